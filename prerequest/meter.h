@@ -1,0 +1,43 @@
+/* What a session did: frames, requests, gaps between frames.
+ *
+ * Pure counters, no clock and no allocation; the caller holds its own lock. Totals only ever grow,
+ * so a row for the log is the difference of two snapshots.
+ */
+#ifndef VNCHL_METER_H
+#define VNCHL_METER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "prerequest/percentile.h"
+#include "prerequest/scheduler.h"
+#include "prerequest/tick.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct meter {
+    uint64_t updates;        /* finished updates that carried pixels */
+    uint64_t pseudo_updates; /* finished updates that carried pseudo-rectangles only */
+    uint64_t requests[REQUEST_CAUSES];
+    uint64_t skipped;        /* requests due but not sent: our socket held unsent bytes */
+    uint64_t input_events;   /* key and pointer messages sent */
+    tick_t last_update;      /* TICK_NEVER before the first */
+    struct percentile gaps;      /* ms between finished updates, whole session */
+    struct percentile gaps_row;  /* the same since the last meter_row_taken() */
+};
+
+void meter_init(struct meter *m);
+void meter_update(struct meter *m, bool pixels, tick_t now);
+void meter_request(struct meter *m, enum request_cause cause);
+void meter_skipped(struct meter *m);
+void meter_input(struct meter *m);
+
+/* A row has been logged: start the per-row gaps afresh. */
+void meter_row_taken(struct meter *m);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,44 @@
+/* Monotonic time as a plain number of nanoseconds.
+ *
+ * The control logic never reads a clock: every call takes `now`, so a test or a simulation
+ * decides what time it is. Only the threads of rfb/ and viewer/ call tick_now().
+ */
+#ifndef VNCHL_TICK_H
+#define VNCHL_TICK_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* Nanoseconds since an arbitrary start; never goes backwards. */
+typedef int64_t tick_t;
+
+/* Later than every real time: "not due". */
+#define TICK_NEVER INT64_MAX
+
+#define TICK_MS ((tick_t)1000000)
+#define TICK_S  ((tick_t)1000000000)
+
+static inline tick_t tick_from_ms(double ms)
+{
+    return (tick_t)(ms * 1e6);
+}
+
+static inline double tick_to_ms(tick_t t)
+{
+    return (double)t / 1e6;
+}
+
+static inline double tick_to_s(tick_t t)
+{
+    return (double)t / 1e9;
+}
+
+/* The kernel's monotonic clock. */
+static inline tick_t tick_now(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (tick_t)ts.tv_sec * TICK_S + ts.tv_nsec;
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* Where a server is: HOST, HOST:DISPLAY, HOST::PORT, :DISPLAY, [IPV6]:DISPLAY, [IPV6]::PORT,
+ * or the path of a Unix socket (anything with a '/'). */
+#ifndef VNCHL_ADDRESS_H
+#define VNCHL_ADDRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rfb/reason.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define ADDRESS_BASE_PORT 5900
+
+struct address {
+    char host[256]; /* name or number; empty for a Unix socket */
+    uint16_t port;  /* TCP port */
+    char path[108]; /* Unix socket; empty for TCP */
+};
+
+/* A number after one colon below 100 is a display (port 5900 + it), from 100 on a port. */
+bool address_parse(struct address *a, const char *text, struct reason *why);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,30 @@
+/* Why something failed, as one line for a person.
+ *
+ * A function that can fail takes a `struct reason *` and returns false through reason_set(), so
+ * the text is written where the failure is seen and shown once, by whoever ends the program.
+ */
+#ifndef VNCHL_REASON_H
+#define VNCHL_REASON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct reason {
+    char text[400];
+};
+
+/* Formats the reason and returns false. Control characters (a server may have chosen parts of the
+ * text) become '?'. */
+bool reason_set(struct reason *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Replaces everything but printable text (UTF-8 passes) by '?', in place. */
+void sanitise(char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,115 @@
+/* One connection to one server: commands in, events out, the picture in a framebuffer.
+ *
+ * Two threads belong to a session. The receiver connects, then decodes; the sender is a poll()
+ * loop whose timer is the scheduler's next due time, and is the only writer once the handshake is
+ * over. The caller's thread (UI or headless) uses the functions below and never touches the socket.
+ *
+ * Events queue up until session_next_event() takes them. `wake` is called, from a session thread,
+ * when the queue stops being empty or the picture is damaged and no wake-up is pending; it must
+ * only post something to the caller's own loop.
+ */
+#ifndef VNCHL_SESSION_H
+#define VNCHL_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "prerequest/meter.h"
+#include "prerequest/scheduler.h"
+#include "rfb/address.h"
+#include "rfb/encodings.h"
+#include "rfb/framebuffer.h"
+#include "rfb/transport.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct session;
+
+struct session_callbacks {
+    /* Session thread: something to take (an event, or damage). Must not block. */
+    void (*wake)(void *user);
+    /* Receiver thread: the server wants a password (and a user name). The strings are malloc'ed
+     * and become the session's. False, with a reason, gives up. May block; the deadline waits. */
+    bool (*credentials)(void *user, bool want_user, char **name, char **password,
+                        struct reason *why);
+    void *user;
+};
+
+struct session_options {
+    struct address address;
+    struct transport_options transport;
+    struct encoding_options encodings;
+    enum prp_policy policy;
+    tick_t fixed_prp;         /* PRP_FIXED: ns */
+    tick_t connect_timeout;   /* from the first packet to the end of the handshake, ns */
+    tick_t stall_timeout;     /* a message that gets no byte for this long ends the session, ns */
+    bool shared;
+    const char *x509_ca;      /* PEM file that signs VeNCrypt X509 servers; NULL: none */
+    bool verbose;             /* log the library's own lines to stderr */
+    struct session_callbacks callbacks;
+};
+
+enum session_event_type {
+    SESSION_CONNECTED, /* the handshake is done: width, height, text = desktop name */
+    SESSION_RESIZED,   /* width, height; the framebuffer already has the new size */
+    SESSION_NAME,      /* text = the new desktop name */
+    SESSION_CURSOR,    /* pointer shape: width, height, hot_x, hot_y, pixels; 0x0 hides it */
+    SESSION_BELL,
+    SESSION_CUT_TEXT,  /* text = the server's clipboard, UTF-8 */
+    SESSION_CLOSED,    /* the last event; text = why */
+};
+
+struct session_event {
+    enum session_event_type type;
+    int width, height;
+    int hot_x, hot_y;
+    uint32_t *pixels; /* CURSOR: width * height of 0xAARRGGBB (not premultiplied); or NULL */
+    char *text;       /* UTF-8, sanitised; or NULL */
+};
+
+/* Everything measured up to now. */
+struct session_stats {
+    struct meter meter;
+    tick_t elapsed;          /* since the first request, ns; 0 before it */
+    double prp_ms;           /* in force */
+    double rtt_ms;           /* docs/benchmark.md; 0 when unknown */
+    int64_t bytes_received;  /* TCP payload as the kernel counts it; -1: not a TCP socket */
+    int64_t bytes_sent;
+    int64_t window_bytes;    /* receive buffer the kernel granted; 0: its own tuning */
+    int width, height;
+    uint32_t encodings_seen; /* bit n: pixel encoding number n was received */
+};
+
+/* Starts both threads. The options are copied; strings in them must outlive the session.
+ * NULL only when out of memory or threads. */
+struct session *session_create(const struct session_options *options);
+
+/* Asks the session to end: wakes whatever waits. SESSION_CLOSED follows. Any thread. */
+void session_stop(struct session *s);
+
+/* Stops, joins, frees. Safe on NULL. */
+void session_destroy(struct session *s);
+
+/* Takes the oldest event; false when there is none. Free it with session_event_free(). */
+bool session_next_event(struct session *s, struct session_event *event);
+void session_event_free(struct session_event *event);
+
+struct framebuffer *session_framebuffer(struct session *s);
+
+/* Commands; any thread, never block. Before SESSION_CONNECTED and after SESSION_CLOSED they are
+ * dropped. Pointer motion that has not been sent yet is replaced by newer motion with the same
+ * buttons. `keysym` is an X11 keysym; bit n of `buttons` is button n + 1. */
+void session_send_key(struct session *s, uint32_t keysym, bool down);
+void session_send_pointer(struct session *s, int x, int y, unsigned buttons);
+void session_send_cut_text(struct session *s, const char *utf8);
+
+/* A consistent copy of everything measured. `row` starts the per-row gaps afresh. */
+void session_stats(struct session *s, bool row, struct session_stats *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,48 @@
+/* A connected stream socket: name lookup, connect with a deadline, receive window, counters.
+ *
+ * Called from the receiver thread; transport_info() and transport_unsent() from the sender too.
+ */
+#ifndef VNCHL_TRANSPORT_H
+#define VNCHL_TRANSPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "prerequest/tick.h"
+#include "rfb/address.h"
+#include "rfb/reason.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct transport_options {
+    /* Receive buffer in bytes, set before connect because the window scale is agreed in the SYN
+     * (thesis, section 4.2: 170 kB against 32 MB); 0 leaves it to the kernel's own tuning. */
+    int64_t window_bytes;
+};
+
+struct transport_info {
+    int64_t bytes_received; /* payload, as the kernel counts it; -1: not a TCP socket */
+    int64_t bytes_sent;
+    double rtt_ms;          /* the kernel's smoothed estimate; 0: unknown */
+};
+
+/* Connects before `deadline`. Returns a non-blocking socket with TCP_NODELAY set, or -1 with a
+ * reason. `cancel_fd` becoming readable gives up. */
+int transport_connect(const struct address *a, const struct transport_options *options,
+                      tick_t deadline, int cancel_fd, struct reason *why);
+
+void transport_info(int fd, struct transport_info *info);
+
+/* The receive buffer the kernel granted, in bytes of payload it will advertise for. */
+int64_t transport_window(int fd);
+
+/* Bytes written to the socket that the kernel has not sent yet. */
+int transport_unsent(int fd);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
