@@ -23,6 +23,7 @@ struct meter {
     uint64_t requests[REQUEST_CAUSES];
     uint64_t skipped;        /* requests due but not sent: our socket held unsent bytes */
     uint64_t input_events;   /* key and pointer messages sent */
+    tick_t first_update;     /* when the first and the newest frame were finished; */
     tick_t last_update;      /* TICK_NEVER before the first */
     struct percentile gaps;      /* ms between finished updates, whole session */
     struct percentile gaps_row;  /* the same since the last meter_row_taken() */
@@ -33,6 +34,10 @@ void meter_update(struct meter *m, bool pixels, tick_t now);
 void meter_request(struct meter *m, enum request_cause cause);
 void meter_skipped(struct meter *m);
 void meter_input(struct meter *m);
+
+/* Frames per second since the first one was finished, up to `now`: the first picture and the wait
+ * for it are not counted. 0 before the second frame. */
+double meter_fps(const struct meter *m, tick_t now);
 
 /* A row has been logged: start the per-row gaps afresh. */
 void meter_row_taken(struct meter *m);

@@ -7,12 +7,13 @@
  *   fixed  VNC-HL (thesis, section 3.1): as `off`, and a timer of PRP that is set when the client
  *          starts to wait; each expiry sends one more request and sets the timer again. While an
  *          update is being received nobody waits, so the timer does not run.
- *   auto   as `fixed`, but the timer also runs while an update is being received (the sender is a
- *          thread of its own), the PRP comes from the tuner, an idle screen is asked slowly and
- *          input or an update brings the fast period back at once.
+ *   auto   requests leave at the PRP of the tuner, steadily, also while an update is being
+ *          received: the sender is a thread of its own, so the timer is never blind and the
+ *          requests need no updates to set their beat. A still screen is asked slowly; input or an
+ *          update ends that at once.
  *
- * Invariants: the first request is the only non-incremental one of a picture; after every finished
- * update a reactive request becomes due, so no policy can deadlock.
+ * Invariant: while connected a request is owed, or one is unanswered, or the timer runs, so no
+ * policy can wait for ever.
  */
 #ifndef VNCHL_SCHEDULER_H
 #define VNCHL_SCHEDULER_H
@@ -41,22 +42,22 @@ enum request_cause {
 #define PRP_FIXED_MIN_MS 1
 #define PRP_FIXED_MAX_MS 10000
 
-/* auto: a screen with no update for this long is asked with the relaxed period. */
-#define SCHEDULER_IDLE_AFTER   (2 * TICK_S)
-#define SCHEDULER_RELAXED_PRP  (250 * TICK_MS)
+/* auto: a screen without update or input for this long is asked with the relaxed period. */
+#define SCHEDULER_IDLE_AFTER  (2 * TICK_S)
+#define SCHEDULER_RELAXED_PRP (250 * TICK_MS)
+
+/* An owed request that could not be sent is tried again after this. */
+#define SCHEDULER_RETRY (5 * TICK_MS)
 
 struct scheduler {
     enum prp_policy policy;
     tick_t fixed_prp;
-    struct tuner tuner; /* auto only */
-    bool need_first;    /* a non-incremental request is owed */
-    bool need_reactive; /* an update has been rendered and not answered yet */
-    bool need_input;    /* auto: input was sent while relaxed */
-    bool receiving;     /* between begun and finished */
-    bool started;
-    tick_t timer;       /* when the pre-request timer expires; TICK_NEVER when not set */
-    tick_t retry_at;    /* an owed request may not be tried before this */
-    tick_t active_at;   /* last update or input */
+    struct tuner tuner;      /* auto only */
+    bool owed[REQUEST_CAUSES]; /* requests due as soon as possible; never set for the timer */
+    tick_t retry_at;         /* an owed request is not tried before this */
+    tick_t timer;            /* when the next pre-request is due; TICK_NEVER: not running */
+    bool receiving;          /* between the beginning and the end of an update */
+    tick_t active_at;        /* auto: last update or input */
 };
 
 /* `fixed_prp` (ns) is used by PRP_FIXED only. */
@@ -79,7 +80,7 @@ void scheduler_input_sent(struct scheduler *s, tick_t now);
 tick_t scheduler_due(const struct scheduler *s);
 
 /* What the request due now would be for. Call only when scheduler_due() <= now. */
-enum request_cause scheduler_cause(const struct scheduler *s, tick_t now);
+enum request_cause scheduler_cause(const struct scheduler *s);
 
 /* The request that was due has been sent / could not be sent because our own socket still holds
  * unsent bytes. A skipped timer request is dropped, any other is tried again shortly after. */

@@ -1,16 +1,22 @@
 /* The PRP for `auto`, from the frame rate the server and the content really give.
  *
- * The thesis's rule of thumb (section 4.8) is PRP = 1 / the frame rate reachable at 0 ms. Nobody
- * tells us that rate, so it is found: once a second the period moves towards 1 / measured rate,
- * is shortened while frames keep coming as fast as they are asked for (there may be more), and is
- * lengthened when requests are wasted (several requests were answered by one update).
+ * The thesis's rule of thumb (VNC-HL, section 4.8) is PRP = 1 / the frame rate reachable at 0 ms.
+ * Nobody tells us that rate, so it is found. Once a second, with gap = 1 / measured frame rate:
+ *
+ *   frames keep up:   PRP >= 0.9 gap, every request brought a frame, there may be more
+ *                     -> PRP *= 0.6
+ *   requests wasted:  requests > 1.5 x frames, the server answered several with one update
+ *                     -> PRP = 0.8 gap, but at most twice the old one
+ *   else              the PRP stays
+ *
+ * 0.8 gap is the rule with room for jitter: 1.25 requests arrive at the server per frame, so one
+ * is there when the picture changes even if it is up to a fifth of a gap late. It lies between the
+ * two conditions, so a steady content leaves the period alone.
  *
  * Pure; part of the scheduler, which feeds it.
  */
 #ifndef VNCHL_TUNER_H
 #define VNCHL_TUNER_H
-
-#include <stdbool.h>
 
 #include "prerequest/tick.h"
 
@@ -25,18 +31,19 @@ extern "C" {
 
 struct tuner {
     tick_t prp;
-    tick_t window_start;
-    unsigned updates;  /* frames in this window */
-    unsigned requests; /* requests sent in this window, of any cause */
-    tick_t first, last; /* the first and last frame of the window, for the rate between them */
+    tick_t window_start; /* the frame that opened this window; TICK_NEVER when none has */
+    tick_t last;         /* the newest frame */
+    unsigned gaps;       /* frames since window_start, without the one that opened it */
+    unsigned requests;   /* requests sent since window_start */
 };
 
 void tuner_init(struct tuner *t);
 
-/* Forget the window, keep the period: what was measured before a pause says nothing now. */
-void tuner_restart(struct tuner *t, tick_t now);
+/* The picture was still for a while: what was measured before says nothing about what comes now.
+ * Starts measuring afresh, with a period no longer than TUNER_PRP_START. */
+void tuner_wake(struct tuner *t);
 
-void tuner_request(struct tuner *t, tick_t now);
+void tuner_request(struct tuner *t);
 
 /* A frame has arrived. Re-tunes when the window is over. */
 void tuner_frame(struct tuner *t, tick_t now);

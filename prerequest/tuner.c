@@ -1,0 +1,62 @@
+#include "prerequest/tuner.h"
+
+#include <stdbool.h>
+
+#define KEEPS_UP    0.9
+#define SPEED_UP    0.6
+#define WASTE_LIMIT 1.5
+#define RULE        0.8
+#define MAX_STEP    2
+/* Fewer gaps than this in a window say nothing about a rate. */
+#define ENOUGH_GAPS 3
+
+void tuner_init(struct tuner *t)
+{
+    *t = (struct tuner){.prp = TUNER_PRP_START, .window_start = TICK_NEVER};
+}
+
+void tuner_wake(struct tuner *t)
+{
+    t->window_start = TICK_NEVER;
+    if (t->prp > TUNER_PRP_START)
+        t->prp = TUNER_PRP_START;
+}
+
+void tuner_request(struct tuner *t)
+{
+    t->requests++;
+}
+
+static tick_t clamp(double prp, tick_t low, tick_t high)
+{
+    return prp < (double)low ? low : prp > (double)high ? high : (tick_t)prp;
+}
+
+static void retune(struct tuner *t)
+{
+    double gap = (double)(t->last - t->window_start) / t->gaps;
+    double prp = (double)t->prp;
+
+    if (prp >= KEEPS_UP * gap)
+        prp *= SPEED_UP;
+    else if (t->requests > WASTE_LIMIT * t->gaps && RULE * gap > prp)
+        prp = RULE * gap < MAX_STEP * prp ? RULE * gap : MAX_STEP * prp;
+    t->prp = clamp(prp, TUNER_PRP_MIN, TUNER_PRP_MAX);
+}
+
+void tuner_frame(struct tuner *t, tick_t now)
+{
+    bool opens = t->window_start == TICK_NEVER;
+
+    t->last = now;
+    if (!opens) {
+        t->gaps++;
+        if (now - t->window_start < TUNER_WINDOW)
+            return;
+        if (t->gaps >= ENOUGH_GAPS)
+            retune(t);
+    }
+    t->window_start = now;
+    t->gaps = 0;
+    t->requests = 0;
+}

@@ -1,0 +1,94 @@
+#include "rfb/address.h"
+
+#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_PORT_NOT_A_DISPLAY 100
+
+/* ":N" is a display (below 100) or a port, "::N" a port, "" display 0. */
+static bool parse_port(struct address *a, const char *text, const char *whole, struct reason *why)
+{
+    bool port_only = text[0] == ':' && text[1] == ':';
+    const char *digits = text + (port_only ? 2 : 1);
+    long number;
+
+    if (text[0] == '\0') {
+        a->port = ADDRESS_BASE_PORT;
+        return true;
+    }
+    if (text[0] != ':' || digits[0] == '\0' || strspn(digits, "0123456789") != strlen(digits) ||
+        strlen(digits) > 5)
+        return reason_set(why, "bad address '%s': use HOST, HOST:DISPLAY, HOST::PORT or /SOCKET",
+                          whole);
+    number = strtol(digits, NULL, 10);
+    if (!port_only && number < FIRST_PORT_NOT_A_DISPLAY)
+        number += ADDRESS_BASE_PORT;
+    if (number < 1 || number > UINT16_MAX)
+        return reason_set(why, "bad address '%s': the port must be 1 to 65535", whole);
+    a->port = (uint16_t)number;
+    return true;
+}
+
+static bool copy_host(struct address *a, const char *text, size_t length, const char *whole,
+                      struct reason *why)
+{
+    if (length >= sizeof a->host)
+        return reason_set(why, "bad address '%.40s...': the host name is too long", whole);
+    memcpy(a->host, text, length);
+    a->host[length] = '\0';
+    return true;
+}
+
+static bool parse_bracketed(struct address *a, const char *text, struct reason *why)
+{
+    const char *end = strchr(text, ']');
+    unsigned char binary[16];
+    char number[INET6_ADDRSTRLEN];
+    size_t length;
+
+    if (!end)
+        return reason_set(why, "bad address '%s': the ']' is missing", text);
+    if (!copy_host(a, text + 1, (size_t)(end - text - 1), text, why))
+        return false;
+    length = strcspn(a->host, "%"); /* a scope such as %eth0 may follow */
+    if (length >= sizeof number)
+        return reason_set(why, "bad address '%s': no IPv6 address between the brackets", text);
+    memcpy(number, a->host, length);
+    number[length] = '\0';
+    if (inet_pton(AF_INET6, number, binary) != 1)
+        return reason_set(why, "bad address '%s': no IPv6 address between the brackets", text);
+    return parse_port(a, end + 1, text, why);
+}
+
+bool address_parse(struct address *a, const char *text, struct reason *why)
+{
+    unsigned char binary[16];
+    size_t host;
+
+    memset(a, 0, sizeof *a);
+    if (text[0] == '\0')
+        return reason_set(why, "empty address: use HOST, HOST:DISPLAY, HOST::PORT or /SOCKET");
+    if (strchr(text, '/')) {
+        if (strlen(text) >= sizeof a->path)
+            return reason_set(why, "bad address '%.40s...': a socket path has at most %zu bytes",
+                              text, sizeof a->path - 1);
+        strcpy(a->path, text);
+        return true;
+    }
+    if (text[0] == '[')
+        return parse_bracketed(a, text, why);
+
+    host = strcspn(text, ":");
+    /* an IPv6 address without brackets: "::N" alone stays a port of this machine */
+    if (host > 0 && strchr(text + host + 1, ':') && inet_pton(AF_INET6, text, binary) == 1 &&
+        strspn(text + host, ":0123456789") != strlen(text + host))
+        return copy_host(a, text, strlen(text), text, why) && parse_port(a, "", text, why);
+    if (strspn(text, " \t") > 0 || strcspn(text, " \t") != strlen(text))
+        return reason_set(why, "bad address '%s': it has a space in it", text);
+    if (host == 0)
+        strcpy(a->host, "localhost");
+    else if (!copy_host(a, text, host, text, why))
+        return false;
+    return parse_port(a, text + host, text, why);
+}

@@ -1,0 +1,59 @@
+#include "rfb/region.h"
+
+static int min(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int max(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+struct rect rect_intersect(struct rect a, struct rect b)
+{
+    int x = max(a.x, b.x), y = max(a.y, b.y);
+    int right = min(a.x + a.w, b.x + b.w), bottom = min(a.y + a.h, b.y + b.h);
+
+    return (struct rect){x, y, max(0, right - x), max(0, bottom - y)};
+}
+
+static struct rect bounds(struct rect a, struct rect b)
+{
+    int x = min(a.x, b.x), y = min(a.y, b.y);
+
+    return (struct rect){x, y, max(a.x + a.w, b.x + b.w) - x, max(a.y + a.h, b.y + b.h) - y};
+}
+
+static bool contains(struct rect outer, struct rect inner)
+{
+    return inner.x >= outer.x && inner.y >= outer.y && inner.x + inner.w <= outer.x + outer.w &&
+           inner.y + inner.h <= outer.y + outer.h;
+}
+
+void region_add(struct region *r, struct rect add)
+{
+    int kept = 0;
+
+    if (add.w <= 0 || add.h <= 0)
+        return;
+    for (int i = 0; i < r->count; i++)
+        if (contains(r->rects[i], add))
+            return;
+    for (int i = 0; i < r->count; i++)
+        if (!contains(add, r->rects[i]))
+            r->rects[kept++] = r->rects[i];
+    r->count = kept;
+    if (r->count == REGION_MAX) {
+        for (int i = 0; i < r->count; i++)
+            add = bounds(add, r->rects[i]);
+        r->count = 0;
+    }
+    r->rects[r->count++] = add;
+}
+
+void region_union(struct region *r, const struct region *other)
+{
+    for (int i = 0; i < other->count; i++)
+        region_add(r, other->rects[i]);
+}
