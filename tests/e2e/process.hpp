@@ -1,0 +1,111 @@
+/* What every test here needs from the operating system: child processes that cannot outlive the
+ * test, waiting with a deadline, scratch folders, free ports.
+ *
+ * Nothing sleeps for a fixed time: whatever can be waited on is waited on, up to a deadline. */
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace e2e
+{
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/* Calls `done` until it returns true (true) or `limit` has passed (false). */
+bool wait_until(milliseconds limit, const std::function<bool()> &done,
+                milliseconds between = milliseconds(5));
+
+/* A folder under /tmp that goes away with its content. */
+class TempDir
+{
+  public:
+    TempDir();
+    ~TempDir();
+    TempDir(const TempDir &) = delete;
+    TempDir &operator=(const TempDir &) = delete;
+    const std::string &path() const
+    {
+        return path_;
+    }
+    std::string file(const std::string &name) const
+    {
+        return path_ + "/" + name;
+    }
+
+  private:
+    std::string path_;
+};
+
+void write_file(const std::string &path, const std::string &content, unsigned mode = 0600);
+std::string read_file(const std::string &path);
+bool file_exists(const std::string &path);
+
+/* The path of a program on PATH; empty when it is not installed. */
+std::string find_program(const std::string &name);
+
+/* A TCP port nobody listens on right now (IPv4 loopback). */
+int free_port();
+
+/* True once something accepts connections there. */
+bool port_open(int port);
+
+/* Entries of /proc/self/fd and /proc/self/task. */
+int open_fds();
+int live_threads();
+
+struct Command {
+    std::vector<std::string> argv;
+    std::map<std::string, std::string> env; /* set on top of ours; */
+    std::vector<std::string> unset;         /* removed from ours */
+    uid_t uid = 0;                          /* not 0: run as this user */
+    std::string input;                      /* standard input; else /dev/null */
+    int display_fd = -1; /* a pipe's writing end the child keeps, at this very number */
+};
+
+/* A child process with stdout and stderr captured. The destructor ends it by pid. */
+class Process
+{
+  public:
+    explicit Process(const Command &command);
+    ~Process();
+    Process(const Process &) = delete;
+    Process &operator=(const Process &) = delete;
+
+    pid_t pid() const
+    {
+        return pid_;
+    }
+    bool running();
+    /* The exit status, 128 + signal when a signal ended it, nothing when the time is over. */
+    std::optional<int> wait(milliseconds limit);
+    void signal(int number);
+    /* SIGTERM, and SIGKILL to whatever remains of its process group after `grace`. */
+    void stop(milliseconds grace = milliseconds(1500));
+
+    std::string out() const;
+    std::string err() const;
+
+  private:
+    pid_t pid_ = -1;
+    std::optional<int> status_;
+    int out_ = -1, err_ = -1;
+};
+
+/* Runs to the end; the whole result at once. */
+struct Finished {
+    std::optional<int> status; /* nothing: had to be killed at the deadline */
+    std::string out, err;
+    milliseconds took;
+};
+Finished run(const Command &command, milliseconds limit = seconds(10));
+
+} // namespace e2e
