@@ -1,0 +1,46 @@
+/* Messages from server to client: boundaries, pseudo-encodings, everything but pixels.
+ *
+ * Receiver thread. The bytes of pixel rectangles are decoded by rfb/client.h; what a message meant
+ * is told through the handlers, in order.
+ */
+#ifndef VNCHL_MESSAGES_H
+#define VNCHL_MESSAGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rfb/client.h"
+#include "rfb/framebuffer.h"
+#include "rfb/reason.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct message_handlers {
+    void (*begun)(void *user);  /* the first byte of a message has been read */
+    void (*ended)(void *user);  /* the message is complete */
+    void (*update_begun)(void *user);
+    void (*rectangle)(void *user, int32_t encoding); /* a pixel rectangle has been decoded */
+    /* `pixels`: at least one pixel rectangle was in it. The private picture may be published. */
+    void (*update_finished)(void *user, bool pixels);
+    void (*resized)(void *user, int width, int height); /* the framebuffer has the new size */
+    void (*cursor)(void *user, int width, int height, int hot_x, int hot_y, uint32_t *pixels);
+    void (*name)(void *user, char *utf8);     /* the handler owns the text */
+    void (*cut_text)(void *user, char *utf8); /* the handler owns the text */
+    void (*bell)(void *user);
+    void *user;
+};
+
+/* Waits for one message and handles it. False when the connection has ended or must end. */
+bool message_receive(struct client *c, struct framebuffer *fb, const struct message_handlers *h,
+                     struct reason *why);
+
+/* Gives the framebuffer and the client a new size. */
+bool message_resize(struct client *c, struct framebuffer *fb, int width, int height,
+                    struct reason *why);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

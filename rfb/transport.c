@@ -1,0 +1,214 @@
+#include "rfb/transport.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sockios.h>
+#include <linux/tcp.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "rfb/log.h"
+
+static bool cancelled(int cancel_fd)
+{
+    struct pollfd p = {.fd = cancel_fd, .events = POLLIN};
+
+    return poll(&p, 1, 0) > 0;
+}
+
+/* getaddrinfo() has no deadline, so the lookup runs beside us and is polled for. A lookup that does
+ * not end in time cannot be stopped either: what it writes to is then left to it. */
+struct lookup {
+    struct gaicb request;
+    struct addrinfo hints;
+    char host[sizeof((struct address *)0)->host];
+    char port[8];
+};
+
+static bool look_up(const struct address *a, tick_t deadline, int cancel_fd,
+                    struct addrinfo **result, struct reason *why)
+{
+    const struct timespec slice = {.tv_nsec = 50 * 1000 * 1000};
+    struct lookup *l = calloc(1, sizeof *l);
+    struct gaicb *list[1];
+    int error;
+
+    if (!l)
+        return reason_set(why, "out of memory");
+    snprintf(l->host, sizeof l->host, "%s", a->host);
+    snprintf(l->port, sizeof l->port, "%u", (unsigned)a->port);
+    l->hints.ai_socktype = SOCK_STREAM;
+    l->hints.ai_flags = AI_ADDRCONFIG;
+    l->request = (struct gaicb){
+        .ar_name = l->host, .ar_service = l->port, .ar_request = &l->hints};
+    list[0] = &l->request;
+
+    error = getaddrinfo_a(GAI_NOWAIT, list, 1, NULL);
+    while (error == 0 && (error = gai_error(&l->request)) == EAI_INPROGRESS) {
+        if (cancelled(cancel_fd))
+            return reason_set(why, "stopped");
+        if (tick_now() > deadline)
+            return reason_set(why, "cannot find host '%s': the name lookup timed out", a->host);
+        gai_suspend((const struct gaicb *const *)list, 1, &slice);
+        error = 0;
+    }
+    if (error != 0) {
+        free(l);
+        return reason_set(why, "cannot find host '%s': %s", a->host, gai_strerror(error));
+    }
+    *result = l->request.ar_result;
+    free(l);
+    return true;
+}
+
+/* Waits for a connect() under way. Returns 0, or an errno value. */
+static int await_connect(int fd, tick_t deadline, int cancel_fd)
+{
+    struct pollfd p[2] = {{.fd = fd, .events = POLLOUT}, {.fd = cancel_fd, .events = POLLIN}};
+
+    for (;;) {
+        tick_t left = deadline - tick_now();
+        int error = 0;
+        socklen_t size = sizeof error;
+
+        if (left <= 0)
+            return ETIMEDOUT;
+        if (poll(p, 2, (int)(left / TICK_MS) + 1) < 0 && errno != EINTR)
+            return errno;
+        if (p[1].revents)
+            return ECANCELED;
+        if (p[0].revents) {
+            getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
+            return error;
+        }
+    }
+}
+
+static void set_window(int fd, int64_t bytes)
+{
+    int wanted = bytes > INT32_MAX ? INT32_MAX : (int)bytes;
+
+    if (wanted > 0)
+        setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &wanted, sizeof wanted);
+}
+
+/* One address. Returns the socket, or -1 with errno set. */
+static int connect_to(int family, const struct sockaddr *address, socklen_t size,
+                      const struct transport_options *options, tick_t deadline, int cancel_fd)
+{
+    int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int on = 1, error = 0;
+
+    if (fd < 0)
+        return -1;
+    if (fd >= FD_SETSIZE) { /* libvncclient waits with select() */
+        close(fd);
+        errno = EMFILE;
+        return -1;
+    }
+    /* before connect: the SYN carries the window scale that a larger buffer needs */
+    set_window(fd, options->window_bytes);
+    if (connect(fd, address, size) != 0) {
+        error = errno;
+        if (error == EINPROGRESS || error == EAGAIN)
+            error = await_connect(fd, deadline, cancel_fd);
+    }
+    if (error != 0) {
+        close(fd);
+        errno = error;
+        return -1;
+    }
+    if (family != AF_UNIX) {
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    }
+    return fd;
+}
+
+static int connect_unix(const struct address *a, const struct transport_options *options,
+                        tick_t deadline, int cancel_fd, struct reason *why)
+{
+    struct sockaddr_un u = {.sun_family = AF_UNIX};
+    int fd;
+
+    snprintf(u.sun_path, sizeof u.sun_path, "%s", a->path);
+    fd = connect_to(AF_UNIX, (struct sockaddr *)&u, sizeof u, options, deadline, cancel_fd);
+    if (fd < 0)
+        reason_set(why, "cannot connect to %s: %s", a->path, strerror(errno));
+    return fd;
+}
+
+int transport_connect(const struct address *a, const struct transport_options *options,
+                      tick_t deadline, int cancel_fd, struct reason *why)
+{
+    struct addrinfo *all = NULL;
+    int fd = -1, left = 0;
+
+    if (a->path[0])
+        return connect_unix(a, options, deadline, cancel_fd, why);
+    if (!look_up(a, deadline, cancel_fd, &all, why))
+        return -1;
+    for (struct addrinfo *i = all; i; i = i->ai_next)
+        left++;
+    for (struct addrinfo *i = all; i && fd < 0; i = i->ai_next, left--) {
+        /* an address that does not answer must leave time for the others */
+        tick_t now = tick_now();
+        fd = connect_to(i->ai_family, i->ai_addr, i->ai_addrlen, options,
+                        now + (deadline - now) / left, cancel_fd);
+        if (fd < 0)
+            reason_set(why, "cannot connect to %s port %u: %s", a->host, (unsigned)a->port,
+                       strerror(errno));
+    }
+    freeaddrinfo(all);
+    if (fd >= 0 && options->window_bytes > 0) {
+        int64_t granted = transport_window(fd);
+        if (granted < options->window_bytes)
+            log_line("receive window: asked for %lld bytes, the kernel granted %lld (raise the "
+                     "sysctl net.core.rmem_max for more)",
+                     (long long)options->window_bytes, (long long)granted);
+        else
+            log_line("receive window: the kernel granted %lld bytes", (long long)granted);
+    }
+    return fd;
+}
+
+void transport_info(int fd, struct transport_info *info)
+{
+    struct tcp_info tcp;
+    socklen_t size = sizeof tcp;
+
+    memset(&tcp, 0, sizeof tcp);
+    *info = (struct transport_info){.bytes_received = -1, .bytes_sent = -1};
+    if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &tcp, &size) != 0)
+        return;
+    info->bytes_received = (int64_t)tcp.tcpi_bytes_received;
+    info->bytes_sent = (int64_t)tcp.tcpi_bytes_sent;
+    info->rtt_ms = tcp.tcpi_rtt / 1e3;
+}
+
+int64_t transport_window(int fd)
+{
+    int doubled = 0; /* the kernel keeps twice what was asked, for its own bookkeeping */
+    socklen_t size = sizeof doubled;
+
+    getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &doubled, &size);
+    return doubled / 2;
+}
+
+int transport_unsent(int fd)
+{
+    int bytes = 0;
+
+    if (ioctl(fd, SIOCOUTQNSD, &bytes) == 0)
+        return bytes;
+    return ioctl(fd, SIOCOUTQ, &bytes) == 0 ? bytes : 0;
+}
