@@ -1,0 +1,32 @@
+/* What the session has to tell: an unbounded queue with one pending wake-up.
+ *
+ * Session threads add, the owner of the session takes. Has its own lock.
+ */
+#ifndef VNCHL_EVENTS_H
+#define VNCHL_EVENTS_H
+
+#include <stdbool.h>
+
+#include "rfb/session.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct events;
+
+struct events *events_create(const struct session_callbacks *callbacks);
+void events_destroy(struct events *q);
+
+/* Takes over what the event points to. */
+void events_add(struct events *q, struct session_event event);
+
+/* The picture is damaged: a wake-up without an event. */
+void events_wake(struct events *q);
+
+bool events_take(struct events *q, struct session_event *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
