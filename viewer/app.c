@@ -1,0 +1,268 @@
+#include "viewer/app.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <SDL.h>
+
+#include "prerequest/tick.h"
+#include "viewer/cursor.h"
+#include "viewer/input.h"
+#include "viewer/screen.h"
+
+#define TICK_PERIOD TICK_S
+
+struct app {
+    const struct app_options *ui;
+    const char *name;
+    struct session_callbacks caller; /* what main() wants called */
+    struct session *session;
+    struct screen *screen;
+    struct cursor *cursor;
+    struct input input;
+    uint32_t wake_event;
+    SDL_atomic_t wake_pending;
+    tick_t next_tick; /* TICK_NEVER before the connection */
+    bool connected;
+    bool ended;
+    int status;
+};
+
+static int fail(const struct app *a, const char *why)
+{
+    fprintf(stderr, "%s: %s\n", a->name, why);
+    return 1;
+}
+
+static void end(struct app *a, int status)
+{
+    if (!a->ended)
+        a->status = status;
+    a->ended = true;
+}
+
+/* Session thread: at most one wake-up is in SDL's queue. */
+static void wake(void *user)
+{
+    struct app *a = user;
+    if (!SDL_AtomicCAS(&a->wake_pending, 0, 1))
+        return;
+    SDL_Event e = {.user = {.type = a->wake_event}};
+    if (SDL_PushEvent(&e) < 0)
+        SDL_AtomicSet(&a->wake_pending, 0);
+}
+
+/* Session thread. */
+static bool credentials(void *user, bool want_user, char **name, char **password,
+                        struct reason *why)
+{
+    struct app *a = user;
+    if (!a->caller.credentials)
+        return reason_set(why, "the server wants a password");
+    return a->caller.credentials(a->caller.user, want_user, name, password, why);
+}
+
+static void set_title(struct app *a, const char *desktop)
+{
+    char title[256];
+    if (desktop && *desktop)
+        snprintf(title, sizeof title, "%s - %s", desktop, a->name);
+    else
+        snprintf(title, sizeof title, "%s", a->name);
+    screen_set_title(a->screen, title);
+}
+
+static void bell(struct app *a)
+{
+    screen_flash(a->screen);
+    if (isatty(STDERR_FILENO))
+        fputc('\a', stderr);
+}
+
+static void handle_session_event(struct app *a, const struct session_event *e)
+{
+    switch (e->type) {
+    case SESSION_CONNECTED:
+        a->connected = true;
+        a->next_tick = tick_now() + TICK_PERIOD;
+        set_title(a, e->text);
+        screen_show(a->screen, e->width, e->height, a->ui->full_screen);
+        if (a->ui->full_screen)
+            screen_set_full_screen(a->screen, true, !a->ui->view_only);
+        break;
+    case SESSION_RESIZED:
+        screen_follow(a->screen, e->width, e->height);
+        break;
+    case SESSION_NAME:
+        set_title(a, e->text);
+        break;
+    case SESSION_CURSOR:
+        cursor_set_shape(a->cursor, e->pixels, e->width, e->height, e->hot_x, e->hot_y);
+        break;
+    case SESSION_BELL:
+        bell(a);
+        break;
+    case SESSION_CUT_TEXT:
+        break;
+    case SESSION_CLOSED:
+        if (!a->ended)
+            fail(a, e->text ? e->text : "the connection has ended");
+        end(a, 1);
+        break;
+    }
+}
+
+static void take_session_events(struct app *a)
+{
+    struct session_event e;
+    while (session_next_event(a->session, &e)) {
+        handle_session_event(a, &e);
+        session_event_free(&e);
+    }
+}
+
+static void send_key(void *user, uint32_t keysym, bool down)
+{
+    struct app *a = user;
+    session_send_key(a->session, keysym, down);
+}
+
+static void send_pointer(void *user, int x, int y, unsigned buttons)
+{
+    struct app *a = user;
+    session_send_pointer(a->session, x, y, buttons);
+}
+
+static void run_command(void *user, enum input_command command)
+{
+    struct app *a = user;
+    if (command == INPUT_TOGGLE_FULL_SCREEN)
+        screen_set_full_screen(a->screen, !screen_is_full_screen(a->screen), !a->ui->view_only);
+}
+
+static void handle_sdl_event(struct app *a, const SDL_Event *e)
+{
+    if (e->type == a->wake_event) {
+        SDL_AtomicSet(&a->wake_pending, 0); /* first: what comes from now on wakes again */
+        take_session_events(a);
+        return;
+    }
+    if (e->type == SDL_QUIT) {
+        end(a, a->connected ? 0 : 1);
+        return;
+    }
+    screen_event(a->screen, e);
+    input_set_map(&a->input, screen_get_map(a->screen));
+    input_event(&a->input, e);
+}
+
+static void tick_if_due(struct app *a)
+{
+    tick_t now = tick_now();
+    if (now < a->next_tick)
+        return;
+    a->next_tick += TICK_PERIOD;
+    if (a->next_tick <= now)
+        a->next_tick = now + TICK_PERIOD;
+    if (a->ui->tick && !a->ui->tick(a->ui->user, a->session, false))
+        end(a, 0);
+    take_session_events(a); /* should a wake-up ever be lost */
+}
+
+static int wait_ms(const struct app *a)
+{
+    if (a->next_tick == TICK_NEVER)
+        return (int)(TICK_PERIOD / TICK_MS);
+    tick_t left = a->next_tick - tick_now();
+    return left <= 0 ? 0 : (int)(left / TICK_MS) + 1;
+}
+
+static void loop(struct app *a)
+{
+    while (!a->ended) {
+        SDL_Event e;
+        struct reason why;
+        if (SDL_WaitEventTimeout(&e, wait_ms(a))) {
+            do {
+                handle_sdl_event(a, &e);
+            } while (!a->ended && SDL_PollEvent(&e));
+        }
+        tick_if_due(a);
+        if (a->ended)
+            break;
+        if (!screen_draw(a->screen, session_framebuffer(a->session), &why))
+            end(a, fail(a, why.text));
+        cursor_set_scale(a->cursor, screen_map_scale(screen_get_map(a->screen)));
+    }
+}
+
+/* The session's threads inherit a mask without SIGINT and SIGTERM, so the signal interrupts the
+ * wait of this thread. */
+static struct session *start_session(const struct session_options *options)
+{
+    sigset_t blocked, before;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGINT);
+    sigaddset(&blocked, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &blocked, &before);
+    struct session *s = session_create(options);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return s;
+}
+
+static void set_hints(const struct app *a)
+{
+    SDL_SetHint(SDL_HINT_APP_NAME, a->name);
+    SDL_SetHint(SDL_HINT_VIDEO_MINIMIZE_ON_FOCUS_LOSS, "0");
+    SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+    SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
+    SDL_SetHint(SDL_HINT_ALLOW_ALT_TAB_WHILE_GRABBED, "0");
+}
+
+static int run(struct app *a, const struct session_options *options)
+{
+    struct reason why;
+    a->wake_event = SDL_RegisterEvents(1);
+    a->screen = screen_create(!a->ui->no_vsync, &why);
+    if (!a->screen)
+        return fail(a, why.text);
+    a->cursor = cursor_create();
+    if (!a->cursor)
+        return fail(a, "out of memory");
+    a->session = start_session(options);
+    if (!a->session)
+        return fail(a, "out of memory or threads");
+
+    SDL_EnableScreenSaver();
+    SDL_StartTextInput();
+    loop(a);
+    if (a->connected)
+        input_release_all(&a->input);
+    if (a->connected && a->ui->tick)
+        a->ui->tick(a->ui->user, a->session, true);
+    return a->status;
+}
+
+int app_run(const struct session_options *options, const struct app_options *ui)
+{
+    struct app a = {.ui = ui,
+                    .name = ui->program_name ? ui->program_name : "vnchl",
+                    .caller = options->callbacks,
+                    .next_tick = TICK_NEVER};
+    struct session_options mine = *options;
+    struct input_sink sink = {send_key, send_pointer, run_command, &a};
+
+    mine.callbacks = (struct session_callbacks){wake, credentials, &a};
+    input_init(&a.input, &sink, ui->view_only);
+    set_hints(&a);
+    if (SDL_Init(SDL_INIT_VIDEO) != 0)
+        return fail(&a, "no display: the desktop viewer needs one");
+    int status = run(&a, &mine);
+    session_destroy(a.session);
+    cursor_destroy(a.cursor);
+    screen_destroy(a.screen);
+    SDL_Quit();
+    return status;
+}

@@ -1,0 +1,308 @@
+#include "viewer/input.h"
+
+#include <math.h>
+#include <string.h>
+
+#define XK_MISCELLANY
+#define XK_XKB_KEYS
+#include <rfb/keysym.h>
+
+#include "viewer/keysym.h"
+
+/* RFB's buttons after left, middle and right: the wheel, then the first extra button. The button
+ * mask has no room for a second one. */
+#define BUTTON_WHEEL_UP    (1u << 3)
+#define BUTTON_WHEEL_DOWN  (1u << 4)
+#define BUTTON_WHEEL_LEFT  (1u << 5)
+#define BUTTON_WHEEL_RIGHT (1u << 6)
+#define BUTTON_EXTRA       (1u << 7)
+
+/* More steps in one event than any hand can turn. */
+#define WHEEL_MAX_STEPS 32
+
+#define KMOD_SHORTCUT (KMOD_CTRL | KMOD_LALT | KMOD_GUI)
+
+void input_init(struct input *in, const struct input_sink *sink, bool view_only)
+{
+    memset(in, 0, sizeof *in);
+    in->sink = *sink;
+    in->view_only = view_only;
+    in->right_alt_keysym = XK_ISO_Level3_Shift;
+}
+
+void input_set_map(struct input *in, const struct screen_map *map)
+{
+    in->map = *map;
+}
+
+static void send_key(struct input *in, uint32_t keysym, bool down)
+{
+    if (!in->view_only)
+        in->sink.key(in->sink.user, keysym, down);
+}
+
+static void send_pointer(struct input *in, unsigned buttons)
+{
+    if (!in->view_only)
+        in->sink.pointer(in->sink.user, in->x, in->y, buttons);
+}
+
+static void release(struct input *in, SDL_Scancode scancode)
+{
+    if (in->held[scancode])
+        send_key(in, in->held[scancode], false);
+    in->held[scancode] = 0;
+}
+
+static void press(struct input *in, SDL_Scancode scancode, uint32_t keysym)
+{
+    if (in->held[scancode] != keysym)
+        release(in, scancode);
+    in->held[scancode] = keysym;
+    send_key(in, keysym, true);
+}
+
+static void decide_right_alt(struct input *in, uint32_t keysym)
+{
+    in->right_alt_keysym = keysym;
+    in->right_alt = RIGHT_ALT_DOWN;
+    press(in, SDL_SCANCODE_RALT, keysym);
+}
+
+void input_release_all(struct input *in)
+{
+    for (int i = 0; i < SDL_NUM_SCANCODES; i++)
+        release(in, (SDL_Scancode)i);
+    in->awaiting.scancode = SDL_SCANCODE_UNKNOWN;
+    in->right_alt = RIGHT_ALT_UP;
+    in->wheel_x = in->wheel_y = 0;
+    if (in->buttons)
+        send_pointer(in, 0);
+    in->buttons = 0;
+}
+
+static bool is_full_screen_key(const SDL_Keysym *k)
+{
+    return (k->sym == SDLK_RETURN || k->scancode == SDL_SCANCODE_KP_ENTER) &&
+           (k->mod & KMOD_CTRL) && (k->mod & KMOD_ALT) && !(k->mod & (KMOD_SHIFT | KMOD_GUI));
+}
+
+static bool is_modifier(SDL_Keycode key)
+{
+    return (key >= SDLK_LCTRL && key <= SDLK_RGUI) || key == SDLK_MODE || key == SDLK_CAPSLOCK ||
+           key == SDLK_NUMLOCKCLEAR;
+}
+
+/* Ctrl, Alt or Super is held: the key is part of a shortcut and does not type. */
+static bool in_shortcut(const struct input *in, SDL_Keymod mod)
+{
+    return (mod & KMOD_SHORTCUT) || (in->right_alt == RIGHT_ALT_DOWN &&
+                                     in->right_alt_keysym == XK_Alt_R && (mod & KMOD_RALT));
+}
+
+static bool press_shortcut(struct input *in, const SDL_Keysym *k)
+{
+    uint32_t keysym = keysym_from_shortcut(k->scancode, k->sym, k->mod & KMOD_SHIFT);
+    if (!keysym)
+        return false;
+    if (in->right_alt == RIGHT_ALT_UNDECIDED)
+        decide_right_alt(in, XK_Alt_R);
+    press(in, k->scancode, keysym);
+    return true;
+}
+
+static void key_down(struct input *in, const SDL_KeyboardEvent *e)
+{
+    const SDL_Keysym *k = &e->keysym;
+
+    in->awaiting.scancode = SDL_SCANCODE_UNKNOWN;
+    in->ignore_text = true;
+    if (is_full_screen_key(k)) {
+        input_release_all(in);
+        if (!e->repeat)
+            in->sink.command(in->sink.user, INPUT_TOGGLE_FULL_SCREEN);
+        return;
+    }
+    if (k->scancode == SDL_SCANCODE_RALT && k->sym == SDLK_RALT) {
+        if (in->right_alt == RIGHT_ALT_UP && !e->repeat)
+            in->right_alt = RIGHT_ALT_UNDECIDED;
+        return;
+    }
+
+    bool digits = !(k->mod & KMOD_NUM) == !!(k->mod & KMOD_SHIFT); /* Shift inverts NumLock */
+    uint32_t keysym = keysym_from_key(k->scancode, k->sym, digits);
+    if (keysym) {
+        if (in->right_alt == RIGHT_ALT_UNDECIDED && !is_modifier(k->sym))
+            decide_right_alt(in, XK_Alt_R);
+        press(in, k->scancode, keysym);
+        return;
+    }
+    if (in_shortcut(in, (SDL_Keymod)k->mod) && press_shortcut(in, k))
+        return;
+    in->awaiting = *k;
+    in->ignore_text = false;
+}
+
+static void key_up(struct input *in, const SDL_Keysym *k)
+{
+    in->ignore_text = false;
+    if (in->awaiting.scancode == k->scancode)
+        in->awaiting.scancode = SDL_SCANCODE_UNKNOWN;
+    if (k->scancode == SDL_SCANCODE_RALT) {
+        if (in->right_alt == RIGHT_ALT_UNDECIDED)
+            decide_right_alt(in, in->right_alt_keysym);
+        in->right_alt = RIGHT_ALT_UP;
+    }
+    release(in, k->scancode);
+}
+
+/* The next code point of valid UTF-8; 0 at the end or when it is not valid. */
+static uint32_t next_code_point(const char **text)
+{
+    const unsigned char *p = (const unsigned char *)*text;
+    int more = *p < 0x80 ? 0 : *p >= 0xf0 ? 3 : *p >= 0xe0 ? 2 : *p >= 0xc0 ? 1 : -1;
+    if (more < 0 || *p >= 0xf8)
+        return 0;
+    uint32_t c = more == 0 ? *p : *p & (0x3fu >> more);
+    for (int i = 1; i <= more; i++) {
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+        c = c << 6 | (p[i] & 0x3f);
+    }
+    *text += c ? more + 1 : 0;
+    return c;
+}
+
+/* A right Alt is held and a key has typed `c`: which of the two it is. True when the key was a
+ * shortcut and has been sent. */
+static bool settle_right_alt(struct input *in, uint32_t c)
+{
+    const SDL_Keysym *k = &in->awaiting;
+    uint32_t alone = k->sym > 0 && !(k->sym & SDLK_SCANCODE_MASK) ? (uint32_t)k->sym : 0;
+    if (c == alone || c == keysym_shifted(k->scancode, alone))
+        return press_shortcut(in, k);
+    decide_right_alt(in, XK_ISO_Level3_Shift);
+    return false;
+}
+
+static void type_text(struct input *in, const char *text)
+{
+    if (in->ignore_text)
+        return;
+    SDL_Scancode key = in->awaiting.scancode;
+    const char *rest = text;
+    uint32_t c = next_code_point(&rest);
+    uint32_t keysym = keysym_from_unicode(c);
+    if (key && keysym && !*rest) {
+        if (in->right_alt != RIGHT_ALT_UNDECIDED || !settle_right_alt(in, c))
+            press(in, key, keysym);
+        in->awaiting.scancode = SDL_SCANCODE_UNKNOWN;
+        return;
+    }
+    while ((c = next_code_point(&text)) != 0) {
+        keysym = keysym_from_unicode(c);
+        if (keysym) {
+            send_key(in, keysym, true);
+            send_key(in, keysym, false);
+        }
+    }
+}
+
+/* False when there is no picture to point at. */
+static bool move_to(struct input *in, int window_x, int window_y)
+{
+    return screen_map_to_picture(&in->map, window_x, window_y, &in->x, &in->y);
+}
+
+static unsigned button_bit(uint8_t button)
+{
+    switch (button) {
+    case SDL_BUTTON_LEFT:
+        return 1u << 0;
+    case SDL_BUTTON_MIDDLE:
+        return 1u << 1;
+    case SDL_BUTTON_RIGHT:
+        return 1u << 2;
+    case SDL_BUTTON_X1:
+        return BUTTON_EXTRA;
+    default:
+        return 0;
+    }
+}
+
+static void pointer_button(struct input *in, const SDL_MouseButtonEvent *e)
+{
+    unsigned bit = button_bit(e->button);
+    if (!bit || !move_to(in, e->x, e->y))
+        return;
+    if (in->right_alt == RIGHT_ALT_UNDECIDED)
+        decide_right_alt(in, XK_Alt_R);
+    if (e->state == SDL_PRESSED)
+        in->buttons |= bit;
+    else
+        in->buttons &= ~bit;
+    send_pointer(in, in->buttons);
+}
+
+static void pointer_motion(struct input *in, const SDL_MouseMotionEvent *e)
+{
+    int x = in->x, y = in->y;
+    if (move_to(in, e->x, e->y) && (x != in->x || y != in->y))
+        send_pointer(in, in->buttons);
+}
+
+static void wheel_axis(struct input *in, float *rest, float turn, unsigned less, unsigned more)
+{
+    if (!(fabsf(turn) <= WHEEL_MAX_STEPS))
+        return;
+    if (*rest * turn < 0) /* the other way: what was left of the old way is void */
+        *rest = 0;
+    *rest += turn;
+    for (int steps = (int)*rest; steps != 0; steps += steps > 0 ? -1 : 1) {
+        send_pointer(in, in->buttons | (steps > 0 ? more : less));
+        send_pointer(in, in->buttons);
+    }
+    *rest -= truncf(*rest);
+}
+
+static void pointer_wheel(struct input *in, const SDL_MouseWheelEvent *e)
+{
+    if (in->map.picture_w < 1)
+        return;
+    wheel_axis(in, &in->wheel_y, e->preciseY, BUTTON_WHEEL_DOWN, BUTTON_WHEEL_UP);
+    wheel_axis(in, &in->wheel_x, e->preciseX, BUTTON_WHEEL_LEFT, BUTTON_WHEEL_RIGHT);
+}
+
+void input_event(struct input *in, const SDL_Event *event)
+{
+    switch (event->type) {
+    case SDL_KEYDOWN:
+        if (event->key.keysym.scancode < SDL_NUM_SCANCODES)
+            key_down(in, &event->key);
+        break;
+    case SDL_KEYUP:
+        if (event->key.keysym.scancode < SDL_NUM_SCANCODES)
+            key_up(in, &event->key.keysym);
+        break;
+    case SDL_TEXTINPUT:
+        type_text(in, event->text.text);
+        break;
+    case SDL_MOUSEMOTION:
+        pointer_motion(in, &event->motion);
+        break;
+    case SDL_MOUSEBUTTONDOWN:
+    case SDL_MOUSEBUTTONUP:
+        pointer_button(in, &event->button);
+        break;
+    case SDL_MOUSEWHEEL:
+        pointer_wheel(in, &event->wheel);
+        break;
+    case SDL_WINDOWEVENT:
+        if (event->window.event == SDL_WINDOWEVENT_FOCUS_LOST ||
+            event->window.event == SDL_WINDOWEVENT_HIDDEN)
+            input_release_all(in);
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,91 @@
+#include "viewer/screen_map.h"
+
+#include <math.h>
+
+static int at_least_1(int v)
+{
+    return v < 1 ? 1 : v;
+}
+
+static int clamp(double v, int low, int high)
+{
+    if (!(v > low))
+        return low;
+    return v > high ? high : (int)v;
+}
+
+/* w x h scaled by the largest factor that keeps it inside the limits. */
+static void scale_into(int w, int h, int max_w, int max_h, int *out_w, int *out_h)
+{
+    if ((long long)w * max_h > (long long)h * max_w) {
+        *out_w = max_w;
+        *out_h = clamp(round((double)h * max_w / w), 1, max_h);
+    } else {
+        *out_h = max_h;
+        *out_w = clamp(round((double)w * max_h / h), 1, max_w);
+    }
+}
+
+struct screen_map screen_map_make(int picture_w, int picture_h, int window_w, int window_h,
+                                  int output_w, int output_h)
+{
+    struct screen_map m = {.window_w = at_least_1(window_w),
+                           .window_h = at_least_1(window_h),
+                           .output_w = at_least_1(output_w),
+                           .output_h = at_least_1(output_h)};
+    if (picture_w < 1 || picture_h < 1)
+        return m;
+    m.picture_w = picture_w;
+    m.picture_h = picture_h;
+    scale_into(picture_w, picture_h, m.output_w, m.output_h, &m.target.w, &m.target.h);
+    m.target.x = (m.output_w - m.target.w) / 2;
+    m.target.y = (m.output_h - m.target.h) / 2;
+    return m;
+}
+
+bool screen_map_is_exact(const struct screen_map *m)
+{
+    return m->target.w == m->picture_w && m->target.h == m->picture_h;
+}
+
+bool screen_map_to_picture(const struct screen_map *m, int window_x, int window_y, int *x, int *y)
+{
+    *x = *y = 0;
+    if (m->picture_w < 1)
+        return false;
+    double px = (window_x + 0.5) * m->output_w / m->window_w - m->target.x;
+    double py = (window_y + 0.5) * m->output_h / m->window_h - m->target.y;
+    *x = clamp(px * m->picture_w / m->target.w, 0, m->picture_w - 1);
+    *y = clamp(py * m->picture_h / m->target.h, 0, m->picture_h - 1);
+    return true;
+}
+
+void screen_map_to_window(const struct screen_map *m, int x, int y, int *window_x, int *window_y)
+{
+    *window_x = *window_y = 0;
+    if (m->picture_w < 1)
+        return;
+    double ox = m->target.x + (x + 0.5) * m->target.w / m->picture_w;
+    double oy = m->target.y + (y + 0.5) * m->target.h / m->picture_h;
+    *window_x = clamp(ox * m->window_w / m->output_w, 0, m->window_w - 1);
+    *window_y = clamp(oy * m->window_h / m->output_h, 0, m->window_h - 1);
+}
+
+double screen_map_scale(const struct screen_map *m)
+{
+    if (m->picture_w < 1)
+        return 1;
+    return (double)m->target.w * m->window_w / ((double)m->picture_w * m->output_w);
+}
+
+void screen_map_fit(int w, int h, int max_w, int max_h, int *fit_w, int *fit_h)
+{
+    w = at_least_1(w);
+    h = at_least_1(h);
+    max_w = at_least_1(max_w);
+    max_h = at_least_1(max_h);
+    *fit_w = w;
+    *fit_h = h;
+    if (w > max_w || h > max_h)
+        scale_into(w, h, max_w, max_h, fit_w, fit_h);
+}
