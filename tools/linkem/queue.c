@@ -1,0 +1,181 @@
+#include "tools/linkem/queue.h"
+
+#include <stdlib.h>
+
+#define FIRST_CAPACITY 64
+
+const char *linkem_config_check(const struct linkem_config *c)
+{
+    if (c->rate > LINKEM_RATE_MAX) {
+        return "rate";
+    }
+    if (c->delay < 0 || c->delay > LINKEM_DELAY_MAX) {
+        return "delay";
+    }
+    if (c->jitter < 0 || c->jitter > LINKEM_DELAY_MAX) {
+        return "jitter";
+    }
+    if (!(c->loss >= 0 && c->loss <= 1)) {
+        return "loss";
+    }
+    return NULL;
+}
+
+bool linkem_queue_init(struct linkem_queue *q, const struct linkem_config *c)
+{
+    *q = (struct linkem_queue){0};
+    if (linkem_config_check(c)) {
+        return false;
+    }
+    q->config = *c;
+    q->now = INT64_MIN;
+    q->line_free = INT64_MIN;
+    q->last_due = INT64_MIN;
+    q->random = c->seed;
+    return true;
+}
+
+void linkem_queue_deinit(struct linkem_queue *q)
+{
+    if (q) {
+        free(q->ring);
+        *q = (struct linkem_queue){0};
+    }
+}
+
+/* splitmix64: passes for this purpose, and any seed is a good one. */
+static uint64_t random_next(struct linkem_queue *q)
+{
+    q->random += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t z = q->random;
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* Uniform in [0, 1). */
+static double random_unit(struct linkem_queue *q)
+{
+    return (double)(random_next(q) >> 11) * 0x1p-53;
+}
+
+static struct linkem_packet *at(const struct linkem_queue *q, size_t index)
+{
+    return &q->ring[index & (q->capacity - 1)];
+}
+
+static bool grow(struct linkem_queue *q)
+{
+    size_t capacity = q->capacity ? 2 * q->capacity : FIRST_CAPACITY;
+    struct linkem_packet *ring = calloc(capacity, sizeof *ring);
+    if (!ring) {
+        return false;
+    }
+    for (size_t i = q->head; i != q->tail; i++) {
+        ring[i & (capacity - 1)] = *at(q, i);
+    }
+    free(q->ring);
+    q->ring = ring;
+    q->capacity = capacity;
+    return true;
+}
+
+/* Moves time on; packets that have reached the line no longer wait. */
+static void advance(struct linkem_queue *q, tick_t now)
+{
+    if (now > q->now) {
+        q->now = now;
+    }
+    while (q->waiting != q->tail && at(q, q->waiting)->start <= q->now) {
+        q->waiting_bytes -= at(q, q->waiting)->bytes;
+        q->waiting++;
+    }
+}
+
+/* How long the line takes for a packet. The remainder is carried to the next one, so that the
+ * rate is right on average even where a packet takes a few ns only. */
+static tick_t line_time(struct linkem_queue *q, uint32_t bytes)
+{
+    if (q->config.rate == 0) {
+        return 0;
+    }
+    uint64_t work = (uint64_t)bytes * 8 * (uint64_t)TICK_S + q->remainder;
+    q->remainder = work % q->config.rate;
+    return (tick_t)(work / q->config.rate);
+}
+
+enum linkem_put linkem_queue_put(struct linkem_queue *q, uint32_t bytes, uint64_t cookie,
+                                 tick_t now)
+{
+    advance(q, now);
+    if (bytes > LINKEM_BYTES_MAX) {
+        return LINKEM_REFUSED;
+    }
+    if (q->config.loss > 0 && random_unit(q) < q->config.loss) {
+        return LINKEM_LOST;
+    }
+    if (linkem_queue_room_at(q, bytes, q->now) > q->now) {
+        return LINKEM_FULL;
+    }
+    if (q->tail - q->head == q->capacity && !grow(q)) {
+        return LINKEM_REFUSED;
+    }
+    tick_t start = q->line_free > q->now ? q->line_free : q->now;
+    q->line_free = start + line_time(q, bytes);
+    tick_t due = q->line_free + q->config.delay;
+    if (q->config.jitter > 0) {
+        due += (tick_t)(random_unit(q) * (double)q->config.jitter);
+    }
+    if (due < q->last_due) {
+        due = q->last_due;
+    }
+    q->last_due = due;
+    *at(q, q->tail) =
+        (struct linkem_packet){.cookie = cookie, .start = start, .due = due, .bytes = bytes};
+    q->tail++;
+    q->held_bytes += bytes;
+    q->waiting_bytes += bytes;
+    advance(q, q->now);
+    return LINKEM_QUEUED;
+}
+
+tick_t linkem_queue_next_due(const struct linkem_queue *q)
+{
+    return q->head == q->tail ? TICK_NEVER : at(q, q->head)->due;
+}
+
+bool linkem_queue_take(struct linkem_queue *q, tick_t now, struct linkem_packet *out)
+{
+    advance(q, now);
+    if (q->head == q->tail || at(q, q->head)->due > q->now) {
+        return false;
+    }
+    *out = *at(q, q->head);
+    q->head++;
+    q->held_bytes -= out->bytes;
+    return true;
+}
+
+tick_t linkem_queue_room_at(struct linkem_queue *q, uint32_t bytes, tick_t now)
+{
+    advance(q, now);
+    if (q->config.queue_bytes == 0 || q->line_free <= q->now) {
+        return q->now;
+    }
+    uint64_t waiting = q->waiting_bytes;
+    size_t i = q->waiting;
+    tick_t when = q->now;
+    while (i != q->tail && waiting + bytes > q->config.queue_bytes) {
+        when = at(q, i)->start;
+        waiting -= at(q, i)->bytes;
+        i++;
+    }
+    /* Longer than the whole queue: it has to go straight onto the line. */
+    return waiting + bytes > q->config.queue_bytes ? q->line_free : when;
+}
+
+uint64_t linkem_queue_backlog(struct linkem_queue *q, tick_t now)
+{
+    advance(q, now);
+    return q->waiting_bytes;
+}
