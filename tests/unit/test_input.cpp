@@ -1,0 +1,437 @@
+/* The keyboard and pointer state machine: SDL events in, what goes to the server out. */
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_all.hpp>
+#else
+#include <catch2/catch.hpp>
+#endif
+
+#include <cmath>
+#include <cstring>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "viewer/input.h"
+
+namespace
+{
+
+constexpr uint32_t SHIFT_L = 0xffe1, CONTROL_L = 0xffe3, ALT_L = 0xffe9, ALT_R = 0xffea,
+                   LEVEL3 = 0xfe03, SUPER_L = 0xffeb, EACUTE = 0xe9;
+
+/* A user at a keyboard of some layout, and what reaches the server as text: "+61 -61" is the key
+ * `a` down and up, "@3,4:1" the pointer at 3, 4 with button 1, "!" the command. */
+class User
+{
+  public:
+    explicit User(bool view_only = false, int picture_w = 100, int picture_h = 100)
+    {
+        input_sink sink = {on_key, on_pointer, on_command, this};
+        input_init(&in_, &sink, view_only);
+        auto map = screen_map_make(picture_w, picture_h, 100, 100, 100, 100);
+        input_set_map(&in_, &map);
+    }
+    /* A key that types `text` ("" for none). */
+    User &down(SDL_Scancode scancode, SDL_Keycode key, const char *text = "", bool repeat = false)
+    {
+        update_modifiers(key, true);
+        key_event(SDL_KEYDOWN, scancode, key, repeat);
+        if (*text)
+            type(text);
+        return *this;
+    }
+    User &up(SDL_Scancode scancode, SDL_Keycode key)
+    {
+        update_modifiers(key, false);
+        key_event(SDL_KEYUP, scancode, key, false);
+        return *this;
+    }
+    User &tap(SDL_Scancode scancode, SDL_Keycode key, const char *text = "")
+    {
+        return down(scancode, key, text).up(scancode, key);
+    }
+    User &type(const char *text)
+    {
+        SDL_Event e = {};
+        e.type = SDL_TEXTINPUT;
+        strncpy(e.text.text, text, sizeof e.text.text - 1);
+        input_event(&in_, &e);
+        return *this;
+    }
+    User &move(int x, int y)
+    {
+        SDL_Event e = {};
+        e.type = SDL_MOUSEMOTION;
+        e.motion.x = x;
+        e.motion.y = y;
+        input_event(&in_, &e);
+        return *this;
+    }
+    User &button(int number, bool pressed, int x, int y)
+    {
+        SDL_Event e = {};
+        e.type = pressed ? SDL_MOUSEBUTTONDOWN : SDL_MOUSEBUTTONUP;
+        e.button.button = static_cast<Uint8>(number);
+        e.button.state = pressed ? SDL_PRESSED : SDL_RELEASED;
+        e.button.x = x;
+        e.button.y = y;
+        input_event(&in_, &e);
+        return *this;
+    }
+    User &wheel(float x, float y)
+    {
+        SDL_Event e = {};
+        e.type = SDL_MOUSEWHEEL;
+        e.wheel.preciseX = x;
+        e.wheel.preciseY = y;
+        input_event(&in_, &e);
+        return *this;
+    }
+    User &lose_focus()
+    {
+        SDL_Event e = {};
+        e.type = SDL_WINDOWEVENT;
+        e.window.event = SDL_WINDOWEVENT_FOCUS_LOST;
+        input_event(&in_, &e);
+        return *this;
+    }
+    User &lock(int modifier)
+    {
+        mod_ ^= modifier;
+        return *this;
+    }
+    /* What was sent since the last call. */
+    std::string sent()
+    {
+        std::string s = sent_.empty() ? "" : sent_.substr(1);
+        sent_.clear();
+        return s;
+    }
+    bool all_up() const
+    {
+        return down_.empty() && buttons_ == 0;
+    }
+
+  private:
+    static void on_key(void *user, uint32_t keysym, bool down)
+    {
+        auto *u = static_cast<User *>(user);
+        char text[16];
+        snprintf(text, sizeof text, " %c%x", down ? '+' : '-', keysym);
+        u->sent_ += text;
+        if (down)
+            u->down_.insert(keysym);
+        else
+            CHECK(u->down_.erase(keysym) == 1); /* never a release without a press */
+    }
+    static void on_pointer(void *user, int x, int y, unsigned buttons)
+    {
+        auto *u = static_cast<User *>(user);
+        u->sent_ +=
+            " @" + std::to_string(x) + "," + std::to_string(y) + ":" + std::to_string(buttons);
+        u->buttons_ = buttons;
+    }
+    static void on_command(void *user, input_command command)
+    {
+        auto *u = static_cast<User *>(user);
+        CHECK(command == INPUT_TOGGLE_FULL_SCREEN);
+        CHECK(u->all_up());
+        u->sent_ += " !";
+    }
+    void update_modifiers(SDL_Keycode key, bool pressed)
+    {
+        int m = key == SDLK_LSHIFT   ? KMOD_LSHIFT
+                : key == SDLK_RSHIFT ? KMOD_RSHIFT
+                : key == SDLK_LCTRL  ? KMOD_LCTRL
+                : key == SDLK_RCTRL  ? KMOD_RCTRL
+                : key == SDLK_LALT   ? KMOD_LALT
+                : key == SDLK_RALT   ? KMOD_RALT
+                : key == SDLK_LGUI   ? KMOD_LGUI
+                                     : 0;
+        mod_ = pressed ? mod_ | m : mod_ & ~m;
+    }
+    void key_event(Uint32 type, SDL_Scancode scancode, SDL_Keycode key, bool repeat)
+    {
+        SDL_Event e = {};
+        e.type = type;
+        e.key.keysym.scancode = scancode;
+        e.key.keysym.sym = key;
+        e.key.keysym.mod = static_cast<Uint16>(mod_);
+        e.key.repeat = repeat;
+        input_event(&in_, &e);
+    }
+
+    struct input in_;
+    int mod_ = 0;
+    std::string sent_;
+    std::set<uint32_t> down_;
+    unsigned buttons_ = 0;
+};
+
+std::string hex(std::initializer_list<std::pair<char, uint32_t>> events)
+{
+    std::string s;
+    char text[16];
+    for (auto [sign, keysym] : events) {
+        snprintf(text, sizeof text, "%s%c%x", s.empty() ? "" : " ", sign, keysym);
+        s += text;
+    }
+    return s;
+}
+
+} // namespace
+
+TEST_CASE("a text key sends what the layout types, pressed and released with the key")
+{
+    User u;
+    u.down(SDL_SCANCODE_A, 'a', "a");
+    CHECK(u.sent() == "+61");
+    u.up(SDL_SCANCODE_A, 'a');
+    CHECK(u.sent() == "-61");
+    u.tap(SDL_SCANCODE_Q, 'a', "a"); /* AZERTY */
+    CHECK(u.sent() == "+61 -61");
+    u.tap(SDL_SCANCODE_2, 0xe9, "\u00e9");
+    CHECK(u.sent() == "+e9 -e9");
+    u.tap(SDL_SCANCODE_E, 0x443, "\u0443"); /* Russian */
+    CHECK(u.sent() == "+6d5 -6d5");
+    CHECK(u.all_up());
+}
+
+TEST_CASE("Shift is sent as well, and the key is released as it was pressed")
+{
+    User u;
+    u.down(SDL_SCANCODE_LSHIFT, SDLK_LSHIFT).down(SDL_SCANCODE_A, 'a', "A");
+    CHECK(u.sent() == hex({{'+', SHIFT_L}, {'+', 'A'}}));
+    u.up(SDL_SCANCODE_LSHIFT, SDLK_LSHIFT).up(SDL_SCANCODE_A, 'a'); /* Shift goes up first */
+    CHECK(u.sent() == hex({{'-', SHIFT_L}, {'-', 'A'}}));
+}
+
+TEST_CASE("overlapping keys keep their own keysyms")
+{
+    User u;
+    u.down(SDL_SCANCODE_A, 'a', "a").down(SDL_SCANCODE_S, 's', "s");
+    u.up(SDL_SCANCODE_A, 'a').up(SDL_SCANCODE_S, 's');
+    CHECK(u.sent() == "+61 +73 -61 -73");
+}
+
+TEST_CASE("with Ctrl, Alt or Super the key itself is sent and its text is ignored")
+{
+    User u;
+    u.down(SDL_SCANCODE_LCTRL, SDLK_LCTRL).tap(SDL_SCANCODE_C, 'c');
+    u.up(SDL_SCANCODE_LCTRL, SDLK_LCTRL);
+    CHECK(u.sent() == hex({{'+', CONTROL_L}, {'+', 'c'}, {'-', 'c'}, {'-', CONTROL_L}}));
+    u.down(SDL_SCANCODE_LALT, SDLK_LALT).tap(SDL_SCANCODE_X, 'x', "x"); /* X11 sends text */
+    u.up(SDL_SCANCODE_LALT, SDLK_LALT);
+    CHECK(u.sent() == hex({{'+', ALT_L}, {'+', 'x'}, {'-', 'x'}, {'-', ALT_L}}));
+    u.down(SDL_SCANCODE_LGUI, SDLK_LGUI).tap(SDL_SCANCODE_D, 'd', "d");
+    u.up(SDL_SCANCODE_LGUI, SDLK_LGUI);
+    CHECK(u.sent() == hex({{'+', SUPER_L}, {'+', 'd'}, {'-', 'd'}, {'-', SUPER_L}}));
+    u.down(SDL_SCANCODE_LCTRL, SDLK_LCTRL).down(SDL_SCANCODE_LSHIFT, SDLK_LSHIFT);
+    u.tap(SDL_SCANCODE_T, 't');
+    CHECK(u.sent() == hex({{'+', CONTROL_L}, {'+', SHIFT_L}, {'+', 'T'}, {'-', 'T'}}));
+}
+
+TEST_CASE("keys that type nothing are sent at once; the keypad follows NumLock")
+{
+    User u;
+    u.tap(SDL_SCANCODE_F5, SDLK_F5).tap(SDL_SCANCODE_LEFT, SDLK_LEFT);
+    CHECK(u.sent() == "+ffc2 -ffc2 +ff51 -ff51");
+    u.tap(SDL_SCANCODE_RETURN, SDLK_RETURN);
+    CHECK(u.sent() == "+ff0d -ff0d");
+    u.tap(SDL_SCANCODE_KP_7, SDLK_KP_7);
+    CHECK(u.sent() == "+ff95 -ff95");
+    u.lock(KMOD_NUM).tap(SDL_SCANCODE_KP_7, SDLK_KP_7, "7"); /* the text is no second key */
+    CHECK(u.sent() == "+ffb7 -ffb7");
+    u.down(SDL_SCANCODE_KP_7, SDLK_KP_7, "7").lock(KMOD_NUM).up(SDL_SCANCODE_KP_7, SDLK_KP_7);
+    CHECK(u.sent() == "+ffb7 -ffb7");
+}
+
+TEST_CASE("a dead key sends nothing, the composed character is pressed and released")
+{
+    User u;
+    u.tap(SDL_SCANCODE_EQUALS, SDLK_SCANCODE_MASK); /* German acute: no character of its own */
+    CHECK(u.sent().empty());
+    u.tap(SDL_SCANCODE_E, 'e', "\u00e9");
+    CHECK(u.sent() == hex({{'+', EACUTE}, {'-', EACUTE}}));
+    CHECK(u.all_up());
+}
+
+TEST_CASE("text without a key, as an input method commits it, is tapped")
+{
+    User u;
+    u.type("\u4e2d\u6587a");
+    CHECK(u.sent() == "+1004e2d -1004e2d +1006587 -1006587 +61 -61");
+    /* the key that ended the composition went to the input method; its release comes here */
+    u.up(SDL_SCANCODE_SPACE, ' ');
+    CHECK(u.sent().empty());
+    /* several characters at once belong to no key */
+    u.down(SDL_SCANCODE_A, 'a', "xy").up(SDL_SCANCODE_A, 'a');
+    CHECK(u.sent() == "+78 -78 +79 -79");
+    u.type("\xff\xfe");
+    u.type("a\xc3");
+    CHECK(u.sent() == "+61 -61");
+    CHECK(u.all_up());
+}
+
+TEST_CASE("text after a shortcut's key has been released is text again")
+{
+    User u;
+    u.down(SDL_SCANCODE_LCTRL, SDLK_LCTRL).tap(SDL_SCANCODE_V, 'v');
+    u.up(SDL_SCANCODE_LCTRL, SDLK_LCTRL).sent();
+    u.type("\u00e9");
+    CHECK(u.sent() == hex({{'+', EACUTE}, {'-', EACUTE}}));
+}
+
+TEST_CASE("a held key repeats its press")
+{
+    User u;
+    u.down(SDL_SCANCODE_A, 'a', "a").down(SDL_SCANCODE_A, 'a', "a", true);
+    u.down(SDL_SCANCODE_A, 'a', "a", true).up(SDL_SCANCODE_A, 'a');
+    CHECK(u.sent() == "+61 +61 +61 -61");
+    u.down(SDL_SCANCODE_LEFT, SDLK_LEFT).down(SDL_SCANCODE_LEFT, SDLK_LEFT, "", true);
+    u.up(SDL_SCANCODE_LEFT, SDLK_LEFT);
+    CHECK(u.sent() == "+ff51 +ff51 -ff51");
+    /* Shift comes while it repeats: another keysym now, the first one goes up */
+    u.down(SDL_SCANCODE_A, 'a', "a").down(SDL_SCANCODE_LSHIFT, SDLK_LSHIFT);
+    u.down(SDL_SCANCODE_A, 'a', "A", true).up(SDL_SCANCODE_A, 'a');
+    CHECK(u.sent() == hex({{'+', 'a'}, {'+', SHIFT_L}, {'-', 'a'}, {'+', 'A'}, {'-', 'A'}}));
+}
+
+TEST_CASE("AltGr: the right Alt that makes a key type something else")
+{
+    User u;
+    u.down(SDL_SCANCODE_RALT, SDLK_RALT);
+    CHECK(u.sent().empty());
+    u.tap(SDL_SCANCODE_Q, 'q', "@").tap(SDL_SCANCODE_E, 'e', "\u20ac");
+    u.up(SDL_SCANCODE_RALT, SDLK_RALT);
+    CHECK(
+        u.sent() ==
+        hex({{'+', LEVEL3}, {'+', '@'}, {'-', '@'}, {'+', 0x20ac}, {'-', 0x20ac}, {'-', LEVEL3}}));
+    u.tap(SDL_SCANCODE_RALT, SDLK_RALT); /* alone: what it was before */
+    CHECK(u.sent() == hex({{'+', LEVEL3}, {'-', LEVEL3}}));
+    u.down(SDL_SCANCODE_MODE, SDLK_MODE).tap(SDL_SCANCODE_Q, 'q', "@");
+    u.up(SDL_SCANCODE_MODE, SDLK_MODE);
+    CHECK(u.sent() == hex({{'+', LEVEL3}, {'+', '@'}, {'-', '@'}, {'-', LEVEL3}}));
+}
+
+TEST_CASE("AltGr with Shift")
+{
+    User u;
+    u.down(SDL_SCANCODE_RALT, SDLK_RALT).down(SDL_SCANCODE_LSHIFT, SDLK_LSHIFT);
+    u.tap(SDL_SCANCODE_Q, 'q', "\u03a9"); /* German: Omega */
+    CHECK(u.sent() == hex({{'+', SHIFT_L}, {'+', LEVEL3}, {'+', 0x7d9}, {'-', 0x7d9}}));
+}
+
+TEST_CASE("a right Alt that changes nothing is Alt")
+{
+    User u;
+    u.down(SDL_SCANCODE_RALT, SDLK_RALT).tap(SDL_SCANCODE_X, 'x', "x");
+    u.tap(SDL_SCANCODE_Y, 'y', "y").up(SDL_SCANCODE_RALT, SDLK_RALT);
+    CHECK(u.sent() ==
+          hex({{'+', ALT_R}, {'+', 'x'}, {'-', 'x'}, {'+', 'y'}, {'-', 'y'}, {'-', ALT_R}}));
+    u.down(SDL_SCANCODE_RALT, SDLK_RALT).tap(SDL_SCANCODE_F4, SDLK_F4);
+    u.up(SDL_SCANCODE_RALT, SDLK_RALT);
+    CHECK(u.sent() == hex({{'+', ALT_R}, {'+', 0xffc1}, {'-', 0xffc1}, {'-', ALT_R}}));
+    u.down(SDL_SCANCODE_RALT, SDLK_RALT).down(SDL_SCANCODE_LSHIFT, SDLK_LSHIFT);
+    u.tap(SDL_SCANCODE_1, '1', "!");
+    CHECK(u.sent() == hex({{'+', SHIFT_L}, {'+', ALT_R}, {'+', '!'}, {'-', '!'}}));
+    u.lose_focus();
+    u.sent();
+    User v; /* Alt-drag */
+    v.down(SDL_SCANCODE_RALT, SDLK_RALT).button(SDL_BUTTON_LEFT, true, 5, 5);
+    CHECK(v.sent() == "+ffea @5,5:1");
+}
+
+TEST_CASE("losing the focus releases all keys and buttons, once")
+{
+    User u;
+    u.down(SDL_SCANCODE_LALT, SDLK_LALT).down(SDL_SCANCODE_TAB, SDLK_TAB);
+    u.button(SDL_BUTTON_LEFT, true, 10, 20).sent();
+    u.lose_focus();
+    CHECK(u.all_up());
+    CHECK(u.sent() == "-ff09 -ffe9 @10,20:0");
+    u.up(SDL_SCANCODE_TAB, SDLK_TAB).up(SDL_SCANCODE_LALT, SDLK_LALT).lose_focus();
+    CHECK(u.sent().empty());
+    u.down(SDL_SCANCODE_RALT, SDLK_RALT).lose_focus().up(SDL_SCANCODE_RALT, SDLK_RALT);
+    CHECK(u.sent().empty()); /* never was down there */
+}
+
+TEST_CASE("Ctrl+Alt+Enter is the viewer's own and leaves nothing pressed")
+{
+    User u;
+    u.down(SDL_SCANCODE_LCTRL, SDLK_LCTRL).down(SDL_SCANCODE_LALT, SDLK_LALT);
+    u.down(SDL_SCANCODE_RETURN, SDLK_RETURN);
+    CHECK(u.sent() == "+ffe3 +ffe9 -ffe3 -ffe9 !");
+    u.down(SDL_SCANCODE_RETURN, SDLK_RETURN, "", true); /* held: not again */
+    u.up(SDL_SCANCODE_RETURN, SDLK_RETURN).up(SDL_SCANCODE_LALT, SDLK_LALT);
+    u.up(SDL_SCANCODE_LCTRL, SDLK_LCTRL);
+    CHECK(u.sent().empty());
+    u.down(SDL_SCANCODE_LALT, SDLK_LALT).tap(SDL_SCANCODE_RETURN, SDLK_RETURN);
+    CHECK(u.sent() == "+ffe9 +ff0d -ff0d"); /* Alt+Enter is the server's */
+}
+
+TEST_CASE("view-only sends nothing but obeys commands")
+{
+    User u(true);
+    u.tap(SDL_SCANCODE_A, 'a', "a").tap(SDL_SCANCODE_F1, SDLK_F1).type("x");
+    u.move(3, 4).button(SDL_BUTTON_LEFT, true, 3, 4).button(SDL_BUTTON_LEFT, false, 3, 4);
+    u.wheel(0, 1).lose_focus();
+    CHECK(u.sent().empty());
+    u.down(SDL_SCANCODE_LCTRL, SDLK_LCTRL).down(SDL_SCANCODE_LALT, SDLK_LALT);
+    u.tap(SDL_SCANCODE_RETURN, SDLK_RETURN);
+    CHECK(u.sent() == "!");
+}
+
+TEST_CASE("pointer buttons have RFB's numbers")
+{
+    User u;
+    struct {
+        int sdl;
+        unsigned mask;
+    } cases[] = {
+        {SDL_BUTTON_LEFT, 1}, {SDL_BUTTON_MIDDLE, 2}, {SDL_BUTTON_RIGHT, 4}, {SDL_BUTTON_X1, 128}};
+    for (auto t : cases) {
+        u.button(t.sdl, true, 7, 8).button(t.sdl, false, 9, 8);
+        CHECK(u.sent() == "@7,8:" + std::to_string(t.mask) + " @9,8:0");
+    }
+    u.button(SDL_BUTTON_X2, true, 7, 8); /* no bit left for it */
+    CHECK(u.sent().empty());
+    u.button(SDL_BUTTON_LEFT, true, 1, 1).button(SDL_BUTTON_RIGHT, true, 1, 1).move(2, 2);
+    CHECK(u.sent() == "@1,1:1 @1,1:5 @2,2:5");
+}
+
+TEST_CASE("motion is mapped, clamped, and sent only when the picture pixel changes")
+{
+    User u(false, 50, 50); /* scaled up twice */
+    u.move(20, 30).move(21, 31).move(22, 31);
+    CHECK(u.sent() == "@10,15:0 @11,15:0");
+    u.move(-7, 400);
+    CHECK(u.sent() == "@0,49:0");
+    User none(false, 0, 0);
+    none.move(5, 5).button(SDL_BUTTON_LEFT, true, 5, 5).wheel(0, 1);
+    CHECK(none.sent().empty());
+}
+
+TEST_CASE("the wheel clicks buttons 4 to 7, fractions add up")
+{
+    User u;
+    u.move(5, 6).sent();
+    u.wheel(0, 1);
+    CHECK(u.sent() == "@5,6:8 @5,6:0");
+    u.wheel(0, -2);
+    CHECK(u.sent() == "@5,6:16 @5,6:0 @5,6:16 @5,6:0");
+    u.wheel(-1, 0).wheel(1, 0);
+    CHECK(u.sent() == "@5,6:32 @5,6:0 @5,6:64 @5,6:0");
+    u.wheel(0, 0.4f).wheel(0, 0.4f);
+    CHECK(u.sent().empty());
+    u.wheel(0, 0.4f);
+    CHECK(u.sent() == "@5,6:8 @5,6:0");
+    u.wheel(0, 0.7f).wheel(0, -0.5f); /* turned round: what was left is void */
+    CHECK(u.sent().empty());
+    u.wheel(0, -0.5f);
+    CHECK(u.sent() == "@5,6:16 @5,6:0");
+    u.wheel(0, 1e30f).wheel(0, NAN);
+    CHECK(u.sent().empty());
+    u.button(SDL_BUTTON_LEFT, true, 5, 6).wheel(0, 1); /* a held button stays held */
+    CHECK(u.sent() == "@5,6:1 @5,6:9 @5,6:1");
+}
