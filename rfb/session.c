@@ -52,6 +52,7 @@ struct session {
     tick_t progress_at;
     tick_t sleeping_until;  /* when the sender wakes by itself */
     tick_t started;         /* first request; TICK_NEVER before */
+    tick_t ended;           /* the connection ended; TICK_NEVER before */
     struct scheduler scheduler;
     struct meter meter;
     int width, height;
@@ -257,13 +258,10 @@ static bool open_connection(struct session *s, struct reason *why)
 /* From here on the sender writes. */
 static void start_running(struct session *s)
 {
-    char *name = latin1_to_utf8(client_desktop_name(s->client));
+    char *name = strdup(client_desktop_name(s->client));
 
-    /* most servers speak UTF-8 here although the protocol says nothing */
-    if (name) {
-        strcpy(name, client_desktop_name(s->client));
+    if (name)
         sanitise(name);
-    }
     pthread_mutex_lock(&s->lock);
     s->phase = RUNNING;
     s->handshake_rtt_ms = client_handshake_rtt_ms(s->client);
@@ -300,6 +298,7 @@ static void *receiver_main(void *user)
     }
     pthread_mutex_lock(&s->lock);
     s->phase = CLOSED;
+    s->ended = tick_now();
     if (s->fd >= 0)
         transport_info(s->fd, &s->last_info);
     s->fd = -1; /* stays open until the client is destroyed, but nobody may use it */
@@ -337,7 +336,7 @@ static size_t gather_input(struct session *s, uint8_t *out, bool *any)
 }
 
 /* Input first, then the request that is due, in one write. Returns when to look again. */
-static tick_t send_what_is_due(struct session *s)
+static tick_t send_what_is_due(struct session *s, int fd)
 {
     uint8_t out[INPUT_BATCH + WIRE_MAX];
     bool input = false, request = false;
@@ -345,7 +344,7 @@ static tick_t send_what_is_due(struct session *s)
     size_t size = 0;
     int unsent;
 
-    unsent = transport_unsent(s->fd);
+    unsent = transport_unsent(fd);
     if (unsent > 0 && commands_only_motion(s->commands))
         again = tick_now() + MOTION_RETRY; /* newer motion will replace it meanwhile */
     else
@@ -433,6 +432,7 @@ static void *sender_main(void *user)
     for (;;) {
         tick_t now = tick_now(), until;
         bool running;
+        int fd;
 
         pthread_mutex_lock(&s->lock);
         if (now >= next_watch) {
@@ -444,13 +444,14 @@ static void *sender_main(void *user)
             return NULL;
         }
         running = s->phase == RUNNING;
+        fd = s->fd; /* stays open, if shut down, until the threads are joined */
         until = sooner(sooner(next_watch, retry), running ? scheduler_due(&s->scheduler) : TICK_NEVER);
         s->sleeping_until = until;
         pthread_mutex_unlock(&s->lock);
 
         sleep_until(s, until);
         if (running)
-            retry = send_what_is_due(s);
+            retry = send_what_is_due(s, fd);
     }
 }
 
@@ -494,6 +495,7 @@ struct session *session_create(const struct session_options *options)
     s->prompting_since = TICK_NEVER;
     s->progress_at = now;
     s->started = TICK_NEVER;
+    s->ended = TICK_NEVER;
     s->last_info = (struct transport_info){.bytes_received = -1, .bytes_sent = -1};
     scheduler_init(&s->scheduler, options->policy, options->fixed_prp);
     meter_init(&s->meter);
@@ -581,16 +583,18 @@ static double round_trip(const struct session *s, double kernel_ms)
 void session_stats(struct session *s, bool row, struct session_stats *out)
 {
     struct transport_info info;
-    tick_t now;
+    tick_t now = tick_now();
 
     pthread_mutex_lock(&s->lock);
-    now = tick_now();
+    if (s->ended < now)
+        now = s->ended;
     if (s->fd >= 0)
         transport_info(s->fd, &s->last_info);
     info = s->last_info;
     *out = (struct session_stats){
         .meter = s->meter,
         .elapsed = s->started == TICK_NEVER ? 0 : now - s->started,
+        .fps = meter_fps(&s->meter, now),
         .prp_ms = tick_to_ms(scheduler_prp(&s->scheduler, now)),
         .rtt_ms = round_trip(s, info.rtt_ms),
         .bytes_received = info.bytes_received,

@@ -48,7 +48,6 @@ struct session_options {
     tick_t stall_timeout;     /* a message that gets no byte for this long ends the session, ns */
     bool shared;
     const char *x509_ca;      /* PEM file that signs VeNCrypt X509 servers; NULL: none */
-    bool verbose;             /* log the library's own lines to stderr */
     struct session_callbacks callbacks;
 };
 
@@ -74,6 +73,7 @@ struct session_event {
 struct session_stats {
     struct meter meter;
     tick_t elapsed;          /* since the first request, ns; 0 before it */
+    double fps;              /* meter_fps() */
     double prp_ms;           /* in force */
     double rtt_ms;           /* docs/benchmark.md; 0 when unknown */
     int64_t bytes_received;  /* TCP payload as the kernel counts it; -1: not a TCP socket */

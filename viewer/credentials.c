@@ -1,0 +1,136 @@
+#include "viewer/credentials.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <nettle/des.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#define TYPED_MAX 256
+#define CTRL_C    3
+#define CTRL_D    4
+#define BACKSPACE 127
+
+void passwd_reveal(const uint8_t block[PASSWD_BYTES], char password[PASSWD_BYTES + 1])
+{
+    /* the fixed key of vncpasswd, each byte's bits mirrored as VNC's DES wants them */
+    static const uint8_t key[DES_KEY_SIZE] = {0xe8, 0x4a, 0xd6, 0x60, 0xc4, 0x72, 0x1a, 0xe0};
+    struct des_ctx des;
+
+    des_set_key(&des, key);
+    des_decrypt(&des, PASSWD_BYTES, (uint8_t *)password, block);
+    password[PASSWD_BYTES] = '\0';
+}
+
+bool credentials_init(struct credentials *c, const char *passwd_file, struct reason *why)
+{
+    uint8_t block[PASSWD_BYTES];
+    size_t got;
+    FILE *f;
+
+    memset(c, 0, sizeof *c);
+    if (!passwd_file)
+        return true;
+    f = fopen(passwd_file, "rb");
+    if (!f)
+        return reason_set(why, "cannot read the password file %s: %s", passwd_file,
+                          strerror(errno));
+    got = fread(block, 1, sizeof block, f);
+    fclose(f);
+    if (got < sizeof block)
+        return reason_set(why, "%s is no password file: make one with vncpasswd", passwd_file);
+    passwd_reveal(block, c->file_password);
+    c->from_file = true;
+    return true;
+}
+
+static void forget(char *secret)
+{
+    if (secret)
+        explicit_bzero(secret, strlen(secret));
+    free(secret);
+}
+
+void credentials_deinit(struct credentials *c)
+{
+    explicit_bzero(c->file_password, sizeof c->file_password);
+    forget(c->typed_password);
+    free(c->typed_name);
+    memset(c, 0, sizeof *c);
+}
+
+/* Reads a line from the terminal, character by character: signals are off meanwhile so that the
+ * terminal is never left without echo. NULL when the person gives up. */
+static char *type(int tty, const char *question, bool echo)
+{
+    struct termios before, now;
+    char line[TYPED_MAX] = "";
+    size_t length = 0;
+    char c = 0, *typed;
+
+    if (tcgetattr(tty, &before) != 0)
+        return NULL;
+    now = before;
+    now.c_lflag &= (tcflag_t) ~(ECHO | ICANON | ISIG);
+    tcsetattr(tty, TCSAFLUSH, &now);
+    dprintf(tty, "%s: ", question);
+    while (read(tty, &c, 1) == 1 && c != '\n' && c != '\r' && c != CTRL_C && c != CTRL_D) {
+        if (c == BACKSPACE || c == '\b') {
+            if (length > 0 && echo)
+                dprintf(tty, "\b \b");
+            length -= length > 0;
+        } else if (length + 1 < sizeof line) {
+            line[length++] = c;
+            if (echo)
+                dprintf(tty, "%c", c);
+        }
+    }
+    dprintf(tty, "\n");
+    tcsetattr(tty, TCSAFLUSH, &before);
+    line[length] = '\0';
+    typed = c == '\n' || c == '\r' ? strdup(line) : NULL;
+    explicit_bzero(line, sizeof line);
+    return typed;
+}
+
+/* Asks for what is still missing. */
+static bool prompt(struct credentials *c, bool name, bool password, struct reason *why)
+{
+    int tty;
+
+    name = name && !c->typed_name;
+    password = password && !c->typed_password;
+    if (!name && !password)
+        return true;
+    tty = open("/dev/tty", O_RDWR | O_CLOEXEC);
+    if (tty < 0)
+        return reason_set(why, "the server wants a %s: %s, or run on a terminal",
+                          name ? "user name" : "password",
+                          name ? "set VNC_USERNAME and VNC_PASSWORD"
+                               : "set VNC_PASSWORD, use --passwd-file");
+    if (name)
+        c->typed_name = type(tty, "User name", true);
+    if (password && (!name || c->typed_name))
+        c->typed_password = type(tty, "Password", false);
+    close(tty);
+    return (!name || c->typed_name) && (!password || c->typed_password)
+               ? true
+               : reason_set(why, "no password given");
+}
+
+bool credentials_get(void *user, bool want_user, char **name, char **password, struct reason *why)
+{
+    struct credentials *c = user;
+    const char *use_name = want_user ? getenv("VNC_USERNAME") : NULL;
+    const char *use_password = c->from_file ? c->file_password : getenv("VNC_PASSWORD");
+
+    if (!prompt(c, want_user && !use_name, !use_password, why))
+        return false;
+    if (want_user)
+        *name = strdup(use_name ? use_name : c->typed_name);
+    *password = strdup(use_password ? use_password : c->typed_password);
+    return *password && (!want_user || *name) ? true : reason_set(why, "out of memory");
+}

@@ -1,0 +1,268 @@
+#include "viewer/headless.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "rfb/log.h"
+
+#define COMPARE_DURATION_S 10.0
+#define ROW_PERIOD         TICK_S
+
+struct run {
+    struct session_callbacks caller; /* what main() wants called */
+    struct session *session;
+    struct report *report;
+    const char *label, *prp;
+    double duration_s; /* 0: no end */
+    int wake_fd;       /* eventfd: the session has something to tell */
+    int signal_fd;
+    bool progress;     /* a line on the terminal */
+    char server_name[256];
+    tick_t connected;  /* TICK_NEVER before */
+    tick_t next_row;
+    bool failed, interrupted, ended;
+};
+
+static void wake(void *user)
+{
+    struct run *r = user;
+    uint64_t one = 1;
+
+    if (write(r->wake_fd, &one, sizeof one) < 0 && errno != EAGAIN)
+        log_debug("cannot wake up: %s", strerror(errno));
+}
+
+/* Receiver thread. */
+static bool credentials(void *user, bool want_user, char **name, char **password,
+                        struct reason *why)
+{
+    struct run *r = user;
+
+    return r->caller.credentials(r->caller.user, want_user, name, password, why);
+}
+
+static void show_progress(struct run *r, const struct session_stats *now, double fps,
+                          double bytes_per_s)
+{
+    fprintf(stderr, "\r%s  %5.1f s  %5.1f fps  %7.1f kB/s  RTT %.0f ms  PRP %.0f ms   ", r->label,
+            tick_to_s(now->elapsed), fps, bytes_per_s / 1e3, now->rtt_ms, now->prp_ms);
+}
+
+static void row(struct run *r)
+{
+    struct session_stats before = r->report->last, now;
+    double seconds;
+
+    report_row(r->report, r->prp, r->session, &now);
+    seconds = tick_to_s(now.elapsed - before.elapsed);
+    if (r->progress && seconds > 0)
+        show_progress(r, &now, (double)(now.meter.updates - before.meter.updates) / seconds,
+                      (double)(now.bytes_received - before.bytes_received) / seconds);
+}
+
+static void handle_event(struct run *r, const struct session_event *e)
+{
+    switch (e->type) {
+    case SESSION_CONNECTED:
+        r->connected = tick_now();
+        r->next_row = r->connected + ROW_PERIOD;
+        snprintf(r->server_name, sizeof r->server_name, "%s", e->text ? e->text : "");
+        log_debug("connected to '%s', %d x %d", r->server_name, e->width, e->height);
+        break;
+    case SESSION_CLOSED:
+        if (e->text && r->progress && r->connected != TICK_NEVER)
+            fputc('\n', stderr);
+        if (e->text)
+            log_line("%s", e->text);
+        r->failed = true;
+        r->ended = true;
+        break;
+    default: /* nobody looks at cursors, bells and titles */
+        break;
+    }
+}
+
+static void take_events(struct run *r)
+{
+    struct framebuffer_view view;
+    struct session_event e;
+    uint64_t count;
+
+    if (read(r->wake_fd, &count, sizeof count) < 0 && errno != EAGAIN)
+        log_debug("cannot read the wake-up: %s", strerror(errno));
+    while (session_next_event(r->session, &e)) {
+        handle_event(r, &e);
+        session_event_free(&e);
+    }
+    /* what a window would do: take the damage, so that the next picture wakes us again */
+    framebuffer_lock(session_framebuffer(r->session), &view, true);
+    framebuffer_unlock(session_framebuffer(r->session));
+}
+
+static tick_t end_of(const struct run *r)
+{
+    if (r->connected == TICK_NEVER || r->duration_s <= 0)
+        return TICK_NEVER;
+    return r->connected + (tick_t)(r->duration_s * (double)TICK_S);
+}
+
+static void wait_for_something(struct run *r)
+{
+    struct pollfd p[2] = {{.fd = r->wake_fd, .events = POLLIN},
+                          {.fd = r->signal_fd, .events = POLLIN}};
+    tick_t until = end_of(r) < r->next_row ? end_of(r) : r->next_row, left = until - tick_now();
+    struct timespec timeout = {0, 0};
+
+    if (left > 0)
+        timeout = (struct timespec){left / TICK_S, left % TICK_S};
+    ppoll(p, 2, until == TICK_NEVER ? NULL : &timeout, NULL);
+    if (p[1].revents) {
+        r->interrupted = true;
+        r->ended = true;
+    }
+    take_events(r);
+}
+
+static void loop(struct run *r)
+{
+    while (!r->ended) {
+        wait_for_something(r);
+        if (tick_now() >= r->next_row) {
+            row(r);
+            r->next_row += ROW_PERIOD;
+        }
+        if (tick_now() >= end_of(r))
+            r->ended = true;
+    }
+}
+
+/* One connection. False when there is nothing to report: the session could not be begun. */
+static bool measure(struct run *r, struct session_options *options, struct summary *out)
+{
+    r->connected = TICK_NEVER;
+    r->next_row = TICK_NEVER;
+    r->ended = false;
+    report_begin(r->report);
+    r->session = session_create(options);
+    if (!r->session) {
+        log_line("out of memory or threads");
+        r->failed = true;
+        return false;
+    }
+    loop(r);
+    if (r->connected != TICK_NEVER) {
+        report_summary(r->report, r->prp, r->server_name, r->session, out);
+        if (r->progress)
+            fputs(r->failed ? "" : "\n", stderr);
+    }
+    session_destroy(r->session);
+    return r->connected != TICK_NEVER;
+}
+
+static bool uses_stdout(const struct options *o)
+{
+    return (o->log && strcmp(o->log, "-") == 0) || (o->json && strcmp(o->json, "-") == 0);
+}
+
+static int finish(const struct run *r, bool written, const struct reason *why)
+{
+    if (!written)
+        log_line("%s", why->text);
+    return r->failed || !written ? 1 : 0;
+}
+
+static int run_compare(const struct options *o, struct run *r, struct session_options *options)
+{
+    struct summary *both = calloc(2, sizeof *both), *plain = &both[0], *ahead = &both[1];
+    const char *prp = r->prp;
+    struct reason why;
+    bool ok;
+    int status = 1;
+
+    if (!both) {
+        log_line("out of memory");
+        return 1;
+    }
+    r->label = "plain VNC     ";
+    r->prp = "off";
+    options->policy = PRP_OFF;
+    ok = measure(r, options, plain) && !r->failed && !r->interrupted;
+    if (ok) {
+        r->label = "pre-requesting";
+        r->prp = prp;
+        options->policy = o->policy;
+        ok = measure(r, options, ahead);
+    }
+    if (ok) {
+        report_table(uses_stdout(o) ? stderr : stdout, plain, ahead);
+        status = finish(r, !o->json || report_json_compare(o->json, plain, ahead, &why), &why);
+    } else if (r->interrupted) {
+        log_line("stopped before both runs were done: nothing to compare");
+    }
+    free(both);
+    return status;
+}
+
+static int run_single(const struct options *o, struct run *r, struct session_options *options)
+{
+    struct summary *run = calloc(1, sizeof *run);
+    struct reason why;
+    int status;
+
+    if (!run) {
+        log_line("out of memory");
+        return 1;
+    }
+    r->label = "";
+    if (measure(r, options, run)) {
+        report_table(uses_stdout(o) ? stderr : stdout, NULL, run);
+        status = finish(r, !o->json || report_json(o->json, run, &why), &why);
+    } else {
+        status = r->failed ? 1 : 0;
+    }
+    free(run);
+    return status;
+}
+
+int headless_run(const struct options *o, struct session_options *options)
+{
+    struct report report;
+    struct reason why;
+    struct run r = {.caller = options->callbacks,
+                    .report = &report,
+                    .duration_s = o->duration_s,
+                    .progress = isatty(STDERR_FILENO)};
+    char prp[24];
+    sigset_t signals;
+    int status;
+
+    if (!report_open(&report, o->log, &why)) {
+        log_line("%s", why.text);
+        return 1;
+    }
+    options_prp_text(o, prp, sizeof prp);
+    r.prp = prp;
+    if (o->compare && r.duration_s <= 0)
+        r.duration_s = COMPARE_DURATION_S;
+    /* before any thread starts: they inherit the mask, so the signals come here only */
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigprocmask(SIG_BLOCK, &signals, NULL);
+    r.signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+    r.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+
+    options->callbacks = (struct session_callbacks){wake, credentials, &r};
+    status = o->compare ? run_compare(o, &r, options) : run_single(o, &r, options);
+
+    close(r.wake_fd);
+    close(r.signal_fd);
+    report_close(&report);
+    return status;
+}

@@ -1,0 +1,22 @@
+/* Without a window: connect, receive, measure. Needs no display and never touches SDL.
+ *
+ * Main thread. */
+#ifndef VNCHL_HEADLESS_H
+#define VNCHL_HEADLESS_H
+
+#include "rfb/session.h"
+#include "viewer/options.h"
+#include "viewer/report.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Runs one session, or two with --compare, until their duration is over, SIGINT or SIGTERM comes
+ * or the server ends it. Returns the exit status; has said why on standard error. */
+int headless_run(const struct options *o, struct session_options *session);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

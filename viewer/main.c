@@ -1,0 +1,107 @@
+/* vnchl: the program. Reads the command line and hands over to the window or to headless mode. */
+#include <stdlib.h>
+
+#include "rfb/log.h"
+#include "viewer/app.h"
+#include "viewer/credentials.h"
+#include "viewer/headless.h"
+#include "viewer/options.h"
+#include "viewer/report.h"
+
+/* Silence inside a message after which the server is given up. */
+#define STALL_TIMEOUT (20 * TICK_S)
+
+#define EXIT_USAGE 2
+
+/* What the window's one-second tick needs. */
+struct window_report {
+    const struct options *options;
+    struct report report;
+    char prp[24];
+    bool begun, failed;
+};
+
+static bool tick(void *user, struct session *s, bool last)
+{
+    struct window_report *w = user;
+    struct session_stats stats;
+    struct summary summary;
+    struct reason why;
+
+    report_row(&w->report, w->prp, s, &stats);
+    if (!last || !w->options->json)
+        return true;
+    report_summary(&w->report, w->prp, "", s, &summary);
+    if (!report_json(w->options->json, &summary, &why)) {
+        log_line("%s", why.text);
+        w->failed = true;
+    }
+    return true;
+}
+
+static int run_window(const struct options *o, const struct session_options *session)
+{
+    struct window_report w = {.options = o};
+    struct app_options ui = {.view_only = o->view_only,
+                             .full_screen = o->full_screen,
+                             .tick = tick,
+                             .user = &w};
+    struct reason why;
+    int status;
+
+    if (!report_open(&w.report, o->log, &why)) {
+        log_line("%s", why.text);
+        return EXIT_FAILURE;
+    }
+    options_prp_text(o, w.prp, sizeof w.prp);
+    report_begin(&w.report);
+    status = app_run(session, &ui);
+    report_close(&w.report);
+    return w.failed ? EXIT_FAILURE : status;
+}
+
+static int run(const struct options *o, struct credentials *credentials)
+{
+    struct session_options session = {
+        .address = o->address,
+        .transport = {.window_bytes = o->window_bytes},
+        .encodings = o->encodings,
+        .policy = o->policy,
+        .fixed_prp = o->fixed_prp,
+        .connect_timeout = (tick_t)(o->connect_timeout_s * (double)TICK_S),
+        .stall_timeout = STALL_TIMEOUT,
+        .shared = o->shared,
+        .x509_ca = o->x509_ca,
+        .callbacks = {.credentials = credentials_get, .user = credentials},
+    };
+
+    return o->headless ? headless_run(o, &session) : run_window(o, &session);
+}
+
+int main(int argc, char **argv)
+{
+    struct credentials credentials;
+    struct options o;
+    struct reason why;
+    int status;
+
+    switch (options_parse(&o, argc, argv, &why)) {
+    case OPTIONS_DONE:
+        return EXIT_SUCCESS;
+    case OPTIONS_BAD:
+        log_line("%s", why.text);
+        return EXIT_USAGE;
+    case OPTIONS_RUN:
+        break;
+    }
+    log_set_verbose(o.verbose);
+    /* what cannot be written at the end is said at the beginning */
+    if ((o.json && !report_writable(o.json, &why)) ||
+        !credentials_init(&credentials, o.passwd_file, &why)) {
+        log_line("%s", why.text);
+        return EXIT_FAILURE;
+    }
+    status = run(&o, &credentials);
+    credentials_deinit(&credentials);
+    return status;
+}

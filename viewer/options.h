@@ -1,0 +1,43 @@
+/* The command line. One table (options.c) drives parsing and --help. Pure but for what it prints. */
+#ifndef VNCHL_OPTIONS_H
+#define VNCHL_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "prerequest/scheduler.h"
+#include "rfb/address.h"
+#include "rfb/encodings.h"
+#include "rfb/reason.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct options {
+    struct address address;
+    enum prp_policy policy;
+    tick_t fixed_prp;     /* ns */
+    int64_t window_bytes; /* 0: the kernel's own tuning */
+    bool headless, compare;
+    double duration_s; /* headless; 0: until stopped */
+    const char *log, *json; /* files to write, "-" for standard output; or NULL */
+    struct encoding_options encodings;
+    bool shared, view_only, full_screen, verbose;
+    const char *passwd_file, *x509_ca;
+    double connect_timeout_s;
+};
+
+enum options_result { OPTIONS_RUN, OPTIONS_DONE, OPTIONS_BAD };
+
+/* OPTIONS_DONE: --help or --version was answered on standard output. OPTIONS_BAD: `why` says what
+ * is wrong. Strings in `o` point into argv. */
+enum options_result options_parse(struct options *o, int argc, char **argv, struct reason *why);
+
+/* "auto", "off" or the fixed period in ms ("40", "33.3"), as --prp takes it. */
+void options_prp_text(const struct options *o, char *out, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

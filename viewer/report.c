@@ -1,0 +1,308 @@
+#include "viewer/report.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#define CSV_HEADER                                                                                 \
+    "time_s,prp,fps,updates,requests_first,requests_reactive,requests_timer,requests_input,"       \
+    "requests_skipped,cpu_percent,bytes_received,bytes_sent,rtt_ms,prp_ms,gap_p50_ms,gap_p95_ms,"  \
+    "gap_max_ms\n"
+
+static double cpu_seconds(void)
+{
+    struct rusage u;
+
+    getrusage(RUSAGE_SELF, &u);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+           (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+}
+
+static bool is_stdout(const char *file)
+{
+    return strcmp(file, "-") == 0;
+}
+
+static bool cannot_write(const char *file, struct reason *why)
+{
+    return reason_set(why, "cannot write %s: %s", file, strerror(errno));
+}
+
+bool report_writable(const char *file, struct reason *why)
+{
+    FILE *f;
+
+    if (is_stdout(file))
+        return true;
+    if (!(f = fopen(file, "a")))
+        return cannot_write(file, why);
+    fclose(f);
+    return true;
+}
+
+bool report_open(struct report *r, const char *log, struct reason *why)
+{
+    memset(r, 0, sizeof *r);
+    if (!log)
+        return true;
+    r->owns_log = !is_stdout(log);
+    r->log = r->owns_log ? fopen(log, "w") : stdout;
+    if (!r->log)
+        return cannot_write(log, why);
+    fputs(CSV_HEADER, r->log);
+    fflush(r->log);
+    return true;
+}
+
+void report_close(struct report *r)
+{
+    if (r->log && r->owns_log)
+        fclose(r->log);
+    r->log = NULL;
+}
+
+void report_begin(struct report *r)
+{
+    memset(&r->last, 0, sizeof r->last);
+    r->start = tick_now();
+    r->start_cpu_s = r->last_cpu_s = cpu_seconds();
+}
+
+static int64_t grown(int64_t now, int64_t before)
+{
+    return now < 0 ? -1 : now - (before > 0 ? before : 0);
+}
+
+void report_row(struct report *r, const char *prp, struct session *s, struct session_stats *stats)
+{
+    const struct meter *m = &stats->meter, *l = &r->last.meter;
+    double cpu = cpu_seconds(), seconds;
+
+    session_stats(s, true, stats);
+    seconds = tick_to_s(stats->elapsed - r->last.elapsed);
+    if (r->log && seconds > 0) {
+        fprintf(r->log, "%.3f,%s,%.2f,%llu", tick_to_s(stats->elapsed), prp,
+                (double)(m->updates - l->updates) / seconds,
+                (unsigned long long)(m->updates - l->updates));
+        for (int i = 0; i < REQUEST_CAUSES; i++)
+            fprintf(r->log, ",%llu", (unsigned long long)(m->requests[i] - l->requests[i]));
+        fprintf(r->log, ",%llu,%.2f,%lld,%lld,%.2f,%.1f,%.1f,%.1f,%.1f\n",
+                (unsigned long long)(m->skipped - l->skipped),
+                100 * (cpu - r->last_cpu_s) / seconds,
+                (long long)grown(stats->bytes_received, r->last.bytes_received),
+                (long long)grown(stats->bytes_sent, r->last.bytes_sent), stats->rtt_ms,
+                stats->prp_ms, percentile_get(&m->gaps_row, 0.5),
+                percentile_get(&m->gaps_row, 0.95), m->gaps_row.max);
+        fflush(r->log);
+    }
+    r->last = *stats;
+    r->last_cpu_s = cpu;
+}
+
+void report_summary(struct report *r, const char *prp, const char *server_name,
+                    struct session *s, struct summary *out)
+{
+    double seconds = tick_to_s(tick_now() - r->start);
+
+    snprintf(out->prp, sizeof out->prp, "%s", prp);
+    snprintf(out->server_name, sizeof out->server_name, "%s", server_name);
+    session_stats(s, false, &out->stats);
+    out->cpu_percent = seconds > 0 ? 100 * (cpu_seconds() - r->start_cpu_s) / seconds : 0;
+}
+
+/* ---- JSON ---- */
+
+static void add(cJSON *to, const char *key, double value)
+{
+    cJSON_AddNumberToObject(to, key, round(value * 1000) / 1000);
+}
+
+static void add_count(cJSON *to, const char *key, int64_t value)
+{
+    if (value < 0)
+        cJSON_AddNullToObject(to, key);
+    else
+        cJSON_AddNumberToObject(to, key, (double)value);
+}
+
+static cJSON *to_json(const struct summary *run)
+{
+    static const char *const causes[REQUEST_CAUSES] = {"first", "reactive", "timer", "input"};
+    const struct session_stats *s = &run->stats;
+    cJSON *all = cJSON_CreateObject(), *part;
+
+    cJSON_AddStringToObject(all, "prp", run->prp);
+    add(all, "prp_ms", s->prp_ms);
+    add(all, "duration_s", tick_to_s(s->elapsed));
+    add_count(all, "updates", (int64_t)s->meter.updates);
+    add(all, "fps", s->fps);
+    part = cJSON_AddObjectToObject(all, "requests");
+    for (int i = 0; i < REQUEST_CAUSES; i++)
+        add_count(part, causes[i], (int64_t)s->meter.requests[i]);
+    add_count(part, "skipped", (int64_t)s->meter.skipped);
+    add_count(all, "bytes_received", s->bytes_received);
+    add_count(all, "bytes_sent", s->bytes_sent);
+    add(all, "cpu_percent", run->cpu_percent);
+    add(all, "rtt_ms", s->rtt_ms);
+    part = cJSON_AddObjectToObject(all, "gap_ms");
+    add(part, "p50", percentile_get(&s->meter.gaps, 0.5));
+    add(part, "p95", percentile_get(&s->meter.gaps, 0.95));
+    add(part, "max", s->meter.gaps.max);
+    add_count(all, "window_bytes", s->window_bytes);
+    add_count(all, "width", s->width);
+    add_count(all, "height", s->height);
+    cJSON_AddStringToObject(all, "server_name", run->server_name);
+    part = cJSON_AddArrayToObject(all, "encodings_seen");
+    for (int i = 0; i < 32; i++)
+        if (s->encodings_seen >> i & 1)
+            cJSON_AddItemToArray(part, cJSON_CreateString(encoding_name(i)));
+    return all;
+}
+
+static bool write_json(const char *file, cJSON *json, struct reason *why)
+{
+    char *text = cJSON_Print(json);
+    bool ok = text != NULL;
+    FILE *f;
+
+    cJSON_Delete(json);
+    if (!ok)
+        return reason_set(why, "out of memory");
+    f = is_stdout(file) ? stdout : fopen(file, "w");
+    ok = f && fprintf(f, "%s\n", text) > 0 && fflush(f) == 0;
+    if (f && f != stdout)
+        ok = fclose(f) == 0 && ok;
+    free(text);
+    return ok || cannot_write(file, why);
+}
+
+bool report_json(const char *file, const struct summary *run, struct reason *why)
+{
+    return write_json(file, to_json(run), why);
+}
+
+double report_speedup(const struct summary *plain, const struct summary *prerequest)
+{
+    return plain->stats.fps > 0 ? prerequest->stats.fps / plain->stats.fps : 0;
+}
+
+bool report_json_compare(const char *file, const struct summary *plain,
+                         const struct summary *prerequest, struct reason *why)
+{
+    cJSON *all = cJSON_CreateObject();
+
+    cJSON_AddItemToObject(all, "plain", to_json(plain));
+    cJSON_AddItemToObject(all, "prerequest", to_json(prerequest));
+    add(all, "speedup", report_speedup(plain, prerequest));
+    return write_json(file, all, why);
+}
+
+/* ---- table ---- */
+
+static double seconds(const struct summary *r)
+{
+    return tick_to_s(r->stats.elapsed);
+}
+
+static double requests(const struct summary *r)
+{
+    double sum = 0;
+
+    for (int i = 0; i < REQUEST_CAUSES; i++)
+        sum += (double)r->stats.meter.requests[i];
+    return sum;
+}
+
+static double per_second(const struct summary *r, double amount)
+{
+    return seconds(r) > 0 ? amount / seconds(r) : 0;
+}
+
+static double fps(const struct summary *r)
+{
+    return r->stats.fps;
+}
+
+static double gap50(const struct summary *r)
+{
+    return percentile_get(&r->stats.meter.gaps, 0.5);
+}
+
+static double gap95(const struct summary *r)
+{
+    return percentile_get(&r->stats.meter.gaps, 0.95);
+}
+
+static double gap_max(const struct summary *r)
+{
+    return r->stats.meter.gaps.max;
+}
+
+static double requests_rate(const struct summary *r)
+{
+    return per_second(r, requests(r));
+}
+
+static double received(const struct summary *r)
+{
+    return per_second(r, (double)r->stats.bytes_received / 1e3);
+}
+
+static double sent(const struct summary *r)
+{
+    return per_second(r, (double)r->stats.bytes_sent / 1e3);
+}
+
+static double cpu(const struct summary *r)
+{
+    return r->cpu_percent;
+}
+
+static double cpu_per_update(const struct summary *r)
+{
+    double updates = (double)r->stats.meter.updates;
+
+    return updates > 0 ? r->cpu_percent / 100 * seconds(r) * 1e3 / updates : 0;
+}
+
+static double rtt(const struct summary *r)
+{
+    return r->stats.rtt_ms;
+}
+
+static double prp(const struct summary *r)
+{
+    return r->stats.prp_ms;
+}
+
+void report_table(FILE *out, const struct summary *plain, const struct summary *run)
+{
+    static const struct {
+        const char *label;
+        double (*figure)(const struct summary *);
+        int digits;
+    } rows[] = {
+        {"frames per second", fps, 1},         {"gap between frames, median (ms)", gap50, 0},
+        {"  95 %", gap95, 0},                  {"  longest", gap_max, 0},
+        {"requests per second", requests_rate, 1}, {"received (kB/s)", received, 1},
+        {"sent (kB/s)", sent, 1},              {"CPU (%)", cpu, 1},
+        {"CPU per update (ms)", cpu_per_update, 2}, {"round trip (ms)", rtt, 0},
+        {"PRP (ms)", prp, 0},
+    };
+
+    if (plain)
+        fprintf(out, "%-32s %12s %16s\n", "", "plain VNC", "pre-requesting");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        fprintf(out, "%-32s", rows[i].label);
+        if (plain && rows[i].figure != prp)
+            fprintf(out, " %12.*f", rows[i].digits, rows[i].figure(plain));
+        else if (plain)
+            fprintf(out, " %12s", "-");
+        fprintf(out, " %*.*f\n", plain ? 16 : 12, rows[i].digits, rows[i].figure(run));
+    }
+    if (plain && report_speedup(plain, run) > 0)
+        fprintf(out, "\n%.1f times the frame rate of plain VNC.\n", report_speedup(plain, run));
+}

@@ -1,0 +1,66 @@
+/* Figures of a run: a CSV row a second, a JSON summary, a table for people.
+ *
+ * docs/benchmark.md defines each figure. Used by one thread, the one that owns the session.
+ */
+#ifndef VNCHL_REPORT_H
+#define VNCHL_REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "rfb/session.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The figures of one whole run. */
+struct summary {
+    char prp[24];         /* "auto", "off" or the fixed period in ms */
+    char server_name[256];
+    struct session_stats stats;
+    double cpu_percent;   /* of the process, while the session ran */
+};
+
+/* Follows one session from its start. */
+struct report {
+    FILE *log;                 /* NULL: no rows */
+    bool owns_log;
+    struct session_stats last; /* at the previous row */
+    double last_cpu_s;
+    tick_t start;
+    double start_cpu_s;
+};
+
+/* Opens the log, if one is named ("-": standard output), and writes its header. */
+bool report_open(struct report *r, const char *log, struct reason *why);
+void report_close(struct report *r);
+
+/* A session begins: CPU and rows count from now. */
+void report_begin(struct report *r);
+
+/* One row, about a second after the one before; `stats` gets what it was made from. */
+void report_row(struct report *r, const char *prp, struct session *s, struct session_stats *stats);
+
+/* What the session did up to now. */
+void report_summary(struct report *r, const char *prp, const char *server_name,
+                    struct session *s, struct summary *out);
+
+/* Writes the summary of one run, or of two compared ones, to a file or "-". */
+bool report_json(const char *file, const struct summary *run, struct reason *why);
+bool report_json_compare(const char *file, const struct summary *plain,
+                         const struct summary *prerequest, struct reason *why);
+
+/* Whether `file` can be written, without changing what is in it. */
+bool report_writable(const char *file, struct reason *why);
+
+/* The same for people; `plain` may be NULL. */
+void report_table(FILE *out, const struct summary *plain, const struct summary *run);
+
+/* How many times more frames per second; 0 when plain VNC showed none. */
+double report_speedup(const struct summary *plain, const struct summary *prerequest);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
