@@ -1,0 +1,15 @@
+/* A small fixed-width font for the demo picture: printable ASCII, 5 x 7 pixels drawn twice as
+ * large. libvncserver's own font header is not part of the distribution's package. */
+#ifndef VNCHL_DEMO_FONT_H
+#define VNCHL_DEMO_FONT_H
+
+#include <stdint.h>
+
+#define FONT_CELL_W 12
+#define FONT_CELL_H 20 /* with room for descenders and the gap between lines */
+
+/* Draws one character with its cell's top left at x, y. Other than printable ASCII gives a box.
+ * The cell must lie inside the picture of `stride` pixels a row. */
+void font_draw(uint32_t *pixels, int stride, int x, int y, unsigned character, uint32_t colour);
+
+#endif
