@@ -21,12 +21,12 @@ struct meter {
     uint64_t updates;        /* finished updates that carried pixels */
     uint64_t pseudo_updates; /* finished updates that carried pseudo-rectangles only */
     uint64_t requests[REQUEST_CAUSES];
-    uint64_t skipped;        /* requests due but not sent: our socket held unsent bytes */
-    uint64_t input_events;   /* key and pointer messages sent */
-    tick_t first_update;     /* when the first and the newest frame were finished; */
-    tick_t last_update;      /* TICK_NEVER before the first */
-    struct percentile gaps;      /* ms between finished updates, whole session */
-    struct percentile gaps_row;  /* the same since the last meter_row_taken() */
+    uint64_t skipped;           /* requests due but not sent: our socket held unsent bytes */
+    uint64_t input_events;      /* key and pointer messages sent */
+    tick_t first_update;        /* when the first and the newest frame were finished; */
+    tick_t last_update;         /* TICK_NEVER before the first */
+    struct percentile gaps;     /* ms between finished updates, whole session */
+    struct percentile gaps_row; /* the same since the last meter_row_taken() */
 };
 
 void meter_init(struct meter *m);

@@ -52,12 +52,12 @@ enum request_cause {
 struct scheduler {
     enum prp_policy policy;
     tick_t fixed_prp;
-    struct tuner tuner;      /* auto only */
+    struct tuner tuner;        /* auto only */
     bool owed[REQUEST_CAUSES]; /* requests due as soon as possible; never set for the timer */
-    tick_t retry_at;         /* an owed request is not tried before this */
-    tick_t timer;            /* when the next pre-request is due; TICK_NEVER: not running */
-    bool receiving;          /* between the beginning and the end of an update */
-    tick_t active_at;        /* auto: last update or input */
+    tick_t retry_at;           /* an owed request is not tried before this */
+    tick_t timer;              /* when the next pre-request is due; TICK_NEVER: not running */
+    bool receiving;            /* between the beginning and the end of an update */
+    tick_t active_at;          /* auto: last update or input */
 };
 
 /* `fixed_prp` (ns) is used by PRP_FIXED only. */

@@ -61,6 +61,15 @@ static bool parse_bracketed(struct address *a, const char *text, struct reason *
     return parse_port(a, end + 1, text, why);
 }
 
+static int colons(const char *text)
+{
+    int count = 0;
+
+    for (; *text; text++)
+        count += *text == ':';
+    return count;
+}
+
 bool address_parse(struct address *a, const char *text, struct reason *why)
 {
     unsigned char binary[16];
@@ -80,9 +89,8 @@ bool address_parse(struct address *a, const char *text, struct reason *why)
         return parse_bracketed(a, text, why);
 
     host = strcspn(text, ":");
-    /* an IPv6 address without brackets: "::N" alone stays a port of this machine */
-    if (host > 0 && strchr(text + host + 1, ':') && inet_pton(AF_INET6, text, binary) == 1 &&
-        strspn(text + host, ":0123456789") != strlen(text + host))
+    /* an IPv6 address without brackets; "fe80::1" with its two colons is HOST::PORT */
+    if (colons(text) > 2 && inet_pton(AF_INET6, text, binary) == 1)
         return copy_host(a, text, strlen(text), text, why) && parse_port(a, "", text, why);
     if (strspn(text, " \t") > 0 || strcspn(text, " \t") != strlen(text))
         return reason_set(why, "bad address '%s': it has a space in it", text);

@@ -134,8 +134,8 @@ static rfbBool got_jpeg(rfbClient *lib, const uint8_t *data, int size, int x, in
 static bool ask(struct client *c, bool want_user, char **name, char **password)
 {
     tick_t start = tick_now();
-    bool ok = c->options.credentials(c->options.user, want_user, name, password,
-                                     &c->credential_reason);
+    bool ok =
+        c->options.credentials(c->options.user, want_user, name, password, &c->credential_reason);
 
     c->prompt_time += tick_now() - start;
     c->credential_asked = true;
@@ -350,7 +350,7 @@ bool client_handshake(struct client *c, int fd, struct reason *why)
         c->handshake_rtt_ms = tick_to_ms(tick_now() - start - c->prompt_time) / trips;
     set_blocking(fd, false);
     /* the library asks for the next update by itself unless the server cannot be asked */
-    lib->supportedMessages.client2server[0] &= (uint8_t)~(1u << rfbFramebufferUpdateRequest);
+    lib->supportedMessages.client2server[0] &= (uint8_t) ~(1u << rfbFramebufferUpdateRequest);
     return true;
 }
 
@@ -395,8 +395,8 @@ static bool check_tight(struct client *c, struct rect r, uint8_t *control, struc
     if (kind == rfbTightFill || kind == rfbTightJpeg)
         return true;
     if (r.w > TIGHT_MAX_WIDTH)
-        return reason_set(why, "the server sent a Tight rectangle %d pixels wide (at most %d)",
-                          r.w, TIGHT_MAX_WIDTH);
+        return reason_set(why, "the server sent a Tight rectangle %d pixels wide (at most %d)", r.w,
+                          TIGHT_MAX_WIDTH);
     if ((kind & rfbTightNoZlib) == rfbTightNoZlib &&
         (size_t)r.w * (size_t)r.h * sizeof(uint32_t) > RFB_BUFFER_SIZE)
         return reason_set(why, "the server sent an uncompressed Tight rectangle of %d x %d pixels",

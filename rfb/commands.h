@@ -25,7 +25,7 @@ struct command {
     bool down;
     int x, y; /* POINTER */
     unsigned buttons;
-    bool motion; /* set by commands_add(): the buttons are as the command before left them */
+    bool motion;  /* set by commands_add(): the buttons are as the command before left them */
     char *latin1; /* CUT_TEXT; malloc'ed, owned by whoever holds the command */
 };
 

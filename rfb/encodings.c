@@ -6,9 +6,9 @@ static const struct {
     const char *name;
     int32_t number;
 } table[ENCODINGS_MAX] = {
-    {"raw", ENCODING_RAW},         {"copyrect", ENCODING_COPYRECT}, {"rre", ENCODING_RRE},
-    {"corre", ENCODING_CORRE},     {"hextile", ENCODING_HEXTILE},   {"zlib", ENCODING_ZLIB},
-    {"tight", ENCODING_TIGHT},     {"zrle", ENCODING_ZRLE},
+    {"raw", ENCODING_RAW},     {"copyrect", ENCODING_COPYRECT}, {"rre", ENCODING_RRE},
+    {"corre", ENCODING_CORRE}, {"hextile", ENCODING_HEXTILE},   {"zlib", ENCODING_ZLIB},
+    {"tight", ENCODING_TIGHT}, {"zrle", ENCODING_ZRLE},
 };
 
 static bool has(const struct encoding_list *list, int32_t number)

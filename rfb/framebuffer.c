@@ -64,8 +64,8 @@ static uint32_t *map_guarded(size_t bytes, size_t *mapped)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t usable = (bytes + page - 1) / page * page;
-    void *p = mmap(NULL, usable + GUARD_BYTES, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *p = mmap(NULL, usable + GUARD_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                   -1, 0);
 
     if (p == MAP_FAILED)
         return NULL;

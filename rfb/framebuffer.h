@@ -28,14 +28,15 @@ struct framebuffer;
 struct framebuffer_view {
     const uint32_t *pixels; /* NULL before the first picture */
     int width, height;
-    struct region damage;   /* changed since the previous framebuffer_lock() that took it */
+    struct region damage; /* changed since the previous framebuffer_lock() that took it */
 };
 
 struct framebuffer *framebuffer_create(void);
 void framebuffer_destroy(struct framebuffer *fb);
 
 /* Any thread. Locks the shared picture and fills in `view`. `take_damage` empties the damage, so
- * only one reader (the one that draws) may pass true. Keep the lock only as long as a copy takes. */
+ * only one reader (the one that draws) may pass true. Keep the lock only as long as a copy takes.
+ */
 void framebuffer_lock(struct framebuffer *fb, struct framebuffer_view *view, bool take_damage);
 void framebuffer_unlock(struct framebuffer *fb);
 

@@ -18,8 +18,8 @@ extern "C" {
 #endif
 
 struct message_handlers {
-    void (*begun)(void *user);  /* the first byte of a message has been read */
-    void (*ended)(void *user);  /* the message is complete */
+    void (*begun)(void *user); /* the first byte of a message has been read */
+    void (*ended)(void *user); /* the message is complete */
     void (*update_begun)(void *user);
     void (*rectangle)(void *user, int32_t encoding); /* a pixel rectangle has been decoded */
     /* `pixels`: at least one pixel rectangle was in it. The private picture may be published. */

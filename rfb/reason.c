@@ -6,9 +6,11 @@
 /* Length of the well-formed UTF-8 sequence at `s`; 0 when it is none or stands for a control. */
 static int printable_length(const unsigned char *s)
 {
-    int length = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
-                 : s[0] >= 0xf0 && s[0] < 0xf5                 ? 4
-                                                               : 0;
+    int length = s[0] < 0x80                   ? 1
+                 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+                 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
+                 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                               : 0;
 
     if (length == 1)
         return s[0] >= 0x20 && s[0] != 0x7f;

@@ -43,11 +43,11 @@ struct session_options {
     struct transport_options transport;
     struct encoding_options encodings;
     enum prp_policy policy;
-    tick_t fixed_prp;         /* PRP_FIXED: ns */
-    tick_t connect_timeout;   /* from the first packet to the end of the handshake, ns */
-    tick_t stall_timeout;     /* a message that gets no byte for this long ends the session, ns */
+    tick_t fixed_prp;       /* PRP_FIXED: ns */
+    tick_t connect_timeout; /* from the first packet to the end of the handshake, ns */
+    tick_t stall_timeout;   /* a message that gets no byte for this long ends the session, ns */
     bool shared;
-    const char *x509_ca;      /* PEM file that signs VeNCrypt X509 servers; NULL: none */
+    const char *x509_ca; /* PEM file that signs VeNCrypt X509 servers; NULL: none */
     struct session_callbacks callbacks;
 };
 
@@ -57,8 +57,8 @@ enum session_event_type {
     SESSION_NAME,      /* text = the new desktop name */
     SESSION_CURSOR,    /* pointer shape: width, height, hot_x, hot_y, pixels; 0x0 hides it */
     SESSION_BELL,
-    SESSION_CUT_TEXT,  /* text = the server's clipboard, UTF-8 */
-    SESSION_CLOSED,    /* the last event; text = why */
+    SESSION_CUT_TEXT, /* text = the server's clipboard, UTF-8 */
+    SESSION_CLOSED,   /* the last event; text = why */
 };
 
 struct session_event {
@@ -72,13 +72,13 @@ struct session_event {
 /* Everything measured up to now. */
 struct session_stats {
     struct meter meter;
-    tick_t elapsed;          /* since the first request, ns; 0 before it */
-    double fps;              /* meter_fps() */
-    double prp_ms;           /* in force */
-    double rtt_ms;           /* docs/benchmark.md; 0 when unknown */
-    int64_t bytes_received;  /* TCP payload as the kernel counts it; -1: not a TCP socket */
+    tick_t elapsed;         /* since the first request, ns; 0 before it */
+    double fps;             /* meter_fps() */
+    double prp_ms;          /* in force */
+    double rtt_ms;          /* docs/benchmark.md; 0 when unknown */
+    int64_t bytes_received; /* TCP payload as the kernel counts it; -1: not a TCP socket */
     int64_t bytes_sent;
-    int64_t window_bytes;    /* receive buffer the kernel granted; 0: its own tuning */
+    int64_t window_bytes; /* receive buffer the kernel granted; 0: its own tuning */
     int width, height;
     uint32_t encodings_seen; /* bit n: pixel encoding number n was received */
 };

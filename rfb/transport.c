@@ -48,8 +48,7 @@ static bool look_up(const struct address *a, tick_t deadline, int cancel_fd,
     snprintf(l->port, sizeof l->port, "%u", (unsigned)a->port);
     l->hints.ai_socktype = SOCK_STREAM;
     l->hints.ai_flags = AI_ADDRCONFIG;
-    l->request = (struct gaicb){
-        .ar_name = l->host, .ar_service = l->port, .ar_request = &l->hints};
+    l->request = (struct gaicb){.ar_name = l->host, .ar_service = l->port, .ar_request = &l->hints};
     list[0] = &l->request;
 
     error = getaddrinfo_a(GAI_NOWAIT, list, 1, NULL);
@@ -192,7 +191,8 @@ void transport_info(int fd, struct transport_info *info)
         return;
     info->bytes_received = (int64_t)tcp.tcpi_bytes_received;
     info->bytes_sent = (int64_t)tcp.tcpi_bytes_sent;
-    info->rtt_ms = tcp.tcpi_rtt / 1e3;
+    /* not tcpi_rtt: a server that sits on its ACKs of our small messages makes that one grow */
+    info->rtt_ms = tcp.tcpi_min_rtt == UINT32_MAX ? 0 : tcp.tcpi_min_rtt / 1e3;
 }
 
 int64_t transport_window(int fd)

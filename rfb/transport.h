@@ -26,7 +26,7 @@ struct transport_options {
 struct transport_info {
     int64_t bytes_received; /* payload, as the kernel counts it; -1: not a TCP socket */
     int64_t bytes_sent;
-    double rtt_ms;          /* the kernel's smoothed estimate; 0: unknown */
+    double rtt_ms; /* smallest the kernel saw in the last minutes; 0: unknown */
 };
 
 /* Connects before `deadline`. Returns a non-blocking socket with TCP_NODELAY set, or -1 with a

@@ -17,10 +17,10 @@ static uint8_t *put32(uint8_t *p, uint32_t v)
 size_t wire_set_pixel_format(uint8_t *out)
 {
     static const uint8_t message[20] = {
-        0,      0,  0,   0,        /* type, padding */
-        32,     24, 0,   1,        /* bits per pixel, depth, little-endian, true colour */
-        0,      255, 0,  255, 0, 255, /* largest red, green, blue */
-        16,     8,  0,             /* their shifts */
+        0,  0,   0, 0,           /* type, padding */
+        32, 24,  0, 1,           /* bits per pixel, depth, little-endian, true colour */
+        0,  255, 0, 255, 0, 255, /* largest red, green, blue */
+        16, 8,   0,              /* their shifts */
     };
 
     memcpy(out, message, sizeof message);

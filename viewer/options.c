@@ -39,7 +39,8 @@ static const struct option_entry table[] = {
      "ms [auto]",
      PRP, 0},
     {"window", "auto|BYTES",
-     "TCP receive window, set before connecting; 170k and 32M mean KiB and MiB [auto: the kernel's]",
+     "TCP receive window, set before connecting; 170k and 32M mean KiB and MiB [auto: the "
+     "kernel's]",
      WINDOW, 0},
     {"Measuring", NULL, NULL, HEADING, 0},
     {"headless", NULL, "no window and no display: connect, receive, measure", SET, FIELD(headless)},
@@ -60,8 +61,7 @@ static const struct option_entry table[] = {
     {"quality", "0..9", "JPEG quality, 9 is best [8]", LEVEL, FIELD(encodings.quality)},
     {"compress", "0..9", "compression level, 9 is smallest [2]", LEVEL, FIELD(encodings.compress)},
     {"no-jpeg", NULL, "lossless picture", CLEAR, FIELD(encodings.jpeg)},
-    {"full-screen", NULL, "start in full screen; Ctrl+Alt+Enter switches", SET,
-     FIELD(full_screen)},
+    {"full-screen", NULL, "start in full screen; Ctrl+Alt+Enter switches", SET, FIELD(full_screen)},
     {"Session", NULL, NULL, HEADING, 0},
     {"shared", NULL, "leave other viewers of the desktop connected [yes]", SET, FIELD(shared)},
     {"no-shared", NULL, "disconnect other viewers of the desktop", CLEAR, FIELD(shared)},
@@ -93,17 +93,19 @@ static void print_wrapped(const char *text)
 
     while (*text) {
         int word = (int)strcspn(text, " ");
-        if (column + word > HELP_WIDTH) {
+        bool fits = column + 1 + word <= HELP_WIDTH;
+
+        if (column > HELP_COLUMN && !fits) {
             printf("\n%*s", HELP_COLUMN, "");
             column = HELP_COLUMN;
+        } else if (column > HELP_COLUMN) {
+            putchar(' ');
+            column++;
         }
         printf("%.*s", word, text);
-        column += word + 1;
+        column += word;
         text += word;
-        if (*text == ' ') {
-            putchar(' ');
-            text++;
-        }
+        text += *text == ' ';
     }
     putchar('\n');
 }

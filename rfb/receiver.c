@@ -1,0 +1,238 @@
+/* The receiver thread: connects, then decodes what the server sends. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "rfb/messages.h"
+#include "rfb/session_state.h"
+#include "rfb/wire.h"
+
+/* ---- what messages mean ---- */
+
+static void on_begun(void *user)
+{
+    struct session *s = user;
+
+    pthread_mutex_lock(&s->lock);
+    s->in_message = true;
+    s->progress_at = tick_now();
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void on_ended(void *user)
+{
+    struct session *s = user;
+
+    pthread_mutex_lock(&s->lock);
+    s->in_message = false;
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* Call with the lock held, after the scheduler has changed; true: wake the sender. */
+static bool due_sooner(struct session *s)
+{
+    return scheduler_due(&s->scheduler) < s->sleeping_until;
+}
+
+static void on_update_begun(void *user)
+{
+    struct session *s = user;
+
+    pthread_mutex_lock(&s->lock);
+    scheduler_update_begun(&s->scheduler, tick_now());
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void on_rectangle(void *user, int32_t encoding)
+{
+    struct session *s = user;
+
+    pthread_mutex_lock(&s->lock);
+    s->encodings_seen |= 1u << encoding;
+    s->progress_at = tick_now();
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void on_update_finished(void *user, bool pixels)
+{
+    struct session *s = user;
+    bool damaged = framebuffer_publish(s->fb), wake;
+    tick_t now = tick_now();
+
+    pthread_mutex_lock(&s->lock);
+    scheduler_update_finished(&s->scheduler, pixels, now);
+    meter_update(&s->meter, pixels, now);
+    wake = due_sooner(s);
+    pthread_mutex_unlock(&s->lock);
+    if (wake)
+        session_wake_sender(s);
+    if (damaged)
+        events_wake(s->events);
+}
+
+static void new_picture(struct session *s, int width, int height)
+{
+    pthread_mutex_lock(&s->lock);
+    s->width = width;
+    s->height = height;
+    scheduler_new_picture(&s->scheduler, tick_now());
+    pthread_mutex_unlock(&s->lock);
+    session_wake_sender(s);
+}
+
+static void on_resized(void *user, int width, int height)
+{
+    struct session *s = user;
+
+    new_picture(s, width, height);
+    events_add(s->events,
+               (struct session_event){.type = SESSION_RESIZED, .width = width, .height = height});
+}
+
+static void on_cursor(void *user, int width, int height, int hot_x, int hot_y, uint32_t *pixels)
+{
+    struct session *s = user;
+
+    events_add(s->events, (struct session_event){.type = SESSION_CURSOR,
+                                                 .width = width,
+                                                 .height = height,
+                                                 .hot_x = hot_x,
+                                                 .hot_y = hot_y,
+                                                 .pixels = pixels});
+}
+
+static void on_name(void *user, char *utf8)
+{
+    struct session *s = user;
+
+    events_add(s->events, (struct session_event){.type = SESSION_NAME, .text = utf8});
+}
+
+static void on_cut_text(void *user, char *utf8)
+{
+    struct session *s = user;
+
+    events_add(s->events, (struct session_event){.type = SESSION_CUT_TEXT, .text = utf8});
+}
+
+static void on_bell(void *user)
+{
+    struct session *s = user;
+
+    events_add(s->events, (struct session_event){.type = SESSION_BELL});
+}
+
+/* ---- the connection ---- */
+
+/* The deadline of the handshake waits while a person types. */
+static bool ask_credentials(void *user, bool want_user, char **name, char **password,
+                            struct reason *why)
+{
+    struct session *s = user;
+    tick_t start = tick_now();
+    bool ok;
+
+    pthread_mutex_lock(&s->lock);
+    s->prompting_since = start;
+    pthread_mutex_unlock(&s->lock);
+    ok =
+        s->options.callbacks.credentials(s->options.callbacks.user, want_user, name, password, why);
+    pthread_mutex_lock(&s->lock);
+    s->deadline += tick_now() - start;
+    s->prompting_since = TICK_NEVER;
+    pthread_mutex_unlock(&s->lock);
+    return ok;
+}
+
+static bool open_connection(struct session *s, struct reason *why)
+{
+    struct client_options options = {
+        .shared = s->options.shared,
+        .host = s->options.address.host,
+        .x509_ca = s->options.x509_ca,
+        .credentials = ask_credentials,
+        .user = s,
+    };
+    uint8_t setup[2 * WIRE_MAX];
+    size_t size;
+    int fd;
+
+    fd = transport_connect(&s->options.address, &s->options.transport, s->deadline, s->cancel_fd,
+                           why);
+    if (fd < 0)
+        return false;
+    s->client = client_create(&options, s->fb);
+    if (!s->client) {
+        close(fd);
+        return reason_set(why, "out of memory");
+    }
+    pthread_mutex_lock(&s->lock);
+    s->fd = fd;
+    s->window_bytes = s->options.transport.window_bytes > 0 ? transport_window(fd) : 0;
+    if (s->stopping)
+        session_cut(s);
+    pthread_mutex_unlock(&s->lock);
+
+    if (!client_handshake(s->client, fd, why) ||
+        !message_resize(s->client, s->fb, client_width(s->client), client_height(s->client), why))
+        return false;
+    size = wire_set_pixel_format(setup);
+    size += wire_set_encodings(setup + size, &s->options.encodings);
+    return client_write(s->client, setup, size) || reason_set(why, "the connection broke");
+}
+
+/* From here on the sender writes. */
+static void start_running(struct session *s)
+{
+    char *name = strdup(client_desktop_name(s->client));
+
+    if (name)
+        sanitise(name);
+    pthread_mutex_lock(&s->lock);
+    s->phase = RUNNING;
+    s->handshake_rtt_ms = client_handshake_rtt_ms(s->client);
+    pthread_mutex_unlock(&s->lock);
+    events_add(s->events, (struct session_event){.type = SESSION_CONNECTED,
+                                                 .width = client_width(s->client),
+                                                 .height = client_height(s->client),
+                                                 .text = name});
+    new_picture(s, client_width(s->client), client_height(s->client));
+}
+
+static char *closing_text(struct session *s, const struct reason *why)
+{
+    const char *text = s->watchdog.text[0] ? s->watchdog.text : why->text;
+
+    return s->stopping ? NULL : strdup(text);
+}
+
+void *session_receiver(void *user)
+{
+    const struct message_handlers handlers = {
+        on_begun,   on_ended,  on_update_begun, on_rectangle, on_update_finished,
+        on_resized, on_cursor, on_name,         on_cut_text,  on_bell,
+        user};
+    struct session *s = user;
+    struct reason why = {""};
+    char *text;
+
+    prctl(PR_SET_NAME, "receiver");
+    if (open_connection(s, &why)) {
+        start_running(s);
+        while (message_receive(s->client, s->fb, &handlers, &why))
+            ;
+    }
+    pthread_mutex_lock(&s->lock);
+    s->phase = CLOSED;
+    s->ended = tick_now();
+    if (s->fd >= 0)
+        transport_info(s->fd, &s->last_info);
+    s->fd = -1; /* stays open until the client is destroyed, but nobody may use it */
+    text = closing_text(s, &why);
+    pthread_mutex_unlock(&s->lock);
+    session_wake_sender(s);
+    events_add(s->events, (struct session_event){.type = SESSION_CLOSED, .text = text});
+    return NULL;
+}

@@ -1,0 +1,167 @@
+/* The sender thread: a poll() loop whose timer is the scheduler's next due time. The only writer
+ * once the handshake is over; also the watchdog, because it is the one that never waits for the
+ * server.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "rfb/log.h"
+#include "rfb/session_state.h"
+#include "rfb/wire.h"
+
+/* How often the watchdog looks for bytes. */
+#define WATCHDOG_PERIOD TICK_S
+/* Pointer motion held back because the socket is full is tried again after this. */
+#define MOTION_RETRY (5 * TICK_MS)
+/* Messages of input that leave in one write. */
+#define INPUT_BATCH 4096
+
+/* Appends waiting input to `out`; returns the bytes. Long texts are written directly. */
+static size_t gather_input(struct session *s, uint8_t *out, bool *any)
+{
+    struct command c;
+    size_t size = 0;
+
+    while (size + WIRE_MAX <= INPUT_BATCH && commands_take(s->commands, &c)) {
+        *any = true;
+        if (c.type == COMMAND_KEY) {
+            size += wire_key(out + size, c.keysym, c.down);
+        } else if (c.type == COMMAND_POINTER) {
+            size += wire_pointer(out + size, c.x, c.y, c.buttons);
+        } else {
+            size_t length = strlen(c.latin1);
+            size += wire_cut_text(out + size, (uint32_t)length);
+            client_write(s->client, out, size);
+            client_write(s->client, c.latin1, length);
+            free(c.latin1);
+            size = 0;
+        }
+    }
+    return size;
+}
+
+/* Input first, then the request that is due, in one write. Returns when to look again. */
+static tick_t send_what_is_due(struct session *s, int fd)
+{
+    uint8_t out[INPUT_BATCH + WIRE_MAX];
+    bool input = false, request = false;
+    tick_t now, again = TICK_NEVER;
+    size_t size = 0;
+    int unsent;
+
+    unsent = transport_unsent(fd);
+    if (unsent > 0 && commands_only_motion(s->commands))
+        again = tick_now() + MOTION_RETRY; /* newer motion will replace it meanwhile */
+    else
+        size = gather_input(s, out, &input);
+
+    pthread_mutex_lock(&s->lock);
+    now = tick_now();
+    if (input) {
+        meter_input(&s->meter);
+        scheduler_input_sent(&s->scheduler, now);
+    }
+    if (scheduler_due(&s->scheduler) <= now) {
+        enum request_cause cause = scheduler_cause(&s->scheduler);
+        if (unsent > 0) {
+            scheduler_request_skipped(&s->scheduler, cause, now);
+            meter_skipped(&s->meter);
+        } else {
+            struct rect all = {0, 0, s->width, s->height};
+            size += wire_update_request(out + size, cause != REQUEST_FIRST, all);
+            scheduler_request_sent(&s->scheduler, cause, now);
+            meter_request(&s->meter, cause);
+            if (s->started == TICK_NEVER)
+                s->started = now;
+            request = true;
+        }
+    }
+    pthread_mutex_unlock(&s->lock);
+
+    if ((input || request) && size > 0)
+        client_write(s->client, out, size); /* the receiver sees a broken connection */
+    return again;
+}
+
+/* Ends a session whose server does not go on. Call with the lock held. */
+static void watch(struct session *s, tick_t now)
+{
+    struct transport_info info;
+
+    if (s->watchdog.text[0] || s->stopping || s->phase == CLOSED)
+        return;
+    if (s->phase == CONNECTING) {
+        if (s->fd < 0 || s->prompting_since != TICK_NEVER || now < s->deadline)
+            return; /* transport_connect() keeps the deadline itself */
+        reason_set(&s->watchdog, "the server did not finish the handshake in %.0f s",
+                   tick_to_s(s->options.connect_timeout));
+    } else {
+        transport_info(s->fd, &info);
+        if (info.bytes_received != s->bytes_seen) {
+            s->bytes_seen = info.bytes_received;
+            s->progress_at = now;
+        }
+        if (!s->in_message || now - s->progress_at < s->options.stall_timeout)
+            return;
+        reason_set(&s->watchdog,
+                   "the server stopped in the middle of a message: no byte for %.0f s",
+                   tick_to_s(s->options.stall_timeout));
+    }
+    session_cut(s);
+}
+
+static void sleep_until(struct session *s, tick_t when)
+{
+    struct pollfd p = {.fd = s->wake_fd, .events = POLLIN};
+    tick_t left = when - tick_now();
+    struct timespec timeout = {0, 0};
+    uint64_t count;
+
+    if (left > 0)
+        timeout = (struct timespec){left / TICK_S, left % TICK_S};
+    if (ppoll(&p, 1, &timeout, NULL) > 0 && read(s->wake_fd, &count, sizeof count) < 0)
+        log_debug("cannot read the wake-up: %s", strerror(errno));
+}
+
+static tick_t sooner(tick_t a, tick_t b)
+{
+    return a < b ? a : b;
+}
+
+void *session_sender(void *user)
+{
+    struct session *s = user;
+    tick_t next_watch = 0, retry = TICK_NEVER;
+
+    prctl(PR_SET_NAME, "sender");
+    prctl(PR_SET_TIMERSLACK, 1UL); /* a PRP may be 1 ms */
+    for (;;) {
+        tick_t now = tick_now(), until;
+        bool running;
+        int fd;
+
+        pthread_mutex_lock(&s->lock);
+        if (now >= next_watch) {
+            watch(s, now);
+            next_watch = now + WATCHDOG_PERIOD;
+        }
+        if (s->phase == CLOSED) {
+            pthread_mutex_unlock(&s->lock);
+            return NULL;
+        }
+        running = s->phase == RUNNING;
+        fd = s->fd; /* stays open, if shut down, until the threads are joined */
+        until =
+            sooner(sooner(next_watch, retry), running ? scheduler_due(&s->scheduler) : TICK_NEVER);
+        s->sleeping_until = until;
+        pthread_mutex_unlock(&s->lock);
+
+        sleep_until(s, until);
+        if (running)
+            retry = send_what_is_due(s, fd);
+    }
+}

@@ -1,0 +1,59 @@
+/* The inside of a session, shared by its owner's side (session.c), its receiver (receiver.c) and
+ * its sender (sender.c). Nobody else includes this.
+ */
+#ifndef VNCHL_SESSION_STATE_H
+#define VNCHL_SESSION_STATE_H
+
+#include <pthread.h>
+
+#include "rfb/client.h"
+#include "rfb/commands.h"
+#include "rfb/events.h"
+#include "rfb/session.h"
+
+enum phase { CONNECTING, RUNNING, CLOSED };
+
+struct session {
+    struct session_options options;
+    struct framebuffer *fb;
+    struct events *events;
+    struct commands *commands;
+    struct client *client; /* receiver; the sender may write through it while RUNNING */
+    pthread_t receiver, sender;
+    int wake_fd;   /* eventfd: the sender has something to look at */
+    int cancel_fd; /* eventfd: readable once the session is to end */
+
+    pthread_mutex_t lock; /* everything below */
+    enum phase phase;
+    bool stopping;          /* session_stop() was called */
+    struct reason watchdog; /* why the watchdog ended the session; or empty */
+    int fd;                 /* -1 before and after the connection */
+    tick_t deadline;        /* of the handshake */
+    tick_t prompting_since; /* TICK_NEVER: nobody is being asked for a password */
+    bool in_message;
+    int64_t bytes_seen; /* watchdog: count of received bytes, and when it last changed */
+    tick_t progress_at;
+    tick_t sleeping_until; /* when the sender wakes by itself */
+    tick_t started;        /* first request; TICK_NEVER before */
+    tick_t ended;          /* the connection ended; TICK_NEVER before */
+    struct scheduler scheduler;
+    struct meter meter;
+    int width, height;
+    uint32_t encodings_seen;
+    int64_t window_bytes;
+    double handshake_rtt_ms;
+    struct transport_info last_info; /* kept when the socket is gone */
+};
+
+/* Makes the sender look again; any thread. */
+void session_wake_sender(struct session *s);
+
+/* Ends the connection from outside: whoever waits in connect, read or write returns. Call with the
+ * lock held. */
+void session_cut(struct session *s);
+
+/* The two threads; the argument is the session. */
+void *session_receiver(void *user);
+void *session_sender(void *user);
+
+#endif

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# The folders depend on each other in one direction only (docs/architecture.md): looks at every
+# #include and names those that point the wrong way.
+set -u
+cd "${1:?usage: layout.sh SOURCE_ROOT}" || exit 2
+
+bad=0
+forbid() { # FOLDER PATTERN WHY
+    local found
+    found=$(grep -rnE "^ *# *include +[\"<]($2)" "$1" --include='*.[ch]')
+    if [ -n "$found" ]; then
+        printf '%s %s:\n%s\n' "$1" "$3" "$found"
+        bad=1
+    fi
+}
+
+forbid prerequest '(rfb|viewer|tools|tests)/|SDL|pthread|sys/|unistd|poll' 'is pure: libc only'
+forbid rfb '(viewer|tools|tests)/|SDL' 'may use prerequest and libvncclient only'
+forbid viewer '(tools|tests)/|rfb/rfb(client|proto)?\.h' 'may use rfb, prerequest and SDL only'
+forbid tools '(viewer|tests)/|SDL' 'may use rfb and prerequest, never SDL'
+
+# libvncclient has one door
+others=$(grep -rlE 'include +<rfb/rfbclient.h>' prerequest rfb viewer tools --include='*.[ch]' |
+    grep -v '^rfb/client\.c$')
+if [ -n "$others" ]; then
+    printf 'only rfb/client.c includes <rfb/rfbclient.h>, not:\n%s\n' "$others"
+    bad=1
+fi
+
+# a file past 600 lines is a mistake
+long=$(git ls-files '*.c' '*.h' '*.cpp' '*.hpp' '*.sh' '*.py' 2>/dev/null | xargs -r wc -l |
+    awk '$2 != "total" && $1 > 600')
+if [ -n "$long" ]; then
+    printf 'longer than 600 lines:\n%s\n' "$long"
+    bad=1
+fi
+exit $bad

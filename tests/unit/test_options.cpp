@@ -1,0 +1,184 @@
+// The command line and the password file.
+#include "tests/unit/catch.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "viewer/credentials.h"
+#include "viewer/options.h"
+
+namespace
+{
+
+struct Parsed {
+    options o{};
+    options_result result;
+    std::string why;
+
+    explicit Parsed(std::vector<std::string> arguments)
+    {
+        std::vector<char *> argv;
+        reason r{};
+
+        words = std::move(arguments);
+        words.insert(words.begin(), "vnchl");
+        for (auto &w : words)
+            argv.push_back(w.data());
+        argv.push_back(nullptr);
+        result = options_parse(&o, int(words.size()), argv.data(), &r);
+        why = r.text;
+    }
+    std::vector<std::string> words;
+};
+
+} // namespace
+
+TEST_CASE("defaults")
+{
+    Parsed p({"host:1"});
+
+    REQUIRE(p.result == OPTIONS_RUN);
+    CHECK(p.o.policy == PRP_AUTO);
+    CHECK(p.o.window_bytes == 0);
+    CHECK(p.o.shared);
+    CHECK(p.o.encodings.jpeg);
+    CHECK(p.o.connect_timeout_s == 15);
+    CHECK(p.o.address.port == 5901);
+}
+
+TEST_CASE("every option is taken")
+{
+    Parsed p({"--prp",
+              "33.5",
+              "--window=32M",
+              "--headless",
+              "--duration",
+              "2.5",
+              "--compare",
+              "--log",
+              "-",
+              "--json",
+              "out.json",
+              "--encodings",
+              "zrle raw",
+              "--quality",
+              "3",
+              "--compress",
+              "9",
+              "--no-jpeg",
+              "--full-screen",
+              "--no-shared",
+              "--view-only",
+              "--passwd-file",
+              "p",
+              "--x509-ca",
+              "ca",
+              "--connect-timeout",
+              "3",
+              "--verbose",
+              "host"});
+
+    REQUIRE(p.result == OPTIONS_RUN);
+    CHECK(p.o.policy == PRP_FIXED);
+    CHECK(tick_to_ms(p.o.fixed_prp) == Approx(33.5));
+    CHECK(p.o.window_bytes == 32 << 20);
+    CHECK(p.o.headless);
+    CHECK(p.o.compare);
+    CHECK(p.o.duration_s == 2.5);
+    CHECK(std::string(p.o.log) == "-");
+    CHECK(std::string(p.o.json) == "out.json");
+    CHECK(p.o.encodings.list.count == 2);
+    CHECK(p.o.encodings.quality == 3);
+    CHECK(p.o.encodings.compress == 9);
+    CHECK_FALSE(p.o.encodings.jpeg);
+    CHECK(p.o.full_screen);
+    CHECK_FALSE(p.o.shared);
+    CHECK(p.o.view_only);
+    CHECK(std::string(p.o.passwd_file) == "p");
+    CHECK(std::string(p.o.x509_ca) == "ca");
+    CHECK(p.o.connect_timeout_s == 3);
+    CHECK(p.o.verbose);
+
+    char text[24];
+    options_prp_text(&p.o, text, sizeof text);
+    CHECK(std::string(text) == "33.5");
+}
+
+TEST_CASE("window sizes")
+{
+    CHECK(Parsed({"--window", "170k", "h"}).o.window_bytes == 170 << 10);
+    CHECK(Parsed({"--window", "170K", "h"}).o.window_bytes == 170 << 10);
+    CHECK(Parsed({"--window", "65536", "h"}).o.window_bytes == 65536);
+    CHECK(Parsed({"--window", "1G", "h"}).o.window_bytes == 1 << 30);
+    for (const char *bad : {"", "k", "1", "2G", "1e6", "-5", "12kk", "0x100", "nan", "32 M"})
+        CHECK(Parsed({"--window", bad, "h"}).result == OPTIONS_BAD);
+}
+
+TEST_CASE("bad command lines name the cause")
+{
+    const std::vector<std::pair<std::vector<std::string>, std::string>> bad = {
+        {{}, "no server"},
+        {{"a", "b"}, "'b'"},
+        {{"--foo", "h"}, "'--foo'"},
+        {{"-x", "h"}, "'-x'"},
+        {{"--headless=1", "h"}, "--headless"},
+        {{"h", "--prp"}, "'--prp'"},
+        {{"--prp", "fast", "h"}, "'fast'"},
+        {{"--prp", "0", "h"}, "'0'"},
+        {{"--prp", "10001", "h"}, "'10001'"},
+        {{"--quality", "10", "h"}, "'10'"},
+        {{"--quality", "5.5", "h"}, "'5.5'"},
+        {{"--compress", "x", "h"}, "'x'"},
+        {{"--headless", "--duration", "0", "h"}, "'0'"},
+        {{"--headless", "--duration", "inf", "h"}, "'inf'"},
+        {{"--connect-timeout", "-1", "h"}, "'-1'"},
+        {{"--encodings", "jpeg2000", "h"}, "'jpeg2000'"},
+        {{"--log", "", "h"}, "--log"},
+        {{"--compare", "h"}, "--headless"},
+        {{"--duration", "3", "h"}, "--headless"},
+        {{"--headless", "--compare", "--prp", "off", "h"}, "--compare"},
+        {{"--headless", "--log", "-", "--json", "-", "h"}, "both"},
+        {{"h:x"}, "'h:x'"},
+    };
+
+    for (const auto &[arguments, cause] : bad) {
+        Parsed p(arguments);
+        INFO(cause << " in: " << p.why);
+        CHECK(p.result == OPTIONS_BAD);
+        CHECK(p.why.find(cause) != std::string::npos);
+    }
+}
+
+TEST_CASE("a vncpasswd file gives its password back")
+{
+    // written by TigerVNC's vncpasswd -f
+    const uint8_t secret12[] = {0x24, 0xb5, 0xae, 0x4c, 0xe1, 0x55, 0x03, 0xc6};
+    const uint8_t abc[] = {0x9c, 0x0a, 0x17, 0x2d, 0x34, 0x82, 0xe1, 0x22};
+    char password[PASSWD_BYTES + 1];
+
+    passwd_reveal(secret12, password);
+    CHECK(std::string(password) == "secret12");
+    passwd_reveal(abc, password);
+    CHECK(std::string(password) == "abc");
+}
+
+TEST_CASE("a password file that is none is refused")
+{
+    char name[] = "/tmp/vnchl-passwd-XXXXXX";
+    int fd = mkstemp(name);
+    credentials c;
+    reason why;
+
+    REQUIRE(fd >= 0);
+    CHECK(write(fd, "short", 5) == 5);
+    close(fd);
+    CHECK_FALSE(credentials_init(&c, name, &why));
+    CHECK(std::string(why.text).find("vncpasswd") != std::string::npos);
+    unlink(name);
+    CHECK_FALSE(credentials_init(&c, name, &why));
+    CHECK(std::string(why.text).find(name) != std::string::npos);
+}

@@ -1,0 +1,277 @@
+// The pure parts of rfb/: addresses, encodings, messages as bytes, texts, pointer shapes, regions.
+#include "tests/unit/catch.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "rfb/address.h"
+#include "rfb/commands.h"
+#include "rfb/cursor.h"
+#include "rfb/encodings.h"
+#include "rfb/latin1.h"
+#include "rfb/reason.h"
+#include "rfb/region.h"
+#include "rfb/wire.h"
+
+namespace
+{
+
+std::string parsed(const char *text)
+{
+    address a;
+    reason why;
+
+    if (!address_parse(&a, text, &why))
+        return std::string("error: ") + why.text;
+    return a.path[0] ? a.path : std::string(a.host) + " " + std::to_string(a.port);
+}
+
+std::string taken(char *text)
+{
+    std::string s = text;
+
+    free(text);
+    return s;
+}
+
+} // namespace
+
+TEST_CASE("addresses as other viewers take them")
+{
+    CHECK(parsed("host") == "host 5900");
+    CHECK(parsed("host:1") == "host 5901");
+    CHECK(parsed("host:99") == "host 5999");
+    CHECK(parsed("host:5901") == "host 5901");
+    CHECK(parsed(":1") == "localhost 5901");
+    CHECK(parsed("host::5901") == "host 5901");
+    CHECK(parsed("::5901") == "localhost 5901");
+    CHECK(parsed("10.0.0.1::59") == "10.0.0.1 59");
+    CHECK(parsed("[::1]") == "::1 5900");
+    CHECK(parsed("[::1]:1") == "::1 5901");
+    CHECK(parsed("[::1]::5901") == "::1 5901");
+    CHECK(parsed("[fe80::1%eth0]:2") == "fe80::1%eth0 5902");
+    CHECK(parsed("2001:db8::7") == "2001:db8::7 5900");
+    CHECK(parsed("2001:1::7") == "2001:1::7 5900");
+    CHECK(parsed("cafe::5901") == "cafe 5901");
+    CHECK(parsed("/run/vnc.sock") == "/run/vnc.sock");
+    CHECK(parsed("./vnc.sock") == "./vnc.sock");
+}
+
+TEST_CASE("bad addresses are named")
+{
+    for (const char *bad : {"", "host:", "host::", "host:x", "host:1x", "host:-1", "host::0",
+                            "host::65536", "host:99999999999999999999", "[::1", "[host]:1", "[]:1",
+                            "[::1]1", "a b:1", "host:1:2", "::"}) {
+        INFO(bad);
+        CHECK(parsed(bad).rfind("error: ", 0) == 0);
+    }
+    CHECK(parsed(std::string(300, 'h').c_str()).rfind("error: ", 0) == 0);
+    CHECK(parsed(("/" + std::string(200, 'p')).c_str()).rfind("error: ", 0) == 0);
+}
+
+TEST_CASE("lists of encodings")
+{
+    encoding_list list;
+    reason why;
+
+    REQUIRE(encoding_list_parse(&list, ENCODINGS_DEFAULT, &why));
+    CHECK(list.count == 5);
+    CHECK(list.number[0] == ENCODING_TIGHT);
+    REQUIRE(encoding_list_parse(&list, " ZRLE raw,,raw ", &why));
+    CHECK(list.count == 2);
+    CHECK(list.number[0] == ENCODING_ZRLE);
+    CHECK_FALSE(encoding_list_parse(&list, "tight,h264", &why));
+    CHECK(std::string(why.text).find("'h264'") != std::string::npos);
+    CHECK_FALSE(encoding_list_parse(&list, "tigh", &why));
+    CHECK_FALSE(encoding_list_parse(&list, ",", &why));
+    CHECK_FALSE(encoding_list_parse(&list, "zlib,zrle", &why));
+    for (int i = 0; i < 32; i++)
+        if (encoding_name(i)) {
+            CHECK(encoding_list_parse(&list, encoding_name(i), &why));
+            CHECK(list.number[0] == i);
+        }
+}
+
+TEST_CASE("messages are laid out as RFB says")
+{
+    uint8_t b[WIRE_MAX];
+
+    CHECK(wire_update_request(b, true, {1, 2, 0x0304, 0x0506}) == 10);
+    CHECK(std::vector<uint8_t>(b, b + 10) == std::vector<uint8_t>{3, 1, 0, 1, 0, 2, 3, 4, 5, 6});
+    CHECK(wire_key(b, 0xff0d, true) == 8);
+    CHECK(std::vector<uint8_t>(b, b + 8) == std::vector<uint8_t>{4, 1, 0, 0, 0, 0, 0xff, 0x0d});
+    CHECK(wire_pointer(b, 258, -5, 3) == 6);
+    CHECK(std::vector<uint8_t>(b, b + 6) == std::vector<uint8_t>{5, 3, 1, 2, 0, 0});
+    CHECK(wire_cut_text(b, 5) == 8);
+    CHECK(wire_set_pixel_format(b) == 20);
+    CHECK(b[4] == 32);
+}
+
+TEST_CASE("SetEncodings carries what was chosen")
+{
+    uint8_t b[WIRE_MAX];
+    encoding_options o{};
+    reason why;
+    auto has = [&](int32_t number) {
+        for (size_t i = 0; i < size_t(b[2] << 8 | b[3]); i++) {
+            const uint8_t *p = b + 4 + 4 * i;
+            if (int32_t(uint32_t(p[0]) << 24 | p[1] << 16 | p[2] << 8 | p[3]) == number)
+                return true;
+        }
+        return false;
+    };
+
+    encoding_list_parse(&o.list, "tight,raw", &why);
+    o.quality = 6;
+    o.compress = 3;
+    o.jpeg = true;
+    o.local_cursor = true;
+    size_t size = wire_set_encodings(b, &o);
+    CHECK(size == 4 + 4 * size_t(b[2] << 8 | b[3]));
+    CHECK(size <= WIRE_MAX);
+    CHECK(has(7));
+    CHECK(has(-26));
+    CHECK(has(-253));
+    CHECK(has(PSEUDO_RICH_CURSOR));
+    CHECK(has(PSEUDO_LAST_RECT));
+    o.jpeg = o.local_cursor = false;
+    wire_set_encodings(b, &o);
+    CHECK_FALSE(has(-26));
+    CHECK_FALSE(has(PSEUDO_RICH_CURSOR));
+}
+
+TEST_CASE("the largest SetEncodings fits")
+{
+    uint8_t b[WIRE_MAX];
+    encoding_options o{};
+
+    o.list.count = ENCODINGS_MAX;
+    o.jpeg = o.local_cursor = true;
+    CHECK(wire_set_encodings(b, &o) <= WIRE_MAX);
+}
+
+TEST_CASE("texts between Latin-1 and UTF-8")
+{
+    CHECK(taken(latin1_to_utf8("gr\xfc\xdf")) == "grüß");
+    CHECK(taken(latin1_from_utf8("grüß")) == "gr\xfc\xdf");
+    CHECK(taken(latin1_from_utf8("a€b😀c")) == "a?b?c");
+    CHECK(taken(latin1_from_utf8("broken \xc3")) == "broken ?");
+    CHECK(taken(latin1_from_utf8("")) == "");
+}
+
+TEST_CASE("what a server says cannot drive the terminal")
+{
+    char text[] = "a\033[2Jb\x07\xc2\x9b"
+                  "c\xff grü€";
+    reason why;
+
+    sanitise(text);
+    CHECK(std::string(text) == "a?[2Jb???c? grü€");
+    CHECK_FALSE(reason_set(&why, "%s", "x\ny"));
+    CHECK(std::string(why.text) == "x?y");
+}
+
+TEST_CASE("a rich cursor keeps colour where the mask is set")
+{
+    // two pixels, mask 10
+    const uint8_t data[] = {3, 2, 1, 0, 6, 5, 4, 0, 0x80};
+    uint32_t out[2];
+
+    REQUIRE(cursor_rich_size(2, 1) == sizeof data);
+    cursor_from_rich(data, 2, 1, out);
+    CHECK(out[0] == 0xff010203);
+    CHECK(out[1] == 0);
+}
+
+TEST_CASE("an X cursor has two colours and nothing")
+{
+    const uint8_t data[] = {1, 2, 3, 4, 5, 6, 0x80, 0xc0};
+    uint32_t out[3];
+
+    REQUIRE(cursor_x_size(3, 1) == sizeof data);
+    cursor_from_x(data, 3, 1, out);
+    CHECK(out[0] == 0xff010203);
+    CHECK(out[1] == 0xff040506);
+    CHECK(out[2] == 0);
+    CHECK(cursor_x_size(0, 0) == 0);
+}
+
+TEST_CASE("a region covers everything that was added, and stays small")
+{
+    std::mt19937 random(Catch::rngSeed());
+    INFO("seed " << Catch::rngSeed());
+
+    for (int round = 0; round < 200; round++) {
+        std::vector<rect> added;
+        region r{};
+
+        for (int i = 0; i < 60; i++) {
+            rect a{int(random() % 50), int(random() % 50), int(random() % 10), int(random() % 10)};
+            region_add(&r, a);
+            added.push_back(a);
+        }
+        REQUIRE(r.count <= REGION_MAX);
+        for (const rect &a : added)
+            for (int y = a.y; y < a.y + a.h; y++)
+                for (int x = a.x; x < a.x + a.w; x++) {
+                    bool covered = false;
+                    for (int i = 0; i < r.count; i++)
+                        covered |= rect_intersect(r.rects[i], {x, y, 1, 1}).w == 1 &&
+                                   rect_intersect(r.rects[i], {x, y, 1, 1}).h == 1;
+                    REQUIRE(covered);
+                }
+    }
+}
+
+TEST_CASE("a rectangle inside another adds nothing, one around it replaces it")
+{
+    region r{};
+
+    region_add(&r, {10, 10, 10, 10});
+    region_add(&r, {12, 12, 2, 2});
+    CHECK(r.count == 1);
+    region_add(&r, {0, 0, 50, 50});
+    CHECK(r.count == 1);
+    CHECK(r.rects[0].w == 50);
+    region_add(&r, {0, 0, 0, 7});
+    CHECK(r.count == 1);
+}
+
+TEST_CASE("waiting pointer motion is replaced, clicks and keys are not")
+{
+    commands *q = commands_create();
+    auto pointer = [&](int x, unsigned buttons) {
+        command c{};
+        c.type = COMMAND_POINTER;
+        c.x = x;
+        c.buttons = buttons;
+        return commands_add(q, c);
+    };
+    command c{};
+    std::vector<int> xs;
+
+    CHECK(pointer(1, 0));
+    CHECK_FALSE(pointer(2, 0));
+    CHECK(commands_only_motion(q));
+    pointer(3, 1); // press
+    pointer(4, 1); // drag
+    pointer(5, 1);
+    pointer(6, 0); // release
+    pointer(7, 0);
+    CHECK_FALSE(commands_only_motion(q));
+    while (commands_take(q, &c))
+        xs.push_back(c.x);
+    CHECK(xs == std::vector<int>{2, 3, 5, 6, 7});
+
+    c = command{};
+    for (int i = 0; i < 3 * COMMANDS_MAX; i++)
+        commands_add(q, c);
+    int kept = 0;
+    while (commands_take(q, &c))
+        kept++;
+    CHECK(kept == COMMANDS_MAX);
+    commands_destroy(q);
+}

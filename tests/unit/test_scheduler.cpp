@@ -1,0 +1,203 @@
+// When requests leave, under a fake clock.
+#include "tests/unit/catch.hpp"
+
+#include <vector>
+
+#include "prerequest/scheduler.h"
+
+namespace
+{
+
+const tick_t t0 = 1000 * TICK_S;
+
+struct Sent {
+    double ms;
+    request_cause cause;
+    bool operator==(const Sent &o) const
+    {
+        return ms == o.ms && cause == o.cause;
+    }
+};
+
+std::ostream &operator<<(std::ostream &out, const Sent &s)
+{
+    return out << s.ms << " ms cause " << s.cause;
+}
+
+// A scheduler and the sender's loop around it.
+struct Client {
+    scheduler s{};
+    std::vector<Sent> sent;
+
+    Client(prp_policy policy, double prp_ms = 0)
+    {
+        scheduler_init(&s, policy, tick_from_ms(prp_ms));
+    }
+
+    // Sends everything due up to and including `ms`.
+    void run_to(double ms)
+    {
+        tick_t end = t0 + tick_from_ms(ms);
+
+        while (scheduler_due(&s) <= end) {
+            tick_t now = std::max(scheduler_due(&s), now_);
+            request_cause cause = scheduler_cause(&s);
+
+            scheduler_request_sent(&s, cause, now);
+            sent.push_back({tick_to_ms(now - t0), cause});
+        }
+        now_ = end;
+    }
+
+    void update(double begun_ms, double finished_ms, bool pixels = true)
+    {
+        run_to(begun_ms);
+        scheduler_update_begun(&s, now_);
+        run_to(finished_ms);
+        scheduler_update_finished(&s, pixels, now_);
+    }
+
+    tick_t now_ = t0;
+};
+
+} // namespace
+
+TEST_CASE("nothing is due before there is a picture")
+{
+    for (auto policy : {PRP_OFF, PRP_FIXED, PRP_AUTO}) {
+        Client c(policy, 50);
+        CHECK(scheduler_due(&c.s) == TICK_NEVER);
+    }
+}
+
+TEST_CASE("plain VNC asks when an update is rendered and at no other time")
+{
+    Client c(PRP_OFF);
+    scheduler_new_picture(&c.s, t0);
+    c.update(300, 320);
+    c.update(640, 650);
+    c.run_to(10000);
+    CHECK(c.sent ==
+          std::vector<Sent>{{0, REQUEST_FIRST}, {320, REQUEST_REACTIVE}, {650, REQUEST_REACTIVE}});
+}
+
+TEST_CASE("a fixed PRP sends one more request whenever the client has waited that long")
+{
+    Client c(PRP_FIXED, 50);
+    scheduler_new_picture(&c.s, t0);
+    c.run_to(160);
+    CHECK(c.sent ==
+          std::vector<Sent>{
+              {0, REQUEST_FIRST}, {50, REQUEST_TIMER}, {100, REQUEST_TIMER}, {150, REQUEST_TIMER}});
+}
+
+TEST_CASE("the timer of a fixed PRP is set when the client starts to wait again")
+{
+    // thesis, section 3.1: 20 ms to receive and render and a PRP of 40 ms: one request in 60 ms
+    Client c(PRP_FIXED, 40);
+    scheduler_new_picture(&c.s, t0);
+    c.update(30, 50);
+    c.run_to(135);
+    CHECK(c.sent == std::vector<Sent>{{0, REQUEST_FIRST},
+                                      {50, REQUEST_REACTIVE},
+                                      {90, REQUEST_TIMER},
+                                      {130, REQUEST_TIMER}});
+}
+
+TEST_CASE("auto keeps its beat while an update is being received")
+{
+    Client c(PRP_AUTO);
+    scheduler_new_picture(&c.s, t0);
+    c.update(70, 250);
+    CHECK(c.sent == std::vector<Sent>{{0, REQUEST_FIRST},
+                                      {40, REQUEST_TIMER},
+                                      {80, REQUEST_TIMER},
+                                      {120, REQUEST_TIMER},
+                                      {160, REQUEST_TIMER},
+                                      {200, REQUEST_TIMER},
+                                      {240, REQUEST_TIMER}});
+}
+
+TEST_CASE("auto asks a still screen four times a second, and input ends that at once")
+{
+    Client c(PRP_AUTO);
+    scheduler_new_picture(&c.s, t0);
+    c.run_to(3000);
+    size_t fast = c.sent.size();
+    c.run_to(4000);
+    CHECK(c.sent.size() - fast == 4);
+    CHECK(tick_to_ms(scheduler_prp(&c.s, c.now_)) == 250);
+
+    c.run_to(4010);
+    c.sent.clear();
+    scheduler_input_sent(&c.s, c.now_);
+    c.run_to(4060);
+    CHECK(c.sent == std::vector<Sent>{{4010, REQUEST_INPUT}, {4050, REQUEST_TIMER}});
+}
+
+TEST_CASE("an update wakes a relaxed auto at once")
+{
+    Client c(PRP_AUTO);
+    scheduler_new_picture(&c.s, t0);
+    c.run_to(5000);
+    c.sent.clear();
+    c.update(5001, 5002);
+    c.run_to(5050);
+    CHECK(c.sent == std::vector<Sent>{{5002, REQUEST_REACTIVE}, {5042, REQUEST_TIMER}});
+}
+
+TEST_CASE("input does not add requests while they flow anyway")
+{
+    Client c(PRP_AUTO);
+    scheduler_new_picture(&c.s, t0);
+    c.run_to(100);
+    c.sent.clear();
+    for (int i = 0; i < 20; i++)
+        scheduler_input_sent(&c.s, c.now_);
+    c.run_to(119);
+    CHECK(c.sent.empty());
+}
+
+TEST_CASE("plain VNC and a fixed PRP never ask because of input")
+{
+    for (auto policy : {PRP_OFF, PRP_FIXED}) {
+        Client c(policy, 5000);
+        scheduler_new_picture(&c.s, t0);
+        c.run_to(3000);
+        c.sent.clear();
+        scheduler_input_sent(&c.s, c.now_);
+        c.run_to(3100);
+        CHECK(c.sent.empty());
+    }
+}
+
+TEST_CASE("a resize owes one non-incremental request, whatever else was owed")
+{
+    Client c(PRP_OFF);
+    scheduler_new_picture(&c.s, t0);
+    c.update(10, 20);
+    scheduler_new_picture(&c.s, c.now_);
+    c.run_to(30);
+    CHECK(c.sent == std::vector<Sent>{{0, REQUEST_FIRST}, {20, REQUEST_FIRST}});
+}
+
+TEST_CASE("an update without pixels is answered too: it used up a request")
+{
+    Client c(PRP_OFF);
+    scheduler_new_picture(&c.s, t0);
+    c.update(10, 20, false);
+    c.run_to(30);
+    CHECK(c.sent.back() == Sent{20, REQUEST_REACTIVE});
+}
+
+TEST_CASE("a skipped pre-request is gone, a skipped owed request comes again")
+{
+    Client c(PRP_FIXED, 50);
+    scheduler_new_picture(&c.s, t0);
+    scheduler_request_skipped(&c.s, REQUEST_FIRST, t0);
+    CHECK(scheduler_due(&c.s) == t0 + SCHEDULER_RETRY);
+    CHECK(scheduler_cause(&c.s) == REQUEST_FIRST);
+    c.run_to(10);
+    scheduler_request_skipped(&c.s, REQUEST_TIMER, t0 + tick_from_ms(55));
+    CHECK(scheduler_due(&c.s) == t0 + tick_from_ms(105));
+}

@@ -1,0 +1,109 @@
+// The PRP of `auto`, fed with frames and requests at known rates.
+#include "tests/unit/catch.hpp"
+
+#include "prerequest/tuner.h"
+
+namespace
+{
+
+// A server that shows each frame of `content_ms` if a request has arrived since the last one.
+void watch(tuner *t, tick_t &now, double content_ms, double seconds)
+{
+    tick_t end = now + (tick_t)(seconds * 1e9);
+    tick_t frame = now + tick_from_ms(content_ms), request = now;
+    bool asked = false;
+
+    while (now < end) {
+        now = std::min(frame, request);
+        if (now == request) {
+            tuner_request(t);
+            asked = true;
+            request += t->prp;
+        }
+        if (now == frame) {
+            if (asked)
+                tuner_frame(t, now);
+            asked = false;
+            frame += tick_from_ms(content_ms);
+        }
+    }
+}
+
+} // namespace
+
+TEST_CASE("the PRP settles between the content's period and two thirds of it")
+{
+    for (double fps : {10.0, 15.0, 20.0, 24.0, 30.0, 48.0, 60.0}) {
+        tuner t;
+        tick_t now = TICK_S;
+
+        tuner_init(&t);
+        watch(&t, now, 1000 / fps, 8);
+        INFO(fps << " fps, PRP " << tick_to_ms(t.prp));
+        CHECK(tick_to_ms(t.prp) < 1000 / fps);
+        CHECK(tick_to_ms(t.prp) > 1000 / fps / 1.6);
+    }
+}
+
+TEST_CASE("the PRP stays once it fits")
+{
+    tuner t;
+    tick_t now = TICK_S;
+
+    tuner_init(&t);
+    watch(&t, now, 1000 / 30.0, 5);
+    tick_t settled = t.prp;
+    watch(&t, now, 1000 / 30.0, 10);
+    CHECK(t.prp == settled);
+}
+
+TEST_CASE("the PRP follows content that changes its rate")
+{
+    tuner t;
+    tick_t now = TICK_S;
+
+    tuner_init(&t);
+    watch(&t, now, 1000 / 60.0, 5);
+    CHECK(tick_to_ms(t.prp) < 16.7);
+    watch(&t, now, 100, 5);
+    CHECK(tick_to_ms(t.prp) == Approx(80).epsilon(0.05));
+    watch(&t, now, 1000 / 30.0, 5);
+    CHECK(tick_to_ms(t.prp) < 33.4);
+}
+
+TEST_CASE("the PRP keeps within its bounds")
+{
+    tuner t;
+    tick_t now = TICK_S;
+
+    tuner_init(&t);
+    watch(&t, now, 2, 10);
+    CHECK(t.prp == TUNER_PRP_MIN);
+    watch(&t, now, 330, 20);
+    CHECK(t.prp == TUNER_PRP_MAX);
+}
+
+TEST_CASE("a pause is not mistaken for a slow rate")
+{
+    tuner t;
+    tick_t now = TICK_S;
+
+    tuner_init(&t);
+    watch(&t, now, 1000 / 30.0, 5);
+    tick_t settled = t.prp;
+    now += 60 * TICK_S;
+    tuner_wake(&t);
+    watch(&t, now, 1000 / 30.0, 1.5);
+    CHECK(t.prp == settled);
+}
+
+TEST_CASE("waking up starts no slower than the thesis's good PRP")
+{
+    tuner t;
+    tick_t now = TICK_S;
+
+    tuner_init(&t);
+    watch(&t, now, 330, 20);
+    tuner_wake(&t);
+    CHECK(t.prp == TUNER_PRP_START);
+}
