@@ -107,10 +107,9 @@ static bool prompt(struct credentials *c, bool name, bool password, struct reaso
         return true;
     tty = open("/dev/tty", O_RDWR | O_CLOEXEC);
     if (tty < 0)
-        return reason_set(why, "the server wants a %s: %s, or run on a terminal",
-                          name ? "user name" : "password",
-                          name ? "set VNC_USERNAME and VNC_PASSWORD"
-                               : "set VNC_PASSWORD, use --passwd-file");
+        return reason_set(
+            why, "the server wants a %s: %s, or run on a terminal", name ? "user name" : "password",
+            name ? "set VNC_USERNAME and VNC_PASSWORD" : "set VNC_PASSWORD, use --passwd-file");
     if (name)
         c->typed_name = type(tty, "User name", true);
     if (password && (!name || c->typed_name))

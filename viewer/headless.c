@@ -22,9 +22,9 @@ struct run {
     double duration_s; /* 0: no end */
     int wake_fd;       /* eventfd: the session has something to tell */
     int signal_fd;
-    bool progress;     /* a line on the terminal */
+    bool progress; /* a line on the terminal */
     char server_name[256];
-    tick_t connected;  /* TICK_NEVER before */
+    tick_t connected; /* TICK_NEVER before */
     tick_t next_row;
     bool failed, interrupted, ended;
 };

@@ -42,10 +42,8 @@ static bool tick(void *user, struct session *s, bool last)
 static int run_window(const struct options *o, const struct session_options *session)
 {
     struct window_report w = {.options = o};
-    struct app_options ui = {.view_only = o->view_only,
-                             .full_screen = o->full_screen,
-                             .tick = tick,
-                             .user = &w};
+    struct app_options ui = {
+        .view_only = o->view_only, .full_screen = o->full_screen, .tick = tick, .user = &w};
     struct reason why;
     int status;
 

@@ -1,4 +1,5 @@
-/* The command line. One table (options.c) drives parsing and --help. Pure but for what it prints. */
+/* The command line. One table (options.c) drives parsing and --help. Pure but for what it prints.
+ */
 #ifndef VNCHL_OPTIONS_H
 #define VNCHL_OPTIONS_H
 
@@ -20,7 +21,7 @@ struct options {
     tick_t fixed_prp;     /* ns */
     int64_t window_bytes; /* 0: the kernel's own tuning */
     bool headless, compare;
-    double duration_s; /* headless; 0: until stopped */
+    double duration_s;      /* headless; 0: until stopped */
     const char *log, *json; /* files to write, "-" for standard output; or NULL */
     struct encoding_options encodings;
     bool shared, view_only, full_screen, verbose;

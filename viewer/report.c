@@ -89,21 +89,20 @@ void report_row(struct report *r, const char *prp, struct session *s, struct ses
                 (unsigned long long)(m->updates - l->updates));
         for (int i = 0; i < REQUEST_CAUSES; i++)
             fprintf(r->log, ",%llu", (unsigned long long)(m->requests[i] - l->requests[i]));
-        fprintf(r->log, ",%llu,%.2f,%lld,%lld,%.2f,%.1f,%.1f,%.1f,%.1f\n",
-                (unsigned long long)(m->skipped - l->skipped),
-                100 * (cpu - r->last_cpu_s) / seconds,
-                (long long)grown(stats->bytes_received, r->last.bytes_received),
-                (long long)grown(stats->bytes_sent, r->last.bytes_sent), stats->rtt_ms,
-                stats->prp_ms, percentile_get(&m->gaps_row, 0.5),
-                percentile_get(&m->gaps_row, 0.95), m->gaps_row.max);
+        fprintf(
+            r->log, ",%llu,%.2f,%lld,%lld,%.2f,%.1f,%.1f,%.1f,%.1f\n",
+            (unsigned long long)(m->skipped - l->skipped), 100 * (cpu - r->last_cpu_s) / seconds,
+            (long long)grown(stats->bytes_received, r->last.bytes_received),
+            (long long)grown(stats->bytes_sent, r->last.bytes_sent), stats->rtt_ms, stats->prp_ms,
+            percentile_get(&m->gaps_row, 0.5), percentile_get(&m->gaps_row, 0.95), m->gaps_row.max);
         fflush(r->log);
     }
     r->last = *stats;
     r->last_cpu_s = cpu;
 }
 
-void report_summary(struct report *r, const char *prp, const char *server_name,
-                    struct session *s, struct summary *out)
+void report_summary(struct report *r, const char *prp, const char *server_name, struct session *s,
+                    struct summary *out)
 {
     double seconds = tick_to_s(tick_now() - r->start);
 
@@ -285,11 +284,16 @@ void report_table(FILE *out, const struct summary *plain, const struct summary *
         double (*figure)(const struct summary *);
         int digits;
     } rows[] = {
-        {"frames per second", fps, 1},         {"gap between frames, median (ms)", gap50, 0},
-        {"  95 %", gap95, 0},                  {"  longest", gap_max, 0},
-        {"requests per second", requests_rate, 1}, {"received (kB/s)", received, 1},
-        {"sent (kB/s)", sent, 1},              {"CPU (%)", cpu, 1},
-        {"CPU per update (ms)", cpu_per_update, 2}, {"round trip (ms)", rtt, 0},
+        {"frames per second", fps, 1},
+        {"gap between frames, median (ms)", gap50, 0},
+        {"  95 %", gap95, 0},
+        {"  longest", gap_max, 0},
+        {"requests per second", requests_rate, 1},
+        {"received (kB/s)", received, 1},
+        {"sent (kB/s)", sent, 1},
+        {"CPU (%)", cpu, 1},
+        {"CPU per update (ms)", cpu_per_update, 2},
+        {"round trip (ms)", rtt, 0},
         {"PRP (ms)", prp, 0},
     };
 
