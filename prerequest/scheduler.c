@@ -42,9 +42,10 @@ void scheduler_update_finished(struct scheduler *s, bool pixels, tick_t now)
     s->receiving = false;
     if (s->policy != PRP_AUTO) {
         s->owed[REQUEST_REACTIVE] = true;
-    } else if (pixels) {
+    } else {
         wake(s, now, REQUEST_REACTIVE);
-        tuner_frame(&s->tuner, now);
+        if (pixels)
+            tuner_frame(&s->tuner, now);
     }
 }
 

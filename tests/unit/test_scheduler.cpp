@@ -183,11 +183,13 @@ TEST_CASE("a resize owes one non-incremental request, whatever else was owed")
 
 TEST_CASE("an update without pixels is answered too: it used up a request")
 {
-    Client c(PRP_OFF);
-    scheduler_new_picture(&c.s, t0);
-    c.update(10, 20, false);
-    c.run_to(30);
-    CHECK(c.sent.back() == Sent{20, REQUEST_REACTIVE});
+    for (auto policy : {PRP_OFF, PRP_AUTO}) {
+        Client c(policy);
+        scheduler_new_picture(&c.s, t0);
+        c.update(5010, 5020, false);
+        c.run_to(5020);
+        CHECK(c.sent.back() == Sent{5020, REQUEST_REACTIVE});
+    }
 }
 
 TEST_CASE("a skipped pre-request is gone, a skipped owed request comes again")
