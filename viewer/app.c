@@ -8,6 +8,7 @@
 #include <SDL.h>
 
 #include "prerequest/tick.h"
+#include "rfb/log.h"
 #include "viewer/cursor.h"
 #include "viewer/input.h"
 #include "viewer/screen.h"
@@ -30,10 +31,16 @@ struct app {
     int status;
 };
 
-static int fail(const struct app *a, const char *why)
+static int fail(const struct reason *why)
 {
-    fprintf(stderr, "%s: %s\n", a->name, why);
-    return 1;
+    log_line("%s", why->text);
+    return EXIT_FAILURE;
+}
+
+static int out_of_memory(void)
+{
+    log_line("out of memory or threads");
+    return EXIT_FAILURE;
 }
 
 static void end(struct app *a, int status)
@@ -83,14 +90,16 @@ static void bell(struct app *a)
 
 static void handle_session_event(struct app *a, const struct session_event *e)
 {
+    struct reason why;
+
     switch (e->type) {
     case SESSION_CONNECTED:
         a->connected = true;
         a->next_tick = tick_now() + TICK_PERIOD;
         set_title(a, e->text);
-        screen_show(a->screen, e->width, e->height, a->ui->full_screen);
-        if (a->ui->full_screen)
-            screen_set_full_screen(a->screen, true, !a->ui->view_only);
+        if (!screen_show(a->screen, e->width, e->height, a->ui->full_screen, !a->ui->view_only,
+                         &why))
+            end(a, fail(&why));
         break;
     case SESSION_RESIZED:
         screen_follow(a->screen, e->width, e->height);
@@ -108,8 +117,8 @@ static void handle_session_event(struct app *a, const struct session_event *e)
         break;
     case SESSION_CLOSED:
         if (!a->ended)
-            fail(a, e->text ? e->text : "the connection has ended");
-        end(a, 1);
+            log_line("%s", e->text ? e->text : "the connection has ended");
+        end(a, EXIT_FAILURE);
         break;
     }
 }
@@ -150,7 +159,7 @@ static void handle_sdl_event(struct app *a, const SDL_Event *e)
         return;
     }
     if (e->type == SDL_QUIT) {
-        end(a, a->connected ? 0 : 1);
+        end(a, 0);
         return;
     }
     screen_event(a->screen, e);
@@ -193,7 +202,7 @@ static void loop(struct app *a)
         if (a->ended)
             break;
         if (!screen_draw(a->screen, session_framebuffer(a->session), &why))
-            end(a, fail(a, why.text));
+            end(a, fail(&why));
         cursor_set_scale(a->cursor, screen_map_scale(screen_get_map(a->screen)));
     }
 }
@@ -227,13 +236,13 @@ static int run(struct app *a, const struct session_options *options)
     a->wake_event = SDL_RegisterEvents(1);
     a->screen = screen_create(!a->ui->no_vsync, &why);
     if (!a->screen)
-        return fail(a, why.text);
+        return fail(&why);
     a->cursor = cursor_create();
     if (!a->cursor)
-        return fail(a, "out of memory");
+        return out_of_memory();
     a->session = start_session(options);
     if (!a->session)
-        return fail(a, "out of memory or threads");
+        return out_of_memory();
 
     SDL_EnableScreenSaver();
     SDL_StartTextInput();
@@ -257,8 +266,10 @@ int app_run(const struct session_options *options, const struct app_options *ui)
     mine.callbacks = (struct session_callbacks){wake, credentials, &a};
     input_init(&a.input, &sink, ui->view_only);
     set_hints(&a);
-    if (SDL_Init(SDL_INIT_VIDEO) != 0)
-        return fail(&a, "no display: the desktop viewer needs one");
+    if (SDL_Init(SDL_INIT_VIDEO) != 0) {
+        log_line("cannot open a display: %s", SDL_GetError());
+        return EXIT_FAILURE;
+    }
     int status = run(&a, &mine);
     session_destroy(a.session);
     cursor_destroy(a.cursor);

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 struct app_options {
-    const char *program_name; /* in front of error lines and in the title; NULL: "vnchl" */
+    const char *program_name; /* in the title; NULL: "vnchl" */
     bool view_only;           /* sends no keys and no pointer */
     bool full_screen;
     bool no_vsync;

@@ -109,15 +109,19 @@ static void set_window_size(struct screen *s, int width, int height)
     SDL_SetWindowSize(s->window, width, height);
 }
 
-void screen_show(struct screen *s, int width, int height, bool full_screen)
+bool screen_show(struct screen *s, int width, int height, bool full_screen, bool grab,
+                 struct reason *why)
 {
+    if (!open_renderer(s, why)) /* first: it may make the window anew */
+        return false;
     set_window_size(s, width, height);
     SDL_SetWindowPosition(s->window, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED);
     if (full_screen)
-        SDL_SetWindowFullscreen(s->window, SDL_WINDOW_FULLSCREEN_DESKTOP);
+        screen_set_full_screen(s, true, grab);
     SDL_ShowWindow(s->window);
     s->shown = true;
     update_map(s);
+    return true;
 }
 
 void screen_follow(struct screen *s, int width, int height)
@@ -244,11 +248,6 @@ bool screen_draw(struct screen *s, struct framebuffer *fb, struct reason *why)
 {
     if (!s->shown || (SDL_GetWindowFlags(s->window) & (SDL_WINDOW_HIDDEN | SDL_WINDOW_MINIMIZED)))
         return true;
-    if (!s->renderer) {
-        if (!open_renderer(s, why))
-            return false;
-        update_map(s);
-    }
     if (!upload(s, fb, why))
         return false;
     if (!s->dirty)

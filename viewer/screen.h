@@ -28,8 +28,9 @@ struct screen *screen_create(bool vsync, struct reason *why);
 void screen_destroy(struct screen *s);
 
 /* Shows the window for a picture of this size: as large as the picture if the display has room,
- * else smaller with the same aspect. */
-void screen_show(struct screen *s, int width, int height, bool full_screen);
+ * else smaller with the same aspect. Call once. False when nothing can draw in it. */
+bool screen_show(struct screen *s, int width, int height, bool full_screen, bool grab,
+                 struct reason *why);
 
 /* The server's screen has this size now: the window follows, unless it is full screen, maximised
  * or not shown yet. */
