@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Installs the Debian or Ubuntu packages that are missing, and says so first.
+#
+#   tools/setup.sh build         what building and the demo need
+#   tools/setup.sh build test    that, and what the tests need
+#
+# Does nothing, and needs no privileges, when nothing is missing. "a|b" is one package under two
+# names: either will do.
+set -u
+
+build_set=(gcc g++ meson ninja-build 'pkg-config|pkgconf' libvncserver-dev libsdl2-dev zlib1g-dev
+    'libturbojpeg0-dev|libturbojpeg-dev' libcjson-dev nettle-dev)
+test_set=(catch2 libx11-dev libxtst-dev libxext-dev xvfb xauth x11-utils x11-apps xdotool
+    imagemagick xfonts-base tigervnc-standalone-server tigervnc-tools tightvncserver x11vnc
+    qemu-system-x86 weston wayvnc clang-format openssl python3)
+
+fail() {
+    echo "setup: $*" >&2
+    exit 1
+}
+
+installed() { # NAME|NAME...
+    local name
+    for name in ${1//|/ }; do
+        if [ "$(dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null)" = installed ]; then
+            return 0
+        fi
+    done
+    return 1
+}
+
+known_to_apt() { # NAME|NAME...: prints the first that can be installed
+    local name
+    for name in ${1//|/ }; do
+        if apt-cache policy "$name" 2>/dev/null | grep -q '^ *Candidate: [^(]'; then
+            echo "$name"
+            return 0
+        fi
+    done
+    return 1
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif [ -t 0 ]; then
+        sudo "$@"
+    else
+        sudo -n "$@" # nobody is there to type a password
+    fi
+}
+
+# Elsewhere than on Debian only the essentials of the build set can be checked.
+check_without_dpkg() {
+    local missing=() program library
+    for program in cc c++ meson ninja pkg-config; do
+        command -v "$program" >/dev/null || missing+=("$program")
+    done
+    for library in libvncserver libvncclient sdl2 libturbojpeg libcjson nettle; do
+        pkg-config --exists "$library" 2>/dev/null || missing+=("$library (development files)")
+    done
+    [ ${#missing[@]} -eq 0 ] || fail "please install: $(printf '%s, ' "${missing[@]}" | sed 's/, $//')"
+    exit 0
+}
+
+wanted=()
+why=
+for set in "$@"; do
+    case $set in
+    build) wanted+=("${build_set[@]}") why='to build' ;;
+    test) wanted+=("${test_set[@]}") why="${why:+$why and }to test" ;;
+    *) fail "unknown set '$set'; usage: tools/setup.sh build [test]" ;;
+    esac
+done
+[ ${#wanted[@]} -gt 0 ] || fail 'usage: tools/setup.sh build [test]'
+
+command -v dpkg-query >/dev/null && command -v apt-get >/dev/null || check_without_dpkg
+
+missing=()
+for package in "${wanted[@]}"; do
+    installed "$package" || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+plain="${missing[*]%%|*}"
+if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
+    fail "these packages are needed $why, and this is neither root nor is there sudo; please install: $plain"
+fi
+echo "setup: installing what is needed $why: $plain"
+export DEBIAN_FRONTEND=noninteractive
+as_root apt-get update -q >/dev/null ||
+    fail "apt-get update failed (see above); please install: $plain"
+
+names=()
+for package in "${missing[@]}"; do
+    if name=$(known_to_apt "$package"); then
+        names+=("$name")
+    elif [[ " ${build_set[*]} " == *" $package "* ]]; then
+        fail "this system has no package $package, which is needed to build"
+    else
+        echo "setup: this system has no package $package; the tests that need it are skipped"
+    fi
+done
+[ ${#names[@]} -eq 0 ] && exit 0
+as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
+    "${names[@]}" >/dev/null || fail "apt-get install failed (see above); please install: $plain"
