@@ -4,11 +4,9 @@
 #include <fcntl.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/select.h>
@@ -17,57 +15,7 @@
 #include <unistd.h>
 
 #include "rfb/log.h"
-
-static bool cancelled(int cancel_fd)
-{
-    struct pollfd p = {.fd = cancel_fd, .events = POLLIN};
-
-    return poll(&p, 1, 0) > 0;
-}
-
-/* getaddrinfo() has no deadline, so the lookup runs beside us and is polled for. A lookup that does
- * not end in time cannot be stopped either: what it writes to is then left to it. */
-struct lookup {
-    struct gaicb request;
-    struct addrinfo hints;
-    char host[sizeof((struct address *)0)->host];
-    char port[8];
-};
-
-static bool look_up(const struct address *a, tick_t deadline, int cancel_fd,
-                    struct addrinfo **result, struct reason *why)
-{
-    const struct timespec slice = {.tv_nsec = 50 * 1000 * 1000};
-    struct lookup *l = calloc(1, sizeof *l);
-    struct gaicb *list[1];
-    int error;
-
-    if (!l)
-        return reason_set(why, "out of memory");
-    snprintf(l->host, sizeof l->host, "%s", a->host);
-    snprintf(l->port, sizeof l->port, "%u", (unsigned)a->port);
-    l->hints.ai_socktype = SOCK_STREAM;
-    l->hints.ai_flags = AI_ADDRCONFIG;
-    l->request = (struct gaicb){.ar_name = l->host, .ar_service = l->port, .ar_request = &l->hints};
-    list[0] = &l->request;
-
-    error = getaddrinfo_a(GAI_NOWAIT, list, 1, NULL);
-    while (error == 0 && (error = gai_error(&l->request)) == EAI_INPROGRESS) {
-        if (cancelled(cancel_fd))
-            return reason_set(why, "stopped");
-        if (tick_now() > deadline)
-            return reason_set(why, "cannot find host '%s': the name lookup timed out", a->host);
-        gai_suspend((const struct gaicb *const *)list, 1, &slice);
-        error = 0;
-    }
-    if (error != 0) {
-        free(l);
-        return reason_set(why, "cannot find host '%s': %s", a->host, gai_strerror(error));
-    }
-    *result = l->request.ar_result;
-    free(l);
-    return true;
-}
+#include "rfb/lookup.h"
 
 /* Waits for a connect() under way. Returns 0, or an errno value. */
 static int await_connect(int fd, tick_t deadline, int cancel_fd)
@@ -154,7 +102,7 @@ int transport_connect(const struct address *a, const struct transport_options *o
 
     if (a->path[0])
         return connect_unix(a, options, deadline, cancel_fd, why);
-    if (!look_up(a, deadline, cancel_fd, &all, why))
+    if (!lookup(a, deadline, cancel_fd, &all, why))
         return -1;
     for (struct addrinfo *i = all; i; i = i->ai_next)
         left++;
