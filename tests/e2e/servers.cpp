@@ -293,6 +293,12 @@ Image Qemu::screendump()
     return read_ppm(path);
 }
 
+bool Qemu::painted()
+{
+    Image screen = screendump();
+    return screen.width == 640 && screen.height == 400 && colours(screen) >= 64;
+}
+
 std::string Qemu::keys() const
 {
     return read_file(dir.file("keys"));
@@ -397,7 +403,7 @@ std::unique_ptr<Wayland> start_wayvnc(const WayvncOptions &options)
     if (uid && chown(s->dir.path().c_str(), uid, uid) != 0)
         throw std::runtime_error("chown failed");
     std::string config = "xwayland disable\noutput * resolution 516x388 position 0 0\n"
-                         "output * bg #204060 solid_color\n";
+                         "output * bg #204060 solid_color\nseat * hide_cursor 100\n";
     for (const char *key : {"x", "Return", "F5"})
         config += std::string("bindsym ") + key + " exec touch " + s->dir.file("key-") + key + "\n";
     write_file(s->dir.file("sway.config"), config, 0644);

@@ -54,6 +54,8 @@ class Qemu : public Server
   public:
     /* What is on the screen, from the monitor; an empty image when that fails. */
     Image screendump();
+    /* The boot sector has painted: mode 13h, which QEMU shows as 640x400. */
+    bool painted();
     /* The characters the machine has read from its keyboard. */
     std::string keys() const;
     /* QEMU's own log of mouse buttons. */

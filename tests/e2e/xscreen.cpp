@@ -30,6 +30,7 @@ XScreen::XScreen(const std::string &display) : name_(display)
 
 XScreen::~XScreen()
 {
+    XFreeGC(x_, static_cast<GC>(gc_));
     XCloseDisplay(x_);
 }
 

@@ -1,0 +1,43 @@
+/* Checks the picture tests share. */
+#pragma once
+
+#include <cstdlib>
+
+#include "catch.hpp"
+#include "servers.hpp"
+#include "viewer.hpp"
+
+namespace e2e
+{
+
+/* The viewer's picture becomes `expected` and nothing else. With VNCHL_E2E_DUMP=FOLDER in the
+ * environment both pictures are kept when it does not. */
+inline void check_picture(Viewer &viewer, const Image &expected, milliseconds limit = seconds(10))
+{
+    REQUIRE(expected.width > 0);
+    bool equal = viewer.wait_picture(expected, limit);
+    INFO(difference(viewer.picture(), expected));
+    INFO(viewer.describe());
+    const char *folder = getenv("VNCHL_E2E_DUMP");
+    if (!equal && folder) {
+        write_ppm(std::string(folder) + "/viewer.ppm", viewer.picture());
+        write_ppm(std::string(folder) + "/server.ppm", expected);
+    }
+    CHECK(equal);
+}
+
+inline void require_connected(Viewer &viewer)
+{
+    bool connected = viewer.wait_connected();
+    INFO(viewer.describe());
+    REQUIRE(connected);
+}
+
+inline ViewerOptions to(const Server &server)
+{
+    ViewerOptions o;
+    o.address = server.address;
+    return o;
+}
+
+} // namespace e2e

@@ -1,0 +1,251 @@
+#include "fake_server.hpp"
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+namespace e2e
+{
+
+std::string u8(unsigned v)
+{
+    return std::string(1, static_cast<char>(v));
+}
+
+std::string u16(unsigned v)
+{
+    return u8(v >> 8 & 255) + u8(v & 255);
+}
+
+std::string u32(uint32_t v)
+{
+    return u16(v >> 16) + u16(v & 0xffff);
+}
+
+Script handshake(int width, int height, const std::string &name)
+{
+    /* 32 bits a pixel, depth 24, little-endian, true colour, 8 bits each at 16, 8, 0. */
+    std::string format = u8(32) + u8(24) + u8(0) + u8(1) + u16(255) + u16(255) + u16(255) + u8(16) +
+                         u8(8) + u8(0) + std::string(3, '\0');
+    return {send_step("RFB 003.008\n"),
+            expect(12),
+            send_step(u8(1) + u8(1)),
+            expect(1),
+            send_step(u32(0)),
+            expect(1),
+            send_step(u16(static_cast<unsigned>(width)) + u16(static_cast<unsigned>(height)) +
+                      format + u32(static_cast<uint32_t>(name.size())) + name)};
+}
+
+std::string update(unsigned rectangles)
+{
+    return u8(0) + u8(0) + u16(rectangles);
+}
+
+std::string rectangle(unsigned x, unsigned y, unsigned w, unsigned h, int32_t encoding)
+{
+    return u16(x) + u16(y) + u16(w) + u16(h) + u32(static_cast<uint32_t>(encoding));
+}
+
+std::string raw_screen(int width, int height, uint32_t colour)
+{
+    std::string out = update(1) + rectangle(0, 0, static_cast<unsigned>(width),
+                                            static_cast<unsigned>(height), 0);
+    for (int i = 0; i < width * height; i++)
+        out += u8(colour & 255) + u8(colour >> 8 & 255) + u8(colour >> 16 & 255) + u8(0);
+    return out;
+}
+
+Script operator+(Script a, const Script &b)
+{
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
+FakeServer::FakeServer(Script script) : script_(std::move(script))
+{
+    listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    sockaddr_in a = {};
+    a.sin_family = AF_INET;
+    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof a;
+    if (listener_ < 0 || bind(listener_, reinterpret_cast<sockaddr *>(&a), size) != 0 ||
+        listen(listener_, 16) != 0 ||
+        getsockname(listener_, reinterpret_cast<sockaddr *>(&a), &size) != 0 ||
+        pipe2(stop_, O_CLOEXEC) != 0)
+        throw std::runtime_error("cannot listen");
+    port_ = ntohs(a.sin_port);
+    thread_ = std::thread([this] { serve(); });
+}
+
+FakeServer::~FakeServer()
+{
+    close(stop_[1]); /* the reading end becomes readable */
+    thread_.join();
+    close(stop_[0]);
+    close(listener_);
+}
+
+void FakeServer::play(Script script)
+{
+    script_ = std::move(script);
+}
+
+/* False when the server is being stopped. */
+bool FakeServer::wait_ready(int fd, short events, short &got)
+{
+    pollfd p[2] = {{fd, events, 0}, {stop_[0], POLLIN, 0}};
+    while (poll(p, 2, -1) < 0 && errno == EINTR) {
+    }
+    got = p[0].revents;
+    return p[1].revents == 0;
+}
+
+void FakeServer::serve()
+{
+    short got;
+    while (wait_ready(listener_, POLLIN, got)) {
+        int fd = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (fd < 0)
+            continue;
+        one_client(fd, script_);
+        close(fd);
+        clients_++;
+    }
+}
+
+namespace
+{
+
+/* What the client says after its handshake, message by message; only requests count. */
+class Messages
+{
+  public:
+    void feed(const char *bytes, size_t size)
+    {
+        data_.append(bytes, size);
+        for (;;) {
+            if (data_.empty())
+                return;
+            size_t need;
+            switch (data_[0]) {
+            case 0:
+                need = 20;
+                break;
+            case 2:
+                need = data_.size() < 4 ? 4 : 4 + 4 * number(2, 2);
+                break;
+            case 3:
+                need = 10;
+                break;
+            case 4:
+                need = 8;
+                break;
+            case 5:
+                need = 6;
+                break;
+            case 6:
+                need = data_.size() < 8 ? 8 : 8 + number(4, 4);
+                break;
+            default:
+                data_.clear(); /* not ours to judge */
+                return;
+            }
+            if (data_.size() < need || (data_[0] == 2 && data_.size() < 4) ||
+                (data_[0] == 6 && data_.size() < 8))
+                return;
+            requests += data_[0] == 3;
+            data_.erase(0, need);
+        }
+    }
+    unsigned requests = 0;
+
+  private:
+    size_t number(size_t at, size_t bytes) const
+    {
+        size_t v = 0;
+        for (size_t i = 0; i < bytes; i++)
+            v = v << 8 | static_cast<unsigned char>(data_[at + i]);
+        return v;
+    }
+    std::string data_;
+};
+
+} // namespace
+
+void FakeServer::one_client(int fd, const Script &script)
+{
+    std::string early; /* handshake bytes nobody has asked for yet */
+    Messages messages;
+    unsigned awaited = 0;
+    size_t handshake_left = 0;
+    for (const auto &s : script)
+        if (s.kind == Step::EXPECT)
+            handshake_left += s.count;
+
+    /* Reads what is there. False when the client is gone. */
+    auto drain = [&] {
+        char buffer[65536];
+        ssize_t n;
+        while ((n = recv(fd, buffer, sizeof buffer, 0)) > 0) {
+            size_t size = static_cast<size_t>(n), mine = std::min(size, handshake_left);
+            early.append(buffer, mine);
+            handshake_left -= mine;
+            messages.feed(buffer + mine, size - mine);
+        }
+        return n < 0 && (errno == EAGAIN || errno == EINTR);
+    };
+    short got;
+    for (const auto &step : script) {
+        switch (step.kind) {
+        case Step::SEND:
+        case Step::REPEAT:
+            do {
+                size_t done = 0;
+                while (done < step.bytes.size()) {
+                    if (!wait_ready(fd, POLLIN | POLLOUT, got))
+                        return;
+                    if ((got & (POLLIN | POLLHUP | POLLERR)) && !drain())
+                        return;
+                    ssize_t n = send(fd, step.bytes.data() + done, step.bytes.size() - done,
+                                     MSG_NOSIGNAL);
+                    if (n < 0 && errno != EAGAIN)
+                        return;
+                    done += n > 0 ? static_cast<size_t>(n) : 0;
+                }
+            } while (step.kind == Step::REPEAT);
+            break;
+        case Step::EXPECT:
+            while (early.size() < step.count)
+                if (!wait_ready(fd, POLLIN, got) || !drain())
+                    return;
+            early.erase(0, step.count);
+            break;
+        case Step::AWAIT_REQUEST:
+            awaited++;
+            while (messages.requests < awaited)
+                if (!wait_ready(fd, POLLIN, got) || !drain())
+                    return;
+            break;
+        case Step::STALL:
+            while (wait_ready(fd, POLLIN, got) && drain()) {
+            }
+            return;
+        case Step::RESET: {
+            linger l = {1, 0};
+            setsockopt(fd, SOL_SOCKET, SO_LINGER, &l, sizeof l);
+            return;
+        }
+        }
+    }
+    /* An orderly end: what was sent has to arrive, so no close with unread bytes. */
+    shutdown(fd, SHUT_WR);
+    while (wait_ready(fd, POLLIN, got) && drain()) {
+    }
+}
+
+} // namespace e2e

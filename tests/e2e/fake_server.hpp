@@ -1,0 +1,110 @@
+/* A server that fails on demand: a list of steps played to every client that connects.
+ *
+ * Only for what no real server does when asked: close or stall in the middle of a message, send
+ * garbage. It keeps reading what the client says, so that nothing blocks for want of a reader. */
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace e2e
+{
+
+struct Step {
+    enum Kind {
+        SEND,          /* bytes */
+        EXPECT,        /* wait until the client has sent `count` more bytes of its handshake */
+        AWAIT_REQUEST, /* wait for one more FramebufferUpdateRequest */
+        REPEAT,        /* send `bytes` again and again until the client goes away */
+        STALL,         /* keep the connection open and silent until the client goes away */
+        RESET,         /* close with a reset instead of an orderly end */
+    } kind;
+    std::string bytes;
+    size_t count;
+};
+
+inline Step send_step(std::string bytes)
+{
+    return {Step::SEND, std::move(bytes), 0};
+}
+inline Step expect(size_t count)
+{
+    return {Step::EXPECT, "", count};
+}
+inline Step await_request()
+{
+    return {Step::AWAIT_REQUEST, "", 0};
+}
+inline Step repeat(std::string bytes)
+{
+    return {Step::REPEAT, std::move(bytes), 0};
+}
+inline Step stall()
+{
+    return {Step::STALL, "", 0};
+}
+inline Step reset()
+{
+    return {Step::RESET, "", 0};
+}
+
+using Script = std::vector<Step>;
+
+class FakeServer
+{
+  public:
+    /* The script ends in an orderly close unless its last step says otherwise. */
+    explicit FakeServer(Script script);
+    ~FakeServer();
+    FakeServer(const FakeServer &) = delete;
+    FakeServer &operator=(const FakeServer &) = delete;
+
+    /* For the next client. Not while one is being served. */
+    void play(Script script);
+
+    int port() const
+    {
+        return port_;
+    }
+    std::string address() const
+    {
+        return "127.0.0.1::" + std::to_string(port_);
+    }
+    int clients() const /* served to the end */
+    {
+        return clients_;
+    }
+
+  private:
+    void serve();
+    bool wait_ready(int fd, short events, short &got);
+    void one_client(int fd, const Script &script);
+
+    Script script_;
+    int listener_ = -1, stop_[2] = {-1, -1}, port_ = 0;
+    std::atomic<int> clients_{0};
+    std::thread thread_;
+};
+
+/* Pieces of the protocol, big-endian. */
+std::string u8(unsigned v);
+std::string u16(unsigned v);
+std::string u32(uint32_t v);
+
+/* RFB 3.8, security type None, a screen of this size: ready for the first update. */
+Script handshake(int width, int height, const std::string &name = "fake");
+
+/* The head of a FramebufferUpdate, and of a rectangle. */
+std::string update(unsigned rectangles);
+std::string rectangle(unsigned x, unsigned y, unsigned w, unsigned h, int32_t encoding);
+
+/* A whole update: the screen in one colour, raw. */
+std::string raw_screen(int width, int height, uint32_t colour);
+
+Script operator+(Script a, const Script &b);
+
+} // namespace e2e

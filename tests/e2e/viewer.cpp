@@ -1,0 +1,159 @@
+#include "viewer.hpp"
+
+#include <cstring>
+#include <stdexcept>
+
+namespace e2e
+{
+
+Viewer::Viewer(const ViewerOptions &options) : options_(options), next_(SESSION_CLOSED + 1, 0)
+{
+    struct session_options o = {};
+    struct reason why = {};
+    if (!address_parse(&o.address, options_.address.c_str(), &why) ||
+        !encoding_list_parse(&o.encodings.list, options_.encodings.c_str(), &why))
+        throw std::runtime_error(why.text);
+    o.transport.window_bytes = options_.window_bytes;
+    o.encodings.quality = options_.quality;
+    o.encodings.compress = options_.compress;
+    o.encodings.jpeg = options_.jpeg;
+    o.encodings.local_cursor = options_.local_cursor;
+    o.policy = options_.policy;
+    o.fixed_prp = tick_from_ms(options_.prp_ms);
+    o.connect_timeout = options_.connect_timeout.count() * TICK_MS;
+    o.stall_timeout = options_.stall_timeout.count() * TICK_MS;
+    o.shared = options_.shared;
+    o.x509_ca = options_.x509_ca.empty() ? nullptr : options_.x509_ca.c_str();
+    o.callbacks.wake = wake;
+    o.callbacks.credentials = credentials;
+    o.callbacks.user = this;
+    session_ = session_create(&o);
+    if (!session_)
+        throw std::runtime_error("session_create failed");
+}
+
+Viewer::~Viewer()
+{
+    session_destroy(session_);
+}
+
+void Viewer::wake(void *user)
+{
+    auto v = static_cast<Viewer *>(user);
+    std::lock_guard<std::mutex> hold(v->lock_);
+    v->pending_ = true;
+    v->woken_.notify_one();
+}
+
+bool Viewer::credentials(void *user, bool want_user, char **name, char **password,
+                         struct reason *why)
+{
+    auto v = static_cast<Viewer *>(user);
+    v->asked_++;
+    if (!v->options_.password || (want_user && !v->options_.user))
+        return reason_set(why, "the test has no password");
+    if (want_user)
+        *name = strdup(v->options_.user->c_str());
+    *password = strdup(v->options_.password->c_str());
+    return true;
+}
+
+void Viewer::take_events()
+{
+    struct session_event e;
+    while (session_next_event(session_, &e)) {
+        Event copy = {e.type, e.width, e.height, e.hot_x, e.hot_y, {}, e.text ? e.text : ""};
+        if (e.pixels)
+            copy.pixels.assign(e.pixels, e.pixels + static_cast<size_t>(e.width) * e.height);
+        events_.push_back(copy);
+        session_event_free(&e);
+    }
+}
+
+bool Viewer::wait_for(milliseconds limit, const std::function<bool()> &done)
+{
+    auto end = Clock::now() + limit;
+    for (;;) {
+        take_events();
+        if (done())
+            return true;
+        std::unique_lock<std::mutex> hold(lock_);
+        if (!woken_.wait_until(hold, end, [&] { return pending_; })) {
+            hold.unlock();
+            take_events();
+            return done();
+        }
+        pending_ = false;
+    }
+}
+
+std::optional<Event> Viewer::wait_event(session_event_type type, milliseconds limit)
+{
+    size_t &next = next_[type];
+    auto find = [&] {
+        while (next < events_.size() && events_[next].type != type)
+            next++;
+        return next < events_.size();
+    };
+    if (!wait_for(limit, [&] {
+            /* Nothing follows SESSION_CLOSED. */
+            return find() || (!events_.empty() && events_.back().type == SESSION_CLOSED);
+        }) ||
+        next >= events_.size())
+        return std::nullopt;
+    return events_[next++];
+}
+
+bool Viewer::wait_connected(milliseconds limit)
+{
+    return wait_event(SESSION_CONNECTED, limit).has_value();
+}
+
+std::optional<std::string> Viewer::wait_closed(milliseconds limit)
+{
+    auto e = wait_event(SESSION_CLOSED, limit);
+    if (!e)
+        return std::nullopt;
+    return e->text;
+}
+
+Image Viewer::picture()
+{
+    struct framebuffer_view view;
+    framebuffer *fb = session_framebuffer(session_);
+    framebuffer_lock(fb, &view, true);
+    Image image;
+    if (view.pixels) {
+        image = Image(view.width, view.height);
+        memcpy(image.pixels.data(), view.pixels, image.pixels.size() * sizeof(uint32_t));
+    }
+    framebuffer_unlock(fb);
+    for (auto &p : image.pixels)
+        p &= 0xffffff;
+    return image;
+}
+
+bool Viewer::wait_picture(const Image &expected, milliseconds limit)
+{
+    return wait_for(limit, [&] { return picture() == expected; });
+}
+
+struct session_stats Viewer::stats()
+{
+    struct session_stats s;
+    ::session_stats(session_, false, &s);
+    return s;
+}
+
+std::string Viewer::describe()
+{
+    take_events();
+    if (events_.empty())
+        return "no event yet";
+    const Event &last = events_.back();
+    if (last.type == SESSION_CLOSED)
+        return "closed: " + last.text;
+    return "open after " + std::to_string(events_.size()) + " events";
+}
+
+} // namespace e2e
