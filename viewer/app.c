@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <SDL.h>
@@ -254,6 +255,23 @@ static int run(struct app *a, const struct session_options *options)
     return a->status;
 }
 
+/* Without a display SDL falls back to drivers that draw into memory, where nobody sees it; those
+ * count only when SDL_VIDEODRIVER asks for one. */
+static bool open_display(void)
+{
+    if (SDL_Init(SDL_INIT_VIDEO) != 0) {
+        log_line("cannot open a display: %s", SDL_GetError());
+        return false;
+    }
+    const char *driver = SDL_GetCurrentVideoDriver();
+    if (SDL_GetHint(SDL_HINT_VIDEODRIVER) ||
+        (strcmp(driver, "offscreen") != 0 && strcmp(driver, "dummy") != 0))
+        return true;
+    log_line("cannot open a display: neither DISPLAY nor WAYLAND_DISPLAY leads to one");
+    SDL_Quit();
+    return false;
+}
+
 int app_run(const struct session_options *options, const struct app_options *ui)
 {
     struct app a = {.ui = ui,
@@ -266,10 +284,8 @@ int app_run(const struct session_options *options, const struct app_options *ui)
     mine.callbacks = (struct session_callbacks){wake, credentials, &a};
     input_init(&a.input, &sink, ui->view_only);
     set_hints(&a);
-    if (SDL_Init(SDL_INIT_VIDEO) != 0) {
-        log_line("cannot open a display: %s", SDL_GetError());
+    if (!open_display())
         return EXIT_FAILURE;
-    }
     int status = run(&a, &mine);
     session_destroy(a.session);
     cursor_destroy(a.cursor);

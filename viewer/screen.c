@@ -94,19 +94,40 @@ void screen_destroy(struct screen *s)
     free(s);
 }
 
-static void set_window_size(struct screen *s, int width, int height)
+/* The part of the display that windows may take, without this window's own frame. */
+static SDL_Rect usable_area(const struct screen *s)
 {
-    SDL_Rect usable;
+    SDL_Rect area = {0, 0, FRAMEBUFFER_MAX_SIDE, FRAMEBUFFER_MAX_SIDE};
     int display = SDL_GetWindowDisplayIndex(s->window);
     int top = 0, left = 0, bottom = 0, right = 0;
 
-    if (SDL_GetDisplayUsableBounds(display < 0 ? 0 : display, &usable) == 0) {
-        if (s->shown)
-            SDL_GetWindowBordersSize(s->window, &top, &left, &bottom, &right);
-        screen_map_fit(width, height, usable.w - left - right, usable.h - top - bottom, &width,
-                       &height);
-    }
+    SDL_GetDisplayUsableBounds(display < 0 ? 0 : display, &area);
+    if (s->shown)
+        SDL_GetWindowBordersSize(s->window, &top, &left, &bottom, &right);
+    return (SDL_Rect){area.x + left, area.y + top, area.w - left - right, area.h - top - bottom};
+}
+
+static int keep_inside(int v, int size, int low, int room)
+{
+    if (v + size > low + room)
+        v = low + room - size;
+    return v < low ? low : v;
+}
+
+static void set_window_size(struct screen *s, int width, int height)
+{
+    SDL_Rect area = usable_area(s);
+    int x, y;
+
+    screen_map_fit(width, height, area.w, area.h, &width, &height);
+    SDL_GetWindowPosition(s->window, &x, &y);
     SDL_SetWindowSize(s->window, width, height);
+    int new_x = keep_inside(x, width, area.x, area.w),
+        new_y = keep_inside(y, height, area.y, area.h);
+    if (!s->shown)
+        SDL_SetWindowPosition(s->window, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED);
+    else if (new_x != x || new_y != y)
+        SDL_SetWindowPosition(s->window, new_x, new_y);
 }
 
 bool screen_show(struct screen *s, int width, int height, bool full_screen, bool grab,
@@ -115,7 +136,6 @@ bool screen_show(struct screen *s, int width, int height, bool full_screen, bool
     if (!open_renderer(s, why)) /* first: it may make the window anew */
         return false;
     set_window_size(s, width, height);
-    SDL_SetWindowPosition(s->window, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED);
     if (full_screen)
         screen_set_full_screen(s, true, grab);
     SDL_ShowWindow(s->window);
