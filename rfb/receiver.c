@@ -1,5 +1,6 @@
 /* The receiver thread: connects, then decodes what the server sends. */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -193,6 +194,7 @@ static void start_running(struct session *s)
     pthread_mutex_lock(&s->lock);
     s->phase = RUNNING;
     s->handshake_rtt_ms = client_handshake_rtt_ms(s->client);
+    snprintf(s->name, sizeof s->name, "%s", name ? name : "");
     pthread_mutex_unlock(&s->lock);
     events_add(s->events, (struct session_event){.type = SESSION_CONNECTED,
                                                  .width = client_width(s->client),

@@ -180,6 +180,7 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
         .height = s->height,
         .encodings_seen = s->encodings_seen,
     };
+    strcpy(out->name, s->name);
     if (row)
         meter_row_taken(&s->meter);
     pthread_mutex_unlock(&s->lock);

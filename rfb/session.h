@@ -80,6 +80,7 @@ struct session_stats {
     int64_t bytes_sent;
     int64_t window_bytes; /* receive buffer the kernel granted; 0: its own tuning */
     int width, height;
+    char name[256];          /* the desktop's, when the session began; cut if longer */
     uint32_t encodings_seen; /* bit n: pixel encoding number n was received */
 };
 

@@ -39,6 +39,7 @@ struct session {
     struct scheduler scheduler;
     struct meter meter;
     int width, height;
+    char name[256];
     uint32_t encodings_seen;
     int64_t window_bytes;
     double handshake_rtt_ms;

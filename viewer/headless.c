@@ -22,8 +22,7 @@ struct run {
     double duration_s; /* 0: no end */
     int wake_fd;       /* eventfd: the session has something to tell */
     int signal_fd;
-    bool progress; /* a line on the terminal */
-    char server_name[256];
+    bool progress;    /* a line on the terminal */
     tick_t connected; /* TICK_NEVER before */
     tick_t next_row;
     bool failed, interrupted, ended;
@@ -72,8 +71,7 @@ static void handle_event(struct run *r, const struct session_event *e)
     case SESSION_CONNECTED:
         r->connected = tick_now();
         r->next_row = r->connected + ROW_PERIOD;
-        snprintf(r->server_name, sizeof r->server_name, "%s", e->text ? e->text : "");
-        log_debug("connected to '%s', %d x %d", r->server_name, e->width, e->height);
+        log_debug("connected to '%s', %d x %d", e->text ? e->text : "", e->width, e->height);
         break;
     case SESSION_CLOSED:
         if (e->text && r->progress && r->connected != TICK_NEVER)
@@ -157,7 +155,7 @@ static bool measure(struct run *r, struct session_options *options, struct summa
     }
     loop(r);
     if (r->connected != TICK_NEVER) {
-        report_summary(r->report, r->prp, r->server_name, r->session, out);
+        report_summary(r->report, r->prp, r->session, out);
         if (r->progress)
             fputs(r->failed ? "" : "\n", stderr);
     }

@@ -31,7 +31,7 @@ static bool tick(void *user, struct session *s, bool last)
     report_row(&w->report, w->prp, s, &stats);
     if (!last || !w->options->json)
         return true;
-    report_summary(&w->report, w->prp, "", s, &summary);
+    report_summary(&w->report, w->prp, s, &summary);
     if (!report_json(w->options->json, &summary, &why)) {
         log_line("%s", why.text);
         w->failed = true;

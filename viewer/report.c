@@ -101,13 +101,11 @@ void report_row(struct report *r, const char *prp, struct session *s, struct ses
     r->last_cpu_s = cpu;
 }
 
-void report_summary(struct report *r, const char *prp, const char *server_name, struct session *s,
-                    struct summary *out)
+void report_summary(struct report *r, const char *prp, struct session *s, struct summary *out)
 {
     double seconds = tick_to_s(tick_now() - r->start);
 
     snprintf(out->prp, sizeof out->prp, "%s", prp);
-    snprintf(out->server_name, sizeof out->server_name, "%s", server_name);
     session_stats(s, false, &out->stats);
     out->cpu_percent = seconds > 0 ? 100 * (cpu_seconds() - r->start_cpu_s) / seconds : 0;
 }
@@ -153,7 +151,7 @@ static cJSON *to_json(const struct summary *run)
     add_count(all, "window_bytes", s->window_bytes);
     add_count(all, "width", s->width);
     add_count(all, "height", s->height);
-    cJSON_AddStringToObject(all, "server_name", run->server_name);
+    cJSON_AddStringToObject(all, "server_name", s->name);
     part = cJSON_AddArrayToObject(all, "encodings_seen");
     for (int i = 0; i < 32; i++)
         if (s->encodings_seen >> i & 1)

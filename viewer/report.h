@@ -17,7 +17,6 @@ extern "C" {
 /* The figures of one whole run. */
 struct summary {
     char prp[24]; /* "auto", "off" or the fixed period in ms */
-    char server_name[256];
     struct session_stats stats;
     double cpu_percent; /* of the process, while the session ran */
 };
@@ -43,8 +42,7 @@ void report_begin(struct report *r);
 void report_row(struct report *r, const char *prp, struct session *s, struct session_stats *stats);
 
 /* What the session did up to now. */
-void report_summary(struct report *r, const char *prp, const char *server_name, struct session *s,
-                    struct summary *out);
+void report_summary(struct report *r, const char *prp, struct session *s, struct summary *out);
 
 /* Writes the summary of one run, or of two compared ones, to a file or "-". */
 bool report_json(const char *file, const struct summary *run, struct reason *why);
