@@ -1,0 +1,251 @@
+#include "desk.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <stdexcept>
+
+#include "catch.hpp"
+
+/* after Catch2, which has names that are macros there */
+#include <X11/Xatom.h>
+#include <X11/Xlib.h>
+#include <X11/Xutil.h>
+#include <X11/extensions/XTest.h>
+
+namespace e2e
+{
+
+static constexpr auto LIMIT = seconds(10);
+
+static std::string program()
+{
+    const char *path = getenv("VNCHL");
+    if (!path)
+        throw std::runtime_error("the environment variable VNCHL names no viewer to test");
+    return path;
+}
+
+/* A window may go away while we look at it. */
+static int ignore_error(Display *, XErrorEvent *)
+{
+    return 0;
+}
+
+Desk::Desk(bool window_manager)
+{
+    XSetErrorHandler(ignore_error);
+    int pipes[2];
+    if (pipe2(pipes, O_CLOEXEC) != 0)
+        throw std::runtime_error("pipe failed");
+    Command c;
+    c.argv = {"Xvfb",     "-displayfd", std::to_string(pipes[1]),
+              "-screen",  "0",          "1200x900x24",
+              "-noreset", "-nolisten",  "tcp"};
+    c.display_fd = pipes[1];
+    xvfb_ = std::make_unique<Process>(c);
+    close(pipes[1]);
+    std::string number;
+    char byte;
+    while (read(pipes[0], &byte, 1) == 1 && byte != '\n')
+        number += byte;
+    close(pipes[0]);
+    if (number.empty())
+        throw std::runtime_error("Xvfb did not come up: " + xvfb_->err());
+    name_ = ":" + number;
+    x_ = XOpenDisplay(name_.c_str());
+    if (!x_)
+        throw std::runtime_error("cannot open display " + name_);
+    if (window_manager)
+        start_window_manager();
+}
+
+Desk::~Desk()
+{
+    XCloseDisplay(x_);
+}
+
+bool Desk::layout(const std::string &layout)
+{
+    Command c;
+    c.argv = {"setxkbmap", "-display", name_, "-layout", layout};
+    return run(c).status == 0;
+}
+
+void Desk::key(KeySym keysym, bool down)
+{
+    sync();
+    XTestFakeKeyEvent(x_, XKeysymToKeycode(x_, keysym), down, CurrentTime);
+    XFlush(x_);
+}
+
+void Desk::tap(KeySym keysym)
+{
+    key(keysym, true);
+    key(keysym, false);
+}
+
+void Desk::move(int x, int y)
+{
+    XTestFakeMotionEvent(x_, -1, x, y, CurrentTime);
+    XFlush(x_);
+}
+
+void Desk::button(unsigned number, bool down)
+{
+    XTestFakeButtonEvent(x_, number, down, CurrentTime);
+    XFlush(x_);
+}
+
+Desk::Window Desk::find(const std::string &title_end)
+{
+    return search(DefaultRootWindow(x_), title_end);
+}
+
+Image Desk::capture(Window w)
+{
+    Image image;
+    XWindowAttributes a;
+    if (!XGetWindowAttributes(x_, w, &a) || a.map_state != IsViewable)
+        return image;
+    XImage *i = XGetImage(x_, w, 0, 0, static_cast<unsigned>(a.width),
+                          static_cast<unsigned>(a.height), AllPlanes, ZPixmap);
+    if (!i)
+        return image;
+    image = Image(a.width, a.height);
+    for (int y = 0; y < a.height; y++)
+        for (int x = 0; x < a.width; x++)
+            image.pixels[static_cast<size_t>(y) * a.width + x] =
+                static_cast<uint32_t>(XGetPixel(i, x, y) & 0xffffff);
+    XDestroyImage(i);
+    return image;
+}
+
+struct rect Desk::place(Window w)
+{
+    XWindowAttributes a = {};
+    Window child;
+    int x = 0, y = 0;
+    sync();
+    XGetWindowAttributes(x_, w, &a);
+    XTranslateCoordinates(x_, w, DefaultRootWindow(x_), 0, 0, &x, &y, &child);
+    return {x, y, a.width, a.height};
+}
+
+void Desk::close_window(Window w)
+{
+    XEvent e = {};
+    e.xclient.type = ClientMessage;
+    e.xclient.window = w;
+    e.xclient.message_type = XInternAtom(x_, "WM_PROTOCOLS", False);
+    e.xclient.format = 32;
+    e.xclient.data.l[0] = static_cast<long>(XInternAtom(x_, "WM_DELETE_WINDOW", False));
+    XSendEvent(x_, w, False, NoEventMask, &e);
+    XFlush(x_);
+}
+
+void Desk::sync()
+{
+    XSync(x_, False);
+    while (XPending(x_)) {
+        XEvent e;
+        XNextEvent(x_, &e);
+        if (e.type == MappingNotify)
+            XRefreshKeyboardMapping(&e.xmapping);
+    }
+}
+
+Desk::Window Desk::search(Window w, const std::string &end)
+{
+    XTextProperty name = {};
+    XWindowAttributes a;
+    if (XGetWindowAttributes(x_, w, &a) && a.map_state == IsViewable && XGetWMName(x_, w, &name) &&
+        name.value) {
+        std::string title(reinterpret_cast<char *>(name.value), name.nitems);
+        XFree(name.value);
+        if (title.size() >= end.size() &&
+            title.compare(title.size() - end.size(), end.size(), end) == 0)
+            return w;
+    }
+    Window root, parent, *children = nullptr, found = 0;
+    unsigned count = 0;
+    if (XQueryTree(x_, w, &root, &parent, &children, &count))
+        for (unsigned i = 0; i < count && !found; i++)
+            found = search(children[i], end);
+    if (children)
+        XFree(children);
+    return found;
+}
+
+void Desk::start_window_manager()
+{
+    Command c;
+    c.argv = {"openbox", "--sm-disable"};
+    c.env = {{"DISPLAY", name_}};
+    manager_ = std::make_unique<Process>(c);
+    Atom check = XInternAtom(x_, "_NET_SUPPORTING_WM_CHECK", False);
+    bool up = wait_until(LIMIT, [&] {
+        Atom type;
+        int format;
+        unsigned long count = 0, rest;
+        unsigned char *data = nullptr;
+        XGetWindowProperty(x_, DefaultRootWindow(x_), check, 0, 1, False, XA_WINDOW, &type, &format,
+                           &count, &rest, &data);
+        if (data)
+            XFree(data);
+        return count == 1;
+    });
+    if (!up)
+        throw std::runtime_error("openbox did not come up: " + manager_->err());
+}
+
+Desk::Window Desk::focus()
+{
+    Window focus = 0;
+    int revert;
+    XGetInputFocus(x_, &focus, &revert);
+    return focus;
+}
+
+ShownViewer::ShownViewer(Desk &desk, Server &server, const std::vector<std::string> &more)
+    : desk_(desk)
+{
+    process_ = start(desk.name(), server.address, more);
+    bool up = wait_until(LIMIT, [&] {
+        window_ = desk_.find("- vnchl");
+        return window_ || !process_->running();
+    });
+    if (!up || !window_)
+        throw std::runtime_error("no window: " + process_->err());
+}
+
+std::unique_ptr<Process> ShownViewer::start(const std::string &display, const std::string &address,
+                                            const std::vector<std::string> &more)
+{
+    Command c;
+    c.argv = {program(), "--encodings", "zrle,copyrect,hextile,raw"};
+    c.argv.insert(c.argv.end(), more.begin(), more.end());
+    c.argv.push_back(address);
+    c.env = {{"DISPLAY", display}, {"LC_ALL", "C.UTF-8"}, {"XMODIFIERS", "@im=none"}};
+    c.unset = {"WAYLAND_DISPLAY", "SDL_VIDEODRIVER"};
+    return std::make_unique<Process>(c);
+}
+
+bool ShownViewer::wait_size(int w, int h)
+{
+    return wait_until(LIMIT, [&] {
+        auto r = place();
+        return r.w == w && r.h == h;
+    });
+}
+
+bool ShownViewer::wait_shows(const Image &expected)
+{
+    bool same = wait_until(LIMIT, [&] { return desk_.capture(window_) == expected; });
+    if (!same)
+        UNSCOPED_INFO(difference(desk_.capture(window_), expected));
+    return same;
+}
+
+} // namespace e2e

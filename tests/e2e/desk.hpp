@@ -1,0 +1,95 @@
+/* The user's side of the window tests: an Xvfb with XTest for hands and XGetImage for eyes, and the
+ * real viewer in a window on it. */
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "image.hpp"
+#include "process.hpp"
+#include "rfb/region.h"
+#include "servers.hpp"
+
+struct _XDisplay;
+
+namespace e2e
+{
+
+/* The display in front of the user: 1200 x 900, US keyboard. */
+class Desk
+{
+  public:
+    using Window = unsigned long;
+
+    /* openbox, or no window manager at all. */
+    explicit Desk(bool window_manager = false);
+    ~Desk();
+    Desk(const Desk &) = delete;
+    Desk &operator=(const Desk &) = delete;
+
+    const std::string &name() const
+    {
+        return name_;
+    }
+    _XDisplay *x()
+    {
+        return x_;
+    }
+    /* A keyboard layout, as setxkbmap names it. */
+    bool layout(const std::string &layout);
+    /* The key that has this keysym, without modifiers. */
+    void key(unsigned long keysym, bool down);
+    void tap(unsigned long keysym);
+    void move(int x, int y);
+    void button(unsigned number, bool down);
+
+    /* A shown window whose title ends so; 0 when there is none. */
+    Window find(const std::string &title_end);
+    /* Its content; an empty image when it is not shown or reaches over the display's edge. */
+    Image capture(Window w);
+    struct rect place(Window w);
+    Window focus();
+    /* What the window manager does when the user clicks the cross. */
+    void close_window(Window w);
+
+  private:
+    void sync();
+    Window search(Window w, const std::string &end);
+    void start_window_manager();
+
+    std::string name_;
+    std::unique_ptr<Process> xvfb_, manager_;
+    _XDisplay *x_ = nullptr;
+};
+
+/* vnchl (path in the environment variable VNCHL), connected and shown. */
+class ShownViewer
+{
+  public:
+    ShownViewer(Desk &desk, Server &server, const std::vector<std::string> &more = {});
+    /* Only starts it. */
+    static std::unique_ptr<Process> start(const std::string &display, const std::string &address,
+                                          const std::vector<std::string> &more = {});
+    Process &process()
+    {
+        return *process_;
+    }
+    Desk::Window window() const
+    {
+        return window_;
+    }
+    struct rect place()
+    {
+        return desk_.place(window_);
+    }
+    bool wait_size(int w, int h);
+    bool wait_shows(const Image &expected);
+
+  private:
+    Desk &desk_;
+    std::unique_ptr<Process> process_;
+    Desk::Window window_ = 0;
+};
+
+} // namespace e2e
