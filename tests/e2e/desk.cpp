@@ -229,6 +229,11 @@ std::unique_ptr<Process> ShownViewer::start(const std::string &display, const st
     c.argv.push_back(address);
     c.env = {{"DISPLAY", display}, {"LC_ALL", "C.UTF-8"}, {"XMODIFIERS", "@im=none"}};
     c.unset = {"WAYLAND_DISPLAY", "SDL_VIDEODRIVER"};
+#ifdef __SANITIZE_ADDRESS__
+    /* OpenGL drivers leak, and are unloaded before anyone could name them in lsan.supp. */
+    c.env["SDL_RENDER_DRIVER"] = "software";
+    c.env["SDL_FRAMEBUFFER_ACCELERATION"] = "0";
+#endif
     return std::make_unique<Process>(c);
 }
 

@@ -53,8 +53,8 @@ std::string rectangle(unsigned x, unsigned y, unsigned w, unsigned h, int32_t en
 
 std::string raw_screen(int width, int height, uint32_t colour)
 {
-    std::string out = update(1) + rectangle(0, 0, static_cast<unsigned>(width),
-                                            static_cast<unsigned>(height), 0);
+    std::string out =
+        update(1) + rectangle(0, 0, static_cast<unsigned>(width), static_cast<unsigned>(height), 0);
     for (int i = 0; i < width * height; i++)
         out += u8(colour & 255) + u8(colour >> 8 & 255) + u8(colour >> 16 & 255) + u8(0);
     return out;
@@ -211,8 +211,8 @@ void FakeServer::one_client(int fd, const Script &script)
                         return;
                     if ((got & (POLLIN | POLLHUP | POLLERR)) && !drain())
                         return;
-                    ssize_t n = send(fd, step.bytes.data() + done, step.bytes.size() - done,
-                                     MSG_NOSIGNAL);
+                    ssize_t n =
+                        send(fd, step.bytes.data() + done, step.bytes.size() - done, MSG_NOSIGNAL);
                     if (n < 0 && errno != EAGAIN)
                         return;
                     done += n > 0 ? static_cast<size_t>(n) : 0;

@@ -88,8 +88,7 @@ void write_ppm(const std::string &path, const Image &image)
     std::ofstream f(path, std::ios::binary);
     f << "P6\n" << image.width << " " << image.height << "\n255\n";
     for (uint32_t p : image.pixels) {
-        char rgb[3] = {static_cast<char>(p >> 16), static_cast<char>(p >> 8),
-                       static_cast<char>(p)};
+        char rgb[3] = {static_cast<char>(p >> 16), static_cast<char>(p >> 8), static_cast<char>(p)};
         f.write(rgb, 3);
     }
 }

@@ -16,8 +16,8 @@ static std::string number(uint32_t n)
 static std::string chunk(const std::string &type, const std::string &data)
 {
     std::string body = type + data;
-    auto sum = crc32(0, reinterpret_cast<const Bytef *>(body.data()),
-                     static_cast<uInt>(body.size()));
+    auto sum =
+        crc32(0, reinterpret_cast<const Bytef *>(body.data()), static_cast<uInt>(body.size()));
     return number(static_cast<uint32_t>(data.size())) + body + number(static_cast<uint32_t>(sum));
 }
 

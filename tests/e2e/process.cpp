@@ -147,14 +147,13 @@ int live_threads()
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
-    setpgid(0, 0);
+    setsid(); /* a group of its own, and no terminal to ask on */
     dup2(in, 0);
     dup2(out, 1);
     dup2(err, 2);
     if (c.display_fd >= 0)
         fcntl(c.display_fd, F_SETFD, 0);
-    if (c.uid &&
-        (setgroups(0, nullptr) != 0 || setgid(c.uid) != 0 || setuid(c.uid) != 0))
+    if (c.uid && (setgroups(0, nullptr) != 0 || setgid(c.uid) != 0 || setuid(c.uid) != 0))
         _exit(126);
     /* After setuid, which clears it. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -199,7 +198,6 @@ Process::Process(const Command &command)
     close(in);
     if (pid_ < 0)
         throw std::runtime_error("fork failed");
-    setpgid(pid_, pid_);
 }
 
 Process::~Process()

@@ -114,9 +114,9 @@ std::unique_ptr<Server> start_tigervnc(const XvncOptions &options)
     s->name = "TigerVNC";
     int port = free_port();
     Command c;
-    c.argv = {"Xtigervnc", "-geometry", geometry(options), "-depth", "24", "-rfbport",
-              std::to_string(port), "-localhost", "-nolisten", "tcp", "-noreset", "-UseBlacklist=0",
-              "-desktop", "vnchl test"};
+    c.argv = {"Xtigervnc", "-geometry",          geometry(options), "-depth",    "24",
+              "-rfbport",  std::to_string(port), "-localhost",      "-nolisten", "tcp",
+              "-noreset",  "-UseBlacklist=0",    "-desktop",        "vnchl test"};
     bool has_security = false;
     for (const auto &a : options.more)
         has_security |= a == "-SecurityTypes";
@@ -144,15 +144,16 @@ std::unique_ptr<Server> start_tightvnc(const XvncOptions &options)
             continue;
         int port = free_port();
         Command c;
-        c.argv = {"Xtightvnc", ":" + number, "-geometry", geometry(options), "-depth", "24",
-                  "-rfbport", std::to_string(port), "-localhost", "-nolisten", "tcp", "-desktop",
-                  "vnchl test", "-rfbwait", "30000"};
+        c.argv = {"Xtightvnc", ":" + number, "-geometry",          geometry(options), "-depth",
+                  "24",        "-rfbport",   std::to_string(port), "-localhost",      "-nolisten",
+                  "tcp",       "-desktop",   "vnchl test",         "-rfbwait",        "30000"};
         append(c.argv, options.more);
         Process &p = spawn(*s, c);
-        if (wait_until(seconds(10), [&] {
-                return !p.running() ||
-                       (listening(port) && file_exists("/tmp/.X11-unix/X" + number));
-            }) &&
+        if (wait_until(seconds(10),
+                       [&] {
+                           return !p.running() ||
+                                  (listening(port) && file_exists("/tmp/.X11-unix/X" + number));
+                       }) &&
             p.running()) {
             s->display = ":" + number;
             await_port(*s, port);
@@ -180,8 +181,8 @@ std::unique_ptr<Server> start_x11vnc(const XvncOptions &options)
         s->screen = std::make_unique<XScreen>(s->display);
     int port = free_port();
     Command c;
-    c.argv = {"x11vnc", "-display", s->display, "-rfbport", std::to_string(port), "-localhost",
-              "-forever", "-shared", "-norc", "-quiet", "-desktop", "vnchl test"};
+    c.argv = {"x11vnc",   "-display", s->display, "-rfbport", std::to_string(port), "-localhost",
+              "-forever", "-shared",  "-norc",    "-quiet",   "-desktop",           "vnchl test"};
     bool has_password = false;
     for (const auto &a : options.more)
         has_password |= a == "-rfbauth" || a == "-passwdfile";
@@ -220,10 +221,24 @@ bool make_certificate(const TempDir &dir, bool readable)
     if (!installed("openssl"))
         return false;
     Command c;
-    c.argv = {"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-              "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost",
-              "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1", "-keyout",
-              dir.file("key.pem"), "-out", dir.file("cert.pem")};
+    c.argv = {"openssl",
+              "req",
+              "-x509",
+              "-newkey",
+              "ec",
+              "-pkeyopt",
+              "ec_paramgen_curve:prime256v1",
+              "-nodes",
+              "-days",
+              "2",
+              "-subj",
+              "/CN=localhost",
+              "-addext",
+              "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1",
+              "-keyout",
+              dir.file("key.pem"),
+              "-out",
+              dir.file("cert.pem")};
     if (run(c, seconds(30)).status != 0)
         return false;
     if (readable) {
@@ -332,12 +347,32 @@ std::unique_ptr<Qemu> start_qemu(const std::vector<std::string> &more,
         port = free_port();
     std::string qmp = s->dir.file("qmp");
     Command c;
-    c.argv = {"qemu-system-x86_64", "-accel", "tcg", "-m", "16", "-nodefaults", "-vga", "std",
-              "-display", "none", "-drive", "if=floppy,format=raw,file=" + s->dir.file("boot.img"),
-              "-boot", "a", "-vnc", "127.0.0.1:" + std::to_string(port - 5900) + vnc_options,
-              "-qmp", "unix:" + qmp + ",server=on,wait=off", "-debugcon",
-              "file:" + s->dir.file("keys"), "-trace", "input_event_btn", "-D",
-              s->dir.file("trace"), "-name", "vnchl test"};
+    c.argv = {"qemu-system-x86_64",
+              "-accel",
+              "tcg",
+              "-m",
+              "16",
+              "-nodefaults",
+              "-vga",
+              "std",
+              "-display",
+              "none",
+              "-drive",
+              "if=floppy,format=raw,file=" + s->dir.file("boot.img"),
+              "-boot",
+              "a",
+              "-vnc",
+              "127.0.0.1:" + std::to_string(port - 5900) + vnc_options,
+              "-qmp",
+              "unix:" + qmp + ",server=on,wait=off",
+              "-debugcon",
+              "file:" + s->dir.file("keys"),
+              "-trace",
+              "input_event_btn",
+              "-D",
+              s->dir.file("trace"),
+              "-name",
+              "vnchl test"};
     append(c.argv, more);
     spawn(*s, c);
     await_port(*s, port);
@@ -348,10 +383,9 @@ std::unique_ptr<Qemu> start_qemu(const std::vector<std::string> &more,
     a.sun_family = AF_UNIX;
     snprintf(a.sun_path, sizeof a.sun_path, "%s", qmp.c_str());
     std::string greeting;
-    if (!wait_until(seconds(5),
-                    [&] {
-                        return connect(s->qmp_, reinterpret_cast<sockaddr *>(&a), sizeof a) == 0;
-                    }) ||
+    if (!wait_until(
+            seconds(5),
+            [&] { return connect(s->qmp_, reinterpret_cast<sockaddr *>(&a), sizeof a) == 0; }) ||
         !read_line(s->qmp_, greeting) || !s->monitor("{\"execute\":\"qmp_capabilities\"}"))
         throw std::runtime_error("QEMU's monitor does not answer");
     return s;
@@ -380,8 +414,9 @@ bool Wayland::background(const Image &image)
         return false;
     chmod(path.c_str(), 0644);
     Command c;
-    c.argv = {"swaymsg", "-s", dir.file(first_entry(dir.path(), "sway-ipc.", "none")), "output",
-              "*", "bg", path, "center"};
+    c.argv = {"swaymsg", "-s",    dir.file(first_entry(dir.path(), "sway-ipc.", "none")),
+              "output",  "*",     "bg",
+              path,      "center"};
     return run(c).status == 0;
 }
 
@@ -409,18 +444,22 @@ std::unique_ptr<Wayland> start_wayvnc(const WayvncOptions &options)
     write_file(s->dir.file("sway.config"), config, 0644);
     Command compositor;
     compositor.argv = {"sway", "-c", s->dir.file("sway.config")};
-    compositor.env = {{"XDG_RUNTIME_DIR", s->dir.path()}, {"WLR_BACKENDS", "headless"},
-                      {"WLR_LIBINPUT_NO_DEVICES", "1"},   {"WLR_RENDERER", "pixman"},
+    compositor.env = {{"XDG_RUNTIME_DIR", s->dir.path()},
+                      {"WLR_BACKENDS", "headless"},
+                      {"WLR_LIBINPUT_NO_DEVICES", "1"},
+                      {"WLR_RENDERER", "pixman"},
                       {"HOME", s->dir.path()}};
     compositor.unset = {"DISPLAY", "WAYLAND_DISPLAY", "SWAYSOCK"};
     compositor.uid = uid;
     Process &sway = spawn(*s, compositor);
     std::string wayland;
-    if (!wait_until(seconds(10), [&] {
-            wayland = first_entry(s->dir.path(), "wayland-", "lock");
-            return !sway.running() ||
-                   (!wayland.empty() && !first_entry(s->dir.path(), "sway-ipc.", "none").empty());
-        }) ||
+    if (!wait_until(seconds(10),
+                    [&] {
+                        wayland = first_entry(s->dir.path(), "wayland-", "lock");
+                        return !sway.running() ||
+                               (!wayland.empty() &&
+                                !first_entry(s->dir.path(), "sway-ipc.", "none").empty());
+                    }) ||
         !sway.running())
         throw std::runtime_error("sway did not come up: " + sway.err());
     int port = free_port();
@@ -436,8 +475,8 @@ std::unique_ptr<Wayland> start_wayvnc(const WayvncOptions &options)
     write_file(s->dir.file("wayvnc.config"), settings, 0644);
     Command c;
     c.argv = {"wayvnc", "-C", s->dir.file("wayvnc.config"), "127.0.0.1", std::to_string(port)};
-    c.env = {{"XDG_RUNTIME_DIR", s->dir.path()}, {"WAYLAND_DISPLAY", wayland},
-             {"HOME", s->dir.path()}};
+    c.env = {
+        {"XDG_RUNTIME_DIR", s->dir.path()}, {"WAYLAND_DISPLAY", wayland}, {"HOME", s->dir.path()}};
     c.uid = uid;
     spawn(*s, c);
     await_port(*s, port);

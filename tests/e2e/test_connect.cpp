@@ -187,8 +187,8 @@ TEST_CASE("tigervnc: TLS", "[tigervnc][auth][tls]")
     for (std::string type : {"TLSNone", "TLSVnc", "X509None", "X509Vnc"}) {
         INFO(type);
         XvncOptions x;
-        x.more = {"-SecurityTypes", type,        "-rfbauth", file, "-X509Cert", dir.file("cert.pem"),
-                  "-X509Key",       dir.file("key.pem")};
+        x.more = {"-SecurityTypes",     type,       "-rfbauth",         file, "-X509Cert",
+                  dir.file("cert.pem"), "-X509Key", dir.file("key.pem")};
         auto server = start_tigervnc(x);
         if (!server)
             return;
@@ -323,8 +323,8 @@ TEST_CASE("many connections leave no thread and no descriptor behind", "[connect
     for (const char *type : {"None", "X509None"}) {
         INFO(type);
         XvncOptions x;
-        x.more = {"-SecurityTypes", type, "-X509Cert", dir.file("cert.pem"), "-X509Key",
-                  dir.file("key.pem")};
+        x.more = {"-SecurityTypes",     type,       "-X509Cert",
+                  dir.file("cert.pem"), "-X509Key", dir.file("key.pem")};
         auto server = start_tigervnc(x);
         if (!server)
             return;

@@ -96,7 +96,8 @@ void pointer_shape(Starter start)
     std::string seen;
     do {
         shape = viewer.wait_event(SESSION_CURSOR, seconds(5));
-        seen += shape ? std::to_string(shape->width) + "x" + std::to_string(shape->height) + " " : "";
+        seen +=
+            shape ? std::to_string(shape->width) + "x" + std::to_string(shape->height) + " " : "";
     } while (shape && (shape->width != 11 || shape->height != 13));
     INFO("seen: " << seen << "; " << viewer.describe());
     REQUIRE(shape);
@@ -111,7 +112,8 @@ void pointer_shape(Starter start)
 
 TEST_CASE("tigervnc: keys arrive", "[tigervnc]")
 {
-    keys(start_tigervnc, {XK_eacute, XK_EuroSign, XK_udiaeresis, 0x01000416 /* a Cyrillic letter */});
+    keys(start_tigervnc,
+         {XK_eacute, XK_EuroSign, XK_udiaeresis, 0x01000416 /* a Cyrillic letter */});
 }
 
 TEST_CASE("tightvnc: keys arrive", "[tightvnc]")
@@ -341,5 +343,6 @@ TEST_CASE("tightvnc: the clipboard goes both ways", "[tightvnc]")
     REQUIRE(cut);
     CHECK(cut->text == "from the server");
     session_send_cut_text(viewer.raw(), "from the viewer");
-    CHECK(wait_until(seconds(5), [&] { return server->screen->cut_buffer() == "from the viewer"; }));
+    CHECK(
+        wait_until(seconds(5), [&] { return server->screen->cut_buffer() == "from the viewer"; }));
 }

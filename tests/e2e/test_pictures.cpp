@@ -11,7 +11,7 @@ namespace
 
 using Starter = std::unique_ptr<Server> (*)(const XvncOptions &);
 
-const char *const ENCODINGS[] = {"raw",     "copyrect", "rre",  "corre",
+const char *const ENCODINGS[] = {"raw",     "copyrect", "rre",   "corre",
                                  "hextile", "zlib",     "tight", "zrle"};
 
 std::string offer(const std::string &encoding)

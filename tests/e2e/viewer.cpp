@@ -95,10 +95,11 @@ std::optional<Event> Viewer::wait_event(session_event_type type, milliseconds li
             next++;
         return next < events_.size();
     };
-    if (!wait_for(limit, [&] {
-            /* Nothing follows SESSION_CLOSED. */
-            return find() || (!events_.empty() && events_.back().type == SESSION_CLOSED);
-        }) ||
+    if (!wait_for(limit,
+                  [&] {
+                      /* Nothing follows SESSION_CLOSED. */
+                      return find() || (!events_.empty() && events_.back().type == SESSION_CLOSED);
+                  }) ||
         next >= events_.size())
         return std::nullopt;
     return events_[next++];

@@ -107,9 +107,8 @@ void XScreen::draw(int step)
         Image ground(width_, height_);
         for (int y = 0; y < height_; y++)
             for (int x = 0; x < width_; x++)
-                ground.pixels[static_cast<size_t>(y) * width_ + x] =
-                    static_cast<uint32_t>((x * 255 / width_) << 16 | (y * 255 / height_) << 8 |
-                                          ((x ^ y) & 255));
+                ground.pixels[static_cast<size_t>(y) * width_ + x] = static_cast<uint32_t>(
+                    (x * 255 / width_) << 16 | (y * 255 / height_) << 8 | ((x ^ y) & 255));
         put(ground, 0, 0);
     }
     /* Few colours: one solid area, stripes, a grid of two colours. */
@@ -186,8 +185,8 @@ Image XScreen::capture()
     for (int y = 0; y < height_; y++)
         for (int x = 0; x < width_; x++) {
             unsigned long p = XGetPixel(i, x, y);
-            image.pixels[static_cast<size_t>(y) * width_ + x] = static_cast<uint32_t>(
-                (p >> r & 255) << 16 | (p >> g & 255) << 8 | (p >> b & 255));
+            image.pixels[static_cast<size_t>(y) * width_ + x] =
+                static_cast<uint32_t>((p >> r & 255) << 16 | (p >> g & 255) << 8 | (p >> b & 255));
         }
     XDestroyImage(i);
     return image;
@@ -375,8 +374,8 @@ std::string XScreen::ask_clipboard(milliseconds limit)
     pasted_.clear();
     paste_done_ = false;
     XConvertSelection(x_, XInternAtom(x_, "CLIPBOARD", False),
-                      XInternAtom(x_, "UTF8_STRING", False),
-                      XInternAtom(x_, "VNCHL_TEST", False), window_, CurrentTime);
+                      XInternAtom(x_, "UTF8_STRING", False), XInternAtom(x_, "VNCHL_TEST", False),
+                      window_, CurrentTime);
     serve_until(limit, [&] { return paste_done_; });
     return pasted_;
 }

@@ -1,0 +1,32 @@
+/* The vnchl program and its companions, run as a user would. */
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "process.hpp"
+
+namespace e2e
+{
+
+/* Arguments after the program's name; no display, no password and no terminal to ask on. */
+Command vnchl(std::vector<std::string> arguments);
+
+/* What a refusal looks like: within `limit`, not 0, nothing on stdout, one line on stderr that
+ * begins "vnchl: ". Returns the line; the caller looks for the cause in it. */
+std::string refusal(const Command &command, milliseconds limit = seconds(10));
+
+/* The program itself, and the two that demonstrate it. Addresses as vnchl takes them. */
+struct Demo {
+    std::unique_ptr<Process> process;
+    int port = 0;
+    std::string address() const
+    {
+        return "127.0.0.1::" + std::to_string(port);
+    }
+};
+Demo start_demo_server(const std::vector<std::string> &arguments = {});
+Demo start_demo_link(int to_port, const std::vector<std::string> &arguments);
+
+} // namespace e2e

@@ -1,0 +1,278 @@
+/* What headless mode measures and writes. Shapes and coarse figures, no benchmark. */
+#include <cjson/cJSON.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <memory>
+#include <sstream>
+
+#include "catch.hpp"
+#include "program.hpp"
+#include "servers.hpp"
+
+using namespace e2e;
+
+namespace
+{
+
+using Json = std::unique_ptr<cJSON, void (*)(cJSON *)>;
+
+Json parse(const std::string &text)
+{
+    return Json(cJSON_Parse(text.c_str()), cJSON_Delete);
+}
+
+double number(const cJSON *object, const std::string &path)
+{
+    std::istringstream parts(path);
+    std::string part;
+    while (object && std::getline(parts, part, '.'))
+        object = cJSON_GetObjectItemCaseSensitive(object, part.c_str());
+    INFO(path);
+    CHECK(cJSON_IsNumber(object));
+    return cJSON_IsNumber(object) ? object->valuedouble : -1;
+}
+
+std::string text(const cJSON *object, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    INFO(key);
+    CHECK(cJSON_IsString(item));
+    return cJSON_IsString(item) ? item->valuestring : "";
+}
+
+/* Every key is there and means something. */
+void check_summary(const cJSON *j, const std::string &prp)
+{
+    REQUIRE(cJSON_IsObject(j));
+    CHECK(text(j, "prp") == prp);
+    CHECK(number(j, "duration_s") > 0);
+    CHECK(number(j, "updates") >= 1);
+    CHECK(number(j, "fps") >= 0);
+    CHECK(number(j, "requests.first") == 1);
+    CHECK(number(j, "requests.reactive") >= 0);
+    CHECK(number(j, "requests.input") == 0);
+    CHECK(number(j, "requests.skipped") >= 0);
+    if (prp == "off") {
+        CHECK(number(j, "requests.timer") == 0);
+        CHECK(number(j, "prp_ms") == 0);
+    } else {
+        CHECK(number(j, "requests.timer") > 0);
+        CHECK(number(j, "prp_ms") > 0);
+    }
+    CHECK(number(j, "bytes_received") > 0);
+    CHECK(number(j, "bytes_sent") > 0);
+    CHECK(number(j, "cpu_percent") >= 0);
+    CHECK(number(j, "rtt_ms") >= 0);
+    CHECK(number(j, "gap_ms.p50") >= 0);
+    CHECK(number(j, "gap_ms.p95") >= number(j, "gap_ms.p50"));
+    /* The percentile comes from a histogram that is right within 1.6 %. */
+    CHECK(number(j, "gap_ms.max") * 1.02 >= number(j, "gap_ms.p95"));
+    CHECK(number(j, "window_bytes") >= 0);
+    CHECK(number(j, "width") > 0);
+    CHECK(number(j, "height") > 0);
+    CHECK_FALSE(text(j, "server_name").empty());
+    const cJSON *seen = cJSON_GetObjectItemCaseSensitive(j, "encodings_seen");
+    CHECK(cJSON_IsArray(seen));
+    CHECK(cJSON_GetArraySize(seen) > 0);
+}
+
+std::vector<std::vector<std::string>> csv(const std::string &content)
+{
+    std::vector<std::vector<std::string>> rows;
+    std::istringstream lines(content);
+    std::string line, field;
+    while (std::getline(lines, line)) {
+        rows.emplace_back();
+        std::istringstream fields(line);
+        while (std::getline(fields, field, ','))
+            rows.back().push_back(field);
+    }
+    return rows;
+}
+
+double fps_through(const std::string &address, const std::string &prp, const std::string &seconds)
+{
+    Finished f =
+        run(vnchl({"--headless", "--duration", seconds, "--prp", prp, "--json", "-", address}),
+            milliseconds(30000));
+    INFO(f.err << f.out);
+    REQUIRE(f.status == 0);
+    Json j = parse(f.out);
+    check_summary(j.get(), prp);
+    return number(j.get(), "fps");
+}
+
+} // namespace
+
+TEST_CASE("summary and log, with no display", "[reports]")
+{
+    TempDir dir;
+    auto demo = start_demo_server({"--size", "320x240", "--name", "Größe \"1\""});
+    for (std::string prp : {"auto", "off", "40"}) {
+        INFO(prp);
+        std::string log = dir.file("log.csv"), json = dir.file("run.json");
+        Finished f = run(vnchl({"--headless", "--duration", "3", "--prp", prp, "--log", log,
+                                "--json", json, demo.address()}),
+                         seconds(20));
+        INFO(f.err);
+        REQUIRE(f.status == 0);
+        CHECK(f.err.empty());
+        CHECK_FALSE(f.out.empty()); /* a table for a person */
+        CHECK(f.took > milliseconds(2900));
+        CHECK(f.took < milliseconds(6000));
+
+        Json j = parse(read_file(json));
+        check_summary(j.get(), prp);
+        CHECK(number(j.get(), "width") == 320);
+        CHECK(number(j.get(), "height") == 240);
+        CHECK(text(j.get(), "server_name") == "Größe \"1\"");
+        CHECK(number(j.get(), "duration_s") == Approx(3).margin(0.3));
+        double updates = number(j.get(), "updates");
+        CHECK(number(j.get(), "fps") == Approx(updates / 3).margin(5));
+        CHECK(number(j.get(), "fps") > 3);
+        if (prp == "40")
+            CHECK(number(j.get(), "prp_ms") == Approx(40));
+
+        auto rows = csv(read_file(log));
+        REQUIRE(rows.size() >= 3); /* a header and about one row a second */
+        CHECK(rows.size() <= 5);
+        CHECK(rows[0][0] == "time_s");
+        double last = 0, sum = 0;
+        for (size_t i = 1; i < rows.size(); i++) {
+            CHECK(rows[i].size() == rows[0].size());
+            CHECK(rows[i][1] == prp);
+            double time = atof(rows[i][0].c_str());
+            CHECK(time > last);
+            last = time;
+            sum += atof(rows[i][3].c_str());
+        }
+        CHECK(sum <= updates);
+        CHECK(sum > 0);
+    }
+}
+
+TEST_CASE("standard output", "[reports]")
+{
+    auto demo = start_demo_server({"--size", "320x240"});
+    Finished f =
+        run(vnchl({"--headless", "--duration", "2.5", "--log", "-", demo.address()}), seconds(20));
+    INFO(f.err << f.out);
+    CHECK(f.status == 0);
+    CHECK(f.out.compare(0, 7, "time_s,") == 0);
+    auto rows = csv(f.out);
+    CHECK(rows.size() >= 3);
+    for (const auto &row : rows) /* nothing else is mixed in */
+        CHECK(row.size() == rows[0].size());
+
+    f = run(vnchl({"--headless", "--duration", "0.5", "--json", "-", demo.address()}), seconds(20));
+    INFO(f.err << f.out);
+    CHECK(f.status == 0);
+    check_summary(parse(f.out).get(), "auto");
+}
+
+TEST_CASE("a comparison", "[reports]")
+{
+    auto demo = start_demo_server({"--size", "320x240"});
+    Finished f = run(vnchl({"--headless", "--compare", "--duration", "2", "--prp", "20", "--json",
+                            "-", demo.address()}),
+                     seconds(20));
+    INFO(f.err << f.out);
+    REQUIRE(f.status == 0);
+    Json j = parse(f.out);
+    REQUIRE(j);
+    check_summary(cJSON_GetObjectItemCaseSensitive(j.get(), "plain"), "off");
+    check_summary(cJSON_GetObjectItemCaseSensitive(j.get(), "prerequest"), "20");
+    CHECK(number(j.get(), "speedup") ==
+          Approx(number(j.get(), "prerequest.fps") / number(j.get(), "plain.fps")).margin(0.01));
+}
+
+TEST_CASE("TigerVNC, and a still screen", "[reports]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    for (std::string prp : {"auto", "off", "40"}) {
+        Finished f = run(vnchl({"--headless", "--duration", "1.5", "--prp", prp, "--json", "-",
+                                server->address}),
+                         seconds(20));
+        INFO(prp << f.err << f.out);
+        REQUIRE(f.status == 0);
+        Json j = parse(f.out);
+        check_summary(j.get(), prp);
+        CHECK(text(j.get(), "server_name") == "vnchl test");
+        CHECK(number(j.get(), "width") == server->screen->width());
+        CHECK(number(j.get(), "fps") < 5);
+    }
+}
+
+TEST_CASE("an interrupted run still writes its summary", "[reports]")
+{
+    auto demo = start_demo_server({"--size", "320x240"});
+    TempDir dir;
+    for (int number_of_signal : {SIGINT, SIGTERM}) {
+        INFO(number_of_signal);
+        std::string json = dir.file("run.json"), log = dir.file("log.csv");
+        unlink(json.c_str());
+        unlink(log.c_str());
+        Process p(vnchl({"--headless", "--json", json, "--log", log, demo.address()}));
+        REQUIRE(wait_until(seconds(10), [&] { return csv(read_file(log)).size() >= 2; }));
+        p.signal(number_of_signal);
+        CHECK(p.wait(seconds(5)) == 0);
+        INFO(p.err());
+        CHECK(p.err().empty());
+        check_summary(parse(read_file(json)).get(), "auto");
+    }
+}
+
+TEST_CASE("interrupted while it connects", "[reports]")
+{
+    TempDir dir;
+    auto demo = start_demo_server();
+    auto link = start_demo_link(demo.port, {"--rtt", "4000"});
+    Process p(vnchl({"--headless", link.address()}));
+    CHECK_FALSE(p.wait(milliseconds(500)));
+    p.signal(SIGINT);
+    CHECK(p.wait(seconds(3)));
+}
+
+TEST_CASE("the server goes away: what was measured is written", "[reports]")
+{
+    TempDir dir;
+    auto demo = start_demo_server({"--size", "320x240"});
+    std::string json = dir.file("run.json"), log = dir.file("log.csv");
+    Process p(
+        vnchl({"--headless", "--duration", "60", "--json", json, "--log", log, demo.address()}));
+    REQUIRE(wait_until(seconds(10), [&] { return csv(read_file(log)).size() >= 2; }));
+    demo.process->stop();
+    auto status = p.wait(seconds(10));
+    REQUIRE(status);
+    CHECK(*status == 1);
+    INFO(p.err());
+    CHECK(p.err().compare(0, 7, "vnchl: ") == 0);
+    check_summary(parse(read_file(json)).get(), "auto");
+}
+
+TEST_CASE("a far link: plain VNC crawls, pre-requests do not", "[reports]")
+{
+    auto demo = start_demo_server({"--size", "320x240", "--fps", "25"});
+    auto link = start_demo_link(demo.port, {"--rtt", "300"});
+    double off = fps_through(link.address(), "off", "6");
+    double ahead = fps_through(link.address(), "auto", "8");
+    WARN("300 ms: " << off << " fps plain, " << ahead << " fps pre-requesting");
+    CHECK(off < 5);
+    CHECK(off > 1);
+    CHECK(ahead > 4 * off);
+}
+
+TEST_CASE("help and version", "[reports]")
+{
+    Finished f = run(vnchl({"--help"}));
+    CHECK(f.status == 0);
+    CHECK(f.err.empty());
+    for (const char *word : {"--prp", "--headless", "--compare", "--log", "--json", "ADDRESS"})
+        CHECK(f.out.find(word) != std::string::npos);
+    f = run(vnchl({"--version"}));
+    CHECK(f.status == 0);
+    CHECK(f.out.compare(0, 6, "vnchl ") == 0);
+}

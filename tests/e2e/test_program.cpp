@@ -1,0 +1,163 @@
+/* Bad input: the program says in one line what is wrong, and ends. */
+#include <unistd.h>
+
+#include "catch.hpp"
+#include "fake_server.hpp"
+#include "program.hpp"
+#include "servers.hpp"
+
+using namespace e2e;
+
+namespace
+{
+
+/* The refusal names its cause. */
+void check_names(const Command &command, const std::string &cause, milliseconds limit = seconds(10))
+{
+    std::string line = refusal(command, limit);
+    INFO(line);
+    CHECK(line.find(cause) != std::string::npos);
+}
+
+Command headless(std::vector<std::string> arguments)
+{
+    arguments.insert(arguments.begin(), {"--headless", "--duration", "3"});
+    return vnchl(std::move(arguments));
+}
+
+} // namespace
+
+TEST_CASE("options that are none", "[refusals]")
+{
+    check_names(vnchl({}), "no server");
+    check_names(vnchl({"--no-such-option", "localhost"}), "--no-such-option");
+    check_names(vnchl({"-z", "localhost"}), "-z");
+    check_names(vnchl({"--headless=yes", "localhost"}), "headless");
+    check_names(vnchl({"localhost", "--log"}), "--log");
+    check_names(vnchl({"localhost", "otherhost"}), "otherhost");
+    check_names(vnchl({"--compare", "localhost"}), "--headless");
+    check_names(vnchl({"--duration", "3", "localhost"}), "--headless");
+}
+
+TEST_CASE("numbers that are none", "[refusals]")
+{
+    for (const char *value : {"", " ", "x", "3x", "-1", "0", "nan", "inf", "1e999", "0x10", "1,5"})
+        for (const char *option : {"--prp", "--duration", "--connect-timeout", "--window"}) {
+            INFO(option << " '" << value << "'");
+            check_names(vnchl({"--headless", option, value, "localhost"}), option + 2);
+        }
+    for (const char *option : {"--quality", "--compress"})
+        for (const char *value : {"", "x", "-1", "10", "5.5", "99999999999999999999"}) {
+            INFO(option << " '" << value << "'");
+            check_names(vnchl({"--headless", option, value, "localhost"}), option + 2);
+        }
+    check_names(vnchl({"--prp", "10001", "localhost"}), "--prp");
+    check_names(vnchl({"--prp", "automatic", "localhost"}), "--prp");
+    check_names(vnchl({"--window", "1T", "localhost"}), "--window");
+    check_names(vnchl({"--window", "5G", "localhost"}), "--window");
+    check_names(vnchl({"--encodings", "tight,colourful", "localhost"}), "colourful");
+    check_names(vnchl({"--encodings", "zlib,zrle", "localhost"}), "zrle");
+    check_names(vnchl({"--encodings", "", "localhost"}), "encoding");
+}
+
+TEST_CASE("addresses that are none", "[refusals]")
+{
+    for (const char *address :
+         {"", "host:", "host::", "host::0", "host::65536", "host::-1", "host:70000", "host:x",
+          "host::59x", "[::1", "[::1]5900", "[::1]:x", ":x", "host::99999999999999999999"}) {
+        INFO("'" << address << "'");
+        refusal(headless({address}));
+    }
+    refusal(headless({std::string(1000, 'h') + ":1"}));
+    refusal(headless({"/" + std::string(500, 'p')}));
+}
+
+TEST_CASE("files that cannot be used", "[refusals]")
+{
+    TempDir dir;
+    auto demo = start_demo_server();
+    std::string nowhere = dir.file("no/such/folder/file");
+    check_names(headless({"--passwd-file", nowhere, demo.address()}), nowhere);
+    check_names(headless({"--passwd-file", dir.path(), demo.address()}), dir.path());
+    write_file(dir.file("short"), "abc");
+    check_names(headless({"--passwd-file", dir.file("short"), demo.address()}), dir.file("short"));
+    for (const char *option : {"--log", "--json"}) {
+        INFO(option);
+        check_names(headless({option, nowhere, demo.address()}), nowhere);
+        check_names(headless({option, dir.path(), demo.address()}), dir.path());
+    }
+    check_names(headless({"--log", dir.file("same"), "--json", dir.file("same"), demo.address()}),
+                dir.file("same"));
+}
+
+TEST_CASE("nobody to talk to", "[refusals]")
+{
+    check_names(headless({"no-such-host.invalid"}), "no-such-host.invalid");
+    std::string port = std::to_string(free_port());
+    check_names(headless({"127.0.0.1::" + port}), port);
+    check_names(headless({"/tmp/vnchl-no-such-socket"}), "/tmp/vnchl-no-such-socket");
+    TempDir dir;
+    check_names(headless({dir.path() + "/"}), dir.path());
+}
+
+TEST_CASE("no VNC server, or one that fails", "[refusals]")
+{
+    auto against = [](Script script, const std::string &cause) {
+        FakeServer server(std::move(script));
+        auto start = Clock::now();
+        check_names(headless({"--connect-timeout", "2", server.address()}), cause);
+        CHECK(Clock::now() - start < seconds(8));
+    };
+    against({send_step("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")}, "HTTP");
+    against({send_step("220 mail.example ESMTP\r\n")}, "not a VNC server");
+    against({}, "closed");
+    against({reset()}, "");
+    against({stall()}, "");
+    Script whole = handshake(64, 48);
+    against({whole[0]}, "closed");
+    against({whole[0], whole[1], whole[2]}, "closed");
+    against({whole[0], whole[1], whole[2], stall()}, "");
+    against({whole[0], whole[1], send_step(u8(0) + u32(7) + "not now")}, "not now");
+    against({whole[0], whole[1], send_step(u8(1) + u8(99))}, "99");
+    std::string screen = raw_screen(64, 48, 0x102030);
+    against(whole + Script{await_request(), send_step(screen.substr(0, 100))}, "closed");
+    against(whole + Script{await_request(), send_step(screen), send_step("\x63garbage")}, "99");
+    against(whole + Script{await_request(), send_step(update(1) + rectangle(60, 0, 64, 48, 0))},
+            "rectangle");
+    against(handshake(60000, 60000), "60000");
+}
+
+TEST_CASE("passwords: wrong, missing, right", "[refusals]")
+{
+    TempDir dir;
+    std::string file = vnc_password_file(dir, "s3cret");
+    REQUIRE_FALSE(file.empty());
+    XvncOptions x;
+    x.with_screen = false;
+    x.more = {"-SecurityTypes", "VncAuth", "-rfbauth", file};
+    auto server = start_tigervnc(x);
+    if (!server)
+        return;
+    check_names(headless({server->address}), "password");
+    Command wrong = headless({server->address});
+    wrong.env["VNC_PASSWORD"] = "wrong";
+    check_names(wrong, "password");
+    Command right = vnchl({"--headless", "--duration", "0.2", server->address});
+    right.env["VNC_PASSWORD"] = "s3cret";
+    CHECK(run(right).status == 0);
+    /* The file counts more than the environment. */
+    right.env["VNC_PASSWORD"] = "wrong";
+    right.argv.insert(right.argv.end() - 1, {"--passwd-file", file});
+    Finished f = run(right);
+    INFO(f.err);
+    CHECK(f.status == 0);
+}
+
+TEST_CASE("no display", "[refusals]")
+{
+    auto demo = start_demo_server();
+    Command window = vnchl({demo.address()});
+    check_names(window, "display");
+    window.env["DISPLAY"] = ":54321";
+    check_names(window, "");
+}
