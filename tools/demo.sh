@@ -77,6 +77,7 @@ run() {
 start() { # LOG PROGRAM...
     local log=$scratch/$1 pid tries
     shift
+    : >"$log"
     "${with_us[@]}" "$@" >"$log" &
     pid=$!
     pids+=("$pid")
