@@ -1,5 +1,5 @@
 // The shape of the VNC-HL thesis's results, and what `auto` adds, in virtual time.
-#include "tests/unit/catch.hpp"
+#include "tests/catch.hpp"
 
 #include <random>
 

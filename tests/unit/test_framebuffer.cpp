@@ -1,5 +1,5 @@
 // The two pictures.
-#include "tests/unit/catch.hpp"
+#include "tests/catch.hpp"
 
 #include "rfb/framebuffer.h"
 

@@ -1,9 +1,5 @@
 /* The keyboard and pointer state machine: SDL events in, what goes to the server out. */
-#if __has_include(<catch2/catch_all.hpp>)
-#include <catch2/catch_all.hpp>
-#else
-#include <catch2/catch.hpp>
-#endif
+#include "tests/catch.hpp"
 
 #include <cmath>
 #include <cstring>

@@ -1,9 +1,5 @@
 /* Characters and keys to X11 keysyms. Expected values: X11/keysymdef.h and XF86keysym.h. */
-#if __has_include(<catch2/catch_all.hpp>)
-#include <catch2/catch_all.hpp>
-#else
-#include <catch2/catch.hpp>
-#endif
+#include "tests/catch.hpp"
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 // Counters and percentiles.
-#include "tests/unit/catch.hpp"
+#include "tests/catch.hpp"
 
 #include "prerequest/meter.h"
 

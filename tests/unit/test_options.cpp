@@ -1,5 +1,5 @@
 // The command line and the password file.
-#include "tests/unit/catch.hpp"
+#include "tests/catch.hpp"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,12 +1,5 @@
 // The queue model of one direction of a link (tools/linkem/queue.h), under a fake clock.
-#if __has_include("tests/unit/catch.hpp")
-#include "tests/unit/catch.hpp"
-#elif __has_include(<catch2/catch_all.hpp>)
-#include <catch2/catch_all.hpp>
-using Catch::Approx;
-#else
-#include <catch2/catch.hpp>
-#endif
+#include "tests/catch.hpp"
 
 #include <random>
 #include <string>

@@ -1,5 +1,5 @@
 // The pure parts of rfb/: addresses, encodings, messages as bytes, texts, pointer shapes, regions.
-#include "tests/unit/catch.hpp"
+#include "tests/catch.hpp"
 
 #include <cstdlib>
 #include <cstring>

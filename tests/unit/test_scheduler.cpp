@@ -1,5 +1,5 @@
 // When requests leave, under a fake clock.
-#include "tests/unit/catch.hpp"
+#include "tests/catch.hpp"
 
 #include <vector>
 

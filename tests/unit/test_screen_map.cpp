@@ -1,9 +1,5 @@
 /* Where the picture lies in the window, and back; the pointer shape's resampling. */
-#if __has_include(<catch2/catch_all.hpp>)
-#include <catch2/catch_all.hpp>
-#else
-#include <catch2/catch.hpp>
-#endif
+#include "tests/catch.hpp"
 
 #include <random>
 

@@ -1,5 +1,5 @@
 // The PRP of `auto`, fed with frames and requests at known rates.
-#include "tests/unit/catch.hpp"
+#include "tests/catch.hpp"
 
 #include "prerequest/tuner.h"
 
