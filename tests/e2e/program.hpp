@@ -13,9 +13,11 @@ namespace e2e
 /* Arguments after the program's name; no display, no password and no terminal to ask on. */
 Command vnchl(std::vector<std::string> arguments);
 
-/* What a refusal looks like: within `limit`, not 0, nothing on stdout, one line on stderr that
- * begins "vnchl: ". Returns the line; the caller looks for the cause in it. */
-std::string refusal(const Command &command, milliseconds limit = seconds(10));
+/* What a refusal looks like: within `limit`, not 0, one line on stderr that begins "vnchl: ", and
+ * nothing on stdout unless the run had begun and its figures are shown. Returns the line; the
+ * caller looks for the cause in it. */
+enum class Begun { NO, YES };
+std::string refusal(const Command &command, Begun begun = Begun::NO);
 
 /* The program itself, and the two that demonstrate it. Addresses as vnchl takes them. */
 struct Demo {
