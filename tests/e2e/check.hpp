@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "catch.hpp"
+#include "tests/catch.hpp"
 #include "servers.hpp"
 #include "viewer.hpp"
 

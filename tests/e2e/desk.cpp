@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "catch.hpp"
+#include "tests/catch.hpp"
 
 /* after Catch2, which has names that are macros there */
 #include <X11/Xatom.h>

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "catch.hpp"
+#include "tests/catch.hpp"
 
 namespace e2e
 {

@@ -1,5 +1,5 @@
 /* The harness itself, without a viewer: the servers come up, show our content, and go away. */
-#include "catch.hpp"
+#include "tests/catch.hpp"
 #include "servers.hpp"
 
 #include <signal.h>

@@ -6,7 +6,7 @@
 #include <memory>
 #include <sstream>
 
-#include "catch.hpp"
+#include "tests/catch.hpp"
 #include "program.hpp"
 #include "servers.hpp"
 

@@ -1,7 +1,7 @@
 /* Bad input: the program says in one line what is wrong, and ends. */
 #include <unistd.h>
 
-#include "catch.hpp"
+#include "tests/catch.hpp"
 #include "fake_server.hpp"
 #include "program.hpp"
 #include "servers.hpp"
