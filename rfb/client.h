@@ -28,7 +28,7 @@ struct client_options {
     bool shared;
     const char *host;    /* checked against an X509 certificate */
     const char *x509_ca; /* PEM file, or NULL */
-    /* As in struct session_callbacks. */
+    /* As in struct session_callbacks, which also says how to give up. */
     bool (*credentials)(void *user, bool want_user, char **name, char **password,
                         struct reason *why);
     void *user;

@@ -138,8 +138,8 @@ static bool ask_credentials(void *user, bool want_user, char **name, char **pass
     pthread_mutex_lock(&s->lock);
     s->prompting_since = start;
     pthread_mutex_unlock(&s->lock);
-    ok =
-        s->options.callbacks.credentials(s->options.callbacks.user, want_user, name, password, why);
+    ok = s->options.callbacks.credentials(s->options.callbacks.user, want_user, s->cancel_fd, name,
+                                          password, why);
     pthread_mutex_lock(&s->lock);
     s->deadline += tick_now() - start;
     s->prompting_since = TICK_NEVER;

@@ -132,6 +132,14 @@ static tick_t sooner(tick_t a, tick_t b)
     return a < b ? a : b;
 }
 
+static void cut_if_stopping(struct session *s)
+{
+    pthread_mutex_lock(&s->lock);
+    if (s->stopping)
+        session_cut(s);
+    pthread_mutex_unlock(&s->lock);
+}
+
 void *session_sender(void *user)
 {
     struct session *s = user;
@@ -163,5 +171,6 @@ void *session_sender(void *user)
         sleep_until(s, until);
         if (running)
             retry = send_what_is_due(s, fd);
+        cut_if_stopping(s);
     }
 }

@@ -11,6 +11,9 @@
 #include "rfb/log.h"
 #include "rfb/session_state.h"
 
+/* What still waits for a server that does not read is given up after this. */
+#define LAST_WORDS_S 1
+
 /* A handshake round trip this much longer than the kernel's means a tunnel or relay in between. */
 #define RELAY_FACTOR   4
 #define RELAY_EXTRA_MS 30.0
@@ -93,18 +96,30 @@ void session_stop(struct session *s)
 {
     pthread_mutex_lock(&s->lock);
     s->stopping = true;
-    session_cut(s);
+    /* releases of keys may still wait: the sender sends them before it cuts, if that cannot block
+     */
+    if (s->phase != RUNNING || transport_unsent(s->fd) > 0)
+        session_cut(s);
     pthread_mutex_unlock(&s->lock);
     session_wake_sender(s);
 }
 
 void session_destroy(struct session *s)
 {
+    struct timespec soon;
+
     if (!s)
         return;
     session_stop(s);
+    clock_gettime(CLOCK_REALTIME, &soon);
+    soon.tv_sec += LAST_WORDS_S;
+    if (pthread_timedjoin_np(s->sender, NULL, &soon) != 0) {
+        pthread_mutex_lock(&s->lock);
+        session_cut(s);
+        pthread_mutex_unlock(&s->lock);
+        pthread_join(s->sender, NULL);
+    }
     pthread_join(s->receiver, NULL);
-    pthread_join(s->sender, NULL);
     free_parts(s);
 }
 

@@ -32,8 +32,9 @@ struct session_callbacks {
     /* Session thread: something to take (an event, or damage). Must not block. */
     void (*wake)(void *user);
     /* Receiver thread: the server wants a password (and a user name). The strings are malloc'ed
-     * and become the session's. False, with a reason, gives up. May block; the deadline waits. */
-    bool (*credentials)(void *user, bool want_user, char **name, char **password,
+     * and become the session's. False, with a reason, gives up. May block, and the deadline waits,
+     * but has to return when `cancel_fd` becomes readable. */
+    bool (*credentials)(void *user, bool want_user, int cancel_fd, char **name, char **password,
                         struct reason *why);
     void *user;
 };

@@ -10,6 +10,7 @@
 
 #include "prerequest/tick.h"
 #include "rfb/log.h"
+#include "viewer/clipboard.h"
 #include "viewer/cursor.h"
 #include "viewer/input.h"
 #include "viewer/screen.h"
@@ -24,6 +25,7 @@ struct app {
     struct screen *screen;
     struct cursor *cursor;
     struct input input;
+    struct clipboard clipboard;
     uint32_t wake_event;
     SDL_atomic_t wake_pending;
     tick_t next_tick; /* TICK_NEVER before the connection */
@@ -63,13 +65,11 @@ static void wake(void *user)
 }
 
 /* Session thread. */
-static bool credentials(void *user, bool want_user, char **name, char **password,
+static bool credentials(void *user, bool want_user, int cancel_fd, char **name, char **password,
                         struct reason *why)
 {
     struct app *a = user;
-    if (!a->caller.credentials)
-        return reason_set(why, "the server wants a password");
-    return a->caller.credentials(a->caller.user, want_user, name, password, why);
+    return a->caller.credentials(a->caller.user, want_user, cancel_fd, name, password, why);
 }
 
 static void set_title(struct app *a, const char *desktop)
@@ -115,6 +115,8 @@ static void handle_session_event(struct app *a, const struct session_event *e)
         bell(a);
         break;
     case SESSION_CUT_TEXT:
+        if (e->text)
+            clipboard_from_server(&a->clipboard, e->text);
         break;
     case SESSION_CLOSED:
         if (!a->ended)
@@ -152,6 +154,14 @@ static void run_command(void *user, enum input_command command)
         screen_set_full_screen(a->screen, !screen_is_full_screen(a->screen), !a->ui->view_only);
 }
 
+static void send_clipboard(struct app *a, const SDL_Event *e)
+{
+    const char *text = a->ui->view_only ? NULL : clipboard_event(&a->clipboard, e);
+
+    if (text)
+        session_send_cut_text(a->session, text);
+}
+
 static void handle_sdl_event(struct app *a, const SDL_Event *e)
 {
     if (e->type == a->wake_event) {
@@ -163,6 +173,7 @@ static void handle_sdl_event(struct app *a, const SDL_Event *e)
         end(a, 0);
         return;
     }
+    send_clipboard(a, e);
     screen_event(a->screen, e);
     input_set_map(&a->input, screen_get_map(a->screen));
     input_event(&a->input, e);
@@ -288,6 +299,7 @@ int app_run(const struct session_options *options, const struct app_options *ui)
         return EXIT_FAILURE;
     int status = run(&a, &mine);
     session_destroy(a.session);
+    clipboard_deinit(&a.clipboard);
     cursor_destroy(a.cursor);
     screen_destroy(a.screen);
     SDL_Quit();

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <nettle/des.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,9 +63,17 @@ void credentials_deinit(struct credentials *c)
     memset(c, 0, sizeof *c);
 }
 
+static bool next_character(int tty, int cancel_fd, char *c)
+{
+    struct pollfd p[2] = {{.fd = tty, .events = POLLIN}, {.fd = cancel_fd, .events = POLLIN}};
+
+    *c = 0;
+    return poll(p, 2, -1) > 0 && !p[1].revents && read(tty, c, 1) == 1;
+}
+
 /* Reads a line from the terminal, character by character: signals are off meanwhile so that the
  * terminal is never left without echo. NULL when the person gives up. */
-static char *type(int tty, const char *question, bool echo)
+static char *type(int tty, int cancel_fd, const char *question, bool echo)
 {
     struct termios before, now;
     char line[TYPED_MAX] = "";
@@ -77,7 +86,8 @@ static char *type(int tty, const char *question, bool echo)
     now.c_lflag &= (tcflag_t) ~(ECHO | ICANON | ISIG);
     tcsetattr(tty, TCSAFLUSH, &now);
     dprintf(tty, "%s: ", question);
-    while (read(tty, &c, 1) == 1 && c != '\n' && c != '\r' && c != CTRL_C && c != CTRL_D) {
+    while (next_character(tty, cancel_fd, &c) && c != '\n' && c != '\r' && c != CTRL_C &&
+           c != CTRL_D) {
         if (c == BACKSPACE || c == '\b') {
             if (length > 0 && echo)
                 dprintf(tty, "\b \b");
@@ -97,7 +107,8 @@ static char *type(int tty, const char *question, bool echo)
 }
 
 /* Asks for what is still missing. */
-static bool prompt(struct credentials *c, bool name, bool password, struct reason *why)
+static bool prompt(struct credentials *c, bool name, bool password, int cancel_fd,
+                   struct reason *why)
 {
     int tty;
 
@@ -111,22 +122,23 @@ static bool prompt(struct credentials *c, bool name, bool password, struct reaso
             why, "the server wants a %s: %s, or run on a terminal", name ? "user name" : "password",
             name ? "set VNC_USERNAME and VNC_PASSWORD" : "set VNC_PASSWORD, use --passwd-file");
     if (name)
-        c->typed_name = type(tty, "User name", true);
+        c->typed_name = type(tty, cancel_fd, "User name", true);
     if (password && (!name || c->typed_name))
-        c->typed_password = type(tty, "Password", false);
+        c->typed_password = type(tty, cancel_fd, "Password", false);
     close(tty);
     return (!name || c->typed_name) && (!password || c->typed_password)
                ? true
                : reason_set(why, "no password given");
 }
 
-bool credentials_get(void *user, bool want_user, char **name, char **password, struct reason *why)
+bool credentials_get(void *user, bool want_user, int cancel_fd, char **name, char **password,
+                     struct reason *why)
 {
     struct credentials *c = user;
     const char *use_name = want_user ? getenv("VNC_USERNAME") : NULL;
     const char *use_password = c->from_file ? c->file_password : getenv("VNC_PASSWORD");
 
-    if (!prompt(c, want_user && !use_name, !use_password, why))
+    if (!prompt(c, want_user && !use_name, !use_password, cancel_fd, why))
         return false;
     if (want_user)
         *name = strdup(use_name ? use_name : c->typed_name);

@@ -29,7 +29,8 @@ bool credentials_init(struct credentials *c, const char *passwd_file, struct rea
 void credentials_deinit(struct credentials *c);
 
 /* As struct session_callbacks wants it; `user` is the struct credentials. */
-bool credentials_get(void *user, bool want_user, char **name, char **password, struct reason *why);
+bool credentials_get(void *user, bool want_user, int cancel_fd, char **name, char **password,
+                     struct reason *why);
 
 /* The password in a vncpasswd block. It is obfuscated with a key everybody knows, not protected. */
 void passwd_reveal(const uint8_t block[PASSWD_BYTES], char password[PASSWD_BYTES + 1]);

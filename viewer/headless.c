@@ -38,12 +38,12 @@ static void wake(void *user)
 }
 
 /* Receiver thread. */
-static bool credentials(void *user, bool want_user, char **name, char **password,
+static bool credentials(void *user, bool want_user, int cancel_fd, char **name, char **password,
                         struct reason *why)
 {
     struct run *r = user;
 
-    return r->caller.credentials(r->caller.user, want_user, name, password, why);
+    return r->caller.credentials(r->caller.user, want_user, cancel_fd, name, password, why);
 }
 
 static void show_progress(struct run *r, const struct session_stats *now, double fps,

@@ -45,7 +45,7 @@ void Viewer::wake(void *user)
     v->woken_.notify_one();
 }
 
-bool Viewer::credentials(void *user, bool want_user, char **name, char **password,
+bool Viewer::credentials(void *user, bool want_user, int cancel_fd, char **name, char **password,
                          struct reason *why)
 {
     auto v = static_cast<Viewer *>(user);

@@ -79,7 +79,7 @@ class Viewer
 
   private:
     static void wake(void *user);
-    static bool credentials(void *user, bool want_user, char **name, char **password,
+    static bool credentials(void *user, bool want_user, int cancel_fd, char **name, char **password,
                             struct reason *why);
     void take_events();
 
