@@ -1,0 +1,102 @@
+/* What a server says after its handshake, as fuzzer input: the bytes go through the client's real
+ * reading, decoding and resizing over a socket pair. One thread: all bytes are in the socket before
+ * the client starts to read, and then the server is gone.
+ *
+ * Link with libFuzzer (clang -fsanitize=fuzzer), or with replay.cpp. */
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "rfb/client.h"
+#include "rfb/framebuffer.h"
+#include "rfb/messages.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+namespace
+{
+
+/* What a socket pair takes in one go; corpora are far smaller. */
+const size_t INPUT_MAX = 100000;
+
+bool no_credentials(void *, bool, char **, char **, struct reason *why)
+{
+    return reason_set(why, "nobody to ask");
+}
+
+void ignore(void *) {}
+
+void ignore_rectangle(void *, int32_t) {}
+
+void finished(void *user, bool)
+{
+    framebuffer_publish(static_cast<struct framebuffer *>(user));
+}
+
+void ignore_size(void *, int, int) {}
+
+void free_cursor(void *, int, int, int, int, uint32_t *pixels)
+{
+    free(pixels);
+}
+
+void free_text(void *, char *text)
+{
+    free(text);
+}
+
+/* RFB 3.8, no security, 64 x 48 pixels of 32 bits, named "fuzz". */
+std::string handshake()
+{
+    std::string s = "RFB 003.008\n";
+    s += std::string("\1\1", 2);         /* one security type: None */
+    s += std::string(4, '\0');           /* it went well */
+    s += std::string("\0\x40\0\x30", 4); /* width, height */
+    s += std::string("\x20\x18\0\1\0\xff\0\xff\0\xff\x10\x08\0\0\0\0", 16);
+    s += std::string("\0\0\0\4fuzz", 8);
+    return s;
+}
+
+} // namespace
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    int ends[2];
+    if (size > INPUT_MAX || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return 0;
+    std::string bytes = handshake();
+    bytes.append(reinterpret_cast<const char *>(data), size);
+    bool sent = send(ends[1], bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL) ==
+                static_cast<ssize_t>(bytes.size());
+    shutdown(ends[1], SHUT_WR);
+
+    struct framebuffer *fb = framebuffer_create();
+    struct client_options options = {};
+    options.shared = true;
+    options.host = "";
+    options.credentials = no_credentials;
+    struct client *c = client_create(&options, fb);
+    struct message_handlers h = {};
+    h.begun = h.ended = h.update_begun = h.bell = ignore;
+    h.rectangle = ignore_rectangle;
+    h.update_finished = finished;
+    h.resized = ignore_size;
+    h.cursor = free_cursor;
+    h.name = h.cut_text = free_text;
+    h.user = fb;
+    struct reason why = {};
+    int messages = 0;
+    if (sent && client_handshake(c, ends[0], &why) &&
+        message_resize(c, fb, client_width(c), client_height(c), &why))
+        while (message_receive(c, fb, &h, &why))
+            messages++;
+    if (getenv("VNCHL_FUZZ_VERBOSE"))
+        dprintf(2, "%zu bytes, %d messages: %s\n", size, messages, why.text);
+    client_destroy(c); /* closes its end */
+    framebuffer_destroy(fb);
+    close(ends[1]);
+    return 0;
+}

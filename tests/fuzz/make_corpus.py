@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Writes the seed corpus: one small valid stream of each kind, for a screen of 64 x 48 pixels."""
+
+import pathlib
+import struct
+import sys
+import zlib
+
+
+def update(*rectangles):
+    return struct.pack(">BBH", 0, 0, len(rectangles)) + b"".join(rectangles)
+
+
+def rectangle(x, y, w, h, encoding, data=b""):
+    return struct.pack(">HHHHi", x, y, w, h, encoding) + data
+
+
+def tight_length(n):
+    out = bytearray()
+    while True:
+        out.append(n & 0x7F | (0x80 if n > 0x7F and len(out) < 2 else 0))
+        n >>= 7
+        if not n:
+            return bytes(out)
+
+
+def packed(data, length):
+    stream = zlib.compressobj()
+    body = stream.compress(data) + stream.flush(zlib.Z_SYNC_FLUSH)  # the stream goes on
+    return length(len(body)) + body
+
+
+def u32(n):
+    return struct.pack(">I", n)
+
+
+PIXELS = b"".join(bytes((x * 9 & 255, y * 7 & 255, x ^ y, 0)) for y in range(16) for x in range(16))
+RGB = b"".join(bytes((x * 9 & 255, y * 7 & 255, x ^ y)) for y in range(16) for x in range(16))
+# ZRLE tile of 16 x 16: raw, solid, a palette of two, plain runs
+ZRLE = {
+    "raw": b"\0" + RGB,
+    "solid": b"\1abc",
+    "palette": b"\2abcdef" + b"\x55\xaa" * 16,
+    "runs": b"\x80" + b"abc\xfe" + b"def\0",
+}
+TIGHT = {
+    "fill": b"\x80abc",
+    "copy": b"\0" + packed(RGB, tight_length),
+    "palette": b"\x40\1\1abcdef" + packed(b"\x55\xaa" * 16, tight_length),
+    "indexed": b"\x40\1\2abcdefghi" + packed(bytes((0, 1, 2, 1)) * 64, tight_length),
+    "gradient": b"\x40\2" + packed(RGB, tight_length),
+    "small": b"\0abcabcabc",
+    "reset": b"\x8fabc",
+}
+
+STREAMS = {
+    "bell": b"\2\2",
+    "cut-text": b"\3\0\0\0" + u32(5) + b"hello",
+    "colour-map": struct.pack(">BBHH", 1, 0, 0, 2) + bytes(12),
+    "raw": update(rectangle(8, 8, 16, 16, 0, PIXELS), rectangle(0, 0, 0, 0, 0)),
+    "copyrect": update(rectangle(8, 8, 16, 16, 1, struct.pack(">HH", 4, 4))),
+    "rre": update(
+        rectangle(0, 0, 32, 32, 2, u32(1) + b"abcdefgh" + struct.pack(">HHHH", 1, 2, 3, 4))
+    ),
+    "corre": update(rectangle(0, 0, 32, 32, 4, u32(1) + b"abcdefgh" + bytes((1, 2, 3, 4)))),
+    "hextile": update(
+        rectangle(0, 0, 20, 16, 5, b"\x1aabcd\1efgh\x11\x33" + b"\x0e" + b"abcdefgh\1\0\x11")
+    ),
+    "hextile-raw": update(rectangle(0, 0, 16, 16, 5, b"\1" + PIXELS)),
+    "zlib": update(rectangle(0, 0, 16, 16, 6, packed(PIXELS, u32))),
+    "cursor-rich": update(rectangle(1, 2, 9, 3, -239, bytes(9 * 3 * 4) + bytes(2 * 3))),
+    "cursor-x": update(rectangle(1, 2, 9, 3, -240, bytes(6) + bytes(2 * 2 * 3))),
+    "cursor-none": update(rectangle(0, 0, 0, 0, -239)),
+    "desktop-size": update(rectangle(0, 0, 100, 30, -223)) + update(rectangle(99, 29, 1, 1, 0, b"abcd")),
+    "extended-desktop-size": update(rectangle(0, 0, 80, 60, -308, b"\1\0\0\0" + bytes(16))),
+    "desktop-name": update(rectangle(0, 0, 0, 0, -307, u32(4) + b"name")),
+    "last-rect": b"\0\0\xff\xff" + rectangle(0, 0, 1, 1, 0, b"abcd") + rectangle(0, 0, 0, 0, -224),
+}
+for kind, tile in ZRLE.items():
+    STREAMS["zrle-" + kind] = update(rectangle(0, 0, 16, 16, 16, packed(tile, u32)))
+for kind, data in TIGHT.items():
+    w, h = (3, 1) if kind == "small" else (16, 16)
+    STREAMS["tight-" + kind] = update(rectangle(0, 0, w, h, 7, data))
+
+if __name__ == "__main__":
+    folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent / "corpus")
+    for name, stream in STREAMS.items():
+        (folder / name).write_bytes(stream + b"\2")  # a bell shows that the end was reached

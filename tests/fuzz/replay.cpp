@@ -1,0 +1,96 @@
+/* Runs the fuzz target without a fuzzer: every file, then as many mutations of them as asked for.
+ *
+ *   fuzz_replay [--mutations N] [--seed N] FILE...
+ *
+ * The seed is printed first; the input being run is kept in ./fuzz-crash until it is survived. */
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char CRASH[] = "fuzz-crash";
+
+static void run(const std::string &bytes)
+{
+    LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size());
+}
+
+static void run_kept(const std::string &bytes)
+{
+    {
+        std::ofstream f(CRASH, std::ios::binary);
+        f << bytes;
+    }
+    run(bytes);
+}
+
+/* A few bytes changed, a piece cut out, repeated or taken from another input. */
+static std::string mutate(std::string s, const std::string &other, std::mt19937 &random)
+{
+    auto below = [&](size_t n) { return n ? static_cast<size_t>(random()) % n : 0; };
+    for (size_t n = 1 + below(4); n; n--) {
+        size_t at = below(s.size() + 1), length = below(std::min<size_t>(s.size() - at, 32) + 1);
+        switch (below(6)) {
+        case 0:
+        case 1:
+        case 2:
+            if (at < s.size())
+                s[at] = static_cast<char>(random());
+            break;
+        case 3:
+            s.erase(at, length);
+            break;
+        case 4:
+            s.insert(at, s.substr(at, length));
+            break;
+        default:
+            s.insert(below(2) ? at : s.size(), other);
+        }
+    }
+    return s.substr(0, 20000);
+}
+
+int main(int argc, char **argv)
+{
+    std::vector<std::string> corpus;
+    long mutations = 0;
+    unsigned seed = std::random_device{}();
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--mutations") == 0 && i + 1 < argc) {
+            mutations = strtol(argv[++i], nullptr, 10);
+        } else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc) {
+            seed = static_cast<unsigned>(strtoul(argv[++i], nullptr, 10));
+        } else {
+            std::ifstream f(argv[i], std::ios::binary);
+            std::ostringstream bytes;
+            bytes << f.rdbuf();
+            if (!f) {
+                fprintf(stderr, "cannot read %s\n", argv[i]);
+                return 1;
+            }
+            corpus.push_back(bytes.str());
+        }
+    }
+    if (corpus.empty()) {
+        fprintf(stderr, "usage: fuzz_replay [--mutations N] [--seed N] FILE...\n");
+        return 1;
+    }
+    fprintf(stderr, "seed %u\n", seed);
+    for (const auto &bytes : corpus)
+        run(bytes);
+    std::mt19937 random(seed);
+    for (long i = 0; i < mutations; i++)
+        run_kept(
+            mutate(corpus[random() % corpus.size()], corpus[random() % corpus.size()], random));
+    unlink(CRASH);
+    printf("%zu files and %ld mutations survived\n", corpus.size(), mutations);
+}
