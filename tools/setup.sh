@@ -11,8 +11,9 @@ set -u
 build_set=(gcc g++ meson ninja-build 'pkg-config|pkgconf' libvncserver-dev libsdl2-dev zlib1g-dev
     'libturbojpeg0-dev|libturbojpeg-dev' libcjson-dev nettle-dev)
 test_set=(catch2 libx11-dev libxtst-dev libxext-dev xvfb xauth x11-utils x11-apps xdotool
-    imagemagick xfonts-base tigervnc-standalone-server tigervnc-tools tightvncserver x11vnc
-    qemu-system-x86 weston wayvnc clang-format openssl python3)
+    x11-xserver-utils imagemagick xfonts-base tigervnc-standalone-server tigervnc-tools
+    tightvncserver tightvncpasswd x11vnc
+    qemu-system-x86 weston sway swaybg wayvnc clang-format openssl python3)
 
 fail() {
     echo "setup: $*" >&2
