@@ -47,12 +47,9 @@ scratch=$(mktemp -d) || exit 1
 clean_up() {
     trap - EXIT
     trap '' INT TERM HUP
-    local pid
-    for pid in "${pids[@]}"; do
-        kill "$pid" 2>/dev/null
-    done
-    for pid in "${pids[@]}"; do
-        wait "$pid" 2>/dev/null
+    local i
+    for ((i = ${#pids[@]} - 1; i >= 0; i--)); do # the viewer before what it talks to
+        kill "${pids[i]}" 2>/dev/null && wait "${pids[i]}" 2>/dev/null
     done
     rm -rf "$scratch"
 }
