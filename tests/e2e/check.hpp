@@ -3,8 +3,8 @@
 
 #include <cstdlib>
 
-#include "tests/catch.hpp"
 #include "servers.hpp"
+#include "tests/catch.hpp"
 #include "viewer.hpp"
 
 namespace e2e

@@ -1,6 +1,6 @@
 /* The harness itself, without a viewer: the servers come up, show our content, and go away. */
-#include "tests/catch.hpp"
 #include "servers.hpp"
+#include "tests/catch.hpp"
 
 #include <signal.h>
 

@@ -6,9 +6,9 @@
 #include <memory>
 #include <sstream>
 
-#include "tests/catch.hpp"
 #include "program.hpp"
 #include "servers.hpp"
+#include "tests/catch.hpp"
 
 using namespace e2e;
 

@@ -1,10 +1,10 @@
 /* Bad input: the program says in one line what is wrong, and ends. */
 #include <unistd.h>
 
-#include "tests/catch.hpp"
 #include "fake_server.hpp"
 #include "program.hpp"
 #include "servers.hpp"
+#include "tests/catch.hpp"
 
 using namespace e2e;
 
