@@ -36,9 +36,9 @@ void meter_skipped(struct meter *m)
     m->skipped++;
 }
 
-void meter_input(struct meter *m)
+void meter_input(struct meter *m, unsigned messages)
 {
-    m->input_events++;
+    m->input_events += messages;
 }
 
 void meter_row_taken(struct meter *m)

@@ -33,7 +33,7 @@ void meter_init(struct meter *m);
 void meter_update(struct meter *m, bool pixels, tick_t now);
 void meter_request(struct meter *m, enum request_cause cause);
 void meter_skipped(struct meter *m);
-void meter_input(struct meter *m);
+void meter_input(struct meter *m, unsigned messages);
 
 /* Frames per second since the first one was finished, up to `now`: the first picture and the wait
  * for it are not counted. 0 before the second frame. */

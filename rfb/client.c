@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "prerequest/tick.h"
-#include "rfb/encodings.h"
 #include "rfb/jpeg.h"
 #include "rfb/log.h"
 
@@ -429,7 +428,8 @@ bool client_decode(struct client *c, struct rect r, int32_t encoding, struct rea
     const char *name = encoding_name(encoding);
     size_t size;
 
-    if (!name)
+    /* raw needs no offer (RFB, "FramebufferUpdate") */
+    if (!name || (encoding != ENCODING_RAW && !encoding_list_has(c->options.offered, encoding)))
         return reason_set(why, "the server sent encoding %d, which was not offered", (int)encoding);
     if (!inside(c->lib, r))
         return reason_set(why, "the server sent a rectangle outside the screen: %dx%d at %d,%d",

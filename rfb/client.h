@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rfb/encodings.h"
 #include "rfb/framebuffer.h"
 #include "rfb/reason.h"
 
@@ -26,6 +27,8 @@ struct client;
 
 struct client_options {
     bool shared;
+    const struct encoding_list
+        *offered;        /* nothing else is decoded, but for raw; outlives the client */
     const char *host;    /* checked against an X509 certificate */
     const char *x509_ca; /* PEM file, or NULL */
     /* As in struct session_callbacks, which also says how to give up. */

@@ -11,7 +11,7 @@ static const struct {
     {"tight", ENCODING_TIGHT}, {"zrle", ENCODING_ZRLE},
 };
 
-static bool has(const struct encoding_list *list, int32_t number)
+bool encoding_list_has(const struct encoding_list *list, int32_t number)
 {
     for (int i = 0; i < list->count; i++)
         if (list->number[i] == number)
@@ -37,13 +37,13 @@ bool encoding_list_parse(struct encoding_list *list, const char *text, struct re
                               "unknown encoding '%.*s': choose from tight, zrle, zlib, hextile, "
                               "corre, rre, copyrect, raw",
                               (int)length, text);
-        if (!has(list, table[i].number))
+        if (!encoding_list_has(list, table[i].number))
             list->number[list->count++] = table[i].number;
         text += length;
     }
     if (list->count == 0)
         return reason_set(why, "no encoding named");
-    if (has(list, ENCODING_ZLIB) && has(list, ENCODING_ZRLE))
+    if (encoding_list_has(list, ENCODING_ZLIB) && encoding_list_has(list, ENCODING_ZRLE))
         return reason_set(why, "zlib and zrle cannot be offered together: leave one out");
     return true;
 }

@@ -60,6 +60,8 @@ struct encoding_options {
  * (the library keeps one inflate stream for the two). */
 bool encoding_list_parse(struct encoding_list *list, const char *text, struct reason *why);
 
+bool encoding_list_has(const struct encoding_list *list, int32_t number);
+
 /* "tight" for 7; NULL for a number that is no pixel encoding of ours. */
 const char *encoding_name(int32_t number);
 

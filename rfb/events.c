@@ -2,16 +2,15 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
-struct node {
-    struct session_event event;
-    struct node *next;
-};
+#define TYPES (SESSION_CLOSED + 1)
 
 struct events {
     struct session_callbacks callbacks;
-    pthread_mutex_t lock; /* everything below */
-    struct node *first, **end;
+    pthread_mutex_t lock;                /* everything below */
+    struct session_event waiting[TYPES]; /* oldest first, one of a type at most */
+    int count;
 };
 
 struct events *events_create(const struct session_callbacks *callbacks)
@@ -21,7 +20,6 @@ struct events *events_create(const struct session_callbacks *callbacks)
     if (!q)
         return NULL;
     q->callbacks = *callbacks;
-    q->end = &q->first;
     pthread_mutex_init(&q->lock, NULL);
     return q;
 }
@@ -43,42 +41,45 @@ void events_wake(struct events *q)
     q->callbacks.wake(q->callbacks.user);
 }
 
+/* Takes the event at `i` out. Call with the lock held. */
+static struct session_event remove_at(struct events *q, int i)
+{
+    struct session_event event = q->waiting[i];
+
+    q->count--;
+    memmove(&q->waiting[i], &q->waiting[i + 1], (size_t)(q->count - i) * sizeof event);
+    return event;
+}
+
 void events_add(struct events *q, struct session_event event)
 {
-    struct node *n = malloc(sizeof *n);
+    struct session_event replaced = {.type = event.type};
     bool was_empty;
 
-    if (!n) {
-        session_event_free(&event);
-        return;
-    }
-    *n = (struct node){event, NULL};
     pthread_mutex_lock(&q->lock);
-    was_empty = !q->first;
-    *q->end = n;
-    q->end = &n->next;
+    was_empty = q->count == 0;
+    for (int i = 0; i < q->count; i++)
+        if (q->waiting[i].type == event.type) {
+            replaced = remove_at(q, i);
+            break;
+        }
+    q->waiting[q->count++] = event;
     pthread_mutex_unlock(&q->lock);
+    session_event_free(&replaced);
     if (was_empty)
         events_wake(q);
 }
 
 bool events_take(struct events *q, struct session_event *out)
 {
-    struct node *n;
+    bool any;
 
     pthread_mutex_lock(&q->lock);
-    n = q->first;
-    if (n) {
-        q->first = n->next;
-        if (!q->first)
-            q->end = &q->first;
-    }
+    any = q->count > 0;
+    if (any)
+        *out = remove_at(q, 0);
     pthread_mutex_unlock(&q->lock);
-    if (!n)
-        return false;
-    *out = n->event;
-    free(n);
-    return true;
+    return any;
 }
 
 void session_event_free(struct session_event *event)

@@ -1,6 +1,7 @@
-/* What the session has to tell: an unbounded queue with one pending wake-up.
+/* What the session has to tell, with one pending wake-up.
  *
- * Session threads add, the owner of the session takes. Has its own lock.
+ * Session threads add, the owner of the session takes. Has its own lock. Of each type only the
+ * newest waits, so a server cannot fill the memory of an owner that is slow to take them.
  */
 #ifndef VNCHL_EVENTS_H
 #define VNCHL_EVENTS_H
@@ -18,7 +19,8 @@ struct events;
 struct events *events_create(const struct session_callbacks *callbacks);
 void events_destroy(struct events *q);
 
-/* Takes over what the event points to. */
+/* Takes over what the event points to. Replaces an event of the same type that still waits; the
+ * new one goes to the end. */
 void events_add(struct events *q, struct session_event event);
 
 /* The picture is damaged: a wake-up without an event. */

@@ -151,6 +151,7 @@ static bool open_connection(struct session *s, struct reason *why)
 {
     struct client_options options = {
         .shared = s->options.shared,
+        .offered = &s->options.encodings.list,
         .host = s->options.address.host,
         .x509_ca = s->options.x509_ca,
         .credentials = ask_credentials,

@@ -21,13 +21,13 @@
 #define INPUT_BATCH 4096
 
 /* Appends waiting input to `out`; returns the bytes. Long texts are written directly. */
-static size_t gather_input(struct session *s, uint8_t *out, bool *any)
+static size_t gather_input(struct session *s, uint8_t *out, unsigned *messages)
 {
     struct command c;
     size_t size = 0;
 
     while (size + WIRE_MAX <= INPUT_BATCH && commands_take(s->commands, &c)) {
-        *any = true;
+        ++*messages;
         if (c.type == COMMAND_KEY) {
             size += wire_key(out + size, c.keysym, c.down);
         } else if (c.type == COMMAND_POINTER) {
@@ -48,7 +48,8 @@ static size_t gather_input(struct session *s, uint8_t *out, bool *any)
 static tick_t send_what_is_due(struct session *s, int fd)
 {
     uint8_t out[INPUT_BATCH + WIRE_MAX];
-    bool input = false, request = false;
+    unsigned input = 0;
+    bool request = false;
     tick_t now, again = TICK_NEVER;
     size_t size = 0;
     int unsent;
@@ -62,7 +63,7 @@ static tick_t send_what_is_due(struct session *s, int fd)
     pthread_mutex_lock(&s->lock);
     now = tick_now();
     if (input) {
-        meter_input(&s->meter);
+        meter_input(&s->meter, input);
         scheduler_input_sent(&s->scheduler, now);
     }
     if (scheduler_due(&s->scheduler) <= now) {

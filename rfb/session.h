@@ -4,7 +4,8 @@
  * loop whose timer is the scheduler's next due time, and is the only writer once the handshake is
  * over. The caller's thread (UI or headless) uses the functions below and never touches the socket.
  *
- * Events queue up until session_next_event() takes them. `wake` is called, from a session thread,
+ * Events wait until session_next_event() takes them; a newer one replaces a waiting one of the same
+ * type. `wake` is called, from a session thread,
  * when the queue stops being empty or the picture is damaged and no wake-up is pending; it must
  * only post something to the caller's own loop.
  */
