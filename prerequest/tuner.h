@@ -26,7 +26,7 @@ extern "C" {
 
 #define TUNER_PRP_MIN   (10 * TICK_MS)
 #define TUNER_PRP_MAX   (200 * TICK_MS)
-#define TUNER_PRP_START (40 * TICK_MS) /* 25 per second: "a good PRP" of the thesis */
+#define TUNER_PRP_START (25 * TICK_MS) /* 0.8 gap of a film of 30 frames per second, or a little less */
 #define TUNER_WINDOW    TICK_S
 
 struct tuner {
