@@ -26,7 +26,7 @@ extern "C" {
 
 #define TUNER_PRP_MIN   (10 * TICK_MS)
 #define TUNER_PRP_MAX   (200 * TICK_MS)
-#define TUNER_PRP_START (25 * TICK_MS) /* 0.8 gap of a film of 30 frames per second, or a little less */
+#define TUNER_PRP_START (25 * TICK_MS) /* fast enough for a film from the start */
 #define TUNER_WINDOW    TICK_S
 
 struct tuner {

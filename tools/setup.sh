@@ -13,7 +13,7 @@ build_set=(gcc g++ meson ninja-build 'pkg-config|pkgconf' libvncserver-dev libsd
 test_set=(catch2 libx11-dev libxtst-dev libxext-dev xvfb xauth x11-utils x11-apps xdotool
     x11-xserver-utils imagemagick xfonts-base tigervnc-standalone-server tigervnc-tools
     tightvncserver tightvncpasswd x11vnc
-    qemu-system-x86 weston sway swaybg wayvnc clang-format openssl python3)
+    qemu-system-x86 weston sway swaybg openbox wayvnc clang-format openssl python3)
 
 fail() {
     echo "setup: $*" >&2

@@ -288,12 +288,13 @@ static enum options_result parse_options(struct options *o, int argc, char **arg
     optind = 0; /* glibc: start afresh */
     opterr = 0;
     while ((c = getopt_long(argc, argv, ":", longs, NULL)) != -1) {
-        const struct option_entry *e = &table[c - FIRST_LONG];
+        const struct option_entry *e;
 
         if (c < FIRST_LONG) {
             explain(c, optopt, argv[optind - 1], why);
             return OPTIONS_BAD;
         }
+        e = &table[c - FIRST_LONG];
         if (e->kind == HELP) {
             print_help();
             return OPTIONS_DONE;
