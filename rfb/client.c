@@ -143,11 +143,17 @@ static bool ask(struct client *c, bool want_user, char **name, char **password)
 
 static char *get_password(rfbClient *lib)
 {
+    struct client *c = of(lib);
     char *name = NULL, *password = NULL;
 
-    if (!ask(of(lib), false, &name, &password))
+    if (!ask(c, false, &name, &password))
         return NULL;
     free(name);
+    if (!*password) { /* the library would refuse it, and forget to free it */
+        free(password);
+        reason_set(&c->credential_reason, "the password is empty, and the server wants one");
+        return NULL;
+    }
     return password;
 }
 

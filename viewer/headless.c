@@ -219,7 +219,8 @@ static int run_single(const struct options *o, struct run *r, struct session_opt
     }
     r->label = "";
     if (measure(r, options, run)) {
-        report_table(uses_stdout(o) ? stderr : stdout, NULL, run);
+        if (!r->failed || run->stats.meter.updates > 0)
+            report_table(uses_stdout(o) ? stderr : stdout, NULL, run);
         status = finish(r, !o->json || report_json(o->json, run, &why), &why);
     } else {
         status = r->failed ? 1 : 0;
