@@ -27,7 +27,7 @@ Command vnchl(std::vector<std::string> arguments)
     return c;
 }
 
-std::string refusal(const Command &command, Begun begun)
+std::string refusal(const Command &command, Shown shown)
 {
     std::string line;
     for (const auto &a : command.argv)
@@ -37,7 +37,7 @@ std::string refusal(const Command &command, Begun begun)
     REQUIRE(f.status); /* otherwise it hangs */
     CHECK(*f.status != 0);
     CHECK(*f.status < 126); /* a signal ended it, or it could not be run */
-    CHECK(f.out.empty() == (begun == Begun::NO));
+    CHECK(f.out.empty() == (shown == Shown::NO));
     CHECK(f.err.compare(0, 7, "vnchl: ") == 0);
     CHECK(f.err.size() > 8);
     CHECK(f.err.find('\n') == f.err.size() - 1);

@@ -14,10 +14,10 @@ namespace e2e
 Command vnchl(std::vector<std::string> arguments);
 
 /* What a refusal looks like: within `limit`, not 0, one line on stderr that begins "vnchl: ", and
- * nothing on stdout unless the run had begun and its figures are shown. Returns the line; the
+ * nothing on stdout unless a picture had been shown, and so figures are. Returns the line; the
  * caller looks for the cause in it. */
-enum class Begun { NO, YES };
-std::string refusal(const Command &command, Begun begun = Begun::NO);
+enum class Shown { NO, YES };
+std::string refusal(const Command &command, Shown shown = Shown::NO);
 
 /* The program itself, and the two that demonstrate it. Addresses as vnchl takes them. */
 struct Demo {

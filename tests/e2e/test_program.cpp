@@ -12,9 +12,9 @@ namespace
 {
 
 /* The refusal names its cause. */
-void check_names(const Command &command, const std::string &cause, Begun begun = Begun::NO)
+void check_names(const Command &command, const std::string &cause, Shown shown = Shown::NO)
 {
-    std::string line = refusal(command, begun);
+    std::string line = refusal(command, shown);
     INFO(line);
     CHECK(line.find(cause) != std::string::npos);
 }
@@ -102,10 +102,10 @@ TEST_CASE("nobody to talk to", "[refusals]")
 
 TEST_CASE("no VNC server, or one that fails", "[refusals]")
 {
-    auto against = [](Script script, const std::string &cause, Begun begun = Begun::NO) {
+    auto against = [](Script script, const std::string &cause, Shown shown = Shown::NO) {
         FakeServer server(std::move(script));
         auto start = Clock::now();
-        check_names(headless({"--connect-timeout", "2", server.address()}), cause, begun);
+        check_names(headless({"--connect-timeout", "2", server.address()}), cause, shown);
         CHECK(Clock::now() - start < seconds(8));
     };
     against({send_step("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")}, "HTTP");
@@ -120,12 +120,11 @@ TEST_CASE("no VNC server, or one that fails", "[refusals]")
     against({whole[0], whole[1], send_step(u8(0) + u32(7) + "not now")}, "not now");
     against({whole[0], whole[1], send_step(u8(1) + u8(99))}, "99");
     std::string screen = raw_screen(64, 48, 0x102030);
-    against(whole + Script{await_request(), send_step(screen.substr(0, 100))}, "closed",
-            Begun::YES);
+    against(whole + Script{await_request(), send_step(screen.substr(0, 100))}, "closed");
     against(whole + Script{await_request(), send_step(screen), send_step("\x63garbage")}, "99",
-            Begun::YES);
+            Shown::YES);
     against(whole + Script{await_request(), send_step(update(1) + rectangle(60, 0, 64, 48, 0))},
-            "rectangle", Begun::YES);
+            "rectangle");
     against(handshake(60000, 60000), "60000");
 }
 

@@ -77,6 +77,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct client_options options = {};
     options.shared = true;
     options.host = "";
+    struct encoding_list offered = {};
+    for (int32_t number = 0; number < 32; number++)
+        if (encoding_name(number))
+            offered.number[offered.count++] = number;
+    options.offered = &offered;
     options.credentials = no_credentials;
     struct client *c = client_create(&options, fb);
     struct message_handlers h = {};

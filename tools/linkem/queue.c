@@ -4,6 +4,12 @@
 
 #define FIRST_CAPACITY 64
 
+/* Not a number is none. */
+static bool is_probability(double p)
+{
+    return p >= 0 && p <= 1;
+}
+
 const char *linkem_config_check(const struct linkem_config *c)
 {
     if (c->rate > LINKEM_RATE_MAX) {
@@ -15,8 +21,14 @@ const char *linkem_config_check(const struct linkem_config *c)
     if (c->jitter < 0 || c->jitter > LINKEM_DELAY_MAX) {
         return "jitter";
     }
-    if (!(c->loss >= 0 && c->loss <= 1)) {
+    if (!is_probability(c->loss)) {
         return "loss";
+    }
+    if (!is_probability(c->burst_p) || !is_probability(c->burst_r)) {
+        return "burst";
+    }
+    if (!is_probability(c->burst_loss)) {
+        return "burst loss";
     }
     return NULL;
 }
@@ -39,6 +51,7 @@ void linkem_queue_deinit(struct linkem_queue *q)
 {
     if (q) {
         free(q->ring);
+        due_heap_deinit(&q->heap);
         *q = (struct linkem_queue){0};
     }
 }
@@ -64,8 +77,15 @@ static struct linkem_packet *at(const struct linkem_queue *q, size_t index)
     return &q->ring[index & (q->capacity - 1)];
 }
 
-static bool grow(struct linkem_queue *q)
+/* Room for one packet more. */
+static bool reserve(struct linkem_queue *q)
 {
+    if (q->config.reorder && !due_heap_reserve(&q->heap)) {
+        return false;
+    }
+    if (q->tail - q->head < q->capacity) {
+        return true;
+    }
     size_t capacity = q->capacity ? 2 * q->capacity : FIRST_CAPACITY;
     struct linkem_packet *ring = calloc(capacity, sizeof *ring);
     if (!ring) {
@@ -90,6 +110,9 @@ static void advance(struct linkem_queue *q, tick_t now)
         q->waiting_bytes -= at(q, q->waiting)->bytes;
         q->waiting++;
     }
+    if (q->config.reorder) {
+        q->head = q->waiting; /* the heap has them */
+    }
 }
 
 /* How long the line takes for a packet. The remainder is carried to the next one, so that the
@@ -104,6 +127,30 @@ static tick_t line_time(struct linkem_queue *q, uint32_t bytes)
     return (tick_t)(work / q->config.rate);
 }
 
+/* Whether the next packet is lost; one step of the Gilbert-Elliott chain. */
+static bool draw_loss(struct linkem_queue *q)
+{
+    double loss = q->bad ? q->config.burst_loss : q->config.loss;
+    bool lost = loss > 0 && random_unit(q) < loss;
+    if (q->config.burst_p > 0) {
+        double move = q->bad ? q->config.burst_r : q->config.burst_p;
+        q->bad ^= random_unit(q) < move;
+    }
+    return lost;
+}
+
+/* Places a packet on the line after all that were put before, and says when it arrives. */
+static void schedule(struct linkem_queue *q, struct linkem_packet *p)
+{
+    p->start = q->line_free > q->now ? q->line_free : q->now;
+    q->line_free = p->start + line_time(q, p->bytes);
+    p->due = q->line_free + q->config.delay + p->jitter;
+    if (p->due < q->last_due && !q->config.reorder) {
+        p->due = q->last_due;
+    }
+    q->last_due = p->due;
+}
+
 enum linkem_put linkem_queue_put(struct linkem_queue *q, uint32_t bytes, uint64_t cookie,
                                  tick_t now)
 {
@@ -111,27 +158,24 @@ enum linkem_put linkem_queue_put(struct linkem_queue *q, uint32_t bytes, uint64_
     if (bytes > LINKEM_BYTES_MAX) {
         return LINKEM_REFUSED;
     }
-    if (q->config.loss > 0 && random_unit(q) < q->config.loss) {
+    if (draw_loss(q)) {
         return LINKEM_LOST;
     }
     if (linkem_queue_room_at(q, bytes, q->now) > q->now) {
         return LINKEM_FULL;
     }
-    if (q->tail - q->head == q->capacity && !grow(q)) {
+    if (!reserve(q)) {
         return LINKEM_REFUSED;
     }
-    tick_t start = q->line_free > q->now ? q->line_free : q->now;
-    q->line_free = start + line_time(q, bytes);
-    tick_t due = q->line_free + q->config.delay;
+    struct linkem_packet p = {.cookie = cookie, .bytes = bytes};
     if (q->config.jitter > 0) {
-        due += (tick_t)(random_unit(q) * (double)q->config.jitter);
+        p.jitter = (tick_t)(random_unit(q) * (double)q->config.jitter);
     }
-    if (due < q->last_due) {
-        due = q->last_due;
+    schedule(q, &p);
+    if (q->config.reorder) {
+        due_heap_push(&q->heap, &p, q->tail);
     }
-    q->last_due = due;
-    *at(q, q->tail) =
-        (struct linkem_packet){.cookie = cookie, .start = start, .due = due, .bytes = bytes};
+    *at(q, q->tail) = p;
     q->tail++;
     q->held_bytes += bytes;
     q->waiting_bytes += bytes;
@@ -139,19 +183,54 @@ enum linkem_put linkem_queue_put(struct linkem_queue *q, uint32_t bytes, uint64_
     return LINKEM_QUEUED;
 }
 
+bool linkem_queue_change(struct linkem_queue *q, const struct linkem_config *c, tick_t now)
+{
+    if (linkem_config_check(c) || c->reorder != q->config.reorder) {
+        return false;
+    }
+    advance(q, now);
+    q->config = *c;
+    q->remainder = 0;
+    q->bad = q->bad && c->burst_p > 0;
+    if (q->waiting == q->tail) {
+        return true;
+    }
+    /* What waits is placed anew, from where the packet on the line ends. */
+    q->line_free = at(q, q->waiting)->start;
+    q->last_due = q->waiting == q->head ? q->now : at(q, q->waiting - 1)->due;
+    for (size_t i = q->waiting; i != q->tail; i++) {
+        schedule(q, at(q, i));
+    }
+    for (size_t i = 0; i < q->heap.count; i++) {
+        struct due_entry *e = &q->heap.entries[i];
+        if (e->number >= q->waiting) {
+            e->packet = *at(q, e->number);
+        }
+    }
+    due_heap_rebuild(&q->heap);
+    return true;
+}
+
 tick_t linkem_queue_next_due(const struct linkem_queue *q)
 {
+    if (q->config.reorder) {
+        return q->heap.count ? q->heap.entries[0].packet.due : TICK_NEVER;
+    }
     return q->head == q->tail ? TICK_NEVER : at(q, q->head)->due;
 }
 
 bool linkem_queue_take(struct linkem_queue *q, tick_t now, struct linkem_packet *out)
 {
     advance(q, now);
-    if (q->head == q->tail || at(q, q->head)->due > q->now) {
+    if (linkem_queue_next_due(q) > q->now || linkem_queue_next_due(q) == TICK_NEVER) {
         return false;
     }
-    *out = *at(q, q->head);
-    q->head++;
+    if (q->config.reorder) {
+        *out = due_heap_pop(&q->heap);
+    } else {
+        *out = *at(q, q->head);
+        q->head++;
+    }
     q->held_bytes -= out->bytes;
     return true;
 }

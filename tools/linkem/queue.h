@@ -6,11 +6,19 @@
  *
  * A packet is a length in bytes and a cookie that only the caller understands. It may be lost at
  * random on entry; else it waits in a drop-tail queue, is serialised at `rate`, and arrives
- * `delay` plus a jitter of 0..`jitter` later, never before the packet ahead of it. The packet on
- * the line does not count as queued, so an idle line takes a packet of any length.
+ * `delay` plus a jitter of 0..`jitter` later, never before the packet ahead of it unless `reorder`
+ * is set. The packet on the line does not count as queued, so an idle line takes a packet of any
+ * length.
  *
- * Memory is a ring of packets that doubles when it is full and never shrinks; apart from those
- * few moments no call allocates.
+ * Losses come in bursts with the Gilbert-Elliott model (Gilbert 1960, Elliott 1963): a chain of two
+ * states moves from good to bad with probability `burst_p` after each packet, and back with
+ * `burst_r`; a packet is lost with probability `loss` in the good state (1 - k in the literature)
+ * and `burst_loss` in the bad one (1 - h). It starts good. The share of time in the bad state is
+ * p / (p + r), a stay there lasts 1 / r packets on average. With `burst_p` 0 all of that is plain
+ * random loss.
+ *
+ * Memory is a ring of packets (and a heap, when they may overtake each other) that doubles when it
+ * is full and never shrinks; apart from those few moments no call allocates.
  */
 #ifndef VNCHL_LINKEM_QUEUE_H
 #define VNCHL_LINKEM_QUEUE_H
@@ -20,6 +28,7 @@
 #include <stdint.h>
 
 #include "prerequest/tick.h"
+#include "tools/linkem/due_heap.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,7 +44,11 @@ struct linkem_config {
     uint64_t queue_bytes; /* room for packets that wait for the line; 0: unlimited */
     tick_t delay;         /* one way, ns; what an empty queue at unlimited rate gives */
     tick_t jitter;        /* ns; each packet is delayed by a uniform 0..jitter more */
-    double loss;          /* probability 0..1 that a packet is lost on entry */
+    double loss;          /* probability 0..1 that a packet is lost on entry, in the good state */
+    double burst_p;       /* probability 0..1 of going from good to bad, per packet */
+    double burst_r;       /* probability 0..1 of going from bad to good, per packet */
+    double burst_loss;    /* probability 0..1 that a packet is lost on entry, in the bad state */
+    bool reorder;         /* jitter may let a packet overtake the ones ahead of it */
     uint64_t seed;        /* of jitter and loss: the same seed gives the same run */
 };
 
@@ -46,23 +59,18 @@ enum linkem_put {
     LINKEM_REFUSED /* no memory, or longer than LINKEM_BYTES_MAX: not part of the model */
 };
 
-struct linkem_packet {
-    uint64_t cookie;
-    tick_t start; /* when the line began, or will begin, to send it */
-    tick_t due;   /* when it arrives */
-    uint32_t bytes;
-};
-
 struct linkem_queue {
     struct linkem_config config;
-    struct linkem_packet *ring;
-    size_t capacity;        /* a power of two, or 0 */
-    size_t head, tail;      /* count up and are masked on use; tail - head packets are held */
-    size_t waiting;         /* index of the first packet whose start lies after `now` */
-    uint64_t held_bytes;    /* of all packets held */
-    uint64_t waiting_bytes; /* of packets [waiting, tail) */
-    tick_t now;             /* the latest time seen */
-    tick_t line_free;       /* when the line has sent all that was put */
+    struct linkem_packet *ring; /* in the order of entry: all held; with `reorder`, all waiting */
+    size_t capacity;            /* a power of two, or 0 */
+    size_t head, tail;          /* count up and are masked on use; tail - head are in the ring */
+    size_t waiting;             /* index of the first packet whose start lies after `now` */
+    struct due_heap heap;       /* with `reorder`: all packets held; `number` is the ring's index */
+    bool bad;                   /* the state of the loss model */
+    uint64_t held_bytes;        /* of all packets held */
+    uint64_t waiting_bytes;     /* of packets [waiting, tail) */
+    tick_t now;                 /* the latest time seen */
+    tick_t line_free;           /* when the line has sent all that was put */
     tick_t last_due;
     uint64_t remainder; /* of the last division by rate: rounding must not change the rate */
     uint64_t random;
@@ -74,7 +82,12 @@ const char *linkem_config_check(const struct linkem_config *c);
 /* False when `c` is not usable. Allocates nothing yet. */
 bool linkem_queue_init(struct linkem_queue *q, const struct linkem_config *c);
 
-/* Frees the ring. Packets still held are forgotten; take their cookies first if they own
+/* From now on `c` holds: for packets that wait as well as for later ones. The packet on the line
+ * and those past it keep their time. The random numbers go on, whatever c->seed. False, and nothing
+ * changes, when `c` is not usable or would change `reorder`. */
+bool linkem_queue_change(struct linkem_queue *q, const struct linkem_config *c, tick_t now);
+
+/* Frees the memory. Packets still held are forgotten; take their cookies first if they own
  * anything. Safe on a zeroed queue. */
 void linkem_queue_deinit(struct linkem_queue *q);
 
