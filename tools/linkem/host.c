@@ -19,6 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tools/linkem/netlink.h"
 #include "tools/linkem/units.h"
 
 #define NETMASK4      "255.255.255.252"
@@ -135,13 +136,20 @@ static bool set_address(int fd, unsigned long code, const char *address, const c
     return request(fd, code, &r, LINKEM_DEVICE, what);
 }
 
+static bool set_queue(void)
+{
+    int error = netlink_set_queue(LINKEM_DEVICE, DEVICE_QUEUE);
+    if (error) {
+        linkem_error("cannot set the queue of device %s: %s", LINKEM_DEVICE, strerror(error));
+    }
+    return !error;
+}
+
 static bool configure(int fd, enum linkem_side side, unsigned mtu)
 {
-    struct ifreq up = {.ifr_flags = IFF_UP | IFF_RUNNING}, size = {.ifr_mtu = (int)mtu},
-                 queue = {.ifr_qlen = DEVICE_QUEUE};
+    struct ifreq up = {.ifr_flags = IFF_UP | IFF_RUNNING}, size = {.ifr_mtu = (int)mtu};
     return request(fd, SIOCSIFFLAGS, &up, "lo", "the state") &&
-           request(fd, SIOCSIFMTU, &size, LINKEM_DEVICE, "the MTU") &&
-           request(fd, SIOCSIFTXQLEN, &queue, LINKEM_DEVICE, "the queue") &&
+           request(fd, SIOCSIFMTU, &size, LINKEM_DEVICE, "the MTU") && set_queue() &&
            set_address(fd, SIOCSIFADDR, side == LINKEM_CLIENT ? LINKEM_CLIENT4 : LINKEM_SERVER4,
                        "the address") &&
            set_address(fd, SIOCSIFNETMASK, NETMASK4, "the netmask") &&
