@@ -32,27 +32,33 @@ void scheduler_new_picture(struct scheduler *s, tick_t now)
     s->active_at = now;
 }
 
+/* The screen is no longer still as soon as an update begins. Waiting for its end would take a long
+ * update for a pause. */
 void scheduler_update_begun(struct scheduler *s, tick_t now)
 {
     s->receiving = true;
+    if (s->policy == PRP_AUTO)
+        wake(s, now, REQUEST_REACTIVE);
 }
 
 void scheduler_update_finished(struct scheduler *s, bool pixels, tick_t now)
 {
     s->receiving = false;
-    if (s->policy != PRP_AUTO) {
+    s->active_at = now;
+    if (s->policy != PRP_AUTO)
         s->owed[REQUEST_REACTIVE] = true;
-    } else {
-        wake(s, now, REQUEST_REACTIVE);
-        if (pixels)
-            tuner_frame(&s->tuner, now);
-    }
+    else if (pixels)
+        tuner_frame(&s->tuner, now);
 }
 
 void scheduler_input_sent(struct scheduler *s, tick_t now)
 {
-    if (s->policy == PRP_AUTO)
-        wake(s, now, REQUEST_INPUT);
+    if (s->policy != PRP_AUTO)
+        return;
+    wake(s, now, REQUEST_INPUT);
+    /* the answer may find that something else has used up the request that was waiting for it */
+    if (now - s->sent_at >= TUNER_PRP_START && s->timer > now + TUNER_PRP_START)
+        s->owed[REQUEST_INPUT] = true;
 }
 
 static bool owes(const struct scheduler *s)
@@ -106,14 +112,22 @@ void scheduler_request_sent(struct scheduler *s, enum request_cause cause, tick_
 {
     /* one request answers whatever was owed: a later request of the same moment asks nothing new */
     memset(s->owed, 0, sizeof s->owed);
-    tuner_request(&s->tuner);
+    s->retrying = false;
+    s->sent_at = now;
+    if (cause == REQUEST_TIMER)
+        tuner_request(&s->tuner);
     set_timer(s, cause, now);
 }
 
-void scheduler_request_skipped(struct scheduler *s, enum request_cause cause, tick_t now)
+bool scheduler_request_skipped(struct scheduler *s, enum request_cause cause, tick_t now)
 {
-    if (cause == REQUEST_TIMER)
+    bool again = s->retrying;
+
+    if (cause == REQUEST_TIMER) {
         set_timer(s, cause, now);
-    else
-        s->retry_at = now + SCHEDULER_RETRY;
+        return true;
+    }
+    s->retrying = true;
+    s->retry_at = now + SCHEDULER_RETRY;
+    return !again;
 }

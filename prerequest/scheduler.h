@@ -34,7 +34,7 @@ enum request_cause {
     REQUEST_FIRST,    /* non-incremental, of a new picture */
     REQUEST_REACTIVE, /* an update has arrived and is rendered */
     REQUEST_TIMER,    /* a pre-request: the PRP ran out */
-    REQUEST_INPUT,    /* input was sent while the period was relaxed */
+    REQUEST_INPUT,    /* input was sent and no pre-request was about to leave */
     REQUEST_CAUSES
 };
 
@@ -54,6 +54,8 @@ struct scheduler {
     tick_t fixed_prp;
     struct tuner tuner;        /* auto only */
     bool owed[REQUEST_CAUSES]; /* requests due as soon as possible; never set for the timer */
+    bool retrying;             /* an owed request could not be sent */
+    tick_t sent_at;            /* the newest request */
     tick_t retry_at;           /* an owed request is not tried before this */
     tick_t timer;              /* when the next pre-request is due; TICK_NEVER: not running */
     bool receiving;            /* between the beginning and the end of an update */
@@ -83,9 +85,10 @@ tick_t scheduler_due(const struct scheduler *s);
 enum request_cause scheduler_cause(const struct scheduler *s);
 
 /* The request that was due has been sent / could not be sent because our own socket still holds
- * unsent bytes. A skipped timer request is dropped, any other is tried again shortly after. */
+ * unsent bytes. A skipped timer request is dropped, any other is tried again shortly after; false
+ * when this was such another try. */
 void scheduler_request_sent(struct scheduler *s, enum request_cause cause, tick_t now);
-void scheduler_request_skipped(struct scheduler *s, enum request_cause cause, tick_t now);
+bool scheduler_request_skipped(struct scheduler *s, enum request_cause cause, tick_t now);
 
 /* The period in force (ns); 0 for PRP_OFF. */
 tick_t scheduler_prp(const struct scheduler *s, tick_t now);

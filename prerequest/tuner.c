@@ -7,9 +7,6 @@
 #define WASTE_LIMIT 1.5
 #define RULE        0.8
 #define MAX_STEP    2
-/* Fewer gaps than this in a window say nothing about a rate. */
-#define ENOUGH_GAPS 3
-
 void tuner_init(struct tuner *t)
 {
     *t = (struct tuner){.prp = TUNER_PRP_START, .window_start = TICK_NEVER};
@@ -37,10 +34,13 @@ static void retune(struct tuner *t)
     double gap = (double)(t->last - t->window_start) / t->gaps;
     double prp = (double)t->prp;
 
-    if (prp >= KEEPS_UP * gap)
+    if (prp >= KEEPS_UP * gap) {
         prp *= SPEED_UP;
-    else if (t->requests > WASTE_LIMIT * t->gaps && RULE * gap > prp)
+        if (prp > (double)TUNER_PRP_START) /* what was slow has begun to move: do not creep */
+            prp = (double)TUNER_PRP_START;
+    } else if (t->requests > WASTE_LIMIT * t->gaps && RULE * gap > prp) {
         prp = RULE * gap < MAX_STEP * prp ? RULE * gap : MAX_STEP * prp;
+    }
     t->prp = clamp(prp, TUNER_PRP_MIN, TUNER_PRP_MAX);
 }
 
@@ -53,8 +53,7 @@ void tuner_frame(struct tuner *t, tick_t now)
         t->gaps++;
         if (now - t->window_start < TUNER_WINDOW)
             return;
-        if (t->gaps >= ENOUGH_GAPS)
-            retune(t);
+        retune(t);
     }
     t->window_start = now;
     t->gaps = 0;

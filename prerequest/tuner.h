@@ -4,7 +4,7 @@
  * Nobody tells us that rate, so it is found. Once a second, with gap = 1 / measured frame rate:
  *
  *   frames keep up:   PRP >= 0.9 gap, every request brought a frame, there may be more
- *                     -> PRP *= 0.6
+ *                     -> PRP *= 0.6, and at most TUNER_PRP_START
  *   requests wasted:  requests > 1.5 x frames, the server answered several with one update
  *                     -> PRP = 0.8 gap, but at most twice the old one
  *   else              the PRP stays
@@ -34,7 +34,7 @@ struct tuner {
     tick_t window_start; /* the frame that opened this window; TICK_NEVER when none has */
     tick_t last;         /* the newest frame */
     unsigned gaps;       /* frames since window_start, without the one that opened it */
-    unsigned requests;   /* requests sent since window_start */
+    unsigned requests;   /* pre-requests sent since window_start */
 };
 
 void tuner_init(struct tuner *t);
@@ -43,6 +43,7 @@ void tuner_init(struct tuner *t);
  * Starts measuring afresh, with a period no longer than TUNER_PRP_START. */
 void tuner_wake(struct tuner *t);
 
+/* A pre-request has been sent. Requests of other causes are not the period's doing. */
 void tuner_request(struct tuner *t);
 
 /* A frame has arrived. Re-tunes when the window is over. */

@@ -42,6 +42,9 @@ static struct client *of(rfbClient *lib)
  * thread that saw it. */
 static _Thread_local char last_library_line[300];
 
+/* Of a certificate the last line only says that there was an error; the one before says which. */
+static _Thread_local char certificate_line[300];
+
 static void library_log(const char *format, ...)
 {
     va_list args;
@@ -50,6 +53,8 @@ static void library_log(const char *format, ...)
     vsnprintf(last_library_line, sizeof last_library_line, format, args);
     va_end(args);
     last_library_line[strcspn(last_library_line, "\r\n")] = '\0';
+    if (strstr(last_library_line, "certificate") && !certificate_line[0])
+        strcpy(certificate_line, last_library_line);
     log_debug("libvncclient: %s", last_library_line);
 }
 
@@ -184,8 +189,9 @@ static rfbCredential *get_x509(struct client *c)
 
     if (access(file, R_OK) != 0) {
         reason_set(&c->credential_reason,
-                   "the server has a certificate and there is nothing to check it with: name a "
-                   "file with --x509-ca");
+                   "the server has a certificate to be checked, and %s cannot be read: name a file "
+                   "with --x509-ca",
+                   file);
         return NULL;
     }
     if ((credential = calloc(1, sizeof *credential)))
@@ -305,9 +311,14 @@ static bool handshake_failed(struct client *c, struct reason *why)
         return reason_set(why, "the server refused the password");
     if (strstr(line, "closed connection"))
         return reason_set(why, "the server closed the connection during the handshake");
-    if (strstr(line, "nown authentication scheme"))
+    if (strstr(line, "nown authentication scheme") && strrchr(line, ' '))
         return reason_set(why, "the server offers no security type this client has: %s",
-                          strrchr(line, ':') + 1);
+                          strrchr(line, ' ') + 1);
+    if (certificate_line[0])
+        return reason_set(why,
+                          "the server's certificate is not accepted (%s); name the file that "
+                          "signed it with --x509-ca",
+                          certificate_line);
     return reason_set(why, "the handshake failed: %s", line[0] ? line : "no reason given");
 }
 
@@ -348,6 +359,7 @@ bool client_handshake(struct client *c, int fd, struct reason *why)
 
     start = tick_now();
     last_library_line[0] = '\0';
+    certificate_line[0] = '\0';
     if (!InitialiseRFBConnection(lib))
         return handshake_failed(c, why);
     trips = handshake_round_trips(lib);

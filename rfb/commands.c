@@ -3,6 +3,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+/* Kept free for releases when everything else is dropped. */
+#define ROOM_TO_LET_GO 64
+
 struct commands {
     pthread_mutex_t lock; /* everything below */
     struct command ring[COMMANDS_MAX];
@@ -36,6 +39,12 @@ static struct command *at(struct commands *q, size_t i)
     return &q->ring[(q->first + i) % COMMANDS_MAX];
 }
 
+/* What must not be lost: a key or a button would stay down on the server. */
+static bool lets_go(const struct command *c)
+{
+    return (c->type == COMMAND_KEY && !c->down) || (c->type == COMMAND_POINTER && c->buttons == 0);
+}
+
 bool commands_add(struct commands *q, struct command c)
 {
     bool was_empty;
@@ -48,7 +57,7 @@ bool commands_add(struct commands *q, struct command c)
     }
     if (!was_empty && c.motion && at(q, q->count - 1)->motion) {
         *at(q, q->count - 1) = c;
-    } else if (q->count < COMMANDS_MAX) {
+    } else if (q->count < (lets_go(&c) ? COMMANDS_MAX : COMMANDS_MAX - ROOM_TO_LET_GO)) {
         *at(q, q->count++) = c;
     } else {
         free(c.latin1);

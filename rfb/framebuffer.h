@@ -4,8 +4,9 @@
  * update framebuffer_publish() copies what changed into the shared one under the lock and adds it
  * to the damage. A reader therefore never sees half an update.
  *
- * Pixels are native 32-bit 0x00RRGGBB, stride = width. The private picture ends at a page without
- * access: a decoder that runs past its end stops the program instead of writing on.
+ * Pixels are native 32-bit 0x??RRGGBB (the top byte means nothing), stride = width. The private
+ * picture ends at a page without access: a decoder that runs past its end stops the program instead
+ * of writing on.
  */
 #ifndef VNCHL_FRAMEBUFFER_H
 #define VNCHL_FRAMEBUFFER_H

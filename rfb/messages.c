@@ -17,19 +17,19 @@ enum server_message {
 /* Longer texts are read and dropped: nobody pastes them, and memory is ours. */
 #define TEXT_MAX (1 << 20)
 
-struct receiver {
+struct reading {
     struct client *client;
     struct framebuffer *fb;
     const struct message_handlers *h;
     struct reason *why;
 };
 
-static bool read_bytes(struct receiver *r, void *out, size_t size)
+static bool read_bytes(struct reading *r, void *out, size_t size)
 {
     return client_read(r->client, out, size, r->why);
 }
 
-static bool skip(struct receiver *r, size_t size)
+static bool skip(struct reading *r, size_t size)
 {
     uint8_t waste[4096];
 
@@ -53,7 +53,7 @@ static uint32_t get32(const uint8_t *p)
 }
 
 /* Reads a text of `size` bytes; *text stays NULL when it is too long to keep. */
-static bool read_text(struct receiver *r, size_t size, char **text)
+static bool read_text(struct reading *r, size_t size, char **text)
 {
     *text = NULL;
     if (size > TEXT_MAX)
@@ -72,6 +72,8 @@ static bool read_text(struct receiver *r, size_t size, char **text)
 bool message_resize(struct client *c, struct framebuffer *fb, int width, int height,
                     struct reason *why)
 {
+    if (width == 0 || height == 0)
+        return reason_set(why, "the server's screen is empty: %d x %d", width, height);
     if (!framebuffer_resize(fb, width, height))
         return reason_set(why, "the server's screen of %d x %d is more than this client takes",
                           width, height);
@@ -79,7 +81,7 @@ bool message_resize(struct client *c, struct framebuffer *fb, int width, int hei
     return true;
 }
 
-static bool resize(struct receiver *r, struct rect size)
+static bool resize(struct reading *r, struct rect size)
 {
     if (!message_resize(r->client, r->fb, size.w, size.h, r->why))
         return false;
@@ -89,7 +91,7 @@ static bool resize(struct receiver *r, struct rect size)
 
 /* The screens' layout is of no use yet; the size is in the header. x says who asked for the change,
  * y whether the server could do it. */
-static bool extended_desktop_size(struct receiver *r, struct rect header)
+static bool extended_desktop_size(struct reading *r, struct rect header)
 {
     enum { SCREEN_BYTES = 16, ASKED_BY_US = 1 };
     struct framebuffer_view view;
@@ -106,7 +108,7 @@ static bool extended_desktop_size(struct receiver *r, struct rect header)
     return resize(r, header);
 }
 
-static bool cursor(struct receiver *r, struct rect header, int32_t encoding)
+static bool cursor(struct reading *r, struct rect header, int32_t encoding)
 {
     bool rich = encoding == PSEUDO_RICH_CURSOR, ok;
     int w = header.w, h = header.h;
@@ -134,7 +136,7 @@ static bool cursor(struct receiver *r, struct rect header, int32_t encoding)
     return ok;
 }
 
-static bool desktop_name(struct receiver *r)
+static bool desktop_name(struct reading *r)
 {
     uint8_t length[4];
     char *text;
@@ -149,7 +151,7 @@ static bool desktop_name(struct receiver *r)
 }
 
 /* *pixels is set when the rectangle carried some. */
-static bool rectangle(struct receiver *r, struct rect header, int32_t encoding, bool *pixels)
+static bool rectangle(struct reading *r, struct rect header, int32_t encoding, bool *pixels)
 {
     switch (encoding) {
     case PSEUDO_RICH_CURSOR:
@@ -165,12 +167,11 @@ static bool rectangle(struct receiver *r, struct rect header, int32_t encoding, 
         if (!client_decode(r->client, header, encoding, r->why))
             return false;
         *pixels = true;
-        r->h->rectangle(r->h->user, encoding);
-        return true;
+        return r->h->rectangle(r->h->user, encoding) || reason_set(r->why, "stopped");
     }
 }
 
-static bool framebuffer_update(struct receiver *r)
+static bool framebuffer_update(struct reading *r)
 {
     uint8_t head[3], bytes[12];
     bool pixels = false;
@@ -198,7 +199,7 @@ static bool framebuffer_update(struct receiver *r)
     return true;
 }
 
-static bool server_cut_text(struct receiver *r)
+static bool server_cut_text(struct reading *r)
 {
     uint8_t head[7];
     char *latin1, *utf8;
@@ -215,7 +216,7 @@ static bool server_cut_text(struct receiver *r)
 }
 
 /* We asked for true colour; a server that sends a map anyway is not listened to. */
-static bool set_colour_map_entries(struct receiver *r)
+static bool set_colour_map_entries(struct reading *r)
 {
     enum { ENTRY_BYTES = 6 };
     uint8_t head[5];
@@ -226,13 +227,14 @@ static bool set_colour_map_entries(struct receiver *r)
 bool message_receive(struct client *c, struct framebuffer *fb, const struct message_handlers *h,
                      struct reason *why)
 {
-    struct receiver r = {c, fb, h, why};
+    struct reading r = {c, fb, h, why};
     uint8_t type;
     bool ok;
 
     if (!read_bytes(&r, &type, 1))
         return false;
-    h->begun(h->user);
+    if (!h->begun(h->user))
+        return reason_set(why, "stopped");
     switch (type) {
     case FRAMEBUFFER_UPDATE:
         ok = framebuffer_update(&r);

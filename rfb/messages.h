@@ -18,10 +18,12 @@ extern "C" {
 #endif
 
 struct message_handlers {
-    void (*begun)(void *user); /* the first byte of a message has been read */
+    /* The first byte of a message has been read / a pixel rectangle has been decoded. False ends
+     * the session: after a shutdown there may still be much in the kernel's buffer. */
+    bool (*begun)(void *user);
+    bool (*rectangle)(void *user, int32_t encoding);
     void (*ended)(void *user); /* the message is complete */
     void (*update_begun)(void *user);
-    void (*rectangle)(void *user, int32_t encoding); /* a pixel rectangle has been decoded */
     /* `pixels`: at least one pixel rectangle was in it. The private picture may be published. */
     void (*update_finished)(void *user, bool pixels);
     void (*resized)(void *user, int width, int height); /* the framebuffer has the new size */

@@ -12,14 +12,17 @@
 
 /* ---- what messages mean ---- */
 
-static void on_begun(void *user)
+static bool on_begun(void *user)
 {
     struct session *s = user;
+    bool goes_on;
 
     pthread_mutex_lock(&s->lock);
     s->in_message = true;
     s->progress_at = tick_now();
+    goes_on = !s->stopping && !s->watchdog.text[0];
     pthread_mutex_unlock(&s->lock);
+    return goes_on;
 }
 
 static void on_ended(void *user)
@@ -46,14 +49,17 @@ static void on_update_begun(void *user)
     pthread_mutex_unlock(&s->lock);
 }
 
-static void on_rectangle(void *user, int32_t encoding)
+static bool on_rectangle(void *user, int32_t encoding)
 {
     struct session *s = user;
+    bool goes_on;
 
     pthread_mutex_lock(&s->lock);
     s->encodings_seen |= 1u << encoding;
     s->progress_at = tick_now();
+    goes_on = !s->stopping && !s->watchdog.text[0];
     pthread_mutex_unlock(&s->lock);
+    return goes_on;
 }
 
 static void on_update_finished(void *user, bool pixels)
@@ -73,21 +79,22 @@ static void on_update_finished(void *user, bool pixels)
         events_wake(s->events);
 }
 
+/* Call with the lock held; wake the sender afterwards. */
 static void new_picture(struct session *s, int width, int height)
 {
-    pthread_mutex_lock(&s->lock);
     s->width = width;
     s->height = height;
     scheduler_new_picture(&s->scheduler, tick_now());
-    pthread_mutex_unlock(&s->lock);
-    session_wake_sender(s);
 }
 
 static void on_resized(void *user, int width, int height)
 {
     struct session *s = user;
 
+    pthread_mutex_lock(&s->lock);
     new_picture(s, width, height);
+    pthread_mutex_unlock(&s->lock);
+    session_wake_sender(s);
     events_add(s->events,
                (struct session_event){.type = SESSION_RESIZED, .width = width, .height = height});
 }
@@ -188,6 +195,7 @@ static bool open_connection(struct session *s, struct reason *why)
 /* From here on the sender writes. */
 static void start_running(struct session *s)
 {
+    int width = client_width(s->client), height = client_height(s->client);
     char *name = strdup(client_desktop_name(s->client));
 
     if (name)
@@ -196,12 +204,13 @@ static void start_running(struct session *s)
     s->phase = RUNNING;
     s->handshake_rtt_ms = client_handshake_rtt_ms(s->client);
     snprintf(s->name, sizeof s->name, "%s", name ? name : "");
+    sanitise(s->name); /* it may have been cut inside a character */
+    new_picture(s, width, height);
     pthread_mutex_unlock(&s->lock);
-    events_add(s->events, (struct session_event){.type = SESSION_CONNECTED,
-                                                 .width = client_width(s->client),
-                                                 .height = client_height(s->client),
-                                                 .text = name});
-    new_picture(s, client_width(s->client), client_height(s->client));
+    events_add(s->events,
+               (struct session_event){
+                   .type = SESSION_CONNECTED, .width = width, .height = height, .text = name});
+    session_wake_sender(s);
 }
 
 static char *closing_text(struct session *s, const struct reason *why)
@@ -214,9 +223,18 @@ static char *closing_text(struct session *s, const struct reason *why)
 void *session_receiver(void *user)
 {
     const struct message_handlers handlers = {
-        on_begun,   on_ended,  on_update_begun, on_rectangle, on_update_finished,
-        on_resized, on_cursor, on_name,         on_cut_text,  on_bell,
-        user};
+        .begun = on_begun,
+        .rectangle = on_rectangle,
+        .ended = on_ended,
+        .update_begun = on_update_begun,
+        .update_finished = on_update_finished,
+        .resized = on_resized,
+        .cursor = on_cursor,
+        .name = on_name,
+        .cut_text = on_cut_text,
+        .bell = on_bell,
+        .user = user,
+    };
     struct session *s = user;
     struct reason why = {""};
     char *text;

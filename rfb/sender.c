@@ -18,10 +18,79 @@
 /* Pointer motion held back because the socket is full is tried again after this. */
 #define MOTION_RETRY (5 * TICK_MS)
 /* Messages of input that leave in one write. */
-#define INPUT_BATCH 4096
+#define INPUT_BATCH 2048
+/* A socket that is ready for writing takes this much without making the writer wait. */
+#define PIECE 4096
 
-/* Appends waiting input to `out`; returns the bytes. Long texts are written directly. */
-static size_t gather_input(struct session *s, uint8_t *out, unsigned *messages)
+/* Ends a session whose server does not go on. Call with the lock held. */
+static void watch(struct session *s, tick_t now)
+{
+    struct transport_info info;
+
+    if (s->watchdog.text[0] || s->stopping || s->phase == CLOSED)
+        return;
+    if (s->phase == CONNECTING) {
+        if (s->fd < 0 || s->prompting_since != TICK_NEVER || now < s->deadline)
+            return; /* transport_connect() keeps the deadline itself */
+        transport_info(s->fd, &info);
+        reason_set(&s->watchdog,
+                   info.bytes_received == 0
+                       ? "the server has said nothing for %.0f s: is it a VNC server?"
+                       : "the server did not finish the handshake in %.0f s",
+                   tick_to_s(s->options.connect_timeout));
+    } else {
+        transport_info(s->fd, &info);
+        if (info.bytes_received < 0)
+            return; /* a Unix socket does not tell: slow and stalled look the same */
+        if (info.bytes_received != s->bytes_seen) {
+            s->bytes_seen = info.bytes_received;
+            s->progress_at = now;
+        }
+        if (!s->in_message || now - s->progress_at < s->options.stall_timeout)
+            return;
+        reason_set(&s->watchdog,
+                   "the server stopped in the middle of a message: no byte for %.0f s",
+                   tick_to_s(s->options.stall_timeout));
+    }
+    session_cut(s);
+}
+
+/* Waits until the socket takes another PIECE. False when the session is over. */
+static bool wait_for_room(struct session *s, int fd)
+{
+    for (;;) {
+        struct pollfd p = {.fd = fd, .events = POLLOUT};
+        bool over;
+
+        if (poll(&p, 1, (int)(WATCHDOG_PERIOD / TICK_MS)) > 0)
+            return p.revents == POLLOUT;
+        pthread_mutex_lock(&s->lock);
+        watch(s, tick_now());
+        over = s->phase == CLOSED;
+        pthread_mutex_unlock(&s->lock);
+        if (over)
+            return false;
+    }
+}
+
+/* Writes in pieces that fit, so that libvncclient never has to wait: it would do so for ever. */
+static bool send_bytes(struct session *s, int fd, const void *bytes, size_t size)
+{
+    const char *from = bytes;
+
+    while (size > 0) {
+        size_t piece = size < PIECE ? size : PIECE;
+
+        if (!wait_for_room(s, fd) || !client_write(s->client, from, piece))
+            return false; /* the receiver sees the broken connection, too */
+        from += piece;
+        size -= piece;
+    }
+    return true;
+}
+
+/* Appends waiting input to `out` and counts it; returns the bytes. Long texts are sent at once. */
+static size_t gather_input(struct session *s, int fd, uint8_t *out, unsigned *messages)
 {
     struct command c;
     size_t size = 0;
@@ -35,8 +104,8 @@ static size_t gather_input(struct session *s, uint8_t *out, unsigned *messages)
         } else {
             size_t length = strlen(c.latin1);
             size += wire_cut_text(out + size, (uint32_t)length);
-            client_write(s->client, out, size);
-            client_write(s->client, c.latin1, length);
+            if (send_bytes(s, fd, out, size))
+                send_bytes(s, fd, c.latin1, length);
             free(c.latin1);
             size = 0;
         }
@@ -48,9 +117,8 @@ static size_t gather_input(struct session *s, uint8_t *out, unsigned *messages)
 static tick_t send_what_is_due(struct session *s, int fd)
 {
     uint8_t out[INPUT_BATCH + WIRE_MAX];
-    unsigned input = 0;
-    bool request = false;
     tick_t now, again = TICK_NEVER;
+    unsigned input = 0;
     size_t size = 0;
     int unsent;
 
@@ -58,19 +126,21 @@ static tick_t send_what_is_due(struct session *s, int fd)
     if (unsent > 0 && commands_only_motion(s->commands))
         again = tick_now() + MOTION_RETRY; /* newer motion will replace it meanwhile */
     else
-        size = gather_input(s, out, &input);
+        size = gather_input(s, fd, out, &input);
+    if (size + WIRE_MAX > INPUT_BATCH)
+        again = 0; /* there may be more */
 
     pthread_mutex_lock(&s->lock);
     now = tick_now();
-    if (input) {
+    if (input > 0) {
         meter_input(&s->meter, input);
         scheduler_input_sent(&s->scheduler, now);
     }
     if (scheduler_due(&s->scheduler) <= now) {
         enum request_cause cause = scheduler_cause(&s->scheduler);
         if (unsent > 0) {
-            scheduler_request_skipped(&s->scheduler, cause, now);
-            meter_skipped(&s->meter);
+            if (scheduler_request_skipped(&s->scheduler, cause, now))
+                meter_skipped(&s->meter);
         } else {
             struct rect all = {0, 0, s->width, s->height};
             size += wire_update_request(out + size, cause != REQUEST_FIRST, all);
@@ -78,41 +148,12 @@ static tick_t send_what_is_due(struct session *s, int fd)
             meter_request(&s->meter, cause);
             if (s->started == TICK_NEVER)
                 s->started = now;
-            request = true;
         }
     }
     pthread_mutex_unlock(&s->lock);
 
-    if ((input || request) && size > 0)
-        client_write(s->client, out, size); /* the receiver sees a broken connection */
+    send_bytes(s, fd, out, size);
     return again;
-}
-
-/* Ends a session whose server does not go on. Call with the lock held. */
-static void watch(struct session *s, tick_t now)
-{
-    struct transport_info info;
-
-    if (s->watchdog.text[0] || s->stopping || s->phase == CLOSED)
-        return;
-    if (s->phase == CONNECTING) {
-        if (s->fd < 0 || s->prompting_since != TICK_NEVER || now < s->deadline)
-            return; /* transport_connect() keeps the deadline itself */
-        reason_set(&s->watchdog, "the server did not finish the handshake in %.0f s",
-                   tick_to_s(s->options.connect_timeout));
-    } else {
-        transport_info(s->fd, &info);
-        if (info.bytes_received != s->bytes_seen) {
-            s->bytes_seen = info.bytes_received;
-            s->progress_at = now;
-        }
-        if (!s->in_message || now - s->progress_at < s->options.stall_timeout)
-            return;
-        reason_set(&s->watchdog,
-                   "the server stopped in the middle of a message: no byte for %.0f s",
-                   tick_to_s(s->options.stall_timeout));
-    }
-    session_cut(s);
 }
 
 static void sleep_until(struct session *s, tick_t when)

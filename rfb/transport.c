@@ -40,12 +40,33 @@ static int await_connect(int fd, tick_t deadline, int cancel_fd)
     }
 }
 
+/* Waits a little; true when cancelled. */
+static bool pause_or_cancel(int cancel_fd)
+{
+    struct pollfd p = {.fd = cancel_fd, .events = POLLIN};
+
+    return poll(&p, 1, 20) > 0;
+}
+
 static void set_window(int fd, int64_t bytes)
 {
     int wanted = bytes > INT32_MAX ? INT32_MAX : (int)bytes;
 
     if (wanted > 0)
         setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &wanted, sizeof wanted);
+}
+
+/* A link that answers nothing any more ends the session after about a minute; without this the
+ * kernel would try for a quarter of an hour. */
+static void notice_dead_links(int fd)
+{
+    const int on = 1, idle_s = 20, interval_s = 10, probes = 4, unanswered_ms = 60000;
+
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof idle_s);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval_s, sizeof interval_s);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
+    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered_ms, sizeof unanswered_ms);
 }
 
 /* One address. Returns the socket, or -1 with errno set. */
@@ -64,10 +85,14 @@ static int connect_to(int family, const struct sockaddr *address, socklen_t size
     }
     /* before connect: the SYN carries the window scale that a larger buffer needs */
     set_window(fd, options->window_bytes);
-    if (connect(fd, address, size) != 0) {
+    while (connect(fd, address, size) != 0) {
         error = errno;
-        if (error == EINPROGRESS || error == EAGAIN)
+        if (error == EINPROGRESS)
             error = await_connect(fd, deadline, cancel_fd);
+        /* a Unix socket whose queue is full: nothing is in progress, ask again */
+        if (error != EAGAIN || tick_now() >= deadline || pause_or_cancel(cancel_fd))
+            break;
+        error = 0;
     }
     if (error != 0) {
         close(fd);
@@ -76,7 +101,7 @@ static int connect_to(int family, const struct sockaddr *address, socklen_t size
     }
     if (family != AF_UNIX) {
         setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-        setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+        notice_dead_links(fd);
     }
     return fd;
 }

@@ -1,6 +1,7 @@
 /* A connected stream socket: name lookup, connect with a deadline, receive window, counters.
  *
- * Called from the receiver thread; transport_info() and transport_unsent() from the sender too.
+ * The receiver thread connects; transport_info() and transport_unsent() are for any thread that
+ * knows the socket to be open.
  */
 #ifndef VNCHL_TRANSPORT_H
 #define VNCHL_TRANSPORT_H

@@ -149,9 +149,14 @@ long resident_kb()
 }
 
 const int32_t PIXEL_ENCODINGS[] = {0, 1, 2, 4, 5, 6, 7, 16};
-const int32_t PSEUDO_ENCODINGS[] = {
-    PSEUDO_DESKTOP_SIZE, PSEUDO_POINTER_POS,  PSEUDO_RICH_CURSOR,           PSEUDO_X_CURSOR,
-    PSEUDO_LED_STATE,    PSEUDO_DESKTOP_NAME, PSEUDO_EXTENDED_DESKTOP_SIZE, PSEUDO_LAST_RECT};
+const int32_t PSEUDO_ENCODINGS[] = {PSEUDO_DESKTOP_SIZE,
+                                    -232,
+                                    PSEUDO_RICH_CURSOR,
+                                    PSEUDO_X_CURSOR,
+                                    -261,
+                                    PSEUDO_DESKTOP_NAME,
+                                    PSEUDO_EXTENDED_DESKTOP_SIZE,
+                                    PSEUDO_LAST_RECT};
 
 } // namespace
 

@@ -29,7 +29,15 @@ bool no_credentials(void *, bool, char **, char **, struct reason *why)
 
 void ignore(void *) {}
 
-void ignore_rectangle(void *, int32_t) {}
+bool go_on(void *)
+{
+    return true;
+}
+
+bool go_on_after(void *, int32_t)
+{
+    return true;
+}
 
 void finished(void *user, bool)
 {
@@ -85,8 +93,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options.credentials = no_credentials;
     struct client *c = client_create(&options, fb);
     struct message_handlers h = {};
-    h.begun = h.ended = h.update_begun = h.bell = ignore;
-    h.rectangle = ignore_rectangle;
+    h.begun = go_on;
+    h.rectangle = go_on_after;
+    h.ended = h.update_begun = h.bell = ignore;
     h.update_finished = finished;
     h.resized = ignore_size;
     h.cursor = free_cursor;

@@ -81,6 +81,20 @@ TEST_CASE("auto finds the content's rate at any distance, with few requests to s
         }
 }
 
+TEST_CASE("auto asks slow content slowly")
+{
+    for (double fps : {1.0, 2.0, 3.0}) {
+        Scenario s;
+        s.fps = fps;
+        Simulation sim(s);
+        sim.run(15);
+        Figures f = sim.run(20);
+        INFO(fps << " fps, PRP " << sim.prp_ms());
+        CHECK(f.fps >= 0.97 * fps);
+        CHECK(f.requests <= 5.5);
+    }
+}
+
 TEST_CASE("auto stands jitter")
 {
     for (double jitter : {5.0, 20.0}) {

@@ -141,7 +141,7 @@ TEST_CASE("an update wakes a relaxed auto at once")
     c.sent.clear();
     c.update(5001, 5002);
     c.run_to(5050);
-    CHECK(c.sent == std::vector<Sent>{{5002, REQUEST_REACTIVE}, {5027, REQUEST_TIMER}});
+    CHECK(c.sent == std::vector<Sent>{{5001, REQUEST_REACTIVE}, {5026, REQUEST_TIMER}});
 }
 
 TEST_CASE("input does not add requests while they flow anyway")
@@ -184,9 +184,9 @@ TEST_CASE("an update without pixels is answered too: it used up a request")
     for (auto policy : {PRP_OFF, PRP_AUTO}) {
         Client c(policy);
         scheduler_new_picture(&c.s, t0);
-        c.update(5010, 5020, false);
-        c.run_to(5020);
-        CHECK(c.sent.back() == Sent{5020, REQUEST_REACTIVE});
+        c.update(5010, 5011, false);
+        c.run_to(5011);
+        CHECK(c.sent.back().cause == REQUEST_REACTIVE);
     }
 }
 
@@ -200,4 +200,41 @@ TEST_CASE("a skipped pre-request is gone, a skipped owed request comes again")
     c.run_to(10);
     scheduler_request_skipped(&c.s, REQUEST_TIMER, t0 + tick_from_ms(55));
     CHECK(scheduler_due(&c.s) == t0 + tick_from_ms(105));
+}
+
+TEST_CASE("a skipped owed request counts once however often it is tried")
+{
+    Client c(PRP_OFF);
+    scheduler_new_picture(&c.s, t0);
+    CHECK(scheduler_request_skipped(&c.s, REQUEST_FIRST, t0));
+    CHECK_FALSE(scheduler_request_skipped(&c.s, REQUEST_FIRST, t0 + SCHEDULER_RETRY));
+    c.run_to(50);
+    CHECK(c.sent.size() == 1);
+    c.update(60, 70);
+    CHECK(scheduler_request_skipped(&c.s, REQUEST_REACTIVE, c.now_));
+}
+
+TEST_CASE("auto's input takes a request along when the next would leave late")
+{
+    Client c(PRP_AUTO);
+    scheduler_new_picture(&c.s, t0);
+    for (int i = 1; i < 40; i++) // two updates a second: the period grows to its maximum
+        c.update(500 * i, 500 * i + 1);
+    REQUIRE(tick_to_ms(scheduler_prp(&c.s, c.now_)) == 200);
+    size_t before = c.sent.size();
+    c.run_to(tick_to_ms(c.s.sent_at - t0) + 60);
+    scheduler_input_sent(&c.s, c.now_);
+    scheduler_input_sent(&c.s, c.now_);
+    c.run_to(tick_to_ms(c.now_ - t0) + 10);
+    CHECK(c.sent.size() == before + 1);
+    CHECK(c.sent.back().cause == REQUEST_INPUT);
+}
+
+TEST_CASE("a long update is no pause: auto does not start afresh after it")
+{
+    Client c(PRP_AUTO);
+    scheduler_new_picture(&c.s, t0);
+    for (int i = 1; i < 10; i++)
+        c.update(5000 * i - 4900, 5000 * i);
+    CHECK(tick_to_ms(c.s.tuner.prp) == 200);
 }
