@@ -3,8 +3,10 @@
 #include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define FIRST_PORT_NOT_A_DISPLAY 100
+#define URI_SCHEME               "vnc://"
 
 /* ":N" is a display (below 100) or a port, "::N" a port, "" display 0. */
 static bool parse_port(struct address *a, const char *text, const char *whole, struct reason *why)
@@ -61,6 +63,24 @@ static bool parse_bracketed(struct address *a, const char *text, struct reason *
     return parse_port(a, end + 1, text, why);
 }
 
+/* vnc://HOST[:PORT] (RFC 7869): here one colon means a port. */
+static bool parse_uri(struct address *a, const char *text, struct reason *why)
+{
+    char rest[sizeof a->host + 16];
+    const char *host = text + strlen(URI_SCHEME);
+    size_t length = strcspn(host, "/?"), end;
+
+    if (length == 0 || length >= sizeof rest - 1 || strchr(host, '@'))
+        return reason_set(why, "bad address '%.40s': use vnc://HOST or vnc://HOST:PORT", text);
+    memcpy(rest, host, length);
+    rest[length] = '\0';
+    end = rest[0] == '[' ? strcspn(rest, "]") : 0;
+    end += strcspn(rest + end, ":");
+    if (rest[end] == ':' && rest[end + 1] != ':')
+        memmove(rest + end + 1, rest + end, strlen(rest + end) + 1);
+    return address_parse(a, rest, why);
+}
+
 static int colons(const char *text)
 {
     int count = 0;
@@ -78,6 +98,8 @@ bool address_parse(struct address *a, const char *text, struct reason *why)
     memset(a, 0, sizeof *a);
     if (text[0] == '\0')
         return reason_set(why, "empty address: use HOST, HOST:DISPLAY, HOST::PORT or /SOCKET");
+    if (strncasecmp(text, URI_SCHEME, strlen(URI_SCHEME)) == 0)
+        return parse_uri(a, text, why);
     if (strchr(text, '/')) {
         if (strlen(text) >= sizeof a->path)
             return reason_set(why, "bad address '%.40s...': a socket path has at most %zu bytes",

@@ -1,5 +1,5 @@
 /* Where a server is: HOST, HOST:DISPLAY, HOST::PORT, :DISPLAY, [IPV6]:DISPLAY, [IPV6]::PORT,
- * or the path of a Unix socket (anything with a '/'). */
+ * vnc://HOST:PORT, or the path of a Unix socket (anything else with a '/'). */
 #ifndef VNCHL_ADDRESS_H
 #define VNCHL_ADDRESS_H
 

@@ -11,6 +11,7 @@
 #include "prerequest/tick.h"
 #include "rfb/jpeg.h"
 #include "rfb/log.h"
+#include "rfb/rfb33.h"
 
 #define GREETING_BYTES 12
 #define RECT_HEADER    12
@@ -146,31 +147,31 @@ static bool ask(struct client *c, bool want_user, char **name, char **password)
     return ok;
 }
 
-static char *get_password(rfbClient *lib)
+static char *password_of(struct client *c, struct reason *why)
 {
-    struct client *c = of(lib);
     char *name = NULL, *password = NULL;
 
-    if (!ask(c, false, &name, &password))
-        return NULL;
-    free(name);
-    if (!*password) { /* the library would refuse it, and forget to free it */
-        free(password);
-        reason_set(&c->credential_reason, "the password is empty, and the server wants one");
+    if (!ask(c, false, &name, &password)) {
+        *why = c->credential_reason;
         return NULL;
     }
-    return password;
+    free(name);
+    if (*password)
+        return password;
+    free(password); /* the library would refuse it, and forget to free it */
+    reason_set(why, "the password is empty, and the server wants one");
+    return NULL;
+}
+
+static char *get_password(rfbClient *lib)
+{
+    return password_of(of(lib), &of(lib)->credential_reason);
 }
 
 static rfbCredential *get_user(struct client *c)
 {
     rfbCredential *credential;
 
-    /* old servers choose the security type themselves; this one's decoder cannot be trusted */
-    if (c->lib->authScheme == rfbMSLogon) {
-        reason_set(&c->credential_reason, "the server wants MS-Logon, which is not supported");
-        return NULL;
-    }
     if (!(credential = calloc(1, sizeof *credential)))
         return NULL;
     if (!c->lib->tlsSession)
@@ -341,10 +342,34 @@ static void set_blocking(int fd, bool blocking)
     fcntl(fd, F_SETFL, blocking ? flags & ~O_NONBLOCK : flags | O_NONBLOCK);
 }
 
+static bool handshake_33(struct client *c, struct reason *why)
+{
+    struct server_init init = {0};
+    rfbClient *lib = c->lib;
+
+    if (!rfb33_handshake(c, c->options.shared, password_of, &init, why))
+        return false;
+    lib->major = lib->minor = 3;
+    lib->authScheme = init.security;
+    lib->si.framebufferWidth = (uint16_t)init.width;
+    lib->si.framebufferHeight = (uint16_t)init.height;
+    lib->desktopName = init.name;
+    return true;
+}
+
+static bool handshake_library(struct client *c, const char *greeting, struct reason *why)
+{
+    push_back(c, greeting, GREETING_BYTES);
+    last_library_line[0] = '\0';
+    certificate_line[0] = '\0';
+    return InitialiseRFBConnection(c->lib) || handshake_failed(c, why);
+}
+
 bool client_handshake(struct client *c, int fd, struct reason *why)
 {
     rfbClient *lib = c->lib;
     char greeting[GREETING_BYTES + 1] = "";
+    int minor;
     tick_t start;
     int trips;
 
@@ -353,15 +378,11 @@ bool client_handshake(struct client *c, int fd, struct reason *why)
     set_blocking(fd, true);
     if (!client_read(c, greeting, GREETING_BYTES, why))
         return false;
-    if (strncmp(greeting, "RFB ", 4) != 0)
+    if (sscanf(greeting, "RFB %*3d.%3d", &minor) != 1)
         return reason_set(why, "not a VNC server: it greets with '%s'", greeting);
-    push_back(c, greeting, GREETING_BYTES);
-
     start = tick_now();
-    last_library_line[0] = '\0';
-    certificate_line[0] = '\0';
-    if (!InitialiseRFBConnection(lib))
-        return handshake_failed(c, why);
+    if (!(rfb33_wanted(greeting) ? handshake_33(c, why) : handshake_library(c, greeting, why)))
+        return false;
     trips = handshake_round_trips(lib);
     if (trips > 0)
         c->handshake_rtt_ms = tick_to_ms(tick_now() - start - c->prompt_time) / trips;

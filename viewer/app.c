@@ -15,11 +15,11 @@
 #include "viewer/input.h"
 #include "viewer/screen.h"
 
+#define PROGRAM     "vnchl"
 #define TICK_PERIOD TICK_S
 
 struct app {
     const struct app_options *ui;
-    const char *name;
     struct session_callbacks caller; /* what main() wants called */
     struct session *session;
     struct screen *screen;
@@ -76,9 +76,9 @@ static void set_title(struct app *a, const char *desktop)
 {
     char title[256];
     if (desktop && *desktop)
-        snprintf(title, sizeof title, "%s - %s", desktop, a->name);
+        snprintf(title, sizeof title, "%s - %s", desktop, PROGRAM);
     else
-        snprintf(title, sizeof title, "%s", a->name);
+        snprintf(title, sizeof title, "%s", PROGRAM);
     screen_set_title(a->screen, title);
 }
 
@@ -187,8 +187,7 @@ static void tick_if_due(struct app *a)
     a->next_tick += TICK_PERIOD;
     if (a->next_tick <= now)
         a->next_tick = now + TICK_PERIOD;
-    if (a->ui->tick && !a->ui->tick(a->ui->user, a->session, false))
-        end(a, 0);
+    a->ui->tick(a->ui->user, a->session, false);
     take_session_events(a); /* should a wake-up ever be lost */
 }
 
@@ -233,9 +232,9 @@ static struct session *start_session(const struct session_options *options)
     return s;
 }
 
-static void set_hints(const struct app *a)
+static void set_hints(void)
 {
-    SDL_SetHint(SDL_HINT_APP_NAME, a->name);
+    SDL_SetHint(SDL_HINT_APP_NAME, PROGRAM);
     SDL_SetHint(SDL_HINT_VIDEO_MINIMIZE_ON_FOCUS_LOSS, "0");
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
@@ -246,7 +245,7 @@ static int run(struct app *a, const struct session_options *options)
 {
     struct reason why;
     a->wake_event = SDL_RegisterEvents(1);
-    a->screen = screen_create(!a->ui->no_vsync, &why);
+    a->screen = screen_create(a->ui->vsync, &why);
     if (!a->screen)
         return fail(&why);
     a->cursor = cursor_create();
@@ -261,7 +260,7 @@ static int run(struct app *a, const struct session_options *options)
     loop(a);
     if (a->connected)
         input_release_all(&a->input);
-    if (a->connected && a->ui->tick)
+    if (a->connected)
         a->ui->tick(a->ui->user, a->session, true);
     return a->status;
 }
@@ -271,30 +270,28 @@ static int run(struct app *a, const struct session_options *options)
 static bool open_display(void)
 {
     if (SDL_Init(SDL_INIT_VIDEO) != 0) {
-        log_line("cannot open a display: %s", SDL_GetError());
+        log_line("cannot open a display: %s (--headless needs none)", SDL_GetError());
         return false;
     }
     const char *driver = SDL_GetCurrentVideoDriver();
     if (SDL_GetHint(SDL_HINT_VIDEODRIVER) ||
         (strcmp(driver, "offscreen") != 0 && strcmp(driver, "dummy") != 0))
         return true;
-    log_line("cannot open a display: neither DISPLAY nor WAYLAND_DISPLAY leads to one");
+    log_line("cannot open a display: neither DISPLAY nor WAYLAND_DISPLAY leads to one (--headless "
+             "needs none)");
     SDL_Quit();
     return false;
 }
 
 int app_run(const struct session_options *options, const struct app_options *ui)
 {
-    struct app a = {.ui = ui,
-                    .name = ui->program_name ? ui->program_name : "vnchl",
-                    .caller = options->callbacks,
-                    .next_tick = TICK_NEVER};
+    struct app a = {.ui = ui, .caller = options->callbacks, .next_tick = TICK_NEVER};
     struct session_options mine = *options;
     struct input_sink sink = {send_key, send_pointer, run_command, &a};
 
     mine.callbacks = (struct session_callbacks){wake, credentials, &a};
     input_init(&a.input, &sink, ui->view_only);
-    set_hints(&a);
+    set_hints();
     if (!open_display())
         return EXIT_FAILURE;
     int status = run(&a, &mine);

@@ -15,18 +15,17 @@ extern "C" {
 #endif
 
 struct app_options {
-    const char *program_name; /* in the title; NULL: "vnchl" */
-    bool view_only;           /* sends no keys and no pointer */
+    bool view_only; /* sends no keys and no pointer */
     bool full_screen;
-    bool no_vsync;
+    bool vsync; /* show pictures in step with the screen */
     /* Called about once a second from SESSION_CONNECTED on, and a last time before the session is
-     * destroyed (`last`). False ends the program. May be NULL. */
-    bool (*tick)(void *user, struct session *s, bool last);
+     * destroyed (`last`). */
+    void (*tick)(void *user, struct session *s, bool last);
     void *user;
 };
 
 /* Connects, runs until the session or the user ends it, and returns the exit status: 0 when the
- * user closed the window (or SIGINT or SIGTERM did) or tick() said so; 1, after one line on
+ * user closed the window (or SIGINT or SIGTERM did); 1, after one line on
  * stderr, when the connection failed or ended. callbacks.wake of the options is ignored;
  * callbacks.credentials is called as session.h says. */
 int app_run(const struct session_options *options, const struct app_options *ui);

@@ -1,4 +1,5 @@
-/* The clipboard of this desktop and the server's, kept equal while the window has the focus.
+/* The clipboard of this desktop and the server's, kept equal: ours goes to the server while the
+ * window has the focus, the server's comes here at any time.
  *
  * UI thread. Remembers the text both sides last had, so that a text is never sent back to where it
  * came from.

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <nettle/des.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,20 +14,9 @@
 #define CTRL_D    4
 #define BACKSPACE 127
 
-void passwd_reveal(const uint8_t block[PASSWD_BYTES], char password[PASSWD_BYTES + 1])
-{
-    /* the fixed key of vncpasswd, each byte's bits mirrored as VNC's DES wants them */
-    static const uint8_t key[DES_KEY_SIZE] = {0xe8, 0x4a, 0xd6, 0x60, 0xc4, 0x72, 0x1a, 0xe0};
-    struct des_ctx des;
-
-    des_set_key(&des, key);
-    des_decrypt(&des, PASSWD_BYTES, (uint8_t *)password, block);
-    password[PASSWD_BYTES] = '\0';
-}
-
 bool credentials_init(struct credentials *c, const char *passwd_file, struct reason *why)
 {
-    uint8_t block[PASSWD_BYTES];
+    uint8_t block[VNCAUTH_PASSWORD];
     size_t got;
     FILE *f;
 
@@ -43,7 +31,7 @@ bool credentials_init(struct credentials *c, const char *passwd_file, struct rea
     fclose(f);
     if (got < sizeof block)
         return reason_set(why, "%s is no password file: make one with vncpasswd", passwd_file);
-    passwd_reveal(block, c->file_password);
+    vncauth_reveal(block, c->file_password);
     c->from_file = true;
     return true;
 }

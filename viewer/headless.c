@@ -70,6 +70,7 @@ static void handle_event(struct run *r, const struct session_event *e)
     switch (e->type) {
     case SESSION_CONNECTED:
         r->connected = tick_now();
+        report_begin(r->report); /* what connecting cost is no part of the run */
         r->next_row = r->connected + ROW_PERIOD;
         log_debug("connected to '%s', %d x %d", e->text ? e->text : "", e->width, e->height);
         break;
@@ -134,6 +135,8 @@ static void loop(struct run *r)
         if (tick_now() >= r->next_row) {
             row(r);
             r->next_row += ROW_PERIOD;
+            if (r->next_row <= tick_now()) /* the machine was asleep */
+                r->next_row = tick_now() + ROW_PERIOD;
         }
         if (tick_now() >= end_of(r))
             r->ended = true;
@@ -196,6 +199,8 @@ static int run_compare(const struct options *o, struct run *r, struct session_op
         r->prp = prp;
         options->policy = o->policy;
         ok = measure(r, options, ahead);
+        if (ok && (r->failed || r->interrupted))
+            log_line("the second run was cut short, after %.1f s", tick_to_s(ahead->stats.elapsed));
     }
     if (ok) {
         report_table(uses_stdout(o) ? stderr : stdout, plain, ahead);

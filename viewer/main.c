@@ -21,7 +21,7 @@ struct window_report {
     bool begun, failed;
 };
 
-static bool tick(void *user, struct session *s, bool last)
+static void tick(void *user, struct session *s, bool last)
 {
     struct window_report *w = user;
     struct session_stats stats;
@@ -30,20 +30,24 @@ static bool tick(void *user, struct session *s, bool last)
 
     report_row(&w->report, w->prp, s, &stats);
     if (!last || !w->options->json)
-        return true;
+        return;
     report_summary(&w->report, w->prp, s, &summary);
     if (!report_json(w->options->json, &summary, &why)) {
         log_line("%s", why.text);
         w->failed = true;
     }
-    return true;
 }
 
 static int run_window(const struct options *o, const struct session_options *session)
 {
     struct window_report w = {.options = o};
     struct app_options ui = {
-        .view_only = o->view_only, .full_screen = o->full_screen, .tick = tick, .user = &w};
+        .view_only = o->view_only,
+        .full_screen = o->full_screen,
+        .vsync = o->vsync,
+        .tick = tick,
+        .user = &w,
+    };
     struct reason why;
     int status;
 

@@ -1,5 +1,6 @@
 #include "viewer/options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
@@ -62,6 +63,7 @@ static const struct option_entry table[] = {
     {"compress", "0..9", "compression level, 9 is smallest [2]", LEVEL, FIELD(encodings.compress)},
     {"no-jpeg", NULL, "lossless picture", CLEAR, FIELD(encodings.jpeg)},
     {"full-screen", NULL, "start in full screen; Ctrl+Alt+Enter switches", SET, FIELD(full_screen)},
+    {"no-vsync", NULL, "show pictures at once, even if they tear", CLEAR, FIELD(vsync)},
     {"Session", NULL, NULL, HEADING, 0},
     {"shared", NULL, "leave other viewers of the desktop connected [yes]", SET, FIELD(shared)},
     {"no-shared", NULL, "disconnect other viewers of the desktop", CLEAR, FIELD(shared)},
@@ -115,8 +117,9 @@ static void print_help(void)
     printf("Usage: vnchl [OPTIONS] ADDRESS\n\n"
            "A VNC viewer that stays smooth over far links: it asks for pictures ahead of time\n"
            "instead of waiting a round trip for each.\n\n"
-           "ADDRESS is HOST, HOST:DISPLAY, HOST::PORT, [IPV6]:DISPLAY, [IPV6]::PORT, :DISPLAY\n"
-           "on this machine, or the path of a Unix socket.\n");
+           "ADDRESS is HOST, HOST:DISPLAY (below 100), HOST:PORT, HOST::PORT, [IPV6]:DISPLAY,\n"
+           "[IPV6]::PORT, :DISPLAY on this machine, vnc://HOST:PORT, or the path of a Unix\n"
+           "socket (with a / in it).\n");
     for (size_t i = 0; i < ENTRIES; i++) {
         const struct option_entry *e = &table[i];
         char left[64];
@@ -168,7 +171,7 @@ static bool parse_prp(struct options *o, const char *text)
 /* The window is at least one large segment and at most what TCP can scale to (RFC 7323). */
 static bool parse_window(struct options *o, const char *text)
 {
-    static const char units[] = "kMG";
+    static const char units[] = "kmg";
     char digits[24];
     size_t length = strlen(text);
     double scale = 1, number;
@@ -181,7 +184,7 @@ static bool parse_window(struct options *o, const char *text)
         return false;
     strcpy(digits, text);
     for (int i = 0; units[i]; i++)
-        if (digits[length - 1] == units[i] || (i == 0 && digits[length - 1] == 'K')) {
+        if (tolower((unsigned char)digits[length - 1]) == units[i]) {
             scale = (double)(INT64_C(1) << 10 * (i + 1));
             digits[length - 1] = '\0';
             break;
@@ -253,6 +256,7 @@ static void defaults(struct options *o)
         .policy = PRP_AUTO,
         .encodings = {.quality = 8, .compress = 2, .jpeg = true, .local_cursor = true},
         .shared = true,
+        .vsync = true,
         .connect_timeout_s = 15,
     };
     encoding_list_parse(&o->encodings.list, ENCODINGS_DEFAULT, &never);
@@ -271,6 +275,15 @@ static void explain(int code, int option, const char *text, struct reason *why)
         reason_set(why, "unknown option '%s' (see vnchl --help)", text);
 }
 
+static enum options_result answer(enum kind kind)
+{
+    if (kind == HELP)
+        print_help();
+    else
+        printf("vnchl %s\n", VNCHL_VERSION);
+    return OPTIONS_DONE;
+}
+
 static enum options_result parse_options(struct options *o, int argc, char **argv,
                                          struct reason *why)
 {
@@ -287,22 +300,18 @@ static enum options_result parse_options(struct options *o, int argc, char **arg
 
     optind = 0; /* glibc: start afresh */
     opterr = 0;
-    while ((c = getopt_long(argc, argv, ":", longs, NULL)) != -1) {
+    while ((c = getopt_long_only(argc, argv, ":hv", longs, NULL)) != -1) {
         const struct option_entry *e;
 
+        if (c == 'h' || c == 'v')
+            return answer(c == 'h' ? HELP : VERSION);
         if (c < FIRST_LONG) {
             explain(c, optopt, argv[optind - 1], why);
             return OPTIONS_BAD;
         }
         e = &table[c - FIRST_LONG];
-        if (e->kind == HELP) {
-            print_help();
-            return OPTIONS_DONE;
-        }
-        if (e->kind == VERSION) {
-            printf("vnchl %s\n", VNCHL_VERSION);
-            return OPTIONS_DONE;
-        }
+        if (e->kind == HELP || e->kind == VERSION)
+            return answer(e->kind);
         if (!apply(o, e, optarg, why))
             return OPTIONS_BAD;
     }

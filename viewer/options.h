@@ -24,7 +24,7 @@ struct options {
     double duration_s;      /* headless; 0: until stopped */
     const char *log, *json; /* files to write, "-" for standard output; or NULL */
     struct encoding_options encodings;
-    bool shared, view_only, full_screen, verbose;
+    bool shared, view_only, full_screen, vsync, verbose;
     const char *passwd_file, *x509_ca;
     double connect_timeout_s;
 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #define CSV_HEADER                                                                                 \
     "time_s,prp,fps,updates,requests_first,requests_reactive,requests_timer,requests_input,"       \
@@ -33,6 +34,7 @@ static bool cannot_write(const char *file, struct reason *why)
 
 bool report_writable(const char *file, struct reason *why)
 {
+    bool existed = access(file, F_OK) == 0;
     FILE *f;
 
     if (is_stdout(file))
@@ -40,6 +42,8 @@ bool report_writable(const char *file, struct reason *why)
     if (!(f = fopen(file, "a")))
         return cannot_write(file, why);
     fclose(f);
+    if (!existed)
+        unlink(file);
     return true;
 }
 
@@ -107,7 +111,8 @@ void report_summary(struct report *r, const char *prp, struct session *s, struct
 
     snprintf(out->prp, sizeof out->prp, "%s", prp);
     session_stats(s, false, &out->stats);
-    out->cpu_percent = seconds > 0 ? 100 * (cpu_seconds() - r->start_cpu_s) / seconds : 0;
+    out->cpu_s = cpu_seconds() - r->start_cpu_s;
+    out->cpu_percent = seconds > 0 ? 100 * out->cpu_s / seconds : 0;
 }
 
 /* ---- JSON ---- */
@@ -199,6 +204,9 @@ bool report_json_compare(const char *file, const struct summary *plain,
 
 /* ---- table ---- */
 
+/* A figure that cannot be told; shown as "-". */
+#define UNKNOWN NAN
+
 static double seconds(const struct summary *r)
 {
     return tick_to_s(r->stats.elapsed);
@@ -243,14 +251,19 @@ static double requests_rate(const struct summary *r)
     return per_second(r, requests(r));
 }
 
+static double bytes_rate(const struct summary *r, int64_t bytes)
+{
+    return bytes < 0 ? UNKNOWN : per_second(r, (double)bytes / 1e3);
+}
+
 static double received(const struct summary *r)
 {
-    return per_second(r, (double)r->stats.bytes_received / 1e3);
+    return bytes_rate(r, r->stats.bytes_received);
 }
 
 static double sent(const struct summary *r)
 {
-    return per_second(r, (double)r->stats.bytes_sent / 1e3);
+    return bytes_rate(r, r->stats.bytes_sent);
 }
 
 static double cpu(const struct summary *r)
@@ -262,17 +275,25 @@ static double cpu_per_update(const struct summary *r)
 {
     double updates = (double)r->stats.meter.updates;
 
-    return updates > 0 ? r->cpu_percent / 100 * seconds(r) * 1e3 / updates : 0;
+    return updates > 0 ? r->cpu_s * 1e3 / updates : 0;
 }
 
 static double rtt(const struct summary *r)
 {
-    return r->stats.rtt_ms;
+    return r->stats.rtt_ms > 0 ? r->stats.rtt_ms : UNKNOWN;
 }
 
 static double prp(const struct summary *r)
 {
-    return r->stats.prp_ms;
+    return r->stats.prp_ms > 0 ? r->stats.prp_ms : UNKNOWN;
+}
+
+static void print_figure(FILE *out, int width, double value, int digits)
+{
+    if (isnan(value))
+        fprintf(out, "%*s", width, "-");
+    else
+        fprintf(out, "%*.*f", width, digits, value);
 }
 
 void report_table(FILE *out, const struct summary *plain, const struct summary *run)
@@ -299,12 +320,13 @@ void report_table(FILE *out, const struct summary *plain, const struct summary *
         fprintf(out, "%-32s %12s %16s\n", "", "plain VNC", "pre-requesting");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         fprintf(out, "%-32s", rows[i].label);
-        if (plain && rows[i].figure != prp)
-            fprintf(out, " %12.*f", rows[i].digits, rows[i].figure(plain));
-        else if (plain)
-            fprintf(out, " %12s", "-");
-        fprintf(out, " %*.*f\n", plain ? 16 : 12, rows[i].digits, rows[i].figure(run));
+        if (plain)
+            print_figure(out, 13, rows[i].figure(plain), rows[i].digits);
+        print_figure(out, plain ? 17 : 13, rows[i].figure(run), rows[i].digits);
+        fputc('\n', out);
     }
-    if (plain && report_speedup(plain, run) > 0)
+    if (run->stats.meter.updates < 2 || (plain && plain->stats.meter.updates < 2))
+        fputs("\nThe server's screen hardly changed: let something move on it to measure.\n", out);
+    else if (plain)
         fprintf(out, "\n%.1f times the frame rate of plain VNC.\n", report_speedup(plain, run));
 }

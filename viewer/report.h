@@ -18,7 +18,8 @@ extern "C" {
 struct summary {
     char prp[24]; /* "auto", "off" or the fixed period in ms */
     struct session_stats stats;
-    double cpu_percent; /* of the process, while the session ran */
+    double cpu_s;       /* user + system time of the process since report_begin() */
+    double cpu_percent; /* the same / wall time */
 };
 
 /* Follows one session from its start. */

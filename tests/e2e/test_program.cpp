@@ -119,6 +119,11 @@ TEST_CASE("no VNC server, or one that fails", "[refusals]")
     against({whole[0], whole[1], whole[2], stall()}, "");
     against({whole[0], whole[1], send_step(u8(0) + u32(7) + "not now")}, "not now");
     against({whole[0], whole[1], send_step(u8(1) + u8(99))}, "99");
+    for (unsigned type : {16u, 20u, 30u, 113u, 0xfffffffau}) // RFB 3.3: the server chooses
+        against({send_step("RFB 003.003\n"), expect(12), send_step(u32(type))},
+                "security type " + std::to_string(type));
+    against({send_step("RFB 003.003\n"), expect(12), send_step(u32(0) + u32(7) + "not now")},
+            "not now");
     std::string screen = raw_screen(64, 48, 0x102030);
     against(whole + Script{await_request(), send_step(screen.substr(0, 100))}, "closed");
     against(whole + Script{await_request(), send_step(screen), send_step("\x63garbage")}, "99",

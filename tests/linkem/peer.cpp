@@ -65,6 +65,8 @@ int open_socket(const char *host, const char *port, int type)
     addrinfo hints = {}, *found = nullptr;
     hints.ai_socktype = type;
     hints.ai_flags = host ? 0 : AI_PASSIVE;
+    // an IPv6 socket serves IPv4 too
+    hints.ai_family = host || access("/proc/net/if_inet6", F_OK) != 0 ? AF_UNSPEC : AF_INET6;
     if (getaddrinfo(host, port, &hints, &found) != 0)
         die("getaddrinfo");
     int fd = socket(found->ai_family, type | SOCK_CLOEXEC, 0);

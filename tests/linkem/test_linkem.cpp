@@ -205,8 +205,10 @@ int main(int argc, char **argv)
         for (int i = 1; i < argc; i++)
             wanted = wanted || strcmp(argv[i], test.name) == 0;
         if (wanted) {
-            printf("%s\n", test.name);
+            auto begin = e2e::Clock::now();
             test.run();
+            std::chrono::duration<double> took = e2e::Clock::now() - begin;
+            printf("%s: %.1f s\n", test.name, took.count());
             ran++;
         }
     }

@@ -14,6 +14,8 @@
 #include "rfb/latin1.h"
 #include "rfb/reason.h"
 #include "rfb/region.h"
+#include "rfb/rfb33.h"
+#include "rfb/vncauth.h"
 #include "rfb/wire.h"
 
 namespace
@@ -56,15 +58,19 @@ TEST_CASE("addresses as other viewers take them")
     CHECK(parsed("2001:db8::7") == "2001:db8::7 5900");
     CHECK(parsed("2001:1::7") == "2001:1::7 5900");
     CHECK(parsed("cafe::5901") == "cafe 5901");
+    CHECK(parsed("vnc://host") == "host 5900");
+    CHECK(parsed("vnc://host:80/") == "host 80");
+    CHECK(parsed("VNC://[::1]:5901") == "::1 5901");
     CHECK(parsed("/run/vnc.sock") == "/run/vnc.sock");
     CHECK(parsed("./vnc.sock") == "./vnc.sock");
 }
 
 TEST_CASE("bad addresses are named")
 {
-    for (const char *bad : {"", "host:", "host::", "host:x", "host:1x", "host:-1", "host::0",
-                            "host::65536", "host:99999999999999999999", "[::1", "[host]:1", "[]:1",
-                            "[::1]1", "a b:1", "host:1:2", "::"}) {
+    for (const char *bad :
+         {"", "host:", "host::", "host:x", "host:1x", "host:-1", "host::0", "host::65536",
+          "host:99999999999999999999", "[::1", "[host]:1", "[]:1", "[::1]1", "a b:1", "host:1:2",
+          "::", "vnc://", "vnc://user@host", "vnc://host:x"}) {
         INFO(bad);
         CHECK(parsed(bad).rfind("error: ", 0) == 0);
     }
@@ -279,4 +285,26 @@ TEST_CASE("waiting pointer motion is replaced, clicks and keys are not")
     CHECK(kept > COMMANDS_MAX / 2);
     CHECK_FALSE(c.down);
     commands_destroy(q);
+}
+
+TEST_CASE("a vncpasswd file gives its password back")
+{
+    // written by TigerVNC's vncpasswd -f
+    const uint8_t secret12[] = {0x24, 0xb5, 0xae, 0x4c, 0xe1, 0x55, 0x03, 0xc6};
+    const uint8_t abc[] = {0x9c, 0x0a, 0x17, 0x2d, 0x34, 0x82, 0xe1, 0x22};
+    char password[VNCAUTH_PASSWORD + 1];
+
+    vncauth_reveal(secret12, password);
+    CHECK(std::string(password) == "secret12");
+    vncauth_reveal(abc, password);
+    CHECK(std::string(password) == "abc");
+}
+
+TEST_CASE("servers that choose the security type are spoken to in RFB 3.3")
+{
+    for (const char *old :
+         {"RFB 003.003\n", "RFB 003.006\n", "RFB 003.014\n", "RFB 003.016\n", "RFB 002.008\n"})
+        CHECK(rfb33_wanted(old));
+    for (const char *newer : {"RFB 003.007\n", "RFB 003.008\n", "RFB 003.889\n", "RFB 004.001\n"})
+        CHECK_FALSE(rfb33_wanted(newer));
 }
