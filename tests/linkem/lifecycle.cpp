@@ -166,10 +166,12 @@ void servers()
 }
 
 // Ends a link full of stubborn processes in one way and looks at what is left.
-static void end_with(int number, bool keeper, const char *name)
+enum class Whom { PROGRAM, GROUP, KEEPER };
+
+static void end_with(int number, Whom whom, const char *name)
 {
-    std::string word =
-        "98765." + std::to_string(getpid()) + std::to_string(number) + std::to_string(keeper);
+    std::string word = "98765." + std::to_string(getpid()) + std::to_string(number) +
+                       std::to_string(static_cast<int>(whom));
     e2e::Command c;
     c.argv = {lab::linkem(),
               "--server-command",
@@ -189,7 +191,7 @@ static void end_with(int number, bool keeper, const char *name)
     auto below = children_of(p.pid());
     check(below.size() == 1, "not one keeper");
     if (!below.empty())
-        kill(keeper ? below[0] : p.pid(), number);
+        kill(whom == Whom::KEEPER ? below[0] : whom == Whom::GROUP ? -p.pid() : p.pid(), number);
     bool gone = e2e::wait_until(
         seconds(20), [&] { return with_argument(word).empty() && in_network(net).empty(); });
     check(gone, std::string(name) + ": processes are left");
@@ -200,10 +202,11 @@ static void end_with(int number, bool keeper, const char *name)
 
 void cleanup()
 {
-    end_with(SIGTERM, false, "SIGTERM");
-    end_with(SIGINT, false, "SIGINT");
-    end_with(SIGKILL, false, "SIGKILL");
-    end_with(SIGKILL, true, "SIGKILL of the keeper");
+    end_with(SIGTERM, Whom::PROGRAM, "SIGTERM");
+    end_with(SIGINT, Whom::GROUP, "Ctrl+C");
+    end_with(SIGKILL, Whom::PROGRAM, "SIGKILL");
+    end_with(SIGKILL, Whom::GROUP, "SIGKILL of the group");
+    end_with(SIGKILL, Whom::KEEPER, "SIGKILL of the keeper");
     // what COMMAND leaves running ends with the link
     std::string word = "98764." + std::to_string(getpid());
     lab::run({}, "setsid sleep " + word + " & exit 0");

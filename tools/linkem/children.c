@@ -20,6 +20,7 @@ void children_remember(struct children_defaults *d)
 {
     int slack = prctl(PR_GET_TIMERSLACK);
     d->timer_slack = slack > 0 ? (unsigned long)slack : 0;
+    d->group = getpgrp();
 }
 
 int children_exec(char *const *argv)
@@ -43,6 +44,7 @@ static int become(const struct children_defaults *d, char *const *argv,
             close(null);
         }
     }
+    setpgid(0, d->group);
     prctl(PR_SET_TIMERSLACK, d->timer_slack);
     sigset_t none;
     sigemptyset(&none);

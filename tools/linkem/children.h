@@ -29,6 +29,7 @@ struct children_ending {
 /* What the programs are to be started with again, whatever this process chose for itself. */
 struct children_defaults {
     unsigned long timer_slack;
+    pid_t group;
 };
 void children_remember(struct children_defaults *d);
 

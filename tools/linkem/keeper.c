@@ -286,8 +286,14 @@ int linkem_keeper_run(const struct linkem_options *o, FILE *stats)
     }
     prctl(PR_SET_CHILD_SUBREAPER, 1UL);
     children_remember(&k.defaults);
-    sigset_t blocked;
+    sigset_t blocked, output;
     sigprocmask(SIG_BLOCK, NULL, &blocked);
+    /* In a group of its own: who kills the program's whole group outright must not hit this process
+     * too. It may write to the terminal all the same. */
+    setpgid(0, 0);
+    sigemptyset(&output);
+    sigaddset(&output, SIGTTOU);
+    sigprocmask(SIG_BLOCK, &output, NULL);
     k.signals = signalfd(-1, &blocked, SFD_CLOEXEC | SFD_NONBLOCK);
     if (k.signals < 0) {
         linkem_error("cannot wait for signals: %s", strerror(errno));

@@ -2,8 +2,9 @@
  * ends, and a command that runs at one of them (docs/linkem.md).
  *
  * This process starts the keeper, which does all the work, and waits for it. There are two so that
- * one can be killed outright: the keeper ends everything when this process is gone (its
- * PR_SET_PDEATHSIG), this process does when the keeper is (both are subreapers).
+ * one can be killed outright, or even its whole process group: the keeper ends everything when this
+ * process is gone (its PR_SET_PDEATHSIG), this process does when the keeper is (both are
+ * subreapers).
  */
 #include <errno.h>
 #include <signal.h>
