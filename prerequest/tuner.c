@@ -1,7 +1,5 @@
 #include "prerequest/tuner.h"
 
-#include <stdbool.h>
-
 #define KEEPS_UP    0.9
 #define SPEED_UP    0.6
 #define WASTE_LIMIT 1.5
@@ -33,14 +31,16 @@ static void retune(struct tuner *t)
 {
     double gap = (double)(t->last - t->window_start) / t->gaps;
     double prp = (double)t->prp;
+    bool wasted = t->requests > WASTE_LIMIT * t->gaps && RULE * gap > prp;
 
     if (prp >= KEEPS_UP * gap) {
         prp *= SPEED_UP;
         if (prp > (double)TUNER_PRP_START) /* what was slow has begun to move: do not creep */
             prp = (double)TUNER_PRP_START;
-    } else if (t->requests > WASTE_LIMIT * t->gaps && RULE * gap > prp) {
+    } else if (wasted && t->wasted) {
         prp = RULE * gap < MAX_STEP * prp ? RULE * gap : MAX_STEP * prp;
     }
+    t->wasted = wasted;
     t->prp = clamp(prp, TUNER_PRP_MIN, TUNER_PRP_MAX);
 }
 

@@ -5,7 +5,8 @@
  *
  *   frames keep up:   PRP >= 0.9 gap, every request brought a frame, there may be more
  *                     -> PRP *= 0.6, and at most TUNER_PRP_START
- *   requests wasted:  requests > 1.5 x frames, the server answered several with one update
+ *   requests wasted:  requests > 1.5 x frames, the server answered several with one update,
+ *                     in two windows on end (one may be a hiccup of the link)
  *                     -> PRP = 0.8 gap, but at most twice the old one
  *   else              the PRP stays
  *
@@ -17,6 +18,8 @@
  */
 #ifndef VNCHL_TUNER_H
 #define VNCHL_TUNER_H
+
+#include <stdbool.h>
 
 #include "prerequest/tick.h"
 
@@ -34,6 +37,7 @@ struct tuner {
     tick_t window_start; /* the frame that opened this window; TICK_NEVER when none has */
     tick_t last;         /* the newest frame */
     unsigned gaps;       /* frames since window_start, without the one that opened it */
+    bool wasted;         /* the window before this one was wasteful */
     unsigned requests;   /* pre-requests sent since window_start */
 };
 

@@ -107,3 +107,18 @@ TEST_CASE("waking up is fast whatever was before")
     tuner_wake(&t);
     CHECK(t.prp == TUNER_PRP_START);
 }
+
+TEST_CASE("one hiccup of the link does not slow the PRP down")
+{
+    tuner t;
+    tick_t now = TICK_S;
+
+    tuner_init(&t);
+    watch(&t, now, 1000 / 30.0, 5);
+    tick_t settled = t.prp;
+    for (int i = 0; i < 40; i++) // 40 requests go out while nothing comes
+        tuner_request(&t);
+    now += TICK_S;
+    watch(&t, now, 1000 / 30.0, 3);
+    CHECK(t.prp == settled);
+}
