@@ -243,7 +243,7 @@ static bool check_together(const struct options *o, struct reason *why)
         return reason_set(why, "--duration needs --headless");
     if (o->compare && o->policy == PRP_OFF)
         return reason_set(why, "--compare compares with plain VNC: use --prp auto or a period");
-    if (o->log && o->json && strcmp(o->log, o->json) == 0)
+    if (o->log && o->json && strcmp(o->log, o->json) == 0 && strcmp(o->log, "-") != 0)
         return reason_set(why, "--log and --json cannot both write to '%s'", o->log);
     return true;
 }

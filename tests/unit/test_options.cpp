@@ -108,6 +108,11 @@ TEST_CASE("every option is taken")
     CHECK(std::string(text) == "33.5");
 }
 
+TEST_CASE("the log and the summary may share standard output")
+{
+    CHECK(Parsed({"--headless", "--log", "-", "--json", "-", "h"}).result == OPTIONS_RUN);
+}
+
 TEST_CASE("window sizes")
 {
     CHECK(Parsed({"--window", "170k", "h"}).o.window_bytes == 170 << 10);
@@ -143,7 +148,7 @@ TEST_CASE("bad command lines name the cause")
         {{"--compare", "h"}, "--headless"},
         {{"--duration", "3", "h"}, "--headless"},
         {{"--headless", "--compare", "--prp", "off", "h"}, "--compare"},
-        {{"--headless", "--log", "-", "--json", "-", "h"}, "both"},
+        {{"--headless", "--log", "f", "--json", "f", "h"}, "both"},
         {{"h:x"}, "'h:x'"},
     };
 
