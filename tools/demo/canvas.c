@@ -5,14 +5,6 @@
 
 #include "tools/demo/font.h"
 
-struct rect rect_intersect(struct rect a, struct rect b)
-{
-    int x1 = a.x > b.x ? a.x : b.x, y1 = a.y > b.y ? a.y : b.y;
-    int x2 = a.x + a.w < b.x + b.w ? a.x + a.w : b.x + b.w;
-    int y2 = a.y + a.h < b.y + b.h ? a.y + a.h : b.y + b.h;
-    return (struct rect){x1, y1, x2 > x1 ? x2 - x1 : 0, y2 > y1 ? y2 - y1 : 0};
-}
-
 void canvas_fill(struct canvas *c, struct rect r, uint32_t colour)
 {
     r = rect_intersect(r, (struct rect){0, 0, c->width, c->height});

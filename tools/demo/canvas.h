@@ -5,12 +5,7 @@
 
 #include <stdint.h>
 
-struct rect {
-    int x, y, w, h;
-};
-
-/* Empty (w or h 0) when they do not meet. */
-struct rect rect_intersect(struct rect a, struct rect b);
+#include "rfb/region.h"
 
 struct canvas {
     uint32_t *pixels; /* 0x00RRGGBB, rows of `width` */
