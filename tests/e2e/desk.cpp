@@ -196,8 +196,24 @@ void Desk::start_window_manager()
             XFree(data);
         return count == 1;
     });
+    /* it claims the screen before it listens: a window mapped in between is never shown */
+    up = up && wait_until(LIMIT, [&] { return shows_windows(); });
     if (!up)
         throw std::runtime_error("openbox did not come up: " + manager_->err());
+}
+
+/* Whether the window manager takes care of a window that is mapped now. */
+bool Desk::shows_windows()
+{
+    Window probe = XCreateSimpleWindow(x_, DefaultRootWindow(x_), 0, 0, 50, 50, 0, 0, 0);
+    XMapWindow(x_, probe);
+    bool shown = wait_until(milliseconds(300), [&] {
+        XWindowAttributes a;
+        return XGetWindowAttributes(x_, probe, &a) && a.map_state == IsViewable;
+    });
+    XDestroyWindow(x_, probe);
+    XSync(x_, False);
+    return shown;
 }
 
 Desk::Window Desk::focus()

@@ -57,6 +57,7 @@ class Desk
     void sync();
     Window search(Window w, const std::string &end);
     void start_window_manager();
+    bool shows_windows();
 
     std::string name_;
     std::unique_ptr<Process> xvfb_, manager_;
