@@ -33,6 +33,18 @@ static inline double tick_to_s(tick_t t)
     return (double)t / 1e9;
 }
 
+/* For the kernel's waits; a time that has passed (t < 0) is 0: do not wait. */
+static inline struct timespec tick_to_timespec(tick_t t)
+{
+    struct timespec ts = {0, 0};
+
+    if (t > 0) {
+        ts.tv_sec = t / TICK_S;
+        ts.tv_nsec = t % TICK_S;
+    }
+    return ts;
+}
+
 /* The kernel's monotonic clock. */
 static inline tick_t tick_now(void)
 {

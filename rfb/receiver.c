@@ -12,6 +12,14 @@
 
 /* ---- what messages mean ---- */
 
+/* Bytes have arrived. Call with the lock held; false: the session is to end, whatever the kernel
+ * still has buffered. */
+static bool progress(struct session *s)
+{
+    s->progress_at = tick_now();
+    return !s->stopping && !s->watchdog.text[0];
+}
+
 static bool on_begun(void *user)
 {
     struct session *s = user;
@@ -19,8 +27,7 @@ static bool on_begun(void *user)
 
     pthread_mutex_lock(&s->lock);
     s->in_message = true;
-    s->progress_at = tick_now();
-    goes_on = !s->stopping && !s->watchdog.text[0];
+    goes_on = progress(s);
     pthread_mutex_unlock(&s->lock);
     return goes_on;
 }
@@ -56,8 +63,7 @@ static bool on_rectangle(void *user, int32_t encoding)
 
     pthread_mutex_lock(&s->lock);
     s->encodings_seen |= 1u << encoding;
-    s->progress_at = tick_now();
-    goes_on = !s->stopping && !s->watchdog.text[0];
+    goes_on = progress(s);
     pthread_mutex_unlock(&s->lock);
     return goes_on;
 }

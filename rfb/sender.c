@@ -1,6 +1,5 @@
 /* The sender thread: a poll() loop whose timer is the scheduler's next due time. The only writer
- * once the handshake is over; also the watchdog, because it is the one that never waits for the
- * server.
+ * once the handshake is over; also the watchdog, even while it waits for room in the socket.
  */
 #include <errno.h>
 #include <poll.h>
@@ -159,12 +158,9 @@ static tick_t send_what_is_due(struct session *s, int fd)
 static void sleep_until(struct session *s, tick_t when)
 {
     struct pollfd p = {.fd = s->wake_fd, .events = POLLIN};
-    tick_t left = when - tick_now();
-    struct timespec timeout = {0, 0};
+    struct timespec timeout = tick_to_timespec(when - tick_now());
     uint64_t count;
 
-    if (left > 0)
-        timeout = (struct timespec){left / TICK_S, left % TICK_S};
     if (ppoll(&p, 1, &timeout, NULL) > 0 && read(s->wake_fd, &count, sizeof count) < 0)
         log_debug("cannot read the wake-up: %s", strerror(errno));
 }

@@ -68,7 +68,7 @@ struct session_event {
     int width, height;
     int hot_x, hot_y;
     uint32_t *pixels; /* CURSOR: width * height of 0xAARRGGBB (not premultiplied); or NULL */
-    char *text;       /* UTF-8, sanitised; or NULL */
+    char *text;       /* UTF-8; names and reasons sanitised, cut text as it came; or NULL */
 };
 
 /* Everything measured up to now. */

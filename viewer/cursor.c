@@ -7,7 +7,7 @@
 #include <SDL.h>
 
 /* Larger pointers fail on some systems. */
-#define CURSOR_MAX_SIDE 256
+#define SHOWN_MAX_SIDE 256
 
 #define DOT_SIDE 5
 
@@ -102,7 +102,7 @@ static void premultiply(uint32_t *pixels, int count)
 static SDL_Cursor *make(const uint32_t *pixels, int width, int height, int hot_x, int hot_y,
                         double scale)
 {
-    double limit = (double)CURSOR_MAX_SIDE / (width > height ? width : height);
+    double limit = (double)SHOWN_MAX_SIDE / (width > height ? width : height);
     if (scale > limit)
         scale = limit;
     int w = (int)fmax(1, round(width * scale)), h = (int)fmax(1, round(height * scale));

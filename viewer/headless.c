@@ -115,11 +115,9 @@ static void wait_for_something(struct run *r)
 {
     struct pollfd p[2] = {{.fd = r->wake_fd, .events = POLLIN},
                           {.fd = r->signal_fd, .events = POLLIN}};
-    tick_t until = end_of(r) < r->next_row ? end_of(r) : r->next_row, left = until - tick_now();
-    struct timespec timeout = {0, 0};
+    tick_t until = end_of(r) < r->next_row ? end_of(r) : r->next_row;
+    struct timespec timeout = tick_to_timespec(until - tick_now());
 
-    if (left > 0)
-        timeout = (struct timespec){left / TICK_S, left % TICK_S};
     ppoll(p, 2, until == TICK_NEVER ? NULL : &timeout, NULL);
     if (p[1].revents) {
         r->interrupted = true;
@@ -149,7 +147,6 @@ static bool measure(struct run *r, struct session_options *options, struct summa
     r->connected = TICK_NEVER;
     r->next_row = TICK_NEVER;
     r->ended = false;
-    report_begin(r->report);
     r->session = session_create(options);
     if (!r->session) {
         log_line("out of memory or threads");

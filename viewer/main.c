@@ -18,7 +18,7 @@ struct window_report {
     const struct options *options;
     struct report report;
     char prp[24];
-    bool begun, failed;
+    bool failed;
 };
 
 static void tick(void *user, struct session *s, bool last)

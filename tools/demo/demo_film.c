@@ -63,7 +63,7 @@ static void play(Display *d, Window w, struct film *film, uint32_t *pixels, doub
     for (uint64_t frame = 0; image && !stopped; frame++) {
         /* an absolute schedule: a late frame does not delay the next */
         tick_t due = start + (tick_t)((double)frame * (double)TICK_S / fps);
-        struct timespec at = {due / TICK_S, due % TICK_S};
+        struct timespec at = tick_to_timespec(due);
 
         film_draw(film, pixels, WIDTH, frame);
         if (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR)

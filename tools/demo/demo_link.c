@@ -248,9 +248,7 @@ static bool relay_wait(struct relay *r, const sigset_t *mask, bool *incoming)
         tick_t d = link_due(r->links[i], now);
         due = d < due ? d : due;
     }
-    tick_t wait = due == TICK_NEVER ? 0 : due - tick_now();
-    wait = wait > 0 ? wait : 0;
-    struct timespec ts = {.tv_sec = wait / TICK_S, .tv_nsec = wait % TICK_S};
+    struct timespec ts = tick_to_timespec(due == TICK_NEVER ? 0 : due - tick_now());
     if (ppoll(fds, (nfds_t)(1 + 2 * r->count), due == TICK_NEVER ? NULL : &ts, mask) < 0) {
         return false;
     }

@@ -195,9 +195,7 @@ static void poll_until(struct server *s, tick_t when, bool *signalled)
 {
     struct pollfd fds[] = {{.fd = s->signal_fd, .events = POLLIN},
                            {.fd = s->wake_fd, .events = POLLIN}};
-    tick_t wait = when - tick_now();
-    wait = wait > 0 ? wait : 0;
-    struct timespec ts = {.tv_sec = wait / TICK_S, .tv_nsec = wait % TICK_S};
+    struct timespec ts = tick_to_timespec(when - tick_now());
     if (ppoll(fds, 2, &ts, NULL) <= 0) {
         return;
     }

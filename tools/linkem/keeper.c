@@ -241,9 +241,7 @@ static void run(struct keeper *k)
             return;
         }
         due = again < due ? again : due;
-        tick_t wait = due == TICK_NEVER ? 0 : due - tick_now();
-        wait = wait > 0 ? wait : 0;
-        struct timespec ts = {.tv_sec = wait / TICK_S, .tv_nsec = wait % TICK_S};
+        struct timespec ts = tick_to_timespec(due == TICK_NEVER ? 0 : due - tick_now());
         if (ppoll(fds, sizeof fds / sizeof *fds, due == TICK_NEVER ? NULL : &ts, NULL) <= 0) {
             continue;
         }
