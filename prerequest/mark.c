@@ -2,6 +2,11 @@
 
 #define TIME_UNIT (TICK_MS / 100)
 
+/* A place this many pixels off still reads in a clean picture; so looking at every STEP-th pixel
+ * of every STEP-th row finds every mark, also where JPEG has narrowed that. */
+#define SLACK 3
+#define STEP  4
+
 /* The first row, from the left: alternating too seldom for a pattern, too often for an edge. */
 static const bool finder[MARK_COLUMNS] = {1, 0, 1, 1, 0, 0, 1, 0, 1, 0};
 
@@ -93,31 +98,62 @@ bool mark_read(const struct mark_picture *p, int x, int y, struct mark *m)
     return true;
 }
 
-/* An offset of up to three pixels still reads, so the place found first is moved to the middle of
- * those that do. */
-static void centre(const struct mark_picture *p, enum mark_kind kind, int *x, int *y)
+static bool reads(const struct mark_picture *p, enum mark_kind kind, int x, int y)
 {
     struct mark m;
-    int right = *x, below = *y;
 
-    while (mark_read(p, right + 1, *y, &m) && m.kind == kind)
-        right++;
-    *x += (right - *x) / 2;
-    while (mark_read(p, *x, below + 1, &m) && m.kind == kind)
-        below++;
-    *y += (below - *y) / 2;
+    return mark_read(p, x, y, &m) && m.kind == kind;
+}
+
+/* The middle of `low`..`high`, all of which read. Where an edge of the picture (0 or `max`) may
+ * have cut the range off, its other end tells where the middle is. */
+static int middle(int low, int high, int max)
+{
+    if (low == 0 && high < 2 * SLACK)
+        return high > SLACK ? high - SLACK : 0;
+    if (high == max && max - low < 2 * SLACK)
+        return low + SLACK < max ? low + SLACK : max;
+    return low + (high - low) / 2;
+}
+
+/* From a place that reads to the best one. */
+static void centre(const struct mark_picture *p, enum mark_kind kind, int *x, int *y)
+{
+    int low = *x, high = *x;
+
+    while (reads(p, kind, low - 1, *y))
+        low--;
+    while (reads(p, kind, high + 1, *y))
+        high++;
+    *x = middle(low, high, p->width - MARK_WIDTH);
+    low = high = *y;
+    while (reads(p, kind, *x, low - 1))
+        low--;
+    while (reads(p, kind, *x, high + 1))
+        high++;
+    *y = middle(low, high, p->height - MARK_HEIGHT);
+}
+
+/* The last step is shorter: it reaches the edge. */
+static int step(int at, int last)
+{
+    if (at >= last)
+        return last + 1;
+    return at + STEP < last ? at + STEP : last;
 }
 
 bool mark_find(const struct mark_picture *p, enum mark_kind kind, int *x, int *y, struct mark *m)
 {
-    for (int row = 0; row <= p->height - MARK_HEIGHT; row++) {
-        for (int column = 0; column <= p->width - MARK_WIDTH; column++) {
-            if (mark_read(p, column, row, m) && m->kind == kind) {
-                *x = column;
-                *y = row;
-                centre(p, kind, x, y);
-                return mark_read(p, *x, *y, m);
-            }
+    int right = p->width - MARK_WIDTH, bottom = p->height - MARK_HEIGHT;
+
+    for (int row = 0; row <= bottom; row = step(row, bottom)) {
+        for (int column = 0; column <= right; column = step(column, right)) {
+            if (!mark_read(p, column, row, m) || m->kind != kind)
+                continue;
+            *x = column;
+            *y = row;
+            centre(p, kind, x, y);
+            return mark_read(p, *x, *y, m);
         }
     }
     return false;

@@ -1,0 +1,211 @@
+/* vnchl-lab-eye: watches an X screen from outside, as a user of whatever viewer runs there.
+ *
+ * It knows nothing of the viewer, so any can be measured and compared. It looks at the pixels of an
+ * Xvfb through the file it keeps them in (xwd.h), at moments fixed in advance, reads the marks of
+ * the lab's content (prerequest/mark.h), and presses keys through XTEST (hand.h). One thread.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+
+#include "prerequest/lookout.h"
+#include "prerequest/sightings.h"
+#include "tools/lab/eye/hand.h"
+#include "tools/lab/eye/options.h"
+#include "tools/lab/eye/xwd.h"
+
+#define PRIORITY 10
+
+struct eye {
+    const struct eye_options *options;
+    struct xwd screen;
+    struct lookout lookout;
+    struct sightings sightings;
+    struct hand *hand; /* NULL: no presses */
+    uint64_t random;
+    tick_t next_press; /* TICK_NEVER: not now */
+    bool placed;       /* the hand is on the content */
+};
+
+static tick_t seconds(double s)
+{
+    return (tick_t)(s * (double)TICK_S);
+}
+
+static bool event(const char *name, tick_t at, const struct sightings *s)
+{
+    printf("{\"event\":\"%s\",\"at_s\":%.6f", name, tick_to_s(at));
+    if (s) {
+        fputs(",\"sightings\":", stdout);
+        sightings_write(s, stdout);
+    }
+    puts("}");
+    if (fflush(stdout) == 0)
+        return true;
+    eye_error("cannot write to standard output");
+    return false;
+}
+
+/* A look must not wait for the programs it watches. Where that is not permitted, it has to. */
+static void look_sharp(void)
+{
+    struct sched_param p = {.sched_priority = PRIORITY};
+
+    sched_setscheduler(0, SCHED_FIFO, &p);
+    prctl(PR_SET_TIMERSLACK, 1UL);
+}
+
+/* splitmix64 */
+static double random_share(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (double)((z ^ z >> 31) >> 11) / 9007199254740992.0;
+}
+
+/* Presses that keep time would always meet the content at the same moment of its own beat. */
+static tick_t press_period(struct eye *e)
+{
+    return tick_from_ms(e->options->press_every_ms * (0.75 + 0.5 * random_share(&e->random)));
+}
+
+/* The middle of the content: between the frame's marks, or what is known of it. */
+static void place_hand(struct eye *e)
+{
+    const struct lookout_place *a = &e->lookout.places[SIGHTING_FRAME],
+                               *b = &e->lookout.places[SIGHTING_FRAME_END];
+    int x = a->x + MARK_WIDTH + MARK_CELL, y = a->y + MARK_HEIGHT + MARK_CELL;
+
+    if (b->known) {
+        x = (a->x + b->x + MARK_WIDTH) / 2;
+        y = (a->y + b->y + MARK_HEIGHT) / 2;
+    }
+    hand_place(e->hand, x, y);
+    e->placed = true;
+}
+
+static void press_if_due(struct eye *e, tick_t now)
+{
+    if (!e->hand || now < e->next_press || !e->sightings.input_known)
+        return;
+    if (!e->placed) {
+        place_hand(e);
+        now = tick_now();
+    }
+    if (sightings_press(&e->sightings, now))
+        hand_press(e->hand, e->options->press);
+    e->next_press += press_period(e);
+    if (e->next_press < now)
+        e->next_press = now + press_period(e);
+}
+
+/* Looks, until `until` or `done`. */
+static tick_t watch(struct eye *e, tick_t until, bool (*done)(const struct eye *, tick_t))
+{
+    tick_t period = seconds(1 / e->options->looks_per_s), due = tick_now(), now = due;
+
+    while (now < until && !(done && done(e, now))) {
+        struct timespec at = tick_to_timespec(due);
+        struct sighting what;
+
+        while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) == EINTR) {
+        }
+        now = tick_now();
+        lookout_look(&e->lookout, &e->screen.picture, now, &what);
+        sightings_look(&e->sightings, &what, now);
+        press_if_due(e, now);
+        due += period;
+        if (due < now) /* looks that were missed are not made up for */
+            due = now;
+    }
+    return now;
+}
+
+static bool first_known(const struct eye *e, tick_t now)
+{
+    return sightings_first(&e->sightings, now) != TICK_NEVER;
+}
+
+static bool all_answered(const struct eye *e, tick_t now)
+{
+    return sightings_waiting(&e->sightings) == 0;
+}
+
+static bool await_picture(struct eye *e, tick_t *first)
+{
+    const struct sightings *s = &e->sightings;
+    tick_t now = watch(e, tick_now() + seconds(e->options->limit_s), first_known);
+
+    *first = sightings_first(s, now);
+    if (*first != TICK_NEVER)
+        return true;
+    if (s->first_half == TICK_NEVER)
+        eye_error("no mark was seen within %g s: does the viewer show the content, and unscaled?",
+                  e->options->limit_s);
+    else
+        eye_error("no whole picture was seen within %g s: its first mark shows, but not its last "
+                  "with the same number",
+                  e->options->limit_s);
+    return false;
+}
+
+static bool observe(struct eye *e)
+{
+    const struct eye_options *o = e->options;
+    struct sightings *s = &e->sightings;
+    tick_t first, begin, end;
+
+    if (!await_picture(e, &first) || !event("first_picture", first, NULL))
+        return false;
+    e->next_press = tick_now() + press_period(e);
+    watch(e, first + seconds(o->warm_up_s), NULL);
+    if (e->hand && !s->input_known) {
+        eye_error("no mark that counts presses was seen: is it outside of what the viewer shows?");
+        return false;
+    }
+    begin = tick_now();
+    sightings_begin(s, begin, seconds(o->duration_s));
+    if (!event("begin", begin, NULL))
+        return false;
+    end = begin + seconds(o->duration_s);
+    watch(e, end, NULL);
+    sightings_end(s, tick_now());
+    e->next_press = TICK_NEVER;
+    watch(e, end + SIGHTINGS_GRACE, all_answered);
+    return event("end", end, s);
+}
+
+static bool run(const struct eye_options *o)
+{
+    struct eye e = {.options = o, .random = o->seed, .next_press = TICK_NEVER};
+    bool ok = false;
+
+    lookout_init(&e.lookout);
+    if (!sightings_init(&e.sightings)) {
+        eye_error("out of memory");
+        return false;
+    }
+    if (xwd_open(&e.screen, o->frame_buffer) &&
+        (o->press_every_ms <= 0 || (e.hand = hand_open(o->display)))) {
+        look_sharp();
+        ok = observe(&e);
+    }
+    hand_close(e.hand);
+    xwd_close(&e.screen);
+    sightings_deinit(&e.sightings);
+    return ok;
+}
+
+int main(int argc, char **argv)
+{
+    struct eye_options o;
+    int status = eye_options_parse(&o, argc, argv);
+
+    if (status >= 0)
+        return status;
+    return run(&o) ? EXIT_SUCCESS : EXIT_FAILURE;
+}
