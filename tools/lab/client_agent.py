@@ -1,0 +1,225 @@
+"""The client's end of a run: starts the viewer on a screen of its own, looks at it with vnchl-lab-eye,
+and writes result.json."""
+import json
+import os
+import select
+import subprocess
+import sys
+import time
+
+import agent
+from display import SCREEN, Screen, start_with_displayfd
+from processes import (RunFailed, Table, device_bytes, end, last_line, machine_times, peak_kb, start,
+                       wait_until)
+from servers import PORT
+from viewers import VIEWERS
+
+SERVER_LIMIT = 45  # s; the server's agent gives up before and says why
+LOST_GRACE = 2  # s; the eye's, and of vnchl --marks, for presses that have not shown yet
+
+
+class Figures:
+    """Samples of /proc that belong to one run."""
+
+    def __init__(self, task, server, viewer_pid):
+        self.roots = {"viewer": viewer_pid, "server": server["server_pid"],
+                      "content": server["content_pid"], "own": task["runner_pid"]}
+
+    def sample(self):
+        """CPU seconds of all parts, bytes, the machine's times: now."""
+        table = Table()
+        cpu = {name: table.cpu_s([pid]) for name, pid in self.roots.items()}
+        return {"at": time.monotonic(), "cpu": cpu, "bytes": device_bytes(), "machine": machine_times()}
+
+    def peaks(self):
+        """Peak memory of viewer and server, kB."""
+        table = Table()
+        return {f"rss_{name}_kb": peak_kb(table.tree([self.roots[name]]))
+                for name in ("viewer", "server")}
+
+    def result(self, first, begin, last):
+        """What went on between two samples; `first` is the one at the viewer's start."""
+        cpu = {name: last["cpu"][name] - begin["cpu"][name] for name in self.roots}
+        busy, interrupts, every = (b - a for a, b in zip(begin["machine"], last["machine"]))
+        share = lambda seconds: round(min(max(seconds / every, 0), 1), 4) if every > 0 else 0.0
+        one_program = self.roots["content"] == self.roots["server"]  # cannot be told apart
+        return {
+            "sampled_s": round(last["at"] - begin["at"], 3),
+            "cpu_viewer_s": round(cpu["viewer"], 2), "cpu_server_s": round(cpu["server"], 2),
+            "cpu_content_s": None if one_program else round(cpu["content"], 2),
+            "bytes_down": last["bytes"][0] - begin["bytes"][0],
+            "bytes_up": last["bytes"][1] - begin["bytes"][1],
+            "bytes_down_total": last["bytes"][0] - first["bytes"][0],
+            "bytes_up_total": last["bytes"][1] - first["bytes"][1],
+            "machine_busy": share(busy), "machine_other": share(busy - interrupts - cpu["own"]),
+        }
+
+
+def await_server(folder):
+    """Waits for the server's agent; what it started."""
+    if not wait_until(lambda: agent.read_json(folder, "server.json"), SERVER_LIMIT):
+        raise RunFailed("the server's agent said nothing: "
+                        + last_line(os.path.join(folder, "linkem.log")))
+    server = agent.read_json(folder, "server.json")
+    if not server["ok"]:
+        raise RunFailed(server["error"])
+    return server
+
+
+def check_running(folder, settings, viewer):
+    """Raises RunFailed when the server or the viewer has ended."""
+    server = agent.read_json(folder, "server.json")
+    if server and not server["ok"]:
+        raise RunFailed(server["error"])
+    if viewer.poll() is not None:
+        raise RunFailed(f"the viewer {settings['viewer']} ended early (status {viewer.returncode}): "
+                        + last_line(os.path.join(folder, "viewer.log")))
+
+
+def viewer_environment(folder, viewer, display):
+    """The environment of a viewer: nothing of the user's but the language and the path."""
+    home = os.path.join(folder, "home")
+    os.makedirs(home, mode=0o700, exist_ok=True)
+    runtime = os.path.join(folder, "runtime")
+    os.makedirs(runtime, mode=0o700, exist_ok=True)
+    env = {"HOME": home, "XDG_RUNTIME_DIR": runtime, "PATH": os.environ.get("PATH", ""),
+           "LANG": "C.UTF-8"}
+    if display is not None:
+        env["DISPLAY"] = f":{display}"
+    env.update(viewer.environment)
+    return env
+
+
+def start_viewer(folder, task, processes, display):
+    """Starts the viewer; (process, when, CLOCK_MONOTONIC s)."""
+    settings = task["settings"]
+    viewer = VIEWERS[settings["viewer"]]
+    host = os.environ["LINKEM_SERVER"]
+    env = viewer_environment(folder, viewer, display)
+    if viewer.prepare:
+        viewer.prepare(env["HOME"], host, PORT)
+    argv = viewer.command(settings, host, PORT, folder, task["tools"])
+    at = time.monotonic()
+    processes.append(start(argv, os.path.join(folder, "viewer.log"), env))
+    return processes[-1], at
+
+
+def aim(display, settings):
+    """Gives the viewer's window the keyboard, and puts the pointer where it covers no mark: beside the
+    content for keys, into it for clicks."""
+    screen = Screen(f":{display}")
+    try:
+        windows = screen.windows()
+        if not windows:
+            return
+        _area, x, y, width, height, window = windows[0]
+        if settings["press"] == "click":
+            size = settings["content"]["size"].split("x")
+            screen.put_pointer(x + int(size[0]) // 2, y + int(size[1]) // 2)
+        else:
+            screen.put_pointer(x + width // 2, y + height - 12)
+        screen.give_keyboard(window)
+    finally:
+        screen.close()
+
+
+def eye_events(eye, check):
+    """The eye's lines as they come; `check()` is called meanwhile."""
+    rest = b""
+    while True:
+        ready, _, _ = select.select([eye.stdout], [], [], 0.1)
+        if not ready:
+            check()
+            continue
+        got = os.read(eye.stdout.fileno(), 1 << 16)
+        if not got:
+            return
+        *lines, rest = (rest + got).split(b"\n")
+        for line in lines:
+            if line.strip():
+                yield json.loads(line)
+
+
+def watch_screen(folder, task, processes):
+    """A viewer with a window, seen by the eye."""
+    settings = task["settings"]
+    x_server, display = start_with_displayfd(
+        ["Xvfb", "-screen", "0", SCREEN + "x24", "-fbdir", folder, "-nolisten", "tcp", "-noreset"],
+        os.path.join(folder, "x-client.log"))
+    processes.append(x_server)
+    server = await_server(folder)
+    viewer, viewer_start = start_viewer(folder, task, processes, display)
+    figures = Figures(task, server, viewer.pid)
+    first = figures.sample()
+    log = os.path.join(folder, "eye.log")
+    eye = start([task["tools"]["eye"], "--frame-buffer", os.path.join(folder, "Xvfb_screen0"),
+                 "--display", f":{display}", "--press-every", f"{settings['press_every_ms']:g}",
+                 "--press", settings["press"], "--seed", str(settings["seed"]),
+                 "--warm-up", f"{settings['warm_up_s']:g}", "--duration", f"{settings['duration_s']:g}",
+                 "--limit", f"{settings['limit_s']:g}"], log, stdout=subprocess.PIPE)
+    processes.append(eye)
+    result, begin = {}, None
+    for event in eye_events(eye, lambda: check_running(folder, settings, viewer)):
+        if event["event"] == "first_picture":
+            result["first_picture_s"] = round(event["at_s"] - viewer_start, 4)
+            aim(display, settings)
+        elif event["event"] == "begin":
+            begin = figures.sample()
+        elif event["event"] == "end":
+            last = figures.sample()
+            check_running(folder, settings, viewer)
+            result["sightings"] = event["sightings"]
+            result.update(figures.result(first, begin, last), **figures.peaks())
+    if "sightings" not in result:
+        if "first_picture_s" not in result:
+            raise RunFailed(f"the viewer {settings['viewer']} never showed the marks: {last_line(log)}")
+        raise RunFailed(f"the eye ended early: {last_line(log)}")
+    return result, viewer
+
+
+def watch_headless(folder, task, processes):
+    """vnchl without a window, which reads the marks itself. When its measured part was is known only
+    afterwards, so samples are taken all the time."""
+    settings = task["settings"]
+    server = await_server(folder)
+    viewer, _ = start_viewer(folder, task, processes, None)
+    figures = Figures(task, server, viewer.pid)
+    samples, peaks = [figures.sample()], {}
+    limit = time.monotonic() + settings["limit_s"] + settings["warm_up_s"] + settings["duration_s"] + 10
+    while viewer.poll() is None:
+        time.sleep(0.1)
+        sample = figures.sample()
+        if sample["cpu"]["viewer"] < samples[-1]["cpu"]["viewer"]:
+            break  # it ended while we looked
+        samples.append(sample)
+        peaks = figures.peaks()
+        error = agent.read_json(folder, "server.json")
+        if error and not error["ok"]:
+            raise RunFailed(error["error"])
+        if time.monotonic() > limit:
+            raise RunFailed("vnchl --headless did not end in time")
+    report = agent.read_json(folder, "viewer.json")
+    if viewer.wait() != 0 or not report or not report.get("marks"):
+        raise RunFailed(f"vnchl --headless failed (status {viewer.returncode}): "
+                        + last_line(os.path.join(folder, "viewer.log")))
+    marks = report.pop("marks")
+    end_at = samples[-1]["at"] - (LOST_GRACE if settings["press_every_ms"] else 0)
+    near = lambda at: min(samples, key=lambda s: abs(s["at"] - at))
+    result = {"first_picture_s": marks.pop("first_picture_s", None), "sightings": marks,
+              **figures.result(samples[0], near(end_at - settings["duration_s"]), near(end_at)), **peaks}
+    return result, viewer
+
+
+def work(folder, task, processes):
+    """One run; writes result.json."""
+    headless = task["settings"]["viewer"] == "vnchl-headless"
+    result, viewer = (watch_headless if headless else watch_screen)(folder, task, processes)
+    end([viewer])  # vnchl writes its report at its end
+    report = agent.read_json(folder, "viewer.json")
+    if report:
+        report.pop("marks", None)
+    agent.write_json(folder, "result.json", {"ok": True, **result, "viewer_report": report})
+
+
+if __name__ == "__main__":
+    sys.exit(agent.main(work, "result.json"))

@@ -1,0 +1,47 @@
+"""The link: vnchl-linkem's command line for a run's settings."""
+import os
+import shlex
+import sys
+
+
+def arguments(settings, linkem, stats, server_command, client_command):
+    """The argument list that runs `client_command` at the client's end of the link."""
+    link = settings["link"]
+    argv = [linkem, "--rtt", f"{link['rtt_ms']:.9g}ms", "--rate", _rate(link["rate_mbit"]),
+            "--loss", f"{link['loss_percent']:.9g}%", "--seed", str(settings["seed"])]
+    if link["jitter_ms"]:
+        argv += ["--jitter", f"{link['jitter_ms']:.9g}ms"]
+    if link["queue_bytes"]:
+        argv += ["--queue", str(link["queue_bytes"])]
+    if link["gemodel"]:
+        argv += ["--gemodel", link["gemodel"]]
+    for name in ("congestion", "server_congestion", "client_congestion"):
+        if link[name]:
+            argv += ["--" + name.replace("_", "-"), link[name]]
+    argv += link["options"]
+    return [*argv, "--stats", stats, "--server-command", _server_shell(link, server_command),
+            "--", *client_command]
+
+
+def _rate(mbit):
+    return f"{round(mbit * 1e6)}"
+
+
+def byte_count(text):
+    """170k -> 174080."""
+    unit = {"k": 1 << 10, "m": 1 << 20}.get(text[-1:], 1)
+    return int(text.rstrip("km")) * unit
+
+
+def _server_shell(link, command):
+    line = "exec " + shlex.join(command)
+    if link["server_wmem"]:
+        # the kernel's own first two values; only this namespace's
+        line = (f"echo 4096 16384 {byte_count(link['server_wmem'])} > /proc/sys/net/ipv4/tcp_wmem && "
+                + line)
+    return line
+
+
+def agent(name, folder):
+    """The command of an agent: one of the scripts beside this file, with the run's folder."""
+    return [sys.executable, "-B", os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py"), folder]

@@ -1,0 +1,144 @@
+"""Records: one JSON line per run in DIR/EXPERIMENT.jsonl, and what they say about where they were made.
+
+A line is written whole and flushed to the disk before the next run starts. A line that was cut off
+(the machine went down) is dropped when the file is opened again.
+"""
+import fcntl
+import hashlib
+import json
+import os
+import platform
+import subprocess
+
+MOST_TRIES = 2
+
+
+class RecordsError(Exception):
+    """One line: why records cannot be added."""
+
+
+def _first(path, start, default=""):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return next((l.partition(":")[2].strip() for l in file if l.startswith(start)), default)
+    except OSError:
+        return default
+
+
+def _read(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return " ".join(file.read().split())
+    except OSError:
+        return ""
+
+
+def machine():
+    """This machine, as far as figures depend on it."""
+    cpu = _first("/proc/cpuinfo", "model name") or platform.processor() or platform.machine()
+    kernel = platform.release()
+    identity = "\n".join((_read("/etc/machine-id"), cpu, kernel))
+    memory = _first("/proc/meminfo", "MemTotal").split()
+    return {"id": hashlib.sha256(identity.encode()).hexdigest()[:12], "cpu": cpu,
+            "cores": os.cpu_count(), "kernel": kernel,
+            "memory_mb": int(memory[0]) // 1024 if memory else 0,
+            "congestion": _read("/proc/sys/net/ipv4/tcp_congestion_control"),
+            "tcp_wmem": _read("/proc/sys/net/ipv4/tcp_wmem"),
+            "tcp_rmem": _read("/proc/sys/net/ipv4/tcp_rmem")}
+
+
+def _output(argv, cwd=None):
+    try:
+        done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=cwd,
+                              timeout=20, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def own_version(root, vnchl):
+    """The commit of the source folder, or what the program says of itself."""
+    return _output(["git", "describe", "--always", "--dirty"], root) \
+        or _output([vnchl, "--version"]) or "unknown"
+
+
+def package_version(package):
+    """The installed version of a Debian package; empty when there is none or no dpkg."""
+    return _output(["dpkg-query", "-W", "-f=${Version}", package])
+
+
+class Store:
+    """The records of one experiment on this machine, open for adding."""
+
+    def __init__(self, folder, experiment, this_machine, new_machine=False):
+        self.path = os.path.join(folder, experiment + ".jsonl")
+        self.tries, self.done, self.versions = {}, set(), set()
+        try:
+            os.makedirs(folder, exist_ok=True)
+            self._open(this_machine, new_machine)
+        except OSError as error:
+            raise RecordsError(f"cannot write {self.path}: {error.strerror}") from None
+
+    def _open(self, this_machine, new_machine):
+        self.file = open(self.path, "a+b")
+        try:
+            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise RecordsError(f"another lab is adding to {self.path}: wait for it, or choose another "
+                               "--out") from None
+        records, whole = read(self.path)
+        other = next((r["machine"] for r in records if r["machine"]["id"] != this_machine["id"]), None)
+        if other and not new_machine:
+            raise RecordsError(
+                f"{self.path} holds records of another machine ({other['cpu']}, Linux "
+                f"{other['kernel']}): choose another --out, or --new-machine to start a new file")
+        if other:
+            self.file.close()
+            os.rename(self.path, f"{self.path}.{other['id']}")
+            self._open(this_machine, False)
+            return
+        self.file.truncate(whole)
+        for record in records:
+            self._count(record)
+
+    def _count(self, record):
+        key = record["key"]
+        self.tries[key] = self.tries.get(key, 0) + 1
+        self.versions.add(record["versions"].get("vnchl"))
+        if record["result"]["ok"]:
+            self.done.add(key)
+
+    def wants(self, key, retry=False):
+        """Whether a run is still to be made."""
+        return key not in self.done and (retry or self.tries.get(key, 0) < MOST_TRIES)
+
+    def add(self, record):
+        """Appends a record; on the disk when this returns."""
+        self.file.write((json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n").encode())
+        self.file.flush()
+        os.fsync(self.file.fileno())
+        self._count(record)
+
+    def close(self):
+        """Lets others add."""
+        self.file.close()
+
+
+def read(path):
+    """(the records of a file, the length of what is whole). A line that is no record in the middle of
+    the file is an error, at its end it was cut off."""
+    records, whole = [], 0
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, 1):
+            if not line.endswith(b"\n"):
+                break
+            try:
+                record = json.loads(line)
+                record["key"], record["result"]["ok"], record["machine"]["id"]
+                record["machine"]["cpu"], record["machine"]["kernel"], record["versions"].get
+            except (ValueError, KeyError, TypeError, AttributeError):
+                raise RecordsError(f"{path}: line {number} is not a record of the lab; move the file "
+                                   "away") from None
+            records.append(record)
+            whole += len(line)
+    return records, whole

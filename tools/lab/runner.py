@@ -1,0 +1,208 @@
+"""Makes runs: one at a time through vnchl-linkem, and all of an experiment with their records.
+
+Whatever happens to this process, nothing stays: linkem is told when it dies and ends its children;
+the agents remove the run's folder when nobody else is left to do it.
+"""
+import datetime
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+import link
+import records
+from processes import die_with, last_line, start_time
+from progress import Progress
+from servers import SERVERS
+from viewers import VIEWERS
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TOOLS = {"vnchl": "viewer/vnchl", "linkem": "tools/linkem/vnchl-linkem",
+         "content": "tools/lab/content/vnchl-lab-content", "eye": "tools/lab/eye/vnchl-lab-eye",
+         "demo-server": "tools/demo/vnchl-demo-server"}
+FOLDER_PREFIX = "vnchl-lab-"
+LINKEM_FAILED = 125
+OTHERS_BUSY = 0.15  # of all cores: figures are doubtful
+
+
+class LabFailed(Exception):
+    """Nothing can be run here: one line."""
+
+
+def tools_in(build):
+    """The programs of a build folder."""
+    return {name: os.path.join(os.path.abspath(build), path) for name, path in TOOLS.items()}
+
+
+def missing(settings, tools):
+    """What a run needs and is not here, as one line; None when all is."""
+    server, viewer = SERVERS[settings["server"]], VIEWERS[settings["viewer"]]
+    programs = {**server.programs, **viewer.programs}
+    if settings["viewer"] != "vnchl-headless":
+        programs["Xvfb"] = "xvfb"
+    lacking = {p: package for p, package in programs.items() if not shutil.which(p)}
+    if lacking:
+        return (f"{', '.join(sorted(lacking))} not installed: apt-get install "
+                + " ".join(sorted(set(lacking.values()))))
+    own = {"linkem", *server.tools, *viewer.tools}
+    if settings["viewer"] != "vnchl-headless":
+        own.add("eye")
+    unbuilt = [tools[name] for name in sorted(own) if not os.access(tools[name], os.X_OK)]
+    return f"{unbuilt[0]} is not there: build it (ninja), or name the folder with --build" \
+        if unbuilt else None
+
+
+def seconds(settings):
+    """About how long a run takes."""
+    rtt = settings["link"]["rtt_ms"] / 1000
+    grace = 2 if settings["press_every_ms"] else 0
+    return settings["warm_up_s"] + settings["duration_s"] + grace + 2.5 + 10 * rtt
+
+
+def _sweep():
+    """Removes folders of runs whose runner was killed outright, and whose agents were, too."""
+    base = tempfile.gettempdir()
+    for name in os.listdir(base):
+        if not name.startswith(FOLDER_PREFIX):
+            continue
+        try:
+            with open(os.path.join(base, name, "settings.json"), encoding="utf-8") as file:
+                task = json.load(file)
+        except (OSError, ValueError):
+            continue
+        if not task["keep"] and start_time(task["runner_pid"]) != task["runner_start"]:
+            shutil.rmtree(os.path.join(base, name), ignore_errors=True)
+
+
+class Runner:
+    """Makes single runs."""
+
+    def __init__(self, build, keep=False):
+        self.tools = tools_in(build)
+        self.keep = keep
+        self.machine = records.machine()
+        self.version = records.own_version(ROOT, self.tools["vnchl"])
+        self.packages = {}
+        self.link_failed = None  # why no run can be made here
+        _sweep()
+
+    def _versions(self, settings):
+        versions = {"vnchl": self.version}
+        for kind, entry in (("server", SERVERS[settings["server"]]),
+                            ("viewer", VIEWERS[settings["viewer"]])):
+            if entry.package:
+                if entry.package not in self.packages:
+                    self.packages[entry.package] = records.package_version(entry.package)
+                versions[entry.package] = self.packages[entry.package]
+        return versions
+
+    def record(self, run):
+        """Makes a run; its record, whether it succeeded or not."""
+        started, begin = datetime.datetime.now(datetime.timezone.utc), time.monotonic()
+        lacking = missing(run.settings, self.tools)
+        result = {"ok": False, "error": lacking} if lacking else self._run(run)
+        record = {"experiment": run.experiment, "key": run.key, "system": run.system, "cell": run.cell,
+                  "settings": run.settings, "machine": self.machine,
+                  "versions": self._versions(run.settings),
+                  "started": started.isoformat(timespec="seconds").replace("+00:00", "Z"),
+                  "took_s": round(time.monotonic() - begin, 2), "result": result}
+        if result.get("machine_other", 0) > OTHERS_BUSY:
+            result["warning"] = (f"other processes used {result['machine_other']:.0%} of this machine "
+                                 "while it was measured")
+        return record
+
+    def _run(self, run):
+        folder = tempfile.mkdtemp(prefix=FOLDER_PREFIX)
+        try:
+            return self._run_in(folder, run.settings)
+        finally:
+            if self.keep:
+                print(f"kept {folder}", flush=True)
+            else:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def _run_in(self, folder, settings):
+        task = {"settings": settings, "tools": self.tools, "keep": self.keep,
+                "runner_pid": os.getpid(), "runner_start": start_time(os.getpid())}
+        with open(os.path.join(folder, "settings.json"), "w", encoding="utf-8") as file:
+            json.dump(task, file)
+        stats, log = os.path.join(folder, "linkem.json"), os.path.join(folder, "linkem.log")
+        argv = link.arguments(settings, self.tools["linkem"], stats,
+                              link.agent("server_agent", folder), link.agent("client_agent", folder))
+        limit = settings["limit_s"] + settings["warm_up_s"] + settings["duration_s"] + 60
+        with open(log, "ab") as file:
+            process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=file, stderr=file,
+                                       start_new_session=True, preexec_fn=die_with(os.getpid()))
+        try:
+            status = process.wait(limit)
+        except subprocess.TimeoutExpired:
+            status = None
+        finally:
+            _end_link(process)
+        result = _read(os.path.join(folder, "result.json"))
+        if result is None:
+            if status == LINKEM_FAILED:
+                self.link_failed = last_line(log)
+            result = {"ok": False, "error": f"the run took longer than {limit:g} s" if status is None
+                      else last_line(log, f"the link ended with status {status}")}
+        result["linkem"] = _read(stats)
+        return result
+
+
+def _end_link(process):
+    """Ends a link that is still there; linkem ends everything it started."""
+    if process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _read(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, ValueError):
+        return None
+
+
+def run_experiment(runner, experiment, store, runs, retry=False):
+    """Makes those runs of an experiment that were not made yet; how many failed."""
+    todo = [r for r in runs if store.wants(r.key, retry)]
+    failed = 0
+    others = {v for v in store.versions if v} - {runner.version}
+    with Progress(experiment.name, [seconds(r.settings) for r in todo], len(runs)) as progress:
+        if others and todo:
+            progress.say(f"the file also holds records of vnchl {', '.join(sorted(others))}; this is "
+                         f"{runner.version}")
+        for run in todo:
+            progress.begin(run.line())
+            record = runner.record(run)
+            store.add(record)
+            result = record["result"]
+            if not result["ok"]:
+                failed += 1
+                progress.say(f"failed: {run.line()}: {result['error']}")
+            elif "warning" in result:
+                progress.say(f"doubtful: {run.line()}: {result['warning']}")
+            progress.done(record["took_s"], _figures(result))
+            if runner.link_failed:
+                raise LabFailed(runner.link_failed)
+    return failed
+
+
+def _figures(result):
+    """The figures of a run for its line."""
+    if not result["ok"]:
+        return "failed"
+    seen = result["sightings"]
+    parts = [f"{seen['fps']:.1f} fps"]
+    for name, key in (("age", "age_ms"), ("response", "response_ms")):
+        if seen.get(key):
+            parts.append(f"{name} {seen[key]['p50']:.0f} ms")
+    return ", ".join(parts)

@@ -1,0 +1,26 @@
+"""The server's end of a run: starts the server and the content, says so in server.json, and waits to
+be ended. When one of them ends before, says that in server.json instead."""
+import sys
+import time
+
+import agent
+from processes import RunFailed, last_line
+from servers import SERVERS, Desk
+
+
+def work(folder, task, processes):
+    """Runs the desk until a signal comes."""
+    settings = task["settings"]
+    desk = Desk(settings, folder, task["tools"], processes)
+    SERVERS[settings["server"]].start(desk)
+    agent.write_json(folder, "server.json",
+                     {"ok": True, "server_pid": desk.server.pid, "content_pid": desk.content.pid})
+    while desk.server.poll() is None and desk.content.poll() is None:
+        time.sleep(0.05)
+    name, log = ("server " + settings["server"], "server") if desk.server.poll() is not None \
+        else ("content", "content")
+    raise RunFailed(f"the {name} ended during the run: {last_line(desk.log(log))}")
+
+
+if __name__ == "__main__":
+    sys.exit(agent.main(work, "server.json"))

@@ -1,0 +1,77 @@
+"""The viewers: how each is started on a screen of its own, and what keeps its dialogs away.
+
+To add one, enter it in VIEWERS. A viewer connects to HOST::PORT without a password, shows the desktop
+unscaled in true colour, and is left at its defaults otherwise. `prepare` may write files into the
+viewer's HOME, which is new for each run.
+"""
+import os
+from dataclasses import dataclass
+
+WITH_PRP = ("vnchl", "vnchl-headless")
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """How to call a viewer, and what it needs."""
+    command: object  # (settings, host, port, folder, tools) -> argument list
+    programs: dict  # program -> Debian package
+    package: str = ""  # whose version is recorded
+    tools: tuple = ()  # programs of this project
+    prepare: object = None  # (home, host, port): writes its files
+    environment: tuple = ()  # (name, value) pairs
+    window_manager: bool = False
+
+
+def _vnchl_options(settings):
+    return ["--prp", str(settings["prp"]), "--window", str(settings["window"]),
+            *settings["viewer_options"]]
+
+
+def _vnchl(settings, host, port, folder, tools):
+    return [tools["vnchl"], *_vnchl_options(settings), "--json", os.path.join(folder, "viewer.json"),
+            f"{host}::{port}"]
+
+
+def _vnchl_headless(settings, host, port, folder, tools):
+    presses = ["--press-every", f"{settings['press_every_ms']:g}"] if settings["press_every_ms"] else []
+    return [tools["vnchl"], "--headless", "--marks", *presses, "--warm-up", f"{settings['warm_up_s']:g}",
+            "--duration", f"{settings['duration_s']:g}", "--connect-timeout",
+            f"{settings['limit_s']:g}", *_vnchl_options(settings), "--json",
+            os.path.join(folder, "viewer.json"), f"{host}::{port}"]
+
+
+def _with(program, *options, address="{host}::{port}"):
+    def command(settings, host, port, folder, tools):
+        return [program, *options, *settings["viewer_options"],
+                address.format(host=host, port=port, display=port - 5900)]
+    return command
+
+
+# No look at the session's bus, keyring or accessibility: a run has none.
+_GTK = (("NO_AT_BRIDGE", "1"), ("GSETTINGS_BACKEND", "memory"), ("GTK_A11Y", "none"))
+
+
+def _remmina_profile(home, host, port):
+    folder = os.path.join(home, ".local/share/remmina")
+    os.makedirs(folder)
+    with open(os.path.join(home, "lab.remmina"), "w", encoding="ascii") as file:
+        file.write(f"[remmina]\nname=lab\nprotocol=VNC\nserver={host}:{port}\npassword=\n"
+                   "colordepth=32\nquality=9\nscale=0\nviewmode=1\ndisablepasswordstoring=1\n"
+                   "window_width=1200\nwindow_height=900\nwindow_maximize=0\n")
+
+
+VIEWERS = {
+    "vnchl": Viewer(_vnchl, {}, tools=("vnchl",)),
+    "vnchl-headless": Viewer(_vnchl_headless, {}, tools=("vnchl",)),
+    "tigervnc": Viewer(_with("xtigervncviewer", "-SecurityTypes", "None"),
+                       {"xtigervncviewer": "tigervnc-viewer"}, "tigervnc-viewer"),
+    "gvncviewer": Viewer(_with("gvncviewer", address="{host}:{display}"), {"gvncviewer": "gvncviewer"},
+                         "gvncviewer", environment=_GTK),
+    "xtightvncviewer": Viewer(_with("xtightvncviewer"), {"xtightvncviewer": "xtightvncviewer"},
+                              "xtightvncviewer"),
+    "ssvnc": Viewer(_with("ssvncviewer"), {"ssvncviewer": "ssvnc"}, "ssvnc"),
+    "remmina": Viewer(
+        lambda settings, host, port, folder, tools: [
+            "remmina", *settings["viewer_options"], "-c", os.path.join(folder, "home", "lab.remmina")],
+        {"remmina": "remmina"}, "remmina-plugin-vnc", prepare=_remmina_profile, environment=_GTK),
+}
