@@ -1,0 +1,262 @@
+"""The report's plots: plain data in, a matplotlib figure out. Nothing here knows about records.
+
+The colours are Okabe and Ito's, which people with any kind of colour vision can tell apart; each
+series has a marker and a dash pattern of its own as well.
+"""
+
+import base64
+import io
+import math
+import os
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+import numpy  # noqa: E402
+from matplotlib.ticker import FuncFormatter, NullFormatter  # noqa: E402
+
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F7F00"]
+MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
+DASHES = ["-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (5, 1, 1, 1)), "-", (0, (5, 1.5)), "-", "--"]
+INK, FAINT = "#1c2733", "#d9dee3"
+
+STYLE = {
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "axes.edgecolor": "#8593a0",
+    "axes.labelcolor": INK,
+    "axes.titlesize": 10,
+    "axes.titleweight": "bold",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": FAINT,
+    "grid.linewidth": 0.7,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "legend.frameon": False,
+    "lines.linewidth": 1.8,
+    "lines.markersize": 5,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "report",
+    "text.parse_math": False,
+    "figure.dpi": 100,
+}
+
+
+def style(index):
+    return {
+        "color": COLOURS[index % len(COLOURS)],
+        "marker": MARKERS[index % len(MARKERS)],
+        "linestyle": DASHES[index % len(DASHES)],
+    }
+
+
+def tidy(value):
+    """A number on an axis: no needless zeros, no powers of ten."""
+    return f"{value:g}" if abs(value) < 100000 else f"{value:.0f}"
+
+
+def _panels(count, width=4.6, height=3.4):
+    columns = min(count, 3 if count != 4 else 2)
+    rows = math.ceil(count / columns)
+    if count == 1:
+        width, height = 7.4, 3.9
+    elif columns == 2:
+        width = 5.2
+    with plt.rc_context(STYLE):
+        figure, axes = plt.subplots(
+            rows, columns, figsize=(width * columns, height * rows), squeeze=False,
+            layout="constrained", sharey=True,
+        )
+    axes = [a for row in axes for a in row]
+    for spare in axes[count:]:
+        spare.set_axis_off()
+    return figure, axes[:count]
+
+
+def _scale(ax, which, scale, ticks=()):
+    """`log` or `symlog` (log with a place for 0) or linear; real numbers as tick labels."""
+    named = ax.xaxis if which == "x" else ax.yaxis
+    set_scale = ax.set_xscale if which == "x" else ax.set_yscale
+    if scale == "log":
+        set_scale("log")
+    elif scale == "symlog":
+        above = [t for t in ticks if t > 0]
+        set_scale("symlog", linthresh=min(above) if above else 1)
+    if scale in ("log", "symlog"):
+        named.set_major_formatter(FuncFormatter(lambda v, _: tidy(v)))
+        named.set_minor_formatter(NullFormatter())
+    if ticks and scale in ("log", "symlog"):
+        named.set_ticks(list(ticks))
+        named.set_minor_locator(matplotlib.ticker.NullLocator())
+
+
+def _legend(figure, axes, places=None):
+    seen = {}
+    for ax in axes:
+        for handle, label in zip(*ax.get_legend_handles_labels()):
+            seen.setdefault(label, handle)
+    if seen:
+        columns = min(len(seen), places or (3 if len(figure.axes) == 1 else 5))
+        figure.legend(seen.values(), seen.keys(), loc="upper center", bbox_to_anchor=(0.5, 0.0),
+                      ncol=columns)
+
+
+def curves(panels, order, x_label, y_label, x_scale="linear", y_scale="linear", marks=()):
+    """panels: [(title, {series: [(x, y, low, high)]}, {series of the paper: [(x, y)]})].
+
+    A paper's series has the colour of ours when it has the same name. marks: (y, text) lines.
+    """
+    figure, axes = _panels(len(panels))
+    colour = {name: i for i, name in enumerate(order)}
+    with plt.rc_context(STYLE):
+        for ax, (title, series, paper) in zip(axes, panels):
+            ticks = set()
+            for name in order:
+                points = sorted(series.get(name, []))
+                if not points:
+                    continue
+                x, y, low, high = zip(*points)
+                ticks.update(x)
+                look = style(colour[name])
+                ax.plot(x, y, label=name, **look)
+                if any(lo != hi for lo, hi in zip(low, high)):
+                    ax.fill_between(x, low, high, color=look["color"], alpha=0.15, linewidth=0)
+            for name, points in paper.items():
+                x, y = zip(*sorted(points))
+                ticks.update(x)
+                look = style(colour[name]) if name in colour else {"color": "#6b7785", "marker": "o"}
+                ax.plot(
+                    x, y, color=look["color"], marker=look["marker"], linestyle=(0, (1, 1.5)),
+                    markerfacecolor="white", linewidth=1.2, label=f"{name} (paper)",
+                )
+            _scale(ax, "x", x_scale, sorted(ticks))
+            _scale(ax, "y", y_scale)
+            if y_scale == "linear":
+                ax.set_ylim(bottom=0)
+            for value, text in marks:
+                ax.axhline(value, color="#6b7785", linewidth=1, linestyle=(0, (4, 3)))
+                ax.annotate(text, (1, value), xycoords=("axes fraction", "data"), fontsize=7.5,
+                            ha="right", va="bottom", color="#4a5663")
+            ax.set_title(title)
+            ax.set_xlabel(x_label)
+        axes[0].set_ylabel(y_label)
+        _legend(figure, axes)
+    return figure
+
+
+def contour(panels, x_values, y_values, x_label, y_label, value_label, digits):
+    """panels: [(title, {(x, y): value})]. Steps of both axes are even, whatever their values."""
+    figure, axes = _panels(len(panels))
+    everything = [v for _, values in panels for v in values.values()]
+    top = max(everything + [1e-9])
+    levels = [top * i / 12 for i in range(13)]
+    nan = float("nan")
+    with plt.rc_context(STYLE):
+        for ax, (title, values) in zip(axes, panels):
+            grid = [[values.get((x, y), nan) for x in x_values] for y in y_values]
+            filled = numpy.ma.masked_invalid(grid)
+            if len(x_values) > 1 and len(y_values) > 1 and filled.count() > 3:
+                shown = ax.contourf(filled, levels=levels, cmap="cividis")
+                ax.contour(filled, levels=levels, colors="white", linewidths=0.4, alpha=0.6)
+            else:
+                shown = ax.imshow(filled, cmap="cividis", vmin=0, vmax=top, origin="lower",
+                                  aspect="auto")
+            for (x, y), value in values.items():
+                ax.annotate(
+                    f"{value:.{digits}f}", (x_values.index(x), y_values.index(y)), fontsize=8,
+                    ha="center", va="center", color="white" if value < 0.55 * top else INK,
+                    annotation_clip=False,
+                    bbox={"boxstyle": "round,pad=0.15", "lw": 0,
+                          "fc": matplotlib.colormaps["cividis"](value / top)},
+                )
+            ax.grid(False)
+            ax.set_xticks(range(len(x_values)), [tidy(x) for x in x_values])
+            ax.set_yticks(range(len(y_values)), [tidy(y) for y in y_values])
+            ax.set_xlim(-0.3, len(x_values) - 0.7)
+            ax.set_ylim(-0.3, len(y_values) - 0.7)
+            ax.set_title(title)
+            ax.set_xlabel(x_label)
+        axes[0].set_ylabel(y_label)
+        bar = figure.colorbar(shown, ax=axes, label=value_label, pad=0.01)
+        bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:.{digits}f}"))
+    return figure
+
+
+def cdf(panels, order, x_label, x_scale="linear"):
+    """panels: [(title, {series: (values, asked)})]: `asked` counts those that never came as well,
+    so that a curve which ends below 1 tells what was lost."""
+    figure, axes = _panels(len(panels))
+    colour = {name: i for i, name in enumerate(order)}
+    with plt.rc_context(STYLE):
+        for ax, (title, series) in zip(axes, panels):
+            for name in order:
+                values, asked = series.get(name, ([], 0))
+                if not values:
+                    continue
+                values = sorted(values)
+                if x_scale == "log":
+                    values = [max(v, 1) for v in values]
+                total = max(asked, len(values))
+                look = style(colour[name])
+                look.pop("marker")
+                shares = [(i + 1) / total for i in range(len(values))]
+                ax.step([values[0]] + values, [0] + shares, where="post", label=name, **look)
+            _scale(ax, "x", x_scale)
+            ax.set_ylim(0, 1.02)
+            if x_scale == "linear":
+                ax.set_xlim(left=0)
+            ax.yaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{100 * v:.0f} %"))
+            ax.set_title(title)
+            ax.set_xlabel(x_label)
+        axes[0].set_ylabel("presses answered within")
+        _legend(figure, axes)
+    return figure
+
+
+def bars(panels, groups, order, y_label, digits, marks=(), y_scale="linear"):
+    """panels: [(title, {(group, series): (value, low, high)})]."""
+    figure, axes = _panels(len(panels), width=5.2)
+    width = 0.82 / max(len(order), 1)
+    with plt.rc_context(STYLE):
+        for ax, (title, values) in zip(axes, panels):
+            for i, name in enumerate(order):
+                have = [(g, values[(group, name)]) for g, group in enumerate(groups)
+                        if (group, name) in values]
+                if not have:
+                    continue
+                at = [g - 0.41 + width * (i + 0.5) for g, _ in have]
+                heights = [v[0] for _, v in have]
+                low = [max(v[0] - v[1], 0) for _, v in have]
+                high = [max(v[2] - v[0], 0) for _, v in have]
+                shown = ax.bar(at, heights, width * 0.94, color=COLOURS[i % len(COLOURS)], label=name)
+                if any(low) or any(high):
+                    ax.errorbar(at, heights, [low, high], fmt="none", ecolor=INK, elinewidth=0.8,
+                                capsize=1.5)
+                ax.bar_label(shown, [f"{h:.{digits}f}" for h in heights], fontsize=6.5, padding=2)
+            for value, text in marks:
+                ax.axhline(value, color="#6b7785", linewidth=1, linestyle=(0, (4, 3)))
+                ax.annotate(text, (1, value), xycoords=("axes fraction", "data"), fontsize=7.5,
+                            ha="right", va="bottom", color="#4a5663")
+            if y_scale == "log":
+                _scale(ax, "y", "log")
+            ax.grid(False, axis="x")
+            ax.set_xticks(range(len(groups)), [str(g) for g in groups])
+            ax.set_title(title)
+        axes[0].set_ylabel(y_label)
+        _legend(figure, axes)
+    return figure
+
+
+def save(figure, folder, name):
+    """Writes FOLDER/NAME.png and returns the same plot as the text of a data: URI (SVG)."""
+    with plt.rc_context(STYLE):
+        figure.savefig(os.path.join(folder, name + ".png"), dpi=150, bbox_inches="tight")
+        svg = io.BytesIO()
+        figure.savefig(svg, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None})
+    plt.close(figure)
+    return "data:image/svg+xml;base64," + base64.b64encode(svg.getvalue()).decode()

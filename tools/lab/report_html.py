@@ -1,0 +1,240 @@
+"""HTML of the report. Every text passes through esc(): errors and names come from other programs.
+
+One page that needs nothing else: style inline, plots as data: URIs, no script.
+"""
+
+import html
+
+import report_data as data
+import report_metrics as metrics
+
+STYLE = """
+:root { color-scheme: light; --ink: #1c2733; --soft: #56636f; --line: #d9dee3; --tint: #f4f6f8;
+  --accent: #0072b2; --best: #dcefe7; --bad: #a33c00; --badtint: #fdf0e8; }
+* { box-sizing: border-box; }
+body { margin: 0; color: var(--ink); background: #fff;
+  font: 15px/1.5 "DejaVu Sans", "Segoe UI", Roboto, Helvetica, Arial, sans-serif; }
+main { max-width: 1240px; margin: 0 auto; padding: 24px 28px 80px; }
+h1 { font-size: 26px; margin: 8px 0 4px; }
+h2 { font-size: 20px; margin: 0 0 4px; padding-top: 22px; border-top: 3px solid var(--accent); }
+h3 { font-size: 15px; margin: 26px 0 6px; }
+p { margin: 6px 0; max-width: 84ch; }
+section { margin-top: 44px; }
+a { color: var(--accent); }
+.soft, figcaption, caption { color: var(--soft); font-size: 13px; }
+.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(180px, 1fr)); gap: 10px;
+  margin: 16px 0; padding: 0; }
+.facts div { background: var(--tint); border-radius: 6px; padding: 8px 12px; }
+.facts dt { color: var(--soft); font-size: 12px; }
+.facts dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
+.facts .bad { background: var(--badtint); }
+.main { background: #eaf3f9; border-left: 4px solid var(--accent); padding: 8px 14px;
+  margin: 12px 0; border-radius: 0 6px 6px 0; max-width: none; }
+.note { background: var(--tint); padding: 6px 12px; border-radius: 6px; color: var(--soft); }
+figure { margin: 22px 0; }
+figure img { max-width: 100%; height: auto; display: block; }
+figcaption { max-width: 96ch; margin-top: 6px; }
+.scroll { overflow-x: auto; margin: 10px 0; }
+table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
+caption { text-align: left; padding-bottom: 6px; caption-side: top; max-width: 110ch; }
+caption b { color: var(--ink); font-size: 15px; display: block; }
+th, td { padding: 3px 8px; text-align: right; border-bottom: 1px solid var(--line);
+  vertical-align: baseline; }
+thead th { background: var(--tint); font-weight: 600; vertical-align: bottom; }
+th.left, td.left { text-align: left; }
+tbody th { font-weight: 600; text-align: left; white-space: nowrap; }
+th.group, td.group { border-left: 2px solid #b8c2cb; }
+tr.first > * { border-top: 1px solid #b8c2cb; }
+td.ours { font-weight: 600; }
+td.paper, td.ratio { color: var(--soft); }
+td.best { background: var(--best); font-weight: 700; }
+td.failed { color: var(--bad); background: var(--badtint); text-align: left; font-size: 11.5px;
+  max-width: 190px; white-space: normal; font-weight: 400; }
+.range { display: block; font-size: 11px; color: var(--soft); font-weight: 400; white-space: nowrap; }
+details { margin: 12px 0; }
+summary { cursor: pointer; color: var(--accent); }
+.glance td { vertical-align: top; }
+li { margin: 2px 0; }
+code { font-size: 12.5px; overflow-wrap: anywhere; }
+@media print { main { max-width: none; padding: 0; } section { break-before: page; } }
+"""
+
+LOADED = "†"
+
+
+def esc(text):
+    """Text for HTML, also inside quotes; without control characters; at most some lines of it."""
+    text = "".join(c if c.isprintable() else " " for c in str(text))
+    if len(text) > 2000:
+        text = text[:2000] + " …"
+    return html.escape(text, quote=True)
+
+
+def short(text, limit=90):
+    text = " ".join(str(text).split())
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def note(text):
+    return f'<p class="note">{esc(text)}</p>'
+
+
+def plot(uri, title, caption):
+    heading = f"<h3>{esc(title)}</h3>" if title else ""
+    return (
+        f'{heading}<figure><img src="{uri}" alt="{esc(title)}: {esc(caption)}">'
+        f"<figcaption>{esc(caption)}</figcaption></figure>"
+    )
+
+
+def table(title, caption, head, body, kind=""):
+    label = (f"<b>{esc(title)}</b>" if title else "") + esc(caption)
+    return (
+        f'<div class="scroll"><table class="{kind}"><caption>{label}</caption>'
+        f"<thead>{head}</thead><tbody>{''.join(body)}</tbody></table></div>"
+    )
+
+
+def failed(figure, columns, css):
+    reason = figure.errors[-1]
+    return (
+        f'<td class="failed {css}" colspan="{columns}" title="{esc(reason)}">'
+        f"failed: {esc(short(reason))}</td>"
+    )
+
+
+def own(figure, digits, css=""):
+    """Our figure: the median, below it the extremes of the repeats."""
+    if figure.median is None:
+        return f'<td class="{css}"></td>'
+    text = metrics.show(figure.median, digits) + (LOADED if figure.loaded else "")
+    if figure.runs > 1:
+        low, high = metrics.show(figure.low, digits), metrics.show(figure.high, digits)
+        if low != high:
+            text += f'<span class="range">{low} – {high}</span>'
+    return f'<td class="{css}" title="{figure.runs} runs">{text}</td>'
+
+
+# ---- the kinds of tables ----
+
+
+def paper_table(title, caption, row_axis, columns, figures, rows):
+    """rows: [(row, [for each figure [for each column (Figure, paper's value)]])].
+
+    A column has up to three parts: ours, the paper's, and their ratio where there are both.
+    """
+    entries = [[line[i] for _, lines in rows for line in lines] for i in range(len(columns))]
+    ours = [any(f.runs or f.errors for f, _ in e) for e in entries]
+    papers = [any(p is not None for _, p in e) for e in entries]
+    ours = [o or not p for o, p in zip(ours, papers)]
+    spans = [3 if o and p else 1 for o, p in zip(ours, papers)]
+    many = len(figures) > 1
+    head = f'<tr><th class="left" rowspan="2">{esc(row_axis)}</th>'
+    head += '<th class="left" rowspan="2"></th>' if many else ""
+    head += "".join(
+        f'<th class="group" colspan="{s}">{esc(c)}</th>' for c, s in zip(columns, spans)
+    )
+    head += "</tr><tr>"
+    for o, p in zip(ours, papers):
+        parts = (["ours"] if o else []) + (["paper"] if p else []) + (["ratio"] if o and p else [])
+        head += "".join(
+            f'<th class="{"group" if i == 0 else ""}">{t}</th>' for i, t in enumerate(parts)
+        )
+    head += "</tr>"
+    body = []
+    for row, lines in rows:
+        name = f"{row:g}" if isinstance(row, float) else row
+        for i, (metric, line) in enumerate(zip(figures, lines)):
+            text = '<tr class="first">' if i == 0 and many else "<tr>"
+            if i == 0:
+                text += f'<th rowspan="{len(lines)}">{esc(name)}</th>'
+            if many:
+                text += f'<td class="left soft">{esc(metric.label)}, {esc(metric.unit)}</td>'
+            for (figure, paper), o, p in zip(line, ours, papers):
+                if o:
+                    text += (failed(figure, 1, "group") if figure.failed
+                             else own(figure, metric.digits, "ours group"))
+                if p:
+                    css = "paper" if o else "paper group"
+                    text += f'<td class="{css}">{"" if paper is None else f"{paper:g}"}</td>'
+                if o and p:
+                    times = data.ratio(figure.median, paper)
+                    text += f'<td class="ratio">{"" if times is None else f"{times:.2f}"}</td>'
+            body.append(text + "</tr>")
+    explain = "" if many else f"{figures[0].label} ({figures[0].unit}). "
+    if not many:
+        explain += {1: "Higher is better. ", -1: "Lower is better. ", 0: ""}[figures[0].better]
+    explain += "Ratio: ours divided by the paper's. " if 3 in spans else ""
+    return table(title, explain + caption, head, body)
+
+
+def matrix_table(title, caption, columns, figures, rows):
+    """rows: [(link, [for each column [for each figure (Figure, best?)]])]."""
+    head = '<tr><th class="left" rowspan="2">link</th>'
+    head += "".join(f'<th class="group" colspan="{len(figures)}">{esc(c)}</th>' for c in columns)
+    head += "</tr><tr>"
+    short_names = {"fps": "fps", "response_p50": "resp p50", "response_p95": "resp p95",
+                   "age_p50": "age p50"}
+    names = {metric: name for name, metric in metrics.METRICS.items()}
+    labels = [short_names.get(names[f], f.label) for f in figures]
+    head += "".join(
+        "".join(f'<th class="{"group" if i == 0 else ""}">{esc(n)}</th>'
+                for i, n in enumerate(labels))
+        for _ in columns
+    )
+    head += "</tr>"
+    body = []
+    for link, entries in rows:
+        text = f"<tr><th>{esc(link)}</th>"
+        for entry in entries:
+            if entry[0][0].failed:
+                text += failed(entry[0][0], len(figures), "group")
+                continue
+            for i, ((figure, best), metric) in enumerate(zip(entry, figures)):
+                css = ("group " if i == 0 else "") + ("best" if best else "")
+                text += own(figure, metric.digits, css.strip())
+        body.append(text + "</tr>")
+    explain = "; ".join(
+        f"{label}: {m.label} ({m.unit})" + {1: ", more is better", -1: ", less is better"}.get(
+            m.better, "")
+        for label, m in zip(labels, figures)
+    )
+    explain = f"{explain}. Shaded and bold: best of its row, or within 3 % of it. "
+    return table(title, explain + caption, head, body)
+
+
+def quality_table(title, caption, columns, rows):
+    """rows: [(name, [for each column (share in % or None, Figure of frames shown)])]."""
+    head = '<tr><th class="left" rowspan="2"></th>'
+    head += "".join(f'<th class="group" colspan="2">{esc(c)}</th>' for c in columns) + "</tr><tr>"
+    head += '<th class="group">by data</th><th>by frames</th>' * len(columns) + "</tr>"
+    body = []
+    for name, entries in rows:
+        text = f"<tr><th>{esc(name)}</th>"
+        for share, direct in entries:
+            if direct.failed:
+                text += failed(direct, 2, "group")
+                continue
+            text += f'<td class="group ours">{"" if share is None else f"{share:.0f} %"}</td>'
+            shown = metrics.show(direct.median, 0)
+            text += f"<td>{shown + ' %' if shown else ''}</td>"
+        body.append(text + "</tr>")
+    return table(title, caption, head, body)
+
+
+def facts(pairs):
+    """pairs: [(name, text, whether it is a warning)]."""
+    return '<dl class="facts">' + "".join(
+        f'<div class="{"bad" if bad else ""}"><dt>{esc(name)}</dt><dd>{esc(text)}</dd></div>'
+        for name, text, bad in pairs
+    ) + "</dl>"
+
+
+def page(title, parts):
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{esc(title)}</title><style>{STYLE}</style></head>\n<body><main>\n"
+        + "\n".join(parts)
+        + "\n</main></body></html>\n"
+    )

@@ -1,0 +1,183 @@
+"""The figures a report can show: each is computed from one run's result and its settings.
+
+`better` is +1 when more is better, -1 when less is, 0 when it depends. All return None when a run
+does not have what they need.
+"""
+
+from collections import namedtuple
+
+import report_data as data
+
+Metric = namedtuple("Metric", "label unit better digits of")
+
+
+def _sight(*path):
+    def get(result, _settings):
+        return data.number(data.setting(result, ".".join(("sightings",) + path)))
+
+    return get
+
+
+def _duration(result):
+    duration = data.number(data.setting(result, "sightings.duration_s"))
+    return duration if duration else None
+
+
+def _rate(key, per):
+    """A total of the measured part, per second, in units of `per`."""
+
+    def get(result, _settings):
+        amount, duration = data.number(result.get(key)), _duration(result)
+        return amount / per / duration if amount is not None and duration else None
+
+    return get
+
+
+def _pre_requests(result, _settings):
+    sent = data.number(data.setting(result, "viewer_report.requests.timer"))
+    duration = data.number(data.setting(result, "viewer_report.duration_s"))
+    return sent / duration if sent is not None and duration else None
+
+
+def _mean_interval(result, _settings):
+    fps = data.number(data.setting(result, "sightings.fps"))
+    return 1000 / fps if fps else None
+
+
+def _response_delay(result, settings):
+    response = data.number(data.setting(result, "sightings.response_ms.mean"))
+    rtt = data.number(data.setting(settings, "link.rtt_ms"))
+    return max(response - rtt, 0) if response is not None and rtt is not None else None
+
+
+def _lost_share(result, _settings):
+    presses = data.number(data.setting(result, "sightings.presses"))
+    lost = data.number(data.setting(result, "sightings.responses_lost"))
+    return 100 * lost / presses if presses and lost is not None else None
+
+
+def _operation(result, settings):
+    age = data.number(data.setting(result, "sightings.age_ms.p50"))
+    rtt = data.number(data.setting(settings, "link.rtt_ms"))
+    return age + rtt / 2 if age is not None and rtt is not None else None
+
+
+def _per_frame_shown(result, _settings):
+    down = data.number(result.get("bytes_down"))
+    frames = data.number(data.setting(result, "sightings.frames"))
+    return down / frames / 1000 if down is not None and frames else None
+
+
+def _per_frame_drawn(result, settings):
+    down, duration = data.number(result.get("bytes_down")), _duration(result)
+    fps = data.number(data.setting(settings, "content.fps"))
+    return down / (fps * duration) / 1000 if down is not None and duration and fps else None
+
+
+def _shown_share(result, settings):
+    fps = data.number(data.setting(result, "sightings.fps"))
+    drawn = data.number(data.setting(settings, "content.fps"))
+    return 100 * fps / drawn if fps is not None and drawn else None
+
+
+def _result(key):
+    return lambda result, _settings: data.number(result.get(key))
+
+
+METRICS = {
+    "fps": Metric("frames per second", "fps", 1, 1, _sight("fps")),
+    "shown_percent": Metric("frames shown of those drawn", "%", 1, 0, _shown_share),
+    "cpu_percent": Metric("CPU of the viewer", "% of a core", -1, 1,
+                          _rate("cpu_viewer_s", 0.01)),
+    "recv_mb_s": Metric("received", "MB/s", 0, 2, _rate("bytes_down", 1e6)),
+    "recv_kb_s": Metric("received", "kB/s", 0, 1, _rate("bytes_down", 1e3)),
+    "recv_kbit_s": Metric("received", "kbit/s", 0, 0, _rate("bytes_down", 125)),
+    "sent_kb_s": Metric("sent", "kB/s", 0, 1, _rate("bytes_up", 1e3)),
+    "prps": Metric("pre-requests per second", "/s", 0, 2, _pre_requests),
+    "update_ms": Metric("time per update, median", "ms", -1, 1, _sight("gap_ms", "p50")),
+    "update_mean_ms": Metric("time per update, mean", "ms", -1, 1, _mean_interval),
+    "response_p50": Metric("response, median", "ms", -1, 0, _sight("response_ms", "p50")),
+    "response_p95": Metric("response, 95 %", "ms", -1, 0, _sight("response_ms", "p95")),
+    "response_delay": Metric("response delay", "ms", -1, 0, _response_delay),
+    "lost_percent": Metric("presses without an answer", "%", -1, 0, _lost_share),
+    "age_p50": Metric("frame age, median", "ms", -1, 0, _sight("age_ms", "p50")),
+    "age_p95": Metric("frame age, 95 %", "ms", -1, 0, _sight("age_ms", "p95")),
+    "operation_ms": Metric("press to finished picture", "ms", -1, 0, _operation),
+    "kb_per_frame": Metric("data per picture shown", "kB", -1, 1, _per_frame_shown),
+    "kb_per_drawn": Metric("data per picture drawn", "kB", 0, 1, _per_frame_drawn),
+    "first_picture_s": Metric("first picture after", "s", -1, 2, _result("first_picture_s")),
+}
+
+
+def metric(name):
+    if name not in METRICS:
+        known = ", ".join(sorted(METRICS))
+        raise data.ReportError(f'unknown figure "{name}" in a view; known: {known}')
+    return METRICS[name]
+
+
+def values(cell, name):
+    """The figure of each run of the cell that has it."""
+    of = metric(name).of
+    found = (of(result, cell.settings) for result in cell.results)
+    return [v for v in found if v is not None]
+
+
+class Figure:
+    """Median, extremes and number of runs of one figure, over all cells that belong together."""
+
+    def __init__(self, cells, name):
+        found = [v for cell in cells for v in values(cell, name)]
+        self.name = name
+        self.median = data.median(found)
+        self.low = min(found) if found else None
+        self.high = max(found) if found else None
+        self.runs = len(found)
+        self.loaded = any(cell.loaded for cell in cells)
+        self.errors = [e for cell in cells for e in cell.errors]
+        self.failed = bool(self.errors) and not any(cell.results for cell in cells)
+
+
+def show(value, digits):
+    """The number as text; None is a blank."""
+    if value is None:
+        return ""
+    if value and abs(value) < 0.5 * 10**-digits:  # never a false 0
+        return f"{value:.1g}"
+    return f"{value:.{digits}f}"
+
+
+def describe(path, value):
+    """A setting in words: link.rtt_ms = 300 is "RTT 300 ms"."""
+    text = f"{value:g}" if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+    words = {
+        "link.rtt_ms": "RTT {} ms",
+        "link.rate_mbit": "{} Mbit/s",
+        "link.loss_percent": "{} % loss",
+        "link.congestion": "{}",
+        "prp": "PRP {} ms" if data.number(data.plain(value)) is not None else "PRP {}",
+        "content.fps": "content at {} frames/s",
+        "content.scene": "{}",
+        "duration_s": "{} s measured",
+        "server": "{} server",
+        "system": "{}",
+        "case": "{}",
+    }
+    if path == "link.rate_mbit" and value == 0:
+        return "unlimited rate"
+    return words.get(path, path + " {}").format(text)
+
+
+AXES = {
+    "link.rtt_ms": "round trip time (ms)",
+    "link.loss_percent": "packets lost, each way (%)",
+    "link.rate_mbit": "link rate (Mbit/s)",
+    "prp": "pre-request period (ms)",
+    "duration_s": "measured for (s)",
+    "content.fps": "content's frames per second",
+    "content.scene": "operation",
+}
+
+
+def axis(path):
+    return AXES.get(path, path)

@@ -1,0 +1,86 @@
+"""Sentences of the report. All numbers in them are computed from the records, or are the paper's
+values that stand in the experiment's file.
+"""
+
+import report_data as data
+import report_metrics as metrics
+
+KINDS = ("headline", "says")
+
+
+def says(experiment):
+    """What the paper states in its text, from the experiment's file."""
+    found = []
+    for view in experiment.spec.get("views", []):
+        if view.get("kind") == "says":
+            found += view.get("text", [])
+    return found
+
+
+def headlines(experiment):
+    """The main results, one sentence for each `headline` view; never fails."""
+    found = []
+    for view in experiment.spec.get("views", []):
+        if view.get("kind") == "headline":
+            try:
+                found.append(_wins(view, experiment) if "wins" in view else _compare(view, experiment))
+            except (data.ReportError, KeyError) as e:
+                found.append(f"(This sentence cannot be made: {e}.)")
+    found = [f for f in found if f]
+    if found:
+        return found
+    if experiment.ok():
+        return ["Not enough runs for the main result yet."]
+    return ["No run succeeded yet."]
+
+
+def _at(where):
+    return ", ".join(metrics.describe(path, value) for path, value in where.items())
+
+
+def _compare(view, experiment):
+    metric = metrics.metric(view["value"])
+    at = view.get("at", {})
+    ours = metrics.Figure(experiment.select({**at, **view["of"]}), view["value"])
+    base = metrics.Figure(experiment.select({**at, **view["over"]}), view["value"])
+    if ours.median is None or base.median is None:
+        return ""
+    of, over = view.get("of_text") or _at(view["of"]), view.get("over_text") or _at(view["over"])
+    times = data.ratio(ours.median, base.median)
+    sentence = (
+        f"{_at(at)}: {metric.label} {metrics.show(ours.median, metric.digits)} {metric.unit}"
+        f" with {of}, {metrics.show(base.median, metric.digits)} with {over}"
+    )
+    if times is not None:
+        sentence += f" ({times:.2g} times)" if times < 10 else f" ({times:.0f} times)"
+    paper = view.get("paper")
+    if paper:
+        whose = view.get("paper_text", "the paper")
+        sentence += f"; {whose}: {paper[0]:g} and {paper[1]:g}"
+        if paper[1]:
+            sentence += f" ({paper[0] / paper[1]:.2g} times)"
+    return sentence + "."
+
+
+def _wins(view, experiment):
+    """On how many links a system is the best, or as good as the best, in each figure."""
+    cells = experiment.select(view.get("where"))
+    parts = []
+    for name in view["values"]:
+        metric, won, links = metrics.metric(name), 0, 0
+        for key in {tuple(c.get(p) for p in view["rows"]) for c in cells}:
+            here = [c for c in cells if tuple(c.get(p) for p in view["rows"]) == key]
+            figures = {
+                s: metrics.Figure([c for c in here if c.system == s], name).median
+                for s in experiment.systems_in(here)
+            }
+            have = [v for v in figures.values() if v is not None]
+            if len(have) < 2 or view["wins"] not in figures:
+                continue
+            links += 1
+            won += data.is_best(figures[view["wins"]], have, metric.better == 1)
+        if links:
+            parts.append(f"{metric.label} on {won} of {links}")
+    if not parts:
+        return ""
+    return f"{view['wins']} is the best or within 3 % of it: " + ", ".join(parts) + "."
