@@ -10,20 +10,31 @@
 #include <unistd.h>
 
 #include "rfb/log.h"
+#include "viewer/marks.h"
 
 #define COMPARE_DURATION_S 10.0
 #define ROW_PERIOD         TICK_S
+
+/* With --marks or --warm-up: how long the first picture may take. */
+#define FIRST_PICTURE_LIMIT (30 * TICK_S)
+
+/* Marks that are not found yet are looked for so often even when nothing changes. */
+#define SEARCH_PERIOD (50 * TICK_MS)
 
 struct run {
     struct session_callbacks caller; /* what main() wants called */
     struct session *session;
     struct report *report;
     const char *label, *prp;
-    double duration_s; /* 0: no end */
-    int wake_fd;       /* eventfd: the session has something to tell */
+    const struct options *options;
+    double duration_s;   /* 0: no end */
+    struct marks *marks; /* of this session; NULL: not asked for */
+    int wake_fd;         /* eventfd: the session has something to tell */
     int signal_fd;
     bool progress;    /* a line on the terminal */
-    tick_t connected; /* TICK_NEVER before */
+    tick_t connected; /* TICK_NEVER before, as all these: */
+    tick_t first;     /* the first picture was there */
+    tick_t counted;   /* the warm-up is over: the figures and the duration count from here */
     tick_t next_row;
     bool failed, interrupted, ended;
 };
@@ -65,6 +76,12 @@ static void row(struct run *r)
                       (double)(now.bytes_received - before.bytes_received) / seconds);
 }
 
+/* Marks count from the first whole picture: with a warm-up of 0 s if need be. */
+static bool has_warm_up(const struct run *r)
+{
+    return r->options->marks || r->options->warm_up_s > 0;
+}
+
 static void handle_event(struct run *r, const struct session_event *e)
 {
     switch (e->type) {
@@ -72,6 +89,8 @@ static void handle_event(struct run *r, const struct session_event *e)
         r->connected = tick_now();
         report_begin(r->report); /* what connecting cost is no part of the run */
         r->next_row = r->connected + ROW_PERIOD;
+        if (!has_warm_up(r))
+            r->counted = r->connected;
         log_debug("connected to '%s', %d x %d", e->text ? e->text : "", e->width, e->height);
         break;
     case SESSION_CLOSED:
@@ -101,21 +120,42 @@ static void take_events(struct run *r)
     }
     /* what a window would do: take the damage, so that the next picture wakes us again */
     framebuffer_lock(session_framebuffer(r->session), &view, true);
+    if (r->marks)
+        marks_look(r->marks, &view, tick_now());
     framebuffer_unlock(session_framebuffer(r->session));
+}
+
+static tick_t after(tick_t start, double seconds)
+{
+    return start == TICK_NEVER ? TICK_NEVER : start + (tick_t)(seconds * (double)TICK_S);
 }
 
 static tick_t end_of(const struct run *r)
 {
-    if (r->connected == TICK_NEVER || r->duration_s <= 0)
-        return TICK_NEVER;
-    return r->connected + (tick_t)(r->duration_s * (double)TICK_S);
+    return r->duration_s > 0 ? after(r->counted, r->duration_s) : TICK_NEVER;
 }
 
-static void wait_for_something(struct run *r)
+static tick_t earlier(tick_t a, tick_t b)
+{
+    return a < b ? a : b;
+}
+
+/* When something has to be done even if the session has nothing to tell. */
+static tick_t next_due(const struct run *r)
+{
+    tick_t due = earlier(end_of(r), r->next_row);
+
+    if (r->counted == TICK_NEVER)
+        due = earlier(due, after(r->first, r->options->warm_up_s));
+    if (r->marks && r->first == TICK_NEVER)
+        due = earlier(due, tick_now() + SEARCH_PERIOD);
+    return r->marks ? earlier(due, marks_next_press(r->marks)) : due;
+}
+
+static void wait_until(struct run *r, tick_t until)
 {
     struct pollfd p[2] = {{.fd = r->wake_fd, .events = POLLIN},
                           {.fd = r->signal_fd, .events = POLLIN}};
-    tick_t until = end_of(r) < r->next_row ? end_of(r) : r->next_row;
     struct timespec timeout = tick_to_timespec(until - tick_now());
 
     ppoll(p, 2, until == TICK_NEVER ? NULL : &timeout, NULL);
@@ -126,41 +166,126 @@ static void wait_for_something(struct run *r)
     take_events(r);
 }
 
+static void fail(struct run *r, const char *why)
+{
+    if (r->progress)
+        fputc('\n', stderr);
+    log_line("%s", why);
+    r->failed = true;
+    r->ended = true;
+}
+
+static tick_t first_picture(const struct run *r, tick_t now)
+{
+    struct session_stats stats;
+
+    if (r->marks)
+        return marks_first(r->marks, now);
+    session_stats(r->session, false, &stats);
+    return stats.meter.first_update;
+}
+
+/* Before the figures count: waits for the first picture, then for the warm-up to be over. */
+static void warm_up(struct run *r, tick_t now)
+{
+    struct reason why;
+
+    if (r->connected == TICK_NEVER || r->counted != TICK_NEVER || r->ended)
+        return;
+    if (r->first == TICK_NEVER) {
+        r->first = first_picture(r, now);
+        if (r->first != TICK_NEVER && r->marks)
+            marks_start_presses(r->marks, now);
+        if (r->first == TICK_NEVER && now >= r->connected + FIRST_PICTURE_LIMIT)
+            fail(r, r->marks ? "no marks came into the picture: start the lab's content on the "
+                               "server's screen, or leave out --marks"
+                             : "the server sent no picture to warm up with");
+    }
+    if (now < after(r->first, r->options->warm_up_s))
+        return;
+    if (r->marks && !marks_begin(r->marks, now, &why)) {
+        fail(r, why.text);
+        return;
+    }
+    r->counted = now;
+    report_count(r->report, r->prp, r->session);
+    r->next_row = now + ROW_PERIOD;
+}
+
 static void loop(struct run *r)
 {
     while (!r->ended) {
-        wait_for_something(r);
-        if (tick_now() >= r->next_row) {
+        tick_t now;
+
+        wait_until(r, next_due(r));
+        now = tick_now();
+        warm_up(r, now);
+        if (r->marks && !r->ended)
+            marks_press_if_due(r->marks, r->session, now);
+        if (now >= r->next_row) {
             row(r);
             r->next_row += ROW_PERIOD;
-            if (r->next_row <= tick_now()) /* the machine was asleep */
-                r->next_row = tick_now() + ROW_PERIOD;
+            if (r->next_row <= now) /* the machine was asleep */
+                r->next_row = now + ROW_PERIOD;
         }
-        if (tick_now() >= end_of(r))
+        if (now >= end_of(r))
             r->ended = true;
     }
 }
 
-/* One connection. False when there is nothing to report: the session could not be begun. */
+/* The last presses may still be on their way. */
+static void await_answers(struct run *r)
+{
+    tick_t until = tick_now() + SIGHTINGS_GRACE;
+
+    while (marks_waiting(r->marks) && !r->failed && !r->interrupted && tick_now() < until)
+        wait_until(r, until);
+}
+
+static void summarise(struct run *r, struct summary *out)
+{
+    if (r->marks)
+        marks_end(r->marks, tick_now());
+    report_summary(r->report, r->prp, r->session, out);
+    if (!r->marks)
+        return;
+    await_answers(r);
+    out->marks = marks_take(r->marks);
+}
+
+static bool start(struct run *r, struct session_options *options)
+{
+    r->connected = r->first = r->counted = r->next_row = TICK_NEVER;
+    r->ended = false;
+    if (r->options->marks && !(r->marks = marks_create(r->options->press_every_ms)))
+        return false;
+    return (r->session = session_create(options)) != NULL;
+}
+
+/* One connection. False when there is nothing to report: the session could not be begun, or ended
+ * before its figures counted. */
 static bool measure(struct run *r, struct session_options *options, struct summary *out)
 {
-    r->connected = TICK_NEVER;
-    r->next_row = TICK_NEVER;
-    r->ended = false;
-    r->session = session_create(options);
-    if (!r->session) {
+    bool counted = false;
+
+    if (start(r, options)) {
+        loop(r);
+        counted = r->counted != TICK_NEVER;
+        if (counted)
+            summarise(r, out);
+        if (r->connected != TICK_NEVER && r->progress)
+            fputs(r->failed ? "" : "\n", stderr);
+        if (!counted && r->connected != TICK_NEVER && !r->failed)
+            fail(r, "stopped before the warm-up was over: nothing to report");
+    } else {
         log_line("out of memory or threads");
         r->failed = true;
-        return false;
-    }
-    loop(r);
-    if (r->connected != TICK_NEVER) {
-        report_summary(r->report, r->prp, r->session, out);
-        if (r->progress)
-            fputs(r->failed ? "" : "\n", stderr);
     }
     session_destroy(r->session);
-    return r->connected != TICK_NEVER;
+    marks_destroy(r->marks);
+    r->session = NULL;
+    r->marks = NULL;
+    return counted;
 }
 
 static bool uses_stdout(const struct options *o)
@@ -205,6 +330,8 @@ static int run_compare(const struct options *o, struct run *r, struct session_op
     } else if (r->interrupted) {
         log_line("stopped before both runs were done: nothing to compare");
     }
+    summary_deinit(plain);
+    summary_deinit(ahead);
     free(both);
     return status;
 }
@@ -227,6 +354,7 @@ static int run_single(const struct options *o, struct run *r, struct session_opt
     } else {
         status = r->failed ? 1 : 0;
     }
+    summary_deinit(run);
     free(run);
     return status;
 }
@@ -237,6 +365,7 @@ int headless_run(const struct options *o, struct session_options *options)
     struct reason why;
     struct run r = {.caller = options->callbacks,
                     .report = &report,
+                    .options = o,
                     .duration_s = o->duration_s,
                     .progress = isatty(STDERR_FILENO)};
     char prp[24];

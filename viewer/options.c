@@ -17,6 +17,7 @@ enum kind {
     TEXT,      /* const char *: not empty */
     LEVEL,     /* int: 0..9 */
     SECONDS,   /* double: above 0, at most a year */
+    PERIOD,    /* double: 10..60000 ms */
     PRP,       /* auto, off or ms */
     WINDOW,    /* auto or bytes */
     ENCODINGS, /* list of names */
@@ -47,9 +48,17 @@ static const struct option_entry table[] = {
     {"headless", NULL, "no window and no display: connect, receive, measure", SET, FIELD(headless)},
     {"duration", "S", "headless: stop after S seconds [until interrupted; 10 with --compare]",
      SECONDS, FIELD(duration_s)},
+    {"warm-up", "S",
+     "headless: count from S seconds after the first picture; the duration, too [0]", SECONDS,
+     FIELD(warm_up_s)},
     {"compare", NULL,
      "headless: plain VNC, then pre-requesting, for the duration each, in one table", SET,
      FIELD(compare)},
+    {"marks", NULL, "headless: read the marks of the lab's content in the picture", SET,
+     FIELD(marks)},
+    {"press-every", "MS",
+     "with --marks: press the key 'a' that often, and see when it shows [never]", PERIOD,
+     FIELD(press_every_ms)},
     {"log", "FILE", "write a line of figures a second as CSV; - for standard output", TEXT,
      FIELD(log)},
     {"json", "FILE", "write the figures of the whole run as JSON; - for standard output", TEXT,
@@ -224,6 +233,9 @@ static bool apply(struct options *o, const struct option_entry *e, const char *v
     case SECONDS:
         return parse_number(value, 1e-3, 366 * 86400.0, (double *)field) ||
                bad(e, value, "a number of seconds above 0", why);
+    case PERIOD:
+        return parse_number(value, 10, 60000, (double *)field) ||
+               bad(e, value, "10 to 60000 ms", why);
     case PRP:
         return parse_prp(o, value) || bad(e, value, "auto, off or 1 to 10000 ms", why);
     case WINDOW:
@@ -241,6 +253,14 @@ static bool check_together(const struct options *o, struct reason *why)
         return reason_set(why, "--compare needs --headless");
     if (o->duration_s > 0 && !o->headless)
         return reason_set(why, "--duration needs --headless");
+    if (o->warm_up_s > 0 && !o->headless)
+        return reason_set(why, "--warm-up needs --headless");
+    if (o->marks && !o->headless)
+        return reason_set(why, "--marks needs --headless");
+    if (o->press_every_ms > 0 && !o->marks)
+        return reason_set(why, "--press-every needs --headless --marks");
+    if (o->press_every_ms > 0 && o->view_only)
+        return reason_set(why, "--press-every sends keys: leave out --view-only");
     if (o->compare && o->policy == PRP_OFF)
         return reason_set(why, "--compare compares with plain VNC: use --prp auto or a period");
     if (o->log && o->json && strcmp(o->log, o->json) == 0 && strcmp(o->log, "-") != 0)

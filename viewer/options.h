@@ -22,6 +22,9 @@ struct options {
     int64_t window_bytes; /* 0: the kernel's own tuning */
     bool headless, compare;
     double duration_s;      /* headless; 0: until stopped */
+    double warm_up_s;       /* headless; 0: none */
+    bool marks;             /* headless: read the lab's marks in the picture */
+    double press_every_ms;  /* with marks; 0: never */
     const char *log, *json; /* files to write, "-" for standard output; or NULL */
     struct encoding_options encodings;
     bool shared, view_only, full_screen, vsync, verbose;

@@ -71,6 +71,7 @@ void report_close(struct report *r)
 void report_begin(struct report *r)
 {
     memset(&r->last, 0, sizeof r->last);
+    r->counted = false;
     r->start = tick_now();
     r->start_cpu_s = r->last_cpu_s = cpu_seconds();
 }
@@ -103,6 +104,49 @@ void report_row(struct report *r, const char *prp, struct session *s, struct ses
     }
     r->last = *stats;
     r->last_cpu_s = cpu;
+    if (m->gaps_row.max > r->gap_max)
+        r->gap_max = m->gaps_row.max;
+}
+
+void report_count(struct report *r, const char *prp, struct session *s)
+{
+    report_row(r, prp, s, &r->base);
+    r->counted = true;
+    r->gap_max = 0;
+    r->start = tick_now();
+    r->start_cpu_s = r->last_cpu_s;
+}
+
+/* Leaves in `now` what came after the warm-up. */
+static void subtract_warm_up(const struct report *r, struct session_stats *now)
+{
+    const struct meter *before = &r->base.meter;
+    struct meter *m = &now->meter;
+
+    m->updates -= before->updates;
+    m->pseudo_updates -= before->pseudo_updates;
+    for (int i = 0; i < REQUEST_CAUSES; i++)
+        m->requests[i] -= before->requests[i];
+    m->skipped -= before->skipped;
+    m->input_events -= before->input_events;
+    for (int i = 0; i < PERCENTILE_BUCKETS; i++)
+        m->gaps.bucket[i] -= before->gaps.bucket[i];
+    m->gaps.count -= before->gaps.count;
+    m->gaps.sum -= before->gaps.sum;
+    m->gaps.max = fmax(r->gap_max, m->gaps_row.max);
+    now->elapsed -= r->base.elapsed;
+    now->bytes_received = grown(now->bytes_received, r->base.bytes_received);
+    now->bytes_sent = grown(now->bytes_sent, r->base.bytes_sent);
+    now->fps = now->elapsed > 0 ? (double)m->updates / tick_to_s(now->elapsed) : 0;
+}
+
+void summary_deinit(struct summary *s)
+{
+    if (!s->marks)
+        return;
+    sightings_deinit(s->marks);
+    free(s->marks);
+    s->marks = NULL;
 }
 
 void report_summary(struct report *r, const char *prp, struct session *s, struct summary *out)
@@ -111,6 +155,9 @@ void report_summary(struct report *r, const char *prp, struct session *s, struct
 
     snprintf(out->prp, sizeof out->prp, "%s", prp);
     session_stats(s, false, &out->stats);
+    if (r->counted)
+        subtract_warm_up(r, &out->stats);
+    out->marks = NULL;
     out->cpu_s = cpu_seconds() - r->start_cpu_s;
     out->cpu_percent = seconds > 0 ? 100 * out->cpu_s / seconds : 0;
 }
@@ -128,6 +175,20 @@ static void add_count(cJSON *to, const char *key, int64_t value)
         cJSON_AddNullToObject(to, key);
     else
         cJSON_AddNumberToObject(to, key, (double)value);
+}
+
+static void add_marks(cJSON *to, const struct sightings *marks)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+
+    if (f) {
+        sightings_write(marks, f);
+        if (fclose(f) == 0)
+            cJSON_AddRawToObject(to, "marks", text);
+    }
+    free(text);
 }
 
 static cJSON *to_json(const struct summary *run)
@@ -161,6 +222,8 @@ static cJSON *to_json(const struct summary *run)
     for (int i = 0; i < 32; i++)
         if (s->encodings_seen >> i & 1)
             cJSON_AddItemToArray(part, cJSON_CreateString(encoding_name(i)));
+    if (run->marks)
+        add_marks(all, run->marks);
     return all;
 }
 
@@ -288,6 +351,26 @@ static double prp(const struct summary *r)
     return r->stats.prp_ms > 0 ? r->stats.prp_ms : UNKNOWN;
 }
 
+static double marked_fps(const struct summary *r)
+{
+    return sightings_fps(r->marks);
+}
+
+static double median(const struct samples *s)
+{
+    return s->kept ? samples_percentile(s, 0.5) : UNKNOWN;
+}
+
+static double age(const struct summary *r)
+{
+    return median(&r->marks->ages);
+}
+
+static double response(const struct summary *r)
+{
+    return median(&r->marks->responses);
+}
+
 static void print_figure(FILE *out, int width, double value, int digits)
 {
     if (isnan(value))
@@ -296,13 +379,27 @@ static void print_figure(FILE *out, int width, double value, int digits)
         fprintf(out, "%*.*f", width, digits, value);
 }
 
+struct table_row {
+    const char *label;
+    double (*figure)(const struct summary *);
+    int digits;
+};
+
+static void print_rows(FILE *out, const struct table_row *rows, size_t count,
+                       const struct summary *plain, const struct summary *run)
+{
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "%-32s", rows[i].label);
+        if (plain)
+            print_figure(out, 13, rows[i].figure(plain), rows[i].digits);
+        print_figure(out, plain ? 17 : 13, rows[i].figure(run), rows[i].digits);
+        fputc('\n', out);
+    }
+}
+
 void report_table(FILE *out, const struct summary *plain, const struct summary *run)
 {
-    static const struct {
-        const char *label;
-        double (*figure)(const struct summary *);
-        int digits;
-    } rows[] = {
+    static const struct table_row rows[] = {
         {"frames per second", fps, 1},
         {"gap between frames, median (ms)", gap50, 0},
         {"  95 %", gap95, 0},
@@ -315,16 +412,17 @@ void report_table(FILE *out, const struct summary *plain, const struct summary *
         {"round trip (ms)", rtt, 0},
         {"PRP (ms)", prp, 0},
     };
+    static const struct table_row mark_rows[] = {
+        {"marked frames per second", marked_fps, 1},
+        {"age of a frame, median (ms)", age, 1},
+        {"press to its mark, median (ms)", response, 1},
+    };
 
     if (plain)
         fprintf(out, "%-32s %12s %16s\n", "", "plain VNC", "pre-requesting");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        fprintf(out, "%-32s", rows[i].label);
-        if (plain)
-            print_figure(out, 13, rows[i].figure(plain), rows[i].digits);
-        print_figure(out, plain ? 17 : 13, rows[i].figure(run), rows[i].digits);
-        fputc('\n', out);
-    }
+    print_rows(out, rows, sizeof rows / sizeof *rows, plain, run);
+    if (run->marks)
+        print_rows(out, mark_rows, sizeof mark_rows / sizeof *mark_rows, plain, run);
     if (run->stats.meter.updates < 2 || (plain && plain->stats.meter.updates < 2))
         fputs("\nThe server's screen hardly changed: let something move on it to measure.\n", out);
     else if (plain)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "prerequest/sightings.h"
 #include "rfb/session.h"
 
 #ifdef __cplusplus
@@ -18,9 +19,13 @@ extern "C" {
 struct summary {
     char prp[24]; /* "auto", "off" or the fixed period in ms */
     struct session_stats stats;
-    double cpu_s;       /* user + system time of the process since report_begin() */
-    double cpu_percent; /* the same / wall time */
+    double cpu_s;            /* user + system time of the process since report_begin() */
+    double cpu_percent;      /* the same / wall time */
+    struct sightings *marks; /* what was seen in the picture, the summary's own; NULL: not asked */
 };
+
+/* Frees what the summary owns. Safe on a zeroed one. */
+void summary_deinit(struct summary *s);
 
 /* Follows one session from its start. */
 struct report {
@@ -30,6 +35,9 @@ struct report {
     double last_cpu_s;
     tick_t start;
     double start_cpu_s;
+    bool counted;              /* the summary counts from `base`, not from the beginning */
+    struct session_stats base; /* when the warm-up was over */
+    double gap_max;            /* ms, in the rows since then */
 };
 
 /* Opens the log, if one is named ("-": standard output), and writes its header. */
@@ -41,6 +49,9 @@ void report_begin(struct report *r);
 
 /* One row, about a second after the one before; `stats` gets what it was made from. */
 void report_row(struct report *r, const char *prp, struct session *s, struct session_stats *stats);
+
+/* The warm-up is over: the summary counts from now. Closes the row, as report_row(). */
+void report_count(struct report *r, const char *prp, struct session *s);
 
 /* What the session did up to now. */
 void report_summary(struct report *r, const char *prp, struct session *s, struct summary *out);

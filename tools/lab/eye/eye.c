@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 
 #include "prerequest/lookout.h"
+#include "prerequest/press_clock.h"
 #include "prerequest/sightings.h"
 #include "tools/lab/eye/hand.h"
 #include "tools/lab/eye/options.h"
@@ -24,9 +25,8 @@ struct eye {
     struct lookout lookout;
     struct sightings sightings;
     struct hand *hand; /* NULL: no presses */
-    uint64_t random;
-    tick_t next_press; /* TICK_NEVER: not now */
-    bool placed;       /* the hand is on the content */
+    struct press_clock presses;
+    bool placed; /* the hand is on the content */
 };
 
 static tick_t seconds(double s)
@@ -57,22 +57,6 @@ static void look_sharp(void)
     prctl(PR_SET_TIMERSLACK, 1UL);
 }
 
-/* splitmix64 */
-static double random_share(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (double)((z ^ z >> 31) >> 11) / 9007199254740992.0;
-}
-
-/* Presses that keep time would always meet the content at the same moment of its own beat. */
-static tick_t press_period(struct eye *e)
-{
-    return tick_from_ms(e->options->press_every_ms * (0.75 + 0.5 * random_share(&e->random)));
-}
-
 /* The middle of the content: between the frame's marks, or what is known of it. */
 static void place_hand(struct eye *e)
 {
@@ -90,7 +74,7 @@ static void place_hand(struct eye *e)
 
 static void press_if_due(struct eye *e, tick_t now)
 {
-    if (!e->hand || now < e->next_press || !e->sightings.input_known)
+    if (!e->hand || !e->sightings.input_known || !press_clock_due(&e->presses, now))
         return;
     if (!e->placed) {
         place_hand(e);
@@ -98,9 +82,6 @@ static void press_if_due(struct eye *e, tick_t now)
     }
     if (sightings_press(&e->sightings, now))
         hand_press(e->hand, e->options->press);
-    e->next_press += press_period(e);
-    if (e->next_press < now)
-        e->next_press = now + press_period(e);
 }
 
 /* Looks, until `until` or `done`. */
@@ -161,7 +142,7 @@ static bool observe(struct eye *e)
 
     if (!await_picture(e, &first) || !event("first_picture", first, NULL))
         return false;
-    e->next_press = tick_now() + press_period(e);
+    press_clock_start(&e->presses, tick_now());
     watch(e, first + seconds(o->warm_up_s), NULL);
     if (e->hand && !s->input_known) {
         eye_error("no mark that counts presses was seen: is it outside of what the viewer shows?");
@@ -174,17 +155,18 @@ static bool observe(struct eye *e)
     end = begin + seconds(o->duration_s);
     watch(e, end, NULL);
     sightings_end(s, tick_now());
-    e->next_press = TICK_NEVER;
+    press_clock_stop(&e->presses);
     watch(e, end + SIGHTINGS_GRACE, all_answered);
     return event("end", end, s);
 }
 
 static bool run(const struct eye_options *o)
 {
-    struct eye e = {.options = o, .random = o->seed, .next_press = TICK_NEVER};
+    struct eye e = {.options = o};
     bool ok = false;
 
     lookout_init(&e.lookout);
+    press_clock_init(&e.presses, tick_from_ms(o->press_every_ms), o->seed);
     if (!sightings_init(&e.sightings)) {
         eye_error("out of memory");
         return false;
