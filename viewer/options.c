@@ -17,7 +17,8 @@ enum kind {
     TEXT,      /* const char *: not empty */
     LEVEL,     /* int: 0..9 */
     SECONDS,   /* double: above 0, at most a year */
-    PERIOD,    /* double: 10..60000 ms */
+    DELAY,     /* double: 0 s or more, at most a day */
+    PERIOD,    /* double: 10..60000 ms, 0 for never */
     PRP,       /* auto, off or ms */
     WINDOW,    /* auto or bytes */
     ENCODINGS, /* list of names */
@@ -49,7 +50,7 @@ static const struct option_entry table[] = {
     {"duration", "S", "headless: stop after S seconds [until interrupted; 10 with --compare]",
      SECONDS, FIELD(duration_s)},
     {"warm-up", "S",
-     "headless: count from S seconds after the first picture; the duration, too [0]", SECONDS,
+     "headless: count from S seconds after the first picture; the duration, too [0]", DELAY,
      FIELD(warm_up_s)},
     {"compare", NULL,
      "headless: plain VNC, then pre-requesting, for the duration each, in one table", SET,
@@ -233,9 +234,14 @@ static bool apply(struct options *o, const struct option_entry *e, const char *v
     case SECONDS:
         return parse_number(value, 1e-3, 366 * 86400.0, (double *)field) ||
                bad(e, value, "a number of seconds above 0", why);
+    case DELAY:
+        return parse_number(value, 0, 86400, (double *)field) ||
+               bad(e, value, "a number of seconds from 0", why);
     case PERIOD:
-        return parse_number(value, 10, 60000, (double *)field) ||
-               bad(e, value, "10 to 60000 ms", why);
+        if (!parse_number(value, 0, 60000, &number) || (number > 0 && number < 10))
+            return bad(e, value, "10 to 60000 ms, or 0 for never", why);
+        *(double *)field = number;
+        return true;
     case PRP:
         return parse_prp(o, value) || bad(e, value, "auto, off or 1 to 10000 ms", why);
     case WINDOW:

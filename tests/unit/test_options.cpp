@@ -58,6 +58,11 @@ TEST_CASE("every option is taken")
               "--headless",
               "--duration",
               "2.5",
+              "--warm-up",
+              "1.5",
+              "--marks",
+              "--press-every",
+              "200",
               "--compare",
               "--log",
               "-",
@@ -72,7 +77,6 @@ TEST_CASE("every option is taken")
               "--no-jpeg",
               "--full-screen",
               "--no-shared",
-              "--view-only",
               "--passwd-file",
               "p",
               "--x509-ca",
@@ -89,6 +93,9 @@ TEST_CASE("every option is taken")
     CHECK(p.o.headless);
     CHECK(p.o.compare);
     CHECK(p.o.duration_s == 2.5);
+    CHECK(p.o.warm_up_s == 1.5);
+    CHECK(p.o.marks);
+    CHECK(p.o.press_every_ms == 200);
     CHECK(std::string(p.o.log) == "-");
     CHECK(std::string(p.o.json) == "out.json");
     CHECK(p.o.encodings.list.count == 2);
@@ -97,11 +104,14 @@ TEST_CASE("every option is taken")
     CHECK_FALSE(p.o.encodings.jpeg);
     CHECK(p.o.full_screen);
     CHECK_FALSE(p.o.shared);
-    CHECK(p.o.view_only);
     CHECK(std::string(p.o.passwd_file) == "p");
     CHECK(std::string(p.o.x509_ca) == "ca");
     CHECK(p.o.connect_timeout_s == 3);
     CHECK(p.o.verbose);
+
+    CHECK(Parsed({"--headless", "--marks", "--press-every", "0", "--warm-up", "0", "h"}).result ==
+          OPTIONS_RUN);
+    CHECK(Parsed({"--view-only", "h"}).o.view_only); // not with --press-every
 
     char text[24];
     options_prp_text(&p.o, text, sizeof text);
@@ -147,6 +157,12 @@ TEST_CASE("bad command lines name the cause")
         {{"--log", "", "h"}, "--log"},
         {{"--compare", "h"}, "--headless"},
         {{"--duration", "3", "h"}, "--headless"},
+        {{"--warm-up", "3", "h"}, "--headless"},
+        {{"--marks", "h"}, "--headless"},
+        {{"--headless", "--press-every", "100", "h"}, "--marks"},
+        {{"--headless", "--marks", "--press-every", "5", "h"}, "'5'"},
+        {{"--headless", "--marks", "--press-every", "99", "--view-only", "h"}, "--view-only"},
+        {{"--headless", "--warm-up", "-1", "h"}, "'-1'"},
         {{"--headless", "--compare", "--prp", "off", "h"}, "--compare"},
         {{"--headless", "--log", "f", "--json", "f", "h"}, "both"},
         {{"h:x"}, "'h:x'"},
