@@ -59,14 +59,21 @@ static const uint8_t glyphs[LAST - FIRST + 1][7] = {
 
 static const uint8_t unknown[7] = {0x1f, 0x11, 0x11, 0x11, 0x11, 0x11, 0x1f};
 
+const uint8_t *font_rows(unsigned character, int *drop)
+{
+    if (drop) {
+        /* These are stored without their descender's offset, to need seven rows only. */
+        *drop = character && character < 0x80 && strchr("gjpqy,;", (int)character) ? 2 : 0;
+    }
+    return character >= FIRST && character <= LAST ? glyphs[character - FIRST] : unknown;
+}
+
 void font_draw(uint32_t *pixels, int stride, int x, int y, unsigned character, uint32_t colour)
 {
-    const uint8_t *rows =
-        character >= FIRST && character <= LAST ? glyphs[character - FIRST] : unknown;
-    /* These are stored without their descender's offset, to need seven rows only. */
-    int drop = character && character < 0x80 && strchr("gjpqy,;", (int)character) ? 4 : 0;
+    int drop;
+    const uint8_t *rows = font_rows(character, &drop);
     for (int row = 0; row < 14; row++) {
-        uint32_t *line = pixels + (long)(y + 1 + drop + row) * stride + x + 1;
+        uint32_t *line = pixels + (long)(y + 1 + 2 * drop + row) * stride + x + 1;
         for (int column = 0; column < 10; column++) {
             if (rows[row / 2] >> (4 - column / 2) & 1) {
                 line[column] = colour;

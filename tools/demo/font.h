@@ -12,4 +12,8 @@
  * The cell must lie inside the picture of `stride` pixels a row. */
 void font_draw(uint32_t *pixels, int stride, int x, int y, unsigned character, uint32_t colour);
 
+/* The seven rows of a character, the leftmost of five pixels in bit 4, for those who draw it at
+ * another size; `drop` (may be NULL) is how many rows lower than the others it stands: 0 or 2. */
+const uint8_t *font_rows(unsigned character, int *drop);
+
 #endif

@@ -1,0 +1,52 @@
+/* The demo's film: every 16 x 16 block differs in every frame. And `presses`, which has no frames:
+ * the input mark for a film that a player shows. */
+#include "tools/demo/film.h"
+#include "tools/lab/content/scene_kinds.h"
+#include "tools/lab/content/text.h"
+
+static bool video_open(struct scene *s)
+{
+    return (s->state = film_create(s->width, s->height)) != NULL;
+}
+
+static void video_close(struct scene *s)
+{
+    film_destroy(s->state);
+    s->state = NULL;
+}
+
+static void video_paint(struct scene *s, uint32_t n)
+{
+    /* another seed: another part of the same endless film */
+    film_draw(s->state, s->canvas.pixels, s->canvas.width, n + (uint64_t)s->seed * 100003);
+}
+
+static void video_step(struct scene *s, uint32_t n, struct scene_change *change)
+{
+    video_paint(s, n);
+    scene_put(change, s->area);
+}
+
+const struct scene_kind scene_video = {
+    .name = "video",
+    .marks = SCENE_MARKS_INSIDE,
+    .fps = 30,
+    .width = 640,
+    .height = 360,
+    .min_width = 176,
+    .min_height = 144,
+    .open = video_open,
+    .close = video_close,
+    .paint = video_paint,
+    .step = video_step,
+};
+
+const struct scene_kind scene_presses = {
+    .name = "presses",
+    .marks = SCENE_MARKS_NONE,
+    .on_press = true,
+    .width = 352,
+    .height = 240,
+    .min_width = 16,
+    .min_height = 16,
+};
