@@ -3,12 +3,13 @@ and writes result.json."""
 import json
 import os
 import select
+import shutil
 import subprocess
 import sys
 import time
 
 import agent
-from display import SCREEN, Screen, start_with_displayfd
+from display import SCREEN, start_with_displayfd
 from processes import (RunFailed, Table, device_bytes, end, last_line, machine_times, peak_kb, start,
                        wait_until)
 from servers import PORT
@@ -104,25 +105,6 @@ def start_viewer(folder, task, processes, display):
     return processes[-1], at
 
 
-def aim(display, settings):
-    """Gives the viewer's window the keyboard, and puts the pointer where it covers no mark: beside the
-    content for keys, into it for clicks."""
-    screen = Screen(f":{display}")
-    try:
-        windows = screen.windows()
-        if not windows:
-            return
-        _area, x, y, width, height, window = windows[0]
-        if settings["press"] == "click":
-            size = settings["content"]["size"].split("x")
-            screen.put_pointer(x + int(size[0]) // 2, y + int(size[1]) // 2)
-        else:
-            screen.put_pointer(x + width // 2, y + height - 12)
-        screen.give_keyboard(window)
-    finally:
-        screen.close()
-
-
 def eye_events(eye, check):
     """The eye's lines as they come; `check()` is called meanwhile."""
     rest = b""
@@ -142,6 +124,17 @@ def eye_events(eye, check):
 
 def watch_screen(folder, task, processes):
     """A viewer with a window, seen by the eye."""
+    try:
+        return _watch_screen(folder, task, processes)
+    finally:
+        if task["keep"]:  # what was on the screen last
+            try:
+                shutil.copyfile(os.path.join(folder, "Xvfb_screen0"), os.path.join(folder, "screen.xwd"))
+            except OSError:
+                pass
+
+
+def _watch_screen(folder, task, processes):
     settings = task["settings"]
     x_server, display = start_with_displayfd(
         ["Xvfb", "-screen", "0", SCREEN + "x24", "-fbdir", folder, "-nolisten", "tcp", "-noreset"],
@@ -162,7 +155,6 @@ def watch_screen(folder, task, processes):
     for event in eye_events(eye, lambda: check_running(folder, settings, viewer)):
         if event["event"] == "first_picture":
             result["first_picture_s"] = round(event["at_s"] - viewer_start, 4)
-            aim(display, settings)
         elif event["event"] == "begin":
             begin = figures.sample()
         elif event["event"] == "end":
@@ -192,7 +184,7 @@ def watch_headless(folder, task, processes):
         if sample["cpu"]["viewer"] < samples[-1]["cpu"]["viewer"]:
             break  # it ended while we looked
         samples.append(sample)
-        peaks = figures.peaks()
+        peaks = {name: max(kb, peaks.get(name, 0)) for name, kb in figures.peaks().items()}
         error = agent.read_json(folder, "server.json")
         if error and not error["ok"]:
             raise RunFailed(error["error"])
@@ -203,9 +195,10 @@ def watch_headless(folder, task, processes):
         raise RunFailed(f"vnchl --headless failed (status {viewer.returncode}): "
                         + last_line(os.path.join(folder, "viewer.log")))
     marks = report.pop("marks")
-    end_at = samples[-1]["at"] - (LOST_GRACE if settings["press_every_ms"] else 0)
+    # after the measured part it waits for presses that have not shown yet
+    end_at = samples[-1]["at"] - (LOST_GRACE if marks["responses_lost"] else 0)
     near = lambda at: min(samples, key=lambda s: abs(s["at"] - at))
-    result = {"first_picture_s": marks.pop("first_picture_s", None), "sightings": marks,
+    result = {"first_picture_s": None, "sightings": marks,
               **figures.result(samples[0], near(end_at - settings["duration_s"]), near(end_at)), **peaks}
     return result, viewer
 

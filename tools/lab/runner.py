@@ -40,6 +40,8 @@ def tools_in(build):
 def missing(settings, tools):
     """What a run needs and is not here, as one line; None when all is."""
     server, viewer = SERVERS[settings["server"]], VIEWERS[settings["viewer"]]
+    if settings["viewer"] == "vnchl-headless" and settings["press"] != "key":
+        return "vnchl-headless presses keys only: set press to key, or take another viewer"
     programs = {**server.programs, **viewer.programs}
     if settings["viewer"] != "vnchl-headless":
         programs["Xvfb"] = "xvfb"

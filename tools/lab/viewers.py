@@ -19,7 +19,6 @@ class Viewer:
     tools: tuple = ()  # programs of this project
     prepare: object = None  # (home, host, port): writes its files
     environment: tuple = ()  # (name, value) pairs
-    window_manager: bool = False
 
 
 def _vnchl_options(settings):
@@ -60,10 +59,13 @@ def _remmina_profile(home, host, port):
                    "window_width=1200\nwindow_height=900\nwindow_maximize=0\n")
 
 
+# TigerVNC's hint about its menu key would cover part of the desktop for the first seconds.
+_TIGERVNC = ("-SecurityTypes", "None", "-MenuKey", "")
+
 VIEWERS = {
     "vnchl": Viewer(_vnchl, {}, tools=("vnchl",)),
     "vnchl-headless": Viewer(_vnchl_headless, {}, tools=("vnchl",)),
-    "tigervnc": Viewer(_with("xtigervncviewer", "-SecurityTypes", "None"),
+    "tigervnc": Viewer(_with("xtigervncviewer", *_TIGERVNC),
                        {"xtigervncviewer": "tigervnc-viewer"}, "tigervnc-viewer"),
     "gvncviewer": Viewer(_with("gvncviewer", address="{host}:{display}"), {"gvncviewer": "gvncviewer"},
                          "gvncviewer", environment=_GTK),
