@@ -14,7 +14,8 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 import numpy  # noqa: E402
-from matplotlib.ticker import FuncFormatter, NullFormatter  # noqa: E402
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter  # noqa: E402
+from matplotlib.ticker import NullLocator  # noqa: E402
 
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F7F00"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
@@ -60,7 +61,7 @@ def tidy(value):
     return f"{value:g}" if abs(value) < 100000 else f"{value:.0f}"
 
 
-def _panels(count, width=4.6, height=3.4):
+def _panels(count, width=4.6, height=3.4, share_x=False):
     columns = min(count, 3 if count != 4 else 2)
     rows = math.ceil(count / columns)
     if count == 1:
@@ -71,6 +72,7 @@ def _panels(count, width=4.6, height=3.4):
         figure, axes = plt.subplots(
             rows, columns, figsize=(width * columns, height * rows), squeeze=False,
             layout="constrained", sharey=True,
+            sharex=share_x,
         )
     axes = [a for row in axes for a in row]
     for spare in axes[count:]:
@@ -79,20 +81,49 @@ def _panels(count, width=4.6, height=3.4):
 
 
 def _scale(ax, which, scale, ticks=()):
-    """`log` or `symlog` (log with a place for 0) or linear; real numbers as tick labels."""
+    """`log`, `symlog` (log with a place for 0) or linear; plain numbers as tick labels, at `ticks`
+    if these are given."""
+    if scale == "linear":
+        return
     named = ax.xaxis if which == "x" else ax.yaxis
-    set_scale = ax.set_xscale if which == "x" else ax.set_yscale
-    if scale == "log":
-        set_scale("log")
-    elif scale == "symlog":
+    if scale == "symlog":
         above = [t for t in ticks if t > 0]
-        set_scale("symlog", linthresh=min(above) if above else 1)
-    if scale in ("log", "symlog"):
-        named.set_major_formatter(FuncFormatter(lambda v, _: tidy(v)))
-        named.set_minor_formatter(NullFormatter())
-    if ticks and scale in ("log", "symlog"):
+        getattr(ax, f"set_{which}scale")("symlog", linthresh=min(above) if above else 1)
+    else:
+        getattr(ax, f"set_{which}scale")("log")
+        named.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    named.set_major_formatter(FuncFormatter(lambda v, _: tidy(v)))
+    named.set_minor_formatter(NullFormatter())
+    named.set_minor_locator(NullLocator())
+    if ticks:
         named.set_ticks(list(ticks))
-        named.set_minor_locator(matplotlib.ticker.NullLocator())
+
+
+def _round_log(value, up):
+    """The next 1, 2 or 5 times a power of ten."""
+    power = 10 ** math.floor(math.log10(value))
+    steps = [power * f for f in (1, 2, 5, 10)]
+    return min(t for t in steps if t >= value * 0.999) if up else max(
+        t for t in steps if t <= value * 1.001)
+
+
+def _limits(ax, which, scale):
+    """From 0, or from one round number to another, over everything that was drawn."""
+    low, high = getattr(ax, f"get_{which}lim")()
+    if scale == "log":
+        getattr(ax, f"set_{which}lim")(_round_log(low, False), _round_log(high, True))
+    elif low != 0:
+        getattr(ax, f"set_{which}lim")(0, high)
+
+
+def _mark(ax, marks):
+    for value, text in marks:
+        ax.axhline(value, color="#6b7785", linewidth=1, linestyle=(0, (4, 3)))
+        ax.annotate(
+            text, (1, value), xycoords=("axes fraction", "data"), fontsize=7.5, ha="right",
+            va="bottom", color="#3c4752", xytext=(0, 1.5), textcoords="offset points",
+            bbox={"boxstyle": "square,pad=0.1", "lw": 0, "fc": "white", "alpha": 0.8},
+        )
 
 
 def _legend(figure, axes, places=None):
@@ -101,7 +132,7 @@ def _legend(figure, axes, places=None):
         for handle, label in zip(*ax.get_legend_handles_labels()):
             seen.setdefault(label, handle)
     if seen:
-        columns = min(len(seen), places or (3 if len(figure.axes) == 1 else 5))
+        columns = min(len(seen), places or (4 if len(axes) == 1 else 5))
         figure.legend(seen.values(), seen.keys(), loc="upper center", bbox_to_anchor=(0.5, 0.0),
                       ncol=columns)
 
@@ -109,7 +140,8 @@ def _legend(figure, axes, places=None):
 def curves(panels, order, x_label, y_label, x_scale="linear", y_scale="linear", marks=()):
     """panels: [(title, {series: [(x, y, low, high)]}, {series of the paper: [(x, y)]})].
 
-    A paper's series has the colour of ours when it has the same name. marks: (y, text) lines.
+    A y of None is a run that failed: a cross on the axis, and a gap in the line. A paper's series
+    has the colour of ours when it has the same name. marks: [(y, text)].
     """
     figure, axes = _panels(len(panels))
     colour = {name: i for i, name in enumerate(order)}
@@ -117,15 +149,9 @@ def curves(panels, order, x_label, y_label, x_scale="linear", y_scale="linear", 
         for ax, (title, series, paper) in zip(axes, panels):
             ticks = set()
             for name in order:
-                points = sorted(series.get(name, []))
-                if not points:
-                    continue
-                x, y, low, high = zip(*points)
-                ticks.update(x)
-                look = style(colour[name])
-                ax.plot(x, y, label=name, **look)
-                if any(lo != hi for lo, hi in zip(low, high)):
-                    ax.fill_between(x, low, high, color=look["color"], alpha=0.15, linewidth=0)
+                points = sorted(series.get(name, []), key=lambda p: p[0])
+                ticks.update(p[0] for p in points)
+                _curve(ax, name, points, style(colour[name]), 0.016 * colour[name])
             for name, points in paper.items():
                 x, y = zip(*sorted(points))
                 ticks.update(x)
@@ -136,17 +162,30 @@ def curves(panels, order, x_label, y_label, x_scale="linear", y_scale="linear", 
                 )
             _scale(ax, "x", x_scale, sorted(ticks))
             _scale(ax, "y", y_scale)
-            if y_scale == "linear":
-                ax.set_ylim(bottom=0)
-            for value, text in marks:
-                ax.axhline(value, color="#6b7785", linewidth=1, linestyle=(0, (4, 3)))
-                ax.annotate(text, (1, value), xycoords=("axes fraction", "data"), fontsize=7.5,
-                            ha="right", va="bottom", color="#4a5663")
+            _mark(ax, marks)
             ax.set_title(title)
             ax.set_xlabel(x_label)
+        _limits(axes[0], "y", y_scale)
         axes[0].set_ylabel(y_label)
         _legend(figure, axes)
     return figure
+
+
+def _curve(ax, name, points, look, lift):
+    """One series; `lift` keeps the crosses of several series apart."""
+    failed = [p[0] for p in points if p[1] is None]
+    nan = float("nan")
+    if len(failed) < len(points):
+        x = [p[0] for p in points]
+        y, low, high = ([nan if p[i] is None else p[i] for p in points] for i in (1, 2, 3))
+        ax.plot(x, y, label=name, **look)
+        if any(p[2] != p[3] for p in points):
+            ax.fill_between(x, low, high, color=look["color"], alpha=0.15, linewidth=0)
+    if failed:
+        ax.plot(
+            failed, [0.015 + lift] * len(failed), transform=ax.get_xaxis_transform(), marker="x",
+            linestyle="none", color=look["color"], markersize=6, markeredgewidth=1.8, clip_on=False,
+        )
 
 
 def contour(panels, x_values, y_values, x_label, y_label, value_label, digits):
@@ -154,25 +193,25 @@ def contour(panels, x_values, y_values, x_label, y_label, value_label, digits):
     figure, axes = _panels(len(panels))
     everything = [v for _, values in panels for v in values.values()]
     top = max(everything + [1e-9])
-    levels = [top * i / 12 for i in range(13)]
+    levels = MaxNLocator(12).tick_values(0, top)
+    tints = matplotlib.colors.BoundaryNorm(levels, 256)
     nan = float("nan")
     with plt.rc_context(STYLE):
         for ax, (title, values) in zip(axes, panels):
             grid = [[values.get((x, y), nan) for x in x_values] for y in y_values]
             filled = numpy.ma.masked_invalid(grid)
             if len(x_values) > 1 and len(y_values) > 1 and filled.count() > 3:
-                shown = ax.contourf(filled, levels=levels, cmap="cividis")
+                shown = ax.contourf(filled, levels=levels, cmap="cividis", norm=tints)
                 ax.contour(filled, levels=levels, colors="white", linewidths=0.4, alpha=0.6)
             else:
-                shown = ax.imshow(filled, cmap="cividis", vmin=0, vmax=top, origin="lower",
-                                  aspect="auto")
+                shown = ax.imshow(filled, cmap="cividis", norm=tints, origin="lower", aspect="auto")
             for (x, y), value in values.items():
                 ax.annotate(
                     f"{value:.{digits}f}", (x_values.index(x), y_values.index(y)), fontsize=8,
                     ha="center", va="center", color="white" if value < 0.55 * top else INK,
                     annotation_clip=False,
                     bbox={"boxstyle": "round,pad=0.15", "lw": 0,
-                          "fc": matplotlib.colormaps["cividis"](value / top)},
+                          "fc": matplotlib.colormaps["cividis"](tints(value))},
                 )
             ax.grid(False)
             ax.set_xticks(range(len(x_values)), [tidy(x) for x in x_values])
@@ -183,14 +222,14 @@ def contour(panels, x_values, y_values, x_label, y_label, value_label, digits):
             ax.set_xlabel(x_label)
         axes[0].set_ylabel(y_label)
         bar = figure.colorbar(shown, ax=axes, label=value_label, pad=0.01)
-        bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:.{digits}f}"))
+        bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda v, _: tidy(v)))
     return figure
 
 
 def cdf(panels, order, x_label, x_scale="linear"):
     """panels: [(title, {series: (values, asked)})]: `asked` counts those that never came as well,
     so that a curve which ends below 1 tells what was lost."""
-    figure, axes = _panels(len(panels))
+    figure, axes = _panels(len(panels), share_x=True)
     colour = {name: i for i, name in enumerate(order)}
     with plt.rc_context(STYLE):
         for ax, (title, series) in zip(axes, panels):
@@ -208,12 +247,11 @@ def cdf(panels, order, x_label, x_scale="linear"):
                 ax.step([values[0]] + values, [0] + shares, where="post", label=name, **look)
             _scale(ax, "x", x_scale)
             ax.set_ylim(0, 1.02)
-            if x_scale == "linear":
-                ax.set_xlim(left=0)
             ax.yaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{100 * v:.0f} %"))
             ax.set_title(title)
             ax.set_xlabel(x_label)
-        axes[0].set_ylabel("presses answered within")
+        _limits(axes[0], "x", x_scale)
+        axes[0].set_ylabel("presses answered by then")
         _legend(figure, axes)
     return figure
 
@@ -238,10 +276,7 @@ def bars(panels, groups, order, y_label, digits, marks=(), y_scale="linear"):
                     ax.errorbar(at, heights, [low, high], fmt="none", ecolor=INK, elinewidth=0.8,
                                 capsize=1.5)
                 ax.bar_label(shown, [f"{h:.{digits}f}" for h in heights], fontsize=6.5, padding=2)
-            for value, text in marks:
-                ax.axhline(value, color="#6b7785", linewidth=1, linestyle=(0, (4, 3)))
-                ax.annotate(text, (1, value), xycoords=("axes fraction", "data"), fontsize=7.5,
-                            ha="right", va="bottom", color="#4a5663")
+            _mark(ax, marks)
             if y_scale == "log":
                 _scale(ax, "y", "log")
             ax.grid(False, axis="x")

@@ -51,6 +51,13 @@ def title_of(experiment):
     return str(experiment.spec.get("title") or experiment.name)
 
 
+def place(experiment):
+    """Where it stands on the page: what most readers look for first, then by name."""
+    first = ["quick", "peers"]
+    known = experiment.name in first
+    return (first.index(experiment.name) if known else len(first), experiment.name)
+
+
 def counts(ok, failed):
     return f"{ok} run{'' if ok == 1 else 's'}" + (f", {failed} failed" if failed else "")
 
@@ -62,7 +69,8 @@ def summary(records, experiments, machine, sentences):
     again = sum(e.superseded for e in experiments)
     started = sorted(r["started"] for r in records if isinstance(r.get("started"), str))
     took = sum(data.number(r.get("took_s")) or 0 for r in records)
-    days = f"{started[0][:16]} to {started[-1][:16]} UTC".replace("T", " ") if started else "unknown"
+    ends = dict.fromkeys(t[:16].replace("T", " ") for t in started[:1] + started[-1:])
+    days = " to ".join(ends) + " UTC" if ends else "unknown"
     facts = [
         ("Experiments", f"{len(experiments)}", False),
         ("Runs that gave figures", f"{ok}", ok == 0),
@@ -147,7 +155,7 @@ def write(results, out):
     """Builds the page; returns its path. Raises ReportError with one line."""
     records = data.read_records(results)
     machine = data.check_machine(records)
-    experiments = data.group(records, EXPERIMENTS)
+    experiments = sorted(data.group(records, EXPERIMENTS), key=place)
     try:
         import views
         import views_text

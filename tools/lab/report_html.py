@@ -49,7 +49,10 @@ td.ours { font-weight: 600; }
 td.paper, td.ratio { color: var(--soft); }
 td.best { background: var(--best); font-weight: 700; }
 td.failed { color: var(--bad); background: var(--badtint); text-align: left; font-size: 11.5px;
-  max-width: 190px; white-space: normal; font-weight: 400; }
+  width: 120px; min-width: 100px; line-height: 1.25; font-weight: 400; overflow-wrap: anywhere; }
+.matrix td, .matrix th { padding-top: 1px; padding-bottom: 1px; }
+td.soft { white-space: nowrap; }
+.glance td:last-child { white-space: nowrap; }
 .range { display: block; font-size: 11px; color: var(--soft); font-weight: 400; white-space: nowrap; }
 details { margin: 12px 0; }
 summary { cursor: pointer; color: var(--accent); }
@@ -95,11 +98,13 @@ def table(title, caption, head, body, kind=""):
     )
 
 
-def failed(figure, columns, css):
+def failed(figure, lines=1, columns=1):
+    """A place for figures that no run gave: a few words; all of them on hovering, and below."""
     reason = figure.errors[-1]
+    words = short(reason, 64 if lines > 1 else 40)
     return (
-        f'<td class="failed {css}" colspan="{columns}" title="{esc(reason)}">'
-        f"failed: {esc(short(reason))}</td>"
+        f'<td class="failed group" rowspan="{lines}" colspan="{columns}" title="{esc(reason)}">'
+        f"<b>failed</b> {esc(words)}</td>"
     )
 
 
@@ -152,7 +157,7 @@ def paper_table(title, caption, row_axis, columns, figures, rows):
                 text += f'<td class="left soft">{esc(metric.label)}, {esc(metric.unit)}</td>'
             for (figure, paper), o, p in zip(line, ours, papers):
                 if o:
-                    text += (failed(figure, 1, "group") if figure.failed
+                    text += (failed(figure) if figure.failed
                              else own(figure, metric.digits, "ours group"))
                 if p:
                     css = "paper" if o else "paper group"
@@ -168,39 +173,32 @@ def paper_table(title, caption, row_axis, columns, figures, rows):
     return table(title, explain + caption, head, body)
 
 
-def matrix_table(title, caption, columns, figures, rows):
-    """rows: [(link, [for each column [for each figure (Figure, best?)]])]."""
-    head = '<tr><th class="left" rowspan="2">link</th>'
-    head += "".join(f'<th class="group" colspan="{len(figures)}">{esc(c)}</th>' for c in columns)
-    head += "</tr><tr>"
-    short_names = {"fps": "fps", "response_p50": "resp p50", "response_p95": "resp p95",
-                   "age_p50": "age p50"}
-    names = {metric: name for name, metric in metrics.METRICS.items()}
-    labels = [short_names.get(names[f], f.label) for f in figures]
-    head += "".join(
-        "".join(f'<th class="{"group" if i == 0 else ""}">{esc(n)}</th>'
-                for i, n in enumerate(labels))
-        for _ in columns
-    )
-    head += "</tr>"
+SHORT = {"response_p50": "response p50, ms", "response_p95": "p95, ms", "age_p50": "age p50, ms",
+         "fps": "fps"}
+
+
+def matrix_table(title, caption, columns, names, rows):
+    """rows: [(link, [for each figure [for each column (Figure, best?)]])]."""
+    figures = [metrics.metric(n) for n in names]
+    labels = [SHORT.get(n, f"{m.label}, {m.unit}") for n, m in zip(names, figures)]
+    head = '<tr><th class="left">link</th><th></th>'
+    head += "".join(f'<th class="group">{esc(c)}</th>' for c in columns) + "</tr>"
     body = []
-    for link, entries in rows:
-        text = f"<tr><th>{esc(link)}</th>"
-        for entry in entries:
-            if entry[0][0].failed:
-                text += failed(entry[0][0], len(figures), "group")
-                continue
-            for i, ((figure, best), metric) in enumerate(zip(entry, figures)):
-                css = ("group " if i == 0 else "") + ("best" if best else "")
-                text += own(figure, metric.digits, css.strip())
-        body.append(text + "</tr>")
-    explain = "; ".join(
-        f"{label}: {m.label} ({m.unit})" + {1: ", more is better", -1: ", less is better"}.get(
-            m.better, "")
-        for label, m in zip(labels, figures)
-    )
-    explain = f"{explain}. Shaded and bold: best of its row, or within 3 % of it. "
-    return table(title, explain + caption, head, body)
+    for link, lines in rows:
+        for i, (metric, line, label) in enumerate(zip(figures, lines, labels)):
+            text = '<tr class="first">' if i == 0 else "<tr>"
+            if i == 0:
+                text += f'<th rowspan="{len(lines)}">{esc(link)}</th>'
+            text += f'<td class="left soft">{esc(label)}</td>'
+            for figure, best in line:
+                if not figure.failed:
+                    text += own(figure, metric.digits, "group best" if best else "group")
+                elif i == 0:
+                    text += failed(figure, len(lines))
+            body.append(text + "</tr>")
+    explain = " ".join(dict.fromkeys(metrics.EXPLAIN.get(n, "") for n in names))
+    explain += " Shaded and bold: the best of its row, or within 3 % of it. "
+    return table(title, explain + caption, head, body, "matrix")
 
 
 def quality_table(title, caption, columns, rows):
@@ -213,7 +211,7 @@ def quality_table(title, caption, columns, rows):
         text = f"<tr><th>{esc(name)}</th>"
         for share, direct in entries:
             if direct.failed:
-                text += failed(direct, 2, "group")
+                text += failed(direct, columns=2)
                 continue
             text += f'<td class="group ours">{"" if share is None else f"{share:.0f} %"}</td>'
             shown = metrics.show(direct.median, 0)

@@ -109,6 +109,17 @@ METRICS = {
 }
 
 
+_RESPONSE = ("response: from pressing a key until its effect is on the viewer's screen, less is"
+             " better; p50 is the median, 95 % of the presses took p95 or less.")
+EXPLAIN = {
+    "fps": "fps: frames of the content that are seen, per second, more is better;",
+    "response_p50": _RESPONSE,
+    "response_p95": _RESPONSE,
+    "age_p50": "age: from drawing a frame at the server until it is on the viewer's screen, less is"
+               " better.",
+}
+
+
 def metric(name):
     if name not in METRICS:
         known = ", ".join(sorted(METRICS))
@@ -147,9 +158,14 @@ def show(value, digits):
     return f"{value:.{digits}f}"
 
 
+SERVERS = {"tigervnc": "TigerVNC", "tightvnc": "TightVNC", "demo": "vnchl-demo"}
+
+
 def describe(path, value):
     """A setting in words: link.rtt_ms = 300 is "RTT 300 ms"."""
     text = f"{value:g}" if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+    if path == "server":
+        return SERVERS.get(value, f"{value}") + " server"
     words = {
         "link.rtt_ms": "RTT {} ms",
         "link.rate_mbit": "{} Mbit/s",
@@ -159,7 +175,6 @@ def describe(path, value):
         "content.fps": "content at {} frames/s",
         "content.scene": "{}",
         "duration_s": "{} s measured",
-        "server": "{} server",
         "system": "{}",
         "case": "{}",
     }

@@ -79,13 +79,13 @@ def curve(view, experiment, cells, folder):
             for x in distinct(sole(members, {path: value}), x_path):
                 number = data.number(data.plain(x))
                 figure = metrics.Figure(sole(members, {path: value, x_path: x}), name)
-                if figure.median is not None and number is not None:
+                if number is not None and (figure.median is not None or figure.failed):
                     series.setdefault(name_of(path, value), []).append(
                         (number, figure.median, figure.low, figure.high)
                     )
                     used.append(figure)
         shown.append((title, series, view.get("paper", {})))
-    if not used:
+    if not any(f.runs for f in used):
         return []
     drawn = plots.curves(
         shown, [name_of(path, v) for v in order], metrics.axis(x_path),
@@ -97,6 +97,7 @@ def curve(view, experiment, cells, folder):
         f"Across: {metrics.axis(x_path)}. Up: {metric.label} ({metric.unit}).",
         BETTER[metric.better],
         spread_note(used),
+        "A cross on the axis: the run failed." if any(f.failed for f in used) else "",
         "Dotted lines with hollow marks are the paper's." if view.get("paper") else "",
     )
     return [html.plot(folder.plot(experiment, drawn), view.get("title", ""), text)]
@@ -157,8 +158,10 @@ def cdf(view, experiment, cells, folder):
             shown.append((title, series))
     if not shown:
         return []
-    what = "response delay: response time without the round trip (ms)" if minus else "response (ms)"
+    what = "response delay (ms)" if minus else "response (ms)"
     drawn = plots.cdf(shown, [name_of(path, v) for v in order], what, view.get("x_scale", "linear"))
+    if minus:
+        what = "response delay, the response time less one round trip (ms)"
     text = caption(
         view,
         f"Across: {what}. Up: the share of key presses whose effect was on the viewer's screen by"
@@ -293,21 +296,17 @@ def matrix(view, experiment, cells, folder):
             where = dict(zip(r_paths, key))
             here = {c: sole(members, {**where, "system": c}) for c in columns}
             figures = {n: [metrics.Figure(here[c], n) for c in columns] for n in names}
-            entries = []
-            for i in range(len(columns)):
-                entry = []
-                for n in names:
-                    figure = figures[n][i]
-                    medians = [f.median for f in figures[n]]
-                    best = data.is_best(figure.median, medians, metrics.metric(n).better == 1)
-                    entry.append((figure, best))
-                entries.append(entry)
-            rows.append((", ".join(metrics.describe(p, v) for p, v in where.items()), entries))
+            lines = []
+            for n in names:
+                medians = [f.median for f in figures[n]]
+                up = metrics.metric(n).better == 1
+                lines.append([(f, data.is_best(f.median, medians, up)) for f in figures[n]])
+            rows.append((", ".join(metrics.describe(p, v) for p, v in where.items()), lines))
         if rows:
             blocks.append(
                 html.matrix_table(
                     " ".join(t for t in (view.get("title", ""), title) if t),
-                    caption(view), columns, [metrics.metric(n) for n in names], rows,
+                    caption(view), columns, names, rows,
                 )
             )
     return blocks

@@ -46,20 +46,30 @@ def _compare(view, experiment):
     if ours.median is None or base.median is None:
         return ""
     of, over = view.get("of_text") or _at(view["of"]), view.get("over_text") or _at(view["over"])
-    times = data.ratio(ours.median, base.median)
+    label = metric.label if metric.unit == "fps" else f"{metric.unit} ({metric.label})"
     sentence = (
-        f"{_at(at)}: {metric.label} {metrics.show(ours.median, metric.digits)} {metric.unit}"
-        f" with {of}, {metrics.show(base.median, metric.digits)} with {over}"
+        f"{_at(at)}: " if at else ""
+    ) + f"{metrics.show(ours.median, metric.digits)} {label} with {of} against" + (
+        f" {metrics.show(base.median, metric.digits)} with {over}"
     )
-    if times is not None:
-        sentence += f" ({times:.2g} times)" if times < 10 else f" ({times:.0f} times)"
+    sentence += _compared(ours.median, base.median)
     paper = view.get("paper")
     if paper:
-        whose = view.get("paper_text", "the paper")
-        sentence += f"; {whose}: {paper[0]:g} and {paper[1]:g}"
-        if paper[1]:
-            sentence += f" ({paper[0] / paper[1]:.2g} times)"
+        whose = view.get("paper_text", "in the paper")
+        sentence += f"; {whose} {paper[0]:g} against {paper[1]:g}" + _compared(*paper)
     return sentence + "."
+
+
+def _compared(one, other):
+    times = data.ratio(one, other)
+    if not times:
+        return ""
+    if 0.95 < times < 1.05:
+        return ", the same"
+    more = times > 1
+    times = times if more else 1 / times
+    return f", {times:.2g} times {'as much' if more else 'less'}" if times < 10 else (
+        f", {times:.0f} times {'as much' if more else 'less'}")
 
 
 def _wins(view, experiment):
@@ -80,7 +90,7 @@ def _wins(view, experiment):
             links += 1
             won += data.is_best(figures[view["wins"]], have, metric.better == 1)
         if links:
-            parts.append(f"{metric.label} on {won} of {links}")
+            parts.append(f"{metric.label}: on {won} of {links} links")
     if not parts:
         return ""
-    return f"{view['wins']} is the best or within 3 % of it: " + ", ".join(parts) + "."
+    return f"{view['wins']} is the best, or within 3 % of it. " + "; ".join(parts).capitalize() + "."
