@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* So long after the first frame mark the others are searched for often, too: a slow link shows the
+/* So long after the first mark the others are searched for often, too: a slow link shows the
  * parts of the first picture one after the other. */
 #define COMPLETE_WITHIN (3 * TICK_S)
 
@@ -44,9 +44,9 @@ static void search(struct lookout *l, const struct mark_picture *p, tick_t now,
         out->seen[i] = mark_find(p, MARK_FRAME + i, &x, &y, &out->marks[i]);
         if (out->seen[i])
             *place = (struct lookout_place){.known = true, .x = x, .y = y, .seen = now};
+        if (out->seen[i] && l->found == TICK_NEVER)
+            l->found = now;
     }
-    if (l->found == TICK_NEVER && out->seen[SIGHTING_FRAME])
-        l->found = now;
 }
 
 void lookout_look(struct lookout *l, const struct mark_picture *p, tick_t now, struct sighting *out)

@@ -32,7 +32,7 @@ struct lookout {
     struct lookout_place places[SIGHTING_KINDS];
     int width, height; /* of the picture: another size is another picture */
     tick_t searched;   /* TICK_NEVER: not yet */
-    tick_t found;      /* when the first frame mark was; TICK_NEVER: not yet */
+    tick_t found;      /* when the first mark was; TICK_NEVER: not yet */
 };
 
 void lookout_init(struct lookout *l);

@@ -52,7 +52,7 @@ bool sightings_init(struct sightings *s)
 
     memset(s, 0, sizeof *s);
     s->begin = s->end = TICK_NEVER;
-    s->first_half = s->first_whole = TICK_NEVER;
+    s->first_mark = s->first_half = s->first_whole = TICK_NEVER;
     s->looked_at = TICK_NEVER;
     s->pressed = calloc(SIGHTINGS_PRESSES, sizeof *s->pressed);
     ok = samples_init(&s->ages, SIGHTINGS_FRAMES) && samples_init(&s->gaps, SIGHTINGS_FRAMES) &&
@@ -123,15 +123,16 @@ static void count_frame(struct sightings *s, const struct mark *m, tick_t now)
 static void see_frame(struct sightings *s, const struct sighting *what, tick_t now)
 {
     const struct mark *m = &what->marks[SIGHTING_FRAME];
-    bool begins = what->seen[SIGHTING_FRAME];
+    bool begins = what->seen[SIGHTING_FRAME], ends = what->seen[SIGHTING_FRAME_END], whole;
     int32_t step;
 
-    s->needs_end = s->needs_end || what->seen[SIGHTING_FRAME_END];
-    s->torn = !begins || (s->needs_end && !(what->seen[SIGHTING_FRAME_END] &&
-                                            what->marks[SIGHTING_FRAME_END].number == m->number));
+    s->needs_end = s->needs_end || ends;
     if (begins && s->first_half == TICK_NEVER)
         s->first_half = now;
-    if (s->torn)
+    whole =
+        begins && (!s->needs_end || (ends && what->marks[SIGHTING_FRAME_END].number == m->number));
+    s->torn = !whole && s->first_half != TICK_NEVER;
+    if (!whole)
         return;
     if (s->needs_end && s->first_whole == TICK_NEVER)
         s->first_whole = now;
@@ -162,6 +163,8 @@ void sightings_look(struct sightings *s, const struct sighting *what, tick_t now
     s->looked_at = now;
     if (within(s, now))
         s->looks++;
+    if (s->first_mark == TICK_NEVER && (what->seen[SIGHTING_FRAME] || what->seen[SIGHTING_INPUT]))
+        s->first_mark = now;
     see_frame(s, what, now);
     if (what->seen[SIGHTING_INPUT])
         see_input(s, &what->marks[SIGHTING_INPUT], now);
@@ -194,11 +197,11 @@ bool sightings_press(struct sightings *s, tick_t now)
 
 tick_t sightings_first(const struct sightings *s, tick_t now)
 {
+    tick_t first = s->first_half != TICK_NEVER ? s->first_half : s->first_mark;
+
     if (s->needs_end)
         return s->first_whole;
-    if (s->first_half != TICK_NEVER && now - s->first_half >= SIGHTINGS_COMPLETE)
-        return s->first_half;
-    return TICK_NEVER;
+    return first != TICK_NEVER && now - first >= SIGHTINGS_COMPLETE ? first : TICK_NEVER;
 }
 
 size_t sightings_waiting(const struct sightings *s)

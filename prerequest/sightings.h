@@ -8,7 +8,7 @@
  *             both. One that is far below the last is a new pass of a film that repeats.
  *   age       first whole sight of a frame - the moment it was drawn
  *   gap       between the first sights of two frames that follow each other
- *   torn      the two marks disagree, or one cannot be read
+ *   torn      the two marks disagree, or one cannot be read that could before
  *   response  press -> the input mark that counts it is seen. Presses are told apart by number
  * only: press i shows when the mark's number is at least what it was before the first + i.
  *
@@ -37,7 +37,7 @@ extern "C" {
 /* Answers to the last presses are awaited for so long. */
 #define SIGHTINGS_GRACE (2 * TICK_S)
 
-/* A content that has an end mark shows it within this; see sightings_first(). */
+/* A content that has a mark shows it within this after its others. */
 #define SIGHTINGS_COMPLETE (3 * TICK_S)
 
 /* A number that drops by this much begins a new pass; a smaller drop is an old picture again. */
@@ -65,8 +65,9 @@ struct sightings {
     /* what is shown */
     bool frame_known, needs_end, torn;
     uint32_t frame;     /* the last one seen whole */
-    tick_t first_half;  /* first sight of any frame mark, */
-    tick_t first_whole; /* and of a whole frame; TICK_NEVER: not yet */
+    tick_t first_mark;  /* first sight of any mark, */
+    tick_t first_half;  /* of a frame mark, */
+    tick_t first_whole; /* and of a frame whose end mark agrees; TICK_NEVER: not yet */
     tick_t looked_at;   /* the last look; TICK_NEVER: none */
 
     /* within the period */
@@ -102,8 +103,9 @@ void sightings_look(struct sightings *s, const struct sighting *what, tick_t now
  * seen and when there were too many. */
 bool sightings_press(struct sightings *s, tick_t now);
 
-/* When the first whole picture was seen; TICK_NEVER: not known yet. Before an end mark was seen it
- * is unknown whether there will be one, so the answer comes late then. */
+/* When the first whole picture was seen; TICK_NEVER: not known yet. A content may do without an end
+ * mark, or without frames at all; so where they are missing the answer comes SIGHTINGS_COMPLETE
+ * later. */
 tick_t sightings_first(const struct sightings *s, tick_t now);
 
 /* Presses that have not shown yet. */

@@ -212,6 +212,25 @@ TEST_CASE("when the first whole picture was there")
     CHECK(sightings_first(&without.s, without.now) == first);
 }
 
+TEST_CASE("a content without frames")
+{
+    Watched w;
+
+    w.look({}, {}, 0);
+    tick_t first = w.now;
+    CHECK(sightings_first(&w.s, w.now) == TICK_NEVER);
+    w.now += SIGHTINGS_COMPLETE;
+    w.look({}, {}, 0);
+    CHECK(sightings_first(&w.s, w.now) == first);
+    sightings_begin(&w.s, w.now, TICK_S);
+    sightings_press(&w.s, w.now);
+    w.after(100);
+    w.look({}, {}, 1);
+    sightings_end(&w.s, w.now);
+    CHECK(w.s.responses.kept == 1);
+    CHECK(w.s.looked_torn == 0); // nothing there that could be
+}
+
 TEST_CASE("a film that begins again, and an old picture that shows again")
 {
     Watched w;
@@ -311,7 +330,7 @@ TEST_CASE("nothing was seen at all")
     w.after(2000);
     sightings_end(&w.s, w.now);
     CHECK(w.json() == "{\"duration_s\":1.000,\"looks_per_s\":1.0,\"frames\":0,\"fps\":0.000,"
-                      "\"first_number\":null,\"last_number\":null,\"torn_share\":1.0000,"
+                      "\"first_number\":null,\"last_number\":null,\"torn_share\":0.0000,"
                       "\"age_ms\":null,\"gap_ms\":null,\"ages_ms\":[],\"presses\":0,"
                       "\"responses\":0,\"responses_ms\":[],\"response_ms\":null,"
                       "\"responses_lost\":0}");

@@ -124,13 +124,14 @@ static bool await_picture(struct eye *e, tick_t *first)
     *first = sightings_first(s, now);
     if (*first != TICK_NEVER)
         return true;
-    if (s->first_half == TICK_NEVER)
+    if (s->first_mark == TICK_NEVER)
         eye_error("no mark was seen within %g s: does the viewer show the content, and unscaled?",
                   e->options->limit_s);
     else
-        eye_error("no whole picture was seen within %g s: its first mark shows, but not its last "
-                  "with the same number",
-                  e->options->limit_s);
+        eye_error(
+            "no whole picture was seen within %g s: some marks show, but not all, or not with "
+            "the same number",
+            e->options->limit_s);
     return false;
 }
 
