@@ -3,6 +3,7 @@
 #
 #   tools/setup.sh build         what building and the demo need
 #   tools/setup.sh build test    that, and what the tests need
+#   tools/setup.sh build lab     what the lab (tools/lab.sh) needs: servers, viewers, plots
 #
 # Does nothing, and needs no privileges, when nothing is missing. "a|b" is one package under two
 # names: either will do.
@@ -12,8 +13,11 @@ build_set=(gcc g++ meson ninja-build 'pkg-config|pkgconf' libvncserver-dev libsd
     'libturbojpeg0-dev|libturbojpeg-dev' libcjson-dev nettle-dev)
 test_set=(catch2 libx11-dev libxtst-dev libxext-dev xvfb xauth x11-utils x11-apps xdotool
     x11-xserver-utils imagemagick xfonts-base tigervnc-standalone-server tigervnc-tools
-    tightvncserver tightvncpasswd x11vnc
+    tightvncserver tightvncpasswd x11vnc tigervnc-viewer
     qemu-system-x86 weston sway swaybg openbox wayvnc clang-format openssl python3)
+lab_set=(libx11-dev libxtst-dev xvfb xfonts-base tigervnc-standalone-server tightvncserver x11vnc
+    tigervnc-viewer gvncviewer xtightvncviewer ssvnc remmina remmina-plugin-vnc
+    python3 python3-matplotlib)
 
 fail() {
     echo "setup: $*" >&2
@@ -70,10 +74,11 @@ for set in "$@"; do
     case $set in
     build) wanted+=("${build_set[@]}") why='to build' ;;
     test) wanted+=("${test_set[@]}") why="${why:+$why and }to test" ;;
-    *) fail "unknown set '$set'; usage: tools/setup.sh build [test]" ;;
+    lab) wanted+=("${lab_set[@]}") why="${why:+$why and }for the lab" ;;
+    *) fail "unknown set '$set'; usage: tools/setup.sh build [test] [lab]" ;;
     esac
 done
-[ ${#wanted[@]} -gt 0 ] || fail 'usage: tools/setup.sh build [test]'
+[ ${#wanted[@]} -gt 0 ] || fail 'usage: tools/setup.sh build [test] [lab]'
 
 command -v dpkg-query >/dev/null && command -v apt-get >/dev/null || check_without_dpkg
 
@@ -99,7 +104,7 @@ for package in "${missing[@]}"; do
     elif [[ " ${build_set[*]} " == *" $package "* ]]; then
         fail "this system has no package $package, which is needed to build"
     else
-        echo "setup: this system has no package $package; the tests that need it are skipped"
+        echo "setup: this system has no package $package; what needs it is skipped"
     fi
 done
 [ ${#names[@]} -eq 0 ] && exit 0

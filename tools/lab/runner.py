@@ -60,8 +60,7 @@ def missing(settings, tools):
 def seconds(settings):
     """About how long a run takes."""
     rtt = settings["link"]["rtt_ms"] / 1000
-    grace = 2 if settings["press_every_ms"] else 0
-    return settings["warm_up_s"] + settings["duration_s"] + grace + 2.5 + 10 * rtt
+    return settings["warm_up_s"] + settings["duration_s"] + 1.5 + 8 * rtt
 
 
 def _sweep():
