@@ -171,6 +171,33 @@ TEST_CASE("standard output", "[reports]")
     check_summary(parse(f.out).get(), "auto");
 }
 
+TEST_CASE("figures from the end of the warm-up on", "[reports]")
+{
+    auto demo = start_demo_server({"--size", "320x240"});
+    TempDir dir;
+    std::string log = dir.file("log.csv");
+    Finished f = run(vnchl({"--headless", "--warm-up", "1.5", "--duration", "2", "--log", log,
+                            "--json", "-", demo.address()}),
+                     seconds(20));
+    INFO(f.err << f.out);
+    REQUIRE(f.status == 0);
+    CHECK(f.took > milliseconds(3400));
+    Json j = parse(f.out);
+    REQUIRE(j);
+    CHECK(number(j.get(), "duration_s") == Approx(2).margin(0.3));
+    CHECK(number(j.get(), "requests.first") == 0);
+    CHECK(number(j.get(), "fps") ==
+          Approx(number(j.get(), "updates") / number(j.get(), "duration_s")).epsilon(0.01));
+    CHECK(number(j.get(), "gap_ms.max") * 1.02 >= number(j.get(), "gap_ms.p95"));
+    CHECK(number(j.get(), "gap_ms.p50") > 0);
+    auto rows = csv(read_file(log)); /* the warm-up's, too */
+    double updates = 0;
+    for (size_t i = 1; i < rows.size(); i++)
+        updates += atof(rows[i][3].c_str());
+    CHECK(rows.size() >= 5);
+    CHECK(updates > number(j.get(), "updates"));
+}
+
 TEST_CASE("a comparison", "[reports]")
 {
     auto demo = start_demo_server({"--size", "320x240"});
@@ -272,7 +299,8 @@ TEST_CASE("help and version", "[reports]")
     Finished f = run(vnchl({"--help"}));
     CHECK(f.status == 0);
     CHECK(f.err.empty());
-    for (const char *word : {"--prp", "--headless", "--compare", "--log", "--json", "ADDRESS"})
+    for (const char *word :
+         {"--prp", "--headless", "--compare", "--log", "--json", "--marks", "ADDRESS"})
         CHECK(f.out.find(word) != std::string::npos);
     f = run(vnchl({"--version"}));
     CHECK(f.status == 0);
