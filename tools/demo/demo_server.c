@@ -183,6 +183,7 @@ static void handle_inputs(struct server *s, tick_t now)
     s->input_count = 0;
     pthread_mutex_unlock(&s->lock);
     for (int i = 0; i < count; i++) {
+        scene_press(s->scene, now);
         if (inputs[i].button) {
             scene_click(s->scene, inputs[i].x, inputs[i].y, inputs[i].button, now);
         } else {
@@ -232,7 +233,8 @@ static void run(struct server *s)
         }
         uint64_t latest = (uint64_t)(tick_to_s(now - start) * fps);
         slot = latest > slot ? latest : slot;
-        scene_frame(s->scene, slot, measured, now);
+        scene_frame(s->scene, slot, measured);
+        scene_show(s->scene, tick_now());
         slot++;
         drawn++;
         last = now;
@@ -299,7 +301,8 @@ static rfbCursorPtr on_pointer_shape(rfbClientPtr cl)
 static bool open_screen(struct server *s)
 {
     const struct server_options *o = &s->options;
-    s->scene = scene_create(o->width, o->height, o->fps, on_damage, s);
+    const struct scene_settings set = {o->width, o->height, o->fps, o->marks};
+    s->scene = scene_create(&set, on_damage, s);
     rfbLogEnable(0);
     s->screen = s->scene ? rfbGetScreen(NULL, NULL, o->width, o->height, 8, 3, 4) : NULL;
     if (!s->screen) {

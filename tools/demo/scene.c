@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "prerequest/mark.h"
 #include "tools/demo/film.h"
 #include "tools/demo/font.h"
 
@@ -12,8 +13,8 @@
 #define TITLE_H   FONT_CELL_H
 #define FILM_W    640
 #define FILM_H    360
-#define MARKS     32
-#define MARK_SIZE 21 /* odd: the cross has a centre */
+#define SPOTS     32
+#define SPOT_SIZE 21 /* odd: the cross has a centre */
 
 #define COLOUR_DESK   0x2b3038
 #define COLOUR_PANEL  0x14171c
@@ -47,19 +48,19 @@ struct panel {
     char *cells; /* columns * rows, for taking characters back */
 };
 
-struct mark {
+struct spot {
     int x, y;
     uint32_t colour;
     tick_t until;
 };
 
 struct scene {
-    struct canvas canvas; /* the picture without marks */
+    struct canvas canvas; /* the picture without spots */
     uint32_t *pixels;     /* what the server sends */
     scene_damaged_fn damaged;
     void *user;
 
-    struct rect film_area;
+    struct rect film_area, input_area;
     struct film *film;
 
     struct panel story;
@@ -68,27 +69,31 @@ struct scene {
 
     struct panel keys;
 
-    struct mark marks[MARKS]; /* oldest first */
-    int mark_count;
+    bool marked;
+    uint32_t frames; /* shown so far */
+    struct mark input;
+
+    struct spot spots[SPOTS]; /* oldest first */
+    int spot_count;
 };
 
-static struct rect mark_area(const struct mark *m)
+static struct rect spot_area(const struct spot *m)
 {
-    return (struct rect){m->x - MARK_SIZE / 2, m->y - MARK_SIZE / 2, MARK_SIZE, MARK_SIZE};
+    return (struct rect){m->x - SPOT_SIZE / 2, m->y - SPOT_SIZE / 2, SPOT_SIZE, SPOT_SIZE};
 }
 
 /* A cross in a frame, its lines edged in black so that it shows on any ground. */
-static uint32_t mark_pixel(const struct mark *m, int x, int y, uint32_t below)
+static uint32_t spot_pixel(const struct spot *m, int x, int y, uint32_t below)
 {
     int dx = abs(x - m->x), dy = abs(y - m->y);
     int far = dx > dy ? dx : dy, near = dx > dy ? dy : dx;
-    if (far == MARK_SIZE / 2 || near == 1) {
+    if (far == SPOT_SIZE / 2 || near == 1) {
         return 0;
     }
-    return far == MARK_SIZE / 2 - 1 || near == 0 ? m->colour : below;
+    return far == SPOT_SIZE / 2 - 1 || near == 0 ? m->colour : below;
 }
 
-/* Brings a finished part of the canvas, with the marks over it, to the picture. */
+/* Brings a finished part of the canvas, with the spots over it, to the picture. */
 static void publish(struct scene *s, struct rect r)
 {
     r = rect_intersect(r, (struct rect){0, 0, s->canvas.width, s->canvas.height});
@@ -99,12 +104,12 @@ static void publish(struct scene *s, struct rect r)
         long at = (long)y * s->canvas.width + r.x;
         memcpy(s->pixels + at, s->canvas.pixels + at, (size_t)r.w * sizeof *s->pixels);
     }
-    for (int i = 0; i < s->mark_count; i++) {
-        struct rect part = rect_intersect(r, mark_area(&s->marks[i]));
+    for (int i = 0; i < s->spot_count; i++) {
+        struct rect part = rect_intersect(r, spot_area(&s->spots[i]));
         for (int y = part.y; y < part.y + part.h; y++) {
             uint32_t *row = s->pixels + (long)y * s->canvas.width;
             for (int x = part.x; x < part.x + part.w; x++) {
-                row[x] = mark_pixel(&s->marks[i], x, y, row[x]);
+                row[x] = spot_pixel(&s->spots[i], x, y, row[x]);
             }
         }
     }
@@ -195,6 +200,14 @@ static void panel_back(struct scene *s, struct panel *p)
     panel_move(s, p, (at - 1) % p->columns, (at - 1) / p->columns);
 }
 
+static void draw_mark(struct scene *s, int x, int y, struct mark m)
+{
+    struct mark_picture p = {s->canvas.pixels, s->canvas.width, s->canvas.height, s->canvas.width};
+    if (s->marked) {
+        mark_draw(&p, x, y, &m);
+    }
+}
+
 static bool draw_all(struct scene *s, double fps)
 {
     int w = s->canvas.width, h = s->canvas.height;
@@ -221,27 +234,32 @@ static bool draw_all(struct scene *s, double fps)
              fps);
     canvas_text(&s->canvas, MARGIN, 4, w - MARGIN, title, COLOUR_TITLE);
     canvas_test_card(&s->canvas, (struct rect){right_x, top, right_w, film_h});
+    s->input_area = (struct rect){right_x, top, MARK_WIDTH, MARK_HEIGHT};
     canvas_text(&s->canvas, right_x, low_y - 2, w - MARGIN, "You typed:", COLOUR_TITLE);
     panel_clear(s, &s->story);
     panel_clear(s, &s->keys);
     panel_move(s, &s->keys, 0, 0);
+    draw_mark(s, s->input_area.x, s->input_area.y, s->input);
     publish(s, whole);
-    scene_frame(s, 0, 0, 0);
+    scene_frame(s, 0, 0);
+    scene_show(s, 0);
     return true;
 }
 
-struct scene *scene_create(int width, int height, double fps, scene_damaged_fn damaged, void *user)
+struct scene *scene_create(const struct scene_settings *set, scene_damaged_fn damaged, void *user)
 {
     struct scene *s = calloc(1, sizeof *s);
     if (!s) {
         return NULL;
     }
-    size_t count = (size_t)width * (size_t)height;
-    s->canvas.width = width;
-    s->canvas.height = height;
+    size_t count = (size_t)set->width * (size_t)set->height;
+    s->canvas.width = set->width;
+    s->canvas.height = set->height;
+    s->marked = set->marks;
+    s->input.kind = MARK_INPUT;
     s->canvas.pixels = calloc(count, sizeof *s->pixels);
     s->pixels = calloc(count, sizeof *s->pixels);
-    if (!s->canvas.pixels || !s->pixels || !draw_all(s, fps)) {
+    if (!s->canvas.pixels || !s->pixels || !draw_all(s, set->fps)) {
         scene_destroy(s);
         return NULL;
     }
@@ -291,17 +309,17 @@ static void type_story(struct scene *s, tick_t now)
     }
 }
 
-static void drop_old_marks(struct scene *s, tick_t now)
+static void drop_old_spots(struct scene *s, tick_t now)
 {
-    while (s->mark_count && s->marks[0].until <= now) {
-        struct rect area = mark_area(&s->marks[0]);
-        s->mark_count--;
-        memmove(s->marks, s->marks + 1, (size_t)s->mark_count * sizeof *s->marks);
+    while (s->spot_count && s->spots[0].until <= now) {
+        struct rect area = spot_area(&s->spots[0]);
+        s->spot_count--;
+        memmove(s->spots, s->spots + 1, (size_t)s->spot_count * sizeof *s->spots);
         publish(s, area);
     }
 }
 
-void scene_frame(struct scene *s, uint64_t frame, double measured_fps, tick_t now)
+void scene_frame(struct scene *s, uint64_t frame, double measured_fps)
 {
     struct rect r = s->film_area;
     film_draw(s->film, s->canvas.pixels + (long)r.y * s->canvas.width + r.x, s->canvas.width,
@@ -312,9 +330,28 @@ void scene_frame(struct scene *s, uint64_t frame, double measured_fps, tick_t no
     int x = r.x + 4, y = r.y + r.h - FONT_CELL_H - 2;
     canvas_text(&s->canvas, x + 1, y + 1, r.x + r.w, line, 0x000000);
     canvas_text(&s->canvas, x, y, r.x + r.w, line, 0xffffff);
+}
+
+void scene_show(struct scene *s, tick_t now)
+{
+    struct rect r = s->film_area;
+    struct mark m = {MARK_FRAME, s->frames++ & MARK_NUMBER_MAX, now ? mark_time(now) : 0};
+    draw_mark(s, r.x, r.y, m);
+    m.kind = MARK_FRAME_END;
+    draw_mark(s, r.x + r.w - MARK_WIDTH, r.y + r.h - MARK_HEIGHT, m);
     publish(s, r);
     type_story(s, now);
-    drop_old_marks(s, now);
+    drop_old_spots(s, now);
+}
+
+void scene_press(struct scene *s, tick_t now)
+{
+    s->input.number = (s->input.number + 1) & MARK_NUMBER_MAX;
+    s->input.time = mark_time(now);
+    draw_mark(s, s->input_area.x, s->input_area.y, s->input);
+    if (s->marked) {
+        publish(s, s->input_area);
+    }
 }
 
 void scene_key(struct scene *s, uint32_t keysym)
@@ -343,13 +380,16 @@ void scene_click(struct scene *s, int x, int y, int button, tick_t now)
 {
     static const uint32_t colours[] = {0xff4040, 0x40ff40, 0x4090ff, 0xffe040,
                                        0xff60ff, 0x60ffff, 0xffa040, 0xffffff};
-    if (s->mark_count == MARKS) {
-        drop_old_marks(s, s->marks[0].until);
+    if (s->marked) {
+        return; /* a spot might hide a mark */
     }
-    struct mark *m = &s->marks[s->mark_count++];
+    if (s->spot_count == SPOTS) {
+        drop_old_spots(s, s->spots[0].until);
+    }
+    struct spot *m = &s->spots[s->spot_count++];
     m->x = x < 0 ? 0 : x >= s->canvas.width ? s->canvas.width - 1 : x;
     m->y = y < 0 ? 0 : y >= s->canvas.height ? s->canvas.height - 1 : y;
     m->colour = colours[(button - 1) & 7];
-    m->until = now + SCENE_MARK_TIME;
-    publish(s, mark_area(m));
+    m->until = now + SCENE_SPOT_TIME;
+    publish(s, spot_area(m));
 }

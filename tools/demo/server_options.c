@@ -47,6 +47,8 @@ static void print_help(void)
            "A VNC server with a film, a still part and text, to try a viewer on.\n\n"
            "  --size WxH            size of the picture (default 1024x768)\n"
            "  --fps N               frames per second of the film (default 30)\n"
+           "  --marks               frame numbers, times and a count of presses in the picture,\n"
+           "                        for programs to read\n"
            "  --port N              TCP port (default " DEFAULT_PORT "; 0: any free one)\n"
            "  --listen ADDR         address to listen on (default 127.0.0.1)\n"
            "  --password-file FILE  ask for the password in the first line of FILE\n"
@@ -64,15 +66,12 @@ int server_options_parse(struct server_options *o, int argc, char **argv)
         .address = {.host = "127.0.0.1", .port = DEFAULT_PORT},
         .name = "vnchl demo",
     };
-    static const struct option longs[] = {{"size", required_argument, NULL, 's'},
-                                          {"fps", required_argument, NULL, 'f'},
-                                          {"port", required_argument, NULL, 'p'},
-                                          {"listen", required_argument, NULL, 'l'},
-                                          {"password-file", required_argument, NULL, 'w'},
-                                          {"name", required_argument, NULL, 'n'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {"version", no_argument, NULL, 'v'},
-                                          {0}};
+    static const struct option longs[] = {
+        {"size", required_argument, NULL, 's'},   {"fps", required_argument, NULL, 'f'},
+        {"marks", no_argument, NULL, 'm'},        {"port", required_argument, NULL, 'p'},
+        {"listen", required_argument, NULL, 'l'}, {"password-file", required_argument, NULL, 'w'},
+        {"name", required_argument, NULL, 'n'},   {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'v'},      {0}};
     bool good = true;
     double port;
     for (int c; good && (c = getopt_long(argc, argv, "", longs, NULL)) != -1;) {
@@ -82,6 +81,9 @@ int server_options_parse(struct server_options *o, int argc, char **argv)
             break;
         case 'f':
             good = demo_parse_number("--fps", optarg, 0.1, 240, &o->fps);
+            break;
+        case 'm':
+            o->marks = true;
             break;
         case 'p':
             good = demo_parse_integer("--port", optarg, 0, 65535, &port);

@@ -7,6 +7,7 @@
 struct server_options {
     int width, height;
     double fps;
+    bool marks;
     struct demo_address address;
     char name[256];
     char password[256]; /* empty: none */

@@ -30,16 +30,23 @@ static int noise(uint32_t seed, int x, int y, int step)
                  blend(lattice(seed, cx, cy + 1), lattice(seed, cx + 1, cy + 1), tx), ty);
 }
 
-/* Octaves from `step` pixels down to `least`, each half as strong as the one before; 0..ONE. */
+/* Octaves from `step` pixels down to `least`, each weaker than the one before; 0..ONE. */
 static int cloud(uint32_t seed, int x, int y, int step, int least)
 {
     int sum = 0, weight = ONE / 2, all = 0;
 
-    for (; step >= least; step /= 2, weight /= 2) {
+    for (; step >= least; step /= 2, weight = weight * 3 / 4) {
         sum += noise(seed + (uint32_t)step, x, y, step) * weight / ONE;
         all += weight;
     }
     return all ? sum * ONE / all : 0;
+}
+
+/* Octaves average out: this brings back the contrast. */
+static int stretch(int t)
+{
+    t = (t - ONE / 2) * 5 / 2 + ONE / 2;
+    return t < 0 ? 0 : t > ONE ? ONE : t;
 }
 
 static uint32_t colour(const int low[3], const int high[3], int t, int grain)
@@ -65,18 +72,18 @@ void photo_draw(struct canvas *c, struct rect r, uint32_t seed)
         int shore = r.h * 5 / 9 + cloud(seed + 2, x, 7, big, 8) * r.h / ONE / 8;
 
         for (int y = 0; y < r.h; y++) {
-            int grain = (int)(text_hash(seed + (uint32_t)x * 7919u, (uint32_t)y) % 7) - 3;
+            int grain = (int)(text_hash(seed + (uint32_t)x * 7919u, (uint32_t)y) % 9) - 4;
             uint32_t p;
 
             if (y < ridge) {
                 int t = y * ONE / r.h + cloud(seed + 3, x, 2 * y, big, 8) / 2;
                 p = colour(sky[0], sky[1], t < ONE ? t : ONE, grain / 2);
             } else if (y < shore) {
-                int t = cloud(seed + 4, x * 2, y, big / 2, 2);
+                int t = stretch(cloud(seed + 4, x * 2, y, big / 2, 1));
                 int lit = noise(seed + 5, x, y, 24) / 2;
                 p = colour(rock[0], rock[1], (t + lit) * 2 / 3, grain);
             } else {
-                int t = cloud(seed + 6, x, 3 * y, 32, 2);
+                int t = stretch(cloud(seed + 6, x, 2 * y, 32, 1));
                 p = colour(grass[0], grass[1], t * 3 / 4 + (y - shore) * ONE / r.h / 3, grain);
             }
             c->pixels[(long)(r.y + y) * c->width + r.x + x] = p;

@@ -70,8 +70,8 @@ static void header(struct page *p, const struct scene *s, uint32_t number)
     size_t length;
 
     canvas_fill(p->canvas, r, shade(p, 1));
-    length = next_line(p, &face_title, r.w - 420, text, sizeof text);
-    text_draw(p->canvas, &face_title, MARK_WIDTH + MARGIN, 14, r.w - MARK_WIDTH - MARGIN, text,
+    length = next_line(p, &face_title, r.w - 2 * (MARK_WIDTH + MARGIN), text, sizeof text);
+    text_draw(p->canvas, &face_title, MARK_WIDTH + MARGIN, 16, r.w - MARK_WIDTH - MARGIN, text,
               length, 0xffffff);
     length = (size_t)snprintf(text, sizeof text, "Home   News   Travel   Archive   page %u of %d",
                               number + 1, PAGES);

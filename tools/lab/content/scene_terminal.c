@@ -90,7 +90,7 @@ static struct rect draw_typed(struct scene *s, uint32_t k, uint32_t n)
 
     canvas_fill(&s->canvas, r, k == n ? CURSOR : GROUND);
     if (k != n)
-        text_draw(&s->canvas, &face_terminal, r.x, r.y + 2, r.x + r.w, t->prose + k % t->length, 1,
+        text_draw(&s->canvas, &face_terminal, r.x, r.y + 1, r.x + r.w, t->prose + k % t->length, 1,
                   INK);
     return r;
 }
@@ -157,7 +157,7 @@ static void draw_line(struct scene *s, int row, uint32_t number)
         from--;
     snprintf(line + length, sizeof line - (size_t)length, "%.*s", (int)end, t->prose + from);
     canvas_fill(&s->canvas, r, GROUND);
-    text_draw(&s->canvas, &face_terminal, r.x, r.y + 2, r.x + r.w, line, strlen(line), INK);
+    text_draw(&s->canvas, &face_terminal, r.x, r.y + 1, r.x + r.w, line, strlen(line), INK);
 }
 
 static void scrolling_paint(struct scene *s, uint32_t n)

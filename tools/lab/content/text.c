@@ -7,8 +7,8 @@
 
 const struct face face_terminal = {5, 9, 6, 13};
 const struct face face_body = {5, 9, 0, 15};
-const struct face face_heading = {8, 12, 0, 22};
-const struct face face_title = {10, 18, 0, 30};
+const struct face face_heading = {10, 14, 0, 24};
+const struct face face_title = {15, 21, 0, 34};
 
 #define FONT_COLUMNS   5
 #define FONT_ROWS      7
