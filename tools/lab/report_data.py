@@ -57,6 +57,11 @@ def equal(have, wanted):
     return plain(have) == plain(wanted)
 
 
+def printable(text):
+    """The text without control characters: names and errors come from other programs."""
+    return "".join(c if c.isprintable() else " " for c in str(text))
+
+
 def order(value):
     """Sort key for settings: numbers first, in their order, then words."""
     value = plain(value)

@@ -67,7 +67,7 @@ LOADED = "†"
 
 def esc(text):
     """Text for HTML, also inside quotes; without control characters; at most some lines of it."""
-    text = "".join(c if c.isprintable() else " " for c in str(text))
+    text = data.printable(text)
     if len(text) > 2000:
         text = text[:2000] + " …"
     return html.escape(text, quote=True)

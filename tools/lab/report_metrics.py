@@ -18,17 +18,14 @@ def _sight(*path):
     return get
 
 
-def _duration(result):
-    duration = data.number(data.setting(result, "sightings.duration_s"))
-    return duration if duration else None
-
-
 def _rate(key, per):
-    """A total of the measured part, per second, in units of `per`."""
+    """A total of the measured part, per second, in units of `per`. The agents take their samples a
+    little before and after the eye's: over `sampled_s`."""
 
     def get(result, _settings):
-        amount, duration = data.number(result.get(key)), _duration(result)
-        return amount / per / duration if amount is not None and duration else None
+        amount, seconds = data.number(result.get(key)), data.number(result.get("sampled_s"))
+        seconds = seconds or data.number(data.setting(result, "sightings.duration_s"))
+        return amount / per / seconds if amount is not None and seconds else None
 
     return get
 
@@ -62,16 +59,17 @@ def _operation(result, settings):
     return age + rtt / 2 if age is not None and rtt is not None else None
 
 
-def _per_frame_shown(result, _settings):
-    down = data.number(result.get("bytes_down"))
-    frames = data.number(data.setting(result, "sightings.frames"))
-    return down / frames / 1000 if down is not None and frames else None
+_kilobytes = _rate("bytes_down", 1e3)
+
+
+def _per_frame_shown(result, settings):
+    return data.ratio(_kilobytes(result, settings),
+                      data.number(data.setting(result, "sightings.fps")))
 
 
 def _per_frame_drawn(result, settings):
-    down, duration = data.number(result.get("bytes_down")), _duration(result)
-    fps = data.number(data.setting(settings, "content.fps"))
-    return down / (fps * duration) / 1000 if down is not None and duration and fps else None
+    return data.ratio(_kilobytes(result, settings),
+                      data.number(data.setting(settings, "content.fps")))
 
 
 def _shown_share(result, settings):

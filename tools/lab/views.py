@@ -40,7 +40,7 @@ def panels_of(view, cells):
     path = view.get("panel")
     if not path:
         return [("", cells)]
-    return [(metrics.describe(path, v), sole(cells, {path: v})) for v in distinct(cells, path)]
+    return [(name_of(path, v), sole(cells, {path: v})) for v in distinct(cells, path)]
 
 
 def series_of(view, experiment, cells):
@@ -51,7 +51,7 @@ def series_of(view, experiment, cells):
 
 
 def name_of(path, value):
-    return value if path == "system" else metrics.describe(path, value)
+    return data.printable(value if path == "system" else metrics.describe(path, value))
 
 
 def caption(view, *sentences):
