@@ -30,7 +30,7 @@ quiet=(-hide_banner -loglevel error -nostdin)
 # With a finer quantiser than this MPEG-1 has no coefficient for a step from black to white, and the
 # marks' cells turn grey.
 "$content" --raw $frames --size $size |
-    ffmpeg "${quiet[@]}" -y "${raw[@]}" -i pipe:0 -c:v mpeg1video -b:v 4M -qmin 8 \
+    ffmpeg "${quiet[@]}" -y "${raw[@]}" -i pipe:0 -c:v mpeg1video -b:v 4M -qmin 4 \
         -g 12 -f mpeg "$part" || fail 'encoding failed, see above'
 ffmpeg "${quiet[@]}" -i "$part" -f rawvideo -pix_fmt bgra -fps_mode passthrough pipe:1 |
     "$content" --check $frames --size $size || fail 'the encoded video is not good, see above'

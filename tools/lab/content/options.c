@@ -1,5 +1,6 @@
 #include "tools/lab/content/options.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -82,6 +83,7 @@ int content_options_parse(struct content_options *o, int argc, char **argv)
     bool good = true;
 
     *o = (struct content_options){.seed = 1};
+    argv[0] = program_invocation_short_name; /* what getopt begins its messages with */
     for (int c; good && (c = getopt_long(argc, argv, "", longs, NULL)) != -1;) {
         switch (c) {
         case 's':
