@@ -296,7 +296,7 @@ class Page(Case):
         self.assertIn("7 times as much", page)
         self.assertIn('<td class="ratio">1.00</td>', page)
         self.assertNotIn("cannot be drawn", page)
-        self.assertNotIn("no run yet", page)
+        self.assertNotIn("no figures yet", page)
         self.assertFalse(re.search(r'(src|href)="(?!data:|#)', page), "needs something from outside")
 
     def test_hostile_words_everywhere(self):
@@ -318,7 +318,7 @@ class Page(Case):
 
     def test_results_without_figures(self):
         page, _ = self.page([record(sightings=None, viewer_report=None)])
-        self.assertIn("no run yet", page)
+        self.assertIn("no figures yet", page)
 
     def test_an_experiment_whose_file_is_gone(self):
         page, _ = self.page([record()], gone=[record(experiment="../gone")])

@@ -63,6 +63,7 @@ def last_line(log, fallback="it said nothing"):
             lines = [line.strip() for line in file.read()[-8000:].splitlines()]
     except OSError:
         lines = []
+    lines = [line.removeprefix("(EE)").strip() for line in lines]  # X servers' mark of an error
     lines = [line for line in lines if any(c.isalnum() for c in line)]
     return lines[-1][:300] if lines else fallback
 

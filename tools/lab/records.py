@@ -76,6 +76,9 @@ class Store:
         try:
             os.makedirs(folder, exist_ok=True)
             self._open(this_machine, new_machine)
+        except RecordsError:
+            self.file.close()
+            raise
         except OSError as error:
             raise RecordsError(f"cannot write {self.path}: {error.strerror}") from None
 

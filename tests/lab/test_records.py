@@ -1,0 +1,126 @@
+"""Records: what is skipped, what is tried again, and whose file it is."""
+import json
+import os
+import unittest
+
+import paths
+import experiment
+import records
+import runner
+
+HERE = {"id": "here", "cpu": "a", "kernel": "6"}
+THERE = {"id": "there", "cpu": "b", "kernel": "5"}
+
+
+def record(key, good=True, machine=HERE):
+    """The least that is a record."""
+    return {"key": key, "machine": machine, "versions": {"vnchl": "v1"}, "result": {"ok": good}}
+
+
+class Files(unittest.TestCase):
+    """One file of records."""
+
+    def setUp(self):
+        self.folder = paths.Folder(self)
+        self.path = os.path.join(self.folder.path, "x.jsonl")
+
+    def store(self, machine=HERE, **options):
+        """The records of the experiment x."""
+        store = records.Store(self.folder.path, "x", machine, **options)
+        self.addCleanup(store.close)
+        return store
+
+    def test_done_is_done_and_failed_is_tried_once_more(self):
+        """Also after it was opened again."""
+        store = self.store()
+        store.add(record("good"))
+        store.add(record("bad", False))
+        self.assertEqual([store.wants(k) for k in ("good", "bad", "new")], [False, True, True])
+        store.add(record("bad", False))
+        store.close()
+        store = self.store()
+        self.assertEqual([store.wants(k) for k in ("good", "bad", "new")], [False, False, True])
+        self.assertTrue(store.wants("bad", retry=True))
+        store.add(record("bad"))
+        self.assertFalse(store.wants("bad", retry=True))
+
+    def test_a_line_that_was_cut_off_is_dropped(self):
+        """As after a power failure."""
+        store = self.store()
+        store.add(record("one"))
+        store.close()
+        with open(self.path, "a", encoding="utf-8") as file:
+            file.write('{"key": "tw')
+        store = self.store()
+        self.assertTrue(store.wants("tw"))
+        store.add(record("three"))
+        with open(self.path, encoding="utf-8") as file:
+            self.assertEqual([json.loads(line)["key"] for line in file], ["one", "three"])
+
+    def test_a_line_that_is_no_record_is_told(self):
+        """With its number."""
+        self.folder.write("x.jsonl", json.dumps(record("one")) + "\n[]\n")
+        with self.assertRaisesRegex(records.RecordsError, "line 2 is not a record"):
+            self.store()
+
+    def test_another_machine(self):
+        """Refused, unless a new file is wanted."""
+        store = self.store()
+        store.add(record("one"))
+        store.close()
+        with self.assertRaisesRegex(records.RecordsError, "another machine .*--new-machine"):
+            self.store(THERE)
+        store = self.store(THERE, new_machine=True)
+        self.assertTrue(store.wants("one"))
+        self.assertTrue(os.path.exists(self.path + ".here"))
+
+    def test_two_at_once(self):
+        """The second is refused."""
+        self.store()
+        with self.assertRaisesRegex(records.RecordsError, "another lab"):
+            self.store()
+
+    def test_a_folder_that_cannot_be(self):
+        """One line."""
+        self.folder.write("file", "")
+        with self.assertRaisesRegex(records.RecordsError, "cannot write"):
+            records.Store(os.path.join(self.folder.path, "file"), "x", HERE)
+
+
+class Resume(unittest.TestCase):
+    """The order of runs, and what is left of them, without making any."""
+
+    class Fake:
+        """Makes no run; fails where it is told to."""
+        version, link_failed = "v1", None
+
+        def __init__(self, bad=()):
+            self.bad, self.made = bad, []
+
+        def record(self, run):
+            """A record without a run."""
+            self.made.append((run.settings["repeat"], run.system))
+            good = run.system not in self.bad
+            result = {"ok": True, "sightings": {"fps": 1}} if good else {"ok": False, "error": "why"}
+            return {**record(run.key), "result": result, "took_s": 1}
+
+    def test_resume(self):
+        """What succeeded is not made again, what failed once more, then no more."""
+        folder = paths.Folder(self)
+        text = '[defaults]\nrepeats = 2\n[[systems]]\nlabel = "a"\n[[systems]]\nlabel = "b"\nprp = 9\n'
+        loaded = experiment.load(folder.write("x.toml", paths.HEAD + text))
+
+        def go(bad=(), runs=None):
+            fake, store = self.Fake(bad), records.Store(folder.path, "x", HERE)
+            runner.run_experiment(fake, loaded, store, runs or loaded.runs())
+            store.close()
+            return fake.made
+
+        self.assertEqual(go(runs=loaded.runs()[:1]), [(1, "a")])  # as if interrupted
+        self.assertEqual(go(bad=("b",)), [(1, "b"), (2, "a"), (2, "b")])
+        self.assertEqual(go(bad=("b",)), [(1, "b"), (2, "b")])
+        self.assertEqual(go(), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,233 @@
+"""Real runs of the lab: a server, a viewer and the link between them, for a few seconds; what is
+recorded when something fails; and that nothing is left, however a run ends."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import paths
+import runner
+
+LAB = [sys.executable, "-B", os.path.join(paths.LAB, "lab.py")]
+SKIP = 77
+SHORT = "[defaults]\nwarm_up_s = 0.5\nduration_s = 2\nlimit_s = 10\npress_every_ms = 300\n"
+NEEDED = ("Xvfb", "Xvnc")
+
+
+def cannot_run():
+    """Why no real run is possible here; None when it is."""
+    lacking = [p for p in NEEDED if not shutil.which(p)]
+    if lacking:
+        return f"{', '.join(lacking)} not installed"
+    done = subprocess.run([runner.tools_in(paths.BUILD)["linkem"], "--", "true"], check=False,
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    return done.stderr.strip() or None
+
+
+def ours(folder):
+    """The processes that know of the folder, by their arguments or environment: {pid: name}."""
+    found = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        if int(pid) == os.getpid():
+            continue
+        try:
+            for name in ("cmdline", "environ"):
+                with open(f"/proc/{pid}/{name}", "rb") as file:
+                    if folder.encode() in file.read():
+                        with open(f"/proc/{pid}/comm", encoding="utf-8") as comm:
+                            found[int(pid)] = comm.read().strip()
+        except OSError:
+            continue
+    return found
+
+
+def namespaces(pids):
+    """The network namespaces of processes."""
+    found = set()
+    for pid in pids:
+        try:
+            found.add(os.readlink(f"/proc/{pid}/ns/net"))
+        except OSError:
+            continue
+    return found
+
+
+def every_pid():
+    """All processes."""
+    return list(filter(str.isdigit, os.listdir("/proc")))
+
+
+class Runs(unittest.TestCase):
+    """Through the command line, as a user would."""
+
+    def setUp(self):
+        self.folder = paths.Folder(self)
+        self.runs = os.path.join(self.folder.path, "runs")  # where the folders of runs go
+        os.mkdir(self.runs)
+
+    def start(self, text, *options, **environment):
+        """lab.py run of an experiment of this text."""
+        path = self.folder.write("x.toml", paths.HEAD + text)
+        env = {**os.environ, "TMPDIR": self.runs, **environment}
+        return subprocess.Popen(
+            [*LAB, "run", path, "--build", paths.BUILD, "--out", self.folder.path, *options], env=env,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def run_lab(self, text, *options, **environment):
+        """(its status, what it said, its records)."""
+        process = self.start(text, *options, **environment)
+        said, _ = process.communicate(timeout=120)
+        path = os.path.join(self.folder.path, "x.jsonl")
+        records = []
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                records = [json.loads(line) for line in file]
+        self.assert_nothing_left()
+        return process.returncode, said, records
+
+    def failure(self, settings, short=SHORT, **environment):
+        """The error of a run that must fail."""
+        status, said, records = self.run_lab(short + settings + "[[systems]]\nprp = 30\n", **environment)
+        self.assertEqual(status, 1, said)
+        self.assertEqual(len(records), 1, said)
+        self.assertFalse(records[0]["result"]["ok"])
+        error = records[0]["result"]["error"]
+        self.assertNotIn("\n", error)
+        self.assertIn(error, said)
+        return error
+
+    def assert_nothing_left(self):
+        """No process, no folder, no lock."""
+        until = time.monotonic() + 8
+        while (ours(self.runs) or os.listdir(self.runs)) and time.monotonic() < until:
+            time.sleep(0.05)
+        self.assertEqual(ours(self.runs), {})
+        self.assertEqual(os.listdir(self.runs), [])
+        for name in os.listdir("/tmp"):
+            if name.startswith(".X") and name.endswith("-lock"):
+                with open(os.path.join("/tmp", name), encoding="ascii") as file:
+                    owner = file.read().strip()
+                self.assertTrue(os.path.exists(f"/proc/{owner}"), f"/tmp/{name} was left")
+
+    def test_two_systems(self):
+        """Two systems, whose records hold what the report needs; the second time nothing is run."""
+        text = SHORT + """
+            [defaults.link]
+            rtt_ms = 60
+            rate_mbit = 50
+            server_wmem = "16m"
+            [[systems]]
+            label = "window"
+            prp = 20
+            [[systems]]
+            label = "headless"
+            viewer = "vnchl-headless"
+            """
+        status, said, records = self.run_lab(text)
+        self.assertEqual(status, 0, said)
+        self.assertEqual([r["system"] for r in records], ["window", "headless"])
+        for record in records:
+            result, seen = record["result"], record["result"]["sightings"]
+            self.assertTrue(result["ok"])
+            self.assertGreater(seen["frames"], 5)
+            # what a frame shows was drawn at least half a round trip ago, a response takes a whole one
+            self.assertGreater(seen["age_ms"]["p5"], 30)
+            self.assertGreater(seen["response_ms"]["p5"], 60)
+            self.assertGreater(result["bytes_down"], 10000)
+            self.assertGreaterEqual(result["bytes_down_total"], result["bytes_down"])
+            self.assertGreater(result["cpu_viewer_s"] + result["cpu_server_s"], 0)
+            self.assertGreater(result["rss_viewer_kb"], 1000)
+            self.assertGreater(result["rss_server_kb"], 1000)
+            self.assertGreater(result["viewer_report"]["updates"], 5)
+            self.assertEqual(result["linkem"]["down"]["link"]["rate"], 50e6)
+            self.assertAlmostEqual(result["sampled_s"], 2, delta=0.7)
+            self.assertIn("tigervnc-standalone-server", record["versions"])
+        self.assertGreater(records[0]["result"]["first_picture_s"], 0.06)
+        status, said, again = self.run_lab(text)
+        self.assertEqual((status, len(again)), (0, 2), said)
+
+    def test_a_server_that_does_not_start(self):
+        """Its last line is told."""
+        error = self.failure('server_options = ["-no-such-option"]\n')
+        self.assertIn("Xvnc did not start: ", error)
+        self.assertIn("no-such-option", error)
+
+    def test_a_viewer_that_ends(self):
+        """So is the viewer's."""
+        error = self.failure('viewer_options = ["--no-such-option"]\n')
+        self.assertIn("the viewer vnchl ended early (status 2): ", error)
+        self.assertIn("no-such-option", error)
+
+    def test_a_viewer_that_shows_nothing(self):
+        """Nothing comes through a link of 2 kbit/s."""
+        error = self.failure("link.rate_mbit = 0.002\n", SHORT.replace("limit_s = 10", "limit_s = 2"))
+        self.assertIn("the viewer vnchl never showed the marks: ", error)
+
+    def test_a_package_that_is_missing(self):
+        """It is named."""
+        empty = os.path.join(self.folder.path, "bin")
+        os.mkdir(empty)
+        error = self.failure("", PATH=empty)
+        self.assertIn("Xvnc", error)
+        self.assertIn("apt-get install tigervnc-standalone-server xvfb", error)
+
+    def test_a_link_that_cannot_be(self):
+        """What linkem says."""
+        self.assertIn("nonsense", self.failure('link.options = ["--congestion=nonsense"]\n'))
+
+    def interrupted(self, number):
+        """Ends the lab in the middle of a run; nothing stays."""
+        before = namespaces(every_pid())
+        server = 'server = "x11vnc"\n' if shutil.which("x11vnc") else ""  # an X server more to leave
+        process = self.start(SHORT + server + "[[systems]]\nduration_s = 60\n")
+        try:
+            until = time.monotonic() + 30
+            while "vnchl-lab-eye" not in ours(self.runs).values() and time.monotonic() < until:
+                time.sleep(0.05)
+            self.assertIn("vnchl-lab-eye", ours(self.runs).values())
+            made = namespaces(ours(self.runs)) - before
+            self.assertGreaterEqual(len(made), 2)
+            process.send_signal(number)
+            process.communicate(timeout=20)
+        finally:
+            process.kill()
+            process.wait()
+        self.assertNotEqual(process.returncode, 0)
+        self.assert_nothing_left()
+        self.assertEqual(namespaces(every_pid()) & made, set())
+
+    def test_interrupted(self):
+        """Ctrl+C."""
+        self.interrupted(signal.SIGINT)
+
+    def test_terminated(self):
+        """As by a service manager."""
+        self.interrupted(signal.SIGTERM)
+
+    def test_killed(self):
+        """Outright."""
+        self.interrupted(signal.SIGKILL)
+
+
+class Needs(unittest.TestCase):
+    """What is missing for a run is known before."""
+
+    def test_every_server_and_viewer(self):
+        """A line that names a package, or nothing."""
+        settings = {"server": "", "viewer": "", "press": "key"}
+        for settings["server"] in runner.SERVERS:
+            for settings["viewer"] in runner.VIEWERS:
+                said = runner.missing(settings, runner.tools_in("/nonexistent"))
+                self.assertRegex(said, "apt-get install [a-z0-9 -]+$|is not there: build it")
+
+
+if __name__ == "__main__":
+    reason = cannot_run()
+    if reason and not os.environ.get("VNCHL_REQUIRE_SERVERS"):
+        print(f"skipped: {reason}")
+        sys.exit(SKIP)
+    unittest.main()
