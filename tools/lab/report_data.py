@@ -64,10 +64,20 @@ def printable(text):
 
 def order(value):
     """Sort key for settings: numbers first, in their order, then words."""
+    if isinstance(value, tuple):
+        return (2, 0.0, [order(v) for v in value])
     value = plain(value)
     if isinstance(value, float):
-        return (0, value, "")
-    return (1, 0.0, str(value))
+        return (0, value, [])
+    return (1, 0.0, [str(value)])
+
+
+def unique(values):
+    """Each value once, in ascending order; values may be lists and tables."""
+    found = {}
+    for value in values:
+        found.setdefault(plain(value), value)
+    return sorted(found.values(), key=order)
 
 
 # ---- cells ----

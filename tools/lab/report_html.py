@@ -21,7 +21,7 @@ h3 { font-size: 15px; margin: 26px 0 6px; }
 p { margin: 6px 0; max-width: 84ch; }
 section { margin-top: 44px; }
 a { color: var(--accent); }
-.soft, figcaption, caption { color: var(--soft); font-size: 13px; }
+.soft, figcaption { color: var(--soft); font-size: 13px; }
 .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(180px, 1fr)); gap: 10px;
   margin: 16px 0; padding: 0; }
 .facts div { background: var(--tint); border-radius: 6px; padding: 8px 12px; }
@@ -36,8 +36,6 @@ figure img { max-width: 100%; height: auto; display: block; }
 figcaption { max-width: 96ch; margin-top: 6px; }
 .scroll { overflow-x: auto; margin: 10px 0; }
 table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
-caption { text-align: left; padding-bottom: 6px; caption-side: top; max-width: 110ch; }
-caption b { color: var(--ink); font-size: 15px; display: block; }
 th, td { padding: 3px 8px; text-align: right; border-bottom: 1px solid var(--line);
   vertical-align: baseline; }
 thead th { background: var(--tint); font-weight: 600; vertical-align: bottom; }
@@ -91,9 +89,10 @@ def plot(uri, title, caption):
 
 
 def table(title, caption, head, body, kind=""):
-    label = (f"<b>{esc(title)}</b>" if title else "") + esc(caption)
+    label = (f"<h3>{esc(title)}</h3>" if title else "")
+    label += f'<p class="soft">{esc(caption)}</p>' if caption else ""
     return (
-        f'<div class="scroll"><table class="{kind}"><caption>{label}</caption>'
+        f'{label}<div class="scroll"><table class="{kind}" aria-label="{esc(title)}">'
         f"<thead>{head}</thead><tbody>{''.join(body)}</tbody></table></div>"
     )
 
@@ -118,6 +117,14 @@ def own(figure, digits, css=""):
         if low != high:
             text += f'<span class="range">{low} – {high}</span>'
     return f'<td class="{css}" title="{figure.runs} runs">{text}</td>'
+
+
+def typed(value, digits):
+    """A paper's figure with all the digits it has there."""
+    if value is None:
+        return ""
+    text = f"{value:.{digits}f}"
+    return text if float(text) == value else f"{value:g}"
 
 
 # ---- the kinds of tables ----
@@ -156,12 +163,13 @@ def paper_table(title, caption, row_axis, columns, figures, rows):
             if many:
                 text += f'<td class="left soft">{esc(metric.label)}, {esc(metric.unit)}</td>'
             for (figure, paper), o, p in zip(line, ours, papers):
-                if o:
-                    text += (failed(figure) if figure.failed
-                             else own(figure, metric.digits, "ours group"))
+                if o and figure.failed:
+                    text += failed(figure, len(lines)) if i == 0 else ""
+                elif o:
+                    text += own(figure, metric.digits, "ours group")
                 if p:
                     css = "paper" if o else "paper group"
-                    text += f'<td class="{css}">{"" if paper is None else f"{paper:g}"}</td>'
+                    text += f'<td class="{css}">{typed(paper, metric.digits)}</td>'
                 if o and p:
                     times = data.ratio(figure.median, paper)
                     text += f'<td class="ratio">{"" if times is None else f"{times:.2f}"}</td>'

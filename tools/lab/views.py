@@ -28,7 +28,7 @@ class Folder:
 
 
 def distinct(cells, path):
-    return sorted({c.get(path) for c in cells if c.get(path) is not None}, key=data.order)
+    return data.unique(c.get(path) for c in cells if c.get(path) is not None)
 
 
 def sole(cells, where):
@@ -230,9 +230,8 @@ def table(view, experiment, cells, folder):
     for title, members in panels_of(view, cells):
         columns = view.get("order") or view.get("paper", {}).get("columns") or (
             experiment.systems_in(members) if c_path == "system" else distinct(members, c_path))
-        rows = {data.plain(v) for v in distinct(members, r_path)}
-        rows = paper_rows if view.get("paper_rows_only") else rows | paper_rows
-        rows = sorted(rows, key=data.order)
+        rows = [] if view.get("paper_rows_only") else distinct(members, r_path)
+        rows = data.unique([*rows, *paper_rows])
         if not members or not rows:
             continue
         blocks.append(
@@ -290,9 +289,8 @@ def matrix(view, experiment, cells, folder):
     blocks = []
     for title, members in panels_of(view, cells):
         columns = experiment.systems_in(members)
-        keys = {tuple(c.get(p) for p in r_paths) for c in members}
         rows = []
-        for key in sorted(keys, key=lambda k: [data.order(v) for v in k]):
+        for key in data.unique(tuple(c.get(p) for p in r_paths) for c in members):
             where = dict(zip(r_paths, key))
             here = {c: sole(members, {**where, "system": c}) for c in columns}
             figures = {n: [metrics.Figure(here[c], n) for c in columns] for n in names}
@@ -342,4 +340,4 @@ def draw(view, experiment, folder):
         return [html.note(f"{view.get('title', kind)}: {e}")]
     except KeyError as e:
         return [html.note(f"{view.get('title', kind)}: this {kind} needs the key {e}")]
-    return blocks or [html.note(f"{view.get('title', kind)}: no run yet.")]
+    return blocks or [html.note(f"{view.get('title', kind)}: no figures yet.")]

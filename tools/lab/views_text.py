@@ -78,8 +78,8 @@ def _wins(view, experiment):
     parts = []
     for name in view["values"]:
         metric, won, links = metrics.metric(name), 0, 0
-        for key in {tuple(c.get(p) for p in view["rows"]) for c in cells}:
-            here = [c for c in cells if tuple(c.get(p) for p in view["rows"]) == key]
+        for key in data.unique(tuple(c.get(p) for p in view["rows"]) for c in cells):
+            here = [c for c in cells if c.fits(dict(zip(view["rows"], key)))]
             figures = {
                 s: metrics.Figure([c for c in here if c.system == s], name).median
                 for s in experiment.systems_in(here)
