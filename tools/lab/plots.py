@@ -99,6 +99,11 @@ def _scale(ax, which, scale, ticks=()):
         named.set_ticks(list(ticks))
 
 
+def _possible(scale, values):
+    """The scale, or linear where a logarithm does not exist."""
+    return "linear" if scale == "log" and not all(v > 0 for v in values) else scale
+
+
 def _round_log(value, up):
     """The next 1, 2 or 5 times a power of ten."""
     power = 10 ** math.floor(math.log10(value))
@@ -145,6 +150,9 @@ def curves(panels, order, x_label, y_label, x_scale="linear", y_scale="linear", 
     """
     figure, axes = _panels(len(panels))
     colour = {name: i for i, name in enumerate(order)}
+    points = [p for _, series, _ in panels for line in series.values() for p in line]
+    y_scale = _possible(y_scale, [p[1] for p in points if p[1] is not None])
+    x_scale = _possible(x_scale, [p[0] for p in points])
     with plt.rc_context(STYLE):
         for ax, (title, series, paper) in zip(axes, panels):
             ticks = set()
@@ -260,6 +268,7 @@ def bars(panels, groups, order, y_label, digits, marks=(), y_scale="linear"):
     """panels: [(title, {(group, series): (value, low, high)})]."""
     figure, axes = _panels(len(panels), width=5.2)
     width = 0.82 / max(len(order), 1)
+    y_scale = _possible(y_scale, [v[0] for _, values in panels for v in values.values()])
     with plt.rc_context(STYLE):
         for ax, (title, values) in zip(axes, panels):
             for i, name in enumerate(order):
