@@ -253,6 +253,25 @@ class Sentences(Case):
         self.assertIn("against 2.0", said)
         self.assertIn("7 times as much; in the paper 14 against 2", said)
 
+    def test_may_tell_the_difference_instead_of_the_ratio(self):
+        self.spec("sample", SPEC.replace("paper = [14, 2]", "difference = true"))
+        (sample,) = self.group([record(fps=2.0), record(system="VNC-HL 50 ms", fps=14.0)])
+        self.assertIn("12.0 fps more.", views_text.headlines(sample)[0])
+
+    def test_count_where_a_system_is_best(self):
+        self.spec("sample", '''[[views]]
+kind = "headline"
+wins = "VNC-HL 50 ms"
+rows = ["link.rtt_ms"]
+values = ["fps"]''')
+        slow, fast = "VNC", "VNC-HL 50 ms"
+        (sample,) = self.group([
+            record(rtt=0, system=slow, fps=20.0), record(rtt=0, system=fast, fps=19.9),
+            record(rtt=100, system=slow, fps=20.0), record(rtt=100, system=fast, fps=9.0),
+            record(rtt=300, system=fast, fps=9.0),
+        ])
+        self.assertIn("on 1 of 2 links", views_text.headlines(sample)[0])
+
     def test_say_so_when_runs_are_missing(self):
         self.assertIn("Not enough runs", views_text.headlines(self.group([record()])[0])[0])
         failed = self.group([record(ok=False, error="x")])[0]

@@ -236,7 +236,7 @@ def table(view, experiment, cells, folder):
             continue
         blocks.append(
             html.paper_table(
-                " ".join(t for t in (view.get("title", ""), title) if t),
+                ", ".join(t for t in (view.get("title", ""), title) if t),
                 caption(view),
                 metrics.axis(r_path),
                 [(c if c_path == "system" else metrics.describe(c_path, c)) for c in columns],
@@ -303,7 +303,7 @@ def matrix(view, experiment, cells, folder):
         if rows:
             blocks.append(
                 html.matrix_table(
-                    " ".join(t for t in (view.get("title", ""), title) if t),
+                    ", ".join(t for t in (view.get("title", ""), title) if t),
                     caption(view), columns, names, rows,
                 )
             )

@@ -52,6 +52,10 @@ def _compare(view, experiment):
     ) + f"{metrics.show(ours.median, metric.digits)} {label} with {of} against" + (
         f" {metrics.show(base.median, metric.digits)} with {over}"
     )
+    if view.get("difference"):
+        more = ours.median - base.median
+        size = f"{metrics.show(abs(more), metric.digits)} {metric.unit}"
+        return f"{sentence}, {size} {'more' if more >= 0 else 'less'}."
     sentence += _compared(ours.median, base.median)
     paper = view.get("paper")
     if paper:
