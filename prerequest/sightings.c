@@ -104,6 +104,8 @@ static void account(struct sightings *s, tick_t now)
     s->looked += to - from;
     if (s->torn)
         s->looked_torn += to - from;
+    if (s->hidden)
+        s->looked_hidden += to - from;
 }
 
 static void count_frame(struct sightings *s, const struct mark *m, tick_t now)
@@ -166,6 +168,7 @@ void sightings_look(struct sightings *s, const struct sighting *what, tick_t now
     if (s->first_mark == TICK_NEVER && (what->seen[SIGHTING_FRAME] || what->seen[SIGHTING_INPUT]))
         s->first_mark = now;
     see_frame(s, what, now);
+    s->hidden = s->input_known && !what->seen[SIGHTING_INPUT];
     if (what->seen[SIGHTING_INPUT])
         see_input(s, &what->marks[SIGHTING_INPUT], now);
 }

@@ -9,6 +9,8 @@
  *   age       first whole sight of a frame - the moment it was drawn
  *   gap       between the first sights of two frames that follow each other
  *   torn      the two marks disagree, or one cannot be read that could before
+ *   hidden    the input mark cannot be read although it was seen before: something covers it, and
+ *             responses may look longer than they were
  *   response  press -> the input mark that counts it is seen. Presses are told apart by number
  * only: press i shows when the mark's number is at least what it was before the first + i.
  *
@@ -63,7 +65,7 @@ struct sightings {
     tick_t begin, end; /* the measured period; TICK_NEVER: not known yet */
 
     /* what is shown */
-    bool frame_known, needs_end, torn;
+    bool frame_known, needs_end, torn, hidden;
     uint32_t frame;     /* the last one seen whole */
     tick_t first_mark;  /* first sight of any mark, */
     tick_t first_half;  /* of a frame mark, */
@@ -72,7 +74,7 @@ struct sightings {
 
     /* within the period */
     uint64_t looks;
-    tick_t looked, looked_torn; /* ns */
+    tick_t looked, looked_torn, looked_hidden; /* ns */
     uint64_t frames;
     uint32_t first_number, last_number;
     tick_t first_seen, last_seen;

@@ -42,6 +42,8 @@ void sightings_write(const struct sightings *s, FILE *to)
     else
         fputs(",\"first_number\":null,\"last_number\":null", to);
     fprintf(to, ",\"torn_share\":%.4f", looked > 0 ? tick_to_s(s->looked_torn) / looked : 0);
+    fprintf(to, ",\"input_hidden_share\":%.4f",
+            looked > 0 ? tick_to_s(s->looked_hidden) / looked : 0);
     write_spread(&s->ages, "age_ms", wide, true, to);
     write_spread(&s->gaps, "gap_ms", tail, false, to);
     write_raw(&s->ages, "ages_ms", to);

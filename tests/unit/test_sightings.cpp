@@ -305,6 +305,22 @@ TEST_CASE("presses are answered by number")
     w.says("\"responses_lost\":0}");
 }
 
+TEST_CASE("an input mark that something covers")
+{
+    Watched w;
+
+    w.look(1, 1);
+    sightings_begin(&w.s, w.now, TICK_S);
+    w.after(300); // not seen yet is not hidden
+    w.look(1, 1, 0);
+    w.after(300);
+    w.look(1, 1);
+    w.after(400);
+    sightings_end(&w.s, w.now);
+    CHECK(w.s.looked_hidden == 400 * TICK_MS);
+    w.says("\"input_hidden_share\":0.4000");
+}
+
 TEST_CASE("presses whose count wraps")
 {
     Watched w;
@@ -331,6 +347,7 @@ TEST_CASE("nothing was seen at all")
     sightings_end(&w.s, w.now);
     CHECK(w.json() == "{\"duration_s\":1.000,\"looks_per_s\":1.0,\"frames\":0,\"fps\":0.000,"
                       "\"first_number\":null,\"last_number\":null,\"torn_share\":0.0000,"
+                      "\"input_hidden_share\":0.0000,"
                       "\"age_ms\":null,\"gap_ms\":null,\"ages_ms\":[],\"presses\":0,"
                       "\"responses\":0,\"responses_ms\":[],\"response_ms\":null,"
                       "\"responses_lost\":0}");
