@@ -117,6 +117,7 @@ class Mistakes(unittest.TestCase):
         ("[defaults]\nrepeats = 0\n" + SYSTEM, "defaults.repeats: 0 is not a whole number from 1"),
         ('[defaults]\ngeometry = "4000x100"\n' + SYSTEM, "defaults.geometry: ", "at most 1200x900"),
         ('[defaults.link]\nserver_wmem = "64 MB"\n' + SYSTEM, "defaults.link.server_wmem: ", '"170k"'),
+        ("[defaults.link]\nrate_mbit = 1e-4\n" + SYSTEM, "defaults.link.rate_mbit: 0.0001 is not 0"),
         ('[quick]\nserver = "vino"\n' + SYSTEM, "quick.server: 'vino' is not one of tigervnc, "),
         ('[[axes]]\nname = "rtt_ms"\nvalues = [1]\n' + SYSTEM, "axes[0].name: 'rtt_ms'", "'link.rtt_ms'"),
         ('[[axes]]\nname = "prp"\nvalues = []\n' + SYSTEM, "axes[0].values: [] is not a list of values"),

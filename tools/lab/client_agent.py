@@ -105,13 +105,13 @@ def start_viewer(folder, task, processes, display):
     return processes[-1], at
 
 
-def eye_events(eye, check):
-    """The eye's lines as they come; `check()` is called meanwhile."""
+def eye_events(eye, idle):
+    """The eye's lines as they come. Meanwhile `idle()` is called, which says in how many seconds it
+    wants to be called again."""
     rest = b""
     while True:
-        ready, _, _ = select.select([eye.stdout], [], [], 0.1)
+        ready, _, _ = select.select([eye.stdout], [], [], idle())
         if not ready:
-            check()
             continue
         got = os.read(eye.stdout.fileno(), 1 << 16)
         if not got:
@@ -151,14 +151,24 @@ def _watch_screen(folder, task, processes):
                  "--warm-up", f"{settings['warm_up_s']:g}", "--duration", f"{settings['duration_s']:g}",
                  "--limit", f"{settings['limit_s']:g}"], log, stdout=subprocess.PIPE)
     processes.append(eye)
-    result, begin = {}, None
-    for event in eye_events(eye, lambda: check_running(folder, settings, viewer)):
+    result, begin, last = {}, None, None
+
+    def idle():
+        # The eye goes on looking for late responses; the figures are of the measured part alone.
+        nonlocal last
+        check_running(folder, settings, viewer)
+        left = begin["at"] + settings["duration_s"] - time.monotonic() if begin and not last else 0.1
+        if left <= 0:
+            last = figures.sample()
+        return min(max(left, 0), 0.1)
+
+    for event in eye_events(eye, idle):
         if event["event"] == "first_picture":
             result["first_picture_s"] = round(event["at_s"] - viewer_start, 4)
         elif event["event"] == "begin":
             begin = figures.sample()
         elif event["event"] == "end":
-            last = figures.sample()
+            last = last or figures.sample()
             check_running(folder, settings, viewer)
             result["sightings"] = event["sightings"]
             result.update(figures.result(first, begin, last), **figures.peaks())

@@ -50,6 +50,12 @@ def _prp(value):
     return None if not _number(1, 10000)(value) else '"auto", "off" or a number of ms from 1 to 10000'
 
 
+def _rate(value):
+    unlimited = value == 0 and not isinstance(value, bool)
+    return None if unlimited or not _number(0.001, 1e5)(value) \
+        else "0 (unlimited) or a number of Mbit/s from 0.001 to 100000"
+
+
 def _geometry(width, height):
     def check(value):
         size = re.fullmatch(r"([1-9]\d{1,4})x([1-9]\d{1,4})", value) if isinstance(value, str) else None
@@ -88,7 +94,7 @@ TABLE = {
     "content.fps": (30, _number(0.05, 240)),
     "link.rtt_ms": (0, _number(0, 20000)),
     "link.jitter_ms": (0, _number(0, 20000)),
-    "link.rate_mbit": (0, _number(0, 100000)),
+    "link.rate_mbit": (0, _rate),
     "link.loss_percent": (0, _number(0, 100)),
     "link.gemodel": ("", _optional(_matches(r"[\d.]+%,[\d.]+%(,[\d.]+%)?", 'bursty loss like "1%,25%"'))),
     "link.queue_bytes": (0, _number(0, 2 ** 31, whole=True)),
