@@ -93,6 +93,7 @@ class Resume(unittest.TestCase):
     class Fake:
         """Makes no run; fails where it is told to."""
         version, link_failed = "v1", None
+        tools = {name: "/bin/true" for name in runner.TOOLS}
 
         def __init__(self, bad=()):
             self.bad, self.made = bad, []

@@ -53,7 +53,7 @@ def start_with_number(argv, log, env=None, first=60):
 def _owner(number):
     try:
         with open(_LOCK.format(number), encoding="ascii") as file:
-            return int(file.read())
+            return int(file.read().strip("\0 \n"))
     except (OSError, ValueError):
         return 0
 

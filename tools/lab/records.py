@@ -106,7 +106,8 @@ class Store:
 
     def _count(self, record):
         key = record["key"]
-        self.tries[key] = self.tries.get(key, 0) + 1
+        if not record["result"].get("missing"):  # a package may come
+            self.tries[key] = self.tries.get(key, 0) + 1
         self.versions.add(record["versions"].get("vnchl"))
         if record["result"]["ok"]:
             self.done.add(key)

@@ -37,24 +37,28 @@ def tools_in(build):
     return {name: os.path.join(os.path.abspath(build), path) for name, path in TOOLS.items()}
 
 
-def missing(settings, tools):
-    """What a run needs and is not here, as one line; None when all is."""
+def missing(settings):
+    """What a run needs and is not installed here, as one line; None when all is."""
     server, viewer = SERVERS[settings["server"]], VIEWERS[settings["viewer"]]
-    if settings["viewer"] == "vnchl-headless" and settings["press"] != "key":
-        return "vnchl-headless presses keys only: set press to key, or take another viewer"
     programs = {**server.programs, **viewer.programs}
     if settings["viewer"] != "vnchl-headless":
         programs["Xvfb"] = "xvfb"
+    elif settings["press"] != "key":
+        return "vnchl-headless presses keys only: set press to key, or take another viewer"
     lacking = {p: package for p, package in programs.items() if not shutil.which(p)}
-    if lacking:
-        return (f"{', '.join(sorted(lacking))} not installed: apt-get install "
-                + " ".join(sorted(set(lacking.values()))))
-    own = {"linkem", *server.tools, *viewer.tools}
+    return (f"{', '.join(sorted(lacking))} not installed: apt-get install "
+            + " ".join(sorted(set(lacking.values())))) if lacking else None
+
+
+def check_built(settings, tools):
+    """Raises LabFailed when a program of this project was not built."""
+    own = {"linkem", *SERVERS[settings["server"]].tools, *VIEWERS[settings["viewer"]].tools}
     if settings["viewer"] != "vnchl-headless":
         own.add("eye")
-    unbuilt = [tools[name] for name in sorted(own) if not os.access(tools[name], os.X_OK)]
-    return f"{unbuilt[0]} is not there: build it (ninja), or name the folder with --build" \
-        if unbuilt else None
+    for path in (tools[name] for name in sorted(own)):
+        if not os.access(path, os.X_OK):
+            raise LabFailed(f"{path} is not there: build it (tools/setup.sh build lab, meson, ninja), or "
+                            "name the build folder with --build")
 
 
 def seconds(settings):
@@ -103,8 +107,8 @@ class Runner:
     def record(self, run):
         """Makes a run; its record, whether it succeeded or not."""
         started, begin = datetime.datetime.now(datetime.timezone.utc), time.monotonic()
-        lacking = missing(run.settings, self.tools)
-        result = {"ok": False, "error": lacking} if lacking else self._run(run)
+        lacking = missing(run.settings)
+        result = {"ok": False, "error": lacking, "missing": True} if lacking else self._run(run)
         record = {"experiment": run.experiment, "key": run.key, "system": run.system, "cell": run.cell,
                   "settings": run.settings, "machine": self.machine,
                   "versions": self._versions(run.settings),
@@ -175,6 +179,8 @@ def _read(path):
 def run_experiment(runner, experiment, store, runs, retry=False):
     """Makes those runs of an experiment that were not made yet; how many failed."""
     todo = [r for r in runs if store.wants(r.key, retry)]
+    for run in todo:
+        check_built(run.settings, runner.tools)
     failed = 0
     others = {v for v in store.versions if v} - {runner.version}
     with Progress(experiment.name, [seconds(r.settings) for r in todo], len(runs)) as progress:
