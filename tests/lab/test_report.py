@@ -270,7 +270,7 @@ values = ["fps"]''')
             record(rtt=100, system=slow, fps=20.0), record(rtt=100, system=fast, fps=9.0),
             record(rtt=300, system=fast, fps=9.0),
         ])
-        self.assertIn("on 1 of 2 links", views_text.headlines(sample)[0])
+        self.assertIn(", on 1 of 2 links", views_text.headlines(sample)[0])
 
     def test_say_so_when_runs_are_missing(self):
         self.assertIn("Not enough runs", views_text.headlines(self.group([record()])[0])[0])

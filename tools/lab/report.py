@@ -138,7 +138,7 @@ def chapter(experiment, said, folder):
     if spec.get("what"):
         parts.append(f"<p>{html.esc(spec['what'])}</p>")
     if not spec:
-        parts.append(html.note("The experiment's file is not among tools/lab/experiments: shown in the general layout."))
+        parts.append(html.note("Its file is not in tools/lab/experiments: shown in the general layout."))
     parts.append(f'<p class="main"><b>Result.</b> {html.esc(" ".join(said))}</p>')
     stated = views_text.says(experiment)
     if stated:

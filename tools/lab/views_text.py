@@ -23,7 +23,8 @@ def headlines(experiment):
     for view in experiment.spec.get("views", []):
         if view.get("kind") == "headline":
             try:
-                found.append(_wins(view, experiment) if "wins" in view else _compare(view, experiment))
+                make = _wins if "wins" in view else _compare
+                found.append(make(view, experiment))
             except (data.ReportError, KeyError) as e:
                 found.append(f"(This sentence cannot be made: {e}.)")
     found = [f for f in found if f]
@@ -94,7 +95,7 @@ def _wins(view, experiment):
             links += 1
             won += data.is_best(figures[view["wins"]], have, metric.better == 1)
         if links:
-            parts.append(f"{metric.label}: on {won} of {links} links")
+            parts.append(f"{metric.label}, on {won} of {links} links")
     if not parts:
         return ""
-    return f"{view['wins']} is the best, or within 3 % of it. " + "; ".join(parts).capitalize() + "."
+    return f"Where {view['wins']} is the best, or within 3 % of it: {'; '.join(parts)}."
