@@ -110,6 +110,7 @@ def _list(_options):
 
 def _stop(number, _frame):
     signal.signal(number, signal.SIG_IGN)
+    print("\nlab: stopped; started again, it goes on with what is left", file=sys.stderr)
     raise SystemExit(128 + number)
 
 
