@@ -5,6 +5,7 @@ listens on PORT (the namespace is its own), asks for no password, and is left at
 otherwise. What is missing on the machine is found before (`programs`).
 """
 import os
+import sys
 from dataclasses import dataclass, field
 
 from processes import RunFailed, last_line, start, wait_until
@@ -66,11 +67,9 @@ def content_arguments(settings):
             "--seed", str(settings["seed"])]
 
 
-def show_content(desk, display):
-    """Starts the content on an X display and waits until it is drawn."""
+def wait_for_content(desk):
+    """Waits until the content is drawn."""
     log = desk.log("content")
-    env = {**os.environ, "DISPLAY": f":{display}"}
-    desk.content = desk.run([desk.tools["content"], *content_arguments(desk.settings)], "content", env)
 
     def ready():
         with open(log, encoding="utf-8", errors="replace") as file:
@@ -78,6 +77,13 @@ def show_content(desk, display):
 
     if not wait_until(ready, READY_LIMIT, [desk.content]):
         raise RunFailed(f"the content did not start: {last_line(log)}")
+
+
+def show_content(desk, display):
+    """Starts the content on an X display and waits until it is drawn."""
+    env = {**os.environ, "DISPLAY": f":{display}"}
+    desk.content = desk.run([desk.tools["content"], *content_arguments(desk.settings)], "content", env)
+    wait_for_content(desk)
 
 
 def _tigervnc(desk):
@@ -123,6 +129,65 @@ def _demo(desk):
     wait_for_port(desk, "demo")
 
 
+def _qemu(desk):
+    """QEMU shows what is inside a virtual machine: the content is a guest that boots in it, the part of
+    it at the host only tells it the time. What the guest draws is in QEMU's CPU time."""
+    settings, content = desk.settings, desk.settings["content"]
+    guest = os.path.join(os.path.dirname(desk.tools["content"]), os.pardir, "guest", "vnchl-lab-guest")
+    if content["scene"] != "video":
+        raise RunFailed(f"the server qemu shows the scene video only, not {content['scene']}")
+    if not os.path.exists(guest):
+        raise RunFailed(f"{os.path.normpath(guest)} is not there: meson builds it where the compiler can "
+                        "make 32-bit x86 programs")
+    line = os.path.join(desk.folder, "guest.socket")
+    desk.server = desk.run(
+        ["qemu-system-x86_64", "-name", "lab", "-no-user-config", "-nodefaults", "-machine", "pc,hpet=on",
+         "-accel", "tcg", "-m", "32", "-vga", "std", "-display", "none", "-kernel", guest, "-append",
+         f"screen={settings['geometry']} video={content['size']} fps={content['fps']:g} "
+         f"seed={settings['seed']}", "-chardev",
+         f"socket,id=line,path={line.replace(',', ',,')},server=on,wait=off", "-serial", "chardev:line",
+         "-vnc", f":{PORT - 5900}", *settings["server_options"]], "server")
+    if not wait_until(lambda: os.path.exists(line), READY_LIMIT, [desk.server]):
+        raise RunFailed(f"the server qemu did not start: {last_line(desk.log('server'))}")
+    host_side = os.path.join(os.path.dirname(os.path.abspath(__file__)), "guest", "host_side.py")
+    desk.content = desk.run([sys.executable, "-B", host_side, line], "content")
+    wait_for_content(desk)
+    wait_for_port(desk, "qemu")
+
+
+def _wayvnc(desk):
+    """wayvnc on sway without a screen of its own, and on that desktop nothing but an X server with
+    its root window (no window manager has a say in it), which shows the content. The server is wayvnc
+    alone; sway and Xwayland are the desktop's own cost."""
+    from display import start_with_displayfd
+    runtime = os.path.join(desk.folder, "wayland")
+    socket = os.path.join(runtime, "wayland-1")
+    os.mkdir(runtime, 0o700)
+    config, nothing = os.path.join(desk.folder, "sway.config"), os.path.join(desk.folder, "wayvnc.config")
+    with open(config, "w", encoding="ascii") as file:
+        file.write(f"xwayland disable\ndefault_border none\nseat * hide_cursor 100\n"
+                   f"output * resolution {desk.settings['geometry']} position 0 0\n")
+    with open(nothing, "w", encoding="ascii"):
+        pass  # and none of the user's
+    env = {name: value for name, value in os.environ.items()
+           if name not in ("DISPLAY", "WAYLAND_DISPLAY", "SWAYSOCK")}
+    env.update(XDG_RUNTIME_DIR=runtime, HOME=runtime, WAYLAND_DISPLAY="wayland-1")
+    # sway refuses to run as root: for it, we are nobody
+    nobody = ["unshare", "--user", "--map-user=65534", "--map-group=65534"] if os.geteuid() == 0 else []
+    sway = desk.run([*nobody, "sway", "-c", config], "sway", {
+        **{name: value for name, value in env.items() if name != "WAYLAND_DISPLAY"},
+        "WLR_BACKENDS": "headless", "WLR_LIBINPUT_NO_DEVICES": "1", "WLR_RENDERER": "pixman"})
+    if not wait_until(lambda: os.path.exists(socket), READY_LIMIT, [sway]):
+        raise RunFailed(f"sway did not start: {last_line(desk.log('sway'))}")
+    desk.server = desk.run(["wayvnc", "-C", nothing, *desk.settings["server_options"], "0.0.0.0",
+                            str(PORT)], "server", env)
+    wait_for_port(desk, "wayvnc")
+    process, display = start_with_displayfd(["Xwayland", "-shm", "-noreset", "-nolisten", "tcp"],
+                                            desk.log("x-server"), env)
+    desk.keep(process)
+    show_content(desk, display)
+
+
 @dataclass(frozen=True)
 class Server:
     """How to start a server, and what it needs: programs of other people, with their packages."""
@@ -140,4 +205,7 @@ SERVERS = {
     "tightvnc": Server(_tightvnc, {"Xtightvnc": "tightvncserver"}, package="tightvncserver"),
     "x11vnc": Server(_x11vnc, {"x11vnc": "x11vnc", **_XVFB}, package="x11vnc"),
     "demo": Server(_demo, {}, ("demo-server",)),
+    "qemu": Server(_qemu, {"qemu-system-x86_64": "qemu-system-x86"}, (), "qemu-system-x86"),
+    "wayvnc": Server(_wayvnc, {"wayvnc": "wayvnc", "sway": "sway", "Xwayland": "xwayland"},
+                     package="wayvnc"),
 }
