@@ -17,8 +17,9 @@
 
 #define BACKDROP      0x305070
 #define GAP           16 /* from the film to the mark of the presses: QEMU's VNC looks at blocks of 16 */
-#define CLOCK_MOST    64 /* questions in a row, at the start or when the clock has jumped */
-#define CLOCK_LEAST   4  /* otherwise */
+#define CLOCK_FIRST   64 /* questions in a row, at the start */
+#define CLOCK_LEAST   4  /* and then */
+#define CLOCK_MOST    8  /* while the clock is not good: each delays a frame */
 #define CLOCK_GOOD    (TICK_MS / 4)
 #define CLOCK_EVERY   (5 * TICK_S)
 #define SIDE_MAX      4096 /* pixels */
@@ -178,7 +179,7 @@ void guest_main(const struct loader_information *from_loader)
         die("out of memory");
     machine_init();
     guest_clock_init();
-    set_clock(CLOCK_MOST);
+    set_clock(CLOCK_FIRST);
     if (guest_clock_bound() == TICK_NEVER)
         die("the host does not answer on the serial line");
     screen_init(o.screen_width, o.screen_height, BACKDROP);
