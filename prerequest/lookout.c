@@ -2,9 +2,11 @@
 
 #include <string.h>
 
-/* So long after the first mark the others are searched for often, too: a slow link shows the
- * parts of the first picture one after the other. */
+/* So long after the first mark the others are searched for often, too, and one that vanishes is
+ * missed at once: a slow link shows the parts of the first picture one after the other, and a new
+ * window may still move. */
 #define COMPLETE_WITHIN (3 * TICK_S)
+#define MOVED_AFTER     (100 * TICK_MS)
 
 void lookout_init(struct lookout *l)
 {
@@ -13,19 +15,25 @@ void lookout_init(struct lookout *l)
     l->found = TICK_NEVER;
 }
 
-/* A mark that was never found may not exist; one that was is missed after a while. */
-static bool missing(const struct lookout_place *place, tick_t now)
+static bool begins(const struct lookout *l, tick_t now)
 {
-    return !place->known || now - place->seen >= LOOKOUT_LOST_AFTER;
+    return l->found == TICK_NEVER || now - l->found < COMPLETE_WITHIN;
+}
+
+/* A mark that was never found may not exist; one that was is missed after a while. */
+static bool missing(const struct lookout *l, const struct lookout_place *place, tick_t now)
+{
+    return !place->known ||
+           now - place->seen >= (begins(l, now) ? MOVED_AFTER : LOOKOUT_LOST_AFTER);
 }
 
 static bool search_due(const struct lookout *l, tick_t now)
 {
-    bool often = l->found == TICK_NEVER || now - l->found < COMPLETE_WITHIN, any = false;
+    bool often = begins(l, now), any = false;
 
     for (int i = 0; i < SIGHTING_KINDS; i++) {
-        any = any || missing(&l->places[i], now);
-        often = often || (l->places[i].known && missing(&l->places[i], now));
+        any = any || missing(l, &l->places[i], now);
+        often = often || (l->places[i].known && missing(l, &l->places[i], now));
     }
     return any && (l->searched == TICK_NEVER ||
                    now - l->searched >= (often ? LOOKOUT_SEARCH_OFTEN : LOOKOUT_SEARCH_RARELY));
@@ -39,7 +47,7 @@ static void search(struct lookout *l, const struct mark_picture *p, tick_t now,
         struct lookout_place *place = &l->places[i];
         int x, y;
 
-        if (!missing(place, now))
+        if (!missing(l, place, now))
             continue;
         out->seen[i] = mark_find(p, MARK_FRAME + i, &x, &y, &out->marks[i]);
         if (out->seen[i])
