@@ -62,6 +62,7 @@ void lookout_look(struct lookout *l, const struct mark_picture *p, tick_t now, s
     memset(out, 0, sizeof *out);
     if (p->width != l->width || p->height != l->height) {
         memset(l->places, 0, sizeof l->places);
+        l->found = TICK_NEVER;
         l->searched = TICK_NEVER;
         l->width = p->width;
         l->height = p->height;
