@@ -8,7 +8,16 @@ void scheduler_init(struct scheduler *s, enum prp_policy policy, tick_t fixed_pr
     s->policy = policy;
     s->fixed_prp = fixed_prp;
     s->timer = TICK_NEVER;
+    s->frame_at = TICK_NEVER;
     tuner_init(&s->tuner);
+    quality_init(&s->quality);
+    path_init(&s->path);
+}
+
+void scheduler_limit(struct scheduler *s, const struct scheduler_limits *limits)
+{
+    s->least_period = limits->fps > 0 ? (tick_t)((double)TICK_S / limits->fps) : 0;
+    path_limit(&s->path, limits->rate);
 }
 
 static bool relaxed(const struct scheduler *s, tick_t now)
@@ -21,6 +30,7 @@ static void wake(struct scheduler *s, tick_t now, enum request_cause cause)
 {
     if (relaxed(s, now)) {
         tuner_wake(&s->tuner);
+        s->frame_at = TICK_NEVER;
         s->owed[cause] = true;
     }
     s->active_at = now;
@@ -37,28 +47,119 @@ void scheduler_new_picture(struct scheduler *s, tick_t now)
 void scheduler_update_begun(struct scheduler *s, tick_t now)
 {
     s->receiving = true;
-    if (s->policy == PRP_AUTO)
+    path_update_begun(&s->path, now);
+    if (s->policy == PRP_AUTO && !s->refreshing)
         wake(s, now, REQUEST_REACTIVE);
 }
 
-void scheduler_update_finished(struct scheduler *s, bool pixels, tick_t now)
+/* The server is to send with loss again: the next request tells it. */
+static void end_refresh(struct scheduler *s, bool in_vain)
 {
-    s->receiving = false;
-    s->active_at = now;
-    if (s->policy != PRP_AUTO)
+    if (s->refreshing)
         s->owed[REQUEST_REACTIVE] = true;
-    else if (pixels)
+    s->refreshing = false;
+    s->refresh_in_vain = in_vain;
+}
+
+/* The content's own rate shows only while the path is not the limit. */
+static bool path_limits(const struct scheduler *s)
+{
+    return path_period(&s->path) > s->tuner.prp;
+}
+
+static void frame(struct scheduler *s, tick_t now)
+{
+    struct path *p = &s->path;
+
+    if (path_limits(s))
+        tuner_pause(&s->tuner);
+    else
         tuner_frame(&s->tuner, now);
+    if (s->frame_at != TICK_NEVER)
+        path_expect(p, quality_update(&s->quality, p->service, (double)(now - s->frame_at), p->asked,
+                                      now));
+    s->frame_at = now;
+}
+
+void scheduler_update_finished(struct scheduler *s, const struct scheduler_update *u, tick_t now)
+{
+    bool live = u->pixels && u->news;
+    bool typical = live && !s->whole; /* of what comes next */
+
+    s->receiving = false;
+    if (u->pixels)
+        s->whole = false;
+    path_update_finished(&s->path, u->bytes, u->more, typical, now);
+    if (s->policy != PRP_AUTO) {
+        s->owed[REQUEST_REACTIVE] = true;
+        return;
+    }
+    if (s->refreshing && !live)
+        return;
+    if (live)
+        end_refresh(s, false);
+    wake(s, now, REQUEST_REACTIVE);
+    if (u->pixels)
+        frame(s, now);
+}
+
+void scheduler_lossy(struct scheduler *s, bool any, bool asked, bool again, tick_t now)
+{
+    s->lossy = any;
+    s->refresh_seen = now;
+    if (s->refreshing && again)
+        end_refresh(s, true);
+    else if (s->refreshing && !any && !asked)
+        end_refresh(s, false);
+}
+
+bool scheduler_refreshing(const struct scheduler *s)
+{
+    return s->refreshing;
+}
+
+void scheduler_refresh_sent(struct scheduler *s, bool any, tick_t takes, tick_t now)
+{
+    s->refresh_at = now + takes;
+    if (!any)
+        return;
+    s->refreshing = true;
+    s->refresh_seen = now;
+    s->sent_at = now;
+    path_request_sent(&s->path, now);
+    if (s->timer > now + SCHEDULER_REFRESH_PRP)
+        s->timer = now + SCHEDULER_REFRESH_PRP;
+}
+
+void scheduler_watch(struct scheduler *s, tick_t now)
+{
+    if (s->refreshing && now - s->refresh_seen > SCHEDULER_REFRESH_LIMIT)
+        end_refresh(s, true);
+}
+
+void scheduler_round_trip(struct scheduler *s, tick_t rtt, tick_t now)
+{
+    path_rtt(&s->path, rtt, now);
 }
 
 void scheduler_input_sent(struct scheduler *s, tick_t now)
 {
     if (s->policy != PRP_AUTO)
         return;
+    end_refresh(s, false);
     wake(s, now, REQUEST_INPUT);
     /* the answer may find that something else has used up the request that was waiting for it */
     if (now - s->sent_at >= TUNER_PRP_START && s->timer > now + TUNER_PRP_START)
         s->owed[REQUEST_INPUT] = true;
+}
+
+static tick_t active_prp(const struct scheduler *s)
+{
+    tick_t period = path_period(&s->path);
+
+    if (period < s->tuner.prp)
+        period = s->tuner.prp;
+    return period > s->least_period ? period : s->least_period;
 }
 
 static bool owes(const struct scheduler *s)
@@ -66,13 +167,41 @@ static bool owes(const struct scheduler *s)
     return s->owed[REQUEST_FIRST] || s->owed[REQUEST_INPUT] || s->owed[REQUEST_REACTIVE];
 }
 
-tick_t scheduler_due(const struct scheduler *s)
+static bool has_room(const struct scheduler *s)
 {
-    if (owes(s))
-        return s->retry_at;
+    return path_has_room(&s->path, active_prp(s));
+}
+
+/* When a part of the picture is to be asked for without loss. */
+static tick_t refresh_due(const struct scheduler *s)
+{
+    tick_t still = s->active_at + SCHEDULER_STILL;
+
+    if (s->policy != PRP_AUTO || !s->refreshes || !s->lossy || s->refresh_in_vain)
+        return TICK_NEVER;
+    return still > s->refresh_at ? still : s->refresh_at;
+}
+
+static tick_t timer_due(const struct scheduler *s)
+{
+    tick_t held = s->sent_at + SCHEDULER_RELAXED_PRP;
+
     if (s->policy == PRP_FIXED && s->receiving)
         return TICK_NEVER;
-    return s->timer;
+    if (s->policy != PRP_AUTO || has_room(s))
+        return s->timer;
+    if (s->receiving) /* its end will make room */
+        return TICK_NEVER;
+    return s->timer > held ? s->timer : held;
+}
+
+tick_t scheduler_due(const struct scheduler *s)
+{
+    tick_t timer = timer_due(s), refresh = refresh_due(s);
+
+    if (s->owed[REQUEST_FIRST] || s->owed[REQUEST_REACTIVE] || (owes(s) && has_room(s)))
+        return s->retry_at;
+    return timer < refresh ? timer : refresh;
 }
 
 enum request_cause scheduler_cause(const struct scheduler *s)
@@ -80,6 +209,7 @@ enum request_cause scheduler_cause(const struct scheduler *s)
     return s->owed[REQUEST_FIRST]      ? REQUEST_FIRST
            : s->owed[REQUEST_INPUT]    ? REQUEST_INPUT
            : s->owed[REQUEST_REACTIVE] ? REQUEST_REACTIVE
+           : refresh_due(s) <= timer_due(s) ? REQUEST_REFRESH
                                        : REQUEST_TIMER;
 }
 
@@ -91,7 +221,7 @@ tick_t scheduler_prp(const struct scheduler *s, tick_t now)
     case PRP_FIXED:
         return s->fixed_prp;
     default:
-        return relaxed(s, now) ? SCHEDULER_RELAXED_PRP : s->tuner.prp;
+        return s->refreshing ? SCHEDULER_REFRESH_PRP : relaxed(s, now) ? SCHEDULER_RELAXED_PRP : active_prp(s);
     }
 }
 
@@ -101,8 +231,10 @@ static void set_timer(struct scheduler *s, enum request_cause cause, tick_t now)
 
     if (s->policy == PRP_OFF)
         return;
-    /* auto keeps its beat: a late expiry does not delay the next one, a missed one is gone */
-    if (s->policy == PRP_AUTO && cause == REQUEST_TIMER && s->timer + prp > now)
+    /* auto keeps its beat: a late expiry does not delay the next one, a missed one is gone, and on a
+     * slow path what input brought forward is not sent twice */
+    if (s->policy == PRP_AUTO && (cause == REQUEST_TIMER || (cause == REQUEST_INPUT && path_limits(s))) &&
+        s->timer != TICK_NEVER && s->timer <= now + prp && s->timer + prp > now)
         s->timer += prp;
     else
         s->timer = now + prp;
@@ -114,6 +246,9 @@ void scheduler_request_sent(struct scheduler *s, enum request_cause cause, tick_
     memset(s->owed, 0, sizeof s->owed);
     s->retrying = false;
     s->sent_at = now;
+    path_request_sent(&s->path, now);
+    if (cause == REQUEST_FIRST)
+        s->whole = true;
     if (cause == REQUEST_TIMER)
         tuner_request(&s->tuner);
     set_timer(s, cause, now);
@@ -123,6 +258,10 @@ bool scheduler_request_skipped(struct scheduler *s, enum request_cause cause, ti
 {
     bool again = s->retrying;
 
+    if (cause == REQUEST_REFRESH) {
+        s->refresh_at = now + SCHEDULER_RETRY;
+        return false;
+    }
     if (cause == REQUEST_TIMER) {
         set_timer(s, cause, now);
         return true;

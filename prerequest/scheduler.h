@@ -7,10 +7,12 @@
  *   fixed  VNC-HL (thesis, section 3.1): as `off`, and a timer of PRP that is set when the client
  *          starts to wait; each expiry sends one more request and sets the timer again. While an
  *          update is being received nobody waits, so the timer does not run.
- *   auto   requests leave at the PRP of the tuner, steadily, also while an update is being
- *          received: the sender is a thread of its own, so the timer is never blind and the
- *          requests need no updates to set their beat. A still screen is asked slowly; input or an
- *          update ends that at once.
+ *   auto   requests leave steadily, also while an update is being received: the sender is a thread
+ *          of its own, so the timer is never blind and the requests need no updates to set their
+ *          beat. Their period is the longer of what the content needs (tuner.h) and what the path
+ *          can answer (path.h); while more is on its way than fits the path, none leaves. A still
+ *          screen is asked slowly; input or an update ends that at once. The quality of the pictures
+ *          follows the path, too (quality.h).
  *
  * Invariant: while connected a request is owed, or one is unanswered, or the timer runs, so no
  * policy can wait for ever.
@@ -20,6 +22,8 @@
 
 #include <stdbool.h>
 
+#include "prerequest/path.h"
+#include "prerequest/quality.h"
 #include "prerequest/tick.h"
 #include "prerequest/tuner.h"
 
@@ -35,6 +39,7 @@ enum request_cause {
     REQUEST_REACTIVE, /* an update has arrived and is rendered */
     REQUEST_TIMER,    /* a pre-request: the PRP ran out */
     REQUEST_INPUT,    /* input was sent and no pre-request was about to leave */
+    REQUEST_REFRESH,  /* non-incremental, of something still that was sent with loss */
     REQUEST_CAUSES
 };
 
@@ -46,24 +51,50 @@ enum request_cause {
 #define SCHEDULER_IDLE_AFTER  (2 * TICK_S)
 #define SCHEDULER_RELAXED_PRP (250 * TICK_MS)
 
+/* auto: what is still for this long is asked for without loss; requests leave this often meanwhile,
+ * since some servers need one more to send what a non-incremental request asked for. An answer
+ * that does not come for the limit ends it. */
+#define SCHEDULER_STILL         (TICK_S / 2)
+#define SCHEDULER_REFRESH_PRP   (50 * TICK_MS)
+#define SCHEDULER_REFRESH_LIMIT (5 * TICK_S)
+
 /* An owed request that could not be sent is tried again after this. */
 #define SCHEDULER_RETRY (5 * TICK_MS)
+
+/* What the user allows `auto`; 0: no limit. */
+struct scheduler_limits {
+    double fps;
+    double rate; /* bytes per second of pictures */
+};
 
 struct scheduler {
     enum prp_policy policy;
     tick_t fixed_prp;
-    struct tuner tuner;        /* auto only */
+    struct tuner tuner;        /* auto only, as are the next two */
+    struct quality quality;
+    tick_t frame_at;           /* the newest frame; TICK_NEVER: none yet, or the screen was still */
+    struct path path;          /* any policy: what the log tells */
+    tick_t least_period;       /* auto: the user's; 0: none */
     bool owed[REQUEST_CAUSES]; /* requests due as soon as possible; never set for the timer */
     bool retrying;             /* an owed request could not be sent */
     tick_t sent_at;            /* the newest request */
     tick_t retry_at;           /* an owed request is not tried before this */
     tick_t timer;              /* when the next pre-request is due; TICK_NEVER: not running */
+    bool whole;                /* the next update brings the whole picture */
     bool receiving;            /* between the beginning and the end of an update */
     tick_t active_at;          /* auto: last update or input */
+    bool refreshes;            /* auto: set when the user wants lossless refreshes */
+    bool lossy, refreshing;    /* something is to be asked for without loss / is being */
+    bool refresh_in_vain;      /* until there is news: it came with loss again, or not at all */
+    tick_t refresh_at;         /* the next slice is not due before */
+    tick_t refresh_seen;       /* the newest slice was sent or answered */
 };
 
 /* `fixed_prp` (ns) is used by PRP_FIXED only. */
 void scheduler_init(struct scheduler *s, enum prp_policy policy, tick_t fixed_prp);
+
+/* PRP_AUTO: asks for no more than that. */
+void scheduler_limit(struct scheduler *s, const struct scheduler_limits *limits);
 
 /* A new picture (connection or resize): owes one non-incremental request. */
 void scheduler_new_picture(struct scheduler *s, tick_t now);
@@ -71,9 +102,33 @@ void scheduler_new_picture(struct scheduler *s, tick_t now);
 /* The header of an update has been read. */
 void scheduler_update_begun(struct scheduler *s, tick_t now);
 
-/* An update has been received and rendered. `pixels` is false when it carried pseudo-rectangles
- * only: it used up a request all the same, but it is not a frame. */
-void scheduler_update_finished(struct scheduler *s, bool pixels, tick_t now);
+/* An update. `pixels` is false when it carried pseudo-rectangles only: it used up a request all the
+ * same, but it is not a frame. `more`: bytes of what follows have arrived already. `news`: it is not
+ * only what a refresh asked for. */
+struct scheduler_update {
+    bool pixels, more, news;
+    uint64_t bytes;
+};
+
+/* It has been received and rendered. */
+void scheduler_update_finished(struct scheduler *s, const struct scheduler_update *u, tick_t now);
+
+/* The kernel's round trip, ns, now and then. */
+void scheduler_round_trip(struct scheduler *s, tick_t rtt, tick_t now);
+
+/* Whether a part of the picture is lossy, and whether some of it is on its way again. `again`: what
+ * was asked for without loss came with it. */
+void scheduler_lossy(struct scheduler *s, bool any, bool asked, bool again, tick_t now);
+
+/* Whether the server is to send without loss now. */
+bool scheduler_refreshing(const struct scheduler *s);
+
+/* The refresh that was due has been sent; `any`: there was something to ask for, which takes the
+ * line for about `takes` ns. */
+void scheduler_refresh_sent(struct scheduler *s, bool any, tick_t takes, tick_t now);
+
+/* Now and then: gives up a refresh that no answer comes to. */
+void scheduler_watch(struct scheduler *s, tick_t now);
 
 /* Input has been sent to the server. */
 void scheduler_input_sent(struct scheduler *s, tick_t now);

@@ -2,9 +2,10 @@
 
 #define KEEPS_UP    0.9
 #define SPEED_UP    0.6
-#define WASTE_LIMIT 1.5
+#define WASTE_LIMIT 1.3
 #define RULE        0.8
 #define MAX_STEP    2
+
 void tuner_init(struct tuner *t)
 {
     *t = (struct tuner){.prp = TUNER_PRP_START, .window_start = TICK_NEVER};
@@ -15,6 +16,11 @@ void tuner_wake(struct tuner *t)
     t->window_start = TICK_NEVER;
     if (t->prp > TUNER_PRP_START)
         t->prp = TUNER_PRP_START;
+}
+
+void tuner_pause(struct tuner *t)
+{
+    t->window_start = TICK_NEVER;
 }
 
 void tuner_request(struct tuner *t)

@@ -5,7 +5,7 @@
  *
  *   frames keep up:   PRP >= 0.9 gap, every request brought a frame, there may be more
  *                     -> PRP *= 0.6, and at most TUNER_PRP_START
- *   requests wasted:  requests > 1.5 x frames, the server answered several with one update,
+ *   requests wasted:  requests > 1.3 x frames, the server answered several with one update,
  *                     in two windows on end (one may be a hiccup of the link)
  *                     -> PRP = 0.8 gap, but at most twice the old one
  *   else              the PRP stays
@@ -46,6 +46,9 @@ void tuner_init(struct tuner *t);
 /* The picture was still for a while: what was measured before says nothing about what comes now.
  * Starts measuring afresh, with a period no longer than TUNER_PRP_START. */
 void tuner_wake(struct tuner *t);
+
+/* The path is the limit: what arrives tells nothing about the content. Measures afresh after it. */
+void tuner_pause(struct tuner *t);
 
 /* A pre-request has been sent. Requests of other causes are not the period's doing. */
 void tuner_request(struct tuner *t);

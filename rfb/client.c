@@ -23,6 +23,7 @@ struct client {
     rfbClient *lib;
     struct framebuffer *fb;
     struct jpeg *jpeg;
+    bool was_jpeg; /* of the newest rectangle */
     struct client_options options;
     struct reason credential_reason; /* set when the credentials callback gave up */
     bool credential_asked;
@@ -128,6 +129,7 @@ static rfbBool got_jpeg(rfbClient *lib, const uint8_t *data, int size, int x, in
     bool ok = inside(lib, r) && w > 0 && h > 0 &&
               jpeg_decode(of(lib)->jpeg, data, (size_t)size, pixel_at(lib, 0, 0), lib->width, r);
 
+    of(lib)->was_jpeg = true;
     free((void *)(uintptr_t)data);
     if (!ok)
         library_log("bad JPEG image");
@@ -407,6 +409,11 @@ const char *client_desktop_name(const struct client *c)
     return c->lib->desktopName;
 }
 
+int client_buffered(const struct client *c)
+{
+    return (int)c->lib->buffered;
+}
+
 double client_handshake_rtt_ms(const struct client *c)
 {
     return c->handshake_rtt_ms;
@@ -479,6 +486,7 @@ bool client_decode(struct client *c, struct rect r, int32_t encoding, struct rea
     if (encoding == ENCODING_TIGHT && !check_tight(c, r, &header[size++], why))
         return false;
     push_back(c, header, size);
+    c->was_jpeg = false;
     last_library_line[0] = '\0';
     if (HandleRFBServerMessage(c->lib)) {
         framebuffer_drawn(c->fb, r);
@@ -488,6 +496,11 @@ bool client_decode(struct client *c, struct rect r, int32_t encoding, struct rea
         return reason_set(why, "the server closed the connection in the middle of an update");
     return reason_set(why, "the server sent a bad %s rectangle: %s", name,
                       last_library_line[0] ? last_library_line : "it does not decode");
+}
+
+bool client_was_jpeg(const struct client *c)
+{
+    return c->was_jpeg;
 }
 
 bool client_write(struct client *c, const void *bytes, size_t size)

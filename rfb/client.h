@@ -60,8 +60,14 @@ void client_use_picture(struct client *c, int width, int height);
 /* Reads exactly `size` bytes; blocks until they are there or the socket is shut down. */
 bool client_read(struct client *c, void *out, size_t size, struct reason *why);
 
+/* Bytes that were read from the socket and not used yet. */
+int client_buffered(const struct client *c);
+
 /* Decodes one rectangle whose header has been read. It must lie inside the picture. */
 bool client_decode(struct client *c, struct rect r, int32_t encoding, struct reason *why);
+
+/* Whether the rectangle decoded last had JPEG in it. */
+bool client_was_jpeg(const struct client *c);
 
 /* Writes one or more whole messages; blocks while the socket is full. */
 bool client_write(struct client *c, const void *bytes, size_t size);

@@ -45,11 +45,14 @@ struct encoding_list {
     int count;
 };
 
+/* A level that follows the path (prerequest/quality.h). */
+#define LEVEL_AUTO (-1)
+
 /* What SetEncodings says. */
 struct encoding_options {
     struct encoding_list list;
-    int quality;       /* JPEG quality 0..9 */
-    int compress;      /* compression level 0..9 */
+    int quality;       /* JPEG quality 0..9, or LEVEL_AUTO */
+    int compress;      /* compression level 0..9, or LEVEL_AUTO */
     bool jpeg;         /* false: no quality level is sent, so the server stays lossless */
     bool local_cursor; /* the client draws the pointer's shape itself */
 };

@@ -167,7 +167,7 @@ static bool rectangle(struct reading *r, struct rect header, int32_t encoding, b
         if (!client_decode(r->client, header, encoding, r->why))
             return false;
         *pixels = true;
-        return r->h->rectangle(r->h->user, encoding) || reason_set(r->why, "stopped");
+        return r->h->rectangle(r->h->user, header, encoding) || reason_set(r->why, "stopped");
     }
 }
 

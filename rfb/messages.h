@@ -21,7 +21,7 @@ struct message_handlers {
     /* The first byte of a message has been read / a pixel rectangle has been decoded. False ends
      * the session: after a shutdown there may still be much in the kernel's buffer. */
     bool (*begun)(void *user);
-    bool (*rectangle)(void *user, int32_t encoding);
+    bool (*rectangle)(void *user, struct rect r, int32_t encoding);
     void (*ended)(void *user); /* the message is complete */
     void (*update_begun)(void *user);
     /* `pixels`: at least one pixel rectangle was in it. The private picture may be published. */

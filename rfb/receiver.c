@@ -1,4 +1,5 @@
 /* The receiver thread: connects, then decodes what the server sends. */
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,30 +53,70 @@ static void on_update_begun(void *user)
     struct session *s = user;
 
     pthread_mutex_lock(&s->lock);
-    scheduler_update_begun(&s->scheduler, tick_now());
+    s->update_begun = tick_now();
+    s->update_news = s->update_loss = false;
+    scheduler_update_begun(&s->scheduler, s->update_begun);
     pthread_mutex_unlock(&s->lock);
 }
 
-static bool on_rectangle(void *user, int32_t encoding)
+static bool on_rectangle(void *user, struct rect r, int32_t encoding)
 {
     struct session *s = user;
+    /* a copy may be one of something lossy */
+    bool loss = client_was_jpeg(s->client) || (encoding == ENCODING_COPYRECT && lossy_any(&s->lossy));
     bool goes_on;
 
     pthread_mutex_lock(&s->lock);
+    s->update_news = s->update_news || !lossy_asked_for(&s->lossy, r);
+    s->update_loss = s->update_loss || loss;
+    lossy_drawn(&s->lossy, r, loss);
     s->encodings_seen |= 1u << encoding;
     goes_on = progress(s);
     pthread_mutex_unlock(&s->lock);
     return goes_on;
 }
 
+/* Longer than a host waits before it acknowledges a small message (40 ms on Linux). */
+#define DELAYED_ACK_MS 50
+
+/* What the update that ends now took of the connection. Call with the lock held. */
+static struct scheduler_update measure_update(struct session *s, bool pixels, tick_t now)
+{
+    struct scheduler_update u = {.pixels = pixels, .news = !pixels || s->update_news};
+    struct transport_info info;
+    int waiting = client_buffered(s->client) + transport_waiting(s->fd);
+
+    u.more = waiting > 0;
+    transport_info(s->fd, &info);
+    if (info.bytes_received < 0) /* a Unix socket */
+        return u;
+    u.bytes = (uint64_t)(info.bytes_received - waiting - s->bytes_used);
+    s->bytes_used = info.bytes_received - waiting;
+    /* the minimum is of minutes: the average tells of a longer route sooner */
+    scheduler_round_trip(
+        &s->scheduler,
+        tick_from_ms(session_round_trip_ms(
+            s, fmax(info.rtt_ms, info.smoothed_ms - DELAYED_ACK_MS))),
+        now);
+    return u;
+}
+
 static void on_update_finished(void *user, bool pixels)
 {
     struct session *s = user;
     bool damaged = framebuffer_publish(s->fb), wake;
+    struct scheduler_update update;
     tick_t now = tick_now();
 
     pthread_mutex_lock(&s->lock);
-    scheduler_update_finished(&s->scheduler, pixels, now);
+    if (pixels && s->update_news)
+        lossy_give_up(&s->lossy);
+    else if (pixels)
+        lossy_answered(&s->lossy, s->update_begun - s->scheduler.path.rtt);
+    update = measure_update(s, pixels, now);
+    scheduler_update_finished(&s->scheduler, &update, now);
+    scheduler_lossy(&s->scheduler, lossy_any(&s->lossy), s->lossy.asked > 0,
+                    s->update_loss && !update.news, now);
     meter_update(&s->meter, pixels, now);
     wake = due_sooner(s);
     pthread_mutex_unlock(&s->lock);
@@ -90,6 +131,8 @@ static void new_picture(struct session *s, int width, int height)
 {
     s->width = width;
     s->height = height;
+    if (s->options.lossless_refresh)
+        lossy_resize(&s->lossy, width, height); /* without memory: no refresh */
     scheduler_new_picture(&s->scheduler, tick_now());
 }
 
@@ -170,6 +213,7 @@ static bool open_connection(struct session *s, struct reason *why)
         .credentials = ask_credentials,
         .user = s,
     };
+    struct encoding_options encodings;
     uint8_t setup[2 * WIRE_MAX];
     size_t size;
     int fd;
@@ -194,7 +238,9 @@ static bool open_connection(struct session *s, struct reason *why)
         !message_resize(s->client, s->fb, client_width(s->client), client_height(s->client), why))
         return false;
     size = wire_set_pixel_format(setup);
-    size += wire_set_encodings(setup + size, &s->options.encodings);
+    session_encodings(s, &encodings);
+    s->told = encodings;
+    size += wire_set_encodings(setup + size, &encodings);
     return client_write(s->client, setup, size) || reason_set(why, "the connection broke");
 }
 

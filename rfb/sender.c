@@ -38,6 +38,7 @@ static void watch(struct session *s, tick_t now)
                        : "the server did not finish the handshake in %.0f s",
                    tick_to_s(s->options.connect_timeout));
     } else {
+        scheduler_watch(&s->scheduler, now);
         transport_info(s->fd, &info);
         if (info.bytes_received < 0)
             return; /* a Unix socket does not tell: slow and stalled look the same */
@@ -112,10 +113,46 @@ static size_t gather_input(struct session *s, int fd, uint8_t *out, unsigned *me
     return size;
 }
 
+/* A slice of the picture that comes again without loss keeps the line for so long. */
+#define SLICE_S 0.1
+/* Of photographs without loss, roughly. */
+#define SLICE_BYTES_PER_PIXEL 2
+#define SLICE_PIXELS          65536 /* while the delivery rate is not known */
+
+/* Tells the server of a new quality. Call with the lock held. */
+static size_t tell_encodings(struct session *s, uint8_t *out)
+{
+    struct encoding_options now;
+
+    session_encodings(s, &now);
+    if (now.quality == s->told.quality && now.compress == s->told.compress &&
+        now.jpeg == s->told.jpeg)
+        return 0;
+    s->told = now;
+    return wire_set_encodings(out, &now);
+}
+
+/* Asks for a part of the picture again. Call with the lock held. */
+static size_t refresh(struct session *s, uint8_t *out, tick_t now)
+{
+    double rate = s->scheduler.path.rate;
+    size_t pixels = rate > 0 ? (size_t)(rate * SLICE_S / SLICE_BYTES_PER_PIXEL) : SLICE_PIXELS;
+    struct rect slice;
+    bool any = lossy_take(&s->lossy, pixels, now, &slice);
+    size_t size;
+
+    scheduler_refresh_sent(&s->scheduler, any, (tick_t)(SLICE_S * (double)TICK_S), now);
+    if (!any)
+        return 0;
+    meter_request(&s->meter, REQUEST_REFRESH);
+    size = tell_encodings(s, out);
+    return size + wire_update_request(out + size, false, slice);
+}
+
 /* Input first, then the request that is due, in one write. Returns when to look again. */
 static tick_t send_what_is_due(struct session *s, int fd)
 {
-    uint8_t out[INPUT_BATCH + WIRE_MAX];
+    uint8_t out[INPUT_BATCH + 2 * WIRE_MAX];
     tick_t now, again = TICK_NEVER;
     unsigned input = 0;
     size_t size = 0;
@@ -142,9 +179,14 @@ static tick_t send_what_is_due(struct session *s, int fd)
                 meter_skipped(&s->meter);
         } else {
             struct rect all = {0, 0, s->width, s->height};
-            size += wire_update_request(out + size, cause != REQUEST_FIRST, all);
-            scheduler_request_sent(&s->scheduler, cause, now);
-            meter_request(&s->meter, cause);
+            if (cause == REQUEST_REFRESH) {
+                size += refresh(s, out + size, now);
+            } else {
+                size += tell_encodings(s, out + size);
+                size += wire_update_request(out + size, cause != REQUEST_FIRST, all);
+                scheduler_request_sent(&s->scheduler, cause, now);
+                meter_request(&s->meter, cause);
+            }
             if (s->started == TICK_NEVER)
                 s->started = now;
         }

@@ -53,6 +53,7 @@ static void free_parts(struct session *s)
     commands_destroy(s->commands);
     events_destroy(s->events);
     framebuffer_destroy(s->fb);
+    lossy_deinit(&s->lossy);
     if (s->wake_fd >= 0)
         close(s->wake_fd);
     if (s->cancel_fd >= 0)
@@ -77,6 +78,8 @@ struct session *session_create(const struct session_options *options)
     s->ended = TICK_NEVER;
     s->last_info = (struct transport_info){.bytes_received = -1, .bytes_sent = -1};
     scheduler_init(&s->scheduler, options->policy, options->fixed_prp);
+    s->scheduler.refreshes = options->lossless_refresh;
+    scheduler_limit(&s->scheduler, &options->limits);
     meter_init(&s->meter);
     pthread_mutex_init(&s->lock, NULL);
     s->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -164,7 +167,19 @@ void session_send_cut_text(struct session *s, const char *utf8)
         command(s, (struct command){.type = COMMAND_CUT_TEXT, .latin1 = latin1});
 }
 
-static double round_trip(const struct session *s, double kernel_ms)
+void session_encodings(const struct session *s, struct encoding_options *out)
+{
+    int step = s->scheduler.quality.step;
+
+    *out = s->options.encodings;
+    out->jpeg = out->jpeg && !scheduler_refreshing(&s->scheduler);
+    if (out->quality == LEVEL_AUTO)
+        out->quality = quality_jpeg(step);
+    if (out->compress == LEVEL_AUTO)
+        out->compress = quality_compress(step);
+}
+
+double session_round_trip_ms(const struct session *s, double kernel_ms)
 {
     bool relayed = s->handshake_rtt_ms > RELAY_FACTOR * kernel_ms + RELAY_EXTRA_MS;
 
@@ -173,10 +188,12 @@ static double round_trip(const struct session *s, double kernel_ms)
 
 void session_stats(struct session *s, bool row, struct session_stats *out)
 {
+    struct encoding_options encodings;
     struct transport_info info;
     tick_t now = tick_now();
 
     pthread_mutex_lock(&s->lock);
+    session_encodings(s, &encodings);
     if (s->ended < now)
         now = s->ended;
     if (s->fd >= 0)
@@ -187,7 +204,14 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
         .elapsed = s->started == TICK_NEVER ? 0 : now - s->started,
         .fps = meter_fps(&s->meter, now),
         .prp_ms = tick_to_ms(scheduler_prp(&s->scheduler, now)),
-        .rtt_ms = round_trip(s, info.rtt_ms),
+        .rtt_ms = session_round_trip_ms(s, info.rtt_ms),
+        .queue_ms = s->scheduler.path.queue / (double)TICK_MS,
+        .delivery_rate = s->scheduler.path.rate,
+        .busy = s->scheduler.path.busy,
+        .in_flight = s->scheduler.path.in_flight,
+        .quality = encodings.quality,
+        .compress = encodings.compress,
+        .quality_why = quality_why(&s->scheduler.quality),
         .bytes_received = info.bytes_received,
         .bytes_sent = info.bytes_sent,
         .window_bytes = s->window_bytes,

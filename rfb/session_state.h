@@ -9,6 +9,7 @@
 #include "rfb/client.h"
 #include "rfb/commands.h"
 #include "rfb/events.h"
+#include "rfb/lossy.h"
 #include "rfb/session.h"
 
 enum phase { CONNECTING, RUNNING, CLOSED };
@@ -33,10 +34,16 @@ struct session {
     bool in_message;
     int64_t bytes_seen; /* watchdog: count of received bytes, and when it last changed */
     tick_t progress_at;
+    int64_t bytes_used; /* of all received, by the end of the newest update */
     tick_t sleeping_until; /* when the sender wakes by itself */
     tick_t started;        /* first request; TICK_NEVER before */
     tick_t ended;          /* the connection ended; TICK_NEVER before */
     struct scheduler scheduler;
+    struct encoding_options told; /* by the newest SetEncodings */
+    struct lossy lossy;
+    tick_t update_begun;
+    bool update_news; /* it brings more than what was asked for to be sent again */
+    bool update_loss; /* it brings something with loss */
     struct meter meter;
     int width, height;
     char name[256];
@@ -52,6 +59,13 @@ void session_wake_sender(struct session *s);
 /* Ends the connection from outside: whoever waits in connect, read or write returns. Call with the
  * lock held. */
 void session_cut(struct session *s);
+
+/* The round trip to the server, where the kernel's may be the one to a tunnel's near end. Call with
+ * the lock held. */
+double session_round_trip_ms(const struct session *s, double kernel_ms);
+
+/* What SetEncodings is to say now. Call with the lock held, or before the sender runs. */
+void session_encodings(const struct session *s, struct encoding_options *out);
 
 /* The two threads; the argument is the session. */
 void *session_receiver(void *user);

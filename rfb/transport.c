@@ -164,8 +164,8 @@ void transport_info(int fd, struct transport_info *info)
         return;
     info->bytes_received = (int64_t)tcp.tcpi_bytes_received;
     info->bytes_sent = (int64_t)tcp.tcpi_bytes_sent;
-    /* not tcpi_rtt: a server that sits on its ACKs of our small messages makes that one grow */
     info->rtt_ms = tcp.tcpi_min_rtt == UINT32_MAX ? 0 : tcp.tcpi_min_rtt / 1e3;
+    info->smoothed_ms = tcp.tcpi_rtt / 1e3;
 }
 
 int64_t transport_window(int fd)
@@ -175,6 +175,13 @@ int64_t transport_window(int fd)
 
     getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &doubled, &size);
     return doubled / 2;
+}
+
+int transport_waiting(int fd)
+{
+    int bytes = 0;
+
+    return ioctl(fd, FIONREAD, &bytes) == 0 ? bytes : 0;
 }
 
 int transport_unsent(int fd)

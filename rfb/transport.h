@@ -27,7 +27,8 @@ struct transport_options {
 struct transport_info {
     int64_t bytes_received; /* payload, as the kernel counts it; -1: not a TCP socket */
     int64_t bytes_sent;
-    double rtt_ms; /* smallest the kernel saw in the last minutes; 0: unknown */
+    double rtt_ms;      /* smallest the kernel saw in the last minutes; 0: unknown */
+    double smoothed_ms; /* its average, which a server that sits on its ACKs makes longer */
 };
 
 /* Connects before `deadline`. Returns a non-blocking socket with TCP_NODELAY set, or -1 with a
@@ -39,6 +40,9 @@ void transport_info(int fd, struct transport_info *info);
 
 /* The receive buffer the kernel granted, in bytes of payload it will advertise for. */
 int64_t transport_window(int fd);
+
+/* Bytes that have arrived and were not read yet. */
+int transport_waiting(int fd);
 
 /* Bytes written to the socket that the kernel has not sent yet. */
 int transport_unsent(int fd);

@@ -19,6 +19,7 @@ extern "C" {
 #define WIRE_MAX 128 /* no message below is longer */
 
 size_t wire_set_pixel_format(uint8_t *out); /* 32 bits, 0x00RRGGBB, little-endian */
+/* The levels must be chosen: neither may be LEVEL_AUTO. */
 size_t wire_set_encodings(uint8_t *out, const struct encoding_options *options);
 size_t wire_update_request(uint8_t *out, bool incremental, struct rect r);
 size_t wire_key(uint8_t *out, uint32_t keysym, bool down);

@@ -16,7 +16,8 @@ test_set=(catch2 libx11-dev libxtst-dev libxext-dev xvfb xauth x11-utils x11-app
     tightvncserver tightvncpasswd x11vnc tigervnc-viewer
     qemu-system-x86 weston sway swaybg openbox wayvnc clang-format openssl python3)
 lab_set=(libx11-dev libxtst-dev xvfb xfonts-base tigervnc-standalone-server tightvncserver x11vnc
-    tigervnc-viewer gvncviewer xtightvncviewer ssvnc remmina remmina-plugin-vnc
+    qemu-system-x86 sway wayvnc xwayland tigervnc-viewer gvncviewer xtightvncviewer ssvnc
+    remmina remmina-plugin-vnc ffmpeg mpv xdotool
     python3 python3-matplotlib)
 
 fail() {

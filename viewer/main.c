@@ -70,9 +70,11 @@ static int run(const struct options *o, struct credentials *credentials)
         .encodings = o->encodings,
         .policy = o->policy,
         .fixed_prp = o->fixed_prp,
+        .limits = {.fps = o->max_fps, .rate = o->max_rate / 8},
         .connect_timeout = (tick_t)(o->connect_timeout_s * (double)TICK_S),
         .stall_timeout = STALL_TIMEOUT,
         .shared = o->shared,
+        .lossless_refresh = o->lossless_refresh,
         .x509_ca = o->x509_ca,
         .callbacks = {.credentials = credentials_get, .user = credentials},
     };

@@ -5,7 +5,7 @@
 #ifndef VNCHL_MARKS_H
 #define VNCHL_MARKS_H
 
-#include "prerequest/sightings.h"
+#include "prerequest/marks/sightings.h"
 #include "rfb/session.h"
 
 #ifdef __cplusplus

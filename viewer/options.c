@@ -14,11 +14,14 @@
 enum kind {
     SET,       /* bool: true */
     CLEAR,     /* bool: false */
+    ON_OFF,    /* bool */
     TEXT,      /* const char *: not empty */
-    LEVEL,     /* int: 0..9 */
+    LEVEL,     /* int: 0..9, or LEVEL_AUTO */
     SECONDS,   /* double: above 0, at most a year */
     DELAY,     /* double: 0 s or more, at most a day */
     PERIOD,    /* double: 10..60000 ms, 0 for never */
+    FPS,       /* double: 0.1..240 */
+    RATE,      /* double: bits per second */
     PRP,       /* auto, off or ms */
     WINDOW,    /* auto or bytes */
     ENCODINGS, /* list of names */
@@ -45,6 +48,12 @@ static const struct option_entry table[] = {
      "TCP receive window, set before connecting; 170k and 32M mean KiB and MiB [auto: the "
      "kernel's]",
      WINDOW, 0},
+    {"max-fps", "N", "ask for at most N pictures a second; with --prp auto [no limit]", FPS,
+     FIELD(max_fps)},
+    {"max-rate", "BITS",
+     "take at most so many bits a second for pictures, in the mean; 500k and 2M mean kbit/s and "
+     "Mbit/s; with --prp auto [no limit]",
+     RATE, FIELD(max_rate)},
     {"Measuring", NULL, NULL, HEADING, 0},
     {"headless", NULL, "no window and no display: connect, receive, measure", SET, FIELD(headless)},
     {"duration", "S", "headless: stop after S seconds [until interrupted; 10 with --compare]",
@@ -69,8 +78,12 @@ static const struct option_entry table[] = {
      "encodings to offer, best first: tight, zrle, zlib, hextile, corre, rre, copyrect, raw "
      "[" ENCODINGS_DEFAULT "]",
      ENCODINGS, 0},
-    {"quality", "0..9", "JPEG quality, 9 is best [8]", LEVEL, FIELD(encodings.quality)},
-    {"compress", "0..9", "compression level, 9 is smallest [2]", LEVEL, FIELD(encodings.compress)},
+    {"quality", "auto|0..9", "JPEG quality, 9 is best; auto follows the path [auto]", LEVEL, FIELD(encodings.quality)},
+    {"compress", "auto|0..9", "compression level, 9 is smallest [auto]", LEVEL, FIELD(encodings.compress)},
+    {"lossless-refresh", "on|off",
+     "what was sent with loss comes again without it once it has been still for half a second, with "
+     "--prp auto [on]",
+     ON_OFF, FIELD(lossless_refresh)},
     {"no-jpeg", NULL, "lossless picture", CLEAR, FIELD(encodings.jpeg)},
     {"full-screen", NULL, "start in full screen; Ctrl+Alt+Enter switches", SET, FIELD(full_screen)},
     {"no-vsync", NULL, "show pictures at once, even if they tear", CLEAR, FIELD(vsync)},
@@ -178,31 +191,37 @@ static bool parse_prp(struct options *o, const char *text)
     return true;
 }
 
-/* The window is at least one large segment and at most what TCP can scale to (RFC 7323). */
-static bool parse_window(struct options *o, const char *text)
+/* A number that may end in k, m or g, for `thousand` of the unit before. */
+static bool parse_scaled(const char *text, double thousand, double low, double high, double *out)
 {
     static const char units[] = "kmg";
     char digits[24];
     size_t length = strlen(text);
     double scale = 1, number;
 
-    if (strcmp(text, "auto") == 0) {
-        o->window_bytes = 0;
-        return true;
-    }
     if (length == 0 || length >= sizeof digits)
         return false;
     strcpy(digits, text);
     for (int i = 0; units[i]; i++)
         if (tolower((unsigned char)digits[length - 1]) == units[i]) {
-            scale = (double)(INT64_C(1) << 10 * (i + 1));
+            scale = pow(thousand, i + 1);
             digits[length - 1] = '\0';
             break;
         }
-    if (!parse_number(digits, 0, 1 << 30, &number) || number * scale < 2048 ||
-        number * scale > 1 << 30)
+    if (!parse_number(digits, 0, high, &number) || number * scale < low || number * scale > high)
         return false;
-    o->window_bytes = (int64_t)(number * scale);
+    *out = number * scale;
+    return true;
+}
+
+/* The window is at least one large segment and at most what TCP can scale to (RFC 7323). */
+static bool parse_window(struct options *o, const char *text)
+{
+    double bytes = 0;
+
+    if (strcmp(text, "auto") != 0 && !parse_scaled(text, 1024, 2048, 1 << 30, &bytes))
+        return false;
+    o->window_bytes = (int64_t)bytes;
     return true;
 }
 
@@ -223,12 +242,17 @@ static bool apply(struct options *o, const struct option_entry *e, const char *v
     case CLEAR:
         *(bool *)field = e->kind == SET;
         return true;
+    case ON_OFF:
+        *(bool *)field = strcmp(value, "on") == 0;
+        return *(bool *)field || strcmp(value, "off") == 0 || bad(e, value, "on or off", why);
     case TEXT:
         *(const char **)field = value;
         return *value || bad(e, value, "a file name", why);
     case LEVEL:
-        if (strlen(value) != 1 || !parse_number(value, 0, 9, &number))
-            return bad(e, value, "a number from 0 to 9", why);
+        number = LEVEL_AUTO;
+        if (strcmp(value, "auto") != 0 &&
+            (strlen(value) != 1 || !parse_number(value, 0, 9, &number)))
+            return bad(e, value, "auto or a number from 0 to 9", why);
         *(int *)field = (int)number;
         return true;
     case SECONDS:
@@ -242,6 +266,12 @@ static bool apply(struct options *o, const struct option_entry *e, const char *v
             return bad(e, value, "10 to 60000 ms, or 0 for never", why);
         *(double *)field = number;
         return true;
+    case FPS:
+        return parse_number(value, 0.1, 240, (double *)field) ||
+               bad(e, value, "a number from 0.1 to 240", why);
+    case RATE:
+        return parse_scaled(value, 1000, 1e4, 1e12, (double *)field) ||
+               bad(e, value, "bits per second, 10k or more", why);
     case PRP:
         return parse_prp(o, value) || bad(e, value, "auto, off or 1 to 10000 ms", why);
     case WINDOW:
@@ -267,6 +297,8 @@ static bool check_together(const struct options *o, struct reason *why)
         return reason_set(why, "--press-every needs --headless --marks");
     if (o->press_every_ms > 0 && o->view_only)
         return reason_set(why, "--press-every sends keys: leave out --view-only");
+    if ((o->max_fps > 0 || o->max_rate > 0) && o->policy != PRP_AUTO)
+        return reason_set(why, "--max-fps and --max-rate need --prp auto");
     if (o->compare && o->policy == PRP_OFF)
         return reason_set(why, "--compare compares with plain VNC: use --prp auto or a period");
     if (o->log && o->json && strcmp(o->log, o->json) == 0 && strcmp(o->log, "-") != 0)
@@ -280,7 +312,11 @@ static void defaults(struct options *o)
 
     *o = (struct options){
         .policy = PRP_AUTO,
-        .encodings = {.quality = 8, .compress = 2, .jpeg = true, .local_cursor = true},
+        .encodings = {.quality = LEVEL_AUTO,
+                      .compress = LEVEL_AUTO,
+                      .jpeg = true,
+                      .local_cursor = true},
+        .lossless_refresh = true,
         .shared = true,
         .vsync = true,
         .connect_timeout_s = 15,

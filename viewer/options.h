@@ -19,6 +19,8 @@ struct options {
     struct address address;
     enum prp_policy policy;
     tick_t fixed_prp;     /* ns */
+    double max_fps;       /* 0: no limit */
+    double max_rate;      /* bits per second; 0: no limit */
     int64_t window_bytes; /* 0: the kernel's own tuning */
     bool headless, compare;
     double duration_s;      /* headless; 0: until stopped */
@@ -27,6 +29,7 @@ struct options {
     double press_every_ms;  /* with marks; 0: never */
     const char *log, *json; /* files to write, "-" for standard output; or NULL */
     struct encoding_options encodings;
+    bool lossless_refresh;
     bool shared, view_only, full_screen, vsync, verbose;
     const char *passwd_file, *x509_ca;
     double connect_timeout_s;

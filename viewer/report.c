@@ -10,8 +10,8 @@
 
 #define CSV_HEADER                                                                                 \
     "time_s,prp,fps,updates,requests_first,requests_reactive,requests_timer,requests_input,"       \
-    "requests_skipped,cpu_percent,bytes_received,bytes_sent,rtt_ms,prp_ms,gap_p50_ms,gap_p95_ms,"  \
-    "gap_max_ms\n"
+    "requests_refresh,requests_skipped,cpu_percent,bytes_received,bytes_sent,rtt_ms,prp_ms,gap_p50_ms,gap_p95_ms,"  \
+    "gap_max_ms,queue_ms,delivery_kbit_s,busy_percent,in_flight,quality,compress\n"
 
 static double cpu_seconds(void)
 {
@@ -95,11 +95,13 @@ void report_row(struct report *r, const char *prp, struct session *s, struct ses
         for (int i = 0; i < REQUEST_CAUSES; i++)
             fprintf(r->log, ",%llu", (unsigned long long)(m->requests[i] - l->requests[i]));
         fprintf(
-            r->log, ",%llu,%.2f,%lld,%lld,%.2f,%.1f,%.1f,%.1f,%.1f\n",
+            r->log, ",%llu,%.2f,%lld,%lld,%.2f,%.1f,%.1f,%.1f,%.1f,%.1f,%.0f,%.0f,%u,%d,%d\n",
             (unsigned long long)(m->skipped - l->skipped), 100 * (cpu - r->last_cpu_s) / seconds,
             (long long)grown(stats->bytes_received, r->last.bytes_received),
             (long long)grown(stats->bytes_sent, r->last.bytes_sent), stats->rtt_ms, stats->prp_ms,
-            percentile_get(&m->gaps_row, 0.5), percentile_get(&m->gaps_row, 0.95), m->gaps_row.max);
+            percentile_get(&m->gaps_row, 0.5), percentile_get(&m->gaps_row, 0.95), m->gaps_row.max,
+            stats->queue_ms, stats->delivery_rate * 8 / 1e3, 100 * stats->busy, stats->in_flight,
+            stats->quality, stats->compress);
         fflush(r->log);
     }
     r->last = *stats;
@@ -193,7 +195,8 @@ static void add_marks(cJSON *to, const struct sightings *marks)
 
 static cJSON *to_json(const struct summary *run)
 {
-    static const char *const causes[REQUEST_CAUSES] = {"first", "reactive", "timer", "input"};
+    static const char *const causes[REQUEST_CAUSES] = {"first", "reactive", "timer", "input",
+                                                         "refresh"};
     const struct session_stats *s = &run->stats;
     cJSON *all = cJSON_CreateObject(), *part;
 
@@ -214,6 +217,14 @@ static cJSON *to_json(const struct summary *run)
     add(part, "p50", percentile_get(&s->meter.gaps, 0.5));
     add(part, "p95", percentile_get(&s->meter.gaps, 0.95));
     add(part, "max", s->meter.gaps.max);
+    part = cJSON_AddObjectToObject(all, "path");
+    add(part, "queue_ms", s->queue_ms);
+    add(part, "delivery_kbit_s", s->delivery_rate * 8 / 1e3);
+    add(part, "busy_percent", 100 * s->busy);
+    add_count(part, "in_flight", s->in_flight);
+    add_count(all, "quality", s->quality);
+    add_count(all, "compress", s->compress);
+    cJSON_AddStringToObject(all, "quality_why", s->quality_why);
     add_count(all, "window_bytes", s->window_bytes);
     add_count(all, "width", s->width);
     add_count(all, "height", s->height);

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "prerequest/sightings.h"
+#include "prerequest/marks/sightings.h"
 #include "rfb/session.h"
 
 #ifdef __cplusplus

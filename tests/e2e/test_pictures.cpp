@@ -135,6 +135,29 @@ void jpeg(Starter start)
     CHECK(names(viewer.stats().encodings_seen).count("tight") == 1);
 }
 
+/* What came as JPEG is there without loss soon after it stands still, every time. */
+void lossless_refresh(Starter start)
+{
+    auto server = start({});
+    if (!server)
+        return;
+    ViewerOptions o = to(*server);
+    o.encodings = "tight,copyrect,raw";
+    o.jpeg = true;
+    o.quality = 1;
+    o.compress = 7; /* TightVNC: JPEG at all */
+    o.lossless_refresh = true;
+    Viewer viewer(o);
+    require_connected(viewer);
+    for (int i = 0; i < 3; i++) {
+        server->screen->animate(10);
+        check_picture(viewer, server->screen->capture());
+    }
+    auto m = viewer.stats().meter;
+    CHECK(m.requests[REQUEST_REFRESH] > 0);
+    CHECK(m.requests[REQUEST_REFRESH] < 100);
+}
+
 void two_viewers(Starter start)
 {
     auto server = start({});
@@ -188,6 +211,10 @@ void sizes(Starter start)
     TEST_CASE(tag ": JPEG stays close to the server's screen", "[" tag "]")                        \
     {                                                                                              \
         jpeg(start);                                                                               \
+    }                                                                                              \
+    TEST_CASE(tag ": what came as JPEG comes again without loss", "[" tag "]")                        \
+    {                                                                                              \
+        lossless_refresh(start);                                                                   \
     }                                                                                              \
     TEST_CASE(tag ": two viewers at once", "[" tag "]")                                            \
     {                                                                                              \

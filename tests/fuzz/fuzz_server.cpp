@@ -34,7 +34,7 @@ bool go_on(void *)
     return true;
 }
 
-bool go_on_after(void *, int32_t)
+bool go_on_after(void *, struct rect, int32_t)
 {
     return true;
 }

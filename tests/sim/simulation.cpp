@@ -7,29 +7,40 @@
 namespace
 {
 
-constexpr uint32_t segment = 1460, overhead = 40, request_bytes = 10;
-enum cookie : uint64_t { middle = 0, first = 1, last = 2 };
+constexpr uint32_t segment = 1460, overhead = 40, request_bytes = 10, key_bytes = 16;
+enum cookie : uint64_t { middle = 0, first = 1, last = 2 }; // down
+enum message : uint64_t { request, key };                   // up; above: when a key was pressed
+constexpr tick_t tick_short = 30 * TICK_MS, tick_more = 50 * TICK_MS, tick_long = 3 * TICK_S;
 
 linkem_config one_way(const Scenario &s, uint64_t seed)
 {
     linkem_config c{};
 
-    c.rate = uint64_t(s.rate_mbit * 1e6);
     c.delay = tick_from_ms(s.rtt_ms / 2);
     c.jitter = tick_from_ms(s.jitter_ms);
     c.seed = seed;
     return c;
 }
 
+double quantile(std::vector<double> values, double share)
+{
+    if (values.empty())
+        return 0;
+    std::sort(values.begin(), values.end());
+    return values[size_t(share * double(values.size() - 1) + 0.5)];
+}
+
 } // namespace
 
-Simulation::Simulation(const Scenario &s) : scenario_(s), frame_at_(now_)
+Simulation::Simulation(const Scenario &s)
+    : scenario_(s), up_config_(one_way(s, s.seed)), down_config_(one_way(s, s.seed + 1)),
+      frame_at_(now_), tick_(tick_short)
 {
-    linkem_config up = one_way(s, s.seed), down = one_way(s, s.seed + 1);
-
-    if (!linkem_queue_init(&up_, &up) || !linkem_queue_init(&down_, &down))
+    down_config_.rate = uint64_t(s.rate_mbit * 1e6);
+    if (!linkem_queue_init(&up_, &up_config_) || !linkem_queue_init(&down_, &down_config_))
         throw std::invalid_argument("no such link");
     scheduler_init(&client_, s.policy, tick_from_ms(s.prp_ms));
+    scheduler_round_trip(&client_, tick_from_ms(s.rtt_ms), now_);
     scheduler_new_picture(&client_, now_);
 }
 
@@ -39,27 +50,92 @@ Simulation::~Simulation()
     linkem_queue_deinit(&down_);
 }
 
-tick_t Simulation::next() const
+void Simulation::set_rate(double mbit)
 {
-    return std::max(now_,
-                    std::min({scheduler_due(&client_), linkem_queue_next_due(&up_),
-                              linkem_queue_next_due(&down_), frame_at_, encoded_at_, decoded_at_}));
+    down_config_.rate = uint64_t(mbit * 1e6);
+    linkem_queue_change(&down_, &down_config_, now_);
+}
+
+void Simulation::set_rtt(double ms)
+{
+    scenario_.rtt_ms = ms;
+    up_config_.delay = down_config_.delay = tick_from_ms(ms / 2);
+    linkem_queue_change(&up_, &up_config_, now_);
+    linkem_queue_change(&down_, &down_config_, now_);
 }
 
 void Simulation::send_request()
 {
     request_cause cause = scheduler_cause(&client_);
 
-    linkem_queue_put(&up_, request_bytes + overhead, 0, now_);
+    linkem_queue_put(&up_, request_bytes + overhead, request, now_);
     scheduler_request_sent(&client_, cause, now_);
     requests_++;
 }
 
+void Simulation::input()
+{
+    linkem_queue_put(&up_, key_bytes + overhead, key | uint64_t(now_) << 1, now_);
+    scheduler_input_sent(&client_, now_);
+}
+
+// ---- the server ----
+
+// Room in the socket: what the line has not taken yet waits there.
+bool Simulation::may_write()
+{
+    uint64_t waiting = linkem_queue_backlog(&down_, now_);
+
+    if (double(waiting) < scenario_.buffer_bytes)
+        return true;
+    look_at_ = now_ + TICK_MS;
+    return false;
+}
+
+void Simulation::read_messages()
+{
+    linkem_packet p;
+
+    if (scenario_.server == ServerModel::blocking && !may_write())
+        return;
+    while (linkem_queue_take(&up_, now_, &p)) {
+        if ((p.cookie & 1) == request) {
+            asked_++;
+        } else {
+            pressed_ = std::min(pressed_, tick_t(p.cookie >> 1));
+            dirty_ = true;
+            tick_ = tick_short;
+        }
+        if (scenario_.server == ServerModel::blocking) {
+            if (linkem_queue_next_due(&up_) <= now_)
+                look_at_ = now_; // the rest in later rounds
+            break;
+        }
+    }
+}
+
+void Simulation::draw()
+{
+    if (frame_at_ > now_)
+        return;
+    if (scenario_.moving(tick_to_s(now_ - TICK_S))) {
+        if (!dirty_ && scenario_.defer_ms > 0)
+            look_at_ = now_ + tick_from_ms(scenario_.defer_ms);
+        dirty_ = true;
+        drawn_ = frame_at_;
+    }
+    frame_at_ += tick_from_ms(1000 / scenario_.fps);
+}
+
 void Simulation::send_update()
 {
-    auto left = uint32_t(std::lround(scenario_.update_bytes));
+    double smaller = scenario_.lossy ? std::pow(scenario_.step, client_.quality.step) : 1;
+    double size = scenario_.update_bytes * smaller * scenario_.scale(tick_to_s(now_ - TICK_S));
+    auto left = uint32_t(std::max(1L, std::lround(size)));
     uint64_t mark = first;
 
+    updates_.push_back({drawn_, pressed_, left});
+    pressed_ = TICK_NEVER;
     while (left > 0) {
         uint32_t part = std::min(left, segment);
         left -= part;
@@ -70,22 +146,39 @@ void Simulation::send_update()
 
 void Simulation::server()
 {
-    linkem_packet p;
-
-    while (linkem_queue_take(&up_, now_, &p))
-        asked_ = true; // one update answers all requests received so far
-    if (frame_at_ <= now_) {
-        dirty_ |= scenario_.moving(tick_to_s(now_ - TICK_S));
-        frame_at_ += tick_from_ms(1000 / scenario_.fps);
-    }
+    read_messages();
+    draw();
     if (encoded_at_ <= now_) {
         encoded_at_ = TICK_NEVER;
         send_update();
     }
-    if (asked_ && dirty_ && encoded_at_ == TICK_NEVER) {
-        asked_ = dirty_ = false;
-        encoded_at_ = now_ + tick_from_ms(scenario_.encode_ms);
+    if (look_at_ > now_ || encoded_at_ != TICK_NEVER)
+        return;
+    if (scenario_.server == ServerModel::ticking) {
+        tick_ = asked_ && dirty_ ? std::max(tick_ / 2, tick_short)
+                                 : std::min(tick_ + tick_more, tick_long);
+        look_at_ = now_ + tick_;
     }
+    if (!asked_ || !dirty_ || !may_write())
+        return;
+    asked_ = scenario_.server == ServerModel::counting ? asked_ - 1 : 0;
+    dirty_ = false;
+    encoded_at_ = now_ + tick_from_ms(scenario_.encode_ms);
+}
+
+// ---- the client ----
+
+void Simulation::shown(const Update &u)
+{
+    shown_++;
+    if (first_update_ == TICK_NEVER)
+        first_update_ = now_;
+    else
+        gap_max_ = std::max(gap_max_, now_ - last_update_);
+    last_update_ = now_;
+    ages_.push_back(tick_to_ms(now_ - u.drawn));
+    if (u.pressed != TICK_NEVER)
+        responses_.push_back(tick_to_ms(now_ - u.pressed));
 }
 
 void Simulation::receive()
@@ -93,14 +186,14 @@ void Simulation::receive()
     linkem_packet p;
 
     if (decoded_at_ <= now_) {
+        const Update &u = updates_[arriving_++];
+        scheduler_update done = {true, linkem_queue_next_due(&down_) <= now_, true, u.bytes};
+
         decoded_at_ = TICK_NEVER;
-        scheduler_update_finished(&client_, true, now_);
-        updates_++;
-        if (first_update_ == TICK_NEVER)
-            first_update_ = now_;
-        else
-            gap_max_ = std::max(gap_max_, now_ - last_update_);
-        last_update_ = now_;
+        received_ += u.bytes;
+        scheduler_round_trip(&client_, tick_from_ms(scenario_.rtt_ms), now_);
+        scheduler_update_finished(&client_, &done, now_);
+        shown(u);
     }
     // one update at a time: the next waits in the socket until this one is shown
     while (decoded_at_ == TICK_NEVER && linkem_queue_take(&down_, now_, &p)) {
@@ -111,46 +204,72 @@ void Simulation::receive()
     }
 }
 
+// ---- time ----
+
+tick_t Simulation::next() const
+{
+    // packets that wait for the decoder, or for a server that is blocked, lie in the past
+    tick_t down = decoded_at_ == TICK_NEVER ? linkem_queue_next_due(&down_) : TICK_NEVER;
+    tick_t up = linkem_queue_next_due(&up_);
+
+    if (up <= now_)
+        up = TICK_NEVER;
+    return std::max(now_, std::min({scheduler_due(&client_), up, down, frame_at_, encoded_at_,
+                                    decoded_at_, look_at_ > now_ ? look_at_ : TICK_NEVER}));
+}
+
 void Simulation::step()
 {
+    tick_t look = look_at_;
+
     server();
+    while (look_at_ == now_ && look_at_ != look) { // a round after another
+        look = TICK_NEVER;
+        look_at_ = 0;
+        server();
+    }
     receive();
     if (scheduler_due(&client_) <= now_)
         send_request();
 }
 
-Figures Simulation::run(double seconds)
+Figures Simulation::run(double seconds, double press_every)
 {
     tick_t start = now_, end = start + tick_t(seconds * 1e9);
+    tick_t press = press_every > 0 ? start + tick_t(press_every * 0.37e9) : TICK_NEVER;
+    uint64_t received = received_;
     Figures f;
 
-    updates_ = requests_ = 0;
+    shown_ = requests_ = 0;
     first_update_ = TICK_NEVER;
     gap_max_ = 0;
+    ages_.clear();
+    responses_.clear();
     for (;;) {
-        // packets that wait for the decoder lie in the past: time moves on to something else
-        tick_t at = next();
-        if (at == now_ && decoded_at_ != TICK_NEVER && linkem_queue_next_due(&down_) <= now_)
-            at = std::max(now_, std::min({scheduler_due(&client_), linkem_queue_next_due(&up_),
-                                          frame_at_, encoded_at_, decoded_at_}));
+        tick_t at = std::min(next(), press);
         if (at >= end)
             break;
         now_ = at;
+        if (press <= now_) {
+            input();
+            press += tick_t(press_every * 1e9);
+        }
         step();
     }
     now_ = end;
-    f.fps = updates_ / seconds;
+    f.fps = shown_ / seconds;
     f.requests = requests_ / seconds;
-    f.per_update = updates_ ? double(requests_) / updates_ : 0;
+    f.per_update = shown_ ? double(requests_) / shown_ : 0;
     if (first_update_ != TICK_NEVER)
         f.first_ms = tick_to_ms(first_update_ - start);
     f.gap_max_ms = tick_to_ms(gap_max_);
+    f.age_p50 = quantile(ages_, 0.5);
+    f.age_p95 = quantile(ages_, 0.95);
+    f.response_p50 = quantile(responses_, 0.5);
+    f.response_p95 = quantile(responses_, 0.95);
+    if (down_config_.rate)
+        f.utilisation = double(received_ - received) * 8 / seconds / double(down_config_.rate);
     return f;
-}
-
-void Simulation::input()
-{
-    scheduler_input_sent(&client_, now_);
 }
 
 double Simulation::prp_ms() const

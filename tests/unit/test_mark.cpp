@@ -6,8 +6,8 @@
 #include <turbojpeg.h>
 #include <vector>
 
-#include "prerequest/lookout.h"
-#include "prerequest/mark.h"
+#include "prerequest/marks/lookout.h"
+#include "prerequest/marks/mark.h"
 
 namespace
 {

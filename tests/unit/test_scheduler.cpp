@@ -54,7 +54,8 @@ struct Client {
         run_to(begun_ms);
         scheduler_update_begun(&s, now_);
         run_to(finished_ms);
-        scheduler_update_finished(&s, pixels, now_);
+        scheduler_update u = {pixels, false, true, 1000};
+        scheduler_update_finished(&s, &u, now_);
     }
 
     tick_t now_ = t0;
@@ -108,6 +109,7 @@ TEST_CASE("auto keeps its beat while an update is being received")
 {
     Client c(PRP_AUTO);
     scheduler_new_picture(&c.s, t0);
+    c.update(10, 11);
     c.update(40, 120);
     CHECK(c.sent == std::vector<Sent>{{0, REQUEST_FIRST},
                                       {25, REQUEST_TIMER},
@@ -116,10 +118,21 @@ TEST_CASE("auto keeps its beat while an update is being received")
                                       {100, REQUEST_TIMER}});
 }
 
+TEST_CASE("auto asks carefully until something has arrived")
+{
+    Client c(PRP_AUTO);
+    scheduler_new_picture(&c.s, t0);
+    c.run_to(200);
+    CHECK(c.sent == std::vector<Sent>{{0, REQUEST_FIRST}, {25, REQUEST_TIMER}});
+    c.run_to(300); // but not for ever
+    CHECK(c.sent.size() == 3);
+}
+
 TEST_CASE("auto asks a still screen four times a second, and input ends that at once")
 {
     Client c(PRP_AUTO);
     scheduler_new_picture(&c.s, t0);
+    c.update(10, 11);
     c.run_to(3000);
     size_t fast = c.sent.size();
     c.run_to(4000);
@@ -236,5 +249,5 @@ TEST_CASE("a long update is no pause: auto does not start afresh after it")
     scheduler_new_picture(&c.s, t0);
     for (int i = 1; i < 10; i++)
         c.update(5000 * i - 4900, 5000 * i);
-    CHECK(tick_to_ms(c.s.tuner.prp) == 200);
+    CHECK(tick_to_ms(scheduler_prp(&c.s, c.now_)) >= 200);
 }

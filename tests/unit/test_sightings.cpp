@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "prerequest/press_clock.h"
-#include "prerequest/sightings.h"
+#include "prerequest/marks/press_clock.h"
+#include "prerequest/marks/sightings.h"
 
 namespace
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prerequest/mark.h"
+#include "prerequest/marks/mark.h"
 #include "tools/demo/film.h"
 #include "tools/demo/font.h"
 

@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import time
 
+import contents
 import link
 import records
 from processes import die_with, last_line, start_time
@@ -38,9 +39,12 @@ def tools_in(build):
 
 
 def missing(settings):
-    """What a run needs and is not installed here, as one line; None when all is."""
+    """What a run needs and there is not, as one line; None when there is all."""
     server, viewer = SERVERS[settings["server"]], VIEWERS[settings["viewer"]]
-    programs = {**server.programs, **viewer.programs}
+    programs = {**server.programs, **viewer.programs, **contents.programs(settings)}
+    if settings["content"]["scene"] not in server.scenes:
+        return (f"the server {settings['server']} shows the scene {', '.join(server.scenes)} only, "
+                f"not {settings['content']['scene']}")
     if settings["viewer"] != "vnchl-headless":
         programs["Xvfb"] = "xvfb"
     elif settings["press"] != "key":

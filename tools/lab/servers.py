@@ -8,6 +8,7 @@ import os
 import sys
 from dataclasses import dataclass, field
 
+import contents
 from processes import RunFailed, last_line, start, wait_until
 
 PORT = 5900
@@ -60,32 +61,6 @@ def wait_for_port(desk, name):
         raise RunFailed(f"the server {name} did not start: {last_line(desk.log('server'))}")
 
 
-def content_arguments(settings):
-    """What vnchl-lab-content is told."""
-    content = settings["content"]
-    return [content["scene"], "--size", content["size"], "--fps", f"{content['fps']:g}",
-            "--seed", str(settings["seed"])]
-
-
-def wait_for_content(desk):
-    """Waits until the content is drawn."""
-    log = desk.log("content")
-
-    def ready():
-        with open(log, encoding="utf-8", errors="replace") as file:
-            return any(line.strip() == "ready" for line in file)
-
-    if not wait_until(ready, READY_LIMIT, [desk.content]):
-        raise RunFailed(f"the content did not start: {last_line(log)}")
-
-
-def show_content(desk, display):
-    """Starts the content on an X display and waits until it is drawn."""
-    env = {**os.environ, "DISPLAY": f":{display}"}
-    desk.content = desk.run([desk.tools["content"], *content_arguments(desk.settings)], "content", env)
-    wait_for_content(desk)
-
-
 def _tigervnc(desk):
     from display import start_with_displayfd
     argv = ["Xvnc", "-geometry", desk.settings["geometry"], "-depth", "24", "-rfbport", str(PORT),
@@ -93,7 +68,7 @@ def _tigervnc(desk):
             *desk.settings["server_options"]]
     process, display = start_with_displayfd(argv, desk.log("server"))
     desk.server = desk.keep(process)
-    show_content(desk, display)
+    contents.show(desk, display)
     wait_for_port(desk, "tigervnc")
 
 
@@ -103,7 +78,7 @@ def _tightvnc(desk):
             "-desktop", "lab", "-nolisten", "tcp", *desk.settings["server_options"]]
     process, display = start_with_number(argv, desk.log("server"))
     desk.server = desk.keep(process)
-    show_content(desk, display)
+    contents.show(desk, display)
     wait_for_port(desk, "tightvnc")
 
 
@@ -116,7 +91,7 @@ def _x11vnc(desk):
     desk.server = desk.run(
         ["x11vnc", "-display", f":{display}", "-rfbport", str(PORT), "-forever", "-shared", "-norc",
          "-quiet", "-nopw", *desk.settings["server_options"]], "server")
-    show_content(desk, display)
+    contents.show(desk, display)
     wait_for_port(desk, "x11vnc")
 
 
@@ -134,8 +109,6 @@ def _qemu(desk):
     it at the host only tells it the time. What the guest draws is in QEMU's CPU time."""
     settings, content = desk.settings, desk.settings["content"]
     guest = os.path.join(os.path.dirname(desk.tools["content"]), os.pardir, "guest", "vnchl-lab-guest")
-    if content["scene"] != "video":
-        raise RunFailed(f"the server qemu shows the scene video only, not {content['scene']}")
     if not os.path.exists(guest):
         raise RunFailed(f"{os.path.normpath(guest)} is not there: meson builds it where the compiler can "
                         "make 32-bit x86 programs")
@@ -151,7 +124,7 @@ def _qemu(desk):
         raise RunFailed(f"the server qemu did not start: {last_line(desk.log('server'))}")
     host_side = os.path.join(os.path.dirname(os.path.abspath(__file__)), "guest", "host_side.py")
     desk.content = desk.run([sys.executable, "-B", host_side, line], "content")
-    wait_for_content(desk)
+    contents.wait(desk)
     wait_for_port(desk, "qemu")
 
 
@@ -185,7 +158,7 @@ def _wayvnc(desk):
     process, display = start_with_displayfd(["Xwayland", "-shm", "-noreset", "-nolisten", "tcp"],
                                             desk.log("x-server"), env)
     desk.keep(process)
-    show_content(desk, display)
+    contents.show(desk, display)
 
 
 @dataclass(frozen=True)
@@ -195,6 +168,7 @@ class Server:
     programs: dict  # program -> Debian package
     tools: tuple = ("content",)  # programs of this project
     package: str = ""  # whose version is recorded
+    scenes: tuple = contents.SCENES  # that it can show
 
 
 _XVFB = {"Xvfb": "xvfb"}
@@ -204,8 +178,9 @@ SERVERS = {
                        package="tigervnc-standalone-server"),
     "tightvnc": Server(_tightvnc, {"Xtightvnc": "tightvncserver"}, package="tightvncserver"),
     "x11vnc": Server(_x11vnc, {"x11vnc": "x11vnc", **_XVFB}, package="x11vnc"),
-    "demo": Server(_demo, {}, ("demo-server",)),
-    "qemu": Server(_qemu, {"qemu-system-x86_64": "qemu-system-x86"}, (), "qemu-system-x86"),
+    "demo": Server(_demo, {}, ("demo-server",), scenes=("video",)),
+    "qemu": Server(_qemu, {"qemu-system-x86_64": "qemu-system-x86"}, (), "qemu-system-x86",
+                   ("video",)),
     "wayvnc": Server(_wayvnc, {"wayvnc": "wayvnc", "sway": "sway", "Xwayland": "xwayland"},
                      package="wayvnc"),
 }

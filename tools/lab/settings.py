@@ -7,11 +7,9 @@ import copy
 import difflib
 import re
 
+import contents
 import servers
 import viewers
-
-SCENES = ("video", "inactive", "typing", "scrolling", "drag", "pages",
-          "letter", "scroll", "fill", "bitmap", "image")
 
 
 class SettingError(Exception):
@@ -89,7 +87,7 @@ TABLE = {
     "duration_s": (10, _number(0.5, 3600)),
     "limit_s": (30, _number(1, 600)),
     "seed": (1, _number(0, 2 ** 31, whole=True)),
-    "content.scene": ("video", _one_of(SCENES)),
+    "content.scene": ("video", _one_of(contents.SCENES)),
     "content.size": ("640x360", _geometry(1200, 900)),
     "content.fps": (30, _number(0.05, 240)),
     "link.rtt_ms": (0, _number(0, 20000)),
@@ -166,10 +164,13 @@ def check_value(name, value, key):
 
 
 def finish(settings):
-    """Fills in what depends on the viewer: only vnchl's have a PRP and a window."""
+    """Fills in what depends on other settings: only vnchl has a PRP and a window, the film its size."""
     ours = settings["viewer"] in viewers.WITH_PRP
     for name in ("prp", "window"):
         if not ours:
             settings[name] = None
         elif settings[name] is None:
             settings[name] = "auto"
+    content = settings["content"]
+    if content["scene"] == contents.FILM:
+        content["size"] = contents.FILM_SIZE

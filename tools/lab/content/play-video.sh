@@ -3,7 +3,9 @@
 # shows the count of presses beside it. Prints "ready" when both are on the screen; ends on SIGINT
 # or SIGTERM, or when one of the two ends.
 #
-#   tools/lab/content/play-video.sh FILE.mpg
+#   tools/lab/content/play-video.sh FILE.mpg [SPEED]
+#
+# SPEED 0.05 is slow motion, a twentieth of the file's frame rate.
 #
 # Needs mpv, xdotool and vnchl-lab-content: on the PATH, or named by VNCHL_LAB_CONTENT.
 set -uo pipefail
@@ -16,7 +18,8 @@ fail() {
     exit 1
 }
 
-[ $# -eq 1 ] && [ "${1#-}" = "$1" ] || { echo 'usage: play-video.sh FILE.mpg' >&2; exit 2; }
+[ $# -ge 1 ] && [ $# -le 2 ] && [ "${1#-}" = "$1" ] ||
+    { echo 'usage: play-video.sh FILE.mpg [SPEED]' >&2; exit 2; }
 [ -f "$1" ] && [ -r "$1" ] || fail "cannot read '$1': make it with make-video.sh"
 for program in mpv xdotool; do
     command -v "$program" >/dev/null || fail "$program is missing: install the package $program"
@@ -39,7 +42,7 @@ trap 'exit 0' INT TERM
 # No configuration, no scripts, no keys: nothing but the picture. No sound, no screen saver's bus.
 mpv --no-config --load-scripts=no --no-input-default-bindings --input-vo-keyboard=no \
     --no-input-cursor --no-osc --osd-level=0 --no-border --cursor-autohide=always \
-    --vo=x11 --hwdec=no --no-audio --loop-file=inf --no-keepaspect-window --no-window-dragging \
+    --speed="${2:-1}" --vo=x11 --hwdec=no --no-audio --loop-file=inf --no-keepaspect-window --no-window-dragging \
     --stop-screensaver=no --geometry="$size+0+0" --autofit="$size" --really-quiet \
     --title='vnchl-lab video' -- "$1" </dev/null >"$folder/player" 2>&1 &
 player=$!

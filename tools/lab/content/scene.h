@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "prerequest/mark.h"
+#include "prerequest/marks/mark.h"
 #include "tools/demo/canvas.h"
 
 #ifdef __cplusplus

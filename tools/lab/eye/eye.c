@@ -2,7 +2,7 @@
  *
  * It knows nothing of the viewer, so any can be measured and compared. It looks at the pixels of an
  * Xvfb through the file it keeps them in (xwd.h), at moments fixed in advance, reads the marks of
- * the lab's content (prerequest/mark.h), and presses keys through XTEST (hand.h). One thread.
+ * the lab's content (prerequest/marks/mark.h), and presses keys through XTEST (hand.h). One thread.
  */
 #include <errno.h>
 #include <sched.h>
@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 
-#include "prerequest/lookout.h"
-#include "prerequest/press_clock.h"
-#include "prerequest/sightings.h"
+#include "prerequest/marks/lookout.h"
+#include "prerequest/marks/press_clock.h"
+#include "prerequest/marks/sightings.h"
 #include "tools/lab/eye/hand.h"
 #include "tools/lab/eye/options.h"
 #include "tools/lab/eye/xwd.h"

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "prerequest/mark.h"
+#include "prerequest/marks/mark.h"
 
 struct xwd {
     const void *map;

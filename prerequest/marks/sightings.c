@@ -1,4 +1,4 @@
-#include "prerequest/sightings.h"
+#include "prerequest/marks/sightings.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "prerequest/lookout.h"
+#include "prerequest/marks/lookout.h"
 
 #include <string.h>
 

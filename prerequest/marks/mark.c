@@ -1,4 +1,4 @@
-#include "prerequest/mark.h"
+#include "prerequest/marks/mark.h"
 
 #define TIME_UNIT (TICK_MS / 100)
 

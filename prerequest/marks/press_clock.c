@@ -1,4 +1,4 @@
-#include "prerequest/press_clock.h"
+#include "prerequest/marks/press_clock.h"
 
 /* splitmix64 */
 static double random_share(uint64_t *state)

@@ -1,6 +1,6 @@
 /* The sightings as JSON. By hand, so that this folder needs no library: there is nothing in it but
  * numbers. */
-#include "prerequest/sightings.h"
+#include "prerequest/marks/sightings.h"
 
 static void write_raw(const struct samples *s, const char *key, FILE *to)
 {

@@ -10,8 +10,8 @@
 
 #include <stdbool.h>
 
-#include "prerequest/mark.h"
-#include "prerequest/sightings.h"
+#include "prerequest/marks/mark.h"
+#include "prerequest/marks/sightings.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus

@@ -25,7 +25,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "prerequest/mark.h"
+#include "prerequest/marks/mark.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus

@@ -1,0 +1,100 @@
+#include "prerequest/quality.h"
+
+#include <math.h>
+
+/* Below this share of the gap the path is not the limit, and the gap is the content's own. */
+#define FREE     0.75
+#define GAP_GAIN 0.1
+
+static const struct {
+    int jpeg, compress;
+} steps[QUALITY_STEPS] = {{8, 2}, {7, 5}, {6, 5}, {5, 5}, {4, 6}, {3, 6}, {2, 7}, {1, 8}, {0, 9}};
+
+int quality_jpeg(int step)
+{
+    return steps[step].jpeg;
+}
+
+int quality_compress(int step)
+{
+    return steps[step].compress;
+}
+
+const char *quality_why(const struct quality *q)
+{
+    switch (q->last) {
+    case QUALITY_WENT_DOWN:
+        return "the path was full";
+    case QUALITY_WENT_UP:
+        return "the path had room";
+    default:
+        return "not changed";
+    }
+}
+
+void quality_init(struct quality *q)
+{
+    *q = (struct quality){.gap = QUALITY_GAP,
+                          .changed = TICK_NEVER,
+                          .spare_since = TICK_NEVER,
+                          .patience = QUALITY_UP};
+}
+
+static double change(struct quality *q, int step, tick_t now)
+{
+    double factor = pow(QUALITY_STEP, step - q->step);
+
+    if (step == q->step)
+        return 1;
+    q->last = step < q->step ? QUALITY_WENT_UP : QUALITY_WENT_DOWN;
+    q->step = step;
+    q->changed = now;
+    q->updates = 0;
+    q->spare_since = TICK_NEVER;
+    return factor;
+}
+
+static double down(struct quality *q, double need, double fps, tick_t now)
+{
+    int by = (int)ceil(log(need / QUALITY_AIM) / log(1 / QUALITY_STEP));
+    double fps_coarse = fps * pow(QUALITY_STEP, q->step - QUALITY_COARSE);
+    int last = fps_coarse < QUALITY_SLOW ? QUALITY_STEPS - 1 : QUALITY_COARSE;
+    int step = q->step + by;
+
+    if (q->last == QUALITY_WENT_UP && now - q->changed < 4 * q->patience && q->patience < QUALITY_UP_MAX)
+        q->patience *= 2; /* the last step up was a mistake */
+    if (step > last)
+        step = last > q->step ? last : q->step;
+    return change(q, step, now);
+}
+
+static double up(struct quality *q, tick_t now)
+{
+    if (q->spare_since == TICK_NEVER)
+        q->spare_since = now;
+    if (q->step == 0 || now - q->spare_since < q->patience)
+        return 1;
+    return change(q, q->step - 1, now);
+}
+
+double quality_update(struct quality *q, double service, double gap, tick_t asked, tick_t now)
+{
+    double need;
+
+    if (q->changed != TICK_NEVER && asked < q->changed)
+        return 1;
+    if (gap < (double)TICK_S && service < FREE * gap)
+        q->gap += (tick_t)(GAP_GAIN * (gap - (double)q->gap));
+    if ((++q->updates < QUALITY_SETTLE && service < (double)QUALITY_EVERY) ||
+        (q->changed != TICK_NEVER && now - q->changed < QUALITY_EVERY))
+        return 1;
+    need = service / (double)q->gap;
+    if (need > QUALITY_FULL && service > QUALITY_FULL * gap)
+        return down(q, need, (double)TICK_S / service, now);
+    if (need < QUALITY_AIM * QUALITY_STEP)
+        return up(q, now);
+    q->spare_since = TICK_NEVER;
+    if (q->patience > QUALITY_UP && q->changed != TICK_NEVER && now - q->changed > 8 * q->patience)
+        q->patience /= 2;
+    return 1;
+}

@@ -1,0 +1,225 @@
+// `auto` on every kind of link, server and content, in virtual time: rate, response, no queue.
+#include "tests/catch.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+#include <random>
+
+#include "tests/sim/simulation.hpp"
+
+namespace
+{
+
+const char *name(ServerModel m)
+{
+    switch (m) {
+    case ServerModel::merging:
+        return "merging";
+    case ServerModel::counting:
+        return "counting";
+    case ServerModel::blocking:
+        return "blocking";
+    default:
+        return "ticking";
+    }
+}
+
+const ServerModel models[] = {ServerModel::merging, ServerModel::counting, ServerModel::blocking};
+
+// The lab's film: 640x360 of camera grain, 160 kB as JPEG of quality 8.
+Scenario film(ServerModel server, double rtt_ms, double rate_mbit)
+{
+    Scenario s;
+    s.server = server;
+    s.rtt_ms = rtt_ms;
+    s.rate_mbit = rate_mbit;
+    s.fps = 30;
+    s.update_bytes = 160000;
+    s.encode_ms = 4;
+    s.decode_ms = 3;
+    return s;
+}
+
+void tell(const Scenario &s, const Simulation &sim, const Figures &f)
+{
+    if (std::getenv("VNCHL_SIM_VERBOSE"))
+        std::cerr << name(s.server) << " " << s.rtt_ms << " ms " << s.rate_mbit << " Mbit/s: "
+                  << f.fps << " fps, age " << f.age_p50 << "/" << f.age_p95 << ", response "
+                  << f.response_p50 << "/" << f.response_p95 << " ms, used " << f.utilisation
+                  << ", " << f.per_update << " requests/update, step "
+                  << sim.client().quality.step << ", PRP " << sim.prp_ms() << "\n";
+}
+
+} // namespace
+
+TEST_CASE("a film on links of every speed: rate, response and requests")
+{
+    struct {
+        double rate, fps, response_p50, response_p95; // the latter two beyond the round trip
+    } rows[] = {
+        {100, 29, 40, 60},
+        {8, 24, 60, 110},
+        {2, 10, 115, 200},
+        {0.5, 3, 450, 950}, // one and a half, and three updates of 280 ms
+    };
+    for (ServerModel server : models)
+        for (double rtt : {2.0, 100.0, 300.0, 500.0})
+            for (const auto &row : rows) {
+                Scenario s = film(server, rtt, row.rate);
+                Simulation sim(s);
+                sim.run(15, 0.5);
+                Figures f = sim.run(20, 0.47);
+                tell(s, sim, f);
+                INFO(name(server) << ", " << rtt << " ms, " << row.rate << " Mbit/s: " << f.fps
+                                  << " fps, response " << f.response_p50 << " and "
+                                  << f.response_p95 << " ms, step " << sim.client().quality.step);
+                CHECK(f.fps >= row.fps * 0.97);
+                CHECK(f.response_p50 <= rtt + row.response_p50);
+                CHECK(f.response_p95 <= rtt + row.response_p95);
+                CHECK(f.per_update <= 1.35);
+            }
+}
+
+TEST_CASE("pictures that do not shrink still do not queue")
+{
+    for (ServerModel server : models)
+        for (double rtt : {2.0, 100.0, 300.0})
+            for (double rate : {20.0, 8.0, 2.0}) {
+                Scenario s = film(server, rtt, rate);
+                s.lossy = false;
+                double service = s.update_bytes * 8 / rate / 1e3; // ms
+                Simulation sim(s);
+                sim.run(15, 0.5);
+                Figures f = sim.run(30, 0.47);
+                tell(s, sim, f);
+                INFO(name(server) << ", " << rtt << " ms, " << rate << " Mbit/s: " << f.fps
+                                  << " fps, response " << f.response_p50 << " and "
+                                  << f.response_p95 << " ms");
+                CHECK(f.utilisation >= 0.8);
+                CHECK(f.response_p50 <= rtt + 3 * service + 40);
+                CHECK(f.response_p95 <= rtt + 4 * service + 40);
+            }
+}
+
+TEST_CASE("the rate drops by twenty: the figures of the slow link hold two seconds later")
+{
+    for (ServerModel server : models) {
+        Scenario s = film(server, 100, 100);
+        Simulation sim(s);
+        sim.run(10, 0.5);
+        sim.set_rate(5);
+        sim.run(2, 0.5);
+        Figures f = sim.run(5, 0.47);
+        tell(s, sim, f);
+        INFO(name(server) << ": " << f.fps << " fps, response " << f.response_p95);
+        CHECK(f.fps >= 15);
+        CHECK(f.response_p95 <= 100 + 150);
+        sim.set_rate(100);
+        sim.run(40);
+        CHECK(sim.run(5).fps >= 29);
+        CHECK(sim.client().quality.step == 0);
+    }
+}
+
+TEST_CASE("another sender takes most of the link and leaves again")
+{
+    for (ServerModel server : models) {
+        Scenario s = film(server, 100, 8);
+        Simulation sim(s);
+        sim.run(15, 0.5);
+        sim.set_rate(2);
+        sim.run(5, 0.5);
+        Figures f = sim.run(10, 0.47);
+        INFO(name(server) << ": " << f.fps << " fps, response " << f.response_p95);
+        CHECK(f.fps >= 5);
+        sim.set_rate(8);
+        sim.run(20, 0.5);
+        CHECK(sim.run(10, 0.47).fps >= 24);
+    }
+}
+
+TEST_CASE("the route becomes longer")
+{
+    for (ServerModel server : models) {
+        Scenario s = film(server, 50, 8);
+        Simulation sim(s);
+        sim.run(15);
+        sim.set_rtt(400);
+        sim.run(15);
+        Figures f = sim.run(10, 0.47);
+        tell(s, sim, f);
+        INFO(name(server) << ": " << f.fps << " fps, response " << f.response_p95);
+        CHECK(f.fps >= 24);
+        CHECK(f.response_p95 <= 400 + 120);
+    }
+}
+
+TEST_CASE("updates that jump between a window and a pointer")
+{
+    for (ServerModel server : models) {
+        Scenario s = film(server, 100, 8);
+        s.scale = [](double t) { return std::fmod(t, 2) < 1 ? 0.002 : 1.0; };
+        Simulation sim(s);
+        sim.run(15, 0.5);
+        Figures f = sim.run(20, 0.47);
+        tell(s, sim, f);
+        INFO(name(server) << ": " << f.fps << " fps, response " << f.response_p95);
+        CHECK(f.fps >= 15);
+        CHECK(f.response_p95 <= 100 + 900);
+    }
+}
+
+TEST_CASE("a server that looks every 30 ms, and less often while nobody asks")
+{
+    for (double rtt : {2.0, 100.0, 300.0, 500.0}) {
+        Scenario s = film(ServerModel::ticking, rtt, 100);
+        Simulation near(film(ServerModel::ticking, 0, 0));
+        near.run(10);
+        double own = near.run(10).fps;
+        Simulation sim(s);
+        sim.run(10, 0.5);
+        Figures f = sim.run(20, 0.47);
+        tell(s, sim, f);
+        INFO(rtt << " ms: " << f.fps << " of " << own << " fps");
+        CHECK(f.fps >= 0.93 * own);
+        CHECK(f.response_p95 <= rtt + 120);
+    }
+}
+
+TEST_CASE("no link, server or content starves, floods or queues for long")
+{
+    auto seed = Catch::rngSeed();
+    std::mt19937 random(seed);
+    auto between = [&](double low, double high) {
+        return low + (high - low) * double(random()) / double(random.max());
+    };
+
+    for (int round = 0; round < 150; round++) {
+        Scenario s;
+        s.server = models[round % 3];
+        s.rtt_ms = between(0, 600);
+        s.rate_mbit = std::pow(10, between(-0.3, 2.3));
+        s.jitter_ms = round % 2 ? between(0, 20) : 0;
+        s.fps = between(2, 60);
+        s.update_bytes = std::pow(10, between(2.5, 5.3));
+        s.encode_ms = between(0, 15);
+        s.decode_ms = between(0, 10);
+        s.defer_ms = round % 4 == 0 ? 40 : 0;
+        s.lossy = round % 5 != 0;
+        s.seed = random();
+        double on = between(0.2, 8), period = on + between(0, 5);
+        s.moving = [=](double t) { return std::fmod(t, period) < on; };
+        Simulation sim(s);
+        sim.run(20, 0.5);
+        Figures f = sim.run(30, 0.47);
+        double service = s.update_bytes * 8 / s.rate_mbit / 1e3; // ms, at the best quality
+        INFO("seed " << seed << " round " << round << " " << name(s.server) << " RTT " << s.rtt_ms
+                     << " rate " << s.rate_mbit << " fps " << s.fps << " bytes " << s.update_bytes
+                     << " lossy " << s.lossy << ": response " << f.response_p95);
+        CHECK(f.fps > 0);
+        CHECK(f.requests < 130);
+        CHECK(f.response_p95 <=
+              s.rtt_ms + 5 * service + 2000 / s.fps + 2 * (s.encode_ms + s.decode_ms) + 250);
+    }
+}

@@ -1,0 +1,107 @@
+// Which quality fits the path, under a fake clock and with a path whose updates really shrink.
+#include "tests/catch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "prerequest/path.h"
+#include "prerequest/quality.h"
+
+namespace
+{
+
+// Content of a frame rate on a link that needs `service_ms` for a frame of the best quality.
+struct Film {
+    quality q{};
+    tick_t now = 1000 * TICK_S;
+    double gap_ms, service_ms, shrink = QUALITY_STEP;
+    unsigned changes = 0;
+
+    Film(double fps, double service) : gap_ms(1000 / fps), service_ms(service)
+    {
+        quality_init(&q);
+    }
+
+    double service() const
+    {
+        return service_ms * std::pow(shrink, q.step);
+    }
+
+    void run(double seconds)
+    {
+        for (tick_t end = now + tick_t(seconds * 1e9); now < end;) {
+            double gap = std::max(gap_ms, service() / PATH_FILL);
+            now += tick_from_ms(gap);
+            changes +=
+                quality_update(&q, service() * 1e6, gap * 1e6, now - 100 * TICK_MS, now) != 1;
+        }
+    }
+};
+
+} // namespace
+
+TEST_CASE("a path with room to spare gives the best picture")
+{
+    Film f(30, 10);
+    f.run(60);
+    CHECK(f.q.step == 0);
+    CHECK(f.changes == 0);
+}
+
+TEST_CASE("a path that is too slow for the content gives a smaller picture, soon and for good")
+{
+    Film f(30, 100);
+    f.run(3);
+    CHECK(f.service() <= QUALITY_FULL * f.gap_ms);
+    f.run(20);
+    f.changes = 0;
+    f.run(120);
+    CHECK(f.changes <= 2);
+    CHECK(f.service() <= QUALITY_FULL * f.gap_ms);
+    CHECK(f.service() > 0.4 * f.gap_ms);
+}
+
+TEST_CASE("the coarsest steps are for paths on which nothing else moves")
+{
+    Film fair(30, 100 / std::pow(QUALITY_STEP, 2)); // about 24 frames a second at QUALITY_COARSE
+    fair.run(30);
+    CHECK(fair.q.step == QUALITY_COARSE);
+    Film slow(30, 1000);
+    slow.run(30);
+    CHECK(slow.q.step == QUALITY_STEPS - 1);
+}
+
+TEST_CASE("slow content is not made smaller than it has to be")
+{
+    Film f(5, 150);
+    f.run(60);
+    CHECK(f.q.step == 0);
+}
+
+TEST_CASE("quality comes back when the path does")
+{
+    Film f(30, 120);
+    f.run(10);
+    REQUIRE(f.q.step > 3);
+    f.service_ms = 12;
+    f.run(40);
+    CHECK(f.q.step == 0);
+}
+
+TEST_CASE("a picture that does not shrink is not tried up and down for ever")
+{
+    Film f(30, 60);
+    f.shrink = 1;
+    f.run(30);
+    f.changes = 0;
+    f.run(300);
+    CHECK(f.changes <= 12);
+}
+
+TEST_CASE("the steps go one way")
+{
+    for (int i = 1; i < QUALITY_STEPS; i++) {
+        CHECK(quality_jpeg(i) < quality_jpeg(i - 1));
+        CHECK(quality_compress(i) >= quality_compress(i - 1));
+    }
+}

@@ -1,0 +1,67 @@
+"""What is shown on a desktop: the scenes of vnchl-lab-content, and a film played by a real player.
+
+docs/lab-content.md describes each scene.
+"""
+import os
+import subprocess
+
+from processes import RunFailed, last_line, wait_until
+
+DRAWN = ("video", "inactive", "typing", "scrolling", "drag", "pages",
+         "letter", "scroll", "fill", "bitmap", "image")
+FILM = "film"
+SCENES = DRAWN + (FILM,)
+FILM_SIZE, FILM_FPS = "352x240", 24  # of the file that make-video.sh makes
+READY_LIMIT = 20  # s
+ENCODING_LIMIT = 120  # s
+SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "content")
+
+
+def programs(settings):
+    """What a scene needs of other people: program -> Debian package."""
+    if settings["content"]["scene"] == FILM:
+        return {"ffmpeg": "ffmpeg", "mpv": "mpv", "xdotool": "xdotool"}
+    return {}
+
+
+def _film(desk, env):
+    """The film's file, made when it is first needed and kept beside the programs."""
+    path = os.path.join(os.path.dirname(desk.tools["content"]), "film.mpg")
+    if not os.path.exists(path):
+        try:
+            made = subprocess.run([os.path.join(SCRIPTS, "make-video.sh"), path], env=env, text=True,
+                                  capture_output=True, timeout=ENCODING_LIMIT, check=False)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise RunFailed(f"the film cannot be made: {error}") from None
+        if made.returncode != 0:
+            raise RunFailed(f"the film cannot be made: {made.stderr.strip().splitlines()[0]}"
+                            if made.stderr.strip() else "the film cannot be made")
+    return path
+
+
+def _command(desk, env):
+    settings, content = desk.settings, desk.settings["content"]
+    if content["scene"] == FILM:
+        return [os.path.join(SCRIPTS, "play-video.sh"), _film(desk, env),
+                f"{content['fps'] / FILM_FPS:g}"]
+    return [desk.tools["content"], content["scene"], "--size", content["size"], "--fps",
+            f"{content['fps']:g}", "--seed", str(settings["seed"])]
+
+
+def wait(desk):
+    """Waits until the content is drawn."""
+    log = desk.log("content")
+
+    def ready():
+        with open(log, encoding="utf-8", errors="replace") as file:
+            return any(line.strip() == "ready" for line in file)
+
+    if not wait_until(ready, READY_LIMIT, [desk.content]):
+        raise RunFailed(f"the content did not start: {last_line(log)}")
+
+
+def show(desk, display):
+    """Starts the content on an X display and waits until it is drawn."""
+    env = {**os.environ, "DISPLAY": f":{display}", "VNCHL_LAB_CONTENT": desk.tools["content"]}
+    desk.content = desk.run(_command(desk, env), "content", env)
+    wait(desk)
