@@ -14,7 +14,7 @@
 #define GAIN       0.2
 /* A stall is forgotten sooner than it was noticed. */
 #define GAIN_DOWN 0.4
-#define BUSY_TIME  ((double)TICK_S)
+#define BUSY_TIME ((double)TICK_S)
 /* A server that merges needs a round trip for the second of two updates after a request. */
 #define UNASKED_MARGIN (30 * TICK_MS)
 #define UNASKED_PROOF  3
@@ -92,7 +92,8 @@ void path_update_begun(struct path *p, tick_t now)
 
     p->receiving = true;
     p->begun = pause ? now : p->finished;
-    /* within a run it answers the oldest request, which would have been answered after a round trip */
+    /* within a run it answers the oldest request, which would have been answered after a round trip
+     */
     p->queue = pause || p->in_flight == 0 ? 0 : fmax((double)(now - p->rtt - p->sent[p->first]), 0);
     answered(p);
     if (!pause)
@@ -157,6 +158,7 @@ bool path_has_room(const struct path *p, tick_t period)
         return p->in_flight < UNKNOWN_IN_FLIGHT;
     if ((!p->receiving && !p->run) || p->rtt_since == TICK_NEVER)
         return true;
-    room = ceil(((double)p->rtt + p->service) / (double)(period > 0 ? period : 1));
+    /* the update that arrives now is no longer in flight */
+    room = fmax(ceil((double)p->rtt / (double)(period > 0 ? period : 1)), 1);
     return p->in_flight < room + waits;
 }

@@ -44,9 +44,9 @@ struct path {
     bool counting;    /* one update per request, always */
     unsigned unasked; /* updates in a row that no request of a merging server can explain */
     tick_t newest;    /* when the newest request was sent */
-    tick_t asked;     /* when the request was sent that the newest update answers, at the earliest */
-    bool receiving;   /* between the beginning and the end of an update */
-    bool run;         /* bytes of the next update waited when the last one ended */
+    tick_t asked;   /* when the request was sent that the newest update answers, at the earliest */
+    bool receiving; /* between the beginning and the end of an update */
+    bool run;       /* bytes of the next update waited when the last one ended */
     tick_t begun, finished;
     bool guessed;   /* service and bytes are of an update that was not typical */
     double service; /* ns */

@@ -61,7 +61,8 @@ static double down(struct quality *q, double need, double fps, tick_t now)
     int last = fps_coarse < QUALITY_SLOW ? QUALITY_STEPS - 1 : QUALITY_COARSE;
     int step = q->step + by;
 
-    if (q->last == QUALITY_WENT_UP && now - q->changed < 4 * q->patience && q->patience < QUALITY_UP_MAX)
+    if (q->last == QUALITY_WENT_UP && now - q->changed < 4 * q->patience &&
+        q->patience < QUALITY_UP_MAX)
         q->patience *= 2; /* the last step up was a mistake */
     if (step > last)
         step = last > q->step ? last : q->step;
@@ -77,13 +78,14 @@ static double up(struct quality *q, tick_t now)
     return change(q, q->step - 1, now);
 }
 
-double quality_update(struct quality *q, double service, double gap, tick_t asked, tick_t now)
+double quality_update(struct quality *q, double service, double gap, double busy, tick_t asked,
+                      tick_t now)
 {
     double need;
 
     if (q->changed != TICK_NEVER && asked < q->changed)
         return 1;
-    if (gap < (double)TICK_S && service < FREE * gap)
+    if (gap < (double)TICK_S && busy < FREE && service < FREE * gap)
         q->gap += (tick_t)(GAP_GAIN * (gap - (double)q->gap));
     if ((++q->updates < QUALITY_SETTLE && service < (double)QUALITY_EVERY) ||
         (q->changed != TICK_NEVER && now - q->changed < QUALITY_EVERY))

@@ -1,7 +1,7 @@
 /* JPEG quality and compression level that fit the path.
  *
- * Both matter: some servers use JPEG for moving pictures only at higher compression levels. They are
- * taken together, as steps from the best picture to the smallest. The rule, in the spirit of
+ * Both matter: some servers use JPEG for moving pictures only at higher compression levels. They
+ * are taken together, as steps from the best picture to the smallest. The rule, in the spirit of
  * Octopus's adaptation (section 4.3), which weighs frame rate against quality: motion first, up to
  * the content's own rate, then quality from what the path has left; what was sent with loss is
  * refreshed when it stands still, so quality in motion is the cheaper of the two. With
@@ -39,29 +39,31 @@ extern "C" {
 #define QUALITY_FULL   0.85
 #define QUALITY_AIM    0.70
 #define QUALITY_STEP   0.78
-#define QUALITY_SLOW   25.0           /* frames per second: a film's */
-#define QUALITY_GAP    (TICK_S / 30)  /* of content that has not shown its own rate yet */
-#define QUALITY_EVERY  (TICK_S / 2)   /* between two changes */
-#define QUALITY_UP     (TICK_S)       /* spare capacity for this long before a step up */
-#define QUALITY_UP_MAX (32 * TICK_S)  /* the longest that failures make it */
-#define QUALITY_SETTLE 2              /* updates of a new step before it is judged */
+#define QUALITY_SLOW   25.0          /* frames per second: a film's */
+#define QUALITY_GAP    (TICK_S / 30) /* of content that has not shown its own rate yet */
+#define QUALITY_EVERY  (TICK_S / 2)  /* between two changes */
+#define QUALITY_UP     (TICK_S)      /* spare capacity for this long before a step up */
+#define QUALITY_UP_MAX (32 * TICK_S) /* the longest that failures make it */
+#define QUALITY_SETTLE 2             /* updates of a new step before it is judged */
 
 struct quality {
-    int step; /* 0: best */
-    tick_t gap; /* of the content, ns */
+    int step;       /* 0: best */
+    tick_t gap;     /* of the content, ns */
     tick_t changed; /* when the step was; TICK_NEVER: never */
     tick_t spare_since;
     tick_t patience;
     enum { QUALITY_NEW, QUALITY_WENT_DOWN, QUALITY_WENT_UP } last; /* change */
-    unsigned updates; /* since the last change */
+    unsigned updates;                                              /* since the last change */
 };
 
 void quality_init(struct quality *q);
 
-/* An update of pixels has arrived. `service` as in path.h (ns), `gap` since the one before (ns);
- * it was `asked` for at that time: what was asked for before a change says nothing. When the step changes, the
- * factor by which updates should change their size is returned, else 1. */
-double quality_update(struct quality *q, double service, double gap, tick_t asked, tick_t now);
+/* An update of pixels has arrived. `service` as in path.h (ns), `gap` since the one before (ns),
+ * `busy` share of the downlink; it was `asked` for at that time: what was asked for before a change
+ * says nothing. When the step changes, the factor by which updates should change their size is
+ * returned, else 1. */
+double quality_update(struct quality *q, double service, double gap, double busy, tick_t asked,
+                      tick_t now);
 
 /* Why the step is what it is, in a few words. */
 const char *quality_why(const struct quality *q);

@@ -76,8 +76,8 @@ static void frame(struct scheduler *s, tick_t now)
     else
         tuner_frame(&s->tuner, now);
     if (s->frame_at != TICK_NEVER)
-        path_expect(p, quality_update(&s->quality, p->service, (double)(now - s->frame_at), p->asked,
-                                      now));
+        path_expect(p, quality_update(&s->quality, p->service, (double)(now - s->frame_at), p->busy,
+                                      p->asked, now));
     s->frame_at = now;
 }
 
@@ -206,11 +206,11 @@ tick_t scheduler_due(const struct scheduler *s)
 
 enum request_cause scheduler_cause(const struct scheduler *s)
 {
-    return s->owed[REQUEST_FIRST]      ? REQUEST_FIRST
-           : s->owed[REQUEST_INPUT]    ? REQUEST_INPUT
-           : s->owed[REQUEST_REACTIVE] ? REQUEST_REACTIVE
+    return s->owed[REQUEST_FIRST]           ? REQUEST_FIRST
+           : s->owed[REQUEST_INPUT]         ? REQUEST_INPUT
+           : s->owed[REQUEST_REACTIVE]      ? REQUEST_REACTIVE
            : refresh_due(s) <= timer_due(s) ? REQUEST_REFRESH
-                                       : REQUEST_TIMER;
+                                            : REQUEST_TIMER;
 }
 
 tick_t scheduler_prp(const struct scheduler *s, tick_t now)
@@ -221,7 +221,9 @@ tick_t scheduler_prp(const struct scheduler *s, tick_t now)
     case PRP_FIXED:
         return s->fixed_prp;
     default:
-        return s->refreshing ? SCHEDULER_REFRESH_PRP : relaxed(s, now) ? SCHEDULER_RELAXED_PRP : active_prp(s);
+        return s->refreshing     ? SCHEDULER_REFRESH_PRP
+               : relaxed(s, now) ? SCHEDULER_RELAXED_PRP
+                                 : active_prp(s);
     }
 }
 
@@ -231,9 +233,10 @@ static void set_timer(struct scheduler *s, enum request_cause cause, tick_t now)
 
     if (s->policy == PRP_OFF)
         return;
-    /* auto keeps its beat: a late expiry does not delay the next one, a missed one is gone, and on a
-     * slow path what input brought forward is not sent twice */
-    if (s->policy == PRP_AUTO && (cause == REQUEST_TIMER || (cause == REQUEST_INPUT && path_limits(s))) &&
+    /* auto keeps its beat: a late expiry does not delay the next one, a missed one is gone, and on
+     * a slow path what input brought forward is not sent twice */
+    if (s->policy == PRP_AUTO &&
+        (cause == REQUEST_TIMER || (cause == REQUEST_INPUT && path_limits(s))) &&
         s->timer != TICK_NEVER && s->timer <= now + prp && s->timer + prp > now)
         s->timer += prp;
     else

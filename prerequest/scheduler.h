@@ -11,8 +11,8 @@
  *          of its own, so the timer is never blind and the requests need no updates to set their
  *          beat. Their period is the longer of what the content needs (tuner.h) and what the path
  *          can answer (path.h); while more is on its way than fits the path, none leaves. A still
- *          screen is asked slowly; input or an update ends that at once. The quality of the pictures
- *          follows the path, too (quality.h).
+ *          screen is asked slowly; input or an update ends that at once. The quality of the
+ * pictures follows the path, too (quality.h).
  *
  * Invariant: while connected a request is owed, or one is unanswered, or the timer runs, so no
  * policy can wait for ever.
@@ -70,7 +70,7 @@ struct scheduler_limits {
 struct scheduler {
     enum prp_policy policy;
     tick_t fixed_prp;
-    struct tuner tuner;        /* auto only, as are the next two */
+    struct tuner tuner; /* auto only, as are the next two */
     struct quality quality;
     tick_t frame_at;           /* the newest frame; TICK_NEVER: none yet, or the screen was still */
     struct path path;          /* any policy: what the log tells */
@@ -103,8 +103,8 @@ void scheduler_new_picture(struct scheduler *s, tick_t now);
 void scheduler_update_begun(struct scheduler *s, tick_t now);
 
 /* An update. `pixels` is false when it carried pseudo-rectangles only: it used up a request all the
- * same, but it is not a frame. `more`: bytes of what follows have arrived already. `news`: it is not
- * only what a refresh asked for. */
+ * same, but it is not a frame. `more`: bytes of what follows have arrived already. `news`: it is
+ * not only what a refresh asked for. */
 struct scheduler_update {
     bool pixels, more, news;
     uint64_t bytes;

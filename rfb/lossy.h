@@ -1,8 +1,8 @@
 /* Which parts of the picture were sent with loss and have not come without it since.
  *
- * Tiles of 16 x 16 pixels. A tile that a JPEG rectangle touches is lossy; one that another rectangle
- * covers is not. What is asked for again goes out in slices of whole tiles, so that a slice does not
- * keep the line for long; a tile that was asked for and has been answered is clean.
+ * Tiles of 16 x 16 pixels. A tile that a JPEG rectangle touches is lossy; one that another
+ * rectangle covers is not. What is asked for again goes out in slices of whole tiles, so that a
+ * slice does not keep the line for long; a tile that was asked for and has been answered is clean.
  *
  * Not locked: the session's lock. Memory only for the tiles.
  */

@@ -63,7 +63,8 @@ static bool on_rectangle(void *user, struct rect r, int32_t encoding)
 {
     struct session *s = user;
     /* a copy may be one of something lossy */
-    bool loss = client_was_jpeg(s->client) || (encoding == ENCODING_COPYRECT && lossy_any(&s->lossy));
+    bool loss =
+        client_was_jpeg(s->client) || (encoding == ENCODING_COPYRECT && lossy_any(&s->lossy));
     bool goes_on;
 
     pthread_mutex_lock(&s->lock);
@@ -93,11 +94,10 @@ static struct scheduler_update measure_update(struct session *s, bool pixels, ti
     u.bytes = (uint64_t)(info.bytes_received - waiting - s->bytes_used);
     s->bytes_used = info.bytes_received - waiting;
     /* the minimum is of minutes: the average tells of a longer route sooner */
-    scheduler_round_trip(
-        &s->scheduler,
-        tick_from_ms(session_round_trip_ms(
-            s, fmax(info.rtt_ms, info.smoothed_ms - DELAYED_ACK_MS))),
-        now);
+    scheduler_round_trip(&s->scheduler,
+                         tick_from_ms(session_round_trip_ms(
+                             s, fmax(info.rtt_ms, info.smoothed_ms - DELAYED_ACK_MS))),
+                         now);
     return u;
 }
 

@@ -45,13 +45,13 @@ struct session_options {
     struct transport_options transport;
     struct encoding_options encodings;
     enum prp_policy policy;
-    tick_t fixed_prp;       /* PRP_FIXED: ns */
+    tick_t fixed_prp;               /* PRP_FIXED: ns */
     struct scheduler_limits limits; /* PRP_AUTO */
-    tick_t connect_timeout; /* from the first packet to the end of the handshake, ns */
-    tick_t stall_timeout;   /* a message that gets no byte for this long ends the session, ns */
+    tick_t connect_timeout;         /* from the first packet to the end of the handshake, ns */
+    tick_t stall_timeout; /* a message that gets no byte for this long ends the session, ns */
     bool shared;
     bool lossless_refresh; /* PRP_AUTO: what came with loss is asked for again once it is still */
-    const char *x509_ca; /* PEM file that signs VeNCrypt X509 servers; NULL: none */
+    const char *x509_ca;   /* PEM file that signs VeNCrypt X509 servers; NULL: none */
     struct session_callbacks callbacks;
 };
 
@@ -76,17 +76,17 @@ struct session_event {
 /* Everything measured up to now. */
 struct session_stats {
     struct meter meter;
-    tick_t elapsed;         /* since the first request, ns; 0 before it */
-    double fps;             /* meter_fps() */
-    double prp_ms;          /* in force */
-    double rtt_ms;          /* docs/benchmark.md; 0 when unknown */
-    double queue_ms;        /* the rest of these as in prerequest/path.h */
-    double delivery_rate;   /* bytes per second; 0 when unknown */
-    double busy;            /* share of the downlink, 0..1 */
-    unsigned in_flight;     /* requests */
-    int quality, compress;  /* levels the server was told last */
+    tick_t elapsed;          /* since the first request, ns; 0 before it */
+    double fps;              /* meter_fps() */
+    double prp_ms;           /* in force */
+    double rtt_ms;           /* docs/benchmark.md; 0 when unknown */
+    double queue_ms;         /* the rest of these as in prerequest/path.h */
+    double delivery_rate;    /* bytes per second; 0 when unknown */
+    double busy;             /* share of the downlink, 0..1 */
+    unsigned in_flight;      /* requests */
+    int quality, compress;   /* levels the server was told last */
     const char *quality_why; /* of their last change, in a few words */
-    int64_t bytes_received; /* TCP payload as the kernel counts it; -1: not a TCP socket */
+    int64_t bytes_received;  /* TCP payload as the kernel counts it; -1: not a TCP socket */
     int64_t bytes_sent;
     int64_t window_bytes; /* receive buffer the kernel granted; 0: its own tuning */
     int width, height;

@@ -34,7 +34,7 @@ struct session {
     bool in_message;
     int64_t bytes_seen; /* watchdog: count of received bytes, and when it last changed */
     tick_t progress_at;
-    int64_t bytes_used; /* of all received, by the end of the newest update */
+    int64_t bytes_used;    /* of all received, by the end of the newest update */
     tick_t sleeping_until; /* when the sender wakes by itself */
     tick_t started;        /* first request; TICK_NEVER before */
     tick_t ended;          /* the connection ended; TICK_NEVER before */

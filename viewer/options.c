@@ -78,10 +78,13 @@ static const struct option_entry table[] = {
      "encodings to offer, best first: tight, zrle, zlib, hextile, corre, rre, copyrect, raw "
      "[" ENCODINGS_DEFAULT "]",
      ENCODINGS, 0},
-    {"quality", "auto|0..9", "JPEG quality, 9 is best; auto follows the path [auto]", LEVEL, FIELD(encodings.quality)},
-    {"compress", "auto|0..9", "compression level, 9 is smallest [auto]", LEVEL, FIELD(encodings.compress)},
+    {"quality", "auto|0..9", "JPEG quality, 9 is best; auto follows the path [auto]", LEVEL,
+     FIELD(encodings.quality)},
+    {"compress", "auto|0..9", "compression level, 9 is smallest [auto]", LEVEL,
+     FIELD(encodings.compress)},
     {"lossless-refresh", "on|off",
-     "what was sent with loss comes again without it once it has been still for half a second, with "
+     "what was sent with loss comes again without it once it has been still for half a second, "
+     "with "
      "--prp auto [on]",
      ON_OFF, FIELD(lossless_refresh)},
     {"no-jpeg", NULL, "lossless picture", CLEAR, FIELD(encodings.jpeg)},

@@ -10,7 +10,8 @@
 
 #define CSV_HEADER                                                                                 \
     "time_s,prp,fps,updates,requests_first,requests_reactive,requests_timer,requests_input,"       \
-    "requests_refresh,requests_skipped,cpu_percent,bytes_received,bytes_sent,rtt_ms,prp_ms,gap_p50_ms,gap_p95_ms,"  \
+    "requests_refresh,requests_skipped,cpu_percent,bytes_received,bytes_sent,rtt_ms,prp_ms,gap_"   \
+    "p50_ms,gap_p95_ms,"                                                                           \
     "gap_max_ms,queue_ms,delivery_kbit_s,busy_percent,in_flight,quality,compress\n"
 
 static double cpu_seconds(void)
@@ -196,7 +197,7 @@ static void add_marks(cJSON *to, const struct sightings *marks)
 static cJSON *to_json(const struct summary *run)
 {
     static const char *const causes[REQUEST_CAUSES] = {"first", "reactive", "timer", "input",
-                                                         "refresh"};
+                                                       "refresh"};
     const struct session_stats *s = &run->stats;
     cJSON *all = cJSON_CreateObject(), *part;
 

@@ -212,7 +212,7 @@ void sizes(Starter start)
     {                                                                                              \
         jpeg(start);                                                                               \
     }                                                                                              \
-    TEST_CASE(tag ": what came as JPEG comes again without loss", "[" tag "]")                        \
+    TEST_CASE(tag ": what came as JPEG comes again without loss", "[" tag "]")                     \
     {                                                                                              \
         lossless_refresh(start);                                                                   \
     }                                                                                              \

@@ -1,5 +1,6 @@
-// Client, link and server in virtual time: the real scheduler and the real queue model around models
-// of servers. What TCP keeps in the server's socket buffer waits in the link's queue instead.
+// Client, link and server in virtual time: the real scheduler and the real queue model around
+// models of servers. What TCP keeps in the server's socket buffer waits in the link's queue
+// instead.
 #pragma once
 
 #include <functional>
@@ -12,8 +13,8 @@
 enum class ServerModel {
     merging,  // one update answers all requests received; none is begun while the buffer is full
     counting, // one update per request
-    blocking, // merging, but writing blocks while the buffer is full: nothing is read meanwhile, and
-              // then one message a round
+    blocking, // merging, but writing blocks while the buffer is full: nothing is read meanwhile,
+              // and then one message a round
     ticking,  // merging, but it looks only every 30 ms, and less often while it finds nothing
 };
 
@@ -22,13 +23,13 @@ struct Scenario {
     double prp_ms = 0;
     ServerModel server = ServerModel::merging;
     double rtt_ms = 100;
-    double rate_mbit = 0;                // downlink; 0: unlimited
-    double jitter_ms = 0;                // each way
+    double rate_mbit = 0;                  // downlink; 0: unlimited
+    double jitter_ms = 0;                  // each way
     double buffer_bytes = 4 * 1024 * 1024; // of the server's socket
-    double fps = 20;                     // of the content
-    double update_bytes = 20000;         // at the best quality
-    bool lossy = true;                   // whether quality makes updates smaller
-    double step = 0.755;                 // what a step leaves: 160 kB to 17 kB, as measured
+    double fps = 20;                       // of the content
+    double update_bytes = 20000;           // at the best quality
+    bool lossy = true;                     // whether quality makes updates smaller
+    double step = 0.755;                   // what a step leaves: 160 kB to 17 kB, as measured
     double encode_ms = 1, decode_ms = 1, defer_ms = 0;
     uint64_t seed = 1;
     // Whether the content moves at this time (s), and how large its updates are.
@@ -74,7 +75,7 @@ class Simulation
 
   private:
     struct Update {
-        tick_t drawn;  // its newest frame
+        tick_t drawn;   // its newest frame
         tick_t pressed; // the oldest input it shows the result of; TICK_NEVER: none
         uint32_t bytes;
     };

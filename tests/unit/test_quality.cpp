@@ -32,8 +32,8 @@ struct Film {
         for (tick_t end = now + tick_t(seconds * 1e9); now < end;) {
             double gap = std::max(gap_ms, service() / PATH_FILL);
             now += tick_from_ms(gap);
-            changes +=
-                quality_update(&q, service() * 1e6, gap * 1e6, now - 100 * TICK_MS, now) != 1;
+            changes += quality_update(&q, service() * 1e6, gap * 1e6, service() / gap,
+                                      now - 100 * TICK_MS, now) != 1;
         }
     }
 };
