@@ -6,12 +6,13 @@
 /* A silence longer than this, and longer than some packets take, is a pause. */
 #define PAUSE         (2 * TICK_MS)
 #define PAUSE_BYTES   3000
-#define PAUSE_UNKNOWN (20 * TICK_MS) /* while the rate is not known */
+#define PAUSE_UNKNOWN (5 * TICK_MS) /* while the rate is not known */
 /* Before anything has arrived: more might be more than a slow path sends in seconds. */
 #define UNKNOWN_IN_FLIGHT 2
-/* A single packet says nothing about the rate. */
-#define RATE_BYTES 6000
-#define GAIN       0.2
+/* A single packet says nothing about the rate; after a pause the first one says nothing. */
+#define RATE_BYTES   2000
+#define PACKET_BYTES 1460
+#define GAIN         0.2
 /* A stall is forgotten sooner than it was noticed. */
 #define GAIN_DOWN 0.4
 #define BUSY_TIME ((double)TICK_S)
@@ -92,6 +93,7 @@ void path_update_begun(struct path *p, tick_t now)
 
     p->receiving = true;
     p->begun = pause ? now : p->finished;
+    p->after_pause = pause;
     /* within a run it answers the oldest request, which would have been answered after a round trip
      */
     p->queue = pause || p->in_flight == 0 ? 0 : fmax((double)(now - p->rtt - p->sent[p->first]), 0);
@@ -112,6 +114,11 @@ static void smooth(double *value, double sample, bool afresh)
     *value = *value > 0 && !afresh ? *value + gain * (sample - *value) : sample;
 }
 
+static void learn_rate(struct path *p, double bytes_per_ns)
+{
+    p->rate += (p->rate > 0 ? GAIN : 1) * (bytes_per_ns * (double)TICK_S - p->rate);
+}
+
 void path_update_finished(struct path *p, uint64_t bytes, bool more, bool typical, tick_t now)
 {
     double took = (double)(now - p->begun);
@@ -119,7 +126,7 @@ void path_update_finished(struct path *p, uint64_t bytes, bool more, bool typica
     double since = p->finished == TICK_NEVER ? took : (double)(now - p->finished);
 
     if (bytes >= RATE_BYTES && took > 0)
-        p->rate += (p->rate > 0 ? GAIN : 1) * ((double)bytes * (double)TICK_S / took - p->rate);
+        learn_rate(p, (double)(p->after_pause ? bytes - PACKET_BYTES : bytes) / took);
     took = fmax(took, least);
     if (since > 0)
         p->busy += (1 - exp(-since / BUSY_TIME)) * (fmin(took / since, 1) - p->busy);

@@ -47,6 +47,7 @@ struct path {
     tick_t asked;   /* when the request was sent that the newest update answers, at the earliest */
     bool receiving; /* between the beginning and the end of an update */
     bool run;       /* bytes of the next update waited when the last one ended */
+    bool after_pause; /* the newest update began after one */
     tick_t begun, finished;
     bool guessed;   /* service and bytes are of an update that was not typical */
     double service; /* ns */

@@ -10,6 +10,7 @@ namespace
 constexpr uint32_t segment = 1460, overhead = 40, request_bytes = 10, key_bytes = 16;
 enum cookie : uint64_t { middle = 0, first = 1, last = 2 }; // down
 enum message : uint64_t { request, key };                   // up; above: when a key was pressed
+constexpr double whole_picture = 20000;                     // at least
 constexpr tick_t tick_short = 30 * TICK_MS, tick_more = 50 * TICK_MS, tick_long = 3 * TICK_S;
 
 linkem_config one_way(const Scenario &s, uint64_t seed)
@@ -131,6 +132,8 @@ void Simulation::send_update()
 {
     double smaller = scenario_.lossy ? std::pow(scenario_.step, client_.quality.step) : 1;
     double size = scenario_.update_bytes * smaller * scenario_.scale(tick_to_s(now_ - TICK_S));
+    if (updates_.empty())
+        size = std::max(size, whole_picture);
     auto left = uint32_t(std::max(1L, std::lround(size)));
     uint64_t mark = first;
 
