@@ -218,12 +218,17 @@ class Needs(unittest.TestCase):
 
     def test_every_server_and_viewer(self):
         """A line that names packages, or nothing; and the program that was not built."""
-        settings = {"server": "", "viewer": "", "press": "key"}
+        settings = {"server": "", "viewer": "", "press": "key", "content": {"scene": "video"}}
         for settings["server"] in runner.SERVERS:
             for settings["viewer"] in runner.VIEWERS:
                 self.assertRegex(runner.missing(settings) or "", "^$|apt-get install [a-z0-9 -]+$")
                 with self.assertRaisesRegex(runner.LabFailed, "is not there: build it"):
                     runner.check_built(settings, runner.tools_in("/nonexistent"))
+
+    def test_scene(self):
+        """A server that draws its picture itself has no other scenes."""
+        settings = {"server": "demo", "viewer": "vnchl", "press": "key", "content": {"scene": "pages"}}
+        self.assertIn("shows the scene video only, not pages", runner.missing(settings))
 
 
 if __name__ == "__main__":
