@@ -62,12 +62,11 @@ static void on_update_begun(void *user)
 static bool on_rectangle(void *user, struct rect r, int32_t encoding)
 {
     struct session *s = user;
-    /* a copy may be one of something lossy */
-    bool loss =
-        client_was_jpeg(s->client) || (encoding == ENCODING_COPYRECT && lossy_any(&s->lossy));
-    bool goes_on;
+    bool loss = client_was_jpeg(s->client), goes_on;
 
     pthread_mutex_lock(&s->lock);
+    /* a copy may be one of something lossy */
+    loss = loss || (encoding == ENCODING_COPYRECT && lossy_any(&s->lossy));
     s->update_news = s->update_news || !lossy_asked_for(&s->lossy, r);
     s->update_loss = s->update_loss || loss;
     lossy_drawn(&s->lossy, r, loss);
