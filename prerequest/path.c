@@ -132,11 +132,9 @@ void path_update_finished(struct path *p, uint64_t bytes, bool more, bool typica
         p->busy += (1 - exp(-since / BUSY_TIME)) * (fmin(took / since, 1) - p->busy);
     if (typical) {
         smooth(&p->service, took, p->guessed);
-        smooth(&p->bytes, (double)bytes, p->guessed);
         p->guessed = false;
     } else if (p->service <= 0) { /* better than nothing */
         p->service = took;
-        p->bytes = (double)bytes;
         p->guessed = true;
     }
     p->receiving = false;
@@ -147,7 +145,6 @@ void path_update_finished(struct path *p, uint64_t bytes, bool more, bool typica
 void path_expect(struct path *p, double factor)
 {
     p->service *= factor;
-    p->bytes *= factor;
 }
 
 tick_t path_period(const struct path *p)

@@ -5,7 +5,7 @@
  * the network nor in the server's socket buffer. From one pause to the next is a run; within it,
  * updates arrive as fast as the path, the server's encoder and our decoder together deliver them.
  *
- *   service   time an update takes up of the downlink, s (its bytes / what the path delivers):
+ *   service   time an update takes up of the downlink, ns (its bytes / what the path delivers):
  *             end of the update - (its beginning, or the end of the one before within a run),
  *             smoothed
  *   rate      bytes a second within runs
@@ -49,9 +49,8 @@ struct path {
     bool run;       /* bytes of the next update waited when the last one ended */
     bool after_pause; /* the newest update began after one */
     tick_t begun, finished;
-    bool guessed;   /* service and bytes are of an update that was not typical */
+    bool guessed;   /* service is that of an update that was not typical */
     double service; /* ns */
-    double bytes;   /* of an update */
     double rate;    /* bytes per second; 0: unknown */
     double busy;    /* 0..1 */
     double most;    /* bytes per second; 0: no limit */
@@ -82,7 +81,7 @@ void path_expect(struct path *p, double factor);
 tick_t path_period(const struct path *p);
 
 /* Whether another request may be sent when they leave every `period` ns: what is in flight, at that
- * pace, does not take longer than a round trip and the updates on the line. While the downlink
+ * pace, is no more than a round trip's worth. While the downlink
  * pauses nothing is in the way, so a request always may. */
 bool path_has_room(const struct path *p, tick_t period);
 
