@@ -6,6 +6,7 @@
 #include <memory>
 #include <sstream>
 
+#include "json.hpp"
 #include "program.hpp"
 #include "servers.hpp"
 #include "tests/catch.hpp"
@@ -14,24 +15,6 @@ using namespace e2e;
 
 namespace
 {
-
-using Json = std::unique_ptr<cJSON, void (*)(cJSON *)>;
-
-Json parse(const std::string &text)
-{
-    return Json(cJSON_Parse(text.c_str()), cJSON_Delete);
-}
-
-double number(const cJSON *object, const std::string &path)
-{
-    std::istringstream parts(path);
-    std::string part;
-    while (object && std::getline(parts, part, '.'))
-        object = cJSON_GetObjectItemCaseSensitive(object, part.c_str());
-    INFO(path);
-    CHECK(cJSON_IsNumber(object));
-    return cJSON_IsNumber(object) ? object->valuedouble : -1;
-}
 
 std::string text(const cJSON *object, const char *key)
 {

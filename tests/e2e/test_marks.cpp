@@ -8,6 +8,7 @@
 #include <memory>
 #include <sstream>
 
+#include "json.hpp"
 #include "marked.hpp"
 #include "program.hpp"
 #include "servers.hpp"
@@ -17,24 +18,6 @@ using namespace e2e;
 
 namespace
 {
-
-using Json = std::unique_ptr<cJSON, void (*)(cJSON *)>;
-
-Json parse(const std::string &text)
-{
-    return Json(cJSON_Parse(text.c_str()), cJSON_Delete);
-}
-
-double number(const cJSON *object, const std::string &path)
-{
-    std::istringstream parts(path);
-    std::string part;
-    while (object && std::getline(parts, part, '.'))
-        object = cJSON_GetObjectItemCaseSensitive(object, part.c_str());
-    INFO(path);
-    CHECK(cJSON_IsNumber(object));
-    return cJSON_IsNumber(object) ? object->valuedouble : -1;
-}
 
 std::string event_name(const cJSON *line)
 {
