@@ -15,6 +15,8 @@
  *             answered; within a run each update answers one, because a server that is behind finds
  *             something new for every request. On a server that counts (servers of one update per
  *             request) the pause proves nothing and each update answers exactly one.
+ *   saved     requests that a merging server has answered together with another; a counting one
+ *             owes an update for each, which it sends whatever the path has become meanwhile
  *   rtt       the smallest of the last PATH_RTT_WINDOW, so a new route is noticed after that
  *
  * Pure: no clock, no allocation.
@@ -36,25 +38,42 @@ extern "C" {
 /* The path is not filled beyond this share: what is left drains a queue and lets a change show. */
 #define PATH_FILL 0.92
 
+/* How a server answers several requests. Held to merge them until the contrary shows. */
+enum path_server { PATH_UNKNOWN, PATH_MERGES, PATH_COUNTS };
+
 struct path {
-    tick_t rtt; /* ns; 0: unknown */
-    tick_t rtt_next, rtt_since;
-    tick_t sent[PATH_REQUESTS]; /* times of requests in flight: a ring */
+    tick_t rtt;                          /* ns; 0: unknown */
+    tick_t rtt_next, rtt_since, rtt_now; /* the latter: the newest */
+    tick_t sent[PATH_REQUESTS];          /* times of requests in flight: a ring */
     unsigned first, in_flight;
-    bool counting;    /* one update per request, always */
-    unsigned unasked; /* updates in a row that no request of a merging server can explain */
-    tick_t newest;    /* when the newest request was sent */
+    unsigned saved;
+    enum path_server server;
+    unsigned evidence;  /* against that */
+    tick_t evidence_at; /* the newest of it */
+    unsigned least;     /* PATH_COUNTS: fewest requests in flight lately */
+    tick_t probed; /* until then no request leaves, to see whether updates go on; 0: not done */
+    tick_t probe;  /* for how long */
+    unsigned probe_next; /* saved requests at which it is worth one */
+    bool unasked;        /* no request of a merging server explains the newest update */
+    tick_t newest;       /* when the newest request was sent */
+    tick_t consumed;     /* when the newest answered one was */
     tick_t asked;   /* when the request was sent that the newest update answers, at the earliest */
     bool receiving; /* between the beginning and the end of an update */
     bool run;       /* bytes of the next update waited when the last one ended */
     bool after_pause; /* the newest update began after one */
+    bool waited;      /* a request waited at the server for it: the content was the limit, not we */
     tick_t begun, finished;
-    bool guessed;   /* service is that of an update that was not typical */
-    double service; /* ns */
-    double rate;    /* bytes per second; 0: unknown */
-    double busy;    /* 0..1 */
-    double most;    /* bytes per second; 0: no limit */
-    double queue;   /* ns: how long the last update waited on its way, at most */
+    tick_t run_since; /* the newest pause */
+    uint64_t chunk;   /* bytes that had arrived when the present chunk began; 0: none has */
+    tick_t chunk_at;  /* when */
+    unsigned slow;    /* chunks on end that were */
+    double size;      /* bytes of an update, smoothed like service */
+    bool guessed;     /* service is that of an update that was not typical */
+    double service;   /* ns */
+    double rate;      /* bytes per second; 0: unknown */
+    double busy;      /* 0..1 */
+    double most;      /* bytes per second; 0: no limit */
+    double queue;     /* ns: how long the last update waited on its way, at most */
 };
 
 void path_init(struct path *p);
@@ -70,19 +89,34 @@ void path_request_sent(struct path *p, tick_t now);
 /* The header of an update has been read. */
 void path_update_begun(struct path *p, tick_t now);
 
+/* So many bytes have arrived since the connection began. True when the path has become much slower:
+ * service and rate are what it takes now. */
+bool path_arrived(struct path *p, uint64_t bytes, tick_t now);
+
 /* It has been received, `bytes` long; `more`: bytes of what follows it are here already. `typical`:
  * its size says something about the next one's. */
 void path_update_finished(struct path *p, uint64_t bytes, bool more, bool typical, tick_t now);
 
+/* Requests on their way to an update. */
+unsigned path_in_flight(const struct path *p);
+
 /* From now on updates are that much larger or smaller than before. */
 void path_expect(struct path *p, double factor);
 
-/* Shortest period of requests that the path can answer, ns; 0: no limit known. */
+/* Shortest period of requests that the path can answer, ns; 0: no limit known. Twice that after a
+ * run so long that something must stand in front of the path. */
 tick_t path_period(const struct path *p);
 
+/* How long no request is to leave from now on, ns, so that the server shows whether it merges or
+ * counts, while the content brings a frame every `gap` ns; mostly 0. */
+tick_t path_probe(struct path *p, tick_t gap, tick_t now);
+
+/* Nothing is in the way of an answer. */
+bool path_idle(const struct path *p);
+
 /* Whether another request may be sent when they leave every `period` ns: what is in flight, at that
- * pace, is no more than a round trip's worth. While the downlink
- * pauses nothing is in the way, so a request always may. */
+ * pace, is no more than a round trip's worth. While the downlink pauses nothing is in the way of a
+ * few more. */
 bool path_has_room(const struct path *p, tick_t period);
 
 #ifdef __cplusplus

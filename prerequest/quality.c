@@ -5,6 +5,7 @@
 /* Below this share of the gap the path is not the limit, and the gap is the content's own. */
 #define FREE     0.75
 #define GAP_GAIN 0.1
+#define WINDOW   (TICK_S / 2)
 
 static const struct {
     int jpeg, compress;
@@ -78,25 +79,49 @@ static double up(struct quality *q, tick_t now)
     return change(q, q->step - 1, now);
 }
 
-double quality_update(struct quality *q, double service, double gap, double busy, tick_t asked,
-                      tick_t now)
+static void learn_gap(struct quality *q, const struct quality_update *u)
+{
+    if (u->gap >= (double)TICK_S) { /* the screen was still */
+        q->window = q->frames = 0;
+        return;
+    }
+    if (u->waited && u->busy < FREE && u->service < FREE * u->gap)
+        q->gap += (tick_t)(GAP_GAIN * (u->gap - (double)q->gap));
+    q->window += u->gap;
+    q->frames++;
+    if (q->window < (double)WINDOW)
+        return;
+    if (q->window < (double)q->gap * q->frames)
+        q->gap = (tick_t)(q->window / q->frames);
+    q->window = q->frames = 0;
+}
+
+double quality_update(struct quality *q, const struct quality_update *u, tick_t now)
 {
     double need;
 
-    if (q->changed != TICK_NEVER && asked < q->changed)
+    learn_gap(q, u);
+    if (q->changed != TICK_NEVER && u->asked < q->changed)
         return 1;
-    if (gap < (double)TICK_S && busy < FREE && service < FREE * gap)
-        q->gap += (tick_t)(GAP_GAIN * (gap - (double)q->gap));
-    if ((++q->updates < QUALITY_SETTLE && service < (double)QUALITY_EVERY) ||
+    if ((++q->updates < QUALITY_SETTLE && u->service < (double)QUALITY_EVERY) ||
         (q->changed != TICK_NEVER && now - q->changed < QUALITY_EVERY))
         return 1;
-    need = service / (double)q->gap;
-    if (need > QUALITY_FULL && service > QUALITY_FULL * gap)
-        return down(q, need, (double)TICK_S / service, now);
+    need = u->service / (double)q->gap;
+    if (need > QUALITY_FULL && u->service > QUALITY_FULL * u->gap)
+        return down(q, need, (double)TICK_S / u->service, now);
     if (need < QUALITY_AIM * QUALITY_STEP)
         return up(q, now);
     q->spare_since = TICK_NEVER;
     if (q->patience > QUALITY_UP && q->changed != TICK_NEVER && now - q->changed > 8 * q->patience)
         q->patience /= 2;
     return 1;
+}
+
+double quality_slower(struct quality *q, double service, tick_t now)
+{
+    double need = service / (double)q->gap;
+
+    if (need <= QUALITY_FULL || (q->changed != TICK_NEVER && now - q->changed < QUALITY_EVERY))
+        return 1;
+    return down(q, need, (double)TICK_S / service, now);
 }

@@ -16,7 +16,8 @@
  *                          the while doubles
  *
  * The gap is measured as long as the path is not the limit. While it is, the content may be faster
- * than what arrives: the last gap seen counts, QUALITY_GAP before one was.
+ * than what arrives: the last gap seen counts, QUALITY_GAP before one was. It is not slower, so
+ * frames that arrive faster than that for half a second correct it at once.
  *
  * Steps beyond QUALITY_COARSE look bad in motion, so they are used only below QUALITY_SLOW frames
  * per second.
@@ -47,8 +48,10 @@ extern "C" {
 #define QUALITY_SETTLE 2             /* updates of a new step before it is judged */
 
 struct quality {
-    int step;       /* 0: best */
-    tick_t gap;     /* of the content, ns */
+    int step;      /* 0: best */
+    tick_t gap;    /* of the content, ns */
+    double window; /* ns: over which frames are counted */
+    unsigned frames;
     tick_t changed; /* when the step was; TICK_NEVER: never */
     tick_t spare_since;
     tick_t patience;
@@ -58,12 +61,21 @@ struct quality {
 
 void quality_init(struct quality *q);
 
-/* An update of pixels has arrived. `service` as in path.h (ns), `gap` since the one before (ns),
- * `busy` share of the downlink; it was `asked` for at that time: what was asked for before a change
- * says nothing. When the step changes, the factor by which updates should change their size is
- * returned, else 1. */
-double quality_update(struct quality *q, double service, double gap, double busy, tick_t asked,
-                      tick_t now);
+/* An update of pixels has arrived. */
+struct quality_update {
+    double service; /* as in path.h, ns */
+    double gap;     /* since the one before, ns */
+    double busy;    /* share of the downlink */
+    bool waited;    /* a request waited at the server for it */
+    tick_t asked;   /* when it was: what was asked for before a change says nothing */
+};
+
+/* When the step changes, the factor by which updates should change their size is returned, else 1.
+ */
+double quality_update(struct quality *q, const struct quality_update *u, tick_t now);
+
+/* The path has become slower while an update arrives, and with it `service`. Returns the same. */
+double quality_slower(struct quality *q, double service, tick_t now);
 
 /* Why the step is what it is, in a few words. */
 const char *quality_why(const struct quality *q);

@@ -75,10 +75,23 @@ static void frame(struct scheduler *s, tick_t now)
         tuner_pause(&s->tuner);
     else
         tuner_frame(&s->tuner, now);
-    if (s->frame_at != TICK_NEVER)
-        path_expect(p, quality_update(&s->quality, p->service, (double)(now - s->frame_at), p->busy,
-                                      p->asked, now));
+    if (s->frame_at != TICK_NEVER) {
+        struct quality_update u = {.service = p->service,
+                                   .gap = (double)(now - s->frame_at),
+                                   .busy = p->busy,
+                                   .waited = p->waited,
+                                   .asked = p->asked};
+        path_expect(p, quality_update(&s->quality, &u, now));
+    }
     s->frame_at = now;
+}
+
+void scheduler_arrived(struct scheduler *s, uint64_t bytes, tick_t now)
+{
+    struct path *p = &s->path;
+
+    if (path_arrived(p, bytes, now) && s->policy == PRP_AUTO && !s->whole && !s->refreshing)
+        path_expect(p, quality_slower(&s->quality, p->service, now));
 }
 
 void scheduler_update_finished(struct scheduler *s, const struct scheduler_update *u, tick_t now)
@@ -182,6 +195,11 @@ static tick_t refresh_due(const struct scheduler *s)
     return still > s->refresh_at ? still : s->refresh_at;
 }
 
+static tick_t later(tick_t a, tick_t b)
+{
+    return a > b ? a : b;
+}
+
 static tick_t timer_due(const struct scheduler *s)
 {
     tick_t held = s->sent_at + SCHEDULER_RELAXED_PRP;
@@ -192,14 +210,15 @@ static tick_t timer_due(const struct scheduler *s)
         return s->timer;
     if (s->receiving) /* its end will make room */
         return TICK_NEVER;
-    return s->timer > held ? s->timer : held;
+    return later(s->timer, held);
 }
 
 tick_t scheduler_due(const struct scheduler *s)
 {
     tick_t timer = timer_due(s), refresh = refresh_due(s);
 
-    if (s->owed[REQUEST_FIRST] || s->owed[REQUEST_REACTIVE] || (owes(s) && has_room(s)))
+    if (s->owed[REQUEST_FIRST] || s->owed[REQUEST_REACTIVE] ||
+        (owes(s) && (has_room(s) || path_idle(&s->path))))
         return s->retry_at;
     return timer < refresh ? timer : refresh;
 }
@@ -229,7 +248,7 @@ tick_t scheduler_prp(const struct scheduler *s, tick_t now)
 
 static void set_timer(struct scheduler *s, enum request_cause cause, tick_t now)
 {
-    tick_t prp = scheduler_prp(s, now);
+    tick_t prp = scheduler_prp(s, now), probe;
 
     if (s->policy == PRP_OFF)
         return;
@@ -241,6 +260,11 @@ static void set_timer(struct scheduler *s, enum request_cause cause, tick_t now)
         s->timer += prp;
     else
         s->timer = now + prp;
+    if (s->policy == PRP_AUTO && !relaxed(s, now)) {
+        probe = path_probe(&s->path, s->quality.gap, now);
+        if (probe > 0)
+            s->timer = now + probe;
+    }
 }
 
 void scheduler_request_sent(struct scheduler *s, enum request_cause cause, tick_t now)

@@ -102,6 +102,9 @@ void scheduler_new_picture(struct scheduler *s, tick_t now);
 /* The header of an update has been read. */
 void scheduler_update_begun(struct scheduler *s, tick_t now);
 
+/* So many bytes have arrived since the connection began; told while an update does. */
+void scheduler_arrived(struct scheduler *s, uint64_t bytes, tick_t now);
+
 /* An update. `pixels` is false when it carried pseudo-rectangles only: it used up a request all the
  * same, but it is not a frame. `more`: bytes of what follows have arrived already. `news`: it is
  * not only what a refresh asked for. */

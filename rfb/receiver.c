@@ -43,9 +43,9 @@ static void on_ended(void *user)
 }
 
 /* Call with the lock held, after the scheduler has changed; true: wake the sender. */
-static bool due_sooner(struct session *s)
+static bool has_to_send(struct session *s)
 {
-    return scheduler_due(&s->scheduler) < s->sleeping_until;
+    return scheduler_due(&s->scheduler) < s->sleeping_until || session_untold(s);
 }
 
 static void on_update_begun(void *user)
@@ -63,8 +63,13 @@ static bool on_rectangle(void *user, struct rect r, int32_t encoding)
 {
     struct session *s = user;
     bool loss = client_was_jpeg(s->client), goes_on;
+    struct transport_info info;
 
     pthread_mutex_lock(&s->lock);
+    transport_info(s->fd, &info);
+    if (info.bytes_received > 0) {
+        scheduler_arrived(&s->scheduler, (uint64_t)info.bytes_received, tick_now());
+    }
     /* a copy may be one of something lossy */
     loss = loss || (encoding == ENCODING_COPYRECT && lossy_any(&s->lossy));
     s->update_news = s->update_news || !lossy_asked_for(&s->lossy, r);
@@ -117,7 +122,7 @@ static void on_update_finished(void *user, bool pixels)
     scheduler_lossy(&s->scheduler, lossy_any(&s->lossy), s->lossy.asked > 0,
                     s->update_loss && !update.news, now);
     meter_update(&s->meter, pixels, now);
-    wake = due_sooner(s);
+    wake = has_to_send(s);
     pthread_mutex_unlock(&s->lock);
     if (wake)
         session_wake_sender(s);

@@ -119,17 +119,14 @@ static size_t gather_input(struct session *s, int fd, uint8_t *out, unsigned *me
 #define SLICE_BYTES_PER_PIXEL 2
 #define SLICE_PIXELS          65536 /* while the delivery rate is not known */
 
-/* Tells the server of a new quality. Call with the lock held. */
+/* Tells the server of a new quality, at once: what was asked for already comes with it, too. Call
+ * with the lock held. */
 static size_t tell_encodings(struct session *s, uint8_t *out)
 {
-    struct encoding_options now;
-
-    session_encodings(s, &now);
-    if (now.quality == s->told.quality && now.compress == s->told.compress &&
-        now.jpeg == s->told.jpeg)
+    if (!session_untold(s))
         return 0;
-    s->told = now;
-    return wire_set_encodings(out, &now);
+    session_encodings(s, &s->told);
+    return wire_set_encodings(out, &s->told);
 }
 
 /* Asks for a part of the picture again. Call with the lock held. */
@@ -152,7 +149,7 @@ static size_t refresh(struct session *s, uint8_t *out, tick_t now)
 /* Input first, then the request that is due, in one write. Returns when to look again. */
 static tick_t send_what_is_due(struct session *s, int fd)
 {
-    uint8_t out[INPUT_BATCH + 2 * WIRE_MAX];
+    uint8_t out[INPUT_BATCH + 3 * WIRE_MAX];
     tick_t now, again = TICK_NEVER;
     unsigned input = 0;
     size_t size = 0;
@@ -172,6 +169,8 @@ static tick_t send_what_is_due(struct session *s, int fd)
         meter_input(&s->meter, input);
         scheduler_input_sent(&s->scheduler, now);
     }
+    if (unsent == 0)
+        size += tell_encodings(s, out + size);
     if (scheduler_due(&s->scheduler) <= now) {
         enum request_cause cause = scheduler_cause(&s->scheduler);
         if (unsent > 0) {
@@ -182,7 +181,6 @@ static tick_t send_what_is_due(struct session *s, int fd)
             if (cause == REQUEST_REFRESH) {
                 size += refresh(s, out + size, now);
             } else {
-                size += tell_encodings(s, out + size);
                 size += wire_update_request(out + size, cause != REQUEST_FIRST, all);
                 scheduler_request_sent(&s->scheduler, cause, now);
                 meter_request(&s->meter, cause);

@@ -179,6 +179,15 @@ void session_encodings(const struct session *s, struct encoding_options *out)
         out->compress = quality_compress(step);
 }
 
+bool session_untold(const struct session *s)
+{
+    struct encoding_options now;
+
+    session_encodings(s, &now);
+    return now.quality != s->told.quality || now.compress != s->told.compress ||
+           now.jpeg != s->told.jpeg;
+}
+
 double session_round_trip_ms(const struct session *s, double kernel_ms)
 {
     bool relayed = s->handshake_rtt_ms > RELAY_FACTOR * kernel_ms + RELAY_EXTRA_MS;
@@ -208,7 +217,7 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
         .queue_ms = s->scheduler.path.queue / (double)TICK_MS,
         .delivery_rate = s->scheduler.path.rate,
         .busy = s->scheduler.path.busy,
-        .in_flight = s->scheduler.path.in_flight,
+        .in_flight = path_in_flight(&s->scheduler.path),
         .quality = encodings.quality,
         .compress = encodings.compress,
         .quality_why = quality_why(&s->scheduler.quality),

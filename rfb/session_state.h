@@ -67,6 +67,9 @@ double session_round_trip_ms(const struct session *s, double kernel_ms);
 /* What SetEncodings is to say now. Call with the lock held, or before the sender runs. */
 void session_encodings(const struct session *s, struct encoding_options *out);
 
+/* Whether that is not what the server was told. Call with the lock held. */
+bool session_untold(const struct session *s);
+
 /* The two threads; the argument is the session. */
 void *session_receiver(void *user);
 void *session_sender(void *user);

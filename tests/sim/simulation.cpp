@@ -7,10 +7,13 @@
 namespace
 {
 
-constexpr uint32_t segment = 1460, overhead = 40, request_bytes = 10, key_bytes = 16;
+constexpr uint32_t segment = 1460, overhead = 40;
+constexpr uint32_t request_bytes = 10, key_bytes = 16, encodings_bytes = 60;
 enum cookie : uint64_t { middle = 0, first = 1, last = 2 }; // down
-enum message : uint64_t { request, key };                   // up; above: when a key was pressed
-constexpr double whole_picture = 20000;                     // at least
+// Up; above these bits: when a key was pressed, which step of quality is wanted.
+enum message : uint64_t { request, key, encodings };
+constexpr unsigned message_bits = 2;
+constexpr double whole_picture = 20000; // at least
 constexpr tick_t tick_short = 30 * TICK_MS, tick_more = 50 * TICK_MS, tick_long = 3 * TICK_S;
 
 linkem_config one_way(const Scenario &s, uint64_t seed)
@@ -76,8 +79,17 @@ void Simulation::send_request()
 
 void Simulation::input()
 {
-    linkem_queue_put(&up_, key_bytes + overhead, key | uint64_t(now_) << 1, now_);
+    linkem_queue_put(&up_, key_bytes + overhead, key | uint64_t(now_) << message_bits, now_);
     scheduler_input_sent(&client_, now_);
+}
+
+void Simulation::tell_quality()
+{
+    if (client_.quality.step == told_)
+        return;
+    told_ = client_.quality.step;
+    linkem_queue_put(&up_, encodings_bytes + overhead, encodings | uint64_t(told_) << message_bits,
+                     now_);
 }
 
 // ---- the server ----
@@ -100,12 +112,18 @@ void Simulation::read_messages()
     if (scenario_.server == ServerModel::blocking && !may_write())
         return;
     while (linkem_queue_take(&up_, now_, &p)) {
-        if ((p.cookie & 1) == request) {
+        auto value = int64_t(p.cookie >> message_bits);
+        switch (p.cookie & ((1U << message_bits) - 1)) {
+        case request:
             asked_++;
-        } else {
-            pressed_ = std::min(pressed_, tick_t(p.cookie >> 1));
+            break;
+        case key:
+            pressed_ = std::min(pressed_, tick_t(value));
             dirty_ = true;
             tick_ = tick_short;
+            break;
+        default:
+            step_ = int(value);
         }
         if (scenario_.server == ServerModel::blocking) {
             if (linkem_queue_next_due(&up_) <= now_)
@@ -130,7 +148,7 @@ void Simulation::draw()
 
 void Simulation::send_update()
 {
-    double smaller = scenario_.lossy ? std::pow(scenario_.step, client_.quality.step) : 1;
+    double smaller = scenario_.lossy ? std::pow(scenario_.step, step_) : 1;
     double size = scenario_.update_bytes * smaller * scenario_.scale(tick_to_s(now_ - TICK_S));
     if (updates_.empty())
         size = std::max(size, whole_picture);
@@ -202,6 +220,8 @@ void Simulation::receive()
     while (decoded_at_ == TICK_NEVER && linkem_queue_take(&down_, now_, &p)) {
         if (p.cookie & first)
             scheduler_update_begun(&client_, now_);
+        arrived_ += p.bytes - overhead;
+        scheduler_arrived(&client_, arrived_, now_);
         if (p.cookie & last)
             decoded_at_ = now_ + tick_from_ms(scenario_.decode_ms);
     }
@@ -232,6 +252,7 @@ void Simulation::step()
         server();
     }
     receive();
+    tell_quality();
     if (scheduler_due(&client_) <= now_)
         send_request();
 }

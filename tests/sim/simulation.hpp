@@ -83,6 +83,7 @@ class Simulation
     tick_t next() const;
     void step();
     void send_request();
+    void tell_quality();
     void server();
     void read_messages();
     bool may_write();
@@ -102,11 +103,13 @@ class Simulation
     tick_t look_at_ = 0;             // server: not before (deferral, ticks, room in the buffer)
     tick_t tick_ = 0;                // ticking: the present period
     unsigned asked_ = 0;             // requests received and not answered
+    int told_ = 0, step_ = 0;        // quality: the client's word, what the server does
     bool dirty_ = true;
     tick_t drawn_ = TICK_S, pressed_ = TICK_NEVER;
     std::vector<Update> updates_; // all that were sent
     size_t arriving_ = 0;         // index of the one that arrives
-    uint64_t received_ = 0;       // bytes
+    uint64_t arrived_ = 0;        // bytes
+    uint64_t received_ = 0;       // bytes of updates shown
 
     unsigned shown_ = 0, requests_ = 0;
     tick_t first_update_ = TICK_NEVER, last_update_ = TICK_NEVER;

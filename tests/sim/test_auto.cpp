@@ -61,7 +61,7 @@ TEST_CASE("a film on links of every speed: rate, response and requests")
         {100, 29, 40, 60},
         {8, 24, 60, 110},
         {2, 10, 115, 200},
-        {0.5, 3, 450, 950}, // one and a half, and three updates of 280 ms
+        {0.5, 2.9, 400, 650}, // an update takes 280 ms
     };
     for (ServerModel server : models)
         for (double rtt : {2.0, 100.0, 300.0, 500.0})
@@ -103,16 +103,14 @@ TEST_CASE("pictures that do not shrink still do not queue")
             }
 }
 
-// Not with a server that counts: while the content is the limit it saves up a quarter of the
-// requests, and answers them all when the link becomes slow.
-TEST_CASE("the rate drops by twenty: the figures of the slow link hold three seconds later")
+TEST_CASE("the rate drops by twenty: the figures of the slow link hold two seconds later")
 {
-    for (ServerModel server : {ServerModel::merging, ServerModel::blocking}) {
+    for (ServerModel server : models) {
         Scenario s = film(server, 100, 100);
         Simulation sim(s);
         sim.run(10, 0.5);
         sim.set_rate(5);
-        sim.run(3, 0.5);
+        sim.run(2, 0.5);
         Figures f = sim.run(5, 0.47);
         tell(s, sim, f);
         INFO(name(server) << ": " << f.fps << " fps, response " << f.response_p95);
@@ -219,12 +217,14 @@ TEST_CASE("no link, server or content starves, floods or queues for long")
         double service = s.update_bytes * 8 / s.rate_mbit / 1e3; // ms, at the best quality
         INFO("seed " << seed << " round " << round << " " << name(s.server) << " RTT " << s.rtt_ms
                      << " rate " << s.rate_mbit << " fps " << s.fps << " bytes " << s.update_bytes
-                     << " lossy " << s.lossy << ": response " << f.response_p95);
+                     << " lossy " << s.lossy << " taken for " << sim.client().path.server
+                     << ": response " << f.response_p95);
         CHECK(f.fps > 0);
         CHECK(f.requests < 130);
-        if (s.server == ServerModel::counting)
-            continue; // see "the rate drops"
-        CHECK(f.response_p95 <=
-              s.rtt_ms + 8 * service + 2000 / s.fps + 2 * (s.encode_ms + s.decode_ms) + 250);
+        double bound =
+            s.rtt_ms + 8 * service + 2000 / s.fps + 2 * (s.encode_ms + s.decode_ms) + 250;
+        if (s.server == ServerModel::counting) // what it owes until it has shown that it counts
+            bound += 1000 + 12 * service + 2 * s.rtt_ms;
+        CHECK(f.response_p95 <= bound);
     }
 }

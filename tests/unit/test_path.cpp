@@ -1,6 +1,9 @@
 // What the client learns of the path, under a fake clock.
 #include "tests/catch.hpp"
 
+#include <algorithm>
+#include <deque>
+
 #include "prerequest/path.h"
 
 namespace
@@ -98,22 +101,86 @@ TEST_CASE(
     CHECK(c.p.busy < 0.1);
 }
 
-TEST_CASE("a server that counts is told by updates that nobody has just asked for")
+namespace
+{
+
+// Five requests for four frames of 25 ms at 100 ms, with a probe when the path wants one, and the
+// server's answers. Returns how many probes there were.
+unsigned film(Path &c, bool counts, double seconds)
+{
+    tick_t end = c.now + tick_t(seconds * 1e9), request = c.now, frame = c.now;
+    std::deque<tick_t> server; // requests on their way or there
+    unsigned probes = 0;
+
+    while (c.now < end) {
+        c.now = std::min(request, frame);
+        if (c.now == request) {
+            request += 20 * TICK_MS;
+            if (!path_has_room(&c.p, 20 * TICK_MS))
+                continue;
+            c.request();
+            server.push_back(c.now + 100 * TICK_MS); // as seen from this end
+            tick_t probe = path_probe(&c.p, 25 * TICK_MS, c.now);
+            probes += probe > 0;
+            if (probe > 0)
+                request = c.now + probe;
+        }
+        if (c.now == frame) {
+            frame += 25 * TICK_MS;
+            if (server.empty() || server.front() > c.now)
+                continue;
+            server.pop_front();
+            while (!counts && !server.empty() && server.front() <= c.now)
+                server.pop_front();
+            path_update_begun(&c.p, c.now);
+            path_update_finished(&c.p, 1000, false, true, c.now + TICK_MS);
+        }
+    }
+    return probes;
+}
+
+} // namespace
+
+TEST_CASE("one probe shows whether a server counts or merges")
+{
+    Path counting(100), merging(100);
+    CHECK(film(counting, true, 30) == 1);
+    CHECK(counting.p.server == PATH_COUNTS);
+    CHECK(film(merging, false, 30) == 1);
+    CHECK(merging.p.server == PATH_MERGES);
+}
+
+TEST_CASE("what a server that counts owes is in flight, and only that is known of it")
 {
     Path c(100);
-    for (int i = 0; i < 20; i++)
-        c.request();
-    c.wait(140);
-    for (int i = 0; i < 6; i++) {
-        c.update(1, 1000);
-        c.wait(32);
-    }
-    CHECK(c.p.counting);
-    for (int i = 0; i < 3; i++)
-        c.request();
+    film(c, true, 30);
+    REQUIRE(c.p.server == PATH_COUNTS);
     c.wait(500);
+    unsigned before = path_in_flight(&c.p);
+    c.request();
+    c.request();
+    CHECK(path_in_flight(&c.p) == before + 2);
+    c.wait(500); // a pause proves nothing here
     c.update(1, 1000);
-    CHECK(c.p.in_flight == 2);
+    CHECK(path_in_flight(&c.p) == before + 1);
+    for (int i = 0; i < 50; i++)
+        c.request();
+    CHECK_FALSE(path_has_room(&c.p, 25 * TICK_MS));
+}
+
+TEST_CASE("a server that was taken for a counting one by mistake is not left without requests")
+{
+    Path c(100);
+    film(c, true, 30);
+    REQUIRE(c.p.server == PATH_COUNTS);
+    for (int i = 0; i < 200; i++)
+        c.request();
+    for (int i = 0; i < 10; i++) { // it answers each new one and nothing else
+        c.request();
+        c.wait(110);
+        c.update(1, 1000);
+    }
+    CHECK(c.p.server != PATH_COUNTS);
 }
 
 TEST_CASE("a server that merges is never taken for one that counts")
@@ -124,7 +191,45 @@ TEST_CASE("a server that merges is never taken for one that counts")
         c.wait(120 + i % 7 * 30);
         c.update(5);
     }
-    CHECK_FALSE(c.p.counting);
+    CHECK(c.p.server == PATH_UNKNOWN);
+}
+
+TEST_CASE("a path that has become slower shows before the update has come")
+{
+    Path c(100);
+    for (int i = 0; i < 10; i++) {
+        c.request();
+        c.wait(110);
+        c.update(10, 100000); // 10 MB/s
+    }
+    uint64_t bytes = 1000000;
+    unsigned noticed = 0;
+    path_update_begun(&c.p, c.now);
+    for (int i = 0; i < 30; i++) { // 1 MB/s
+        c.wait(1.46);
+        bytes += 1460;
+        noticed += path_arrived(&c.p, bytes, c.now);
+    }
+    CHECK(noticed == 1);
+    CHECK(c.p.rate == Approx(1e6).epsilon(0.1));
+    CHECK(tick_to_ms(tick_t(c.p.service)) == Approx(100).epsilon(0.15));
+}
+
+TEST_CASE("a stall is not a slower path")
+{
+    Path c(100);
+    for (int i = 0; i < 10; i++) {
+        c.request();
+        c.wait(110);
+        c.update(10, 100000);
+    }
+    uint64_t bytes = 1000000;
+    path_update_begun(&c.p, c.now);
+    for (int i = 0; i < 60; i++) {
+        c.wait(i == 20 ? 300 : 0.146);
+        bytes += 1460;
+        CHECK_FALSE(path_arrived(&c.p, bytes, c.now));
+    }
 }
 
 TEST_CASE("the round trip follows a longer route after the window, a shorter one at once")

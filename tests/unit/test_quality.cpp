@@ -32,8 +32,9 @@ struct Film {
         for (tick_t end = now + tick_t(seconds * 1e9); now < end;) {
             double gap = std::max(gap_ms, service() / PATH_FILL);
             now += tick_from_ms(gap);
-            changes += quality_update(&q, service() * 1e6, gap * 1e6, service() / gap,
-                                      now - 100 * TICK_MS, now) != 1;
+            struct quality_update u = {service() * 1e6, gap * 1e6, service() / gap, true,
+                                       now - 100 * TICK_MS};
+            changes += ::quality_update(&q, &u, now) != 1;
         }
     }
 };
@@ -96,6 +97,25 @@ TEST_CASE("a picture that does not shrink is not tried up and down for ever")
     f.changes = 0;
     f.run(300);
     CHECK(f.changes <= 12);
+}
+
+TEST_CASE("content that was held to be slower than it is does not stay in a fast path's way")
+{
+    Film f(30, 45);
+    f.q.gap = 80 * TICK_MS; // 12 frames a second: at these 45 ms would fit
+    f.run(10);
+    CHECK(tick_to_ms(f.q.gap) == Approx(1000.0 / 30).epsilon(0.05));
+    CHECK(f.service() <= QUALITY_FULL * f.gap_ms);
+}
+
+TEST_CASE("the quality goes down in the middle of an update when the path has become slower")
+{
+    Film f(30, 10);
+    f.run(10);
+    REQUIRE(f.q.step == 0);
+    CHECK(quality_slower(&f.q, 100e6, f.now) < 0.5);
+    CHECK(f.q.step > 3);
+    CHECK(quality_slower(&f.q, 100e6, f.now + TICK_MS) == 1); // not twice for the same
 }
 
 TEST_CASE("the steps go one way")
