@@ -10,13 +10,6 @@
  *             smoothed
  *   rate      bytes a second within runs
  *   busy      share of the last second or so that the downlink was in a run
- *   in flight requests sent whose update has not begun. A server may answer several requests with
- *             one update, so after a pause all requests that are older than a round trip count as
- *             answered; within a run each update answers one, because a server that is behind finds
- *             something new for every request. On a server that counts (servers of one update per
- *             request) the pause proves nothing and each update answers exactly one.
- *   saved     requests that a merging server has answered together with another; a counting one
- *             owes an update for each, which it sends whatever the path has become meanwhile
  *   rtt       the smallest of the last PATH_RTT_WINDOW, so a new route is noticed after that
  *
  * Pure: no clock, no allocation.
@@ -27,39 +20,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "prerequest/requests.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define PATH_REQUESTS   256 /* remembered; older ones count as answered */
 #define PATH_RTT_WINDOW (10 * TICK_S)
 /* The path is not filled beyond this share: what is left drains a queue and lets a change show. */
 #define PATH_FILL 0.92
 
-/* How a server answers several requests. Held to merge them until the contrary shows. */
-enum path_server { PATH_UNKNOWN, PATH_MERGES, PATH_COUNTS };
-
 struct path {
     tick_t rtt;                          /* ns; 0: unknown */
     tick_t rtt_next, rtt_since, rtt_now; /* the latter: the newest */
-    tick_t sent[PATH_REQUESTS];          /* times of requests in flight: a ring */
-    unsigned first, in_flight;
-    unsigned saved;
-    enum path_server server;
-    unsigned evidence;  /* against that */
-    tick_t evidence_at; /* the newest of it */
-    unsigned least;     /* PATH_COUNTS: fewest requests in flight lately */
-    tick_t probed; /* until then no request leaves, to see whether updates go on; 0: not done */
-    tick_t probe;  /* for how long */
-    unsigned probe_next; /* saved requests at which it is worth one */
-    bool unasked;        /* no request of a merging server explains the newest update */
-    tick_t newest;       /* when the newest request was sent */
-    tick_t consumed;     /* when the newest answered one was */
-    tick_t asked;   /* when the request was sent that the newest update answers, at the earliest */
-    bool receiving; /* between the beginning and the end of an update */
-    bool run;       /* bytes of the next update waited when the last one ended */
+    struct requests requests;
+    bool receiving;   /* between the beginning and the end of an update */
+    bool run;         /* bytes of the next update waited when the last one ended */
     bool after_pause; /* the newest update began after one */
     bool waited;      /* a request waited at the server for it: the content was the limit, not we */
     tick_t begun, finished;
@@ -96,9 +73,6 @@ bool path_arrived(struct path *p, uint64_t bytes, tick_t now);
 /* It has been received, `bytes` long; `more`: bytes of what follows it are here already. `typical`:
  * its size says something about the next one's. */
 void path_update_finished(struct path *p, uint64_t bytes, bool more, bool typical, tick_t now);
-
-/* Requests on their way to an update. */
-unsigned path_in_flight(const struct path *p);
 
 /* From now on updates are that much larger or smaller than before. */
 void path_expect(struct path *p, double factor);

@@ -80,7 +80,7 @@ static void frame(struct scheduler *s, tick_t now)
                                    .gap = (double)(now - s->frame_at),
                                    .busy = p->busy,
                                    .waited = p->waited,
-                                   .asked = p->asked};
+                                   .asked = p->requests.asked};
         path_expect(p, quality_update(&s->quality, &u, now));
     }
     s->frame_at = now;

@@ -67,9 +67,8 @@ static bool on_rectangle(void *user, struct rect r, int32_t encoding)
 
     pthread_mutex_lock(&s->lock);
     transport_info(s->fd, &info);
-    if (info.bytes_received > 0) {
+    if (info.bytes_received > 0)
         scheduler_arrived(&s->scheduler, (uint64_t)info.bytes_received, tick_now());
-    }
     /* a copy may be one of something lossy */
     loss = loss || (encoding == ENCODING_COPYRECT && lossy_any(&s->lossy));
     s->update_news = s->update_news || !lossy_asked_for(&s->lossy, r);

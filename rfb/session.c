@@ -217,7 +217,7 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
         .queue_ms = s->scheduler.path.queue / (double)TICK_MS,
         .delivery_rate = s->scheduler.path.rate,
         .busy = s->scheduler.path.busy,
-        .in_flight = path_in_flight(&s->scheduler.path),
+        .in_flight = requests_in_flight(&s->scheduler.path.requests),
         .quality = encodings.quality,
         .compress = encodings.compress,
         .quality_why = quality_why(&s->scheduler.quality),

@@ -47,9 +47,9 @@ TEST_CASE("after a pause all requests older than a round trip are answered")
         c.request();
         c.wait(20);
     }
-    REQUIRE(c.p.in_flight == 10);
+    REQUIRE(requests_in_flight(&c.p.requests) == 10);
     c.update(1); // begins at 200: it knew those sent up to 100
-    CHECK(c.p.in_flight == 4);
+    CHECK(requests_in_flight(&c.p.requests) == 4);
     CHECK(c.p.queue == 0);
 }
 
@@ -62,9 +62,9 @@ TEST_CASE("within a run each update answers one request, and the oldest tells th
     }
     c.wait(50); // 110
     c.update(40, 100000, true);
-    CHECK(c.p.in_flight == 4);  // that of 0 and that of 10
-    c.update(40, 100000, true); // answers the one of 20 at 150: 30 ms late
-    CHECK(c.p.in_flight == 3);
+    CHECK(requests_in_flight(&c.p.requests) == 4); // that of 0 and that of 10
+    c.update(40, 100000, true);                    // answers the one of 20 at 150: 30 ms late
+    CHECK(requests_in_flight(&c.p.requests) == 3);
     CHECK(tick_to_ms(tick_t(c.p.queue)) == Approx(30));
     c.update(40);
     CHECK(tick_to_ms(tick_t(c.p.queue)) == Approx(60));
@@ -145,24 +145,24 @@ TEST_CASE("one probe shows whether a server counts or merges")
 {
     Path counting(100), merging(100);
     CHECK(film(counting, true, 30) == 1);
-    CHECK(counting.p.server == PATH_COUNTS);
+    CHECK(counting.p.requests.server == SERVER_COUNTS);
     CHECK(film(merging, false, 30) == 1);
-    CHECK(merging.p.server == PATH_MERGES);
+    CHECK(merging.p.requests.server == SERVER_MERGES);
 }
 
 TEST_CASE("what a server that counts owes is in flight, and only that is known of it")
 {
     Path c(100);
     film(c, true, 30);
-    REQUIRE(c.p.server == PATH_COUNTS);
+    REQUIRE(c.p.requests.server == SERVER_COUNTS);
     c.wait(500);
-    unsigned before = path_in_flight(&c.p);
+    unsigned before = requests_in_flight(&c.p.requests);
     c.request();
     c.request();
-    CHECK(path_in_flight(&c.p) == before + 2);
+    CHECK(requests_in_flight(&c.p.requests) == before + 2);
     c.wait(500); // a pause proves nothing here
     c.update(1, 1000);
-    CHECK(path_in_flight(&c.p) == before + 1);
+    CHECK(requests_in_flight(&c.p.requests) == before + 1);
     for (int i = 0; i < 50; i++)
         c.request();
     CHECK_FALSE(path_has_room(&c.p, 25 * TICK_MS));
@@ -172,7 +172,7 @@ TEST_CASE("a server that was taken for a counting one by mistake is not left wit
 {
     Path c(100);
     film(c, true, 30);
-    REQUIRE(c.p.server == PATH_COUNTS);
+    REQUIRE(c.p.requests.server == SERVER_COUNTS);
     for (int i = 0; i < 200; i++)
         c.request();
     for (int i = 0; i < 10; i++) { // it answers each new one and nothing else
@@ -180,7 +180,7 @@ TEST_CASE("a server that was taken for a counting one by mistake is not left wit
         c.wait(110);
         c.update(1, 1000);
     }
-    CHECK(c.p.server != PATH_COUNTS);
+    CHECK(c.p.requests.server != SERVER_COUNTS);
 }
 
 TEST_CASE("a server that merges is never taken for one that counts")
@@ -191,7 +191,7 @@ TEST_CASE("a server that merges is never taken for one that counts")
         c.wait(120 + i % 7 * 30);
         c.update(5);
     }
-    CHECK(c.p.server == PATH_UNKNOWN);
+    CHECK(c.p.requests.server == SERVER_UNKNOWN);
 }
 
 TEST_CASE("a path that has become slower shows before the update has come")
@@ -247,10 +247,10 @@ TEST_CASE("the round trip follows a longer route after the window, a shorter one
 TEST_CASE("more requests than are remembered lose the oldest, nothing else")
 {
     Path c(1000);
-    for (int i = 0; i < 3 * PATH_REQUESTS; i++) {
+    for (int i = 0; i < 3 * REQUESTS_MAX; i++) {
         c.request();
         c.wait(1);
     }
-    CHECK(c.p.in_flight == PATH_REQUESTS);
-    CHECK(tick_to_ms(c.now - c.p.sent[c.p.first]) == Approx(PATH_REQUESTS));
+    CHECK(requests_in_flight(&c.p.requests) == REQUESTS_MAX);
+    CHECK(tick_to_ms(c.now - requests_oldest(&c.p.requests)) == Approx(REQUESTS_MAX));
 }

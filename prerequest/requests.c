@@ -1,0 +1,158 @@
+#include "prerequest/requests.h"
+
+#include <string.h>
+
+/* A request may have reached the server so much later, or its answer us earlier, than the round
+ * trip says. */
+#define LATE  (30 * TICK_MS)
+#define EARLY (5 * TICK_MS)
+/* So many updates prove what the server does, if no longer than that lies between them. */
+#define PROOF      3
+#define PROOF_BACK 6
+#define PROOF_TIME (10 * TICK_S)
+/* A server that would owe so many updates is worth a probe: time without requests for as many
+ * frames as prove it, and one. */
+#define PROBE_SAVED  24
+#define PROBE_FRAMES 4.5
+
+void requests_init(struct requests *r)
+{
+    memset(r, 0, sizeof *r);
+    r->begun = TICK_NEVER;
+    r->probe_at = PROBE_SAVED;
+}
+
+static void answered(struct requests *r)
+{
+    r->asked = r->answered = r->sent[r->first];
+    r->first = (r->first + 1) % REQUESTS_MAX;
+    r->waiting--;
+}
+
+/* Another one after as many more. */
+static void end_probe(struct requests *r)
+{
+    r->probe_at = r->saved + PROBE_SAVED;
+    r->probing = 0;
+}
+
+static void change(struct requests *r, enum server_kind server)
+{
+    r->server = server;
+    r->evidence = 0;
+    end_probe(r);
+}
+
+void requests_sent(struct requests *r, tick_t now)
+{
+    if (r->waiting == REQUESTS_MAX)
+        answered(r);
+    r->sent[(r->first + r->waiting++) % REQUESTS_MAX] = now;
+    if (now < r->probing) /* input could not wait */
+        end_probe(r);
+}
+
+unsigned requests_in_flight(const struct requests *r)
+{
+    return r->waiting + (r->server == SERVER_COUNTS ? r->saved : 0);
+}
+
+tick_t requests_oldest(const struct requests *r)
+{
+    return r->waiting > 0 ? r->sent[r->first] : TICK_NEVER;
+}
+
+/* Whether a merging server can have had a request: one that was not answered, or one that may have
+ * come too late for the update before. */
+static bool explained(const struct requests *r, tick_t rtt, tick_t now)
+{
+    return r->begun == TICK_NEVER || r->answered > r->begun - rtt - LATE ||
+           (r->waiting > 0 && r->sent[r->first] <= now - rtt + EARLY);
+}
+
+/* One update per request. */
+static void count(struct requests *r, tick_t rtt, tick_t now)
+{
+    if (r->saved > 0) {
+        r->saved--;
+        r->asked = now - rtt;
+    } else if (r->waiting > 0) {
+        answered(r);
+    }
+}
+
+/* All that had reached the server, and at least one, if it merges. */
+static void merge(struct requests *r, tick_t rtt, bool pause, tick_t now)
+{
+    unsigned before = r->waiting;
+
+    if (before == 0 || r->unasked) {
+        r->saved -= r->saved > 0;
+        return;
+    }
+    answered(r);
+    while (pause && r->waiting > 0 && r->sent[r->first] <= now - rtt)
+        answered(r);
+    r->saved += before - r->waiting - 1;
+}
+
+void requests_update(struct requests *r, tick_t rtt, bool steady, bool pause, tick_t now)
+{
+    r->unasked = steady && !explained(r, rtt, now);
+    if (r->server == SERVER_COUNTS)
+        count(r, rtt, now);
+    else
+        merge(r, rtt, pause, now);
+    r->begun = now;
+}
+
+static void look_for_counting(struct requests *r, tick_t rtt, bool pause)
+{
+    if (r->begun - r->evidence_at > PROOF_TIME)
+        r->evidence = 0;
+    if (r->unasked) {
+        r->evidence++;
+        r->evidence_at = r->begun;
+    }
+    if (r->evidence >= PROOF) {
+        change(r, SERVER_COUNTS);
+        r->least = requests_in_flight(r);
+    } else if (r->probing != 0 && pause && r->begun - r->probing > rtt - EARLY) {
+        /* requests arrive again: it has been silent, unless its content was */
+        if (r->begun - r->probing < rtt + r->probe)
+            change(r, SERVER_MERGES);
+        end_probe(r);
+    }
+}
+
+/* One that owes more updates than fit the path sends them: if what it owes does not become less, it
+ * owes nothing. */
+static void look_for_merging(struct requests *r)
+{
+    unsigned in_flight = requests_in_flight(r);
+
+    if (in_flight < r->least || in_flight < PROBE_SAVED) {
+        r->least = in_flight;
+        r->evidence = 0;
+    } else if (++r->evidence >= PROOF_BACK) {
+        r->saved = 0;
+        change(r, SERVER_UNKNOWN);
+    }
+}
+
+void requests_judge(struct requests *r, tick_t rtt, bool pause)
+{
+    if (r->server == SERVER_COUNTS)
+        look_for_merging(r);
+    else if (r->server == SERVER_UNKNOWN)
+        look_for_counting(r, rtt, pause);
+}
+
+tick_t requests_probe(struct requests *r, tick_t gap, tick_t now)
+{
+    if (r->server != SERVER_UNKNOWN || r->saved < r->probe_at || r->probing != 0)
+        return 0;
+    r->probe = LATE + EARLY + (tick_t)(PROBE_FRAMES * (double)gap);
+    r->probing = now + r->probe;
+    return r->probe;
+}
