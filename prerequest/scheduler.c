@@ -80,7 +80,7 @@ static void frame(struct scheduler *s, tick_t now)
                                    .gap = (double)(now - s->frame_at),
                                    .busy = p->busy,
                                    .waited = p->waited,
-                                   .asked = p->requests.asked};
+                                   .asked = s->pushed ? now - p->rtt : p->requests.asked};
         path_expect(p, quality_update(&s->quality, &u, now));
     }
     s->frame_at = now;
@@ -217,6 +217,8 @@ tick_t scheduler_due(const struct scheduler *s)
 {
     tick_t timer = timer_due(s), refresh = refresh_due(s);
 
+    if (s->pushed)
+        return s->owed[REQUEST_FIRST] ? s->retry_at : refresh;
     if (s->owed[REQUEST_FIRST] || s->owed[REQUEST_REACTIVE] ||
         (owes(s) && (has_room(s) || path_idle(&s->path))))
         return s->retry_at;
@@ -226,6 +228,7 @@ tick_t scheduler_due(const struct scheduler *s)
 enum request_cause scheduler_cause(const struct scheduler *s)
 {
     return s->owed[REQUEST_FIRST]           ? REQUEST_FIRST
+           : s->pushed                      ? REQUEST_REFRESH
            : s->owed[REQUEST_INPUT]         ? REQUEST_INPUT
            : s->owed[REQUEST_REACTIVE]      ? REQUEST_REACTIVE
            : refresh_due(s) <= timer_due(s) ? REQUEST_REFRESH

@@ -14,8 +14,11 @@
  *          screen is asked slowly; input or an update ends that at once. The quality of the
  * pictures follows the path, too (quality.h).
  *
- * Invariant: while connected a request is owed, or one is unanswered, or the timer runs, so no
- * policy can wait for ever.
+ * A server that pushes sends by itself: with any policy only a new picture and lossless refreshes
+ * are asked for.
+ *
+ * Invariant: while connected a request is owed, or one is unanswered, or the timer runs, or the
+ * server pushes, so no policy can wait for ever.
  */
 #ifndef VNCHL_SCHEDULER_H
 #define VNCHL_SCHEDULER_H
@@ -80,6 +83,7 @@ struct scheduler {
     tick_t sent_at;            /* the newest request */
     tick_t retry_at;           /* an owed request is not tried before this */
     tick_t timer;              /* when the next pre-request is due; TICK_NEVER: not running */
+    bool pushed;               /* set while the server sends by itself (rfb/push.h) */
     bool whole;                /* the next update brings the whole picture */
     bool receiving;            /* between the beginning and the end of an update */
     tick_t active_at;          /* auto: last update or input */

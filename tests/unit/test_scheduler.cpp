@@ -251,3 +251,48 @@ TEST_CASE("a long update is no pause: auto does not start afresh after it")
         c.update(5000 * i - 4900, 5000 * i);
     CHECK(tick_to_ms(scheduler_prp(&c.s, c.now_)) >= 200);
 }
+
+TEST_CASE("a server that pushes is asked for a new picture and lossless refreshes only")
+{
+    for (auto policy : {PRP_OFF, PRP_FIXED, PRP_AUTO}) {
+        Client c(policy, 40);
+        scheduler_new_picture(&c.s, t0);
+        c.update(10, 11);
+        c.s.pushed = true;
+        size_t before = c.sent.size();
+        for (int i = 1; i < 100; i++) {
+            c.update(20 + 30 * i, 25 + 30 * i);
+            scheduler_input_sent(&c.s, c.now_);
+        }
+        CHECK(c.sent.size() == before);
+        scheduler_new_picture(&c.s, c.now_);
+        c.run_to(5000);
+        CHECK(c.sent.size() == before + 1);
+        CHECK(c.sent.back().cause == REQUEST_FIRST);
+        c.update(5010, 5011);
+        c.s.refreshes = true;
+        scheduler_lossy(&c.s, true, false, false, c.now_);
+        CHECK((scheduler_due(&c.s) != TICK_NEVER) == (policy == PRP_AUTO));
+        CHECK(scheduler_cause(&c.s) == REQUEST_REFRESH);
+        c.s.pushed = false; // it has stopped: requests go on at once
+        CHECK(scheduler_due(&c.s) <= c.now_);
+        c.run_to(5100);
+        CHECK(c.sent.size() > before + 1);
+    }
+}
+
+TEST_CASE("quality follows the path while the server pushes, too")
+{
+    Client c(PRP_AUTO);
+    scheduler_new_picture(&c.s, t0);
+    scheduler_round_trip(&c.s, 10 * TICK_MS, t0);
+    c.update(10, 11);
+    c.s.pushed = true;
+    int changes = 0, step = c.s.quality.step;
+    for (int i = 1; i < 100; i++) { // each takes most of its gap, whatever the quality
+        c.update(10 + 100 * i, 105 + 100 * i);
+        changes += c.s.quality.step != step;
+        step = c.s.quality.step;
+    }
+    CHECK(changes > 1);
+}
