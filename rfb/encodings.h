@@ -34,6 +34,8 @@ enum pseudo_encoding {
     PSEUDO_COMPRESS_0 = -256,
     PSEUDO_DESKTOP_NAME = -307,
     PSEUDO_EXTENDED_DESKTOP_SIZE = -308,
+    PSEUDO_FENCE = -312,
+    PSEUDO_CONTINUOUS_UPDATES = -313,
 };
 
 #define ENCODINGS_MAX     8 /* pixel encodings there are */
@@ -55,6 +57,7 @@ struct encoding_options {
     int compress;      /* compression level 0..9, or LEVEL_AUTO */
     bool jpeg;         /* false: no quality level is sent, so the server stays lossless */
     bool local_cursor; /* the client draws the pointer's shape itself */
+    bool push;         /* the server may send updates by itself (rfb/push.h) */
 };
 
 /* "tight,zrle": comma or space between names. Fails on an unknown name, and on zlib with zrle

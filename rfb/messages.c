@@ -6,12 +6,15 @@
 #include "rfb/cursor.h"
 #include "rfb/encodings.h"
 #include "rfb/latin1.h"
+#include "rfb/push.h"
 
 enum server_message {
     FRAMEBUFFER_UPDATE = 0,
     SET_COLOUR_MAP_ENTRIES = 1,
     BELL = 2,
     SERVER_CUT_TEXT = 3,
+    END_OF_CONTINUOUS_UPDATES = 150,
+    SERVER_FENCE = 248,
 };
 
 /* Longer texts are read and dropped: nobody pastes them, and memory is ours. */
@@ -224,6 +227,21 @@ static bool set_colour_map_entries(struct reading *r)
     return read_bytes(r, head, sizeof head) && skip(r, (size_t)get16(head + 3) * ENTRY_BYTES);
 }
 
+static bool server_fence(struct reading *r)
+{
+    uint8_t head[8], payload[FENCE_MAX];
+    size_t size;
+
+    if (!read_bytes(r, head, sizeof head))
+        return false;
+    size = head[7];
+    if (size > sizeof payload)
+        return reason_set(r->why, "the server sent a fence of %zu bytes: %d are allowed", size,
+                          FENCE_MAX);
+    return read_bytes(r, payload, size) &&
+           r->h->fence(r->h->user, get32(head + 3), payload, size, r->why);
+}
+
 bool message_receive(struct client *c, struct framebuffer *fb, const struct message_handlers *h,
                      struct reason *why)
 {
@@ -248,6 +266,13 @@ bool message_receive(struct client *c, struct framebuffer *fb, const struct mess
         break;
     case SERVER_CUT_TEXT:
         ok = server_cut_text(&r);
+        break;
+    case END_OF_CONTINUOUS_UPDATES:
+        h->continuous_updates_ended(h->user);
+        ok = true;
+        break;
+    case SERVER_FENCE:
+        ok = server_fence(&r);
         break;
     default:
         ok = reason_set(why, "the server sent a message of unknown type %d", type);

@@ -31,6 +31,10 @@ struct message_handlers {
     void (*name)(void *user, char *utf8);     /* the handler owns the text */
     void (*cut_text)(void *user, char *utf8); /* the handler owns the text */
     void (*bell)(void *user);
+    void (*continuous_updates_ended)(void *user);
+    /* At most FENCE_MAX bytes. False, with a reason, ends the session. */
+    bool (*fence)(void *user, uint32_t flags, const uint8_t *payload, size_t size,
+                  struct reason *why);
     void *user;
 };
 

@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "rfb/log.h"
 #include "rfb/messages.h"
 #include "rfb/session_state.h"
 #include "rfb/wire.h"
@@ -104,11 +105,49 @@ static struct scheduler_update measure_update(struct session *s, bool pixels, ti
     return u;
 }
 
+static void say_not_pushed(const char *why)
+{
+    if (why)
+        log_line("%s: requests go on", why);
+}
+
+static void on_continuous_updates_ended(void *user)
+{
+    struct session *s = user;
+    const char *why;
+
+    pthread_mutex_lock(&s->lock);
+    why = push_ended(&s->push);
+    s->scheduler.pushed = s->push.state == PUSH_ON;
+    pthread_mutex_unlock(&s->lock);
+    say_not_pushed(why);
+    session_wake_sender(s);
+}
+
+static bool on_fence(void *user, uint32_t flags, const uint8_t *payload, size_t size,
+                     struct reason *why)
+{
+    struct session *s = user;
+    bool answer, room;
+
+    pthread_mutex_lock(&s->lock);
+    answer = push_fence(&s->push, flags, payload, size);
+    room = s->fence_bytes + WIRE_MAX <= sizeof s->fences;
+    if (answer && room)
+        s->fence_bytes +=
+            wire_fence(s->fences + s->fence_bytes, flags & FENCE_HONOURED, payload, size);
+    pthread_mutex_unlock(&s->lock);
+    if (answer)
+        session_wake_sender(s);
+    return room || reason_set(why, "the server sends fences and does not read the answers");
+}
+
 static void on_update_finished(void *user, bool pixels)
 {
     struct session *s = user;
     bool damaged = framebuffer_publish(s->fb), wake;
     struct scheduler_update update;
+    const char *not_pushed;
     tick_t now = tick_now();
 
     pthread_mutex_lock(&s->lock);
@@ -121,8 +160,10 @@ static void on_update_finished(void *user, bool pixels)
     scheduler_lossy(&s->scheduler, lossy_any(&s->lossy), s->lossy.asked > 0,
                     s->update_loss && !update.news, now);
     meter_update(&s->meter, pixels, now);
+    not_pushed = push_update(&s->push);
     wake = has_to_send(s);
     pthread_mutex_unlock(&s->lock);
+    say_not_pushed(not_pushed);
     if (wake)
         session_wake_sender(s);
     if (damaged)
@@ -136,6 +177,7 @@ static void new_picture(struct session *s, int width, int height)
     s->height = height;
     if (s->options.lossless_refresh)
         lossy_resize(&s->lossy, width, height); /* without memory: no refresh */
+    push_resized(&s->push);
     scheduler_new_picture(&s->scheduler, tick_now());
 }
 
@@ -288,6 +330,8 @@ void *session_receiver(void *user)
         .name = on_name,
         .cut_text = on_cut_text,
         .bell = on_bell,
+        .continuous_updates_ended = on_continuous_updates_ended,
+        .fence = on_fence,
         .user = user,
     };
     struct session *s = user;

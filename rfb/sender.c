@@ -129,6 +129,27 @@ static size_t tell_encodings(struct session *s, uint8_t *out)
     return wire_set_encodings(out, &s->told);
 }
 
+/* Answers the fences received, in their order. Call with the lock held. */
+static size_t answer_fences(struct session *s, uint8_t *out)
+{
+    size_t size = s->fence_bytes;
+
+    memcpy(out, s->fences, size);
+    s->fence_bytes = 0;
+    return size;
+}
+
+/* Tells a server that pushes what to push: the whole screen. Call with the lock held. */
+static size_t tell_push(struct session *s, uint8_t *out)
+{
+    struct rect all = {0, 0, s->width, s->height};
+
+    if (!s->push.enable_due)
+        return 0;
+    s->push.enable_due = false;
+    return wire_enable_continuous_updates(out, all);
+}
+
 /* Asks for a part of the picture again. Call with the lock held. */
 static size_t refresh(struct session *s, uint8_t *out, tick_t now)
 {
@@ -146,10 +167,16 @@ static size_t refresh(struct session *s, uint8_t *out, tick_t now)
     return size + wire_update_request(out + size, false, slice);
 }
 
-/* Input first, then the request that is due, in one write. Returns when to look again. */
+static tick_t sooner(tick_t a, tick_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Input first, answers to fences, then the request that is due, in one write. Returns when to look
+ * again. */
 static tick_t send_what_is_due(struct session *s, int fd)
 {
-    uint8_t out[INPUT_BATCH + 3 * WIRE_MAX];
+    uint8_t out[INPUT_BATCH + FENCE_BYTES_MAX + 4 * WIRE_MAX];
     tick_t now, again = TICK_NEVER;
     unsigned input = 0;
     size_t size = 0;
@@ -169,8 +196,13 @@ static tick_t send_what_is_due(struct session *s, int fd)
         meter_input(&s->meter, input);
         scheduler_input_sent(&s->scheduler, now);
     }
-    if (unsent == 0)
+    size += answer_fences(s, out + size);
+    if (unsent == 0) {
         size += tell_encodings(s, out + size);
+        size += tell_push(s, out + size);
+    } else if (s->scheduler.pushed) {
+        again = sooner(again, now + SCHEDULER_RETRY); /* no request will wake us */
+    }
     if (scheduler_due(&s->scheduler) <= now) {
         enum request_cause cause = scheduler_cause(&s->scheduler);
         if (unsent > 0) {
@@ -203,11 +235,6 @@ static void sleep_until(struct session *s, tick_t when)
 
     if (ppoll(&p, 1, &timeout, NULL) > 0 && read(s->wake_fd, &count, sizeof count) < 0)
         log_debug("cannot read the wake-up: %s", strerror(errno));
-}
-
-static tick_t sooner(tick_t a, tick_t b)
-{
-    return a < b ? a : b;
 }
 
 static void cut_if_stopping(struct session *s)

@@ -80,6 +80,7 @@ struct session *session_create(const struct session_options *options)
     scheduler_init(&s->scheduler, options->policy, options->fixed_prp);
     s->scheduler.refreshes = options->lossless_refresh;
     scheduler_limit(&s->scheduler, &options->limits);
+    push_init(&s->push, options->encodings.push);
     meter_init(&s->meter);
     pthread_mutex_init(&s->lock, NULL);
     s->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -177,6 +178,7 @@ void session_encodings(const struct session *s, struct encoding_options *out)
         out->quality = quality_jpeg(step);
     if (out->compress == LEVEL_AUTO)
         out->compress = quality_compress(step);
+    out->push = push_listed(&s->push);
 }
 
 bool session_untold(const struct session *s)
@@ -185,7 +187,7 @@ bool session_untold(const struct session *s)
 
     session_encodings(s, &now);
     return now.quality != s->told.quality || now.compress != s->told.compress ||
-           now.jpeg != s->told.jpeg;
+           now.jpeg != s->told.jpeg || now.push != s->told.push;
 }
 
 double session_round_trip_ms(const struct session *s, double kernel_ms)
@@ -212,7 +214,8 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
         .meter = s->meter,
         .elapsed = s->started == TICK_NEVER ? 0 : now - s->started,
         .fps = meter_fps(&s->meter, now),
-        .prp_ms = tick_to_ms(scheduler_prp(&s->scheduler, now)),
+        .prp_ms = s->scheduler.pushed ? 0 : tick_to_ms(scheduler_prp(&s->scheduler, now)),
+        .pushed = s->scheduler.pushed,
         .rtt_ms = session_round_trip_ms(s, info.rtt_ms),
         .queue_ms = s->scheduler.path.queue / (double)TICK_MS,
         .delivery_rate = s->scheduler.path.rate,

@@ -78,7 +78,8 @@ struct session_stats {
     struct meter meter;
     tick_t elapsed;          /* since the first request, ns; 0 before it */
     double fps;              /* meter_fps() */
-    double prp_ms;           /* in force */
+    double prp_ms;           /* in force; 0: none */
+    bool pushed;             /* the server sends by itself now */
     double rtt_ms;           /* docs/benchmark.md; 0 when unknown */
     double queue_ms;         /* the rest of these as in prerequest/path.h */
     double delivery_rate;    /* bytes per second; 0 when unknown */

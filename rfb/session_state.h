@@ -10,7 +10,11 @@
 #include "rfb/commands.h"
 #include "rfb/events.h"
 #include "rfb/lossy.h"
+#include "rfb/push.h"
 #include "rfb/session.h"
+
+/* Answers to fences that wait for the sender; more than any server has on its way at once. */
+#define FENCE_BYTES_MAX 4096
 
 enum phase { CONNECTING, RUNNING, CLOSED };
 
@@ -40,6 +44,9 @@ struct session {
     tick_t ended;          /* the connection ended; TICK_NEVER before */
     struct scheduler scheduler;
     struct encoding_options told; /* by the newest SetEncodings */
+    struct push push;
+    uint8_t fences[FENCE_BYTES_MAX]; /* answers as the sender is to write them */
+    size_t fence_bytes;
     struct lossy lossy;
     tick_t update_begun;
     bool update_news; /* it brings more than what was asked for to be sent again */

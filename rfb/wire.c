@@ -14,6 +14,14 @@ static uint8_t *put32(uint8_t *p, uint32_t v)
     return put16(put16(p, v >> 16), v & 0xffff);
 }
 
+static uint8_t *put_rect(uint8_t *p, struct rect r)
+{
+    p = put16(p, (unsigned)r.x);
+    p = put16(p, (unsigned)r.y);
+    p = put16(p, (unsigned)r.w);
+    return put16(p, (unsigned)r.h);
+}
+
 size_t wire_set_pixel_format(uint8_t *out)
 {
     static const uint8_t message[20] = {
@@ -43,6 +51,10 @@ size_t wire_set_encodings(uint8_t *out, const struct encoding_options *o)
         p = put32(p, (uint32_t)PSEUDO_RICH_CURSOR);
         p = put32(p, (uint32_t)PSEUDO_X_CURSOR);
     }
+    if (o->push) {
+        p = put32(p, (uint32_t)PSEUDO_FENCE);
+        p = put32(p, (uint32_t)PSEUDO_CONTINUOUS_UPDATES);
+    }
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         p = put32(p, (uint32_t)always[i]);
     count = (size_t)(p - out - 4) / 4;
@@ -54,15 +66,16 @@ size_t wire_set_encodings(uint8_t *out, const struct encoding_options *o)
 
 size_t wire_update_request(uint8_t *out, bool incremental, struct rect r)
 {
-    uint8_t *p = out;
+    out[0] = 3;
+    out[1] = incremental;
+    return (size_t)(put_rect(out + 2, r) - out);
+}
 
-    *p++ = 3;
-    *p++ = incremental;
-    p = put16(p, (unsigned)r.x);
-    p = put16(p, (unsigned)r.y);
-    p = put16(p, (unsigned)r.w);
-    p = put16(p, (unsigned)r.h);
-    return (size_t)(p - out);
+size_t wire_enable_continuous_updates(uint8_t *out, struct rect r)
+{
+    out[0] = 150;
+    out[1] = true;
+    return (size_t)(put_rect(out + 2, r) - out);
 }
 
 size_t wire_key(uint8_t *out, uint32_t keysym, bool down)
@@ -90,4 +103,15 @@ size_t wire_cut_text(uint8_t *out, uint32_t length)
     put16(out + 2, 0);
     put32(out + 4, length);
     return 8;
+}
+
+size_t wire_fence(uint8_t *out, uint32_t flags, const uint8_t *payload, size_t size)
+{
+    out[0] = 248;
+    memset(out + 1, 0, 3);
+    put32(out + 4, flags);
+    out[8] = (uint8_t)size;
+    if (size > 0)
+        memcpy(out + 9, payload, size);
+    return 9 + size;
 }

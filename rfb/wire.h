@@ -25,6 +25,11 @@ size_t wire_update_request(uint8_t *out, bool incremental, struct rect r);
 size_t wire_key(uint8_t *out, uint32_t keysym, bool down);
 size_t wire_pointer(uint8_t *out, int x, int y, unsigned buttons);
 
+/* Of the community specification. */
+size_t wire_enable_continuous_updates(uint8_t *out, struct rect r);
+/* `size` is FENCE_MAX (push.h) at most. */
+size_t wire_fence(uint8_t *out, uint32_t flags, const uint8_t *payload, size_t size);
+
 /* The head of ClientCutText; `length` bytes of Latin-1 follow it. */
 size_t wire_cut_text(uint8_t *out, uint32_t length);
 

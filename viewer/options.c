@@ -23,6 +23,7 @@ enum kind {
     FPS,       /* double: 0.1..240 */
     RATE,      /* double: bits per second */
     PRP,       /* auto, off or ms */
+    PUSH,      /* bool: on; auto and off are not */
     WINDOW,    /* auto or bytes */
     ENCODINGS, /* list of names */
     HELP,
@@ -48,6 +49,10 @@ static const struct option_entry table[] = {
      "TCP receive window, set before connecting; 170k and 32M mean KiB and MiB [auto: the "
      "kernel's]",
      WINDOW, 0},
+    {"push", "auto|on|off",
+     "let a server that can send updates by itself do so (on), or ask for them (off); auto asks, "
+     "which was measured to be better [auto]",
+     PUSH, FIELD(encodings.push)},
     {"max-fps", "N", "ask for at most N pictures a second; with --prp auto [no limit]", FPS,
      FIELD(max_fps)},
     {"max-rate", "BITS",
@@ -277,6 +282,10 @@ static bool apply(struct options *o, const struct option_entry *e, const char *v
                bad(e, value, "bits per second, 10k or more", why);
     case PRP:
         return parse_prp(o, value) || bad(e, value, "auto, off or 1 to 10000 ms", why);
+    case PUSH: /* docs/decisions/push-when-asked-to.md */
+        *(bool *)field = strcmp(value, "on") == 0;
+        return *(bool *)field || strcmp(value, "auto") == 0 || strcmp(value, "off") == 0 ||
+               bad(e, value, "auto, on or off", why);
     case WINDOW:
         return parse_window(o, value) || bad(e, value, "auto or 2k to 1G bytes", why);
     case ENCODINGS:
@@ -304,6 +313,9 @@ static bool check_together(const struct options *o, struct reason *why)
         return reason_set(why, "--max-fps and --max-rate need --prp auto");
     if (o->compare && o->policy == PRP_OFF)
         return reason_set(why, "--compare compares with plain VNC: use --prp auto or a period");
+    if (o->encodings.push && (o->compare || o->max_fps > 0 || o->max_rate > 0))
+        return reason_set(why, "--compare, --max-fps and --max-rate need requests: leave out "
+                               "--push on");
     if (o->log && o->json && strcmp(o->log, o->json) == 0 && strcmp(o->log, "-") != 0)
         return reason_set(why, "--log and --json cannot both write to '%s'", o->log);
     return true;

@@ -203,6 +203,7 @@ static cJSON *to_json(const struct summary *run)
 
     cJSON_AddStringToObject(all, "prp", run->prp);
     add(all, "prp_ms", s->prp_ms);
+    cJSON_AddBoolToObject(all, "pushed", s->pushed);
     add(all, "duration_s", tick_to_s(s->elapsed));
     add_count(all, "updates", (int64_t)s->meter.updates);
     add(all, "fps", s->fps);

@@ -51,6 +51,23 @@ std::string rectangle(unsigned x, unsigned y, unsigned w, unsigned h, int32_t en
     return u16(x) + u16(y) + u16(w) + u16(h) + u32(static_cast<uint32_t>(encoding));
 }
 
+std::string end_of_continuous_updates()
+{
+    return u8(150);
+}
+
+std::string fence(uint32_t flags, const std::string &payload)
+{
+    return u8(248) + std::string(3, '\0') + u32(flags) + u8(static_cast<unsigned>(payload.size())) +
+           payload;
+}
+
+std::string enable_continuous_updates(int width, int height)
+{
+    return u8(150) + u8(1) + u32(0) + u16(static_cast<unsigned>(width)) +
+           u16(static_cast<unsigned>(height));
+}
+
 std::string raw_screen(int width, int height, uint32_t colour)
 {
     std::string out =
@@ -121,7 +138,8 @@ void FakeServer::serve()
 namespace
 {
 
-/* What the client says after its handshake, message by message; only requests count. */
+/* What the client says after its handshake, message by message; requests are counted, messages of
+ * the push extensions kept. */
 class Messages
 {
   public:
@@ -151,18 +169,27 @@ class Messages
             case 6:
                 need = data_.size() < 8 ? 8 : 8 + number(4, 4);
                 break;
+            case '\x96':
+                need = 10;
+                break;
+            case '\xf8':
+                need = data_.size() < 9 ? 9 : 9 + number(8, 1);
+                break;
             default:
                 data_.clear(); /* not ours to judge */
                 return;
             }
             if (data_.size() < need || (data_[0] == 2 && data_.size() < 4) ||
-                (data_[0] == 6 && data_.size() < 8))
+                (data_[0] == 6 && data_.size() < 8) || (data_[0] == '\xf8' && data_.size() < 9))
                 return;
             requests += data_[0] == 3;
+            if (data_[0] == '\x96' || data_[0] == '\xf8')
+                push.append(data_, 0, need);
             data_.erase(0, need);
         }
     }
     unsigned requests = 0;
+    std::string push;
 
   private:
     size_t number(size_t at, size_t bytes) const
@@ -230,6 +257,18 @@ void FakeServer::one_client(int fd, const Script &script)
             while (messages.requests < awaited)
                 if (!wait_ready(fd, POLLIN, got) || !drain())
                     return;
+            break;
+        case Step::AWAIT_PUSH:
+            while (messages.push.size() < step.bytes.size())
+                if (!wait_ready(fd, POLLIN, got) || !drain())
+                    return;
+            if (messages.push.compare(0, step.bytes.size(), step.bytes) != 0)
+                return;
+            messages.push.erase(0, step.bytes.size());
+            break;
+        case Step::NO_PUSH:
+            if (!drain() || !messages.push.empty())
+                return;
             break;
         case Step::STALL:
             while (wait_ready(fd, POLLIN, got) && drain()) {

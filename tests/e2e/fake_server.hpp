@@ -19,6 +19,8 @@ struct Step {
         SEND,          /* bytes */
         EXPECT,        /* wait until the client has sent `count` more bytes of its handshake */
         AWAIT_REQUEST, /* wait for one more FramebufferUpdateRequest */
+        AWAIT_PUSH,    /* the next messages of push extensions are `bytes`; else the end */
+        NO_PUSH,       /* there was none but those awaited; else the end */
         REPEAT,        /* send `bytes` again and again until the client goes away */
         STALL,         /* keep the connection open and silent until the client goes away */
         RESET,         /* close with a reset instead of an orderly end */
@@ -38,6 +40,14 @@ inline Step expect(size_t count)
 inline Step await_request()
 {
     return {Step::AWAIT_REQUEST, "", 0};
+}
+inline Step await_push(std::string bytes)
+{
+    return {Step::AWAIT_PUSH, std::move(bytes), 0};
+}
+inline Step no_push()
+{
+    return {Step::NO_PUSH, "", 0};
 }
 inline Step repeat(std::string bytes)
 {
@@ -97,6 +107,11 @@ std::string u32(uint32_t v);
 
 /* RFB 3.8, security type None, a screen of this size: ready for the first update. */
 Script handshake(int width, int height, const std::string &name = "fake");
+
+/* Fences look the same in both directions. */
+std::string fence(uint32_t flags, const std::string &payload);
+std::string enable_continuous_updates(int width, int height);
+std::string end_of_continuous_updates();
 
 /* The head of a FramebufferUpdate, and of a rectangle. */
 std::string update(unsigned rectangles);

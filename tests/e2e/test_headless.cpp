@@ -218,6 +218,31 @@ TEST_CASE("TigerVNC, and a still screen", "[reports]")
     }
 }
 
+TEST_CASE("servers that push, and servers that cannot", "[reports]")
+{
+    auto report = [](const std::string &push, const std::string &address, bool pushed,
+                     bool explained) {
+        Finished f =
+            run(vnchl({"--headless", "--duration", "1.5", "--push", push, "--json", "-", address}),
+                seconds(20));
+        INFO(push << f.err << f.out);
+        REQUIRE(f.status == 0);
+        Json j = parse(f.out);
+        CHECK(cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(j.get(), "pushed")) == pushed);
+        CHECK((number(j.get(), "prp_ms") == 0) == pushed);
+        CHECK((f.err.find("requests go on") != std::string::npos) == explained);
+    };
+    auto demo = start_demo_server();
+    report("on", demo.address(), false, true);
+    report("auto", demo.address(), false, false);
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    report("on", server->address, true, false);
+    report("off", server->address, false, false);
+    report("auto", server->address, false, false);
+}
+
 TEST_CASE("an interrupted run still writes its summary", "[reports]")
 {
     auto demo = start_demo_server({"--size", "320x240"});

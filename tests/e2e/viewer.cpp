@@ -18,6 +18,7 @@ Viewer::Viewer(const ViewerOptions &options) : options_(options), next_(SESSION_
     o.encodings.compress = options_.compress;
     o.encodings.jpeg = options_.jpeg;
     o.encodings.local_cursor = options_.local_cursor;
+    o.encodings.push = options_.push;
     o.lossless_refresh = options_.lossless_refresh;
     o.policy = options_.policy;
     o.fixed_prp = tick_from_ms(options_.prp_ms);

@@ -22,6 +22,7 @@ struct ViewerOptions {
     int quality = 6;
     int compress = 2;
     bool local_cursor = true;
+    bool push = false;
     bool lossless_refresh = false;
     prp_policy policy = PRP_AUTO;
     double prp_ms = 40;

@@ -13,6 +13,7 @@
 #include "rfb/client.h"
 #include "rfb/framebuffer.h"
 #include "rfb/messages.h"
+#include "rfb/wire.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -54,6 +55,14 @@ void free_cursor(void *, int, int, int, int, uint32_t *pixels)
 void free_text(void *, char *text)
 {
     free(text);
+}
+
+/* Lays out the answer, as a session does. */
+bool answer(void *, uint32_t flags, const uint8_t *payload, size_t bytes, struct reason *)
+{
+    uint8_t out[WIRE_MAX];
+
+    return wire_fence(out, flags, payload, bytes) <= sizeof out;
 }
 
 /* RFB 3.8, no security, 64 x 48 pixels of 32 bits, named "fuzz". */
@@ -100,6 +109,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     h.resized = ignore_size;
     h.cursor = free_cursor;
     h.name = h.cut_text = free_text;
+    h.continuous_updates_ended = ignore;
+    h.fence = answer;
     h.user = fb;
     struct reason why = {};
     int messages = 0;

@@ -57,6 +57,9 @@ STREAMS = {
     "bell": b"\2\2",
     "cut-text": b"\3\0\0\0" + u32(5) + b"hello",
     "colour-map": struct.pack(">BBHH", 1, 0, 0, 2) + bytes(12),
+    "end-of-continuous-updates": b"\x96",
+    "fence": struct.pack(">B3xIB", 248, 1 << 31, 1) + b"\0",
+    "fence-long": struct.pack(">B3xIB", 248, 0xFFFFFFFF, 64) + bytes(range(64)),
     "raw": update(rectangle(8, 8, 16, 16, 0, PIXELS), rectangle(0, 0, 0, 0, 0)),
     "copyrect": update(rectangle(8, 8, 16, 16, 1, struct.pack(">HH", 4, 4))),
     "rre": update(

@@ -46,6 +46,7 @@ TEST_CASE("defaults")
     CHECK(p.o.window_bytes == 0);
     CHECK(p.o.shared);
     CHECK(p.o.encodings.jpeg);
+    CHECK_FALSE(p.o.encodings.push);
     CHECK(p.o.connect_timeout_s == 15);
     CHECK(p.o.address.port == 5901);
 }
@@ -123,6 +124,17 @@ TEST_CASE("the log and the summary may share standard output")
     CHECK(Parsed({"--headless", "--log", "-", "--json", "-", "h"}).result == OPTIONS_RUN);
 }
 
+TEST_CASE("only --push on lets the server push")
+{
+    CHECK(Parsed({"--push", "on", "h"}).o.encodings.push);
+    CHECK(Parsed({"--push", "on", "--prp", "off", "h"}).o.encodings.push);
+    for (const char *push : {"auto", "off"}) {
+        Parsed p({"--push", push, "--max-fps", "5", "h"});
+        CHECK(p.result == OPTIONS_RUN);
+        CHECK_FALSE(p.o.encodings.push);
+    }
+}
+
 TEST_CASE("window sizes")
 {
     CHECK(Parsed({"--window", "170k", "h"}).o.window_bytes == 170 << 10);
@@ -165,6 +177,10 @@ TEST_CASE("bad command lines name the cause")
         {{"--headless", "--warm-up", "-1", "h"}, "'-1'"},
         {{"--headless", "--compare", "--prp", "off", "h"}, "--compare"},
         {{"--headless", "--log", "f", "--json", "f", "h"}, "both"},
+        {{"--push", "yes", "h"}, "'yes'"},
+        {{"--push", "on", "--max-fps", "5", "h"}, "--push"},
+        {{"--push", "on", "--max-rate", "1M", "h"}, "--push"},
+        {{"--push", "on", "--headless", "--compare", "h"}, "--push"},
         {{"h:x"}, "'h:x'"},
     };
 

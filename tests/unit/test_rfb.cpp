@@ -12,6 +12,7 @@
 #include "rfb/cursor.h"
 #include "rfb/encodings.h"
 #include "rfb/latin1.h"
+#include "rfb/push.h"
 #include "rfb/reason.h"
 #include "rfb/region.h"
 #include "rfb/rfb33.h"
@@ -112,6 +113,12 @@ TEST_CASE("messages are laid out as RFB says")
     CHECK(wire_pointer(b, 258, -5, 3) == 6);
     CHECK(std::vector<uint8_t>(b, b + 6) == std::vector<uint8_t>{5, 3, 1, 2, 0, 0});
     CHECK(wire_cut_text(b, 5) == 8);
+    CHECK(wire_enable_continuous_updates(b, {1, 2, 0x0304, 0x0506}) == 10);
+    CHECK(std::vector<uint8_t>(b, b + 10) == std::vector<uint8_t>{150, 1, 0, 1, 0, 2, 3, 4, 5, 6});
+    CHECK(wire_fence(b, 0x80000005, reinterpret_cast<const uint8_t *>("ab"), 2) == 11);
+    CHECK(std::vector<uint8_t>(b, b + 11) ==
+          std::vector<uint8_t>{248, 0, 0, 0, 0x80, 0, 0, 5, 2, 'a', 'b'});
+    CHECK(wire_fence(b, 0, b, FENCE_MAX) <= WIRE_MAX);
     CHECK(wire_set_pixel_format(b) == 20);
     CHECK(b[4] == 32);
 }
@@ -143,6 +150,14 @@ TEST_CASE("SetEncodings carries what was chosen")
     CHECK(has(-253));
     CHECK(has(PSEUDO_RICH_CURSOR));
     CHECK(has(PSEUDO_LAST_RECT));
+    CHECK_FALSE(has(-312));
+    CHECK_FALSE(has(-313));
+    o.push = true;
+    size = wire_set_encodings(b, &o);
+    CHECK(size == 4 + 4 * size_t(b[2] << 8 | b[3]));
+    CHECK(size <= WIRE_MAX);
+    CHECK(has(-312));
+    CHECK(has(-313));
     o.jpeg = o.local_cursor = false;
     wire_set_encodings(b, &o);
     CHECK_FALSE(has(-26));
@@ -307,4 +322,121 @@ TEST_CASE("servers that choose the security type are spoken to in RFB 3.3")
         CHECK(rfb33_wanted(old));
     for (const char *newer : {"RFB 003.007\n", "RFB 003.008\n", "RFB 003.889\n", "RFB 004.001\n"})
         CHECK_FALSE(rfb33_wanted(newer));
+}
+
+namespace
+{
+
+// What is known of a server after what it has said.
+struct Pushing {
+    push p;
+    std::string why;
+
+    explicit Pushing(bool offered = true)
+    {
+        push_init(&p, offered);
+    }
+    bool fence(uint32_t flags, const std::string &payload)
+    {
+        return push_fence(&p, flags, reinterpret_cast<const uint8_t *>(payload.data()),
+                          payload.size());
+    }
+    void told(const char *text)
+    {
+        why = text ? text : "";
+    }
+};
+
+const std::string ZERO(1, '\0'), TIME_AND_SIZE(8, '\0');
+
+} // namespace
+
+TEST_CASE("a server like TigerVNC pushes, again after a new size, until it ends it")
+{
+    for (const std::string &payload : {ZERO, std::string()}) { // none before 1.4
+        Pushing s;
+        CHECK(push_listed(&s.p));
+        CHECK(s.fence(FENCE_REQUEST, payload));
+        CHECK_FALSE(s.p.enable_due);
+        s.told(push_ended(&s.p));
+        CHECK(s.p.state == PUSH_ON);
+        CHECK(s.p.enable_due);
+        CHECK(s.why == "");
+        s.p.enable_due = false;
+        s.told(push_update(&s.p));
+        CHECK(s.why == "");
+        CHECK(s.fence(FENCE_REQUEST | FENCE_BLOCK_BEFORE, "\1"));
+        CHECK_FALSE(s.fence(FENCE_BLOCK_BEFORE, "\1")); // an answer to something we never asked
+        push_resized(&s.p);
+        CHECK(s.p.enable_due);
+        s.told(push_ended(&s.p));
+        CHECK(s.p.state == PUSH_OVER);
+        CHECK_FALSE(s.p.enable_due);
+        CHECK(s.why != "");
+        push_resized(&s.p);
+        CHECK_FALSE(s.p.enable_due);
+        CHECK(s.fence(FENCE_REQUEST, ""));
+        CHECK(push_ended(&s.p) == nullptr);
+        CHECK(s.p.state == PUSH_OVER);
+    }
+}
+
+TEST_CASE("neatvnc is told by what it announces first, and gets nothing")
+{
+    Pushing s;
+    s.told(push_ended(&s.p));
+    CHECK(s.why != "");
+    CHECK_FALSE(push_listed(&s.p));
+    CHECK_FALSE(s.fence(FENCE_REQUEST | FENCE_BLOCK_BEFORE, TIME_AND_SIZE));
+    CHECK_FALSE(s.fence(FENCE_REQUEST, ZERO)); // even were it like the other's
+    CHECK(push_ended(&s.p) == nullptr);
+    CHECK(push_update(&s.p) == nullptr);
+    CHECK(s.p.state == PUSH_NEVER);
+}
+
+TEST_CASE("fences of another kind are answered, but the server is not asked to push")
+{
+    for (auto [flags, payload] :
+         {std::pair<uint32_t, std::string>{FENCE_REQUEST | FENCE_BLOCK_BEFORE, TIME_AND_SIZE},
+          {FENCE_REQUEST | FENCE_BLOCK_BEFORE, ZERO},
+          {FENCE_REQUEST, "\1"},
+          {FENCE_REQUEST, ZERO + ZERO},
+          {FENCE_REQUEST, TIME_AND_SIZE}}) {
+        Pushing s;
+        CHECK(s.fence(flags, payload));
+        CHECK(s.fence(FENCE_REQUEST, ZERO)); // too late
+        CHECK(push_ended(&s.p) == nullptr);
+        CHECK_FALSE(s.p.enable_due);
+        s.told(push_update(&s.p));
+        CHECK(s.why != "");
+        CHECK(s.p.state == PUSH_OVER);
+        CHECK(s.fence(flags, payload));
+    }
+}
+
+TEST_CASE("a server that announces nothing before its first update cannot push")
+{
+    Pushing none;
+    none.told(push_update(&none.p));
+    CHECK(none.why != "");
+    CHECK_FALSE(push_listed(&none.p));
+    CHECK(push_ended(&none.p) == nullptr);
+    CHECK(none.p.state == PUSH_NEVER);
+
+    Pushing half; // fences alone
+    CHECK(half.fence(FENCE_REQUEST, ZERO));
+    half.told(push_update(&half.p));
+    CHECK(half.why != "");
+    CHECK(push_listed(&half.p));
+    CHECK(half.fence(FENCE_REQUEST, ZERO));
+}
+
+TEST_CASE("what was not offered is neither answered nor begun")
+{
+    Pushing s(false);
+    CHECK_FALSE(push_listed(&s.p));
+    CHECK_FALSE(s.fence(FENCE_REQUEST, ZERO));
+    CHECK(push_ended(&s.p) == nullptr);
+    CHECK(push_update(&s.p) == nullptr);
+    CHECK(s.p.state == PUSH_NEVER);
 }
