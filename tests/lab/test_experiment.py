@@ -131,6 +131,8 @@ class Mistakes(unittest.TestCase):
         ('[[systems]]\nlabel = "{vewer}"\n', "systems[0].label: ", "{vewer}"),
         ('[[systems]]\nviewer = ["vnchl", "vino"]\n', "systems[0].viewer[1]: 'vino' is not one of vnchl"),
         ('[[systems]]\nviewer = "tigervnc"\nprp = 5\n', "systems[0].prp: tigervnc has no such setting"),
+        ('[[systems]]\nviewer = "tigervnc"\npush = "on"\n', "systems[0].push: tigervnc has no such"),
+        ('[[systems]]\npush = true\n', "systems[0].push: True is not one of auto, on, off"),
         ('[[systems]]\nviewer_options = "-x"\n', "systems[0].viewer_options: ", "list of strings"),
         ("[[views]]\nx = 1\n" + SYSTEM, "views[0].kind: is missing"),
         ("[[axes]\n", "line 3"),

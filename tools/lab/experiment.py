@@ -15,7 +15,6 @@ from settings import (GROUPS, TABLE, SettingError, check_value, defaults, finish
 import viewers
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "experiments")
-ONLY_WITH_PRP = ("prp", "window")
 HEAD = {"title": str, "paper": str, "what": str, "group": str, "defaults": dict, "quick": dict,
         "axes": list, "systems": list, "views": list}
 
@@ -207,12 +206,12 @@ def _systems(system, key, base):
         for n, v in {**base, **one}.items():
             if n != "repeats":
                 put(whole, n, v)
-        if whole["viewer"] not in viewers.WITH_PRP:
+        if whole["viewer"] not in viewers.OURS:
             # given here for a viewer that has none; in a list with vnchl it only does not apply
-            given = [n for n in ONLY_WITH_PRP if n in one]
+            given = [n for n in viewers.ONLY_OURS if n in one]
             if given and "viewer" in one and len(choices[names.index("viewer")]) == 1:
                 raise SettingError(f"{key}.{given[0]}: {whole['viewer']} has no such setting, "
-                                   f"only {' and '.join(viewers.WITH_PRP)} have")
+                                   f"only {' and '.join(viewers.OURS)} have")
             for n in given:
                 del one[n]
         finish(whole)

@@ -79,6 +79,7 @@ TABLE = {
     "viewer": ("vnchl", _one_of(viewers.VIEWERS)),
     "viewer_options": ([], _strings),
     "prp": (None, _prp),
+    "push": (None, _one_of(("auto", "on", "off"))),
     "window": (None, lambda value: None if value == "auto" else _BYTES(value)),
     "geometry": ("1024x768", _geometry(1200, 900)),
     "press_every_ms": (0, _number(0, 60000)),
@@ -164,9 +165,9 @@ def check_value(name, value, key):
 
 
 def finish(settings):
-    """Fills in what depends on other settings: only vnchl has a PRP and a window, the film its size."""
-    ours = settings["viewer"] in viewers.WITH_PRP
-    for name in ("prp", "window"):
+    """Fills in what depends on other settings: what only vnchl has, the film's size."""
+    ours = settings["viewer"] in viewers.OURS
+    for name in viewers.ONLY_OURS:
         if not ours:
             settings[name] = None
         elif settings[name] is None:

@@ -7,7 +7,8 @@ viewer's HOME, which is new for each run.
 import os
 from dataclasses import dataclass
 
-WITH_PRP = ("vnchl", "vnchl-headless")
+OURS = ("vnchl", "vnchl-headless")
+ONLY_OURS = ("prp", "push", "window")  # settings
 
 
 @dataclass(frozen=True)
@@ -22,8 +23,8 @@ class Viewer:
 
 
 def _vnchl_options(settings):
-    return ["--prp", str(settings["prp"]), "--window", str(settings["window"]),
-            *settings["viewer_options"]]
+    return ["--prp", str(settings["prp"]), "--push", settings["push"],
+            "--window", str(settings["window"]), *settings["viewer_options"]]
 
 
 def _vnchl(settings, host, port, folder, tools):
