@@ -112,6 +112,7 @@ bool path_arrived(struct path *p, uint64_t bytes, tick_t now)
     if (bytes - p->chunk < CHUNK_BYTES || took <= 0)
         return false;
     rate = (double)(bytes - p->chunk) / took * (double)TICK_S;
+    p->best = fmax(p->best, rate);
     p->slow = rate * SLOWER < p->rate ? p->slow + 1 : 0;
     p->chunk = bytes;
     p->chunk_at = now;

@@ -44,6 +44,7 @@ struct path {
     uint64_t chunk;   /* bytes that had arrived when the present chunk began; 0: none has */
     tick_t chunk_at;  /* when */
     unsigned slow;    /* chunks on end that were */
+    double best;      /* bytes per second: the fastest chunk until now */
     double size;      /* bytes of an update, smoothed like service */
     bool guessed;     /* service is that of an update that was not typical */
     double service;   /* ns */

@@ -41,6 +41,22 @@ void quality_init(struct quality *q)
                           .patience = QUALITY_UP};
 }
 
+/* Steps down that make of `from` no more than `to`. */
+static int steps_down(double from, double to)
+{
+    return from > to ? (int)ceil(log(from / to) / log(1 / QUALITY_STEP)) : 0;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+void quality_begin(struct quality *q, double takes)
+{
+    q->step = least(steps_down(takes, (double)QUALITY_FIRST), QUALITY_STEPS - 1);
+}
+
 static double change(struct quality *q, int step, tick_t now)
 {
     double factor = pow(QUALITY_STEP, step - q->step);
@@ -57,10 +73,9 @@ static double change(struct quality *q, int step, tick_t now)
 
 static double down(struct quality *q, double need, double fps, tick_t now)
 {
-    int by = (int)ceil(log(need / QUALITY_AIM) / log(1 / QUALITY_STEP));
     double fps_coarse = fps * pow(QUALITY_STEP, q->step - QUALITY_COARSE);
     int last = fps_coarse < QUALITY_SLOW ? QUALITY_STEPS - 1 : QUALITY_COARSE;
-    int step = q->step + by;
+    int step = q->step + steps_down(need, QUALITY_AIM);
 
     if (q->last == QUALITY_WENT_UP && now - q->changed < 4 * q->patience &&
         q->patience < QUALITY_UP_MAX)

@@ -45,7 +45,8 @@ extern "C" {
 #define QUALITY_EVERY  (TICK_S / 2)  /* between two changes */
 #define QUALITY_UP     (TICK_S)      /* spare capacity for this long before a step up */
 #define QUALITY_UP_MAX (32 * TICK_S) /* the longest that failures make it */
-#define QUALITY_SETTLE 2             /* updates of a new step before it is judged */
+#define QUALITY_FIRST  (TICK_S / 2)
+#define QUALITY_SETTLE 2 /* updates of a new step before it is judged */
 
 struct quality {
     int step;      /* 0: best */
@@ -76,6 +77,10 @@ double quality_update(struct quality *q, const struct quality_update *u, tick_t 
 
 /* The path has become slower while an update arrives, and with it `service`. Returns the same. */
 double quality_slower(struct quality *q, double service, tick_t now);
+
+/* The first picture takes that long without TCP's slow start, ns: begins with a step at which
+ * another one would take no more than QUALITY_FIRST. */
+void quality_begin(struct quality *q, double takes);
 
 /* Why the step is what it is, in a few words. */
 const char *quality_why(const struct quality *q);

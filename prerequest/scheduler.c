@@ -20,6 +20,11 @@ void scheduler_limit(struct scheduler *s, const struct scheduler_limits *limits)
     path_limit(&s->path, limits->rate);
 }
 
+static tick_t later(tick_t a, tick_t b)
+{
+    return a > b ? a : b;
+}
+
 static bool relaxed(const struct scheduler *s, tick_t now)
 {
     return now - s->active_at >= SCHEDULER_IDLE_AFTER;
@@ -100,6 +105,8 @@ void scheduler_update_finished(struct scheduler *s, const struct scheduler_updat
     bool typical = live && !s->whole; /* of what comes next */
 
     s->receiving = false;
+    if (u->pixels && s->whole && s->quality.changed == TICK_NEVER && s->path.best > 0)
+        quality_begin(&s->quality, (double)u->bytes / s->path.best * (double)TICK_S);
     if (u->pixels)
         s->whole = false;
     path_update_finished(&s->path, u->bytes, u->more, typical, now);
@@ -116,13 +123,13 @@ void scheduler_update_finished(struct scheduler *s, const struct scheduler_updat
         frame(s, now);
 }
 
-void scheduler_lossy(struct scheduler *s, bool any, bool asked, bool again, tick_t now)
+void scheduler_lossy(struct scheduler *s, tick_t takes, bool asked, bool again, tick_t now)
 {
-    s->lossy = any;
+    s->lossy = takes;
     s->refresh_seen = now;
     if (s->refreshing && again)
         end_refresh(s, true);
-    else if (s->refreshing && !any && !asked)
+    else if (s->refreshing && takes == 0 && !asked)
         end_refresh(s, false);
 }
 
@@ -170,9 +177,7 @@ static tick_t active_prp(const struct scheduler *s)
 {
     tick_t period = path_period(&s->path);
 
-    if (period < s->tuner.prp)
-        period = s->tuner.prp;
-    return period > s->least_period ? period : s->least_period;
+    return later(later(period, s->tuner.prp), s->least_period);
 }
 
 static bool owes(const struct scheduler *s)
@@ -188,16 +193,11 @@ static bool has_room(const struct scheduler *s)
 /* When a part of the picture is to be asked for without loss. */
 static tick_t refresh_due(const struct scheduler *s)
 {
-    tick_t still = s->active_at + SCHEDULER_STILL;
+    tick_t still = s->active_at + later(SCHEDULER_STILL, s->refreshing ? 0 : s->lossy);
 
-    if (s->policy != PRP_AUTO || !s->refreshes || !s->lossy || s->refresh_in_vain)
+    if (s->policy != PRP_AUTO || !s->refreshes || s->lossy == 0 || s->refresh_in_vain)
         return TICK_NEVER;
-    return still > s->refresh_at ? still : s->refresh_at;
-}
-
-static tick_t later(tick_t a, tick_t b)
-{
-    return a > b ? a : b;
+    return later(still, s->refresh_at);
 }
 
 static tick_t timer_due(const struct scheduler *s)

@@ -54,9 +54,10 @@ enum request_cause {
 #define SCHEDULER_IDLE_AFTER  (2 * TICK_S)
 #define SCHEDULER_RELAXED_PRP (250 * TICK_MS)
 
-/* auto: what is still for this long is asked for without loss; requests leave this often meanwhile,
- * since some servers need one more to send what a non-incremental request asked for. An answer
- * that does not come for the limit ends it. */
+/* auto: what is still for this long is asked for without loss, and no sooner than that takes: when
+ * it moves again meanwhile, the first picture comes without loss, too; requests leave this often
+ * meanwhile, since some servers need one more to send what a non-incremental request asked for. An
+ * answer that does not come for the limit ends it. */
 #define SCHEDULER_STILL         (TICK_S / 2)
 #define SCHEDULER_REFRESH_PRP   (50 * TICK_MS)
 #define SCHEDULER_REFRESH_LIMIT (5 * TICK_S)
@@ -88,7 +89,8 @@ struct scheduler {
     bool receiving;            /* between the beginning and the end of an update */
     tick_t active_at;          /* auto: last update or input */
     bool refreshes;            /* auto: set when the user wants lossless refreshes */
-    bool lossy, refreshing;    /* something is to be asked for without loss / is being */
+    tick_t lossy;              /* what it takes to send what is lossy without loss; 0: nothing is */
+    bool refreshing;           /* it is being asked for */
     bool refresh_in_vain;      /* until there is news: it came with loss again, or not at all */
     tick_t refresh_at;         /* the next slice is not due before */
     tick_t refresh_seen;       /* the newest slice was sent or answered */
@@ -123,9 +125,11 @@ void scheduler_update_finished(struct scheduler *s, const struct scheduler_updat
 /* The kernel's round trip, ns, now and then. */
 void scheduler_round_trip(struct scheduler *s, tick_t rtt, tick_t now);
 
-/* Whether a part of the picture is lossy, and whether some of it is on its way again. `again`: what
- * was asked for without loss came with it. */
-void scheduler_lossy(struct scheduler *s, bool any, bool asked, bool again, tick_t now);
+/* What it takes to send the lossy parts of the picture without loss, ns (0: there are none), and
+ * whether some of them are on their way again. `again`: what was asked for without loss came with
+ * it.
+ */
+void scheduler_lossy(struct scheduler *s, tick_t takes, bool asked, bool again, tick_t now);
 
 /* Whether the server is to send without loss now. */
 bool scheduler_refreshing(const struct scheduler *s);

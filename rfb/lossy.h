@@ -22,6 +22,8 @@ extern "C" {
 
 #define LOSSY_TILE   16
 #define LOSSY_SLICES 32 /* asked for at the same time */
+/* Of photographs without loss, roughly. */
+#define LOSSLESS_BYTES_PER_PIXEL 2
 
 struct lossy {
     uint8_t *tiles;

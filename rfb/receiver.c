@@ -142,6 +142,15 @@ static bool on_fence(void *user, uint32_t flags, const uint8_t *payload, size_t 
     return room || reason_set(why, "the server sends fences and does not read the answers");
 }
 
+/* What it takes to send all that is lossy without loss, ns. Call with the lock held. */
+static tick_t lossless_time(const struct session *s)
+{
+    double bytes = (double)s->lossy.count * LOSSY_TILE * LOSSY_TILE * LOSSLESS_BYTES_PER_PIXEL;
+    double rate = s->scheduler.path.rate;
+
+    return rate > 0 ? (tick_t)(bytes / rate * (double)TICK_S) : lossy_any(&s->lossy);
+}
+
 static void on_update_finished(void *user, bool pixels)
 {
     struct session *s = user;
@@ -157,7 +166,7 @@ static void on_update_finished(void *user, bool pixels)
         lossy_answered(&s->lossy, s->update_begun - s->scheduler.path.rtt);
     update = measure_update(s, pixels, now);
     scheduler_update_finished(&s->scheduler, &update, now);
-    scheduler_lossy(&s->scheduler, lossy_any(&s->lossy), s->lossy.asked > 0,
+    scheduler_lossy(&s->scheduler, lossless_time(s), s->lossy.asked > 0,
                     s->update_loss && !update.news, now);
     meter_update(&s->meter, pixels, now);
     not_pushed = push_update(&s->push);

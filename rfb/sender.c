@@ -114,10 +114,8 @@ static size_t gather_input(struct session *s, int fd, uint8_t *out, unsigned *me
 }
 
 /* A slice of the picture that comes again without loss keeps the line for so long. */
-#define SLICE_S 0.1
-/* Of photographs without loss, roughly. */
-#define SLICE_BYTES_PER_PIXEL 2
-#define SLICE_PIXELS          65536 /* while the delivery rate is not known */
+#define SLICE_S      0.1
+#define SLICE_PIXELS 65536 /* while the delivery rate is not known */
 
 /* Tells the server of a new quality, at once: what was asked for already comes with it, too. Call
  * with the lock held. */
@@ -154,7 +152,7 @@ static size_t tell_push(struct session *s, uint8_t *out)
 static size_t refresh(struct session *s, uint8_t *out, tick_t now)
 {
     double rate = s->scheduler.path.rate;
-    size_t pixels = rate > 0 ? (size_t)(rate * SLICE_S / SLICE_BYTES_PER_PIXEL) : SLICE_PIXELS;
+    size_t pixels = rate > 0 ? (size_t)(rate * SLICE_S / LOSSLESS_BYTES_PER_PIXEL) : SLICE_PIXELS;
     struct rect slice;
     bool any = lossy_take(&s->lossy, pixels, now, &slice);
     size_t size;

@@ -60,8 +60,8 @@ TEST_CASE("a film on links of every speed: rate, response and requests")
     } rows[] = {
         {100, 29, 40, 60},
         {8, 24, 60, 110},
-        {2, 10, 115, 200},
-        {0.5, 2.9, 400, 650}, // an update takes 280 ms
+        {2, 10, 120, 200},
+        {0.5, 2.9, 430, 650}, // an update takes 280 ms
     };
     for (ServerModel server : models)
         for (double rtt : {2.0, 100.0, 300.0, 500.0})

@@ -271,7 +271,7 @@ TEST_CASE("a server that pushes is asked for a new picture and lossless refreshe
         CHECK(c.sent.back().cause == REQUEST_FIRST);
         c.update(5010, 5011);
         c.s.refreshes = true;
-        scheduler_lossy(&c.s, true, false, false, c.now_);
+        scheduler_lossy(&c.s, TICK_MS, false, false, c.now_);
         CHECK((scheduler_due(&c.s) != TICK_NEVER) == (policy == PRP_AUTO));
         CHECK(scheduler_cause(&c.s) == REQUEST_REFRESH);
         c.s.pushed = false; // it has stopped: requests go on at once
