@@ -28,6 +28,8 @@ const char *quality_why(const struct quality *q)
         return "the path was full";
     case QUALITY_WENT_UP:
         return "the path had room";
+    case QUALITY_WOKE:
+        return "the screen was still";
     default:
         return "not changed";
     }
@@ -85,11 +87,17 @@ static double down(struct quality *q, double need, double fps, tick_t now)
     return change(q, step, now);
 }
 
+/* Whether the step is still that of the end of a pause. */
+static bool comes_back(const struct quality *q)
+{
+    return q->step > q->before && q->last != QUALITY_WENT_DOWN;
+}
+
 static double up(struct quality *q, tick_t now)
 {
     if (q->spare_since == TICK_NEVER)
         q->spare_since = now;
-    if (q->step == 0 || now - q->spare_since < q->patience)
+    if (q->step == 0 || (!comes_back(q) && now - q->spare_since < q->patience))
         return 1;
     return change(q, q->step - 1, now);
 }
@@ -111,6 +119,18 @@ static void learn_gap(struct quality *q, const struct quality_update *u)
     q->window = q->frames = 0;
 }
 
+double quality_wake(struct quality *q, int asked, tick_t now)
+{
+    double factor;
+
+    if (asked <= q->step)
+        return 1;
+    q->before = q->step;
+    factor = change(q, asked, now);
+    q->last = QUALITY_WOKE;
+    return factor;
+}
+
 double quality_update(struct quality *q, const struct quality_update *u, tick_t now)
 {
     double need;
@@ -119,7 +139,8 @@ double quality_update(struct quality *q, const struct quality_update *u, tick_t 
     if (q->changed != TICK_NEVER && u->asked < q->changed)
         return 1;
     if ((++q->updates < QUALITY_SETTLE && u->service < (double)QUALITY_EVERY) ||
-        (q->changed != TICK_NEVER && now - q->changed < QUALITY_EVERY))
+        (q->changed != TICK_NEVER &&
+         now - q->changed < (comes_back(q) ? QUALITY_BACK : QUALITY_EVERY)))
         return 1;
     need = u->service / (double)q->gap;
     if (need > QUALITY_FULL && u->service > QUALITY_FULL * u->gap)

@@ -22,6 +22,9 @@
  * Steps beyond QUALITY_COARSE look bad in motion, so they are used only below QUALITY_SLOW frames
  * per second.
  *
+ * After a pause TCP begins with ten packets and doubles them every round trip. A large picture
+ * takes several then, so on a path longer than QUALITY_NEAR it begins with QUALITY_COARSE.
+ *
  * Pure; part of the scheduler.
  */
 #ifndef VNCHL_QUALITY_H
@@ -37,6 +40,7 @@ extern "C" {
 
 #define QUALITY_STEPS  9
 #define QUALITY_COARSE 6 /* the last step that is taken for the sake of a full frame rate */
+#define QUALITY_NEAR   (20 * TICK_MS)
 #define QUALITY_FULL   0.85
 #define QUALITY_AIM    0.70
 #define QUALITY_STEP   0.78
@@ -45,6 +49,7 @@ extern "C" {
 #define QUALITY_EVERY  (TICK_S / 2)  /* between two changes */
 #define QUALITY_UP     (TICK_S)      /* spare capacity for this long before a step up */
 #define QUALITY_UP_MAX (32 * TICK_S) /* the longest that failures make it */
+#define QUALITY_BACK   (TICK_S / 4)  /* the same while it comes back after a pause */
 #define QUALITY_FIRST  (TICK_S / 2)
 #define QUALITY_SETTLE 2 /* updates of a new step before it is judged */
 
@@ -56,8 +61,9 @@ struct quality {
     tick_t changed; /* when the step was; TICK_NEVER: never */
     tick_t spare_since;
     tick_t patience;
-    enum { QUALITY_NEW, QUALITY_WENT_DOWN, QUALITY_WENT_UP } last; /* change */
-    unsigned updates;                                              /* since the last change */
+    int before; /* the step to come back to after a pause */
+    enum { QUALITY_NEW, QUALITY_WENT_DOWN, QUALITY_WENT_UP, QUALITY_WOKE } last; /* change */
+    unsigned updates; /* since the last change */
 };
 
 void quality_init(struct quality *q);
@@ -81,6 +87,10 @@ double quality_slower(struct quality *q, double service, tick_t now);
 /* The first picture takes that long without TCP's slow start, ns: begins with a step at which
  * another one would take no more than QUALITY_FIRST. */
 void quality_begin(struct quality *q, double takes);
+
+/* The screen was still and moves again, and what came meanwhile is of the step `asked`. Comes back
+ * to its own step soon, if the path allows. Returns the same as quality_update(). */
+double quality_wake(struct quality *q, int asked, tick_t now);
 
 /* Why the step is what it is, in a few words. */
 const char *quality_why(const struct quality *q);

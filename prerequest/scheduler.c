@@ -30,10 +30,18 @@ static bool relaxed(const struct scheduler *s, tick_t now)
     return now - s->active_at >= SCHEDULER_IDLE_AFTER;
 }
 
+int scheduler_quality(const struct scheduler *s, tick_t now)
+{
+    bool wakes = relaxed(s, now) && s->policy == PRP_AUTO && s->path.rtt > QUALITY_NEAR;
+
+    return wakes && s->quality.step < QUALITY_COARSE ? QUALITY_COARSE : s->quality.step;
+}
+
 /* Something happened: if the screen was still, be fast again. */
 static void wake(struct scheduler *s, tick_t now, enum request_cause cause)
 {
     if (relaxed(s, now)) {
+        path_expect(&s->path, quality_wake(&s->quality, scheduler_quality(s, now), now));
         tuner_wake(&s->tuner);
         s->frame_at = TICK_NEVER;
         s->owed[cause] = true;

@@ -125,6 +125,9 @@ void scheduler_update_finished(struct scheduler *s, const struct scheduler_updat
 /* The kernel's round trip, ns, now and then. */
 void scheduler_round_trip(struct scheduler *s, tick_t rtt, tick_t now);
 
+/* The step of quality to ask for now. */
+int scheduler_quality(const struct scheduler *s, tick_t now);
+
 /* What it takes to send the lossy parts of the picture without loss, ns (0: there are none), and
  * whether some of them are on their way again. `again`: what was asked for without loss came with
  * it.

@@ -170,7 +170,7 @@ void session_send_cut_text(struct session *s, const char *utf8)
 
 void session_encodings(const struct session *s, struct encoding_options *out)
 {
-    int step = s->scheduler.quality.step;
+    int step = scheduler_quality(&s->scheduler, tick_now());
 
     *out = s->options.encodings;
     out->jpeg = out->jpeg && !scheduler_refreshing(&s->scheduler);

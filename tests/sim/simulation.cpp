@@ -85,9 +85,11 @@ void Simulation::input()
 
 void Simulation::tell_quality()
 {
-    if (client_.quality.step == told_)
+    int wanted = scheduler_quality(&client_, now_);
+
+    if (wanted == told_)
         return;
-    told_ = client_.quality.step;
+    told_ = wanted;
     linkem_queue_put(&up_, encodings_bytes + overhead, encodings | uint64_t(told_) << message_bits,
                      now_);
 }

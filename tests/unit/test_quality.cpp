@@ -118,6 +118,26 @@ TEST_CASE("the quality goes down in the middle of an update when the path has be
     CHECK(quality_slower(&f.q, 100e6, f.now + TICK_MS) == 1); // not twice for the same
 }
 
+TEST_CASE("after a pause the quality is back soon where the path allows it, and only there")
+{
+    Film fast(30, 8), slow(30, 100);
+    fast.run(10);
+    REQUIRE(fast.q.step == 0);
+    CHECK(quality_wake(&fast.q, QUALITY_COARSE, fast.now) < 0.5);
+    CHECK(fast.q.step == QUALITY_COARSE);
+    fast.run(3);
+    CHECK(fast.q.step == 0);
+
+    slow.run(10);
+    int step = slow.q.step;
+    REQUIRE(step > 2);
+    CHECK(quality_wake(&slow.q, step, slow.now) == 1);
+    CHECK(quality_wake(&slow.q, QUALITY_STEPS - 1, slow.now) < 1);
+    slow.run(3);
+    CHECK(slow.q.step >= step - 1);
+    CHECK(slow.q.step <= step + 1);
+}
+
 TEST_CASE("the steps go one way")
 {
     for (int i = 1; i < QUALITY_STEPS; i++) {

@@ -252,6 +252,23 @@ TEST_CASE("a long update is no pause: auto does not start afresh after it")
     CHECK(tick_to_ms(scheduler_prp(&c.s, c.now_)) >= 200);
 }
 
+TEST_CASE("a still screen far away is told the quality with which it is to move again")
+{
+    for (double rtt_ms : {5.0, 100.0}) {
+        Client c(PRP_AUTO);
+        scheduler_new_picture(&c.s, t0);
+        scheduler_round_trip(&c.s, tick_from_ms(rtt_ms), t0);
+        c.update(110, 111);
+        c.run_to(1000);
+        CHECK(scheduler_quality(&c.s, c.now_) == 0);
+        c.run_to(4000);
+        int still = scheduler_quality(&c.s, c.now_);
+        CHECK(still == (rtt_ms > 50 ? QUALITY_COARSE : 0));
+        c.update(4010, 4011);
+        CHECK(scheduler_quality(&c.s, c.now_) == still); // and comes back later
+    }
+}
+
 TEST_CASE("a server that pushes is asked for a new picture and lossless refreshes only")
 {
     for (auto policy : {PRP_OFF, PRP_FIXED, PRP_AUTO}) {
