@@ -52,6 +52,11 @@ const char *push_update(struct push *p)
     }
 }
 
+bool push_more(const struct push *p, int waiting)
+{
+    return waiting > (push_listed(p) ? FENCE_HEAD + FENCE_MAX : 0);
+}
+
 void push_resized(struct push *p)
 {
     p->enable_due = p->state == PUSH_ON;

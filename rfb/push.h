@@ -22,7 +22,8 @@
 extern "C" {
 #endif
 
-#define FENCE_MAX 64 /* bytes of payload */
+#define FENCE_MAX  64 /* bytes of payload */
+#define FENCE_HEAD 9  /* bytes before it */
 
 enum fence_flags {
     FENCE_BLOCK_BEFORE = 1 << 0,
@@ -61,6 +62,10 @@ bool push_fence(struct push *p, uint32_t flags, const uint8_t *payload, size_t s
  * to push any longer, for the user; NULL: nothing new. */
 const char *push_ended(struct push *p);
 const char *push_update(struct push *p);
+
+/* Whether bytes that wait after an update are those of the next one. A server that fences follows
+ * each update with a fence. */
+bool push_more(const struct push *p, int waiting);
 
 /* The screen has a new size. */
 void push_resized(struct push *p);

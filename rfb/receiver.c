@@ -91,7 +91,7 @@ static struct scheduler_update measure_update(struct session *s, bool pixels, ti
     struct transport_info info;
     int waiting = client_buffered(s->client) + transport_waiting(s->fd);
 
-    u.more = waiting > 0;
+    u.more = push_more(&s->push, waiting);
     transport_info(s->fd, &info);
     if (info.bytes_received < 0) /* a Unix socket */
         return u;

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "rfb/push.h"
+
 static uint8_t *put16(uint8_t *p, unsigned v)
 {
     *p++ = (uint8_t)(v >> 8);
@@ -112,6 +114,6 @@ size_t wire_fence(uint8_t *out, uint32_t flags, const uint8_t *payload, size_t s
     put32(out + 4, flags);
     out[8] = (uint8_t)size;
     if (size > 0)
-        memcpy(out + 9, payload, size);
-    return 9 + size;
+        memcpy(out + FENCE_HEAD, payload, size);
+    return FENCE_HEAD + size;
 }

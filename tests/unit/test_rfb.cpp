@@ -431,6 +431,20 @@ TEST_CASE("a server that announces nothing before its first update cannot push")
     CHECK(half.fence(FENCE_REQUEST, ZERO));
 }
 
+TEST_CASE("a fence after an update is not the next one")
+{
+    Pushing fences, none(false);
+    CHECK(fences.fence(FENCE_REQUEST, ZERO));
+    push_ended(&fences.p);
+    uint8_t fence[WIRE_MAX], payload[FENCE_MAX] = {};
+    int longest = int(wire_fence(fence, FENCE_REQUEST, payload, sizeof payload));
+    for (const push *p : {&fences.p, &none.p}) {
+        CHECK_FALSE(push_more(p, 0));
+        CHECK(push_more(p, longest) == (p == &none.p));
+        CHECK(push_more(p, longest + 1));
+    }
+}
+
 TEST_CASE("what was not offered is neither answered nor begun")
 {
     Pushing s(false);
