@@ -51,7 +51,7 @@ static const struct option_entry table[] = {
      WINDOW, 0},
     {"push", "auto|on|off",
      "let a server that can send updates by itself do so (on), or ask for them (off); auto asks, "
-     "which was measured to be better [auto]",
+     "as long as measurement does not favour the other [auto]",
      PUSH, FIELD(encodings.push)},
     {"max-fps", "N", "ask for at most N pictures a second; with --prp auto [no limit]", FPS,
      FIELD(max_fps)},
