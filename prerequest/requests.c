@@ -14,6 +14,7 @@
  * frames as prove it, and one. */
 #define PROBE_SAVED  24
 #define PROBE_FRAMES 4.5
+#define PROBE_GAP    (50 * TICK_MS) /* with slower content it would be seen */
 
 void requests_init(struct requests *r)
 {
@@ -150,7 +151,7 @@ void requests_judge(struct requests *r, tick_t rtt, bool pause)
 
 tick_t requests_probe(struct requests *r, tick_t gap, tick_t now)
 {
-    if (r->server != SERVER_UNKNOWN || r->saved < r->probe_at || r->probing != 0)
+    if (r->server != SERVER_UNKNOWN || r->saved < r->probe_at || r->probing != 0 || gap > PROBE_GAP)
         return 0;
     r->probe = LATE + EARLY + (tick_t)(PROBE_FRAMES * (double)gap);
     r->probing = now + r->probe;
