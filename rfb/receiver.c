@@ -269,6 +269,7 @@ static bool open_connection(struct session *s, struct reason *why)
     };
     struct encoding_options encodings;
     uint8_t setup[2 * WIRE_MAX];
+    int64_t tuned, allowed;
     size_t size;
     int fd;
 
@@ -281,8 +282,10 @@ static bool open_connection(struct session *s, struct reason *why)
         close(fd);
         return reason_set(why, "out of memory");
     }
+    transport_window_limits(&tuned, &allowed);
     pthread_mutex_lock(&s->lock);
     s->fd = fd;
+    window_init(&s->window, tuned, allowed);
     s->window_bytes = s->options.transport.window_bytes > 0 ? transport_window(fd) : 0;
     if (s->stopping)
         session_cut(s);

@@ -21,6 +21,23 @@
 /* A socket that is ready for writing takes this much without making the writer wait. */
 #define PIECE 4096
 
+/* `--window auto`. Call with the lock held. */
+static void fit_window(struct session *s, const struct transport_info *info, tick_t now)
+{
+    struct window *w = &s->window;
+    bool told = w->wanted > w->bytes;
+    int64_t bytes = window_look(w, info->bytes_received, tick_from_ms(info->rtt_ms), now);
+
+    if (bytes > 0) {
+        s->window_bytes = transport_set_window(s->fd, bytes);
+        log_debug("receive window: set to %lld bytes", (long long)s->window_bytes);
+    }
+    if (!told && w->wanted > w->bytes)
+        log_line("receive window: this path could use %lld bytes, the kernel allows %lld (set the "
+                 "third number of the sysctl net.ipv4.tcp_rmem to %lld and connect again)",
+                 (long long)w->wanted, (long long)w->bytes, (long long)w->wanted * 2);
+}
+
 /* Ends a session whose server does not go on. Call with the lock held. */
 static void watch(struct session *s, tick_t now)
 {
@@ -42,6 +59,8 @@ static void watch(struct session *s, tick_t now)
         transport_info(s->fd, &info);
         if (info.bytes_received < 0)
             return; /* a Unix socket does not tell: slow and stalled look the same */
+        if (s->options.transport.window_bytes == 0)
+            fit_window(s, &info, now);
         if (info.bytes_received != s->bytes_seen) {
             s->bytes_seen = info.bytes_received;
             s->progress_at = now;

@@ -89,7 +89,7 @@ struct session_stats {
     const char *quality_why; /* of their last change, in a few words */
     int64_t bytes_received;  /* TCP payload as the kernel counts it; -1: not a TCP socket */
     int64_t bytes_sent;
-    int64_t window_bytes; /* receive buffer the kernel granted; 0: its own tuning */
+    int64_t window_bytes; /* receive buffer that was set, as granted; 0: the kernel's own tuning */
     int width, height;
     char name[256];          /* the desktop's, when the session began; cut if longer */
     uint32_t encodings_seen; /* bit n: pixel encoding number n was received */

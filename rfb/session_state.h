@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+#include "prerequest/window.h"
 #include "rfb/client.h"
 #include "rfb/commands.h"
 #include "rfb/events.h"
@@ -55,6 +56,7 @@ struct session {
     int width, height;
     char name[256];
     uint32_t encodings_seen;
+    struct window window; /* auto */
     int64_t window_bytes;
     double handshake_rtt_ms;
     struct transport_info last_info; /* kept when the socket is gone */

@@ -168,13 +168,49 @@ void transport_info(int fd, struct transport_info *info)
     info->smoothed_ms = tcp.tcpi_rtt / 1e3;
 }
 
-int64_t transport_window(int fd)
+/* The kernel keeps twice what was asked, for its own bookkeeping. */
+static int receive_buffer(int fd)
 {
-    int doubled = 0; /* the kernel keeps twice what was asked, for its own bookkeeping */
+    int doubled = 0;
     socklen_t size = sizeof doubled;
 
     getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &doubled, &size);
-    return doubled / 2;
+    return doubled;
+}
+
+int64_t transport_window(int fd)
+{
+    return receive_buffer(fd) / 2;
+}
+
+int64_t transport_set_window(int fd, int64_t bytes)
+{
+    int clamp;
+
+    set_window(fd, bytes);
+    /* the clamp followed the kernel's tuning, which has ended with that: without this the window
+     * would stay as it was */
+    clamp = receive_buffer(fd);
+    setsockopt(fd, IPPROTO_TCP, TCP_WINDOW_CLAMP, &clamp, sizeof clamp);
+    return transport_window(fd);
+}
+
+void transport_window_limits(int64_t *tuned, int64_t *allowed)
+{
+    /* a socket that has tried knows what net.core.rmem_max says, also where it cannot be read */
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    FILE *f = fopen("/proc/sys/net/ipv4/tcp_rmem", "re");
+    long long limit;
+
+    *allowed = 0;
+    if (fd >= 0) {
+        set_window(fd, INT32_MAX);
+        *allowed = transport_window(fd);
+        close(fd);
+    }
+    *tuned = f && fscanf(f, "%*s %*s %lld", &limit) == 1 ? limit / 2 : INT64_MAX;
+    if (f)
+        fclose(f);
 }
 
 int transport_waiting(int fd)

@@ -20,7 +20,8 @@ extern "C" {
 
 struct transport_options {
     /* Receive buffer in bytes, set before connect because the window scale is agreed in the SYN
-     * (thesis, section 4.2: 170 kB against 32 MB); 0 leaves it to the kernel's own tuning. */
+     * (thesis, section 4.2: 170 kB against 32 MB); 0 leaves it to the kernel's own tuning, at
+     * first. */
     int64_t window_bytes;
 };
 
@@ -40,6 +41,14 @@ void transport_info(int fd, struct transport_info *info);
 
 /* The receive buffer the kernel granted, in bytes of payload it will advertise for. */
 int64_t transport_window(int fd);
+
+/* Sets the receive buffer of a connection and ends the kernel's own tuning of it. Returns what was
+ * granted. */
+int64_t transport_set_window(int fd, int64_t bytes);
+
+/* What the kernel's own tuning may reach (INT64_MAX: cannot be told) and what may be set, in the
+ * same bytes. New connections get a window scale that allows for both. */
+void transport_window_limits(int64_t *tuned, int64_t *allowed);
 
 /* Bytes that have arrived and were not read yet. */
 int transport_waiting(int fd);

@@ -46,8 +46,8 @@ static const struct option_entry table[] = {
      "ms [auto]",
      PRP, 0},
     {"window", "auto|BYTES",
-     "TCP receive window, set before connecting; 170k and 32M mean KiB and MiB [auto: the "
-     "kernel's]",
+     "TCP receive window: the kernel's own tuning, and more than that where the path needs it "
+     "(auto), or set before connecting; 170k and 32M mean KiB and MiB [auto]",
      WINDOW, 0},
     {"push", "auto|on|off",
      "let a server that can send updates by itself do so (on), or ask for them (off); auto asks, "
