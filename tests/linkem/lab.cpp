@@ -1,7 +1,14 @@
 #include "tests/linkem/lab.hpp"
 
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <sstream>
 
 namespace lab
@@ -44,6 +51,24 @@ static std::string from_environment(const char *name)
         exit(2);
     }
     return path;
+}
+
+bool possible()
+{
+    int fd = open("/dev/net/tun", O_RDWR | O_CLOEXEC);
+    if (fd < 0) {
+        printf("skipped: /dev/net/tun: %s\n", strerror(errno));
+        return false;
+    }
+    close(fd);
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0);
+    int raw = 1;
+    waitpid(pid, &raw, 0);
+    if (raw != 0)
+        printf("skipped: neither root nor user namespaces\n");
+    return raw == 0;
 }
 
 std::string linkem()

@@ -28,6 +28,10 @@ struct Result {
     double stat(const std::string &name) const;
 };
 
+// Whether the system allows namespaces and TUN devices; says what is missing. Found out without the
+// program under test: its own failure is no reason to skip.
+bool possible();
+
 std::string linkem();
 std::string peer();
 

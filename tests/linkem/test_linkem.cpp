@@ -6,10 +6,6 @@
  *
  * Exits with 77, "skipped", where the system allows neither namespaces nor TUN devices.
  */
-#include <fcntl.h>
-#include <sched.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
@@ -169,31 +165,12 @@ struct {
     {"cleanup", lifecycle::cleanup},
 };
 
-// Found out without the program under test: its own failure is no reason to skip.
-bool possible()
-{
-    int fd = open("/dev/net/tun", O_RDWR | O_CLOEXEC);
-    if (fd < 0) {
-        printf("skipped: /dev/net/tun: %s\n", strerror(errno));
-        return false;
-    }
-    close(fd);
-    pid_t pid = fork();
-    if (pid == 0)
-        _exit(unshare(CLONE_NEWNET) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0);
-    int raw = 1;
-    waitpid(pid, &raw, 0);
-    if (raw != 0)
-        printf("skipped: neither root nor user namespaces\n");
-    return raw == 0;
-}
-
 } // namespace
 
 int main(int argc, char **argv)
 {
     setvbuf(stdout, nullptr, _IOLBF, 0);
-    if (!possible())
+    if (!lab::possible())
         return 77;
     if (argc > 1 && strcmp(argv[1], "--benchmark") == 0) {
         lab::benchmark();
