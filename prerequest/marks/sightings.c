@@ -54,9 +54,11 @@ bool sightings_init(struct sightings *s)
     s->begin = s->end = TICK_NEVER;
     s->first_mark = s->first_half = s->first_whole = TICK_NEVER;
     s->looked_at = TICK_NEVER;
-    s->pressed = calloc(SIGHTINGS_PRESSES, sizeof *s->pressed);
+    s->made = calloc(SIGHTINGS_PRESSES, sizeof *s->made);
     ok = samples_init(&s->ages, SIGHTINGS_FRAMES) && samples_init(&s->gaps, SIGHTINGS_FRAMES) &&
-         samples_init(&s->responses, SIGHTINGS_PRESSES) && s->pressed;
+         samples_init(&s->numbers, SIGHTINGS_FRAMES) && samples_init(&s->seen, SIGHTINGS_FRAMES) &&
+         samples_init(&s->responses, SIGHTINGS_PRESSES) &&
+         samples_init(&s->pressed, SIGHTINGS_PRESSES) && s->made;
     if (!ok)
         sightings_deinit(s);
     return ok;
@@ -67,7 +69,10 @@ void sightings_deinit(struct sightings *s)
     free(s->ages.values);
     free(s->gaps.values);
     free(s->responses.values);
-    free(s->pressed);
+    free(s->numbers.values);
+    free(s->seen.values);
+    free(s->pressed.values);
+    free(s->made);
     memset(s, 0, sizeof *s);
 }
 
@@ -118,6 +123,8 @@ static void count_frame(struct sightings *s, const struct mark *m, tick_t now)
     }
     s->last_number = m->number;
     s->last_seen = now;
+    samples_add(&s->numbers, ahead(m->number, s->first_number));
+    samples_add(&s->seen, tick_to_ms(now - s->begin));
     if (m->time)
         samples_add(&s->ages, tick_to_ms(mark_age(m, now)));
 }
@@ -152,10 +159,12 @@ static void see_input(struct sightings *s, const struct mark *m, tick_t now)
     s->input_known = true;
     s->input = m->number;
     while (s->answered < s->presses && ahead(s->input, s->base) > (int32_t)s->answered) {
-        tick_t pressed = s->pressed[s->answered++];
+        tick_t made = s->made[s->answered++];
 
-        if (within(s, pressed))
-            samples_add(&s->responses, tick_to_ms(now - pressed));
+        if (within(s, made)) {
+            samples_add(&s->responses, tick_to_ms(now - made));
+            samples_add(&s->pressed, tick_to_ms(made - s->begin));
+        }
     }
 }
 
@@ -190,7 +199,7 @@ bool sightings_press(struct sightings *s, tick_t now)
         return false;
     if (s->presses == 0)
         s->base = s->input;
-    s->pressed[s->presses++] = now;
+    s->made[s->presses++] = now;
     if (within(s, now))
         s->measured++;
     return true;

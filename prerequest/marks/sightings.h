@@ -54,7 +54,7 @@ struct sighting {
     struct mark marks[SIGHTING_KINDS];
 };
 
-/* Values in the order they came, ms. */
+/* Values in the order they came, ms unless said otherwise. */
 struct samples {
     float *values; /* `kept` of them */
     size_t kept, capacity;
@@ -79,11 +79,14 @@ struct sightings {
     uint32_t first_number, last_number;
     tick_t first_seen, last_seen;
     struct samples ages, gaps, responses;
+    struct samples numbers; /* of the frames, from the first one's on */
+    struct samples seen;    /* when they were seen, and */
+    struct samples pressed; /* when what was answered was pressed: ms since `begin` */
 
     /* presses, also those before the period */
     bool input_known;
     uint32_t input, base; /* number now, and before the first press */
-    tick_t *pressed;      /* when each press was made */
+    tick_t *made;         /* when each press was made */
     size_t presses, answered;
     size_t measured; /* made within the period */
 };

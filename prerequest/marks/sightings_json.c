@@ -2,11 +2,11 @@
  * numbers. */
 #include "prerequest/marks/sightings.h"
 
-static void write_raw(const struct samples *s, const char *key, FILE *to)
+static void write_raw(const struct samples *s, const char *key, int digits, FILE *to)
 {
     fprintf(to, ",\"%s\":[", key);
     for (size_t i = 0; i < s->kept; i++)
-        fprintf(to, "%s%.1f", i ? "," : "", (double)s->values[i]);
+        fprintf(to, "%s%.*f", i ? "," : "", digits, (double)s->values[i]);
     fputc(']', to);
 }
 
@@ -46,9 +46,12 @@ void sightings_write(const struct sightings *s, FILE *to)
             looked > 0 ? tick_to_s(s->looked_hidden) / looked : 0);
     write_spread(&s->ages, "age_ms", wide, true, to);
     write_spread(&s->gaps, "gap_ms", tail, false, to);
-    write_raw(&s->ages, "ages_ms", to);
+    write_raw(&s->ages, "ages_ms", 1, to);
+    write_raw(&s->seen, "seen_ms", 1, to);
+    write_raw(&s->numbers, "numbers", 0, to);
     fprintf(to, ",\"presses\":%zu,\"responses\":%zu", s->measured, s->responses.kept);
-    write_raw(&s->responses, "responses_ms", to);
+    write_raw(&s->responses, "responses_ms", 1, to);
+    write_raw(&s->pressed, "pressed_ms", 1, to);
     write_spread(&s->responses, "response_ms", wide, true, to);
     fprintf(to, ",\"responses_lost\":%zu}", s->measured - s->responses.kept);
 }

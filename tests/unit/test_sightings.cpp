@@ -103,6 +103,8 @@ TEST_CASE("frames, rate, ages and gaps")
     w.says("\"frames\":20,\"fps\":10.000,\"first_number\":10,\"last_number\":29,");
     w.says("\"age_ms\":{\"p5\":10.00,");
     w.says("\"ages_ms\":[10.0,11.0,");
+    w.says("\"seen_ms\":[50.0,150.0,");
+    w.says("\"numbers\":[0,1,2,");
     w.says("\"response_ms\":null,\"responses_lost\":0}");
 }
 
@@ -258,6 +260,7 @@ TEST_CASE("numbers wrap")
         w.after(40);
     }
     CHECK(w.s.frames == 4);
+    w.says("\"numbers\":[0,1,2,3],");
 }
 
 TEST_CASE("presses are answered by number")
@@ -295,7 +298,8 @@ TEST_CASE("presses are answered by number")
     sightings_end(&w.s, w.now);
     CHECK(sightings_press(&w.s, w.now)); // just outside
     CHECK(w.s.measured == 4);
-    w.says("\"presses\":4,\"responses\":3,\"responses_ms\":[100.0,90.0,90.0],");
+    w.says("\"presses\":4,\"responses\":3,\"responses_ms\":[100.0,90.0,90.0],\"pressed_ms\":[0.0,"
+           "10.0,20.0],");
     w.says("\"responses_lost\":1}");
     w.after(500);
     w.look(6, 6, 47);
@@ -348,8 +352,9 @@ TEST_CASE("nothing was seen at all")
     CHECK(w.json() == "{\"duration_s\":1.000,\"looks_per_s\":1.0,\"frames\":0,\"fps\":0.000,"
                       "\"first_number\":null,\"last_number\":null,\"torn_share\":0.0000,"
                       "\"input_hidden_share\":0.0000,"
-                      "\"age_ms\":null,\"gap_ms\":null,\"ages_ms\":[],\"presses\":0,"
-                      "\"responses\":0,\"responses_ms\":[],\"response_ms\":null,"
+                      "\"age_ms\":null,\"gap_ms\":null,\"ages_ms\":[],\"seen_ms\":[],\"numbers\":[]"
+                      ",\"presses\":0,"
+                      "\"responses\":0,\"responses_ms\":[],\"pressed_ms\":[],\"response_ms\":null,"
                       "\"responses_lost\":0}");
 }
 
