@@ -2,6 +2,7 @@
  * environment variable VNCHL_LAB_CONTENT) on an Xvfb of the test's own. */
 #include <signal.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -234,6 +235,27 @@ TEST_CASE("content: the same seed and frame number give the same picture", "[con
         bool depends = name != "letter" && name != "fill" && name != "bitmap";
         CHECK((whole != without_marks(other.get(), picture(other.get()))) == depends);
     }
+}
+
+TEST_CASE("content: as long as it moves, `starts` stands still, other scenes never", "[content]")
+{
+    for (const auto &name : all_scenes()) {
+        INFO(name);
+        Scene s = make(name);
+        for (double fps : {0.1, 7.0, 30.0}) {
+            auto each = static_cast<uint64_t>(std::max(1.0, s->kind->rest_s * fps));
+            for (uint64_t slot = 0, last = 0; slot < 8 * each; slot++) {
+                uint64_t next = scene_slot(s.get(), slot, fps);
+                bool still = s->kind->rest_s > 0 && slot / each % 2 == 1;
+                CHECK((next == slot) == !still);
+                CHECK(next >= last);
+                CHECK(scene_slot(s.get(), next, fps) == next);
+                last = next;
+            }
+        }
+    }
+    CHECK(make("starts")->kind->rest_s > 0);
+    CHECK(make("video")->kind->rest_s == 0);
 }
 
 TEST_CASE("content: changes add up to the picture, and every frame has some", "[content]")

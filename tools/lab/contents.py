@@ -7,7 +7,7 @@ import subprocess
 
 from processes import RunFailed, last_line, wait_until
 
-DRAWN = ("video", "inactive", "typing", "scrolling", "drag", "pages",
+DRAWN = ("video", "starts", "inactive", "typing", "scrolling", "drag", "pages",
          "letter", "scroll", "fill", "bitmap", "image")
 FILM = "film"
 SCENES = DRAWN + (FILM,)

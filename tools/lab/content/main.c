@@ -70,6 +70,8 @@ static void run_by_clock(struct stage *stage, struct scene *s, const struct cont
     char line[160];
 
     while (!stopped && (!o->frames || s->frame < o->frames)) {
+        slot = scene_slot(s, slot, o->fps);
+
         tick_t due = start + (tick_t)((double)slot * (double)TICK_S / o->fps);
 
         scene_next(s, &change);

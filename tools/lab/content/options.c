@@ -12,7 +12,7 @@ static void print_help(void)
     printf(
         "Usage: vnchl-lab-content SCENE [OPTION]...\n"
         "Shows content with frame numbers and times in it, in a window on DISPLAY.\n\n"
-        "Scenes that run by themselves: video, inactive, typing, scrolling, drag, pages\n"
+        "Scenes that run by themselves: video, starts, inactive, typing, scrolling, drag, pages\n"
         "Scenes that a press of a key or button advances: letter, scroll, fill, bitmap, image\n"
         "Only the count of presses, beside a picture of --size WxH at 0,0: presses\n\n"
         "  --size WxH   size of the content (default 640x360, pages 1000x740, presses 352x240;\n"
@@ -58,7 +58,8 @@ static bool parse_count(const char *option, const char *text, double min, uint32
 static bool check_combination(const struct content_options *o)
 {
     if ((o->raw || o->check) && o->kind->marks != SCENE_MARKS_INSIDE) {
-        demo_error("--raw and --check are for the scenes video and pages, not %s", o->kind->name);
+        demo_error("--raw and --check are for the scenes video, starts and pages, not %s",
+                   o->kind->name);
         return false;
     }
     if (o->frames && o->kind->marks == SCENE_MARKS_NONE) {

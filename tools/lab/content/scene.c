@@ -1,5 +1,6 @@
 #include "tools/lab/content/scene.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,9 +15,13 @@
 #define GROUND 0x808080
 
 const struct scene_kind *const scene_kinds[] = {
-    &scene_video, &scene_inactive, &scene_typing, &scene_scrolling, &scene_drag,
-    &scene_pages, &scene_letter,   &scene_scroll, &scene_fill,      &scene_bitmap,
-    &scene_image, &scene_presses,  NULL,
+    &scene_video,  &scene_inactive,
+    &scene_typing, &scene_scrolling,
+    &scene_drag,   &scene_pages,
+    &scene_letter, &scene_scroll,
+    &scene_fill,   &scene_bitmap,
+    &scene_image,  &scene_presses,
+    &scene_starts, NULL,
 };
 
 const struct scene_kind *scene_kind_find(const char *name)
@@ -118,6 +123,13 @@ struct mark_picture scene_picture(const struct scene *s)
 {
     return (struct mark_picture){s->canvas.pixels, s->canvas.width, s->canvas.height,
                                  s->canvas.width};
+}
+
+uint64_t scene_slot(const struct scene *s, uint64_t slot, double fps)
+{
+    uint64_t each = (uint64_t)ceil(s->kind->rest_s * fps);
+
+    return each && slot / each % 2 ? (slot / each + 1) * each : slot;
 }
 
 void scene_next(struct scene *s, struct scene_change *change)

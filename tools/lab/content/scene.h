@@ -56,6 +56,7 @@ struct scene_kind {
     enum scene_marks marks;
     bool on_press; /* a press draws the next frame; else the clock does */
     double fps;    /* unless said otherwise */
+    double rest_s; /* nothing moves for so long after each as long motion; 0: always moves */
     int width, height;
     int min_width, min_height; /* 0: its size is fixed */
     bool (*open)(struct scene *s);
@@ -93,6 +94,10 @@ struct scene *scene_create(const struct scene_kind *kind, int width, int height,
 void scene_destroy(struct scene *s);
 
 struct mark_picture scene_picture(const struct scene *s);
+
+/* The slots of a clock that ticks `fps` times a second: the first one, from `slot` on, that has a
+ * frame. */
+uint64_t scene_slot(const struct scene *s, uint64_t slot, double fps);
 
 /* Draws the next frame, without marks, and begins a change. */
 void scene_next(struct scene *s, struct scene_change *change);

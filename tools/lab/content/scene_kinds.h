@@ -4,8 +4,8 @@
 
 #include "tools/lab/content/scene.h"
 
-extern const struct scene_kind scene_video, scene_inactive, scene_typing, scene_scrolling,
-    scene_drag, scene_pages;
+extern const struct scene_kind scene_video, scene_starts, scene_inactive, scene_typing,
+    scene_scrolling, scene_drag, scene_pages;
 extern const struct scene_kind scene_letter, scene_scroll, scene_fill, scene_bitmap, scene_image;
 extern const struct scene_kind scene_presses;
 

@@ -1,5 +1,6 @@
-/* The demo's film: every 16 x 16 block differs in every frame. And `presses`, which has no frames:
- * the input mark for a film that a player shows. */
+/* The demo's film: every 16 x 16 block differs in every frame. `starts`, the same film that stands
+ * still every other four seconds, so that one sees how it gets going again. And `presses`, which
+ * has no frames: the input mark for a film that a player shows. */
 #include "tools/demo/film.h"
 #include "tools/lab/content/scene_kinds.h"
 #include "tools/lab/content/text.h"
@@ -31,6 +32,21 @@ const struct scene_kind scene_video = {
     .name = "video",
     .marks = SCENE_MARKS_INSIDE,
     .fps = 30,
+    .width = 640,
+    .height = 360,
+    .min_width = 176,
+    .min_height = 144,
+    .open = video_open,
+    .close = video_close,
+    .paint = video_paint,
+    .step = video_step,
+};
+
+const struct scene_kind scene_starts = {
+    .name = "starts",
+    .marks = SCENE_MARKS_INSIDE,
+    .fps = 30,
+    .rest_s = 4,
     .width = 640,
     .height = 360,
     .min_width = 176,
