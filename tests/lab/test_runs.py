@@ -146,7 +146,15 @@ class Runs(unittest.TestCase):
             self.assertEqual(result["linkem"]["down"]["link"]["rate"], 50e6)
             self.assertAlmostEqual(result["sampled_s"], 2, delta=0.3)
             self.assertIn("tigervnc-standalone-server", record["versions"])
-        self.assertGreater(records[0]["result"]["first_picture_s"], 0.06)
+        first = records[0]["result"]
+        self.assertGreater(first["first_picture_s"], 0.06)
+        # the viewer is started later than the link, and is warmed up first
+        self.assertGreaterEqual(first["begin_s"], first["first_picture_s"] + 0.5)
+        self.assertLess(first["begin_s"], records[0]["took_s"])
+        for seen in (r["result"]["sightings"] for r in records):
+            self.assertEqual(len(seen["seen_ms"]), seen["frames"])
+            self.assertEqual(seen["numbers"][-1], seen["last_number"] - seen["first_number"])
+            self.assertEqual(len(seen["pressed_ms"]), seen["responses"])
         status, said, again = self.run_lab(text)
         self.assertEqual((status, len(again)), (0, 2), said)
 

@@ -10,8 +10,8 @@ import time
 
 import agent
 from display import SCREEN, start_with_displayfd
-from processes import (RunFailed, Table, device_bytes, end, last_line, machine_times, peak_kb, start,
-                       wait_until)
+from processes import (TICKS, RunFailed, Table, device_bytes, end, last_line, machine_times, peak_kb,
+                       start, start_time, wait_until)
 from servers import PORT
 from viewers import VIEWERS
 
@@ -54,6 +54,12 @@ class Figures:
             "bytes_up_total": last["bytes"][1] - first["bytes"][1],
             "machine_busy": share(busy), "machine_other": share(busy - interrupts - cpu["own"]),
         }
+
+
+def link_start():
+    """When linkem started its command, which is this process: CLOCK_MONOTONIC s."""
+    since_boot = time.clock_gettime(time.CLOCK_BOOTTIME) - time.monotonic()
+    return start_time(os.getpid()) / TICKS - since_boot
 
 
 def await_server(folder):
@@ -167,6 +173,7 @@ def _watch_screen(folder, task, processes):
             result["first_picture_s"] = round(event["at_s"] - viewer_start, 4)
         elif event["event"] == "begin":
             begin = figures.sample()
+            result["begin_s"] = round(event["at_s"] - link_start(), 2)
         elif event["event"] == "end":
             last = last or figures.sample()
             check_running(folder, settings, viewer)

@@ -22,22 +22,21 @@ class Viewer:
     environment: tuple = ()  # (name, value) pairs
 
 
-def _vnchl_options(settings):
+def _vnchl_options(settings, folder):
     return ["--prp", str(settings["prp"]), "--push", settings["push"],
-            "--window", str(settings["window"]), *settings["viewer_options"]]
+            "--window", str(settings["window"]), *settings["viewer_options"],
+            "--log", os.path.join(folder, "viewer.csv"), "--json", os.path.join(folder, "viewer.json")]
 
 
 def _vnchl(settings, host, port, folder, tools):
-    return [tools["vnchl"], *_vnchl_options(settings), "--json", os.path.join(folder, "viewer.json"),
-            f"{host}::{port}"]
+    return [tools["vnchl"], *_vnchl_options(settings, folder), f"{host}::{port}"]
 
 
 def _vnchl_headless(settings, host, port, folder, tools):
     presses = ["--press-every", f"{settings['press_every_ms']:g}"] if settings["press_every_ms"] else []
     return [tools["vnchl"], "--headless", "--marks", *presses, "--warm-up", f"{settings['warm_up_s']:g}",
             "--duration", f"{settings['duration_s']:g}", "--connect-timeout",
-            f"{settings['limit_s']:g}", *_vnchl_options(settings), "--json",
-            os.path.join(folder, "viewer.json"), f"{host}::{port}"]
+            f"{settings['limit_s']:g}", *_vnchl_options(settings, folder), f"{host}::{port}"]
 
 
 def _with(program, *options, address="{host}::{port}"):
