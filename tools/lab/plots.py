@@ -296,6 +296,38 @@ def bars(panels, groups, order, y_label, digits, marks=(), y_scale="linear"):
     return figure
 
 
+def timeline(times, panels):
+    """panels: [(label, scale, [(name, values)])], one below the other. Each value is of the time since
+    the one before, the first one's since 0; a 0 on a logarithmic scale is a gap."""
+    with plt.rc_context(STYLE):
+        figure, axes = plt.subplots(len(panels), 1, figsize=(7.4, 1.6 * len(panels)), squeeze=False,
+                                    sharex=True, layout="constrained")
+        axes = [a for row in axes for a in row]
+        for ax, (label, scale, lines) in zip(axes, panels):
+            for i, (name, values) in enumerate(lines):
+                values = [v if v > 0 or scale == "linear" else float("nan") for v in values]
+                look = style(i)
+                look.pop("marker")
+                ax.step([0, *times], [values[0], *values], where="pre", label=name or None, **look)
+            _scale(ax, "y", scale)
+            _limits(ax, "y", scale)
+            ax.set_ylabel(label)
+            if len(lines) > 1:
+                ax.legend(loc="lower right", bbox_to_anchor=(1, 0.95), ncol=len(lines))
+        axes[-1].set_xlabel("time (s)")
+        axes[-1].set_xlim(0, times[-1])
+        figure.align_ylabels(axes)
+    return figure
+
+
+def write(figure, path):
+    """Writes a file; its name says in which format. The same plot gives the same file."""
+    with plt.rc_context(STYLE):
+        figure.savefig(path, dpi=150, bbox_inches="tight",
+                       metadata={"Date": None, "Creator": None} if path.endswith(".svg") else None)
+    plt.close(figure)
+
+
 def save(figure, folder, name):
     """Writes FOLDER/NAME.png and returns the same plot as the text of a data: URI (SVG)."""
     with plt.rc_context(STYLE):
