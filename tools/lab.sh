@@ -18,7 +18,7 @@ Installs what is missing, builds into ./build, runs the experiments of these gro
 interrupted and started again. "quick" takes less than five minutes and compares vnchl, plain VNC and
 TigerVNC's viewer on a far and on a slow link; --quick makes any other group shorter.
 
-Groups: quick, thesis, octopus, lai-nieh, accelerator, peers; "tools/lab/lab.py list" tells all
+Groups: quick, thesis, octopus, lai-nieh, accelerator, peers, targets; "tools/lab/lab.py list" tells all
 experiments, "tools/lab/lab.py show GROUP" how long they take.
 END
 }

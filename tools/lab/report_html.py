@@ -4,6 +4,7 @@ One page that needs nothing else: style inline, plots as data: URIs, no script.
 """
 
 import html
+import math
 
 import report_data as data
 import report_metrics as metrics
@@ -46,6 +47,7 @@ tr.first > * { border-top: 1px solid #b8c2cb; }
 td.ours { font-weight: 600; }
 td.paper, td.ratio { color: var(--soft); }
 td.best { background: var(--best); font-weight: 700; }
+td.missed { color: var(--bad); background: var(--badtint); white-space: nowrap; }
 td.failed { color: var(--bad); background: var(--badtint); text-align: left; font-size: 11.5px;
   width: 120px; min-width: 100px; line-height: 1.25; font-weight: 400; overflow-wrap: anywhere; }
 .matrix td, .matrix th { padding-top: 1px; padding-bottom: 1px; }
@@ -226,6 +228,43 @@ def quality_table(title, caption, columns, rows):
             text += f"<td>{shown + ' %' if shown else ''}</td>"
         body.append(text + "</tr>")
     return table(title, caption, head, body)
+
+
+def verdict(short, metric):
+    """Whether something is reached, or by how much it is not."""
+    if short is None:
+        return '<td class="group"></td>'
+    if short == 0:
+        return '<td class="group best">met</td>'
+    by = "" if short == math.inf else f" by {metrics.show(short, metric.digits)} {esc(metric.unit)}"
+    return f'<td class="group missed">missed{by}</td>'
+
+
+def targets_table(title, caption, of, against, rows):
+    """rows: [(link, [report_targets.Line])]."""
+    head = '<tr><th class="left">link</th><th></th><th class="group">target</th>'
+    head += "".join(f'<th class="group">{esc(t)}</th>'
+                    for t in (of, against, "target", f"no worse than {against}")) + "</tr>"
+    body = []
+    for link, lines in rows:
+        for i, line in enumerate(lines):
+            text = '<tr class="first">' if i == 0 else "<tr>"
+            if i == 0:
+                text += f'<th rowspan="{len(lines)}">{esc(link)}</th>'
+            text += f'<td class="left soft">{esc(line.metric.label)}, {esc(line.metric.unit)}</td>'
+            sign = "≥" if line.metric.better == 1 else "≤"
+            shown = metrics.show(line.bound, line.metric.digits)
+            text += f'<td class="group">{f"{sign} {shown}" if shown else ""}</td>'
+            for figure in (line.ours, line.theirs):
+                if not figure.failed:
+                    text += own(figure, line.metric.digits, "group")
+                elif i == 0:
+                    text += failed(figure, len(lines))
+            text += verdict(line.miss, line.metric) + verdict(line.behind, line.metric)
+            body.append(text + "</tr>")
+    explain = (f"Whether {of} reaches each target, and is no worse than {against}, by the medians."
+               f" Up to {100 * data.TIE:.0f} % from {against} count as equal. ")
+    return table(title, explain + caption, head, body, "matrix")
 
 
 def facts(pairs):

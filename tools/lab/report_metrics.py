@@ -4,9 +4,11 @@
 does not have what they need.
 """
 
+import math
 from collections import namedtuple
 
 import report_data as data
+import report_series as series
 
 Metric = namedtuple("Metric", "label unit better digits of")
 
@@ -103,6 +105,9 @@ METRICS = {
     "operation_ms": Metric("press to finished picture", "ms", -1, 0, _operation),
     "kb_per_frame": Metric("data per picture shown", "kB", -1, 1, _per_frame_shown),
     "kb_per_drawn": Metric("data per picture drawn", "kB", 0, 1, _per_frame_drawn),
+    "start_ms": Metric("full rate after a rest", "ms", -1, 0, series.start_ms),
+    # of a run alone it is not known: what is steady stands in the target
+    "back_s": Metric("steady again after", "s", -1, 1, lambda _result, _settings: None),
     "first_picture_s": Metric("first picture after", "s", -1, 2, _result("first_picture_s")),
 }
 
@@ -125,9 +130,9 @@ def metric(name):
     return METRICS[name]
 
 
-def values(cell, name):
-    """The figure of each run of the cell that has it."""
-    of = metric(name).of
+def values(cell, name, of=None):
+    """The figure of each run of the cell that has it; `of` computes it in its own way."""
+    of = of or metric(name).of
     found = (of(result, cell.settings) for result in cell.results)
     return [v for v in found if v is not None]
 
@@ -135,8 +140,8 @@ def values(cell, name):
 class Figure:
     """Median, extremes and number of runs of one figure, over all cells that belong together."""
 
-    def __init__(self, cells, name):
-        found = [v for cell in cells for v in values(cell, name)]
+    def __init__(self, cells, name, of=None):
+        found = [v for cell in cells for v in values(cell, name, of)]
         self.name = name
         self.median = data.median(found)
         self.low = min(found) if found else None
@@ -148,15 +153,17 @@ class Figure:
 
 
 def show(value, digits):
-    """The number as text; None is a blank."""
+    """The number as text; None is a blank, infinity what did not come."""
     if value is None:
         return ""
+    if value == math.inf:
+        return "never"
     if value and abs(value) < 0.5 * 10**-digits:  # never a false 0
         return f"{value:.1g}"
     return f"{value:.{digits}f}"
 
 
-SERVERS = {"tigervnc": "TigerVNC", "tightvnc": "TightVNC", "demo": "vnchl-demo"}
+SERVERS = {"tigervnc": "TigerVNC", "tightvnc": "TightVNC", "demo": "vnchl-demo", "qemu": "QEMU"}
 
 
 def describe(path, value):
@@ -169,6 +176,7 @@ def describe(path, value):
         "link.rate_mbit": "{} Mbit/s",
         "link.loss_percent": "{} % loss",
         "link.congestion": "{}",
+        "link.server_congestion": "{} at the server",
         "prp": "PRP {} ms" if data.number(data.plain(value)) is not None else "PRP {}",
         "content.fps": "content at {} frames/s",
         "content.scene": "{}",

@@ -8,6 +8,7 @@ import plots
 import report_data as data
 import report_html as html
 import report_metrics as metrics
+import report_targets
 import views_text
 
 # What every plot may add below its title, in words.
@@ -310,8 +311,17 @@ def matrix(view, experiment, cells, folder):
     return blocks
 
 
+def targets(view, experiment, cells, folder):
+    """One row for each link and figure: what is to be reached, what both systems reach, and by how
+    much the first one misses the target, or is worse than the second."""
+    rows = report_targets.rows(view, cells)
+    if not rows:
+        return []
+    return [html.targets_table(view.get("title", ""), caption(view), view["of"], view["against"], rows)]
+
+
 KINDS = {"curve": curve, "contour": contour, "cdf": cdf, "bars": bars, "table": table,
-         "matrix": matrix, "quality": quality}
+         "matrix": matrix, "quality": quality, "targets": targets}
 
 
 def views_of(experiment):

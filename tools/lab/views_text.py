@@ -4,6 +4,7 @@ values that stand in the experiment's file.
 
 import report_data as data
 import report_metrics as metrics
+import report_targets
 
 KINDS = ("headline", "says")
 
@@ -18,12 +19,13 @@ def says(experiment):
 
 
 def headlines(experiment):
-    """The main results, one sentence for each `headline` view; never fails."""
+    """The main results, one sentence for each `headline` and `targets` view; never fails."""
     found = []
     for view in experiment.spec.get("views", []):
-        if view.get("kind") == "headline":
+        make = {"headline": _wins if "wins" in view else _compare, "targets": _targets}.get(
+            view.get("kind"))
+        if make:
             try:
-                make = _wins if "wins" in view else _compare
                 found.append(make(view, experiment))
             except (data.ReportError, KeyError) as e:
                 found.append(f"(This sentence cannot be made: {e}.)")
@@ -75,6 +77,10 @@ def _compared(one, other):
     times = times if more else 1 / times
     return f", {times:.2g} times {'as much' if more else 'less'}" if times < 10 else (
         f", {times:.0f} times {'as much' if more else 'less'}")
+
+
+def _targets(view, experiment):
+    return report_targets.sentence(view, experiment.select(view.get("where")))
 
 
 def _wins(view, experiment):
