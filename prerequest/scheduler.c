@@ -77,7 +77,9 @@ static void end_refresh(struct scheduler *s, bool in_vain)
 /* The content's own rate shows only while the path is not the limit. */
 static bool path_limits(const struct scheduler *s)
 {
-    return path_period(&s->path) > s->tuner.prp;
+    tick_t period = path_period(&s->path);
+
+    return period > s->tuner.prp && (double)period > TUNER_RULE * (double)s->quality.gap;
 }
 
 static void frame(struct scheduler *s, tick_t now)

@@ -3,7 +3,6 @@
 #define KEEPS_UP    0.9
 #define SPEED_UP    0.6
 #define WASTE_LIMIT 1.3
-#define RULE        0.8
 #define MAX_STEP    2
 
 void tuner_init(struct tuner *t)
@@ -37,14 +36,14 @@ static void retune(struct tuner *t)
 {
     double gap = (double)(t->last - t->window_start) / t->gaps;
     double prp = (double)t->prp;
-    bool wasted = t->requests > WASTE_LIMIT * t->gaps && RULE * gap > prp;
+    bool wasted = t->requests > WASTE_LIMIT * t->gaps && TUNER_RULE * gap > prp;
 
     if (prp >= KEEPS_UP * gap) {
         prp *= SPEED_UP;
         if (prp > (double)TUNER_PRP_START) /* what was slow has begun to move: do not creep */
             prp = (double)TUNER_PRP_START;
     } else if (wasted && t->wasted) {
-        prp = RULE * gap < MAX_STEP * prp ? RULE * gap : MAX_STEP * prp;
+        prp = TUNER_RULE * gap < MAX_STEP * prp ? TUNER_RULE * gap : MAX_STEP * prp;
     }
     t->wasted = wasted;
     t->prp = clamp(prp, TUNER_PRP_MIN, TUNER_PRP_MAX);

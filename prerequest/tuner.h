@@ -27,6 +27,7 @@
 extern "C" {
 #endif
 
+#define TUNER_RULE      0.8
 #define TUNER_PRP_MIN   (10 * TICK_MS)
 #define TUNER_PRP_MAX   (200 * TICK_MS)
 #define TUNER_PRP_START (25 * TICK_MS) /* fast enough for a film from the start */
