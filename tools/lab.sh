@@ -11,12 +11,13 @@ options=() groups=()
 
 usage() {
     cat <<END
-Usage: tools/lab.sh GROUP... [--quick] [--repeats N] [--out DIR] [--new-machine]
+Usage: tools/lab.sh GROUP... [--quick] [--repeats N] [--jobs N] [--out DIR] [--new-machine]
 
 Installs what is missing, builds into ./build, runs the experiments of these groups into DIR (default
 ./lab-results) and writes the report page there. What was run before is not run again, so it may be
 interrupted and started again. "quick" takes less than five minutes and compares vnchl, plain VNC and
-TigerVNC's viewer on a far and on a slow link; --quick makes any other group shorter.
+TigerVNC's viewer on a far and on a slow link; --quick makes any other group shorter, and --jobs makes
+N runs at a time where the machine has room for them.
 
 Groups: quick, thesis, octopus, lai-nieh, accelerator, peers, targets; "tools/lab/lab.py list" tells all
 experiments, "tools/lab/lab.py show GROUP" how long they take.
@@ -34,7 +35,7 @@ fail() {
 
 while [ $# -gt 0 ]; do
     case $1 in
-    --repeats | --out)
+    --repeats | --jobs | --out)
         [ $# -ge 2 ] || fail "$1 needs a value; try --help"
         if [ "$1" = --out ]; then out=$2; else options+=("$1" "$2"); fi
         shift 2

@@ -1,6 +1,7 @@
 """Records: what is skipped, what is tried again, and whose file it is."""
 import json
 import os
+import threading
 import unittest
 
 import paths
@@ -95,12 +96,17 @@ class Resume(unittest.TestCase):
         version, link_failed = "v1", None
         tools = {name: "/bin/true" for name in runner.TOOLS}
 
-        def __init__(self, bad=()):
-            self.bad, self.made = bad, []
+        def __init__(self, bad=(), jobs=1):
+            self.bad, self.jobs, self.made = bad, jobs, []
+            self.stopping = threading.Event()
+
+        def during(self):
+            """What takes time in a run."""
 
         def record(self, run):
             """A record without a run."""
             self.made.append((run.settings["repeat"], run.system))
+            self.during()
             good = run.system not in self.bad
             result = {"ok": True, "sightings": {"fps": 1}} if good else {"ok": False, "error": "why"}
             return {**record(run.key), "result": result, "took_s": 1}
@@ -121,6 +127,64 @@ class Resume(unittest.TestCase):
         self.assertEqual(go(bad=("b",)), [(1, "b"), (2, "a"), (2, "b")])
         self.assertEqual(go(bad=("b",)), [(1, "b"), (2, "b")])
         self.assertEqual(go(), [])
+
+
+class Lanes(unittest.TestCase):
+    """Several runs at a time, without making any."""
+
+    LIMIT = 20  # s, for a lane to wait for the others: only a mistake takes so long
+
+    def setUp(self):
+        self.folder = paths.Folder(self)
+        text = "[defaults]\nrepeats = 6\n[[systems]]\nprp = 9\n"
+        self.loaded = experiment.load(self.folder.write("x.toml", paths.HEAD + text))
+        self.fake = Resume.Fake(jobs=3)
+
+    def go(self):
+        """Makes the runs; the keys in the file."""
+        store = records.Store(self.folder.path, "x", HERE)
+        try:
+            runner.run_experiment(self.fake, self.loaded, store, self.loaded.runs())
+        finally:
+            store.close()
+            self.written = [r["key"] for r in records.read(store.path)[0]]
+
+    def test_that_many_at_a_time(self):
+        """No run ends before three are under way; each is made once, and recorded."""
+        barrier = threading.Barrier(self.fake.jobs, timeout=self.LIMIT)
+        self.fake.during = barrier.wait
+        self.go()
+        self.assertEqual(sorted(repeat for repeat, _ in self.fake.made), [1, 2, 3, 4, 5, 6])
+        self.assertEqual(sorted(self.written), sorted(r.key for r in self.loaded.runs()))
+
+    def test_one_that_cannot_be_ends_the_others(self):
+        """They wait to be told to stop, and none begins after that."""
+        make = self.fake.record
+
+        def record_one(run):
+            if run.settings["repeat"] == 1:
+                self.fake.link_failed = "no link"
+            elif not self.fake.stopping.wait(self.LIMIT):
+                self.fail("was not told to stop")
+            return make(run)
+
+        self.fake.record = record_one
+        with self.assertRaisesRegex(runner.LabFailed, "no link"):
+            self.go()
+        self.assertLessEqual(len(self.fake.made), 3)
+        self.assertEqual(self.written, [self.loaded.runs()[0].key])
+
+
+class Doubt(unittest.TestCase):
+    """Which figures are doubtful."""
+
+    def test_busy_machine(self):
+        """Others' load always; a busy machine when it may be the other lanes'."""
+        over, below = records.LANES_BUSY + 0.01, records.LANES_BUSY - 0.01
+        self.assertIsNone(records.doubt(0, over, 1))
+        self.assertIsNone(records.doubt(records.OTHERS_BUSY, below, 3))
+        self.assertIn("with 3 runs at a time", records.doubt(0, over, 3))
+        self.assertIn("other processes", records.doubt(records.OTHERS_BUSY + 0.01, 0.5, 1))
 
 
 if __name__ == "__main__":

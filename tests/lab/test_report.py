@@ -207,7 +207,11 @@ class Grouping(Case):
 
     def test_foreign_load_is_counted(self):
         (sample,) = self.group([record(machine_other=0.16), record(rtt=0, machine_other=0.14)])
-        self.assertEqual([c.loaded for c in sample.cells], [1, 0])
+        self.assertEqual([c.doubtful for c in sample.cells], [1, 0])
+
+    def test_a_busy_machine_is_counted_where_runs_were_made_at_a_time(self):
+        (sample,) = self.group([record(machine_busy=0.9), record(rtt=0, machine_busy=0.9, jobs=3)])
+        self.assertEqual([c.doubtful for c in sample.cells], [0, 1])
 
 
 class Refusals(Case):
@@ -303,6 +307,12 @@ class Page(Case):
             self.assertEqual(report.main([self.results, "--out", out]), 0)
         with open(os.path.join(out, "index.html"), encoding="utf-8") as file:
             return file.read(), sorted(os.listdir(out))
+
+    def test_how_many_runs_at_a_time(self):
+        text, _ = self.page([record(machine_busy=0.2), record(rtt=0, machine_busy=0.4, jobs=3)])
+        self.assertIn("1 or 3; the machine was 30 % busy (median)", text)
+        text, _ = self.page([record(jobs="\x1b[2J")])
+        self.assertRegex(text, r"Runs at a time</dt>\s*<dd[^>]*>1</dd>")
 
     def test_a_small_set(self):
         records = [

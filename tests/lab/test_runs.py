@@ -187,18 +187,39 @@ class Runs(unittest.TestCase):
         """What linkem says."""
         self.assertIn("nonsense", self.failure('link.options = ["--congestion=nonsense"]\n'))
 
-    def interrupted(self, number):
-        """Ends the lab in the middle of a run; nothing stays."""
+    def test_all_at_a_time(self):
+        """Servers that take an X display number, each twice, in one go: all find one."""
+        servers = [s for s in ("tigervnc", "tightvnc", "x11vnc")
+                   if all(map(shutil.which, runner.SERVERS[s].programs))]
+        text = SHORT + f"content.fps = 15\n[[systems]]\nserver = {json.dumps(servers)}\nprp = [50, 60]\n"
+        status, said, records = self.run_lab(text, "--jobs", str(2 * len(servers)))
+        self.assertEqual(status, 0, said)
+        self.assertEqual(sorted(r["settings"]["server"] for r in records), sorted(2 * servers))
+        for record in records:
+            result = record["result"]
+            self.assertEqual(result["jobs"], 2 * len(servers))
+            self.assertGreater(result["sightings"]["frames"], 5)
+            self.assertGreater(result["sightings"]["responses"], 0)
+            self.assertEqual("warning" in result, result["machine_other"] > runner.records.OTHERS_BUSY
+                             or result["machine_busy"] > runner.records.LANES_BUSY)
+
+    def interrupted(self, number, lanes=1):
+        """Ends the lab in the middle of its runs; nothing stays."""
         before = namespaces(every_pid())
         server = 'server = "x11vnc"\n' if shutil.which("x11vnc") else ""  # an X server more to leave
-        process = self.start(SHORT + server + "[[systems]]\nduration_s = 60\n")
+        process = self.start(SHORT + server + "[[systems]]\nduration_s = 60\nprp = [20, 30, 40]\n",
+                             "--jobs", str(lanes))
+
+        def eyes():
+            return list(ours(self.runs).values()).count("vnchl-lab-eye")
+
         try:
             until = time.monotonic() + 30
-            while "vnchl-lab-eye" not in ours(self.runs).values() and time.monotonic() < until:
+            while eyes() < lanes and time.monotonic() < until:
                 time.sleep(0.05)
-            self.assertIn("vnchl-lab-eye", ours(self.runs).values())
+            self.assertEqual(eyes(), lanes)
             made = namespaces(ours(self.runs)) - before
-            self.assertGreaterEqual(len(made), 2)
+            self.assertGreaterEqual(len(made), 2 * lanes)
             process.send_signal(number)
             process.communicate(timeout=20)
         finally:
@@ -213,12 +234,12 @@ class Runs(unittest.TestCase):
         self.interrupted(signal.SIGINT)
 
     def test_terminated(self):
-        """As by a service manager."""
-        self.interrupted(signal.SIGTERM)
+        """As by a service manager, with several runs under way."""
+        self.interrupted(signal.SIGTERM, lanes=3)
 
     def test_killed(self):
         """Outright."""
-        self.interrupted(signal.SIGKILL)
+        self.interrupted(signal.SIGKILL, lanes=2)
 
 
 class Needs(unittest.TestCase):

@@ -11,6 +11,8 @@ import runner
 from progress import duration
 
 DEFAULT_OUT = os.path.join(runner.ROOT, "lab-results")
+MOST_JOBS = 64
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def _arguments(argv):
@@ -30,6 +32,7 @@ def _arguments(argv):
                      help="start a new file when there are records of another machine")
     show = commands.add_parser("show", help="how many runs, and how long they take")
     show.add_argument("experiments", nargs="+", metavar="EXPERIMENT")
+    run.add_argument("--jobs", type=int, default=1, metavar="N", help="runs at a time [1]")
     for command in (run, show):
         command.add_argument("--quick", action="store_true", help="only what the files call quick")
         command.add_argument("--repeats", type=int, metavar="N", help="repeats of each run")
@@ -71,7 +74,7 @@ def _run(options):
     chosen = [(e, _runs(e, options)) for e in _named(options.experiments)]
     if not any(runs for _, runs in chosen):
         return _fail("nothing to run: no run matches --only")
-    one = runner.Runner(options.build, options.keep)
+    one = runner.Runner(options.build, options.keep, options.jobs)
     failed = 0
     for experiment, runs in chosen:
         store = records.Store(options.out, experiment.name, one.machine, options.new_machine)
@@ -109,7 +112,8 @@ def _list(_options):
 
 
 def _stop(number, _frame):
-    signal.signal(number, signal.SIG_IGN)
+    for each in SIGNALS:
+        signal.signal(each, signal.SIG_IGN)
     print("\nlab: stopped; started again, it goes on with what is left", file=sys.stderr)
     raise SystemExit(128 + number)
 
@@ -122,7 +126,9 @@ def main(argv):
     parser, options = _arguments(argv)
     if getattr(options, "repeats", None) is not None and not 1 <= options.repeats <= 1000:
         parser.error("--repeats is a number from 1 to 1000")
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    if not 1 <= getattr(options, "jobs", 1) <= MOST_JOBS:
+        parser.error(f"--jobs is a number from 1 to {MOST_JOBS}")
+    for number in SIGNALS:
         signal.signal(number, _stop)
     try:
         return {"run": _run, "show": _show, "list": _list}[options.command](options)

@@ -9,7 +9,7 @@ import time
 
 PR_SET_PDEATHSIG = 1
 TICKS = os.sysconf("SC_CLK_TCK")
-_libc = ctypes.CDLL(None, use_errno=True)
+_prctl = ctypes.CDLL(None).prctl  # looked up now: after a fork beside threads it would not be safe
 
 
 class RunFailed(Exception):
@@ -17,9 +17,10 @@ class RunFailed(Exception):
 
 
 def die_with(parent, signal_number=signal.SIGTERM):
-    """A function for the child to call: it gets the signal when `parent` is gone."""
+    """A function for the child to call: it gets the signal when `parent` is gone, or the thread of it
+    that started the child, which therefore has to stay as long as the child."""
     def arrange():
-        _libc.prctl(PR_SET_PDEATHSIG, int(signal_number), 0, 0, 0)
+        _prctl(PR_SET_PDEATHSIG, int(signal_number), 0, 0, 0)
         if os.getppid() != parent:  # too late to be told
             os.kill(os.getpid(), signal_number)
     return arrange
@@ -94,19 +95,32 @@ def start_time(pid):
 class Table:
     """All processes at one moment: who started whom, and their CPU seconds."""
 
+    READS = 5
+
     def __init__(self):
+        # The time of a process that ends while we read goes to its parent, which we may have read
+        # before: then it would be in neither.
+        for _ in range(self.READS):
+            if self._read():
+                break
+
+    def _read(self):
+        """Whether all processes stayed meanwhile."""
         self.children, self.cpu = {}, {}
+        whole = True
         for name in os.listdir("/proc"):
             if not name.isdigit():
                 continue
             try:
                 fields = _stat(name)
             except OSError:
-                continue  # ended meanwhile
+                whole = False
+                continue
             pid = int(name)
             self.children.setdefault(int(fields[1]), []).append(pid)
             # with that of its children that ended: a tree's sum never falls
             self.cpu[pid] = sum(map(int, fields[11:15])) / TICKS
+        return whole
 
     def tree(self, roots):
         """These processes and all they started."""

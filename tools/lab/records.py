@@ -11,6 +11,11 @@ import platform
 import subprocess
 
 MOST_TRIES = 2
+OTHERS_BUSY = 0.15  # of all cores, used by processes that are no run's
+# Of all cores, when several runs are made at a time. At 1/sqrt(2) of two cores, work that comes at
+# random waits for a core as long as it then takes, on average (M/M/2): a frame's way doubles what the
+# programs add to it. With more cores it is less.
+LANES_BUSY = 0.7
 
 
 class RecordsError(Exception):
@@ -45,6 +50,17 @@ def machine():
             "congestion": _read("/proc/sys/net/ipv4/tcp_congestion_control"),
             "tcp_wmem": _read("/proc/sys/net/ipv4/tcp_wmem"),
             "tcp_rmem": _read("/proc/sys/net/ipv4/tcp_rmem")}
+
+
+def doubt(other, busy, jobs):
+    """Why a run's figures are doubtful, by the shares of the machine that others and all used while it
+    was measured, and how many runs were made at a time; None when they are not."""
+    if other > OTHERS_BUSY:
+        return f"other processes used {other:.0%} of this machine while it was measured"
+    if jobs > 1 and busy > LANES_BUSY:
+        return (f"this machine was {busy:.0%} busy while it was measured, with {jobs:g} runs at a time: "
+                "take fewer --jobs")
+    return None
 
 
 def _output(argv, cwd=None):

@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import report_data as data  # noqa: E402
 import report_html as html  # noqa: E402
+from records import LANES_BUSY, OTHERS_BUSY  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXPERIMENTS = os.path.join(HERE, "experiments")
@@ -62,10 +63,21 @@ def counts(ok, failed):
     return f"{ok} run{'' if ok == 1 else 's'}" + (f", {failed} failed" if failed else "")
 
 
+def lanes_text(results):
+    """How many runs were made at a time, and how busy that kept the machine."""
+    jobs = sorted({int(data.jobs_of(r)) for r in results})
+    busy = [data.number(r.get("machine_busy")) for r in results]
+    text = " or ".join(map(str, jobs))
+    if any(b is not None for b in busy):
+        text += f"; the machine was {100 * data.median(busy):.0f} % busy (median)"
+    return text or "unknown"
+
+
 def summary(records, experiments, machine, sentences):
     """The top of the page: what was run, where, and each experiment's main result."""
     ok, failed = sum(e.ok() for e in experiments), sum(e.failed() for e in experiments)
-    loaded = sum(c.loaded for e in experiments for c in e.cells)
+    results = [r for e in experiments for c in e.cells for r in c.results]
+    doubtful = sum(c.doubtful for e in experiments for c in e.cells)
     again = sum(e.superseded for e in experiments)
     started = sorted(r["started"] for r in records if isinstance(r.get("started"), str))
     took = sum(data.number(r.get("took_s")) or 0 for r in records)
@@ -75,9 +87,11 @@ def summary(records, experiments, machine, sentences):
         ("Experiments", f"{len(experiments)}", False),
         ("Runs that gave figures", f"{ok}", ok == 0),
         ("Runs that failed", f"{failed}", failed > 0),
-        (f"Runs with over {100 * data.FOREIGN_LOAD:.0f} % foreign load", f"{loaded}", loaded > 0),
+        ("Runs on too busy a machine", f"{doubtful}", doubtful > 0),
+        ("Runs at a time", lanes_text(results), False),
         ("Measured", days, False),
-        ("Time it took", f"{took / 3600:.1f} h" if took >= 3600 else f"{took / 60:.0f} min", False),
+        ("Time of the runs added up", f"{took / 3600:.1f} h" if took >= 3600 else f"{took / 60:.0f} min",
+         False),
         ("Machine", machine_text(machine), False),
     ]
     facts += [(p, ", ".join(v), len(v) > 1) for p, v in versions_of(records).items()]
@@ -87,10 +101,11 @@ def summary(records, experiments, machine, sentences):
         " the extremes below it. A blank was not run; a failure says why. The papers' figures come"
         " from other machines, years ago: compare how the systems relate, not the numbers as such."
     ]
-    if loaded:
+    if doubtful:
         notes.append(
-            f"{html.LOADED} marks figures with a run during which other programs used more than"
-            f" {100 * data.FOREIGN_LOAD:.0f} % of the machine."
+            f"{html.DOUBTFUL} marks figures with a run during which other programs used more than"
+            f" {100 * OTHERS_BUSY:.0f} % of the machine, or with several runs at a time the whole machine was"
+            f" more than {100 * LANES_BUSY:.0f} % busy."
         )
     if again:
         notes.append(f"{again} older records were left out because the same run was made again.")

@@ -11,8 +11,7 @@ import os
 import statistics
 import tomllib
 
-# A run during which other programs used more than this share of the machine is suspect.
-FOREIGN_LOAD = 0.15
+from records import doubt
 
 # Two figures closer than this are called equal when the best of several is looked for.
 TIE = 0.03
@@ -93,7 +92,7 @@ class Cell:
         self.axes = axes
         self.results = []
         self.errors = []
-        self.loaded = 0
+        self.doubtful = 0
 
     def get(self, path):
         """The value of a setting, of an axis, or the system's label."""
@@ -109,8 +108,8 @@ class Cell:
     def add(self, result):
         if result.get("ok") is True:
             self.results.append(result)
-            if (number(result.get("machine_other")) or 0) > FOREIGN_LOAD:
-                self.loaded += 1
+            other, busy = (number(result.get(k)) or 0 for k in ("machine_other", "machine_busy"))
+            self.doubtful += doubt(other, busy, jobs_of(result)) is not None
         else:
             self.errors.append(str(result.get("error") or "no reason given"))
 
@@ -277,6 +276,11 @@ def number(value):
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         return None
     return value
+
+
+def jobs_of(result):
+    """How many runs were made at a time."""
+    return number(result.get("jobs")) or 1
 
 
 def median(values):

@@ -62,7 +62,7 @@ code { font-size: 12.5px; overflow-wrap: anywhere; }
 @media print { main { max-width: none; padding: 0; } section { break-before: page; } }
 """
 
-LOADED = "†"
+DOUBTFUL = "†"
 
 
 def esc(text):
@@ -113,7 +113,7 @@ def own(figure, digits, css=""):
     """Our figure: the median, below it the extremes of the repeats."""
     if figure.median is None:
         return f'<td class="{css}"></td>'
-    text = metrics.show(figure.median, digits) + (LOADED if figure.loaded else "")
+    text = metrics.show(figure.median, digits) + (DOUBTFUL if figure.doubtful else "")
     if figure.runs > 1:
         low, high = metrics.show(figure.low, digits), metrics.show(figure.high, digits)
         if low != high:

@@ -147,7 +147,7 @@ class Figure:
         self.low = min(found) if found else None
         self.high = max(found) if found else None
         self.runs = len(found)
-        self.loaded = any(cell.loaded for cell in cells)
+        self.doubtful = any(cell.doubtful for cell in cells)
         self.errors = [e for cell in cells for e in cell.errors]
         self.failed = bool(self.errors) and not any(cell.results for cell in cells)
 

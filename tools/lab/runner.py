@@ -1,21 +1,24 @@
-"""Makes runs: one at a time through vnchl-linkem, and all of an experiment with their records.
+"""Makes runs: single ones through vnchl-linkem, and all of an experiment, in lanes, with their records.
 
 Whatever happens to this process, nothing stays: linkem is told when it dies and ends its children;
 the agents remove the run's folder when nobody else is left to do it.
 """
 import datetime
+import itertools
 import json
 import os
 import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
 import contents
 import link
 import records
-from processes import die_with, last_line, start_time
+from processes import die_with, last_line, start_time, wait_until
 from progress import Progress
 from servers import SERVERS
 from viewers import VIEWERS
@@ -26,11 +29,14 @@ TOOLS = {"vnchl": "viewer/vnchl", "linkem": "tools/linkem/vnchl-linkem",
          "demo-server": "tools/demo/vnchl-demo-server"}
 FOLDER_PREFIX = "vnchl-lab-"
 LINKEM_FAILED = 125
-OTHERS_BUSY = 0.15  # of all cores: figures are doubtful
 
 
 class LabFailed(Exception):
     """Nothing can be run here: one line."""
+
+
+class Stopped(Exception):
+    """The run was given up; there is nothing to record."""
 
 
 def tools_in(build):
@@ -87,11 +93,12 @@ def _sweep():
 
 
 class Runner:
-    """Makes single runs."""
+    """Makes single runs, up to `jobs` at a time, each in a thread of its own."""
 
-    def __init__(self, build, keep=False):
+    def __init__(self, build, keep=False, jobs=1):
         self.tools = tools_in(build)
-        self.keep = keep
+        self.keep, self.jobs = keep, jobs
+        self.stopping = threading.Event()  # no run begins any more, those under way end
         self.machine = records.machine()
         self.version = records.own_version(ROOT, self.tools["vnchl"])
         self.packages = {}
@@ -109,18 +116,19 @@ class Runner:
         return versions
 
     def record(self, run):
-        """Makes a run; its record, whether it succeeded or not."""
+        """Makes a run; its record, whether it succeeded or not. Raises Stopped when it was given up."""
         started, begin = datetime.datetime.now(datetime.timezone.utc), time.monotonic()
         lacking = missing(run.settings)
         result = {"ok": False, "error": lacking, "missing": True} if lacking else self._run(run)
+        result["jobs"] = self.jobs
         record = {"experiment": run.experiment, "key": run.key, "system": run.system, "cell": run.cell,
                   "settings": run.settings, "machine": self.machine,
                   "versions": self._versions(run.settings),
                   "started": started.isoformat(timespec="seconds").replace("+00:00", "Z"),
                   "took_s": round(time.monotonic() - begin, 2), "result": result}
-        if result.get("machine_other", 0) > OTHERS_BUSY:
-            result["warning"] = (f"other processes used {result['machine_other']:.0%} of this machine "
-                                 "while it was measured")
+        warning = records.doubt(result.get("machine_other", 0), result.get("machine_busy", 0), self.jobs)
+        if warning:
+            result["warning"] = warning
         return record
 
     def _run(self, run):
@@ -146,11 +154,12 @@ class Runner:
             process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=file, stderr=file,
                                        start_new_session=True, preexec_fn=die_with(os.getpid()))
         try:
-            status = process.wait(limit)
-        except subprocess.TimeoutExpired:
-            status = None
+            wait_until(self.stopping.is_set, limit, [process])
+            status = process.poll()
         finally:
             _end_link(process)
+        if self.stopping.is_set():
+            raise Stopped
         result = _read(os.path.join(folder, "result.json"))
         if result is None:
             if status == LINKEM_FAILED:
@@ -180,6 +189,28 @@ def _read(path):
         return None
 
 
+def _in_lanes(runner, runs, begin, done):
+    """Makes runs, runner.jobs at a time. They begin in their order; begin(run) and done(run, record) are
+    called in this thread. Whatever ends this ends the runs that are under way.
+
+    The pool's threads stay until the last run has ended, as the links they started need it (die_with).
+    """
+    waiting, lanes = iter(runs), {}
+    with ThreadPoolExecutor(runner.jobs) as pool:
+        try:
+            while True:
+                for run in itertools.islice(waiting, runner.jobs - len(lanes)):
+                    begin(run)
+                    lanes[pool.submit(runner.record, run)] = run
+                if not lanes:
+                    break
+                for lane in wait(lanes, return_when=FIRST_COMPLETED).done:
+                    done(lanes.pop(lane), lane.result())
+        except BaseException:
+            runner.stopping.set()
+            raise
+
+
 def run_experiment(runner, experiment, store, runs, retry=False):
     """Makes those runs of an experiment that were not made yet; how many failed."""
     todo = [r for r in runs if store.wants(r.key, retry)]
@@ -187,23 +218,26 @@ def run_experiment(runner, experiment, store, runs, retry=False):
         check_built(run.settings, runner.tools)
     failed = 0
     others = {v for v in store.versions if v} - {runner.version}
-    with Progress(experiment.name, [seconds(r.settings) for r in todo], len(runs)) as progress:
+
+    def done(run, record):
+        nonlocal failed
+        store.add(record)
+        result = record["result"]
+        if not result["ok"]:
+            failed += 1
+            progress.say(f"failed: {run.line()}: {result['error']}")
+        elif "warning" in result:
+            progress.say(f"doubtful: {run.line()}: {result['warning']}")
+        progress.done(run.line(), seconds(run.settings), record["took_s"], _figures(result))
+        if runner.link_failed:
+            raise LabFailed(runner.link_failed)
+
+    with Progress(experiment.name, [seconds(r.settings) for r in todo], len(runs),
+                  runner.jobs) as progress:
         if others and todo:
             progress.say(f"the file also holds records of vnchl {', '.join(sorted(others))}; this is "
                          f"{runner.version}")
-        for run in todo:
-            progress.begin(run.line())
-            record = runner.record(run)
-            store.add(record)
-            result = record["result"]
-            if not result["ok"]:
-                failed += 1
-                progress.say(f"failed: {run.line()}: {result['error']}")
-            elif "warning" in result:
-                progress.say(f"doubtful: {run.line()}: {result['warning']}")
-            progress.done(record["took_s"], _figures(result))
-            if runner.link_failed:
-                raise LabFailed(runner.link_failed)
+        _in_lanes(runner, todo, lambda run: progress.begin(run.line()), done)
     return failed
 
 
