@@ -85,9 +85,11 @@ def _stat(pid):
 
 
 def start_time(pid):
-    """When a process started, in ticks since boot: with its pid, who it is. 0: there is none."""
+    """When a process started, in ticks since boot: with its pid, who it is. 0: there is none, or only
+    what nobody has waited for."""
     try:
-        return int(_stat(pid)[19])
+        fields = _stat(pid)
+        return 0 if fields[0] in "ZX" else int(fields[19])
     except (OSError, IndexError, ValueError):
         return 0
 
