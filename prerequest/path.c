@@ -22,6 +22,8 @@
 #define RUN_LIMIT TICK_S
 /* Beyond the smallest round trip: the route is longer. */
 #define RTT_RISE (30 * TICK_MS)
+/* However slow a path may seem. */
+#define PERIOD_MOST (4.0 * TICK_S)
 /* Beyond these more requests at a still screen are no use. */
 #define STILL_REQUESTS 8
 /* A path is much slower when that many chunks on end take more than SLOWER times what they would.
@@ -177,7 +179,9 @@ static bool drains(const struct path *p)
 
 tick_t path_period(const struct path *p)
 {
-    return (tick_t)(p->service / PATH_FILL * (drains(p) ? 2 : 1));
+    double period = p->service / PATH_FILL * (drains(p) ? 2 : 1);
+
+    return (tick_t)fmin(period, PERIOD_MOST);
 }
 
 bool path_idle(const struct path *p)

@@ -70,6 +70,7 @@ static double change(struct quality *q, int step, tick_t now)
     q->changed = now;
     q->updates = 0;
     q->spare_since = TICK_NEVER;
+    q->returns = q->returns && q->last == QUALITY_WENT_UP && step > q->before;
     return factor;
 }
 
@@ -87,17 +88,11 @@ static double down(struct quality *q, double need, double fps, tick_t now)
     return change(q, step, now);
 }
 
-/* Whether the step is still that of the end of a pause. */
-static bool comes_back(const struct quality *q)
-{
-    return q->step > q->before && q->last != QUALITY_WENT_DOWN;
-}
-
 static double up(struct quality *q, tick_t now)
 {
     if (q->spare_since == TICK_NEVER)
         q->spare_since = now;
-    if (q->step == 0 || (!comes_back(q) && now - q->spare_since < q->patience))
+    if (q->step == 0 || (!q->returns && now - q->spare_since < q->patience))
         return 1;
     return change(q, q->step - 1, now);
 }
@@ -128,6 +123,7 @@ double quality_wake(struct quality *q, int asked, tick_t now)
     q->before = q->step;
     factor = change(q, asked, now);
     q->last = QUALITY_WOKE;
+    q->returns = true;
     return factor;
 }
 
@@ -140,12 +136,12 @@ double quality_update(struct quality *q, const struct quality_update *u, tick_t 
         return 1;
     if ((++q->updates < QUALITY_SETTLE && u->service < (double)QUALITY_EVERY) ||
         (q->changed != TICK_NEVER &&
-         now - q->changed < (comes_back(q) ? QUALITY_BACK : QUALITY_EVERY)))
+         now - q->changed < (q->returns ? QUALITY_BACK : QUALITY_EVERY)))
         return 1;
     need = u->service / (double)q->gap;
     if (need > QUALITY_FULL && u->service > QUALITY_FULL * u->gap)
         return down(q, need, (double)TICK_S / u->service, now);
-    if (need < QUALITY_AIM * QUALITY_STEP)
+    if (need < QUALITY_SPARE)
         return up(q, now);
     q->spare_since = TICK_NEVER;
     if (q->patience > QUALITY_UP && q->changed != TICK_NEVER && now - q->changed > 8 * q->patience)

@@ -12,7 +12,7 @@
  *
  *   need > QUALITY_FULL    down, by as many steps as bring it to QUALITY_AIM: a step is taken for
  *                          QUALITY_STEP of the bytes
- *   need < QUALITY_AIM x QUALITY_STEP for a while   up one step; when that was too much soon after,
+ *   need < QUALITY_SPARE for a while   up one step; when that was too much soon after,
  *                          the while doubles
  *
  * The gap is measured as long as the path is not the limit. While it is, the content may be faster
@@ -43,6 +43,7 @@ extern "C" {
 #define QUALITY_NEAR   (20 * TICK_MS)
 #define QUALITY_FULL   0.85
 #define QUALITY_AIM    0.70
+#define QUALITY_SPARE  0.60 /* a step up makes less than QUALITY_FULL of it */
 #define QUALITY_STEP   0.78
 #define QUALITY_SLOW   25.0          /* frames per second: a film's */
 #define QUALITY_GAP    (TICK_S / 30) /* of content that has not shown its own rate yet */
@@ -61,7 +62,8 @@ struct quality {
     tick_t changed; /* when the step was; TICK_NEVER: never */
     tick_t spare_since;
     tick_t patience;
-    int before; /* the step to come back to after a pause */
+    int before;   /* the step before a pause */
+    bool returns; /* to that */
     enum { QUALITY_NEW, QUALITY_WENT_DOWN, QUALITY_WENT_UP, QUALITY_WOKE } last; /* change */
     unsigned updates; /* since the last change */
 };

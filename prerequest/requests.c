@@ -6,10 +6,11 @@
  * trip says. */
 #define LATE  (30 * TICK_MS)
 #define EARLY (5 * TICK_MS)
-/* So many updates prove what the server does, if no longer than that lies between them. */
+/* So many updates prove what the server does. */
 #define PROOF      3
 #define PROOF_BACK 6
-#define PROOF_TIME (10 * TICK_S)
+/* After that long without updates what is owed is more than it was. */
+#define SILENCE TICK_S
 /* A server that would owe so many updates is worth a probe: time without requests for as many
  * frames as prove it, and one. */
 #define PROBE_SAVED  24
@@ -30,10 +31,10 @@ static void answered(struct requests *r)
     r->waiting--;
 }
 
-/* Another one after as many more. */
+/* Another one after as many more; ever more once it has shown that the server merges. */
 static void end_probe(struct requests *r)
 {
-    r->probe_at = r->saved + PROBE_SAVED;
+    r->probe_at = r->saved * (r->server == SERVER_MERGES ? 4 : 1) + PROBE_SAVED;
     r->probing = 0;
 }
 
@@ -46,8 +47,10 @@ static void change(struct requests *r, enum server_kind server)
 
 void requests_sent(struct requests *r, tick_t now)
 {
-    if (r->waiting == REQUESTS_MAX)
+    if (r->waiting == REQUESTS_MAX) {
         answered(r);
+        r->saved++;
+    }
     r->sent[(r->first + r->waiting++) % REQUESTS_MAX] = now;
     if (now < r->probing) /* input could not wait */
         end_probe(r);
@@ -100,6 +103,7 @@ static void merge(struct requests *r, tick_t rtt, bool pause, tick_t now)
 void requests_update(struct requests *r, tick_t rtt, bool steady, bool pause, tick_t now)
 {
     r->unasked = steady && !explained(r, rtt, now);
+    r->silent = r->begun == TICK_NEVER || now - r->begun > SILENCE;
     if (r->server == SERVER_COUNTS)
         count(r, rtt, now);
     else
@@ -107,20 +111,18 @@ void requests_update(struct requests *r, tick_t rtt, bool steady, bool pause, ti
     r->begun = now;
 }
 
+/* Only while a probe lasts: a server that was blocked sends what nobody has just asked for, too. */
 static void look_for_counting(struct requests *r, tick_t rtt, bool pause)
 {
-    if (r->begun - r->evidence_at > PROOF_TIME)
-        r->evidence = 0;
-    if (r->unasked) {
-        r->evidence++;
-        r->evidence_at = r->begun;
-    }
+    if (r->probing == 0)
+        return;
+    r->evidence += r->unasked;
     if (r->evidence >= PROOF) {
         change(r, SERVER_COUNTS);
         r->least = requests_in_flight(r);
-    } else if (r->probing != 0 && pause && r->begun - r->probing > rtt - EARLY) {
+    } else if (pause && r->begun - r->probing > rtt - EARLY) {
         /* requests arrive again: it has been silent, unless its content was */
-        if (r->begun - r->probing < rtt + r->probe)
+        if (r->evidence == 0 && r->begun - r->probing < rtt + r->probe)
             change(r, SERVER_MERGES);
         end_probe(r);
     }
@@ -132,7 +134,7 @@ static void look_for_merging(struct requests *r)
 {
     unsigned in_flight = requests_in_flight(r);
 
-    if (in_flight < r->least || in_flight < PROBE_SAVED) {
+    if (in_flight < r->least || in_flight < PROBE_SAVED || r->silent) {
         r->least = in_flight;
         r->evidence = 0;
     } else if (++r->evidence >= PROOF_BACK) {
@@ -145,15 +147,16 @@ void requests_judge(struct requests *r, tick_t rtt, bool pause)
 {
     if (r->server == SERVER_COUNTS)
         look_for_merging(r);
-    else if (r->server == SERVER_UNKNOWN)
+    else
         look_for_counting(r, rtt, pause);
 }
 
 tick_t requests_probe(struct requests *r, tick_t gap, tick_t now)
 {
-    if (r->server != SERVER_UNKNOWN || r->saved < r->probe_at || r->probing != 0 || gap > PROBE_GAP)
+    if (r->server == SERVER_COUNTS || r->saved < r->probe_at || r->probing != 0 || gap > PROBE_GAP)
         return 0;
     r->probe = LATE + EARLY + (tick_t)(PROBE_FRAMES * (double)gap);
     r->probing = now + r->probe;
+    r->evidence = 0;
     return r->probe;
 }

@@ -8,7 +8,8 @@
  * together with another request, a counting one owes still ("saved"), and sends whatever the path
  * has become meanwhile. The two are told apart by updates that come although a merging server
  * cannot have had a request for them. While requests leave steadily there are none such, so once
- * that a server would owe much, one gap is left in the requests: a probe.
+ * that a server would owe much, one gap is left in the requests: a probe. Silence after it says
+ * that the server merges; another probe follows after four times as many requests.
  *
  * Pure: no clock, no allocation.
  */
@@ -36,9 +37,9 @@ struct requests {
     tick_t asked;    /* when, at the earliest, the one that the newest update answers */
     tick_t begun;    /* the newest update; TICK_NEVER: none yet */
     bool unasked;    /* a merging server cannot have had a request for it */
+    bool silent;     /* before it, for long */
     enum server_kind server;
-    unsigned evidence; /* against that */
-    tick_t evidence_at;
+    unsigned evidence;     /* against that */
     unsigned least;        /* SERVER_COUNTS: in flight lately */
     unsigned probe_at;     /* saved requests at which a probe is worth it */
     tick_t probe, probing; /* how long, until when; the latter 0: none */

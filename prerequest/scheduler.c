@@ -25,6 +25,11 @@ static tick_t later(tick_t a, tick_t b)
     return a > b ? a : b;
 }
 
+static tick_t sooner(tick_t a, tick_t b)
+{
+    return a < b ? a : b;
+}
+
 static bool relaxed(const struct scheduler *s, tick_t now)
 {
     return now - s->active_at >= SCHEDULER_IDLE_AFTER;
@@ -52,7 +57,7 @@ static void wake(struct scheduler *s, tick_t now, enum request_cause cause)
 void scheduler_new_picture(struct scheduler *s, tick_t now)
 {
     s->owed[REQUEST_FIRST] = true;
-    s->active_at = now;
+    s->active_at = s->moved_at = now;
 }
 
 /* The screen is no longer still as soon as an update begins. Waiting for its end would take a long
@@ -109,17 +114,29 @@ void scheduler_arrived(struct scheduler *s, uint64_t bytes, tick_t now)
         path_expect(p, quality_slower(&s->quality, p->service, now));
 }
 
+/* The period was long when the timer was set: the path was slow, or seemed to be. */
+static void pull_timer(struct scheduler *s, tick_t now)
+{
+    tick_t prp = scheduler_prp(s, now);
+
+    if (s->timer > now + prp && s->path.requests.probing <= now)
+        s->timer = now + prp;
+}
+
 void scheduler_update_finished(struct scheduler *s, const struct scheduler_update *u, tick_t now)
 {
     bool live = u->pixels && u->news;
     bool typical = live && !s->whole; /* of what comes next */
 
     s->receiving = false;
-    if (u->pixels && s->whole && s->quality.changed == TICK_NEVER && s->path.best > 0)
+    if (s->policy == PRP_AUTO && u->pixels && s->whole && s->quality.changed == TICK_NEVER &&
+        s->path.best > 0)
         quality_begin(&s->quality, (double)u->bytes / s->path.best * (double)TICK_S);
     if (u->pixels)
         s->whole = false;
     path_update_finished(&s->path, u->bytes, u->more, typical, now);
+    if (s->pushed) /* nobody asked: that says nothing of what it does with requests */
+        requests_init(&s->path.requests);
     if (s->policy != PRP_AUTO) {
         s->owed[REQUEST_REACTIVE] = true;
         return;
@@ -131,6 +148,14 @@ void scheduler_update_finished(struct scheduler *s, const struct scheduler_updat
     wake(s, now, REQUEST_REACTIVE);
     if (u->pixels)
         frame(s, now);
+    if (live && (u->bytes == 0 || u->bytes > SCHEDULER_SMALL))
+        s->moved_at = now;
+    pull_timer(s, now);
+}
+
+void scheduler_ran_dry(struct scheduler *s)
+{
+    s->path.run = false;
 }
 
 void scheduler_lossy(struct scheduler *s, tick_t takes, bool asked, bool again, tick_t now)
@@ -178,6 +203,7 @@ void scheduler_input_sent(struct scheduler *s, tick_t now)
         return;
     end_refresh(s, false);
     wake(s, now, REQUEST_INPUT);
+    s->moved_at = now;
     /* the answer may find that something else has used up the request that was waiting for it */
     if (now - s->sent_at >= TUNER_PRP_START && s->timer > now + TUNER_PRP_START)
         s->owed[REQUEST_INPUT] = true;
@@ -203,20 +229,44 @@ static bool has_room(const struct scheduler *s)
 /* When a part of the picture is to be asked for without loss. */
 static tick_t refresh_due(const struct scheduler *s)
 {
-    tick_t still = s->active_at + later(SCHEDULER_STILL, s->refreshing ? 0 : s->lossy);
+    tick_t takes = s->refreshing ? 0 : sooner(s->lossy, SCHEDULER_STILL_MOST);
+    tick_t still = s->moved_at + later(SCHEDULER_STILL, takes);
 
-    if (s->policy != PRP_AUTO || !s->refreshes || s->lossy == 0 || s->refresh_in_vain)
+    if (s->policy != PRP_AUTO || !s->refreshes || s->lossy == 0 || s->refresh_in_vain ||
+        (s->receiving && !s->refreshing))
         return TICK_NEVER;
     return later(still, s->refresh_at);
 }
 
+/* How long to wait with one more request while there is no room for it: one that was lost is made
+ * good, but what a counting server gets without need it owes. So as long as it has been silent. */
+static tick_t patience(const struct scheduler *s)
+{
+    tick_t silent = s->path.finished == TICK_NEVER ? 0 : s->sent_at - s->path.finished;
+
+    return sooner(later(silent, SCHEDULER_RELAXED_PRP), SCHEDULER_PATIENCE);
+}
+
+/* What was asked for has come, and the path may have become faster meanwhile: plain VNC would ask.
+ */
+static bool nothing_comes(const struct scheduler *s)
+{
+    return requests_in_flight(&s->path.requests) == 0 && !s->receiving && s->path.most <= 0 &&
+           s->path.finished != TICK_NEVER && s->path.requests.probing <= s->sent_at;
+}
+
 static tick_t timer_due(const struct scheduler *s)
 {
-    tick_t held = s->sent_at + SCHEDULER_RELAXED_PRP;
+    tick_t held = s->sent_at + patience(s);
 
     if (s->policy == PRP_FIXED && s->receiving)
         return TICK_NEVER;
-    if (s->policy != PRP_AUTO || has_room(s))
+    if (s->policy != PRP_AUTO)
+        return s->timer;
+    if (nothing_comes(s))
+        return sooner(s->timer, later(s->sent_at, s->path.finished) +
+                                    later(SCHEDULER_RELAXED_PRP, s->least_period));
+    if (has_room(s))
         return s->timer;
     if (s->receiving) /* its end will make room */
         return TICK_NEVER;
@@ -232,7 +282,7 @@ tick_t scheduler_due(const struct scheduler *s)
     if (s->owed[REQUEST_FIRST] || s->owed[REQUEST_REACTIVE] ||
         (owes(s) && (has_room(s) || path_idle(&s->path))))
         return s->retry_at;
-    return timer < refresh ? timer : refresh;
+    return sooner(timer, refresh);
 }
 
 enum request_cause scheduler_cause(const struct scheduler *s)
@@ -273,7 +323,8 @@ static void set_timer(struct scheduler *s, enum request_cause cause, tick_t now)
         s->timer += prp;
     else
         s->timer = now + prp;
-    if (s->policy == PRP_AUTO && !relaxed(s, now)) {
+    if (s->policy == PRP_AUTO && !relaxed(s, now) && !path_limits(s) &&
+        s->tuner.gaps >= SCHEDULER_PROBE_FRAMES && prp < s->quality.gap) {
         probe = path_probe(&s->path, s->quality.gap, now);
         if (probe > 0)
             s->timer = now + probe;

@@ -53,14 +53,22 @@ enum request_cause {
 /* auto: a screen without update or input for this long is asked with the relaxed period. */
 #define SCHEDULER_IDLE_AFTER  (2 * TICK_S)
 #define SCHEDULER_RELAXED_PRP (250 * TICK_MS)
+#define SCHEDULER_PATIENCE    (10 * TICK_S) /* the longest time without a request */
 
 /* auto: what is still for this long is asked for without loss, and no sooner than that takes: when
  * it moves again meanwhile, the first picture comes without loss, too; requests leave this often
  * meanwhile, since some servers need one more to send what a non-incremental request asked for. An
  * answer that does not come for the limit ends it. */
 #define SCHEDULER_STILL         (TICK_S / 2)
+#define SCHEDULER_STILL_MOST    (10 * TICK_S)
 #define SCHEDULER_REFRESH_PRP   (50 * TICK_MS)
 #define SCHEDULER_REFRESH_LIMIT (5 * TICK_S)
+
+/* An update of no more bytes than this is no movement: a blinking caret, a clock. */
+#define SCHEDULER_SMALL 4000
+
+/* auto: so many frames within the tuner's window show how far they are apart. */
+#define SCHEDULER_PROBE_FRAMES 10
 
 /* An owed request that could not be sent is tried again after this. */
 #define SCHEDULER_RETRY (5 * TICK_MS)
@@ -88,6 +96,7 @@ struct scheduler {
     bool whole;                /* the next update brings the whole picture */
     bool receiving;            /* between the beginning and the end of an update */
     tick_t active_at;          /* auto: last update or input */
+    tick_t moved_at;           /* auto: last update of some size, or input */
     bool refreshes;            /* auto: set when the user wants lossless refreshes */
     tick_t lossy;              /* what it takes to send what is lossy without loss; 0: nothing is */
     bool refreshing;           /* it is being asked for */
@@ -113,7 +122,7 @@ void scheduler_arrived(struct scheduler *s, uint64_t bytes, tick_t now);
 
 /* An update. `pixels` is false when it carried pseudo-rectangles only: it used up a request all the
  * same, but it is not a frame. `more`: bytes of what follows have arrived already. `news`: it is
- * not only what a refresh asked for. */
+ * not only what a refresh asked for, and something small beside it. `bytes`: 0 when not known. */
 struct scheduler_update {
     bool pixels, more, news;
     uint64_t bytes;
@@ -121,6 +130,9 @@ struct scheduler_update {
 
 /* It has been received and rendered. */
 void scheduler_update_finished(struct scheduler *s, const struct scheduler_update *u, tick_t now);
+
+/* Nothing more has arrived: what follows the newest update was no update. */
+void scheduler_ran_dry(struct scheduler *s);
 
 /* The kernel's round trip, ns, now and then. */
 void scheduler_round_trip(struct scheduler *s, tick_t rtt, tick_t now);

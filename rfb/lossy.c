@@ -79,13 +79,11 @@ bool lossy_asked_for(const struct lossy *l, struct rect r)
 {
     struct span s = touched(l, r);
 
-    for (unsigned i = 0; i < l->asked; i++) {
-        struct span a = touched(l, l->slices[(l->first + i) % LOSSY_SLICES].area);
-
-        if (s.left >= a.left && s.top >= a.top && s.right <= a.right && s.bottom <= a.bottom)
-            return true;
-    }
-    return false;
+    for (int row = s.top; row < s.bottom; row++)
+        for (int column = s.left; column < s.right; column++)
+            if (*tile(l, column, row) != ASKED)
+                return false;
+    return s.left < s.right && s.top < s.bottom;
 }
 
 static bool row_has_loss(const struct lossy *l, int row, int *left, int *right)

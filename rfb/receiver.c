@@ -40,6 +40,8 @@ static void on_ended(void *user)
 
     pthread_mutex_lock(&s->lock);
     s->in_message = false;
+    if (client_buffered(s->client) + transport_waiting(s->fd) == 0)
+        scheduler_ran_dry(&s->scheduler);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -90,13 +92,20 @@ static struct scheduler_update measure_update(struct session *s, bool pixels, ti
     struct scheduler_update u = {.pixels = pixels, .news = !pixels || s->update_news};
     struct transport_info info;
     int waiting = client_buffered(s->client) + transport_waiting(s->fd);
+    int64_t used;
 
     u.more = push_more(&s->push, waiting);
     transport_info(s->fd, &info);
     if (info.bytes_received < 0) /* a Unix socket */
         return u;
-    u.bytes = (uint64_t)(info.bytes_received - waiting - s->bytes_used);
-    s->bytes_used = info.bytes_received - waiting;
+    /* more may have arrived between the two questions: what was used never becomes less */
+    used = info.bytes_received - waiting;
+    if (used < s->bytes_used)
+        used = s->bytes_used;
+    u.bytes = (uint64_t)(used - s->bytes_used);
+    s->bytes_used = used;
+    if (pixels && scheduler_refreshing(&s->scheduler) && u.bytes <= SCHEDULER_SMALL)
+        u.news = false;
     /* the minimum is of minutes: the average tells of a longer route sooner */
     scheduler_round_trip(&s->scheduler,
                          tick_from_ms(session_round_trip_ms(
@@ -160,11 +169,11 @@ static void on_update_finished(void *user, bool pixels)
     tick_t now = tick_now();
 
     pthread_mutex_lock(&s->lock);
-    if (pixels && s->update_news)
+    update = measure_update(s, pixels, now);
+    if (pixels && update.news)
         lossy_give_up(&s->lossy);
     else if (pixels)
         lossy_answered(&s->lossy, s->update_begun - s->scheduler.path.rtt);
-    update = measure_update(s, pixels, now);
     scheduler_update_finished(&s->scheduler, &update, now);
     scheduler_lossy(&s->scheduler, lossless_time(s), s->lossy.asked > 0,
                     s->update_loss && !update.news, now);

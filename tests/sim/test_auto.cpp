@@ -123,6 +123,41 @@ TEST_CASE("the rate drops by twenty: the figures of the slow link hold two secon
     }
 }
 
+TEST_CASE("a long rest is not owed for when the link has become slow meanwhile")
+{
+    for (ServerModel server : models) {
+        Scenario s = film(server, 100, 100);
+        s.moving = [](double t) { return t < 15 || t > 135; };
+        Simulation sim(s);
+        sim.run(134);
+        sim.set_rate(4);
+        sim.run(6, 0.5);
+        Figures f = sim.run(10, 0.47);
+        tell(s, sim, f);
+        INFO(name(server) << ": " << f.fps << " fps, response " << f.response_p95);
+        CHECK(f.fps >= 20);
+        CHECK(f.response_p95 <= 100 + 150);
+    }
+}
+
+TEST_CASE("a line that hangs for ten seconds is used again at once")
+{
+    for (ServerModel server : models)
+        for (double rtt : {20.0, 100.0}) {
+            Scenario s = film(server, rtt, 8);
+            Simulation sim(s);
+            sim.run(15, 0.5);
+            sim.set_rate(0.05);
+            sim.run(10);
+            sim.set_rate(8);
+            sim.run(3);
+            Figures f = sim.run(3);
+            tell(s, sim, f);
+            INFO(name(server) << ", " << rtt << " ms: " << f.fps << " fps");
+            CHECK(f.fps >= 20);
+        }
+}
+
 TEST_CASE("another sender takes most of the link and leaves again")
 {
     for (ServerModel server : models) {

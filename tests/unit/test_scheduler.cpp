@@ -291,11 +291,82 @@ TEST_CASE("a server that pushes is asked for a new picture and lossless refreshe
         scheduler_lossy(&c.s, TICK_MS, false, false, c.now_);
         CHECK((scheduler_due(&c.s) != TICK_NEVER) == (policy == PRP_AUTO));
         CHECK(scheduler_cause(&c.s) == REQUEST_REFRESH);
+        c.s.refreshes = false;
         c.s.pushed = false; // it has stopped: requests go on at once
         CHECK(scheduler_due(&c.s) <= c.now_);
         c.run_to(5100);
         CHECK(c.sent.size() > before + 1);
     }
+}
+
+TEST_CASE("plain VNC and a fixed PRP leave the quality alone")
+{
+    for (auto policy : {PRP_OFF, PRP_FIXED, PRP_AUTO}) {
+        Client c(policy, 50);
+        scheduler_new_picture(&c.s, t0);
+        scheduler_round_trip(&c.s, TICK_MS, t0);
+        c.run_to(10);
+        scheduler_update_begun(&c.s, c.now_);
+        for (uint64_t i = 1; i <= 40; i++) { // 800 kB in 4 s
+            c.run_to(10 + 100.0 * double(i));
+            scheduler_arrived(&c.s, 20000 * i, c.now_);
+        }
+        scheduler_update u = {true, false, true, 800000};
+        scheduler_update_finished(&c.s, &u, c.now_);
+        CHECK((scheduler_quality(&c.s, c.now_) > 0) == (policy == PRP_AUTO));
+    }
+}
+
+TEST_CASE("after a stall requests leave again as soon as the path is fast")
+{
+    Client c(PRP_AUTO);
+    scheduler_new_picture(&c.s, t0);
+    scheduler_round_trip(&c.s, 20 * TICK_MS, t0);
+    c.update(20, 25);
+    c.update(100, 8000); // eight seconds
+    c.run_to(9000);
+    for (int i = 0; i < 5; i++)
+        c.update(9000 + 100 * i, 9005 + 100 * i);
+    c.run_to(9500);
+    size_t before = c.sent.size();
+    c.run_to(10500);
+    CHECK(c.sent.size() - before >= 3);
+}
+
+TEST_CASE("silence after something that is no update is no run")
+{
+    Client c(PRP_AUTO);
+    scheduler_new_picture(&c.s, t0);
+    scheduler_round_trip(&c.s, 20 * TICK_MS, t0);
+    for (int i = 1; i < 20; i++)
+        c.update(50 * i, 50 * i + 5);
+    scheduler_update_begun(&c.s, c.now_);
+    scheduler_update u = {true, true, true, 1000}; // a bell is behind it
+    scheduler_update_finished(&c.s, &u, c.now_);
+    scheduler_ran_dry(&c.s);
+    double service = c.s.path.service;
+    c.update(2500, 2505);
+    CHECK(c.s.path.service <= service + double(TICK_MS));
+}
+
+TEST_CASE("a caret that blinks does not keep the rest of the screen lossy")
+{
+    Client c(PRP_AUTO);
+    c.s.refreshes = true;
+    scheduler_new_picture(&c.s, t0);
+    scheduler_round_trip(&c.s, 20 * TICK_MS, t0);
+    c.update(20, 25);
+    scheduler_lossy(&c.s, 600 * TICK_MS, false, false, c.now_);
+    c.update(530, 531);
+    scheduler_lossy(&c.s, 600 * TICK_MS, false, false, c.now_);
+    while (scheduler_due(&c.s) < t0 + tick_from_ms(1000)) {
+        tick_t now = scheduler_due(&c.s);
+        if (scheduler_cause(&c.s) == REQUEST_REFRESH)
+            break;
+        scheduler_request_sent(&c.s, scheduler_cause(&c.s), now);
+    }
+    CHECK(scheduler_cause(&c.s) == REQUEST_REFRESH);
+    CHECK(tick_to_ms(scheduler_due(&c.s) - t0) == Approx(600));
 }
 
 TEST_CASE("quality follows the path while the server pushes, too")
