@@ -56,14 +56,15 @@ static int least(int a, int b)
 
 void quality_begin(struct quality *q, double takes)
 {
-    q->step = least(steps_down(takes, (double)QUALITY_FIRST), QUALITY_STEPS - 1);
+    if (!q->pinned)
+        q->step = least(q->step + steps_down(takes, (double)QUALITY_FIRST), QUALITY_STEPS - 1);
 }
 
 static double change(struct quality *q, int step, tick_t now)
 {
     double factor = pow(QUALITY_STEP, step - q->step);
 
-    if (step == q->step)
+    if (step == q->step || q->pinned)
         return 1;
     q->last = step < q->step ? QUALITY_WENT_UP : QUALITY_WENT_DOWN;
     q->step = step;
@@ -118,7 +119,7 @@ double quality_wake(struct quality *q, int asked, tick_t now)
 {
     double factor;
 
-    if (asked <= q->step)
+    if (asked <= q->step || q->pinned)
         return 1;
     q->before = q->step;
     factor = change(q, asked, now);

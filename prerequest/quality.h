@@ -22,8 +22,8 @@
  * Steps beyond QUALITY_COARSE look bad in motion, so they are used only below QUALITY_SLOW frames
  * per second.
  *
- * After a pause TCP begins with ten packets and doubles them every round trip. A large picture
- * takes several then, so on a path longer than QUALITY_NEAR it begins with QUALITY_COARSE.
+ * At first and after a pause TCP begins with ten packets and doubles them every round trip. A large
+ * picture takes several then, so on a path longer than QUALITY_NEAR it begins with QUALITY_COARSE.
  *
  * Pure; part of the scheduler.
  */
@@ -64,6 +64,7 @@ struct quality {
     tick_t patience;
     int before;   /* the step before a pause */
     bool returns; /* to that */
+    bool pinned;  /* the user's: the step stays 0 */
     enum { QUALITY_NEW, QUALITY_WENT_DOWN, QUALITY_WENT_UP, QUALITY_WOKE } last; /* change */
     unsigned updates; /* since the last change */
 };

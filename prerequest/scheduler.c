@@ -37,7 +37,8 @@ static bool relaxed(const struct scheduler *s, tick_t now)
 
 int scheduler_quality(const struct scheduler *s, tick_t now)
 {
-    bool wakes = relaxed(s, now) && s->policy == PRP_AUTO && s->path.rtt > QUALITY_NEAR;
+    bool wakes = relaxed(s, now) && s->policy == PRP_AUTO && s->path.rtt > QUALITY_NEAR &&
+                 !s->quality.pinned;
 
     return wakes && s->quality.step < QUALITY_COARSE ? QUALITY_COARSE : s->quality.step;
 }
@@ -56,6 +57,7 @@ static void wake(struct scheduler *s, tick_t now, enum request_cause cause)
 
 void scheduler_new_picture(struct scheduler *s, tick_t now)
 {
+    path_expect(&s->path, quality_wake(&s->quality, scheduler_quality(s, now), now));
     s->owed[REQUEST_FIRST] = true;
     s->active_at = s->moved_at = now;
 }
@@ -129,8 +131,7 @@ void scheduler_update_finished(struct scheduler *s, const struct scheduler_updat
     bool typical = live && !s->whole; /* of what comes next */
 
     s->receiving = false;
-    if (s->policy == PRP_AUTO && u->pixels && s->whole && s->quality.changed == TICK_NEVER &&
-        s->path.best > 0)
+    if (s->policy == PRP_AUTO && u->pixels && s->whole && s->path.service <= 0 && s->path.best > 0)
         quality_begin(&s->quality, (double)u->bytes / s->path.best * (double)TICK_S);
     if (u->pixels)
         s->whole = false;

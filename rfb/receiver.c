@@ -86,6 +86,21 @@ static bool on_rectangle(void *user, struct rect r, int32_t encoding)
 /* Longer than a host waits before it acknowledges a small message (40 ms on Linux). */
 #define DELAYED_ACK_MS 50
 
+/* Call with the lock held. */
+static void learn_round_trip(struct session *s, tick_t now)
+{
+    struct transport_info info;
+    double ms;
+
+    transport_info(s->fd, &info);
+    if (info.bytes_received < 0) /* a Unix socket */
+        return;
+    /* the minimum is of minutes: the average tells of a longer route sooner */
+    ms = session_round_trip_ms(s, fmax(info.rtt_ms, info.smoothed_ms - DELAYED_ACK_MS));
+    if (ms > 0)
+        scheduler_round_trip(&s->scheduler, tick_from_ms(ms), now);
+}
+
 /* What the update that ends now took of the connection. Call with the lock held. */
 static struct scheduler_update measure_update(struct session *s, bool pixels, tick_t now)
 {
@@ -106,11 +121,7 @@ static struct scheduler_update measure_update(struct session *s, bool pixels, ti
     s->bytes_used = used;
     if (pixels && scheduler_refreshing(&s->scheduler) && u.bytes <= SCHEDULER_SMALL)
         u.news = false;
-    /* the minimum is of minutes: the average tells of a longer route sooner */
-    scheduler_round_trip(&s->scheduler,
-                         tick_from_ms(session_round_trip_ms(
-                             s, fmax(info.rtt_ms, info.smoothed_ms - DELAYED_ACK_MS))),
-                         now);
+    learn_round_trip(s, now);
     return u;
 }
 
@@ -303,6 +314,10 @@ static bool open_connection(struct session *s, struct reason *why)
     if (!client_handshake(s->client, fd, why) ||
         !message_resize(s->client, s->fb, client_width(s->client), client_height(s->client), why))
         return false;
+    pthread_mutex_lock(&s->lock);
+    s->handshake_rtt_ms = client_handshake_rtt_ms(s->client);
+    learn_round_trip(s, tick_now()); /* the quality to begin with depends on it */
+    pthread_mutex_unlock(&s->lock);
     size = wire_set_pixel_format(setup);
     session_encodings(s, &encodings);
     s->told = encodings;
@@ -320,7 +335,6 @@ static void start_running(struct session *s)
         sanitise(name);
     pthread_mutex_lock(&s->lock);
     s->phase = RUNNING;
-    s->handshake_rtt_ms = client_handshake_rtt_ms(s->client);
     snprintf(s->name, sizeof s->name, "%s", name ? name : "");
     sanitise(s->name); /* it may have been cut inside a character */
     new_picture(s, width, height);

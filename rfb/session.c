@@ -79,6 +79,8 @@ struct session *session_create(const struct session_options *options)
     s->last_info = (struct transport_info){.bytes_received = -1, .bytes_sent = -1};
     scheduler_init(&s->scheduler, options->policy, options->fixed_prp);
     s->scheduler.refreshes = options->lossless_refresh;
+    s->scheduler.quality.pinned =
+        options->encodings.quality != LEVEL_AUTO && options->encodings.compress != LEVEL_AUTO;
     scheduler_limit(&s->scheduler, &options->limits);
     push_init(&s->push, options->encodings.push);
     meter_init(&s->meter);
