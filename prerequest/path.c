@@ -169,6 +169,11 @@ void path_expect(struct path *p, double factor)
     p->size *= factor;
 }
 
+double path_best(const struct path *p)
+{
+    return fmax(p->best, p->rate);
+}
+
 static bool drains(const struct path *p)
 {
     tick_t last = p->receiving ? p->begun : p->finished;
@@ -186,7 +191,8 @@ tick_t path_period(const struct path *p)
 
 bool path_idle(const struct path *p)
 {
-    return !p->receiving && !p->run && p->requests.server != SERVER_COUNTS;
+    return !p->receiving && !p->run && p->queue <= p->service &&
+           p->requests.server != SERVER_COUNTS;
 }
 
 tick_t path_probe(struct path *p, tick_t gap, tick_t now)

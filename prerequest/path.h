@@ -78,6 +78,9 @@ void path_update_finished(struct path *p, uint64_t bytes, bool more, bool typica
 /* From now on updates are that much larger or smaller than before. */
 void path_expect(struct path *p, double factor);
 
+/* The fastest that the path has been, bytes per second. */
+double path_best(const struct path *p);
+
 /* Shortest period of requests that the path can answer, ns; 0: no limit known. Twice that after a
  * run so long that something must stand in front of the path. */
 tick_t path_period(const struct path *p);

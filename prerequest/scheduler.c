@@ -129,10 +129,9 @@ void scheduler_update_finished(struct scheduler *s, const struct scheduler_updat
 {
     bool live = u->pixels && u->news;
     bool typical = live && !s->whole; /* of what comes next */
+    bool first = u->pixels && s->path.rate <= 0;
 
     s->receiving = false;
-    if (s->policy == PRP_AUTO && u->pixels && s->whole && s->path.service <= 0 && s->path.best > 0)
-        quality_begin(&s->quality, (double)u->bytes / s->path.best * (double)TICK_S);
     if (u->pixels)
         s->whole = false;
     path_update_finished(&s->path, u->bytes, u->more, typical, now);
@@ -142,6 +141,8 @@ void scheduler_update_finished(struct scheduler *s, const struct scheduler_updat
         s->owed[REQUEST_REACTIVE] = true;
         return;
     }
+    if (first && s->path.rate > 0)
+        quality_begin(&s->quality, (double)u->bytes / path_best(&s->path) * (double)TICK_S);
     if (s->refreshing && !live)
         return;
     if (live)

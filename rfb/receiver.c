@@ -51,6 +51,16 @@ static bool has_to_send(struct session *s)
     return scheduler_due(&s->scheduler) < s->sleeping_until || session_untold(s);
 }
 
+/* Call with the lock held. */
+static void tell_arrived(struct session *s)
+{
+    struct transport_info info;
+
+    transport_info(s->fd, &info);
+    if (info.bytes_received > 0)
+        scheduler_arrived(&s->scheduler, (uint64_t)info.bytes_received, tick_now());
+}
+
 static void on_update_begun(void *user)
 {
     struct session *s = user;
@@ -59,6 +69,7 @@ static void on_update_begun(void *user)
     s->update_begun = tick_now();
     s->update_news = s->update_loss = false;
     scheduler_update_begun(&s->scheduler, s->update_begun);
+    tell_arrived(s);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -66,12 +77,9 @@ static bool on_rectangle(void *user, struct rect r, int32_t encoding)
 {
     struct session *s = user;
     bool loss = client_was_jpeg(s->client), goes_on;
-    struct transport_info info;
 
     pthread_mutex_lock(&s->lock);
-    transport_info(s->fd, &info);
-    if (info.bytes_received > 0)
-        scheduler_arrived(&s->scheduler, (uint64_t)info.bytes_received, tick_now());
+    tell_arrived(s);
     /* a copy may be one of something lossy */
     loss = loss || (encoding == ENCODING_COPYRECT && lossy_any(&s->lossy));
     s->update_news = s->update_news || !lossy_asked_for(&s->lossy, r);
