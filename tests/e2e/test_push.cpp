@@ -169,7 +169,7 @@ TEST_CASE("a new size is pushed, too; requests go on when it ends", "[hostile]")
         pushed({send_step(update(1) + rectangle(0, 0, 2 * W, H, PSEUDO_DESKTOP_SIZE)),
                 await_push(enable_continuous_updates(2 * W, H)),
                 send_step(raw_screen(2 * W, H, 0x778899)), send_step(end_of_continuous_updates())});
-    for (int i = 0; i < 10; i++) /* more than can have been sent before */
+    for (int i = 0; i < 6; i++) /* more than can have been sent before */
         script = script + Script{await_request()};
     script = script + Script{no_push(), send_step(raw_screen(2 * W, H, 0x998877)), stall()};
     FakeServer server(script);

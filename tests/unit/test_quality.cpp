@@ -138,6 +138,29 @@ TEST_CASE("after a pause the quality is back soon where the path allows it, and 
     CHECK(slow.q.step <= step + 1);
 }
 
+TEST_CASE("the first picture tells how to go on")
+{
+    Film fast(30, 10), slow(30, 1000);
+    quality_begin(&fast.q, double(QUALITY_FIRST) / 2);
+    CHECK(fast.q.step == 0);
+    quality_begin(&slow.q, 2.0 * double(QUALITY_FIRST));
+    CHECK(slow.q.step == 3); // 0.78 to the third is just below a half
+    quality_begin(&slow.q, 100.0 * double(QUALITY_FIRST));
+    CHECK(slow.q.step == QUALITY_STEPS - 1);
+}
+
+TEST_CASE("quality that the user pinned is left alone")
+{
+    Film f(30, 100);
+    f.q.pinned = true;
+    quality_begin(&f.q, 10.0 * double(QUALITY_FIRST));
+    f.run(10);
+    CHECK(quality_slower(&f.q, 500e6, f.now) == 1);
+    CHECK(quality_wake(&f.q, QUALITY_COARSE, f.now) == 1);
+    CHECK(f.q.step == 0);
+    CHECK(f.changes == 0);
+}
+
 TEST_CASE("the steps go one way")
 {
     for (int i = 1; i < QUALITY_STEPS; i++) {
