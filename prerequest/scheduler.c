@@ -20,16 +20,6 @@ void scheduler_limit(struct scheduler *s, const struct scheduler_limits *limits)
     path_limit(&s->path, limits->rate);
 }
 
-static tick_t later(tick_t a, tick_t b)
-{
-    return a > b ? a : b;
-}
-
-static tick_t sooner(tick_t a, tick_t b)
-{
-    return a < b ? a : b;
-}
-
 static bool relaxed(const struct scheduler *s, tick_t now)
 {
     return now - s->active_at >= SCHEDULER_IDLE_AFTER;
@@ -215,7 +205,7 @@ static tick_t active_prp(const struct scheduler *s)
 {
     tick_t period = path_period(&s->path);
 
-    return later(later(period, s->tuner.prp), s->least_period);
+    return tick_later(tick_later(period, s->tuner.prp), s->least_period);
 }
 
 static bool owes(const struct scheduler *s)
@@ -231,13 +221,13 @@ static bool has_room(const struct scheduler *s)
 /* When a part of the picture is to be asked for without loss. */
 static tick_t refresh_due(const struct scheduler *s)
 {
-    tick_t takes = s->refreshing ? 0 : sooner(s->lossy, SCHEDULER_STILL_MOST);
-    tick_t still = s->moved_at + later(SCHEDULER_STILL, takes);
+    tick_t takes = s->refreshing ? 0 : tick_sooner(s->lossy, SCHEDULER_STILL_MOST);
+    tick_t still = s->moved_at + tick_later(SCHEDULER_STILL, takes);
 
     if (s->policy != PRP_AUTO || !s->refreshes || s->lossy == 0 || s->refresh_in_vain ||
         (s->receiving && !s->refreshing))
         return TICK_NEVER;
-    return later(still, s->refresh_at);
+    return tick_later(still, s->refresh_at);
 }
 
 /* How long to wait with one more request while there is no room for it: one that was lost is made
@@ -246,7 +236,7 @@ static tick_t patience(const struct scheduler *s)
 {
     tick_t silent = s->path.finished == TICK_NEVER ? 0 : s->sent_at - s->path.finished;
 
-    return sooner(later(silent, SCHEDULER_RELAXED_PRP), SCHEDULER_PATIENCE);
+    return tick_sooner(tick_later(silent, SCHEDULER_RELAXED_PRP), SCHEDULER_PATIENCE);
 }
 
 /* What was asked for has come, and the path may have become faster meanwhile: plain VNC would ask.
@@ -266,13 +256,13 @@ static tick_t timer_due(const struct scheduler *s)
     if (s->policy != PRP_AUTO)
         return s->timer;
     if (nothing_comes(s))
-        return sooner(s->timer, later(s->sent_at, s->path.finished) +
-                                    later(SCHEDULER_RELAXED_PRP, s->least_period));
+        return tick_sooner(s->timer, tick_later(s->sent_at, s->path.finished) +
+                                         tick_later(SCHEDULER_RELAXED_PRP, s->least_period));
     if (has_room(s))
         return s->timer;
     if (s->receiving) /* its end will make room */
         return TICK_NEVER;
-    return later(s->timer, held);
+    return tick_later(s->timer, held);
 }
 
 tick_t scheduler_due(const struct scheduler *s)
@@ -284,7 +274,7 @@ tick_t scheduler_due(const struct scheduler *s)
     if (s->owed[REQUEST_FIRST] || s->owed[REQUEST_REACTIVE] ||
         (owes(s) && (has_room(s) || path_idle(&s->path))))
         return s->retry_at;
-    return sooner(timer, refresh);
+    return tick_sooner(timer, refresh);
 }
 
 enum request_cause scheduler_cause(const struct scheduler *s)

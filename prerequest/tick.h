@@ -33,6 +33,16 @@ static inline double tick_to_s(tick_t t)
     return (double)t / 1e9;
 }
 
+static inline tick_t tick_sooner(tick_t a, tick_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline tick_t tick_later(tick_t a, tick_t b)
+{
+    return a > b ? a : b;
+}
+
 /* For the kernel's waits; a time that has passed (t < 0) is 0: do not wait. */
 static inline struct timespec tick_to_timespec(tick_t t)
 {

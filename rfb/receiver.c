@@ -94,17 +94,13 @@ static bool on_rectangle(void *user, struct rect r, int32_t encoding)
 /* Longer than a host waits before it acknowledges a small message (40 ms on Linux). */
 #define DELAYED_ACK_MS 50
 
-/* Call with the lock held. */
-static void learn_round_trip(struct session *s, tick_t now)
+/* Of a TCP socket. Call with the lock held. */
+static void learn_round_trip(struct session *s, const struct transport_info *info, tick_t now)
 {
-    struct transport_info info;
     double ms;
 
-    transport_info(s->fd, &info);
-    if (info.bytes_received < 0) /* a Unix socket */
-        return;
     /* the minimum is of minutes: the average tells of a longer route sooner */
-    ms = session_round_trip_ms(s, fmax(info.rtt_ms, info.smoothed_ms - DELAYED_ACK_MS));
+    ms = session_round_trip_ms(s, fmax(info->rtt_ms, info->smoothed_ms - DELAYED_ACK_MS));
     if (ms > 0)
         scheduler_round_trip(&s->scheduler, tick_from_ms(ms), now);
 }
@@ -129,7 +125,7 @@ static struct scheduler_update measure_update(struct session *s, bool pixels, ti
     s->bytes_used = used;
     if (pixels && scheduler_refreshing(&s->scheduler) && u.bytes <= SCHEDULER_SMALL)
         u.news = false;
-    learn_round_trip(s, now);
+    learn_round_trip(s, &info, now);
     return u;
 }
 
@@ -296,6 +292,7 @@ static bool open_connection(struct session *s, struct reason *why)
         .user = s,
     };
     struct encoding_options encodings;
+    struct transport_info info;
     uint8_t setup[2 * WIRE_MAX];
     int64_t tuned, allowed;
     size_t size;
@@ -324,7 +321,9 @@ static bool open_connection(struct session *s, struct reason *why)
         return false;
     pthread_mutex_lock(&s->lock);
     s->handshake_rtt_ms = client_handshake_rtt_ms(s->client);
-    learn_round_trip(s, tick_now()); /* the quality to begin with depends on it */
+    transport_info(fd, &info);
+    if (info.bytes_received >= 0) /* the quality to begin with depends on it */
+        learn_round_trip(s, &info, tick_now());
     pthread_mutex_unlock(&s->lock);
     size = wire_set_pixel_format(setup);
     session_encodings(s, &encodings);

@@ -184,11 +184,6 @@ static size_t refresh(struct session *s, uint8_t *out, tick_t now)
     return size + wire_update_request(out + size, false, slice);
 }
 
-static tick_t sooner(tick_t a, tick_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Input first, answers to fences, then the request that is due, in one write. Returns when to look
  * again. */
 static tick_t send_what_is_due(struct session *s, int fd)
@@ -218,7 +213,7 @@ static tick_t send_what_is_due(struct session *s, int fd)
         size += tell_encodings(s, out + size);
         size += tell_push(s, out + size);
     } else if (s->scheduler.pushed) {
-        again = sooner(again, now + SCHEDULER_RETRY); /* no request will wake us */
+        again = tick_sooner(again, now + SCHEDULER_RETRY); /* no request will wake us */
     }
     if (scheduler_due(&s->scheduler) <= now) {
         enum request_cause cause = scheduler_cause(&s->scheduler);
@@ -285,8 +280,8 @@ void *session_sender(void *user)
         }
         running = s->phase == RUNNING;
         fd = s->fd; /* stays open, if shut down, until the threads are joined */
-        until =
-            sooner(sooner(next_watch, retry), running ? scheduler_due(&s->scheduler) : TICK_NEVER);
+        until = tick_sooner(tick_sooner(next_watch, retry),
+                            running ? scheduler_due(&s->scheduler) : TICK_NEVER);
         s->sleeping_until = until;
         pthread_mutex_unlock(&s->lock);
 

@@ -28,33 +28,21 @@ static void video_step(struct scene *s, uint32_t n, struct scene_change *change)
     scene_put(change, s->area);
 }
 
+/* What both kinds of the film have. */
+#define FILM                                                                                       \
+    .marks = SCENE_MARKS_INSIDE, .fps = 30, .width = 640, .height = 360, .min_width = 176,         \
+    .min_height = 144, .open = video_open, .close = video_close, .paint = video_paint,             \
+    .step = video_step
+
 const struct scene_kind scene_video = {
     .name = "video",
-    .marks = SCENE_MARKS_INSIDE,
-    .fps = 30,
-    .width = 640,
-    .height = 360,
-    .min_width = 176,
-    .min_height = 144,
-    .open = video_open,
-    .close = video_close,
-    .paint = video_paint,
-    .step = video_step,
+    FILM,
 };
 
 const struct scene_kind scene_starts = {
     .name = "starts",
-    .marks = SCENE_MARKS_INSIDE,
-    .fps = 30,
     .rest_s = 4,
-    .width = 640,
-    .height = 360,
-    .min_width = 176,
-    .min_height = 144,
-    .open = video_open,
-    .close = video_close,
-    .paint = video_paint,
-    .step = video_step,
+    FILM,
 };
 
 const struct scene_kind scene_presses = {
