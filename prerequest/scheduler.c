@@ -189,16 +189,22 @@ void scheduler_round_trip(struct scheduler *s, tick_t rtt, tick_t now)
     path_rtt(&s->path, rtt, now);
 }
 
-void scheduler_input_sent(struct scheduler *s, tick_t now)
+void scheduler_input_sent(struct scheduler *s, bool acts, tick_t now)
 {
+    tick_t apart = acts ? SCHEDULER_TRAIN_PRP : TUNER_PRP_START;
+
     if (s->policy != PRP_AUTO)
         return;
     end_refresh(s, false);
     wake(s, now, REQUEST_INPUT);
     s->moved_at = now;
-    /* the answer may find that something else has used up the request that was waiting for it */
-    if (now - s->sent_at >= TUNER_PRP_START && s->timer > now + TUNER_PRP_START)
+    /* with the input, unless one has just left or is about to */
+    if (now - s->sent_at >= apart && (acts || s->timer > now + apart))
         s->owed[REQUEST_INPUT] = true;
+    if (!acts || path_limits(s))
+        return;
+    s->train = SCHEDULER_TRAIN;
+    s->timer = sooner(s->timer, later(now, s->sent_at + SCHEDULER_TRAIN_PRP));
 }
 
 static tick_t active_prp(const struct scheduler *s)
@@ -307,6 +313,8 @@ static void set_timer(struct scheduler *s, enum request_cause cause, tick_t now)
 
     if (s->policy == PRP_OFF)
         return;
+    if (s->train > 0)
+        prp = sooner(prp, SCHEDULER_TRAIN_PRP);
     /* auto keeps its beat: a late expiry does not delay the next one, a missed one is gone, and on
      * a slow path what input brought forward is not sent twice */
     if (s->policy == PRP_AUTO &&
@@ -332,7 +340,9 @@ void scheduler_request_sent(struct scheduler *s, enum request_cause cause, tick_
     path_request_sent(&s->path, now);
     if (cause == REQUEST_FIRST)
         s->whole = true;
-    if (cause == REQUEST_TIMER)
+    if (s->train > 0)
+        s->train--;
+    else if (cause == REQUEST_TIMER)
         tuner_request(&s->tuner);
     set_timer(s, cause, now);
 }

@@ -70,6 +70,11 @@ enum request_cause {
 /* auto: so many frames within the tuner's window show how far they are apart. */
 #define SCHEDULER_PROBE_FRAMES 10
 
+/* auto: after a key or a click requests leave more often for a while, so that one waits at the
+ * server when the result appears, whatever else used up the one that went with it. */
+#define SCHEDULER_TRAIN     3
+#define SCHEDULER_TRAIN_PRP (10 * TICK_MS)
+
 /* An owed request that could not be sent is tried again after this. */
 #define SCHEDULER_RETRY (5 * TICK_MS)
 
@@ -97,6 +102,7 @@ struct scheduler {
     bool receiving;            /* between the beginning and the end of an update */
     tick_t active_at;          /* auto: last update or input */
     tick_t moved_at;           /* auto: last update of some size, or input */
+    unsigned train;            /* auto: requests left of those that follow input */
     bool refreshes;            /* auto: set when the user wants lossless refreshes */
     tick_t lossy;              /* what it takes to send what is lossy without loss; 0: nothing is */
     bool refreshing;           /* it is being asked for */
@@ -156,8 +162,8 @@ void scheduler_refresh_sent(struct scheduler *s, bool any, tick_t takes, tick_t 
 /* Now and then: gives up a refresh that no answer comes to. */
 void scheduler_watch(struct scheduler *s, tick_t now);
 
-/* Input has been sent to the server. */
-void scheduler_input_sent(struct scheduler *s, tick_t now);
+/* Input has been sent to the server. `acts`: not only motion of the pointer. */
+void scheduler_input_sent(struct scheduler *s, bool acts, tick_t now);
 
 /* When the next request is due: TICK_NEVER, or a time that may lie in the past. */
 tick_t scheduler_due(const struct scheduler *s);

@@ -108,14 +108,16 @@ static bool send_bytes(struct session *s, int fd, const void *bytes, size_t size
     return true;
 }
 
-/* Appends waiting input to `out` and counts it; returns the bytes. Long texts are sent at once. */
-static size_t gather_input(struct session *s, int fd, uint8_t *out, unsigned *messages)
+/* Appends waiting input to `out`, counts it and tells whether it is more than
+ * motion; returns the bytes. Long texts are sent at once. */
+static size_t gather_input(struct session *s, int fd, uint8_t *out, unsigned *messages, bool *acts)
 {
     struct command c;
     size_t size = 0;
 
     while (size + WIRE_MAX <= INPUT_BATCH && commands_take(s->commands, &c)) {
         ++*messages;
+        *acts = *acts || !c.motion;
         if (c.type == COMMAND_KEY) {
             size += wire_key(out + size, c.keysym, c.down);
         } else if (c.type == COMMAND_POINTER) {
@@ -191,6 +193,7 @@ static tick_t send_what_is_due(struct session *s, int fd)
     uint8_t out[INPUT_BATCH + FENCE_BYTES_MAX + 4 * WIRE_MAX];
     tick_t now, again = TICK_NEVER;
     unsigned input = 0;
+    bool acts = false;
     size_t size = 0;
     int unsent;
 
@@ -198,7 +201,7 @@ static tick_t send_what_is_due(struct session *s, int fd)
     if (unsent > 0 && commands_only_motion(s->commands))
         again = tick_now() + MOTION_RETRY; /* newer motion will replace it meanwhile */
     else
-        size = gather_input(s, fd, out, &input);
+        size = gather_input(s, fd, out, &input, &acts);
     if (size + WIRE_MAX > INPUT_BATCH)
         again = 0; /* there may be more */
 
@@ -206,7 +209,7 @@ static tick_t send_what_is_due(struct session *s, int fd)
     now = tick_now();
     if (input > 0) {
         meter_input(&s->meter, input);
-        scheduler_input_sent(&s->scheduler, now);
+        scheduler_input_sent(&s->scheduler, acts, now);
     }
     size += answer_fences(s, out + size);
     if (unsent == 0) {

@@ -80,7 +80,7 @@ void Simulation::send_request()
 void Simulation::input()
 {
     linkem_queue_put(&up_, key_bytes + overhead, key | uint64_t(now_) << message_bits, now_);
-    scheduler_input_sent(&client_, now_);
+    scheduler_input_sent(&client_, true, now_);
 }
 
 void Simulation::tell_quality()

@@ -141,9 +141,13 @@ TEST_CASE("auto asks a still screen four times a second, and input ends that at 
 
     c.run_to(4010);
     c.sent.clear();
-    scheduler_input_sent(&c.s, c.now_);
+    scheduler_input_sent(&c.s, true, c.now_);
     c.run_to(4040);
-    CHECK(c.sent == std::vector<Sent>{{4010, REQUEST_INPUT}, {4035, REQUEST_TIMER}});
+    CHECK(c.sent ==
+          std::vector<Sent>{{4010, REQUEST_INPUT}, {4020, REQUEST_TIMER}, {4030, REQUEST_TIMER}});
+    c.sent.clear();
+    c.run_to(4100);
+    CHECK(c.sent == std::vector<Sent>{{4055, REQUEST_TIMER}, {4080, REQUEST_TIMER}});
 }
 
 TEST_CASE("an update wakes a relaxed auto at once")
@@ -157,16 +161,31 @@ TEST_CASE("an update wakes a relaxed auto at once")
     CHECK(c.sent == std::vector<Sent>{{5001, REQUEST_REACTIVE}, {5026, REQUEST_TIMER}});
 }
 
-TEST_CASE("input does not add requests while they flow anyway")
+TEST_CASE("motion of the pointer does not add requests while they flow anyway")
 {
     Client c(PRP_AUTO);
     scheduler_new_picture(&c.s, t0);
     c.run_to(100);
     c.sent.clear();
     for (int i = 0; i < 20; i++)
-        scheduler_input_sent(&c.s, c.now_);
+        scheduler_input_sent(&c.s, false, c.now_);
     c.run_to(124);
     CHECK(c.sent.empty());
+}
+
+TEST_CASE("keys pressed without end do not make a storm of requests")
+{
+    Client c(PRP_AUTO);
+    scheduler_new_picture(&c.s, t0);
+    scheduler_round_trip(&c.s, 20 * TICK_MS, t0);
+    for (int i = 1; i < 1000; i++) { // one a millisecond, an update every ten
+        c.run_to(i);
+        scheduler_input_sent(&c.s, true, c.now_);
+        if (i % 10 == 0)
+            c.update(i, i);
+    }
+    CHECK(c.sent.size() <= 110);
+    CHECK(c.sent.size() >= 90);
 }
 
 TEST_CASE("plain VNC and a fixed PRP never ask because of input")
@@ -176,7 +195,7 @@ TEST_CASE("plain VNC and a fixed PRP never ask because of input")
         scheduler_new_picture(&c.s, t0);
         c.run_to(3000);
         c.sent.clear();
-        scheduler_input_sent(&c.s, c.now_);
+        scheduler_input_sent(&c.s, true, c.now_);
         c.run_to(3100);
         CHECK(c.sent.empty());
     }
@@ -236,9 +255,9 @@ TEST_CASE("auto's input takes a request along when the next would leave late")
     REQUIRE(tick_to_ms(scheduler_prp(&c.s, c.now_)) == 200);
     size_t before = c.sent.size();
     c.run_to(tick_to_ms(c.s.sent_at - t0) + 60);
-    scheduler_input_sent(&c.s, c.now_);
-    scheduler_input_sent(&c.s, c.now_);
-    c.run_to(tick_to_ms(c.now_ - t0) + 10);
+    scheduler_input_sent(&c.s, true, c.now_);
+    scheduler_input_sent(&c.s, true, c.now_);
+    c.run_to(tick_to_ms(c.now_ - t0) + 9);
     CHECK(c.sent.size() == before + 1);
     CHECK(c.sent.back().cause == REQUEST_INPUT);
 }
@@ -279,7 +298,7 @@ TEST_CASE("a server that pushes is asked for a new picture and lossless refreshe
         size_t before = c.sent.size();
         for (int i = 1; i < 100; i++) {
             c.update(20 + 30 * i, 25 + 30 * i);
-            scheduler_input_sent(&c.s, c.now_);
+            scheduler_input_sent(&c.s, true, c.now_);
         }
         CHECK(c.sent.size() == before);
         scheduler_new_picture(&c.s, c.now_);
