@@ -23,7 +23,8 @@
  * per second.
  *
  * At first and after a pause TCP begins with ten packets and doubles them every round trip. A large
- * picture takes several then, so on a path longer than QUALITY_NEAR it begins with QUALITY_COARSE.
+ * picture takes several then, so on a path longer than QUALITY_NEAR it begins with QUALITY_COARSE,
+ * and on a near one whose rate is not known with QUALITY_CAREFUL.
  *
  * Pure; part of the scheduler.
  */
@@ -38,21 +39,22 @@
 extern "C" {
 #endif
 
-#define QUALITY_STEPS  9
-#define QUALITY_COARSE 6 /* the last step that is taken for the sake of a full frame rate */
-#define QUALITY_NEAR   (20 * TICK_MS)
-#define QUALITY_FULL   0.85
-#define QUALITY_AIM    0.70
-#define QUALITY_SPARE  0.60 /* a step up makes less than QUALITY_FULL of it */
-#define QUALITY_STEP   0.78
-#define QUALITY_SLOW   25.0          /* frames per second: a film's */
-#define QUALITY_GAP    (TICK_S / 30) /* of content that has not shown its own rate yet */
-#define QUALITY_EVERY  (TICK_S / 2)  /* between two changes */
-#define QUALITY_UP     (TICK_S)      /* spare capacity for this long before a step up */
-#define QUALITY_UP_MAX (32 * TICK_S) /* the longest that failures make it */
-#define QUALITY_BACK   (TICK_S / 4)  /* the same while it comes back after a pause */
-#define QUALITY_FIRST  (TICK_S / 2)
-#define QUALITY_SETTLE 2 /* updates of a new step before it is judged */
+#define QUALITY_STEPS   9
+#define QUALITY_COARSE  6 /* the last step that is taken for the sake of a full frame rate */
+#define QUALITY_NEAR    (20 * TICK_MS)
+#define QUALITY_CAREFUL 1 /* the first step at which servers use JPEG */
+#define QUALITY_FULL    0.85
+#define QUALITY_AIM     0.70
+#define QUALITY_SPARE   0.60 /* a step up makes less than QUALITY_FULL of it */
+#define QUALITY_STEP    0.78
+#define QUALITY_SLOW    25.0          /* frames per second: a film's */
+#define QUALITY_GAP     (TICK_S / 30) /* of content that has not shown its own rate yet */
+#define QUALITY_EVERY   (TICK_S / 2)  /* between two changes */
+#define QUALITY_UP      (TICK_S)      /* spare capacity for this long before a step up */
+#define QUALITY_UP_MAX  (32 * TICK_S) /* the longest that failures make it */
+#define QUALITY_BACK    (TICK_S / 4)  /* the same while it comes back after a pause */
+#define QUALITY_FIRST   (TICK_S / 2)
+#define QUALITY_SETTLE  2 /* updates of a new step before it is judged */
 
 struct quality {
     int step;      /* 0: best */

@@ -14,6 +14,7 @@
 /* A server that would owe so many updates is worth a probe: time without requests for as many
  * frames as prove it, and one. */
 #define PROBE_SAVED  24
+#define PROBE_AGAIN  17 /* sooner after one that input cut short, and not always at the same key */
 #define PROBE_FRAMES 4.5
 #define PROBE_GAP    (50 * TICK_MS) /* with slower content it would be seen */
 
@@ -31,18 +32,23 @@ static void answered(struct requests *r)
     r->waiting--;
 }
 
-/* Another one after as many more; ever more once it has shown that the server merges. */
-static void end_probe(struct requests *r)
+static void end_probe(struct requests *r, unsigned saved)
 {
-    r->probe_at = r->saved * (r->server == SERVER_MERGES ? 4 : 1) + PROBE_SAVED;
+    r->probe_at = saved;
     r->probing = 0;
+}
+
+/* Another one after as many more; ever more once it has shown that the server merges. */
+static void probe_later(struct requests *r)
+{
+    end_probe(r, r->saved * (r->server == SERVER_MERGES ? 4 : 1) + PROBE_SAVED);
 }
 
 static void change(struct requests *r, enum server_kind server)
 {
     r->server = server;
     r->evidence = 0;
-    end_probe(r);
+    probe_later(r);
 }
 
 void requests_sent(struct requests *r, tick_t now)
@@ -53,7 +59,7 @@ void requests_sent(struct requests *r, tick_t now)
     }
     r->sent[(r->first + r->waiting++) % REQUESTS_MAX] = now;
     if (now < r->probing) /* input could not wait */
-        end_probe(r);
+        end_probe(r, r->saved + PROBE_AGAIN);
 }
 
 unsigned requests_in_flight(const struct requests *r)
@@ -124,7 +130,7 @@ static void look_for_counting(struct requests *r, tick_t rtt, bool pause)
         /* requests arrive again: it has been silent, unless its content was */
         if (r->evidence == 0 && r->begun - r->probing < rtt + r->probe)
             change(r, SERVER_MERGES);
-        end_probe(r);
+        probe_later(r);
     }
 }
 

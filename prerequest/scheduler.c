@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+/* A path is near when its round trip is this part of the time between two frames. */
+#define NEAR 3
+
 void scheduler_init(struct scheduler *s, enum prp_policy policy, tick_t fixed_prp)
 {
     memset(s, 0, sizeof *s);
@@ -27,10 +30,12 @@ static bool relaxed(const struct scheduler *s, tick_t now)
 
 int scheduler_quality(const struct scheduler *s, tick_t now)
 {
-    bool wakes = relaxed(s, now) && s->policy == PRP_AUTO && s->path.rtt > QUALITY_NEAR &&
-                 !s->quality.pinned;
+    bool wakes = relaxed(s, now) && s->policy == PRP_AUTO && !s->quality.pinned;
+    int first = s->path.rtt > QUALITY_NEAR ? QUALITY_COARSE
+                : s->path.rate > 0         ? 0
+                                           : QUALITY_CAREFUL;
 
-    return wakes && s->quality.step < QUALITY_COARSE ? QUALITY_COARSE : s->quality.step;
+    return wakes && s->quality.step < first ? first : s->quality.step;
 }
 
 /* Something happened: if the screen was still, be fast again. */
@@ -52,14 +57,40 @@ void scheduler_new_picture(struct scheduler *s, tick_t now)
     s->active_at = s->moved_at = now;
 }
 
+/* The content's own rate shows only while the path is not the limit. */
+static bool path_limits(const struct scheduler *s)
+{
+    tick_t period = path_period(&s->path);
+
+    return period > s->tuner.prp && (double)period > TUNER_RULE * (double)s->quality.gap;
+}
+
+static tick_t active_prp(const struct scheduler *s)
+{
+    tick_t period = path_period(&s->path);
+
+    return tick_later(tick_later(period, s->tuner.prp), s->least_period);
+}
+
+/* An answer that comes well within the period is the best moment to ask again, as plain VNC does.
+ */
+static bool near(const struct scheduler *s)
+{
+    return s->path.rtt_since != TICK_NEVER && s->path.rtt < s->quality.gap / NEAR &&
+           s->least_period <= s->tuner.prp && !s->refreshing && !path_limits(s);
+}
+
 /* The screen is no longer still as soon as an update begins. Waiting for its end would take a long
  * update for a pause. */
 void scheduler_update_begun(struct scheduler *s, tick_t now)
 {
     s->receiving = true;
     path_update_begun(&s->path, now);
-    if (s->policy == PRP_AUTO && !s->refreshing)
-        wake(s, now, REQUEST_REACTIVE);
+    if (s->policy != PRP_AUTO || s->refreshing)
+        return;
+    wake(s, now, REQUEST_REACTIVE);
+    if (near(s) && requests_in_flight(&s->path.requests) == 0 && s->path.requests.probing <= now)
+        s->owed[REQUEST_REACTIVE] = true;
 }
 
 /* The server is to send with loss again: the next request tells it. */
@@ -69,14 +100,6 @@ static void end_refresh(struct scheduler *s, bool in_vain)
         s->owed[REQUEST_REACTIVE] = true;
     s->refreshing = false;
     s->refresh_in_vain = in_vain;
-}
-
-/* The content's own rate shows only while the path is not the limit. */
-static bool path_limits(const struct scheduler *s)
-{
-    tick_t period = path_period(&s->path);
-
-    return period > s->tuner.prp && (double)period > TUNER_RULE * (double)s->quality.gap;
 }
 
 static void frame(struct scheduler *s, tick_t now)
@@ -106,10 +129,16 @@ void scheduler_arrived(struct scheduler *s, uint64_t bytes, tick_t now)
         path_expect(p, quality_slower(&s->quality, p->service, now));
 }
 
+/* Near, an update is the sooner reason. */
+static tick_t timer_period(const struct scheduler *s, tick_t now)
+{
+    return scheduler_prp(s, now) * (s->policy == PRP_AUTO && near(s) ? 2 : 1);
+}
+
 /* The period was long when the timer was set: the path was slow, or seemed to be. */
 static void pull_timer(struct scheduler *s, tick_t now)
 {
-    tick_t prp = scheduler_prp(s, now);
+    tick_t prp = timer_period(s, now);
 
     if (s->timer > now + prp && s->path.requests.probing <= now)
         s->timer = now + prp;
@@ -204,14 +233,7 @@ void scheduler_input_sent(struct scheduler *s, bool acts, tick_t now)
     if (!acts || path_limits(s))
         return;
     s->train = SCHEDULER_TRAIN;
-    s->timer = sooner(s->timer, later(now, s->sent_at + SCHEDULER_TRAIN_PRP));
-}
-
-static tick_t active_prp(const struct scheduler *s)
-{
-    tick_t period = path_period(&s->path);
-
-    return tick_later(tick_later(period, s->tuner.prp), s->least_period);
+    s->timer = tick_sooner(s->timer, tick_later(now, s->sent_at + SCHEDULER_TRAIN_PRP));
 }
 
 static bool owes(const struct scheduler *s)
@@ -309,12 +331,12 @@ tick_t scheduler_prp(const struct scheduler *s, tick_t now)
 
 static void set_timer(struct scheduler *s, enum request_cause cause, tick_t now)
 {
-    tick_t prp = scheduler_prp(s, now), probe;
+    tick_t prp = timer_period(s, now), probe;
 
     if (s->policy == PRP_OFF)
         return;
     if (s->train > 0)
-        prp = sooner(prp, SCHEDULER_TRAIN_PRP);
+        prp = tick_sooner(prp, SCHEDULER_TRAIN_PRP);
     /* auto keeps its beat: a late expiry does not delay the next one, a missed one is gone, and on
      * a slow path what input brought forward is not sent twice */
     if (s->policy == PRP_AUTO &&
@@ -326,8 +348,10 @@ static void set_timer(struct scheduler *s, enum request_cause cause, tick_t now)
     if (s->policy == PRP_AUTO && !relaxed(s, now) && !path_limits(s) &&
         s->tuner.gaps >= SCHEDULER_PROBE_FRAMES && prp < s->quality.gap) {
         probe = path_probe(&s->path, s->quality.gap, now);
-        if (probe > 0)
+        if (probe > 0) {
             s->timer = now + probe;
+            tuner_ignore(&s->tuner, s->timer + s->path.rtt);
+        }
     }
 }
 
@@ -342,7 +366,7 @@ void scheduler_request_sent(struct scheduler *s, enum request_cause cause, tick_
         s->whole = true;
     if (s->train > 0)
         s->train--;
-    else if (cause == REQUEST_TIMER)
+    else if (cause == REQUEST_TIMER || (cause == REQUEST_REACTIVE && near(s)))
         tuner_request(&s->tuner);
     set_timer(s, cause, now);
 }

@@ -72,7 +72,7 @@ enum request_cause {
 
 /* auto: after a key or a click requests leave more often for a while, so that one waits at the
  * server when the result appears, whatever else used up the one that went with it. */
-#define SCHEDULER_TRAIN     3
+#define SCHEDULER_TRAIN     2
 #define SCHEDULER_TRAIN_PRP (10 * TICK_MS)
 
 /* An owed request that could not be sent is tried again after this. */

@@ -3,23 +3,47 @@
 #define KEEPS_UP    0.9
 #define SPEED_UP    0.6
 #define WASTE_LIMIT 1.3
-#define MAX_STEP    2
+#define MAX_STEP    4
+/* A rate that is so much lower or higher is not chance. */
+#define WORSE  1.03
+#define BETTER 0.95
+/* Windows until what a trial changes has passed by, and two of which the better one shows its
+ * effect. */
+#define TRIAL 4
+/* Windows without a trial after a slower PRP that was undone, and before a faster one. */
+#define PATIENCE     8
+#define PATIENCE_MAX 64
 
 void tuner_init(struct tuner *t)
 {
     *t = (struct tuner){.prp = TUNER_PRP_START, .window_start = TICK_NEVER};
 }
 
+static void give_up_trial(struct tuner *t)
+{
+    if (t->trial > 0)
+        t->prp = t->before;
+    t->trial = 0;
+}
+
 void tuner_wake(struct tuner *t)
 {
-    t->window_start = TICK_NEVER;
+    tuner_pause(t);
+    t->patience = t->calm = 0;
+    t->gap = 0;
     if (t->prp > TUNER_PRP_START)
         t->prp = TUNER_PRP_START;
 }
 
 void tuner_pause(struct tuner *t)
 {
+    give_up_trial(t);
     t->window_start = TICK_NEVER;
+}
+
+void tuner_ignore(struct tuner *t, tick_t until)
+{
+    t->ignored = until;
 }
 
 void tuner_request(struct tuner *t)
@@ -27,26 +51,60 @@ void tuner_request(struct tuner *t)
     t->requests++;
 }
 
-static tick_t clamp(double prp, tick_t low, tick_t high)
+static void set(struct tuner *t, double prp)
 {
-    return prp < (double)low ? low : prp > (double)high ? high : (tick_t)prp;
+    t->prp = prp < (double)TUNER_PRP_MIN   ? TUNER_PRP_MIN
+             : prp > (double)TUNER_PRP_MAX ? TUNER_PRP_MAX
+                                           : (tick_t)prp;
+}
+
+static void try(struct tuner *t, double prp, double gap)
+{
+    t->before = t->prp;
+    t->before_gap = (gap + t->gap) / 2;
+    t->trial = TRIAL;
+    set(t, prp);
+}
+
+/* A slower PRP stays if it costs no frames, a faster one if it brings some. */
+static void judge(struct tuner *t, double gap)
+{
+    bool slower = t->prp > t->before;
+
+    if (--t->trial > 0)
+        return;
+    t->calm = 0;
+    if ((gap + t->gap) / 2 <= (slower ? WORSE : BETTER) * t->before_gap) {
+        t->patience = 0;
+        return;
+    }
+    t->prp = t->before;
+    if (slower)
+        t->patience = t->patience == 0                 ? PATIENCE
+                      : t->patience < PATIENCE_MAX / 4 ? 4 * t->patience
+                                                       : PATIENCE_MAX;
 }
 
 static void retune(struct tuner *t)
 {
     double gap = (double)(t->last - t->window_start) / t->gaps;
     double prp = (double)t->prp;
-    bool wasted = t->requests > WASTE_LIMIT * t->gaps && TUNER_RULE * gap > prp;
+    bool first = t->gap <= 0; /* slow start, and what piled up before it */
+    bool wasted = !first && t->requests > WASTE_LIMIT * t->gaps && TUNER_RULE * gap > prp;
 
     if (prp >= KEEPS_UP * gap) {
-        prp *= SPEED_UP;
-        if (prp > (double)TUNER_PRP_START) /* what was slow has begun to move: do not creep */
-            prp = (double)TUNER_PRP_START;
-    } else if (wasted && t->wasted) {
-        prp = TUNER_RULE * gap < MAX_STEP * prp ? TUNER_RULE * gap : MAX_STEP * prp;
+        t->trial = t->calm = 0;
+        prp *= SPEED_UP; /* and what was slow has begun to move: do not creep */
+        set(t, prp < (double)TUNER_PRP_START ? prp : (double)TUNER_PRP_START);
+    } else if (t->trial > 0) {
+        judge(t, gap);
+    } else if (wasted && t->wasted && t->prp < TUNER_PRP_MAX && t->calm >= t->patience) {
+        try(t, TUNER_RULE * gap < MAX_STEP * prp ? TUNER_RULE * gap : MAX_STEP * prp, gap);
+    } else if (++t->calm >= PATIENCE_MAX && !wasted) {
+        try(t, SPEED_UP * prp, gap);
     }
     t->wasted = wasted;
-    t->prp = clamp(prp, TUNER_PRP_MIN, TUNER_PRP_MAX);
+    t->gap = gap;
 }
 
 void tuner_frame(struct tuner *t, tick_t now)
@@ -58,7 +116,8 @@ void tuner_frame(struct tuner *t, tick_t now)
         t->gaps++;
         if (now - t->window_start < TUNER_WINDOW)
             return;
-        retune(t);
+        if (t->window_start >= t->ignored)
+            retune(t);
     }
     t->window_start = now;
     t->gaps = 0;

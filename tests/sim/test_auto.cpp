@@ -210,15 +210,12 @@ TEST_CASE("a server that looks every 30 ms, and less often while nobody asks")
 {
     for (double rtt : {2.0, 100.0, 300.0, 500.0}) {
         Scenario s = film(ServerModel::ticking, rtt, 100);
-        Simulation near(film(ServerModel::ticking, 0, 0));
-        near.run(10);
-        double own = near.run(10).fps;
         Simulation sim(s);
         sim.run(10, 0.5);
-        Figures f = sim.run(20, 0.47);
+        Figures f = sim.run(60, 0.47); // slower periods are tried now and then
         tell(s, sim, f);
-        INFO(rtt << " ms: " << f.fps << " of " << own << " fps");
-        CHECK(f.fps >= 0.93 * own);
+        INFO(rtt << " ms: " << f.fps << " fps");
+        CHECK(f.fps >= 17); // 24 is what it gives when it is always asked in time
         CHECK(f.response_p95 <= rtt + 150); // a look or two that found nobody asking
     }
 }

@@ -1,6 +1,7 @@
 // When requests leave, under a fake clock.
 #include "tests/catch.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "prerequest/scheduler.h"
@@ -112,10 +113,32 @@ TEST_CASE("auto keeps its beat while an update is being received")
     c.update(10, 11);
     c.update(40, 120);
     CHECK(c.sent == std::vector<Sent>{{0, REQUEST_FIRST},
-                                      {25, REQUEST_TIMER},
-                                      {50, REQUEST_TIMER},
-                                      {75, REQUEST_TIMER},
-                                      {100, REQUEST_TIMER}});
+                                      {16, REQUEST_TIMER},
+                                      {32, REQUEST_TIMER},
+                                      {48, REQUEST_TIMER},
+                                      {64, REQUEST_TIMER},
+                                      {80, REQUEST_TIMER},
+                                      {96, REQUEST_TIMER},
+                                      {112, REQUEST_TIMER}});
+}
+
+TEST_CASE("auto asks a near server when an update comes, and a far one by the timer")
+{
+    for (double rtt : {2, 100}) {
+        Client c(PRP_AUTO);
+        scheduler_new_picture(&c.s, t0);
+        scheduler_round_trip(&c.s, tick_from_ms(rtt), t0);
+        c.update(100, 101);
+        c.run_to(110);
+        c.update(140, 141);
+        CHECK(std::count(c.sent.begin(), c.sent.end(), Sent{140, REQUEST_REACTIVE}) == (rtt < 10));
+        for (int i = 0; i < 200; i++)
+            c.update(200 + 33 * i, 201 + 33 * i);
+        c.sent.clear();
+        for (int i = 200; i < 300; i++)
+            c.update(200 + 33 * i, 201 + 33 * i);
+        CHECK(c.sent.size() <= (rtt < 10 ? 102u : 127u));
+    }
 }
 
 TEST_CASE("auto asks carefully until something has arrived")
@@ -123,7 +146,7 @@ TEST_CASE("auto asks carefully until something has arrived")
     Client c(PRP_AUTO);
     scheduler_new_picture(&c.s, t0);
     c.run_to(200);
-    CHECK(c.sent == std::vector<Sent>{{0, REQUEST_FIRST}, {25, REQUEST_TIMER}});
+    CHECK(c.sent == std::vector<Sent>{{0, REQUEST_FIRST}, {16, REQUEST_TIMER}});
     c.run_to(300); // but not for ever
     CHECK(c.sent.size() == 3);
 }
@@ -144,10 +167,13 @@ TEST_CASE("auto asks a still screen four times a second, and input ends that at 
     scheduler_input_sent(&c.s, true, c.now_);
     c.run_to(4040);
     CHECK(c.sent ==
-          std::vector<Sent>{{4010, REQUEST_INPUT}, {4020, REQUEST_TIMER}, {4030, REQUEST_TIMER}});
+          std::vector<Sent>{{4010, REQUEST_INPUT}, {4020, REQUEST_TIMER}, {4036, REQUEST_TIMER}});
     c.sent.clear();
     c.run_to(4100);
-    CHECK(c.sent == std::vector<Sent>{{4055, REQUEST_TIMER}, {4080, REQUEST_TIMER}});
+    CHECK(c.sent == std::vector<Sent>{{4052, REQUEST_TIMER},
+                                      {4068, REQUEST_TIMER},
+                                      {4084, REQUEST_TIMER},
+                                      {4100, REQUEST_TIMER}});
 }
 
 TEST_CASE("an update wakes a relaxed auto at once")
@@ -158,7 +184,10 @@ TEST_CASE("an update wakes a relaxed auto at once")
     c.sent.clear();
     c.update(5001, 5002);
     c.run_to(5050);
-    CHECK(c.sent == std::vector<Sent>{{5001, REQUEST_REACTIVE}, {5026, REQUEST_TIMER}});
+    CHECK(c.sent == std::vector<Sent>{{5001, REQUEST_REACTIVE},
+                                      {5017, REQUEST_TIMER},
+                                      {5033, REQUEST_TIMER},
+                                      {5049, REQUEST_TIMER}});
 }
 
 TEST_CASE("motion of the pointer does not add requests while they flow anyway")
@@ -271,18 +300,28 @@ TEST_CASE("a long update is no pause: auto does not start afresh after it")
     CHECK(tick_to_ms(scheduler_prp(&c.s, c.now_)) >= 200);
 }
 
+TEST_CASE("the first picture is asked for with JPEG, and a coarse one from far away")
+{
+    for (double rtt_ms : {1.0, 100.0}) {
+        Client c(PRP_AUTO);
+        scheduler_round_trip(&c.s, tick_from_ms(rtt_ms), t0);
+        CHECK(scheduler_quality(&c.s, t0) == (rtt_ms > 50 ? QUALITY_COARSE : QUALITY_CAREFUL));
+    }
+}
+
 TEST_CASE("a still screen far away is told the quality with which it is to move again")
 {
     for (double rtt_ms : {5.0, 100.0}) {
         Client c(PRP_AUTO);
         scheduler_new_picture(&c.s, t0);
         scheduler_round_trip(&c.s, tick_from_ms(rtt_ms), t0);
+        int first = scheduler_quality(&c.s, c.now_);
         c.update(110, 111);
         c.run_to(1000);
-        CHECK(scheduler_quality(&c.s, c.now_) == 0);
+        CHECK(scheduler_quality(&c.s, c.now_) == first);
         c.run_to(4000);
         int still = scheduler_quality(&c.s, c.now_);
-        CHECK(still == (rtt_ms > 50 ? QUALITY_COARSE : 0));
+        CHECK(still == (rtt_ms > 50 ? QUALITY_COARSE : first));
         c.update(4010, 4011);
         CHECK(scheduler_quality(&c.s, c.now_) == still); // and comes back later
     }
