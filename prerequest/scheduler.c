@@ -109,7 +109,7 @@ static void frame(struct scheduler *s, tick_t now)
     if (path_limits(s))
         tuner_pause(&s->tuner);
     else
-        tuner_frame(&s->tuner, now);
+        tuner_frame(&s->tuner, near(s), now);
     if (s->frame_at != TICK_NEVER) {
         struct quality_update u = {.service = p->service,
                                    .gap = (double)(now - s->frame_at),
@@ -129,16 +129,10 @@ void scheduler_arrived(struct scheduler *s, uint64_t bytes, tick_t now)
         path_expect(p, quality_slower(&s->quality, p->service, now));
 }
 
-/* Near, an update is the sooner reason. */
-static tick_t timer_period(const struct scheduler *s, tick_t now)
-{
-    return scheduler_prp(s, now) * (s->policy == PRP_AUTO && near(s) ? 2 : 1);
-}
-
 /* The period was long when the timer was set: the path was slow, or seemed to be. */
 static void pull_timer(struct scheduler *s, tick_t now)
 {
-    tick_t prp = timer_period(s, now);
+    tick_t prp = scheduler_prp(s, now);
 
     if (s->timer > now + prp && s->path.requests.probing <= now)
         s->timer = now + prp;
@@ -331,7 +325,7 @@ tick_t scheduler_prp(const struct scheduler *s, tick_t now)
 
 static void set_timer(struct scheduler *s, enum request_cause cause, tick_t now)
 {
-    tick_t prp = timer_period(s, now), probe;
+    tick_t prp = scheduler_prp(s, now), probe;
 
     if (s->policy == PRP_OFF)
         return;

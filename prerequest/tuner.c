@@ -7,6 +7,9 @@
 /* A rate that is so much lower or higher is not chance. */
 #define WORSE  1.03
 #define BETTER 0.95
+/* Nearby a trial shows at once. */
+#define MUCH_WORSE 1.2
+#define NEAR_RULE  (2 * TUNER_RULE)
 /* Windows until what a trial changes has passed by, and two of which the better one shows its
  * effect. */
 #define TRIAL 4
@@ -71,8 +74,9 @@ static void judge(struct tuner *t, double gap)
 {
     bool slower = t->prp > t->before;
 
-    if (--t->trial > 0)
+    if (--t->trial > 0 && !(t->near && gap > MUCH_WORSE * t->before_gap))
         return;
+    t->trial = 0;
     t->calm = 0;
     if ((gap + t->gap) / 2 <= (slower ? WORSE : BETTER) * t->before_gap) {
         t->patience = 0;
@@ -89,17 +93,18 @@ static void retune(struct tuner *t)
 {
     double gap = (double)(t->last - t->window_start) / t->gaps;
     double prp = (double)t->prp;
+    double rule = (t->near ? NEAR_RULE : TUNER_RULE) * gap;
     bool first = t->gap <= 0; /* slow start, and what piled up before it */
-    bool wasted = !first && t->requests > WASTE_LIMIT * t->gaps && TUNER_RULE * gap > prp;
+    bool wasted = !first && t->requests > WASTE_LIMIT * t->gaps && rule > prp;
 
-    if (prp >= KEEPS_UP * gap) {
+    if (prp >= KEEPS_UP / TUNER_RULE * rule) {
         t->trial = t->calm = 0;
         prp *= SPEED_UP; /* and what was slow has begun to move: do not creep */
         set(t, prp < (double)TUNER_PRP_START ? prp : (double)TUNER_PRP_START);
     } else if (t->trial > 0) {
         judge(t, gap);
     } else if (wasted && t->wasted && t->prp < TUNER_PRP_MAX && t->calm >= t->patience) {
-        try(t, TUNER_RULE * gap < MAX_STEP * prp ? TUNER_RULE * gap : MAX_STEP * prp, gap);
+        try(t, rule < MAX_STEP * prp ? rule : MAX_STEP * prp, gap);
     } else if (++t->calm >= PATIENCE_MAX && !wasted) {
         try(t, SPEED_UP * prp, gap);
     }
@@ -107,9 +112,11 @@ static void retune(struct tuner *t)
     t->gap = gap;
 }
 
-void tuner_frame(struct tuner *t, tick_t now)
+void tuner_frame(struct tuner *t, bool near, tick_t now)
 {
     bool opens = t->window_start == TICK_NEVER;
+
+    t->near = near;
 
     t->last = now;
     if (!opens) {

@@ -45,6 +45,7 @@ struct tuner {
     unsigned gaps;       /* frames since window_start, without the one that opened it */
     bool wasted;         /* the window before this one was wasteful */
     double gap;          /* between its frames, ns; 0: there was none */
+    bool near;           /* updates bring requests themselves: the PRP may be twice as long */
     unsigned requests;   /* pre-requests sent since window_start */
     tick_t ignored;      /* windows that began before this do not count */
     unsigned trial;      /* windows until this PRP is judged; 0: it is not on trial */
@@ -70,8 +71,9 @@ void tuner_ignore(struct tuner *t, tick_t until);
 /* A request has been sent that is the period's doing. */
 void tuner_request(struct tuner *t);
 
-/* A frame has arrived. Re-tunes when the window is over. */
-void tuner_frame(struct tuner *t, tick_t now);
+/* A frame has arrived. Re-tunes when the window is over. `near`: an update brings a request itself.
+ */
+void tuner_frame(struct tuner *t, bool near, tick_t now);
 
 #ifdef __cplusplus
 }

@@ -91,7 +91,7 @@ TEST_CASE("auto asks slow content slowly")
         Figures f = sim.run(20);
         INFO(fps << " fps, PRP " << sim.prp_ms());
         CHECK(f.fps >= 0.97 * fps);
-        CHECK(f.requests <= 5.5);
+        CHECK(f.requests <= 6.5); // five by the timer, one and more by updates
     }
 }
 

@@ -22,7 +22,7 @@ void watch(tuner *t, tick_t &now, double content_ms, double seconds)
         }
         if (now == frame) {
             if (asked)
-                tuner_frame(t, now);
+                tuner_frame(t, false, now);
             asked = false;
             frame += tick_from_ms(content_ms);
         }
@@ -90,7 +90,7 @@ TEST_CASE("a slower PRP that costs frames is undone, and the rate stays")
             before = frames;
         tuner_request(&t);
         if (now - look >= 30 * TICK_MS) {
-            tuner_frame(&t, now);
+            tuner_frame(&t, false, now);
             frames++;
             look = now;
         }
