@@ -33,7 +33,6 @@ void tuner_wake(struct tuner *t)
 {
     tuner_pause(t);
     t->patience = t->calm = 0;
-    t->gap = 0;
     if (t->prp > TUNER_PRP_START)
         t->prp = TUNER_PRP_START;
 }
@@ -41,6 +40,7 @@ void tuner_wake(struct tuner *t)
 void tuner_pause(struct tuner *t)
 {
     give_up_trial(t);
+    t->gap = 0;
     t->window_start = TICK_NEVER;
 }
 
@@ -94,7 +94,7 @@ static void retune(struct tuner *t)
     double gap = (double)(t->last - t->window_start) / t->gaps;
     double prp = (double)t->prp;
     double rule = (t->near ? NEAR_RULE : TUNER_RULE) * gap;
-    bool first = t->gap <= 0; /* slow start, and what piled up before it */
+    bool first = t->gap <= 0; /* of those on end: what was before shows in it */
     bool wasted = !first && t->requests > WASTE_LIMIT * t->gaps && rule > prp;
 
     if (prp >= KEEPS_UP / TUNER_RULE * rule) {
