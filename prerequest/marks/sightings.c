@@ -82,7 +82,7 @@ void sightings_begin(struct sightings *s, tick_t begin, tick_t duration)
     s->end = duration < TICK_NEVER - begin ? begin + duration : TICK_NEVER;
 }
 
-static bool within(const struct sightings *s, tick_t at)
+bool sightings_measures(const struct sightings *s, tick_t at)
 {
     return s->begin != TICK_NEVER && at >= s->begin && at < s->end;
 }
@@ -150,7 +150,7 @@ static void see_frame(struct sightings *s, const struct sighting *what, tick_t n
         return;
     s->frame_known = true;
     s->frame = m->number;
-    if (within(s, now))
+    if (sightings_measures(s, now))
         count_frame(s, m, now);
 }
 
@@ -161,7 +161,7 @@ static void see_input(struct sightings *s, const struct mark *m, tick_t now)
     while (s->answered < s->presses && ahead(s->input, s->base) > (int32_t)s->answered) {
         tick_t made = s->made[s->answered++];
 
-        if (within(s, made)) {
+        if (sightings_measures(s, made)) {
             samples_add(&s->responses, tick_to_ms(now - made));
             samples_add(&s->pressed, tick_to_ms(made - s->begin));
         }
@@ -172,7 +172,7 @@ void sightings_look(struct sightings *s, const struct sighting *what, tick_t now
 {
     account(s, now);
     s->looked_at = now;
-    if (within(s, now))
+    if (sightings_measures(s, now))
         s->looks++;
     if (s->first_mark == TICK_NEVER && (what->seen[SIGHTING_FRAME] || what->seen[SIGHTING_INPUT]))
         s->first_mark = now;
@@ -200,7 +200,7 @@ bool sightings_press(struct sightings *s, tick_t now)
     if (s->presses == 0)
         s->base = s->input;
     s->made[s->presses++] = now;
-    if (within(s, now))
+    if (sightings_measures(s, now))
         s->measured++;
     return true;
 }

@@ -104,6 +104,9 @@ void sightings_end(struct sightings *s, tick_t now);
 /* What was read at `now`. What a look has read is taken to stay until the next. */
 void sightings_look(struct sightings *s, const struct sighting *what, tick_t now);
 
+/* Whether `now` lies in the measured period. */
+bool sightings_measures(const struct sightings *s, tick_t now);
+
 /* A key or button is pressed. False, and it does not count, before the first input mark has been
  * seen and when there were too many. */
 bool sightings_press(struct sightings *s, tick_t now);

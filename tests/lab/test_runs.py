@@ -172,6 +172,28 @@ class Runs(unittest.TestCase):
         status, said, again = self.run_lab(text)
         self.assertEqual((status, len(again)), (0, 2), said)
 
+    def test_a_picture_that_rests(self):
+        """Sent with loss it is exact once it was refreshed, and never without that."""
+        lossy = '["--quality", "2", "--compress", "6"{}]'
+        status, said, records = self.run_lab(
+            SHORT.replace("duration_s = 2", "duration_s = 10").replace("ms = 300", "ms = 0") + """
+            content = { scene = "starts", size = "320x180", fps = 15 }
+            """ + f"""
+            [[systems]]
+            label = "refreshed"
+            viewer_options = {lossy.format("")}
+            [[systems]]
+            label = "left"
+            viewer_options = {lossy.format(', "--lossless-refresh", "off"')}
+            """, "--jobs", "2")
+        self.assertEqual(status, 0, said)
+        still = {record["system"]: record["result"]["still"] for record in records}
+        self.assertGreater(len(still["refreshed"]["exact_ms"]), 0)
+        self.assertGreater(min(still["refreshed"]["exact_ms"]), 500)  # it is still for so long first
+        self.assertEqual(still["refreshed"]["never"], 0)
+        self.assertEqual(still["left"]["exact_ms"], [])
+        self.assertGreater(still["left"]["never"], 0)
+
     def test_a_server_that_does_not_start(self):
         """Its last line is told."""
         error = self.failure('server_options = ["-no-such-option"]\n')

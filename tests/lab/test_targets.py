@@ -147,6 +147,25 @@ class Drop(unittest.TestCase):
         self.assertEqual(series.frames(broken), [])
 
 
+class Sums(unittest.TestCase):
+    """Figures of a whole run."""
+
+    def test_exact(self):
+        """The median over the rests, those that never became exact among them."""
+        exact = metrics.metric("exact_ms").of
+        self.assertIsNone(exact({}, {}))
+        self.assertIsNone(exact({"still": {"exact_ms": [], "never": 0}}, {}))
+        self.assertEqual(exact({"still": {"exact_ms": [700, 900, 800], "never": 0}}, {}), 800)
+        self.assertEqual(exact({"still": {"exact_ms": [700], "never": 2}}, {}), math.inf)
+
+    def test_requests_per_update(self):
+        """All causes but new pictures and refreshes."""
+        requests = {"first": 1, "reactive": 20, "timer": 100, "input": 5, "refresh": 7, "skipped": 9}
+        per_update = metrics.metric("requests_per_update").of
+        self.assertEqual(per_update({"viewer_report": {"requests": requests, "updates": 100}}, {}), 1.25)
+        self.assertIsNone(per_update({}, {}))
+
+
 def cell(system, rtt, repeats=1, **sightings):
     """A cell of a link of 100 Mbit/s with this RTT, measured or failed."""
     made = data.Cell({"server": "tigervnc", "link": {"rtt_ms": rtt, "rate_mbit": 100}}, system,

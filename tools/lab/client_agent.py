@@ -9,6 +9,8 @@ import sys
 import time
 
 import agent
+import contents
+import link
 from display import SCREEN, start_with_displayfd
 from processes import (TICKS, RunFailed, Table, device_bytes, end, last_line, machine_times, peak_kb,
                        start, start_time, wait_until)
@@ -106,6 +108,9 @@ def start_viewer(folder, task, processes, display):
     if viewer.prepare:
         viewer.prepare(env["HOME"], host, PORT)
     argv = viewer.command(settings, host, PORT, folder, task["tools"])
+    if settings["link"]["bulk_flows"]:
+        flows = link.bulk("receive", host, settings["link"]["bulk_flows"])
+        processes.append(start(flows, os.path.join(folder, "bulk-client.log")))
     at = time.monotonic()
     processes.append(start(argv, os.path.join(folder, "viewer.log"), env))
     return processes[-1], at
@@ -151,9 +156,12 @@ def _watch_screen(folder, task, processes):
     figures = Figures(task, server, viewer.pid)
     first = figures.sample()
     log = os.path.join(folder, "eye.log")
+    content = settings["content"]
+    still = ["--scene", content["scene"], "--size", content["size"]] \
+        if content["scene"] in contents.RESTING else []
     eye = start([task["tools"]["eye"], "--frame-buffer", os.path.join(folder, "Xvfb_screen0"),
                  "--display", f":{display}", "--press-every", f"{settings['press_every_ms']:g}",
-                 "--press", settings["press"], "--seed", str(settings["seed"]),
+                 "--press", settings["press"], "--seed", str(settings["seed"]), *still,
                  "--warm-up", f"{settings['warm_up_s']:g}", "--duration", f"{settings['duration_s']:g}",
                  "--limit", f"{settings['limit_s']:g}"], log, stdout=subprocess.PIPE)
     processes.append(eye)
@@ -178,6 +186,8 @@ def _watch_screen(folder, task, processes):
             last = last or figures.sample()
             check_running(folder, settings, viewer)
             result["sightings"] = event["sightings"]
+            if "still" in event:
+                result["still"] = event["still"]
             result.update(figures.result(first, begin, last), **figures.peaks())
     if "sightings" not in result:
         if "first_picture_s" not in result:

@@ -42,6 +42,15 @@ def _server_shell(link, command):
     return line
 
 
+def _script(name):
+    return [sys.executable, "-B", os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py")]
+
+
+def bulk(*arguments):
+    """The command of one end of the flows beside the viewer's."""
+    return [*_script("bulk"), *map(str, arguments)]
+
+
 def agent(name, folder):
     """The command of an agent: one of the scripts beside this file, with the run's folder."""
-    return [sys.executable, "-B", os.path.join(os.path.dirname(os.path.abspath(__file__)), name + ".py"), folder]
+    return [*_script(name), folder]

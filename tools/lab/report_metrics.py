@@ -38,6 +38,12 @@ def _pre_requests(result, _settings):
     return sent / duration if sent is not None and duration else None
 
 
+def _requests_per_update(result, _settings):
+    sent = data.setting(result, "viewer_report.requests") or {}
+    return data.ratio(sum(sent.get(cause, 0) for cause in ("reactive", "timer", "input")),
+                      data.number(data.setting(result, "viewer_report.updates")))
+
+
 def _mean_interval(result, _settings):
     fps = data.number(data.setting(result, "sightings.fps"))
     return 1000 / fps if fps else None
@@ -80,6 +86,14 @@ def _shown_share(result, settings):
     return 100 * fps / drawn if fps is not None and drawn else None
 
 
+def _exact_ms(result, _settings):
+    """The median over the rests; infinity where most were over before."""
+    still = result.get("still")
+    if not still:
+        return None
+    return data.median(still["exact_ms"] + [math.inf] * still["never"])
+
+
 def _result(key):
     return lambda result, _settings: data.number(result.get(key))
 
@@ -94,6 +108,7 @@ METRICS = {
     "recv_kbit_s": Metric("received", "kbit/s", 0, 0, _rate("bytes_down", 125)),
     "sent_kb_s": Metric("sent", "kB/s", 0, 1, _rate("bytes_up", 1e3)),
     "prps": Metric("pre-requests per second", "/s", 0, 2, _pre_requests),
+    "requests_per_update": Metric("requests per update", "", -1, 2, _requests_per_update),
     "update_ms": Metric("time per update, median", "ms", -1, 1, _sight("gap_ms", "p50")),
     "update_mean_ms": Metric("time per update, mean", "ms", -1, 1, _mean_interval),
     "response_p50": Metric("response, median", "ms", -1, 0, _sight("response_ms", "p50")),
@@ -106,6 +121,7 @@ METRICS = {
     "kb_per_frame": Metric("data per picture shown", "kB", -1, 1, _per_frame_shown),
     "kb_per_drawn": Metric("data per picture drawn", "kB", 0, 1, _per_frame_drawn),
     "start_ms": Metric("full rate after a rest", "ms", -1, 0, series.start_ms),
+    "exact_ms": Metric("exact after motion", "ms", -1, 0, _exact_ms),
     # of a run alone it is not known: what is steady stands in the target
     "back_s": Metric("steady again after", "s", -1, 1, lambda _result, _settings: None),
     "first_picture_s": Metric("first picture after", "s", -1, 2, _result("first_picture_s")),

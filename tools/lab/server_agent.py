@@ -1,10 +1,12 @@
 """The server's end of a run: starts the server and the content, says so in server.json, and waits to
 be ended. When one of them ends before, says that in server.json instead."""
+import os
 import sys
 import time
 
 import agent
-from processes import RunFailed, last_line
+import link
+from processes import RunFailed, last_line, start
 from servers import SERVERS, Desk
 
 
@@ -13,6 +15,8 @@ def work(folder, task, processes):
     settings = task["settings"]
     desk = Desk(settings, folder, task["tools"], processes)
     SERVERS[settings["server"]].start(desk)
+    if settings["link"]["bulk_flows"]:
+        processes.append(start(link.bulk("send", os.environ["LINKEM_SERVER"]), desk.log("bulk")))
     agent.write_json(folder, "server.json",
                      {"ok": True, "server_pid": desk.server.pid, "content_pid": desk.content.pid})
     while desk.server.poll() is None and desk.content.poll() is None:

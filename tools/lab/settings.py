@@ -101,6 +101,7 @@ TABLE = {
     "link.server_congestion": ("", _CONGESTION),
     "link.client_congestion": ("", _CONGESTION),
     "link.server_wmem": ("", _optional(_BYTES)),
+    "link.bulk_flows": (0, _number(0, 100, whole=True)),
     "link.options": ([], _strings),
 }
 GROUPS = ("content", "link")

@@ -15,6 +15,7 @@
 #include "prerequest/marks/sightings.h"
 #include "tools/lab/eye/hand.h"
 #include "tools/lab/eye/options.h"
+#include "tools/lab/eye/still.h"
 #include "tools/lab/eye/xwd.h"
 
 #define PRIORITY 10
@@ -24,6 +25,7 @@ struct eye {
     struct xwd screen;
     struct lookout lookout;
     struct sightings sightings;
+    struct still still;
     struct hand *hand; /* NULL: no presses */
     struct press_clock presses;
     bool placed; /* the hand is on the content */
@@ -34,12 +36,17 @@ static tick_t seconds(double s)
     return (tick_t)(s * (double)TICK_S);
 }
 
-static bool event(const char *name, tick_t at, const struct sightings *s)
+/* With what was seen, once it is. */
+static bool event(const char *name, tick_t at, const struct eye *seen)
 {
     printf("{\"event\":\"%s\",\"at_s\":%.6f", name, tick_to_s(at));
-    if (s) {
+    if (seen) {
         fputs(",\"sightings\":", stdout);
-        sightings_write(s, stdout);
+        sightings_write(&seen->sightings, stdout);
+    }
+    if (seen && seen->still.scene) {
+        fputs(",\"still\":", stdout);
+        still_write(&seen->still, stdout);
     }
     puts("}");
     if (fflush(stdout) == 0)
@@ -84,6 +91,15 @@ static void press_if_due(struct eye *e, tick_t now)
         hand_press(e->hand, e->options->press);
 }
 
+static void see_still(struct eye *e, const struct sighting *what, tick_t now)
+{
+    const struct lookout_place *at = &e->lookout.places[SIGHTING_FRAME];
+
+    if (what->seen[SIGHTING_FRAME])
+        still_look(&e->still, &e->screen.picture, at->x, at->y, &what->marks[SIGHTING_FRAME],
+                   sightings_measures(&e->sightings, now), now);
+}
+
 /* Looks, until `until` or `done`. */
 static tick_t watch(struct eye *e, tick_t until, bool (*done)(const struct eye *, tick_t))
 {
@@ -98,6 +114,7 @@ static tick_t watch(struct eye *e, tick_t until, bool (*done)(const struct eye *
         now = tick_now();
         lookout_look(&e->lookout, &e->screen.picture, now, &what);
         sightings_look(&e->sightings, &what, now);
+        see_still(e, &what, now);
         press_if_due(e, now);
         due += period;
         if (due < now) /* looks that were missed are not made up for */
@@ -158,7 +175,7 @@ static bool observe(struct eye *e)
     sightings_end(s, tick_now());
     press_clock_stop(&e->presses);
     watch(e, end + SIGHTINGS_GRACE, all_answered);
-    return event("end", end, s);
+    return event("end", end, e);
 }
 
 static bool run(const struct eye_options *o)
@@ -168,8 +185,10 @@ static bool run(const struct eye_options *o)
 
     lookout_init(&e.lookout);
     press_clock_init(&e.presses, tick_from_ms(o->press_every_ms), o->seed);
-    if (!sightings_init(&e.sightings)) {
+    if (!sightings_init(&e.sightings) ||
+        !still_open(&e.still, o->scene, o->width, o->height, (uint32_t)o->seed)) {
         eye_error("out of memory");
+        sightings_deinit(&e.sightings);
         return false;
     }
     if (xwd_open(&e.screen, o->frame_buffer) &&
@@ -179,6 +198,7 @@ static bool run(const struct eye_options *o)
     }
     hand_close(e.hand);
     xwd_close(&e.screen);
+    still_close(&e.still);
     sightings_deinit(&e.sightings);
     return ok;
 }

@@ -34,7 +34,10 @@ static void help(void)
           "  --press-every MS      press that often on the display, 10 to 60000 [0: never]\n"
           "  --press key|click     press the key 'a', or button 1 on the content [key]\n"
           "  --display :N          the X display to press on\n"
-          "  --seed N              of the moments of the presses, +-25 % of the period [1]\n"
+          "  --scene NAME          say when this content, where it rests, is there pixel by pixel\n"
+          "  --size WxH            its size [its own]\n"
+          "  --seed N              of the content, and of the moments of the presses, +-25 % of the\n"
+          "                        period [1]\n"
           "  --help                show this text\n"
           "  --version             show the version\n",
           stdout);
@@ -71,6 +74,26 @@ static bool period(const char *text, double *out)
     return number("press-every", text, 10, 60000, out);
 }
 
+static bool scene(const char *name, const struct scene_kind **out)
+{
+    *out = scene_kind_find(name);
+    if (*out && (*out)->rest_s > 0)
+        return true;
+    eye_error("--scene '%.40s' is no content that rests", name);
+    return false;
+}
+
+static bool size(const char *text, int *width, int *height)
+{
+    int end = 0;
+
+    if (sscanf(text, "%4dx%4d%n", width, height, &end) == 2 && !text[end] && *width > 0 &&
+        *height > 0 && *width <= SCENE_SIZE_MAX && *height <= SCENE_SIZE_MAX)
+        return true;
+    eye_error("--size '%.40s' is not WxH, for example 640x360", text);
+    return false;
+}
+
 static bool apply(struct eye_options *o, int option, const char *text)
 {
     double value;
@@ -94,6 +117,10 @@ static bool apply(struct eye_options *o, int option, const char *text)
         return period(text, &o->press_every_ms);
     case 'p':
         return press_kind(text, &o->press);
+    case 'c':
+        return scene(text, &o->scene);
+    case 'z':
+        return size(text, &o->width, &o->height);
     case 's':
         if (!number("seed", text, 0, 4294967295.0, &value))
             return false;
@@ -126,6 +153,8 @@ int eye_options_parse(struct eye_options *o, int argc, char **argv)
         {"limit", required_argument, NULL, 'l'},
         {"press-every", required_argument, NULL, 'e'},
         {"press", required_argument, NULL, 'p'},
+        {"scene", required_argument, NULL, 'c'},
+        {"size", required_argument, NULL, 'z'},
         {"seed", required_argument, NULL, 's'},
         {"help", no_argument, NULL, 'h'},
         {"version", no_argument, NULL, 'v'},
