@@ -1,14 +1,20 @@
 #include "viewer/screen.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <SDL.h>
 
+#include "viewer/memory.h"
+
+/* SDL's OpenGL headers define it, and much else. */
+#define GL_RENDERER_NAME 0x1F01
+
 struct screen {
     SDL_Window *window;
-    SDL_Renderer *renderer;
-    SDL_Texture *texture; /* NULL before the first picture and when it was lost */
-    int width, height;    /* of the texture */
+    SDL_Renderer *renderer; /* NULL: drawn in memory */
+    SDL_Texture *texture;   /* NULL before the first picture and when it was lost */
+    int width, height;      /* of the picture; 0 before the first */
     struct screen_map map;
     bool vsync;
     bool shown;
@@ -16,16 +22,28 @@ struct screen {
     bool dirty;      /* what is on the display is old */
 };
 
+/* What the window's pixels are: on a high-density display more than its units. */
+static void output_size(struct screen *s, int *w, int *h)
+{
+    SDL_Surface *memory;
+
+    if (s->renderer && SDL_GetRendererOutputSize(s->renderer, w, h) == 0)
+        return;
+    memory = s->shown && !s->renderer ? SDL_GetWindowSurface(s->window) : NULL;
+    if (memory) {
+        *w = memory->w;
+        *h = memory->h;
+    } else {
+        SDL_GetWindowSize(s->window, w, h);
+    }
+}
+
 static void update_map(struct screen *s)
 {
     int window_w = 0, window_h = 0, output_w = 0, output_h = 0;
     SDL_GetWindowSize(s->window, &window_w, &window_h);
-    if (!s->renderer || SDL_GetRendererOutputSize(s->renderer, &output_w, &output_h) != 0) {
-        output_w = window_w;
-        output_h = window_h;
-    }
-    s->map = screen_map_make(s->texture ? s->width : 0, s->texture ? s->height : 0, window_w,
-                             window_h, output_w, output_h);
+    output_size(s, &output_w, &output_h);
+    s->map = screen_map_make(s->width, s->height, window_w, window_h, output_w, output_h);
     if (s->texture)
         SDL_SetTextureScaleMode(s->texture, screen_map_is_exact(&s->map) ? SDL_ScaleModeNearest
                                                                          : SDL_ScaleModeLinear);
@@ -39,29 +57,36 @@ static void drop_texture(struct screen *s)
     s->texture = NULL;
 }
 
-static bool is_software(const struct screen *s)
-{
-    SDL_RendererInfo info;
-    return SDL_GetRendererInfo(s->renderer, &info) == 0 && (info.flags & SDL_RENDERER_SOFTWARE);
-}
-
-/* The software renderer cannot see the display's refresh; SDL would only sleep in its place. */
-static bool open_software_renderer(struct screen *s, struct reason *why)
+static void draw_in_memory(struct screen *s)
 {
     drop_texture(s);
     if (s->renderer)
         SDL_DestroyRenderer(s->renderer);
-    s->renderer = SDL_CreateRenderer(s->window, -1, SDL_RENDERER_SOFTWARE);
-    if (!s->renderer)
-        return reason_set(why, "cannot draw in a window: %s", SDL_GetError());
-    return true;
+    s->renderer = NULL;
 }
 
-static bool open_renderer(struct screen *s, struct reason *why)
+/* Without a graphics card Mesa computes what a card would draw. */
+static bool is_computed(void)
+{
+    static const char *const computed[] = {"llvmpipe", "softpipe", "swrast", "Software Rasterizer"};
+    const char *(*get_string)(unsigned) = NULL;
+    const char *name;
+
+    if (SDL_GL_GetCurrentContext())
+        get_string = (const char *(*)(unsigned))(uintptr_t)SDL_GL_GetProcAddress("glGetString");
+    name = get_string ? get_string(GL_RENDERER_NAME) : NULL;
+    for (size_t i = 0; name && i < sizeof computed / sizeof *computed; i++)
+        if (strstr(name, computed[i]))
+            return true;
+    return false;
+}
+
+static void open_renderer(struct screen *s)
 {
     uint32_t flags = SDL_RENDERER_ACCELERATED | (s->vsync ? SDL_RENDERER_PRESENTVSYNC : 0);
     s->renderer = SDL_CreateRenderer(s->window, -1, flags);
-    return s->renderer || open_software_renderer(s, why);
+    if (s->renderer && is_computed())
+        draw_in_memory(s);
 }
 
 struct screen *screen_create(bool vsync, struct reason *why)
@@ -133,14 +158,15 @@ static void set_window_size(struct screen *s, int width, int height)
 bool screen_show(struct screen *s, int width, int height, bool full_screen, bool grab,
                  struct reason *why)
 {
-    if (!open_renderer(s, why)) /* first: it may make the window anew */
-        return false;
+    open_renderer(s); /* first: it may make the window anew */
     set_window_size(s, width, height);
     if (full_screen)
         screen_set_full_screen(s, true, grab);
     SDL_ShowWindow(s->window);
     s->shown = true;
     update_map(s);
+    if (!s->renderer && !SDL_GetWindowSurface(s->window))
+        return reason_set(why, "cannot draw in a window: %s", SDL_GetError());
     return true;
 }
 
@@ -206,73 +232,43 @@ static SDL_Texture *new_texture(struct screen *s, int width, int height)
     return t;
 }
 
-static bool open_texture(struct screen *s, int width, int height, struct reason *why)
+/* The picture has another size, or the texture was lost. A picture may be larger than the graphics
+ * card can hold: then none draws. */
+static void new_picture(struct screen *s, int width, int height)
 {
     drop_texture(s);
-    s->texture = new_texture(s, width, height);
-    if (!s->texture && !is_software(s)) { /* larger than the graphics card can hold? */
-        if (!open_software_renderer(s, why))
-            return false;
-        s->texture = new_texture(s, width, height);
-    }
-    if (!s->texture)
-        return reason_set(why, "cannot show a picture of %d x %d: %s", width, height,
-                          SDL_GetError());
+    if (s->renderer && !(s->texture = new_texture(s, width, height)))
+        draw_in_memory(s);
     s->width = width;
     s->height = height;
     s->upload_all = true;
     update_map(s);
-    return true;
 }
 
 /* Copies what changed into the texture. */
-static bool upload(struct screen *s, struct framebuffer *fb, struct reason *why)
+static bool upload(struct screen *s, struct framebuffer_view *view)
 {
-    struct framebuffer_view view;
-    for (;;) {
-        framebuffer_lock(fb, &view, true);
-        if (!view.pixels) {
-            framebuffer_unlock(fb);
-            return true;
-        }
-        if (s->texture && s->width == view.width && s->height == view.height)
-            break;
-        framebuffer_unlock(fb); /* making a texture may take long */
-        if (!open_texture(s, view.width, view.height, why))
-            return false;
-    }
-
-    struct rect whole = {0, 0, view.width, view.height};
-    if (s->upload_all) {
-        region_clear(&view.damage);
-        view.damage.rects[view.damage.count++] = whole;
-    }
+    struct rect whole = {0, 0, view->width, view->height};
     bool ok = true;
-    for (int i = 0; i < view.damage.count && ok; i++) {
-        struct rect r = rect_intersect(view.damage.rects[i], whole);
+
+    if (s->upload_all) {
+        region_clear(&view->damage);
+        region_add(&view->damage, whole);
+    }
+    for (int i = 0; i < view->damage.count && ok; i++) {
+        struct rect r = rect_intersect(view->damage.rects[i], whole);
         SDL_Rect at = {r.x, r.y, r.w, r.h};
         if (r.w > 0 && r.h > 0)
-            ok = SDL_UpdateTexture(s->texture, &at, view.pixels + (size_t)r.y * view.width + r.x,
-                                   view.width * (int)sizeof *view.pixels) == 0;
+            ok = SDL_UpdateTexture(s->texture, &at, view->pixels + (size_t)r.y * view->width + r.x,
+                                   view->width * (int)sizeof *view->pixels) == 0;
     }
-    framebuffer_unlock(fb);
-    if (!ok)
-        return reason_set(why, "cannot draw the picture: %s", SDL_GetError());
-    if (view.damage.count > 0)
-        s->dirty = true;
+    s->dirty = s->dirty || view->damage.count > 0;
     s->upload_all = false;
-    return true;
+    return ok;
 }
 
-bool screen_draw(struct screen *s, struct framebuffer *fb, struct reason *why)
+static void present(struct screen *s)
 {
-    if (!s->shown || (SDL_GetWindowFlags(s->window) & (SDL_WINDOW_HIDDEN | SDL_WINDOW_MINIMIZED)))
-        return true;
-    if (!upload(s, fb, why))
-        return false;
-    if (!s->dirty)
-        return true;
-    s->dirty = false;
     SDL_SetRenderDrawColor(s->renderer, 0, 0, 0, SDL_ALPHA_OPAQUE);
     SDL_RenderClear(s->renderer);
     if (s->texture) {
@@ -280,6 +276,44 @@ bool screen_draw(struct screen *s, struct framebuffer *fb, struct reason *why)
         SDL_RenderCopy(s->renderer, s->texture, NULL, &to);
     }
     SDL_RenderPresent(s->renderer);
+}
+
+/* The picture, locked, with room for its size. */
+static void take_picture(struct screen *s, struct framebuffer *fb, struct framebuffer_view *view)
+{
+    for (;;) {
+        framebuffer_lock(fb, view, true);
+        if (!view->pixels ||
+            (s->width == view->width && s->height == view->height && (s->texture || !s->renderer)))
+            return;
+        framebuffer_unlock(fb); /* making a texture may take long */
+        new_picture(s, view->width, view->height);
+    }
+}
+
+bool screen_draw(struct screen *s, struct framebuffer *fb, struct reason *why)
+{
+    struct framebuffer_view view;
+    struct memory_changes changes = {.count = 0};
+    SDL_Surface *memory;
+    bool ok;
+
+    if (!s->shown || (SDL_GetWindowFlags(s->window) & (SDL_WINDOW_HIDDEN | SDL_WINDOW_MINIMIZED)))
+        return true;
+    take_picture(s, fb, &view);
+    memory = s->renderer ? NULL : SDL_GetWindowSurface(s->window);
+    if (memory)
+        ok = memory_draw(memory, &view, &s->map, s->dirty, &changes);
+    else
+        ok = s->renderer && (!view.pixels || upload(s, &view));
+    framebuffer_unlock(fb);
+    if (!ok)
+        return reason_set(why, "cannot draw the picture: %s", SDL_GetError());
+    if (changes.count > 0)
+        SDL_UpdateWindowSurfaceRects(s->window, changes.rects, changes.count);
+    else if (s->renderer && s->dirty)
+        present(s);
+    s->dirty = false;
     return true;
 }
 

@@ -1,6 +1,7 @@
-/* The window and the picture in it: SDL window, renderer, one streaming texture.
+/* The window and the picture in it: SDL window, renderer, one streaming texture; or, where no
+ * graphics card draws, the window's memory (memory.h).
  *
- * UI thread. Owns the three SDL objects; reads the picture from the session's framebuffer, under
+ * UI thread. Owns the SDL objects; reads the picture from the session's framebuffer, under
  * its lock, damaged rectangles only. Nothing is drawn unless the picture is damaged or the window
  * asks for it, and nothing at all while the window cannot be seen.
  */

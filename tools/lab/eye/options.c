@@ -23,24 +23,25 @@ void eye_error(const char *format, ...)
 
 static void help(void)
 {
-    fputs("Usage: vnchl-lab-eye --frame-buffer FILE [OPTIONS]\n\n"
-          "Watches the screen of an Xvfb for the marks of the lab's content, and says what a user\n"
-          "of the viewer on it would have seen. JSON lines on standard output.\n\n"
-          "  --frame-buffer FILE   Xvfb_screen0 in the folder given to Xvfb -fbdir\n"
-          "  --looks N             look N times a second, 100 to 10000 [1000]\n"
-          "  --warm-up S           measure from S seconds after the first whole picture [3]\n"
-          "  --duration S          measure for S seconds [10]\n"
-          "  --limit S             give up when no picture came within S seconds [30]\n"
-          "  --press-every MS      press that often on the display, 10 to 60000 [0: never]\n"
-          "  --press key|click     press the key 'a', or button 1 on the content [key]\n"
-          "  --display :N          the X display to press on\n"
-          "  --scene NAME          say when this content, where it rests, is there pixel by pixel\n"
-          "  --size WxH            its size [its own]\n"
-          "  --seed N              of the content, and of the moments of the presses, +-25 % of the\n"
-          "                        period [1]\n"
-          "  --help                show this text\n"
-          "  --version             show the version\n",
-          stdout);
+    fputs(
+        "Usage: vnchl-lab-eye --frame-buffer FILE [OPTIONS]\n\n"
+        "Watches the screen of an Xvfb for the marks of the lab's content, and says what a user\n"
+        "of the viewer on it would have seen. JSON lines on standard output.\n\n"
+        "  --frame-buffer FILE   Xvfb_screen0 in the folder given to Xvfb -fbdir\n"
+        "  --looks N             look N times a second, 100 to 10000 [1000]\n"
+        "  --warm-up S           measure from S seconds after the first whole picture [3]\n"
+        "  --duration S          measure for S seconds [10]\n"
+        "  --limit S             give up when no picture came within S seconds [30]\n"
+        "  --press-every MS      press that often on the display, 10 to 60000 [0: never]\n"
+        "  --press key|click     press the key 'a', or button 1 on the content [key]\n"
+        "  --display :N          the X display to press on\n"
+        "  --scene NAME          say when this content, where it rests, is there pixel by pixel\n"
+        "  --size WxH            its size [its own]\n"
+        "  --seed N              of the content, and of the moments of the presses, +-25 % of the\n"
+        "                        period [1]\n"
+        "  --help                show this text\n"
+        "  --version             show the version\n",
+        stdout);
 }
 
 static bool number(const char *option, const char *text, double low, double high, double *out)
