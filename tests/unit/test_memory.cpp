@@ -1,0 +1,121 @@
+/* Drawing in a window's memory: a surface stands for it. */
+#include "tests/catch.hpp"
+
+#include <memory>
+#include <vector>
+
+#include <SDL_surface.h>
+
+#include "viewer/memory.h"
+
+namespace
+{
+
+constexpr uint32_t black = 0, red = 0xff0000, blue = 0x0000ff;
+
+struct Window {
+    std::unique_ptr<SDL_Surface, decltype(&SDL_FreeSurface)> surface;
+    std::vector<uint32_t> picture;
+    framebuffer_view view{};
+    screen_map map;
+    memory_changes changes{};
+
+    Window(int picture_w, int picture_h, int w, int h)
+        : surface(SDL_CreateRGBSurfaceWithFormat(0, w, h, 32, SDL_PIXELFORMAT_RGB888),
+                  SDL_FreeSurface),
+          picture(size_t(picture_w) * size_t(picture_h), red),
+          map(screen_map_make(picture_w, picture_h, w, h, w, h))
+    {
+        view.pixels = picture.data();
+        view.width = picture_w;
+        view.height = picture_h;
+    }
+
+    bool draw(bool all)
+    {
+        bool ok = memory_draw(surface.get(), &view, &map, all, &changes);
+        region_clear(&view.damage);
+        return ok;
+    }
+
+    uint32_t at(int x, int y) const
+    {
+        auto row = static_cast<const uint8_t *>(surface->pixels) + y * surface->pitch;
+        return reinterpret_cast<const uint32_t *>(row)[x] & 0xffffff;
+    }
+
+    void damage(rect r, uint32_t colour)
+    {
+        for (int y = r.y; y < r.y + r.h; y++)
+            for (int x = r.x; x < r.x + r.w; x++)
+                picture[size_t(y * view.width + x)] = colour;
+        region_add(&view.damage, r);
+    }
+};
+
+} // namespace
+
+TEST_CASE("memory: everything, with bars beside it, then only what is damaged")
+{
+    Window w(40, 30, 60, 30);
+    REQUIRE(w.draw(true));
+    CHECK(w.at(9, 15) == black);
+    CHECK(w.at(10, 0) == red);
+    CHECK(w.at(49, 29) == red);
+    CHECK(w.at(50, 15) == black);
+    REQUIRE(w.changes.count == 1);
+    CHECK(w.changes.rects[0].w == 60);
+
+    w.picture[0] = blue; // but says nothing of it
+    w.damage({5, 6, 7, 8}, blue);
+    REQUIRE(w.draw(false));
+    REQUIRE(w.changes.count == 1);
+    CHECK(w.changes.rects[0].x == 15);
+    CHECK(w.changes.rects[0].y == 6);
+    CHECK(w.changes.rects[0].w == 7);
+    CHECK(w.changes.rects[0].h == 8);
+    CHECK(w.at(10, 0) == red);
+    CHECK(w.at(14, 6) == red);
+    CHECK(w.at(15, 6) == blue);
+    CHECK(w.at(21, 13) == blue);
+    CHECK(w.at(22, 13) == red);
+
+    REQUIRE(w.draw(false));
+    CHECK(w.changes.count == 0);
+}
+
+TEST_CASE("memory: a picture that does not fit is scaled, all of it at any damage")
+{
+    Window w(40, 30, 80, 60);
+    REQUIRE(w.draw(true));
+    w.damage({0, 0, 20, 30}, blue);
+    REQUIRE(w.draw(false));
+    REQUIRE(w.changes.count == 1);
+    CHECK(w.changes.rects[0].w == 80);
+    CHECK(w.at(0, 0) == blue);
+    CHECK(w.at(30, 59) == blue);
+    CHECK(w.at(50, 0) == red);
+    CHECK(w.at(79, 59) == red);
+}
+
+TEST_CASE("memory: without a picture the window is black")
+{
+    Window w(40, 30, 40, 30);
+    REQUIRE(w.draw(true));
+    w.view.pixels = nullptr;
+    REQUIRE(w.draw(true));
+    CHECK(w.at(20, 20) == black);
+    CHECK(w.changes.count == 1);
+}
+
+TEST_CASE("memory: damage outside of the picture draws nothing")
+{
+    Window w(40, 30, 40, 30);
+    REQUIRE(w.draw(true));
+    region_add(&w.view.damage, {35, 25, 20, 20});
+    region_add(&w.view.damage, {100, 100, 5, 5});
+    REQUIRE(w.draw(false));
+    REQUIRE(w.changes.count == 1);
+    CHECK(w.changes.rects[0].w == 5);
+    CHECK(w.changes.rects[0].h == 5);
+}
