@@ -58,8 +58,10 @@ void requests_sent(struct requests *r, tick_t now)
         r->saved++;
     }
     r->sent[(r->first + r->waiting++) % REQUESTS_MAX] = now;
-    if (now < r->probing) /* input could not wait */
+    if (now < r->probing && r->server == SERVER_UNKNOWN) /* input could not wait */
         end_probe(r, r->saved + PROBE_AGAIN);
+    else if (now < r->probing)
+        probe_later(r);
 }
 
 unsigned requests_in_flight(const struct requests *r)

@@ -3,7 +3,8 @@
 #include <string.h>
 
 /* A path is near when its round trip is this part of the time between two frames. */
-#define NEAR 3
+#define NEAR       3
+#define NEAR_STILL 2 /* until it is more than this part */
 
 void scheduler_init(struct scheduler *s, enum prp_policy policy, tick_t fixed_prp)
 {
@@ -31,9 +32,9 @@ static bool relaxed(const struct scheduler *s, tick_t now)
 int scheduler_quality(const struct scheduler *s, tick_t now)
 {
     bool wakes = relaxed(s, now) && s->policy == PRP_AUTO && !s->quality.pinned;
-    int first = s->path.rtt > QUALITY_NEAR ? QUALITY_COARSE
-                : s->path.rate > 0         ? 0
-                                           : QUALITY_CAREFUL;
+    int first = s->path.rtt > QUALITY_NEAR       ? QUALITY_COARSE
+                : s->path.finished == TICK_NEVER ? QUALITY_CAREFUL
+                                                 : 0;
 
     return wakes && s->quality.step < first ? first : s->quality.step;
 }
@@ -76,21 +77,33 @@ static tick_t active_prp(const struct scheduler *s)
  */
 static bool near(const struct scheduler *s)
 {
-    return s->path.rtt_since != TICK_NEVER && s->path.rtt < s->quality.gap / NEAR &&
-           s->least_period <= s->tuner.prp && !s->refreshing && !path_limits(s);
+    return s->nearby && s->least_period <= s->tuner.prp && !s->refreshing && !path_limits(s);
+}
+
+static void judge_distance(struct scheduler *s)
+{
+    s->nearby = s->path.rtt_since != TICK_NEVER &&
+                s->path.rtt < s->quality.gap / (s->nearby ? NEAR_STILL : NEAR);
 }
 
 /* The screen is no longer still as soon as an update begins. Waiting for its end would take a long
  * update for a pause. */
 void scheduler_update_begun(struct scheduler *s, tick_t now)
 {
+    tick_t soonest = tick_later(TUNER_PRP_MIN, s->least_period);
+
     s->receiving = true;
     path_update_begun(&s->path, now);
+    judge_distance(s);
     if (s->policy != PRP_AUTO || s->refreshing)
         return;
     wake(s, now, REQUEST_REACTIVE);
-    if (near(s) && requests_in_flight(&s->path.requests) == 0 && s->path.requests.probing <= now)
+    if (!near(s) || requests_in_flight(&s->path.requests) > 0 || s->path.requests.probing > now)
+        return;
+    if (now >= s->sent_at + soonest) /* not as fast as a server can answer */
         s->owed[REQUEST_REACTIVE] = true;
+    else
+        s->timer = tick_sooner(s->timer, s->sent_at + soonest);
 }
 
 /* The server is to send with loss again: the next request tells it. */
@@ -214,7 +227,7 @@ void scheduler_round_trip(struct scheduler *s, tick_t rtt, tick_t now)
 
 void scheduler_input_sent(struct scheduler *s, bool acts, tick_t now)
 {
-    tick_t apart = acts ? SCHEDULER_TRAIN_PRP : TUNER_PRP_START;
+    tick_t apart = tick_later(acts ? SCHEDULER_TRAIN_PRP : TUNER_PRP_START, s->least_period);
 
     if (s->policy != PRP_AUTO)
         return;
@@ -224,7 +237,7 @@ void scheduler_input_sent(struct scheduler *s, bool acts, tick_t now)
     /* with the input, unless one has just left or is about to */
     if (now - s->sent_at >= apart && (acts || s->timer > now + apart))
         s->owed[REQUEST_INPUT] = true;
-    if (!acts || path_limits(s))
+    if (!acts || path_limits(s) || s->least_period > SCHEDULER_TRAIN_PRP)
         return;
     s->train = SCHEDULER_TRAIN;
     s->timer = tick_sooner(s->timer, tick_later(now, s->sent_at + SCHEDULER_TRAIN_PRP));
@@ -355,6 +368,8 @@ void scheduler_request_sent(struct scheduler *s, enum request_cause cause, tick_
     memset(s->owed, 0, sizeof s->owed);
     s->retrying = false;
     s->sent_at = now;
+    if (now < s->path.requests.probing) /* that ends the probe */
+        tuner_ignore(&s->tuner, now + s->path.rtt);
     path_request_sent(&s->path, now);
     if (cause == REQUEST_FIRST)
         s->whole = true;

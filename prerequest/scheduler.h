@@ -99,6 +99,7 @@ struct scheduler {
     tick_t timer;              /* when the next pre-request is due; TICK_NEVER: not running */
     bool pushed;               /* set while the server sends by itself (rfb/push.h) */
     bool whole;                /* the next update brings the whole picture */
+    bool nearby;               /* the round trip is much shorter than the time between frames */
     bool receiving;            /* between the beginning and the end of an update */
     tick_t active_at;          /* auto: last update or input */
     tick_t moved_at;           /* auto: last update of some size, or input */

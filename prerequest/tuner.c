@@ -105,7 +105,7 @@ static void retune(struct tuner *t)
         judge(t, gap);
     } else if (wasted && t->wasted && t->prp < TUNER_PRP_MAX && t->calm >= t->patience) {
         try(t, rule < MAX_STEP * prp ? rule : MAX_STEP * prp, gap);
-    } else if (++t->calm >= PATIENCE_MAX && !wasted) {
+    } else if (++t->calm >= PATIENCE_MAX && !wasted && !first) {
         try(t, SPEED_UP * prp, gap);
     }
     t->wasted = wasted;

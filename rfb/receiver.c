@@ -30,7 +30,10 @@ static bool on_begun(void *user)
     pthread_mutex_lock(&s->lock);
     s->in_message = true;
     goes_on = progress(s);
+    wake = has_to_send(s);
     pthread_mutex_unlock(&s->lock);
+    if (wake)
+        session_wake_sender(s);
     return goes_on;
 }
 
@@ -64,19 +67,23 @@ static void tell_arrived(struct session *s)
 static void on_update_begun(void *user)
 {
     struct session *s = user;
+    bool wake;
 
     pthread_mutex_lock(&s->lock);
     s->update_begun = tick_now();
     s->update_news = s->update_loss = false;
     scheduler_update_begun(&s->scheduler, s->update_begun);
     tell_arrived(s);
+    wake = has_to_send(s);
     pthread_mutex_unlock(&s->lock);
+    if (wake)
+        session_wake_sender(s);
 }
 
 static bool on_rectangle(void *user, struct rect r, int32_t encoding)
 {
     struct session *s = user;
-    bool loss = client_was_jpeg(s->client), goes_on;
+    bool loss = client_was_jpeg(s->client), goes_on, wake;
 
     pthread_mutex_lock(&s->lock);
     tell_arrived(s);

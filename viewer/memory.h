@@ -2,7 +2,8 @@
  * pretends to be one costs four times as much, and some milliseconds in which nobody sees the
  * picture.
  *
- * UI thread; knows surfaces, not windows.
+ * UI thread. Knows surfaces, not windows. The framebuffer is locked only while what changed is
+ * copied; scaling takes longer.
  */
 #ifndef VNCHL_MEMORY_H
 #define VNCHL_MEMORY_H
@@ -18,16 +19,25 @@
 extern "C" {
 #endif
 
+struct memory {
+    SDL_Surface *picture; /* NULL before the first */
+    struct region damage; /* not drawn yet */
+};
+
 /* What a surface shows that was not shown before. */
 struct memory_changes {
     SDL_Rect rects[REGION_MAX];
     int count;
 };
 
-/* Draws what is damaged of the picture, or, with `all`, everything and the bars beside it. Scaled
- * where the map says so: then all of the picture at any damage. False when SDL cannot. */
-bool memory_draw(SDL_Surface *to, const struct framebuffer_view *from, const struct screen_map *map,
-                 bool all, struct memory_changes *changes);
+/* Copies what is damaged; call with the framebuffer locked. False when out of memory. */
+bool memory_take(struct memory *m, const struct framebuffer_view *view);
+void memory_drop(struct memory *m);
+
+/* Draws what was taken, or, with `all`, everything and the bars beside it. Scaled where the map
+ * says so: then all of the picture at any damage. False when SDL cannot. */
+bool memory_draw(struct memory *m, SDL_Surface *to, const struct screen_map *map, bool all,
+                 struct memory_changes *changes);
 
 #ifdef __cplusplus
 }

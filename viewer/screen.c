@@ -14,7 +14,8 @@ struct screen {
     SDL_Window *window;
     SDL_Renderer *renderer; /* NULL: drawn in memory */
     SDL_Texture *texture;   /* NULL before the first picture and when it was lost */
-    int width, height;      /* of the picture; 0 before the first */
+    struct memory memory;
+    int width, height; /* of the picture; 0 before the first */
     struct screen_map map;
     bool vsync;
     bool shown;
@@ -57,12 +58,24 @@ static void drop_texture(struct screen *s)
     s->texture = NULL;
 }
 
-static void draw_in_memory(struct screen *s)
+static bool is_x11(void)
+{
+    const char *driver = SDL_GetCurrentVideoDriver();
+
+    return driver && strcmp(driver, "x11") == 0;
+}
+
+/* SDL reaches a window's memory on X11; elsewhere its software renderer finds a way. */
+static void draw_without_card(struct screen *s)
 {
     drop_texture(s);
     if (s->renderer)
         SDL_DestroyRenderer(s->renderer);
     s->renderer = NULL;
+    if (is_x11())
+        SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
+    else
+        s->renderer = SDL_CreateRenderer(s->window, -1, SDL_RENDERER_SOFTWARE);
 }
 
 /* Without a graphics card Mesa computes what a card would draw. */
@@ -85,8 +98,8 @@ static void open_renderer(struct screen *s)
 {
     uint32_t flags = SDL_RENDERER_ACCELERATED | (s->vsync ? SDL_RENDERER_PRESENTVSYNC : 0);
     s->renderer = SDL_CreateRenderer(s->window, -1, flags);
-    if (s->renderer && is_computed())
-        draw_in_memory(s);
+    if (!s->renderer || (is_x11() && is_computed()))
+        draw_without_card(s);
 }
 
 struct screen *screen_create(bool vsync, struct reason *why)
@@ -112,6 +125,7 @@ void screen_destroy(struct screen *s)
 {
     if (!s)
         return;
+    memory_drop(&s->memory);
     drop_texture(s);
     if (s->renderer)
         SDL_DestroyRenderer(s->renderer);
@@ -234,15 +248,21 @@ static SDL_Texture *new_texture(struct screen *s, int width, int height)
 
 /* The picture has another size, or the texture was lost. A picture may be larger than the graphics
  * card can hold: then none draws. */
-static void new_picture(struct screen *s, int width, int height)
+static bool new_picture(struct screen *s, int width, int height)
 {
     drop_texture(s);
-    if (s->renderer && !(s->texture = new_texture(s, width, height)))
-        draw_in_memory(s);
+    s->texture = s->renderer ? new_texture(s, width, height) : NULL;
+    if (s->renderer && !s->texture) {
+        draw_without_card(s);
+        s->texture = s->renderer ? new_texture(s, width, height) : NULL;
+    }
+    if (s->renderer && !s->texture)
+        return false;
     s->width = width;
     s->height = height;
     s->upload_all = true;
     update_map(s);
+    return true;
 }
 
 /* Copies what changed into the texture. */
@@ -278,40 +298,49 @@ static void present(struct screen *s)
     SDL_RenderPresent(s->renderer);
 }
 
-/* The picture, locked, with room for its size. */
-static void take_picture(struct screen *s, struct framebuffer *fb, struct framebuffer_view *view)
+static bool fits(const struct screen *s, const struct framebuffer_view *view)
 {
+    return s->width == view->width && s->height == view->height && (s->texture || !s->renderer);
+}
+
+/* Copies what changed to where it is drawn from. */
+static bool take_picture(struct screen *s, struct framebuffer *fb)
+{
+    struct framebuffer_view view;
+    bool ok;
+
     for (;;) {
-        framebuffer_lock(fb, view, true);
-        if (!view->pixels ||
-            (s->width == view->width && s->height == view->height && (s->texture || !s->renderer)))
-            return;
+        framebuffer_lock(fb, &view, true);
+        if (!view.pixels || fits(s, &view))
+            break;
         framebuffer_unlock(fb); /* making a texture may take long */
-        new_picture(s, view->width, view->height);
+        if (!new_picture(s, view.width, view.height))
+            return false;
     }
+    ok = !view.pixels || (s->renderer ? upload(s, &view) : memory_take(&s->memory, &view));
+    framebuffer_unlock(fb);
+    return ok;
+}
+
+static bool draw_memory(struct screen *s)
+{
+    SDL_Surface *window = SDL_GetWindowSurface(s->window);
+    struct memory_changes changes;
+
+    if (!window || !memory_draw(&s->memory, window, &s->map, s->dirty, &changes))
+        return false;
+    if (changes.count > 0)
+        SDL_UpdateWindowSurfaceRects(s->window, changes.rects, changes.count);
+    return true;
 }
 
 bool screen_draw(struct screen *s, struct framebuffer *fb, struct reason *why)
 {
-    struct framebuffer_view view;
-    struct memory_changes changes = {.count = 0};
-    SDL_Surface *memory;
-    bool ok;
-
     if (!s->shown || (SDL_GetWindowFlags(s->window) & (SDL_WINDOW_HIDDEN | SDL_WINDOW_MINIMIZED)))
         return true;
-    take_picture(s, fb, &view);
-    memory = s->renderer ? NULL : SDL_GetWindowSurface(s->window);
-    if (memory)
-        ok = memory_draw(memory, &view, &s->map, s->dirty, &changes);
-    else
-        ok = s->renderer && (!view.pixels || upload(s, &view));
-    framebuffer_unlock(fb);
-    if (!ok)
+    if (!take_picture(s, fb) || (!s->renderer && !draw_memory(s)))
         return reason_set(why, "cannot draw the picture: %s", SDL_GetError());
-    if (changes.count > 0)
-        SDL_UpdateWindowSurfaceRects(s->window, changes.rects, changes.count);
-    else if (s->renderer && s->dirty)
+    if (s->renderer && s->dirty)
         present(s);
     s->dirty = false;
     return true;

@@ -18,11 +18,11 @@ struct Window {
     std::vector<uint32_t> picture;
     framebuffer_view view{};
     screen_map map;
+    ::memory memory{};
     memory_changes changes{};
 
-    Window(int picture_w, int picture_h, int w, int h)
-        : surface(SDL_CreateRGBSurfaceWithFormat(0, w, h, 32, SDL_PIXELFORMAT_RGB888),
-                  SDL_FreeSurface),
+    Window(int picture_w, int picture_h, int w, int h, uint32_t format = SDL_PIXELFORMAT_RGB888)
+        : surface(SDL_CreateRGBSurfaceWithFormat(0, w, h, 32, format), SDL_FreeSurface),
           picture(size_t(picture_w) * size_t(picture_h), red),
           map(screen_map_make(picture_w, picture_h, w, h, w, h))
     {
@@ -31,9 +31,15 @@ struct Window {
         view.height = picture_h;
     }
 
+    ~Window()
+    {
+        memory_drop(&memory);
+    }
+
     bool draw(bool all)
     {
-        bool ok = memory_draw(surface.get(), &view, &map, all, &changes);
+        bool ok =
+            memory_take(&memory, &view) && memory_draw(&memory, surface.get(), &map, all, &changes);
         region_clear(&view.damage);
         return ok;
     }
@@ -98,10 +104,34 @@ TEST_CASE("memory: a picture that does not fit is scaled, all of it at any damag
     CHECK(w.at(79, 59) == red);
 }
 
-TEST_CASE("memory: without a picture the window is black")
+TEST_CASE("memory: a window with other pixels is drawn as well, and so is a thin picture")
+{
+    for (int width : {40, 1}) {
+        Window w(width, 30, 80, 60, SDL_PIXELFORMAT_BGR888);
+        REQUIRE(w.draw(true));
+        CHECK(w.at(40, 30) == blue); // what is red there
+    }
+    Window thin(1, 30, 80, 60);
+    REQUIRE(thin.draw(true));
+    CHECK(thin.at(40, 30) == red);
+}
+
+TEST_CASE("memory: a picture of another size")
 {
     Window w(40, 30, 40, 30);
     REQUIRE(w.draw(true));
+    w.picture.assign(20 * 10, blue);
+    w.view.pixels = w.picture.data();
+    w.view.width = 20;
+    w.view.height = 10;
+    w.map = screen_map_make(20, 10, 20, 10, 20, 10);
+    REQUIRE(w.draw(false));
+    CHECK(w.at(19, 9) == blue);
+}
+
+TEST_CASE("memory: without a picture the window is black")
+{
+    Window w(40, 30, 40, 30);
     w.view.pixels = nullptr;
     REQUIRE(w.draw(true));
     CHECK(w.at(20, 20) == black);

@@ -15,12 +15,16 @@ def work(folder, task, processes):
     settings = task["settings"]
     desk = Desk(settings, folder, task["tools"], processes)
     SERVERS[settings["server"]].start(desk)
+    beside = []
     if settings["link"]["bulk_flows"]:
-        processes.append(start(link.bulk("send", os.environ["LINKEM_SERVER"]), desk.log("bulk")))
+        beside = [start(link.bulk("send", os.environ["LINKEM_SERVER"]), desk.log("bulk"))]
+        processes += beside
     agent.write_json(folder, "server.json",
                      {"ok": True, "server_pid": desk.server.pid, "content_pid": desk.content.pid})
-    while desk.server.poll() is None and desk.content.poll() is None:
+    while all(p.poll() is None for p in (desk.server, desk.content, *beside)):
         time.sleep(0.05)
+    if desk.server.poll() is None and desk.content.poll() is None:
+        raise RunFailed(f"the download ended during the run: {last_line(desk.log('bulk'))}")
     name, log = ("server " + settings["server"], "server") if desk.server.poll() is not None \
         else ("content", "content")
     raise RunFailed(f"the {name} ended during the run: {last_line(desk.log(log))}")
