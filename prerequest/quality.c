@@ -9,7 +9,7 @@
 
 static const struct {
     int jpeg, compress;
-} steps[QUALITY_STEPS] = {{8, 2}, {7, 5}, {6, 5}, {5, 5}, {4, 6}, {3, 6}, {2, 7}, {1, 8}, {0, 9}};
+} steps[QUALITY_STEPS] = {{8, 3}, {7, 5}, {6, 5}, {5, 5}, {4, 6}, {3, 6}, {2, 7}, {1, 8}, {0, 9}};
 
 int quality_jpeg(int step)
 {

@@ -1,10 +1,11 @@
 /* JPEG quality and compression level that fit the path.
  *
- * Both matter: some servers use JPEG for moving pictures only at higher compression levels. They
- * are taken together, as steps from the best picture to the smallest. The rule, in the spirit of
- * Octopus's adaptation (section 4.3), which weighs frame rate against quality: motion first, up to
- * the content's own rate, then quality from what the path has left; what was sent with loss is
- * refreshed when it stands still, so quality in motion is the cheaper of the two. With
+ * Both matter: TightVNC uses JPEG for moving pictures only at compression level 3 and above, so no
+ * step has a lower one. They are taken together, as steps from the best picture to the smallest.
+ * The rule, in the spirit of Octopus's adaptation (section 4.3), which weighs frame rate against
+ * quality: motion first, up to the content's own rate, then quality from what the path has left;
+ * what was sent with loss is refreshed when it stands still, so quality in motion is the cheaper of
+ * the two. With
  *
  *   need = service / gap      the share of the downlink that the content's full rate takes
  *
@@ -42,7 +43,7 @@ extern "C" {
 #define QUALITY_STEPS   9
 #define QUALITY_COARSE  6 /* the last step that is taken for the sake of a full frame rate */
 #define QUALITY_NEAR    (20 * TICK_MS)
-#define QUALITY_CAREFUL 1 /* the first step at which servers use JPEG */
+#define QUALITY_CAREFUL 1
 #define QUALITY_FULL    0.85
 #define QUALITY_AIM     0.70
 #define QUALITY_SPARE   0.60 /* a step up makes less than QUALITY_FULL of it */

@@ -30,10 +30,7 @@ static bool on_begun(void *user)
     pthread_mutex_lock(&s->lock);
     s->in_message = true;
     goes_on = progress(s);
-    wake = has_to_send(s);
     pthread_mutex_unlock(&s->lock);
-    if (wake)
-        session_wake_sender(s);
     return goes_on;
 }
 
@@ -94,7 +91,10 @@ static bool on_rectangle(void *user, struct rect r, int32_t encoding)
     lossy_drawn(&s->lossy, r, loss);
     s->encodings_seen |= 1u << encoding;
     goes_on = progress(s);
+    wake = has_to_send(s);
     pthread_mutex_unlock(&s->lock);
+    if (wake)
+        session_wake_sender(s);
     return goes_on;
 }
 
