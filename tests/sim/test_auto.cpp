@@ -215,7 +215,7 @@ TEST_CASE("a server that looks every 30 ms, and less often while nobody asks")
         Figures f = sim.run(60, 0.47); // slower periods are tried now and then
         tell(s, sim, f);
         INFO(rtt << " ms: " << f.fps << " fps");
-        CHECK(f.fps >= 17); // 24 is what it gives when it is always asked in time
+        CHECK(f.fps >= 17);                 // 24 is what it gives when it is always asked in time
         CHECK(f.response_p95 <= rtt + 150); // a look or two that found nobody asking
     }
 }
