@@ -86,6 +86,11 @@ bool lossy_asked_for(const struct lossy *l, struct rect r)
     return s.left < s.right && s.top < s.bottom;
 }
 
+bool lossy_answers(const struct lossy *l, tick_t asked_until)
+{
+    return l->asked > 0 && l->slices[l->first].asked <= asked_until;
+}
+
 static bool row_has_loss(const struct lossy *l, int row, int *left, int *right)
 {
     *left = l->columns;
@@ -156,7 +161,7 @@ static void end_slice(struct lossy *l, enum tile to)
 
 void lossy_answered(struct lossy *l, tick_t asked_until)
 {
-    while (l->asked > 0 && l->slices[l->first].asked <= asked_until)
+    while (lossy_answers(l, asked_until))
         end_slice(l, CLEAN);
 }
 

@@ -52,6 +52,9 @@ static inline bool lossy_any(const struct lossy *l)
 /* Whether a rectangle lies in slices that were asked for: no news, only a better picture. */
 bool lossy_asked_for(const struct lossy *l, struct rect r);
 
+/* Whether an update may answer a slice: it left after what was asked until then had arrived. */
+bool lossy_answers(const struct lossy *l, tick_t asked_until);
+
 /* Takes the next slice of about so many pixels, at least one tile. False when there is none, or too
  * many are on their way. */
 bool lossy_take(struct lossy *l, size_t pixels, tick_t now, struct rect *slice);

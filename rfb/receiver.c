@@ -80,15 +80,20 @@ static void on_update_begun(void *user)
 static bool on_rectangle(void *user, struct rect r, int32_t encoding)
 {
     struct session *s = user;
-    bool loss = client_was_jpeg(s->client), goes_on, wake;
+    bool loss = client_was_jpeg(s->client), goes_on, wake, asked;
 
     pthread_mutex_lock(&s->lock);
     tell_arrived(s);
     /* a copy may be one of something lossy */
     loss = loss || (encoding == ENCODING_COPYRECT && lossy_any(&s->lossy));
-    s->update_news = s->update_news || !lossy_asked_for(&s->lossy, r);
-    s->update_loss = s->update_loss || loss;
-    lossy_drawn(&s->lossy, r, loss);
+    asked = lossy_asked_for(&s->lossy, r);
+    s->update_news = s->update_news || !asked;
+    /* what left before the server was asked does not answer; some make good by themselves what
+     * they sent, in better JPEG */
+    if (!asked || lossy_answers(&s->lossy, s->update_begun - s->scheduler.path.rtt)) {
+        s->update_loss = s->update_loss || (asked && loss);
+        lossy_drawn(&s->lossy, r, loss);
+    }
     s->encodings_seen |= 1u << encoding;
     goes_on = progress(s);
     wake = has_to_send(s);

@@ -51,7 +51,7 @@ struct session {
     struct lossy lossy;
     tick_t update_begun;
     bool update_news; /* it brings more than what was asked for to be sent again */
-    bool update_loss; /* it brings something with loss */
+    bool update_loss; /* it answers a refresh, and with loss */
     struct meter meter;
     int width, height;
     char name[256];

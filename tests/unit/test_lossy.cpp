@@ -121,3 +121,16 @@ TEST_CASE("rectangles at and beyond the edges do no harm")
     CHECK_FALSE(lossy_any(&none));
     CHECK_FALSE(lossy_asked_for(&none, {0, 0, 10, 10}));
 }
+
+TEST_CASE("lossy: an update that left before the server was asked answers nothing")
+{
+    lossy l{};
+    rect slice;
+    REQUIRE(lossy_resize(&l, 64, 64));
+    CHECK_FALSE(lossy_answers(&l, 1000));
+    lossy_drawn(&l, {0, 0, 64, 64}, true);
+    REQUIRE(lossy_take(&l, 64 * 64, 500, &slice));
+    CHECK_FALSE(lossy_answers(&l, 499));
+    CHECK(lossy_answers(&l, 500));
+    lossy_deinit(&l);
+}
