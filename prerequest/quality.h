@@ -43,7 +43,7 @@ extern "C" {
 #define QUALITY_STEPS   9
 #define QUALITY_COARSE  6 /* the last step that is taken for the sake of a full frame rate */
 #define QUALITY_NEAR    (20 * TICK_MS)
-#define QUALITY_CAREFUL 1
+#define QUALITY_CAREFUL 1 /* to begin with, where the rate is not known */
 #define QUALITY_FULL    0.85
 #define QUALITY_AIM     0.70
 #define QUALITY_SPARE   0.60 /* a step up makes less than QUALITY_FULL of it */

@@ -36,8 +36,7 @@ static bool parse_size(const char *text, struct content_options *o)
         demo_error("--size '%.40s' is not WxH, for example 640x360", text);
         return false;
     }
-    if (k->min_width && (o->width < k->min_width || o->height < k->min_height ||
-                         o->width > SCENE_SIZE_MAX || o->height > SCENE_SIZE_MAX)) {
+    if (!scene_fits(k, o->width, o->height)) {
         demo_error("--size '%.40s' is not from %dx%d to %dx%d, which %s needs", text, k->min_width,
                    k->min_height, SCENE_SIZE_MAX, SCENE_SIZE_MAX, k->name);
         return false;

@@ -32,6 +32,12 @@ const struct scene_kind *scene_kind_find(const char *name)
     return NULL;
 }
 
+bool scene_fits(const struct scene_kind *kind, int width, int height)
+{
+    return !kind->min_width || (width >= kind->min_width && height >= kind->min_height &&
+                                width <= SCENE_SIZE_MAX && height <= SCENE_SIZE_MAX);
+}
+
 static void place_frame_marks(struct scene *s)
 {
     enum scene_marks marks = s->kind->marks;

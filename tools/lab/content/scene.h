@@ -88,6 +88,9 @@ struct scene {
 extern const struct scene_kind *const scene_kinds[];
 const struct scene_kind *scene_kind_find(const char *name);
 
+/* Whether a content may have this size; one whose size is fixed takes any, and keeps its own. */
+bool scene_fits(const struct scene_kind *kind, int width, int height);
+
 /* Draws frame 0 and the marks, these without time. Width and height 0, or a kind of a fixed size:
  * the kind's own. NULL when memory is short. */
 struct scene *scene_create(const struct scene_kind *kind, int width, int height, uint32_t seed);

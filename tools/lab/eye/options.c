@@ -86,10 +86,9 @@ static bool scene(const char *name, const struct scene_kind **out)
 
 static bool size(const char *text, int *width, int *height)
 {
-    int end = 0;
+    char rest;
 
-    if (sscanf(text, "%4dx%4d%n", width, height, &end) == 2 && !text[end] && *width > 0 &&
-        *height > 0 && *width <= SCENE_SIZE_MAX && *height <= SCENE_SIZE_MAX)
+    if (sscanf(text, "%5dx%5d%c", width, height, &rest) == 2 && *width > 0 && *height > 0)
         return true;
     eye_error("--size '%.40s' is not WxH, for example 640x360", text);
     return false;
@@ -138,6 +137,9 @@ static bool complete(const struct eye_options *o)
         eye_error("--frame-buffer FILE is missing (see --help)");
     else if (o->press_every_ms > 0 && !o->display)
         eye_error("--press-every needs --display");
+    else if (o->scene && o->width && !scene_fits(o->scene, o->width, o->height))
+        eye_error("--size %dx%d is not a size that %s can have", o->width, o->height,
+                  o->scene->name);
     else
         return true;
     return false;
