@@ -179,7 +179,7 @@ static bool drains(const struct path *p)
     tick_t last = p->receiving ? p->begun : p->finished;
 
     return p->requests.server != SERVER_COUNTS && p->finished != TICK_NEVER &&
-           last - p->run_since > p->rtt + RUN_LIMIT;
+           p->queue > p->service && last - p->run_since > p->rtt + RUN_LIMIT;
 }
 
 tick_t path_period(const struct path *p)

@@ -234,10 +234,17 @@ void scheduler_input_sent(struct scheduler *s, bool acts, tick_t now)
     end_refresh(s, false);
     wake(s, now, REQUEST_INPUT);
     s->moved_at = now;
+    if (path_limits(s) && !s->owed[REQUEST_INPUT]) {
+        /* What the path carries is asked for already. One more now would be answered at once, with
+         * a picture of before the input's effect, and that would stand in the effect's way. */
+        if (!s->receiving && requests_in_flight(&s->path.requests) == 0)
+            s->timer = tick_sooner(s->timer, now + SCHEDULER_EFFECT);
+        return;
+    }
     /* with the input, unless one has just left or is about to */
     if (now - s->sent_at >= apart && (acts || s->timer > now + apart))
         s->owed[REQUEST_INPUT] = true;
-    if (!acts || path_limits(s) || s->least_period > SCHEDULER_TRAIN_PRP)
+    if (!acts || s->least_period > SCHEDULER_TRAIN_PRP)
         return;
     s->train = SCHEDULER_TRAIN;
     s->timer = tick_sooner(s->timer, tick_later(now, s->sent_at + SCHEDULER_TRAIN_PRP));

@@ -75,6 +75,10 @@ enum request_cause {
 #define SCHEDULER_TRAIN     2
 #define SCHEDULER_TRAIN_PRP (10 * TICK_MS)
 
+/* auto: where the path is the limit, a request follows input no sooner: so long a program takes to
+ * show its effect. */
+#define SCHEDULER_EFFECT (20 * TICK_MS)
+
 /* An owed request that could not be sent is tried again after this. */
 #define SCHEDULER_RETRY (5 * TICK_MS)
 

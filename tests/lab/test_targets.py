@@ -2,10 +2,12 @@
 import importlib.util
 import math
 import os
+import tempfile
 import tomllib
 import unittest
 
 import paths
+import client_agent
 import report_data as data
 import report_html as html
 import report_metrics as metrics
@@ -159,10 +161,16 @@ class Sums(unittest.TestCase):
         self.assertEqual(exact({"still": {"exact_ms": [700], "never": 2}}, {}), math.inf)
 
     def test_requests_per_update(self):
-        """All causes but new pictures and refreshes."""
-        requests = {"first": 1, "reactive": 20, "timer": 100, "input": 5, "refresh": 7, "skipped": 9}
+        """Of the measured part, all causes but new pictures and refreshes."""
+        log = "time_s,requests_first,requests_reactive,requests_timer,requests_input,updates\n" \
+              "1,1,9,90,9,30\n2,1,1,35,2,30\n3,0,0,37,0,30\n4,0,9,90,9,30\n"
         per_update = metrics.metric("requests_per_update").of
-        self.assertEqual(per_update({"viewer_report": {"requests": requests, "updates": 100}}, {}), 1.25)
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(client_agent.requests_and_updates(folder, 0, 9), {})
+            with open(os.path.join(folder, "viewer.csv"), "w", encoding="utf-8") as file:
+                file.write(log)
+            counted = client_agent.requests_and_updates(folder, 1.2, 3.2)
+        self.assertEqual(per_update(counted, {}), 1.25)
         self.assertIsNone(per_update({}, {}))
 
 

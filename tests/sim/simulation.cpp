@@ -120,8 +120,10 @@ void Simulation::read_messages()
             asked_++;
             break;
         case key:
-            pressed_ = std::min(pressed_, tick_t(value));
-            dirty_ = true;
+            if (effect_at_ == TICK_NEVER) {
+                pressed_ = tick_t(value);
+                effect_at_ = now_ + tick_from_ms(scenario_.effect_ms);
+            }
             tick_ = tick_short;
             break;
         default:
@@ -137,6 +139,11 @@ void Simulation::read_messages()
 
 void Simulation::draw()
 {
+    if (effect_at_ <= now_) {
+        effect_at_ = TICK_NEVER;
+        effect_ = std::min(effect_, pressed_);
+        dirty_ = true;
+    }
     if (frame_at_ > now_)
         return;
     if (scenario_.moving(tick_to_s(now_ - TICK_S))) {
@@ -157,8 +164,7 @@ void Simulation::send_update()
     auto left = uint32_t(std::max(1L, std::lround(size)));
     uint64_t mark = first;
 
-    updates_.push_back({drawn_, pressed_, left});
-    pressed_ = TICK_NEVER;
+    updates_.push_back({encoding_.drawn, encoding_.pressed, left});
     while (left > 0) {
         uint32_t part = std::min(left, segment);
         left -= part;
@@ -186,6 +192,8 @@ void Simulation::server()
         return;
     asked_ = scenario_.server == ServerModel::counting ? asked_ - 1 : 0;
     dirty_ = false;
+    encoding_ = {drawn_, effect_, 0};
+    effect_ = TICK_NEVER;
     encoded_at_ = now_ + tick_from_ms(scenario_.encode_ms);
 }
 
@@ -239,8 +247,9 @@ tick_t Simulation::next() const
 
     if (up <= now_)
         up = TICK_NEVER;
-    return std::max(now_, std::min({scheduler_due(&client_), up, down, frame_at_, encoded_at_,
-                                    decoded_at_, look_at_ > now_ ? look_at_ : TICK_NEVER}));
+    return std::max(now_,
+                    std::min({scheduler_due(&client_), up, down, frame_at_, encoded_at_,
+                              decoded_at_, effect_at_, look_at_ > now_ ? look_at_ : TICK_NEVER}));
 }
 
 void Simulation::step()

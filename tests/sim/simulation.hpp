@@ -31,6 +31,7 @@ struct Scenario {
     bool lossy = true;                     // whether quality makes updates smaller
     double step = 0.755;                   // what a step leaves: 160 kB to 17 kB, as measured
     double encode_ms = 1, decode_ms = 1, defer_ms = 0;
+    double effect_ms = 5; // from the arrival of a key to its effect on the server's screen
     uint64_t seed = 1;
     // Whether the content moves at this time (s), and how large its updates are.
     std::function<bool(double)> moving = [](double) { return true; };
@@ -105,7 +106,11 @@ class Simulation
     unsigned asked_ = 0;             // requests received and not answered
     int told_ = 0, step_ = 0;        // quality: the client's word, what the server does
     bool dirty_ = true;
-    tick_t drawn_ = TICK_S, pressed_ = TICK_NEVER;
+    tick_t drawn_ = TICK_S;
+    tick_t pressed_ = TICK_NEVER,
+           effect_at_ = TICK_NEVER; // a press that has arrived, until it shows
+    tick_t effect_ = TICK_NEVER;    // the press that shows on the screen
+    Update encoding_{};
     std::vector<Update> updates_; // all that were sent
     size_t arriving_ = 0;         // index of the one that arrives
     uint64_t arrived_ = 0;        // bytes

@@ -56,12 +56,13 @@ void tell(const Scenario &s, const Simulation &sim, const Figures &f)
 TEST_CASE("a film on links of every speed: rate, response and requests")
 {
     struct {
-        double rate, fps, response_p50, response_p95; // the latter two beyond the round trip
+        double rate, fps;
+        double response_p50, response_p95; // beyond the round trip, a key's effect and encoding
     } rows[] = {
         {100, 29, 40, 60},
         {8, 24, 60, 110},
         {2, 10, 120, 200},
-        {0.5, 2.9, 430, 650}, // an update takes 280 ms
+        {0.5, 2.9, 450, 650}, // an update takes 280 ms, and half a period on average begins later
     };
     for (ServerModel server : models)
         for (double rtt : {2.0, 100.0, 300.0, 500.0})
@@ -75,8 +76,8 @@ TEST_CASE("a film on links of every speed: rate, response and requests")
                                   << " fps, response " << f.response_p50 << " and "
                                   << f.response_p95 << " ms, step " << sim.client().quality.step);
                 CHECK(f.fps >= row.fps * 0.97);
-                CHECK(f.response_p50 <= rtt + row.response_p50);
-                CHECK(f.response_p95 <= rtt + row.response_p95);
+                CHECK(f.response_p50 <= rtt + s.effect_ms + s.encode_ms + row.response_p50);
+                CHECK(f.response_p95 <= rtt + s.effect_ms + s.encode_ms + row.response_p95);
                 CHECK(f.per_update <= 1.35);
             }
 }

@@ -1,5 +1,6 @@
 """The client's end of a run: starts the viewer on a screen of its own, looks at it with vnchl-lab-eye,
 and writes result.json."""
+import csv
 import json
 import os
 import select
@@ -19,6 +20,10 @@ from viewers import VIEWERS
 
 SERVER_LIMIT = 45  # s; the server's agent gives up before and says why
 LOST_GRACE = 2  # s; the eye's, and of vnchl --marks, for presses that have not shown yet
+
+
+# the columns of vnchl's log that count requests for what is new
+ASKING = ("requests_reactive", "requests_timer", "requests_input")
 
 
 class Figures:
@@ -188,7 +193,9 @@ def _watch_screen(folder, task, processes):
             result["sightings"] = event["sightings"]
             if "still" in event:
                 result["still"] = event["still"]
-            result.update(figures.result(first, begin, last), **figures.peaks())
+            result.update(figures.result(first, begin, last), **figures.peaks(),
+                          **requests_and_updates(folder, begin["at"] - viewer_start,
+                                                 last["at"] - viewer_start))
     if "sightings" not in result:
         if "first_picture_s" not in result:
             raise RunFailed(f"the viewer {settings['viewer']} never showed the marks: {last_line(log)}")
@@ -201,7 +208,7 @@ def watch_headless(folder, task, processes):
     afterwards, so samples are taken all the time."""
     settings = task["settings"]
     server = await_server(folder)
-    viewer, _ = start_viewer(folder, task, processes, None)
+    viewer, viewer_start = start_viewer(folder, task, processes, None)
     figures = Figures(task, server, viewer.pid)
     samples, peaks = [figures.sample()], {}
     limit = time.monotonic() + settings["limit_s"] + settings["warm_up_s"] + settings["duration_s"] + 10
@@ -224,10 +231,23 @@ def watch_headless(folder, task, processes):
     marks = report.pop("marks")
     # after the measured part it waits for presses that have not shown yet
     end_at = samples[-1]["at"] - (LOST_GRACE if marks["responses_lost"] else 0)
+    begin_at = end_at - settings["duration_s"]
     near = lambda at: min(samples, key=lambda s: abs(s["at"] - at))
     result = {"first_picture_s": None, "sightings": marks,
-              **figures.result(samples[0], near(end_at - settings["duration_s"]), near(end_at)), **peaks}
+              **figures.result(samples[0], near(begin_at), near(end_at)), **peaks,
+              **requests_and_updates(folder, begin_at - viewer_start, end_at - viewer_start)}
     return result, viewer
+
+
+def requests_and_updates(folder, begin, end):
+    """What vnchl's log counts between two moments, s after its start; nothing of other viewers."""
+    try:
+        with open(os.path.join(folder, "viewer.csv"), encoding="utf-8", newline="") as file:
+            rows = [row for row in csv.DictReader(file) if begin < float(row["time_s"]) <= end]
+    except OSError:
+        return {}
+    return {"requests": sum(int(row[column]) for row in rows for column in ASKING),
+            "updates": sum(int(row["updates"]) for row in rows)}
 
 
 def work(folder, task, processes):

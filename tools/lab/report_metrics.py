@@ -39,9 +39,7 @@ def _pre_requests(result, _settings):
 
 
 def _requests_per_update(result, _settings):
-    sent = data.setting(result, "viewer_report.requests") or {}
-    return data.ratio(sum(sent.get(cause, 0) for cause in ("reactive", "timer", "input")),
-                      data.number(data.setting(result, "viewer_report.updates")))
+    return data.ratio(data.number(result.get("requests")), data.number(result.get("updates")))
 
 
 def _mean_interval(result, _settings):
