@@ -20,6 +20,8 @@
 #define WAITED (4 * TICK_MS)
 /* A run is not to last longer than a round trip and this. */
 #define RUN_LIMIT TICK_S
+/* A queue goes in about that time. */
+#define DRAIN_TIME ((double)TICK_S / 2)
 /* Beyond the smallest round trip: the route is longer. */
 #define RTT_RISE (30 * TICK_MS)
 /* However slow a path may seem. */
@@ -184,7 +186,7 @@ static bool drains(const struct path *p)
 
 tick_t path_period(const struct path *p)
 {
-    double period = p->service / PATH_FILL * (drains(p) ? 2 : 1);
+    double period = p->service / PATH_FILL * (drains(p) ? 2 : 1 + p->queue / DRAIN_TIME);
 
     return (tick_t)fmin(period, PERIOD_MOST);
 }

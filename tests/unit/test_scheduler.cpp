@@ -291,6 +291,27 @@ TEST_CASE("auto's input takes a request along when the next would leave late")
     CHECK(c.sent.back().cause == REQUEST_INPUT);
 }
 
+TEST_CASE("where the path is the limit input leaves the beat as it is")
+{
+    for (bool pressed : {false, true}) {
+        Client c(PRP_AUTO);
+        scheduler_round_trip(&c.s, tick_from_ms(50), t0);
+        scheduler_new_picture(&c.s, t0);
+        for (int i = 1; i < 20; i++)
+            c.update(220 * i, 220 * i + 200);
+        scheduler_update_begun(&c.s, c.now_);
+        c.run_to(tick_to_ms(c.s.sent_at - t0) + 20);
+        size_t before = c.sent.size();
+        tick_t due = c.s.timer;
+        REQUIRE(due > c.now_ + 100 * TICK_MS);
+        if (pressed)
+            scheduler_input_sent(&c.s, true, c.now_);
+        c.run_to(tick_to_ms(due - t0));
+        CHECK(c.sent.size() == before + 1);
+        CHECK(c.sent.back().cause == REQUEST_TIMER);
+    }
+}
+
 TEST_CASE("a long update is no pause: auto does not start afresh after it")
 {
     Client c(PRP_AUTO);
