@@ -26,8 +26,10 @@
 #define RTT_RISE (30 * TICK_MS)
 /* However slow a path may seem. */
 #define PERIOD_MOST (4.0 * TICK_S)
-/* Beyond these more requests at a still screen are no use. */
+/* So many requests may wait at a still screen, those that a server owes if it counts. One that
+ * merges needs one that comes soon after the first frame of what moves again: a minute of them. */
 #define STILL_REQUESTS 8
+#define STILL_MERGED   240
 /* A path is much slower when that many chunks on end take more than SLOWER times what they would.
  */
 #define CHUNK_BYTES 12000
@@ -213,7 +215,7 @@ bool path_has_room(const struct path *p, tick_t period)
     if (p->rtt_since == TICK_NEVER)
         return true;
     if (path_idle(p))
-        waits = STILL_REQUESTS;
+        waits = p->requests.server == SERVER_MERGES ? STILL_MERGED : STILL_REQUESTS;
     /* the update that arrives now is no longer in flight */
     room = fmax(ceil((double)p->rtt / (double)(period > 0 ? period : 1)), 1);
     return in_flight < room + waits;

@@ -93,7 +93,7 @@ static double up(struct quality *q, tick_t now)
 {
     if (q->spare_since == TICK_NEVER)
         q->spare_since = now;
-    if (q->step == 0 || (!q->returns && now - q->spare_since < q->patience))
+    if (q->step == 0 || now < q->settles || (!q->returns && now - q->spare_since < q->patience))
         return 1;
     return change(q, q->step - 1, now);
 }
@@ -115,10 +115,11 @@ static void learn_gap(struct quality *q, const struct quality_update *u)
     q->window = q->frames = 0;
 }
 
-double quality_wake(struct quality *q, int asked, tick_t now)
+double quality_wake(struct quality *q, int asked, tick_t rtt, tick_t now)
 {
     double factor;
 
+    q->settles = now + QUALITY_START * rtt;
     if (asked <= q->step || q->pinned)
         return 1;
     q->before = q->step;

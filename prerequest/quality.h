@@ -54,6 +54,7 @@ extern "C" {
 #define QUALITY_UP      (TICK_S)      /* spare capacity for this long before a step up */
 #define QUALITY_UP_MAX  (32 * TICK_S) /* the longest that failures make it */
 #define QUALITY_BACK    (TICK_S / 4)  /* the same while it comes back after a pause */
+#define QUALITY_START   4             /* round trips without a step up, after a pause */
 #define QUALITY_FIRST   (TICK_S / 2)
 #define QUALITY_SETTLE  2 /* updates of a new step before it is judged */
 
@@ -65,9 +66,10 @@ struct quality {
     tick_t changed; /* when the step was; TICK_NEVER: never */
     tick_t spare_since;
     tick_t patience;
-    int before;   /* the step before a pause */
-    bool returns; /* to that */
-    bool pinned;  /* the user's: the step stays 0 */
+    tick_t settles; /* no step up before */
+    int before;     /* the step before a pause */
+    bool returns;   /* to that */
+    bool pinned;    /* the user's: the step stays 0 */
     enum { QUALITY_NEW, QUALITY_WENT_DOWN, QUALITY_WENT_UP, QUALITY_WOKE } last; /* change */
     unsigned updates; /* since the last change */
 };
@@ -95,8 +97,9 @@ double quality_slower(struct quality *q, double service, tick_t now);
 void quality_begin(struct quality *q, double takes);
 
 /* The screen was still and moves again, and what came meanwhile is of the step `asked`. Comes back
- * to its own step soon, if the path allows. Returns the same as quality_update(). */
-double quality_wake(struct quality *q, int asked, tick_t now);
+ * to its own step soon after QUALITY_START round trips, if the path allows. Returns the same as
+ * quality_update(). */
+double quality_wake(struct quality *q, int asked, tick_t rtt, tick_t now);
 
 /* Why the step is what it is, in a few words. */
 const char *quality_why(const struct quality *q);

@@ -43,7 +43,8 @@ int scheduler_quality(const struct scheduler *s, tick_t now)
 static void wake(struct scheduler *s, tick_t now, enum request_cause cause)
 {
     if (relaxed(s, now)) {
-        path_expect(&s->path, quality_wake(&s->quality, scheduler_quality(s, now), now));
+        path_expect(&s->path,
+                    quality_wake(&s->quality, scheduler_quality(s, now), s->path.rtt, now));
         tuner_wake(&s->tuner);
         s->frame_at = TICK_NEVER;
         s->owed[cause] = true;
@@ -53,7 +54,7 @@ static void wake(struct scheduler *s, tick_t now, enum request_cause cause)
 
 void scheduler_new_picture(struct scheduler *s, tick_t now)
 {
-    path_expect(&s->path, quality_wake(&s->quality, scheduler_quality(s, now), now));
+    path_expect(&s->path, quality_wake(&s->quality, scheduler_quality(s, now), s->path.rtt, now));
     s->owed[REQUEST_FIRST] = true;
     s->active_at = s->moved_at = now;
 }

@@ -123,7 +123,7 @@ TEST_CASE("after a pause the quality is back soon where the path allows it, and 
     Film fast(30, 8), slow(30, 100);
     fast.run(10);
     REQUIRE(fast.q.step == 0);
-    CHECK(quality_wake(&fast.q, QUALITY_COARSE, fast.now) < 0.5);
+    CHECK(quality_wake(&fast.q, QUALITY_COARSE, 0, fast.now) < 0.5);
     CHECK(fast.q.step == QUALITY_COARSE);
     fast.run(3);
     CHECK(fast.q.step == 0);
@@ -131,8 +131,8 @@ TEST_CASE("after a pause the quality is back soon where the path allows it, and 
     slow.run(10);
     int step = slow.q.step;
     REQUIRE(step > 2);
-    CHECK(quality_wake(&slow.q, step, slow.now) == 1);
-    CHECK(quality_wake(&slow.q, QUALITY_STEPS - 1, slow.now) < 1);
+    CHECK(quality_wake(&slow.q, step, 0, slow.now) == 1);
+    CHECK(quality_wake(&slow.q, QUALITY_STEPS - 1, 0, slow.now) < 1);
     slow.run(3);
     CHECK(slow.q.step >= step - 1);
     CHECK(slow.q.step <= step + 1);
@@ -156,7 +156,7 @@ TEST_CASE("quality that the user pinned is left alone")
     quality_begin(&f.q, 10.0 * double(QUALITY_FIRST));
     f.run(10);
     CHECK(quality_slower(&f.q, 500e6, f.now) == 1);
-    CHECK(quality_wake(&f.q, QUALITY_COARSE, f.now) == 1);
+    CHECK(quality_wake(&f.q, QUALITY_COARSE, 0, f.now) == 1);
     CHECK(f.q.step == 0);
     CHECK(f.changes == 0);
 }
