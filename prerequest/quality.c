@@ -89,11 +89,18 @@ static double down(struct quality *q, double need, double fps, tick_t now)
     return change(q, step, now);
 }
 
-static double up(struct quality *q, tick_t now)
+/* Up without more ado: to where it was before a pause, or where even a bad guess fits. */
+static bool hurries(const struct quality *q, double need)
+{
+    return q->returns || (need < QUALITY_PLENTY && q->patience <= QUALITY_UP);
+}
+
+static double up(struct quality *q, double need, tick_t now)
 {
     if (q->spare_since == TICK_NEVER)
         q->spare_since = now;
-    if (q->step == 0 || now < q->settles || (!q->returns && now - q->spare_since < q->patience))
+    if (q->step == 0 || now < q->settles ||
+        (!hurries(q, need) && now - q->spare_since < q->patience))
         return 1;
     return change(q, q->step - 1, now);
 }
@@ -134,17 +141,17 @@ double quality_update(struct quality *q, const struct quality_update *u, tick_t 
     double need;
 
     learn_gap(q, u);
+    need = u->service / (double)q->gap;
     if (q->changed != TICK_NEVER && u->asked < q->changed)
         return 1;
     if ((++q->updates < QUALITY_SETTLE && u->service < (double)QUALITY_EVERY) ||
         (q->changed != TICK_NEVER &&
-         now - q->changed < (q->returns ? QUALITY_BACK : QUALITY_EVERY)))
+         now - q->changed < (hurries(q, need) ? QUALITY_BACK : QUALITY_EVERY)))
         return 1;
-    need = u->service / (double)q->gap;
     if (need > QUALITY_FULL && u->service > QUALITY_FULL * u->gap)
         return down(q, need, (double)TICK_S / u->service, now);
     if (need < QUALITY_SPARE)
-        return up(q, now);
+        return up(q, need, now);
     q->spare_since = TICK_NEVER;
     if (q->patience > QUALITY_UP && q->changed != TICK_NEVER && now - q->changed > 8 * q->patience)
         q->patience /= 2;

@@ -15,6 +15,7 @@
  *                          QUALITY_STEP of the bytes
  *   need < QUALITY_SPARE for a while   up one step; when that was too much soon after,
  *                          the while doubles
+ *   need < QUALITY_PLENTY  up one step as soon as the last one has shown, unless one was too much
  *
  * The gap is measured as long as the path is not the limit. While it is, the content may be faster
  * than what arrives: the last gap seen counts, QUALITY_GAP before one was. It is not slower, so
@@ -47,13 +48,14 @@ extern "C" {
 #define QUALITY_FULL    0.85
 #define QUALITY_AIM     0.70
 #define QUALITY_SPARE   0.60 /* a step up makes less than QUALITY_FULL of it */
+#define QUALITY_PLENTY  0.25 /* a step up makes less than QUALITY_SPARE of it, whatever it is */
 #define QUALITY_STEP    0.78
 #define QUALITY_SLOW    25.0          /* frames per second: a film's */
 #define QUALITY_GAP     (TICK_S / 30) /* of content that has not shown its own rate yet */
 #define QUALITY_EVERY   (TICK_S / 2)  /* between two changes */
 #define QUALITY_UP      (TICK_S)      /* spare capacity for this long before a step up */
 #define QUALITY_UP_MAX  (32 * TICK_S) /* the longest that failures make it */
-#define QUALITY_BACK    (TICK_S / 4)  /* the same while it comes back after a pause */
+#define QUALITY_BACK    (TICK_S / 4)  /* the same for steps up that need no waiting */
 #define QUALITY_START   4             /* round trips without a step up, after a pause */
 #define QUALITY_FIRST   (TICK_S / 2)
 #define QUALITY_SETTLE  2 /* updates of a new step before it is judged */
