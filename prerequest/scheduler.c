@@ -256,9 +256,13 @@ static bool owes(const struct scheduler *s)
     return s->owed[REQUEST_FIRST] || s->owed[REQUEST_INPUT] || s->owed[REQUEST_REACTIVE];
 }
 
+/* While TCP starts slowly what was asked for waits for it at the server, and comes in heaps: a heap
+ * answers more requests than it has updates, which is seen at its end only. */
 static bool has_room(const struct scheduler *s)
 {
-    return path_has_room(&s->path, active_prp(s));
+    bool starts = s->sent_at < s->quality.settles && s->path.requests.server == SERVER_MERGES;
+
+    return path_has_room(&s->path, active_prp(s) / (starts ? 2 : 1));
 }
 
 /* When a part of the picture is to be asked for without loss. */
