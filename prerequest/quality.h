@@ -26,7 +26,8 @@
  *
  * At first and after a pause TCP begins with ten packets and doubles them every round trip. A large
  * picture takes several then, so on a path longer than QUALITY_NEAR it begins with QUALITY_COARSE,
- * and on a near one whose rate is not known with QUALITY_CAREFUL.
+ * on one longer than QUALITY_FAR with the last step, and on a near one whose rate is not known with
+ * QUALITY_CAREFUL.
  *
  * Pure; part of the scheduler.
  */
@@ -44,6 +45,7 @@ extern "C" {
 #define QUALITY_STEPS   9
 #define QUALITY_COARSE  6 /* the last step that is taken for the sake of a full frame rate */
 #define QUALITY_NEAR    (20 * TICK_MS)
+#define QUALITY_FAR     (200 * TICK_MS)
 #define QUALITY_CAREFUL 1 /* to begin with, where the rate is not known */
 #define QUALITY_FULL    0.85
 #define QUALITY_AIM     0.70

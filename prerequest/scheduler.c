@@ -32,7 +32,8 @@ static bool relaxed(const struct scheduler *s, tick_t now)
 int scheduler_quality(const struct scheduler *s, tick_t now)
 {
     bool wakes = relaxed(s, now) && s->policy == PRP_AUTO && !s->quality.pinned;
-    int first = s->path.rtt > QUALITY_NEAR       ? QUALITY_COARSE
+    int first = s->path.rtt > QUALITY_FAR        ? QUALITY_STEPS - 1
+                : s->path.rtt > QUALITY_NEAR     ? QUALITY_COARSE
                 : s->path.finished == TICK_NEVER ? QUALITY_CAREFUL
                                                  : 0;
 
