@@ -119,7 +119,7 @@ def _qemu(desk):
          f"screen={settings['geometry']} video={content['size']} fps={content['fps']:g} "
          f"seed={settings['seed']}", "-chardev",
          f"socket,id=line,path={line.replace(',', ',,')},server=on,wait=off", "-serial", "chardev:line",
-         "-vnc", f":{PORT - 5900}", *settings["server_options"]], "server")
+         "-vnc", ",".join([f":{PORT - 5900}", *settings["server_options"]])], "server")
     if not wait_until(lambda: os.path.exists(line), READY_LIMIT, [desk.server]):
         raise RunFailed(f"the server qemu did not start: {last_line(desk.log('server'))}")
     host_side = os.path.join(os.path.dirname(os.path.abspath(__file__)), "guest", "host_side.py")
