@@ -138,6 +138,30 @@ TEST_CASE("after a pause the quality is back soon where the path allows it, and 
     CHECK(slow.q.step <= step + 1);
 }
 
+TEST_CASE("after a pause the quality waits for TCP's slow start")
+{
+    Film f(30, 8);
+    f.run(10);
+    REQUIRE(f.q.step == 0);
+    quality_wake(&f.q, QUALITY_COARSE, 300 * TICK_MS, f.now);
+    f.run(1.1);
+    CHECK(f.q.step == QUALITY_COARSE);
+    f.run(2);
+    CHECK(f.q.step == 0);
+}
+
+TEST_CASE("where there is plenty the quality goes up without waiting")
+{
+    Film plenty(30, 5), spare(30, 18);
+    for (Film *f : {&plenty, &spare}) {
+        f->run(1);
+        f->q.step = 4;
+        f->run(1.5);
+    }
+    CHECK(plenty.q.step == 0);
+    CHECK(spare.q.step > 0);
+}
+
 TEST_CASE("the first picture tells how to go on")
 {
     Film fast(30, 10), slow(30, 1000);
