@@ -13,9 +13,9 @@
 #define RATE_BYTES   2000
 #define PACKET_BYTES 1460
 #define GAIN         0.2
-/* A stall is forgotten sooner than it was noticed. */
-#define GAIN_DOWN 0.4
-#define BUSY_TIME ((double)TICK_S)
+#define GAIN_DOWN    0.4
+#define LESS         0.75
+#define BUSY_TIME    ((double)TICK_S)
 /* An update that was asked for so long before it could have come waited for the content. */
 #define WAITED (4 * TICK_MS)
 /* A run is not to last longer than a round trip and this. */
@@ -87,6 +87,12 @@ void path_request_sent(struct path *p, tick_t now)
     requests_sent(&p->requests, now);
 }
 
+/* An update is noticed when its first packet has come: so long after it began to, ns. */
+static double packet_time(const struct path *p)
+{
+    return p->rate > 0 ? PACKET_BYTES / p->rate * (double)TICK_S : 0;
+}
+
 void path_update_begun(struct path *p, tick_t now)
 {
     tick_t oldest = requests_oldest(&p->requests);
@@ -95,10 +101,10 @@ void path_update_begun(struct path *p, tick_t now)
     p->after_pause = paused(p, now);
     p->waited = p->after_pause && late > WAITED;
     p->receiving = true;
-    p->begun = p->after_pause ? now : p->finished;
+    p->begun = p->run ? p->finished : now;
     /* within a run it answers the oldest request, which would have been answered after a round trip
      */
-    p->queue = p->after_pause ? 0 : fmax((double)late, 0);
+    p->queue = p->after_pause ? 0 : fmax((double)late - packet_time(p), 0);
     requests_update(&p->requests, p->rtt, steady(p), p->after_pause, now);
     if (p->after_pause) {
         p->chunk = 0;
@@ -130,11 +136,22 @@ bool path_arrived(struct path *p, uint64_t bytes, tick_t now)
     return true;
 }
 
-static void smooth(double *value, double sample, bool afresh)
+static void smooth(double *value, double sample, double gain)
 {
-    double gain = sample < *value ? GAIN_DOWN : GAIN;
+    *value = *value > 0 ? *value + gain * (sample - *value) : sample;
+}
 
-    *value = *value > 0 && !afresh ? *value + gain * (sample - *value) : sample;
+/* Several on end that are smaller show that updates have become so, or that a stall is over; one
+ * alone may be the smaller of two that make a frame. */
+static void learn_service(struct path *p, double took, double bytes)
+{
+    bool less = took < LESS * p->service;
+    double gain = p->guessed ? 1 : less && p->less ? GAIN_DOWN : GAIN;
+
+    smooth(&p->service, took, gain);
+    smooth(&p->size, bytes, gain);
+    p->less = less;
+    p->guessed = false;
 }
 
 static void learn_rate(struct path *p, double bytes_per_ns)
@@ -142,22 +159,29 @@ static void learn_rate(struct path *p, double bytes_per_ns)
     p->rate += (p->rate > 0 ? GAIN : 1) * (bytes_per_ns * (double)TICK_S - p->rate);
 }
 
+/* How long the packet took with which an update began, ns. */
+static double first_packet(const struct path *p, uint64_t bytes)
+{
+    double part = fmin((double)bytes / PACKET_BYTES, 1);
+    double since = p->finished == TICK_NEVER ? 0 : (double)(p->begun - p->finished);
+
+    return fmin(part * packet_time(p), since);
+}
+
 void path_update_finished(struct path *p, uint64_t bytes, bool more, bool typical, tick_t now)
 {
-    double took = (double)(now - p->begun);
+    double after = (double)(now - p->begun), took = after + first_packet(p, bytes);
     double least = p->most > 0 ? (double)bytes * (double)TICK_S / p->most : 0;
     double since = p->finished == TICK_NEVER ? took : (double)(now - p->finished);
 
-    if (bytes >= RATE_BYTES && took > 0)
-        learn_rate(p, (double)(p->after_pause ? bytes - PACKET_BYTES : bytes) / took);
+    if (bytes >= RATE_BYTES && after > 0)
+        learn_rate(p, (double)(p->run ? bytes : bytes - PACKET_BYTES) / after);
     took = fmax(took, least);
     if (since > 0)
         p->busy += (1 - exp(-since / BUSY_TIME)) * (fmin(took / since, 1) - p->busy);
     if (typical) {
         requests_judge(&p->requests, p->rtt, p->after_pause);
-        smooth(&p->service, took, p->guessed);
-        smooth(&p->size, (double)bytes, p->guessed);
-        p->guessed = false;
+        learn_service(p, took, (double)bytes);
     } else if (p->service <= 0) { /* better than nothing */
         p->service = took;
         p->guessed = true;

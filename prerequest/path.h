@@ -46,6 +46,7 @@ struct path {
     unsigned slow;    /* chunks on end that were */
     double best;      /* bytes per second: the fastest chunk until now */
     double size;      /* bytes of an update, smoothed like service */
+    bool less;        /* the newest update took less than most */
     bool guessed;     /* service is that of an update that was not typical */
     double service;   /* ns */
     double rate;      /* bytes per second; 0: unknown */

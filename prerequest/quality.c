@@ -95,11 +95,12 @@ static bool hurries(const struct quality *q, double need)
     return q->returns || (need < QUALITY_PLENTY && q->patience <= QUALITY_UP);
 }
 
-static double up(struct quality *q, double need, tick_t now)
+static double up(struct quality *q, double service, double need, tick_t now)
 {
     if (q->spare_since == TICK_NEVER)
         q->spare_since = now;
     if (q->step == 0 || now < q->settles ||
+        (q->updates < QUALITY_SURE && service < (double)QUALITY_EVERY) ||
         (!hurries(q, need) && now - q->spare_since < q->patience))
         return 1;
     return change(q, q->step - 1, now);
@@ -125,14 +126,16 @@ static void learn_gap(struct quality *q, const struct quality_update *u)
 double quality_wake(struct quality *q, int asked, tick_t rtt, tick_t now)
 {
     double factor;
+    bool known; /* that the present step fits */
 
     q->settles = now + QUALITY_START * rtt;
     if (asked <= q->step || q->pinned)
         return 1;
     q->before = q->step;
+    known = q->updates > 0 || q->changed != TICK_NEVER;
     factor = change(q, asked, now);
     q->last = QUALITY_WOKE;
-    q->returns = true;
+    q->returns = known;
     return factor;
 }
 
@@ -151,7 +154,7 @@ double quality_update(struct quality *q, const struct quality_update *u, tick_t 
     if (need > QUALITY_FULL && u->service > QUALITY_FULL * u->gap)
         return down(q, need, (double)TICK_S / u->service, now);
     if (need < QUALITY_SPARE)
-        return up(q, need, now);
+        return up(q, u->service, need, now);
     q->spare_since = TICK_NEVER;
     if (q->patience > QUALITY_UP && q->changed != TICK_NEVER && now - q->changed > 8 * q->patience)
         q->patience /= 2;

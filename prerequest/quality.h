@@ -60,7 +60,8 @@ extern "C" {
 #define QUALITY_BACK    (TICK_S / 4)  /* the same for steps up that need no waiting */
 #define QUALITY_START   4             /* round trips without a step up, after a pause */
 #define QUALITY_FIRST   (TICK_S / 2)
-#define QUALITY_SETTLE  2 /* updates of a new step before it is judged */
+#define QUALITY_SETTLE  2 /* updates of a new step before it is judged as too much */
+#define QUALITY_SURE    8 /* before it is judged as little */
 
 struct quality {
     int step;      /* 0: best */

@@ -14,7 +14,8 @@
 /* A server that would owe so many updates is worth a probe: time without requests for as many
  * frames as prove it, and one. */
 #define PROBE_SAVED  24
-#define PROBE_AGAIN  17 /* sooner after one that input cut short, and not always at the same key */
+#define PROBE_AGAIN  17 /* sooner after one that input cut short */
+#define PROBE_TURNS  4  /* and ever later, not always at the same moment of keys in a rhythm */
 #define PROBE_FRAMES 4.5
 #define PROBE_GAP    (50 * TICK_MS) /* with slower content it would be seen */
 
@@ -59,7 +60,7 @@ void requests_sent(struct requests *r, tick_t now)
     }
     r->sent[(r->first + r->waiting++) % REQUESTS_MAX] = now;
     if (now < r->probing && r->server == SERVER_UNKNOWN) /* input could not wait */
-        end_probe(r, r->saved + PROBE_AGAIN);
+        end_probe(r, r->saved + PROBE_AGAIN * (1 + r->cuts++ % PROBE_TURNS));
     else if (now < r->probing)
         probe_later(r);
 }

@@ -42,6 +42,7 @@ struct requests {
     unsigned evidence;     /* against that */
     unsigned least;        /* SERVER_COUNTS: in flight lately */
     unsigned probe_at;     /* saved requests at which a probe is worth it */
+    unsigned cuts;         /* probes that input cut short */
     tick_t probe, probing; /* how long, until when; the latter 0: none */
 };
 
