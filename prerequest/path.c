@@ -136,21 +136,27 @@ bool path_arrived(struct path *p, uint64_t bytes, tick_t now)
     return true;
 }
 
+double path_best(const struct path *p)
+{
+    return fmax(p->best, p->rate);
+}
+
 static void smooth(double *value, double sample, double gain)
 {
     *value = *value > 0 ? *value + gain * (sample - *value) : sample;
 }
 
-/* Several on end that are smaller show that updates have become so, or that a stall is over; one
- * alone may be the smaller of two that make a frame. */
+/* One that took less than most may be the smaller of two that make a frame. Several on end show
+ * that updates have become smaller, and one after a stall that the stall is over. */
 static void learn_service(struct path *p, double took, double bytes)
 {
     bool less = took < LESS * p->service;
-    double gain = p->guessed ? 1 : less && p->less ? GAIN_DOWN : GAIN;
+    double gain = p->guessed ? 1 : less && (p->less || p->stalled) ? GAIN_DOWN : GAIN;
 
     smooth(&p->service, took, gain);
     smooth(&p->size, bytes, gain);
     p->less = less;
+    p->stalled = took > SLOWER * bytes / path_best(p) * (double)TICK_S;
     p->guessed = false;
 }
 
@@ -195,11 +201,6 @@ void path_expect(struct path *p, double factor)
 {
     p->service *= factor;
     p->size *= factor;
-}
-
-double path_best(const struct path *p)
-{
-    return fmax(p->best, p->rate);
 }
 
 static bool drains(const struct path *p)

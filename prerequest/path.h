@@ -47,6 +47,7 @@ struct path {
     double best;      /* bytes per second: the fastest chunk until now */
     double size;      /* bytes of an update, smoothed like service */
     bool less;        /* the newest update took less than most */
+    bool stalled;     /* or far more than its bytes do at best */
     bool guessed;     /* service is that of an update that was not typical */
     double service;   /* ns */
     double rate;      /* bytes per second; 0: unknown */
