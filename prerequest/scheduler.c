@@ -261,7 +261,7 @@ static bool owes(const struct scheduler *s)
  * answers more requests than it has updates, which is seen at its end only. */
 static bool has_room(const struct scheduler *s)
 {
-    bool starts = s->sent_at < s->quality.settles && s->path.requests.server == SERVER_MERGES;
+    bool starts = s->sent_at < s->quality.settles && s->path.requests.server != SERVER_COUNTS;
 
     return path_has_room(&s->path, active_prp(s) / (starts ? 2 : 1));
 }
