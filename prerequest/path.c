@@ -15,7 +15,9 @@
 #define GAIN         0.2
 #define GAIN_DOWN    0.4
 #define LESS         0.75
-#define BUSY_TIME    ((double)TICK_S)
+/* What the path has been at best counts that much less with every update. */
+#define FADES     0.98
+#define BUSY_TIME ((double)TICK_S)
 /* An update that was asked for so long before it could have come waited for the content. */
 #define WAITED (4 * TICK_MS)
 /* A run is not to last longer than a round trip and this. */
@@ -99,7 +101,7 @@ void path_update_begun(struct path *p, tick_t now)
     tick_t late = oldest == TICK_NEVER ? 0 : now - p->rtt - oldest;
 
     p->after_pause = paused(p, now);
-    p->waited = p->after_pause && late > WAITED;
+    p->waited = p->after_pause && (double)late - packet_time(p) > (double)WAITED;
     p->receiving = true;
     p->begun = p->run ? p->finished : now;
     /* within a run it answers the oldest request, which would have been answered after a round trip
@@ -148,7 +150,7 @@ static void smooth(double *value, double sample, double gain)
 
 /* One that took less than most may be the smaller of two that make a frame. Several on end show
  * that updates have become smaller, and one after a stall that the stall is over. */
-static void learn_service(struct path *p, double took, double bytes)
+static void learn_service(struct path *p, double took, double bytes, bool stalled)
 {
     bool less = took < LESS * p->service;
     double gain = p->guessed ? 1 : less && (p->less || p->stalled) ? GAIN_DOWN : GAIN;
@@ -156,7 +158,7 @@ static void learn_service(struct path *p, double took, double bytes)
     smooth(&p->service, took, gain);
     smooth(&p->size, bytes, gain);
     p->less = less;
-    p->stalled = took > SLOWER * bytes / path_best(p) * (double)TICK_S;
+    p->stalled = stalled;
     p->guessed = false;
 }
 
@@ -179,15 +181,18 @@ void path_update_finished(struct path *p, uint64_t bytes, bool more, bool typica
     double after = (double)(now - p->begun), took = after + first_packet(p, bytes);
     double least = p->most > 0 ? (double)bytes * (double)TICK_S / p->most : 0;
     double since = p->finished == TICK_NEVER ? took : (double)(now - p->finished);
+    bool stalled;
 
     if (bytes >= RATE_BYTES && after > 0)
         learn_rate(p, (double)(p->run ? bytes : bytes - PACKET_BYTES) / after);
+    stalled = took > SLOWER * (double)bytes / path_best(p) * (double)TICK_S;
+    p->best *= FADES;
     took = fmax(took, least);
     if (since > 0)
         p->busy += (1 - exp(-since / BUSY_TIME)) * (fmin(took / since, 1) - p->busy);
     if (typical) {
         requests_judge(&p->requests, p->rtt, p->after_pause);
-        learn_service(p, took, (double)bytes);
+        learn_service(p, took, (double)bytes, stalled);
     } else if (p->service <= 0) { /* better than nothing */
         p->service = took;
         p->guessed = true;
@@ -213,8 +218,10 @@ static bool drains(const struct path *p)
 
 tick_t path_period(const struct path *p)
 {
-    double period = p->service / PATH_FILL * (drains(p) ? 2 : 1 + p->queue / DRAIN_TIME);
+    double period = p->service / PATH_FILL;
 
+    /* no longer than the queue itself, or the path would run dry */
+    period += fmin(period * fmax(p->queue / DRAIN_TIME, drains(p) ? 1 : 0), p->queue);
     return (tick_t)fmin(period, PERIOD_MOST);
 }
 
@@ -229,7 +236,15 @@ tick_t path_probe(struct path *p, tick_t gap, tick_t now)
     return path_idle(p) && steady(p) ? requests_probe(&p->requests, gap, now) : 0;
 }
 
-bool path_has_room(const struct path *p, tick_t period)
+bool path_rests(const struct path *p, tick_t now)
+{
+    /* one that should have been answered was, together with another, or waits for what comes */
+    return !p->receiving && !p->run &&
+           (requests_in_flight(&p->requests) == 0 ||
+            (path_idle(p) && requests_oldest(&p->requests) <= now - p->rtt - (tick_t)p->service));
+}
+
+bool path_has_room(const struct path *p, tick_t period, unsigned trips)
 {
     /* where the content is the limit, one waits at the server for it */
     unsigned waits = period > path_period(p), in_flight = requests_in_flight(&p->requests);
@@ -242,6 +257,6 @@ bool path_has_room(const struct path *p, tick_t period)
     if (path_idle(p))
         waits = p->requests.server == SERVER_MERGES ? STILL_MERGED : STILL_REQUESTS;
     /* the update that arrives now is no longer in flight */
-    room = fmax(ceil((double)p->rtt / (double)(period > 0 ? period : 1)), 1);
-    return in_flight < room + waits;
+    room = fmax(ceil(trips * (double)p->rtt / (double)(period > 0 ? period : 1)), 1);
+    return in_flight < fmin(room + waits, REQUESTS_MAX);
 }

@@ -6,8 +6,8 @@
  * updates arrive as fast as the path, the server's encoder and our decoder together deliver them.
  *
  *   service   time an update takes up of the downlink, ns (its bytes / what the path delivers):
- *             end of the update - (its beginning, or the end of the one before within a run),
- *             smoothed
+ *             from when its first packet began to come, or from the end of the one before if it
+ *             waited by then, to its own end; smoothed
  *   rate      bytes a second within runs
  *   busy      share of the last second or so that the downlink was in a run
  *   rtt       the smallest of the last PATH_RTT_WINDOW, so a new route is noticed after that
@@ -53,7 +53,7 @@ struct path {
     double rate;      /* bytes per second; 0: unknown */
     double busy;      /* 0..1 */
     double most;      /* bytes per second; 0: no limit */
-    double queue;     /* ns: how long the last update waited on its way, at most */
+    double queue;     /* ns: how long the newest update waited on its way, at most */
 };
 
 void path_init(struct path *p);
@@ -80,11 +80,11 @@ void path_update_finished(struct path *p, uint64_t bytes, bool more, bool typica
 /* From now on updates are that much larger or smaller than before. */
 void path_expect(struct path *p, double factor);
 
-/* The fastest that the path has been, bytes per second. */
+/* The fastest that the path has been lately, bytes per second. */
 double path_best(const struct path *p);
 
-/* Shortest period of requests that the path can answer, ns; 0: no limit known. Twice that after a
- * run so long that something must stand in front of the path. */
+/* Shortest period of requests that the path can answer, ns; 0: no limit known. The longer the queue
+ * the longer it is; twice that when a queue has not gone in a long run. */
 tick_t path_period(const struct path *p);
 
 /* How long no request is to leave from now on, ns, so that the server shows whether it merges or
@@ -94,10 +94,13 @@ tick_t path_probe(struct path *p, tick_t gap, tick_t now);
 /* Nothing is in the way of an answer. */
 bool path_idle(const struct path *p);
 
+/* Nor is an answer on its way, as far as can be known. */
+bool path_rests(const struct path *p, tick_t now);
+
 /* Whether another request may be sent when they leave every `period` ns: what is in flight, at that
- * pace, is no more than a round trip's worth. While the downlink pauses nothing is in the way of a
- * few more. */
-bool path_has_room(const struct path *p, tick_t period);
+ * pace, is no more than that many round trips' worth. While the downlink pauses nothing is in the
+ * way of more. */
+bool path_has_room(const struct path *p, tick_t period, unsigned trips);
 
 #ifdef __cplusplus
 }

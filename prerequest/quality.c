@@ -100,7 +100,7 @@ static double up(struct quality *q, double service, double need, tick_t now)
     if (q->spare_since == TICK_NEVER)
         q->spare_since = now;
     if (q->step == 0 || now < q->settles ||
-        (q->updates < QUALITY_SURE && service < (double)QUALITY_EVERY) ||
+        (!q->returns && q->updates < QUALITY_SURE && service < (double)QUALITY_EVERY) ||
         (!hurries(q, need) && now - q->spare_since < q->patience))
         return 1;
     return change(q, q->step - 1, now);
@@ -131,7 +131,8 @@ double quality_wake(struct quality *q, int asked, tick_t rtt, tick_t now)
     q->settles = now + QUALITY_START * rtt;
     if (asked <= q->step || q->pinned)
         return 1;
-    q->before = q->step;
+    if (!q->returns || q->step < q->before)
+        q->before = q->step;
     known = q->updates > 0 || q->changed != TICK_NEVER;
     factor = change(q, asked, now);
     q->last = QUALITY_WOKE;
@@ -153,11 +154,11 @@ double quality_update(struct quality *q, const struct quality_update *u, tick_t 
         return 1;
     if (need > QUALITY_FULL && u->service > QUALITY_FULL * u->gap)
         return down(q, need, (double)TICK_S / u->service, now);
+    if (q->patience > QUALITY_UP && q->changed != TICK_NEVER && now - q->changed > 8 * q->patience)
+        q->patience /= 2;
     if (need < QUALITY_SPARE)
         return up(q, u->service, need, now);
     q->spare_since = TICK_NEVER;
-    if (q->patience > QUALITY_UP && q->changed != TICK_NEVER && now - q->changed > 8 * q->patience)
-        q->patience /= 2;
     return 1;
 }
 

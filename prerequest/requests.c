@@ -14,8 +14,8 @@
 /* A server that would owe so many updates is worth a probe: time without requests for as many
  * frames as prove it, and one. */
 #define PROBE_SAVED  24
-#define PROBE_AGAIN  17 /* sooner after one that input cut short */
-#define PROBE_TURNS  4  /* and ever later, not always at the same moment of keys in a rhythm */
+#define PROBE_AGAIN  17 /* after one that input cut short, times 1 to PROBE_TURNS in turn: */
+#define PROBE_TURNS  4  /* so that keys in a rhythm do not cut every one */
 #define PROBE_FRAMES 4.5
 #define PROBE_GAP    (50 * TICK_MS) /* with slower content it would be seen */
 

@@ -236,11 +236,12 @@ void scheduler_input_sent(struct scheduler *s, bool acts, tick_t now)
     end_refresh(s, false);
     wake(s, now, REQUEST_INPUT);
     s->moved_at = now;
-    if (path_limits(s) && !s->owed[REQUEST_INPUT]) {
+    if (path_limits(s)) {
         /* What the path carries is asked for already. One more now would be answered at once, with
          * a picture of before the input's effect, and that would stand in the effect's way. */
-        if (!s->receiving && requests_in_flight(&s->path.requests) == 0)
-            s->timer = tick_sooner(s->timer, now + SCHEDULER_EFFECT);
+        if (path_rests(&s->path, now))
+            s->timer = tick_sooner(
+                s->timer, tick_later(now + SCHEDULER_EFFECT, s->sent_at + s->least_period));
         return;
     }
     /* with the input, unless one has just left or is about to */
@@ -263,7 +264,7 @@ static bool has_room(const struct scheduler *s)
 {
     bool starts = s->sent_at < s->quality.settles && s->path.requests.server != SERVER_COUNTS;
 
-    return path_has_room(&s->path, active_prp(s) / (starts ? 2 : 1));
+    return path_has_room(&s->path, active_prp(s), starts ? 2 : 1);
 }
 
 /* When a part of the picture is to be asked for without loss. */

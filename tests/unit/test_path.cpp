@@ -80,13 +80,13 @@ TEST_CASE("there is room for a round trip of requests and no more, unless the do
     Path c(100);
     c.update(20, 50000, true);
     unsigned sent = 0;
-    while (path_has_room(&c.p, 25 * TICK_MS)) {
+    while (path_has_room(&c.p, 25 * TICK_MS, 1)) {
         c.request();
         REQUIRE(++sent < 100);
     }
     CHECK(sent == 5); // 100 / 25, and the one that waits at the server
     c.update(20);
-    CHECK(path_has_room(&c.p, 25 * TICK_MS));
+    CHECK(path_has_room(&c.p, 25 * TICK_MS, 1));
 }
 
 TEST_CASE(
@@ -118,7 +118,7 @@ unsigned film(Path &c, bool counts, double seconds)
         c.now = std::min(request, frame);
         if (c.now == request) {
             request += 20 * TICK_MS;
-            if (!path_has_room(&c.p, 20 * TICK_MS))
+            if (!path_has_room(&c.p, 20 * TICK_MS, 1))
                 continue;
             c.request();
             server.push_back(c.now + 100 * TICK_MS); // as seen from this end
@@ -167,7 +167,7 @@ TEST_CASE("what a server that counts owes is in flight, and only that is known o
     CHECK(requests_in_flight(&c.p.requests) == before + 1);
     for (int i = 0; i < 50; i++)
         c.request();
-    CHECK_FALSE(path_has_room(&c.p, 25 * TICK_MS));
+    CHECK_FALSE(path_has_room(&c.p, 25 * TICK_MS, 1));
 }
 
 TEST_CASE("a server that was taken for a counting one by mistake is not left without requests")

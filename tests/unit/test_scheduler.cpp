@@ -312,6 +312,25 @@ TEST_CASE("where the path is the limit input leaves the beat as it is")
     }
 }
 
+TEST_CASE("where nothing is on its way a request follows input, but not beyond the user's limit")
+{
+    for (double fps : {0.0, 2.0}) {
+        Client c(PRP_AUTO);
+        scheduler_limits limits = {fps, 0};
+        scheduler_limit(&c.s, &limits);
+        scheduler_round_trip(&c.s, tick_from_ms(50), t0);
+        scheduler_new_picture(&c.s, t0);
+        for (int i = 1; i < 20; i++)
+            c.update(600 * i, 600 * i + 500);
+        while (!path_rests(&c.s.path, c.now_)) // until what was asked for must have come
+            c.run_to(tick_to_ms(c.now_ - t0) + 1);
+        tick_t sent = c.s.sent_at, pressed = c.now_;
+        scheduler_input_sent(&c.s, true, c.now_);
+        REQUIRE(scheduler_due(&c.s) >= pressed + SCHEDULER_EFFECT);
+        CHECK(scheduler_due(&c.s) == (fps > 0 ? sent + TICK_S / 2 : pressed + SCHEDULER_EFFECT));
+    }
+}
+
 TEST_CASE("a long update is no pause: auto does not start afresh after it")
 {
     Client c(PRP_AUTO);
