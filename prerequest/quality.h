@@ -9,7 +9,7 @@
  *
  *   need = service / gap      the share of the downlink that the content's full rate takes
  *
- * (service as in path.h, gap between the content's frames), twice a second at most:
+ * (service as in path.h, gap between the content's frames), once the present step has shown:
  *
  *   need > QUALITY_FULL    down, by as many steps as bring it to QUALITY_AIM: a step is taken for
  *                          QUALITY_STEP of the bytes

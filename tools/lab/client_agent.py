@@ -240,7 +240,7 @@ def watch_headless(folder, task, processes):
 
 
 def requests_and_updates(folder, begin, end):
-    """What vnchl's log counts between two moments, s after its start; nothing of other viewers."""
+    """What vnchl's log counts about between two moments, s after its start; nothing of other viewers."""
     try:
         with open(os.path.join(folder, "viewer.csv"), encoding="utf-8", newline="") as file:
             rows = [row for row in csv.DictReader(file) if begin < float(row["time_s"]) <= end]
