@@ -15,8 +15,8 @@
 #define GAIN         0.2
 #define GAIN_DOWN    0.4
 #define LESS         0.75
-/* What the path has been at best counts that much less with every update. */
-#define FADES     0.98
+/* What the path has been at best counts that much less with every chunk. */
+#define FADES     0.95
 #define BUSY_TIME ((double)TICK_S)
 /* An update that was asked for so long before it could have come waited for the content. */
 #define WAITED (4 * TICK_MS)
@@ -28,10 +28,8 @@
 #define RTT_RISE (30 * TICK_MS)
 /* However slow a path may seem. */
 #define PERIOD_MOST (4.0 * TICK_S)
-/* So many requests may wait at a still screen, those that a server owes if it counts. One that
- * merges needs one that comes soon after the first frame of what moves again: a minute of them. */
+/* Beyond these more requests at a still screen are no use. */
 #define STILL_REQUESTS 8
-#define STILL_MERGED   240
 /* A path is much slower when that many chunks on end take more than SLOWER times what they would.
  */
 #define CHUNK_BYTES 12000
@@ -126,7 +124,7 @@ bool path_arrived(struct path *p, uint64_t bytes, tick_t now)
     if (bytes - p->chunk < CHUNK_BYTES || took <= 0)
         return false;
     rate = (double)(bytes - p->chunk) / took * (double)TICK_S;
-    p->best = fmax(p->best, rate);
+    p->best = fmax(FADES * p->best, rate);
     p->slow = rate * SLOWER < p->rate ? p->slow + 1 : 0;
     p->chunk = bytes;
     p->chunk_at = now;
@@ -186,7 +184,6 @@ void path_update_finished(struct path *p, uint64_t bytes, bool more, bool typica
     if (bytes >= RATE_BYTES && after > 0)
         learn_rate(p, (double)(p->run ? bytes : bytes - PACKET_BYTES) / after);
     stalled = took > SLOWER * (double)bytes / path_best(p) * (double)TICK_S;
-    p->best *= FADES;
     took = fmax(took, least);
     if (since > 0)
         p->busy += (1 - exp(-since / BUSY_TIME)) * (fmin(took / since, 1) - p->busy);
@@ -255,8 +252,8 @@ bool path_has_room(const struct path *p, tick_t period, unsigned trips)
     if (p->rtt_since == TICK_NEVER)
         return true;
     if (path_idle(p))
-        waits = p->requests.server == SERVER_MERGES ? STILL_MERGED : STILL_REQUESTS;
+        waits = STILL_REQUESTS;
     /* the update that arrives now is no longer in flight */
     room = fmax(ceil(trips * (double)p->rtt / (double)(period > 0 ? period : 1)), 1);
-    return in_flight < fmin(room + waits, REQUESTS_MAX);
+    return in_flight < room + waits;
 }

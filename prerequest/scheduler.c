@@ -280,11 +280,14 @@ static tick_t refresh_due(const struct scheduler *s)
 }
 
 /* How long to wait with one more request while there is no room for it: one that was lost is made
- * good, but what a counting server gets without need it owes. So as long as it has been silent. */
+ * good, but what a counting server gets without need it owes. So as long as it has been silent. One
+ * that merges is to have the next one soon after the first frame of what moves again. */
 static tick_t patience(const struct scheduler *s)
 {
     tick_t silent = s->path.finished == TICK_NEVER ? 0 : s->sent_at - s->path.finished;
 
+    if (s->path.requests.server == SERVER_MERGES && silent < SCHEDULER_WATCHFUL)
+        return SCHEDULER_RELAXED_PRP;
     return tick_sooner(tick_later(silent, SCHEDULER_RELAXED_PRP), SCHEDULER_PATIENCE);
 }
 

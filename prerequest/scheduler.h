@@ -54,6 +54,7 @@ enum request_cause {
 #define SCHEDULER_IDLE_AFTER  (2 * TICK_S)
 #define SCHEDULER_RELAXED_PRP (250 * TICK_MS)
 #define SCHEDULER_PATIENCE    (10 * TICK_S) /* the longest time without a request */
+#define SCHEDULER_WATCHFUL    (60 * TICK_S) /* so long a server that merges is asked as if relaxed */
 
 /* auto: what is still for this long is asked for without loss, and no sooner than that takes: when
  * it moves again meanwhile, the first picture comes without loss, too; requests leave this often
