@@ -176,6 +176,28 @@ TEST_CASE("auto asks a still screen four times a second, and input ends that at 
                                       {4100, REQUEST_TIMER}});
 }
 
+TEST_CASE("a still screen is asked ever less, but for a minute where requests are merged")
+{
+    for (server_kind kind : {SERVER_UNKNOWN, SERVER_MERGES}) {
+        Client c(PRP_AUTO);
+        scheduler_round_trip(&c.s, tick_from_ms(50), t0);
+        scheduler_new_picture(&c.s, t0);
+        c.update(60, 61);
+        c.s.path.requests.server = kind;
+        c.run_to(40000);
+        size_t before = c.sent.size();
+        c.run_to(50000);
+        if (kind == SERVER_MERGES)
+            CHECK(c.sent.size() - before == 40);
+        else
+            CHECK(c.sent.size() - before <= 2);
+        c.run_to(200000);
+        before = c.sent.size();
+        c.run_to(300000);
+        CHECK(c.sent.size() - before <= 11);
+    }
+}
+
 TEST_CASE("an update wakes a relaxed auto at once")
 {
     Client c(PRP_AUTO);
