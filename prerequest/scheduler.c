@@ -239,7 +239,7 @@ void scheduler_input_sent(struct scheduler *s, bool acts, tick_t now)
     if (path_limits(s)) {
         /* What the path carries is asked for already. One more now would be answered at once, with
          * a picture of before the input's effect, and that would stand in the effect's way. */
-        if (path_rests(&s->path, now))
+        if (path_rests(&s->path, now) && s->path.most <= 0)
             s->timer = tick_sooner(
                 s->timer, tick_later(now + SCHEDULER_EFFECT, s->sent_at + s->least_period));
         return;

@@ -353,6 +353,23 @@ TEST_CASE("where nothing is on its way a request follows input, but not beyond t
     }
 }
 
+TEST_CASE("keys do not exceed the rate that the user allows")
+{
+    Client c(PRP_AUTO);
+    scheduler_limits limits = {0, 1000}; // an update's bytes, per second
+    scheduler_limit(&c.s, &limits);
+    scheduler_round_trip(&c.s, tick_from_ms(20), t0);
+    scheduler_new_picture(&c.s, t0);
+    for (int i = 1; i < 20; i++)
+        c.update(1100 * i, 1100 * i + 5);
+    size_t before = c.sent.size();
+    for (int i = 0; i < 50; i++) {
+        c.run_to(tick_to_ms(c.now_ - t0) + 20);
+        scheduler_input_sent(&c.s, true, c.now_);
+    }
+    CHECK(c.sent.size() - before <= 2);
+}
+
 TEST_CASE("a long update is no pause: auto does not start afresh after it")
 {
     Client c(PRP_AUTO);
