@@ -106,8 +106,10 @@ void path_update_begun(struct path *p, tick_t now)
      */
     p->queue = p->after_pause ? 0 : fmax((double)late - packet_time(p), 0);
     requests_update(&p->requests, p->rtt, steady(p), p->after_pause, now);
-    if (p->after_pause) {
+    if (!p->run) /* time between updates is none that bytes took */
         p->chunk = 0;
+    if (p->after_pause) {
+        p->slow = 0;
         p->run_since = now;
     }
 }
@@ -119,7 +121,6 @@ bool path_arrived(struct path *p, uint64_t bytes, tick_t now)
     if (p->chunk == 0 || bytes < p->chunk) {
         p->chunk = bytes;
         p->chunk_at = now;
-        p->slow = 0;
     }
     if (bytes - p->chunk < CHUNK_BYTES || took <= 0)
         return false;
