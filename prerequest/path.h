@@ -44,7 +44,7 @@ struct path {
     uint64_t chunk;   /* bytes that had arrived when the present chunk began; 0: none has */
     tick_t chunk_at;  /* when */
     unsigned slow;    /* chunks on end that were */
-    double best;      /* bytes per second: the fastest chunk until now */
+    double best;      /* bytes per second: the fastest chunk lately */
     double size;      /* bytes of an update, smoothed like service */
     bool less;        /* the newest update took less than most */
     bool stalled;     /* or far more than its bytes do at best */
