@@ -7,6 +7,7 @@
 #define TYPES (SESSION_CLOSED + 1)
 
 struct events {
+    pthread_mutex_t waking; /* the callbacks; held during a wake-up */
     struct session_callbacks callbacks;
     pthread_mutex_t lock;                /* everything below */
     struct session_event waiting[TYPES]; /* oldest first, one of a type at most */
@@ -20,6 +21,7 @@ struct events *events_create(const struct session_callbacks *callbacks)
     if (!q)
         return NULL;
     q->callbacks = *callbacks;
+    pthread_mutex_init(&q->waking, NULL);
     pthread_mutex_init(&q->lock, NULL);
     return q;
 }
@@ -32,13 +34,24 @@ void events_destroy(struct events *q)
         return;
     while (events_take(q, &event))
         session_event_free(&event);
+    pthread_mutex_destroy(&q->waking);
     pthread_mutex_destroy(&q->lock);
     free(q);
 }
 
 void events_wake(struct events *q)
 {
-    q->callbacks.wake(q->callbacks.user);
+    pthread_mutex_lock(&q->waking);
+    if (q->callbacks.wake)
+        q->callbacks.wake(q->callbacks.user);
+    pthread_mutex_unlock(&q->waking);
+}
+
+void events_silence(struct events *q)
+{
+    pthread_mutex_lock(&q->waking);
+    q->callbacks.wake = NULL;
+    pthread_mutex_unlock(&q->waking);
 }
 
 /* Takes the event at `i` out. Call with the lock held. */

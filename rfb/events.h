@@ -26,6 +26,9 @@ void events_add(struct events *q, struct session_event event);
 /* The picture is damaged: a wake-up without an event. */
 void events_wake(struct events *q);
 
+/* No wake-up comes from now on: whoever took them is gone. */
+void events_silence(struct events *q);
+
 bool events_take(struct events *q, struct session_event *out);
 
 #ifdef __cplusplus

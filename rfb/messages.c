@@ -21,15 +21,14 @@ enum server_message {
 #define TEXT_MAX (1 << 20)
 
 struct reading {
-    struct client *client;
-    struct framebuffer *fb;
+    const struct message_source *from;
     const struct message_handlers *h;
     struct reason *why;
 };
 
 static bool read_bytes(struct reading *r, void *out, size_t size)
 {
-    return client_read(r->client, out, size, r->why);
+    return stream_read(r->from->stream, out, size, r->why);
 }
 
 static bool skip(struct reading *r, size_t size)
@@ -72,21 +71,20 @@ static bool read_text(struct reading *r, size_t size, char **text)
     return true;
 }
 
-bool message_resize(struct client *c, struct framebuffer *fb, int width, int height,
-                    struct reason *why)
+bool message_resize(const struct message_source *source, int width, int height, struct reason *why)
 {
     if (width == 0 || height == 0)
         return reason_set(why, "the server's screen is empty: %d x %d", width, height);
-    if (!framebuffer_resize(fb, width, height))
+    if (!framebuffer_resize(source->fb, width, height))
         return reason_set(why, "the server's screen of %d x %d is more than this client takes",
                           width, height);
-    client_use_picture(c, width, height);
+    decoder_use_picture(source->decoder, width, height);
     return true;
 }
 
 static bool resize(struct reading *r, struct rect size)
 {
-    if (!message_resize(r->client, r->fb, size.w, size.h, r->why))
+    if (!message_resize(r->from, size.w, size.h, r->why))
         return false;
     r->h->resized(r->h->user, size.w, size.h);
     return true;
@@ -104,8 +102,8 @@ static bool extended_desktop_size(struct reading *r, struct rect header)
         return false;
     if (header.x == ASKED_BY_US && header.y != 0)
         return true;
-    framebuffer_lock(r->fb, &view, false);
-    framebuffer_unlock(r->fb);
+    framebuffer_lock(r->from->fb, &view, false);
+    framebuffer_unlock(r->from->fb);
     if (view.width == header.w && view.height == header.h)
         return true;
     return resize(r, header);
@@ -167,7 +165,7 @@ static bool rectangle(struct reading *r, struct rect header, int32_t encoding, b
     case PSEUDO_DESKTOP_NAME:
         return desktop_name(r);
     default:
-        if (!client_decode(r->client, header, encoding, r->why))
+        if (!decoder_decode(r->from->decoder, header, encoding, r->why))
             return false;
         *pixels = true;
         return r->h->rectangle(r->h->user, header, encoding) || reason_set(r->why, "stopped");
@@ -242,10 +240,10 @@ static bool server_fence(struct reading *r)
            r->h->fence(r->h->user, get32(head + 3), payload, size, r->why);
 }
 
-bool message_receive(struct client *c, struct framebuffer *fb, const struct message_handlers *h,
+bool message_receive(const struct message_source *source, const struct message_handlers *h,
                      struct reason *why)
 {
-    struct reading r = {c, fb, h, why};
+    struct reading r = {source, h, why};
     uint8_t type;
     bool ok;
 

@@ -1,6 +1,6 @@
 /* Messages from server to client: boundaries, pseudo-encodings, everything but pixels.
  *
- * Receiver thread. The bytes of pixel rectangles are decoded by rfb/client.h; what a message meant
+ * Receiver thread. The bytes of pixel rectangles are decoded by rfb/decoder.h; what a message meant
  * is told through the handlers, in order.
  */
 #ifndef VNCHL_MESSAGES_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "rfb/client.h"
+#include "rfb/decoder.h"
 #include "rfb/framebuffer.h"
 #include "rfb/reason.h"
 
@@ -38,13 +38,19 @@ struct message_handlers {
     void *user;
 };
 
+/* Where messages come from, and where their pixels go. */
+struct message_source {
+    struct stream *stream;
+    struct decoder *decoder; /* reads the same stream */
+    struct framebuffer *fb;
+};
+
 /* Waits for one message and handles it. False when the connection has ended or must end. */
-bool message_receive(struct client *c, struct framebuffer *fb, const struct message_handlers *h,
+bool message_receive(const struct message_source *source, const struct message_handlers *h,
                      struct reason *why);
 
-/* Gives the framebuffer and the client a new size. */
-bool message_resize(struct client *c, struct framebuffer *fb, int width, int height,
-                    struct reason *why);
+/* Gives the framebuffer and the decoder a new size. */
+bool message_resize(const struct message_source *source, int width, int height, struct reason *why);
 
 #ifdef __cplusplus
 }

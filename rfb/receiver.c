@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <unistd.h>
 
+#include "rfb/handshake.h"
 #include "rfb/log.h"
 #include "rfb/messages.h"
 #include "rfb/session_state.h"
@@ -40,7 +40,7 @@ static void on_ended(void *user)
 
     pthread_mutex_lock(&s->lock);
     s->in_message = false;
-    if (client_buffered(s->client) + transport_waiting(s->fd) == 0)
+    if (stream_waiting(s->stream) == 0)
         scheduler_ran_dry(&s->scheduler);
     pthread_mutex_unlock(&s->lock);
 }
@@ -80,7 +80,7 @@ static void on_update_begun(void *user)
 static bool on_rectangle(void *user, struct rect r, int32_t encoding)
 {
     struct session *s = user;
-    bool loss = client_was_jpeg(s->client), goes_on, wake, asked;
+    bool loss = decoder_was_jpeg(s->decoder), goes_on, wake, asked;
 
     pthread_mutex_lock(&s->lock);
     tell_arrived(s);
@@ -122,7 +122,7 @@ static struct scheduler_update measure_update(struct session *s, bool pixels, ti
 {
     struct scheduler_update u = {.pixels = pixels, .news = !pixels || s->update_news};
     struct transport_info info;
-    int waiting = client_buffered(s->client) + transport_waiting(s->fd);
+    int waiting = stream_waiting(s->stream);
     int64_t used;
 
     u.more = push_more(&s->push, waiting);
@@ -293,74 +293,93 @@ static bool ask_credentials(void *user, bool want_user, char **name, char **pass
     return ok;
 }
 
-static bool open_connection(struct session *s, struct reason *why)
+/* The socket is connected. */
+static bool open_stream(struct session *s, struct reason *why)
 {
-    struct client_options options = {
-        .shared = s->options.shared,
-        .offered = &s->options.encodings.list,
-        .host = s->options.address.host,
-        .x509_ca = s->options.x509_ca,
-        .credentials = ask_credentials,
-        .user = s,
-    };
-    struct encoding_options encodings;
-    struct transport_info info;
-    uint8_t setup[2 * WIRE_MAX];
     int64_t tuned, allowed;
-    size_t size;
-    int fd;
+    struct stream *stream;
+    int fd = transport_connect(&s->options.address, &s->options.transport, s->deadline,
+                               s->cancel_fd, why);
 
-    fd = transport_connect(&s->options.address, &s->options.transport, s->deadline, s->cancel_fd,
-                           why);
     if (fd < 0)
         return false;
-    s->client = client_create(&options, s->fb);
-    if (!s->client) {
-        close(fd);
+    if (!(stream = stream_create(fd)) ||
+        !(s->decoder = decoder_create(stream, s->fb, &s->options.encodings.list))) {
+        stream_destroy(stream);
         return reason_set(why, "out of memory");
     }
     transport_window_limits(&tuned, &allowed);
     pthread_mutex_lock(&s->lock);
+    s->stream = stream;
     s->fd = fd;
     window_init(&s->window, tuned, allowed);
     s->window_bytes = s->options.transport.window_bytes > 0 ? transport_window(fd) : 0;
     if (s->stopping)
         session_cut(s);
     pthread_mutex_unlock(&s->lock);
+    return true;
+}
 
-    if (!client_handshake(s->client, fd, why) ||
-        !message_resize(s->client, s->fb, client_width(s->client), client_height(s->client), why))
-        return false;
-    pthread_mutex_lock(&s->lock);
-    s->handshake_rtt_ms = client_handshake_rtt_ms(s->client);
-    transport_info(fd, &info);
-    if (info.bytes_received >= 0) /* the quality to begin with depends on it */
-        learn_round_trip(s, &info, tick_now());
-    pthread_mutex_unlock(&s->lock);
-    size = wire_set_pixel_format(setup);
+static struct message_source source_of(const struct session *s)
+{
+    return (struct message_source){s->stream, s->decoder, s->fb};
+}
+
+/* Tells the server how to send pixels, before the sender writes anything. */
+static bool set_up_pixels(struct session *s, struct reason *why)
+{
+    struct encoding_options encodings;
+    uint8_t setup[2 * WIRE_MAX];
+    size_t size = wire_set_pixel_format(setup);
+
     session_encodings(s, &encodings);
     s->told = encodings;
     size += wire_set_encodings(setup + size, &encodings);
-    return client_write(s->client, setup, size) || reason_set(why, "the connection broke");
+    return stream_write(s->stream, setup, size) || reason_set(why, "the connection broke");
 }
 
-/* From here on the sender writes. */
-static void start_running(struct session *s)
+static bool open_connection(struct session *s, struct server_init *init, struct reason *why)
 {
-    int width = client_width(s->client), height = client_height(s->client);
-    char *name = strdup(client_desktop_name(s->client));
+    struct handshake_options options = {
+        .shared = s->options.shared,
+        .allowed = s->options.x509_ca ? security_with_certificate(s->options.security)
+                                      : s->options.security,
+        .host = s->options.address.host,
+        .x509_ca = s->options.x509_ca,
+        .credentials = ask_credentials,
+        .user = s,
+    };
+    struct message_source source;
+    struct transport_info info;
 
-    if (name)
-        sanitise(name);
+    if (!open_stream(s, why) || !handshake(s->stream, &options, init, why))
+        return false;
+    source = source_of(s);
+    if (!message_resize(&source, init->width, init->height, why))
+        return false;
+    pthread_mutex_lock(&s->lock);
+    s->handshake_rtt_ms = init->rtt_ms;
+    transport_info(s->fd, &info);
+    if (info.bytes_received >= 0) /* the quality to begin with depends on it */
+        learn_round_trip(s, &info, tick_now());
+    pthread_mutex_unlock(&s->lock);
+    return set_up_pixels(s, why);
+}
+
+/* From here on the sender writes. Takes the name over. */
+static void start_running(struct session *s, const struct server_init *init)
+{
+    sanitise(init->name);
     pthread_mutex_lock(&s->lock);
     s->phase = RUNNING;
-    snprintf(s->name, sizeof s->name, "%s", name ? name : "");
+    snprintf(s->name, sizeof s->name, "%s", init->name);
     sanitise(s->name); /* it may have been cut inside a character */
-    new_picture(s, width, height);
+    new_picture(s, init->width, init->height);
     pthread_mutex_unlock(&s->lock);
-    events_add(s->events,
-               (struct session_event){
-                   .type = SESSION_CONNECTED, .width = width, .height = height, .text = name});
+    events_add(s->events, (struct session_event){.type = SESSION_CONNECTED,
+                                                 .width = init->width,
+                                                 .height = init->height,
+                                                 .text = init->name});
     session_wake_sender(s);
 }
 
@@ -389,23 +408,35 @@ void *session_receiver(void *user)
         .user = user,
     };
     struct session *s = user;
+    struct server_init init = {0};
     struct reason why = {""};
     char *text;
+    bool abandoned;
 
     prctl(PR_SET_NAME, "receiver");
-    if (open_connection(s, &why)) {
-        start_running(s);
-        while (message_receive(s->client, s->fb, &handlers, &why))
+    if (open_connection(s, &init, &why)) {
+        struct message_source source = source_of(s);
+
+        start_running(s, &init);
+        while (message_receive(&source, &handlers, &why))
             ;
+    } else {
+        free(init.name);
     }
     pthread_mutex_lock(&s->lock);
     s->phase = CLOSED;
+    abandoned = s->abandoned;
     s->ended = tick_now();
     if (s->fd >= 0)
         transport_info(s->fd, &s->last_info);
-    s->fd = -1; /* stays open until the client is destroyed, but nobody may use it */
+    s->fd = -1; /* stays open until the stream is destroyed, but nobody may use it */
     text = closing_text(s, &why);
     pthread_mutex_unlock(&s->lock);
+    if (abandoned) { /* nobody is left to hear of it */
+        free(text);
+        session_free(s);
+        return NULL;
+    }
     session_wake_sender(s);
     events_add(s->events, (struct session_event){.type = SESSION_CLOSED, .text = text});
     return NULL;

@@ -92,7 +92,7 @@ static bool wait_for_room(struct session *s, int fd)
     }
 }
 
-/* Writes in pieces that fit, so that libvncclient never has to wait: it would do so for ever. */
+/* Writes in pieces that fit, so that the watchdog looks on while the socket is full. */
 static bool send_bytes(struct session *s, int fd, const void *bytes, size_t size)
 {
     const char *from = bytes;
@@ -100,7 +100,7 @@ static bool send_bytes(struct session *s, int fd, const void *bytes, size_t size
     while (size > 0) {
         size_t piece = size < PIECE ? size : PIECE;
 
-        if (!wait_for_room(s, fd) || !client_write(s->client, from, piece))
+        if (!wait_for_room(s, fd) || !stream_write(s->stream, from, piece))
             return false; /* the receiver sees the broken connection, too */
         from += piece;
         size -= piece;
@@ -252,12 +252,16 @@ static void sleep_until(struct session *s, tick_t when)
         log_debug("cannot read the wake-up: %s", strerror(errno));
 }
 
-static void cut_if_stopping(struct session *s)
+static bool cut_if_stopping(struct session *s)
 {
+    bool stopping;
+
     pthread_mutex_lock(&s->lock);
-    if (s->stopping)
+    stopping = s->stopping;
+    if (stopping)
         session_cut(s);
     pthread_mutex_unlock(&s->lock);
+    return stopping;
 }
 
 void *session_sender(void *user)
@@ -291,6 +295,7 @@ void *session_sender(void *user)
         sleep_until(s, until);
         if (running)
             retry = send_what_is_due(s, fd);
-        cut_if_stopping(s);
+        if (cut_if_stopping(s)) /* the receiver may take longer */
+            return NULL;
     }
 }

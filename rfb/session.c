@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "rfb/latin1.h"
@@ -12,7 +11,9 @@
 #include "rfb/session_state.h"
 
 /* What still waits for a server that does not read is given up after this. */
-#define LAST_WORDS_S 1
+#define LAST_WORDS TICK_S
+/* A decoder ends at its next read or fill. One that computes longer is not waited for. */
+#define DECODER_PATIENCE (TICK_S / 2)
 
 /* A handshake round trip this much longer than the kernel's means a tunnel or relay in between. */
 #define RELAY_FACTOR   4
@@ -32,8 +33,8 @@ void session_cut(struct session *s)
 
     if (write(s->cancel_fd, &one, sizeof one) < 0)
         log_debug("cannot cancel: %s", strerror(errno));
-    if (s->fd >= 0)
-        shutdown(s->fd, SHUT_RDWR);
+    if (s->stream)
+        stream_cut(s->stream);
 }
 
 static bool start_threads(struct session *s)
@@ -47,9 +48,10 @@ static bool start_threads(struct session *s)
     return false;
 }
 
-static void free_parts(struct session *s)
+void session_free(struct session *s)
 {
-    client_destroy(s->client);
+    decoder_destroy(s->decoder);
+    stream_destroy(s->stream);
     commands_destroy(s->commands);
     events_destroy(s->events);
     framebuffer_destroy(s->fb);
@@ -92,7 +94,7 @@ struct session *session_create(const struct session_options *options)
     s->commands = commands_create();
     if (s->wake_fd < 0 || s->cancel_fd < 0 || !s->fb || !s->events || !s->commands ||
         !start_threads(s)) {
-        free_parts(s);
+        session_free(s);
         return NULL;
     }
     return s;
@@ -110,23 +112,54 @@ void session_stop(struct session *s)
     session_wake_sender(s);
 }
 
+/* Whether the thread has ended within this time. */
+static bool join_within(pthread_t thread, tick_t limit)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += limit / TICK_S;
+    until.tv_nsec += limit % TICK_S;
+    if (until.tv_nsec >= TICK_S) {
+        until.tv_nsec -= TICK_S;
+        until.tv_sec++;
+    }
+    return pthread_timedjoin_np(thread, NULL, &until) == 0;
+}
+
+/* Leaves the session to its receiver, which is busy with what a server sent. */
+static bool abandon(struct session *s)
+{
+    bool busy;
+
+    pthread_mutex_lock(&s->lock);
+    busy = s->phase != CLOSED;
+    if (busy) {
+        s->abandoned = true;
+        events_silence(s->events);
+        pthread_detach(s->receiver);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return busy;
+}
+
 void session_destroy(struct session *s)
 {
-    struct timespec soon;
-
     if (!s)
         return;
     session_stop(s);
-    clock_gettime(CLOCK_REALTIME, &soon);
-    soon.tv_sec += LAST_WORDS_S;
-    if (pthread_timedjoin_np(s->sender, NULL, &soon) != 0) {
+    if (!join_within(s->sender, LAST_WORDS)) {
         pthread_mutex_lock(&s->lock);
         session_cut(s);
         pthread_mutex_unlock(&s->lock);
         pthread_join(s->sender, NULL);
     }
-    pthread_join(s->receiver, NULL);
-    free_parts(s);
+    if (!join_within(s->receiver, DECODER_PATIENCE)) {
+        if (abandon(s))
+            return;
+        pthread_join(s->receiver, NULL);
+    }
+    session_free(s);
 }
 
 bool session_next_event(struct session *s, struct session_event *event)

@@ -21,6 +21,7 @@
 #include "rfb/address.h"
 #include "rfb/encodings.h"
 #include "rfb/framebuffer.h"
+#include "rfb/security.h"
 #include "rfb/transport.h"
 
 #ifdef __cplusplus
@@ -51,7 +52,10 @@ struct session_options {
     tick_t stall_timeout; /* a message that gets no byte for this long ends the session, ns */
     bool shared;
     bool lossless_refresh; /* PRP_AUTO: what came with loss is asked for again once it is still */
-    const char *x509_ca;   /* PEM file that signs VeNCrypt X509 servers; NULL: none */
+    security_set security; /* the security types allowed; 0 is none */
+    /* PEM file of those who may sign the server's certificate: a server without one is refused.
+     * NULL: the system's, where the server has a certificate. */
+    const char *x509_ca;
     struct session_callbacks callbacks;
 };
 
@@ -102,7 +106,8 @@ struct session *session_create(const struct session_options *options);
 /* Asks the session to end: wakes whatever waits. SESSION_CLOSED follows. Any thread. */
 void session_stop(struct session *s);
 
-/* Stops, joins, frees. Safe on NULL. */
+/* Stops, joins, frees. A receiver that a server keeps busy decoding is not waited for: it frees the
+ * rest when it is done. No callback comes any more. Safe on NULL. */
 void session_destroy(struct session *s);
 
 /* Takes the oldest event; false when there is none. Free it with session_event_free(). */

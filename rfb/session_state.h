@@ -7,12 +7,13 @@
 #include <pthread.h>
 
 #include "prerequest/window.h"
-#include "rfb/client.h"
 #include "rfb/commands.h"
+#include "rfb/decoder.h"
 #include "rfb/events.h"
 #include "rfb/lossy.h"
 #include "rfb/push.h"
 #include "rfb/session.h"
+#include "rfb/stream.h"
 
 /* Answers to fences that wait for the sender; more than any server has on its way at once. */
 #define FENCE_BYTES_MAX 4096
@@ -24,7 +25,7 @@ struct session {
     struct framebuffer *fb;
     struct events *events;
     struct commands *commands;
-    struct client *client; /* receiver; the sender may write through it while RUNNING */
+    struct decoder *decoder; /* receiver */
     pthread_t receiver, sender;
     int wake_fd;   /* eventfd: the sender has something to look at */
     int cancel_fd; /* eventfd: readable once the session is to end */
@@ -33,7 +34,8 @@ struct session {
     enum phase phase;
     bool stopping;          /* session_stop() was called */
     struct reason watchdog; /* why the watchdog ended the session; or empty */
-    int fd;                 /* -1 before and after the connection */
+    struct stream *stream;  /* NULL before the connection; freed with the session */
+    int fd;                 /* of the stream, for its counters; -1 before and after */
     tick_t deadline;        /* of the handshake */
     tick_t prompting_since; /* TICK_NEVER: nobody is being asked for a password */
     bool in_message;
@@ -43,6 +45,7 @@ struct session {
     tick_t sleeping_until; /* when the sender wakes by itself */
     tick_t started;        /* first request; TICK_NEVER before */
     tick_t ended;          /* the connection ended; TICK_NEVER before */
+    bool abandoned;        /* the receiver frees the session when it is done */
     struct scheduler scheduler;
     struct encoding_options told; /* by the newest SetEncodings */
     struct push push;
@@ -68,6 +71,9 @@ void session_wake_sender(struct session *s);
 /* Ends the connection from outside: whoever waits in connect, read or write returns. Call with the
  * lock held. */
 void session_cut(struct session *s);
+
+/* Frees what belongs to a session whose threads have ended. */
+void session_free(struct session *s);
 
 /* The round trip to the server, where the kernel's may be the one to a tunnel's near end. Call with
  * the lock held. */

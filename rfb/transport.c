@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -78,11 +77,6 @@ static int connect_to(int family, const struct sockaddr *address, socklen_t size
 
     if (fd < 0)
         return -1;
-    if (fd >= FD_SETSIZE) { /* libvncclient waits with select() */
-        close(fd);
-        errno = EMFILE;
-        return -1;
-    }
     /* before connect: the SYN carries the window scale that a larger buffer needs */
     set_window(fd, options->window_bytes);
     while (connect(fd, address, size) != 0) {

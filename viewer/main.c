@@ -75,6 +75,7 @@ static int run(const struct options *o, struct credentials *credentials)
         .stall_timeout = STALL_TIMEOUT,
         .shared = o->shared,
         .lossless_refresh = o->lossless_refresh,
+        .security = o->security,
         .x509_ca = o->x509_ca,
         .callbacks = {.credentials = credentials_get, .user = credentials},
     };

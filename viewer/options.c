@@ -26,6 +26,7 @@ enum kind {
     PUSH,      /* bool: on; auto and off are not */
     WINDOW,    /* auto or bytes */
     ENCODINGS, /* list of names */
+    SECURITY,  /* security_set: list of names */
     HELP,
     VERSION,
     HEADING, /* no option: a line of --help */
@@ -100,8 +101,15 @@ static const struct option_entry table[] = {
     {"no-shared", NULL, "disconnect other viewers of the desktop", CLEAR, FIELD(shared)},
     {"view-only", NULL, "send no keys and no pointer", SET, FIELD(view_only)},
     {"passwd-file", "FILE", "password file made by vncpasswd", TEXT, FIELD(passwd_file)},
-    {"x509-ca", "FILE", "certificates that may sign the server's [the system's]", TEXT,
-     FIELD(x509_ca)},
+    {"security-types", "LIST",
+     "security types to accept, of X509Vnc, X509Plain, X509None, TLSVnc, TLSPlain, TLSNone, "
+     "VncAuth, None, Plain; the strongest that the server has is taken [all but Plain, which shows "
+     "the password to everybody on the way]",
+     SECURITY, FIELD(security)},
+    {"x509-ca", "FILE",
+     "accept only a server with a certificate that one of those in FILE has signed [where the "
+     "server has a certificate: the system's]",
+     TEXT, FIELD(x509_ca)},
     {"connect-timeout", "S", "give up connecting after S seconds [15]", SECONDS,
      FIELD(connect_timeout_s)},
     {"Help", NULL, NULL, HEADING, 0},
@@ -288,6 +296,8 @@ static bool apply(struct options *o, const struct option_entry *e, const char *v
                bad(e, value, "auto, on or off", why);
     case WINDOW:
         return parse_window(o, value) || bad(e, value, "auto or 2k to 1G bytes", why);
+    case SECURITY:
+        return security_parse(field, value, why);
     case ENCODINGS:
         return encoding_list_parse(&o->encodings.list, value, why);
     default:
@@ -316,6 +326,9 @@ static bool check_together(const struct options *o, struct reason *why)
     if (o->encodings.push && (o->compare || o->max_fps > 0 || o->max_rate > 0))
         return reason_set(why, "--compare, --max-fps and --max-rate need requests: leave out "
                                "--push on");
+    if (o->x509_ca && !security_with_certificate(o->security))
+        return reason_set(why, "--x509-ca asks for a certificate, and --security-types for none: "
+                               "add X509Vnc, X509Plain or X509None");
     if (o->log && o->json && strcmp(o->log, o->json) == 0 && strcmp(o->log, "-") != 0)
         return reason_set(why, "--log and --json cannot both write to '%s'", o->log);
     return true;
@@ -332,6 +345,7 @@ static void defaults(struct options *o)
                       .jpeg = true,
                       .local_cursor = true},
         .lossless_refresh = true,
+        .security = security_default(),
         .shared = true,
         .vsync = true,
         .connect_timeout_s = 15,

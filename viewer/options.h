@@ -10,6 +10,7 @@
 #include "rfb/address.h"
 #include "rfb/encodings.h"
 #include "rfb/reason.h"
+#include "rfb/security.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,6 +33,7 @@ struct options {
     bool lossless_refresh;
     bool shared, view_only, full_screen, vsync, verbose;
     const char *passwd_file, *x509_ca;
+    security_set security; /* the types allowed */
     double connect_timeout_s;
 };
 

@@ -11,7 +11,8 @@ Viewer::Viewer(const ViewerOptions &options) : options_(options), next_(SESSION_
     struct session_options o = {};
     struct reason why = {};
     if (!address_parse(&o.address, options_.address.c_str(), &why) ||
-        !encoding_list_parse(&o.encodings.list, options_.encodings.c_str(), &why))
+        !encoding_list_parse(&o.encodings.list, options_.encodings.c_str(), &why) ||
+        !security_parse(&o.security, options_.security.c_str(), &why))
         throw std::runtime_error(why.text);
     o.transport.window_bytes = options_.window_bytes;
     o.encodings.quality = options_.quality;

@@ -30,7 +30,7 @@ struct ViewerOptions {
     milliseconds stall_timeout = seconds(10);
     int64_t window_bytes = 0;
     bool shared = true;
-    std::string x509_ca;
+    std::string x509_ca, security = SECURITY_DEFAULT_NAMES;
     std::optional<std::string> user, password; /* no password: the credentials callback gives up */
 };
 

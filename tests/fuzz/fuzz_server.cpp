@@ -10,8 +10,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "rfb/client.h"
+#include "rfb/decoder.h"
 #include "rfb/framebuffer.h"
+#include "rfb/handshake.h"
 #include "rfb/messages.h"
 #include "rfb/wire.h"
 
@@ -66,7 +67,7 @@ bool answer(void *, uint32_t flags, const uint8_t *payload, size_t bytes, struct
 }
 
 /* RFB 3.8, no security, 64 x 48 pixels of 32 bits, named "fuzz". */
-std::string handshake()
+std::string greeting()
 {
     std::string s = "RFB 003.008\n";
     s += std::string("\1\1", 2);         /* one security type: None */
@@ -84,23 +85,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int ends[2];
     if (size > INPUT_MAX || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return 0;
-    std::string bytes = handshake();
+    std::string bytes = greeting();
     bytes.append(reinterpret_cast<const char *>(data), size);
     bool sent = send(ends[1], bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL) ==
                 static_cast<ssize_t>(bytes.size());
     shutdown(ends[1], SHUT_WR);
 
     struct framebuffer *fb = framebuffer_create();
-    struct client_options options = {};
+    struct handshake_options options = {};
     options.shared = true;
+    options.allowed = security_default();
     options.host = "";
+    options.credentials = no_credentials;
     struct encoding_list offered = {};
     for (int32_t number = 0; number < 32; number++)
         if (encoding_name(number))
             offered.number[offered.count++] = number;
-    options.offered = &offered;
-    options.credentials = no_credentials;
-    struct client *c = client_create(&options, fb);
+    struct stream *stream = stream_create(ends[0]);
+    struct decoder *decoder = decoder_create(stream, fb, &offered);
+    struct message_source source = {stream, decoder, fb};
     struct message_handlers h = {};
     h.begun = go_on;
     h.rectangle = go_on_after;
@@ -114,13 +117,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     h.user = fb;
     struct reason why = {};
     int messages = 0;
-    if (sent && client_handshake(c, ends[0], &why) &&
-        message_resize(c, fb, client_width(c), client_height(c), &why))
-        while (message_receive(c, fb, &h, &why))
+    struct server_init init = {};
+    if (sent && handshake(stream, &options, &init, &why) &&
+        message_resize(&source, init.width, init.height, &why))
+        while (message_receive(&source, &h, &why))
             messages++;
+    free(init.name);
     if (getenv("VNCHL_FUZZ_VERBOSE"))
         dprintf(2, "%zu bytes, %d messages: %s\n", size, messages, why.text);
-    client_destroy(c); /* closes its end */
+    decoder_destroy(decoder);
+    stream_destroy(stream); /* closes its end */
     framebuffer_destroy(fb);
     close(ends[1]);
     return 0;

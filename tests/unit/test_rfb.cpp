@@ -15,7 +15,7 @@
 #include "rfb/push.h"
 #include "rfb/reason.h"
 #include "rfb/region.h"
-#include "rfb/rfb33.h"
+#include "rfb/handshake.h"
 #include "rfb/vncauth.h"
 #include "rfb/wire.h"
 
@@ -319,9 +319,9 @@ TEST_CASE("servers that choose the security type are spoken to in RFB 3.3")
 {
     for (const char *old :
          {"RFB 003.003\n", "RFB 003.006\n", "RFB 003.014\n", "RFB 003.016\n", "RFB 002.008\n"})
-        CHECK(rfb33_wanted(old));
+        CHECK(handshake_is_33(old));
     for (const char *newer : {"RFB 003.007\n", "RFB 003.008\n", "RFB 003.889\n", "RFB 004.001\n"})
-        CHECK_FALSE(rfb33_wanted(newer));
+        CHECK_FALSE(handshake_is_33(newer));
 }
 
 namespace

@@ -1,0 +1,53 @@
+/* TLS on a connected socket, by GnuTLS.
+ *
+ * One thread may read while another writes: the session has a lock of its own around each call of
+ * the library. Nothing here waits but tls_handshake(); the others return -1 with errno EAGAIN when
+ * the socket has nothing, or no room.
+ */
+#ifndef VNCHL_TLS_H
+#define VNCHL_TLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "rfb/reason.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tls;
+
+struct tls_options {
+    bool certificate;    /* the server proves who it is; false: anonymous */
+    const char *host;    /* the name that the certificate has to be for */
+    const char *ca_file; /* PEM file of those who may sign it; NULL: the system's */
+};
+
+/* The socket stays the caller's, must not block, and outlives the session. NULL with a reason. */
+struct tls *tls_create(int fd, const struct tls_options *options, struct reason *why);
+
+/* Safe on NULL. */
+void tls_destroy(struct tls *t);
+
+/* Waits until both sides agree. A certificate is verified before anything else is sent. */
+bool tls_handshake(struct tls *t, struct reason *why);
+
+/* Bytes read; 0: the server has closed; -1 with errno. `events` gets what to poll() for after
+ * EAGAIN. */
+ssize_t tls_read(struct tls *t, void *out, size_t size, short *events);
+
+/* Bytes written; -1 with errno. After EAGAIN call again with the same bytes. */
+ssize_t tls_write(struct tls *t, const void *bytes, size_t size);
+
+/* Bytes that were decrypted and not read. */
+size_t tls_pending(struct tls *t);
+
+/* "TLS1.3, AES-256-GCM" for the log. */
+void tls_describe(struct tls *t, char *out, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
