@@ -129,7 +129,7 @@ static bool refuse_certificate(struct tls *t, struct reason *why)
         {GNUTLS_CERT_REVOKED, "it was revoked"},
         {GNUTLS_CERT_EXPIRED, "it has expired"},
         {GNUTLS_CERT_NOT_ACTIVATED, "it is not valid yet"},
-        {GNUTLS_CERT_SIGNER_NOT_FOUND | GNUTLS_CERT_SIGNER_NOT_CA,
+        {GNUTLS_CERT_SIGNER_NOT_FOUND | GNUTLS_CERT_SIGNER_NOT_CA | GNUTLS_CERT_SIGNATURE_FAILURE,
          "nobody whom this machine trusts has signed it; name the file that did with --x509-ca"},
         {GNUTLS_CERT_INSECURE_ALGORITHM, "it is signed in a way that is no longer safe"},
     };

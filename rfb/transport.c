@@ -207,13 +207,6 @@ void transport_window_limits(int64_t *tuned, int64_t *allowed)
         fclose(f);
 }
 
-int transport_waiting(int fd)
-{
-    int bytes = 0;
-
-    return ioctl(fd, FIONREAD, &bytes) == 0 ? bytes : 0;
-}
-
 int transport_unsent(int fd)
 {
     int bytes = 0;

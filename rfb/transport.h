@@ -50,9 +50,6 @@ int64_t transport_set_window(int fd, int64_t bytes);
  * same bytes. New connections get a window scale that allows for both. */
 void transport_window_limits(int64_t *tuned, int64_t *allowed);
 
-/* Bytes that have arrived and were not read yet. */
-int transport_waiting(int fd);
-
 /* Bytes written to the socket that the kernel has not sent yet. */
 int transport_unsent(int fd);
 

@@ -1,0 +1,189 @@
+#include "rfb_peer.hpp"
+
+#include <gnutls/x509.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <thread>
+
+#include "rfb/handshake.h"
+
+namespace peer
+{
+
+namespace
+{
+
+void must(int result)
+{
+    if (result < 0)
+        throw std::runtime_error(gnutls_strerror(result));
+}
+
+} // namespace
+
+Certificate::Certificate(const std::string &host, time_t from, time_t to)
+{
+    gnutls_x509_privkey_t key;
+    gnutls_x509_crt_t crt;
+    unsigned char serial = 1, pem[8192];
+    size_t size = sizeof pem;
+    time_t now = time(nullptr);
+
+    must(gnutls_x509_privkey_init(&key));
+    must(gnutls_x509_privkey_generate(key, GNUTLS_PK_ECDSA,
+                                      GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1), 0));
+    must(gnutls_x509_crt_init(&crt));
+    must(gnutls_x509_crt_set_version(crt, 3));
+    must(gnutls_x509_crt_set_serial(crt, &serial, 1));
+    must(gnutls_x509_crt_set_activation_time(crt, now + from));
+    must(gnutls_x509_crt_set_expiration_time(crt, now + to));
+    must(gnutls_x509_crt_set_dn(crt, ("CN=" + host).c_str(), nullptr));
+    must(gnutls_x509_crt_set_subject_alt_name(crt, GNUTLS_SAN_DNSNAME, host.data(),
+                                              static_cast<unsigned>(host.size()), 0));
+    must(gnutls_x509_crt_set_basic_constraints(crt, 1, -1));
+    must(gnutls_x509_crt_set_key(crt, key));
+    must(gnutls_x509_crt_sign2(crt, crt, key, GNUTLS_DIG_SHA256, 0));
+    must(gnutls_x509_crt_export(crt, GNUTLS_X509_FMT_PEM, pem, &size));
+
+    char name[] = "/tmp/vnchl-certificate-XXXXXX";
+    int fd = mkstemp(name);
+    if (fd < 0 || ::write(fd, pem, size) != static_cast<ssize_t>(size))
+        throw std::runtime_error("cannot write the certificate");
+    close(fd);
+    file_ = name;
+    must(gnutls_certificate_allocate_credentials(&credentials_));
+    must(gnutls_certificate_set_x509_key(credentials_, &crt, 1, key));
+    gnutls_x509_crt_deinit(crt);
+    gnutls_x509_privkey_deinit(key);
+}
+
+Certificate::~Certificate()
+{
+    unlink(file_.c_str());
+    gnutls_certificate_free_credentials(credentials_);
+}
+
+Peer::~Peer()
+{
+    if (session_)
+        gnutls_deinit(session_);
+    if (anonymous_)
+        gnutls_anon_free_server_credentials(anonymous_);
+    close(fd_);
+}
+
+void Peer::write(const std::string &bytes)
+{
+    ssize_t n = session_ ? gnutls_record_send(session_, bytes.data(), bytes.size())
+                         : send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (n != static_cast<ssize_t>(bytes.size()))
+        throw Gone();
+}
+
+std::string Peer::read(size_t size)
+{
+    std::string out(size, '\0');
+    for (size_t done = 0; done < size;) {
+        ssize_t n = session_ ? gnutls_record_recv(session_, &out[done], size - done)
+                             : recv(fd_, &out[done], size - done, 0);
+        if (n <= 0)
+            throw Gone();
+        done += static_cast<size_t>(n);
+    }
+    return out;
+}
+
+std::string Peer::read_rest()
+{
+    std::string out;
+    try {
+        for (;;)
+            out += read(1);
+    } catch (const Gone &) {
+    }
+    return out;
+}
+
+void Peer::start_tls(const Certificate *certificate)
+{
+    must(gnutls_init(&session_, GNUTLS_SERVER | GNUTLS_NO_SIGNAL));
+    must(gnutls_priority_set_direct(session_, "NORMAL:+ANON-ECDH:+ANON-DH", nullptr));
+    if (certificate) {
+        must(gnutls_credentials_set(session_, GNUTLS_CRD_CERTIFICATE, certificate->credentials()));
+    } else {
+        must(gnutls_anon_allocate_server_credentials(&anonymous_));
+        must(gnutls_credentials_set(session_, GNUTLS_CRD_ANON, anonymous_));
+    }
+    gnutls_transport_set_int(session_, fd_);
+    int result;
+    do
+        result = gnutls_handshake(session_);
+    while (result < 0 && !gnutls_error_is_fatal(result));
+    if (result < 0)
+        throw Gone();
+}
+
+namespace
+{
+
+struct Asked {
+    const Client *client;
+    int times;
+};
+
+bool credentials(void *user, bool want_user, char **name, char **password, struct reason *)
+{
+    auto asked = static_cast<Asked *>(user);
+    asked->times++;
+    if (want_user)
+        *name = strdup(asked->client->user.c_str());
+    *password = strdup(asked->client->password.c_str());
+    return true;
+}
+
+} // namespace
+
+Outcome play(const Client &client, const std::function<void(Peer &)> &script)
+{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        throw std::runtime_error("socketpair");
+
+    Outcome out;
+    std::thread server([&] {
+        Peer peer(ends[1]);
+        try {
+            script(peer);
+            out.served = true;
+        } catch (const Gone &) {
+        }
+    });
+
+    Asked asked = {&client, 0};
+    struct handshake_options o = {};
+    struct reason why = {};
+    struct server_init init = {};
+    o.allowed = security_default();
+    if (!client.allowed.empty() && !security_parse(&o.allowed, client.allowed.c_str(), &why))
+        throw std::runtime_error(why.text);
+    if (!client.x509_ca.empty()) { /* as a session does it */
+        o.allowed = security_with_certificate(o.allowed);
+        o.x509_ca = client.x509_ca.c_str();
+    }
+    o.host = client.host.c_str();
+    o.credentials = credentials;
+    o.user = &asked;
+    struct stream *stream = stream_create(ends[0]);
+    out.ok = handshake(stream, &o, &init, &why);
+    stream_destroy(stream); /* the server must not wait for more */
+    server.join();
+    out.why = out.ok ? "" : why.text;
+    out.way = init.security ? init.security->name : "";
+    out.asked = asked.times;
+    free(init.name);
+    return out;
+}
+
+} // namespace peer
