@@ -32,7 +32,10 @@ TEST_CASE("options that are none", "[refusals]")
     check_names(vnchl({}), "no server");
     check_names(vnchl({"--no-such-option", "localhost"}), "--no-such-option");
     check_names(vnchl({"-z", "localhost"}), "-z");
-    check_names(vnchl({"--headless=yes", "localhost"}), "headless");
+    check_names(vnchl({"--headless=maybe", "localhost"}), "headless");
+    check_names(vnchl({"-veiw-only", "localhost"}), "did you mean --view-only?");
+    check_names(vnchl({"-via", "gateway", "localhost"}), "'-via'");
+    CHECK(run(vnchl({"-via", "gateway", "localhost"})).status == 2);
     check_names(vnchl({"localhost", "--log"}), "--log");
     check_names(vnchl({"localhost", "otherhost"}), "otherhost");
     check_names(vnchl({"--compare", "localhost"}), "--headless");

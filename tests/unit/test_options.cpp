@@ -153,8 +153,9 @@ TEST_CASE("bad command lines name the cause")
         {{"a", "b"}, "'b'"},
         {{"--foo", "h"}, "'--foo'"},
         {{"-y", "h"}, "'-y'"},
-        {{"-fullscreen", "h"}, "'-fullscreen'"},
-        {{"--headless=1", "h"}, "--headless"},
+        {{"--headless=maybe", "h"}, "'maybe'"},
+        {{"--headless=", "h"}, "--headless"},
+        {{"--help=1"}, "--help"},
         {{"h", "--prp"}, "'--prp'"},
         {{"--prp", "fast", "h"}, "'fast'"},
         {{"--prp", "0", "h"}, "'0'"},
@@ -190,6 +191,122 @@ TEST_CASE("bad command lines name the cause")
         CHECK(p.result == OPTIONS_BAD);
         CHECK(p.why.find(cause) != std::string::npos);
     }
+}
+
+TEST_CASE("only whole names are options")
+{
+    const std::vector<std::vector<std::string>> bad = {
+        {"-via", "gateway", "h"}, {"-x", "ca", "h"},     {"-V"},        {"-H"},
+        {"--verb", "h"},          {"--full", "h"},       {"-vh"},       {"--v"},
+        {"---view-only", "h"},    {"--x509", "ca", "h"}, {"-", "h"},    {"-viewonly1", "h"},
+        {"--view_only", "h"},     {"-=1", "h"},          {"--=1", "h"}, {"ViewOnly", "h"},
+        {"-passwdfiles=x", "h"},
+    };
+
+    for (const auto &arguments : bad) {
+        Parsed p(arguments);
+        INFO(arguments[0]);
+        CHECK(p.result == OPTIONS_BAD);
+        CHECK(p.why != "");
+    }
+    CHECK(Parsed({"-viewonly", ":11"}).o.view_only);
+}
+
+TEST_CASE("names as users of other viewers type them")
+{
+    for (const char *name :
+         {"-ViewOnly", "-viewonly", "--view-only", "-VIEWONLY", "--View-Only", "-view-only"}) {
+        INFO(name);
+        Parsed p({name, "h"});
+        CHECK(p.result == OPTIONS_RUN);
+        CHECK(p.o.view_only);
+    }
+    CHECK(Parsed({"-FullScreen", "h"}).o.full_screen);
+    CHECK_FALSE(Parsed({"-NoJpeg", "h"}).o.encodings.jpeg);
+    CHECK_FALSE(Parsed({"-noshared", "h"}).o.shared);
+    CHECK(Parsed({"-QualityLevel", "3", "h"}).o.encodings.quality == 3);
+    CHECK(Parsed({"-CompressLevel=4", "h"}).o.encodings.compress == 4);
+    CHECK(std::string(Parsed({"-X509CA=f", "h"}).o.x509_ca) == "f");
+    for (const char *name : {"-passwd", "-PasswordFile", "--passwd-file", "--password-file"}) {
+        INFO(name);
+        CHECK(std::string(Parsed({name, "f", "h"}).o.passwd_file) == "f");
+        CHECK(std::string(Parsed({name + std::string("=f"), "h"}).o.passwd_file) == "f");
+    }
+}
+
+TEST_CASE("flags can be told on or off")
+{
+    for (const char *off : {"0", "off", "no", "false", "False"}) {
+        INFO(off);
+        std::string value = std::string("=") + off;
+        CHECK_FALSE(Parsed({"-Shared" + value, "h"}).o.shared);
+        CHECK(Parsed({"--no-shared" + value, "h"}).o.shared);
+        CHECK_FALSE(Parsed({"--view-only", "-ViewOnly" + value, "h"}).o.view_only);
+    }
+    for (const char *on : {"1", "on", "yes", "true", "TRUE"}) {
+        INFO(on);
+        std::string value = std::string("=") + on;
+        CHECK(Parsed({"-ViewOnly" + value, "h"}).o.view_only);
+        CHECK_FALSE(Parsed({"-NoJpeg" + value, "h"}).o.encodings.jpeg);
+    }
+}
+
+TEST_CASE("a near miss is told the option")
+{
+    const std::vector<std::pair<std::string, std::string>> near = {
+        {"-veiw-only", "--view-only"},
+        {"--viewonyl", "--view-only"},
+        {"--full", "--full-screen"},
+        {"--qualty=3", "--quality"},
+        {"--passwort-file", "--passwd-file"},
+        {"-encoding", "--encodings"},
+        {"--hlep", "--help"},
+        {"--no-jpg", "--no-jpeg"},
+    };
+
+    for (const auto &[typed, meant] : near) {
+        Parsed p({typed, "h"});
+        INFO(p.why);
+        CHECK(p.result == OPTIONS_BAD);
+        CHECK(p.why.find("'" + typed.substr(0, typed.find('=')) + "': did you mean " + meant +
+                         "?") != std::string::npos);
+    }
+    CHECK(Parsed({"-veiw-only", "h"}).why ==
+          "unknown option '-veiw-only': did you mean --view-only?");
+    for (const char *far : {"-via", "-y", "--no-such-option", "-listen", "-geometry"}) {
+        Parsed p({far, "h"});
+        INFO(p.why);
+        CHECK(p.why.find("did you mean") == std::string::npos);
+    }
+}
+
+TEST_CASE("values that begin with a dash")
+{
+    CHECK(std::string(Parsed({"--log", "-", "h"}).o.log) == "-");
+    CHECK(std::string(Parsed({"--log=-", "h"}).o.log) == "-");
+    CHECK(std::string(Parsed({"--log", "-x.csv", "h"}).o.log) == "-x.csv");
+    CHECK(std::string(Parsed({"--log=--json", "h"}).o.log) == "--json");
+    CHECK(std::string(Parsed({"--log=a=b", "h"}).o.log) == "a=b");
+    for (const char *next : {"--json", "-ViewOnly", "--prp=auto", "-h"}) {
+        Parsed p({"--log", next, "h"});
+        INFO(p.why);
+        CHECK(p.result == OPTIONS_BAD);
+        CHECK(p.why.find("'--log' needs a value") != std::string::npos);
+    }
+}
+
+TEST_CASE("options before and after the address, the last one counts")
+{
+    Parsed p({"--prp", "off", "--view-only", "h:2", "--prp", "50", "--no-shared", "--shared"});
+
+    REQUIRE(p.result == OPTIONS_RUN);
+    CHECK(p.o.address.port == 5902);
+    CHECK(p.o.policy == PRP_FIXED);
+    CHECK(p.o.view_only);
+    CHECK(p.o.shared);
+    CHECK(Parsed({"--view-only", "--", "h"}).o.view_only);
+    CHECK(std::string(Parsed({"--", "-h"}).o.address.host) == "-h");
+    CHECK(Parsed({"--", "h", "--view-only"}).result == OPTIONS_BAD);
 }
 
 TEST_CASE("a password file that is none is refused")

@@ -1,0 +1,62 @@
+/* The text of --help, made from the table. */
+#include <stdio.h>
+#include <string.h>
+
+#include "viewer/option_table.h"
+
+#define HELP_COLUMN 24
+#define HELP_WIDTH  80
+
+static void print_wrapped(const char *text)
+{
+    int column = HELP_COLUMN;
+
+    while (*text) {
+        int word = (int)strcspn(text, " ");
+        bool fits = column + 1 + word <= HELP_WIDTH;
+
+        if (column > HELP_COLUMN && !fits) {
+            printf("\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
+        } else if (column > HELP_COLUMN) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", word, text);
+        column += word;
+        text += word;
+        text += *text == ' ';
+    }
+    putchar('\n');
+}
+
+void option_help(void)
+{
+    printf(
+        "Usage: vnchl [OPTIONS] ADDRESS\n\n"
+        "A VNC viewer that stays smooth over far links: it asks for pictures ahead of time\n"
+        "instead of waiting a round trip for each.\n\n"
+        "ADDRESS is HOST, HOST:DISPLAY (below 100), HOST:PORT, HOST::PORT, [IPV6]:DISPLAY,\n"
+        "[IPV6]::PORT, :DISPLAY on this machine, vnc://HOST:PORT, or the path of a Unix\n"
+        "socket (with a / in it).\n\n"
+        "OPTIONS stand before or after ADDRESS, with one dash or two. Case and dashes in a name\n"
+        "do not count: -ViewOnly is --view-only. A value follows after a space or a =; an option\n"
+        "without one can be told =on or =off. Given twice, the last one counts.\n");
+    for (size_t i = 0; i < option_count; i++) {
+        const struct option_entry *e = &option_table[i];
+        char left[64];
+
+        if (e->kind == HEADING) {
+            printf("\n%s:\n", e->name);
+            continue;
+        }
+        snprintf(left, sizeof left, "  --%s%s%s", e->name, e->argument ? " " : "",
+                 e->argument ? e->argument : "");
+        printf("%-*s", HELP_COLUMN, left);
+        if (strlen(left) >= HELP_COLUMN)
+            printf("\n%*s", HELP_COLUMN, "");
+        print_wrapped(e->help);
+    }
+    printf("\nThe password comes from --passwd-file, else from VNC_PASSWORD (and VNC_USERNAME) in\n"
+           "the environment, else from a prompt on the terminal.\n");
+}

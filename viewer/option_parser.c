@@ -1,0 +1,210 @@
+/* Takes the command line apart. An option is one dash or two and its whole name: what is only the
+ * beginning of a name, or near to one, is refused, because it may be another viewer's option. Case
+ * and dashes inside a name do not count.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "viewer/option_table.h"
+
+/* Room for a name without dashes; all of ours are shorter. */
+#define NAME_MAX_BYTES 32
+/* Fewer letters are the beginning of too many names to suggest one. */
+#define PREFIX_MIN 3
+
+/* The name in a word, up to its '=', in lower case and without dashes. False when it is longer than
+ * any of ours. */
+static bool plain_name(const char *word, char out[NAME_MAX_BYTES])
+{
+    size_t length = 0;
+
+    for (; *word && *word != '='; word++) {
+        if (*word == '-')
+            continue;
+        if (length + 1 == NAME_MAX_BYTES)
+            return false;
+        out[length++] = (char)tolower((unsigned char)*word);
+    }
+    out[length] = '\0';
+    return length > 0;
+}
+
+static bool same(const char *plain, const char *name)
+{
+    char other[NAME_MAX_BYTES];
+
+    return plain_name(name, other) && strcmp(plain, other) == 0;
+}
+
+static const struct option_entry *named(const char *plain)
+{
+    for (size_t i = 0; i < option_count; i++)
+        if (option_table[i].kind != HEADING && same(plain, option_table[i].name))
+            return &option_table[i];
+    return NULL;
+}
+
+static const struct option_entry *meant_by(const struct option_alias *a)
+{
+    char plain[NAME_MAX_BYTES];
+
+    return plain_name(a->name, plain) ? named(plain) : NULL;
+}
+
+static const struct option_entry *named_or_alias(const char *plain)
+{
+    for (size_t i = 0; i < option_alias_count; i++)
+        if (same(plain, option_aliases[i].alias))
+            return meant_by(&option_aliases[i]);
+    return named(plain);
+}
+
+static const struct option_entry *of_kind(enum option_kind kind)
+{
+    for (size_t i = 0; i < option_count; i++)
+        if (option_table[i].kind == kind)
+            return &option_table[i];
+    return NULL;
+}
+
+/* The option that a word with a dash names; NULL: none. */
+static const struct option_entry *find(const char *word)
+{
+    const char *name = word + (word[1] == '-' ? 2 : 1);
+    char plain[NAME_MAX_BYTES];
+
+    if (strcmp(word, "-h") == 0)
+        return of_kind(HELP);
+    if (strcmp(word, "-v") == 0)
+        return of_kind(VERSION);
+    return name[0] != '-' && plain_name(name, plain) ? named_or_alias(plain) : NULL;
+}
+
+/* ---- suggestions ---- */
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* How many letters were left out, added, mistaken or swapped with their neighbour. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t d[NAME_MAX_BYTES][NAME_MAX_BYTES];
+    size_t rows = strlen(a), columns = strlen(b);
+
+    for (size_t i = 0; i <= rows; i++)
+        for (size_t j = 0; j <= columns; j++) {
+            if (i == 0 || j == 0) {
+                d[i][j] = i + j;
+                continue;
+            }
+            d[i][j] = least(d[i - 1][j - 1] + (a[i - 1] != b[j - 1]),
+                            least(d[i - 1][j], d[i][j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+        }
+    return d[rows][columns];
+}
+
+/* Smaller is nearer. The beginning of a name is as near as one mistake. */
+static size_t farness(const char *plain, const char *name)
+{
+    char other[NAME_MAX_BYTES];
+    size_t length = strlen(plain);
+
+    if (!plain_name(name, other))
+        return NAME_MAX_BYTES;
+    if (length >= PREFIX_MIN && strncmp(plain, other, length) == 0)
+        return 1;
+    return distance(plain, other);
+}
+
+/* The option the user may have meant; NULL when none is near. */
+static const struct option_entry *nearest(const char *word)
+{
+    const struct option_entry *found = NULL;
+    char plain[NAME_MAX_BYTES];
+    size_t best;
+
+    if (!plain_name(word, plain))
+        return NULL;
+    best = strlen(plain) / 3 + 1; /* one letter in three may be wrong */
+    for (size_t i = 0; i < option_count; i++)
+        if (option_table[i].kind != HEADING && farness(plain, option_table[i].name) < best) {
+            best = farness(plain, option_table[i].name);
+            found = &option_table[i];
+        }
+    for (size_t i = 0; i < option_alias_count; i++)
+        if (farness(plain, option_aliases[i].alias) < best) {
+            best = farness(plain, option_aliases[i].alias);
+            found = meant_by(&option_aliases[i]);
+        }
+    return found;
+}
+
+static enum option_word unknown(const char *word, struct reason *why)
+{
+    const struct option_entry *e = nearest(word);
+    int length = (int)strcspn(word, "=");
+
+    if (e)
+        reason_set(why, "unknown option '%.*s': did you mean --%s?", length, word, e->name);
+    else
+        reason_set(why, "unknown option '%.*s' (see vnchl --help)", length, word);
+    return WORD_BAD;
+}
+
+/* ---- words ---- */
+
+/* The value of an option without '=' is the next word, whatever that is; but a whole option there
+ * means that the value was forgotten. */
+static enum option_word take_value(struct option_parser *p, const char **value, struct reason *why)
+{
+    const char *option = p->argv[p->next - 1];
+    const char *word = p->next < p->argc ? p->argv[p->next] : NULL;
+
+    if (!word) {
+        reason_set(why, "option '%s' needs a value", option);
+        return WORD_BAD;
+    }
+    if (word[0] == '-' && find(word)) {
+        reason_set(why,
+                   "option '%s' needs a value: '%s' is an option (if it is the value, write %s=%s)",
+                   option, word, option, word);
+        return WORD_BAD;
+    }
+    p->next++;
+    *value = word;
+    return WORD_OPTION;
+}
+
+enum option_word option_parse(struct option_parser *p, const struct option_entry **entry,
+                              const char **value, struct reason *why)
+{
+    const char *word;
+
+    if (p->next < p->argc && !p->ended && strcmp(p->argv[p->next], "--") == 0) {
+        p->ended = true;
+        p->next++;
+    }
+    if (p->next >= p->argc)
+        return WORD_END;
+    word = p->argv[p->next++];
+    *value = word;
+    if (p->ended || word[0] != '-')
+        return WORD_ADDRESS;
+    if (word[1] == '\0') {
+        reason_set(why, "'-' is neither an option nor a server (see vnchl --help)");
+        return WORD_BAD;
+    }
+    *entry = find(word);
+    if (!*entry)
+        return unknown(word, why);
+    *value = strchr(word, '=');
+    if (*value)
+        ++*value;
+    else if ((*entry)->argument)
+        return take_value(p, value, why);
+    return WORD_OPTION;
+}

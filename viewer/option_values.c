@@ -1,0 +1,152 @@
+/* What each kind of option takes as its value. */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "viewer/option_table.h"
+
+static bool parse_number(const char *text, double low, double high, double *out)
+{
+    char *end;
+
+    errno = 0;
+    *out = strtod(text, &end);
+    return end != text && *end == '\0' && errno == 0 && isfinite(*out) && *out >= low &&
+           *out <= high && strspn(text, "0123456789.") == strlen(text);
+}
+
+static bool parse_prp(struct options *o, const char *text)
+{
+    double ms;
+
+    if (strcmp(text, "auto") == 0) {
+        o->policy = PRP_AUTO;
+    } else if (strcmp(text, "off") == 0) {
+        o->policy = PRP_OFF;
+    } else {
+        if (!parse_number(text, PRP_FIXED_MIN_MS, PRP_FIXED_MAX_MS, &ms))
+            return false;
+        o->policy = PRP_FIXED;
+        o->fixed_prp = tick_from_ms(ms);
+    }
+    return true;
+}
+
+/* A number that may end in k, m or g, for `thousand` of the unit before. */
+static bool parse_scaled(const char *text, double thousand, double low, double high, double *out)
+{
+    static const char units[] = "kmg";
+    char digits[24];
+    size_t length = strlen(text);
+    double scale = 1, number;
+
+    if (length == 0 || length >= sizeof digits)
+        return false;
+    strcpy(digits, text);
+    for (int i = 0; units[i]; i++)
+        if (tolower((unsigned char)digits[length - 1]) == units[i]) {
+            scale = pow(thousand, i + 1);
+            digits[length - 1] = '\0';
+            break;
+        }
+    if (!parse_number(digits, 0, high, &number) || number * scale < low || number * scale > high)
+        return false;
+    *out = number * scale;
+    return true;
+}
+
+/* The window is at least one large segment and at most what TCP can scale to (RFC 7323). */
+static bool parse_window(struct options *o, const char *text)
+{
+    double bytes = 0;
+
+    if (strcmp(text, "auto") != 0 && !parse_scaled(text, 1024, 2048, 1 << 30, &bytes))
+        return false;
+    o->window_bytes = (int64_t)bytes;
+    return true;
+}
+
+/* What other viewers take as the value of a flag. */
+static bool parse_bool(const char *text, bool *out)
+{
+    static const char *const words[][2] = {
+        {"0", "1"}, {"off", "on"}, {"no", "yes"}, {"false", "true"}};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        for (int on = 0; on < 2; on++)
+            if (strcasecmp(text, words[i][on]) == 0) {
+                *out = on;
+                return true;
+            }
+    return false;
+}
+
+static bool bad(const struct option_entry *e, const char *value, const char *takes,
+                struct reason *why)
+{
+    return reason_set(why, "bad value '%s' for --%s: it takes %s", value, e->name, takes);
+}
+
+bool option_apply(struct options *o, const struct option_entry *e, const char *value,
+                  struct reason *why)
+{
+    void *field = (char *)o + e->field;
+    bool on = true;
+    double number;
+
+    switch (e->kind) {
+    case SET:
+    case CLEAR:
+        if (value && !parse_bool(value, &on))
+            return bad(e, value, "nothing, or =on or =off", why);
+        *(bool *)field = on == (e->kind == SET);
+        return true;
+    case ON_OFF:
+        *(bool *)field = strcmp(value, "on") == 0;
+        return *(bool *)field || strcmp(value, "off") == 0 || bad(e, value, "on or off", why);
+    case TEXT:
+        *(const char **)field = value;
+        return *value || bad(e, value, "a file name", why);
+    case LEVEL:
+        number = LEVEL_AUTO;
+        if (strcmp(value, "auto") != 0 &&
+            (strlen(value) != 1 || !parse_number(value, 0, 9, &number)))
+            return bad(e, value, "auto or a number from 0 to 9", why);
+        *(int *)field = (int)number;
+        return true;
+    case SECONDS:
+        return parse_number(value, 1e-3, 366 * 86400.0, (double *)field) ||
+               bad(e, value, "a number of seconds above 0", why);
+    case DELAY:
+        return parse_number(value, 0, 86400, (double *)field) ||
+               bad(e, value, "a number of seconds from 0", why);
+    case PERIOD:
+        if (!parse_number(value, 0, 60000, &number) || (number > 0 && number < 10))
+            return bad(e, value, "10 to 60000 ms, or 0 for never", why);
+        *(double *)field = number;
+        return true;
+    case FPS:
+        return parse_number(value, 0.1, 240, (double *)field) ||
+               bad(e, value, "a number from 0.1 to 240", why);
+    case RATE:
+        return parse_scaled(value, 1000, 1e4, 1e12, (double *)field) ||
+               bad(e, value, "bits per second, 10k or more", why);
+    case PRP:
+        return parse_prp(o, value) || bad(e, value, "auto, off or 1 to 10000 ms", why);
+    case PUSH: /* docs/decisions/push-when-asked-to.md */
+        *(bool *)field = strcmp(value, "on") == 0;
+        return *(bool *)field || strcmp(value, "auto") == 0 || strcmp(value, "off") == 0 ||
+               bad(e, value, "auto, on or off", why);
+    case WINDOW:
+        return parse_window(o, value) || bad(e, value, "auto or 2k to 1G bytes", why);
+    case SECURITY:
+        return security_parse(field, value, why);
+    case ENCODINGS:
+        return encoding_list_parse(&o->encodings.list, value, why);
+    default: /* --help and --version */
+        return !value || bad(e, value, "nothing", why);
+    }
+}
