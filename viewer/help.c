@@ -32,16 +32,16 @@ static void print_wrapped(const char *text)
 
 void option_help(void)
 {
-    printf(
-        "Usage: vnchl [OPTIONS] ADDRESS\n\n"
-        "A VNC viewer that stays smooth over far links: it asks for pictures ahead of time\n"
-        "instead of waiting a round trip for each.\n\n"
-        "ADDRESS is HOST, HOST:DISPLAY (below 100), HOST:PORT, HOST::PORT, [IPV6]:DISPLAY,\n"
-        "[IPV6]::PORT, :DISPLAY on this machine, vnc://HOST:PORT, or the path of a Unix\n"
-        "socket (with a / in it).\n\n"
-        "OPTIONS stand before or after ADDRESS, with one dash or two. Case and dashes in a name\n"
-        "do not count: -ViewOnly is --view-only. A value follows after a space or a =; an option\n"
-        "without one can be told =on or =off. Given twice, the last one counts.\n");
+    printf("Usage: vnchl [OPTIONS] ADDRESS\n\n"
+           "A VNC viewer that stays smooth over far links: it asks for pictures ahead of\n"
+           "time instead of waiting a round trip for each.\n\n"
+           "ADDRESS is HOST, HOST:DISPLAY (below 100), HOST:PORT, HOST::PORT,\n"
+           "[IPV6]:DISPLAY, [IPV6]::PORT, :DISPLAY on this machine, vnc://HOST:PORT, or the\n"
+           "path of a Unix socket (with a / in it).\n\n"
+           "OPTIONS stand before or after ADDRESS, with one dash or two. Case and dashes in\n"
+           "a name do not count: -ViewOnly is --view-only. A value follows after a space or\n"
+           "a =; an option without one can be told =on or =off. Given twice, the last one\n"
+           "counts. -h is --help, -v is --version.\n");
     for (size_t i = 0; i < option_count; i++) {
         const struct option_entry *e = &option_table[i];
         char left[64];
@@ -57,6 +57,6 @@ void option_help(void)
             printf("\n%*s", HELP_COLUMN, "");
         print_wrapped(e->help);
     }
-    printf("\nThe password comes from --passwd-file, else from VNC_PASSWORD (and VNC_USERNAME) in\n"
-           "the environment, else from a prompt on the terminal.\n");
+    printf("\nThe password comes from --passwd-file, else from VNC_PASSWORD (and VNC_USERNAME)\n"
+           "in the environment, else from a prompt on the terminal.\n");
 }
