@@ -20,7 +20,8 @@ struct address {
     char path[108]; /* Unix socket; empty for TCP */
 };
 
-/* A number after one colon below 100 is a display (port 5900 + it), from 100 on a port. */
+/* A number after one colon below 100 is a display (port 5900 + it), from 100 on a port. Looks
+ * at the file system only to tell another viewer's connection file from a socket or a host. */
 bool address_parse(struct address *a, const char *text, struct reason *why);
 
 #ifdef __cplusplus

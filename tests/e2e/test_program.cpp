@@ -74,6 +74,8 @@ TEST_CASE("addresses that are none", "[refusals]")
         INFO("'" << address << "'");
         refusal(headless({address}));
     }
+    check_names(headless({"vnc://127.0.0.1?ViewOnly=1"}), "--view-only");
+    check_names(headless({"vnc://me:hush@127.0.0.1"}), "VNC_PASSWORD");
     refusal(headless({std::string(1000, 'h') + ":1"}));
     refusal(headless({"/" + std::string(500, 'p')}));
 }

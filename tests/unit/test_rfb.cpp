@@ -5,6 +5,9 @@
 #include <cstring>
 #include <random>
 #include <string>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 #include <vector>
 
 #include "rfb/address.h"
@@ -62,6 +65,8 @@ TEST_CASE("addresses as other viewers take them")
     CHECK(parsed("vnc://host") == "host 5900");
     CHECK(parsed("vnc://host:80/") == "host 80");
     CHECK(parsed("VNC://[::1]:5901") == "::1 5901");
+    CHECK(parsed("vnc://host/?") == "host 5900");
+    CHECK(parsed("host.vnc:1") == "host.vnc 5901");
     CHECK(parsed("/run/vnc.sock") == "/run/vnc.sock");
     CHECK(parsed("./vnc.sock") == "./vnc.sock");
 }
@@ -77,6 +82,55 @@ TEST_CASE("bad addresses are named")
     }
     CHECK(parsed(std::string(300, 'h').c_str()).rfind("error: ", 0) == 0);
     CHECK(parsed(("/" + std::string(200, 'p')).c_str()).rfind("error: ", 0) == 0);
+}
+
+TEST_CASE("an address that asks for more is refused, and told how")
+{
+    const std::vector<std::vector<std::string>> bad = {
+        {"vnc://host?ViewOnly=1", "'ViewOnly'", "--view-only"},
+        {"vnc://host:5901/?viewonly=1&Shared=0", "'viewonly'", "--view-only"},
+        {"vnc://host?Shared=0", "'Shared'", "--no-shared"},
+        {"vnc://host?VncUsername=me", "'VncUsername'", "VNC_USERNAME"},
+        {"vnc://host?VncPassword=hush", "'VncPassword'", "VNC_PASSWORD"},
+        {"vnc://host?ColorLevel=8", "'ColorLevel'"},
+        {"vnc://host?&x", "'x'"},
+        {"vnc://host/desk", "'/desk'"},
+        {"vnc://host/desk?ViewOnly=1", "'/desk'"},
+        {"vnc://host//", "'//'"},
+        {"vnc://host#x", "'#x'"},
+        {"vnc://me:hush@host", "VNC_PASSWORD", "--passwd-file"},
+        {"vnc://me@host:5901", "VNC_USERNAME"},
+        {"vnc://me:hu/sh@host", "VNC_PASSWORD"},
+        {"me:hush@host:1", "VNC_PASSWORD"},
+        {"::1", "[::1]", "localhost::1"},
+        {"/nowhere/desk.tigervnc", "/nowhere/desk.tigervnc", "connection file"},
+        {"./desk.VNC", "./desk.VNC", "connection file"},
+    };
+
+    for (const auto &b : bad) {
+        std::string said = parsed(b[0].c_str());
+        INFO(b[0] << " -> " << said);
+        CHECK(said.rfind("error: ", 0) == 0);
+        CHECK(said.find("hu") == std::string::npos);
+        for (size_t i = 1; i < b.size(); i++)
+            CHECK(said.find(b[i]) != std::string::npos);
+    }
+}
+
+TEST_CASE("a connection file is none when it is a socket")
+{
+    char folder[] = "/tmp/vnchl-address-XXXXXX";
+    REQUIRE(mkdtemp(folder));
+    std::string path = std::string(folder) + "/desk.vnc";
+    sockaddr_un name{};
+    name.sun_family = AF_UNIX;
+    strcpy(name.sun_path, path.c_str());
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    CHECK(bind(fd, reinterpret_cast<sockaddr *>(&name), sizeof name) == 0);
+    CHECK(parsed(path.c_str()) == path);
+    close(fd);
+    unlink(path.c_str());
+    rmdir(folder);
 }
 
 TEST_CASE("lists of encodings")
