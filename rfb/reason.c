@@ -1,38 +1,77 @@
 #include "rfb/reason.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
-/* Length of the well-formed UTF-8 sequence at `s`; 0 when it is none or stands for a control. */
-static int printable_length(const unsigned char *s)
+/* The well-formed UTF-8 sequence at `s` (Unicode, table 3-7): its length and its character. 0 when
+ * there is none: too long a form, a surrogate, or cut short. */
+static int decode(const unsigned char *s, uint32_t *character)
 {
     int length = s[0] < 0x80                   ? 1
                  : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
                  : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
                  : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
                                                : 0;
+    /* the second byte of some is limited further */
+    unsigned char low = s[0] == 0xe0 ? 0xa0 : s[0] == 0xf0 ? 0x90 : 0x80;
+    unsigned char high = s[0] == 0xed ? 0x9f : s[0] == 0xf4 ? 0x8f : 0xbf;
 
-    if (length == 1)
-        return s[0] >= 0x20 && s[0] != 0x7f;
-    for (int i = 1; i < length; i++)
-        if ((s[i] & 0xc0) != 0x80)
+    *character = length < 2 ? s[0] : s[0] & (0x7fu >> length);
+    for (int i = 1; i < length; i++) {
+        if (s[i] < low || s[i] > high)
             return 0;
-    if (length == 2 && s[0] == 0xc2 && s[1] < 0xa0) /* the C1 controls */
-        return 0;
+        *character = *character << 6 | (s[i] & 0x3f);
+        low = 0x80;
+        high = 0xbf;
+    }
     return length;
+}
+
+/* Characters that do not show as themselves but change the terminal or how the text around them
+ * looks. Joiners (U+200C, U+200D) are no such: some scripts are not written without them. */
+static bool shows(uint32_t c)
+{
+    static const struct {
+        uint32_t first, last;
+    } hidden[] = {
+        {0x0000, 0x001f}, /* controls */
+        {0x007f, 0x009f},
+        {0x061c, 0x061c}, /* order of writing: can make a text read as another */
+        {0x200e, 0x200f},
+        {0x2028, 0x202e}, /* separators of lines, and more of the order */
+        {0x2066, 0x2069},
+        {0xfdd0, 0xfdef},   /* no characters */
+        {0xfeff, 0xfeff},   /* byte order mark */
+        {0xfff9, 0xfffb},   /* annotations */
+        {0xe0000, 0xe007f}, /* tags: invisible letters */
+    };
+
+    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
+        if (c >= hidden[i].first && c <= hidden[i].last)
+            return false;
+    return (c & 0xfffe) != 0xfffe; /* the last two of every plane are no characters */
 }
 
 void sanitise(char *text)
 {
-    unsigned char *s = (unsigned char *)text;
+    const unsigned char *from = (const unsigned char *)text;
+    char *to = text;
 
-    while (*s) {
-        int length = printable_length(s);
-        if (length == 0)
-            *s++ = '?';
-        else
-            s += length;
+    while (*from) {
+        uint32_t character;
+        int length = decode(from, &character);
+
+        if (length > 0 && shows(character)) {
+            memmove(to, from, (size_t)length);
+            to += length;
+        } else {
+            *to++ = '?';
+        }
+        from += length > 0 ? length : 1;
     }
+    *to = '\0';
 }
 
 bool reason_set(struct reason *r, const char *format, ...)

@@ -21,7 +21,8 @@ struct reason {
  * text) become '?'. */
 bool reason_set(struct reason *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Replaces everything but printable text (UTF-8 passes) by '?', in place. */
+/* Replaces by '?', in place, what is not well-formed UTF-8 (a text cut inside a character, too) and
+ * characters that do not show as themselves. */
 void sanitise(char *text);
 
 #ifdef __cplusplus

@@ -75,10 +75,12 @@ static bool credentials(void *user, bool want_user, int cancel_fd, char **name, 
 static void set_title(struct app *a, const char *desktop)
 {
     char title[256];
+    int room = (int)(sizeof title - sizeof " - " PROGRAM); /* a long name is cut, ours is not */
     if (desktop && *desktop)
-        snprintf(title, sizeof title, "%s - %s", desktop, PROGRAM);
+        snprintf(title, sizeof title, "%.*s - %s", room, desktop, PROGRAM);
     else
         snprintf(title, sizeof title, "%s", PROGRAM);
+    sanitise(title); /* it may have been cut inside a character */
     screen_set_title(a->screen, title);
 }
 

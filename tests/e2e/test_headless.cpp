@@ -1,11 +1,13 @@
 /* What headless mode measures and writes. Shapes and coarse figures, no benchmark. */
 #include <cjson/cJSON.h>
+#include <iconv.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <memory>
 #include <sstream>
 
+#include "fake_server.hpp"
 #include "json.hpp"
 #include "program.hpp"
 #include "servers.hpp"
@@ -74,6 +76,17 @@ std::vector<std::vector<std::string>> csv(const std::string &content)
     return rows;
 }
 
+bool is_utf8(std::string bytes)
+{
+    std::string out(4 * bytes.size() + 4, '\0');
+    char *from = &bytes[0], *to = &out[0];
+    size_t left = bytes.size(), room = out.size();
+    iconv_t c = iconv_open("UTF-32", "UTF-8");
+    size_t failed = iconv(c, &from, &left, &to, &room);
+    iconv_close(c);
+    return failed == 0 && left == 0;
+}
+
 double fps_through(const std::string &address, const std::string &prp, const std::string &seconds)
 {
     Finished f =
@@ -132,6 +145,29 @@ TEST_CASE("summary and log, with no display", "[reports]")
         }
         CHECK(sum <= updates);
         CHECK(sum > 0);
+    }
+}
+
+TEST_CASE("the summary is UTF-8 whatever the server calls itself", "[reports]")
+{
+    const std::vector<std::pair<std::string, std::string>> names = {
+        {"\xc0\x9b[2J\xed\xa0\x80", "??[2J???"}, /* ESC in too long a form, a surrogate */
+        {"a\x1b]0;b\x07\n", "a?]0;b??"},
+        {"half \xe2\x82", "half ??"},
+        {"\xe2\x80\xaetxt.exe", "?txt.exe"},
+        {std::string(254, 'x') + "\xc3\xbc", std::string(254, 'x') + "?"}, /* cut inside */
+    };
+    for (const auto &[name, shown] : names) {
+        FakeServer server(handshake(64, 48, name) +
+                          Script{await_request(), send_step(raw_screen(64, 48, 1)), stall()});
+        Finished f = run(vnchl(
+            {"--headless", "--duration", "0.2", "--verbose", "--json", "-", server.address()}));
+        INFO(f.err << f.out);
+        CHECK(f.status == 0);
+        CHECK(is_utf8(f.out));
+        CHECK(is_utf8(f.err)); /* and so is what --verbose says of it */
+        CHECK(f.err.find('\x1b') == std::string::npos);
+        CHECK(text(parse(f.out).get(), "server_name") == shown);
     }
 }
 

@@ -237,18 +237,6 @@ TEST_CASE("texts between Latin-1 and UTF-8")
     CHECK(taken(latin1_from_utf8("")) == "");
 }
 
-TEST_CASE("what a server says cannot drive the terminal")
-{
-    char text[] = "a\033[2Jb\x07\xc2\x9b"
-                  "c\xff grü€";
-    reason why;
-
-    sanitise(text);
-    CHECK(std::string(text) == "a?[2Jb???c? grü€");
-    CHECK_FALSE(reason_set(&why, "%s", "x\ny"));
-    CHECK(std::string(why.text) == "x?y");
-}
-
 TEST_CASE("a rich cursor keeps colour where the mask is set")
 {
     // two pixels, mask 10

@@ -1,0 +1,57 @@
+/* Texts of a server in the real program's window, on an Xvfb of the test's own. */
+#include "check.hpp"
+#include "desk.hpp"
+#include "fake_server.hpp"
+
+/* after Catch2, which has names that are macros there */
+#include <X11/Xatom.h>
+#include <X11/Xlib.h>
+
+using namespace e2e;
+
+namespace
+{
+
+constexpr auto LIMIT = seconds(10);
+
+bool can_run()
+{
+    return !find_program("Xvfb").empty();
+}
+
+/* The title as window managers take it: UTF-8. */
+std::string title(Desk &desk, Window w)
+{
+    Atom type;
+    int format;
+    unsigned long count, left;
+    unsigned char *bytes = nullptr;
+    XGetWindowProperty(desk.x(), w, XInternAtom(desk.x(), "_NET_WM_NAME", False), 0, 1024, False,
+                       AnyPropertyType, &type, &format, &count, &left, &bytes);
+    std::string out(reinterpret_cast<char *>(bytes), bytes ? count : 0);
+    if (bytes)
+        XFree(bytes);
+    return out;
+}
+
+} // namespace
+
+TEST_CASE("window: a long name is cut in the title, and hides nothing", "[window]")
+{
+    if (!can_run())
+        return;
+    std::string name, cut = "?x";
+    for (int i = 0; i < 200; i++)
+        name += "ü";
+    for (int i = 0; i < 122; i++)
+        cut += "ü";
+    FakeServer server(handshake(64, 48, "\u202ex" + name) +
+                      Script{await_request(), send_step(raw_screen(64, 48, 1)), stall()});
+    Desk desk;
+    auto viewer = ShownViewer::start(desk.name(), server.address());
+    Window w = 0;
+    bool shown = wait_until(LIMIT, [&] { return (w = desk.find("- vnchl")) != 0; });
+    INFO(viewer->err());
+    REQUIRE(shown);
+    CHECK(title(desk, w) == cut + "? - vnchl");
+}
