@@ -264,10 +264,18 @@ static void on_cut_text(void *user, char *utf8)
     events_add(s->events, (struct session_event){.type = SESSION_CUT_TEXT, .text = utf8});
 }
 
+/* Of the bells a server rings so often one is heard. A person tells no more apart, and a flood of
+ * them would keep the owner of the session awake, flash its window and fill its terminal. */
+#define BELL_PERIOD (250 * TICK_MS)
+
 static void on_bell(void *user)
 {
     struct session *s = user;
+    tick_t now = tick_now();
 
+    if (now < s->next_bell)
+        return;
+    s->next_bell = now + BELL_PERIOD;
     events_add(s->events, (struct session_event){.type = SESSION_BELL});
 }
 

@@ -27,6 +27,8 @@ struct session {
     struct commands *commands;
     struct decoder *decoder; /* receiver */
     pthread_t receiver, sender;
+    /* receiver: no bell is passed on before */
+    tick_t next_bell;
     int wake_fd;   /* eventfd: the sender has something to look at */
     int cancel_fd; /* eventfd: readable once the session is to end */
 

@@ -437,6 +437,21 @@ TEST_CASE("a flood of events nobody takes does not fill the memory", "[hostile]"
     }
 }
 
+TEST_CASE("a flood of bells rings a few times a second", "[hostile]")
+{
+    FakeServer server(handshake(W, H) + Script{await_request(), repeat(std::string(10000, '\2'))});
+    Viewer viewer(impatient(server));
+    require_connected(viewer);
+    auto start = Clock::now();
+    int rung = 0;
+    while (Clock::now() - start < seconds(2) || (rung < 2 && Clock::now() - start < seconds(20)))
+        rung += viewer.wait_event(SESSION_BELL, milliseconds(100)).has_value();
+    std::chrono::duration<double> elapsed = Clock::now() - start;
+    INFO(rung << " bells in " << elapsed.count() << " s");
+    CHECK(rung >= 2);
+    CHECK(rung <= 2 + 4 * elapsed.count()); /* one may have waited, one came at once */
+}
+
 TEST_CASE("long texts", "[hostile]")
 {
     Script name = handshake(W, H, std::string(5000, 'n'));
