@@ -3,8 +3,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Kept free for releases when everything else is dropped. */
-#define ROOM_TO_LET_GO 64
+/* Kept free for releases and a text when everything else is dropped. */
+#define ROOM_FOR_WHAT_MATTERS 64
 
 struct commands {
     pthread_mutex_t lock; /* everything below */
@@ -39,10 +39,28 @@ static struct command *at(struct commands *q, size_t i)
     return &q->ring[(q->first + i) % COMMANDS_MAX];
 }
 
-/* What must not be lost: a key or a button would stay down on the server. */
-static bool lets_go(const struct command *c)
+/* What must not be lost: a key or a button would stay down on the server, or a paste would give a
+ * text from before. */
+static bool matters(const struct command *c)
 {
-    return (c->type == COMMAND_KEY && !c->down) || (c->type == COMMAND_POINTER && c->buttons == 0);
+    return c->type == COMMAND_CUT_TEXT || (c->type == COMMAND_KEY && !c->down) ||
+           (c->type == COMMAND_POINTER && c->buttons == 0);
+}
+
+/* A server that does not read would have texts pile up. The new one does not take the place of the
+ * old: keys typed between the two, a paste perhaps, were not meant for it. Call with the lock held.
+ */
+static void forget_text(struct commands *q)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < q->count; i++) {
+        if (at(q, i)->type == COMMAND_CUT_TEXT)
+            free(at(q, i)->latin1);
+        else
+            *at(q, kept++) = *at(q, i);
+    }
+    q->count = kept;
 }
 
 bool commands_add(struct commands *q, struct command c)
@@ -51,13 +69,15 @@ bool commands_add(struct commands *q, struct command c)
 
     pthread_mutex_lock(&q->lock);
     was_empty = q->count == 0;
+    if (c.type == COMMAND_CUT_TEXT)
+        forget_text(q);
     if (c.type == COMMAND_POINTER) {
         c.motion = c.buttons == q->buttons;
         q->buttons = c.buttons;
     }
-    if (!was_empty && c.motion && at(q, q->count - 1)->motion) {
+    if (q->count > 0 && c.motion && at(q, q->count - 1)->motion) {
         *at(q, q->count - 1) = c;
-    } else if (q->count < (lets_go(&c) ? COMMANDS_MAX : COMMANDS_MAX - ROOM_TO_LET_GO)) {
+    } else if (q->count < (matters(&c) ? COMMANDS_MAX : COMMANDS_MAX - ROOM_FOR_WHAT_MATTERS)) {
         *at(q, q->count++) = c;
     } else {
         free(c.latin1);

@@ -1,7 +1,8 @@
 /* What the user did and the server has not been told yet.
  *
  * Any thread adds, the sender takes. Has its own lock. Pointer motion that still waits is replaced
- * by newer motion with the same buttons, so a slow link never queues a trail of old positions.
+ * by newer motion with the same buttons, so a slow link never queues a trail of old positions. Of
+ * the clipboard's texts only the newest waits, behind everything that came before it.
  */
 #ifndef VNCHL_COMMANDS_H
 #define VNCHL_COMMANDS_H

@@ -118,7 +118,8 @@ struct framebuffer *session_framebuffer(struct session *s);
 
 /* Commands; any thread, never block. Before SESSION_CONNECTED and after SESSION_CLOSED they are
  * dropped. Pointer motion that has not been sent yet is replaced by newer motion with the same
- * buttons. `keysym` is an X11 keysym; bit n of `buttons` is button n + 1. */
+ * buttons, and a text by a newer text. `keysym` is an X11 keysym; bit n of `buttons` is button
+ * n + 1. */
 void session_send_key(struct session *s, uint32_t keysym, bool down);
 void session_send_pointer(struct session *s, int x, int y, unsigned buttons);
 void session_send_cut_text(struct session *s, const char *utf8);

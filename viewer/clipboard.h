@@ -15,11 +15,12 @@
 extern "C" {
 #endif
 
-/* Longer texts stay here: they would hold up the keys behind them. */
+/* Longer texts stay here, and a line says so: they would hold up the keys behind them. */
 #define CLIPBOARD_MAX (1 << 20)
 
 struct clipboard {
-    char *shared; /* NULL: nothing yet */
+    char *shared;   /* NULL: nothing yet */
+    size_t refused; /* length of the text that was too long; 0: the newest was not */
 };
 
 void clipboard_deinit(struct clipboard *c);

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "rfb/address.h"
-#include "rfb/commands.h"
 #include "rfb/cursor.h"
 #include "rfb/encodings.h"
 #include "rfb/latin1.h"
@@ -301,47 +300,6 @@ TEST_CASE("a rectangle inside another adds nothing, one around it replaces it")
     CHECK(r.rects[0].w == 50);
     region_add(&r, {0, 0, 0, 7});
     CHECK(r.count == 1);
-}
-
-TEST_CASE("waiting pointer motion is replaced, clicks and keys are not")
-{
-    commands *q = commands_create();
-    auto pointer = [&](int x, unsigned buttons) {
-        command c{};
-        c.type = COMMAND_POINTER;
-        c.x = x;
-        c.buttons = buttons;
-        return commands_add(q, c);
-    };
-    command c{};
-    std::vector<int> xs;
-
-    CHECK(pointer(1, 0));
-    CHECK_FALSE(pointer(2, 0));
-    CHECK(commands_only_motion(q));
-    pointer(3, 1); // press
-    pointer(4, 1); // drag
-    pointer(5, 1);
-    pointer(6, 0); // release
-    pointer(7, 0);
-    CHECK_FALSE(commands_only_motion(q));
-    while (commands_take(q, &c))
-        xs.push_back(c.x);
-    CHECK(xs == std::vector<int>{2, 3, 5, 6, 7});
-
-    c = command{};
-    c.down = true;
-    for (int i = 0; i < 3 * COMMANDS_MAX; i++)
-        commands_add(q, c);
-    c.down = false; // there is room for the release
-    commands_add(q, c);
-    int kept = 0;
-    while (commands_take(q, &c))
-        kept++;
-    CHECK(kept <= COMMANDS_MAX);
-    CHECK(kept > COMMANDS_MAX / 2);
-    CHECK_FALSE(c.down);
-    commands_destroy(q);
 }
 
 TEST_CASE("a vncpasswd file gives its password back")
