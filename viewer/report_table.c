@@ -1,0 +1,166 @@
+/* The figures of a run as a table for people. */
+#include <math.h>
+
+#include "viewer/report.h"
+
+/* A figure that cannot be told; shown as "-". */
+#define UNKNOWN NAN
+
+static double seconds(const struct summary *r)
+{
+    return tick_to_s(r->stats.elapsed);
+}
+
+static double requests(const struct summary *r)
+{
+    double sum = 0;
+
+    for (int i = 0; i < REQUEST_CAUSES; i++)
+        sum += (double)r->stats.meter.requests[i];
+    return sum;
+}
+
+static double per_second(const struct summary *r, double amount)
+{
+    return seconds(r) > 0 ? amount / seconds(r) : 0;
+}
+
+static double fps(const struct summary *r)
+{
+    return r->stats.fps;
+}
+
+static double gap50(const struct summary *r)
+{
+    return percentile_get(&r->stats.meter.gaps, 0.5);
+}
+
+static double gap95(const struct summary *r)
+{
+    return percentile_get(&r->stats.meter.gaps, 0.95);
+}
+
+static double gap_max(const struct summary *r)
+{
+    return r->stats.meter.gaps.max;
+}
+
+static double requests_rate(const struct summary *r)
+{
+    return per_second(r, requests(r));
+}
+
+static double bytes_rate(const struct summary *r, int64_t bytes)
+{
+    return bytes < 0 ? UNKNOWN : per_second(r, (double)bytes / 1e3);
+}
+
+static double received(const struct summary *r)
+{
+    return bytes_rate(r, r->stats.bytes_received);
+}
+
+static double sent(const struct summary *r)
+{
+    return bytes_rate(r, r->stats.bytes_sent);
+}
+
+static double cpu(const struct summary *r)
+{
+    return r->cpu_percent;
+}
+
+static double cpu_per_update(const struct summary *r)
+{
+    double updates = (double)r->stats.meter.updates;
+
+    return updates > 0 ? r->cpu_s * 1e3 / updates : 0;
+}
+
+static double rtt(const struct summary *r)
+{
+    return r->stats.rtt_ms > 0 ? r->stats.rtt_ms : UNKNOWN;
+}
+
+static double prp(const struct summary *r)
+{
+    return r->stats.prp_ms > 0 ? r->stats.prp_ms : UNKNOWN;
+}
+
+static double marked_fps(const struct summary *r)
+{
+    return sightings_fps(r->marks);
+}
+
+static double median(const struct samples *s)
+{
+    return s->kept ? samples_percentile(s, 0.5) : UNKNOWN;
+}
+
+static double age(const struct summary *r)
+{
+    return median(&r->marks->ages);
+}
+
+static double response(const struct summary *r)
+{
+    return median(&r->marks->responses);
+}
+
+static void print_figure(FILE *out, int width, double value, int digits)
+{
+    if (isnan(value))
+        fprintf(out, "%*s", width, "-");
+    else
+        fprintf(out, "%*.*f", width, digits, value);
+}
+
+struct table_row {
+    const char *label;
+    double (*figure)(const struct summary *);
+    int digits;
+};
+
+static void print_rows(FILE *out, const struct table_row *rows, size_t count,
+                       const struct summary *plain, const struct summary *run)
+{
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "%-32s", rows[i].label);
+        if (plain)
+            print_figure(out, 13, rows[i].figure(plain), rows[i].digits);
+        print_figure(out, plain ? 17 : 13, rows[i].figure(run), rows[i].digits);
+        fputc('\n', out);
+    }
+}
+
+void report_table(FILE *out, const struct summary *plain, const struct summary *run)
+{
+    static const struct table_row rows[] = {
+        {"frames per second", fps, 1},
+        {"gap between frames, median (ms)", gap50, 0},
+        {"  95 %", gap95, 0},
+        {"  longest", gap_max, 0},
+        {"requests per second", requests_rate, 1},
+        {"received (kB/s)", received, 1},
+        {"sent (kB/s)", sent, 1},
+        {"CPU (%)", cpu, 1},
+        {"CPU per update (ms)", cpu_per_update, 2},
+        {"round trip (ms)", rtt, 0},
+        {"PRP (ms)", prp, 0},
+    };
+    static const struct table_row mark_rows[] = {
+        {"marked frames per second", marked_fps, 1},
+        {"age of a frame, median (ms)", age, 1},
+        {"press to its mark, median (ms)", response, 1},
+    };
+
+    if (plain)
+        fprintf(out, "%-32s %12s %16s\n", "", "plain VNC", "pre-requesting");
+    print_rows(out, rows, sizeof rows / sizeof *rows, plain, run);
+    if (run->marks)
+        print_rows(out, mark_rows, sizeof mark_rows / sizeof *mark_rows, plain, run);
+    if (run->stats.meter.updates < 2 || (plain && plain->stats.meter.updates < 2))
+        fputs("\nThe server's screen hardly changed: let something move on it to measure.\n", out);
+    else if (plain)
+        fprintf(out, "\n%.1f times the frame rate of plain VNC.\n", report_speedup(plain, run));
+}
