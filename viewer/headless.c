@@ -393,6 +393,5 @@ int headless_run(const struct options *o, struct session_options *options)
 
     close(r.wake_fd);
     close(r.signal_fd);
-    report_close(&report);
-    return status;
+    return report_close(&report) ? status : 1;
 }

@@ -1,5 +1,10 @@
 /* vnchl: the program. Reads the command line and hands over to the window or to headless mode. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "rfb/log.h"
 #include "viewer/app.h"
@@ -58,7 +63,7 @@ static int run_window(const struct options *o, const struct session_options *ses
     options_prp_text(o, w.prp, sizeof w.prp);
     report_begin(&w.report);
     status = app_run(session, &ui);
-    report_close(&w.report);
+    w.failed = !report_close(&w.report) || w.failed;
     return w.failed ? EXIT_FAILURE : status;
 }
 
@@ -83,6 +88,29 @@ static int run(const struct options *o, struct credentials *credentials)
     return o->headless ? headless_run(o, &session) : run_window(o, &session);
 }
 
+/* A file opened later would take the place of a standard descriptor that is closed, and messages
+ * would go into it. What is written to one opened for reading fails, and can be said. */
+static void fill_standard_descriptors(void)
+{
+    int fd;
+
+    do
+        fd = open("/dev/null", O_RDONLY);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
+/* What was said on standard output may be lost only now. Somebody else has said so already when
+ * the status is a failure. */
+static int finish(int status)
+{
+    if (status != EXIT_SUCCESS || (fflush(stdout) == 0 && !ferror(stdout)))
+        return status;
+    log_line("cannot write standard output: %s", strerror(errno));
+    return EXIT_FAILURE;
+}
+
 int main(int argc, char **argv)
 {
     struct credentials credentials;
@@ -90,9 +118,10 @@ int main(int argc, char **argv)
     struct reason why;
     int status;
 
+    fill_standard_descriptors();
     switch (options_parse(&o, argc, argv, &why)) {
     case OPTIONS_DONE:
-        return EXIT_SUCCESS;
+        return finish(EXIT_SUCCESS);
     case OPTIONS_BAD:
         log_line("%s", why.text);
         return EXIT_USAGE;
@@ -108,5 +137,5 @@ int main(int argc, char **argv)
     }
     status = run(&o, &credentials);
     credentials_deinit(&credentials);
-    return status;
+    return finish(status);
 }

@@ -8,6 +8,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "rfb/log.h"
+
 #define CSV_HEADER                                                                                 \
     "time_s,prp,fps,updates,requests_first,requests_reactive,requests_timer,requests_input,"       \
     "requests_refresh,requests_skipped,cpu_percent,bytes_received,bytes_sent,rtt_ms,prp_ms,gap_"   \
@@ -28,14 +30,20 @@ static bool is_stdout(const char *file)
     return strcmp(file, "-") == 0;
 }
 
+static const char *name_of(const char *file)
+{
+    return is_stdout(file) ? "standard output" : file;
+}
+
 static bool cannot_write(const char *file, struct reason *why)
 {
-    return reason_set(why, "cannot write %s: %s", file, strerror(errno));
+    return reason_set(why, "cannot write %s: %s", name_of(file), strerror(errno));
 }
 
 bool report_writable(const char *file, struct reason *why)
 {
     bool existed = access(file, F_OK) == 0;
+    char *made;
     FILE *f;
 
     if (is_stdout(file))
@@ -43,9 +51,27 @@ bool report_writable(const char *file, struct reason *why)
     if (!(f = fopen(file, "a")))
         return cannot_write(file, why);
     fclose(f);
-    if (!existed)
-        unlink(file);
+    if (!existed && (made = realpath(file, NULL))) {
+        unlink(made); /* what a link leads to, not the link */
+        free(made);
+    }
     return true;
+}
+
+/* Says once what went wrong with the log, and gives it up. */
+static void give_up_log(struct report *r)
+{
+    log_line("cannot write %s: %s; no more is logged", name_of(r->log_name), strerror(errno));
+    r->log_failed = true;
+    if (r->owns_log && r->log)
+        fclose(r->log);
+    r->log = NULL;
+}
+
+static void flush_log(struct report *r)
+{
+    if (fflush(r->log) != 0 || ferror(r->log))
+        give_up_log(r);
 }
 
 bool report_open(struct report *r, const char *log, struct reason *why)
@@ -53,20 +79,24 @@ bool report_open(struct report *r, const char *log, struct reason *why)
     memset(r, 0, sizeof *r);
     if (!log)
         return true;
+    r->log_name = log;
     r->owns_log = !is_stdout(log);
     r->log = r->owns_log ? fopen(log, "w") : stdout;
     if (!r->log)
         return cannot_write(log, why);
     fputs(CSV_HEADER, r->log);
-    fflush(r->log);
+    flush_log(r);
     return true;
 }
 
-void report_close(struct report *r)
+bool report_close(struct report *r)
 {
-    if (r->log && r->owns_log)
-        fclose(r->log);
+    FILE *log = r->log;
+
     r->log = NULL;
+    if (log && r->owns_log && fclose(log) != 0)
+        give_up_log(r);
+    return !r->log_failed;
 }
 
 void report_begin(struct report *r)
@@ -103,7 +133,7 @@ void report_row(struct report *r, const char *prp, struct session *s, struct ses
             percentile_get(&m->gaps_row, 0.5), percentile_get(&m->gaps_row, 0.95), m->gaps_row.max,
             stats->queue_ms, stats->delivery_rate * 8 / 1e3, 100 * stats->busy, stats->in_flight,
             stats->quality, stats->compress);
-        fflush(r->log);
+        flush_log(r);
     }
     r->last = *stats;
     r->last_cpu_s = cpu;

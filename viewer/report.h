@@ -29,8 +29,9 @@ void summary_deinit(struct summary *s);
 
 /* Follows one session from its start. */
 struct report {
-    FILE *log; /* NULL: no rows */
-    bool owns_log;
+    FILE *log;            /* NULL: no rows */
+    const char *log_name; /* as the user calls it */
+    bool owns_log, log_failed;
     struct session_stats last; /* at the previous row */
     double last_cpu_s;
     tick_t start;
@@ -40,9 +41,12 @@ struct report {
     double gap_max;            /* ms, in the rows since then */
 };
 
-/* Opens the log, if one is named ("-": standard output), and writes its header. */
+/* Opens the log, if one is named ("-": standard output), and writes its header. A log that cannot
+ * be written later is said then, once, and ends; everything else goes on. */
 bool report_open(struct report *r, const char *log, struct reason *why);
-void report_close(struct report *r);
+
+/* False when not all of the log was written. */
+bool report_close(struct report *r);
 
 /* A session begins: CPU and rows count from now. */
 void report_begin(struct report *r);

@@ -1,0 +1,183 @@
+/* Files and standard streams that fail: it is said once, nothing else suffers. */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "fake_server.hpp"
+#include "program.hpp"
+#include "tests/catch.hpp"
+
+using namespace e2e;
+
+namespace
+{
+
+size_t lines(const std::string &text)
+{
+    return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+Script still()
+{
+    return handshake(64, 48) + Script{await_request(), send_step(raw_screen(64, 48, 1)), stall()};
+}
+
+/* The program with some of its standard descriptors closed: "2>&-" and the like. */
+Command with_closed(const std::string &closed, std::vector<std::string> arguments)
+{
+    Command c = vnchl(std::move(arguments));
+    c.argv.insert(c.argv.begin(), {"sh", "-c", "exec \"$0\" \"$@\" " + closed});
+    return c;
+}
+
+/* A file that can be written until full() is called. */
+class Disk
+{
+  public:
+    Disk() : fd_(memfd_create("disk", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {}
+    ~Disk()
+    {
+        close(fd_);
+    }
+    std::string path() const
+    {
+        return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(fd_);
+    }
+    std::string content() const
+    {
+        return read_file(path());
+    }
+    void full()
+    {
+        CHECK(fcntl(fd_, F_ADD_SEALS, F_SEAL_GROW) == 0);
+    }
+
+  private:
+    int fd_;
+};
+
+} // namespace
+
+TEST_CASE("a log that cannot be written is said once, and the session goes on", "[files]")
+{
+    TempDir dir;
+    FakeServer server(still());
+    std::string json = dir.file("run.json");
+    Finished f = run(vnchl({"--headless", "--duration", "2.5", "--log", "/dev/full", "--json", json,
+                            server.address()}),
+                     seconds(20));
+    INFO(f.err);
+    CHECK(f.status == 1);
+    CHECK(lines(f.err) == 1);
+    CHECK(f.err.find("cannot write /dev/full: No space left on device") != std::string::npos);
+    CHECK(f.took >= milliseconds(2400));
+    CHECK(lines(f.out) > 5); /* the table */
+    CHECK(lines(read_file(json)) > 5);
+
+    Command compare = vnchl(
+        {"--headless", "--compare", "--duration", "1.2", "--log", "/dev/full", server.address()});
+    f = run(compare, seconds(20));
+    INFO(f.err);
+    CHECK(f.status == 1);
+    CHECK(lines(f.err) == 1);
+}
+
+TEST_CASE("a log whose disk fills up later is said then", "[files]")
+{
+    FakeServer server(still());
+    for (bool window : {false, true}) {
+        INFO((window ? "window" : "headless"));
+        Disk disk;
+        Command c = vnchl({"--log", disk.path(), server.address()});
+        if (window)
+            c.env["SDL_VIDEODRIVER"] = "dummy";
+        else
+            c.argv.insert(c.argv.begin() + 1, "--headless");
+        Process p(c);
+        REQUIRE(wait_until(seconds(20), [&] { return lines(disk.content()) >= 2; }));
+        CHECK(p.err().empty());
+        disk.full();
+        CHECK(wait_until(seconds(20), [&] { return !p.err().empty(); }));
+        CHECK(p.err().find("cannot write " + disk.path()) != std::string::npos);
+        CHECK_FALSE(p.wait(milliseconds(2200))); /* two more rows were due */
+        p.signal(SIGTERM);
+        CHECK(p.wait(seconds(10)) == 1);
+        CHECK(lines(p.err()) == 1);
+        std::string log = disk.content();
+        CHECK(log.back() == '\n'); /* whole rows */
+    }
+}
+
+TEST_CASE("a summary that cannot be written is said", "[files]")
+{
+    FakeServer server(still());
+    Finished f =
+        run(vnchl({"--headless", "--duration", "0.2", "--json", "/dev/full", server.address()}));
+    INFO(f.err);
+    CHECK(f.status == 1);
+    CHECK(lines(f.err) == 1);
+    CHECK(f.err.find("cannot write /dev/full: No space left on device") != std::string::npos);
+}
+
+TEST_CASE("standard output that cannot be written is said", "[files]")
+{
+    FakeServer server(still());
+    std::vector<std::string> run_it = {"--headless", "--duration", "0.2", server.address()};
+    std::vector<std::vector<std::string>> all = {{"--help"}, {"--version"}, run_it};
+    for (const char *option : {"--log", "--json"}) {
+        all.push_back(run_it);
+        all.back().insert(all.back().begin(), {option, "-"});
+    }
+    for (const auto &arguments : all)
+        for (const char *closed : {">/dev/full", ">&-"}) {
+            Finished f = run(with_closed(closed, arguments));
+            INFO(arguments[0] << " " << closed << ": " << f.err);
+            CHECK(f.status == 1);
+            CHECK(f.err.find("vnchl: cannot write standard output: ") != std::string::npos);
+        }
+}
+
+TEST_CASE("a link to a file that is not there yet stays a link", "[files]")
+{
+    TempDir dir;
+    FakeServer server(still());
+    std::string link = dir.file("link"), target = dir.file("target");
+    REQUIRE(symlink("target", link.c_str()) == 0);
+    struct stat s = {};
+    auto is_link = [&] { return lstat(link.c_str(), &s) == 0 && S_ISLNK(s.st_mode); };
+
+    Finished f =
+        run(vnchl({"--headless", "--json", link, "127.0.0.1::" + std::to_string(free_port())}));
+    CHECK(f.status == 1);
+    CHECK(is_link());
+    CHECK_FALSE(file_exists(target));
+
+    f = run(vnchl({"--headless", "--duration", "0.2", "--json", link, server.address()}));
+    INFO(f.err);
+    CHECK(f.status == 0);
+    CHECK(is_link());
+    CHECK(lines(read_file(target)) > 5);
+}
+
+TEST_CASE("closed standard streams do not lead into files", "[files]")
+{
+    TempDir dir;
+    FakeServer server(still());
+    for (const char *closed : {"2>&-", "<&- 2>&-", "<&- >&- 2>&-", "<&-"}) {
+        INFO(closed);
+        std::string log = dir.file("log.csv");
+        Finished f = run(with_closed(closed, {"--headless", "--verbose", "--duration", "1.3",
+                                              "--log", log, server.address()}));
+        CHECK(f.status);
+        std::string content = read_file(log);
+        INFO(content);
+        CHECK(content.compare(0, 7, "time_s,") == 0);
+        CHECK(lines(content) >= 2);
+        CHECK(content.find("vnchl:") == std::string::npos);
+        CHECK(content.find("frames") == std::string::npos);
+    }
+}
