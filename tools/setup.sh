@@ -10,7 +10,7 @@
 set -u
 
 build_set=(gcc g++ meson ninja-build 'pkg-config|pkgconf' libvncserver-dev libsdl2-dev zlib1g-dev
-    'libturbojpeg0-dev|libturbojpeg-dev' libcjson-dev nettle-dev)
+    'libturbojpeg0-dev|libturbojpeg-dev' libcjson-dev nettle-dev libgnutls28-dev)
 test_set=(catch2 libx11-dev libxtst-dev libxext-dev xvfb xauth x11-utils x11-apps xdotool
     x11-xserver-utils imagemagick xfonts-base tigervnc-standalone-server tigervnc-tools
     tightvncserver tightvncpasswd x11vnc tigervnc-viewer
@@ -62,7 +62,7 @@ check_without_dpkg() {
     for program in cc c++ meson ninja pkg-config; do
         command -v "$program" >/dev/null || missing+=("$program")
     done
-    for library in libvncserver libvncclient sdl2 libturbojpeg libcjson nettle; do
+    for library in libvncserver libvncclient sdl2 libturbojpeg libcjson nettle gnutls; do
         pkg-config --exists "$library" 2>/dev/null || missing+=("$library (development files)")
     done
     [ ${#missing[@]} -eq 0 ] || fail "please install: $(printf '%s, ' "${missing[@]}" | sed 's/, $//')"

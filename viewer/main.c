@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "rfb/decoder.h"
 #include "rfb/log.h"
 #include "viewer/app.h"
 #include "viewer/credentials.h"
@@ -129,6 +130,10 @@ int main(int argc, char **argv)
         break;
     }
     log_set_verbose(o.verbose);
+    log_debug(
+        "pixels are decoded by libvncclient %s; CVE-2026-44988 and CVE-2026-50538 are closed by "
+        "the patches of its package, see docs/security.md",
+        decoder_library_version());
     /* what cannot be written at the end is said at the beginning */
     if ((o.json && !report_writable(o.json, &why)) ||
         !credentials_init(&credentials, o.passwd_file, &why)) {

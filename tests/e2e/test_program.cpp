@@ -141,6 +141,32 @@ TEST_CASE("no VNC server, or one that fails", "[refusals]")
     against(handshake(60000, 60000), "60000");
 }
 
+TEST_CASE("security that was asked for is got, or nothing happens", "[refusals]")
+{
+    TempDir dir;
+    if (!make_certificate(dir, true))
+        return;
+    std::string ca = dir.file("cert.pem");
+    FakeServer open(handshake(64, 48) + Script{stall()});
+    check_names(headless({"--x509-ca", ca, open.address()}), "certificate");
+    check_names(headless({"--security-types", "VncAuth", open.address()}), "--security-types");
+    check_names(headless({"--security-types", "VeNCrypt", open.address()}), "VeNCrypt");
+    check_names(headless({"--security-types", "VncAuth", "--x509-ca", ca, open.address()}),
+                "--x509-ca");
+    XvncOptions x;
+    x.with_screen = false;
+    x.more = {"-SecurityTypes", "TLSNone,X509None", "-X509Cert", ca,
+              "-X509Key",       dir.file("key.pem")};
+    auto server = start_tigervnc(x);
+    if (!server)
+        return;
+    CHECK(
+        run(vnchl({"--headless", "--duration", "0.2", "--x509-ca", ca, server->address})).status ==
+        0);
+    /* the strongest is taken, and nobody vouches for it */
+    check_names(headless({server->address}), "certificate");
+}
+
 TEST_CASE("passwords: wrong, missing, right", "[refusals]")
 {
     TempDir dir;
