@@ -1,6 +1,7 @@
 /* vnchl: the program. Reads the command line and hands over to the window or to headless mode. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +121,7 @@ int main(int argc, char **argv)
     int status;
 
     fill_standard_descriptors();
+    signal(SIGPIPE, SIG_IGN); /* a pipe whose reader has gone is an error that is said */
     switch (options_parse(&o, argc, argv, &why)) {
     case OPTIONS_DONE:
         return finish(EXIT_SUCCESS);
