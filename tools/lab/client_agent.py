@@ -162,11 +162,11 @@ def _watch_screen(folder, task, processes):
     first = figures.sample()
     log = os.path.join(folder, "eye.log")
     content = settings["content"]
-    still = ["--scene", content["scene"], "--size", content["size"]] \
-        if content["scene"] in contents.RESTING else []
+    drawn = ["--scene", content["scene"], "--size", content["size"]] \
+        if contents.can_be_drawn(settings) else []
     eye = start([task["tools"]["eye"], "--frame-buffer", os.path.join(folder, "Xvfb_screen0"),
                  "--display", f":{display}", "--press-every", f"{settings['press_every_ms']:g}",
-                 "--press", settings["press"], "--seed", str(settings["seed"]), *still,
+                 "--press", settings["press"], "--seed", str(settings["seed"]), *drawn,
                  "--warm-up", f"{settings['warm_up_s']:g}", "--duration", f"{settings['duration_s']:g}",
                  "--limit", f"{settings['limit_s']:g}"], log, stdout=subprocess.PIPE)
     processes.append(eye)
@@ -191,8 +191,7 @@ def _watch_screen(folder, task, processes):
             last = last or figures.sample()
             check_running(folder, settings, viewer)
             result["sightings"] = event["sightings"]
-            if "still" in event:
-                result["still"] = event["still"]
+            result.update({name: event[name] for name in ("picture", "still") if name in event})
             result.update(figures.result(first, begin, last), **figures.peaks(),
                           **requests_and_updates(folder, begin["at"] - viewer_start,
                                                  last["at"] - viewer_start))

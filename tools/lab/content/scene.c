@@ -174,6 +174,15 @@ void scene_stamp(struct scene *s, uint32_t time, struct scene_change *change)
     draw_mark(s, &s->input_at, s->input);
 }
 
+void scene_draw(struct scene *s, uint32_t number, uint32_t time)
+{
+    struct scene_change change = {.count = 0};
+
+    s->frame = number;
+    s->kind->paint(s, number);
+    scene_stamp(s, time, &change);
+}
+
 void scene_press(struct scene *s, uint32_t time, struct scene_change *change)
 {
     s->input.number = (s->input.number + 1) & MARK_NUMBER_MAX;

@@ -109,6 +109,10 @@ void scene_next(struct scene *s, struct scene_change *change);
  * it is seen, all of the frame is. */
 void scene_stamp(struct scene *s, uint32_t time, struct scene_change *change);
 
+/* Draws frame `number` with its marks, as whoever sees this mark of it should see it; the input
+ * mark stays as it is. */
+void scene_draw(struct scene *s, uint32_t number, uint32_t time);
+
 /* Counts a press and draws the input mark; the change is that alone. */
 void scene_press(struct scene *s, uint32_t time, struct scene_change *change);
 

@@ -13,6 +13,7 @@
 #include "prerequest/marks/lookout.h"
 #include "prerequest/marks/press_clock.h"
 #include "prerequest/marks/sightings.h"
+#include "tools/lab/eye/compare.h"
 #include "tools/lab/eye/hand.h"
 #include "tools/lab/eye/options.h"
 #include "tools/lab/eye/still.h"
@@ -26,7 +27,8 @@ struct eye {
     struct lookout lookout;
     struct sightings sightings;
     struct still still;
-    struct hand *hand; /* NULL: no presses */
+    struct compare *compare; /* NULL: the content is not known */
+    struct hand *hand;       /* NULL: no presses */
     struct press_clock presses;
     bool placed; /* the hand is on the content */
 };
@@ -47,6 +49,10 @@ static bool event(const char *name, tick_t at, const struct eye *seen)
     if (seen && seen->still.scene) {
         fputs(",\"still\":", stdout);
         still_write(&seen->still, stdout);
+    }
+    if (seen && seen->compare) {
+        fputs(",\"picture\":", stdout);
+        compare_write(seen->compare, stdout);
     }
     puts("}");
     if (fflush(stdout) == 0)
@@ -76,6 +82,8 @@ static void place_hand(struct eye *e)
         y = (a->y + b->y + MARK_HEIGHT) / 2;
     }
     hand_place(e->hand, x, y);
+    if (e->compare)
+        compare_pointer(e->compare, x, y);
     e->placed = true;
 }
 
@@ -115,6 +123,8 @@ static tick_t watch(struct eye *e, tick_t until, bool (*done)(const struct eye *
         lookout_look(&e->lookout, &e->screen.picture, now, &what);
         sightings_look(&e->sightings, &what, now);
         see_still(e, &what, now);
+        if (e->compare && sightings_measures(&e->sightings, now))
+            compare_look(e->compare, &e->screen.picture, &e->lookout, &what, now);
         press_if_due(e, now);
         due += period;
         if (due < now) /* looks that were missed are not made up for */
@@ -175,23 +185,27 @@ static bool observe(struct eye *e)
     sightings_end(s, tick_now());
     press_clock_stop(&e->presses);
     watch(e, end + SIGHTINGS_GRACE, all_answered);
+    if (e->compare)
+        compare_finish(e->compare);
     return event("end", end, e);
 }
 
 static bool run(const struct eye_options *o)
 {
     struct eye e = {.options = o};
-    bool ok = false;
+    bool ok = false, ready;
 
     lookout_init(&e.lookout);
     press_clock_init(&e.presses, tick_from_ms(o->press_every_ms), o->seed);
-    if (!sightings_init(&e.sightings) ||
-        !still_open(&e.still, o->scene, o->width, o->height, (uint32_t)o->seed)) {
-        eye_error("out of memory");
-        sightings_deinit(&e.sightings);
-        return false;
+    ready = sightings_init(&e.sightings) &&
+            still_open(&e.still, o->scene, o->width, o->height, (uint32_t)o->seed);
+    if (ready && o->scene) {
+        e.compare = compare_open(o->scene, o->width, o->height, (uint32_t)o->seed);
+        ready = e.compare != NULL;
     }
-    if (xwd_open(&e.screen, o->frame_buffer) &&
+    if (!ready)
+        eye_error("out of memory");
+    if (ready && xwd_open(&e.screen, o->frame_buffer) &&
         (o->press_every_ms <= 0 || (e.hand = hand_open(o->display)))) {
         look_sharp();
         ok = observe(&e);
@@ -199,6 +213,7 @@ static bool run(const struct eye_options *o)
     hand_close(e.hand);
     xwd_close(&e.screen);
     still_close(&e.still);
+    compare_close(e.compare);
     sightings_deinit(&e.sightings);
     return ok;
 }

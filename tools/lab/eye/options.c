@@ -35,7 +35,8 @@ static void help(void)
         "  --press-every MS      press that often on the display, 10 to 60000 [0: never]\n"
         "  --press key|click     press the key 'a', or button 1 on the content [key]\n"
         "  --display :N          the X display to press on\n"
-        "  --scene NAME          say when this content, where it rests, is there pixel by pixel\n"
+        "  --scene NAME          compare what is shown with what this content draws: PSNR\n"
+        "                        and SSIM, and for one that rests when it is exact\n"
         "  --size WxH            its size [its own]\n"
         "  --seed N              of the content, and of the moments of the presses, +-25 % of the\n"
         "                        period [1]\n"
@@ -78,9 +79,9 @@ static bool period(const char *text, double *out)
 static bool scene(const char *name, const struct scene_kind **out)
 {
     *out = scene_kind_find(name);
-    if (*out && (*out)->rest_s > 0)
+    if (*out && (*out)->marks != SCENE_MARKS_NONE)
         return true;
-    eye_error("--scene '%.40s' is no content that rests", name);
+    eye_error("--scene '%.40s' is no content that the eye can draw", name);
     return false;
 }
 

@@ -13,7 +13,7 @@ struct eye_options {
     double looks_per_s;
     double press_every_ms; /* 0: no presses */
     enum hand_press press;
-    const struct scene_kind *scene; /* that rests, to be compared pixel by pixel; NULL: none */
+    const struct scene_kind *scene; /* to be compared; NULL: none */
     int width, height;              /* of it; 0: its own */
     uint64_t seed;
     double warm_up_s, duration_s, limit_s;

@@ -8,24 +8,16 @@ bool still_open(struct still *s, const struct scene_kind *kind, int width, int h
                 uint32_t seed)
 {
     memset(s, 0, sizeof *s);
-    s->scene = kind ? scene_create(kind, width, height, seed) : NULL;
-    return s->scene || !kind;
+    if (!kind || kind->rest_s <= 0)
+        return true;
+    s->scene = scene_create(kind, width, height, seed);
+    return s->scene != NULL;
 }
 
 void still_close(struct still *s)
 {
     scene_destroy(s->scene);
     s->scene = NULL;
-}
-
-/* The frame as the content has drawn it. */
-static void draw(struct scene *scene, const struct mark *m)
-{
-    struct scene_change change = {.count = 0};
-
-    scene->frame = m->number;
-    scene->kind->paint(scene, m->number);
-    scene_stamp(scene, m->time, &change);
 }
 
 /* Only the content's own picture of presses is not known here. */
@@ -68,7 +60,7 @@ void still_look(struct still *s, const struct mark_picture *screen, int x, int y
         s->state = STILL_MOVES;
     }
     if (s->state == STILL_MOVES && now - s->since >= STILL_AFTER) {
-        draw(s->scene, m);
+        scene_draw(s->scene, m->number, m->time);
         s->state = STILL_COMPARED;
     }
     if (s->state != STILL_COMPARED || !is_exact(s->scene, screen, x, y))

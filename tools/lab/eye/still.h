@@ -29,7 +29,7 @@ struct still {
     unsigned never; /* rests that ended before it was */
 };
 
-/* False when memory is short. `kind` NULL: nothing is compared. */
+/* False when memory is short. `kind` NULL, or one that never rests: nothing is compared. */
 bool still_open(struct still *s, const struct scene_kind *kind, int width, int height,
                 uint32_t seed);
 void still_close(struct still *s);
