@@ -194,6 +194,36 @@ class Runs(unittest.TestCase):
         self.assertEqual(still["left"]["exact_ms"], [])
         self.assertGreater(still["left"]["never"], 0)
 
+    def test_how_good_the_pictures_are(self):
+        """Exact as raw pixels, worse the lower the quality, whatever the viewer shows them with."""
+        status, said, records = self.run_lab(SHORT + """
+            content = { size = "320x180", fps = 10 }
+            [[systems]]
+            label = "raw"
+            viewer_options = ["--encodings", "raw"]
+            [[systems]]
+            label = "high"
+            viewer_options = ["--quality", "8"]
+            [[systems]]
+            label = "low"
+            viewer_options = ["--quality", "1"]
+            """)
+        self.assertEqual(status, 0, said)
+        pictures = {record["system"]: record["result"]["picture"] for record in records}
+        for picture in pictures.values():
+            self.assertGreater(picture["compared"], 2)
+            self.assertLessEqual(picture["compared"], 9)  # four a second
+            self.assertEqual(len(picture["psnrs_db"]), picture["compared"])
+            self.assertEqual(len(picture["ssims"]), picture["compared"])
+        raw, high, low = (pictures[name] for name in ("raw", "high", "low"))
+        self.assertEqual(raw["exact"], raw["compared"])
+        self.assertEqual((raw["psnr_db"]["p5"], raw["ssim"]["p5"]), (100, 1))
+        self.assertEqual((high["exact"], low["exact"]), (0, 0))
+        # another frame of the film would have less than 20 dB
+        self.assertTrue(25 < low["psnr_db"]["p50"] < high["psnr_db"]["p50"] - 2 < 60, (low, high))
+        self.assertTrue(0.5 < low["ssim"]["p50"] < high["ssim"]["p50"] - 0.02 < 1, (low, high))
+        self.assertIn(f"{low['psnr_db']['p50']:.1f} dB", said)
+
     def test_a_server_that_does_not_start(self):
         """Its last line is told."""
         error = self.failure('server_options = ["-no-such-option"]\n')

@@ -216,6 +216,15 @@ class Targets(unittest.TestCase):
             self.assertEqual(tuple(line.behind for line in found), behind)
             self.assertIsNone(found[1].bound)
 
+    def test_how_good_the_pictures_are_is_told(self):
+        """Without a verdict, and also of runs that do not know it."""
+        lines = self.lines([cell("ours", 300, **figures(30, 320, 400)),
+                            cell("theirs", 300, **figures(30, 310, 390))])
+        for name in metrics.PICTURE:
+            line = lines[metrics.metric(name).label]
+            self.assertEqual((line.bound, line.miss, line.behind), (None, None, None))
+            self.assertTrue(line.ours.lacking and line.theirs.lacking)
+
     def test_a_run_that_failed_misses(self):
         """Everything, by more than anything."""
         line = self.lines([cell("ours", 300), cell("theirs", 300, **figures(1, 2, 3))])

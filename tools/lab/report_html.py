@@ -110,9 +110,9 @@ def failed(figure, lines=1, columns=1):
 
 
 def own(figure, digits, css=""):
-    """Our figure: the median, below it the extremes of the repeats."""
+    """Our figure: the median, below it the extremes of the repeats; a dash where the runs have none."""
     if figure.median is None:
-        return f'<td class="{css}"></td>'
+        return f'<td class="{css}">{"-" if figure.lacking else ""}</td>'
     text = metrics.show(figure.median, digits) + (DOUBTFUL if figure.doubtful else "")
     if figure.runs > 1:
         low, high = metrics.show(figure.low, digits), metrics.show(figure.high, digits)
@@ -163,7 +163,7 @@ def paper_table(title, caption, row_axis, columns, figures, rows):
             if i == 0:
                 text += f'<th rowspan="{len(lines)}">{esc(name)}</th>'
             if many:
-                text += f'<td class="left soft">{esc(metric.label)}, {esc(metric.unit)}</td>'
+                text += f'<td class="left soft">{esc(metrics.labelled(metric))}</td>'
             for (figure, paper), o, p in zip(line, ours, papers):
                 if o and figure.failed:
                     text += failed(figure, len(lines)) if i == 0 else ""
@@ -184,13 +184,13 @@ def paper_table(title, caption, row_axis, columns, figures, rows):
 
 
 SHORT = {"response_p50": "response p50, ms", "response_p95": "p95, ms", "age_p50": "age p50, ms",
-         "fps": "fps"}
+         "fps": "fps", "psnr_db": "PSNR p50, dB", "ssim": "SSIM p50", "quality": "JPEG level"}
 
 
 def matrix_table(title, caption, columns, names, rows):
     """rows: [(link, [for each figure [for each column (Figure, best?)]])]."""
     figures = [metrics.metric(n) for n in names]
-    labels = [SHORT.get(n, f"{m.label}, {m.unit}") for n, m in zip(names, figures)]
+    labels = [SHORT.get(n, metrics.labelled(m)) for n, m in zip(names, figures)]
     head = '<tr><th class="left">link</th><th></th>'
     head += "".join(f'<th class="group">{esc(c)}</th>' for c in columns) + "</tr>"
     body = []
@@ -206,8 +206,7 @@ def matrix_table(title, caption, columns, names, rows):
                 elif i == 0:
                     text += failed(figure, len(lines))
             body.append(text + "</tr>")
-    explain = " ".join(dict.fromkeys(metrics.EXPLAIN.get(n, "") for n in names))
-    explain += " Shaded and bold: the best of its row, or within 3 % of it. "
+    explain = metrics.explain(names) + " Shaded and bold: the best of its row, or within 3 % of it. "
     return table(title, explain + caption, head, body, "matrix")
 
 
@@ -251,7 +250,7 @@ def targets_table(title, caption, of, against, rows):
             text = '<tr class="first">' if i == 0 else "<tr>"
             if i == 0:
                 text += f'<th rowspan="{len(lines)}">{esc(link)}</th>'
-            text += f'<td class="left soft">{esc(line.metric.label)}, {esc(line.metric.unit)}</td>'
+            text += f'<td class="left soft">{esc(metrics.labelled(line.metric))}</td>'
             sign = "≥" if line.metric.better == 1 else "≤"
             shown = metrics.show(line.bound, line.metric.digits)
             text += f'<td class="group">{f"{sign} {shown}" if shown else ""}</td>'
@@ -264,6 +263,7 @@ def targets_table(title, caption, of, against, rows):
             body.append(text + "</tr>")
     explain = (f"Whether {of} reaches each target, and is no worse than {against}, by the medians."
                f" Up to {100 * data.TIE:.0f} % from {against} count as equal. ")
+    explain += metrics.explain(metrics.PICTURE) + " "
     return table(title, explain + caption, head, body, "matrix")
 
 

@@ -92,8 +92,15 @@ def _exact_ms(result, _settings):
     return data.median(still["exact_ms"] + [math.inf] * still["never"])
 
 
-def _result(key):
-    return lambda result, _settings: data.number(result.get(key))
+def _result(path):
+    return lambda result, _settings: data.number(data.setting(result, path))
+
+
+def _quality(result, settings):
+    """The JPEG level that vnchl asked for last; None where no JPEG was asked for at all."""
+    if "raw" in ",".join(settings.get("viewer_options") or []).split(","):
+        return None
+    return data.number(data.setting(result, "viewer_report.quality"))
 
 
 METRICS = {
@@ -118,6 +125,11 @@ METRICS = {
     "operation_ms": Metric("press to finished picture", "ms", -1, 0, _operation),
     "kb_per_frame": Metric("data per picture shown", "kB", -1, 1, _per_frame_shown),
     "kb_per_drawn": Metric("data per picture drawn", "kB", 0, 1, _per_frame_drawn),
+    "psnr_db": Metric("PSNR of the picture, median", "dB", 1, 1, _result("picture.psnr_db.p50")),
+    "psnr_p5": Metric("PSNR of the picture, worst 5 %", "dB", 1, 1, _result("picture.psnr_db.p5")),
+    "ssim": Metric("SSIM of the picture, median", "", 1, 3, _result("picture.ssim.p50")),
+    "ssim_p5": Metric("SSIM of the picture, worst 5 %", "", 1, 3, _result("picture.ssim.p5")),
+    "quality": Metric("JPEG level asked for", "", 0, 0, _quality),
     "start_ms": Metric("full rate after a rest", "ms", -1, 0, series.start_ms),
     "exact_ms": Metric("exact after motion", "ms", -1, 0, _exact_ms),
     # of a run alone it is not known: what is steady stands in the target
@@ -132,9 +144,28 @@ EXPLAIN = {
     "fps": "fps: frames of the content that are seen, per second, more is better;",
     "response_p50": _RESPONSE,
     "response_p95": _RESPONSE,
+    "psnr_db": "PSNR: how like the frame that was drawn the picture on the viewer's screen is, more is"
+               " better; 100 dB is exact.",
+    "ssim": "SSIM: how alike both are in structure, more is better; 1 is exact.",
+    "quality": "JPEG level: 0 to 9, what vnchl asked the server for last; servers mean different"
+               " qualities by it.",
     "age_p50": "age: from drawing a frame at the server until it is on the viewer's screen, less is"
                " better.",
 }
+
+
+# How good the pictures are whose rate is told: a rate says little without it.
+PICTURE = ("psnr_db", "ssim", "quality")
+
+
+def explain(names):
+    """What the figures of these names are, each sentence once."""
+    return " ".join(dict.fromkeys(EXPLAIN[n] for n in names if n in EXPLAIN))
+
+
+def labelled(figure):
+    """The name of a figure with its unit."""
+    return f"{figure.label}, {figure.unit}" if figure.unit else figure.label
 
 
 def metric(name):
@@ -161,6 +192,7 @@ class Figure:
         self.low = min(found) if found else None
         self.high = max(found) if found else None
         self.runs = len(found)
+        self.lacking = not found and any(cell.results for cell in cells)  # runs, but without it
         self.doubtful = any(cell.doubtful for cell in cells)
         self.errors = [e for cell in cells for e in cell.errors]
         self.failed = bool(self.errors) and not any(cell.results for cell in cells)

@@ -15,6 +15,8 @@ Line = namedtuple("Line", "metric bound ours theirs miss behind")
 
 # On no link may the other system be better in these (by more than a tie).
 COMPARED = ("fps", "response_p95")
+# These are told beside them.
+TOLD = metrics.PICTURE
 
 
 def _figure(system, cells, name, target, beside):
@@ -61,14 +63,14 @@ def _lines(view, targets, cells, everything):
     def beside(where):
         return [c for c in everything if c.fits({**here, **where})]
 
-    for name in dict.fromkeys([*targets, *COMPARED]):
+    for name in dict.fromkeys([*targets, *COMPARED, *TOLD]):
         metric, target = metrics.metric(name), targets.get(name)
         up = metric.better == 1
         ours, theirs = (_figure(system, cells, name, target or {}, beside)
                         for system in (view["of"], view["against"]))
         bound = None if target is None else _bound(name, target, rtt, beside)
         behind = _short_of(ours, theirs.median, up, data.TIE) if name in COMPARED else None
-        if target is not None or ours.runs or theirs.runs:
+        if target is not None or any(f.runs or f.lacking and name in TOLD for f in (ours, theirs)):
             lines.append(Line(metric, bound, ours, theirs, _short_of(ours, bound, up), behind))
     return lines
 

@@ -250,4 +250,7 @@ def _figures(result):
     for name, key in (("age", "age_ms"), ("response", "response_ms")):
         if seen.get(key):
             parts.append(f"{name} {seen[key]['p50']:.0f} ms")
+    psnr = (result.get("picture") or {}).get("psnr_db")
+    if psnr:
+        parts.append(f"{psnr['p50']:.1f} dB")
     return ", ".join(parts)

@@ -238,7 +238,7 @@ def table(view, experiment, cells, folder):
         blocks.append(
             html.paper_table(
                 ", ".join(t for t in (view.get("title", ""), title) if t),
-                caption(view),
+                caption(view, metrics.explain(n for n in names if n in metrics.PICTURE)),
                 metrics.axis(r_path),
                 [(c if c_path == "system" else metrics.describe(c_path, c)) for c in columns],
                 [metrics.metric(n) for n in names],
@@ -298,7 +298,7 @@ def matrix(view, experiment, cells, folder):
             lines = []
             for n in names:
                 medians = [f.median for f in figures[n]]
-                up = metrics.metric(n).better == 1
+                up = {1: True, -1: False}.get(metrics.metric(n).better)
                 lines.append([(f, data.is_best(f.median, medians, up)) for f in figures[n]])
             rows.append((", ".join(metrics.describe(p, v) for p, v in where.items()), lines))
         if rows:

@@ -50,6 +50,8 @@ def _compare(view, experiment):
         return ""
     of, over = view.get("of_text") or _at(view["of"]), view.get("over_text") or _at(view["over"])
     label = metric.label if metric.unit == "fps" else f"{metric.unit} ({metric.label})"
+    of, over = (words + _picture(view, experiment.select({**at, **view[side]}))
+                for words, side in ((of, "of"), (over, "over")))
     sentence = (
         f"{_at(at)}: " if at else ""
     ) + f"{metrics.show(ours.median, metric.digits)} {label} with {of} against" + (
@@ -65,6 +67,16 @@ def _compare(view, experiment):
         whose = view.get("paper_text", "in the paper")
         sentence += f"; {whose} {paper[0]:g} against {paper[1]:g}" + _compared(*paper)
     return sentence + "."
+
+
+def _picture(view, cells):
+    """Beside a frame rate: how good the pictures are, as far as it is known."""
+    if view["value"] != "fps":
+        return ""
+    psnr, level = (metrics.Figure(cells, name).median for name in ("psnr_db", "quality"))
+    known = ([] if psnr is None else [f"{metrics.show(psnr, 1)} dB"]) + (
+        [] if level is None else [f"JPEG level {metrics.show(level, 0)}"])
+    return f" ({', '.join(known)})" if known else ""
 
 
 def _compared(one, other):
