@@ -181,10 +181,29 @@ class Doubt(unittest.TestCase):
     def test_busy_machine(self):
         """Others' load always; a busy machine when it may be the other lanes'."""
         over, below = records.LANES_BUSY + 0.01, records.LANES_BUSY - 0.01
-        self.assertIsNone(records.doubt(0, over, 1))
-        self.assertIsNone(records.doubt(records.OTHERS_BUSY, below, 3))
-        self.assertIn("with 3 runs at a time", records.doubt(0, over, 3))
-        self.assertIn("other processes", records.doubt(records.OTHERS_BUSY + 0.01, 0.5, 1))
+
+        def doubts(other, busy, jobs):
+            return records.doubts({}, {"machine_other": other, "machine_busy": busy, "jobs": jobs})
+
+        self.assertEqual(doubts(0, over, 1), [])
+        self.assertEqual(doubts(0, over, None), [])  # an older record
+        self.assertEqual(doubts(records.OTHERS_BUSY, below, 3), [])
+        self.assertIn("with 3 runs at a time", doubts(0, over, 3)[0])
+        self.assertIn("other processes", doubts(records.OTHERS_BUSY + 0.01, 0.5, 1)[0])
+
+    def test_a_window_that_was_not_granted(self):
+        """With what was asked for and what there was."""
+        def doubts(window, granted):
+            return records.doubts({"window": window}, {"viewer_report": {"window_bytes": granted}})
+
+        self.assertEqual(doubts("32m", 4194304),
+                         ["the viewer asked for a window of 33554432 bytes, the kernel granted 4194304: "
+                          "net.core.rmem_max was too small"])
+        self.assertEqual(doubts("32m", 32 << 20), [])
+        self.assertEqual(doubts("170k", 170 << 10), [])
+        self.assertEqual(doubts("auto", 0), [])
+        self.assertEqual(doubts(None, 0), [])
+        self.assertEqual(records.doubts({"window": "32m"}, {"viewer_report": None}), [])
 
 
 if __name__ == "__main__":

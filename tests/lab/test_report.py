@@ -209,6 +209,15 @@ class Grouping(Case):
         (sample,) = self.group([record(machine_other=0.16), record(rtt=0, machine_other=0.14)])
         self.assertEqual([c.doubtful for c in sample.cells], [1, 0])
 
+    def test_a_window_that_was_not_granted_is_counted(self):
+        small = record(viewer_report={"window_bytes": 4 << 20})
+        small["settings"]["window"] = "32m"
+        (sample,) = self.group([small, record(rtt=0)])
+        self.assertEqual([c.doubtful for c in sample.cells], [1, 0])
+        (listed,) = report.doubted(sample)
+        self.assertIn("1 doubtful runs", listed)
+        self.assertIn("the kernel granted 4194304", listed)
+
     def test_a_busy_machine_is_counted_where_runs_were_made_at_a_time(self):
         (sample,) = self.group([record(machine_busy=0.9), record(rtt=0, machine_busy=0.9, jobs=3)])
         self.assertEqual([c.doubtful for c in sample.cells], [0, 1])

@@ -11,6 +11,7 @@ import time
 import unittest
 
 import paths
+import receive_limit
 import runner
 from processes import start_time, wait_until
 
@@ -223,6 +224,23 @@ class Runs(unittest.TestCase):
         self.assertTrue(25 < low["psnr_db"]["p50"] < high["psnr_db"]["p50"] - 2 < 60, (low, high))
         self.assertTrue(0.5 < low["ssim"]["p50"] < high["ssim"]["p50"] - 0.02 < 1, (low, high))
         self.assertIn(f"{low['psnr_db']['p50']:.1f} dB", said)
+
+    def test_a_window_beyond_the_limit(self):
+        """It is granted where that can be, and else the run is doubtful."""
+        before = receive_limit.Limit().value()
+        asked = 2 * before
+        status, said, records = self.run_lab(
+            SHORT + f'content = {{ size = "320x180" }}\n[[systems]]\nwindow = "{asked}"\n')
+        self.assertEqual(status, 0, said)
+        granted = records[0]["result"]["viewer_report"]["window_bytes"]
+        warning = records[0]["result"].get("warning", "")
+        if os.access(receive_limit.LIMIT, os.W_OK):
+            self.assertGreaterEqual(granted, asked)
+            self.assertNotIn("window", warning)
+        else:
+            self.assertIn(f"asked for a window of {asked} bytes, the kernel granted {granted}", warning)
+            self.assertIn("net.core.rmem_max stays at", said)
+        self.assertEqual(receive_limit.Limit().value(), before)
 
     def test_a_server_that_does_not_start(self):
         """Its last line is told."""

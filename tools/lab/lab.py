@@ -6,6 +6,7 @@ import signal
 import sys
 
 import experiment as experiments
+import receive_limit
 import records
 import runner
 from progress import duration
@@ -75,17 +76,23 @@ def _run(options):
     if not any(runs for _, runs in chosen):
         return _fail("nothing to run: no run matches --only")
     one = runner.Runner(options.build, options.keep, options.jobs)
-    failed = 0
-    for experiment, runs in chosen:
-        store = records.Store(options.out, experiment.name, one.machine, options.new_machine)
-        try:
-            failed += runner.run_experiment(one, experiment, store, runs, options.retry)
-        finally:
-            store.close()
-        left = sum(r.key not in store.done for r in runs)
-        print(f"{experiment.name}: {len(runs) - left} of {len(runs)} runs done"
-              + (f", {left} failed" if left else "") + f"; records in {store.path}")
-    return 1 if failed else 0
+    with receive_limit.raised(receive_limit.wanted([r for _, runs in chosen for r in runs])) as lacking:
+        if lacking:
+            print(f"lab: {lacking}", file=sys.stderr)
+        return 1 if sum(_run_one(one, e, runs, options) for e, runs in chosen) else 0
+
+
+def _run_one(one, experiment, runs, options):
+    """Makes those of the experiment's runs that are left; how many failed."""
+    store = records.Store(options.out, experiment.name, one.machine, options.new_machine)
+    try:
+        failed = runner.run_experiment(one, experiment, store, runs, options.retry)
+    finally:
+        store.close()
+    left = sum(r.key not in store.done for r in runs)
+    print(f"{experiment.name}: {len(runs) - left} of {len(runs)} runs done"
+          + (f", {left} failed" if left else "") + f"; records in {store.path}")
+    return failed
 
 
 def _show(options):

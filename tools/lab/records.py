@@ -10,6 +10,8 @@ import os
 import platform
 import subprocess
 
+import link
+
 MOST_TRIES = 2
 OTHERS_BUSY = 0.15  # of all cores, used by processes that are no run's
 # Of all cores, when several runs are made at a time. At 1/sqrt(2) of two cores, work that comes at
@@ -52,15 +54,30 @@ def machine():
             "tcp_rmem": _read("/proc/sys/net/ipv4/tcp_rmem")}
 
 
-def doubt(other, busy, jobs):
-    """Why a run's figures are doubtful, by the shares of the machine that others and all used while it
-    was measured, and how many runs were made at a time; None when they are not."""
+def _number(value):
+    """The value, 0 for what is no number."""
+    return value if isinstance(value, (int, float)) else 0
+
+
+def doubts(settings, result):
+    """Why the figures of a run that succeeded are doubtful: a list of reasons.
+
+    Others, or all that was measured at a time, kept the machine too busy; or the kernel did not grant
+    the window that the viewer was to have.
+    """
+    found = []
+    other, busy, jobs = (_number(result.get(key)) for key in ("machine_other", "machine_busy", "jobs"))
     if other > OTHERS_BUSY:
-        return f"other processes used {other:.0%} of this machine while it was measured"
-    if jobs > 1 and busy > LANES_BUSY:
-        return (f"this machine was {busy:.0%} busy while it was measured, with {jobs:g} runs at a time: "
-                "take fewer --jobs")
-    return None
+        found.append(f"other processes used {other:.0%} of this machine while it was measured")
+    elif jobs > 1 and busy > LANES_BUSY:
+        found.append(f"this machine was {busy:.0%} busy while it was measured, with {jobs:g} runs at a "
+                     "time: take fewer --jobs")
+    window, report = settings.get("window"), result.get("viewer_report")
+    if window not in (None, "auto") and report and report["window_bytes"] < link.byte_count(window):
+        asked, granted = link.byte_count(window), report["window_bytes"]
+        found.append(f"the viewer asked for a window of {asked} bytes, the kernel granted {granted}: "
+                     "net.core.rmem_max was too small")
+    return found
 
 
 def _output(argv, cwd=None):

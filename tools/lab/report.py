@@ -87,7 +87,7 @@ def summary(records, experiments, machine, sentences):
         ("Experiments", f"{len(experiments)}", False),
         ("Runs that gave figures", f"{ok}", ok == 0),
         ("Runs that failed", f"{failed}", failed > 0),
-        ("Runs on too busy a machine", f"{doubtful}", doubtful > 0),
+        ("Doubtful runs", f"{doubtful}", doubtful > 0),
         ("Runs at a time", lanes_text(results), False),
         ("Measured", days, False),
         ("Time of the runs added up", f"{took / 3600:.1f} h" if took >= 3600 else f"{took / 60:.0f} min",
@@ -103,9 +103,10 @@ def summary(records, experiments, machine, sentences):
     ]
     if doubtful:
         notes.append(
-            f"{html.DOUBTFUL} marks figures with a run during which other programs used more than"
-            f" {100 * OTHERS_BUSY:.0f} % of the machine, or with several runs at a time the whole machine was"
-            f" more than {100 * LANES_BUSY:.0f} % busy."
+            f"{html.DOUBTFUL} marks figures with a doubtful run: other programs used more than"
+            f" {100 * OTHERS_BUSY:.0f} % of the machine, with several runs at a time the whole machine was"
+            f" more than {100 * LANES_BUSY:.0f} % busy, or the kernel did not grant the window that the"
+            " viewer was to have. Each chapter ends with the reasons."
         )
     if again:
         notes.append(f"{again} older records were left out because the same run was made again.")
@@ -133,12 +134,26 @@ def failures(experiment):
     )
     if not reasons:
         return []
-    items = "".join(
-        f"<li>{n} × <b>{html.esc(system)}</b>: <code>{html.esc(error)}</code></li>"
-        for (system, error), n in reasons.most_common()
+    return _listed(f"{sum(reasons.values())} failed runs and their reasons", reasons)
+
+
+def doubted(experiment):
+    """How many runs are doubtful, and why."""
+    reasons = collections.Counter(
+        (cell.system, reason) for cell in experiment.cells for reason in cell.doubts
     )
-    return [f"<details><summary>{sum(reasons.values())} failed runs and their reasons</summary>"
-            f"<ul>{items}</ul></details>"]
+    if not reasons:
+        return []
+    runs = sum(cell.doubtful for cell in experiment.cells)
+    return _listed(f"{runs} doubtful runs ({html.DOUBTFUL}) and why", reasons)
+
+
+def _listed(title, reasons):
+    items = "".join(
+        f"<li>{n} × <b>{html.esc(system)}</b>: <code>{html.esc(reason)}</code></li>"
+        for (system, reason), n in reasons.most_common()
+    )
+    return [f"<details><summary>{title}</summary><ul>{items}</ul></details>"]
 
 
 def chapter(experiment, said, folder):
@@ -161,7 +176,7 @@ def chapter(experiment, said, folder):
         parts.append(f"<h3>What the paper states</h3><ul>{items}</ul>")
     for view in views.views_of(experiment):
         parts += views.draw(view, experiment, folder)
-    parts += failures(experiment)
+    parts += failures(experiment) + doubted(experiment)
     parts.append("</section>")
     return parts
 

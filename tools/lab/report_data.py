@@ -11,7 +11,7 @@ import os
 import statistics
 import tomllib
 
-from records import doubt
+from records import doubts
 
 # Two figures closer than this are called equal when the best of several is looked for.
 TIE = 0.03
@@ -93,6 +93,7 @@ class Cell:
         self.results = []
         self.errors = []
         self.doubtful = 0
+        self.doubts = []  # why
 
     def get(self, path):
         """The value of a setting, of an axis, or the system's label."""
@@ -108,8 +109,9 @@ class Cell:
     def add(self, result):
         if result.get("ok") is True:
             self.results.append(result)
-            other, busy = (number(result.get(k)) or 0 for k in ("machine_other", "machine_busy"))
-            self.doubtful += doubt(other, busy, jobs_of(result)) is not None
+            found = doubts(self.settings, result)
+            self.doubtful += bool(found)
+            self.doubts += found
         else:
             self.errors.append(str(result.get("error") or "no reason given"))
 

@@ -126,9 +126,9 @@ class Runner:
                   "versions": self._versions(run.settings),
                   "started": started.isoformat(timespec="seconds").replace("+00:00", "Z"),
                   "took_s": round(time.monotonic() - begin, 2), "result": result}
-        warning = records.doubt(result.get("machine_other", 0), result.get("machine_busy", 0), self.jobs)
-        if warning:
-            result["warning"] = warning
+        doubts = records.doubts(run.settings, result) if result["ok"] else []
+        if doubts:
+            result["warning"] = "; ".join(doubts)
         return record
 
     def _run(self, run):
