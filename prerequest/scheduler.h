@@ -6,7 +6,9 @@
  *   off    plain VNC: a request when an update has been received and rendered, nothing else.
  *   fixed  VNC-HL (thesis, section 3.1): as `off`, and a timer of PRP that is set when the client
  *          starts to wait; each expiry sends one more request and sets the timer again. While an
- *          update is being received nobody waits, so the timer does not run.
+ *          update is being received nobody waits, so the timer does not run. Unlike there, an
+ *          expiry sends nothing while our own socket holds unsent bytes
+ *          (scheduler_request_skipped()).
  *   auto   requests leave steadily, also while an update is being received: the sender is a thread
  *          of its own, so the timer is never blind and the requests need no updates to set their
  *          beat. Their period is the longer of what the content needs (tuner.h) and what the path
