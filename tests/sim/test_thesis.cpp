@@ -42,7 +42,7 @@ TEST_CASE("a PRP of 50 ms keeps the frame rate at any distance")
     }
 }
 
-TEST_CASE("at 150 ms and more pre-requesting is an order of magnitude faster")
+TEST_CASE("from 500 ms on pre-requesting is an order of magnitude faster")
 {
     CHECK(thesis(PRP_FIXED, 40, 500).fps / thesis(PRP_OFF, 0, 500).fps > 9);
     CHECK(thesis(PRP_FIXED, 40, 1000).fps / thesis(PRP_OFF, 0, 1000).fps > 15);
