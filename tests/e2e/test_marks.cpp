@@ -184,6 +184,9 @@ TEST_CASE("the eye says what is wrong", "[marks]")
              {{"--frame-buffer", screen, "--frames", "9"}, "'--frames'"},
              {{"--frame-buffer", screen, "more"}, "'more'"},
              {{"--frame-buffer", screen, "--press", "hard"}, "'hard'"},
+             {{"--frame-buffer", screen, "--scene", "noise"}, "'noise' is no content"},
+             {{"--frame-buffer", screen, "--scene", "presses"}, "'presses' is no content"},
+             {{"--frame-buffer", screen, "--scene", "video", "--size", "9x9"}, "--size 9x9"},
              {{"--frame-buffer", screen, "--limit", "0.5"}, "within 0.5 s"},
          }) {
         Finished f = run(eye(arguments), seconds(10));

@@ -24,6 +24,10 @@
 #include "prerequest/tick.h"
 #include "tools/lab/content/scene.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define COMPARE_EVERY (250 * TICK_MS)
 #define COMPARE_AFTER (5 * TICK_MS)
 
@@ -45,5 +49,9 @@ void compare_finish(struct compare *c);
 
 /* One JSON object in one line, without a newline (docs/benchmark.md). After compare_finish(). */
 void compare_write(const struct compare *c, FILE *to);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
