@@ -47,13 +47,14 @@ wants() {
     [ -z "$only" ] || [ "$only" = "$1" ]
 }
 
-# One run: prints the frame rate and the CPU milliseconds per update.
+# One run: prints the frame rate, the CPU milliseconds per update and the last JPEG level.
 figures() { # PORT OPTION...
     local port=$1 json=$scratch/run.json
     shift
     build/viewer/vnchl --headless --duration "$duration" --json "$json" "$@" "127.0.0.1::$port" \
         >"$scratch/run.txt" 2>&1 || fail "a run failed: $(tail -n 3 "$scratch/run.txt")"
-    awk '/"fps"/ { fps = $2 + 0 } /^CPU per update/ { cpu = $NF } END { print fps, cpu }' \
+    awk '/"fps"/ { fps = $2 + 0 } /"quality":/ { level = $2 + 0 } /^CPU per update/ { cpu = $NF }
+        END { print fps, cpu, level }' \
         "$json" "$scratch/run.txt"
 }
 
@@ -61,6 +62,11 @@ median() { # COLUMN FILE DIGITS
     cut -d ' ' -f "$1" "$2" | sort -n | awk -v digits="$3" '{ v[NR] = $1 } END {
         m = NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2
         printf "%.*f", digits, m }'
+}
+
+# A frame rate with the JPEG level the pictures came with.
+rate() { # FILE
+    printf '%s at %s' "$(median 1 "$1" 1)" "$(median 3 "$1" 0)"
 }
 
 # Interleaves runs with several --prp values at one port; figures go to $scratch/NAME-PRP.
@@ -115,11 +121,11 @@ if wants rates; then
         link_to "${near[$server]}" 300
         compare "$server-300" "$port" off 40 auto
     done
-    printf '\nA film of 30 frames per second at 300 ms (frames per second shown):\n\n'
+    printf '\nA film of 30 frames per second at 300 ms (frames per second shown, and the JPEG level):\n\n'
     printf '| server | plain VNC | PRP 40 ms | auto |\n| --- | --- | --- | --- |\n'
     for server in "${servers[@]}"; do
-        printf '| %s | %s | %s | %s |\n' "$server" "$(median 1 "$scratch/$server-300-off" 1)" \
-            "$(median 1 "$scratch/$server-300-40" 1)" "$(median 1 "$scratch/$server-300-auto" 1)"
+        printf '| %s | %s | %s | %s |\n' "$server" "$(rate "$scratch/$server-300-off")" \
+            "$(rate "$scratch/$server-300-40")" "$(rate "$scratch/$server-300-auto")"
     done
 fi
 
@@ -152,4 +158,9 @@ if wants thesis; then
         printf '| %s | %s | %s | %s |\n' "$server" "$at0" "$at500" \
             "$(awk -v a="$at500" -v b="$at0" 'BEGIN { printf "%.2f", a / b }')"
     done
+fi
+
+# as tests/figures.py wants it in the README
+if version=$(git describe --always --exclude '*' --dirty 2>/dev/null); then
+    printf '\nMeasured with version `%s`.\n' "$version"
 fi
