@@ -391,22 +391,6 @@ class Shipped(unittest.TestCase):
                 for name in names:
                     self.assertIn(name, metrics.METRICS, file)
 
-    def test_a_frame_rate_is_shown_with_the_pictures_quality(self):
-        """Unless all that are compared do without JPEG."""
-        shown = 0
-        for file, spec in self.specs.items():
-            options = [{**spec["defaults"], **s}.get("viewer_options", []) for s in spec["systems"]]
-            if all("--encodings" in o for o in options):
-                continue
-            for view in spec["views"]:
-                if view["kind"] in ("table", "matrix") and "fps" in view["values"]:
-                    shown += 1
-                    wanted = set(metrics.PICTURE)
-                    if spec["defaults"]["content"].get("scene") == "film":
-                        wanted = {"quality"}  # the eye cannot draw a file's frames
-                    self.assertLessEqual(wanted, set(view["values"]), file)
-        self.assertGreater(shown, 5)
-
     def test_paper_tables_have_an_entry_for_each_column(self):
         for file, spec in self.specs.items():
             for view in spec["views"]:
