@@ -108,7 +108,7 @@ static bool begin(struct keeper *k)
     /* Changing the user namespace may have cleared it. */
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     linkem_link_init(&k->link, k->hosts[LINKEM_CLIENT].tun, k->hosts[LINKEM_SERVER].tun, o->mtu,
-                     &o->changes, o->reorder, o->seed);
+                     &o->changes, o->reorder, o->seed, tick_now);
     set_timing(k);
     if (o->verbose) {
         linkem_error("client %s, server %s, server's process %d", LINKEM_CLIENT4, LINKEM_SERVER4,

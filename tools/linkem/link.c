@@ -12,9 +12,10 @@ struct linkem_buffer {
 };
 
 void linkem_link_init(struct linkem_link *l, int client_tun, int server_tun, unsigned mtu,
-                      const struct linkem_changes *changes, bool reorder, uint64_t seed)
+                      const struct linkem_changes *changes, bool reorder, uint64_t seed,
+                      tick_t (*clock)(void))
 {
-    *l = (struct linkem_link){.mtu = mtu, .changes = changes, .begin = TICK_NEVER};
+    *l = (struct linkem_link){.clock = clock, .mtu = mtu, .changes = changes, .begin = TICK_NEVER};
     for (int i = 0; i < LINKEM_DIRECTIONS; i++) {
         l->configs[i].reorder = reorder;
         /* The two directions must not lose the same packets. */
@@ -109,6 +110,25 @@ static bool enter(struct linkem_way *w, struct linkem_buffer *b, uint32_t length
     return false;
 }
 
+/* Returns when the next change is due. */
+static tick_t apply_changes(struct linkem_link *l, tick_t now)
+{
+    const struct linkem_change *next = l->changes->list + l->applied;
+    if (l->applied == l->changes->count || l->begin == TICK_NEVER) {
+        return TICK_NEVER;
+    }
+    if (l->begin + next->at > now) {
+        return l->begin + next->at;
+    }
+    for (; l->applied < l->changes->count && l->begin + next->at <= now; next++, l->applied++) {
+        linkem_change_apply(next, l->configs, l->queue_given);
+    }
+    for (int i = 0; i < LINKEM_DIRECTIONS; i++) {
+        linkem_queue_change(&l->ways[i].queue, &l->configs[i], now);
+    }
+    return l->applied < l->changes->count ? l->begin + next->at : TICK_NEVER;
+}
+
 void linkem_link_read(struct linkem_link *l, enum linkem_direction direction)
 {
     struct linkem_way *w = &l->ways[direction];
@@ -121,7 +141,9 @@ void linkem_link_read(struct linkem_link *l, enum linkem_direction direction)
         if (length <= 0) {
             break;
         }
-        if (enter(w, b, (uint32_t)length, tick_now())) {
+        tick_t now = l->clock();
+        apply_changes(l, now);
+        if (enter(w, b, (uint32_t)length, now)) {
             b = NULL;
         }
     }
@@ -135,7 +157,7 @@ static void deliver(struct linkem_link *l, struct linkem_way *w)
     struct linkem_count *n = &w->count;
     struct linkem_packet p;
     for (int i = 0; i < BATCH; i++) {
-        tick_t now = tick_now();
+        tick_t now = l->clock();
         if (!linkem_queue_take(&w->queue, now, &p)) {
             break;
         }
@@ -154,29 +176,9 @@ static void deliver(struct linkem_link *l, struct linkem_way *w)
     }
 }
 
-/* Returns when the next change is due. */
-static tick_t apply_changes(struct linkem_link *l)
-{
-    const struct linkem_change *next = l->changes->list + l->applied;
-    if (l->applied == l->changes->count || l->begin == TICK_NEVER) {
-        return TICK_NEVER;
-    }
-    tick_t now = tick_now();
-    if (l->begin + next->at > now) {
-        return l->begin + next->at;
-    }
-    for (; l->applied < l->changes->count && l->begin + next->at <= now; next++, l->applied++) {
-        linkem_change_apply(next, l->configs, l->queue_given);
-    }
-    for (int i = 0; i < LINKEM_DIRECTIONS; i++) {
-        linkem_queue_change(&l->ways[i].queue, &l->configs[i], now);
-    }
-    return l->applied < l->changes->count ? l->begin + next->at : TICK_NEVER;
-}
-
 tick_t linkem_link_deliver(struct linkem_link *l)
 {
-    tick_t next = apply_changes(l);
+    tick_t next = apply_changes(l, l->clock());
     for (int i = 0; i < LINKEM_DIRECTIONS; i++) {
         deliver(l, &l->ways[i]);
         /* Past already when the batch was too short. */

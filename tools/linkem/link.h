@@ -38,6 +38,7 @@ struct linkem_way {
 struct linkem_buffer;
 
 struct linkem_link {
+    tick_t (*clock)(void);
     struct linkem_way ways[LINKEM_DIRECTIONS];
     struct linkem_buffer *spare; /* list of buffers not in use */
     unsigned mtu;
@@ -48,9 +49,11 @@ struct linkem_link {
     tick_t begin;                         /* what their times count from; TICK_NEVER: not yet */
 };
 
-/* The devices are nonblocking. `changes` must stay. The changes of the start hold at once. */
+/* The devices are nonblocking. `changes` must stay. The changes of the start hold at once. `clock`
+ * never goes back: tick_now(), or a test's. */
 void linkem_link_init(struct linkem_link *l, int client_tun, int server_tun, unsigned mtu,
-                      const struct linkem_changes *changes, bool reorder, uint64_t seed);
+                      const struct linkem_changes *changes, bool reorder, uint64_t seed,
+                      tick_t (*clock)(void));
 
 /* Packets still held are gone. Safe on a zeroed link. */
 void linkem_link_deinit(struct linkem_link *l);
@@ -58,7 +61,8 @@ void linkem_link_deinit(struct linkem_link *l);
 /* From now on the times of the changes count. */
 void linkem_link_begin(struct linkem_link *l, tick_t now);
 
-/* Reads a batch of the packets that `direction`'s device has. */
+/* Reads a batch of the packets that `direction`'s device has. What is read when a change is due
+ * already meets the new settings, however late it is read. */
 void linkem_link_read(struct linkem_link *l, enum linkem_direction direction);
 
 /* Applies the changes and delivers a batch of the packets that are due, both ways. Returns when it
