@@ -1,7 +1,7 @@
 /* What every test here needs from the operating system: child processes that cannot outlive the
  * test, waiting with a deadline, scratch folders, free ports.
  *
- * Nothing sleeps for a fixed time: whatever can be waited on is waited on, up to a deadline. */
+ * Whatever can be waited on is waited on, with PATIENCE. */
 #pragma once
 
 #include <sys/types.h>
@@ -19,6 +19,10 @@ namespace e2e
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+
+/* For what must happen: only a hang takes so long, however slow the machine. No test judges speed
+ * by it. */
+constexpr auto PATIENCE = seconds(120);
 
 /* Calls `done` until it returns true (true) or `limit` has passed (false). */
 bool wait_until(milliseconds limit, const std::function<bool()> &done,
@@ -89,7 +93,7 @@ class Process
     std::optional<int> wait(milliseconds limit);
     void signal(int number);
     /* SIGTERM, and SIGKILL to whatever remains of its process group after `grace`. */
-    void stop(milliseconds grace = milliseconds(1500));
+    void stop(milliseconds grace = seconds(10));
 
     std::string out() const;
     std::string err() const;
@@ -106,6 +110,6 @@ struct Finished {
     std::string out, err;
     milliseconds took;
 };
-Finished run(const Command &command, milliseconds limit = seconds(10));
+Finished run(const Command &command, milliseconds limit = PATIENCE);
 
 } // namespace e2e

@@ -20,7 +20,7 @@ static void bulk(const char *name, const Strings &options, const char *way, cons
 
 static void echo(const char *rtt)
 {
-    Result r = traffic({"--rtt", rtt}, "$PEER rtt $AT 300 2000", std::chrono::seconds(200));
+    Result r = traffic({"--rtt", rtt}, "$PEER rtt $AT 300 2000", std::chrono::seconds(600));
     printf("round trip %-8s min %.3f p50 %.3f p95 %.3f max %.3f ms\n", rtt, r.value("min"),
            r.value("p50"), r.value("p95"), r.value("max"));
 }

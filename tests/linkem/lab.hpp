@@ -37,12 +37,12 @@ std::string peer();
 
 // vnchl-linkem OPTIONS -- sh -c COMMAND, with nothing else.
 Result run(const Strings &options, const std::string &command,
-           std::chrono::seconds limit = std::chrono::seconds(30));
+           std::chrono::seconds limit = e2e::PATIENCE);
 
 // The same with `peer serve 7000` at the server's end and --stats. COMMAND finds the peer in $PEER
 // and "$LINKEM_SERVER 7000" in $AT. Checks that it succeeded and that the machine kept up.
 Result traffic(const Strings &options, const std::string &command,
-               std::chrono::seconds limit = std::chrono::seconds(60));
+               std::chrono::seconds limit = e2e::PATIENCE);
 
 void benchmark();
 

@@ -10,7 +10,6 @@
 
 using lab::check;
 using lab::Strings;
-using std::chrono::seconds;
 
 namespace lifecycle
 {
@@ -184,7 +183,7 @@ static void end_with(int number, Whom whom, const char *name)
                   "' & wait"};
     e2e::Process p(c);
     // the program itself, its keeper, three shells and three sleeps
-    bool up = e2e::wait_until(seconds(20),
+    bool up = e2e::wait_until(e2e::PATIENCE,
                               [&] { return with_argument(word).size() >= 8 && !p.out().empty(); });
     check(up, std::string(name) + ": did not start: " + p.err());
     std::string net = p.out().substr(0, p.out().find('\n'));
@@ -193,9 +192,9 @@ static void end_with(int number, Whom whom, const char *name)
     if (!below.empty())
         kill(whom == Whom::KEEPER ? below[0] : whom == Whom::GROUP ? -p.pid() : p.pid(), number);
     bool gone = e2e::wait_until(
-        seconds(20), [&] { return with_argument(word).empty() && in_network(net).empty(); });
+        e2e::PATIENCE, [&] { return with_argument(word).empty() && in_network(net).empty(); });
     check(gone, std::string(name) + ": processes are left");
-    p.wait(seconds(5));
+    p.wait(e2e::PATIENCE);
     check(e2e::read_file("/proc/net/dev").find(" link:") == std::string::npos,
           std::string(name) + ": a device is left");
 }

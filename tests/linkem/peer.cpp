@@ -3,6 +3,7 @@
  *   peer serve PORT                       UDP and TCP, until it is killed
  *   peer rtt HOST PORT COUNT GAP_US       UDP echoes one after another
  *   peer flood HOST PORT COUNT SIZE GAP_US  the server sends datagrams: loss, one-way delay, order
+ *   peer fetch|give HOST PORT BYTES       so many bytes by TCP, each of them checked
  *   peer pull|push HOST PORT WARM_S SECONDS  bulk TCP: rate at which payload arrives
  *
  * The clients print one line "name=value ..." with times in ms and rates in Mbit/s. Both ends read
@@ -31,6 +32,7 @@ namespace
 
 using ns_t = int64_t;
 constexpr ns_t second = 1000000000;
+constexpr int patience_ms = 60000; // only a hang takes so long
 
 ns_t now()
 {
@@ -59,6 +61,16 @@ struct Head {
     uint32_t count, size;
     ns_t gap;
 };
+
+// The number of a datagram that ends a flood. It is repeated until the client has answered it.
+constexpr uint64_t flood_ends = UINT64_MAX;
+constexpr int repeat_ms = 20;
+
+bool await(int fd, int ms)
+{
+    pollfd p = {fd, POLLIN, 0};
+    return poll(&p, 1, ms) > 0;
+}
 
 int open_socket(const char *host, const char *port, int type)
 {
@@ -92,6 +104,13 @@ void send_flood(int fd, const Head &order, const sockaddr_storage &to, socklen_t
         memcpy(data.data(), &h, sizeof h);
         sendto(fd, data.data(), order.size, 0, reinterpret_cast<const sockaddr *>(&to), size);
     }
+    Head h = {flood_ends, 0, 0, 0, 0}, answer = {};
+    memcpy(data.data(), &h, sizeof h);
+    for (int left = patience_ms; left > 0 && answer.number != flood_ends; left -= repeat_ms) {
+        sendto(fd, data.data(), order.size, 0, reinterpret_cast<const sockaddr *>(&to), size);
+        if (await(fd, repeat_ms))
+            recv(fd, &answer, sizeof answer, 0);
+    }
 }
 
 void serve_udp(int fd)
@@ -114,12 +133,50 @@ void serve_udp(int fd)
     }
 }
 
-// The first byte says what the client wants: '<' data, or '>' to send some. There, the server
-// reports what arrived between two times it is told at the beginning.
+// What the client wants: data, or to send some. Either until a time, and who receives tells the
+// rate from another time on, or so many bytes, and who receives tells how many were the right ones.
 struct Order {
-    char way;
+    enum Way : char { PULL, PUSH, FETCH, GIVE } way;
     ns_t from, until;
+    uint64_t bytes;
 };
+
+// The byte that belongs there.
+char pattern(uint64_t at)
+{
+    return static_cast<char>((at * 2654435761U) >> 16);
+}
+
+bool send_bytes(int fd, uint64_t bytes)
+{
+    std::vector<char> data(1 << 16);
+    for (uint64_t done = 0; done < bytes;) {
+        size_t part = std::min<uint64_t>(bytes - done, data.size());
+        for (size_t i = 0; i < part; i++)
+            data[i] = pattern(done + i);
+        ssize_t sent = send(fd, data.data(), part, MSG_NOSIGNAL);
+        if (sent <= 0)
+            return false;
+        done += static_cast<uint64_t>(sent);
+    }
+    return true;
+}
+
+// How many came before the end or the first wrong one.
+uint64_t receive_bytes(int fd, uint64_t bytes)
+{
+    std::vector<char> data(1 << 16);
+    uint64_t done = 0;
+    while (done < bytes && await(fd, patience_ms)) {
+        ssize_t got = recv(fd, data.data(), std::min<uint64_t>(bytes - done, data.size()), 0);
+        if (got <= 0)
+            break;
+        for (ssize_t i = 0; i < got; i++, done++)
+            if (data[static_cast<size_t>(i)] != pattern(done))
+                return done;
+    }
+    return done;
+}
 
 double receive(int fd, ns_t from, ns_t until)
 {
@@ -155,11 +212,22 @@ void serve_tcp(int fd)
 {
     Order o;
     if (recv(fd, &o, sizeof o, MSG_WAITALL) == sizeof o) {
-        if (o.way == '<') {
+        double rate;
+        uint64_t good;
+        switch (o.way) {
+        case Order::PULL:
             send_until(fd, o.until + second);
-        } else {
-            double rate = receive(fd, o.from, o.until);
+            break;
+        case Order::PUSH:
+            rate = receive(fd, o.from, o.until);
             send(fd, &rate, sizeof rate, MSG_NOSIGNAL);
+            break;
+        case Order::FETCH:
+            send_bytes(fd, o.bytes);
+            break;
+        case Order::GIVE:
+            good = receive_bytes(fd, o.bytes);
+            send(fd, &good, sizeof good, MSG_NOSIGNAL);
         }
     }
     close(fd);
@@ -185,12 +253,6 @@ double part(std::vector<ns_t> &all, double share)
     return static_cast<double>(all[i]) / 1e6;
 }
 
-bool await(int fd, int ms)
-{
-    pollfd p = {fd, POLLIN, 0};
-    return poll(&p, 1, ms) > 0;
-}
-
 int rtt(const char *host, const char *port, uint64_t count, ns_t gap)
 {
     int fd = open_socket(host, port, SOCK_DGRAM);
@@ -198,7 +260,7 @@ int rtt(const char *host, const char *port, uint64_t count, ns_t gap)
     for (uint64_t i = 0; i < count; i++) {
         Head h = {i, now(), 0, 0, 0};
         send(fd, &h, sizeof h, 0);
-        while (await(fd, 3000) && recv(fd, &h, sizeof h, 0) == sizeof h) {
+        while (await(fd, patience_ms) && recv(fd, &h, sizeof h, 0) == sizeof h) {
             if (h.number == i) {
                 all.push_back(now() - h.sent);
                 break;
@@ -219,9 +281,12 @@ int flood(const char *host, const char *port, uint32_t count, uint32_t size, ns_
     std::vector<ns_t> all;
     std::vector<char> data(65536);
     uint64_t next = 0, late = 0, bursts = 0;
-    // the order, or all that came of it, may be lost: the end is 2 s of silence
-    while (await(fd, 2000) && recv(fd, data.data(), data.size(), 0) > 0) {
+    while (await(fd, patience_ms) && recv(fd, data.data(), data.size(), 0) > 0) {
         memcpy(&h, data.data(), sizeof h);
+        if (h.number == flood_ends) {
+            send(fd, &h, sizeof h, 0);
+            break;
+        }
         all.push_back(now() - h.sent);
         late += h.number < next;
         bursts += h.number > next;
@@ -233,26 +298,44 @@ int flood(const char *host, const char *port, uint32_t count, uint32_t size, ns_
     return all.empty();
 }
 
-int bulk(char way, const char *host, const char *port, double warm, double seconds)
+int bulk(Order::Way way, const char *host, const char *port, double warm, double seconds)
 {
     int fd = open_socket(host, port, SOCK_STREAM);
     ns_t from = now() + static_cast<ns_t>(warm * 1e9);
-    Order o = {way, from, from + static_cast<ns_t>(seconds * 1e9)};
+    Order o = {way, from, from + static_cast<ns_t>(seconds * 1e9), 0};
     double rate = 0;
     if (send(fd, &o, sizeof o, MSG_NOSIGNAL) != sizeof o)
         die("send");
-    if (way == '<') {
+    if (way == Order::PULL) {
         rate = receive(fd, o.from, o.until);
     } else {
         send_until(fd, o.until);
         shutdown(fd, SHUT_WR);
         recv(fd, &rate, sizeof rate, MSG_WAITALL);
     }
+    printf("mbit=%.3f\n", rate);
+    return rate <= 0;
+}
+
+int carry(Order::Way way, const char *host, const char *port, uint64_t bytes)
+{
+    int fd = open_socket(host, port, SOCK_STREAM);
+    ns_t begin = now();
+    Order o = {way, 0, 0, bytes};
+    uint64_t good = 0;
+    if (send(fd, &o, sizeof o, MSG_NOSIGNAL) != sizeof o)
+        die("send");
+    if (way == Order::FETCH)
+        good = receive_bytes(fd, bytes);
+    else if (!send_bytes(fd, bytes) || recv(fd, &good, sizeof good, MSG_WAITALL) != sizeof good)
+        die("give");
+    ns_t end = now();
     char congestion[16] = "";
     socklen_t length = sizeof congestion - 1;
     getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, congestion, &length);
-    printf("mbit=%.3f congestion=%s\n", rate, congestion);
-    return rate <= 0;
+    printf("good=%" PRIu64 " ms=%.3f congestion=%s\n", good, static_cast<double>(end - begin) / 1e6,
+           congestion);
+    return good != bytes;
 }
 
 } // namespace
@@ -269,7 +352,10 @@ int main(int argc, char **argv)
         return flood(argv[2], argv[3], static_cast<uint32_t>(number(4)),
                      static_cast<uint32_t>(number(5)), static_cast<ns_t>(number(6)) * 1000);
     if ((what == "pull" || what == "push") && argc == 6)
-        return bulk(what == "pull" ? '<' : '>', argv[2], argv[3], atof(argv[4]), atof(argv[5]));
+        return bulk(what == "pull" ? Order::PULL : Order::PUSH, argv[2], argv[3], atof(argv[4]),
+                    atof(argv[5]));
+    if ((what == "fetch" || what == "give") && argc == 5)
+        return carry(what == "fetch" ? Order::FETCH : Order::GIVE, argv[2], argv[3], number(4));
     fprintf(stderr, "usage: see the head of tests/linkem/peer.cpp\n");
     return 2;
 }

@@ -1,10 +1,10 @@
 // The queue model again: bursty loss, reordering, changes while packets wait; under a fake clock.
-// Random tests print their seed and allow five standard deviations.
+// Statistics are judged for fixed seeds: a mistake moves them by more than five standard
+// deviations, bad luck cannot.
 #include "tests/catch.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <vector>
 
 #include "tests/linkem/queue.hpp"
@@ -42,7 +42,7 @@ Losses count_losses(const linkem_config &c, int packets)
 TEST_CASE("queue: bursty loss has the share and the burst length of Gilbert and Elliott", "[queue]")
 {
     const int packets = 400000;
-    auto seed = std::random_device{}();
+    const uint64_t seed = GENERATE(1, 2, 3);
     INFO("seed " << seed);
     auto c = config(0, 0, 0);
     c.seed = seed;
@@ -50,7 +50,7 @@ TEST_CASE("queue: bursty loss has the share and the burst length of Gilbert and 
     c.burst_r = 0.25;
     c.burst_loss = 1;
 
-    // Bounds of five standard deviations: one run in two million falls outside. The variance of
+    // Bounds of five standard deviations. The variance of
     // the mean of a two-state chain is that of independent draws times (1 + d) / (1 - d), where
     // d = 1 - p - r is what remains of the state after a step.
     double bad = c.burst_p / (c.burst_p + c.burst_r);
@@ -91,7 +91,7 @@ TEST_CASE("queue: without bursts the state never turns bad, and a change leaves 
 TEST_CASE("queue: with reordering jitter is independent of the packets before", "[queue]")
 {
     const int count = 20000;
-    auto seed = std::random_device{}();
+    const uint64_t seed = GENERATE(1, 2, 3);
     INFO("seed " << seed);
     auto c = config(0, 0, 50 * TICK_MS);
     c.jitter = 20 * TICK_MS;
