@@ -12,7 +12,7 @@ namespace e2e
 
 /* The viewer's picture becomes `expected` and nothing else. With VNCHL_E2E_DUMP=FOLDER in the
  * environment both pictures are kept when it does not. */
-inline void check_picture(Viewer &viewer, const Image &expected, milliseconds limit = seconds(10))
+inline void check_picture(Viewer &viewer, const Image &expected, milliseconds limit = PATIENCE)
 {
     REQUIRE(expected.width > 0);
     bool equal = viewer.wait_picture(expected, limit);

@@ -17,9 +17,7 @@
 namespace e2e
 {
 
-static constexpr auto LIMIT = seconds(10);
-
-static std::string program()
+static static std::string program()
 {
     const char *path = getenv("VNCHL");
     if (!path)
@@ -185,7 +183,7 @@ void Desk::start_window_manager()
     c.env = {{"DISPLAY", name_}};
     manager_ = std::make_unique<Process>(c);
     Atom check = XInternAtom(x_, "_NET_SUPPORTING_WM_CHECK", False);
-    bool up = wait_until(LIMIT, [&] {
+    bool up = wait_until(PATIENCE, [&] {
         Atom type;
         int format;
         unsigned long count = 0, rest;
@@ -197,7 +195,7 @@ void Desk::start_window_manager()
         return count == 1;
     });
     /* it claims the screen before it listens: a window mapped in between is never shown */
-    up = up && wait_until(LIMIT, [&] { return shows_windows(); });
+    up = up && wait_until(PATIENCE, [&] { return shows_windows(); });
     if (!up)
         throw std::runtime_error("openbox did not come up: " + manager_->err());
 }
@@ -207,7 +205,7 @@ bool Desk::shows_windows()
 {
     Window probe = XCreateSimpleWindow(x_, DefaultRootWindow(x_), 0, 0, 50, 50, 0, 0, 0);
     XMapWindow(x_, probe);
-    bool shown = wait_until(milliseconds(300), [&] {
+    bool shown = wait_until(seconds(1), [&] {
         XWindowAttributes a;
         return XGetWindowAttributes(x_, probe, &a) && a.map_state == IsViewable;
     });
@@ -228,7 +226,7 @@ ShownViewer::ShownViewer(Desk &desk, Server &server, const std::vector<std::stri
     : desk_(desk)
 {
     process_ = start(desk.name(), server.address, more);
-    bool up = wait_until(LIMIT, [&] {
+    bool up = wait_until(PATIENCE, [&] {
         window_ = desk_.find("- vnchl");
         return window_ || !process_->running();
     });
@@ -255,7 +253,7 @@ std::unique_ptr<Process> ShownViewer::start(const std::string &display, const st
 
 bool ShownViewer::wait_size(int w, int h)
 {
-    return wait_until(LIMIT, [&] {
+    return wait_until(PATIENCE, [&] {
         auto r = place();
         return r.w == w && r.h == h;
     });
@@ -263,7 +261,7 @@ bool ShownViewer::wait_size(int w, int h)
 
 bool ShownViewer::wait_shows(const Image &expected)
 {
-    bool same = wait_until(LIMIT, [&] { return desk_.capture(window_) == expected; });
+    bool same = wait_until(PATIENCE, [&] { return desk_.capture(window_) == expected; });
     if (!same)
         UNSCOPED_INFO(difference(desk_.capture(window_), expected));
     return same;

@@ -122,6 +122,20 @@ bool FakeServer::wait_ready(int fd, short events, short &got)
     return p[1].revents == 0;
 }
 
+/* Goes on reading meanwhile. False when the client is gone or the server is being stopped. */
+bool FakeServer::rest(int fd, milliseconds least, const std::function<bool()> &drain)
+{
+    pollfd p[2] = {{fd, POLLIN, 0}, {stop_[0], POLLIN, 0}};
+    auto end = Clock::now() + least;
+    while (Clock::now() < end) {
+        if (poll(p, 2, 10) <= 0)
+            continue;
+        if (p[1].revents || !drain())
+            return false;
+    }
+    return true;
+}
+
 void FakeServer::serve()
 {
     short got;
@@ -129,6 +143,7 @@ void FakeServer::serve()
         int fd = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (fd < 0)
             continue;
+        stalled_ = false;
         one_client(fd, script_);
         close(fd);
         clients_++;
@@ -270,7 +285,12 @@ void FakeServer::one_client(int fd, const Script &script)
             if (!drain() || !messages.push.empty())
                 return;
             break;
+        case Step::PAUSE:
+            if (!rest(fd, milliseconds(step.count), drain))
+                return;
+            break;
         case Step::STALL:
+            stalled_ = true;
             while (wait_ready(fd, POLLIN, got) && drain()) {
             }
             return;

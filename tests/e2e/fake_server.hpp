@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "process.hpp"
+
 namespace e2e
 {
 
@@ -22,6 +24,7 @@ struct Step {
         AWAIT_PUSH,    /* the next messages of push extensions are `bytes`; else the end */
         NO_PUSH,       /* there was none but those awaited; else the end */
         REPEAT,        /* send `bytes` again and again until the client goes away */
+        PAUSE,         /* say nothing for `count` ms, or longer */
         STALL,         /* keep the connection open and silent until the client goes away */
         RESET,         /* close with a reset instead of an orderly end */
     } kind;
@@ -52,6 +55,10 @@ inline Step no_push()
 inline Step repeat(std::string bytes)
 {
     return {Step::REPEAT, std::move(bytes), 0};
+}
+inline Step pause(milliseconds least)
+{
+    return {Step::PAUSE, "", static_cast<size_t>(least.count())};
 }
 inline Step stall()
 {
@@ -88,15 +95,21 @@ class FakeServer
     {
         return clients_;
     }
+    bool stalled() const /* the present client has heard all before STALL */
+    {
+        return stalled_;
+    }
 
   private:
     void serve();
     bool wait_ready(int fd, short events, short &got);
+    bool rest(int fd, milliseconds least, const std::function<bool()> &drain);
     void one_client(int fd, const Script &script);
 
     Script script_;
     int listener_ = -1, stop_[2] = {-1, -1}, port_ = 0;
     std::atomic<int> clients_{0};
+    std::atomic<bool> stalled_{false};
     std::thread thread_;
 };
 

@@ -82,7 +82,7 @@ Window open_window(Display *x)
 MarkedContent::MarkedContent(const std::string &display, double fps) : display_(display)
 {
     thread_ = std::thread([this, fps] { play(fps); });
-    if (!wait_until(seconds(10), [this] { return ready_.load(); })) {
+    if (!wait_until(PATIENCE, [this] { return ready_.load(); })) {
         stop_ = true;
         thread_.join();
         throw std::runtime_error("no content on display " + display);

@@ -32,7 +32,7 @@ std::string refusal(const Command &command, Shown shown)
     std::string line;
     for (const auto &a : command.argv)
         line += a + " ";
-    Finished f = run(command, seconds(10));
+    Finished f = run(command);
     INFO(line << "\nstderr: " << f.err << "\nstdout: " << f.out);
     REQUIRE(f.status); /* otherwise it hangs */
     CHECK(*f.status != 0);
@@ -52,7 +52,7 @@ static Demo start(std::vector<std::string> argv)
     Demo d;
     d.process = std::make_unique<Process>(c);
     const std::string mark = "listening on 127.0.0.1:";
-    bool up = wait_until(seconds(10), [&] {
+    bool up = wait_until(PATIENCE, [&] {
         std::string said = d.process->out() + d.process->err();
         size_t at = said.find(mark);
         if (at != std::string::npos && said.find('\n', at) != std::string::npos)

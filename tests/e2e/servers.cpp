@@ -62,7 +62,7 @@ static bool listening(int port)
 static void await_port(Server &s, int port)
 {
     Process &p = *s.processes.back();
-    bool up = wait_until(seconds(15), [&] { return listening(port) || !p.running(); });
+    bool up = wait_until(PATIENCE, [&] { return listening(port) || !p.running(); });
     if (!up || !p.running())
         throw std::runtime_error(s.name + " did not come up: " + p.err());
     s.port = port;
@@ -149,7 +149,7 @@ std::unique_ptr<Server> start_tightvnc(const XvncOptions &options)
                   "tcp",       "-desktop",   "vnchl test",         "-rfbwait",        "30000"};
         append(c.argv, options.more);
         Process &p = spawn(*s, c);
-        if (wait_until(seconds(10),
+        if (wait_until(PATIENCE,
                        [&] {
                            return !p.running() ||
                                   (listening(port) && file_exists("/tmp/.X11-unix/X" + number));
@@ -239,7 +239,7 @@ bool make_certificate(const TempDir &dir, bool readable)
               dir.file("key.pem"),
               "-out",
               dir.file("cert.pem")};
-    if (run(c, seconds(30)).status != 0)
+    if (run(c, PATIENCE).status != 0)
         return false;
     if (readable) {
         chmod(dir.path().c_str(), 0755);
@@ -384,7 +384,7 @@ std::unique_ptr<Qemu> start_qemu(const std::vector<std::string> &more,
     snprintf(a.sun_path, sizeof a.sun_path, "%s", qmp.c_str());
     std::string greeting;
     if (!wait_until(
-            seconds(5),
+            PATIENCE,
             [&] { return connect(s->qmp_, reinterpret_cast<sockaddr *>(&a), sizeof a) == 0; }) ||
         !read_line(s->qmp_, greeting) || !s->monitor("{\"execute\":\"qmp_capabilities\"}"))
         throw std::runtime_error("QEMU's monitor does not answer");
@@ -453,7 +453,7 @@ std::unique_ptr<Wayland> start_wayvnc(const WayvncOptions &options)
     compositor.uid = uid;
     Process &sway = spawn(*s, compositor);
     std::string wayland;
-    if (!wait_until(seconds(10),
+    if (!wait_until(PATIENCE,
                     [&] {
                         wayland = first_entry(s->dir.path(), "wayland-", "lock");
                         return !sway.running() ||

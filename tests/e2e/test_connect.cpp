@@ -20,7 +20,7 @@ void check_works(Server &server, Viewer &viewer)
     check_picture(viewer, server.screen->capture());
     viewer.key(XK_a, true);
     viewer.key(XK_a, false);
-    CHECK(server.screen->wait_key(XK_a, true, seconds(5)));
+    CHECK(server.screen->wait_key(XK_a, true, PATIENCE));
 }
 
 /* Refused, with a reason, in good time. */
@@ -100,8 +100,8 @@ TEST_CASE("qemu: a Unix socket", "[qemu][connect]")
     o.address = dir.file("vnc.sock");
     Viewer viewer(o);
     require_connected(viewer);
-    REQUIRE(wait_until(seconds(20), [&] { return server->painted(); }));
-    viewer.wait_for(seconds(10), [&] { return viewer.picture() == server->screendump(); });
+    REQUIRE(wait_until(PATIENCE, [&] { return server->painted(); }));
+    viewer.wait_for(PATIENCE, [&] { return viewer.picture() == server->screendump(); });
     check_picture(viewer, server->screendump());
 }
 
@@ -310,7 +310,7 @@ TEST_CASE("stopping a session in every state", "[connect]")
         }
         session_stop(viewer.raw());
         session_stop(viewer.raw());
-        CHECK(viewer.wait_closed(seconds(3)));
+        CHECK(viewer.wait_closed());
     }
     session_destroy(nullptr);
 }
@@ -346,7 +346,7 @@ TEST_CASE("many connections leave no thread and no descriptor behind", "[connect
             connect(false);
         CHECK(open_fds() == fds);
         /* glibc keeps the thread of a name lookup for a second. */
-        CHECK(wait_until(seconds(5), [&] { return live_threads() <= threads; }));
+        CHECK(wait_until(PATIENCE, [&] { return live_threads() <= threads; }));
         CHECK(server->screen->width() == 516);
         connect(true); /* and the server still serves */
     }
@@ -371,5 +371,5 @@ TEST_CASE("failed connections leave no thread and no descriptor behind", "[conne
         check_refused(nobody);
     }
     CHECK(open_fds() == fds);
-    CHECK(wait_until(seconds(5), [&] { return live_threads() <= threads; }));
+    CHECK(wait_until(PATIENCE, [&] { return live_threads() <= threads; }));
 }

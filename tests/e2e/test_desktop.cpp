@@ -19,9 +19,9 @@ void press_and_check(Server &server, Viewer &viewer, uint32_t keysym)
     snprintf(name, sizeof name, "0x%x", keysym);
     INFO("keysym " << name);
     viewer.key(keysym, true);
-    CHECK(server.screen->wait_key(keysym, true, seconds(5)));
+    CHECK(server.screen->wait_key(keysym, true, PATIENCE));
     viewer.key(keysym, false);
-    CHECK(server.screen->wait_key(keysym, false, seconds(5)));
+    CHECK(server.screen->wait_key(keysym, false, PATIENCE));
 }
 
 void keys(Starter start, std::initializer_list<uint32_t> more)
@@ -36,10 +36,10 @@ void keys(Starter start, std::initializer_list<uint32_t> more)
     for (uint32_t keysym : more)
         press_and_check(*server, viewer, keysym);
     viewer.key(XK_Shift_L, true);
-    CHECK(server->screen->wait_key(XK_Shift_L, true, seconds(5)));
+    CHECK(server->screen->wait_key(XK_Shift_L, true, PATIENCE));
     press_and_check(*server, viewer, XK_A);
     viewer.key(XK_Shift_L, false);
-    CHECK(server->screen->wait_key(XK_Shift_L, false, seconds(5)));
+    CHECK(server->screen->wait_key(XK_Shift_L, false, PATIENCE));
     /* A burst arrives whole and in order. */
     const char *text = "thequickbrownfoxjumpsoverthelazydog";
     for (const char *p = text; *p; p++) {
@@ -47,7 +47,7 @@ void keys(Starter start, std::initializer_list<uint32_t> more)
         viewer.key(static_cast<uint32_t>(*p), false);
     }
     for (const char *p = text; *p; p++)
-        CHECK(server->screen->wait_key(static_cast<unsigned long>(*p), true, seconds(5)));
+        CHECK(server->screen->wait_key(static_cast<unsigned long>(*p), true, PATIENCE));
     CHECK(viewer.stats().meter.input_events >= 2 * strlen(text));
 }
 
@@ -59,15 +59,15 @@ void clicks(Starter start)
     Viewer viewer(to(*server));
     require_connected(viewer);
     viewer.pointer(30, 40, 0);
-    CHECK(server->screen->wait_pointer(30, 40, seconds(5)));
+    CHECK(server->screen->wait_pointer(30, 40, PATIENCE));
     for (unsigned button = 1; button <= 5; button++) { /* 4 and 5: the wheel */
         INFO("button " << button);
         int x = 50 + static_cast<int>(button) * 20, y = 60 + static_cast<int>(button);
         viewer.pointer(x, y, 0);
         viewer.pointer(x, y, 1u << (button - 1));
-        CHECK(server->screen->wait_button(button, true, x, y, seconds(5)));
+        CHECK(server->screen->wait_button(button, true, x, y, PATIENCE));
         viewer.pointer(x, y, 0);
-        CHECK(server->screen->wait_button(button, false, x, y, seconds(5)));
+        CHECK(server->screen->wait_button(button, false, x, y, PATIENCE));
     }
     /* Motion may be merged; where it ends may not, nor where a button goes down. */
     for (int i = 0; i < 500; i++)
@@ -78,8 +78,8 @@ void clicks(Starter start)
         viewer.pointer(200 + i, 201, 1);
     viewer.pointer(310, 202, 1);
     viewer.pointer(310, 202, 0);
-    CHECK(server->screen->wait_button(1, true, 200, 201, seconds(5)));
-    CHECK(server->screen->wait_button(1, false, 310, 202, seconds(5)));
+    CHECK(server->screen->wait_button(1, true, 200, 201, PATIENCE));
+    CHECK(server->screen->wait_button(1, false, 310, 202, PATIENCE));
 }
 
 void pointer_shape(Starter start)
@@ -90,12 +90,12 @@ void pointer_shape(Starter start)
     Viewer viewer(to(*server));
     require_connected(viewer);
     viewer.pointer(100, 100, 0);
-    REQUIRE(server->screen->wait_pointer(100, 100, seconds(5)));
+    REQUIRE(server->screen->wait_pointer(100, 100, PATIENCE));
     server->screen->define_cursor(11, 13, 3, 5);
     std::optional<Event> shape;
     std::string seen;
     do {
-        shape = viewer.wait_event(SESSION_CURSOR, seconds(5));
+        shape = viewer.wait_event(SESSION_CURSOR);
         seen +=
             shape ? std::to_string(shape->width) + "x" + std::to_string(shape->height) + " " : "";
     } while (shape && (shape->width != 11 || shape->height != 13));
@@ -178,7 +178,7 @@ TEST_CASE("qemu: clicks arrive", "[qemu]")
     viewer.pointer(10, 10, 0);
     viewer.pointer(10, 10, 4);
     viewer.pointer(10, 10, 0);
-    CHECK(wait_until(seconds(5), [&] {
+    CHECK(wait_until(PATIENCE, [&] {
         return server->input_trace().find("button right, down 0") != std::string::npos;
     }));
     INFO(server->input_trace());
@@ -199,7 +199,7 @@ TEST_CASE("wayvnc: keys arrive", "[wayvnc]")
         CHECK_FALSE(server->key_seen(name));
         viewer.key(keysym, true);
         viewer.key(keysym, false);
-        CHECK(wait_until(seconds(5), [&, name = name] { return server->key_seen(name); }));
+        CHECK(wait_until(PATIENCE, [&, name = name] { return server->key_seen(name); }));
     }
 }
 
@@ -265,14 +265,14 @@ TEST_CASE("qemu: the screen changes its size at boot", "[qemu]")
     Viewer viewer(to(*server));
     require_connected(viewer);
     REQUIRE(server->monitor("{\"execute\":\"cont\"}"));
-    REQUIRE(wait_until(seconds(20), [&] { return server->painted(); }));
+    REQUIRE(wait_until(PATIENCE, [&] { return server->painted(); }));
     std::optional<Event> resized;
     do
         resized = viewer.wait_event(SESSION_RESIZED);
     while (resized && resized->width != 640);
     REQUIRE(resized);
     CHECK(resized->height == 400);
-    viewer.wait_for(seconds(10), [&] { return viewer.picture() == server->screendump(); });
+    viewer.wait_for(PATIENCE, [&] { return viewer.picture() == server->screendump(); });
     check_picture(viewer, server->screendump());
 }
 
@@ -337,7 +337,7 @@ TEST_CASE("tigervnc: the clipboard goes both ways", "[tigervnc]")
     /* Latin-1 is what a plain ServerCutText can carry. */
     server->screen->own_clipboard("from the server: gr\xc3\xbc\xc3\x9f dich");
     std::optional<Event> cut;
-    CHECK(server->screen->serve_until(seconds(5), [&] {
+    CHECK(server->screen->serve_until(PATIENCE, [&] {
         cut = viewer.wait_event(SESSION_CUT_TEXT, milliseconds(20));
         return cut.has_value();
     }));
@@ -346,7 +346,7 @@ TEST_CASE("tigervnc: the clipboard goes both ways", "[tigervnc]")
 
     session_send_cut_text(viewer.raw(), "from the viewer: \xc3\xa9t\xc3\xa9");
     std::string got;
-    CHECK(wait_until(seconds(5), [&] {
+    CHECK(wait_until(PATIENCE, [&] {
         got = server->screen->ask_clipboard(milliseconds(300));
         return got == "from the viewer: \xc3\xa9t\xc3\xa9";
     }));
@@ -361,10 +361,9 @@ TEST_CASE("tightvnc: the clipboard goes both ways", "[tightvnc]")
     Viewer viewer(to(*server));
     require_connected(viewer);
     server->screen->set_cut_buffer("from the server");
-    auto cut = viewer.wait_event(SESSION_CUT_TEXT, seconds(5));
+    auto cut = viewer.wait_event(SESSION_CUT_TEXT);
     REQUIRE(cut);
     CHECK(cut->text == "from the server");
     session_send_cut_text(viewer.raw(), "from the viewer");
-    CHECK(
-        wait_until(seconds(5), [&] { return server->screen->cut_buffer() == "from the viewer"; }));
+    CHECK(wait_until(PATIENCE, [&] { return server->screen->cut_buffer() == "from the viewer"; }));
 }

@@ -55,7 +55,7 @@ TEST_CASE("the servers come up", "[harness]")
     {
         auto s = start_qemu();
         if (s)
-            CHECK(wait_until(seconds(20), [&] { return s->painted(); }));
+            CHECK(wait_until(PATIENCE, [&] { return s->painted(); }));
     }
     SECTION("wayvnc")
     {

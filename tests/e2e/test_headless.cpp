@@ -1,4 +1,5 @@
-/* What headless mode measures and writes. Shapes and coarse figures, no benchmark. */
+/* What headless mode measures and writes: whether the figures agree with each other, and with what
+ * cannot be otherwise. How fast this machine is is no matter. */
 #include <cjson/cJSON.h>
 #include <iconv.h>
 #include <signal.h>
@@ -62,6 +63,13 @@ void check_summary(const cJSON *j, const std::string &prp)
     CHECK(cJSON_GetArraySize(seen) > 0);
 }
 
+/* A measured time is no longer than the program ran. */
+void check_within(const cJSON *j, milliseconds took)
+{
+    CHECK(number(j, "duration_s") > 0);
+    CHECK(number(j, "duration_s") <= static_cast<double>(took.count() + 1) / 1e3);
+}
+
 std::vector<std::vector<std::string>> csv(const std::string &content)
 {
     std::vector<std::vector<std::string>> rows;
@@ -90,8 +98,7 @@ bool is_utf8(std::string bytes)
 double fps_through(const std::string &address, const std::string &prp, const std::string &seconds)
 {
     Finished f =
-        run(vnchl({"--headless", "--duration", seconds, "--prp", prp, "--json", "-", address}),
-            milliseconds(30000));
+        run(vnchl({"--headless", "--duration", seconds, "--prp", prp, "--json", "-", address}));
     INFO(f.err << f.out);
     REQUIRE(f.status == 0);
     Json j = parse(f.out);
@@ -109,30 +116,28 @@ TEST_CASE("summary and log, with no display", "[reports]")
         INFO(prp);
         std::string log = dir.file("log.csv"), json = dir.file("run.json");
         Finished f = run(vnchl({"--headless", "--duration", "3", "--prp", prp, "--log", log,
-                                "--json", json, demo.address()}),
-                         seconds(20));
+                                "--json", json, demo.address()}));
         INFO(f.err);
         REQUIRE(f.status == 0);
         CHECK(f.err.empty());
         CHECK_FALSE(f.out.empty()); /* a table for a person */
-        CHECK(f.took > milliseconds(2900));
-        CHECK(f.took < milliseconds(6000));
+        CHECK(f.took >= seconds(3));
 
         Json j = parse(read_file(json));
         check_summary(j.get(), prp);
         CHECK(number(j.get(), "width") == 320);
         CHECK(number(j.get(), "height") == 240);
         CHECK(text(j.get(), "server_name") == "Größe \"1\"");
-        CHECK(number(j.get(), "duration_s") == Approx(3).margin(0.3));
+        CHECK(number(j.get(), "duration_s") >= 3);
+        check_within(j.get(), f.took);
         double updates = number(j.get(), "updates");
-        CHECK(number(j.get(), "fps") == Approx(updates / 3).margin(5));
-        CHECK(number(j.get(), "fps") > 3);
+        CHECK(updates > 1);
+        CHECK(number(j.get(), "fps") > 0);
         if (prp == "40")
             CHECK(number(j.get(), "prp_ms") == Approx(40));
 
         auto rows = csv(read_file(log));
-        REQUIRE(rows.size() >= 3); /* a header and about one row a second */
-        CHECK(rows.size() <= 5);
+        REQUIRE(rows.size() >= 2); /* a header, and rows of a second or more */
         CHECK(rows[0][0] == "time_s");
         double last = 0, sum = 0;
         for (size_t i = 1; i < rows.size(); i++) {
@@ -140,9 +145,11 @@ TEST_CASE("summary and log, with no display", "[reports]")
             CHECK(rows[i][1] == prp);
             double time = atof(rows[i][0].c_str());
             CHECK(time > last);
+            CHECK(time >= static_cast<double>(i));
             last = time;
             sum += atof(rows[i][3].c_str());
         }
+        CHECK(last <= number(j.get(), "duration_s"));
         CHECK(sum <= updates);
         CHECK(sum > 0);
     }
@@ -174,17 +181,16 @@ TEST_CASE("the summary is UTF-8 whatever the server calls itself", "[reports]")
 TEST_CASE("standard output", "[reports]")
 {
     auto demo = start_demo_server({"--size", "320x240"});
-    Finished f =
-        run(vnchl({"--headless", "--duration", "2.5", "--log", "-", demo.address()}), seconds(20));
+    Finished f = run(vnchl({"--headless", "--duration", "2.5", "--log", "-", demo.address()}));
     INFO(f.err << f.out);
     CHECK(f.status == 0);
     CHECK(f.out.compare(0, 7, "time_s,") == 0);
     auto rows = csv(f.out);
-    CHECK(rows.size() >= 3);
+    CHECK(rows.size() >= 2);
     for (const auto &row : rows) /* nothing else is mixed in */
         CHECK(row.size() == rows[0].size());
 
-    f = run(vnchl({"--headless", "--duration", "0.5", "--json", "-", demo.address()}), seconds(20));
+    f = run(vnchl({"--headless", "--duration", "0.5", "--json", "-", demo.address()}));
     INFO(f.err << f.out);
     CHECK(f.status == 0);
     check_summary(parse(f.out).get(), "auto");
@@ -196,14 +202,13 @@ TEST_CASE("figures from the end of the warm-up on", "[reports]")
     TempDir dir;
     std::string log = dir.file("log.csv");
     Finished f = run(vnchl({"--headless", "--warm-up", "1.5", "--duration", "2", "--log", log,
-                            "--json", "-", demo.address()}),
-                     seconds(20));
+                            "--json", "-", demo.address()}));
     INFO(f.err << f.out);
     REQUIRE(f.status == 0);
-    CHECK(f.took > milliseconds(3400));
+    CHECK(f.took >= milliseconds(3500));
     Json j = parse(f.out);
     REQUIRE(j);
-    CHECK(number(j.get(), "duration_s") == Approx(2).margin(0.3));
+    check_within(j.get(), f.took - milliseconds(1500));
     CHECK(number(j.get(), "requests.first") == 0);
     CHECK(number(j.get(), "fps") ==
           Approx(number(j.get(), "updates") / number(j.get(), "duration_s")).epsilon(0.01));
@@ -213,16 +218,16 @@ TEST_CASE("figures from the end of the warm-up on", "[reports]")
     double updates = 0;
     for (size_t i = 1; i < rows.size(); i++)
         updates += atof(rows[i][3].c_str());
-    CHECK(rows.size() >= 5);
-    CHECK(updates > number(j.get(), "updates"));
+    CHECK(rows.size() >= 3);
+    CHECK(updates > 0);
+    CHECK(atof(rows.back()[0].c_str()) > number(j.get(), "duration_s"));
 }
 
 TEST_CASE("a comparison", "[reports]")
 {
     auto demo = start_demo_server({"--size", "320x240"});
     Finished f = run(vnchl({"--headless", "--compare", "--duration", "2", "--prp", "20", "--json",
-                            "-", demo.address()}),
-                     seconds(20));
+                            "-", demo.address()}));
     INFO(f.err << f.out);
     REQUIRE(f.status == 0);
     Json j = parse(f.out);
@@ -230,7 +235,9 @@ TEST_CASE("a comparison", "[reports]")
     check_summary(cJSON_GetObjectItemCaseSensitive(j.get(), "plain"), "off");
     check_summary(cJSON_GetObjectItemCaseSensitive(j.get(), "prerequest"), "20");
     CHECK(number(j.get(), "speedup") ==
-          Approx(number(j.get(), "prerequest.fps") / number(j.get(), "plain.fps")).margin(0.01));
+          Approx(number(j.get(), "prerequest.fps") / number(j.get(), "plain.fps"))
+              .margin(0.01)
+              .epsilon(0.01));
 }
 
 TEST_CASE("TigerVNC, and a still screen", "[reports]")
@@ -239,18 +246,17 @@ TEST_CASE("TigerVNC, and a still screen", "[reports]")
     if (!server)
         return;
     for (std::string prp : {"auto", "off", "40"}) {
-        Finished f = run(vnchl({"--headless", "--duration", "1.5", "--prp", prp, "--json", "-",
-                                server->address}),
-                         seconds(20));
+        Finished f = run(
+            vnchl({"--headless", "--duration", "3", "--prp", prp, "--json", "-", server->address}));
         INFO(prp << f.err << f.out);
         REQUIRE(f.status == 0);
         Json j = parse(f.out);
         check_summary(j.get(), prp);
         CHECK(text(j.get(), "server_name") == "vnchl test");
         CHECK(number(j.get(), "width") == server->screen->width());
-        CHECK(number(j.get(), "fps") < 5);
+        CHECK(number(j.get(), "updates") < 10); /* its content comes once, and perhaps a cursor */
         if (prp != "off")
-            CHECK(number(j.get(), "requests.timer") > 1);
+            CHECK(number(j.get(), "requests.timer") > 0);
     }
 }
 
@@ -259,8 +265,7 @@ TEST_CASE("servers that push, and servers that cannot", "[reports]")
     auto report = [](const std::string &push, const std::string &address, bool pushed,
                      bool explained) {
         Finished f =
-            run(vnchl({"--headless", "--duration", "1.5", "--push", push, "--json", "-", address}),
-                seconds(20));
+            run(vnchl({"--headless", "--duration", "1.5", "--push", push, "--json", "-", address}));
         INFO(push << f.err << f.out);
         REQUIRE(f.status == 0);
         Json j = parse(f.out);
@@ -289,9 +294,9 @@ TEST_CASE("an interrupted run still writes its summary", "[reports]")
         unlink(json.c_str());
         unlink(log.c_str());
         Process p(vnchl({"--headless", "--json", json, "--log", log, demo.address()}));
-        REQUIRE(wait_until(seconds(10), [&] { return csv(read_file(log)).size() >= 2; }));
+        REQUIRE(wait_until(PATIENCE, [&] { return csv(read_file(log)).size() >= 2; }));
         p.signal(number_of_signal);
-        CHECK(p.wait(seconds(5)) == 0);
+        CHECK(p.wait(PATIENCE) == 0);
         INFO(p.err());
         CHECK(p.err().empty());
         check_summary(parse(read_file(json)).get(), "auto");
@@ -300,13 +305,14 @@ TEST_CASE("an interrupted run still writes its summary", "[reports]")
 
 TEST_CASE("interrupted while it connects", "[reports]")
 {
-    TempDir dir;
-    auto demo = start_demo_server();
-    auto link = start_demo_link(demo.port, {"--rtt", "4000"});
-    Process p(vnchl({"--headless", link.address()}));
-    CHECK_FALSE(p.wait(milliseconds(500)));
+    FakeServer server({send_step("RFB 003.008\n"), expect(12), stall()});
+    Process p(vnchl({"--headless", "--connect-timeout", "1000", server.address()}));
+    REQUIRE(wait_until(PATIENCE, [&] { return server.stalled(); }));
+    CHECK(p.running());
     p.signal(SIGINT);
-    CHECK(p.wait(seconds(3)));
+    auto status = p.wait(PATIENCE);
+    REQUIRE(status);
+    CHECK(*status < 126); /* it ended by itself */
 }
 
 TEST_CASE("the server goes away: what was measured is written", "[reports]")
@@ -315,10 +321,10 @@ TEST_CASE("the server goes away: what was measured is written", "[reports]")
     auto demo = start_demo_server({"--size", "320x240"});
     std::string json = dir.file("run.json"), log = dir.file("log.csv");
     Process p(
-        vnchl({"--headless", "--duration", "60", "--json", json, "--log", log, demo.address()}));
-    REQUIRE(wait_until(seconds(10), [&] { return csv(read_file(log)).size() >= 2; }));
+        vnchl({"--headless", "--duration", "1000", "--json", json, "--log", log, demo.address()}));
+    REQUIRE(wait_until(PATIENCE, [&] { return csv(read_file(log)).size() >= 2; }));
     demo.process->stop();
-    auto status = p.wait(seconds(10));
+    auto status = p.wait(PATIENCE);
     REQUIRE(status);
     CHECK(*status == 1);
     INFO(p.err());
@@ -328,14 +334,14 @@ TEST_CASE("the server goes away: what was measured is written", "[reports]")
 
 TEST_CASE("a far link: plain VNC crawls, pre-requests do not", "[reports]")
 {
+    const double once_a_round_trip = 1 / 0.6;
     auto demo = start_demo_server({"--size", "320x240", "--fps", "25"});
-    auto link = start_demo_link(demo.port, {"--rtt", "300"});
+    auto link = start_demo_link(demo.port, {"--rtt", "600"});
     double off = fps_through(link.address(), "off", "6");
-    double ahead = fps_through(link.address(), "auto", "8");
-    WARN("300 ms: " << off << " fps plain, " << ahead << " fps pre-requesting");
-    CHECK(off < 5);
-    CHECK(off > 1);
-    CHECK(ahead > 4 * off);
+    double ahead = fps_through(link.address(), "auto", "10");
+    WARN("600 ms: " << off << " fps plain, " << ahead << " fps pre-requesting");
+    CHECK(off <= once_a_round_trip);
+    CHECK(ahead > once_a_round_trip); /* of up to 25: no plain viewer could */
 }
 
 TEST_CASE("help and version", "[reports]")

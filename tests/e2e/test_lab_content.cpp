@@ -25,8 +25,6 @@ using namespace e2e;
 namespace
 {
 
-constexpr auto LIMIT = seconds(10);
-
 struct SceneEnd {
     void operator()(struct scene *s) const
     {
@@ -145,7 +143,7 @@ class Performance
     explicit Performance(const Command &command) : process_(command)
     {
         bool up = wait_until(
-            LIMIT, [&] { return process_.out().find("ready\n") == 0 || !process_.running(); });
+            PATIENCE, [&] { return process_.out().find("ready\n") == 0 || !process_.running(); });
         INFO(process_.err());
         REQUIRE((up && process_.running()));
     }
@@ -398,7 +396,7 @@ TEST_CASE("content: every scene shows what its picture is, and ends", "[content]
         for (int press = 0; s->kind->on_press && press < 7; press++)
             desk.tap(XK_a);
         /* while it runs the screen may be on the way to the next frame: look again */
-        CHECK(wait_until(LIMIT, [&] {
+        CHECK(wait_until(PATIENCE, [&] {
             Image now = corner(screen(desk), s->canvas.width, s->canvas.height);
             struct mark m;
             if (!mark_at(now, s->frame_at, MARK_FRAME, &m) || m.number < 7 || m.number < s->frame)
@@ -408,7 +406,7 @@ TEST_CASE("content: every scene shows what its picture is, and ends", "[content]
         }));
         for (int press = 7; s->kind->on_press && press < 20; press++)
             desk.tap(XK_a);
-        CHECK(shown.process().wait(LIMIT) == 0);
+        CHECK(shown.process().wait(PATIENCE) == 0);
         INFO(shown.process().out());
         if (!s->kind->on_press)
             CHECK(shown.process().out().find("drew 20 frames") != std::string::npos);
@@ -427,16 +425,16 @@ TEST_CASE("content: keys and clicks are counted, wherever the pointer is", "[con
         CHECK(number(desk, MARK_INPUT) == 0);
         for (int i = 1; i <= 5; i++) {
             desk.tap(i % 2 ? XK_a : XK_Return);
-            CHECK(wait_until(LIMIT, [&] { return number(desk, MARK_INPUT) == i; }));
+            CHECK(wait_until(PATIENCE, [&] { return number(desk, MARK_INPUT) == i; }));
         }
         for (int i = 0; i < 2; i++) {
             desk.move(i ? 1150 : 20, i ? 850 : 100);
             desk.button(1, true);
             desk.button(1, false);
         }
-        CHECK(wait_until(LIMIT, [&] { return number(desk, MARK_INPUT) == 7; }));
+        CHECK(wait_until(PATIENCE, [&] { return number(desk, MARK_INPUT) == 7; }));
         shown.process().signal(SIGTERM);
-        CHECK(shown.process().wait(LIMIT) == 0);
+        CHECK(shown.process().wait(PATIENCE) == 0);
         CHECK(shown.process().err().empty());
     }
 }
@@ -448,7 +446,7 @@ TEST_CASE("content: an X server that goes away", "[content]")
     auto desk = std::make_unique<Desk>();
     Performance shown(content({"video"}, desk->name()));
     desk.reset();
-    CHECK(shown.process().wait(LIMIT) == 1);
+    CHECK(shown.process().wait(PATIENCE) == 1);
     CHECK(shown.process().err().find("has gone away") != std::string::npos);
 }
 
@@ -462,7 +460,7 @@ TEST_CASE("content: a video file, played by a real player", "[content]")
     c.argv = {script("make-video.sh"), dir.file("no/such/folder/video.mpg")};
     CHECK(run(c).status == 1);
     c.argv = {script("make-video.sh"), file};
-    Finished made = run(c, seconds(60));
+    Finished made = run(c);
     INFO(made.err);
     REQUIRE(made.status == 0);
     if (find_program("mpv").empty() || find_program("xdotool").empty())
@@ -478,18 +476,18 @@ TEST_CASE("content: a video file, played by a real player", "[content]")
     Performance shown(c);
     int x = -1, y = -1;
     long first = -1;
-    REQUIRE(wait_until(LIMIT, [&] { return (first = number(desk, MARK_FRAME, &x, &y)) >= 0; }));
+    REQUIRE(wait_until(PATIENCE, [&] { return (first = number(desk, MARK_FRAME, &x, &y)) >= 0; }));
     CHECK(x <= 1); /* unscaled, in the corner */
     CHECK(y <= 1);
-    CHECK(wait_until(LIMIT, [&] { return number(desk, MARK_FRAME_END) > first; }));
+    CHECK(wait_until(PATIENCE, [&] { return number(desk, MARK_FRAME_END) > first; }));
     CHECK(number(desk, MARK_INPUT) == 0);
     desk.tap(XK_a);
     desk.move(100, 100); /* over the player's window */
     desk.button(1, true);
     desk.button(1, false);
-    CHECK(wait_until(LIMIT, [&] { return number(desk, MARK_INPUT) == 2; }));
+    CHECK(wait_until(PATIENCE, [&] { return number(desk, MARK_INPUT) == 2; }));
     shown.process().signal(SIGTERM);
-    CHECK(shown.process().wait(LIMIT) == 0);
+    CHECK(shown.process().wait(PATIENCE) == 0);
     CHECK(number(desk, MARK_INPUT) == -1); /* both are gone */
     CHECK(number(desk, MARK_FRAME) == -1);
 }
@@ -510,19 +508,19 @@ TEST_CASE("content: the demo server's film with marks, and without", "[content]"
         Viewer viewer(options);
         REQUIRE(viewer.wait_connected());
         struct mark first, m;
-        CHECK(viewer.wait_for(LIMIT, [&] { return read(viewer, MARK_FRAME, &first); }));
-        CHECK(viewer.wait_for(LIMIT, [&] {
+        CHECK(viewer.wait_for(PATIENCE, [&] { return read(viewer, MARK_FRAME, &first); }));
+        CHECK(viewer.wait_for(PATIENCE, [&] {
             return read(viewer, MARK_FRAME, &m) && m.number > first.number && m.time != 0;
         }));
-        CHECK(viewer.wait_for(LIMIT, [&] { return read(viewer, MARK_FRAME_END, &m); }));
-        REQUIRE(viewer.wait_for(LIMIT, [&] { return read(viewer, MARK_INPUT, &m); }));
+        CHECK(viewer.wait_for(PATIENCE, [&] { return read(viewer, MARK_FRAME_END, &m); }));
+        REQUIRE(viewer.wait_for(PATIENCE, [&] { return read(viewer, MARK_INPUT, &m); }));
         CHECK(m.number == 0);
         viewer.key(XK_a, true);
         viewer.key(XK_a, false);
         viewer.pointer(230, 60, 1); /* where the mark is on the small one */
         viewer.pointer(230, 60, 0);
         CHECK(viewer.wait_for(
-            LIMIT, [&] { return read(viewer, MARK_INPUT, &m) && m.number == 2 && m.time; }));
+            PATIENCE, [&] { return read(viewer, MARK_INPUT, &m) && m.number == 2 && m.time; }));
     }
     auto demo = start_demo_server();
     ViewerOptions options;
@@ -530,7 +528,7 @@ TEST_CASE("content: the demo server's film with marks, and without", "[content]"
     Viewer viewer(options);
     REQUIRE(viewer.wait_connected());
     struct mark m;
-    CHECK(viewer.wait_for(LIMIT, [&] { return colours(viewer.picture()) == 64; }));
+    CHECK(viewer.wait_for(PATIENCE, [&] { return colours(viewer.picture()) == 64; }));
     CHECK(!read(viewer, MARK_FRAME, &m));
     CHECK(!read(viewer, MARK_INPUT, &m));
 }

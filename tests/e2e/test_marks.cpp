@@ -93,8 +93,7 @@ TEST_CASE("the eye sees what the viewer's window shows", "[marks]")
         int before = content.presses();
         Finished f = run(
             eye({"--frame-buffer", display.frame_buffer(), "--display", display.name,
-                 "--press-every", "200", "--press", press, "--warm-up", "1", "--duration", "3"}),
-            seconds(40));
+                 "--press-every", "200", "--press", press, "--warm-up", "1", "--duration", "3"}));
         INFO(f.err << f.out << viewer->err());
         REQUIRE(f.status == 0);
         CHECK(f.err.empty());
@@ -124,8 +123,7 @@ TEST_CASE("headless mode sees the same in the picture", "[marks]")
     for (std::string prp : {"off", "auto"}) {
         INFO(prp);
         Finished f = run(vnchl({"--headless", "--marks", "--press-every", "200", "--warm-up", "1",
-                                "--duration", "3", "--prp", prp, "--json", "-", server->address}),
-                         seconds(40));
+                                "--duration", "3", "--prp", prp, "--json", "-", server->address}));
         INFO(f.err << f.out);
         REQUIRE(f.status == 0);
         Json j = parse(f.out);
@@ -144,7 +142,7 @@ TEST_CASE("headless mode: the run ends before there are marks", "[marks]")
     Process p(vnchl({"--headless", "--marks", "--duration", "5", server->address}));
     CHECK_FALSE(p.wait(milliseconds(700)));
     p.signal(SIGTERM);
-    CHECK(p.wait(seconds(5)) == 1);
+    CHECK(p.wait(PATIENCE) == 1);
     CHECK(p.err().compare(0, 7, "vnchl: ") == 0);
     CHECK(p.err().find("warm-up") != std::string::npos);
 
@@ -189,7 +187,7 @@ TEST_CASE("the eye says what is wrong", "[marks]")
              {{"--frame-buffer", screen, "--scene", "video", "--size", "9x9"}, "--size 9x9"},
              {{"--frame-buffer", screen, "--limit", "0.5"}, "within 0.5 s"},
          }) {
-        Finished f = run(eye(arguments), seconds(10));
+        Finished f = run(eye(arguments));
         INFO(cause << " in: " << f.err);
         REQUIRE(f.status);
         CHECK((*f.status == 1 || *f.status == 2));

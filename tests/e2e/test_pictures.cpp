@@ -95,7 +95,7 @@ void every_policy(Starter start)
             if (policy == PRP_OFF)
                 CHECK(m.requests[REQUEST_TIMER] == 0);
             else
-                CHECK(wait_until(seconds(2), timed));
+                CHECK(wait_until(PATIENCE, timed));
         }
 }
 
@@ -129,8 +129,7 @@ void jpeg(Starter start)
     server->screen->animate(20);
     Image expected = server->screen->capture();
     double error = 255;
-    viewer.wait_for(seconds(10),
-                    [&] { return (error = mean_error(viewer.picture(), expected)) < 6; });
+    viewer.wait_for(PATIENCE, [&] { return (error = mean_error(viewer.picture(), expected)) < 6; });
     CHECK(error < 6);
     CHECK(names(viewer.stats().encodings_seen).count("tight") == 1);
 }
@@ -264,7 +263,7 @@ TEST_CASE("tigervnc: a pointer the server draws is in the picture", "[tigervnc]"
         return p.width > 116 && p.at(100, 50) == 0 && p.at(105, 55) == 0xffffff &&
                p.at(99, 49) == 0x204060 && p.at(117, 67) == 0x204060;
     };
-    CHECK(viewer.wait_for(seconds(5), drawn));
+    CHECK(viewer.wait_for(PATIENCE, drawn));
     CHECK_FALSE(viewer.wait_event(SESSION_CURSOR, milliseconds(0)));
 }
 
@@ -273,7 +272,7 @@ TEST_CASE("qemu: every encoding and policy shows the machine's screen", "[qemu]"
     auto server = start_qemu();
     if (!server)
         return;
-    REQUIRE(wait_until(seconds(20), [&] { return server->painted(); }));
+    REQUIRE(wait_until(PATIENCE, [&] { return server->painted(); }));
     std::set<std::string> seen;
     char key = 'a';
     auto show = [&](const ViewerOptions &o) {
@@ -283,12 +282,12 @@ TEST_CASE("qemu: every encoding and policy shows the machine's screen", "[qemu]"
             size_t before = server->keys().size();
             viewer.key(static_cast<uint32_t>(key), true);
             viewer.key(static_cast<uint32_t>(key), false);
-            REQUIRE(wait_until(seconds(5), [&] { return server->keys().size() > before; }));
+            REQUIRE(wait_until(PATIENCE, [&] { return server->keys().size() > before; }));
             CHECK(server->keys().back() == key);
             key = static_cast<char>(key == 'z' ? 'a' : key + 1);
         }
         /* The machine still paints when it has reported the key. */
-        viewer.wait_for(seconds(10), [&] { return viewer.picture() == server->screendump(); });
+        viewer.wait_for(PATIENCE, [&] { return viewer.picture() == server->screendump(); });
         check_picture(viewer, server->screendump());
         auto used = names(viewer.stats().encodings_seen);
         seen.insert(used.begin(), used.end());

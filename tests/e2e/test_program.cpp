@@ -21,7 +21,8 @@ void check_names(const Command &command, const std::string &cause, Shown shown =
 
 Command headless(std::vector<std::string> arguments)
 {
-    arguments.insert(arguments.begin(), {"--headless", "--duration", "3"});
+    /* what is refused is refused long before */
+    arguments.insert(arguments.begin(), {"--headless", "--duration", "1000"});
     return vnchl(std::move(arguments));
 }
 
@@ -112,19 +113,23 @@ TEST_CASE("no VNC server, or one that fails", "[refusals]")
 {
     auto against = [](Script script, const std::string &cause, Shown shown = Shown::NO) {
         FakeServer server(std::move(script));
+        check_names(headless({"--connect-timeout", "1000", server.address()}), cause, shown);
+    };
+    auto silent = [](Script script, const std::string &cause) {
+        FakeServer server(std::move(script));
         auto start = Clock::now();
-        check_names(headless({"--connect-timeout", "2", server.address()}), cause, shown);
-        CHECK(Clock::now() - start < seconds(8));
+        check_names(headless({"--connect-timeout", "2", server.address()}), cause);
+        CHECK(Clock::now() - start >= seconds(2));
     };
     against({send_step("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")}, "HTTP");
     against({send_step("220 mail.example ESMTP\r\n")}, "not a VNC server");
     against({}, "closed");
     against({reset()}, "");
-    against({stall()}, "");
+    silent({stall()}, "for 2 s");
     Script whole = handshake(64, 48);
     against({whole[0]}, "closed");
     against({whole[0], whole[1], whole[2]}, "closed");
-    against({whole[0], whole[1], whole[2], stall()}, "");
+    silent({whole[0], whole[1], whole[2], stall()}, "in 2 s");
     against({whole[0], whole[1], send_step(u8(0) + u32(7) + "not now")}, "not now");
     against({whole[0], whole[1], send_step(u8(1) + u8(99))}, "99");
     for (unsigned type : {16u, 20u, 30u, 113u, 0xfffffffau}) // RFB 3.3: the server chooses

@@ -22,7 +22,7 @@ ViewerOptions pushing_to(const std::string &address)
 void require_pushed(Viewer &viewer)
 {
     require_connected(viewer);
-    bool pushed = viewer.wait_for(seconds(10), [&] { return viewer.stats().pushed; });
+    bool pushed = viewer.wait_for(PATIENCE, [&] { return viewer.stats().pushed; });
     INFO(viewer.describe());
     REQUIRE(pushed);
 }
@@ -65,7 +65,7 @@ TEST_CASE("tigervnc: pushed pictures, without requests, whatever the size", "[ti
         check_picture(viewer, server->screen->capture());
         viewer.key(XK_x, true);
         viewer.key(XK_x, false);
-        CHECK(server->screen->wait_key(XK_x, false, seconds(5)));
+        CHECK(server->screen->wait_key(XK_x, false, PATIENCE));
         for (auto [width, height] : {std::pair<int, int>{800, 600}, {640, 480}}) {
             INFO(width << "x" << height);
             if (find_program("xrandr").empty())
@@ -143,7 +143,7 @@ TEST_CASE("wayvnc: it would push, but keeps its input", "[wayvnc]")
     CHECK(times_asked(viewer) > 0);
     viewer.key(XK_x, true);
     viewer.key(XK_x, false);
-    CHECK(wait_until(seconds(5), [&] { return server->key_seen("x"); }));
+    CHECK(wait_until(PATIENCE, [&] { return server->key_seen("x"); }));
 }
 
 TEST_CASE("fences are answered in order, with their payload and what was done", "[hostile]")
@@ -230,7 +230,7 @@ TEST_CASE("a server that drowns the client in fences or ends of pushing", "[host
         auto why = viewer.wait_closed(milliseconds(500));
         session_stop(viewer.raw());
         if (!why)
-            why = viewer.wait_closed(seconds(5));
+            why = viewer.wait_closed();
         CHECK(why);
     }
 }

@@ -19,8 +19,6 @@ using namespace e2e;
 namespace
 {
 
-constexpr auto LIMIT = seconds(10);
-
 bool can_run()
 {
     return !find_program("Xvfb").empty() && !find_program("setxkbmap").empty();
@@ -45,15 +43,15 @@ void arrives(Server &server, KeySym keysym)
     char text[24];
     snprintf(text, sizeof text, "keysym 0x%lx", keysym);
     INFO(text);
-    CHECK(server.screen->wait_key(keysym, true, LIMIT));
-    CHECK(server.screen->wait_key(keysym, false, LIMIT));
+    CHECK(server.screen->wait_key(keysym, true, PATIENCE));
+    CHECK(server.screen->wait_key(keysym, false, PATIENCE));
 }
 
 /* For keysyms that are not on the server's US keyboard: Xvnc adds them to its map when they come
  * first, and X clients learn of that too late for that very press. */
 bool arrives_in_the_end(Server &server, const std::function<void()> &type, KeySym keysym)
 {
-    return wait_until(LIMIT, [&] {
+    return wait_until(PATIENCE, [&] {
         type();
         return server.screen->wait_key(keysym, true, milliseconds(200));
     });
@@ -104,9 +102,9 @@ TEST_CASE("window: another size scales the picture and keeps its shape", "[windo
     CHECK(viewer.wait_size(1000, 600));
     CHECK(viewer.wait_shows(wide));
     desk.move(100 + 2 * 77, 2 * 55);
-    CHECK(server->screen->wait_pointer(77, 55, LIMIT));
+    CHECK(server->screen->wait_pointer(77, 55, PATIENCE));
     desk.move(30, 598); /* on the bar */
-    CHECK(server->screen->wait_pointer(0, 299, LIMIT));
+    CHECK(server->screen->wait_pointer(0, 299, PATIENCE));
 }
 
 TEST_CASE("window: clicks and the wheel arrive where they were made", "[window]")
@@ -123,15 +121,15 @@ TEST_CASE("window: clicks and the wheel arrive where they were made", "[window]"
         desk.move(at.x + x, at.y + y);
         desk.button(button, true);
         desk.button(button, false);
-        CHECK(server->screen->wait_button(button, true, x, y, LIMIT));
-        CHECK(server->screen->wait_button(button, false, x, y, LIMIT));
+        CHECK(server->screen->wait_button(button, true, x, y, PATIENCE));
+        CHECK(server->screen->wait_button(button, false, x, y, PATIENCE));
     }
     desk.move(at.x + 10, at.y + 10);
     desk.button(1, true);
     desk.move(at.x + 200, at.y + 100);
     desk.button(1, false);
-    CHECK(server->screen->wait_button(1, true, 10, 10, LIMIT));
-    CHECK(server->screen->wait_button(1, false, 200, 100, LIMIT));
+    CHECK(server->screen->wait_button(1, true, 10, 10, PATIENCE));
+    CHECK(server->screen->wait_button(1, false, 200, 100, PATIENCE));
 }
 
 TEST_CASE("window: keys arrive as they were typed", "[window]")
@@ -154,10 +152,10 @@ TEST_CASE("window: keys arrive as they were typed", "[window]")
         for (auto [key, typed] : shifted) {
             desk.key(XK_Shift_L, true);
             desk.tap(key);
-            CHECK(server->screen->wait_key(XK_Shift_L, true, LIMIT));
+            CHECK(server->screen->wait_key(XK_Shift_L, true, PATIENCE));
             arrives(*server, typed);
             desk.key(XK_Shift_L, false);
-            CHECK(server->screen->wait_key(XK_Shift_L, false, LIMIT));
+            CHECK(server->screen->wait_key(XK_Shift_L, false, PATIENCE));
         }
         const std::pair<KeySym, KeySym> shortcuts[] = {
             {XK_Control_L, XK_c}, {XK_Alt_L, XK_x}, {XK_Super_L, XK_d}, {XK_Alt_R, XK_x}};
@@ -165,10 +163,10 @@ TEST_CASE("window: keys arrive as they were typed", "[window]")
             INFO("modifier " << modifier);
             desk.key(modifier, true);
             desk.tap(key);
-            CHECK(server->screen->wait_key(modifier, true, LIMIT));
+            CHECK(server->screen->wait_key(modifier, true, PATIENCE));
             arrives(*server, key);
             desk.key(modifier, false);
-            CHECK(server->screen->wait_key(modifier, false, LIMIT));
+            CHECK(server->screen->wait_key(modifier, false, PATIENCE));
         }
     }
     SECTION("German layout: umlauts, AltGr, dead keys")
@@ -181,12 +179,12 @@ TEST_CASE("window: keys arrive as they were typed", "[window]")
             *server, [&] { desk.tap(XK_adiaeresis); }, XK_adiaeresis));
         desk.key(XK_ISO_Level3_Shift, true);
         desk.tap(XK_q);
-        CHECK(server->screen->wait_key(XK_ISO_Level3_Shift, true, LIMIT));
-        CHECK(server->screen->wait_key(XK_at, true, LIMIT));
+        CHECK(server->screen->wait_key(XK_ISO_Level3_Shift, true, PATIENCE));
+        CHECK(server->screen->wait_key(XK_at, true, PATIENCE));
         CHECK(arrives_in_the_end(
             *server, [&] { desk.tap(XK_e); }, XK_EuroSign));
         desk.key(XK_ISO_Level3_Shift, false);
-        CHECK(server->screen->wait_key(XK_ISO_Level3_Shift, false, LIMIT));
+        CHECK(server->screen->wait_key(XK_ISO_Level3_Shift, false, PATIENCE));
         auto compose = [&] {
             desk.tap(XK_dead_acute);
             desk.tap(XK_e);
@@ -201,10 +199,10 @@ TEST_CASE("window: keys arrive as they were typed", "[window]")
             *server, [&] { desk.tap(XK_Cyrillic_ef); }, XK_Cyrillic_ef));
         desk.key(XK_Control_L, true);
         desk.tap(XK_Cyrillic_es); /* where C is */
-        CHECK(server->screen->wait_key(XK_Control_L, true, LIMIT));
+        CHECK(server->screen->wait_key(XK_Control_L, true, PATIENCE));
         arrives(*server, XK_c);
         desk.key(XK_Control_L, false);
-        CHECK(server->screen->wait_key(XK_Control_L, false, LIMIT));
+        CHECK(server->screen->wait_key(XK_Control_L, false, PATIENCE));
     }
     SECTION("the layout changes while the viewer runs")
     {
@@ -226,8 +224,8 @@ TEST_CASE("window: all keys go up when the focus is lost", "[window]")
     ShownViewer viewer(desk, *server);
     desk.key(XK_Control_L, true);
     desk.key(XK_a, true);
-    CHECK(server->screen->wait_key(XK_Control_L, true, LIMIT));
-    CHECK(server->screen->wait_key(XK_a, true, LIMIT));
+    CHECK(server->screen->wait_key(XK_Control_L, true, PATIENCE));
+    CHECK(server->screen->wait_key(XK_a, true, PATIENCE));
     Window other =
         XCreateSimpleWindow(desk.x(), DefaultRootWindow(desk.x()), 0, 0, 50, 50, 0, 0, 0);
     XSelectInput(desk.x(), other, StructureNotifyMask);
@@ -238,8 +236,8 @@ TEST_CASE("window: all keys go up when the focus is lost", "[window]")
     while (e.type != MapNotify);
     XSetInputFocus(desk.x(), other, RevertToParent, CurrentTime);
     XFlush(desk.x());
-    CHECK(server->screen->wait_key(XK_a, false, LIMIT));
-    CHECK(server->screen->wait_key(XK_Control_L, false, LIMIT));
+    CHECK(server->screen->wait_key(XK_a, false, PATIENCE));
+    CHECK(server->screen->wait_key(XK_Control_L, false, PATIENCE));
     desk.key(XK_a, false);
     desk.key(XK_Control_L, false);
 }
@@ -297,14 +295,14 @@ TEST_CASE("window: Ctrl+Alt+Enter goes to full screen and back", "[window]")
     ShownViewer viewer(desk, *server);
     CHECK(viewer.wait_size(400, 300));
     /* the window manager gives the focus when it is done */
-    REQUIRE(wait_until(LIMIT, [&] { return desk.focus() == viewer.window(); }));
+    REQUIRE(wait_until(PATIENCE, [&] { return desk.focus() == viewer.window(); }));
     auto toggle = [&] {
         desk.key(XK_Control_L, true);
         desk.key(XK_Alt_L, true);
         desk.tap(XK_Return);
-        CHECK(server->screen->wait_key(XK_Alt_L, true, LIMIT));
+        CHECK(server->screen->wait_key(XK_Alt_L, true, PATIENCE));
         /* released there while they are still held here */
-        CHECK(server->screen->wait_key(XK_Control_L, false, LIMIT));
+        CHECK(server->screen->wait_key(XK_Control_L, false, PATIENCE));
         desk.key(XK_Alt_L, false);
         desk.key(XK_Control_L, false);
     };
@@ -342,7 +340,7 @@ TEST_CASE("window: how it ends and what it says then", "[window]")
     {
         ShownViewer viewer(desk, *server);
         desk.close_window(viewer.window());
-        CHECK(viewer.process().wait(LIMIT) == 0);
+        CHECK(viewer.process().wait(PATIENCE) == 0);
         CHECK(viewer.process().err() == "");
     }
     SECTION("signals")
@@ -350,7 +348,7 @@ TEST_CASE("window: how it ends and what it says then", "[window]")
         for (int number : {SIGINT, SIGTERM}) {
             ShownViewer viewer(desk, *server);
             viewer.process().signal(number);
-            CHECK(viewer.process().wait(LIMIT) == 0);
+            CHECK(viewer.process().wait(PATIENCE) == 0);
             CHECK(viewer.process().err() == "");
         }
     }
@@ -358,7 +356,7 @@ TEST_CASE("window: how it ends and what it says then", "[window]")
     {
         ShownViewer viewer(desk, *server);
         server->stop();
-        CHECK(viewer.process().wait(LIMIT) == 1);
+        CHECK(viewer.process().wait(PATIENCE) == 1);
         std::string said = viewer.process().err();
         CHECK(said.rfind("vnchl: ", 0) == 0);
         CHECK(said.find('\n') == said.size() - 1);
@@ -366,14 +364,14 @@ TEST_CASE("window: how it ends and what it says then", "[window]")
     SECTION("nobody listens")
     {
         auto p = ShownViewer::start(desk.name(), "127.0.0.1::" + std::to_string(free_port()));
-        CHECK(p->wait(LIMIT) == 1);
+        CHECK(p->wait(PATIENCE) == 1);
         CHECK(p->err().rfind("vnchl: ", 0) == 0);
         CHECK_FALSE(desk.find("vnchl"));
     }
     SECTION("no display")
     {
         auto p = ShownViewer::start(":97531", server->address);
-        CHECK(p->wait(LIMIT) == 1);
+        CHECK(p->wait(PATIENCE) == 1);
         CHECK(p->err().find("vnchl: cannot open a display") != std::string::npos);
     }
 }

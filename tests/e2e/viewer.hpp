@@ -26,8 +26,8 @@ struct ViewerOptions {
     bool lossless_refresh = false;
     prp_policy policy = PRP_AUTO;
     double prp_ms = 40;
-    milliseconds connect_timeout = seconds(10);
-    milliseconds stall_timeout = seconds(10);
+    milliseconds connect_timeout = PATIENCE;
+    milliseconds stall_timeout = PATIENCE;
     int64_t window_bytes = 0;
     bool shared = true;
     std::string x509_ca, security = SECURITY_DEFAULT_NAMES;
@@ -49,14 +49,14 @@ class Viewer
     Viewer(const Viewer &) = delete;
     Viewer &operator=(const Viewer &) = delete;
 
-    bool wait_connected(milliseconds limit = seconds(10));
+    bool wait_connected(milliseconds limit = PATIENCE);
     /* The next event of this type that no earlier call has returned. */
-    std::optional<Event> wait_event(session_event_type type, milliseconds limit = seconds(10));
+    std::optional<Event> wait_event(session_event_type type, milliseconds limit = PATIENCE);
     /* Why the session ended, once it has. */
-    std::optional<std::string> wait_closed(milliseconds limit = seconds(10));
+    std::optional<std::string> wait_closed(milliseconds limit = PATIENCE);
 
     Image picture();
-    bool wait_picture(const Image &expected, milliseconds limit = seconds(10));
+    bool wait_picture(const Image &expected, milliseconds limit = PATIENCE);
     /* Until `done` holds; looked at again after every wake-up. */
     bool wait_for(milliseconds limit, const std::function<bool()> &done);
 
