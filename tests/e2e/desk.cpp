@@ -17,7 +17,7 @@
 namespace e2e
 {
 
-static static std::string program()
+static std::string program()
 {
     const char *path = getenv("VNCHL");
     if (!path)
@@ -55,6 +55,7 @@ Desk::Desk(bool window_manager)
     x_ = XOpenDisplay(name_.c_str());
     if (!x_)
         throw std::runtime_error("cannot open display " + name_);
+    XAutoRepeatOff(x_); /* a slow machine holds keys down for long */
     if (window_manager)
         start_window_manager();
 }

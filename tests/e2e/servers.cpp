@@ -343,8 +343,6 @@ std::unique_ptr<Qemu> start_qemu(const std::vector<std::string> &more,
     sector.resize(1440 * 1024, '\0');
     write_file(s->dir.file("boot.img"), sector);
     int port = free_port();
-    while (port < 5900)
-        port = free_port();
     std::string qmp = s->dir.file("qmp");
     Command c;
     c.argv = {"qemu-system-x86_64",
@@ -377,7 +375,7 @@ std::unique_ptr<Qemu> start_qemu(const std::vector<std::string> &more,
     spawn(*s, c);
     await_port(*s, port);
     s->qmp_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    timeval limit = {10, 0};
+    timeval limit = {PATIENCE.count(), 0};
     setsockopt(s->qmp_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     sockaddr_un a = {};
     a.sun_family = AF_UNIX;

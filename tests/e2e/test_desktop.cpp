@@ -116,12 +116,10 @@ void bell(Starter start)
     Viewer viewer(to(*server));
     require_connected(viewer);
     /* x11vnc asks for bell events a moment after the first client: ring until it is heard. */
-    bool heard = false;
-    for (int i = 0; i < 20 && !heard; i++) {
+    CHECK(wait_until(PATIENCE, [&] {
         server->screen->bell();
-        heard = viewer.wait_event(SESSION_BELL, milliseconds(250)).has_value();
-    }
-    CHECK(heard);
+        return viewer.wait_event(SESSION_BELL, milliseconds(250)).has_value();
+    }));
 }
 
 void name(const Server *server)

@@ -14,6 +14,9 @@ using Starter = std::unique_ptr<Server> (*)(const XvncOptions &);
 const char *const ENCODINGS[] = {"raw",     "copyrect", "rre",   "corre",
                                  "hextile", "zlib",     "tight", "zrle"};
 
+/* Each shows the same content again. Only a server that never does it gets that far. */
+const int TRIES = 30;
+
 std::string offer(const std::string &encoding)
 {
     return encoding == "raw" ? encoding : encoding + ",raw";
@@ -36,13 +39,20 @@ std::string join(const std::set<std::string> &all)
     return out;
 }
 
-/* Motion while connected, then stillness; the pictures must agree. */
-void watch(Server &server, Viewer &viewer)
+/* Motion, then stillness; the pictures must agree. */
+void watch_motion(Server &server, Viewer &viewer)
 {
-    require_connected(viewer);
+    /* what moves from now on needs another update */
+    REQUIRE(wait_until(PATIENCE, [&] { return viewer.stats().meter.updates >= 1; }));
     server.screen->animate(20);
     check_picture(viewer, server.screen->capture());
     CHECK(viewer.stats().meter.updates >= 2);
+}
+
+void watch(Server &server, Viewer &viewer)
+{
+    require_connected(viewer);
+    watch_motion(server, viewer);
 }
 
 /* Each encoding alone (and raw, which a server may always use). What the server is known to
@@ -58,8 +68,15 @@ void every_encoding(Starter start, const std::set<std::string> &implemented)
         ViewerOptions o = to(*server);
         o.encodings = offer(encoding);
         Viewer viewer(o);
-        watch(*server, viewer);
-        auto used = names(viewer.stats().encodings_seen);
+        require_connected(viewer);
+        std::set<std::string> used;
+        /* A server that falls behind merges frames, and may then find nothing to copy. */
+        for (int tries = 0;
+             tries == 0 || (implemented.count(encoding) && !used.count(encoding) && tries < TRIES);
+             tries++) {
+            watch_motion(*server, viewer);
+            used = names(viewer.stats().encodings_seen);
+        }
         INFO("used: " << join(used));
         CHECK_FALSE(used.empty());
         for (const auto &name : used) /* nothing that was not offered */
@@ -148,13 +165,14 @@ void lossless_refresh(Starter start)
     o.lossless_refresh = true;
     Viewer viewer(o);
     require_connected(viewer);
-    for (int i = 0; i < 3; i++) {
+    auto refreshes = [&] { return viewer.stats().meter.requests[REQUEST_REFRESH]; };
+    /* A server may come first with a refresh of its own. */
+    for (int i = 0; i < 3 || (refreshes() == 0 && i < TRIES); i++) {
         server->screen->animate(10);
         check_picture(viewer, server->screen->capture());
     }
-    auto m = viewer.stats().meter;
-    CHECK(m.requests[REQUEST_REFRESH] > 0);
-    CHECK(m.requests[REQUEST_REFRESH] < 100);
+    CHECK(refreshes() > 0);
+    CHECK(refreshes() < 100);
 }
 
 void two_viewers(Starter start)

@@ -125,11 +125,11 @@ TEST_CASE("no VNC server, or one that fails", "[refusals]")
     against({send_step("220 mail.example ESMTP\r\n")}, "not a VNC server");
     against({}, "closed");
     against({reset()}, "");
-    silent({stall()}, "for 2 s");
+    silent({stall()}, " 2 s");
     Script whole = handshake(64, 48);
     against({whole[0]}, "closed");
     against({whole[0], whole[1], whole[2]}, "closed");
-    silent({whole[0], whole[1], whole[2], stall()}, "in 2 s");
+    silent({whole[0], whole[1], whole[2], stall()}, " 2 s");
     against({whole[0], whole[1], send_step(u8(0) + u32(7) + "not now")}, "not now");
     against({whole[0], whole[1], send_step(u8(1) + u8(99))}, "99");
     for (unsigned type : {16u, 20u, 30u, 113u, 0xfffffffau}) // RFB 3.3: the server chooses

@@ -132,7 +132,7 @@ class Resume(unittest.TestCase):
 class Lanes(unittest.TestCase):
     """Several runs at a time, without making any."""
 
-    LIMIT = 20  # s, for a lane to wait for the others: only a mistake takes so long
+    LIMIT = 120  # s, for a lane to wait for the others: only a mistake takes so long
 
     def setUp(self):
         self.folder = paths.Folder(self)
