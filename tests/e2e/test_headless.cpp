@@ -128,7 +128,6 @@ TEST_CASE("summary and log, with no display", "[reports]")
         CHECK(number(j.get(), "width") == 320);
         CHECK(number(j.get(), "height") == 240);
         CHECK(text(j.get(), "server_name") == "Größe \"1\"");
-        CHECK(number(j.get(), "duration_s") >= 3);
         check_within(j.get(), f.took);
         double updates = number(j.get(), "updates");
         CHECK(updates > 1);
@@ -137,7 +136,8 @@ TEST_CASE("summary and log, with no display", "[reports]")
             CHECK(number(j.get(), "prp_ms") == Approx(40));
 
         auto rows = csv(read_file(log));
-        REQUIRE(rows.size() >= 2); /* a header, and rows of a second or more */
+        REQUIRE(rows.size() >= 2); /* a header, and no more than a row a second */
+        CHECK(seconds(rows.size() - 1) <= f.took);
         CHECK(rows[0][0] == "time_s");
         double last = 0, sum = 0;
         for (size_t i = 1; i < rows.size(); i++) {
@@ -145,7 +145,6 @@ TEST_CASE("summary and log, with no display", "[reports]")
             CHECK(rows[i][1] == prp);
             double time = atof(rows[i][0].c_str());
             CHECK(time > last);
-            CHECK(time >= static_cast<double>(i));
             last = time;
             sum += atof(rows[i][3].c_str());
         }

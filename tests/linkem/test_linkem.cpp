@@ -12,10 +12,10 @@
 
 #include <cstdio>
 #include <cstring>
-#include <random>
 
 #include "tests/linkem/lab.hpp"
 #include "tests/linkem/lifecycle.hpp"
+#include "tests/seed.hpp"
 
 extern "C" {
 #include "tools/linkem/change.h"
@@ -115,8 +115,7 @@ double lost_by_rule(const linkem_config &c, double packets)
 void loses(const std::string &option, const std::string &value, linkem_config c,
            const std::string &command)
 {
-    unsigned seed = std::random_device{}();
-    printf("  seed %u\n", seed);
+    unsigned seed = any_seed();
     auto r = traffic({"--seed", to_string(seed), option, value}, command);
     c.seed = uint64_t{seed} * LINKEM_DIRECTIONS + LINKEM_DOWN;
     double in = r.stat("down.packets_in"), lost = r.stat("down.dropped_loss");
