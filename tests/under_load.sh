@@ -31,8 +31,11 @@ done
 busy=()
 trap '[ ${#busy[@]} -eq 0 ] || kill "${busy[@]}"' EXIT
 trap 'exit 130' INT TERM
+# Each in a session of its own: Linux may share the cores out by session. They end with this script.
+# shellcheck disable=SC2016
+loop='while kill -0 "$1" 2>/dev/null; do for ((i = 0; i < 100000; i++)); do :; done; done'
 for ((i = 0; i < loops; i++)); do
-    while :; do :; done &
+    setsid bash -c "$loop" busy-loop $$ &
     busy+=($!)
 done
 
