@@ -13,11 +13,11 @@
 #include "rfb/address.h"
 #include "rfb/cursor.h"
 #include "rfb/encodings.h"
+#include "rfb/handshake.h"
 #include "rfb/latin1.h"
 #include "rfb/push.h"
 #include "rfb/reason.h"
 #include "rfb/region.h"
-#include "rfb/handshake.h"
 #include "rfb/vncauth.h"
 #include "rfb/wire.h"
 
