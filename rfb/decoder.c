@@ -25,7 +25,8 @@
 #define INFLATED_MAX (160u << 20)
 /* Such memory is kept for the next rectangle up to this size. */
 #define INFLATED_KEPT (16u << 20)
-/* Bytes behind it that belong to nobody: a solid ZRLE tile reads four where three are. */
+/* Spare bytes behind the buffer: for a solid ZRLE tile the library reads four bytes, and the tile
+ * has three. */
 #define INFLATED_SLACK 64
 
 struct decoder {
@@ -38,7 +39,8 @@ struct decoder {
     struct rect now;     /* the rectangle being decoded */
     double fills_left;   /* pixels that it may still fill */
     bool was_jpeg;
-    struct reason trouble; /* the stream's, or ours; empty: none */
+    struct reason trouble; /* the stream's, or what we found in a rectangle; empty: none */
+    bool broken;           /* it is the stream's */
 };
 
 static char decoder_tag; /* its address names our data in the library's client */
@@ -110,11 +112,10 @@ static void got_fill(rfbClient *lib, int x, int y, int w, int h, uint32_t colour
     struct rect r = rect_intersect((struct rect){x, y, w, h}, d->now);
 
     d->fills_left -= (double)r.w * r.h;
-    if (d->fills_left < 0 || stream_is_cut(d->stream)) {
-        if (!d->trouble.text[0])
-            reason_set(&d->trouble, "it fills more pixels than it has");
+    if (d->fills_left < 0)
+        reason_set(&d->trouble, "it fills more pixels than it has");
+    if (d->fills_left < 0 || stream_is_cut(d->stream))
         return; /* read_stream() ends the decoding */
-    }
     for (int i = 0; i < r.h; i++) {
         uint32_t *to = pixel_at(lib, r.x, r.y + i);
         for (int j = 0; j < r.w; j++)
@@ -141,14 +142,14 @@ static rfbBool got_jpeg(rfbClient *lib, const uint8_t *data, int size, int x, in
 {
     struct decoder *d = decoder_of(lib);
     struct rect r = {x, y, w, h};
-    bool ok = inside(r, d->now) && w > 0 && h > 0 &&
-              jpeg_decode(d->jpeg, data, (size_t)size, pixel_at(lib, 0, 0), lib->width, r);
+    const char *fault =
+        inside(r, d->now) && w > 0 && h > 0
+            ? jpeg_decode(d->jpeg, data, (size_t)size, pixel_at(lib, 0, 0), lib->width, r)
+            : "its JPEG image has another size";
 
     d->was_jpeg = true;
     free((void *)(uintptr_t)data);
-    if (!ok)
-        library_log("bad JPEG image");
-    return ok;
+    return !fault || reason_set(&d->trouble, "%s", fault);
 }
 
 /* ---- reading ---- */
@@ -158,9 +159,10 @@ static ssize_t read_stream(void *user, char *out, size_t size)
 {
     struct decoder *d = user;
 
-    if (d->trouble.text[0] || !stream_read(d->stream, out, size, &d->trouble))
+    if (d->trouble.text[0])
         return 0;
-    return (ssize_t)size;
+    d->broken = !stream_read(d->stream, out, size, &d->trouble);
+    return d->broken ? 0 : (ssize_t)size;
 }
 
 static bool open_recording(struct decoder *d)
@@ -207,6 +209,7 @@ struct decoder *decoder_create(struct stream *stream, struct framebuffer *fb,
     lib->format.redShift = 16; /* native 0x00RRGGBB */
     lib->format.greenShift = 8;
     lib->format.blueShift = 0;
+    lib->raw_buffer_size = 0; /* the library begins with -1; the buffer is made here */
     lib->MallocFrameBuffer = no_new_picture;
     lib->GotBitmap = got_bitmap;
     lib->GotFillRect = got_fill;
@@ -269,8 +272,8 @@ static size_t inflated_bytes(struct rect r, int32_t encoding)
     return encoding == ENCODING_ZRLE ? pixels * 3 * 2 : encoding == ENCODING_ZLIB ? pixels * 4 : 0;
 }
 
-/* The library makes this buffer too small by what its decoders read behind it, and keeps the
- * largest for ever. */
+/* The library would make this buffer itself, but without the few bytes that its decoders read past
+ * the end. */
 static bool make_room_to_inflate(struct decoder *d, size_t bytes, struct reason *why)
 {
     rfbClient *lib = d->lib;
@@ -278,7 +281,7 @@ static bool make_room_to_inflate(struct decoder *d, size_t bytes, struct reason 
     if (bytes > INFLATED_MAX)
         return reason_set(why,
                           "the server sent a rectangle of %d x %d pixels at once, which takes "
-                          "too much memory to decode",
+                          "too much memory to decode: try --encodings tight",
                           d->now.w, d->now.h);
     if (bytes <= (size_t)lib->raw_buffer_size)
         return true;
@@ -340,10 +343,10 @@ static bool decode_one(struct decoder *d, int32_t encoding, struct reason *why)
         return false;
     stream_unread(d->stream, header, size);
     last_library_line[0] = '\0';
-    /* of a broken ZRLE tile the library only says that it was broken */
+    /* for a broken ZRLE tile the library writes a line, but returns success */
     ok = HandleRFBServerMessage(d->lib) && !strstr(last_library_line, "ZRLE decoding failed");
     if (ok && !inflated_all(d, inflated, encoding)) {
-        library_log("it is too short");
+        library_log("its data is not of its size");
         ok = false;
     }
     free_large_buffer(d->lib);
@@ -367,12 +370,15 @@ bool decoder_decode(struct decoder *d, struct rect r, int32_t encoding, struct r
     d->was_jpeg = false;
     d->trouble.text[0] = '\0';
     why->text[0] = '\0';
+    d->broken = false;
     if (decode_one(d, encoding, why)) {
         framebuffer_drawn(d->fb, r);
         return true;
     }
     if (stream_ended(d->stream))
         return reason_set(why, "the server closed the connection in the middle of an update");
+    if (d->broken)
+        return reason_set(why, "%s", d->trouble.text);
     if (why->text[0])
         return false;
     return reason_set(why, "the server sent a bad %s rectangle: %s", name,

@@ -21,7 +21,9 @@ struct talk {
     bool asked;   /* for a password */
     bool written; /* since the last read: the next one takes a round trip */
     int round_trips;
-    tick_t prompt_time; /* spent in the credentials callback */
+    tick_t prompt_time;         /* spent in the credentials callback */
+    uint32_t others[TYPES_MAX]; /* types that the server offers beside VeNCrypt */
+    size_t others_count;
 };
 
 static bool closed(struct talk *t)
@@ -78,9 +80,10 @@ static bool refused(struct talk *t, const char *what)
     char text[REASON_MAX_BYTES + 1] = "";
     uint32_t length;
 
+    /* some close without a word */
     if (!get_number(t, &length) ||
         !get(t, text, length < REASON_MAX_BYTES ? length : REASON_MAX_BYTES))
-        return false;
+        text[0] = '\0';
     return reason_set(t->why, "%s%s%s", what, *text ? ": " : "", text);
 }
 
@@ -146,6 +149,23 @@ static bool start_tls(struct talk *t, bool certificate)
     return stream_start_tls(t->stream, &tls, t->why);
 }
 
+/* What VeNCrypt holds is known only once it has been chosen, and then there is no way back. So the
+ * connection ends where something better, or the only thing allowed, stands beside it. */
+static bool better_inside(struct talk *t, const struct security *inside)
+{
+    const struct security *beside =
+        security_choose(t->options->allowed, 0, t->others, t->others_count);
+
+    if (inside && (!beside || inside->channel >= beside->channel))
+        return true;
+    if (!beside)
+        return false;
+    return reason_set(t->why,
+                      "the server has %s beside VeNCrypt, and inside it %s: to take it, connect "
+                      "with --security-types %s",
+                      beside->name, inside ? "weaker types" : "none that is allowed", beside->name);
+}
+
 /* Version 0.2 of VeNCrypt: a list of subtypes; those with TLS are confirmed by one byte. */
 static const struct security *enter_vencrypt(struct talk *t)
 {
@@ -166,7 +186,7 @@ static const struct security *enter_vencrypt(struct talk *t)
     for (size_t i = 0; i < count; i++)
         subtypes[i] = number(bytes + 4 * i);
     s = choose(t, SECURITY_VENCRYPT, subtypes, count);
-    if (!s || !put_number(t, s->subtype))
+    if (!better_inside(t, s) || !put_number(t, s->subtype))
         return NULL;
     if (s->channel == CHANNEL_CLEAR)
         return s;
@@ -217,6 +237,9 @@ static const struct security *choose_security(struct talk *t)
     }
     if (!get_types(t, types, &count) || !(s = choose(t, 0, types, count)))
         return NULL;
+    for (size_t i = 0; i < count; i++)
+        if (types[i] != SECURITY_VENCRYPT)
+            t->others[t->others_count++] = types[i];
     chosen = (uint8_t)s->type;
     if (!put(t, &chosen, 1))
         return NULL;

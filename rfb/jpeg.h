@@ -17,14 +17,16 @@ struct jpeg; /* a decoder; belongs to one thread */
 struct jpeg *jpeg_create(void);
 void jpeg_destroy(struct jpeg *j);
 
-/* Pixels that an image in several scans may have, times its scans. Each scan takes as long as an
- * image in one, and all of them are kept: 6 bytes a pixel. VNC servers send one scan. */
-#define JPEG_SCANNED_MAX (1 << 25)
+/* The pixels of an image that the decoder goes over several times, times how often. Each pass takes
+ * as long as a whole image in one scan, and meanwhile 6 bytes a pixel are kept. VNC servers send
+ * images that need one pass. */
+#define JPEG_PASSED_MAX (1 << 25)
 
-/* Decodes `data` into `r` of a picture of 0x00RRGGBB pixels with `stride` pixels per row. False
- * when it is no JPEG image, not exactly of the rectangle's size, or too much work. */
-bool jpeg_decode(struct jpeg *j, const uint8_t *data, size_t size, uint32_t *pixels, int stride,
-                 struct rect r);
+/* Decodes `data` into `r` of a picture of 0x00RRGGBB pixels with `stride` pixels per row. NULL when
+ * it was drawn. Else what is wrong: it is no JPEG image, not exactly of the rectangle's size, too
+ * much work, or broken (then part of the rectangle may have been drawn). */
+const char *jpeg_decode(struct jpeg *j, const uint8_t *data, size_t size, uint32_t *pixels,
+                        int stride, struct rect r);
 
 #ifdef __cplusplus
 }

@@ -29,8 +29,8 @@ static int decode(const unsigned char *s, uint32_t *character)
     return length;
 }
 
-/* Characters that do not show as themselves but change the terminal or how the text around them
- * looks. Joiners (U+200C, U+200D) are no such: some scripts are not written without them. */
+/* Characters that change the terminal or how the text around them looks. Some that are merely
+ * invisible stay, such as joiners (U+200C, U+200D): some scripts are not written without them. */
 static bool shows(uint32_t c)
 {
     static const struct {

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Strongest first. Some ways are reached by two numbers. */
+/* Strongest first. Two rows may have one name: a server has two numbers for the same. */
 static const struct security ways[] = {
     {"X509Vnc", SECURITY_VENCRYPT, VENCRYPT_X509_VNC, CHANNEL_CERTIFICATE, PROOF_VNC},
     {"X509Plain", SECURITY_VENCRYPT, VENCRYPT_X509_PLAIN, CHANNEL_CERTIFICATE, PROOF_PLAIN},
@@ -124,7 +124,7 @@ static const char *name_of(uint32_t number)
     return NULL;
 }
 
-void security_describe(const uint32_t *offered, size_t count, char *out, size_t size)
+static void describe(const uint32_t *offered, size_t count, char *out, size_t size)
 {
     size_t used = 0;
 
@@ -142,16 +142,18 @@ bool security_refuse(security_set allowed, const uint32_t *offered, size_t count
                      struct reason *why)
 {
     char list[160];
-    security_set everything;
+    security_set all, certificates;
     struct reason never;
 
-    security_describe(offered, count, list, sizeof list);
-    if (allowed == security_with_certificate(allowed))
+    describe(offered, count, list, sizeof list);
+    security_parse(&all, SECURITY_DEFAULT_NAMES ",Plain", &never);
+    certificates = security_with_certificate(all);
+    if (allowed == security_with_certificate(allowed) &&
+        !security_choose(certificates, SECURITY_VENCRYPT, offered, count))
         return reason_set(why, "a certificate is asked for, and the server offers none: it has %s",
                           list);
-    security_parse(&everything, SECURITY_DEFAULT_NAMES ",Plain", &never);
-    if (security_choose(everything & ~allowed, 0, offered, count) ||
-        security_choose(everything & ~allowed, SECURITY_VENCRYPT, offered, count))
+    if (security_choose(all & ~allowed, 0, offered, count) ||
+        security_choose(all & ~allowed, SECURITY_VENCRYPT, offered, count))
         return reason_set(why,
                           "the server offers no allowed security type: it has %s; "
                           "--security-types allows more",

@@ -66,9 +66,6 @@ security_set security_with_certificate(security_set allowed);
 const struct security *security_choose(security_set allowed, enum security_number type,
                                        const uint32_t *offered, size_t count);
 
-/* "None, VncAuth, type 30" for a list of types or of subtypes, cut to fit. */
-void security_describe(const uint32_t *offered, size_t count, char *out, size_t size);
-
 /* Fails with a line that says what the server offers and what would be needed. */
 bool security_refuse(security_set allowed, const uint32_t *offered, size_t count,
                      struct reason *why);

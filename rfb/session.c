@@ -133,7 +133,7 @@ static bool abandon(struct session *s)
     bool busy;
 
     pthread_mutex_lock(&s->lock);
-    busy = s->phase != CLOSED;
+    busy = s->phase == RUNNING; /* a handshake ends at once, and may use the owner's callbacks */
     if (busy) {
         s->abandoned = true;
         events_silence(s->events);

@@ -4,10 +4,9 @@
  * loop whose timer is the scheduler's next due time, and is the only writer once the handshake is
  * over. The caller's thread (UI or headless) uses the functions below and never touches the socket.
  *
- * Events wait until session_next_event() takes them; a newer one replaces a waiting one of the same
- * type. `wake` is called, from a session thread,
- * when the queue stops being empty or the picture is damaged and no wake-up is pending; it must
- * only post something to the caller's own loop.
+ * Events wait until session_next_event() takes them. A newer one replaces a waiting one of the same
+ * type. A session thread calls `wake` when the queue stops being empty, or when the picture is
+ * damaged and no wake-up is pending. `wake` must only post something to the caller's own loop.
  */
 #ifndef VNCHL_SESSION_H
 #define VNCHL_SESSION_H

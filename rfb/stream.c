@@ -11,6 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "rfb/log.h"
+
 /* Taken from the kernel at once. Small messages and pixels then cost no system call each. */
 #define BUFFER_BYTES 65536
 
@@ -47,6 +49,14 @@ void stream_destroy(struct stream *s)
     free(s);
 }
 
+static void log_tls(struct stream *s)
+{
+    char text[80];
+
+    tls_describe(s->tls, text, sizeof text);
+    log_debug("encrypted: %s", text);
+}
+
 bool stream_start_tls(struct stream *s, const struct tls_options *options, struct reason *why)
 {
     /* whoever is on the way could have put bytes in front of the encrypted ones */
@@ -55,10 +65,17 @@ bool stream_start_tls(struct stream *s, const struct tls_options *options, struc
     s->tls = tls_create(s->fd, options, why);
     if (!s->tls)
         return false;
-    if (tls_handshake(s->tls, why))
-        return true;
-    s->ended = true;
-    return false;
+    while (!stream_is_cut(s)) {
+        struct pollfd p = {.fd = s->fd};
+        enum tls_state state = tls_handshake(s->tls, &p.events, why);
+
+        if (state == TLS_READY)
+            log_tls(s);
+        if (state != TLS_WAITS)
+            return state == TLS_READY;
+        poll(&p, 1, -1);
+    }
+    return reason_set(why, "stopped");
 }
 
 void stream_cut(struct stream *s)
@@ -92,7 +109,7 @@ int stream_waiting(struct stream *s)
 /* Waits for at least one byte and takes up to `size`. 0 with a reason at the end. */
 static size_t receive(struct stream *s, void *out, size_t size, struct reason *why)
 {
-    for (;;) {
+    while (!stream_is_cut(s)) {
         short events = POLLIN;
         ssize_t n =
             s->tls ? tls_read(s->tls, out, size, &events) : recv(s->fd, out, size, MSG_DONTWAIT);
@@ -106,12 +123,15 @@ static size_t receive(struct stream *s, void *out, size_t size, struct reason *w
             return 0;
         }
         if (errno != EAGAIN && errno != EINTR) {
-            reason_set(why, "the connection broke: %s", strerror(errno));
+            reason_set(why, "the connection broke: %s",
+                       s->tls ? tls_fault(s->tls) : strerror(errno));
             return 0;
         }
         if (errno == EAGAIN)
             poll(&p, 1, -1);
     }
+    reason_set(why, "stopped");
+    return 0;
 }
 
 static bool fill(struct stream *s, struct reason *why)

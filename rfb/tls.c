@@ -17,10 +17,13 @@
 struct tls {
     int fd;
     char *host;
+    const char *ca_file;
+    gnutls_typed_vdata_st wanted[2]; /* of a certificate: host name, key purpose */
     gnutls_anon_client_credentials_t anonymous;
     gnutls_certificate_credentials_t certificate;
     pthread_mutex_t lock; /* one call of the library at a time */
     gnutls_session_t session;
+    char fault[120]; /* the fatal one */
 };
 
 static bool library_failed(int error, const char *doing, struct reason *why)
@@ -38,8 +41,9 @@ static bool load_authorities(struct tls *t, const char *file, struct reason *why
                                             "certificates: name a file with --x509-ca");
     }
     count = gnutls_certificate_set_x509_trust_file(t->certificate, file, GNUTLS_X509_FMT_PEM);
-    if (count == GNUTLS_E_FILE_ERROR)
-        return reason_set(why, "cannot read the certificates in %s: %s", file, strerror(errno));
+    if (count < 0 && count != GNUTLS_E_NO_CERTIFICATE_FOUND)
+        return reason_set(why, "cannot read the certificates in %s: %s", file,
+                          gnutls_strerror(count));
     return count > 0 || reason_set(why, "there is no certificate in %s", file);
 }
 
@@ -57,7 +61,10 @@ static int set_up_x509(struct tls *t)
     if (error == 0 && !is_number(t->host))
         error = gnutls_server_name_set(t->session, GNUTLS_NAME_DNS, t->host, strlen(t->host));
     /* the handshake itself then fails with a certificate that is not the one asked for */
-    gnutls_session_set_verify_cert(t->session, t->host, 0);
+    t->wanted[0] = (gnutls_typed_vdata_st){GNUTLS_DT_DNS_HOSTNAME, (unsigned char *)t->host, 0};
+    t->wanted[1] = (gnutls_typed_vdata_st){GNUTLS_DT_KEY_PURPOSE_OID,
+                                           (unsigned char *)GNUTLS_KP_TLS_WWW_SERVER, 0};
+    gnutls_session_set_verify_cert2(t->session, t->wanted, 2, 0);
     return error;
 }
 
@@ -89,13 +96,14 @@ struct tls *tls_create(int fd, const struct tls_options *options, struct reason 
 {
     struct tls *t = calloc(1, sizeof *t);
 
-    /* a Unix socket has no host name: what answers there is this machine */
+    /* a Unix socket has no host name: its server runs on this machine */
     if (!t || !(t->host = strdup(options->host && *options->host ? options->host : "localhost"))) {
         free(t);
         reason_set(why, "out of memory");
         return NULL;
     }
     t->host[strcspn(t->host, "%")] = '\0'; /* no certificate names the scope of an address */
+    t->ca_file = options->ca_file;
     t->fd = fd;
     pthread_mutex_init(&t->lock, NULL);
     if (set_up(t, options, why))
@@ -119,7 +127,7 @@ void tls_destroy(struct tls *t)
     free(t);
 }
 
-/* Which of the reasons counts when there are several: the one the user can act on. */
+/* Of several faults the first one here is told: the one that the user can do something about. */
 static bool refuse_certificate(struct tls *t, struct reason *why)
 {
     static const struct {
@@ -129,20 +137,27 @@ static bool refuse_certificate(struct tls *t, struct reason *why)
         {GNUTLS_CERT_REVOKED, "it was revoked"},
         {GNUTLS_CERT_EXPIRED, "it has expired"},
         {GNUTLS_CERT_NOT_ACTIVATED, "it is not valid yet"},
-        {GNUTLS_CERT_SIGNER_NOT_FOUND | GNUTLS_CERT_SIGNER_NOT_CA | GNUTLS_CERT_SIGNATURE_FAILURE,
-         "nobody whom this machine trusts has signed it; name the file that did with --x509-ca"},
         {GNUTLS_CERT_INSECURE_ALGORITHM, "it is signed in a way that is no longer safe"},
+        {GNUTLS_CERT_PURPOSE_MISMATCH, "it is not made for servers"},
     };
+    const unsigned unknown =
+        GNUTLS_CERT_SIGNER_NOT_FOUND | GNUTLS_CERT_SIGNER_NOT_CA | GNUTLS_CERT_SIGNATURE_FAILURE;
+    const char *refused = "the server's certificate is not accepted";
     unsigned status = gnutls_session_get_verify_cert_status(t->session);
-    const char *text = "it cannot be verified";
 
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         if (status & faults[i].status)
-            return reason_set(why, "the server's certificate is not accepted: %s", faults[i].text);
+            return reason_set(why, "%s: %s", refused, faults[i].text);
+    if (status & unknown && t->ca_file)
+        return reason_set(why, "%s: nobody in %s has signed it", refused, t->ca_file);
+    if (status & unknown)
+        return reason_set(why,
+                          "%s: nobody whom this machine trusts has signed it; name the file "
+                          "that did with --x509-ca",
+                          refused);
     if (status & GNUTLS_CERT_UNEXPECTED_OWNER)
-        return reason_set(why, "the server's certificate is not accepted: it is not for '%s'",
-                          t->host);
-    return reason_set(why, "the server's certificate is not accepted: %s", text);
+        return reason_set(why, "%s: it is not for '%s'", refused, t->host);
+    return reason_set(why, "%s: it cannot be verified", refused);
 }
 
 static short direction(struct tls *t)
@@ -150,41 +165,52 @@ static short direction(struct tls *t)
     return gnutls_record_get_direction(t->session) ? POLLOUT : POLLIN;
 }
 
-bool tls_handshake(struct tls *t, struct reason *why)
+static const char *fault_of(struct tls *t, ssize_t error)
 {
-    int result;
+    if (error == GNUTLS_E_PULL_ERROR || error == GNUTLS_E_PUSH_ERROR)
+        return strerror(errno);
+    if (error == GNUTLS_E_FATAL_ALERT_RECEIVED)
+        return gnutls_alert_get_name(gnutls_alert_get(t->session));
+    return gnutls_strerror((int)error);
+}
 
-    do {
-        result = gnutls_handshake(t->session);
-        if (result == GNUTLS_E_AGAIN) {
-            struct pollfd p = {.fd = t->fd, .events = direction(t)};
-            poll(&p, 1, -1); /* whoever ends the session shuts the socket down */
-        }
-    } while (result < 0 && !gnutls_error_is_fatal(result));
+enum tls_state tls_handshake(struct tls *t, short *events, struct reason *why)
+{
+    int result = gnutls_handshake(t->session);
+
+    *events = direction(t);
     if (result >= 0)
-        return true;
+        return TLS_READY;
+    if (!gnutls_error_is_fatal(result))
+        return TLS_WAITS;
     if (result == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR)
-        return refuse_certificate(t, why);
-    if (result == GNUTLS_E_FATAL_ALERT_RECEIVED)
-        return reason_set(why, "the server ended the TLS handshake: %s",
-                          gnutls_alert_get_name(gnutls_alert_get(t->session)));
-    if (result == GNUTLS_E_PREMATURE_TERMINATION || result == GNUTLS_E_PULL_ERROR ||
-        result == GNUTLS_E_PUSH_ERROR)
-        return reason_set(why, "the server closed the connection during the handshake");
-    return library_failed(result, "the TLS handshake failed", why);
+        refuse_certificate(t, why);
+    else if (result == GNUTLS_E_PREMATURE_TERMINATION)
+        reason_set(why, "the server closed the connection during the handshake");
+    else
+        reason_set(why, "the TLS handshake failed: %s", fault_of(t, result));
+    return TLS_FAILED;
 }
 
 /* As read() and write() say it. */
-static ssize_t result_of(ssize_t n)
+static ssize_t result_of(struct tls *t, ssize_t n)
 {
     if (n >= 0)
         return n;
     if (n == GNUTLS_E_PREMATURE_TERMINATION)
         return 0;
-    errno = n == GNUTLS_E_AGAIN || n == GNUTLS_E_INTERRUPTED ? EAGAIN
-            : gnutls_error_is_fatal((int)n)                  ? EPROTO
-                                                             : EAGAIN;
+    if (!gnutls_error_is_fatal((int)n)) {
+        errno = EAGAIN;
+        return -1;
+    }
+    snprintf(t->fault, sizeof t->fault, "%s", fault_of(t, n));
+    errno = EPROTO;
     return -1;
+}
+
+const char *tls_fault(const struct tls *t)
+{
+    return t->fault;
 }
 
 ssize_t tls_read(struct tls *t, void *out, size_t size, short *events)
@@ -192,7 +218,7 @@ ssize_t tls_read(struct tls *t, void *out, size_t size, short *events)
     ssize_t n;
 
     pthread_mutex_lock(&t->lock);
-    n = result_of(gnutls_record_recv(t->session, out, size));
+    n = result_of(t, gnutls_record_recv(t->session, out, size));
     *events = direction(t);
     pthread_mutex_unlock(&t->lock);
     return n;
@@ -203,7 +229,7 @@ ssize_t tls_write(struct tls *t, const void *bytes, size_t size)
     ssize_t n;
 
     pthread_mutex_lock(&t->lock);
-    n = result_of(gnutls_record_send(t->session, bytes, size));
+    n = result_of(t, gnutls_record_send(t->session, bytes, size));
     pthread_mutex_unlock(&t->lock);
     return n;
 }

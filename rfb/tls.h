@@ -1,8 +1,8 @@
 /* TLS on a connected socket, by GnuTLS.
  *
  * One thread may read while another writes: the session has a lock of its own around each call of
- * the library. Nothing here waits but tls_handshake(); the others return -1 with errno EAGAIN when
- * the socket has nothing, or no room.
+ * the library. Nothing here waits. tls_read() and tls_write() return -1 with errno EAGAIN when the
+ * socket has nothing, or no room.
  */
 #ifndef VNCHL_TLS_H
 #define VNCHL_TLS_H
@@ -22,7 +22,7 @@ struct tls;
 struct tls_options {
     bool certificate;    /* the server proves who it is; false: anonymous */
     const char *host;    /* the name that the certificate has to be for */
-    const char *ca_file; /* PEM file of those who may sign it; NULL: the system's */
+    const char *ca_file; /* PEM file of those who may sign it; NULL: the system's. Outlives TLS */
 };
 
 /* The socket stays the caller's, must not block, and outlives the session. NULL with a reason. */
@@ -31,8 +31,14 @@ struct tls *tls_create(int fd, const struct tls_options *options, struct reason 
 /* Safe on NULL. */
 void tls_destroy(struct tls *t);
 
-/* Waits until both sides agree. A certificate is verified before anything else is sent. */
-bool tls_handshake(struct tls *t, struct reason *why);
+enum tls_state { TLS_READY, TLS_WAITS, TLS_FAILED };
+
+/* Goes on with the handshake as far as it can without waiting. TLS_WAITS: poll() for `events` and
+ * call again. A certificate is verified before anything secret is sent. */
+enum tls_state tls_handshake(struct tls *t, short *events, struct reason *why);
+
+/* What has broken the connection, after an errno other than EAGAIN. */
+const char *tls_fault(const struct tls *t);
 
 /* Bytes read; 0: the server has closed; -1 with errno. `events` gets what to poll() for after
  * EAGAIN. */

@@ -113,6 +113,11 @@ static int finish(int status)
     return EXIT_FAILURE;
 }
 
+static bool readable(const char *file, struct reason *why)
+{
+    return access(file, R_OK) == 0 || reason_set(why, "cannot read %s: %s", file, strerror(errno));
+}
+
 int main(int argc, char **argv)
 {
     struct credentials credentials;
@@ -132,12 +137,11 @@ int main(int argc, char **argv)
         break;
     }
     log_set_verbose(o.verbose);
-    log_debug(
-        "pixels are decoded by libvncclient %s; CVE-2026-44988 and CVE-2026-50538 are closed by "
-        "the patches of its package, see docs/security.md",
-        decoder_library_version());
-    /* what cannot be written at the end is said at the beginning */
-    if ((o.json && !report_writable(o.json, &why)) ||
+    log_debug("pixels are decoded by libvncclient %s; CVE-2026-44988 and CVE-2026-50538 are closed "
+              "only in packages that carry their patches, see docs/security.md",
+              decoder_library_version());
+    /* what cannot be read or written later is said at the beginning */
+    if ((o.json && !report_writable(o.json, &why)) || (o.x509_ca && !readable(o.x509_ca, &why)) ||
         !credentials_init(&credentials, o.passwd_file, &why)) {
         log_line("%s", why.text);
         return EXIT_FAILURE;

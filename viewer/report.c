@@ -61,7 +61,8 @@ bool report_writable(const char *file, struct reason *why)
 /* Says once what went wrong with the log, and gives it up. */
 static void give_up_log(struct report *r)
 {
-    log_line("cannot write %s: %s; no more is logged", name_of(r->log_name), strerror(errno));
+    log_line("cannot write %s: %s%s", name_of(r->log_name), strerror(errno),
+             r->log ? "; no more is logged" : "");
     r->log_failed = true;
     if (r->owns_log && r->log)
         fclose(r->log);

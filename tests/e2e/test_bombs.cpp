@@ -149,6 +149,17 @@ TEST_CASE("a JPEG image of many scans is refused where it is large", "[hostile]"
     check_picture(viewer, Image(512, 512, 0x4d4d4d));
 
     std::string large = one(4096, 4096, ENCODING_TIGHT);
+    /* markers that stand alone do not hide the scans behind them */
+    std::string hidden = jpeg(4096, TJFLAG_PROGRESSIVE);
+    for (size_t at = 0; (at = hidden.find("\xff\xda", at)) != std::string::npos; at += 4)
+        hidden.insert(at, "\xff\x01");
+    CHECK(end_of(4096, 4096, large + tight_jpeg(hidden)).find("too many scans") !=
+          std::string::npos);
+    /* an image that is cut after its first scan is kept as a whole, too */
+    std::string first = jpeg(8192, TJFLAG_PROGRESSIVE);
+    first.resize(first.find("\xff\xda", first.find("\xff\xda") + 2));
+    CHECK(end_of(8192, 8192, one(8192, 8192, ENCODING_TIGHT) + tight_jpeg(first + "\xff\xd9"))
+              .find("too many scans") != std::string::npos);
     CHECK(end_of(4096, 4096, large + tight_jpeg(jpeg(4096, TJFLAG_PROGRESSIVE))).find("JPEG") !=
           std::string::npos);
     /* the same in one scan is no harm: the session goes on to what follows */

@@ -357,7 +357,7 @@ TEST_CASE("what is wrong with a certificate is said, and nothing secret is sent"
     for (const Case &k :
          {Case{&elsewhere, &elsewhere, "it is not for 'localhost'"},
           Case{&expired, &expired, "expired"}, Case{&early, &early, "not valid yet"},
-          Case{&right, &other, "nobody whom this machine trusts"},
+          Case{&right, &other, other.file().c_str()},
           Case{&right, nullptr, "nobody whom this machine trusts"}}) {
         Client c;
         if (k.trusted)
@@ -427,6 +427,27 @@ TEST_CASE("an older RFB version is spoken to as it was")
                     p.write(u32(2) + "sixteen bytes ok");
                     p.read(16);
                 }).ok);
+}
+
+TEST_CASE("what VeNCrypt holds is not taken where something better stands beside it")
+{
+    /* anonymous TLS beside VeNCrypt that has only clear types */
+    Outcome out = play({}, server({18, 19}, {2}));
+    INFO(out.why);
+    CHECK_FALSE(out.ok);
+    CHECK(out.asked == 0);
+    CHECK(out.why.find("--security-types TLSVnc") != std::string::npos);
+    /* the only allowed type beside it: said how to get it */
+    out = play({}, server({2, 19}, {256}));
+    INFO(out.why);
+    CHECK_FALSE(out.ok);
+    CHECK(out.why.find("--security-types VncAuth") != std::string::npos);
+    Client c;
+    c.allowed = "VncAuth";
+    CHECK(play(c, server({19, 2}, {256})).ok);
+    /* as TigerVNC does it: the same types inside and beside */
+    CHECK(play({}, server({19, 2, 1}, {258, 2, 1})).way == "TLSVnc");
+    CHECK(play({}, server({19, 2, 1}, {2, 1})).way == "VncAuth");
 }
 
 TEST_CASE("bytes in front of TLS are refused")
