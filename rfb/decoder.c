@@ -2,12 +2,18 @@
 
 #include <pthread.h>
 #include <rfb/rfbclient.h>
+#include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 
 #include "rfb/jpeg.h"
 #include "rfb/log.h"
+
+/* Bytes that the library's FILE takes at a time. Few enough to be given back after each rectangle,
+ * enough to make a call for each worth nothing. */
+#define READ_AHEAD 4096
 
 #define RECT_HEADER   12
 #define UPDATE_HEADER 4
@@ -36,8 +42,10 @@ struct decoder {
     struct jpeg *jpeg;
     const struct encoding_list *offered;
     rfbVNCRec recording; /* in which the library reads the stream */
-    struct rect now;     /* the rectangle being decoded */
-    double fills_left;   /* pixels that it may still fill */
+    off64_t taken;       /* bytes that went into it */
+    char ahead[READ_AHEAD];
+    struct rect now;   /* the rectangle being decoded */
+    double fills_left; /* pixels that it may still fill */
     bool was_jpeg;
     struct reason trouble; /* the stream's, or what we found in a rectangle; empty: none */
     bool broken;           /* it is the stream's */
@@ -154,26 +162,53 @@ static rfbBool got_jpeg(rfbClient *lib, const uint8_t *data, int size, int x, in
 
 /* ---- reading ---- */
 
-/* What the library reads, exactly as much as it asks for. */
+/* What the library reads. The FILE takes up to READ_AHEAD bytes at a time, so it may have taken
+ * some that follow the rectangle; give_back() returns those to the stream. */
 static ssize_t read_stream(void *user, char *out, size_t size)
 {
     struct decoder *d = user;
+    size_t got;
 
     if (d->trouble.text[0])
         return 0;
-    d->broken = !stream_read(d->stream, out, size, &d->trouble);
-    return d->broken ? 0 : (ssize_t)size;
+    got = stream_read_some(d->stream, out, size, &d->trouble);
+    d->broken = got == 0;
+    d->taken += (off64_t)got;
+    return (ssize_t)got;
+}
+
+/* Only tells the FILE where it is; it cannot go elsewhere. */
+static int tell_stream(void *user, off64_t *position, int whence)
+{
+    struct decoder *d = user;
+
+    if (whence != SEEK_CUR || *position != 0)
+        return -1;
+    *position = d->taken;
+    return 0;
+}
+
+static void give_back(struct decoder *d)
+{
+    FILE *f = d->recording.file;
+    off_t used = ftello(f);
+    char rest[READ_AHEAD];
+    size_t count = used < 0 ? 0 : (size_t)(d->taken - used);
+
+    if (count > 0 && count <= sizeof rest && fread(rest, 1, count, f) == count)
+        stream_unread(d->stream, rest, count);
 }
 
 static bool open_recording(struct decoder *d)
 {
-    cookie_io_functions_t functions = {.read = read_stream};
+    cookie_io_functions_t functions = {.read = read_stream, .seek = tell_stream};
 
     d->recording.file = fopencookie(d, "r", functions);
     if (!d->recording.file)
         return false;
-    setvbuf(d->recording.file, NULL, _IONBF, 0); /* the stream has a buffer */
-    d->lib->serverPort = -1;                     /* "plays a recording" */
+    setvbuf(d->recording.file, d->ahead, _IOFBF, sizeof d->ahead);
+    __fsetlocking(d->recording.file, FSETLOCKING_BYCALLER); /* one thread reads it */
+    d->lib->serverPort = -1;                                /* "plays a recording" */
     d->lib->vncRec = &d->recording;
     return true;
 }
@@ -330,6 +365,17 @@ static size_t one_rect_update(uint8_t *out, struct rect r, int32_t encoding)
     return (size_t)(p - out);
 }
 
+/* Raw pixels are what the picture holds: they go there without a detour through the library. */
+static bool read_raw(struct decoder *d, struct reason *why)
+{
+    struct rect r = d->now;
+
+    for (int y = r.y; y < r.y + r.h && r.w > 0; y++)
+        if (!stream_read(d->stream, pixel_at(d->lib, r.x, y), (size_t)r.w * sizeof(uint32_t), why))
+            return false;
+    return true;
+}
+
 static bool decode_one(struct decoder *d, int32_t encoding, struct reason *why)
 {
     uint8_t header[sizeof(struct timeval) + UPDATE_HEADER + RECT_HEADER + 1];
@@ -337,6 +383,8 @@ static bool decode_one(struct decoder *d, int32_t encoding, struct reason *why)
     size_t inflated = inflated_bytes(d->now, encoding);
     bool ok;
 
+    if (encoding == ENCODING_RAW)
+        return read_raw(d, why);
     if (encoding == ENCODING_TIGHT && !check_tight(d, &header[size++], why))
         return false;
     if (inflated > 0 && !make_room_to_inflate(d, inflated, why))
@@ -350,6 +398,7 @@ static bool decode_one(struct decoder *d, int32_t encoding, struct reason *why)
         ok = false;
     }
     free_large_buffer(d->lib);
+    give_back(d);
     return ok && !d->trouble.text[0];
 }
 

@@ -141,25 +141,34 @@ static bool fill(struct stream *s, struct reason *why)
     return s->buffered > 0;
 }
 
+size_t stream_read_some(struct stream *s, void *out, size_t size, struct reason *why)
+{
+    size_t part;
+
+    if (stream_is_cut(s)) { /* much may still be buffered, here and in the kernel */
+        reason_set(why, "stopped");
+        return 0;
+    }
+    if (s->buffered == 0 && size >= BUFFER_BYTES)
+        return receive(s, out, size, why);
+    if (s->buffered == 0 && !fill(s, why))
+        return 0;
+    part = size < s->buffered ? size : s->buffered;
+    memcpy(out, s->next, part);
+    s->next += part;
+    s->buffered -= part;
+    return part;
+}
+
 bool stream_read(struct stream *s, void *out, size_t size, struct reason *why)
 {
     char *to = out;
 
-    if (stream_is_cut(s)) /* much may still be buffered, here and in the kernel */
-        return reason_set(why, "stopped");
     while (size > 0) {
-        size_t part = size < s->buffered ? size : s->buffered;
+        size_t part = stream_read_some(s, to, size, why);
 
-        if (part > 0) {
-            memcpy(to, s->next, part);
-            s->next += part;
-            s->buffered -= part;
-        } else if (size >= BUFFER_BYTES) {
-            if (!(part = receive(s, to, size, why)))
-                return false;
-        } else if (!fill(s, why)) {
+        if (part == 0)
             return false;
-        }
         to += part;
         size -= part;
     }

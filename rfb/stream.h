@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 /* What may be unread before it has to be read again. */
-#define STREAM_UNREAD_MAX 64
+#define STREAM_UNREAD_MAX 8192
 
 struct stream;
 
@@ -34,6 +34,9 @@ bool stream_start_tls(struct stream *s, const struct tls_options *options, struc
 
 /* Reads exactly `size` bytes; waits until they are there, or the stream has ended. */
 bool stream_read(struct stream *s, void *out, size_t size, struct reason *why);
+
+/* Reads what is there, at least one byte and at most `size`; waits for the first. 0: failed. */
+size_t stream_read_some(struct stream *s, void *out, size_t size, struct reason *why);
 
 /* Whether reading failed because the server has closed the stream. */
 bool stream_ended(const struct stream *s);
