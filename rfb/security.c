@@ -116,6 +116,18 @@ static const char *name_of(uint32_t number)
         {VENCRYPT_X509_NONE, "X509None"},
         {VENCRYPT_X509_VNC, "X509Vnc"},
         {VENCRYPT_X509_PLAIN, "X509Plain"},
+        /* those that this client does not have */
+        {5, "RA2 (type 5)"},
+        {6, "RA2ne (type 6)"},
+        {16, "Tight (type 16)"},
+        {17, "Ultra (type 17)"},
+        {20, "SASL (type 20)"},
+        {30, "Apple's (type 30)"},
+        {113, "MSLogonII (type 113)"},
+        {129, "RA2_256 (type 129)"},
+        {130, "RA2ne_256 (type 130)"},
+        {263, "TLSSASL (type 263)"},
+        {264, "X509SASL (type 264)"},
     };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -1,6 +1,9 @@
 /* Bad input: the program says in one line what is wrong, and ends. */
 #include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
+
 #include "fake_server.hpp"
 #include "program.hpp"
 #include "servers.hpp"
@@ -144,6 +147,30 @@ TEST_CASE("no VNC server, or one that fails", "[refusals]")
     against(whole + Script{await_request(), send_step(update(1) + rectangle(60, 0, 64, 48, 0))},
             "rectangle");
     against(handshake(60000, 60000), "60000");
+}
+
+TEST_CASE("a server that keeps the decoder busy does not keep the program", "[refusals]")
+{
+    /* three times the whole screen in 40 bytes, again and again */
+    const unsigned side = 4096;
+    std::string busy = update(1) + rectangle(0, 0, side, side, 2) + u32(2) + u32(0);
+    for (int i = 0; i < 2; i++)
+        busy += u32(1) + u16(0) + u16(0) + u16(side) + u16(side);
+    FakeServer server(handshake(side, side) + Script{await_request(), repeat(busy)});
+    std::vector<std::string> arguments = {"--headless", "--encodings", "rre", server.address()};
+    auto timed = arguments;
+    timed.insert(timed.end(), {"--duration", "1"});
+    CHECK(run(vnchl(timed), PATIENCE).status == 0);
+
+    arguments.insert(arguments.end(), {"--log", "-"});
+    Process p(vnchl(arguments));
+    auto rows = [&] {
+        std::string out = p.out();
+        return std::count(out.begin(), out.end(), '\n') - 1;
+    };
+    CHECK(wait_until(PATIENCE, [&] { return rows() > 0; }));
+    p.signal(SIGTERM);
+    CHECK(p.wait(PATIENCE).has_value());
 }
 
 TEST_CASE("security that was asked for is got, or nothing happens", "[refusals]")
