@@ -64,6 +64,16 @@ def every_pid():
     return list(filter(str.isdigit, os.listdir("/proc")))
 
 
+def others_hold_the_limit():
+    """Whether another lab on this machine needs the kernel's limit of windows raised now."""
+    try:
+        with open(receive_limit.HOLDERS, encoding="utf-8") as file:
+            holders = json.load(file)["holders"]
+    except (OSError, ValueError, KeyError):
+        return False
+    return any(start_time(pid) == started for pid, started in holders)
+
+
 def stale_locks():
     """Locks of X display numbers whose owners are gone."""
     found = set()
@@ -225,7 +235,7 @@ class Runs(unittest.TestCase):
 
     def test_a_window_beyond_the_limit(self):
         """It is granted where that can be, and else the run is doubtful."""
-        before = receive_limit.Limit().value()
+        before, shared = receive_limit.Limit().value(), others_hold_the_limit()
         asked = 2 * before
         status, said, records = self.run_lab(
             SHORT + f'content = {{ size = "320x180" }}\n[[systems]]\nwindow = "{asked}"\n')
@@ -238,7 +248,8 @@ class Runs(unittest.TestCase):
         else:
             self.assertIn(f"asked for a window of {asked} bytes, the kernel granted {granted}", warning)
             self.assertIn("net.core.rmem_max stays at", said)
-        self.assertEqual(receive_limit.Limit().value(), before)
+        if not (shared or others_hold_the_limit()):  # there is one limit for the whole machine
+            self.assertEqual(receive_limit.Limit().value(), before)
 
     def test_a_server_that_does_not_start(self):
         """Its last line is told."""
