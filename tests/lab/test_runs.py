@@ -299,7 +299,7 @@ class Runs(unittest.TestCase):
 
     def interrupted(self, number, lanes=1):
         """Ends the lab in the middle of its runs; nothing stays."""
-        before = namespaces(every_pid())
+        own = namespaces([os.getpid()])
         server = 'server = "x11vnc"\n' if shutil.which("x11vnc") else ""  # an X server more to leave
         process = self.start(SHORT + server + "[[systems]]\nduration_s = 60\nprp = [20, 30, 40]\n",
                              "--jobs", str(lanes))
@@ -310,7 +310,7 @@ class Runs(unittest.TestCase):
         try:
             wait_until(lambda: eyes() >= lanes, PATIENCE, [process])
             self.assertEqual(eyes(), lanes)
-            made = namespaces(ours(self.runs)) - before
+            made = namespaces(ours(self.runs)) - own
             self.assertGreaterEqual(len(made), 2 * lanes)
             inside = {pid: start_time(pid) for pid in every_pid() if namespaces([pid]) & made}
             process.send_signal(number)
