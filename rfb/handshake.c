@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "prerequest/tick.h"
+#include "rfb/bytes.h"
 #include "rfb/log.h"
 #include "rfb/vncauth.h"
 
@@ -45,24 +46,13 @@ static bool put(struct talk *t, const void *bytes, size_t size)
     return stream_write(t->stream, bytes, size) || closed(t);
 }
 
-static uint32_t number(const uint8_t *b)
-{
-    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
-}
-
-static void store(uint8_t *b, uint32_t v)
-{
-    for (int i = 0; i < 4; i++)
-        b[i] = (uint8_t)(v >> (24 - 8 * i));
-}
-
 static bool get_number(struct talk *t, uint32_t *out)
 {
     uint8_t b[4];
 
     if (!get(t, b, sizeof b))
         return false;
-    *out = number(b);
+    *out = get32(b);
     return true;
 }
 
@@ -70,7 +60,7 @@ static bool put_number(struct talk *t, uint32_t v)
 {
     uint8_t b[4];
 
-    store(b, v);
+    put32(b, v);
     return put(t, b, sizeof b);
 }
 
@@ -184,7 +174,7 @@ static const struct security *enter_vencrypt(struct talk *t)
     if (!get(t, &count, 1) || !get(t, bytes, (size_t)count * 4))
         return NULL;
     for (size_t i = 0; i < count; i++)
-        subtypes[i] = number(bytes + 4 * i);
+        subtypes[i] = get32(bytes + 4 * i);
     s = choose(t, SECURITY_VENCRYPT, subtypes, count);
     if (!better_inside(t, s) || !put_number(t, s->subtype))
         return NULL;
@@ -291,8 +281,8 @@ static bool prove_by_password(struct talk *t, enum security_channel channel)
         log_line("warning: name and password go to this server unencrypted");
     ok = ask(t, true, &name, &password);
     if (ok) {
-        store(lengths, (uint32_t)strlen(name));
-        store(lengths + 4, (uint32_t)strlen(password));
+        put32(lengths, (uint32_t)strlen(name));
+        put32(lengths + 4, (uint32_t)strlen(password));
         ok = put(t, lengths, sizeof lengths) && put(t, name, strlen(name)) &&
              put(t, password, strlen(password));
     }
@@ -344,8 +334,8 @@ static bool get_server_init(struct talk *t, struct server_init *init)
         return reason_set(t->why, "the server's desktop name is %u bytes long", length);
     if (!(init->name = malloc(length + 1)))
         return reason_set(t->why, "out of memory");
-    init->width = head[0] << 8 | head[1];
-    init->height = head[2] << 8 | head[3];
+    init->width = (int)get16(head);
+    init->height = (int)get16(head + 2);
     init->name[length] = '\0';
     if (get(t, init->name, length))
         return true;

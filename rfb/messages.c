@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rfb/bytes.h"
 #include "rfb/cursor.h"
 #include "rfb/encodings.h"
 #include "rfb/latin1.h"
@@ -42,16 +43,6 @@ static bool skip(struct reading *r, size_t size)
         size -= part;
     }
     return true;
-}
-
-static unsigned get16(const uint8_t *p)
-{
-    return (unsigned)p[0] << 8 | p[1];
-}
-
-static uint32_t get32(const uint8_t *p)
-{
-    return (uint32_t)get16(p) << 16 | get16(p + 2);
 }
 
 /* Reads a text of `size` bytes; *text stays NULL when it is too long to keep. */

@@ -2,19 +2,8 @@
 
 #include <string.h>
 
+#include "rfb/bytes.h"
 #include "rfb/push.h"
-
-static uint8_t *put16(uint8_t *p, unsigned v)
-{
-    *p++ = (uint8_t)(v >> 8);
-    *p++ = (uint8_t)v;
-    return p;
-}
-
-static uint8_t *put32(uint8_t *p, uint32_t v)
-{
-    return put16(put16(p, v >> 16), v & 0xffff);
-}
 
 static uint8_t *put_rect(uint8_t *p, struct rect r)
 {
