@@ -7,6 +7,7 @@
 #include "prerequest/tick.h"
 #include "rfb/bytes.h"
 #include "rfb/log.h"
+#include "rfb/secret.h"
 #include "rfb/vncauth.h"
 
 #define GREETING_BYTES   12
@@ -240,13 +241,6 @@ static const struct security *choose_security(struct talk *t)
 
 /* ---- proof ---- */
 
-static void forget(char *secret)
-{
-    if (secret)
-        explicit_bzero(secret, strlen(secret));
-    free(secret);
-}
-
 static bool ask(struct talk *t, bool want_user, char **name, char **password)
 {
     tick_t start = tick_now();
@@ -266,7 +260,7 @@ static bool prove_by_vnc(struct talk *t)
 
     if (ok)
         vncauth_answer(challenge, password);
-    forget(password);
+    secret_free(password);
     free(name);
     return ok && put(t, challenge, sizeof challenge);
 }
@@ -286,7 +280,7 @@ static bool prove_by_password(struct talk *t, enum security_channel channel)
         ok = put(t, lengths, sizeof lengths) && put(t, name, strlen(name)) &&
              put(t, password, strlen(password));
     }
-    forget(password);
+    secret_free(password);
     free(name);
     return ok;
 }

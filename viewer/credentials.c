@@ -9,6 +9,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "rfb/secret.h"
+
 #define TYPED_MAX 256
 #define CTRL_C    3
 #define CTRL_D    4
@@ -36,17 +38,10 @@ bool credentials_init(struct credentials *c, const char *passwd_file, struct rea
     return true;
 }
 
-static void forget(char *secret)
-{
-    if (secret)
-        explicit_bzero(secret, strlen(secret));
-    free(secret);
-}
-
 void credentials_deinit(struct credentials *c)
 {
     explicit_bzero(c->file_password, sizeof c->file_password);
-    forget(c->typed_password);
+    secret_free(c->typed_password);
     free(c->typed_name);
     memset(c, 0, sizeof *c);
 }
