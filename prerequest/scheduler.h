@@ -104,7 +104,7 @@ struct scheduler {
     tick_t sent_at;            /* the newest request */
     tick_t retry_at;           /* an owed request is not tried before this */
     tick_t timer;              /* when the next pre-request is due; TICK_NEVER: not running */
-    bool pushed;               /* set while the server sends by itself (rfb/push.h) */
+    bool pushed;               /* set while the server sends by itself (rfb/proto/push.h) */
     bool whole;                /* the next update brings the whole picture */
     bool nearby;               /* the round trip is much shorter than the time between frames */
     bool receiving;            /* between the beginning and the end of an update */

@@ -16,14 +16,18 @@ forbid() { # FOLDER PATTERN WHY
 
 forbid prerequest '(rfb|viewer|tools|tests)/|SDL|pthread|sys/|unistd|poll' 'is pure: libc only'
 forbid rfb '(viewer|tools|tests)/|SDL' 'may use prerequest and libvncclient only'
-forbid viewer '(tools|tests)/|rfb/rfb(client|proto)?\.h' 'may use rfb, prerequest and SDL only'
+forbid rfb/net 'rfb/(proto|decode|session)/' 'knows no messages'
+forbid rfb/proto 'rfb/(decode|session)/' 'is what is said, not what is done with it'
+forbid rfb/decode 'rfb/session/' 'knows no session'
+forbid viewer '(tools/[^m]|tests/)|rfb/rfb(client|proto)?\.h' 'may use rfb, prerequest, tools/marks and SDL only'
+forbid tools/marks '(rfb|viewer|tests|tools/[^m].*)/|SDL' 'may use prerequest only'
 forbid tools '(viewer|tests)/|SDL' 'may use rfb and prerequest, never SDL'
 
 # libvncclient has one door
 others=$(grep -rlE 'include +<rfb/rfbclient.h>' prerequest rfb viewer tools --include='*.[ch]' |
-    grep -v '^rfb/decoder\.c$')
+    grep -v '^rfb/decode/decoder\.c$')
 if [ -n "$others" ]; then
-    printf 'only rfb/decoder.c includes <rfb/rfbclient.h>, not:\n%s\n' "$others"
+    printf 'only rfb/decode/decoder.c includes <rfb/rfbclient.h>, not:\n%s\n' "$others"
     bad=1
 fi
 

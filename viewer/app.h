@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "rfb/session.h"
+#include "rfb/session/session.h"
 
 #ifdef __cplusplus
 extern "C" {

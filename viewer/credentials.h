@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rfb/proto/vncauth.h"
 #include "rfb/reason.h"
-#include "rfb/vncauth.h"
 
 #ifdef __cplusplus
 extern "C" {

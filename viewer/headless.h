@@ -4,7 +4,7 @@
 #ifndef VNCHL_HEADLESS_H
 #define VNCHL_HEADLESS_H
 
-#include "rfb/session.h"
+#include "rfb/session/session.h"
 #include "viewer/options.h"
 #include "viewer/report.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rfb/decoder.h"
+#include "rfb/decode/decoder.h"
 #include "rfb/log.h"
 #include "viewer/app.h"
 #include "viewer/credentials.h"

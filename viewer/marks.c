@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "prerequest/marks/lookout.h"
-#include "prerequest/marks/press_clock.h"
+#include "tools/marks/lookout.h"
+#include "tools/marks/press_clock.h"
 
 #define KEYSYM_A 0x61
 

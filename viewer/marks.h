@@ -5,8 +5,8 @@
 #ifndef VNCHL_MARKS_H
 #define VNCHL_MARKS_H
 
-#include "prerequest/marks/sightings.h"
-#include "rfb/session.h"
+#include "rfb/session/session.h"
+#include "tools/marks/sightings.h"
 
 #ifdef __cplusplus
 extern "C" {

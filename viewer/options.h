@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 #include "prerequest/scheduler.h"
-#include "rfb/address.h"
-#include "rfb/encodings.h"
+#include "rfb/net/address.h"
+#include "rfb/proto/encodings.h"
+#include "rfb/proto/security.h"
 #include "rfb/reason.h"
-#include "rfb/security.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "prerequest/marks/sightings.h"
-#include "rfb/session.h"
+#include "rfb/session/session.h"
+#include "tools/marks/sightings.h"
 
 #ifdef __cplusplus
 extern "C" {

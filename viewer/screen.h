@@ -13,7 +13,7 @@
 #include <SDL_events.h>
 #include <SDL_video.h>
 
-#include "rfb/framebuffer.h"
+#include "rfb/decode/framebuffer.h"
 #include "rfb/reason.h"
 #include "viewer/screen_map.h"
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "prerequest/marks/mark.h"
+#include "tools/marks/mark.h"
 
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>

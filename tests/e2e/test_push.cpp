@@ -4,7 +4,7 @@
 
 #include "check.hpp"
 #include "fake_server.hpp"
-#include "rfb/push.h"
+#include "rfb/proto/push.h"
 
 using namespace e2e;
 

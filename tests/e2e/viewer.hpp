@@ -10,7 +10,7 @@
 
 #include "image.hpp"
 #include "process.hpp"
-#include "rfb/session.h"
+#include "rfb/session/session.h"
 
 namespace e2e
 {

@@ -10,11 +10,11 @@
 #include <cstdlib>
 #include <string>
 
-#include "rfb/decoder.h"
-#include "rfb/framebuffer.h"
-#include "rfb/handshake.h"
-#include "rfb/messages.h"
-#include "rfb/wire.h"
+#include "rfb/decode/decoder.h"
+#include "rfb/decode/framebuffer.h"
+#include "rfb/proto/handshake.h"
+#include "rfb/proto/wire.h"
+#include "rfb/session/messages.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

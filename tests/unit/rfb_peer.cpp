@@ -7,7 +7,7 @@
 #include <cstring>
 #include <thread>
 
-#include "rfb/handshake.h"
+#include "rfb/proto/handshake.h"
 
 namespace peer
 {

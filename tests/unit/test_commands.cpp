@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "rfb/commands.h"
+#include "rfb/session/commands.h"
 
 namespace
 {

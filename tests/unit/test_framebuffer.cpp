@@ -1,7 +1,7 @@
 // The two pictures.
 #include "tests/catch.hpp"
 
-#include "rfb/framebuffer.h"
+#include "rfb/decode/framebuffer.h"
 
 namespace
 {

@@ -7,7 +7,7 @@
 #include <turbojpeg.h>
 #include <vector>
 
-#include "rfb/jpeg.h"
+#include "rfb/decode/jpeg.h"
 
 namespace
 {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "rfb/lossy.h"
+#include "rfb/decode/lossy.h"
 
 namespace
 {

@@ -6,9 +6,9 @@
 #include <turbojpeg.h>
 #include <vector>
 
-#include "prerequest/marks/lookout.h"
-#include "prerequest/marks/mark.h"
 #include "tests/seed.hpp"
+#include "tools/marks/lookout.h"
+#include "tools/marks/mark.h"
 
 namespace
 {

@@ -10,16 +10,16 @@
 #include <unistd.h>
 #include <vector>
 
-#include "rfb/address.h"
-#include "rfb/cursor.h"
-#include "rfb/encodings.h"
-#include "rfb/handshake.h"
-#include "rfb/latin1.h"
-#include "rfb/push.h"
+#include "rfb/net/address.h"
+#include "rfb/proto/cursor.h"
+#include "rfb/proto/encodings.h"
+#include "rfb/proto/handshake.h"
+#include "rfb/proto/latin1.h"
+#include "rfb/proto/push.h"
+#include "rfb/proto/vncauth.h"
+#include "rfb/proto/wire.h"
 #include "rfb/reason.h"
 #include "rfb/region.h"
-#include "rfb/vncauth.h"
-#include "rfb/wire.h"
 
 namespace
 {

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "rfb/security.h"
+#include "rfb/proto/security.h"
 #include "rfb_peer.hpp"
 #include "tests/catch.hpp"
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "prerequest/marks/press_clock.h"
-#include "prerequest/marks/sightings.h"
+#include "tools/marks/press_clock.h"
+#include "tools/marks/sightings.h"
 
 namespace
 {

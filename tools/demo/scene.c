@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prerequest/marks/mark.h"
 #include "tools/demo/film.h"
 #include "tools/demo/font.h"
+#include "tools/marks/mark.h"
 
 #define MARGIN    8
 #define TITLE_H   FONT_CELL_H

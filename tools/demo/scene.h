@@ -31,7 +31,7 @@ struct scene;
 struct scene_settings {
     int width, height;
     double fps; /* is shown only */
-    bool marks; /* prerequest/marks/mark.h's: frame marks in the film, the input mark beside it */
+    bool marks; /* tools/marks/mark.h's: frame marks in the film, the input mark beside it */
 };
 
 /* Draws the first picture. NULL when memory is short. */

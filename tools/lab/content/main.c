@@ -1,5 +1,5 @@
 /* vnchl-lab-content: content for a VNC server's screen whose every frame can be told from the
- * others, and its age, wherever it is seen (prerequest/marks/mark.h).
+ * others, and its age, wherever it is seen (tools/marks/mark.h).
  *
  * One thread. The next frame is drawn while there is time and sent when it is due; a press that
  * comes in between is shown at once.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the video file of the lab: 834 frames of 352 x 240 at 24 frames per second, as long as the
 # clip of Lai and Nieh's video benchmark, MPEG-1. Each frame carries its number twice
-# (prerequest/marks/mark.h); the script decodes the file again and checks them all.
+# (tools/marks/mark.h); the script decodes the file again and checks them all.
 #
 #   tools/lab/content/make-video.sh FILE.mpg
 #

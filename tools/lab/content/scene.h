@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "prerequest/marks/mark.h"
 #include "tools/demo/canvas.h"
+#include "tools/marks/mark.h"
 
 #ifdef __cplusplus
 extern "C" {

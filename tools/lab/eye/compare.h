@@ -18,11 +18,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "prerequest/marks/lookout.h"
-#include "prerequest/marks/mark.h"
-#include "prerequest/marks/sightings.h"
 #include "prerequest/tick.h"
 #include "tools/lab/content/scene.h"
+#include "tools/marks/lookout.h"
+#include "tools/marks/mark.h"
+#include "tools/marks/sightings.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,7 @@
  *
  * It knows nothing of the viewer, so any can be measured and compared. It looks at the pixels of an
  * Xvfb through the file it keeps them in (xwd.h), at moments fixed in advance, reads the marks of
- * the lab's content (prerequest/marks/mark.h), and presses keys through XTEST (hand.h). One thread.
+ * the lab's content (tools/marks/mark.h), and presses keys through XTEST (hand.h). One thread.
  */
 #include <errno.h>
 #include <sched.h>
@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 
-#include "prerequest/marks/lookout.h"
-#include "prerequest/marks/press_clock.h"
-#include "prerequest/marks/sightings.h"
 #include "tools/lab/eye/compare.h"
 #include "tools/lab/eye/hand.h"
 #include "tools/lab/eye/options.h"
 #include "tools/lab/eye/still.h"
 #include "tools/lab/eye/xwd.h"
+#include "tools/marks/lookout.h"
+#include "tools/marks/press_clock.h"
+#include "tools/marks/sightings.h"
 
 #define PRIORITY 10
 

@@ -16,8 +16,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "prerequest/marks/mark.h"
 #include "rfb/region.h"
+#include "tools/marks/mark.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -10,9 +10,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "prerequest/marks/mark.h"
 #include "prerequest/tick.h"
 #include "tools/lab/content/scene.h"
+#include "tools/marks/mark.h"
 
 #define STILL_AFTER  (200 * TICK_MS)
 #define STILL_WITHIN (2 * TICK_S) /* a shorter rest that did not become exact says nothing */

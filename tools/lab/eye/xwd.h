@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "prerequest/marks/mark.h"
+#include "tools/marks/mark.h"
 
 struct xwd {
     const void *map;

@@ -1,4 +1,4 @@
-/* Content for QEMU's VNC server: a guest that shows a film with marks (prerequest/marks/mark.h) and
+/* Content for QEMU's VNC server: a guest that shows a film with marks (tools/marks/mark.h) and
  * answers each press. It boots alone, with nothing below it but QEMU's emulated PC:
  *
  *   qemu-system-x86_64 -kernel vnchl-lab-guest -append "screen=1024x768 video=640x360 fps=30" ...

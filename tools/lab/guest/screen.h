@@ -7,7 +7,7 @@
 #ifndef VNCHL_GUEST_SCREEN_H
 #define VNCHL_GUEST_SCREEN_H
 
-#include "prerequest/marks/mark.h"
+#include "tools/marks/mark.h"
 
 #define SCREEN_PAGES 3
 

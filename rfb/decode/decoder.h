@@ -1,0 +1,53 @@
+/* libvncclient, guarded: decodes one rectangle of pixels at a time.
+ *
+ * The only module that includes <rfb/rfbclient.h>. The library does one thing, decoding. The
+ * handshake (rfb/proto/handshake.h), message boundaries, pseudo-encodings and requests are ours
+ * (rfb/session/messages.h, rfb/proto/wire.h), so nothing is sent that the scheduler did not ask
+ * for, and nothing reaches a decoder that was not offered and does not fit the picture.
+ *
+ * The library believes that it plays a recording: it then reads from a FILE, which is the stream,
+ * and writes nothing (docs/decisions/own-handshake.md). Receiver thread.
+ */
+#ifndef VNCHL_DECODER_H
+#define VNCHL_DECODER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rfb/decode/framebuffer.h"
+#include "rfb/net/stream.h"
+#include "rfb/proto/encodings.h"
+#include "rfb/reason.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct decoder;
+
+/* Decodes from `stream` into the private picture of `fb`. Nothing but what is `offered` is decoded,
+ * and raw. All three outlive the decoder. NULL when out of memory. */
+struct decoder *decoder_create(struct stream *stream, struct framebuffer *fb,
+                               const struct encoding_list *offered);
+
+/* Safe on NULL. */
+void decoder_destroy(struct decoder *d);
+
+/* Takes over the size and address of the private picture after framebuffer_resize(). */
+void decoder_use_picture(struct decoder *d, int width, int height);
+
+/* Decodes one rectangle whose header has been read. It must lie inside the picture. Fails as soon
+ * as the stream is cut. */
+bool decoder_decode(struct decoder *d, struct rect r, int32_t encoding, struct reason *why);
+
+/* Whether the rectangle decoded last had JPEG in it. */
+bool decoder_was_jpeg(const struct decoder *d);
+
+/* "0.9.14" */
+const char *decoder_library_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

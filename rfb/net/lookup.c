@@ -1,0 +1,131 @@
+#include "rfb/net/lookup.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+/* Shared by the one who asks and the thread that looks; the second to let go frees it. */
+struct request {
+    struct address address;
+    int done_fd; /* eventfd: readable when the answer is there */
+    pthread_mutex_t lock;
+    int users;
+    int error;
+    struct addrinfo *result;
+};
+
+static int resolve(const struct address *a, int flags, struct addrinfo **result)
+{
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = flags};
+    char port[8];
+
+    snprintf(port, sizeof port, "%u", (unsigned)a->port);
+    return getaddrinfo(a->host, port, &hints, result);
+}
+
+static void let_go(struct request *r)
+{
+    bool last;
+
+    pthread_mutex_lock(&r->lock);
+    last = --r->users == 0;
+    pthread_mutex_unlock(&r->lock);
+    if (!last)
+        return;
+    if (r->result)
+        freeaddrinfo(r->result);
+    close(r->done_fd);
+    pthread_mutex_destroy(&r->lock);
+    free(r);
+}
+
+static void *look(void *user)
+{
+    struct request *r = user;
+    struct addrinfo *result = NULL;
+    int error = resolve(&r->address, AI_ADDRCONFIG, &result);
+    uint64_t one = 1;
+
+    pthread_mutex_lock(&r->lock);
+    r->error = error;
+    r->result = error ? NULL : result;
+    pthread_mutex_unlock(&r->lock);
+    if (write(r->done_fd, &one, sizeof one) < 0)
+        perror("vnchl: eventfd");
+    let_go(r);
+    return NULL;
+}
+
+static struct request *start(const struct address *a)
+{
+    struct request *r = calloc(1, sizeof *r);
+    pthread_attr_t detached;
+    pthread_t thread;
+    int error;
+
+    if (!r)
+        return NULL;
+    r->address = *a;
+    r->users = 2;
+    r->done_fd = eventfd(0, EFD_CLOEXEC);
+    pthread_mutex_init(&r->lock, NULL);
+    pthread_attr_init(&detached);
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    error = r->done_fd < 0 ? EMFILE : pthread_create(&thread, &detached, look, r);
+    pthread_attr_destroy(&detached);
+    if (error == 0)
+        return r;
+    if (r->done_fd >= 0)
+        close(r->done_fd);
+    pthread_mutex_destroy(&r->lock);
+    free(r);
+    return NULL;
+}
+
+static bool await(struct request *r, tick_t deadline, int cancel_fd, struct reason *why)
+{
+    struct pollfd p[2] = {{.fd = r->done_fd, .events = POLLIN},
+                          {.fd = cancel_fd, .events = POLLIN}};
+    const char *host = r->address.host;
+
+    for (;;) {
+        tick_t left = deadline - tick_now();
+
+        if (left <= 0)
+            return reason_set(why, "cannot find host '%s': the name lookup timed out", host);
+        poll(p, 2, (int)(left / TICK_MS) + 1);
+        if (p[1].revents)
+            return reason_set(why, "stopped");
+        if (p[0].revents)
+            return true;
+    }
+}
+
+bool lookup(const struct address *a, tick_t deadline, int cancel_fd, struct addrinfo **result,
+            struct reason *why)
+{
+    struct request *r;
+    bool ok;
+
+    if (resolve(a, AI_NUMERICHOST, result) == 0) /* a number needs no waiting */
+        return true;
+    r = start(a);
+    if (!r)
+        return reason_set(why, "out of memory or threads");
+    ok = await(r, deadline, cancel_fd, why);
+    if (ok) {
+        pthread_mutex_lock(&r->lock);
+        *result = r->result;
+        r->result = NULL;
+        if (r->error)
+            ok = reason_set(why, "cannot find host '%s': %s", a->host, gai_strerror(r->error));
+        pthread_mutex_unlock(&r->lock);
+    }
+    let_go(r);
+    return ok;
+}

@@ -1,0 +1,251 @@
+#include "rfb/net/tls.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Without certificates only these key exchanges are possible (VeNCrypt's TLS* subtypes). */
+#define ANONYMOUS_PRIORITY "NORMAL:-VERS-TLS1.3:-KX-ALL:+ANON-ECDH:+ANON-DH"
+#define X509_PRIORITY      "NORMAL"
+
+struct tls {
+    int fd;
+    char *host;
+    const char *ca_file;
+    gnutls_typed_vdata_st wanted[2]; /* of a certificate: host name, key purpose */
+    gnutls_anon_client_credentials_t anonymous;
+    gnutls_certificate_credentials_t certificate;
+    pthread_mutex_t lock; /* one call of the library at a time */
+    gnutls_session_t session;
+    char fault[120]; /* the fatal one */
+};
+
+static bool library_failed(int error, const char *doing, struct reason *why)
+{
+    return reason_set(why, "%s: %s", doing, gnutls_strerror(error));
+}
+
+static bool load_authorities(struct tls *t, const char *file, struct reason *why)
+{
+    int count;
+
+    if (!file) {
+        count = gnutls_certificate_set_x509_system_trust(t->certificate);
+        return count > 0 || reason_set(why, "this machine has no list of those who may sign "
+                                            "certificates: name a file with --x509-ca");
+    }
+    count = gnutls_certificate_set_x509_trust_file(t->certificate, file, GNUTLS_X509_FMT_PEM);
+    if (count < 0 && count != GNUTLS_E_NO_CERTIFICATE_FOUND)
+        return reason_set(why, "cannot read the certificates in %s: %s", file,
+                          gnutls_strerror(count));
+    return count > 0 || reason_set(why, "there is no certificate in %s", file);
+}
+
+static bool is_number(const char *host)
+{
+    unsigned char binary[16];
+
+    return inet_pton(AF_INET, host, binary) == 1 || inet_pton(AF_INET6, host, binary) == 1;
+}
+
+static int set_up_x509(struct tls *t)
+{
+    int error = gnutls_credentials_set(t->session, GNUTLS_CRD_CERTIFICATE, t->certificate);
+
+    if (error == 0 && !is_number(t->host))
+        error = gnutls_server_name_set(t->session, GNUTLS_NAME_DNS, t->host, strlen(t->host));
+    /* the handshake itself then fails with a certificate that is not the one asked for */
+    t->wanted[0] = (gnutls_typed_vdata_st){GNUTLS_DT_DNS_HOSTNAME, (unsigned char *)t->host, 0};
+    t->wanted[1] = (gnutls_typed_vdata_st){GNUTLS_DT_KEY_PURPOSE_OID,
+                                           (unsigned char *)GNUTLS_KP_TLS_WWW_SERVER, 0};
+    gnutls_session_set_verify_cert2(t->session, t->wanted, 2, 0);
+    return error;
+}
+
+static bool set_up(struct tls *t, const struct tls_options *o, struct reason *why)
+{
+    int error;
+
+    error = o->certificate ? gnutls_certificate_allocate_credentials(&t->certificate)
+                           : gnutls_anon_allocate_client_credentials(&t->anonymous);
+    if (error == 0)
+        error = gnutls_init(&t->session, GNUTLS_CLIENT | GNUTLS_NO_SIGNAL);
+    if (error == 0)
+        error = gnutls_priority_set_direct(
+            t->session, o->certificate ? X509_PRIORITY : ANONYMOUS_PRIORITY, NULL);
+    if (error != 0)
+        return library_failed(error, "cannot set up TLS", why);
+    if (o->certificate && !load_authorities(t, o->ca_file, why))
+        return false;
+    error = o->certificate ? set_up_x509(t)
+                           : gnutls_credentials_set(t->session, GNUTLS_CRD_ANON, t->anonymous);
+    if (error != 0)
+        return library_failed(error, "cannot set up TLS", why);
+    gnutls_transport_set_int(t->session, t->fd);
+    gnutls_handshake_set_timeout(t->session, 0); /* the session has a deadline of its own */
+    return true;
+}
+
+struct tls *tls_create(int fd, const struct tls_options *options, struct reason *why)
+{
+    struct tls *t = calloc(1, sizeof *t);
+
+    /* a Unix socket has no host name: its server runs on this machine */
+    if (!t || !(t->host = strdup(options->host && *options->host ? options->host : "localhost"))) {
+        free(t);
+        reason_set(why, "out of memory");
+        return NULL;
+    }
+    t->host[strcspn(t->host, "%")] = '\0'; /* no certificate names the scope of an address */
+    t->ca_file = options->ca_file;
+    t->fd = fd;
+    pthread_mutex_init(&t->lock, NULL);
+    if (set_up(t, options, why))
+        return t;
+    tls_destroy(t);
+    return NULL;
+}
+
+void tls_destroy(struct tls *t)
+{
+    if (!t)
+        return;
+    if (t->session)
+        gnutls_deinit(t->session);
+    if (t->certificate)
+        gnutls_certificate_free_credentials(t->certificate);
+    if (t->anonymous)
+        gnutls_anon_free_client_credentials(t->anonymous);
+    pthread_mutex_destroy(&t->lock);
+    free(t->host);
+    free(t);
+}
+
+/* Of several faults the first one here is told: the one that the user can do something about. */
+static bool refuse_certificate(struct tls *t, struct reason *why)
+{
+    static const struct {
+        unsigned status;
+        const char *text;
+    } faults[] = {
+        {GNUTLS_CERT_REVOKED, "it was revoked"},
+        {GNUTLS_CERT_EXPIRED, "it has expired"},
+        {GNUTLS_CERT_NOT_ACTIVATED, "it is not valid yet"},
+        {GNUTLS_CERT_INSECURE_ALGORITHM, "it is signed in a way that is no longer safe"},
+        {GNUTLS_CERT_PURPOSE_MISMATCH, "it is not made for servers"},
+    };
+    const unsigned unknown =
+        GNUTLS_CERT_SIGNER_NOT_FOUND | GNUTLS_CERT_SIGNER_NOT_CA | GNUTLS_CERT_SIGNATURE_FAILURE;
+    const char *refused = "the server's certificate is not accepted";
+    unsigned status = gnutls_session_get_verify_cert_status(t->session);
+
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        if (status & faults[i].status)
+            return reason_set(why, "%s: %s", refused, faults[i].text);
+    if (status & unknown && t->ca_file)
+        return reason_set(why, "%s: nobody in %s has signed it", refused, t->ca_file);
+    if (status & unknown)
+        return reason_set(why,
+                          "%s: nobody whom this machine trusts has signed it; name the file "
+                          "that did with --x509-ca",
+                          refused);
+    if (status & GNUTLS_CERT_UNEXPECTED_OWNER)
+        return reason_set(why, "%s: it is not for '%s'", refused, t->host);
+    return reason_set(why, "%s: it cannot be verified", refused);
+}
+
+static short direction(struct tls *t)
+{
+    return gnutls_record_get_direction(t->session) ? POLLOUT : POLLIN;
+}
+
+static const char *fault_of(struct tls *t, ssize_t error)
+{
+    if (error == GNUTLS_E_PULL_ERROR || error == GNUTLS_E_PUSH_ERROR)
+        return strerror(errno);
+    if (error == GNUTLS_E_FATAL_ALERT_RECEIVED)
+        return gnutls_alert_get_name(gnutls_alert_get(t->session));
+    return gnutls_strerror((int)error);
+}
+
+enum tls_state tls_handshake(struct tls *t, short *events, struct reason *why)
+{
+    int result = gnutls_handshake(t->session);
+
+    *events = direction(t);
+    if (result >= 0)
+        return TLS_READY;
+    if (!gnutls_error_is_fatal(result))
+        return TLS_WAITS;
+    if (result == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR)
+        refuse_certificate(t, why);
+    else if (result == GNUTLS_E_PREMATURE_TERMINATION)
+        reason_set(why, "the server closed the connection during the handshake");
+    else
+        reason_set(why, "the TLS handshake failed: %s", fault_of(t, result));
+    return TLS_FAILED;
+}
+
+/* As read() and write() say it. */
+static ssize_t result_of(struct tls *t, ssize_t n)
+{
+    if (n >= 0)
+        return n;
+    if (n == GNUTLS_E_PREMATURE_TERMINATION)
+        return 0;
+    if (!gnutls_error_is_fatal((int)n)) {
+        errno = EAGAIN;
+        return -1;
+    }
+    snprintf(t->fault, sizeof t->fault, "%s", fault_of(t, n));
+    errno = EPROTO;
+    return -1;
+}
+
+const char *tls_fault(const struct tls *t)
+{
+    return t->fault;
+}
+
+ssize_t tls_read(struct tls *t, void *out, size_t size, short *events)
+{
+    ssize_t n;
+
+    pthread_mutex_lock(&t->lock);
+    n = result_of(t, gnutls_record_recv(t->session, out, size));
+    *events = direction(t);
+    pthread_mutex_unlock(&t->lock);
+    return n;
+}
+
+ssize_t tls_write(struct tls *t, const void *bytes, size_t size)
+{
+    ssize_t n;
+
+    pthread_mutex_lock(&t->lock);
+    n = result_of(t, gnutls_record_send(t->session, bytes, size));
+    pthread_mutex_unlock(&t->lock);
+    return n;
+}
+
+size_t tls_pending(struct tls *t)
+{
+    size_t n;
+
+    pthread_mutex_lock(&t->lock);
+    n = gnutls_record_check_pending(t->session);
+    pthread_mutex_unlock(&t->lock);
+    return n;
+}
+
+void tls_describe(struct tls *t, char *out, size_t size)
+{
+    snprintf(out, size, "%s, %s", gnutls_protocol_get_name(gnutls_protocol_get_version(t->session)),
+             gnutls_cipher_get_name(gnutls_cipher_get(t->session)));
+}

@@ -1,0 +1,217 @@
+#include "rfb/net/transport.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sockios.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "rfb/log.h"
+#include "rfb/net/lookup.h"
+
+/* Waits for a connect() under way. Returns 0, or an errno value. */
+static int await_connect(int fd, tick_t deadline, int cancel_fd)
+{
+    struct pollfd p[2] = {{.fd = fd, .events = POLLOUT}, {.fd = cancel_fd, .events = POLLIN}};
+
+    for (;;) {
+        tick_t left = deadline - tick_now();
+        int error = 0;
+        socklen_t size = sizeof error;
+
+        if (left <= 0)
+            return ETIMEDOUT;
+        if (poll(p, 2, (int)(left / TICK_MS) + 1) < 0 && errno != EINTR)
+            return errno;
+        if (p[1].revents)
+            return ECANCELED;
+        if (p[0].revents) {
+            getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
+            return error;
+        }
+    }
+}
+
+/* Waits a little; true when cancelled. */
+static bool pause_or_cancel(int cancel_fd)
+{
+    struct pollfd p = {.fd = cancel_fd, .events = POLLIN};
+
+    return poll(&p, 1, 20) > 0;
+}
+
+static void set_window(int fd, int64_t bytes)
+{
+    int wanted = bytes > INT32_MAX ? INT32_MAX : (int)bytes;
+
+    if (wanted > 0)
+        setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &wanted, sizeof wanted);
+}
+
+/* A link that answers nothing any more ends the session after about a minute; without this the
+ * kernel would try for a quarter of an hour. */
+static void notice_dead_links(int fd)
+{
+    const int on = 1, idle_s = 20, interval_s = 10, probes = 4, unanswered_ms = 60000;
+
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof idle_s);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval_s, sizeof interval_s);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof probes);
+    setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered_ms, sizeof unanswered_ms);
+}
+
+/* One address. Returns the socket, or -1 with errno set. */
+static int connect_to(int family, const struct sockaddr *address, socklen_t size,
+                      const struct transport_options *options, tick_t deadline, int cancel_fd)
+{
+    int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int on = 1, error = 0;
+
+    if (fd < 0)
+        return -1;
+    /* before connect: the SYN carries the window scale that a larger buffer needs */
+    set_window(fd, options->window_bytes);
+    while (connect(fd, address, size) != 0) {
+        error = errno;
+        if (error == EINPROGRESS)
+            error = await_connect(fd, deadline, cancel_fd);
+        /* a Unix socket whose queue is full: nothing is in progress, ask again */
+        if (error != EAGAIN || tick_now() >= deadline || pause_or_cancel(cancel_fd))
+            break;
+        error = 0;
+    }
+    if (error != 0) {
+        close(fd);
+        errno = error;
+        return -1;
+    }
+    if (family != AF_UNIX) {
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        notice_dead_links(fd);
+    }
+    return fd;
+}
+
+static int connect_unix(const struct address *a, const struct transport_options *options,
+                        tick_t deadline, int cancel_fd, struct reason *why)
+{
+    struct sockaddr_un u = {.sun_family = AF_UNIX};
+    int fd;
+
+    snprintf(u.sun_path, sizeof u.sun_path, "%s", a->path);
+    fd = connect_to(AF_UNIX, (struct sockaddr *)&u, sizeof u, options, deadline, cancel_fd);
+    if (fd < 0)
+        reason_set(why, "cannot connect to %s: %s", a->path, strerror(errno));
+    return fd;
+}
+
+int transport_connect(const struct address *a, const struct transport_options *options,
+                      tick_t deadline, int cancel_fd, struct reason *why)
+{
+    struct addrinfo *all = NULL;
+    int fd = -1, left = 0;
+
+    if (a->path[0])
+        return connect_unix(a, options, deadline, cancel_fd, why);
+    if (!lookup(a, deadline, cancel_fd, &all, why))
+        return -1;
+    for (struct addrinfo *i = all; i; i = i->ai_next)
+        left++;
+    for (struct addrinfo *i = all; i && fd < 0; i = i->ai_next, left--) {
+        /* an address that does not answer must leave time for the others */
+        tick_t now = tick_now();
+        fd = connect_to(i->ai_family, i->ai_addr, i->ai_addrlen, options,
+                        now + (deadline - now) / left, cancel_fd);
+        if (fd < 0)
+            reason_set(why, "cannot connect to %s port %u: %s", a->host, (unsigned)a->port,
+                       strerror(errno));
+    }
+    freeaddrinfo(all);
+    if (fd >= 0 && options->window_bytes > 0) {
+        int64_t granted = transport_window(fd);
+        if (granted < options->window_bytes)
+            log_line("receive window: asked for %lld bytes, the kernel granted %lld (raise the "
+                     "sysctl net.core.rmem_max for more)",
+                     (long long)options->window_bytes, (long long)granted);
+        else
+            log_line("receive window: the kernel granted %lld bytes", (long long)granted);
+    }
+    return fd;
+}
+
+void transport_info(int fd, struct transport_info *info)
+{
+    struct tcp_info tcp;
+    socklen_t size = sizeof tcp;
+
+    memset(&tcp, 0, sizeof tcp);
+    *info = (struct transport_info){.bytes_received = -1, .bytes_sent = -1};
+    if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &tcp, &size) != 0)
+        return;
+    info->bytes_received = (int64_t)tcp.tcpi_bytes_received;
+    info->bytes_sent = (int64_t)tcp.tcpi_bytes_sent;
+    info->rtt_ms = tcp.tcpi_min_rtt == UINT32_MAX ? 0 : tcp.tcpi_min_rtt / 1e3;
+    info->smoothed_ms = tcp.tcpi_rtt / 1e3;
+}
+
+/* The kernel keeps twice what was asked, for its own bookkeeping. */
+static int receive_buffer(int fd)
+{
+    int doubled = 0;
+    socklen_t size = sizeof doubled;
+
+    getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &doubled, &size);
+    return doubled;
+}
+
+int64_t transport_window(int fd)
+{
+    return receive_buffer(fd) / 2;
+}
+
+int64_t transport_set_window(int fd, int64_t bytes)
+{
+    int clamp;
+
+    set_window(fd, bytes);
+    /* the clamp followed the kernel's tuning, which has ended with that: without this the window
+     * would stay as it was */
+    clamp = receive_buffer(fd);
+    setsockopt(fd, IPPROTO_TCP, TCP_WINDOW_CLAMP, &clamp, sizeof clamp);
+    return transport_window(fd);
+}
+
+void transport_window_limits(int64_t *tuned, int64_t *allowed)
+{
+    /* a socket that has tried knows what net.core.rmem_max says, also where it cannot be read */
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    FILE *f = fopen("/proc/sys/net/ipv4/tcp_rmem", "re");
+    long long limit;
+
+    *allowed = 0;
+    if (fd >= 0) {
+        set_window(fd, INT32_MAX);
+        *allowed = transport_window(fd);
+        close(fd);
+    }
+    *tuned = f && fscanf(f, "%*s %*s %lld", &limit) == 1 ? limit / 2 : INT64_MAX;
+    if (f)
+        fclose(f);
+}
+
+int transport_unsent(int fd)
+{
+    int bytes = 0;
+
+    if (ioctl(fd, SIOCOUTQNSD, &bytes) == 0)
+        return bytes;
+    return ioctl(fd, SIOCOUTQ, &bytes) == 0 ? bytes : 0;
+}

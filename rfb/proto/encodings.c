@@ -1,0 +1,57 @@
+#include "rfb/proto/encodings.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int32_t number;
+} table[ENCODINGS_MAX] = {
+    {"raw", ENCODING_RAW},     {"copyrect", ENCODING_COPYRECT}, {"rre", ENCODING_RRE},
+    {"corre", ENCODING_CORRE}, {"hextile", ENCODING_HEXTILE},   {"zlib", ENCODING_ZLIB},
+    {"tight", ENCODING_TIGHT}, {"zrle", ENCODING_ZRLE},
+};
+
+bool encoding_list_has(const struct encoding_list *list, int32_t number)
+{
+    for (int i = 0; i < list->count; i++)
+        if (list->number[i] == number)
+            return true;
+    return false;
+}
+
+bool encoding_list_parse(struct encoding_list *list, const char *text, struct reason *why)
+{
+    list->count = 0;
+    for (;;) {
+        size_t length, i;
+
+        text += strspn(text, ", ");
+        length = strcspn(text, ", ");
+        if (length == 0)
+            break;
+        for (i = 0; i < ENCODINGS_MAX; i++)
+            if (strlen(table[i].name) == length && strncasecmp(table[i].name, text, length) == 0)
+                break;
+        if (i == ENCODINGS_MAX)
+            return reason_set(why,
+                              "unknown encoding '%.*s': choose from tight, zrle, zlib, hextile, "
+                              "corre, rre, copyrect, raw",
+                              (int)length, text);
+        if (!encoding_list_has(list, table[i].number))
+            list->number[list->count++] = table[i].number;
+        text += length;
+    }
+    if (list->count == 0)
+        return reason_set(why, "no encoding named");
+    if (encoding_list_has(list, ENCODING_ZLIB) && encoding_list_has(list, ENCODING_ZRLE))
+        return reason_set(why, "zlib and zrle cannot be offered together: leave one out");
+    return true;
+}
+
+const char *encoding_name(int32_t number)
+{
+    for (int i = 0; i < ENCODINGS_MAX; i++)
+        if (table[i].number == number)
+            return table[i].name;
+    return NULL;
+}

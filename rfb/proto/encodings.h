@@ -1,0 +1,75 @@
+/* The encodings this client knows, by name and number. */
+#ifndef VNCHL_ENCODINGS_H
+#define VNCHL_ENCODINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rfb/reason.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Pixel encodings libvncclient decodes and this client is willing to hand it. */
+enum encoding {
+    ENCODING_RAW = 0,
+    ENCODING_COPYRECT = 1,
+    ENCODING_RRE = 2,
+    ENCODING_CORRE = 4,
+    ENCODING_HEXTILE = 5,
+    ENCODING_ZLIB = 6,
+    ENCODING_TIGHT = 7,
+    ENCODING_ZRLE = 16,
+};
+
+/* Pseudo-encodings: messages dressed as rectangles. */
+enum pseudo_encoding {
+    PSEUDO_QUALITY_0 = -32,
+    PSEUDO_DESKTOP_SIZE = -223,
+    PSEUDO_LAST_RECT = -224,
+    PSEUDO_RICH_CURSOR = -239,
+    PSEUDO_X_CURSOR = -240,
+    PSEUDO_COMPRESS_0 = -256,
+    PSEUDO_DESKTOP_NAME = -307,
+    PSEUDO_EXTENDED_DESKTOP_SIZE = -308,
+    PSEUDO_FENCE = -312,
+    PSEUDO_CONTINUOUS_UPDATES = -313,
+};
+
+#define ENCODINGS_MAX     8 /* pixel encodings there are */
+#define ENCODINGS_DEFAULT "tight,copyrect,zrle,hextile,raw"
+
+/* The pixel encodings to offer, in order of preference. */
+struct encoding_list {
+    int32_t number[ENCODINGS_MAX];
+    int count;
+};
+
+/* A level that follows the path (prerequest/quality.h). */
+#define LEVEL_AUTO (-1)
+
+/* What SetEncodings says. */
+struct encoding_options {
+    struct encoding_list list;
+    int quality;       /* JPEG quality 0..9, or LEVEL_AUTO */
+    int compress;      /* compression level 0..9, or LEVEL_AUTO */
+    bool jpeg;         /* false: no quality level is sent, so the server stays lossless */
+    bool local_cursor; /* the client draws the pointer's shape itself */
+    bool push;         /* the server may send updates by itself (rfb/proto/push.h) */
+};
+
+/* "tight,zrle": comma or space between names. Fails on an unknown name, and on zlib with zrle
+ * (the library keeps one inflate stream for the two). */
+bool encoding_list_parse(struct encoding_list *list, const char *text, struct reason *why);
+
+bool encoding_list_has(const struct encoding_list *list, int32_t number);
+
+/* "tight" for 7; NULL for a number that is no pixel encoding of ours. */
+const char *encoding_name(int32_t number);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,49 @@
+/* The beginning of a connection: from the server's greeting to ServerInit (RFB 3.8, section 7.1 to
+ * 7.3; VeNCrypt and TLS of the community specification). Receiver thread.
+ *
+ * The handshake is ours and not libvncclient's: the library takes the first type that it knows,
+ * follows a server into types whose code a hostile server can crash, and cannot be told that a
+ * certificate is wanted (docs/decisions/own-handshake.md).
+ */
+#ifndef VNCHL_HANDSHAKE_H
+#define VNCHL_HANDSHAKE_H
+
+#include <stdbool.h>
+
+#include "rfb/net/stream.h"
+#include "rfb/proto/security.h"
+#include "rfb/reason.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct handshake_options {
+    bool shared;
+    security_set allowed;
+    const char *host;    /* checked against a certificate */
+    const char *x509_ca; /* PEM file, or NULL: the system's */
+    /* As in struct session_callbacks, which also says how to give up. */
+    bool (*credentials)(void *user, bool want_user, char **name, char **password,
+                        struct reason *why);
+    void *user;
+};
+
+struct server_init {
+    int width, height;
+    char *name; /* malloc'ed, as the server sent it */
+    const struct security *security;
+    double rtt_ms; /* mean round trip, prompts left out; 0 where they are uneven */
+};
+
+bool handshake(struct stream *s, const struct handshake_options *options, struct server_init *init,
+               struct reason *why);
+
+/* Whether a server with this greeting has to be spoken to in RFB 3.3, where the server chooses the
+ * security type. */
+bool handshake_is_33(const char *greeting);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

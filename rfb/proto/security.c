@@ -1,0 +1,174 @@
+#include "rfb/proto/security.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* Strongest first. Two rows may have one name: a server has two numbers for the same. */
+static const struct security ways[] = {
+    {"X509Vnc", SECURITY_VENCRYPT, VENCRYPT_X509_VNC, CHANNEL_CERTIFICATE, PROOF_VNC},
+    {"X509Plain", SECURITY_VENCRYPT, VENCRYPT_X509_PLAIN, CHANNEL_CERTIFICATE, PROOF_PLAIN},
+    {"X509None", SECURITY_VENCRYPT, VENCRYPT_X509_NONE, CHANNEL_CERTIFICATE, PROOF_NONE},
+    {"TLSVnc", SECURITY_VENCRYPT, VENCRYPT_TLS_VNC, CHANNEL_ANONYMOUS, PROOF_VNC},
+    {"TLSVnc", SECURITY_TLS, SECURITY_VNC, CHANNEL_ANONYMOUS, PROOF_VNC},
+    {"TLSPlain", SECURITY_VENCRYPT, VENCRYPT_TLS_PLAIN, CHANNEL_ANONYMOUS, PROOF_PLAIN},
+    {"TLSNone", SECURITY_VENCRYPT, VENCRYPT_TLS_NONE, CHANNEL_ANONYMOUS, PROOF_NONE},
+    {"TLSNone", SECURITY_TLS, SECURITY_NONE, CHANNEL_ANONYMOUS, PROOF_NONE},
+    {"VncAuth", SECURITY_VNC, 0, CHANNEL_CLEAR, PROOF_VNC},
+    {"VncAuth", SECURITY_VENCRYPT, SECURITY_VNC, CHANNEL_CLEAR, PROOF_VNC},
+    {"None", SECURITY_NONE, 0, CHANNEL_CLEAR, PROOF_NONE},
+    {"None", SECURITY_VENCRYPT, SECURITY_NONE, CHANNEL_CLEAR, PROOF_NONE},
+    {"Plain", SECURITY_VENCRYPT, VENCRYPT_PLAIN, CHANNEL_CLEAR, PROOF_PLAIN},
+};
+
+#define WAYS (sizeof ways / sizeof *ways)
+
+static bool allows(security_set allowed, size_t way)
+{
+    return allowed >> way & 1;
+}
+
+/* The ways of this name; none when it is unknown. */
+static security_set named(const char *name, size_t length)
+{
+    security_set set = 0;
+
+    for (size_t i = 0; i < WAYS; i++)
+        if (strlen(ways[i].name) == length && strncasecmp(ways[i].name, name, length) == 0)
+            set |= 1u << i;
+    return set;
+}
+
+bool security_parse(security_set *allowed, const char *names, struct reason *why)
+{
+    *allowed = 0;
+    for (;;) {
+        size_t length;
+        security_set set;
+
+        names += strspn(names, ", ");
+        length = strcspn(names, ", ");
+        if (length == 0)
+            break;
+        set = named(names, length);
+        if (!set)
+            return reason_set(
+                why, "unknown security type '%.*s': choose from " SECURITY_DEFAULT_NAMES ",Plain",
+                (int)length, names);
+        *allowed |= set;
+        names += length;
+    }
+    return *allowed || reason_set(why, "no security type named");
+}
+
+security_set security_default(void)
+{
+    struct reason never;
+    security_set set;
+
+    security_parse(&set, SECURITY_DEFAULT_NAMES, &never);
+    return set;
+}
+
+security_set security_with_certificate(security_set allowed)
+{
+    for (size_t i = 0; i < WAYS; i++)
+        if (ways[i].channel != CHANNEL_CERTIFICATE)
+            allowed &= ~(1u << i);
+    return allowed;
+}
+
+static bool has(const uint32_t *offered, size_t count, uint32_t number)
+{
+    for (size_t i = 0; i < count; i++)
+        if (offered[i] == number)
+            return true;
+    return false;
+}
+
+const struct security *security_choose(security_set allowed, enum security_number type,
+                                       const uint32_t *offered, size_t count)
+{
+    for (size_t i = 0; i < WAYS; i++) {
+        const struct security *w = &ways[i];
+
+        if (allows(allowed, i) && (type ? w->type == type && has(offered, count, w->subtype)
+                                        : has(offered, count, w->type)))
+            return w;
+    }
+    return NULL;
+}
+
+static const char *name_of(uint32_t number)
+{
+    static const struct {
+        uint32_t number;
+        const char *name;
+    } names[] = {
+        {SECURITY_NONE, "None"},
+        {SECURITY_VNC, "VncAuth"},
+        {SECURITY_TLS, "TLS"},
+        {SECURITY_VENCRYPT, "VeNCrypt"},
+        {VENCRYPT_PLAIN, "Plain"},
+        {VENCRYPT_TLS_NONE, "TLSNone"},
+        {VENCRYPT_TLS_VNC, "TLSVnc"},
+        {VENCRYPT_TLS_PLAIN, "TLSPlain"},
+        {VENCRYPT_X509_NONE, "X509None"},
+        {VENCRYPT_X509_VNC, "X509Vnc"},
+        {VENCRYPT_X509_PLAIN, "X509Plain"},
+        /* those that this client does not have */
+        {5, "RA2 (type 5)"},
+        {6, "RA2ne (type 6)"},
+        {16, "Tight (type 16)"},
+        {17, "Ultra (type 17)"},
+        {20, "SASL (type 20)"},
+        {30, "Apple's (type 30)"},
+        {113, "MSLogonII (type 113)"},
+        {129, "RA2_256 (type 129)"},
+        {130, "RA2ne_256 (type 130)"},
+        {263, "TLSSASL (type 263)"},
+        {264, "X509SASL (type 264)"},
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].number == number)
+            return names[i].name;
+    return NULL;
+}
+
+static void describe(const uint32_t *offered, size_t count, char *out, size_t size)
+{
+    size_t used = 0;
+
+    snprintf(out, size, "nothing");
+    for (size_t i = 0; i < count && used < size; i++) {
+        const char *name = name_of(offered[i]), *comma = i > 0 ? ", " : "";
+        int n = name ? snprintf(out + used, size - used, "%s%s", comma, name)
+                     : snprintf(out + used, size - used, "%stype %u", comma, offered[i]);
+
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+bool security_refuse(security_set allowed, const uint32_t *offered, size_t count,
+                     struct reason *why)
+{
+    char list[160];
+    security_set all, certificates;
+    struct reason never;
+
+    describe(offered, count, list, sizeof list);
+    security_parse(&all, SECURITY_DEFAULT_NAMES ",Plain", &never);
+    certificates = security_with_certificate(all);
+    if (allowed == security_with_certificate(allowed) &&
+        !security_choose(certificates, SECURITY_VENCRYPT, offered, count))
+        return reason_set(why, "a certificate is asked for, and the server offers none: it has %s",
+                          list);
+    if (security_choose(all & ~allowed, 0, offered, count) ||
+        security_choose(all & ~allowed, SECURITY_VENCRYPT, offered, count))
+        return reason_set(why,
+                          "the server offers no allowed security type: it has %s; "
+                          "--security-types allows more",
+                          list);
+    return reason_set(why, "the server offers no security type this client has: it has %s", list);
+}

@@ -1,0 +1,112 @@
+#include "rfb/session/commands.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+/* Kept free for releases and a text when everything else is dropped. */
+#define ROOM_FOR_WHAT_MATTERS 64
+
+struct commands {
+    pthread_mutex_t lock; /* everything below */
+    struct command ring[COMMANDS_MAX];
+    size_t first, count;
+    unsigned buttons; /* of the newest pointer command ever added */
+};
+
+struct commands *commands_create(void)
+{
+    struct commands *q = calloc(1, sizeof *q);
+
+    if (q)
+        pthread_mutex_init(&q->lock, NULL);
+    return q;
+}
+
+void commands_destroy(struct commands *q)
+{
+    struct command c;
+
+    if (!q)
+        return;
+    while (commands_take(q, &c))
+        free(c.latin1);
+    pthread_mutex_destroy(&q->lock);
+    free(q);
+}
+
+static struct command *at(struct commands *q, size_t i)
+{
+    return &q->ring[(q->first + i) % COMMANDS_MAX];
+}
+
+/* What must not be lost: a key or a button would stay down on the server, or a paste would give a
+ * text from before. */
+static bool matters(const struct command *c)
+{
+    return c->type == COMMAND_CUT_TEXT || (c->type == COMMAND_KEY && !c->down) ||
+           (c->type == COMMAND_POINTER && c->buttons == 0);
+}
+
+/* A server that does not read would have texts pile up. The new one does not take the place of the
+ * old: keys typed between the two, a paste perhaps, were not meant for it. Call with the lock held.
+ */
+static void forget_text(struct commands *q)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < q->count; i++) {
+        if (at(q, i)->type == COMMAND_CUT_TEXT)
+            free(at(q, i)->latin1);
+        else
+            *at(q, kept++) = *at(q, i);
+    }
+    q->count = kept;
+}
+
+bool commands_add(struct commands *q, struct command c)
+{
+    bool was_empty;
+
+    pthread_mutex_lock(&q->lock);
+    was_empty = q->count == 0;
+    if (c.type == COMMAND_CUT_TEXT)
+        forget_text(q);
+    if (c.type == COMMAND_POINTER) {
+        c.motion = c.buttons == q->buttons;
+        q->buttons = c.buttons;
+    }
+    if (q->count > 0 && c.motion && at(q, q->count - 1)->motion) {
+        *at(q, q->count - 1) = c;
+    } else if (q->count < (matters(&c) ? COMMANDS_MAX : COMMANDS_MAX - ROOM_FOR_WHAT_MATTERS)) {
+        *at(q, q->count++) = c;
+    } else {
+        free(c.latin1);
+    }
+    pthread_mutex_unlock(&q->lock);
+    return was_empty;
+}
+
+bool commands_take(struct commands *q, struct command *out)
+{
+    bool any;
+
+    pthread_mutex_lock(&q->lock);
+    any = q->count > 0;
+    if (any) {
+        *out = *at(q, 0);
+        q->first = (q->first + 1) % COMMANDS_MAX;
+        q->count--;
+    }
+    pthread_mutex_unlock(&q->lock);
+    return any;
+}
+
+bool commands_only_motion(struct commands *q)
+{
+    bool only;
+
+    pthread_mutex_lock(&q->lock);
+    only = q->count == 1 && at(q, 0)->motion;
+    pthread_mutex_unlock(&q->lock);
+    return only;
+}

@@ -1,0 +1,272 @@
+#include "rfb/session/messages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "rfb/proto/bytes.h"
+#include "rfb/proto/cursor.h"
+#include "rfb/proto/encodings.h"
+#include "rfb/proto/latin1.h"
+#include "rfb/proto/push.h"
+
+enum server_message {
+    FRAMEBUFFER_UPDATE = 0,
+    SET_COLOUR_MAP_ENTRIES = 1,
+    BELL = 2,
+    SERVER_CUT_TEXT = 3,
+    END_OF_CONTINUOUS_UPDATES = 150,
+    SERVER_FENCE = 248,
+};
+
+/* Longer texts are read and dropped: nobody pastes them, and memory is ours. */
+#define TEXT_MAX (1 << 20)
+
+struct reading {
+    const struct message_source *from;
+    const struct message_handlers *h;
+    struct reason *why;
+};
+
+static bool read_bytes(struct reading *r, void *out, size_t size)
+{
+    return stream_read(r->from->stream, out, size, r->why);
+}
+
+static bool skip(struct reading *r, size_t size)
+{
+    uint8_t waste[4096];
+
+    while (size > 0) {
+        size_t part = size < sizeof waste ? size : sizeof waste;
+        if (!read_bytes(r, waste, part))
+            return false;
+        size -= part;
+    }
+    return true;
+}
+
+/* Reads a text of `size` bytes; *text stays NULL when it is too long to keep. */
+static bool read_text(struct reading *r, size_t size, char **text)
+{
+    *text = NULL;
+    if (size > TEXT_MAX)
+        return skip(r, size);
+    if (!(*text = malloc(size + 1)))
+        return reason_set(r->why, "out of memory");
+    if (!read_bytes(r, *text, size)) {
+        free(*text);
+        *text = NULL;
+        return false;
+    }
+    (*text)[size] = '\0';
+    return true;
+}
+
+bool message_resize(const struct message_source *source, int width, int height, struct reason *why)
+{
+    if (width == 0 || height == 0)
+        return reason_set(why, "the server's screen is empty: %d x %d", width, height);
+    if (!framebuffer_resize(source->fb, width, height))
+        return reason_set(why, "the server's screen of %d x %d is more than this client takes",
+                          width, height);
+    decoder_use_picture(source->decoder, width, height);
+    return true;
+}
+
+static bool resize(struct reading *r, struct rect size)
+{
+    if (!message_resize(r->from, size.w, size.h, r->why))
+        return false;
+    r->h->resized(r->h->user, size.w, size.h);
+    return true;
+}
+
+/* The screens' layout is of no use yet; the size is in the header. x says who asked for the change,
+ * y whether the server could do it. */
+static bool extended_desktop_size(struct reading *r, struct rect header)
+{
+    enum { SCREEN_BYTES = 16, ASKED_BY_US = 1 };
+    struct framebuffer_view view;
+    uint8_t head[4];
+
+    if (!read_bytes(r, head, sizeof head) || !skip(r, (size_t)head[0] * SCREEN_BYTES))
+        return false;
+    if (header.x == ASKED_BY_US && header.y != 0)
+        return true;
+    framebuffer_lock(r->from->fb, &view, false);
+    framebuffer_unlock(r->from->fb);
+    if (view.width == header.w && view.height == header.h)
+        return true;
+    return resize(r, header);
+}
+
+static bool cursor(struct reading *r, struct rect header, int32_t encoding)
+{
+    bool rich = encoding == PSEUDO_RICH_CURSOR, ok;
+    int w = header.w, h = header.h;
+    uint8_t *data;
+    uint32_t *pixels;
+
+    if (w > CURSOR_MAX_SIDE || h > CURSOR_MAX_SIDE)
+        return reason_set(r->why, "the server sent a pointer shape of %d x %d pixels", w, h);
+    if (w == 0 || h == 0) {
+        r->h->cursor(r->h->user, 0, 0, 0, 0, NULL);
+        return true;
+    }
+    data = malloc(rich ? cursor_rich_size(w, h) : cursor_x_size(w, h));
+    pixels = malloc((size_t)w * (size_t)h * sizeof *pixels);
+    ok = data && pixels ? read_bytes(r, data, rich ? cursor_rich_size(w, h) : cursor_x_size(w, h))
+                        : reason_set(r->why, "out of memory");
+    if (ok) {
+        (rich ? cursor_from_rich : cursor_from_x)(data, w, h, pixels);
+        r->h->cursor(r->h->user, w, h, header.x < w ? header.x : w - 1,
+                     header.y < h ? header.y : h - 1, pixels);
+    } else {
+        free(pixels);
+    }
+    free(data);
+    return ok;
+}
+
+static bool desktop_name(struct reading *r)
+{
+    uint8_t length[4];
+    char *text;
+
+    if (!read_bytes(r, length, sizeof length) || !read_text(r, get32(length), &text))
+        return false;
+    if (text) {
+        sanitise(text);
+        r->h->name(r->h->user, text);
+    }
+    return true;
+}
+
+/* *pixels is set when the rectangle carried some. */
+static bool rectangle(struct reading *r, struct rect header, int32_t encoding, bool *pixels)
+{
+    switch (encoding) {
+    case PSEUDO_RICH_CURSOR:
+    case PSEUDO_X_CURSOR:
+        return cursor(r, header, encoding);
+    case PSEUDO_DESKTOP_SIZE:
+        return resize(r, header);
+    case PSEUDO_EXTENDED_DESKTOP_SIZE:
+        return extended_desktop_size(r, header);
+    case PSEUDO_DESKTOP_NAME:
+        return desktop_name(r);
+    default:
+        if (!decoder_decode(r->from->decoder, header, encoding, r->why))
+            return false;
+        *pixels = true;
+        return r->h->rectangle(r->h->user, header, encoding) || reason_set(r->why, "stopped");
+    }
+}
+
+static bool framebuffer_update(struct reading *r)
+{
+    uint8_t head[3], bytes[12];
+    bool pixels = false;
+    unsigned count;
+
+    if (!read_bytes(r, head, sizeof head))
+        return false;
+    r->h->update_begun(r->h->user);
+    count = get16(head + 1);
+    for (unsigned i = 0; i < count; i++) {
+        struct rect header;
+        int32_t encoding;
+
+        if (!read_bytes(r, bytes, sizeof bytes))
+            return false;
+        header = (struct rect){(int)get16(bytes), (int)get16(bytes + 2), (int)get16(bytes + 4),
+                               (int)get16(bytes + 6)};
+        encoding = (int32_t)get32(bytes + 8);
+        if (encoding == PSEUDO_LAST_RECT)
+            break;
+        if (!rectangle(r, header, encoding, &pixels))
+            return false;
+    }
+    r->h->update_finished(r->h->user, pixels);
+    return true;
+}
+
+static bool server_cut_text(struct reading *r)
+{
+    uint8_t head[7];
+    char *latin1, *utf8;
+
+    if (!read_bytes(r, head, sizeof head) || !read_text(r, get32(head + 3), &latin1))
+        return false;
+    if (latin1) {
+        utf8 = latin1_to_utf8(latin1);
+        free(latin1);
+        if (utf8)
+            r->h->cut_text(r->h->user, utf8);
+    }
+    return true;
+}
+
+/* We asked for true colour; a server that sends a map anyway is not listened to. */
+static bool set_colour_map_entries(struct reading *r)
+{
+    enum { ENTRY_BYTES = 6 };
+    uint8_t head[5];
+
+    return read_bytes(r, head, sizeof head) && skip(r, (size_t)get16(head + 3) * ENTRY_BYTES);
+}
+
+static bool server_fence(struct reading *r)
+{
+    uint8_t head[8], payload[FENCE_MAX];
+    size_t size;
+
+    if (!read_bytes(r, head, sizeof head))
+        return false;
+    size = head[7];
+    if (size > sizeof payload)
+        return reason_set(r->why, "the server sent a fence of %zu bytes: %d are allowed", size,
+                          FENCE_MAX);
+    return read_bytes(r, payload, size) &&
+           r->h->fence(r->h->user, get32(head + 3), payload, size, r->why);
+}
+
+bool message_receive(const struct message_source *source, const struct message_handlers *h,
+                     struct reason *why)
+{
+    struct reading r = {source, h, why};
+    uint8_t type;
+    bool ok;
+
+    if (!read_bytes(&r, &type, 1))
+        return false;
+    if (!h->begun(h->user))
+        return reason_set(why, "stopped");
+    switch (type) {
+    case FRAMEBUFFER_UPDATE:
+        ok = framebuffer_update(&r);
+        break;
+    case SET_COLOUR_MAP_ENTRIES:
+        ok = set_colour_map_entries(&r);
+        break;
+    case BELL:
+        h->bell(h->user);
+        ok = true;
+        break;
+    case SERVER_CUT_TEXT:
+        ok = server_cut_text(&r);
+        break;
+    case END_OF_CONTINUOUS_UPDATES:
+        h->continuous_updates_ended(h->user);
+        ok = true;
+        break;
+    case SERVER_FENCE:
+        ok = server_fence(&r);
+        break;
+    default:
+        ok = reason_set(why, "the server sent a message of unknown type %d", type);
+        break;
+    }
+    h->ended(h->user);
+    return ok;
+}

@@ -1,0 +1,451 @@
+/* The receiver thread: connects, then decodes what the server sends. */
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "rfb/log.h"
+#include "rfb/proto/handshake.h"
+#include "rfb/proto/wire.h"
+#include "rfb/session/messages.h"
+#include "rfb/session/session_state.h"
+
+/* ---- what messages mean ---- */
+
+/* Bytes have arrived. Call with the lock held; false: the session is to end, whatever the kernel
+ * still has buffered. */
+static bool progress(struct session *s)
+{
+    s->progress_at = tick_now();
+    return !s->stopping && !s->watchdog.text[0];
+}
+
+static bool on_begun(void *user)
+{
+    struct session *s = user;
+    bool goes_on;
+
+    pthread_mutex_lock(&s->lock);
+    s->in_message = true;
+    goes_on = progress(s);
+    pthread_mutex_unlock(&s->lock);
+    return goes_on;
+}
+
+static void on_ended(void *user)
+{
+    struct session *s = user;
+
+    pthread_mutex_lock(&s->lock);
+    s->in_message = false;
+    if (stream_waiting(s->stream) == 0)
+        scheduler_ran_dry(&s->scheduler);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* Call with the lock held, after the scheduler has changed; true: wake the sender. */
+static bool has_to_send(struct session *s)
+{
+    return scheduler_due(&s->scheduler) < s->sleeping_until || session_untold(s);
+}
+
+/* Call with the lock held. */
+static void tell_arrived(struct session *s)
+{
+    struct transport_info info;
+
+    transport_info(s->fd, &info);
+    if (info.bytes_received > 0)
+        scheduler_arrived(&s->scheduler, (uint64_t)info.bytes_received, tick_now());
+}
+
+static void on_update_begun(void *user)
+{
+    struct session *s = user;
+    bool wake;
+
+    pthread_mutex_lock(&s->lock);
+    s->update_begun = tick_now();
+    s->update_news = s->update_loss = false;
+    scheduler_update_begun(&s->scheduler, s->update_begun);
+    tell_arrived(s);
+    wake = has_to_send(s);
+    pthread_mutex_unlock(&s->lock);
+    if (wake)
+        session_wake_sender(s);
+}
+
+static bool on_rectangle(void *user, struct rect r, int32_t encoding)
+{
+    struct session *s = user;
+    bool loss = decoder_was_jpeg(s->decoder), goes_on, wake, asked;
+
+    pthread_mutex_lock(&s->lock);
+    tell_arrived(s);
+    /* a copy may be one of something lossy */
+    loss = loss || (encoding == ENCODING_COPYRECT && lossy_any(&s->lossy));
+    asked = lossy_asked_for(&s->lossy, r);
+    s->update_news = s->update_news || !asked;
+    /* what left before the server was asked does not answer; some make good by themselves what
+     * they sent, in better JPEG */
+    if (!asked || lossy_answers(&s->lossy, s->update_begun - s->scheduler.path.rtt)) {
+        s->update_loss = s->update_loss || (asked && loss);
+        lossy_drawn(&s->lossy, r, loss);
+    }
+    s->encodings_seen |= 1u << encoding;
+    goes_on = progress(s);
+    wake = has_to_send(s);
+    pthread_mutex_unlock(&s->lock);
+    if (wake)
+        session_wake_sender(s);
+    return goes_on;
+}
+
+/* Longer than a host waits before it acknowledges a small message (40 ms on Linux). */
+#define DELAYED_ACK_MS 50
+
+/* Of a TCP socket. Call with the lock held. */
+static void learn_round_trip(struct session *s, const struct transport_info *info, tick_t now)
+{
+    double ms;
+
+    /* the minimum is of minutes: the average tells of a longer route sooner */
+    ms = session_round_trip_ms(s, fmax(info->rtt_ms, info->smoothed_ms - DELAYED_ACK_MS));
+    if (ms > 0)
+        scheduler_round_trip(&s->scheduler, tick_from_ms(ms), now);
+}
+
+/* What the update that ends now took of the connection. Call with the lock held. */
+static struct scheduler_update measure_update(struct session *s, bool pixels, tick_t now)
+{
+    struct scheduler_update u = {.pixels = pixels, .news = !pixels || s->update_news};
+    struct transport_info info;
+    int waiting = stream_waiting(s->stream);
+    int64_t used;
+
+    u.more = push_more(&s->push, waiting);
+    transport_info(s->fd, &info);
+    if (info.bytes_received < 0) /* a Unix socket */
+        return u;
+    /* more may have arrived between the two questions: what was used never becomes less */
+    used = info.bytes_received - waiting;
+    if (used < s->bytes_used)
+        used = s->bytes_used;
+    u.bytes = (uint64_t)(used - s->bytes_used);
+    s->bytes_used = used;
+    if (pixels && scheduler_refreshing(&s->scheduler) && u.bytes <= SCHEDULER_SMALL)
+        u.news = false;
+    learn_round_trip(s, &info, now);
+    return u;
+}
+
+static void say_not_pushed(const char *why)
+{
+    if (why)
+        log_line("%s: requests go on", why);
+}
+
+static void on_continuous_updates_ended(void *user)
+{
+    struct session *s = user;
+    const char *why;
+
+    pthread_mutex_lock(&s->lock);
+    why = push_ended(&s->push);
+    s->scheduler.pushed = s->push.state == PUSH_ON;
+    pthread_mutex_unlock(&s->lock);
+    say_not_pushed(why);
+    session_wake_sender(s);
+}
+
+static bool on_fence(void *user, uint32_t flags, const uint8_t *payload, size_t size,
+                     struct reason *why)
+{
+    struct session *s = user;
+    bool answer, room;
+
+    pthread_mutex_lock(&s->lock);
+    answer = push_fence(&s->push, flags, payload, size);
+    room = s->fence_bytes + WIRE_MAX <= sizeof s->fences;
+    if (answer && room)
+        s->fence_bytes +=
+            wire_fence(s->fences + s->fence_bytes, flags & FENCE_HONOURED, payload, size);
+    pthread_mutex_unlock(&s->lock);
+    if (answer)
+        session_wake_sender(s);
+    return room || reason_set(why, "the server sends fences and does not read the answers");
+}
+
+/* What it takes to send all that is lossy without loss, ns. Call with the lock held. */
+static tick_t lossless_time(const struct session *s)
+{
+    double bytes = (double)s->lossy.count * LOSSY_TILE * LOSSY_TILE * LOSSLESS_BYTES_PER_PIXEL;
+    double rate = s->scheduler.path.rate;
+
+    return rate > 0 ? (tick_t)(bytes / rate * (double)TICK_S) : lossy_any(&s->lossy);
+}
+
+static void on_update_finished(void *user, bool pixels)
+{
+    struct session *s = user;
+    bool damaged = framebuffer_publish(s->fb), wake;
+    struct scheduler_update update;
+    const char *not_pushed;
+    tick_t now = tick_now();
+
+    pthread_mutex_lock(&s->lock);
+    update = measure_update(s, pixels, now);
+    if (pixels && update.news)
+        lossy_give_up(&s->lossy);
+    else if (pixels)
+        lossy_answered(&s->lossy, s->update_begun - s->scheduler.path.rtt);
+    scheduler_update_finished(&s->scheduler, &update, now);
+    scheduler_lossy(&s->scheduler, lossless_time(s), s->lossy.asked > 0,
+                    s->update_loss && !update.news, now);
+    meter_update(&s->meter, pixels, now);
+    not_pushed = push_update(&s->push);
+    wake = has_to_send(s);
+    pthread_mutex_unlock(&s->lock);
+    say_not_pushed(not_pushed);
+    if (wake)
+        session_wake_sender(s);
+    if (damaged)
+        events_wake(s->events);
+}
+
+/* Call with the lock held; wake the sender afterwards. */
+static void new_picture(struct session *s, int width, int height)
+{
+    s->width = width;
+    s->height = height;
+    if (s->options.lossless_refresh)
+        lossy_resize(&s->lossy, width, height); /* without memory: no refresh */
+    push_resized(&s->push);
+    scheduler_new_picture(&s->scheduler, tick_now());
+}
+
+static void on_resized(void *user, int width, int height)
+{
+    struct session *s = user;
+
+    pthread_mutex_lock(&s->lock);
+    new_picture(s, width, height);
+    pthread_mutex_unlock(&s->lock);
+    session_wake_sender(s);
+    events_add(s->events,
+               (struct session_event){.type = SESSION_RESIZED, .width = width, .height = height});
+}
+
+static void on_cursor(void *user, int width, int height, int hot_x, int hot_y, uint32_t *pixels)
+{
+    struct session *s = user;
+
+    events_add(s->events, (struct session_event){.type = SESSION_CURSOR,
+                                                 .width = width,
+                                                 .height = height,
+                                                 .hot_x = hot_x,
+                                                 .hot_y = hot_y,
+                                                 .pixels = pixels});
+}
+
+static void on_name(void *user, char *utf8)
+{
+    struct session *s = user;
+
+    events_add(s->events, (struct session_event){.type = SESSION_NAME, .text = utf8});
+}
+
+static void on_cut_text(void *user, char *utf8)
+{
+    struct session *s = user;
+
+    events_add(s->events, (struct session_event){.type = SESSION_CUT_TEXT, .text = utf8});
+}
+
+/* Of the bells a server rings so often one is heard. A person tells no more apart, and a flood of
+ * them would keep the owner of the session awake, flash its window and fill its terminal. */
+#define BELL_PERIOD (250 * TICK_MS)
+
+static void on_bell(void *user)
+{
+    struct session *s = user;
+    tick_t now = tick_now();
+
+    if (now < s->next_bell)
+        return;
+    s->next_bell = now + BELL_PERIOD;
+    events_add(s->events, (struct session_event){.type = SESSION_BELL});
+}
+
+/* ---- the connection ---- */
+
+/* The deadline of the handshake waits while a person types. */
+static bool ask_credentials(void *user, bool want_user, char **name, char **password,
+                            struct reason *why)
+{
+    struct session *s = user;
+    tick_t start = tick_now();
+    bool ok;
+
+    pthread_mutex_lock(&s->lock);
+    s->prompting_since = start;
+    pthread_mutex_unlock(&s->lock);
+    ok = s->options.callbacks.credentials(s->options.callbacks.user, want_user, s->cancel_fd, name,
+                                          password, why);
+    pthread_mutex_lock(&s->lock);
+    s->deadline += tick_now() - start;
+    s->prompting_since = TICK_NEVER;
+    pthread_mutex_unlock(&s->lock);
+    return ok;
+}
+
+/* The socket is connected. */
+static bool open_stream(struct session *s, struct reason *why)
+{
+    int64_t tuned, allowed;
+    struct stream *stream;
+    int fd = transport_connect(&s->options.address, &s->options.transport, s->deadline,
+                               s->cancel_fd, why);
+
+    if (fd < 0)
+        return false;
+    if (!(stream = stream_create(fd)) ||
+        !(s->decoder = decoder_create(stream, s->fb, &s->options.encodings.list))) {
+        stream_destroy(stream);
+        return reason_set(why, "out of memory");
+    }
+    transport_window_limits(&tuned, &allowed);
+    pthread_mutex_lock(&s->lock);
+    s->stream = stream;
+    s->fd = fd;
+    window_init(&s->window, tuned, allowed);
+    s->window_bytes = s->options.transport.window_bytes > 0 ? transport_window(fd) : 0;
+    if (s->stopping)
+        session_cut(s);
+    pthread_mutex_unlock(&s->lock);
+    return true;
+}
+
+static struct message_source source_of(const struct session *s)
+{
+    return (struct message_source){s->stream, s->decoder, s->fb};
+}
+
+/* Tells the server how to send pixels, before the sender writes anything. */
+static bool set_up_pixels(struct session *s, struct reason *why)
+{
+    struct encoding_options encodings;
+    uint8_t setup[2 * WIRE_MAX];
+    size_t size = wire_set_pixel_format(setup);
+
+    session_encodings(s, &encodings);
+    s->told = encodings;
+    size += wire_set_encodings(setup + size, &encodings);
+    return stream_write(s->stream, setup, size) || reason_set(why, "the connection broke");
+}
+
+static bool open_connection(struct session *s, struct server_init *init, struct reason *why)
+{
+    struct handshake_options options = {
+        .shared = s->options.shared,
+        .allowed = s->options.x509_ca ? security_with_certificate(s->options.security)
+                                      : s->options.security,
+        .host = s->options.address.host,
+        .x509_ca = s->options.x509_ca,
+        .credentials = ask_credentials,
+        .user = s,
+    };
+    struct message_source source;
+    struct transport_info info;
+
+    if (!open_stream(s, why) || !handshake(s->stream, &options, init, why))
+        return false;
+    source = source_of(s);
+    if (!message_resize(&source, init->width, init->height, why))
+        return false;
+    pthread_mutex_lock(&s->lock);
+    s->handshake_rtt_ms = init->rtt_ms;
+    transport_info(s->fd, &info);
+    if (info.bytes_received >= 0) /* the quality to begin with depends on it */
+        learn_round_trip(s, &info, tick_now());
+    pthread_mutex_unlock(&s->lock);
+    return set_up_pixels(s, why);
+}
+
+/* From here on the sender writes. Takes the name over. */
+static void start_running(struct session *s, const struct server_init *init)
+{
+    sanitise(init->name);
+    pthread_mutex_lock(&s->lock);
+    s->phase = RUNNING;
+    snprintf(s->name, sizeof s->name, "%s", init->name);
+    sanitise(s->name); /* it may have been cut inside a character */
+    new_picture(s, init->width, init->height);
+    pthread_mutex_unlock(&s->lock);
+    events_add(s->events, (struct session_event){.type = SESSION_CONNECTED,
+                                                 .width = init->width,
+                                                 .height = init->height,
+                                                 .text = init->name});
+    session_wake_sender(s);
+}
+
+static char *closing_text(struct session *s, const struct reason *why)
+{
+    const char *text = s->watchdog.text[0] ? s->watchdog.text : why->text;
+
+    return s->stopping ? NULL : strdup(text);
+}
+
+void *session_receiver(void *user)
+{
+    const struct message_handlers handlers = {
+        .begun = on_begun,
+        .rectangle = on_rectangle,
+        .ended = on_ended,
+        .update_begun = on_update_begun,
+        .update_finished = on_update_finished,
+        .resized = on_resized,
+        .cursor = on_cursor,
+        .name = on_name,
+        .cut_text = on_cut_text,
+        .bell = on_bell,
+        .continuous_updates_ended = on_continuous_updates_ended,
+        .fence = on_fence,
+        .user = user,
+    };
+    struct session *s = user;
+    struct server_init init = {0};
+    struct reason why = {""};
+    char *text;
+    bool abandoned;
+
+    prctl(PR_SET_NAME, "receiver");
+    if (open_connection(s, &init, &why)) {
+        struct message_source source = source_of(s);
+
+        start_running(s, &init);
+        while (message_receive(&source, &handlers, &why))
+            ;
+    } else {
+        free(init.name);
+    }
+    pthread_mutex_lock(&s->lock);
+    s->phase = CLOSED;
+    abandoned = s->abandoned;
+    s->ended = tick_now();
+    if (s->fd >= 0)
+        transport_info(s->fd, &s->last_info);
+    s->fd = -1; /* stays open until the stream is destroyed, but nobody may use it */
+    text = closing_text(s, &why);
+    pthread_mutex_unlock(&s->lock);
+    if (abandoned) { /* nobody is left to hear of it */
+        free(text);
+        session_free(s);
+        return NULL;
+    }
+    session_wake_sender(s);
+    events_add(s->events, (struct session_event){.type = SESSION_CLOSED, .text = text});
+    return NULL;
+}

@@ -1,0 +1,301 @@
+/* The sender thread: a poll() loop whose timer is the scheduler's next due time. The only writer
+ * once the handshake is over; also the watchdog, even while it waits for room in the socket.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "rfb/log.h"
+#include "rfb/proto/wire.h"
+#include "rfb/session/session_state.h"
+
+/* How often the watchdog looks for bytes. */
+#define WATCHDOG_PERIOD TICK_S
+/* Pointer motion held back because the socket is full is tried again after this. */
+#define MOTION_RETRY (5 * TICK_MS)
+/* Messages of input that leave in one write. */
+#define INPUT_BATCH 2048
+/* A socket that is ready for writing takes this much without making the writer wait. */
+#define PIECE 4096
+
+/* `--window auto`. Call with the lock held. */
+static void fit_window(struct session *s, const struct transport_info *info, tick_t now)
+{
+    struct window *w = &s->window;
+    bool told = w->wanted > w->bytes;
+    int64_t bytes = window_look(w, info->bytes_received, tick_from_ms(info->rtt_ms), now);
+
+    if (bytes > 0) {
+        s->window_bytes = transport_set_window(s->fd, bytes);
+        log_debug("receive window: set to %lld bytes", (long long)s->window_bytes);
+    }
+    if (!told && w->wanted > w->bytes)
+        log_line("receive window: this path could use %lld bytes, the kernel allows %lld (set the "
+                 "third number of the sysctl net.ipv4.tcp_rmem to %lld and connect again)",
+                 (long long)w->wanted, (long long)w->bytes, (long long)w->wanted * 2);
+}
+
+/* Ends a session whose server does not go on. Call with the lock held. */
+static void watch(struct session *s, tick_t now)
+{
+    struct transport_info info;
+
+    if (s->watchdog.text[0] || s->stopping || s->phase == CLOSED)
+        return;
+    if (s->phase == CONNECTING) {
+        if (s->fd < 0 || s->prompting_since != TICK_NEVER || now < s->deadline)
+            return; /* transport_connect() keeps the deadline itself */
+        transport_info(s->fd, &info);
+        reason_set(&s->watchdog,
+                   info.bytes_received == 0
+                       ? "the server has said nothing for %.0f s: is it a VNC server?"
+                       : "the server did not finish the handshake in %.0f s",
+                   tick_to_s(s->options.connect_timeout));
+    } else {
+        scheduler_watch(&s->scheduler, now);
+        transport_info(s->fd, &info);
+        if (info.bytes_received < 0)
+            return; /* a Unix socket does not tell: slow and stalled look the same */
+        if (s->options.transport.window_bytes == 0)
+            fit_window(s, &info, now);
+        if (info.bytes_received != s->bytes_seen) {
+            s->bytes_seen = info.bytes_received;
+            s->progress_at = now;
+        }
+        if (!s->in_message || now - s->progress_at < s->options.stall_timeout)
+            return;
+        reason_set(&s->watchdog,
+                   "the server stopped in the middle of a message: no byte for %.0f s",
+                   tick_to_s(s->options.stall_timeout));
+    }
+    session_cut(s);
+}
+
+/* Waits until the socket takes another PIECE. False when the session is over. */
+static bool wait_for_room(struct session *s, int fd)
+{
+    for (;;) {
+        struct pollfd p = {.fd = fd, .events = POLLOUT};
+        bool over;
+
+        if (poll(&p, 1, (int)(WATCHDOG_PERIOD / TICK_MS)) > 0)
+            return p.revents == POLLOUT;
+        pthread_mutex_lock(&s->lock);
+        watch(s, tick_now());
+        over = s->phase == CLOSED;
+        pthread_mutex_unlock(&s->lock);
+        if (over)
+            return false;
+    }
+}
+
+/* Writes in pieces that fit, so that the watchdog looks on while the socket is full. */
+static bool send_bytes(struct session *s, int fd, const void *bytes, size_t size)
+{
+    const char *from = bytes;
+
+    while (size > 0) {
+        size_t piece = size < PIECE ? size : PIECE;
+
+        if (!wait_for_room(s, fd) || !stream_write(s->stream, from, piece))
+            return false; /* the receiver sees the broken connection, too */
+        from += piece;
+        size -= piece;
+    }
+    return true;
+}
+
+/* Appends waiting input to `out`, counts it and tells whether it is more than
+ * motion; returns the bytes. Long texts are sent at once. */
+static size_t gather_input(struct session *s, int fd, uint8_t *out, unsigned *messages, bool *acts)
+{
+    struct command c;
+    size_t size = 0;
+
+    while (size + WIRE_MAX <= INPUT_BATCH && commands_take(s->commands, &c)) {
+        ++*messages;
+        *acts = *acts || !c.motion;
+        if (c.type == COMMAND_KEY) {
+            size += wire_key(out + size, c.keysym, c.down);
+        } else if (c.type == COMMAND_POINTER) {
+            size += wire_pointer(out + size, c.x, c.y, c.buttons);
+        } else {
+            size_t length = strlen(c.latin1);
+            size += wire_cut_text(out + size, (uint32_t)length);
+            if (send_bytes(s, fd, out, size))
+                send_bytes(s, fd, c.latin1, length);
+            free(c.latin1);
+            size = 0;
+        }
+    }
+    return size;
+}
+
+/* A slice of the picture that comes again without loss keeps the line for so long. */
+#define SLICE_S      0.1
+#define SLICE_PIXELS 65536 /* while the delivery rate is not known */
+
+/* Tells the server of a new quality, at once: what was asked for already comes with it, too. Call
+ * with the lock held. */
+static size_t tell_encodings(struct session *s, uint8_t *out)
+{
+    if (!session_untold(s))
+        return 0;
+    session_encodings(s, &s->told);
+    return wire_set_encodings(out, &s->told);
+}
+
+/* Answers the fences received, in their order. Call with the lock held. */
+static size_t answer_fences(struct session *s, uint8_t *out)
+{
+    size_t size = s->fence_bytes;
+
+    memcpy(out, s->fences, size);
+    s->fence_bytes = 0;
+    return size;
+}
+
+/* Tells a server that pushes what to push: the whole screen. Call with the lock held. */
+static size_t tell_push(struct session *s, uint8_t *out)
+{
+    struct rect all = {0, 0, s->width, s->height};
+
+    if (!s->push.enable_due)
+        return 0;
+    s->push.enable_due = false;
+    return wire_enable_continuous_updates(out, all);
+}
+
+/* Asks for a part of the picture again. Call with the lock held. */
+static size_t refresh(struct session *s, uint8_t *out, tick_t now)
+{
+    double rate = s->scheduler.path.rate;
+    size_t pixels = rate > 0 ? (size_t)(rate * SLICE_S / LOSSLESS_BYTES_PER_PIXEL) : SLICE_PIXELS;
+    struct rect slice;
+    bool any = lossy_take(&s->lossy, pixels, now, &slice);
+    size_t size;
+
+    scheduler_refresh_sent(&s->scheduler, any, (tick_t)(SLICE_S * (double)TICK_S), now);
+    if (!any)
+        return 0;
+    meter_request(&s->meter, REQUEST_REFRESH);
+    size = tell_encodings(s, out);
+    return size + wire_update_request(out + size, false, slice);
+}
+
+/* Input first, answers to fences, then the request that is due, in one write. Returns when to look
+ * again. */
+static tick_t send_what_is_due(struct session *s, int fd)
+{
+    uint8_t out[INPUT_BATCH + FENCE_BYTES_MAX + 4 * WIRE_MAX];
+    tick_t now, again = TICK_NEVER;
+    unsigned input = 0;
+    bool acts = false;
+    size_t size = 0;
+    int unsent;
+
+    unsent = transport_unsent(fd);
+    if (unsent > 0 && commands_only_motion(s->commands))
+        again = tick_now() + MOTION_RETRY; /* newer motion will replace it meanwhile */
+    else
+        size = gather_input(s, fd, out, &input, &acts);
+    if (size + WIRE_MAX > INPUT_BATCH)
+        again = 0; /* there may be more */
+
+    pthread_mutex_lock(&s->lock);
+    now = tick_now();
+    if (input > 0) {
+        meter_input(&s->meter, input);
+        scheduler_input_sent(&s->scheduler, acts, now);
+    }
+    size += answer_fences(s, out + size);
+    if (unsent == 0) {
+        size += tell_encodings(s, out + size);
+        size += tell_push(s, out + size);
+    } else if (s->scheduler.pushed) {
+        again = tick_sooner(again, now + SCHEDULER_RETRY); /* no request will wake us */
+    }
+    if (scheduler_due(&s->scheduler) <= now) {
+        enum request_cause cause = scheduler_cause(&s->scheduler);
+        if (unsent > 0) {
+            if (scheduler_request_skipped(&s->scheduler, cause, now))
+                meter_skipped(&s->meter);
+        } else {
+            struct rect all = {0, 0, s->width, s->height};
+            if (cause == REQUEST_REFRESH) {
+                size += refresh(s, out + size, now);
+            } else {
+                size += wire_update_request(out + size, cause != REQUEST_FIRST, all);
+                scheduler_request_sent(&s->scheduler, cause, now);
+                meter_request(&s->meter, cause);
+            }
+            if (s->started == TICK_NEVER)
+                s->started = now;
+        }
+    }
+    pthread_mutex_unlock(&s->lock);
+
+    send_bytes(s, fd, out, size);
+    return again;
+}
+
+static void sleep_until(struct session *s, tick_t when)
+{
+    struct pollfd p = {.fd = s->wake_fd, .events = POLLIN};
+    struct timespec timeout = tick_to_timespec(when - tick_now());
+    uint64_t count;
+
+    if (ppoll(&p, 1, &timeout, NULL) > 0 && read(s->wake_fd, &count, sizeof count) < 0)
+        log_debug("cannot read the wake-up: %s", strerror(errno));
+}
+
+static bool cut_if_stopping(struct session *s)
+{
+    bool stopping;
+
+    pthread_mutex_lock(&s->lock);
+    stopping = s->stopping;
+    if (stopping)
+        session_cut(s);
+    pthread_mutex_unlock(&s->lock);
+    return stopping;
+}
+
+void *session_sender(void *user)
+{
+    struct session *s = user;
+    tick_t next_watch = 0, retry = TICK_NEVER;
+
+    prctl(PR_SET_NAME, "sender");
+    prctl(PR_SET_TIMERSLACK, 1UL); /* a PRP may be 1 ms */
+    for (;;) {
+        tick_t now = tick_now(), until;
+        bool running;
+        int fd;
+
+        pthread_mutex_lock(&s->lock);
+        if (now >= next_watch) {
+            watch(s, now);
+            next_watch = now + WATCHDOG_PERIOD;
+        }
+        if (s->phase == CLOSED) {
+            pthread_mutex_unlock(&s->lock);
+            return NULL;
+        }
+        running = s->phase == RUNNING;
+        fd = s->fd; /* stays open, if shut down, until the threads are joined */
+        until = tick_sooner(tick_sooner(next_watch, retry),
+                            running ? scheduler_due(&s->scheduler) : TICK_NEVER);
+        s->sleeping_until = until;
+        pthread_mutex_unlock(&s->lock);
+
+        sleep_until(s, until);
+        if (running)
+            retry = send_what_is_due(s, fd);
+        if (cut_if_stopping(s)) /* the receiver may take longer */
+            return NULL;
+    }
+}

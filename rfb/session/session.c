@@ -1,0 +1,273 @@
+#include "rfb/session/session.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "rfb/log.h"
+#include "rfb/proto/latin1.h"
+#include "rfb/session/session_state.h"
+
+/* What still waits for a server that does not read is given up after this. */
+#define LAST_WORDS TICK_S
+/* A decoder ends at its next read or fill. One that computes longer is not waited for. */
+#define DECODER_PATIENCE (TICK_S / 2)
+
+/* A handshake round trip this much longer than the kernel's means a tunnel or relay in between. */
+#define RELAY_FACTOR   4
+#define RELAY_EXTRA_MS 30.0
+
+void session_wake_sender(struct session *s)
+{
+    uint64_t one = 1;
+
+    if (write(s->wake_fd, &one, sizeof one) < 0 && errno != EAGAIN)
+        log_debug("cannot wake the sender: %s", strerror(errno));
+}
+
+void session_cut(struct session *s)
+{
+    uint64_t one = 1;
+
+    if (write(s->cancel_fd, &one, sizeof one) < 0)
+        log_debug("cannot cancel: %s", strerror(errno));
+    if (s->stream)
+        stream_cut(s->stream);
+}
+
+static bool start_threads(struct session *s)
+{
+    if (pthread_create(&s->receiver, NULL, session_receiver, s) != 0)
+        return false;
+    if (pthread_create(&s->sender, NULL, session_sender, s) == 0)
+        return true;
+    session_stop(s);
+    pthread_join(s->receiver, NULL);
+    return false;
+}
+
+void session_free(struct session *s)
+{
+    decoder_destroy(s->decoder);
+    stream_destroy(s->stream);
+    commands_destroy(s->commands);
+    events_destroy(s->events);
+    framebuffer_destroy(s->fb);
+    lossy_deinit(&s->lossy);
+    if (s->wake_fd >= 0)
+        close(s->wake_fd);
+    if (s->cancel_fd >= 0)
+        close(s->cancel_fd);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}
+
+struct session *session_create(const struct session_options *options)
+{
+    struct session *s = calloc(1, sizeof *s);
+    tick_t now = tick_now();
+
+    if (!s)
+        return NULL;
+    s->options = *options;
+    s->fd = -1;
+    s->deadline = now + options->connect_timeout;
+    s->prompting_since = TICK_NEVER;
+    s->progress_at = now;
+    s->started = TICK_NEVER;
+    s->ended = TICK_NEVER;
+    s->last_info = (struct transport_info){.bytes_received = -1, .bytes_sent = -1};
+    scheduler_init(&s->scheduler, options->policy, options->fixed_prp);
+    s->scheduler.refreshes = options->lossless_refresh;
+    s->scheduler.quality.pinned =
+        options->encodings.quality != LEVEL_AUTO && options->encodings.compress != LEVEL_AUTO;
+    scheduler_limit(&s->scheduler, &options->limits);
+    push_init(&s->push, options->encodings.push);
+    meter_init(&s->meter);
+    pthread_mutex_init(&s->lock, NULL);
+    s->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    s->cancel_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    s->fb = framebuffer_create();
+    s->events = events_create(&options->callbacks);
+    s->commands = commands_create();
+    if (s->wake_fd < 0 || s->cancel_fd < 0 || !s->fb || !s->events || !s->commands ||
+        !start_threads(s)) {
+        session_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void session_stop(struct session *s)
+{
+    pthread_mutex_lock(&s->lock);
+    s->stopping = true;
+    /* releases of keys may still wait: the sender sends them before it cuts, if that cannot block
+     */
+    if (s->phase != RUNNING || transport_unsent(s->fd) > 0)
+        session_cut(s);
+    pthread_mutex_unlock(&s->lock);
+    session_wake_sender(s);
+}
+
+/* Whether the thread has ended within this time. */
+static bool join_within(pthread_t thread, tick_t limit)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += limit / TICK_S;
+    until.tv_nsec += limit % TICK_S;
+    if (until.tv_nsec >= TICK_S) {
+        until.tv_nsec -= TICK_S;
+        until.tv_sec++;
+    }
+    return pthread_timedjoin_np(thread, NULL, &until) == 0;
+}
+
+/* Leaves the session to its receiver, which is busy with what a server sent. */
+static bool abandon(struct session *s)
+{
+    bool busy;
+
+    pthread_mutex_lock(&s->lock);
+    busy = s->phase == RUNNING; /* a handshake ends at once, and may use the owner's callbacks */
+    if (busy) {
+        s->abandoned = true;
+        events_silence(s->events);
+        pthread_detach(s->receiver);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return busy;
+}
+
+void session_destroy(struct session *s)
+{
+    if (!s)
+        return;
+    session_stop(s);
+    if (!join_within(s->sender, LAST_WORDS)) {
+        pthread_mutex_lock(&s->lock);
+        session_cut(s);
+        pthread_mutex_unlock(&s->lock);
+        pthread_join(s->sender, NULL);
+    }
+    if (!join_within(s->receiver, DECODER_PATIENCE)) {
+        if (abandon(s))
+            return;
+        pthread_join(s->receiver, NULL);
+    }
+    session_free(s);
+}
+
+bool session_next_event(struct session *s, struct session_event *event)
+{
+    return events_take(s->events, event);
+}
+
+struct framebuffer *session_framebuffer(struct session *s)
+{
+    return s->fb;
+}
+
+static void command(struct session *s, struct command c)
+{
+    bool running;
+
+    pthread_mutex_lock(&s->lock);
+    running = s->phase == RUNNING;
+    pthread_mutex_unlock(&s->lock);
+    if (!running)
+        free(c.latin1);
+    else if (commands_add(s->commands, c))
+        session_wake_sender(s);
+}
+
+void session_send_key(struct session *s, uint32_t keysym, bool down)
+{
+    command(s, (struct command){.type = COMMAND_KEY, .keysym = keysym, .down = down});
+}
+
+void session_send_pointer(struct session *s, int x, int y, unsigned buttons)
+{
+    command(s, (struct command){.type = COMMAND_POINTER, .x = x, .y = y, .buttons = buttons});
+}
+
+void session_send_cut_text(struct session *s, const char *utf8)
+{
+    char *latin1 = latin1_from_utf8(utf8);
+
+    if (latin1)
+        command(s, (struct command){.type = COMMAND_CUT_TEXT, .latin1 = latin1});
+}
+
+void session_encodings(const struct session *s, struct encoding_options *out)
+{
+    int step = scheduler_quality(&s->scheduler, tick_now());
+
+    *out = s->options.encodings;
+    out->jpeg = out->jpeg && !scheduler_refreshing(&s->scheduler);
+    if (out->quality == LEVEL_AUTO)
+        out->quality = quality_jpeg(step);
+    if (out->compress == LEVEL_AUTO)
+        out->compress = quality_compress(step);
+    out->push = push_listed(&s->push);
+}
+
+bool session_untold(const struct session *s)
+{
+    struct encoding_options now;
+
+    session_encodings(s, &now);
+    return now.quality != s->told.quality || now.compress != s->told.compress ||
+           now.jpeg != s->told.jpeg || now.push != s->told.push;
+}
+
+double session_round_trip_ms(const struct session *s, double kernel_ms)
+{
+    bool relayed = s->handshake_rtt_ms > RELAY_FACTOR * kernel_ms + RELAY_EXTRA_MS;
+
+    return relayed ? s->handshake_rtt_ms : kernel_ms;
+}
+
+void session_stats(struct session *s, bool row, struct session_stats *out)
+{
+    struct encoding_options encodings;
+    struct transport_info info;
+    tick_t now = tick_now();
+
+    pthread_mutex_lock(&s->lock);
+    session_encodings(s, &encodings);
+    if (s->ended < now)
+        now = s->ended;
+    if (s->fd >= 0)
+        transport_info(s->fd, &s->last_info);
+    info = s->last_info;
+    *out = (struct session_stats){
+        .meter = s->meter,
+        .elapsed = s->started == TICK_NEVER ? 0 : now - s->started,
+        .fps = meter_fps(&s->meter, now),
+        .prp_ms = s->scheduler.pushed ? 0 : tick_to_ms(scheduler_prp(&s->scheduler, now)),
+        .pushed = s->scheduler.pushed,
+        .rtt_ms = session_round_trip_ms(s, info.rtt_ms),
+        .queue_ms = s->scheduler.path.queue / (double)TICK_MS,
+        .delivery_rate = s->scheduler.path.rate,
+        .busy = s->scheduler.path.busy,
+        .in_flight = requests_in_flight(&s->scheduler.path.requests),
+        .quality = encodings.quality,
+        .compress = encodings.compress,
+        .quality_why = quality_why(&s->scheduler.quality),
+        .bytes_received = info.bytes_received,
+        .bytes_sent = info.bytes_sent,
+        .window_bytes = s->window_bytes,
+        .width = s->width,
+        .height = s->height,
+        .encodings_seen = s->encodings_seen,
+    };
+    strcpy(out->name, s->name);
+    if (row)
+        meter_row_taken(&s->meter);
+    pthread_mutex_unlock(&s->lock);
+}

@@ -1,0 +1,132 @@
+/* One connection to one server: commands in, events out, the picture in a framebuffer.
+ *
+ * Two threads belong to a session. The receiver connects, then decodes; the sender is a poll()
+ * loop whose timer is the scheduler's next due time, and is the only writer once the handshake is
+ * over. The caller's thread (UI or headless) uses the functions below and never touches the socket.
+ *
+ * Events wait until session_next_event() takes them. A newer one replaces a waiting one of the same
+ * type. A session thread calls `wake` when the queue stops being empty, or when the picture is
+ * damaged and no wake-up is pending. `wake` must only post something to the caller's own loop.
+ */
+#ifndef VNCHL_SESSION_H
+#define VNCHL_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "prerequest/meter.h"
+#include "prerequest/scheduler.h"
+#include "rfb/decode/framebuffer.h"
+#include "rfb/net/address.h"
+#include "rfb/net/transport.h"
+#include "rfb/proto/encodings.h"
+#include "rfb/proto/security.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct session;
+
+struct session_callbacks {
+    /* Session thread: something to take (an event, or damage). Must not block. */
+    void (*wake)(void *user);
+    /* Receiver thread: the server wants a password (and a user name). The strings are malloc'ed
+     * and become the session's. False, with a reason, gives up. May block, and the deadline waits,
+     * but has to return when `cancel_fd` becomes readable. */
+    bool (*credentials)(void *user, bool want_user, int cancel_fd, char **name, char **password,
+                        struct reason *why);
+    void *user;
+};
+
+struct session_options {
+    struct address address;
+    struct transport_options transport;
+    struct encoding_options encodings;
+    enum prp_policy policy;
+    tick_t fixed_prp;               /* PRP_FIXED: ns */
+    struct scheduler_limits limits; /* PRP_AUTO */
+    tick_t connect_timeout;         /* from the first packet to the end of the handshake, ns */
+    tick_t stall_timeout; /* a message that gets no byte for this long ends the session, ns */
+    bool shared;
+    bool lossless_refresh; /* PRP_AUTO: what came with loss is asked for again once it is still */
+    security_set security; /* the security types allowed; 0 is none */
+    /* PEM file of those who may sign the server's certificate: a server without one is refused.
+     * NULL: the system's, where the server has a certificate. */
+    const char *x509_ca;
+    struct session_callbacks callbacks;
+};
+
+enum session_event_type {
+    SESSION_CONNECTED, /* the handshake is done: width, height, text = desktop name */
+    SESSION_RESIZED,   /* width, height; the framebuffer already has the new size */
+    SESSION_NAME,      /* text = the new desktop name */
+    SESSION_CURSOR,    /* pointer shape: width, height, hot_x, hot_y, pixels; 0x0 hides it */
+    SESSION_BELL,
+    SESSION_CUT_TEXT, /* text = the server's clipboard, UTF-8 */
+    SESSION_CLOSED,   /* the last event; text = why */
+};
+
+struct session_event {
+    enum session_event_type type;
+    int width, height;
+    int hot_x, hot_y;
+    uint32_t *pixels; /* CURSOR: width * height of 0xAARRGGBB (not premultiplied); or NULL */
+    char *text;       /* UTF-8; names and reasons sanitised, cut text as it came; or NULL */
+};
+
+/* Everything measured up to now. */
+struct session_stats {
+    struct meter meter;
+    tick_t elapsed;          /* since the first request, ns; 0 before it */
+    double fps;              /* meter_fps() */
+    double prp_ms;           /* in force; 0: none */
+    bool pushed;             /* the server sends by itself now */
+    double rtt_ms;           /* docs/benchmark.md; 0 when unknown */
+    double queue_ms;         /* the rest of these as in prerequest/path.h */
+    double delivery_rate;    /* bytes per second; 0 when unknown */
+    double busy;             /* share of the downlink, 0..1 */
+    unsigned in_flight;      /* requests */
+    int quality, compress;   /* levels the server was told last */
+    const char *quality_why; /* of their last change, in a few words */
+    int64_t bytes_received;  /* TCP payload as the kernel counts it; -1: not a TCP socket */
+    int64_t bytes_sent;
+    int64_t window_bytes; /* receive buffer that was set, as granted; 0: the kernel's own tuning */
+    int width, height;
+    char name[256];          /* the desktop's, when the session began; cut if longer */
+    uint32_t encodings_seen; /* bit n: pixel encoding number n was received */
+};
+
+/* Starts both threads. The options are copied; strings in them must outlive the session.
+ * NULL only when out of memory or threads. */
+struct session *session_create(const struct session_options *options);
+
+/* Asks the session to end: wakes whatever waits. SESSION_CLOSED follows. Any thread. */
+void session_stop(struct session *s);
+
+/* Stops, joins, frees. A receiver that a server keeps busy decoding is not waited for: it frees the
+ * rest when it is done. No callback comes any more. Safe on NULL. */
+void session_destroy(struct session *s);
+
+/* Takes the oldest event; false when there is none. Free it with session_event_free(). */
+bool session_next_event(struct session *s, struct session_event *event);
+void session_event_free(struct session_event *event);
+
+struct framebuffer *session_framebuffer(struct session *s);
+
+/* Commands; any thread, never block. Before SESSION_CONNECTED and after SESSION_CLOSED they are
+ * dropped. Pointer motion that has not been sent yet is replaced by newer motion with the same
+ * buttons, and a text by a newer text. `keysym` is an X11 keysym; bit n of `buttons` is button
+ * n + 1. */
+void session_send_key(struct session *s, uint32_t keysym, bool down);
+void session_send_pointer(struct session *s, int x, int y, unsigned buttons);
+void session_send_cut_text(struct session *s, const char *utf8);
+
+/* A consistent copy of everything measured. `row` starts the per-row gaps afresh. */
+void session_stats(struct session *s, bool row, struct session_stats *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,80 @@
+#include "tools/marks/lookout.h"
+
+#include <string.h>
+
+/* So long after the first mark the others are searched for often, too, and one that vanishes is
+ * missed at once: a slow link shows the parts of the first picture one after the other, and a new
+ * window may still move. */
+#define COMPLETE_WITHIN (3 * TICK_S)
+#define MOVED_AFTER     (100 * TICK_MS)
+
+void lookout_init(struct lookout *l)
+{
+    memset(l, 0, sizeof *l);
+    l->searched = TICK_NEVER;
+    l->found = TICK_NEVER;
+}
+
+static bool begins(const struct lookout *l, tick_t now)
+{
+    return l->found == TICK_NEVER || now - l->found < COMPLETE_WITHIN;
+}
+
+/* A mark that was never found may not exist; one that was is missed after a while. */
+static bool missing(const struct lookout *l, const struct lookout_place *place, tick_t now)
+{
+    return !place->known ||
+           now - place->seen >= (begins(l, now) ? MOVED_AFTER : LOOKOUT_LOST_AFTER);
+}
+
+static bool search_due(const struct lookout *l, tick_t now)
+{
+    bool often = begins(l, now), any = false;
+
+    for (int i = 0; i < SIGHTING_KINDS; i++) {
+        any = any || missing(l, &l->places[i], now);
+        often = often || (l->places[i].known && missing(l, &l->places[i], now));
+    }
+    return any && (l->searched == TICK_NEVER ||
+                   now - l->searched >= (often ? LOOKOUT_SEARCH_OFTEN : LOOKOUT_SEARCH_RARELY));
+}
+
+static void search(struct lookout *l, const struct mark_picture *p, tick_t now,
+                   struct sighting *out)
+{
+    l->searched = now;
+    for (int i = 0; i < SIGHTING_KINDS; i++) {
+        struct lookout_place *place = &l->places[i];
+        int x, y;
+
+        if (!missing(l, place, now))
+            continue;
+        out->seen[i] = mark_find(p, MARK_FRAME + i, &x, &y, &out->marks[i]);
+        if (out->seen[i])
+            *place = (struct lookout_place){.known = true, .x = x, .y = y, .seen = now};
+        if (out->seen[i] && l->found == TICK_NEVER)
+            l->found = now;
+    }
+}
+
+void lookout_look(struct lookout *l, const struct mark_picture *p, tick_t now, struct sighting *out)
+{
+    memset(out, 0, sizeof *out);
+    if (p->width != l->width || p->height != l->height) {
+        memset(l->places, 0, sizeof l->places);
+        l->found = TICK_NEVER;
+        l->searched = TICK_NEVER;
+        l->width = p->width;
+        l->height = p->height;
+    }
+    for (int i = 0; i < SIGHTING_KINDS; i++) {
+        struct lookout_place *place = &l->places[i];
+
+        out->seen[i] = place->known && mark_read(p, place->x, place->y, &out->marks[i]) &&
+                       out->marks[i].kind == (enum mark_kind)(MARK_FRAME + i);
+        if (out->seen[i])
+            place->seen = now;
+    }
+    if (search_due(l, now))
+        search(l, p, now, out);
+}

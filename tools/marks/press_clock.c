@@ -1,0 +1,41 @@
+#include "tools/marks/press_clock.h"
+
+/* splitmix64 */
+static double random_share(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (double)((z ^ z >> 31) >> 11) / 9007199254740992.0;
+}
+
+static tick_t wait(struct press_clock *c)
+{
+    return (tick_t)((double)c->period * (0.75 + 0.5 * random_share(&c->random)));
+}
+
+void press_clock_init(struct press_clock *c, tick_t period, uint64_t seed)
+{
+    *c = (struct press_clock){.period = period, .random = seed, .next = TICK_NEVER};
+}
+
+void press_clock_start(struct press_clock *c, tick_t now)
+{
+    c->next = now + wait(c);
+}
+
+void press_clock_stop(struct press_clock *c)
+{
+    c->next = TICK_NEVER;
+}
+
+bool press_clock_due(struct press_clock *c, tick_t now)
+{
+    if (now < c->next)
+        return false;
+    c->next += wait(c);
+    if (c->next <= now)
+        press_clock_start(c, now);
+    return true;
+}

@@ -1,0 +1,229 @@
+#include "tools/marks/sightings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- samples ---- */
+
+static bool samples_init(struct samples *s, size_t capacity)
+{
+    s->values = calloc(capacity, sizeof *s->values);
+    s->capacity = s->values ? capacity : 0;
+    return s->values != NULL;
+}
+
+static void samples_add(struct samples *s, double value)
+{
+    if (s->kept == s->capacity)
+        return;
+    s->max = s->kept == 0 || value > s->max ? value : s->max;
+    s->sum += value;
+    s->values[s->kept++] = (float)value;
+}
+
+static int compare(const void *a, const void *b)
+{
+    float x = *(const float *)a, y = *(const float *)b;
+
+    return (x > y) - (x < y);
+}
+
+double samples_percentile(const struct samples *s, double share)
+{
+    float *sorted = s->kept ? malloc(s->kept * sizeof *sorted) : NULL;
+    size_t rank = (size_t)ceil(share * (double)s->kept);
+    double value;
+
+    if (!sorted)
+        return 0;
+    memcpy(sorted, s->values, s->kept * sizeof *sorted);
+    qsort(sorted, s->kept, sizeof *sorted, compare);
+    value = (double)sorted[rank == 0 ? 0 : rank - 1];
+    free(sorted);
+    return value;
+}
+
+/* ---- life ---- */
+
+bool sightings_init(struct sightings *s)
+{
+    bool ok;
+
+    memset(s, 0, sizeof *s);
+    s->begin = s->end = TICK_NEVER;
+    s->first_mark = s->first_half = s->first_whole = TICK_NEVER;
+    s->looked_at = TICK_NEVER;
+    s->made = calloc(SIGHTINGS_PRESSES, sizeof *s->made);
+    ok = samples_init(&s->ages, SIGHTINGS_FRAMES) && samples_init(&s->gaps, SIGHTINGS_FRAMES) &&
+         samples_init(&s->numbers, SIGHTINGS_FRAMES) && samples_init(&s->seen, SIGHTINGS_FRAMES) &&
+         samples_init(&s->responses, SIGHTINGS_PRESSES) &&
+         samples_init(&s->pressed, SIGHTINGS_PRESSES) && s->made;
+    if (!ok)
+        sightings_deinit(s);
+    return ok;
+}
+
+void sightings_deinit(struct sightings *s)
+{
+    free(s->ages.values);
+    free(s->gaps.values);
+    free(s->responses.values);
+    free(s->numbers.values);
+    free(s->seen.values);
+    free(s->pressed.values);
+    free(s->made);
+    memset(s, 0, sizeof *s);
+}
+
+void sightings_begin(struct sightings *s, tick_t begin, tick_t duration)
+{
+    s->begin = begin;
+    s->end = duration < TICK_NEVER - begin ? begin + duration : TICK_NEVER;
+}
+
+bool sightings_measures(const struct sightings *s, tick_t at)
+{
+    return s->begin != TICK_NEVER && at >= s->begin && at < s->end;
+}
+
+/* ---- looks ---- */
+
+/* How far number `a` is ahead of `b`: they are counted modulo 2^28. */
+static int32_t ahead(uint32_t a, uint32_t b)
+{
+    return (int32_t)((a - b) << 4) >> 4;
+}
+
+/* What the last look saw was there until now. */
+static void account(struct sightings *s, tick_t now)
+{
+    tick_t from = s->looked_at, to = now;
+
+    if (from == TICK_NEVER || s->begin == TICK_NEVER)
+        return;
+    from = from > s->begin ? from : s->begin;
+    to = to < s->end ? to : s->end;
+    if (to <= from)
+        return;
+    s->looked += to - from;
+    if (s->torn)
+        s->looked_torn += to - from;
+    if (s->hidden)
+        s->looked_hidden += to - from;
+}
+
+static void count_frame(struct sightings *s, const struct mark *m, tick_t now)
+{
+    if (s->frames++ == 0) {
+        s->first_number = m->number;
+        s->first_seen = now;
+    } else {
+        samples_add(&s->gaps, tick_to_ms(now - s->last_seen));
+    }
+    s->last_number = m->number;
+    s->last_seen = now;
+    samples_add(&s->numbers, ahead(m->number, s->first_number));
+    samples_add(&s->seen, tick_to_ms(now - s->begin));
+    if (m->time)
+        samples_add(&s->ages, tick_to_ms(mark_age(m, now)));
+}
+
+static void see_frame(struct sightings *s, const struct sighting *what, tick_t now)
+{
+    const struct mark *m = &what->marks[SIGHTING_FRAME];
+    bool begins = what->seen[SIGHTING_FRAME], ends = what->seen[SIGHTING_FRAME_END], whole;
+    int32_t step;
+
+    s->needs_end = s->needs_end || ends;
+    if (begins && s->first_half == TICK_NEVER)
+        s->first_half = now;
+    whole =
+        begins && (!s->needs_end || (ends && what->marks[SIGHTING_FRAME_END].number == m->number));
+    s->torn = !whole && s->first_half != TICK_NEVER;
+    if (!whole)
+        return;
+    if (s->needs_end && s->first_whole == TICK_NEVER)
+        s->first_whole = now;
+    step = ahead(m->number, s->frame);
+    if (s->frame_known && step <= 0 && step > -SIGHTINGS_NEW_PASS)
+        return;
+    s->frame_known = true;
+    s->frame = m->number;
+    if (sightings_measures(s, now))
+        count_frame(s, m, now);
+}
+
+static void see_input(struct sightings *s, const struct mark *m, tick_t now)
+{
+    s->input_known = true;
+    s->input = m->number;
+    while (s->answered < s->presses && ahead(s->input, s->base) > (int32_t)s->answered) {
+        tick_t made = s->made[s->answered++];
+
+        if (sightings_measures(s, made)) {
+            samples_add(&s->responses, tick_to_ms(now - made));
+            samples_add(&s->pressed, tick_to_ms(made - s->begin));
+        }
+    }
+}
+
+void sightings_look(struct sightings *s, const struct sighting *what, tick_t now)
+{
+    account(s, now);
+    s->looked_at = now;
+    if (sightings_measures(s, now))
+        s->looks++;
+    if (s->first_mark == TICK_NEVER && (what->seen[SIGHTING_FRAME] || what->seen[SIGHTING_INPUT]))
+        s->first_mark = now;
+    see_frame(s, what, now);
+    s->hidden = s->input_known && !what->seen[SIGHTING_INPUT];
+    if (what->seen[SIGHTING_INPUT])
+        see_input(s, &what->marks[SIGHTING_INPUT], now);
+}
+
+void sightings_end(struct sightings *s, tick_t now)
+{
+    if (s->begin == TICK_NEVER)
+        return;
+    if (now < s->end)
+        s->end = now > s->begin ? now : s->begin;
+    account(s, s->end);
+    /* nothing is left to be accounted */
+    s->looked_at = TICK_NEVER;
+}
+
+bool sightings_press(struct sightings *s, tick_t now)
+{
+    if (!s->input_known || s->presses == SIGHTINGS_PRESSES)
+        return false;
+    if (s->presses == 0)
+        s->base = s->input;
+    s->made[s->presses++] = now;
+    if (sightings_measures(s, now))
+        s->measured++;
+    return true;
+}
+
+/* ---- answers ---- */
+
+tick_t sightings_first(const struct sightings *s, tick_t now)
+{
+    tick_t first = s->first_half != TICK_NEVER ? s->first_half : s->first_mark;
+
+    if (s->needs_end)
+        return s->first_whole;
+    return first != TICK_NEVER && now - first >= SIGHTINGS_COMPLETE ? first : TICK_NEVER;
+}
+
+size_t sightings_waiting(const struct sightings *s)
+{
+    return s->presses - s->answered;
+}
+
+double sightings_fps(const struct sightings *s)
+{
+    if (s->frames < 2 || s->last_seen <= s->first_seen)
+        return 0;
+    return (double)(s->frames - 1) / tick_to_s(s->last_seen - s->first_seen);
+}
