@@ -6,22 +6,26 @@
 #define NEAR       3
 #define NEAR_STILL 2 /* until it is more than this part */
 
-void scheduler_init(struct scheduler *s, enum prp_policy policy, tick_t fixed_prp)
+/* Of photographs without loss, roughly. */
+#define LOSSLESS_BYTES_PER_PIXEL 2
+/* A slice of the picture that comes again without loss keeps the line for so long. */
+#define SLICE        (TICK_S / 10)
+#define SLICE_PIXELS 65536 /* while the delivery rate is not known */
+
+void scheduler_init(struct scheduler *s, const struct scheduler_options *options)
 {
     memset(s, 0, sizeof *s);
-    s->policy = policy;
-    s->fixed_prp = fixed_prp;
+    s->policy = options->policy;
+    s->fixed_prp = options->fixed_prp;
+    s->refreshes = options->lossless_refresh;
+    s->least_period = options->max_fps > 0 ? (tick_t)((double)TICK_S / options->max_fps) : 0;
     s->timer = TICK_NEVER;
     s->frame_at = TICK_NEVER;
     tuner_init(&s->tuner);
     quality_init(&s->quality);
+    s->quality.pinned = options->quality_pinned;
     path_init(&s->path);
-}
-
-void scheduler_limit(struct scheduler *s, const struct scheduler_limits *limits)
-{
-    s->least_period = limits->fps > 0 ? (tick_t)((double)TICK_S / limits->fps) : 0;
-    path_limit(&s->path, limits->rate);
+    path_limit(&s->path, options->max_rate);
 }
 
 static bool relaxed(const struct scheduler *s, tick_t now)
@@ -53,7 +57,7 @@ static void wake(struct scheduler *s, tick_t now, enum request_cause cause)
     s->active_at = now;
 }
 
-void scheduler_new_picture(struct scheduler *s, tick_t now)
+static void new_picture(struct scheduler *s, tick_t now)
 {
     path_expect(&s->path, quality_wake(&s->quality, scheduler_quality(s, now), s->path.rtt, now));
     s->owed[REQUEST_FIRST] = true;
@@ -75,6 +79,21 @@ static tick_t active_prp(const struct scheduler *s)
     return tick_later(tick_later(period, s->tuner.prp), s->least_period);
 }
 
+/* The period in force; 0: none. */
+static tick_t period(const struct scheduler *s, tick_t now)
+{
+    switch (s->policy) {
+    case PRP_OFF:
+        return 0;
+    case PRP_FIXED:
+        return s->fixed_prp;
+    default:
+        return s->refreshing     ? SCHEDULER_REFRESH_PRP
+               : relaxed(s, now) ? SCHEDULER_RELAXED_PRP
+                                 : active_prp(s);
+    }
+}
+
 /* An answer that comes well within the period is the best moment to ask again, as plain VNC does.
  */
 static bool near(const struct scheduler *s)
@@ -90,7 +109,7 @@ static void judge_distance(struct scheduler *s)
 
 /* The screen is no longer still as soon as an update begins. Waiting for its end would take a long
  * update for a pause. */
-void scheduler_update_begun(struct scheduler *s, tick_t now)
+static void update_begun(struct scheduler *s, tick_t now)
 {
     tick_t soonest = tick_later(TUNER_PRP_MIN, s->least_period);
 
@@ -136,7 +155,7 @@ static void frame(struct scheduler *s, tick_t now)
     s->frame_at = now;
 }
 
-void scheduler_arrived(struct scheduler *s, uint64_t bytes, tick_t now)
+static void arrived(struct scheduler *s, uint64_t bytes, tick_t now)
 {
     struct path *p = &s->path;
 
@@ -147,18 +166,21 @@ void scheduler_arrived(struct scheduler *s, uint64_t bytes, tick_t now)
 /* The period was long when the timer was set: the path was slow, or seemed to be. */
 static void pull_timer(struct scheduler *s, tick_t now)
 {
-    tick_t prp = scheduler_prp(s, now);
+    tick_t prp = period(s, now);
 
     if (s->timer > now + prp && s->path.requests.probing <= now)
         s->timer = now + prp;
 }
 
-void scheduler_update_finished(struct scheduler *s, const struct scheduler_update *u, tick_t now)
+static void update_finished(struct scheduler *s, const struct scheduler_update *u, tick_t now)
 {
-    bool live = u->pixels && u->news;
+    /* while a refresh comes, something small beside it is no news */
+    bool small = u->pixels && s->refreshing && u->bytes > 0 && u->bytes <= SCHEDULER_SMALL;
+    bool live = u->pixels && u->news && !small;
     bool typical = live && !s->whole; /* of what comes next */
     bool first = u->pixels && s->path.rate <= 0;
 
+    s->had_news = u->news && !small;
     s->receiving = false;
     if (u->pixels)
         s->whole = false;
@@ -183,19 +205,34 @@ void scheduler_update_finished(struct scheduler *s, const struct scheduler_updat
     pull_timer(s, now);
 }
 
-void scheduler_ran_dry(struct scheduler *s)
+/* What it takes to send that many pixels without loss, ns. */
+static tick_t lossless_time(const struct scheduler *s, uint64_t pixels)
 {
-    s->path.run = false;
+    double bytes = (double)pixels * LOSSLESS_BYTES_PER_PIXEL;
+
+    return s->path.rate > 0 ? (tick_t)(bytes / s->path.rate * (double)TICK_S) : pixels > 0;
 }
 
-void scheduler_lossy(struct scheduler *s, tick_t takes, bool asked, bool again, tick_t now)
+static void lossy(struct scheduler *s, const struct scheduler_loss *loss, tick_t now)
 {
-    s->lossy = takes;
+    s->lossy = lossless_time(s, loss->pixels);
     s->refresh_seen = now;
-    if (s->refreshing && again)
+    if (s->refreshing && loss->again)
         end_refresh(s, true);
-    else if (s->refreshing && takes == 0 && !asked)
+    else if (s->refreshing && s->lossy == 0 && !loss->asked)
         end_refresh(s, false);
+}
+
+uint64_t scheduler_refresh_pixels(const struct scheduler *s)
+{
+    double bytes = s->path.rate * tick_to_s(SLICE);
+
+    return s->path.rate > 0 ? (uint64_t)(bytes / LOSSLESS_BYTES_PER_PIXEL) : SLICE_PIXELS;
+}
+
+bool scheduler_had_news(const struct scheduler *s)
+{
+    return s->had_news;
 }
 
 bool scheduler_refreshing(const struct scheduler *s)
@@ -203,10 +240,10 @@ bool scheduler_refreshing(const struct scheduler *s)
     return s->refreshing;
 }
 
-void scheduler_refresh_sent(struct scheduler *s, bool any, tick_t takes, tick_t now)
+static void refresh_sent(struct scheduler *s, uint64_t pixels, tick_t now)
 {
-    s->refresh_at = now + takes;
-    if (!any)
+    s->refresh_at = now + SLICE;
+    if (pixels == 0)
         return;
     s->refreshing = true;
     s->refresh_seen = now;
@@ -216,18 +253,13 @@ void scheduler_refresh_sent(struct scheduler *s, bool any, tick_t takes, tick_t 
         s->timer = now + SCHEDULER_REFRESH_PRP;
 }
 
-void scheduler_watch(struct scheduler *s, tick_t now)
+static void watch(struct scheduler *s, tick_t now)
 {
     if (s->refreshing && now - s->refresh_seen > SCHEDULER_REFRESH_LIMIT)
         end_refresh(s, true);
 }
 
-void scheduler_round_trip(struct scheduler *s, tick_t rtt, tick_t now)
-{
-    path_rtt(&s->path, rtt, now);
-}
-
-void scheduler_input_sent(struct scheduler *s, bool acts, tick_t now)
+static void input_sent(struct scheduler *s, bool acts, tick_t now)
 {
     tick_t apart = tick_later(acts ? SCHEDULER_TRAIN_PRP : TUNER_PRP_START, s->least_period);
 
@@ -317,7 +349,7 @@ static tick_t timer_due(const struct scheduler *s)
     return tick_later(s->timer, held);
 }
 
-tick_t scheduler_due(const struct scheduler *s)
+static tick_t due(const struct scheduler *s)
 {
     tick_t timer = timer_due(s), refresh = refresh_due(s);
 
@@ -329,7 +361,7 @@ tick_t scheduler_due(const struct scheduler *s)
     return tick_sooner(timer, refresh);
 }
 
-enum request_cause scheduler_cause(const struct scheduler *s)
+static enum request_cause cause_due(const struct scheduler *s)
 {
     return s->owed[REQUEST_FIRST]           ? REQUEST_FIRST
            : s->pushed                      ? REQUEST_REFRESH
@@ -339,23 +371,37 @@ enum request_cause scheduler_cause(const struct scheduler *s)
                                             : REQUEST_TIMER;
 }
 
+struct scheduler_next scheduler_next(const struct scheduler *s)
+{
+    return (struct scheduler_next){due(s), cause_due(s), s->retrying};
+}
+
+struct scheduler_decision scheduler_decide(const struct scheduler *s, tick_t now)
+{
+    return (struct scheduler_decision){scheduler_next(s), scheduler_quality(s, now),
+                                       scheduler_refreshing(s)};
+}
+
+struct scheduler_facts scheduler_facts(const struct scheduler *s)
+{
+    return (struct scheduler_facts){
+        .round_trip = s->path.rtt,
+        .rate = s->path.rate,
+        .queue = s->path.queue,
+        .busy = s->path.busy,
+        .in_flight = requests_in_flight(&s->path.requests),
+        .quality_why = quality_why(&s->quality),
+    };
+}
+
 tick_t scheduler_prp(const struct scheduler *s, tick_t now)
 {
-    switch (s->policy) {
-    case PRP_OFF:
-        return 0;
-    case PRP_FIXED:
-        return s->fixed_prp;
-    default:
-        return s->refreshing     ? SCHEDULER_REFRESH_PRP
-               : relaxed(s, now) ? SCHEDULER_RELAXED_PRP
-                                 : active_prp(s);
-    }
+    return s->pushed ? 0 : period(s, now);
 }
 
 static void set_timer(struct scheduler *s, enum request_cause cause, tick_t now)
 {
-    tick_t prp = scheduler_prp(s, now), probe;
+    tick_t prp = period(s, now), probe;
 
     if (s->policy == PRP_OFF)
         return;
@@ -379,7 +425,7 @@ static void set_timer(struct scheduler *s, enum request_cause cause, tick_t now)
     }
 }
 
-void scheduler_request_sent(struct scheduler *s, enum request_cause cause, tick_t now)
+static void request_sent(struct scheduler *s, enum request_cause cause, tick_t now)
 {
     /* one request answers whatever was owed: a later request of the same moment asks nothing new */
     memset(s->owed, 0, sizeof s->owed);
@@ -397,19 +443,61 @@ void scheduler_request_sent(struct scheduler *s, enum request_cause cause, tick_
     set_timer(s, cause, now);
 }
 
-bool scheduler_request_skipped(struct scheduler *s, enum request_cause cause, tick_t now)
+static void request_skipped(struct scheduler *s, enum request_cause cause, tick_t now)
 {
-    bool again = s->retrying;
-
     if (cause == REQUEST_REFRESH) {
         s->refresh_at = now + SCHEDULER_RETRY;
-        return false;
-    }
-    if (cause == REQUEST_TIMER) {
+    } else if (cause == REQUEST_TIMER) {
         set_timer(s, cause, now);
-        return true;
+    } else {
+        s->retrying = true;
+        s->retry_at = now + SCHEDULER_RETRY;
     }
-    s->retrying = true;
-    s->retry_at = now + SCHEDULER_RETRY;
-    return !again;
+}
+
+void scheduler_tell(struct scheduler *s, const struct scheduler_event *e, tick_t now)
+{
+    switch (e->type) {
+    case EVENT_ROUND_TRIP:
+        path_rtt(&s->path, e->round_trip, now);
+        break;
+    case EVENT_NEW_PICTURE:
+        new_picture(s, now);
+        break;
+    case EVENT_UPDATE_BEGUN:
+        update_begun(s, now);
+        break;
+    case EVENT_ARRIVED:
+        arrived(s, e->arrived, now);
+        break;
+    case EVENT_UPDATE_FINISHED:
+        update_finished(s, &e->update, now);
+        break;
+    case EVENT_RAN_DRY:
+        s->path.run = false;
+        break;
+    case EVENT_LOSS:
+        lossy(s, &e->loss, now);
+        break;
+    case EVENT_INPUT_SENT:
+        input_sent(s, e->acts, now);
+        break;
+    case EVENT_REQUEST_SENT:
+        request_sent(s, e->cause, now);
+        break;
+    case EVENT_REQUEST_SKIPPED:
+        request_skipped(s, e->cause, now);
+        break;
+    case EVENT_REFRESH_SENT:
+        refresh_sent(s, e->pixels, now);
+        break;
+    case EVENT_PUSH:
+        s->pushed = e->pushed;
+        break;
+    case EVENT_TIME:
+        watch(s, now);
+        break;
+    case EVENT_TYPES:
+        break;
+    }
 }

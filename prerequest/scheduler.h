@@ -8,7 +8,7 @@
  *          starts to wait; each expiry sends one more request and sets the timer again. While an
  *          update is being received nobody waits, so the timer does not run. Unlike there, an
  *          expiry sends nothing while our own socket holds unsent bytes
- *          (scheduler_request_skipped()).
+ *          (EVENT_REQUEST_SKIPPED).
  *   auto   requests leave steadily, also while an update is being received: the sender is a thread
  *          of its own, so the timer is never blind and the requests need no updates to set their
  *          beat. Their period is the longer of what the content needs (tuner.h) and what the path
@@ -25,8 +25,7 @@
 #ifndef VNCHL_SCHEDULER_H
 #define VNCHL_SCHEDULER_H
 
-#include <stdbool.h>
-
+#include "prerequest/event.h"
 #include "prerequest/path.h"
 #include "prerequest/quality.h"
 #include "prerequest/tick.h"
@@ -35,18 +34,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum prp_policy { PRP_OFF, PRP_FIXED, PRP_AUTO };
-
-/* Why a request is sent. */
-enum request_cause {
-    REQUEST_FIRST,    /* non-incremental, of a new picture */
-    REQUEST_REACTIVE, /* an update has arrived and is rendered */
-    REQUEST_TIMER,    /* a pre-request: the PRP ran out */
-    REQUEST_INPUT,    /* input was sent and no pre-request was about to leave */
-    REQUEST_REFRESH,  /* non-incremental, of something still that was sent with loss */
-    REQUEST_CAUSES
-};
 
 /* Shortest and longest PRP a user may fix: the thesis's experiments span 1..500 ms. */
 #define PRP_FIXED_MIN_MS 1
@@ -85,12 +72,6 @@ enum request_cause {
 /* An owed request that could not be sent is tried again after this. */
 #define SCHEDULER_RETRY (5 * TICK_MS)
 
-/* What the user allows `auto`; 0: no limit. */
-struct scheduler_limits {
-    double fps;
-    double rate; /* bytes per second of pictures */
-};
-
 struct scheduler {
     enum prp_policy policy;
     tick_t fixed_prp;
@@ -111,7 +92,8 @@ struct scheduler {
     tick_t active_at;          /* auto: last update or input */
     tick_t moved_at;           /* auto: last update of some size, or input */
     unsigned train;            /* auto: requests left of those that follow input */
-    bool refreshes;            /* auto: set when the user wants lossless refreshes */
+    bool refreshes;            /* auto: the user wants lossless refreshes */
+    bool had_news;             /* the newest update was not only what a refresh asked for */
     tick_t lossy;              /* what it takes to send what is lossy without loss; 0: nothing is */
     bool refreshing;           /* it is being asked for */
     bool refresh_in_vain;      /* until there is news: it came with loss again, or not at all */
@@ -119,74 +101,43 @@ struct scheduler {
     tick_t refresh_seen;       /* the newest slice was sent or answered */
 };
 
-/* `fixed_prp` (ns) is used by PRP_FIXED only. */
-void scheduler_init(struct scheduler *s, enum prp_policy policy, tick_t fixed_prp);
+void scheduler_init(struct scheduler *s, const struct scheduler_options *options);
 
-/* PRP_AUTO: asks for no more than that. */
-void scheduler_limit(struct scheduler *s, const struct scheduler_limits *limits);
+/* Something has happened. */
+void scheduler_tell(struct scheduler *s, const struct scheduler_event *event, tick_t now);
 
-/* A new picture (connection or resize): owes one non-incremental request. */
-void scheduler_new_picture(struct scheduler *s, tick_t now);
+/* When the next request is due, and why. */
+struct scheduler_next scheduler_next(const struct scheduler *s);
 
-/* The header of an update has been read. */
-void scheduler_update_begun(struct scheduler *s, tick_t now);
-
-/* So many bytes have arrived since the connection began; told while an update does. */
-void scheduler_arrived(struct scheduler *s, uint64_t bytes, tick_t now);
-
-/* An update. `pixels` is false when it carried pseudo-rectangles only: it used up a request all the
- * same, but it is not a frame. `more`: bytes of what follows have arrived already. `news`: it is
- * not only what a refresh asked for, and something small beside it. `bytes`: 0 when not known. */
-struct scheduler_update {
-    bool pixels, more, news;
-    uint64_t bytes;
-};
-
-/* It has been received and rendered. */
-void scheduler_update_finished(struct scheduler *s, const struct scheduler_update *u, tick_t now);
-
-/* Nothing more has arrived: what follows the newest update was no update. */
-void scheduler_ran_dry(struct scheduler *s);
-
-/* The kernel's round trip, ns, now and then. */
-void scheduler_round_trip(struct scheduler *s, tick_t rtt, tick_t now);
-
-/* The step of quality to ask for now. */
+/* The step of quality to ask for now (quality.h). */
 int scheduler_quality(const struct scheduler *s, tick_t now);
-
-/* What it takes to send the lossy parts of the picture without loss, ns (0: there are none), and
- * whether some of them are on their way again. `again`: what was asked for without loss came with
- * it.
- */
-void scheduler_lossy(struct scheduler *s, tick_t takes, bool asked, bool again, tick_t now);
 
 /* Whether the server is to send without loss now. */
 bool scheduler_refreshing(const struct scheduler *s);
 
-/* The refresh that was due has been sent; `any`: there was something to ask for, which takes the
- * line for about `takes` ns. */
-void scheduler_refresh_sent(struct scheduler *s, bool any, tick_t takes, tick_t now);
+/* All of these at once. */
+struct scheduler_decision scheduler_decide(const struct scheduler *s, tick_t now);
 
-/* Now and then: gives up a refresh that no answer comes to. */
-void scheduler_watch(struct scheduler *s, tick_t now);
+/* How many pixels the refresh that is due is to ask for. */
+uint64_t scheduler_refresh_pixels(const struct scheduler *s);
 
-/* Input has been sent to the server. `acts`: not only motion of the pointer. */
-void scheduler_input_sent(struct scheduler *s, bool acts, tick_t now);
+/* Whether the newest update showed something new: what a refresh has asked for does not come. */
+bool scheduler_had_news(const struct scheduler *s);
 
-/* When the next request is due: TICK_NEVER, or a time that may lie in the past. */
-tick_t scheduler_due(const struct scheduler *s);
-
-/* What the request due now would be for. Call only when scheduler_due() <= now. */
-enum request_cause scheduler_cause(const struct scheduler *s);
-
-/* The request that was due has been sent / could not be sent because our own socket still holds
- * unsent bytes. A skipped timer request is dropped, any other is tried again shortly after; false
- * when this was such another try. */
-void scheduler_request_sent(struct scheduler *s, enum request_cause cause, tick_t now);
-bool scheduler_request_skipped(struct scheduler *s, enum request_cause cause, tick_t now);
-
-/* The period in force (ns); 0 for PRP_OFF. */
+/* The period in force (ns); 0: there is none, with PRP_OFF or a server that pushes. */
 tick_t scheduler_prp(const struct scheduler *s, tick_t now);
+
+/* What is known of the connection, for the log. */
+struct scheduler_facts {
+    tick_t round_trip;       /* ns; 0: not known */
+    double rate;             /* what the path delivers, bytes per second; 0: not known */
+    double queue;            /* how long the newest update waited on its way, at most, ns */
+    double busy;             /* share of the downlink that is used, 0..1 */
+    unsigned in_flight;      /* requests */
+    const char *quality_why; /* the newest change of quality, in a few words */
+};
+
+struct scheduler_facts scheduler_facts(const struct scheduler *s);
 
 #ifdef __cplusplus
 }

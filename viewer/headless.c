@@ -314,12 +314,12 @@ static int run_compare(const struct options *o, struct run *r, struct session_op
     }
     r->label = "plain VNC     ";
     r->prp = "off";
-    options->policy = PRP_OFF;
+    options->scheduler.policy = PRP_OFF;
     ok = measure(r, options, plain) && !r->failed && !r->interrupted;
     if (ok) {
         r->label = "pre-requesting";
         r->prp = prp;
-        options->policy = o->policy;
+        options->scheduler.policy = o->policy;
         ok = measure(r, options, ahead);
         if (ok && (r->failed || r->interrupted))
             log_line("the second run was cut short, after %.1f s", tick_to_s(ahead->stats.elapsed));

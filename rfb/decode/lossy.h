@@ -22,8 +22,6 @@ extern "C" {
 
 #define LOSSY_TILE   16
 #define LOSSY_SLICES 32 /* asked for at the same time */
-/* Of photographs without loss, roughly. */
-#define LOSSLESS_BYTES_PER_PIXEL 2
 
 struct lossy {
     uint8_t *tiles;
@@ -47,6 +45,12 @@ void lossy_drawn(struct lossy *l, struct rect r, bool jpeg);
 static inline bool lossy_any(const struct lossy *l)
 {
     return l->count > 0;
+}
+
+/* How many pixels are; whole tiles. */
+static inline uint64_t lossy_pixels(const struct lossy *l)
+{
+    return (uint64_t)l->count * LOSSY_TILE * LOSSY_TILE;
 }
 
 /* Whether a rectangle lies in slices that were asked for: no news, only a better picture. */

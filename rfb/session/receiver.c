@@ -41,14 +41,14 @@ static void on_ended(void *user)
     pthread_mutex_lock(&s->lock);
     s->in_message = false;
     if (stream_waiting(s->stream) == 0)
-        scheduler_ran_dry(&s->scheduler);
+        session_tell(s, &(struct scheduler_event){.type = EVENT_RAN_DRY}, tick_now());
     pthread_mutex_unlock(&s->lock);
 }
 
 /* Call with the lock held, after the scheduler has changed; true: wake the sender. */
 static bool has_to_send(struct session *s)
 {
-    return scheduler_due(&s->scheduler) < s->sleeping_until || session_untold(s);
+    return scheduler_next(&s->scheduler).at < s->sleeping_until || session_untold(s);
 }
 
 /* Call with the lock held. */
@@ -58,7 +58,10 @@ static void tell_arrived(struct session *s)
 
     transport_info(s->fd, &info);
     if (info.bytes_received > 0)
-        scheduler_arrived(&s->scheduler, (uint64_t)info.bytes_received, tick_now());
+        session_tell(s,
+                     &(struct scheduler_event){.type = EVENT_ARRIVED,
+                                               .arrived = (uint64_t)info.bytes_received},
+                     tick_now());
 }
 
 static void on_update_begun(void *user)
@@ -69,7 +72,7 @@ static void on_update_begun(void *user)
     pthread_mutex_lock(&s->lock);
     s->update_begun = tick_now();
     s->update_news = s->update_loss = false;
-    scheduler_update_begun(&s->scheduler, s->update_begun);
+    session_tell(s, &(struct scheduler_event){.type = EVENT_UPDATE_BEGUN}, s->update_begun);
     tell_arrived(s);
     wake = has_to_send(s);
     pthread_mutex_unlock(&s->lock);
@@ -90,7 +93,8 @@ static bool on_rectangle(void *user, struct rect r, int32_t encoding)
     s->update_news = s->update_news || !asked;
     /* what left before the server was asked does not answer; some make good by themselves what
      * they sent, in better JPEG */
-    if (!asked || lossy_answers(&s->lossy, s->update_begun - s->scheduler.path.rtt)) {
+    if (!asked ||
+        lossy_answers(&s->lossy, s->update_begun - scheduler_facts(&s->scheduler).round_trip)) {
         s->update_loss = s->update_loss || (asked && loss);
         lossy_drawn(&s->lossy, r, loss);
     }
@@ -114,7 +118,9 @@ static void learn_round_trip(struct session *s, const struct transport_info *inf
     /* the minimum is of minutes: the average tells of a longer route sooner */
     ms = session_round_trip_ms(s, fmax(info->rtt_ms, info->smoothed_ms - DELAYED_ACK_MS));
     if (ms > 0)
-        scheduler_round_trip(&s->scheduler, tick_from_ms(ms), now);
+        session_tell(
+            s, &(struct scheduler_event){.type = EVENT_ROUND_TRIP, .round_trip = tick_from_ms(ms)},
+            now);
 }
 
 /* What the update that ends now took of the connection. Call with the lock held. */
@@ -135,8 +141,6 @@ static struct scheduler_update measure_update(struct session *s, bool pixels, ti
         used = s->bytes_used;
     u.bytes = (uint64_t)(used - s->bytes_used);
     s->bytes_used = used;
-    if (pixels && scheduler_refreshing(&s->scheduler) && u.bytes <= SCHEDULER_SMALL)
-        u.news = false;
     learn_round_trip(s, &info, now);
     return u;
 }
@@ -154,7 +158,9 @@ static void on_continuous_updates_ended(void *user)
 
     pthread_mutex_lock(&s->lock);
     why = push_ended(&s->push);
-    s->scheduler.pushed = s->push.state == PUSH_ON;
+    session_tell(s,
+                 &(struct scheduler_event){.type = EVENT_PUSH, .pushed = s->push.state == PUSH_ON},
+                 tick_now());
     pthread_mutex_unlock(&s->lock);
     say_not_pushed(why);
     session_wake_sender(s);
@@ -178,32 +184,37 @@ static bool on_fence(void *user, uint32_t flags, const uint8_t *payload, size_t 
     return room || reason_set(why, "the server sends fences and does not read the answers");
 }
 
-/* What it takes to send all that is lossy without loss, ns. Call with the lock held. */
-static tick_t lossless_time(const struct session *s)
+/* The update that ends now, and what it means for what is to come again without loss. Call with
+ * the lock held. */
+static void tell_update(struct session *s, bool pixels, tick_t now)
 {
-    double bytes = (double)s->lossy.count * LOSSY_TILE * LOSSY_TILE * LOSSLESS_BYTES_PER_PIXEL;
-    double rate = s->scheduler.path.rate;
+    struct scheduler_event update = {.type = EVENT_UPDATE_FINISHED}, loss = {.type = EVENT_LOSS};
+    bool news;
 
-    return rate > 0 ? (tick_t)(bytes / rate * (double)TICK_S) : lossy_any(&s->lossy);
+    update.update = measure_update(s, pixels, now);
+    session_tell(s, &update, now);
+    news = scheduler_had_news(&s->scheduler);
+    if (pixels && news)
+        lossy_give_up(&s->lossy);
+    else if (pixels)
+        lossy_answered(&s->lossy, s->update_begun - scheduler_facts(&s->scheduler).round_trip);
+    loss.loss = (struct scheduler_loss){
+        .pixels = lossy_pixels(&s->lossy),
+        .asked = s->lossy.asked > 0,
+        .again = s->update_loss && !news,
+    };
+    session_tell(s, &loss, now);
 }
 
 static void on_update_finished(void *user, bool pixels)
 {
     struct session *s = user;
     bool damaged = framebuffer_publish(s->fb), wake;
-    struct scheduler_update update;
     const char *not_pushed;
     tick_t now = tick_now();
 
     pthread_mutex_lock(&s->lock);
-    update = measure_update(s, pixels, now);
-    if (pixels && update.news)
-        lossy_give_up(&s->lossy);
-    else if (pixels)
-        lossy_answered(&s->lossy, s->update_begun - s->scheduler.path.rtt);
-    scheduler_update_finished(&s->scheduler, &update, now);
-    scheduler_lossy(&s->scheduler, lossless_time(s), s->lossy.asked > 0,
-                    s->update_loss && !update.news, now);
+    tell_update(s, pixels, now);
     meter_update(&s->meter, pixels, now);
     not_pushed = push_update(&s->push);
     wake = has_to_send(s);
@@ -220,10 +231,10 @@ static void new_picture(struct session *s, int width, int height)
 {
     s->width = width;
     s->height = height;
-    if (s->options.lossless_refresh)
+    if (s->options.scheduler.lossless_refresh)
         lossy_resize(&s->lossy, width, height); /* without memory: no refresh */
     push_resized(&s->push);
-    scheduler_new_picture(&s->scheduler, tick_now());
+    session_tell(s, &(struct scheduler_event){.type = EVENT_NEW_PICTURE}, tick_now());
 }
 
 static void on_resized(void *user, int width, int height)

@@ -55,7 +55,7 @@ static void watch(struct session *s, tick_t now)
                        : "the server did not finish the handshake in %.0f s",
                    tick_to_s(s->options.connect_timeout));
     } else {
-        scheduler_watch(&s->scheduler, now);
+        session_tell(s, &(struct scheduler_event){.type = EVENT_TIME}, now);
         transport_info(s->fd, &info);
         if (info.bytes_received < 0)
             return; /* a Unix socket does not tell: slow and stalled look the same */
@@ -134,10 +134,6 @@ static size_t gather_input(struct session *s, int fd, uint8_t *out, unsigned *me
     return size;
 }
 
-/* A slice of the picture that comes again without loss keeps the line for so long. */
-#define SLICE_S      0.1
-#define SLICE_PIXELS 65536 /* while the delivery rate is not known */
-
 /* Tells the server of a new quality, at once: what was asked for already comes with it, too. Call
  * with the lock held. */
 static size_t tell_encodings(struct session *s, uint8_t *out)
@@ -172,18 +168,43 @@ static size_t tell_push(struct session *s, uint8_t *out)
 /* Asks for a part of the picture again. Call with the lock held. */
 static size_t refresh(struct session *s, uint8_t *out, tick_t now)
 {
-    double rate = s->scheduler.path.rate;
-    size_t pixels = rate > 0 ? (size_t)(rate * SLICE_S / LOSSLESS_BYTES_PER_PIXEL) : SLICE_PIXELS;
+    struct scheduler_event sent = {.type = EVENT_REFRESH_SENT};
     struct rect slice;
-    bool any = lossy_take(&s->lossy, pixels, now, &slice);
+    bool any = lossy_take(&s->lossy, scheduler_refresh_pixels(&s->scheduler), now, &slice);
     size_t size;
 
-    scheduler_refresh_sent(&s->scheduler, any, (tick_t)(SLICE_S * (double)TICK_S), now);
+    if (any)
+        sent.pixels = (uint64_t)slice.w * (uint64_t)slice.h;
+    session_tell(s, &sent, now);
     if (!any)
         return 0;
     meter_request(&s->meter, REQUEST_REFRESH);
     size = tell_encodings(s, out);
     return size + wire_update_request(out + size, false, slice);
+}
+
+/* Asks for what is due. Call with the lock held. */
+static size_t request(struct session *s, uint8_t *out, enum request_cause cause, tick_t now)
+{
+    struct rect all = {0, 0, s->width, s->height};
+
+    if (s->started == TICK_NEVER)
+        s->started = now;
+    if (cause == REQUEST_REFRESH)
+        return refresh(s, out, now);
+    session_tell(s, &(struct scheduler_event){.type = EVENT_REQUEST_SENT, .cause = cause}, now);
+    meter_request(&s->meter, cause);
+    return wire_update_request(out, cause != REQUEST_FIRST, all);
+}
+
+/* Our own socket is full: what is due would leave late, and in a bunch. Call with the lock held. */
+static void skip(struct session *s, const struct scheduler_next *next, tick_t now)
+{
+    struct scheduler_event skipped = {.type = EVENT_REQUEST_SKIPPED, .cause = next->cause};
+
+    session_tell(s, &skipped, now);
+    if (!next->again && next->cause != REQUEST_REFRESH)
+        meter_skipped(&s->meter);
 }
 
 /* Input first, answers to fences, then the request that is due, in one write. Returns when to look
@@ -195,6 +216,7 @@ static tick_t send_what_is_due(struct session *s, int fd)
     unsigned input = 0;
     bool acts = false;
     size_t size = 0;
+    struct scheduler_next next;
     int unsent;
 
     unsent = transport_unsent(fd);
@@ -209,33 +231,20 @@ static tick_t send_what_is_due(struct session *s, int fd)
     now = tick_now();
     if (input > 0) {
         meter_input(&s->meter, input);
-        scheduler_input_sent(&s->scheduler, acts, now);
+        session_tell(s, &(struct scheduler_event){.type = EVENT_INPUT_SENT, .acts = acts}, now);
     }
     size += answer_fences(s, out + size);
     if (unsent == 0) {
         size += tell_encodings(s, out + size);
         size += tell_push(s, out + size);
-    } else if (s->scheduler.pushed) {
+    } else if (s->push.state == PUSH_ON) {
         again = tick_sooner(again, now + SCHEDULER_RETRY); /* no request will wake us */
     }
-    if (scheduler_due(&s->scheduler) <= now) {
-        enum request_cause cause = scheduler_cause(&s->scheduler);
-        if (unsent > 0) {
-            if (scheduler_request_skipped(&s->scheduler, cause, now))
-                meter_skipped(&s->meter);
-        } else {
-            struct rect all = {0, 0, s->width, s->height};
-            if (cause == REQUEST_REFRESH) {
-                size += refresh(s, out + size, now);
-            } else {
-                size += wire_update_request(out + size, cause != REQUEST_FIRST, all);
-                scheduler_request_sent(&s->scheduler, cause, now);
-                meter_request(&s->meter, cause);
-            }
-            if (s->started == TICK_NEVER)
-                s->started = now;
-        }
-    }
+    next = scheduler_next(&s->scheduler);
+    if (next.at <= now && unsent > 0)
+        skip(s, &next, now);
+    else if (next.at <= now)
+        size += request(s, out + size, next.cause, now);
     pthread_mutex_unlock(&s->lock);
 
     send_bytes(s, fd, out, size);
@@ -288,7 +297,7 @@ void *session_sender(void *user)
         running = s->phase == RUNNING;
         fd = s->fd; /* stays open, if shut down, until the threads are joined */
         until = tick_sooner(tick_sooner(next_watch, retry),
-                            running ? scheduler_due(&s->scheduler) : TICK_NEVER);
+                            running ? scheduler_next(&s->scheduler).at : TICK_NEVER);
         s->sleeping_until = until;
         pthread_mutex_unlock(&s->lock);
 

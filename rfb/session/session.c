@@ -79,11 +79,7 @@ struct session *session_create(const struct session_options *options)
     s->started = TICK_NEVER;
     s->ended = TICK_NEVER;
     s->last_info = (struct transport_info){.bytes_received = -1, .bytes_sent = -1};
-    scheduler_init(&s->scheduler, options->policy, options->fixed_prp);
-    s->scheduler.refreshes = options->lossless_refresh;
-    s->scheduler.quality.pinned =
-        options->encodings.quality != LEVEL_AUTO && options->encodings.compress != LEVEL_AUTO;
-    scheduler_limit(&s->scheduler, &options->limits);
+    scheduler_init(&s->scheduler, &options->scheduler);
     push_init(&s->push, options->encodings.push);
     meter_init(&s->meter);
     pthread_mutex_init(&s->lock, NULL);
@@ -203,6 +199,11 @@ void session_send_cut_text(struct session *s, const char *utf8)
         command(s, (struct command){.type = COMMAND_CUT_TEXT, .latin1 = latin1});
 }
 
+void session_tell(struct session *s, const struct scheduler_event *event, tick_t now)
+{
+    scheduler_tell(&s->scheduler, event, now);
+}
+
 void session_encodings(const struct session *s, struct encoding_options *out)
 {
     int step = scheduler_quality(&s->scheduler, tick_now());
@@ -236,9 +237,11 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
 {
     struct encoding_options encodings;
     struct transport_info info;
+    struct scheduler_facts facts;
     tick_t now = tick_now();
 
     pthread_mutex_lock(&s->lock);
+    facts = scheduler_facts(&s->scheduler);
     session_encodings(s, &encodings);
     if (s->ended < now)
         now = s->ended;
@@ -249,16 +252,16 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
         .meter = s->meter,
         .elapsed = s->started == TICK_NEVER ? 0 : now - s->started,
         .fps = meter_fps(&s->meter, now),
-        .prp_ms = s->scheduler.pushed ? 0 : tick_to_ms(scheduler_prp(&s->scheduler, now)),
-        .pushed = s->scheduler.pushed,
+        .prp_ms = tick_to_ms(scheduler_prp(&s->scheduler, now)),
+        .pushed = s->push.state == PUSH_ON,
         .rtt_ms = session_round_trip_ms(s, info.rtt_ms),
-        .queue_ms = s->scheduler.path.queue / (double)TICK_MS,
-        .delivery_rate = s->scheduler.path.rate,
-        .busy = s->scheduler.path.busy,
-        .in_flight = requests_in_flight(&s->scheduler.path.requests),
+        .queue_ms = facts.queue / (double)TICK_MS,
+        .delivery_rate = facts.rate,
+        .busy = facts.busy,
+        .in_flight = facts.in_flight,
         .quality = encodings.quality,
         .compress = encodings.compress,
-        .quality_why = quality_why(&s->scheduler.quality),
+        .quality_why = facts.quality_why,
         .bytes_received = info.bytes_received,
         .bytes_sent = info.bytes_sent,
         .window_bytes = s->window_bytes,

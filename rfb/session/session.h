@@ -44,13 +44,10 @@ struct session_options {
     struct address address;
     struct transport_options transport;
     struct encoding_options encodings;
-    enum prp_policy policy;
-    tick_t fixed_prp;               /* PRP_FIXED: ns */
-    struct scheduler_limits limits; /* PRP_AUTO */
-    tick_t connect_timeout;         /* from the first packet to the end of the handshake, ns */
-    tick_t stall_timeout; /* a message that gets no byte for this long ends the session, ns */
+    struct scheduler_options scheduler;
+    tick_t connect_timeout; /* from the first packet to the end of the handshake, ns */
+    tick_t stall_timeout;   /* a message that gets no byte for this long ends the session, ns */
     bool shared;
-    bool lossless_refresh; /* PRP_AUTO: what came with loss is asked for again once it is still */
     security_set security; /* the security types allowed; 0 is none */
     /* PEM file of those who may sign the server's certificate: a server without one is refused.
      * NULL: the system's, where the server has a certificate. */
@@ -84,7 +81,7 @@ struct session_stats {
     double prp_ms;           /* in force; 0: none */
     bool pushed;             /* the server sends by itself now */
     double rtt_ms;           /* docs/benchmark.md; 0 when unknown */
-    double queue_ms;         /* the rest of these as in prerequest/path.h */
+    double queue_ms;         /* this and the next three: struct scheduler_facts */
     double delivery_rate;    /* bytes per second; 0 when unknown */
     double busy;             /* share of the downlink, 0..1 */
     unsigned in_flight;      /* requests */

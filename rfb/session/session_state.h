@@ -81,6 +81,9 @@ void session_free(struct session *s);
  * the lock held. */
 double session_round_trip_ms(const struct session *s, double kernel_ms);
 
+/* Tells the scheduler what has happened. Call with the lock held. */
+void session_tell(struct session *s, const struct scheduler_event *event, tick_t now);
+
 /* What SetEncodings is to say now. Call with the lock held, or before the sender runs. */
 void session_encodings(const struct session *s, struct encoding_options *out);
 

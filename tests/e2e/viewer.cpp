@@ -20,9 +20,11 @@ Viewer::Viewer(const ViewerOptions &options) : options_(options), next_(SESSION_
     o.encodings.jpeg = options_.jpeg;
     o.encodings.local_cursor = options_.local_cursor;
     o.encodings.push = options_.push;
-    o.lossless_refresh = options_.lossless_refresh;
-    o.policy = options_.policy;
-    o.fixed_prp = tick_from_ms(options_.prp_ms);
+    o.scheduler.lossless_refresh = options_.lossless_refresh;
+    o.scheduler.quality_pinned =
+        o.encodings.quality != LEVEL_AUTO && o.encodings.compress != LEVEL_AUTO;
+    o.scheduler.policy = options_.policy;
+    o.scheduler.fixed_prp = tick_from_ms(options_.prp_ms);
     o.connect_timeout = options_.connect_timeout.count() * TICK_MS;
     o.stall_timeout = options_.stall_timeout.count() * TICK_MS;
     o.shared = options_.shared;

@@ -43,9 +43,10 @@ Simulation::Simulation(const Scenario &s)
     down_config_.rate = uint64_t(s.rate_mbit * 1e6);
     if (!linkem_queue_init(&up_, &up_config_) || !linkem_queue_init(&down_, &down_config_))
         throw std::invalid_argument("no such link");
-    scheduler_init(&client_, s.policy, tick_from_ms(s.prp_ms));
-    scheduler_round_trip(&client_, tick_from_ms(s.rtt_ms), now_);
-    scheduler_new_picture(&client_, now_);
+    scheduler_options options = core_options(s.policy, s.prp_ms);
+    scheduler_init(&client_, &options);
+    tell_round_trip(client_, s.rtt_ms, now_);
+    tell(client_, EVENT_NEW_PICTURE, now_);
 }
 
 Simulation::~Simulation()
@@ -70,17 +71,17 @@ void Simulation::set_rtt(double ms)
 
 void Simulation::send_request()
 {
-    request_cause cause = scheduler_cause(&client_);
+    request_cause cause = scheduler_next(&client_).cause;
 
     linkem_queue_put(&up_, request_bytes + overhead, request, now_);
-    scheduler_request_sent(&client_, cause, now_);
+    tell_request(client_, EVENT_REQUEST_SENT, cause, now_);
     requests_++;
 }
 
 void Simulation::input()
 {
     linkem_queue_put(&up_, key_bytes + overhead, key | uint64_t(now_) << message_bits, now_);
-    scheduler_input_sent(&client_, true, now_);
+    tell_input(client_, true, now_);
 }
 
 void Simulation::tell_quality()
@@ -222,16 +223,16 @@ void Simulation::receive()
 
         decoded_at_ = TICK_NEVER;
         received_ += u.bytes;
-        scheduler_round_trip(&client_, tick_from_ms(scenario_.rtt_ms), now_);
-        scheduler_update_finished(&client_, &done, now_);
+        tell_round_trip(client_, scenario_.rtt_ms, now_);
+        tell_finished(client_, done, now_);
         shown(u);
     }
     // one update at a time: the next waits in the socket until this one is shown
     while (decoded_at_ == TICK_NEVER && linkem_queue_take(&down_, now_, &p)) {
         if (p.cookie & first)
-            scheduler_update_begun(&client_, now_);
+            tell(client_, EVENT_UPDATE_BEGUN, now_);
         arrived_ += p.bytes - overhead;
-        scheduler_arrived(&client_, arrived_, now_);
+        tell_arrived(client_, arrived_, now_);
         if (p.cookie & last)
             decoded_at_ = now_ + tick_from_ms(scenario_.decode_ms);
     }
@@ -248,7 +249,7 @@ tick_t Simulation::next() const
     if (up <= now_)
         up = TICK_NEVER;
     return std::max(now_,
-                    std::min({scheduler_due(&client_), up, down, frame_at_, encoded_at_,
+                    std::min({scheduler_next(&client_).at, up, down, frame_at_, encoded_at_,
                               decoded_at_, effect_at_, look_at_ > now_ ? look_at_ : TICK_NEVER}));
 }
 
@@ -264,7 +265,7 @@ void Simulation::step()
     }
     receive();
     tell_quality();
-    if (scheduler_due(&client_) <= now_)
+    if (scheduler_next(&client_).at <= now_)
         send_request();
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "prerequest/meter.h"
-#include "prerequest/scheduler.h"
+#include "tests/core.hpp"
 #include "tools/linkem/queue.h"
 
 enum class ServerModel {

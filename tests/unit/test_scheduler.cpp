@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "prerequest/scheduler.h"
+#include "tests/core.hpp"
 
 namespace
 {
@@ -30,9 +30,19 @@ struct Client {
     scheduler s{};
     std::vector<Sent> sent;
 
-    Client(prp_policy policy, double prp_ms = 0)
+    struct Limits {
+        double fps, rate;
+        bool refresh;
+    };
+
+    Client(prp_policy policy, double prp_ms = 0, Limits limits = {0, 0, false})
     {
-        scheduler_init(&s, policy, tick_from_ms(prp_ms));
+        scheduler_options o = core_options(policy, prp_ms);
+
+        o.max_fps = limits.fps;
+        o.max_rate = limits.rate;
+        o.lossless_refresh = limits.refresh;
+        scheduler_init(&s, &o);
     }
 
     // Sends everything due up to and including `ms`.
@@ -40,11 +50,11 @@ struct Client {
     {
         tick_t end = t0 + tick_from_ms(ms);
 
-        while (scheduler_due(&s) <= end) {
-            tick_t now = std::max(scheduler_due(&s), now_);
-            request_cause cause = scheduler_cause(&s);
+        while (scheduler_next(&s).at <= end) {
+            tick_t now = std::max(scheduler_next(&s).at, now_);
+            request_cause cause = scheduler_next(&s).cause;
 
-            scheduler_request_sent(&s, cause, now);
+            tell_request(s, EVENT_REQUEST_SENT, cause, now);
             sent.push_back({tick_to_ms(now - t0), cause});
         }
         now_ = end;
@@ -53,10 +63,10 @@ struct Client {
     void update(double begun_ms, double finished_ms, bool pixels = true)
     {
         run_to(begun_ms);
-        scheduler_update_begun(&s, now_);
+        tell(s, EVENT_UPDATE_BEGUN, now_);
         run_to(finished_ms);
         scheduler_update u = {pixels, false, true, 1000};
-        scheduler_update_finished(&s, &u, now_);
+        tell_finished(s, u, now_);
     }
 
     tick_t now_ = t0;
@@ -68,14 +78,14 @@ TEST_CASE("nothing is due before there is a picture")
 {
     for (auto policy : {PRP_OFF, PRP_FIXED, PRP_AUTO}) {
         Client c(policy, 50);
-        CHECK(scheduler_due(&c.s) == TICK_NEVER);
+        CHECK(scheduler_next(&c.s).at == TICK_NEVER);
     }
 }
 
 TEST_CASE("plain VNC asks when an update is rendered and at no other time")
 {
     Client c(PRP_OFF);
-    scheduler_new_picture(&c.s, t0);
+    tell(c.s, EVENT_NEW_PICTURE, t0);
     c.update(300, 320);
     c.update(640, 650);
     c.run_to(10000);
@@ -86,7 +96,7 @@ TEST_CASE("plain VNC asks when an update is rendered and at no other time")
 TEST_CASE("a fixed PRP sends one more request whenever the client has waited that long")
 {
     Client c(PRP_FIXED, 50);
-    scheduler_new_picture(&c.s, t0);
+    tell(c.s, EVENT_NEW_PICTURE, t0);
     c.run_to(160);
     CHECK(c.sent ==
           std::vector<Sent>{
@@ -97,7 +107,7 @@ TEST_CASE("the timer of a fixed PRP is set when the client starts to wait again"
 {
     // thesis, section 3.1: 20 ms to receive and render and a PRP of 40 ms: one request in 60 ms
     Client c(PRP_FIXED, 40);
-    scheduler_new_picture(&c.s, t0);
+    tell(c.s, EVENT_NEW_PICTURE, t0);
     c.update(30, 50);
     c.run_to(135);
     CHECK(c.sent == std::vector<Sent>{{0, REQUEST_FIRST},
@@ -109,7 +119,7 @@ TEST_CASE("the timer of a fixed PRP is set when the client starts to wait again"
 TEST_CASE("auto keeps its beat while an update is being received")
 {
     Client c(PRP_AUTO);
-    scheduler_new_picture(&c.s, t0);
+    tell(c.s, EVENT_NEW_PICTURE, t0);
     c.update(10, 11);
     c.update(40, 120);
     CHECK(c.sent == std::vector<Sent>{{0, REQUEST_FIRST},
@@ -126,8 +136,8 @@ TEST_CASE("auto asks a near server when an update comes, and a far one by the ti
 {
     for (double rtt : {2, 100}) {
         Client c(PRP_AUTO);
-        scheduler_new_picture(&c.s, t0);
-        scheduler_round_trip(&c.s, tick_from_ms(rtt), t0);
+        tell(c.s, EVENT_NEW_PICTURE, t0);
+        tell_round_trip(c.s, rtt, t0);
         c.update(100, 101);
         c.run_to(110);
         c.update(147, 148);
@@ -144,7 +154,7 @@ TEST_CASE("auto asks a near server when an update comes, and a far one by the ti
 TEST_CASE("auto asks carefully until something has arrived")
 {
     Client c(PRP_AUTO);
-    scheduler_new_picture(&c.s, t0);
+    tell(c.s, EVENT_NEW_PICTURE, t0);
     c.run_to(200);
     CHECK(c.sent == std::vector<Sent>{{0, REQUEST_FIRST}, {16, REQUEST_TIMER}});
     c.run_to(300); // but not for ever
@@ -154,7 +164,7 @@ TEST_CASE("auto asks carefully until something has arrived")
 TEST_CASE("auto asks a still screen four times a second, and input ends that at once")
 {
     Client c(PRP_AUTO);
-    scheduler_new_picture(&c.s, t0);
+    tell(c.s, EVENT_NEW_PICTURE, t0);
     c.update(10, 11);
     c.run_to(3000);
     size_t fast = c.sent.size();
@@ -164,7 +174,7 @@ TEST_CASE("auto asks a still screen four times a second, and input ends that at 
 
     c.run_to(4010);
     c.sent.clear();
-    scheduler_input_sent(&c.s, true, c.now_);
+    tell_input(c.s, true, c.now_);
     c.run_to(4040);
     CHECK(c.sent ==
           std::vector<Sent>{{4010, REQUEST_INPUT}, {4020, REQUEST_TIMER}, {4036, REQUEST_TIMER}});
@@ -180,8 +190,8 @@ TEST_CASE("a still screen is asked ever less, but for a minute where requests ar
 {
     for (server_kind kind : {SERVER_UNKNOWN, SERVER_MERGES}) {
         Client c(PRP_AUTO);
-        scheduler_round_trip(&c.s, tick_from_ms(50), t0);
-        scheduler_new_picture(&c.s, t0);
+        tell_round_trip(c.s, 50, t0);
+        tell(c.s, EVENT_NEW_PICTURE, t0);
         c.update(60, 61);
         c.s.path.requests.server = kind;
         c.run_to(40000);
@@ -201,7 +211,7 @@ TEST_CASE("a still screen is asked ever less, but for a minute where requests ar
 TEST_CASE("an update wakes a relaxed auto at once")
 {
     Client c(PRP_AUTO);
-    scheduler_new_picture(&c.s, t0);
+    tell(c.s, EVENT_NEW_PICTURE, t0);
     c.run_to(5000);
     c.sent.clear();
     c.update(5001, 5002);
@@ -215,11 +225,11 @@ TEST_CASE("an update wakes a relaxed auto at once")
 TEST_CASE("motion of the pointer does not add requests while they flow anyway")
 {
     Client c(PRP_AUTO);
-    scheduler_new_picture(&c.s, t0);
+    tell(c.s, EVENT_NEW_PICTURE, t0);
     c.run_to(100);
     c.sent.clear();
     for (int i = 0; i < 20; i++)
-        scheduler_input_sent(&c.s, false, c.now_);
+        tell_input(c.s, false, c.now_);
     c.run_to(124);
     CHECK(c.sent.empty());
 }
@@ -227,11 +237,11 @@ TEST_CASE("motion of the pointer does not add requests while they flow anyway")
 TEST_CASE("keys pressed without end do not make a storm of requests")
 {
     Client c(PRP_AUTO);
-    scheduler_new_picture(&c.s, t0);
-    scheduler_round_trip(&c.s, 20 * TICK_MS, t0);
+    tell(c.s, EVENT_NEW_PICTURE, t0);
+    tell_round_trip(c.s, 20, t0);
     for (int i = 1; i < 1000; i++) { // one a millisecond, an update every ten
         c.run_to(i);
-        scheduler_input_sent(&c.s, true, c.now_);
+        tell_input(c.s, true, c.now_);
         if (i % 10 == 0)
             c.update(i, i);
     }
@@ -243,10 +253,10 @@ TEST_CASE("plain VNC and a fixed PRP never ask because of input")
 {
     for (auto policy : {PRP_OFF, PRP_FIXED}) {
         Client c(policy, 5000);
-        scheduler_new_picture(&c.s, t0);
+        tell(c.s, EVENT_NEW_PICTURE, t0);
         c.run_to(3000);
         c.sent.clear();
-        scheduler_input_sent(&c.s, true, c.now_);
+        tell_input(c.s, true, c.now_);
         c.run_to(3100);
         CHECK(c.sent.empty());
     }
@@ -255,9 +265,9 @@ TEST_CASE("plain VNC and a fixed PRP never ask because of input")
 TEST_CASE("a resize owes one non-incremental request, whatever else was owed")
 {
     Client c(PRP_OFF);
-    scheduler_new_picture(&c.s, t0);
+    tell(c.s, EVENT_NEW_PICTURE, t0);
     c.update(10, 20);
-    scheduler_new_picture(&c.s, c.now_);
+    tell(c.s, EVENT_NEW_PICTURE, c.now_);
     c.run_to(30);
     CHECK(c.sent == std::vector<Sent>{{0, REQUEST_FIRST}, {20, REQUEST_FIRST}});
 }
@@ -266,7 +276,7 @@ TEST_CASE("an update without pixels is answered too: it used up a request")
 {
     for (auto policy : {PRP_OFF, PRP_AUTO}) {
         Client c(policy);
-        scheduler_new_picture(&c.s, t0);
+        tell(c.s, EVENT_NEW_PICTURE, t0);
         c.update(5010, 5011, false);
         c.run_to(5011);
         CHECK(c.sent.back().cause == REQUEST_REACTIVE);
@@ -276,38 +286,41 @@ TEST_CASE("an update without pixels is answered too: it used up a request")
 TEST_CASE("a skipped pre-request is gone, a skipped owed request comes again")
 {
     Client c(PRP_FIXED, 50);
-    scheduler_new_picture(&c.s, t0);
-    scheduler_request_skipped(&c.s, REQUEST_FIRST, t0);
-    CHECK(scheduler_due(&c.s) == t0 + SCHEDULER_RETRY);
-    CHECK(scheduler_cause(&c.s) == REQUEST_FIRST);
+    tell(c.s, EVENT_NEW_PICTURE, t0);
+    tell_request(c.s, EVENT_REQUEST_SKIPPED, REQUEST_FIRST, t0);
+    CHECK(scheduler_next(&c.s).at == t0 + SCHEDULER_RETRY);
+    CHECK(scheduler_next(&c.s).cause == REQUEST_FIRST);
     c.run_to(10);
-    scheduler_request_skipped(&c.s, REQUEST_TIMER, t0 + tick_from_ms(55));
-    CHECK(scheduler_due(&c.s) == t0 + tick_from_ms(105));
+    tell_request(c.s, EVENT_REQUEST_SKIPPED, REQUEST_TIMER, t0 + tick_from_ms(55));
+    CHECK(scheduler_next(&c.s).at == t0 + tick_from_ms(105));
 }
 
-TEST_CASE("a skipped owed request counts once however often it is tried")
+TEST_CASE("a skipped owed request is told from another try of it")
 {
     Client c(PRP_OFF);
-    scheduler_new_picture(&c.s, t0);
-    CHECK(scheduler_request_skipped(&c.s, REQUEST_FIRST, t0));
-    CHECK_FALSE(scheduler_request_skipped(&c.s, REQUEST_FIRST, t0 + SCHEDULER_RETRY));
+    tell(c.s, EVENT_NEW_PICTURE, t0);
+    CHECK_FALSE(scheduler_next(&c.s).again);
+    tell_request(c.s, EVENT_REQUEST_SKIPPED, REQUEST_FIRST, t0);
+    CHECK(scheduler_next(&c.s).again);
+    tell_request(c.s, EVENT_REQUEST_SKIPPED, REQUEST_FIRST, t0 + SCHEDULER_RETRY);
+    CHECK(scheduler_next(&c.s).again);
     c.run_to(50);
     CHECK(c.sent.size() == 1);
     c.update(60, 70);
-    CHECK(scheduler_request_skipped(&c.s, REQUEST_REACTIVE, c.now_));
+    CHECK_FALSE(scheduler_next(&c.s).again);
 }
 
 TEST_CASE("auto's input takes a request along when the next would leave late")
 {
     Client c(PRP_AUTO);
-    scheduler_new_picture(&c.s, t0);
+    tell(c.s, EVENT_NEW_PICTURE, t0);
     for (int i = 1; i < 40; i++) // two updates a second: the period grows to its maximum
         c.update(500 * i, 500 * i + 1);
     REQUIRE(tick_to_ms(scheduler_prp(&c.s, c.now_)) == 200);
     size_t before = c.sent.size();
     c.run_to(tick_to_ms(c.s.sent_at - t0) + 60);
-    scheduler_input_sent(&c.s, true, c.now_);
-    scheduler_input_sent(&c.s, true, c.now_);
+    tell_input(c.s, true, c.now_);
+    tell_input(c.s, true, c.now_);
     c.run_to(tick_to_ms(c.now_ - t0) + 9);
     CHECK(c.sent.size() == before + 1);
     CHECK(c.sent.back().cause == REQUEST_INPUT);
@@ -317,17 +330,17 @@ TEST_CASE("where the path is the limit input leaves the beat as it is")
 {
     for (bool pressed : {false, true}) {
         Client c(PRP_AUTO);
-        scheduler_round_trip(&c.s, tick_from_ms(50), t0);
-        scheduler_new_picture(&c.s, t0);
+        tell_round_trip(c.s, 50, t0);
+        tell(c.s, EVENT_NEW_PICTURE, t0);
         for (int i = 1; i < 20; i++)
             c.update(220 * i, 220 * i + 200);
-        scheduler_update_begun(&c.s, c.now_);
+        tell(c.s, EVENT_UPDATE_BEGUN, c.now_);
         c.run_to(tick_to_ms(c.s.sent_at - t0) + 20);
         size_t before = c.sent.size();
         tick_t due = c.s.timer;
         REQUIRE(due > c.now_ + 100 * TICK_MS);
         if (pressed)
-            scheduler_input_sent(&c.s, true, c.now_);
+            tell_input(c.s, true, c.now_);
         c.run_to(tick_to_ms(due - t0));
         CHECK(c.sent.size() == before + 1);
         CHECK(c.sent.back().cause == REQUEST_TIMER);
@@ -337,43 +350,40 @@ TEST_CASE("where the path is the limit input leaves the beat as it is")
 TEST_CASE("where nothing is on its way a request follows input, but not beyond the user's limit")
 {
     for (double fps : {0.0, 2.0}) {
-        Client c(PRP_AUTO);
-        scheduler_limits limits = {fps, 0};
-        scheduler_limit(&c.s, &limits);
-        scheduler_round_trip(&c.s, tick_from_ms(50), t0);
-        scheduler_new_picture(&c.s, t0);
+        Client c(PRP_AUTO, 0, {fps, 0, false});
+        tell_round_trip(c.s, 50, t0);
+        tell(c.s, EVENT_NEW_PICTURE, t0);
         for (int i = 1; i < 20; i++)
             c.update(600 * i, 600 * i + 500);
         while (!path_rests(&c.s.path, c.now_)) // until what was asked for must have come
             c.run_to(tick_to_ms(c.now_ - t0) + 1);
         tick_t sent = c.s.sent_at, pressed = c.now_;
-        scheduler_input_sent(&c.s, true, c.now_);
-        REQUIRE(scheduler_due(&c.s) >= pressed + SCHEDULER_EFFECT);
-        CHECK(scheduler_due(&c.s) == (fps > 0 ? sent + TICK_S / 2 : pressed + SCHEDULER_EFFECT));
+        tell_input(c.s, true, c.now_);
+        REQUIRE(scheduler_next(&c.s).at >= pressed + SCHEDULER_EFFECT);
+        CHECK(scheduler_next(&c.s).at ==
+              (fps > 0 ? sent + TICK_S / 2 : pressed + SCHEDULER_EFFECT));
     }
 }
 
 TEST_CASE("keys do not exceed the rate that the user allows")
 {
-    Client c(PRP_AUTO);
-    scheduler_limits limits = {0, 1000}; // an update's bytes, per second
-    scheduler_limit(&c.s, &limits);
-    scheduler_round_trip(&c.s, tick_from_ms(20), t0);
-    scheduler_new_picture(&c.s, t0);
+    Client c(PRP_AUTO, 0, {0, 1000, false}); // an update's bytes, per second
+    tell_round_trip(c.s, 20, t0);
+    tell(c.s, EVENT_NEW_PICTURE, t0);
     for (int i = 1; i < 20; i++)
         c.update(1200 * i, 1200 * i + 5);
     while (!path_rests(&c.s.path, c.now_))
         c.run_to(tick_to_ms(c.now_ - t0) + 1);
-    tick_t due = scheduler_due(&c.s);
+    tick_t due = scheduler_next(&c.s).at;
     REQUIRE(due > c.now_ + SCHEDULER_EFFECT);
-    scheduler_input_sent(&c.s, true, c.now_);
-    CHECK(scheduler_due(&c.s) == due);
+    tell_input(c.s, true, c.now_);
+    CHECK(scheduler_next(&c.s).at == due);
 }
 
 TEST_CASE("a long update is no pause: auto does not start afresh after it")
 {
     Client c(PRP_AUTO);
-    scheduler_new_picture(&c.s, t0);
+    tell(c.s, EVENT_NEW_PICTURE, t0);
     for (int i = 1; i < 10; i++)
         c.update(5000 * i - 4900, 5000 * i);
     CHECK(tick_to_ms(scheduler_prp(&c.s, c.now_)) >= 200);
@@ -383,7 +393,7 @@ TEST_CASE("the first picture is a small one, and a coarse one from far away")
 {
     for (double rtt_ms : {1.0, 100.0}) {
         Client c(PRP_AUTO);
-        scheduler_round_trip(&c.s, tick_from_ms(rtt_ms), t0);
+        tell_round_trip(c.s, rtt_ms, t0);
         CHECK(scheduler_quality(&c.s, t0) == (rtt_ms > 50 ? QUALITY_COARSE : QUALITY_CAREFUL));
     }
 }
@@ -392,8 +402,8 @@ TEST_CASE("a still screen far away is told the quality with which it is to move 
 {
     for (double rtt_ms : {5.0, 100.0}) {
         Client c(PRP_AUTO);
-        scheduler_new_picture(&c.s, t0);
-        scheduler_round_trip(&c.s, tick_from_ms(rtt_ms), t0);
+        tell(c.s, EVENT_NEW_PICTURE, t0);
+        tell_round_trip(c.s, rtt_ms, t0);
         int first = scheduler_quality(&c.s, c.now_);
         c.update(110, 111);
         c.run_to(1000);
@@ -409,28 +419,27 @@ TEST_CASE("a still screen far away is told the quality with which it is to move 
 TEST_CASE("a server that pushes is asked for a new picture and lossless refreshes only")
 {
     for (auto policy : {PRP_OFF, PRP_FIXED, PRP_AUTO}) {
-        Client c(policy, 40);
-        scheduler_new_picture(&c.s, t0);
+        Client c(policy, 40, {0, 0, true});
+        tell(c.s, EVENT_NEW_PICTURE, t0);
         c.update(10, 11);
-        c.s.pushed = true;
+        tell_push(c.s, true, c.now_);
         size_t before = c.sent.size();
         for (int i = 1; i < 100; i++) {
             c.update(20 + 30 * i, 25 + 30 * i);
-            scheduler_input_sent(&c.s, true, c.now_);
+            tell_input(c.s, true, c.now_);
         }
         CHECK(c.sent.size() == before);
-        scheduler_new_picture(&c.s, c.now_);
+        tell(c.s, EVENT_NEW_PICTURE, c.now_);
         c.run_to(5000);
         CHECK(c.sent.size() == before + 1);
         CHECK(c.sent.back().cause == REQUEST_FIRST);
         c.update(5010, 5011);
-        c.s.refreshes = true;
-        scheduler_lossy(&c.s, TICK_MS, false, false, c.now_);
-        CHECK((scheduler_due(&c.s) != TICK_NEVER) == (policy == PRP_AUTO));
-        CHECK(scheduler_cause(&c.s) == REQUEST_REFRESH);
-        c.s.refreshes = false;
-        c.s.pushed = false; // it has stopped: requests go on at once
-        CHECK(scheduler_due(&c.s) <= c.now_);
+        tell_loss(c.s, {1000, false, false}, c.now_);
+        CHECK((scheduler_next(&c.s).at != TICK_NEVER) == (policy == PRP_AUTO));
+        CHECK(scheduler_next(&c.s).cause == REQUEST_REFRESH);
+        tell_loss(c.s, {0, false, false}, c.now_);
+        tell_push(c.s, false, c.now_); // it has stopped: requests go on at once
+        CHECK(scheduler_next(&c.s).at <= c.now_);
         c.run_to(5100);
         CHECK(c.sent.size() > before + 1);
     }
@@ -440,16 +449,16 @@ TEST_CASE("plain VNC and a fixed PRP leave the quality alone")
 {
     for (auto policy : {PRP_OFF, PRP_FIXED, PRP_AUTO}) {
         Client c(policy, 50);
-        scheduler_new_picture(&c.s, t0);
-        scheduler_round_trip(&c.s, TICK_MS, t0);
+        tell(c.s, EVENT_NEW_PICTURE, t0);
+        tell_round_trip(c.s, 1, t0);
         c.run_to(10);
-        scheduler_update_begun(&c.s, c.now_);
+        tell(c.s, EVENT_UPDATE_BEGUN, c.now_);
         for (uint64_t i = 1; i <= 40; i++) { // 800 kB in 4 s
             c.run_to(10 + 100.0 * double(i));
-            scheduler_arrived(&c.s, 20000 * i, c.now_);
+            tell_arrived(c.s, 20000 * i, c.now_);
         }
         scheduler_update u = {true, false, true, 800000};
-        scheduler_update_finished(&c.s, &u, c.now_);
+        tell_finished(c.s, u, c.now_);
         CHECK((scheduler_quality(&c.s, c.now_) > 0) == (policy == PRP_AUTO));
     }
 }
@@ -457,8 +466,8 @@ TEST_CASE("plain VNC and a fixed PRP leave the quality alone")
 TEST_CASE("after a stall requests leave again as soon as the path is fast")
 {
     Client c(PRP_AUTO);
-    scheduler_new_picture(&c.s, t0);
-    scheduler_round_trip(&c.s, 20 * TICK_MS, t0);
+    tell(c.s, EVENT_NEW_PICTURE, t0);
+    tell_round_trip(c.s, 20, t0);
     c.update(20, 25);
     c.update(100, 8000); // eight seconds
     c.run_to(9000);
@@ -473,14 +482,14 @@ TEST_CASE("after a stall requests leave again as soon as the path is fast")
 TEST_CASE("silence after something that is no update is no run")
 {
     Client c(PRP_AUTO);
-    scheduler_new_picture(&c.s, t0);
-    scheduler_round_trip(&c.s, 20 * TICK_MS, t0);
+    tell(c.s, EVENT_NEW_PICTURE, t0);
+    tell_round_trip(c.s, 20, t0);
     for (int i = 1; i < 20; i++)
         c.update(50 * i, 50 * i + 5);
-    scheduler_update_begun(&c.s, c.now_);
+    tell(c.s, EVENT_UPDATE_BEGUN, c.now_);
     scheduler_update u = {true, true, true, 1000}; // a bell is behind it
-    scheduler_update_finished(&c.s, &u, c.now_);
-    scheduler_ran_dry(&c.s);
+    tell_finished(c.s, u, c.now_);
+    tell(c.s, EVENT_RAN_DRY, c.now_);
     double service = c.s.path.service;
     c.update(2500, 2505);
     CHECK(c.s.path.service <= service + double(TICK_MS));
@@ -488,31 +497,36 @@ TEST_CASE("silence after something that is no update is no run")
 
 TEST_CASE("a caret that blinks does not keep the rest of the screen lossy")
 {
-    Client c(PRP_AUTO);
-    c.s.refreshes = true;
-    scheduler_new_picture(&c.s, t0);
-    scheduler_round_trip(&c.s, 20 * TICK_MS, t0);
+    Client c(PRP_AUTO, 0, {0, 0, true});
+    tell(c.s, EVENT_NEW_PICTURE, t0);
+    tell_round_trip(c.s, 20, t0);
     c.update(20, 25);
-    scheduler_lossy(&c.s, 600 * TICK_MS, false, false, c.now_);
+    c.run_to(30);
+    tell(c.s, EVENT_UPDATE_BEGUN, c.now_);
+    c.run_to(40);
+    tell_finished(c.s, {true, false, true, 50000}, c.now_);
+    // as many as take 600 ms
+    scheduler_loss loss = {uint64_t(0.6 * scheduler_facts(&c.s).rate / 2), false, false};
+    tell_loss(c.s, loss, c.now_);
     c.update(530, 531);
-    scheduler_lossy(&c.s, 600 * TICK_MS, false, false, c.now_);
-    while (scheduler_due(&c.s) < t0 + tick_from_ms(1000)) {
-        tick_t now = scheduler_due(&c.s);
-        if (scheduler_cause(&c.s) == REQUEST_REFRESH)
+    tell_loss(c.s, loss, c.now_);
+    while (scheduler_next(&c.s).at < t0 + tick_from_ms(1000)) {
+        tick_t now = scheduler_next(&c.s).at;
+        if (scheduler_next(&c.s).cause == REQUEST_REFRESH)
             break;
-        scheduler_request_sent(&c.s, scheduler_cause(&c.s), now);
+        tell_request(c.s, EVENT_REQUEST_SENT, scheduler_next(&c.s).cause, now);
     }
-    CHECK(scheduler_cause(&c.s) == REQUEST_REFRESH);
-    CHECK(tick_to_ms(scheduler_due(&c.s) - t0) == Approx(600));
+    CHECK(scheduler_next(&c.s).cause == REQUEST_REFRESH);
+    CHECK(tick_to_ms(scheduler_next(&c.s).at - t0) == Approx(640));
 }
 
 TEST_CASE("quality follows the path while the server pushes, too")
 {
     Client c(PRP_AUTO);
-    scheduler_new_picture(&c.s, t0);
-    scheduler_round_trip(&c.s, 10 * TICK_MS, t0);
+    tell(c.s, EVENT_NEW_PICTURE, t0);
+    tell_round_trip(c.s, 10, t0);
     c.update(10, 11);
-    c.s.pushed = true;
+    tell_push(c.s, true, c.now_);
     int changes = 0, step = c.s.quality.step;
     for (int i = 1; i < 100; i++) { // each takes most of its gap, whatever the quality
         c.update(10 + 100 * i, 105 + 100 * i);
