@@ -25,6 +25,7 @@ struct run {
     struct session_callbacks caller; /* what main() wants called */
     struct session *session;
     struct report *report;
+    struct trace_log *trace; /* NULL: not asked for */
     const char *label, *prp;
     const struct options *options;
     double duration_s;   /* 0: no end */
@@ -70,6 +71,7 @@ static void row(struct run *r)
     double seconds;
 
     report_row(r->report, r->prp, r->session, &now);
+    trace_log_flush(r->trace);
     seconds = tick_to_s(now.elapsed - before.elapsed);
     if (r->progress && seconds > 0)
         show_progress(r, &now, (double)(now.meter.updates - before.meter.updates) / seconds,
@@ -365,6 +367,7 @@ int headless_run(const struct options *o, struct session_options *options)
     struct reason why;
     struct run r = {.caller = options->callbacks,
                     .report = &report,
+                    .trace = options->trace,
                     .options = o,
                     .duration_s = o->duration_s,
                     .progress = isatty(STDERR_FILENO)};

@@ -24,6 +24,7 @@
 struct window_report {
     const struct options *options;
     struct report report;
+    struct trace_log *trace; /* NULL: not asked for */
     char prp[24];
     bool failed;
 };
@@ -36,6 +37,7 @@ static void tick(void *user, struct session *s, bool last)
     struct reason why;
 
     report_row(&w->report, w->prp, s, &stats);
+    trace_log_flush(w->trace);
     if (!last || !w->options->json)
         return;
     report_summary(&w->report, w->prp, s, &summary);
@@ -47,7 +49,7 @@ static void tick(void *user, struct session *s, bool last)
 
 static int run_window(const struct options *o, const struct session_options *session)
 {
-    struct window_report w = {.options = o};
+    struct window_report w = {.options = o, .trace = session->trace};
     struct app_options ui = {
         .view_only = o->view_only,
         .full_screen = o->full_screen,
@@ -90,7 +92,19 @@ static int run(const struct options *o, struct credentials *credentials)
         .callbacks = {.credentials = credentials_get, .user = credentials},
     };
 
-    return o->headless ? headless_run(o, &session) : run_window(o, &session);
+    struct reason why;
+    int status;
+
+    if (o->trace && !(session.trace = trace_log_open(o->trace, &why))) {
+        log_line("%s", why.text);
+        return EXIT_FAILURE;
+    }
+    status = o->headless ? headless_run(o, &session) : run_window(o, &session);
+    if (!trace_log_close(session.trace, &why)) {
+        log_line("%s", why.text);
+        status = EXIT_FAILURE;
+    }
+    return status;
 }
 
 /* A file opened later would take the place of a standard descriptor that is closed, and messages

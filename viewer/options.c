@@ -47,6 +47,10 @@ const struct option_entry option_table[] = {
      FIELD(log)},
     {"json", "FILE", "write the figures of the whole run as JSON; - for standard output", TEXT,
      FIELD(json)},
+    {"trace", "FILE",
+     "write what the scheduler sees and decides, for a report of a bug; neither pictures nor keys "
+     "are in it, and vnchl-replay reads it",
+     TEXT, FIELD(trace)},
     {"Picture", NULL, NULL, HEADING, 0},
     {"encodings", "LIST",
      "encodings to offer, best first: tight, zrle, zlib, hextile, corre, rre, copyrect, raw "
@@ -121,8 +125,16 @@ static bool check_together(const struct options *o, struct reason *why)
     if (o->x509_ca && !security_with_certificate(o->security))
         return reason_set(why, "--x509-ca asks for a certificate, and --security-types for none: "
                                "add X509Vnc, X509Plain or X509None");
+    if (o->trace && o->compare)
+        return reason_set(why, "--trace is of one connection: leave out --compare");
+    if (o->trace && strcmp(o->trace, "-") == 0)
+        return reason_set(why, "--trace needs the name of a file");
     if (o->log && o->json && strcmp(o->log, o->json) == 0 && strcmp(o->log, "-") != 0)
         return reason_set(why, "--log and --json cannot both write to '%s'", o->log);
+    if (o->trace &&
+        ((o->log && strcmp(o->log, o->trace) == 0) || (o->json && strcmp(o->json, o->trace) == 0)))
+        return reason_set(why, "--trace and %s cannot both write to '%s'",
+                          o->log && strcmp(o->log, o->trace) == 0 ? "--log" : "--json", o->trace);
     return true;
 }
 

@@ -29,6 +29,7 @@ struct options {
     bool marks;             /* headless: read the lab's marks in the picture */
     double press_every_ms;  /* with marks; 0: never */
     const char *log, *json; /* files to write, "-" for standard output; or NULL */
+    const char *trace;      /* file to write; or NULL */
     struct encoding_options encodings;
     bool lossless_refresh;
     bool shared, view_only, full_screen, vsync, verbose;

@@ -80,6 +80,8 @@ struct session *session_create(const struct session_options *options)
     s->ended = TICK_NEVER;
     s->last_info = (struct transport_info){.bytes_received = -1, .bytes_sent = -1};
     scheduler_init(&s->scheduler, &options->scheduler);
+    if (options->trace)
+        trace_log_begin(options->trace, &options->scheduler);
     push_init(&s->push, options->encodings.push);
     meter_init(&s->meter);
     pthread_mutex_init(&s->lock, NULL);
@@ -132,6 +134,7 @@ static bool abandon(struct session *s)
     busy = s->phase == RUNNING; /* a handshake ends at once, and may use the owner's callbacks */
     if (busy) {
         s->abandoned = true;
+        s->options.trace = NULL;
         events_silence(s->events);
         pthread_detach(s->receiver);
     }
@@ -202,6 +205,11 @@ void session_send_cut_text(struct session *s, const char *utf8)
 void session_tell(struct session *s, const struct scheduler_event *event, tick_t now)
 {
     scheduler_tell(&s->scheduler, event, now);
+    if (s->options.trace) {
+        struct trace_record r = {now, *event, scheduler_decide(&s->scheduler, now)};
+
+        trace_log_add(s->options.trace, &r);
+    }
 }
 
 void session_encodings(const struct session *s, struct encoding_options *out)

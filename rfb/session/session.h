@@ -22,6 +22,7 @@
 #include "rfb/net/transport.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/security.h"
+#include "rfb/session/trace_log.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,6 +54,7 @@ struct session_options {
      * NULL: the system's, where the server has a certificate. */
     const char *x509_ca;
     struct session_callbacks callbacks;
+    struct trace_log *trace; /* takes what the scheduler is told; NULL: none. The caller's. */
 };
 
 enum session_event_type {

@@ -1,0 +1,119 @@
+#include "rfb/session/trace_log.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+/* About two minutes of a film: a disk that keeps a writer waiting for longer is broken. */
+#define BUFFER (1024 * 1024)
+
+struct trace_log {
+    char *path;
+    gzFile file;   /* owner, as the next two */
+    int error;     /* errno of the first write that failed; 0: none has */
+    uint8_t *idle; /* the buffer that is not added to */
+
+    pthread_mutex_t lock; /* everything below */
+    struct trace trace;
+    uint8_t *buffer;
+    size_t used;
+    bool lost; /* a record found no room */
+};
+
+static void discard(struct trace_log *log)
+{
+    free(log->path);
+    free(log->idle);
+    free(log->buffer);
+    pthread_mutex_destroy(&log->lock);
+    free(log);
+}
+
+struct trace_log *trace_log_open(const char *path, struct reason *why)
+{
+    struct trace_log *log = calloc(1, sizeof *log);
+
+    if (!log) {
+        reason_set(why, "out of memory");
+        return NULL;
+    }
+    pthread_mutex_init(&log->lock, NULL);
+    log->path = strdup(path);
+    log->idle = malloc(BUFFER);
+    log->buffer = malloc(BUFFER);
+    errno = ENOMEM;
+    if (log->path && log->idle && log->buffer && (log->file = gzopen(path, "wbe")))
+        return log;
+    reason_set(why, "cannot write %s: %s", path, strerror(errno));
+    discard(log);
+    return NULL;
+}
+
+void trace_log_begin(struct trace_log *log, const struct scheduler_options *options)
+{
+    pthread_mutex_lock(&log->lock);
+    log->used += trace_write_head(&log->trace, options, log->buffer + log->used);
+    pthread_mutex_unlock(&log->lock);
+}
+
+void trace_log_add(struct trace_log *log, const struct trace_record *record)
+{
+    pthread_mutex_lock(&log->lock);
+    /* the end has to fit, too */
+    log->lost = log->lost || log->used + 2 * (size_t)TRACE_RECORD_MAX > BUFFER;
+    if (!log->lost)
+        log->used += trace_write(&log->trace, record, log->buffer + log->used);
+    pthread_mutex_unlock(&log->lock);
+}
+
+/* Swaps the buffers, so that nobody waits for the disk. */
+static void write_out(struct trace_log *log)
+{
+    uint8_t *full;
+    size_t size;
+
+    pthread_mutex_lock(&log->lock);
+    full = log->buffer;
+    size = log->used;
+    log->buffer = log->idle;
+    log->used = 0;
+    pthread_mutex_unlock(&log->lock);
+    log->idle = full;
+    errno = EIO;
+    if (size > 0 && !log->error && gzwrite(log->file, full, (unsigned)size) != (int)size)
+        log->error = errno;
+}
+
+void trace_log_flush(struct trace_log *log)
+{
+    if (!log)
+        return;
+    write_out(log);
+    errno = EIO;
+    /* what is written now can be read although the program should not end by itself */
+    if (!log->error && gzflush(log->file, Z_SYNC_FLUSH) != Z_OK)
+        log->error = errno;
+}
+
+bool trace_log_close(struct trace_log *log, struct reason *why)
+{
+    bool ok, lost;
+
+    if (!log)
+        return true;
+    log->used += trace_write_end(&log->trace, log->lost, log->buffer + log->used);
+    lost = log->lost;
+    write_out(log);
+    errno = EIO;
+    if (gzclose(log->file) != Z_OK && !log->error)
+        log->error = errno;
+    ok = !log->error && !lost;
+    if (log->error)
+        reason_set(why, "cannot write %s: %s", log->path, strerror(log->error));
+    else if (lost)
+        reason_set(why, "%s lacks the end of the trace: the disk was too slow", log->path);
+    discard(log);
+    return ok;
+}
