@@ -25,7 +25,8 @@ class Viewer:
 def _vnchl_options(settings, folder):
     return ["--prp", str(settings["prp"]), "--push", settings["push"],
             "--window", str(settings["window"]), *settings["viewer_options"],
-            "--log", os.path.join(folder, "viewer.csv"), "--json", os.path.join(folder, "viewer.json")]
+            "--log", os.path.join(folder, "viewer.csv"), "--json", os.path.join(folder, "viewer.json"),
+            "--trace", os.path.join(folder, "viewer.trace")]
 
 
 def _vnchl(settings, host, port, folder, tools):
