@@ -91,7 +91,8 @@ struct scheduler_event {
 struct scheduler_next {
     tick_t at; /* TICK_NEVER: not before something happens. May lie in the past: now */
     enum request_cause cause;
-    bool again; /* it was due before, and was skipped then */
+    bool again;       /* it was due before, and was skipped then */
+    const char *rule; /* the name of the rule that wants it, for people */
 };
 
 /* All that the scheduler has decided, at one moment. */

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "prerequest/event.h"
 #include "prerequest/percentile.h"
-#include "prerequest/scheduler.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus

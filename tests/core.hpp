@@ -1,7 +1,7 @@
 // The scheduler with a call for each event, as tests like to write it.
 #pragma once
 
-#include "prerequest/scheduler.h"
+#include "prerequest/decide/scheduler.h"
 
 inline scheduler_options core_options(prp_policy policy, double prp_ms = 0)
 {

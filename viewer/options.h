@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "prerequest/scheduler.h"
+#include "prerequest/decide/scheduler.h"
 #include "rfb/net/address.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/security.h"

@@ -47,7 +47,7 @@ struct encoding_list {
     int count;
 };
 
-/* A level that follows the path (prerequest/quality.h). */
+/* A level that follows the path (prerequest/decide/quality.h). */
 #define LEVEL_AUTO (-1)
 
 /* What SetEncodings says. */

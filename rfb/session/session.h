@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "prerequest/decide/scheduler.h"
 #include "prerequest/meter.h"
-#include "prerequest/scheduler.h"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/net/address.h"
 #include "rfb/net/transport.h"

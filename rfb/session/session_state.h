@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-#include "prerequest/window.h"
+#include "prerequest/decide/window.h"
 #include "rfb/decode/decoder.h"
 #include "rfb/decode/lossy.h"
 #include "rfb/net/stream.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "prerequest/path.h"
-#include "prerequest/quality.h"
+#include "prerequest/decide/quality.h"
 
 namespace
 {

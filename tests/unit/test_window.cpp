@@ -1,7 +1,7 @@
 // The receive window of `--window auto`, fed with what arrives.
 #include "tests/catch.hpp"
 
-#include "prerequest/window.h"
+#include "prerequest/decide/window.h"
 
 namespace
 {

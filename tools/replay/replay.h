@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "prerequest/scheduler.h"
+#include "prerequest/decide/scheduler.h"
 #include "prerequest/trace.h"
 
 struct replay {

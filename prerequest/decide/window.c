@@ -1,4 +1,4 @@
-#include "prerequest/window.h"
+#include "prerequest/decide/window.h"
 
 #include <math.h>
 

@@ -1,11 +1,6 @@
-#include "prerequest/quality.h"
+#include "prerequest/decide/quality.h"
 
 #include <math.h>
-
-/* Below this share of the gap the path is not the limit, and the gap is the content's own. */
-#define FREE     0.75
-#define GAP_GAIN 0.1
-#define WINDOW   (TICK_S / 2)
 
 static const struct {
     int jpeg, compress;
@@ -35,12 +30,18 @@ const char *quality_why(const struct quality *q)
     }
 }
 
-void quality_init(struct quality *q)
+void quality_init(struct quality *q, bool pinned)
 {
-    *q = (struct quality){.gap = QUALITY_GAP,
-                          .changed = TICK_NEVER,
-                          .spare_since = TICK_NEVER,
-                          .patience = QUALITY_UP};
+    *q = (struct quality){
+        .pinned = pinned, .changed = TICK_NEVER, .spare_since = TICK_NEVER, .patience = QUALITY_UP};
+}
+
+int quality_first(tick_t rtt, bool known)
+{
+    return rtt > QUALITY_FAR    ? QUALITY_STEPS - 1
+           : rtt > QUALITY_NEAR ? QUALITY_COARSE
+           : known              ? 0
+                                : QUALITY_CAREFUL;
 }
 
 /* Steps down that make of `from` no more than `to`. */
@@ -106,23 +107,6 @@ static double up(struct quality *q, double service, double need, tick_t now)
     return change(q, q->step - 1, now);
 }
 
-static void learn_gap(struct quality *q, const struct quality_update *u)
-{
-    if (u->gap >= (double)TICK_S) { /* the screen was still */
-        q->window = q->frames = 0;
-        return;
-    }
-    if (u->waited && u->busy < FREE && u->service < FREE * u->gap)
-        q->gap += (tick_t)(GAP_GAIN * (u->gap - (double)q->gap));
-    q->window += u->gap;
-    q->frames++;
-    if (q->window < (double)WINDOW)
-        return;
-    if (q->window < (double)q->gap * q->frames)
-        q->gap = (tick_t)(q->window / q->frames);
-    q->window = q->frames = 0;
-}
-
 double quality_wake(struct quality *q, int asked, tick_t rtt, tick_t now)
 {
     double factor;
@@ -142,17 +126,15 @@ double quality_wake(struct quality *q, int asked, tick_t rtt, tick_t now)
 
 double quality_update(struct quality *q, const struct quality_update *u, tick_t now)
 {
-    double need;
+    double need = u->service / (double)u->gap;
 
-    learn_gap(q, u);
-    need = u->service / (double)q->gap;
     if (q->changed != TICK_NEVER && u->asked < q->changed)
         return 1;
     if ((++q->updates < QUALITY_SETTLE && u->service < (double)QUALITY_EVERY) ||
         (q->changed != TICK_NEVER &&
          now - q->changed < (hurries(q, need) ? QUALITY_BACK : QUALITY_EVERY)))
         return 1;
-    if (need > QUALITY_FULL && u->service > QUALITY_FULL * u->gap)
+    if (need > QUALITY_FULL && u->service > QUALITY_FULL * u->since)
         return down(q, need, (double)TICK_S / u->service, now);
     if (q->patience > QUALITY_UP && q->changed != TICK_NEVER && now - q->changed > 8 * q->patience)
         q->patience /= 2;
@@ -162,9 +144,9 @@ double quality_update(struct quality *q, const struct quality_update *u, tick_t 
     return 1;
 }
 
-double quality_slower(struct quality *q, double service, tick_t now)
+double quality_slower(struct quality *q, double service, tick_t gap, tick_t now)
 {
-    double need = service / (double)q->gap;
+    double need = service / (double)gap;
 
     if (need <= QUALITY_FULL || (q->changed != TICK_NEVER && now - q->changed < QUALITY_EVERY))
         return 1;

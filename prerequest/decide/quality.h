@@ -1,35 +1,33 @@
-/* JPEG quality and compression level that fit the path.
+/* How good the pictures are: JPEG quality and compression level that fit the path.
  *
- * Both matter: TightVNC uses JPEG for moving pictures only at compression level 3 and above, so no
- * step has a lower one. They are taken together, as steps from the best picture to the smallest.
- * The rule, in the spirit of Octopus's adaptation (section 4.3), which weighs frame rate against
- * quality: motion first, up to the content's own rate, then quality from what the path has left;
- * what was sent with loss is refreshed when it stands still, so quality in motion is the cheaper of
- * the two. With
+ * Both matter. TightVNC's server uses JPEG for moving pictures only at compression level 3 and
+ * above, so no step has a lower one. The two are taken together, as QUALITY_STEPS steps from the
+ * best picture (0) to the smallest.
+ *
+ * The rule is in the spirit of Octopus's adaptation (section 4.3), which weighs frame rate against
+ * quality. Here motion comes first, up to the content's own rate; quality takes what the path has
+ * left. For what was sent with loss comes again without it when it stands still (refresh.h), so
+ * quality in motion is the cheaper of the two. With
  *
  *   need = service / gap      the share of the downlink that the content's full rate takes
  *
- * (service as in path.h, gap between the content's frames), once the present step has shown:
+ * (service.h, content_gap.h), once updates of the present step have arrived:
  *
- *   need > QUALITY_FULL    down, by as many steps as bring it to QUALITY_AIM: a step is taken for
- *                          QUALITY_STEP of the bytes
- *   need < QUALITY_SPARE for a while   up one step; when that was too much soon after,
- *                          the while doubles
- *   need < QUALITY_PLENTY  up one step as soon as the last one has shown, unless one was too much
+ *   need > QUALITY_FULL     down, by as many steps as bring it to QUALITY_AIM: a step is taken to
+ *                           leave QUALITY_STEP of the bytes
+ *   need < QUALITY_SPARE    up one step after a while; when that was too much soon after, the
+ *                           while doubles
+ *   need < QUALITY_PLENTY   up one step as soon as the last one has shown, unless one was too much
  *
- * The gap is measured as long as the path is not the limit. While it is, the content may be faster
- * than what arrives: the last gap seen counts, QUALITY_GAP before one was. It is not slower, so
- * frames that arrive faster than that for half a second correct it at once.
+ * Steps beyond QUALITY_COARSE look bad in motion. They are used only where the path would give
+ * fewer than QUALITY_SLOW frames per second without them.
  *
- * Steps beyond QUALITY_COARSE look bad in motion, so they are used only below QUALITY_SLOW frames
- * per second.
+ * At first and after a rest TCP begins with ten packets and doubles them every round trip. A large
+ * picture takes several round trips then. So a path longer than QUALITY_NEAR begins with
+ * QUALITY_COARSE, one longer than QUALITY_FAR with the last step, and a near one whose rate is not
+ * known with QUALITY_CAREFUL.
  *
- * At first and after a pause TCP begins with ten packets and doubles them every round trip. A large
- * picture takes several then, so on a path longer than QUALITY_NEAR it begins with QUALITY_COARSE,
- * on one longer than QUALITY_FAR with the last step, and on a near one whose rate is not known with
- * QUALITY_CAREFUL.
- *
- * Pure; part of the scheduler.
+ * Pure: no clock, no allocation.
  */
 #ifndef VNCHL_QUALITY_H
 #define VNCHL_QUALITY_H
@@ -53,7 +51,6 @@ extern "C" {
 #define QUALITY_PLENTY  0.25 /* a step up makes less than QUALITY_SPARE of it, whatever it is */
 #define QUALITY_STEP    0.78
 #define QUALITY_SLOW    25.0          /* frames per second: a film's */
-#define QUALITY_GAP     (TICK_S / 30) /* of content that has not shown its own rate yet */
 #define QUALITY_EVERY   (TICK_S / 2)  /* between two changes */
 #define QUALITY_UP      (TICK_S)      /* spare capacity for this long before a step up */
 #define QUALITY_UP_MAX  (32 * TICK_S) /* the longest that failures make it */
@@ -64,10 +61,7 @@ extern "C" {
 #define QUALITY_SURE    8 /* before it is judged as little */
 
 struct quality {
-    int step;      /* 0: best */
-    tick_t gap;    /* of the content, ns */
-    double window; /* ns: over which frames are counted */
-    unsigned frames;
+    int step;       /* 0: best */
     tick_t changed; /* when the step was; TICK_NEVER: never */
     tick_t spare_since;
     tick_t patience;
@@ -79,15 +73,18 @@ struct quality {
     unsigned updates; /* since the last change */
 };
 
-void quality_init(struct quality *q);
+/* `pinned`: the user has chosen quality and compression level; the step stays 0. */
+void quality_init(struct quality *q, bool pinned);
+
+/* The step to begin with on a path of this round trip (ns); `known`: updates have arrived. */
+int quality_first(tick_t rtt, bool known);
 
 /* An update of pixels has arrived. */
 struct quality_update {
-    double service; /* as in path.h, ns */
-    double gap;     /* since the one before, ns */
-    double busy;    /* share of the downlink */
-    bool waited;    /* a request waited at the server for it */
-    tick_t asked;   /* when it was: what was asked for before a change says nothing */
+    double service; /* how long an update takes up the downlink (service.h), ns */
+    tick_t gap;     /* between the content's frames (content_gap.h), ns */
+    double since;   /* since the frame before, ns */
+    tick_t asked;   /* when it was asked for: what was before a change says nothing about it */
 };
 
 /* When the step changes, the factor by which updates should change their size is returned, else 1.
@@ -95,7 +92,7 @@ struct quality_update {
 double quality_update(struct quality *q, const struct quality_update *u, tick_t now);
 
 /* The path has become slower while an update arrives, and with it `service`. Returns the same. */
-double quality_slower(struct quality *q, double service, tick_t now);
+double quality_slower(struct quality *q, double service, tick_t gap, tick_t now);
 
 /* The first picture takes that long without TCP's slow start, ns: begins with a step at which
  * another one would take no more than QUALITY_FIRST. */

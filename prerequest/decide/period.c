@@ -1,0 +1,138 @@
+#include "prerequest/decide/period.h"
+
+/* ns: time for thirty frames of a film, and no more than one judgement a second. */
+#define WINDOW TICK_S
+/* Frames keep up from this share of the gap on; then the PRP becomes so much shorter. */
+#define KEEPS_UP 0.9
+#define SPEED_UP 0.6
+/* More requests per frame than this are a waste. */
+#define WASTE_LIMIT 1.3
+/* The PRP grows to at most so many times itself at once. */
+#define MAX_STEP 4
+/* A gap that is so many times as long, or as short, is not chance. */
+#define WORSE  1.03
+#define BETTER 0.95
+/* Where updates ask themselves a mistake shows at once. */
+#define MUCH_WORSE 1.2
+/* There the timer is needed only when an update is missing: every second time. */
+#define RULE_WHERE_UPDATES_ASK (2 * PERIOD_RULE)
+/* Seconds: what a trial changes needs one or two to show, two more to be judged. */
+#define TRIAL 4
+/* Seconds without a trial after a slower PRP that was undone, at first and at most. The latter also
+ * before a faster one. */
+#define PATIENCE       8
+#define PATIENCE_MAX   64
+#define PATIENCE_TIMES 4
+
+void period_init(struct period *p)
+{
+    *p = (struct period){.prp = PERIOD_START, .window_start = TICK_NEVER};
+}
+
+void period_restart(struct period *p)
+{
+    if (p->trial > 0)
+        p->prp = p->before;
+    p->trial = 0;
+    p->gap = 0;
+    p->window_start = TICK_NEVER;
+}
+
+void period_wake(struct period *p)
+{
+    period_restart(p);
+    p->patience = p->calm = 0;
+    p->prp = tick_sooner(p->prp, PERIOD_START);
+}
+
+void period_ignore(struct period *p, tick_t until)
+{
+    p->ignored = until;
+}
+
+void period_request(struct period *p)
+{
+    p->requests++;
+}
+
+static void set_prp(struct period *p, double prp)
+{
+    p->prp = prp < (double)PERIOD_MIN   ? PERIOD_MIN
+             : prp > (double)PERIOD_MAX ? PERIOD_MAX
+                                        : (tick_t)prp;
+}
+
+static void begin_trial(struct period *p, double prp, double gap)
+{
+    p->before = p->prp;
+    p->before_gap = (gap + p->gap) / 2;
+    p->trial = TRIAL;
+    set_prp(p, prp);
+}
+
+static unsigned more_patience(unsigned patience)
+{
+    return patience == 0                              ? PATIENCE
+           : patience < PATIENCE_MAX / PATIENCE_TIMES ? PATIENCE_TIMES * patience
+                                                      : PATIENCE_MAX;
+}
+
+/* A slower PRP stays if it costs no frames, a faster one if it brings some. */
+static void judge_trial(struct period *p, double gap)
+{
+    bool slower = p->prp > p->before;
+
+    if (--p->trial > 0 && !(p->updates_ask && gap > MUCH_WORSE * p->before_gap))
+        return;
+    p->trial = 0;
+    p->calm = 0;
+    if ((gap + p->gap) / 2 <= (slower ? WORSE : BETTER) * p->before_gap) {
+        p->patience = 0;
+        return;
+    }
+    p->prp = p->before;
+    if (slower)
+        p->patience = more_patience(p->patience);
+}
+
+/* A second is over. */
+static void retune(struct period *p)
+{
+    double gap = (double)(p->last - p->window_start) / p->gaps, prp = (double)p->prp;
+    double rule = (p->updates_ask ? RULE_WHERE_UPDATES_ASK : PERIOD_RULE) * gap;
+    bool first = p->gap <= 0; /* what was before shows in it */
+    bool wasted = !first && p->requests > WASTE_LIMIT * p->gaps && rule > prp;
+
+    if (prp >= KEEPS_UP / PERIOD_RULE * rule) {
+        p->trial = p->calm = 0;
+        prp *= SPEED_UP;
+        /* what was slow has begun to move: in one step, not in many */
+        set_prp(p, prp < (double)PERIOD_START ? prp : (double)PERIOD_START);
+    } else if (p->trial > 0) {
+        judge_trial(p, gap);
+    } else if (wasted && p->wasted && p->prp < PERIOD_MAX && p->calm >= p->patience) {
+        begin_trial(p, rule < MAX_STEP * prp ? rule : MAX_STEP * prp, gap);
+    } else if (++p->calm >= PATIENCE_MAX && !wasted && !first) {
+        begin_trial(p, SPEED_UP * prp, gap);
+    }
+    p->wasted = wasted;
+    p->gap = gap;
+}
+
+void period_frame(struct period *p, bool updates_ask, tick_t now)
+{
+    bool opens = p->window_start == TICK_NEVER;
+
+    p->updates_ask = updates_ask;
+    p->last = now;
+    if (!opens) {
+        p->gaps++;
+        if (now - p->window_start < WINDOW)
+            return;
+        if (p->window_start >= p->ignored)
+            retune(p);
+    }
+    p->window_start = now;
+    p->gaps = 0;
+    p->requests = 0;
+}

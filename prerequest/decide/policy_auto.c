@@ -1,0 +1,319 @@
+/* `auto`: requests leave steadily, as often as content and path can use them. */
+#include "prerequest/decide/policy.h"
+
+/* A server is near when the round trip is shorter than the gap between frames, divided by this; */
+#define NEAR 3
+/* and it is near no longer when it is longer than the gap divided by this. */
+#define NEAR_STILL 2
+
+/* ns: the period while the screen is still. */
+#define STILL_PERIOD (250 * TICK_MS)
+/* ns: the longest time without a request, so that a server that was restarted, or a request that
+ * was lost, is noticed. */
+#define PATIENCE_MOST (10 * TICK_S)
+/* ns: after so long without an update a server that merges is asked as seldom as any other. */
+#define WATCHFUL (60 * TICK_S)
+
+/* After a key or a click so many requests leave early, ns apart. One is then at the server when the
+ * result appears, even if the one that went with the key was answered by something else. */
+#define TRAIN        2
+#define TRAIN_PERIOD (10 * TICK_MS)
+/* ns: a program takes so long to show the effect of a key. */
+#define EFFECT (20 * TICK_MS)
+
+/* So many frames show how far frames are apart: a probe may be made. */
+#define PROBE_FRAMES 10
+
+/* ---- what several rules ask ---- */
+
+/* The content's own pace shows only while the path is not the limit. */
+static bool path_is_limit(const struct scheduler *s)
+{
+    tick_t period = path_period(&s->path);
+
+    return period > s->period.prp && (double)period > PERIOD_RULE * (double)s->path.content.gap;
+}
+
+/* The period while the screen moves, ns. */
+static tick_t moving_period(const struct scheduler *s)
+{
+    return tick_later(tick_later(path_period(&s->path), s->period.prp), s->least_period);
+}
+
+static tick_t period(const struct scheduler *s, tick_t now)
+{
+    return refresh_asking(&s->refresh)     ? REFRESH_PRP
+           : motion_still(&s->motion, now) ? STILL_PERIOD
+                                           : moving_period(s);
+}
+
+/* Whether each update brings a request. An answer that comes well within the period is the best
+ * moment to ask again, as plain VNC does. */
+static bool updates_ask(const struct scheduler *s)
+{
+    return s->near && s->least_period <= s->period.prp && !refresh_asking(&s->refresh) &&
+           !path_is_limit(s);
+}
+
+/* Whether another request fits the path. While TCP starts slowly, what was asked for waits for it
+ * at the server and comes in heaps; a heap answers more requests than it has updates, which is seen
+ * at its end only. So twice as many may be in flight then. */
+static bool has_room(const struct scheduler *s)
+{
+    bool starts = s->asking.sent_at < s->quality.settles && !server_kind_counts(&s->path.server);
+
+    return path_has_room(&s->path, moving_period(s), starts ? 2 : 1);
+}
+
+/* How long to wait with one more request while there is no room for it, ns. A request that was lost
+ * is made good by it. But a counting server owes an update for each, so the longer it has been
+ * silent the longer this is. A merging server is to have a request soon after the first frame of
+ * what moves again. */
+static tick_t patience(const struct scheduler *s)
+{
+    const struct downlink *d = &s->path.downlink;
+    tick_t silent = downlink_unused(d) ? 0 : s->asking.sent_at - d->finished;
+
+    if (s->path.server.type == SERVER_MERGES && silent < WATCHFUL)
+        return STILL_PERIOD;
+    return tick_sooner(tick_later(silent, STILL_PERIOD), PATIENCE_MOST);
+}
+
+/* Whether all that was asked for has come, while no time without requests is meant. */
+static bool nothing_comes(const struct scheduler *s)
+{
+    return path_nothing_comes(&s->path) && s->path.most <= 0 &&
+           s->path.server.probing <= s->asking.sent_at;
+}
+
+/* ---- the rules ---- */
+
+/* Asks again for what was sent with loss. */
+static tick_t rule_refresh(const struct scheduler *s)
+{
+    return refresh_due(&s->refresh, s->motion.moved_at, s->path.downlink.receiving);
+}
+
+/* The beat: a request every period, while there is room. */
+static tick_t rule_beat(const struct scheduler *s)
+{
+    return nothing_comes(s) || has_room(s) ? s->asking.timer : TICK_NEVER;
+}
+
+/* All has come, and the path may have become faster meanwhile: plain VNC would ask. */
+static tick_t rule_nothing_comes(const struct scheduler *s)
+{
+    if (!nothing_comes(s))
+        return TICK_NEVER;
+    return tick_later(s->asking.sent_at, s->path.downlink.finished) +
+           tick_later(STILL_PERIOD, s->least_period);
+}
+
+/* There is no room, and no update comes whose end will make some: a request may have been lost. */
+static tick_t rule_held(const struct scheduler *s)
+{
+    if (nothing_comes(s) || has_room(s) || s->path.downlink.receiving)
+        return TICK_NEVER;
+    return tick_later(s->asking.timer, s->asking.sent_at + patience(s));
+}
+
+/* Input takes a request along, where there is room; else it is the next one that leaves. */
+static tick_t rule_input(const struct scheduler *s)
+{
+    if (!s->asking.owed[REQUEST_INPUT])
+        return TICK_NEVER;
+    if (has_room(s) || path_clear(&s->path) || s->asking.owed[REQUEST_REACTIVE])
+        return 0;
+    return tick_sooner(tick_sooner(rule_beat(s), rule_nothing_comes(s)),
+                       tick_sooner(rule_held(s), rule_refresh(s)));
+}
+
+static const struct rule rules[] = {
+    {"a new picture", REQUEST_FIRST, true, rule_first},
+    {"input was sent", REQUEST_INPUT, false, rule_input},
+    {"an update has come", REQUEST_REACTIVE, false, rule_reactive},
+    {"still, and with loss", REQUEST_REFRESH, true, rule_refresh},
+    {"the period is over", REQUEST_TIMER, false, rule_beat},
+    {"nothing comes", REQUEST_TIMER, false, rule_nothing_comes},
+    {"held for long", REQUEST_TIMER, false, rule_held},
+};
+
+/* ---- what happens ---- */
+
+/* Something has happened. If the screen was still, it is asked fast again. */
+static void wake(struct scheduler *s, enum request_cause cause, tick_t now)
+{
+    if (motion_still(&s->motion, now)) {
+        int step = scheduler_quality(s, now);
+
+        service_scale(&s->path.service,
+                      quality_wake(&s->quality, step, s->path.round_trip.smallest, now));
+        period_wake(&s->period);
+        s->frame_at = TICK_NEVER;
+        s->asking.owed[cause] = true;
+    }
+    motion_active(&s->motion, now);
+}
+
+static void judge_distance(struct scheduler *s)
+{
+    tick_t part = s->path.content.gap / (s->near ? NEAR_STILL : NEAR);
+
+    s->near = round_trip_known(&s->path.round_trip) && s->path.round_trip.smallest < part;
+}
+
+/* The screen is no longer still as soon as an update begins: a long update is no rest. */
+static void update_begun(struct scheduler *s, tick_t now)
+{
+    /* not as fast as a server can answer */
+    tick_t soonest = s->asking.sent_at + tick_later(PERIOD_MIN, s->least_period);
+
+    judge_distance(s);
+    if (refresh_asking(&s->refresh))
+        return;
+    wake(s, REQUEST_REACTIVE, now);
+    if (!updates_ask(s) || path_in_flight(&s->path) > 0 || s->path.server.probing > now)
+        return;
+    if (now >= soonest)
+        s->asking.owed[REQUEST_REACTIVE] = true;
+    else
+        s->asking.timer = tick_sooner(s->asking.timer, soonest);
+}
+
+static void path_slower(struct scheduler *s, tick_t now)
+{
+    struct path *p = &s->path;
+
+    service_scale(&p->service, quality_slower(&s->quality, p->service.time, p->content.gap, now));
+}
+
+/* An update of pixels. */
+static void frame(struct scheduler *s, tick_t now)
+{
+    struct path *p = &s->path;
+
+    if (path_is_limit(s))
+        period_restart(&s->period);
+    else
+        period_frame(&s->period, updates_ask(s), now);
+    if (s->frame_at != TICK_NEVER) {
+        struct quality_update u = {.service = p->service.time,
+                                   .since = (double)(now - s->frame_at),
+                                   .asked = s->pushed ? now - p->round_trip.smallest
+                                                      : p->in_flight.asked};
+        path_frame(p, u.since);
+        u.gap = p->content.gap;
+        service_scale(&p->service, quality_update(&s->quality, &u, now));
+    }
+    s->frame_at = now;
+}
+
+/* The period was long when the timer was set: the path was slow then, or seemed to be. */
+static void pull_timer(struct scheduler *s, tick_t now)
+{
+    if (s->path.server.probing <= now)
+        s->asking.timer = tick_sooner(s->asking.timer, now + period(s, now));
+}
+
+static void update_finished(struct scheduler *s, const struct finished *u, tick_t now)
+{
+    if (u->first_rate)
+        quality_begin(&s->quality,
+                      (double)u->bytes / delivery_best(&s->path.delivery) * (double)TICK_S);
+    if (refresh_asking(&s->refresh) && !u->live)
+        return;
+    if (u->live && refresh_news(&s->refresh))
+        s->asking.owed[REQUEST_REACTIVE] = true;
+    wake(s, REQUEST_REACTIVE, now);
+    if (u->pixels)
+        frame(s, now);
+    if (u->live)
+        motion_update(&s->motion, u->bytes, now);
+    pull_timer(s, now);
+}
+
+static void input_sent(struct scheduler *s, bool acts, tick_t now)
+{
+    struct asking *a = &s->asking;
+    tick_t apart = tick_later(acts ? TRAIN_PERIOD : PERIOD_START, s->least_period);
+
+    if (refresh_news(&s->refresh))
+        a->owed[REQUEST_REACTIVE] = true;
+    wake(s, REQUEST_INPUT, now);
+    motion_moved(&s->motion, now);
+    if (path_is_limit(s)) {
+        /* What the path carries is asked for already. One more request would be answered at once,
+         * with a picture of before the input's effect, which would stand in the effect's way. */
+        if (path_at_rest(&s->path, now) && s->path.most <= 0)
+            a->timer =
+                tick_sooner(a->timer, tick_later(now + EFFECT, a->sent_at + s->least_period));
+        return;
+    }
+    /* with the input, unless one has just left or is about to */
+    if (now - a->sent_at >= apart && (acts || a->timer > now + apart))
+        a->owed[REQUEST_INPUT] = true;
+    if (!acts || s->least_period > TRAIN_PERIOD)
+        return;
+    a->train = TRAIN;
+    a->timer = tick_sooner(a->timer, tick_later(now, a->sent_at + TRAIN_PERIOD));
+}
+
+/* No request leaves for a moment, so that the server shows what it does with requests. */
+static void probe(struct scheduler *s, tick_t prp, tick_t now)
+{
+    tick_t silence;
+
+    if (motion_still(&s->motion, now) || path_is_limit(s) || s->period.gaps < PROBE_FRAMES ||
+        prp >= s->path.content.gap)
+        return;
+    silence = path_probe(&s->path, now);
+    if (silence <= 0)
+        return;
+    s->asking.timer = now + silence;
+    period_ignore(&s->period, s->asking.timer + s->path.round_trip.smallest);
+}
+
+/* The timer keeps its beat: an expiry that comes late does not delay the next one, and one that was
+ * missed is gone. On a slow path what input brought forward is not sent twice. */
+static void set_timer(struct scheduler *s, enum request_cause cause, tick_t now)
+{
+    struct asking *a = &s->asking;
+    tick_t prp = period(s, now);
+    bool beats = cause == REQUEST_TIMER || (cause == REQUEST_INPUT && path_is_limit(s));
+
+    if (a->train > 0)
+        prp = tick_sooner(prp, TRAIN_PERIOD);
+    if (beats && a->timer != TICK_NEVER && a->timer <= now + prp && a->timer + prp > now)
+        a->timer += prp;
+    else
+        a->timer = now + prp;
+    probe(s, prp, now);
+}
+
+static void request_sent(struct scheduler *s, enum request_cause cause, bool cut, tick_t now)
+{
+    if (cut)
+        period_ignore(&s->period, now + s->path.round_trip.smallest);
+    if (s->asking.train > 0)
+        s->asking.train--;
+    else if (cause == REQUEST_TIMER || (cause == REQUEST_REACTIVE && updates_ask(s)))
+        period_request(&s->period);
+    set_timer(s, cause, now);
+}
+
+static void timer_skipped(struct scheduler *s, tick_t now)
+{
+    set_timer(s, REQUEST_TIMER, now);
+}
+
+const struct policy policy_auto = {
+    .rules = rules,
+    .rule_count = sizeof rules / sizeof *rules,
+    .period = period,
+    .update_begun = update_begun,
+    .path_slower = path_slower,
+    .update_finished = update_finished,
+    .input_sent = input_sent,
+    .request_sent = request_sent,
+    .timer_skipped = timer_skipped,
+};

@@ -1,0 +1,76 @@
+/* The policies without control: plain VNC, and VNC-HL's timer with a fixed period (the thesis,
+ * section 3.1).
+ *
+ * In both a request leaves when an update has been received and rendered. The timer of a fixed PRP
+ * is set when the client begins to wait for an update. Each time it runs out, one more request
+ * leaves, and it is set again. While an update is being received nobody waits, so it does not run.
+ */
+#include "prerequest/decide/policy.h"
+
+static tick_t rule_timer(const struct scheduler *s)
+{
+    return s->path.downlink.receiving ? TICK_NEVER : s->asking.timer;
+}
+
+static tick_t no_period(const struct scheduler *s, tick_t now)
+{
+    return 0;
+}
+
+static tick_t fixed_period(const struct scheduler *s, tick_t now)
+{
+    return s->options.fixed_prp;
+}
+
+static void nothing(struct scheduler *s, tick_t now) {}
+
+static void no_input(struct scheduler *s, bool acts, tick_t now) {}
+
+static void answer(struct scheduler *s, const struct finished *u, tick_t now)
+{
+    s->asking.owed[REQUEST_REACTIVE] = true;
+}
+
+static void sent(struct scheduler *s, enum request_cause cause, bool cut, tick_t now) {}
+
+static void set_timer(struct scheduler *s, tick_t now)
+{
+    s->asking.timer = now + s->options.fixed_prp;
+}
+
+static void sent_with_timer(struct scheduler *s, enum request_cause cause, bool cut, tick_t now)
+{
+    set_timer(s, now);
+}
+
+static const struct rule rules[] = {
+    {"a new picture", REQUEST_FIRST, true, rule_first},
+    {"an update has come", REQUEST_REACTIVE, false, rule_reactive},
+    {"the timer ran out", REQUEST_TIMER, false, rule_timer}, /* fixed PRP only: the last */
+};
+
+#define RULES (sizeof rules / sizeof *rules)
+
+const struct policy policy_off = {
+    .rules = rules,
+    .rule_count = RULES - 1,
+    .period = no_period,
+    .update_begun = nothing,
+    .path_slower = nothing,
+    .update_finished = answer,
+    .input_sent = no_input,
+    .request_sent = sent,
+    .timer_skipped = nothing,
+};
+
+const struct policy policy_fixed = {
+    .rules = rules,
+    .rule_count = RULES,
+    .period = fixed_period,
+    .update_begun = nothing,
+    .path_slower = nothing,
+    .update_finished = answer,
+    .input_sent = no_input,
+    .request_sent = sent_with_timer,
+    .timer_skipped = set_timer,
+};

@@ -1,0 +1,91 @@
+/* Lossless refresh: what was sent with loss is asked for again once it is still, for `auto`.
+ *
+ *              something is lossy, and the screen has been still for long enough
+ *    WATCHING ------------------------------------------------------------------> ASKING
+ *       ^ ^                                                                        |  |
+ *       | +------ all of it has come, or there is news (an update, input) ---------+  |
+ *       |                                                                             |
+ *       +---- news ---- IN_VAIN <---- it came with loss again, or nothing came -------+
+ *
+ * While ASKING the server is told to send without loss, and parts of the picture ("slices") are
+ * asked for one after another. It ends with news, because what moves is to come with loss, quickly.
+ *
+ * How long is long enough: REFRESH_STILL, or as long as the refresh itself takes (at most
+ * REFRESH_STILL_MOST). For when the screen moves again during a refresh, the first picture comes
+ * without loss, too, and waiting for that costs as much.
+ *
+ * Which parts are lossy the receiver knows (rfb/decode/lossy.h). Value type. Pure.
+ */
+#ifndef VNCHL_REFRESH_H
+#define VNCHL_REFRESH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "prerequest/event.h"
+#include "prerequest/tick.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ns: shorter than a person needs to look at something, longer than the gap of any film. */
+#define REFRESH_STILL (TICK_S / 2)
+/* ns: on the slowest links a reader waits no longer for sharp text. */
+#define REFRESH_STILL_MOST (10 * TICK_S)
+/* ns: incremental requests leave this often while ASKING. Some servers need one more of them to
+ * send what a non-incremental one has asked for. */
+#define REFRESH_PRP (50 * TICK_MS)
+/* ns: after so long without an answer none is expected any more. */
+#define REFRESH_LIMIT (5 * TICK_S)
+/* Bytes for a pixel of a photograph without loss, roughly (measured with ZRLE and Tight). */
+#define REFRESH_BYTES_PER_PIXEL 2
+/* ns: one slice keeps the line for so long; input waits no longer behind it. */
+#define REFRESH_SLICE (TICK_S / 10)
+/* Pixels of a slice while the delivery rate is not known. */
+#define REFRESH_SLICE_PIXELS 65536
+
+enum refresh_state { REFRESH_WATCHING, REFRESH_ASKING, REFRESH_IN_VAIN };
+
+struct refresh {
+    enum refresh_state state;
+    bool wanted;       /* by the user */
+    tick_t takes;      /* to send what is lossy without loss, ns; 0: nothing is lossy */
+    tick_t not_before; /* the next slice is not due before */
+    tick_t seen;       /* when the newest slice was sent, or an update came */
+};
+
+void refresh_init(struct refresh *r, bool wanted);
+
+static inline bool refresh_asking(const struct refresh *r)
+{
+    return r->state == REFRESH_ASKING;
+}
+
+/* There is news: an update that was not asked for by a refresh, or input. True when ASKING ends. */
+bool refresh_news(struct refresh *r);
+
+/* An update has come, and this is lossy now; the path delivers `rate` bytes per second (0: not
+ * known). True when ASKING ends. */
+bool refresh_loss(struct refresh *r, const struct scheduler_loss *loss, double rate, tick_t now);
+
+/* The slice that was due has been sent. `pixels`: its size; 0: there was nothing to ask for. */
+void refresh_sent(struct refresh *r, uint64_t pixels, tick_t now);
+
+/* It could not be sent, and is to be tried again at `again`. */
+void refresh_skipped(struct refresh *r, tick_t again);
+
+/* Time has passed. True when ASKING ends: no answer has come. */
+bool refresh_time(struct refresh *r, tick_t now);
+
+/* When the next slice is due, TICK_NEVER: none is. The screen moved last at `moved_at`;
+ * `receiving`: an update is coming now. */
+tick_t refresh_due(const struct refresh *r, tick_t moved_at, bool receiving);
+
+/* How many pixels the slice that is due is to have. */
+uint64_t refresh_pixels(double rate);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,238 @@
+#include "prerequest/decide/scheduler.h"
+
+#include <string.h>
+
+#include "prerequest/decide/policy.h"
+
+static const struct policy *const policies[] = {
+    [PRP_OFF] = &policy_off,
+    [PRP_FIXED] = &policy_fixed,
+    [PRP_AUTO] = &policy_auto,
+};
+
+void scheduler_init(struct scheduler *s, const struct scheduler_options *options)
+{
+    memset(s, 0, sizeof *s);
+    s->options = *options;
+    s->policy = policies[options->policy];
+    s->frame_at = s->asking.timer = TICK_NEVER;
+    s->least_period = options->max_fps > 0 ? (tick_t)((double)TICK_S / options->max_fps) : 0;
+    path_init(&s->path, options->max_rate);
+    period_init(&s->period);
+    quality_init(&s->quality, options->quality_pinned);
+    refresh_init(&s->refresh, options->lossless_refresh && options->policy == PRP_AUTO);
+}
+
+/* ---- what has happened ---- */
+
+static void new_picture(struct scheduler *s, tick_t now)
+{
+    int step = scheduler_quality(s, now);
+
+    service_scale(&s->path.service,
+                  quality_wake(&s->quality, step, s->path.round_trip.smallest, now));
+    s->asking.owed[REQUEST_FIRST] = true;
+    motion_active(&s->motion, now);
+    motion_moved(&s->motion, now);
+}
+
+static void update_begun(struct scheduler *s, tick_t now)
+{
+    path_update_begun(&s->path, now);
+    s->policy->update_begun(s, now);
+}
+
+static void arrived(struct scheduler *s, uint64_t bytes, tick_t now)
+{
+    if (path_arrived(&s->path, bytes, now) && !s->whole && !refresh_asking(&s->refresh))
+        s->policy->path_slower(s, now);
+}
+
+static void update_finished(struct scheduler *s, const struct scheduler_update *u, tick_t now)
+{
+    /* while a refresh comes, something small beside it is no news */
+    bool small =
+        u->pixels && refresh_asking(&s->refresh) && u->bytes > 0 && u->bytes <= MOTION_SMALL;
+    bool live = u->pixels && u->news && !small;
+    bool typical = live && !s->whole; /* of what comes next */
+    struct finished f = {.pixels = u->pixels, .live = live, .bytes = u->bytes};
+    bool rate_known = s->path.delivery.rate > 0;
+
+    s->had_news = u->news && !small;
+    if (u->pixels)
+        s->whole = false;
+    path_update_finished(&s->path, u->bytes, u->more, typical, now);
+    if (s->pushed) /* nobody asked, so the update says nothing about requests */
+        path_forget_requests(&s->path);
+    f.first_rate = u->pixels && !rate_known && s->path.delivery.rate > 0;
+    s->policy->update_finished(s, &f, now);
+}
+
+/* A refresh has ended: the next request tells the server to send with loss again. */
+static void ask_with_loss(struct scheduler *s, bool ended)
+{
+    if (ended)
+        s->asking.owed[REQUEST_REACTIVE] = true;
+}
+
+static void request_sent(struct scheduler *s, enum request_cause cause, tick_t now)
+{
+    bool cut;
+
+    /* One request answers whatever was owed: another one of the same moment would ask nothing new.
+     */
+    memset(s->asking.owed, 0, sizeof s->asking.owed);
+    s->asking.retrying = false;
+    s->asking.sent_at = now;
+    if (cause == REQUEST_FIRST)
+        s->whole = true;
+    cut = path_request_sent(&s->path, now);
+    s->policy->request_sent(s, cause, cut, now);
+}
+
+static void request_skipped(struct scheduler *s, enum request_cause cause, tick_t now)
+{
+    if (cause == REQUEST_REFRESH) {
+        refresh_skipped(&s->refresh, now + SCHEDULER_RETRY);
+    } else if (cause == REQUEST_TIMER) {
+        s->policy->timer_skipped(s, now);
+    } else {
+        s->asking.retrying = true;
+        s->asking.not_before = now + SCHEDULER_RETRY;
+    }
+}
+
+static void slice_sent(struct scheduler *s, uint64_t pixels, tick_t now)
+{
+    refresh_sent(&s->refresh, pixels, now);
+    if (pixels == 0)
+        return;
+    s->asking.sent_at = now;
+    path_request_sent(&s->path, now);
+    s->asking.timer = tick_sooner(s->asking.timer, now + REFRESH_PRP);
+}
+
+void scheduler_tell(struct scheduler *s, const struct scheduler_event *e, tick_t now)
+{
+    switch (e->type) {
+    case EVENT_ROUND_TRIP:
+        path_round_trip(&s->path, e->round_trip, now);
+        break;
+    case EVENT_NEW_PICTURE:
+        new_picture(s, now);
+        break;
+    case EVENT_UPDATE_BEGUN:
+        update_begun(s, now);
+        break;
+    case EVENT_ARRIVED:
+        arrived(s, e->arrived, now);
+        break;
+    case EVENT_UPDATE_FINISHED:
+        update_finished(s, &e->update, now);
+        break;
+    case EVENT_RAN_DRY:
+        path_ran_dry(&s->path);
+        break;
+    case EVENT_LOSS:
+        ask_with_loss(s, refresh_loss(&s->refresh, &e->loss, s->path.delivery.rate, now));
+        break;
+    case EVENT_INPUT_SENT:
+        s->policy->input_sent(s, e->acts, now);
+        break;
+    case EVENT_REQUEST_SENT:
+        request_sent(s, e->cause, now);
+        break;
+    case EVENT_REQUEST_SKIPPED:
+        request_skipped(s, e->cause, now);
+        break;
+    case EVENT_REFRESH_SENT:
+        slice_sent(s, e->pixels, now);
+        break;
+    case EVENT_PUSH:
+        s->pushed = e->pushed;
+        break;
+    case EVENT_TIME:
+        ask_with_loss(s, refresh_time(&s->refresh, now));
+        break;
+    case EVENT_TYPES:
+        break;
+    }
+}
+
+/* ---- what is decided ---- */
+
+tick_t rule_first(const struct scheduler *s)
+{
+    return s->asking.owed[REQUEST_FIRST] ? 0 : TICK_NEVER;
+}
+
+tick_t rule_reactive(const struct scheduler *s)
+{
+    return s->asking.owed[REQUEST_REACTIVE] ? 0 : TICK_NEVER;
+}
+
+struct scheduler_next scheduler_next(const struct scheduler *s)
+{
+    struct scheduler_next next = {.at = TICK_NEVER, .again = s->asking.retrying};
+
+    for (size_t i = 0; i < s->policy->rule_count; i++) {
+        const struct rule *rule = &s->policy->rules[i];
+        tick_t at = s->pushed && !rule->pushed ? TICK_NEVER : rule->at(s);
+
+        at = tick_later(at, s->asking.not_before);
+        if (at < next.at) {
+            next.at = at;
+            next.cause = rule->cause;
+            next.rule = rule->name;
+        }
+    }
+    return next;
+}
+
+int scheduler_quality(const struct scheduler *s, tick_t now)
+{
+    int step = s->quality.step, first;
+
+    if (s->options.policy != PRP_AUTO || s->quality.pinned || !motion_still(&s->motion, now))
+        return step;
+    first = quality_first(s->path.round_trip.smallest, !downlink_unused(&s->path.downlink));
+    return step < first ? first : step;
+}
+
+bool scheduler_refreshing(const struct scheduler *s)
+{
+    return refresh_asking(&s->refresh);
+}
+
+struct scheduler_decision scheduler_decide(const struct scheduler *s, tick_t now)
+{
+    return (struct scheduler_decision){scheduler_next(s), scheduler_quality(s, now),
+                                       scheduler_refreshing(s)};
+}
+
+uint64_t scheduler_refresh_pixels(const struct scheduler *s)
+{
+    return refresh_pixels(s->path.delivery.rate);
+}
+
+bool scheduler_had_news(const struct scheduler *s)
+{
+    return s->had_news;
+}
+
+tick_t scheduler_prp(const struct scheduler *s, tick_t now)
+{
+    return s->pushed ? 0 : s->policy->period(s, now);
+}
+
+struct scheduler_facts scheduler_facts(const struct scheduler *s)
+{
+    return (struct scheduler_facts){
+        .round_trip = s->path.round_trip.smallest,
+        .rate = s->path.delivery.rate,
+        .queue = s->path.queue,
+        .busy = s->path.downlink.busy,
+        .in_flight = path_in_flight(&s->path),
+        .quality_why = quality_why(&s->quality),
+    };
+}

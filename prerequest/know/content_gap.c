@@ -1,0 +1,37 @@
+#include "prerequest/know/content_gap.h"
+
+/* The downlink has time to spare below this share of the gap. */
+#define FREE 0.75
+/* The share of the newest frame: about twenty frames are remembered. */
+#define GAIN 0.1
+/* ns: enough frames for a mean, and soon enough. */
+#define WINDOW (TICK_S / 2)
+/* ns: after so long without a frame the screen was still. */
+#define STILL TICK_S
+
+void content_gap_init(struct content_gap *g)
+{
+    *g = (struct content_gap){.gap = CONTENT_GAP_FIRST};
+}
+
+static void begin_window(struct content_gap *g)
+{
+    g->window = g->frames = 0;
+}
+
+void content_gap_frame(struct content_gap *g, const struct content_frame *f)
+{
+    if (f->since >= (double)STILL) {
+        begin_window(g);
+        return;
+    }
+    if (f->waited && f->busy < FREE && f->service < FREE * f->since)
+        g->gap += (tick_t)(GAIN * (f->since - (double)g->gap));
+    g->window += f->since;
+    g->frames++;
+    if (g->window < (double)WINDOW)
+        return;
+    if (g->window < (double)g->gap * g->frames)
+        g->gap = (tick_t)(g->window / g->frames);
+    begin_window(g);
+}

@@ -1,0 +1,47 @@
+/* The time between two frames of the content.
+ *
+ *   gap = the mean time between frames while the path is not the limit, ns
+ *
+ * An update shows the content's own pace when a request waited at the server for it and the
+ * downlink had time to spare. While the path is the limit the content may be faster than what
+ * arrives, so the last gap seen counts. It is never slower: frames that arrive faster than that for
+ * WINDOW correct it at once.
+ *
+ * Value type. Pure.
+ */
+#ifndef VNCHL_CONTENT_GAP_H
+#define VNCHL_CONTENT_GAP_H
+
+#include <stdbool.h>
+
+#include "prerequest/tick.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Until the content has shown its own: most films have no more than 30 frames per second. */
+#define CONTENT_GAP_FIRST (TICK_S / 30)
+
+struct content_gap {
+    tick_t gap;      /* ns */
+    double window;   /* ns: the time in which the newest frames were counted */
+    unsigned frames; /* how many there were */
+};
+
+/* A frame has arrived. */
+struct content_frame {
+    double since;   /* ns, since the one before */
+    double service; /* ns that an update takes up the downlink (service.h) */
+    double busy;    /* share of the downlink in use, 0..1 */
+    bool waited;    /* a request waited at the server for it */
+};
+
+void content_gap_init(struct content_gap *g);
+
+void content_gap_frame(struct content_gap *g, const struct content_frame *f);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,65 @@
+#include "prerequest/know/downlink.h"
+
+#include <math.h>
+
+/* A silence longer than this, and longer than two packets take, is a pause, ns. A thread may be
+ * scheduled late by 2 ms. */
+#define PAUSE         (2 * TICK_MS)
+#define PAUSE_PACKETS (3000.0 / 1460)
+/* The time of those packets while it is not known, ns. */
+#define PAUSE_UNKNOWN (5 * TICK_MS)
+/* ns: what was before counts half after 0.7 of it. */
+#define BUSY_TIME ((double)TICK_S)
+
+void downlink_init(struct downlink *d)
+{
+    *d = (struct downlink){.finished = TICK_NEVER};
+}
+
+static bool paused(const struct downlink *d, double packet, tick_t now)
+{
+    double packets = packet > 0 ? PAUSE_PACKETS * packet : (double)PAUSE_UNKNOWN;
+
+    return downlink_unused(d) ||
+           (!d->more && (double)(now - d->finished) > (double)PAUSE + packets);
+}
+
+void downlink_begun(struct downlink *d, double packet, tick_t now)
+{
+    d->after_pause = paused(d, packet, now);
+    d->receiving = true;
+    d->begun = d->more ? d->finished : now;
+    if (d->after_pause)
+        d->run_since = now;
+}
+
+void downlink_finished(struct downlink *d, double took, bool more, tick_t now)
+{
+    double since = downlink_unused(d) ? took : (double)(now - d->finished);
+
+    if (since > 0)
+        d->busy += (1 - exp(-since / BUSY_TIME)) * (fmin(took / since, 1) - d->busy);
+    d->receiving = false;
+    d->more = more;
+    d->finished = now;
+}
+
+void downlink_ran_dry(struct downlink *d)
+{
+    d->more = false;
+}
+
+bool downlink_unused(const struct downlink *d)
+{
+    return d->finished == TICK_NEVER;
+}
+
+bool downlink_in_use(const struct downlink *d)
+{
+    return d->receiving || d->more;
+}
+
+tick_t downlink_run(const struct downlink *d)
+{
+    return (d->receiving ? d->begun : d->finished) - d->run_since;
+}

@@ -1,0 +1,212 @@
+#include "prerequest/know/path.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The share of the path that is filled. The rest lets a queue drain, and lets a change show. */
+#define FILL 0.92
+/* ns: a queue is to be gone in about this time. */
+#define DRAIN_TIME ((double)TICK_S / 2)
+/* ns: a run that lasts longer than this and a round trip, with a queue, is to end. */
+#define RUN_LIMIT TICK_S
+/* ns: the longest period, however slow a path may seem. */
+#define PERIOD_MOST (4.0 * TICK_S)
+/* Requests in flight before anything has arrived: what more of them bring may keep a slow path busy
+ * for seconds. */
+#define UNKNOWN_IN_FLIGHT 2
+/* Requests that may wait at a server that has nothing new. A merging server makes one of them, so
+ * more are of no use. */
+#define STILL_REQUESTS 8
+/* ns: an update whose request had been at the server for longer than this waited for the content.
+ */
+#define WAITED (4 * TICK_MS)
+
+void path_init(struct path *p, double most)
+{
+    memset(p, 0, sizeof *p);
+    p->most = most;
+    round_trip_init(&p->round_trip);
+    downlink_init(&p->downlink);
+    content_gap_init(&p->content);
+    path_forget_requests(p);
+}
+
+void path_round_trip(struct path *p, tick_t rtt, tick_t now)
+{
+    round_trip_told(&p->round_trip, rtt, now);
+}
+
+bool path_request_sent(struct path *p, tick_t now)
+{
+    in_flight_sent(&p->in_flight, now);
+    return server_kind_request(&p->server, p->in_flight.saved, now);
+}
+
+void path_update_begun(struct path *p, tick_t now)
+{
+    tick_t rtt = p->round_trip.smallest, oldest = in_flight_oldest(&p->in_flight);
+    double packet = delivery_packet_time(&p->delivery);
+    /* how much later than a round trip after the oldest request its first packet began to come */
+    double late = (double)(oldest == TICK_NEVER ? 0 : now - rtt - oldest) - packet;
+
+    downlink_begun(&p->downlink, packet, now);
+    p->waited = p->downlink.after_pause && late > (double)WAITED;
+    p->queue = p->downlink.after_pause ? 0 : fmax(late, 0);
+    in_flight_update(&p->in_flight,
+                     &(struct in_flight_update){.counts = server_kind_counts(&p->server),
+                                                .pause = p->downlink.after_pause,
+                                                .steady = round_trip_steady(&p->round_trip),
+                                                .rtt = rtt},
+                     now);
+    if (!p->downlink.more) /* the time between updates is none that bytes took */
+        slowdown_gap(&p->slowdown);
+    if (p->downlink.after_pause)
+        slowdown_reset(&p->slowdown);
+}
+
+bool path_arrived(struct path *p, uint64_t bytes, tick_t now)
+{
+    double rate = slowdown_arrived(&p->slowdown, bytes, p->delivery.rate, now);
+
+    if (rate <= 0)
+        return false;
+    delivery_piece(&p->delivery, rate);
+    if (!slowdown_shows(&p->slowdown) || p->service.size <= 0)
+        return false;
+    slowdown_reset(&p->slowdown);
+    delivery_change(&p->delivery, rate);
+    service_slower(&p->service, rate);
+    return true;
+}
+
+/* How long the first packet of the update took, ns: an update is noticed when that has come. */
+static double first_packet(const struct path *p, uint64_t bytes)
+{
+    const struct downlink *d = &p->downlink;
+    double part = fmin((double)bytes / DELIVERY_PACKET, 1);
+    double since = downlink_unused(d) ? 0 : (double)(d->begun - d->finished);
+
+    return fmin(part * delivery_packet_time(&p->delivery), since);
+}
+
+static void judge_server(struct path *p)
+{
+    const struct in_flight *f = &p->in_flight;
+    struct server_kind_update u = {.unasked = f->unasked,
+                                   .silent = f->silent,
+                                   .pause = p->downlink.after_pause,
+                                   .waiting = f->waiting,
+                                   .saved = f->saved,
+                                   .begun = f->begun,
+                                   .rtt = p->round_trip.smallest};
+
+    if (server_kind_update(&p->server, &u))
+        in_flight_forget_saved(&p->in_flight);
+}
+
+void path_update_finished(struct path *p, uint64_t bytes, bool more, bool typical, tick_t now)
+{
+    double after = (double)(now - p->downlink.begun), took = after + first_packet(p, bytes);
+    double allowed = p->most > 0 ? (double)bytes * (double)TICK_S / p->most : 0;
+    bool stalled;
+
+    delivery_update(&p->delivery, bytes, after, !p->downlink.more);
+    stalled = took > SLOWDOWN_TIMES * (double)bytes / delivery_best(&p->delivery) * (double)TICK_S;
+    took = fmax(took, allowed);
+    if (typical) {
+        judge_server(p);
+        service_update(&p->service, took, (double)bytes, stalled);
+    } else {
+        service_guess(&p->service, took);
+    }
+    downlink_finished(&p->downlink, took, more, now);
+}
+
+void path_frame(struct path *p, double since)
+{
+    content_gap_frame(&p->content, &(struct content_frame){.since = since,
+                                                           .service = p->service.time,
+                                                           .busy = p->downlink.busy,
+                                                           .waited = p->waited});
+}
+
+void path_ran_dry(struct path *p)
+{
+    downlink_ran_dry(&p->downlink);
+}
+
+void path_forget_requests(struct path *p)
+{
+    in_flight_init(&p->in_flight);
+    server_kind_init(&p->server);
+}
+
+unsigned path_in_flight(const struct path *p)
+{
+    return in_flight_count(&p->in_flight, server_kind_counts(&p->server));
+}
+
+/* Whether a queue has not gone in a long run. */
+static bool queue_stays(const struct path *p)
+{
+    return !server_kind_counts(&p->server) && !downlink_unused(&p->downlink) &&
+           p->queue > p->service.time &&
+           downlink_run(&p->downlink) > p->round_trip.smallest + RUN_LIMIT;
+}
+
+tick_t path_period(const struct path *p)
+{
+    double period = p->service.time / FILL;
+    double share = fmax(p->queue / DRAIN_TIME, queue_stays(p) ? 1 : 0);
+
+    /* no longer than the queue itself, or the path would run dry */
+    period += fmin(period * share, p->queue);
+    return (tick_t)fmin(period, PERIOD_MOST);
+}
+
+bool path_clear(const struct path *p)
+{
+    return !downlink_in_use(&p->downlink) && p->queue <= p->service.time &&
+           !server_kind_counts(&p->server);
+}
+
+bool path_at_rest(const struct path *p, tick_t now)
+{
+    tick_t answered = now - p->round_trip.smallest - (tick_t)p->service.time;
+
+    /* A request that should have been answered was, together with another, or it waits at the
+     * server for what comes. */
+    return !downlink_in_use(&p->downlink) &&
+           (path_in_flight(p) == 0 ||
+            (path_clear(p) && in_flight_oldest(&p->in_flight) <= answered));
+}
+
+bool path_nothing_comes(const struct path *p)
+{
+    return path_in_flight(p) == 0 && !p->downlink.receiving && !downlink_unused(&p->downlink);
+}
+
+bool path_has_room(const struct path *p, tick_t period, unsigned trips)
+{
+    /* where the content is the limit, one request waits at the server for it */
+    unsigned waits = period > path_period(p), in_flight = path_in_flight(p);
+    double held;
+
+    if (downlink_unused(&p->downlink))
+        return in_flight < UNKNOWN_IN_FLIGHT;
+    if (!round_trip_known(&p->round_trip))
+        return true;
+    if (path_clear(p))
+        waits = STILL_REQUESTS;
+    /* the update that comes now is no longer in flight */
+    held =
+        fmax(ceil(trips * (double)p->round_trip.smallest / (double)(period > 0 ? period : 1)), 1);
+    return in_flight < held + waits;
+}
+
+tick_t path_probe(struct path *p, tick_t now)
+{
+    return path_clear(p) && round_trip_steady(&p->round_trip)
+               ? server_kind_probe(&p->server, p->in_flight.saved, p->content.gap, now)
+               : 0;
+}

@@ -1,0 +1,33 @@
+#include "prerequest/know/round_trip.h"
+
+void round_trip_init(struct round_trip *r)
+{
+    *r = (struct round_trip){.since = TICK_NEVER};
+}
+
+/* Two halves of a window: the smallest of both counts, and the older one goes. */
+void round_trip_told(struct round_trip *r, tick_t rtt, tick_t now)
+{
+    if (r->since == TICK_NEVER) {
+        r->smallest = r->next = rtt;
+        r->since = now;
+    }
+    r->newest = rtt;
+    r->next = tick_sooner(r->next, rtt);
+    r->smallest = tick_sooner(r->smallest, rtt);
+    if (now - r->since >= ROUND_TRIP_WINDOW / 2) {
+        r->smallest = r->next;
+        r->next = rtt;
+        r->since = now;
+    }
+}
+
+bool round_trip_known(const struct round_trip *r)
+{
+    return r->since != TICK_NEVER;
+}
+
+bool round_trip_steady(const struct round_trip *r)
+{
+    return round_trip_known(r) && r->newest <= r->smallest + ROUND_TRIP_RISE;
+}
