@@ -10,13 +10,12 @@
 
 #include "rfb/decode/jpeg.h"
 #include "rfb/log.h"
+#include "rfb/proto/server_messages.h"
 
 /* Bytes that the library's FILE takes at a time. Few enough to be given back after each rectangle,
  * enough to make a call for each worth nothing. */
 #define READ_AHEAD 4096
 
-#define RECT_HEADER   12
-#define UPDATE_HEADER 4
 /* Largest width of a Tight rectangle with basic compression (RFB, "Tight Encoding"). */
 #define TIGHT_MAX_WIDTH 2048
 
@@ -348,21 +347,11 @@ static bool inflated_all(struct decoder *d, size_t bytes, int32_t encoding)
 /* An update of one rectangle, as the library wants to read it: first the time of a recording. */
 static size_t one_rect_update(uint8_t *out, struct rect r, int32_t encoding)
 {
-    const unsigned side[] = {(unsigned)r.x, (unsigned)r.y, (unsigned)r.w, (unsigned)r.h};
-    uint8_t *p = out + sizeof(struct timeval);
+    size_t size = sizeof(struct timeval);
 
-    memset(out, 0, sizeof(struct timeval));
-    *p++ = rfbFramebufferUpdate;
-    *p++ = 0;
-    *p++ = 0;
-    *p++ = 1;
-    for (int i = 0; i < 4; i++) {
-        *p++ = (uint8_t)(side[i] >> 8);
-        *p++ = (uint8_t)side[i];
-    }
-    for (int shift = 24; shift >= 0; shift -= 8)
-        *p++ = (uint8_t)((uint32_t)encoding >> shift);
-    return (size_t)(p - out);
+    memset(out, 0, size);
+    size += server_write_update(out + size, 1);
+    return size + server_write_rectangle(out + size, r, encoding);
 }
 
 /* Raw pixels are what the picture holds: they go there without a detour through the library. */
@@ -378,7 +367,7 @@ static bool read_raw(struct decoder *d, struct reason *why)
 
 static bool decode_one(struct decoder *d, int32_t encoding, struct reason *why)
 {
-    uint8_t header[sizeof(struct timeval) + UPDATE_HEADER + RECT_HEADER + 1];
+    uint8_t header[sizeof(struct timeval) + SERVER_UPDATE_HEAD + RECTANGLE_HEAD + 1];
     size_t size = one_rect_update(header, d->now, encoding);
     size_t inflated = inflated_bytes(d->now, encoding);
     bool ok;

@@ -2,8 +2,8 @@
  *
  * The only module that includes <rfb/rfbclient.h>. The library does one thing, decoding. The
  * handshake (rfb/proto/handshake.h), message boundaries, pseudo-encodings and requests are ours
- * (rfb/session/messages.h, rfb/proto/wire.h), so nothing is sent that the scheduler did not ask
- * for, and nothing reaches a decoder that was not offered and does not fit the picture.
+ * (rfb/session/messages.h, rfb/proto/client_messages.h), so nothing is sent that the scheduler did
+ * not ask for, and nothing reaches a decoder that was not offered and does not fit the picture.
  *
  * The library believes that it plays a recording: it then reads from a FILE, which is the stream,
  * and writes nothing (docs/decisions/own-handshake.md). Receiver thread.

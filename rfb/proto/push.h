@@ -18,19 +18,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rfb/proto/message_types.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define FENCE_MAX  64 /* bytes of payload */
-#define FENCE_HEAD 9  /* bytes before it */
-
-enum fence_flags {
-    FENCE_BLOCK_BEFORE = 1 << 0,
-    FENCE_BLOCK_AFTER = 1 << 1,
-    FENCE_SYNC_NEXT = 1 << 2,
-};
-#define FENCE_REQUEST (1u << 31)
 
 /* What an answer may say was done: all before it has taken effect. Messages after it are handled
  * without waiting for the answer, which another thread sends. */

@@ -3,33 +3,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/proto/bytes.h"
 #include "rfb/proto/cursor.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/latin1.h"
-#include "rfb/proto/push.h"
-
-enum server_message {
-    FRAMEBUFFER_UPDATE = 0,
-    SET_COLOUR_MAP_ENTRIES = 1,
-    BELL = 2,
-    SERVER_CUT_TEXT = 3,
-    END_OF_CONTINUOUS_UPDATES = 150,
-    SERVER_FENCE = 248,
-};
-
-/* Longer texts are read and dropped: nobody pastes them, and memory is ours. */
-#define TEXT_MAX (1 << 20)
+#include "rfb/proto/server_messages.h"
 
 struct reading {
     const struct message_source *from;
     const struct message_handlers *h;
     struct reason *why;
+    uint8_t head[SERVER_HEAD_MAX]; /* of the message; its type has been read */
 };
 
 static bool read_bytes(struct reading *r, void *out, size_t size)
 {
     return stream_read(r->from->stream, out, size, r->why);
+}
+
+/* Reads the message's head, of `size` bytes, behind the type. */
+static bool read_head(struct reading *r, size_t size)
+{
+    return read_bytes(r, r->head + 1, size - 1);
 }
 
 static bool skip(struct reading *r, size_t size)
@@ -85,13 +79,13 @@ static bool resize(struct reading *r, struct rect size)
  * y whether the server could do it. */
 static bool extended_desktop_size(struct reading *r, struct rect header)
 {
-    enum { SCREEN_BYTES = 16, ASKED_BY_US = 1 };
     struct framebuffer_view view;
-    uint8_t head[4];
+    uint8_t head[SCREENS_HEAD];
 
-    if (!read_bytes(r, head, sizeof head) || !skip(r, (size_t)head[0] * SCREEN_BYTES))
+    if (!read_bytes(r, head, sizeof head) ||
+        !skip(r, (size_t)server_read_screens(head) * SCREEN_BYTES))
         return false;
-    if (header.x == ASKED_BY_US && header.y != 0)
+    if (header.x == DESKTOP_SIZE_THIS_CLIENT && header.y != DESKTOP_SIZE_DONE)
         return true;
     framebuffer_lock(r->from->fb, &view, false);
     framebuffer_unlock(r->from->fb);
@@ -130,10 +124,10 @@ static bool cursor(struct reading *r, struct rect header, int32_t encoding)
 
 static bool desktop_name(struct reading *r)
 {
-    uint8_t length[4];
+    uint8_t head[DESKTOP_NAME_HEAD];
     char *text;
 
-    if (!read_bytes(r, length, sizeof length) || !read_text(r, get32(length), &text))
+    if (!read_bytes(r, head, sizeof head) || !read_text(r, server_read_desktop_name(head), &text))
         return false;
     if (text) {
         sanitise(text);
@@ -165,23 +159,21 @@ static bool rectangle(struct reading *r, struct rect header, int32_t encoding, b
 
 static bool framebuffer_update(struct reading *r)
 {
-    uint8_t head[3], bytes[12];
+    uint8_t head[RECTANGLE_HEAD];
     bool pixels = false;
     unsigned count;
 
-    if (!read_bytes(r, head, sizeof head))
+    if (!read_head(r, SERVER_UPDATE_HEAD))
         return false;
     r->h->update_begun(r->h->user);
-    count = get16(head + 1);
+    count = server_read_update(r->head);
     for (unsigned i = 0; i < count; i++) {
         struct rect header;
         int32_t encoding;
 
-        if (!read_bytes(r, bytes, sizeof bytes))
+        if (!read_bytes(r, head, sizeof head))
             return false;
-        header = (struct rect){(int)get16(bytes), (int)get16(bytes + 2), (int)get16(bytes + 4),
-                               (int)get16(bytes + 6)};
-        encoding = (int32_t)get32(bytes + 8);
+        encoding = server_read_rectangle(head, &header);
         if (encoding == PSEUDO_LAST_RECT)
             break;
         if (!rectangle(r, header, encoding, &pixels))
@@ -193,10 +185,10 @@ static bool framebuffer_update(struct reading *r)
 
 static bool server_cut_text(struct reading *r)
 {
-    uint8_t head[7];
     char *latin1, *utf8;
 
-    if (!read_bytes(r, head, sizeof head) || !read_text(r, get32(head + 3), &latin1))
+    if (!read_head(r, SERVER_CUT_TEXT_HEAD) ||
+        !read_text(r, server_read_cut_text(r->head), &latin1))
         return false;
     if (latin1) {
         utf8 = latin1_to_utf8(latin1);
@@ -210,53 +202,50 @@ static bool server_cut_text(struct reading *r)
 /* We asked for true colour; a server that sends a map anyway is not listened to. */
 static bool set_colour_map_entries(struct reading *r)
 {
-    enum { ENTRY_BYTES = 6 };
-    uint8_t head[5];
-
-    return read_bytes(r, head, sizeof head) && skip(r, (size_t)get16(head + 3) * ENTRY_BYTES);
+    return read_head(r, SERVER_COLOUR_MAP_HEAD) &&
+           skip(r, (size_t)server_read_colour_map(r->head) * COLOUR_BYTES);
 }
 
 static bool server_fence(struct reading *r)
 {
-    uint8_t head[8], payload[FENCE_MAX];
+    uint8_t payload[FENCE_MAX];
+    uint32_t flags;
     size_t size;
 
-    if (!read_bytes(r, head, sizeof head))
+    if (!read_head(r, FENCE_HEAD))
         return false;
-    size = head[7];
+    size = server_read_fence(r->head, &flags);
     if (size > sizeof payload)
         return reason_set(r->why, "the server sent a fence of %zu bytes: %d are allowed", size,
                           FENCE_MAX);
-    return read_bytes(r, payload, size) &&
-           r->h->fence(r->h->user, get32(head + 3), payload, size, r->why);
+    return read_bytes(r, payload, size) && r->h->fence(r->h->user, flags, payload, size, r->why);
 }
 
 bool message_receive(const struct message_source *source, const struct message_handlers *h,
                      struct reason *why)
 {
-    struct reading r = {source, h, why};
-    uint8_t type;
+    struct reading r = {.from = source, .h = h, .why = why};
     bool ok;
 
-    if (!read_bytes(&r, &type, 1))
+    if (!read_bytes(&r, r.head, 1))
         return false;
     if (!h->begun(h->user))
         return reason_set(why, "stopped");
-    switch (type) {
-    case FRAMEBUFFER_UPDATE:
+    switch (r.head[0]) {
+    case SERVER_UPDATE:
         ok = framebuffer_update(&r);
         break;
-    case SET_COLOUR_MAP_ENTRIES:
+    case SERVER_SET_COLOUR_MAP_ENTRIES:
         ok = set_colour_map_entries(&r);
         break;
-    case BELL:
+    case SERVER_BELL:
         h->bell(h->user);
         ok = true;
         break;
     case SERVER_CUT_TEXT:
         ok = server_cut_text(&r);
         break;
-    case END_OF_CONTINUOUS_UPDATES:
+    case SERVER_END_OF_CONTINUOUS_UPDATES:
         h->continuous_updates_ended(h->user);
         ok = true;
         break;
@@ -264,7 +253,7 @@ bool message_receive(const struct message_source *source, const struct message_h
         ok = server_fence(&r);
         break;
     default:
-        ok = reason_set(why, "the server sent a message of unknown type %d", type);
+        ok = reason_set(why, "the server sent a message of unknown type %d", r.head[0]);
         break;
     }
     h->ended(h->user);

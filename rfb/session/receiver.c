@@ -7,8 +7,8 @@
 #include <sys/prctl.h>
 
 #include "rfb/log.h"
+#include "rfb/proto/client_messages.h"
 #include "rfb/proto/handshake.h"
-#include "rfb/proto/wire.h"
 #include "rfb/session/messages.h"
 #include "rfb/session/session_state.h"
 
@@ -174,10 +174,10 @@ static bool on_fence(void *user, uint32_t flags, const uint8_t *payload, size_t 
 
     pthread_mutex_lock(&s->lock);
     answer = push_fence(&s->push, flags, payload, size);
-    room = s->fence_bytes + WIRE_MAX <= sizeof s->fences;
+    room = s->fence_bytes + CLIENT_WRITE_MAX <= sizeof s->fences;
     if (answer && room)
         s->fence_bytes +=
-            wire_fence(s->fences + s->fence_bytes, flags & FENCE_HONOURED, payload, size);
+            client_write_fence(s->fences + s->fence_bytes, flags & FENCE_HONOURED, payload, size);
     pthread_mutex_unlock(&s->lock);
     if (answer)
         session_wake_sender(s);
@@ -348,12 +348,12 @@ static struct message_source source_of(const struct session *s)
 static bool set_up_pixels(struct session *s, struct reason *why)
 {
     struct encoding_options encodings;
-    uint8_t setup[2 * WIRE_MAX];
-    size_t size = wire_set_pixel_format(setup);
+    uint8_t setup[2 * CLIENT_WRITE_MAX];
+    size_t size = client_write_set_pixel_format(setup, &pixel_format_xrgb);
 
     session_encodings(s, &encodings);
     s->told = encodings;
-    size += wire_set_encodings(setup + size, &encodings);
+    size += client_write_set_encodings(setup + size, &encodings);
     return stream_write(s->stream, setup, size) || reason_set(why, "the connection broke");
 }
 

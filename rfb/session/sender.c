@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "rfb/log.h"
-#include "rfb/proto/wire.h"
+#include "rfb/proto/client_messages.h"
 #include "rfb/session/session_state.h"
 
 /* How often the watchdog looks for bytes. */
@@ -115,16 +115,16 @@ static size_t gather_input(struct session *s, int fd, uint8_t *out, unsigned *me
     struct command c;
     size_t size = 0;
 
-    while (size + WIRE_MAX <= INPUT_BATCH && commands_take(s->commands, &c)) {
+    while (size + CLIENT_WRITE_MAX <= INPUT_BATCH && commands_take(s->commands, &c)) {
         ++*messages;
         *acts = *acts || !c.motion;
         if (c.type == COMMAND_KEY) {
-            size += wire_key(out + size, c.keysym, c.down);
+            size += client_write_key(out + size, c.keysym, c.down);
         } else if (c.type == COMMAND_POINTER) {
-            size += wire_pointer(out + size, c.x, c.y, c.buttons);
+            size += client_write_pointer(out + size, c.x, c.y, c.buttons);
         } else {
             size_t length = strlen(c.latin1);
-            size += wire_cut_text(out + size, (uint32_t)length);
+            size += client_write_cut_text(out + size, (uint32_t)length);
             if (send_bytes(s, fd, out, size))
                 send_bytes(s, fd, c.latin1, length);
             free(c.latin1);
@@ -141,7 +141,7 @@ static size_t tell_encodings(struct session *s, uint8_t *out)
     if (!session_untold(s))
         return 0;
     session_encodings(s, &s->told);
-    return wire_set_encodings(out, &s->told);
+    return client_write_set_encodings(out, &s->told);
 }
 
 /* Answers the fences received, in their order. Call with the lock held. */
@@ -162,7 +162,7 @@ static size_t tell_push(struct session *s, uint8_t *out)
     if (!s->push.enable_due)
         return 0;
     s->push.enable_due = false;
-    return wire_enable_continuous_updates(out, all);
+    return client_write_enable_continuous_updates(out, all);
 }
 
 /* Asks for a part of the picture again. Call with the lock held. */
@@ -180,7 +180,7 @@ static size_t refresh(struct session *s, uint8_t *out, tick_t now)
         return 0;
     meter_request(&s->meter, REQUEST_REFRESH);
     size = tell_encodings(s, out);
-    return size + wire_update_request(out + size, false, slice);
+    return size + client_write_update_request(out + size, false, slice);
 }
 
 /* Asks for what is due. Call with the lock held. */
@@ -194,7 +194,7 @@ static size_t request(struct session *s, uint8_t *out, enum request_cause cause,
         return refresh(s, out, now);
     session_tell(s, &(struct scheduler_event){.type = EVENT_REQUEST_SENT, .cause = cause}, now);
     meter_request(&s->meter, cause);
-    return wire_update_request(out, cause != REQUEST_FIRST, all);
+    return client_write_update_request(out, cause != REQUEST_FIRST, all);
 }
 
 /* Our own socket is full: what is due would leave late, and in a bunch. Call with the lock held. */
@@ -211,7 +211,7 @@ static void skip(struct session *s, const struct scheduler_next *next, tick_t no
  * again. */
 static tick_t send_what_is_due(struct session *s, int fd)
 {
-    uint8_t out[INPUT_BATCH + FENCE_BYTES_MAX + 4 * WIRE_MAX];
+    uint8_t out[INPUT_BATCH + FENCE_BYTES_MAX + 4 * CLIENT_WRITE_MAX];
     tick_t now, again = TICK_NEVER;
     unsigned input = 0;
     bool acts = false;
@@ -224,7 +224,7 @@ static tick_t send_what_is_due(struct session *s, int fd)
         again = tick_now() + MOTION_RETRY; /* newer motion will replace it meanwhile */
     else
         size = gather_input(s, fd, out, &input, &acts);
-    if (size + WIRE_MAX > INPUT_BATCH)
+    if (size + CLIENT_WRITE_MAX > INPUT_BATCH)
         again = 0; /* there may be more */
 
     pthread_mutex_lock(&s->lock);

@@ -12,8 +12,8 @@
 
 #include "rfb/decode/decoder.h"
 #include "rfb/decode/framebuffer.h"
+#include "rfb/proto/client_messages.h"
 #include "rfb/proto/handshake.h"
-#include "rfb/proto/wire.h"
 #include "rfb/session/messages.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -61,9 +61,9 @@ void free_text(void *, char *text)
 /* Lays out the answer, as a session does. */
 bool answer(void *, uint32_t flags, const uint8_t *payload, size_t bytes, struct reason *)
 {
-    uint8_t out[WIRE_MAX];
+    uint8_t out[CLIENT_WRITE_MAX];
 
-    return wire_fence(out, flags, payload, bytes) <= sizeof out;
+    return client_write_fence(out, flags, payload, bytes) <= sizeof out;
 }
 
 /* RFB 3.8, no security, 64 x 48 pixels of 32 bits, named "fuzz". */

@@ -1,4 +1,4 @@
-// The pure parts of rfb/: addresses, encodings, messages as bytes, texts, pointer shapes, regions.
+// The pure parts of rfb/: addresses, encodings, texts, pointer shapes, regions.
 #include "tests/catch.hpp"
 
 #include <cstdlib>
@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "rfb/net/address.h"
+#include "rfb/proto/client_messages.h"
 #include "rfb/proto/cursor.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/handshake.h"
 #include "rfb/proto/latin1.h"
 #include "rfb/proto/push.h"
 #include "rfb/proto/vncauth.h"
-#include "rfb/proto/wire.h"
 #include "rfb/reason.h"
 #include "rfb/region.h"
 
@@ -153,78 +153,6 @@ TEST_CASE("lists of encodings")
             CHECK(encoding_list_parse(&list, encoding_name(i), &why));
             CHECK(list.number[0] == i);
         }
-}
-
-TEST_CASE("messages are laid out as RFB says")
-{
-    uint8_t b[WIRE_MAX], longest[FENCE_MAX]{};
-
-    CHECK(wire_update_request(b, true, {1, 2, 0x0304, 0x0506}) == 10);
-    CHECK(std::vector<uint8_t>(b, b + 10) == std::vector<uint8_t>{3, 1, 0, 1, 0, 2, 3, 4, 5, 6});
-    CHECK(wire_key(b, 0xff0d, true) == 8);
-    CHECK(std::vector<uint8_t>(b, b + 8) == std::vector<uint8_t>{4, 1, 0, 0, 0, 0, 0xff, 0x0d});
-    CHECK(wire_pointer(b, 258, -5, 3) == 6);
-    CHECK(std::vector<uint8_t>(b, b + 6) == std::vector<uint8_t>{5, 3, 1, 2, 0, 0});
-    CHECK(wire_cut_text(b, 5) == 8);
-    CHECK(wire_enable_continuous_updates(b, {1, 2, 0x0304, 0x0506}) == 10);
-    CHECK(std::vector<uint8_t>(b, b + 10) == std::vector<uint8_t>{150, 1, 0, 1, 0, 2, 3, 4, 5, 6});
-    CHECK(wire_fence(b, 0x80000005, reinterpret_cast<const uint8_t *>("ab"), 2) == 11);
-    CHECK(std::vector<uint8_t>(b, b + 11) ==
-          std::vector<uint8_t>{248, 0, 0, 0, 0x80, 0, 0, 5, 2, 'a', 'b'});
-    CHECK(wire_fence(b, 0, longest, FENCE_MAX) <= WIRE_MAX);
-    CHECK(wire_set_pixel_format(b) == 20);
-    CHECK(b[4] == 32);
-}
-
-TEST_CASE("SetEncodings carries what was chosen")
-{
-    uint8_t b[WIRE_MAX];
-    encoding_options o{};
-    reason why;
-    auto has = [&](int32_t number) {
-        for (size_t i = 0; i < size_t(b[2] << 8 | b[3]); i++) {
-            const uint8_t *p = b + 4 + 4 * i;
-            if (int32_t(uint32_t(p[0]) << 24 | p[1] << 16 | p[2] << 8 | p[3]) == number)
-                return true;
-        }
-        return false;
-    };
-
-    encoding_list_parse(&o.list, "tight,raw", &why);
-    o.quality = 6;
-    o.compress = 3;
-    o.jpeg = true;
-    o.local_cursor = true;
-    size_t size = wire_set_encodings(b, &o);
-    CHECK(size == 4 + 4 * size_t(b[2] << 8 | b[3]));
-    CHECK(size <= WIRE_MAX);
-    CHECK(has(7));
-    CHECK(has(-26));
-    CHECK(has(-253));
-    CHECK(has(PSEUDO_RICH_CURSOR));
-    CHECK(has(PSEUDO_LAST_RECT));
-    CHECK_FALSE(has(-312));
-    CHECK_FALSE(has(-313));
-    o.push = true;
-    size = wire_set_encodings(b, &o);
-    CHECK(size == 4 + 4 * size_t(b[2] << 8 | b[3]));
-    CHECK(size <= WIRE_MAX);
-    CHECK(has(-312));
-    CHECK(has(-313));
-    o.jpeg = o.local_cursor = false;
-    wire_set_encodings(b, &o);
-    CHECK_FALSE(has(-26));
-    CHECK_FALSE(has(PSEUDO_RICH_CURSOR));
-}
-
-TEST_CASE("the largest SetEncodings fits")
-{
-    uint8_t b[WIRE_MAX];
-    encoding_options o{};
-
-    o.list.count = ENCODINGS_MAX;
-    o.jpeg = o.local_cursor = true;
-    CHECK(wire_set_encodings(b, &o) <= WIRE_MAX);
 }
 
 TEST_CASE("texts between Latin-1 and UTF-8")
@@ -436,8 +364,8 @@ TEST_CASE("a fence after an update is not the next one")
     Pushing fences, none(false);
     CHECK(fences.fence(FENCE_REQUEST, ZERO));
     push_ended(&fences.p);
-    uint8_t fence[WIRE_MAX], payload[FENCE_MAX] = {};
-    int longest = int(wire_fence(fence, FENCE_REQUEST, payload, sizeof payload));
+    uint8_t fence[CLIENT_WRITE_MAX], payload[FENCE_MAX] = {};
+    int longest = int(client_write_fence(fence, FENCE_REQUEST, payload, sizeof payload));
     for (const push *p : {&fences.p, &none.p}) {
         CHECK_FALSE(push_more(p, 0));
         CHECK(push_more(p, longest) == (p == &none.p));

@@ -1,0 +1,216 @@
+#include "rfb/proto/client_messages.h"
+
+#include <string.h>
+
+#include "rfb/proto/bytes.h"
+
+/* Bytes of the fixed part of each message, with its type. */
+enum head {
+    SET_PIXEL_FORMAT_HEAD = 4 + PIXEL_FORMAT_BYTES,
+    SET_ENCODINGS_HEAD = 4, /* a list follows */
+    UPDATE_REQUEST_HEAD = 2 + RECT_BYTES,
+    KEY_HEAD = 8,
+    POINTER_HEAD = 6,
+    CUT_TEXT_HEAD = 8, /* a text follows */
+    ENABLE_CONTINUOUS_UPDATES_HEAD = 2 + RECT_BYTES,
+};
+#define ENCODING_BYTES 4
+
+/* ---- writing ---- */
+
+size_t client_write_set_pixel_format(uint8_t *out, const struct pixel_format *f)
+{
+    out[0] = CLIENT_SET_PIXEL_FORMAT;
+    memset(out + 1, 0, 3);
+    pixel_format_write(out + 4, f);
+    return SET_PIXEL_FORMAT_HEAD;
+}
+
+size_t client_write_set_encodings(uint8_t *out, const struct encoding_options *o)
+{
+    static const int32_t always[] = {PSEUDO_LAST_RECT, PSEUDO_DESKTOP_SIZE,
+                                     PSEUDO_EXTENDED_DESKTOP_SIZE, PSEUDO_DESKTOP_NAME};
+    uint8_t *p = out + SET_ENCODINGS_HEAD;
+    size_t count;
+
+    for (int i = 0; i < o->list.count; i++)
+        p = put32(p, (uint32_t)o->list.number[i]);
+    p = put32(p, (uint32_t)(PSEUDO_COMPRESS_0 + o->compress));
+    if (o->jpeg)
+        p = put32(p, (uint32_t)(PSEUDO_QUALITY_0 + o->quality));
+    if (o->local_cursor) {
+        p = put32(p, (uint32_t)PSEUDO_RICH_CURSOR);
+        p = put32(p, (uint32_t)PSEUDO_X_CURSOR);
+    }
+    if (o->push) {
+        p = put32(p, (uint32_t)PSEUDO_FENCE);
+        p = put32(p, (uint32_t)PSEUDO_CONTINUOUS_UPDATES);
+    }
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        p = put32(p, (uint32_t)always[i]);
+    count = (size_t)(p - out - SET_ENCODINGS_HEAD) / ENCODING_BYTES;
+    out[0] = CLIENT_SET_ENCODINGS;
+    out[1] = 0;
+    put16(out + 2, (unsigned)count);
+    return (size_t)(p - out);
+}
+
+size_t client_write_update_request(uint8_t *out, bool incremental, struct rect r)
+{
+    out[0] = CLIENT_UPDATE_REQUEST;
+    out[1] = incremental;
+    put_rect(out + 2, r);
+    return UPDATE_REQUEST_HEAD;
+}
+
+size_t client_write_key(uint8_t *out, uint32_t keysym, bool down)
+{
+    out[0] = CLIENT_KEY;
+    out[1] = down;
+    put16(out + 2, 0);
+    put32(out + 4, keysym);
+    return KEY_HEAD;
+}
+
+size_t client_write_pointer(uint8_t *out, int x, int y, unsigned buttons)
+{
+    out[0] = CLIENT_POINTER;
+    out[1] = (uint8_t)buttons;
+    put16(out + 2, (unsigned)(x < 0 ? 0 : x > UINT16_MAX ? UINT16_MAX : x));
+    put16(out + 4, (unsigned)(y < 0 ? 0 : y > UINT16_MAX ? UINT16_MAX : y));
+    return POINTER_HEAD;
+}
+
+size_t client_write_cut_text(uint8_t *out, uint32_t length)
+{
+    out[0] = CLIENT_CUT_TEXT;
+    memset(out + 1, 0, 3);
+    put32(out + 4, length);
+    return CUT_TEXT_HEAD;
+}
+
+size_t client_write_enable_continuous_updates(uint8_t *out, struct rect r)
+{
+    out[0] = CLIENT_ENABLE_CONTINUOUS_UPDATES;
+    out[1] = true;
+    put_rect(out + 2, r);
+    return ENABLE_CONTINUOUS_UPDATES_HEAD;
+}
+
+size_t client_write_fence(uint8_t *out, uint32_t flags, const uint8_t *payload, size_t size)
+{
+    out[0] = CLIENT_FENCE;
+    memset(out + 1, 0, 3);
+    put32(out + 4, flags);
+    out[8] = (uint8_t)size;
+    if (size > 0)
+        memcpy(out + FENCE_HEAD, payload, size);
+    return FENCE_HEAD + size;
+}
+
+/* ---- reading ---- */
+
+/* 0: there is no such message. */
+static size_t head_size(uint8_t type)
+{
+    switch (type) {
+    case CLIENT_SET_PIXEL_FORMAT:
+        return SET_PIXEL_FORMAT_HEAD;
+    case CLIENT_SET_ENCODINGS:
+        return SET_ENCODINGS_HEAD;
+    case CLIENT_UPDATE_REQUEST:
+        return UPDATE_REQUEST_HEAD;
+    case CLIENT_KEY:
+        return KEY_HEAD;
+    case CLIENT_POINTER:
+        return POINTER_HEAD;
+    case CLIENT_CUT_TEXT:
+        return CUT_TEXT_HEAD;
+    case CLIENT_ENABLE_CONTINUOUS_UPDATES:
+        return ENABLE_CONTINUOUS_UPDATES_HEAD;
+    case CLIENT_FENCE:
+        return FENCE_HEAD;
+    default:
+        return 0;
+    }
+}
+
+/* Fills *m from the head, but for the payload's place. False: refused. */
+static bool read_head(const uint8_t *head, struct client_message *m, struct reason *why)
+{
+    uint32_t length;
+
+    *m = (struct client_message){.type = (enum client_message_type)head[0]};
+    switch (m->type) {
+    case CLIENT_SET_PIXEL_FORMAT:
+        return pixel_format_read(head + 4, &m->format, why);
+    case CLIENT_SET_ENCODINGS:
+        m->encodings = get16(head + 2);
+        m->payload_size = (size_t)m->encodings * ENCODING_BYTES;
+        return m->encodings <= CLIENT_ENCODINGS_MAX ||
+               reason_set(why, "the client sent %u encodings: %d are allowed", m->encodings,
+                          CLIENT_ENCODINGS_MAX);
+    case CLIENT_UPDATE_REQUEST:
+        m->incremental = head[1] != 0;
+        m->rect = get_rect(head + 2);
+        return true;
+    case CLIENT_KEY:
+        m->down = head[1] != 0;
+        m->keysym = get32(head + 4);
+        return true;
+    case CLIENT_POINTER:
+        m->buttons = head[1];
+        m->x = (int)get16(head + 2);
+        m->y = (int)get16(head + 4);
+        return true;
+    case CLIENT_CUT_TEXT:
+        length = get32(head + 4);
+        m->dropped = length > TEXT_MAX ? length : 0;
+        m->payload_size = length - m->dropped;
+        return true;
+    case CLIENT_ENABLE_CONTINUOUS_UPDATES:
+        m->enable = head[1] != 0;
+        m->rect = get_rect(head + 2);
+        return true;
+    case CLIENT_FENCE:
+        m->flags = get32(head + 4);
+        m->payload_size = head[8];
+        return m->payload_size <= FENCE_MAX ||
+               reason_set(why, "the client sent a fence of %zu bytes: %d are allowed",
+                          m->payload_size, FENCE_MAX);
+    }
+    return true;
+}
+
+/* Whether `wanted` bytes are there; *count is set as a reading wants it. */
+static enum message_read whole_or_partial(size_t size, size_t wanted, size_t *count)
+{
+    *count = size < wanted ? wanted - size : wanted;
+    return size < wanted ? MESSAGE_PARTIAL : MESSAGE_WHOLE;
+}
+
+enum message_read client_message_read(const uint8_t *bytes, size_t size, struct client_message *m,
+                                      size_t *count, struct reason *why)
+{
+    size_t head;
+
+    if (whole_or_partial(size, 1, count) == MESSAGE_PARTIAL)
+        return MESSAGE_PARTIAL;
+    head = head_size(bytes[0]);
+    if (head == 0) {
+        reason_set(why, "the client sent a message of unknown type %d", bytes[0]);
+        return MESSAGE_REFUSED;
+    }
+    if (whole_or_partial(size, head, count) == MESSAGE_PARTIAL)
+        return MESSAGE_PARTIAL;
+    if (!read_head(bytes, m, why))
+        return MESSAGE_REFUSED;
+    if (m->payload_size > 0)
+        m->payload = bytes + head;
+    return whole_or_partial(size, head + m->payload_size, count);
+}
+
+int32_t client_message_encoding(const struct client_message *m, unsigned i)
+{
+    return (int32_t)get32(m->payload + (size_t)i * ENCODING_BYTES);
+}

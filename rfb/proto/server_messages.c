@@ -1,0 +1,94 @@
+#include "rfb/proto/server_messages.h"
+
+#include <string.h>
+
+#include "rfb/proto/bytes.h"
+
+size_t server_write_update(uint8_t *out, unsigned rectangles)
+{
+    out[0] = SERVER_UPDATE;
+    out[1] = 0;
+    put16(out + 2, rectangles);
+    return SERVER_UPDATE_HEAD;
+}
+
+unsigned server_read_update(const uint8_t *head)
+{
+    return get16(head + 2);
+}
+
+size_t server_write_rectangle(uint8_t *out, struct rect r, int32_t encoding)
+{
+    put32(put_rect(out, r), (uint32_t)encoding);
+    return RECTANGLE_HEAD;
+}
+
+int32_t server_read_rectangle(const uint8_t *head, struct rect *r)
+{
+    *r = get_rect(head);
+    return (int32_t)get32(head + RECT_BYTES);
+}
+
+size_t server_write_screens(uint8_t *out, unsigned screens)
+{
+    out[0] = (uint8_t)screens;
+    memset(out + 1, 0, 3);
+    return SCREENS_HEAD;
+}
+
+unsigned server_read_screens(const uint8_t *head)
+{
+    return head[0];
+}
+
+size_t server_write_desktop_name(uint8_t *out, uint32_t length)
+{
+    put32(out, length);
+    return DESKTOP_NAME_HEAD;
+}
+
+uint32_t server_read_desktop_name(const uint8_t *head)
+{
+    return get32(head);
+}
+
+size_t server_write_colour_map(uint8_t *out, unsigned first, unsigned colours)
+{
+    out[0] = SERVER_SET_COLOUR_MAP_ENTRIES;
+    out[1] = 0;
+    put16(put16(out + 2, first), colours);
+    return SERVER_COLOUR_MAP_HEAD;
+}
+
+unsigned server_read_colour_map(const uint8_t *head)
+{
+    return get16(head + 4);
+}
+
+size_t server_write_cut_text(uint8_t *out, uint32_t length)
+{
+    out[0] = SERVER_CUT_TEXT;
+    memset(out + 1, 0, 3);
+    put32(out + 4, length);
+    return SERVER_CUT_TEXT_HEAD;
+}
+
+uint32_t server_read_cut_text(const uint8_t *head)
+{
+    return get32(head + 4);
+}
+
+size_t server_write_fence(uint8_t *out, uint32_t flags, size_t size)
+{
+    out[0] = SERVER_FENCE;
+    memset(out + 1, 0, 3);
+    put32(out + 4, flags);
+    out[8] = (uint8_t)size;
+    return FENCE_HEAD;
+}
+
+size_t server_read_fence(const uint8_t *head, uint32_t *flags)
+{
+    *flags = get32(head + 4);
+    return head[8];
+}

@@ -1,0 +1,76 @@
+/* Messages from server to client, as bytes (RFB 3.8, sections 7.6 to 7.8; ServerFence and
+ * EndOfContinuousUpdates are of the community specification): a server writes them, the client
+ * reads them. Here are the parts of fixed length, which are called heads. Pure; the bytes are the
+ * caller's.
+ *
+ * Each client_ message has a function that reads it whole. A server's message is read piece by
+ * piece from the stream instead, because its pixels have no length that could be known before
+ * (rfb/session/messages.h).
+ *
+ * A head of a message begins with the message's type. Bell and EndOfContinuousUpdates are their
+ * type and no more, so they have no functions here. Cursors and DesktopSize have no head but their
+ * rectangle's; for the bytes of a cursor see rfb/proto/cursor.h.
+ *
+ * Each function that writes returns the length of the head. Each that reads takes the whole head.
+ */
+#ifndef VNCHL_SERVER_MESSAGES_H
+#define VNCHL_SERVER_MESSAGES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rfb/proto/message_types.h"
+#include "rfb/region.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes. That of a fence is FENCE_HEAD. */
+#define SERVER_UPDATE_HEAD     4
+#define SERVER_COLOUR_MAP_HEAD 6
+#define SERVER_CUT_TEXT_HEAD   8
+#define SERVER_HEAD_MAX        FENCE_HEAD /* no message has a longer one */
+
+#define RECTANGLE_HEAD    12
+#define SCREENS_HEAD      4
+#define DESKTOP_NAME_HEAD 4
+
+/* FramebufferUpdate: so many rectangles follow, or any number up to LastRect. */
+size_t server_write_update(uint8_t *out, unsigned rectangles);
+unsigned server_read_update(const uint8_t *head);
+
+/* A rectangle of it. Reading returns the encoding; what follows depends on that. */
+size_t server_write_rectangle(uint8_t *out, struct rect r, int32_t encoding);
+int32_t server_read_rectangle(const uint8_t *head, struct rect *r);
+
+/* ExtendedDesktopSize, behind the rectangle's head: so many screens follow, of SCREEN_BYTES each.
+ * The rectangle's x says who asked for the size, its y what came of it. */
+#define SCREEN_BYTES             16
+#define DESKTOP_SIZE_THIS_CLIENT 1 /* x: the client that gets this message */
+#define DESKTOP_SIZE_DONE        0 /* y: anything else is an error */
+size_t server_write_screens(uint8_t *out, unsigned screens);
+unsigned server_read_screens(const uint8_t *head);
+
+/* DesktopName, behind the rectangle's head: a text of `length` bytes follows, UTF-8. */
+size_t server_write_desktop_name(uint8_t *out, uint32_t length);
+uint32_t server_read_desktop_name(const uint8_t *head);
+
+/* SetColourMapEntries: so many colours follow, of COLOUR_BYTES each. Reading returns their number
+ * alone. */
+#define COLOUR_BYTES 6
+size_t server_write_colour_map(uint8_t *out, unsigned first, unsigned colours);
+unsigned server_read_colour_map(const uint8_t *head);
+
+/* ServerCutText: a text of `length` bytes follows, Latin-1. */
+size_t server_write_cut_text(uint8_t *out, uint32_t length);
+uint32_t server_read_cut_text(const uint8_t *head);
+
+/* ServerFence: a payload of `size` bytes follows, 0..255. FENCE_MAX is for the caller to check. */
+size_t server_write_fence(uint8_t *out, uint32_t flags, size_t size);
+size_t server_read_fence(const uint8_t *head, uint32_t *flags);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
