@@ -6,7 +6,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <stdexcept>
+
+#include "rfb/proto/client_messages.h"
+#include "rfb/proto/server_messages.h"
 
 namespace e2e
 {
@@ -26,11 +30,28 @@ std::string u32(uint32_t v)
     return u16(v >> 16) + u16(v & 0xffff);
 }
 
+namespace
+{
+
+/* What a function of rfb/proto/ writes. */
+template <typename Write> std::string written(Write write)
+{
+    uint8_t out[CLIENT_WRITE_MAX];
+    size_t size = write(out);
+    return std::string(reinterpret_cast<char *>(out), size);
+}
+
+rect rect_of(unsigned x, unsigned y, unsigned w, unsigned h)
+{
+    return {static_cast<int>(x), static_cast<int>(y), static_cast<int>(w), static_cast<int>(h)};
+}
+
+} // namespace
+
 Script handshake(int width, int height, const std::string &name)
 {
-    /* 32 bits a pixel, depth 24, little-endian, true colour, 8 bits each at 16, 8, 0. */
-    std::string format = u8(32) + u8(24) + u8(0) + u8(1) + u16(255) + u16(255) + u16(255) + u8(16) +
-                         u8(8) + u8(0) + std::string(3, '\0');
+    std::string format =
+        written([](uint8_t *out) { return pixel_format_write(out, &pixel_format_xrgb); });
     return {send_step("RFB 003.008\n"),
             expect(12),
             send_step(u8(1) + u8(1)),
@@ -43,35 +64,66 @@ Script handshake(int width, int height, const std::string &name)
 
 std::string update(unsigned rectangles)
 {
-    return u8(0) + u8(0) + u16(rectangles);
+    return written([=](uint8_t *out) { return server_write_update(out, rectangles); });
 }
 
 std::string rectangle(unsigned x, unsigned y, unsigned w, unsigned h, int32_t encoding)
 {
-    return u16(x) + u16(y) + u16(w) + u16(h) + u32(static_cast<uint32_t>(encoding));
+    return written(
+        [=](uint8_t *out) { return server_write_rectangle(out, rect_of(x, y, w, h), encoding); });
 }
 
-std::string end_of_continuous_updates()
+std::string screens(unsigned count)
 {
-    return u8(150);
+    return written([=](uint8_t *out) { return server_write_screens(out, count); }) +
+           std::string(count * SCREEN_BYTES, '\0');
+}
+
+std::string colour_map(unsigned colours)
+{
+    return written([=](uint8_t *out) { return server_write_colour_map(out, 0, colours); });
+}
+
+std::string cut_text(uint32_t length)
+{
+    return written([=](uint8_t *out) { return server_write_cut_text(out, length); });
+}
+
+std::string bells(size_t count)
+{
+    return std::string(count, static_cast<char>(SERVER_BELL));
+}
+
+std::string ends_of_continuous_updates(size_t count)
+{
+    return std::string(count, static_cast<char>(SERVER_END_OF_CONTINUOUS_UPDATES));
 }
 
 std::string fence(uint32_t flags, const std::string &payload)
 {
-    return u8(248) + std::string(3, '\0') + u32(flags) + u8(static_cast<unsigned>(payload.size())) +
+    return written([&](uint8_t *out) { return server_write_fence(out, flags, payload.size()); }) +
            payload;
+}
+
+std::string fence_answer(uint32_t flags, const std::string &payload)
+{
+    return written([&](uint8_t *out) {
+        return client_write_fence(out, flags, reinterpret_cast<const uint8_t *>(payload.data()),
+                                  payload.size());
+    });
 }
 
 std::string enable_continuous_updates(int width, int height)
 {
-    return u8(150) + u8(1) + u32(0) + u16(static_cast<unsigned>(width)) +
-           u16(static_cast<unsigned>(height));
+    return written([=](uint8_t *out) {
+        return client_write_enable_continuous_updates(out, {0, 0, width, height});
+    });
 }
 
 std::string raw_screen(int width, int height, uint32_t colour)
 {
-    std::string out =
-        update(1) + rectangle(0, 0, static_cast<unsigned>(width), static_cast<unsigned>(height), 0);
+    std::string out = update(1) + rectangle(0, 0, static_cast<unsigned>(width),
+                                            static_cast<unsigned>(height), ENCODING_RAW);
     for (int i = 0; i < width * height; i++)
         out += u8(colour & 255) + u8(colour >> 8 & 255) + u8(colour >> 16 & 255) + u8(0);
     return out;
@@ -160,61 +212,38 @@ class Messages
   public:
     void feed(const char *bytes, size_t size)
     {
+        struct client_message m;
+        struct reason why;
+        size_t count;
+
         data_.append(bytes, size);
         for (;;) {
-            if (data_.empty())
+            size_t drop = std::min(dropped_, data_.size());
+            data_.erase(0, drop);
+            dropped_ -= drop;
+            switch (client_message_read(reinterpret_cast<const uint8_t *>(data_.data()),
+                                        data_.size(), &m, &count, &why)) {
+            case MESSAGE_PARTIAL:
                 return;
-            size_t need;
-            switch (data_[0]) {
-            case 0:
-                need = 20;
+            case MESSAGE_WHOLE:
                 break;
-            case 2:
-                need = data_.size() < 4 ? 4 : 4 + 4 * number(2, 2);
-                break;
-            case 3:
-                need = 10;
-                break;
-            case 4:
-                need = 8;
-                break;
-            case 5:
-                need = 6;
-                break;
-            case 6:
-                need = data_.size() < 8 ? 8 : 8 + number(4, 4);
-                break;
-            case '\x96':
-                need = 10;
-                break;
-            case '\xf8':
-                need = data_.size() < 9 ? 9 : 9 + number(8, 1);
-                break;
-            default:
+            case MESSAGE_REFUSED:
                 data_.clear(); /* not ours to judge */
                 return;
             }
-            if (data_.size() < need || (data_[0] == 2 && data_.size() < 4) ||
-                (data_[0] == 6 && data_.size() < 8) || (data_[0] == '\xf8' && data_.size() < 9))
-                return;
-            requests += data_[0] == 3;
-            if (data_[0] == '\x96' || data_[0] == '\xf8')
-                push.append(data_, 0, need);
-            data_.erase(0, need);
+            requests += m.type == CLIENT_UPDATE_REQUEST;
+            if (m.type == CLIENT_ENABLE_CONTINUOUS_UPDATES || m.type == CLIENT_FENCE)
+                push.append(data_, 0, count);
+            data_.erase(0, count);
+            dropped_ = m.dropped;
         }
     }
     unsigned requests = 0;
     std::string push;
 
   private:
-    size_t number(size_t at, size_t bytes) const
-    {
-        size_t v = 0;
-        for (size_t i = 0; i < bytes; i++)
-            v = v << 8 | static_cast<unsigned char>(data_[at + i]);
-        return v;
-    }
     std::string data_;
+    size_t dropped_ = 0; /* bytes still to come that nobody wants */
 };
 
 } // namespace

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "process.hpp"
+#include "rfb/proto/encodings.h"
 
 namespace e2e
 {
@@ -121,14 +122,25 @@ std::string u32(uint32_t v);
 /* RFB 3.8, security type None, a screen of this size: ready for the first update. */
 Script handshake(int width, int height, const std::string &name = "fake");
 
-/* Fences look the same in both directions. */
+/* What a server says. The payload of a fence may be longer than is allowed. */
 std::string fence(uint32_t flags, const std::string &payload);
+std::string ends_of_continuous_updates(size_t count);
+std::string bells(size_t count);
+
+/* What a client says. */
+std::string fence_answer(uint32_t flags, const std::string &payload);
 std::string enable_continuous_updates(int width, int height);
-std::string end_of_continuous_updates();
+
+/* The heads of SetColourMapEntries and ServerCutText: colours and text follow. */
+std::string colour_map(unsigned colours);
+std::string cut_text(uint32_t length);
 
 /* The head of a FramebufferUpdate, and of a rectangle. */
 std::string update(unsigned rectangles);
 std::string rectangle(unsigned x, unsigned y, unsigned w, unsigned h, int32_t encoding);
+
+/* What follows the rectangle of ExtendedDesktopSize. */
+std::string screens(unsigned count);
 
 /* A whole update: the screen in one colour, raw. */
 std::string raw_screen(int width, int height, uint32_t colour);

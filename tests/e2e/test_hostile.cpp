@@ -151,7 +151,9 @@ long resident_kb()
     return resident * 4;
 }
 
-const int32_t PIXEL_ENCODINGS[] = {0, 1, 2, 4, 5, 6, 7, 16};
+const int32_t PIXEL_ENCODINGS[] = {ENCODING_RAW,   ENCODING_COPYRECT, ENCODING_RRE,
+                                   ENCODING_CORRE, ENCODING_HEXTILE,  ENCODING_ZLIB,
+                                   ENCODING_TIGHT, ENCODING_ZRLE};
 const int32_t PSEUDO_ENCODINGS[] = {PSEUDO_DESKTOP_SIZE,
                                     -232,
                                     PSEUDO_RICH_CURSOR,
@@ -225,8 +227,8 @@ TEST_CASE("silence inside a message ends the session", "[hostile]")
         stalls(handshake(W, H) + Script{await_request(), send_step(screen.substr(0, i))});
     }
     /* Cut text and a colour map stall as well. */
-    stalls(handshake(W, H) + Script{send_step(u8(3) + "abc" + u32(100) + "start")});
-    stalls(handshake(W, H) + Script{send_step(u8(1) + u8(0) + u16(0) + u16(9))});
+    stalls(handshake(W, H) + Script{send_step(cut_text(100) + "start")});
+    stalls(handshake(W, H) + Script{send_step(colour_map(9))});
 }
 
 TEST_CASE("a session stuck anywhere can be stopped at once", "[hostile]")
@@ -278,20 +280,20 @@ TEST_CASE("screens of impossible size", "[hostile]")
                                   send_step(update(1) +
                                             rectangle(0, 0, static_cast<unsigned>(w),
                                                       static_cast<unsigned>(h), encoding) +
-                                            u32(0)),
+                                            screens(0)),
                                   stall()},
                        true);
     }
     for (auto [w, h] : {std::pair<int, int>{0, 0}, {0, 16}, {16, 0}}) {
         INFO(w << "x" << h);
         must_survive(handshake(w, h) +
-                     Script{send_step(update(1) + rectangle(0, 0, 1, 1, 0) + "abcd")});
+                     Script{send_step(update(1) + rectangle(0, 0, 1, 1, ENCODING_RAW) + "abcd")});
         must_survive(
             handshake(W, H) +
             Script{await_request(),
                    send_step(update(1) + rectangle(0, 0, static_cast<unsigned>(w),
                                                    static_cast<unsigned>(h), PSEUDO_DESKTOP_SIZE)),
-                   send_step(update(1) + rectangle(0, 0, 1, 1, 0) + "abcd")});
+                   send_step(update(1) + rectangle(0, 0, 1, 1, ENCODING_RAW) + "abcd")});
     }
 }
 
@@ -301,8 +303,12 @@ TEST_CASE("the size changes all the time", "[hostile]")
     for (int i = 0; i < 300; i++) {
         unsigned w = 1 + static_cast<unsigned>(i * 37 % 900),
                  h = 1 + static_cast<unsigned>(i * 53 % 700);
-        bytes += update(1) + rectangle(0, 0, w, h, PSEUDO_DESKTOP_SIZE);
-        bytes += update(1) + rectangle(w - 1, h - 1, 1, 1, 0) + "abcd";
+        if (i % 2)
+            bytes += update(1) + rectangle(0, 0, w, h, PSEUDO_DESKTOP_SIZE);
+        else
+            bytes += update(1) + rectangle(0, 0, w, h, PSEUDO_EXTENDED_DESKTOP_SIZE) +
+                     screens(static_cast<unsigned>(i) % 3);
+        bytes += update(1) + rectangle(w - 1, h - 1, 1, 1, ENCODING_RAW) + "abcd";
     }
     FakeServer server(handshake(W, H) +
                       Script{await_request(), send_step(bytes), await_request(),
@@ -380,10 +386,11 @@ TEST_CASE("empty rectangles", "[hostile]")
             }
     /* An empty raw rectangle and an update of no rectangle are harmless, and what follows counts.
      */
-    FakeServer server(handshake(W, H) + Script{await_request(),
-                                               send_step(update(2) + rectangle(0, 0, 0, 0, 0) +
-                                                         rectangle(W, H, 0, 0, 0) + update(0)),
-                                               send_step(raw_screen(W, H, 0x777777)), stall()});
+    FakeServer server(handshake(W, H) +
+                      Script{await_request(),
+                             send_step(update(2) + rectangle(0, 0, 0, 0, ENCODING_RAW) +
+                                       rectangle(W, H, 0, 0, ENCODING_RAW) + update(0)),
+                             send_step(raw_screen(W, H, 0x777777)), stall()});
     Viewer viewer(impatient(server));
     require_connected(viewer);
     check_picture(viewer, Image(W, H, 0x777777));
@@ -391,7 +398,7 @@ TEST_CASE("empty rectangles", "[hostile]")
 
 TEST_CASE("updates without a pause", "[hostile]")
 {
-    std::string one = rectangle(3, 3, 1, 1, 0) + "abcd", most = update(65535);
+    std::string one = rectangle(3, 3, 1, 1, ENCODING_RAW) + "abcd", most = update(65535);
     for (int i = 0; i < 65535; i++)
         most += one;
     FakeServer server(handshake(W, H) + Script{await_request(), repeat(most)});
@@ -408,16 +415,16 @@ TEST_CASE("updates without a pause", "[hostile]")
 
 TEST_CASE("a flood of events nobody takes does not fill the memory", "[hostile]")
 {
-    std::string bells(100000, '\2'), text, shapes, sizes;
+    std::string rings = bells(100000), text, shapes, sizes;
     for (int i = 0; i < 50; i++) {
-        text += u8(3) + std::string(3, '\0') + u32(100000) + std::string(100000, 'x');
+        text += cut_text(100000) + std::string(100000, 'x');
         shapes += update(1) + rectangle(0, 0, 64, 64, PSEUDO_RICH_CURSOR) +
                   std::string(64 * 64 * 4 + 64 * 8, '\x55');
         sizes +=
             update(1) + rectangle(0, 0, 100u + static_cast<unsigned>(i), 50, PSEUDO_DESKTOP_SIZE);
     }
     const std::pair<std::string, int64_t> floods[] = {
-        {bells, 2000000}, {text, 150000000}, {shapes, 150000000}, {sizes, 200000}};
+        {rings, 2000000}, {text, 150000000}, {shapes, 150000000}, {sizes, 200000}};
     int which = 0;
     for (const auto &[flood, bytes] : floods) {
         INFO("bells, texts, shapes or sizes: " << which++);
@@ -437,7 +444,7 @@ TEST_CASE("a flood of events nobody takes does not fill the memory", "[hostile]"
 
 TEST_CASE("a flood of bells rings a few times a second", "[hostile]")
 {
-    FakeServer server(handshake(W, H) + Script{await_request(), repeat(std::string(10000, '\2'))});
+    FakeServer server(handshake(W, H) + Script{await_request(), repeat(bells(10000))});
     Viewer viewer(impatient(server));
     require_connected(viewer);
     auto start = Clock::now();
@@ -462,8 +469,8 @@ TEST_CASE("long texts", "[hostile]")
     must_survive(huge);
     for (uint32_t length : {0xffffffffu, 0x7fffffffu, 0x80000000u, 2u << 20}) {
         INFO(length);
-        must_survive(handshake(W, H) + Script{send_step(u8(3) + std::string(3, '\0') + u32(length) +
-                                                        std::string(3 << 20, 't'))});
+        must_survive(handshake(W, H) +
+                     Script{send_step(cut_text(length) + std::string(3 << 20, 't'))});
     }
 }
 

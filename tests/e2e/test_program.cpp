@@ -144,7 +144,8 @@ TEST_CASE("no VNC server, or one that fails", "[refusals]")
     against(whole + Script{await_request(), send_step(screen.substr(0, 100))}, "closed");
     against(whole + Script{await_request(), send_step(screen), send_step("\x63garbage")}, "99",
             Shown::YES);
-    against(whole + Script{await_request(), send_step(update(1) + rectangle(60, 0, 64, 48, 0))},
+    against(whole + Script{await_request(),
+                           send_step(update(1) + rectangle(60, 0, 64, 48, ENCODING_RAW))},
             "rectangle");
     against(handshake(60000, 60000), "60000");
 }
@@ -153,7 +154,7 @@ TEST_CASE("a server that keeps the decoder busy does not keep the program", "[re
 {
     /* three times the whole screen in 40 bytes, again and again */
     const unsigned side = 4096;
-    std::string busy = update(1) + rectangle(0, 0, side, side, 2) + u32(2) + u32(0);
+    std::string busy = update(1) + rectangle(0, 0, side, side, ENCODING_RRE) + u32(2) + u32(0);
     for (int i = 0; i < 2; i++)
         busy += u32(1) + u16(0) + u16(0) + u16(side) + u16(side);
     FakeServer server(handshake(side, side) + Script{await_request(), repeat(busy)});

@@ -42,8 +42,8 @@ Script pushed(const Script &then)
     std::string zero(1, '\0');
     return handshake(W, H) +
            Script{await_request(),
-                  send_step(fence(FENCE_REQUEST, zero) + end_of_continuous_updates()),
-                  await_push(fence(0, zero) + enable_continuous_updates(W, H))} +
+                  send_step(fence(FENCE_REQUEST, zero) + ends_of_continuous_updates(1)),
+                  await_push(fence_answer(0, zero) + enable_continuous_updates(W, H))} +
            then;
 }
 
@@ -155,7 +155,7 @@ TEST_CASE("fences are answered in order, with their payload and what was done", 
     for (uint32_t flags : {0x80000000u, 0x80000001u, 0x80000003u, 0xffffffffu}) {
         for (const std::string &payload : {std::string(), std::string("\1"), longest}) {
             asked += fence(flags, payload);
-            answers += fence(flags & FENCE_BLOCK_BEFORE, payload);
+            answers += fence_answer(flags & FENCE_BLOCK_BEFORE, payload);
         }
         asked += fence(flags & ~FENCE_REQUEST, "an answer: nobody answers that");
     }
@@ -168,10 +168,10 @@ TEST_CASE("fences are answered in order, with their payload and what was done", 
 
 TEST_CASE("a new size is pushed, too; requests go on when it ends", "[hostile]")
 {
-    Script script =
-        pushed({send_step(update(1) + rectangle(0, 0, 2 * W, H, PSEUDO_DESKTOP_SIZE)),
-                await_push(enable_continuous_updates(2 * W, H)),
-                send_step(raw_screen(2 * W, H, 0x778899)), send_step(end_of_continuous_updates())});
+    Script script = pushed({send_step(update(1) + rectangle(0, 0, 2 * W, H, PSEUDO_DESKTOP_SIZE)),
+                            await_push(enable_continuous_updates(2 * W, H)),
+                            send_step(raw_screen(2 * W, H, 0x778899)),
+                            send_step(ends_of_continuous_updates(1))});
     for (int i = 0; i < 6; i++) /* more than can have been sent before */
         script = script + Script{await_request()};
     script = script + Script{no_push(), send_step(raw_screen(2 * W, H, 0x998877)), stall()};
@@ -187,7 +187,7 @@ TEST_CASE("a server like neatvnc gets no fence and is asked as ever", "[hostile]
     std::string time(8, '\0');
     Script script =
         handshake(W, H) +
-        Script{await_request(), send_step(end_of_continuous_updates() +
+        Script{await_request(), send_step(ends_of_continuous_updates(1) +
                                           fence(FENCE_REQUEST | FENCE_BLOCK_BEFORE, time) +
                                           raw_screen(W, H, 0x111111))};
     for (int i = 0; i < 10; i++)
@@ -222,7 +222,7 @@ TEST_CASE("fences nobody can mean end the session", "[hostile]")
 
 TEST_CASE("a server that drowns the client in fences or ends of pushing", "[hostile]")
 {
-    std::string fences, ends(10000, '\x96');
+    std::string fences, ends = ends_of_continuous_updates(10000);
     for (int i = 0; i < 1000; i++)
         fences += fence(FENCE_REQUEST, std::string(FENCE_MAX, 'f'));
     for (const std::string &flood : {fences, ends, fences + ends}) {
