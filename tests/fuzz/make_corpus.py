@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the seed corpus: one small valid stream of each kind, for a screen of 64 x 48 pixels."""
+"""Writes the seed corpora: one small valid stream of each kind.
+
+corpus/ is what a server says, for a screen of 64 x 48 pixels; corpus-client/ is what a client says.
+"""
 
 import pathlib
 import struct
@@ -85,7 +88,39 @@ for kind, data in TIGHT.items():
     w, h = (3, 1) if kind == "small" else (16, 16)
     STREAMS["tight-" + kind] = update(rectangle(0, 0, w, h, 7, data))
 
+
+def rect(x, y, w, h):
+    return struct.pack(">HHHH", x, y, w, h)
+
+
+def set_encodings(*numbers):
+    return struct.pack(">BxH", 2, len(numbers)) + b"".join(struct.pack(">i", n) for n in numbers)
+
+
+def cut_text(length, text):
+    return b"\6\0\0\0" + u32(length) + text
+
+
+CLIENT_STREAMS = {
+    "set-pixel-format": b"\0\0\0\0" + struct.pack(">4B3H3B3x", 32, 24, 0, 1, 255, 255, 255, 16, 8, 0),
+    "set-pixel-format-16": b"\0\0\0\0" + struct.pack(">4B3H3B3x", 16, 16, 1, 1, 31, 63, 31, 11, 5, 0),
+    "set-pixel-format-map": b"\0\0\0\0" + struct.pack(">4B3H3B3x", 8, 8, 0, 0, 0, 0, 0, 0, 0, 0),
+    "set-encodings": set_encodings(7, 1, 16, 5, 0, -253, -26, -239, -240, -224, -223, -308, -307),
+    "set-encodings-none": set_encodings(),
+    "update-request": b"\3\0" + rect(0, 0, 64, 48) + b"\3\1" + rect(0, 0, 64, 48),
+    "key": b"\4\1\0\0" + u32(0xFF0D) + b"\4\0\0\0" + u32(0xFF0D),
+    "pointer": struct.pack(">BBHH", 5, 1, 63, 47) + struct.pack(">BBHH", 5, 0, 0, 0),
+    "cut-text": cut_text(5, b"hello"),
+    "cut-text-empty": cut_text(0, b""),
+    "cut-text-long": cut_text((1 << 20) + 1, b"too long to be kept"),
+    "enable-continuous-updates": b"\x96\1" + rect(0, 0, 64, 48) + b"\x96\0" + rect(0, 0, 64, 48),
+    "fence": struct.pack(">B3xIB", 248, 0, 1) + b"\0",
+    "fence-long": struct.pack(">B3xIB", 248, 0xFFFFFFFF, 64) + bytes(range(64)),
+}
+
 if __name__ == "__main__":
-    folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent / "corpus")
+    here = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent)
     for name, stream in STREAMS.items():
-        (folder / name).write_bytes(stream + b"\2")  # a bell shows that the end was reached
+        (here / "corpus" / name).write_bytes(stream + b"\2")  # a bell shows that the end was reached
+    for name, stream in CLIENT_STREAMS.items():
+        (here / "corpus-client" / name).write_bytes(stream)

@@ -1,8 +1,10 @@
 /* Runs the fuzz target without a fuzzer: every file, then as many mutations of them as asked for.
  *
- *   fuzz_replay [--mutations N] [--seed N] FILE...
+ *   PROGRAM [--mutations N] [--seed N] FILE...
  *
- * The seed is printed first; the input being run is kept in ./fuzz-crash until it is survived. */
+ * The seed is printed first; the input being run is kept in ./PROGRAM-crash until it is survived.
+ */
+#include <errno.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -17,17 +19,15 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char CRASH[] = "fuzz-crash";
-
 static void run(const std::string &bytes)
 {
     LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size());
 }
 
-static void run_kept(const std::string &bytes)
+static void run_kept(const std::string &bytes, const std::string &kept)
 {
     {
-        std::ofstream f(CRASH, std::ios::binary);
+        std::ofstream f(kept, std::ios::binary);
         f << bytes;
     }
     run(bytes);
@@ -62,6 +62,8 @@ static std::string mutate(std::string s, const std::string &other, std::mt19937 
 int main(int argc, char **argv)
 {
     std::vector<std::string> corpus;
+    const char *program = program_invocation_short_name;
+    std::string kept = std::string(program) + "-crash";
     long mutations = 0;
     unsigned seed = std::random_device{}();
     for (int i = 1; i < argc; i++) {
@@ -81,7 +83,7 @@ int main(int argc, char **argv)
         }
     }
     if (corpus.empty()) {
-        fprintf(stderr, "usage: fuzz_replay [--mutations N] [--seed N] FILE...\n");
+        fprintf(stderr, "usage: %s [--mutations N] [--seed N] FILE...\n", program);
         return 1;
     }
     fprintf(stderr, "seed %u\n", seed);
@@ -89,8 +91,8 @@ int main(int argc, char **argv)
         run(bytes);
     std::mt19937 random(seed);
     for (long i = 0; i < mutations; i++)
-        run_kept(
-            mutate(corpus[random() % corpus.size()], corpus[random() % corpus.size()], random));
-    unlink(CRASH);
+        run_kept(mutate(corpus[random() % corpus.size()], corpus[random() % corpus.size()], random),
+                 kept);
+    unlink(kept.c_str());
     printf("%zu files and %ld mutations survived\n", corpus.size(), mutations);
 }
