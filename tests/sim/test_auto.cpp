@@ -251,7 +251,7 @@ TEST_CASE("no link, server or content starves, floods or queues for long")
         double service = s.update_bytes * 8 / s.rate_mbit / 1e3; // ms, at the best quality
         INFO("seed " << seed << " round " << round << " " << name(s.server) << " RTT " << s.rtt_ms
                      << " rate " << s.rate_mbit << " fps " << s.fps << " bytes " << s.update_bytes
-                     << " lossy " << s.lossy << " taken for " << sim.client().path.requests.server
+                     << " lossy " << s.lossy << " taken for " << sim.client().path.server.type
                      << ": response " << f.response_p95);
         CHECK(f.fps > 0);
         CHECK(f.requests < 130);
