@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "prerequest/rules.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
@@ -29,6 +30,7 @@ struct scheduler_options {
     double max_rate;       /* PRP_AUTO: no more bytes per second than this; 0: no limit */
     bool lossless_refresh; /* PRP_AUTO: ask again, without loss, for what is still */
     bool quality_pinned;   /* the user has chosen quality and compression level */
+    rule_set without;      /* PRP_AUTO: rules that are switched off, to measure them; else 0 */
 };
 
 /* Why a request is sent. */
@@ -91,8 +93,8 @@ struct scheduler_event {
 struct scheduler_next {
     tick_t at; /* TICK_NEVER: not before something happens. May lie in the past: now */
     enum request_cause cause;
-    bool again;       /* it was due before, and was skipped then */
-    const char *rule; /* the name of the rule that wants it, for people */
+    bool again;        /* it was due before, and was skipped then */
+    enum rule_id rule; /* the rule that wants it */
 };
 
 /* All that the scheduler has decided, at one moment. */

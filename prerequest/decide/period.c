@@ -24,9 +24,14 @@
 #define PATIENCE_MAX   64
 #define PATIENCE_TIMES 4
 
-void period_init(struct period *p)
+static bool on(const struct period *p, enum rule_id id)
 {
-    *p = (struct period){.prp = PERIOD_START, .window_start = TICK_NEVER};
+    return !rule_in(p->without, id);
+}
+
+void period_init(struct period *p, rule_set without)
+{
+    *p = (struct period){.without = without, .prp = PERIOD_START, .window_start = TICK_NEVER};
 }
 
 void period_restart(struct period *p)
@@ -86,12 +91,12 @@ static void judge_trial(struct period *p, double gap)
         return;
     p->trial = 0;
     p->calm = 0;
-    if ((gap + p->gap) / 2 <= (slower ? WORSE : BETTER) * p->before_gap) {
+    if (!on(p, RULE_JUDGE) || (gap + p->gap) / 2 <= (slower ? WORSE : BETTER) * p->before_gap) {
         p->patience = 0;
         return;
     }
     p->prp = p->before;
-    if (slower)
+    if (slower && on(p, RULE_LESS_OFTEN))
         p->patience = more_patience(p->patience);
 }
 
@@ -103,16 +108,17 @@ static void retune(struct period *p)
     bool first = p->gap <= 0; /* what was before shows in it */
     bool wasted = !first && p->requests > WASTE_LIMIT * p->gaps && rule > prp;
 
-    if (prp >= KEEPS_UP / PERIOD_RULE * rule) {
+    if (on(p, RULE_FASTER) && prp >= KEEPS_UP / PERIOD_RULE * rule) {
         p->trial = p->calm = 0;
         prp *= SPEED_UP;
         /* what was slow has begun to move: in one step, not in many */
         set_prp(p, prp < (double)PERIOD_START ? prp : (double)PERIOD_START);
     } else if (p->trial > 0) {
         judge_trial(p, gap);
-    } else if (wasted && p->wasted && p->prp < PERIOD_MAX && p->calm >= p->patience) {
+    } else if (on(p, RULE_SLOWER) && wasted && p->wasted && p->prp < PERIOD_MAX &&
+               p->calm >= p->patience) {
         begin_trial(p, rule < MAX_STEP * prp ? rule : MAX_STEP * prp, gap);
-    } else if (++p->calm >= PATIENCE_MAX && !wasted && !first) {
+    } else if (++p->calm >= PATIENCE_MAX && on(p, RULE_TRY_FASTER) && !wasted && !first) {
         begin_trial(p, SPEED_UP * prp, gap);
     }
     p->wasted = wasted;

@@ -28,6 +28,7 @@
 
 #include <stdbool.h>
 
+#include "prerequest/rules.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
@@ -44,6 +45,7 @@ extern "C" {
 #define PERIOD_START (16 * TICK_MS)
 
 struct period {
+    rule_set without;    /* rules that are switched off */
     tick_t prp;          /* ns */
     tick_t window_start; /* the frame that opened this second; TICK_NEVER: none has */
     tick_t last;         /* the newest frame */
@@ -60,7 +62,8 @@ struct period {
     unsigned patience;   /* seconds until a slower PRP is tried again */
 };
 
-void period_init(struct period *p);
+/* `without`: rules that are switched off. */
+void period_init(struct period *p, rule_set without);
 
 /* The screen was still, and moves again: what was measured before says nothing now. Measures
  * afresh, with a PRP no longer than PERIOD_START. */

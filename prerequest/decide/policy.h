@@ -14,7 +14,7 @@
 #include "prerequest/decide/scheduler.h"
 
 struct rule {
-    const char *name; /* a few words, for logs */
+    enum rule_id id;
     enum request_cause cause;
     bool pushed; /* it is also for a server that sends updates by itself */
     /* When a request is to leave; TICK_NEVER: this rule wants none. */

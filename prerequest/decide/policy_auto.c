@@ -24,6 +24,11 @@
 /* So many frames show how far frames are apart: a probe may be made. */
 #define PROBE_FRAMES 10
 
+static bool on(const struct scheduler *s, enum rule_id id)
+{
+    return !rule_in(s->options.without, id);
+}
+
 /* ---- what several rules ask ---- */
 
 /* The content's own pace shows only while the path is not the limit. */
@@ -42,17 +47,17 @@ static tick_t moving_period(const struct scheduler *s)
 
 static tick_t period(const struct scheduler *s, tick_t now)
 {
-    return refresh_asking(&s->refresh)     ? REFRESH_PRP
-           : motion_still(&s->motion, now) ? STILL_PERIOD
-                                           : moving_period(s);
+    return refresh_asking(&s->refresh)                          ? REFRESH_PRP
+           : on(s, RULE_STILL) && motion_still(&s->motion, now) ? STILL_PERIOD
+                                                                : moving_period(s);
 }
 
 /* Whether each update brings a request. An answer that comes well within the period is the best
  * moment to ask again, as plain VNC does. */
 static bool updates_ask(const struct scheduler *s)
 {
-    return s->near && s->least_period <= s->period.prp && !refresh_asking(&s->refresh) &&
-           !path_is_limit(s);
+    return on(s, RULE_NEAR) && s->near && s->least_period <= s->period.prp &&
+           !refresh_asking(&s->refresh) && !path_is_limit(s);
 }
 
 /* Whether another request fits the path. While TCP starts slowly, what was asked for waits for it
@@ -62,7 +67,7 @@ static bool has_room(const struct scheduler *s)
 {
     bool starts = s->asking.sent_at < s->quality.settles && !server_kind_counts(&s->path.server);
 
-    return path_has_room(&s->path, moving_period(s), starts ? 2 : 1);
+    return path_has_room(&s->path, moving_period(s), starts && on(s, RULE_START_ROOM) ? 2 : 1);
 }
 
 /* How long to wait with one more request while there is no room for it, ns. A request that was lost
@@ -74,7 +79,8 @@ static tick_t patience(const struct scheduler *s)
     const struct downlink *d = &s->path.downlink;
     tick_t silent = downlink_unused(d) ? 0 : s->asking.sent_at - d->finished;
 
-    if (s->path.server.type == SERVER_MERGES && silent < WATCHFUL)
+    if (!on(s, RULE_PATIENCE) ||
+        (on(s, RULE_WATCHFUL) && s->path.server.type == SERVER_MERGES && silent < WATCHFUL))
         return STILL_PERIOD;
     return tick_sooner(tick_later(silent, STILL_PERIOD), PATIENCE_MOST);
 }
@@ -129,13 +135,13 @@ static tick_t rule_input(const struct scheduler *s)
 }
 
 static const struct rule rules[] = {
-    {"a new picture", REQUEST_FIRST, true, rule_first},
-    {"input was sent", REQUEST_INPUT, false, rule_input},
-    {"an update has come", REQUEST_REACTIVE, false, rule_reactive},
-    {"still, and with loss", REQUEST_REFRESH, true, rule_refresh},
-    {"the period is over", REQUEST_TIMER, false, rule_beat},
-    {"nothing comes", REQUEST_TIMER, false, rule_nothing_comes},
-    {"held for long", REQUEST_TIMER, false, rule_held},
+    {RULE_FIRST, REQUEST_FIRST, true, rule_first},
+    {RULE_INPUT, REQUEST_INPUT, false, rule_input},
+    {RULE_REACTIVE, REQUEST_REACTIVE, false, rule_reactive},
+    {RULE_REFRESH, REQUEST_REFRESH, true, rule_refresh},
+    {RULE_BEAT, REQUEST_TIMER, false, rule_beat},
+    {RULE_NOTHING_COMES, REQUEST_TIMER, false, rule_nothing_comes},
+    {RULE_HELD, REQUEST_TIMER, false, rule_held},
 };
 
 /* ---- what happens ---- */
@@ -143,7 +149,7 @@ static const struct rule rules[] = {
 /* Something has happened. If the screen was still, it is asked fast again. */
 static void wake(struct scheduler *s, enum request_cause cause, tick_t now)
 {
-    if (motion_still(&s->motion, now)) {
+    if (on(s, RULE_WAKE) && motion_still(&s->motion, now)) {
         int step = scheduler_quality(s, now);
 
         service_scale(&s->path.service,
@@ -211,7 +217,7 @@ static void frame(struct scheduler *s, tick_t now)
 /* The period was long when the timer was set: the path was slow then, or seemed to be. */
 static void pull_timer(struct scheduler *s, tick_t now)
 {
-    if (s->path.server.probing <= now)
+    if (on(s, RULE_PULL) && s->path.server.probing <= now)
         s->asking.timer = tick_sooner(s->asking.timer, now + period(s, now));
 }
 
@@ -241,7 +247,7 @@ static void input_sent(struct scheduler *s, bool acts, tick_t now)
         a->owed[REQUEST_REACTIVE] = true;
     wake(s, REQUEST_INPUT, now);
     motion_moved(&s->motion, now);
-    if (path_is_limit(s)) {
+    if (on(s, RULE_EFFECT) && path_is_limit(s)) {
         /* What the path carries is asked for already. One more request would be answered at once,
          * with a picture of before the input's effect, which would stand in the effect's way. */
         if (path_at_rest(&s->path, now) && s->path.most <= 0)
@@ -252,7 +258,7 @@ static void input_sent(struct scheduler *s, bool acts, tick_t now)
     /* with the input, unless one has just left or is about to */
     if (now - a->sent_at >= apart && (acts || a->timer > now + apart))
         a->owed[REQUEST_INPUT] = true;
-    if (!acts || s->least_period > TRAIN_PERIOD)
+    if (!acts || s->least_period > TRAIN_PERIOD || !on(s, RULE_TRAIN))
         return;
     a->train = TRAIN;
     a->timer = tick_sooner(a->timer, tick_later(now, a->sent_at + TRAIN_PERIOD));
@@ -263,8 +269,8 @@ static void probe(struct scheduler *s, tick_t prp, tick_t now)
 {
     tick_t silence;
 
-    if (motion_still(&s->motion, now) || path_is_limit(s) || s->period.gaps < PROBE_FRAMES ||
-        prp >= s->path.content.gap)
+    if (!on(s, RULE_PROBE) || motion_still(&s->motion, now) || path_is_limit(s) ||
+        s->period.gaps < PROBE_FRAMES || prp >= s->path.content.gap)
         return;
     silence = path_probe(&s->path, now);
     if (silence <= 0)
@@ -283,7 +289,8 @@ static void set_timer(struct scheduler *s, enum request_cause cause, tick_t now)
 
     if (a->train > 0)
         prp = tick_sooner(prp, TRAIN_PERIOD);
-    if (beats && a->timer != TICK_NEVER && a->timer <= now + prp && a->timer + prp > now)
+    if (on(s, RULE_STEADY_BEAT) && beats && a->timer != TICK_NEVER && a->timer <= now + prp &&
+        a->timer + prp > now)
         a->timer += prp;
     else
         a->timer = now + prp;

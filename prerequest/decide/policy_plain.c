@@ -44,16 +44,16 @@ static void sent_with_timer(struct scheduler *s, enum request_cause cause, bool 
 }
 
 static const struct rule rules[] = {
-    {"a new picture", REQUEST_FIRST, true, rule_first},
-    {"an update has come", REQUEST_REACTIVE, false, rule_reactive},
-    {"the timer ran out", REQUEST_TIMER, false, rule_timer}, /* fixed PRP only: the last */
+    {RULE_FIRST, REQUEST_FIRST, true, rule_first},
+    {RULE_REACTIVE, REQUEST_REACTIVE, false, rule_reactive},
+    {RULE_BEAT, REQUEST_TIMER, false, rule_timer}, /* fixed PRP only: the last */
 };
 
-#define RULES (sizeof rules / sizeof *rules)
+#define RULE_ROWS (sizeof rules / sizeof *rules)
 
 const struct policy policy_off = {
     .rules = rules,
-    .rule_count = RULES - 1,
+    .rule_count = RULE_ROWS - 1,
     .period = no_period,
     .update_begun = nothing,
     .path_slower = nothing,
@@ -65,7 +65,7 @@ const struct policy policy_off = {
 
 const struct policy policy_fixed = {
     .rules = rules,
-    .rule_count = RULES,
+    .rule_count = RULE_ROWS,
     .period = fixed_period,
     .update_begun = nothing,
     .path_slower = nothing,

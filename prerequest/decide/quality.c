@@ -30,10 +30,18 @@ const char *quality_why(const struct quality *q)
     }
 }
 
-void quality_init(struct quality *q, bool pinned)
+static bool on(const struct quality *q, enum rule_id id)
 {
-    *q = (struct quality){
-        .pinned = pinned, .changed = TICK_NEVER, .spare_since = TICK_NEVER, .patience = QUALITY_UP};
+    return !rule_in(q->without, id);
+}
+
+void quality_init(struct quality *q, bool pinned, rule_set without)
+{
+    *q = (struct quality){.without = without,
+                          .pinned = pinned,
+                          .changed = TICK_NEVER,
+                          .spare_since = TICK_NEVER,
+                          .patience = QUALITY_UP};
 }
 
 int quality_first(tick_t rtt, bool known)
@@ -57,7 +65,7 @@ static int least(int a, int b)
 
 void quality_begin(struct quality *q, double takes)
 {
-    if (!q->pinned)
+    if (!q->pinned && on(q, RULE_FIRST_PICTURE))
         q->step = least(q->step + steps_down(takes, (double)QUALITY_FIRST), QUALITY_STEPS - 1);
 }
 
@@ -80,10 +88,13 @@ static double down(struct quality *q, double need, double fps, tick_t now)
 {
     double fps_coarse = fps * pow(QUALITY_STEP, q->step - QUALITY_COARSE);
     int last = fps_coarse < QUALITY_SLOW ? QUALITY_STEPS - 1 : QUALITY_COARSE;
-    int step = q->step + steps_down(need, QUALITY_AIM);
+    int step = q->step + (on(q, RULE_DOWN_FAR) ? steps_down(need, QUALITY_AIM) : 1);
 
-    if (q->last == QUALITY_WENT_UP && now - q->changed < 4 * q->patience &&
-        q->patience < QUALITY_UP_MAX)
+    if (!on(q, RULE_DOWN))
+        return 1;
+
+    if (on(q, RULE_UP_PATIENCE) && q->last == QUALITY_WENT_UP &&
+        now - q->changed < 4 * q->patience && q->patience < QUALITY_UP_MAX)
         q->patience *= 2; /* the last step up was a mistake */
     if (step > last)
         step = last > q->step ? last : q->step;
@@ -93,14 +104,15 @@ static double down(struct quality *q, double need, double fps, tick_t now)
 /* Up without more ado: to where it was before a pause, or where even a bad guess fits. */
 static bool hurries(const struct quality *q, double need)
 {
-    return q->returns || (need < QUALITY_PLENTY && q->patience <= QUALITY_UP);
+    return q->returns ||
+           (on(q, RULE_UP_SOON) && need < QUALITY_PLENTY && q->patience <= QUALITY_UP);
 }
 
 static double up(struct quality *q, double service, double need, tick_t now)
 {
     if (q->spare_since == TICK_NEVER)
         q->spare_since = now;
-    if (q->step == 0 || now < q->settles ||
+    if (!on(q, RULE_UP) || q->step == 0 || now < q->settles ||
         (!q->returns && q->updates < QUALITY_SURE && service < (double)QUALITY_EVERY) ||
         (!hurries(q, need) && now - q->spare_since < q->patience))
         return 1;
@@ -120,7 +132,7 @@ double quality_wake(struct quality *q, int asked, tick_t rtt, tick_t now)
     known = q->updates > 0 || q->changed != TICK_NEVER;
     factor = change(q, asked, now);
     q->last = QUALITY_WOKE;
-    q->returns = known;
+    q->returns = known && on(q, RULE_RETURN);
     return factor;
 }
 

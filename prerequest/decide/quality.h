@@ -34,6 +34,7 @@
 
 #include <stdbool.h>
 
+#include "prerequest/rules.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
@@ -61,8 +62,9 @@ extern "C" {
 #define QUALITY_SURE    8 /* before it is judged as little */
 
 struct quality {
-    int step;       /* 0: best */
-    tick_t changed; /* when the step was; TICK_NEVER: never */
+    rule_set without; /* rules that are switched off */
+    int step;         /* 0: best */
+    tick_t changed;   /* when the step was; TICK_NEVER: never */
     tick_t spare_since;
     tick_t patience;
     tick_t settles; /* no step up before */
@@ -73,8 +75,9 @@ struct quality {
     unsigned updates; /* since the last change */
 };
 
-/* `pinned`: the user has chosen quality and compression level; the step stays 0. */
-void quality_init(struct quality *q, bool pinned);
+/* `pinned`: the user has chosen quality and compression level; the step stays 0. `without`: rules
+ * that are switched off. */
+void quality_init(struct quality *q, bool pinned, rule_set without);
 
 /* The step to begin with on a path of this round trip (ns); `known`: updates have arrived. */
 int quality_first(tick_t rtt, bool known);

@@ -17,9 +17,9 @@ void scheduler_init(struct scheduler *s, const struct scheduler_options *options
     s->policy = policies[options->policy];
     s->frame_at = s->asking.timer = TICK_NEVER;
     s->least_period = options->max_fps > 0 ? (tick_t)((double)TICK_S / options->max_fps) : 0;
-    path_init(&s->path, options->max_rate);
-    period_init(&s->period);
-    quality_init(&s->quality, options->quality_pinned);
+    path_init(&s->path, options->max_rate, options->without);
+    period_init(&s->period, options->without);
+    quality_init(&s->quality, options->quality_pinned, options->without);
     refresh_init(&s->refresh, options->lossless_refresh && options->policy == PRP_AUTO);
 }
 
@@ -171,19 +171,24 @@ tick_t rule_reactive(const struct scheduler *s)
     return s->asking.owed[REQUEST_REACTIVE] ? 0 : TICK_NEVER;
 }
 
+static bool rule_used(const struct scheduler *s, const struct rule *rule)
+{
+    return (rule->pushed || !s->pushed) && !rule_in(s->options.without, rule->id);
+}
+
 struct scheduler_next scheduler_next(const struct scheduler *s)
 {
     struct scheduler_next next = {.at = TICK_NEVER, .again = s->asking.retrying};
 
     for (size_t i = 0; i < s->policy->rule_count; i++) {
         const struct rule *rule = &s->policy->rules[i];
-        tick_t at = s->pushed && !rule->pushed ? TICK_NEVER : rule->at(s);
+        tick_t at = rule_used(s, rule) ? rule->at(s) : TICK_NEVER;
 
         at = tick_later(at, s->asking.not_before);
         if (at < next.at) {
             next.at = at;
             next.cause = rule->cause;
-            next.rule = rule->name;
+            next.rule = rule->id;
         }
     }
     return next;
@@ -194,6 +199,8 @@ int scheduler_quality(const struct scheduler *s, tick_t now)
     int step = s->quality.step, first;
 
     if (s->options.policy != PRP_AUTO || s->quality.pinned || !motion_still(&s->motion, now))
+        return step;
+    if (rule_in(s->options.without, RULE_COARSE_FIRST))
         return step;
     first = quality_first(s->path.round_trip.smallest, !downlink_unused(&s->path.downlink));
     return step < first ? first : step;

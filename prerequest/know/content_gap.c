@@ -9,9 +9,9 @@
 /* ns: after so long without a frame the screen was still. */
 #define STILL TICK_S
 
-void content_gap_init(struct content_gap *g)
+void content_gap_init(struct content_gap *g, bool corrects)
 {
-    *g = (struct content_gap){.gap = CONTENT_GAP_FIRST};
+    *g = (struct content_gap){.gap = CONTENT_GAP_FIRST, .corrects = corrects};
 }
 
 static void begin_window(struct content_gap *g)
@@ -31,7 +31,7 @@ void content_gap_frame(struct content_gap *g, const struct content_frame *f)
     g->frames++;
     if (g->window < (double)WINDOW)
         return;
-    if (g->window < (double)g->gap * g->frames)
+    if (g->corrects && g->window < (double)g->gap * g->frames)
         g->gap = (tick_t)(g->window / g->frames);
     begin_window(g);
 }

@@ -24,8 +24,9 @@ extern "C" {
 #define CONTENT_GAP_FIRST (TICK_S / 30)
 
 struct content_gap {
-    tick_t gap;      /* ns */
-    double window;   /* ns: the time in which the newest frames were counted */
+    tick_t gap;    /* ns */
+    double window; /* ns: the time in which the newest frames were counted */
+    bool corrects;
     unsigned frames; /* how many there were */
 };
 
@@ -37,7 +38,8 @@ struct content_frame {
     bool waited;    /* a request waited at the server for it */
 };
 
-void content_gap_init(struct content_gap *g);
+/* `corrects`: frames that arrive faster than the gap correct it. */
+void content_gap_init(struct content_gap *g, bool corrects);
 
 void content_gap_frame(struct content_gap *g, const struct content_frame *f);
 

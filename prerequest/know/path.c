@@ -21,13 +21,20 @@
  */
 #define WAITED (4 * TICK_MS)
 
-void path_init(struct path *p, double most)
+static bool on(const struct path *p, enum rule_id id)
+{
+    return !rule_in(p->without, id);
+}
+
+void path_init(struct path *p, double most, rule_set without)
 {
     memset(p, 0, sizeof *p);
+    p->without = without;
     p->most = most;
     round_trip_init(&p->round_trip);
     downlink_init(&p->downlink);
-    content_gap_init(&p->content);
+    content_gap_init(&p->content, on(p, RULE_FAST_CONTENT));
+    service_init(&p->service, on(p, RULE_LESS));
     path_forget_requests(p);
 }
 
@@ -42,20 +49,32 @@ bool path_request_sent(struct path *p, tick_t now)
     return server_kind_request(&p->server, p->in_flight.saved, now);
 }
 
+/* How long one packet takes, ns. */
+static double packet_time(const struct path *p)
+{
+    return on(p, RULE_FIRST_PACKET) ? delivery_packet_time(&p->delivery) : 0;
+}
+
+static bool route_is_known(const struct path *p)
+{
+    return on(p, RULE_LONGER_ROUTE) ? round_trip_steady(&p->round_trip)
+                                    : round_trip_known(&p->round_trip);
+}
+
 void path_update_begun(struct path *p, tick_t now)
 {
     tick_t rtt = p->round_trip.smallest, oldest = in_flight_oldest(&p->in_flight);
-    double packet = delivery_packet_time(&p->delivery);
+    double packet = packet_time(p);
     /* how much later than a round trip after the oldest request its first packet began to come */
     double late = (double)(oldest == TICK_NEVER ? 0 : now - rtt - oldest) - packet;
 
-    downlink_begun(&p->downlink, packet, now);
+    downlink_begun(&p->downlink, delivery_packet_time(&p->delivery), now);
     p->waited = p->downlink.after_pause && late > (double)WAITED;
     p->queue = p->downlink.after_pause ? 0 : fmax(late, 0);
     in_flight_update(&p->in_flight,
                      &(struct in_flight_update){.counts = server_kind_counts(&p->server),
                                                 .pause = p->downlink.after_pause,
-                                                .steady = round_trip_steady(&p->round_trip),
+                                                .steady = route_is_known(p),
                                                 .rtt = rtt},
                      now);
     if (!p->downlink.more) /* the time between updates is none that bytes took */
@@ -71,7 +90,7 @@ bool path_arrived(struct path *p, uint64_t bytes, tick_t now)
     if (rate <= 0)
         return false;
     delivery_piece(&p->delivery, rate);
-    if (!slowdown_shows(&p->slowdown) || p->service.size <= 0)
+    if (!on(p, RULE_SLOWDOWN) || !slowdown_shows(&p->slowdown) || p->service.size <= 0)
         return false;
     slowdown_reset(&p->slowdown);
     delivery_change(&p->delivery, rate);
@@ -86,7 +105,7 @@ static double first_packet(const struct path *p, uint64_t bytes)
     double part = fmin((double)bytes / DELIVERY_PACKET, 1);
     double since = downlink_unused(d) ? 0 : (double)(d->begun - d->finished);
 
-    return fmin(part * delivery_packet_time(&p->delivery), since);
+    return fmin(part * packet_time(p), since);
 }
 
 static void judge_server(struct path *p)
@@ -115,8 +134,8 @@ void path_update_finished(struct path *p, uint64_t bytes, bool more, bool typica
     took = fmax(took, allowed);
     if (typical) {
         judge_server(p);
-        service_update(&p->service, took, (double)bytes, stalled);
-    } else {
+        service_update(&p->service, took, (double)bytes, stalled && on(p, RULE_STALL));
+    } else if (on(p, RULE_GUESS)) {
         service_guess(&p->service, took);
     }
     downlink_finished(&p->downlink, took, more, now);
@@ -149,15 +168,15 @@ unsigned path_in_flight(const struct path *p)
 /* Whether a queue has not gone in a long run. */
 static bool queue_stays(const struct path *p)
 {
-    return !server_kind_counts(&p->server) && !downlink_unused(&p->downlink) &&
-           p->queue > p->service.time &&
+    return on(p, RULE_STUCK_QUEUE) && !server_kind_counts(&p->server) &&
+           !downlink_unused(&p->downlink) && p->queue > p->service.time &&
            downlink_run(&p->downlink) > p->round_trip.smallest + RUN_LIMIT;
 }
 
 tick_t path_period(const struct path *p)
 {
-    double period = p->service.time / FILL;
-    double share = fmax(p->queue / DRAIN_TIME, queue_stays(p) ? 1 : 0);
+    double period = p->service.time / (on(p, RULE_FILL) ? FILL : 1);
+    double share = fmax(on(p, RULE_DRAIN) ? p->queue / DRAIN_TIME : 0, queue_stays(p) ? 1 : 0);
 
     /* no longer than the queue itself, or the path would run dry */
     period += fmin(period * share, p->queue);
@@ -189,14 +208,16 @@ bool path_nothing_comes(const struct path *p)
 bool path_has_room(const struct path *p, tick_t period, unsigned trips)
 {
     /* where the content is the limit, one request waits at the server for it */
-    unsigned waits = period > path_period(p), in_flight = path_in_flight(p);
+    unsigned waits = on(p, RULE_WAITING) && period > path_period(p), in_flight = path_in_flight(p);
     double held;
 
+    if (!on(p, RULE_ROOM))
+        return true;
     if (downlink_unused(&p->downlink))
-        return in_flight < UNKNOWN_IN_FLIGHT;
+        return in_flight < UNKNOWN_IN_FLIGHT || !on(p, RULE_FIRST_ROOM);
     if (!round_trip_known(&p->round_trip))
         return true;
-    if (path_clear(p))
+    if (path_clear(p) && on(p, RULE_STILL_ROOM))
         waits = STILL_REQUESTS;
     /* the update that comes now is no longer in flight */
     held =
@@ -206,7 +227,7 @@ bool path_has_room(const struct path *p, tick_t period, unsigned trips)
 
 tick_t path_probe(struct path *p, tick_t now)
 {
-    return path_clear(p) && round_trip_steady(&p->round_trip)
+    return path_clear(p) && route_is_known(p)
                ? server_kind_probe(&p->server, p->in_flight.saved, p->content.gap, now)
                : 0;
 }

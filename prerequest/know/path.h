@@ -26,6 +26,7 @@
 #include "prerequest/know/server_kind.h"
 #include "prerequest/know/service.h"
 #include "prerequest/know/slowdown.h"
+#include "prerequest/rules.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,13 +41,15 @@ struct path {
     struct content_gap content;
     struct in_flight in_flight;
     struct server_kind server;
-    double most;  /* bytes per second that the user allows; 0: no limit */
-    double queue; /* ns */
+    rule_set without; /* rules that are switched off */
+    double most;      /* bytes per second that the user allows; 0: no limit */
+    double queue;     /* ns */
     bool waited;
 };
 
 /* `most` bytes per second are to be taken, whatever the path delivers; 0: no limit. */
-void path_init(struct path *p, double most);
+/* `without`: rules that are switched off. */
+void path_init(struct path *p, double most, rule_set without);
 
 /* A round trip was measured, ns: the kernel's smoothed one. */
 void path_round_trip(struct path *p, tick_t rtt, tick_t now);

@@ -10,6 +10,11 @@
 /* Less than this part of the usual time is much less. */
 #define LESS 0.75
 
+void service_init(struct service *s, bool hastens)
+{
+    *s = (struct service){.hastens = hastens};
+}
+
 static void smooth(double *value, double sample, double gain)
 {
     *value = *value > 0 ? *value + gain * (sample - *value) : sample;
@@ -18,7 +23,9 @@ static void smooth(double *value, double sample, double gain)
 void service_update(struct service *s, double time, double size, bool stalled)
 {
     bool less = time < LESS * s->time;
-    double gain = s->guessed ? 1 : less && (s->less || s->stalled) ? GAIN_DOWN : GAIN;
+    double gain = s->guessed                                        ? 1
+                  : less && ((s->less && s->hastens) || s->stalled) ? GAIN_DOWN
+                                                                    : GAIN;
 
     smooth(&s->time, time, gain);
     smooth(&s->size, size, gain);

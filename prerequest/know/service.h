@@ -22,12 +22,16 @@ extern "C" {
 #endif
 
 struct service {
-    double time;  /* ns; 0: not known */
-    double size;  /* bytes; 0: not known */
+    double time; /* ns; 0: not known */
+    double size; /* bytes; 0: not known */
+    bool hastens;
     bool less;    /* the newest update took much less time than most */
     bool stalled; /* it took far longer than its bytes do at best */
     bool guessed; /* `time` is that of an update that was not typical */
 };
+
+/* `hastens`: the second small update on end counts more. */
+void service_init(struct service *s, bool hastens);
 
 /* A typical update: it took `time` ns for `size` bytes. */
 void service_update(struct service *s, double time, double size, bool stalled);

@@ -1,0 +1,93 @@
+/* The rules of `auto`, by name.
+ *
+ * Each rule that decides something stands here once: those that make a request leave, and those
+ * that correct what is known, the period, or the quality. Logs name them, and each can be switched
+ * off, so that its worth can be measured (tools/lab.sh ablate; docs/scheduler.md has the table). No
+ * user switches them off.
+ */
+#ifndef VNCHL_RULES_H
+#define VNCHL_RULES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* X(id, name, what it does) */
+#define RULES(X)                                                                                   \
+    /* why a request leaves: in this order, where several are due at once */                       \
+    X(RULE_FIRST, "new picture", "asks for the whole picture, at first and when its size changes") \
+    X(RULE_INPUT, "input", "a request goes with a key or a click")                                 \
+    X(RULE_REACTIVE, "answer", "a request when an update has come and one is owed for it")         \
+    X(RULE_REFRESH, "refresh", "asks again, without loss, for what is still")                      \
+    X(RULE_BEAT, "beat", "a request every period, while there is room on the path")                \
+    X(RULE_NOTHING_COMES, "nothing comes", "a request 250 ms after all that was asked for came")   \
+    X(RULE_HELD, "held", "a request although there is no room, after a long silence")              \
+    /* when requests leave */                                                                      \
+    X(RULE_WAKE, "wake", "a still screen is asked at once when something happens")                 \
+    X(RULE_NEAR, "near", "on a near path a request leaves as soon as an update begins")            \
+    X(RULE_TRAIN, "train", "a second request follows 10 ms after the one that went with input")    \
+    X(RULE_EFFECT, "effect", "on a full path a request leaves 20 ms after input, not with it")     \
+    X(RULE_STILL, "still", "a still screen is asked four times a second")                          \
+    X(RULE_PATIENCE, "patience", "'held' waits the longer the longer nothing came")                \
+    X(RULE_WATCHFUL, "watchful", "'held' does not wait longer at a server that merges")            \
+    X(RULE_PULL, "pull", "a timer that was set for a slow path is brought forward")                \
+    X(RULE_STEADY_BEAT, "steady beat", "an expiry that comes late does not delay the next one")    \
+    X(RULE_PROBE, "probe", "a moment without requests shows whether the server counts them")       \
+    /* how much fits the path */                                                                   \
+    X(RULE_FILL, "fill", "the path is filled to 92 % only")                                        \
+    X(RULE_DRAIN, "drain", "the period grows with the queue")                                      \
+    X(RULE_STUCK_QUEUE, "stuck queue", "it doubles when a queue has not gone in a long run")       \
+    X(RULE_ROOM, "room", "no more in flight than the round trip holds")                            \
+    X(RULE_START_ROOM, "start room", "twice as many while TCP starts slowly")                      \
+    X(RULE_WAITING, "waiting", "one more may wait at the server for the content")                  \
+    X(RULE_STILL_ROOM, "still room", "eight more while nothing comes")                             \
+    X(RULE_FIRST_ROOM, "first room", "two before anything has come")                               \
+    /* what is known of it */                                                                      \
+    X(RULE_SLOWDOWN, "slowdown", "two slow pieces of an update show a slower path at once")        \
+    X(RULE_STALL, "stall", "the update after a stall counts more")                                 \
+    X(RULE_LESS, "less", "the second small update on end counts more")                             \
+    X(RULE_GUESS, "guess", "an update that is not typical is better than nothing")                 \
+    X(RULE_FIRST_PACKET, "first packet", "the time of an update's first packet belongs to it")     \
+    X(RULE_LONGER_ROUTE, "longer route",                                                           \
+      "no judgement of the server while the route may be longer")                                  \
+    X(RULE_FAST_CONTENT, "fast content",                                                           \
+      "frames that come faster than the gap correct it at once")                                   \
+    /* the period of the content */                                                                \
+    X(RULE_FASTER, "faster", "a shorter period where every request brings a frame")                \
+    X(RULE_SLOWER, "slower", "a longer period is tried where requests are wasted")                 \
+    X(RULE_TRY_FASTER, "try faster", "a shorter period is tried once a minute")                    \
+    X(RULE_JUDGE, "judge", "what was tried is undone where it gave fewer frames")                  \
+    X(RULE_LESS_OFTEN, "less often", "what was undone is tried less often")                        \
+    /* the quality of the pictures */                                                              \
+    X(RULE_DOWN, "down", "a lower quality where the path is too slow")                             \
+    X(RULE_DOWN_FAR, "down far", "as many steps at once as it takes")                              \
+    X(RULE_UP, "up", "a higher quality where the path has room")                                   \
+    X(RULE_UP_SOON, "up soon", "at once where the path has much room")                             \
+    X(RULE_UP_PATIENCE, "up patience", "less often where it was too much")                         \
+    X(RULE_COARSE_FIRST, "coarse first", "a low quality to begin with on a long path")             \
+    X(RULE_FIRST_PICTURE, "first picture", "the first picture tells how to go on")                 \
+    X(RULE_RETURN, "return", "after a rest the quality comes back at once")
+
+#define RULE_ID(id, name, what) id,
+enum rule_id { RULES(RULE_ID) RULE_COUNT };
+#undef RULE_ID
+
+/* A set of rules that are switched off: bit n is rule n. */
+typedef uint64_t rule_set;
+
+static inline bool rule_in(rule_set set, enum rule_id id)
+{
+    return set >> id & 1;
+}
+
+/* "beat" / "a request every period, while there is room on the path" */
+const char *rule_name(enum rule_id id);
+const char *rule_does(enum rule_id id);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
