@@ -57,6 +57,7 @@ enum scheduler_event_type {
     EVENT_REFRESH_SENT, /* pixels: how many the refresh that was due asks for; 0: none was left */
     EVENT_PUSH,         /* pushed: whether the server sends updates by itself from now on */
     EVENT_TIME,         /* nothing has happened, but time has passed */
+    EVENT_SERVER_COUNTS,   /* the server has announced that it sends an update for each request */
     EVENT_TYPES
 };
 

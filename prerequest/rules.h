@@ -35,7 +35,7 @@ extern "C" {
     X(RULE_WATCHFUL, "watchful", "'held' does not wait longer at a server that merges")            \
     X(RULE_PULL, "pull", "a timer that was set for a slow path is brought forward")                \
     X(RULE_STEADY_BEAT, "steady beat", "an expiry that comes late does not delay the next one")    \
-    X(RULE_PROBE, "probe", "a moment without requests shows whether the server counts them")       \
+    X(RULE_PROBE, "probe", "a few slow requests show whether the server counts them")              \
     /* how much fits the path */                                                                   \
     X(RULE_FILL, "fill", "the path is filled to 92 % only")                                        \
     X(RULE_DRAIN, "drain", "the period grows with the queue")                                      \

@@ -384,6 +384,7 @@ const char *trace_event_name(enum scheduler_event_type type)
         [EVENT_REFRESH_SENT] = "refresh sent",
         [EVENT_PUSH] = "push",
         [EVENT_TIME] = "time",
+        [EVENT_SERVER_COUNTS] = "server counts",
     };
 
     return names[type];

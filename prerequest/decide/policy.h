@@ -40,8 +40,8 @@ struct policy {
     void (*path_slower)(struct scheduler *s, tick_t now);
     void (*update_finished)(struct scheduler *s, const struct finished *u, tick_t now);
     void (*input_sent)(struct scheduler *s, bool acts, tick_t now);
-    /* A request has left. `cut`: it has cut short a time without requests (server_kind.h). */
-    void (*request_sent)(struct scheduler *s, enum request_cause cause, bool cut, tick_t now);
+    /* A request has left. */
+    void (*request_sent)(struct scheduler *s, enum request_cause cause, tick_t now);
     /* A pre-request could not leave, and is dropped. */
     void (*timer_skipped)(struct scheduler *s, tick_t now);
 };

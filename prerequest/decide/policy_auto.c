@@ -47,9 +47,11 @@ static tick_t moving_period(const struct scheduler *s)
 
 static tick_t period(const struct scheduler *s, tick_t now)
 {
-    return refresh_asking(&s->refresh)                          ? REFRESH_PRP
-           : on(s, RULE_STILL) && motion_still(&s->motion, now) ? STILL_PERIOD
-                                                                : moving_period(s);
+    if (refresh_asking(&s->refresh))
+        return REFRESH_PRP;
+    if (on(s, RULE_STILL) && motion_still(&s->motion, now))
+        return STILL_PERIOD;
+    return tick_later(moving_period(s), path_probe_period(&s->path));
 }
 
 /* Whether each update brings a request. An answer that comes well within the period is the best
@@ -57,7 +59,8 @@ static tick_t period(const struct scheduler *s, tick_t now)
 static bool updates_ask(const struct scheduler *s)
 {
     return on(s, RULE_NEAR) && s->near && s->least_period <= s->period.prp &&
-           !refresh_asking(&s->refresh) && !path_is_limit(s);
+           !refresh_asking(&s->refresh) && !server_kind_probing(&s->path.server) &&
+           !path_is_limit(s);
 }
 
 /* Whether another request fits the path. While TCP starts slowly, what was asked for waits for it
@@ -85,11 +88,10 @@ static tick_t patience(const struct scheduler *s)
     return tick_sooner(tick_later(silent, STILL_PERIOD), PATIENCE_MOST);
 }
 
-/* Whether all that was asked for has come, while no time without requests is meant. */
+/* Whether all that was asked for has come. With --max-rate that is no reason to ask. */
 static bool nothing_comes(const struct scheduler *s)
 {
-    return path_nothing_comes(&s->path) && s->path.most <= 0 &&
-           s->path.server.probing <= s->asking.sent_at;
+    return path_nothing_comes(&s->path) && s->path.most <= 0;
 }
 
 /* ---- the rules ---- */
@@ -178,7 +180,7 @@ static void update_begun(struct scheduler *s, tick_t now)
     if (refresh_asking(&s->refresh))
         return;
     wake(s, REQUEST_REACTIVE, now);
-    if (!updates_ask(s) || path_in_flight(&s->path) > 0 || s->path.server.probing > now)
+    if (!updates_ask(s) || path_in_flight(&s->path) > 0)
         return;
     if (now >= soonest)
         s->asking.owed[REQUEST_REACTIVE] = true;
@@ -217,7 +219,7 @@ static void frame(struct scheduler *s, tick_t now)
 /* The period was long when the timer was set: the path was slow then, or seemed to be. */
 static void pull_timer(struct scheduler *s, tick_t now)
 {
-    if (on(s, RULE_PULL) && s->path.server.probing <= now)
+    if (on(s, RULE_PULL))
         s->asking.timer = tick_sooner(s->asking.timer, now + period(s, now));
 }
 
@@ -258,25 +260,23 @@ static void input_sent(struct scheduler *s, bool acts, tick_t now)
     /* with the input, unless one has just left or is about to */
     if (now - a->sent_at >= apart && (acts || a->timer > now + apart))
         a->owed[REQUEST_INPUT] = true;
-    if (!acts || s->least_period > TRAIN_PERIOD || !on(s, RULE_TRAIN))
+    if (!acts || s->least_period > TRAIN_PERIOD || !on(s, RULE_TRAIN) ||
+        server_kind_probing(&s->path.server))
         return;
     a->train = TRAIN;
     a->timer = tick_sooner(a->timer, tick_later(now, a->sent_at + TRAIN_PERIOD));
 }
 
-/* No request leaves for a moment, so that the server shows what it does with requests. */
-static void probe(struct scheduler *s, tick_t prp, tick_t now)
+/* While requests leave slowly, so that the server shows what it does with them, frames are left
+ * out: that says nothing about the content's period. */
+static void probe(struct scheduler *s, tick_t now)
 {
-    tick_t silence;
+    bool begins = on(s, RULE_PROBE) && s->asking.train == 0 && !motion_still(&s->motion, now) &&
+                  !path_is_limit(s) && s->period.gaps >= PROBE_FRAMES &&
+                  path_begin_probe(&s->path, now);
 
-    if (!on(s, RULE_PROBE) || motion_still(&s->motion, now) || path_is_limit(s) ||
-        s->period.gaps < PROBE_FRAMES || prp >= s->path.content.gap)
-        return;
-    silence = path_probe(&s->path, now);
-    if (silence <= 0)
-        return;
-    s->asking.timer = now + silence;
-    period_ignore(&s->period, s->asking.timer + s->path.round_trip.smallest);
+    if (begins || server_kind_probing(&s->path.server))
+        period_ignore(&s->period, now + 2 * s->path.content.gap + s->path.round_trip.smallest);
 }
 
 /* The timer keeps its beat: an expiry that comes late does not delay the next one, and one that was
@@ -284,9 +284,11 @@ static void probe(struct scheduler *s, tick_t prp, tick_t now)
 static void set_timer(struct scheduler *s, enum request_cause cause, tick_t now)
 {
     struct asking *a = &s->asking;
-    tick_t prp = period(s, now);
     bool beats = cause == REQUEST_TIMER || (cause == REQUEST_INPUT && path_is_limit(s));
+    tick_t prp;
 
+    probe(s, now);
+    prp = period(s, now);
     if (a->train > 0)
         prp = tick_sooner(prp, TRAIN_PERIOD);
     if (on(s, RULE_STEADY_BEAT) && beats && a->timer != TICK_NEVER && a->timer <= now + prp &&
@@ -294,13 +296,10 @@ static void set_timer(struct scheduler *s, enum request_cause cause, tick_t now)
         a->timer += prp;
     else
         a->timer = now + prp;
-    probe(s, prp, now);
 }
 
-static void request_sent(struct scheduler *s, enum request_cause cause, bool cut, tick_t now)
+static void request_sent(struct scheduler *s, enum request_cause cause, tick_t now)
 {
-    if (cut)
-        period_ignore(&s->period, now + s->path.round_trip.smallest);
     if (s->asking.train > 0)
         s->asking.train--;
     else if (cause == REQUEST_TIMER || (cause == REQUEST_REACTIVE && updates_ask(s)))

@@ -31,14 +31,14 @@ static void answer(struct scheduler *s, const struct finished *u, tick_t now)
     s->asking.owed[REQUEST_REACTIVE] = true;
 }
 
-static void sent(struct scheduler *s, enum request_cause cause, bool cut, tick_t now) {}
+static void sent(struct scheduler *s, enum request_cause cause, tick_t now) {}
 
 static void set_timer(struct scheduler *s, tick_t now)
 {
     s->asking.timer = now + s->options.fixed_prp;
 }
 
-static void sent_with_timer(struct scheduler *s, enum request_cause cause, bool cut, tick_t now)
+static void sent_with_timer(struct scheduler *s, enum request_cause cause, tick_t now)
 {
     set_timer(s, now);
 }

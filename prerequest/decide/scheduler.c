@@ -77,8 +77,6 @@ static void ask_with_loss(struct scheduler *s, bool ended)
 
 static void request_sent(struct scheduler *s, enum request_cause cause, tick_t now)
 {
-    bool cut;
-
     /* One request answers whatever was owed: another one of the same moment would ask nothing new.
      */
     memset(s->asking.owed, 0, sizeof s->asking.owed);
@@ -86,8 +84,8 @@ static void request_sent(struct scheduler *s, enum request_cause cause, tick_t n
     s->asking.sent_at = now;
     if (cause == REQUEST_FIRST)
         s->whole = true;
-    cut = path_request_sent(&s->path, now);
-    s->policy->request_sent(s, cause, cut, now);
+    path_request_sent(&s->path, now);
+    s->policy->request_sent(s, cause, now);
 }
 
 static void request_skipped(struct scheduler *s, enum request_cause cause, tick_t now)
@@ -150,6 +148,9 @@ void scheduler_tell(struct scheduler *s, const struct scheduler_event *e, tick_t
         break;
     case EVENT_PUSH:
         s->pushed = e->pushed;
+        break;
+    case EVENT_SERVER_COUNTS:
+        path_server_counts(&s->path);
         break;
     case EVENT_TIME:
         ask_with_loss(s, refresh_time(&s->refresh, now));

@@ -1,9 +1,5 @@
 #include "prerequest/know/in_flight.h"
 
-/* A request may have reached the server so much later, or its answer us so much earlier, than the
- * round trip says, ns: scheduling on both machines, a delayed packet. */
-#define LATE  (30 * TICK_MS)
-#define EARLY (5 * TICK_MS)
 /* After so long without an update what a server owes has grown, ns. */
 #define SILENCE TICK_S
 
@@ -14,7 +10,7 @@ void in_flight_init(struct in_flight *f)
 
 static void answer_oldest(struct in_flight *f)
 {
-    f->asked = f->answered = f->sent[f->first];
+    f->asked = f->sent[f->first];
     f->first = (f->first + 1) % IN_FLIGHT_MAX;
     f->waiting--;
 }
@@ -26,14 +22,6 @@ void in_flight_sent(struct in_flight *f, tick_t now)
         f->saved++;
     }
     f->sent[(f->first + f->waiting++) % IN_FLIGHT_MAX] = now;
-}
-
-/* Whether a merging server can have had a request for the update that begins now: one that was not
- * answered, or one that may have come too late for the update before. */
-static bool explained(const struct in_flight *f, tick_t rtt, tick_t now)
-{
-    return f->begun == TICK_NEVER || f->answered > f->begun - rtt - LATE ||
-           (f->waiting > 0 && f->sent[f->first] <= now - rtt + EARLY);
 }
 
 static void count(struct in_flight *f, tick_t rtt, tick_t now)
@@ -50,7 +38,7 @@ static void merge(struct in_flight *f, tick_t rtt, bool pause, tick_t now)
 {
     unsigned before = f->waiting;
 
-    if (before == 0 || f->unasked) {
+    if (before == 0) {
         f->saved -= f->saved > 0;
         return;
     }
@@ -62,7 +50,6 @@ static void merge(struct in_flight *f, tick_t rtt, bool pause, tick_t now)
 
 void in_flight_update(struct in_flight *f, const struct in_flight_update *u, tick_t now)
 {
-    f->unasked = u->steady && !explained(f, u->rtt, now);
     f->silent = f->begun == TICK_NEVER || now - f->begun > SILENCE;
     if (u->counts)
         count(f, u->rtt, now);

@@ -32,10 +32,8 @@ struct in_flight {
     tick_t sent[IN_FLIGHT_MAX]; /* when each was sent; a ring, without those that are saved */
     unsigned first, waiting;    /* the oldest in the ring, and how many there are */
     unsigned saved;
-    tick_t answered; /* when the newest request was sent that a merging server has answered */
     tick_t asked; /* when, at the earliest, the request was sent that the newest update answers */
     tick_t begun; /* when the newest update began; TICK_NEVER: none has yet */
-    bool unasked; /* a merging server cannot have had a request for the newest update */
     bool silent;  /* there was none for more than a second before it */
 };
 
@@ -48,7 +46,6 @@ void in_flight_sent(struct in_flight *f, tick_t now);
 struct in_flight_update {
     bool counts; /* the server is known to count */
     bool pause;  /* nothing had arrived before it */
-    bool steady; /* the round trip is known, and has not become longer */
     tick_t rtt;  /* the smallest, ns */
 };
 

@@ -43,10 +43,10 @@ void path_round_trip(struct path *p, tick_t rtt, tick_t now)
     round_trip_told(&p->round_trip, rtt, now);
 }
 
-bool path_request_sent(struct path *p, tick_t now)
+void path_request_sent(struct path *p, tick_t now)
 {
     in_flight_sent(&p->in_flight, now);
-    return server_kind_request(&p->server, p->in_flight.saved, now);
+    server_kind_request(&p->server, p->content.gap, now);
 }
 
 /* How long one packet takes, ns. */
@@ -74,7 +74,6 @@ void path_update_begun(struct path *p, tick_t now)
     in_flight_update(&p->in_flight,
                      &(struct in_flight_update){.counts = server_kind_counts(&p->server),
                                                 .pause = p->downlink.after_pause,
-                                                .steady = route_is_known(p),
                                                 .rtt = rtt},
                      now);
     if (!p->downlink.more) /* the time between updates is none that bytes took */
@@ -111,9 +110,7 @@ static double first_packet(const struct path *p, uint64_t bytes)
 static void judge_server(struct path *p)
 {
     const struct in_flight *f = &p->in_flight;
-    struct server_kind_update u = {.unasked = f->unasked,
-                                   .silent = f->silent,
-                                   .pause = p->downlink.after_pause,
+    struct server_kind_update u = {.silent = f->silent,
                                    .waiting = f->waiting,
                                    .saved = f->saved,
                                    .begun = f->begun,
@@ -143,6 +140,8 @@ void path_update_finished(struct path *p, uint64_t bytes, bool more, bool typica
 
 void path_frame(struct path *p, double since)
 {
+    if (p->server.from != TICK_NEVER) /* a probe lasts, or is judged: frames were left out */
+        return;
     content_gap_frame(&p->content, &(struct content_frame){.since = since,
                                                            .service = p->service.time,
                                                            .busy = p->downlink.busy,
@@ -225,9 +224,18 @@ bool path_has_room(const struct path *p, tick_t period, unsigned trips)
     return in_flight < held + waits;
 }
 
-tick_t path_probe(struct path *p, tick_t now)
+void path_server_counts(struct path *p)
 {
-    return path_clear(p) && route_is_known(p)
-               ? server_kind_probe(&p->server, p->in_flight.saved, p->content.gap, now)
-               : 0;
+    server_kind_announced(&p->server, p->in_flight.saved);
+}
+
+bool path_begin_probe(struct path *p, tick_t now)
+{
+    return path_clear(p) && route_is_known(p) &&
+           server_kind_begin_probe(&p->server, p->in_flight.saved, p->content.gap, now);
+}
+
+tick_t path_probe_period(const struct path *p)
+{
+    return server_kind_probing(&p->server) ? (tick_t)(PROBE_GAPS * (double)p->content.gap) : 0;
 }

@@ -54,8 +54,7 @@ void path_init(struct path *p, double most, rule_set without);
 /* A round trip was measured, ns: the kernel's smoothed one. */
 void path_round_trip(struct path *p, tick_t rtt, tick_t now);
 
-/* True when it has cut a probe short. */
-bool path_request_sent(struct path *p, tick_t now);
+void path_request_sent(struct path *p, tick_t now);
 
 /* The header of an update has been read. */
 void path_update_begun(struct path *p, tick_t now);
@@ -95,9 +94,15 @@ bool path_nothing_comes(const struct path *p);
  * flight is no more than `trips` round trips hold. */
 bool path_has_room(const struct path *p, tick_t period, unsigned trips);
 
-/* A request has been sent. How long no other one is to leave, ns, so that the server shows whether
- * it merges or counts; mostly 0. */
-tick_t path_probe(struct path *p, tick_t now);
+/* The server has announced that it counts requests. */
+void path_server_counts(struct path *p);
+
+/* A request has been sent. True when requests are to leave slowly from now on, so that the server
+ * shows whether it merges or counts (server_kind.h). */
+bool path_begin_probe(struct path *p, tick_t now);
+
+/* How slowly, ns; 0: they are not to. */
+tick_t path_probe_period(const struct path *p);
 
 #ifdef __cplusplus
 }
