@@ -23,6 +23,12 @@ forbid viewer '(tools/[^m]|tests/)|rfb/rfb(client|proto)?\.h' 'may use rfb, prer
 forbid tools/marks '(rfb|viewer|tests|tools/[^m].*)/|SDL' 'may use prerequest only'
 forbid tools '(viewer|tests)/|SDL' 'may use rfb and prerequest, never SDL'
 
+# a connection is a stream: its socket stays in rfb/net
+for folder in rfb/proto rfb/decode rfb/session viewer; do
+    forbid "$folder" 'rfb/net/(socket|tls|transport)\.h|sys/socket|sys/un|netinet/' \
+        'knows streams, not what is below them'
+done
+
 # libvncclient has one door
 others=$(grep -rlE 'include +<rfb/rfbclient.h>' prerequest rfb viewer tools --include='*.[ch]' |
     grep -v '^rfb/decode/decoder\.c$')

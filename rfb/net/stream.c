@@ -2,22 +2,19 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "rfb/log.h"
+#include "rfb/net/socket.h"
 
-/* Taken from the kernel at once. Small messages and pixels then cost no system call each. */
+/* Taken from the transport at once. Small messages and pixels then cost no system call each. */
 #define BUFFER_BYTES 65536
 
 struct stream {
-    int fd;
+    struct transport *transport;
     struct tls *tls; /* NULL: clear text */
     atomic_bool cut;
     bool ended;
@@ -26,17 +23,27 @@ struct stream {
     char buffer[STREAM_UNREAD_MAX + BUFFER_BYTES]; /* unread bytes go in front */
 };
 
-struct stream *stream_create(int fd)
+struct stream *stream_create(struct transport *t)
 {
-    struct stream *s = calloc(1, sizeof *s);
+    struct stream *s = t ? calloc(1, sizeof *s) : NULL;
 
-    if (!s) {
-        close(fd);
+    if (t && !s)
+        t->ops->destroy(t);
+    if (!s)
         return NULL;
-    }
-    s->fd = fd;
+    s->transport = t;
     s->next = s->buffer + STREAM_UNREAD_MAX;
-    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+    return s;
+}
+
+struct stream *stream_connect(const struct address *a, const struct transport_options *options,
+                              tick_t deadline, int cancel_fd, struct reason *why)
+{
+    struct transport *t = socket_connect(a, options, deadline, cancel_fd, why);
+    struct stream *s = stream_create(t);
+
+    if (t && !s)
+        reason_set(why, "out of memory");
     return s;
 }
 
@@ -45,8 +52,14 @@ void stream_destroy(struct stream *s)
     if (!s)
         return;
     tls_destroy(s->tls);
-    close(s->fd);
+    s->transport->ops->destroy(s->transport);
     free(s);
+}
+
+/* Waits until the transport may go on. How that ended is learnt by trying again. */
+static void wait_for(struct stream *s, short events)
+{
+    s->transport->ops->wait(s->transport, events, -1, TICK_NEVER);
 }
 
 static void log_tls(struct stream *s)
@@ -62,18 +75,18 @@ bool stream_start_tls(struct stream *s, const struct tls_options *options, struc
     /* whoever is on the way could have put bytes in front of the encrypted ones */
     if (s->buffered > 0)
         return reason_set(why, "the server sent %zu bytes before TLS had begun", s->buffered);
-    s->tls = tls_create(s->fd, options, why);
+    s->tls = tls_create(s->transport, options, why);
     if (!s->tls)
         return false;
     while (!stream_is_cut(s)) {
-        struct pollfd p = {.fd = s->fd};
-        enum tls_state state = tls_handshake(s->tls, &p.events, why);
+        short events;
+        enum tls_state state = tls_handshake(s->tls, &events, why);
 
         if (state == TLS_READY)
             log_tls(s);
         if (state != TLS_WAITS)
             return state == TLS_READY;
-        poll(&p, 1, -1);
+        wait_for(s, events);
     }
     return reason_set(why, "stopped");
 }
@@ -81,7 +94,7 @@ bool stream_start_tls(struct stream *s, const struct tls_options *options, struc
 void stream_cut(struct stream *s)
 {
     atomic_store(&s->cut, true);
-    shutdown(s->fd, SHUT_RDWR);
+    s->transport->ops->cut(s->transport);
 }
 
 bool stream_is_cut(const struct stream *s)
@@ -96,12 +109,29 @@ bool stream_ended(const struct stream *s)
 
 int stream_waiting(struct stream *s)
 {
-    int socket = 0;
     size_t decrypted = s->tls ? tls_pending(s->tls) : 0;
 
-    if (ioctl(s->fd, FIONREAD, &socket) != 0)
-        socket = 0;
-    return (int)(s->buffered + decrypted) + socket;
+    return (int)(s->buffered + decrypted) + s->transport->ops->waiting(s->transport);
+}
+
+int stream_unsent(struct stream *s)
+{
+    return s->transport->ops->unsent(s->transport);
+}
+
+void stream_info(struct stream *s, struct transport_info *info)
+{
+    s->transport->ops->info(s->transport, info);
+}
+
+void stream_window(struct stream *s, struct transport_window *window)
+{
+    s->transport->ops->window(s->transport, window);
+}
+
+int64_t stream_set_window(struct stream *s, int64_t bytes)
+{
+    return s->transport->ops->set_window(s->transport, bytes);
 }
 
 /* ---- reading ---- */
@@ -111,9 +141,8 @@ static size_t receive(struct stream *s, void *out, size_t size, struct reason *w
 {
     while (!stream_is_cut(s)) {
         short events = POLLIN;
-        ssize_t n =
-            s->tls ? tls_read(s->tls, out, size, &events) : recv(s->fd, out, size, MSG_DONTWAIT);
-        struct pollfd p = {.fd = s->fd, .events = events};
+        ssize_t n = s->tls ? tls_read(s->tls, out, size, &events)
+                           : s->transport->ops->read(s->transport, out, size);
 
         if (n > 0)
             return (size_t)n;
@@ -128,7 +157,7 @@ static size_t receive(struct stream *s, void *out, size_t size, struct reason *w
             return 0;
         }
         if (errno == EAGAIN)
-            poll(&p, 1, -1);
+            wait_for(s, events);
     }
     reason_set(why, "stopped");
     return 0;
@@ -185,23 +214,33 @@ void stream_unread(struct stream *s, const void *bytes, size_t size)
 
 /* ---- writing ---- */
 
+static ssize_t write_clear(struct stream *s, const char *bytes, size_t size)
+{
+    struct iovec part = {.iov_base = (char *)bytes, .iov_len = size};
+
+    return s->transport->ops->write(s->transport, &part, 1);
+}
+
 bool stream_write(struct stream *s, const void *bytes, size_t size)
 {
     const char *from = bytes;
 
     while (size > 0) {
-        ssize_t n = s->tls ? tls_write(s->tls, from, size)
-                           : send(s->fd, from, size, MSG_DONTWAIT | MSG_NOSIGNAL);
-        struct pollfd p = {.fd = s->fd, .events = POLLOUT};
+        ssize_t n = s->tls ? tls_write(s->tls, from, size) : write_clear(s, from, size);
 
         if (n >= 0) {
             from += n;
             size -= (size_t)n;
         } else if (errno == EAGAIN) {
-            poll(&p, 1, -1);
+            wait_for(s, POLLOUT);
         } else if (errno != EINTR) {
             return false;
         }
     }
     return true;
+}
+
+enum transport_wake stream_wait_writable(struct stream *s, int wake_fd, tick_t until)
+{
+    return s->transport->ops->wait(s->transport, POLLOUT, wake_fd, until);
 }

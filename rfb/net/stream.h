@@ -1,16 +1,20 @@
-/* The stream of bytes to and from the server: a connected socket, with TLS on it once it has begun,
- * and a buffer in front for reading.
+/* The stream of bytes to and from the server: a transport, with TLS on it once it has begun, and a
+ * buffer in front for reading. Whoever talks to a server knows nothing below this.
  *
- * stream_read(), stream_unread() and stream_start_tls() are the receiver's. One thread at a time
- * may write, also while another one reads. stream_cut() and stream_is_cut() are for any thread.
+ * One thread, the receiver, connects, starts TLS, reads, unreads and asks what is waiting. One
+ * thread at a time writes and waits for room, also while another one reads. The other functions are
+ * for any thread while the stream exists.
  */
 #ifndef VNCHL_STREAM_H
 #define VNCHL_STREAM_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "rfb/net/address.h"
 #include "rfb/net/tls.h"
+#include "rfb/net/transport.h"
 #include "rfb/reason.h"
 
 #ifdef __cplusplus
@@ -22,11 +26,15 @@ extern "C" {
 
 struct stream;
 
-/* Takes over a connected socket, which it makes non-blocking. NULL when out of memory; the socket
- * is closed then. */
-struct stream *stream_create(int fd);
+/* Connects before `deadline`. Gives up when `cancel_fd` becomes readable. NULL with a reason. */
+struct stream *stream_connect(const struct address *a, const struct transport_options *options,
+                              tick_t deadline, int cancel_fd, struct reason *why);
 
-/* Closes the socket too. Safe on NULL. */
+/* Takes over a connected transport. NULL when that is NULL, or when out of memory; the transport is
+ * destroyed then. */
+struct stream *stream_create(struct transport *t);
+
+/* Closes the connection, too. Safe on NULL. */
 void stream_destroy(struct stream *s);
 
 /* From now on all bytes are encrypted. Waits for the handshake. */
@@ -47,8 +55,24 @@ void stream_unread(struct stream *s, const void *bytes, size_t size);
 /* Bytes that have arrived and were not read yet. */
 int stream_waiting(struct stream *s);
 
-/* Writes all; waits while the socket is full. */
+/* Writes all; waits while there is no room. False: the stream is broken, or was cut. */
 bool stream_write(struct stream *s, const void *bytes, size_t size);
+
+/* Waits until there is room for TRANSPORT_ROOM bytes, until another thread makes `wake_fd` readable
+ * (-1: nobody does), or until the time `until`; one that has passed only asks. Tells which of these
+ * came. What made `wake_fd` readable stays there, for the caller to take. */
+enum transport_wake stream_wait_writable(struct stream *s, int wake_fd, tick_t until);
+
+/* Bytes that were written and that the kernel has not sent yet; 0 where that is not known. */
+int stream_unsent(struct stream *s);
+
+/* Counters, round trip and receive window; what is not known has values of its own. */
+void stream_info(struct stream *s, struct transport_info *info);
+void stream_window(struct stream *s, struct transport_window *window);
+
+/* Sets the receive buffer and ends the transport's own tuning of it. Returns what was granted, in
+ * bytes of payload. */
+int64_t stream_set_window(struct stream *s, int64_t bytes);
 
 /* Ends the stream from outside: whoever waits in it returns, and nothing is read any more. */
 void stream_cut(struct stream *s);

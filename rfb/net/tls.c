@@ -15,7 +15,7 @@
 #define X509_PRIORITY      "NORMAL"
 
 struct tls {
-    int fd;
+    struct transport *below;
     char *host;
     const char *ca_file;
     gnutls_typed_vdata_st wanted[2]; /* of a certificate: host name, key purpose */
@@ -68,6 +68,21 @@ static int set_up_x509(struct tls *t)
     return error;
 }
 
+/* How the library reads and writes. */
+static ssize_t pull(gnutls_transport_ptr_t user, void *out, size_t size)
+{
+    struct transport *below = user;
+
+    return below->ops->read(below, out, size);
+}
+
+static ssize_t push(gnutls_transport_ptr_t user, const giovec_t *parts, int count)
+{
+    struct transport *below = user;
+
+    return below->ops->write(below, parts, count);
+}
+
 static bool set_up(struct tls *t, const struct tls_options *o, struct reason *why)
 {
     int error;
@@ -87,12 +102,15 @@ static bool set_up(struct tls *t, const struct tls_options *o, struct reason *wh
                            : gnutls_credentials_set(t->session, GNUTLS_CRD_ANON, t->anonymous);
     if (error != 0)
         return library_failed(error, "cannot set up TLS", why);
-    gnutls_transport_set_int(t->session, t->fd);
+    gnutls_transport_set_ptr(t->session, t->below);
+    gnutls_transport_set_pull_function(t->session, pull);
+    gnutls_transport_set_vec_push_function(t->session, push);
     gnutls_handshake_set_timeout(t->session, 0); /* the session has a deadline of its own */
     return true;
 }
 
-struct tls *tls_create(int fd, const struct tls_options *options, struct reason *why)
+struct tls *tls_create(struct transport *below, const struct tls_options *options,
+                       struct reason *why)
 {
     struct tls *t = calloc(1, sizeof *t);
 
@@ -104,7 +122,7 @@ struct tls *tls_create(int fd, const struct tls_options *options, struct reason 
     }
     t->host[strcspn(t->host, "%")] = '\0'; /* no certificate names the scope of an address */
     t->ca_file = options->ca_file;
-    t->fd = fd;
+    t->below = below;
     pthread_mutex_init(&t->lock, NULL);
     if (set_up(t, options, why))
         return t;

@@ -1,8 +1,8 @@
-/* TLS on a connected socket, by GnuTLS.
+/* TLS on a transport, by GnuTLS.
  *
  * One thread may read while another writes: the session has a lock of its own around each call of
  * the library. Nothing here waits. tls_read() and tls_write() return -1 with errno EAGAIN when the
- * socket has nothing, or no room.
+ * transport has nothing, or no room.
  */
 #ifndef VNCHL_TLS_H
 #define VNCHL_TLS_H
@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "rfb/net/transport.h"
 #include "rfb/reason.h"
 
 #ifdef __cplusplus
@@ -25,22 +26,23 @@ struct tls_options {
     const char *ca_file; /* PEM file of those who may sign it; NULL: the system's. Outlives TLS */
 };
 
-/* The socket stays the caller's, must not block, and outlives the session. NULL with a reason. */
-struct tls *tls_create(int fd, const struct tls_options *options, struct reason *why);
+/* The transport stays the caller's and outlives the session. NULL with a reason. */
+struct tls *tls_create(struct transport *below, const struct tls_options *options,
+                       struct reason *why);
 
 /* Safe on NULL. */
 void tls_destroy(struct tls *t);
 
 enum tls_state { TLS_READY, TLS_WAITS, TLS_FAILED };
 
-/* Goes on with the handshake as far as it can without waiting. TLS_WAITS: poll() for `events` and
- * call again. A certificate is verified before anything secret is sent. */
+/* Goes on with the handshake as far as it can without waiting. TLS_WAITS: wait for `events`
+ * (POLLIN or POLLOUT) and call again. A certificate is verified before anything secret is sent. */
 enum tls_state tls_handshake(struct tls *t, short *events, struct reason *why);
 
 /* What has broken the connection, after an errno other than EAGAIN. */
 const char *tls_fault(const struct tls *t);
 
-/* Bytes read; 0: the server has closed; -1 with errno. `events` gets what to poll() for after
+/* Bytes read; 0: the server has closed; -1 with errno. `events` gets what to wait for after
  * EAGAIN. */
 ssize_t tls_read(struct tls *t, void *out, size_t size, short *events);
 

@@ -1,22 +1,29 @@
-/* A connected stream socket: name lookup, connect with a deadline, receive window, counters.
+/* A transport: what carries the bytes of a stream to and from the server.
  *
- * The receiver thread connects; transport_info() and transport_unsent() are for any thread that
- * knows the socket to be open.
+ * rfb/net/socket.h implements it for TCP and for Unix sockets. The read buffer and TLS stand above
+ * it (rfb/net/stream.h, rfb/net/tls.h) and are the same for every transport. A new transport fills
+ * in the table of operations below and embeds `struct transport` in a struct of its own.
+ *
+ * One thread at a time reads, and one at a time writes, also at the same time. The other operations
+ * are for any thread, except destroy(), which comes when nobody uses the transport any more. Only
+ * wait() waits.
  */
 #ifndef VNCHL_TRANSPORT_H
 #define VNCHL_TRANSPORT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+#include <sys/uio.h>
 
 #include "prerequest/tick.h"
-#include "rfb/net/address.h"
-#include "rfb/reason.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Who has waited for room can write so many bytes without waiting again. */
+#define TRANSPORT_ROOM 4096
 
 struct transport_options {
     /* Receive buffer in bytes, set before connect because the window scale is agreed in the SYN
@@ -25,33 +32,62 @@ struct transport_options {
     int64_t window_bytes;
 };
 
+/* What has passed. */
 struct transport_info {
-    int64_t bytes_received; /* payload, as the kernel counts it; -1: not a TCP socket */
-    int64_t bytes_sent;
-    double rtt_ms;      /* smallest the kernel saw in the last minutes; 0: unknown */
-    double smoothed_ms; /* its average, which a server that sits on its ACKs makes longer */
+    int64_t bytes_received; /* by the transport, with what TLS adds; -1: unknown */
+    int64_t bytes_sent;     /* the same, in the other direction */
+    double rtt_ms;          /* smallest round trip of the last minutes; 0: unknown */
+    double smoothed_ms;     /* its average, longer if the server delays its ACKs; 0: unknown */
 };
 
-/* Connects before `deadline`. Returns a non-blocking socket with TCP_NODELAY set, or -1 with a
- * reason. `cancel_fd` becoming readable gives up. */
-int transport_connect(const struct address *a, const struct transport_options *options,
-                      tick_t deadline, int cancel_fd, struct reason *why);
+/* The receive buffer, in bytes of payload that it has room for. */
+struct transport_window {
+    int64_t bytes;   /* as it is now */
+    int64_t tuned;   /* the transport's own tuning makes it at most so large; INT64_MAX: unknown */
+    int64_t allowed; /* the most that set_window() can get */
+};
 
-void transport_info(int fd, struct transport_info *info);
+/* How a wait ended: the first of these that is true. */
+enum transport_wake {
+    TRANSPORT_GONE,  /* nothing can be written any more; only for who waits for room */
+    TRANSPORT_WOKEN, /* `wake_fd` is readable */
+    TRANSPORT_READY, /* bytes, or room, are there */
+    TRANSPORT_LATE   /* `until` has come */
+};
 
-/* The receive buffer the kernel granted, in bytes of payload it will advertise for. */
-int64_t transport_window(int fd);
+struct transport;
 
-/* Sets the receive buffer of a connection and ends the kernel's own tuning of it. Returns what was
- * granted. */
-int64_t transport_set_window(int fd, int64_t bytes);
+struct transport_ops {
+    /* Bytes read; 0: the server has closed the connection; -1 with errno, where EAGAIN says that
+     * no bytes are there. */
+    ssize_t (*read)(struct transport *t, void *out, size_t size);
+    /* Bytes written, perhaps fewer than all; -1 with errno, where EAGAIN says that there is no
+     * room. */
+    ssize_t (*write)(struct transport *t, const struct iovec *parts, int count);
+    /* Waits until there are bytes to read (`events` is POLLIN) or there is room to write (POLLOUT),
+     * until another thread makes `wake_fd` readable (-1: nobody does), or until the time `until`;
+     * one that has passed only asks. When the server has closed the connection, or it is broken,
+     * bytes count as there: reading tells. */
+    enum transport_wake (*wait)(struct transport *t, short events, int wake_fd, tick_t until);
+    /* Bytes that have arrived and were not read. */
+    int (*waiting)(struct transport *t);
+    /* Bytes that were written and that the kernel has not sent yet; 0 where that is not known. */
+    int (*unsent)(struct transport *t);
+    void (*info)(struct transport *t, struct transport_info *info);
+    void (*window)(struct transport *t, struct transport_window *window);
+    /* Sets the receive buffer of a connection and ends the transport's own tuning of it. Returns
+     * what was granted, in bytes of payload. */
+    int64_t (*set_window)(struct transport *t, int64_t bytes);
+    /* Ends the connection: whoever waits returns, nobody waits any more, and nothing can be
+     * written. */
+    void (*cut)(struct transport *t);
+    /* Closes the connection and frees the transport. */
+    void (*destroy)(struct transport *t);
+};
 
-/* What the kernel's own tuning may reach (INT64_MAX: cannot be told) and what may be set, in the
- * same bytes. New connections get a window scale that allows for both. */
-void transport_window_limits(int64_t *tuned, int64_t *allowed);
-
-/* Bytes written to the socket that the kernel has not sent yet. */
-int transport_unsent(int fd);
+struct transport {
+    const struct transport_ops *ops;
+};
 
 #ifdef __cplusplus
 }

@@ -56,7 +56,7 @@ static void tell_arrived(struct session *s)
 {
     struct transport_info info;
 
-    transport_info(s->fd, &info);
+    stream_info(s->stream, &info);
     if (info.bytes_received > 0)
         session_tell(s,
                      &(struct scheduler_event){.type = EVENT_ARRIVED,
@@ -132,7 +132,7 @@ static struct scheduler_update measure_update(struct session *s, bool pixels, ti
     int64_t used;
 
     u.more = push_more(&s->push, waiting);
-    transport_info(s->fd, &info);
+    stream_info(s->stream, &info);
     if (info.bytes_received < 0) /* a Unix socket */
         return u;
     /* more may have arrived between the two questions: what was used never becomes less */
@@ -312,27 +312,24 @@ static bool ask_credentials(void *user, bool want_user, char **name, char **pass
     return ok;
 }
 
-/* The socket is connected. */
 static bool open_stream(struct session *s, struct reason *why)
 {
-    int64_t tuned, allowed;
-    struct stream *stream;
-    int fd = transport_connect(&s->options.address, &s->options.transport, s->deadline,
-                               s->cancel_fd, why);
+    struct transport_window window;
+    struct stream *stream =
+        stream_connect(&s->options.address, &s->options.transport, s->deadline, s->cancel_fd, why);
 
-    if (fd < 0)
+    if (!stream)
         return false;
-    if (!(stream = stream_create(fd)) ||
-        !(s->decoder = decoder_create(stream, s->fb, &s->options.encodings.list))) {
+    s->decoder = decoder_create(stream, s->fb, &s->options.encodings.list);
+    if (!s->decoder) {
         stream_destroy(stream);
         return reason_set(why, "out of memory");
     }
-    transport_window_limits(&tuned, &allowed);
+    stream_window(stream, &window);
     pthread_mutex_lock(&s->lock);
     s->stream = stream;
-    s->fd = fd;
-    window_init(&s->window, tuned, allowed);
-    s->window_bytes = s->options.transport.window_bytes > 0 ? transport_window(fd) : 0;
+    window_init(&s->window, window.tuned, window.allowed);
+    s->window_bytes = s->options.transport.window_bytes > 0 ? window.bytes : 0;
     if (s->stopping)
         session_cut(s);
     pthread_mutex_unlock(&s->lock);
@@ -378,7 +375,7 @@ static bool open_connection(struct session *s, struct server_init *init, struct 
         return false;
     pthread_mutex_lock(&s->lock);
     s->handshake_rtt_ms = init->rtt_ms;
-    transport_info(s->fd, &info);
+    stream_info(s->stream, &info);
     if (info.bytes_received >= 0) /* the quality to begin with depends on it */
         learn_round_trip(s, &info, tick_now());
     pthread_mutex_unlock(&s->lock);
@@ -446,9 +443,8 @@ void *session_receiver(void *user)
     s->phase = CLOSED;
     abandoned = s->abandoned;
     s->ended = tick_now();
-    if (s->fd >= 0)
-        transport_info(s->fd, &s->last_info);
-    s->fd = -1; /* stays open until the stream is destroyed, but nobody may use it */
+    if (s->stream)
+        stream_info(s->stream, &s->last_info);
     text = closing_text(s, &why);
     pthread_mutex_unlock(&s->lock);
     if (abandoned) { /* nobody is left to hear of it */

@@ -18,8 +18,6 @@
 #define MOTION_RETRY (5 * TICK_MS)
 /* Messages of input that leave in one write. */
 #define INPUT_BATCH 2048
-/* A socket that is ready for writing takes this much without making the writer wait. */
-#define PIECE 4096
 
 /* `--window auto`. Call with the lock held. */
 static void fit_window(struct session *s, const struct transport_info *info, tick_t now)
@@ -29,7 +27,7 @@ static void fit_window(struct session *s, const struct transport_info *info, tic
     int64_t bytes = window_look(w, info->bytes_received, tick_from_ms(info->rtt_ms), now);
 
     if (bytes > 0) {
-        s->window_bytes = transport_set_window(s->fd, bytes);
+        s->window_bytes = stream_set_window(s->stream, bytes);
         log_debug("receive window: set to %lld bytes", (long long)s->window_bytes);
     }
     if (!told && w->wanted > w->bytes)
@@ -46,9 +44,9 @@ static void watch(struct session *s, tick_t now)
     if (s->watchdog.text[0] || s->stopping || s->phase == CLOSED)
         return;
     if (s->phase == CONNECTING) {
-        if (s->fd < 0 || s->prompting_since != TICK_NEVER || now < s->deadline)
-            return; /* transport_connect() keeps the deadline itself */
-        transport_info(s->fd, &info);
+        if (!s->stream || s->prompting_since != TICK_NEVER || now < s->deadline)
+            return; /* stream_connect() keeps the deadline itself */
+        stream_info(s->stream, &info);
         reason_set(&s->watchdog,
                    info.bytes_received == 0
                        ? "the server has said nothing for %.0f s: is it a VNC server?"
@@ -56,7 +54,7 @@ static void watch(struct session *s, tick_t now)
                    tick_to_s(s->options.connect_timeout));
     } else {
         session_tell(s, &(struct scheduler_event){.type = EVENT_TIME}, now);
-        transport_info(s->fd, &info);
+        stream_info(s->stream, &info);
         if (info.bytes_received < 0)
             return; /* a Unix socket does not tell: slow and stalled look the same */
         if (s->options.transport.window_bytes == 0)
@@ -74,15 +72,16 @@ static void watch(struct session *s, tick_t now)
     session_cut(s);
 }
 
-/* Waits until the socket takes another PIECE. False when the session is over. */
-static bool wait_for_room(struct session *s, int fd)
+/* Waits until the stream takes another piece. False when the session is over. */
+static bool wait_for_room(struct session *s)
 {
     for (;;) {
-        struct pollfd p = {.fd = fd, .events = POLLOUT};
+        enum transport_wake wake =
+            stream_wait_writable(s->stream, -1, tick_now() + WATCHDOG_PERIOD);
         bool over;
 
-        if (poll(&p, 1, (int)(WATCHDOG_PERIOD / TICK_MS)) > 0)
-            return p.revents == POLLOUT;
+        if (wake != TRANSPORT_LATE)
+            return wake == TRANSPORT_READY;
         pthread_mutex_lock(&s->lock);
         watch(s, tick_now());
         over = s->phase == CLOSED;
@@ -93,14 +92,14 @@ static bool wait_for_room(struct session *s, int fd)
 }
 
 /* Writes in pieces that fit, so that the watchdog looks on while the socket is full. */
-static bool send_bytes(struct session *s, int fd, const void *bytes, size_t size)
+static bool send_bytes(struct session *s, const void *bytes, size_t size)
 {
     const char *from = bytes;
 
     while (size > 0) {
-        size_t piece = size < PIECE ? size : PIECE;
+        size_t piece = size < TRANSPORT_ROOM ? size : TRANSPORT_ROOM;
 
-        if (!wait_for_room(s, fd) || !stream_write(s->stream, from, piece))
+        if (!wait_for_room(s) || !stream_write(s->stream, from, piece))
             return false; /* the receiver sees the broken connection, too */
         from += piece;
         size -= piece;
@@ -110,7 +109,7 @@ static bool send_bytes(struct session *s, int fd, const void *bytes, size_t size
 
 /* Appends waiting input to `out`, counts it and tells whether it is more than
  * motion; returns the bytes. Long texts are sent at once. */
-static size_t gather_input(struct session *s, int fd, uint8_t *out, unsigned *messages, bool *acts)
+static size_t gather_input(struct session *s, uint8_t *out, unsigned *messages, bool *acts)
 {
     struct command c;
     size_t size = 0;
@@ -125,8 +124,8 @@ static size_t gather_input(struct session *s, int fd, uint8_t *out, unsigned *me
         } else {
             size_t length = strlen(c.latin1);
             size += client_write_cut_text(out + size, (uint32_t)length);
-            if (send_bytes(s, fd, out, size))
-                send_bytes(s, fd, c.latin1, length);
+            if (send_bytes(s, out, size))
+                send_bytes(s, c.latin1, length);
             free(c.latin1);
             size = 0;
         }
@@ -209,7 +208,7 @@ static void skip(struct session *s, const struct scheduler_next *next, tick_t no
 
 /* Input first, answers to fences, then the request that is due, in one write. Returns when to look
  * again. */
-static tick_t send_what_is_due(struct session *s, int fd)
+static tick_t send_what_is_due(struct session *s)
 {
     uint8_t out[INPUT_BATCH + FENCE_BYTES_MAX + 4 * CLIENT_WRITE_MAX];
     tick_t now, again = TICK_NEVER;
@@ -219,11 +218,11 @@ static tick_t send_what_is_due(struct session *s, int fd)
     struct scheduler_next next;
     int unsent;
 
-    unsent = transport_unsent(fd);
+    unsent = stream_unsent(s->stream);
     if (unsent > 0 && commands_only_motion(s->commands))
         again = tick_now() + MOTION_RETRY; /* newer motion will replace it meanwhile */
     else
-        size = gather_input(s, fd, out, &input, &acts);
+        size = gather_input(s, out, &input, &acts);
     if (size + CLIENT_WRITE_MAX > INPUT_BATCH)
         again = 0; /* there may be more */
 
@@ -247,7 +246,7 @@ static tick_t send_what_is_due(struct session *s, int fd)
         size += request(s, out + size, next.cause, now);
     pthread_mutex_unlock(&s->lock);
 
-    send_bytes(s, fd, out, size);
+    send_bytes(s, out, size);
     return again;
 }
 
@@ -283,7 +282,6 @@ void *session_sender(void *user)
     for (;;) {
         tick_t now = tick_now(), until;
         bool running;
-        int fd;
 
         pthread_mutex_lock(&s->lock);
         if (now >= next_watch) {
@@ -295,7 +293,6 @@ void *session_sender(void *user)
             return NULL;
         }
         running = s->phase == RUNNING;
-        fd = s->fd; /* stays open, if shut down, until the threads are joined */
         until = tick_sooner(tick_sooner(next_watch, retry),
                             running ? scheduler_next(&s->scheduler).at : TICK_NEVER);
         s->sleeping_until = until;
@@ -303,7 +300,7 @@ void *session_sender(void *user)
 
         sleep_until(s, until);
         if (running)
-            retry = send_what_is_due(s, fd);
+            retry = send_what_is_due(s);
         if (cut_if_stopping(s)) /* the receiver may take longer */
             return NULL;
     }

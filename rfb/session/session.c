@@ -72,7 +72,6 @@ struct session *session_create(const struct session_options *options)
     if (!s)
         return NULL;
     s->options = *options;
-    s->fd = -1;
     s->deadline = now + options->connect_timeout;
     s->prompting_since = TICK_NEVER;
     s->progress_at = now;
@@ -104,7 +103,7 @@ void session_stop(struct session *s)
     s->stopping = true;
     /* releases of keys may still wait: the sender sends them before it cuts, if that cannot block
      */
-    if (s->phase != RUNNING || transport_unsent(s->fd) > 0)
+    if (s->phase != RUNNING || stream_unsent(s->stream) > 0)
         session_cut(s);
     pthread_mutex_unlock(&s->lock);
     session_wake_sender(s);
@@ -253,8 +252,8 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
     session_encodings(s, &encodings);
     if (s->ended < now)
         now = s->ended;
-    if (s->fd >= 0)
-        transport_info(s->fd, &s->last_info);
+    if (s->stream && s->phase != CLOSED)
+        stream_info(s->stream, &s->last_info);
     info = s->last_info;
     *out = (struct session_stats){
         .meter = s->meter,

@@ -19,7 +19,7 @@
 #include "prerequest/meter.h"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/net/address.h"
-#include "rfb/net/transport.h"
+#include "rfb/net/stream.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/security.h"
 #include "rfb/session/trace_log.h"

@@ -37,7 +37,6 @@ struct session {
     bool stopping;          /* session_stop() was called */
     struct reason watchdog; /* why the watchdog ended the session; or empty */
     struct stream *stream;  /* NULL before the connection; freed with the session */
-    int fd;                 /* of the stream, for its counters; -1 before and after */
     tick_t deadline;        /* of the handshake */
     tick_t prompting_since; /* TICK_NEVER: nobody is being asked for a password */
     bool in_message;
@@ -64,7 +63,7 @@ struct session {
     struct window window; /* auto */
     int64_t window_bytes;
     double handshake_rtt_ms;
-    struct transport_info last_info; /* kept when the socket is gone */
+    struct transport_info last_info; /* newest counters; those of the end stay */
 };
 
 /* Makes the sender look again; any thread. */

@@ -12,6 +12,8 @@
 
 #include "rfb/decode/decoder.h"
 #include "rfb/decode/framebuffer.h"
+#include "rfb/net/socket.h"
+#include "rfb/net/stream.h"
 #include "rfb/proto/client_messages.h"
 #include "rfb/proto/handshake.h"
 #include "rfb/session/messages.h"
@@ -101,7 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int32_t number = 0; number < 32; number++)
         if (encoding_name(number))
             offered.number[offered.count++] = number;
-    struct stream *stream = stream_create(ends[0]);
+    struct stream *stream = stream_create(socket_adopt(ends[0]));
     struct decoder *decoder = decoder_create(stream, fb, &offered);
     struct message_source source = {stream, decoder, fb};
     struct message_handlers h = {};

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <thread>
 
+#include "rfb/net/socket.h"
+#include "rfb/net/stream.h"
 #include "rfb/proto/handshake.h"
 
 namespace peer
@@ -175,7 +177,7 @@ Outcome play(const Client &client, const std::function<void(Peer &)> &script)
     o.host = client.host.c_str();
     o.credentials = credentials;
     o.user = &asked;
-    struct stream *stream = stream_create(ends[0]);
+    struct stream *stream = stream_create(socket_adopt(ends[0]));
     out.ok = handshake(stream, &o, &init, &why);
     stream_destroy(stream); /* the server must not wait for more */
     server.join();

@@ -1,0 +1,29 @@
+/* TCP and Unix sockets as a transport (rfb/net/transport.h): name lookup, connect with a deadline,
+ * receive window, counters. Nobody else knows the descriptor of a connection.
+ *
+ * A Unix socket does not count: its bytes received and sent, and its round trip, are unknown. Its
+ * unsent bytes are those that the server has not read, with what the kernel adds to each write.
+ */
+#ifndef VNCHL_SOCKET_H
+#define VNCHL_SOCKET_H
+
+#include "prerequest/tick.h"
+#include "rfb/net/address.h"
+#include "rfb/net/transport.h"
+#include "rfb/reason.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Connects before `deadline`. Gives up when `cancel_fd` becomes readable. NULL with a reason. */
+struct transport *socket_connect(const struct address *a, const struct transport_options *options,
+                                 tick_t deadline, int cancel_fd, struct reason *why);
+
+/* Takes over a connected stream socket. NULL when out of memory; the socket is closed then. */
+struct transport *socket_adopt(int fd);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
