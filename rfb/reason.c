@@ -5,29 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The well-formed UTF-8 sequence at `s` (Unicode, table 3-7): its length and its character. 0 when
- * there is none: too long a form, a surrogate, or cut short. */
-static int decode(const unsigned char *s, uint32_t *character)
-{
-    int length = s[0] < 0x80                   ? 1
-                 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
-                 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
-                 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-                                               : 0;
-    /* the second byte of some is limited further */
-    unsigned char low = s[0] == 0xe0 ? 0xa0 : s[0] == 0xf0 ? 0x90 : 0x80;
-    unsigned char high = s[0] == 0xed ? 0x9f : s[0] == 0xf4 ? 0x8f : 0xbf;
-
-    *character = length < 2 ? s[0] : s[0] & (0x7fu >> length);
-    for (int i = 1; i < length; i++) {
-        if (s[i] < low || s[i] > high)
-            return 0;
-        *character = *character << 6 | (s[i] & 0x3f);
-        low = 0x80;
-        high = 0xbf;
-    }
-    return length;
-}
+#include "rfb/utf8.h"
 
 /* Characters that change the terminal or how the text around them looks. Some that are merely
  * invisible stay, such as joiners (U+200C, U+200D): some scripts are not written without them. */
@@ -56,12 +34,12 @@ static bool shows(uint32_t c)
 
 void sanitise(char *text)
 {
-    const unsigned char *from = (const unsigned char *)text;
+    const char *from = text;
     char *to = text;
 
     while (*from) {
         uint32_t character;
-        int length = decode(from, &character);
+        int length = utf8_decode(from, &character);
 
         if (length > 0 && shows(character)) {
             memmove(to, from, (size_t)length);
@@ -72,6 +50,19 @@ void sanitise(char *text)
         from += length > 0 ? length : 1;
     }
     *to = '\0';
+}
+
+bool is_sanitised(const char *text)
+{
+    while (*text) {
+        uint32_t character;
+        int length = utf8_decode(text, &character);
+
+        if (length == 0 || !shows(character))
+            return false;
+        text += length;
+    }
+    return true;
 }
 
 bool reason_set(struct reason *r, const char *format, ...)

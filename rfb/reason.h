@@ -25,6 +25,9 @@ bool reason_set(struct reason *r, const char *format, ...) __attribute__((format
  * characters that do not show as themselves. */
 void sanitise(char *text);
 
+/* Whether it would leave the text as it is. */
+bool is_sanitised(const char *text);
+
 #ifdef __cplusplus
 }
 #endif

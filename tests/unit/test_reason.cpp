@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "rfb/reason.h"
+#include "rfb/utf8.h"
 
 namespace
 {
@@ -109,17 +111,43 @@ void expected(const char *text, char *out)
     *out = '\0';
 }
 
+// Every sequence in it is a character, shown or not.
+bool well_formed(const char *text)
+{
+    auto s = reinterpret_cast<const unsigned char *>(text);
+    while (*s) {
+        uint32_t c;
+        int length = character_length(s, &c);
+        if (length == 0)
+            return false;
+        s += length;
+    }
+    return true;
+}
+
+bool repaired_as_it_ought(const char *text)
+{
+    char is[5];
+
+    strcpy(is, text);
+    utf8_repair(is);
+    return utf8_valid(text) == well_formed(text) && well_formed(is) &&
+           (strcmp(is, text) == 0) == well_formed(text);
+}
+
 // Every text of that many bytes but 0.
 bool all_texts(int bytes)
 {
     unsigned char s[5] = {1, 1, 1, 1, 0};
     s[bytes] = 0;
     for (;;) {
-        char is[5], ought[5];
+        char text[5], is[5], ought[5];
+        memcpy(text, s, sizeof text);
         memcpy(is, s, sizeof is);
         expected(is, ought);
         sanitise(is);
-        if (strcmp(is, ought) != 0) {
+        if (strcmp(is, ought) != 0 || is_sanitised(text) != (strcmp(text, ought) == 0) ||
+            !repaired_as_it_ought(text)) {
             UNSCOPED_INFO("bytes " << int(s[0]) << " " << int(s[1]) << " " << int(s[2]));
             return false;
         }
@@ -175,6 +203,22 @@ TEST_CASE("every text of up to three bytes becomes well-formed")
 {
     for (int bytes = 1; bytes <= 3; bytes++)
         CHECK(all_texts(bytes));
+}
+
+TEST_CASE("what is not UTF-8 in a text becomes one question mark each, the rest stays")
+{
+    for (auto [text, ought] : std::vector<std::pair<std::string, const char *>>{
+             {"", ""},
+             {"two\r\n\x1b lines, gr\xc3\xbc\xc3\x9f", "two\r\n\x1b lines, gr\xc3\xbc\xc3\x9f"},
+             {"a\xff\xfe"
+              "b",
+              "a??b"},
+             {"\xe2\x82x", "?x"},
+             {"cut \xf0\x9f\x98", "cut ?"},
+             {"\xc0\x80\x80", "?"}}) {
+        utf8_repair(text.data());
+        CHECK(std::string(text.c_str()) == ought);
+    }
 }
 
 TEST_CASE("a reason that is cut ends in a whole character")
