@@ -93,13 +93,14 @@ static void bell(struct app *a)
 
 static void handle_session_event(struct app *a, const struct session_event *e)
 {
+    const char *text = session_event_text(e);
     struct reason why;
 
     switch (e->type) {
     case SESSION_CONNECTED:
         a->connected = true;
         a->next_tick = tick_now() + TICK_PERIOD;
-        set_title(a, e->text);
+        set_title(a, text);
         if (!screen_show(a->screen, e->width, e->height, a->ui->full_screen, !a->ui->view_only,
                          &why))
             end(a, fail(&why));
@@ -108,21 +109,21 @@ static void handle_session_event(struct app *a, const struct session_event *e)
         screen_follow(a->screen, e->width, e->height);
         break;
     case SESSION_NAME:
-        set_title(a, e->text);
+        set_title(a, text);
         break;
     case SESSION_CURSOR:
-        cursor_set_shape(a->cursor, e->pixels, e->width, e->height, e->hot_x, e->hot_y);
+        cursor_set_shape(a->cursor, session_event_pixels(e), e->width, e->height, e->hot_x,
+                         e->hot_y);
         break;
     case SESSION_BELL:
         bell(a);
         break;
     case SESSION_CUT_TEXT:
-        if (e->text)
-            clipboard_from_server(&a->clipboard, e->text);
+        clipboard_from_server(&a->clipboard, text);
         break;
     case SESSION_CLOSED:
         if (!a->ended)
-            log_line("%s", e->text ? e->text : "the connection has ended");
+            log_line("%s", text ? text : "the connection has ended");
         end(a, EXIT_FAILURE);
         break;
     }
@@ -130,10 +131,10 @@ static void handle_session_event(struct app *a, const struct session_event *e)
 
 static void take_session_events(struct app *a)
 {
-    struct session_event e;
-    while (session_next_event(a->session, &e)) {
-        handle_session_event(a, &e);
-        session_event_free(&e);
+    struct session_event *e;
+    while ((e = session_next_event(a->session))) {
+        handle_session_event(a, e);
+        free(e);
     }
 }
 

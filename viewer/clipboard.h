@@ -11,12 +11,14 @@
 
 #include <SDL.h>
 
+#include "rfb/session/session_message.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* Longer texts stay here, and a line says so: they would hold up the keys behind them. */
-#define CLIPBOARD_MAX (1 << 20)
+#define CLIPBOARD_MAX (SESSION_COPIED_MAX - 1)
 
 struct clipboard {
     char *shared;   /* NULL: nothing yet */

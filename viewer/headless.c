@@ -86,6 +86,8 @@ static bool has_warm_up(const struct run *r)
 
 static void handle_event(struct run *r, const struct session_event *e)
 {
+    const char *text = session_event_text(e);
+
     switch (e->type) {
     case SESSION_CONNECTED:
         r->connected = tick_now();
@@ -93,13 +95,13 @@ static void handle_event(struct run *r, const struct session_event *e)
         r->next_row = r->connected + ROW_PERIOD;
         if (!has_warm_up(r))
             r->counted = r->connected;
-        log_debug("connected to '%s', %d x %d", e->text ? e->text : "", e->width, e->height);
+        log_debug("connected to '%s', %d x %d", text, e->width, e->height);
         break;
     case SESSION_CLOSED:
-        if (e->text && r->progress && r->connected != TICK_NEVER)
+        if (text && r->progress && r->connected != TICK_NEVER)
             fputc('\n', stderr);
-        if (e->text)
-            log_line("%s", e->text);
+        if (text)
+            log_line("%s", text);
         r->failed = true;
         r->ended = true;
         break;
@@ -111,14 +113,14 @@ static void handle_event(struct run *r, const struct session_event *e)
 static void take_events(struct run *r)
 {
     struct framebuffer_view view;
-    struct session_event e;
+    struct session_event *e;
     uint64_t count;
 
     if (read(r->wake_fd, &count, sizeof count) < 0 && errno != EAGAIN)
         log_debug("cannot read the wake-up: %s", strerror(errno));
-    while (session_next_event(r->session, &e)) {
-        handle_event(r, &e);
-        session_event_free(&e);
+    while ((e = session_next_event(r->session))) {
+        handle_event(r, e);
+        free(e);
     }
     /* what a window would do: take the damage, so that the next picture wakes us again */
     framebuffer_lock(session_framebuffer(r->session), &view, true);

@@ -6,12 +6,22 @@
 /* Kept free for releases and a text when everything else is dropped. */
 #define ROOM_FOR_WHAT_MATTERS 64
 
+struct waiting {
+    struct session_command *command;
+    bool motion;
+};
+
 struct commands {
     pthread_mutex_t lock; /* everything below */
-    struct command ring[COMMANDS_MAX];
+    struct waiting ring[COMMANDS_MAX];
     size_t first, count;
     unsigned buttons; /* of the newest pointer command ever added */
 };
+
+static struct waiting *at(struct commands *q, size_t i)
+{
+    return &q->ring[(q->first + i) % COMMANDS_MAX];
+}
 
 struct commands *commands_create(void)
 {
@@ -24,24 +34,17 @@ struct commands *commands_create(void)
 
 void commands_destroy(struct commands *q)
 {
-    struct command c;
-
     if (!q)
         return;
-    while (commands_take(q, &c))
-        free(c.latin1);
+    for (size_t i = 0; i < q->count; i++)
+        free(at(q, i)->command);
     pthread_mutex_destroy(&q->lock);
     free(q);
 }
 
-static struct command *at(struct commands *q, size_t i)
-{
-    return &q->ring[(q->first + i) % COMMANDS_MAX];
-}
-
 /* What must not be lost: a key or a button would stay down on the server, or a paste would give a
  * text from before. */
-static bool matters(const struct command *c)
+static bool matters(const struct session_command *c)
 {
     return c->type == COMMAND_CUT_TEXT || (c->type == COMMAND_KEY && !c->down) ||
            (c->type == COMMAND_POINTER && c->buttons == 0);
@@ -55,50 +58,54 @@ static void forget_text(struct commands *q)
     size_t kept = 0;
 
     for (size_t i = 0; i < q->count; i++) {
-        if (at(q, i)->type == COMMAND_CUT_TEXT)
-            free(at(q, i)->latin1);
+        if (at(q, i)->command->type == COMMAND_CUT_TEXT)
+            free(at(q, i)->command);
         else
             *at(q, kept++) = *at(q, i);
     }
     q->count = kept;
 }
 
-bool commands_add(struct commands *q, struct command c)
+bool commands_add(struct commands *q, const struct session_command *c)
 {
+    struct waiting new = {session_command_create(c, c + 1, c->size), false};
     bool was_empty;
 
+    if (!new.command)
+        return false;
     pthread_mutex_lock(&q->lock);
     was_empty = q->count == 0;
-    if (c.type == COMMAND_CUT_TEXT)
+    if (c->type == COMMAND_CUT_TEXT)
         forget_text(q);
-    if (c.type == COMMAND_POINTER) {
-        c.motion = c.buttons == q->buttons;
-        q->buttons = c.buttons;
+    if (c->type == COMMAND_POINTER) {
+        new.motion = c->buttons == q->buttons;
+        q->buttons = c->buttons;
     }
-    if (q->count > 0 && c.motion && at(q, q->count - 1)->motion) {
-        *at(q, q->count - 1) = c;
-    } else if (q->count < (matters(&c) ? COMMANDS_MAX : COMMANDS_MAX - ROOM_FOR_WHAT_MATTERS)) {
-        *at(q, q->count++) = c;
+    if (q->count > 0 && new.motion && at(q, q->count - 1)->motion) {
+        free(at(q, q->count - 1)->command);
+        *at(q, q->count - 1) = new;
+    } else if (q->count < (matters(c) ? COMMANDS_MAX : COMMANDS_MAX - ROOM_FOR_WHAT_MATTERS)) {
+        *at(q, q->count++) = new;
     } else {
-        free(c.latin1);
+        free(new.command);
     }
     pthread_mutex_unlock(&q->lock);
     return was_empty;
 }
 
-bool commands_take(struct commands *q, struct command *out)
+struct session_command *commands_take(struct commands *q, bool *motion)
 {
-    bool any;
+    struct waiting oldest = {NULL, false};
 
     pthread_mutex_lock(&q->lock);
-    any = q->count > 0;
-    if (any) {
-        *out = *at(q, 0);
+    if (q->count > 0) {
+        oldest = *at(q, 0);
         q->first = (q->first + 1) % COMMANDS_MAX;
         q->count--;
     }
     pthread_mutex_unlock(&q->lock);
-    return any;
+    *motion = oldest.motion;
+    return oldest.command;
 }
 
 bool commands_only_motion(struct commands *q)

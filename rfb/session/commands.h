@@ -8,8 +8,8 @@
 #define VNCHL_COMMANDS_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+
+#include "rfb/session/session_message.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,28 +18,18 @@ extern "C" {
 /* More waiting commands than a person can make: the rest is dropped. */
 #define COMMANDS_MAX 1024
 
-enum command_type { COMMAND_KEY, COMMAND_POINTER, COMMAND_CUT_TEXT };
-
-struct command {
-    enum command_type type;
-    uint32_t keysym; /* KEY */
-    bool down;
-    int x, y; /* POINTER */
-    unsigned buttons;
-    bool motion;  /* set by commands_add(): the buttons are as the command before left them */
-    char *latin1; /* CUT_TEXT; malloc'ed, owned by whoever holds the command */
-};
-
 struct commands;
 
 struct commands *commands_create(void);
 void commands_destroy(struct commands *q);
 
-/* True when the queue was empty, so the sender may have to be woken. */
-bool commands_add(struct commands *q, struct command c);
+/* Adds a copy. KEY, POINTER and CUT_TEXT only. True when the queue was empty, so the sender may
+ * have to be woken. */
+bool commands_add(struct commands *q, const struct session_command *c);
 
-/* Takes the oldest; false when there is none. */
-bool commands_take(struct commands *q, struct command *out);
+/* Takes the oldest, for free(); NULL when there is none. `motion`: a pointer command with the
+ * buttons as the one before left them. */
+struct session_command *commands_take(struct commands *q, bool *motion);
 
 /* Nothing waits but pointer motion, which may as well wait a little more. */
 bool commands_only_motion(struct commands *q);

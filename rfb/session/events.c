@@ -1,6 +1,7 @@
 #include "rfb/session/events.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,17 +10,20 @@
 struct events {
     pthread_mutex_t waking; /* the callbacks; held during a wake-up */
     struct session_callbacks callbacks;
-    pthread_mutex_t lock;                /* everything below */
-    struct session_event waiting[TYPES]; /* oldest first, one of a type at most */
+    pthread_mutex_t lock;                 /* everything below */
+    struct session_event *waiting[TYPES]; /* oldest first, one of a type at most */
     int count;
+    struct session_event *closed; /* with room for a reason; NULL once it is added */
 };
 
 struct events *events_create(const struct session_callbacks *callbacks)
 {
     struct events *q = calloc(1, sizeof *q);
 
-    if (!q)
+    if (!q || !(q->closed = calloc(1, sizeof *q->closed + SESSION_REASON_MAX))) {
+        free(q);
         return NULL;
+    }
     q->callbacks = *callbacks;
     pthread_mutex_init(&q->waking, NULL);
     pthread_mutex_init(&q->lock, NULL);
@@ -28,12 +32,11 @@ struct events *events_create(const struct session_callbacks *callbacks)
 
 void events_destroy(struct events *q)
 {
-    struct session_event event;
-
     if (!q)
         return;
-    while (events_take(q, &event))
-        session_event_free(&event);
+    for (int i = 0; i < q->count; i++)
+        free(q->waiting[i]);
+    free(q->closed);
     pthread_mutex_destroy(&q->waking);
     pthread_mutex_destroy(&q->lock);
     free(q);
@@ -55,50 +58,54 @@ void events_silence(struct events *q)
 }
 
 /* Takes the event at `i` out. Call with the lock held. */
-static struct session_event remove_at(struct events *q, int i)
+static struct session_event *remove_at(struct events *q, int i)
 {
-    struct session_event event = q->waiting[i];
+    struct session_event *event = q->waiting[i];
 
     q->count--;
     memmove(&q->waiting[i], &q->waiting[i + 1], (size_t)(q->count - i) * sizeof event);
     return event;
 }
 
-void events_add(struct events *q, struct session_event event)
+void events_add(struct events *q, struct session_event *event)
 {
-    struct session_event replaced = {.type = event.type};
     bool was_empty;
 
     pthread_mutex_lock(&q->lock);
     was_empty = q->count == 0;
     for (int i = 0; i < q->count; i++)
-        if (q->waiting[i].type == event.type) {
-            replaced = remove_at(q, i);
+        if (q->waiting[i]->type == event->type) {
+            free(remove_at(q, i));
             break;
         }
     q->waiting[q->count++] = event;
     pthread_mutex_unlock(&q->lock);
-    session_event_free(&replaced);
     if (was_empty)
         events_wake(q);
 }
 
-bool events_take(struct events *q, struct session_event *out)
+void events_close(struct events *q, const char *why)
 {
-    bool any;
+    struct session_event *closed = q->closed;
 
-    pthread_mutex_lock(&q->lock);
-    any = q->count > 0;
-    if (any)
-        *out = remove_at(q, 0);
-    pthread_mutex_unlock(&q->lock);
-    return any;
+    q->closed = NULL;
+    closed->type = SESSION_CLOSED;
+    if (why) {
+        char *text = (char *)(closed + 1);
+
+        snprintf(text, SESSION_REASON_MAX, "%s", why);
+        closed->size = (uint32_t)strlen(text) + 1;
+    }
+    events_add(q, closed);
 }
 
-void session_event_free(struct session_event *event)
+struct session_event *events_take(struct events *q)
 {
-    free(event->pixels);
-    free(event->text);
-    event->pixels = NULL;
-    event->text = NULL;
+    struct session_event *event = NULL;
+
+    pthread_mutex_lock(&q->lock);
+    if (q->count > 0)
+        event = remove_at(q, 0);
+    pthread_mutex_unlock(&q->lock);
+    return event;
 }

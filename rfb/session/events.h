@@ -19,9 +19,13 @@ struct events;
 struct events *events_create(const struct session_callbacks *callbacks);
 void events_destroy(struct events *q);
 
-/* Takes over what the event points to. Replaces an event of the same type that still waits; the
- * new one goes to the end. */
-void events_add(struct events *q, struct session_event event);
+/* Takes the event over. It replaces one of the same type that still waits, and goes to the end. Not
+ * for SESSION_CLOSED. */
+void events_add(struct events *q, struct session_event *event);
+
+/* Adds SESSION_CLOSED, once; NULL: without a reason. Its memory has been there from the start, so
+ * the last event always comes. */
+void events_close(struct events *q, const char *why);
 
 /* The picture is damaged: a wake-up without an event. */
 void events_wake(struct events *q);
@@ -29,7 +33,8 @@ void events_wake(struct events *q);
 /* No wake-up comes from now on: whoever took them is gone. */
 void events_silence(struct events *q);
 
-bool events_take(struct events *q, struct session_event *out);
+/* The oldest, for free(); NULL when there is none. */
+struct session_event *events_take(struct events *q);
 
 #ifdef __cplusplus
 }

@@ -237,42 +237,67 @@ static void new_picture(struct session *s, int width, int height)
     session_tell(s, &(struct scheduler_event){.type = EVENT_NEW_PICTURE}, tick_now());
 }
 
+/* Without memory for an event the session ends. */
+static void post_event(struct session *s, const struct session_event *head, const void *bulk,
+                       size_t size)
+{
+    struct session_event *event = session_event_create(head, bulk, size);
+
+    if (event) {
+        events_add(s->events, event);
+        return;
+    }
+    pthread_mutex_lock(&s->lock);
+    reason_set(&s->watchdog, "out of memory");
+    session_cut(s);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* The name is sanitised, and cut to what an event holds. Takes it over. */
+static void post_name(struct session *s, const struct session_event *head, char *name)
+{
+    if (strlen(name) >= SESSION_NAME_MAX) {
+        name[SESSION_NAME_MAX - 1] = '\0';
+        sanitise(name); /* it may have been cut inside a character */
+    }
+    post_event(s, head, name, strlen(name) + 1);
+    free(name);
+}
+
 static void on_resized(void *user, int width, int height)
 {
+    const struct session_event event = {.type = SESSION_RESIZED, .width = width, .height = height};
     struct session *s = user;
 
     pthread_mutex_lock(&s->lock);
     new_picture(s, width, height);
     pthread_mutex_unlock(&s->lock);
     session_wake_sender(s);
-    events_add(s->events,
-               (struct session_event){.type = SESSION_RESIZED, .width = width, .height = height});
+    post_event(s, &event, NULL, 0);
 }
 
 static void on_cursor(void *user, int width, int height, int hot_x, int hot_y, uint32_t *pixels)
 {
-    struct session *s = user;
+    const struct session_event event = {
+        .type = SESSION_CURSOR, .width = width, .height = height, .hot_x = hot_x, .hot_y = hot_y};
 
-    events_add(s->events, (struct session_event){.type = SESSION_CURSOR,
-                                                 .width = width,
-                                                 .height = height,
-                                                 .hot_x = hot_x,
-                                                 .hot_y = hot_y,
-                                                 .pixels = pixels});
+    post_event(user, &event, pixels, (size_t)width * (size_t)height * sizeof *pixels);
+    free(pixels);
 }
 
 static void on_name(void *user, char *utf8)
 {
-    struct session *s = user;
+    const struct session_event event = {.type = SESSION_NAME};
 
-    events_add(s->events, (struct session_event){.type = SESSION_NAME, .text = utf8});
+    post_name(user, &event, utf8);
 }
 
 static void on_cut_text(void *user, char *utf8)
 {
-    struct session *s = user;
+    const struct session_event event = {.type = SESSION_CUT_TEXT};
 
-    events_add(s->events, (struct session_event){.type = SESSION_CUT_TEXT, .text = utf8});
+    post_event(user, &event, utf8, strlen(utf8) + 1);
+    free(utf8);
 }
 
 /* Of the bells a server rings so often one is heard. A person tells no more apart, and a flood of
@@ -281,13 +306,14 @@ static void on_cut_text(void *user, char *utf8)
 
 static void on_bell(void *user)
 {
+    const struct session_event event = {.type = SESSION_BELL};
     struct session *s = user;
     tick_t now = tick_now();
 
     if (now < s->next_bell)
         return;
     s->next_bell = now + BELL_PERIOD;
-    events_add(s->events, (struct session_event){.type = SESSION_BELL});
+    post_event(s, &event, NULL, 0);
 }
 
 /* ---- the connection ---- */
@@ -385,6 +411,9 @@ static bool open_connection(struct session *s, struct server_init *init, struct 
 /* From here on the sender writes. Takes the name over. */
 static void start_running(struct session *s, const struct server_init *init)
 {
+    const struct session_event event = {
+        .type = SESSION_CONNECTED, .width = init->width, .height = init->height};
+
     sanitise(init->name);
     pthread_mutex_lock(&s->lock);
     s->phase = RUNNING;
@@ -392,18 +421,8 @@ static void start_running(struct session *s, const struct server_init *init)
     sanitise(s->name); /* it may have been cut inside a character */
     new_picture(s, init->width, init->height);
     pthread_mutex_unlock(&s->lock);
-    events_add(s->events, (struct session_event){.type = SESSION_CONNECTED,
-                                                 .width = init->width,
-                                                 .height = init->height,
-                                                 .text = init->name});
+    post_name(s, &event, init->name);
     session_wake_sender(s);
-}
-
-static char *closing_text(struct session *s, const struct reason *why)
-{
-    const char *text = s->watchdog.text[0] ? s->watchdog.text : why->text;
-
-    return s->stopping ? NULL : strdup(text);
 }
 
 void *session_receiver(void *user)
@@ -426,8 +445,7 @@ void *session_receiver(void *user)
     struct session *s = user;
     struct server_init init = {0};
     struct reason why = {""};
-    char *text;
-    bool abandoned;
+    bool abandoned, stopped;
 
     prctl(PR_SET_NAME, "receiver");
     if (open_connection(s, &init, &why)) {
@@ -445,14 +463,15 @@ void *session_receiver(void *user)
     s->ended = tick_now();
     if (s->stream)
         stream_info(s->stream, &s->last_info);
-    text = closing_text(s, &why);
+    stopped = s->stopping;
+    if (s->watchdog.text[0])
+        why = s->watchdog;
     pthread_mutex_unlock(&s->lock);
     if (abandoned) { /* nobody is left to hear of it */
-        free(text);
         session_free(s);
         return NULL;
     }
     session_wake_sender(s);
-    events_add(s->events, (struct session_event){.type = SESSION_CLOSED, .text = text});
+    events_close(s->events, stopped ? NULL : why.text);
     return NULL;
 }

@@ -10,6 +10,7 @@
 
 #include "rfb/log.h"
 #include "rfb/proto/client_messages.h"
+#include "rfb/proto/latin1.h"
 #include "rfb/session/session_state.h"
 
 /* How often the watchdog looks for bytes. */
@@ -107,28 +108,39 @@ static bool send_bytes(struct session *s, const void *bytes, size_t size)
     return true;
 }
 
+/* Sends the `size` bytes of input in `out`, then the text. */
+static void send_text(struct session *s, uint8_t *out, size_t size, const char *utf8)
+{
+    char *latin1 = latin1_from_utf8(utf8);
+    size_t length = latin1 ? strlen(latin1) : 0;
+
+    if (latin1)
+        size += client_write_cut_text(out + size, (uint32_t)length);
+    if (send_bytes(s, out, size))
+        send_bytes(s, latin1, length);
+    free(latin1);
+}
+
 /* Appends waiting input to `out`, counts it and tells whether it is more than
  * motion; returns the bytes. Long texts are sent at once. */
 static size_t gather_input(struct session *s, uint8_t *out, unsigned *messages, bool *acts)
 {
-    struct command c;
+    struct session_command *c;
     size_t size = 0;
+    bool motion;
 
-    while (size + CLIENT_WRITE_MAX <= INPUT_BATCH && commands_take(s->commands, &c)) {
+    while (size + CLIENT_WRITE_MAX <= INPUT_BATCH && (c = commands_take(s->commands, &motion))) {
         ++*messages;
-        *acts = *acts || !c.motion;
-        if (c.type == COMMAND_KEY) {
-            size += client_write_key(out + size, c.keysym, c.down);
-        } else if (c.type == COMMAND_POINTER) {
-            size += client_write_pointer(out + size, c.x, c.y, c.buttons);
+        *acts = *acts || !motion;
+        if (c->type == COMMAND_KEY) {
+            size += client_write_key(out + size, c->keysym, c->down);
+        } else if (c->type == COMMAND_POINTER) {
+            size += client_write_pointer(out + size, c->x, c->y, c->buttons);
         } else {
-            size_t length = strlen(c.latin1);
-            size += client_write_cut_text(out + size, (uint32_t)length);
-            if (send_bytes(s, out, size))
-                send_bytes(s, c.latin1, length);
-            free(c.latin1);
+            send_text(s, out, size, session_command_text(c));
             size = 0;
         }
+        free(c);
     }
     return size;
 }

@@ -1,5 +1,6 @@
 #include "rfb/session/session.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +8,8 @@
 #include <unistd.h>
 
 #include "rfb/log.h"
-#include "rfb/proto/latin1.h"
 #include "rfb/session/session_state.h"
+#include "rfb/utf8.h"
 
 /* What still waits for a server that does not read is given up after this. */
 #define LAST_WORDS TICK_S
@@ -97,7 +98,7 @@ struct session *session_create(const struct session_options *options)
     return s;
 }
 
-void session_stop(struct session *s)
+static void stop(struct session *s)
 {
     pthread_mutex_lock(&s->lock);
     s->stopping = true;
@@ -160,9 +161,9 @@ void session_destroy(struct session *s)
     session_free(s);
 }
 
-bool session_next_event(struct session *s, struct session_event *event)
+struct session_event *session_next_event(struct session *s)
 {
-    return events_take(s->events, event);
+    return events_take(s->events);
 }
 
 struct framebuffer *session_framebuffer(struct session *s)
@@ -170,35 +171,64 @@ struct framebuffer *session_framebuffer(struct session *s)
     return s->fb;
 }
 
-static void command(struct session *s, struct command c)
+/* For the server. */
+static void pass_on(struct session *s, const struct session_command *c)
 {
     bool running;
 
     pthread_mutex_lock(&s->lock);
     running = s->phase == RUNNING;
     pthread_mutex_unlock(&s->lock);
-    if (!running)
-        free(c.latin1);
-    else if (commands_add(s->commands, c))
+    if (running && commands_add(s->commands, c))
         session_wake_sender(s);
+}
+
+void session_send(struct session *s, const struct session_command *c)
+{
+    assert(session_command_valid(c, sizeof *c + c->size));
+    if (c->type == COMMAND_STOP)
+        stop(s);
+    else
+        pass_on(s, c);
+}
+
+void session_stop(struct session *s)
+{
+    session_send(s, &(struct session_command){.type = COMMAND_STOP});
 }
 
 void session_send_key(struct session *s, uint32_t keysym, bool down)
 {
-    command(s, (struct command){.type = COMMAND_KEY, .keysym = keysym, .down = down});
+    session_send(s, &(struct session_command){.type = COMMAND_KEY, .keysym = keysym, .down = down});
+}
+
+static int clamp16(int n)
+{
+    return n < 0 ? 0 : n > UINT16_MAX ? UINT16_MAX : n;
 }
 
 void session_send_pointer(struct session *s, int x, int y, unsigned buttons)
 {
-    command(s, (struct command){.type = COMMAND_POINTER, .x = x, .y = y, .buttons = buttons});
+    session_send(s, &(struct session_command){.type = COMMAND_POINTER,
+                                              .x = clamp16(x),
+                                              .y = clamp16(y),
+                                              .buttons = buttons & UINT8_MAX});
 }
 
 void session_send_cut_text(struct session *s, const char *utf8)
 {
-    char *latin1 = latin1_from_utf8(utf8);
+    const struct session_command head = {.type = COMMAND_CUT_TEXT};
+    size_t size = strlen(utf8) + 1;
+    struct session_command *c;
+    char *text;
 
-    if (latin1)
-        command(s, (struct command){.type = COMMAND_CUT_TEXT, .latin1 = latin1});
+    if (size > SESSION_COPIED_MAX || !(c = session_command_create(&head, utf8, size)))
+        return;
+    text = (char *)(c + 1);
+    utf8_repair(text);
+    c->size = (uint32_t)strlen(text) + 1;
+    session_send(s, c);
+    free(c);
 }
 
 void session_tell(struct session *s, const struct scheduler_event *event, tick_t now)

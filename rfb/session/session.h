@@ -22,6 +22,7 @@
 #include "rfb/net/stream.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/security.h"
+#include "rfb/session/session_message.h"
 #include "rfb/session/trace_log.h"
 
 #ifdef __cplusplus
@@ -57,24 +58,6 @@ struct session_options {
     struct trace_log *trace; /* takes what the scheduler is told; NULL: none. The caller's. */
 };
 
-enum session_event_type {
-    SESSION_CONNECTED, /* the handshake is done: width, height, text = desktop name */
-    SESSION_RESIZED,   /* width, height; the framebuffer already has the new size */
-    SESSION_NAME,      /* text = the new desktop name */
-    SESSION_CURSOR,    /* pointer shape: width, height, hot_x, hot_y, pixels; 0x0 hides it */
-    SESSION_BELL,
-    SESSION_CUT_TEXT, /* text = the server's clipboard, UTF-8 */
-    SESSION_CLOSED,   /* the last event; text = why */
-};
-
-struct session_event {
-    enum session_event_type type;
-    int width, height;
-    int hot_x, hot_y;
-    uint32_t *pixels; /* CURSOR: width * height of 0xAARRGGBB (not premultiplied); or NULL */
-    char *text;       /* UTF-8; names and reasons sanitised, cut text as it came; or NULL */
-};
-
 /* Everything measured up to now. */
 struct session_stats {
     struct meter meter;
@@ -108,16 +91,19 @@ void session_stop(struct session *s);
  * rest when it is done. No callback comes any more. Safe on NULL. */
 void session_destroy(struct session *s);
 
-/* Takes the oldest event; false when there is none. Free it with session_event_free(). */
-bool session_next_event(struct session *s, struct session_event *event);
-void session_event_free(struct session_event *event);
+/* Takes the oldest event, for free(); NULL when there is none. */
+struct session_event *session_next_event(struct session *s);
 
 struct framebuffer *session_framebuffer(struct session *s);
 
-/* Commands; any thread, never block. Before SESSION_CONNECTED and after SESSION_CLOSED they are
- * dropped. Pointer motion that has not been sent yet is replaced by newer motion with the same
- * buttons, and a text by a newer text. `keysym` is an X11 keysym; bit n of `buttons` is button
- * n + 1. */
+/* Any thread, never blocks. The command is valid, as session_message.h has it; the functions that
+ * follow make such ones. */
+void session_send(struct session *s, const struct session_command *command);
+
+/* Before SESSION_CONNECTED and after SESSION_CLOSED these are dropped. Pointer motion that has not
+ * been sent yet is replaced by newer motion with the same buttons, and a text by a newer text; a
+ * text longer than SESSION_COPIED_MAX is dropped. `keysym` is an X11 keysym; bit n of `buttons` is
+ * button n + 1. */
 void session_send_key(struct session *s, uint32_t keysym, bool down);
 void session_send_pointer(struct session *s, int x, int y, unsigned buttons);
 void session_send_cut_text(struct session *s, const char *utf8);

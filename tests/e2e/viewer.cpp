@@ -1,5 +1,6 @@
 #include "viewer.hpp"
 
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 
@@ -65,13 +66,22 @@ bool Viewer::credentials(void *user, bool want_user, int cancel_fd, char **name,
 
 void Viewer::take_events()
 {
-    struct session_event e;
-    while (session_next_event(session_, &e)) {
-        Event copy = {e.type, e.width, e.height, e.hot_x, e.hot_y, {}, e.text ? e.text : ""};
-        if (e.pixels)
-            copy.pixels.assign(e.pixels, e.pixels + static_cast<size_t>(e.width) * e.height);
+    while (struct session_event *e = session_next_event(session_)) {
+        const char *text = session_event_text(e);
+        const uint32_t *pixels = session_event_pixels(e);
+        Event copy = {static_cast<session_event_type>(e->type),
+                      e->width,
+                      e->height,
+                      e->hot_x,
+                      e->hot_y,
+                      {},
+                      text ? text : ""};
+        if (!session_event_valid(e, sizeof *e + e->size))
+            throw std::runtime_error("an event is not valid");
+        if (pixels)
+            copy.pixels.assign(pixels, pixels + static_cast<size_t>(e->width) * e->height);
         events_.push_back(copy);
-        session_event_free(&e);
+        free(e);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <gnutls/x509.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -23,9 +24,30 @@ void must(int result)
         throw std::runtime_error(gnutls_strerror(result));
 }
 
+/* The first certificate in a PEM file that has a key of the same kind as ours. */
+gnutls_x509_crt_t first_in(const std::string &file)
+{
+    gnutls_x509_crt_t *list, found = nullptr;
+    gnutls_datum_t pem;
+    unsigned count;
+
+    must(gnutls_load_file(file.c_str(), &pem));
+    must(gnutls_x509_crt_list_import2(&list, &count, &pem, GNUTLS_X509_FMT_PEM, 0));
+    gnutls_free(pem.data);
+    for (unsigned i = 0; i < count; i++)
+        if (!found && gnutls_x509_crt_get_pk_algorithm(list[i], nullptr) == GNUTLS_PK_ECDSA)
+            found = list[i];
+        else
+            gnutls_x509_crt_deinit(list[i]);
+    gnutls_free(list);
+    if (!found)
+        throw std::runtime_error("no such certificate in " + file);
+    return found;
+}
+
 } // namespace
 
-Certificate::Certificate(const std::string &host, time_t from, time_t to)
+Certificate::Certificate(const std::string &host, time_t from, time_t to, const std::string &forged)
 {
     gnutls_x509_privkey_t key;
     gnutls_x509_crt_t crt;
@@ -46,7 +68,10 @@ Certificate::Certificate(const std::string &host, time_t from, time_t to)
                                               static_cast<unsigned>(host.size()), 0));
     must(gnutls_x509_crt_set_basic_constraints(crt, 1, -1));
     must(gnutls_x509_crt_set_key(crt, key));
-    must(gnutls_x509_crt_sign2(crt, crt, key, GNUTLS_DIG_SHA256, 0));
+    gnutls_x509_crt_t signer = forged.empty() ? crt : first_in(forged);
+    must(gnutls_x509_crt_sign2(crt, signer, key, GNUTLS_DIG_SHA256, 0));
+    if (signer != crt)
+        gnutls_x509_crt_deinit(signer);
     must(gnutls_x509_crt_export(crt, GNUTLS_X509_FMT_PEM, pem, &size));
 
     char name[] = "/tmp/vnchl-certificate-XXXXXX";
@@ -57,6 +82,10 @@ Certificate::Certificate(const std::string &host, time_t from, time_t to)
     file_ = name;
     must(gnutls_certificate_allocate_credentials(&credentials_));
     must(gnutls_certificate_set_x509_key(credentials_, &crt, 1, key));
+    unsigned char digest[32];
+    size = sizeof digest;
+    must(gnutls_x509_crt_get_fingerprint(crt, GNUTLS_DIG_SHA256, digest, &size));
+    fingerprint_.assign(digest, digest + size);
     gnutls_x509_crt_deinit(crt);
     gnutls_x509_privkey_deinit(key);
 }
@@ -108,10 +137,16 @@ std::string Peer::read_rest()
     return out;
 }
 
-void Peer::start_tls(const Certificate *certificate)
+void Peer::ask_to_begin_anew(const Certificate *certificate)
+{
+    must(gnutls_credentials_set(session_, GNUTLS_CRD_CERTIFICATE, certificate->credentials()));
+    must(gnutls_rehandshake(session_));
+}
+
+void Peer::start_tls(const Certificate *certificate, const char *priority)
 {
     must(gnutls_init(&session_, GNUTLS_SERVER | GNUTLS_NO_SIGNAL));
-    must(gnutls_priority_set_direct(session_, "NORMAL:+ANON-ECDH:+ANON-DH", nullptr));
+    must(gnutls_priority_set_direct(session_, priority, nullptr));
     if (certificate) {
         must(gnutls_credentials_set(session_, GNUTLS_CRD_CERTIFICATE, certificate->credentials()));
     } else {
@@ -125,6 +160,40 @@ void Peer::start_tls(const Certificate *certificate)
     while (result < 0 && !gnutls_error_is_fatal(result));
     if (result < 0)
         throw Gone();
+}
+
+Server::Server(const std::function<void(Peer &)> &script)
+{
+    char folder[] = "/tmp/vnchl-peer-XXXXXX";
+    sockaddr_un address = {};
+    address.sun_family = AF_UNIX;
+    if (!mkdtemp(folder))
+        throw std::runtime_error("mkdtemp");
+    path_ = std::string(folder) + "/socket";
+    strcpy(address.sun_path, path_.c_str());
+    listener_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (bind(listener_, reinterpret_cast<sockaddr *>(&address), sizeof address) != 0 ||
+        listen(listener_, 1) != 0)
+        throw std::runtime_error("cannot listen on " + path_);
+    thread_ = std::thread([this, script] {
+        int fd = accept(listener_, nullptr, nullptr);
+        if (fd < 0)
+            return;
+        Peer peer(fd);
+        try {
+            script(peer);
+        } catch (const Gone &) {
+        }
+    });
+}
+
+Server::~Server()
+{
+    shutdown(listener_, SHUT_RDWR); /* nobody may have come */
+    thread_.join();
+    close(listener_);
+    unlink(path_.c_str());
+    rmdir(path_.substr(0, path_.rfind('/')).c_str());
 }
 
 namespace

@@ -8,6 +8,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 namespace peer
 {
@@ -16,8 +17,10 @@ namespace peer
 class Certificate
 {
   public:
-    /* Valid from `from` to `to`, in seconds from now. */
-    explicit Certificate(const std::string &host, time_t from = -3600, time_t to = 3600);
+    /* Valid from `from` to `to`, in seconds from now. It says that one in the PEM file `forged`
+     * has signed it, and that is not so. */
+    explicit Certificate(const std::string &host, time_t from = -3600, time_t to = 3600,
+                         const std::string &forged = "");
     ~Certificate();
     Certificate(const Certificate &) = delete;
     Certificate &operator=(const Certificate &) = delete;
@@ -29,10 +32,14 @@ class Certificate
     {
         return credentials_;
     }
+    const std::string &fingerprint() const /* 32 bytes: SHA-256 */
+    {
+        return fingerprint_;
+    }
 
   private:
     gnutls_certificate_credentials_t credentials_ = nullptr;
-    std::string file_;
+    std::string file_, fingerprint_;
 };
 
 /* Thrown when the client goes away. */
@@ -50,13 +57,36 @@ class Peer
 
     void write(const std::string &bytes);
     std::string read(size_t size);
-    std::string read_rest();                        /* until the client closes */
-    void start_tls(const Certificate *certificate); /* nullptr: anonymous */
+    std::string read_rest();                       /* until the client closes */
+    void start_tls(const Certificate *certificate, /* nullptr: anonymous */
+                   const char *priority = "NORMAL:+ANON-ECDH:+ANON-DH");
+    /* Wants to begin anew inside TLS 1.2, with another certificate; does not wait for an answer. */
+    void ask_to_begin_anew(const Certificate *certificate);
 
   private:
     int fd_;
     gnutls_session_t session_ = nullptr;
     gnutls_anon_server_credentials_t anonymous_ = nullptr;
+};
+
+/* A server for one session: listens on a Unix socket and plays the script to the first who comes.
+ */
+class Server
+{
+  public:
+    explicit Server(const std::function<void(Peer &)> &script);
+    ~Server(); /* waits for the script; the session must be gone */
+    Server(const Server &) = delete;
+    Server &operator=(const Server &) = delete;
+    const std::string &path() const
+    {
+        return path_;
+    }
+
+  private:
+    std::string path_;
+    int listener_;
+    std::thread thread_;
 };
 
 struct Client {

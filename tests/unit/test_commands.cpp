@@ -1,8 +1,8 @@
 // What waits for the sender.
 #include "tests/catch.hpp"
 
+#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -13,47 +13,61 @@ namespace
 
 bool add_text(commands *q, const std::string &text)
 {
-    command c{};
+    struct session_command head = {};
 
-    c.type = COMMAND_CUT_TEXT;
-    c.latin1 = strdup(text.c_str());
-    return commands_add(q, c);
+    head.type = COMMAND_CUT_TEXT;
+    struct session_command *c = session_command_create(&head, text.c_str(), text.size() + 1);
+    bool was_empty = commands_add(q, c);
+    free(c);
+    return was_empty;
 }
 
 bool add_key(commands *q, uint32_t keysym, bool down)
 {
-    command c{};
+    struct session_command c = {};
 
     c.type = COMMAND_KEY;
     c.keysym = keysym;
     c.down = down;
-    return commands_add(q, c);
+    return commands_add(q, &c);
 }
 
-bool add_motion(commands *q, int x)
+bool add_pointer(commands *q, int x, unsigned buttons)
 {
-    command c{};
+    struct session_command c = {};
 
     c.type = COMMAND_POINTER;
     c.x = x;
-    return commands_add(q, c);
+    c.buttons = buttons;
+    return commands_add(q, &c);
 }
 
-// All that waits, oldest first: "+61" a key down, "-61" up, "@3" the pointer, else a text.
+// All that waits, oldest first: "+61" a key down, "-61" up, "@3" motion, "@3!" a click or a
+// release, else a text.
+std::vector<std::string> take_all(commands *q)
+{
+    std::vector<std::string> all;
+    bool motion;
+
+    while (struct session_command *c = commands_take(q, &motion)) {
+        char one[32];
+        CHECK(session_command_valid(c, sizeof *c + c->size));
+        if (c->type == COMMAND_KEY)
+            snprintf(one, sizeof one, "%c%x", c->down ? '+' : '-', c->keysym);
+        else
+            snprintf(one, sizeof one, "@%d%s", c->x, motion ? "" : "!");
+        all.push_back(c->type == COMMAND_CUT_TEXT ? session_command_text(c) : one);
+        free(c);
+    }
+    return all;
+}
+
 std::string waiting(commands *q)
 {
     std::string all;
-    command c;
 
-    while (commands_take(q, &c)) {
-        char one[32];
-        if (c.type == COMMAND_KEY)
-            snprintf(one, sizeof one, "%c%x", c.down ? '+' : '-', c.keysym);
-        else
-            snprintf(one, sizeof one, "@%d", c.x);
-        all += (all.empty() ? "" : " ") + std::string(c.latin1 ? c.latin1 : one);
-        free(c.latin1);
-    }
+    for (const std::string &one : take_all(q))
+        all += (all.empty() ? "" : " ") + one;
     return all;
 }
 
@@ -62,41 +76,25 @@ std::string waiting(commands *q)
 TEST_CASE("waiting pointer motion is replaced, clicks and keys are not")
 {
     commands *q = commands_create();
-    auto pointer = [&](int x, unsigned buttons) {
-        command c{};
-        c.type = COMMAND_POINTER;
-        c.x = x;
-        c.buttons = buttons;
-        return commands_add(q, c);
-    };
-    command c{};
-    std::vector<int> xs;
 
-    CHECK(pointer(1, 0));
-    CHECK_FALSE(pointer(2, 0));
+    CHECK(add_pointer(q, 1, 0));
+    CHECK_FALSE(add_pointer(q, 2, 0));
     CHECK(commands_only_motion(q));
-    pointer(3, 1); // press
-    pointer(4, 1); // drag
-    pointer(5, 1);
-    pointer(6, 0); // release
-    pointer(7, 0);
+    add_pointer(q, 3, 1); // press
+    add_pointer(q, 4, 1); // drag
+    add_pointer(q, 5, 1);
+    add_pointer(q, 6, 0); // release
+    add_pointer(q, 7, 0);
     CHECK_FALSE(commands_only_motion(q));
-    while (commands_take(q, &c))
-        xs.push_back(c.x);
-    CHECK(xs == std::vector<int>{2, 3, 5, 6, 7});
+    CHECK(waiting(q) == "@2 @3! @5 @6! @7");
 
-    c = command{};
-    c.down = true;
     for (int i = 0; i < 3 * COMMANDS_MAX; i++)
-        commands_add(q, c);
-    c.down = false; // there is room for the release
-    commands_add(q, c);
-    int kept = 0;
-    while (commands_take(q, &c))
-        kept++;
-    CHECK(kept <= COMMANDS_MAX);
-    CHECK(kept > COMMANDS_MAX / 2);
-    CHECK_FALSE(c.down);
+        add_key(q, 1, true);
+    add_key(q, 1, false); // there is room for the release
+    std::vector<std::string> kept = take_all(q);
+    CHECK(kept.size() <= COMMANDS_MAX);
+    CHECK(kept.size() > COMMANDS_MAX / 2);
+    CHECK(kept.back() == "-1");
     commands_destroy(q);
 }
 
@@ -130,9 +128,10 @@ TEST_CASE("a text waits before the keys that were typed after it, and behind tho
     add_text(q, "new");
     add_key(q, 0xffe3, true); // Ctrl+V
     add_key(q, 0x76, true);
-    add_motion(q, 1);
-    add_motion(q, 2);
+    add_pointer(q, 1, 0);
+    add_pointer(q, 2, 0);
     CHECK(waiting(q) == "+62 -62 new +ffe3 +76 @2");
+    add_text(q, "never taken"); // goes with the queue
     commands_destroy(q);
 }
 

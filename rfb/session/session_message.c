@@ -1,0 +1,227 @@
+#include "rfb/session/session_message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "rfb/decode/framebuffer.h"
+#include "rfb/net/address.h"
+#include "rfb/proto/cursor.h"
+#include "rfb/reason.h"
+#include "rfb/utf8.h"
+
+/* Without padding nothing but the fields leaves the process. */
+_Static_assert(sizeof(struct session_event) == 24, "no padding");
+_Static_assert(sizeof(struct session_command) == 28, "no padding");
+_Static_assert(sizeof(struct session_question) ==
+                   12 + SESSION_FINGERPRINT + SESSION_HOST_MAX + SESSION_REASON_MAX,
+               "no padding");
+_Static_assert(sizeof(struct session_answer) == 8 + 2 * SESSION_SECRET_MAX + SESSION_REASON_MAX,
+               "no padding");
+_Static_assert(sizeof(((struct reason *)0)->text) == SESSION_REASON_MAX, "a reason fits");
+_Static_assert(sizeof(((struct address *)0)->host) == SESSION_HOST_MAX, "a host fits");
+
+static void *create(const void *head, size_t head_size, const void *bulk, size_t size)
+{
+    char *message = malloc(head_size + size);
+
+    if (!message)
+        return NULL;
+    memcpy(message, head, head_size);
+    if (size > 0)
+        memcpy(message + head_size, bulk, size);
+    return message;
+}
+
+/* ---- strings ---- */
+
+/* The `size` bytes are one text. */
+static bool is_text(const void *bytes, size_t size)
+{
+    const char *end = memchr(bytes, '\0', size);
+
+    return end == (const char *)bytes + size - 1 && utf8_valid(bytes);
+}
+
+/* The array holds a string, and nothing behind it. */
+static bool is_string(const char *array, size_t size)
+{
+    const char *end = memchr(array, '\0', size);
+
+    if (!end)
+        return false;
+    for (; end < array + size; end++)
+        if (*end)
+            return false;
+    return true;
+}
+
+static bool within(uint32_t size, uint32_t least, uint32_t most)
+{
+    return size >= least && size <= most;
+}
+
+/* ---- events ---- */
+
+struct session_event *session_event_create(const struct session_event *head, const void *bulk,
+                                           size_t size)
+{
+    struct session_event *e = create(head, sizeof *head, bulk, size);
+
+    if (e)
+        e->size = (uint32_t)size;
+    return e;
+}
+
+const char *session_event_text(const struct session_event *e)
+{
+    bool text = e->type == SESSION_CONNECTED || e->type == SESSION_NAME ||
+                e->type == SESSION_CUT_TEXT || e->type == SESSION_CLOSED;
+
+    return text && e->size > 0 ? (const char *)(e + 1) : NULL;
+}
+
+const uint32_t *session_event_pixels(const struct session_event *e)
+{
+    return e->type == SESSION_CURSOR && e->size > 0 ? (const uint32_t *)(e + 1) : NULL;
+}
+
+const struct session_question *session_event_question(const struct session_event *e)
+{
+    return e->type == SESSION_QUESTION ? (const struct session_question *)(e + 1) : NULL;
+}
+
+static bool is_side(int32_t n, int32_t least, int32_t most)
+{
+    return n >= least && n <= most;
+}
+
+static bool is_screen(const struct session_event *e)
+{
+    return is_side(e->width, 1, FRAMEBUFFER_MAX_SIDE) &&
+           is_side(e->height, 1, FRAMEBUFFER_MAX_SIDE);
+}
+
+static bool is_cursor(const struct session_event *e)
+{
+    if (e->width == 0 && e->height == 0)
+        return e->hot_x == 0 && e->hot_y == 0 && e->size == 0;
+    return is_side(e->width, 1, CURSOR_MAX_SIDE) && is_side(e->height, 1, CURSOR_MAX_SIDE) &&
+           is_side(e->hot_x, 0, e->width - 1) && is_side(e->hot_y, 0, e->height - 1) &&
+           e->size == (uint32_t)e->width * (uint32_t)e->height * sizeof(uint32_t);
+}
+
+bool session_event_head_valid(const struct session_event *e)
+{
+    bool no_hot_spot = e->hot_x == 0 && e->hot_y == 0;
+    bool no_fields = e->width == 0 && e->height == 0 && no_hot_spot;
+
+    switch (e->type) {
+    case SESSION_CONNECTED:
+        return is_screen(e) && no_hot_spot && within(e->size, 1, SESSION_NAME_MAX);
+    case SESSION_RESIZED:
+        return is_screen(e) && no_hot_spot && e->size == 0;
+    case SESSION_NAME:
+        return no_fields && within(e->size, 1, SESSION_NAME_MAX);
+    case SESSION_CURSOR:
+        return is_cursor(e);
+    case SESSION_BELL:
+        return no_fields && e->size == 0;
+    case SESSION_CUT_TEXT:
+        return no_fields && within(e->size, 1, SESSION_CUT_TEXT_MAX);
+    case SESSION_QUESTION:
+        return no_fields && e->size == sizeof(struct session_question);
+    case SESSION_CLOSED:
+        return no_fields && e->size <= SESSION_REASON_MAX;
+    default:
+        return false;
+    }
+}
+
+static bool question_valid(const struct session_question *q)
+{
+    static const uint8_t none[SESSION_FINGERPRINT];
+    bool trust = q->kind == QUESTION_TRUST;
+
+    if (q->number == 0 || q->kind > QUESTION_TRUST || q->acceptable > 1 ||
+        !is_string(q->host, sizeof q->host) || !is_string(q->faults, sizeof q->faults) ||
+        !is_sanitised(q->host) || !is_sanitised(q->faults))
+        return false;
+    return trust || (!q->acceptable && !*q->host && !*q->faults &&
+                     memcmp(q->sha256, none, sizeof none) == 0);
+}
+
+bool session_event_valid(const struct session_event *e, size_t bytes)
+{
+    const char *text;
+
+    if (bytes < sizeof *e || !session_event_head_valid(e) || bytes != sizeof *e + e->size)
+        return false;
+    if (e->type == SESSION_QUESTION)
+        return question_valid(session_event_question(e));
+    if (!(text = session_event_text(e)))
+        return true;
+    return is_text(text, e->size) && (e->type == SESSION_CUT_TEXT || is_sanitised(text));
+}
+
+/* ---- commands ---- */
+
+struct session_command *session_command_create(const struct session_command *head, const void *bulk,
+                                               size_t size)
+{
+    struct session_command *c = create(head, sizeof *head, bulk, size);
+
+    if (c)
+        c->size = (uint32_t)size;
+    return c;
+}
+
+const char *session_command_text(const struct session_command *c)
+{
+    return c->type == COMMAND_CUT_TEXT ? (const char *)(c + 1) : NULL;
+}
+
+const struct session_answer *session_command_answer(const struct session_command *c)
+{
+    return c->type == COMMAND_ANSWER ? (const struct session_answer *)(c + 1) : NULL;
+}
+
+bool session_command_head_valid(const struct session_command *c)
+{
+    bool no_key = c->keysym == 0 && c->down == 0;
+    bool no_pointer = c->x == 0 && c->y == 0 && c->buttons == 0;
+
+    switch (c->type) {
+    case COMMAND_KEY:
+        return c->down <= 1 && no_pointer && c->size == 0;
+    case COMMAND_POINTER:
+        return no_key && is_side(c->x, 0, UINT16_MAX) && is_side(c->y, 0, UINT16_MAX) &&
+               c->buttons <= UINT8_MAX && c->size == 0;
+    case COMMAND_CUT_TEXT:
+        return no_key && no_pointer && within(c->size, 1, SESSION_COPIED_MAX);
+    case COMMAND_ANSWER:
+        return no_key && no_pointer && c->size == sizeof(struct session_answer);
+    case COMMAND_STOP:
+        return no_key && no_pointer && c->size == 0;
+    default:
+        return false;
+    }
+}
+
+static bool answer_valid(const struct session_answer *a)
+{
+    bool credentials = a->verdict == ANSWER_CREDENTIALS;
+
+    return a->verdict <= ANSWER_TRUSTED && is_string(a->user, sizeof a->user) &&
+           is_string(a->password, sizeof a->password) && is_string(a->reason, sizeof a->reason) &&
+           is_sanitised(a->reason) && (credentials || (!*a->user && !*a->password)) &&
+           (a->verdict == ANSWER_REFUSED || !*a->reason);
+}
+
+bool session_command_valid(const struct session_command *c, size_t bytes)
+{
+    if (bytes < sizeof *c || !session_command_head_valid(c) || bytes != sizeof *c + c->size)
+        return false;
+    if (c->type == COMMAND_ANSWER)
+        return answer_valid(session_command_answer(c));
+    return c->type != COMMAND_CUT_TEXT || is_text(session_command_text(c), c->size);
+}

@@ -1,0 +1,134 @@
+/* What a session and its owner say to each other: commands go in, events come out.
+ *
+ * Each message is flat: a struct of fixed size and behind it `size` more bytes, its bulk. There is
+ * no pointer inside, so the bytes can go through a pipe to another process of this program as they
+ * are. Numbers are in this machine's byte order. Fields that a type does not use are 0. A text is
+ * UTF-8, ends with a NUL, which counts, and holds no other NUL.
+ *
+ * A process that does not trust the other end of the pipe reads the struct and checks it with
+ * ..._head_valid(). Then `size` has a limit. It reads the bulk and checks the whole with
+ * ..._valid().
+ *
+ * Pure. Nothing here is shared between threads.
+ */
+#ifndef VNCHL_SESSION_MESSAGE_H
+#define VNCHL_SESSION_MESSAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The largest texts, in bytes with their NUL. */
+#define SESSION_NAME_MAX     1024            /* a desktop's name; a longer one is cut */
+#define SESSION_REASON_MAX   400             /* as struct reason */
+#define SESSION_HOST_MAX     256             /* as struct address */
+#define SESSION_SECRET_MAX   1024            /* a user name, a password */
+#define SESSION_COPIED_MAX   ((1 << 20) + 1) /* the text for the server's clipboard */
+#define SESSION_CUT_TEXT_MAX ((2 << 20) + 1) /* the server's: 1 MiB of ISO 8859-1, as UTF-8 */
+
+#define SESSION_FINGERPRINT 32 /* bytes of a SHA-256 */
+
+/* ---- events ---- */
+
+enum session_event_type {
+    SESSION_CONNECTED, /* the handshake is done: width, height; text: the desktop's name */
+    SESSION_RESIZED,   /* width, height; the framebuffer already has the new size */
+    SESSION_NAME,      /* text: the desktop's new name */
+    SESSION_CURSOR,    /* pointer shape: width, height, hot_x, hot_y; pixels. 0 x 0 hides it */
+    SESSION_BELL,
+    SESSION_CUT_TEXT, /* text: the server's clipboard, as it came */
+    SESSION_QUESTION, /* struct session_question: the session waits for the answer to it */
+    SESSION_CLOSED,   /* the last event; text: why, or none when the session was stopped */
+};
+
+/* Names and reasons are as sanitise() leaves them. */
+struct session_event {
+    uint32_t type;         /* enum session_event_type */
+    uint32_t size;         /* bytes of the bulk */
+    int32_t width, height; /* pixels */
+    int32_t hot_x, hot_y;
+};
+
+enum session_question_kind {
+    QUESTION_PASSWORD,
+    QUESTION_USER_PASSWORD, /* a user name, too */
+    QUESTION_TRUST,         /* a certificate that cannot be verified: trust it all the same? */
+};
+
+/* Of the fields below `kind` only TRUST uses any. */
+struct session_question {
+    uint32_t number;                     /* never 0; the answer names it */
+    uint32_t kind;                       /* enum session_question_kind */
+    uint32_t acceptable;                 /* 0: the session does not go on, whatever the answer is */
+    uint8_t sha256[SESSION_FINGERPRINT]; /* of the certificate (DER) */
+    char host[SESSION_HOST_MAX];         /* the name that it has to be for */
+    char faults[SESSION_REASON_MAX];     /* all that is wrong with it, in words */
+};
+
+/* ---- commands ---- */
+
+enum session_command_type {
+    COMMAND_KEY,      /* keysym, down */
+    COMMAND_POINTER,  /* x, y, buttons */
+    COMMAND_CUT_TEXT, /* text: our clipboard */
+    COMMAND_ANSWER,   /* struct session_answer */
+    COMMAND_STOP,
+};
+
+struct session_command {
+    uint32_t type;    /* enum session_command_type */
+    uint32_t size;    /* bytes of the bulk */
+    uint32_t keysym;  /* of X11 */
+    uint32_t down;    /* 0 or 1 */
+    int32_t x, y;     /* 0 to 65535 */
+    uint32_t buttons; /* bit n is button n + 1; eight of them */
+};
+
+enum session_verdict {
+    ANSWER_REFUSED,     /* `reason` is why, if it is not empty */
+    ANSWER_CREDENTIALS, /* to PASSWORD and USER_PASSWORD */
+    ANSWER_TRUSTED,     /* to TRUST */
+};
+
+/* What is behind the NUL of a string is 0. User name and password are bytes as the server wants
+ * them: they need not be UTF-8. */
+struct session_answer {
+    uint32_t question; /* its number */
+    uint32_t verdict;  /* enum session_verdict */
+    char user[SESSION_SECRET_MAX];
+    char password[SESSION_SECRET_MAX];
+    char reason[SESSION_REASON_MAX];
+};
+
+/* ---- to make, to read, to check ---- */
+
+/* malloc'ed, for free(): the head with `size` bytes of bulk behind it. NULL when out of memory. */
+struct session_event *session_event_create(const struct session_event *head, const void *bulk,
+                                           size_t size);
+struct session_command *session_command_create(const struct session_command *head, const void *bulk,
+                                               size_t size);
+
+/* The bulk, which belongs to the message. NULL: the message has none, or another kind of bulk. */
+const char *session_event_text(const struct session_event *e);
+const uint32_t *session_event_pixels(const struct session_event *e); /* width * height, 0xAARRGGBB,
+                                                                      * not premultiplied */
+const struct session_question *session_event_question(const struct session_event *e);
+const char *session_command_text(const struct session_command *c);
+const struct session_answer *session_command_answer(const struct session_command *c);
+
+/* The struct alone: type, ranges, and a size that the type can have. */
+bool session_event_head_valid(const struct session_event *head);
+bool session_command_head_valid(const struct session_command *head);
+
+/* All of the message, which takes `bytes` bytes with its bulk. */
+bool session_event_valid(const struct session_event *e, size_t bytes);
+bool session_command_valid(const struct session_command *c, size_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

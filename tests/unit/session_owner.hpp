@@ -1,0 +1,139 @@
+/* A session as its owner has it, and the server's side of its beginning. */
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "rfb/session/session.h"
+#include "rfb_peer.hpp"
+#include "tests/catch.hpp"
+
+namespace peer
+{
+
+constexpr auto PATIENCE = std::chrono::seconds(120); // only a hang takes so long
+
+struct Free {
+    void operator()(void *p) const
+    {
+        free(p);
+    }
+};
+using Event = std::unique_ptr<struct session_event, Free>;
+
+// Owns one session, from one thread.
+class Owner
+{
+  public:
+    explicit Owner(const Server &server, const std::string &x509_ca = "", tick_t timeout = 0)
+        : ca_(x509_ca)
+    {
+        struct session_options o = {};
+        struct reason why = {};
+        strcpy(o.address.path, server.path().c_str());
+        REQUIRE(encoding_list_parse(&o.encodings.list, "raw", &why));
+        o.scheduler.policy = PRP_OFF;
+        o.connect_timeout = timeout ? timeout : 1000 * TICK_S;
+        o.stall_timeout = 1000 * TICK_S;
+        o.security = security_default();
+        o.x509_ca = ca_.empty() ? nullptr : ca_.c_str();
+        o.callbacks.wake = wake;
+        o.callbacks.user = this;
+        session_ = session_create(&o);
+        REQUIRE(session_);
+    }
+    ~Owner()
+    {
+        session_destroy(session_);
+    }
+    Owner(const Owner &) = delete;
+    Owner &operator=(const Owner &) = delete;
+    operator session *()
+    {
+        return session_;
+    }
+    Event next()
+    {
+        std::unique_lock<std::mutex> hold(lock_);
+        Event e;
+        bool came = woken_.wait_for(hold, PATIENCE, [&] {
+            e.reset(session_next_event(session_));
+            return e != nullptr;
+        });
+        REQUIRE(came);
+        CHECK(session_event_valid(e.get(), sizeof *e + e->size));
+        return e;
+    }
+    struct session_question question()
+    {
+        Event e = next();
+        INFO(text(e));
+        REQUIRE(e->type == SESSION_QUESTION);
+        return *session_event_question(e.get());
+    }
+    // The session is connected; the desktop's name.
+    std::string connected()
+    {
+        Event e = next();
+        INFO(text(e));
+        CHECK(e->type == SESSION_CONNECTED);
+        return text(e);
+    }
+    // The next event is the last one; why.
+    std::string closed()
+    {
+        Event e = next();
+        CHECK(e->type == SESSION_CLOSED);
+        return text(e);
+    }
+
+  private:
+    static std::string text(const Event &e)
+    {
+        const char *text = session_event_text(e.get());
+        return text ? text : "";
+    }
+    static void wake(void *user)
+    {
+        auto owner = static_cast<Owner *>(user);
+        std::lock_guard<std::mutex> hold(owner->lock_);
+        owner->woken_.notify_one();
+    }
+    std::string ca_;
+    std::mutex lock_;
+    std::condition_variable woken_;
+    session *session_;
+};
+
+inline std::string bytes(std::initializer_list<unsigned> values)
+{
+    std::string all;
+    for (unsigned v : values)
+        all += static_cast<char>(v);
+    return all;
+}
+
+inline void greet(Peer &p)
+{
+    p.write("RFB 003.008\n");
+    p.read(12);
+}
+
+// Accepts the client; a screen of 64 x 48.
+inline void let_in(Peer &p, const std::string &name = "name")
+{
+    unsigned length = static_cast<unsigned>(name.size());
+
+    p.write(bytes({0, 0, 0, 0}));
+    p.read(1);
+    p.write(bytes({0, 64, 0, 48, 32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 16, 8, 0, 0, 0, 0}) +
+            bytes({0, 0, length >> 8, length & 255}) + name);
+}
+
+} // namespace peer

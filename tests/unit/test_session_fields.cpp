@@ -1,0 +1,175 @@
+// The fields of commands and events: what is out of range, and what is no text.
+#include "tests/catch.hpp"
+
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "rfb/decode/framebuffer.h"
+#include "rfb/proto/cursor.h"
+#include "session_samples.hpp"
+
+using namespace samples;
+
+TEST_CASE("numbers out of their range are refused, and fields that a type does not have")
+{
+    const int32_t side = FRAMEBUFFER_MAX_SIDE, c = CURSOR_MAX_SIDE;
+    for (uint32_t type : {SESSION_CONNECTED, SESSION_RESIZED}) {
+        const std::vector<Event> wrong = {event(type, 0, 1),         event(type, 1, 0),
+                                          event(type, -1, 1),        event(type, 1, -1),
+                                          event(type, side + 1, 1),  event(type, 1, side + 1),
+                                          event(type, INT32_MIN, 1), event(type, 1, 1, 1),
+                                          event(type, 1, 1, 0, 1),   event(type, INT32_MAX, 1)};
+        for (const Event &e : wrong)
+            CHECK_FALSE(valid<Event>(type == SESSION_RESIZED ? message(e, nullptr, 0)
+                                                             : message(e, "name")));
+    }
+    for (uint32_t type : {SESSION_NAME, SESSION_CUT_TEXT, SESSION_CLOSED})
+        for (const Event &e :
+             {event(type, 1), event(type, 0, 1), event(type, 0, 0, 1), event(type, 0, 0, 0, 1)})
+            CHECK_FALSE(valid<Event>(message(e, "text")));
+    CHECK_FALSE(valid<Event>(message(event(SESSION_BELL, 1), nullptr, 0)));
+    CHECK_FALSE(valid<Event>(message(event(SESSION_BELL, 0, 0, 0, -1), nullptr, 0)));
+
+    CHECK_FALSE(valid<Event>(cursor(c + 1, 1, 0, 0)));
+    CHECK_FALSE(valid<Event>(cursor(1, c + 1, 0, 0)));
+    for (const Event &e : {event(SESSION_CURSOR, 2, 2, 2, 0), event(SESSION_CURSOR, 2, 2, 0, 2),
+                           event(SESSION_CURSOR, 2, 2, -1, 0), event(SESSION_CURSOR, 2, 2, 0, -1),
+                           event(SESSION_CURSOR, 1, 2), event(SESSION_CURSOR, -2, -2),
+                           event(SESSION_CURSOR, 0, 0), event(SESSION_CURSOR, 0x40000002, 2)})
+        CHECK_FALSE(valid<Event>(message(e, "sixteen bytes are 2 x 2", 16)));
+    for (const Event &e : {event(SESSION_CURSOR, 0, 1), event(SESSION_CURSOR, 1, 0),
+                           event(SESSION_CURSOR, 0, 0, 1, 0), event(SESSION_CURSOR, 0, 0, 0, 1),
+                           event(SESSION_CURSOR, 0x10000, 0x10000)}) // 2 to the 34th bytes
+        CHECK_FALSE(valid<Event>(message(e, nullptr, 0)));
+
+    for (const Command &wrong :
+         {key(1, 2), key(1, 0xffffffff), pointer(-1, 0, 0), pointer(0, -1, 0),
+          pointer(0x10000, 0, 0), pointer(0, 0x10000, 0), pointer(0, 0, 0x100),
+          Command{COMMAND_KEY, 0, 1, 1, 1, 0, 0}, Command{COMMAND_KEY, 0, 1, 1, 0, 1, 0},
+          Command{COMMAND_KEY, 0, 1, 1, 0, 0, 1}, Command{COMMAND_POINTER, 0, 1, 0, 1, 1, 0},
+          Command{COMMAND_POINTER, 0, 0, 1, 1, 1, 0}, Command{COMMAND_STOP, 0, 1, 0, 0, 0, 0},
+          Command{COMMAND_STOP, 0, 0, 0, 0, 0, 1}})
+        CHECK_FALSE(valid<Command>(message(wrong, nullptr, 0)));
+    CHECK_FALSE(valid<Command>(message(Command{COMMAND_CUT_TEXT, 0, 0, 0, 0, 1, 0}, "text")));
+    const Answer given = answer(ANSWER_CREDENTIALS, "u", "p", "");
+    CHECK_FALSE(
+        valid<Command>(message(Command{COMMAND_ANSWER, 0, 1, 0, 0, 0, 0}, &given, sizeof given)));
+}
+
+TEST_CASE("texts that are not one well-formed text are refused")
+{
+    const std::vector<std::string> broken = {"\xff",
+                                             "a\x80",
+                                             "\xc3",
+                                             "\xc0\x80",
+                                             "\xe0\x80\x80",
+                                             "\xed\xa0\x80",
+                                             "\xf0\x80\x80\x80",
+                                             "\xf4\x90\x80\x80",
+                                             "\xe2\x82",
+                                             std::string("a\0b", 3)};
+    for (const std::string &text : broken) {
+        INFO(text);
+        CHECK_FALSE(valid<Event>(message(event(SESSION_CONNECTED, 1, 1), text)));
+        CHECK_FALSE(valid<Event>(message(event(SESSION_NAME), text)));
+        CHECK_FALSE(valid<Event>(message(event(SESSION_CUT_TEXT), text)));
+        CHECK_FALSE(valid<Event>(message(event(SESSION_CLOSED), text)));
+        CHECK_FALSE(valid<Command>(message(command(COMMAND_CUT_TEXT), text)));
+    }
+    // without a NUL, and without a byte
+    for (size_t size : {0, 1, 4}) {
+        CHECK_FALSE(valid<Event>(message(event(SESSION_CONNECTED, 1, 1), "text", size)));
+        CHECK_FALSE(valid<Event>(message(event(SESSION_NAME), "text", size)));
+        CHECK_FALSE(valid<Event>(message(event(SESSION_CUT_TEXT), "text", size)));
+        CHECK(valid<Event>(message(event(SESSION_CLOSED), "text", size)) == (size == 0));
+        CHECK_FALSE(valid<Command>(message(command(COMMAND_CUT_TEXT), "text", size)));
+    }
+    // names and reasons go to terminals and titles
+    for (const char *text : {"\n", "\x1b[2J", "\x7f", "\xc2\x9b", "\xe2\x80\xae", "\xef\xbb\xbf"}) {
+        CHECK_FALSE(valid<Event>(message(event(SESSION_CONNECTED, 1, 1), text)));
+        CHECK_FALSE(valid<Event>(message(event(SESSION_NAME), text)));
+        CHECK_FALSE(valid<Event>(message(event(SESSION_CLOSED), text)));
+        CHECK(valid<Event>(message(event(SESSION_CUT_TEXT), text)));
+        CHECK(valid<Command>(message(command(COMMAND_CUT_TEXT), text)));
+    }
+}
+
+TEST_CASE("questions that are none are refused")
+{
+    const std::vector<std::function<void(Question &)>> changes = {
+        [](Question &q) { q.number = 0; },
+        [](Question &q) { q.kind = QUESTION_TRUST + 1; },
+        [](Question &q) { q.kind = 0xffffffff; },
+        [](Question &q) { q.kind = QUESTION_PASSWORD; }, // and yet with a certificate
+        [](Question &q) { q.acceptable = 2; },
+        [](Question &q) { memset(q.host, 'x', sizeof q.host); },
+        [](Question &q) { memset(q.faults, 'x', sizeof q.faults); },
+        [](Question &q) { q.host[sizeof q.host - 1] = 'x'; }, // behind the NUL
+        [](Question &q) { q.faults[sizeof q.faults - 1] = 'x'; },
+        [](Question &q) { q.host[0] = '\xff'; },
+        [](Question &q) { q.faults[0] = '\x1b'; },
+    };
+    for (size_t i = 0; i < changes.size(); i++) {
+        INFO("change " << i);
+        Question q = trust();
+        CHECK(valid<Event>(message(q)));
+        changes[i](q);
+        CHECK_FALSE(valid<Event>(message(q)));
+    }
+    for (uint32_t kind : {QUESTION_PASSWORD, QUESTION_USER_PASSWORD}) {
+        Question q = credentials(kind);
+        q.acceptable = 1;
+        CHECK_FALSE(valid<Event>(message(q)));
+        q = credentials(kind);
+        q.sha256[31] = 1;
+        CHECK_FALSE(valid<Event>(message(q)));
+    }
+}
+
+TEST_CASE("answers that are none are refused")
+{
+    const std::vector<std::function<void(Answer &)>> changes = {
+        [](Answer &a) { a.verdict = ANSWER_TRUSTED + 1; },
+        [](Answer &a) { a.verdict = 0xffffffff; },
+        [](Answer &a) { a.verdict = ANSWER_REFUSED; }, // and yet with a password
+        [](Answer &a) { a.verdict = ANSWER_TRUSTED; },
+        [](Answer &a) { memset(a.user, 'x', sizeof a.user); },
+        [](Answer &a) { memset(a.password, 'x', sizeof a.password); },
+        [](Answer &a) { memset(a.reason, 'x', sizeof a.reason); },
+        [](Answer &a) { a.user[sizeof a.user - 1] = 'x'; }, // behind the NUL
+        [](Answer &a) { a.password[sizeof a.password - 1] = 'x'; },
+        [](Answer &a) { a.reason[sizeof a.reason - 1] = 'x'; },
+        [](Answer &a) { a.reason[0] = 'x'; }, // why, without a refusal
+    };
+    for (size_t i = 0; i < changes.size(); i++) {
+        INFO("change " << i);
+        Answer a = answer(ANSWER_CREDENTIALS, "user", "password", "");
+        CHECK(valid<Command>(message(a)));
+        changes[i](a);
+        CHECK_FALSE(valid<Command>(message(a)));
+    }
+    CHECK_FALSE(valid<Command>(message(answer(ANSWER_TRUSTED, "", "", "why"))));
+    CHECK_FALSE(valid<Command>(message(answer(ANSWER_REFUSED, "", "", "\xff"))));
+    CHECK_FALSE(valid<Command>(message(answer(ANSWER_REFUSED, "", "", "\x1b"))));
+}
+
+TEST_CASE("what a message holds")
+{
+    Bytes b = message(event(SESSION_NAME), "a name");
+    CHECK(session_event_text(head_of<Event>(b)) == std::string("a name"));
+    CHECK_FALSE(session_event_pixels(head_of<Event>(b)));
+    CHECK_FALSE(session_event_question(head_of<Event>(b)));
+    b = cursor(2, 1, 0, 0);
+    CHECK(session_event_pixels(head_of<Event>(b))[1] == 0x80ff00ff);
+    CHECK_FALSE(session_event_text(head_of<Event>(b)));
+    b = message(trust());
+    CHECK(session_event_question(head_of<Event>(b))->number == 2);
+    CHECK_FALSE(session_event_text(head_of<Event>(b)));
+    b = message(event(SESSION_CLOSED), nullptr, 0);
+    CHECK_FALSE(session_event_text(head_of<Event>(b)));
+    b = message(answer(ANSWER_REFUSED, "", "", "why"));
+    CHECK(session_command_answer(head_of<Command>(b))->reason == std::string("why"));
+    CHECK_FALSE(session_command_text(head_of<Command>(b)));
+}
