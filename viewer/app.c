@@ -20,7 +20,6 @@
 
 struct app {
     const struct app_options *ui;
-    struct session_callbacks caller; /* what main() wants called */
     struct session *session;
     struct screen *screen;
     struct cursor *cursor;
@@ -62,14 +61,6 @@ static void wake(void *user)
     SDL_Event e = {.user = {.type = a->wake_event}};
     if (SDL_PushEvent(&e) < 0)
         SDL_AtomicSet(&a->wake_pending, 0);
-}
-
-/* Session thread. */
-static bool credentials(void *user, bool want_user, int cancel_fd, char **name, char **password,
-                        struct reason *why)
-{
-    struct app *a = user;
-    return a->caller.credentials(a->caller.user, want_user, cancel_fd, name, password, why);
 }
 
 static void set_title(struct app *a, const char *desktop)
@@ -120,6 +111,9 @@ static void handle_session_event(struct app *a, const struct session_event *e)
         break;
     case SESSION_CUT_TEXT:
         clipboard_from_server(&a->clipboard, text);
+        break;
+    case SESSION_QUESTION:
+        credentials_answer(a->ui->credentials, a->session, session_event_question(e));
         break;
     case SESSION_CLOSED:
         if (!a->ended)
@@ -288,16 +282,17 @@ static bool open_display(void)
 
 int app_run(const struct session_options *options, const struct app_options *ui)
 {
-    struct app a = {.ui = ui, .caller = options->callbacks, .next_tick = TICK_NEVER};
+    struct app a = {.ui = ui, .next_tick = TICK_NEVER};
     struct session_options mine = *options;
     struct input_sink sink = {send_key, send_pointer, run_command, &a};
 
-    mine.callbacks = (struct session_callbacks){wake, credentials, &a};
+    mine.callbacks = (struct session_callbacks){wake, &a};
     input_init(&a.input, &sink, ui->view_only);
     set_hints();
     if (!open_display())
         return EXIT_FAILURE;
     int status = run(&a, &mine);
+    credentials_cancel(ui->credentials);
     session_destroy(a.session);
     clipboard_deinit(&a.clipboard);
     cursor_destroy(a.cursor);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "rfb/session/session.h"
+#include "viewer/credentials.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,6 +19,7 @@ struct app_options {
     bool view_only; /* sends no keys and no pointer */
     bool full_screen;
     bool vsync; /* show pictures in step with the screen */
+    struct credentials *credentials;
     /* Called about once a second from SESSION_CONNECTED on, and a last time before the session is
      * destroyed (`last`). */
     void (*tick)(void *user, struct session *s, bool last);
@@ -26,8 +28,8 @@ struct app_options {
 
 /* Connects, runs until the session or the user ends it, and returns the exit status: 0 when the
  * user closed the window (or SIGINT or SIGTERM did); 1, after one line on
- * stderr, when the connection failed or ended. callbacks.wake of the options is ignored;
- * callbacks.credentials is called as session.h says. */
+ * stderr, when the connection failed or ended. The callbacks of the options are ignored.
+ */
 int app_run(const struct session_options *options, const struct app_options *ui);
 
 #ifdef __cplusplus

@@ -1,20 +1,11 @@
 #include "viewer/credentials.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <termios.h>
-#include <unistd.h>
 
 #include "rfb/secret.h"
-
-#define TYPED_MAX 256
-#define CTRL_C    3
-#define CTRL_D    4
-#define BACKSPACE 127
 
 bool credentials_init(struct credentials *c, const char *passwd_file, struct reason *why)
 {
@@ -40,91 +31,80 @@ bool credentials_init(struct credentials *c, const char *passwd_file, struct rea
 
 void credentials_deinit(struct credentials *c)
 {
+    credentials_cancel(c);
     explicit_bzero(c->file_password, sizeof c->file_password);
     secret_free(c->typed_password);
     free(c->typed_name);
     memset(c, 0, sizeof *c);
 }
 
-static bool next_character(int tty, int cancel_fd, char *c)
+/* NULL: not known yet. What was given comes before what was typed. */
+static const char *user_name(const struct credentials *c)
 {
-    struct pollfd p[2] = {{.fd = tty, .events = POLLIN}, {.fd = cancel_fd, .events = POLLIN}};
+    const char *given = getenv("VNC_USERNAME");
 
-    *c = 0;
-    return poll(p, 2, -1) > 0 && !p[1].revents && read(tty, c, 1) == 1;
+    return given ? given : c->typed_name;
 }
 
-/* Reads a line from the terminal, character by character: signals are off meanwhile so that the
- * terminal is never left without echo. NULL when the person gives up. */
-static char *type(int tty, int cancel_fd, const char *question, bool echo)
+static const char *password(const struct credentials *c)
 {
-    struct termios before, now;
-    char line[TYPED_MAX] = "";
-    size_t length = 0;
-    char c = 0, *typed;
+    const char *given = c->from_file ? c->file_password : getenv("VNC_PASSWORD");
 
-    if (tcgetattr(tty, &before) != 0)
-        return NULL;
-    now = before;
-    now.c_lflag &= (tcflag_t) ~(ECHO | ICANON | ISIG);
-    tcsetattr(tty, TCSAFLUSH, &now);
-    dprintf(tty, "%s: ", question);
-    while (next_character(tty, cancel_fd, &c) && c != '\n' && c != '\r' && c != CTRL_C &&
-           c != CTRL_D) {
-        if (c == BACKSPACE || c == '\b') {
-            if (length > 0 && echo)
-                dprintf(tty, "\b \b");
-            length -= length > 0;
-        } else if (length + 1 < sizeof line) {
-            line[length++] = c;
-            if (echo)
-                dprintf(tty, "%c", c);
-        }
-    }
-    dprintf(tty, "\n");
-    tcsetattr(tty, TCSAFLUSH, &before);
-    line[length] = '\0';
-    typed = c == '\n' || c == '\r' ? strdup(line) : NULL;
-    explicit_bzero(line, sizeof line);
-    return typed;
+    return given ? given : c->typed_password;
 }
 
-/* Asks for what is still missing. */
-static bool prompt(struct credentials *c, bool name, bool password, int cancel_fd,
-                   struct reason *why)
+static bool wants_user(const struct credentials *c)
 {
-    int tty;
-
-    name = name && !c->typed_name;
-    password = password && !c->typed_password;
-    if (!name && !password)
-        return true;
-    tty = open("/dev/tty", O_RDWR | O_CLOEXEC);
-    if (tty < 0)
-        return reason_set(
-            why, "the server wants a %s: %s, or run on a terminal", name ? "user name" : "password",
-            name ? "set VNC_USERNAME and VNC_PASSWORD" : "set VNC_PASSWORD, use --passwd-file");
-    if (name)
-        c->typed_name = type(tty, cancel_fd, "User name", true);
-    if (password && (!name || c->typed_name))
-        c->typed_password = type(tty, cancel_fd, "Password", false);
-    close(tty);
-    return (!name || c->typed_name) && (!password || c->typed_password)
-               ? true
-               : reason_set(why, "no password given");
+    return c->question.kind == QUESTION_USER_PASSWORD;
 }
 
-bool credentials_get(void *user, bool want_user, int cancel_fd, char **name, char **password,
-                     struct reason *why)
+/* False when something is not known yet. */
+static bool answer(struct credentials *c)
 {
-    struct credentials *c = user;
-    const char *use_name = want_user ? getenv("VNC_USERNAME") : NULL;
-    const char *use_password = c->from_file ? c->file_password : getenv("VNC_PASSWORD");
+    const char *user = wants_user(c) ? user_name(c) : NULL;
 
-    if (!prompt(c, want_user && !use_name, !use_password, cancel_fd, why))
+    if ((wants_user(c) && !user) || !password(c))
         return false;
-    if (want_user)
-        *name = strdup(use_name ? use_name : c->typed_name);
-    *password = strdup(use_password ? use_password : c->typed_password);
-    return *password && (!want_user || *name) ? true : reason_set(why, "out of memory");
+    session_answer_credentials(c->session, c->question.number, user, password(c));
+    return true;
+}
+
+/* The prompt's thread. */
+static void typed(void *owner, char *user, char *typed_password)
+{
+    struct credentials *c = owner;
+
+    if (user)
+        c->typed_name = user;
+    if (typed_password)
+        c->typed_password = typed_password;
+    if (!answer(c))
+        session_refuse(c->session, c->question.number, "no password given");
+}
+
+void credentials_answer(struct credentials *c, struct session *s, const struct session_question *q)
+{
+    struct prompt_options missing = {.done = typed, .owner = c};
+    struct reason why;
+
+    if (q->kind == QUESTION_TRUST) {
+        session_answer_trust(s, q->number, false);
+        return;
+    }
+    credentials_cancel(c);
+    c->session = s;
+    c->question = *q;
+    if (answer(c))
+        return;
+    missing.user = wants_user(c) && !user_name(c);
+    missing.password = !password(c);
+    c->prompt = prompt_create(&missing, &why);
+    if (!c->prompt)
+        session_refuse(s, q->number, why.text);
+}
+
+void credentials_cancel(struct credentials *c)
+{
+    prompt_destroy(c->prompt);
+    c->prompt = NULL;
 }

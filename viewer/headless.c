@@ -22,7 +22,7 @@
 #define SEARCH_PERIOD (50 * TICK_MS)
 
 struct run {
-    struct session_callbacks caller; /* what main() wants called */
+    struct credentials *credentials;
     struct session *session;
     struct report *report;
     struct trace_log *trace; /* NULL: not asked for */
@@ -47,15 +47,6 @@ static void wake(void *user)
 
     if (write(r->wake_fd, &one, sizeof one) < 0 && errno != EAGAIN)
         log_debug("cannot wake up: %s", strerror(errno));
-}
-
-/* Receiver thread. */
-static bool credentials(void *user, bool want_user, int cancel_fd, char **name, char **password,
-                        struct reason *why)
-{
-    struct run *r = user;
-
-    return r->caller.credentials(r->caller.user, want_user, cancel_fd, name, password, why);
 }
 
 static void show_progress(struct run *r, const struct session_stats *now, double fps,
@@ -96,6 +87,9 @@ static void handle_event(struct run *r, const struct session_event *e)
         if (!has_warm_up(r))
             r->counted = r->connected;
         log_debug("connected to '%s', %d x %d", text, e->width, e->height);
+        break;
+    case SESSION_QUESTION:
+        credentials_answer(r->credentials, r->session, session_event_question(e));
         break;
     case SESSION_CLOSED:
         if (text && r->progress && r->connected != TICK_NEVER)
@@ -285,6 +279,7 @@ static bool measure(struct run *r, struct session_options *options, struct summa
         log_line("out of memory or threads");
         r->failed = true;
     }
+    credentials_cancel(r->credentials);
     session_destroy(r->session);
     marks_destroy(r->marks);
     r->session = NULL;
@@ -363,11 +358,12 @@ static int run_single(const struct options *o, struct run *r, struct session_opt
     return status;
 }
 
-int headless_run(const struct options *o, struct session_options *options)
+int headless_run(const struct options *o, struct session_options *options,
+                 struct credentials *credentials)
 {
     struct report report;
     struct reason why;
-    struct run r = {.caller = options->callbacks,
+    struct run r = {.credentials = credentials,
                     .report = &report,
                     .trace = options->trace,
                     .options = o,
@@ -393,7 +389,7 @@ int headless_run(const struct options *o, struct session_options *options)
     r.signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
     r.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 
-    options->callbacks = (struct session_callbacks){wake, credentials, &r};
+    options->callbacks = (struct session_callbacks){wake, &r};
     status = o->compare ? run_compare(o, &r, options) : run_single(o, &r, options);
 
     close(r.wake_fd);

@@ -5,6 +5,7 @@
 #define VNCHL_HEADLESS_H
 
 #include "rfb/session/session.h"
+#include "viewer/credentials.h"
 #include "viewer/options.h"
 #include "viewer/report.h"
 
@@ -13,8 +14,10 @@ extern "C" {
 #endif
 
 /* Runs one session, or two with --compare, until their duration is over, SIGINT or SIGTERM comes
- * or the server ends it. Returns the exit status; has said why on standard error. */
-int headless_run(const struct options *o, struct session_options *session);
+ * or the server ends it. Returns the exit status; has said why on standard error. The callbacks of
+ * `session` are ignored. */
+int headless_run(const struct options *o, struct session_options *session,
+                 struct credentials *credentials);
 
 #ifdef __cplusplus
 }

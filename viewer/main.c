@@ -47,13 +47,15 @@ static void tick(void *user, struct session *s, bool last)
     }
 }
 
-static int run_window(const struct options *o, const struct session_options *session)
+static int run_window(const struct options *o, const struct session_options *session,
+                      struct credentials *credentials)
 {
     struct window_report w = {.options = o, .trace = session->trace};
     struct app_options ui = {
         .view_only = o->view_only,
         .full_screen = o->full_screen,
         .vsync = o->vsync,
+        .credentials = credentials,
         .tick = tick,
         .user = &w,
     };
@@ -89,7 +91,6 @@ static int run(const struct options *o, struct credentials *credentials)
         .shared = o->shared,
         .security = o->security,
         .x509_ca = o->x509_ca,
-        .callbacks = {.credentials = credentials_get, .user = credentials},
     };
 
     struct reason why;
@@ -99,7 +100,8 @@ static int run(const struct options *o, struct credentials *credentials)
         log_line("%s", why.text);
         return EXIT_FAILURE;
     }
-    status = o->headless ? headless_run(o, &session) : run_window(o, &session);
+    status =
+        o->headless ? headless_run(o, &session, credentials) : run_window(o, &session, credentials);
     if (!trace_log_close(session.trace, &why)) {
         log_line("%s", why.text);
         status = EXIT_FAILURE;

@@ -19,6 +19,9 @@ struct tls {
     char *host;
     const char *ca_file;
     gnutls_typed_vdata_st wanted[2]; /* of a certificate: host name, key purpose */
+    bool (*trust)(void *user, const struct tls_doubt *doubt, struct reason *why);
+    void *user;
+    struct reason refusal; /* why the certificate is not accepted */
     gnutls_anon_client_credentials_t anonymous;
     gnutls_certificate_credentials_t certificate;
     pthread_mutex_t lock; /* one call of the library at a time */
@@ -30,6 +33,93 @@ static bool library_failed(int error, const char *doing, struct reason *why)
 {
     return reason_set(why, "%s: %s", doing, gnutls_strerror(error));
 }
+
+/* ---- the server's certificate ---- */
+
+#define NOT_SIGNED                                                                                 \
+    (GNUTLS_CERT_SIGNER_NOT_FOUND | GNUTLS_CERT_SIGNER_NOT_CA | GNUTLS_CERT_SIGNATURE_FAILURE)
+
+/* Of these faults a person may know better than this machine. */
+#define ACCEPTABLE                                                                                 \
+    (GNUTLS_CERT_INVALID | GNUTLS_CERT_EXPIRED | GNUTLS_CERT_NOT_ACTIVATED |                       \
+     GNUTLS_CERT_PURPOSE_MISMATCH | GNUTLS_CERT_SIGNER_NOT_FOUND | GNUTLS_CERT_SIGNER_NOT_CA |     \
+     GNUTLS_CERT_UNEXPECTED_OWNER)
+
+/* Lists all faults, for whoever is asked. The refusal tells the first one here: the one that the
+ * user can do something about. */
+static void judge(struct tls *t, unsigned status, struct tls_doubt *doubt)
+{
+    struct reason not_signed, not_for;
+    const struct {
+        unsigned status;
+        const char *text;
+    } faults[] = {
+        {GNUTLS_CERT_REVOKED, "it was revoked"},
+        {GNUTLS_CERT_EXPIRED, "it has expired"},
+        {GNUTLS_CERT_NOT_ACTIVATED, "it is not valid yet"},
+        {GNUTLS_CERT_INSECURE_ALGORITHM, "it is signed in a way that is no longer safe"},
+        {GNUTLS_CERT_PURPOSE_MISMATCH, "it is not made for servers"},
+        {NOT_SIGNED, not_signed.text},
+        {GNUTLS_CERT_UNEXPECTED_OWNER, not_for.text},
+    };
+    char *all = doubt->faults.text;
+    const char *first = NULL;
+
+    reason_set(&not_signed, "nobody %s%s has signed it",
+               t->ca_file ? "in " : "whom this machine trusts", t->ca_file ? t->ca_file : "");
+    reason_set(&not_for, "it is not for '%s'", t->host);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        size_t used = strlen(all);
+
+        if (!(status & faults[i].status))
+            continue;
+        snprintf(all + used, sizeof doubt->faults.text - used, "%s%s", first ? "; " : "",
+                 faults[i].text);
+        if (!first)
+            first = faults[i].text;
+    }
+    sanitise(all); /* it may have been cut inside a character */
+    if (!first) {
+        first = "it cannot be verified";
+        reason_set(&doubt->faults, "%s", first);
+    }
+    doubt->acceptable = (status & ~(unsigned)ACCEPTABLE) == 0;
+    reason_set(&t->refusal, "the server's certificate is not accepted: %s%s", first,
+               first == not_signed.text && !t->ca_file ? "; name the file that did with --x509-ca"
+                                                       : "");
+}
+
+/* Somebody who is asked trusts the certificate all the same. */
+static bool trusted(struct tls *t, struct tls_doubt *doubt)
+{
+    size_t size = sizeof doubt->sha256;
+    const gnutls_datum_t *chain;
+    unsigned count;
+
+    if (t->ca_file || !t->trust)
+        return false;
+    chain = gnutls_certificate_get_peers(t->session, &count);
+    if (!chain || gnutls_fingerprint(GNUTLS_DIG_SHA256, chain, doubt->sha256, &size) != 0)
+        return false;
+    return t->trust(t->user, doubt, &t->refusal) && doubt->acceptable;
+}
+
+/* Called by the library inside the handshake, which fails when this does. */
+static int verify(gnutls_session_t session)
+{
+    struct tls *t = gnutls_session_get_ptr(session);
+    struct tls_doubt doubt = {.host = t->host};
+    unsigned status;
+
+    if (gnutls_certificate_verify_peers(session, t->wanted, 2, &status) < 0)
+        return GNUTLS_E_CERTIFICATE_ERROR;
+    if (status == 0)
+        return 0;
+    judge(t, status, &doubt);
+    return trusted(t, &doubt) ? 0 : GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR;
+}
+
+/* ---- setting up ---- */
 
 static bool load_authorities(struct tls *t, const char *file, struct reason *why)
 {
@@ -64,7 +154,8 @@ static int set_up_x509(struct tls *t)
     t->wanted[0] = (gnutls_typed_vdata_st){GNUTLS_DT_DNS_HOSTNAME, (unsigned char *)t->host, 0};
     t->wanted[1] = (gnutls_typed_vdata_st){GNUTLS_DT_KEY_PURPOSE_OID,
                                            (unsigned char *)GNUTLS_KP_TLS_WWW_SERVER, 0};
-    gnutls_session_set_verify_cert2(t->session, t->wanted, 2, 0);
+    gnutls_session_set_ptr(t->session, t);
+    gnutls_session_set_verify_function(t->session, verify);
     return error;
 }
 
@@ -123,6 +214,8 @@ struct tls *tls_create(struct transport *below, const struct tls_options *option
     t->host[strcspn(t->host, "%")] = '\0'; /* no certificate names the scope of an address */
     t->ca_file = options->ca_file;
     t->below = below;
+    t->trust = options->trust;
+    t->user = options->user;
     pthread_mutex_init(&t->lock, NULL);
     if (set_up(t, options, why))
         return t;
@@ -145,38 +238,7 @@ void tls_destroy(struct tls *t)
     free(t);
 }
 
-/* Of several faults the first one here is told: the one that the user can do something about. */
-static bool refuse_certificate(struct tls *t, struct reason *why)
-{
-    static const struct {
-        unsigned status;
-        const char *text;
-    } faults[] = {
-        {GNUTLS_CERT_REVOKED, "it was revoked"},
-        {GNUTLS_CERT_EXPIRED, "it has expired"},
-        {GNUTLS_CERT_NOT_ACTIVATED, "it is not valid yet"},
-        {GNUTLS_CERT_INSECURE_ALGORITHM, "it is signed in a way that is no longer safe"},
-        {GNUTLS_CERT_PURPOSE_MISMATCH, "it is not made for servers"},
-    };
-    const unsigned unknown =
-        GNUTLS_CERT_SIGNER_NOT_FOUND | GNUTLS_CERT_SIGNER_NOT_CA | GNUTLS_CERT_SIGNATURE_FAILURE;
-    const char *refused = "the server's certificate is not accepted";
-    unsigned status = gnutls_session_get_verify_cert_status(t->session);
-
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        if (status & faults[i].status)
-            return reason_set(why, "%s: %s", refused, faults[i].text);
-    if (status & unknown && t->ca_file)
-        return reason_set(why, "%s: nobody in %s has signed it", refused, t->ca_file);
-    if (status & unknown)
-        return reason_set(why,
-                          "%s: nobody whom this machine trusts has signed it; name the file "
-                          "that did with --x509-ca",
-                          refused);
-    if (status & GNUTLS_CERT_UNEXPECTED_OWNER)
-        return reason_set(why, "%s: it is not for '%s'", refused, t->host);
-    return reason_set(why, "%s: it cannot be verified", refused);
-}
+/* ---- bytes ---- */
 
 static short direction(struct tls *t)
 {
@@ -202,7 +264,7 @@ enum tls_state tls_handshake(struct tls *t, short *events, struct reason *why)
     if (!gnutls_error_is_fatal(result))
         return TLS_WAITS;
     if (result == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR)
-        refuse_certificate(t, why);
+        *why = t->refusal;
     else if (result == GNUTLS_E_PREMATURE_TERMINATION)
         reason_set(why, "the server closed the connection during the handshake");
     else

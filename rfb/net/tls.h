@@ -1,14 +1,15 @@
 /* TLS on a transport, by GnuTLS.
  *
  * One thread may read while another writes: the session has a lock of its own around each call of
- * the library. Nothing here waits. tls_read() and tls_write() return -1 with errno EAGAIN when the
- * transport has nothing, or no room.
+ * the library. Nothing here waits, but for the question whether to trust. tls_read() and
+ * tls_write() return -1 with errno EAGAIN when the transport has nothing, or no room.
  */
 #ifndef VNCHL_TLS_H
 #define VNCHL_TLS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "rfb/net/transport.h"
@@ -20,10 +21,28 @@ extern "C" {
 
 struct tls;
 
+#define TLS_FINGERPRINT 32 /* bytes of a SHA-256 */
+
+/* A server's certificate that could not be verified. */
+struct tls_doubt {
+    const char *host;     /* the name that it has to be for */
+    struct reason faults; /* all that is wrong with it */
+    /* A person may trust it all the same. Not when it was revoked, or when its signatures prove
+     * nothing. */
+    bool acceptable;
+    uint8_t sha256[TLS_FINGERPRINT]; /* of the certificate (DER) */
+};
+
 struct tls_options {
     bool certificate;    /* the server proves who it is; false: anonymous */
     const char *host;    /* the name that the certificate has to be for */
     const char *ca_file; /* PEM file of those who may sign it; NULL: the system's. Outlives TLS */
+    /* Asked about a certificate that the system's authorities do not vouch for; never where a file
+     * names others. NULL is no. Called inside tls_handshake(), and may wait. After a yes the
+     * connection goes on, and keeps this certificate to its end. After a no it ends; `why` says so
+     * already, and may be replaced. */
+    bool (*trust)(void *user, const struct tls_doubt *doubt, struct reason *why);
+    void *user;
 };
 
 /* The transport stays the caller's and outlives the session. NULL with a reason. */

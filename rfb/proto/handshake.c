@@ -135,7 +135,11 @@ static const struct security *choose(struct talk *t, enum security_number type,
 
 static bool start_tls(struct talk *t, bool certificate)
 {
-    struct tls_options tls = {certificate, t->options->host, t->options->x509_ca};
+    struct tls_options tls = {.certificate = certificate,
+                              .host = t->options->host,
+                              .ca_file = t->options->x509_ca,
+                              .trust = t->options->trust,
+                              .user = t->options->user};
 
     return stream_start_tls(t->stream, &tls, t->why);
 }

@@ -23,9 +23,12 @@ struct handshake_options {
     security_set allowed;
     const char *host;    /* checked against a certificate */
     const char *x509_ca; /* PEM file, or NULL: the system's */
-    /* As in struct session_callbacks, which also says how to give up. */
+    /* The server wants a password (and a user name): malloc'ed strings, which become the
+     * handshake's. False, with a reason, gives up. May wait, as long as it likes. */
     bool (*credentials)(void *user, bool want_user, char **name, char **password,
                         struct reason *why);
+    /* As in struct tls_options. */
+    bool (*trust)(void *user, const struct tls_doubt *doubt, struct reason *why);
     void *user;
 };
 

@@ -318,26 +318,7 @@ static void on_bell(void *user)
 
 /* ---- the connection ---- */
 
-/* The deadline of the handshake waits while a person types. */
-static bool ask_credentials(void *user, bool want_user, char **name, char **password,
-                            struct reason *why)
-{
-    struct session *s = user;
-    tick_t start = tick_now();
-    bool ok;
-
-    pthread_mutex_lock(&s->lock);
-    s->prompting_since = start;
-    pthread_mutex_unlock(&s->lock);
-    ok = s->options.callbacks.credentials(s->options.callbacks.user, want_user, s->cancel_fd, name,
-                                          password, why);
-    pthread_mutex_lock(&s->lock);
-    s->deadline += tick_now() - start;
-    s->prompting_since = TICK_NEVER;
-    pthread_mutex_unlock(&s->lock);
-    return ok;
-}
-
+/* Connects. */
 static bool open_stream(struct session *s, struct reason *why)
 {
     struct transport_window window;
@@ -388,7 +369,8 @@ static bool open_connection(struct session *s, struct server_init *init, struct 
                                       : s->options.security,
         .host = s->options.address.host,
         .x509_ca = s->options.x509_ca,
-        .credentials = ask_credentials,
+        .credentials = session_ask_credentials,
+        .trust = session_ask_trust,
         .user = s,
     };
     struct message_source source;

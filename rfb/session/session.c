@@ -36,6 +36,7 @@ void session_cut(struct session *s)
         log_debug("cannot cancel: %s", strerror(errno));
     if (s->stream)
         stream_cut(s->stream);
+    pthread_cond_broadcast(&s->answered);
 }
 
 static bool start_threads(struct session *s)
@@ -61,6 +62,8 @@ void session_free(struct session *s)
         close(s->wake_fd);
     if (s->cancel_fd >= 0)
         close(s->cancel_fd);
+    explicit_bzero(&s->answer, sizeof s->answer);
+    pthread_cond_destroy(&s->answered);
     pthread_mutex_destroy(&s->lock);
     free(s);
 }
@@ -85,6 +88,7 @@ struct session *session_create(const struct session_options *options)
     push_init(&s->push, options->encodings.push);
     meter_init(&s->meter);
     pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->answered, NULL);
     s->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     s->cancel_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     s->fb = framebuffer_create();
@@ -131,7 +135,7 @@ static bool abandon(struct session *s)
     bool busy;
 
     pthread_mutex_lock(&s->lock);
-    busy = s->phase == RUNNING; /* a handshake ends at once, and may use the owner's callbacks */
+    busy = s->phase == RUNNING; /* a handshake ends at once */
     if (busy) {
         s->abandoned = true;
         s->options.trace = NULL;
@@ -188,6 +192,8 @@ void session_send(struct session *s, const struct session_command *c)
     assert(session_command_valid(c, sizeof *c + c->size));
     if (c->type == COMMAND_STOP)
         stop(s);
+    else if (c->type == COMMAND_ANSWER)
+        session_take_answer(s, session_command_answer(c));
     else
         pass_on(s, c);
 }

@@ -7,6 +7,9 @@
  * Events wait until session_next_event() takes them. A newer one replaces a waiting one of the same
  * type. A session thread calls `wake` when the queue stops being empty, or when the picture is
  * damaged and no wake-up is pending. `wake` must only post something to the caller's own loop.
+ *
+ * What the session needs to know while it connects it asks by SESSION_QUESTION, one question at a
+ * time. It waits for the answer, and the handshake's deadline waits, too.
  */
 #ifndef VNCHL_SESSION_H
 #define VNCHL_SESSION_H
@@ -34,11 +37,6 @@ struct session;
 struct session_callbacks {
     /* Session thread: something to take (an event, or damage). Must not block. */
     void (*wake)(void *user);
-    /* Receiver thread: the server wants a password (and a user name). The strings are malloc'ed
-     * and become the session's. False, with a reason, gives up. May block, and the deadline waits,
-     * but has to return when `cancel_fd` becomes readable. */
-    bool (*credentials)(void *user, bool want_user, int cancel_fd, char **name, char **password,
-                        struct reason *why);
     void *user;
 };
 
@@ -107,6 +105,15 @@ void session_send(struct session *s, const struct session_command *command);
 void session_send_key(struct session *s, uint32_t keysym, bool down);
 void session_send_pointer(struct session *s, int x, int y, unsigned buttons);
 void session_send_cut_text(struct session *s, const char *utf8);
+
+/* Answers to the question of this number. Without it being open, or when it is of another kind,
+ * they are ignored. A user name of NULL is an empty one. The session keeps the secrets until it has
+ * used them, the caller forgets his own. A string that is too long refuses. A reason of NULL leaves
+ * the session its own words. */
+void session_answer_credentials(struct session *s, uint32_t question, const char *user,
+                                const char *password);
+void session_answer_trust(struct session *s, uint32_t question, bool trusted);
+void session_refuse(struct session *s, uint32_t question, const char *reason);
 
 /* A consistent copy of everything measured. `row` starts the per-row gaps afresh. */
 void session_stats(struct session *s, bool row, struct session_stats *out);

@@ -1,5 +1,5 @@
-/* The inside of a session, shared by its owner's side (session.c), its receiver (receiver.c) and
- * its sender (sender.c). Nobody else includes this.
+/* The inside of a session, shared by its owner's side (session.c), its receiver (receiver.c,
+ * questions.c) and its sender (sender.c). Nobody else includes this.
  */
 #ifndef VNCHL_SESSION_STATE_H
 #define VNCHL_SESSION_STATE_H
@@ -29,16 +29,20 @@ struct session {
     pthread_t receiver, sender;
     /* receiver: no bell is passed on before */
     tick_t next_bell;
-    int wake_fd;   /* eventfd: the sender has something to look at */
-    int cancel_fd; /* eventfd: readable once the session is to end */
+    uint32_t questions; /* receiver: asked so far */
+    int wake_fd;        /* eventfd: the sender has something to look at */
+    int cancel_fd;      /* eventfd: readable once the session is to end */
 
     pthread_mutex_t lock; /* everything below */
     enum phase phase;
-    bool stopping;          /* session_stop() was called */
-    struct reason watchdog; /* why the watchdog ended the session; or empty */
-    struct stream *stream;  /* NULL before the connection; freed with the session */
-    tick_t deadline;        /* of the handshake */
-    tick_t prompting_since; /* TICK_NEVER: nobody is being asked for a password */
+    bool stopping;                    /* session_stop() was called */
+    struct reason watchdog;           /* why the watchdog ended the session; or empty */
+    struct stream *stream;            /* NULL before the connection; freed with the session */
+    tick_t deadline;                  /* of the handshake */
+    tick_t prompting_since;           /* TICK_NEVER: nobody is being asked anything */
+    struct session_question question; /* the open one; number 0: none */
+    struct session_answer answer;     /* to it; question 0: none yet */
+    pthread_cond_t answered;          /* or the session is to end */
     bool in_message;
     int64_t bytes_seen; /* watchdog: count of received bytes, and when it last changed */
     tick_t progress_at;
@@ -72,6 +76,15 @@ void session_wake_sender(struct session *s);
 /* Ends the connection from outside: whoever waits in connect, read or write returns. Call with the
  * lock held. */
 void session_cut(struct session *s);
+
+/* The receiver asks the owner, and waits for the answer or for the end of the session. `user` is
+ * the session; the rest is as struct handshake_options and struct tls_options want it. */
+bool session_ask_credentials(void *user, bool want_user, char **name, char **password,
+                             struct reason *why);
+bool session_ask_trust(void *user, const struct tls_doubt *doubt, struct reason *why);
+
+/* Any thread: takes the answer, if it is one to the open question. */
+void session_take_answer(struct session *s, const struct session_answer *answer);
 
 /* Frees what belongs to a session whose threads have ended. */
 void session_free(struct session *s);

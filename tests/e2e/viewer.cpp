@@ -31,7 +31,6 @@ Viewer::Viewer(const ViewerOptions &options) : options_(options), next_(SESSION_
     o.shared = options_.shared;
     o.x509_ca = options_.x509_ca.empty() ? nullptr : options_.x509_ca.c_str();
     o.callbacks.wake = wake;
-    o.callbacks.credentials = credentials;
     o.callbacks.user = this;
     session_ = session_create(&o);
     if (!session_)
@@ -51,17 +50,19 @@ void Viewer::wake(void *user)
     v->woken_.notify_one();
 }
 
-bool Viewer::credentials(void *user, bool want_user, int cancel_fd, char **name, char **password,
-                         struct reason *why)
+void Viewer::answer(const struct session_question &q)
 {
-    auto v = static_cast<Viewer *>(user);
-    v->asked_++;
-    if (!v->options_.password || (want_user && !v->options_.user))
-        return reason_set(why, "the test has no password");
-    if (want_user)
-        *name = strdup(v->options_.user->c_str());
-    *password = strdup(v->options_.password->c_str());
-    return true;
+    bool want_user = q.kind == QUESTION_USER_PASSWORD;
+    if (q.kind == QUESTION_TRUST) {
+        session_answer_trust(session_, q.number, false);
+        return;
+    }
+    asked_++;
+    if (!options_.password || (want_user && !options_.user))
+        session_refuse(session_, q.number, "the test has no password");
+    else
+        session_answer_credentials(session_, q.number, want_user ? options_.user->c_str() : nullptr,
+                                   options_.password->c_str());
 }
 
 void Viewer::take_events()
@@ -81,6 +82,8 @@ void Viewer::take_events()
         if (pixels)
             copy.pixels.assign(pixels, pixels + static_cast<size_t>(e->width) * e->height);
         events_.push_back(copy);
+        if (const struct session_question *q = session_event_question(e))
+            answer(*q);
         free(e);
     }
 }

@@ -31,7 +31,7 @@ struct ViewerOptions {
     int64_t window_bytes = 0;
     bool shared = true;
     std::string x509_ca, security = SECURITY_DEFAULT_NAMES;
-    std::optional<std::string> user, password; /* no password: the credentials callback gives up */
+    std::optional<std::string> user, password; /* no password: the viewer refuses */
 };
 
 struct Event {
@@ -81,8 +81,7 @@ class Viewer
 
   private:
     static void wake(void *user);
-    static bool credentials(void *user, bool want_user, int cancel_fd, char **name, char **password,
-                            struct reason *why);
+    void answer(const struct session_question &q);
     void take_events();
 
     ViewerOptions options_;

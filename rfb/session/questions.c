@@ -1,0 +1,161 @@
+/* Questions to the session's owner, and the answers to them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rfb/session/session_state.h"
+
+/* ---- the receiver asks ---- */
+
+/* Numbers the question, tells the owner, and waits until it is answered. s->answer is the
+ * receiver's then, until forget_answer(). False with a reason: the session ends. The deadline of
+ * the handshake waits, too. */
+static bool ask(struct session *s, struct session_question *question, struct reason *why)
+{
+    const struct session_event head = {.type = SESSION_QUESTION};
+    tick_t start = tick_now();
+    struct session_event *event;
+    bool answered;
+
+    question->number = ++s->questions;
+    event = session_event_create(&head, question, sizeof *question);
+    if (!event)
+        return reason_set(why, "out of memory");
+    pthread_mutex_lock(&s->lock);
+    s->question = *question;
+    s->prompting_since = start;
+    pthread_mutex_unlock(&s->lock);
+    events_add(s->events, event);
+    pthread_mutex_lock(&s->lock);
+    while (!s->answer.question && !s->stopping)
+        pthread_cond_wait(&s->answered, &s->lock);
+    answered = s->answer.question;
+    s->question.number = 0;
+    s->deadline += tick_now() - start;
+    s->prompting_since = TICK_NEVER;
+    pthread_mutex_unlock(&s->lock);
+    return answered || reason_set(why, "stopped");
+}
+
+static void forget_answer(struct session *s)
+{
+    pthread_mutex_lock(&s->lock);
+    explicit_bzero(&s->answer, sizeof s->answer);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* True when it is no refusal; else with the reason given, or the one of before. */
+static bool agreed(const struct session *s, struct reason *why)
+{
+    if (s->answer.verdict != ANSWER_REFUSED)
+        return true;
+    return *s->answer.reason ? reason_set(why, "%s", s->answer.reason) : false;
+}
+
+bool session_ask_credentials(void *user, bool want_user, char **name, char **password,
+                             struct reason *why)
+{
+    struct session_question question = {.kind =
+                                            want_user ? QUESTION_USER_PASSWORD : QUESTION_PASSWORD};
+    struct session *s = user;
+    bool ok;
+
+    if (!ask(s, &question, why))
+        return false;
+    reason_set(why, "no password given");
+    ok = agreed(s, why);
+    if (ok) {
+        if (want_user)
+            *name = strdup(s->answer.user);
+        *password = strdup(s->answer.password);
+        ok = (*password && (!want_user || *name)) || reason_set(why, "out of memory");
+    }
+    forget_answer(s);
+    return ok;
+}
+
+bool session_ask_trust(void *user, const struct tls_doubt *doubt, struct reason *why)
+{
+    struct session_question question = {.kind = QUESTION_TRUST, .acceptable = doubt->acceptable};
+    struct session *s = user;
+    bool ok;
+
+    memcpy(question.sha256, doubt->sha256, sizeof question.sha256);
+    snprintf(question.host, sizeof question.host, "%s", doubt->host);
+    snprintf(question.faults, sizeof question.faults, "%s", doubt->faults.text);
+    sanitise(question.host);
+    ok = ask(s, &question, why) && agreed(s, why);
+    forget_answer(s);
+    return ok;
+}
+
+/* ---- the owner answers ---- */
+
+static bool fits(const struct session_question *q, const struct session_answer *a)
+{
+    return q->number != 0 && q->number == a->question &&
+           (a->verdict == ANSWER_REFUSED ||
+            (a->verdict == ANSWER_TRUSTED) == (q->kind == QUESTION_TRUST));
+}
+
+void session_take_answer(struct session *s, const struct session_answer *answer)
+{
+    pthread_mutex_lock(&s->lock);
+    if (fits(&s->question, answer) && !s->answer.question) {
+        s->answer = *answer;
+        pthread_cond_broadcast(&s->answered);
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* The command as it would go through a pipe. */
+struct answer_command {
+    struct session_command head;
+    struct session_answer answer;
+};
+
+/* Sends the answer, then forgets it. */
+static void send_answer(struct session *s, struct answer_command *c)
+{
+    c->head.type = COMMAND_ANSWER;
+    c->head.size = sizeof c->answer;
+    session_send(s, &c->head);
+    explicit_bzero(c, sizeof *c);
+}
+
+void session_refuse(struct session *s, uint32_t question, const char *reason)
+{
+    struct answer_command c = {.answer = {.question = question, .verdict = ANSWER_REFUSED}};
+    struct reason why;
+
+    reason_set(&why, "%s", reason ? reason : "");
+    memcpy(c.answer.reason, why.text, strlen(why.text));
+    send_answer(s, &c);
+}
+
+void session_answer_credentials(struct session *s, uint32_t question, const char *user,
+                                const char *password)
+{
+    struct answer_command c = {.answer = {.question = question, .verdict = ANSWER_CREDENTIALS}};
+    size_t user_length = user ? strlen(user) : 0, length = strlen(password);
+    struct reason why;
+
+    if (user_length >= sizeof c.answer.user || length >= sizeof c.answer.password) {
+        reason_set(&why, "the %s is longer than %d bytes",
+                   length >= sizeof c.answer.password ? "password" : "user name",
+                   SESSION_SECRET_MAX - 1);
+        session_refuse(s, question, why.text);
+        return;
+    }
+    memcpy(c.answer.user, user ? user : "", user_length);
+    memcpy(c.answer.password, password, length);
+    send_answer(s, &c);
+}
+
+void session_answer_trust(struct session *s, uint32_t question, bool trusted)
+{
+    struct answer_command c = {
+        .answer = {.question = question, .verdict = trusted ? ANSWER_TRUSTED : ANSWER_REFUSED}};
+
+    send_answer(s, &c);
+}

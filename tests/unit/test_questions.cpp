@@ -1,0 +1,272 @@
+// What a session asks its owner while it connects. The server is a script, its TLS is real.
+#include "tests/catch.hpp"
+
+#include <chrono>
+#include <cstring>
+#include <string>
+#include <thread>
+
+#include "rfb/proto/vncauth.h"
+#include "session_owner.hpp"
+
+using namespace peer;
+
+namespace
+{
+
+// VeNCrypt with one subtype, up to its TLS.
+void vencrypt(Peer &p, unsigned subtype, const Certificate *certificate,
+              const char *priority = "NORMAL:+ANON-ECDH:+ANON-DH")
+{
+    greet(p);
+    p.write(bytes({1, SECURITY_VENCRYPT}));
+    p.read(1);
+    p.write(bytes({0, 2}));
+    p.read(2);
+    p.write(bytes({0, 1, 0, 0, subtype >> 8, subtype & 255}));
+    p.read(4);
+    p.write(bytes({1}));
+    p.start_tls(certificate, priority);
+}
+
+const std::string CHALLENGE = "sixteen bytes ok";
+
+// VNC authentication; `proof` gets what the client answers. It is looked at for some time.
+void vnc(Peer &p, std::string *proof, std::chrono::seconds time = std::chrono::seconds(0))
+{
+    greet(p);
+    p.write(bytes({1, SECURITY_VNC}));
+    p.read(1);
+    p.write(CHALLENGE);
+    *proof = p.read(16);
+    std::this_thread::sleep_for(time);
+    let_in(p);
+    p.read_rest();
+}
+
+std::string proof_of(const char *password)
+{
+    uint8_t block[VNCAUTH_CHALLENGE];
+    memcpy(block, CHALLENGE.data(), sizeof block);
+    vncauth_answer(block, password);
+    return std::string(reinterpret_cast<char *>(block), sizeof block);
+}
+
+void x509_none(Peer &p, const Certificate &certificate)
+{
+    vencrypt(p, VENCRYPT_X509_NONE, &certificate);
+    let_in(p);
+    p.read_rest();
+}
+
+} // namespace
+
+TEST_CASE("a password is asked for and answered; only the open question takes an answer")
+{
+    std::string proof;
+    {
+        Server server([&](Peer &p) { vnc(p, &proof); });
+        Owner owner(server);
+        struct session_question q = owner.question();
+        CHECK(q.kind == QUESTION_PASSWORD);
+        CHECK(q.number == 1);
+        session_answer_credentials(owner, 0, nullptr, "none");
+        session_answer_credentials(owner, q.number + 1, nullptr, "not yet");
+        session_refuse(owner, q.number - 1, "late");
+        session_answer_trust(owner, q.number, true); // of another kind
+        session_answer_credentials(owner, q.number, nullptr, "s3cret");
+        session_answer_credentials(owner, q.number, nullptr, "again");
+        session_refuse(owner, q.number, "changed my mind");
+        CHECK(owner.connected() == "name");
+        session_answer_credentials(owner, q.number, nullptr, "late");
+        session_refuse(owner, q.number, "late");
+        session_stop(owner);
+        CHECK(owner.closed().empty());
+    }
+    CHECK(proof == proof_of("s3cret"));
+}
+
+TEST_CASE("a user name and a password are the bytes that were given")
+{
+    const std::string user(SESSION_SECRET_MAX - 1, 'u'), password = "not UTF-8: \xff\xfc";
+    std::string got;
+    {
+        Server server([&](Peer &p) {
+            vencrypt(p, VENCRYPT_TLS_PLAIN, nullptr);
+            got = p.read(8 + user.size() + password.size());
+            let_in(p);
+            p.read_rest();
+        });
+        Owner owner(server);
+        struct session_question q = owner.question();
+        CHECK(q.kind == QUESTION_USER_PASSWORD);
+        session_answer_credentials(owner, q.number, user.c_str(), password.c_str());
+        owner.connected();
+    }
+    CHECK(got.substr(8) == user + password);
+}
+
+TEST_CASE("whoever does not answer says why, and the server hears nothing more")
+{
+    const std::string longer(SESSION_SECRET_MAX, 'x');
+    for (const std::string &why : {std::string("no time"), std::string(), longer}) {
+        std::string said = "?";
+        {
+            Server server([&](Peer &p) {
+                greet(p);
+                p.write(bytes({1, SECURITY_VNC}));
+                p.read(1);
+                p.write(CHALLENGE);
+                said = p.read_rest();
+            });
+            Owner owner(server);
+            struct session_question q = owner.question();
+            if (why == longer)
+                session_answer_credentials(owner, q.number, nullptr, longer.c_str());
+            else
+                session_refuse(owner, q.number, why.empty() ? nullptr : why.c_str());
+            CHECK(owner.closed() == (why == longer ? "the password is longer than 1023 bytes"
+                                     : why.empty() ? "no password given"
+                                                   : why));
+        }
+        CHECK(said.empty());
+    }
+}
+
+TEST_CASE("a session that asks can be stopped, and destroyed")
+{
+    std::string proof;
+    {
+        Server server([&](Peer &p) { vnc(p, &proof); });
+        Owner owner(server);
+        owner.question();
+        session_stop(owner);
+        CHECK(owner.closed().empty());
+    }
+    Server server([&](Peer &p) { vnc(p, &proof); });
+    Owner owner(server);
+    owner.question();
+}
+
+TEST_CASE("the handshake's deadline waits for the answer")
+{
+    std::string proof;
+    Server server([&](Peer &p) {
+        vnc(p, &proof, std::chrono::seconds(2)); // the watchdog looks meanwhile
+    });
+    Owner owner(server, "", 6 * TICK_S);
+    struct session_question q = owner.question();
+    std::this_thread::sleep_for(std::chrono::seconds(7)); // it would be over, and seen to be
+    session_answer_credentials(owner, q.number, nullptr, "s3cret");
+    CHECK(owner.connected() == "name");
+}
+
+TEST_CASE("a certificate that nobody vouches for is asked about: yes")
+{
+    Certificate certificate("localhost");
+    Server server([&](Peer &p) { x509_none(p, certificate); });
+    Owner owner(server);
+    struct session_question q = owner.question();
+    CHECK(q.kind == QUESTION_TRUST);
+    CHECK(q.acceptable == 1);
+    CHECK(q.host == std::string("localhost"));
+    CHECK(q.faults == std::string("nobody whom this machine trusts has signed it"));
+    CHECK(std::string(q.sha256, q.sha256 + sizeof q.sha256) == certificate.fingerprint());
+    session_answer_credentials(owner, q.number, "user", "password"); // of another kind
+    session_answer_trust(owner, q.number, true);
+    CHECK(owner.connected() == "name");
+}
+
+TEST_CASE("a certificate that nobody vouches for is asked about: no")
+{
+    Certificate certificate("localhost");
+    const std::string today = "the server's certificate is not accepted: nobody whom this machine "
+                              "trusts has signed it; name the file that did with --x509-ca";
+    for (const char *why : {"", "not here"}) {
+        Server server([&](Peer &p) { x509_none(p, certificate); });
+        Owner owner(server);
+        struct session_question q = owner.question();
+        if (*why)
+            session_refuse(owner, q.number, why);
+        else
+            session_answer_trust(owner, q.number, false);
+        CHECK(owner.closed() == (*why ? why : today));
+    }
+}
+
+TEST_CASE("all that is wrong with a certificate is said")
+{
+    Certificate certificate("elsewhere.example", -7200, -3600);
+    Server server([&](Peer &p) { x509_none(p, certificate); });
+    Owner owner(server);
+    struct session_question q = owner.question();
+    std::string faults = q.faults;
+    INFO(faults);
+    CHECK(q.acceptable == 1);
+    CHECK(faults.find("it has expired; ") == 0);
+    CHECK(faults.find("; nobody whom this machine trusts has signed it") != std::string::npos);
+    CHECK(faults.find("; it is not for 'localhost'") != std::string::npos);
+    session_answer_trust(owner, q.number, false);
+    CHECK(owner.closed() == "the server's certificate is not accepted: it has expired");
+}
+
+TEST_CASE("a certificate with a forged signature is accepted by nobody")
+{
+    Certificate certificate("localhost", -3600, 3600, "/etc/ssl/certs/ca-certificates.crt");
+    Server server([&](Peer &p) { x509_none(p, certificate); });
+    Owner owner(server);
+    struct session_question q = owner.question();
+    INFO(q.faults);
+    CHECK(q.acceptable == 0);
+    session_answer_trust(owner, q.number, true);
+    CHECK(owner.closed().find("the server's certificate is not accepted: ") == 0);
+}
+
+TEST_CASE("nobody is asked about a certificate where a file names who may sign it")
+{
+    Certificate certificate("localhost"), other("localhost");
+    Server server([&](Peer &p) { x509_none(p, certificate); });
+    Owner owner(server, other.file());
+    CHECK(owner.closed().find("nobody in " + other.file()) != std::string::npos);
+}
+
+TEST_CASE("two questions have two numbers")
+{
+    Certificate certificate("localhost");
+    std::string proof;
+    {
+        Server server([&](Peer &p) {
+            vencrypt(p, VENCRYPT_X509_VNC, &certificate);
+            p.write(CHALLENGE);
+            proof = p.read(16);
+            let_in(p);
+            p.read_rest();
+        });
+        Owner owner(server);
+        struct session_question first = owner.question();
+        session_answer_trust(owner, first.number, true);
+        struct session_question second = owner.question();
+        CHECK(second.kind == QUESTION_PASSWORD);
+        CHECK(second.number != first.number);
+        session_answer_credentials(owner, first.number, nullptr, "late");
+        session_answer_credentials(owner, second.number, nullptr, "s3cret");
+        owner.connected();
+    }
+    CHECK(proof == proof_of("s3cret"));
+}
+
+TEST_CASE("a trusted certificate stays the connection's to its end")
+{
+    Certificate trusted("localhost"), other("localhost");
+    Server server([&](Peer &p) {
+        vencrypt(p, VENCRYPT_X509_NONE, &trusted, "NORMAL:-VERS-ALL:+VERS-TLS1.2");
+        let_in(p);
+        p.ask_to_begin_anew(&other);
+        p.write(bytes({2})); // a bell
+        p.read_rest();
+    });
+    Owner owner(server);
+    session_answer_trust(owner, owner.question().number, true);
+    owner.connected();
+    CHECK(owner.next()->type == SESSION_BELL); // and no second question before it
+}

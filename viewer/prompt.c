@@ -1,0 +1,142 @@
+#include "viewer/prompt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "rfb/log.h"
+
+#define TYPED_MAX 256
+#define CTRL_C    3
+#define CTRL_D    4
+#define BACKSPACE 127
+
+struct prompt {
+    struct prompt_options options;
+    int tty;
+    int cancel_fd; /* eventfd: readable once the prompt is to end */
+    pthread_t thread;
+};
+
+static bool next_character(const struct prompt *p, char *c)
+{
+    struct pollfd fds[2] = {{.fd = p->tty, .events = POLLIN},
+                            {.fd = p->cancel_fd, .events = POLLIN}};
+
+    *c = 0;
+    return poll(fds, 2, -1) > 0 && !fds[1].revents && read(p->tty, c, 1) == 1;
+}
+
+/* Reads a line from the terminal, character by character: signals are off meanwhile so that the
+ * terminal is never left without echo. NULL when the person gives up. */
+static char *type(const struct prompt *p, const char *question, bool echo)
+{
+    struct termios before, now;
+    char line[TYPED_MAX] = "";
+    size_t length = 0;
+    char c = 0, *typed;
+
+    if (tcgetattr(p->tty, &before) != 0)
+        return NULL;
+    now = before;
+    now.c_lflag &= (tcflag_t) ~(ECHO | ICANON | ISIG);
+    tcsetattr(p->tty, TCSAFLUSH, &now);
+    dprintf(p->tty, "%s: ", question);
+    while (next_character(p, &c) && c != '\n' && c != '\r' && c != CTRL_C && c != CTRL_D) {
+        if (c == BACKSPACE || c == '\b') {
+            if (length > 0 && echo)
+                dprintf(p->tty, "\b \b");
+            length -= length > 0;
+        } else if (length + 1 < sizeof line) {
+            line[length++] = c;
+            if (echo)
+                dprintf(p->tty, "%c", c);
+        }
+    }
+    dprintf(p->tty, "\n");
+    tcsetattr(p->tty, TCSAFLUSH, &before);
+    line[length] = '\0';
+    typed = c == '\n' || c == '\r' ? strdup(line) : NULL;
+    explicit_bzero(line, sizeof line);
+    return typed;
+}
+
+static void *run(void *argument)
+{
+    const struct prompt *p = argument;
+    char *user = NULL, *password = NULL;
+
+    if (p->options.user)
+        user = type(p, "User name", true);
+    if (p->options.password && (!p->options.user || user))
+        password = type(p, "Password", false);
+    p->options.done(p->options.owner, user, password);
+    return NULL;
+}
+
+/* Signals stay with the other threads. */
+static bool start_thread(struct prompt *p)
+{
+    sigset_t all, before;
+    bool ok;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    ok = pthread_create(&p->thread, NULL, run, p) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return ok;
+}
+
+static void let_go(struct prompt *p)
+{
+    if (p->tty >= 0)
+        close(p->tty);
+    if (p->cancel_fd >= 0)
+        close(p->cancel_fd);
+    free(p);
+}
+
+struct prompt *prompt_create(const struct prompt_options *options, struct reason *why)
+{
+    struct prompt *p = calloc(1, sizeof *p);
+
+    if (!p) {
+        reason_set(why, "out of memory");
+        return NULL;
+    }
+    p->options = *options;
+    p->cancel_fd = eventfd(0, EFD_CLOEXEC);
+    p->tty = open("/dev/tty", O_RDWR | O_CLOEXEC);
+    if (p->tty < 0)
+        reason_set(why, "the server wants a %s: %s, or run on a terminal",
+                   options->user ? "user name" : "password",
+                   options->user ? "set VNC_USERNAME and VNC_PASSWORD"
+                                 : "set VNC_PASSWORD, use --passwd-file");
+    else if (p->cancel_fd < 0 || !start_thread(p))
+        reason_set(why, "out of memory or threads");
+    else
+        return p;
+    let_go(p);
+    return NULL;
+}
+
+void prompt_destroy(struct prompt *p)
+{
+    uint64_t one = 1;
+
+    if (!p)
+        return;
+    if (write(p->cancel_fd, &one, sizeof one) < 0)
+        log_debug("cannot end the prompt: %s", strerror(errno));
+    pthread_join(p->thread, NULL);
+    let_go(p);
+}

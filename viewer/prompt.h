@@ -1,0 +1,37 @@
+/* A prompt on the terminal for a user name and a password, in a thread of its own.
+ *
+ * Whoever starts a prompt destroys it, in the same thread. Meanwhile that thread goes on: the
+ * prompt's thread says what was typed. The strings are malloc'ed and become the receiver's.
+ */
+#ifndef VNCHL_PROMPT_H
+#define VNCHL_PROMPT_H
+
+#include <stdbool.h>
+
+#include "rfb/reason.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct prompt;
+
+struct prompt_options {
+    bool user, password; /* what to ask for */
+    /* The prompt's thread, once. What was not asked for is NULL, and so is what the person did not
+     * give. */
+    void (*done)(void *owner, char *user, char *password);
+    void *owner;
+};
+
+/* NULL, with a reason, where there is no terminal. */
+struct prompt *prompt_create(const struct prompt_options *options, struct reason *why);
+
+/* Ends the prompt if the person still types. Afterwards `done` is over, and the terminal as it was.
+ * Safe on NULL. */
+void prompt_destroy(struct prompt *p);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
