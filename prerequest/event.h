@@ -57,7 +57,7 @@ enum scheduler_event_type {
     EVENT_REFRESH_SENT, /* pixels: how many the refresh that was due asks for; 0: none was left */
     EVENT_PUSH,         /* pushed: whether the server sends updates by itself from now on */
     EVENT_TIME,         /* nothing has happened, but time has passed */
-    EVENT_SERVER_COUNTS,   /* the server has announced that it sends an update for each request */
+    EVENT_SERVER_KIND,  /* counts: the server has shown what it does with requests */
     EVENT_TYPES
 };
 
@@ -87,6 +87,7 @@ struct scheduler_event {
         enum request_cause cause;
         uint64_t pixels;
         bool pushed;
+        bool counts; /* an update for each request; false: several may share one */
     };
 };
 

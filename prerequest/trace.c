@@ -228,6 +228,9 @@ static void put_event(struct writer *w, struct trace *t, const struct scheduler_
     case EVENT_PUSH:
         put_byte(w, e->pushed);
         break;
+    case EVENT_SERVER_KIND:
+        put_byte(w, e->counts);
+        break;
     default: /* nothing is to be told beside the type */
         break;
     }
@@ -264,6 +267,9 @@ static void get_event(struct reader *r, struct trace *t, struct scheduler_event 
         break;
     case EVENT_PUSH:
         e->pushed = get_small(r, 1);
+        break;
+    case EVENT_SERVER_KIND:
+        e->counts = get_small(r, 1);
         break;
     default:
         break;
@@ -384,7 +390,7 @@ const char *trace_event_name(enum scheduler_event_type type)
         [EVENT_REFRESH_SENT] = "refresh sent",
         [EVENT_PUSH] = "push",
         [EVENT_TIME] = "time",
-        [EVENT_SERVER_COUNTS] = "server counts",
+        [EVENT_SERVER_KIND] = "server kind",
     };
 
     return names[type];

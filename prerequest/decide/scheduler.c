@@ -149,8 +149,8 @@ void scheduler_tell(struct scheduler *s, const struct scheduler_event *e, tick_t
     case EVENT_PUSH:
         s->pushed = e->pushed;
         break;
-    case EVENT_SERVER_COUNTS:
-        path_server_counts(&s->path);
+    case EVENT_SERVER_KIND:
+        path_server_announced(&s->path, e->counts);
         break;
     case EVENT_TIME:
         ask_with_loss(s, refresh_time(&s->refresh, now));

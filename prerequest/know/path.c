@@ -224,9 +224,9 @@ bool path_has_room(const struct path *p, tick_t period, unsigned trips)
     return in_flight < held + waits;
 }
 
-void path_server_counts(struct path *p)
+void path_server_announced(struct path *p, bool counts)
 {
-    server_kind_announced(&p->server, p->in_flight.saved);
+    server_kind_announced(&p->server, counts, path_in_flight(p));
 }
 
 bool path_begin_probe(struct path *p, tick_t now)

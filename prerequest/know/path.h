@@ -94,8 +94,8 @@ bool path_nothing_comes(const struct path *p);
  * flight is no more than `trips` round trips hold. */
 bool path_has_room(const struct path *p, tick_t period, unsigned trips);
 
-/* The server has announced that it counts requests. */
-void path_server_counts(struct path *p);
+/* The server has shown that it counts requests, or that it merges them. */
+void path_server_announced(struct path *p, bool counts);
 
 /* A request has been sent. True when requests are to leave slowly from now on, so that the server
  * shows whether it merges or counts (server_kind.h). */

@@ -37,13 +37,13 @@ static void change(struct server_kind *k, enum server_kind_type type, unsigned i
     k->least = in_flight;
 }
 
-void server_kind_announced(struct server_kind *k, unsigned saved)
+void server_kind_announced(struct server_kind *k, bool counts, unsigned in_flight)
 {
     if (k->announced)
         return;
     k->announced = true;
-    change(k, SERVER_COUNTS, saved);
-    end_probe(k, saved);
+    change(k, counts ? SERVER_COUNTS : SERVER_MERGES, in_flight);
+    k->from = TICK_NEVER;
 }
 
 void server_kind_request(struct server_kind *k, tick_t gap, tick_t now)
@@ -106,7 +106,8 @@ bool server_kind_update(struct server_kind *k, const struct server_kind_update *
 
 bool server_kind_begin_probe(struct server_kind *k, unsigned saved, tick_t gap, tick_t now)
 {
-    if (k->type == SERVER_COUNTS || saved < k->probe_at || k->from != TICK_NEVER || gap > PROBE_GAP)
+    if (k->announced || k->type == SERVER_COUNTS || saved < k->probe_at || k->from != TICK_NEVER ||
+        gap > PROBE_GAP)
         return false;
     k->from = now;
     k->to = TICK_NEVER;

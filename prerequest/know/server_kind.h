@@ -4,11 +4,11 @@
  * wayvnc and Weston) sends an update for each, however many there are. That is a danger: when a
  * link becomes slow, all that such a server still owes stands in the way of what is wanted now.
  *
- * Some servers announce it (neatvnc: rfb/proto/encodings.h). Of the others it is found out by a
- * probe. While requests leave more often than frames come, both kinds send every frame. So when a
- * counting server would owe many updates, PROBE_REQUESTS requests leave more slowly than frames
- * come: every PROBE_GAPS gaps of the content. Meanwhile a merging server sends at most one update
- * for each request; a counting one goes on with every frame. So
+ * Some servers show who they are (rfb/proto/encodings.h). Of the others it is found out by a probe.
+ * While requests leave more often than frames come, both kinds send every frame. So when a counting
+ * server would owe many updates, PROBE_REQUESTS requests leave more slowly than frames come: every
+ * PROBE_GAPS gaps of the content. Meanwhile a merging server sends at most one update for each
+ * request; a counting one goes on with every frame. So
  *
  *   updates >= requests + 3, in two probes on end   the server counts
  *   else                                            it merges
@@ -63,8 +63,9 @@ static inline bool server_kind_probing(const struct server_kind *k)
     return k->from != TICK_NEVER && k->to == TICK_NEVER;
 }
 
-/* The server has announced that it counts. */
-void server_kind_announced(struct server_kind *k, unsigned saved);
+/* The server itself has shown that it counts, or that it merges; `in_flight`: requests, and what is
+ * saved. No probe is needed any more. */
+void server_kind_announced(struct server_kind *k, bool counts, unsigned in_flight);
 
 /* A request has been sent, while the content brings a frame every `gap` ns. */
 void server_kind_request(struct server_kind *k, tick_t gap, tick_t now);

@@ -28,8 +28,9 @@ size_t client_write_set_pixel_format(uint8_t *out, const struct pixel_format *f)
 
 size_t client_write_set_encodings(uint8_t *out, const struct encoding_options *o)
 {
-    static const int32_t always[] = {PSEUDO_LAST_RECT, PSEUDO_DESKTOP_SIZE,
-                                     PSEUDO_EXTENDED_DESKTOP_SIZE, PSEUDO_DESKTOP_NAME};
+    static const int32_t always[] = {
+        PSEUDO_LAST_RECT,    PSEUDO_DESKTOP_SIZE, PSEUDO_EXTENDED_DESKTOP_SIZE,
+        PSEUDO_DESKTOP_NAME, PSEUDO_TIMESTAMP,    PSEUDO_SERVER_IDENTITY};
     uint8_t *p = out + SET_ENCODINGS_HEAD;
     size_t count;
 

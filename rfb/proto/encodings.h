@@ -36,6 +36,9 @@ enum pseudo_encoding {
     PSEUDO_EXTENDED_DESKTOP_SIZE = -308,
     PSEUDO_FENCE = -312,
     PSEUDO_CONTINUOUS_UPDATES = -313,
+    /* Who sends this tells by it what it does with requests (prerequest/know/server_kind.h). */
+    PSEUDO_TIMESTAMP = -1000,            /* neatvnc: when the picture was taken */
+    PSEUDO_SERVER_IDENTITY = -(0x1fffd), /* libvncserver, so x11vnc: its name; 0xfffe0003 */
 };
 
 #define ENCODINGS_MAX     8 /* pixel encodings there are */

@@ -35,6 +35,7 @@ extern "C" {
 #define RECTANGLE_HEAD    12
 #define SCREENS_HEAD      4
 #define DESKTOP_NAME_HEAD 4
+#define TIMESTAMP_BYTES   8 /* the whole payload of PSEUDO_TIMESTAMP */
 
 /* FramebufferUpdate: so many rectangles follow, or any number up to LastRect. */
 size_t server_write_update(uint8_t *out, unsigned rectangles);

@@ -149,6 +149,12 @@ static bool rectangle(struct reading *r, struct rect header, int32_t encoding, b
         return extended_desktop_size(r, header);
     case PSEUDO_DESKTOP_NAME:
         return desktop_name(r);
+    case PSEUDO_TIMESTAMP:
+        r->h->server_kind(r->h->user, true);
+        return skip(r, TIMESTAMP_BYTES);
+    case PSEUDO_SERVER_IDENTITY: /* the width is the length of a text */
+        r->h->server_kind(r->h->user, false);
+        return skip(r, (size_t)header.w);
     default:
         if (!decoder_decode(r->from->decoder, header, encoding, r->why))
             return false;

@@ -32,6 +32,9 @@ struct message_handlers {
     void (*cut_text)(void *user, char *utf8); /* the handler owns the text */
     void (*bell)(void *user);
     void (*continuous_updates_ended)(void *user);
+    /* The server has shown who it is, so it is known that it sends an update for each request
+     * (`counts`), or answers several with one. */
+    void (*server_kind)(void *user, bool counts);
     /* At most FENCE_MAX bytes. False, with a reason, ends the session. */
     bool (*fence)(void *user, uint32_t flags, const uint8_t *payload, size_t size,
                   struct reason *why);

@@ -151,6 +151,16 @@ static void say_not_pushed(const char *why)
         log_line("%s: requests go on", why);
 }
 
+static void on_server_kind(void *user, bool counts)
+{
+    struct session *s = user;
+
+    pthread_mutex_lock(&s->lock);
+    session_tell(s, &(struct scheduler_event){.type = EVENT_SERVER_KIND, .counts = counts},
+                 tick_now());
+    pthread_mutex_unlock(&s->lock);
+}
+
 static void on_continuous_updates_ended(void *user)
 {
     struct session *s = user;
@@ -421,6 +431,7 @@ void *session_receiver(void *user)
         .cut_text = on_cut_text,
         .bell = on_bell,
         .continuous_updates_ended = on_continuous_updates_ended,
+        .server_kind = on_server_kind,
         .fence = on_fence,
         .user = user,
     };

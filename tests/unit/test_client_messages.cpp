@@ -154,21 +154,23 @@ std::vector<Sample> samples()
     const Bytes always = {0xff, 0xff, 0xff, 0x20,  // LastRect, -224
                           0xff, 0xff, 0xff, 0x21,  // DesktopSize, -223
                           0xff, 0xff, 0xfe, 0xcc,  // ExtendedDesktopSize, -308
-                          0xff, 0xff, 0xfe, 0xcd}; // DesktopName, -307
+                          0xff, 0xff, 0xfe, 0xcd,  // DesktopName, -307
+                          0xff, 0xff, 0xfc, 0x18,  // neatvnc's timestamp, -1000
+                          0xff, 0xfe, 0x00, 0x03}; // libvncserver's identity
 
     return {
         {written([](uint8_t *o) { return client_write_set_pixel_format(o, &pixel_format_xrgb); }),
          {0, 0, 0, 0, 32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 16, 8, 0, 0, 0, 0},
          "format 32 24 little true 255<<16 255<<8 255<<0"},
         {written([&](uint8_t *o) { return client_write_set_encodings(o, &few); }),
-         joined({2, 0, 0, 7, 0, 0, 0, 7, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x03}, always),
-         "encodings 7 0 -253 -224 -223 -308 -307"},
+         joined({2, 0, 0, 9, 0, 0, 0, 7, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x03}, always),
+         "encodings 7 0 -253 -224 -223 -308 -307 -1000 -131069"},
         {written([&](uint8_t *o) { return client_write_set_encodings(o, &all); }),
-         joined({2,    0,    0,    12,   0,    0,    0,    7,    0,    0,    0,    0,
+         joined({2,    0,    0,    14,   0,    0,    0,    7,    0,    0,    0,    0,
                  0xff, 0xff, 0xff, 0x03, 0xff, 0xff, 0xff, 0xe6, 0xff, 0xff, 0xff, 0x11,
                  0xff, 0xff, 0xff, 0x10, 0xff, 0xff, 0xfe, 0xc8, 0xff, 0xff, 0xfe, 0xc7},
                 always),
-         "encodings 7 0 -253 -26 -239 -240 -312 -313 -224 -223 -308 -307"},
+         "encodings 7 0 -253 -26 -239 -240 -312 -313 -224 -223 -308 -307 -1000 -131069"},
         {written([=](uint8_t *o) { return client_write_update_request(o, true, r); }),
          {3, 1, 0, 1, 0, 2, 3, 4, 5, 6},
          "incremental 772x1286+1+2"},
@@ -369,12 +371,12 @@ TEST_CASE("SetEncodings carries what was chosen")
 
     jpeg.jpeg = true;
     jpeg.quality = 0;
-    CHECK(numbers(jpeg) == "encodings 7 0 -253 -32 -224 -223 -308 -307");
+    CHECK(numbers(jpeg) == "encodings 7 0 -253 -32 -224 -223 -308 -307 -1000 -131069");
     cursor.local_cursor = true;
     cursor.compress = 9;
-    CHECK(numbers(cursor) == "encodings 7 0 -247 -239 -240 -224 -223 -308 -307");
+    CHECK(numbers(cursor) == "encodings 7 0 -247 -239 -240 -224 -223 -308 -307 -1000 -131069");
     push.push = true;
-    CHECK(numbers(push) == "encodings 7 0 -253 -312 -313 -224 -223 -308 -307");
+    CHECK(numbers(push) == "encodings 7 0 -253 -312 -313 -224 -223 -308 -307 -1000 -131069");
 }
 
 TEST_CASE("the longest messages that we write fit")
