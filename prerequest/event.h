@@ -53,11 +53,12 @@ enum scheduler_event_type {
     EVENT_LOSS,            /* loss: told after each update */
     EVENT_INPUT_SENT,      /* acts: keys or the pointer have been sent */
     EVENT_REQUEST_SENT,    /* cause: the request that was due has been sent */
-    EVENT_REQUEST_SKIPPED, /* cause: our own socket was full, so it has not been sent */
+    EVENT_REQUEST_SKIPPED, /* cause: our own socket is full, so the request has not been sent */
     EVENT_REFRESH_SENT, /* pixels: how many the refresh that was due asks for; 0: none was left */
     EVENT_PUSH,         /* pushed: whether the server sends updates by itself from now on */
     EVENT_TIME,         /* nothing has happened, but time has passed */
     EVENT_SERVER_KIND,  /* counts: the server has shown what it does with requests */
+    EVENT_ROOM,         /* our own socket has room again */
     EVENT_TYPES
 };
 
@@ -95,7 +96,6 @@ struct scheduler_event {
 struct scheduler_next {
     tick_t at; /* TICK_NEVER: not before something happens. May lie in the past: now */
     enum request_cause cause;
-    bool again;        /* it was due before, and was skipped then */
     enum rule_id rule; /* the rule that wants it */
 };
 

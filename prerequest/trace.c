@@ -13,7 +13,6 @@ static const char magic[8] = "vnchl-tr";
 
 /* The byte that tells why a request is due. */
 #define CAUSE_BITS  0x07
-#define CAUSE_AGAIN 0x08
 #define CAUSE_NEVER 0x10
 
 /* ---- bytes ---- */
@@ -280,27 +279,26 @@ static void put_next(struct writer *w, const struct scheduler_next *n, tick_t no
 {
     bool never = n->at == TICK_NEVER;
 
-    put_byte(w, (unsigned)n->cause | (n->again ? CAUSE_AGAIN : 0) | (never ? CAUSE_NEVER : 0));
+    put_byte(w, (unsigned)n->cause | (never ? CAUSE_NEVER : 0));
     if (!never)
         put_signed(w, n->at - now);
 }
 
 static struct scheduler_next get_next(struct reader *r, tick_t now)
 {
-    unsigned byte = get_small(r, CAUSE_BITS | CAUSE_AGAIN | CAUSE_NEVER);
+    unsigned byte = get_small(r, CAUSE_BITS | CAUSE_NEVER);
     unsigned cause = byte & CAUSE_BITS;
 
     r->bad = r->bad || cause >= REQUEST_CAUSES;
     return (struct scheduler_next){
         .at = byte & CAUSE_NEVER ? TICK_NEVER : get_changed(r, now),
         .cause = cause < REQUEST_CAUSES ? (enum request_cause)cause : REQUEST_FIRST,
-        .again = byte & CAUSE_AGAIN,
     };
 }
 
 static bool same_next(const struct scheduler_next *a, const struct scheduler_next *b)
 {
-    return a->at == b->at && a->cause == b->cause && a->again == b->again;
+    return a->at == b->at && a->cause == b->cause;
 }
 
 size_t trace_write(struct trace *t, const struct trace_record *r, uint8_t *out)
@@ -369,8 +367,7 @@ enum trace_result trace_read(struct trace *t, struct trace_record *out, bool *lo
 bool trace_same(const struct scheduler_decision *a, const struct scheduler_decision *b)
 {
     return a->next.at == b->next.at &&
-           (a->next.at == TICK_NEVER ||
-            (a->next.cause == b->next.cause && a->next.again == b->next.again)) &&
+           (a->next.at == TICK_NEVER || a->next.cause == b->next.cause) &&
            a->quality == b->quality && a->lossless == b->lossless;
 }
 
@@ -387,6 +384,7 @@ const char *trace_event_name(enum scheduler_event_type type)
         [EVENT_INPUT_SENT] = "input sent",
         [EVENT_REQUEST_SENT] = "request sent",
         [EVENT_REQUEST_SKIPPED] = "request skipped",
+        [EVENT_ROOM] = "room",
         [EVENT_REFRESH_SENT] = "refresh sent",
         [EVENT_PUSH] = "push",
         [EVENT_TIME] = "time",

@@ -49,14 +49,14 @@ void refresh_sent(struct refresh *r, uint64_t pixels, tick_t now)
     go(r, REFRESH_ASKING);
 }
 
-void refresh_skipped(struct refresh *r, tick_t again)
+tick_t refresh_deadline(const struct refresh *r)
 {
-    r->not_before = again;
+    return refresh_asking(r) ? r->seen + REFRESH_LIMIT : TICK_NEVER;
 }
 
 bool refresh_time(struct refresh *r, tick_t now)
 {
-    return refresh_asking(r) && now - r->seen > REFRESH_LIMIT && go(r, REFRESH_IN_VAIN);
+    return refresh_asking(r) && now >= refresh_deadline(r) && go(r, REFRESH_IN_VAIN);
 }
 
 tick_t refresh_due(const struct refresh *r, tick_t moved_at, bool receiving)

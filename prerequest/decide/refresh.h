@@ -72,11 +72,11 @@ bool refresh_loss(struct refresh *r, const struct scheduler_loss *loss, double r
 /* The slice that was due has been sent. `pixels`: its size; 0: there was nothing to ask for. */
 void refresh_sent(struct refresh *r, uint64_t pixels, tick_t now);
 
-/* It could not be sent, and is to be tried again at `again`. */
-void refresh_skipped(struct refresh *r, tick_t again);
-
 /* Time has passed. True when ASKING ends: no answer has come. */
 bool refresh_time(struct refresh *r, tick_t now);
+
+/* When refresh_time() is to be called at the latest; TICK_NEVER: it need not. */
+tick_t refresh_deadline(const struct refresh *r);
 
 /* When the next slice is due, TICK_NEVER: none is. The screen moved last at `moved_at`;
  * `receiving`: an update is coming now. */

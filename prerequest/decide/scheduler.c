@@ -80,7 +80,6 @@ static void request_sent(struct scheduler *s, enum request_cause cause, tick_t n
     /* One request answers whatever was owed: another one of the same moment would ask nothing new.
      */
     memset(s->asking.owed, 0, sizeof s->asking.owed);
-    s->asking.retrying = false;
     s->asking.sent_at = now;
     if (cause == REQUEST_FIRST)
         s->whole = true;
@@ -90,14 +89,9 @@ static void request_sent(struct scheduler *s, enum request_cause cause, tick_t n
 
 static void request_skipped(struct scheduler *s, enum request_cause cause, tick_t now)
 {
-    if (cause == REQUEST_REFRESH) {
-        refresh_skipped(&s->refresh, now + SCHEDULER_RETRY);
-    } else if (cause == REQUEST_TIMER) {
+    s->asking.blocked = true;
+    if (cause == REQUEST_TIMER)
         s->policy->timer_skipped(s, now);
-    } else {
-        s->asking.retrying = true;
-        s->asking.not_before = now + SCHEDULER_RETRY;
-    }
 }
 
 static void slice_sent(struct scheduler *s, uint64_t pixels, tick_t now)
@@ -143,6 +137,9 @@ void scheduler_tell(struct scheduler *s, const struct scheduler_event *e, tick_t
     case EVENT_REQUEST_SKIPPED:
         request_skipped(s, e->cause, now);
         break;
+    case EVENT_ROOM:
+        s->asking.blocked = false;
+        break;
     case EVENT_REFRESH_SENT:
         slice_sent(s, e->pixels, now);
         break;
@@ -174,18 +171,17 @@ tick_t rule_reactive(const struct scheduler *s)
 
 static bool rule_used(const struct scheduler *s, const struct rule *rule)
 {
-    return (rule->pushed || !s->pushed) && !rule_in(s->options.without, rule->id);
+    return !s->asking.blocked && (rule->pushed || !s->pushed) &&
+           !rule_in(s->options.without, rule->id);
 }
 
 struct scheduler_next scheduler_next(const struct scheduler *s)
 {
-    struct scheduler_next next = {.at = TICK_NEVER, .again = s->asking.retrying};
+    struct scheduler_next next = {.at = TICK_NEVER};
 
     for (size_t i = 0; i < s->policy->rule_count; i++) {
         const struct rule *rule = &s->policy->rules[i];
         tick_t at = rule_used(s, rule) ? rule->at(s) : TICK_NEVER;
-
-        at = tick_later(at, s->asking.not_before);
         if (at < next.at) {
             next.at = at;
             next.cause = rule->cause;
@@ -205,6 +201,19 @@ int scheduler_quality(const struct scheduler *s, tick_t now)
         return step;
     first = quality_first(s->path.round_trip.smallest, !downlink_unused(&s->path.downlink));
     return step < first ? first : step;
+}
+
+tick_t scheduler_wait(const struct scheduler *s, tick_t now)
+{
+    tick_t still = motion_still_at(&s->motion);
+    tick_t at = tick_sooner(scheduler_next(s).at, refresh_deadline(&s->refresh));
+
+    return still > now ? tick_sooner(at, still) : at;
+}
+
+bool scheduler_blocked(const struct scheduler *s)
+{
+    return s->asking.blocked;
 }
 
 bool scheduler_refreshing(const struct scheduler *s)

@@ -43,17 +43,12 @@ extern "C" {
 #define PRP_FIXED_MIN_MS 1
 #define PRP_FIXED_MAX_MS 10000
 
-/* ns: a request that could not leave, because our own socket was full, is tried again after this.
- */
-#define SCHEDULER_RETRY (5 * TICK_MS)
-
 struct policy;
 
 /* What is to be asked for, and when it was. */
 struct asking {
     bool owed[REQUEST_CAUSES]; /* due as soon as possible; never set for timer and refresh */
-    bool retrying;             /* what is owed could not be sent */
-    tick_t not_before;         /* what is owed is not tried before this */
+    bool blocked;              /* our own socket is full: nothing can leave */
     tick_t timer;              /* when the next pre-request is due; TICK_NEVER: it does not run */
     tick_t sent_at;            /* the newest request */
     unsigned train;            /* requests left of those that follow input */
@@ -85,6 +80,13 @@ void scheduler_tell(struct scheduler *s, const struct scheduler_event *event, ti
 
 /* When the next request is due, and why. */
 struct scheduler_next scheduler_next(const struct scheduler *s);
+
+/* When the caller has to look again, even if nothing happens: a request is due, the screen becomes
+ * still, or an answer is waited for no longer. Tells EVENT_TIME then. TICK_NEVER: not at all. */
+tick_t scheduler_wait(const struct scheduler *s, tick_t now);
+
+/* Whether a request waits for room in our own socket. */
+bool scheduler_blocked(const struct scheduler *s);
 
 /* The step of quality to ask for now (quality.h). */
 int scheduler_quality(const struct scheduler *s, tick_t now);

@@ -35,6 +35,12 @@ static inline bool motion_still(const struct motion *m, tick_t now)
     return now - m->active_at >= MOTION_IDLE;
 }
 
+/* When the screen is still, if nothing happens before. */
+static inline tick_t motion_still_at(const struct motion *m)
+{
+    return m->active_at + MOTION_IDLE;
+}
+
 /* An update has begun or has arrived, or input was sent. */
 static inline void motion_active(struct motion *m, tick_t now)
 {

@@ -117,6 +117,8 @@ static int connect_to(int family, const struct sockaddr *address, socklen_t size
     }
     if (family != AF_UNIX) {
         setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        /* there is room when all that was written is on its way: see tcp_unsent() */
+        setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &on, sizeof on);
         notice_dead_links(fd);
     }
     return fd;
@@ -228,11 +230,13 @@ static int tcp_unsent(struct transport *t)
     return ioctl(fd_of(t), SIOCOUTQNSD, &bytes) == 0 ? bytes : 0;
 }
 
+/* What the server has not read yet is on its way. Only where there is no room it is not. */
 static int unix_unsent(struct transport *t)
 {
+    struct pollfd p = {.fd = fd_of(t), .events = POLLOUT};
     int bytes = 0;
 
-    return ioctl(fd_of(t), SIOCOUTQ, &bytes) == 0 ? bytes : 0;
+    return poll(&p, 1, 0) == 0 && ioctl(fd_of(t), SIOCOUTQ, &bytes) == 0 ? bytes : 0;
 }
 
 static void unknown_info(struct transport *t, struct transport_info *info)

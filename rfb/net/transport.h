@@ -71,7 +71,8 @@ struct transport_ops {
     enum transport_wake (*wait)(struct transport *t, short events, int wake_fd, tick_t until);
     /* Bytes that have arrived and were not read. */
     int (*waiting)(struct transport *t);
-    /* Bytes that were written and that the kernel has not sent yet; 0 where that is not known. */
+    /* Bytes that were written and that the kernel has not sent yet; 0 where that is not known. A
+     * wait for room ends when there are none. */
     int (*unsent)(struct transport *t);
     void (*info)(struct transport *t, struct transport_info *info);
     void (*window)(struct transport *t, struct transport_window *window);

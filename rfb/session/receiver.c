@@ -48,7 +48,7 @@ static void on_ended(void *user)
 /* Call with the lock held, after the scheduler has changed; true: wake the sender. */
 static bool has_to_send(struct session *s)
 {
-    return scheduler_next(&s->scheduler).at < s->sleeping_until || session_untold(s);
+    return !s->held && (scheduler_next(&s->scheduler).at < s->sleeping_until || session_untold(s));
 }
 
 /* Call with the lock held. */

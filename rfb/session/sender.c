@@ -15,8 +15,6 @@
 
 /* How often the watchdog looks for bytes. */
 #define WATCHDOG_PERIOD TICK_S
-/* Pointer motion held back because the socket is full is tried again after this. */
-#define MOTION_RETRY (5 * TICK_MS)
 /* Messages of input that leave in one write. */
 #define INPUT_BATCH 2048
 
@@ -54,7 +52,6 @@ static void watch(struct session *s, tick_t now)
                        : "the server did not finish the handshake in %.0f s",
                    tick_to_s(s->options.connect_timeout));
     } else {
-        session_tell(s, &(struct scheduler_event){.type = EVENT_TIME}, now);
         stream_info(s->stream, &info);
         if (info.bytes_received < 0)
             return; /* a Unix socket does not tell: slow and stalled look the same */
@@ -214,52 +211,56 @@ static void skip(struct session *s, const struct scheduler_next *next, tick_t no
     struct scheduler_event skipped = {.type = EVENT_REQUEST_SKIPPED, .cause = next->cause};
 
     session_tell(s, &skipped, now);
-    if (!next->again && next->cause != REQUEST_REFRESH)
-        meter_skipped(&s->meter);
+    meter_skipped(&s->meter);
 }
 
-/* Input first, answers to fences, then the request that is due, in one write. Returns when to look
- * again. */
-static tick_t send_what_is_due(struct session *s)
+/* Whether something is to be sent that waits until the socket is empty. Call with the lock held. */
+static bool waits_for_room(struct session *s, bool motion)
+{
+    return motion || scheduler_blocked(&s->scheduler) || session_untold(s) || s->push.enable_due;
+}
+
+/* Input first, answers to fences, then the request that is due, in one write. What would leave
+ * late, because our own socket holds unsent bytes, is held back: newer motion replaces older
+ * meanwhile, and of several requests one is enough. True when there may be more input to send. */
+static bool send_what_is_due(struct session *s)
 {
     uint8_t out[INPUT_BATCH + FENCE_BYTES_MAX + 4 * CLIENT_WRITE_MAX];
-    tick_t now, again = TICK_NEVER;
-    unsigned input = 0;
-    bool acts = false;
-    size_t size = 0;
+    bool room = stream_unsent(s->stream) == 0;
+    bool motion = !room && commands_only_motion(s->commands), acts = false;
     struct scheduler_next next;
-    int unsent;
+    unsigned input = 0;
+    size_t size = 0;
+    tick_t now;
+    bool more;
 
-    unsent = stream_unsent(s->stream);
-    if (unsent > 0 && commands_only_motion(s->commands))
-        again = tick_now() + MOTION_RETRY; /* newer motion will replace it meanwhile */
-    else
+    if (!motion)
         size = gather_input(s, out, &input, &acts);
-    if (size + CLIENT_WRITE_MAX > INPUT_BATCH)
-        again = 0; /* there may be more */
+    more = size + CLIENT_WRITE_MAX > INPUT_BATCH;
 
     pthread_mutex_lock(&s->lock);
     now = tick_now();
+    if (room && scheduler_blocked(&s->scheduler))
+        session_tell(s, &(struct scheduler_event){.type = EVENT_ROOM}, now);
     if (input > 0) {
         meter_input(&s->meter, input);
         session_tell(s, &(struct scheduler_event){.type = EVENT_INPUT_SENT, .acts = acts}, now);
     }
     size += answer_fences(s, out + size);
-    if (unsent == 0) {
+    if (room) {
         size += tell_encodings(s, out + size);
         size += tell_push(s, out + size);
-    } else if (s->push.state == PUSH_ON) {
-        again = tick_sooner(again, now + SCHEDULER_RETRY); /* no request will wake us */
     }
     next = scheduler_next(&s->scheduler);
-    if (next.at <= now && unsent > 0)
-        skip(s, &next, now);
-    else if (next.at <= now)
+    if (next.at <= now && room)
         size += request(s, out + size, next.cause, now);
+    else if (next.at <= now)
+        skip(s, &next, now);
+    s->held = !room && waits_for_room(s, motion);
     pthread_mutex_unlock(&s->lock);
 
     send_bytes(s, out, size);
-    return again;
+    return more;
 }
 
 static void sleep_until(struct session *s, tick_t when)
@@ -270,6 +271,15 @@ static void sleep_until(struct session *s, tick_t when)
 
     if (ppoll(&p, 1, &timeout, NULL) > 0 && read(s->wake_fd, &count, sizeof count) < 0)
         log_debug("cannot read the wake-up: %s", strerror(errno));
+}
+
+/* Sleeps until somebody wakes the sender, until `until`, or, with `held`, until the socket has
+ * room.
+ */
+static void wait_for_work(struct session *s, bool held, tick_t until)
+{
+    if (!held || stream_wait_writable(s->stream, s->wake_fd, until) != TRANSPORT_READY)
+        sleep_until(s, until); /* which also takes the wake-up */
 }
 
 static bool cut_if_stopping(struct session *s)
@@ -284,16 +294,28 @@ static bool cut_if_stopping(struct session *s)
     return stopping;
 }
 
+/* When the scheduler wants to be looked at. Call with the lock held. */
+static tick_t next_look(struct session *s, tick_t now)
+{
+    tick_t at = scheduler_wait(&s->scheduler, now);
+
+    if (at > now || scheduler_next(&s->scheduler).at <= now)
+        return at;
+    session_tell(s, &(struct scheduler_event){.type = EVENT_TIME}, now);
+    return scheduler_wait(&s->scheduler, now);
+}
+
 void *session_sender(void *user)
 {
     struct session *s = user;
-    tick_t next_watch = 0, retry = TICK_NEVER;
+    tick_t next_watch = 0;
+    bool more = false;
 
     prctl(PR_SET_NAME, "sender");
     prctl(PR_SET_TIMERSLACK, 1UL); /* a PRP may be 1 ms */
     for (;;) {
         tick_t now = tick_now(), until;
-        bool running;
+        bool running, held;
 
         pthread_mutex_lock(&s->lock);
         if (now >= next_watch) {
@@ -305,14 +327,16 @@ void *session_sender(void *user)
             return NULL;
         }
         running = s->phase == RUNNING;
-        until = tick_sooner(tick_sooner(next_watch, retry),
-                            running ? scheduler_next(&s->scheduler).at : TICK_NEVER);
+        held = s->held;
+        until = next_watch;
+        if (running)
+            until = tick_sooner(until, next_look(s, now));
         s->sleeping_until = until;
         pthread_mutex_unlock(&s->lock);
 
-        sleep_until(s, until);
+        wait_for_work(s, held, more ? now : until);
         if (running)
-            retry = send_what_is_due(s);
+            more = send_what_is_due(s);
         if (cut_if_stopping(s)) /* the receiver may take longer */
             return NULL;
     }

@@ -48,6 +48,7 @@ struct session {
     tick_t progress_at;
     int64_t bytes_used;    /* of all received, by the end of the newest update */
     tick_t sleeping_until; /* when the sender wakes by itself */
+    bool held;             /* it waits for room in the socket: something is to be sent then */
     tick_t started;        /* first request; TICK_NEVER before */
     tick_t ended;          /* the connection ended; TICK_NEVER before */
     bool abandoned;        /* the receiver frees the session when it is done */

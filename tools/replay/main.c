@@ -31,8 +31,8 @@ static void print_decision(const char *who, const struct trace_record *at,
     if (d->next.at == TICK_NEVER)
         printf("no request is due");
     else
-        printf("a request (%s%s) is due %.6f ms later", request_cause_name(d->next.cause),
-               d->next.again ? ", again" : "", tick_to_ms(d->next.at - at->at));
+        printf("a request (%s) is due %.6f ms later", request_cause_name(d->next.cause),
+               tick_to_ms(d->next.at - at->at));
     printf(", quality step %d%s\n", d->quality, d->lossless ? ", lossless" : "");
 }
 
