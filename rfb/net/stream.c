@@ -20,6 +20,7 @@ struct stream {
     bool ended;
     char *next; /* the first byte that waits in the buffer */
     size_t buffered;
+    uint64_t taken;                                /* bytes that were read */
     char buffer[STREAM_UNREAD_MAX + BUFFER_BYTES]; /* unread bytes go in front */
 };
 
@@ -178,14 +179,18 @@ size_t stream_read_some(struct stream *s, void *out, size_t size, struct reason 
         reason_set(why, "stopped");
         return 0;
     }
-    if (s->buffered == 0 && size >= BUFFER_BYTES)
-        return receive(s, out, size, why);
+    if (s->buffered == 0 && size >= BUFFER_BYTES) {
+        part = receive(s, out, size, why);
+        s->taken += part;
+        return part;
+    }
     if (s->buffered == 0 && !fill(s, why))
         return 0;
     part = size < s->buffered ? size : s->buffered;
     memcpy(out, s->next, part);
     s->next += part;
     s->buffered -= part;
+    s->taken += part;
     return part;
 }
 
@@ -209,7 +214,13 @@ void stream_unread(struct stream *s, const void *bytes, size_t size)
     assert((size_t)(s->next - s->buffer) >= size);
     s->next -= size;
     s->buffered += size;
+    s->taken -= size;
     memcpy(s->next, bytes, size);
+}
+
+uint64_t stream_taken(const struct stream *s)
+{
+    return s->taken;
 }
 
 /* ---- writing ---- */

@@ -52,6 +52,9 @@ bool stream_ended(const struct stream *s);
 /* Puts bytes in front of those that are read next; at most STREAM_UNREAD_MAX wait at a time. */
 void stream_unread(struct stream *s, const void *bytes, size_t size);
 
+/* Bytes that were read since the stream began. */
+uint64_t stream_taken(const struct stream *s);
+
 /* Bytes that have arrived and were not read yet. */
 int stream_waiting(struct stream *s);
 

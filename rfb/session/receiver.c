@@ -51,17 +51,23 @@ static bool has_to_send(struct session *s)
     return !s->held && (scheduler_next(&s->scheduler).at < s->sleeping_until || session_untold(s));
 }
 
-/* Call with the lock held. */
-static void tell_arrived(struct session *s)
+/* Tells how much has arrived; `info` is fresh. Call with the lock held. */
+static void tell_arrived(struct session *s, const struct transport_info *info, tick_t now)
+{
+    struct scheduler_event e = {.type = EVENT_ARRIVED, .arrived = (uint64_t)info->bytes_received};
+
+    s->told_at = stream_taken(s->stream);
+    if (info->bytes_received > 0)
+        session_tell(s, &e, now);
+}
+
+/* The same, asking the kernel. */
+static void ask_arrived(struct session *s)
 {
     struct transport_info info;
 
     stream_info(s->stream, &info);
-    if (info.bytes_received > 0)
-        session_tell(s,
-                     &(struct scheduler_event){.type = EVENT_ARRIVED,
-                                               .arrived = (uint64_t)info.bytes_received},
-                     tick_now());
+    tell_arrived(s, &info, tick_now());
 }
 
 static void on_update_begun(void *user)
@@ -73,7 +79,7 @@ static void on_update_begun(void *user)
     s->update_begun = tick_now();
     s->update_news = s->update_loss = false;
     session_tell(s, &(struct scheduler_event){.type = EVENT_UPDATE_BEGUN}, s->update_begun);
-    tell_arrived(s);
+    ask_arrived(s);
     wake = has_to_send(s);
     pthread_mutex_unlock(&s->lock);
     if (wake)
@@ -86,7 +92,9 @@ static bool on_rectangle(void *user, struct rect r, int32_t encoding)
     bool loss = decoder_was_jpeg(s->decoder), goes_on, wake, asked;
 
     pthread_mutex_lock(&s->lock);
-    tell_arrived(s);
+    /* the kernel is asked a few times in an update, not for each rectangle */
+    if (stream_taken(s->stream) - s->told_at >= SLOWDOWN_PIECE)
+        ask_arrived(s);
     /* a copy may be one of something lossy */
     loss = loss || (encoding == ENCODING_COPYRECT && lossy_any(&s->lossy));
     asked = lossy_asked_for(&s->lossy, r);
@@ -139,6 +147,7 @@ static struct scheduler_update measure_update(struct session *s, bool pixels, ti
     used = info.bytes_received - waiting;
     if (used < s->bytes_used)
         used = s->bytes_used;
+    tell_arrived(s, &info, now);
     u.bytes = (uint64_t)(used - s->bytes_used);
     s->bytes_used = used;
     learn_round_trip(s, &info, now);

@@ -46,6 +46,7 @@ struct session {
     bool in_message;
     int64_t bytes_seen; /* watchdog: count of received bytes, and when it last changed */
     tick_t progress_at;
+    uint64_t told_at;      /* bytes read when the scheduler was told what had arrived */
     int64_t bytes_used;    /* of all received, by the end of the newest update */
     tick_t sleeping_until; /* when the sender wakes by itself */
     bool held;             /* it waits for room in the socket: something is to be sent then */
