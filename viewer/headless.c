@@ -117,7 +117,8 @@ static void take_events(struct run *r)
         free(e);
     }
     /* what a window would do: take the damage, so that the next picture wakes us again */
-    framebuffer_lock(session_framebuffer(r->session), &view, true);
+    if (!framebuffer_lock(session_framebuffer(r->session), &view, true))
+        return;
     if (r->marks)
         marks_look(r->marks, &view, tick_now());
     framebuffer_unlock(session_framebuffer(r->session));

@@ -52,8 +52,6 @@ void marks_look(struct marks *m, const struct framebuffer_view *view, tick_t now
                              .stride = view->width};
     struct sighting what;
 
-    if (!view->pixels)
-        return;
     lookout_look(&m->lookout, &p, now, &what);
     sightings_look(m->sightings, &what, now);
 }

@@ -25,8 +25,6 @@ bool memory_take(struct memory *m, const struct framebuffer_view *view)
     struct rect whole = {0, 0, view->width, view->height};
     struct region changed = view->damage;
 
-    if (!view->pixels)
-        return true;
     if (!has_size(m->picture, view->width, view->height)) {
         memory_drop(m);
         m->picture = SDL_CreateRGBSurfaceWithFormat(0, view->width, view->height, 32,

@@ -12,7 +12,7 @@
 
 #include <SDL_surface.h>
 
-#include "rfb/decode/framebuffer.h"
+#include "rfb/decode/framebuffer_reader.h"
 #include "viewer/screen_map.h"
 
 #ifdef __cplusplus

@@ -303,23 +303,24 @@ static bool fits(const struct screen *s, const struct framebuffer_view *view)
     return s->width == view->width && s->height == view->height && (s->texture || !s->renderer);
 }
 
-/* Copies what changed to where it is drawn from. */
-static bool take_picture(struct screen *s, struct framebuffer *fb)
+/* Copies what changed to where it is drawn from. A picture whose size changes meanwhile comes with
+ * the next wake-up. */
+static bool take_picture(struct screen *s, struct framebuffer_reader *picture)
 {
     struct framebuffer_view view;
     bool ok;
 
-    for (;;) {
-        framebuffer_lock(fb, &view, true);
-        if (!view.pixels || fits(s, &view))
-            break;
-        framebuffer_unlock(fb); /* making a texture may take long */
+    for (int tries = 0; tries < 2 && framebuffer_lock(picture, &view, true); tries++) {
+        if (fits(s, &view)) {
+            ok = s->renderer ? upload(s, &view) : memory_take(&s->memory, &view);
+            framebuffer_unlock(picture);
+            return ok;
+        }
+        framebuffer_unlock(picture); /* making a texture may take long */
         if (!new_picture(s, view.width, view.height))
             return false;
     }
-    ok = !view.pixels || (s->renderer ? upload(s, &view) : memory_take(&s->memory, &view));
-    framebuffer_unlock(fb);
-    return ok;
+    return true;
 }
 
 static bool draw_memory(struct screen *s)
@@ -334,11 +335,11 @@ static bool draw_memory(struct screen *s)
     return true;
 }
 
-bool screen_draw(struct screen *s, struct framebuffer *fb, struct reason *why)
+bool screen_draw(struct screen *s, struct framebuffer_reader *picture, struct reason *why)
 {
     if (!s->shown || (SDL_GetWindowFlags(s->window) & (SDL_WINDOW_HIDDEN | SDL_WINDOW_MINIMIZED)))
         return true;
-    if (!take_picture(s, fb) || (!s->renderer && !draw_memory(s)))
+    if (!take_picture(s, picture) || (!s->renderer && !draw_memory(s)))
         return reason_set(why, "cannot draw the picture: %s", SDL_GetError());
     if (s->renderer && s->dirty)
         present(s);

@@ -13,7 +13,7 @@
 #include <SDL_events.h>
 #include <SDL_video.h>
 
-#include "rfb/decode/framebuffer.h"
+#include "rfb/decode/framebuffer_reader.h"
 #include "rfb/reason.h"
 #include "viewer/screen_map.h"
 
@@ -52,7 +52,7 @@ void screen_event(struct screen *s, const SDL_Event *event);
 
 /* Brings what changed to the display; returns at once when there is nothing to do. Waits for the
  * display's next refresh when vsync is on. False when the renderer fails for good. */
-bool screen_draw(struct screen *s, struct framebuffer *fb, struct reason *why);
+bool screen_draw(struct screen *s, struct framebuffer_reader *picture, struct reason *why);
 
 /* Where the picture is in the window. */
 const struct screen_map *screen_get_map(const struct screen *s);

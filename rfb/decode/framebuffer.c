@@ -1,6 +1,6 @@
 #include "rfb/decode/framebuffer.h"
 
-#include <pthread.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,24 +11,29 @@
 #define GUARD_BYTES (256 * 1024)
 
 struct framebuffer {
-    /* receiver thread only */
     uint32_t *private_pixels;
     size_t private_mapped;
-    int private_width, private_height;
+    int width, height;   /* of both pictures */
     struct region drawn; /* since the last publish */
 
-    pthread_mutex_t lock; /* everything below */
-    uint32_t *pixels;
-    int width, height;
-    struct region damage;
+    int fd;                        /* the shared picture */
+    struct picture_header *shared; /* its mapping; NULL until framebuffer_create() has made it */
+    size_t shared_mapped;
 };
 
 struct framebuffer *framebuffer_create(void)
 {
     struct framebuffer *fb = calloc(1, sizeof *fb);
 
-    if (fb)
-        pthread_mutex_init(&fb->lock, NULL);
+    if (!fb)
+        return NULL;
+    fb->fd = picture_memory_create();
+    if (fb->fd >= 0)
+        fb->shared = picture_memory_map(fb->fd, &fb->shared_mapped);
+    if (!fb->shared) {
+        framebuffer_destroy(fb);
+        return NULL;
+    }
     return fb;
 }
 
@@ -38,25 +43,15 @@ void framebuffer_destroy(struct framebuffer *fb)
         return;
     if (fb->private_pixels)
         munmap(fb->private_pixels, fb->private_mapped);
-    free(fb->pixels);
-    pthread_mutex_destroy(&fb->lock);
+    picture_memory_unmap(fb->shared, fb->shared_mapped);
+    if (fb->fd >= 0)
+        close(fb->fd);
     free(fb);
 }
 
-void framebuffer_lock(struct framebuffer *fb, struct framebuffer_view *view, bool take_damage)
+int framebuffer_fd(const struct framebuffer *fb)
 {
-    pthread_mutex_lock(&fb->lock);
-    view->pixels = fb->pixels;
-    view->width = fb->width;
-    view->height = fb->height;
-    view->damage = fb->damage;
-    if (take_damage)
-        region_clear(&fb->damage);
-}
-
-void framebuffer_unlock(struct framebuffer *fb)
-{
-    pthread_mutex_unlock(&fb->lock);
+    return fb->fd;
 }
 
 /* A mapping whose usable part ends in memory that may not be touched. */
@@ -77,38 +72,60 @@ static uint32_t *map_guarded(size_t bytes, size_t *mapped)
     return p;
 }
 
+/* Makes the shared picture black, and gives its memory back. */
+static bool blacken(struct framebuffer *fb)
+{
+    return fallocate(fb->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, PICTURE_OFFSET,
+                     (off_t)(fb->shared_mapped - PICTURE_OFFSET)) == 0;
+}
+
+static bool resize_shared(struct framebuffer *fb, int width, int height)
+{
+    struct picture_header *h = fb->shared;
+    bool ok;
+
+    picture_lock(h, TICK_NEVER);
+    ok = blacken(fb);
+    if (ok) {
+        h->width = (uint32_t)width;
+        h->height = (uint32_t)height;
+        h->stride = (uint32_t)width * sizeof(uint32_t);
+        h->offset = PICTURE_OFFSET;
+        region_clear(&h->damage);
+        region_add(&h->damage, (struct rect){0, 0, width, height});
+    }
+    picture_unlock(h);
+    return ok;
+}
+
 bool framebuffer_resize(struct framebuffer *fb, int width, int height)
 {
     size_t bytes = (size_t)width * (size_t)height * sizeof(uint32_t), mapped = 0;
-    uint32_t *drawing, *shown;
+    uint32_t *drawing;
 
     if (width < 1 || height < 1 || width > FRAMEBUFFER_MAX_SIDE || height > FRAMEBUFFER_MAX_SIDE)
         return false;
     drawing = map_guarded(bytes, &mapped);
-    shown = calloc(1, bytes);
-    if (!drawing || !shown) {
-        if (drawing)
-            munmap(drawing, mapped);
-        free(shown);
+    if (!drawing)
+        return false;
+    if (!resize_shared(fb, width, height)) {
+        munmap(drawing, mapped);
         return false;
     }
     if (fb->private_pixels)
         munmap(fb->private_pixels, fb->private_mapped);
     fb->private_pixels = drawing;
     fb->private_mapped = mapped;
-    fb->private_width = width;
-    fb->private_height = height;
-    region_clear(&fb->drawn);
-
-    pthread_mutex_lock(&fb->lock);
-    free(fb->pixels);
-    fb->pixels = shown;
     fb->width = width;
     fb->height = height;
-    region_clear(&fb->damage);
-    region_add(&fb->damage, (struct rect){0, 0, width, height});
-    pthread_mutex_unlock(&fb->lock);
+    region_clear(&fb->drawn);
     return true;
+}
+
+void framebuffer_size(const struct framebuffer *fb, int *width, int *height)
+{
+    *width = fb->width;
+    *height = fb->height;
 }
 
 uint32_t *framebuffer_private(struct framebuffer *fb)
@@ -118,29 +135,31 @@ uint32_t *framebuffer_private(struct framebuffer *fb)
 
 void framebuffer_drawn(struct framebuffer *fb, struct rect r)
 {
-    struct rect all = {0, 0, fb->private_width, fb->private_height};
+    struct rect all = {0, 0, fb->width, fb->height};
 
     region_add(&fb->drawn, rect_intersect(r, all));
 }
 
 static void copy_rect(struct framebuffer *fb, struct rect r)
 {
+    uint32_t *to = (uint32_t *)((char *)fb->shared + PICTURE_OFFSET);
     size_t start = (size_t)r.y * (size_t)fb->width + (size_t)r.x;
 
     for (int y = 0; y < r.h; y++, start += (size_t)fb->width)
-        memcpy(fb->pixels + start, fb->private_pixels + start, (size_t)r.w * sizeof(uint32_t));
+        memcpy(to + start, fb->private_pixels + start, (size_t)r.w * sizeof(uint32_t));
 }
 
 bool framebuffer_publish(struct framebuffer *fb)
 {
+    struct picture_header *h = fb->shared;
     bool wake;
 
-    pthread_mutex_lock(&fb->lock);
-    wake = fb->damage.count == 0 && fb->drawn.count > 0;
+    picture_lock(h, TICK_NEVER);
+    wake = h->damage.count == 0 && fb->drawn.count > 0;
     for (int i = 0; i < fb->drawn.count; i++)
         copy_rect(fb, fb->drawn.rects[i]);
-    region_union(&fb->damage, &fb->drawn);
-    pthread_mutex_unlock(&fb->lock);
+    region_union(&h->damage, &fb->drawn);
+    picture_unlock(h);
     region_clear(&fb->drawn);
     return wake;
 }

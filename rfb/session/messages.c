@@ -79,17 +79,16 @@ static bool resize(struct reading *r, struct rect size)
  * y whether the server could do it. */
 static bool extended_desktop_size(struct reading *r, struct rect header)
 {
-    struct framebuffer_view view;
     uint8_t head[SCREENS_HEAD];
+    int width, height;
 
     if (!read_bytes(r, head, sizeof head) ||
         !skip(r, (size_t)server_read_screens(head) * SCREEN_BYTES))
         return false;
     if (header.x == DESKTOP_SIZE_THIS_CLIENT && header.y != DESKTOP_SIZE_DONE)
         return true;
-    framebuffer_lock(r->from->fb, &view, false);
-    framebuffer_unlock(r->from->fb);
-    if (view.width == header.w && view.height == header.h)
+    framebuffer_size(r->from->fb, &width, &height);
+    if (width == header.w && height == header.h)
         return true;
     return resize(r, header);
 }

@@ -56,6 +56,7 @@ void session_free(struct session *s)
     stream_destroy(s->stream);
     commands_destroy(s->commands);
     events_destroy(s->events);
+    framebuffer_unmap(s->reader);
     framebuffer_destroy(s->fb);
     lossy_deinit(&s->lossy);
     if (s->wake_fd >= 0)
@@ -92,9 +93,10 @@ struct session *session_create(const struct session_options *options)
     s->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     s->cancel_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     s->fb = framebuffer_create();
+    s->reader = s->fb ? framebuffer_map(framebuffer_fd(s->fb)) : NULL;
     s->events = events_create(&options->callbacks);
     s->commands = commands_create();
-    if (s->wake_fd < 0 || s->cancel_fd < 0 || !s->fb || !s->events || !s->commands ||
+    if (s->wake_fd < 0 || s->cancel_fd < 0 || !s->reader || !s->events || !s->commands ||
         !start_threads(s)) {
         session_free(s);
         return NULL;
@@ -170,9 +172,9 @@ struct session_event *session_next_event(struct session *s)
     return events_take(s->events);
 }
 
-struct framebuffer *session_framebuffer(struct session *s)
+struct framebuffer_reader *session_framebuffer(struct session *s)
 {
-    return s->fb;
+    return s->reader;
 }
 
 /* For the server. */

@@ -1,4 +1,5 @@
-/* One connection to one server: commands in, events out, the picture in a framebuffer.
+/* One connection to one server: commands in, events out, the picture in memory that a
+ * reader maps.
  *
  * Two threads belong to a session. The receiver connects, then decodes; the sender is a poll()
  * loop whose timer is the scheduler's next due time, and is the only writer once the handshake is
@@ -20,7 +21,7 @@
 
 #include "prerequest/decide/scheduler.h"
 #include "prerequest/meter.h"
-#include "rfb/decode/framebuffer.h"
+#include "rfb/decode/framebuffer_reader.h"
 #include "rfb/net/address.h"
 #include "rfb/net/stream.h"
 #include "rfb/proto/encodings.h"
@@ -92,7 +93,8 @@ void session_destroy(struct session *s);
 /* Takes the oldest event, for free(); NULL when there is none. */
 struct session_event *session_next_event(struct session *s);
 
-struct framebuffer *session_framebuffer(struct session *s);
+/* The picture, for one thread at a time: the one that shows it. Lives as long as the session. */
+struct framebuffer_reader *session_framebuffer(struct session *s);
 
 /* Any thread, never blocks. The command is valid, as session_message.h has it; the functions that
  * follow make such ones. */

@@ -22,7 +22,8 @@ enum phase { CONNECTING, RUNNING, CLOSED };
 
 struct session {
     struct session_options options;
-    struct framebuffer *fb;
+    struct framebuffer *fb;            /* receiver */
+    struct framebuffer_reader *reader; /* of the same picture, the owner's */
     struct events *events;
     struct commands *commands;
     struct decoder *decoder; /* receiver */

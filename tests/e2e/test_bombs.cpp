@@ -233,22 +233,22 @@ TEST_CASE("the end of a session does not wait for a receiver that is busy", "[ho
     FakeServer server(handshake(W, H) + Script{await_request(), repeat(raw_screen(W, H, 1))});
     int threads = live_threads(); /* the server's among them */
     struct framebuffer_view view;
-    struct framebuffer *fb;
+    struct framebuffer_reader *reader;
     {
         Viewer viewer(all_encodings(server, "raw"));
         require_connected(viewer);
         check_picture(viewer, Image(W, H, 1));
         /* What a decoder does for minutes, this lock does for certain: the receiver waits for it
          * to show its next update. */
-        fb = session_framebuffer(viewer.raw());
-        framebuffer_lock(fb, &view, false);
+        reader = session_framebuffer(viewer.raw());
+        REQUIRE(framebuffer_lock(reader, &view, false));
         unsigned long long updates = 0, seen;
         do {
             seen = updates;
             viewer.wait_for(milliseconds(50), [] { return false; });
             updates = viewer.stats().meter.updates;
         } while (updates != seen);
-    }                       /* the session is destroyed here */
-    framebuffer_unlock(fb); /* the receiver has it still, and frees it now */
+    }                           /* the session is destroyed here */
+    framebuffer_unlock(reader); /* the receiver has it still, and frees it now */
     CHECK(wait_until(HANG, [&] { return live_threads() <= threads; }));
 }

@@ -139,14 +139,12 @@ std::optional<std::string> Viewer::wait_closed(milliseconds limit)
 Image Viewer::picture()
 {
     struct framebuffer_view view;
-    framebuffer *fb = session_framebuffer(session_);
-    framebuffer_lock(fb, &view, true);
-    Image image;
-    if (view.pixels) {
-        image = Image(view.width, view.height);
-        memcpy(image.pixels.data(), view.pixels, image.pixels.size() * sizeof(uint32_t));
-    }
-    framebuffer_unlock(fb);
+    framebuffer_reader *reader = session_framebuffer(session_);
+    if (!framebuffer_lock(reader, &view, true))
+        return Image();
+    Image image(view.width, view.height);
+    memcpy(image.pixels.data(), view.pixels, image.pixels.size() * sizeof(uint32_t));
+    framebuffer_unlock(reader);
     for (auto &p : image.pixels)
         p &= 0xffffff;
     return image;

@@ -132,8 +132,7 @@ TEST_CASE("memory: a picture of another size")
 TEST_CASE("memory: without a picture the window is black")
 {
     Window w(40, 30, 40, 30);
-    w.view.pixels = nullptr;
-    REQUIRE(w.draw(true));
+    REQUIRE(memory_draw(&w.memory, w.surface.get(), &w.map, true, &w.changes));
     CHECK(w.at(20, 20) == black);
     CHECK(w.changes.count == 1);
 }

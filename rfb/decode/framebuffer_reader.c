@@ -1,0 +1,108 @@
+#include "rfb/decode/framebuffer_reader.h"
+
+#include <stdlib.h>
+
+#include "rfb/log.h"
+
+/* A writer holds the lock as long as it copies one update: far shorter, even for the largest. */
+#define PATIENCE TICK_S
+
+struct framebuffer_reader {
+    struct picture_header *memory;
+    size_t size;
+    bool in_vain;  /* the last wait was: from now on nobody waits until the lock is free again */
+    bool reported; /* what is wrong has been said */
+};
+
+struct framebuffer_reader *framebuffer_map(int fd)
+{
+    struct framebuffer_reader *r = calloc(1, sizeof *r);
+
+    if (r && !(r->memory = picture_memory_map(fd, &r->size))) {
+        free(r);
+        return NULL;
+    }
+    return r;
+}
+
+void framebuffer_unmap(struct framebuffer_reader *r)
+{
+    if (!r)
+        return;
+    picture_memory_unmap(r->memory, r->size);
+    free(r);
+}
+
+static bool report(struct framebuffer_reader *r, const char *what)
+{
+    if (!r->reported)
+        log_line("the picture cannot be read: %s", what);
+    r->reported = true;
+    return false;
+}
+
+static bool is_inside(struct rect r, const struct framebuffer_view *view)
+{
+    return r.x >= 0 && r.y >= 0 && r.w > 0 && r.h > 0 && r.w <= view->width &&
+           r.h <= view->height && r.x <= view->width - r.w && r.y <= view->height - r.h;
+}
+
+/* A damage that cannot be counts as all of the picture. */
+static void read_damage(volatile struct picture_header *h, struct framebuffer_view *view)
+{
+    struct rect all = {0, 0, view->width, view->height};
+    int count = h->damage.count;
+    bool ok = count >= 0 && count <= REGION_MAX;
+
+    for (int i = 0; ok && i < count; i++) {
+        volatile struct rect *from = &h->damage.rects[i];
+        struct rect r = {from->x, from->y, from->w, from->h};
+
+        ok = is_inside(r, view);
+        view->damage.rects[i] = r;
+    }
+    view->damage.count = ok ? count : 0;
+    if (!ok)
+        region_add(&view->damage, all);
+}
+
+/* The writer may change the header at any time, lock or not: volatile, so that each number is read
+ * once, and what was checked is what is used. */
+static bool read_header(struct framebuffer_reader *r, struct framebuffer_view *view)
+{
+    volatile struct picture_header *h = r->memory;
+    uint32_t width = h->width, height = h->height, stride = h->stride, offset = h->offset;
+
+    if (width == 0 && height == 0) /* no picture yet */
+        return false;
+    if (width < 1 || height < 1 || width > FRAMEBUFFER_MAX_SIDE || height > FRAMEBUFFER_MAX_SIDE ||
+        stride != width * sizeof(uint32_t) || offset % sizeof(uint32_t) != 0 ||
+        offset < sizeof *h || offset > r->size || (size_t)height * stride > r->size - offset)
+        return report(r, "its size or place is wrong");
+    view->pixels = (const uint32_t *)((const char *)r->memory + offset);
+    view->width = (int)width;
+    view->height = (int)height;
+    read_damage(h, view);
+    return true;
+}
+
+bool framebuffer_lock(struct framebuffer_reader *r, struct framebuffer_view *view, bool take_damage)
+{
+    if (!picture_lock(r->memory, r->in_vain ? 0 : PATIENCE)) {
+        r->in_vain = true;
+        return report(r, "the decoder does not give it back");
+    }
+    r->in_vain = false;
+    if (!read_header(r, view)) {
+        picture_unlock(r->memory);
+        return false;
+    }
+    if (take_damage)
+        region_clear(&r->memory->damage);
+    return true;
+}
+
+void framebuffer_unlock(struct framebuffer_reader *r)
+{
+    picture_unlock(r->memory);
+}

@@ -1,0 +1,48 @@
+/* The reader's side of the finished picture: maps the memory that framebuffer.h writes, in this or
+ * in another process, and gives out whole pictures.
+ *
+ * A reader belongs to one thread at a time. Nothing in the memory is trusted: the process that
+ * writes it decodes what a server sent, and may be dead, broken or hostile. What the header says is
+ * read once and checked; a lock that is not given back is waited for once, for a second.
+ *
+ * The one who draws takes the damage. Others may look, without taking it.
+ */
+#ifndef VNCHL_FRAMEBUFFER_READER_H
+#define VNCHL_FRAMEBUFFER_READER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rfb/decode/picture_memory.h" /* FRAMEBUFFER_MAX_SIDE */
+#include "rfb/region.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct framebuffer_reader;
+
+/* What a reader sees while it holds the lock. */
+struct framebuffer_view {
+    const uint32_t *pixels; /* 0x??RRGGBB, rows without a gap; an unfair writer may change them */
+    int width, height;      /* 1..FRAMEBUFFER_MAX_SIDE */
+    struct region damage;   /* inside the picture: changed since it was taken last */
+};
+
+/* Maps the file of framebuffer_fd(); the caller keeps `fd` and may close it. NULL when this is no
+ * such file or out of memory. */
+struct framebuffer_reader *framebuffer_map(int fd);
+void framebuffer_unmap(struct framebuffer_reader *r); /* safe on NULL */
+
+/* Locks the shared picture and fills in `view`. Keep the lock only as long as a copy takes.
+ * `take_damage` empties the damage; only one reader may pass true. False, and nothing to unlock,
+ * when there is no picture yet, when the writer does not give the lock back, or when what the
+ * header says cannot be. */
+bool framebuffer_lock(struct framebuffer_reader *r, struct framebuffer_view *view,
+                      bool take_damage);
+void framebuffer_unlock(struct framebuffer_reader *r);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,98 @@
+#include "rfb/decode/picture_memory.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The layout is what two processes agree on. */
+_Static_assert(offsetof(struct picture_header, lock) == 8, "layout");
+_Static_assert(offsetof(struct picture_header, width) == 12, "layout");
+_Static_assert(offsetof(struct picture_header, offset) == 24, "layout");
+_Static_assert(offsetof(struct picture_header, damage) == 28, "layout");
+_Static_assert(offsetof(struct region, count) == REGION_MAX * 16, "layout");
+_Static_assert(sizeof(struct picture_header) == 28 + REGION_MAX * 16 + 4, "layout");
+_Static_assert(sizeof(struct picture_header) <= PICTURE_OFFSET, "layout");
+
+enum { FREE = 0, HELD = 1, AWAITED = 2 };
+
+int picture_memory_create(void)
+{
+    const struct picture_header empty = {.magic = PICTURE_MAGIC, .version = PICTURE_VERSION};
+    int fd = memfd_create("vnchl-picture", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+    if (fd < 0)
+        return -1;
+    if (ftruncate(fd, (off_t)PICTURE_MEMORY_BYTES) != 0 ||
+        pwrite(fd, &empty, sizeof empty, 0) != (ssize_t)sizeof empty ||
+        fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+struct picture_header *picture_memory_map(int fd, size_t *size)
+{
+    int seals = fcntl(fd, F_GET_SEALS);
+    struct picture_header *h;
+    struct stat file;
+
+    /* the seal first: afterwards the size cannot become less */
+    if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(fd, &file) != 0 ||
+        file.st_size < (off_t)sizeof *h)
+        return NULL;
+    *size =
+        file.st_size < (off_t)PICTURE_MEMORY_BYTES ? (size_t)file.st_size : PICTURE_MEMORY_BYTES;
+    h = mmap(NULL, *size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (h == MAP_FAILED)
+        return NULL;
+    if (h->magic != PICTURE_MAGIC || h->version != PICTURE_VERSION) {
+        munmap(h, *size);
+        return NULL;
+    }
+    return h;
+}
+
+void picture_memory_unmap(struct picture_header *h, size_t size)
+{
+    if (h)
+        munmap(h, size);
+}
+
+/* Sleeps until somebody unlocks, or until the time `end`; returns early now and then. */
+static void sleep_until_free(uint32_t *lock, tick_t end)
+{
+    struct timespec at = tick_to_timespec(end);
+
+    syscall(SYS_futex, lock, FUTEX_WAIT_BITSET, AWAITED, end == TICK_NEVER ? NULL : &at, NULL,
+            FUTEX_BITSET_MATCH_ANY);
+}
+
+bool picture_lock(struct picture_header *h, tick_t patience)
+{
+    uint32_t was = FREE;
+    tick_t end;
+
+    if (__atomic_compare_exchange_n(&h->lock, &was, HELD, false, __ATOMIC_ACQUIRE,
+                                    __ATOMIC_RELAXED))
+        return true;
+    if (patience <= 0)
+        return false;
+    end = patience == TICK_NEVER ? TICK_NEVER : tick_now() + patience;
+    /* who waits does not know whether others do: it says so, and wakes one for nothing at worst */
+    while (__atomic_exchange_n(&h->lock, AWAITED, __ATOMIC_ACQUIRE) != FREE) {
+        if (end != TICK_NEVER && tick_now() >= end)
+            return false;
+        sleep_until_free(&h->lock, end);
+    }
+    return true;
+}
+
+void picture_unlock(struct picture_header *h)
+{
+    if (__atomic_exchange_n(&h->lock, FREE, __ATOMIC_RELEASE) == AWAITED)
+        syscall(SYS_futex, &h->lock, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
