@@ -10,8 +10,10 @@
 
 #include "prerequest/tick.h"
 #include "rfb/log.h"
+#include "viewer/chain.h"
 #include "viewer/clipboard.h"
 #include "viewer/cursor.h"
+#include "viewer/hot_keys.h"
 #include "viewer/input.h"
 #include "viewer/screen.h"
 
@@ -23,6 +25,7 @@ struct app {
     struct session *session;
     struct screen *screen;
     struct cursor *cursor;
+    struct chain chain; /* every SDL event goes through it */
     struct input input;
     struct clipboard clipboard;
     uint32_t wake_event;
@@ -144,37 +147,76 @@ static void send_pointer(void *user, int x, int y, unsigned buttons)
     session_send_pointer(a->session, x, y, buttons);
 }
 
-static void run_command(void *user, enum input_command command)
+/* ---- the handlers of the chain, the one in front first ---- */
+
+static bool on_wake(void *user, const SDL_Event *e)
 {
     struct app *a = user;
-    if (command == INPUT_TOGGLE_FULL_SCREEN)
-        screen_set_full_screen(a->screen, !screen_is_full_screen(a->screen), !a->ui->view_only);
+
+    if (e->type != a->wake_event)
+        return false;
+    SDL_AtomicSet(&a->wake_pending, 0); /* first: what comes from now on wakes again */
+    take_session_events(a);
+    return true;
 }
 
-static void send_clipboard(struct app *a, const SDL_Event *e)
+static bool on_quit(void *user, const SDL_Event *e)
 {
+    struct app *a = user;
+
+    if (e->type != SDL_QUIT)
+        return false;
+    end(a, 0);
+    return true;
+}
+
+/* Looks only. */
+static bool on_clipboard(void *user, const SDL_Event *e)
+{
+    struct app *a = user;
     const char *text = a->ui->view_only ? NULL : clipboard_event(&a->clipboard, e);
 
     if (text)
         session_send_cut_text(a->session, text);
+    return false;
 }
 
-static void handle_sdl_event(struct app *a, const SDL_Event *e)
+/* Looks only. */
+static bool on_window(void *user, const SDL_Event *e)
 {
-    if (e->type == a->wake_event) {
-        SDL_AtomicSet(&a->wake_pending, 0); /* first: what comes from now on wakes again */
-        take_session_events(a);
-        return;
-    }
-    if (e->type == SDL_QUIT) {
-        end(a, 0);
-        return;
-    }
-    send_clipboard(a, e);
+    struct app *a = user;
+
     screen_event(a->screen, e);
-    input_set_map(&a->input, screen_get_map(a->screen));
-    input_event(&a->input, e);
+    return false;
 }
+
+static bool on_hot_key(void *user, const SDL_Event *e)
+{
+    struct app *a = user;
+
+    if (hot_key_of(e) != HOT_KEY_FULL_SCREEN)
+        return false;
+    if (!e->key.repeat)
+        screen_set_full_screen(a->screen, !screen_is_full_screen(a->screen), !a->ui->view_only);
+    return true;
+}
+
+static bool on_input(void *user, const SDL_Event *e)
+{
+    struct app *a = user;
+
+    input_set_map(&a->input, screen_get_map(a->screen));
+    return input_event(&a->input, e);
+}
+
+static void let_go_of_input(void *user)
+{
+    struct app *a = user;
+
+    input_release_all(&a->input);
+}
+
+/* ---- the loop ---- */
 
 static void tick_if_due(struct app *a)
 {
@@ -203,7 +245,7 @@ static void loop(struct app *a)
         struct reason why;
         if (SDL_WaitEventTimeout(&e, wait_ms(a))) {
             do {
-                handle_sdl_event(a, &e);
+                chain_event(&a->chain, &e);
             } while (!a->ended && SDL_PollEvent(&e));
         }
         tick_if_due(a);
@@ -256,7 +298,7 @@ static int run(struct app *a, const struct session_options *options)
     SDL_StartTextInput();
     loop(a);
     if (a->connected)
-        input_release_all(&a->input);
+        chain_let_go(&a->chain);
     if (a->connected)
         a->ui->tick(a->ui->user, a->session, true);
     return a->status;
@@ -284,10 +326,15 @@ int app_run(const struct session_options *options, const struct app_options *ui)
 {
     struct app a = {.ui = ui, .next_tick = TICK_NEVER};
     struct session_options mine = *options;
-    struct input_sink sink = {send_key, send_pointer, run_command, &a};
+    struct input_sink sink = {send_key, send_pointer, &a};
+    const struct chain_handler handlers[] = {
+        {on_wake, NULL, &a},   {on_quit, NULL, &a},    {on_clipboard, NULL, &a},
+        {on_window, NULL, &a}, {on_hot_key, NULL, &a}, {on_input, let_go_of_input, &a},
+    };
 
     mine.callbacks = (struct session_callbacks){wake, &a};
     input_init(&a.input, &sink, ui->view_only);
+    chain_init(&a.chain, handlers, sizeof handlers / sizeof *handlers);
     set_hints();
     if (!open_display())
         return EXIT_FAILURE;

@@ -74,17 +74,12 @@ void input_release_all(struct input *in)
     for (int i = 0; i < SDL_NUM_SCANCODES; i++)
         release(in, (SDL_Scancode)i);
     in->awaiting.scancode = SDL_SCANCODE_UNKNOWN;
+    in->ignore_text = false;
     in->right_alt = RIGHT_ALT_UP;
     in->wheel_x = in->wheel_y = 0;
     if (in->buttons)
         send_pointer(in, 0);
     in->buttons = 0;
-}
-
-static bool is_full_screen_key(const SDL_Keysym *k)
-{
-    return (k->sym == SDLK_RETURN || k->scancode == SDL_SCANCODE_KP_ENTER) &&
-           (k->mod & KMOD_CTRL) && (k->mod & KMOD_ALT) && !(k->mod & (KMOD_SHIFT | KMOD_GUI));
 }
 
 static bool is_modifier(SDL_Keycode key)
@@ -117,12 +112,6 @@ static void key_down(struct input *in, const SDL_KeyboardEvent *e)
 
     in->awaiting.scancode = SDL_SCANCODE_UNKNOWN;
     in->ignore_text = true;
-    if (is_full_screen_key(k)) {
-        input_release_all(in);
-        if (!e->repeat)
-            in->sink.command(in->sink.user, INPUT_TOGGLE_FULL_SCREEN);
-        return;
-    }
     if (k->scancode == SDL_SCANCODE_RALT && k->sym == SDLK_RALT) {
         if (in->right_alt == RIGHT_ALT_UP && !e->repeat)
             in->right_alt = RIGHT_ALT_UNDECIDED;
@@ -273,7 +262,7 @@ static void pointer_wheel(struct input *in, const SDL_MouseWheelEvent *e)
     wheel_axis(in, &in->wheel_x, e->preciseX, BUTTON_WHEEL_LEFT, BUTTON_WHEEL_RIGHT);
 }
 
-void input_event(struct input *in, const SDL_Event *event)
+bool input_event(struct input *in, const SDL_Event *event)
 {
     switch (event->type) {
     case SDL_KEYDOWN:
@@ -297,12 +286,8 @@ void input_event(struct input *in, const SDL_Event *event)
     case SDL_MOUSEWHEEL:
         pointer_wheel(in, &event->wheel);
         break;
-    case SDL_WINDOWEVENT:
-        if (event->window.event == SDL_WINDOWEVENT_FOCUS_LOST ||
-            event->window.event == SDL_WINDOWEVENT_HIDDEN)
-            input_release_all(in);
-        break;
     default:
-        break;
+        return false;
     }
+    return true;
 }

@@ -10,7 +10,8 @@
  *     to no key (an input method's) is pressed and released, character by character.
  *   - SDL gives the same name to AltGr and to a right Alt. So the press waits for the next key:
  *     if that types something else than it would alone, it was AltGr (ISO_Level3_Shift).
- *   - Whatever is down is released when the window loses the focus.
+ *
+ * Other handlers of the chain (viewer/chain.h) may come before it: what it gets is the session's.
  */
 #ifndef VNCHL_INPUT_H
 #define VNCHL_INPUT_H
@@ -26,17 +27,11 @@
 extern "C" {
 #endif
 
-enum input_command {
-    INPUT_TOGGLE_FULL_SCREEN, /* Ctrl+Alt+Enter */
-};
-
 struct input_sink {
     /* An X11 keysym goes down (again: it repeats) or up. */
     void (*key)(void *user, uint32_t keysym, bool down);
     /* Picture coordinates; bit n is button n + 1. */
     void (*pointer)(void *user, int x, int y, unsigned buttons);
-    /* The user asks the viewer for something; every key has been released on the server. */
-    void (*command)(void *user, enum input_command command);
     void *user;
 };
 
@@ -57,16 +52,16 @@ struct input {
     float wheel_x, wheel_y; /* steps not sent yet, between -1 and 1 */
 };
 
-/* View-only sends nothing; commands work. */
+/* View-only sends nothing. */
 void input_init(struct input *in, const struct input_sink *sink, bool view_only);
 
 /* Where the picture is now. */
 void input_set_map(struct input *in, const struct screen_map *map);
 
-/* Handles key, text, pointer and focus events; ignores all others. */
-void input_event(struct input *in, const SDL_Event *event);
+/* Handles key, text and pointer events; ignores all others. True when it was one of them. */
+bool input_event(struct input *in, const SDL_Event *event);
 
-/* Releases every key and button that is down on the server. */
+/* Releases every key and button that is down on the server; the next press begins anew. */
 void input_release_all(struct input *in);
 
 #ifdef __cplusplus

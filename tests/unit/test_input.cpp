@@ -16,13 +16,13 @@ constexpr uint32_t SHIFT_L = 0xffe1, CONTROL_L = 0xffe3, ALT_L = 0xffe9, ALT_R =
                    LEVEL3 = 0xfe03, SUPER_L = 0xffeb, EACUTE = 0xe9;
 
 /* A user at a keyboard of some layout, and what reaches the server as text: "+61 -61" is the key
- * `a` down and up, "@3,4:1" the pointer at 3, 4 with button 1, "!" the command. */
+ * `a` down and up, "@3,4:1" the pointer at 3, 4 with button 1. */
 class User
 {
   public:
     explicit User(bool view_only = false, int picture_w = 100, int picture_h = 100)
     {
-        input_sink sink = {on_key, on_pointer, on_command, this};
+        input_sink sink = {on_key, on_pointer, this};
         input_init(&in_, &sink, view_only);
         auto map = screen_map_make(picture_w, picture_h, 100, 100, 100, 100);
         input_set_map(&in_, &map);
@@ -83,12 +83,9 @@ class User
         input_event(&in_, &e);
         return *this;
     }
-    User &lose_focus()
+    User &release_all()
     {
-        SDL_Event e = {};
-        e.type = SDL_WINDOWEVENT;
-        e.window.event = SDL_WINDOWEVENT_FOCUS_LOST;
-        input_event(&in_, &e);
+        input_release_all(&in_);
         return *this;
     }
     User &lock(int modifier)
@@ -126,13 +123,6 @@ class User
         u->sent_ +=
             " @" + std::to_string(x) + "," + std::to_string(y) + ":" + std::to_string(buttons);
         u->buttons_ = buttons;
-    }
-    static void on_command(void *user, input_command command)
-    {
-        auto *u = static_cast<User *>(user);
-        CHECK(command == INPUT_TOGGLE_FULL_SCREEN);
-        CHECK(u->all_up());
-        u->sent_ += " !";
     }
     void update_modifiers(SDL_Keycode key, bool pressed)
     {
@@ -331,51 +321,57 @@ TEST_CASE("a right Alt that changes nothing is Alt")
     u.down(SDL_SCANCODE_RALT, SDLK_RALT).down(SDL_SCANCODE_LSHIFT, SDLK_LSHIFT);
     u.tap(SDL_SCANCODE_1, '1', "!");
     CHECK(u.sent() == hex({{'+', SHIFT_L}, {'+', ALT_R}, {'+', '!'}, {'-', '!'}}));
-    u.lose_focus();
+    u.release_all();
     u.sent();
     User v; /* Alt-drag */
     v.down(SDL_SCANCODE_RALT, SDLK_RALT).button(SDL_BUTTON_LEFT, true, 5, 5);
     CHECK(v.sent() == "+ffea @5,5:1");
 }
 
-TEST_CASE("losing the focus releases all keys and buttons, once")
+TEST_CASE("all keys and buttons are released, once")
 {
     User u;
     u.down(SDL_SCANCODE_LALT, SDLK_LALT).down(SDL_SCANCODE_TAB, SDLK_TAB);
     u.button(SDL_BUTTON_LEFT, true, 10, 20).sent();
-    u.lose_focus();
+    u.release_all();
     CHECK(u.all_up());
     CHECK(u.sent() == "-ff09 -ffe9 @10,20:0");
-    u.up(SDL_SCANCODE_TAB, SDLK_TAB).up(SDL_SCANCODE_LALT, SDLK_LALT).lose_focus();
+    u.up(SDL_SCANCODE_TAB, SDLK_TAB).up(SDL_SCANCODE_LALT, SDLK_LALT).release_all();
     CHECK(u.sent().empty());
-    u.down(SDL_SCANCODE_RALT, SDLK_RALT).lose_focus().up(SDL_SCANCODE_RALT, SDLK_RALT);
+    u.down(SDL_SCANCODE_RALT, SDLK_RALT).release_all().up(SDL_SCANCODE_RALT, SDLK_RALT);
     CHECK(u.sent().empty()); /* never was down there */
 }
 
-TEST_CASE("Ctrl+Alt+Enter is the viewer's own and leaves nothing pressed")
+TEST_CASE("text that belongs to no key is text again after all has been released")
 {
     User u;
-    u.down(SDL_SCANCODE_LCTRL, SDLK_LCTRL).down(SDL_SCANCODE_LALT, SDLK_LALT);
-    u.down(SDL_SCANCODE_RETURN, SDLK_RETURN);
-    CHECK(u.sent() == "+ffe3 +ffe9 -ffe3 -ffe9 !");
-    u.down(SDL_SCANCODE_RETURN, SDLK_RETURN, "", true); /* held: not again */
-    u.up(SDL_SCANCODE_RETURN, SDLK_RETURN).up(SDL_SCANCODE_LALT, SDLK_LALT);
-    u.up(SDL_SCANCODE_LCTRL, SDLK_LCTRL);
-    CHECK(u.sent().empty());
-    u.down(SDL_SCANCODE_LALT, SDLK_LALT).tap(SDL_SCANCODE_RETURN, SDLK_RETURN);
-    CHECK(u.sent() == "+ffe9 +ff0d -ff0d"); /* Alt+Enter is the server's */
+    u.down(SDL_SCANCODE_F5, SDLK_F5).release_all().sent();
+    u.type("\u00e9");
+    CHECK(u.sent() == hex({{'+', EACUTE}, {'-', EACUTE}}));
 }
 
-TEST_CASE("view-only sends nothing but obeys commands")
+TEST_CASE("what is no key, no text and no pointer is left alone")
+{
+    input in;
+    input_sink sink = {nullptr, nullptr, nullptr};
+    SDL_Event e = {};
+
+    input_init(&in, &sink, false);
+    for (Uint32 type : {SDL_WINDOWEVENT, SDL_QUIT, SDL_CLIPBOARDUPDATE, SDL_USEREVENT}) {
+        e.type = type;
+        CHECK_FALSE(input_event(&in, &e));
+    }
+    e.type = SDL_MOUSEMOTION;
+    CHECK(input_event(&in, &e));
+}
+
+TEST_CASE("view-only sends nothing")
 {
     User u(true);
     u.tap(SDL_SCANCODE_A, 'a', "a").tap(SDL_SCANCODE_F1, SDLK_F1).type("x");
     u.move(3, 4).button(SDL_BUTTON_LEFT, true, 3, 4).button(SDL_BUTTON_LEFT, false, 3, 4);
-    u.wheel(0, 1).lose_focus();
+    u.wheel(0, 1).release_all();
     CHECK(u.sent().empty());
-    u.down(SDL_SCANCODE_LCTRL, SDLK_LCTRL).down(SDL_SCANCODE_LALT, SDLK_LALT);
-    u.tap(SDL_SCANCODE_RETURN, SDLK_RETURN);
-    CHECK(u.sent() == "!");
 }
 
 TEST_CASE("pointer buttons have RFB's numbers")

@@ -1,0 +1,44 @@
+// The keys that the viewer keeps for itself.
+#include "tests/catch.hpp"
+
+#include "viewer/hot_keys.h"
+
+namespace
+{
+
+hot_key of(SDL_Scancode scancode, SDL_Keycode key, int mod, Uint32 type = SDL_KEYDOWN)
+{
+    SDL_Event e = {};
+    e.type = type;
+    e.key.keysym.scancode = scancode;
+    e.key.keysym.sym = key;
+    e.key.keysym.mod = static_cast<Uint16>(mod);
+    return hot_key_of(&e);
+}
+
+} // namespace
+
+TEST_CASE("Ctrl+Alt+Enter, either of each, is full screen")
+{
+    for (int ctrl : {KMOD_LCTRL, KMOD_RCTRL})
+        for (int alt : {KMOD_LALT, KMOD_RALT}) {
+            CHECK(of(SDL_SCANCODE_RETURN, SDLK_RETURN, ctrl | alt) == HOT_KEY_FULL_SCREEN);
+            CHECK(of(SDL_SCANCODE_KP_ENTER, SDLK_KP_ENTER, ctrl | alt) == HOT_KEY_FULL_SCREEN);
+        }
+    CHECK(of(SDL_SCANCODE_RETURN, SDLK_RETURN, KMOD_LCTRL | KMOD_LALT | KMOD_NUM | KMOD_CAPS) ==
+          HOT_KEY_FULL_SCREEN);
+}
+
+TEST_CASE("what is not quite a hot key is the server's")
+{
+    const int both = KMOD_LCTRL | KMOD_LALT;
+
+    CHECK(of(SDL_SCANCODE_RETURN, SDLK_RETURN, 0) == HOT_KEY_NONE);
+    CHECK(of(SDL_SCANCODE_RETURN, SDLK_RETURN, KMOD_LALT) == HOT_KEY_NONE);
+    CHECK(of(SDL_SCANCODE_RETURN, SDLK_RETURN, KMOD_LCTRL) == HOT_KEY_NONE);
+    CHECK(of(SDL_SCANCODE_RETURN, SDLK_RETURN, both | KMOD_LSHIFT) == HOT_KEY_NONE);
+    CHECK(of(SDL_SCANCODE_RETURN, SDLK_RETURN, both | KMOD_RGUI) == HOT_KEY_NONE);
+    CHECK(of(SDL_SCANCODE_F, SDLK_f, both) == HOT_KEY_NONE);
+    CHECK(of(SDL_SCANCODE_RETURN, SDLK_RETURN, both, SDL_KEYUP) == HOT_KEY_NONE);
+    CHECK(of(SDL_SCANCODE_RETURN, SDLK_RETURN, both, SDL_MOUSEMOTION) == HOT_KEY_NONE);
+}
