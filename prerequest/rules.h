@@ -58,6 +58,7 @@ extern "C" {
     /* the period of the content */                                                                \
     X(RULE_FASTER, "faster", "a shorter period where every request brings a frame")                \
     X(RULE_SLOWER, "slower", "a longer period is tried where requests are wasted")                 \
+    X(RULE_SWING, "swing", "a request every half gap where frames come irregularly")               \
     X(RULE_TRY_FASTER, "try faster", "a shorter period is tried once a minute")                    \
     X(RULE_JUDGE, "judge", "what was tried is undone where it gave fewer frames")                  \
     X(RULE_LESS_OFTEN, "less often", "what was undone is tried less often")                        \

@@ -16,6 +16,8 @@
 #define MUCH_WORSE 1.2
 /* There the timer is needed only when an update is missing: every second time. */
 #define RULE_WHERE_UPDATES_ASK (2 * PERIOD_RULE)
+/* Where frames come irregularly: two requests for each. */
+#define RULE_SWINGING 0.5
 /* Seconds: what a trial changes needs one or two to show, two more to be judged. */
 #define TRIAL 4
 /* Seconds without a trial after a slower PRP that was undone, at first and at most. The latter also
@@ -100,11 +102,19 @@ static void judge_trial(struct period *p, double gap)
         p->patience = more_patience(p->patience);
 }
 
+/* The PRP that is wanted, in gaps. */
+static double rule_of(const struct period *p)
+{
+    return p->updates_ask                  ? RULE_WHERE_UPDATES_ASK
+           : p->swing && on(p, RULE_SWING) ? RULE_SWINGING
+                                           : PERIOD_RULE;
+}
+
 /* A second is over. */
 static void retune(struct period *p)
 {
     double gap = (double)(p->last - p->window_start) / p->gaps, prp = (double)p->prp;
-    double rule = (p->updates_ask ? RULE_WHERE_UPDATES_ASK : PERIOD_RULE) * gap;
+    double rule = rule_of(p) * gap;
     bool first = p->gap <= 0; /* what was before shows in it */
     bool wasted = !first && p->requests > WASTE_LIMIT * p->gaps && rule > prp;
 
@@ -125,11 +135,12 @@ static void retune(struct period *p)
     p->gap = gap;
 }
 
-void period_frame(struct period *p, bool updates_ask, tick_t now)
+void period_frame(struct period *p, const struct period_frames *frames, tick_t now)
 {
     bool opens = p->window_start == TICK_NEVER;
 
-    p->updates_ask = updates_ask;
+    p->updates_ask = frames->updates_ask;
+    p->swing = frames->swing;
     p->last = now;
     if (!opens) {
         p->gaps++;

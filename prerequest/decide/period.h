@@ -19,7 +19,8 @@
  *
  * 0.8 gap means 1.25 requests per frame: one is at the server when the picture changes even if the
  * change is up to a fifth of a gap late. It lies between the first two conditions, so that steady
- * content leaves the period alone.
+ * content leaves the period alone. Where frames come irregularly (content_gap.h) it is 0.5 gap: two
+ * requests per frame, so that one is there even if the other comes late.
  *
  * Pure: no clock, no allocation.
  */
@@ -53,13 +54,14 @@ struct period {
     unsigned requests;   /* pre-requests sent since window_start */
     bool wasted;         /* in the second before this one requests were wasted */
     double gap;          /* the mean in it, ns; 0: there was none */
-    bool updates_ask;    /* each update brings a request itself, so the PRP may be longer */
-    tick_t ignored;      /* seconds that began before this do not count */
-    unsigned trial;      /* seconds until this PRP is judged; 0: it is not on trial */
-    tick_t before;       /* the PRP before the trial, ns */
-    double before_gap;   /* and the gap that it gave, ns */
-    unsigned calm;       /* seconds since the last trial */
-    unsigned patience;   /* seconds until a slower PRP is tried again */
+    bool updates_ask;    /* as in struct period_frames */
+    bool swing;
+    tick_t ignored;    /* seconds that began before this do not count */
+    unsigned trial;    /* seconds until this PRP is judged; 0: it is not on trial */
+    tick_t before;     /* the PRP before the trial, ns */
+    double before_gap; /* and the gap that it gave, ns */
+    unsigned calm;     /* seconds since the last trial */
+    unsigned patience; /* seconds until a slower PRP is tried again */
 };
 
 /* `without`: rules that are switched off. */
@@ -79,8 +81,14 @@ void period_ignore(struct period *p, tick_t until);
 /* A request has been sent that is the period's doing. */
 void period_request(struct period *p);
 
-/* A frame has arrived. `updates_ask`: each update brings a request itself. */
-void period_frame(struct period *p, bool updates_ask, tick_t now);
+/* How frames arrive. */
+struct period_frames {
+    bool updates_ask; /* each update brings a request itself */
+    bool swing;       /* they come irregularly */
+};
+
+/* A frame has arrived. */
+void period_frame(struct period *p, const struct period_frames *frames, tick_t now);
 
 #ifdef __cplusplus
 }

@@ -21,6 +21,9 @@
 /* ns: a program takes so long to show the effect of a key. */
 #define EFFECT (20 * TICK_MS)
 
+/* Frames come irregularly when they swing by more than the gap divided by this. */
+#define SWING 5
+
 /* So many frames show how far frames are apart: a probe may be made. */
 #define PROBE_FRAMES 10
 
@@ -199,11 +202,13 @@ static void path_slower(struct scheduler *s, tick_t now)
 static void frame(struct scheduler *s, tick_t now)
 {
     struct path *p = &s->path;
+    struct period_frames frames = {.updates_ask = updates_ask(s),
+                                   .swing = p->content.swing * SWING > p->content.gap};
 
     if (path_is_limit(s))
         period_restart(&s->period);
     else
-        period_frame(&s->period, updates_ask(s), now);
+        period_frame(&s->period, &frames, now);
     if (s->frame_at != TICK_NEVER) {
         struct quality_update u = {.service = p->service.time,
                                    .since = (double)(now - s->frame_at),

@@ -1,9 +1,13 @@
 #include "prerequest/know/content_gap.h"
 
+#include <math.h>
+
 /* The downlink has time to spare below this share of the gap. */
 #define FREE 0.75
 /* The share of the newest frame: about twenty frames are remembered. */
 #define GAIN 0.1
+/* The same for the swing: about fifty. */
+#define SWING_GAIN 0.04
 /* ns: enough frames for a mean, and soon enough. */
 #define WINDOW (TICK_S / 2)
 /* ns: after so long without a frame the screen was still. */
@@ -25,6 +29,7 @@ void content_gap_frame(struct content_gap *g, const struct content_frame *f)
         begin_window(g);
         return;
     }
+    g->swing += (tick_t)(SWING_GAIN * (fabs(f->since - (double)g->gap) - (double)g->swing));
     if (f->waited && f->busy < FREE && f->service < FREE * f->since)
         g->gap += (tick_t)(GAIN * (f->since - (double)g->gap));
     g->window += f->since;

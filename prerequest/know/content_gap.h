@@ -1,11 +1,15 @@
 /* The time between two frames of the content.
  *
- *   gap = the mean time between frames while the path is not the limit, ns
+ *   gap   = the mean time between frames while the path is not the limit, ns
+ *   swing = the mean of |time between two frames - gap|, ns
  *
  * An update shows the content's own pace when a request waited at the server for it and the
  * downlink had time to spare. While the path is the limit the content may be faster than what
  * arrives, so the last gap seen counts. It is never slower: frames that arrive faster than that for
  * WINDOW correct it at once.
+ *
+ * Frames swing when the network delays one packet longer than the next (jitter), or when the server
+ * looks at its screen when it likes. Then a request that leaves in time may arrive late.
  *
  * Value type. Pure.
  */
@@ -25,6 +29,7 @@ extern "C" {
 
 struct content_gap {
     tick_t gap;    /* ns */
+    tick_t swing;  /* ns */
     double window; /* ns: the time in which the newest frames were counted */
     bool corrects;
     unsigned frames; /* how many there were */
