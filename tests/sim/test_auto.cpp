@@ -7,49 +7,30 @@
 #include <random>
 
 #include "tests/seed.hpp"
-#include "tests/sim/simulation.hpp"
+#include "tests/sim/scenarios.hpp"
 
 namespace
 {
 
-const char *name(ServerModel m)
-{
-    switch (m) {
-    case ServerModel::merging:
-        return "merging";
-    case ServerModel::counting:
-        return "counting";
-    case ServerModel::blocking:
-        return "blocking";
-    default:
-        return "ticking";
-    }
-}
-
 const ServerModel models[] = {ServerModel::merging, ServerModel::counting, ServerModel::blocking};
 
-// The lab's film: 640x360 of camera grain, 160 kB as JPEG of quality 8.
-Scenario film(ServerModel server, double rtt_ms, double rate_mbit)
-{
-    Scenario s;
-    s.server = server;
-    s.rtt_ms = rtt_ms;
-    s.rate_mbit = rate_mbit;
-    s.fps = 30;
-    s.update_bytes = 160000;
-    s.encode_ms = 4;
-    s.decode_ms = 3;
-    return s;
-}
-
-void tell(const Scenario &s, const Simulation &sim, const Figures &f)
+void tell(const std::string &what, const Figures &f)
 {
     if (std::getenv("VNCHL_SIM_VERBOSE"))
-        std::cerr << name(s.server) << " " << s.rtt_ms << " ms " << s.rate_mbit
-                  << " Mbit/s: " << f.fps << " fps, age " << f.age_p50 << "/" << f.age_p95
-                  << ", response " << f.response_p50 << "/" << f.response_p95 << " ms, used "
-                  << f.utilisation << ", " << f.per_update << " requests/update, step "
-                  << sim.client().quality.step << ", PRP " << sim.prp_ms() << "\n";
+        std::cerr << what << ": " << to_text(f) << "\n";
+}
+
+// A scenario of the table with each server that sends as fast as it can.
+template <typename Check> void with_each_server(const std::string &name, Check check)
+{
+    for (ServerModel server : models) {
+        NamedScenario n = with_server(scenario(name), server);
+        Figures f = run_scenario(n, scheduler_options{}, 1);
+
+        tell(n.name, f);
+        INFO(n.name << ": " << to_text(f));
+        check(n, f);
+    }
 }
 
 } // namespace
@@ -72,10 +53,8 @@ TEST_CASE("a film on links of every speed: rate, response and requests")
                 Simulation sim(s);
                 sim.run(15, 0.5);
                 Figures f = sim.run(20, 0.47);
-                tell(s, sim, f);
-                INFO(name(server) << ", " << rtt << " ms, " << row.rate << " Mbit/s: " << f.fps
-                                  << " fps, response " << f.response_p50 << " and "
-                                  << f.response_p95 << " ms, step " << sim.client().quality.step);
+                INFO(server_name(server)
+                     << ", " << rtt << " ms, " << row.rate << " Mbit/s: " << to_text(f));
                 CHECK(f.fps >= row.fps * 0.97);
                 CHECK(f.response_p50 <= rtt + s.effect_ms + s.encode_ms + row.response_p50);
                 CHECK(f.response_p95 <= rtt + s.effect_ms + s.encode_ms + row.response_p95);
@@ -94,10 +73,8 @@ TEST_CASE("pictures that do not shrink still do not queue")
                 Simulation sim(s);
                 sim.run(15, 0.5);
                 Figures f = sim.run(30, 0.47);
-                tell(s, sim, f);
-                INFO(name(server) << ", " << rtt << " ms, " << rate << " Mbit/s: " << f.fps
-                                  << " fps, response " << f.response_p50 << " and "
-                                  << f.response_p95 << " ms");
+                INFO(server_name(server)
+                     << ", " << rtt << " ms, " << rate << " Mbit/s: " << to_text(f));
                 CHECK(f.utilisation >= 0.8);
                 // one on the line, one behind it, one that was asked for before the press, its own
                 CHECK(f.response_p50 <= rtt + 4 * service + 40);
@@ -107,70 +84,58 @@ TEST_CASE("pictures that do not shrink still do not queue")
 
 TEST_CASE("the rate drops by twenty: the figures of the slow link hold two seconds later")
 {
-    for (ServerModel server : models) {
-        Scenario s = film(server, 100, 100);
-        Simulation sim(s);
-        sim.run(10, 0.5);
-        sim.set_rate(5);
-        sim.run(2, 0.5);
-        Figures f = sim.run(5, 0.47);
-        tell(s, sim, f);
-        INFO(name(server) << ": " << f.fps << " fps, response " << f.response_p95);
+    with_each_server("the rate drops by twenty", [](const NamedScenario &, const Figures &f) {
         CHECK(f.fps >= 15);
         CHECK(f.response_p95 <= 100 + 150);
-        sim.set_rate(100);
-        sim.run(40);
-        CHECK(sim.run(5).fps >= 29);
-        CHECK(sim.client().quality.step == 0);
+    });
+}
+
+TEST_CASE("when the link is fast again, all of the quality comes back")
+{
+    for (ServerModel server : models) {
+        NamedScenario n = with_server(scenario("the rate is back"), server);
+        Simulation sim(n.setup);
+
+        n.script(sim);
+        sim.run(57);
+        Figures f = sim.run(5);
+        INFO(n.name << ": " << to_text(f));
+        CHECK(f.fps >= 29);
+        CHECK(f.step == 0);
     }
 }
 
 TEST_CASE("a long rest is not owed for when the link has become slow meanwhile")
 {
-    for (ServerModel server : models) {
-        Scenario s = film(server, 100, 100);
-        s.moving = [](double t) { return t < 15 || t > 135; };
-        Simulation sim(s);
-        sim.run(134);
-        sim.set_rate(4);
-        sim.run(6, 0.5);
-        Figures f = sim.run(10, 0.47);
-        tell(s, sim, f);
-        INFO(name(server) << ": " << f.fps << " fps, response " << f.response_p95);
+    with_each_server("slower after a long rest", [](const NamedScenario &, const Figures &f) {
         CHECK(f.fps >= 20);
         CHECK(f.response_p95 <= 100 + 150);
-    }
+    });
 }
 
 TEST_CASE("a line that hangs for ten seconds is used again at once")
 {
     for (ServerModel server : models)
         for (double rtt : {20.0, 100.0}) {
-            Scenario s = film(server, rtt, 8);
-            Simulation sim(s);
-            sim.run(15, 0.5);
-            sim.set_rate(0.05);
-            sim.run(10);
-            sim.set_rate(8);
-            sim.run(3);
-            Figures f = sim.run(3);
-            tell(s, sim, f);
-            INFO(name(server) << ", " << rtt << " ms: " << f.fps << " fps");
+            NamedScenario n = with_server(scenario("the line hangs"), server);
+
+            n.setup.rtt_ms = rtt;
+            Figures f = run_scenario(n, scheduler_options{}, 1);
+            INFO(n.name << ", " << rtt << " ms: " << to_text(f));
             CHECK(f.fps >= 20);
         }
 }
 
 TEST_CASE("another sender takes most of the link and leaves again")
 {
+    with_each_server("another sender takes most",
+                     [](const NamedScenario &, const Figures &f) { CHECK(f.fps >= 5); });
     for (ServerModel server : models) {
-        Scenario s = film(server, 100, 8);
-        Simulation sim(s);
-        sim.run(15, 0.5);
-        sim.set_rate(2);
-        sim.run(5, 0.5);
-        Figures f = sim.run(10, 0.47);
-        INFO(name(server) << ": " << f.fps << " fps, response " << f.response_p95);
-        CHECK(f.fps >= 5);
+        NamedScenario n = with_server(scenario("another sender takes most"), server);
+        Simulation sim(n.setup);
+
+        n.script(sim);
+        sim.run(30, 0.5);
         sim.set_rate(8);
         sim.run(20, 0.5);
         CHECK(sim.run(10, 0.47).fps >= 24);
@@ -179,44 +144,27 @@ TEST_CASE("another sender takes most of the link and leaves again")
 
 TEST_CASE("the route becomes longer")
 {
-    for (ServerModel server : models) {
-        Scenario s = film(server, 50, 8);
-        Simulation sim(s);
-        sim.run(15);
-        sim.set_rtt(400);
-        sim.run(15);
-        Figures f = sim.run(10, 0.47);
-        tell(s, sim, f);
-        INFO(name(server) << ": " << f.fps << " fps, response " << f.response_p95);
+    with_each_server("the route becomes longer", [](const NamedScenario &, const Figures &f) {
         CHECK(f.fps >= 24);
         CHECK(f.response_p95 <= 400 + 120);
-    }
+    });
 }
 
 TEST_CASE("updates that jump between a window and a pointer")
 {
-    for (ServerModel server : models) {
-        Scenario s = film(server, 100, 8);
-        s.scale = [](double t) { return std::fmod(t, 2) < 1 ? 0.002 : 1.0; };
-        Simulation sim(s);
-        sim.run(15, 0.5);
-        Figures f = sim.run(20, 0.47);
-        tell(s, sim, f);
-        INFO(name(server) << ": " << f.fps << " fps, response " << f.response_p95);
+    with_each_server("a window, then a pointer", [](const NamedScenario &, const Figures &f) {
         CHECK(f.fps >= 12);
         CHECK(f.response_p95 <= 100 + 900);
-    }
+    });
 }
 
 TEST_CASE("a server that looks every 30 ms, and less often while nobody asks")
 {
     for (double rtt : {2.0, 100.0, 300.0, 500.0}) {
-        Scenario s = film(ServerModel::ticking, rtt, 100);
-        Simulation sim(s);
+        Simulation sim(film(ServerModel::ticking, rtt, 100));
         sim.run(10, 0.5);
         Figures f = sim.run(60, 0.47); // slower periods are tried now and then
-        tell(s, sim, f);
-        INFO(rtt << " ms: " << f.fps << " fps");
+        INFO(rtt << " ms: " << to_text(f));
         CHECK(f.fps >= 17);                 // 24 is what it gives when it is always asked in time
         CHECK(f.response_p95 <= rtt + 150); // a look or two that found nobody asking
     }
@@ -249,10 +197,9 @@ TEST_CASE("no link, server or content starves, floods or queues for long")
         sim.run(20, 0.5);
         Figures f = sim.run(30, 0.47);
         double service = s.update_bytes * 8 / s.rate_mbit / 1e3; // ms, at the best quality
-        INFO("seed " << seed << " round " << round << " " << name(s.server) << " RTT " << s.rtt_ms
-                     << " rate " << s.rate_mbit << " fps " << s.fps << " bytes " << s.update_bytes
-                     << " lossy " << s.lossy << " taken for " << sim.client().path.server.type
-                     << ": response " << f.response_p95);
+        INFO("seed " << seed << " round " << round << " " << server_name(s.server) << " RTT "
+                     << s.rtt_ms << " rate " << s.rate_mbit << " fps " << s.fps << " bytes "
+                     << s.update_bytes << " lossy " << s.lossy << ": " << to_text(f));
         CHECK(f.fps > 0);
         CHECK(f.requests < 130);
         double bound =
