@@ -32,6 +32,8 @@ extern "C" {
     X(RULE_EFFECT, "effect", "on a full path a request leaves 20 ms after input, not with it")     \
     X(RULE_STILL, "still", "a still screen is asked four times a second")                          \
     X(RULE_PATIENCE, "patience", "'held' waits the longer the longer nothing came")                \
+    X(RULE_ANNOUNCED, "announced",                                                                 \
+      "'held' waits longest at a server that has said that it counts")                             \
     X(RULE_WATCHFUL, "watchful", "'held' does not wait longer at a server that merges")            \
     X(RULE_PULL, "pull", "a timer that was set for a slow path is brought forward")                \
     X(RULE_STEADY_BEAT, "steady beat", "an expiry that comes late does not delay the next one")    \
@@ -51,8 +53,6 @@ extern "C" {
     X(RULE_LESS, "less", "the second small update on end counts more")                             \
     X(RULE_GUESS, "guess", "an update that is not typical is better than nothing")                 \
     X(RULE_FIRST_PACKET, "first packet", "the time of an update's first packet belongs to it")     \
-    X(RULE_LONGER_ROUTE, "longer route",                                                           \
-      "no judgement of the server while the route may be longer")                                  \
     X(RULE_FAST_CONTENT, "fast content",                                                           \
       "frames that come faster than the gap correct it at once")                                   \
     /* the period of the content */                                                                \

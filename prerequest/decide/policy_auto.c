@@ -76,17 +76,21 @@ static bool has_room(const struct scheduler *s)
     return path_has_room(&s->path, moving_period(s), starts && on(s, RULE_START_ROOM) ? 2 : 1);
 }
 
-/* How long to wait with one more request while there is no room for it, ns. A request that was lost
- * is made good by it. But a counting server owes an update for each, so the longer it has been
- * silent the longer this is. A merging server is to have a request soon after the first frame of
- * what moves again. */
+/* How long to wait with one more request while there is no room for it, ns, since the last one. It
+ * makes good a request that was miscounted, or lost with the server's memory of it. But a server
+ * that counts owes an update for each. So the longer nothing came the longer this is; as long as
+ * can be for a server that has announced that it counts. One that merges is to have a request soon
+ * after the first frame of what moves again. */
 static tick_t patience(const struct scheduler *s)
 {
+    const struct server_kind *server = &s->path.server;
     const struct downlink *d = &s->path.downlink;
     tick_t silent = downlink_unused(d) ? 0 : s->asking.sent_at - d->finished;
 
+    if (on(s, RULE_ANNOUNCED) && server->announced && server_kind_counts(server))
+        return PATIENCE_MOST;
     if (!on(s, RULE_PATIENCE) ||
-        (on(s, RULE_WATCHFUL) && s->path.server.type == SERVER_MERGES && silent < WATCHFUL))
+        (on(s, RULE_WATCHFUL) && server->type == SERVER_MERGES && silent < WATCHFUL))
         return STILL_PERIOD;
     return tick_sooner(tick_later(silent, STILL_PERIOD), PATIENCE_MOST);
 }

@@ -55,12 +55,6 @@ static double packet_time(const struct path *p)
     return on(p, RULE_FIRST_PACKET) ? delivery_packet_time(&p->delivery) : 0;
 }
 
-static bool route_is_known(const struct path *p)
-{
-    return on(p, RULE_LONGER_ROUTE) ? round_trip_steady(&p->round_trip)
-                                    : round_trip_known(&p->round_trip);
-}
-
 void path_update_begun(struct path *p, tick_t now)
 {
     tick_t rtt = p->round_trip.smallest, oldest = in_flight_oldest(&p->in_flight);
@@ -231,7 +225,7 @@ void path_server_announced(struct path *p, bool counts)
 
 bool path_begin_probe(struct path *p, tick_t now)
 {
-    return path_clear(p) && route_is_known(p) &&
+    return path_clear(p) && round_trip_steady(&p->round_trip) &&
            server_kind_begin_probe(&p->server, p->in_flight.saved, p->content.gap, now);
 }
 

@@ -33,7 +33,6 @@ const Kind kinds[] = {
     {"longest gap", "ms", &Figures::gap_max_ms, true, 0.25, 30},
     {"age p95", "ms", &Figures::age_p95, true, 0.08, 15},
     {"start", "ms", &Figures::start_ms, true, 0.1, 20},
-    {"first frame", "ms", &Figures::first_ms, true, 0.1, 20},
     {"sharp after", "ms", &Figures::lossless_ms, true, 0.15, 200},
     {"quality step", "", &Figures::step, true, 0, 0.7},
     {"requests", "per s", &Figures::requests, true, 0.25, 5},
