@@ -1,55 +1,17 @@
-// What the client learns of the path, under a fake clock.
-#include "tests/catch.hpp"
+// What takes several estimators together, under a fake clock: what the path answers.
+#include "tests/unit/path.hpp"
 
-#include <algorithm>
-#include <deque>
-
-#include "prerequest/path.h"
-
-namespace
-{
-
-struct Path {
-    path p{};
-    tick_t now = 1000 * TICK_S;
-
-    explicit Path(double rtt_ms)
-    {
-        path_init(&p);
-        path_rtt(&p, tick_from_ms(rtt_ms), now);
-    }
-
-    void wait(double ms)
-    {
-        now += tick_from_ms(ms);
-    }
-
-    void request()
-    {
-        path_request_sent(&p, now);
-    }
-
-    // An update that takes so long to arrive; `more`: the next one is right behind it.
-    void update(double ms, uint64_t bytes = 100000, bool more = false)
-    {
-        path_update_begun(&p, now);
-        wait(ms);
-        path_update_finished(&p, bytes, more, true, now);
-    }
-};
-
-} // namespace
-
-TEST_CASE("after a pause all requests older than a round trip are answered")
+TEST_CASE("after a pause nothing waited on its way")
 {
     Path c(100);
-    for (int i = 0; i < 10; i++) { // at 0, 20 .. 180 ms
-        c.request();
-        c.wait(20);
-    }
-    REQUIRE(requests_in_flight(&c.p.requests) == 10);
-    c.update(1); // begins at 200: it knew those sent up to 100
-    CHECK(requests_in_flight(&c.p.requests) == 4);
+
+    c.request();
+    c.wait(300);
+    c.update(10);
+    CHECK(c.p.queue == 0);
+    c.request();
+    c.wait(400);
+    c.begin();
     CHECK(c.p.queue == 0);
 }
 
@@ -62,197 +24,213 @@ TEST_CASE("within a run each update answers one request, and the oldest tells th
     }
     c.wait(50); // 110
     c.update(40, 100000, true);
-    CHECK(requests_in_flight(&c.p.requests) == 4); // that of 0 and that of 10
-    c.update(40, 100000, true);                    // answers the one of 20 at 150: 30 ms late
-    CHECK(requests_in_flight(&c.p.requests) == 3);
-    double packet = 1460 / c.p.rate * 1e3; // ms: an update is noticed when its first one has come
+    CHECK(path_in_flight(&c.p) == 4); // that of 0 and that of 10
+    c.update(40, 100000, true);       // answers the one of 20 at 150: 30 ms late
+    CHECK(path_in_flight(&c.p) == 3);
+    double packet = 1460 / 2.5e6 * 1e3; // ms: an update is noticed when its first one has come
     CHECK(tick_to_ms(tick_t(c.p.queue)) == Approx(30 - packet).epsilon(0.01));
     c.update(40);
     CHECK(tick_to_ms(tick_t(c.p.queue)) == Approx(60 - packet).epsilon(0.01));
-    CHECK(c.p.service == Approx(double(40 * TICK_MS)));
-    CHECK(c.p.rate == Approx(2.5e6).epsilon(0.02));
-    CHECK(tick_to_ms(path_period(&c.p)) ==
-          Approx(40 / PATH_FILL * (1 + (60 - packet) / 500)).epsilon(0.01));
+    CHECK(c.p.service.time == Approx(double(40 * TICK_MS)));
+    CHECK(c.p.delivery.rate == Approx(2.5e6).epsilon(0.02));
+    CHECK(c.period() == Approx(40 / 0.92 * (1 + (60 - packet) / 500)).epsilon(0.01));
+}
+
+TEST_CASE("a request waited for the content when it had been at the server for more than 4 ms")
+{
+    for (double ms : {104.9, 105.1}) { // a round trip, a packet, and 4 ms
+        Path c(100);
+
+        c.update(10);
+        c.wait(100);
+        delivery_change(&c.p.delivery, 1.46e6); // a packet takes 1 ms
+        c.request();
+        c.wait(ms);
+        c.begin();
+        CHECK(c.p.waited == (ms > 105));
+    }
+    Path asked_for_nothing(100);
+    asked_for_nothing.begin();
+    CHECK_FALSE(asked_for_nothing.p.waited);
+}
+
+TEST_CASE("an answer that comes sooner than after a round trip was in no queue")
+{
+    Path c(100);
+
+    c.update(10, 100000, true);
+    c.request();
+    c.begin(); // in the same run: the request cannot have been at the server
+    CHECK(c.p.queue == 0);
+}
+
+TEST_CASE("within a run no request waited for the content")
+{
+    Path c(100);
+
+    c.request();
+    c.wait(250);
+    c.request();
+    c.wait(50);
+    c.update(100, 100000, true); // answers the first
+    CHECK(c.p.waited);
+    c.begin();
+    CHECK_FALSE(c.p.waited);
+    CHECK(c.p.queue > 40e6); // it was at the server 50 ms before
+}
+
+TEST_CASE("a frame shows the content's gap when a request waited for it, on a free downlink")
+{
+    for (bool waited : {false, true}) {
+        Path c(100);
+
+        c.update(1);
+        c.wait(500);
+        c.request();
+        c.wait(waited ? 200 : 50);
+        c.update(1);
+        path_frame(&c.p, 100e6);
+        // 1000 / 30 and a tenth of what is missing to 100
+        CHECK(tick_to_ms(c.p.content.gap) == Approx(waited ? 40 : 33.333));
+    }
+}
+
+TEST_CASE("the period of the path is the service time in 92 % of the downlink")
+{
+    Path c(100);
+
+    CHECK(c.period() == 0); // no limit is known
+    c.p.service.time = 46e6;
+    CHECK(c.period() == Approx(50));
+}
+
+TEST_CASE("a queue makes the period longer, so that it is gone in half a second")
+{
+    Path c(100);
+
+    c.p.service.time = 46e6;
+    c.p.queue = 100e6;
+    CHECK(c.period() == Approx(60)); // 50 x (1 + 100 / 500)
+    c.p.service.time = 920e6;
+    CHECK(c.period() == Approx(1100)); // 1000, and no more than the queue itself
+}
+
+TEST_CASE("a queue that stays for a round trip and a second makes the period twice as long")
+{
+    Path c(100);
+
+    c.p.service.time = 46e6;
+    c.p.queue = 60e6;
+    c.p.downlink.finished = c.now;
+    c.p.downlink.run_since = c.now - 1100 * TICK_MS;
+    CHECK(c.period() == Approx(56)); // 50 x (1 + 60 / 500)
+    c.p.downlink.run_since--;
+    CHECK(c.period() == Approx(100));
+    c.p.queue = 46e6; // not more than one update waits
+    CHECK(c.period() == Approx(54.6));
+    c.p.queue = 60e6;
+    c.p.server.type = SERVER_COUNTS; // it sends what it owes, however long that takes
+    CHECK(c.period() == Approx(56));
+}
+
+TEST_CASE("the period of the path is never longer than four seconds")
+{
+    Path c(100);
+
+    c.p.service.time = 30e9;
+    CHECK(c.period() == 4000);
+}
+
+TEST_CASE("before anything has arrived there is room for two requests")
+{
+    CHECK(Path(1000).room(10) == 2);
+}
+
+TEST_CASE("there is room as long as no round trip is known")
+{
+    Path c(100);
+
+    round_trip_init(&c.p.round_trip);
+    c.update(20, 50000, true);
+    for (int i = 0; i < 90; i++)
+        c.request();
+    CHECK(path_has_room(&c.p, 25 * TICK_MS, 1));
 }
 
 TEST_CASE("there is room for a round trip of requests and no more, unless the downlink pauses")
 {
     Path c(100);
-    c.update(20, 50000, true);
-    unsigned sent = 0;
-    while (path_has_room(&c.p, 25 * TICK_MS, 1)) {
+
+    c.update(20, 50000, true);                // the path answers one in 21.7 ms
+    CHECK(c.room(25) == 5);                   // 100 / 25, and the one that waits at the server
+    CHECK(c.room(30) == 5);                   // 3.3 are four
+    CHECK(c.room(20) == 5);                   // 100 / 20, and none: the path is the limit
+    CHECK(c.room(25, 2) == 9);                // 2 x 100 / 25, and one
+    CHECK(c.room(500) == 2);                  // one at least, and one
+    CHECK(c.room_at(path_period(&c.p)) == 5); // no more than the path answers: none waits
+    c.p.service.time = 4e9;                   // the path is the limit again
+    CHECK(c.room(500) == 1);                  // one at least
+    path_ran_dry(&c.p);                       // it was no update
+    CHECK(c.room(25) == 12);                  // eight may wait at a still server
+    for (int i = 0; i < 4; i++)
         c.request();
-        REQUIRE(++sent < 100);
-    }
-    CHECK(sent == 5); // 100 / 25, and the one that waits at the server
+    CHECK(c.room(25) == 8);
     c.update(20);
     CHECK(path_has_room(&c.p, 25 * TICK_MS, 1));
 }
 
-TEST_CASE(
-    "a downlink that is never idle is busy, one that shows a small update now and then is not")
-{
-    Path c(10);
-    for (int i = 0; i < 100; i++)
-        c.update(40, 100000, true);
-    CHECK(c.p.busy > 0.95);
-    for (int i = 0; i < 100; i++) {
-        c.wait(38);
-        c.update(2, 1000);
-    }
-    CHECK(c.p.busy < 0.1);
-}
-
-namespace
-{
-
-// Five requests for four frames of 25 ms at 100 ms, with a probe when the path wants one, and the
-// server's answers. Returns how many probes there were.
-unsigned film(Path &c, bool counts, double seconds)
-{
-    tick_t end = c.now + tick_t(seconds * 1e9), request = c.now, frame = c.now;
-    std::deque<tick_t> server; // requests on their way or there
-    unsigned probes = 0;
-
-    while (c.now < end) {
-        c.now = std::min(request, frame);
-        if (c.now == request) {
-            request += 20 * TICK_MS;
-            if (!path_has_room(&c.p, 20 * TICK_MS, 1))
-                continue;
-            c.request();
-            server.push_back(c.now + 100 * TICK_MS); // as seen from this end
-            tick_t probe = path_probe(&c.p, 25 * TICK_MS, c.now);
-            probes += probe > 0;
-            if (probe > 0)
-                request = c.now + probe;
-        }
-        if (c.now == frame) {
-            frame += 25 * TICK_MS;
-            if (server.empty() || server.front() > c.now)
-                continue;
-            server.pop_front();
-            while (!counts && !server.empty() && server.front() <= c.now)
-                server.pop_front();
-            path_update_begun(&c.p, c.now);
-            path_update_finished(&c.p, 1000, false, true, c.now + TICK_MS);
-        }
-    }
-    return probes;
-}
-
-} // namespace
-
-TEST_CASE("one probe shows whether a server counts or merges")
-{
-    Path counting(100), merging(100);
-    CHECK(film(counting, true, 30) == 1);
-    CHECK(counting.p.requests.server == SERVER_COUNTS);
-    CHECK(film(merging, false, 30) <= 3);
-    CHECK(merging.p.requests.server == SERVER_MERGES);
-}
-
-TEST_CASE("what a server that counts owes is in flight, and only that is known of it")
+TEST_CASE("the way is clear when nothing comes, no queue is left, and the server merges")
 {
     Path c(100);
-    film(c, true, 30);
-    REQUIRE(c.p.requests.server == SERVER_COUNTS);
-    c.wait(500);
-    unsigned before = requests_in_flight(&c.p.requests);
+
+    CHECK(path_clear(&c.p));
+    c.begin();
+    CHECK_FALSE(path_clear(&c.p));
+    c.wait(20);
+    path_update_finished(&c.p, 50000, true, true, c.now);
+    CHECK_FALSE(path_clear(&c.p)); // the next one waits
+    path_ran_dry(&c.p);
+    CHECK(path_clear(&c.p));
+    c.p.queue = 20e6; // one update
+    CHECK(path_clear(&c.p));
+    c.p.queue = 21e6;
+    CHECK_FALSE(path_clear(&c.p));
+    c.p.queue = 0;
+    c.p.server.type = SERVER_COUNTS;
+    CHECK_FALSE(path_clear(&c.p));
+}
+
+TEST_CASE("the path is at rest when no answer can be on its way")
+{
+    Path c(100);
+
+    CHECK(path_at_rest(&c.p, c.now));
+    c.update(20);
+    CHECK(path_at_rest(&c.p, c.now)); // nothing is in flight
     c.request();
+    CHECK_FALSE(path_at_rest(&c.p, c.now + 119 * TICK_MS)); // a round trip and the service time
+    CHECK(path_at_rest(&c.p, c.now + 120 * TICK_MS));       // it waits at the server for what comes
+    c.p.queue = 21e6;
+    CHECK_FALSE(path_at_rest(&c.p, c.now + TICK_S)); // it waits on its way
+    c.p.queue = 0;
+    c.wait(1000);
+    c.begin();
+    CHECK_FALSE(path_at_rest(&c.p, c.now));
+}
+
+TEST_CASE("nothing comes when all that was asked for has come")
+{
+    Path c(100);
+
+    CHECK_FALSE(path_nothing_comes(&c.p)); // it is not known yet what comes
+    c.update(20);
+    CHECK(path_nothing_comes(&c.p));
     c.request();
-    CHECK(requests_in_flight(&c.p.requests) == before + 2);
-    c.wait(500); // a pause proves nothing here
-    c.update(1, 1000);
-    CHECK(requests_in_flight(&c.p.requests) == before + 1);
-    for (int i = 0; i < 50; i++)
-        c.request();
-    CHECK_FALSE(path_has_room(&c.p, 25 * TICK_MS, 1));
-}
-
-TEST_CASE("a server that was taken for a counting one by mistake is not left without requests")
-{
-    Path c(100);
-    film(c, true, 30);
-    REQUIRE(c.p.requests.server == SERVER_COUNTS);
-    for (int i = 0; i < 200; i++)
-        c.request();
-    for (int i = 0; i < 10; i++) { // it answers each new one and nothing else
-        c.request();
-        c.wait(110);
-        c.update(1, 1000);
-    }
-    CHECK(c.p.requests.server != SERVER_COUNTS);
-}
-
-TEST_CASE("a server that merges is never taken for one that counts")
-{
-    Path c(100);
-    for (int i = 0; i < 200; i++) {
-        c.request();
-        c.wait(120 + i % 7 * 30);
-        c.update(5);
-    }
-    CHECK(c.p.requests.server == SERVER_UNKNOWN);
-}
-
-TEST_CASE("a path that has become slower shows before the update has come")
-{
-    Path c(100);
-    for (int i = 0; i < 10; i++) {
-        c.request();
-        c.wait(110);
-        c.update(10, 100000); // 10 MB/s
-    }
-    uint64_t bytes = 1000000;
-    unsigned noticed = 0;
-    path_update_begun(&c.p, c.now);
-    for (int i = 0; i < 30; i++) { // 1 MB/s
-        c.wait(1.46);
-        bytes += 1460;
-        noticed += path_arrived(&c.p, bytes, c.now);
-    }
-    CHECK(noticed == 1);
-    CHECK(c.p.rate == Approx(1e6).epsilon(0.1));
-    CHECK(tick_to_ms(tick_t(c.p.service)) == Approx(100).epsilon(0.15));
-}
-
-TEST_CASE("a stall is not a slower path")
-{
-    Path c(100);
-    for (int i = 0; i < 10; i++) {
-        c.request();
-        c.wait(110);
-        c.update(10, 100000);
-    }
-    uint64_t bytes = 1000000;
-    path_update_begun(&c.p, c.now);
-    for (int i = 0; i < 60; i++) {
-        c.wait(i == 20 ? 300 : 0.146);
-        bytes += 1460;
-        CHECK_FALSE(path_arrived(&c.p, bytes, c.now));
-    }
-}
-
-TEST_CASE("the round trip follows a longer route after the window, a shorter one at once")
-{
-    Path c(100);
-    for (int i = 0; i < 200; i++) {
-        c.wait(100);
-        path_rtt(&c.p, tick_from_ms(250), c.now);
-    }
-    CHECK(tick_to_ms(c.p.rtt) == Approx(250));
-    path_rtt(&c.p, tick_from_ms(50), c.now);
-    CHECK(tick_to_ms(c.p.rtt) == Approx(50));
-}
-
-TEST_CASE("more requests than are remembered lose the oldest, nothing else")
-{
-    Path c(1000);
-    for (int i = 0; i < 3 * REQUESTS_MAX; i++) {
-        c.request();
-        c.wait(1);
-    }
-    CHECK(requests_in_flight(&c.p.requests) == REQUESTS_MAX);
-    CHECK(tick_to_ms(c.now - requests_oldest(&c.p.requests)) == Approx(REQUESTS_MAX));
+    CHECK_FALSE(path_nothing_comes(&c.p));
+    c.wait(110);
+    c.begin();
+    CHECK_FALSE(path_nothing_comes(&c.p));
+    c.wait(20);
+    path_update_finished(&c.p, 100000, false, true, c.now);
+    CHECK(path_nothing_comes(&c.p));
 }
