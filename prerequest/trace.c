@@ -286,10 +286,10 @@ static void put_next(struct writer *w, const struct scheduler_next *n, tick_t no
 
 static struct scheduler_next get_next(struct reader *r, tick_t now)
 {
-    unsigned byte = get_small(r, CAUSE_BITS | CAUSE_NEVER);
+    unsigned byte = get_byte(r);
     unsigned cause = byte & CAUSE_BITS;
 
-    r->bad = r->bad || cause >= REQUEST_CAUSES;
+    r->bad = r->bad || cause >= REQUEST_CAUSES || (byte & ~(unsigned)(CAUSE_BITS | CAUSE_NEVER));
     return (struct scheduler_next){
         .at = byte & CAUSE_NEVER ? TICK_NEVER : get_changed(r, now),
         .cause = cause < REQUEST_CAUSES ? (enum request_cause)cause : REQUEST_FIRST,

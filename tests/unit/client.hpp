@@ -78,9 +78,9 @@ struct Client {
     // The rule that wants the request that is due.
     std::string rule() const
     {
-        const char *name = scheduler_next(&s).rule;
+        struct scheduler_next next = scheduler_next(&s);
 
-        return name ? name : "none";
+        return next.at == TICK_NEVER ? "none" : rule_name(next.rule);
     }
 
     tick_t now_ = t0;

@@ -8,6 +8,13 @@
 namespace
 {
 
+void frame_at(period *p, bool updates_ask, tick_t now)
+{
+    struct period_frames frames = {updates_ask, false};
+
+    period_frame(p, &frames, now);
+}
+
 // A server that shows each frame of `content_ms` if a request has arrived since the last one.
 void watch(period *p, tick_t &now, double content_ms, double seconds)
 {
@@ -24,7 +31,7 @@ void watch(period *p, tick_t &now, double content_ms, double seconds)
         }
         if (now == frame) {
             if (asked)
-                period_frame(p, false, now);
+                frame_at(p, false, now);
             asked = false;
             frame += tick_from_ms(content_ms);
         }
@@ -44,9 +51,9 @@ struct Seconds {
 
     explicit Seconds(double prp_ms = 16)
     {
-        period_init(&p);
+        period_init(&p, 0);
         p.prp = tick_from_ms(prp_ms);
-        period_frame(&p, false, now); // it opens the first second
+        frame_at(&p, false, now); // it opens the first second
     }
 
     // Returns the PRP after it, ms.
@@ -58,7 +65,7 @@ struct Seconds {
             period_request(&p);
         for (int i = 1; i <= frames; i++) {
             now = start + i * TICK_S / frames;
-            period_frame(&p, updates_ask, now);
+            frame_at(&p, updates_ask, now);
         }
         return tick_to_ms(p.prp);
     }
@@ -81,7 +88,7 @@ TEST_CASE("the PRP settles between the content's period and two thirds of it")
         period p;
         tick_t now = TICK_S;
 
-        period_init(&p);
+        period_init(&p, 0);
         watch(&p, now, 1000 / fps, 12);
         INFO(fps << " fps, PRP " << tick_to_ms(found(p)));
         CHECK(tick_to_ms(found(p)) < 1000 / fps);
@@ -94,7 +101,7 @@ TEST_CASE("the PRP stays once it fits")
     period p;
     tick_t now = TICK_S;
 
-    period_init(&p);
+    period_init(&p, 0);
     watch(&p, now, 1000 / 30.0, 8);
     tick_t settled = found(p);
     watch(&p, now, 1000 / 30.0, 10);
@@ -106,7 +113,7 @@ TEST_CASE("the PRP follows content that changes its rate")
     period p;
     tick_t now = TICK_S;
 
-    period_init(&p);
+    period_init(&p, 0);
     watch(&p, now, 1000 / 60.0, 5);
     CHECK(tick_to_ms(p.prp) < 16.7);
     watch(&p, now, 100, 40);
@@ -122,13 +129,13 @@ TEST_CASE("a slower PRP that costs frames is undone, and the rate stays")
     tick_t now = TICK_S, request = now, look = now;
     unsigned frames = 0, before = 0;
 
-    period_init(&p);
+    period_init(&p, 0);
     for (; now < 120 * TICK_S; now = request) {
         if (now < 60 * TICK_S)
             before = frames;
         period_request(&p);
         if (now - look >= 30 * TICK_MS) {
-            period_frame(&p, false, now);
+            frame_at(&p, false, now);
             frames++;
             look = now;
         }
@@ -144,7 +151,7 @@ TEST_CASE("the PRP keeps within its bounds")
     period p;
     tick_t now = TICK_S;
 
-    period_init(&p);
+    period_init(&p, 0);
     watch(&p, now, 2, 10);
     CHECK(tick_to_ms(p.prp) == 10);
     watch(&p, now, 330, 60);
@@ -156,7 +163,7 @@ TEST_CASE("a pause is not mistaken for a slow rate")
     period p;
     tick_t now = TICK_S;
 
-    period_init(&p);
+    period_init(&p, 0);
     watch(&p, now, 1000 / 30.0, 8);
     tick_t settled = found(p);
     now += 60 * TICK_S;
@@ -170,7 +177,7 @@ TEST_CASE("waking up is fast whatever was before")
     period p;
     tick_t now = TICK_S;
 
-    period_init(&p);
+    period_init(&p, 0);
     watch(&p, now, 330, 20);
     period_wake(&p);
     CHECK(tick_to_ms(p.prp) == 16);
@@ -181,7 +188,7 @@ TEST_CASE("one hiccup of the link does not slow the PRP down")
     period p;
     tick_t now = TICK_S;
 
-    period_init(&p);
+    period_init(&p, 0);
     watch(&p, now, 1000 / 30.0, 8);
     tick_t settled = found(p);
     for (int i = 0; i < 40; i++) // 40 requests go out while nothing comes
@@ -293,7 +300,7 @@ TEST_CASE("a restart gives up a trial and measures afresh")
     CHECK(s.p.prp == 10 * TICK_MS);
     CHECK(s.p.trial == 0);
     s.now += 5 * TICK_S; // no gap
-    period_frame(&s.p, false, s.now);
+    frame_at(&s.p, false, s.now);
     for (int i = 0; i < 2; i++)
         CHECK(s.second(50, 100) == Approx(10));
     CHECK(s.second(50, 100) == Approx(16));
@@ -309,7 +316,7 @@ TEST_CASE("waking up gives up a trial, and forgets that one was undone")
     REQUIRE(s.p.trial == 0);
     period_wake(&s.p);
     CHECK(s.p.prp == 10 * TICK_MS); // it is short enough
-    period_frame(&s.p, false, s.now);
+    frame_at(&s.p, false, s.now);
     s.waste(); // without the 8 s
     period_wake(&s.p);
     CHECK(s.p.prp == 10 * TICK_MS);

@@ -79,31 +79,39 @@ TEST_CASE("an update without pixels is answered too: it used up a request")
     }
 }
 
-TEST_CASE("a skipped pre-request is gone, a skipped owed request comes again")
+TEST_CASE("while our own socket is full nothing is due, and what is owed leaves after it")
+{
+    for (auto policy : {PRP_OFF, PRP_FIXED, PRP_AUTO}) {
+        Client c(policy, 50);
+        tell(c.s, EVENT_NEW_PICTURE, t0);
+        CHECK_FALSE(scheduler_blocked(&c.s));
+        tell_request(c.s, EVENT_REQUEST_SKIPPED, REQUEST_FIRST, t0);
+        CHECK(scheduler_blocked(&c.s));
+        tell_input(c.s, true, t0 + TICK_MS);
+        CHECK(scheduler_next(&c.s).at == TICK_NEVER);
+        tell(c.s, EVENT_ROOM, t0 + 20 * TICK_MS);
+        CHECK(scheduler_next(&c.s).at <= t0);
+        CHECK(scheduler_next(&c.s).cause == REQUEST_FIRST);
+    }
+}
+
+TEST_CASE("a pre-request of a fixed PRP that could not leave is gone")
 {
     Client c(PRP_FIXED, 50);
     tell(c.s, EVENT_NEW_PICTURE, t0);
-    tell_request(c.s, EVENT_REQUEST_SKIPPED, REQUEST_FIRST, t0);
-    CHECK(scheduler_next(&c.s).at == t0 + SCHEDULER_RETRY);
-    CHECK(scheduler_next(&c.s).cause == REQUEST_FIRST);
     c.run_to(10);
     tell_request(c.s, EVENT_REQUEST_SKIPPED, REQUEST_TIMER, t0 + tick_from_ms(55));
+    tell(c.s, EVENT_ROOM, t0 + tick_from_ms(60));
     CHECK(scheduler_next(&c.s).at == t0 + tick_from_ms(105));
 }
 
-TEST_CASE("a skipped owed request is told from another try of it")
+TEST_CASE("the scheduler wants to be looked at when the screen becomes still")
 {
-    Client c(PRP_OFF);
+    Client c(PRP_AUTO);
     tell(c.s, EVENT_NEW_PICTURE, t0);
-    CHECK_FALSE(scheduler_next(&c.s).again);
-    tell_request(c.s, EVENT_REQUEST_SKIPPED, REQUEST_FIRST, t0);
-    CHECK(scheduler_next(&c.s).again);
-    tell_request(c.s, EVENT_REQUEST_SKIPPED, REQUEST_FIRST, t0 + SCHEDULER_RETRY);
-    CHECK(scheduler_next(&c.s).again);
-    c.run_to(50);
-    CHECK(c.sent.size() == 1);
-    c.update(60, 70);
-    CHECK_FALSE(scheduler_next(&c.s).again);
+    tell_request(c.s, EVENT_REQUEST_SKIPPED, REQUEST_FIRST, t0); // so nothing else is due
+    CHECK(scheduler_wait(&c.s, t0) == t0 + 2 * TICK_S);
+    CHECK(scheduler_wait(&c.s, t0 + 2 * TICK_S) == TICK_NEVER);
 }
 
 TEST_CASE("a server that pushes is asked for a new picture and lossless refreshes only")
@@ -161,15 +169,15 @@ TEST_CASE("a request says which rule wants it, with and without a timer")
 
         CHECK(c.rule() == "none");
         tell(c.s, EVENT_NEW_PICTURE, t0);
-        CHECK(c.rule() == "a new picture");
+        CHECK(c.rule() == "new picture");
         c.run_to(10);
-        CHECK(c.rule() == (policy == PRP_OFF ? "none" : "the timer ran out"));
+        CHECK(c.rule() == (policy == PRP_OFF ? "none" : "beat"));
         tell(c.s, EVENT_UPDATE_BEGUN, c.now_);
         CHECK(c.rule() == "none"); // nobody waits while an update comes
         tell_finished(c.s, {true, false, true, 1000}, c.now_);
-        CHECK(c.rule() == "an update has come");
+        CHECK(c.rule() == "answer");
         tell(c.s, EVENT_NEW_PICTURE, c.now_);
-        CHECK(c.rule() == "a new picture"); // the first rule of the table
+        CHECK(c.rule() == "new picture"); // the first rule of the table
     }
 }
 

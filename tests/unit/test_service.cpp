@@ -10,6 +10,11 @@ namespace
 struct Updates {
     service s{};
 
+    explicit Updates(bool hastens = true)
+    {
+        service_init(&s, hastens);
+    }
+
     // Returns the service time, ms.
     double update(double ms, bool stalled = false)
     {

@@ -327,15 +327,14 @@ TEST_CASE("a number of more than 63 bits is refused in a trace")
 TEST_CASE("bits and kinds that no trace has are refused")
 {
     CHECK(read_after_head({12, 0}) == TRACE_RECORD);
-    CHECK(read_after_head({13, 0}) == TRACE_BAD); // no type of event
-    CHECK(read_after_head({14, 0}) == TRACE_BAD);
+    CHECK(read_after_head({14, 0}) == TRACE_RECORD);
     CHECK(read_after_head({12 + 64, 0}) == TRACE_BAD);
     CHECK(read_after_head({12 + 128, 0}) == TRACE_BAD);
     CHECK(read_after_head({4, 0, 7, 0}) == TRACE_RECORD); // an update
     CHECK(read_after_head({4, 0, 8, 0}) == TRACE_BAD);
     CHECK(read_after_head({6, 0, 3, 0}) == TRACE_RECORD); // loss
     CHECK(read_after_head({6, 0, 4, 0}) == TRACE_BAD);
-    for (uint8_t type : {7, 11}) { // input, push
+    for (uint8_t type : {7, 11, 13}) { // input, push, kind of server
         CHECK(read_after_head({type, 0, 1}) == TRACE_RECORD);
         CHECK(read_after_head({type, 0, 2}) == TRACE_BAD);
     }
@@ -343,11 +342,11 @@ TEST_CASE("bits and kinds that no trace has are refused")
         CHECK(read_after_head({type, 0, 4}) == TRACE_RECORD);
         CHECK(read_after_head({type, 0, 5}) == TRACE_BAD);
     }
-    for (uint8_t more : {0, 8}) { // the next request
-        CHECK(read_after_head({12 + 16, 0, uint8_t(16 + 4 + more)}) == TRACE_RECORD);
-        CHECK(read_after_head({12 + 16, 0, uint8_t(16 + 5 + more)}) == TRACE_BAD);
-        CHECK(read_after_head({12 + 16, 0, uint8_t(32 + 16 + more)}) == TRACE_BAD);
-    }
+    CHECK(read_after_head({12 + 16, 0, 16 + 4}) == TRACE_RECORD); // the next request
+    CHECK(read_after_head({12 + 16, 0, 16 + 5}) == TRACE_BAD);
+    CHECK(read_after_head({12 + 16, 0, 16 + 8}) == TRACE_BAD);
+    CHECK(read_after_head({12 + 16, 0, 8, 0}) == TRACE_BAD);
+    CHECK(read_after_head({12 + 16, 0, 32 + 16}) == TRACE_BAD);
     CHECK(read_after_head({12 + 32, 0, 31}) == TRACE_RECORD); // step 15, without loss
     CHECK(read_after_head({12 + 32, 0, 32}) == TRACE_BAD);
 }

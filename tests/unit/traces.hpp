@@ -75,7 +75,7 @@ inline std::vector<scheduler_event> all_events()
 {
     std::vector<scheduler_event> all;
 
-    for (auto type : {EVENT_NEW_PICTURE, EVENT_UPDATE_BEGUN, EVENT_RAN_DRY, EVENT_TIME})
+    for (auto type : {EVENT_NEW_PICTURE, EVENT_UPDATE_BEGUN, EVENT_RAN_DRY, EVENT_TIME, EVENT_ROOM})
         all.push_back(event(type));
     for (int64_t value : {int64_t(0), int64_t(1), int64_t(127), int64_t(128), MOST, int64_t(5)}) {
         all.push_back(round_trip(value));
@@ -95,6 +95,8 @@ inline std::vector<scheduler_event> all_events()
         all.back().acts = yes;
         all.push_back(event(EVENT_PUSH));
         all.back().pushed = yes;
+        all.push_back(event(EVENT_SERVER_KIND));
+        all.back().counts = yes;
     }
     return all;
 }
@@ -123,6 +125,8 @@ inline bool same(const scheduler_event &a, const scheduler_event &b)
         return a.pixels == b.pixels;
     case EVENT_PUSH:
         return a.pushed == b.pushed;
+    case EVENT_SERVER_KIND:
+        return a.counts == b.counts;
     default:
         return true;
     }
@@ -133,8 +137,7 @@ inline bool same(const trace_record &a, const trace_record &b)
     const scheduler_decision &x = a.decision, &y = b.decision;
 
     return a.at == b.at && same(a.event, b.event) && x.next.at == y.next.at &&
-           x.next.cause == y.next.cause && x.next.again == y.next.again && x.quality == y.quality &&
-           x.lossless == y.lossless;
+           x.next.cause == y.next.cause && x.quality == y.quality && x.lossless == y.lossless;
 }
 
 // Whether two traces would take the next record in the same way.
@@ -163,7 +166,6 @@ inline std::vector<trace_record> all_records()
         r.event = e;
         r.decision.next.at = i % 7 == 3 ? TICK_NEVER : times[i / 2 % 5];
         r.decision.next.cause = request_cause(i / 3 % REQUEST_CAUSES);
-        r.decision.next.again = i % 11 > 5;
         r.decision.quality = i / 4 % TRACE_STEPS;
         r.decision.lossless = i % 13 > 6;
         all.push_back(r);
