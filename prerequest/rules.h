@@ -69,7 +69,6 @@ extern "C" {
     X(RULE_UP_SOON, "up soon", "at once where the path has much room")                             \
     X(RULE_UP_PATIENCE, "up patience", "less often where it was too much")                         \
     X(RULE_COARSE_FIRST, "coarse first", "a low quality to begin with on a long path")             \
-    X(RULE_FIRST_PICTURE, "first picture", "the first picture tells how to go on")                 \
     X(RULE_RETURN, "return", "after a rest the quality comes back at once")
 
 #define RULE_ID(id, name, what) id,

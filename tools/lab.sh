@@ -19,6 +19,9 @@ interrupted and started again. "quick" takes less than five minutes and compares
 TigerVNC's viewer on a far and on a slow link; --quick makes any other group shorter, and --jobs makes
 N runs at a time where the machine has room for them.
 
+"tools/lab.sh ablate [--seeds N] [RULE...]" is another thing: it switches off each rule of the scheduler
+in turn, in virtual time, and prints what gets worse; it takes two minutes and needs no server.
+
 Groups: quick, thesis, octopus, lai-nieh, accelerator, peers, targets; "tools/lab/lab.py list" tells all
 experiments, "tools/lab/lab.py show GROUP" how long they take.
 END
@@ -32,6 +35,19 @@ fail() {
     step "$*"
     exit 1
 }
+
+if [ "${1-}" = ablate ]; then
+    shift
+    . tools/children.sh
+    run tools/setup.sh build test >&2 || exit 1
+    step 'building into ./build'
+    { [ -f build/build.ninja ] && run meson configure build -Dtests=true ||
+        run meson setup build -Dtests=true; } >"$scratch/build" 2>&1 &&
+        run ninja -C build tests/sim/vnchl-ablate >"$scratch/build" 2>&1 ||
+        fail "building failed: $(tail -n 40 "$scratch/build")"
+    run build/tests/sim/vnchl-ablate "$@"
+    exit
+fi
 
 while [ $# -gt 0 ]; do
     case $1 in

@@ -23,10 +23,9 @@ struct rule {
 
 /* An update has been received and rendered. */
 struct finished {
-    bool pixels;     /* it is a frame */
-    bool live;       /* and shows something new */
-    bool first_rate; /* it is the first that tells what the path delivers */
-    uint64_t bytes;  /* 0: not known */
+    bool pixels;    /* it is a frame */
+    bool live;      /* and shows something new */
+    uint64_t bytes; /* 0: not known */
 };
 
 struct policy {

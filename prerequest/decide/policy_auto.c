@@ -234,9 +234,6 @@ static void pull_timer(struct scheduler *s, tick_t now)
 
 static void update_finished(struct scheduler *s, const struct finished *u, tick_t now)
 {
-    if (u->first_rate)
-        quality_begin(&s->quality,
-                      (double)u->bytes / delivery_best(&s->path.delivery) * (double)TICK_S);
     if (refresh_asking(&s->refresh) && !u->live)
         return;
     if (u->live && refresh_news(&s->refresh))

@@ -58,17 +58,6 @@ static int steps_down(double from, double to)
     return from > to ? (int)ceil(log(from / to) / log(1 / QUALITY_STEP)) : 0;
 }
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-void quality_begin(struct quality *q, double takes)
-{
-    if (!q->pinned && on(q, RULE_FIRST_PICTURE))
-        q->step = least(q->step + steps_down(takes, (double)QUALITY_FIRST), QUALITY_STEPS - 1);
-}
-
 static double change(struct quality *q, int step, tick_t now)
 {
     double factor = pow(QUALITY_STEP, step - q->step);

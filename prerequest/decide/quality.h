@@ -57,9 +57,8 @@ extern "C" {
 #define QUALITY_UP_MAX  (32 * TICK_S) /* the longest that failures make it */
 #define QUALITY_BACK    (TICK_S / 4)  /* the same for steps up that need no waiting */
 #define QUALITY_START   4             /* round trips without a step up, after a pause */
-#define QUALITY_FIRST   (TICK_S / 2)
-#define QUALITY_SETTLE  2 /* updates of a new step before it is judged as too much */
-#define QUALITY_SURE    8 /* before it is judged as little */
+#define QUALITY_SETTLE  2             /* updates of a new step before it is judged as too much */
+#define QUALITY_SURE    8             /* before it is judged as little */
 
 struct quality {
     rule_set without; /* rules that are switched off */
@@ -96,10 +95,6 @@ double quality_update(struct quality *q, const struct quality_update *u, tick_t 
 
 /* The path has become slower while an update arrives, and with it `service`. Returns the same. */
 double quality_slower(struct quality *q, double service, tick_t gap, tick_t now);
-
-/* The first picture takes that long without TCP's slow start, ns: begins with a step at which
- * another one would take no more than QUALITY_FIRST. */
-void quality_begin(struct quality *q, double takes);
 
 /* The screen was still and moves again, and what came meanwhile is of the step `asked`. Comes back
  * to its own step soon after QUALITY_START round trips, if the path allows. Returns the same as

@@ -56,7 +56,6 @@ static void update_finished(struct scheduler *s, const struct scheduler_update *
     bool live = u->pixels && u->news && !small;
     bool typical = live && !s->whole; /* of what comes next */
     struct finished f = {.pixels = u->pixels, .live = live, .bytes = u->bytes};
-    bool rate_known = s->path.delivery.rate > 0;
 
     s->had_news = u->news && !small;
     if (u->pixels)
@@ -64,7 +63,6 @@ static void update_finished(struct scheduler *s, const struct scheduler_update *
     path_update_finished(&s->path, u->bytes, u->more, typical, now);
     if (s->pushed) /* nobody asked, so the update says nothing about requests */
         path_forget_requests(&s->path);
-    f.first_rate = u->pixels && !rate_known && s->path.delivery.rate > 0;
     s->policy->update_finished(s, &f, now);
 }
 

@@ -13,57 +13,23 @@
 #include <vector>
 
 #include "prerequest/rules.h"
-#include "tests/sim/scenarios.hpp"
+#include "tests/sim/worth.hpp"
 
 namespace
 {
 
-// A figure, how much of it is a difference that a user notices, and which direction is worse.
-struct Kind {
-    const char *name, *unit;
-    double Figures::*value;
-    bool more_is_worse;
-    double share, least; // of the figure with all rules; in its own unit
-};
-
-const Kind kinds[] = {
-    {"frames", "fps", &Figures::fps, false, 0.03, 0.5},
-    {"response p50", "ms", &Figures::response_p50, true, 0.05, 8},
-    {"response p95", "ms", &Figures::response_p95, true, 0.08, 15},
-    {"longest gap", "ms", &Figures::gap_max_ms, true, 0.25, 30},
-    {"age p95", "ms", &Figures::age_p95, true, 0.08, 15},
-    {"start", "ms", &Figures::start_ms, true, 0.1, 20},
-    {"sharp after", "ms", &Figures::lossless_ms, true, 0.15, 200},
-    {"quality step", "", &Figures::step, true, 0, 0.7},
-    {"requests", "per s", &Figures::requests, true, 0.25, 5},
-    {"most wake-ups", "per s", &Figures::wakeups_max, true, 0.5, 100},
-};
-
-constexpr size_t kind_count = sizeof kinds / sizeof *kinds;
 using Row = std::vector<double>; // of kinds, the mean over the seeds
 
 Row measure(const NamedScenario &n, uint64_t without, unsigned seeds)
 {
-    Row sum(kind_count, 0);
+    Row sum(figure_kinds().size(), 0);
 
     for (unsigned seed = 1; seed <= seeds; seed++) {
         Figures f = run_scenario(n, without, seed);
-        for (size_t k = 0; k < kind_count; k++)
-            sum[k] += f.*kinds[k].value / seeds;
+        for (size_t k = 0; k < figure_kinds().size(); k++)
+            sum[k] += f.*figure_kinds()[k].value / seeds;
     }
     return sum;
-}
-
-// In multiples of what a user notices; above 1: he does. Below -1: it is better.
-double worse(const Kind &k, double with, double without)
-{
-    double noticed = std::max(k.share * std::fabs(with), k.least);
-
-    if (with < 0 && without < 0) // neither has happened
-        return 0;
-    if (with < 0 || without < 0) // one has: a start, a sharp picture
-        return without < 0 ? 10 : -10;
-    return (k.more_is_worse ? without - with : with - without) / noticed;
 }
 
 struct Loss {
@@ -71,7 +37,7 @@ struct Loss {
     std::string text;
 };
 
-std::string text_of(const Kind &k, double with, double without, const std::string &scenario)
+std::string text_of(const FigureKind &k, double with, double without, const std::string &scenario)
 {
     char text[200];
 
@@ -112,12 +78,13 @@ void tell(rule_id rule, const std::vector<Row> &with, const std::vector<Row> &wi
 
     for (size_t i = 0; i < all.size(); i++) {
         double most = 0, least = 0;
-        for (size_t k = 0; k < kind_count; k++) {
-            double w = worse(kinds[k], with[i][k], without[i][k]);
+        for (size_t k = 0; k < figure_kinds().size(); k++) {
+            double w = worse(figure_kinds()[k], with[i][k], without[i][k]);
             most = std::max(most, w);
             least = std::min(least, w);
             if (w > 1)
-                losses.push_back({w, text_of(kinds[k], with[i][k], without[i][k], all[i].name)});
+                losses.push_back(
+                    {w, text_of(figure_kinds()[k], with[i][k], without[i][k], all[i].name)});
         }
         worse_in += most > 1;
         better_in += least < -1 && most <= 1;

@@ -222,6 +222,8 @@ void add_changes(Table &t)
                  shows_kind(moving(film(counting, 100, 4), long_rest)), 136, 10, press_every});
     t.push_back({"the line hangs", film(merging, 100, 8), 28, 3, 0,
                  [](Simulation &s) { s.at(15, rate(0.05)), s.at(25, rate(8)); }});
+    t.push_back({"the line hangs, 20 ms", film(merging, 20, 8), 28, 3, 0,
+                 [](Simulation &s) { s.at(15, rate(0.05)), s.at(25, rate(8)); }});
     t.push_back({"another sender takes most", film(merging, 100, 8), 20, 10, press_every,
                  [](Simulation &s) { s.at(15, rate(2)); }});
     t.push_back({"the route becomes longer", film(merging, 50, 8), 30, 10, press_every,
@@ -251,6 +253,15 @@ void add_hands(Table &t)
                  [](Simulation &s) { repeat(s, 8, 60, 0.008, move_pointer); }});
     t.push_back({"scrolling in bursts, 8 Mbit/s", scrolls, 10, 30});
     t.push_back({"slides, 2 Mbit/s", slides, 10, 40});
+    // a clock with hundredths of a second, and then a film without a rest before it
+    t.push_back({"slow content, then a film",
+                 moving(film(merging, 100, 100),
+                        [](double s) { return s > 20 || std::fmod(s, 0.4) < 0.034; }),
+                 20, 3});
+    // from the first request on
+    t.push_back({"connects, 2 Mbit/s", real(film(merging, 20, 2)), 0, 6, press_every});
+    // a server that looks the more often the more it is asked, after content that was slow
+    t.push_back({"a minute and a half, ticking", film(ServerModel::ticking, 100, 100), 10, 90});
 }
 
 void add_pushed(Table &t)

@@ -69,22 +69,6 @@ TEST_CASE("quality goes down in the middle of an update, unless that brings the 
     }
 }
 
-TEST_CASE("the first picture tells how good the next ones may be")
-{
-    for (double seconds : {0.1, 2.0}) {
-        Client c(PRP_AUTO);
-
-        tell_round_trip(c.s, 1, t0);
-        tell(c.s, EVENT_NEW_PICTURE, t0);
-        c.run_to(10);
-        tell(c.s, EVENT_UPDATE_BEGUN, c.now_);
-        c.run_to(10 + 1000 * seconds);
-        tell_finished(c.s, {true, false, true, 1000000}, c.now_);
-        // 0.78 to the sixth makes half a second of two, beside the step with which it began
-        CHECK(scheduler_quality(&c.s, c.now_) == (seconds > 1 ? 7 : 1));
-    }
-}
-
 TEST_CASE("a screen far away that moves is told the quality that fits, not that of the beginning")
 {
     Client c(PRP_AUTO);

@@ -170,21 +170,9 @@ TEST_CASE("where there is plenty the quality goes up without waiting")
     CHECK(spare.q.step > 0);
 }
 
-TEST_CASE("the first picture tells how to go on")
-{
-    Film fast(30, 10), slow(30, 1000);
-    quality_begin(&fast.q, 490e6); // another one would take less than half a second
-    CHECK(fast.q.step == 0);
-    quality_begin(&slow.q, 1e9);
-    CHECK(slow.q.step == 3); // 0.78 to the third is just below a half
-    quality_begin(&slow.q, 50e9);
-    CHECK(slow.q.step == 8);
-}
-
 TEST_CASE("quality that the user pinned is left alone")
 {
     Film f(30, 100, true);
-    quality_begin(&f.q, 5e9);
     f.run(10);
     CHECK(quality_slower(&f.q, 500e6, f.content.gap, f.now) == 1);
     CHECK(quality_wake(&f.q, 6, 0, f.now) == 1);

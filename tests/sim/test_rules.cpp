@@ -1,0 +1,99 @@
+// Every rule earns its place: without it, a scenario that names it gets worse, and a user notices.
+#include "tests/catch.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "tests/sim/worth.hpp"
+
+namespace
+{
+
+struct Proof {
+    rule_id rule;
+    const char *scenario, *figure;
+};
+
+// Found with tools/lab.sh ablate.
+const Proof proofs[] = {
+    {RULE_FIRST, "film, 100 ms, merging", "frames"},
+    {RULE_INPUT, "film and keys, 8 Mbit/s, ticking", "longest gap"},
+    {RULE_REACTIVE, "slow content, then a film", "frames"},
+    {RULE_REFRESH, "rest and start, 100 ms", "sharp after"},
+    {RULE_BEAT, "the line hangs", "age p95"},
+    {RULE_NOTHING_COMES, "the line hangs, 20 ms", "frames"},
+    {RULE_HELD, "loss of 0.1 %", "frames"},
+    {RULE_WAKE, "rest and start, 500 ms", "longest gap"},
+    {RULE_NEAR, "slow content, then a film", "frames"},
+    {RULE_TRAIN, "2 to 20 Mbit/s, counting", "frames"},
+    {RULE_EFFECT, "film and keys, 0.5 Mbit/s, merging", "response p50"},
+    {RULE_PATIENCE, "rest and start, 500 ms", "requests"},
+    {RULE_ANNOUNCED, "the same, and it shows that it counts", "response p50"},
+    {RULE_WATCHFUL, "rest and start, 500 ms", "longest gap"},
+    {RULE_PULL, "the rate drops by twenty", "longest gap"},
+    {RULE_STEADY_BEAT, "film and keys, 8 Mbit/s, ticking", "frames"},
+    {RULE_PROBE, "the rate drops by twenty, counting", "response p50"},
+    {RULE_FILL, "beside a download, 8 Mbit/s, counting", "response p50"},
+    {RULE_DRAIN, "still, 0.5 Mbit/s", "age p95"},
+    {RULE_STUCK_QUEUE, "loss of 1 %, counting", "response p95"},
+    {RULE_ROOM, "film and keys, 0.5 Mbit/s, counting", "response p95"},
+    {RULE_START_ROOM, "rest and start, 100 ms", "longest gap"},
+    {RULE_WAITING, "bursts of loss, 40 ms, 20 Mbit/s", "age p95"},
+    {RULE_STILL_ROOM, "film and keys, 100 ms, ticking", "frames"},
+    {RULE_FIRST_ROOM, "film and keys, 0.5 Mbit/s, counting", "response p95"},
+    {RULE_SLOWDOWN, "the rate drops by twenty, counting", "response p95"},
+    {RULE_STALL, "bursts of loss, 40 ms, 20 Mbit/s", "longest gap"},
+    {RULE_LESS, "the line hangs", "frames"},
+    {RULE_GUESS, "still, 0.5 Mbit/s", "age p95"},
+    {RULE_FIRST_PACKET, "bursts of loss, 40 ms, 20 Mbit/s", "longest gap"},
+    {RULE_FAST_CONTENT, "the same, and it shows that it counts", "response p50"},
+    {RULE_FASTER, "slow content, then a film", "frames"},
+    {RULE_SLOWER, "film and keys, 1 ms, ticking", "requests"},
+    {RULE_SWING, "film and keys, 500 ms, ticking", "longest gap"},
+    {RULE_JUDGE, "scrolling in bursts, 8 Mbit/s", "frames"},
+    {RULE_LESS_OFTEN, "scrolling in bursts, 8 Mbit/s", "frames"},
+    {RULE_DOWN, "the rate drops by twenty, counting", "response p95"},
+    {RULE_DOWN_FAR, "the rate drops by twenty, counting", "response p95"},
+    {RULE_UP, "film and keys, 500 ms, ticking", "quality step"},
+    {RULE_UP_SOON, "the rate is back", "quality step"},
+    {RULE_UP_PATIENCE, "a window, then a pointer", "age p95"},
+    {RULE_COARSE_FIRST, "still, 0.5 Mbit/s", "age p95"},
+    {RULE_RETURN, "rest and start, 500 ms", "frames"},
+};
+
+// What these do, the simulation's servers do not show: docs/scheduler.md says why they are there.
+// tests/unit has a test for each.
+const std::set<rule_id> elsewhere = {RULE_STILL, RULE_TRY_FASTER};
+
+const FigureKind &kind(const std::string &name)
+{
+    const auto &all = figure_kinds();
+
+    return *std::find_if(all.begin(), all.end(),
+                         [&](const FigureKind &k) { return name == k.name; });
+}
+
+double mean(const NamedScenario &n, const FigureKind &k, rule_set without)
+{
+    return (run_scenario(n, without, 1).*k.value + run_scenario(n, without, 2).*k.value) / 2;
+}
+
+} // namespace
+
+TEST_CASE("every rule has a scenario that gets worse without it")
+{
+    std::set<rule_id> shown = elsewhere;
+
+    for (const Proof &p : proofs) {
+        const NamedScenario &n = scenario(p.scenario);
+        const FigureKind &k = kind(p.figure);
+        double with = mean(n, k, 0), without = mean(n, k, rule_set(1) << p.rule);
+
+        INFO(rule_name(p.rule) << ": " << p.scenario << ", " << p.figure << " " << with
+                               << " with it, " << without << " without");
+        CHECK(worse(k, with, without) > 1);
+        shown.insert(p.rule);
+    }
+    CHECK(shown.size() == RULE_COUNT); // of a new rule somebody has to tell what it is for
+}
