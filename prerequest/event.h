@@ -1,10 +1,10 @@
 /* What the scheduler is told, and what it decides.
  *
- * All that the scheduler knows comes to it as one of these events, with the time. So a list of
- * events, and the options, are enough to repeat a connection without a network: trace.h keeps such
- * a list, the simulation makes one.
+ * All that the scheduler knows comes to it as one of these events, with the time. So the options
+ * and a list of events are enough to repeat a connection without a network. trace.h keeps such a
+ * list. The simulation (tests/sim) makes one.
  *
- * Plain values: they hold no pointer.
+ * Plain values without pointers. Times are ns (tick.h).
  */
 #ifndef VNCHL_EVENT_H
 #define VNCHL_EVENT_H
@@ -35,46 +35,46 @@ struct scheduler_options {
 
 /* Why a request is sent. */
 enum request_cause {
-    REQUEST_FIRST,    /* non-incremental, of a new picture */
-    REQUEST_REACTIVE, /* an update has arrived and is rendered */
-    REQUEST_TIMER,    /* a pre-request: the PRP ran out */
-    REQUEST_INPUT,    /* input was sent and no pre-request was about to leave */
-    REQUEST_REFRESH,  /* non-incremental, of something still that was sent with loss */
+    REQUEST_FIRST,    /* non-incremental: the whole of a new picture */
+    REQUEST_REACTIVE, /* an update has begun, or has been decoded */
+    REQUEST_TIMER,    /* a pre-request: a timer ran out */
+    REQUEST_INPUT,    /* it goes with input */
+    REQUEST_REFRESH,  /* non-incremental: a still part of the picture that came with loss */
     REQUEST_CAUSES
 };
 
 enum scheduler_event_type {
-    EVENT_ROUND_TRIP,      /* round_trip: the kernel has measured one */
+    EVENT_ROUND_TRIP,      /* round_trip: one was measured */
     EVENT_NEW_PICTURE,     /* the connection is there, or the screen has a new size */
     EVENT_UPDATE_BEGUN,    /* the header of an update has been read */
-    EVENT_ARRIVED,         /* arrived: told while an update comes */
-    EVENT_UPDATE_FINISHED, /* update: it has been received and rendered */
-    EVENT_RAN_DRY,         /* a message has ended, and nothing has arrived after it */
+    EVENT_ARRIVED,         /* arrived: how many bytes; told now and then while an update comes */
+    EVENT_UPDATE_FINISHED, /* update: it has been received and decoded */
+    EVENT_RAN_DRY,         /* a message has ended, and no byte of another one is here */
     EVENT_LOSS,            /* loss: told after each update */
-    EVENT_INPUT_SENT,      /* acts: keys or the pointer have been sent */
+    EVENT_INPUT_SENT,      /* acts: keys, clicks, a text or motion of the pointer have been sent */
     EVENT_REQUEST_SENT,    /* cause: the request that was due has been sent */
     EVENT_REQUEST_SKIPPED, /* cause: our own socket is full, so the request has not been sent */
     EVENT_REFRESH_SENT, /* pixels: how many the refresh that was due asks for; 0: none was left */
     EVENT_PUSH,         /* pushed: whether the server sends updates by itself from now on */
-    EVENT_TIME,         /* nothing has happened, but time has passed */
+    EVENT_TIME,         /* nothing has happened, but a time that scheduler_wait() named has come */
     EVENT_SERVER_KIND,  /* counts: the server has shown what it does with requests */
-    EVENT_ROOM,         /* our own socket has room again */
+    EVENT_ROOM,         /* our own socket, which was full, has room again */
     EVENT_TYPES
 };
 
-/* An update that has been received and rendered. */
+/* An update that has been received and decoded. */
 struct scheduler_update {
     bool pixels;    /* false: pseudo-rectangles only. It used up a request, but it is no frame. */
     bool more;      /* bytes of the next update have arrived already */
-    bool news;      /* it shows something that no refresh had asked for */
-    uint64_t bytes; /* its length; 0: not known */
+    bool news;      /* not all of it was asked for by a refresh */
+    uint64_t bytes; /* its length; 0: not known (a Unix socket) */
 };
 
 /* What of the picture came with loss. */
 struct scheduler_loss {
-    uint64_t pixels; /* so many are lossy, and have not been asked for again */
-    bool asked;      /* others have been, and have not come yet */
-    bool again;      /* the newest update was to be without loss, and came with it */
+    uint64_t pixels; /* how many are lossy and have not been asked for again */
+    bool asked;      /* others have been asked for again, and have not come yet */
+    bool again;      /* the newest update was to come without loss, and came with it */
 };
 
 struct scheduler_event {
@@ -84,7 +84,7 @@ struct scheduler_event {
         uint64_t arrived;  /* bytes since the connection began */
         struct scheduler_update update;
         struct scheduler_loss loss;
-        bool acts; /* more than motion of the pointer */
+        bool acts; /* true: more than motion of the pointer */
         enum request_cause cause;
         uint64_t pixels;
         bool pushed;

@@ -1,7 +1,7 @@
 /* What a session did: frames, requests, gaps between frames.
  *
- * Pure counters, no clock and no allocation; the caller holds its own lock. Totals only ever grow,
- * so a row for the log is the difference of two snapshots.
+ * Pure counters: no clock, no allocation. The caller holds its own lock. Totals only grow, so a row
+ * of the log is the difference of two copies.
  */
 #ifndef VNCHL_METER_H
 #define VNCHL_METER_H
@@ -21,12 +21,12 @@ struct meter {
     uint64_t updates;        /* finished updates that carried pixels */
     uint64_t pseudo_updates; /* finished updates that carried pseudo-rectangles only */
     uint64_t requests[REQUEST_CAUSES];
-    uint64_t skipped;           /* requests due but not sent: our socket held unsent bytes */
-    uint64_t input_events;      /* key and pointer messages sent */
-    tick_t first_update;        /* when the first and the newest frame were finished; */
-    tick_t last_update;         /* TICK_NEVER before the first */
-    struct percentile gaps;     /* ms between finished updates, whole session */
-    struct percentile gaps_row; /* the same since the last meter_row_taken() */
+    uint64_t skipped;           /* how often our own socket was full when a request was due */
+    uint64_t input_events;      /* messages of input sent: keys, pointer, texts */
+    tick_t first_update;        /* when the first frame was finished; TICK_NEVER before */
+    tick_t last_update;         /* when the newest was; TICK_NEVER before the first */
+    struct percentile gaps;     /* ms between the ends of two frames, of the whole session */
+    struct percentile gaps_row; /* the same, since the last meter_row_taken() */
 };
 
 void meter_init(struct meter *m);
@@ -35,11 +35,11 @@ void meter_request(struct meter *m, enum request_cause cause);
 void meter_skipped(struct meter *m);
 void meter_input(struct meter *m, unsigned messages);
 
-/* Frames per second since the first one was finished, up to `now`: the first picture and the wait
- * for it are not counted. 0 before the second frame. */
+/* Frames per second from the end of the first frame up to `now`. The first picture, and the wait
+ * for it, are not counted. 0 before the second frame. */
 double meter_fps(const struct meter *m, tick_t now);
 
-/* A row has been logged: start the per-row gaps afresh. */
+/* A row has been logged: gaps_row begins afresh. */
 void meter_row_taken(struct meter *m);
 
 #ifdef __cplusplus

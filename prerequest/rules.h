@@ -1,9 +1,10 @@
 /* The rules of `auto`, by name.
  *
- * Each rule that decides something stands here once: those that make a request leave, and those
- * that correct what is known, the period, or the quality. Logs name them, and each can be switched
- * off, so that its worth can be measured (tools/lab.sh ablate; docs/scheduler.md has the table). No
- * user switches them off.
+ * Each rule that decides something stands here once. Some make a request leave; the others correct
+ * what is known, the period, or the quality. docs/scheduler.md explains each with an example.
+ *
+ * A rule can be switched off, so that its worth can be measured (tools/lab.sh ablate). No user
+ * switches one off.
  */
 #ifndef VNCHL_RULES_H
 #define VNCHL_RULES_H
@@ -17,7 +18,7 @@ extern "C" {
 
 /* X(id, name, what it does) */
 #define RULES(X)                                                                                   \
-    /* why a request leaves: in this order, where several are due at once */                       \
+    /* why a request leaves; of two that are due at once the first leaves (policy_auto.c) */       \
     X(RULE_FIRST, "new picture", "asks for the whole picture, at first and when its size changes") \
     X(RULE_INPUT, "input", "a request goes with a key or a click")                                 \
     X(RULE_REACTIVE, "answer", "a request when an update has come and one is owed for it")         \

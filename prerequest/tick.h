@@ -1,7 +1,7 @@
 /* Monotonic time as a plain number of nanoseconds.
  *
- * The control logic never reads a clock: every call takes `now`, so a test or a simulation
- * decides what time it is. Only the threads of rfb/ and viewer/ call tick_now().
+ * The control logic never reads a clock. Every call takes `now`, so a test or a simulation decides
+ * what time it is. Only the threads of rfb/ and viewer/, and programs in tools/, call tick_now().
  */
 #ifndef VNCHL_TICK_H
 #define VNCHL_TICK_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Nanoseconds since an arbitrary start; never goes backwards. */
+/* Nanoseconds since an arbitrary start, or between two times. The clock never goes backwards. */
 typedef int64_t tick_t;
 
 /* Later than every real time: "not due". */
@@ -43,7 +43,7 @@ static inline tick_t tick_later(tick_t a, tick_t b)
     return a > b ? a : b;
 }
 
-/* For the kernel's waits; a time that has passed (t < 0) is 0: do not wait. */
+/* For the kernel's waits. A time that has passed (t < 0) becomes 0: do not wait. */
 static inline struct timespec tick_to_timespec(tick_t t)
 {
     struct timespec ts = {0, 0};

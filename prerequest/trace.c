@@ -127,7 +127,7 @@ static double get_double(struct reader *r)
     for (int i = 0; i < 8; i++)
         bits |= (uint64_t)get_byte(r) << 8 * i;
     memcpy(&value, &bits, sizeof value);
-    if (!(value >= 0 && value < 1e15)) { /* also what is no number */
+    if (!(value >= 0 && value < 1e15)) { /* refuses NaN, too */
         r->bad = true;
         return 0;
     }
@@ -230,7 +230,7 @@ static void put_event(struct writer *w, struct trace *t, const struct scheduler_
     case EVENT_SERVER_KIND:
         put_byte(w, e->counts);
         break;
-    default: /* nothing is to be told beside the type */
+    default: /* the type says all */
         break;
     }
 }

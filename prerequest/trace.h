@@ -1,10 +1,10 @@
 /* The form of a trace: every event that the scheduler was told, and what it decided then.
  *
- * A trace is a head, then records, then an end. All of it is bytes; docs/trace.md describes them.
- * A record tells only what has changed since the one before, so writer and reader keep the newest
- * values (struct trace). Neither pixels nor keys nor names are in it.
+ * A trace is a head, then records, then an end. docs/trace.md describes their bytes. A record tells
+ * only what has changed since the record before, so writer and reader keep the newest values
+ * (struct trace). Neither pixels nor keys nor names are in it.
  *
- * Pure: the caller has the memory and the file. What is read may come from anybody: it is checked.
+ * Pure: memory and file are the caller's. What is read may come from anybody, so it is checked.
  */
 #ifndef VNCHL_TRACE_H
 #define VNCHL_TRACE_H
@@ -19,7 +19,7 @@ extern "C" {
 
 #define TRACE_HEAD_MAX   64 /* bytes: no head is longer */
 #define TRACE_RECORD_MAX 64 /* nor a record, nor the end */
-#define TRACE_STEPS      16 /* a step of quality is below this */
+#define TRACE_STEPS      16 /* steps of quality are less than this */
 
 /* One event, and all that the scheduler had decided after it. */
 struct trace_record {
@@ -28,7 +28,7 @@ struct trace_record {
     struct scheduler_decision decision;
 };
 
-/* What the next record is told relative to. */
+/* The newest values. The next record tells what differs from them. */
 struct trace {
     tick_t at;
     tick_t round_trip;
@@ -37,13 +37,15 @@ struct trace {
     uint64_t records;
 };
 
-/* Writes a head to `out` and begins a trace. Returns the bytes. */
+/* Writes a head to `out` and begins a trace. Returns the number of bytes. Which rules are switched
+ * off (scheduler_options.without) is not in it. */
 size_t trace_write_head(struct trace *t, const struct scheduler_options *options, uint8_t *out);
 
-/* Writes a record to `out`. Returns the bytes. */
+/* Writes a record to `out`. Returns the number of bytes. */
 size_t trace_write(struct trace *t, const struct trace_record *r, uint8_t *out);
 
-/* Writes the end. `lost`: there was more, which was not kept. Returns the bytes. */
+/* Writes the end. `lost`: more records followed, which were not kept. Returns the number of bytes.
+ */
 size_t trace_write_end(const struct trace *t, bool lost, uint8_t *out);
 
 enum trace_result {
@@ -57,12 +59,12 @@ enum trace_result {
 enum trace_result trace_read_head(struct trace *t, struct scheduler_options *options,
                                   const uint8_t *in, size_t size, size_t *used);
 
-/* Reads a record, or the end. `lost` is as trace_write_end() was told, at the end only. */
+/* Reads a record, or the end. `lost` is set at the end only, as trace_write_end() was told. */
 enum trace_result trace_read(struct trace *t, struct trace_record *r, bool *lost, const uint8_t *in,
                              size_t size, size_t *used);
 
-/* Whether two decisions are the same for the server: when, why and how good. Before a request is
- * due, why it would be sent says nothing. */
+/* Whether two decisions are the same for the server: when the next request is due and why, and how
+ * good the pictures are to be. When none is due, the cause does not count. */
 bool trace_same(const struct scheduler_decision *a, const struct scheduler_decision *b);
 
 /* "update finished" */

@@ -1,8 +1,10 @@
 /* The inside of the scheduler: what a policy is, and what policies share.
  *
- * A policy is a table of rules and a few functions. Each rule says when it wants a request to
- * leave, and what for. The request that is due first leaves; of two at the same time, that of the
- * rule which stands first in the table. Nothing else decides when and why a request leaves.
+ * A policy is a table of rules and a few functions. Each rule says at which time it wants a request
+ * to leave. The earliest time wins. When two rules name the same time, the rule that stands first
+ * in the table wins. Nothing else decides when and why a request leaves.
+ *
+ * The functions are called when something has happened. They change what the rules look at.
  *
  * Only the files of decide/ include this.
  */
@@ -16,22 +18,23 @@
 struct rule {
     enum rule_id id;
     enum request_cause cause;
-    bool pushed; /* it is also for a server that sends updates by itself */
-    /* When a request is to leave; TICK_NEVER: this rule wants none. */
+    bool pushed; /* the rule also counts at a server that sends updates by itself */
+    /* When a request is to leave. TICK_NEVER: this rule wants none. 0, or any time that has passed:
+     * at once. */
     tick_t (*at)(const struct scheduler *s);
 };
 
-/* An update has been received and rendered. */
+/* An update has been received and decoded. */
 struct finished {
     bool pixels;    /* it is a frame */
-    bool live;      /* and shows something new */
+    bool live;      /* it is a frame, and shows more than a refresh has asked for */
     uint64_t bytes; /* 0: not known */
 };
 
 struct policy {
     const struct rule *rules;
     size_t rule_count;
-    /* The period in force, ns; 0: none. */
+    /* The time between two pre-requests now, ns; 0: there are none. */
     tick_t (*period)(const struct scheduler *s, tick_t now);
     /* The header of an update has been read. */
     void (*update_begun)(struct scheduler *s, tick_t now);
@@ -41,14 +44,14 @@ struct policy {
     void (*input_sent)(struct scheduler *s, bool acts, tick_t now);
     /* A request has left. */
     void (*request_sent)(struct scheduler *s, enum request_cause cause, tick_t now);
-    /* A pre-request could not leave, and is dropped. */
+    /* A pre-request was due while our own socket was full. It is dropped. */
     void (*timer_skipped)(struct scheduler *s, tick_t now);
 };
 
 extern const struct policy policy_off, policy_fixed, policy_auto;
 
-/* Rules that policies share: a new picture is asked for, and what is owed because an update came.
- */
+/* Rules that all policies have: the request for a new picture, and the one that an update has
+ * caused. */
 tick_t rule_first(const struct scheduler *s);
 tick_t rule_reactive(const struct scheduler *s);
 

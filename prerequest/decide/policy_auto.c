@@ -1,30 +1,36 @@
-/* `auto`: requests leave steadily, as often as content and path can use them. */
+/* `auto`: requests leave steadily, as often as content and path can use them. docs/scheduler.md
+ * explains each rule with an example.
+ *
+ * Numbers are chosen where nothing else is said. */
 #include "prerequest/decide/policy.h"
 
-/* A server is near when the round trip is shorter than the gap between frames, divided by this; */
-#define NEAR 3
-/* and it is near no longer when it is longer than the gap divided by this. */
+/* A server becomes near when the round trip is shorter than the gap between frames / NEAR. It stays
+ * near while the round trip is shorter than the gap / NEAR_STILL, so that it does not change to and
+ * fro. At 30 frames per second: 11 and 17 ms. */
+#define NEAR       3
 #define NEAR_STILL 2
 
 /* ns: the period while the screen is still. */
 #define STILL_PERIOD (250 * TICK_MS)
-/* ns: the longest time without a request, so that a server that was restarted, or a request that
- * was lost, is noticed. */
+/* ns: the longest time without a request. Some time after one was lost, another one leaves. */
 #define PATIENCE_MOST (10 * TICK_S)
-/* ns: after so long without an update a server that merges is asked as seldom as any other. */
+/* ns: after so long without an update, a server that merges is asked as seldom as any other. */
 #define WATCHFUL (60 * TICK_S)
 
-/* After a key or a click so many requests leave early, ns apart. One is then at the server when the
- * result appears, even if the one that went with the key was answered by something else. */
+/* After a key or a click TRAIN requests leave early, TRAIN_PERIOD ns apart: one with the key and
+ * one after it. So one is at the server when the key's effect appears, even if the first was
+ * answered by something else. */
 #define TRAIN        2
 #define TRAIN_PERIOD (10 * TICK_MS)
-/* ns: a program takes so long to show the effect of a key. */
+/* ns: about the time that a program takes to show the effect of a key. */
 #define EFFECT (20 * TICK_MS)
 
-/* Frames come irregularly when they swing by more than the gap divided by this. */
+/* Frames come irregularly when they swing (content_gap.h) by more than the gap / SWING. At 30
+ * frames per second: by 7 ms. */
 #define SWING 5
 
-/* So many frames show how far frames are apart: a probe may be made. */
+/* A probe begins only after so many frames within the present second: they show how far frames are
+ * apart. */
 #define PROBE_FRAMES 10
 
 static bool on(const struct scheduler *s, enum rule_id id)
@@ -34,7 +40,8 @@ static bool on(const struct scheduler *s, enum rule_id id)
 
 /* ---- what several rules ask ---- */
 
-/* The content's own pace shows only while the path is not the limit. */
+/* Whether the path is too slow for the content. Then what arrives does not show the content's own
+ * pace. */
 static bool path_is_limit(const struct scheduler *s)
 {
     tick_t period = path_period(&s->path);
@@ -57,8 +64,8 @@ static tick_t period(const struct scheduler *s, tick_t now)
     return tick_later(moving_period(s), path_probe_period(&s->path));
 }
 
-/* Whether each update brings a request. An answer that comes well within the period is the best
- * moment to ask again, as plain VNC does. */
+/* Whether each update brings a request. At a near server the answer comes well within the period,
+ * and is the best moment to ask again, as plain VNC does. */
 static bool updates_ask(const struct scheduler *s)
 {
     return on(s, RULE_NEAR) && s->near && s->least_period <= s->period.prp &&
@@ -66,9 +73,9 @@ static bool updates_ask(const struct scheduler *s)
            !path_is_limit(s);
 }
 
-/* Whether another request fits the path. While TCP starts slowly, what was asked for waits for it
- * at the server and comes in heaps; a heap answers more requests than it has updates, which is seen
- * at its end only. So twice as many may be in flight then. */
+/* Whether another request fits the path. While TCP starts slowly, updates wait at the server and
+ * come in heaps. A heap answers more requests than it has updates, but this end learns that only
+ * when the heap is over. So twice as many may be in flight then. */
 static bool has_room(const struct scheduler *s)
 {
     bool starts = s->asking.sent_at < s->quality.settles && !server_kind_counts(&s->path.server);
@@ -76,11 +83,12 @@ static bool has_room(const struct scheduler *s)
     return path_has_room(&s->path, moving_period(s), starts && on(s, RULE_START_ROOM) ? 2 : 1);
 }
 
-/* How long to wait with one more request while there is no room for it, ns, since the last one. It
- * makes good a request that was miscounted, or lost with the server's memory of it. But a server
- * that counts owes an update for each. So the longer nothing came the longer this is; as long as
- * can be for a server that has announced that it counts. One that merges is to have a request soon
- * after the first frame of what moves again. */
+/* While there is no room: how long after the newest request one more leaves, ns. It makes up for a
+ * request that was miscounted, or that the server has lost. But a server that counts owes an update
+ * for each. So the longer nothing came, the longer this is: 0.25 s, 0.5 s, 1 s, up to
+ * PATIENCE_MOST. At a server that has announced that it counts it is PATIENCE_MOST at once. At a
+ * merging server it stays 0.25 s for a minute, so that the second frame of what moves again finds a
+ * request there. */
 static tick_t patience(const struct scheduler *s)
 {
     const struct server_kind *server = &s->path.server;
@@ -95,7 +103,8 @@ static tick_t patience(const struct scheduler *s)
     return tick_sooner(tick_later(silent, STILL_PERIOD), PATIENCE_MOST);
 }
 
-/* Whether all that was asked for has come. With --max-rate that is no reason to ask. */
+/* Whether all that was asked for has come, and that is a reason to ask. With --max-rate it is none:
+ * there the path is to be idle now and then. */
 static bool nothing_comes(const struct scheduler *s)
 {
     return path_nothing_comes(&s->path) && s->path.most <= 0;
@@ -115,7 +124,8 @@ static tick_t rule_beat(const struct scheduler *s)
     return nothing_comes(s) || has_room(s) ? s->asking.timer : TICK_NEVER;
 }
 
-/* All has come, and the path may have become faster meanwhile: plain VNC would ask. */
+/* All that was asked for has come. The period may be long because the path was slow, but it may be
+ * fast again. Plain VNC would ask now. */
 static tick_t rule_nothing_comes(const struct scheduler *s)
 {
     if (!nothing_comes(s))
@@ -124,7 +134,8 @@ static tick_t rule_nothing_comes(const struct scheduler *s)
            tick_later(STILL_PERIOD, s->least_period);
 }
 
-/* There is no room, and no update comes whose end will make some: a request may have been lost. */
+/* There is no room, and no update is coming whose end will make some. A request may have been lost.
+ */
 static tick_t rule_held(const struct scheduler *s)
 {
     if (nothing_comes(s) || has_room(s) || s->path.downlink.receiving)
@@ -132,7 +143,8 @@ static tick_t rule_held(const struct scheduler *s)
     return tick_later(s->asking.timer, s->asking.sent_at + patience(s));
 }
 
-/* Input takes a request along, where there is room; else it is the next one that leaves. */
+/* Input takes a request along where there is room. Else no request is added: the next one that
+ * leaves anyway counts as the input's. */
 static tick_t rule_input(const struct scheduler *s)
 {
     if (!s->asking.owed[REQUEST_INPUT])
@@ -155,7 +167,8 @@ static const struct rule rules[] = {
 
 /* ---- what happens ---- */
 
-/* Something has happened. If the screen was still, it is asked fast again. */
+/* Something has happened. If the screen was still, a request for this cause leaves at once, and
+ * requests are fast again. */
 static void wake(struct scheduler *s, enum request_cause cause, tick_t now)
 {
     if (on(s, RULE_WAKE) && motion_still(&s->motion, now)) {
@@ -177,10 +190,10 @@ static void judge_distance(struct scheduler *s)
     s->near = round_trip_known(&s->path.round_trip) && s->path.round_trip.smallest < part;
 }
 
-/* The screen is no longer still as soon as an update begins: a long update is no rest. */
+/* The screen is no longer still as soon as an update begins: a large update may take seconds. */
 static void update_begun(struct scheduler *s, tick_t now)
 {
-    /* not as fast as a server can answer */
+    /* a near server could answer faster than anybody needs */
     tick_t soonest = s->asking.sent_at + tick_later(PERIOD_MIN, s->least_period);
 
     judge_distance(s);
@@ -202,7 +215,7 @@ static void path_slower(struct scheduler *s, tick_t now)
     service_scale(&p->service, quality_slower(&s->quality, p->service.time, p->content.gap, now));
 }
 
-/* An update of pixels. */
+/* An update of pixels has been received. */
 static void frame(struct scheduler *s, tick_t now)
 {
     struct path *p = &s->path;
@@ -225,7 +238,7 @@ static void frame(struct scheduler *s, tick_t now)
     s->frame_at = now;
 }
 
-/* The period was long when the timer was set: the path was slow then, or seemed to be. */
+/* The timer may have been set when the path was slow, or seemed to be: brings it forward. */
 static void pull_timer(struct scheduler *s, tick_t now)
 {
     if (on(s, RULE_PULL))
@@ -256,14 +269,15 @@ static void input_sent(struct scheduler *s, bool acts, tick_t now)
     wake(s, REQUEST_INPUT, now);
     motion_moved(&s->motion, now);
     if (on(s, RULE_EFFECT) && path_is_limit(s)) {
-        /* What the path carries is asked for already. One more request would be answered at once,
-         * with a picture of before the input's effect, which would stand in the effect's way. */
+        /* As much as the path carries is asked for already. A request that goes with the key would
+         * be answered before the key's effect shows, and that picture would delay the effect's. At
+         * 0.5 Mbit/s a picture takes about 0.2 s. */
         if (path_at_rest(&s->path, now) && s->path.most <= 0)
             a->timer =
                 tick_sooner(a->timer, tick_later(now + EFFECT, a->sent_at + s->least_period));
         return;
     }
-    /* with the input, unless one has just left or is about to */
+    /* a request goes with the input, unless one has just left or is about to */
     if (now - a->sent_at >= apart && (acts || a->timer > now + apart))
         a->owed[REQUEST_INPUT] = true;
     if (!acts || s->least_period > TRAIN_PERIOD || !on(s, RULE_TRAIN) ||
@@ -273,8 +287,8 @@ static void input_sent(struct scheduler *s, bool acts, tick_t now)
     a->timer = tick_sooner(a->timer, tick_later(now, a->sent_at + TRAIN_PERIOD));
 }
 
-/* While requests leave slowly, so that the server shows what it does with them, frames are left
- * out: that says nothing about the content's period. */
+/* Begins a probe if it is time for one (server_kind.h). While it lasts, frames are left out, and
+ * that says nothing about the content's period. */
 static void probe(struct scheduler *s, tick_t now)
 {
     bool begins = on(s, RULE_PROBE) && s->asking.train == 0 && !motion_still(&s->motion, now) &&
@@ -285,8 +299,9 @@ static void probe(struct scheduler *s, tick_t now)
         period_ignore(&s->period, now + 2 * s->path.content.gap + s->path.round_trip.smallest);
 }
 
-/* The timer keeps its beat: an expiry that comes late does not delay the next one, and one that was
- * missed is gone. On a slow path what input brought forward is not sent twice. */
+/* Sets the timer for the next pre-request. It keeps its beat: if the timer was looked at late, the
+ * next expiry is not later, too; an expiry that was missed is gone. On a slow path a request that
+ * input has brought forward counts as that of the beat, so it is not sent twice. */
 static void set_timer(struct scheduler *s, enum request_cause cause, tick_t now)
 {
     struct asking *a = &s->asking;

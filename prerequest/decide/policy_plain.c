@@ -1,9 +1,9 @@
-/* The policies without control: plain VNC, and VNC-HL's timer with a fixed period (the thesis,
- * section 3.1).
+/* The policies without control: plain VNC (`off`), and VNC-HL's timer with a fixed period (`fixed`;
+ * the thesis, section 3.1).
  *
- * In both a request leaves when an update has been received and rendered. The timer of a fixed PRP
- * is set when the client begins to wait for an update. Each time it runs out, one more request
- * leaves, and it is set again. While an update is being received nobody waits, so it does not run.
+ * In both, a request leaves when an update has been received and decoded. With `fixed` each request
+ * sets a timer. When it runs out, one more request leaves. In the thesis the client runs the timer
+ * only while it waits for an update. So here it sends nothing while an update is being received.
  */
 #include "prerequest/decide/policy.h"
 

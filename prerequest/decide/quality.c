@@ -52,7 +52,7 @@ int quality_first(tick_t rtt, bool known)
                                 : QUALITY_CAREFUL;
 }
 
-/* Steps down that make of `from` no more than `to`. */
+/* How many steps down make no more than `to` of `from`. */
 static int steps_down(double from, double to)
 {
     return from > to ? (int)ceil(log(from / to) / log(1 / QUALITY_STEP)) : 0;
@@ -90,7 +90,8 @@ static double down(struct quality *q, double need, double fps, tick_t now)
     return change(q, step, now);
 }
 
-/* Up without more ado: to where it was before a pause, or where even a bad guess fits. */
+/* Whether a step up need not wait: it goes back to where it was before a rest, or there is so much
+ * room that it fits even if it makes the updates twice as large. */
 static bool hurries(const struct quality *q, double need)
 {
     return q->returns ||
@@ -111,7 +112,7 @@ static double up(struct quality *q, double service, double need, tick_t now)
 double quality_wake(struct quality *q, int asked, tick_t rtt, tick_t now)
 {
     double factor;
-    bool known; /* that the present step fits */
+    bool known; /* whether it is known that the step before the rest fits the path */
 
     q->settles = now + QUALITY_START * rtt;
     if (asked <= q->step || q->pinned)

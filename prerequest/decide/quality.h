@@ -1,29 +1,32 @@
 /* How good the pictures are: JPEG quality and compression level that fit the path.
  *
- * Both matter. TightVNC's server uses JPEG for moving pictures only at compression level 3 and
- * above, so no step has a lower one. The two are taken together, as QUALITY_STEPS steps from the
- * best picture (0) to the smallest.
+ * The two are chosen together, in QUALITY_STEPS steps from the best picture (0) to the smallest.
+ * Both matter: TightVNC's server uses JPEG for moving pictures only at compression level 3 and
+ * above, so no step has a lower one.
  *
- * The rule is in the spirit of Octopus's adaptation (section 4.3), which weighs frame rate against
- * quality. Here motion comes first, up to the content's own rate; quality takes what the path has
- * left. For what was sent with loss comes again without it when it stands still (refresh.h), so
- * quality in motion is the cheaper of the two. With
+ * Octopus (section 4.3) weighs frame rate against quality. Here motion comes first, up to the
+ * content's own rate, and quality takes what the path has left. The reason: quality that is lost in
+ * motion comes back, because what was sent with loss is asked for again when it stands still
+ * (refresh.h). Let
  *
  *   need = service / gap      the share of the downlink that the content's full rate takes
  *
- * (service.h, content_gap.h), once updates of the present step have arrived:
+ * (service.h, content_gap.h). Once updates of the present step have arrived:
  *
- *   need > QUALITY_FULL     down, by as many steps as bring it to QUALITY_AIM: a step is taken to
- *                           leave QUALITY_STEP of the bytes
- *   need < QUALITY_SPARE    up one step after a while; when that was too much soon after, the
- *                           while doubles
- *   need < QUALITY_PLENTY   up one step as soon as the last one has shown, unless one was too much
+ *   need > QUALITY_FULL     down, by as many steps as bring `need` to QUALITY_AIM, if each step
+ *                           leaves QUALITY_STEP of the bytes
+ *   need < QUALITY_SPARE    up one step after a while. If that was too much, the while doubles.
+ *   need < QUALITY_PLENTY   up one step as soon as the last one has shown, unless a step up was too
+ *                           much lately
+ *
+ * For example: an update takes 30 ms, the gap is 33 ms: need is 0.9. Two steps down are expected to
+ * make it 0.9 x 0.78 x 0.78 = 0.55.
  *
  * Steps beyond QUALITY_COARSE look bad in motion. They are used only where the path would give
  * fewer than QUALITY_SLOW frames per second without them.
  *
- * At first and after a rest TCP begins with ten packets and doubles them every round trip. A large
- * picture takes several round trips then. So a path longer than QUALITY_NEAR begins with
+ * At the start and after a rest TCP begins with ten packets, and doubles them every round trip. A
+ * picture of 160 kB takes four round trips then. So a path longer than QUALITY_NEAR begins with
  * QUALITY_COARSE, one longer than QUALITY_FAR with the last step, and a near one whose rate is not
  * known with QUALITY_CAREFUL.
  *
@@ -41,35 +44,47 @@
 extern "C" {
 #endif
 
-#define QUALITY_STEPS   9
-#define QUALITY_COARSE  6 /* the last step that is taken for the sake of a full frame rate */
-#define QUALITY_NEAR    (20 * TICK_MS)
-#define QUALITY_FAR     (200 * TICK_MS)
-#define QUALITY_CAREFUL 1 /* to begin with, where the rate is not known */
-#define QUALITY_FULL    0.85
-#define QUALITY_AIM     0.70
-#define QUALITY_SPARE   0.60 /* a step up makes less than QUALITY_FULL of it */
-#define QUALITY_PLENTY  0.25 /* a step up makes less than QUALITY_SPARE of it, whatever it is */
-#define QUALITY_STEP    0.78
-#define QUALITY_SLOW    25.0          /* frames per second: a film's */
-#define QUALITY_EVERY   (TICK_S / 2)  /* between two changes */
-#define QUALITY_UP      (TICK_S)      /* spare capacity for this long before a step up */
-#define QUALITY_UP_MAX  (32 * TICK_S) /* the longest that failures make it */
-#define QUALITY_BACK    (TICK_S / 4)  /* the same for steps up that need no waiting */
-#define QUALITY_START   4             /* round trips without a step up, after a pause */
-#define QUALITY_SETTLE  2             /* updates of a new step before it is judged as too much */
-#define QUALITY_SURE    8             /* before it is judged as little */
+/* Steps; quality.c has what each means. */
+#define QUALITY_STEPS  9
+#define QUALITY_COARSE 6 /* the last step that is taken for the sake of a full frame rate */
+/* Round trips, ns. Chosen. */
+#define QUALITY_NEAR (20 * TICK_MS)
+#define QUALITY_FAR  (200 * TICK_MS)
+/* The step to begin with on a near path whose rate is not known. Chosen. */
+#define QUALITY_CAREFUL 1
+/* Shares of the downlink, 0..1. Chosen so that a step up does not lead to a step down soon after:
+ * 0.6 / 0.78 is less than 0.85. With plenty, a step may even make twice the bytes. */
+#define QUALITY_FULL   0.85
+#define QUALITY_AIM    0.70
+#define QUALITY_SPARE  0.60
+#define QUALITY_PLENTY 0.25
+/* What a step down leaves of the bytes. Measured: the lab's film has 160 kB at step 0 and 17 kB at
+ * step 8, which is 0.755 a step (tests/sim/simulation.hpp). */
+#define QUALITY_STEP 0.78
+/* Frames per second, about a film's. */
+#define QUALITY_SLOW 25.0
+/* Times, ns. Chosen: between two changes; with room before a step up; the same at most, after steps
+ * up that were too much; between two changes while steps up need no waiting. */
+#define QUALITY_EVERY  (TICK_S / 2)
+#define QUALITY_UP     (TICK_S)
+#define QUALITY_UP_MAX (32 * TICK_S)
+#define QUALITY_BACK   (TICK_S / 4)
+/* Round trips without a step up after a rest. Chosen. */
+#define QUALITY_START 4
+/* Updates of a step before it is judged as too much, and as less than fits. Chosen. */
+#define QUALITY_SETTLE 2
+#define QUALITY_SURE   8
 
 struct quality {
-    rule_set without; /* rules that are switched off */
-    int step;         /* 0: best */
-    tick_t changed;   /* when the step was; TICK_NEVER: never */
-    tick_t spare_since;
-    tick_t patience;
-    tick_t settles; /* no step up before */
-    int before;     /* the step before a pause */
-    bool returns;   /* to that */
-    bool pinned;    /* the user's: the step stays 0 */
+    rule_set without;   /* rules that are switched off */
+    int step;           /* 0: best */
+    tick_t changed;     /* when the step changed last; TICK_NEVER: never */
+    tick_t spare_since; /* since when the path has had room; TICK_NEVER: it has none */
+    tick_t patience;    /* ns with room before a step up */
+    tick_t settles;     /* no step up before this time */
+    int before;         /* the step before a rest */
+    bool returns;       /* it goes back to that step without waiting */
+    bool pinned;        /* the user has chosen: the step stays 0 */
     enum { QUALITY_NEW, QUALITY_WENT_DOWN, QUALITY_WENT_UP, QUALITY_WOKE } last; /* change */
     unsigned updates; /* since the last change */
 };
@@ -78,30 +93,30 @@ struct quality {
  * that are switched off. */
 void quality_init(struct quality *q, bool pinned, rule_set without);
 
-/* The step to begin with on a path of this round trip (ns); `known`: updates have arrived. */
+/* The step to begin with on a path whose round trip is `rtt` ns. `known`: updates have arrived. */
 int quality_first(tick_t rtt, bool known);
 
 /* An update of pixels has arrived. */
 struct quality_update {
     double service; /* how long an update takes up the downlink (service.h), ns */
     tick_t gap;     /* between the content's frames (content_gap.h), ns */
-    double since;   /* since the frame before, ns */
-    tick_t asked;   /* when it was asked for: what was before a change says nothing about it */
+    double since;   /* the time since the frame before, ns */
+    tick_t asked;   /* when it was asked for. Before the last change: it says nothing about that. */
 };
 
-/* When the step changes, the factor by which updates should change their size is returned, else 1.
- */
+/* Returns the factor by which the size of updates is expected to change; 1 when the step stays. */
 double quality_update(struct quality *q, const struct quality_update *u, tick_t now);
 
-/* The path has become slower while an update arrives, and with it `service`. Returns the same. */
+/* The path has become slower while an update arrives. `service` (ns) is already that of the slow
+ * path. Returns the factor, as quality_update(). */
 double quality_slower(struct quality *q, double service, tick_t gap, tick_t now);
 
-/* The screen was still and moves again, and what came meanwhile is of the step `asked`. Comes back
- * to its own step soon after QUALITY_START round trips, if the path allows. Returns the same as
- * quality_update(). */
+/* The screen was still and moves again. The server was told the step `asked` meanwhile, so that is
+ * the step now. It comes back to its own step soon after QUALITY_START round trips of `rtt` ns, if
+ * the path allows. Returns the factor, as quality_update(). */
 double quality_wake(struct quality *q, int asked, tick_t rtt, tick_t now);
 
-/* Why the step is what it is, in a few words. */
+/* Why the step changed last, in a few words. A constant text. */
 const char *quality_why(const struct quality *q);
 
 /* JPEG quality and compression level, 0..9, of a step. */

@@ -19,7 +19,8 @@ bool refresh_news(struct refresh *r)
     return go(r, REFRESH_WATCHING);
 }
 
-/* How long it takes to send so many pixels without loss, ns; 0 only for none. */
+/* How long it takes to send so many pixels without loss, ns. While the rate is not known: 1, which
+ * says that there are some. */
 static tick_t lossless_time(uint64_t pixels, double rate)
 {
     double bytes = (double)pixels * REFRESH_BYTES_PER_PIXEL;

@@ -50,18 +50,18 @@ static void arrived(struct scheduler *s, uint64_t bytes, tick_t now)
 
 static void update_finished(struct scheduler *s, const struct scheduler_update *u, tick_t now)
 {
-    /* while a refresh comes, something small beside it is no news */
+    /* while a refresh comes, a small update beside it (a caret) does not end it */
     bool small =
         u->pixels && refresh_asking(&s->refresh) && u->bytes > 0 && u->bytes <= MOTION_SMALL;
     bool live = u->pixels && u->news && !small;
-    bool typical = live && !s->whole; /* of what comes next */
+    bool typical = live && !s->whole; /* updates that follow may be like it */
     struct finished f = {.pixels = u->pixels, .live = live, .bytes = u->bytes};
 
     s->had_news = u->news && !small;
     if (u->pixels)
         s->whole = false;
     path_update_finished(&s->path, u->bytes, u->more, typical, now);
-    if (s->pushed) /* nobody asked, so the update says nothing about requests */
+    if (s->pushed) /* nobody asked for the update, so it says nothing about requests */
         path_forget_requests(&s->path);
     s->policy->update_finished(s, &f, now);
 }
@@ -75,8 +75,7 @@ static void ask_with_loss(struct scheduler *s, bool ended)
 
 static void request_sent(struct scheduler *s, enum request_cause cause, tick_t now)
 {
-    /* One request answers whatever was owed: another one of the same moment would ask nothing new.
-     */
+    /* One request serves for all that were owed: another one now would ask for nothing new. */
     memset(s->asking.owed, 0, sizeof s->asking.owed);
     s->asking.sent_at = now;
     if (cause == REQUEST_FIRST)

@@ -1,27 +1,30 @@
 /* When the next FramebufferUpdateRequest is due, and why.
  *
  * The scheduler is told events (event.h). From them it learns what it can know of the connection
- * (know/), and decides (decide/): when requests leave, how good the pictures are, and what is asked
- * for again without loss.
+ * (know/). With that it decides (decide/): when requests leave, how good the pictures are, and what
+ * is asked for again without loss.
  *
- * Three policies say when requests leave:
+ * Three policies say when requests leave.
  *
- *   off    plain VNC: a request when an update has been received and rendered, nothing else.
- *   fixed  VNC-HL (thesis, section 3.1): as `off`, and a timer of PRP while the client waits.
- * Unlike there, the timer sends nothing while our own socket holds unsent bytes. auto   requests
- * leave steadily, also while an update is being received: the sender is a thread of its own, so the
- * timer is never blind. The period is the longest of what the content needs (period.h), what the
- * path can answer (path.h) and what the user allows. While more is on its way than fits the path,
- * none leaves. A still screen is asked slowly; input, or an update, ends that at once. The quality
- * of the pictures follows the path (quality.h).
+ * - `off` is plain VNC: a request leaves when an update has been received and decoded.
  *
- * A server that pushes sends updates by itself: with any policy, only a new picture and lossless
- * refreshes are asked for.
+ * - `fixed` is VNC-HL (thesis, section 3.1): as `off`, and besides a timer sends a request whenever
+ *   a PRP has passed and no update is being received. Unlike in the thesis, the timer sends nothing
+ *   while our own socket holds unsent bytes.
+ *
+ * - `auto` sends requests steadily, also while an update is being received. The period is the
+ *   longest of what the content needs (period.h), what the path can answer (path.h) and what the
+ *   user allows. While more is in flight than fits the path, no request leaves. A still screen is
+ *   asked slowly. Input or an update ends that at once. The quality of the pictures follows the
+ *   path (quality.h).
+ *
+ * A server that pushes sends updates by itself. With any policy, it is asked only for a new picture
+ * and for lossless refreshes.
  *
  * Invariant: while connected a request is owed, or one is unanswered, or the timer runs, or the
  * server pushes. So no policy can wait for ever.
  *
- * Pure: no clock, socket, thread or allocation. The caller passes `now` and holds its own lock.
+ * Pure: no clock, socket, thread or allocation. The caller passes `now`, and holds its own lock.
  */
 #ifndef VNCHL_SCHEDULER_H
 #define VNCHL_SCHEDULER_H
@@ -39,19 +42,20 @@
 extern "C" {
 #endif
 
-/* The PRP that a user may fix, ms: the thesis's experiments span 1..500. */
+/* The PRP that a user may fix, ms. The thesis's experiments span 1 to 500; the upper limit is
+ * chosen. */
 #define PRP_FIXED_MIN_MS 1
 #define PRP_FIXED_MAX_MS 10000
 
 struct policy;
 
-/* What is to be asked for, and when it was. */
+/* What is to be asked for, and when something was asked for last. */
 struct asking {
     bool owed[REQUEST_CAUSES]; /* due as soon as possible; never set for timer and refresh */
-    bool blocked;              /* our own socket is full: nothing can leave */
+    bool blocked;              /* our own socket is full: no request is due until it has room */
     tick_t timer;              /* when the next pre-request is due; TICK_NEVER: it does not run */
-    tick_t sent_at;            /* the newest request */
-    unsigned train;            /* requests left of those that follow input */
+    tick_t sent_at;            /* when the newest request left */
+    unsigned train;            /* how many of the requests that follow input are still to leave */
 };
 
 struct scheduler {
@@ -62,12 +66,12 @@ struct scheduler {
     struct motion motion;
     bool pushed;     /* the server sends updates by itself */
     bool whole;      /* the next update brings the whole picture */
-    bool had_news;   /* the newest update was not only what a refresh had asked for */
+    bool had_news;   /* the newest update showed more than a refresh had asked for */
     bool near;       /* the round trip is much shorter than the time between frames */
-    tick_t frame_at; /* the newest frame; TICK_NEVER: there was none since the screen was still */
+    tick_t frame_at; /* when the newest frame came; TICK_NEVER: none since the screen was still */
     /* what we do */
     struct asking asking;
-    tick_t least_period; /* ns: of the user's --max-fps; 0: no limit */
+    tick_t least_period; /* ns: the shortest that the user's --max-fps allows; 0: no limit */
     struct period period;
     struct quality quality;
     struct refresh refresh;
@@ -82,13 +86,15 @@ void scheduler_tell(struct scheduler *s, const struct scheduler_event *event, ti
 struct scheduler_next scheduler_next(const struct scheduler *s);
 
 /* When the caller has to look again, even if nothing happens: a request is due, the screen becomes
- * still, or an answer is waited for no longer. Tells EVENT_TIME then. TICK_NEVER: not at all. */
+ * still, or a refresh has waited too long for its answer. If no request is due at that time, the
+ * caller tells EVENT_TIME. TICK_NEVER: the caller need not look. */
 tick_t scheduler_wait(const struct scheduler *s, tick_t now);
 
-/* Whether a request waits for room in our own socket. */
+/* Whether a request was due while our own socket was full. No other is due until EVENT_ROOM. */
 bool scheduler_blocked(const struct scheduler *s);
 
-/* The step of quality to ask for now (quality.h). */
+/* The step of quality that the server is to be told now (quality.h). It differs from quality.step
+ * when the screen is still: what moves next is to come smaller. */
 int scheduler_quality(const struct scheduler *s, tick_t now);
 
 /* Whether the server is to send without loss now. */
@@ -100,7 +106,8 @@ struct scheduler_decision scheduler_decide(const struct scheduler *s, tick_t now
 /* How many pixels the refresh that is due is to ask for. */
 uint64_t scheduler_refresh_pixels(const struct scheduler *s);
 
-/* Whether the newest update showed something new: what a refresh has asked for does not come. */
+/* Whether the newest update showed something new. Then the slices of a refresh that are on their
+ * way are given up (rfb/decode/lossy.h). */
 bool scheduler_had_news(const struct scheduler *s);
 
 /* The period in force, ns; 0: there is none, with PRP_OFF or a server that pushes. */
@@ -110,7 +117,7 @@ tick_t scheduler_prp(const struct scheduler *s, tick_t now);
 struct scheduler_facts {
     tick_t round_trip;       /* ns; 0: not known */
     double rate;             /* what the path delivers, bytes per second; 0: not known */
-    double queue;            /* how long the newest update waited on its way, at most, ns */
+    double queue;            /* how long the newest update waited on its way, ns; path.h */
     double busy;             /* share of the downlink in use, 0..1 */
     unsigned in_flight;      /* requests */
     const char *quality_why; /* the newest change of quality, in a few words */

@@ -12,7 +12,7 @@ int64_t window_look(struct window *w, int64_t received, tick_t rtt, tick_t now)
     tick_t since = w->looked == TICK_NEVER ? 0 : now - w->looked;
     double need = 0;
 
-    /* less than a round trip would show the bursts that a window makes */
+    /* within less than a round trip bytes come in bursts, of a window each */
     if (w->looked != TICK_NEVER && (since < TICK_S || since < rtt))
         return 0;
     if (since > 0)

@@ -2,15 +2,16 @@
 
 #include <math.h>
 
-/* The downlink has time to spare below this share of the gap. */
+/* The downlink has time to spare while less than this share of its time is used. Chosen. */
 #define FREE 0.75
-/* The share of the newest frame: about twenty frames are remembered. */
+/* How much the newest frame counts, 0..1: the mean is of the last twenty or so. Chosen. */
 #define GAIN 0.1
-/* The same for the swing: about fifty. */
+/* The same for the swing: of the last fifty or so. Chosen. */
 #define SWING_GAIN 0.04
-/* ns: enough frames for a mean, and soon enough. */
+/* ns: frames are counted for so long before they correct the gap. At 30 frames per second these
+ * are 15, which is enough for a mean. Chosen. */
 #define WINDOW (TICK_S / 2)
-/* ns: after so long without a frame the screen was still. */
+/* ns: after so long without a frame the content was still, so this time is no gap. Chosen. */
 #define STILL TICK_S
 
 void content_gap_init(struct content_gap *g, bool corrects)

@@ -1,15 +1,18 @@
 /* The time between two frames of the content.
  *
  *   gap   = the mean time between frames while the path is not the limit, ns
+ *           for example 33.3 ms for a film of 30 frames per second
  *   swing = the mean of |time between two frames - gap|, ns
  *
- * An update shows the content's own pace when a request waited at the server for it and the
- * downlink had time to spare. While the path is the limit the content may be faster than what
- * arrives, so the last gap seen counts. It is never slower: frames that arrive faster than that for
- * WINDOW correct it at once.
+ * A frame shows the content's own pace when a request waited at the server for it and the downlink
+ * had time to spare. Only such frames are learnt from. While the path is the limit, the content may
+ * be faster than what arrives, so the last gap that was learnt is kept.
+ *
+ * The content is never slower than what arrives. So frames that arrive faster than the gap, in the
+ * mean over WINDOW, correct it at once.
  *
  * Frames swing when the network delays one packet longer than the next (jitter), or when the server
- * looks at its screen when it likes. Then a request that leaves in time may arrive late.
+ * looks at its screen at irregular times. Then a request that leaves in time may arrive late.
  *
  * Value type. Pure.
  */
@@ -24,26 +27,27 @@
 extern "C" {
 #endif
 
-/* Until the content has shown its own: most films have no more than 30 frames per second. */
+/* ns: the gap until the content has shown its own. Chosen: most films have no more than 30 frames
+ * per second. */
 #define CONTENT_GAP_FIRST (TICK_S / 30)
 
 struct content_gap {
-    tick_t gap;    /* ns */
-    tick_t swing;  /* ns */
-    double window; /* ns: the time in which the newest frames were counted */
-    bool corrects;
-    unsigned frames; /* how many there were */
+    tick_t gap;      /* ns */
+    tick_t swing;    /* ns */
+    double window;   /* ns: since when frames are counted for a correction */
+    bool corrects;   /* frames that come faster than the gap correct it */
+    unsigned frames; /* how many were counted since then */
 };
 
 /* A frame has arrived. */
 struct content_frame {
-    double since;   /* ns, since the one before */
+    double since;   /* ns since the frame before */
     double service; /* ns that an update takes up the downlink (service.h) */
     double busy;    /* share of the downlink in use, 0..1 */
     bool waited;    /* a request waited at the server for it */
 };
 
-/* `corrects`: frames that arrive faster than the gap correct it. */
+/* `corrects`: frames that come faster than the gap correct it. */
 void content_gap_init(struct content_gap *g, bool corrects);
 
 void content_gap_frame(struct content_gap *g, const struct content_frame *f);

@@ -2,11 +2,12 @@
 
 #include <math.h>
 
-/* Bytes: a shorter update is one packet or two, and their timing is chance. */
+/* Bytes: a shorter update is one or two packets, and when these come is chance. */
 #define LEAST_BYTES 2000
-/* The share of the newest update in the rate: about ten updates are remembered. */
+/* How much the newest update counts, 0..1: the mean is of the last ten or so. Chosen. */
 #define GAIN 0.2
-/* What is left of `best` after a piece that was slower: half is gone after 13 pieces. */
+/* How much is left of `best` after a piece that was slower. Half is gone after 13 pieces, which are
+ * 160 kB. Chosen. */
 #define FADES 0.95
 
 void delivery_update(struct delivery *d, uint64_t bytes, double ns, bool alone)

@@ -2,13 +2,16 @@
 
 #include <math.h>
 
-/* A silence longer than this, and longer than two packets take, is a pause, ns. A thread may be
- * scheduled late by 2 ms. */
-#define PAUSE         (2 * TICK_MS)
+/* A silence is a pause when it is longer than PAUSE and the time of PAUSE_PACKETS packets together.
+ *
+ * ns: the kernel may let a thread run 2 ms late. Chosen. */
+#define PAUSE (2 * TICK_MS)
+/* Packets of 1460 bytes. They may be late one after another. Chosen: 3000 bytes. */
 #define PAUSE_PACKETS (3000.0 / 1460)
-/* The time of those packets while it is not known, ns. */
+/* ns: the time of those packets while it is not known. Chosen. */
 #define PAUSE_UNKNOWN (5 * TICK_MS)
-/* ns: what was before counts half after 0.7 of it. */
+/* ns: the time over which `busy` is smoothed. What was before counts half after 0.7 of it. Chosen.
+ */
 #define BUSY_TIME ((double)TICK_S)
 
 void downlink_init(struct downlink *d)

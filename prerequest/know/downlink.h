@@ -1,14 +1,13 @@
 /* When bytes come, and when the downlink pauses.
  *
- * From this end one thing cannot be mistaken: when nothing arrives between two updates, nothing
- * waits in front of the path, neither in the network nor in the server's socket. That is a *pause*.
- * The time from one pause to the next is a *run*: in it, updates come as fast as the path, the
- * server and our decoder together deliver them.
+ * One thing is certain, although we see only this end of the path: when nothing arrives between two
+ * updates, nothing waits in front of the path, neither in the network nor in the server's socket.
+ * That is a *pause*. The time from one pause to the next is a *run*. In a run updates come as fast
+ * as the path, the server and our decoder together deliver them.
  *
- *   busy = the share of the last second or so in which an update was coming
+ *   busy = the share of the last second or so in which an update was coming, 0..1
  *
- * (A pause is milliseconds long. That the screen does not move for seconds is another thing:
- * motion.h.)
+ * A pause lasts milliseconds. A screen that does not move for seconds is another thing: motion.h.
  *
  * Value type. Pure.
  */
@@ -25,25 +24,24 @@ extern "C" {
 
 struct downlink {
     bool receiving;   /* between the beginning and the end of an update */
-    bool more;        /* when the newest update ended, bytes of the next one waited */
+    bool more;        /* when the newest update ended, bytes of the next one were here */
     bool after_pause; /* the newest update began after a pause */
     tick_t begun;     /* when the newest update began to come */
-    tick_t finished;  /* when one ended; TICK_NEVER: none has */
-    tick_t run_since; /* the newest pause ended */
+    tick_t finished;  /* when the newest update ended; TICK_NEVER: none has */
+    tick_t run_since; /* when this run began, that is, when the newest pause ended */
     double busy;      /* 0..1 */
 };
 
 void downlink_init(struct downlink *d);
 
-/* The header of an update has been read. `packet` is how long one packet takes, ns; 0: not known.
- */
+/* The header of an update has been read. `packet`: how long one packet takes, ns; 0: not known. */
 void downlink_begun(struct downlink *d, double packet, tick_t now);
 
 /* The update has been received; it took up the downlink for `took` ns. `more`: bytes of the next
  * one are here already. */
 void downlink_finished(struct downlink *d, double took, bool more, tick_t now);
 
-/* Nothing has arrived after all: what seemed to be the next update was something else. */
+/* No byte waits. What seemed to be the next update was another message, which has ended. */
 void downlink_ran_dry(struct downlink *d);
 
 /* Whether nothing has been received yet. */
@@ -52,7 +50,8 @@ bool downlink_unused(const struct downlink *d);
 /* Whether bytes are coming, or wait to be read. */
 bool downlink_in_use(const struct downlink *d);
 
-/* Since when this run lasts, until the newest update, ns. */
+/* How long this run has lasted: to the beginning of the update that comes now, or to the end of the
+ * newest one. ns. */
 tick_t downlink_run(const struct downlink *d);
 
 #ifdef __cplusplus

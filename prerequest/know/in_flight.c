@@ -1,6 +1,6 @@
 #include "prerequest/know/in_flight.h"
 
-/* After so long without an update what a server owes has grown, ns. */
+/* ns: after so long without an update more requests have piled up than before. Chosen. */
 #define SILENCE TICK_S
 
 void in_flight_init(struct in_flight *f)

@@ -1,10 +1,12 @@
 /* Whether the screen moves, or stands still.
  *
- *   still     no update and no input for MOTION_IDLE: the server is asked slowly
- *   quiet_for = time since the last update of more than MOTION_SMALL bytes, or input
+ *   active_at  when the newest update or input was. After MOTION_IDLE without one the screen is
+ *              still, and the server is asked slowly.
+ *   moved_at   when the newest update of more than MOTION_SMALL bytes, or input, was. Since then
+ *              the picture has been at rest, and may be refreshed (decide/refresh.h).
  *
- * Two clocks, because a caret that blinks is worth fast requests, while it is no reason to leave
- * the rest of the screen blurred.
+ * There are two because a caret that blinks deserves fast requests, but is no reason to leave the
+ * rest of the screen blurred.
  *
  * Value type. Pure.
  */
@@ -20,14 +22,14 @@
 extern "C" {
 #endif
 
-/* ns: what moves, moves again within this time; who types, too. */
+/* ns: what moves, moves again within this time, and who types presses the next key. Chosen. */
 #define MOTION_IDLE (2 * TICK_S)
-/* Bytes: an update no larger than this is a blinking caret, or a clock. */
+/* Bytes: an update no larger than this is a blinking caret, or a clock. Chosen. */
 #define MOTION_SMALL 4000
 
 struct motion {
-    tick_t active_at; /* the newest update or input */
-    tick_t moved_at;  /* the newest update of some size, or input */
+    tick_t active_at;
+    tick_t moved_at;
 };
 
 static inline bool motion_still(const struct motion *m, tick_t now)
@@ -47,7 +49,7 @@ static inline void motion_active(struct motion *m, tick_t now)
     m->active_at = now;
 }
 
-/* The picture has changed by an update of `bytes` (0: not known). */
+/* An update of `bytes` (0: not known) has changed the picture. */
 static inline void motion_update(struct motion *m, uint64_t bytes, tick_t now)
 {
     if (bytes == 0 || bytes > MOTION_SMALL)

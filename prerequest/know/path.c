@@ -3,22 +3,23 @@
 #include <math.h>
 #include <string.h>
 
-/* The share of the path that is filled. The rest lets a queue drain, and lets a change show. */
+/* The share of the path that is filled. The rest lets a queue drain, and lets a change show.
+ * Chosen. */
 #define FILL 0.92
-/* ns: a queue is to be gone in about this time. */
+/* ns: a queue is to be gone in about this time. Chosen. */
 #define DRAIN_TIME ((double)TICK_S / 2)
-/* ns: a run that lasts longer than this and a round trip, with a queue, is to end. */
+/* ns: a run with a queue that lasts longer than this and a round trip is to end. Chosen. */
 #define RUN_LIMIT TICK_S
-/* ns: the longest period, however slow a path may seem. */
+/* ns: the longest period, however slow a path may seem. Chosen. */
 #define PERIOD_MOST (4.0 * TICK_S)
-/* Requests in flight before anything has arrived: what more of them bring may keep a slow path busy
- * for seconds. */
+/* Requests in flight before anything has arrived. The answers to more of them might keep a slow
+ * path busy for seconds. Chosen. */
 #define UNKNOWN_IN_FLIGHT 2
 /* Requests that may wait at a server that has nothing new. A merging server makes one of them, so
- * more are of no use. */
+ * more are of no use. Chosen: at a still screen they last two seconds. */
 #define STILL_REQUESTS 8
-/* ns: an update whose request had been at the server for longer than this waited for the content.
- */
+/* ns: when a request had been at the server for longer than this, it had waited for the content.
+ * Less may be the time that the server needs to draw and encode. Chosen. */
 #define WAITED (4 * TICK_MS)
 
 static bool on(const struct path *p, enum rule_id id)
@@ -59,7 +60,8 @@ void path_update_begun(struct path *p, tick_t now)
 {
     tick_t rtt = p->round_trip.smallest, oldest = in_flight_oldest(&p->in_flight);
     double packet = packet_time(p);
-    /* how much later than a round trip after the oldest request its first packet began to come */
+    /* The answer to the oldest request would begin a round trip after it, with no queue. So much
+     * later the first packet of this update began to come. */
     double late = (double)(oldest == TICK_NEVER ? 0 : now - rtt - oldest) - packet;
 
     downlink_begun(&p->downlink, delivery_packet_time(&p->delivery), now);
@@ -70,7 +72,7 @@ void path_update_begun(struct path *p, tick_t now)
                                                 .pause = p->downlink.after_pause,
                                                 .rtt = rtt},
                      now);
-    if (!p->downlink.more) /* the time between updates is none that bytes took */
+    if (!p->downlink.more) /* nobody sent in the time before: a piece does not reach across it */
         slowdown_gap(&p->slowdown);
     if (p->downlink.after_pause)
         slowdown_reset(&p->slowdown);
@@ -91,7 +93,8 @@ bool path_arrived(struct path *p, uint64_t bytes, tick_t now)
     return true;
 }
 
-/* How long the first packet of the update took, ns: an update is noticed when that has come. */
+/* How long the first packet of the update took, ns. An update is noticed only when that packet has
+ * come, so its time has to be added. */
 static double first_packet(const struct path *p, uint64_t bytes)
 {
     const struct downlink *d = &p->downlink;
@@ -101,6 +104,7 @@ static double first_packet(const struct path *p, uint64_t bytes)
     return fmin(part * packet_time(p), since);
 }
 
+/* Whether the update tells something about the kind of server. */
 static void judge_server(struct path *p)
 {
     const struct in_flight *f = &p->in_flight;
@@ -134,7 +138,7 @@ void path_update_finished(struct path *p, uint64_t bytes, bool more, bool typica
 
 void path_frame(struct path *p, double since)
 {
-    if (p->server.from != TICK_NEVER) /* a probe lasts, or is judged: frames were left out */
+    if (p->server.from != TICK_NEVER) /* a probe lasts or is judged: it left out frames */
         return;
     content_gap_frame(&p->content, &(struct content_frame){.since = since,
                                                            .service = p->service.time,
@@ -158,7 +162,7 @@ unsigned path_in_flight(const struct path *p)
     return in_flight_count(&p->in_flight, server_kind_counts(&p->server));
 }
 
-/* Whether a queue has not gone in a long run. */
+/* Whether a queue does not go, although the run has lasted long. */
 static bool queue_stays(const struct path *p)
 {
     return on(p, RULE_STUCK_QUEUE) && !server_kind_counts(&p->server) &&
@@ -171,7 +175,7 @@ tick_t path_period(const struct path *p)
     double period = p->service.time / (on(p, RULE_FILL) ? FILL : 1);
     double share = fmax(on(p, RULE_DRAIN) ? p->queue / DRAIN_TIME : 0, queue_stays(p) ? 1 : 0);
 
-    /* no longer than the queue itself, or the path would run dry */
+    /* by no more than the queue itself, or the path would run dry */
     period += fmin(period * share, p->queue);
     return (tick_t)fmin(period, PERIOD_MOST);
 }
@@ -186,8 +190,9 @@ bool path_at_rest(const struct path *p, tick_t now)
 {
     tick_t answered = now - p->round_trip.smallest - (tick_t)p->service.time;
 
-    /* A request that should have been answered was, together with another, or it waits at the
-     * server for what comes. */
+    /* The oldest request should have been answered by now. Nothing is in the way of an answer, so
+     * the request was answered together with another one, or it waits at the server for a change.
+     */
     return !downlink_in_use(&p->downlink) &&
            (path_in_flight(p) == 0 ||
             (path_clear(p) && in_flight_oldest(&p->in_flight) <= answered));
@@ -200,7 +205,8 @@ bool path_nothing_comes(const struct path *p)
 
 bool path_has_room(const struct path *p, tick_t period, unsigned trips)
 {
-    /* where the content is the limit, one request waits at the server for it */
+    /* where content or user make the period longer than the path does, one request may wait at the
+     * server */
     unsigned waits = on(p, RULE_WAITING) && period > path_period(p), in_flight = path_in_flight(p);
     double held;
 
@@ -212,7 +218,7 @@ bool path_has_room(const struct path *p, tick_t period, unsigned trips)
         return true;
     if (path_clear(p) && on(p, RULE_STILL_ROOM))
         waits = STILL_REQUESTS;
-    /* the update that comes now is no longer in flight */
+    /* the update that is arriving now is no longer in flight */
     held =
         fmax(ceil(trips * (double)p->round_trip.smallest / (double)(period > 0 ? period : 1)), 1);
     return in_flight < held + waits;

@@ -1,13 +1,17 @@
 /* What is known of the way to the server and back, from this end, with any server.
  *
- * This module feeds the estimators, each of which knows none of the others, and answers what takes
- * several of them:
+ * This module feeds the estimators; none of them knows another one. It answers what takes several
+ * of them:
  *
- *   queue   how long the newest update waited on its way, at most, ns: how much older than a round
- *           trip the request is that it answers, less the time of its first packet. After a pause
- *           nothing waited.
- *   waited  a request waited at the server for the content: the content was the limit, not we
+ *   queue   how long the newest update waited on its way, at most, ns
+ *             = age of the oldest request - round trip - time of one packet     in a run
+ *             = 0                                                               after a pause
+ *           For example: the request was sent 250 ms ago, the round trip is 100 ms, a packet takes
+ *           1 ms: the queue is 149 ms long.
+ *   waited  a request waited at the server for the newest update: the content was the limit, not
+ *           the path and not our requests
  *   period  the shortest period of requests that the path can answer, ns
+ *             = service / 0.92, longer with a queue
  *   room    whether one more request may be sent
  *
  * Pure: no clock, no allocation.
@@ -47,11 +51,11 @@ struct path {
     bool waited;
 };
 
-/* `most` bytes per second are to be taken, whatever the path delivers; 0: no limit. */
-/* `without`: rules that are switched off. */
+/* `most`: take no more bytes per second than this, whatever the path delivers; 0: no limit.
+ * `without`: rules that are switched off. */
 void path_init(struct path *p, double most, rule_set without);
 
-/* A round trip was measured, ns: the kernel's smoothed one. */
+/* A round trip was measured, ns. */
 void path_round_trip(struct path *p, tick_t rtt, tick_t now);
 
 void path_request_sent(struct path *p, tick_t now);
@@ -59,21 +63,22 @@ void path_request_sent(struct path *p, tick_t now);
 /* The header of an update has been read. */
 void path_update_begun(struct path *p, tick_t now);
 
-/* So many bytes have arrived since the connection began. True when the path has become much slower:
- * the service time and the delivery rate are what it takes now. */
+/* `bytes` have arrived since the connection began. True when this shows that the path has become
+ * much slower. Service time and delivery rate are already those of the slow path then. */
 bool path_arrived(struct path *p, uint64_t bytes, tick_t now);
 
 /* An update of `bytes` has been received. `more`: bytes of the next one are here already.
- * `typical`: its size says something about the next one's. */
+ * `typical`: updates that follow may be as large; false for a whole picture, or a refresh. */
 void path_update_finished(struct path *p, uint64_t bytes, bool more, bool typical, tick_t now);
 
-/* That update was a frame, `since` ns after the one before. */
+/* That update was a frame. It came `since` ns after the frame before. */
 void path_frame(struct path *p, double since);
 
-/* Nothing has arrived after all. */
+/* No byte waits after the message that has ended. */
 void path_ran_dry(struct path *p);
 
-/* The server has begun to send by itself, or has stopped: what it did with requests is history. */
+/* The server sends by itself. So an update tells nothing about requests, and those that were sent
+ * are forgotten. */
 void path_forget_requests(struct path *p);
 
 unsigned path_in_flight(const struct path *p);
@@ -81,27 +86,29 @@ unsigned path_in_flight(const struct path *p);
 /* The shortest period of requests that the path can answer, ns; 0: no limit is known. */
 tick_t path_period(const struct path *p);
 
-/* Whether nothing is in the way of the answer to a request. */
+/* Whether nothing stands in the way of an answer: no byte comes, there was no queue, and the server
+ * does not count, so it owes nothing. */
 bool path_clear(const struct path *p);
 
-/* Whether, besides, no answer is on its way, as far as can be known. */
+/* Whether no answer can be on its way, as far as this end can tell. */
 bool path_at_rest(const struct path *p, tick_t now);
 
-/* All that was asked for has come, and nothing comes. */
+/* Whether all that was asked for has come, and nothing comes. */
 bool path_nothing_comes(const struct path *p);
 
-/* Whether another request may be sent when they leave every `period` ns: at that pace, what is in
- * flight is no more than `trips` round trips hold. */
+/* Whether one more request may be sent when they leave every `period` ns. At that pace `trips`
+ * round trips hold trips * round trip / period requests; as many may be in flight, and some may
+ * wait at the server. Example: 2 trips of 100 ms, 27 ms: 8 requests. */
 bool path_has_room(const struct path *p, tick_t period, unsigned trips);
 
 /* The server has shown that it counts requests, or that it merges them. */
 void path_server_announced(struct path *p, bool counts);
 
-/* A request has been sent. True when requests are to leave slowly from now on, so that the server
- * shows whether it merges or counts (server_kind.h). */
+/* A request has been sent. True when a probe begins with it (server_kind.h): requests leave slowly
+ * from now on, so that the server shows whether it merges or counts. */
 bool path_begin_probe(struct path *p, tick_t now);
 
-/* How slowly, ns; 0: they are not to. */
+/* The period of the requests of a probe, ns; 0: there is no probe now. */
 tick_t path_probe_period(const struct path *p);
 
 #ifdef __cplusplus

@@ -5,7 +5,8 @@ void round_trip_init(struct round_trip *r)
     *r = (struct round_trip){.since = TICK_NEVER};
 }
 
-/* Two halves of a window: the smallest of both counts, and the older one goes. */
+/* The window has two halves. The smallest of both counts. When the newer half is full, the older
+ * one is forgotten. */
 void round_trip_told(struct round_trip *r, tick_t rtt, tick_t now)
 {
     if (r->since == TICK_NEVER) {

@@ -2,9 +2,9 @@
  *
  *   smallest = the least of what was told in the last ROUND_TRIP_WINDOW, ns
  *
- * The kernel measures round trips all the time (TCP_INFO), and each holds some waiting: of packets
- * before it, of a delayed ACK. The smallest holds the least. It is forgotten after the window, so
- * that a new, longer route is noticed.
+ * The kernel measures round trips all the time (TCP_INFO). Each of them holds some waiting: behind
+ * other packets, or for a delayed ACK. The smallest holds the least waiting. It is forgotten after
+ * the window, so that a new, longer route is noticed.
  *
  * Value type. Pure.
  */
@@ -19,28 +19,29 @@
 extern "C" {
 #endif
 
-/* A route changes seldom: ten seconds with a wrong value do little harm. */
+/* ns: two halves are kept, so the smallest is that of the last 5 to 10 s. Chosen: a route changes
+ * seldom, and ten seconds with a wrong value do little harm. */
 #define ROUND_TRIP_WINDOW (10 * TICK_S)
-/* So much above the smallest the route itself may be longer: queues that the kernel sees on a path
- * that is not full are shorter. */
+/* ns: when the newest is more than this above the smallest, the route itself may be longer. Chosen:
+ * on a path that is not full the kernel sees shorter queues than this. */
 #define ROUND_TRIP_RISE (30 * TICK_MS)
 
 struct round_trip {
     tick_t smallest; /* ns; 0: not known */
     tick_t newest;   /* ns */
-    tick_t next;     /* the smallest since `since`: that of the next half window */
-    tick_t since;    /* the beginning of this half window; TICK_NEVER: none was told yet */
+    tick_t next;     /* ns: the smallest in this half of the window */
+    tick_t since;    /* when this half began; TICK_NEVER: no round trip was told yet */
 };
 
 void round_trip_init(struct round_trip *r);
 
-/* One was measured: `rtt` ns. */
+/* A round trip of `rtt` ns was measured. */
 void round_trip_told(struct round_trip *r, tick_t rtt, tick_t now);
 
 bool round_trip_known(const struct round_trip *r);
 
-/* Whether the newest is near the smallest. When it is not, the route may have become longer, and
- * the smallest may be too small. */
+/* Whether the newest is near the smallest. When it is not, the route may have become longer. Then
+ * the smallest is too small. */
 bool round_trip_steady(const struct round_trip *r);
 
 #ifdef __cplusplus

@@ -1,22 +1,24 @@
 #include "prerequest/know/server_kind.h"
 
-/* A counting server that owes nothing less after so many updates owes nothing. */
+/* When what a counting server seems to owe has not become less after so many updates, it owes
+ * nothing. Chosen. */
 #define PROOF_BACK 6
-/* So many saved requests make a probe worth it: at 30 frames per second a counting server would owe
- * nearly a second. */
+/* So many saved requests make a probe worth it. Chosen: at 30 frames per second a counting server
+ * would owe nearly a second of updates. */
 #define PROBE_SAVED 24
-/* Gaps of the content that a probe lasts: time for twelve requests. A counting server sends nearly
- * five updates more than they ask for, */
+/* Gaps of the content that a probe lasts. Calculated: that is time for 17 / 1.4 = 12 requests, and
+ * a counting server sends 17 updates meanwhile, five too many. */
 #define PROBE_LENGTH 17
-/* and a merging one up to two: a request waited before the first, and one that had left before may
- * arrive late. */
+/* A probe is suspicious when so many updates more come than requests left. Calculated: a merging
+ * server may send up to two more. One request was waiting there before, and another one that had
+ * left before the probe may arrive late. */
 #define SUSPICION 3
-/* So many suspicious probes on end prove that the server counts. To take a merging server for a
- * counting one costs a second of standstill. */
+/* So many suspicious probes on end prove that the server counts. Chosen: to take a merging server
+ * for a counting one costs a second of standstill. */
 #define PROOF 2
-/* ns: with frames further apart a probe would be seen. */
+/* ns: where frames are further apart than this, a person would see the probe. Chosen. */
 #define PROBE_GAP (50 * TICK_MS)
-/* Once the server has shown that it merges, probes are so many times as rare. */
+/* Once the server has shown that it merges, probes are so many times as rare. Chosen. */
 #define PROBE_RARE 4
 
 void server_kind_init(struct server_kind *k)
@@ -55,7 +57,9 @@ void server_kind_request(struct server_kind *k, tick_t gap, tick_t now)
         k->to = now;
 }
 
-/* An update begins a round trip after the request that it answers was sent, at the earliest. */
+/* Counts the updates of a probe, and judges at its end. An update begins a round trip after the
+ * request that it answers was sent, at the earliest. So it belongs to the probe if the probe lasted
+ * a round trip before it. */
 static void watch_probe(struct server_kind *k, const struct server_kind_update *u)
 {
     tick_t asked = u->begun - u->rtt;
@@ -71,7 +75,7 @@ static void watch_probe(struct server_kind *k, const struct server_kind_update *
             change(k, SERVER_COUNTS, u->waiting + u->saved);
         end_probe(k, u->saved);
         if (k->type != SERVER_COUNTS)
-            k->probe_at = 0; /* again, at once */
+            k->probe_at = 0; /* the next probe follows at once */
         return;
     }
     k->evidence = 0;
@@ -79,7 +83,8 @@ static void watch_probe(struct server_kind *k, const struct server_kind_update *
     end_probe(k, u->saved);
 }
 
-/* A server that owes more updates than fit the path sends them. */
+/* Looks for the proof that the server merges after all: one that owes more updates than fit the
+ * path would send them, and owe less and less. */
 static bool look_for_merging(struct server_kind *k, const struct server_kind_update *u)
 {
     unsigned in_flight = u->waiting + u->saved;

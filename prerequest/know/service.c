@@ -4,10 +4,11 @@
 
 #include "prerequest/tick.h"
 
-/* The share of the newest update. */
+/* How much the newest update counts, 0..1: the mean is of the last ten or so, or of the last five.
+ * Chosen. */
 #define GAIN      0.2
 #define GAIN_DOWN 0.4
-/* Less than this part of the usual time is much less. */
+/* Less than this part of the usual time is much less. Chosen. */
 #define LESS 0.75
 
 void service_init(struct service *s, bool hastens)

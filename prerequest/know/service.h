@@ -1,14 +1,15 @@
 /* How long the path is busy with an update, and how large an update is.
  *
- *   time = how long an update takes up the downlink, ns; smoothed
+ *   time = the service time: how long an update takes up the downlink, ns; smoothed
  *   size = its bytes; smoothed in the same way
  *
- * An update's own time is measured by the path (path.h): from when its first packet began to come,
- * or from the end of the update before it if it waited by then, to its own end.
+ * The time of one update is measured in path.c. It ends with the update. It begins when the first
+ * packet of the update began to come, or, if bytes of it were here already when the update before
+ * ended, at that end. For example: 40 kB over 8 Mbit/s take 40 ms.
  *
- * The newest update has a share of GAIN. An update that took much less than most may be the smaller
- * one of two that make a frame; but when it is the second on end, updates have become smaller, and
- * when the one before was a stall, the stall is over. Then the share is GAIN_DOWN.
+ * The newest update counts GAIN. It counts GAIN_DOWN when it shows that updates take less time now:
+ * when it is the second on end that took much less than usual, or the first after a stall. One
+ * small update alone shows nothing: some servers send two for a frame, one of them small.
  *
  * Value type. Pure.
  */
@@ -22,27 +23,29 @@ extern "C" {
 #endif
 
 struct service {
-    double time; /* ns; 0: not known */
-    double size; /* bytes; 0: not known */
-    bool hastens;
-    bool less;    /* the newest update took much less time than most */
-    bool stalled; /* it took far longer than its bytes do at best */
+    double time;  /* ns; 0: not known */
+    double size;  /* bytes; 0: not known */
+    bool hastens; /* the second small update on end counts more */
+    bool less;    /* the newest update took much less time than usual */
+    bool stalled; /* the newest update took far longer than its bytes do at best */
     bool guessed; /* `time` is that of an update that was not typical */
 };
 
 /* `hastens`: the second small update on end counts more. */
 void service_init(struct service *s, bool hastens);
 
-/* A typical update: it took `time` ns for `size` bytes. */
+/* A typical update took `time` ns for `size` bytes. `stalled`: that is far longer than its bytes
+ * take at best. */
 void service_update(struct service *s, double time, double size, bool stalled);
 
-/* An update that was not typical: its time is better than nothing. */
+/* An update that was not typical took `time` ns. That is better than nothing until a typical one
+ * has come. */
 void service_guess(struct service *s, double time);
 
-/* From now on updates are so many times as large as before. */
+/* Updates are `factor` times as large from now on, and take `factor` times as long. */
 void service_scale(struct service *s, double factor);
 
-/* The path delivers `rate` bytes per second from now on, which is less than before. */
+/* The path delivers no more than `rate` bytes per second from now on. */
 void service_slower(struct service *s, double rate);
 
 #ifdef __cplusplus

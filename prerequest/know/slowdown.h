@@ -1,10 +1,14 @@
 /* Notices in the middle of an update that the path has become much slower.
  *
- * The bytes of updates are cut into pieces of SLOWDOWN_PIECE. The path is slower when
+ * The bytes that come are cut into pieces of SLOWDOWN_PIECE or a little more. The path is slower
+ * when
  *
- *   piece / its time x SLOWDOWN_TIMES < the usual rate,   for SLOWDOWN_PIECES pieces on end
+ *   bytes of a piece / its time < usual rate / SLOWDOWN_TIMES
  *
- * One slow piece may be a lost packet, which TCP makes good once. To wait for the end of the update
+ * for SLOWDOWN_PIECES pieces on end. For example: at 8 Mbit/s a piece takes 12 ms; two pieces on
+ * end that take more than 30 ms each are a slower path.
+ *
+ * One slow piece may be a lost packet, which TCP sends again. To wait for the end of the update
  * would take seconds when a link drops to a twentieth.
  *
  * Value type. Pure.
@@ -21,29 +25,30 @@
 extern "C" {
 #endif
 
-/* Bytes: eight packets, so that the timing of one does not matter. */
+/* Bytes: eight packets, so that it does not matter when a single one comes. Chosen. */
 #define SLOWDOWN_PIECE  12000
 #define SLOWDOWN_PIECES 2
-/* More than the rate of a healthy path swings within an update. */
+/* So many times slower than usual. Chosen: more than the rate of a healthy path changes within an
+ * update. */
 #define SLOWDOWN_TIMES 2.5
 
 struct slowdown {
     uint64_t from; /* bytes that had arrived when this piece began; 0: none has begun */
-    tick_t at;     /* when that was */
+    tick_t at;     /* when this piece began */
     unsigned slow; /* slow pieces on end */
 };
 
-/* So many bytes have arrived since the connection began. Returns the rate of the piece that is
- * complete, bytes per second; 0: none is. */
+/* `bytes` have arrived since the connection began. Returns the rate of the piece that is complete
+ * now, bytes per second; 0: none is. `usual_rate` is in bytes per second, too. */
 double slowdown_arrived(struct slowdown *s, uint64_t bytes, double usual_rate, tick_t now);
 
-/* Whether the path is slower. */
+/* Whether the path has become slower. */
 bool slowdown_shows(const struct slowdown *s);
 
-/* That is known now: counts afresh. */
+/* The caller knows that now, or a pause has come: slow pieces are counted afresh. */
 void slowdown_reset(struct slowdown *s);
 
-/* Nothing has been arriving for a while: a piece does not reach across that. */
+/* Nothing was arriving for a while. The next piece begins after that. */
 void slowdown_gap(struct slowdown *s);
 
 #ifdef __cplusplus
