@@ -55,7 +55,7 @@ static void end(struct app *a, int status)
     a->ended = true;
 }
 
-/* Session thread: at most one wake-up is in SDL's queue. */
+/* A session thread calls this. At most one wake-up is in SDL's queue. */
 static void wake(void *user)
 {
     struct app *a = user;
@@ -147,7 +147,7 @@ static void send_pointer(void *user, int x, int y, unsigned buttons)
     session_send_pointer(a->session, x, y, buttons);
 }
 
-/* ---- the handlers of the chain, the one in front first ---- */
+/* ---- the handlers of the chain (chain.h), in its order; true: the event is taken ---- */
 
 static bool on_wake(void *user, const SDL_Event *e)
 {
@@ -155,7 +155,7 @@ static bool on_wake(void *user, const SDL_Event *e)
 
     if (e->type != a->wake_event)
         return false;
-    SDL_AtomicSet(&a->wake_pending, 0); /* first: what comes from now on wakes again */
+    SDL_AtomicSet(&a->wake_pending, 0); /* before the events are taken: later ones wake again */
     take_session_events(a);
     return true;
 }
@@ -170,7 +170,7 @@ static bool on_quit(void *user, const SDL_Event *e)
     return true;
 }
 
-/* Looks only. */
+/* Sends our clipboard when it has changed. Takes no event. */
 static bool on_clipboard(void *user, const SDL_Event *e)
 {
     struct app *a = user;
@@ -181,7 +181,7 @@ static bool on_clipboard(void *user, const SDL_Event *e)
     return false;
 }
 
-/* Looks only. */
+/* Keeps up with the window's state. Takes no event. */
 static bool on_window(void *user, const SDL_Event *e)
 {
     struct app *a = user;
@@ -227,7 +227,7 @@ static void tick_if_due(struct app *a)
     if (a->next_tick <= now)
         a->next_tick = now + TICK_PERIOD;
     a->ui->tick(a->ui->user, a->session, false);
-    take_session_events(a); /* should a wake-up ever be lost */
+    take_session_events(a); /* in case a wake-up was lost: SDL's queue may have been full */
 }
 
 static int wait_ms(const struct app *a)
@@ -257,8 +257,8 @@ static void loop(struct app *a)
     }
 }
 
-/* The session's threads inherit a mask without SIGINT and SIGTERM, so the signal interrupts the
- * wait of this thread. */
+/* The session's threads inherit a mask that blocks SIGINT and SIGTERM. So these signals go to this
+ * thread, and interrupt its wait. */
 static struct session *start_session(const struct session_options *options)
 {
     sigset_t blocked, before;
@@ -304,8 +304,8 @@ static int run(struct app *a, const struct session_options *options)
     return a->status;
 }
 
-/* Without a display SDL falls back to drivers that draw into memory, where nobody sees it; those
- * count only when SDL_VIDEODRIVER asks for one. */
+/* Without a display SDL falls back to drivers that draw into memory, where nobody sees anything.
+ * Such a driver is accepted only when SDL_VIDEODRIVER asks for it. */
 static bool open_display(void)
 {
     if (SDL_Init(SDL_INIT_VIDEO) != 0) {

@@ -41,7 +41,7 @@ static struct span touched(const struct lossy *l, struct rect r)
                          limit((r.y + r.h + LOSSY_TILE - 1) / LOSSY_TILE, l->rows)};
 }
 
-/* Whole tiles only; the picture's edge ends a tile. */
+/* The tiles that lie in the rectangle as a whole. A tile at the picture's edge is cut off there. */
 static struct span covered(const struct lossy *l, struct rect r)
 {
     int right = r.x + r.w >= l->width ? l->columns : (r.x + r.w) / LOSSY_TILE;
@@ -105,7 +105,8 @@ static bool row_has_loss(const struct lossy *l, int row, int *left, int *right)
     return *right > 0;
 }
 
-/* Rows of tiles from the first lossy one on, as wide as their loss, as many as fit. */
+/* The next slice, in tiles: from the first row with loss on, as many rows as fit into `pixels`, as
+ * wide as their loss is. */
 static struct span next_slice(const struct lossy *l, size_t pixels)
 {
     size_t tiles = pixels / (LOSSY_TILE * LOSSY_TILE);

@@ -1,15 +1,17 @@
-/* Whether the server sends updates by itself: the extensions Fence and ContinuousUpdates of the RFB
- * community specification. Pure; the caller holds its own lock.
+/* Whether the server sends updates by itself ("pushes"): the extensions Fence and ContinuousUpdates
+ * of the RFB community specification. Pure; the caller holds its own lock.
  *
- * A server announces each by a message of its own after a SetEncodings that lists it, so before the
+ * A server announces each extension by a message, after a SetEncodings that lists it and before the
  * first update. What it announces, and in which order, tells who it is:
  *
- *   TigerVNC, TurboVNC   a fence with the Request flag alone and no payload but a zero byte, then
- *                        EndOfContinuousUpdates. They bound what is on its way by fences.
+ *   TigerVNC, TurboVNC   first a fence that has only the Request flag, and no payload or one zero
+ *                        byte; then EndOfContinuousUpdates. These servers limit by fences what is
+ *                        on its way.
  *   neatvnc              EndOfContinuousUpdates first, then perhaps a fence that carries a time.
- *                        While it pushes it never consumes an incremental request, and input waits
- *                        behind it for ever; a fence can stop it, too. It must get neither.
- *   anything else        is not asked to push: a fence of another kind is answered, no more.
+ *                        While it pushes, an incremental request is never consumed, and all input
+ *                        behind that request waits for ever. A fence may stop it, too. So it gets
+ *                        neither.
+ *   anything else        is not told to push. Its fences are answered.
  */
 #ifndef VNCHL_PUSH_H
 #define VNCHL_PUSH_H
@@ -24,17 +26,18 @@
 extern "C" {
 #endif
 
-/* What an answer may say was done: all before it has taken effect. Messages after it are handled
- * without waiting for the answer, which another thread sends. */
+/* The flags of a fence that an answer keeps: all messages before the fence have taken effect. The
+ * other flags are dropped: the receiver goes on with the messages after the fence while the sender
+ * still has to write the answer. */
 #define FENCE_HONOURED FENCE_BLOCK_BEFORE
 
 enum push_state {
-    PUSH_NEVER,   /* not offered, or taken back: the server is to see none of it */
-    PUSH_OFFERED, /* nothing is known of the server */
-    PUSH_FENCED,  /* its fences are of the known kind */
-    PUSH_STRANGE, /* they are not */
-    PUSH_ON,
-    PUSH_OVER, /* requests go on; fences are still answered */
+    PUSH_NEVER,   /* not offered, or taken back: the server gets no message of the extensions */
+    PUSH_OFFERED, /* SetEncodings lists them; the server has announced nothing yet */
+    PUSH_FENCED,  /* the server has sent a fence of the known kind */
+    PUSH_STRANGE, /* the server has sent a fence of another kind */
+    PUSH_ON,      /* the server pushes */
+    PUSH_OVER,    /* the server does not push; its fences are still answered */
 };
 
 struct push {
@@ -44,22 +47,24 @@ struct push {
 
 void push_init(struct push *p, bool offered);
 
-/* Whether SetEncodings is to list the two. */
+/* Whether SetEncodings is to list the two extensions. */
 bool push_listed(const struct push *p);
 
-/* A fence has arrived; true: it is to be answered. */
+/* A fence has arrived. True: it is to be answered. */
 bool push_fence(struct push *p, uint32_t flags, const uint8_t *payload, size_t size);
 
-/* EndOfContinuousUpdates has arrived / an update has been received. The reason not to push, or not
- * to push any longer, for the user; NULL: nothing new. */
+/* EndOfContinuousUpdates has arrived. Returns why the server does not push (any longer), for the
+ * user; NULL: there is nothing to say. */
 const char *push_ended(struct push *p);
+
+/* An update has been received. Returns the same. */
 const char *push_update(struct push *p);
 
-/* Whether bytes that wait after an update are those of the next one. A server that fences follows
- * each update with a fence. */
+/* Whether the `waiting` bytes after an update hold the next update. A server that fences sends a
+ * fence after each update, so a few bytes do not. */
 bool push_more(const struct push *p, int waiting);
 
-/* The screen has a new size. */
+/* The screen has a new size: a server that pushes has to be told the new area. */
 void push_resized(struct push *p);
 
 #ifdef __cplusplus

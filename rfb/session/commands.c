@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Kept free for releases and a text when everything else is dropped. */
+/* Places that are kept free for commands that matter() when all others are dropped. Chosen. */
 #define ROOM_FOR_WHAT_MATTERS 64
 
 struct waiting {
@@ -42,17 +42,17 @@ void commands_destroy(struct commands *q)
     free(q);
 }
 
-/* What must not be lost: a key or a button would stay down on the server, or a paste would give a
- * text from before. */
+/* Whether a command must not be lost. Without the release a key or a button would stay down on the
+ * server. Without the text a paste would give an old one. */
 static bool matters(const struct session_command *c)
 {
     return c->type == COMMAND_CUT_TEXT || (c->type == COMMAND_KEY && !c->down) ||
            (c->type == COMMAND_POINTER && c->buttons == 0);
 }
 
-/* A server that does not read would have texts pile up. The new one does not take the place of the
- * old: keys typed between the two, a paste perhaps, were not meant for it. Call with the lock held.
- */
+/* Removes a text that waits, so that texts do not pile up for a server that does not read. The new
+ * text goes to the end, not to the place of the old one: keys that were typed between the two, a
+ * paste perhaps, were not meant for it. Call with the lock held. */
 static void forget_text(struct commands *q)
 {
     size_t kept = 0;

@@ -1,8 +1,9 @@
-/* What the user did and the server has not been told yet.
+/* Commands for the server that the sender has not sent yet: keys, pointer, texts.
  *
- * Any thread adds, the sender takes. Has its own lock. Pointer motion that still waits is replaced
- * by newer motion with the same buttons, so a slow link never queues a trail of old positions. Of
- * the clipboard's texts only the newest waits, behind everything that came before it.
+ * Any thread adds, the sender takes. The queue has a lock of its own. Pointer motion that still
+ * waits is replaced by newer motion with the same buttons, so a slow link does not get a trail of
+ * old positions. Of the clipboard's texts only the newest waits. It stands behind everything that
+ * was added before it.
  */
 #ifndef VNCHL_COMMANDS_H
 #define VNCHL_COMMANDS_H
@@ -15,7 +16,7 @@
 extern "C" {
 #endif
 
-/* More waiting commands than a person can make: the rest is dropped. */
+/* So many may wait; what comes then is dropped. Chosen: more than a person makes. */
 #define COMMANDS_MAX 1024
 
 struct commands;
@@ -23,15 +24,15 @@ struct commands;
 struct commands *commands_create(void);
 void commands_destroy(struct commands *q);
 
-/* Adds a copy. KEY, POINTER and CUT_TEXT only. True when the queue was empty, so the sender may
- * have to be woken. */
+/* Adds a copy of the command, which is a KEY, POINTER or CUT_TEXT. True when the queue was empty:
+ * the sender may be asleep, and has to be woken. */
 bool commands_add(struct commands *q, const struct session_command *c);
 
-/* Takes the oldest, for free(); NULL when there is none. `motion`: a pointer command with the
- * buttons as the one before left them. */
+/* Takes the oldest; the caller frees it. NULL when there is none. `motion` is set when it is a
+ * pointer command with the same buttons as the pointer command before. */
 struct session_command *commands_take(struct commands *q, bool *motion);
 
-/* Nothing waits but pointer motion, which may as well wait a little more. */
+/* Whether one pointer motion waits and nothing else. It may wait a little more. */
 bool commands_only_motion(struct commands *q);
 
 #ifdef __cplusplus

@@ -8,7 +8,7 @@
 #define TYPES (SESSION_CLOSED + 1)
 
 struct events {
-    pthread_mutex_t waking; /* the callbacks; held during a wake-up */
+    pthread_mutex_t waking; /* for the callbacks; held while wake() runs */
     struct session_callbacks callbacks;
     pthread_mutex_t lock;                 /* everything below */
     struct session_event *waiting[TYPES]; /* oldest first, one of a type at most */

@@ -1,7 +1,7 @@
-/* What the session has to tell, with one pending wake-up.
+/* The events that the owner of the session has not taken yet, and the wake-up for the owner.
  *
- * Session threads add, the owner of the session takes. Has its own lock. Of each type only the
- * newest waits, so a server cannot fill the memory of an owner that is slow to take them.
+ * Session threads add, the owner takes. The queue has a lock of its own. Of each type only the
+ * newest event waits, so a server cannot fill the memory of an owner that is slow to take them.
  */
 #ifndef VNCHL_EVENTS_H
 #define VNCHL_EVENTS_H
@@ -19,21 +19,21 @@ struct events;
 struct events *events_create(const struct session_callbacks *callbacks);
 void events_destroy(struct events *q);
 
-/* Takes the event over. It replaces one of the same type that still waits, and goes to the end. Not
- * for SESSION_CLOSED. */
+/* Adds the event at the end, and owns it from then on. One of the same type that still waits is
+ * dropped. Wakes the owner if the queue was empty. Not for SESSION_CLOSED. */
 void events_add(struct events *q, struct session_event *event);
 
-/* Adds SESSION_CLOSED, once; NULL: without a reason. Its memory has been there from the start, so
- * the last event always comes. */
+/* Adds SESSION_CLOSED; call it once. `why` NULL: without a reason. Its memory was allocated at the
+ * start, so the last event comes even when memory has run out. */
 void events_close(struct events *q, const char *why);
 
-/* The picture is damaged: a wake-up without an event. */
+/* Wakes the owner without an event: the picture has changed. */
 void events_wake(struct events *q);
 
-/* No wake-up comes from now on: whoever took them is gone. */
+/* No wake-up comes from now on: the owner is gone. */
 void events_silence(struct events *q);
 
-/* The oldest, for free(); NULL when there is none. */
+/* Takes the oldest; the caller frees it. NULL when there is none. */
 struct session_event *events_take(struct events *q);
 
 #ifdef __cplusplus

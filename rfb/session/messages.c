@@ -20,7 +20,7 @@ static bool read_bytes(struct reading *r, void *out, size_t size)
     return stream_read(r->from->stream, out, size, r->why);
 }
 
-/* Reads the message's head, of `size` bytes, behind the type. */
+/* Reads the rest of the message's head. With its type the head has `size` bytes. */
 static bool read_head(struct reading *r, size_t size)
 {
     return read_bytes(r, r->head + 1, size - 1);
@@ -39,7 +39,7 @@ static bool skip(struct reading *r, size_t size)
     return true;
 }
 
-/* Reads a text of `size` bytes; *text stays NULL when it is too long to keep. */
+/* Reads a text of `size` bytes. One that is too long to keep is skipped, and *text is NULL. */
 static bool read_text(struct reading *r, size_t size, char **text)
 {
     *text = NULL;
@@ -75,8 +75,8 @@ static bool resize(struct reading *r, struct rect size)
     return true;
 }
 
-/* The screens' layout is of no use yet; the size is in the header. x says who asked for the change,
- * y whether the server could do it. */
+/* The size is in the rectangle's header. Its x says who asked for a change, its y whether the
+ * server could do it. The list of screens that follows is skipped. */
 static bool extended_desktop_size(struct reading *r, struct rect header)
 {
     uint8_t head[SCREENS_HEAD];
@@ -135,7 +135,7 @@ static bool desktop_name(struct reading *r)
     return true;
 }
 
-/* *pixels is set when the rectangle carried some. */
+/* Handles one rectangle. *pixels becomes true if it carried pixels. */
 static bool rectangle(struct reading *r, struct rect header, int32_t encoding, bool *pixels)
 {
     switch (encoding) {
@@ -151,7 +151,7 @@ static bool rectangle(struct reading *r, struct rect header, int32_t encoding, b
     case PSEUDO_TIMESTAMP:
         r->h->server_kind(r->h->user, true);
         return skip(r, TIMESTAMP_BYTES);
-    case PSEUDO_SERVER_IDENTITY: /* the width is the length of a text */
+    case PSEUDO_SERVER_IDENTITY: /* its width is the length of a text that follows */
         r->h->server_kind(r->h->user, false);
         return skip(r, (size_t)header.w);
     default:
@@ -204,7 +204,7 @@ static bool server_cut_text(struct reading *r)
     return true;
 }
 
-/* We asked for true colour; a server that sends a map anyway is not listened to. */
+/* We asked for true colour, so a colour map means nothing: it is skipped. */
 static bool set_colour_map_entries(struct reading *r)
 {
     return read_head(r, SERVER_COLOUR_MAP_HEAD) &&

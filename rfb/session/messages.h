@@ -1,7 +1,7 @@
-/* Messages from server to client: boundaries, pseudo-encodings, everything but pixels.
+/* Reads messages from the server: their boundaries, pseudo-encodings, everything but pixels.
  *
- * Receiver thread. The bytes of pixel rectangles are decoded by rfb/decode/decoder.h; what a
- * message meant is told through the handlers, in order.
+ * Receiver thread. Rectangles of pixels go to rfb/decode/decoder.h. What a message means is told to
+ * the handlers, in the order in which it comes.
  */
 #ifndef VNCHL_MESSAGES_H
 #define VNCHL_MESSAGES_H
@@ -18,24 +18,27 @@ extern "C" {
 #endif
 
 struct message_handlers {
-    /* The first byte of a message has been read / a pixel rectangle has been decoded. False ends
-     * the session: after a shutdown there may still be much in the kernel's buffer. */
+    /* The first byte of a message has been read. False ends the session: when it is to end, there
+     * may still be much in the kernel's buffer. */
     bool (*begun)(void *user);
+    /* A rectangle of pixels has been decoded. False ends the session. */
     bool (*rectangle)(void *user, struct rect r, int32_t encoding);
-    void (*ended)(void *user); /* the message is complete */
+    void (*ended)(void *user); /* the message is over: read to its end, or broken off */
     void (*update_begun)(void *user);
-    /* `pixels`: at least one pixel rectangle was in it. The private picture may be published. */
+    /* The private picture is a whole one now. `pixels`: at least one rectangle of pixels was in the
+     * update. */
     void (*update_finished)(void *user, bool pixels);
     void (*resized)(void *user, int width, int height); /* the framebuffer has the new size */
+    /* A pointer shape, 0xAARRGGBB; 0 x 0 hides the pointer. The handler frees the pixels. */
     void (*cursor)(void *user, int width, int height, int hot_x, int hot_y, uint32_t *pixels);
-    void (*name)(void *user, char *utf8);     /* the handler owns the text */
-    void (*cut_text)(void *user, char *utf8); /* the handler owns the text */
+    void (*name)(void *user, char *utf8);     /* the handler frees the text */
+    void (*cut_text)(void *user, char *utf8); /* the handler frees the text */
     void (*bell)(void *user);
     void (*continuous_updates_ended)(void *user);
-    /* The server has shown who it is, so it is known that it sends an update for each request
-     * (`counts`), or answers several with one. */
+    /* The server has shown who it is. So it is known that it counts requests (`counts`: an update
+     * for each), or merges them (one update for several). */
     void (*server_kind)(void *user, bool counts);
-    /* At most FENCE_MAX bytes. False, with a reason, ends the session. */
+    /* A fence with `size` bytes, at most FENCE_MAX. False, with a reason, ends the session. */
     bool (*fence)(void *user, uint32_t flags, const uint8_t *payload, size_t size,
                   struct reason *why);
     void *user;

@@ -1,4 +1,4 @@
-/* Questions to the session's owner, and the answers to them. */
+/* Questions of the receiver to the session's owner, and the owner's answers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 
 /* ---- the receiver asks ---- */
 
-/* Numbers the question, tells the owner, and waits until it is answered. s->answer is the
- * receiver's then, until forget_answer(). False with a reason: the session ends. The deadline of
- * the handshake waits, too. */
+/* Numbers the question, adds it as an event, and waits for the answer. Then s->answer belongs to
+ * the receiver until forget_answer(). The handshake's deadline is put off by as long as this took.
+ * False with a reason: the session is to end. */
 static bool ask(struct session *s, struct session_question *question, struct reason *why)
 {
     const struct session_event head = {.type = SESSION_QUESTION};
@@ -44,7 +44,7 @@ static void forget_answer(struct session *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* True when it is no refusal; else with the reason given, or the one of before. */
+/* Whether the answer is no refusal. If it is one that gives a reason, `why` becomes that reason. */
 static bool agreed(const struct session *s, struct reason *why)
 {
     if (s->answer.verdict != ANSWER_REFUSED)
@@ -91,6 +91,7 @@ bool session_ask_trust(void *user, const struct tls_doubt *doubt, struct reason 
 
 /* ---- the owner answers ---- */
 
+/* Whether an answer has the number of the open question, and is of its kind. */
 static bool fits(const struct session_question *q, const struct session_answer *a)
 {
     return q->number != 0 && q->number == a->question &&
@@ -108,13 +109,13 @@ void session_take_answer(struct session *s, const struct session_answer *answer)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* The command as it would go through a pipe. */
+/* A flat command: the head, and the answer behind it as its bulk. */
 struct answer_command {
     struct session_command head;
     struct session_answer answer;
 };
 
-/* Sends the answer, then forgets it. */
+/* Sends the answer, then overwrites this copy of its secrets. */
 static void send_answer(struct session *s, struct answer_command *c)
 {
     c->head.type = COMMAND_ANSWER;

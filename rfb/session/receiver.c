@@ -14,8 +14,8 @@
 
 /* ---- what messages mean ---- */
 
-/* Bytes have arrived. Call with the lock held; false: the session is to end, whatever the kernel
- * still has buffered. */
+/* Tells the watchdog that bytes have arrived. False: the session is to end, whatever the kernel
+ * still has buffered. Call with the lock held. */
 static bool progress(struct session *s)
 {
     s->progress_at = tick_now();
@@ -45,13 +45,14 @@ static void on_ended(void *user)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Call with the lock held, after the scheduler has changed; true: wake the sender. */
+/* Whether the sender has to be woken: something is due before it wakes by itself. Call with the
+ * lock held, after the scheduler was told something. */
 static bool has_to_send(struct session *s)
 {
     return !s->held && (scheduler_next(&s->scheduler).at < s->sleeping_until || session_untold(s));
 }
 
-/* Tells how much has arrived; `info` is fresh. Call with the lock held. */
+/* Tells the scheduler how much has arrived. `info` was asked just now. Call with the lock held. */
 static void tell_arrived(struct session *s, const struct transport_info *info, tick_t now)
 {
     struct scheduler_event e = {.type = EVENT_ARRIVED, .arrived = (uint64_t)info->bytes_received};
@@ -61,7 +62,7 @@ static void tell_arrived(struct session *s, const struct transport_info *info, t
         session_tell(s, &e, now);
 }
 
-/* The same, asking the kernel. */
+/* The same, and asks the kernel first. */
 static void ask_arrived(struct session *s)
 {
     struct transport_info info;
@@ -92,15 +93,16 @@ static bool on_rectangle(void *user, struct rect r, int32_t encoding)
     bool loss = decoder_was_jpeg(s->decoder), goes_on, wake, asked;
 
     pthread_mutex_lock(&s->lock);
-    /* the kernel is asked a few times in an update, not for each rectangle */
+    /* an update may have thousands of rectangles: the kernel is asked once per piece */
     if (stream_taken(s->stream) - s->told_at >= SLOWDOWN_PIECE)
         ask_arrived(s);
-    /* a copy may be one of something lossy */
+    /* what is copied from another place may be lossy there */
     loss = loss || (encoding == ENCODING_COPYRECT && lossy_any(&s->lossy));
     asked = lossy_asked_for(&s->lossy, r);
     s->update_news = s->update_news || !asked;
-    /* what left before the server was asked does not answer; some make good by themselves what
-     * they sent, in better JPEG */
+    /* An update that left before our request had arrived does not answer it, even if it lies in the
+     * slice: some servers send lossy parts again by themselves, as better JPEG. Such a rectangle
+     * leaves the slice as it is. */
     if (!asked ||
         lossy_answers(&s->lossy, s->update_begun - scheduler_facts(&s->scheduler).round_trip)) {
         s->update_loss = s->update_loss || (asked && loss);
@@ -115,15 +117,17 @@ static bool on_rectangle(void *user, struct rect r, int32_t encoding)
     return goes_on;
 }
 
-/* Longer than a host waits before it acknowledges a small message (40 ms on Linux). */
+/* ms: longer than a host waits before it acknowledges a small message, which is 40 ms on Linux. */
 #define DELAYED_ACK_MS 50
 
-/* Of a TCP socket. Call with the lock held. */
+/* Tells the scheduler the round trip, if it is known. `info` is of a TCP socket. Call with the lock
+ * held. */
 static void learn_round_trip(struct session *s, const struct transport_info *info, tick_t now)
 {
     double ms;
 
-    /* the minimum is of minutes: the average tells of a longer route sooner */
+    /* The kernel's minimum is of minutes. The average shows a longer route sooner; it holds delayed
+     * ACKs, which are taken off. */
     ms = session_round_trip_ms(s, fmax(info->rtt_ms, info->smoothed_ms - DELAYED_ACK_MS));
     if (ms > 0)
         session_tell(
@@ -131,7 +135,7 @@ static void learn_round_trip(struct session *s, const struct transport_info *inf
             now);
 }
 
-/* What the update that ends now took of the connection. Call with the lock held. */
+/* How many bytes the update that ends now had, and what comes after it. Call with the lock held. */
 static struct scheduler_update measure_update(struct session *s, bool pixels, tick_t now)
 {
     struct scheduler_update u = {.pixels = pixels, .news = !pixels || s->update_news};
@@ -143,7 +147,8 @@ static struct scheduler_update measure_update(struct session *s, bool pixels, ti
     stream_info(s->stream, &info);
     if (info.bytes_received < 0) /* a Unix socket */
         return u;
-    /* more may have arrived between the two questions: what was used never becomes less */
+    /* Bytes may have arrived between the two questions. Then this count is too high, and the next
+     * one may be lower. It never goes back. */
     used = info.bytes_received - waiting;
     if (used < s->bytes_used)
         used = s->bytes_used;
@@ -203,8 +208,8 @@ static bool on_fence(void *user, uint32_t flags, const uint8_t *payload, size_t 
     return room || reason_set(why, "the server sends fences and does not read the answers");
 }
 
-/* The update that ends now, and what it means for what is to come again without loss. Call with
- * the lock held. */
+/* Tells the scheduler of the update that ends now, and of what is lossy after it. Call with the
+ * lock held. */
 static void tell_update(struct session *s, bool pixels, tick_t now)
 {
     struct scheduler_event update = {.type = EVENT_UPDATE_FINISHED}, loss = {.type = EVENT_LOSS};
@@ -245,18 +250,18 @@ static void on_update_finished(void *user, bool pixels)
         events_wake(s->events);
 }
 
-/* Call with the lock held; wake the sender afterwards. */
+/* The picture has this size from now on. Call with the lock held; wake the sender afterwards. */
 static void new_picture(struct session *s, int width, int height)
 {
     s->width = width;
     s->height = height;
     if (s->options.scheduler.lossless_refresh)
-        lossy_resize(&s->lossy, width, height); /* without memory: no refresh */
+        lossy_resize(&s->lossy, width, height); /* when out of memory nothing is refreshed */
     push_resized(&s->push);
     session_tell(s, &(struct scheduler_event){.type = EVENT_NEW_PICTURE}, tick_now());
 }
 
-/* Without memory for an event the session ends. */
+/* Adds an event for the owner. When out of memory, the session ends. */
 static void post_event(struct session *s, const struct session_event *head, const void *bulk,
                        size_t size)
 {
@@ -272,7 +277,8 @@ static void post_event(struct session *s, const struct session_event *head, cons
     pthread_mutex_unlock(&s->lock);
 }
 
-/* The name is sanitised, and cut to what an event holds. Takes it over. */
+/* Adds an event with a name as its text. `name` is sanitised already; it is cut to what an event
+ * holds, and freed here. */
 static void post_name(struct session *s, const struct session_event *head, char *name)
 {
     if (strlen(name) >= SESSION_NAME_MAX) {
@@ -319,8 +325,8 @@ static void on_cut_text(void *user, char *utf8)
     free(utf8);
 }
 
-/* Of the bells a server rings so often one is heard. A person tells no more apart, and a flood of
- * them would keep the owner of the session awake, flash its window and fill its terminal. */
+/* ns: no two bells are passed on within this time. Chosen: a person cannot tell more of them apart,
+ * and a flood would keep the owner awake, flash its window and fill its terminal. */
 #define BELL_PERIOD (250 * TICK_MS)
 
 static void on_bell(void *user)
@@ -337,7 +343,7 @@ static void on_bell(void *user)
 
 /* ---- the connection ---- */
 
-/* Connects. */
+/* Connects, and makes the decoder. */
 static bool open_stream(struct session *s, struct reason *why)
 {
     struct transport_window window;
@@ -409,7 +415,7 @@ static bool open_connection(struct session *s, struct server_init *init, struct 
     return set_up_pixels(s, why);
 }
 
-/* From here on the sender writes. Takes the name over. */
+/* The handshake is over: from here on only the sender writes. Frees the name. */
 static void start_running(struct session *s, const struct server_init *init)
 {
     const struct session_event event = {

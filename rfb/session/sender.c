@@ -1,5 +1,6 @@
-/* The sender thread: a poll() loop whose timer is the scheduler's next due time. The only writer
- * once the handshake is over; also the watchdog, even while it waits for room in the socket.
+/* The sender thread. It sleeps until the scheduler's next deadline, until somebody wakes it, or
+ * until a full socket has room. Then it sends what is due: input first, then the request. Once the
+ * handshake is over nobody else writes. It is also the watchdog, even while it waits for room.
  */
 #include <errno.h>
 #include <poll.h>
@@ -13,12 +14,12 @@
 #include "rfb/proto/latin1.h"
 #include "rfb/session/session_state.h"
 
-/* How often the watchdog looks for bytes. */
+/* ns between two looks of the watchdog. Chosen. */
 #define WATCHDOG_PERIOD TICK_S
-/* Messages of input that leave in one write. */
+/* Bytes of input that leave in one write, at most. */
 #define INPUT_BATCH 2048
 
-/* `--window auto`. Call with the lock held. */
+/* Sets the receive window if it has become too small (`--window auto`). Call with the lock held. */
 static void fit_window(struct session *s, const struct transport_info *info, tick_t now)
 {
     struct window *w = &s->window;
@@ -70,7 +71,8 @@ static void watch(struct session *s, tick_t now)
     session_cut(s);
 }
 
-/* Waits until the stream takes another piece. False when the session is over. */
+/* Waits until the stream has room for a piece of TRANSPORT_ROOM bytes. The watchdog looks
+ * meanwhile. False when the session is over. */
 static bool wait_for_room(struct session *s)
 {
     for (;;) {
@@ -89,7 +91,8 @@ static bool wait_for_room(struct session *s)
     }
 }
 
-/* Writes in pieces that fit, so that the watchdog looks on while the socket is full. */
+/* Writes in pieces that fit. So the thread never blocks in a write, and the watchdog goes on while
+ * the socket is full. */
 static bool send_bytes(struct session *s, const void *bytes, size_t size)
 {
     const char *from = bytes;
@@ -105,7 +108,8 @@ static bool send_bytes(struct session *s, const void *bytes, size_t size)
     return true;
 }
 
-/* Sends the `size` bytes of input in `out`, then the text. */
+/* Sends the `size` bytes of input that wait in `out`, then the text. `out` has room for its head.
+ */
 static void send_text(struct session *s, uint8_t *out, size_t size, const char *utf8)
 {
     char *latin1 = latin1_from_utf8(utf8);
@@ -118,8 +122,8 @@ static void send_text(struct session *s, uint8_t *out, size_t size, const char *
     free(latin1);
 }
 
-/* Appends waiting input to `out`, counts it and tells whether it is more than
- * motion; returns the bytes. Long texts are sent at once. */
+/* Writes the input that waits to `out`, and returns how many bytes are there to be sent. Counts the
+ * messages. `acts` becomes true if they are more than motion. Texts are sent at once. */
 static size_t gather_input(struct session *s, uint8_t *out, unsigned *messages, bool *acts)
 {
     struct session_command *c;
@@ -142,8 +146,9 @@ static size_t gather_input(struct session *s, uint8_t *out, unsigned *messages, 
     return size;
 }
 
-/* Tells the server of a new quality, at once: what was asked for already comes with it, too. Call
- * with the lock held. */
+/* Writes a SetEncodings if the server is to use another quality now. It does not wait for the next
+ * request: updates that were asked for already come with the new quality, too. Returns the bytes.
+ * Call with the lock held. */
 static size_t tell_encodings(struct session *s, uint8_t *out)
 {
     if (!session_untold(s))
@@ -152,7 +157,8 @@ static size_t tell_encodings(struct session *s, uint8_t *out)
     return client_write_set_encodings(out, &s->told);
 }
 
-/* Answers the fences received, in their order. Call with the lock held. */
+/* Writes the answers to the fences that have come, in their order. Returns the bytes. Call with the
+ * lock held. */
 static size_t answer_fences(struct session *s, uint8_t *out)
 {
     size_t size = s->fence_bytes;
@@ -162,7 +168,8 @@ static size_t answer_fences(struct session *s, uint8_t *out)
     return size;
 }
 
-/* Tells a server that pushes what to push: the whole screen. Call with the lock held. */
+/* Tells a server that pushes what to push, if it has to be told: the whole screen. Returns the
+ * bytes. Call with the lock held. */
 static size_t tell_push(struct session *s, uint8_t *out)
 {
     struct rect all = {0, 0, s->width, s->height};
@@ -173,7 +180,8 @@ static size_t tell_push(struct session *s, uint8_t *out)
     return client_write_enable_continuous_updates(out, all);
 }
 
-/* Asks for a part of the picture again. Call with the lock held. */
+/* Writes the request for the next slice of a refresh, if one is left. Returns the bytes. Call with
+ * the lock held. */
 static size_t refresh(struct session *s, uint8_t *out, tick_t now)
 {
     struct scheduler_event sent = {.type = EVENT_REFRESH_SENT};
@@ -191,7 +199,7 @@ static size_t refresh(struct session *s, uint8_t *out, tick_t now)
     return size + client_write_update_request(out + size, false, slice);
 }
 
-/* Asks for what is due. Call with the lock held. */
+/* Writes the request that is due. Returns the bytes. Call with the lock held. */
 static size_t request(struct session *s, uint8_t *out, enum request_cause cause, tick_t now)
 {
     struct rect all = {0, 0, s->width, s->height};
@@ -205,7 +213,9 @@ static size_t request(struct session *s, uint8_t *out, enum request_cause cause,
     return client_write_update_request(out, cause != REQUEST_FIRST, all);
 }
 
-/* Our own socket is full: what is due would leave late, and in a bunch. Call with the lock held. */
+/* Our own socket is full. The request that is due would leave late, in a bunch with others. So it
+ * is not sent, and the scheduler names no other one until there is room. Call with the lock held.
+ */
 static void skip(struct session *s, const struct scheduler_next *next, tick_t now)
 {
     struct scheduler_event skipped = {.type = EVENT_REQUEST_SKIPPED, .cause = next->cause};
@@ -214,15 +224,16 @@ static void skip(struct session *s, const struct scheduler_next *next, tick_t no
     meter_skipped(&s->meter);
 }
 
-/* Whether something is to be sent that waits until the socket is empty. Call with the lock held. */
+/* Whether something waits until the socket is empty. Call with the lock held. */
 static bool waits_for_room(struct session *s, bool motion)
 {
     return motion || scheduler_blocked(&s->scheduler) || session_untold(s) || s->push.enable_due;
 }
 
-/* Input first, answers to fences, then the request that is due, in one write. What would leave
- * late, because our own socket holds unsent bytes, is held back: newer motion replaces older
- * meanwhile, and of several requests one is enough. True when there may be more input to send. */
+/* Sends what is due, in one write: input first, then answers to fences, then the request. While our
+ * own socket holds unsent bytes, motion of the pointer, a new quality and requests are held back:
+ * newer motion replaces older meanwhile, and of several requests one is enough. Keys, texts and
+ * answers to fences are not. True when more input may wait. */
 static bool send_what_is_due(struct session *s)
 {
     uint8_t out[INPUT_BATCH + FENCE_BYTES_MAX + 4 * CLIENT_WRITE_MAX];
@@ -273,9 +284,8 @@ static void sleep_until(struct session *s, tick_t when)
         log_debug("cannot read the wake-up: %s", strerror(errno));
 }
 
-/* Sleeps until somebody wakes the sender, until `until`, or, with `held`, until the socket has
- * room.
- */
+/* Sleeps until somebody wakes the sender, or until the time `until`. With `held` it ends also when
+ * the socket has room. */
 static void wait_for_work(struct session *s, bool held, tick_t until)
 {
     if (!held || stream_wait_writable(s->stream, s->wake_fd, until) != TRANSPORT_READY)
@@ -294,7 +304,8 @@ static bool cut_if_stopping(struct session *s)
     return stopping;
 }
 
-/* When the scheduler wants to be looked at. Call with the lock held. */
+/* When the sender has to look at the scheduler again. If that time has come, and no request is due,
+ * it tells the scheduler so. Call with the lock held. */
 static tick_t next_look(struct session *s, tick_t now)
 {
     tick_t at = scheduler_wait(&s->scheduler, now);
@@ -312,7 +323,7 @@ void *session_sender(void *user)
     bool more = false;
 
     prctl(PR_SET_NAME, "sender");
-    prctl(PR_SET_TIMERSLACK, 1UL); /* a PRP may be 1 ms */
+    prctl(PR_SET_TIMERSLACK, 1UL); /* ns: a PRP may be 1 ms, so a sleep has to end in time */
     for (;;) {
         tick_t now = tick_now(), until;
         bool running, held;
@@ -337,7 +348,7 @@ void *session_sender(void *user)
         wait_for_work(s, held, more ? now : until);
         if (running)
             more = send_what_is_due(s);
-        if (cut_if_stopping(s)) /* the receiver may take longer */
+        if (cut_if_stopping(s)) /* it does not wait for the receiver, which may take longer */
             return NULL;
     }
 }

@@ -11,12 +11,14 @@
 #include "rfb/session/session_state.h"
 #include "rfb/utf8.h"
 
-/* What still waits for a server that does not read is given up after this. */
+/* ns: at the end the last input may wait so long for a server that does not read. Chosen. */
 #define LAST_WORDS TICK_S
-/* A decoder ends at its next read or fill. One that computes longer is not waited for. */
+/* ns: a decoder ends at its next read or fill. If it computes for longer than this, nobody waits
+ * for it. Chosen. */
 #define DECODER_PATIENCE (TICK_S / 2)
 
-/* A handshake round trip this much longer than the kernel's means a tunnel or relay in between. */
+/* A tunnel or relay stands in between when the handshake's round trip is longer than the kernel's x
+ * RELAY_FACTOR + RELAY_EXTRA_MS. Chosen. */
 #define RELAY_FACTOR   4
 #define RELAY_EXTRA_MS 30.0
 
@@ -108,15 +110,15 @@ static void stop(struct session *s)
 {
     pthread_mutex_lock(&s->lock);
     s->stopping = true;
-    /* releases of keys may still wait: the sender sends them before it cuts, if that cannot block
-     */
+    /* Releases of keys may still wait. If that need not wait for room, the sender sends them before
+     * it cuts. */
     if (s->phase != RUNNING || stream_unsent(s->stream) > 0)
         session_cut(s);
     pthread_mutex_unlock(&s->lock);
     session_wake_sender(s);
 }
 
-/* Whether the thread has ended within this time. */
+/* Waits for the end of a thread, `limit` ns at most. Whether it has ended. */
 static bool join_within(pthread_t thread, tick_t limit)
 {
     struct timespec until;
@@ -131,7 +133,8 @@ static bool join_within(pthread_t thread, tick_t limit)
     return pthread_timedjoin_np(thread, NULL, &until) == 0;
 }
 
-/* Leaves the session to its receiver, which is busy with what a server sent. */
+/* Leaves the session to its receiver, which still decodes what the server sent, and which frees the
+ * session at its end. False when the receiver will end at once. */
 static bool abandon(struct session *s)
 {
     bool busy;
@@ -177,7 +180,7 @@ struct framebuffer_reader *session_framebuffer(struct session *s)
     return s->reader;
 }
 
-/* For the server. */
+/* Adds a command for the server to the queue, and wakes the sender. */
 static void pass_on(struct session *s, const struct session_command *c)
 {
     bool running;

@@ -9,7 +9,7 @@
 #include "rfb/reason.h"
 #include "rfb/utf8.h"
 
-/* Without padding nothing but the fields leaves the process. */
+/* There is no padding, so nothing but the fields could leave the process. */
 _Static_assert(sizeof(struct session_event) == 24, "no padding");
 _Static_assert(sizeof(struct session_command) == 28, "no padding");
 _Static_assert(sizeof(struct session_question) ==
@@ -34,7 +34,7 @@ static void *create(const void *head, size_t head_size, const void *bulk, size_t
 
 /* ---- strings ---- */
 
-/* The `size` bytes are one text. */
+/* Whether the `size` bytes are one text. */
 static bool is_text(const void *bytes, size_t size)
 {
     const char *end = memchr(bytes, '\0', size);
@@ -42,7 +42,7 @@ static bool is_text(const void *bytes, size_t size)
     return end == (const char *)bytes + size - 1 && utf8_valid(bytes);
 }
 
-/* The array holds a string, and nothing behind it. */
+/* Whether the array holds a string, and only zeros behind it. */
 static bool is_string(const char *array, size_t size)
 {
     const char *end = memchr(array, '\0', size);

@@ -1,12 +1,15 @@
-/* What a session and its owner say to each other: commands go in, events come out.
+/* The messages between a session and its owner: commands go in, events come out.
  *
- * Each message is flat: a struct of fixed size and behind it `size` more bytes, its bulk. There is
- * no pointer inside, so the bytes can go through a pipe to another process of this program as they
- * are. Numbers are in this machine's byte order. Fields that a type does not use are 0. A text is
- * UTF-8, ends with a NUL, which counts, and holds no other NUL.
+ * Each message is flat: a struct of fixed size, the head, and behind it `size` more bytes, the
+ * bulk. There is no pointer inside. So the bytes could go through a pipe to another process of this
+ * program as they are. Today both ends are in one process, and the message is passed by its
+ * address.
  *
- * A process that does not trust the other end of the pipe reads the struct and checks it with
- * ..._head_valid(). Then `size` has a limit. It reads the bulk and checks the whole with
+ * Numbers are in this machine's byte order. Fields that a type does not use are 0. A text is UTF-8.
+ * It ends with a NUL, which counts, and holds no other NUL.
+ *
+ * A process that does not trust the other end of a pipe reads the head first, and checks it with
+ * ..._head_valid(). From then on `size` has a limit. It reads the bulk, and checks the whole with
  * ..._valid().
  *
  * Pure. Nothing here is shared between threads.
@@ -22,7 +25,7 @@
 extern "C" {
 #endif
 
-/* The largest texts, in bytes with their NUL. */
+/* How long a text may be, in bytes with its NUL. */
 #define SESSION_NAME_MAX     1024            /* a desktop's name; a longer one is cut */
 #define SESSION_REASON_MAX   400             /* as struct reason */
 #define SESSION_HOST_MAX     256             /* as struct address */
@@ -45,7 +48,7 @@ enum session_event_type {
     SESSION_CLOSED,   /* the last event; text: why, or none when the session was stopped */
 };
 
-/* Names and reasons are as sanitise() leaves them. */
+/* Names and reasons are as sanitise() (rfb/reason.h) leaves them: fit to be shown. */
 struct session_event {
     uint32_t type;         /* enum session_event_type */
     uint32_t size;         /* bytes of the bulk */
@@ -59,11 +62,11 @@ enum session_question_kind {
     QUESTION_TRUST,         /* a certificate that cannot be verified: trust it all the same? */
 };
 
-/* Of the fields below `kind` only TRUST uses any. */
+/* The fields below `kind` are for TRUST only. */
 struct session_question {
     uint32_t number;                     /* never 0; the answer names it */
     uint32_t kind;                       /* enum session_question_kind */
-    uint32_t acceptable;                 /* 0: the session does not go on, whatever the answer is */
+    uint32_t acceptable;                 /* 0: the session ends, whatever the answer is */
     uint8_t sha256[SESSION_FINGERPRINT]; /* of the certificate (DER) */
     char host[SESSION_HOST_MAX];         /* the name that it has to be for */
     char faults[SESSION_REASON_MAX];     /* all that is wrong with it, in words */
@@ -89,13 +92,13 @@ struct session_command {
 };
 
 enum session_verdict {
-    ANSWER_REFUSED,     /* `reason` is why, if it is not empty */
-    ANSWER_CREDENTIALS, /* to PASSWORD and USER_PASSWORD */
-    ANSWER_TRUSTED,     /* to TRUST */
+    ANSWER_REFUSED,     /* `reason` says why, if it is not empty */
+    ANSWER_CREDENTIALS, /* answers PASSWORD and USER_PASSWORD */
+    ANSWER_TRUSTED,     /* answers TRUST */
 };
 
-/* What is behind the NUL of a string is 0. User name and password are bytes as the server wants
- * them: they need not be UTF-8. */
+/* All bytes behind the NUL of a string are 0. User name and password are bytes as the server wants
+ * them; they need not be UTF-8. */
 struct session_answer {
     uint32_t question; /* its number */
     uint32_t verdict;  /* enum session_verdict */
@@ -106,13 +109,14 @@ struct session_answer {
 
 /* ---- to make, to read, to check ---- */
 
-/* malloc'ed, for free(): the head with `size` bytes of bulk behind it. NULL when out of memory. */
+/* A copy of the head with `size` bytes of bulk behind it; the caller frees it. NULL when out of
+ * memory. */
 struct session_event *session_event_create(const struct session_event *head, const void *bulk,
                                            size_t size);
 struct session_command *session_command_create(const struct session_command *head, const void *bulk,
                                                size_t size);
 
-/* The bulk, which belongs to the message. NULL: the message has none, or another kind of bulk. */
+/* The bulk, which is a part of the message. NULL: the message has none, or another kind of bulk. */
 const char *session_event_text(const struct session_event *e);
 const uint32_t *session_event_pixels(const struct session_event *e); /* width * height, 0xAARRGGBB,
                                                                       * not premultiplied */
@@ -120,11 +124,12 @@ const struct session_question *session_event_question(const struct session_event
 const char *session_command_text(const struct session_command *c);
 const struct session_answer *session_command_answer(const struct session_command *c);
 
-/* The struct alone: type, ranges, and a size that the type can have. */
+/* Whether a head can be right: its type, the ranges of its fields, and a size that its type can
+ * have. */
 bool session_event_head_valid(const struct session_event *head);
 bool session_command_head_valid(const struct session_command *head);
 
-/* All of the message, which takes `bytes` bytes with its bulk. */
+/* Whether a whole message is right. With its bulk it takes `bytes` bytes. */
 bool session_event_valid(const struct session_event *e, size_t bytes);
 bool session_command_valid(const struct session_command *c, size_t bytes);
 

@@ -6,14 +6,15 @@
 #include <string.h>
 #include <zlib.h>
 
-/* About two minutes of a film: a disk that keeps a writer waiting for longer is broken. */
+/* Bytes that may wait to be written: about two minutes of a film. Chosen: a disk that keeps a
+ * writer waiting for longer is broken. */
 #define BUFFER (1024 * 1024)
 
 struct trace_log {
     char *path;
-    gzFile file;   /* owner, as the next two */
+    gzFile file;   /* this and the next two are for the owner's thread */
     int error;     /* errno of the first write that failed; 0: none has */
-    uint8_t *idle; /* the buffer that is not added to */
+    uint8_t *idle; /* the buffer to which nothing is added now */
 
     pthread_mutex_t lock; /* everything below */
     struct trace trace;
@@ -61,14 +62,14 @@ void trace_log_begin(struct trace_log *log, const struct scheduler_options *opti
 void trace_log_add(struct trace_log *log, const struct trace_record *record)
 {
     pthread_mutex_lock(&log->lock);
-    /* the end has to fit, too */
+    /* the end of the trace has to fit, too */
     log->lost = log->lost || log->used + 2 * (size_t)TRACE_RECORD_MAX > BUFFER;
     if (!log->lost)
         log->used += trace_write(&log->trace, record, log->buffer + log->used);
     pthread_mutex_unlock(&log->lock);
 }
 
-/* Swaps the buffers, so that nobody waits for the disk. */
+/* Swaps the buffers and writes the full one, so that nobody who adds waits for the disk. */
 static void write_out(struct trace_log *log)
 {
     uint8_t *full;
@@ -92,7 +93,7 @@ void trace_log_flush(struct trace_log *log)
         return;
     write_out(log);
     errno = EIO;
-    /* what is written now can be read although the program should not end by itself */
+    /* from now on this can be read from the file, also if the program crashes later */
     if (!log->error && gzflush(log->file, Z_SYNC_FLUSH) != Z_OK)
         log->error = errno;
 }
