@@ -59,7 +59,7 @@ extern "C" {
 #define QUALITY_SPARE  0.60
 #define QUALITY_PLENTY 0.25
 /* What a step down leaves of the bytes. Measured: the lab's film has 160 kB at step 0 and 17 kB at
- * step 8, which is 0.755 a step (tests/sim/simulation.hpp). */
+ * step 8, which is 0.755 a step (tests/sim/scenario.hpp). */
 #define QUALITY_STEP 0.78
 /* Frames per second, about a film's. */
 #define QUALITY_SLOW 25.0
