@@ -6,8 +6,9 @@ static const char magic[8] = "vnchl-tr";
 #define VERSION 1
 
 /* The first byte of a record: the event's type, and these. */
-#define TYPE_BITS       0x0f
-#define TYPE_END        0x0f
+#define TYPE_BITS 0x0f
+#define TYPE_END  0x0f
+_Static_assert(EVENT_TYPES <= TYPE_END, "a type has four bits, and the end is one of them");
 #define NEXT_CHANGED    0x10
 #define QUALITY_CHANGED 0x20
 

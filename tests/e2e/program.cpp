@@ -27,6 +27,14 @@ Command vnchl(std::vector<std::string> arguments)
     return c;
 }
 
+Command vnchl_replay(std::vector<std::string> arguments)
+{
+    Command c;
+    c.argv = std::move(arguments);
+    c.argv.insert(c.argv.begin(), named("VNCHL_REPLAY"));
+    return c;
+}
+
 std::string refusal(const Command &command, Shown shown)
 {
     std::string line;

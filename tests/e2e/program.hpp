@@ -12,6 +12,7 @@ namespace e2e
 
 /* Arguments after the program's name; no display, no password and no terminal to ask on. */
 Command vnchl(std::vector<std::string> arguments);
+Command vnchl_replay(std::vector<std::string> arguments);
 
 /* What a refusal looks like: within `limit`, not 0, one line on stderr that begins "vnchl: ", and
  * nothing on stdout unless a picture had been shown, and so figures are. Returns the line; the

@@ -181,3 +181,39 @@ TEST_CASE("closed standard streams do not lead into files", "[files]")
         CHECK(content.find("frames") == std::string::npos);
     }
 }
+
+TEST_CASE("a trace of a run is repeated with equal decisions, and a full disk is said", "[files]")
+{
+    TempDir dir;
+    std::string trace = dir.file("run.trace"), cut = dir.file("cut.trace");
+
+    {
+        FakeServer server(still());
+        Finished f =
+            run(vnchl({"--headless", "--duration", "1.5", "--trace", trace, server.address()}),
+                seconds(20));
+        INFO(f.err);
+        CHECK(f.status == 0);
+    }
+    Finished same = run(vnchl_replay({trace}), seconds(20));
+    INFO(same.out << same.err);
+    CHECK(same.status == 0);
+    CHECK(same.out.find("1 first") != std::string::npos);
+
+    std::string bytes = read_file(trace);
+    write_file(cut, bytes.substr(0, bytes.size() / 2), 0644);
+    Finished refused = run(vnchl_replay({cut}), seconds(20));
+    CHECK(refused.status == 1);
+    CHECK(refused.err.find("cut short") != std::string::npos);
+    CHECK(run(vnchl_replay({"/dev/null"}), seconds(20)).status == 1);
+    CHECK(run(vnchl_replay({}), seconds(20)).status == 2);
+
+    FakeServer server(still());
+    Finished full =
+        run(vnchl({"--headless", "--duration", "1.5", "--trace", "/dev/full", server.address()}),
+            seconds(20));
+    INFO(full.err);
+    CHECK(full.status == 1);
+    CHECK(full.err.find("cannot write /dev/full") != std::string::npos);
+    CHECK(lines(full.err) == 1);
+}

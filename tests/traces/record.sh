@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
-/usr/bin/python3 tools/lab/lab.py run tools/lab/experiments/traces.toml --keep --jobs 2 \
+/usr/bin/python3 tools/lab/lab.py run tools/lab/experiments/traces.toml --keep --jobs 3 \
     --out "$out/records" | tee "$out/log" || exit 1
 /usr/bin/python3 - "$out/log" <<'PYTHON'
 import json

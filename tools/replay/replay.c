@@ -72,7 +72,8 @@ static void list_record(FILE *list, const struct replay *r, const struct trace_r
     if (decided->next.at == TICK_NEVER)
         fprintf(list, "  nothing is due");
     else
-        fprintf(list, "  %s due in %.3f ms", request_cause_name(decided->next.cause), due);
+        fprintf(list, "  %s due in %.3f ms (%s)", request_cause_name(decided->next.cause), due,
+                rule_name(decided->next.rule));
     fprintf(list, ", quality step %d%s\n", decided->quality, decided->lossless ? ", lossless" : "");
 }
 
