@@ -30,8 +30,9 @@ extern "C" {
     X(RULE_WAKE, "wake", "a still screen is asked at once when something happens")                 \
     X(RULE_NEAR, "near", "on a near path a request leaves as soon as an update begins")            \
     X(RULE_TRAIN, "train", "a second request follows 10 ms after the one that went with input")    \
-    X(RULE_EFFECT, "effect", "on a full path a request leaves 20 ms after input, not with it")     \
-    X(RULE_STILL, "still", "a still screen is asked four times a second")                          \
+    X(RULE_EFFECT, "effect",                                                                       \
+      "on a full path no request goes with input, but 20 ms later if nothing comes")               \
+    X(RULE_STILL, "still", "a still screen is asked four times a second at most")                  \
     X(RULE_PATIENCE, "patience", "'held' waits the longer the longer nothing came")                \
     X(RULE_ANNOUNCED, "announced",                                                                 \
       "'held' waits longest at a server that has said that it counts")                             \
@@ -70,7 +71,7 @@ extern "C" {
     X(RULE_UP_SOON, "up soon", "at once where the path has much room")                             \
     X(RULE_UP_PATIENCE, "up patience", "less often where it was too much")                         \
     X(RULE_COARSE_FIRST, "coarse first", "a low quality to begin with on a long path")             \
-    X(RULE_RETURN, "return", "after a rest the quality comes back at once")
+    X(RULE_RETURN, "return", "after a rest the quality comes back without waiting for room")
 
 #define RULE_ID(id, name, what) id,
 enum rule_id { RULES(RULE_ID) RULE_COUNT };

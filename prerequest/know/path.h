@@ -86,8 +86,8 @@ unsigned path_in_flight(const struct path *p);
 /* The shortest period of requests that the path can answer, ns; 0: no limit is known. */
 tick_t path_period(const struct path *p);
 
-/* Whether nothing stands in the way of an answer: no byte comes, there was no queue, and the server
- * does not count, so it owes nothing. */
+/* Whether an answer would come at once: no byte comes or waits, the newest update waited no longer
+ * than one service time, and the server is not known to count. Requests may be in flight. */
 bool path_clear(const struct path *p);
 
 /* Whether no answer can be on its way, as far as this end can tell. */

@@ -34,22 +34,27 @@ static bool on_begun(void *user)
     return goes_on;
 }
 
-static void on_ended(void *user)
-{
-    struct session *s = user;
-
-    pthread_mutex_lock(&s->lock);
-    s->in_message = false;
-    if (stream_waiting(s->stream) == 0)
-        session_tell(s, &(struct scheduler_event){.type = EVENT_RAN_DRY}, tick_now());
-    pthread_mutex_unlock(&s->lock);
-}
-
 /* Whether the sender has to be woken: something is due before it wakes by itself. Call with the
  * lock held, after the scheduler was told something. */
 static bool has_to_send(struct session *s)
 {
     return !s->held && (scheduler_next(&s->scheduler).at < s->sleeping_until || session_untold(s));
+}
+
+static void on_ended(void *user)
+{
+    struct session *s = user;
+    bool wake = false;
+
+    pthread_mutex_lock(&s->lock);
+    s->in_message = false;
+    if (stream_waiting(s->stream) == 0) {
+        session_tell(s, &(struct scheduler_event){.type = EVENT_RAN_DRY}, tick_now());
+        wake = has_to_send(s);
+    }
+    pthread_mutex_unlock(&s->lock);
+    if (wake)
+        session_wake_sender(s);
 }
 
 /* Tells the scheduler how much has arrived. `info` was asked just now. Call with the lock held. */
@@ -168,11 +173,15 @@ static void say_not_pushed(const char *why)
 static void on_server_kind(void *user, bool counts)
 {
     struct session *s = user;
+    bool wake;
 
     pthread_mutex_lock(&s->lock);
     session_tell(s, &(struct scheduler_event){.type = EVENT_SERVER_KIND, .counts = counts},
                  tick_now());
+    wake = has_to_send(s);
     pthread_mutex_unlock(&s->lock);
+    if (wake)
+        session_wake_sender(s);
 }
 
 static void on_continuous_updates_ended(void *user)

@@ -233,7 +233,7 @@ static bool waits_for_room(struct session *s, bool motion)
 /* Sends what is due, in one write: input first, then answers to fences, then the request. While our
  * own socket holds unsent bytes, motion of the pointer, a new quality and requests are held back:
  * newer motion replaces older meanwhile, and of several requests one is enough. Keys, texts and
- * answers to fences are not. True when more input may wait. */
+ * answers to fences are not: send_bytes() waits with them. True when more input may wait. */
 static bool send_what_is_due(struct session *s)
 {
     uint8_t out[INPUT_BATCH + FENCE_BYTES_MAX + 4 * CLIENT_WRITE_MAX];
