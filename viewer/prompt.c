@@ -90,6 +90,10 @@ static bool start_thread(struct prompt *p)
     bool ok;
 
     sigfillset(&all);
+    /* a program in the background is stopped when it asks, until the shell brings it forward */
+    sigdelset(&all, SIGTTOU);
+    sigdelset(&all, SIGTTIN);
+    sigdelset(&all, SIGTSTP);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     ok = pthread_create(&p->thread, NULL, run, p) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
