@@ -1,13 +1,12 @@
 /* Monotonic time as a plain number of nanoseconds.
  *
  * The control logic never reads a clock. Every call takes `now`, so a test or a simulation decides
- * what time it is. Only the threads of rfb/ and viewer/, and programs in tools/, call tick_now().
+ * what time it is. The clock itself is in rfb/clock.h.
  */
 #ifndef VNCHL_TICK_H
 #define VNCHL_TICK_H
 
 #include <stdint.h>
-#include <time.h>
 
 /* Nanoseconds since an arbitrary start, or between two times. The clock never goes backwards. */
 typedef int64_t tick_t;
@@ -41,26 +40,6 @@ static inline tick_t tick_sooner(tick_t a, tick_t b)
 static inline tick_t tick_later(tick_t a, tick_t b)
 {
     return a > b ? a : b;
-}
-
-/* For the kernel's waits. A time that has passed (t < 0) becomes 0: do not wait. */
-static inline struct timespec tick_to_timespec(tick_t t)
-{
-    struct timespec ts = {0, 0};
-
-    if (t > 0) {
-        ts.tv_sec = t / TICK_S;
-        ts.tv_nsec = t % TICK_S;
-    }
-    return ts;
-}
-
-/* The kernel's monotonic clock. */
-static inline tick_t tick_now(void)
-{
-    struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (tick_t)ts.tv_sec * TICK_S + ts.tv_nsec;
 }
 
 #endif

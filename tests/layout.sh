@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The folders depend on each other in one direction only (docs/architecture.md): looks at every
-# #include and names those that point the wrong way.
+# #include and names those that point the wrong way. The control logic is pure: no clock, no file, no
+# memory of its own.
 set -u
 cd "${1:?usage: layout.sh SOURCE_ROOT}" || exit 2
 
@@ -14,7 +15,7 @@ forbid() { # FOLDER PATTERN WHY
     fi
 }
 
-forbid prerequest '(rfb|viewer|tools|tests)/|SDL|pthread|sys/|unistd|poll' 'is pure: libc only'
+forbid prerequest '(rfb|viewer|tools|tests)/' 'is told everything, and uses no other folder'
 forbid rfb '(viewer|tools|tests)/|SDL' 'may use prerequest and libvncclient only'
 forbid rfb/net 'rfb/(proto|decode|session)/' 'knows no messages'
 forbid rfb/proto 'rfb/(decode|session)/' 'is what is said, not what is done with it'
@@ -28,6 +29,16 @@ for folder in rfb/proto rfb/decode rfb/session viewer; do
     forbid "$folder" 'rfb/net/(socket|tls|transport)\.h|sys/socket|sys/un|netinet/' \
         'knows streams, not what is below them'
 done
+
+# what is pure needs no more of libc than this: no clock, files, memory, threads, random numbers
+allowed='math|stdbool|stddef|stdint|string'
+impure=$(grep -rnE '^ *# *include +<' prerequest --include='*.[ch]' | grep -vE "<($allowed)\.h>")
+impure+=$(grep -rnE '\b(malloc|calloc|realloc|free|strdup|time|clock_gettime|fopen|getenv) *\(' \
+    prerequest --include='*.c')
+if [ -n "$impure" ]; then
+    printf 'prerequest is pure, it is told the time and allocates nothing:\n%s\n' "$impure"
+    bad=1
+fi
 
 # libvncclient has one door
 others=$(grep -rlE 'include +<rfb/rfbclient.h>' prerequest rfb viewer tools --include='*.[ch]' |

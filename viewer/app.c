@@ -9,6 +9,7 @@
 #include <SDL.h>
 
 #include "prerequest/tick.h"
+#include "rfb/clock.h"
 #include "rfb/log.h"
 #include "viewer/chain.h"
 #include "viewer/clipboard.h"

@@ -9,6 +9,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "rfb/clock.h"
 #include "rfb/log.h"
 #include "viewer/marks.h"
 

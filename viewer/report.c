@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "rfb/clock.h"
 #include "rfb/log.h"
 
 #define CSV_HEADER                                                                                 \

@@ -1,4 +1,5 @@
 #include "rfb/decode/picture_memory.h"
+#include "rfb/clock.h"
 
 #include <fcntl.h>
 #include <linux/futex.h>

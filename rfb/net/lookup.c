@@ -1,4 +1,5 @@
 #include "rfb/net/lookup.h"
+#include "rfb/clock.h"
 
 #include <errno.h>
 #include <poll.h>

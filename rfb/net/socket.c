@@ -13,6 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/net/lookup.h"
 

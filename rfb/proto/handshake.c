@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "prerequest/tick.h"
+#include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/vncauth.h"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rfb/clock.h"
 #include "rfb/session/session_state.h"
 
 /* ---- the receiver asks ---- */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/proto/client_messages.h"
 #include "rfb/proto/handshake.h"

@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/proto/client_messages.h"
 #include "rfb/proto/latin1.h"

@@ -7,6 +7,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/session/session_state.h"
 #include "rfb/utf8.h"

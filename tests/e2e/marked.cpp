@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "rfb/clock.h"
 #include "tools/marks/mark.h"
 
 #include <X11/Xlib.h>

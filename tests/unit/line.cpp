@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "rfb/clock.h"
 #include "tests/catch.hpp"
 
 namespace line

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "line.hpp"
+#include "rfb/clock.h"
 #include "tests/catch.hpp"
 
 using namespace line;

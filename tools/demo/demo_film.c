@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "prerequest/tick.h"
+#include "rfb/clock.h"
 #include "tools/demo/demo_common.h"
 #include "tools/demo/film.h"
 

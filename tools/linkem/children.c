@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "rfb/clock.h"
 #include "tools/linkem/units.h"
 
 #define END_STEP    (50 * TICK_MS)

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "rfb/clock.h"
 #include "tools/linkem/children.h"
 #include "tools/linkem/link.h"
 #include "tools/linkem/report.h"

@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 
 #include "prerequest/tick.h"
+#include "rfb/clock.h"
 #include "tools/demo/demo_common.h"
 #include "tools/lab/content/options.h"
 #include "tools/lab/content/raw.h"

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 
+#include "rfb/clock.h"
 #include "tools/lab/eye/compare.h"
 #include "tools/lab/eye/hand.h"
 #include "tools/lab/eye/options.h"

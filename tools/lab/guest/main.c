@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "rfb/clock.h"
 #include "tools/demo/film.h"
 #include "tools/lab/guest/clock.h"
 #include "tools/lab/guest/input.h"
