@@ -163,6 +163,12 @@ size_t trace_write_head(struct trace *t, const struct scheduler_options *options
     return w.size;
 }
 
+/* A limit that the user may set: 0, or a number with which a period can be computed. */
+static bool sane_limit(double limit)
+{
+    return limit == 0 || (limit > 1e-3 && limit < 1e15);
+}
+
 enum trace_result trace_read_head(struct trace *t, struct scheduler_options *options,
                                   const uint8_t *in, size_t size, size_t *used)
 {
@@ -180,6 +186,7 @@ enum trace_result trace_read_head(struct trace *t, struct scheduler_options *opt
     options->fixed_prp = (tick_t)get_count(&r);
     options->max_fps = get_double(&r);
     options->max_rate = get_double(&r);
+    r.bad = r.bad || !sane_limit(options->max_fps) || !sane_limit(options->max_rate);
     return result(&r, used);
 }
 

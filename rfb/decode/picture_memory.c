@@ -1,5 +1,4 @@
 #include "rfb/decode/picture_memory.h"
-#include "rfb/clock.h"
 
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -7,6 +6,8 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "rfb/clock.h"
 
 /* The layout is what two processes agree on. */
 _Static_assert(offsetof(struct picture_header, lock) == 8, "layout");

@@ -1,5 +1,4 @@
 #include "rfb/net/lookup.h"
-#include "rfb/clock.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -9,6 +8,8 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+
+#include "rfb/clock.h"
 
 /* Shared by the one who asks and the thread that looks; the second to let go frees it. */
 struct request {

@@ -96,7 +96,7 @@ static int connect_to(int family, const struct sockaddr *address, socklen_t size
                       const struct transport_options *options, tick_t deadline, int cancel_fd)
 {
     int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    int on = 1, error = 0;
+    int error = 0;
 
     if (fd < 0)
         return -1;
@@ -115,12 +115,6 @@ static int connect_to(int family, const struct sockaddr *address, socklen_t size
         close(fd);
         errno = error;
         return -1;
-    }
-    if (family != AF_UNIX) {
-        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-        /* there is room when all that was written is on its way: see tcp_unsent() */
-        setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &on, sizeof on);
-        notice_dead_links(fd);
     }
     return fd;
 }
@@ -341,6 +335,7 @@ struct transport *socket_adopt(int fd)
         .destroy = socket_destroy,
     };
     struct socket *s = calloc(1, sizeof *s);
+    const int on = 1;
     int domain = AF_UNIX;
     socklen_t size = sizeof domain;
 
@@ -350,6 +345,12 @@ struct transport *socket_adopt(int fd)
     }
     getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size);
     s->transport.ops = domain == AF_UNIX ? &unix_ops : &tcp_ops;
+    if (domain != AF_UNIX) {
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        /* there is room when all that was written is on its way: see tcp_unsent() */
+        setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &on, sizeof on);
+        notice_dead_links(fd);
+    }
     s->fd = fd;
     return &s->transport;
 }

@@ -5,8 +5,9 @@
  * in memory that another process could map (session_framebuffer()).
  *
  * Not everything is a message yet: the options of session_create() hold pointers, `wake` is a
- * function that a session thread calls, and session_stats() copies out of the session's memory. To
- * move a session into a process of its own, these three have to become messages.
+ * function that a session thread calls, session_stats() copies out of the session's memory, and the
+ * trace is written into the owner's object. To move a session into a process of its own, these have
+ * to become messages, and the picture's descriptor has to be handed over (docs/architecture.md).
  *
  * Two threads belong to a session. The receiver connects, then decodes. The sender sleeps until the
  * scheduler's next deadline, and writes; once the handshake is over nobody else writes. The owner's
