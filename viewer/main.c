@@ -9,11 +9,11 @@
 
 #include "rfb/decode/decoder.h"
 #include "rfb/log.h"
-#include "viewer/app.h"
 #include "viewer/credentials.h"
-#include "viewer/headless.h"
-#include "viewer/options.h"
-#include "viewer/report.h"
+#include "viewer/desktop/app.h"
+#include "viewer/headless/headless.h"
+#include "viewer/headless/report.h"
+#include "viewer/options/options.h"
 
 /* Silence inside a message after which the server is given up. */
 #define STALL_TIMEOUT (20 * TICK_S)

@@ -2,7 +2,7 @@
 #include "tests/catch.hpp"
 
 #include "tests/unit/events.hpp"
-#include "viewer/chain.h"
+#include "viewer/desktop/chain.h"
 
 using namespace events;
 

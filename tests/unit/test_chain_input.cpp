@@ -5,8 +5,8 @@
 
 #include "tests/seed.hpp"
 #include "tests/unit/events.hpp"
-#include "viewer/chain.h"
-#include "viewer/input.h"
+#include "viewer/desktop/chain.h"
+#include "viewer/desktop/input.h"
 
 using namespace events;
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <unistd.h>
 
-#include "viewer/clipboard.h"
+#include "viewer/desktop/clipboard.h"
 
 namespace
 {

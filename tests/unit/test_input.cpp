@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "viewer/input.h"
+#include "viewer/desktop/input.h"
 
 namespace
 {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "viewer/keysym.h"
+#include "viewer/desktop/keysym.h"
 
 TEST_CASE("Latin-1 characters are their own keysyms")
 {

@@ -6,7 +6,7 @@
 
 #include <SDL_surface.h>
 
-#include "viewer/memory.h"
+#include "viewer/desktop/memory.h"
 
 namespace
 {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "viewer/credentials.h"
-#include "viewer/options.h"
+#include "viewer/options/options.h"
 
 namespace
 {

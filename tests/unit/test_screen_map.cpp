@@ -4,8 +4,8 @@
 #include <random>
 
 #include "tests/seed.hpp"
-#include "viewer/cursor.h"
-#include "viewer/screen_map.h"
+#include "viewer/desktop/cursor.h"
+#include "viewer/desktop/screen_map.h"
 
 static void check_rect(struct rect r, int x, int y, int w, int h)
 {

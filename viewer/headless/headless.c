@@ -1,4 +1,4 @@
-#include "viewer/headless.h"
+#include "viewer/headless/headless.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -11,7 +11,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
-#include "viewer/marks.h"
+#include "viewer/headless/marks.h"
 
 #define COMPARE_DURATION_S 10.0
 #define ROW_PERIOD         TICK_S

@@ -1,4 +1,4 @@
-#include "viewer/clipboard.h"
+#include "viewer/desktop/clipboard.h"
 
 #include <stdlib.h>
 #include <string.h>

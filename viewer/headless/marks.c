@@ -1,4 +1,4 @@
-#include "viewer/marks.h"
+#include "viewer/headless/marks.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "viewer/cursor.h"
+#include "viewer/desktop/cursor.h"
 
 #include <math.h>
 #include <stdlib.h>

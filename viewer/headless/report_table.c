@@ -1,7 +1,7 @@
 /* The figures of a run as a table for people. */
 #include <math.h>
 
-#include "viewer/report.h"
+#include "viewer/headless/report.h"
 
 /* A figure that cannot be told; shown as "-". */
 #define UNKNOWN NAN

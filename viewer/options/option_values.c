@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "viewer/option_table.h"
+#include "viewer/options/option_table.h"
 
 static bool parse_number(const char *text, double low, double high, double *out)
 {

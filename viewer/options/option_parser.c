@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "viewer/option_table.h"
+#include "viewer/options/option_table.h"
 
 /* Room for a name without dashes; all of ours are shorter. */
 #define NAME_MAX_BYTES 32

@@ -1,4 +1,4 @@
-#include "viewer/report.h"
+#include "viewer/headless/report.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>

@@ -1,11 +1,11 @@
-#include "viewer/screen.h"
+#include "viewer/desktop/screen.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include <SDL.h>
 
-#include "viewer/memory.h"
+#include "viewer/desktop/memory.h"
 
 /* SDL's OpenGL headers define it, and much else. */
 #define GL_RENDERER_NAME 0x1F01

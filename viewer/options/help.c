@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "viewer/option_table.h"
+#include "viewer/options/option_table.h"
 
 #define HELP_COLUMN 24
 #define HELP_WIDTH  80

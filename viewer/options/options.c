@@ -1,9 +1,9 @@
-#include "viewer/options.h"
+#include "viewer/options/options.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "viewer/option_table.h"
+#include "viewer/options/option_table.h"
 #include "viewer/version.h"
 
 #define FIELD(f) offsetof(struct options, f)

@@ -1,4 +1,4 @@
-#include "viewer/hot_keys.h"
+#include "viewer/desktop/hot_keys.h"
 
 enum hot_key hot_key_of(const SDL_Event *e)
 {

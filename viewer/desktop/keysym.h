@@ -1,6 +1,7 @@
 /* X11 keysyms, the names RFB gives to keys, for what SDL says about the keyboard.
  *
- * Pure functions, any thread. They know nothing about what is held down: viewer/input.h does.
+ * Pure functions, any thread. They know nothing about what is held down: viewer/desktop/input.h
+ * does.
  */
 #ifndef VNCHL_KEYSYM_H
 #define VNCHL_KEYSYM_H

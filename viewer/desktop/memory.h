@@ -13,7 +13,7 @@
 #include <SDL_surface.h>
 
 #include "rfb/decode/framebuffer_reader.h"
-#include "viewer/screen_map.h"
+#include "viewer/desktop/screen_map.h"
 
 #ifdef __cplusplus
 extern "C" {

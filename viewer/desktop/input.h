@@ -11,7 +11,8 @@
  *   - SDL gives the same name to AltGr and to a right Alt. So the press waits for the next key:
  *     if that types something else than it would alone, it was AltGr (ISO_Level3_Shift).
  *
- * Other handlers of the chain (viewer/chain.h) may come before it: what it gets is the session's.
+ * Other handlers of the chain (viewer/desktop/chain.h) may come before it: what it gets is the
+ * session's.
  */
 #ifndef VNCHL_INPUT_H
 #define VNCHL_INPUT_H
@@ -21,7 +22,7 @@
 
 #include <SDL_events.h>
 
-#include "viewer/screen_map.h"
+#include "viewer/desktop/screen_map.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "viewer/memory.h"
+#include "viewer/desktop/memory.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "viewer/keysym.h"
+#include "viewer/desktop/keysym.h"
 
 #include <stddef.h>
 

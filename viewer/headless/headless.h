@@ -6,8 +6,8 @@
 
 #include "rfb/session/session.h"
 #include "viewer/credentials.h"
-#include "viewer/options.h"
-#include "viewer/report.h"
+#include "viewer/headless/report.h"
+#include "viewer/options/options.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "viewer/app.h"
+#include "viewer/desktop/app.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -11,12 +11,12 @@
 #include "prerequest/tick.h"
 #include "rfb/clock.h"
 #include "rfb/log.h"
-#include "viewer/chain.h"
-#include "viewer/clipboard.h"
-#include "viewer/cursor.h"
-#include "viewer/hot_keys.h"
-#include "viewer/input.h"
-#include "viewer/screen.h"
+#include "viewer/desktop/chain.h"
+#include "viewer/desktop/clipboard.h"
+#include "viewer/desktop/cursor.h"
+#include "viewer/desktop/hot_keys.h"
+#include "viewer/desktop/input.h"
+#include "viewer/desktop/screen.h"
 
 #define PROGRAM     "vnchl"
 #define TICK_PERIOD TICK_S

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "viewer/options.h"
+#include "viewer/options/options.h"
 
 enum option_kind {
     SET,       /* bool: true */

@@ -1,4 +1,4 @@
-#include "viewer/screen_map.h"
+#include "viewer/desktop/screen_map.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "viewer/chain.h"
+#include "viewer/desktop/chain.h"
 
 #include <string.h>
 

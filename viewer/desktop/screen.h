@@ -15,7 +15,7 @@
 
 #include "rfb/decode/framebuffer_reader.h"
 #include "rfb/reason.h"
-#include "viewer/screen_map.h"
+#include "viewer/desktop/screen_map.h"
 
 #ifdef __cplusplus
 extern "C" {

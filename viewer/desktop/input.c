@@ -1,4 +1,4 @@
-#include "viewer/input.h"
+#include "viewer/desktop/input.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #define XK_XKB_KEYS
 #include <rfb/keysym.h>
 
-#include "viewer/keysym.h"
+#include "viewer/desktop/keysym.h"
 
 /* RFB's buttons after left, middle and right: the wheel, then the first extra button. The button
  * mask has no room for a second one. */
