@@ -12,6 +12,7 @@
 // The model knows which packets the link has dropped. So nothing is sent twice that is only late.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 
