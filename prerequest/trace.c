@@ -186,7 +186,7 @@ enum trace_result trace_read_head(struct trace *t, struct scheduler_options *opt
     options->fixed_prp = (tick_t)get_count(&r);
     options->max_fps = get_double(&r);
     options->max_rate = get_double(&r);
-    r.bad = r.bad || !sane_limit(options->max_fps) || !sane_limit(options->max_rate);
+    r.bad = r.bad || (!r.cut && !(sane_limit(options->max_fps) && sane_limit(options->max_rate)));
     return result(&r, used);
 }
 

@@ -1,6 +1,7 @@
 // Traces: the form, and that what is written is read back.
 #include "tests/unit/traces.hpp"
 
+#include <cmath>
 #include <set>
 #include <string>
 
@@ -102,6 +103,21 @@ TEST_CASE("the options are read back from the head of a trace as they were")
         CHECK(got.max_rate == o.max_rate);
         CHECK(got.lossless_refresh == o.lossless_refresh);
         CHECK(got.quality_pinned == o.quality_pinned);
+    }
+}
+
+TEST_CASE("a head with a limit that no user can have set is refused")
+{
+    for (double limit : {-1.0, 1e-300, 1e300, std::nan("")}) {
+        for (bool rate : {false, true}) {
+            scheduler_options o{};
+            uint8_t out[64];
+            trace t;
+
+            (rate ? o.max_rate : o.max_fps) = limit;
+            size_t size = trace_write_head(&t, &o, out);
+            CHECK(read_head(t, out, size).what == TRACE_BAD);
+        }
     }
 }
 
