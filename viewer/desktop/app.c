@@ -1,6 +1,5 @@
 #include "viewer/desktop/app.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "rfb/log.h"
 #include "viewer/desktop/chain.h"
 #include "viewer/desktop/clipboard.h"
+#include "viewer/desktop/connection.h"
 #include "viewer/desktop/cursor.h"
 #include "viewer/desktop/hot_keys.h"
 #include "viewer/desktop/input.h"
@@ -23,7 +23,7 @@
 
 struct app {
     const struct app_options *ui;
-    struct session *session;
+    struct connection *connection;
     struct screen *screen;
     struct cursor *cursor;
     struct chain chain; /* every SDL event goes through it */
@@ -32,7 +32,6 @@ struct app {
     uint32_t wake_event;
     SDL_atomic_t wake_pending;
     tick_t next_tick; /* TICK_NEVER before the connection */
-    bool connected;
     bool ended;
     int status;
 };
@@ -86,19 +85,26 @@ static void bell(struct app *a)
         fputc('\a', stderr);
 }
 
-static void handle_session_event(struct app *a, const struct session_event *e)
+/* ---- what the connection tells (connection.h) ---- */
+
+static void connected(struct app *a, const struct session_event *e)
 {
-    const char *text = session_event_text(e);
     struct reason why;
+
+    a->next_tick = tick_now() + TICK_PERIOD;
+    set_title(a, session_event_text(e));
+    if (!screen_show(a->screen, e->width, e->height, a->ui->full_screen, !a->ui->view_only, &why))
+        end(a, fail(&why));
+}
+
+static void on_session_event(void *user, const struct session_event *e)
+{
+    struct app *a = user;
+    const char *text = session_event_text(e);
 
     switch (e->type) {
     case SESSION_CONNECTED:
-        a->connected = true;
-        a->next_tick = tick_now() + TICK_PERIOD;
-        set_title(a, text);
-        if (!screen_show(a->screen, e->width, e->height, a->ui->full_screen, !a->ui->view_only,
-                         &why))
-            end(a, fail(&why));
+        connected(a, e);
         break;
     case SESSION_RESIZED:
         screen_follow(a->screen, e->width, e->height);
@@ -117,35 +123,52 @@ static void handle_session_event(struct app *a, const struct session_event *e)
         clipboard_from_server(&a->clipboard, text);
         break;
     case SESSION_QUESTION:
-        credentials_answer(a->ui->credentials, a->session, session_event_question(e));
-        break;
-    case SESSION_CLOSED:
-        if (!a->ended)
-            log_line("%s", text ? text : "the connection has ended");
-        end(a, EXIT_FAILURE);
+        credentials_answer(a->ui->credentials, connection_session(a->connection),
+                           session_event_question(e));
         break;
     }
 }
 
-static void take_session_events(struct app *a)
+static void on_connection_changed(void *user)
 {
-    struct session_event *e;
-    while ((e = session_next_event(a->session))) {
-        handle_session_event(a, e);
-        free(e);
-    }
+    struct app *a = user;
+    struct connection_status status;
+
+    connection_status(a->connection, tick_now(), &status);
+    if (status.state != CONNECTION_FAILED)
+        return;
+    if (!a->ended)
+        fail(&status.why);
+    end(a, EXIT_FAILURE);
 }
+
+static void on_session_leaving(void *user, struct session *s, bool last)
+{
+    struct app *a = user;
+
+    if (last && a->next_tick != TICK_NEVER)
+        a->ui->tick(a->ui->user, s, true);
+    credentials_cancel(a->ui->credentials);
+}
+
+/* ---- what the session is told ---- */
 
 static void send_key(void *user, uint32_t keysym, bool down)
 {
     struct app *a = user;
-    session_send_key(a->session, keysym, down);
+    struct session *s = connection_session(a->connection);
+
+    if (s)
+        session_send_key(s, keysym, down);
 }
 
 static void send_pointer(void *user, int x, int y, unsigned buttons)
 {
     struct app *a = user;
-    session_send_pointer(a->session, x, y, buttons);
+    struct session *s = connection_session(a->connection);
+
+    if (s)
+        session_send_pointer(s, x, y, buttons);
 }
 
 /* ---- the handlers of the chain (chain.h), in its order; true: the event is taken ---- */
@@ -157,7 +180,7 @@ static bool on_wake(void *user, const SDL_Event *e)
     if (e->type != a->wake_event)
         return false;
     SDL_AtomicSet(&a->wake_pending, 0); /* before the events are taken: later ones wake again */
-    take_session_events(a);
+    connection_take(a->connection);
     return true;
 }
 
@@ -176,9 +199,10 @@ static bool on_clipboard(void *user, const SDL_Event *e)
 {
     struct app *a = user;
     const char *text = a->ui->view_only ? NULL : clipboard_event(&a->clipboard, e);
+    struct session *s = connection_session(a->connection);
 
-    if (text)
-        session_send_cut_text(a->session, text);
+    if (text && s)
+        session_send_cut_text(s, text);
     return false;
 }
 
@@ -221,21 +245,25 @@ static void let_go_of_input(void *user)
 
 static void tick_if_due(struct app *a)
 {
+    struct session *s = connection_session(a->connection);
     tick_t now = tick_now();
+
+    connection_time(a->connection, now);
     if (now < a->next_tick)
         return;
     a->next_tick += TICK_PERIOD;
     if (a->next_tick <= now)
         a->next_tick = now + TICK_PERIOD;
-    a->ui->tick(a->ui->user, a->session, false);
-    take_session_events(a); /* in case a wake-up was lost: SDL's queue may have been full */
+    if (s)
+        a->ui->tick(a->ui->user, s, false);
+    connection_take(a->connection); /* in case a wake-up was lost: SDL's queue may have been full */
 }
 
 static int wait_ms(const struct app *a)
 {
-    if (a->next_tick == TICK_NEVER)
-        return (int)(TICK_PERIOD / TICK_MS);
-    tick_t left = a->next_tick - tick_now();
+    tick_t now = tick_now(), at = tick_sooner(a->next_tick, connection_wait(a->connection));
+    tick_t left = tick_sooner(at, now + TICK_PERIOD) - now;
+
     return left <= 0 ? 0 : (int)(left / TICK_MS) + 1;
 }
 
@@ -252,24 +280,10 @@ static void loop(struct app *a)
         tick_if_due(a);
         if (a->ended)
             break;
-        if (!screen_draw(a->screen, session_framebuffer(a->session), &why))
+        if (!screen_draw(a->screen, connection_picture(a->connection), &why))
             end(a, fail(&why));
         cursor_set_scale(a->cursor, screen_map_scale(screen_get_map(a->screen)));
     }
-}
-
-/* The session's threads inherit a mask that blocks SIGINT and SIGTERM. So these signals go to this
- * thread, and interrupt its wait. */
-static struct session *start_session(const struct session_options *options)
-{
-    sigset_t blocked, before;
-    sigemptyset(&blocked);
-    sigaddset(&blocked, SIGINT);
-    sigaddset(&blocked, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &blocked, &before);
-    struct session *s = session_create(options);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return s;
 }
 
 static void set_hints(void)
@@ -283,7 +297,10 @@ static void set_hints(void)
 
 static int run(struct app *a, const struct session_options *options)
 {
+    const struct connection_callbacks callbacks = {wake, on_session_event, on_connection_changed,
+                                                   on_session_leaving, a};
     struct reason why;
+
     a->wake_event = SDL_RegisterEvents(1);
     a->screen = screen_create(a->ui->vsync, &why);
     if (!a->screen)
@@ -291,17 +308,15 @@ static int run(struct app *a, const struct session_options *options)
     a->cursor = cursor_create();
     if (!a->cursor)
         return out_of_memory();
-    a->session = start_session(options);
-    if (!a->session)
+    a->connection = connection_create(&callbacks);
+    if (!a->connection)
         return out_of_memory();
+    connection_start(a->connection, options); /* what fails is told by a callback */
 
     SDL_EnableScreenSaver();
     SDL_StartTextInput();
     loop(a);
-    if (a->connected)
-        chain_let_go(&a->chain);
-    if (a->connected)
-        a->ui->tick(a->ui->user, a->session, true);
+    chain_let_go(&a->chain);
     return a->status;
 }
 
@@ -326,22 +341,19 @@ static bool open_display(void)
 int app_run(const struct session_options *options, const struct app_options *ui)
 {
     struct app a = {.ui = ui, .next_tick = TICK_NEVER};
-    struct session_options mine = *options;
     struct input_sink sink = {send_key, send_pointer, &a};
     const struct chain_handler handlers[] = {
         {on_wake, NULL, &a},   {on_quit, NULL, &a},    {on_clipboard, NULL, &a},
         {on_window, NULL, &a}, {on_hot_key, NULL, &a}, {on_input, let_go_of_input, &a},
     };
 
-    mine.callbacks = (struct session_callbacks){wake, &a};
     input_init(&a.input, &sink, ui->view_only);
     chain_init(&a.chain, handlers, sizeof handlers / sizeof *handlers);
     set_hints();
     if (!open_display())
         return EXIT_FAILURE;
-    int status = run(&a, &mine);
-    credentials_cancel(ui->credentials);
-    session_destroy(a.session);
+    int status = run(&a, options);
+    connection_destroy(a.connection);
     clipboard_deinit(&a.clipboard);
     cursor_destroy(a.cursor);
     screen_destroy(a.screen);
