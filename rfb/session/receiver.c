@@ -442,6 +442,18 @@ static void start_running(struct session *s, const struct server_init *init)
     session_wake_sender(s);
 }
 
+/* Call with the lock held. */
+static enum failure failure_of(const struct session *s, const struct server_init *init)
+{
+    if (s->stopping)
+        return FAILURE_NONE;
+    if (init->failure)
+        return init->failure;
+    if (!s->stream || s->watchdog.text[0] || stream_failure(s->stream))
+        return FAILURE_LOST;
+    return FAILURE_PROTOCOL;
+}
+
 void *session_receiver(void *user)
 {
     const struct message_handlers handlers = {
@@ -463,7 +475,8 @@ void *session_receiver(void *user)
     struct session *s = user;
     struct server_init init = {0};
     struct reason why = {""};
-    bool abandoned, stopped;
+    enum failure failure;
+    bool abandoned;
 
     prctl(PR_SET_NAME, "receiver");
     if (open_connection(s, &init, &why)) {
@@ -481,7 +494,7 @@ void *session_receiver(void *user)
     s->ended = tick_now();
     if (s->stream)
         stream_info(s->stream, &s->last_info);
-    stopped = s->stopping;
+    failure = failure_of(s, &init);
     if (s->watchdog.text[0])
         why = s->watchdog;
     pthread_mutex_unlock(&s->lock);
@@ -490,6 +503,6 @@ void *session_receiver(void *user)
         return NULL;
     }
     session_wake_sender(s);
-    events_close(s->events, stopped ? NULL : why.text);
+    events_close(s->events, failure, failure ? why.text : NULL);
     return NULL;
 }
