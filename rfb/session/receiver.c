@@ -84,7 +84,7 @@ static void on_update_begun(void *user)
 
     pthread_mutex_lock(&s->lock);
     s->update_begun = tick_now();
-    s->update_news = s->update_loss = false;
+    s->update_news = s->update_loss = s->update_more = false;
     session_tell(s, &(struct scheduler_event){.type = EVENT_UPDATE_BEGUN}, s->update_begun);
     ask_arrived(s);
     wake = has_to_send(s);
@@ -114,6 +114,7 @@ static bool on_rectangle(void *user, struct rect r, int32_t encoding)
         s->update_loss = s->update_loss || (asked && loss);
         lossy_drawn(&s->lossy, r, loss);
     }
+    s->update_more = !keep_alive_answered(&s->alive, r, tick_now()) || s->update_more;
     s->encodings_seen |= 1u << encoding;
     goes_on = progress(s);
     wake = has_to_send(s);
@@ -248,6 +249,7 @@ static void on_update_finished(void *user, bool pixels)
     tick_t now = tick_now();
 
     pthread_mutex_lock(&s->lock);
+    pixels = pixels && s->update_more; /* an answer to the keep-alive is no frame */
     tell_update(s, pixels, now);
     meter_update(&s->meter, pixels, now);
     not_pushed = push_update(&s->push);
