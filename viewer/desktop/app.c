@@ -16,6 +16,7 @@
 #include "viewer/desktop/cursor.h"
 #include "viewer/desktop/hot_keys.h"
 #include "viewer/desktop/input.h"
+#include "viewer/desktop/notice.h"
 #include "viewer/desktop/screen.h"
 
 #define PROGRAM     "vnchl"
@@ -24,6 +25,7 @@
 struct app {
     const struct app_options *ui;
     struct connection *connection;
+    struct session *live; /* the session that is up, and takes input; NULL: none */
     struct screen *screen;
     struct cursor *cursor;
     struct chain chain; /* every SDL event goes through it */
@@ -31,7 +33,9 @@ struct app {
     struct clipboard clipboard;
     uint32_t wake_event;
     SDL_atomic_t wake_pending;
-    tick_t next_tick; /* TICK_NEVER before the connection */
+    char name[SESSION_NAME_MAX]; /* the desktop's */
+    char notice[NOTICE_MAX];     /* shown now; empty: none */
+    tick_t next_tick;            /* TICK_NEVER before the connection */
     bool ended;
     int status;
 };
@@ -66,16 +70,32 @@ static void wake(void *user)
         SDL_AtomicSet(&a->wake_pending, 0);
 }
 
-static void set_title(struct app *a, const char *desktop)
+static void update_title(struct app *a)
 {
-    char title[256];
-    int room = (int)(sizeof title - sizeof " - " PROGRAM); /* a long name is cut, ours is not */
-    if (desktop && *desktop)
-        snprintf(title, sizeof title, "%.*s - %s", room, desktop, PROGRAM);
-    else
-        snprintf(title, sizeof title, "%s", PROGRAM);
-    sanitise(title); /* it may have been cut inside a character */
+    char title[TITLE_MAX];
+
+    notice_title(a->notice, a->name, PROGRAM, title);
     screen_set_title(a->screen, title);
+}
+
+static void set_name(struct app *a, const char *name)
+{
+    snprintf(a->name, sizeof a->name, "%s", name);
+    update_title(a);
+}
+
+/* Shows what there is to tell about the connection. */
+static void update_notice(struct app *a)
+{
+    struct connection_status status;
+    char text[NOTICE_MAX];
+
+    connection_status(a->connection, tick_now(), &status);
+    notice_text(&status, text);
+    if (strcmp(text, a->notice) == 0)
+        return;
+    strcpy(a->notice, text);
+    update_title(a);
 }
 
 static void bell(struct app *a)
@@ -91,13 +111,17 @@ static void connected(struct app *a, const struct session_event *e)
 {
     struct reason why;
 
+    set_name(a, session_event_text(e));
+    if (a->next_tick != TICK_NEVER) { /* the window is there already */
+        screen_follow(a->screen, e->width, e->height);
+        return;
+    }
     a->next_tick = tick_now() + TICK_PERIOD;
-    set_title(a, session_event_text(e));
     if (!screen_show(a->screen, e->width, e->height, a->ui->full_screen, !a->ui->view_only, &why))
         end(a, fail(&why));
 }
 
-static void on_session_event(void *user, const struct session_event *e)
+static void on_session_event(void *user, struct session *s, const struct session_event *e)
 {
     struct app *a = user;
     const char *text = session_event_text(e);
@@ -110,7 +134,7 @@ static void on_session_event(void *user, const struct session_event *e)
         screen_follow(a->screen, e->width, e->height);
         break;
     case SESSION_NAME:
-        set_title(a, text);
+        set_name(a, text);
         break;
     case SESSION_CURSOR:
         cursor_set_shape(a->cursor, session_event_pixels(e), e->width, e->height, e->hot_x,
@@ -123,10 +147,17 @@ static void on_session_event(void *user, const struct session_event *e)
         clipboard_from_server(&a->clipboard, text);
         break;
     case SESSION_QUESTION:
-        credentials_answer(a->ui->credentials, connection_session(a->connection),
-                           session_event_question(e));
+        credentials_answer(a->ui->credentials, s, session_event_question(e));
         break;
     }
+}
+
+/* Keys that were pressed before belong to nobody now: neither the old session's releases nor what
+ * was typed meanwhile reach the new one. */
+static void change_live(struct app *a, struct session *live)
+{
+    chain_let_go(&a->chain);
+    a->live = live;
 }
 
 static void on_connection_changed(void *user)
@@ -135,17 +166,38 @@ static void on_connection_changed(void *user)
     struct connection_status status;
 
     connection_status(a->connection, tick_now(), &status);
-    if (status.state != CONNECTION_FAILED)
-        return;
-    if (!a->ended)
-        fail(&status.why);
-    end(a, EXIT_FAILURE);
+    switch (status.state) {
+    case CONNECTION_UP:
+        change_live(a, connection_session(a->connection));
+        screen_new_picture(a->screen);
+        if (status.again)
+            log_line("connected again");
+        break;
+    case CONNECTION_WAITING:
+        change_live(a, NULL);
+        if (status.attempt == 0)
+            log_line("%s; connecting again", status.why.text);
+        break;
+    case CONNECTION_FAILED:
+        change_live(a, NULL);
+        if (!a->ended)
+            fail(&status.why);
+        end(a, EXIT_FAILURE);
+        break;
+    case CONNECTION_IDLE:
+    case CONNECTION_CONNECTING:
+        break;
+    }
+    screen_set_dim(a->screen, status.state != CONNECTION_UP);
+    update_notice(a);
 }
 
 static void on_session_leaving(void *user, struct session *s, bool last)
 {
     struct app *a = user;
 
+    if (s == a->live)
+        change_live(a, NULL);
     if (last && a->next_tick != TICK_NEVER)
         a->ui->tick(a->ui->user, s, true);
     credentials_cancel(a->ui->credentials);
@@ -156,19 +208,17 @@ static void on_session_leaving(void *user, struct session *s, bool last)
 static void send_key(void *user, uint32_t keysym, bool down)
 {
     struct app *a = user;
-    struct session *s = connection_session(a->connection);
 
-    if (s)
-        session_send_key(s, keysym, down);
+    if (a->live)
+        session_send_key(a->live, keysym, down);
 }
 
 static void send_pointer(void *user, int x, int y, unsigned buttons)
 {
     struct app *a = user;
-    struct session *s = connection_session(a->connection);
 
-    if (s)
-        session_send_pointer(s, x, y, buttons);
+    if (a->live)
+        session_send_pointer(a->live, x, y, buttons);
 }
 
 /* ---- the handlers of the chain (chain.h), in its order; true: the event is taken ---- */
@@ -199,10 +249,9 @@ static bool on_clipboard(void *user, const SDL_Event *e)
 {
     struct app *a = user;
     const char *text = a->ui->view_only ? NULL : clipboard_event(&a->clipboard, e);
-    struct session *s = connection_session(a->connection);
 
-    if (text && s)
-        session_send_cut_text(s, text);
+    if (text && a->live)
+        session_send_cut_text(a->live, text);
     return false;
 }
 
@@ -245,7 +294,6 @@ static void let_go_of_input(void *user)
 
 static void tick_if_due(struct app *a)
 {
-    struct session *s = connection_session(a->connection);
     tick_t now = tick_now();
 
     connection_time(a->connection, now);
@@ -254,8 +302,9 @@ static void tick_if_due(struct app *a)
     a->next_tick += TICK_PERIOD;
     if (a->next_tick <= now)
         a->next_tick = now + TICK_PERIOD;
-    if (s)
-        a->ui->tick(a->ui->user, s, false);
+    update_notice(a);
+    if (a->live)
+        a->ui->tick(a->ui->user, a->live, false);
     connection_take(a->connection); /* in case a wake-up was lost: SDL's queue may have been full */
 }
 
@@ -308,7 +357,7 @@ static int run(struct app *a, const struct session_options *options)
     a->cursor = cursor_create();
     if (!a->cursor)
         return out_of_memory();
-    a->connection = connection_create(&callbacks);
+    a->connection = connection_create(&callbacks, a->ui->reconnect);
     if (!a->connection)
         return out_of_memory();
     connection_start(a->connection, options); /* what fails is told by a callback */
@@ -316,7 +365,6 @@ static int run(struct app *a, const struct session_options *options)
     SDL_EnableScreenSaver();
     SDL_StartTextInput();
     loop(a);
-    chain_let_go(&a->chain);
     return a->status;
 }
 

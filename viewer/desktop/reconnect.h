@@ -1,9 +1,9 @@
 /* When the next attempt to connect again is due.
  *
  * The first attempt comes after half a second. Each further one waits twice as long as the one
- * before, up to half a minute. Up to a quarter of that is added or taken off at random, so that many
- * viewers of one server that was restarted do not all come at once. A session that has lasted for a
- * while was stable: after it the waits begin anew.
+ * before, up to half a minute. Up to a quarter of that is added or taken off at random, so that
+ * many viewers of one server that was restarted do not all come at once. A session that has lasted
+ * for a while was stable: after it the waits begin anew.
  *
  * Value type. Pure: the time and the seed of the random numbers are arguments.
  */
