@@ -14,6 +14,7 @@
 #include "viewer/desktop/clipboard.h"
 #include "viewer/desktop/connection.h"
 #include "viewer/desktop/cursor.h"
+#include "viewer/desktop/display.h"
 #include "viewer/desktop/hot_keys.h"
 #include "viewer/desktop/input.h"
 #include "viewer/desktop/notice.h"
@@ -335,15 +336,6 @@ static void loop(struct app *a)
     }
 }
 
-static void set_hints(void)
-{
-    SDL_SetHint(SDL_HINT_APP_NAME, PROGRAM);
-    SDL_SetHint(SDL_HINT_VIDEO_MINIMIZE_ON_FOCUS_LOSS, "0");
-    SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
-    SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
-    SDL_SetHint(SDL_HINT_ALLOW_ALT_TAB_WHILE_GRABBED, "0");
-}
-
 static int run(struct app *a, const struct session_options *options)
 {
     const struct connection_callbacks callbacks = {wake, on_session_event, on_connection_changed,
@@ -368,24 +360,6 @@ static int run(struct app *a, const struct session_options *options)
     return a->status;
 }
 
-/* Without a display SDL falls back to drivers that draw into memory, where nobody sees anything.
- * Such a driver is accepted only when SDL_VIDEODRIVER asks for it. */
-static bool open_display(void)
-{
-    if (SDL_Init(SDL_INIT_VIDEO) != 0) {
-        log_line("cannot open a display: %s (--headless needs none)", SDL_GetError());
-        return false;
-    }
-    const char *driver = SDL_GetCurrentVideoDriver();
-    if (SDL_GetHint(SDL_HINT_VIDEODRIVER) ||
-        (strcmp(driver, "offscreen") != 0 && strcmp(driver, "dummy") != 0))
-        return true;
-    log_line("cannot open a display: neither DISPLAY nor WAYLAND_DISPLAY leads to one (--headless "
-             "needs none)");
-    SDL_Quit();
-    return false;
-}
-
 int app_run(const struct session_options *options, const struct app_options *ui)
 {
     struct app a = {.ui = ui, .next_tick = TICK_NEVER};
@@ -397,8 +371,7 @@ int app_run(const struct session_options *options, const struct app_options *ui)
 
     input_init(&a.input, &sink, ui->view_only);
     chain_init(&a.chain, handlers, sizeof handlers / sizeof *handlers);
-    set_hints();
-    if (!open_display())
+    if (!display_open(PROGRAM))
         return EXIT_FAILURE;
     int status = run(&a, options);
     connection_destroy(a.connection);

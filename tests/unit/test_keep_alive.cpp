@@ -1,0 +1,114 @@
+// When a quiet server is asked for a pixel, and when the link counts as silent. The time is a
+// number.
+#include "tests/catch.hpp"
+
+#include "rfb/session/keep_alive.h"
+
+namespace
+{
+
+const tick_t S = TICK_S;
+
+struct keep_alive fresh()
+{
+    struct keep_alive k;
+    keep_alive_init(&k);
+    return k;
+}
+
+} // namespace
+
+TEST_CASE("keep-alive: without input nothing is asked, however quiet it is")
+{
+    auto k = fresh();
+    for (tick_t now = 0; now < 1000 * S; now += S) {
+        CHECK_FALSE(keep_alive_due(&k, 0, now));
+        CHECK_FALSE(keep_alive_silent(&k, 0, now));
+    }
+}
+
+TEST_CASE("keep-alive: a dead link is noticed within 10 s of input")
+{
+    auto k = fresh();
+    tick_t heard = 100 * S, key = 500 * S, asked = 0, silent = 0;
+
+    keep_alive_input(&k, key);
+    for (tick_t now = key; now < key + 20 * S; now += S / 10) {
+        if (keep_alive_due(&k, heard, now)) {
+            CHECK(asked == 0); // one question is enough
+            asked = now;
+            keep_alive_ask(&k, now);
+        }
+        if (!silent && keep_alive_silent(&k, heard, now))
+            silent = now;
+    }
+    CHECK(asked == key + 2 * S);
+    CHECK(silent == key + 5 * S);
+    CHECK(keep_alive_silent(&k, heard, key + 100 * S));               // and it stays so
+    CHECK_FALSE(keep_alive_silent(&k, key + 100 * S, key + 100 * S)); // until a byte comes
+}
+
+TEST_CASE("keep-alive: a user who goes on typing is told as soon")
+{
+    auto k = fresh();
+    tick_t heard = 0, silent = 0;
+
+    for (tick_t now = 0; now < 60 * S && !silent; now += S / 10) {
+        keep_alive_input(&k, now);
+        if (now < 30 * S)
+            heard = now; // echoes come, then the link dies
+        if (keep_alive_due(&k, heard, now))
+            keep_alive_ask(&k, now);
+        if (keep_alive_silent(&k, heard, now))
+            silent = now;
+    }
+    CHECK(silent > 30 * S);
+    CHECK(silent <= 36 * S);
+}
+
+TEST_CASE("keep-alive: a server that has nothing to say but answers is asked now and then")
+{
+    auto k = fresh();
+    tick_t heard = 0;
+    int asked = 0;
+
+    keep_alive_input(&k, 50 * S);
+    for (tick_t now = 50 * S; now < 200 * S; now += S / 10) {
+        if (keep_alive_due(&k, heard, now)) {
+            struct rect pixel = keep_alive_ask(&k, now);
+            asked++;
+            heard = now + S / 5;
+            CHECK(keep_alive_answered(&k, pixel, heard));
+            CHECK(keep_alive_answer_time(&k, heard) == S / 5);
+        }
+        CHECK_FALSE(keep_alive_silent(&k, heard, now));
+    }
+    CHECK(asked >= 3);
+    CHECK(asked <= 5); // not any more when the user has stopped
+    CHECK(keep_alive_answer_time(&k, 200 * S) == 0);
+}
+
+TEST_CASE("keep-alive: while bytes come nothing is asked")
+{
+    auto k = fresh();
+    for (tick_t now = 0; now < 100 * S; now += S) {
+        keep_alive_input(&k, now);
+        CHECK_FALSE(keep_alive_due(&k, now - S, now));
+    }
+}
+
+TEST_CASE("keep-alive: only the pixel that was asked for is the answer, and only once")
+{
+    auto k = fresh();
+    const struct rect pixel = {0, 0, 1, 1};
+
+    CHECK_FALSE(keep_alive_answered(&k, pixel, 0));
+    struct rect asked = keep_alive_ask(&k, S);
+    CHECK(asked.w == 1);
+    CHECK(asked.h == 1);
+    for (struct rect other :
+         {rect{1, 0, 1, 1}, rect{0, 1, 1, 1}, rect{0, 0, 2, 1}, rect{0, 0, 1, 2}})
+        CHECK_FALSE(keep_alive_answered(&k, other, S));
+    CHECK(keep_alive_answered(&k, asked, S));
+    CHECK_FALSE(keep_alive_answered(&k, asked, S));
+}
