@@ -44,12 +44,14 @@ bool keep_alive_answered(struct keep_alive *k, struct rect r, tick_t now)
     k->pixel_comes = false;
     k->answered_at = now;
     k->answer_time = now - k->asked_at;
+    if (k->answer_time >= KEEP_ALIVE_ANSWER) /* the link was silent meanwhile */
+        k->answer_time = 0;
     return true;
 }
 
 tick_t keep_alive_answer_time(const struct keep_alive *k, tick_t now)
 {
-    bool fresh = k->answered_at != TICK_NEVER && now - k->answered_at <= KEEP_ALIVE_ACTIVE;
+    bool fresh = k->answered_at != TICK_NEVER && now - k->answered_at <= KEEP_ALIVE_FRESH;
 
     return fresh ? k->answer_time : 0;
 }

@@ -27,6 +27,7 @@ extern "C" {
 #define KEEP_ALIVE_ACTIVE (10 * TICK_S) /* so long after input the user counts as active */
 #define KEEP_ALIVE_QUIET  (2 * TICK_S)  /* no byte for so long: ask */
 #define KEEP_ALIVE_ANSWER (3 * TICK_S)  /* no byte for so long after the question: silent */
+#define KEEP_ALIVE_FRESH  (3 * TICK_S)  /* so long an answer tells how the server is now */
 
 struct keep_alive {
     tick_t active_since; /* the first input after a rest */
@@ -51,7 +52,7 @@ struct rect keep_alive_ask(struct keep_alive *k, tick_t now);
 /* Whether a rectangle that has come is the answer. */
 bool keep_alive_answered(struct keep_alive *k, struct rect r, tick_t now);
 
-/* How long the newest answer took while the user was active; 0: not known. */
+/* How long the newest answer took; 0: it came too long ago to matter, or after a silence. */
 tick_t keep_alive_answer_time(const struct keep_alive *k, tick_t now);
 
 /* Whether nothing has come since the newest question, for too long. */

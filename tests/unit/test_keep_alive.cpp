@@ -88,6 +88,20 @@ TEST_CASE("keep-alive: a server that has nothing to say but answers is asked now
     CHECK(keep_alive_answer_time(&k, 200 * S) == 0);
 }
 
+TEST_CASE("keep-alive: how long an answer took counts for a while, and not after a silence")
+{
+    auto k = fresh();
+    CHECK(keep_alive_answer_time(&k, 0) == 0);
+    struct rect pixel = keep_alive_ask(&k, S);
+    CHECK(keep_alive_answered(&k, pixel, 3 * S));
+    CHECK(keep_alive_answer_time(&k, 3 * S) == 2 * S);
+    CHECK(keep_alive_answer_time(&k, 3 * S + KEEP_ALIVE_FRESH) == 2 * S);
+    CHECK(keep_alive_answer_time(&k, 3 * S + KEEP_ALIVE_FRESH + 1) == 0);
+    keep_alive_ask(&k, 10 * S);
+    CHECK(keep_alive_answered(&k, pixel, 10 * S + KEEP_ALIVE_ANSWER));
+    CHECK(keep_alive_answer_time(&k, 10 * S + KEEP_ALIVE_ANSWER) == 0);
+}
+
 TEST_CASE("keep-alive: while bytes come nothing is asked")
 {
     auto k = fresh();
