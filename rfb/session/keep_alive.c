@@ -39,7 +39,7 @@ struct rect keep_alive_ask(struct keep_alive *k, tick_t now)
 
 bool keep_alive_answered(struct keep_alive *k, struct rect r, tick_t now)
 {
-    if (!k->pixel_comes || r.x != 0 || r.y != 0 || r.w != 1 || r.h != 1)
+    if (!k->pixel_comes || r.x != 0 || r.y != 0 || r.w > KEEP_ALIVE_TILE || r.h > KEEP_ALIVE_TILE)
         return false;
     k->pixel_comes = false;
     k->answered_at = now;

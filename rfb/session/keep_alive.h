@@ -49,7 +49,10 @@ bool keep_alive_due(const struct keep_alive *k, tick_t heard_at, tick_t now);
 /* The question was due, and was sent if there was room. Returns the pixel to ask for. */
 struct rect keep_alive_ask(struct keep_alive *k, tick_t now);
 
-/* Whether a rectangle that has come is the answer. */
+/* The pixel's tile is the answer with some servers: 16 x 1 with QEMU, 64 x 64 with neatvnc. */
+#define KEEP_ALIVE_TILE 64
+
+/* Whether a rectangle that has come is the answer: the pixel, or its tile. */
 bool keep_alive_answered(struct keep_alive *k, struct rect r, tick_t now);
 
 /* How long the newest answer took; 0: it came too long ago to matter, or after a silence. */

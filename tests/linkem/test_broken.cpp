@@ -3,7 +3,7 @@
  * types, and reads the window's title. Skipped where the link emulator cannot run, or a program is
  * missing.
  */
-#include <signal.h>
+#include <unistd.h>
 
 #include <cstdio>
 
@@ -23,8 +23,18 @@ const char *const LINK[] = {
     "--rtt",         "40ms", "--at",         "10s:loss=100%", "--at", "18s:loss=0%",     "--at",
     "30s:loss=100%", "--at", "110s:loss=0%", "--wait-for",    "5950", "--server-command"};
 
-const char *const SERVER = "exec Xtigervnc -displayfd 2 -rfbport 5950 -geometry 320x240 -depth 24 "
-                           "-SecurityTypes None -nolisten tcp -noreset -desktop far";
+/* Its display has a number that nobody else has on this machine: sockets in /tmp are shared by all
+ * network namespaces. */
+std::string server()
+{
+    int n = 500 + static_cast<int>(getpid()) % 400;
+    while (e2e::file_exists("/tmp/.X11-unix/X" + std::to_string(n)) ||
+           e2e::file_exists("/tmp/.X" + std::to_string(n) + "-lock"))
+        n++;
+    return "exec Xtigervnc :" + std::to_string(n) +
+           " -rfbport 5950 -geometry 320x240 -depth 24 -SecurityTypes None -nolisten tcp -noreset "
+           "-desktop far";
+}
 
 struct Watch {
     e2e::Desk &desk;
@@ -60,7 +70,8 @@ TEST_CASE("a link that is cut for a while, and one that is cut for long")
     e2e::Command c;
     c.argv = {lab::linkem()};
     c.argv.insert(c.argv.end(), std::begin(LINK), std::end(LINK));
-    for (const char *word : {SERVER, "--", "sh", "-c", "exec \"$VNCHL\" $LINKEM_SERVER::5950"})
+    c.argv.push_back(server());
+    for (const char *word : {"--", "sh", "-c", "exec \"$VNCHL\" $LINKEM_SERVER::5950"})
         c.argv.push_back(word);
     c.env = {{"DISPLAY", desk.name()}, {"XMODIFIERS", "@im=none"}};
     c.unset = {"WAYLAND_DISPLAY", "SDL_VIDEODRIVER"};

@@ -111,7 +111,7 @@ TEST_CASE("keep-alive: while bytes come nothing is asked")
     }
 }
 
-TEST_CASE("keep-alive: only the pixel that was asked for is the answer, and only once")
+TEST_CASE("keep-alive: only the pixel that was asked for is the answer, or its tile, and only once")
 {
     auto k = fresh();
     const struct rect pixel = {0, 0, 1, 1};
@@ -121,8 +121,12 @@ TEST_CASE("keep-alive: only the pixel that was asked for is the answer, and only
     CHECK(asked.w == 1);
     CHECK(asked.h == 1);
     for (struct rect other :
-         {rect{1, 0, 1, 1}, rect{0, 1, 1, 1}, rect{0, 0, 2, 1}, rect{0, 0, 1, 2}})
+         {rect{1, 0, 1, 1}, rect{0, 1, 1, 1}, rect{0, 0, 65, 1}, rect{0, 0, 1, 65}})
         CHECK_FALSE(keep_alive_answered(&k, other, S));
     CHECK(keep_alive_answered(&k, asked, S));
     CHECK_FALSE(keep_alive_answered(&k, asked, S));
+    for (struct rect tile : {rect{0, 0, 16, 1}, rect{0, 0, 64, 64}}) {
+        keep_alive_ask(&k, S);
+        CHECK(keep_alive_answered(&k, tile, S));
+    }
 }
