@@ -322,3 +322,17 @@ TEST_CASE("reconnect: the user closes the window while it is lost", "[window]")
     CHECK(viewer.process().wait(PATIENCE) == 0);
     CHECK(read_file(dir.file("figures")).find("\"updates\"") != std::string::npos);
 }
+
+TEST_CASE("reconnect: a network that is too slow for the picture is named", "[window]")
+{
+    if (!can_run())
+        return;
+    Demo film = start_demo_server({"--fps", "30"});
+    Demo link = start_demo_link(film.port, {"--rate", "150k", "--rtt", "60"});
+    Desk desk;
+    auto viewer = ShownViewer::start(desk.name(), link.address());
+    Desk::Window w = 0;
+    REQUIRE(wait_until(PATIENCE, [&] { return (w = desk.find("- vnchl")) != 0; }));
+    CHECK(wait_title(desk, w, "slow: the network delivers pictures late"));
+    CHECK(viewer->running());
+}
