@@ -18,10 +18,11 @@
 namespace
 {
 
-// The link takes everything until 10 s, from 18 s to 30 s, and from 110 s on.
+/* The link takes everything until 10 s, from 18 s to 60 s, and from 140 s on. After a cut TCP
+ * waits about as long again until it tries the next time. */
 const char *const LINK[] = {
     "--rtt",         "40ms", "--at",         "10s:loss=100%", "--at", "18s:loss=0%",     "--at",
-    "30s:loss=100%", "--at", "110s:loss=0%", "--wait-for",    "5950", "--server-command"};
+    "60s:loss=100%", "--at", "140s:loss=0%", "--wait-for",    "5950", "--server-command"};
 
 /* Its display has a number that nobody else has on this machine: sockets in /tmp are shared by all
  * network namespaces. */
