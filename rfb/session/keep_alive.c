@@ -24,17 +24,23 @@ void keep_alive_input(struct keep_alive *k, tick_t now)
     k->input_at = now;
 }
 
-bool keep_alive_due(const struct keep_alive *k, tick_t heard_at, tick_t now)
+void keep_alive_look(struct keep_alive *k, tick_t heard_at, tick_t now)
 {
-    return active(k, now) && !open(k, heard_at) &&
-           now - tick_later(heard_at, k->active_since) >= KEEP_ALIVE_QUIET;
+    if (!active(k, now) || open(k, heard_at) ||
+        now - tick_later(heard_at, k->active_since) < KEEP_ALIVE_QUIET)
+        return;
+    k->asked_at = now;
+    k->waits = true;
 }
 
-struct rect keep_alive_ask(struct keep_alive *k, tick_t now)
+bool keep_alive_take(struct keep_alive *k, tick_t heard_at, struct rect *pixel)
 {
-    k->asked_at = now;
-    k->pixel_comes = true;
-    return (struct rect){0, 0, 1, 1};
+    bool take = k->waits && open(k, heard_at);
+
+    k->waits = false;
+    k->pixel_comes = k->pixel_comes || take;
+    *pixel = (struct rect){0, 0, 1, 1};
+    return take;
 }
 
 bool keep_alive_answered(struct keep_alive *k, struct rect r, tick_t now)

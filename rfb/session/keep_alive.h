@@ -33,6 +33,7 @@ struct keep_alive {
     tick_t active_since; /* the first input after a rest */
     tick_t input_at;     /* the newest input; TICK_NEVER: none yet */
     tick_t asked_at;     /* when the newest question was due; TICK_NEVER: none yet */
+    bool waits;          /* it has not been sent yet */
     tick_t answered_at;  /* when the newest answer came; TICK_NEVER: none yet */
     tick_t answer_time;  /* how long that took */
     bool pixel_comes;    /* the newest question has no answer yet */
@@ -43,11 +44,12 @@ void keep_alive_init(struct keep_alive *k);
 /* Input was sent. */
 void keep_alive_input(struct keep_alive *k, tick_t now);
 
-/* Whether the server is to be asked now. `heard_at`: when a byte came last. */
-bool keep_alive_due(const struct keep_alive *k, tick_t heard_at, tick_t now);
+/* Looks whether a question is due. `heard_at`: when a byte came last. Call it also while nothing
+ * can be sent: what was sent before waits for an answer, too. */
+void keep_alive_look(struct keep_alive *k, tick_t heard_at, tick_t now);
 
-/* The question was due, and was sent if there was room. Returns the pixel to ask for. */
-struct rect keep_alive_ask(struct keep_alive *k, tick_t now);
+/* Takes the question that waits to be sent: the pixel to ask for. False: none does. */
+bool keep_alive_take(struct keep_alive *k, tick_t heard_at, struct rect *pixel);
 
 /* The pixel's tile is the answer with some servers: 16 x 1 with QEMU, 64 x 64 with neatvnc. */
 #define KEEP_ALIVE_TILE 64

@@ -66,6 +66,7 @@ static void watch(struct session *s, tick_t now)
                        : "the server did not finish the handshake in %.0f s",
                    tick_to_s(s->options.connect_timeout));
     } else {
+        keep_alive_look(&s->alive, s->progress_at, now); /* also where the sender waits for room */
         stream_info(s->stream, &info);
         if (info.bytes_received < 0)
             return; /* a Unix socket does not tell: slow and stalled look the same */
@@ -227,16 +228,16 @@ static size_t request(struct session *s, uint8_t *out, enum request_cause cause,
     return client_write_update_request(out, cause != REQUEST_FIRST, all);
 }
 
-/* Asks for a pixel if the link has to show that it is alive. With a full socket nothing is written:
- * then bytes wait for an answer already. Returns the bytes. Call with the lock held. */
+/* Asks for a pixel if the link has to show that it is alive. Returns the bytes. Call with the lock
+ * held. */
 static size_t keep_alive(struct session *s, uint8_t *out, bool room, tick_t now)
 {
     struct rect pixel;
 
-    if (!keep_alive_due(&s->alive, s->progress_at, now))
+    keep_alive_look(&s->alive, s->progress_at, now);
+    if (!room || !keep_alive_take(&s->alive, s->progress_at, &pixel))
         return 0;
-    pixel = keep_alive_ask(&s->alive, now);
-    return room ? client_write_update_request(out, false, pixel) : 0;
+    return client_write_update_request(out, false, pixel);
 }
 
 /* Our own socket is full. The request that is due would leave late, in a bunch with others. So it

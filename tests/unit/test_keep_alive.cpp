@@ -16,13 +16,31 @@ struct keep_alive fresh()
     return k;
 }
 
+// Whether a question is sent now.
+bool asks(struct keep_alive *k, tick_t heard, tick_t now, struct rect *pixel = nullptr)
+{
+    struct rect r;
+    keep_alive_look(k, heard, now);
+    return keep_alive_take(k, heard, pixel ? pixel : &r);
+}
+
+// A question is sent at this time.
+struct rect ask(struct keep_alive *k, tick_t now)
+{
+    struct rect pixel = {};
+    keep_alive_input(k, now);
+    k->active_since = now - KEEP_ALIVE_QUIET;
+    REQUIRE(asks(k, now - KEEP_ALIVE_QUIET, now, &pixel));
+    return pixel;
+}
+
 } // namespace
 
 TEST_CASE("keep-alive: without input nothing is asked, however quiet it is")
 {
     auto k = fresh();
     for (tick_t now = 0; now < 1000 * S; now += S) {
-        CHECK_FALSE(keep_alive_due(&k, 0, now));
+        CHECK_FALSE(asks(&k, 0, now));
         CHECK_FALSE(keep_alive_silent(&k, 0, now));
     }
 }
@@ -34,10 +52,9 @@ TEST_CASE("keep-alive: a dead link is noticed within 10 s of input")
 
     keep_alive_input(&k, key);
     for (tick_t now = key; now < key + 20 * S; now += S / 10) {
-        if (keep_alive_due(&k, heard, now)) {
+        if (asks(&k, heard, now)) {
             CHECK(asked == 0); // one question is enough
             asked = now;
-            keep_alive_ask(&k, now);
         }
         if (!silent && keep_alive_silent(&k, heard, now))
             silent = now;
@@ -57,8 +74,7 @@ TEST_CASE("keep-alive: a user who goes on typing is told as soon")
         keep_alive_input(&k, now);
         if (now < 30 * S)
             heard = now; // echoes come, then the link dies
-        if (keep_alive_due(&k, heard, now))
-            keep_alive_ask(&k, now);
+        asks(&k, heard, now);
         if (keep_alive_silent(&k, heard, now))
             silent = now;
     }
@@ -74,8 +90,8 @@ TEST_CASE("keep-alive: a server that has nothing to say but answers is asked now
 
     keep_alive_input(&k, 50 * S);
     for (tick_t now = 50 * S; now < 200 * S; now += S / 10) {
-        if (keep_alive_due(&k, heard, now)) {
-            struct rect pixel = keep_alive_ask(&k, now);
+        struct rect pixel;
+        if (asks(&k, heard, now, &pixel)) {
             asked++;
             heard = now + S / 5;
             CHECK(keep_alive_answered(&k, pixel, heard));
@@ -92,14 +108,41 @@ TEST_CASE("keep-alive: how long an answer took counts for a while, and not after
 {
     auto k = fresh();
     CHECK(keep_alive_answer_time(&k, 0) == 0);
-    struct rect pixel = keep_alive_ask(&k, S);
+    struct rect pixel = ask(&k, S);
     CHECK(keep_alive_answered(&k, pixel, 3 * S));
     CHECK(keep_alive_answer_time(&k, 3 * S) == 2 * S);
     CHECK(keep_alive_answer_time(&k, 3 * S + KEEP_ALIVE_FRESH) == 2 * S);
     CHECK(keep_alive_answer_time(&k, 3 * S + KEEP_ALIVE_FRESH + 1) == 0);
-    keep_alive_ask(&k, 10 * S);
+    ask(&k, 10 * S);
     CHECK(keep_alive_answered(&k, pixel, 10 * S + KEEP_ALIVE_ANSWER));
     CHECK(keep_alive_answer_time(&k, 10 * S + KEEP_ALIVE_ANSWER) == 0);
+}
+
+TEST_CASE("keep-alive: while nothing can be sent the link counts as silent all the same")
+{
+    auto k = fresh();
+    struct rect pixel;
+
+    keep_alive_input(&k, 100 * S);
+    for (tick_t now = 100 * S; now <= 105 * S; now += S) // the socket is full
+        keep_alive_look(&k, 0, now);
+    CHECK(keep_alive_silent(&k, 0, 105 * S));
+    // there is room again: what was sent may need no answer, so the question still leaves
+    CHECK(keep_alive_take(&k, 0, &pixel));
+    CHECK_FALSE(keep_alive_take(&k, 0, &pixel));
+    CHECK(keep_alive_answered(&k, pixel, 106 * S));
+    CHECK_FALSE(keep_alive_silent(&k, 106 * S, 106 * S));
+}
+
+TEST_CASE("keep-alive: a question that waits is dropped when something has come")
+{
+    auto k = fresh();
+    struct rect pixel;
+
+    keep_alive_input(&k, 100 * S);
+    keep_alive_look(&k, 0, 103 * S);
+    CHECK_FALSE(keep_alive_take(&k, 104 * S, &pixel));
+    CHECK_FALSE(keep_alive_take(&k, 104 * S, &pixel));
 }
 
 TEST_CASE("keep-alive: while bytes come nothing is asked")
@@ -107,7 +150,7 @@ TEST_CASE("keep-alive: while bytes come nothing is asked")
     auto k = fresh();
     for (tick_t now = 0; now < 100 * S; now += S) {
         keep_alive_input(&k, now);
-        CHECK_FALSE(keep_alive_due(&k, now - S, now));
+        CHECK_FALSE(asks(&k, now - S, now));
     }
 }
 
@@ -117,7 +160,7 @@ TEST_CASE("keep-alive: only the pixel that was asked for is the answer, or its t
     const struct rect pixel = {0, 0, 1, 1};
 
     CHECK_FALSE(keep_alive_answered(&k, pixel, 0));
-    struct rect asked = keep_alive_ask(&k, S);
+    struct rect asked = ask(&k, S);
     CHECK(asked.w == 1);
     CHECK(asked.h == 1);
     for (struct rect other :
@@ -125,8 +168,8 @@ TEST_CASE("keep-alive: only the pixel that was asked for is the answer, or its t
         CHECK_FALSE(keep_alive_answered(&k, other, S));
     CHECK(keep_alive_answered(&k, asked, S));
     CHECK_FALSE(keep_alive_answered(&k, asked, S));
-    for (struct rect tile : {rect{0, 0, 16, 1}, rect{0, 0, 64, 64}}) {
-        keep_alive_ask(&k, S);
-        CHECK(keep_alive_answered(&k, tile, S));
-    }
+    ask(&k, 10 * S);
+    CHECK(keep_alive_answered(&k, {0, 0, 16, 1}, 10 * S));
+    ask(&k, 20 * S);
+    CHECK(keep_alive_answered(&k, {0, 0, 64, 64}, 20 * S));
 }
