@@ -17,6 +17,17 @@ struct reason {
     char text[400];
 };
 
+/* What kind of end a connection had, for whoever decides what to do next. */
+enum failure {
+    FAILURE_NONE,           /* its owner wanted it */
+    FAILURE_LOST,           /* network or server failed: a later attempt may succeed */
+    FAILURE_REFUSED,        /* the server wants no connection now; it may want one later */
+    FAILURE_AUTHENTICATION, /* name or password were refused, or not given */
+    FAILURE_TRUST,          /* it is not certain enough who the server is */
+    FAILURE_PROTOCOL,       /* what the server says or offers does not fit us */
+    FAILURES
+};
+
 /* Formats the reason and returns false. Control characters (a server may have chosen parts of the
  * text) become '?'. */
 bool reason_set(struct reason *r, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -25,6 +25,7 @@ struct window_report {
     const struct options *options;
     struct report report;
     struct trace_log *trace; /* NULL: not asked for */
+    struct session *session; /* which the report follows; NULL: none yet */
     char prp[24];
     bool failed;
 };
@@ -36,6 +37,9 @@ static void tick(void *user, struct session *s, bool last)
     struct summary summary;
     struct reason why;
 
+    if (w->session && s != w->session)
+        report_begin(&w->report);
+    w->session = s;
     report_row(&w->report, w->prp, s, &stats);
     trace_log_flush(w->trace);
     if (!last || !w->options->json)
@@ -55,6 +59,7 @@ static int run_window(const struct options *o, const struct session_options *ses
         .view_only = o->view_only,
         .full_screen = o->full_screen,
         .vsync = o->vsync,
+        .reconnect = o->reconnect,
         .credentials = credentials,
         .tick = tick,
         .user = &w,

@@ -17,6 +17,7 @@ struct stream {
     struct transport *transport;
     struct tls *tls; /* NULL: clear text */
     atomic_bool cut;
+    atomic_int failure; /* enum failure */
     bool ended;
     char *next; /* the first byte that waits in the buffer */
     size_t buffered;
@@ -77,18 +78,23 @@ bool stream_start_tls(struct stream *s, const struct tls_options *options, struc
     if (s->buffered > 0)
         return reason_set(why, "the server sent %zu bytes before TLS had begun", s->buffered);
     s->tls = tls_create(s->transport, options, why);
-    if (!s->tls)
+    if (!s->tls) { /* its certificates cannot be used */
+        atomic_store(&s->failure, FAILURE_TRUST);
         return false;
+    }
     while (!stream_is_cut(s)) {
         short events;
         enum tls_state state = tls_handshake(s->tls, &events, why);
 
         if (state == TLS_READY)
             log_tls(s);
+        if (state == TLS_FAILED)
+            atomic_store(&s->failure, tls_failure(s->tls));
         if (state != TLS_WAITS)
             return state == TLS_READY;
         wait_for(s, events);
     }
+    atomic_store(&s->failure, FAILURE_LOST);
     return reason_set(why, "stopped");
 }
 
@@ -106,6 +112,11 @@ bool stream_is_cut(const struct stream *s)
 bool stream_ended(const struct stream *s)
 {
     return s->ended;
+}
+
+enum failure stream_failure(const struct stream *s)
+{
+    return (enum failure)atomic_load(&s->failure);
 }
 
 int stream_waiting(struct stream *s)
@@ -138,7 +149,7 @@ int64_t stream_set_window(struct stream *s, int64_t bytes)
 /* ---- reading ---- */
 
 /* Waits for at least one byte and takes up to `size`. 0 with a reason at the end. */
-static size_t receive(struct stream *s, void *out, size_t size, struct reason *why)
+static size_t receive_some(struct stream *s, void *out, size_t size, struct reason *why)
 {
     while (!stream_is_cut(s)) {
         short events = POLLIN;
@@ -164,6 +175,15 @@ static size_t receive(struct stream *s, void *out, size_t size, struct reason *w
     return 0;
 }
 
+static size_t receive(struct stream *s, void *out, size_t size, struct reason *why)
+{
+    size_t n = receive_some(s, out, size, why);
+
+    if (n == 0)
+        atomic_store(&s->failure, FAILURE_LOST);
+    return n;
+}
+
 static bool fill(struct stream *s, struct reason *why)
 {
     s->next = s->buffer + STREAM_UNREAD_MAX;
@@ -176,6 +196,7 @@ size_t stream_read_some(struct stream *s, void *out, size_t size, struct reason 
     size_t part;
 
     if (stream_is_cut(s)) { /* much may still be buffered, here and in the kernel */
+        atomic_store(&s->failure, FAILURE_LOST);
         reason_set(why, "stopped");
         return 0;
     }
@@ -245,6 +266,7 @@ bool stream_write(struct stream *s, const void *bytes, size_t size)
         } else if (errno == EAGAIN) {
             wait_for(s, POLLOUT);
         } else if (errno != EINTR) {
+            atomic_store(&s->failure, FAILURE_LOST);
             return false;
         }
     }

@@ -49,6 +49,9 @@ size_t stream_read_some(struct stream *s, void *out, size_t size, struct reason 
 /* Whether reading failed because the server has closed the stream. */
 bool stream_ended(const struct stream *s);
 
+/* What kind of failure has ended the stream, by reading, writing or TLS. FAILURE_NONE: it works. */
+enum failure stream_failure(const struct stream *s);
+
 /* Puts bytes in front of those that are read next; at most STREAM_UNREAD_MAX wait at a time. */
 void stream_unread(struct stream *s, const void *bytes, size_t size);
 

@@ -27,6 +27,7 @@ struct tls {
     pthread_mutex_t lock; /* one call of the library at a time */
     gnutls_session_t session;
     char fault[120]; /* the fatal one */
+    enum failure failure;
 };
 
 static bool library_failed(int error, const char *doing, struct reason *why)
@@ -254,6 +255,25 @@ static const char *fault_of(struct tls *t, ssize_t error)
     return gnutls_strerror((int)error);
 }
 
+static enum failure kind_of(int error)
+{
+    switch (error) {
+    case GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR:
+        return FAILURE_TRUST;
+    case GNUTLS_E_PREMATURE_TERMINATION:
+    case GNUTLS_E_PULL_ERROR:
+    case GNUTLS_E_PUSH_ERROR:
+        return FAILURE_LOST;
+    default:
+        return FAILURE_PROTOCOL;
+    }
+}
+
+enum failure tls_failure(const struct tls *t)
+{
+    return t->failure;
+}
+
 enum tls_state tls_handshake(struct tls *t, short *events, struct reason *why)
 {
     int result = gnutls_handshake(t->session);
@@ -263,6 +283,7 @@ enum tls_state tls_handshake(struct tls *t, short *events, struct reason *why)
         return TLS_READY;
     if (!gnutls_error_is_fatal(result))
         return TLS_WAITS;
+    t->failure = kind_of(result);
     if (result == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR)
         *why = t->refusal;
     else if (result == GNUTLS_E_PREMATURE_TERMINATION)

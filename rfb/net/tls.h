@@ -58,6 +58,9 @@ enum tls_state { TLS_READY, TLS_WAITS, TLS_FAILED };
  * (POLLIN or POLLOUT) and call again. A certificate is verified before anything secret is sent. */
 enum tls_state tls_handshake(struct tls *t, short *events, struct reason *why);
 
+/* What kind of failure has ended the handshake. */
+enum failure tls_failure(const struct tls *t);
+
 /* What has broken the connection, after an errno other than EAGAIN. */
 const char *tls_fault(const struct tls *t);
 

@@ -20,9 +20,10 @@ struct talk {
     struct stream *stream;
     const struct handshake_options *options;
     struct reason *why;
-    int minor;    /* of the version spoken: 3, 7 or 8 */
-    bool asked;   /* for a password */
-    bool written; /* since the last read: the next one takes a round trip */
+    enum failure failure; /* FAILURE_NONE: the stream's, or that of the protocol */
+    int minor;            /* of the version spoken: 3, 7 or 8 */
+    bool asked;           /* for a password */
+    bool written;         /* since the last read: the next one takes a round trip */
     int round_trips;
     tick_t prompt_time;         /* spent in the credentials callback */
     uint32_t others[TYPES_MAX]; /* types that the server offers beside VeNCrypt */
@@ -76,6 +77,7 @@ static bool refused(struct talk *t, const char *what)
     if (!get_number(t, &length) ||
         !get(t, text, length < REASON_MAX_BYTES ? length : REASON_MAX_BYTES))
         text[0] = '\0';
+    t->failure = t->asked ? FAILURE_AUTHENTICATION : FAILURE_REFUSED;
     return reason_set(t->why, "%s%s%s", what, *text ? ": " : "", text);
 }
 
@@ -253,8 +255,11 @@ static bool ask(struct talk *t, bool want_user, char **name, char **password)
 
     t->prompt_time += tick_now() - start;
     t->asked = true;
-    return ok &&
-           (**password || reason_set(t->why, "the password is empty, and the server wants one"));
+    ok =
+        ok && (**password || reason_set(t->why, "the password is empty, and the server wants one"));
+    if (!ok)
+        t->failure = FAILURE_AUTHENTICATION;
+    return ok;
 }
 
 static bool prove_by_vnc(struct talk *t)
@@ -301,8 +306,10 @@ static bool await_result(struct talk *t, const struct security *s)
         return false;
     if (result == 0)
         return true;
-    if (t->minor < 8)
+    if (t->minor < 8) {
+        t->failure = FAILURE_AUTHENTICATION;
         return reason_set(t->why, "the server refused the password");
+    }
     return refused(t, t->asked ? "the server refused the password"
                                : "the server refused the connection");
 }
@@ -343,24 +350,40 @@ static bool get_server_init(struct talk *t, struct server_init *init)
     return false;
 }
 
+static enum failure failure_of(const struct talk *t)
+{
+    if (t->failure == FAILURE_NONE)
+        return stream_failure(t->stream) ? stream_failure(t->stream) : FAILURE_PROTOCOL;
+    return t->failure;
+}
+
+static bool talk(struct talk *t, struct server_init *init)
+{
+    uint8_t client_init = t->options->shared;
+    tick_t start;
+
+    if (!agree_on_version(t))
+        return false;
+    start = tick_now();
+    if (!(init->security = choose_security(t)))
+        return false;
+    log_debug("security type: %s", init->security->name);
+    if (!prove(t, init->security) || !await_result(t, init->security) || !put(t, &client_init, 1) ||
+        !get_server_init(t, init))
+        return false;
+    if (init->security->channel == CHANNEL_CLEAR && init->security->proof != PROOF_PLAIN)
+        init->rtt_ms = tick_to_ms(tick_now() - start - t->prompt_time) / t->round_trips;
+    return true;
+}
+
 bool handshake(struct stream *stream, const struct handshake_options *options,
                struct server_init *init, struct reason *why)
 {
     struct talk t = {.stream = stream, .options = options, .why = why};
-    uint8_t client_init = options->shared;
-    tick_t start;
 
     *init = (struct server_init){0};
-    if (!agree_on_version(&t))
-        return false;
-    start = tick_now();
-    if (!(init->security = choose_security(&t)))
-        return false;
-    log_debug("security type: %s", init->security->name);
-    if (!prove(&t, init->security) || !await_result(&t, init->security) ||
-        !put(&t, &client_init, 1) || !get_server_init(&t, init))
-        return false;
-    if (init->security->channel == CHANNEL_CLEAR && init->security->proof != PROOF_PLAIN)
-        init->rtt_ms = tick_to_ms(tick_now() - start - t.prompt_time) / t.round_trips;
-    return true;
+    if (talk(&t, init))
+        return true;
+    init->failure = failure_of(&t);
+    return false;
 }

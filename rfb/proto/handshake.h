@@ -36,7 +36,8 @@ struct server_init {
     int width, height;
     char *name; /* malloc'ed, as the server sent it */
     const struct security *security;
-    double rtt_ms; /* mean round trip, prompts left out; 0 where they are uneven */
+    enum failure failure; /* of a handshake that failed */
+    double rtt_ms;        /* mean round trip, prompts left out; 0 where they are uneven */
 };
 
 bool handshake(struct stream *s, const struct handshake_options *options, struct server_init *init,

@@ -84,12 +84,13 @@ void events_add(struct events *q, struct session_event *event)
         events_wake(q);
 }
 
-void events_close(struct events *q, const char *why)
+void events_close(struct events *q, enum failure failure, const char *why)
 {
     struct session_event *closed = q->closed;
 
     q->closed = NULL;
     closed->type = SESSION_CLOSED;
+    closed->failure = failure;
     if (why) {
         char *text = (char *)(closed + 1);
 

@@ -25,7 +25,7 @@ void events_add(struct events *q, struct session_event *event);
 
 /* Adds SESSION_CLOSED; call it once. `why` NULL: without a reason. Its memory was allocated at the
  * start, so the last event comes even when memory has run out. */
-void events_close(struct events *q, const char *why);
+void events_close(struct events *q, enum failure failure, const char *why);
 
 /* Wakes the owner without an event: the picture has changed. */
 void events_wake(struct events *q);

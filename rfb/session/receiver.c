@@ -84,7 +84,7 @@ static void on_update_begun(void *user)
 
     pthread_mutex_lock(&s->lock);
     s->update_begun = tick_now();
-    s->update_news = s->update_loss = false;
+    s->update_news = s->update_loss = s->update_more = false;
     session_tell(s, &(struct scheduler_event){.type = EVENT_UPDATE_BEGUN}, s->update_begun);
     ask_arrived(s);
     wake = has_to_send(s);
@@ -114,6 +114,7 @@ static bool on_rectangle(void *user, struct rect r, int32_t encoding)
         s->update_loss = s->update_loss || (asked && loss);
         lossy_drawn(&s->lossy, r, loss);
     }
+    s->update_more = !keep_alive_answered(&s->alive, r, tick_now()) || s->update_more;
     s->encodings_seen |= 1u << encoding;
     goes_on = progress(s);
     wake = has_to_send(s);
@@ -248,6 +249,7 @@ static void on_update_finished(void *user, bool pixels)
     tick_t now = tick_now();
 
     pthread_mutex_lock(&s->lock);
+    pixels = pixels && s->update_more; /* an answer to the keep-alive is no frame */
     tell_update(s, pixels, now);
     meter_update(&s->meter, pixels, now);
     not_pushed = push_update(&s->push);
@@ -442,6 +444,18 @@ static void start_running(struct session *s, const struct server_init *init)
     session_wake_sender(s);
 }
 
+/* Call with the lock held. */
+static enum failure failure_of(const struct session *s, const struct server_init *init)
+{
+    if (s->stopping)
+        return FAILURE_NONE;
+    if (init->failure)
+        return init->failure;
+    if (!s->stream || s->watchdog.text[0] || stream_failure(s->stream))
+        return FAILURE_LOST;
+    return FAILURE_PROTOCOL;
+}
+
 void *session_receiver(void *user)
 {
     const struct message_handlers handlers = {
@@ -463,7 +477,8 @@ void *session_receiver(void *user)
     struct session *s = user;
     struct server_init init = {0};
     struct reason why = {""};
-    bool abandoned, stopped;
+    enum failure failure;
+    bool abandoned;
 
     prctl(PR_SET_NAME, "receiver");
     if (open_connection(s, &init, &why)) {
@@ -481,7 +496,7 @@ void *session_receiver(void *user)
     s->ended = tick_now();
     if (s->stream)
         stream_info(s->stream, &s->last_info);
-    stopped = s->stopping;
+    failure = failure_of(s, &init);
     if (s->watchdog.text[0])
         why = s->watchdog;
     pthread_mutex_unlock(&s->lock);
@@ -490,6 +505,6 @@ void *session_receiver(void *user)
         return NULL;
     }
     session_wake_sender(s);
-    events_close(s->events, stopped ? NULL : why.text);
+    events_close(s->events, failure, failure ? why.text : NULL);
     return NULL;
 }

@@ -17,6 +17,8 @@
 
 /* ns between two looks of the watchdog. Chosen. */
 #define WATCHDOG_PERIOD TICK_S
+/* ns: a watchdog that looks again only after so long was kept from it. Chosen. */
+#define OVERSLEPT (5 * WATCHDOG_PERIOD)
 /* Bytes of input that leave in one write, at most. */
 #define INPUT_BATCH 2048
 
@@ -37,11 +39,21 @@ static void fit_window(struct session *s, const struct transport_info *info, tic
                  (long long)w->wanted, (long long)w->bytes, (long long)w->wanted * 2);
 }
 
+/* A process that was stopped could not read: that is no fault of the server's. Call with the lock
+ * held. */
+static void notice_sleep(struct session *s, tick_t now)
+{
+    if (now - s->watched_at > OVERSLEPT)
+        s->awake_since = now;
+    s->watched_at = now;
+}
+
 /* Ends a session whose server does not go on. Call with the lock held. */
 static void watch(struct session *s, tick_t now)
 {
     struct transport_info info;
 
+    notice_sleep(s, now);
     if (s->watchdog.text[0] || s->stopping || s->phase == CLOSED)
         return;
     if (s->phase == CONNECTING) {
@@ -54,6 +66,7 @@ static void watch(struct session *s, tick_t now)
                        : "the server did not finish the handshake in %.0f s",
                    tick_to_s(s->options.connect_timeout));
     } else {
+        keep_alive_look(&s->alive, s->progress_at, now); /* also where the sender waits for room */
         stream_info(s->stream, &info);
         if (info.bytes_received < 0)
             return; /* a Unix socket does not tell: slow and stalled look the same */
@@ -63,7 +76,8 @@ static void watch(struct session *s, tick_t now)
             s->bytes_seen = info.bytes_received;
             s->progress_at = now;
         }
-        if (!s->in_message || now - s->progress_at < s->options.stall_timeout)
+        if (!s->in_message ||
+            now - tick_later(s->progress_at, s->awake_since) < s->options.stall_timeout)
             return;
         reason_set(&s->watchdog,
                    "the server stopped in the middle of a message: no byte for %.0f s",
@@ -214,6 +228,18 @@ static size_t request(struct session *s, uint8_t *out, enum request_cause cause,
     return client_write_update_request(out, cause != REQUEST_FIRST, all);
 }
 
+/* Asks for a pixel if the link has to show that it is alive. Returns the bytes. Call with the lock
+ * held. */
+static size_t keep_alive(struct session *s, uint8_t *out, bool room, tick_t now)
+{
+    struct rect pixel;
+
+    keep_alive_look(&s->alive, s->progress_at, now);
+    if (!room || !keep_alive_take(&s->alive, s->progress_at, &pixel))
+        return 0;
+    return client_write_update_request(out, false, pixel);
+}
+
 /* Our own socket is full. The request that is due would leave late, in a bunch with others. So it
  * is not sent, and the scheduler names no other one until there is room. Call with the lock held.
  */
@@ -237,7 +263,7 @@ static bool waits_for_room(struct session *s, bool motion)
  * answers to fences are not: send_bytes() waits with them. True when more input may wait. */
 static bool send_what_is_due(struct session *s)
 {
-    uint8_t out[INPUT_BATCH + FENCE_BYTES_MAX + 4 * CLIENT_WRITE_MAX];
+    uint8_t out[INPUT_BATCH + FENCE_BYTES_MAX + 5 * CLIENT_WRITE_MAX];
     bool room = stream_unsent(s->stream) == 0;
     bool motion = !room && commands_only_motion(s->commands), acts = false;
     struct scheduler_next next;
@@ -256,6 +282,7 @@ static bool send_what_is_due(struct session *s)
         session_tell(s, &(struct scheduler_event){.type = EVENT_ROOM}, now);
     if (input > 0) {
         meter_input(&s->meter, input);
+        keep_alive_input(&s->alive, now);
         session_tell(s, &(struct scheduler_event){.type = EVENT_INPUT_SENT, .acts = acts}, now);
     }
     size += answer_fences(s, out + size);
@@ -268,6 +295,7 @@ static bool send_what_is_due(struct session *s)
         size += request(s, out + size, next.cause, now);
     else if (next.at <= now)
         skip(s, &next, now);
+    size += keep_alive(s, out + size, room, now);
     s->held = !room && waits_for_room(s, motion);
     pthread_mutex_unlock(&s->lock);
 

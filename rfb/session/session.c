@@ -82,7 +82,8 @@ struct session *session_create(const struct session_options *options)
     s->options = *options;
     s->deadline = now + options->connect_timeout;
     s->prompting_since = TICK_NEVER;
-    s->progress_at = now;
+    s->progress_at = s->watched_at = s->awake_since = now;
+    keep_alive_init(&s->alive);
     s->started = TICK_NEVER;
     s->ended = TICK_NEVER;
     s->last_info = (struct transport_info){.bytes_received = -1, .bytes_sent = -1};
@@ -282,6 +283,17 @@ double session_round_trip_ms(const struct session *s, double kernel_ms)
     return relayed ? s->handshake_rtt_ms : kernel_ms;
 }
 
+/* s: CPU time of the thread that decodes; 0 when it has ended. */
+static double decode_seconds(struct session *s)
+{
+    struct timespec t;
+    clockid_t clock;
+
+    if (pthread_getcpuclockid(s->receiver, &clock) != 0 || clock_gettime(clock, &t) != 0)
+        return 0;
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 void session_stats(struct session *s, bool row, struct session_stats *out)
 {
     struct encoding_options encodings;
@@ -317,6 +329,10 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
         .width = s->width,
         .height = s->height,
         .encodings_seen = s->encodings_seen,
+        .heard_at = s->progress_at,
+        .silent = s->phase == RUNNING && keep_alive_silent(&s->alive, s->progress_at, now),
+        .answer_ms = tick_to_ms(keep_alive_answer_time(&s->alive, now)),
+        .decode_s = decode_seconds(s),
     };
     strcpy(out->name, s->name);
     if (row)

@@ -85,6 +85,10 @@ struct session_stats {
     int width, height;
     char name[256];          /* the desktop's, when the session began; cut if longer */
     uint32_t encodings_seen; /* bit n: pixel encoding number n was received */
+    tick_t heard_at;         /* when bytes came from the server last, as far as was seen */
+    bool silent;             /* it did not answer a question that it has to answer (keep_alive.h) */
+    double answer_ms;        /* how long such an answer took lately; 0: none was asked for */
+    double decode_s;         /* CPU time of the thread that decodes */
 };
 
 /* Starts both threads. The options are copied, but what pointers in them lead to is not: it must

@@ -6,11 +6,10 @@
 #include "rfb/decode/framebuffer.h"
 #include "rfb/net/address.h"
 #include "rfb/proto/cursor.h"
-#include "rfb/reason.h"
 #include "rfb/utf8.h"
 
 /* There is no padding, so nothing but the fields could leave the process. */
-_Static_assert(sizeof(struct session_event) == 24, "no padding");
+_Static_assert(sizeof(struct session_event) == 28, "no padding");
 _Static_assert(sizeof(struct session_command) == 28, "no padding");
 _Static_assert(sizeof(struct session_question) ==
                    12 + SESSION_FINGERPRINT + SESSION_HOST_MAX + SESSION_REASON_MAX,
@@ -115,6 +114,8 @@ bool session_event_head_valid(const struct session_event *e)
     bool no_hot_spot = e->hot_x == 0 && e->hot_y == 0;
     bool no_fields = e->width == 0 && e->height == 0 && no_hot_spot;
 
+    if (e->failure >= FAILURES || (e->failure && e->type != SESSION_CLOSED))
+        return false;
     switch (e->type) {
     case SESSION_CONNECTED:
         return is_screen(e) && no_hot_spot && within(e->size, 1, SESSION_NAME_MAX);

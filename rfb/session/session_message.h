@@ -21,6 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rfb/reason.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -45,7 +47,7 @@ enum session_event_type {
     SESSION_BELL,
     SESSION_CUT_TEXT, /* text: the server's clipboard, as it came */
     SESSION_QUESTION, /* struct session_question: the session waits for the answer to it */
-    SESSION_CLOSED,   /* the last event; text: why, or none when the session was stopped */
+    SESSION_CLOSED,   /* the last event; failure; text: why, or none when the session was stopped */
 };
 
 /* Names and reasons are as sanitise() (rfb/reason.h) leaves them: fit to be shown. */
@@ -54,6 +56,7 @@ struct session_event {
     uint32_t size;         /* bytes of the bulk */
     int32_t width, height; /* pixels */
     int32_t hot_x, hot_y;
+    uint32_t failure; /* enum failure (rfb/reason.h) */
 };
 
 enum session_question_kind {

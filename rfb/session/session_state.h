@@ -13,6 +13,7 @@
 #include "rfb/proto/push.h"
 #include "rfb/session/commands.h"
 #include "rfb/session/events.h"
+#include "rfb/session/keep_alive.h"
 #include "rfb/session/session.h"
 
 /* Bytes of answers to fences that may wait for the sender. Chosen: more than any server has on its
@@ -46,8 +47,11 @@ struct session {
     pthread_cond_t answered;          /* signalled by an answer, and when the session is to end */
     bool in_message;                  /* the first byte of a message has come, its end has not */
     int64_t bytes_seen;               /* watchdog: bytes received when it looked last */
-    tick_t progress_at;               /* watchdog: when bytes came last */
-    uint64_t told_at;                 /* bytes taken from the stream at the newest EVENT_ARRIVED */
+    tick_t progress_at;               /* when bytes came last, as far as was seen */
+    tick_t watched_at;                /* when the watchdog looked last */
+    tick_t awake_since; /* the watchdog could not look before: the process was stopped */
+    struct keep_alive alive;
+    uint64_t told_at;      /* bytes taken from the stream at the newest EVENT_ARRIVED */
     int64_t bytes_used;    /* bytes received, less those that waited at the newest update's end */
     tick_t sleeping_until; /* when the sender wakes by itself */
     bool held;             /* the sender waits for room in the socket, then it has to send */
@@ -63,6 +67,7 @@ struct session {
     tick_t update_begun; /* when the newest update began to come */
     bool update_news;    /* it shows more than what a refresh has asked for */
     bool update_loss;    /* it answers a refresh, but with loss */
+    bool update_more;    /* it shows more than the answer to the keep-alive's question */
     struct meter meter;
     int width, height;
     char name[256];

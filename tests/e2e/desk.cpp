@@ -102,6 +102,20 @@ Desk::Window Desk::find(const std::string &title_end)
     return search(DefaultRootWindow(x_), title_end);
 }
 
+std::string Desk::title(Window w)
+{
+    Atom type;
+    int format;
+    unsigned long count, left;
+    unsigned char *bytes = nullptr;
+    XGetWindowProperty(x_, w, XInternAtom(x_, "_NET_WM_NAME", False), 0, 1024, False,
+                       AnyPropertyType, &type, &format, &count, &left, &bytes);
+    std::string out(reinterpret_cast<char *>(bytes), bytes ? count : 0);
+    if (bytes)
+        XFree(bytes);
+    return out;
+}
+
 Image Desk::capture(Window w)
 {
     Image image;

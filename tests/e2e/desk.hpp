@@ -46,6 +46,8 @@ class Desk
 
     /* A shown window whose title ends so; 0 when there is none. */
     Window find(const std::string &title_end);
+    /* Its title as window managers take it, in UTF-8. */
+    std::string title(Window w);
     /* Its content; an empty image when it is not shown or reaches over the display's edge. */
     Image capture(Window w);
     struct rect place(Window w);

@@ -354,7 +354,7 @@ TEST_CASE("window: how it ends and what it says then", "[window]")
     }
     SECTION("the server goes away")
     {
-        ShownViewer viewer(desk, *server);
+        ShownViewer viewer(desk, *server, {"--reconnect", "off"});
         server->stop();
         CHECK(viewer.process().wait(PATIENCE) == 1);
         std::string said = viewer.process().err();

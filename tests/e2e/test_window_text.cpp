@@ -4,7 +4,6 @@
 #include "fake_server.hpp"
 
 /* after Catch2, which has names that are macros there */
-#include <X11/Xatom.h>
 #include <X11/Xlib.h>
 
 using namespace e2e;
@@ -17,21 +16,6 @@ constexpr auto LIMIT = seconds(10);
 bool can_run()
 {
     return !find_program("Xvfb").empty();
-}
-
-/* The title as window managers take it: UTF-8. */
-std::string title(Desk &desk, Window w)
-{
-    Atom type;
-    int format;
-    unsigned long count, left;
-    unsigned char *bytes = nullptr;
-    XGetWindowProperty(desk.x(), w, XInternAtom(desk.x(), "_NET_WM_NAME", False), 0, 1024, False,
-                       AnyPropertyType, &type, &format, &count, &left, &bytes);
-    std::string out(reinterpret_cast<char *>(bytes), bytes ? count : 0);
-    if (bytes)
-        XFree(bytes);
-    return out;
 }
 
 } // namespace
@@ -53,5 +37,5 @@ TEST_CASE("window: a long name is cut in the title, and hides nothing", "[window
     bool shown = wait_until(LIMIT, [&] { return (w = desk.find("- vnchl")) != 0; });
     INFO(viewer->err());
     REQUIRE(shown);
-    CHECK(title(desk, w) == cut + "? - vnchl");
+    CHECK(desk.title(w) == cut + "? - vnchl");
 }

@@ -90,7 +90,13 @@ class Owner
     {
         Event e = next();
         CHECK(e->type == SESSION_CLOSED);
+        failure_ = static_cast<enum failure>(e->failure);
         return text(e);
+    }
+    // What kind of end it was, after closed().
+    enum failure failure() const
+    {
+        return failure_;
     }
 
   private:
@@ -106,6 +112,7 @@ class Owner
         owner->woken_.notify_one();
     }
     std::string ca_;
+    enum failure failure_ = FAILURE_NONE;
     std::mutex lock_;
     std::condition_variable woken_;
     session *session_;

@@ -64,9 +64,9 @@ template <typename Head> Bytes message(Head head, const std::string &text)
 }
 
 inline Event event(uint32_t type, int32_t width = 0, int32_t height = 0, int32_t hot_x = 0,
-                   int32_t hot_y = 0)
+                   int32_t hot_y = 0, uint32_t failure = 0)
 {
-    return {type, 0, width, height, hot_x, hot_y};
+    return {type, 0, width, height, hot_x, hot_y, failure};
 }
 
 inline Command command(uint32_t type)

@@ -116,6 +116,33 @@ TEST_CASE("memory: a window with other pixels is drawn as well, and so is a thin
     CHECK(thin.at(40, 30) == red);
 }
 
+TEST_CASE("memory: a dimmed picture is dark at every scale, and what was is not lost")
+{
+    const uint32_t dark = MEMORY_DIM << 16;
+    for (auto size : {std::pair(40, 30), std::pair(80, 60), std::pair(20, 15)}) {
+        INFO(size.first);
+        Window w(40, 30, size.first, size.second);
+        REQUIRE(w.draw(true));
+        memory_set_dim(&w.memory, true);
+        REQUIRE(w.draw(true));
+        CHECK(w.at(10, 10) == dark);
+        w.damage({0, 0, 40, 30}, red);
+        REQUIRE(w.draw(false));
+        CHECK(w.at(10, 10) == dark);
+        memory_set_dim(&w.memory, false);
+        REQUIRE(w.draw(true));
+        CHECK(w.at(10, 10) == red);
+    }
+}
+
+TEST_CASE("memory: it is dimmed before there is a picture")
+{
+    Window w(40, 30, 40, 30);
+    memory_set_dim(&w.memory, true);
+    REQUIRE(w.draw(true));
+    CHECK(w.at(20, 20) == MEMORY_DIM << 16);
+}
+
 TEST_CASE("memory: a picture of another size")
 {
     Window w(40, 30, 40, 30);

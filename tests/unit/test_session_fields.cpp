@@ -29,6 +29,8 @@ TEST_CASE("numbers out of their range are refused, and fields that a type does n
         for (const Event &e :
              {event(type, 1), event(type, 0, 1), event(type, 0, 0, 1), event(type, 0, 0, 0, 1)})
             CHECK_FALSE(valid<Event>(message(e, "text")));
+    CHECK_FALSE(valid<Event>(message(event(SESSION_CLOSED, 0, 0, 0, 0, FAILURES), "text")));
+    CHECK_FALSE(valid<Event>(message(event(SESSION_NAME, 0, 0, 0, 0, FAILURE_LOST), "text")));
     CHECK_FALSE(valid<Event>(message(event(SESSION_BELL, 1), nullptr, 0)));
     CHECK_FALSE(valid<Event>(message(event(SESSION_BELL, 0, 0, 0, -1), nullptr, 0)));
 

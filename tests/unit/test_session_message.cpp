@@ -44,7 +44,9 @@ std::vector<Bytes> events()
         message(credentials(QUESTION_USER_PASSWORD)),
         message(trust()),
         message(event(SESSION_CLOSED), nullptr, 0),
-        message(event(SESSION_CLOSED), "the server closed the connection"),
+        message(event(SESSION_CLOSED, 0, 0, 0, 0, FAILURE_LOST),
+                "the server closed the connection"),
+        message(event(SESSION_CLOSED, 0, 0, 0, 0, FAILURE_PROTOCOL), "an unknown message"),
         message(event(SESSION_CLOSED), longest(SESSION_REASON_MAX)),
     };
 }

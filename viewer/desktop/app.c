@@ -1,6 +1,5 @@
 #include "viewer/desktop/app.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +12,12 @@
 #include "rfb/log.h"
 #include "viewer/desktop/chain.h"
 #include "viewer/desktop/clipboard.h"
+#include "viewer/desktop/connection.h"
 #include "viewer/desktop/cursor.h"
+#include "viewer/desktop/display.h"
 #include "viewer/desktop/hot_keys.h"
 #include "viewer/desktop/input.h"
+#include "viewer/desktop/notice.h"
 #include "viewer/desktop/screen.h"
 
 #define PROGRAM     "vnchl"
@@ -23,7 +25,8 @@
 
 struct app {
     const struct app_options *ui;
-    struct session *session;
+    struct connection *connection;
+    struct session *live; /* the session that is up, and takes input; NULL: none */
     struct screen *screen;
     struct cursor *cursor;
     struct chain chain; /* every SDL event goes through it */
@@ -31,8 +34,9 @@ struct app {
     struct clipboard clipboard;
     uint32_t wake_event;
     SDL_atomic_t wake_pending;
-    tick_t next_tick; /* TICK_NEVER before the connection */
-    bool connected;
+    char name[SESSION_NAME_MAX]; /* the desktop's */
+    char notice[NOTICE_MAX];     /* shown now; empty: none */
+    tick_t next_tick;            /* TICK_NEVER before the connection */
     bool ended;
     int status;
 };
@@ -67,16 +71,32 @@ static void wake(void *user)
         SDL_AtomicSet(&a->wake_pending, 0);
 }
 
-static void set_title(struct app *a, const char *desktop)
+static void update_title(struct app *a)
 {
-    char title[256];
-    int room = (int)(sizeof title - sizeof " - " PROGRAM); /* a long name is cut, ours is not */
-    if (desktop && *desktop)
-        snprintf(title, sizeof title, "%.*s - %s", room, desktop, PROGRAM);
-    else
-        snprintf(title, sizeof title, "%s", PROGRAM);
-    sanitise(title); /* it may have been cut inside a character */
+    char title[TITLE_MAX];
+
+    notice_title(a->notice, a->name, PROGRAM, title);
     screen_set_title(a->screen, title);
+}
+
+static void set_name(struct app *a, const char *name)
+{
+    snprintf(a->name, sizeof a->name, "%s", name);
+    update_title(a);
+}
+
+/* Shows what there is to tell about the connection. */
+static void update_notice(struct app *a)
+{
+    struct connection_status status;
+    char text[NOTICE_MAX];
+
+    connection_status(a->connection, tick_now(), &status);
+    notice_text(&status, text);
+    if (strcmp(text, a->notice) == 0)
+        return;
+    strcpy(a->notice, text);
+    update_title(a);
 }
 
 static void bell(struct app *a)
@@ -86,25 +106,36 @@ static void bell(struct app *a)
         fputc('\a', stderr);
 }
 
-static void handle_session_event(struct app *a, const struct session_event *e)
+/* ---- what the connection tells (connection.h) ---- */
+
+static void connected(struct app *a, const struct session_event *e)
 {
-    const char *text = session_event_text(e);
     struct reason why;
+
+    set_name(a, session_event_text(e));
+    if (a->next_tick != TICK_NEVER) { /* the window is there already */
+        screen_follow(a->screen, e->width, e->height);
+        return;
+    }
+    a->next_tick = tick_now() + TICK_PERIOD;
+    if (!screen_show(a->screen, e->width, e->height, a->ui->full_screen, !a->ui->view_only, &why))
+        end(a, fail(&why));
+}
+
+static void on_session_event(void *user, struct session *s, const struct session_event *e)
+{
+    struct app *a = user;
+    const char *text = session_event_text(e);
 
     switch (e->type) {
     case SESSION_CONNECTED:
-        a->connected = true;
-        a->next_tick = tick_now() + TICK_PERIOD;
-        set_title(a, text);
-        if (!screen_show(a->screen, e->width, e->height, a->ui->full_screen, !a->ui->view_only,
-                         &why))
-            end(a, fail(&why));
+        connected(a, e);
         break;
     case SESSION_RESIZED:
         screen_follow(a->screen, e->width, e->height);
         break;
     case SESSION_NAME:
-        set_title(a, text);
+        set_name(a, text);
         break;
     case SESSION_CURSOR:
         cursor_set_shape(a->cursor, session_event_pixels(e), e->width, e->height, e->hot_x,
@@ -117,35 +148,78 @@ static void handle_session_event(struct app *a, const struct session_event *e)
         clipboard_from_server(&a->clipboard, text);
         break;
     case SESSION_QUESTION:
-        credentials_answer(a->ui->credentials, a->session, session_event_question(e));
-        break;
-    case SESSION_CLOSED:
-        if (!a->ended)
-            log_line("%s", text ? text : "the connection has ended");
-        end(a, EXIT_FAILURE);
+        credentials_answer(a->ui->credentials, s, session_event_question(e));
         break;
     }
 }
 
-static void take_session_events(struct app *a)
+/* Keys that were pressed before belong to nobody now: neither the old session's releases nor what
+ * was typed meanwhile reach the new one. */
+static void change_live(struct app *a, struct session *live)
 {
-    struct session_event *e;
-    while ((e = session_next_event(a->session))) {
-        handle_session_event(a, e);
-        free(e);
-    }
+    chain_let_go(&a->chain);
+    a->live = live;
 }
+
+static void on_connection_changed(void *user)
+{
+    struct app *a = user;
+    struct connection_status status;
+
+    connection_status(a->connection, tick_now(), &status);
+    switch (status.state) {
+    case CONNECTION_UP:
+        change_live(a, connection_session(a->connection));
+        screen_new_picture(a->screen);
+        if (status.again)
+            log_line("connected again");
+        break;
+    case CONNECTION_WAITING:
+        change_live(a, NULL);
+        if (status.attempt == 0)
+            log_line("%s; connecting again", status.why.text);
+        break;
+    case CONNECTION_FAILED:
+        change_live(a, NULL);
+        if (!a->ended)
+            fail(&status.why);
+        end(a, EXIT_FAILURE);
+        break;
+    case CONNECTION_IDLE:
+    case CONNECTION_CONNECTING:
+        break;
+    }
+    screen_set_dim(a->screen, status.state != CONNECTION_UP);
+    update_notice(a);
+}
+
+static void on_session_leaving(void *user, struct session *s, bool last)
+{
+    struct app *a = user;
+
+    if (s == a->live)
+        change_live(a, NULL);
+    if (last && a->next_tick != TICK_NEVER)
+        a->ui->tick(a->ui->user, s, true);
+    credentials_cancel(a->ui->credentials);
+}
+
+/* ---- what the session is told ---- */
 
 static void send_key(void *user, uint32_t keysym, bool down)
 {
     struct app *a = user;
-    session_send_key(a->session, keysym, down);
+
+    if (a->live)
+        session_send_key(a->live, keysym, down);
 }
 
 static void send_pointer(void *user, int x, int y, unsigned buttons)
 {
     struct app *a = user;
-    session_send_pointer(a->session, x, y, buttons);
+
+    if (a->live)
+        session_send_pointer(a->live, x, y, buttons);
 }
 
 /* ---- the handlers of the chain (chain.h), in its order; true: the event is taken ---- */
@@ -157,7 +231,7 @@ static bool on_wake(void *user, const SDL_Event *e)
     if (e->type != a->wake_event)
         return false;
     SDL_AtomicSet(&a->wake_pending, 0); /* before the events are taken: later ones wake again */
-    take_session_events(a);
+    connection_take(a->connection);
     return true;
 }
 
@@ -177,8 +251,8 @@ static bool on_clipboard(void *user, const SDL_Event *e)
     struct app *a = user;
     const char *text = a->ui->view_only ? NULL : clipboard_event(&a->clipboard, e);
 
-    if (text)
-        session_send_cut_text(a->session, text);
+    if (text && a->live)
+        session_send_cut_text(a->live, text);
     return false;
 }
 
@@ -222,20 +296,24 @@ static void let_go_of_input(void *user)
 static void tick_if_due(struct app *a)
 {
     tick_t now = tick_now();
+
+    connection_time(a->connection, now);
     if (now < a->next_tick)
         return;
     a->next_tick += TICK_PERIOD;
     if (a->next_tick <= now)
         a->next_tick = now + TICK_PERIOD;
-    a->ui->tick(a->ui->user, a->session, false);
-    take_session_events(a); /* in case a wake-up was lost: SDL's queue may have been full */
+    update_notice(a);
+    if (a->live)
+        a->ui->tick(a->ui->user, a->live, false);
+    connection_take(a->connection); /* in case a wake-up was lost: SDL's queue may have been full */
 }
 
 static int wait_ms(const struct app *a)
 {
-    if (a->next_tick == TICK_NEVER)
-        return (int)(TICK_PERIOD / TICK_MS);
-    tick_t left = a->next_tick - tick_now();
+    tick_t now = tick_now(), at = tick_sooner(a->next_tick, connection_wait(a->connection));
+    tick_t left = tick_sooner(at, now + TICK_PERIOD) - now;
+
     return left <= 0 ? 0 : (int)(left / TICK_MS) + 1;
 }
 
@@ -252,38 +330,18 @@ static void loop(struct app *a)
         tick_if_due(a);
         if (a->ended)
             break;
-        if (!screen_draw(a->screen, session_framebuffer(a->session), &why))
+        if (!screen_draw(a->screen, connection_picture(a->connection), &why))
             end(a, fail(&why));
         cursor_set_scale(a->cursor, screen_map_scale(screen_get_map(a->screen)));
     }
 }
 
-/* The session's threads inherit a mask that blocks SIGINT and SIGTERM. So these signals go to this
- * thread, and interrupt its wait. */
-static struct session *start_session(const struct session_options *options)
-{
-    sigset_t blocked, before;
-    sigemptyset(&blocked);
-    sigaddset(&blocked, SIGINT);
-    sigaddset(&blocked, SIGTERM);
-    pthread_sigmask(SIG_BLOCK, &blocked, &before);
-    struct session *s = session_create(options);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return s;
-}
-
-static void set_hints(void)
-{
-    SDL_SetHint(SDL_HINT_APP_NAME, PROGRAM);
-    SDL_SetHint(SDL_HINT_VIDEO_MINIMIZE_ON_FOCUS_LOSS, "0");
-    SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
-    SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
-    SDL_SetHint(SDL_HINT_ALLOW_ALT_TAB_WHILE_GRABBED, "0");
-}
-
 static int run(struct app *a, const struct session_options *options)
 {
+    const struct connection_callbacks callbacks = {wake, on_session_event, on_connection_changed,
+                                                   on_session_leaving, a};
     struct reason why;
+
     a->wake_event = SDL_RegisterEvents(1);
     a->screen = screen_create(a->ui->vsync, &why);
     if (!a->screen)
@@ -291,57 +349,32 @@ static int run(struct app *a, const struct session_options *options)
     a->cursor = cursor_create();
     if (!a->cursor)
         return out_of_memory();
-    a->session = start_session(options);
-    if (!a->session)
+    a->connection = connection_create(&callbacks, a->ui->reconnect);
+    if (!a->connection)
         return out_of_memory();
+    connection_start(a->connection, options); /* what fails is told by a callback */
 
     SDL_EnableScreenSaver();
     SDL_StartTextInput();
     loop(a);
-    if (a->connected)
-        chain_let_go(&a->chain);
-    if (a->connected)
-        a->ui->tick(a->ui->user, a->session, true);
     return a->status;
-}
-
-/* Without a display SDL falls back to drivers that draw into memory, where nobody sees anything.
- * Such a driver is accepted only when SDL_VIDEODRIVER asks for it. */
-static bool open_display(void)
-{
-    if (SDL_Init(SDL_INIT_VIDEO) != 0) {
-        log_line("cannot open a display: %s (--headless needs none)", SDL_GetError());
-        return false;
-    }
-    const char *driver = SDL_GetCurrentVideoDriver();
-    if (SDL_GetHint(SDL_HINT_VIDEODRIVER) ||
-        (strcmp(driver, "offscreen") != 0 && strcmp(driver, "dummy") != 0))
-        return true;
-    log_line("cannot open a display: neither DISPLAY nor WAYLAND_DISPLAY leads to one (--headless "
-             "needs none)");
-    SDL_Quit();
-    return false;
 }
 
 int app_run(const struct session_options *options, const struct app_options *ui)
 {
     struct app a = {.ui = ui, .next_tick = TICK_NEVER};
-    struct session_options mine = *options;
     struct input_sink sink = {send_key, send_pointer, &a};
     const struct chain_handler handlers[] = {
         {on_wake, NULL, &a},   {on_quit, NULL, &a},    {on_clipboard, NULL, &a},
         {on_window, NULL, &a}, {on_hot_key, NULL, &a}, {on_input, let_go_of_input, &a},
     };
 
-    mine.callbacks = (struct session_callbacks){wake, &a};
     input_init(&a.input, &sink, ui->view_only);
     chain_init(&a.chain, handlers, sizeof handlers / sizeof *handlers);
-    set_hints();
-    if (!open_display())
+    if (!display_open(PROGRAM))
         return EXIT_FAILURE;
-    int status = run(&a, &mine);
-    credentials_cancel(ui->credentials);
-    session_destroy(a.session);
+    int status = run(&a, options);
+    connection_destroy(a.connection);
     clipboard_deinit(&a.clipboard);
     cursor_destroy(a.cursor);
     screen_destroy(a.screen);

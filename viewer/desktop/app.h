@@ -1,4 +1,4 @@
-/* The desktop program: one session in one window.
+/* The desktop program: one connection in one window.
  *
  * UI (main) thread: app_run() is its main loop. It sleeps in SDL_WaitEvent until there is input,
  * the session's wake-up or the next tick, so an idle viewer uses no CPU. Initialises and quits SDL.
@@ -18,17 +18,18 @@ extern "C" {
 struct app_options {
     bool view_only; /* sends no keys and no pointer */
     bool full_screen;
-    bool vsync; /* show pictures in step with the screen */
+    bool vsync;     /* show pictures in step with the screen */
+    bool reconnect; /* a session that was lost is connected again */
     struct credentials *credentials;
-    /* Called about once a second from SESSION_CONNECTED on, and a last time before the session is
-     * destroyed (`last`). */
+    /* Called about once a second while a session is up. Another session follows one that was lost.
+     * The last session of all is told of a last time before it is destroyed (`last`). */
     void (*tick)(void *user, struct session *s, bool last);
     void *user;
 };
 
-/* Connects, runs until the session or the user ends it, and returns the exit status: 0 when the
- * user closed the window (or SIGINT or SIGTERM did); 1, after one line on
- * stderr, when the connection failed or ended. The callbacks of the options are ignored.
+/* Connects, runs until the connection or the user ends it, and returns the exit status: 0 when the
+ * user closed the window (or SIGINT or SIGTERM did); 1, after one line on stderr, when the
+ * connection failed or ended for good. The callbacks of the options are ignored.
  */
 int app_run(const struct session_options *options, const struct app_options *ui);
 

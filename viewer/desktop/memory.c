@@ -31,6 +31,7 @@ bool memory_take(struct memory *m, const struct framebuffer_view *view)
                                                     SDL_PIXELFORMAT_RGB888);
         if (!m->picture)
             return false;
+        memory_set_dim(m, m->dim);
         region_clear(&changed);
         region_add(&changed, whole);
     }
@@ -50,6 +51,15 @@ void memory_drop(struct memory *m)
     region_clear(&m->damage);
 }
 
+void memory_set_dim(struct memory *m, bool dim)
+{
+    uint8_t light = dim ? MEMORY_DIM : UINT8_MAX;
+
+    m->dim = dim;
+    if (m->picture)
+        SDL_SetSurfaceColorMod(m->picture, light, light, light);
+}
+
 static bool draw_damage(struct memory *m, SDL_Surface *to, const struct screen_map *map,
                         struct memory_changes *changes)
 {
@@ -65,15 +75,16 @@ static bool draw_damage(struct memory *m, SDL_Surface *to, const struct screen_m
     return true;
 }
 
-static bool draw_all(SDL_Surface *picture, SDL_Surface *to, const struct screen_map *map)
+static bool draw_all(const struct memory *m, SDL_Surface *to, const struct screen_map *map)
 {
+    SDL_Surface *picture = m->picture;
     SDL_Rect target = {map->target.x, map->target.y, map->target.w, map->target.h};
 
     if (screen_map_is_exact(map))
         return SDL_BlitSurface(picture, NULL, to, &target) == 0;
-    /* the smooth one does not convert, and reads two pixels at a time */
-    if (to->format->format == picture->format->format && picture->w > 1 && picture->h > 1 &&
-        SDL_SoftStretchLinear(picture, NULL, to, &target) == 0)
+    /* the smooth one neither converts nor dims, and reads two pixels at a time */
+    if (!m->dim && to->format->format == picture->format->format && picture->w > 1 &&
+        picture->h > 1 && SDL_SoftStretchLinear(picture, NULL, to, &target) == 0)
         return true;
     return SDL_BlitScaled(picture, NULL, to, &target) == 0;
 }
@@ -89,7 +100,7 @@ bool memory_draw(struct memory *m, SDL_Surface *to, const struct screen_map *map
     if (m->picture && !all && screen_map_is_exact(map)) {
         ok = draw_damage(m, to, map, changes);
     } else if (m->picture && (all || m->damage.count > 0)) {
-        ok = draw_all(m->picture, to, map);
+        ok = draw_all(m, to, map);
         add(changes, (SDL_Rect){map->target.x, map->target.y, map->target.w, map->target.h});
     }
     if (all) {

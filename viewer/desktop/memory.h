@@ -22,7 +22,11 @@ extern "C" {
 struct memory {
     SDL_Surface *picture; /* NULL before the first */
     struct region damage; /* not drawn yet */
+    bool dim;             /* memory_set_dim() */
 };
+
+/* How bright a dimmed picture is, of 255. Chosen: it is still readable. */
+#define MEMORY_DIM 96
 
 /* What a surface shows that was not shown before. */
 struct memory_changes {
@@ -33,6 +37,9 @@ struct memory_changes {
 /* Copies what is damaged; call with the framebuffer locked. False when out of memory. */
 bool memory_take(struct memory *m, const struct framebuffer_view *view);
 void memory_drop(struct memory *m);
+
+/* Whether the picture is drawn dark from now on. Draw everything afterwards. */
+void memory_set_dim(struct memory *m, bool dim);
 
 /* Draws what was taken, or, with `all`, everything and the bars beside it. Scaled where the map
  * says so: then all of the picture at any damage. False when SDL cannot. */

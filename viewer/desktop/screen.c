@@ -19,8 +19,9 @@ struct screen {
     struct screen_map map;
     bool vsync;
     bool shown;
-    bool upload_all; /* the texture holds nothing yet */
-    bool dirty;      /* what is on the display is old */
+    bool take_all; /* nothing of this picture was taken yet */
+    bool dim;
+    bool dirty; /* what is on the display is old */
 };
 
 /* What the window's pixels are: on a high-density display more than its units. */
@@ -236,6 +237,30 @@ void screen_event(struct screen *s, const SDL_Event *event)
     }
 }
 
+void screen_new_picture(struct screen *s)
+{
+    s->take_all = true;
+}
+
+/* The texture is as bright as it should be. */
+static void shade_texture(struct screen *s)
+{
+    uint8_t light = s->dim ? MEMORY_DIM : UINT8_MAX;
+
+    if (s->texture)
+        SDL_SetTextureColorMod(s->texture, light, light, light);
+}
+
+void screen_set_dim(struct screen *s, bool dim)
+{
+    if (dim == s->dim)
+        return;
+    s->dim = dim;
+    s->dirty = true;
+    memory_set_dim(&s->memory, dim);
+    shade_texture(s);
+}
+
 /* The format is the picture's own, so an upload is a copy. */
 static SDL_Texture *new_texture(struct screen *s, int width, int height)
 {
@@ -258,9 +283,10 @@ static bool new_picture(struct screen *s, int width, int height)
     }
     if (s->renderer && !s->texture)
         return false;
+    shade_texture(s);
     s->width = width;
     s->height = height;
-    s->upload_all = true;
+    s->take_all = true;
     update_map(s);
     return true;
 }
@@ -271,10 +297,6 @@ static bool upload(struct screen *s, struct framebuffer_view *view)
     struct rect whole = {0, 0, view->width, view->height};
     bool ok = true;
 
-    if (s->upload_all) {
-        region_clear(&view->damage);
-        region_add(&view->damage, whole);
-    }
     for (int i = 0; i < view->damage.count && ok; i++) {
         struct rect r = rect_intersect(view->damage.rects[i], whole);
         SDL_Rect at = {r.x, r.y, r.w, r.h};
@@ -283,7 +305,6 @@ static bool upload(struct screen *s, struct framebuffer_view *view)
                                    view->width * (int)sizeof *view->pixels) == 0;
     }
     s->dirty = s->dirty || view->damage.count > 0;
-    s->upload_all = false;
     return ok;
 }
 
@@ -303,6 +324,16 @@ static bool fits(const struct screen *s, const struct framebuffer_view *view)
     return s->width == view->width && s->height == view->height && (s->texture || !s->renderer);
 }
 
+static bool take(struct screen *s, struct framebuffer_view *view)
+{
+    if (s->take_all) {
+        region_clear(&view->damage);
+        region_add(&view->damage, (struct rect){0, 0, view->width, view->height});
+    }
+    s->take_all = false;
+    return s->renderer ? upload(s, view) : memory_take(&s->memory, view);
+}
+
 /* Copies what changed to where it is drawn from. A picture whose size changes meanwhile comes with
  * the next wake-up. */
 static bool take_picture(struct screen *s, struct framebuffer_reader *picture)
@@ -312,7 +343,7 @@ static bool take_picture(struct screen *s, struct framebuffer_reader *picture)
 
     for (int tries = 0; tries < 2 && framebuffer_lock(picture, &view, true); tries++) {
         if (fits(s, &view)) {
-            ok = s->renderer ? upload(s, &view) : memory_take(&s->memory, &view);
+            ok = take(s, &view);
             framebuffer_unlock(picture);
             return ok;
         }
@@ -339,7 +370,7 @@ bool screen_draw(struct screen *s, struct framebuffer_reader *picture, struct re
 {
     if (!s->shown || (SDL_GetWindowFlags(s->window) & (SDL_WINDOW_HIDDEN | SDL_WINDOW_MINIMIZED)))
         return true;
-    if (!take_picture(s, picture) || (!s->renderer && !draw_memory(s)))
+    if ((picture && !take_picture(s, picture)) || (!s->renderer && !draw_memory(s)))
         return reason_set(why, "cannot draw the picture: %s", SDL_GetError());
     if (s->renderer && s->dirty)
         present(s);

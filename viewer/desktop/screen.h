@@ -37,6 +37,12 @@ bool screen_show(struct screen *s, int width, int height, bool full_screen, bool
  * or not shown yet. */
 void screen_follow(struct screen *s, int width, int height);
 
+/* The picture comes from another framebuffer from now on: all of it is taken. */
+void screen_new_picture(struct screen *s);
+
+/* Whether the picture is drawn dark: it is not what the server shows now. */
+void screen_set_dim(struct screen *s, bool dim);
+
 void screen_set_title(struct screen *s, const char *title);
 
 /* Asks for attention: the server's bell. */
@@ -51,7 +57,8 @@ void screen_set_full_screen(struct screen *s, bool on, bool grab);
 void screen_event(struct screen *s, const SDL_Event *event);
 
 /* Brings what changed to the display; returns at once when there is nothing to do. Waits for the
- * display's next refresh when vsync is on. False when the renderer fails for good. */
+ * display's next refresh when vsync is on. `picture` NULL: there is none. False when the renderer
+ * fails for good. */
 bool screen_draw(struct screen *s, struct framebuffer_reader *picture, struct reason *why);
 
 /* Where the picture is in the window. */

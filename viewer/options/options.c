@@ -82,6 +82,10 @@ const struct option_entry option_table[] = {
      "accept only a server with a certificate that one of those in FILE has signed [where the "
      "server has a certificate: the system's]",
      TEXT, FIELD(x509_ca)},
+    {"reconnect", "on|off",
+     "in a window: connect again by itself when a connection was lost that had been established "
+     "[on]",
+     ON_OFF, FIELD(reconnect)},
     {"connect-timeout", "S", "give up connecting after S seconds [15]", SECONDS,
      FIELD(connect_timeout_s)},
     {"Help", NULL, NULL, HEADING, 0},
@@ -152,6 +156,7 @@ static void defaults(struct options *o)
         .security = security_default(),
         .shared = true,
         .vsync = true,
+        .reconnect = true,
         .connect_timeout_s = 15,
     };
     encoding_list_parse(&o->encodings.list, ENCODINGS_DEFAULT, &never);

@@ -32,7 +32,7 @@ struct options {
     const char *trace;      /* file to write; or NULL */
     struct encoding_options encodings;
     bool lossless_refresh;
-    bool shared, view_only, full_screen, vsync, verbose;
+    bool shared, view_only, full_screen, vsync, reconnect, verbose;
     const char *passwd_file, *x509_ca;
     security_set security; /* the types allowed */
     double connect_timeout_s;

@@ -1,0 +1,338 @@
+/* What the window does when the connection breaks: a real Xvnc behind a relay that can be stopped,
+ * ended and started again, and a user in front of the window. */
+#include <signal.h>
+
+#include <algorithm>
+
+#include "check.hpp"
+#include "desk.hpp"
+#include "fake_server.hpp"
+#include "program.hpp"
+
+/* after Catch2, which has names that are macros there */
+#include <X11/Xlib.h>
+#include <X11/keysym.h>
+
+using namespace e2e;
+
+namespace
+{
+
+bool can_run()
+{
+    return !find_program("Xvfb").empty();
+}
+
+/* Stands between viewer and server, always at the same address. */
+class Relay
+{
+  public:
+    Relay() : port_(free_port()) {}
+    void start(const Server &to)
+    {
+        link_ = start_demo_link(to.port, {"--listen", "127.0.0.1:" + std::to_string(port_)});
+    }
+    Process &process()
+    {
+        return *link_.process;
+    }
+    /* Both ends see their connection close. */
+    void stop()
+    {
+        link_.process.reset();
+    }
+    std::string address() const
+    {
+        return "127.0.0.1::" + std::to_string(port_);
+    }
+
+  private:
+    int port_;
+    Demo link_;
+};
+
+/* The viewer at the relay. */
+struct Watched : Server {
+    explicit Watched(const Relay &relay)
+    {
+        address = relay.address();
+    }
+};
+
+bool wait_title(Desk &desk, Desk::Window w, const std::string &part)
+{
+    bool found =
+        wait_until(PATIENCE, [&] { return desk.title(w).find(part) != std::string::npos; });
+    if (!found)
+        UNSCOPED_INFO("the title is '" << desk.title(w) << "', without '" << part << "'");
+    return found;
+}
+
+/* The colour is shown, much darker. */
+bool is_dim(const Image &image, uint32_t colour)
+{
+    for (uint32_t p : image.pixels)
+        for (int shift : {0, 8, 16}) {
+            uint32_t was = colour >> shift & 255, is = p >> shift & 255;
+            if (is < was / 4 || is > was / 2)
+                return false;
+        }
+    return !image.pixels.empty();
+}
+
+bool wait_dim(Desk &desk, Desk::Window w, uint32_t colour)
+{
+    return wait_until(PATIENCE, [&] { return is_dim(desk.capture(w), colour); });
+}
+
+/* The key arrives, and none of `never` before it. */
+void arrives_alone(Server &server, KeySym key, std::initializer_list<KeySym> never)
+{
+    bool wrong = false;
+    CHECK(wait_until(PATIENCE, [&] {
+        for (KeySym k : never)
+            for (bool press : {true, false})
+                wrong = wrong || server.screen->wait_key(k, press, milliseconds(0));
+        return server.screen->wait_key(key, true, milliseconds(0));
+    }));
+    CHECK_FALSE(wrong);
+}
+
+} // namespace
+
+TEST_CASE("reconnect: another server with another size, and nothing that was typed before",
+          "[window]")
+{
+    auto first = can_run() ? start_tigervnc({400, 300, {}, true}) : nullptr;
+    if (!first)
+        return;
+    Relay relay;
+    relay.start(*first);
+    first->screen->fill(0x6080c0);
+    Desk desk;
+    Watched at(relay);
+    ShownViewer viewer(desk, at);
+    CHECK(viewer.wait_shows(Image(400, 300, 0x6080c0)));
+    desk.key(XK_a, true); /* and it stays down */
+    CHECK(first->screen->wait_key(XK_a, true, PATIENCE));
+
+    relay.stop();
+    CHECK(wait_dim(desk, viewer.window(), 0x6080c0));
+    CHECK(wait_title(desk, viewer.window(), "connecting again"));
+    desk.tap(XK_b);
+    desk.key(XK_Shift_L, true);
+    first->stop();
+
+    auto second = start_tigervnc({640, 480, {}, true});
+    second->screen->draw(0);
+    second->screen->settle();
+    relay.start(*second);
+    CHECK(viewer.wait_size(640, 480));
+    CHECK(viewer.wait_shows(second->screen->capture()));
+    CHECK(
+        wait_until(PATIENCE, [&] { return desk.title(viewer.window()) == "vnchl test - vnchl"; }));
+    desk.key(XK_Shift_L, false);
+    desk.key(XK_a, false);
+    desk.tap(XK_c);
+    arrives_alone(*second, XK_c, {XK_a, XK_b, XK_A, XK_B, XK_Shift_L});
+    second->screen->animate(20);
+    CHECK(viewer.wait_shows(second->screen->capture()));
+    std::string said = viewer.process().err();
+    CHECK(said.find("; connecting again\n") != std::string::npos);
+    CHECK(said.find("connected again\n") != std::string::npos);
+
+    relay.stop(); /* the second time is as the first */
+    CHECK(wait_title(desk, viewer.window(), "connecting again"));
+    relay.start(*second);
+    CHECK(viewer.wait_shows(second->screen->capture()));
+    desk.close_window(viewer.window());
+    CHECK(viewer.process().wait(PATIENCE) == 0);
+}
+
+TEST_CASE("reconnect: a link that is silent is noticed, and a session that comes back goes on",
+          "[window]")
+{
+    auto server = can_run() ? start_tigervnc() : nullptr;
+    if (!server)
+        return;
+    Relay relay;
+    relay.start(*server);
+    Desk desk;
+    server->screen->draw(0);
+    server->screen->settle();
+    Watched at(relay);
+    ShownViewer viewer(desk, at);
+    CHECK(viewer.wait_shows(server->screen->capture()));
+
+    relay.process().signal(SIGSTOP);
+    desk.tap(XK_a);
+    CHECK(wait_title(desk, viewer.window(), "last heard from the server "));
+    server->screen->draw(1);
+    server->screen->settle();
+    relay.process().signal(SIGCONT);
+    CHECK(
+        wait_until(PATIENCE, [&] { return desk.title(viewer.window()) == "vnchl test - vnchl"; }));
+    CHECK(viewer.wait_shows(server->screen->capture()));
+    CHECK(server->screen->wait_key(XK_a, true, PATIENCE)); /* the same session: it was on its way */
+    CHECK(viewer.process().running());
+    CHECK(viewer.process().err() == "");
+}
+
+TEST_CASE("reconnect: a server that has nothing to say is not silent", "[window]")
+{
+    auto server = can_run() ? start_tigervnc() : nullptr;
+    if (!server)
+        return;
+    Desk desk;
+    server->screen->fill(0x405060);
+    ShownViewer viewer(desk, *server, {"--log", "-"});
+    CHECK(viewer.wait_shows(Image(516, 388, 0x405060)));
+    desk.tap(XK_a); /* which changes nothing there */
+    CHECK(server->screen->wait_key(XK_a, true, PATIENCE));
+    /* twelve lines, one a second: the user counts as active for ten of them */
+    bool strange = false;
+    CHECK(wait_until(PATIENCE, [&] {
+        std::string out = viewer.process().out();
+        strange = strange || desk.title(viewer.window()) != "vnchl test - vnchl";
+        return std::count(out.begin(), out.end(), '\n') >= 13;
+    }));
+    CHECK_FALSE(strange);
+}
+
+TEST_CASE("reconnect: off, the program ends with the reason", "[window]")
+{
+    auto server = can_run() ? start_tigervnc() : nullptr;
+    if (!server)
+        return;
+    Relay relay;
+    relay.start(*server);
+    Desk desk;
+    Watched at(relay);
+    ShownViewer viewer(desk, at, {"--reconnect", "off"});
+    relay.stop();
+    CHECK(viewer.process().wait(PATIENCE) == 1);
+    std::string said = viewer.process().err();
+    CHECK(said.rfind("vnchl: ", 0) == 0);
+    CHECK(said.find('\n') == said.size() - 1);
+}
+
+TEST_CASE("reconnect: a password that is refused the second time ends it", "[window]")
+{
+    if (!can_run())
+        return;
+    TempDir dir;
+    std::string right = vnc_password_file(dir, "secret");
+    auto server =
+        right.empty()
+            ? nullptr
+            : start_tigervnc({400, 300, {"-SecurityTypes", "VncAuth", "-rfbauth", right}, true});
+    if (!server)
+        return;
+    Relay relay;
+    relay.start(*server);
+    Desk desk;
+    server->screen->fill(0x6080c0);
+    Watched at(relay);
+    TempDir mine;
+    ShownViewer viewer(desk, at, {"--passwd-file", vnc_password_file(mine, "secret")});
+    CHECK(viewer.wait_shows(Image(400, 300, 0x6080c0)));
+
+    relay.stop(); /* the same password does for the next session */
+    CHECK(wait_title(desk, viewer.window(), "connecting again"));
+    relay.start(*server);
+    CHECK(viewer.wait_shows(Image(400, 300, 0x6080c0)));
+
+    relay.stop();
+    TempDir other;
+    auto changed = start_tigervnc(
+        {400,
+         300,
+         {"-SecurityTypes", "VncAuth", "-rfbauth", vnc_password_file(other, "another")},
+         true});
+    relay.start(*changed);
+    CHECK(viewer.process().wait(PATIENCE) == 1);
+    CHECK(viewer.process().err().find("password") != std::string::npos);
+}
+
+TEST_CASE("reconnect: the viewer itself was stopped for a while", "[window]")
+{
+    auto server = can_run() ? start_tigervnc() : nullptr;
+    if (!server)
+        return;
+    Desk desk;
+    ShownViewer viewer(desk, *server);
+    server->screen->draw(0);
+    server->screen->settle();
+    CHECK(viewer.wait_shows(server->screen->capture()));
+    viewer.process().signal(SIGSTOP);
+    server->screen->animate(60);
+    desk.tap(XK_a);
+    viewer.process().signal(SIGCONT);
+    CHECK(viewer.wait_shows(server->screen->capture()));
+    CHECK(server->screen->wait_key(XK_a, true, PATIENCE));
+    CHECK(viewer.process().err() == "");
+}
+
+TEST_CASE("reconnect: a reset is tried again, a server that makes no sense is not", "[window]")
+{
+    if (!can_run())
+        return;
+    const int W = 64, H = 48;
+    Script start = handshake(W, H) + Script{await_request(), send_step(raw_screen(W, H, 0x6080c0))};
+    Desk desk;
+    SECTION("reset")
+    {
+        FakeServer server(start + Script{await_request(), reset()});
+        auto viewer = ShownViewer::start(desk.name(), server.address());
+        CHECK(wait_until(PATIENCE, [&] { return server.clients() >= 3; }));
+        CHECK(viewer->running());
+    }
+    SECTION("no sense")
+    {
+        FakeServer server(start + Script{await_request(), send_step(u8(99)), stall()});
+        auto viewer = ShownViewer::start(desk.name(), server.address());
+        CHECK(viewer->wait(PATIENCE) == 1);
+        CHECK(viewer->err().find("unknown type 99") != std::string::npos);
+    }
+    SECTION("it was never there")
+    {
+        FakeServer server({reset()});
+        auto viewer = ShownViewer::start(desk.name(), server.address());
+        CHECK(viewer->wait(PATIENCE) == 1);
+    }
+}
+
+TEST_CASE("reconnect: the user closes the window while it is lost", "[window]")
+{
+    auto server = can_run() ? start_tigervnc({400, 300, {}, true}) : nullptr;
+    if (!server)
+        return;
+    Desk desk;
+    TempDir dir;
+    server->screen->fill(0x6080c0);
+    ShownViewer viewer(desk, *server, {"--json", dir.file("figures")});
+    CHECK(viewer.wait_shows(Image(400, 300, 0x6080c0)));
+    server->stop();
+    CHECK(wait_dim(desk, viewer.window(), 0x6080c0));
+    XMoveResizeWindow(desk.x(), viewer.window(), 0, 0, 800, 600); /* drawn anew from what is kept */
+    XFlush(desk.x());
+    CHECK(viewer.wait_size(800, 600));
+    CHECK(wait_dim(desk, viewer.window(), 0x6080c0));
+    desk.close_window(viewer.window());
+    CHECK(viewer.process().wait(PATIENCE) == 0);
+    CHECK(read_file(dir.file("figures")).find("\"updates\"") != std::string::npos);
+}
+
+TEST_CASE("reconnect: a network that is too slow for the picture is named", "[window]")
+{
+    if (!can_run())
+        return;
+    Demo film = start_demo_server({"--fps", "30"});
+    Demo link = start_demo_link(film.port, {"--rate", "150k", "--rtt", "60"});
+    Desk desk;
+    auto viewer = ShownViewer::start(desk.name(), link.address());
+    Desk::Window w = 0;
+    REQUIRE(wait_until(PATIENCE, [&] { return (w = desk.find("- vnchl")) != 0; }));
+    CHECK(wait_title(desk, w, "slow: the network delivers pictures late"));
+    CHECK(viewer->running());
+}

@@ -1,0 +1,332 @@
+#include "viewer/desktop/connection.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "rfb/clock.h"
+#include "viewer/desktop/reconnect.h"
+
+#define LOOK_PERIOD TICK_S
+
+struct connection {
+    struct connection_callbacks callbacks;
+    struct session_options options;
+    bool reconnects; /* by itself */
+    bool traced;     /* a session has the trace, or had it */
+
+    struct session *session; /* connects or is up; NULL: none */
+    bool established;        /* that session is */
+    struct session *past;    /* it was lost, its picture is shown; NULL: none */
+    enum connection_state state;
+    enum failure failure;
+    struct reason why;
+    bool again;
+    unsigned attempt;
+    struct reconnect reconnect;
+    tick_t retry_at;
+
+    tick_t look_at; /* UP: when what follows is measured next */
+    tick_t heard_at;
+    bool silent;
+    struct slow slow;
+    enum slow_cause slow_cause;
+    /* at the newest look */
+    tick_t looked_at;
+    uint64_t updates;
+    double decode_s, draw_s;
+};
+
+static void enter(struct connection *c, enum connection_state state)
+{
+    if (c->state == state)
+        return;
+    c->state = state;
+    c->callbacks.changed(c->callbacks.user);
+}
+
+/* ---- sessions come and go ---- */
+
+/* A session thread calls this. */
+static void wake(void *user)
+{
+    struct connection *c = user;
+
+    c->callbacks.wake(c->callbacks.user);
+}
+
+/* The session's threads inherit a mask that blocks SIGINT and SIGTERM. So these signals go to this
+ * thread, and interrupt its wait. */
+static struct session *create_session(const struct session_options *options)
+{
+    sigset_t blocked, before;
+    struct session *s;
+
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGINT);
+    sigaddset(&blocked, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &blocked, &before);
+    s = session_create(options);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return s;
+}
+
+static bool attempt(struct connection *c)
+{
+    struct session_options options = c->options;
+
+    if (c->traced) /* a trace is of one session */
+        options.trace = NULL;
+    c->traced = c->traced || options.trace;
+    c->failure = FAILURE_NONE;
+    c->why = (struct reason){0};
+    c->attempt++;
+    c->established = false;
+    c->session = create_session(&options);
+    if (!c->session) {
+        c->failure = FAILURE_LOST;
+        reason_set(&c->why, "out of memory or threads");
+    }
+    enter(c, c->session ? CONNECTION_CONNECTING : CONNECTION_FAILED);
+    return c->session;
+}
+
+static void leave(struct connection *c, struct session **s, bool last)
+{
+    if (!*s)
+        return;
+    c->callbacks.leaving(c->callbacks.user, *s, last);
+    session_destroy(*s);
+    *s = NULL;
+}
+
+/* What was shown last is what has to be told last. */
+static void leave_all(struct connection *c)
+{
+    leave(c, &c->session, !c->past);
+    leave(c, &c->past, true);
+}
+
+struct connection *connection_create(const struct connection_callbacks *callbacks, bool reconnect)
+{
+    struct connection *c = calloc(1, sizeof *c);
+
+    if (!c)
+        return NULL;
+    c->callbacks = *callbacks;
+    c->reconnects = reconnect;
+    return c;
+}
+
+void connection_destroy(struct connection *c)
+{
+    if (!c)
+        return;
+    leave_all(c);
+    free(c);
+}
+
+bool connection_start(struct connection *c, const struct session_options *options)
+{
+    leave_all(c);
+    c->options = *options;
+    c->options.callbacks = (struct session_callbacks){wake, c};
+    c->again = false;
+    c->attempt = 0;
+    reconnect_init(&c->reconnect, (uint64_t)tick_now() ^ (uint64_t)getpid() << 40);
+    return attempt(c);
+}
+
+bool connection_retry(struct connection *c)
+{
+    return (c->state != CONNECTION_WAITING && c->state != CONNECTION_FAILED) || attempt(c);
+}
+
+void connection_stop(struct connection *c)
+{
+    leave_all(c);
+    c->failure = FAILURE_NONE;
+    c->why = (struct reason){0};
+    enter(c, CONNECTION_IDLE);
+}
+
+/* ---- what a session tells ---- */
+
+/* The session is what the user has from now on. */
+static void become_up(struct connection *c)
+{
+    tick_t now = tick_now();
+
+    c->attempt = 0;
+    c->heard_at = c->look_at = c->looked_at = now;
+    c->silent = false;
+    c->slow = (struct slow){0};
+    c->slow_cause = SLOW_NOT;
+    c->updates = 0;
+    c->decode_s = c->draw_s = 0;
+    enter(c, CONNECTION_UP);
+    c->again = true;
+    leave(c, &c->past, false);
+}
+
+/* A new session's framebuffer is damaged from the beginning, and it wakes nobody until the damage
+ * is taken. Whoever draws takes all of the picture when the state becomes UP. */
+static void await_picture(struct connection *c)
+{
+    struct framebuffer_reader *r = session_framebuffer(c->session);
+    struct framebuffer_view view;
+
+    if (framebuffer_lock(r, &view, true))
+        framebuffer_unlock(r);
+}
+
+static void established(struct connection *c, const struct session_event *e)
+{
+    c->established = true;
+    reconnect_established(&c->reconnect, tick_now());
+    c->callbacks.event(c->callbacks.user, c->session, e);
+    if (c->past)
+        await_picture(c);
+    else
+        become_up(c);
+}
+
+static void closed(struct connection *c, const struct session_event *e)
+{
+    const char *why = session_event_text(e);
+    bool retries = c->reconnects && c->again && reconnect_may_help(e->failure);
+
+    c->failure = e->failure;
+    reason_set(&c->why, "%s", why ? why : "the connection has ended");
+    c->retry_at = retries ? reconnect_ended(&c->reconnect, tick_now()) : TICK_NEVER;
+    session_stop(c->session); /* so that the server hears of it, too */
+    if (c->state == CONNECTION_UP) {
+        c->past = c->session;
+        c->session = NULL;
+    }
+    leave(c, &c->session, false);
+    enter(c, retries ? CONNECTION_WAITING : CONNECTION_FAILED);
+}
+
+static void take(struct connection *c, const struct session_event *e)
+{
+    if (e->type == SESSION_CLOSED)
+        closed(c, e);
+    else if (e->type == SESSION_CONNECTED)
+        established(c, e);
+    else
+        c->callbacks.event(c->callbacks.user, c->session, e);
+}
+
+/* Whether the session has received a picture. */
+static bool has_picture(struct connection *c)
+{
+    struct session_stats stats;
+
+    session_stats(c->session, false, &stats);
+    return stats.meter.updates > 0;
+}
+
+void connection_take(struct connection *c)
+{
+    struct session_event *e;
+
+    while (c->session && (e = session_next_event(c->session))) {
+        take(c, e);
+        free(e);
+    }
+    if (c->session && c->established && c->state == CONNECTION_CONNECTING && has_picture(c))
+        become_up(c);
+}
+
+/* ---- time ---- */
+
+/* s: CPU time of this thread, which draws. */
+static double draw_seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Tells what was measured since the newest look to slow.h. */
+static void judge_speed(struct connection *c, const struct session_stats *stats, tick_t now)
+{
+    double seconds = tick_to_s(now - c->looked_at), draw_s = draw_seconds();
+    struct slow_sample sample = {
+        .fps = (double)(stats->meter.updates - c->updates) / seconds,
+        .queue_ms = stats->meter.updates > c->updates ? stats->queue_ms : 0,
+        .busy = stats->busy,
+        .answer_ms = stats->answer_ms > stats->rtt_ms ? stats->answer_ms - stats->rtt_ms : 0,
+        .decode = (stats->decode_s - c->decode_s) / seconds,
+        .draw = (draw_s - c->draw_s) / seconds,
+    };
+
+    if (c->draw_s > 0) /* the first look only begins to count */
+        c->slow_cause = slow_second(&c->slow, &sample);
+    c->updates = stats->meter.updates;
+    c->decode_s = stats->decode_s;
+    c->draw_s = draw_s;
+}
+
+static void look(struct connection *c, tick_t now)
+{
+    struct session_stats stats;
+
+    session_stats(c->session, false, &stats);
+    c->heard_at = stats.heard_at;
+    c->silent = stats.silent;
+    if (now > c->looked_at)
+        judge_speed(c, &stats, now);
+    c->looked_at = now;
+    c->look_at = now + LOOK_PERIOD;
+}
+
+void connection_time(struct connection *c, tick_t now)
+{
+    if (c->state == CONNECTION_WAITING && now >= c->retry_at)
+        attempt(c);
+    if (c->state == CONNECTION_UP && now >= c->look_at)
+        look(c, now);
+}
+
+tick_t connection_wait(const struct connection *c)
+{
+    if (c->state == CONNECTION_WAITING)
+        return c->retry_at;
+    return c->state == CONNECTION_UP ? c->look_at : TICK_NEVER;
+}
+
+/* ---- how it stands ---- */
+
+struct session *connection_session(const struct connection *c)
+{
+    return c->session;
+}
+
+struct framebuffer_reader *connection_picture(const struct connection *c)
+{
+    struct session *shown = c->past && c->state != CONNECTION_UP ? c->past : c->session;
+
+    return shown ? session_framebuffer(shown) : NULL;
+}
+
+void connection_status(const struct connection *c, tick_t now, struct connection_status *out)
+{
+    bool up = c->state == CONNECTION_UP;
+
+    *out = (struct connection_status){
+        .state = c->state,
+        .failure = c->failure,
+        .why = c->why,
+        .again = c->again,
+        .attempt = c->attempt,
+        .retry_in = TICK_NEVER,
+        .heard_ago = up ? now - c->heard_at : TICK_NEVER,
+        .silent = up && c->silent,
+        .slow = up ? c->slow_cause : SLOW_NOT,
+    };
+    if (c->state == CONNECTION_WAITING)
+        out->retry_in = tick_later(c->retry_at - now, 0);
+}

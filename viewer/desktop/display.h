@@ -1,0 +1,21 @@
+/* The display that the window is on: starts SDL with the hints that a viewer wants.
+ *
+ * UI thread.
+ */
+#ifndef VNCHL_DISPLAY_H
+#define VNCHL_DISPLAY_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Starts SDL for this program. False, after one line on stderr, when there is no display. After
+ * true SDL_Quit() is the caller's. */
+bool display_open(const char *program);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

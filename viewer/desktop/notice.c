@@ -1,0 +1,54 @@
+#include "viewer/desktop/notice.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "rfb/reason.h"
+
+static const char *const slow_texts[SLOW_CAUSES] = {
+    [SLOW_NOT] = "",
+    [SLOW_NETWORK] = "slow: the network delivers pictures late",
+    [SLOW_SERVER] = "slow: the server answers late",
+    [SLOW_MACHINE] = "slow: this machine cannot decode and draw faster",
+};
+
+/* Whole seconds, rounded up: the last one counts down to 1. */
+static long long seconds_up(tick_t t)
+{
+    return (long long)((t + TICK_S - 1) / TICK_S);
+}
+
+void notice_text(const struct connection_status *s, char out[NOTICE_MAX])
+{
+    out[0] = '\0';
+    switch (s->state) {
+    case CONNECTION_IDLE:
+    case CONNECTION_FAILED:
+        break;
+    case CONNECTION_CONNECTING:
+        if (s->again)
+            snprintf(out, NOTICE_MAX, "connecting again");
+        break;
+    case CONNECTION_UP:
+        if (s->silent)
+            snprintf(out, NOTICE_MAX, "last heard from the server %lld s ago",
+                     (long long)(s->heard_ago / TICK_S));
+        else
+            snprintf(out, NOTICE_MAX, "%s", slow_texts[s->slow]);
+        break;
+    case CONNECTION_WAITING:
+        snprintf(out, NOTICE_MAX, "%s; connecting again in %lld s", s->why.text,
+                 seconds_up(s->retry_in));
+        break;
+    }
+}
+
+void notice_title(const char *notice, const char *name, const char *program, char out[TITLE_MAX])
+{
+    char text[TITLE_MAX];
+    int room = TITLE_MAX - (int)(strlen(" - ") + strlen(program)) - 1;
+
+    snprintf(text, sizeof text, "%s%s%s", notice, *notice && *name ? " - " : "", name);
+    snprintf(out, TITLE_MAX, "%.*s%s%s", room, text, *text ? " - " : "", program);
+    sanitise(out); /* it may have been cut inside a character */
+}

@@ -1,0 +1,30 @@
+/* What the user is told about the connection, in one line, and the window's title with it.
+ *
+ * Pure. Names and reasons that come in are fit to be shown; so is what goes out.
+ */
+#ifndef VNCHL_NOTICE_H
+#define VNCHL_NOTICE_H
+
+#include <stddef.h>
+
+#include "viewer/desktop/connection.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes, with the NUL. */
+#define NOTICE_MAX 512
+#define TITLE_MAX  256
+
+/* Writes the notice for this status. An empty text: there is nothing to tell. */
+void notice_text(const struct connection_status *status, char out[NOTICE_MAX]);
+
+/* Writes "NOTICE - NAME - PROGRAM" without the parts that are empty. If that is too long, NOTICE
+ * and NAME are cut, and PROGRAM stays. */
+void notice_title(const char *notice, const char *name, const char *program, char out[TITLE_MAX]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
