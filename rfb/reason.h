@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 struct reason {
-    char text[400];
+    char text[640];
 };
 
 /* Formats the reason and returns false. Control characters (a server may have chosen parts of the

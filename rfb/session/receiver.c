@@ -398,12 +398,17 @@ static bool set_up_pixels(struct session *s, struct reason *why)
 
 static bool open_connection(struct session *s, struct server_init *init, struct reason *why)
 {
+    security_set with_certificate = security_with_certificate(s->options.security);
+    bool had = s->options.had_certificate && with_certificate;
+    bool demanded = s->options.x509_ca || s->options.fingerprint || had;
     struct handshake_options options = {
         .shared = s->options.shared,
-        .allowed = s->options.x509_ca ? security_with_certificate(s->options.security)
-                                      : s->options.security,
+        .allowed = demanded ? with_certificate : s->options.security,
+        .had_certificate = had,
         .host = s->options.address.host,
         .x509_ca = s->options.x509_ca,
+        .x509_crl = s->options.x509_crl,
+        .fingerprint = s->options.fingerprint,
         .credentials = session_ask_credentials,
         .trust = session_ask_trust,
         .user = s,
