@@ -1,5 +1,6 @@
 /* Answers to what a session asks. The password comes from a vncpasswd file, the environment, or a
- * prompt. A certificate that cannot be verified is not trusted.
+ * prompt. A certificate that cannot be verified is accepted when it was before (trust.h), or by a
+ * person at the prompt.
  *
  * The thread that owns the session. While a person types, the prompt's thread has the typed
  * strings, and answers.
@@ -13,6 +14,7 @@
 #include "rfb/reason.h"
 #include "rfb/session/session.h"
 #include "viewer/prompt.h"
+#include "viewer/trust.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,6 +27,9 @@ struct credentials {
     struct prompt *prompt;             /* NULL: nobody types */
     struct session *session;           /* which asked last */
     struct session_question question;
+    char notice[TRUST_QUESTION_MAX]; /* what the prompt shows first */
+    struct session_question trusted; /* its certificate was accepted; number 0: none was */
+    bool warned;                     /* of a server that gets the password unprotected */
 };
 
 /* Reads the file, if one is named, so that a bad one is reported before anything else happens. */

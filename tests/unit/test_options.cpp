@@ -119,6 +119,22 @@ TEST_CASE("every option is taken")
     CHECK(std::string(text) == "33.5");
 }
 
+TEST_CASE("a fingerprint on the command line")
+{
+    const std::string hex = "0123456789abcdef0123456789ABCDEF0123456789abcdef0123456789abcdef";
+    CHECK_FALSE(Parsed({"h"}).o.pinned);
+    Parsed p({"--fingerprint", hex.c_str(), "h"});
+    REQUIRE(p.result == OPTIONS_RUN);
+    CHECK(p.o.pinned);
+    CHECK(p.o.fingerprint[0] == 0x01);
+    CHECK(p.o.fingerprint[31] == 0xef);
+    CHECK(Parsed({"--fingerprint", "0123", "h"}).result == OPTIONS_BAD);
+    CHECK(Parsed({"--fingerprint", hex.c_str(), "--x509-ca", "f", "h"}).result == OPTIONS_BAD);
+    CHECK(Parsed({"--fingerprint", hex.c_str(), "--security-types", "VncAuth", "h"}).result ==
+          OPTIONS_BAD);
+    CHECK(Parsed({"-X509CRL", "list", "h"}).o.x509_crl == std::string("list"));
+}
+
 TEST_CASE("the log and the summary may share standard output")
 {
     CHECK(Parsed({"--headless", "--log", "-", "--json", "-", "h"}).result == OPTIONS_RUN);

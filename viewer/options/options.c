@@ -79,9 +79,14 @@ const struct option_entry option_table[] = {
      "the password to everybody on the way]",
      SECURITY, FIELD(security)},
     {"x509-ca", "FILE",
-     "accept only a server with a certificate that one of those in FILE has signed [where the "
-     "server has a certificate: the system's]",
+     "accept only a server with a certificate that one of those in FILE has signed [the "
+     "system's, and certificates that you have accepted]",
      TEXT, FIELD(x509_ca)},
+    {"x509-crl", "FILE", "refuse the certificates that the list in FILE has revoked", TEXT,
+     FIELD(x509_crl)},
+    {"fingerprint", "SHA256",
+     "accept only a server with the certificate of this SHA-256 fingerprint, whoever has signed it",
+     FINGERPRINT, FIELD(fingerprint)},
     {"connect-timeout", "S", "give up connecting after S seconds [15]", SECONDS,
      FIELD(connect_timeout_s)},
     {"Help", NULL, NULL, HEADING, 0},
@@ -125,6 +130,11 @@ static bool check_together(const struct options *o, struct reason *why)
     if (o->x509_ca && !security_with_certificate(o->security))
         return reason_set(why, "--x509-ca asks for a certificate, and --security-types for none: "
                                "add X509Vnc, X509Plain or X509None");
+    if (o->pinned && o->x509_ca)
+        return reason_set(why, "--fingerprint names the one certificate: leave out --x509-ca");
+    if (o->pinned && !security_with_certificate(o->security))
+        return reason_set(why, "--fingerprint asks for a certificate, and --security-types for "
+                               "none: add X509Vnc, X509Plain or X509None");
     if (o->trace && o->compare)
         return reason_set(why, "--trace is of one connection: leave out --compare");
     if (o->trace && strcmp(o->trace, "-") == 0)
