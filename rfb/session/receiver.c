@@ -439,6 +439,7 @@ static void start_running(struct session *s, const struct server_init *init)
     sanitise(init->name);
     pthread_mutex_lock(&s->lock);
     s->phase = RUNNING;
+    s->certificate = init->security->channel == CHANNEL_CERTIFICATE;
     snprintf(s->name, sizeof s->name, "%s", init->name);
     sanitise(s->name); /* it may have been cut inside a character */
     new_picture(s, init->width, init->height);

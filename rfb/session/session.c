@@ -317,6 +317,7 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
         .width = s->width,
         .height = s->height,
         .encodings_seen = s->encodings_seen,
+        .certificate = s->certificate,
     };
     strcpy(out->name, s->name);
     if (row)

@@ -92,6 +92,7 @@ struct session_stats {
     int width, height;
     char name[256];          /* the desktop's, when the session began; cut if longer */
     uint32_t encodings_seen; /* bit n: pixel encoding number n was received */
+    bool certificate;        /* the server showed one that is verified, pinned or trusted */
 };
 
 /* Starts both threads. The options are copied, but what pointers in them lead to is not: it must

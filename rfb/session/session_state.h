@@ -67,6 +67,7 @@ struct session {
     int width, height;
     char name[256];
     uint32_t encodings_seen;
+    bool certificate;                /* the server showed one, and it was accepted */
     struct window window;            /* --window auto */
     int64_t window_bytes;            /* receive buffer that was set, as granted; 0: none */
     double handshake_rtt_ms;         /* mean round trip of the handshake */

@@ -80,6 +80,9 @@ TEST_CASE("a password is asked for and answered; only the open question takes an
         session_answer_credentials(owner, q.number, nullptr, "again");
         session_refuse(owner, q.number, "changed my mind");
         CHECK(owner.connected() == "name");
+        struct session_stats stats;
+        session_stats(owner, false, &stats);
+        CHECK_FALSE(stats.certificate);
         session_answer_credentials(owner, q.number, nullptr, "late");
         session_refuse(owner, q.number, "late");
         session_stop(owner);
@@ -180,6 +183,9 @@ TEST_CASE("a certificate that nobody vouches for is asked about: yes")
     session_answer_credentials(owner, q.number, "user", "password"); // of another kind
     session_answer_trust(owner, q.number, true);
     CHECK(owner.connected() == "name");
+    struct session_stats stats;
+    session_stats(owner, false, &stats);
+    CHECK(stats.certificate);
 }
 
 TEST_CASE("a certificate that nobody vouches for is asked about: no")
