@@ -33,6 +33,7 @@ bool credentials_init(struct credentials *c, const char *passwd_file, struct rea
 void credentials_deinit(struct credentials *c)
 {
     credentials_cancel(c);
+    keyring_save_end(c->saving);
     explicit_bzero(c->file_password, sizeof c->file_password);
     secret_free(c->typed_password);
     free(c->typed_name);
@@ -79,6 +80,7 @@ static void typed(void *owner, char *user, char *typed_password)
         c->typed_name = user;
     if (typed_password)
         c->typed_password = typed_password;
+    c->unsaved = typed_password;
     if (!answer(c))
         session_refuse(c->session, c->question.number, "no password given");
 }
@@ -135,12 +137,50 @@ static void warn(struct credentials *c)
     c->warned = true;
 }
 
+static struct keyring_key key_of(const struct credentials *c, const char *user)
+{
+    return (struct keyring_key){.host = c->question.host, .port = c->question.port, .user = user};
+}
+
+/* Once in a run: a password from there that is wrong is not tried again. */
+static void look_into_keyring(struct credentials *c)
+{
+    struct keyring_key key = key_of(c, wants_user(c) ? user_name(c) : NULL);
+    char *user = NULL, *found = NULL;
+    struct reason why;
+
+    if (!c->saves || c->looked || password(c))
+        return;
+    c->looked = true;
+    if (keyring_find(&key, &user, &found, &why)) {
+        c->typed_password = found;
+        if (user && !c->typed_name)
+            c->typed_name = user;
+        else
+            free(user);
+    } else if (*why.text) {
+        log_line("cannot look into the keyring: %s", why.text);
+    }
+}
+
+void credentials_accepted(struct credentials *c)
+{
+    struct keyring_key key = key_of(c, wants_user(c) ? user_name(c) : NULL);
+
+    if (!c->saves || !c->unsaved)
+        return;
+    c->unsaved = false;
+    keyring_save_end(c->saving);
+    c->saving = keyring_save_start(&key, c->typed_password);
+}
+
 static void answer_credentials(struct credentials *c)
 {
     struct prompt_options missing = {
         .notice = trust_warning(&c->question), .host = c->question.host, .done = typed, .owner = c};
     struct reason why;
 
+    look_into_keyring(c);
     if (answer(c)) {
         warn(c);
         return;

@@ -172,6 +172,7 @@ int main(int argc, char **argv)
         log_line("%s", why.text);
         return EXIT_FAILURE;
     }
+    credentials.saves = o.save_password;
     status = run(&o, &credentials);
     credentials_deinit(&credentials);
     return finish(status);

@@ -39,7 +39,10 @@ class Terminal
      */
     Command run(std::vector<std::string> arguments) const
     {
-        Command c = vnchl(std::move(arguments));
+        return on(vnchl(std::move(arguments)));
+    }
+    Command on(Command c) const
+    {
         c.argv.insert(c.argv.begin(), {"sh", "-c", "exec \"$0\" \"$@\" <" + path_});
         return c;
     }

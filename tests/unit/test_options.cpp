@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "viewer/credentials.h"
+#include "viewer/keyring.h"
 #include "viewer/options/options.h"
 
 namespace
@@ -132,6 +133,9 @@ TEST_CASE("a fingerprint on the command line")
     CHECK(Parsed({"--fingerprint", hex.c_str(), "--x509-ca", "f", "h"}).result == OPTIONS_BAD);
     CHECK(Parsed({"--fingerprint", hex.c_str(), "--security-types", "VncAuth", "h"}).result ==
           OPTIONS_BAD);
+    CHECK_FALSE(Parsed({"h"}).o.save_password);
+    Parsed saved({"--save-password", "on", "h"});
+    CHECK((saved.result == OPTIONS_RUN && saved.o.save_password) == keyring_built());
     CHECK(Parsed({"-X509CRL", "list", "h"}).o.x509_crl == std::string("list"));
 }
 

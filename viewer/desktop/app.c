@@ -93,6 +93,7 @@ static void handle_session_event(struct app *a, const struct session_event *e)
 
     switch (e->type) {
     case SESSION_CONNECTED:
+        credentials_accepted(a->ui->credentials);
         a->connected = true;
         a->next_tick = tick_now() + TICK_PERIOD;
         set_title(a, text);

@@ -82,6 +82,7 @@ static void handle_event(struct run *r, const struct session_event *e)
 
     switch (e->type) {
     case SESSION_CONNECTED:
+        credentials_accepted(r->credentials);
         r->connected = tick_now();
         report_begin(r->report); /* what connecting cost is no part of the run */
         r->next_row = r->connected + ROW_PERIOD;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "viewer/keyring.h"
 #include "viewer/options/option_table.h"
 #include "viewer/version.h"
 
@@ -73,6 +74,10 @@ const struct option_entry option_table[] = {
     {"no-shared", NULL, "disconnect other viewers of the desktop", CLEAR, FIELD(shared)},
     {"view-only", NULL, "send no keys and no pointer", SET, FIELD(view_only)},
     {"passwd-file", "FILE", "password file made by vncpasswd", TEXT, FIELD(passwd_file)},
+    {"save-password", "on|off",
+     "keep a password that was typed and was right in the desktop's keyring, and look there before "
+     "asking [off]",
+     ON_OFF, FIELD(save_password)},
     {"security-types", "LIST",
      "security types to accept, of X509Vnc, X509Plain, X509None, TLSVnc, TLSPlain, TLSNone, "
      "VncAuth, None, Plain; the strongest that the server has is taken [all but Plain, which shows "
@@ -130,6 +135,8 @@ static bool check_together(const struct options *o, struct reason *why)
     if (o->x509_ca && !security_with_certificate(o->security))
         return reason_set(why, "--x509-ca asks for a certificate, and --security-types for none: "
                                "add X509Vnc, X509Plain or X509None");
+    if (o->save_password && !keyring_built())
+        return reason_set(why, "--save-password needs libsecret, and this vnchl is built without");
     if (o->pinned && o->x509_ca)
         return reason_set(why, "--fingerprint names the one certificate: leave out --x509-ca");
     if (o->pinned && !security_with_certificate(o->security))

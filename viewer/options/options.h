@@ -35,6 +35,7 @@ struct options {
     bool lossless_refresh;
     bool shared, view_only, full_screen, vsync, verbose;
     const char *passwd_file, *x509_ca, *x509_crl;
+    bool save_password;
     bool pinned; /* only the certificate with this fingerprint is accepted */
     uint8_t fingerprint[FINGERPRINT_BYTES];
     security_set security; /* the types allowed */
