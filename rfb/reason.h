@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 struct reason {
-    char text[400];
+    char text[640];
 };
 
 /* What kind of end a connection had, for whoever decides what to do next. */

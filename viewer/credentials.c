@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rfb/log.h"
 #include "rfb/secret.h"
 
 bool credentials_init(struct credentials *c, const char *passwd_file, struct reason *why)
@@ -32,6 +33,7 @@ bool credentials_init(struct credentials *c, const char *passwd_file, struct rea
 void credentials_deinit(struct credentials *c)
 {
     credentials_cancel(c);
+    keyring_save_end(c->saving);
     explicit_bzero(c->file_password, sizeof c->file_password);
     secret_free(c->typed_password);
     free(c->typed_name);
@@ -78,29 +80,127 @@ static void typed(void *owner, char *user, char *typed_password)
         c->typed_name = user;
     if (typed_password)
         c->typed_password = typed_password;
+    c->unsaved = typed_password;
     if (!answer(c))
         session_refuse(c->session, c->question.number, "no password given");
 }
 
-void credentials_answer(struct credentials *c, struct session *s, const struct session_question *q)
+/* The prompt's thread. */
+static void decided(void *owner, bool yes)
 {
-    struct prompt_options missing = {.done = typed, .owner = c};
+    struct credentials *c = owner;
+
+    if (yes) {
+        c->trusted = c->question;
+        trust_accept(c->session, &c->question);
+    } else {
+        session_answer_trust(c->session, c->question.number, false);
+    }
+}
+
+/* Accepted in this run already; perhaps it could not be remembered. */
+static bool trusted_before(const struct credentials *c)
+{
+    const struct session_question *a = &c->trusted, *b = &c->question;
+
+    return a->number != 0 && strcmp(a->host, b->host) == 0 && a->port == b->port &&
+           memcmp(a->sha256, b->sha256, sizeof a->sha256) == 0;
+}
+
+static void answer_trust(struct credentials *c)
+{
+    struct prompt_options options = {.notice = c->notice,
+                                     .question = "Accept it and remember it? (yes/no)",
+                                     .decided = decided,
+                                     .owner = c};
     struct reason why;
 
-    if (q->kind == QUESTION_TRUST) {
-        session_answer_trust(s, q->number, false);
+    if (trusted_before(c) && c->question.acceptable) {
+        session_answer_trust(c->session, c->question.number, true);
         return;
     }
-    credentials_cancel(c);
-    c->session = s;
-    c->question = *q;
-    if (answer(c))
+    if (trust_answer(c->session, &c->question))
         return;
+    trust_question(&c->question, c->notice);
+    c->prompt = prompt_create(&options, &why);
+    if (!c->prompt)
+        trust_refuse_unasked(c->session, &c->question);
+}
+
+/* Says it once when nobody is asked, and so nobody sees it at the prompt. */
+static void warn(struct credentials *c)
+{
+    const char *warning = trust_warning(&c->question);
+
+    if (warning && !c->warned)
+        log_line("%s: %s", c->question.host, warning);
+    c->warned = true;
+}
+
+static struct keyring_key key_of(const struct credentials *c, const char *user)
+{
+    return (struct keyring_key){.host = c->question.host, .port = c->question.port, .user = user};
+}
+
+/* Once in a run: a password from there that is wrong is not tried again. */
+static void look_into_keyring(struct credentials *c)
+{
+    struct keyring_key key = key_of(c, wants_user(c) ? user_name(c) : NULL);
+    char *user = NULL, *found = NULL;
+    struct reason why;
+
+    if (!c->saves || c->looked || password(c))
+        return;
+    c->looked = true;
+    if (keyring_find(&key, &user, &found, &why)) {
+        c->typed_password = found;
+        if (user && !c->typed_name)
+            c->typed_name = user;
+        else
+            free(user);
+    } else if (*why.text) {
+        log_line("cannot look into the keyring: %s", why.text);
+    }
+}
+
+void credentials_accepted(struct credentials *c)
+{
+    struct keyring_key key = key_of(c, wants_user(c) ? user_name(c) : NULL);
+
+    if (!c->saves || !c->unsaved)
+        return;
+    c->unsaved = false;
+    keyring_save_end(c->saving);
+    c->saving = keyring_save_start(&key, c->typed_password);
+}
+
+static void answer_credentials(struct credentials *c)
+{
+    struct prompt_options missing = {
+        .notice = trust_warning(&c->question), .host = c->question.host, .done = typed, .owner = c};
+    struct reason why;
+
+    look_into_keyring(c);
+    if (answer(c)) {
+        warn(c);
+        return;
+    }
     missing.user = wants_user(c) && !user_name(c);
     missing.password = !password(c);
     c->prompt = prompt_create(&missing, &why);
     if (!c->prompt)
-        session_refuse(s, q->number, why.text);
+        session_refuse(c->session, c->question.number, why.text);
+}
+
+void credentials_answer(struct credentials *c, struct session *s, const struct session_question *q)
+{
+    credentials_cancel(c);
+    c->session = s;
+    c->question = *q;
+    if (q->kind == QUESTION_TRUST)
+        answer_trust(c);
+    else
+        answer_credentials(c);
 }
 
 void credentials_cancel(struct credentials *c)

@@ -1,5 +1,6 @@
-/* Answers to what a session asks. The password comes from a vncpasswd file, the environment, or a
- * prompt. A certificate that cannot be verified is not trusted.
+/* Answers to what a session asks. The password comes from a vncpasswd file, the environment, the
+ * keyring (`saves`), or a prompt. A certificate that cannot be verified is accepted when it was
+ * before (trust.h), or by a person at the prompt.
  *
  * The thread that owns the session. While a person types, the prompt's thread has the typed
  * strings, and answers.
@@ -12,7 +13,9 @@
 #include "rfb/proto/vncauth.h"
 #include "rfb/reason.h"
 #include "rfb/session/session.h"
+#include "viewer/keyring.h"
 #include "viewer/prompt.h"
+#include "viewer/trust.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,8 +26,15 @@ struct credentials {
     char file_password[VNCAUTH_PASSWORD + 1];
     char *typed_name, *typed_password; /* asked once, used for every connection of this run */
     struct prompt *prompt;             /* NULL: nobody types */
+    bool saves;                        /* in the keyring, and looks there */
+    bool looked;                       /* in the keyring, once in a run */
+    bool unsaved;                      /* what was typed is not in the keyring */
+    struct keyring_save *saving;       /* NULL: nothing is being saved */
     struct session *session;           /* which asked last */
     struct session_question question;
+    char notice[TRUST_QUESTION_MAX]; /* what the prompt shows first */
+    struct session_question trusted; /* its certificate was accepted; number 0: none was */
+    bool warned;                     /* of a server that gets the password unprotected */
 };
 
 /* Reads the file, if one is named, so that a bad one is reported before anything else happens. */
@@ -33,6 +43,9 @@ void credentials_deinit(struct credentials *c);
 
 /* Answers a SESSION_QUESTION, at once or when the person has typed. Returns at once. */
 void credentials_answer(struct credentials *c, struct session *s, const struct session_question *q);
+
+/* The server has let the session in: what was typed is right, and saved if that is wanted. */
+void credentials_accepted(struct credentials *c);
 
 /* Nobody answers the session any more: before it is destroyed. */
 void credentials_cancel(struct credentials *c);

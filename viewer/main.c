@@ -9,11 +9,13 @@
 
 #include "rfb/decode/decoder.h"
 #include "rfb/log.h"
+#include "rfb/net/certificate.h"
 #include "viewer/credentials.h"
 #include "viewer/desktop/app.h"
 #include "viewer/headless/headless.h"
 #include "viewer/headless/report.h"
 #include "viewer/options/options.h"
+#include "viewer/trust.h"
 
 /* Silence inside a message after which the server is given up. */
 #define STALL_TIMEOUT (20 * TICK_S)
@@ -96,6 +98,9 @@ static int run(const struct options *o, struct credentials *credentials)
         .shared = o->shared,
         .security = o->security,
         .x509_ca = o->x509_ca,
+        .x509_crl = o->x509_crl,
+        .fingerprint = o->pinned ? o->fingerprint : NULL,
+        .had_certificate = trust_had_certificate(&o->address),
     };
 
     struct reason why;
@@ -165,11 +170,14 @@ int main(int argc, char **argv)
               "only in packages that carry their patches, see docs/security.md",
               decoder_library_version());
     /* what cannot be read or written later is said at the beginning */
-    if ((o.json && !report_writable(o.json, &why)) || (o.x509_ca && !readable(o.x509_ca, &why)) ||
+    if ((o.json && !report_writable(o.json, &why)) ||
+        (o.x509_ca && !certificate_file_check(o.x509_ca, &why)) ||
+        (o.x509_crl && !readable(o.x509_crl, &why)) ||
         !credentials_init(&credentials, o.passwd_file, &why)) {
         log_line("%s", why.text);
         return EXIT_FAILURE;
     }
+    credentials.saves = o.save_password;
     status = run(&o, &credentials);
     credentials_deinit(&credentials);
     return finish(status);

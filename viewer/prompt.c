@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/eventfd.h>
 #include <termios.h>
 #include <unistd.h>
@@ -70,16 +71,48 @@ static char *type(const struct prompt *p, const char *question, bool echo)
     return typed;
 }
 
+static void ask_credentials(const struct prompt *p)
+{
+    const char *host = p->options.host, *of = *host ? " for " : "";
+    char *user = NULL, *password = NULL, question[300];
+
+    if (p->options.user) {
+        snprintf(question, sizeof question, "User name%s%s", of, host);
+        user = type(p, question, true);
+    }
+    if (p->options.password && (!p->options.user || user)) {
+        snprintf(question, sizeof question, "Password%s%s", of, host);
+        password = type(p, question, false);
+    }
+    p->options.done(p->options.owner, user, password);
+}
+
+static void ask_yes_or_no(const struct prompt *p)
+{
+    const char *question = p->options.question;
+    bool yes = false, no = false;
+
+    while (!yes && !no) {
+        char *typed = type(p, question, true);
+
+        yes = typed && strcasecmp(typed, "yes") == 0;
+        no = !typed || strcasecmp(typed, "no") == 0;
+        free(typed);
+        question = "Please type yes or no";
+    }
+    p->options.decided(p->options.owner, yes);
+}
+
 static void *run(void *argument)
 {
     const struct prompt *p = argument;
-    char *user = NULL, *password = NULL;
 
-    if (p->options.user)
-        user = type(p, "User name", true);
-    if (p->options.password && (!p->options.user || user))
-        password = type(p, "Password", false);
-    p->options.done(p->options.owner, user, password);
+    if (p->options.notice)
+        dprintf(p->tty, "%s\n", p->options.notice);
+    if (p->options.question)
+        ask_yes_or_no(p);
+    else
+        ask_credentials(p);
     return NULL;
 }
 

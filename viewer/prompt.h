@@ -1,4 +1,5 @@
-/* A prompt on the terminal for a user name and a password, in a thread of its own.
+/* A prompt on the terminal in a thread of its own: for a user name and a password, or for a yes or
+ * no.
  *
  * Whoever starts a prompt destroys it, in the same thread. Meanwhile that thread goes on: the
  * prompt's thread says what was typed. The strings are malloc'ed and become the receiver's.
@@ -16,11 +17,18 @@ extern "C" {
 
 struct prompt;
 
+/* The texts stay the caller's and outlive the prompt. They are sanitised. */
 struct prompt_options {
+    const char *notice;  /* lines shown first; NULL: none */
+    const char *host;    /* whose password it is; empty: not known */
     bool user, password; /* what to ask for */
     /* The prompt's thread, once. What was not asked for is NULL, and so is what the person did not
      * give. */
     void (*done)(void *owner, char *user, char *password);
+    /* NULL, or a question to be answered by yes or no, typed in full, and nothing else is asked.
+     * `decided` is called instead of `done`. Who gives up says no. */
+    const char *question;
+    void (*decided)(void *owner, bool yes);
     void *owner;
 };
 

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rfb/log.h"
+#include "rfb/net/certificate.h"
+
 /* Without certificates only these key exchanges are possible (VeNCrypt's TLS* subtypes). */
 #define ANONYMOUS_PRIORITY "NORMAL:-VERS-TLS1.3:-KX-ALL:+ANON-ECDH:+ANON-DH"
 #define X509_PRIORITY      "NORMAL"
@@ -17,7 +20,8 @@
 struct tls {
     struct transport *below;
     char *host;
-    const char *ca_file;
+    const char *ca_file, *crl_file;
+    const uint8_t *pinned;           /* fingerprint of the only certificate accepted; NULL: any */
     gnutls_typed_vdata_st wanted[2]; /* of a certificate: host name, key purpose */
     bool (*trust)(void *user, const struct tls_doubt *doubt, struct reason *why);
     void *user;
@@ -37,105 +41,101 @@ static bool library_failed(int error, const char *doing, struct reason *why)
 
 /* ---- the server's certificate ---- */
 
-#define NOT_SIGNED                                                                                 \
-    (GNUTLS_CERT_SIGNER_NOT_FOUND | GNUTLS_CERT_SIGNER_NOT_CA | GNUTLS_CERT_SIGNATURE_FAILURE)
-
-/* Of these faults a person may know better than this machine. */
-#define ACCEPTABLE                                                                                 \
-    (GNUTLS_CERT_INVALID | GNUTLS_CERT_EXPIRED | GNUTLS_CERT_NOT_ACTIVATED |                       \
-     GNUTLS_CERT_PURPOSE_MISMATCH | GNUTLS_CERT_SIGNER_NOT_FOUND | GNUTLS_CERT_SIGNER_NOT_CA |     \
-     GNUTLS_CERT_UNEXPECTED_OWNER)
-
-/* Lists all faults, for whoever is asked. The refusal tells the first one here: the one that the
- * user can do something about. */
-static void judge(struct tls *t, unsigned status, struct tls_doubt *doubt)
+/* The first one of the chain is the server's own. */
+static struct certificate_der der_of(const gnutls_datum_t *chain, unsigned i)
 {
-    struct reason not_signed, not_for;
-    const struct {
-        unsigned status;
-        const char *text;
-    } faults[] = {
-        {GNUTLS_CERT_REVOKED, "it was revoked"},
-        {GNUTLS_CERT_EXPIRED, "it has expired"},
-        {GNUTLS_CERT_NOT_ACTIVATED, "it is not valid yet"},
-        {GNUTLS_CERT_INSECURE_ALGORITHM, "it is signed in a way that is no longer safe"},
-        {GNUTLS_CERT_PURPOSE_MISMATCH, "it is not made for servers"},
-        {NOT_SIGNED, not_signed.text},
-        {GNUTLS_CERT_UNEXPECTED_OWNER, not_for.text},
-    };
-    char *all = doubt->faults.text;
-    const char *first = NULL;
-
-    reason_set(&not_signed, "nobody %s%s has signed it",
-               t->ca_file ? "in " : "whom this machine trusts", t->ca_file ? t->ca_file : "");
-    reason_set(&not_for, "it is not for '%s'", t->host);
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-        size_t used = strlen(all);
-
-        if (!(status & faults[i].status))
-            continue;
-        snprintf(all + used, sizeof doubt->faults.text - used, "%s%s", first ? "; " : "",
-                 faults[i].text);
-        if (!first)
-            first = faults[i].text;
-    }
-    sanitise(all); /* it may have been cut inside a character */
-    if (!first) {
-        first = "it cannot be verified";
-        reason_set(&doubt->faults, "%s", first);
-    }
-    doubt->acceptable = (status & ~(unsigned)ACCEPTABLE) == 0;
-    reason_set(&t->refusal, "the server's certificate is not accepted: %s%s", first,
-               first == not_signed.text && !t->ca_file ? "; name the file that did with --x509-ca"
-                                                       : "");
+    return (struct certificate_der){chain[i].data, chain[i].size};
 }
 
-/* Somebody who is asked trusts the certificate all the same. */
-static bool trusted(struct tls *t, struct tls_doubt *doubt)
+/* Says what is wrong, to whoever is asked and in the refusal. */
+static void judge(struct tls *t, const gnutls_datum_t *chain, unsigned count, unsigned status,
+                  struct tls_doubt *doubt)
 {
-    size_t size = sizeof doubt->sha256;
-    const gnutls_datum_t *chain;
-    unsigned count;
+    const struct certificate_case c = {.status = status,
+                                       .own = der_of(chain, 0),
+                                       .last = der_of(chain, count - 1),
+                                       .host = t->host,
+                                       .ca_file = t->ca_file};
 
-    if (t->ca_file || !t->trust)
+    certificate_faults(&c, &doubt->faults);
+    doubt->acceptable = certificate_acceptable(status);
+    reason_set(&t->refusal, "the server's certificate is not accepted: %s", doubt->faults.text);
+}
+
+/* Exactly this certificate was asked for. Whoever has signed it, nothing else counts. */
+static bool is_pinned(struct tls *t, const uint8_t *sha256)
+{
+    char shown[FINGERPRINT_TEXT];
+
+    if (memcmp(sha256, t->pinned, FINGERPRINT_BYTES) == 0)
+        return true;
+    fingerprint_text(sha256, shown);
+    return reason_set(&t->refusal,
+                      "the server shows another certificate than the one that --fingerprint asks "
+                      "for; its SHA-256 fingerprint is %s",
+                      shown);
+}
+
+/* Whether the certificate is verified, or is trusted all the same by somebody who is asked. */
+static bool accepts(struct tls *t, const gnutls_datum_t *chain, unsigned count)
+{
+    struct tls_doubt doubt = {.host = t->host};
+    size_t size = sizeof doubt.sha256;
+    unsigned status;
+
+    if (gnutls_fingerprint(GNUTLS_DIG_SHA256, chain, doubt.sha256, &size) != 0)
         return false;
-    chain = gnutls_certificate_get_peers(t->session, &count);
-    if (!chain || gnutls_fingerprint(GNUTLS_DIG_SHA256, chain, doubt->sha256, &size) != 0)
+    if (t->pinned)
+        return is_pinned(t, doubt.sha256);
+    if (gnutls_certificate_verify_peers(t->session, t->wanted, 2, &status) < 0)
         return false;
-    return t->trust(t->user, doubt, &t->refusal) && doubt->acceptable;
+    if (status == 0)
+        return true;
+    judge(t, chain, count, status, &doubt);
+    return !t->ca_file && t->trust && t->trust(t->user, &doubt, &t->refusal) && doubt.acceptable;
 }
 
 /* Called by the library inside the handshake, which fails when this does. */
 static int verify(gnutls_session_t session)
 {
     struct tls *t = gnutls_session_get_ptr(session);
-    struct tls_doubt doubt = {.host = t->host};
-    unsigned status;
+    unsigned count = 0;
+    const gnutls_datum_t *chain = gnutls_certificate_get_peers(session, &count);
 
-    if (gnutls_certificate_verify_peers(session, t->wanted, 2, &status) < 0)
-        return GNUTLS_E_CERTIFICATE_ERROR;
-    if (status == 0)
-        return 0;
-    judge(t, status, &doubt);
-    return trusted(t, &doubt) ? 0 : GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR;
+    reason_set(&t->refusal, "the server's certificate cannot be read");
+    return chain && count > 0 && accepts(t, chain, count) ? 0
+                                                          : GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR;
 }
 
 /* ---- setting up ---- */
 
-static bool load_authorities(struct tls *t, const char *file, struct reason *why)
+static bool load_authorities(struct tls *t, struct reason *why)
 {
     int count;
 
-    if (!file) {
-        count = gnutls_certificate_set_x509_system_trust(t->certificate);
-        return count > 0 || reason_set(why, "this machine has no list of those who may sign "
-                                            "certificates: name a file with --x509-ca");
+    if (!t->ca_file) {
+        /* without a list nobody vouches for any server, and the person is asked */
+        if (gnutls_certificate_set_x509_system_trust(t->certificate) <= 0)
+            log_debug("this machine has no list of those who may sign certificates");
+        return true;
     }
-    count = gnutls_certificate_set_x509_trust_file(t->certificate, file, GNUTLS_X509_FMT_PEM);
-    if (count < 0 && count != GNUTLS_E_NO_CERTIFICATE_FOUND)
-        return reason_set(why, "cannot read the certificates in %s: %s", file,
-                          gnutls_strerror(count));
-    return count > 0 || reason_set(why, "there is no certificate in %s", file);
+    if (!certificate_file_check(t->ca_file, why))
+        return false;
+    count = gnutls_certificate_set_x509_trust_file(t->certificate, t->ca_file, GNUTLS_X509_FMT_PEM);
+    return count > 0 || reason_set(why, "cannot read the certificates in %s: %s", t->ca_file,
+                                   gnutls_strerror(count));
+}
+
+static bool load_revoked(struct tls *t, struct reason *why)
+{
+    int count;
+
+    if (!t->crl_file)
+        return true;
+    count = gnutls_certificate_set_x509_crl_file(t->certificate, t->crl_file, GNUTLS_X509_FMT_PEM);
+    return count > 0 ||
+           reason_set(why, "cannot read a list of revoked certificates (PEM) in %s: %s",
+                      t->crl_file, count < 0 ? gnutls_strerror(count) : "it is empty");
 }
 
 static bool is_number(const char *host)
@@ -188,7 +188,7 @@ static bool set_up(struct tls *t, const struct tls_options *o, struct reason *wh
             t->session, o->certificate ? X509_PRIORITY : ANONYMOUS_PRIORITY, NULL);
     if (error != 0)
         return library_failed(error, "cannot set up TLS", why);
-    if (o->certificate && !load_authorities(t, o->ca_file, why))
+    if (o->certificate && (!load_authorities(t, why) || !load_revoked(t, why)))
         return false;
     error = o->certificate ? set_up_x509(t)
                            : gnutls_credentials_set(t->session, GNUTLS_CRD_ANON, t->anonymous);
@@ -214,6 +214,8 @@ struct tls *tls_create(struct transport *below, const struct tls_options *option
     }
     t->host[strcspn(t->host, "%")] = '\0'; /* no certificate names the scope of an address */
     t->ca_file = options->ca_file;
+    t->crl_file = options->crl_file;
+    t->pinned = options->fingerprint;
     t->below = below;
     t->trust = options->trust;
     t->user = options->user;

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "rfb/fingerprint.h"
 #include "rfb/net/transport.h"
 #include "rfb/reason.h"
 
@@ -21,8 +22,6 @@ extern "C" {
 
 struct tls;
 
-#define TLS_FINGERPRINT 32 /* bytes of a SHA-256 */
-
 /* A server's certificate that could not be verified. */
 struct tls_doubt {
     const char *host;     /* the name that it has to be for */
@@ -30,17 +29,21 @@ struct tls_doubt {
     /* A person may trust it all the same. Not when it was revoked, or when its signatures prove
      * nothing. */
     bool acceptable;
-    uint8_t sha256[TLS_FINGERPRINT]; /* of the certificate (DER) */
+    uint8_t sha256[FINGERPRINT_BYTES]; /* of the certificate (DER) */
 };
 
 struct tls_options {
-    bool certificate;    /* the server proves who it is; false: anonymous */
-    const char *host;    /* the name that the certificate has to be for */
-    const char *ca_file; /* PEM file of those who may sign it; NULL: the system's. Outlives TLS */
+    bool certificate; /* the server proves who it is; false: anonymous */
+    const char *host; /* the name that the certificate has to be for */
+    /* What these lead to outlives TLS. */
+    const char *ca_file;  /* PEM file of those who may sign it; NULL: the system's */
+    const char *crl_file; /* PEM file of certificates that were revoked; NULL: none */
+    /* FINGERPRINT_BYTES: exactly this certificate is accepted, whoever has signed it; NULL: any */
+    const uint8_t *fingerprint;
     /* Asked about a certificate that the system's authorities do not vouch for; never where a file
-     * names others. NULL is no. Called inside tls_handshake(), and may wait. After a yes the
-     * connection goes on, and keeps this certificate to its end. After a no it ends; `why` says so
-     * already, and may be replaced. */
+     * names others, or where one certificate is asked for. NULL is no. Called inside
+     * tls_handshake(), and may wait. After a yes the connection goes on, and keeps this certificate
+     * to its end. After a no it ends; `why` says so already, and may be replaced. */
     bool (*trust)(void *user, const struct tls_doubt *doubt, struct reason *why);
     void *user;
 };

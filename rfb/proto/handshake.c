@@ -132,7 +132,7 @@ static const struct security *choose(struct talk *t, enum security_number type,
     const struct security *s = security_choose(t->options->allowed, type, offered, count);
 
     if (!s)
-        security_refuse(t->options->allowed, offered, count, t->why);
+        security_refuse(t->options->allowed, t->options->had_certificate, offered, count, t->why);
     return s;
 }
 
@@ -141,6 +141,8 @@ static bool start_tls(struct talk *t, bool certificate)
     struct tls_options tls = {.certificate = certificate,
                               .host = t->options->host,
                               .ca_file = t->options->x509_ca,
+                              .crl_file = t->options->x509_crl,
+                              .fingerprint = t->options->fingerprint,
                               .trust = t->options->trust,
                               .user = t->options->user};
 
@@ -248,10 +250,11 @@ static const struct security *choose_security(struct talk *t)
 
 /* ---- proof ---- */
 
-static bool ask(struct talk *t, bool want_user, char **name, char **password)
+static bool ask(struct talk *t, bool want_user, enum security_channel channel, char **name,
+                char **password)
 {
     tick_t start = tick_now();
-    bool ok = t->options->credentials(t->options->user, want_user, name, password, t->why);
+    bool ok = t->options->credentials(t->options->user, want_user, channel, name, password, t->why);
 
     t->prompt_time += tick_now() - start;
     t->asked = true;
@@ -262,11 +265,11 @@ static bool ask(struct talk *t, bool want_user, char **name, char **password)
     return ok;
 }
 
-static bool prove_by_vnc(struct talk *t)
+static bool prove_by_vnc(struct talk *t, enum security_channel channel)
 {
     uint8_t challenge[VNCAUTH_CHALLENGE];
     char *name = NULL, *password = NULL;
-    bool ok = get(t, challenge, sizeof challenge) && ask(t, false, &name, &password);
+    bool ok = get(t, challenge, sizeof challenge) && ask(t, false, channel, &name, &password);
 
     if (ok)
         vncauth_answer(challenge, password);
@@ -278,12 +281,9 @@ static bool prove_by_vnc(struct talk *t)
 static bool prove_by_password(struct talk *t, enum security_channel channel)
 {
     char *name = NULL, *password = NULL;
+    bool ok = ask(t, true, channel, &name, &password);
     uint8_t lengths[8];
-    bool ok;
 
-    if (channel == CHANNEL_CLEAR)
-        log_line("warning: name and password go to this server unencrypted");
-    ok = ask(t, true, &name, &password);
     if (ok) {
         put32(lengths, (uint32_t)strlen(name));
         put32(lengths + 4, (uint32_t)strlen(password));
@@ -318,7 +318,7 @@ static bool prove(struct talk *t, const struct security *s)
 {
     switch (s->proof) {
     case PROOF_VNC:
-        return prove_by_vnc(t);
+        return prove_by_vnc(t, s->channel);
     case PROOF_PLAIN:
         return prove_by_password(t, s->channel);
     case PROOF_NONE:

@@ -21,12 +21,17 @@ extern "C" {
 struct handshake_options {
     bool shared;
     security_set allowed;
-    const char *host;    /* checked against a certificate */
-    const char *x509_ca; /* PEM file, or NULL: the system's */
-    /* The server wants a password (and a user name): malloc'ed strings, which become the
-     * handshake's. False, with a reason, gives up. May wait, as long as it likes. */
-    bool (*credentials)(void *user, bool want_user, char **name, char **password,
-                        struct reason *why);
+    /* `allowed` was cut down to ways with a certificate because the server showed one before. */
+    bool had_certificate;
+    const char *host; /* checked against a certificate */
+    /* As in struct tls_options. */
+    const char *x509_ca, *x509_crl;
+    const uint8_t *fingerprint;
+    /* The server wants a password (and a user name), which go over `channel`: malloc'ed strings,
+     * which become the handshake's. False, with a reason, gives up. May wait, as long as it likes.
+     */
+    bool (*credentials)(void *user, bool want_user, enum security_channel channel, char **name,
+                        char **password, struct reason *why);
     /* As in struct tls_options. */
     bool (*trust)(void *user, const struct tls_doubt *doubt, struct reason *why);
     void *user;

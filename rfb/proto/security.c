@@ -150,8 +150,8 @@ static void describe(const uint32_t *offered, size_t count, char *out, size_t si
     }
 }
 
-bool security_refuse(security_set allowed, const uint32_t *offered, size_t count,
-                     struct reason *why)
+bool security_refuse(security_set allowed, bool had_certificate, const uint32_t *offered,
+                     size_t count, struct reason *why)
 {
     char list[160];
     security_set all, certificates;
@@ -160,6 +160,12 @@ bool security_refuse(security_set allowed, const uint32_t *offered, size_t count
     describe(offered, count, list, sizeof list);
     security_parse(&all, SECURITY_DEFAULT_NAMES ",Plain", &never);
     certificates = security_with_certificate(all);
+    if (had_certificate)
+        return reason_set(why,
+                          "this server showed a certificate before, and offers none now: it has "
+                          "%s. Somebody may stand in between. If it is meant to be so, name one of "
+                          "these with --security-types",
+                          list);
     if (allowed == security_with_certificate(allowed) &&
         !security_choose(certificates, SECURITY_VENCRYPT, offered, count))
         return reason_set(why, "a certificate is asked for, and the server offers none: it has %s",

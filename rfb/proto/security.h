@@ -66,9 +66,10 @@ security_set security_with_certificate(security_set allowed);
 const struct security *security_choose(security_set allowed, enum security_number type,
                                        const uint32_t *offered, size_t count);
 
-/* Fails with a line that says what the server offers and what would be needed. */
-bool security_refuse(security_set allowed, const uint32_t *offered, size_t count,
-                     struct reason *why);
+/* Fails with a line that says what the server offers and what would be needed. `had_certificate`:
+ * only ways with a certificate are allowed because the server showed one before. */
+bool security_refuse(security_set allowed, bool had_certificate, const uint32_t *offered,
+                     size_t count, struct reason *why);
 
 #ifdef __cplusplus
 }

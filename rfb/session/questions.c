@@ -8,17 +8,22 @@
 
 /* ---- the receiver asks ---- */
 
-/* Numbers the question, adds it as an event, and waits for the answer. Then s->answer belongs to
- * the receiver until forget_answer(). The handshake's deadline is put off by as long as this took.
- * False with a reason: the session is to end. */
+/* Numbers the question, says which server asks, adds it as an event, and waits for the answer. Then
+ * s->answer belongs to the receiver until forget_answer(). The handshake's deadline is put off by
+ * as long as this took. False with a reason: the session is to end. */
 static bool ask(struct session *s, struct session_question *question, struct reason *why)
 {
     const struct session_event head = {.type = SESSION_QUESTION};
+    const struct address *address = &s->options.address;
     tick_t start = tick_now();
     struct session_event *event;
     bool answered;
 
     question->number = ++s->questions;
+    snprintf(question->host, sizeof question->host, "%s",
+             *address->path ? address->path : address->host);
+    sanitise(question->host);
+    question->port = *address->path ? 0 : address->port;
     event = session_event_create(&head, question, sizeof *question);
     if (!event)
         return reason_set(why, "out of memory");
@@ -53,11 +58,11 @@ static bool agreed(const struct session *s, struct reason *why)
     return *s->answer.reason ? reason_set(why, "%s", s->answer.reason) : false;
 }
 
-bool session_ask_credentials(void *user, bool want_user, char **name, char **password,
-                             struct reason *why)
+bool session_ask_credentials(void *user, bool want_user, enum security_channel channel, char **name,
+                             char **password, struct reason *why)
 {
-    struct session_question question = {.kind =
-                                            want_user ? QUESTION_USER_PASSWORD : QUESTION_PASSWORD};
+    struct session_question question = {
+        .kind = want_user ? QUESTION_USER_PASSWORD : QUESTION_PASSWORD, .channel = channel};
     struct session *s = user;
     bool ok;
 
@@ -77,14 +82,13 @@ bool session_ask_credentials(void *user, bool want_user, char **name, char **pas
 
 bool session_ask_trust(void *user, const struct tls_doubt *doubt, struct reason *why)
 {
-    struct session_question question = {.kind = QUESTION_TRUST, .acceptable = doubt->acceptable};
+    struct session_question question = {
+        .kind = QUESTION_TRUST, .channel = CHANNEL_CERTIFICATE, .acceptable = doubt->acceptable};
     struct session *s = user;
     bool ok;
 
     memcpy(question.sha256, doubt->sha256, sizeof question.sha256);
-    snprintf(question.host, sizeof question.host, "%s", doubt->host);
     snprintf(question.faults, sizeof question.faults, "%s", doubt->faults.text);
-    sanitise(question.host);
     ok = ask(s, &question, why) && agreed(s, why);
     forget_answer(s);
     return ok;

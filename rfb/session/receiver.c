@@ -400,12 +400,17 @@ static bool set_up_pixels(struct session *s, struct reason *why)
 
 static bool open_connection(struct session *s, struct server_init *init, struct reason *why)
 {
+    security_set with_certificate = security_with_certificate(s->options.security);
+    bool had = s->options.had_certificate && with_certificate;
+    bool demanded = s->options.x509_ca || s->options.fingerprint || had;
     struct handshake_options options = {
         .shared = s->options.shared,
-        .allowed = s->options.x509_ca ? security_with_certificate(s->options.security)
-                                      : s->options.security,
+        .allowed = demanded ? with_certificate : s->options.security,
+        .had_certificate = had,
         .host = s->options.address.host,
         .x509_ca = s->options.x509_ca,
+        .x509_crl = s->options.x509_crl,
+        .fingerprint = s->options.fingerprint,
         .credentials = session_ask_credentials,
         .trust = session_ask_trust,
         .user = s,
@@ -436,6 +441,7 @@ static void start_running(struct session *s, const struct server_init *init)
     sanitise(init->name);
     pthread_mutex_lock(&s->lock);
     s->phase = RUNNING;
+    s->certificate = init->security->channel == CHANNEL_CERTIFICATE;
     snprintf(s->name, sizeof s->name, "%s", init->name);
     sanitise(s->name); /* it may have been cut inside a character */
     new_picture(s, init->width, init->height);

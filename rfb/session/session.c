@@ -333,6 +333,7 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
         .silent = s->phase == RUNNING && keep_alive_silent(&s->alive, s->progress_at, now),
         .answer_ms = tick_to_ms(keep_alive_answer_time(&s->alive, now)),
         .decode_s = decode_seconds(s),
+        .certificate = s->certificate,
     };
     strcpy(out->name, s->name);
     if (row)

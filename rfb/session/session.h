@@ -59,8 +59,15 @@ struct session_options {
     bool shared;            /* other viewers of the desktop stay connected */
     security_set security;  /* the security types allowed; 0 is none */
     /* PEM file with those who may sign the server's certificate. A server without a certificate is
-     * refused then. NULL: the system's file, and a server may be without a certificate. */
+     * refused then, and nobody is asked about one. NULL: the system's file, a server may be without
+     * a certificate, and one that cannot be verified is asked about. */
     const char *x509_ca;
+    const char *x509_crl; /* PEM file of certificates that were revoked; NULL: none */
+    /* SHA-256 of the only certificate accepted. A server without it is refused. NULL: any */
+    const uint8_t *fingerprint;
+    /* The server showed a certificate before. Without one it is refused now, unless `security`
+     * allows no way with a certificate. */
+    bool had_certificate;
     struct session_callbacks callbacks;
     struct trace_log *trace; /* takes what the scheduler is told; NULL: none. The caller owns it. */
 };
@@ -89,6 +96,7 @@ struct session_stats {
     bool silent;             /* it did not answer a question that it has to answer (keep_alive.h) */
     double answer_ms;        /* how long such an answer took lately; 0: none was asked for */
     double decode_s;         /* CPU time of the thread that decodes */
+    bool certificate;        /* the server showed one that is verified, pinned or trusted */
 };
 
 /* Starts both threads. The options are copied, but what pointers in them lead to is not: it must

@@ -12,7 +12,7 @@
 _Static_assert(sizeof(struct session_event) == 28, "no padding");
 _Static_assert(sizeof(struct session_command) == 28, "no padding");
 _Static_assert(sizeof(struct session_question) ==
-                   12 + SESSION_FINGERPRINT + SESSION_HOST_MAX + SESSION_REASON_MAX,
+                   20 + FINGERPRINT_BYTES + SESSION_HOST_MAX + SESSION_REASON_MAX,
                "no padding");
 _Static_assert(sizeof(struct session_answer) == 8 + 2 * SESSION_SECRET_MAX + SESSION_REASON_MAX,
                "no padding");
@@ -140,15 +140,16 @@ bool session_event_head_valid(const struct session_event *e)
 
 static bool question_valid(const struct session_question *q)
 {
-    static const uint8_t none[SESSION_FINGERPRINT];
+    static const uint8_t none[FINGERPRINT_BYTES];
     bool trust = q->kind == QUESTION_TRUST;
 
-    if (q->number == 0 || q->kind > QUESTION_TRUST || q->acceptable > 1 ||
-        !is_string(q->host, sizeof q->host) || !is_string(q->faults, sizeof q->faults) ||
-        !is_sanitised(q->host) || !is_sanitised(q->faults))
+    if (q->number == 0 || q->kind > QUESTION_TRUST || q->channel > CHANNEL_CERTIFICATE ||
+        q->port > UINT16_MAX || q->acceptable > 1 || !is_string(q->host, sizeof q->host) ||
+        !is_string(q->faults, sizeof q->faults) || !is_sanitised(q->host) ||
+        !is_sanitised(q->faults))
         return false;
-    return trust || (!q->acceptable && !*q->host && !*q->faults &&
-                     memcmp(q->sha256, none, sizeof none) == 0);
+    return trust ? q->channel == CHANNEL_CERTIFICATE
+                 : !q->acceptable && !*q->faults && memcmp(q->sha256, none, sizeof none) == 0;
 }
 
 bool session_event_valid(const struct session_event *e, size_t bytes)

@@ -21,6 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rfb/fingerprint.h"
+#include "rfb/proto/security.h"
 #include "rfb/reason.h"
 
 #ifdef __cplusplus
@@ -29,13 +31,11 @@ extern "C" {
 
 /* How long a text may be, in bytes with its NUL. */
 #define SESSION_NAME_MAX     1024            /* a desktop's name; a longer one is cut */
-#define SESSION_REASON_MAX   400             /* as struct reason */
+#define SESSION_REASON_MAX   640             /* as struct reason */
 #define SESSION_HOST_MAX     256             /* as struct address */
 #define SESSION_SECRET_MAX   1024            /* a user name, a password */
 #define SESSION_COPIED_MAX   ((1 << 20) + 1) /* the text for the server's clipboard */
 #define SESSION_CUT_TEXT_MAX ((2 << 20) + 1) /* the server's: 1 MiB of ISO 8859-1, as UTF-8 */
-
-#define SESSION_FINGERPRINT 32 /* bytes of a SHA-256 */
 
 /* ---- events ---- */
 
@@ -65,14 +65,16 @@ enum session_question_kind {
     QUESTION_TRUST,         /* a certificate that cannot be verified: trust it all the same? */
 };
 
-/* The fields below `kind` are for TRUST only. */
+/* `host` and `port` say which server asks. The fields below `port` are for TRUST only. */
 struct session_question {
-    uint32_t number;                     /* never 0; the answer names it */
-    uint32_t kind;                       /* enum session_question_kind */
-    uint32_t acceptable;                 /* 0: the session ends, whatever the answer is */
-    uint8_t sha256[SESSION_FINGERPRINT]; /* of the certificate (DER) */
-    char host[SESSION_HOST_MAX];         /* the name that it has to be for */
-    char faults[SESSION_REASON_MAX];     /* all that is wrong with it, in words */
+    uint32_t number;                   /* never 0; the answer names it */
+    uint32_t kind;                     /* enum session_question_kind */
+    uint32_t channel;                  /* enum security_channel: what protects the answer */
+    uint32_t port;                     /* TCP port; 0: `host` is the path of a Unix socket */
+    uint32_t acceptable;               /* 0: the session ends, whatever the answer is */
+    uint8_t sha256[FINGERPRINT_BYTES]; /* of the certificate (DER) */
+    char host[SESSION_HOST_MAX];       /* as the user named it; empty: not known */
+    char faults[SESSION_REASON_MAX];   /* all that is wrong with it, in words */
 };
 
 /* ---- commands ---- */

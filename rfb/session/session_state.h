@@ -72,6 +72,7 @@ struct session {
     int width, height;
     char name[256];
     uint32_t encodings_seen;
+    bool certificate;                /* the server showed one, and it was accepted */
     struct window window;            /* --window auto */
     int64_t window_bytes;            /* receive buffer that was set, as granted; 0: none */
     double handshake_rtt_ms;         /* mean round trip of the handshake */
@@ -88,8 +89,8 @@ void session_cut(struct session *s);
 /* The receiver asks the owner, and waits for the answer or for the end of the session. `user` is
  * the session. The rest is as struct handshake_options (rfb/proto/handshake.h) and struct
  * tls_options (rfb/net/tls.h) want it. */
-bool session_ask_credentials(void *user, bool want_user, char **name, char **password,
-                             struct reason *why);
+bool session_ask_credentials(void *user, bool want_user, enum security_channel channel, char **name,
+                             char **password, struct reason *why);
 bool session_ask_trust(void *user, const struct tls_doubt *doubt, struct reason *why);
 
 /* Any thread: keeps the answer if it answers the open question; else ignores it. */

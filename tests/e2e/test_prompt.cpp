@@ -1,16 +1,10 @@
 /* Questions on the terminal: what is asked, what is typed, and how the terminal is left. */
-#include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
-#include <termios.h>
-#include <unistd.h>
-
-#include <cstdlib>
-#include <stdexcept>
 
 #include "fake_server.hpp"
 #include "program.hpp"
 #include "servers.hpp"
+#include "terminal.hpp"
 #include "tests/catch.hpp"
 
 using namespace e2e;
@@ -19,70 +13,6 @@ namespace
 {
 
 const int W = 64, H = 48;
-
-/* A pseudo-terminal, and what was written on it. */
-class Terminal
-{
-  public:
-    Terminal() : master_(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK))
-    {
-        if (master_ < 0 || grantpt(master_) != 0 || unlockpt(master_) != 0)
-            throw std::runtime_error("no pseudo-terminal");
-        path_ = ptsname(master_);
-        /* open meanwhile, so that it does not hang up when the program ends */
-        slave_ = open(path_.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC);
-    }
-    ~Terminal()
-    {
-        close(slave_);
-        close(master_);
-    }
-    Terminal(const Terminal &) = delete;
-    Terminal &operator=(const Terminal &) = delete;
-
-    /* The program with this as its terminal: a session's leader gets the first one that it opens.
-     */
-    Command run(std::vector<std::string> arguments) const
-    {
-        Command c = vnchl(std::move(arguments));
-        c.argv.insert(c.argv.begin(), {"sh", "-c", "exec \"$0\" \"$@\" <" + path_});
-        return c;
-    }
-    /* All that was written on it up to now. */
-    const std::string &shown()
-    {
-        char part[256];
-        ssize_t n;
-        while ((n = read(master_, part, sizeof part)) > 0)
-            shown_.append(part, static_cast<size_t>(n));
-        return shown_;
-    }
-    bool asks(const std::string &question)
-    {
-        auto ends = [&] {
-            const std::string &all = shown();
-            return all.size() >= question.size() &&
-                   all.compare(all.size() - question.size(), question.size(), question) == 0;
-        };
-        return wait_until(PATIENCE, ends);
-    }
-    void type(const std::string &keys)
-    {
-        if (write(master_, keys.data(), keys.size()) != static_cast<ssize_t>(keys.size()))
-            throw std::runtime_error("cannot type");
-    }
-    /* As a shell wants it. */
-    bool as_before() const
-    {
-        struct termios t;
-        const tcflag_t all = ECHO | ICANON | ISIG;
-        return tcgetattr(slave_, &t) == 0 && (t.c_lflag & all) == all;
-    }
-
-  private:
-    int master_, slave_;
-    std::string path_, shown_;
-};
 
 Script accept()
 {
@@ -131,7 +61,7 @@ TEST_CASE("a password is typed, and not shown", "[prompt]")
     Terminal terminal;
     Process p(terminal.run({"--headless", "--duration", "0.2", server->address}));
     INFO(p.err());
-    REQUIRE(terminal.asks("Password: "));
+    REQUIRE(terminal.asks("Password for 127.0.0.1: "));
     CHECK_FALSE(terminal.as_before());
     terminal.type("s3creT\x7ft\n"); /* one letter corrected */
     CHECK(p.wait(PATIENCE) == 0);
@@ -145,10 +75,10 @@ TEST_CASE("a name is typed and shown, then a password", "[prompt]")
     Terminal terminal;
     Process p(terminal.run(
         {"--headless", "--duration", "0.2", "--security-types", "Plain", server.address()}));
-    REQUIRE(terminal.asks("User name: "));
+    REQUIRE(terminal.asks("User name for 127.0.0.1: "));
     terminal.type("mx\x7f"
                   "e\n");
-    REQUIRE(terminal.asks("Password: "));
+    REQUIRE(terminal.asks("Password for 127.0.0.1: "));
     terminal.type("s3cret\n");
     CHECK(p.wait(PATIENCE) == 0);
     CHECK(terminal.shown().find("mx\b \be") != std::string::npos);
@@ -163,7 +93,7 @@ TEST_CASE("what is in the environment is not asked for", "[prompt]")
         {"--headless", "--duration", "0.2", "--security-types", "Plain", server.address()});
     c.env["VNC_USERNAME"] = "me";
     Process p(c);
-    REQUIRE(terminal.asks("Password: "));
+    REQUIRE(terminal.asks("Password for 127.0.0.1: "));
     terminal.type("s3cret\n");
     CHECK(p.wait(PATIENCE) == 0);
     CHECK(terminal.shown().find("User") == std::string::npos);
@@ -174,7 +104,7 @@ TEST_CASE("two connections, one question", "[prompt]")
     FakeServer server(with_password());
     Terminal terminal;
     Process p(terminal.run({"--headless", "--duration", "0.2", "--compare", server.address()}));
-    REQUIRE(terminal.asks("Password: "));
+    REQUIRE(terminal.asks("Password for 127.0.0.1: "));
     terminal.type("s3cret\n");
     CHECK(p.wait(PATIENCE) == 0);
     INFO(p.err());
@@ -189,7 +119,7 @@ TEST_CASE("whoever gives up at the prompt gets the terminal back", "[prompt]")
     for (const char *key : {"\x03", "\x04"}) { /* Ctrl+C, Ctrl+D */
         Terminal terminal;
         Process p(terminal.run({"--headless", "--duration", "1000", server.address()}));
-        REQUIRE(terminal.asks("Password: "));
+        REQUIRE(terminal.asks("Password for 127.0.0.1: "));
         terminal.type(std::string("s3c") + key);
         CHECK(p.wait(PATIENCE) == 1);
         CHECK(p.err() == "vnchl: no password given\n");
@@ -208,7 +138,7 @@ TEST_CASE("the program ends while it asks, and leaves the terminal as it was", "
         if (window)
             c.env["SDL_VIDEODRIVER"] = "dummy";
         Process p(c);
-        REQUIRE(terminal.asks("Password: "));
+        REQUIRE(terminal.asks("Password for 127.0.0.1: "));
         p.signal(SIGTERM);
         CHECK(p.wait(PATIENCE) == 0);
         CHECK(p.err().empty());
@@ -223,7 +153,7 @@ TEST_CASE("a window is opened with a typed password", "[prompt]")
     Command c = terminal.run({server.address()});
     c.env["SDL_VIDEODRIVER"] = "dummy";
     Process p(c);
-    REQUIRE(terminal.asks("Password: "));
+    REQUIRE(terminal.asks("Password for 127.0.0.1: "));
     terminal.type("s3cret\n");
     CHECK(wait_until(PATIENCE, [&] { return server.stalled(); })); /* the picture was asked for */
     p.signal(SIGTERM);

@@ -1,6 +1,6 @@
 #include "rfb_peer.hpp"
 
-#include <gnutls/x509.h>
+#include <arpa/inet.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -47,32 +47,42 @@ gnutls_x509_crt_t first_in(const std::string &file)
 
 } // namespace
 
-Certificate::Certificate(const std::string &host, time_t from, time_t to, const std::string &forged)
+Certificate::Certificate(const Made &made)
 {
-    gnutls_x509_privkey_t key;
-    gnutls_x509_crt_t crt;
-    unsigned char serial = 1, pem[8192];
+    unsigned char pem[8192];
     size_t size = sizeof pem;
     time_t now = time(nullptr);
 
-    must(gnutls_x509_privkey_init(&key));
-    must(gnutls_x509_privkey_generate(key, GNUTLS_PK_ECDSA,
+    must(gnutls_x509_privkey_init(&key_));
+    must(gnutls_x509_privkey_generate(key_, GNUTLS_PK_ECDSA,
                                       GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1), 0));
-    must(gnutls_x509_crt_init(&crt));
-    must(gnutls_x509_crt_set_version(crt, 3));
-    must(gnutls_x509_crt_set_serial(crt, &serial, 1));
-    must(gnutls_x509_crt_set_activation_time(crt, now + from));
-    must(gnutls_x509_crt_set_expiration_time(crt, now + to));
-    must(gnutls_x509_crt_set_dn(crt, ("CN=" + host).c_str(), nullptr));
-    must(gnutls_x509_crt_set_subject_alt_name(crt, GNUTLS_SAN_DNSNAME, host.data(),
-                                              static_cast<unsigned>(host.size()), 0));
-    must(gnutls_x509_crt_set_basic_constraints(crt, 1, -1));
-    must(gnutls_x509_crt_set_key(crt, key));
-    gnutls_x509_crt_t signer = forged.empty() ? crt : first_in(forged);
-    must(gnutls_x509_crt_sign2(crt, signer, key, GNUTLS_DIG_SHA256, 0));
-    if (signer != crt)
-        gnutls_x509_crt_deinit(signer);
-    must(gnutls_x509_crt_export(crt, GNUTLS_X509_FMT_PEM, pem, &size));
+    must(gnutls_x509_crt_init(&crt_));
+    must(gnutls_x509_crt_set_version(crt_, 3));
+    must(gnutls_x509_crt_set_serial(crt_, &made.serial, 1));
+    must(gnutls_x509_crt_set_activation_time(crt_, now + made.from));
+    must(gnutls_x509_crt_set_expiration_time(crt_, now + made.to));
+    must(gnutls_x509_crt_set_dn_by_oid(crt_, GNUTLS_OID_X520_COMMON_NAME, 0,
+                                       made.hosts.front().data(),
+                                       static_cast<unsigned>(made.hosts.front().size())));
+    for (const std::string &host : made.hosts) {
+        unsigned char address[4];
+        bool number = inet_pton(AF_INET, host.c_str(), address) == 1;
+        must(gnutls_x509_crt_set_subject_alt_name(
+            crt_, number ? GNUTLS_SAN_IPADDRESS : GNUTLS_SAN_DNSNAME,
+            number ? static_cast<const void *>(address) : host.data(),
+            number ? sizeof address : static_cast<unsigned>(host.size()), GNUTLS_FSAN_APPEND));
+    }
+    must(gnutls_x509_crt_set_basic_constraints(crt_, 1, -1));
+    must(gnutls_x509_crt_set_key(crt_, key_));
+    gnutls_x509_crt_t forged = made.forged.empty() ? nullptr : first_in(made.forged);
+    must(gnutls_x509_crt_sign2(crt_,
+                               forged    ? forged
+                               : made.by ? made.by->crt_
+                                         : crt_,
+                               made.by ? made.by->key_ : key_, made.digest, 0));
+    if (forged)
+        gnutls_x509_crt_deinit(forged);
+    must(gnutls_x509_crt_export(crt_, GNUTLS_X509_FMT_PEM, pem, &size));
 
     char name[] = "/tmp/vnchl-certificate-XXXXXX";
     int fd = mkstemp(name);
@@ -81,19 +91,38 @@ Certificate::Certificate(const std::string &host, time_t from, time_t to, const 
     close(fd);
     file_ = name;
     must(gnutls_certificate_allocate_credentials(&credentials_));
-    must(gnutls_certificate_set_x509_key(credentials_, &crt, 1, key));
+    must(gnutls_certificate_set_x509_key(credentials_, &crt_, 1, key_));
     unsigned char digest[32];
     size = sizeof digest;
-    must(gnutls_x509_crt_get_fingerprint(crt, GNUTLS_DIG_SHA256, digest, &size));
+    must(gnutls_x509_crt_get_fingerprint(crt_, GNUTLS_DIG_SHA256, digest, &size));
     fingerprint_.assign(digest, digest + size);
-    gnutls_x509_crt_deinit(crt);
-    gnutls_x509_privkey_deinit(key);
+}
+
+std::string Certificate::revoke(const Certificate &other) const
+{
+    time_t now = time(nullptr);
+    gnutls_x509_crl_t list;
+    gnutls_datum_t pem;
+
+    must(gnutls_x509_crl_init(&list));
+    must(gnutls_x509_crl_set_version(list, 2));
+    must(gnutls_x509_crl_set_this_update(list, now - 60));
+    must(gnutls_x509_crl_set_next_update(list, now + 3600));
+    must(gnutls_x509_crl_set_crt(list, other.crt_, now - 60));
+    must(gnutls_x509_crl_sign2(list, crt_, key_, GNUTLS_DIG_SHA256, 0));
+    must(gnutls_x509_crl_export2(list, GNUTLS_X509_FMT_PEM, &pem));
+    std::string text(reinterpret_cast<char *>(pem.data), pem.size);
+    gnutls_free(pem.data);
+    gnutls_x509_crl_deinit(list);
+    return text;
 }
 
 Certificate::~Certificate()
 {
     unlink(file_.c_str());
     gnutls_certificate_free_credentials(credentials_);
+    gnutls_x509_crt_deinit(crt_);
+    gnutls_x509_privkey_deinit(key_);
 }
 
 Peer::~Peer()
@@ -202,12 +231,15 @@ namespace
 struct Asked {
     const Client *client;
     int times;
+    security_channel channel;
 };
 
-bool credentials(void *user, bool want_user, char **name, char **password, struct reason *)
+bool credentials(void *user, bool want_user, enum security_channel channel, char **name,
+                 char **password, struct reason *)
 {
     auto asked = static_cast<Asked *>(user);
     asked->times++;
+    asked->channel = channel;
     if (want_user)
         *name = strdup(asked->client->user.c_str());
     *password = strdup(asked->client->password.c_str());
@@ -232,7 +264,7 @@ Outcome play(const Client &client, const std::function<void(Peer &)> &script)
         }
     });
 
-    Asked asked = {&client, 0};
+    Asked asked = {&client, 0, CHANNEL_CLEAR};
     struct handshake_options o = {};
     struct reason why = {};
     struct server_init init = {};
@@ -243,6 +275,12 @@ Outcome play(const Client &client, const std::function<void(Peer &)> &script)
         o.allowed = security_with_certificate(o.allowed);
         o.x509_ca = client.x509_ca.c_str();
     }
+    if (!client.fingerprint.empty() || client.had_certificate)
+        o.allowed = security_with_certificate(o.allowed);
+    if (!client.fingerprint.empty())
+        o.fingerprint = reinterpret_cast<const uint8_t *>(client.fingerprint.data());
+    o.x509_crl = client.x509_crl.empty() ? nullptr : client.x509_crl.c_str();
+    o.had_certificate = client.had_certificate;
     o.host = client.host.c_str();
     o.credentials = credentials;
     o.user = &asked;
@@ -253,6 +291,7 @@ Outcome play(const Client &client, const std::function<void(Peer &)> &script)
     out.why = out.ok ? "" : why.text;
     out.way = init.security ? init.security->name : "";
     out.asked = asked.times;
+    out.channel = asked.channel;
     free(init.name);
     return out;
 }

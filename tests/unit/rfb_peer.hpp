@@ -3,24 +3,42 @@
 #pragma once
 
 #include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
 
 #include <ctime>
 #include <functional>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
+
+#include "rfb/proto/security.h"
 
 namespace peer
 {
 
-/* A self-signed certificate and its key. The PEM file is what --x509-ca would name. */
+class Certificate;
+
+/* What a certificate is like. */
+struct Made {
+    std::vector<std::string> hosts;  /* names or addresses; the first one is its common name */
+    time_t from = -3600, to = 3600;  /* in seconds from now */
+    std::string forged = {};         /* it says that one in this PEM file has signed it: a lie */
+    const Certificate *by = nullptr; /* who has signed it; NULL: it is self-signed */
+    unsigned char serial = 1;
+    gnutls_digest_algorithm_t digest = GNUTLS_DIG_SHA256;
+};
+
+/* A certificate and its key. The PEM file is what --x509-ca would name. */
 class Certificate
 {
   public:
-    /* Valid from `from` to `to`, in seconds from now. It says that one in the PEM file `forged`
-     * has signed it, and that is not so. */
+    explicit Certificate(const Made &made);
     explicit Certificate(const std::string &host, time_t from = -3600, time_t to = 3600,
-                         const std::string &forged = "");
+                         const std::string &forged = "")
+        : Certificate(Made{{host}, from, to, forged})
+    {
+    }
     ~Certificate();
     Certificate(const Certificate &) = delete;
     Certificate &operator=(const Certificate &) = delete;
@@ -37,8 +55,13 @@ class Certificate
         return fingerprint_;
     }
 
+    /* A list of this signer that revokes the other one; the text of a PEM file. */
+    std::string revoke(const Certificate &other) const;
+
   private:
     gnutls_certificate_credentials_t credentials_ = nullptr;
+    gnutls_x509_privkey_t key_ = nullptr;
+    gnutls_x509_crt_t crt_ = nullptr;
     std::string file_, fingerprint_;
 };
 
@@ -91,7 +114,9 @@ class Server
 
 struct Client {
     std::string allowed; /* empty: the default */
-    std::string x509_ca;
+    std::string x509_ca, x509_crl;
+    std::string fingerprint; /* 32 bytes, or empty */
+    bool had_certificate = false;
     std::string host = "localhost";
     std::string user = "someone", password = "s3cret";
 };
@@ -100,7 +125,8 @@ struct Outcome {
     bool ok = false;
     std::string why, way; /* the reason it failed; the name of the security type */
     int asked = 0;        /* for a password */
-    bool served = false;  /* the script came to its end */
+    security_channel channel = CHANNEL_CLEAR; /* the password would have gone over it */
+    bool served = false;                      /* the script came to its end */
 };
 
 /* Plays the script to one client and tells what the client made of it. */

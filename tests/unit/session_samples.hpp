@@ -96,6 +96,8 @@ inline Question trust()
     Question q = {};
     q.number = 2;
     q.kind = QUESTION_TRUST;
+    q.channel = CHANNEL_CERTIFICATE;
+    q.port = 5901;
     q.acceptable = 1;
     memset(q.sha256, 0xab, sizeof q.sha256);
     strcpy(q.host, "gr\xc3\xbc\xc3\x9f.example");
@@ -108,6 +110,9 @@ inline Question credentials(uint32_t kind)
     Question q = {};
     q.number = 0xffffffff;
     q.kind = kind;
+    q.channel = CHANNEL_ANONYMOUS;
+    q.port = 65535;
+    strcpy(q.host, "far.example");
     return q;
 }
 

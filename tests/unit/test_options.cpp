@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "viewer/credentials.h"
+#include "viewer/keyring.h"
 #include "viewer/options/options.h"
 
 namespace
@@ -117,6 +118,25 @@ TEST_CASE("every option is taken")
     char text[24];
     options_prp_text(&p.o, text, sizeof text);
     CHECK(std::string(text) == "33.5");
+}
+
+TEST_CASE("a fingerprint on the command line")
+{
+    const std::string hex = "0123456789abcdef0123456789ABCDEF0123456789abcdef0123456789abcdef";
+    CHECK_FALSE(Parsed({"h"}).o.pinned);
+    Parsed p({"--fingerprint", hex.c_str(), "h"});
+    REQUIRE(p.result == OPTIONS_RUN);
+    CHECK(p.o.pinned);
+    CHECK(p.o.fingerprint[0] == 0x01);
+    CHECK(p.o.fingerprint[31] == 0xef);
+    CHECK(Parsed({"--fingerprint", "0123", "h"}).result == OPTIONS_BAD);
+    CHECK(Parsed({"--fingerprint", hex.c_str(), "--x509-ca", "f", "h"}).result == OPTIONS_BAD);
+    CHECK(Parsed({"--fingerprint", hex.c_str(), "--security-types", "VncAuth", "h"}).result ==
+          OPTIONS_BAD);
+    CHECK_FALSE(Parsed({"h"}).o.save_password);
+    Parsed saved({"--save-password", "on", "h"});
+    CHECK((saved.result == OPTIONS_RUN && saved.o.save_password) == keyring_built());
+    CHECK(Parsed({"-X509CRL", "list", "h"}).o.x509_crl == std::string("list"));
 }
 
 TEST_CASE("the log and the summary may share standard output")

@@ -70,6 +70,8 @@ TEST_CASE("a password is asked for and answered; only the open question takes an
         struct session_question q = owner.question();
         CHECK(q.kind == QUESTION_PASSWORD);
         CHECK(q.number == 1);
+        CHECK(q.channel == CHANNEL_CLEAR);
+        CHECK(q.host == server.path());
         session_answer_credentials(owner, 0, nullptr, "none");
         session_answer_credentials(owner, q.number + 1, nullptr, "not yet");
         session_refuse(owner, q.number - 1, "late");
@@ -78,6 +80,9 @@ TEST_CASE("a password is asked for and answered; only the open question takes an
         session_answer_credentials(owner, q.number, nullptr, "again");
         session_refuse(owner, q.number, "changed my mind");
         CHECK(owner.connected() == "name");
+        struct session_stats stats;
+        session_stats(owner, false, &stats);
+        CHECK_FALSE(stats.certificate);
         session_answer_credentials(owner, q.number, nullptr, "late");
         session_refuse(owner, q.number, "late");
         session_stop(owner);
@@ -100,6 +105,7 @@ TEST_CASE("a user name and a password are the bytes that were given")
         Owner owner(server);
         struct session_question q = owner.question();
         CHECK(q.kind == QUESTION_USER_PASSWORD);
+        CHECK(q.channel == CHANNEL_ANONYMOUS);
         session_answer_credentials(owner, q.number, user.c_str(), password.c_str());
         owner.connected();
     }
@@ -169,19 +175,24 @@ TEST_CASE("a certificate that nobody vouches for is asked about: yes")
     struct session_question q = owner.question();
     CHECK(q.kind == QUESTION_TRUST);
     CHECK(q.acceptable == 1);
-    CHECK(q.host == std::string("localhost"));
-    CHECK(q.faults == std::string("nobody whom this machine trusts has signed it"));
+    CHECK(q.channel == CHANNEL_CERTIFICATE);
+    CHECK(q.host == server.path());
+    CHECK(q.port == 0);
+    CHECK(q.faults == std::string("it is self-signed: nobody else vouches for it"));
     CHECK(std::string(q.sha256, q.sha256 + sizeof q.sha256) == certificate.fingerprint());
     session_answer_credentials(owner, q.number, "user", "password"); // of another kind
     session_answer_trust(owner, q.number, true);
     CHECK(owner.connected() == "name");
+    struct session_stats stats;
+    session_stats(owner, false, &stats);
+    CHECK(stats.certificate);
 }
 
 TEST_CASE("a certificate that nobody vouches for is asked about: no")
 {
     Certificate certificate("localhost");
-    const std::string today = "the server's certificate is not accepted: nobody whom this machine "
-                              "trusts has signed it; name the file that did with --x509-ca";
+    const std::string today = "the server's certificate is not accepted: it is self-signed: nobody "
+                              "else vouches for it";
     for (const char *why : {"", "not here"}) {
         Server server([&](Peer &p) { x509_none(p, certificate); });
         Owner owner(server);
@@ -203,11 +214,11 @@ TEST_CASE("all that is wrong with a certificate is said")
     std::string faults = q.faults;
     INFO(faults);
     CHECK(q.acceptable == 1);
-    CHECK(faults.find("it has expired; ") == 0);
-    CHECK(faults.find("; nobody whom this machine trusts has signed it") != std::string::npos);
-    CHECK(faults.find("; it is not for 'localhost'") != std::string::npos);
+    CHECK(faults.find("it is for 'elsewhere.example', not for 'localhost'; ") == 0);
+    CHECK(faults.find("; it expired on 20") != std::string::npos);
+    CHECK(faults.find("; it is self-signed: nobody else vouches for it") != std::string::npos);
     session_answer_trust(owner, q.number, false);
-    CHECK(owner.closed() == "the server's certificate is not accepted: it has expired");
+    CHECK(owner.closed() == "the server's certificate is not accepted: " + faults);
 }
 
 TEST_CASE("a certificate with a forged signature is accepted by nobody")
@@ -227,7 +238,8 @@ TEST_CASE("nobody is asked about a certificate where a file names who may sign i
     Certificate certificate("localhost"), other("localhost");
     Server server([&](Peer &p) { x509_none(p, certificate); });
     Owner owner(server, other.file());
-    CHECK(owner.closed().find("nobody in " + other.file()) != std::string::npos);
+    CHECK(owner.closed().find("it is self-signed, and it is not in " + other.file()) !=
+          std::string::npos);
 }
 
 TEST_CASE("two questions have two numbers")

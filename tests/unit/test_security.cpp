@@ -204,6 +204,10 @@ TEST_CASE("each security type that we have lets us in")
         CHECK(in.served);
         CHECK(in.way == name);
         CHECK(in.asked == (std::string(name).find("None") == std::string::npos));
+        if (in.asked)
+            CHECK(in.channel == (number >= 260   ? CHANNEL_CERTIFICATE
+                                 : number >= 257 ? CHANNEL_ANONYMOUS
+                                                 : CHANNEL_CLEAR));
     }
     for (unsigned type : {1u, 2u}) {
         CHECK(play({}, server({type})).ok);
@@ -355,10 +359,10 @@ TEST_CASE("what is wrong with a certificate is said, and nothing secret is sent"
         const char *said;
     };
     for (const Case &k :
-         {Case{&elsewhere, &elsewhere, "it is not for 'localhost'"},
-          Case{&expired, &expired, "expired"}, Case{&early, &early, "not valid yet"},
-          Case{&right, &other, other.file().c_str()},
-          Case{&right, nullptr, "nobody whom this machine trusts"}}) {
+         {Case{&elsewhere, &elsewhere, "it is for 'elsewhere.example', not for 'localhost'"},
+          Case{&expired, &expired, "it expired on 20"},
+          Case{&early, &early, "it is not valid before 20"},
+          Case{&right, &other, other.file().c_str()}, Case{&right, nullptr, "it is self-signed"}}) {
         Client c;
         if (k.trusted)
             c.x509_ca = k.trusted->file();

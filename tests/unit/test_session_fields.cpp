@@ -106,6 +106,9 @@ TEST_CASE("questions that are none are refused")
         [](Question &q) { q.kind = 0xffffffff; },
         [](Question &q) { q.kind = QUESTION_PASSWORD; }, // and yet with a certificate
         [](Question &q) { q.acceptable = 2; },
+        [](Question &q) { q.channel = CHANNEL_CERTIFICATE + 1; },
+        [](Question &q) { q.channel = CHANNEL_CLEAR; }, // and yet with a certificate
+        [](Question &q) { q.port = 65536; },
         [](Question &q) { memset(q.host, 'x', sizeof q.host); },
         [](Question &q) { memset(q.faults, 'x', sizeof q.faults); },
         [](Question &q) { q.host[sizeof q.host - 1] = 'x'; }, // behind the NUL
@@ -123,6 +126,9 @@ TEST_CASE("questions that are none are refused")
     for (uint32_t kind : {QUESTION_PASSWORD, QUESTION_USER_PASSWORD}) {
         Question q = credentials(kind);
         q.acceptable = 1;
+        CHECK_FALSE(valid<Event>(message(q)));
+        q = credentials(kind);
+        q.faults[0] = 'x';
         CHECK_FALSE(valid<Event>(message(q)));
         q = credentials(kind);
         q.sha256[31] = 1;

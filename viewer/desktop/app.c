@@ -129,6 +129,7 @@ static void on_session_event(void *user, struct session *s, const struct session
 
     switch (e->type) {
     case SESSION_CONNECTED:
+        credentials_accepted(a->ui->credentials);
         connected(a, e);
         break;
     case SESSION_RESIZED:

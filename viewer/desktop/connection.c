@@ -182,6 +182,10 @@ static void await_picture(struct connection *c)
 
 static void established(struct connection *c, const struct session_event *e)
 {
+    struct session_stats stats;
+
+    session_stats(c->session, false, &stats);
+    c->options.had_certificate = c->options.had_certificate || stats.certificate;
     c->established = true;
     reconnect_established(&c->reconnect, tick_now());
     c->callbacks.event(c->callbacks.user, c->session, e);

@@ -82,6 +82,7 @@ static void handle_event(struct run *r, const struct session_event *e)
 
     switch (e->type) {
     case SESSION_CONNECTED:
+        credentials_accepted(r->credentials);
         r->connected = tick_now();
         report_begin(r->report); /* what connecting cost is no part of the run */
         r->next_row = r->connected + ROW_PERIOD;
@@ -390,7 +391,6 @@ int headless_run(const struct options *o, struct session_options *options,
     sigprocmask(SIG_BLOCK, &signals, NULL);
     r.signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
     r.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-
     options->callbacks = (struct session_callbacks){wake, &r};
     status = o->compare ? run_compare(o, &r, options) : run_single(o, &r, options);
 

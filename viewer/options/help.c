@@ -58,5 +58,6 @@ void option_help(void)
         print_wrapped(e->help);
     }
     printf("\nThe password comes from --passwd-file, else from VNC_PASSWORD (and VNC_USERNAME)\n"
-           "in the environment, else from a prompt on the terminal.\n");
+           "in the environment, else from the keyring (--save-password on), else from a\n"
+           "prompt on the terminal.\n");
 }

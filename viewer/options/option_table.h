@@ -25,6 +25,7 @@ enum option_kind {
     WINDOW,    /* auto or bytes */
     ENCODINGS, /* list of names */
     SECURITY,  /* security_set: list of names */
+    FINGERPRINT,
     HELP,
     VERSION,
     HEADING, /* no option: a line of --help */

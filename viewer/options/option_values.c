@@ -144,6 +144,9 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
         return parse_window(o, value) || bad(e, value, "auto or 2k to 1G bytes", why);
     case SECURITY:
         return security_parse(field, value, why);
+    case FINGERPRINT:
+        o->pinned = fingerprint_parse(value, o->fingerprint);
+        return o->pinned || bad(e, value, "64 hexadecimal digits", why);
     case ENCODINGS:
         return encoding_list_parse(&o->encodings.list, value, why);
     default: /* --help and --version */

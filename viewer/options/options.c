@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "viewer/keyring.h"
 #include "viewer/options/option_table.h"
 #include "viewer/version.h"
 
@@ -73,19 +74,28 @@ const struct option_entry option_table[] = {
     {"no-shared", NULL, "disconnect other viewers of the desktop", CLEAR, FIELD(shared)},
     {"view-only", NULL, "send no keys and no pointer", SET, FIELD(view_only)},
     {"passwd-file", "FILE", "password file made by vncpasswd", TEXT, FIELD(passwd_file)},
+    {"save-password", "on|off",
+     "keep a password that was typed and was right in the desktop's keyring, and look there before "
+     "asking [off]",
+     ON_OFF, FIELD(save_password)},
     {"security-types", "LIST",
      "security types to accept, of X509Vnc, X509Plain, X509None, TLSVnc, TLSPlain, TLSNone, "
      "VncAuth, None, Plain; the strongest that the server has is taken [all but Plain, which shows "
      "the password to everybody on the way]",
      SECURITY, FIELD(security)},
     {"x509-ca", "FILE",
-     "accept only a server with a certificate that one of those in FILE has signed [where the "
-     "server has a certificate: the system's]",
+     "accept only a server with a certificate that one of those in FILE has signed [the "
+     "system's, and certificates that you have accepted]",
      TEXT, FIELD(x509_ca)},
     {"reconnect", "on|off",
      "in a window: connect again by itself when a connection was lost that had been established "
      "[on]",
      ON_OFF, FIELD(reconnect)},
+    {"x509-crl", "FILE", "refuse the certificates that the list in FILE has revoked", TEXT,
+     FIELD(x509_crl)},
+    {"fingerprint", "SHA256",
+     "accept only a server with the certificate of this SHA-256 fingerprint, whoever has signed it",
+     FINGERPRINT, FIELD(fingerprint)},
     {"connect-timeout", "S", "give up connecting after S seconds [15]", SECONDS,
      FIELD(connect_timeout_s)},
     {"Help", NULL, NULL, HEADING, 0},
@@ -129,6 +139,13 @@ static bool check_together(const struct options *o, struct reason *why)
     if (o->x509_ca && !security_with_certificate(o->security))
         return reason_set(why, "--x509-ca asks for a certificate, and --security-types for none: "
                                "add X509Vnc, X509Plain or X509None");
+    if (o->save_password && !keyring_built())
+        return reason_set(why, "--save-password needs libsecret, and this vnchl is built without");
+    if (o->pinned && o->x509_ca)
+        return reason_set(why, "--fingerprint names the one certificate: leave out --x509-ca");
+    if (o->pinned && !security_with_certificate(o->security))
+        return reason_set(why, "--fingerprint asks for a certificate, and --security-types for "
+                               "none: add X509Vnc, X509Plain or X509None");
     if (o->trace && o->compare)
         return reason_set(why, "--trace is of one connection: leave out --compare");
     if (o->trace && strcmp(o->trace, "-") == 0)

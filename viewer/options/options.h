@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "prerequest/decide/scheduler.h"
+#include "rfb/fingerprint.h"
 #include "rfb/net/address.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/security.h"
@@ -33,7 +34,10 @@ struct options {
     struct encoding_options encodings;
     bool lossless_refresh;
     bool shared, view_only, full_screen, vsync, reconnect, verbose;
-    const char *passwd_file, *x509_ca;
+    const char *passwd_file, *x509_ca, *x509_crl;
+    bool save_password;
+    bool pinned; /* only the certificate with this fingerprint is accepted */
+    uint8_t fingerprint[FINGERPRINT_BYTES];
     security_set security; /* the types allowed */
     double connect_timeout_s;
 };

@@ -1,0 +1,38 @@
+#include "rfb/fingerprint.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void fingerprint_text(const uint8_t fingerprint[FINGERPRINT_BYTES], char out[FINGERPRINT_TEXT])
+{
+    for (int i = 0; i < FINGERPRINT_BYTES; i++)
+        snprintf(out + 3 * i, FINGERPRINT_TEXT - 3 * (size_t)i, "%02X%s", fingerprint[i],
+                 i + 1 < FINGERPRINT_BYTES ? ":" : "");
+}
+
+/* -1: it is no hexadecimal digit. */
+static int digit(char c)
+{
+    static const char digits[] = "0123456789abcdefABCDEF";
+    const char *at = c ? strchr(digits, c) : NULL;
+    int value = at ? (int)(at - digits) : -1;
+
+    return value > 15 ? value - 6 : value;
+}
+
+bool fingerprint_parse(const char *text, uint8_t out[FINGERPRINT_BYTES])
+{
+    for (int i = 0; i < FINGERPRINT_BYTES; i++) {
+        int high, low;
+
+        if (i > 0 && *text == ':')
+            text++;
+        high = digit(text[0]);
+        low = high < 0 ? -1 : digit(text[1]);
+        if (low < 0)
+            return false;
+        out[i] = (uint8_t)(high << 4 | low);
+        text += 2;
+    }
+    return *text == '\0';
+}

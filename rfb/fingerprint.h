@@ -1,0 +1,28 @@
+/* The SHA-256 fingerprint of a certificate: 32 bytes, and the text that people compare.
+ *
+ * Pure.
+ */
+#ifndef VNCHL_FINGERPRINT_H
+#define VNCHL_FINGERPRINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FINGERPRINT_BYTES 32
+#define FINGERPRINT_TEXT  (3 * FINGERPRINT_BYTES) /* bytes of the text with its NUL */
+
+/* "AB:12:...", as openssl prints it. */
+void fingerprint_text(const uint8_t fingerprint[FINGERPRINT_BYTES], char out[FINGERPRINT_TEXT]);
+
+/* Reads 64 hexadecimal digits of any case. A colon may stand between two bytes. False: the text is
+ * something else, or something follows. */
+bool fingerprint_parse(const char *text, uint8_t out[FINGERPRINT_BYTES]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

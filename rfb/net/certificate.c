@@ -1,0 +1,289 @@
+#include "rfb/net/certificate.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* So much of a name is shown, and so many of the names. Chosen: fit to be read in one line. */
+#define NAME_SHOWN  64
+#define NAMES_SHOWN 4
+
+#define LIST_OUTDATED                                                                              \
+    (GNUTLS_CERT_REVOCATION_DATA_SUPERSEDED | GNUTLS_CERT_REVOCATION_DATA_ISSUED_IN_FUTURE)
+
+/* Of these faults a person may know better than this machine. */
+#define ACCEPTABLE                                                                                 \
+    (GNUTLS_CERT_INVALID | GNUTLS_CERT_EXPIRED | GNUTLS_CERT_NOT_ACTIVATED |                       \
+     GNUTLS_CERT_PURPOSE_MISMATCH | GNUTLS_CERT_SIGNER_NOT_FOUND | GNUTLS_CERT_SIGNER_NOT_CA |     \
+     GNUTLS_CERT_UNEXPECTED_OWNER)
+
+bool certificate_acceptable(unsigned status)
+{
+    return (status & ~(unsigned)ACCEPTABLE) == 0;
+}
+
+/* NULL: it cannot be read. The caller frees it with gnutls_x509_crt_deinit(). */
+static gnutls_x509_crt_t import(const struct certificate_der *der)
+{
+    gnutls_datum_t bytes = {(unsigned char *)der->bytes, (unsigned)der->size};
+    gnutls_x509_crt_t crt;
+
+    if (gnutls_x509_crt_init(&crt) != 0)
+        return NULL;
+    if (gnutls_x509_crt_import(crt, &bytes, GNUTLS_X509_FMT_DER) == 0)
+        return crt;
+    gnutls_x509_crt_deinit(crt);
+    return NULL;
+}
+
+/* Appends to `out`, which stays a whole text when it is full. */
+static void append(struct reason *out, const char *before, const char *text)
+{
+    size_t used = strlen(out->text);
+
+    snprintf(out->text + used, sizeof out->text - used, "%s%s", before, text);
+    sanitise(out->text); /* it may have been cut inside a character */
+}
+
+static void append_fault(struct reason *faults, const char *fault)
+{
+    append(faults, *faults->text ? "; " : "", fault);
+}
+
+/* ---- names ---- */
+
+/* Makes `size` bytes a text that is fit to be shown. */
+static void show_name(const char *bytes, size_t size, char out[NAME_SHOWN + 1])
+{
+    size_t length = size < NAME_SHOWN ? size : NAME_SHOWN;
+
+    memcpy(out, bytes, length);
+    out[length] = '\0';
+    for (size_t i = 0; i < length; i++)
+        if (!out[i]) /* a NUL inside a name would hide what follows */
+            out[i] = '?';
+    sanitise(out);
+}
+
+/* The name of number `i` that the certificate is for, DNS name or address. False: there are no
+ * more. `out` is empty when it is of another kind. */
+static bool name_for(gnutls_x509_crt_t crt, unsigned i, char out[NAME_SHOWN + 1])
+{
+    char bytes[1024];
+    size_t size = sizeof bytes;
+    int kind = gnutls_x509_crt_get_subject_alt_name(crt, i, bytes, &size, NULL);
+
+    *out = '\0';
+    if (kind == GNUTLS_SAN_DNSNAME)
+        show_name(bytes, size, out);
+    else if (kind == GNUTLS_SAN_IPADDRESS && (size == 4 || size == 16))
+        inet_ntop(size == 4 ? AF_INET : AF_INET6, bytes, out, NAME_SHOWN);
+    return kind >= 0 || kind == GNUTLS_E_SHORT_MEMORY_BUFFER;
+}
+
+/* The names that the certificate is for: "'a', 'b' and 3 more", or "no name". */
+static void names_for(gnutls_x509_crt_t crt, struct reason *out)
+{
+    char name[NAME_SHOWN + 1], bytes[256];
+    size_t size = sizeof bytes;
+    unsigned shown = 0, more = 0;
+
+    *out->text = '\0';
+    for (unsigned i = 0; i < 1000 && name_for(crt, i, name); i++) {
+        if (!*name)
+            continue;
+        if (shown == NAMES_SHOWN) {
+            more++;
+            continue;
+        }
+        append(out, shown++ ? ", '" : "'", name);
+        append(out, "'", "");
+    }
+    if (more > 0) {
+        snprintf(name, sizeof name, " and %u more", more);
+        append(out, name, "");
+    }
+    if (shown > 0)
+        return;
+    /* old certificates have their name here only */
+    if (gnutls_x509_crt_get_dn_by_oid(crt, GNUTLS_OID_X520_COMMON_NAME, 0, 0, bytes, &size) == 0) {
+        show_name(bytes, size, name);
+        reason_set(out, "'%s'", name);
+    } else {
+        reason_set(out, "no name");
+    }
+}
+
+static void append_wrong_name(struct reason *faults, gnutls_x509_crt_t own, const char *host)
+{
+    struct reason names, fault;
+
+    if (own)
+        names_for(own, &names);
+    else
+        reason_set(&names, "another name");
+    reason_set(&fault, "it is for %s, not for '%s'", names.text, host);
+    append_fault(faults, fault.text);
+}
+
+/* ---- dates ---- */
+
+/* "it expired on 2026-11-22 14:05 UTC" */
+static void append_date(struct reason *faults, const char *before, time_t t, const char *after)
+{
+    struct reason fault;
+    struct tm utc = {0};
+    char date[32];
+
+    gmtime_r(&t, &utc);
+    strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &utc);
+    reason_set(&fault, "%s%s%s", before, date, after);
+    append_fault(faults, fault.text);
+}
+
+/* The library says that a date is wrong, and not in which certificate of the chain. */
+static void append_dates(struct reason *faults, gnutls_x509_crt_t own, unsigned status)
+{
+    time_t now = time(NULL);
+    time_t from = own ? gnutls_x509_crt_get_activation_time(own) : (time_t)-1;
+    time_t to = own ? gnutls_x509_crt_get_expiration_time(own) : (time_t)-1;
+
+    if ((status & GNUTLS_CERT_EXPIRED) && to != (time_t)-1 && to < now)
+        append_date(faults, "it expired on ", to, "");
+    else if (status & GNUTLS_CERT_EXPIRED)
+        append_fault(faults, "the certificate of one who has signed it has expired");
+    if ((status & GNUTLS_CERT_NOT_ACTIVATED) && from != (time_t)-1 && from > now)
+        append_date(faults, "it is not valid before ", from, ", or this machine's clock is wrong");
+    else if (status & GNUTLS_CERT_NOT_ACTIVATED)
+        append_fault(faults, "the certificate of one who has signed it is not valid yet");
+}
+
+/* ---- signers ---- */
+
+static bool is_self_signed(const struct certificate_case *c, gnutls_x509_crt_t last)
+{
+    return last && c->own.bytes == c->last.bytes && gnutls_x509_crt_check_issuer(last, last);
+}
+
+static void append_signer(struct reason *faults, gnutls_x509_crt_t last, bool self_signed,
+                          const char *ca_file)
+{
+    struct reason fault;
+    char bytes[256], signer[NAME_SHOWN + 1] = "nobody who is named";
+    size_t size = sizeof bytes;
+
+    if (self_signed) {
+        if (ca_file)
+            reason_set(&fault, "it is self-signed, and it is not in %s", ca_file);
+        else
+            reason_set(&fault, "it is self-signed: nobody else vouches for it");
+        append_fault(faults, fault.text);
+        return;
+    }
+    if (last && gnutls_x509_crt_get_issuer_dn_by_oid(last, GNUTLS_OID_X520_COMMON_NAME, 0, 0, bytes,
+                                                     &size) == 0)
+        show_name(bytes, size, signer);
+    if (ca_file)
+        reason_set(&fault, "it is signed by '%s', and nobody in %s vouches for that", signer,
+                   ca_file);
+    else
+        reason_set(&fault, "it is signed by '%s', whom this machine does not know", signer);
+    append_fault(faults, fault.text);
+}
+
+/* One of the signer's name is trusted, and has not signed it. */
+static void append_forged(struct reason *faults, gnutls_x509_crt_t last,
+                          const struct certificate_case *c)
+{
+    /* the file holds another certificate of the same name, perhaps an older one of this server */
+    if (c->ca_file && is_self_signed(c, last))
+        append_signer(faults, last, true, c->ca_file);
+    else
+        append_fault(faults, "its signature is wrong: it is forged or damaged");
+}
+
+void certificate_faults(const struct certificate_case *c, struct reason *faults)
+{
+    static const struct {
+        unsigned status;
+        const char *text;
+    } plain[] = {
+        {GNUTLS_CERT_REVOKED, "it was revoked"},
+        {GNUTLS_CERT_INSECURE_ALGORITHM,
+         "it is signed in a way, or has a key, that is no longer safe"},
+        {LIST_OUTDATED, "the list of those that were revoked is out of date"},
+        {GNUTLS_CERT_PURPOSE_MISMATCH, "it is not made for servers"},
+        {GNUTLS_CERT_SIGNER_NOT_CA, "who has signed it may not sign certificates"},
+    };
+    gnutls_x509_crt_t own = import(&c->own), last = import(&c->last);
+
+    *faults->text = '\0';
+    if (c->status & GNUTLS_CERT_UNEXPECTED_OWNER)
+        append_wrong_name(faults, own, c->host);
+    append_dates(faults, own, c->status);
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (c->status & plain[i].status)
+            append_fault(faults, plain[i].text);
+    if (c->status & GNUTLS_CERT_SIGNER_NOT_FOUND)
+        append_signer(faults, last, is_self_signed(c, last), c->ca_file);
+    if (c->status & GNUTLS_CERT_SIGNATURE_FAILURE)
+        append_forged(faults, last, c);
+    if (!*faults->text)
+        reason_set(faults, "it cannot be verified");
+    if (own)
+        gnutls_x509_crt_deinit(own);
+    if (last)
+        gnutls_x509_crt_deinit(last);
+}
+
+/* ---- files ---- */
+
+/* Whether it can be read and is not empty. */
+static bool readable(const char *file, struct reason *why)
+{
+    FILE *f = fopen(file, "rb");
+    bool ok, error;
+
+    if (!f)
+        return reason_set(why, "cannot read %s: %s", file, strerror(errno));
+    ok = fgetc(f) != EOF;
+    error = ferror(f);
+    if (error)
+        reason_set(why, "cannot read %s: %s", file, strerror(errno));
+    else if (!ok)
+        reason_set(why, "%s is empty: it has to hold certificates in PEM", file);
+    fclose(f);
+    return ok;
+}
+
+bool certificate_file_check(const char *file, struct reason *why)
+{
+    gnutls_x509_crt_t *list = NULL;
+    gnutls_datum_t pem;
+    unsigned count = 0;
+    int error;
+
+    if (!readable(file, why))
+        return false;
+    error = gnutls_load_file(file, &pem);
+    if (error != 0)
+        return reason_set(why, "cannot read %s: %s", file, gnutls_strerror(error));
+    error = gnutls_x509_crt_list_import2(&list, &count, &pem, GNUTLS_X509_FMT_PEM, 0);
+    gnutls_free(pem.data);
+    if (error == GNUTLS_E_NO_CERTIFICATE_FOUND)
+        return reason_set(why,
+                          "there is no certificate in %s: it has to be PEM, with lines "
+                          "-----BEGIN CERTIFICATE-----",
+                          file);
+    if (error < 0)
+        return reason_set(why, "the certificates in %s are damaged: %s", file,
+                          gnutls_strerror(error));
+    for (unsigned i = 0; i < count; i++)
+        gnutls_x509_crt_deinit(list[i]);
+    gnutls_free(list);
+    return true;
+}

@@ -1,0 +1,342 @@
+#include "viewer/known_servers.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "rfb/log.h"
+
+/* A file of ours has some 120 bytes a server. Chosen: a larger one is something else. */
+#define FILE_MAX (1 << 20)
+
+/* So many damaged lines are named. */
+#define DAMAGED_NAMED 3
+
+/* ---- one line ---- */
+
+/* One line of the file, read. */
+struct entry {
+    const char *host; /* points into the line */
+    unsigned long port;
+    uint8_t sha256[FINGERPRINT_BYTES];
+    const char *date;
+};
+
+static bool is_date(const char *text)
+{
+    static const char form[] = "dddd-dd-dd";
+
+    if (strlen(text) != sizeof form - 1)
+        return false;
+    for (size_t i = 0; form[i]; i++)
+        if (form[i] == 'd' ? !isdigit((unsigned char)text[i]) : text[i] != form[i])
+            return false;
+    return true;
+}
+
+/* Cuts the line into its fields. False: it is damaged. */
+static bool parse(char *line, struct entry *out)
+{
+    char *rest, *port, *sha256, *end;
+
+    out->host = strtok_r(line, " \t", &rest);
+    port = strtok_r(NULL, " \t", &rest);
+    sha256 = strtok_r(NULL, " \t", &rest);
+    out->date = strtok_r(NULL, " \t", &rest);
+    if (!out->date || strtok_r(NULL, " \t", &rest) || !isdigit((unsigned char)*port))
+        return false;
+    out->port = strtoul(port, &end, 10);
+    return *end == '\0' && out->port <= UINT16_MAX && fingerprint_parse(sha256, out->sha256) &&
+           is_date(out->date);
+}
+
+/* ---- the file ---- */
+
+bool known_servers_path(char *out, size_t size, struct reason *why)
+{
+    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    int n;
+
+    if (data && *data == '/') /* what is not absolute has to be ignored */
+        n = snprintf(out, size, "%s/vnchl/known_servers", data);
+    else if (home && *home == '/')
+        n = snprintf(out, size, "%s/.local/share/vnchl/known_servers", home);
+    else
+        return reason_set(why, "neither XDG_DATA_HOME nor HOME names a folder");
+    return (n > 0 && (size_t)n < size) || reason_set(why, "the name of the folder is too long");
+}
+
+static bool failed(const char *doing, const char *file, struct reason *why)
+{
+    return reason_set(why, "cannot %s %s: %s", doing, file, strerror(errno));
+}
+
+/* The whole file as one string, empty where there is none. NULL with a reason. The caller frees
+ * it. */
+static char *read_all(const char *path, struct reason *why)
+{
+    char *text = calloc(1, FILE_MAX + 1);
+    size_t size = 0;
+    ssize_t n = 0;
+    int fd;
+
+    if (!text) {
+        reason_set(why, "out of memory");
+        return NULL;
+    }
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+        return text;
+    while (fd >= 0 && size < FILE_MAX && (n = read(fd, text + size, FILE_MAX - size)) > 0)
+        size += (size_t)n;
+    if (fd < 0 || n < 0)
+        failed("read", path, why);
+    else if (size == FILE_MAX)
+        reason_set(why, "%s is larger than %d bytes: it is no list of servers", path, FILE_MAX);
+    else if (strlen(text) < size)
+        reason_set(why, "%s holds bytes that are no text: it is damaged", path);
+    if (fd >= 0)
+        close(fd);
+    if (fd >= 0 && n == 0 && size < FILE_MAX && strlen(text) == size)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* ---- to look up ---- */
+
+/* What is looked for, and what was found. */
+struct search {
+    const char *host;
+    unsigned port;
+    const uint8_t *sha256;
+    bool names_damaged; /* says which lines are damaged */
+    enum known known;   /* so far */
+    struct known_server found;
+    unsigned damaged; /* lines */
+};
+
+/* Paths of Unix sockets differ by their case, names of hosts do not. */
+static bool same_host(const char *a, const char *b)
+{
+    return *a == '/' ? strcmp(a, b) == 0 : strcasecmp(a, b) == 0;
+}
+
+static void look_at(struct search *s, const char *path, unsigned line, char *text)
+{
+    struct entry e;
+
+    text += strspn(text, " \t\r");
+    text[strcspn(text, "\r")] = '\0';
+    if (!*text || *text == '#')
+        return;
+    if (!parse(text, &e)) {
+        if (s->names_damaged && s->damaged++ < DAMAGED_NAMED)
+            log_line("line %u of %s is damaged, and does not count", line, path);
+        return;
+    }
+    if (s->known == KNOWN_SAME || e.port != s->port || !same_host(e.host, s->host))
+        return;
+    if (memcmp(e.sha256, s->sha256, FINGERPRINT_BYTES) == 0)
+        s->known = KNOWN_SAME;
+    else if (s->known == KNOWN_CHANGED)
+        return; /* the first one is told */
+    else
+        s->known = KNOWN_CHANGED;
+    s->found.line = line;
+    memcpy(s->found.sha256, e.sha256, FINGERPRINT_BYTES);
+    snprintf(s->found.date, sizeof s->found.date, "%s", e.date);
+}
+
+/* Looks at each line. Cuts `text` up. */
+static void look_through(struct search *s, const char *path, char *text)
+{
+    unsigned line = 0;
+
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        bool last = !text[length];
+
+        text[length] = '\0';
+        look_at(s, path, ++line, text);
+        text += length + !last;
+    }
+    if (s->damaged > DAMAGED_NAMED)
+        log_line("%u more lines of %s are damaged", s->damaged - DAMAGED_NAMED, path);
+}
+
+/* Reads the file. The rest of the search is filled in already. */
+static enum known look_up(struct search *s, struct reason *why)
+{
+    char path[PATH_MAX], *text;
+
+    /* where there is no place for a file there is none */
+    if (!known_servers_path(path, sizeof path, why))
+        return KNOWN_NOT;
+    text = read_all(path, why);
+    if (!text)
+        return KNOWN_FAILED;
+    look_through(s, path, text);
+    free(text);
+    return s->known;
+}
+
+enum known known_servers_check(const char *host, unsigned port,
+                               const uint8_t sha256[FINGERPRINT_BYTES], struct known_server *found,
+                               struct reason *why)
+{
+    struct search s = {.host = host, .port = port, .sha256 = sha256, .names_damaged = true};
+    enum known known = look_up(&s, why);
+
+    *found = s.found;
+    return known;
+}
+
+bool known_servers_has(const char *host, unsigned port)
+{
+    static const uint8_t none[FINGERPRINT_BYTES];
+    struct search s = {.host = host, .port = port, .sha256 = none};
+    struct reason why;
+
+    enum known known = look_up(&s, &why);
+
+    return known == KNOWN_SAME || known == KNOWN_CHANGED;
+}
+
+/* ---- to remember ---- */
+
+/* Makes the folder that `path` lies in, and those above it. */
+static bool make_folder(const char *path, struct reason *why)
+{
+    char folder[PATH_MAX];
+
+    for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+        if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+            return failed("make the folder", folder, why);
+    }
+    return true;
+}
+
+static bool write_all(int fd, const char *text)
+{
+    size_t size = strlen(text);
+
+    while (size > 0) {
+        ssize_t n = write(fd, text, size);
+
+        if (n < 0)
+            return false;
+        text += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+/* The new file takes the place of the old one at once, when it is safely on the disk. */
+static bool replace(const char *path, const char *text, const char *line, struct reason *why)
+{
+    size_t length = strlen(text);
+    char new_path[PATH_MAX + 8];
+    bool ok;
+    int fd;
+
+    snprintf(new_path, sizeof new_path, "%s.XXXXXX", path);
+    fd = mkostemp(new_path, O_CLOEXEC); /* of mode 0600 */
+    if (fd < 0)
+        return failed("write", path, why);
+    ok = write_all(fd, text) && (length == 0 || text[length - 1] == '\n' || write_all(fd, "\n")) &&
+         write_all(fd, line) && fsync(fd) == 0;
+    ok = close(fd) == 0 && ok;
+    if (ok && rename(new_path, path) == 0)
+        return true;
+    failed("write", path, why);
+    unlink(new_path);
+    return false;
+}
+
+/* One writer at a time. Returns the lock's descriptor, which closing gives back, or -1. */
+static int lock(const char *path, struct reason *why)
+{
+    char lock_path[PATH_MAX + 8];
+    int fd;
+
+    snprintf(lock_path, sizeof lock_path, "%s.lock", path);
+    fd = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd >= 0 && flock(fd, LOCK_EX) == 0)
+        return fd;
+    failed("lock", lock_path, why);
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* The line of this server. False: its name does not fit into one. */
+static bool make_line(const char *host, unsigned port, const uint8_t *sha256, time_t now, char *out,
+                      size_t size)
+{
+    char text[FINGERPRINT_TEXT], date[32] = "";
+    struct tm utc = {0};
+    int n;
+
+    if (!*host || *host == '#' || strpbrk(host, " \t\r\n"))
+        return false;
+    gmtime_r(&now, &utc);
+    strftime(date, sizeof date, "%Y-%m-%d", &utc);
+    fingerprint_text(sha256, text);
+    n = snprintf(out, size, "%s %u %s %s\n", host, port, text, date);
+    for (char *c = out; *host != '/' && *c && *c != ' '; c++)
+        *c = (char)tolower((unsigned char)*c);
+    return n > 0 && (size_t)n < size;
+}
+
+/* With the lock held: reads what is there now, and writes one line more. */
+static bool add_line(const char *path, const char *host, unsigned port, const uint8_t *sha256,
+                     time_t now, struct reason *why)
+{
+    struct search s = {.host = host, .port = port, .sha256 = sha256};
+    char line[512], *text;
+    bool ok;
+
+    switch (look_up(&s, why)) {
+    case KNOWN_SAME:
+        return true;
+    case KNOWN_CHANGED:
+        return reason_set(why, "another certificate stands in line %u of %s", s.found.line, path);
+    case KNOWN_FAILED:
+        return false;
+    case KNOWN_NOT:
+        break;
+    }
+    if (!make_line(host, port, sha256, now, line, sizeof line))
+        return reason_set(why, "the name '%s' does not fit into the file", host);
+    text = read_all(path, why);
+    ok = text && replace(path, text, line, why);
+    free(text);
+    return ok;
+}
+
+bool known_servers_add(const char *host, unsigned port, const uint8_t sha256[FINGERPRINT_BYTES],
+                       time_t now, struct reason *why)
+{
+    char path[PATH_MAX];
+    bool ok;
+    int fd;
+
+    if (!known_servers_path(path, sizeof path, why) || !make_folder(path, why))
+        return false;
+    fd = lock(path, why);
+    if (fd < 0)
+        return false;
+    ok = add_line(path, host, port, sha256, now, why);
+    close(fd);
+    return ok;
+}

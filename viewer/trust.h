@@ -1,0 +1,50 @@
+/* Whether a server is trusted: what is decided without a person, and what is said to one.
+ *
+ * A certificate that cannot be verified is looked up among those that were accepted before
+ * (known_servers.h). Whoever owns the session calls trust_answer() first. When that has not
+ * answered, a person is asked, by whatever means there are: a prompt, a dialog. Then trust_accept()
+ * or session_answer_trust() with false answers.
+ *
+ * Any thread. docs/security.md has the rules.
+ */
+#ifndef VNCHL_TRUST_H
+#define VNCHL_TRUST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "rfb/session/session.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Answers a QUESTION_TRUST for which no person is needed: the certificate is known, has changed, or
+ * may not be accepted. False: it is not answered, a person has to be asked. */
+bool trust_answer(struct session *s, const struct session_question *q);
+
+/* The person accepts the certificate: answers, and remembers it. When it cannot be remembered, a
+ * line says so and the session goes on. */
+void trust_accept(struct session *s, const struct session_question *q);
+
+/* There is no way to ask: refuses, and says how to accept the certificate. */
+void trust_refuse_unasked(struct session *s, const struct session_question *q);
+
+/* Bytes that a question has room in, with its NUL. */
+#define TRUST_QUESTION_MAX (SESSION_HOST_MAX + SESSION_REASON_MAX + FINGERPRINT_TEXT + 400)
+
+/* The question for a person: what is wrong, and the fingerprint. Lines without the last '\n'. */
+void trust_question(const struct session_question *q, char out[TRUST_QUESTION_MAX]);
+
+/* What a person should know before a password goes to the server, as a sentence or two. NULL:
+ * nothing, it is well protected or does not leave this machine. */
+const char *trust_warning(const struct session_question *q);
+
+/* Whether this server showed a certificate before that was accepted: the session option
+ * had_certificate. */
+bool trust_had_certificate(const struct address *a);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
