@@ -23,7 +23,10 @@ struct request {
 
 static int resolve(const struct address *a, int flags, struct addrinfo **result)
 {
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = flags};
+    static const int families[] = {
+        [ADDRESS_ANY] = AF_UNSPEC, [ADDRESS_IPV4] = AF_INET, [ADDRESS_IPV6] = AF_INET6};
+    struct addrinfo hints = {
+        .ai_family = families[a->family], .ai_socktype = SOCK_STREAM, .ai_flags = flags};
     char port[8];
 
     snprintf(port, sizeof port, "%u", (unsigned)a->port);
