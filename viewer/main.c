@@ -54,6 +54,8 @@ static int run_window(const struct options *o, const struct session_options *ses
     struct app_options ui = {
         .view_only = o->view_only,
         .full_screen = o->full_screen,
+        .maximize = o->maximize,
+        .place = o->place,
         .vsync = o->vsync,
         .credentials = credentials,
         .tick = tick,
@@ -156,16 +158,21 @@ int main(int argc, char **argv)
         break;
     }
     log_set_verbose(o.verbose);
+    if (o.notice.text[0])
+        log_line("%s", o.notice.text);
     log_debug("pixels are decoded by libvncclient %s; CVE-2026-44988 and CVE-2026-50538 are closed "
               "only in packages that carry their patches, see docs/security.md",
               decoder_library_version());
     /* what cannot be read or written later is said at the beginning */
     if ((o.json && !report_writable(o.json, &why)) || (o.x509_ca && !readable(o.x509_ca, &why)) ||
+        (o.x509_crl && !readable(o.x509_crl, &why)) ||
         !credentials_init(&credentials, o.passwd_file, &why)) {
         log_line("%s", why.text);
         return EXIT_FAILURE;
     }
+    credentials_give(&credentials, o.user, o.has_password ? o.password : NULL);
     status = run(&o, &credentials);
     credentials_deinit(&credentials);
+    options_deinit(&o);
     return finish(status);
 }

@@ -96,6 +96,7 @@ static void handle_session_event(struct app *a, const struct session_event *e)
         a->connected = true;
         a->next_tick = tick_now() + TICK_PERIOD;
         set_title(a, text);
+        screen_place(a->screen, &a->ui->place, a->ui->maximize);
         if (!screen_show(a->screen, e->width, e->height, a->ui->full_screen, !a->ui->view_only,
                          &why))
             end(a, fail(&why));

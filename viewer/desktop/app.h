@@ -10,6 +10,7 @@
 
 #include "rfb/session/session.h"
 #include "viewer/credentials.h"
+#include "viewer/window_place.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,7 +18,8 @@ extern "C" {
 
 struct app_options {
     bool view_only; /* sends no keys and no pointer */
-    bool full_screen;
+    bool full_screen, maximize;
+    struct window_place place;
     bool vsync; /* show pictures in step with the screen */
     struct credentials *credentials;
     /* Called about once a second from SESSION_CONNECTED on, and a last time before the session is
