@@ -114,6 +114,8 @@ static bool await(struct request *r, tick_t deadline, int cancel_fd, struct reas
 bool lookup(const struct address *a, tick_t deadline, int cancel_fd, struct addrinfo **result,
             struct reason *why)
 {
+    static const char *const by[] = {
+        [ADDRESS_ANY] = "", [ADDRESS_IPV4] = " by IPv4", [ADDRESS_IPV6] = " by IPv6"};
     struct request *r;
     bool ok;
 
@@ -128,7 +130,8 @@ bool lookup(const struct address *a, tick_t deadline, int cancel_fd, struct addr
         *result = r->result;
         r->result = NULL;
         if (r->error)
-            ok = reason_set(why, "cannot find host '%s': %s", a->host, gai_strerror(r->error));
+            ok = reason_set(why, "cannot find host '%s'%s: %s", a->host, by[a->family],
+                            gai_strerror(r->error));
         pthread_mutex_unlock(&r->lock);
     }
     let_go(r);

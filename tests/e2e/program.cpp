@@ -23,6 +23,7 @@ Command vnchl(std::vector<std::string> arguments)
     Command c;
     c.argv = std::move(arguments);
     c.argv.insert(c.argv.begin(), named("VNCHL"));
+    c.env["XDG_CONFIG_HOME"] = "/no/such/folder"; /* nobody's own options */
     c.unset = {"DISPLAY", "WAYLAND_DISPLAY", "VNC_PASSWORD", "VNC_USERNAME", "XDG_RUNTIME_DIR"};
     return c;
 }

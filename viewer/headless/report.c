@@ -202,6 +202,7 @@ void report_summary(struct report *r, const char *prp, struct session *s, struct
 
     snprintf(out->prp, sizeof out->prp, "%s", prp);
     session_stats(s, false, &out->stats);
+    say_status(r, &out->stats); /* a short run has no row */
     if (r->counted)
         subtract_warm_up(r, &out->stats);
     out->marks = NULL;
