@@ -1,7 +1,7 @@
 /* Connection files of other viewers, read as settings under TigerVNC's names: TigerVNC's
  * (.tigervnc), and the INI files (.vnc) of RealVNC, TightVNC and UltraVNC.
  *
- * Pure. Says what a file asks for. What becomes of it is decided in option_files.c.
+ * Pure. Says what a file asks for. What becomes of it is decided in option_asked.c.
  *
  * Beside TigerVNC's names three are made: "ServerName" is the address as on the command line,
  * "User" a user name, "Password" the obfuscated password in hexadecimal digits. What no viewer but
