@@ -61,7 +61,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else if (data[0] == 'p') {
         check(profile_parse(text.data(), text.size(), take, &count, &why), why);
     } else {
-        std::string link(text.data(), strnlen(text.data(), text.size()));
+        const char *begin = reinterpret_cast<const char *>(data + 1);
+        std::string link(begin, strnlen(begin, size - 1));
         check(vnc_uri_parse(link.c_str(), address, sizeof address, take, &count, &why), why);
     }
     return 0;
