@@ -165,7 +165,6 @@ int main(int argc, char **argv)
               decoder_library_version());
     /* what cannot be read or written later is said at the beginning */
     if ((o.json && !report_writable(o.json, &why)) || (o.x509_ca && !readable(o.x509_ca, &why)) ||
-        (o.x509_crl && !readable(o.x509_crl, &why)) ||
         !credentials_init(&credentials, o.passwd_file, &why)) {
         log_line("%s", why.text);
         return EXIT_FAILURE;

@@ -207,6 +207,7 @@ TEST_CASE("what protects is got, or the file is refused")
         {"SendClipboard=0", ":3:", "SendClipboard"},
         {"AcceptClipboard=0", ":3:", "AcceptClipboard"},
         {"GnuTLSPriority=SECURE256", ":3:", "GnuTLS"},
+        {"X509CRL=/some/list.pem", ":3:", "X509CRL"},
     };
 
     for (const auto &b : bad) {

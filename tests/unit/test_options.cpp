@@ -195,6 +195,16 @@ TEST_CASE("only whole names are options")
     CHECK(Parsed({"-viewonly", ":11"}).o.view_only);
 }
 
+TEST_CASE("an option that is on or off is on alone")
+{
+    Parsed p({"--lossless-refresh", "h"});
+    CHECK(p.o.lossless_refresh);
+    CHECK(std::string(p.o.address.host) == "h");
+    CHECK_FALSE(Parsed({"--lossless-refresh", "off", "h"}).o.lossless_refresh);
+    CHECK_FALSE(Parsed({"-LosslessRefresh=0", "h"}).o.lossless_refresh);
+    CHECK(Parsed({"--lossless-refresh=perhaps", "h"}).refused({"'perhaps'"}));
+}
+
 TEST_CASE("names as users of other viewers type them")
 {
     for (const char *name :

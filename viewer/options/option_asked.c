@@ -103,13 +103,16 @@ static bool restrict_security(struct source *s, const char *names, struct reason
 }
 
 /* A file of certificates. The user's own choice is not replaced. */
-static bool take_certificates(struct source *s, const char **field, const struct setting *set,
-                              struct reason *why)
+static bool take_certificates(struct source *s, const struct setting *set, struct reason *why)
 {
+    const struct option_entry *e = option_named(set->name);
+    const char **field = (const char **)(void *)((char *)s->o + (e ? e->field : 0));
     const char *file;
 
     if (is_missing_default(set->value))
         return true;
+    if (!e || e->kind != TEXT)
+        return e && option_apply(s->o, e, set->value, why);
     if (!(file = option_keep_path(s->o, set->value)))
         return reason_set(why, "out of memory");
     if (*field && strcmp(*field, file) != 0)
@@ -206,10 +209,8 @@ static bool take_one(struct source *s, const struct setting *set, struct reason 
         return true;
     if (strcasecmp(name, "SecurityTypes") == 0)
         return restrict_security(s, value, why);
-    if (strcasecmp(name, "X509CA") == 0)
-        return take_certificates(s, &s->o->x509_ca, set, why);
-    if (strcasecmp(name, "X509CRL") == 0)
-        return take_certificates(s, &s->o->x509_crl, set, why);
+    if (strcasecmp(name, "X509CA") == 0 || strcasecmp(name, "X509CRL") == 0)
+        return take_certificates(s, set, why);
     return take_reachable(s, set, reachable[i].promise, why);
 }
 

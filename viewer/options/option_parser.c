@@ -206,6 +206,11 @@ static enum option_word take_value(struct option_parser *p, const char **value, 
     return WORD_OPTION;
 }
 
+static bool is_bool_next(const struct option_parser *p)
+{
+    return p->next < p->argc && option_is_bool(p->argv[p->next]);
+}
+
 enum option_word option_parse(struct option_parser *p, const struct option_entry **entry,
                               const char **value, struct reason *why)
 {
@@ -233,6 +238,8 @@ enum option_word option_parse(struct option_parser *p, const struct option_entry
     *value = strchr(word, '=');
     if (*value)
         ++*value;
+    else if ((*entry)->kind == ON_OFF && !is_bool_next(p))
+        *value = "on"; /* other viewers say it so */
     else if ((*entry)->argument && (*entry)->kind != NOT_HERE)
         return take_value(p, value, why);
     return WORD_OPTION;

@@ -26,6 +26,8 @@ static bool take_option(struct profile *s, const struct setting *set, struct rea
         return option_unknown(set->name, why);
     if (e->kind == HELP || e->kind == VERSION || e->field == offsetof(struct options, profile))
         return reason_set(why, "'%s' has no place in a file", set->name);
+    if (e->kind == ON_OFF && !value)
+        value = "on";
     if (e->argument && !value)
         return reason_set(why, "option '%s' needs a value", set->name);
     if (value && !(value = option_keep_path(s->o, value)))

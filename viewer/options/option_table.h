@@ -13,7 +13,7 @@
 enum option_kind {
     SET,       /* bool: true */
     CLEAR,     /* bool: false */
-    ON_OFF,    /* bool */
+    ON_OFF,    /* bool; alone it is on */
     TEXT,      /* const char *: not empty */
     LEVEL,     /* int: 0..9, or LEVEL_AUTO */
     SECONDS,   /* double: above 0, at most a year */
@@ -103,6 +103,9 @@ bool option_read_profile(struct options *o, const char *name, struct reason *why
 
 /* A copy of the text that lives as long as the options; NULL: out of memory. */
 const char *option_keep(struct options *o, const char *text);
+
+/* "on", "0", "yes" and their like. */
+bool option_is_bool(const char *text);
 
 /* The text of --help, on standard output. */
 void option_help(void);

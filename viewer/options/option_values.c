@@ -130,6 +130,13 @@ static bool not_supported(const struct option_entry *e, const char *value, struc
                       e->help);
 }
 
+bool option_is_bool(const char *text)
+{
+    bool on;
+
+    return parse_bool(text, &on);
+}
+
 static bool bad(const struct option_entry *e, const char *value, const char *takes,
                 struct reason *why)
 {

@@ -49,7 +49,7 @@ struct options {
     struct window_place place;
     bool maximize;
     const char *user; /* NULL: not named */
-    const char *passwd_file, *x509_ca, *x509_crl;
+    const char *passwd_file, *x509_ca;
     char password[VNCAUTH_PASSWORD + 1]; /* of a connection file */
     bool has_password;
     bool use_ipv4, use_ipv6;
