@@ -279,6 +279,11 @@ static bool is_connection_file(const char *text)
     return path && named; /* it is missing */
 }
 
+bool option_asks(const char *address)
+{
+    return is_vnc_uri(address) || is_connection_file(address);
+}
+
 bool options_connect_to(struct options *o, const char *text, struct reason *why)
 {
     if (is_vnc_uri(text))

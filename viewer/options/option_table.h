@@ -101,6 +101,9 @@ bool option_read_defaults(struct options *o, struct reason *why);
 /* Reads the options of the profile. */
 bool option_read_profile(struct options *o, const char *name, struct reason *why);
 
+/* Whether the address asks for more than a server: a link, or the name of a connection file. */
+bool option_asks(const char *address);
+
 /* A copy of the text that lives as long as the options; NULL: out of memory. */
 const char *option_keep(struct options *o, const char *text);
 

@@ -212,16 +212,23 @@ static enum options_result scan(struct options *o, int argc, char **argv, struct
     return OPTIONS_RUN;
 }
 
-static bool read_files(struct options *o, const struct words *words, struct reason *why)
+/* Everything that counts less than what is typed. `server` gets an address that is no more than
+ * that; NULL: the address has been taken. */
+static bool read_files(struct options *o, const struct words *words, const char **server,
+                       struct reason *why)
 {
-    const char *server;
-
     if (!option_read_defaults(o, why) ||
         (words->profile && !option_read_profile(o, words->profile, why)))
         return false;
-    server = words->address ? words->address : o->server;
-    return server ? options_connect_to(o, server, why)
-                  : reason_set(why, "no server named (see vnchl --help)");
+    *server = words->address ? words->address : o->server;
+    if (!*server)
+        return reason_set(why, "no server named (see vnchl --help)");
+    if (!option_asks(*server))
+        return true;
+    if (!options_connect_to(o, *server, why))
+        return false;
+    *server = NULL;
+    return true;
 }
 
 /* What depends on more than one option. */
@@ -247,13 +254,16 @@ enum options_result options_parse(struct options *o, int argc, char **argv, stru
 {
     struct words words = {0};
     enum options_result result;
+    const char *server;
 
     defaults(o);
     result = scan(o, argc, argv, &words, why);
     if (result != OPTIONS_RUN)
         return result;
     defaults(o);
-    if (!read_files(o, &words, why) || scan(o, argc, argv, &(struct words){0}, why) != OPTIONS_RUN)
+    if (!read_files(o, &words, &server, why) ||
+        scan(o, argc, argv, &(struct words){0}, why) != OPTIONS_RUN ||
+        (server && !options_connect_to(o, server, why)))
         return OPTIONS_BAD;
     return settle(o, why) ? OPTIONS_RUN : OPTIONS_BAD;
 }

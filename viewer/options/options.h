@@ -71,7 +71,7 @@ enum options_result options_parse(struct options *o, int argc, char **argv, stru
 void options_deinit(struct options *o);
 
 /* Takes an address as it is typed: a server, a vnc:// link with what it asks for, or the name of a
- * connection file. */
+ * connection file. False: *o may be changed in part. */
 bool options_connect_to(struct options *o, const char *address, struct reason *why);
 
 /* "auto", "off" or the fixed period in ms ("40", "33.3"), as --prp takes it. */
