@@ -153,6 +153,7 @@ int main(int argc, char **argv)
         return finish(EXIT_SUCCESS);
     case OPTIONS_BAD:
         log_line("%s", why.text);
+        options_deinit(&o);
         return EXIT_USAGE;
     case OPTIONS_RUN:
         break;
@@ -167,6 +168,7 @@ int main(int argc, char **argv)
     if ((o.json && !report_writable(o.json, &why)) || (o.x509_ca && !readable(o.x509_ca, &why)) ||
         !credentials_init(&credentials, o.passwd_file, &why)) {
         log_line("%s", why.text);
+        options_deinit(&o);
         return EXIT_FAILURE;
     }
     credentials_give(&credentials, o.user, o.has_password ? o.password : NULL);
