@@ -30,6 +30,15 @@ bool credentials_init(struct credentials *c, const char *passwd_file, struct rea
     return true;
 }
 
+void credentials_give(struct credentials *c, const char *user, const char *password)
+{
+    c->given_name = user;
+    if (!password || c->from_file)
+        return;
+    snprintf(c->file_password, sizeof c->file_password, "%s", password);
+    c->from_file = true;
+}
+
 void credentials_deinit(struct credentials *c)
 {
     credentials_cancel(c);
@@ -43,7 +52,7 @@ void credentials_deinit(struct credentials *c)
 /* NULL: not known yet. What was given comes before what was typed. */
 static const char *user_name(const struct credentials *c)
 {
-    const char *given = getenv("VNC_USERNAME");
+    const char *given = c->given_name ? c->given_name : getenv("VNC_USERNAME");
 
     return given ? given : c->typed_name;
 }

@@ -24,6 +24,7 @@ extern "C" {
 struct credentials {
     bool from_file;
     char file_password[VNCAUTH_PASSWORD + 1];
+    const char *given_name;            /* NULL: none; the caller's */
     char *typed_name, *typed_password; /* asked once, used for every connection of this run */
     struct prompt *prompt;             /* NULL: nobody types */
     bool saves;                        /* in the keyring, and looks there */
@@ -40,6 +41,10 @@ struct credentials {
 /* Reads the file, if one is named, so that a bad one is reported before anything else happens. */
 bool credentials_init(struct credentials *c, const char *passwd_file, struct reason *why);
 void credentials_deinit(struct credentials *c);
+
+/* What the user or a connection file has named; NULL: nothing. It counts more than the environment.
+ * A password file counts more than `password`. `user` outlives the credentials. */
+void credentials_give(struct credentials *c, const char *user, const char *password);
 
 /* Answers a SESSION_QUESTION, at once or when the person has typed. Returns at once. */
 void credentials_answer(struct credentials *c, struct session *s, const struct session_question *q);

@@ -60,6 +60,8 @@ static int run_window(const struct options *o, const struct session_options *ses
     struct app_options ui = {
         .view_only = o->view_only,
         .full_screen = o->full_screen,
+        .maximize = o->maximize,
+        .place = o->place,
         .vsync = o->vsync,
         .reconnect = o->reconnect,
         .credentials = credentials,
@@ -161,11 +163,14 @@ int main(int argc, char **argv)
         return finish(EXIT_SUCCESS);
     case OPTIONS_BAD:
         log_line("%s", why.text);
+        options_deinit(&o);
         return EXIT_USAGE;
     case OPTIONS_RUN:
         break;
     }
     log_set_verbose(o.verbose);
+    if (o.notice.text[0])
+        log_line("%s", o.notice.text);
     log_debug("pixels are decoded by libvncclient %s; CVE-2026-44988 and CVE-2026-50538 are closed "
               "only in packages that carry their patches, see docs/security.md",
               decoder_library_version());
@@ -175,10 +180,13 @@ int main(int argc, char **argv)
         (o.x509_crl && !readable(o.x509_crl, &why)) ||
         !credentials_init(&credentials, o.passwd_file, &why)) {
         log_line("%s", why.text);
+        options_deinit(&o);
         return EXIT_FAILURE;
     }
     credentials.saves = o.save_password;
+    credentials_give(&credentials, o.user, o.has_password ? o.password : NULL);
     status = run(&o, &credentials);
     credentials_deinit(&credentials);
+    options_deinit(&o);
     return finish(status);
 }

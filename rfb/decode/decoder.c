@@ -9,7 +9,6 @@
 #include <sys/time.h>
 
 #include "rfb/decode/jpeg.h"
-#include "rfb/log.h"
 #include "rfb/proto/server_messages.h"
 
 /* Bytes that the library's FILE takes at a time. Few enough to be given back after each rectangle,
@@ -58,7 +57,7 @@ static struct decoder *decoder_of(rfbClient *lib)
 }
 
 /* The library's log has no client in it; the line that explains a failure is the last one of the
- * thread that saw it. */
+ * thread that saw it. The others say nothing a user needs. */
 static _Thread_local char last_library_line[300];
 
 static void library_log(const char *format, ...)
@@ -69,7 +68,6 @@ static void library_log(const char *format, ...)
     vsnprintf(last_library_line, sizeof last_library_line, format, args);
     va_end(args);
     last_library_line[strcspn(last_library_line, "\r\n")] = '\0';
-    log_debug("libvncclient: %s", last_library_line);
 }
 
 static void set_up_library(void)

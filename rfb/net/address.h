@@ -1,5 +1,5 @@
-/* Where a server is: HOST, HOST:DISPLAY, HOST::PORT, :DISPLAY, [IPV6]:DISPLAY, [IPV6]::PORT,
- * vnc://HOST:PORT, or the path of a Unix socket (anything else with a '/'). */
+/* Where a server is: HOST, HOST:DISPLAY, HOST::PORT, :DISPLAY, IPV6, [IPV6]:DISPLAY, [IPV6]::PORT,
+ * vnc://HOST:PORT, or the path of a Unix socket (anything else with a '/'). Pure. */
 #ifndef VNCHL_ADDRESS_H
 #define VNCHL_ADDRESS_H
 
@@ -14,14 +14,16 @@ extern "C" {
 
 #define ADDRESS_BASE_PORT 5900
 
+enum address_family { ADDRESS_ANY, ADDRESS_IPV4, ADDRESS_IPV6 };
+
 struct address {
-    char host[256]; /* name or number; empty for a Unix socket */
-    uint16_t port;  /* TCP port */
-    char path[108]; /* Unix socket; empty for TCP */
+    char host[256];             /* name or number; empty for a Unix socket */
+    uint16_t port;              /* TCP port */
+    char path[108];             /* Unix socket; empty for TCP */
+    enum address_family family; /* how the host may be reached; address_parse() sets ADDRESS_ANY */
 };
 
-/* A number after one colon below 100 is a display (port 5900 + it), from 100 on a port. Looks
- * at the file system only to tell another viewer's connection file from a socket or a host. */
+/* A number after one colon below 100 is a display (port 5900 + it), from 100 on a port. */
 bool address_parse(struct address *a, const char *text, struct reason *why);
 
 #ifdef __cplusplus

@@ -23,7 +23,10 @@ struct request {
 
 static int resolve(const struct address *a, int flags, struct addrinfo **result)
 {
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = flags};
+    static const int families[] = {
+        [ADDRESS_ANY] = AF_UNSPEC, [ADDRESS_IPV4] = AF_INET, [ADDRESS_IPV6] = AF_INET6};
+    struct addrinfo hints = {
+        .ai_family = families[a->family], .ai_socktype = SOCK_STREAM, .ai_flags = flags};
     char port[8];
 
     snprintf(port, sizeof port, "%u", (unsigned)a->port);
@@ -111,6 +114,8 @@ static bool await(struct request *r, tick_t deadline, int cancel_fd, struct reas
 bool lookup(const struct address *a, tick_t deadline, int cancel_fd, struct addrinfo **result,
             struct reason *why)
 {
+    static const char *const by[] = {
+        [ADDRESS_ANY] = "", [ADDRESS_IPV4] = " by IPv4", [ADDRESS_IPV6] = " by IPv6"};
     struct request *r;
     bool ok;
 
@@ -125,7 +130,8 @@ bool lookup(const struct address *a, tick_t deadline, int cancel_fd, struct addr
         *result = r->result;
         r->result = NULL;
         if (r->error)
-            ok = reason_set(why, "cannot find host '%s': %s", a->host, gai_strerror(r->error));
+            ok = reason_set(why, "cannot find host '%s'%s: %s", a->host, by[a->family],
+                            gai_strerror(r->error));
         pthread_mutex_unlock(&r->lock);
     }
     let_go(r);

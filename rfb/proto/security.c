@@ -39,8 +39,21 @@ static security_set named(const char *name, size_t length)
     return set;
 }
 
+/* Types of other viewers that this client does not have. */
+static bool is_absent(const char *name, size_t length)
+{
+    static const char *const absent[] = {"RA2", "RA2ne", "RA2_256", "RA2ne_256", "DH", "MSLogonII"};
+
+    for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+        if (strlen(absent[i]) == length && strncasecmp(absent[i], name, length) == 0)
+            return true;
+    return false;
+}
+
 bool security_parse(security_set *allowed, const char *names, struct reason *why)
 {
+    const char *absent = NULL;
+
     *allowed = 0;
     for (;;) {
         size_t length;
@@ -51,14 +64,23 @@ bool security_parse(security_set *allowed, const char *names, struct reason *why
         if (length == 0)
             break;
         set = named(names, length);
-        if (!set)
+        if (!set && is_absent(names, length))
+            absent = names;
+        else if (!set)
             return reason_set(
                 why, "unknown security type '%.*s': choose from " SECURITY_DEFAULT_NAMES ",Plain",
                 (int)length, names);
         *allowed |= set;
         names += length;
     }
-    return *allowed || reason_set(why, "no security type named");
+    if (*allowed)
+        return true;
+    if (absent)
+        return reason_set(
+            why,
+            "security type '%.*s' is not supported: choose from " SECURITY_DEFAULT_NAMES ",Plain",
+            (int)strcspn(absent, ", "), absent);
+    return reason_set(why, "no security type named");
 }
 
 security_set security_default(void)

@@ -55,7 +55,8 @@ typedef unsigned security_set;
 
 security_set security_default(void);
 
-/* "X509Vnc,TLSVnc": names with commas or spaces between them; their case does not matter. */
+/* "X509Vnc,TLSVnc": names with commas or spaces between them; their case does not matter. Names
+ * that other viewers have and this client does not, such as RA2, allow nothing. */
 bool security_parse(security_set *allowed, const char *names, struct reason *why);
 
 /* What of `allowed` brings a verified certificate. */

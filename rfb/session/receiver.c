@@ -439,6 +439,7 @@ static void start_running(struct session *s, const struct server_init *init)
         .type = SESSION_CONNECTED, .width = init->width, .height = init->height};
 
     sanitise(init->name);
+    log_debug("connected to '%s', %d x %d", init->name, init->width, init->height);
     pthread_mutex_lock(&s->lock);
     s->phase = RUNNING;
     s->certificate = init->security->channel == CHANNEL_CERTIFICATE;

@@ -256,7 +256,10 @@ std::unique_ptr<Process> ShownViewer::start(const std::string &display, const st
     c.argv = {program(), "--encodings", "zrle,copyrect,hextile,raw"};
     c.argv.insert(c.argv.end(), more.begin(), more.end());
     c.argv.push_back(address);
-    c.env = {{"DISPLAY", display}, {"LC_ALL", "C.UTF-8"}, {"XMODIFIERS", "@im=none"}};
+    c.env = {{"DISPLAY", display},
+             {"LC_ALL", "C.UTF-8"},
+             {"XMODIFIERS", "@im=none"},
+             {"XDG_CONFIG_HOME", "/no/such/folder"}}; /* nobody's own options */
     c.unset = {"WAYLAND_DISPLAY", "SDL_VIDEODRIVER"};
 #ifdef __SANITIZE_ADDRESS__
     /* OpenGL drivers leak, and are unloaded before anyone could name them in lsan.supp. */

@@ -10,7 +10,8 @@
 namespace e2e
 {
 
-/* Arguments after the program's name; no display, no password and no terminal to ask on. */
+/* Arguments after the program's name; no display, no password, no options of the user's own and
+ * no terminal to ask on. */
 Command vnchl(std::vector<std::string> arguments);
 Command vnchl_replay(std::vector<std::string> arguments);
 

@@ -38,8 +38,7 @@ TEST_CASE("options that are none", "[refusals]")
     check_names(vnchl({"-z", "localhost"}), "-z");
     check_names(vnchl({"--headless=maybe", "localhost"}), "headless");
     check_names(vnchl({"-veiw-only", "localhost"}), "did you mean --view-only?");
-    check_names(vnchl({"-via", "gateway", "localhost"}), "'-via'");
-    CHECK(run(vnchl({"-via", "gateway", "localhost"})).status == 2);
+    CHECK(run(vnchl({"-veiw-only", "localhost"})).status == 2);
     check_names(vnchl({"localhost", "--log"}), "--log");
     check_names(vnchl({"localhost", "otherhost"}), "otherhost");
     check_names(vnchl({"--compare", "localhost"}), "--headless");
@@ -78,7 +77,7 @@ TEST_CASE("addresses that are none", "[refusals]")
         INFO("'" << address << "'");
         refusal(headless({address}));
     }
-    check_names(headless({"vnc://127.0.0.1?ViewOnly=1"}), "--view-only");
+    check_names(headless({"vnc://127.0.0.1?ColorLevel=1"}), "ColorLevel");
     check_names(headless({"vnc://me:hush@127.0.0.1"}), "VNC_PASSWORD");
     refusal(headless({std::string(1000, 'h') + ":1"}));
     refusal(headless({"/" + std::string(500, 'p')}));

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes the seed corpora: one small valid stream of each kind.
 
-corpus/ is what a server says, for a screen of 64 x 48 pixels; corpus-client/ is what a client says.
+corpus/ is what a server says, for a screen of 64 x 48 pixels; corpus-client/ is what a client says;
+corpus-files/ is files of options and links.
 """
 
 import pathlib
@@ -118,9 +119,25 @@ CLIENT_STREAMS = {
     "fence-long": struct.pack(">B3xIB", 248, 0xFFFFFFFF, 64) + bytes(range(64)),
 }
 
+TIGERVNC = b"TigerVNC Configuration file Version 1.0\n\nServerName=host:1\n"
+INI = b"[connection]\nhost=10.0.0.1\nport=5901\n"
+
+FILES = {
+    "tigervnc": b"c" + TIGERVNC + b"ViewOnly=1\n# a comment\nX509CA=/a\\\\b\\n\nSecurityTypes=TLSVnc,RA2\n",
+    "tightvnc": b"c" + INI + b"password=0123456789abcdef\n[options]\nviewonly=1\npreferred_encoding=16\n"
+    b"quality=-1\ncompresslevel=-1\nautodetect=1\n",
+    "ultravnc": b"c" + INI + b"UseDSMPlugin=0\r\ndisableclipboard=1\r\nUseProxy=0\r\nRequireEncryption=1\r\n",
+    "realvnc": b"c\xef\xbb\xbfHost=[::1]:1\nUserName=me\nEncryption=AlwaysOn\nSendPtrEvents=0\nSendKeyEvents=0\n",
+    "profile": b"p# mine\nserver = host:1\nquality 3\n--view-only\ncompress=7\n\n  no-shared  ",
+    "link": b"uvnc://host:5901/?ViewOnly=1&VncUsername=me%40home&SecurityType=19&&ConnectionName=x",
+    "link-refused": b"uvnc://host?ColorLevel=%38#top",
+}
+
 if __name__ == "__main__":
     here = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent)
     for name, stream in STREAMS.items():
         (here / "corpus" / name).write_bytes(stream + b"\2")  # a bell shows that the end was reached
     for name, stream in CLIENT_STREAMS.items():
         (here / "corpus-client" / name).write_bytes(stream)
+    for name, text in FILES.items():
+        (here / "corpus-files" / name).write_bytes(text)

@@ -8,35 +8,9 @@
 #include <unistd.h>
 #include <vector>
 
+#include "parsed.hpp"
 #include "viewer/credentials.h"
 #include "viewer/keyring.h"
-#include "viewer/options/options.h"
-
-namespace
-{
-
-struct Parsed {
-    options o{};
-    options_result result;
-    std::string why;
-
-    explicit Parsed(std::vector<std::string> arguments)
-    {
-        std::vector<char *> argv;
-        reason r{};
-
-        words = std::move(arguments);
-        words.insert(words.begin(), "vnchl");
-        for (auto &w : words)
-            argv.push_back(w.data());
-        argv.push_back(nullptr);
-        result = options_parse(&o, int(words.size()), argv.data(), &r);
-        why = r.text;
-    }
-    std::vector<std::string> words;
-};
-
-} // namespace
 
 TEST_CASE("defaults")
 {
@@ -83,6 +57,11 @@ TEST_CASE("every option is taken")
               "p",
               "--x509-ca",
               "ca",
+              "--user",
+              "me",
+              "--geometry",
+              "800x600-10+20",
+              "--maximize",
               "--connect-timeout",
               "3",
               "--verbose",
@@ -108,6 +87,10 @@ TEST_CASE("every option is taken")
     CHECK_FALSE(p.o.shared);
     CHECK(std::string(p.o.passwd_file) == "p");
     CHECK(std::string(p.o.x509_ca) == "ca");
+    CHECK(std::string(p.o.user) == "me");
+    CHECK(p.o.place.width == 800);
+    CHECK(p.o.place.from_right);
+    CHECK(p.o.maximize);
     CHECK(p.o.connect_timeout_s == 3);
     CHECK(p.o.verbose);
 
@@ -216,10 +199,10 @@ TEST_CASE("bad command lines name the cause")
 TEST_CASE("only whole names are options")
 {
     const std::vector<std::vector<std::string>> bad = {
-        {"-via", "gateway", "h"}, {"-x", "ca", "h"},     {"-V"},        {"-H"},
-        {"--verb", "h"},          {"--full", "h"},       {"-vh"},       {"--v"},
-        {"---view-only", "h"},    {"--x509", "ca", "h"}, {"-", "h"},    {"-viewonly1", "h"},
-        {"--view_only", "h"},     {"-=1", "h"},          {"--=1", "h"}, {"ViewOnly", "h"},
+        {"-viax", "gateway", "h"}, {"-x", "ca", "h"},     {"-V"},        {"-H"},
+        {"--verb", "h"},           {"--full", "h"},       {"-vh"},       {"--v"},
+        {"---view-only", "h"},     {"--x509", "ca", "h"}, {"-", "h"},    {"-viewonly1", "h"},
+        {"--view_only", "h"},      {"-=1", "h"},          {"--=1", "h"}, {"ViewOnly", "h", "h"},
         {"-passwdfiles=x", "h"},
     };
 
@@ -230,6 +213,16 @@ TEST_CASE("only whole names are options")
         CHECK(p.why != "");
     }
     CHECK(Parsed({"-viewonly", ":11"}).o.view_only);
+}
+
+TEST_CASE("an option that is on or off is on alone")
+{
+    Parsed p({"--lossless-refresh", "h"});
+    CHECK(p.o.lossless_refresh);
+    CHECK(std::string(p.o.address.host) == "h");
+    CHECK_FALSE(Parsed({"--lossless-refresh", "off", "h"}).o.lossless_refresh);
+    CHECK_FALSE(Parsed({"-LosslessRefresh=0", "h"}).o.lossless_refresh);
+    CHECK(Parsed({"--lossless-refresh=perhaps", "h"}).refused({"'perhaps'"}));
 }
 
 TEST_CASE("names as users of other viewers type them")
@@ -293,7 +286,7 @@ TEST_CASE("a near miss is told the option")
     }
     CHECK(Parsed({"-veiw-only", "h"}).why ==
           "unknown option '-veiw-only': did you mean --view-only?");
-    for (const char *far : {"-via", "-y", "--no-such-option", "-listen", "-geometry"}) {
+    for (const char *far : {"-y", "--no-such-option", "-bgr233", "-owncmap"}) {
         Parsed p({far, "h"});
         INFO(p.why);
         CHECK(p.why.find("did you mean") == std::string::npos);

@@ -5,9 +5,6 @@
 #include <cstring>
 #include <random>
 #include <string>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 #include <vector>
 
 #include "rfb/net/address.h"
@@ -64,7 +61,13 @@ TEST_CASE("addresses as other viewers take them")
     CHECK(parsed("vnc://host") == "host 5900");
     CHECK(parsed("vnc://host:80/") == "host 80");
     CHECK(parsed("VNC://[::1]:5901") == "::1 5901");
-    CHECK(parsed("vnc://host/?") == "host 5900");
+    CHECK(parsed("::1") == "::1 5900"); /* not port 1 of this machine */
+    CHECK(parsed("fe80::1") == "fe80::1 5900");
+    CHECK(parsed("fe80::1%eth0") == "fe80::1%eth0 5900");
+    CHECK(parsed("fe80::1:2:3%eth0") == "fe80::1:2:3%eth0 5900");
+    CHECK(parsed("2001:db8::a") == "2001:db8::a 5900");
+    CHECK(parsed("1:2:3:4:5:6:7:8") == "1:2:3:4:5:6:7:8 5900");
+    CHECK(parsed("[2001:db8::7]:5901") == "2001:db8::7 5901");
     CHECK(parsed("host.vnc:1") == "host.vnc 5901");
     CHECK(parsed("/run/vnc.sock") == "/run/vnc.sock");
     CHECK(parsed("./vnc.sock") == "./vnc.sock");
@@ -72,10 +75,28 @@ TEST_CASE("addresses as other viewers take them")
 
 TEST_CASE("bad addresses are named")
 {
-    for (const char *bad :
-         {"", "host:", "host::", "host:x", "host:1x", "host:-1", "host::0", "host::65536",
-          "host:99999999999999999999", "[::1", "[host]:1", "[]:1", "[::1]1", "a b:1", "host:1:2",
-          "::", "vnc://", "vnc://user@host", "vnc://host:x"}) {
+    for (const char *bad : {"",
+                            "host:",
+                            "host::",
+                            "host:x",
+                            "host:1x",
+                            "host:-1",
+                            "host::0",
+                            "host::65536",
+                            "host:99999999999999999999",
+                            "[::1",
+                            "[host]:1",
+                            "[]:1",
+                            "[::1]1",
+                            "a b:1",
+                            "host:1:2",
+                            "::",
+                            "fe80::",
+                            "fe80::1%",
+                            "[fe80::1%]",
+                            "vnc://",
+                            "vnc://user@host",
+                            "vnc://host:x"}) {
         INFO(bad);
         CHECK(parsed(bad).rfind("error: ", 0) == 0);
     }
@@ -83,27 +104,18 @@ TEST_CASE("bad addresses are named")
     CHECK(parsed(("/" + std::string(200, 'p')).c_str()).rfind("error: ", 0) == 0);
 }
 
-TEST_CASE("an address that asks for more is refused, and told how")
+TEST_CASE("an address that says more than where is refused")
 {
     const std::vector<std::vector<std::string>> bad = {
-        {"vnc://host?ViewOnly=1", "'ViewOnly'", "--view-only"},
-        {"vnc://host:5901/?viewonly=1&Shared=0", "'viewonly'", "--view-only"},
-        {"vnc://host?Shared=0", "'Shared'", "--no-shared"},
-        {"vnc://host?VncUsername=me", "'VncUsername'", "VNC_USERNAME"},
-        {"vnc://host?VncPassword=hush", "'VncPassword'", "VNC_PASSWORD"},
-        {"vnc://host?ColorLevel=8", "'ColorLevel'"},
-        {"vnc://host?&x", "'x'"},
+        {"vnc://host?ViewOnly=hush", "'?'"},
         {"vnc://host/desk", "'/desk'"},
-        {"vnc://host/desk?ViewOnly=1", "'/desk'"},
+        {"vnc://host/desk?ViewOnly=hush", "'/desk'"},
         {"vnc://host//", "'//'"},
         {"vnc://host#x", "'#x'"},
         {"vnc://me:hush@host", "VNC_PASSWORD", "--passwd-file"},
         {"vnc://me@host:5901", "VNC_USERNAME"},
         {"vnc://me:hu/sh@host", "VNC_PASSWORD"},
         {"me:hush@host:1", "VNC_PASSWORD"},
-        {"::1", "[::1]", "localhost::1"},
-        {"/nowhere/desk.tigervnc", "/nowhere/desk.tigervnc", "connection file"},
-        {"./desk.VNC", "./desk.VNC", "connection file"},
     };
 
     for (const auto &b : bad) {
@@ -114,22 +126,6 @@ TEST_CASE("an address that asks for more is refused, and told how")
         for (size_t i = 1; i < b.size(); i++)
             CHECK(said.find(b[i]) != std::string::npos);
     }
-}
-
-TEST_CASE("a connection file is none when it is a socket")
-{
-    char folder[] = "/tmp/vnchl-address-XXXXXX";
-    REQUIRE(mkdtemp(folder));
-    std::string path = std::string(folder) + "/desk.vnc";
-    sockaddr_un name{};
-    name.sun_family = AF_UNIX;
-    strcpy(name.sun_path, path.c_str());
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    CHECK(bind(fd, reinterpret_cast<sockaddr *>(&name), sizeof name) == 0);
-    CHECK(parsed(path.c_str()) == path);
-    close(fd);
-    unlink(path.c_str());
-    rmdir(folder);
 }
 
 TEST_CASE("lists of encodings")

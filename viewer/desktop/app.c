@@ -118,6 +118,7 @@ static void connected(struct app *a, const struct session_event *e)
         return;
     }
     a->next_tick = tick_now() + TICK_PERIOD;
+    screen_place(a->screen, &a->ui->place, a->ui->maximize);
     if (!screen_show(a->screen, e->width, e->height, a->ui->full_screen, !a->ui->view_only, &why))
         end(a, fail(&why));
 }

@@ -10,6 +10,7 @@
 
 #include "rfb/session/session.h"
 #include "viewer/credentials.h"
+#include "viewer/window_place.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,9 +18,10 @@ extern "C" {
 
 struct app_options {
     bool view_only; /* sends no keys and no pointer */
-    bool full_screen;
-    bool vsync;     /* show pictures in step with the screen */
     bool reconnect; /* a session that was lost is connected again */
+    bool full_screen, maximize;
+    struct window_place place;
+    bool vsync; /* show pictures in step with the screen */
     struct credentials *credentials;
     /* Called about once a second while a session is up. Another session follows one that was lost.
      * The last session of all is told of a last time before it is destroyed (`last`). */

@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /* Bytes, with the NUL. */
-#define NOTICE_MAX 512
+#define NOTICE_MAX 768
 #define TITLE_MAX  256
 
 /* Writes the notice for this status. An empty text: there is nothing to tell. */

@@ -17,6 +17,8 @@ struct screen {
     struct memory memory;
     int width, height; /* of the picture; 0 before the first */
     struct screen_map map;
+    struct window_place place;
+    bool maximize;
     bool vsync;
     bool shown;
     bool take_all; /* nothing of this picture was taken yet */
@@ -170,11 +172,35 @@ static void set_window_size(struct screen *s, int width, int height)
         SDL_SetWindowPosition(s->window, new_x, new_y);
 }
 
+void screen_place(struct screen *s, const struct window_place *place, bool maximize)
+{
+    s->place = *place;
+    s->maximize = maximize;
+}
+
+/* Puts the window where it was asked to be. A part of it may be outside of the screen then. */
+static void put_in_place(struct screen *s)
+{
+    const struct window_place *p = &s->place;
+    int display = SDL_GetWindowDisplayIndex(s->window), width, height;
+    SDL_Rect all = {0};
+
+    if (p->width > 0)
+        SDL_SetWindowSize(s->window, p->width, p->height);
+    SDL_GetWindowSize(s->window, &width, &height);
+    if (p->placed && SDL_GetDisplayBounds(display < 0 ? 0 : display, &all) == 0)
+        SDL_SetWindowPosition(s->window, window_place_at(p->x, p->from_right, width, all.x, all.w),
+                              window_place_at(p->y, p->from_bottom, height, all.y, all.h));
+    if (s->maximize)
+        SDL_MaximizeWindow(s->window);
+}
+
 bool screen_show(struct screen *s, int width, int height, bool full_screen, bool grab,
                  struct reason *why)
 {
     open_renderer(s); /* first: it may make the window anew */
     set_window_size(s, width, height);
+    put_in_place(s);
     if (full_screen)
         screen_set_full_screen(s, true, grab);
     SDL_ShowWindow(s->window);
@@ -188,7 +214,7 @@ bool screen_show(struct screen *s, int width, int height, bool full_screen, bool
 void screen_follow(struct screen *s, int width, int height)
 {
     uint32_t fixed = SDL_WINDOW_FULLSCREEN_DESKTOP | SDL_WINDOW_MAXIMIZED;
-    if (!s->shown || (SDL_GetWindowFlags(s->window) & fixed))
+    if (!s->shown || s->place.width > 0 || (SDL_GetWindowFlags(s->window) & fixed))
         return;
     set_window_size(s, width, height);
     update_map(s);

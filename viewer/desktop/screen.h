@@ -16,6 +16,7 @@
 #include "rfb/decode/framebuffer_reader.h"
 #include "rfb/reason.h"
 #include "viewer/desktop/screen_map.h"
+#include "viewer/window_place.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,13 +29,16 @@ struct screen;
 struct screen *screen_create(bool vsync, struct reason *why);
 void screen_destroy(struct screen *s);
 
+/* Where the window is to be when it is shown; before screen_show(). */
+void screen_place(struct screen *s, const struct window_place *place, bool maximize);
+
 /* Shows the window for a picture of this size: as large as the picture if the display has room,
  * else smaller with the same aspect. Call once. False when nothing can draw in it. */
 bool screen_show(struct screen *s, int width, int height, bool full_screen, bool grab,
                  struct reason *why);
 
-/* The server's screen has this size now: the window follows, unless it is full screen, maximised
- * or not shown yet. */
+/* The server's screen has this size now: the window follows, unless it is full screen, maximised,
+ * of a size that was asked for, or not shown yet. */
 void screen_follow(struct screen *s, int width, int height);
 
 /* The picture comes from another framebuffer from now on: all of it is taken. */

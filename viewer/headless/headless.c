@@ -88,7 +88,6 @@ static void handle_event(struct run *r, const struct session_event *e)
         r->next_row = r->connected + ROW_PERIOD;
         if (!has_warm_up(r))
             r->counted = r->connected;
-        log_debug("connected to '%s', %d x %d", text, e->width, e->height);
         break;
     case SESSION_QUESTION:
         credentials_answer(r->credentials, r->session, session_event_question(e));

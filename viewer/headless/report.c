@@ -10,6 +10,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
+#include "viewer/status_line.h"
 
 #define CSV_HEADER                                                                                 \
     "time_s,prp,fps,updates,requests_first,requests_reactive,requests_timer,requests_input,"       \
@@ -114,12 +115,23 @@ static int64_t grown(int64_t now, int64_t before)
     return now < 0 ? -1 : now - (before > 0 ? before : 0);
 }
 
+static void say_status(struct report *r, const struct session_stats *stats)
+{
+    char line[200];
+
+    if (!status_line(&r->said, stats, line, sizeof line))
+        return;
+    log_debug("%s", line);
+    r->said = *stats;
+}
+
 void report_row(struct report *r, const char *prp, struct session *s, struct session_stats *stats)
 {
     const struct meter *m = &stats->meter, *l = &r->last.meter;
     double cpu = cpu_seconds(), seconds;
 
     session_stats(s, true, stats);
+    say_status(r, stats);
     seconds = tick_to_s(stats->elapsed - r->last.elapsed);
     if (r->log && seconds > 0) {
         fprintf(r->log, "%.3f,%s,%.2f,%llu", tick_to_s(stats->elapsed), prp,
@@ -190,6 +202,7 @@ void report_summary(struct report *r, const char *prp, struct session *s, struct
 
     snprintf(out->prp, sizeof out->prp, "%s", prp);
     session_stats(s, false, &out->stats);
+    say_status(r, &out->stats); /* a short run has no row */
     if (r->counted)
         subtract_warm_up(r, &out->stats);
     out->marks = NULL;

@@ -33,6 +33,7 @@ struct report {
     const char *log_name; /* as the user calls it */
     bool owns_log, log_failed;
     struct session_stats last; /* at the previous row */
+    struct session_stats said; /* when --verbose said something last */
     double last_cpu_s;
     tick_t start;
     double start_cpu_s;

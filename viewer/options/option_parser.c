@@ -1,6 +1,6 @@
-/* Takes the command line apart. An option is one dash or two and its whole name: what is only the
- * beginning of a name, or near to one, is refused, because it may be another viewer's option. Case
- * and dashes inside a name do not count.
+/* Takes the command line apart. An option is one dash or two and its whole name, or NAME=VALUE
+ * without a dash: what is only the beginning of a name, or near to one, is refused, because it may
+ * be another viewer's option. Case and dashes inside a name do not count.
  */
 #include <ctype.h>
 #include <string.h>
@@ -36,11 +36,24 @@ static bool same(const char *plain, const char *name)
     return plain_name(name, other) && strcmp(plain, other) == 0;
 }
 
+static bool is_option(const struct option_entry *e)
+{
+    return e->kind != HEADING && e->kind != KEY;
+}
+
 static const struct option_entry *named(const char *plain)
 {
     for (size_t i = 0; i < option_count; i++)
-        if (option_table[i].kind != HEADING && same(plain, option_table[i].name))
+        if (is_option(&option_table[i]) && same(plain, option_table[i].name))
             return &option_table[i];
+    return NULL;
+}
+
+static const struct option_entry *foreign(const char *plain)
+{
+    for (size_t i = 0; i < foreign_option_count; i++)
+        if (same(plain, foreign_options[i].entry.name))
+            return &foreign_options[i].entry;
     return NULL;
 }
 
@@ -56,7 +69,14 @@ static const struct option_entry *named_or_alias(const char *plain)
     for (size_t i = 0; i < option_alias_count; i++)
         if (same(plain, option_aliases[i].alias))
             return meant_by(&option_aliases[i]);
-    return named(plain);
+    return named(plain) ? named(plain) : foreign(plain);
+}
+
+const struct option_entry *option_named(const char *name)
+{
+    char plain[NAME_MAX_BYTES];
+
+    return name[0] != '-' && plain_name(name, plain) ? named_or_alias(plain) : NULL;
 }
 
 static const struct option_entry *of_kind(enum option_kind kind)
@@ -67,17 +87,26 @@ static const struct option_entry *of_kind(enum option_kind kind)
     return NULL;
 }
 
-/* The option that a word with a dash names; NULL: none. */
+/* The option that a word names; NULL: none. */
 static const struct option_entry *find(const char *word)
 {
-    const char *name = word + (word[1] == '-' ? 2 : 1);
-    char plain[NAME_MAX_BYTES];
+    size_t dashes = strspn(word, "-");
 
     if (strcmp(word, "-h") == 0)
         return of_kind(HELP);
     if (strcmp(word, "-v") == 0)
         return of_kind(VERSION);
-    return name[0] != '-' && plain_name(name, plain) ? named_or_alias(plain) : NULL;
+    return dashes <= 2 ? option_named(word + dashes) : NULL;
+}
+
+/* NAME=VALUE, as TigerVNC takes it without a dash. No address has a '=' but a path, and a link. */
+static bool is_assignment(const char *word)
+{
+    size_t length = 0;
+
+    while (isalnum((unsigned char)word[length]) || word[length] == '-')
+        length++;
+    return isalpha((unsigned char)word[0]) && word[length] == '=';
 }
 
 /* ---- suggestions ---- */
@@ -131,7 +160,7 @@ static const struct option_entry *nearest(const char *word)
         return NULL;
     best = strlen(plain) / 3 + 1; /* one letter in three may be wrong */
     for (size_t i = 0; i < option_count; i++)
-        if (option_table[i].kind != HEADING && farness(plain, option_table[i].name) < best) {
+        if (is_option(&option_table[i]) && farness(plain, option_table[i].name) < best) {
             best = farness(plain, option_table[i].name);
             found = &option_table[i];
         }
@@ -143,16 +172,14 @@ static const struct option_entry *nearest(const char *word)
     return found;
 }
 
-static enum option_word unknown(const char *word, struct reason *why)
+bool option_unknown(const char *word, struct reason *why)
 {
     const struct option_entry *e = nearest(word);
     int length = (int)strcspn(word, "=");
 
     if (e)
-        reason_set(why, "unknown option '%.*s': did you mean --%s?", length, word, e->name);
-    else
-        reason_set(why, "unknown option '%.*s' (see vnchl --help)", length, word);
-    return WORD_BAD;
+        return reason_set(why, "unknown option '%.*s': did you mean --%s?", length, word, e->name);
+    return reason_set(why, "unknown option '%.*s' (see vnchl --help)", length, word);
 }
 
 /* ---- words ---- */
@@ -179,6 +206,11 @@ static enum option_word take_value(struct option_parser *p, const char **value, 
     return WORD_OPTION;
 }
 
+static bool is_bool_next(const struct option_parser *p)
+{
+    return p->next < p->argc && option_is_bool(p->argv[p->next]);
+}
+
 enum option_word option_parse(struct option_parser *p, const struct option_entry **entry,
                               const char **value, struct reason *why)
 {
@@ -192,19 +224,23 @@ enum option_word option_parse(struct option_parser *p, const struct option_entry
         return WORD_END;
     word = p->argv[p->next++];
     *value = word;
-    if (p->ended || word[0] != '-')
+    if (p->ended || (word[0] != '-' && !is_assignment(word)))
         return WORD_ADDRESS;
     if (word[1] == '\0') {
         reason_set(why, "'-' is neither an option nor a server (see vnchl --help)");
         return WORD_BAD;
     }
     *entry = find(word);
-    if (!*entry)
-        return unknown(word, why);
+    if (!*entry) {
+        option_unknown(word, why);
+        return WORD_BAD;
+    }
     *value = strchr(word, '=');
     if (*value)
         ++*value;
-    else if ((*entry)->argument)
+    else if ((*entry)->kind == ON_OFF && !is_bool_next(p))
+        *value = "on"; /* other viewers say it so */
+    else if ((*entry)->argument && (*entry)->kind != NOT_HERE)
         return take_value(p, value, why);
     return WORD_OPTION;
 }

@@ -1,5 +1,6 @@
-/* What the parts of the command line share: the table of options (options.c), what parses it
- * (option_parser.c), takes values (option_values.c) and shows it (help.c).
+/* What the parts of the command line share: the table of options (options.c), TigerVNC's options
+ * beside them (tigervnc.c), what parses it (option_parser.c), takes values (option_values.c), reads
+ * files (option_profiles.c, option_asked.c) and shows it (help.c).
  */
 #ifndef VNCHL_OPTION_TABLE_H
 #define VNCHL_OPTION_TABLE_H
@@ -12,7 +13,7 @@
 enum option_kind {
     SET,       /* bool: true */
     CLEAR,     /* bool: false */
-    ON_OFF,    /* bool */
+    ON_OFF,    /* bool; alone it is on */
     TEXT,      /* const char *: not empty */
     LEVEL,     /* int: 0..9, or LEVEL_AUTO */
     SECONDS,   /* double: above 0, at most a year */
@@ -26,9 +27,19 @@ enum option_kind {
     ENCODINGS, /* list of names */
     SECURITY,  /* security_set: list of names */
     FINGERPRINT,
+    LOG_FILE, /* const char *: a file name, or TigerVNC's NAME:stderr:LEVEL */
+    GEOMETRY, /* struct window_place */
+    /* TigerVNC's, whose values are not ours */
+    AUTO_SELECT, /* enum auto_select */
+    PREFERRED,   /* the encoding that comes first */
+    MUST_BE_ON,  /* what this program does: only that is accepted */
+    MUST_BE_OFF, /* what it does not */
+    ONE_OF,      /* only the values in `argument` are accepted; they change nothing */
+    NOT_HERE,    /* refused, whatever its value */
     HELP,
     VERSION,
     HEADING, /* no option: a line of --help */
+    KEY,     /* no option: a key of the window, for --help */
 };
 
 struct option_entry {
@@ -41,6 +52,16 @@ struct option_entry {
 struct option_alias {
     const char *alias, *name;
 };
+
+/* An option of TigerVNC's viewer that has no namesake here. Not in --help. `help` says why it is
+ * refused. */
+struct foreign_option {
+    struct option_entry entry;
+    const char *preset; /* what TigerVNC writes into a file when nobody has asked for anything */
+};
+
+extern const struct foreign_option foreign_options[];
+extern const size_t foreign_option_count;
 
 extern const struct option_entry option_table[];
 extern const size_t option_count;
@@ -65,9 +86,30 @@ enum option_word {
 enum option_word option_parse(struct option_parser *p, const struct option_entry **entry,
                               const char **value, struct reason *why);
 
+/* The option of this name, which may be another viewer's; without dashes in front. NULL: none. */
+const struct option_entry *option_named(const char *name);
+
+/* Fails with a line that suggests the option that was meant, if one is near. */
+bool option_unknown(const char *name, struct reason *why);
+
 /* Sets what the option says. `value` is NULL only for a flag. */
 bool option_apply(struct options *o, const struct option_entry *e, const char *value,
                   struct reason *why);
+
+/* Reads the file of options that count always (defaults.conf), if there is one. */
+bool option_read_defaults(struct options *o, struct reason *why);
+
+/* Reads the options of the profile. */
+bool option_read_profile(struct options *o, const char *name, struct reason *why);
+
+/* Whether the address asks for more than a server: a link, or the name of a connection file. */
+bool option_asks(const char *address);
+
+/* A copy of the text that lives as long as the options; NULL: out of memory. */
+const char *option_keep(struct options *o, const char *text);
+
+/* "on", "0", "yes" and their like. */
+bool option_is_bool(const char *text);
 
 /* The text of --help, on standard output. */
 void option_help(void);

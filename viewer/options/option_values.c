@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -84,6 +85,58 @@ static bool parse_bool(const char *text, bool *out)
     return false;
 }
 
+/* TigerVNC's -Log NAME:DESTINATION:LEVEL. Its viewer says more than usual above 30. */
+static bool is_tigervnc_log(const char *value, bool *verbose)
+{
+    const char *dest = strchr(value, ':'), *level = dest ? strchr(dest + 1, ':') : NULL;
+    size_t length = level ? strlen(level + 1) : 0;
+
+    if (length < 1 || length > 3 || strspn(level + 1, "0123456789") != length ||
+        strncmp(dest, ":stderr:", 8) != 0)
+        return false;
+    *verbose = atoi(level + 1) > 30;
+    return true;
+}
+
+/* The encoding that comes first; the others stay behind it. */
+static bool parse_preferred(struct options *o, const char *name)
+{
+    static const char *const may[] = {"tight", "zrle", "hextile", "raw"};
+    char list[80];
+    struct reason never;
+
+    for (size_t i = 0; i < sizeof may / sizeof *may; i++)
+        if (strcasecmp(name, may[i]) == 0) {
+            snprintf(list, sizeof list, "%s,%s", may[i], ENCODINGS_DEFAULT);
+            return encoding_list_parse(&o->encodings.list, list, &never);
+        }
+    return false;
+}
+
+/* Whether `list` ("a|b") has the word. */
+static bool one_of(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+
+    for (; *list; list += strcspn(list, "|"), list += *list == '|')
+        if (strcspn(list, "|") == length && strncasecmp(list, word, length) == 0)
+            return true;
+    return false;
+}
+
+static bool not_supported(const struct option_entry *e, const char *value, struct reason *why)
+{
+    return reason_set(why, "option '%s=%s' is not supported: %s", e->name, value ? value : "1",
+                      e->help);
+}
+
+bool option_is_bool(const char *text)
+{
+    bool on;
+
+    return parse_bool(text, &on);
+}
+
 static bool bad(const struct option_entry *e, const char *value, const char *takes,
                 struct reason *why)
 {
@@ -105,8 +158,7 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
         *(bool *)field = on == (e->kind == SET);
         return true;
     case ON_OFF:
-        *(bool *)field = strcmp(value, "on") == 0;
-        return *(bool *)field || strcmp(value, "off") == 0 || bad(e, value, "on or off", why);
+        return parse_bool(value, field) || bad(e, value, "on or off", why);
     case TEXT:
         *(const char **)field = value;
         return *value || bad(e, value, "a file name", why);
@@ -149,6 +201,30 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
         return o->pinned || bad(e, value, "64 hexadecimal digits", why);
     case ENCODINGS:
         return encoding_list_parse(&o->encodings.list, value, why);
+    case LOG_FILE:
+        if (is_tigervnc_log(value, &o->verbose))
+            return true;
+        *(const char **)field = value;
+        return *value || bad(e, value, "a file name", why);
+    case GEOMETRY:
+        return window_place_parse(field, value) ||
+               bad(e, value, "a size and a place such as 800x600+0+0", why);
+    case AUTO_SELECT:
+        if (value && !parse_bool(value, &on))
+            return bad(e, value, "nothing, or =1 or =0", why);
+        o->auto_select = on ? AUTO_SELECT_ON : AUTO_SELECT_OFF;
+        return true;
+    case PREFERRED:
+        return parse_preferred(o, value) || bad(e, value, "Tight, ZRLE, Hextile or Raw", why);
+    case MUST_BE_ON:
+    case MUST_BE_OFF:
+        if (value && !parse_bool(value, &on))
+            return bad(e, value, "nothing, or =1 or =0", why);
+        return on == (e->kind == MUST_BE_ON) || not_supported(e, value, why);
+    case ONE_OF:
+        return one_of(e->argument, value) || not_supported(e, value, why);
+    case NOT_HERE:
+        return reason_set(why, "option '%s' is not supported: %s", e->name, e->help);
     default: /* --help and --version */
         return !value || bad(e, value, "nothing", why);
     }

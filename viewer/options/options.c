@@ -10,6 +10,69 @@
 #define FIELD(f) offsetof(struct options, f)
 
 const struct option_entry option_table[] = {
+    {"Connection", NULL, NULL, HEADING, 0},
+    {"shared", NULL, "leave other viewers of the desktop connected [yes]", SET, FIELD(shared)},
+    {"no-shared", NULL, "disconnect other viewers of the desktop", CLEAR, FIELD(shared)},
+    {"view-only", NULL, "send no keys and no pointer", SET, FIELD(view_only)},
+    {"profile", "NAME", "take options from NAME.conf in $XDG_CONFIG_HOME/vnchl", TEXT,
+     FIELD(profile)},
+    {"user", "NAME", "user name, for servers that ask for one", TEXT, FIELD(user)},
+    {"passwd-file", "FILE", "password file made by vncpasswd", TEXT, FIELD(passwd_file)},
+    {"save-password", "on|off",
+     "keep a password that was typed and was right in the desktop's keyring, and look there before "
+     "asking [off]",
+     ON_OFF, FIELD(save_password)},
+    {"security-types", "LIST",
+     "security types to accept, of X509Vnc, X509Plain, X509None, TLSVnc, TLSPlain, TLSNone, "
+     "VncAuth, None, Plain; the strongest that the server has is taken [all but Plain, which shows "
+     "the password to everybody on the way]",
+     SECURITY, FIELD(security)},
+    {"x509-ca", "FILE",
+     "accept only a server with a certificate that one of those in FILE has signed [the "
+     "system's, and certificates that you have accepted]",
+     TEXT, FIELD(x509_ca)},
+    {"x509-crl", "FILE", "refuse the certificates that the list in FILE has revoked", TEXT,
+     FIELD(x509_crl)},
+    {"fingerprint", "SHA256",
+     "accept only a server with the certificate of this SHA-256 fingerprint, whoever has signed it",
+     FINGERPRINT, FIELD(fingerprint)},
+    {"use-ipv4", NULL, "reach the server by IPv4; =off: only by IPv6 [on]", SET, FIELD(use_ipv4)},
+    {"use-ipv6", NULL, "reach the server by IPv6; =off: only by IPv4 [on]", SET, FIELD(use_ipv6)},
+    {"connect-timeout", "S", "give up connecting after S seconds [15]", SECONDS,
+     FIELD(connect_timeout_s)},
+    {"reconnect", "on|off",
+     "in a window: connect again by itself when a connection was lost that had been established "
+     "[on]",
+     ON_OFF, FIELD(reconnect)},
+    {"Window", NULL, NULL, HEADING, 0},
+    {"full-screen", NULL, "start in full screen", SET, FIELD(full_screen)},
+    {"maximize", NULL, "start with a window as large as the screen", SET, FIELD(maximize)},
+    {"geometry", "WxH+X+Y",
+     "size and place of the window: 800x600, +0+0 or both; -X and -Y count from the other edges "
+     "[as large as the picture]",
+     GEOMETRY, FIELD(place)},
+    {"no-vsync", NULL, "show pictures at once, even if they tear", CLEAR, FIELD(vsync)},
+    {"Keys", NULL, NULL, HEADING, 0},
+    {"Ctrl+Alt+Enter", NULL, "full screen, and back", KEY, 0},
+    {"Picture", NULL, NULL, HEADING, 0},
+    {"encodings", "LIST",
+     "encodings to offer, best first: tight, zrle, zlib, hextile, corre, rre, copyrect, raw "
+     "[" ENCODINGS_DEFAULT "]",
+     ENCODINGS, 0},
+    {"quality", "auto|0..9", "JPEG quality, 9 is best; auto follows the path [auto]", LEVEL,
+     FIELD(encodings.quality)},
+    {"compress", "auto|0..9", "compression level, 9 is smallest [auto]", LEVEL,
+     FIELD(encodings.compress)},
+    {"lossless-refresh", "on|off",
+     "what was sent with loss comes again without it once it has been still for half a second, "
+     "with "
+     "--prp auto [on]",
+     ON_OFF, FIELD(lossless_refresh)},
+    {"no-jpeg", NULL, "lossless picture", CLEAR, FIELD(encodings.jpeg)},
+    {"Help", NULL, NULL, HEADING, 0},
+    {"verbose", NULL, "say more about what happens", SET, FIELD(verbose)},
+    {"help", NULL, "show this text", HELP, 0},
+    {"version", NULL, "show the version", VERSION, 0},
     {"Pre-requesting", NULL, NULL, HEADING, 0},
     {"prp", "auto|off|MS",
      "pre-request period: tuned by what is measured (auto), plain VNC (off), or fixed, 1 to 10000 "
@@ -39,12 +102,7 @@ const struct option_entry option_table[] = {
     {"compare", NULL,
      "headless: plain VNC, then pre-requesting, for the duration each, in one table", SET,
      FIELD(compare)},
-    {"marks", NULL, "headless: read the marks of the lab's content in the picture", SET,
-     FIELD(marks)},
-    {"press-every", "MS",
-     "with --marks: press the key 'a' that often, and see when it shows [never]", PERIOD,
-     FIELD(press_every_ms)},
-    {"log", "FILE", "write a line of figures a second as CSV; - for standard output", TEXT,
+    {"log", "FILE", "write a line of figures a second as CSV; - for standard output", LOG_FILE,
      FIELD(log)},
     {"json", "FILE", "write the figures of the whole run as JSON; - for standard output", TEXT,
      FIELD(json)},
@@ -52,65 +110,20 @@ const struct option_entry option_table[] = {
      "write what the scheduler sees and decides, for a report of a bug; neither pictures nor keys "
      "are in it, and vnchl-replay reads it",
      TEXT, FIELD(trace)},
-    {"Picture", NULL, NULL, HEADING, 0},
-    {"encodings", "LIST",
-     "encodings to offer, best first: tight, zrle, zlib, hextile, corre, rre, copyrect, raw "
-     "[" ENCODINGS_DEFAULT "]",
-     ENCODINGS, 0},
-    {"quality", "auto|0..9", "JPEG quality, 9 is best; auto follows the path [auto]", LEVEL,
-     FIELD(encodings.quality)},
-    {"compress", "auto|0..9", "compression level, 9 is smallest [auto]", LEVEL,
-     FIELD(encodings.compress)},
-    {"lossless-refresh", "on|off",
-     "what was sent with loss comes again without it once it has been still for half a second, "
-     "with "
-     "--prp auto [on]",
-     ON_OFF, FIELD(lossless_refresh)},
-    {"no-jpeg", NULL, "lossless picture", CLEAR, FIELD(encodings.jpeg)},
-    {"full-screen", NULL, "start in full screen; Ctrl+Alt+Enter switches", SET, FIELD(full_screen)},
-    {"no-vsync", NULL, "show pictures at once, even if they tear", CLEAR, FIELD(vsync)},
-    {"Session", NULL, NULL, HEADING, 0},
-    {"shared", NULL, "leave other viewers of the desktop connected [yes]", SET, FIELD(shared)},
-    {"no-shared", NULL, "disconnect other viewers of the desktop", CLEAR, FIELD(shared)},
-    {"view-only", NULL, "send no keys and no pointer", SET, FIELD(view_only)},
-    {"passwd-file", "FILE", "password file made by vncpasswd", TEXT, FIELD(passwd_file)},
-    {"save-password", "on|off",
-     "keep a password that was typed and was right in the desktop's keyring, and look there before "
-     "asking [off]",
-     ON_OFF, FIELD(save_password)},
-    {"security-types", "LIST",
-     "security types to accept, of X509Vnc, X509Plain, X509None, TLSVnc, TLSPlain, TLSNone, "
-     "VncAuth, None, Plain; the strongest that the server has is taken [all but Plain, which shows "
-     "the password to everybody on the way]",
-     SECURITY, FIELD(security)},
-    {"x509-ca", "FILE",
-     "accept only a server with a certificate that one of those in FILE has signed [the "
-     "system's, and certificates that you have accepted]",
-     TEXT, FIELD(x509_ca)},
-    {"reconnect", "on|off",
-     "in a window: connect again by itself when a connection was lost that had been established "
-     "[on]",
-     ON_OFF, FIELD(reconnect)},
-    {"x509-crl", "FILE", "refuse the certificates that the list in FILE has revoked", TEXT,
-     FIELD(x509_crl)},
-    {"fingerprint", "SHA256",
-     "accept only a server with the certificate of this SHA-256 fingerprint, whoever has signed it",
-     FINGERPRINT, FIELD(fingerprint)},
-    {"connect-timeout", "S", "give up connecting after S seconds [15]", SECONDS,
-     FIELD(connect_timeout_s)},
-    {"Help", NULL, NULL, HEADING, 0},
-    {"verbose", NULL, "say more about what happens", SET, FIELD(verbose)},
-    {"help", NULL, "show this text", HELP, 0},
-    {"version", NULL, "show the version", VERSION, 0},
+    {"For the lab", NULL, NULL, HEADING, 0},
+    {"marks", NULL, "headless: read the marks of the lab's content in the picture", SET,
+     FIELD(marks)},
+    {"press-every", "MS",
+     "with --marks: press the key 'a' that often, and see when it shows [never]", PERIOD,
+     FIELD(press_every_ms)},
 };
 
 const size_t option_count = sizeof option_table / sizeof *option_table;
 
 const struct option_alias option_aliases[] = {
-    {"passwd", "passwd-file"},
-    {"password-file", "passwd-file"},
-    {"quality-level", "quality"},
-    {"compress-level", "compress"},
+    {"passwd", "passwd-file"},           {"password-file", "passwd-file"},
+    {"quality-level", "quality"},        {"compress-level", "compress"},
+    {"reconnect-on-error", "reconnect"},
 };
 
 const size_t option_alias_count = sizeof option_aliases / sizeof *option_aliases;
@@ -174,6 +187,8 @@ static void defaults(struct options *o)
         .shared = true,
         .vsync = true,
         .reconnect = true,
+        .use_ipv4 = true,
+        .use_ipv6 = true,
         .connect_timeout_s = 15,
     };
     encoding_list_parse(&o->encodings.list, ENCODINGS_DEFAULT, &never);
@@ -188,30 +203,90 @@ static enum options_result answer(enum option_kind kind)
     return OPTIONS_DONE;
 }
 
-enum options_result options_parse(struct options *o, int argc, char **argv, struct reason *why)
+/* What the words say beside options that are set. */
+struct words {
+    const char *address, *profile;
+};
+
+/* Reads all words once, so that what they say counts more than the files they name. */
+static enum options_result scan(struct options *o, int argc, char **argv, struct words *words,
+                                struct reason *why)
 {
     struct option_parser p = {.argc = argc, .argv = argv, .next = 1};
-    const char *address = NULL, *extra = NULL, *value;
     const struct option_entry *e;
     enum option_word word;
-    bool ok;
+    const char *value;
 
-    defaults(o);
     while ((word = option_parse(&p, &e, &value, why)) != WORD_END) {
         if (word == WORD_BAD || (word == WORD_OPTION && !option_apply(o, e, value, why)))
             return OPTIONS_BAD;
         if (word == WORD_OPTION && (e->kind == HELP || e->kind == VERSION))
             return answer(e->kind);
+        if (word == WORD_ADDRESS && words->address) {
+            reason_set(why, "one server at a time: '%s' is one too many", value);
+            return OPTIONS_BAD;
+        }
         if (word == WORD_ADDRESS)
-            *(address ? &extra : &address) = value;
+            words->address = value;
     }
-    if (!address)
-        ok = reason_set(why, "no server named (see vnchl --help)");
-    else if (extra)
-        ok = reason_set(why, "one server at a time: '%s' is one too many", extra);
-    else
-        ok = address_parse(&o->address, address, why) && check_together(o, why);
-    return ok ? OPTIONS_RUN : OPTIONS_BAD;
+    words->profile = o->profile;
+    return OPTIONS_RUN;
+}
+
+/* Everything that counts less than what is typed. `server` gets an address that is no more than
+ * that; NULL: the address has been taken. */
+static bool read_files(struct options *o, const struct words *words, const char **server,
+                       struct reason *why)
+{
+    if (!option_read_defaults(o, why) ||
+        (words->profile && !option_read_profile(o, words->profile, why)))
+        return false;
+    *server = words->address ? words->address : o->server;
+    if (!*server)
+        return reason_set(why, "no server named (see vnchl --help)");
+    if (!option_asks(*server))
+        return true;
+    if (!options_connect_to(o, *server, why))
+        return false;
+    *server = NULL;
+    return true;
+}
+
+/* What depends on more than one option. */
+static bool settle(struct options *o, struct reason *why)
+{
+    struct encoding_options *e = &o->encodings;
+
+    if (o->auto_select == AUTO_SELECT_ON && (e->quality != LEVEL_AUTO || e->compress != LEVEL_AUTO))
+        return reason_set(why, "AutoSelect chooses the quality, and so does --quality or "
+                               "--compress: leave one out");
+    if (o->auto_select == AUTO_SELECT_OFF) { /* TigerVNC's levels then */
+        e->quality = e->quality == LEVEL_AUTO ? 8 : e->quality;
+        e->compress = e->compress == LEVEL_AUTO ? 2 : e->compress;
+    }
+    if (!o->use_ipv4 && !o->use_ipv6)
+        return reason_set(why, "neither IPv4 nor IPv6 may be used: leave one of them on");
+    if (!o->use_ipv4 || !o->use_ipv6)
+        o->address.family = o->use_ipv4 ? ADDRESS_IPV4 : ADDRESS_IPV6;
+    return check_together(o, why);
+}
+
+enum options_result options_parse(struct options *o, int argc, char **argv, struct reason *why)
+{
+    struct words words = {0};
+    enum options_result result;
+    const char *server;
+
+    defaults(o);
+    result = scan(o, argc, argv, &words, why);
+    if (result != OPTIONS_RUN)
+        return result;
+    defaults(o);
+    if (!read_files(o, &words, &server, why) ||
+        scan(o, argc, argv, &(struct words){0}, why) != OPTIONS_RUN ||
+        (server && !options_connect_to(o, server, why)))
+        return OPTIONS_BAD;
+    return settle(o, why) ? OPTIONS_RUN : OPTIONS_BAD;
 }
 
 void options_prp_text(const struct options *o, char *out, size_t size)

@@ -1,4 +1,9 @@
-/* The command line. One table (options.c) drives parsing and --help. Pure but for what it prints.
+/* What the user asks for: the command line, and the files it names or implies.
+ *
+ * One table (options.c) drives parsing and --help. Where the same is said twice, what is typed
+ * counts more than the address (a vnc:// link or a connection file), the address more than the
+ * profile, and the profile more than the defaults. A link or a connection file comes from somewhere
+ * else: it can ask for more protection than the profile, never for less.
  */
 #ifndef VNCHL_OPTIONS_H
 #define VNCHL_OPTIONS_H
@@ -11,14 +16,22 @@
 #include "rfb/net/address.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/security.h"
+#include "rfb/proto/vncauth.h"
 #include "rfb/reason.h"
+#include "viewer/window_place.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+struct option_text; /* texts from files */
+
+/* TigerVNC's AutoSelect. */
+enum auto_select { AUTO_SELECT_UNSAID, AUTO_SELECT_ON, AUTO_SELECT_OFF };
+
 struct options {
     struct address address;
+    const char *server; /* of a profile; NULL: it names none */
     enum prp_policy policy;
     tick_t fixed_prp;     /* ns */
     double max_fps;       /* 0: no limit */
@@ -34,19 +47,36 @@ struct options {
     struct encoding_options encodings;
     bool lossless_refresh;
     bool shared, view_only, full_screen, vsync, reconnect, verbose;
+    struct window_place place;
+    bool maximize;
+    const char *user; /* NULL: not named */
     const char *passwd_file, *x509_ca, *x509_crl;
     bool save_password;
     bool pinned; /* only the certificate with this fingerprint is accepted */
     uint8_t fingerprint[FINGERPRINT_BYTES];
+    char password[VNCAUTH_PASSWORD + 1]; /* of a connection file */
+    bool has_password;
+    bool use_ipv4, use_ipv6;
+    enum auto_select auto_select;
+    const char *profile;
     security_set security; /* the types allowed */
     double connect_timeout_s;
+    struct reason notice; /* what a file asks for and does not get; empty: nothing */
+    struct option_text *texts;
 };
 
 enum options_result { OPTIONS_RUN, OPTIONS_DONE, OPTIONS_BAD };
 
 /* OPTIONS_DONE: --help or --version was answered on standard output. OPTIONS_BAD: `why` says what
- * is wrong. Strings in `o` point into argv. */
+ * is wrong. Strings in `o` point into argv, or live until options_deinit(). */
 enum options_result options_parse(struct options *o, int argc, char **argv, struct reason *why);
+
+/* Frees what was read from files. Safe on a zeroed one, and after OPTIONS_BAD. */
+void options_deinit(struct options *o);
+
+/* Takes an address as it is typed: a server, a vnc:// link with what it asks for, or the name of a
+ * connection file. False: *o may be changed in part. */
+bool options_connect_to(struct options *o, const char *address, struct reason *why);
 
 /* "auto", "off" or the fixed period in ms ("40", "33.3"), as --prp takes it. */
 void options_prp_text(const struct options *o, char *out, size_t size);

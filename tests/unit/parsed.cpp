@@ -1,0 +1,59 @@
+#include "parsed.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+Parsed::Parsed(std::vector<std::string> arguments, const std::string &config)
+    : words(std::move(arguments))
+{
+    std::vector<char *> argv;
+    reason r{};
+
+    setenv("XDG_CONFIG_HOME", config.c_str(), 1);
+    words.insert(words.begin(), "vnchl");
+    for (auto &w : words)
+        argv.push_back(w.data());
+    argv.push_back(nullptr);
+    result = options_parse(&o, int(words.size()), argv.data(), &r);
+    why = r.text;
+}
+
+bool Parsed::refused(const std::vector<std::string> &parts) const
+{
+    if (result != OPTIONS_BAD || why.empty() || why.find('\n') != std::string::npos)
+        return false;
+    for (const auto &part : parts)
+        if (why.find(part) == std::string::npos)
+            return false;
+    return true;
+}
+
+OptionFolder::OptionFolder()
+{
+    char name[] = "/tmp/vnchl-options-XXXXXX";
+
+    if (!mkdtemp(name))
+        throw std::runtime_error("mkdtemp failed");
+    path_ = name;
+}
+
+OptionFolder::~OptionFolder()
+{
+    std::filesystem::remove_all(path_);
+}
+
+std::string OptionFolder::write(const std::string &name, const std::string &content)
+{
+    std::string file = path_ + "/" + name;
+
+    std::filesystem::create_directories(std::filesystem::path(file).parent_path());
+    std::ofstream(file, std::ios::binary) << content;
+    return file;
+}
+
+std::string OptionFolder::profile(const std::string &name, const std::string &content)
+{
+    return write("vnchl/" + name + ".conf", content);
+}

@@ -1,0 +1,48 @@
+// What --verbose says while a session runs.
+#include "tests/catch.hpp"
+
+#include <string>
+
+#include "rfb/proto/encodings.h"
+#include "viewer/status_line.h"
+
+namespace
+{
+
+std::string line(const struct session_stats &said, const struct session_stats &now)
+{
+    char text[200] = "";
+
+    return status_line(&said, &now, text, sizeof text) ? text : "";
+}
+
+} // namespace
+
+TEST_CASE("encodings, quality and round trip are said when they change")
+{
+    struct session_stats none {
+    }, now{}, next;
+
+    now.rtt_ms = 4.2;
+    now.quality = 8;
+    now.compress = 1;
+    CHECK(line(none, now).empty()); /* no picture has come */
+    now.encodings_seen = 1u << ENCODING_TIGHT | 1u << ENCODING_COPYRECT;
+    CHECK(line(none, now) ==
+          "round trip 4.2 ms; encodings: copyrect, tight; JPEG level 8, compression 1");
+    CHECK(line(now, now).empty());
+    next = now;
+    next.fps = 30;
+    next.rtt_ms = 8; /* small change */
+    CHECK(line(now, next).empty());
+    next.rtt_ms = 120;
+    CHECK(line(now, next).find("round trip 120 ms") == 0);
+    next = now;
+    next.quality = 5;
+    CHECK(line(now, next).find("JPEG level 5") != std::string::npos);
+    next = now;
+    next.encodings_seen |= 1u << ENCODING_ZRLE;
+    CHECK(line(now, next).find("zrle") != std::string::npos);
+    next.rtt_ms = 0;
+    CHECK(line(none, next).find("round trip not known") == 0);
+}

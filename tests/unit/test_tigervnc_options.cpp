@@ -1,0 +1,99 @@
+// The names that TigerVNC's users type.
+#include "tests/catch.hpp"
+
+#include <string>
+#include <vector>
+
+#include "parsed.hpp"
+
+TEST_CASE("an option without a dash")
+{
+    CHECK(Parsed({"ViewOnly=1", "h"}).o.view_only);
+    CHECK_FALSE(Parsed({"Shared=0", "h"}).o.shared);
+    CHECK(Parsed({"h", "qualitylevel=3"}).o.encodings.quality == 3);
+    CHECK(Parsed({"viewonyl=1", "h"}).refused({"'viewonyl'", "--view-only"}));
+    CHECK(Parsed({"host=1"}).refused({"'host'"}));
+    CHECK(std::string(Parsed({"./a=b"}).o.address.path) == "./a=b");
+    CHECK(Parsed({"--", "a=b"}).result == OPTIONS_RUN);
+}
+
+TEST_CASE("preferred encodings")
+{
+    for (const char *name : {"Tight", "ZRLE", "hextile", "Raw"}) {
+        Parsed p({"-PreferredEncoding", name, "h"});
+        INFO(name);
+        REQUIRE(p.result == OPTIONS_RUN);
+        CHECK(p.o.encodings.list.count == 5);
+        CHECK(std::string(encoding_name(p.o.encodings.list.number[0])).size() ==
+              std::string(name).size());
+    }
+    CHECK(Parsed({"-PreferredEncoding=ZRLE", "h"}).o.encodings.list.number[0] == ENCODING_ZRLE);
+    CHECK(Parsed({"-PreferredEncoding=H.264", "h"}).refused({"'H.264'", "ZRLE"}));
+}
+
+TEST_CASE("automatic selection")
+{
+    CHECK(Parsed({"-AutoSelect", "h"}).o.encodings.quality == LEVEL_AUTO);
+    Parsed fixed({"-AutoSelect=0", "h"});
+    CHECK(fixed.o.encodings.quality == 8);
+    CHECK(fixed.o.encodings.compress == 2);
+    Parsed named({"-AutoSelect=0", "-QualityLevel=4", "h"});
+    CHECK(named.o.encodings.quality == 4);
+    CHECK(Parsed({"-AutoSelect=1", "-QualityLevel=4", "h"}).refused({"AutoSelect", "--quality"}));
+    CHECK(Parsed({"-AutoSelect=perhaps", "h"}).refused({"'perhaps'"}));
+}
+
+TEST_CASE("TigerVNC's log is ours when it says so")
+{
+    CHECK(Parsed({"-Log", "*:stderr:100", "h"}).o.verbose);
+    CHECK_FALSE(Parsed({"-Log=*:stderr:30", "h"}).o.verbose);
+    CHECK(Parsed({"-Log=*:stderr:100", "h"}).o.log == nullptr);
+    CHECK(std::string(Parsed({"-Log", "a:b:c", "h"}).o.log) == "a:b:c");
+    CHECK(std::string(Parsed({"-Log", "run.csv", "h"}).o.log) == "run.csv");
+}
+
+TEST_CASE("how a server is reached")
+{
+    CHECK(Parsed({"h"}).o.address.family == ADDRESS_ANY);
+    CHECK(Parsed({"-UseIPv4=0", "h"}).o.address.family == ADDRESS_IPV6);
+    CHECK(Parsed({"-UseIPv6=0", "h"}).o.address.family == ADDRESS_IPV4);
+    CHECK(Parsed({"-UseIPv4=0", "-UseIPv6=0", "h"}).refused({"IPv4", "IPv6"}));
+}
+
+TEST_CASE("what asks for nothing else than is done is accepted")
+{
+    for (const char *word :
+         {"-RemoteResize=0", "-FullColor", "-FullColour=1", "-EmulateMiddleButton=0",
+          "-PointerEventInterval=0", "-PointerEventInterval=17", "-FullScreenMode=current",
+          "-FullScreenAllMonitors=off", "-FullscreenSystemKeys", "-AlertOnFatalError",
+          "-GnuTLSPriority=NORMAL", "-scale=auto", "-scale=fit"}) {
+        Parsed p({word, "h"});
+        INFO(word << ": " << p.why);
+        CHECK(p.result == OPTIONS_RUN);
+    }
+}
+
+TEST_CASE("what is not supported is refused, and says what to do")
+{
+    const std::vector<std::vector<std::string>> bad = {
+        {"-RemoteResize", "'RemoteResize=1'", "size"},
+        {"-DesktopSize=800x600", "'DesktopSize'", "--geometry"},
+        {"-FullColor=0", "'FullColor=0'", "--quality"},
+        {"-LowColorLevel=1", "'LowColorLevel'", "--quality"},
+        {"-CustomCompressLevel", "'CustomCompressLevel'", "--compress"},
+        {"-FullScreenMode=All", "'FullScreenMode=All'", "monitor"},
+        {"-PointerEventInterval=100", "'PointerEventInterval=100'"},
+        {"-scale=2", "'scale=2'", "--geometry"},
+        {"-display=:1", "'display'", "DISPLAY"},
+        {"-MaxCutText=1", "'MaxCutText'"},
+        {"-RemoteResize=x", "'x'"},
+        {"-SecurityTypes=RA2", "'RA2'"},
+    };
+
+    for (const auto &b : bad) {
+        Parsed p({b[0], "h"});
+        INFO(b[0] << ": " << p.why);
+        CHECK(p.refused({b.begin() + 1, b.end()}));
+    }
+    CHECK(Parsed({"-display", ":1", "h"}).refused({"DISPLAY"}));
+}

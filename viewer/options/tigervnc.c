@@ -1,0 +1,69 @@
+/* Options of TigerVNC's viewer that have no namesake here. What asks for nothing but what this
+ * program does anyway is accepted. Everything else is refused, with what to do instead.
+ *
+ * The presets are what TigerVNC 1.12 writes into its files when nobody has changed anything. They
+ * are nobody's wish, so a file that holds them is not refused or complained about.
+ */
+#include "viewer/options/option_table.h"
+
+#define NO_RESIZE    "the size of the server's screen is not changed"
+#define FULL_COLOUR  "pictures always have full colour; --quality and --max-rate save bytes"
+#define ONE_MONITOR  "full screen takes one monitor, the one with the window"
+#define NO_PRIMARY   "only the clipboard is exchanged"
+#define ALL_EXCHANGE "the clipboard is always exchanged; --view-only sends nothing"
+
+/* A row that is refused whatever its value; `argument` only says that it has one. */
+#define REFUSED(name, preset, help)                                                                \
+    {                                                                                              \
+        {name, "VALUE", help, NOT_HERE, 0}, preset                                                 \
+    }
+
+const struct foreign_option foreign_options[] = {
+    {{"AutoSelect", NULL, "", AUTO_SELECT, 0}, NULL},
+    {{"PreferredEncoding", "NAME", "", PREFERRED, 0}, NULL},
+    REFUSED("CustomCompressLevel", "0", "say --compress N, or --compress auto"),
+    {{"FullColor", NULL, FULL_COLOUR, MUST_BE_ON, 0}, "1"},
+    {{"FullColour", NULL, FULL_COLOUR, MUST_BE_ON, 0}, "1"},
+    REFUSED("LowColorLevel", "2", FULL_COLOUR),
+    REFUSED("LowColourLevel", "2", FULL_COLOUR),
+    {{"RemoteResize", NULL, NO_RESIZE, MUST_BE_OFF, 0}, "1"},
+    REFUSED("DesktopSize", "", NO_RESIZE "; --geometry sets the window's"),
+    {{"scale", "auto|fit|fixedratio",
+      "the picture always fits the window and keeps its shape; --geometry sets the window's size",
+      ONE_OF, 0},
+     NULL},
+    {{"FullScreenMode", "Current", ONE_MONITOR, ONE_OF, 0}, "Current"},
+    {{"FullScreenAllMonitors", NULL, ONE_MONITOR, MUST_BE_OFF, 0}, "0"},
+    REFUSED("FullScreenSelectedMonitors", "1", ONE_MONITOR),
+    {{"FullscreenSystemKeys", NULL,
+      "full screen takes all keys, where the window manager allows it", MUST_BE_ON, 0},
+     "1"},
+    {{"PointerEventInterval", "0|10|17",
+      "motion is sent at once, the newest position only, as the line has room", ONE_OF, 0},
+     "17"},
+    {{"EmulateMiddleButton", NULL, "two buttons together are not made a middle one", MUST_BE_OFF,
+      0},
+     "0"},
+    {{"DotWhenNoCursor", NULL, "no dot is drawn where the server hides the pointer", MUST_BE_OFF,
+      0},
+     "0"},
+    {{"AlwaysCursor", NULL, "no pointer is drawn where the server hides it", MUST_BE_OFF, 0}, "0"},
+    REFUSED("CursorType", "Dot", "no pointer is drawn where the server hides it"),
+    REFUSED("MenuKey", "F8", "no key opens a menu; Ctrl+Alt+Enter switches full screen"),
+    {{"ShortcutModifiers", "Ctrl,Alt|Alt,Ctrl", "the program's own keys begin with Ctrl+Alt",
+      ONE_OF, 0},
+     "Ctrl,Alt"},
+    {{"AcceptClipboard", NULL, ALL_EXCHANGE, MUST_BE_ON, 0}, "1"},
+    {{"SendClipboard", NULL, ALL_EXCHANGE, MUST_BE_ON, 0}, "1"},
+    {{"SetPrimary", NULL, NO_PRIMARY, MUST_BE_OFF, 0}, "1"},
+    {{"SendPrimary", NULL, NO_PRIMARY, MUST_BE_OFF, 0}, "1"},
+    REFUSED("MaxCutText", "262144", "texts up to 1 MiB are exchanged"),
+    {{"AlertOnFatalError", NULL, "what ends the program is always said", MUST_BE_ON, 0}, "1"},
+    {{"GnuTLSPriority", "NORMAL", "GnuTLS's own choice is taken", ONE_OF, 0}, "NORMAL"},
+    REFUSED("display", "", "set DISPLAY in the environment"),
+    REFUSED("via", "", "open a tunnel first: ssh -L 5999:HOST:5901 GATEWAY, then localhost::5999"),
+    REFUSED("listen", "0", "connections are made from here only"),
+    REFUSED("repeater", "", "repeaters are not used"),
+};
+
+const size_t foreign_option_count = sizeof foreign_options / sizeof *foreign_options;

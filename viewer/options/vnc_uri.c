@@ -1,0 +1,148 @@
+#include "viewer/options/vnc_uri.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#define SCHEME "vnc://"
+
+bool is_vnc_uri(const char *text)
+{
+    return strncasecmp(text, SCHEME, strlen(SCHEME)) == 0;
+}
+
+static int digit(char c)
+{
+    if (!isxdigit((unsigned char)c))
+        return -1;
+    return c <= '9' ? c - '0' : tolower(c) - 'a' + 10;
+}
+
+/* Undoes %XX. False where that is broken, hides the end of a text, or does not fit. */
+static bool decode(const char *text, size_t length, char *out, size_t size)
+{
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i];
+
+        if (c == '%') {
+            int high = i + 2 < length ? digit(text[i + 1]) : -1;
+            int low = high >= 0 ? digit(text[i + 2]) : -1;
+
+            if (low < 0)
+                return false;
+            c = (char)(high << 4 | low);
+            i += 2;
+        }
+        if (c == '\0' || size <= 1)
+            return false;
+        *out++ = c;
+        size--;
+    }
+    *out = '\0';
+    return true;
+}
+
+struct uri {
+    setting_taker take;
+    void *user;
+    struct reason *why;
+};
+
+static bool emit(struct uri *uri, const char *name, const char *value)
+{
+    const struct setting s = {.name = name, .value = value};
+
+    return uri->take(uri->user, &s, uri->why);
+}
+
+/* Numbers of the protocol, as TigerVNC's names. */
+static bool as_security(struct uri *uri, const char *value)
+{
+    static const struct {
+        const char *number, *types;
+    } ways[] = {
+        {"1", "None"},
+        {"2", "VncAuth"},
+        {"18", "TLSVnc,TLSNone"},
+        {"19", "X509Vnc,X509Plain,X509None,TLSVnc,TLSPlain,TLSNone"},
+    };
+
+    for (size_t i = 0; value && i < sizeof ways / sizeof *ways; i++)
+        if (strcmp(value, ways[i].number) == 0)
+            return emit(uri, "SecurityTypes", ways[i].types);
+    return reason_set(uri->why, "the link asks for a SecurityType that is not supported: it can be "
+                                "1 (None), 2 (VncAuth), 18 (TLS) or 19 (VeNCrypt)");
+}
+
+static const struct {
+    const char *name, *same, *instead; /* `instead`: refused */
+    bool (*as)(struct uri *uri, const char *value);
+} parameters[] = {
+    {"ViewOnly", "ViewOnly", NULL, NULL},
+    {"Shared", "Shared", NULL, NULL},
+    {"VncUsername", "User", NULL, NULL},
+    {"ConnectionName", "ConnectionName", NULL, NULL},
+    {"SecurityType", NULL, NULL, as_security},
+    {"VncPassword", NULL, "use VNC_PASSWORD in the environment, or --passwd-file", NULL},
+    {"ColorLevel", NULL, "pictures always have full colour", NULL},
+    {"SaveConnection", NULL, "connections are not saved from a link", NULL},
+    {"ChannelSecurityType", NULL, "a link cannot open a tunnel", NULL},
+    {"SshHost", NULL, "a link cannot open a tunnel", NULL},
+    {"SshPort", NULL, "a link cannot open a tunnel", NULL},
+    {"SshUsername", NULL, "a link cannot open a tunnel", NULL},
+    {"SshPassword", NULL, "a link cannot open a tunnel", NULL},
+    {"IdHashAlgorithm", NULL, "name the server's certificate with --x509-ca", NULL},
+    {"IdHash", NULL, "name the server's certificate with --x509-ca", NULL},
+};
+
+static bool take_parameter(struct uri *uri, const char *name, const char *value)
+{
+    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
+        if (strcasecmp(name, parameters[i].name) != 0)
+            continue;
+        if (parameters[i].instead)
+            return reason_set(uri->why, "the link's parameter '%s' is not supported: %s", name,
+                              parameters[i].instead);
+        return parameters[i].as ? parameters[i].as(uri, value)
+                                : emit(uri, parameters[i].same, value);
+    }
+    return reason_set(uri->why, "the link's parameter '%.40s' is not known", name);
+}
+
+/* One NAME=VALUE. */
+static bool parse_parameter(struct uri *uri, const char *text, size_t length)
+{
+    char name[64], value[256];
+    const char *equals = memchr(text, '=', length);
+    size_t name_length = equals ? (size_t)(equals - text) : length;
+
+    if (!decode(text, name_length, name, sizeof name))
+        return reason_set(uri->why, "a parameter of the link is broken");
+    if (equals && !decode(equals + 1, length - name_length - 1, value, sizeof value))
+        return reason_set(uri->why, "the value of '%s' in the link is broken or too long", name);
+    return take_parameter(uri, name, equals ? value : NULL);
+}
+
+bool vnc_uri_parse(const char *text, char *address, size_t size, setting_taker take, void *user,
+                   struct reason *why)
+{
+    struct uri uri = {take, user, why};
+    size_t length = strcspn(text, "?");
+
+    if (length >= size)
+        return reason_set(why, "the link is too long");
+    memcpy(address, text, length);
+    address[length] = '\0';
+    text += length;
+    text += *text == '?';
+    if (strchr(text, '#'))
+        return reason_set(why, "what follows a '#' in the link means nothing here");
+    while (*text) {
+        length = strcspn(text, "&");
+        if (length > 0 && !parse_parameter(&uri, text, length))
+            return false;
+        text += length;
+        text += *text == '&';
+    }
+    return true;
+}

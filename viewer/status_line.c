@@ -1,0 +1,46 @@
+#include "viewer/status_line.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "rfb/proto/encodings.h"
+
+/* A round trip that differs by less than this is the same. */
+#define RTT_FACTOR 1.5
+#define RTT_MS     10
+
+static bool is_news(const struct session_stats *said, const struct session_stats *now)
+{
+    double difference = fabs(now->rtt_ms - said->rtt_ms);
+
+    return now->encodings_seen != said->encodings_seen || now->quality != said->quality ||
+           now->compress != said->compress ||
+           (difference > RTT_MS && difference > (RTT_FACTOR - 1) * said->rtt_ms);
+}
+
+static void put_encodings(uint32_t seen, char *out, size_t size)
+{
+    size_t used = 0;
+
+    for (int32_t number = 0; number < 32; number++) {
+        const char *name = seen >> number & 1 ? encoding_name(number) : NULL;
+
+        if (name && used < size)
+            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", name);
+    }
+}
+
+bool status_line(const struct session_stats *said, const struct session_stats *now, char *out,
+                 size_t size)
+{
+    char encodings[80] = "", rtt[40] = "round trip not known";
+
+    if (!now->encodings_seen || !is_news(said, now))
+        return false;
+    put_encodings(now->encodings_seen, encodings, sizeof encodings);
+    if (now->rtt_ms > 0)
+        snprintf(rtt, sizeof rtt, "round trip %.*f ms", now->rtt_ms < 10 ? 1 : 0, now->rtt_ms);
+    snprintf(out, size, "%s; encodings: %s; JPEG level %d, compression %d", rtt, encodings,
+             now->quality, now->compress);
+    return true;
+}
