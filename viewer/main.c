@@ -53,6 +53,7 @@ static int run_window(const struct options *o, const struct session_options *ses
     struct window_report w = {.options = o, .trace = session->trace};
     struct app_options ui = {
         .view_only = o->view_only,
+        .primary = o->primary,
         .full_screen = o->full_screen,
         .vsync = o->vsync,
         .credentials = credentials,
@@ -73,6 +74,16 @@ static int run_window(const struct options *o, const struct session_options *ses
     return w.failed ? EXIT_FAILURE : status;
 }
 
+/* Headless mode has no clipboard. */
+static unsigned clipboard_ways(const struct options *o)
+{
+    bool send = o->send_clipboard && !o->view_only;
+
+    return o->headless
+               ? 0
+               : (send ? CLIPBOARD_SEND : 0) | (o->accept_clipboard ? CLIPBOARD_RECEIVE : 0);
+}
+
 static int run(const struct options *o, struct credentials *credentials)
 {
     struct session_options session = {
@@ -89,6 +100,7 @@ static int run(const struct options *o, struct credentials *credentials)
         .connect_timeout = (tick_t)(o->connect_timeout_s * (double)TICK_S),
         .stall_timeout = STALL_TIMEOUT,
         .shared = o->shared,
+        .clipboard = clipboard_ways(o),
         .security = o->security,
         .x509_ca = o->x509_ca,
     };

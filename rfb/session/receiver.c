@@ -87,7 +87,7 @@ static void on_update_begun(void *user)
     s->update_news = s->update_loss = false;
     session_tell(s, &(struct scheduler_event){.type = EVENT_UPDATE_BEGUN}, s->update_begun);
     ask_arrived(s);
-    wake = has_to_send(s);
+    wake = session_clipboard_settle(&s->clipboard) || has_to_send(s);
     pthread_mutex_unlock(&s->lock);
     if (wake)
         session_wake_sender(s);
@@ -330,9 +330,36 @@ static void on_name(void *user, char *utf8)
 static void on_cut_text(void *user, char *utf8)
 {
     const struct session_event event = {.type = SESSION_CUT_TEXT};
+    struct session *s = user;
 
-    post_event(user, &event, utf8, strlen(utf8) + 1);
+    if (s->options.clipboard & CLIPBOARD_RECEIVE)
+        post_event(s, &event, utf8, strlen(utf8) + 1);
     free(utf8);
+}
+
+static void on_cut_text_dropped(void *user, size_t size, size_t limit)
+{
+    struct session *s = user;
+
+    if (s->options.clipboard & CLIPBOARD_RECEIVE)
+        session_notice(s, "the server's clipboard was not taken: it has %zu bytes, more than %zu",
+                       size, limit);
+}
+
+static void on_clipboard(void *user, const struct extended_clipboard *m)
+{
+    struct session *s = user;
+    bool wake;
+
+    pthread_mutex_lock(&s->lock);
+    wake = session_clipboard_hear(&s->clipboard, m);
+    pthread_mutex_unlock(&s->lock);
+    if (wake)
+        session_wake_sender(s);
+    if (m->too_long > 0)
+        on_cut_text_dropped(s, m->too_long, EXTENDED_TEXT_MAX);
+    if (m->provided)
+        on_cut_text(s, m->provided);
 }
 
 /* ns: no two bells are passed on within this time. Chosen: a person cannot tell more of them apart,
@@ -380,7 +407,7 @@ static bool open_stream(struct session *s, struct reason *why)
 
 static struct message_source source_of(const struct session *s)
 {
-    return (struct message_source){s->stream, s->decoder, s->fb};
+    return (struct message_source){s->stream, s->decoder, s->fb, s->options.encodings.clipboard};
 }
 
 /* Tells the server how to send pixels, before the sender writes anything. */
@@ -454,6 +481,8 @@ void *session_receiver(void *user)
         .cursor = on_cursor,
         .name = on_name,
         .cut_text = on_cut_text,
+        .cut_text_dropped = on_cut_text_dropped,
+        .clipboard = on_clipboard,
         .bell = on_bell,
         .continuous_updates_ended = on_continuous_updates_ended,
         .server_kind = on_server_kind,

@@ -109,26 +109,73 @@ static bool send_bytes(struct session *s, const void *bytes, size_t size)
     return true;
 }
 
-/* Sends the `size` bytes of input that wait in `out`, then the text. `out` has room for its head.
- */
-static void send_text(struct session *s, uint8_t *out, size_t size, const char *utf8)
+/* Sends the `size` bytes of input that wait in `out`, then our clipboard's text in ISO 8859-1, if
+ * it is short enough. `out` has room for its head. */
+static void send_plain_text(struct session *s, uint8_t *out, size_t size)
 {
-    char *latin1 = latin1_from_utf8(utf8);
-    size_t length = latin1 ? strlen(latin1) : 0;
+    size_t lost, length;
+    char *latin1 = latin1_from_utf8(s->clipboard.text, &lost);
 
-    if (latin1)
+    length = latin1 ? strlen(latin1) : 0;
+    if (length > TEXT_MAX) {
+        session_notice(s,
+                       "the clipboard's text was not sent: it has %zu bytes, and a server without "
+                       "the extended clipboard gets %d at most",
+                       length, TEXT_MAX);
+        length = 0;
+        lost = 0;
+    } else if (latin1) {
         size += client_write_cut_text(out + size, (uint32_t)length);
+    }
+    if (lost > 0)
+        session_notice(s,
+                       "%zu character%s of the clipboard cannot be sent to this server, which "
+                       "takes ISO 8859-1 only: '?' stands for %s",
+                       lost, lost == 1 ? "" : "s", lost == 1 ? "it" : "each");
     if (send_bytes(s, out, size))
         send_bytes(s, latin1, length);
     free(latin1);
 }
 
+/* Tells the server of our clipboard's text, in the form that it takes. `size` bytes of input wait
+ * in `out`, which has room for a message without a text. Returns how many bytes wait afterwards. */
+static size_t tell_text(struct session *s, uint8_t *out, size_t size)
+{
+    enum clipboard_form form;
+
+    pthread_mutex_lock(&s->lock);
+    form = session_clipboard_form(&s->clipboard);
+    s->clipboard.provide_due = s->clipboard.provide_due || form == CLIPBOARD_PROVIDE;
+    pthread_mutex_unlock(&s->lock);
+    s->clipboard.waits = form == CLIPBOARD_WAITS;
+    if (form == CLIPBOARD_ANNOUNCE)
+        return size + extended_clipboard_write(out + size, EXTENDED_NOTIFY, true);
+    if (form == CLIPBOARD_TOO_LONG)
+        session_notice(s, "the clipboard's text was not sent: the server takes %u bytes at most",
+                       s->clipboard.unasked);
+    if (form != CLIPBOARD_PLAIN)
+        return size;
+    send_plain_text(s, out, size);
+    return 0;
+}
+
+/* Sends our clipboard's text, which the server has asked for. */
+static void provide_text(struct session *s)
+{
+    size_t size;
+    const uint8_t *packed = session_clipboard_packed(&s->clipboard, &size);
+
+    if (packed)
+        send_bytes(s, packed, size);
+}
+
 /* Writes the input that waits to `out`, and returns how many bytes are there to be sent. Counts the
- * messages. `acts` becomes true if they are more than motion. Texts are sent at once. */
+ * messages. `acts` becomes true if they are more than motion. A text in ISO 8859-1 is sent at once.
+ */
 static size_t gather_input(struct session *s, uint8_t *out, unsigned *messages, bool *acts)
 {
     struct session_command *c;
-    size_t size = 0;
+    size_t size = s->clipboard.waits ? tell_text(s, out, 0) : 0;
     bool motion;
 
     while (size + CLIENT_WRITE_MAX <= INPUT_BATCH && (c = commands_take(s->commands, &motion))) {
@@ -138,9 +185,8 @@ static size_t gather_input(struct session *s, uint8_t *out, unsigned *messages, 
             size += client_write_key(out + size, c->keysym, c->down);
         } else if (c->type == COMMAND_POINTER) {
             size += client_write_pointer(out + size, c->x, c->y, c->buttons);
-        } else {
-            send_text(s, out, size, session_command_text(c));
-            size = 0;
+        } else if (session_clipboard_keep(&s->clipboard, session_command_text(c))) {
+            size = tell_text(s, out, size);
         }
         free(c);
     }
@@ -237,9 +283,9 @@ static bool waits_for_room(struct session *s, bool motion)
  * answers to fences are not: send_bytes() waits with them. True when more input may wait. */
 static bool send_what_is_due(struct session *s)
 {
-    uint8_t out[INPUT_BATCH + FENCE_BYTES_MAX + 4 * CLIENT_WRITE_MAX];
+    uint8_t out[INPUT_BATCH + FENCE_BYTES_MAX + CLIPBOARD_WRITE_MAX + 4 * CLIENT_WRITE_MAX];
     bool room = stream_unsent(s->stream) == 0;
-    bool motion = !room && commands_only_motion(s->commands), acts = false;
+    bool motion = !room && commands_only_motion(s->commands), acts = false, provide;
     struct scheduler_next next;
     unsigned input = 0;
     size_t size = 0;
@@ -259,6 +305,8 @@ static bool send_what_is_due(struct session *s)
         session_tell(s, &(struct scheduler_event){.type = EVENT_INPUT_SENT, .acts = acts}, now);
     }
     size += answer_fences(s, out + size);
+    size += session_clipboard_write(&s->clipboard, out + size);
+    provide = session_clipboard_take_provide(&s->clipboard);
     if (room) {
         size += tell_encodings(s, out + size);
         size += tell_push(s, out + size);
@@ -272,6 +320,8 @@ static bool send_what_is_due(struct session *s)
     pthread_mutex_unlock(&s->lock);
 
     send_bytes(s, out, size);
+    if (provide)
+        provide_text(s);
     return more;
 }
 

@@ -11,6 +11,7 @@
 #include "rfb/decode/lossy.h"
 #include "rfb/net/stream.h"
 #include "rfb/proto/push.h"
+#include "rfb/session/clipboard.h"
 #include "rfb/session/commands.h"
 #include "rfb/session/events.h"
 #include "rfb/session/session.h"
@@ -59,6 +60,7 @@ struct session {
     struct push push;
     uint8_t fences[FENCE_BYTES_MAX]; /* answers as the sender is to write them */
     size_t fence_bytes;
+    struct session_clipboard clipboard;
     struct lossy lossy;
     tick_t update_begun; /* when the newest update began to come */
     bool update_news;    /* it shows more than what a refresh has asked for */
@@ -89,6 +91,10 @@ bool session_ask_trust(void *user, const struct tls_doubt *doubt, struct reason 
 
 /* Any thread: keeps the answer if it answers the open question; else ignores it. */
 void session_take_answer(struct session *s, const struct session_answer *answer);
+
+/* Any session thread: tells the user, in one line, of something that was not done as asked. */
+void session_notice(struct session *s, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Frees what belongs to a session whose threads have ended. */
 void session_free(struct session *s);

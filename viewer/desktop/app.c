@@ -43,6 +43,12 @@ static int fail(const struct reason *why)
     return EXIT_FAILURE;
 }
 
+/* Tells the user one line. */
+static void notice(void *user, const char *text)
+{
+    log_line("%s", text);
+}
+
 static int out_of_memory(void)
 {
     log_line("out of memory or threads");
@@ -86,6 +92,13 @@ static void bell(struct app *a)
         fputc('\a', stderr);
 }
 
+/* Tells the server of our clipboard's text, if there is one. */
+static void send_clipboard(struct app *a, const char *text)
+{
+    if (text)
+        session_send_cut_text(a->session, text);
+}
+
 static void handle_session_event(struct app *a, const struct session_event *e)
 {
     const char *text = session_event_text(e);
@@ -99,6 +112,7 @@ static void handle_session_event(struct app *a, const struct session_event *e)
         if (!screen_show(a->screen, e->width, e->height, a->ui->full_screen, !a->ui->view_only,
                          &why))
             end(a, fail(&why));
+        send_clipboard(a, clipboard_text(&a->clipboard));
         break;
     case SESSION_RESIZED:
         screen_follow(a->screen, e->width, e->height);
@@ -115,6 +129,9 @@ static void handle_session_event(struct app *a, const struct session_event *e)
         break;
     case SESSION_CUT_TEXT:
         clipboard_from_server(&a->clipboard, text);
+        break;
+    case SESSION_NOTICE:
+        notice(a, text);
         break;
     case SESSION_QUESTION:
         credentials_answer(a->ui->credentials, a->session, session_event_question(e));
@@ -175,10 +192,8 @@ static bool on_quit(void *user, const SDL_Event *e)
 static bool on_clipboard(void *user, const SDL_Event *e)
 {
     struct app *a = user;
-    const char *text = a->ui->view_only ? NULL : clipboard_event(&a->clipboard, e);
 
-    if (text)
-        session_send_cut_text(a->session, text);
+    send_clipboard(a, clipboard_event(&a->clipboard, e));
     return false;
 }
 
@@ -326,6 +341,7 @@ static bool open_display(void)
 int app_run(const struct session_options *options, const struct app_options *ui)
 {
     struct app a = {.ui = ui, .next_tick = TICK_NEVER};
+    struct clipboard_options clipboard = {options->clipboard, ui->primary, notice, &a};
     struct session_options mine = *options;
     struct input_sink sink = {send_key, send_pointer, &a};
     const struct chain_handler handlers[] = {
@@ -339,6 +355,7 @@ int app_run(const struct session_options *options, const struct app_options *ui)
     set_hints();
     if (!open_display())
         return EXIT_FAILURE;
+    clipboard_init(&a.clipboard, &clipboard);
     int status = run(&a, &mine);
     credentials_cancel(ui->credentials);
     session_destroy(a.session);

@@ -17,6 +17,7 @@ extern "C" {
 
 struct app_options {
     bool view_only; /* sends no keys and no pointer */
+    bool primary;   /* X11's primary selection counts as copied */
     bool full_screen;
     bool vsync; /* show pictures in step with the screen */
     struct credentials *credentials;

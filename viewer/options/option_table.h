@@ -25,6 +25,7 @@ enum option_kind {
     WINDOW,    /* auto or bytes */
     ENCODINGS, /* list of names */
     SECURITY,  /* security_set: list of names */
+    CLIPBOARD, /* both, send, receive or off */
     HELP,
     VERSION,
     HEADING, /* no option: a line of --help */

@@ -84,6 +84,13 @@ static bool parse_bool(const char *text, bool *out)
     return false;
 }
 
+static bool parse_clipboard(struct options *o, const char *text)
+{
+    o->send_clipboard = strcmp(text, "both") == 0 || strcmp(text, "send") == 0;
+    o->accept_clipboard = strcmp(text, "both") == 0 || strcmp(text, "receive") == 0;
+    return o->send_clipboard || o->accept_clipboard || strcmp(text, "off") == 0;
+}
+
 static bool bad(const struct option_entry *e, const char *value, const char *takes,
                 struct reason *why)
 {
@@ -144,6 +151,8 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
         return parse_window(o, value) || bad(e, value, "auto or 2k to 1G bytes", why);
     case SECURITY:
         return security_parse(field, value, why);
+    case CLIPBOARD:
+        return parse_clipboard(o, value) || bad(e, value, "both, send, receive or off", why);
     case ENCODINGS:
         return encoding_list_parse(&o->encodings.list, value, why);
     default: /* --help and --version */

@@ -71,7 +71,12 @@ const struct option_entry option_table[] = {
     {"Session", NULL, NULL, HEADING, 0},
     {"shared", NULL, "leave other viewers of the desktop connected [yes]", SET, FIELD(shared)},
     {"no-shared", NULL, "disconnect other viewers of the desktop", CLEAR, FIELD(shared)},
-    {"view-only", NULL, "send no keys and no pointer", SET, FIELD(view_only)},
+    {"view-only", NULL, "send no keys, no pointer and no clipboard", SET, FIELD(view_only)},
+    {"clipboard", "both|send|receive|off",
+     "which way what is copied goes: to the server (send), from it (receive) [both]", CLIPBOARD, 0},
+    {"primary", "on|off",
+     "X11: the primary selection, which is what the mouse has marked, counts as copied, too [off]",
+     ON_OFF, FIELD(primary)},
     {"passwd-file", "FILE", "password file made by vncpasswd", TEXT, FIELD(passwd_file)},
     {"security-types", "LIST",
      "security types to accept, of X509Vnc, X509Plain, X509None, TLSVnc, TLSPlain, TLSNone, "
@@ -125,6 +130,10 @@ static bool check_together(const struct options *o, struct reason *why)
     if (o->x509_ca && !security_with_certificate(o->security))
         return reason_set(why, "--x509-ca asks for a certificate, and --security-types for none: "
                                "add X509Vnc, X509Plain or X509None");
+    if (o->view_only && o->send_clipboard && !o->accept_clipboard)
+        return reason_set(why, "--clipboard send sends nothing with --view-only: leave out one");
+    if (o->primary && !o->send_clipboard && !o->accept_clipboard)
+        return reason_set(why, "--primary on needs the clipboard: leave out --clipboard off");
     if (o->trace && o->compare)
         return reason_set(why, "--trace is of one connection: leave out --compare");
     if (o->trace && strcmp(o->trace, "-") == 0)
@@ -151,6 +160,8 @@ static void defaults(struct options *o)
         .lossless_refresh = true,
         .security = security_default(),
         .shared = true,
+        .send_clipboard = true,
+        .accept_clipboard = true,
         .vsync = true,
         .connect_timeout_s = 15,
     };
