@@ -337,13 +337,20 @@ static void on_cut_text(void *user, char *utf8)
     free(utf8);
 }
 
+/* ns: no two dropped texts are spoken of within this time. Chosen: a server that sends them without
+ * end must not fill the terminal. */
+#define DROP_PERIOD (10 * TICK_S)
+
 static void on_cut_text_dropped(void *user, size_t size, size_t limit)
 {
     struct session *s = user;
+    tick_t now = tick_now();
 
-    if (s->options.clipboard & CLIPBOARD_RECEIVE)
-        session_notice(s, "the server's clipboard was not taken: it has %zu bytes, more than %zu",
-                       size, limit);
+    if (!(s->options.clipboard & CLIPBOARD_RECEIVE) || now < s->next_drop)
+        return;
+    s->next_drop = now + DROP_PERIOD;
+    session_notice(s, "the server's clipboard was not taken: it has %zu bytes, more than %zu", size,
+                   limit);
 }
 
 static void on_clipboard(void *user, const struct extended_clipboard *m)

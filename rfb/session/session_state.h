@@ -31,6 +31,7 @@ struct session {
     struct decoder *decoder; /* receiver */
     pthread_t receiver, sender;
     tick_t next_bell;   /* receiver; no bell is passed on before this time */
+    tick_t next_drop;   /* receiver; no text that was dropped is spoken of before this time */
     uint32_t questions; /* receiver; how many were asked so far */
     int wake_fd;        /* eventfd: the sender has something to look at */
     int cancel_fd;      /* eventfd: readable once the session is to end */
