@@ -363,6 +363,8 @@ static void on_clipboard(void *user, const struct extended_clipboard *m)
     pthread_mutex_unlock(&s->lock);
     if (wake)
         session_wake_sender(s);
+    if (wake && m->action == EXTENDED_CAPS)
+        log_debug("the server has the extended clipboard");
     if (m->too_long > 0)
         on_cut_text_dropped(s, m->too_long, EXTENDED_TEXT_MAX);
     if (m->provided)

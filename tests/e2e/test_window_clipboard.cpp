@@ -1,5 +1,7 @@
 /* The clipboard as a user has it: xclip copies and pastes on the desk's display, the real program's
  * window is beside it. */
+#include <csignal>
+
 #include "check.hpp"
 #include "desk.hpp"
 
@@ -108,6 +110,24 @@ TEST_CASE("window: what is copied arrives at the server, with the focus or befor
     focus(desk, viewer.window());
     CHECK(arrives(*server, "copied elsewhere"));
     CHECK(viewer.process().err() == "");
+}
+
+TEST_CASE("window: a program that has copied and does not answer stops nothing", "[window]")
+{
+    auto server = can_run() ? start_tigervnc() : nullptr;
+    if (!server)
+        return;
+    Desk desk;
+    ShownViewer viewer(desk, *server);
+    settle(desk, *server);
+    focus(desk, other_window(desk));
+    auto hung = copy(desk, "nobody will see this");
+    hung->signal(SIGSTOP);
+    focus(desk, viewer.window());
+    settle(desk, *server);
+    auto next = copy(desk, TEXT);
+    CHECK(arrives(*server, TEXT));
+    hung->signal(SIGCONT); /* so that it can be ended */
 }
 
 TEST_CASE("window: the server's clipboard comes here and is not sent back", "[window]")

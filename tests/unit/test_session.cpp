@@ -213,7 +213,7 @@ TEST_CASE("the extended clipboard: the server's text is asked for, and what is w
         got.push_back(input(p));
         p.write(extended(bytes({8, 0, 0, 1}))); // notify
         got.push_back(input(p));
-        p.write(extended(""));                                        // no flags
+        p.write(extended(bytes({8, 0, 0})));                          // no flags
         p.write(extended(bytes({0x0a, 0, 0, 1})));                    // two actions
         p.write(extended(bytes({0x10, 0, 0, 1}) + "no zlib stream")); // broken
         size_t size;
