@@ -12,7 +12,6 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/proto/client_messages.h"
-#include "rfb/proto/latin1.h"
 #include "rfb/session/session_state.h"
 
 /* ns between two looks of the watchdog. Chosen. */
@@ -92,9 +91,7 @@ static bool wait_for_room(struct session *s)
     }
 }
 
-/* Writes in pieces that fit. So the thread never blocks in a write, and the watchdog goes on while
- * the socket is full. */
-static bool send_bytes(struct session *s, const void *bytes, size_t size)
+bool session_write(struct session *s, const void *bytes, size_t size)
 {
     const char *from = bytes;
 
@@ -109,73 +106,13 @@ static bool send_bytes(struct session *s, const void *bytes, size_t size)
     return true;
 }
 
-/* Sends the `size` bytes of input that wait in `out`, then our clipboard's text in ISO 8859-1, if
- * it is short enough. `out` has room for its head. */
-static void send_plain_text(struct session *s, uint8_t *out, size_t size)
-{
-    size_t lost, length;
-    char *latin1 = latin1_from_utf8(s->clipboard.text, &lost);
-
-    length = latin1 ? strlen(latin1) : 0;
-    if (length > TEXT_MAX) {
-        session_notice(s,
-                       "the clipboard's text was not sent: it has %zu bytes, and a server without "
-                       "the extended clipboard gets %d at most",
-                       length, TEXT_MAX);
-        length = 0;
-        lost = 0;
-    } else if (latin1) {
-        size += client_write_cut_text(out + size, (uint32_t)length);
-    }
-    if (lost > 0)
-        session_notice(s,
-                       "%zu character%s of the clipboard cannot be sent to this server, which "
-                       "takes ISO 8859-1 only: '?' stands for %s",
-                       lost, lost == 1 ? "" : "s", lost == 1 ? "it" : "each");
-    if (send_bytes(s, out, size))
-        send_bytes(s, latin1, length);
-    free(latin1);
-}
-
-/* Tells the server of our clipboard's text, in the form that it takes. `size` bytes of input wait
- * in `out`, which has room for a message without a text. Returns how many bytes wait afterwards. */
-static size_t tell_text(struct session *s, uint8_t *out, size_t size)
-{
-    enum clipboard_form form;
-
-    pthread_mutex_lock(&s->lock);
-    form = session_clipboard_form(&s->clipboard);
-    s->clipboard.provide_due = s->clipboard.provide_due || form == CLIPBOARD_PROVIDE;
-    pthread_mutex_unlock(&s->lock);
-    s->clipboard.waits = form == CLIPBOARD_WAITS;
-    if (form == CLIPBOARD_ANNOUNCE)
-        return size + extended_clipboard_write(out + size, EXTENDED_NOTIFY, true);
-    if (form == CLIPBOARD_TOO_LONG)
-        session_notice(s, "the clipboard's text was not sent: the server takes %u bytes at most",
-                       s->clipboard.unasked);
-    if (form != CLIPBOARD_PLAIN)
-        return size;
-    send_plain_text(s, out, size);
-    return 0;
-}
-
-/* Sends our clipboard's text, which the server has asked for. */
-static void provide_text(struct session *s)
-{
-    size_t size;
-    const uint8_t *packed = session_clipboard_packed(&s->clipboard, &size);
-
-    if (packed)
-        send_bytes(s, packed, size);
-}
-
 /* Writes the input that waits to `out`, and returns how many bytes are there to be sent. Counts the
  * messages. `acts` becomes true if they are more than motion. A text in ISO 8859-1 is sent at once.
  */
 static size_t gather_input(struct session *s, uint8_t *out, unsigned *messages, bool *acts)
 {
     struct session_command *c;
-    size_t size = s->clipboard.waits ? tell_text(s, out, 0) : 0;
+    size_t size = s->clipboard.waits ? session_tell_text(s, out, 0) : 0;
     bool motion;
 
     while (size + CLIENT_WRITE_MAX <= INPUT_BATCH && (c = commands_take(s->commands, &motion))) {
@@ -186,7 +123,7 @@ static size_t gather_input(struct session *s, uint8_t *out, unsigned *messages, 
         } else if (c->type == COMMAND_POINTER) {
             size += client_write_pointer(out + size, c->x, c->y, c->buttons);
         } else if (session_clipboard_keep(&s->clipboard, session_command_text(c))) {
-            size = tell_text(s, out, size);
+            size = session_tell_text(s, out, size);
         }
         free(c);
     }
@@ -280,7 +217,7 @@ static bool waits_for_room(struct session *s, bool motion)
 /* Sends what is due, in one write: input first, then answers to fences, then the request. While our
  * own socket holds unsent bytes, motion of the pointer, a new quality and requests are held back:
  * newer motion replaces older meanwhile, and of several requests one is enough. Keys, texts and
- * answers to fences are not: send_bytes() waits with them. True when more input may wait. */
+ * answers to fences are not: session_write() waits with them. True when more input may wait. */
 static bool send_what_is_due(struct session *s)
 {
     uint8_t out[INPUT_BATCH + FENCE_BYTES_MAX + CLIPBOARD_WRITE_MAX + 4 * CLIENT_WRITE_MAX];
@@ -319,9 +256,9 @@ static bool send_what_is_due(struct session *s)
     s->held = !room && waits_for_room(s, motion);
     pthread_mutex_unlock(&s->lock);
 
-    send_bytes(s, out, size);
+    session_write(s, out, size);
     if (provide)
-        provide_text(s);
+        session_provide_text(s);
     return more;
 }
 

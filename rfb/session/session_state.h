@@ -114,6 +114,18 @@ void session_encodings(const struct session *s, struct encoding_options *out);
 /* Whether the server was told something else, so it has to be told. Call with the lock held. */
 bool session_untold(const struct session *s);
 
+/* The sender writes in pieces that fit. So it never blocks in a write, and the watchdog goes on
+ * while the socket is full. False when the connection is broken; the receiver sees that, too. */
+bool session_write(struct session *s, const void *bytes, size_t size);
+
+/* The sender tells the server of our clipboard's text, in the form that it takes. `size` bytes of
+ * input wait in `out`, which has room for a message without a text. Returns how many bytes wait
+ * afterwards. */
+size_t session_tell_text(struct session *s, uint8_t *out, size_t size);
+
+/* The sender sends our clipboard's text, which the server has asked for. */
+void session_provide_text(struct session *s);
+
 /* The two threads; the argument is the session. */
 void *session_receiver(void *user);
 void *session_sender(void *user);

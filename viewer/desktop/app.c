@@ -44,7 +44,7 @@ static int fail(const struct reason *why)
 }
 
 /* Tells the user one line. */
-static void notice(void *user, const char *text)
+static void tell_user(void *user, const char *text)
 {
     log_line("%s", text);
 }
@@ -131,7 +131,7 @@ static void handle_session_event(struct app *a, const struct session_event *e)
         clipboard_from_server(&a->clipboard, text);
         break;
     case SESSION_NOTICE:
-        notice(a, text);
+        tell_user(a, text);
         break;
     case SESSION_QUESTION:
         credentials_answer(a->ui->credentials, a->session, session_event_question(e));
@@ -341,7 +341,7 @@ static bool open_display(void)
 int app_run(const struct session_options *options, const struct app_options *ui)
 {
     struct app a = {.ui = ui, .next_tick = TICK_NEVER};
-    struct clipboard_options clipboard = {options->clipboard, ui->primary, notice, &a};
+    struct clipboard_options clipboard = {options->clipboard, ui->primary, tell_user, &a};
     struct session_options mine = *options;
     struct input_sink sink = {send_key, send_pointer, &a};
     const struct chain_handler handlers[] = {
