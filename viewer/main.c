@@ -47,13 +47,19 @@ static void tick(void *user, struct session *s, bool last)
     }
 }
 
+/* enum clipboard_way */
+static unsigned ways(bool send, bool receive)
+{
+    return (send ? CLIPBOARD_SEND : 0) | (receive ? CLIPBOARD_RECEIVE : 0);
+}
+
 static int run_window(const struct options *o, const struct session_options *session,
                       struct credentials *credentials)
 {
     struct window_report w = {.options = o, .trace = session->trace};
     struct app_options ui = {
         .view_only = o->view_only,
-        .primary = o->primary,
+        .primary = ways(o->send_primary, o->set_primary),
         .full_screen = o->full_screen,
         .vsync = o->vsync,
         .credentials = credentials,
@@ -74,16 +80,6 @@ static int run_window(const struct options *o, const struct session_options *ses
     return w.failed ? EXIT_FAILURE : status;
 }
 
-/* Headless mode has no clipboard. */
-static unsigned clipboard_ways(const struct options *o)
-{
-    bool send = o->send_clipboard && !o->view_only;
-
-    return o->headless
-               ? 0
-               : (send ? CLIPBOARD_SEND : 0) | (o->accept_clipboard ? CLIPBOARD_RECEIVE : 0);
-}
-
 static int run(const struct options *o, struct credentials *credentials)
 {
     struct session_options session = {
@@ -100,7 +96,8 @@ static int run(const struct options *o, struct credentials *credentials)
         .connect_timeout = (tick_t)(o->connect_timeout_s * (double)TICK_S),
         .stall_timeout = STALL_TIMEOUT,
         .shared = o->shared,
-        .clipboard = clipboard_ways(o),
+        .clipboard =
+            o->headless ? 0 : ways(o->send_clipboard && !o->view_only, o->accept_clipboard),
         .security = o->security,
         .x509_ca = o->x509_ca,
     };

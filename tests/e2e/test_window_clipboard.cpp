@@ -34,13 +34,13 @@ std::unique_ptr<Process> copy(Desk &desk, const std::string &text,
     Command c;
     c.argv = {"xclip", "-quiet", "-i", "-display", desk.name(), "-selection", selection};
     c.input = text;
-    auto p = std::make_unique<Process>(c);
     Atom atom = XInternAtom(desk.x(), selection == "primary" ? "PRIMARY" : "CLIPBOARD", False);
     Window before = XGetSelectionOwner(desk.x(), atom);
-    wait_until(PATIENCE, [&] {
+    auto p = std::make_unique<Process>(c);
+    REQUIRE(wait_until(PATIENCE, [&] {
         Window now = XGetSelectionOwner(desk.x(), atom);
-        return now != None && (now != before || !p->running());
-    });
+        return now != None && now != before;
+    }));
     return p;
 }
 

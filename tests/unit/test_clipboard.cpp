@@ -15,7 +15,7 @@ struct Desktop {
     clipboard c{};
     std::string noticed;
 
-    explicit Desktop(unsigned ways = CLIPBOARD_SEND | CLIPBOARD_RECEIVE, bool primary = false)
+    explicit Desktop(unsigned ways = CLIPBOARD_SEND | CLIPBOARD_RECEIVE, unsigned primary = 0)
     {
         const clipboard_options options = {ways, primary, notice, this};
         setenv("SDL_VIDEODRIVER", "dummy", 1);
@@ -101,7 +101,7 @@ TEST_CASE("a text that is too long is refused, and the user is told once")
 
 TEST_CASE("the primary selection is X11's: elsewhere the user is told that there is none")
 {
-    Desktop d(CLIPBOARD_SEND | CLIPBOARD_RECEIVE, true);
+    Desktop d(CLIPBOARD_SEND | CLIPBOARD_RECEIVE, CLIPBOARD_SEND);
 
     CHECK(d.noticed.find("--primary") != std::string::npos);
 }

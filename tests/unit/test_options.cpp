@@ -348,7 +348,8 @@ TEST_CASE("which way the clipboard goes")
         REQUIRE(p.result == OPTIONS_RUN);
         CHECK(p.o.send_clipboard == t.send);
         CHECK(p.o.accept_clipboard == t.accept);
-        CHECK(p.o.primary == t.primary);
+        CHECK(p.o.send_primary == t.primary);
+        CHECK(p.o.set_primary == t.primary);
     }
     const std::vector<std::string> refused[] = {
         {"--clipboard", "h"},

@@ -16,8 +16,8 @@ extern "C" {
 #endif
 
 struct app_options {
-    bool view_only; /* sends no keys and no pointer */
-    bool primary;   /* X11's primary selection counts as copied */
+    bool view_only;   /* sends no keys and no pointer */
+    unsigned primary; /* X11's primary selection, too: enum clipboard_way */
     bool full_screen;
     bool vsync; /* show pictures in step with the screen */
     struct credentials *credentials;

@@ -35,7 +35,8 @@ static bool on_x11(void)
 
 void clipboard_init(struct clipboard *c, const struct clipboard_options *options)
 {
-    const struct selection_options selection = {options->primary, CLIPBOARD_MAX, wake, c};
+    const struct selection_options selection = {options->primary & CLIPBOARD_SEND, CLIPBOARD_MAX,
+                                                wake, c};
 
     *c = (struct clipboard){.options = *options};
     c->news_event = SDL_RegisterEvents(1);
@@ -60,7 +61,7 @@ void clipboard_from_server(struct clipboard *c, const char *utf8)
     if (SDL_SetClipboardText(utf8) != 0)
         log_debug("cannot set the clipboard: %s", SDL_GetError());
 #if HAVE_PRIMARY
-    if (c->options.primary && SDL_SetPrimarySelectionText(utf8) != 0)
+    if (c->options.primary & CLIPBOARD_RECEIVE && SDL_SetPrimarySelectionText(utf8) != 0)
         log_debug("cannot set the primary selection: %s", SDL_GetError());
 #endif
 }

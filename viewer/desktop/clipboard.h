@@ -25,7 +25,9 @@ extern "C" {
 
 struct clipboard_options {
     unsigned ways; /* enum clipboard_way (rfb/session/session.h) */
-    bool primary;  /* X11's primary selection, too: what is marked with the mouse */
+    /* The same for X11's primary selection, which is what the mouse has marked. It goes no way that
+     * `ways` does not have. */
+    unsigned primary;
     /* Tells the user one line. */
     void (*notice)(void *user, const char *text);
     void *user;

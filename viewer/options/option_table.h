@@ -26,6 +26,7 @@ enum option_kind {
     ENCODINGS, /* list of names */
     SECURITY,  /* security_set: list of names */
     CLIPBOARD, /* both, send, receive or off */
+    PRIMARY,   /* on or off */
     HELP,
     VERSION,
     HEADING, /* no option: a line of --help */

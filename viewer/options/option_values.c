@@ -153,6 +153,9 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
         return security_parse(field, value, why);
     case CLIPBOARD:
         return parse_clipboard(o, value) || bad(e, value, "both, send, receive or off", why);
+    case PRIMARY:
+        o->send_primary = o->set_primary = strcmp(value, "on") == 0;
+        return o->send_primary || strcmp(value, "off") == 0 || bad(e, value, "on or off", why);
     case ENCODINGS:
         return encoding_list_parse(&o->encodings.list, value, why);
     default: /* --help and --version */

@@ -76,7 +76,7 @@ const struct option_entry option_table[] = {
      "which way what is copied goes: to the server (send), from it (receive) [both]", CLIPBOARD, 0},
     {"primary", "on|off",
      "X11: the primary selection, which is what the mouse has marked, counts as copied, too [off]",
-     ON_OFF, FIELD(primary)},
+     PRIMARY, 0},
     {"passwd-file", "FILE", "password file made by vncpasswd", TEXT, FIELD(passwd_file)},
     {"security-types", "LIST",
      "security types to accept, of X509Vnc, X509Plain, X509None, TLSVnc, TLSPlain, TLSNone, "
@@ -132,7 +132,7 @@ static bool check_together(const struct options *o, struct reason *why)
                                "add X509Vnc, X509Plain or X509None");
     if (o->view_only && o->send_clipboard && !o->accept_clipboard)
         return reason_set(why, "--clipboard send sends nothing with --view-only: leave out one");
-    if (o->primary && !o->send_clipboard && !o->accept_clipboard)
+    if ((o->send_primary || o->set_primary) && !o->send_clipboard && !o->accept_clipboard)
         return reason_set(why, "--primary on needs the clipboard: leave out --clipboard off");
     if (o->trace && o->compare)
         return reason_set(why, "--trace is of one connection: leave out --compare");

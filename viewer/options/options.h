@@ -32,7 +32,8 @@ struct options {
     const char *trace;      /* file to write; or NULL */
     struct encoding_options encodings;
     bool lossless_refresh;
-    bool send_clipboard, accept_clipboard, primary;
+    bool send_clipboard, accept_clipboard;
+    bool send_primary, set_primary; /* X11's primary selection, too */
     bool shared, view_only, full_screen, vsync, verbose;
     const char *passwd_file, *x509_ca;
     security_set security; /* the types allowed */
