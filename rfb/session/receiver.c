@@ -327,7 +327,7 @@ static void on_name(void *user, char *utf8)
     post_name(user, &event, utf8);
 }
 
-static void on_cut_text(void *user, char *utf8)
+void session_take_cut_text(void *user, char *utf8)
 {
     const struct session_event event = {.type = SESSION_CUT_TEXT};
     struct session *s = user;
@@ -335,40 +335,6 @@ static void on_cut_text(void *user, char *utf8)
     if (s->options.clipboard & CLIPBOARD_RECEIVE)
         post_event(s, &event, utf8, strlen(utf8) + 1);
     free(utf8);
-}
-
-/* ns: no two dropped texts are spoken of within this time. Chosen: a server that sends them without
- * end must not fill the terminal. */
-#define DROP_PERIOD (10 * TICK_S)
-
-static void on_cut_text_dropped(void *user, size_t size, size_t limit)
-{
-    struct session *s = user;
-    tick_t now = tick_now();
-
-    if (!(s->options.clipboard & CLIPBOARD_RECEIVE) || now < s->next_drop)
-        return;
-    s->next_drop = now + DROP_PERIOD;
-    session_notice(s, "the server's clipboard was not taken: it has %zu bytes, more than %zu", size,
-                   limit);
-}
-
-static void on_clipboard(void *user, const struct extended_clipboard *m)
-{
-    struct session *s = user;
-    bool wake;
-
-    pthread_mutex_lock(&s->lock);
-    wake = session_clipboard_hear(&s->clipboard, m);
-    pthread_mutex_unlock(&s->lock);
-    if (wake)
-        session_wake_sender(s);
-    if (wake && m->action == EXTENDED_CAPS)
-        log_debug("the server has the extended clipboard");
-    if (m->too_long > 0)
-        on_cut_text_dropped(s, m->too_long, EXTENDED_TEXT_MAX);
-    if (m->provided)
-        on_cut_text(s, m->provided);
 }
 
 /* ns: no two bells are passed on within this time. Chosen: a person cannot tell more of them apart,
@@ -489,9 +455,9 @@ void *session_receiver(void *user)
         .resized = on_resized,
         .cursor = on_cursor,
         .name = on_name,
-        .cut_text = on_cut_text,
-        .cut_text_dropped = on_cut_text_dropped,
-        .clipboard = on_clipboard,
+        .cut_text = session_take_cut_text,
+        .cut_text_dropped = session_cut_text_dropped,
+        .clipboard = session_take_clipboard,
         .bell = on_bell,
         .continuous_updates_ended = on_continuous_updates_ended,
         .server_kind = on_server_kind,

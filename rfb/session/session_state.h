@@ -114,6 +114,12 @@ void session_encodings(const struct session *s, struct encoding_options *out);
 /* Whether the server was told something else, so it has to be told. Call with the lock held. */
 bool session_untold(const struct session *s);
 
+/* The receiver's handlers of the clipboard's messages (rfb/session/messages.h); `user` is the
+ * session. */
+void session_take_cut_text(void *user, char *utf8);
+void session_cut_text_dropped(void *user, size_t size, size_t limit);
+void session_take_clipboard(void *user, const struct extended_clipboard *m);
+
 /* The sender writes in pieces that fit. So it never blocks in a write, and the watchdog goes on
  * while the socket is full. False when the connection is broken; the receiver sees that, too. */
 bool session_write(struct session *s, const void *bytes, size_t size);
