@@ -53,12 +53,19 @@ static void tick(void *user, struct session *s, bool last)
     }
 }
 
+/* enum clipboard_way */
+static unsigned ways(bool send, bool receive)
+{
+    return (send ? CLIPBOARD_SEND : 0) | (receive ? CLIPBOARD_RECEIVE : 0);
+}
+
 static int run_window(const struct options *o, const struct session_options *session,
                       struct credentials *credentials)
 {
     struct window_report w = {.options = o, .trace = session->trace};
     struct app_options ui = {
         .view_only = o->view_only,
+        .primary = ways(o->send_primary, o->set_primary),
         .full_screen = o->full_screen,
         .maximize = o->maximize,
         .place = o->place,
@@ -98,6 +105,8 @@ static int run(const struct options *o, struct credentials *credentials)
         .connect_timeout = (tick_t)(o->connect_timeout_s * (double)TICK_S),
         .stall_timeout = STALL_TIMEOUT,
         .shared = o->shared,
+        .clipboard =
+            o->headless ? 0 : ways(o->send_clipboard && !o->view_only, o->accept_clipboard),
         .security = o->security,
         .x509_ca = o->x509_ca,
         .x509_crl = o->x509_crl,

@@ -47,6 +47,8 @@ size_t client_write_set_encodings(uint8_t *out, const struct encoding_options *o
         p = put32(p, (uint32_t)PSEUDO_FENCE);
         p = put32(p, (uint32_t)PSEUDO_CONTINUOUS_UPDATES);
     }
+    if (o->clipboard)
+        p = put32(p, (uint32_t)PSEUDO_EXTENDED_CLIPBOARD);
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         p = put32(p, (uint32_t)always[i]);
     count = (size_t)(p - out - SET_ENCODINGS_HEAD) / ENCODING_BYTES;

@@ -36,6 +36,7 @@ enum pseudo_encoding {
     PSEUDO_EXTENDED_DESKTOP_SIZE = -308,
     PSEUDO_FENCE = -312,
     PSEUDO_CONTINUOUS_UPDATES = -313,
+    PSEUDO_EXTENDED_CLIPBOARD = -0x3f5e1a32, /* 0xc0a1e5ce */
     /* Who sends this tells by it what it does with requests (prerequest/know/server_kind.h). */
     PSEUDO_TIMESTAMP = -1000,            /* neatvnc: when the picture was taken */
     PSEUDO_SERVER_IDENTITY = -(0x1fffd), /* libvncserver, so x11vnc: its name; 0xfffe0003 */
@@ -61,6 +62,7 @@ struct encoding_options {
     bool jpeg;         /* false: no quality level is sent, so the server stays lossless */
     bool local_cursor; /* the client draws the pointer's shape itself */
     bool push;         /* the server may send updates by itself (rfb/proto/push.h) */
+    bool clipboard;    /* the clipboard may be extended (rfb/proto/extended_clipboard.h) */
 };
 
 /* "tight,zrle": comma or space between names. Fails on an unknown name, and on zlib with zrle

@@ -21,11 +21,12 @@ char *latin1_to_utf8(const char *latin1)
     return utf8;
 }
 
-char *latin1_from_utf8(const char *utf8)
+char *latin1_from_utf8(const char *utf8, size_t *lost)
 {
     char *latin1 = malloc(strlen(utf8) + 1), *to = latin1;
     const unsigned char *s = (const unsigned char *)utf8;
 
+    *lost = 0;
     if (!latin1)
         return NULL;
     while (*s) {
@@ -36,6 +37,7 @@ char *latin1_from_utf8(const char *utf8)
             s += 2;
         } else {
             *to++ = '?';
+            ++*lost;
             for (s++; (*s & 0xc0) == 0x80; s++)
                 ;
         }

@@ -3,9 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rfb/log.h"
 #include "rfb/proto/cursor.h"
 #include "rfb/proto/encodings.h"
+#include "rfb/proto/extended_clipboard.h"
 #include "rfb/proto/latin1.h"
+#include "rfb/proto/line_ends.h"
 #include "rfb/proto/server_messages.h"
 
 struct reading {
@@ -188,18 +191,51 @@ static bool framebuffer_update(struct reading *r)
     return true;
 }
 
+/* A message of the extended clipboard, `size` bytes. One that is wrong is dropped: where the next
+ * message begins is known all the same. */
+static bool extended_clipboard(struct reading *r, size_t size)
+{
+    struct extended_clipboard m;
+    struct reason wrong;
+    uint8_t *body;
+    bool ok;
+
+    if (size > EXTENDED_BODY_MAX) {
+        r->h->cut_text_dropped(r->h->user, size, EXTENDED_BODY_MAX);
+        return skip(r, size);
+    }
+    if (!(body = malloc(size + 1)))
+        return reason_set(r->why, "out of memory");
+    ok = read_bytes(r, body, size);
+    if (ok && extended_clipboard_read(body, size, &m, &wrong))
+        r->h->clipboard(r->h->user, &m);
+    else if (ok)
+        log_debug("a message of the server's clipboard is dropped: %s", wrong.text);
+    free(body);
+    return ok;
+}
+
 static bool server_cut_text(struct reading *r)
 {
     char *latin1, *utf8;
+    uint32_t size;
 
-    if (!read_head(r, SERVER_CUT_TEXT_HEAD) ||
-        !read_text(r, server_read_cut_text(r->head), &latin1))
+    if (!read_head(r, SERVER_CUT_TEXT_HEAD))
+        return false;
+    size = server_read_cut_text(r->head);
+    if (r->from->extended_clipboard && size > INT32_MAX) /* it is negative */
+        return extended_clipboard(r, (size_t)UINT32_MAX - size + 1);
+    if (size > TEXT_MAX)
+        r->h->cut_text_dropped(r->h->user, size, TEXT_MAX);
+    if (!read_text(r, size, &latin1))
         return false;
     if (latin1) {
         utf8 = latin1_to_utf8(latin1);
         free(latin1);
-        if (utf8)
+        if (utf8) {
+            line_ends_to_lf(utf8);
             r->h->cut_text(r->h->user, utf8);
+        }
     }
     return true;
 }

@@ -11,6 +11,7 @@
 
 #include "rfb/decode/decoder.h"
 #include "rfb/decode/framebuffer.h"
+#include "rfb/proto/extended_clipboard.h"
 #include "rfb/reason.h"
 
 #ifdef __cplusplus
@@ -33,6 +34,10 @@ struct message_handlers {
     void (*cursor)(void *user, int width, int height, int hot_x, int hot_y, uint32_t *pixels);
     void (*name)(void *user, char *utf8);     /* the handler frees the text */
     void (*cut_text)(void *user, char *utf8); /* the handler frees the text */
+    /* A text of `size` bytes is not kept: `limit` bytes are the most. */
+    void (*cut_text_dropped)(void *user, size_t size, size_t limit);
+    /* A message of the extended clipboard. The handler frees its text. */
+    void (*clipboard)(void *user, const struct extended_clipboard *m);
     void (*bell)(void *user);
     void (*continuous_updates_ended)(void *user);
     /* The server has shown who it is. So it is known that it counts requests (`counts`: an update
@@ -49,6 +54,7 @@ struct message_source {
     struct stream *stream;
     struct decoder *decoder; /* reads the same stream */
     struct framebuffer *fb;
+    bool extended_clipboard; /* it was offered: a cut text may have a negative length */
 };
 
 /* Waits for one message and handles it. False when the connection has ended or must end. */

@@ -87,7 +87,7 @@ static void on_update_begun(void *user)
     s->update_news = s->update_loss = s->update_more = false;
     session_tell(s, &(struct scheduler_event){.type = EVENT_UPDATE_BEGUN}, s->update_begun);
     ask_arrived(s);
-    wake = has_to_send(s);
+    wake = session_clipboard_settle(&s->clipboard) || has_to_send(s);
     pthread_mutex_unlock(&s->lock);
     if (wake)
         session_wake_sender(s);
@@ -329,11 +329,13 @@ static void on_name(void *user, char *utf8)
     post_name(user, &event, utf8);
 }
 
-static void on_cut_text(void *user, char *utf8)
+void session_take_cut_text(void *user, char *utf8)
 {
     const struct session_event event = {.type = SESSION_CUT_TEXT};
+    struct session *s = user;
 
-    post_event(user, &event, utf8, strlen(utf8) + 1);
+    if (s->options.clipboard & CLIPBOARD_RECEIVE)
+        post_event(s, &event, utf8, strlen(utf8) + 1);
     free(utf8);
 }
 
@@ -382,7 +384,7 @@ static bool open_stream(struct session *s, struct reason *why)
 
 static struct message_source source_of(const struct session *s)
 {
-    return (struct message_source){s->stream, s->decoder, s->fb};
+    return (struct message_source){s->stream, s->decoder, s->fb, s->options.encodings.clipboard};
 }
 
 /* Tells the server how to send pixels, before the sender writes anything. */
@@ -474,7 +476,9 @@ void *session_receiver(void *user)
         .resized = on_resized,
         .cursor = on_cursor,
         .name = on_name,
-        .cut_text = on_cut_text,
+        .cut_text = session_take_cut_text,
+        .cut_text_dropped = session_cut_text_dropped,
+        .clipboard = session_take_clipboard,
         .bell = on_bell,
         .continuous_updates_ended = on_continuous_updates_ended,
         .server_kind = on_server_kind,

@@ -12,7 +12,6 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/proto/client_messages.h"
-#include "rfb/proto/latin1.h"
 #include "rfb/session/session_state.h"
 
 /* ns between two looks of the watchdog. Chosen. */
@@ -106,9 +105,7 @@ static bool wait_for_room(struct session *s)
     }
 }
 
-/* Writes in pieces that fit. So the thread never blocks in a write, and the watchdog goes on while
- * the socket is full. */
-static bool send_bytes(struct session *s, const void *bytes, size_t size)
+bool session_write(struct session *s, const void *bytes, size_t size)
 {
     const char *from = bytes;
 
@@ -123,26 +120,13 @@ static bool send_bytes(struct session *s, const void *bytes, size_t size)
     return true;
 }
 
-/* Sends the `size` bytes of input that wait in `out`, then the text. `out` has room for its head.
- */
-static void send_text(struct session *s, uint8_t *out, size_t size, const char *utf8)
-{
-    char *latin1 = latin1_from_utf8(utf8);
-    size_t length = latin1 ? strlen(latin1) : 0;
-
-    if (latin1)
-        size += client_write_cut_text(out + size, (uint32_t)length);
-    if (send_bytes(s, out, size))
-        send_bytes(s, latin1, length);
-    free(latin1);
-}
-
 /* Writes the input that waits to `out`, and returns how many bytes are there to be sent. Counts the
- * messages. `acts` becomes true if they are more than motion. Texts are sent at once. */
+ * messages. `acts` becomes true if they are more than motion. A text in ISO 8859-1 is sent at once.
+ */
 static size_t gather_input(struct session *s, uint8_t *out, unsigned *messages, bool *acts)
 {
     struct session_command *c;
-    size_t size = 0;
+    size_t size = s->clipboard.waits ? session_tell_text(s, out, 0) : 0;
     bool motion;
 
     while (size + CLIENT_WRITE_MAX <= INPUT_BATCH && (c = commands_take(s->commands, &motion))) {
@@ -152,9 +136,8 @@ static size_t gather_input(struct session *s, uint8_t *out, unsigned *messages, 
             size += client_write_key(out + size, c->keysym, c->down);
         } else if (c->type == COMMAND_POINTER) {
             size += client_write_pointer(out + size, c->x, c->y, c->buttons);
-        } else {
-            send_text(s, out, size, session_command_text(c));
-            size = 0;
+        } else if (session_clipboard_keep(&s->clipboard, session_command_text(c))) {
+            size = session_tell_text(s, out, size);
         }
         free(c);
     }
@@ -260,12 +243,12 @@ static bool waits_for_room(struct session *s, bool motion)
 /* Sends what is due, in one write: input first, then answers to fences, then the request. While our
  * own socket holds unsent bytes, motion of the pointer, a new quality and requests are held back:
  * newer motion replaces older meanwhile, and of several requests one is enough. Keys, texts and
- * answers to fences are not: send_bytes() waits with them. True when more input may wait. */
+ * answers to fences are not: session_write() waits with them. True when more input may wait. */
 static bool send_what_is_due(struct session *s)
 {
-    uint8_t out[INPUT_BATCH + FENCE_BYTES_MAX + 5 * CLIENT_WRITE_MAX];
+    uint8_t out[INPUT_BATCH + FENCE_BYTES_MAX + CLIPBOARD_WRITE_MAX + 5 * CLIENT_WRITE_MAX];
     bool room = stream_unsent(s->stream) == 0;
-    bool motion = !room && commands_only_motion(s->commands), acts = false;
+    bool motion = !room && commands_only_motion(s->commands), acts = false, provide;
     struct scheduler_next next;
     unsigned input = 0;
     size_t size = 0;
@@ -286,6 +269,8 @@ static bool send_what_is_due(struct session *s)
         session_tell(s, &(struct scheduler_event){.type = EVENT_INPUT_SENT, .acts = acts}, now);
     }
     size += answer_fences(s, out + size);
+    size += session_clipboard_write(&s->clipboard, out + size);
+    provide = session_clipboard_take_provide(&s->clipboard);
     if (room) {
         size += tell_encodings(s, out + size);
         size += tell_push(s, out + size);
@@ -299,7 +284,9 @@ static bool send_what_is_due(struct session *s)
     s->held = !room && waits_for_room(s, motion);
     pthread_mutex_unlock(&s->lock);
 
-    send_bytes(s, out, size);
+    session_write(s, out, size);
+    if (provide)
+        session_provide_text(s);
     return more;
 }
 

@@ -2,6 +2,8 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -62,6 +64,7 @@ void session_free(struct session *s)
     framebuffer_unmap(s->reader);
     framebuffer_destroy(s->fb);
     lossy_deinit(&s->lossy);
+    session_clipboard_deinit(&s->clipboard);
     if (s->wake_fd >= 0)
         close(s->wake_fd);
     if (s->cancel_fd >= 0)
@@ -91,6 +94,8 @@ struct session *session_create(const struct session_options *options)
     if (options->trace)
         trace_log_begin(options->trace, &options->scheduler);
     push_init(&s->push, options->encodings.push);
+    session_clipboard_init(&s->clipboard, options->clipboard);
+    s->options.encodings.clipboard = options->clipboard != 0;
     meter_init(&s->meter);
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->answered, NULL);
@@ -201,7 +206,7 @@ void session_send(struct session *s, const struct session_command *c)
         stop(s);
     else if (c->type == COMMAND_ANSWER)
         session_take_answer(s, session_command_answer(c));
-    else
+    else if (c->type != COMMAND_CUT_TEXT || s->options.clipboard & CLIPBOARD_SEND)
         pass_on(s, c);
 }
 
@@ -242,6 +247,21 @@ void session_send_cut_text(struct session *s, const char *utf8)
     c->size = (uint32_t)strlen(text) + 1;
     session_send(s, c);
     free(c);
+}
+
+void session_notice(struct session *s, const char *format, ...)
+{
+    const struct session_event head = {.type = SESSION_NOTICE};
+    char text[SESSION_REASON_MAX];
+    struct session_event *e;
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    sanitise(text);
+    if ((e = session_event_create(&head, text, strlen(text) + 1)))
+        events_add(s->events, e);
 }
 
 void session_tell(struct session *s, const struct scheduler_event *event, tick_t now)

@@ -49,6 +49,12 @@ struct session_callbacks {
     void *user;
 };
 
+/* Which way the clipboard's texts go. */
+enum clipboard_way {
+    CLIPBOARD_SEND = 1 << 0,    /* ours to the server */
+    CLIPBOARD_RECEIVE = 1 << 1, /* the server's to us */
+};
+
 struct session_options {
     struct address address;
     struct transport_options transport;
@@ -57,6 +63,7 @@ struct session_options {
     tick_t connect_timeout; /* from the first packet to the end of the handshake, ns */
     tick_t stall_timeout;   /* a message that gets no byte for this long ends the session, ns */
     bool shared;            /* other viewers of the desktop stay connected */
+    unsigned clipboard;     /* enum clipboard_way; 0: texts go neither way */
     security_set security;  /* the security types allowed; 0 is none */
     /* PEM file with those who may sign the server's certificate. A server without a certificate is
      * refused then, and nobody is asked about one. NULL: the system's file, a server may be without
@@ -123,7 +130,8 @@ void session_send(struct session *s, const struct session_command *command);
 
 /* Input for the server. Before SESSION_CONNECTED and after SESSION_CLOSED it is dropped. Pointer
  * motion that has not been sent yet is replaced by newer motion with the same buttons, and a text
- * by a newer text. A text longer than SESSION_COPIED_MAX is dropped. `keysym` is an X11 keysym; bit
+ * by a newer text. A text is dropped if it is longer than SESSION_COPIED_MAX, or if the options do
+ * not have CLIPBOARD_SEND. `keysym` is an X11 keysym; bit
  * n of `buttons` is button n + 1. */
 void session_send_key(struct session *s, uint32_t keysym, bool down);
 void session_send_pointer(struct session *s, int x, int y, unsigned buttons);

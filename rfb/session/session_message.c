@@ -6,6 +6,8 @@
 #include "rfb/decode/framebuffer.h"
 #include "rfb/net/address.h"
 #include "rfb/proto/cursor.h"
+#include "rfb/proto/extended_clipboard.h"
+#include "rfb/reason.h"
 #include "rfb/utf8.h"
 
 /* There is no padding, so nothing but the fields could leave the process. */
@@ -18,6 +20,9 @@ _Static_assert(sizeof(struct session_answer) == 8 + 2 * SESSION_SECRET_MAX + SES
                "no padding");
 _Static_assert(sizeof(((struct reason *)0)->text) == SESSION_REASON_MAX, "a reason fits");
 _Static_assert(sizeof(((struct address *)0)->host) == SESSION_HOST_MAX, "a host fits");
+
+_Static_assert(SESSION_COPIED_MAX == EXTENDED_TEXT_MAX + 1, "a copied text fits");
+_Static_assert(SESSION_CUT_TEXT_MAX == EXTENDED_TEXT_MAX + 1, "a cut text fits");
 
 static void *create(const void *head, size_t head_size, const void *bulk, size_t size)
 {
@@ -74,7 +79,8 @@ struct session_event *session_event_create(const struct session_event *head, con
 const char *session_event_text(const struct session_event *e)
 {
     bool text = e->type == SESSION_CONNECTED || e->type == SESSION_NAME ||
-                e->type == SESSION_CUT_TEXT || e->type == SESSION_CLOSED;
+                e->type == SESSION_CUT_TEXT || e->type == SESSION_NOTICE ||
+                e->type == SESSION_CLOSED;
 
     return text && e->size > 0 ? (const char *)(e + 1) : NULL;
 }
@@ -129,6 +135,8 @@ bool session_event_head_valid(const struct session_event *e)
         return no_fields && e->size == 0;
     case SESSION_CUT_TEXT:
         return no_fields && within(e->size, 1, SESSION_CUT_TEXT_MAX);
+    case SESSION_NOTICE:
+        return no_fields && within(e->size, 1, SESSION_REASON_MAX);
     case SESSION_QUESTION:
         return no_fields && e->size == sizeof(struct session_question);
     case SESSION_CLOSED:

@@ -34,8 +34,8 @@ extern "C" {
 #define SESSION_REASON_MAX   640             /* as struct reason */
 #define SESSION_HOST_MAX     256             /* as struct address */
 #define SESSION_SECRET_MAX   1024            /* a user name, a password */
-#define SESSION_COPIED_MAX   ((1 << 20) + 1) /* the text for the server's clipboard */
-#define SESSION_CUT_TEXT_MAX ((2 << 20) + 1) /* the server's: 1 MiB of ISO 8859-1, as UTF-8 */
+#define SESSION_COPIED_MAX   ((4 << 20) + 1) /* the text for the server's clipboard */
+#define SESSION_CUT_TEXT_MAX ((4 << 20) + 1) /* the server's */
 
 /* ---- events ---- */
 
@@ -45,12 +45,13 @@ enum session_event_type {
     SESSION_NAME,      /* text: the desktop's new name */
     SESSION_CURSOR,    /* pointer shape: width, height, hot_x, hot_y; pixels. 0 x 0 hides it */
     SESSION_BELL,
-    SESSION_CUT_TEXT, /* text: the server's clipboard, as it came */
+    SESSION_CUT_TEXT, /* text: the server's clipboard; its lines end with LF */
+    SESSION_NOTICE,   /* text: what was not done as the user may expect, for the user */
     SESSION_QUESTION, /* struct session_question: the session waits for the answer to it */
     SESSION_CLOSED,   /* the last event; failure; text: why, or none when the session was stopped */
 };
 
-/* Names and reasons are as sanitise() (rfb/reason.h) leaves them: fit to be shown. */
+/* Names, notices and reasons are as sanitise() (rfb/reason.h) leaves them: fit to be shown. */
 struct session_event {
     uint32_t type;         /* enum session_event_type */
     uint32_t size;         /* bytes of the bulk */

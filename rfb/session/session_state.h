@@ -11,6 +11,7 @@
 #include "rfb/decode/lossy.h"
 #include "rfb/net/stream.h"
 #include "rfb/proto/push.h"
+#include "rfb/session/clipboard.h"
 #include "rfb/session/commands.h"
 #include "rfb/session/events.h"
 #include "rfb/session/keep_alive.h"
@@ -31,6 +32,7 @@ struct session {
     struct decoder *decoder; /* receiver */
     pthread_t receiver, sender;
     tick_t next_bell;   /* receiver; no bell is passed on before this time */
+    tick_t next_drop;   /* receiver; no text that was dropped is spoken of before this time */
     uint32_t questions; /* receiver; how many were asked so far */
     int wake_fd;        /* eventfd: the sender has something to look at */
     int cancel_fd;      /* eventfd: readable once the session is to end */
@@ -63,6 +65,7 @@ struct session {
     struct push push;
     uint8_t fences[FENCE_BYTES_MAX]; /* answers as the sender is to write them */
     size_t fence_bytes;
+    struct session_clipboard clipboard;
     struct lossy lossy;
     tick_t update_begun; /* when the newest update began to come */
     bool update_news;    /* it shows more than what a refresh has asked for */
@@ -96,6 +99,10 @@ bool session_ask_trust(void *user, const struct tls_doubt *doubt, struct reason 
 /* Any thread: keeps the answer if it answers the open question; else ignores it. */
 void session_take_answer(struct session *s, const struct session_answer *answer);
 
+/* Any session thread: tells the user, in one line, of something that was not done as asked. */
+void session_notice(struct session *s, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Frees what belongs to a session whose threads have ended. */
 void session_free(struct session *s);
 
@@ -112,6 +119,24 @@ void session_encodings(const struct session *s, struct encoding_options *out);
 
 /* Whether the server was told something else, so it has to be told. Call with the lock held. */
 bool session_untold(const struct session *s);
+
+/* The receiver's handlers of the clipboard's messages (rfb/session/messages.h); `user` is the
+ * session. */
+void session_take_cut_text(void *user, char *utf8);
+void session_cut_text_dropped(void *user, size_t size, size_t limit);
+void session_take_clipboard(void *user, const struct extended_clipboard *m);
+
+/* The sender writes in pieces that fit. So it never blocks in a write, and the watchdog goes on
+ * while the socket is full. False when the connection is broken; the receiver sees that, too. */
+bool session_write(struct session *s, const void *bytes, size_t size);
+
+/* The sender tells the server of our clipboard's text, in the form that it takes. `size` bytes of
+ * input wait in `out`, which has room for a message without a text. Returns how many bytes wait
+ * afterwards. */
+size_t session_tell_text(struct session *s, uint8_t *out, size_t size);
+
+/* The sender sends our clipboard's text, which the server has asked for. */
+void session_provide_text(struct session *s);
 
 /* The two threads; the argument is the session. */
 void *session_receiver(void *user);

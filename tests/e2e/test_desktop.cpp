@@ -1,5 +1,4 @@
-/* What else passes between viewer and server: keys, clicks, pointer shapes, sizes, names, bells,
- * clipboards. */
+/* What else passes between viewer and server: keys, clicks, pointer shapes, sizes, names, bells. */
 #include <X11/keysym.h>
 
 #include <cstring>
@@ -323,45 +322,4 @@ TEST_CASE("tightvnc: the bell rings", "[tightvnc]")
 TEST_CASE("x11vnc: the bell rings", "[x11vnc]")
 {
     bell(start_x11vnc);
-}
-
-TEST_CASE("tigervnc: the clipboard goes both ways", "[tigervnc]")
-{
-    auto server = start_tigervnc();
-    if (!server)
-        return;
-    Viewer viewer(to(*server));
-    require_connected(viewer);
-    /* Latin-1 is what a plain ServerCutText can carry. */
-    server->screen->own_clipboard("from the server: gr\xc3\xbc\xc3\x9f dich");
-    std::optional<Event> cut;
-    CHECK(server->screen->serve_until(PATIENCE, [&] {
-        cut = viewer.wait_event(SESSION_CUT_TEXT, milliseconds(20));
-        return cut.has_value();
-    }));
-    if (cut)
-        CHECK(cut->text == "from the server: gr\xc3\xbc\xc3\x9f dich");
-
-    session_send_cut_text(viewer.raw(), "from the viewer: \xc3\xa9t\xc3\xa9");
-    std::string got;
-    CHECK(wait_until(PATIENCE, [&] {
-        got = server->screen->ask_clipboard(milliseconds(300));
-        return got == "from the viewer: \xc3\xa9t\xc3\xa9";
-    }));
-    INFO(got);
-}
-
-TEST_CASE("tightvnc: the clipboard goes both ways", "[tightvnc]")
-{
-    auto server = start_tightvnc();
-    if (!server)
-        return;
-    Viewer viewer(to(*server));
-    require_connected(viewer);
-    server->screen->set_cut_buffer("from the server");
-    auto cut = viewer.wait_event(SESSION_CUT_TEXT);
-    REQUIRE(cut);
-    CHECK(cut->text == "from the server");
-    session_send_cut_text(viewer.raw(), "from the viewer");
-    CHECK(wait_until(PATIENCE, [&] { return server->screen->cut_buffer() == "from the viewer"; }));
 }

@@ -415,7 +415,9 @@ TEST_CASE("updates without a pause", "[hostile]")
 
 TEST_CASE("a flood of events nobody takes does not fill the memory", "[hostile]")
 {
-    std::string rings = bells(100000), text, shapes, sizes;
+    std::string rings = bells(100000), text, shapes, sizes, clipboards;
+    for (uint32_t flags : {0x1f000001u, 0x08000001u, 0x02000001u, 0x04000000u, 0x10000001u})
+        clipboards += cut_text(0u - 8) + u32(flags) + u32(0xffffffff);
     for (int i = 0; i < 50; i++) {
         text += cut_text(100000) + std::string(100000, 'x');
         shapes += update(1) + rectangle(0, 0, 64, 64, PSEUDO_RICH_CURSOR) +
@@ -423,11 +425,14 @@ TEST_CASE("a flood of events nobody takes does not fill the memory", "[hostile]"
         sizes +=
             update(1) + rectangle(0, 0, 100u + static_cast<unsigned>(i), 50, PSEUDO_DESKTOP_SIZE);
     }
-    const std::pair<std::string, int64_t> floods[] = {
-        {rings, 2000000}, {text, 150000000}, {shapes, 150000000}, {sizes, 200000}};
+    const std::pair<std::string, int64_t> floods[] = {{rings, 2000000},
+                                                      {text, 150000000},
+                                                      {shapes, 150000000},
+                                                      {sizes, 200000},
+                                                      {clipboards, 200000}};
     int which = 0;
     for (const auto &[flood, bytes] : floods) {
-        INFO("bells, texts, shapes or sizes: " << which++);
+        INFO("bells, texts, shapes, sizes or clipboards: " << which++);
         FakeServer server(handshake(W, H) + Script{await_request(), repeat(flood)});
         Viewer viewer(impatient(server));
         require_connected(viewer);

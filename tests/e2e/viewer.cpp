@@ -29,6 +29,7 @@ Viewer::Viewer(const ViewerOptions &options) : options_(options), next_(SESSION_
     o.connect_timeout = options_.connect_timeout.count() * TICK_MS;
     o.stall_timeout = options_.stall_timeout.count() * TICK_MS;
     o.shared = options_.shared;
+    o.clipboard = options_.clipboard;
     o.x509_ca = options_.x509_ca.empty() ? nullptr : options_.x509_ca.c_str();
     o.callbacks.wake = wake;
     o.callbacks.user = this;

@@ -30,6 +30,7 @@ struct ViewerOptions {
     milliseconds stall_timeout = PATIENCE;
     int64_t window_bytes = 0;
     bool shared = true;
+    unsigned clipboard = CLIPBOARD_SEND | CLIPBOARD_RECEIVE;
     std::string x509_ca, security = SECURITY_DEFAULT_NAMES;
     std::optional<std::string> user, password; /* no password: the viewer refuses */
 };

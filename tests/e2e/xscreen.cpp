@@ -302,6 +302,11 @@ void XScreen::own_clipboard(const std::string &utf8)
     XFlush(x_);
 }
 
+bool XScreen::owns_clipboard()
+{
+    return XGetSelectionOwner(x_, XInternAtom(x_, "CLIPBOARD", False)) == window_;
+}
+
 static std::string latin1(const std::string &utf8)
 {
     std::string out;
@@ -327,8 +332,8 @@ void XScreen::answer(XEvent *event)
         int format;
         unsigned long count, rest;
         unsigned char *data = nullptr;
-        XGetWindowProperty(x_, window_, event->xselection.property, 0, 65536, True, AnyPropertyType,
-                           &type, &format, &count, &rest, &data);
+        XGetWindowProperty(x_, window_, event->xselection.property, 0, 4 << 20, True,
+                           AnyPropertyType, &type, &format, &count, &rest, &data);
         if (data)
             pasted_.assign(reinterpret_cast<char *>(data), count);
         XFree(data);

@@ -58,6 +58,7 @@ class XScreen
 
     /* Owns CLIPBOARD and PRIMARY and answers with this text (Latin-1 through STRING, and UTF-8). */
     void own_clipboard(const std::string &utf8);
+    bool owns_clipboard();
     /* Serves the clipboard while waiting. */
     bool serve_until(milliseconds limit, const std::function<bool()> &done);
     /* What another owner says; empty when nobody answers. */

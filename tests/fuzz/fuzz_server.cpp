@@ -60,6 +60,13 @@ void free_text(void *, char *text)
     free(text);
 }
 
+void ignore_dropped(void *, size_t, size_t) {}
+
+void free_provided(void *, const struct extended_clipboard *m)
+{
+    free(m->provided);
+}
+
 /* Lays out the answer, as a session does. */
 bool answer(void *, uint32_t flags, const uint8_t *payload, size_t bytes, struct reason *)
 {
@@ -105,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             offered.number[offered.count++] = number;
     struct stream *stream = stream_create(socket_adopt(ends[0]));
     struct decoder *decoder = decoder_create(stream, fb, &offered);
-    struct message_source source = {stream, decoder, fb};
+    struct message_source source = {stream, decoder, fb, true};
     struct message_handlers h = {};
     h.begun = go_on;
     h.rectangle = go_on_after;
@@ -114,6 +121,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     h.resized = ignore_size;
     h.cursor = free_cursor;
     h.name = h.cut_text = free_text;
+    h.cut_text_dropped = ignore_dropped;
+    h.clipboard = free_provided;
     h.continuous_updates_ended = ignore;
     h.fence = answer;
     h.user = fb;

@@ -38,6 +38,10 @@ def u32(n):
     return struct.pack(">I", n)
 
 
+def extended(flags, body=b""):
+    return b"\3\0\0\0" + struct.pack(">iI", -4 - len(body), flags) + body
+
+
 PIXELS = b"".join(bytes((x * 9 & 255, y * 7 & 255, x ^ y, 0)) for y in range(16) for x in range(16))
 RGB = b"".join(bytes((x * 9 & 255, y * 7 & 255, x ^ y)) for y in range(16) for x in range(16))
 # ZRLE tile of 16 x 16: raw, solid, a palette of two, plain runs
@@ -60,6 +64,11 @@ TIGHT = {
 STREAMS = {
     "bell": b"\2\2",
     "cut-text": b"\3\0\0\0" + u32(5) + b"hello",
+    "clipboard-caps": extended(0x1F000001, u32(0)),
+    "clipboard-notify": extended(0x08000001) + extended(0x08000000),
+    "clipboard-request": extended(0x02000001) + extended(0x04000000),
+    "clipboard-provide": extended(0x10000001, zlib.compress(u32(6) + b"a\r\nb\xff\0")),
+    "clipboard-long": extended(0x10000001, zlib.compress(u32(0xFFFFFFFF) + b"too long")),
     "colour-map": struct.pack(">BBHH", 1, 0, 0, 2) + bytes(12),
     "end-of-continuous-updates": b"\x96",
     "fence": struct.pack(">B3xIB", 248, 1 << 31, 1) + b"\0",

@@ -42,6 +42,7 @@ class Owner
         o.connect_timeout = timeout ? timeout : 1000 * TICK_S;
         o.stall_timeout = 1000 * TICK_S;
         o.security = security_default();
+        o.clipboard = CLIPBOARD_SEND | CLIPBOARD_RECEIVE;
         o.x509_ca = ca_.empty() ? nullptr : ca_.c_str();
         o.callbacks.wake = wake;
         o.callbacks.user = this;

@@ -148,7 +148,7 @@ struct Sample {
 std::vector<Sample> samples()
 {
     encoding_options few = tight_and_raw(), all = few;
-    all.jpeg = all.local_cursor = all.push = true;
+    all.jpeg = all.local_cursor = all.push = all.clipboard = true;
     const uint8_t payload[] = {'a', 'b'};
     const rect r = {1, 2, 0x0304, 0x0506};
     const Bytes always = {0xff, 0xff, 0xff, 0x20,  // LastRect, -224
@@ -166,11 +166,12 @@ std::vector<Sample> samples()
          joined({2, 0, 0, 9, 0, 0, 0, 7, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x03}, always),
          "encodings 7 0 -253 -224 -223 -308 -307 -1000 -131069"},
         {written([&](uint8_t *o) { return client_write_set_encodings(o, &all); }),
-         joined({2,    0,    0,    14,   0,    0,    0,    7,    0,    0,    0,    0,
-                 0xff, 0xff, 0xff, 0x03, 0xff, 0xff, 0xff, 0xe6, 0xff, 0xff, 0xff, 0x11,
-                 0xff, 0xff, 0xff, 0x10, 0xff, 0xff, 0xfe, 0xc8, 0xff, 0xff, 0xfe, 0xc7},
+         joined({2,    0,    0,    15,   0,    0,    0,    7,    0,    0,    0,    0,    0xff, 0xff,
+                 0xff, 0x03, 0xff, 0xff, 0xff, 0xe6, 0xff, 0xff, 0xff, 0x11, 0xff, 0xff, 0xff, 0x10,
+                 0xff, 0xff, 0xfe, 0xc8, 0xff, 0xff, 0xfe, 0xc7, 0xc0, 0xa1, 0xe5, 0xce},
                 always),
-         "encodings 7 0 -253 -26 -239 -240 -312 -313 -224 -223 -308 -307 -1000 -131069"},
+         "encodings 7 0 -253 -26 -239 -240 -312 -313 -1063131698 -224 -223 -308 -307 -1000 "
+         "-131069"},
         {written([=](uint8_t *o) { return client_write_update_request(o, true, r); }),
          {3, 1, 0, 1, 0, 2, 3, 4, 5, 6},
          "incremental 772x1286+1+2"},
@@ -385,7 +386,7 @@ TEST_CASE("the longest messages that we write fit")
     uint8_t payload[FENCE_MAX] = {};
 
     o.list.count = ENCODINGS_MAX;
-    o.jpeg = o.local_cursor = o.push = true;
+    o.jpeg = o.local_cursor = o.push = o.clipboard = true;
     CHECK(written([&](uint8_t *out) { return client_write_set_encodings(out, &o); }).size() >
           4 * ENCODINGS_MAX);
     CHECK(written([&](uint8_t *out) {

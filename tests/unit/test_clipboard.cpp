@@ -1,11 +1,11 @@
 // The clipboard of this desktop, in SDL's driver that needs none.
 #include "tests/catch.hpp"
 
-#include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <unistd.h>
+#include <vector>
 
+#include "rfb/session/session.h"
 #include "viewer/desktop/clipboard.h"
 
 namespace
@@ -13,51 +13,72 @@ namespace
 
 struct Desktop {
     clipboard c{};
+    std::string noticed;
 
-    Desktop()
+    explicit Desktop(unsigned ways = CLIPBOARD_SEND | CLIPBOARD_RECEIVE, unsigned primary = 0)
     {
+        const clipboard_options options = {ways, primary, notice, this};
         setenv("SDL_VIDEODRIVER", "dummy", 1);
         REQUIRE(SDL_Init(SDL_INIT_VIDEO) == 0);
+        clipboard_init(&c, &options);
     }
     ~Desktop()
     {
         clipboard_deinit(&c);
         SDL_Quit();
     }
-    // The user copies elsewhere and comes back: what is sent, and what is said.
+    // The user copies elsewhere and comes back: what is sent.
     std::string copy(const std::string &text)
     {
-        char name[] = "/tmp/vnchl-clipboard-XXXXXX";
-        int said = mkstemp(name), before = dup(STDERR_FILENO);
         SDL_Event e{};
-        const char *news;
-        char line[1000] = "";
 
         e.type = SDL_WINDOWEVENT;
         e.window.event = SDL_WINDOWEVENT_FOCUS_GAINED;
         REQUIRE(SDL_SetClipboardText(text.c_str()) == 0);
-        dup2(said, STDERR_FILENO);
-        news = clipboard_event(&c, &e);
-        dup2(before, STDERR_FILENO);
-        CHECK(pread(said, line, sizeof line - 1, 0) >= 0);
-        unlink(name);
-        close(said);
-        close(before);
-        return std::string(news ? news : "") + line;
+        noticed.clear();
+        const char *news = clipboard_event(&c, &e);
+        return news ? news : "";
+    }
+    static void notice(void *user, const char *text)
+    {
+        auto d = static_cast<Desktop *>(user);
+        d->noticed += std::string(text) + "\n";
     }
 };
 
 } // namespace
 
-TEST_CASE("a text is sent once")
+TEST_CASE("a text is sent once, and the server's not at all")
 {
     Desktop d;
 
+    CHECK_FALSE(clipboard_text(&d.c));
     CHECK(d.copy("one") == "one");
     CHECK(d.copy("one") == "");
     CHECK(d.copy("two") == "two");
+    CHECK(std::string(clipboard_text(&d.c)) == "two"); // for the next session
     clipboard_from_server(&d.c, "theirs");
+    CHECK_FALSE(clipboard_text(&d.c));
     CHECK(d.copy("theirs") == "");
+    CHECK(d.copy("two") == "two");
+    CHECK(d.noticed == "");
+}
+
+TEST_CASE("lines end with LF, so a text from elsewhere with CR LF is the same one")
+{
+    Desktop d;
+
+    CHECK(d.copy("a\r\nb") == "a\nb");
+    CHECK(d.copy("a\nb") == "");
+    CHECK(d.copy("") == "");
+}
+
+TEST_CASE("what is copied stays here unless it may be sent")
+{
+    Desktop d(CLIPBOARD_RECEIVE);
+
+    CHECK(d.copy("secret") == "");
+    CHECK_FALSE(clipboard_text(&d.c));
 }
 
 TEST_CASE("a text that is too long is refused, and the user is told once")
@@ -66,12 +87,21 @@ TEST_CASE("a text that is too long is refused, and the user is told once")
     std::string longest(CLIPBOARD_MAX, 'x'), longer = longest + "x";
 
     CHECK(d.copy(longest) == longest);
-    std::string line = d.copy(longer);
-    CHECK(line.rfind("vnchl: ", 0) == 0);
-    CHECK(line.find("1048577") != std::string::npos);
+    CHECK(d.copy(longer) == "");
+    std::string line = d.noticed;
+    CHECK(line.find("4194305 bytes, more than 4194304") != std::string::npos);
     CHECK(line.find('\n') == line.size() - 1);
     CHECK(d.copy(longer) == "");
+    CHECK(d.noticed == "");
     CHECK(d.copy("short") == "short");
-    CHECK(d.copy(longer) == line);
+    CHECK(d.copy(longer) == "");
+    CHECK(d.noticed == line);
     CHECK(d.copy(longest) == longest);
+}
+
+TEST_CASE("the primary selection is X11's: elsewhere the user is told that there is none")
+{
+    Desktop d(CLIPBOARD_SEND | CLIPBOARD_RECEIVE, CLIPBOARD_SEND);
+
+    CHECK(d.noticed.find("--primary") != std::string::npos);
 }

@@ -204,8 +204,6 @@ TEST_CASE("what protects is got, or the file is refused")
         {"SecurityTypes=RA2", ":3:", "RA2"},
         {"SecurityTypes=Plain", ":3:", "--security-types"},
         {"ViewOnly=perhaps", ":3:", "'perhaps'"},
-        {"SendClipboard=0", ":3:", "SendClipboard"},
-        {"AcceptClipboard=0", ":3:", "AcceptClipboard"},
         {"GnuTLSPriority=SECURE256", ":3:", "GnuTLS"},
     };
 
@@ -259,4 +257,19 @@ TEST_CASE("what is a connection file, and what is none")
     std::string file = f.write("with.tigervnc", TIGER + "ServerName=h\nQualityLevel=3\n");
     CHECK(Parsed({file}).o.encodings.quality == 3);
     CHECK(Parsed({"--quality", "5", file}).o.encodings.quality == 5);
+}
+
+TEST_CASE("a file can switch the clipboard off, and never on")
+{
+    OptionFolder f;
+    std::string file = f.write("a.tigervnc", TIGER + "ServerName=h\nSendClipboard=0\n");
+    std::string both = f.write("b.tigervnc", TIGER + "ServerName=h\nSendClipboard=1\n"
+                                                     "SetPrimary=1\nSendPrimary=1\n");
+
+    CHECK_FALSE(Parsed({file}).o.send_clipboard);
+    CHECK(Parsed({file}).o.accept_clipboard);
+    Parsed off({"--clipboard", "off", both});
+    CHECK(off.result == OPTIONS_RUN);
+    CHECK_FALSE(off.o.send_clipboard);
+    CHECK_FALSE(off.o.send_primary); // TigerVNC writes its own default
 }

@@ -338,3 +338,43 @@ TEST_CASE("a password file that is none is refused")
     CHECK_FALSE(credentials_init(&c, name, &why));
     CHECK(std::string(why.text).find(name) != std::string::npos);
 }
+
+TEST_CASE("which way the clipboard goes")
+{
+    struct {
+        std::vector<std::string> words;
+        bool send, accept, primary;
+    } const taken[] = {
+        {{"h"}, true, true, false},
+        {{"--clipboard", "both", "h"}, true, true, false},
+        {{"--clipboard=send", "h"}, true, false, false},
+        {{"--clipboard=receive", "--primary", "on", "h"}, false, true, true},
+        {{"--clipboard=off", "h"}, false, false, false},
+        {{"--clipboard=off", "--clipboard=both", "--primary=on", "--primary=off", "h"},
+         true,
+         true,
+         false},
+    };
+    for (const auto &t : taken) {
+        Parsed p(t.words);
+        INFO(p.why);
+        REQUIRE(p.result == OPTIONS_RUN);
+        CHECK(p.o.send_clipboard == t.send);
+        CHECK(p.o.accept_clipboard == t.accept);
+        CHECK(p.o.send_primary == t.primary);
+        CHECK(p.o.set_primary == t.primary);
+    }
+    const std::vector<std::string> refused[] = {
+        {"--clipboard", "h"},
+        {"--clipboard=on", "h"},
+        {"--clipboard=", "h"},
+        {"--primary=both", "h"},
+        {"--primary=on", "--clipboard=off", "h"}, // of what?
+        {"--clipboard=send", "--view-only", "h"}, // sends nothing
+    };
+    for (const auto &words : refused) {
+        Parsed p(words);
+        CHECK(p.result == OPTIONS_BAD);
+        CHECK(p.why.find(words[0].substr(2, 6)) != std::string::npos);
+    }
+}

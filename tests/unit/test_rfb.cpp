@@ -154,10 +154,15 @@ TEST_CASE("lists of encodings")
 TEST_CASE("texts between Latin-1 and UTF-8")
 {
     CHECK(taken(latin1_to_utf8("gr\xfc\xdf")) == "grüß");
-    CHECK(taken(latin1_from_utf8("grüß")) == "gr\xfc\xdf");
-    CHECK(taken(latin1_from_utf8("a€b😀c")) == "a?b?c");
-    CHECK(taken(latin1_from_utf8("broken \xc3")) == "broken ?");
-    CHECK(taken(latin1_from_utf8("")) == "");
+    size_t lost = 99;
+    CHECK(taken(latin1_from_utf8("grüß?", &lost)) == "gr\xfc\xdf?");
+    CHECK(lost == 0);
+    CHECK(taken(latin1_from_utf8("a€b😀c", &lost)) == "a?b?c");
+    CHECK(lost == 2);
+    CHECK(taken(latin1_from_utf8("broken \xc3", &lost)) == "broken ?");
+    CHECK(lost == 1);
+    CHECK(taken(latin1_from_utf8("", &lost)) == "");
+    CHECK(lost == 0);
 }
 
 TEST_CASE("a rich cursor keeps colour where the mask is set")

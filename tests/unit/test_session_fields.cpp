@@ -25,7 +25,7 @@ TEST_CASE("numbers out of their range are refused, and fields that a type does n
             CHECK_FALSE(valid<Event>(type == SESSION_RESIZED ? message(e, nullptr, 0)
                                                              : message(e, "name")));
     }
-    for (uint32_t type : {SESSION_NAME, SESSION_CUT_TEXT, SESSION_CLOSED})
+    for (uint32_t type : {SESSION_NAME, SESSION_CUT_TEXT, SESSION_NOTICE, SESSION_CLOSED})
         for (const Event &e :
              {event(type, 1), event(type, 0, 1), event(type, 0, 0, 1), event(type, 0, 0, 0, 1)})
             CHECK_FALSE(valid<Event>(message(e, "text")));
@@ -77,6 +77,7 @@ TEST_CASE("texts that are not one well-formed text are refused")
         CHECK_FALSE(valid<Event>(message(event(SESSION_CONNECTED, 1, 1), text)));
         CHECK_FALSE(valid<Event>(message(event(SESSION_NAME), text)));
         CHECK_FALSE(valid<Event>(message(event(SESSION_CUT_TEXT), text)));
+        CHECK_FALSE(valid<Event>(message(event(SESSION_NOTICE), text)));
         CHECK_FALSE(valid<Event>(message(event(SESSION_CLOSED), text)));
         CHECK_FALSE(valid<Command>(message(command(COMMAND_CUT_TEXT), text)));
     }
@@ -85,6 +86,7 @@ TEST_CASE("texts that are not one well-formed text are refused")
         CHECK_FALSE(valid<Event>(message(event(SESSION_CONNECTED, 1, 1), "text", size)));
         CHECK_FALSE(valid<Event>(message(event(SESSION_NAME), "text", size)));
         CHECK_FALSE(valid<Event>(message(event(SESSION_CUT_TEXT), "text", size)));
+        CHECK_FALSE(valid<Event>(message(event(SESSION_NOTICE), "text", size)));
         CHECK(valid<Event>(message(event(SESSION_CLOSED), "text", size)) == (size == 0));
         CHECK_FALSE(valid<Command>(message(command(COMMAND_CUT_TEXT), "text", size)));
     }
@@ -92,6 +94,7 @@ TEST_CASE("texts that are not one well-formed text are refused")
     for (const char *text : {"\n", "\x1b[2J", "\x7f", "\xc2\x9b", "\xe2\x80\xae", "\xef\xbb\xbf"}) {
         CHECK_FALSE(valid<Event>(message(event(SESSION_CONNECTED, 1, 1), text)));
         CHECK_FALSE(valid<Event>(message(event(SESSION_NAME), text)));
+        CHECK_FALSE(valid<Event>(message(event(SESSION_NOTICE), text)));
         CHECK_FALSE(valid<Event>(message(event(SESSION_CLOSED), text)));
         CHECK(valid<Event>(message(event(SESSION_CUT_TEXT), text)));
         CHECK(valid<Command>(message(command(COMMAND_CUT_TEXT), text)));

@@ -40,6 +40,8 @@ std::vector<Bytes> events()
         message(event(SESSION_CUT_TEXT), ""),
         message(event(SESSION_CUT_TEXT), "two\r\n\x1b lines"),
         message(event(SESSION_CUT_TEXT), longest(SESSION_CUT_TEXT_MAX)),
+        message(event(SESSION_NOTICE), ""),
+        message(event(SESSION_NOTICE), longest(SESSION_REASON_MAX)),
         message(credentials(QUESTION_PASSWORD)),
         message(credentials(QUESTION_USER_PASSWORD)),
         message(trust()),
@@ -237,6 +239,7 @@ TEST_CASE("a size is refused by the head alone: nobody makes room for it")
     CHECK_FALSE(valid<Event>(message(event(SESSION_NAME), longest(SESSION_NAME_MAX + 1))));
     CHECK_FALSE(
         valid<Event>(message(event(SESSION_CONNECTED, 1, 1), longest(SESSION_NAME_MAX + 1))));
+    CHECK_FALSE(valid<Event>(message(event(SESSION_NOTICE), longest(SESSION_REASON_MAX + 1))));
     CHECK_FALSE(valid<Event>(message(event(SESSION_CLOSED), longest(SESSION_REASON_MAX + 1))));
     CHECK_FALSE(valid<Event>(message(event(SESSION_CUT_TEXT), longest(SESSION_CUT_TEXT_MAX + 1))));
     CHECK_FALSE(

@@ -47,6 +47,12 @@ static int fail(const struct reason *why)
     return EXIT_FAILURE;
 }
 
+/* Tells the user one line. */
+static void tell_user(void *user, const char *text)
+{
+    log_line("%s", text);
+}
+
 static int out_of_memory(void)
 {
     log_line("out of memory or threads");
@@ -106,6 +112,13 @@ static void bell(struct app *a)
         fputc('\a', stderr);
 }
 
+/* Tells the server of our clipboard's text, if there is one. */
+static void send_clipboard(struct session *s, const char *text)
+{
+    if (s && text)
+        session_send_cut_text(s, text);
+}
+
 /* ---- what the connection tells (connection.h) ---- */
 
 static void connected(struct app *a, const struct session_event *e)
@@ -132,6 +145,7 @@ static void on_session_event(void *user, struct session *s, const struct session
     case SESSION_CONNECTED:
         credentials_accepted(a->ui->credentials);
         connected(a, e);
+        send_clipboard(s, clipboard_text(&a->clipboard));
         break;
     case SESSION_RESIZED:
         screen_follow(a->screen, e->width, e->height);
@@ -148,6 +162,9 @@ static void on_session_event(void *user, struct session *s, const struct session
         break;
     case SESSION_CUT_TEXT:
         clipboard_from_server(&a->clipboard, text);
+        break;
+    case SESSION_NOTICE:
+        tell_user(a, text);
         break;
     case SESSION_QUESTION:
         credentials_answer(a->ui->credentials, s, session_event_question(e));
@@ -251,10 +268,8 @@ static bool on_quit(void *user, const SDL_Event *e)
 static bool on_clipboard(void *user, const SDL_Event *e)
 {
     struct app *a = user;
-    const char *text = a->ui->view_only ? NULL : clipboard_event(&a->clipboard, e);
 
-    if (text && a->live)
-        session_send_cut_text(a->live, text);
+    send_clipboard(a->live, clipboard_event(&a->clipboard, e));
     return false;
 }
 
@@ -365,6 +380,7 @@ static int run(struct app *a, const struct session_options *options)
 int app_run(const struct session_options *options, const struct app_options *ui)
 {
     struct app a = {.ui = ui, .next_tick = TICK_NEVER};
+    struct clipboard_options clipboard = {options->clipboard, ui->primary, tell_user, &a};
     struct input_sink sink = {send_key, send_pointer, &a};
     const struct chain_handler handlers[] = {
         {on_wake, NULL, &a},   {on_quit, NULL, &a},    {on_clipboard, NULL, &a},
@@ -375,6 +391,7 @@ int app_run(const struct session_options *options, const struct app_options *ui)
     chain_init(&a.chain, handlers, sizeof handlers / sizeof *handlers);
     if (!display_open(PROGRAM))
         return EXIT_FAILURE;
+    clipboard_init(&a.clipboard, &clipboard);
     int status = run(&a, options);
     connection_destroy(a.connection);
     clipboard_deinit(&a.clipboard);

@@ -17,8 +17,9 @@ extern "C" {
 #endif
 
 struct app_options {
-    bool view_only; /* sends no keys and no pointer */
-    bool reconnect; /* a session that was lost is connected again */
+    bool view_only;   /* sends no keys and no pointer */
+    unsigned primary; /* X11's primary selection, too: enum clipboard_way */
+    bool reconnect;   /* a session that was lost is connected again */
     bool full_screen, maximize;
     struct window_place place;
     bool vsync; /* show pictures in step with the screen */

@@ -1,27 +1,121 @@
 #include "viewer/desktop/clipboard.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "rfb/log.h"
+#include "rfb/proto/line_ends.h"
+#include "rfb/session/session.h"
 
-static void share(struct clipboard *c, const char *utf8)
+#define HAVE_PRIMARY SDL_VERSION_ATLEAST(2, 26, 0)
+
+static void share(struct clipboard *c, const char *utf8, bool ours)
 {
     free(c->shared);
     c->shared = strdup(utf8);
+    c->ours = ours;
+}
+
+/* The reader's thread calls this. */
+static void wake(void *user)
+{
+    struct clipboard *c = user;
+    SDL_Event e = {.user = {.type = c->news_event}};
+
+    SDL_PushEvent(&e);
+}
+
+static bool on_x11(void)
+{
+    const char *driver = SDL_GetCurrentVideoDriver();
+
+    return driver && strcmp(driver, "x11") == 0;
+}
+
+void clipboard_init(struct clipboard *c, const struct clipboard_options *options)
+{
+    const struct selection_options selection = {options->primary & CLIPBOARD_SEND, CLIPBOARD_MAX,
+                                                wake, c};
+
+    *c = (struct clipboard){.options = *options};
+    c->news_event = SDL_RegisterEvents(1);
+    if (options->ways & CLIPBOARD_SEND && on_x11())
+        c->selection = selection_create(&selection);
+    if (options->primary && (!HAVE_PRIMARY || !on_x11()))
+        options->notice(options->user,
+                        "--primary on does nothing here: it needs X11, and SDL 2.26 or later");
 }
 
 void clipboard_deinit(struct clipboard *c)
 {
+    selection_destroy(c->selection);
     free(c->shared);
+    c->selection = NULL;
     c->shared = NULL;
 }
 
 void clipboard_from_server(struct clipboard *c, const char *utf8)
 {
-    share(c, utf8);
+    share(c, utf8, false);
     if (SDL_SetClipboardText(utf8) != 0)
         log_debug("cannot set the clipboard: %s", SDL_GetError());
+#if HAVE_PRIMARY
+    if (c->options.primary & CLIPBOARD_RECEIVE && SDL_SetPrimarySelectionText(utf8) != 0)
+        log_debug("cannot set the primary selection: %s", SDL_GetError());
+#endif
+}
+
+/* The window gets the focus again and again: of one text it is said once. */
+static void refuse(struct clipboard *c, size_t length)
+{
+    char text[SESSION_REASON_MAX];
+
+    if (length != c->refused) {
+        snprintf(text, sizeof text,
+                 "the clipboard's text was not sent: it has %zu bytes, more than %d", length,
+                 CLIPBOARD_MAX);
+        c->options.notice(c->options.user, text);
+    }
+    c->refused = length;
+}
+
+/* This text is in the desktop's clipboard: is it new to the server? */
+static const char *offer(struct clipboard *c, char *text)
+{
+    size_t length = text ? strlen(text) : 0;
+
+    if (length == 0)
+        return NULL;
+    if (length > CLIPBOARD_MAX) {
+        refuse(c, length);
+        return NULL;
+    }
+    c->refused = 0;
+    line_ends_to_lf(text);
+    if (c->shared && strcmp(text, c->shared) == 0)
+        return NULL;
+    share(c, text, true);
+    return c->shared;
+}
+
+static const char *selection_event(struct clipboard *c, const SDL_Event *e)
+{
+    const char *news;
+    size_t too_long;
+    char *text;
+
+    if (e->type == SDL_WINDOWEVENT && (e->window.event == SDL_WINDOWEVENT_FOCUS_GAINED ||
+                                       e->window.event == SDL_WINDOWEVENT_FOCUS_LOST))
+        selection_focus(c->selection, e->window.event == SDL_WINDOWEVENT_FOCUS_GAINED);
+    if (e->type != c->news_event)
+        return NULL;
+    text = selection_take(c->selection, &too_long);
+    if (too_long > 0)
+        refuse(c, too_long);
+    news = offer(c, text);
+    free(text);
+    return news;
 }
 
 static bool may_have_changed(const SDL_Event *e)
@@ -31,34 +125,22 @@ static bool may_have_changed(const SDL_Event *e)
     return e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_FOCUS_GAINED;
 }
 
-/* The window gets the focus again and again: of one text it is said once. */
-static void refuse(struct clipboard *c, size_t length)
-{
-    if (length != c->refused)
-        log_line("the clipboard's text was not sent: it has %zu bytes, more than %d", length,
-                 CLIPBOARD_MAX);
-    c->refused = length;
-}
-
 const char *clipboard_event(struct clipboard *c, const SDL_Event *e)
 {
-    const char *news = NULL;
-    size_t length;
+    const char *news;
     char *text;
 
-    if (!may_have_changed(e) || !SDL_HasClipboardText())
+    if (c->selection)
+        return selection_event(c, e);
+    if (!(c->options.ways & CLIPBOARD_SEND) || !may_have_changed(e))
         return NULL;
     text = SDL_GetClipboardText();
-    length = text ? strlen(text) : 0;
-    if (length > CLIPBOARD_MAX) {
-        refuse(c, length);
-    } else if (length > 0) {
-        c->refused = 0;
-        if (!c->shared || strcmp(text, c->shared) != 0) {
-            share(c, text);
-            news = c->shared;
-        }
-    }
+    news = offer(c, text);
     SDL_free(text);
     return news;
+}
+
+const char *clipboard_text(const struct clipboard *c)
+{
+    return c->ours ? c->shared : NULL;
 }

@@ -151,17 +151,20 @@ static bool is_level(const struct source *s, const char *name)
            (s->compress_auto && strcasecmp(name, "CompressLevel") == 0);
 }
 
-/* ViewOnly stays when the user has asked for it. */
+/* A file or a link may only take away: ViewOnly, and a clipboard that is off, stay as the user has
+ * asked for it. */
 static bool apply_asked(struct source *s, const struct option_entry *e, const char *value,
                         struct reason *why)
 {
-    bool view_only = s->o->view_only;
+    const struct options before = *s->o;
 
     if (value && !(value = option_keep(s->o, value)))
         return reason_set(why, "out of memory");
     if (!option_apply(s->o, e, value, why))
         return false;
-    s->o->view_only = s->o->view_only || view_only;
+    s->o->view_only = s->o->view_only || before.view_only;
+    s->o->send_clipboard = s->o->send_clipboard && before.send_clipboard;
+    s->o->accept_clipboard = s->o->accept_clipboard && before.accept_clipboard;
     return true;
 }
 
@@ -171,6 +174,9 @@ static bool take_reachable(struct source *s, const struct setting *set, bool pro
     const char *name = set->name, *value = set->value;
     const struct option_entry *e = option_named(name);
 
+    /* TigerVNC writes its default, which is another one than ours: nobody has chosen it */
+    if (s->name && strcasecmp(name + strcspn(name, "Pp"), "Primary") == 0 && is_preset(name, value))
+        return true;
     if (!e || (e->argument && !value))
         return reason_set(why, "'%s' needs a value", name);
     if (apply_asked(s, e, value, why))

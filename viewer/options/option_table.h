@@ -36,6 +36,8 @@ enum option_kind {
     MUST_BE_OFF, /* what it does not */
     ONE_OF,      /* only the values in `argument` are accepted; they change nothing */
     NOT_HERE,    /* refused, whatever its value */
+    CLIPBOARD,   /* both, send, receive or off */
+    PRIMARY,     /* on or off */
     HELP,
     VERSION,
     HEADING, /* no option: a line of --help */

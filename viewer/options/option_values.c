@@ -137,6 +137,13 @@ bool option_is_bool(const char *text)
     return parse_bool(text, &on);
 }
 
+static bool parse_clipboard(struct options *o, const char *text)
+{
+    o->send_clipboard = strcmp(text, "both") == 0 || strcmp(text, "send") == 0;
+    o->accept_clipboard = strcmp(text, "both") == 0 || strcmp(text, "receive") == 0;
+    return o->send_clipboard || o->accept_clipboard || strcmp(text, "off") == 0;
+}
+
 static bool bad(const struct option_entry *e, const char *value, const char *takes,
                 struct reason *why)
 {
@@ -199,6 +206,11 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
     case FINGERPRINT:
         o->pinned = fingerprint_parse(value, o->fingerprint);
         return o->pinned || bad(e, value, "64 hexadecimal digits", why);
+    case CLIPBOARD:
+        return parse_clipboard(o, value) || bad(e, value, "both, send, receive or off", why);
+    case PRIMARY:
+        o->send_primary = o->set_primary = strcmp(value, "on") == 0;
+        return o->send_primary || strcmp(value, "off") == 0 || bad(e, value, "on or off", why);
     case ENCODINGS:
         return encoding_list_parse(&o->encodings.list, value, why);
     case LOG_FILE:

@@ -13,7 +13,12 @@ const struct option_entry option_table[] = {
     {"Connection", NULL, NULL, HEADING, 0},
     {"shared", NULL, "leave other viewers of the desktop connected [yes]", SET, FIELD(shared)},
     {"no-shared", NULL, "disconnect other viewers of the desktop", CLEAR, FIELD(shared)},
-    {"view-only", NULL, "send no keys and no pointer", SET, FIELD(view_only)},
+    {"view-only", NULL, "send no keys, no pointer and no clipboard", SET, FIELD(view_only)},
+    {"clipboard", "both|send|receive|off",
+     "which way what is copied goes: to the server (send), from it (receive) [both]", CLIPBOARD, 0},
+    {"primary", "on|off",
+     "X11: the primary selection, which is what the mouse has marked, counts as copied, too [off]",
+     PRIMARY, 0},
     {"profile", "NAME", "take options from NAME.conf in $XDG_CONFIG_HOME/vnchl", TEXT,
      FIELD(profile)},
     {"user", "NAME", "user name, for servers that ask for one", TEXT, FIELD(user)},
@@ -159,6 +164,10 @@ static bool check_together(const struct options *o, struct reason *why)
     if (o->pinned && !security_with_certificate(o->security))
         return reason_set(why, "--fingerprint asks for a certificate, and --security-types for "
                                "none: add X509Vnc, X509Plain or X509None");
+    if (o->view_only && o->send_clipboard && !o->accept_clipboard)
+        return reason_set(why, "--clipboard send sends nothing with --view-only: leave out one");
+    if ((o->send_primary || o->set_primary) && !o->send_clipboard && !o->accept_clipboard)
+        return reason_set(why, "--primary on needs the clipboard: leave out --clipboard off");
     if (o->trace && o->compare)
         return reason_set(why, "--trace is of one connection: leave out --compare");
     if (o->trace && strcmp(o->trace, "-") == 0)
@@ -185,6 +194,8 @@ static void defaults(struct options *o)
         .lossless_refresh = true,
         .security = security_default(),
         .shared = true,
+        .send_clipboard = true,
+        .accept_clipboard = true,
         .vsync = true,
         .reconnect = true,
         .use_ipv4 = true,

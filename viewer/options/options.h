@@ -46,6 +46,8 @@ struct options {
     const char *trace;      /* file to write; or NULL */
     struct encoding_options encodings;
     bool lossless_refresh;
+    bool send_clipboard, accept_clipboard;
+    bool send_primary, set_primary; /* X11's primary selection, too */
     bool shared, view_only, full_screen, vsync, reconnect, verbose;
     struct window_place place;
     bool maximize;

@@ -6,11 +6,11 @@
  */
 #include "viewer/options/option_table.h"
 
-#define NO_RESIZE    "the size of the server's screen is not changed"
-#define FULL_COLOUR  "pictures always have full colour; --quality and --max-rate save bytes"
-#define ONE_MONITOR  "full screen takes one monitor, the one with the window"
-#define NO_PRIMARY   "only the clipboard is exchanged"
-#define ALL_EXCHANGE "the clipboard is always exchanged; --view-only sends nothing"
+#define FIELD(f) offsetof(struct options, f)
+
+#define NO_RESIZE   "the size of the server's screen is not changed"
+#define FULL_COLOUR "pictures always have full colour; --quality and --max-rate save bytes"
+#define ONE_MONITOR "full screen takes one monitor, the one with the window"
 
 /* A row that is refused whatever its value; `argument` only says that it has one. */
 #define REFUSED(name, preset, help)                                                                \
@@ -53,11 +53,11 @@ const struct foreign_option foreign_options[] = {
     {{"ShortcutModifiers", "Ctrl,Alt|Alt,Ctrl", "the program's own keys begin with Ctrl+Alt",
       ONE_OF, 0},
      "Ctrl,Alt"},
-    {{"AcceptClipboard", NULL, ALL_EXCHANGE, MUST_BE_ON, 0}, "1"},
-    {{"SendClipboard", NULL, ALL_EXCHANGE, MUST_BE_ON, 0}, "1"},
-    {{"SetPrimary", NULL, NO_PRIMARY, MUST_BE_OFF, 0}, "1"},
-    {{"SendPrimary", NULL, NO_PRIMARY, MUST_BE_OFF, 0}, "1"},
-    REFUSED("MaxCutText", "262144", "texts up to 1 MiB are exchanged"),
+    {{"AcceptClipboard", NULL, "", SET, FIELD(accept_clipboard)}, "1"},
+    {{"SendClipboard", NULL, "", SET, FIELD(send_clipboard)}, "1"},
+    {{"SetPrimary", NULL, "", SET, FIELD(set_primary)}, "1"},
+    {{"SendPrimary", NULL, "", SET, FIELD(send_primary)}, "1"},
+    REFUSED("MaxCutText", "262144", "texts up to 4 MiB are exchanged"),
     {{"AlertOnFatalError", NULL, "what ends the program is always said", MUST_BE_ON, 0}, "1"},
     {{"GnuTLSPriority", "NORMAL", "GnuTLS's own choice is taken", ONE_OF, 0}, "NORMAL"},
     REFUSED("display", "", "set DISPLAY in the environment"),
