@@ -88,7 +88,11 @@ static bool listen_on(struct listener *l, const struct addrinfo *i,
 static bool find_addresses(const struct address *a, int cancel_fd, struct addrinfo **all,
                            struct reason *why)
 {
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE};
+    struct addrinfo hints = {.ai_family = a->family == ADDRESS_IPV4   ? AF_INET
+                                          : a->family == ADDRESS_IPV6 ? AF_INET6
+                                                                      : AF_UNSPEC,
+                             .ai_socktype = SOCK_STREAM,
+                             .ai_flags = AI_PASSIVE};
     char port[8];
     int error;
 

@@ -29,6 +29,9 @@ bool route_check(const struct route *route, const struct address *a, struct reas
     if (a->path[0] || route->repeater.path[0])
         return reason_set(why, "--via and --repeater lead to HOST:DISPLAY or HOST::PORT, not to a "
                                "socket");
+    if (route->gateway.host[0] && a->family != ADDRESS_ANY)
+        return reason_set(why, "with --via ssh chooses between IPv4 and IPv6: say AddressFamily in "
+                               "its configuration");
     if (route->gateway.host[0] && !gateway_takes_host(first->host))
         return reason_set(why, "'%s' is no name of a host that ssh can be told", first->host);
     return true;

@@ -133,6 +133,14 @@ TEST_CASE("the address on a route")
     CHECK(refuses(through("gate"), "$(reboot):1", "that ssh can be told"));
     CHECK(refuses(through("gate"), "[fe80::1%x;y]:1", "that ssh can be told"));
 
+    route r = through("gate");
+    address by_ipv6{};
+    reason why{};
+    strcpy(by_ipv6.host, "host");
+    by_ipv6.family = ADDRESS_IPV6;
+    CHECK_FALSE(route_check(&r, &by_ipv6, &why));
+    CHECK(std::string(why.text).find("AddressFamily") != std::string::npos);
+
     SECTION("listening: a port, and an address of this machine")
     {
         CHECK(address_on(listen, nullptr) == " 5500");
