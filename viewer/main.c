@@ -93,6 +93,7 @@ static int run(const struct options *o, struct credentials *credentials)
 {
     struct session_options session = {
         .address = o->address,
+        .route = o->route,
         .transport = {.window_bytes = o->window_bytes},
         .encodings = o->encodings,
         .scheduler = {.policy = o->policy,
@@ -158,6 +159,14 @@ static bool readable(const char *file, struct reason *why)
     return access(file, R_OK) == 0 || reason_set(why, "cannot read %s: %s", file, strerror(errno));
 }
 
+/* As other viewers do: what the environment says takes the place of our own way to run ssh. */
+static bool take_via_command(struct gateway *g, struct reason *why)
+{
+    const char *command = getenv("VNC_VIA_CMD");
+
+    return g->host[0] == '\0' || !command || gateway_set_command(g, command, why);
+}
+
 int main(int argc, char **argv)
 {
     struct credentials credentials;
@@ -184,7 +193,7 @@ int main(int argc, char **argv)
               "only in packages that carry their patches, see docs/security.md",
               decoder_library_version());
     /* what cannot be read or written later is said at the beginning */
-    if ((o.json && !report_writable(o.json, &why)) ||
+    if (!take_via_command(&o.route.gateway, &why) || (o.json && !report_writable(o.json, &why)) ||
         (o.x509_ca && !certificate_file_check(o.x509_ca, &why)) ||
         (o.x509_crl && !readable(o.x509_crl, &why)) ||
         !credentials_init(&credentials, o.passwd_file, &why)) {

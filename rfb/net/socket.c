@@ -60,7 +60,7 @@ static bool pause_or_cancel(int cancel_fd)
     return poll(&p, 1, 20) > 0;
 }
 
-static void set_window(int fd, int64_t bytes)
+void socket_set_window(int fd, int64_t bytes)
 {
     int wanted = bytes > INT32_MAX ? INT32_MAX : (int)bytes;
 
@@ -101,7 +101,7 @@ static int connect_to(int family, const struct sockaddr *address, socklen_t size
     if (fd < 0)
         return -1;
     /* before connect: the SYN carries the window scale that a larger buffer needs */
-    set_window(fd, options->window_bytes);
+    socket_set_window(fd, options->window_bytes);
     while (connect(fd, address, size) != 0) {
         error = errno;
         if (error == EINPROGRESS)
@@ -262,7 +262,7 @@ static void socket_window(struct transport *t, struct transport_window *window)
     *window = (struct transport_window){.bytes = get_window(fd_of(t)), .tuned = INT64_MAX};
     if (fd < 0)
         return;
-    set_window(fd, INT32_MAX);
+    socket_set_window(fd, INT32_MAX);
     window->allowed = get_window(fd);
     close(fd);
 }
@@ -280,15 +280,15 @@ static void tcp_window(struct transport *t, struct transport_window *window)
         fclose(f);
 }
 
-static int64_t socket_set_window(struct transport *t, int64_t bytes)
+static int64_t resize_window(struct transport *t, int64_t bytes)
 {
-    set_window(fd_of(t), bytes);
+    socket_set_window(fd_of(t), bytes);
     return get_window(fd_of(t));
 }
 
 static int64_t tcp_set_window(struct transport *t, int64_t bytes)
 {
-    int64_t granted = socket_set_window(t, bytes);
+    int64_t granted = resize_window(t, bytes);
     /* the clamp followed the kernel's tuning, which has ended with that: without this the window
      * would stay as it was */
     int clamp = (int)granted * 2;
@@ -330,7 +330,7 @@ struct transport *socket_adopt(int fd)
         .unsent = unix_unsent,
         .info = unknown_info,
         .window = socket_window,
-        .set_window = socket_set_window,
+        .set_window = resize_window,
         .cut = socket_cut,
         .destroy = socket_destroy,
     };

@@ -1,5 +1,5 @@
 /* TCP and Unix sockets as a transport (rfb/net/transport.h): name lookup, connect with a deadline,
- * receive window, counters. Nobody else knows the descriptor of a connection.
+ * receive window, counters. Once a connection is made, nobody else knows its descriptor.
  *
  * A Unix socket does not count: its bytes received and sent, and its round trip, are unknown. Its
  * unsent bytes are those that the server has not read, with what the kernel adds to each write.
@@ -19,6 +19,9 @@ extern "C" {
 /* Connects before `deadline`. Gives up when `cancel_fd` becomes readable. NULL with a reason. */
 struct transport *socket_connect(const struct address *a, const struct transport_options *options,
                                  tick_t deadline, int cancel_fd, struct reason *why);
+
+/* Sets the receive buffer of a socket, in bytes of payload; 0 leaves it as it is. */
+void socket_set_window(int fd, int64_t bytes);
 
 /* Takes over a connected stream socket. NULL when out of memory; the socket is closed then. */
 struct transport *socket_adopt(int fd);

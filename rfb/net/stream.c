@@ -8,7 +8,10 @@
 #include <string.h>
 
 #include "rfb/log.h"
+#include "rfb/net/listener.h"
+#include "rfb/net/repeater.h"
 #include "rfb/net/socket.h"
+#include "rfb/net/tunnel.h"
 
 /* Taken from the transport at once. Small messages and pixels then cost no system call each. */
 #define BUFFER_BYTES 65536
@@ -38,10 +41,31 @@ struct stream *stream_create(struct transport *t)
     return s;
 }
 
-struct stream *stream_connect(const struct address *a, const struct transport_options *options,
-                              tick_t deadline, int cancel_fd, struct reason *why)
+/* Begins the connection that the route says. NULL with a reason. */
+static struct transport *connect_along(const struct route *route, struct address *a,
+                                       const struct transport_options *options, tick_t deadline,
+                                       int cancel_fd, struct reason *why)
 {
-    struct transport *t = socket_connect(a, options, deadline, cancel_fd, why);
+    const struct address *first = route->repeater.host[0] ? &route->repeater : a;
+    struct transport *t;
+
+    if (route->listen)
+        return listener_accept(a, options, cancel_fd, why);
+    if (route->gateway.host[0])
+        t = tunnel_connect(&route->gateway, first, options, deadline, cancel_fd, why);
+    else
+        t = socket_connect(first, options, deadline, cancel_fd, why);
+    if (!t || first == a || repeater_enter(t, a, deadline, cancel_fd, why))
+        return t;
+    t->ops->destroy(t);
+    return NULL;
+}
+
+struct stream *stream_connect(const struct route *route, struct address *a,
+                              const struct transport_options *options, tick_t deadline,
+                              int cancel_fd, struct reason *why)
+{
+    struct transport *t = connect_along(route, a, options, deadline, cancel_fd, why);
     struct stream *s = stream_create(t);
 
     if (t && !s)
@@ -148,6 +172,14 @@ int64_t stream_set_window(struct stream *s, int64_t bytes)
 
 /* ---- reading ---- */
 
+/* Whether the transport knows why it has ended. */
+static bool explained(struct stream *s, struct reason *why)
+{
+    const struct transport_ops *ops = s->transport->ops;
+
+    return !stream_is_cut(s) && ops->explain && ops->explain(s->transport, why);
+}
+
 /* Waits for at least one byte and takes up to `size`. 0 with a reason at the end. */
 static size_t receive_some(struct stream *s, void *out, size_t size, struct reason *why)
 {
@@ -159,13 +191,17 @@ static size_t receive_some(struct stream *s, void *out, size_t size, struct reas
         if (n > 0)
             return (size_t)n;
         if (n == 0) {
-            s->ended = true;
-            reason_set(why, "the server closed the connection");
+            s->ended = !explained(s, why);
+            if (s->ended)
+                reason_set(why, "the server closed the connection");
             return 0;
         }
         if (errno != EAGAIN && errno != EINTR) {
-            reason_set(why, "the connection broke: %s",
-                       s->tls ? tls_fault(s->tls) : strerror(errno));
+            int error = errno;
+
+            if (!explained(s, why))
+                reason_set(why, "the connection broke: %s",
+                           s->tls ? tls_fault(s->tls) : strerror(error));
             return 0;
         }
         if (errno == EAGAIN)

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "rfb/net/address.h"
+#include "rfb/net/route.h"
 #include "rfb/net/tls.h"
 #include "rfb/net/transport.h"
 #include "rfb/reason.h"
@@ -26,9 +27,11 @@ extern "C" {
 
 struct stream;
 
-/* Connects before `deadline`. Gives up when `cancel_fd` becomes readable. NULL with a reason. */
-struct stream *stream_connect(const struct address *a, const struct transport_options *options,
-                              tick_t deadline, int cancel_fd, struct reason *why);
+/* Connects before `deadline`. Gives up when `cancel_fd` becomes readable. NULL with a reason.
+ * A route that listens waits without a limit; a->host becomes the address of whoever connects. */
+struct stream *stream_connect(const struct route *route, struct address *a,
+                              const struct transport_options *options, tick_t deadline,
+                              int cancel_fd, struct reason *why);
 
 /* Takes over a connected transport. NULL when that is NULL, or when out of memory; the transport is
  * destroyed then. */
@@ -46,7 +49,7 @@ bool stream_read(struct stream *s, void *out, size_t size, struct reason *why);
 /* Reads what is there, at least one byte and at most `size`; waits for the first. 0: failed. */
 size_t stream_read_some(struct stream *s, void *out, size_t size, struct reason *why);
 
-/* Whether reading failed because the server has closed the stream. */
+/* Whether reading failed because the server has closed the stream, as far as that is known. */
 bool stream_ended(const struct stream *s);
 
 /* What kind of failure has ended the stream, by reading, writing or TLS. FAILURE_NONE: it works. */

@@ -1,8 +1,9 @@
 /* A transport: what carries the bytes of a stream to and from the server.
  *
- * rfb/net/socket.h implements it for TCP and for Unix sockets. The read buffer and TLS stand above
- * it (rfb/net/stream.h, rfb/net/tls.h) and are the same for every transport. A new transport fills
- * in the table of operations below and embeds `struct transport` in a struct of its own.
+ * rfb/net/socket.h implements it for TCP and for Unix sockets, rfb/net/tunnel.h on top of these for
+ * a way through ssh. The read buffer and TLS stand above it (rfb/net/stream.h, rfb/net/tls.h) and
+ * are the same for every transport. A new transport fills in the table of operations below and
+ * embeds `struct transport` in a struct of its own.
  *
  * One thread at a time reads, and one at a time writes, also at the same time. The other operations
  * are for any thread, except destroy(), which comes when nobody uses the transport any more. Only
@@ -11,12 +12,14 @@
 #ifndef VNCHL_TRANSPORT_H
 #define VNCHL_TRANSPORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 
 #include "prerequest/tick.h"
+#include "rfb/reason.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -79,6 +82,9 @@ struct transport_ops {
     /* Sets the receive buffer of a connection and ends the transport's own tuning of it. Returns
      * what was granted, in bytes of payload. */
     int64_t (*set_window)(struct transport *t, int64_t bytes);
+    /* Why reading has ended or failed, where the transport knows more of it than that; else false.
+     * May wait for a second until a program has said so. NULL: it never knows more. */
+    bool (*explain)(struct transport *t, struct reason *why);
     /* Ends the connection: whoever waits returns, nobody waits any more, and nothing can be
      * written. */
     void (*cut)(struct transport *t);

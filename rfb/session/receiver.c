@@ -361,8 +361,8 @@ static void on_bell(void *user)
 static bool open_stream(struct session *s, struct reason *why)
 {
     struct transport_window window;
-    struct stream *stream =
-        stream_connect(&s->options.address, &s->options.transport, s->deadline, s->cancel_fd, why);
+    struct stream *stream = stream_connect(&s->options.route, &s->options.address,
+                                           &s->options.transport, s->deadline, s->cancel_fd, why);
 
     if (!stream)
         return false;
@@ -373,6 +373,8 @@ static bool open_stream(struct session *s, struct reason *why)
     }
     stream_window(stream, &window);
     pthread_mutex_lock(&s->lock);
+    if (s->options.route.listen) /* the wait for the server is no part of the handshake */
+        s->deadline = tick_now() + s->options.connect_timeout;
     s->stream = stream;
     window_init(&s->window, window.tuned, window.allowed);
     s->window_bytes = s->options.transport.window_bytes > 0 ? window.bytes : 0;

@@ -59,11 +59,14 @@ static void watch(struct session *s, tick_t now)
         if (!s->stream || s->prompting_since != TICK_NEVER || now < s->deadline)
             return; /* stream_connect() keeps the deadline itself */
         stream_info(s->stream, &info);
-        reason_set(&s->watchdog,
-                   info.bytes_received == 0
-                       ? "the server has said nothing for %.0f s: is it a VNC server?"
-                       : "the server did not finish the handshake in %.0f s",
-                   tick_to_s(s->options.connect_timeout));
+        reason_set(
+            &s->watchdog,
+            info.bytes_received != 0 ? "the server did not finish the handshake in %.0f s"
+            : route_is_relayed(&s->options.route)
+                ? "nothing has come from the server for %.0f s: does the way there lead to a "
+                  "VNC server?"
+                : "the server has said nothing for %.0f s: is it a VNC server?",
+            tick_to_s(s->options.connect_timeout));
     } else {
         keep_alive_look(&s->alive, s->progress_at, now); /* also where the sender waits for room */
         stream_info(s->stream, &info);

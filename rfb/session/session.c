@@ -298,7 +298,9 @@ bool session_untold(const struct session *s)
 
 double session_round_trip_ms(const struct session *s, double kernel_ms)
 {
-    bool relayed = s->handshake_rtt_ms > RELAY_FACTOR * kernel_ms + RELAY_EXTRA_MS;
+    /* a tunnel or a repeater that we know of, or one that shows */
+    bool relayed = (route_is_relayed(&s->options.route) && s->handshake_rtt_ms > kernel_ms) ||
+                   s->handshake_rtt_ms > RELAY_FACTOR * kernel_ms + RELAY_EXTRA_MS;
 
     return relayed ? s->handshake_rtt_ms : kernel_ms;
 }

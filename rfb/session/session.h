@@ -57,14 +57,17 @@ enum clipboard_way {
 
 struct session_options {
     struct address address;
+    struct route route; /* to the address */
     struct transport_options transport;
     struct encoding_options encodings;
     struct scheduler_options scheduler;
-    tick_t connect_timeout; /* from the first packet to the end of the handshake, ns */
-    tick_t stall_timeout;   /* a message that gets no byte for this long ends the session, ns */
-    bool shared;            /* other viewers of the desktop stay connected */
-    unsigned clipboard;     /* enum clipboard_way; 0: texts go neither way */
-    security_set security;  /* the security types allowed; 0 is none */
+    /* From the first packet to the end of the handshake, ns. A session that waits for the server to
+     * come counts from then on. */
+    tick_t connect_timeout;
+    tick_t stall_timeout;  /* a message that gets no byte for this long ends the session, ns */
+    bool shared;           /* other viewers of the desktop stay connected */
+    unsigned clipboard;    /* enum clipboard_way; 0: texts go neither way */
+    security_set security; /* the security types allowed; 0 is none */
     /* PEM file with those who may sign the server's certificate. A server without a certificate is
      * refused then, and nobody is asked about one. NULL: the system's file, a server may be without
      * a certificate, and one that cannot be verified is asked about. */

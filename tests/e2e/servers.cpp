@@ -27,7 +27,7 @@ void Server::stop()
         processes.pop_back();
 }
 
-static bool installed(const std::string &program)
+bool installed(const std::string &program)
 {
     if (!find_program(program).empty())
         return true;

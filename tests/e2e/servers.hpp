@@ -15,6 +15,9 @@
 namespace e2e
 {
 
+/* Whether there is such a program; if not, the test is skipped, or fails as said above. */
+bool installed(const std::string &program);
+
 struct Server {
     virtual ~Server() = default;
     TempDir dir;

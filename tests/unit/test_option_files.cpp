@@ -85,7 +85,7 @@ TEST_CASE("what is wrong with a profile names file and line")
         {"help\n", ":1:", "'help'"},
         {"profile other\n", ":1:", "'profile'"},
         {"password hush\n", ":1:", "'password'"},
-        {"via gateway\n", ":1:", "via"},
+        {"via -oX=y\n", ":1:", "gateway"},
         {"\n" + std::string(2000, 'x') + "\n", "line 2"},
     };
 

@@ -308,6 +308,35 @@ TEST_CASE("values that begin with a dash")
     }
 }
 
+TEST_CASE("the way to the server")
+{
+    Parsed via({"--via", "me@gate:22", "h:1"});
+
+    REQUIRE(via.result == OPTIONS_RUN);
+    CHECK(std::string(via.o.route.gateway.host) == "me@gate");
+    CHECK(via.o.route.gateway.port == 22);
+    CHECK(via.o.address.port == 5901);
+    CHECK(via.o.connect_timeout_s == 60); // ssh may ask something
+    CHECK(Parsed({"-via", "g", "--connect-timeout", "15", "h"}).o.connect_timeout_s == 15);
+    CHECK(Parsed({"--via", "-oX=y", "h"}).result == OPTIONS_BAD);
+    CHECK(Parsed({"--via", "gate"}).why.find("no server named") == 0);
+
+    Parsed listen({"-listen"});
+    REQUIRE(listen.result == OPTIONS_RUN);
+    CHECK(listen.o.route.listen);
+    CHECK(listen.o.address.port == 5500);
+    CHECK(Parsed({"--listen", "5501"}).o.address.port == 5501);
+    CHECK(Parsed({"5501", "--listen=off"}).result == OPTIONS_RUN); // a host of this name
+    CHECK(Parsed({"--listen", "h:1"}).result == OPTIONS_BAD);
+    CHECK(Parsed({"--listen", "--headless", "--compare"}).result == OPTIONS_BAD);
+
+    Parsed repeater({"--repeater", "r::5901", "ID:12"});
+    REQUIRE(repeater.result == OPTIONS_RUN);
+    CHECK(repeater.o.route.repeater.port == 5901);
+    CHECK(std::string(repeater.o.address.host) == "ID:12");
+    CHECK(Parsed({"--repeater", "/tmp/x", "ID:12"}).result == OPTIONS_BAD);
+}
+
 TEST_CASE("options before and after the address, the last one counts")
 {
     Parsed p({"--prp", "off", "--view-only", "h:2", "--prp", "50", "--no-shared", "--shared"});

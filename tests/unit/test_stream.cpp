@@ -260,6 +260,7 @@ TEST_CASE("the receive window of a stream")
 TEST_CASE("a stream that cannot be connected says why")
 {
     const transport_options options = {};
+    const route straight = {};
     reason why = {};
     Event cancel;
 
@@ -267,18 +268,18 @@ TEST_CASE("a stream that cannot be connected says why")
     {
         bool tcp = GENERATE(true, false);
         address a = Listener(tcp).address();
-        CHECK_FALSE(stream_connect(&a, &options, tick_now() + LONG, -1, &why));
+        CHECK_FALSE(stream_connect(&straight, &a, &options, tick_now() + LONG, -1, &why));
         CHECK(std::string(why.text).find("cannot connect to") == 0);
     }
     SECTION("the server does not accept")
     {
         Listener full(false, 0);
         address a = full.address();
-        stream *first = stream_connect(&a, &options, tick_now() + LONG, -1, &why);
+        stream *first = stream_connect(&straight, &a, &options, tick_now() + LONG, -1, &why);
         REQUIRE(first);
-        CHECK_FALSE(stream_connect(&a, &options, tick_now(), -1, &why));
+        CHECK_FALSE(stream_connect(&straight, &a, &options, tick_now(), -1, &why));
         eventfd_write(cancel.fd, 1);
-        CHECK_FALSE(stream_connect(&a, &options, tick_now() + LONG, cancel.fd, &why));
+        CHECK_FALSE(stream_connect(&straight, &a, &options, tick_now() + LONG, cancel.fd, &why));
         CHECK(std::string(why.text).find(a.path) != std::string::npos);
         stream_destroy(first);
     }

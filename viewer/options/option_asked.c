@@ -292,9 +292,9 @@ bool option_asks(const char *address)
 
 bool options_connect_to(struct options *o, const char *text, struct reason *why)
 {
-    if (is_vnc_uri(text))
+    if (text && !o->route.listen && is_vnc_uri(text))
         return connect_by_link(o, text, why);
-    if (is_connection_file(text))
+    if (text && !o->route.listen && is_connection_file(text))
         return connect_by_file(o, text, why);
-    return address_parse(&o->address, text, why);
+    return route_address(&o->route, &o->address, text, why);
 }

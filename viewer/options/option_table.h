@@ -27,6 +27,8 @@ enum option_kind {
     ENCODINGS, /* list of names */
     SECURITY,  /* security_set: list of names */
     FINGERPRINT,
+    GATEWAY,  /* struct gateway */
+    REPEATER, /* struct address */
     LOG_FILE, /* const char *: a file name, or TigerVNC's NAME:stderr:LEVEL */
     GEOMETRY, /* struct window_place */
     /* TigerVNC's, whose values are not ours */

@@ -201,6 +201,10 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
                bad(e, value, "auto, on or off", why);
     case WINDOW:
         return parse_window(o, value) || bad(e, value, "auto or 2k to 1G bytes", why);
+    case GATEWAY:
+        return gateway_parse(field, value, why);
+    case REPEATER:
+        return address_parse(field, value, why);
     case SECURITY:
         return security_parse(field, value, why);
     case FINGERPRINT:

@@ -7,6 +7,10 @@
 #include "viewer/options/option_table.h"
 #include "viewer/version.h"
 
+/* Seconds that connecting may take: with --via ssh may have to ask something. */
+#define CONNECT_TIMEOUT_S 15
+#define VIA_TIMEOUT_S     60
+
 #define FIELD(f) offsetof(struct options, f)
 
 const struct option_entry option_table[] = {
@@ -43,12 +47,25 @@ const struct option_entry option_table[] = {
      FINGERPRINT, FIELD(fingerprint)},
     {"use-ipv4", NULL, "reach the server by IPv4; =off: only by IPv6 [on]", SET, FIELD(use_ipv4)},
     {"use-ipv6", NULL, "reach the server by IPv6; =off: only by IPv4 [on]", SET, FIELD(use_ipv6)},
-    {"connect-timeout", "S", "give up connecting after S seconds [15]", SECONDS,
-     FIELD(connect_timeout_s)},
+    {"connect-timeout", "S",
+     "give up connecting after S seconds [15; 60 with --via, as ssh may have to ask something]",
+     SECONDS, FIELD(connect_timeout_s)},
     {"reconnect", "on|off",
      "in a window: connect again by itself when a connection was lost that had been established "
      "[on]",
      ON_OFF, FIELD(reconnect)},
+    {"via", "[USER@]HOST[:PORT]",
+     "through ssh to this machine, which finds ADDRESS from there; ssh takes your configuration "
+     "and "
+     "your keys, and asks on the terminal; VNC_VIA_CMD in the environment runs instead of it",
+     GATEWAY, FIELD(route.gateway)},
+    {"listen", NULL,
+     "wait until a server connects to this machine; ADDRESS is then PORT, or HOST::PORT with an "
+     "address of this machine [5500]",
+     SET, FIELD(route.listen)},
+    {"repeater", "HOST[::PORT]",
+     "through this repeater of UltraVNC; ADDRESS is a server that it finds, or ID:NUMBER", REPEATER,
+     FIELD(route.repeater)},
     {"Window", NULL, NULL, HEADING, 0},
     {"full-screen", NULL, "start in full screen", SET, FIELD(full_screen)},
     {"maximize", NULL, "start with a window as large as the screen", SET, FIELD(maximize)},
@@ -168,6 +185,8 @@ static bool check_together(const struct options *o, struct reason *why)
         return reason_set(why, "--clipboard send sends nothing with --view-only: leave out one");
     if ((o->send_primary || o->set_primary) && !o->send_clipboard && !o->accept_clipboard)
         return reason_set(why, "--primary on needs the clipboard: leave out --clipboard off");
+    if (o->compare && o->route.listen)
+        return reason_set(why, "--compare connects twice: leave out --listen");
     if (o->trace && o->compare)
         return reason_set(why, "--trace is of one connection: leave out --compare");
     if (o->trace && strcmp(o->trace, "-") == 0)
@@ -200,7 +219,6 @@ static void defaults(struct options *o)
         .reconnect = true,
         .use_ipv4 = true,
         .use_ipv6 = true,
-        .connect_timeout_s = 15,
     };
     encoding_list_parse(&o->encodings.list, ENCODINGS_DEFAULT, &never);
 }
@@ -217,6 +235,7 @@ static enum options_result answer(enum option_kind kind)
 /* What the words say beside options that are set. */
 struct words {
     const char *address, *profile;
+    bool listen;
 };
 
 /* Reads all words once, so that what they say counts more than the files they name. */
@@ -241,26 +260,21 @@ static enum options_result scan(struct options *o, int argc, char **argv, struct
             words->address = value;
     }
     words->profile = o->profile;
+    words->listen = o->route.listen;
     return OPTIONS_RUN;
 }
 
-/* Everything that counts less than what is typed. `server` gets an address that is no more than
- * that; NULL: the address has been taken. */
+/* Everything that counts less than what is typed. `server` gets the address, NULL when there is
+ * none. One that asks for options has been taken with them then. */
 static bool read_files(struct options *o, const struct words *words, const char **server,
-                       struct reason *why)
+                       bool *taken, struct reason *why)
 {
     if (!option_read_defaults(o, why) ||
         (words->profile && !option_read_profile(o, words->profile, why)))
         return false;
     *server = words->address ? words->address : o->server;
-    if (!*server)
-        return reason_set(why, "no server named (see vnchl --help)");
-    if (!option_asks(*server))
-        return true;
-    if (!options_connect_to(o, *server, why))
-        return false;
-    *server = NULL;
-    return true;
+    *taken = *server && !words->listen && option_asks(*server);
+    return !*taken || options_connect_to(o, *server, why);
 }
 
 /* What depends on more than one option. */
@@ -278,8 +292,10 @@ static bool settle(struct options *o, struct reason *why)
     if (!o->use_ipv4 && !o->use_ipv6)
         return reason_set(why, "neither IPv4 nor IPv6 may be used: leave one of them on");
     if (!o->use_ipv4 || !o->use_ipv6)
-        o->address.family = o->use_ipv4 ? ADDRESS_IPV4 : ADDRESS_IPV6;
-    return check_together(o, why);
+        o->address.family = o->route.repeater.family = o->use_ipv4 ? ADDRESS_IPV4 : ADDRESS_IPV6;
+    if (o->connect_timeout_s <= 0)
+        o->connect_timeout_s = o->route.gateway.host[0] ? VIA_TIMEOUT_S : CONNECT_TIMEOUT_S;
+    return route_check(&o->route, &o->address, why) && check_together(o, why);
 }
 
 enum options_result options_parse(struct options *o, int argc, char **argv, struct reason *why)
@@ -287,15 +303,16 @@ enum options_result options_parse(struct options *o, int argc, char **argv, stru
     struct words words = {0};
     enum options_result result;
     const char *server;
+    bool taken;
 
     defaults(o);
     result = scan(o, argc, argv, &words, why);
     if (result != OPTIONS_RUN)
         return result;
     defaults(o);
-    if (!read_files(o, &words, &server, why) ||
+    if (!read_files(o, &words, &server, &taken, why) ||
         scan(o, argc, argv, &(struct words){0}, why) != OPTIONS_RUN ||
-        (server && !options_connect_to(o, server, why)))
+        (!taken && !options_connect_to(o, server, why)))
         return OPTIONS_BAD;
     return settle(o, why) ? OPTIONS_RUN : OPTIONS_BAD;
 }

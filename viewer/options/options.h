@@ -14,6 +14,7 @@
 #include "prerequest/decide/scheduler.h"
 #include "rfb/fingerprint.h"
 #include "rfb/net/address.h"
+#include "rfb/net/route.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/security.h"
 #include "rfb/proto/vncauth.h"
@@ -31,6 +32,7 @@ enum auto_select { AUTO_SELECT_UNSAID, AUTO_SELECT_ON, AUTO_SELECT_OFF };
 
 struct options {
     struct address address;
+    struct route route; /* to the address */
     const char *server; /* of a profile; NULL: it names none */
     enum prp_policy policy;
     tick_t fixed_prp;     /* ns */
@@ -76,8 +78,8 @@ enum options_result options_parse(struct options *o, int argc, char **argv, stru
 /* Frees what was read from files. Safe on a zeroed one, and after OPTIONS_BAD. */
 void options_deinit(struct options *o);
 
-/* Takes an address as it is typed: a server, a vnc:// link with what it asks for, or the name of a
- * connection file. False: *o may be changed in part. */
+/* Takes an address as it is typed (NULL: none is): a server, a vnc:// link with what it asks for,
+ * the name of a connection file, or what else the route takes. False: *o may be changed in part. */
 bool options_connect_to(struct options *o, const char *address, struct reason *why);
 
 /* "auto", "off" or the fixed period in ms ("40", "33.3"), as --prp takes it. */

@@ -61,9 +61,6 @@ const struct foreign_option foreign_options[] = {
     {{"AlertOnFatalError", NULL, "what ends the program is always said", MUST_BE_ON, 0}, "1"},
     {{"GnuTLSPriority", "NORMAL", "GnuTLS's own choice is taken", ONE_OF, 0}, "NORMAL"},
     REFUSED("display", "", "set DISPLAY in the environment"),
-    REFUSED("via", "", "open a tunnel first: ssh -L 5999:HOST:5901 GATEWAY, then localhost::5999"),
-    REFUSED("listen", "0", "connections are made from here only"),
-    REFUSED("repeater", "", "repeaters are not used"),
 };
 
 const size_t foreign_option_count = sizeof foreign_options / sizeof *foreign_options;

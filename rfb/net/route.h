@@ -1,0 +1,40 @@
+/* How to reach a server: whether ssh or a repeater stands in between, or the server comes to us.
+ *
+ * Flat, and part of a session's options. All zero is the straight way. stream_connect()
+ * (rfb/net/stream.h) goes it. Everything here is pure.
+ */
+#ifndef VNCHL_ROUTE_H
+#define VNCHL_ROUTE_H
+
+#include <stdbool.h>
+
+#include "rfb/net/address.h"
+#include "rfb/net/gateway.h"
+#include "rfb/reason.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct route {
+    bool listen;             /* wait for the server to connect to the address: an address of this
+                              * machine; without a host, any */
+    struct gateway gateway;  /* through ssh to this machine; without a host, straight */
+    struct address repeater; /* through this repeater of UltraVNC; without a host, straight */
+};
+
+/* The address that a user has written (NULL: none), as it is meant on this route. */
+bool route_address(const struct route *route, struct address *a, const char *text,
+                   struct reason *why);
+
+/* Whether the parts of the route go together, and lead to such an address. */
+bool route_check(const struct route *route, const struct address *a, struct reason *why);
+
+/* Whether the kernel sees only the first part of the way: its round trip is not that to the
+ * server. */
+bool route_is_relayed(const struct route *route);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

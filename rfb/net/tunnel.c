@@ -1,0 +1,291 @@
+#include "rfb/net/tunnel.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "rfb/clock.h"
+#include "rfb/net/child.h"
+#include "rfb/net/socket.h"
+
+/* ms between two tries to connect to the port that a command is to open. Chosen. */
+#define RETRY_MS 100
+/* ns: after the end of the connection ssh has so long to end by itself. It says why before. */
+#define END_PATIENCE TICK_S
+/* A program that has not reached the server yet has nothing to hand on: it may ask something. */
+#define NO_PATIENCE (TICK_S / 10)
+
+struct tunnel {
+    struct transport transport;
+    struct transport *below; /* to the program, or to the port that it has opened */
+    struct child *child;
+    char ends[160]; /* "HOST port N through GATEWAY", for messages */
+    atomic_llong received, sent;
+};
+
+extern char **environ;
+
+static struct tunnel *of(struct transport *t)
+{
+    return (struct tunnel *)t; /* the transport is its first member */
+}
+
+/* ---- operations ---- */
+
+static ssize_t tunnel_read(struct transport *t, void *out, size_t size)
+{
+    struct tunnel *u = of(t);
+    ssize_t n = u->below->ops->read(u->below, out, size);
+
+    if (n > 0)
+        atomic_fetch_add(&u->received, n);
+    return n;
+}
+
+static ssize_t tunnel_write(struct transport *t, const struct iovec *parts, int count)
+{
+    struct tunnel *u = of(t);
+    ssize_t n = u->below->ops->write(u->below, parts, count);
+
+    if (n > 0)
+        atomic_fetch_add(&u->sent, n);
+    return n;
+}
+
+static enum transport_wake tunnel_wait(struct transport *t, short events, int wake_fd, tick_t until)
+{
+    return of(t)->below->ops->wait(of(t)->below, events, wake_fd, until);
+}
+
+static int tunnel_waiting(struct transport *t)
+{
+    return of(t)->below->ops->waiting(of(t)->below);
+}
+
+static int tunnel_unsent(struct transport *t)
+{
+    return of(t)->below->ops->unsent(of(t)->below);
+}
+
+static void tunnel_info(struct transport *t, struct transport_info *info)
+{
+    *info = (struct transport_info){
+        .bytes_received = atomic_load(&of(t)->received) + tunnel_waiting(t),
+        .bytes_sent = atomic_load(&of(t)->sent),
+    };
+}
+
+static void tunnel_window(struct transport *t, struct transport_window *window)
+{
+    of(t)->below->ops->window(of(t)->below, window);
+}
+
+static int64_t tunnel_set_window(struct transport *t, int64_t bytes)
+{
+    return of(t)->below->ops->set_window(of(t)->below, bytes);
+}
+
+static bool tunnel_explain(struct transport *t, struct reason *why)
+{
+    struct tunnel *u = of(t);
+    struct reason cause;
+
+    if (!child_wait(u->child, tick_now() + END_PATIENCE) || !child_failed(u->child, &cause))
+        return false;
+    reason_set(why, "%s %s: %s",
+               atomic_load(&u->received) > 0 ? "lost the connection to" : "cannot reach", u->ends,
+               cause.text);
+    return true;
+}
+
+static void tunnel_cut(struct transport *t)
+{
+    of(t)->below->ops->cut(of(t)->below);
+}
+
+static void tunnel_destroy(struct transport *t)
+{
+    struct tunnel *u = of(t);
+
+    if (u->below)
+        u->below->ops->destroy(u->below);
+    child_destroy(u->child, atomic_load(&u->received) > 0 ? END_PATIENCE : NO_PATIENCE);
+    free(u);
+}
+
+/* ---- ssh ---- */
+
+/* Runs ssh. */
+static bool open_ssh(struct tunnel *u, const struct gateway *gateway, const struct address *to,
+                     struct reason *why)
+{
+    char host[sizeof to->host + 16], port[8];
+    /* a gateway that answers nothing for a minute ends the session, as a server does */
+    const char *argv[12] = {
+        "ssh", "-W", host, "-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=4"};
+    struct child_options options = {.name = "ssh", .argv = argv, .environment = environ};
+    int pair[2], count = 7;
+
+    snprintf(host, sizeof host, strchr(to->host, ':') ? "[%s]:%u" : "%s:%u", to->host,
+             (unsigned)to->port);
+    if (gateway->port) {
+        snprintf(port, sizeof port, "%u", (unsigned)gateway->port);
+        argv[count++] = "-p";
+        argv[count++] = port;
+    }
+    argv[count++] = "--";
+    argv[count] = gateway->host;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+        return reason_set(why, "no sockets: %s", strerror(errno));
+    options.io = pair[1];
+    u->child = child_start(&options, why);
+    close(pair[1]);
+    u->below = socket_adopt(pair[0]);
+    return u->child && (u->below || reason_set(why, "out of memory"));
+}
+
+/* ---- VNC_VIA_CMD ---- */
+
+/* A port of this machine on which nobody listens. It is below those that the kernel gives to
+ * whoever connects: a try to connect to one of these may meet itself. 0: none found. */
+static uint16_t free_port(void)
+{
+    for (int tries = 0; tries < 1000; tries++) {
+        struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+        uint16_t port;
+        bool ok;
+        int fd;
+
+        if (getrandom(&port, sizeof port, 0) != sizeof port)
+            return 0;
+        port = (uint16_t)(10000 + port % 20000);
+        a.sin_port = htons(port);
+        fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        ok = fd >= 0 && bind(fd, (struct sockaddr *)&a, sizeof a) == 0;
+        if (fd >= 0)
+            close(fd);
+        if (ok)
+            return port;
+    }
+    return 0;
+}
+
+/* What the command finds in its environment beside ours. */
+struct via_variables {
+    char l[16], r[16];
+    char h[sizeof((struct address *)0)->host + 4];
+    char g[sizeof((struct gateway *)0)->host + 4];
+};
+
+/* Our environment with these instead of variables of the same names. The caller frees the list.
+ * NULL: out of memory. */
+static char **environment_with(struct via_variables *v)
+{
+    size_t count = 0, used = 0;
+    char **list;
+
+    while (environ[count])
+        count++;
+    list = calloc(count + 5, sizeof *list);
+    if (!list)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        if (!(environ[i][0] && strchr("LHRG", environ[i][0]) && environ[i][1] == '='))
+            list[used++] = environ[i];
+    list[used++] = v->l;
+    list[used++] = v->h;
+    list[used++] = v->r;
+    list[used] = v->g;
+    return list;
+}
+
+static struct child *start_command(const struct gateway *gateway, const struct address *to,
+                                   uint16_t port, struct reason *why)
+{
+    const char *const argv[] = {"/bin/sh", "-c", gateway->command, NULL};
+    struct child_options options = {.name = "VNC_VIA_CMD", .argv = argv, .io = -1};
+    struct via_variables v;
+    struct child *child;
+    char **environment;
+
+    snprintf(v.l, sizeof v.l, "L=%u", (unsigned)port);
+    snprintf(v.r, sizeof v.r, "R=%u", (unsigned)to->port);
+    snprintf(v.h, sizeof v.h, "H=%s", to->host);
+    snprintf(v.g, sizeof v.g, "G=%s", gateway->host);
+    environment = environment_with(&v);
+    if (!environment) {
+        reason_set(why, "out of memory");
+        return NULL;
+    }
+    options.environment = environment;
+    child = child_start(&options, why);
+    free(environment);
+    return child;
+}
+
+/* Runs the command, and connects to its port as soon as that is open. */
+static bool open_command(struct tunnel *u, const struct gateway *gateway, const struct address *to,
+                         const struct transport_options *options, tick_t deadline, int cancel_fd,
+                         struct reason *why)
+{
+    struct address port = {.host = "127.0.0.1", .port = free_port()};
+    struct pollfd cancelled = {.fd = cancel_fd, .events = POLLIN};
+    struct reason cause;
+
+    if (port.port == 0)
+        return reason_set(why, "no free port for VNC_VIA_CMD");
+    u->child = start_command(gateway, to, port.port, why);
+    if (!u->child)
+        return false;
+    while (!(u->below = socket_connect(&port, options, deadline, cancel_fd, &cause))) {
+        if (poll(&cancelled, 1, RETRY_MS) > 0)
+            return reason_set(why, "stopped");
+        if (child_wait(u->child, 0) && child_failed(u->child, &cause))
+            return reason_set(why, "cannot reach %s: %s", u->ends, cause.text);
+        if (tick_now() >= deadline)
+            return reason_set(why, "cannot reach %s: VNC_VIA_CMD did not open its port: %s",
+                              u->ends, cause.text);
+    }
+    return true;
+}
+
+struct transport *tunnel_connect(const struct gateway *gateway, const struct address *to,
+                                 const struct transport_options *options, tick_t deadline,
+                                 int cancel_fd, struct reason *why)
+{
+    static const struct transport_ops ops = {
+        .read = tunnel_read,
+        .write = tunnel_write,
+        .wait = tunnel_wait,
+        .waiting = tunnel_waiting,
+        .unsent = tunnel_unsent,
+        .info = tunnel_info,
+        .window = tunnel_window,
+        .set_window = tunnel_set_window,
+        .explain = tunnel_explain,
+        .cut = tunnel_cut,
+        .destroy = tunnel_destroy,
+    };
+    struct tunnel *u = calloc(1, sizeof *u);
+
+    if (!u) {
+        reason_set(why, "out of memory");
+        return NULL;
+    }
+    u->transport.ops = &ops;
+    snprintf(u->ends, sizeof u->ends, "%.60s port %u through %.60s", to->host, (unsigned)to->port,
+             gateway->host);
+    if (gateway->command[0] ? open_command(u, gateway, to, options, deadline, cancel_fd, why)
+                            : open_ssh(u, gateway, to, why))
+        return &u->transport;
+    tunnel_destroy(&u->transport);
+    return NULL;
+}
