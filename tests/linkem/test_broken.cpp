@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <optional>
 
 #include "tests/catch.hpp"
 #include "tests/e2e/desk.hpp"
@@ -77,7 +78,10 @@ struct Far {
     void close()
     {
         desk.close_window(window);
-        CHECK(all.wait(e2e::PATIENCE) == 0);
+        std::optional<int> status = all.wait(e2e::PATIENCE);
+        INFO(all.err());
+        REQUIRE(status);
+        CHECK(*status == 0);
     }
 
   private:
