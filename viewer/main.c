@@ -17,8 +17,9 @@
 #include "viewer/options/options.h"
 #include "viewer/trust.h"
 
-/* Silence inside a message after which the server is given up. */
-#define STALL_TIMEOUT (20 * TICK_S)
+/* Silence inside a message after which the server is given up. A link that loses a third of all
+ * packets may be silent for 20 s and more while TCP tries again. */
+#define STALL_TIMEOUT (60 * TICK_S)
 
 #define EXIT_USAGE 2
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <optional>
 
 #include "tests/catch.hpp"
 #include "tests/e2e/desk.hpp"
@@ -18,29 +19,48 @@
 namespace
 {
 
-/* The link takes everything until 10 s, from 18 s to 60 s, and from 140 s on. After a cut TCP
- * waits about as long again until it tries the next time. */
-const char *const LINK[] = {
-    "--rtt",         "40ms", "--at",         "10s:loss=100%", "--at", "18s:loss=0%",     "--at",
-    "60s:loss=100%", "--at", "140s:loss=0%", "--wait-for",    "5950", "--server-command"};
-
-/* Its display has a number that nobody else has on this machine: sockets in /tmp are shared by all
- * network namespaces. */
-std::string server()
+/* A display number that nobody has on this machine: sockets in /tmp are shared by all network
+ * namespaces. */
+std::string free_display()
 {
     int n = 500 + static_cast<int>(getpid()) % 400;
     while (e2e::file_exists("/tmp/.X11-unix/X" + std::to_string(n)) ||
            e2e::file_exists("/tmp/.X" + std::to_string(n) + "-lock"))
         n++;
-    return "exec Xtigervnc :" + std::to_string(n) +
-           " -rfbport 5950 -geometry 320x240 -depth 24 -SecurityTypes None -nolisten tcp -noreset "
-           "-desktop far";
+    return ":" + std::to_string(n);
 }
 
-struct Watch {
-    e2e::Desk &desk;
-    e2e::Process &viewer;
-    e2e::Desk::Window window;
+bool possible()
+{
+    for (const char *program : {"Xvfb", "Xtigervnc"})
+        if (e2e::find_program(program).empty()) {
+            printf("skipped: %s is not installed\n", program);
+            return false;
+        }
+    return lab::possible();
+}
+
+/* Xvnc at the far end of a link, the viewer's window at this one. */
+struct Far {
+    e2e::Desk desk;
+    std::string display = free_display(); /* the server's */
+    e2e::Process all;                     /* the link, and what is at its ends */
+    e2e::Desk::Window window = 0;
+
+    explicit Far(const std::vector<std::string> &link) : all(command(link))
+    {
+        e2e::wait_until(e2e::PATIENCE, [&] {
+            window = desk.find("far - vnchl");
+            return window || !all.running();
+        });
+        INFO(all.err());
+        REQUIRE(window);
+    }
+
+    bool said(const std::string &text) const
+    {
+        return all.err().find(text) != std::string::npos;
+    }
 
     /* The user types until the title begins, or does not begin, like this. */
     bool typing_until(const std::string &begin, bool begins = true)
@@ -49,50 +69,78 @@ struct Watch {
             e2e::PATIENCE,
             [&] {
                 desk.tap(XK_Shift_L);
-                return !viewer.running() || (desk.title(window).rfind(begin, 0) == 0) == begins;
+                return !all.running() || (desk.title(window).rfind(begin, 0) == 0) == begins;
             },
             e2e::milliseconds(500));
-        return seen && viewer.running();
+        return seen && all.running();
+    }
+
+    void close()
+    {
+        desk.close_window(window);
+        std::optional<int> status = all.wait(e2e::PATIENCE);
+        INFO(all.err());
+        REQUIRE(status);
+        CHECK(*status == 0);
+    }
+
+  private:
+    e2e::Command command(const std::vector<std::string> &link)
+    {
+        e2e::Command c;
+        c.argv = {lab::linkem(),
+                  "--rtt",
+                  "40ms",
+                  "--wait-for",
+                  "5950",
+                  "--server-command",
+                  "exec Xtigervnc " + display +
+                      " -rfbport 5950 -geometry 320x240 -depth 24 -SecurityTypes None "
+                      "-nolisten tcp -noreset -desktop far"};
+        c.argv.insert(c.argv.end(), link.begin(), link.end());
+        for (const char *word : {"--", "sh", "-c", "exec \"$VNCHL\" $LINKEM_SERVER::5950"})
+            c.argv.push_back(word);
+        c.env = {{"DISPLAY", desk.name()}, {"XMODIFIERS", "@im=none"}};
+        c.unset = {"WAYLAND_DISPLAY", "SDL_VIDEODRIVER"};
+        return c;
     }
 };
 
 } // namespace
 
+/* After a cut TCP waits about as long again until it tries the next time. */
 TEST_CASE("a link that is cut for a while, and one that is cut for long")
 {
-    if (!lab::possible())
+    if (!possible())
         return;
-    for (const char *program : {"Xvfb", "Xtigervnc"})
-        if (e2e::find_program(program).empty()) {
-            printf("skipped: %s is not installed\n", program);
-            return;
-        }
-    e2e::Desk desk;
-    e2e::Command c;
-    c.argv = {lab::linkem()};
-    c.argv.insert(c.argv.end(), std::begin(LINK), std::end(LINK));
-    c.argv.push_back(server());
-    for (const char *word : {"--", "sh", "-c", "exec \"$VNCHL\" $LINKEM_SERVER::5950"})
-        c.argv.push_back(word);
-    c.env = {{"DISPLAY", desk.name()}, {"XMODIFIERS", "@im=none"}};
-    c.unset = {"WAYLAND_DISPLAY", "SDL_VIDEODRIVER"};
-    e2e::Process all(c);
-    Watch w = {desk, all, 0};
-    e2e::wait_until(e2e::PATIENCE, [&] {
-        w.window = desk.find("far - vnchl");
-        return w.window || !all.running();
-    });
-    INFO(all.err());
-    REQUIRE(w.window);
+    Far far({"--at", "10s:loss=100%", "--at", "18s:loss=0%", "--at", "60s:loss=100%", "--at",
+             "140s:loss=0%"});
+    CHECK(far.typing_until("last heard from the server "));
+    CHECK(far.typing_until("far - vnchl")); /* the session goes on */
+    CHECK_FALSE(far.said("connecting again"));
+    CHECK(far.typing_until("last heard from the server "));
+    CHECK(far.typing_until("last heard from the server ", false)); /* it is given up */
+    CHECK(far.said("connecting again"));
+    CHECK(far.typing_until("far - vnchl"));
+    CHECK(far.said("connected again"));
+    far.close();
+}
 
-    CHECK(w.typing_until("last heard from the server "));
-    CHECK(w.typing_until("far - vnchl")); /* the session goes on */
-    CHECK(all.err().find("connecting again") == std::string::npos);
-    CHECK(w.typing_until("last heard from the server "));
-    CHECK(w.typing_until("last heard from the server ", false)); /* it is given up */
-    CHECK(all.err().find("connecting again") != std::string::npos);
-    CHECK(w.typing_until("far - vnchl"));
-    CHECK(all.err().find("connected again") != std::string::npos);
-    desk.close_window(w.window);
-    CHECK(all.wait(e2e::PATIENCE) == 0);
+TEST_CASE("a link that loses a third of all packets for half a minute")
+{
+    if (!possible())
+        return;
+    Far far({"--at", "5s:loss=30%", "--at", "35s:loss=0%"});
+    {
+        e2e::XScreen screen(far.display);
+        screen.animate(60, e2e::milliseconds(500));
+        screen.settle();
+        bool same = e2e::wait_until(
+            e2e::PATIENCE, [&] { return far.desk.capture(far.window) == screen.capture(); });
+        INFO(far.desk.title(far.window));
+        CHECK(same);
+    }
+    INFO(far.all.err());
+    CHECK_FALSE(far.said("connecting again"));
+    far.close();
 }

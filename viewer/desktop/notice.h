@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/* Bytes, with the NUL. */
-#define NOTICE_MAX 768
+/* Bytes, with the NUL. A notice holds a reason and some words more. */
+#define NOTICE_MAX (SESSION_REASON_MAX + 64)
 #define TITLE_MAX  256
 
 /* Writes the notice for this status. An empty text: there is nothing to tell. */
