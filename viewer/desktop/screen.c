@@ -128,6 +128,10 @@ void screen_destroy(struct screen *s)
 {
     if (!s)
         return;
+    /* SDL wakes this thread by an X event to the window, over a second connection to the display. A
+     * wake-up that comes after the window is destroyed would end the program with an X error.
+     * Hiding waits for the display, which has taken what was sent before. */
+    SDL_HideWindow(s->window);
     memory_drop(&s->memory);
     drop_texture(s);
     if (s->renderer)
