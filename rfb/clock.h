@@ -1,5 +1,5 @@
-/* The clock that every thread of the program reads. It stands outside prerequest/, which is told the
- * time in each call.
+/* The clock that every thread of the program reads. It stands outside prerequest/, which is told
+ * the time in each call.
  */
 #ifndef VNCHL_CLOCK_H
 #define VNCHL_CLOCK_H
