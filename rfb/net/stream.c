@@ -49,6 +49,8 @@ static struct transport *connect_along(const struct route *route, struct address
     const struct address *first = route->repeater.host[0] ? &route->repeater : a;
     struct transport *t;
 
+    if (!route_check(route, a, why))
+        return NULL;
     if (route->listen)
         return listener_accept(a, options, cancel_fd, why);
     if (route->gateway.host[0])

@@ -178,6 +178,20 @@ TEST_CASE("what goes through ssh is counted, and the round trip is not known")
     stream_destroy(s);
 }
 
+TEST_CASE("a name that ssh could take for an option never gets to it")
+{
+    StubSsh ssh("echo started >&2; exit 1");
+    route r{};
+    address to{};
+    reason why{};
+    const transport_options options{};
+    strcpy(r.gateway.host, "gate");
+    strcpy(to.host, "-oProxyCommand=x");
+    to.port = 5900;
+    CHECK_FALSE(stream_connect(&r, &to, &options, tick_now() + LONG, -1, &why));
+    CHECK(std::string(why.text).find("that ssh can be told") != std::string::npos);
+}
+
 TEST_CASE("the end of ssh is the end of the stream, with a reason")
 {
     const std::string to = "far port 5900 through gate: ssh: gone";
