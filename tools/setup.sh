@@ -12,7 +12,8 @@ set -u
 build_set=(gcc g++ meson ninja-build 'pkg-config|pkgconf' libvncserver-dev libsdl2-dev zlib1g-dev
     'libturbojpeg0-dev|libturbojpeg-dev' libcjson-dev nettle-dev libgnutls28-dev libsecret-1-dev
     libxcb1-dev libxcb-xfixes0-dev)
-test_set=(catch2 libx11-dev libxtst-dev libxext-dev xvfb xauth x11-utils x11-apps xdotool
+test_set=(catch2 libx11-dev libxcursor-dev libxfixes-dev libxtst-dev libxext-dev xvfb xauth
+    x11-utils x11-apps xdotool
     x11-xserver-utils xclip imagemagick xfonts-base tigervnc-standalone-server tigervnc-tools
     tightvncserver tightvncpasswd x11vnc tigervnc-viewer
     qemu-system-x86 weston sway swaybg openbox wayvnc clang-format openssl dbus gnome-keyring libglib2.0-bin

@@ -70,6 +70,8 @@ static int run_window(const struct options *o, const struct session_options *ses
         .full_screen = o->full_screen,
         .maximize = o->maximize,
         .place = o->place,
+        .grab_keyboard = o->grab_keyboard,
+        .dot_cursor = o->dot_cursor,
         .vsync = o->vsync,
         .reconnect = o->reconnect,
         .credentials = credentials,

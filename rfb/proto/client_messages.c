@@ -11,10 +11,20 @@ enum head {
     UPDATE_REQUEST_HEAD = 2 + RECT_BYTES,
     KEY_HEAD = 8,
     POINTER_HEAD = 6,
+    EXTENDED_POINTER_HEAD = 7,
     CUT_TEXT_HEAD = 8, /* a text follows */
     ENABLE_CONTINUOUS_UPDATES_HEAD = 2 + RECT_BYTES,
+    QEMU_KEY_HEAD = 12,
 };
 #define ENCODING_BYTES 4
+
+/* The second byte of a CLIENT_QEMU. */
+#define QEMU_KEY 0
+
+/* The extended PointerEvent: the highest bit of the first mask says that there is a second one, for
+ * the buttons from the eighth on. */
+#define EXTENDED_MARK 0x80
+#define FIRST_BUTTONS 7
 
 /* ---- writing ---- */
 
@@ -29,8 +39,9 @@ size_t client_write_set_pixel_format(uint8_t *out, const struct pixel_format *f)
 size_t client_write_set_encodings(uint8_t *out, const struct encoding_options *o)
 {
     static const int32_t always[] = {
-        PSEUDO_LAST_RECT,    PSEUDO_DESKTOP_SIZE, PSEUDO_EXTENDED_DESKTOP_SIZE,
-        PSEUDO_DESKTOP_NAME, PSEUDO_TIMESTAMP,    PSEUDO_SERVER_IDENTITY};
+        PSEUDO_LAST_RECT,    PSEUDO_DESKTOP_SIZE,   PSEUDO_EXTENDED_DESKTOP_SIZE,
+        PSEUDO_DESKTOP_NAME, PSEUDO_LEDS,           PSEUDO_EXTENDED_BUTTONS,
+        PSEUDO_TIMESTAMP,    PSEUDO_SERVER_IDENTITY};
     uint8_t *p = out + SET_ENCODINGS_HEAD;
     size_t count;
 
@@ -40,6 +51,7 @@ size_t client_write_set_encodings(uint8_t *out, const struct encoding_options *o
     if (o->jpeg)
         p = put32(p, (uint32_t)(PSEUDO_QUALITY_0 + o->quality));
     if (o->local_cursor) {
+        p = put32(p, (uint32_t)PSEUDO_ALPHA_CURSOR);
         p = put32(p, (uint32_t)PSEUDO_RICH_CURSOR);
         p = put32(p, (uint32_t)PSEUDO_X_CURSOR);
     }
@@ -49,6 +61,8 @@ size_t client_write_set_encodings(uint8_t *out, const struct encoding_options *o
     }
     if (o->clipboard)
         p = put32(p, (uint32_t)PSEUDO_EXTENDED_CLIPBOARD);
+    if (o->key_codes)
+        p = put32(p, (uint32_t)PSEUDO_KEY_CODES);
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         p = put32(p, (uint32_t)always[i]);
     count = (size_t)(p - out - SET_ENCODINGS_HEAD) / ENCODING_BYTES;
@@ -75,13 +89,26 @@ size_t client_write_key(uint8_t *out, uint32_t keysym, bool down)
     return KEY_HEAD;
 }
 
-size_t client_write_pointer(uint8_t *out, int x, int y, unsigned buttons)
+size_t client_write_key_code(uint8_t *out, uint32_t keysym, uint32_t code, bool down)
 {
+    out[0] = CLIENT_QEMU;
+    out[1] = QEMU_KEY;
+    put32(put32(put16(out + 2, down), keysym), code);
+    return QEMU_KEY_HEAD;
+}
+
+size_t client_write_pointer(uint8_t *out, int x, int y, unsigned buttons, bool extended)
+{
+    bool more = extended && buttons >> FIRST_BUTTONS;
+
     out[0] = CLIENT_POINTER;
-    out[1] = (uint8_t)buttons;
+    out[1] = (uint8_t)(more ? buttons | EXTENDED_MARK : buttons);
     put16(out + 2, (unsigned)(x < 0 ? 0 : x > UINT16_MAX ? UINT16_MAX : x));
     put16(out + 4, (unsigned)(y < 0 ? 0 : y > UINT16_MAX ? UINT16_MAX : y));
-    return POINTER_HEAD;
+    if (!more)
+        return POINTER_HEAD;
+    out[6] = (uint8_t)(buttons >> FIRST_BUTTONS);
+    return EXTENDED_POINTER_HEAD;
 }
 
 size_t client_write_cut_text(uint8_t *out, uint32_t length)
@@ -133,13 +160,16 @@ static size_t head_size(uint8_t type)
         return ENABLE_CONTINUOUS_UPDATES_HEAD;
     case CLIENT_FENCE:
         return FENCE_HEAD;
+    case CLIENT_QEMU:
+        return QEMU_KEY_HEAD;
     default:
         return 0;
     }
 }
 
 /* Fills *m from the head, but for the payload's place. False: refused. */
-static bool read_head(const uint8_t *head, struct client_message *m, struct reason *why)
+static bool read_head(const uint8_t *head, bool extended, struct client_message *m,
+                      struct reason *why)
 {
     uint32_t length;
 
@@ -165,6 +195,8 @@ static bool read_head(const uint8_t *head, struct client_message *m, struct reas
         m->buttons = head[1];
         m->x = (int)get16(head + 2);
         m->y = (int)get16(head + 4);
+        if (extended && head[1] & EXTENDED_MARK)
+            m->buttons = (head[1] & ~(unsigned)EXTENDED_MARK) | (unsigned)head[6] << FIRST_BUTTONS;
         return true;
     case CLIENT_CUT_TEXT:
         length = get32(head + 4);
@@ -181,6 +213,12 @@ static bool read_head(const uint8_t *head, struct client_message *m, struct reas
         return m->payload_size <= FENCE_MAX ||
                reason_set(why, "the client sent a fence of %zu bytes: %d are allowed",
                           m->payload_size, FENCE_MAX);
+    case CLIENT_QEMU:
+        m->down = get16(head + 2) != 0;
+        m->keysym = get32(head + 4);
+        m->key_code = get32(head + 8);
+        return head[1] == QEMU_KEY ||
+               reason_set(why, "the client sent a message of QEMU's of unknown type %d", head[1]);
     }
     return true;
 }
@@ -192,8 +230,8 @@ static enum message_read whole_or_partial(size_t size, size_t wanted, size_t *co
     return size < wanted ? MESSAGE_PARTIAL : MESSAGE_WHOLE;
 }
 
-enum message_read client_message_read(const uint8_t *bytes, size_t size, struct client_message *m,
-                                      size_t *count, struct reason *why)
+enum message_read client_message_read(const uint8_t *bytes, size_t size, bool extended,
+                                      struct client_message *m, size_t *count, struct reason *why)
 {
     size_t head;
 
@@ -206,7 +244,12 @@ enum message_read client_message_read(const uint8_t *bytes, size_t size, struct 
     }
     if (whole_or_partial(size, head, count) == MESSAGE_PARTIAL)
         return MESSAGE_PARTIAL;
-    if (!read_head(bytes, m, why))
+    if (extended && bytes[0] == CLIENT_POINTER && bytes[1] & EXTENDED_MARK) {
+        head = EXTENDED_POINTER_HEAD;
+        if (whole_or_partial(size, head, count) == MESSAGE_PARTIAL)
+            return MESSAGE_PARTIAL;
+    }
+    if (!read_head(bytes, extended, m, why))
         return MESSAGE_REFUSED;
     if (m->payload_size > 0)
         m->payload = bytes + head;

@@ -1,6 +1,7 @@
-/* Messages from client to server, as bytes (RFB 3.8, section 7.5; ClientFence and
- * EnableContinuousUpdates are of the community specification): the client writes them, a server
- * reads them. Pure; the bytes are the caller's.
+/* Messages from client to server, as bytes (RFB 3.8, section 7.5; ClientFence,
+ * EnableContinuousUpdates, QEMU's extended key event and the extended form of PointerEvent are of
+ * the community specification): the client writes them, a server reads them. Pure; the bytes are
+ * the caller's.
  */
 #ifndef VNCHL_CLIENT_MESSAGES_H
 #define VNCHL_CLIENT_MESSAGES_H
@@ -31,8 +32,13 @@ size_t client_write_set_pixel_format(uint8_t *out, const struct pixel_format *f)
 size_t client_write_set_encodings(uint8_t *out, const struct encoding_options *options);
 size_t client_write_update_request(uint8_t *out, bool incremental, struct rect r);
 size_t client_write_key(uint8_t *out, uint32_t keysym, bool down);
-/* A place outside 0..65535 becomes the nearest inside. */
-size_t client_write_pointer(uint8_t *out, int x, int y, unsigned buttons);
+/* The extended key event, for a server that has sent PSEUDO_KEY_CODES. `code` says where the key is
+ * on the keyboard (viewer/desktop/key_code.h). `keysym` 0: it is not known what the key means. */
+size_t client_write_key_code(uint8_t *out, uint32_t keysym, uint32_t code, bool down);
+/* A place outside 0..65535 becomes the nearest inside. Bit n of `buttons` is button n + 1.
+ * `extended`: the server has sent PSEUDO_EXTENDED_BUTTONS, and takes 15 buttons. Without it there
+ * are eight, and what is above them is left out. */
+size_t client_write_pointer(uint8_t *out, int x, int y, unsigned buttons, bool extended);
 /* The head of ClientCutText; `length` bytes of Latin-1 follow it. */
 size_t client_write_cut_text(uint8_t *out, uint32_t length);
 /* Enables them, for this part of the screen. */
@@ -54,11 +60,12 @@ struct client_message {
     struct rect rect;           /* UPDATE_REQUEST, ENABLE_CONTINUOUS_UPDATES */
     bool incremental;           /* UPDATE_REQUEST */
     bool enable;                /* ENABLE_CONTINUOUS_UPDATES */
-    uint32_t keysym;            /* KEY */
+    uint32_t keysym;            /* KEY, QEMU */
     bool down;
-    int x, y;         /* POINTER: 0..65535 */
-    unsigned buttons; /* bit 0 is the left one; 0..255 */
-    uint32_t flags;   /* FENCE */
+    uint32_t key_code; /* QEMU */
+    int x, y;          /* POINTER: 0..65535 */
+    unsigned buttons;  /* bit 0 is the left one; 0..255, and in the extended form 0..32767 */
+    uint32_t flags;    /* FENCE */
     /* FENCE: its payload. CUT_TEXT: the text, Latin-1 without an end mark. SET_ENCODINGS: the
      * list. It is a part of the bytes that were read, and is valid as long as these are. NULL when
      * it is empty. */
@@ -75,7 +82,8 @@ enum message_read {
     MESSAGE_REFUSED, /* no client may say this */
 };
 
-/* Reads the message at the beginning of `size` bytes; more may follow it.
+/* Reads the message at the beginning of `size` bytes; more may follow it. `extended`: the client
+ * was told PSEUDO_EXTENDED_BUTTONS, so a PointerEvent may have the extended form.
  *
  * PARTIAL: *count more bytes are needed, perhaps others after them. The message is never shorter
  * than that, so nothing of the next one is asked for. WHOLE: the message has *count bytes, and *m
@@ -83,8 +91,8 @@ enum message_read {
  * next message begins may not be known.
  *
  * No message here is longer than TEXT_MAX and a few bytes. */
-enum message_read client_message_read(const uint8_t *bytes, size_t size, struct client_message *m,
-                                      size_t *count, struct reason *why);
+enum message_read client_message_read(const uint8_t *bytes, size_t size, bool extended,
+                                      struct client_message *m, size_t *count, struct reason *why);
 
 /* Number `i` of a SetEncodings; i is less than m->encodings. */
 int32_t client_message_encoding(const struct client_message *m, unsigned i);

@@ -25,6 +25,11 @@ size_t cursor_x_size(int width, int height)
     return width && height ? X_COLOURS + 2 * mask_row(width) * (size_t)height : 0;
 }
 
+size_t cursor_alpha_size(int width, int height)
+{
+    return (size_t)width * (size_t)height * sizeof(uint32_t);
+}
+
 void cursor_from_rich(const uint8_t *data, int width, int height, uint32_t *out)
 {
     const uint8_t *mask = data + (size_t)width * (size_t)height * sizeof(uint32_t);
@@ -52,4 +57,23 @@ void cursor_from_x(const uint8_t *data, int width, int height, uint32_t *out)
             uint32_t pixel = bit(bitmap, width, x, y) ? foreground : background;
             *out = bit(mask, width, x, y) ? pixel : 0;
         }
+}
+
+/* A server multiplies the colours by alpha. One that is brighter than its alpha is not possible; it
+ * becomes the brightest. */
+static uint32_t without_alpha(uint32_t value, uint32_t alpha)
+{
+    uint32_t plain = alpha ? (value * 255 + alpha / 2) / alpha : 0;
+
+    return plain > 255 ? 255 : plain;
+}
+
+void cursor_from_alpha(const uint8_t *data, int width, int height, uint32_t *out)
+{
+    for (int i = 0; i < width * height; i++, data += sizeof(uint32_t)) {
+        uint32_t a = data[3];
+
+        out[i] = a << 24 | without_alpha(data[0], a) << 16 | without_alpha(data[1], a) << 8 |
+                 without_alpha(data[2], a);
+    }
 }

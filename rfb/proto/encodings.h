@@ -32,10 +32,14 @@ enum pseudo_encoding {
     PSEUDO_RICH_CURSOR = -239,
     PSEUDO_X_CURSOR = -240,
     PSEUDO_COMPRESS_0 = -256,
+    PSEUDO_KEY_CODES = -258, /* QEMU's extended key events */
+    PSEUDO_LEDS = -261,
     PSEUDO_DESKTOP_NAME = -307,
     PSEUDO_EXTENDED_DESKTOP_SIZE = -308,
     PSEUDO_FENCE = -312,
     PSEUDO_CONTINUOUS_UPDATES = -313,
+    PSEUDO_ALPHA_CURSOR = -314,
+    PSEUDO_EXTENDED_BUTTONS = -316,
     PSEUDO_EXTENDED_CLIPBOARD = -0x3f5e1a32, /* 0xc0a1e5ce */
     /* Who sends this tells by it what it does with requests (prerequest/know/server_kind.h). */
     PSEUDO_TIMESTAMP = -1000,            /* neatvnc: when the picture was taken */
@@ -63,6 +67,7 @@ struct encoding_options {
     bool local_cursor; /* the client draws the pointer's shape itself */
     bool push;         /* the server may send updates by itself (rfb/proto/push.h) */
     bool clipboard;    /* the clipboard may be extended (rfb/proto/extended_clipboard.h) */
+    bool key_codes;    /* keys may be sent with the code of their place */
 };
 
 /* "tight,zrle": comma or space between names. Fails on an unknown name, and on zlib with zrle

@@ -1,5 +1,5 @@
 /* The numbers of the messages' types, and what messages of both directions have in common (RFB 3.8,
- * sections 7.5 and 7.6; Fence and ContinuousUpdates are of the community specification). Pure.
+ * sections 7.5 and 7.6; what is not there is of the community specification). Pure.
  *
  * The form of each message is in rfb/proto/client_messages.h and rfb/proto/server_messages.h.
  */
@@ -20,6 +20,7 @@ enum client_message_type {
     CLIENT_CUT_TEXT = 6,
     CLIENT_ENABLE_CONTINUOUS_UPDATES = 150,
     CLIENT_FENCE = 248,
+    CLIENT_QEMU = 255, /* of QEMU's messages only the extended key event is known here */
 };
 
 /* From server to client. */

@@ -52,6 +52,28 @@ uint32_t server_read_desktop_name(const uint8_t *head)
     return get32(head);
 }
 
+size_t server_write_leds(uint8_t *out, unsigned leds)
+{
+    out[0] = (uint8_t)leds;
+    return LEDS_BYTES;
+}
+
+unsigned server_read_leds(const uint8_t *payload)
+{
+    return payload[0] & LEDS_ALL;
+}
+
+size_t server_write_alpha_cursor(uint8_t *out, int32_t encoding)
+{
+    put32(out, (uint32_t)encoding);
+    return ALPHA_CURSOR_HEAD;
+}
+
+int32_t server_read_alpha_cursor(const uint8_t *head)
+{
+    return (int32_t)get32(head);
+}
+
 size_t server_write_colour_map(uint8_t *out, unsigned first, unsigned colours)
 {
     out[0] = SERVER_SET_COLOUR_MAP_ENTRIES;

@@ -36,6 +36,8 @@ extern "C" {
 #define SCREENS_HEAD      4
 #define DESKTOP_NAME_HEAD 4
 #define TIMESTAMP_BYTES   8 /* the whole payload of PSEUDO_TIMESTAMP */
+#define LEDS_BYTES        1 /* the whole payload of PSEUDO_LEDS */
+#define ALPHA_CURSOR_HEAD 4
 
 /* FramebufferUpdate: so many rectangles follow, or any number up to LastRect. */
 size_t server_write_update(uint8_t *out, unsigned rectangles);
@@ -56,6 +58,17 @@ unsigned server_read_screens(const uint8_t *head);
 /* DesktopName, behind the rectangle's head: a text of `length` bytes follows, UTF-8. */
 size_t server_write_desktop_name(uint8_t *out, uint32_t length);
 uint32_t server_read_desktop_name(const uint8_t *head);
+
+/* Which locks of the server's keyboard are on, behind the head of a rectangle with PSEUDO_LEDS.
+ * Other bits mean nothing. */
+enum leds { LED_SCROLL = 1 << 0, LED_NUM = 1 << 1, LED_CAPS = 1 << 2 };
+#define LEDS_ALL (LED_SCROLL | LED_NUM | LED_CAPS)
+size_t server_write_leds(uint8_t *out, unsigned leds);
+unsigned server_read_leds(const uint8_t *payload);
+
+/* A cursor with alpha, behind the rectangle's head: in which pixel encoding its pixels follow. */
+size_t server_write_alpha_cursor(uint8_t *out, int32_t encoding);
+int32_t server_read_alpha_cursor(const uint8_t *head);
 
 /* SetColourMapEntries: so many colours follow, of COLOUR_BYTES each. Reading returns their number
  * alone. */

@@ -96,25 +96,62 @@ static bool extended_desktop_size(struct reading *r, struct rect header)
     return resize(r, header);
 }
 
+/* The pixels of a cursor with alpha may be in any encoding that was offered. All servers send them
+ * raw. A compressed one would have to share the streams of the picture, and is refused. */
+static bool alpha_cursor_head(struct reading *r)
+{
+    uint8_t head[ALPHA_CURSOR_HEAD];
+
+    if (!read_bytes(r, head, sizeof head))
+        return false;
+    return server_read_alpha_cursor(head) == ENCODING_RAW ||
+           reason_set(r->why, "the server sent a pointer shape in encoding %d: only raw is known",
+                      (int)server_read_alpha_cursor(head));
+}
+
+/* The ways to send a pointer's shape. */
+struct cursor_form {
+    int32_t encoding;
+    size_t (*size)(int width, int height);
+    void (*convert)(const uint8_t *data, int width, int height, uint32_t *out);
+};
+
+static const struct cursor_form *cursor_form(int32_t encoding)
+{
+    static const struct cursor_form forms[] = {
+        {PSEUDO_RICH_CURSOR, cursor_rich_size, cursor_from_rich},
+        {PSEUDO_X_CURSOR, cursor_x_size, cursor_from_x},
+        {PSEUDO_ALPHA_CURSOR, cursor_alpha_size, cursor_from_alpha},
+    };
+    const struct cursor_form *f = forms;
+
+    while (f->encoding != encoding)
+        f++;
+    return f;
+}
+
 static bool cursor(struct reading *r, struct rect header, int32_t encoding)
 {
-    bool rich = encoding == PSEUDO_RICH_CURSOR, ok;
+    const struct cursor_form *form = cursor_form(encoding);
     int w = header.w, h = header.h;
+    bool ok;
     uint8_t *data;
     uint32_t *pixels;
 
     if (w > CURSOR_MAX_SIDE || h > CURSOR_MAX_SIDE)
         return reason_set(r->why, "the server sent a pointer shape of %d x %d pixels", w, h);
+    if (encoding == PSEUDO_ALPHA_CURSOR && !alpha_cursor_head(r))
+        return false;
     if (w == 0 || h == 0) {
         r->h->cursor(r->h->user, 0, 0, 0, 0, NULL);
         return true;
     }
-    data = malloc(rich ? cursor_rich_size(w, h) : cursor_x_size(w, h));
+    data = malloc(form->size(w, h));
     pixels = malloc((size_t)w * (size_t)h * sizeof *pixels);
-    ok = data && pixels ? read_bytes(r, data, rich ? cursor_rich_size(w, h) : cursor_x_size(w, h))
+    ok = data && pixels ? read_bytes(r, data, form->size(w, h))
                         : reason_set(r->why, "out of memory");
     if (ok) {
-        (rich ? cursor_from_rich : cursor_from_x)(data, w, h, pixels);
+        form->convert(data, w, h, pixels);
         r->h->cursor(r->h->user, w, h, header.x < w ? header.x : w - 1,
                      header.y < h ? header.y : h - 1, pixels);
     } else {
@@ -122,6 +159,16 @@ static bool cursor(struct reading *r, struct rect header, int32_t encoding)
     }
     free(data);
     return ok;
+}
+
+static bool leds(struct reading *r)
+{
+    uint8_t payload[LEDS_BYTES];
+
+    if (!read_bytes(r, payload, sizeof payload))
+        return false;
+    r->h->leds(r->h->user, server_read_leds(payload));
+    return true;
 }
 
 static bool desktop_name(struct reading *r)
@@ -144,7 +191,16 @@ static bool rectangle(struct reading *r, struct rect header, int32_t encoding, b
     switch (encoding) {
     case PSEUDO_RICH_CURSOR:
     case PSEUDO_X_CURSOR:
+    case PSEUDO_ALPHA_CURSOR:
         return cursor(r, header, encoding);
+    case PSEUDO_LEDS:
+        return leds(r);
+    case PSEUDO_KEY_CODES:
+        r->h->takes_key_codes(r->h->user);
+        return true;
+    case PSEUDO_EXTENDED_BUTTONS:
+        r->h->takes_more_buttons(r->h->user);
+        return true;
     case PSEUDO_DESKTOP_SIZE:
         return resize(r, header);
     case PSEUDO_EXTENDED_DESKTOP_SIZE:

@@ -32,6 +32,9 @@ struct message_handlers {
     void (*resized)(void *user, int width, int height); /* the framebuffer has the new size */
     /* A pointer shape, 0xAARRGGBB; 0 x 0 hides the pointer. The handler frees the pixels. */
     void (*cursor)(void *user, int width, int height, int hot_x, int hot_y, uint32_t *pixels);
+    void (*leds)(void *user, unsigned leds);  /* enum leds: the locks that are on at the server */
+    void (*takes_key_codes)(void *user);      /* from now on, besides keysyms */
+    void (*takes_more_buttons)(void *user);   /* from now on, in the extended PointerEvent */
     void (*name)(void *user, char *utf8);     /* the handler frees the text */
     void (*cut_text)(void *user, char *utf8); /* the handler frees the text */
     /* A text of `size` bytes is not kept: `limit` bytes are the most. */

@@ -322,6 +322,41 @@ static void on_cursor(void *user, int width, int height, int hot_x, int hot_y, u
     free(pixels);
 }
 
+/* A server that repeats itself does not keep the owner awake. */
+static void on_leds(void *user, unsigned leds)
+{
+    const struct session_event event = {.type = SESSION_LEDS, .leds = leds};
+    struct session *s = user;
+
+    if (leds == s->leds)
+        return;
+    s->leds = leds;
+    post_event(s, &event, NULL, 0);
+}
+
+static void on_takes_key_codes(void *user)
+{
+    const struct session_event event = {.type = SESSION_KEY_CODES};
+    struct session *s = user;
+    bool news;
+
+    pthread_mutex_lock(&s->lock);
+    news = !s->key_codes;
+    s->key_codes = true;
+    pthread_mutex_unlock(&s->lock);
+    if (news)
+        post_event(s, &event, NULL, 0);
+}
+
+static void on_takes_more_buttons(void *user)
+{
+    struct session *s = user;
+
+    pthread_mutex_lock(&s->lock);
+    s->more_buttons = true;
+    pthread_mutex_unlock(&s->lock);
+}
+
 static void on_name(void *user, char *utf8)
 {
     const struct session_event event = {.type = SESSION_NAME};
@@ -477,6 +512,9 @@ void *session_receiver(void *user)
         .update_finished = on_update_finished,
         .resized = on_resized,
         .cursor = on_cursor,
+        .leds = on_leds,
+        .takes_key_codes = on_takes_key_codes,
+        .takes_more_buttons = on_takes_more_buttons,
         .name = on_name,
         .cut_text = session_take_cut_text,
         .cut_text_dropped = session_cut_text_dropped,

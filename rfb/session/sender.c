@@ -123,6 +123,14 @@ bool session_write(struct session *s, const void *bytes, size_t size)
     return true;
 }
 
+/* A key that only its code names goes only to a server that takes codes. */
+static size_t write_key(uint8_t *out, const struct session_command *c, bool codes)
+{
+    if (codes && c->code)
+        return client_write_key_code(out, c->keysym, c->code, c->down);
+    return c->keysym ? client_write_key(out, c->keysym, c->down) : 0;
+}
+
 /* Writes the input that waits to `out`, and returns how many bytes are there to be sent. Counts the
  * messages. `acts` becomes true if they are more than motion. A text in ISO 8859-1 is sent at once.
  */
@@ -130,15 +138,19 @@ static size_t gather_input(struct session *s, uint8_t *out, unsigned *messages, 
 {
     struct session_command *c;
     size_t size = s->clipboard.waits ? session_tell_text(s, out, 0) : 0;
-    bool motion;
+    bool motion, codes, more_buttons;
 
+    pthread_mutex_lock(&s->lock);
+    codes = s->key_codes;
+    more_buttons = s->more_buttons;
+    pthread_mutex_unlock(&s->lock);
     while (size + CLIENT_WRITE_MAX <= INPUT_BATCH && (c = commands_take(s->commands, &motion))) {
         ++*messages;
         *acts = *acts || !motion;
         if (c->type == COMMAND_KEY) {
-            size += client_write_key(out + size, c->keysym, c->down);
+            size += write_key(out + size, c, codes);
         } else if (c->type == COMMAND_POINTER) {
-            size += client_write_pointer(out + size, c->x, c->y, c->buttons);
+            size += client_write_pointer(out + size, c->x, c->y, c->buttons, more_buttons);
         } else if (session_clipboard_keep(&s->clipboard, session_command_text(c))) {
             size = session_tell_text(s, out, size);
         }

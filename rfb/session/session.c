@@ -87,6 +87,7 @@ struct session *session_create(const struct session_options *options)
     s->prompting_since = TICK_NEVER;
     s->progress_at = s->watched_at = s->awake_since = now;
     keep_alive_init(&s->alive);
+    s->leds = LEDS_UNKNOWN;
     s->started = TICK_NEVER;
     s->ended = TICK_NEVER;
     s->last_info = (struct transport_info){.bytes_received = -1, .bytes_sent = -1};
@@ -217,7 +218,13 @@ void session_stop(struct session *s)
 
 void session_send_key(struct session *s, uint32_t keysym, bool down)
 {
-    session_send(s, &(struct session_command){.type = COMMAND_KEY, .keysym = keysym, .down = down});
+    session_send_key_code(s, keysym, 0, down);
+}
+
+void session_send_key_code(struct session *s, uint32_t keysym, uint8_t code, bool down)
+{
+    session_send(s, &(struct session_command){
+                        .type = COMMAND_KEY, .keysym = keysym, .down = down, .code = code});
 }
 
 static int clamp16(int n)
@@ -230,7 +237,7 @@ void session_send_pointer(struct session *s, int x, int y, unsigned buttons)
     session_send(s, &(struct session_command){.type = COMMAND_POINTER,
                                               .x = clamp16(x),
                                               .y = clamp16(y),
-                                              .buttons = buttons & UINT8_MAX});
+                                              .buttons = buttons & ((1u << SESSION_BUTTONS) - 1)});
 }
 
 void session_send_cut_text(struct session *s, const char *utf8)

@@ -137,6 +137,9 @@ void session_send(struct session *s, const struct session_command *command);
  * not have CLIPBOARD_SEND. `keysym` is an X11 keysym; bit
  * n of `buttons` is button n + 1. */
 void session_send_key(struct session *s, uint32_t keysym, bool down);
+/* The same with the key's code, which a server gets that takes codes. Once a key has been pressed
+ * with its code, it is to be released with it. */
+void session_send_key_code(struct session *s, uint32_t keysym, uint8_t code, bool down);
 void session_send_pointer(struct session *s, int x, int y, unsigned buttons);
 void session_send_cut_text(struct session *s, const char *utf8);
 

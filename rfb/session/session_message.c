@@ -7,12 +7,13 @@
 #include "rfb/net/address.h"
 #include "rfb/proto/cursor.h"
 #include "rfb/proto/extended_clipboard.h"
+#include "rfb/proto/server_messages.h"
 #include "rfb/reason.h"
 #include "rfb/utf8.h"
 
 /* There is no padding, so nothing but the fields could leave the process. */
-_Static_assert(sizeof(struct session_event) == 28, "no padding");
-_Static_assert(sizeof(struct session_command) == 28, "no padding");
+_Static_assert(sizeof(struct session_event) == 32, "no padding");
+_Static_assert(sizeof(struct session_command) == 32, "no padding");
 _Static_assert(sizeof(struct session_question) ==
                    20 + FINGERPRINT_BYTES + SESSION_HOST_MAX + SESSION_REASON_MAX,
                "no padding");
@@ -120,7 +121,8 @@ bool session_event_head_valid(const struct session_event *e)
     bool no_hot_spot = e->hot_x == 0 && e->hot_y == 0;
     bool no_fields = e->width == 0 && e->height == 0 && no_hot_spot;
 
-    if (e->failure >= FAILURES || (e->failure && e->type != SESSION_CLOSED))
+    if (e->failure >= FAILURES || (e->failure && e->type != SESSION_CLOSED) ||
+        (e->leds && e->type != SESSION_LEDS))
         return false;
     switch (e->type) {
     case SESSION_CONNECTED:
@@ -131,6 +133,9 @@ bool session_event_head_valid(const struct session_event *e)
         return no_fields && within(e->size, 1, SESSION_NAME_MAX);
     case SESSION_CURSOR:
         return is_cursor(e);
+    case SESSION_LEDS:
+        return no_fields && e->leds <= LEDS_ALL && e->size == 0;
+    case SESSION_KEY_CODES:
     case SESSION_BELL:
         return no_fields && e->size == 0;
     case SESSION_CUT_TEXT:
@@ -197,15 +202,15 @@ const struct session_answer *session_command_answer(const struct session_command
 
 bool session_command_head_valid(const struct session_command *c)
 {
-    bool no_key = c->keysym == 0 && c->down == 0;
+    bool no_key = c->keysym == 0 && c->down == 0 && c->code == 0;
     bool no_pointer = c->x == 0 && c->y == 0 && c->buttons == 0;
 
     switch (c->type) {
     case COMMAND_KEY:
-        return c->down <= 1 && no_pointer && c->size == 0;
+        return c->down <= 1 && c->code <= UINT8_MAX && no_pointer && c->size == 0;
     case COMMAND_POINTER:
         return no_key && is_side(c->x, 0, UINT16_MAX) && is_side(c->y, 0, UINT16_MAX) &&
-               c->buttons <= UINT8_MAX && c->size == 0;
+               c->buttons < 1u << SESSION_BUTTONS && c->size == 0;
     case COMMAND_CUT_TEXT:
         return no_key && no_pointer && within(c->size, 1, SESSION_COPIED_MAX);
     case COMMAND_ANSWER:

@@ -37,6 +37,8 @@ extern "C" {
 #define SESSION_COPIED_MAX   ((4 << 20) + 1) /* the text for the server's clipboard */
 #define SESSION_CUT_TEXT_MAX ((4 << 20) + 1) /* the server's */
 
+#define SESSION_BUTTONS 9 /* the last two are called back and forward */
+
 /* ---- events ---- */
 
 enum session_event_type {
@@ -44,6 +46,8 @@ enum session_event_type {
     SESSION_RESIZED,   /* width, height; the framebuffer already has the new size */
     SESSION_NAME,      /* text: the desktop's new name */
     SESSION_CURSOR,    /* pointer shape: width, height, hot_x, hot_y; pixels. 0 x 0 hides it */
+    SESSION_LEDS,      /* leds: the locks that are on at the server's keyboard */
+    SESSION_KEY_CODES, /* from now on the server takes codes of keys */
     SESSION_BELL,
     SESSION_CUT_TEXT, /* text: the server's clipboard; its lines end with LF */
     SESSION_NOTICE,   /* text: what was not done as the user may expect, for the user */
@@ -58,6 +62,7 @@ struct session_event {
     int32_t width, height; /* pixels */
     int32_t hot_x, hot_y;
     uint32_t failure; /* enum failure (rfb/reason.h) */
+    uint32_t leds;    /* enum leds (rfb/proto/server_messages.h) */
 };
 
 enum session_question_kind {
@@ -81,7 +86,7 @@ struct session_question {
 /* ---- commands ---- */
 
 enum session_command_type {
-    COMMAND_KEY,      /* keysym, down */
+    COMMAND_KEY,      /* keysym, down, code */
     COMMAND_POINTER,  /* x, y, buttons */
     COMMAND_CUT_TEXT, /* text: our clipboard */
     COMMAND_ANSWER,   /* struct session_answer */
@@ -91,10 +96,11 @@ enum session_command_type {
 struct session_command {
     uint32_t type;    /* enum session_command_type */
     uint32_t size;    /* bytes of the bulk */
-    uint32_t keysym;  /* of X11 */
+    uint32_t keysym;  /* of X11; 0: not known, and only a server that takes codes gets the key */
     uint32_t down;    /* 0 or 1 */
     int32_t x, y;     /* 0 to 65535 */
-    uint32_t buttons; /* bit n is button n + 1; eight of them */
+    uint32_t buttons; /* bit n is button n + 1; SESSION_BUTTONS of them */
+    uint32_t code;    /* of a key: an XT scan code, 0xe0 as the highest bit; 0: none */
 };
 
 enum session_verdict {

@@ -21,6 +21,8 @@
  * way at once. */
 #define FENCE_BYTES_MAX 4096
 
+#define LEDS_UNKNOWN UINT32_MAX
+
 enum phase { CONNECTING, RUNNING, CLOSED };
 
 struct session {
@@ -34,6 +36,7 @@ struct session {
     tick_t next_bell;   /* receiver; no bell is passed on before this time */
     tick_t next_drop;   /* receiver; no text that was dropped is spoken of before this time */
     uint32_t questions; /* receiver; how many were asked so far */
+    unsigned leds;      /* receiver; those of the newest event; LEDS_UNKNOWN: there was none */
     int wake_fd;        /* eventfd: the sender has something to look at */
     int cancel_fd;      /* eventfd: readable once the session is to end */
 
@@ -63,6 +66,7 @@ struct session {
     struct scheduler scheduler;
     struct encoding_options told; /* what the newest SetEncodings said */
     struct push push;
+    bool key_codes, more_buttons;    /* what the server takes */
     uint8_t fences[FENCE_BYTES_MAX]; /* answers as the sender is to write them */
     size_t fence_bytes;
     struct session_clipboard clipboard;

@@ -65,10 +65,10 @@ Desk::~Desk()
     XCloseDisplay(x_);
 }
 
-bool Desk::layout(const std::string &layout)
+bool Desk::layout(const std::string &layout, const std::string &option)
 {
     Command c;
-    c.argv = {"setxkbmap", "-display", name_, "-layout", layout};
+    c.argv = {"setxkbmap", "-display", name_, "-layout", layout, "-option", option};
     return run(c).status == 0;
 }
 
@@ -235,6 +235,23 @@ Desk::Window Desk::focus()
     int revert;
     XGetInputFocus(x_, &focus, &revert);
     return focus;
+}
+
+void Desk::give_focus(Window w)
+{
+    XSetInputFocus(x_, w, RevertToParent, CurrentTime);
+    XSync(x_, False);
+}
+
+Desk::Window Desk::other_window()
+{
+    Window w = XCreateSimpleWindow(x_, DefaultRootWindow(x_), 0, 0, 50, 50, 0, 0, 0);
+    XMapWindow(x_, w);
+    wait_until(PATIENCE, [&] {
+        XWindowAttributes a;
+        return XGetWindowAttributes(x_, w, &a) && a.map_state == IsViewable;
+    });
+    return w;
 }
 
 ShownViewer::ShownViewer(Desk &desk, Server &server, const std::vector<std::string> &more)

@@ -36,8 +36,8 @@ class Desk
     {
         return x_;
     }
-    /* A keyboard layout, as setxkbmap names it. */
-    bool layout(const std::string &layout);
+    /* A keyboard layout and an option, as setxkbmap names them. */
+    bool layout(const std::string &layout, const std::string &option = "");
     /* The key that has this keysym, without modifiers. */
     void key(unsigned long keysym, bool down);
     void tap(unsigned long keysym);
@@ -52,6 +52,9 @@ class Desk
     Image capture(Window w);
     struct rect place(Window w);
     Window focus();
+    void give_focus(Window w);
+    /* A small window of somebody else, shown. */
+    Window other_window();
     /* What the window manager does when the user clicks the cross. */
     void close_window(Window w);
 

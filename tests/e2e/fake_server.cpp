@@ -120,6 +120,22 @@ std::string enable_continuous_updates(int width, int height)
     });
 }
 
+std::string key_event(uint32_t keysym, bool down)
+{
+    return written([=](uint8_t *out) { return client_write_key(out, keysym, down); });
+}
+
+std::string key_code_event(uint32_t keysym, uint32_t code, bool down)
+{
+    return written([=](uint8_t *out) { return client_write_key_code(out, keysym, code, down); });
+}
+
+std::string pointer_event(int x, int y, unsigned buttons, bool extended)
+{
+    return written(
+        [=](uint8_t *out) { return client_write_pointer(out, x, y, buttons, extended); });
+}
+
 std::string raw_screen(int width, int height, uint32_t colour)
 {
     std::string out = update(1) + rectangle(0, 0, static_cast<unsigned>(width),
@@ -222,7 +238,7 @@ class Messages
             data_.erase(0, drop);
             dropped_ -= drop;
             switch (client_message_read(reinterpret_cast<const uint8_t *>(data_.data()),
-                                        data_.size(), &m, &count, &why)) {
+                                        data_.size(), extended, &m, &count, &why)) {
             case MESSAGE_PARTIAL:
                 return;
             case MESSAGE_WHOLE:
@@ -232,6 +248,8 @@ class Messages
                 return;
             }
             requests += m.type == CLIENT_UPDATE_REQUEST;
+            if (m.type == CLIENT_KEY || m.type == CLIENT_QEMU || m.type == CLIENT_POINTER)
+                input.append(data_, 0, count);
             if (m.type == CLIENT_ENABLE_CONTINUOUS_UPDATES || m.type == CLIENT_FENCE)
                 push.append(data_, 0, count);
             data_.erase(0, count);
@@ -239,7 +257,8 @@ class Messages
         }
     }
     unsigned requests = 0;
-    std::string push;
+    bool extended = false; /* pointer events may be so */
+    std::string push, input;
 
   private:
     std::string data_;
@@ -309,6 +328,17 @@ void FakeServer::one_client(int fd, const Script &script)
             if (messages.push.compare(0, step.bytes.size(), step.bytes) != 0)
                 return;
             messages.push.erase(0, step.bytes.size());
+            break;
+        case Step::AWAIT_INPUT: {
+            size_t at;
+            while ((at = messages.input.find(step.bytes)) == std::string::npos)
+                if (!wait_ready(fd, POLLIN, got) || !drain())
+                    return;
+            messages.input.erase(0, at + step.bytes.size());
+            break;
+        }
+        case Step::TAKE_BUTTONS:
+            messages.extended = true;
             break;
         case Step::NO_PUSH:
             if (!drain() || !messages.push.empty())

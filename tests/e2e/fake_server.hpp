@@ -23,6 +23,9 @@ struct Step {
         EXPECT,        /* wait until the client has sent `count` more bytes of its handshake */
         AWAIT_REQUEST, /* wait for one more FramebufferUpdateRequest */
         AWAIT_PUSH,    /* the next messages of push extensions are `bytes`; else the end */
+        AWAIT_INPUT,   /* wait until keys and pointer events have `bytes` among them; then forget
+                        * them, and all before them */
+        TAKE_BUTTONS,  /* from now on pointer events may be extended */
         NO_PUSH,       /* there was none but those awaited; else the end */
         REPEAT,        /* send `bytes` again and again until the client goes away */
         PAUSE,         /* say nothing for `count` ms, or longer */
@@ -48,6 +51,14 @@ inline Step await_request()
 inline Step await_push(std::string bytes)
 {
     return {Step::AWAIT_PUSH, std::move(bytes), 0};
+}
+inline Step await_input(std::string bytes)
+{
+    return {Step::AWAIT_INPUT, std::move(bytes), 0};
+}
+inline Step take_buttons()
+{
+    return {Step::TAKE_BUTTONS, "", 0};
 }
 inline Step no_push()
 {
@@ -130,6 +141,9 @@ std::string bells(size_t count);
 /* What a client says. */
 std::string fence_answer(uint32_t flags, const std::string &payload);
 std::string enable_continuous_updates(int width, int height);
+std::string key_event(uint32_t keysym, bool down);
+std::string key_code_event(uint32_t keysym, uint32_t code, bool down);
+std::string pointer_event(int x, int y, unsigned buttons, bool extended = false);
 
 /* The heads of SetColourMapEntries and ServerCutText: colours and text follow. */
 std::string colour_map(unsigned colours);

@@ -21,6 +21,7 @@ Viewer::Viewer(const ViewerOptions &options) : options_(options), next_(SESSION_
     o.encodings.jpeg = options_.jpeg;
     o.encodings.local_cursor = options_.local_cursor;
     o.encodings.push = options_.push;
+    o.encodings.key_codes = options_.key_codes;
     o.scheduler.lossless_refresh = options_.lossless_refresh;
     o.scheduler.quality_pinned =
         o.encodings.quality != LEVEL_AUTO && o.encodings.compress != LEVEL_AUTO;
@@ -77,7 +78,8 @@ void Viewer::take_events()
                       e->hot_x,
                       e->hot_y,
                       {},
-                      text ? text : ""};
+                      text ? text : "",
+                      e->leds};
         if (!session_event_valid(e, sizeof *e + e->size))
             throw std::runtime_error("an event is not valid");
         if (pixels)

@@ -23,6 +23,7 @@ struct ViewerOptions {
     int compress = 2;
     bool local_cursor = true;
     bool push = false;
+    bool key_codes = true;
     bool lossless_refresh = false;
     prp_policy policy = PRP_AUTO;
     double prp_ms = 40;
@@ -40,6 +41,7 @@ struct Event {
     int width, height, hot_x, hot_y;
     std::vector<uint32_t> pixels;
     std::string text;
+    unsigned leds;
 };
 
 class Viewer
@@ -64,6 +66,10 @@ class Viewer
     void key(uint32_t keysym, bool down)
     {
         session_send_key(session_, keysym, down);
+    }
+    void key_code(uint32_t keysym, uint8_t code, bool down)
+    {
+        session_send_key_code(session_, keysym, code, down);
     }
     void pointer(int x, int y, unsigned buttons)
     {

@@ -1,5 +1,6 @@
 #include "xscreen.hpp"
 
+#include <X11/XKBlib.h>
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
@@ -249,6 +250,29 @@ bool XScreen::wait_key(unsigned long keysym, bool press, milliseconds limit)
     return wait_input(limit, [&](const Input &i) {
         return i.type == (press ? KeyPress : KeyRelease) && i.keysym == keysym;
     });
+}
+
+std::vector<unsigned long> XScreen::keys_until(unsigned long keysym, milliseconds limit)
+{
+    std::vector<unsigned long> keys;
+    auto is_last = [&](const Input &i) { return i.type == KeyPress && i.keysym == keysym; };
+    bool came = wait_until(limit, [&] {
+        take_events();
+        return std::any_of(inputs_.begin(), inputs_.end(), is_last);
+    });
+    while (came && (keys.empty() || keys.back() != keysym)) {
+        if (inputs_.front().type == KeyPress)
+            keys.push_back(inputs_.front().keysym);
+        inputs_.erase(inputs_.begin());
+    }
+    return keys;
+}
+
+unsigned XScreen::locks()
+{
+    XkbStateRec state;
+    XkbGetState(x_, XkbUseCoreKbd, &state);
+    return state.locked_mods;
 }
 
 bool XScreen::wait_button(unsigned button, bool press, int x, int y, milliseconds limit)

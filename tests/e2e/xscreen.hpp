@@ -49,6 +49,10 @@ class XScreen
 
     /* Input that arrived at the window since it was last asked for. */
     bool wait_key(unsigned long keysym, bool press, milliseconds limit);
+    /* The keys that were pressed, this one and all before it; empty when it does not come. */
+    std::vector<unsigned long> keys_until(unsigned long keysym, milliseconds limit);
+    /* The keyboard's modifiers that are locked (Caps Lock is LockMask). */
+    unsigned locks();
     bool wait_button(unsigned button, bool press, int x, int y, milliseconds limit);
     bool wait_pointer(int x, int y, milliseconds limit);
 

@@ -27,7 +27,7 @@ void must(bool holds, const char *what)
 }
 
 /* A message of `size` bytes, all of them at `bytes`: what its reader promises. */
-void check_message(const client_message &m, const uint8_t *bytes, size_t size)
+void check_message(const client_message &m, const uint8_t *bytes, size_t size, bool extended)
 {
     uint32_t sum = 0; /* so that everything is read */
 
@@ -47,13 +47,14 @@ void check_message(const client_message &m, const uint8_t *bytes, size_t size)
     must(m.type != CLIENT_CUT_TEXT || m.payload_size <= TEXT_MAX, "texts are short");
     must(m.dropped == 0 || (m.type == CLIENT_CUT_TEXT && m.dropped > TEXT_MAX && !m.payload),
          "only a text that is too long is dropped");
-    must(m.buttons <= 255 && m.x >= 0 && m.x <= 65535 && m.y >= 0 && m.y <= 65535,
+    must(m.buttons <= (extended ? 32767u : 255u) && m.x >= 0 && m.x <= 65535 && m.y >= 0 &&
+             m.y <= 65535,
          "a pointer is inside the numbers");
 }
 
 /* Reads one message from the bytes left. Returns its length, with what is dropped behind it; 0:
  * there is no whole one. */
-size_t one_message(const uint8_t *data, size_t left)
+size_t one_message(const uint8_t *data, size_t left, bool extended)
 {
     std::vector<uint8_t> come; /* of the message */
     struct client_message m, again;
@@ -63,7 +64,7 @@ size_t one_message(const uint8_t *data, size_t left)
     for (;;) {
         std::vector<uint8_t> exact(come); /* no room behind them */
         exact.shrink_to_fit();
-        switch (client_message_read(exact.data(), exact.size(), &m, &count, &why)) {
+        switch (client_message_read(exact.data(), exact.size(), extended, &m, &count, &why)) {
         case MESSAGE_PARTIAL:
             must(count > 0, "a partial message needs more");
             if (come.size() + count > left)
@@ -75,8 +76,8 @@ size_t one_message(const uint8_t *data, size_t left)
             return 0;
         case MESSAGE_WHOLE:
             must(count == exact.size(), "no byte of the next message was asked for");
-            check_message(m, exact.data(), exact.size());
-            must(client_message_read(data, left, &again, &whole, &why) == MESSAGE_WHOLE &&
+            check_message(m, exact.data(), exact.size(), extended);
+            must(client_message_read(data, left, extended, &again, &whole, &why) == MESSAGE_WHOLE &&
                      whole == count && again.dropped == m.dropped,
                  "what follows changes nothing");
             return std::min<size_t>(left, count + size_t(m.dropped));
@@ -90,7 +91,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     size_t length;
 
-    for (size_t at = 0; at < size && (length = one_message(data + at, size - at)) > 0;)
-        at += length;
+    for (bool extended : {false, true}) /* whether the client was told of the extended pointer */
+        for (size_t at = 0;
+             at < size && (length = one_message(data + at, size - at, extended)) > 0;)
+            at += length;
     return 0;
 }

@@ -50,6 +50,10 @@ void finished(void *user, bool)
 
 void ignore_size(void *, int, int) {}
 
+void ignore_leds(void *, unsigned) {}
+
+void ignore_kind(void *, bool) {}
+
 void free_cursor(void *, int, int, int, int, uint32_t *pixels)
 {
     free(pixels);
@@ -120,6 +124,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     h.update_finished = finished;
     h.resized = ignore_size;
     h.cursor = free_cursor;
+    h.leds = ignore_leds;
+    h.takes_key_codes = h.takes_more_buttons = ignore;
+    h.server_kind = ignore_kind;
     h.name = h.cut_text = free_text;
     h.cut_text_dropped = ignore_dropped;
     h.clipboard = free_provided;

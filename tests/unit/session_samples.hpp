@@ -66,22 +66,27 @@ template <typename Head> Bytes message(Head head, const std::string &text)
 inline Event event(uint32_t type, int32_t width = 0, int32_t height = 0, int32_t hot_x = 0,
                    int32_t hot_y = 0, uint32_t failure = 0)
 {
-    return {type, 0, width, height, hot_x, hot_y, failure};
+    return {type, 0, width, height, hot_x, hot_y, failure, 0};
+}
+
+inline Event leds(uint32_t leds)
+{
+    return {SESSION_LEDS, 0, 0, 0, 0, 0, 0, leds};
 }
 
 inline Command command(uint32_t type)
 {
-    return {type, 0, 0, 0, 0, 0, 0};
+    return {type, 0, 0, 0, 0, 0, 0, 0};
 }
 
-inline Command key(uint32_t keysym, uint32_t down)
+inline Command key(uint32_t keysym, uint32_t down, uint32_t code = 0)
 {
-    return {COMMAND_KEY, 0, keysym, down, 0, 0, 0};
+    return {COMMAND_KEY, 0, keysym, down, 0, 0, 0, code};
 }
 
 inline Command pointer(int32_t x, int32_t y, uint32_t buttons)
 {
-    return {COMMAND_POINTER, 0, 0, 0, x, y, buttons};
+    return {COMMAND_POINTER, 0, 0, 0, x, y, buttons, 0};
 }
 
 inline Bytes cursor(int32_t width, int32_t height, int32_t hot_x, int32_t hot_y)

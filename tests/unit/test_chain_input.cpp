@@ -40,7 +40,7 @@ struct Server {
     {
         input_release_all(&static_cast<Server *>(user)->in);
     }
-    static void on_key(void *user, uint32_t keysym, bool down)
+    static void on_key(void *user, uint32_t keysym, uint8_t, bool down)
     {
         auto *s = static_cast<Server *>(user);
         if (down)

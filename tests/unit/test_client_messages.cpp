@@ -65,6 +65,8 @@ std::string said(const client_message &m)
     case CLIENT_FENCE:
         s << "fence " << m.flags << " ";
         break;
+    case CLIENT_QEMU: // test_input_messages.cpp
+        break;
     }
     s.write(reinterpret_cast<const char *>(m.payload), std::streamsize(m.payload_size));
     return s.str();
@@ -86,7 +88,7 @@ Reading read(const uint8_t *bytes, size_t size)
 
     if (size > 0)
         memcpy(copy.get(), bytes, size);
-    r.result = client_message_read(copy.get(), size, &m, &r.count, &why);
+    r.result = client_message_read(copy.get(), size, false, &m, &r.count, &why);
     if (r.result == MESSAGE_WHOLE)
         r.said = said(m);
     r.why = why.text;
@@ -148,13 +150,15 @@ struct Sample {
 std::vector<Sample> samples()
 {
     encoding_options few = tight_and_raw(), all = few;
-    all.jpeg = all.local_cursor = all.push = all.clipboard = true;
+    all.jpeg = all.local_cursor = all.push = all.clipboard = all.key_codes = true;
     const uint8_t payload[] = {'a', 'b'};
     const rect r = {1, 2, 0x0304, 0x0506};
     const Bytes always = {0xff, 0xff, 0xff, 0x20,  // LastRect, -224
                           0xff, 0xff, 0xff, 0x21,  // DesktopSize, -223
                           0xff, 0xff, 0xfe, 0xcc,  // ExtendedDesktopSize, -308
                           0xff, 0xff, 0xfe, 0xcd,  // DesktopName, -307
+                          0xff, 0xff, 0xfe, 0xfb,  // LEDs, -261
+                          0xff, 0xff, 0xfe, 0xc4,  // extended mouse buttons, -316
                           0xff, 0xff, 0xfc, 0x18,  // neatvnc's timestamp, -1000
                           0xff, 0xfe, 0x00, 0x03}; // libvncserver's identity
 
@@ -163,14 +167,17 @@ std::vector<Sample> samples()
          {0, 0, 0, 0, 32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 16, 8, 0, 0, 0, 0},
          "format 32 24 little true 255<<16 255<<8 255<<0"},
         {written([&](uint8_t *o) { return client_write_set_encodings(o, &few); }),
-         joined({2, 0, 0, 9, 0, 0, 0, 7, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x03}, always),
-         "encodings 7 0 -253 -224 -223 -308 -307 -1000 -131069"},
+         joined({2, 0, 0, 11, 0, 0, 0, 7, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x03}, always),
+         "encodings 7 0 -253 -224 -223 -308 -307 -261 -316 -1000 -131069"},
         {written([&](uint8_t *o) { return client_write_set_encodings(o, &all); }),
-         joined({2,    0,    0,    15,   0,    0,    0,    7,    0,    0,    0,    0,    0xff, 0xff,
-                 0xff, 0x03, 0xff, 0xff, 0xff, 0xe6, 0xff, 0xff, 0xff, 0x11, 0xff, 0xff, 0xff, 0x10,
-                 0xff, 0xff, 0xfe, 0xc8, 0xff, 0xff, 0xfe, 0xc7, 0xc0, 0xa1, 0xe5, 0xce},
+         joined({2,    0,    0,    19,   0,    0,    0,    7,    0,    0,    0,    0,
+                 0xff, 0xff, 0xff, 0x03, 0xff, 0xff, 0xff, 0xe6, 0xff, 0xff, 0xfe, 0xc6,
+                 0xff, 0xff, 0xff, 0x11, 0xff, 0xff, 0xff, 0x10, 0xff, 0xff, 0xfe, 0xc8,
+                 0xff, 0xff, 0xfe, 0xc7, 0xc0, 0xa1, 0xe5, 0xce, 0xff, 0xff, 0xfe, 0xfe},
                 always),
-         "encodings 7 0 -253 -26 -239 -240 -312 -313 -1063131698 -224 -223 -308 -307 -1000 "
+         "encodings 7 0 -253 -26 -314 -239 -240 -312 -313 -1063131698 -258 -224 -223 -308 -307 "
+         "-261 "
+         "-316 -1000 "
          "-131069"},
         {written([=](uint8_t *o) { return client_write_update_request(o, true, r); }),
          {3, 1, 0, 1, 0, 2, 3, 4, 5, 6},
@@ -186,10 +193,10 @@ std::vector<Sample> samples()
         {written([](uint8_t *o) { return client_write_key(o, 0x010020ac, false); }),
          {4, 0, 0, 0, 1, 0, 0x20, 0xac},
          "up 16785580"},
-        {written([](uint8_t *o) { return client_write_pointer(o, 258, 772, 0x81); }),
+        {written([](uint8_t *o) { return client_write_pointer(o, 258, 772, 0x181, false); }),
          {5, 0x81, 1, 2, 3, 4},
          "pointer 258,772 129"},
-        {written([](uint8_t *o) { return client_write_pointer(o, 70000, -5, 3); }),
+        {written([](uint8_t *o) { return client_write_pointer(o, 70000, -5, 3, true); }),
          {5, 3, 0xff, 0xff, 0, 0},
          "pointer 65535,0 3"},
         {joined(written([](uint8_t *o) { return client_write_cut_text(o, 5); }), of_text("hello")),
@@ -267,7 +274,8 @@ TEST_CASE("the beginning of a client message asks for what it needs, and for no 
 TEST_CASE("client messages of unknown types are refused")
 {
     for (unsigned type = 0; type < 256; type++) {
-        bool known = type == 0 || (type >= 2 && type <= 6) || type == 150 || type == 248;
+        bool known =
+            type == 0 || (type >= 2 && type <= 6) || type == 150 || type == 248 || type == 255;
         Reading r = read({uint8_t(type)});
         INFO("type " << type);
         CHECK(r.result == (known ? MESSAGE_PARTIAL : MESSAGE_REFUSED));
@@ -349,7 +357,9 @@ TEST_CASE("client messages come back as they were written")
         m.x = r.x;
         m.y = r.y;
         m.buttons = below(256);
-        same(written([=](uint8_t *o) { return client_write_pointer(o, m.x, m.y, m.buttons); }), m);
+        same(written(
+                 [=](uint8_t *o) { return client_write_pointer(o, m.x, m.y, m.buttons, false); }),
+             m);
 
         m.type = CLIENT_FENCE;
         m.flags = uint32_t(random());
@@ -372,12 +382,14 @@ TEST_CASE("SetEncodings carries what was chosen")
 
     jpeg.jpeg = true;
     jpeg.quality = 0;
-    CHECK(numbers(jpeg) == "encodings 7 0 -253 -32 -224 -223 -308 -307 -1000 -131069");
+    CHECK(numbers(jpeg) == "encodings 7 0 -253 -32 -224 -223 -308 -307 -261 -316 -1000 -131069");
     cursor.local_cursor = true;
     cursor.compress = 9;
-    CHECK(numbers(cursor) == "encodings 7 0 -247 -239 -240 -224 -223 -308 -307 -1000 -131069");
+    CHECK(numbers(cursor) ==
+          "encodings 7 0 -247 -314 -239 -240 -224 -223 -308 -307 -261 -316 -1000 -131069");
     push.push = true;
-    CHECK(numbers(push) == "encodings 7 0 -253 -312 -313 -224 -223 -308 -307 -1000 -131069");
+    CHECK(numbers(push) ==
+          "encodings 7 0 -253 -312 -313 -224 -223 -308 -307 -261 -316 -1000 -131069");
 }
 
 TEST_CASE("the longest messages that we write fit")
@@ -386,7 +398,7 @@ TEST_CASE("the longest messages that we write fit")
     uint8_t payload[FENCE_MAX] = {};
 
     o.list.count = ENCODINGS_MAX;
-    o.jpeg = o.local_cursor = o.push = o.clipboard = true;
+    o.jpeg = o.local_cursor = o.push = o.clipboard = o.key_codes = true;
     CHECK(written([&](uint8_t *out) { return client_write_set_encodings(out, &o); }).size() >
           4 * ENCODINGS_MAX);
     CHECK(written([&](uint8_t *out) {

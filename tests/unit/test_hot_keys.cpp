@@ -29,6 +29,18 @@ TEST_CASE("Ctrl+Alt+Enter, either of each, is full screen")
           HOT_KEY_FULL_SCREEN);
 }
 
+TEST_CASE("Ctrl+Alt+G grabs, wherever the layout has G")
+{
+    const int both = KMOD_LCTRL | KMOD_LALT;
+
+    CHECK(of(SDL_SCANCODE_G, SDLK_g, both) == HOT_KEY_GRAB);
+    CHECK(of(SDL_SCANCODE_I, SDLK_g, both | KMOD_CAPS) == HOT_KEY_GRAB); /* Dvorak's */
+    CHECK(of(SDL_SCANCODE_G, 0x43f, both) == HOT_KEY_GRAB);              /* Russian */
+    CHECK(of(SDL_SCANCODE_G, SDLK_i, both) == HOT_KEY_NONE);             /* Dvorak's i */
+    CHECK(of(SDL_SCANCODE_G, SDLK_g, both | KMOD_LSHIFT) == HOT_KEY_NONE);
+    CHECK(of(SDL_SCANCODE_G, SDLK_g, KMOD_LCTRL) == HOT_KEY_NONE);
+}
+
 TEST_CASE("what is not quite a hot key is the server's")
 {
     const int both = KMOD_LCTRL | KMOD_LALT;

@@ -119,6 +119,7 @@ TEST_CASE("a file that TigerVNC wrote by itself changes nothing but what it says
 
     INFO(p.why);
     REQUIRE(p.result == OPTIONS_RUN);
+    CHECK(p.o.dot_cursor); /* TigerVNC's default, and nobody's choice */
     CHECK(std::string(p.o.notice.text).empty());
     CHECK(std::string(p.o.address.host) == "host");
     CHECK(p.o.address.port == 5901);

@@ -190,6 +190,21 @@ TEST_CASE("an X cursor has two colours and nothing")
     CHECK(cursor_x_size(0, 0) == 0);
 }
 
+TEST_CASE("a cursor with alpha loses the factor that its colours have")
+{
+    // red, green, blue, alpha: opaque, half, none, and colours that cannot be
+    const uint8_t data[] = {1, 2, 3, 255, 128, 64, 0, 128, 9, 9, 9, 0, 200, 100, 255, 100};
+    uint32_t out[4];
+
+    REQUIRE(cursor_alpha_size(2, 2) == sizeof data);
+    cursor_from_alpha(data, 2, 2, out);
+    CHECK(out[0] == 0xff010203);
+    CHECK(out[1] == 0x80ff8000);
+    CHECK(out[2] == 0);
+    CHECK(out[3] == 0x64ffffff);
+    CHECK(cursor_alpha_size(0, 3) == 0);
+}
+
 TEST_CASE("a region covers everything that was added, and stays small")
 {
     std::mt19937 random(Catch::rngSeed());

@@ -88,6 +88,10 @@ TEST_CASE("server messages are laid out as RFB says")
     CHECK(colour_map(0x0102, 0x0304) == Bytes{1, 0, 1, 2, 3, 4});
     CHECK(cut_text(0x01020304) == Bytes{3, 0, 0, 0, 1, 2, 3, 4});
     CHECK(fence(0x80000005, 7) == Bytes{248, 0, 0, 0, 0x80, 0, 0, 5, 7});
+    CHECK(written(LEDS_BYTES,
+                  [](uint8_t *o) { return server_write_leds(o, LED_CAPS | LED_NUM); }) == Bytes{6});
+    CHECK(written(ALPHA_CURSOR_HEAD, [](uint8_t *o) { return server_write_alpha_cursor(o, 16); }) ==
+          Bytes{0, 0, 0, 16});
     CHECK(SERVER_BELL == 2);
     CHECK(SERVER_END_OF_CONTINUOUS_UPDATES == 150);
 }
@@ -102,6 +106,8 @@ TEST_CASE("server messages are read as RFB says, whatever the padding")
     CHECK(server_read_desktop_name(Bytes{0xff, 0, 0, 1}.data()) == 0xff000001);
     CHECK(server_read_colour_map(Bytes{1, 9, 0, 1, 0x80, 2}.data()) == 0x8002);
     CHECK(server_read_cut_text(Bytes{3, 7, 8, 9, 0xff, 0xff, 0xff, 0xff}.data()) == 0xffffffff);
+    CHECK(server_read_leds(Bytes{0xfd}.data()) == (LED_CAPS | LED_SCROLL));
+    CHECK(server_read_alpha_cursor(Bytes{0xff, 0xff, 0xff, 0xfe}.data()) == -2);
     uint32_t flags;
     CHECK(server_read_fence(Bytes{248, 7, 8, 9, 0x80, 0, 0, 1, 255}.data(), &flags) == 255);
     CHECK(flags == 0x80000001);

@@ -34,6 +34,13 @@ TEST_CASE("numbers out of their range are refused, and fields that a type does n
     CHECK_FALSE(valid<Event>(message(event(SESSION_BELL, 1), nullptr, 0)));
     CHECK_FALSE(valid<Event>(message(event(SESSION_BELL, 0, 0, 0, -1), nullptr, 0)));
 
+    for (const Event &e : {leds(8), leds(0xffffffff), event(SESSION_KEY_CODES, 1)})
+        CHECK_FALSE(valid<Event>(message(e, nullptr, 0)));
+    CHECK_FALSE(valid<Event>(message(leds(1), "text")));
+    Event lit = event(SESSION_BELL);
+    lit.leds = 1;
+    CHECK_FALSE(valid<Event>(message(lit, nullptr, 0)));
+
     CHECK_FALSE(valid<Event>(cursor(c + 1, 1, 0, 0)));
     CHECK_FALSE(valid<Event>(cursor(1, c + 1, 0, 0)));
     for (const Event &e : {event(SESSION_CURSOR, 2, 2, 2, 0), event(SESSION_CURSOR, 2, 2, 0, 2),
@@ -48,16 +55,18 @@ TEST_CASE("numbers out of their range are refused, and fields that a type does n
 
     for (const Command &wrong :
          {key(1, 2), key(1, 0xffffffff), pointer(-1, 0, 0), pointer(0, -1, 0),
-          pointer(0x10000, 0, 0), pointer(0, 0x10000, 0), pointer(0, 0, 0x100),
-          Command{COMMAND_KEY, 0, 1, 1, 1, 0, 0}, Command{COMMAND_KEY, 0, 1, 1, 0, 1, 0},
-          Command{COMMAND_KEY, 0, 1, 1, 0, 0, 1}, Command{COMMAND_POINTER, 0, 1, 0, 1, 1, 0},
-          Command{COMMAND_POINTER, 0, 0, 1, 1, 1, 0}, Command{COMMAND_STOP, 0, 1, 0, 0, 0, 0},
-          Command{COMMAND_STOP, 0, 0, 0, 0, 0, 1}})
+          pointer(0x10000, 0, 0), pointer(0, 0x10000, 0), pointer(0, 0, 0x200), key(1, 1, 0x100),
+          key(0, 0, 0xffffffff), Command{COMMAND_KEY, 0, 1, 1, 1, 0, 0, 0},
+          Command{COMMAND_KEY, 0, 1, 1, 0, 1, 0, 0}, Command{COMMAND_KEY, 0, 1, 1, 0, 0, 1, 0},
+          Command{COMMAND_POINTER, 0, 1, 0, 1, 1, 0, 0},
+          Command{COMMAND_POINTER, 0, 0, 1, 1, 1, 0, 0}, Command{COMMAND_STOP, 0, 1, 0, 0, 0, 0, 0},
+          Command{COMMAND_STOP, 0, 0, 0, 0, 0, 1, 0}, Command{COMMAND_STOP, 0, 0, 0, 0, 0, 0, 1},
+          Command{COMMAND_POINTER, 0, 0, 0, 1, 1, 0, 1}})
         CHECK_FALSE(valid<Command>(message(wrong, nullptr, 0)));
-    CHECK_FALSE(valid<Command>(message(Command{COMMAND_CUT_TEXT, 0, 0, 0, 0, 1, 0}, "text")));
+    CHECK_FALSE(valid<Command>(message(Command{COMMAND_CUT_TEXT, 0, 0, 0, 0, 1, 0, 0}, "text")));
     const Answer given = answer(ANSWER_CREDENTIALS, "u", "p", "");
-    CHECK_FALSE(
-        valid<Command>(message(Command{COMMAND_ANSWER, 0, 1, 0, 0, 0, 0}, &given, sizeof given)));
+    CHECK_FALSE(valid<Command>(
+        message(Command{COMMAND_ANSWER, 0, 1, 0, 0, 0, 0, 0}, &given, sizeof given)));
 }
 
 TEST_CASE("texts that are not one well-formed text are refused")

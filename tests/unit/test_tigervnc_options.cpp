@@ -52,6 +52,14 @@ TEST_CASE("TigerVNC's log is ours when it says so")
     CHECK(std::string(Parsed({"-Log", "run.csv", "h"}).o.log) == "run.csv");
 }
 
+TEST_CASE("TigerVNC's dot is ours")
+{
+    CHECK(Parsed({"h"}).o.dot_cursor);
+    CHECK_FALSE(Parsed({"-DotWhenNoCursor=0", "h"}).o.dot_cursor);
+    CHECK_FALSE(Parsed({"AlwaysCursor=off", "h"}).o.dot_cursor);
+    CHECK(Parsed({"--dot-cursor", "off", "-DotWhenNoCursor", "h"}).o.dot_cursor);
+}
+
 TEST_CASE("how a server is reached")
 {
     CHECK(Parsed({"h"}).o.address.family == ADDRESS_ANY);

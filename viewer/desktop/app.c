@@ -37,6 +37,7 @@ struct app {
     char name[SESSION_NAME_MAX]; /* the desktop's */
     char notice[NOTICE_MAX];     /* shown now; empty: none */
     tick_t next_tick;            /* TICK_NEVER before the connection */
+    bool grabbed;                /* the keyboard, by the user's wish */
     bool ended;
     int status;
 };
@@ -81,7 +82,7 @@ static void update_title(struct app *a)
 {
     char title[TITLE_MAX];
 
-    notice_title(a->notice, a->name, PROGRAM, title);
+    notice_title(a->notice, a->name, a->grabbed ? "keyboard grabbed - " PROGRAM : PROGRAM, title);
     screen_set_title(a->screen, title);
 }
 
@@ -105,6 +106,21 @@ static void update_notice(struct app *a)
     update_title(a);
 }
 
+/* All keys go to the server, the window manager's too. View-only takes none. */
+static void grab(struct app *a, bool on)
+{
+    a->grabbed = on && !a->ui->view_only;
+    screen_set_grab(a->screen, a->grabbed);
+    update_title(a);
+}
+
+/* Makes the server's locks like the user's. Elsewhere than here they are somebody else's. */
+static void sync_locks(struct app *a)
+{
+    if (a->live && SDL_GetKeyboardFocus())
+        input_sync_locks(&a->input, SDL_GetModState());
+}
+
 static void bell(struct app *a)
 {
     screen_flash(a->screen);
@@ -125,6 +141,7 @@ static void connected(struct app *a, const struct session_event *e)
 {
     struct reason why;
 
+    input_new_session(&a->input);
     set_name(a, session_event_text(e));
     if (a->next_tick != TICK_NEVER) { /* the window is there already */
         screen_follow(a->screen, e->width, e->height);
@@ -134,6 +151,7 @@ static void connected(struct app *a, const struct session_event *e)
     screen_place(a->screen, &a->ui->place, a->ui->maximize);
     if (!screen_show(a->screen, e->width, e->height, a->ui->full_screen, !a->ui->view_only, &why))
         end(a, fail(&why));
+    grab(a, a->ui->grab_keyboard);
 }
 
 static void on_session_event(void *user, struct session *s, const struct session_event *e)
@@ -156,6 +174,13 @@ static void on_session_event(void *user, struct session *s, const struct session
     case SESSION_CURSOR:
         cursor_set_shape(a->cursor, session_event_pixels(e), e->width, e->height, e->hot_x,
                          e->hot_y);
+        break;
+    case SESSION_LEDS:
+        if (input_set_server_locks(&a->input, e->leds))
+            sync_locks(a);
+        break;
+    case SESSION_KEY_CODES:
+        input_use_key_codes(&a->input);
         break;
     case SESSION_BELL:
         bell(a);
@@ -190,6 +215,7 @@ static void on_connection_changed(void *user)
     case CONNECTION_UP:
         change_live(a, connection_session(a->connection));
         screen_new_picture(a->screen);
+        sync_locks(a);
         if (status.again)
             log_line("connected again");
         break;
@@ -225,12 +251,12 @@ static void on_session_leaving(void *user, struct session *s, bool last)
 
 /* ---- what the session is told ---- */
 
-static void send_key(void *user, uint32_t keysym, bool down)
+static void send_key(void *user, uint32_t keysym, uint8_t code, bool down)
 {
     struct app *a = user;
 
     if (a->live)
-        session_send_key(a->live, keysym, down);
+        session_send_key_code(a->live, keysym, code, down);
 }
 
 static void send_pointer(void *user, int x, int y, unsigned buttons)
@@ -273,23 +299,31 @@ static bool on_clipboard(void *user, const SDL_Event *e)
     return false;
 }
 
-/* Keeps up with the window's state. Takes no event. */
+/* Keeps up with the window's state. The user's locks may have changed while the focus was
+ * elsewhere. Takes no event. */
 static bool on_window(void *user, const SDL_Event *e)
 {
     struct app *a = user;
 
     screen_event(a->screen, e);
+    if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_FOCUS_GAINED)
+        sync_locks(a);
     return false;
 }
 
 static bool on_hot_key(void *user, const SDL_Event *e)
 {
     struct app *a = user;
+    enum hot_key key = hot_key_of(e);
 
-    if (hot_key_of(e) != HOT_KEY_FULL_SCREEN)
+    if (key == HOT_KEY_NONE)
         return false;
-    if (!e->key.repeat)
+    if (e->key.repeat)
+        return true;
+    if (key == HOT_KEY_FULL_SCREEN)
         screen_set_full_screen(a->screen, !screen_is_full_screen(a->screen), !a->ui->view_only);
+    else
+        grab(a, !a->grabbed);
     return true;
 }
 
@@ -363,7 +397,7 @@ static int run(struct app *a, const struct session_options *options)
     a->screen = screen_create(a->ui->vsync, &why);
     if (!a->screen)
         return fail(&why);
-    a->cursor = cursor_create();
+    a->cursor = cursor_create(a->ui->dot_cursor);
     if (!a->cursor)
         return out_of_memory();
     a->connection = connection_create(&callbacks, a->ui->reconnect);

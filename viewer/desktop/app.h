@@ -22,7 +22,9 @@ struct app_options {
     bool reconnect;   /* a session that was lost is connected again */
     bool full_screen, maximize;
     struct window_place place;
-    bool vsync; /* show pictures in step with the screen */
+    bool grab_keyboard; /* from the start */
+    bool dot_cursor;    /* a dot where the server hides the pointer */
+    bool vsync;         /* show pictures in step with the screen */
     struct credentials *credentials;
     /* Called about once a second while a session is up. Another session follows one that was lost.
      * The last session of all is told of a last time before it is destroyed (`last`). */

@@ -20,19 +20,24 @@ static const uint32_t dot[DOT_SIDE * DOT_SIDE] = {
     0x00000000, 0xffffffff, 0xffffffff, 0xffffffff, 0x00000000,
 };
 
+static const uint32_t nothing = 0;
+
 struct cursor {
     uint32_t *pixels; /* NULL: no shape yet, or a hidden one */
     int width, height, hot_x, hot_y;
     bool known; /* the server has sent a shape */
+    bool dot;
     double scale;
     SDL_Cursor *shown;
 };
 
-struct cursor *cursor_create(void)
+struct cursor *cursor_create(bool dot)
 {
     struct cursor *c = calloc(1, sizeof *c);
-    if (c)
+    if (c) {
         c->scale = 1;
+        c->dot = dot;
+    }
     return c;
 }
 
@@ -123,9 +128,13 @@ static void show(struct cursor *c)
 {
     if (!c->known)
         return;
-    SDL_Cursor *made = c->pixels
-                           ? make(c->pixels, c->width, c->height, c->hot_x, c->hot_y, c->scale)
-                           : make(dot, DOT_SIDE, DOT_SIDE, DOT_SIDE / 2, DOT_SIDE / 2, 1);
+    SDL_Cursor *made;
+    if (c->pixels)
+        made = make(c->pixels, c->width, c->height, c->hot_x, c->hot_y, c->scale);
+    else if (c->dot)
+        made = make(dot, DOT_SIDE, DOT_SIDE, DOT_SIDE / 2, DOT_SIDE / 2, 1);
+    else
+        made = make(&nothing, 1, 1, 0, 0, 1);
     if (!made)
         return;
     SDL_SetCursor(made);

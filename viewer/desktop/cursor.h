@@ -2,7 +2,7 @@
  * once however far the server is.
  *
  * UI thread. Owns a copy of the server's shape and one SDL cursor. A shape that shows nothing
- * (the server hides its pointer) becomes a small dot: the user must not lose the pointer.
+ * (the server hides its pointer) becomes a small dot, if one is wanted.
  */
 #ifndef VNCHL_CURSOR_H
 #define VNCHL_CURSOR_H
@@ -16,8 +16,9 @@ extern "C" {
 
 struct cursor;
 
-/* NULL when out of memory. The system's pointer stays until the first shape. */
-struct cursor *cursor_create(void);
+/* `dot`: a dot stands for a hidden pointer. NULL when out of memory. The system's pointer stays
+ * until the first shape. */
+struct cursor *cursor_create(bool dot);
 void cursor_destroy(struct cursor *c);
 
 /* A new shape: width * height of 0xAARRGGBB, not premultiplied; copied. 0 x 0 or NULL: hidden. */

@@ -13,6 +13,7 @@ extern "C" {
 enum hot_key {
     HOT_KEY_NONE,
     HOT_KEY_FULL_SCREEN, /* Ctrl+Alt+Enter */
+    HOT_KEY_GRAB, /* Ctrl+Alt+G, where the layout has it or, without Latin letters, a US one */
 };
 
 /* What the event asks for. The press of a hot key is one, and so are its repeats. */

@@ -7,15 +7,17 @@
 #define XK_XKB_KEYS
 #include <rfb/keysym.h>
 
+#include "rfb/proto/server_messages.h"
+#include "viewer/desktop/key_code.h"
 #include "viewer/desktop/keysym.h"
 
-/* RFB's buttons after left, middle and right: the wheel, then the first extra button. The button
- * mask has no room for a second one. */
+/* RFB's buttons after left, middle and right: the wheel, then back and forward. */
 #define BUTTON_WHEEL_UP    (1u << 3)
 #define BUTTON_WHEEL_DOWN  (1u << 4)
 #define BUTTON_WHEEL_LEFT  (1u << 5)
 #define BUTTON_WHEEL_RIGHT (1u << 6)
-#define BUTTON_EXTRA       (1u << 7)
+#define BUTTON_BACK        (1u << 7)
+#define BUTTON_FORWARD     (1u << 8)
 
 /* More steps in one event than any hand can turn. */
 #define WHEEL_MAX_STEPS 32
@@ -35,10 +37,23 @@ void input_set_map(struct input *in, const struct screen_map *map)
     in->map = *map;
 }
 
-static void send_key(struct input *in, uint32_t keysym, bool down)
+/* Not Scroll Lock: few keyboards have it as a lock, and SDL then does not know its state. */
+static const struct lock {
+    unsigned led;
+    SDL_Keymod mod;
+    SDL_Scancode scancode;
+    uint32_t keysym;
+} locks[] = {
+    {LED_CAPS, KMOD_CAPS, SDL_SCANCODE_CAPSLOCK, XK_Caps_Lock},
+    {LED_NUM, KMOD_NUM, SDL_SCANCODE_NUMLOCKCLEAR, XK_Num_Lock},
+};
+
+#define LOCKS (sizeof locks / sizeof *locks)
+
+static void send_key(struct input *in, uint32_t keysym, uint8_t code, bool down)
 {
     if (!in->view_only)
-        in->sink.key(in->sink.user, keysym, down);
+        in->sink.key(in->sink.user, keysym, code, down);
 }
 
 static void send_pointer(struct input *in, unsigned buttons)
@@ -49,17 +64,33 @@ static void send_pointer(struct input *in, unsigned buttons)
 
 static void release(struct input *in, SDL_Scancode scancode)
 {
-    if (in->held[scancode])
-        send_key(in, in->held[scancode], false);
-    in->held[scancode] = 0;
+    struct held_key *held = &in->held[scancode];
+
+    if (held->keysym || held->code)
+        send_key(in, held->keysym, held->code, false);
+    *held = (struct held_key){0, 0};
+}
+
+/* A lock key goes down: until the server tells us better, it has switched its lock. */
+static void expect_lock(struct input *in, uint32_t keysym)
+{
+    for (size_t i = 0; i < LOCKS; i++)
+        if (locks[i].keysym == keysym)
+            in->server_locks ^= locks[i].led;
 }
 
 static void press(struct input *in, SDL_Scancode scancode, uint32_t keysym)
 {
-    if (in->held[scancode] != keysym)
+    struct held_key *held = &in->held[scancode];
+
+    if (held->keysym != keysym)
         release(in, scancode);
-    in->held[scancode] = keysym;
-    send_key(in, keysym, true);
+    if (!held->keysym && !held->code) {
+        *held = (struct held_key){keysym, in->key_codes ? key_code(scancode) : 0};
+        expect_lock(in, keysym);
+    }
+    if (held->keysym || held->code)
+        send_key(in, held->keysym, held->code, true);
 }
 
 static void decide_right_alt(struct input *in, uint32_t keysym)
@@ -106,11 +137,24 @@ static bool press_shortcut(struct input *in, const SDL_Keysym *k)
     return true;
 }
 
+/* The key that waits for its text gets none. It goes to the server by its code alone. */
+static void give_up_text(struct input *in)
+{
+    SDL_Scancode scancode = in->awaiting.scancode;
+
+    in->awaiting.scancode = SDL_SCANCODE_UNKNOWN;
+    if (!scancode || !in->key_codes)
+        return;
+    if (in->right_alt == RIGHT_ALT_UNDECIDED)
+        decide_right_alt(in, XK_ISO_Level3_Shift);
+    press(in, scancode, 0);
+}
+
 static void key_down(struct input *in, const SDL_KeyboardEvent *e)
 {
     const SDL_Keysym *k = &e->keysym;
 
-    in->awaiting.scancode = SDL_SCANCODE_UNKNOWN;
+    give_up_text(in);
     in->ignore_text = true;
     if (k->scancode == SDL_SCANCODE_RALT && k->sym == SDLK_RALT) {
         if (in->right_alt == RIGHT_ALT_UP && !e->repeat)
@@ -136,7 +180,7 @@ static void key_up(struct input *in, const SDL_Keysym *k)
 {
     in->ignore_text = false;
     if (in->awaiting.scancode == k->scancode)
-        in->awaiting.scancode = SDL_SCANCODE_UNKNOWN;
+        give_up_text(in);
     if (k->scancode == SDL_SCANCODE_RALT) {
         if (in->right_alt == RIGHT_ALT_UNDECIDED)
             decide_right_alt(in, in->right_alt_keysym);
@@ -188,11 +232,12 @@ static void type_text(struct input *in, const char *text)
         in->awaiting.scancode = SDL_SCANCODE_UNKNOWN;
         return;
     }
+    give_up_text(in);
     while ((c = next_code_point(&text)) != 0) {
         keysym = keysym_from_unicode(c);
         if (keysym) {
-            send_key(in, keysym, true);
-            send_key(in, keysym, false);
+            send_key(in, keysym, 0, true);
+            send_key(in, keysym, 0, false);
         }
     }
 }
@@ -213,7 +258,9 @@ static unsigned button_bit(uint8_t button)
     case SDL_BUTTON_RIGHT:
         return 1u << 2;
     case SDL_BUTTON_X1:
-        return BUTTON_EXTRA;
+        return BUTTON_BACK;
+    case SDL_BUTTON_X2:
+        return BUTTON_FORWARD;
     default:
         return 0;
     }
@@ -224,6 +271,7 @@ static void pointer_button(struct input *in, const SDL_MouseButtonEvent *e)
     unsigned bit = button_bit(e->button);
     if (!bit || !move_to(in, e->x, e->y))
         return;
+    give_up_text(in);
     if (in->right_alt == RIGHT_ALT_UNDECIDED)
         decide_right_alt(in, XK_Alt_R);
     if (e->state == SDL_PRESSED)
@@ -260,6 +308,41 @@ static void pointer_wheel(struct input *in, const SDL_MouseWheelEvent *e)
         return;
     wheel_axis(in, &in->wheel_y, e->preciseY, BUTTON_WHEEL_DOWN, BUTTON_WHEEL_UP);
     wheel_axis(in, &in->wheel_x, e->preciseX, BUTTON_WHEEL_LEFT, BUTTON_WHEEL_RIGHT);
+}
+
+void input_new_session(struct input *in)
+{
+    in->key_codes = in->locks_known = false;
+    in->server_locks = 0;
+}
+
+void input_use_key_codes(struct input *in)
+{
+    in->key_codes = true;
+}
+
+bool input_set_server_locks(struct input *in, unsigned leds)
+{
+    bool first = !in->locks_known;
+
+    in->locks_known = true;
+    in->server_locks = leds;
+    return first;
+}
+
+void input_sync_locks(struct input *in, SDL_Keymod mod)
+{
+    if (!in->locks_known)
+        return;
+    for (size_t i = 0; i < LOCKS; i++) {
+        const struct lock *l = &locks[i];
+
+        if (!(mod & l->mod) == !(in->server_locks & l->led))
+            continue;
+        release(in, l->scancode);
+        press(in, l->scancode, l->keysym);
+        release(in, l->scancode);
+    }
 }
 
 bool input_event(struct input *in, const SDL_Event *event)

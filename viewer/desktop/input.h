@@ -10,6 +10,12 @@
  *     to no key (an input method's) is pressed and released, character by character.
  *   - SDL gives the same name to AltGr and to a right Alt. So the press waits for the next key:
  *     if that types something else than it would alone, it was AltGr (ISO_Level3_Shift).
+ *   - A server may take the code of a key besides its keysym (key_code.h). Such a server is also
+ *     told of keys that type nothing here: dead keys, Compose, a switch of the layout. They have a
+ *     code and no keysym. So a server that goes by codes has the whole keyboard, and one that goes
+ *     by keysyms does not see a Caps Lock where the layout has made Compose of it.
+ *   - The server's locks (Caps Lock, Num Lock) follow the user's when input_sync_locks() is called.
+ *     The user's own do not follow the server's: SDL cannot set them.
  *
  * Other handlers of the chain (viewer/desktop/chain.h) may come before it: what it gets is the
  * session's.
@@ -29,8 +35,9 @@ extern "C" {
 #endif
 
 struct input_sink {
-    /* An X11 keysym goes down (again: it repeats) or up. */
-    void (*key)(void *user, uint32_t keysym, bool down);
+    /* A key goes down (again: it repeats) or up: its X11 keysym and its code (key_code.h). Either
+     * may be 0, but not both. */
+    void (*key)(void *user, uint32_t keysym, uint8_t code, bool down);
     /* Picture coordinates; bit n is button n + 1. */
     void (*pointer)(void *user, int x, int y, unsigned buttons);
     void *user;
@@ -39,13 +46,22 @@ struct input_sink {
 /* What is known of the key to the right of the space bar. */
 enum right_alt { RIGHT_ALT_UP, RIGHT_ALT_UNDECIDED, RIGHT_ALT_DOWN };
 
+/* A key that is down on the server. Both 0: it is not. */
+struct held_key {
+    uint32_t keysym;
+    uint8_t code;
+};
+
 struct input {
     struct input_sink sink;
     struct screen_map map;
     bool view_only;
-    uint32_t held[SDL_NUM_SCANCODES]; /* keysym that is down on the server; 0: none */
-    SDL_Keysym awaiting;              /* the key whose text is next; scancode 0: none */
-    bool ignore_text;                 /* the last key has been sent: its text is no news */
+    bool key_codes;        /* the server takes them */
+    bool locks_known;      /* server_locks is */
+    unsigned server_locks; /* enum leds; what we have pressed since is in it */
+    struct held_key held[SDL_NUM_SCANCODES];
+    SDL_Keysym awaiting; /* the key whose text is next; scancode 0: none */
+    bool ignore_text;    /* the last key has been sent: its text is no news */
     enum right_alt right_alt;
     uint32_t right_alt_keysym; /* what it last turned out to be */
     unsigned buttons;
@@ -58,6 +74,19 @@ void input_init(struct input *in, const struct input_sink *sink, bool view_only)
 
 /* Where the picture is now. */
 void input_set_map(struct input *in, const struct screen_map *map);
+
+/* Another server: nothing is known of it. All keys have been released before. */
+void input_new_session(struct input *in);
+
+/* The server takes codes of keys from now on. */
+void input_use_key_codes(struct input *in);
+
+/* The server's locks are so (enum leds). True when it is the first time that it says so. */
+bool input_set_server_locks(struct input *in, unsigned leds);
+
+/* Presses the lock keys that make the server's locks what `mod` (SDL_GetModState()) says of the
+ * user's. Nothing when the server does not tell its own. */
+void input_sync_locks(struct input *in, SDL_Keymod mod);
 
 /* Handles key, text and pointer events; ignores all others. True when it was one of them. */
 bool input_event(struct input *in, const SDL_Event *event);

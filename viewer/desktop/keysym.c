@@ -325,13 +325,24 @@ static uint32_t look_up(SDL_Keycode key)
     return 0;
 }
 
+/* The layout has made of the key what SDL has no name for. On a key that every keyboard has, that
+ * is Compose or a switch of the layout, whatever is printed on it. */
+static bool is_made_something_else(SDL_Scancode scancode, SDL_Keycode key)
+{
+    bool on_every_keyboard = scancode <= SDL_SCANCODE_APPLICATION ||
+                             (scancode >= SDL_SCANCODE_LCTRL && scancode <= SDL_SCANCODE_RGUI);
+
+    return key == SDL_SCANCODE_TO_KEYCODE(SDL_SCANCODE_UNKNOWN) && on_every_keyboard;
+}
+
 uint32_t keysym_from_key(SDL_Scancode scancode, SDL_Keycode key, bool digits)
 {
     uint32_t keysym = keysym_from_keypad(scancode, key, digits);
     if (!keysym)
         keysym = look_up(key);
     /* The layout knows the key by a name that SDL does not: go by its place. */
-    if (!keysym && (key == SDLK_UNKNOWN || (key & SDLK_SCANCODE_MASK)))
+    if (!keysym && !is_made_something_else(scancode, key) &&
+        (key == SDLK_UNKNOWN || (key & SDLK_SCANCODE_MASK)))
         keysym = look_up(SDL_SCANCODE_TO_KEYCODE(scancode));
     return keysym;
 }

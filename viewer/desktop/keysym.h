@@ -22,7 +22,8 @@ extern "C" {
 uint32_t keysym_from_unicode(uint32_t code_point);
 
 /* The keysym of a key that types no text: function, cursor and media keys, modifiers, the keypad.
- * `digits`: the keypad types digits (NumLock). 0 for a key that types text or is unknown. */
+ * `digits`: the keypad types digits (NumLock). 0 for a key that types text or is unknown, and for
+ * one that the layout has made a Compose key or a switch of the layout. */
 uint32_t keysym_from_key(SDL_Scancode scancode, SDL_Keycode key, bool digits);
 
 /* The keysym of a text key that is part of a shortcut (Ctrl, Alt or Super is held, so that no text

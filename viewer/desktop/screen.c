@@ -21,7 +21,9 @@ struct screen {
     bool maximize;
     bool vsync;
     bool shown;
-    bool take_all; /* nothing of this picture was taken yet */
+    bool grab;        /* screen_set_grab() */
+    bool screen_grab; /* in full screen, which takes the keys, too */
+    bool take_all;    /* nothing of this picture was taken yet */
     bool dim;
     bool dirty; /* what is on the display is old */
 };
@@ -242,8 +244,15 @@ bool screen_is_full_screen(const struct screen *s)
 void screen_set_full_screen(struct screen *s, bool on, bool grab)
 {
     SDL_SetWindowFullscreen(s->window, on ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0);
-    SDL_SetWindowKeyboardGrab(s->window, on && grab);
+    s->screen_grab = on && grab;
+    SDL_SetWindowKeyboardGrab(s->window, s->grab || s->screen_grab);
     update_map(s);
+}
+
+void screen_set_grab(struct screen *s, bool on)
+{
+    s->grab = on;
+    SDL_SetWindowKeyboardGrab(s->window, s->grab || s->screen_grab);
 }
 
 void screen_event(struct screen *s, const SDL_Event *event)

@@ -54,7 +54,11 @@ void screen_flash(struct screen *s);
 
 bool screen_is_full_screen(const struct screen *s);
 
-/* `grab`: full screen also takes the keys that the window manager would keep. */
+/* While it has the focus the window takes the keys that the window manager would keep: when this
+ * says so, or in full screen with `grab`. */
+void screen_set_grab(struct screen *s, bool on);
+
+/* `grab`: full screen also takes the window manager's keys. */
 void screen_set_full_screen(struct screen *s, bool on, bool grab);
 
 /* Takes note of window and renderer events; ignores all others. */

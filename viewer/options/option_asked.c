@@ -168,6 +168,18 @@ static bool apply_asked(struct source *s, const struct option_entry *e, const ch
     return true;
 }
 
+/* Whether TigerVNC's default of the option is not ours. */
+static bool has_other_default(const char *name)
+{
+    static const char *const names[] = {"SetPrimary", "SendPrimary", "DotWhenNoCursor",
+                                        "AlwaysCursor"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
 static bool take_reachable(struct source *s, const struct setting *set, bool promise,
                            struct reason *why)
 {
@@ -175,7 +187,7 @@ static bool take_reachable(struct source *s, const struct setting *set, bool pro
     const struct option_entry *e = option_named(name);
 
     /* TigerVNC writes its default, which is another one than ours: nobody has chosen it */
-    if (s->name && strcasecmp(name + strcspn(name, "Pp"), "Primary") == 0 && is_preset(name, value))
+    if (s->name && has_other_default(name) && is_preset(name, value))
         return true;
     if (!e || (e->argument && !value))
         return reason_set(why, "'%s' needs a value", name);

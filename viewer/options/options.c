@@ -73,9 +73,18 @@ const struct option_entry option_table[] = {
      "size and place of the window: 800x600, +0+0 or both; -X and -Y count from the other edges "
      "[as large as the picture]",
      GEOMETRY, FIELD(place)},
+    {"dot-cursor", "on|off", "show a small dot where the server hides the pointer [on]", ON_OFF,
+     FIELD(dot_cursor)},
+    {"grab-keyboard", NULL, "send the window manager's keys to the server, too", SET,
+     FIELD(grab_keyboard)},
+    {"key-codes", "on|off",
+     "tell a server that takes it where a key is on the keyboard, besides what it types; such a "
+     "server may go by its own layout [on]",
+     ON_OFF, FIELD(encodings.key_codes)},
     {"no-vsync", NULL, "show pictures at once, even if they tear", CLEAR, FIELD(vsync)},
     {"Keys", NULL, NULL, HEADING, 0},
     {"Ctrl+Alt+Enter", NULL, "full screen, and back", KEY, 0},
+    {"Ctrl+Alt+G", NULL, "all keys for the server, and back", KEY, 0},
     {"Picture", NULL, NULL, HEADING, 0},
     {"encodings", "LIST",
      "encodings to offer, best first: tight, zrle, zlib, hextile, corre, rre, copyrect, raw "
@@ -209,7 +218,8 @@ static void defaults(struct options *o)
         .encodings = {.quality = LEVEL_AUTO,
                       .compress = LEVEL_AUTO,
                       .jpeg = true,
-                      .local_cursor = true},
+                      .local_cursor = true,
+                      .key_codes = true},
         .lossless_refresh = true,
         .security = security_default(),
         .shared = true,
@@ -219,6 +229,7 @@ static void defaults(struct options *o)
         .reconnect = true,
         .use_ipv4 = true,
         .use_ipv6 = true,
+        .dot_cursor = true,
     };
     encoding_list_parse(&o->encodings.list, ENCODINGS_DEFAULT, &never);
 }

@@ -51,6 +51,7 @@ struct options {
     bool send_clipboard, accept_clipboard;
     bool send_primary, set_primary; /* X11's primary selection, too */
     bool shared, view_only, full_screen, vsync, reconnect, verbose;
+    bool grab_keyboard, dot_cursor;
     struct window_place place;
     bool maximize;
     const char *user; /* NULL: not named */
