@@ -11,6 +11,10 @@
 #define EMPTY_WIDTH  640
 #define EMPTY_HEIGHT 480
 
+/* How often all is drawn again after the window got another size: OpenGL may still draw for the old
+ * one the first time. */
+#define DRAWS_AFTER_RESIZE 2
+
 struct screen {
     struct ui *ui;
     SDL_Window *window;
@@ -24,7 +28,8 @@ struct screen {
     bool shown;
     bool take_all; /* nothing of this picture was taken yet */
     bool dim;
-    bool dirty; /* what is on the display is old */
+    bool dirty;     /* what is on the display is old */
+    int draw_again; /* so many times, whether it is old or not */
 };
 
 /* What the window's pixels are: on a high-density display more than its units. */
@@ -246,11 +251,12 @@ void screen_event(struct screen *s, const SDL_Event *event)
 {
     switch (event->type) {
     case SDL_WINDOWEVENT:
-        if (event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED)
+        if (event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED) {
             update_map(s);
-        else if (event->window.event == SDL_WINDOWEVENT_EXPOSED ||
-                 event->window.event == SDL_WINDOWEVENT_SHOWN ||
-                 event->window.event == SDL_WINDOWEVENT_RESTORED)
+            s->draw_again = DRAWS_AFTER_RESIZE;
+        } else if (event->window.event == SDL_WINDOWEVENT_EXPOSED ||
+                   event->window.event == SDL_WINDOWEVENT_SHOWN ||
+                   event->window.event == SDL_WINDOWEVENT_RESTORED)
             s->dirty = true;
         break;
     case SDL_RENDER_TARGETS_RESET:
@@ -434,8 +440,10 @@ bool screen_draw(struct screen *s, struct framebuffer_reader *picture, struct re
 {
     if (SDL_GetWindowFlags(s->window) & (SDL_WINDOW_HIDDEN | SDL_WINDOW_MINIMIZED))
         return true;
-    if (ui_take_changed(s->ui))
+    if (ui_take_changed(s->ui) || s->draw_again > 0)
         s->dirty = true;
+    if (s->draw_again > 0)
+        s->draw_again--;
     if ((picture && !take_picture(s, picture)) || (!s->renderer && !draw_memory(s)))
         return reason_set(why, "cannot draw the picture: %s", SDL_GetError());
     if (s->renderer && s->dirty)

@@ -12,7 +12,7 @@
 namespace
 {
 
-/* ImGui places what is new only in the frames after the first. */
+/* ImGui places what is new, and gives it the focus, only in the frames after the first. */
 const int FRAMES_TO_SETTLE = 3;
 
 } // namespace
@@ -26,6 +26,7 @@ struct ui {
     struct ui_view view = {640, 480, 0, false};
     float width = 640, height = 480; /* pixels; of what was drawn last */
     bool changed = false;
+    bool settled = true; /* the page is placed, and ImGui knows the focus */
 
     explicit ui(enum ui_theme theme)
         : look(kit::Look::make(theme_find(theme))), widgets(look, toolkit.fonts)
@@ -37,10 +38,12 @@ struct ui {
         page = std::move(next);
         widgets.reset();
         changed = true;
+        settled = false;
     }
     bool build_page(kit::Key key);
     void build_ground();
     void frame(kit::Key key);
+    void settle();
     bool input(const SDL_Event &e);
 };
 
@@ -98,16 +101,27 @@ void ui::frame(kit::Key key)
     }
 }
 
+void ui::settle()
+{
+    for (int i = 0; i < FRAMES_TO_SETTLE; i++)
+        frame(kit::Key::NONE);
+    settled = true;
+}
+
 /* False: it is no input. */
 bool ui::input(const SDL_Event &e)
 {
     const float pixels = width / static_cast<float>(std::max(view.window_w, 1));
+
+    if (!settled)
+        settle();
 
     switch (e.type) {
     case SDL_KEYDOWN: {
         kit::Key key = widgets.key_of(e.key);
         if (key != kit::Key::NONE) {
             frame(key);
+            settled = false;
             break;
         }
         [[fallthrough]];
@@ -215,8 +229,7 @@ void ui_draw(struct ui *ui, SDL_Renderer *renderer, const struct ui_view *view)
     ui->height = static_cast<float>(h);
     if (ui->page)
         ui->page->make_pictures(renderer);
-    for (int i = 0; i < FRAMES_TO_SETTLE; i++)
-        ui->frame(kit::Key::NONE);
+    ui->settle();
     ui->toolkit.draw(renderer);
 }
 
