@@ -265,7 +265,7 @@ Command ShownViewer::command(const std::string &display, const std::string &addr
                              const std::vector<std::string> &more)
 {
     Command c;
-    c.argv = {program(), "--encodings", "zrle,copyrect,hextile,raw", "--recent", "off"};
+    c.argv = {program(), "--encodings", "zrle,copyrect,hextile,raw"};
     c.argv.insert(c.argv.end(), more.begin(), more.end());
     if (!address.empty())
         c.argv.push_back(address);
@@ -285,7 +285,10 @@ Command ShownViewer::command(const std::string &display, const std::string &addr
 std::unique_ptr<Process> ShownViewer::start(const std::string &display, const std::string &address,
                                             const std::vector<std::string> &more)
 {
-    return std::make_unique<Process>(command(display, address, more));
+    /* an error ends it, and nothing is kept in the tester's home */
+    std::vector<std::string> all = {"--alert-on-fatal-error=off", "--recent", "off"};
+    all.insert(all.end(), more.begin(), more.end());
+    return std::make_unique<Process>(command(display, address, all));
 }
 
 bool ShownViewer::wait_size(int w, int h)

@@ -74,10 +74,10 @@ class ShownViewer
 {
   public:
     ShownViewer(Desk &desk, Server &server, const std::vector<std::string> &more = {});
-    /* Only starts it. */
+    /* Only starts it. An error ends it. */
     static std::unique_ptr<Process> start(const std::string &display, const std::string &address,
                                           const std::vector<std::string> &more = {});
-    /* The same, not started yet. Without an address if that is empty. */
+    /* The program as it is without options of the tests. Without an address if that is empty. */
     static Command command(const std::string &display, const std::string &address,
                            const std::vector<std::string> &more = {});
     Process &process()

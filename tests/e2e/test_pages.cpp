@@ -355,8 +355,7 @@ TEST_CASE("pages: the start window", "[pages]")
         return;
     server->screen->draw(0);
     server->screen->settle();
-    const std::vector<std::string> remember = {"--recent", "on"};
-    Scene s("", remember);
+    Scene s("");
     REQUIRE(s.wait_question(false));
     s.desk.type("nowhere:x");
     s.desk.tap(XK_Return);
@@ -375,7 +374,7 @@ TEST_CASE("pages: the start window", "[pages]")
     CHECK((st.st_mode & 0777) == 0600);
     SECTION("its picture is one of the last ones")
     {
-        s.again("", remember);
+        s.again("");
         CHECK(s.wait([](const Image &i) { return colours(i, 2000) == 2000; }));
         s.desk.tap(XK_Down);
         s.desk.tap(XK_Return);
@@ -383,7 +382,7 @@ TEST_CASE("pages: the start window", "[pages]")
     }
     SECTION("unless that is not wanted")
     {
-        s.again("");
+        s.again("", {"--recent", "off"});
         REQUIRE(s.wait_question(false));
         CHECK(colours(s.see(), 2000) < 2000);
         s.desk.tap(XK_Escape);

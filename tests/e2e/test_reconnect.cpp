@@ -234,7 +234,8 @@ TEST_CASE("reconnect: a password that is refused the second time ends it", "[win
     server->screen->fill(0x6080c0);
     Watched at(relay);
     TempDir mine;
-    ShownViewer viewer(desk, at, {"--passwd-file", vnc_password_file(mine, "secret")});
+    ShownViewer viewer(desk, at,
+                       {"--passwd-file", vnc_password_file(mine, "secret"), "--ask", "terminal"});
     CHECK(viewer.wait_shows(Image(400, 300, 0x6080c0)));
 
     relay.stop(); /* the same password does for the next session */

@@ -363,8 +363,7 @@ TEST_CASE("window: how it ends and what it says then", "[window]")
     }
     SECTION("nobody listens")
     {
-        auto p = ShownViewer::start(desk.name(), "127.0.0.1::" + std::to_string(free_port()),
-                                    {"--alert-on-fatal-error=off"});
+        auto p = ShownViewer::start(desk.name(), "127.0.0.1::" + std::to_string(free_port()));
         CHECK(p->wait(PATIENCE) == 1);
         CHECK(p->err().rfind("vnchl: ", 0) == 0);
         CHECK_FALSE(desk.find("vnchl"));
