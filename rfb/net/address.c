@@ -1,8 +1,8 @@
 #include "rfb/net/address.h"
 
 #include <arpa/inet.h>
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -57,7 +57,10 @@ static int fail(const struct reason *why)
 /* Tells the user one line. */
 static void tell_user(void *user, const char *text)
 {
+    struct app *a = user;
+
     log_line("%s", text);
+    ui_message(a->pages, text, tick_now());
 }
 
 static int out_of_memory(void)

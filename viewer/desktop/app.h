@@ -10,8 +10,8 @@
 
 #include "rfb/session/session.h"
 #include "viewer/credentials.h"
-#include "viewer/window_place.h"
 #include "viewer/ui/theme.h"
+#include "viewer/window_place.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,11 +23,11 @@ struct app_options {
     bool reconnect;   /* a session that was lost is connected again */
     bool full_screen, maximize;
     struct window_place place;
-    bool vsync; /* show pictures in step with the screen */
-    bool start;     /* no server is named: a start window asks for one */
-    bool recent;    /* the start window knows what was shown before */
-    bool ask;       /* questions are asked in the window, not on the terminal */
-    bool alert;     /* a failure is shown in the window until that is closed */
+    bool vsync;  /* show pictures in step with the screen */
+    bool start;  /* no server is named: a start window asks for one */
+    bool recent; /* the start window knows what was shown before */
+    bool ask;    /* questions are asked in the window, not on the terminal */
+    bool alert;  /* a failure is shown in the window until that is closed */
     enum ui_theme theme;
     struct credentials *credentials;
     /* Called about once a second while a session is up. Another session follows one that was lost.

@@ -17,8 +17,8 @@
 #include "rfb/decode/framebuffer_reader.h"
 #include "rfb/reason.h"
 #include "viewer/desktop/screen_map.h"
-#include "viewer/window_place.h"
 #include "viewer/ui/ui.h"
+#include "viewer/window_place.h"
 
 #ifdef __cplusplus
 extern "C" {

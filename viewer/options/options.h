@@ -19,8 +19,8 @@
 #include "rfb/proto/security.h"
 #include "rfb/proto/vncauth.h"
 #include "rfb/reason.h"
-#include "viewer/window_place.h"
 #include "viewer/ui/theme.h"
+#include "viewer/window_place.h"
 
 #ifdef __cplusplus
 extern "C" {
