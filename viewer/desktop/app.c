@@ -281,16 +281,21 @@ static void start(struct app *a, const struct address *address)
     options.address = *address;
     options.address.family = a->options->address.family;
     options.had_certificate = trust_had_certificate(address);
-    dialogs_set_server(a->dialogs, address);
+    dialogs_set_server(a->dialogs, address, &options.route);
     connection_start(a->connection, &options); /* what fails is told by a callback */
 }
 
-static void on_connect(void *user, const struct address *address)
+static bool on_connect(void *user, const char *text, struct reason *why)
 {
     struct app *a = user;
+    const struct route *route = &a->options->route;
+    struct address address;
 
+    if (!route_address(route, &address, text, why) || !route_check(route, &address, why))
+        return false;
     credentials_forget(a->ui->credentials);
-    start(a, address);
+    start(a, &address);
+    return true;
 }
 
 static void on_retry(void *user)

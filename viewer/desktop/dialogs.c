@@ -14,6 +14,8 @@ struct dialogs {
     struct ui *ui;
     struct dialogs_callbacks callbacks;
     char server[SERVER_MAX];
+    bool listens;                   /* the server is to come to us */
+    bool straight;                  /* its address says all that is needed to reach it */
     bool recent;                    /* the start window shows what was there before */
     bool asking;                    /* a question of the session is open */
     struct prompt_options question; /* while asking */
@@ -36,9 +38,14 @@ void dialogs_destroy(struct dialogs *d)
     free(d);
 }
 
-void dialogs_set_server(struct dialogs *d, const struct address *a)
+void dialogs_set_server(struct dialogs *d, const struct address *a, const struct route *route)
 {
-    address_format(a, d->server, sizeof d->server);
+    d->listens = route->listen;
+    d->straight = !route->listen && !*route->gateway.host && !*route->repeater.host;
+    if (d->listens)
+        snprintf(d->server, sizeof d->server, "port %u", (unsigned)a->port);
+    else
+        address_format(a, d->server, sizeof d->server);
     sanitise(d->server);
 }
 
@@ -49,15 +56,12 @@ static void show_start(struct dialogs *d, const char *address, const char *warni
 static void chosen(void *owner, const char *text)
 {
     struct dialogs *d = owner;
-    struct address address;
     struct reason why;
 
     if (!text)
         d->callbacks.leave(d->callbacks.user);
-    else if (!address_parse(&address, text, &why))
+    else if (!d->callbacks.connect(d->callbacks.user, text, &why))
         show_start(d, text, why.text);
-    else
-        d->callbacks.connect(d->callbacks.user, &address);
 }
 
 static void show_start(struct dialogs *d, const char *address, const char *warning)
@@ -92,7 +96,7 @@ void dialogs_remember(struct dialogs *d, const char *name, struct framebuffer_re
     struct reason why;
     bool ok = true;
 
-    if (!framebuffer_lock(picture, &view, false))
+    if (!d->straight || !framebuffer_lock(picture, &view, false))
         return;
     if (view.width > 0 && view.height > 0)
         ok = recent_remember(d->server, name, view.pixels, view.width, view.height, &why);
@@ -120,7 +124,8 @@ static void show_connecting(struct dialogs *d)
     struct ui_dialog dialog = {
         .title = title, .cancel = "Cancel", .answered = connecting_answered, .owner = d};
 
-    snprintf(title, sizeof title, "Connecting to %s...", d->server);
+    snprintf(title, sizeof title,
+             d->listens ? "Waiting for a server on %s..." : "Connecting to %s...", d->server);
     ui_ask(d->ui, &dialog);
 }
 

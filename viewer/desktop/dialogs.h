@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "rfb/net/address.h"
+#include "rfb/net/route.h"
 #include "viewer/credentials.h"
 #include "viewer/desktop/connection.h"
 #include "viewer/ui/ui.h"
@@ -21,8 +21,10 @@ extern "C" {
 struct dialogs;
 
 struct dialogs_callbacks {
-    void (*connect)(void *user, const struct address *a); /* in the start window */
-    void (*retry)(void *user);                            /* after an error */
+    /* In the start window: `text` is what was typed there. False, with a reason: it is no server.
+     */
+    bool (*connect)(void *user, const char *text, struct reason *why);
+    void (*retry)(void *user); /* after an error */
     /* The person wants no connection to this server (any more), or cancels the start window. */
     void (*leave)(void *user);
     void *user;
@@ -36,14 +38,14 @@ void dialogs_destroy(struct dialogs *d);
  * in its field. */
 void dialogs_start(struct dialogs *d, bool recent);
 
-/* The server that is spoken of from now on. */
-void dialogs_set_server(struct dialogs *d, const struct address *a);
+/* The server that is spoken of from now on, and how it is reached. */
+void dialogs_set_server(struct dialogs *d, const struct address *a, const struct route *route);
 
 /* The state of the connection is another one. */
 void dialogs_follow(struct dialogs *d, const struct connection_status *status);
 
 /* A session is over: remembers the server, the desktop's name and the last picture, if there was
- * one, for the start window. */
+ * one, for the start window. Servers that need more than an address are not remembered. */
 void dialogs_remember(struct dialogs *d, const char *name, struct framebuffer_reader *picture);
 
 /* Puts the questions of a session to the person. It lives as long as the dialogs. */
