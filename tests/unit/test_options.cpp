@@ -330,7 +330,7 @@ TEST_CASE("the way to the server")
     CHECK(via.o.connect_timeout_s == 60); // ssh may ask something
     CHECK(Parsed({"-via", "g", "--connect-timeout", "15", "h"}).o.connect_timeout_s == 15);
     CHECK(Parsed({"--via", "-oX=y", "h"}).result == OPTIONS_BAD);
-    CHECK(Parsed({"--via", "gate"}).why.find("no server named") == 0);
+    CHECK(Parsed({"--headless", "--via", "gate"}).why.find("no server named") == 0);
 
     Parsed listen({"-listen"});
     REQUIRE(listen.result == OPTIONS_RUN);
