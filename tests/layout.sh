@@ -48,6 +48,14 @@ if [ -n "$others" ]; then
     bad=1
 fi
 
+# the toolkit of the window's own pages, and the only C++, stay behind viewer/ui/ui.h
+others=$(grep -rlE 'include +[<"](imgui|fontconfig/)' prerequest rfb viewer tools | grep -v '^viewer/ui/')
+others+=$(git ls-files 'prerequest/*pp' 'rfb/*pp' 'viewer/*pp' 2>/dev/null | grep -v '^viewer/ui/')
+if [ -n "$others" ]; then
+    printf 'only viewer/ui/ is C++ and knows the toolkit, not:\n%s\n' "$others"
+    bad=1
+fi
+
 # a file past 600 lines is a mistake
 long=$(git ls-files '*.c' '*.h' '*.cpp' '*.hpp' '*.sh' '*.py' 2>/dev/null | xargs -r wc -l |
     awk '$2 != "total" && $1 > 600')

@@ -54,6 +54,8 @@ static const char *user_name(const struct credentials *c)
 {
     const char *given = c->given_name ? c->given_name : getenv("VNC_USERNAME");
 
+    if (c->given_refused)
+        given = NULL;
     return given ? given : c->typed_name;
 }
 
@@ -61,6 +63,8 @@ static const char *password(const struct credentials *c)
 {
     const char *given = c->from_file ? c->file_password : getenv("VNC_PASSWORD");
 
+    if (c->given_refused)
+        given = NULL;
     return given ? given : c->typed_password;
 }
 
@@ -77,16 +81,19 @@ static bool answer(struct credentials *c)
     if ((wants_user(c) && !user) || !password(c))
         return false;
     session_answer_credentials(c->session, c->question.number, user, password(c));
+    c->answered = true;
     return true;
 }
 
-/* The prompt's thread. */
+/* The prompt's thread, or the asker's. */
 static void typed(void *owner, char *user, char *typed_password)
 {
     struct credentials *c = owner;
 
-    if (user)
+    if (user) {
+        free(c->typed_name);
         c->typed_name = user;
+    }
     if (typed_password)
         c->typed_password = typed_password;
     c->unsaved = typed_password;
@@ -94,7 +101,7 @@ static void typed(void *owner, char *user, char *typed_password)
         session_refuse(c->session, c->question.number, "no password given");
 }
 
-/* The prompt's thread. */
+/* The prompt's thread, or the asker's. */
 static void decided(void *owner, bool yes)
 {
     struct credentials *c = owner;
@@ -116,6 +123,20 @@ static bool trusted_before(const struct credentials *c)
            memcmp(a->sha256, b->sha256, sizeof a->sha256) == 0;
 }
 
+/* False, with a reason: there is nobody to ask. */
+static bool ask(struct credentials *c, const struct prompt_options *prompt, struct reason *why)
+{
+    struct asker_question q = {.prompt = *prompt,
+                               .session = &c->question,
+                               .refused = *c->refused.text ? c->refused.text : NULL,
+                               .user = c->typed_name};
+
+    if (!c->asker.ask)
+        return (c->prompt = prompt_create(prompt, why));
+    c->asker.ask(c->asker.user, &q);
+    return true;
+}
+
 static void answer_trust(struct credentials *c)
 {
     struct prompt_options options = {.notice = c->notice,
@@ -131,8 +152,7 @@ static void answer_trust(struct credentials *c)
     if (trust_answer(c->session, &c->question))
         return;
     trust_question(&c->question, c->notice);
-    c->prompt = prompt_create(&options, &why);
-    if (!c->prompt)
+    if (!ask(c, &options, &why))
         trust_refuse_unasked(c->session, &c->question);
 }
 
@@ -176,6 +196,8 @@ void credentials_accepted(struct credentials *c)
 {
     struct keyring_key key = key_of(c, wants_user(c) ? user_name(c) : NULL);
 
+    c->answered = false;
+    c->refused = (struct reason){0};
     if (!c->saves || !c->unsaved)
         return;
     c->unsaved = false;
@@ -194,10 +216,10 @@ static void answer_credentials(struct credentials *c)
         warn(c);
         return;
     }
-    missing.user = wants_user(c) && !user_name(c);
     missing.password = !password(c);
-    c->prompt = prompt_create(&missing, &why);
-    if (!c->prompt)
+    /* a name that was wrong once may be wrong again */
+    missing.user = wants_user(c) && (!user_name(c) || (c->given_refused && missing.password));
+    if (!ask(c, &missing, &why))
         session_refuse(c->session, c->question.number, why.text);
 }
 
@@ -212,8 +234,37 @@ void credentials_answer(struct credentials *c, struct session *s, const struct s
         answer_credentials(c);
 }
 
+void credentials_set_asker(struct credentials *c, const struct asker *asker)
+{
+    c->asker = asker ? *asker : (struct asker){0};
+}
+
+void credentials_forget(struct credentials *c)
+{
+    credentials_cancel(c);
+    secret_free(c->typed_password);
+    free(c->typed_name);
+    c->typed_password = c->typed_name = NULL;
+    c->answered = c->given_refused = c->looked = c->unsaved = c->warned = false;
+    c->refused = (struct reason){0};
+}
+
+bool credentials_ask_again(struct credentials *c, const struct reason *why)
+{
+    if (!c->answered || !c->asker.ask)
+        return false;
+    c->answered = c->unsaved = false;
+    c->given_refused = true;
+    secret_free(c->typed_password);
+    c->typed_password = NULL;
+    c->refused = *why;
+    return true;
+}
+
 void credentials_cancel(struct credentials *c)
 {
+    if (c->asker.cancel)
+        c->asker.cancel(c->asker.user);
     prompt_destroy(c->prompt);
     c->prompt = NULL;
 }

@@ -21,6 +21,23 @@
 extern "C" {
 #endif
 
+/* What a person is asked. */
+struct asker_question {
+    struct prompt_options prompt;           /* as a prompt on the terminal would ask it */
+    const struct session_question *session; /* as the session asks */
+    const char *refused; /* why the server did not take the last answer; NULL: there was none */
+    const char *user;    /* the user name in it; NULL: there was none */
+};
+
+/* Asks in place of the prompt: a dialog in the window. In the thread that owns the session. */
+struct asker {
+    /* Returns at once. Later, in the same thread, `done` or `decided` of the prompt is called, or
+     * cancel() comes first. What `q` points to is valid during the call only. */
+    void (*ask)(void *user, const struct asker_question *q);
+    void (*cancel)(void *user); /* nobody waits for the answer any more, if one was waited for */
+    void *user;
+};
+
 struct credentials {
     bool from_file;
     char file_password[VNCAUTH_PASSWORD + 1];
@@ -31,6 +48,10 @@ struct credentials {
     bool looked;                       /* in the keyring, once in a run */
     bool unsaved;                      /* what was typed is not in the keyring */
     struct keyring_save *saving;       /* NULL: nothing is being saved */
+    struct asker asker;                /* without functions: the prompt asks */
+    bool answered;                     /* the session got a name and a password */
+    bool given_refused;                /* what was given is wrong: only what is typed counts */
+    struct reason refused;             /* why, for whoever is asked again; empty: never refused */
     struct session *session;           /* which asked last */
     struct session_question question;
     char notice[TRUST_QUESTION_MAX]; /* what the prompt shows first */
@@ -51,6 +72,16 @@ void credentials_answer(struct credentials *c, struct session *s, const struct s
 
 /* The server has let the session in: what was typed is right, and saved if that is wanted. */
 void credentials_accepted(struct credentials *c);
+
+/* From now on the asker, which is copied, asks instead of the prompt. NULL: the prompt again. */
+void credentials_set_asker(struct credentials *c, const struct asker *asker);
+
+/* Another server comes next: what was typed for the last one is not told to it. */
+void credentials_forget(struct credentials *c);
+
+/* The server has refused a name or password, for the reason `why`. True: it had been told them, and
+ * a person can be asked for others, so that another session is worth while. */
+bool credentials_ask_again(struct credentials *c, const struct reason *why);
 
 /* Nobody answers the session any more: before it is destroyed. */
 void credentials_cancel(struct credentials *c);

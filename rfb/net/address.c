@@ -1,6 +1,7 @@
 #include "rfb/net/address.h"
 
 #include <arpa/inet.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -155,4 +156,22 @@ bool address_parse(struct address *a, const char *text, struct reason *why)
     else if (!copy_host(a, text, host, text, why))
         return false;
     return parse_port(a, text + host, text, why);
+}
+
+void address_format(const struct address *a, char *out, size_t size)
+{
+    bool brackets = strchr(a->host, ':');
+    int display = a->port - ADDRESS_BASE_PORT, length;
+
+    if (*a->path) {
+        snprintf(out, size, "%s", a->path);
+        return;
+    }
+    length = snprintf(out, size, "%s%s%s", brackets ? "[" : "", a->host, brackets ? "]" : "");
+    if (length < 0 || (size_t)length >= size || display == 0)
+        return;
+    if (display > 0 && display < 100)
+        snprintf(out + length, size - (size_t)length, ":%d", display);
+    else
+        snprintf(out + length, size - (size_t)length, "::%u", (unsigned)a->port);
 }

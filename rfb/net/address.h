@@ -4,6 +4,7 @@
 #define VNCHL_ADDRESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "rfb/reason.h"
@@ -25,6 +26,10 @@ struct address {
 
 /* A number after one colon below 100 is a display (port 5900 + it), from 100 on a port. */
 bool address_parse(struct address *a, const char *text, struct reason *why);
+
+/* Writes the address as address_parse() takes it, in its shortest form: HOST, HOST:DISPLAY,
+ * HOST::PORT or the path. At most 270 bytes with the NUL. */
+void address_format(const struct address *a, char *out, size_t size);
 
 #ifdef __cplusplus
 }

@@ -13,6 +13,7 @@
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
 #include <X11/extensions/XTest.h>
+#include <X11/keysym.h>
 
 namespace e2e
 {
@@ -83,6 +84,17 @@ void Desk::tap(KeySym keysym)
 {
     key(keysym, true);
     key(keysym, false);
+}
+
+void Desk::type(const std::string &text)
+{
+    for (char c : text) {
+        if (c == ':')
+            key(XK_Shift_L, true);
+        tap(c == ':' ? XK_semicolon : static_cast<KeySym>(static_cast<unsigned char>(c)));
+        if (c == ':')
+            key(XK_Shift_L, false);
+    }
 }
 
 void Desk::move(int x, int y)
@@ -266,24 +278,34 @@ ShownViewer::ShownViewer(Desk &desk, Server &server, const std::vector<std::stri
         throw std::runtime_error("no window: " + process_->err());
 }
 
-std::unique_ptr<Process> ShownViewer::start(const std::string &display, const std::string &address,
-                                            const std::vector<std::string> &more)
+Command ShownViewer::command(const std::string &display, const std::string &address,
+                             const std::vector<std::string> &more)
 {
     Command c;
     c.argv = {program(), "--encodings", "zrle,copyrect,hextile,raw"};
     c.argv.insert(c.argv.end(), more.begin(), more.end());
-    c.argv.push_back(address);
+    if (!address.empty())
+        c.argv.push_back(address);
     c.env = {{"DISPLAY", display},
              {"LC_ALL", "C.UTF-8"},
              {"XMODIFIERS", "@im=none"},
              {"XDG_CONFIG_HOME", "/no/such/folder"}}; /* nobody's own options */
-    c.unset = {"WAYLAND_DISPLAY", "SDL_VIDEODRIVER"};
+    c.unset = {"WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "VNC_PASSWORD", "VNC_USERNAME"};
 #ifdef __SANITIZE_ADDRESS__
     /* OpenGL drivers leak, and are unloaded before anyone could name them in lsan.supp. */
     c.env["SDL_RENDER_DRIVER"] = "software";
     c.env["SDL_FRAMEBUFFER_ACCELERATION"] = "0";
 #endif
-    return std::make_unique<Process>(c);
+    return c;
+}
+
+std::unique_ptr<Process> ShownViewer::start(const std::string &display, const std::string &address,
+                                            const std::vector<std::string> &more)
+{
+    /* an error ends it, and nothing is kept in the tester's home */
+    std::vector<std::string> all = {"--alert-on-fatal-error=off", "--recent", "off"};
+    all.insert(all.end(), more.begin(), more.end());
+    return std::make_unique<Process>(command(display, address, all));
 }
 
 bool ShownViewer::wait_size(int w, int h)

@@ -41,6 +41,9 @@ class Desk
     /* The key that has this keysym, without modifiers. */
     void key(unsigned long keysym, bool down);
     void tap(unsigned long keysym);
+    /* Small letters, digits, and the dot and the colon: what an address or a password is made of.
+     */
+    void type(const std::string &text);
     void move(int x, int y);
     void button(unsigned number, bool down);
 
@@ -74,9 +77,12 @@ class ShownViewer
 {
   public:
     ShownViewer(Desk &desk, Server &server, const std::vector<std::string> &more = {});
-    /* Only starts it. */
+    /* Only starts it. An error ends it. */
     static std::unique_ptr<Process> start(const std::string &display, const std::string &address,
                                           const std::vector<std::string> &more = {});
+    /* The program as it is without options of the tests. Without an address if that is empty. */
+    static Command command(const std::string &display, const std::string &address,
+                           const std::vector<std::string> &more = {});
     Process &process()
     {
         return *process_;

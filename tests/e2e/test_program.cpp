@@ -33,7 +33,7 @@ Command headless(std::vector<std::string> arguments)
 
 TEST_CASE("options that are none", "[refusals]")
 {
-    check_names(vnchl({}), "no server");
+    check_names(vnchl({"--headless"}), "no server");
     check_names(vnchl({"--no-such-option", "localhost"}), "--no-such-option");
     check_names(vnchl({"-z", "localhost"}), "-z");
     check_names(vnchl({"--headless=maybe", "localhost"}), "headless");

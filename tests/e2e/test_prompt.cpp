@@ -133,7 +133,7 @@ TEST_CASE("the program ends while it asks, and leaves the terminal as it was", "
     for (bool window : {false, true}) {
         INFO((window ? "in a window" : "without a window"));
         Terminal terminal;
-        Command c = window ? terminal.run({server.address()})
+        Command c = window ? terminal.run({"--ask", "terminal", server.address()})
                            : terminal.run({"--headless", server.address()});
         if (window)
             c.env["SDL_VIDEODRIVER"] = "dummy";
@@ -150,7 +150,7 @@ TEST_CASE("a window is opened with a typed password", "[prompt]")
 {
     FakeServer server(with_password());
     Terminal terminal;
-    Command c = terminal.run({server.address()});
+    Command c = terminal.run({"--ask", "terminal", "--recent", "off", server.address()});
     c.env["SDL_VIDEODRIVER"] = "dummy";
     Process p(c);
     REQUIRE(terminal.asks("Password for 127.0.0.1: "));

@@ -55,6 +55,13 @@ class XScreen
     unsigned locks();
     bool wait_button(unsigned button, bool press, int x, int y, milliseconds limit);
     bool wait_pointer(int x, int y, milliseconds limit);
+    struct Input {
+        int type;
+        unsigned long keysym;
+        unsigned button;
+        int x, y;
+    };
+    bool wait_input(milliseconds limit, const std::function<bool(const Input &)> &match);
 
     void bell();
     /* A pointer shape of this size over the window: white with a one-pixel black frame. */
@@ -75,16 +82,9 @@ class XScreen
     bool resize(int width, int height);
 
   private:
-    struct Input {
-        int type;
-        unsigned long keysym;
-        unsigned button;
-        int x, y;
-    };
     void cover();
     void take_events();
     void answer(_XEvent *event);
-    bool wait_input(milliseconds limit, const std::function<bool(const Input &)> &match);
     unsigned long pixel(uint32_t colour) const;
     void put(const Image &image, int x, int y);
 

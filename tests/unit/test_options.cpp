@@ -152,7 +152,10 @@ TEST_CASE("window sizes")
 TEST_CASE("bad command lines name the cause")
 {
     const std::vector<std::pair<std::vector<std::string>, std::string>> bad = {
-        {{}, "no server"},
+        {{"--headless"}, "no server"},
+        {{"--headless", "--ask", "window", "h"}, "--ask"},
+        {{"--ask", "me", "h"}, "'me'"},
+        {{"--theme", "pink", "h"}, "'pink'"},
         {{"a", "b"}, "'b'"},
         {{"--foo", "h"}, "'--foo'"},
         {{"-y", "h"}, "'-y'"},
@@ -194,6 +197,14 @@ TEST_CASE("bad command lines name the cause")
         CHECK(p.result == OPTIONS_BAD);
         CHECK(p.why.find(cause) != std::string::npos);
     }
+}
+
+TEST_CASE("without a server a window asks for one")
+{
+    Parsed none(std::vector<std::string>{}), named({"h"});
+    CHECK(none.result == OPTIONS_RUN);
+    CHECK(none.o.start);
+    CHECK_FALSE(named.o.start);
 }
 
 TEST_CASE("only whole names are options")
@@ -319,7 +330,7 @@ TEST_CASE("the way to the server")
     CHECK(via.o.connect_timeout_s == 60); // ssh may ask something
     CHECK(Parsed({"-via", "g", "--connect-timeout", "15", "h"}).o.connect_timeout_s == 15);
     CHECK(Parsed({"--via", "-oX=y", "h"}).result == OPTIONS_BAD);
-    CHECK(Parsed({"--via", "gate"}).why.find("no server named") == 0);
+    CHECK(Parsed({"--headless", "--via", "gate"}).why.find("no server named") == 0);
 
     Parsed listen({"-listen"});
     REQUIRE(listen.result == OPTIONS_RUN);

@@ -73,7 +73,7 @@ TEST_CASE("what asks for nothing else than is done is accepted")
     for (const char *word :
          {"-RemoteResize=0", "-FullColor", "-FullColour=1", "-EmulateMiddleButton=0",
           "-PointerEventInterval=0", "-PointerEventInterval=17", "-FullScreenMode=current",
-          "-FullScreenAllMonitors=off", "-FullscreenSystemKeys", "-AlertOnFatalError",
+          "-FullScreenAllMonitors=off", "-FullscreenSystemKeys", "-AlertOnFatalError=0",
           "-GnuTLSPriority=NORMAL", "-scale=auto", "-scale=fit"}) {
         Parsed p({word, "h"});
         INFO(word << ": " << p.why);

@@ -30,7 +30,8 @@ def _vnchl_options(settings, folder):
 
 
 def _vnchl(settings, host, port, folder, tools):
-    return [tools["vnchl"], *_vnchl_options(settings, folder), f"{host}::{port}"]
+    return [tools["vnchl"], "--alert-on-fatal-error=off", "--recent", "off", *_vnchl_options(settings, folder),
+            f"{host}::{port}"]
 
 
 def _vnchl_headless(settings, host, port, folder, tools):

@@ -14,17 +14,23 @@
 #include "viewer/desktop/clipboard.h"
 #include "viewer/desktop/connection.h"
 #include "viewer/desktop/cursor.h"
+#include "viewer/desktop/dialogs.h"
 #include "viewer/desktop/display.h"
 #include "viewer/desktop/hot_keys.h"
 #include "viewer/desktop/input.h"
 #include "viewer/desktop/notice.h"
 #include "viewer/desktop/screen.h"
+#include "viewer/trust.h"
+#include "viewer/ui/ui.h"
 
 #define PROGRAM     "vnchl"
 #define TICK_PERIOD TICK_S
 
 struct app {
     const struct app_options *ui;
+    const struct session_options *options; /* of every session, but for its address */
+    struct ui *pages;                      /* what the viewer itself draws */
+    struct dialogs *dialogs;
     struct connection *connection;
     struct session *live; /* the session that is up, and takes input; NULL: none */
     struct screen *screen;
@@ -38,6 +44,7 @@ struct app {
     char notice[NOTICE_MAX];     /* shown now; empty: none */
     tick_t next_tick;            /* TICK_NEVER before the connection */
     bool grabbed;                /* the keyboard, by the user's wish */
+    bool ask_again; /* the server has refused a password: the next session asks for another */
     bool ended;
     int status;
 };
@@ -51,7 +58,10 @@ static int fail(const struct reason *why)
 /* Tells the user one line. */
 static void tell_user(void *user, const char *text)
 {
+    struct app *a = user;
+
     log_line("%s", text);
+    ui_message(a->pages, text, tick_now());
 }
 
 static int out_of_memory(void)
@@ -103,6 +113,7 @@ static void update_notice(struct app *a)
     if (strcmp(text, a->notice) == 0)
         return;
     strcpy(a->notice, text);
+    ui_notice(a->pages, *text ? text : NULL);
     update_title(a);
 }
 
@@ -139,19 +150,16 @@ static void send_clipboard(struct session *s, const char *text)
 
 static void connected(struct app *a, const struct session_event *e)
 {
-    struct reason why;
-
     input_new_session(&a->input);
-    set_name(a, session_event_text(e));
-    if (a->next_tick != TICK_NEVER) { /* the window is there already */
+    credentials_accepted(a->ui->credentials);
+    if (a->next_tick == TICK_NEVER) {
+        screen_show(a->screen, e->width, e->height, !a->ui->view_only);
+        grab(a, a->ui->grab_keyboard);
+    } else { /* the window has had a picture already */
         screen_follow(a->screen, e->width, e->height);
-        return;
     }
     a->next_tick = tick_now() + TICK_PERIOD;
-    screen_place(a->screen, &a->ui->place, a->ui->maximize);
-    if (!screen_show(a->screen, e->width, e->height, a->ui->full_screen, !a->ui->view_only, &why))
-        end(a, fail(&why));
-    grab(a, a->ui->grab_keyboard);
+    set_name(a, session_event_text(e));
 }
 
 static void on_session_event(void *user, struct session *s, const struct session_event *e)
@@ -205,6 +213,20 @@ static void change_live(struct app *a, struct session *live)
     a->live = live;
 }
 
+/* Nothing more happens by itself. */
+static void failed(struct app *a, const struct connection_status *status)
+{
+    if (status->failure == FAILURE_AUTHENTICATION &&
+        credentials_ask_again(a->ui->credentials, &status->why)) {
+        a->ask_again = true;
+        return;
+    }
+    if (!a->ended)
+        fail(&status->why);
+    if (!a->ui->alert)
+        end(a, EXIT_FAILURE);
+}
+
 static void on_connection_changed(void *user)
 {
     struct app *a = user;
@@ -226,9 +248,7 @@ static void on_connection_changed(void *user)
         break;
     case CONNECTION_FAILED:
         change_live(a, NULL);
-        if (!a->ended)
-            fail(&status.why);
-        end(a, EXIT_FAILURE);
+        failed(a, &status);
         break;
     case CONNECTION_IDLE:
     case CONNECTION_CONNECTING:
@@ -236,6 +256,8 @@ static void on_connection_changed(void *user)
     }
     screen_set_dim(a->screen, status.state != CONNECTION_UP);
     update_notice(a);
+    if (!a->ask_again)
+        dialogs_follow(a->dialogs, &status);
 }
 
 static void on_session_leaving(void *user, struct session *s, bool last)
@@ -246,6 +268,8 @@ static void on_session_leaving(void *user, struct session *s, bool last)
         change_live(a, NULL);
     if (last && a->next_tick != TICK_NEVER)
         a->ui->tick(a->ui->user, s, true);
+    if (a->ui->recent)
+        dialogs_remember(a->dialogs, a->name, session_framebuffer(s));
     credentials_cancel(a->ui->credentials);
 }
 
@@ -267,6 +291,60 @@ static void send_pointer(void *user, int x, int y, unsigned buttons)
         session_send_pointer(a->live, x, y, buttons);
 }
 
+/* ---- what the person says to the pages (dialogs.h) ---- */
+
+static enum connection_state state(const struct app *a)
+{
+    struct connection_status status;
+
+    connection_status(a->connection, tick_now(), &status);
+    return status.state;
+}
+
+static void start(struct app *a, const struct address *address)
+{
+    struct session_options options = *a->options;
+
+    options.address = *address;
+    options.address.family = a->options->address.family;
+    options.had_certificate = trust_had_certificate(address);
+    dialogs_set_server(a->dialogs, address, &options.route);
+    connection_start(a->connection, &options); /* what fails is told by a callback */
+}
+
+static bool on_connect(void *user, const char *text, struct reason *why)
+{
+    struct app *a = user;
+    const struct route *route = &a->options->route;
+    struct address address;
+
+    if (!route_address(route, &address, text, why) || !route_check(route, &address, why))
+        return false;
+    credentials_forget(a->ui->credentials);
+    start(a, &address);
+    return true;
+}
+
+static void on_retry(void *user)
+{
+    struct app *a = user;
+
+    connection_retry(a->connection);
+}
+
+/* Back to the start window, or away. */
+static void on_leave(void *user)
+{
+    struct app *a = user;
+
+    if (!a->ui->start || state(a) == CONNECTION_IDLE) {
+        end(a, state(a) == CONNECTION_FAILED ? EXIT_FAILURE : 0);
+        return;
+    }
+    connection_stop(a->connection);
+    dialogs_start(a->dialogs, a->ui->recent);
+}
+
 /* ---- the handlers of the chain (chain.h), in its order; true: the event is taken ---- */
 
 static bool on_wake(void *user, const SDL_Event *e)
@@ -286,7 +364,7 @@ static bool on_quit(void *user, const SDL_Event *e)
 
     if (e->type != SDL_QUIT)
         return false;
-    end(a, 0);
+    end(a, state(a) == CONNECTION_FAILED ? EXIT_FAILURE : 0);
     return true;
 }
 
@@ -327,6 +405,13 @@ static bool on_hot_key(void *user, const SDL_Event *e)
     return true;
 }
 
+static bool on_page(void *user, const SDL_Event *e)
+{
+    struct app *a = user;
+
+    return ui_event(a->pages, e);
+}
+
 static bool on_input(void *user, const SDL_Event *e)
 {
     struct app *a = user;
@@ -349,6 +434,11 @@ static void tick_if_due(struct app *a)
     tick_t now = tick_now();
 
     connection_time(a->connection, now);
+    ui_time(a->pages, now);
+    if (a->ask_again) {
+        a->ask_again = false;
+        connection_retry(a->connection);
+    }
     if (now < a->next_tick)
         return;
     a->next_tick += TICK_PERIOD;
@@ -363,7 +453,7 @@ static void tick_if_due(struct app *a)
 static int wait_ms(const struct app *a)
 {
     tick_t now = tick_now(), at = tick_sooner(a->next_tick, connection_wait(a->connection));
-    tick_t left = tick_sooner(at, now + TICK_PERIOD) - now;
+    tick_t left = tick_sooner(tick_sooner(at, ui_wait(a->pages)), now + TICK_PERIOD) - now;
 
     return left <= 0 ? 0 : (int)(left / TICK_MS) + 1;
 }
@@ -383,27 +473,39 @@ static void loop(struct app *a)
             break;
         if (!screen_draw(a->screen, connection_picture(a->connection), &why))
             end(a, fail(&why));
+        cursor_set_system(a->cursor, ui_is_open(a->pages));
         cursor_set_scale(a->cursor, screen_map_scale(screen_get_map(a->screen)));
     }
 }
 
-static int run(struct app *a, const struct session_options *options)
+static int run(struct app *a)
 {
     const struct connection_callbacks callbacks = {wake, on_session_event, on_connection_changed,
                                                    on_session_leaving, a};
+    const struct dialogs_callbacks pages = {on_connect, on_retry, on_leave, a};
     struct reason why;
 
     a->wake_event = SDL_RegisterEvents(1);
-    a->screen = screen_create(a->ui->vsync, &why);
+    a->pages = ui_create(a->ui->theme);
+    a->dialogs = a->pages ? dialogs_create(a->pages, &pages) : NULL;
+    if (!a->dialogs)
+        return out_of_memory();
+    a->screen = screen_create(a->pages, a->ui->vsync, a->ui->full_screen, &why);
     if (!a->screen)
         return fail(&why);
+    screen_place(a->screen, &a->ui->place, a->ui->maximize);
     a->cursor = cursor_create(a->ui->dot_cursor);
     if (!a->cursor)
         return out_of_memory();
     a->connection = connection_create(&callbacks, a->ui->reconnect);
     if (!a->connection)
         return out_of_memory();
-    connection_start(a->connection, options); /* what fails is told by a callback */
+    if (a->ui->ask)
+        credentials_set_asker(a->ui->credentials, dialogs_asker(a->dialogs));
+    if (a->ui->start)
+        dialogs_start(a->dialogs, a->ui->recent);
+    else
+        start(a, &a->options->address);
 
     SDL_EnableScreenSaver();
     SDL_StartTextInput();
@@ -413,12 +515,17 @@ static int run(struct app *a, const struct session_options *options)
 
 int app_run(const struct session_options *options, const struct app_options *ui)
 {
-    struct app a = {.ui = ui, .next_tick = TICK_NEVER};
+    struct app a = {.ui = ui, .options = options, .next_tick = TICK_NEVER};
     struct clipboard_options clipboard = {options->clipboard, ui->primary, tell_user, &a};
     struct input_sink sink = {send_key, send_pointer, &a};
     const struct chain_handler handlers[] = {
-        {on_wake, NULL, &a},   {on_quit, NULL, &a},    {on_clipboard, NULL, &a},
-        {on_window, NULL, &a}, {on_hot_key, NULL, &a}, {on_input, let_go_of_input, &a},
+        {on_wake, NULL, &a},
+        {on_quit, NULL, &a},
+        {on_clipboard, NULL, &a},
+        {on_window, NULL, &a},
+        {on_hot_key, NULL, &a},
+        {on_page, NULL, &a},
+        {on_input, let_go_of_input, &a},
     };
 
     input_init(&a.input, &sink, ui->view_only);
@@ -426,11 +533,14 @@ int app_run(const struct session_options *options, const struct app_options *ui)
     if (!display_open(PROGRAM))
         return EXIT_FAILURE;
     clipboard_init(&a.clipboard, &clipboard);
-    int status = run(&a, options);
+    int status = run(&a);
     connection_destroy(a.connection);
+    credentials_set_asker(ui->credentials, NULL);
     clipboard_deinit(&a.clipboard);
     cursor_destroy(a.cursor);
     screen_destroy(a.screen);
+    dialogs_destroy(a.dialogs);
+    ui_destroy(a.pages);
     SDL_Quit();
     return status;
 }

@@ -10,6 +10,7 @@
 
 #include "rfb/session/session.h"
 #include "viewer/credentials.h"
+#include "viewer/ui/theme.h"
 #include "viewer/window_place.h"
 
 #ifdef __cplusplus
@@ -25,6 +26,11 @@ struct app_options {
     bool grab_keyboard; /* from the start */
     bool dot_cursor;    /* a dot where the server hides the pointer */
     bool vsync;         /* show pictures in step with the screen */
+    bool start;         /* no server is named: a start window asks for one */
+    bool recent;        /* the start window knows what was shown before */
+    bool ask;           /* questions are asked in the window, not on the terminal */
+    bool alert;         /* a failure is shown in the window until that is closed */
+    enum ui_theme theme;
     struct credentials *credentials;
     /* Called about once a second while a session is up. Another session follows one that was lost.
      * The last session of all is told of a last time before it is destroyed (`last`). */
@@ -34,7 +40,8 @@ struct app_options {
 
 /* Connects, runs until the connection or the user ends it, and returns the exit status: 0 when the
  * user closed the window (or SIGINT or SIGTERM did); 1, after one line on stderr, when the
- * connection failed or ended for good. The callbacks of the options are ignored.
+ * connection has failed or ended for good. With `alert` the window stays then until the user closes
+ * it. The callbacks of the options are ignored.
  */
 int app_run(const struct session_options *options, const struct app_options *ui);
 

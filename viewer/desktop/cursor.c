@@ -25,8 +25,9 @@ static const uint32_t nothing = 0;
 struct cursor {
     uint32_t *pixels; /* NULL: no shape yet, or a hidden one */
     int width, height, hot_x, hot_y;
-    bool known; /* the server has sent a shape */
-    bool dot;
+    bool known;  /* the server has sent a shape */
+    bool system; /* the system's pointer is shown */
+    bool dot;    /* shown where the server hides the pointer */
     double scale;
     SDL_Cursor *shown;
 };
@@ -126,7 +127,7 @@ static SDL_Cursor *make(const uint32_t *pixels, int width, int height, int hot_x
 
 static void show(struct cursor *c)
 {
-    if (!c->known)
+    if (!c->known || c->system)
         return;
     SDL_Cursor *made;
     if (c->pixels)
@@ -172,4 +173,15 @@ void cursor_set_scale(struct cursor *c, double scale)
         return;
     c->scale = scale;
     show(c);
+}
+
+void cursor_set_system(struct cursor *c, bool system)
+{
+    if (system == c->system)
+        return;
+    c->system = system;
+    if (system)
+        SDL_SetCursor(SDL_GetDefaultCursor());
+    else
+        show(c);
 }

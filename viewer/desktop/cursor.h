@@ -28,6 +28,9 @@ void cursor_set_shape(struct cursor *c, const uint32_t *pixels, int width, int h
 /* Window units per picture pixel; the shape is drawn as large as the picture is. */
 void cursor_set_scale(struct cursor *c, double scale);
 
+/* Shows the system's pointer instead of the shape, or the shape again. */
+void cursor_set_system(struct cursor *c, bool system);
+
 /* Pure: resamples a shape by averaging what each new pixel covers (out: new_w * new_h). */
 void cursor_resample(const uint32_t *in, int width, int height, uint32_t *out, int new_width,
                      int new_height);

@@ -1,16 +1,22 @@
 #include "viewer/desktop/screen.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include <SDL.h>
 
 #include "viewer/desktop/memory.h"
+#include "viewer/desktop/renderer.h"
 
-/* SDL's OpenGL headers define it, and much else. */
-#define GL_RENDERER_NAME 0x1F01
+/* In units of an ordinary display. */
+#define EMPTY_WIDTH  640
+#define EMPTY_HEIGHT 480
+
+/* How often all is drawn again after the window got another size: OpenGL may still draw for the old
+ * one the first time. */
+#define DRAWS_AFTER_RESIZE 2
 
 struct screen {
+    struct ui *ui;
     SDL_Window *window;
     SDL_Renderer *renderer; /* NULL: drawn in memory */
     SDL_Texture *texture;   /* NULL before the first picture and when it was lost */
@@ -18,14 +24,14 @@ struct screen {
     int width, height; /* of the picture; 0 before the first */
     struct screen_map map;
     struct window_place place;
-    bool maximize;
     bool vsync;
     bool shown;
     bool grab;        /* screen_set_grab() */
     bool screen_grab; /* in full screen, which takes the keys, too */
     bool take_all;    /* nothing of this picture was taken yet */
     bool dim;
-    bool dirty; /* what is on the display is old */
+    bool dirty;     /* what is on the display is old */
+    int draw_again; /* so many times, whether it is old or not */
 };
 
 /* What the window's pixels are: on a high-density display more than its units. */
@@ -63,67 +69,19 @@ static void drop_texture(struct screen *s)
     s->texture = NULL;
 }
 
-static bool is_x11(void)
-{
-    const char *driver = SDL_GetCurrentVideoDriver();
-
-    return driver && strcmp(driver, "x11") == 0;
-}
-
-/* SDL reaches a window's memory on X11; elsewhere its software renderer finds a way. */
-static void draw_without_card(struct screen *s)
+static void drop_renderer(struct screen *s)
 {
     drop_texture(s);
+    ui_forget_renderer(s->ui);
     if (s->renderer)
         SDL_DestroyRenderer(s->renderer);
     s->renderer = NULL;
-    if (is_x11())
-        SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
-    else
-        s->renderer = SDL_CreateRenderer(s->window, -1, SDL_RENDERER_SOFTWARE);
 }
 
-/* Without a graphics card Mesa computes what a card would draw. */
-static bool is_computed(void)
+static void draw_without_card(struct screen *s)
 {
-    static const char *const computed[] = {"llvmpipe", "softpipe", "swrast", "Software Rasterizer"};
-    const char *(*get_string)(unsigned) = NULL;
-    const char *name;
-
-    if (SDL_GL_GetCurrentContext())
-        get_string = (const char *(*)(unsigned))(uintptr_t)SDL_GL_GetProcAddress("glGetString");
-    name = get_string ? get_string(GL_RENDERER_NAME) : NULL;
-    for (size_t i = 0; name && i < sizeof computed / sizeof *computed; i++)
-        if (strstr(name, computed[i]))
-            return true;
-    return false;
-}
-
-static void open_renderer(struct screen *s)
-{
-    uint32_t flags = SDL_RENDERER_ACCELERATED | (s->vsync ? SDL_RENDERER_PRESENTVSYNC : 0);
-    s->renderer = SDL_CreateRenderer(s->window, -1, flags);
-    if (!s->renderer || (is_x11() && is_computed()))
-        draw_without_card(s);
-}
-
-struct screen *screen_create(bool vsync, struct reason *why)
-{
-    struct screen *s = calloc(1, sizeof *s);
-    if (!s) {
-        reason_set(why, "out of memory");
-        return NULL;
-    }
-    s->vsync = vsync;
-    s->window =
-        SDL_CreateWindow("vnchl", SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, 640, 480,
-                         SDL_WINDOW_HIDDEN | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
-    if (!s->window) {
-        reason_set(why, "cannot open a window: %s", SDL_GetError());
-        free(s);
-        return NULL;
-    }
-    return s;
+    drop_renderer(s);
+    s->renderer = renderer_without_card(s->window);
 }
 
 void screen_destroy(struct screen *s)
@@ -135,9 +93,7 @@ void screen_destroy(struct screen *s)
      * Hiding waits for the display, which has taken what was sent before. */
     SDL_HideWindow(s->window);
     memory_drop(&s->memory);
-    drop_texture(s);
-    if (s->renderer)
-        SDL_DestroyRenderer(s->renderer);
+    drop_renderer(s);
     SDL_DestroyWindow(s->window);
     free(s);
 }
@@ -162,26 +118,22 @@ static int keep_inside(int v, int size, int low, int room)
     return v < low ? low : v;
 }
 
-static void set_window_size(struct screen *s, int width, int height)
+/* Also keeps the window inside the display. */
+static void set_window_size(struct screen *s, int width, int height, bool keep_middle)
 {
     SDL_Rect area = usable_area(s);
-    int x, y;
+    int x, y, old_width, old_height;
 
     screen_map_fit(width, height, area.w, area.h, &width, &height);
     SDL_GetWindowPosition(s->window, &x, &y);
+    SDL_GetWindowSize(s->window, &old_width, &old_height);
     SDL_SetWindowSize(s->window, width, height);
-    int new_x = keep_inside(x, width, area.x, area.w),
-        new_y = keep_inside(y, height, area.y, area.h);
-    if (!s->shown)
-        SDL_SetWindowPosition(s->window, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED);
-    else if (new_x != x || new_y != y)
+    int new_x = x + (keep_middle ? (old_width - width) / 2 : 0),
+        new_y = y + (keep_middle ? (old_height - height) / 2 : 0);
+    new_x = keep_inside(new_x, width, area.x, area.w);
+    new_y = keep_inside(new_y, height, area.y, area.h);
+    if (new_x != x || new_y != y)
         SDL_SetWindowPosition(s->window, new_x, new_y);
-}
-
-void screen_place(struct screen *s, const struct window_place *place, bool maximize)
-{
-    s->place = *place;
-    s->maximize = maximize;
 }
 
 /* Puts the window where it was asked to be. A part of it may be outside of the screen then. */
@@ -197,32 +149,85 @@ static void put_in_place(struct screen *s)
     if (p->placed && SDL_GetDisplayBounds(display < 0 ? 0 : display, &all) == 0)
         SDL_SetWindowPosition(s->window, window_place_at(p->x, p->from_right, width, all.x, all.w),
                               window_place_at(p->y, p->from_bottom, height, all.y, all.h));
-    if (s->maximize)
-        SDL_MaximizeWindow(s->window);
 }
 
-bool screen_show(struct screen *s, int width, int height, bool full_screen, bool grab,
-                 struct reason *why)
+void screen_place(struct screen *s, const struct window_place *place, bool maximize)
 {
-    open_renderer(s); /* first: it may make the window anew */
-    set_window_size(s, width, height);
+    s->place = *place;
     put_in_place(s);
+    if (maximize)
+        SDL_MaximizeWindow(s->window);
+    update_map(s);
+}
+
+static float display_dpi(const struct screen *s)
+{
+    int display = SDL_GetWindowDisplayIndex(s->window);
+    float dpi = 0;
+
+    return display >= 0 && SDL_GetDisplayDPI(display, &dpi, NULL, NULL) == 0 ? dpi : 0;
+}
+
+static bool open_window(struct screen *s, bool full_screen, struct reason *why)
+{
+    float scale = theme_scale(display_dpi(s), 0, 0);
+
+    s->renderer = renderer_open(s->window, s->vsync); /* first: it may make the window anew */
+    SDL_SetWindowSize(s->window, (int)(EMPTY_WIDTH * scale), (int)(EMPTY_HEIGHT * scale));
+    SDL_SetWindowPosition(s->window, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED);
     if (full_screen)
-        screen_set_full_screen(s, true, grab);
+        screen_set_full_screen(s, true, false);
     SDL_ShowWindow(s->window);
     s->shown = true;
     update_map(s);
-    if (!s->renderer && !SDL_GetWindowSurface(s->window))
-        return reason_set(why, "cannot draw in a window: %s", SDL_GetError());
-    return true;
+    return s->renderer || SDL_GetWindowSurface(s->window) ||
+           reason_set(why, "cannot draw in a window: %s", SDL_GetError());
+}
+
+struct screen *screen_create(struct ui *ui, bool vsync, bool full_screen, struct reason *why)
+{
+    struct screen *s = calloc(1, sizeof *s);
+
+    if (!s) {
+        reason_set(why, "out of memory");
+        return NULL;
+    }
+    s->ui = ui;
+    s->vsync = vsync;
+    s->window = SDL_CreateWindow(
+        "vnchl", SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, EMPTY_WIDTH, EMPTY_HEIGHT,
+        SDL_WINDOW_HIDDEN | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+    if (!s->window)
+        reason_set(why, "cannot open a window: %s", SDL_GetError());
+    else if (open_window(s, full_screen, why))
+        return s;
+    screen_destroy(s);
+    return NULL;
+}
+
+static bool has_fixed_size(const struct screen *s)
+{
+    uint32_t fixed = SDL_WINDOW_FULLSCREEN_DESKTOP | SDL_WINDOW_MAXIMIZED;
+
+    return s->place.width > 0 || (SDL_GetWindowFlags(s->window) & fixed);
+}
+
+void screen_show(struct screen *s, int width, int height, bool grab)
+{
+    if (screen_is_full_screen(s))
+        SDL_SetWindowKeyboardGrab(s->window, grab);
+    if (!has_fixed_size(s))
+        set_window_size(s, width, height, true);
+    if (s->place.placed) /* the size may count from the other edges */
+        put_in_place(s);
+    update_map(s);
 }
 
 void screen_follow(struct screen *s, int width, int height)
 {
-    uint32_t fixed = SDL_WINDOW_FULLSCREEN_DESKTOP | SDL_WINDOW_MAXIMIZED;
-    if (!s->shown || s->place.width > 0 || (SDL_GetWindowFlags(s->window) & fixed))
+    if (has_fixed_size(s))
         return;
-    set_window_size(s, width, height);
+    set_window_size(s, width, height, false);
     update_map(s);
 }
 
@@ -259,16 +264,18 @@ void screen_event(struct screen *s, const SDL_Event *event)
 {
     switch (event->type) {
     case SDL_WINDOWEVENT:
-        if (event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED)
+        if (event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED) {
             update_map(s);
-        else if (event->window.event == SDL_WINDOWEVENT_EXPOSED ||
-                 event->window.event == SDL_WINDOWEVENT_SHOWN ||
-                 event->window.event == SDL_WINDOWEVENT_RESTORED)
+            s->draw_again = DRAWS_AFTER_RESIZE;
+        } else if (event->window.event == SDL_WINDOWEVENT_EXPOSED ||
+                   event->window.event == SDL_WINDOWEVENT_SHOWN ||
+                   event->window.event == SDL_WINDOWEVENT_RESTORED)
             s->dirty = true;
         break;
     case SDL_RENDER_TARGETS_RESET:
     case SDL_RENDER_DEVICE_RESET:
         drop_texture(s);
+        ui_forget_renderer(s->ui);
         s->dirty = true;
         break;
     default:
@@ -347,6 +354,25 @@ static bool upload(struct screen *s, struct framebuffer_view *view)
     return ok;
 }
 
+/* Something of the ui is to be seen: a page, a notice, or the ground where there is no picture. */
+static bool shows_ui(const struct screen *s)
+{
+    return s->width == 0 || ui_is_visible(s->ui);
+}
+
+static void draw_ui(struct screen *s, SDL_Renderer *renderer)
+{
+    const struct ui_view view = {
+        .window_w = s->map.window_w,
+        .window_h = s->map.window_h,
+        .dpi = display_dpi(s),
+        .picture = s->width > 0,
+    };
+
+    if (shows_ui(s))
+        ui_draw(s->ui, renderer, &view);
+}
+
 static void present(struct screen *s)
 {
     SDL_SetRenderDrawColor(s->renderer, 0, 0, 0, SDL_ALPHA_OPAQUE);
@@ -355,6 +381,7 @@ static void present(struct screen *s)
         SDL_Rect to = {s->map.target.x, s->map.target.y, s->map.target.w, s->map.target.h};
         SDL_RenderCopy(s->renderer, s->texture, NULL, &to);
     }
+    draw_ui(s, s->renderer);
     SDL_RenderPresent(s->renderer);
 }
 
@@ -393,13 +420,30 @@ static bool take_picture(struct screen *s, struct framebuffer_reader *picture)
     return true;
 }
 
+/* The window's memory may be another one each time: a renderer for it lives only this long. */
+static void draw_ui_in_memory(struct screen *s, SDL_Surface *window)
+{
+    SDL_Renderer *renderer = SDL_CreateSoftwareRenderer(window);
+
+    if (!renderer)
+        return;
+    draw_ui(s, renderer);
+    SDL_RenderFlush(renderer);
+    ui_forget_renderer(s->ui);
+    SDL_DestroyRenderer(renderer);
+}
+
 static bool draw_memory(struct screen *s)
 {
     SDL_Surface *window = SDL_GetWindowSurface(s->window);
+    bool above = shows_ui(s);
+    bool all = s->dirty || (above && s->memory.damage.count > 0); /* what is above covers it */
     struct memory_changes changes;
 
-    if (!window || !memory_draw(&s->memory, window, &s->map, s->dirty, &changes))
+    if (!window || !memory_draw(&s->memory, window, &s->map, all, &changes))
         return false;
+    if (all && above)
+        draw_ui_in_memory(s, window);
     if (changes.count > 0)
         SDL_UpdateWindowSurfaceRects(s->window, changes.rects, changes.count);
     return true;
@@ -407,8 +451,12 @@ static bool draw_memory(struct screen *s)
 
 bool screen_draw(struct screen *s, struct framebuffer_reader *picture, struct reason *why)
 {
-    if (!s->shown || (SDL_GetWindowFlags(s->window) & (SDL_WINDOW_HIDDEN | SDL_WINDOW_MINIMIZED)))
+    if (SDL_GetWindowFlags(s->window) & (SDL_WINDOW_HIDDEN | SDL_WINDOW_MINIMIZED))
         return true;
+    if (ui_take_changed(s->ui) || s->draw_again > 0)
+        s->dirty = true;
+    if (s->draw_again > 0)
+        s->draw_again--;
     if ((picture && !take_picture(s, picture)) || (!s->renderer && !draw_memory(s)))
         return reason_set(why, "cannot draw the picture: %s", SDL_GetError());
     if (s->renderer && s->dirty)

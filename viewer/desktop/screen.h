@@ -1,9 +1,10 @@
-/* The window and the picture in it: SDL window, renderer, one streaming texture; or, where no
- * graphics card draws, the window's memory (memory.h).
+/* The window, the picture in it, and what the viewer itself draws above (ui.h): SDL window,
+ * renderer, one streaming texture; or, where no graphics card draws, the window's memory
+ * (memory.h).
  *
  * UI thread. Owns the SDL objects; reads the picture from the session's framebuffer, under
- * its lock, damaged rectangles only. Nothing is drawn unless the picture is damaged or the window
- * asks for it, and nothing at all while the window cannot be seen.
+ * its lock, damaged rectangles only. Nothing is drawn unless the picture is damaged, the ui has
+ * changed or the window asks for it, and nothing at all while the window cannot be seen.
  */
 #ifndef VNCHL_SCREEN_H
 #define VNCHL_SCREEN_H
@@ -16,6 +17,7 @@
 #include "rfb/decode/framebuffer_reader.h"
 #include "rfb/reason.h"
 #include "viewer/desktop/screen_map.h"
+#include "viewer/ui/ui.h"
 #include "viewer/window_place.h"
 
 #ifdef __cplusplus
@@ -24,21 +26,22 @@ extern "C" {
 
 struct screen;
 
-/* A window that is not shown yet, so that SDL can wait for events without polling. NULL, with a
- * reason, when there is no display. */
-struct screen *screen_create(bool vsync, struct reason *why);
+/* Opens a window without a picture. `ui` outlives it. NULL, with a reason, when there is no
+ * display, or nothing can draw in it. */
+struct screen *screen_create(struct ui *ui, bool vsync, bool full_screen, struct reason *why);
 void screen_destroy(struct screen *s);
 
-/* Where the window is to be when it is shown; before screen_show(). */
+/* Puts the window where it was asked to be. */
 void screen_place(struct screen *s, const struct window_place *place, bool maximize);
 
-/* Shows the window for a picture of this size: as large as the picture if the display has room,
- * else smaller with the same aspect. Call once. False when nothing can draw in it. */
-bool screen_show(struct screen *s, int width, int height, bool full_screen, bool grab,
-                 struct reason *why);
+/* A picture of this size comes next. The window becomes as large as the picture if the display has
+ * room, else smaller with the same aspect, unless it is full screen or maximised,
+ * or a size was asked for. Its middle stays
+ * where it is. */
+void screen_show(struct screen *s, int width, int height, bool grab);
 
-/* The server's screen has this size now: the window follows, unless it is full screen, maximised,
- * of a size that was asked for, or not shown yet. */
+/* The server's screen has this size now: the window follows in the same way, but its upper left
+ * corner stays. */
 void screen_follow(struct screen *s, int width, int height);
 
 /* The picture comes from another framebuffer from now on: all of it is taken. */

@@ -40,6 +40,8 @@ enum option_kind {
     NOT_HERE,    /* refused, whatever its value */
     CLIPBOARD,   /* both, send, receive or off */
     PRIMARY,     /* on or off */
+    THEME,
+    ASK,
     HELP,
     VERSION,
     HEADING, /* no option: a line of --help */

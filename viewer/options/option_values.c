@@ -85,6 +85,18 @@ static bool parse_bool(const char *text, bool *out)
     return false;
 }
 
+static bool parse_ask(const char *text, enum ask_where *where)
+{
+    static const char *const words[] = {"auto", "window", "terminal"};
+
+    for (int i = 0; i < 3; i++)
+        if (strcasecmp(text, words[i]) == 0) {
+            *where = (enum ask_where)i;
+            return true;
+        }
+    return false;
+}
+
 /* TigerVNC's -Log NAME:DESTINATION:LEVEL. Its viewer says more than usual above 30. */
 static bool is_tigervnc_log(const char *value, bool *verbose)
 {
@@ -215,6 +227,10 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
     case PRIMARY:
         o->send_primary = o->set_primary = strcmp(value, "on") == 0;
         return o->send_primary || strcmp(value, "off") == 0 || bad(e, value, "on or off", why);
+    case THEME:
+        return theme_parse(value, field) || bad(e, value, "auto, light or dark", why);
+    case ASK:
+        return parse_ask(value, field) || bad(e, value, "auto, window or terminal", why);
     case ENCODINGS:
         return encoding_list_parse(&o->encodings.list, value, why);
     case LOG_FILE:

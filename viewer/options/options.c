@@ -50,6 +50,10 @@ const struct option_entry option_table[] = {
     {"connect-timeout", "S",
      "give up connecting after S seconds [15; 60 with --via, as ssh may have to ask something]",
      SECONDS, FIELD(connect_timeout_s)},
+    {"ask", "auto|window|terminal",
+     "where a password is asked for, and whether a certificate is accepted; auto: in the window if "
+     "there is one [auto]",
+     ASK, FIELD(ask)},
     {"reconnect", "on|off",
      "in a window: connect again by itself when a connection was lost that had been established "
      "[on]",
@@ -82,6 +86,17 @@ const struct option_entry option_table[] = {
      "server may go by its own layout [on]",
      ON_OFF, FIELD(encodings.key_codes)},
     {"no-vsync", NULL, "show pictures at once, even if they tear", CLEAR, FIELD(vsync)},
+    {"theme", "auto|light|dark",
+     "colours of the viewer's own pages in the window; auto follows the desktop [auto]", THEME,
+     FIELD(theme)},
+    {"recent", "on|off",
+     "remember the servers and their last pictures for the start window; off neither writes nor "
+     "shows them [on]",
+     ON_OFF, FIELD(recent)},
+    {"alert-on-fatal-error", NULL,
+     "show in the window why a connection failed, until it is closed; =off: end at once with "
+     "status 1; a line on standard error says it in both cases [on]",
+     SET, FIELD(alert)},
     {"Keys", NULL, NULL, HEADING, 0},
     {"Ctrl+Alt+Enter", NULL, "full screen, and back", KEY, 0},
     {"Ctrl+Alt+G", NULL, "all keys for the server, and back", KEY, 0},
@@ -196,6 +211,8 @@ static bool check_together(const struct options *o, struct reason *why)
         return reason_set(why, "--primary on needs the clipboard: leave out --clipboard off");
     if (o->compare && o->route.listen)
         return reason_set(why, "--compare connects twice: leave out --listen");
+    if (o->ask == ASK_WINDOW && o->headless)
+        return reason_set(why, "--ask window needs a window: leave out --headless");
     if (o->trace && o->compare)
         return reason_set(why, "--trace is of one connection: leave out --compare");
     if (o->trace && strcmp(o->trace, "-") == 0)
@@ -225,6 +242,8 @@ static void defaults(struct options *o)
         .shared = true,
         .send_clipboard = true,
         .accept_clipboard = true,
+        .recent = true,
+        .alert = true,
         .vsync = true,
         .reconnect = true,
         .use_ipv4 = true,
@@ -306,7 +325,7 @@ static bool settle(struct options *o, struct reason *why)
         o->address.family = o->route.repeater.family = o->use_ipv4 ? ADDRESS_IPV4 : ADDRESS_IPV6;
     if (o->connect_timeout_s <= 0)
         o->connect_timeout_s = o->route.gateway.host[0] ? VIA_TIMEOUT_S : CONNECT_TIMEOUT_S;
-    return route_check(&o->route, &o->address, why) && check_together(o, why);
+    return (o->start || route_check(&o->route, &o->address, why)) && check_together(o, why);
 }
 
 enum options_result options_parse(struct options *o, int argc, char **argv, struct reason *why)
@@ -322,8 +341,10 @@ enum options_result options_parse(struct options *o, int argc, char **argv, stru
         return result;
     defaults(o);
     if (!read_files(o, &words, &server, &taken, why) ||
-        scan(o, argc, argv, &(struct words){0}, why) != OPTIONS_RUN ||
-        (!taken && !options_connect_to(o, server, why)))
+        scan(o, argc, argv, &(struct words){0}, why) != OPTIONS_RUN)
+        return OPTIONS_BAD;
+    o->start = !server && !o->route.listen && !o->headless;
+    if (!taken && !o->start && !options_connect_to(o, server, why))
         return OPTIONS_BAD;
     return settle(o, why) ? OPTIONS_RUN : OPTIONS_BAD;
 }

@@ -19,6 +19,7 @@
 #include "rfb/proto/security.h"
 #include "rfb/proto/vncauth.h"
 #include "rfb/reason.h"
+#include "viewer/ui/theme.h"
 #include "viewer/window_place.h"
 
 #ifdef __cplusplus
@@ -29,8 +30,15 @@ struct option_text; /* texts from files */
 
 /* TigerVNC's AutoSelect. */
 enum auto_select { AUTO_SELECT_UNSAID, AUTO_SELECT_ON, AUTO_SELECT_OFF };
+/* Where a password is asked for, and whether a certificate is accepted. */
+enum ask_where {
+    ASK_AUTO, /* in the window, if there is one */
+    ASK_WINDOW,
+    ASK_TERMINAL,
+};
 
 struct options {
+    bool start; /* no server was named, and there will be a window to ask in */
     struct address address;
     struct route route; /* to the address */
     const char *server; /* of a profile; NULL: it names none */
@@ -64,6 +72,9 @@ struct options {
     bool use_ipv4, use_ipv6;
     enum auto_select auto_select;
     const char *profile;
+    bool recent, alert;
+    enum ui_theme theme;
+    enum ask_where ask;
     security_set security; /* the types allowed */
     double connect_timeout_s;
     struct reason notice; /* what a file asks for and does not get; empty: nothing */

@@ -56,7 +56,6 @@ const struct foreign_option foreign_options[] = {
     {{"SetPrimary", NULL, "", SET, FIELD(set_primary)}, "1"},
     {{"SendPrimary", NULL, "", SET, FIELD(send_primary)}, "1"},
     REFUSED("MaxCutText", "262144", "texts up to 4 MiB are exchanged"),
-    {{"AlertOnFatalError", NULL, "what ends the program is always said", MUST_BE_ON, 0}, "1"},
     {{"GnuTLSPriority", "NORMAL", "GnuTLS's own choice is taken", ONE_OF, 0}, "NORMAL"},
     REFUSED("display", "", "set DISPLAY in the environment"),
 };

@@ -1,0 +1,412 @@
+/* The viewer's own pages, in the real program's window on an Xvfb: what is typed and clicked there
+ * is judged by what the server gets, and by the colours of the window. */
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <map>
+
+#include "check.hpp"
+#include "desk.hpp"
+#include "fake_server.hpp"
+
+/* after Catch2, which has names that are macros there */
+#include <X11/Xlib.h>
+#include <X11/keysym.h>
+
+using namespace e2e;
+
+namespace
+{
+
+/* Of viewer/ui/look.cpp, dark; and the light theme's ground. */
+const uint32_t PANEL = 0x21262d, WARNING = 0xff8a80, GROUND = 0x15181d, BAR = 0x4a3b0a;
+const uint32_t LIGHT_GROUND = 0xe9ebef;
+
+bool can_run()
+{
+    return !find_program("Xvfb").empty();
+}
+
+long count(const Image &image, uint32_t colour)
+{
+    return std::count(image.pixels.begin(), image.pixels.end(), colour);
+}
+
+/* The program in front of the person, from its first moment. */
+class Scene
+{
+  public:
+    explicit Scene(const std::string &address, const std::vector<std::string> &more = {},
+                   const std::map<std::string, std::string> &env = {})
+    {
+        again(address, more, env);
+    }
+
+    /* Another run on the same display. */
+    void again(const std::string &address, const std::vector<std::string> &more = {},
+               const std::map<std::string, std::string> &env = {})
+    {
+        Command c = ShownViewer::command(desk.name(), address, more);
+        for (const auto &[name, value] :
+             {std::pair("XDG_DATA_HOME", "data"), std::pair("XDG_STATE_HOME", "state"),
+              std::pair("XDG_CONFIG_HOME", "config")})
+            c.env[name] = home.file(value);
+        c.unset.insert(c.unset.end(), {"GTK_THEME"});
+        for (const auto &[name, value] : env)
+            c.env[name] = value;
+        viewer.reset(); /* the window before goes first */
+        viewer = std::make_unique<Process>(c);
+        INFO(viewer->err());
+        REQUIRE(wait_until(PATIENCE, [&] { return window() || !viewer->running(); }));
+    }
+
+    Desk::Window window()
+    {
+        return desk.find("vnchl");
+    }
+    Image see()
+    {
+        return desk.capture(window());
+    }
+    bool wait(const std::function<bool(const Image &)> &seen)
+    {
+        return wait_until(PATIENCE, [&] { return seen(see()); });
+    }
+    /* A page that says what went wrong, or one that does not. */
+    bool wait_page(bool warning)
+    {
+        return wait([&](const Image &i) {
+            return count(i, PANEL) > 1000 && (count(i, WARNING) > 0) == warning;
+        });
+    }
+    /* The page that asks for something is larger than the one before, which only waits. */
+    bool wait_question(bool warning)
+    {
+        return wait([&](const Image &i) {
+            return count(i, PANEL) > QUESTION && (count(i, WARNING) > 0) == warning;
+        });
+    }
+    bool wait_shows(const Image &picture)
+    {
+        bool same = wait([&](const Image &i) { return i == picture; });
+        if (!same)
+            UNSCOPED_INFO(difference(see(), picture));
+        return same;
+    }
+    bool wait_desktop() /* connected: the title names it */
+    {
+        return wait_until(PATIENCE, [&] { return desk.find("- vnchl") != 0; });
+    }
+
+    /* Pixels of the panel: only a page with a field or many words has more. */
+    static constexpr long QUESTION = 60000;
+
+    TempDir home;
+    Desk desk;
+    std::unique_ptr<Process> viewer;
+};
+
+std::unique_ptr<Server> with_password()
+{
+    static TempDir dir;
+    XvncOptions x;
+    x.more = {"-SecurityTypes", "VncAuth", "-rfbauth", vnc_password_file(dir, "s3cret")};
+    return can_run() ? start_tigervnc(x) : nullptr;
+}
+
+} // namespace
+
+TEST_CASE("pages: the window is there before the connection, and can be left", "[pages]")
+{
+    if (!can_run())
+        return;
+    FakeServer server({send_step("RFB 003.008\n"), expect(12), stall()});
+    Scene s(server.address());
+    CHECK(s.wait_page(false));
+    CHECK(wait_until(PATIENCE, [&] { return server.stalled(); }));
+    SECTION("with Escape")
+    {
+        s.desk.tap(XK_Escape);
+    }
+    SECTION("with Enter, which presses the only button")
+    {
+        s.desk.tap(XK_Return);
+    }
+    SECTION("like every window")
+    {
+        s.desk.close_window(s.window());
+    }
+    CHECK(s.viewer->wait(PATIENCE) == 0);
+    CHECK(s.viewer->err().empty());
+}
+
+TEST_CASE("pages: both ways to draw show the same", "[pages]")
+{
+    if (!can_run())
+        return;
+    FakeServer server({send_step("RFB 003.008\n"), expect(12), stall()});
+    Scene s(server.address(), {"--theme", "dark"});
+    REQUIRE(s.wait_page(false));
+    Image first;
+    CHECK(s.wait([&](const Image &i) { /* until it stays */
+                                       bool same = i == first;
+                                       first = i;
+                                       return same;
+    }));
+    CHECK(first.width == 640);
+    CHECK(first.at(2, 2) == GROUND);
+    s.again(server.address(), {"--theme", "dark"}, {{"SDL_RENDER_DRIVER", "software"}});
+    CHECK(s.wait_shows(first));
+}
+
+TEST_CASE("pages: light and dark", "[pages]")
+{
+    if (!can_run())
+        return;
+    FakeServer server({send_step("RFB 003.008\n"), expect(12), stall()});
+    auto ground = [&](Scene &s, uint32_t colour) {
+        return s.wait([&](const Image &i) { return i.width > 2 && i.at(2, 2) == colour; });
+    };
+    Scene s(server.address());
+    CHECK(ground(s, GROUND));
+    s.again(server.address(), {"--theme", "light"});
+    CHECK(ground(s, LIGHT_GROUND));
+    s.again(server.address(), {}, {{"GTK_THEME", "Adwaita"}});
+    CHECK(ground(s, LIGHT_GROUND));
+    s.again(server.address(), {"--theme", "dark"}, {{"GTK_THEME", "Adwaita"}});
+    CHECK(ground(s, GROUND));
+}
+
+TEST_CASE("pages: a password is typed; a wrong one is asked for again", "[pages]")
+{
+    auto server = with_password();
+    if (!server)
+        return;
+    server->screen->draw(0);
+    server->screen->settle();
+    SECTION("typed")
+    {
+        Scene s(server->address);
+        REQUIRE(s.wait_question(false));
+        s.desk.type("wrong");
+        s.desk.tap(XK_Return);
+        REQUIRE(s.wait_question(true));
+        s.desk.type("s3creq");
+        s.desk.tap(XK_BackSpace);
+        s.desk.type("t");
+        s.desk.tap(XK_Return);
+        CHECK(s.wait_shows(server->screen->capture()));
+        /* the keys are the server's now */
+        s.desk.tap(XK_b);
+        CHECK(server->screen->wait_key(XK_b, true, PATIENCE));
+        CHECK(server->screen->wait_key(XK_b, false, PATIENCE));
+        s.desk.close_window(s.window());
+        CHECK(s.viewer->wait(PATIENCE) == 0);
+        CHECK(s.viewer->err().empty());
+    }
+    SECTION("with a renderer instead of the window's memory")
+    {
+        Scene s(server->address, {}, {{"SDL_RENDER_DRIVER", "software"}});
+        REQUIRE(s.wait_question(false));
+        s.desk.type("s3cret");
+        s.desk.tap(XK_Return);
+        CHECK(s.wait_shows(server->screen->capture()));
+    }
+    SECTION("the environment's is wrong")
+    {
+        Scene s(server->address, {}, {{"VNC_PASSWORD", "wrong"}});
+        REQUIRE(s.wait_question(true));
+        s.desk.type("s3cret");
+        s.desk.tap(XK_KP_Enter);
+        CHECK(s.wait_shows(server->screen->capture()));
+    }
+    SECTION("given up")
+    {
+        Scene s(server->address);
+        REQUIRE(s.wait_question(false));
+        s.desk.type("s3c");
+        s.desk.tap(XK_Tab); /* to Cancel */
+        s.desk.tap(XK_space);
+        CHECK(s.viewer->wait(PATIENCE) == 0);
+    }
+}
+
+TEST_CASE("pages: keys that were typed at a page never reach the server", "[pages]")
+{
+    auto server = with_password();
+    if (!server)
+        return;
+    server->screen->fill(0x205080);
+    Scene s(server->address);
+    REQUIRE(s.wait_question(false));
+    s.desk.type("s3cret");
+    s.desk.key(XK_Return, true); /* held until the server would get it */
+    CHECK(s.wait_shows(server->screen->capture()));
+    s.desk.key(XK_Return, false);
+    s.desk.tap(XK_b);
+    bool enter = false;
+    CHECK(server->screen->wait_input(PATIENCE, [&](const XScreen::Input &i) {
+        enter = enter || i.keysym == XK_Return;
+        return i.type == KeyPress && i.keysym == XK_b;
+    }));
+    CHECK_FALSE(enter);
+}
+
+TEST_CASE("pages: a user name and a password", "[pages]")
+{
+    if (!can_run())
+        return;
+    /* VeNCrypt Plain: the lengths come first, so the server knows when it has them */
+    Script plain = {send_step("RFB 003.008\n"),
+                    expect(12),
+                    send_step(u8(1) + u8(19)),
+                    expect(1),
+                    send_step(u8(0) + u8(2)),
+                    expect(2),
+                    send_step(u8(0) + u8(1) + u32(256)),
+                    expect(4 + 8 + 2 + 6),
+                    send_step(u32(0)),
+                    expect(1),
+                    handshake(64, 48).back(),
+                    await_request(),
+                    send_step(raw_screen(64, 48, 1)),
+                    stall()};
+    FakeServer server(plain);
+    Scene s(server.address(), {"--security-types", "Plain"});
+    REQUIRE(s.wait_question(false));
+    s.desk.type("me");
+    s.desk.tap(XK_Tab);
+    s.desk.type("s3cret");
+    s.desk.tap(XK_Return);
+    CHECK(s.wait_desktop());
+}
+
+TEST_CASE("pages: a certificate is shown, and remembered when it is accepted", "[pages]")
+{
+    TempDir dir;
+    if (!can_run() || !make_certificate(dir))
+        return;
+    XvncOptions x;
+    x.more = {"-SecurityTypes",     "X509None", "-X509Cert",
+              dir.file("cert.pem"), "-X509Key", dir.file("key.pem")};
+    auto server = start_tigervnc(x);
+    if (!server)
+        return;
+    server->screen->fill(0x306020);
+    Scene s(server->address);
+    std::string known = s.home.file("data/vnchl/known_servers");
+    REQUIRE(s.wait_question(true));
+    s.desk.tap(XK_Return); /* the default is to refuse */
+    CHECK(s.viewer->wait(PATIENCE) == 0);
+    CHECK_FALSE(file_exists(known));
+
+    s.again(server->address);
+    REQUIRE(s.wait_question(true));
+    s.desk.tap(XK_Tab);
+    s.desk.tap(XK_Return);
+    CHECK(s.wait_shows(server->screen->capture()));
+    CHECK(file_exists(known));
+    s.again(server->address);
+    CHECK(s.wait_shows(server->screen->capture()));
+}
+
+TEST_CASE("pages: an error says why, and can be tried again", "[pages]")
+{
+    if (!can_run())
+        return;
+    FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(u8(0) + u32(4) + "no!!")});
+    Scene s(server.address());
+    REQUIRE(s.wait_page(true));
+    CHECK(s.viewer->running());
+    CHECK(s.viewer->err().find("no!!") != std::string::npos);
+    SECTION("retry")
+    {
+        CHECK(wait_until(PATIENCE, [&] { return server.clients() == 1; }));
+        server.play(handshake(64, 48) +
+                    Script{await_request(), send_step(raw_screen(64, 48, 1)), stall()});
+        s.desk.tap(XK_Return);
+        CHECK(s.wait_desktop());
+        s.desk.close_window(s.window());
+        CHECK(s.viewer->wait(PATIENCE) == 0);
+    }
+    SECTION("close")
+    {
+        s.desk.tap(XK_Escape);
+        CHECK(s.viewer->wait(PATIENCE) == 1);
+        CHECK(s.viewer->err().find('\n') == s.viewer->err().size() - 1); /* said once */
+    }
+    SECTION("the window is closed")
+    {
+        s.desk.close_window(s.window());
+        CHECK(s.viewer->wait(PATIENCE) == 1);
+    }
+    SECTION("nobody waits for it when nobody wants to see it")
+    {
+        CHECK(wait_until(PATIENCE, [&] { return server.clients() == 1; }));
+        s.again(server.address(), {"-AlertOnFatalError=0"});
+        CHECK(s.viewer->wait(PATIENCE) == 1);
+    }
+}
+
+TEST_CASE("pages: the start window", "[pages]")
+{
+    auto server = can_run() ? start_tigervnc() : nullptr;
+    if (!server)
+        return;
+    server->screen->draw(0);
+    server->screen->settle();
+    Scene s("");
+    REQUIRE(s.wait_question(false));
+    s.desk.type("nowhere:x");
+    s.desk.tap(XK_Return);
+    REQUIRE(s.wait_question(true));
+    s.desk.key(XK_Control_L, true);
+    s.desk.tap(XK_a);
+    s.desk.key(XK_Control_L, false);
+    s.desk.type(server->address);
+    s.desk.tap(XK_Return);
+    REQUIRE(s.wait_shows(server->screen->capture()));
+    s.desk.close_window(s.window());
+    CHECK(s.viewer->wait(PATIENCE) == 0);
+
+    struct stat st = {};
+    REQUIRE(stat(s.home.file("state/vnchl/recent").c_str(), &st) == 0);
+    CHECK((st.st_mode & 0777) == 0600);
+    SECTION("its picture is one of the last ones")
+    {
+        s.again("");
+        CHECK(s.wait([](const Image &i) { return colours(i, 2000) == 2000; }));
+        s.desk.tap(XK_Down);
+        s.desk.tap(XK_Return);
+        CHECK(s.wait_shows(server->screen->capture()));
+    }
+    SECTION("unless that is not wanted")
+    {
+        s.again("", {"--recent", "off"});
+        REQUIRE(s.wait_question(false));
+        CHECK(colours(s.see(), 2000) < 2000);
+        s.desk.tap(XK_Escape);
+        CHECK(s.viewer->wait(PATIENCE) == 0);
+    }
+}
+
+TEST_CASE("pages: a notice above the picture when the connection is lost", "[pages]")
+{
+    if (!can_run())
+        return;
+    for (const char *driver : {"", "software"}) {
+        INFO("renderer '" << driver << "'");
+        auto server = start_tigervnc();
+        if (!server)
+            return;
+        server->screen->fill(0x206040);
+        Scene s(server->address, {}, {{"SDL_RENDER_DRIVER", driver}});
+        REQUIRE(s.wait_shows(server->screen->capture()));
+        server->screen.reset();
+        server->stop();
+        CHECK(s.wait([](const Image &i) { return count(i, BAR) > 1000; }));
+        CHECK(s.see().at(5, 380) != 0x206040); /* dimmed */
+        s.desk.close_window(s.window());
+        CHECK(s.viewer->wait(PATIENCE) == 0);
+    }
+}

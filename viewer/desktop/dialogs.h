@@ -1,0 +1,57 @@
+/* What the window shows of a connection beside its picture: that it is being established, its
+ * questions to the person, why it ended; and the start window before all that.
+ *
+ * UI thread. Owns nothing but itself: `ui` outlives it. The callbacks come from inside ui_event(),
+ * so never from inside a callback of the connection. They may start, retry and stop it.
+ */
+#ifndef VNCHL_DIALOGS_H
+#define VNCHL_DIALOGS_H
+
+#include <stdbool.h>
+
+#include "rfb/net/route.h"
+#include "viewer/credentials.h"
+#include "viewer/desktop/connection.h"
+#include "viewer/ui/ui.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct dialogs;
+
+struct dialogs_callbacks {
+    /* In the start window: `text` is what was typed there. False, with a reason: it is no server.
+     */
+    bool (*connect)(void *user, const char *text, struct reason *why);
+    void (*retry)(void *user); /* after an error */
+    /* The person wants no connection to this server (any more), or cancels the start window. */
+    void (*leave)(void *user);
+    void *user;
+};
+
+/* NULL when out of memory. */
+struct dialogs *dialogs_create(struct ui *ui, const struct dialogs_callbacks *callbacks);
+void dialogs_destroy(struct dialogs *d);
+
+/* Opens the start window. `recent`: with the servers that were shown before. The last server stands
+ * in its field. */
+void dialogs_start(struct dialogs *d, bool recent);
+
+/* The server that is spoken of from now on, and how it is reached. */
+void dialogs_set_server(struct dialogs *d, const struct address *a, const struct route *route);
+
+/* The state of the connection is another one. */
+void dialogs_follow(struct dialogs *d, const struct connection_status *status);
+
+/* A session is over: remembers the server, the desktop's name and the last picture, if there was
+ * one, for the start window. Servers that need more than an address are not remembered. */
+void dialogs_remember(struct dialogs *d, const char *name, struct framebuffer_reader *picture);
+
+/* Puts the questions of a session to the person. It lives as long as the dialogs. */
+const struct asker *dialogs_asker(struct dialogs *d);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

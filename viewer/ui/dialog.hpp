@@ -1,0 +1,31 @@
+/* A dialog: texts, at most two fields, one or two buttons (struct ui_dialog in ui.h). */
+#pragma once
+
+#include <string>
+
+#include "page.hpp"
+#include "viewer/ui/ui.h"
+
+namespace kit
+{
+
+class Dialog : public Page
+{
+  public:
+    Dialog(const struct ui_dialog &d, Fonts &fonts);
+    ~Dialog() override;
+    bool build(Widgets &w) override;
+    void answer() override;
+    float width() const override
+    {
+        return 440;
+    }
+
+  private:
+    struct ui_dialog told_; /* its texts are the strings below */
+    std::string title_, warning_, text_, code_, accept_, cancel_;
+    char user_[1024] = "", password_[1024] = "";
+    enum ui_answer answer_ = UI_CANCELLED;
+};
+
+} // namespace kit

@@ -1,0 +1,95 @@
+#include "look.hpp"
+
+namespace kit
+{
+
+namespace
+{
+
+/* 0xRRGGBB as ImGui wants it, opaque. */
+constexpr ImU32 rgb(unsigned c, unsigned alpha = 255)
+{
+    return IM_COL32(c >> 16 & 255, c >> 8 & 255, c & 255, alpha);
+}
+
+ImVec4 vec(ImU32 c)
+{
+    return ImGui::ColorConvertU32ToFloat4(c);
+}
+
+} // namespace
+
+Look Look::make(enum ui_theme theme)
+{
+    Look l = {};
+
+    if (theme == UI_THEME_LIGHT) {
+        l.ground = rgb(0xe9ebef);
+        l.panel = rgb(0xffffff);
+        l.border = rgb(0xc9ced6);
+        l.text = rgb(0x1b1f26);
+        l.faint = rgb(0x5a6372);
+        l.accent = rgb(0x1f66d1);
+        l.accent_hover = rgb(0x2f78e6);
+        l.on_accent = rgb(0xffffff);
+        l.field = rgb(0xf3f5f8);
+        l.button = rgb(0xe4e7ec);
+        l.button_hover = rgb(0xd6dae1);
+        l.warning = rgb(0xb3261e);
+        l.bar = rgb(0xfff2cc);
+    } else {
+        l.ground = rgb(0x15181d);
+        l.panel = rgb(0x21262d);
+        l.border = rgb(0x3a424d);
+        l.text = rgb(0xe8ebf0);
+        l.faint = rgb(0xa0a9b6);
+        l.accent = rgb(0x2f74d8);
+        l.accent_hover = rgb(0x4186ea);
+        l.on_accent = rgb(0xffffff);
+        l.field = rgb(0x171b20);
+        l.button = rgb(0x343c47);
+        l.button_hover = rgb(0x434d5a);
+        l.warning = rgb(0xff8a80);
+        l.bar = rgb(0x4a3b0a);
+    }
+    l.scrim = rgb(0x000000, 140);
+    l.unit = 1;
+    return l;
+}
+
+void Look::apply() const
+{
+    ImGuiStyle s;
+
+    s.WindowPadding = ImVec2(24, 22);
+    s.WindowRounding = 10;
+    s.WindowBorderSize = 1;
+    s.FramePadding = ImVec2(12, 8);
+    s.FrameRounding = 6;
+    s.FrameBorderSize = 1;
+    s.ItemSpacing = ImVec2(10, 8);
+    s.ScrollbarSize = 12;
+    s.ScrollbarRounding = 6;
+    s.ScaleAllSizes(unit);
+    s.WindowBorderSize = s.FrameBorderSize = unit; /* ScaleAllSizes() leaves these */
+
+    s.Colors[ImGuiCol_Text] = vec(text);
+    s.Colors[ImGuiCol_TextDisabled] = vec(faint);
+    s.Colors[ImGuiCol_WindowBg] = vec(panel);
+    s.Colors[ImGuiCol_ChildBg] = vec(panel);
+    s.Colors[ImGuiCol_Border] = vec(border);
+    s.Colors[ImGuiCol_FrameBg] = vec(field);
+    s.Colors[ImGuiCol_FrameBgHovered] = vec(field);
+    s.Colors[ImGuiCol_FrameBgActive] = vec(field);
+    s.Colors[ImGuiCol_Button] = vec(button);
+    s.Colors[ImGuiCol_ButtonHovered] = vec(button_hover);
+    s.Colors[ImGuiCol_ButtonActive] = vec(button_hover);
+    s.Colors[ImGuiCol_ScrollbarBg] = vec(panel);
+    s.Colors[ImGuiCol_ScrollbarGrab] = vec(button);
+    s.Colors[ImGuiCol_ScrollbarGrabHovered] = vec(button_hover);
+    s.Colors[ImGuiCol_ScrollbarGrabActive] = vec(button_hover);
+    s.Colors[ImGuiCol_TextSelectedBg] = vec(accent);
+    ImGui::GetStyle() = s;
+}
+
+} // namespace kit

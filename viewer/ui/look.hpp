@@ -1,0 +1,21 @@
+/* Colours, and the lengths that go with the fonts' size. */
+#pragma once
+
+#include <imgui.h>
+
+#include "viewer/ui/theme.h"
+
+namespace kit
+{
+
+struct Look {
+    ImU32 ground, panel, border, text, faint, accent, accent_hover, on_accent, field, button,
+        button_hover, warning, scrim, bar;
+    float unit = 1; /* pixels: what is one pixel on an ordinary display */
+
+    static Look make(enum ui_theme theme);
+    /* Makes ImGui's style of it. */
+    void apply() const;
+};
+
+} // namespace kit

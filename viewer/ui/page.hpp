@@ -1,0 +1,32 @@
+/* What fills the window until it is answered. */
+#pragma once
+
+#include <functional>
+
+#include <SDL_render.h>
+
+#include "widgets.hpp"
+
+namespace kit
+{
+
+class Page
+{
+  public:
+    virtual ~Page() = default;
+
+    /* Makes the page's content in a frame. True: it has been answered. */
+    virtual bool build(Widgets &w) = 0;
+
+    /* Tells the answer. The page is closed already, and is freed after this. */
+    virtual void answer() = 0;
+
+    /* Width of the content, in pixels of an ordinary display. */
+    virtual float width() const = 0;
+
+    /* Pictures belong to a renderer: makes those of this page, and frees them. */
+    virtual void make_pictures(SDL_Renderer *) {}
+    virtual void forget_pictures() {}
+};
+
+} // namespace kit

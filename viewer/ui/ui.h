@@ -1,0 +1,136 @@
+/* What the viewer itself draws in its window: dialogs, the start window, notices.
+ *
+ * UI thread. All of the toolkit (Dear ImGui, in C++) is behind this header, and nowhere else. `ui`
+ * owns copies of all that it is given. It draws with an SDL_Renderer that it does not own, above
+ * the picture or, where there is none, on a ground of its own.
+ *
+ *   - At most one page is open: a dialog or the start window. It takes all keys, texts and pointer
+ *     events. With the keyboard alone: Tab and the arrow keys go from item to item, Enter presses
+ *     the default button, Space the one with the focus, Escape is Cancel.
+ *   - An answer comes through a callback, from inside ui_event(). The page is closed before, so the
+ *     callback may open the next one. It may not destroy the ui.
+ *   - Notices are bars at the top of the window. They take no input.
+ *   - Nothing is drawn unless something has changed: ui_take_changed().
+ *
+ * All texts are UTF-8. Those that a server wrote went through sanitise() (rfb/reason.h) before.
+ */
+#ifndef VNCHL_UI_H
+#define VNCHL_UI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <SDL_events.h>
+#include <SDL_render.h>
+
+#include "prerequest/tick.h"
+#include "viewer/ui/theme.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct ui;
+
+/* NULL when out of memory. */
+struct ui *ui_create(enum ui_theme theme);
+
+/* Call ui_forget_renderer() before, if there still is a renderer. Safe on NULL. */
+void ui_destroy(struct ui *ui);
+
+/* ---- pages ---- */
+
+enum ui_answer {
+    UI_CANCELLED,
+    UI_ACCEPTED,
+};
+
+/* What is NULL or false is not there. */
+struct ui_dialog {
+    const char *title;
+    const char *warning; /* what went wrong before, marked as such */
+    const char *text;
+    const char *code;       /* to be compared letter by letter: a fingerprint */
+    bool ask_user;          /* a field for a user name */
+    bool ask_password;      /* a field that does not show what is typed */
+    const char *user;       /* what the field for the user name holds at first */
+    const char *accept;     /* the text of the button that accepts */
+    const char *cancel;     /* the text of the other one; it has to be there */
+    bool cancel_by_default; /* Enter cancels: to accept may be a mistake */
+    /* `user` and `password` are what was typed, NULL where nothing was asked for; they are
+     * overwritten after the call. */
+    void (*answered)(void *owner, enum ui_answer answer, const char *user, const char *password);
+    void *owner;
+};
+
+/* Opens a dialog instead of the page that is open now, whose callback is not called any more. */
+void ui_ask(struct ui *ui, const struct ui_dialog *dialog);
+
+/* A server that was shown before. */
+struct ui_server {
+    const char *address;    /* as the person typed it */
+    const char *name;       /* the desktop's, or NULL */
+    const uint32_t *pixels; /* its last picture, 0x00RRGGBB; NULL: not kept */
+    int width, height;
+};
+
+struct ui_start {
+    const char *address;             /* what the field holds at first, or NULL */
+    const char *warning;             /* what is wrong with it, or NULL */
+    const struct ui_server *servers; /* the last one first */
+    int count;
+    /* `address` is what was typed or chosen, as it is: it may be wrong. NULL: cancelled. */
+    void (*chosen)(void *owner, const char *address);
+    void *owner;
+};
+
+/* Opens the start window in the same way. */
+void ui_show_start(struct ui *ui, const struct ui_start *start);
+
+/* Closes the page without an answer. */
+void ui_close(struct ui *ui);
+
+/* Whether a page is open: the session gets no input. */
+bool ui_is_open(const struct ui *ui);
+
+/* ---- notices ---- */
+
+/* How the connection stands. It stays until another text, or NULL, replaces it. */
+void ui_notice(struct ui *ui, const char *text);
+
+/* Something that has happened. It goes away by itself some seconds after `now`. */
+void ui_message(struct ui *ui, const char *text, tick_t now);
+
+/* ---- input, time and drawing ---- */
+
+/* True: taken. While a page is open that is every key, text and pointer event. */
+bool ui_event(struct ui *ui, const SDL_Event *event);
+
+/* Tells the time; ui_wait() says when it has to be told next, or TICK_NEVER. */
+void ui_time(struct ui *ui, tick_t now);
+tick_t ui_wait(const struct ui *ui);
+
+/* Whether there is anything to draw above a picture. */
+bool ui_is_visible(const struct ui *ui);
+
+/* Whether it looks other than when it was asked last. */
+bool ui_take_changed(struct ui *ui);
+
+/* The window, as the system counts it and in pixels; both are the same on most displays. */
+struct ui_view {
+    int window_w, window_h;
+    float dpi;    /* pixels per inch of the display; 0: unknown */
+    bool picture; /* a picture has been drawn; else the ui draws a ground */
+};
+
+/* Draws all that is open, over the whole output of the renderer. */
+void ui_draw(struct ui *ui, SDL_Renderer *renderer, const struct ui_view *view);
+
+/* Frees what was made for the renderer. Before it is destroyed, and when it has lost its textures.
+ */
+void ui_forget_renderer(struct ui *ui);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

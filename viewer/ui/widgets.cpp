@@ -1,0 +1,243 @@
+#include "widgets.hpp"
+
+#include <algorithm>
+
+#include <imgui_internal.h> /* ClearActiveID() */
+
+namespace kit
+{
+
+void Widgets::reset()
+{
+    focus_ = NOWHERE;
+    count_before_ = 0;
+    field_focused_ = field_before_ = false;
+    into_field_ = true;
+    show_ring_ = false;
+    ImGui::ClearActiveID();
+}
+
+Key Widgets::key_of(const SDL_KeyboardEvent &e) const
+{
+    const unsigned none = e.keysym.mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI);
+
+    if (none)
+        return Key::NONE;
+    switch (e.keysym.sym) {
+    case SDLK_TAB:
+        return e.keysym.mod & KMOD_SHIFT ? Key::PREVIOUS : Key::NEXT;
+    case SDLK_DOWN:
+        return Key::NEXT;
+    case SDLK_UP:
+        return Key::PREVIOUS;
+    case SDLK_RIGHT:
+        return field_before_ ? Key::NONE : Key::NEXT;
+    case SDLK_LEFT:
+        return field_before_ ? Key::NONE : Key::PREVIOUS;
+    case SDLK_RETURN:
+    case SDLK_KP_ENTER:
+        return e.repeat ? Key::NONE : Key::ENTER;
+    case SDLK_SPACE:
+        return field_before_ || e.repeat ? Key::NONE : Key::PRESS;
+    case SDLK_ESCAPE:
+        return e.repeat ? Key::NONE : Key::CANCEL;
+    default:
+        return Key::NONE;
+    }
+}
+
+void Widgets::focus_on(int item)
+{
+    if (item == focus_)
+        return;
+    focus_ = item;
+    into_field_ = true;
+    ImGui::ClearActiveID(); /* a field that is left takes no more text */
+}
+
+void Widgets::begin(Key key)
+{
+    key_ = key;
+    count_ = 0;
+    field_focused_ = false;
+    if (count_before_ == 0)
+        return;
+    if (key == Key::NEXT)
+        focus_on((focus_ + 1) % count_before_);
+    else if (key == Key::PREVIOUS)
+        focus_on((focus_ + count_before_ - 1) % count_before_);
+    if (key == Key::NEXT || key == Key::PREVIOUS)
+        show_ring_ = true;
+}
+
+void Widgets::end()
+{
+    count_before_ = count_;
+    field_before_ = field_focused_;
+    key_ = Key::NONE;
+}
+
+void Widgets::title(const char *text)
+{
+    ImGui::PushFont(fonts_.title);
+    paragraph(text);
+    ImGui::PopFont();
+    gap(4);
+}
+
+void Widgets::paragraph(const char *text)
+{
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+}
+
+void Widgets::faint(const char *text)
+{
+    ImGui::PushStyleColor(ImGuiCol_Text, look_.faint);
+    paragraph(text);
+    ImGui::PopStyleColor();
+}
+
+void Widgets::warning(const char *text)
+{
+    ImGui::PushStyleColor(ImGuiCol_Text, look_.warning);
+    paragraph(text);
+    ImGui::PopStyleColor();
+    gap(4);
+}
+
+void Widgets::code(const char *text)
+{
+    ImGui::PushFont(fonts_.code);
+    paragraph(text);
+    ImGui::PopFont();
+    gap(4);
+}
+
+void Widgets::gap(float units)
+{
+    ImGui::Dummy(ImVec2(1, units * look_.unit));
+}
+
+/* Around the last item. */
+void Widgets::ring()
+{
+    const float away = 3 * look_.unit;
+    ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+
+    ImGui::GetWindowDrawList()->AddRect(ImVec2(a.x - away, a.y - away),
+                                        ImVec2(b.x + away, b.y + away), look_.accent_hover,
+                                        8 * look_.unit, 0, 2 * look_.unit);
+}
+
+void Widgets::field(const char *label, char *text, size_t size, Field kind)
+{
+    const int item = count_++;
+    const std::string id = std::string("##") + label;
+    const ImGuiInputTextFlags flags = kind == Field::SECRET ? ImGuiInputTextFlags_Password : 0;
+
+    if (focus_ == NOWHERE && (kind != Field::FILLED || !*text))
+        focus_ = item;
+    faint(label);
+    if (is_focused(item) && into_field_)
+        ImGui::SetKeyboardFocusHere();
+    ImGui::SetNextItemWidth(-1);
+    ImGui::PushStyleColor(ImGuiCol_Border, is_focused(item) ? look_.accent : look_.border);
+    ImGui::InputText(id.c_str(), text, size, flags);
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemActive()) {
+        focus_ = item;
+        into_field_ = false;
+    }
+    if (is_focused(item))
+        field_focused_ = true;
+    gap(2);
+}
+
+bool Widgets::pressed_by_key(int item, bool is_default)
+{
+    bool pressed = is_focused(item) && (key_ == Key::PRESS || key_ == Key::ENTER);
+
+    if (key_ == Key::ENTER && is_default && field_before_)
+        pressed = true;
+    if (pressed)
+        key_ = Key::NONE;
+    return pressed;
+}
+
+float Widgets::button_width(const char *text) const
+{
+    const float padding = ImGui::GetStyle().FramePadding.x * 2 + 8 * look_.unit;
+
+    return std::max(ImGui::CalcTextSize(text).x + padding, 96 * look_.unit);
+}
+
+bool Widgets::button(const char *text, Kind kind, bool is_default, float width)
+{
+    const int item = count_++;
+    const bool primary = kind == Kind::PRIMARY;
+    bool pressed;
+
+    if (focus_ == NOWHERE && is_default)
+        focus_ = item;
+    pressed = pressed_by_key(item, is_default);
+
+    if (primary) {
+        ImGui::PushStyleColor(ImGuiCol_Button, look_.accent);
+        ImGui::PushStyleColor(ImGuiCol_ButtonHovered, look_.accent_hover);
+        ImGui::PushStyleColor(ImGuiCol_ButtonActive, look_.accent_hover);
+        ImGui::PushStyleColor(ImGuiCol_Border, look_.accent);
+        ImGui::PushStyleColor(ImGuiCol_Text, look_.on_accent);
+    }
+    pressed = ImGui::Button(text, ImVec2(width, 0)) || pressed;
+    if (primary)
+        ImGui::PopStyleColor(5);
+    if (ImGui::IsItemActivated())
+        focus_on(item);
+    if (is_focused(item) && show_ring_)
+        ring();
+    return pressed;
+}
+
+bool Widgets::card(int id, SDL_Texture *picture, float aspect, const char *line, const char *below)
+{
+    const int item = count_++;
+    const float pad = 8 * look_.unit, high = 56 * look_.unit, wide = high * 1.6f;
+    const float text_high = ImGui::GetTextLineHeight();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 size(std::max(ImGui::GetContentRegionAvail().x, 1.0f), high + 2 * pad);
+    bool pressed = pressed_by_key(item, false);
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+
+    ImGui::PushID(id);
+    pressed = ImGui::InvisibleButton("card", size) || pressed;
+    const bool hovered = ImGui::IsItemHovered();
+    if (ImGui::IsItemClicked())
+        focus_on(item);
+    const ImVec2 end(at.x + size.x, at.y + size.y);
+    draw->AddRectFilled(at, end, hovered ? look_.button_hover : look_.field, 8 * look_.unit);
+    const ImVec2 frame(at.x + pad, at.y + pad), frame_end(frame.x + wide, frame.y + high);
+    draw->AddRectFilled(frame, frame_end, look_.ground, 4 * look_.unit);
+    if (picture) { /* as large as fits, in its own shape */
+        float w = std::min(wide, high * aspect), h = w / aspect;
+        ImVec2 p(frame.x + (wide - w) / 2, frame.y + (high - h) / 2);
+        draw->AddImage((ImTextureID)(intptr_t)picture, p, ImVec2(p.x + w, p.y + h));
+    }
+    draw->PushClipRect(at, ImVec2(end.x - pad, end.y), true);
+    const float x = frame_end.x + 2 * pad, middle = at.y + size.y / 2;
+    draw->AddText(ImVec2(x, middle - (below ? text_high + pad / 4 : text_high / 2)), look_.text,
+                  line);
+    if (below)
+        draw->AddText(ImVec2(x, middle + pad / 4), look_.faint, below);
+    draw->PopClipRect();
+    if (is_focused(item) && show_ring_) {
+        ring();
+        if (!ImGui::IsItemVisible())
+            ImGui::SetScrollHereY();
+    }
+    ImGui::PopID();
+    return pressed;
+}
+
+} // namespace kit

@@ -1,0 +1,90 @@
+/* What pages are made of, and the keyboard's way through it.
+ *
+ * Fields, buttons and cards are the items of a page, in the order in which they are made. One of
+ * them has the focus. Tab and the arrow keys move it; a click does so, too. Enter presses the item
+ * with the focus if that is a button or a card, else the page's default button.
+ */
+#pragma once
+
+#include <string>
+
+#include <imgui.h>
+
+#include "look.hpp"
+#include "viewer/ui/toolkit.hpp"
+
+namespace kit
+{
+
+/* What a key asks of a page; ImGui gets all others. */
+enum class Key { NONE, NEXT, PREVIOUS, ENTER, PRESS, CANCEL };
+
+class Widgets
+{
+  public:
+    explicit Widgets(const Look &look, const Fonts &fonts) : look_(look), fonts_(fonts) {}
+
+    /* A new page: a field gets the focus, or else its default button. */
+    void reset();
+
+    /* What this key means where the focus is now. */
+    Key key_of(const SDL_KeyboardEvent &e) const;
+
+    /* Begin and end the page's items; the key is used up by one of them. */
+    void begin(Key key);
+    void end();
+
+    void title(const char *text);
+    void paragraph(const char *text);
+    void faint(const char *text);
+    void warning(const char *text);
+    /* Breaks the line anywhere. */
+    void code(const char *text);
+    void gap(float units);
+
+    /* `text` is changed; `size` bytes with the NUL. A SECRET is not shown. Of a new page the first
+     * field gets the focus, but not a FILLED one that holds a text already. */
+    enum class Field { TEXT, FILLED, SECRET };
+    void field(const char *label, char *text, size_t size, Field kind);
+
+    enum class Kind { PLAIN, PRIMARY };
+    /* True: pressed. Enter presses the default one from every field. */
+    bool button(const char *text, Kind kind, bool is_default, float width);
+    float button_width(const char *text) const;
+
+    /* A picture with two lines beside it. `picture` may be NULL. True: chosen. */
+    bool card(int id, SDL_Texture *picture, float aspect, const char *line, const char *below);
+
+    /* Escape was pressed, or what means the same. */
+    bool cancelled() const
+    {
+        return key_ == Key::CANCEL;
+    }
+    const Look &look() const
+    {
+        return look_;
+    }
+
+  private:
+    bool is_focused(int item) const
+    {
+        return item == focus_;
+    }
+    void focus_on(int item);
+    bool pressed_by_key(int item, bool is_default);
+    void ring();
+
+    const Look &look_;
+    const Fonts &fonts_;
+    Key key_ = Key::NONE;
+    int count_ = 0;        /* items of this frame so far */
+    int count_before_ = 0; /* of the last frame */
+    static constexpr int NOWHERE = -1;
+    int focus_ = NOWHERE;
+    bool field_focused_ = false; /* the item with the focus is a field */
+    bool field_before_ = false;
+    bool into_field_ = false; /* ImGui is to be told of the focus */
+    bool show_ring_ = false;  /* the keyboard is used */
+};
+
+} // namespace kit
