@@ -431,6 +431,7 @@ static void draw_ui_in_memory(struct screen *s, SDL_Surface *window)
     SDL_RenderFlush(renderer);
     ui_forget_renderer(s->ui);
     SDL_DestroyRenderer(renderer);
+    SDL_SetClipRect(window, NULL); /* the renderer leaves its own */
 }
 
 static bool draw_memory(struct screen *s)
