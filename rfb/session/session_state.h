@@ -1,5 +1,6 @@
 /* The inside of a session. It is shared by the owner's functions (session.c, questions.c), the
- * receiver (receiver.c, questions.c) and the sender (sender.c). Nobody else includes this.
+ * receiver (receiver.c, updates.c, news.c, questions.c) and the sender (sender.c). Nobody else
+ * includes this.
  */
 #ifndef VNCHL_SESSION_STATE_H
 #define VNCHL_SESSION_STATE_H
@@ -15,6 +16,7 @@
 #include "rfb/session/commands.h"
 #include "rfb/session/events.h"
 #include "rfb/session/keep_alive.h"
+#include "rfb/session/messages.h"
 #include "rfb/session/session.h"
 
 /* Bytes of answers to fences that may wait for the sender. Chosen: more than any server has on its
@@ -123,6 +125,17 @@ void session_encodings(const struct session *s, struct encoding_options *out);
 
 /* Whether the server was told something else, so it has to be told. Call with the lock held. */
 bool session_untold(const struct session *s);
+
+/* Receiver thread: fill in the handlers of messages. Their `user` is the session. */
+void session_handle_updates(struct message_handlers *h);
+void session_handle_news(struct message_handlers *h);
+
+/* Receiver thread, with the lock held: the picture has this size now; a round trip was measured. */
+void session_new_picture(struct session *s, int width, int height);
+void session_learn_round_trip(struct session *s, const struct transport_info *info, tick_t now);
+
+/* Receiver thread: an event for the owner with a name, which is freed. */
+void session_post_name(struct session *s, const struct session_event *head, char *name);
 
 /* The receiver's handlers of the clipboard's messages (rfb/session/messages.h); `user` is the
  * session. */
