@@ -192,10 +192,19 @@ static void look_into_keyring(struct credentials *c)
     }
 }
 
+/* Waits for the prompt's thread: what it has written belongs to this thread again. */
+static void end_prompt(struct credentials *c)
+{
+    prompt_destroy(c->prompt);
+    c->prompt = NULL;
+}
+
 void credentials_accepted(struct credentials *c)
 {
-    struct keyring_key key = key_of(c, wants_user(c) ? user_name(c) : NULL);
+    struct keyring_key key;
 
+    end_prompt(c);
+    key = key_of(c, wants_user(c) ? user_name(c) : NULL);
     c->answered = false;
     c->refused = (struct reason){0};
     if (!c->saves || !c->unsaved)
@@ -251,6 +260,7 @@ void credentials_forget(struct credentials *c)
 
 bool credentials_ask_again(struct credentials *c, const struct reason *why)
 {
+    end_prompt(c);
     if (!c->answered || !c->asker.ask)
         return false;
     c->answered = c->unsaved = false;
@@ -265,6 +275,5 @@ void credentials_cancel(struct credentials *c)
 {
     if (c->asker.cancel)
         c->asker.cancel(c->asker.user);
-    prompt_destroy(c->prompt);
-    c->prompt = NULL;
+    end_prompt(c);
 }
