@@ -88,15 +88,6 @@ Command Gateway::use(Command c, bool with_key) const
 
 static const size_t FIELD = 250;
 
-static sockaddr_in loopback(int port)
-{
-    sockaddr_in a = {};
-    a.sin_family = AF_INET;
-    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    a.sin_port = htons(static_cast<uint16_t>(port));
-    return a;
-}
-
 static int listen_anywhere()
 {
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -32,6 +32,11 @@ static int ignore_error(Display *, XErrorEvent *)
     return 0;
 }
 
+bool can_run()
+{
+    return installed("Xvfb") && installed("setxkbmap");
+}
+
 Desk::Desk(bool window_manager)
 {
     XSetErrorHandler(ignore_error);

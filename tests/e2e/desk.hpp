@@ -16,6 +16,9 @@ struct _XDisplay;
 namespace e2e
 {
 
+/* Whether there are the programs that a Desk needs: see installed(). */
+bool can_run();
+
 /* The display in front of the user: 1200 x 900, US keyboard. */
 class Desk
 {

@@ -17,7 +17,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <random>
 #include <sstream>
@@ -36,20 +35,6 @@ bool wait_until(milliseconds limit, const std::function<bool()> &done, milliseco
         std::this_thread::sleep_for(between);
     }
     return true;
-}
-
-TempDir::TempDir()
-{
-    char name[] = "/tmp/vnchl-e2e-XXXXXX";
-    if (!mkdtemp(name))
-        throw std::runtime_error("mkdtemp failed");
-    path_ = name;
-}
-
-TempDir::~TempDir()
-{
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
 }
 
 void write_file(const std::string &path, const std::string &content, unsigned mode)
@@ -87,7 +72,7 @@ std::string find_program(const std::string &name)
     return "";
 }
 
-static sockaddr_in loopback(int port)
+sockaddr_in loopback(int port)
 {
     sockaddr_in a = {};
     a.sin_family = AF_INET;

@@ -4,6 +4,7 @@
  * Whatever can be waited on is waited on, with PATIENCE. */
 #pragma once
 
+#include <netinet/in.h>
 #include <sys/types.h>
 
 #include <chrono>
@@ -12,6 +13,8 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "tests/temp_dir.hpp"
 
 namespace e2e
 {
@@ -28,26 +31,7 @@ constexpr auto PATIENCE = seconds(120);
 bool wait_until(milliseconds limit, const std::function<bool()> &done,
                 milliseconds between = milliseconds(5));
 
-/* A folder under /tmp that goes away with its content. */
-class TempDir
-{
-  public:
-    TempDir();
-    ~TempDir();
-    TempDir(const TempDir &) = delete;
-    TempDir &operator=(const TempDir &) = delete;
-    const std::string &path() const
-    {
-        return path_;
-    }
-    std::string file(const std::string &name) const
-    {
-        return path_ + "/" + name;
-    }
-
-  private:
-    std::string path_;
-};
+using ::TempDir;
 
 void write_file(const std::string &path, const std::string &content, unsigned mode = 0600);
 std::string read_file(const std::string &path);
@@ -55,6 +39,9 @@ bool file_exists(const std::string &path);
 
 /* The path of a program on PATH; empty when it is not installed. */
 std::string find_program(const std::string &name);
+
+/* Of this machine, IPv4. */
+sockaddr_in loopback(int port);
 
 /* A TCP port nobody listens on right now (IPv4 loopback). */
 int free_port();

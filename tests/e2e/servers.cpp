@@ -216,6 +216,16 @@ std::string vnc_password_file(const Server &server, const std::string &password)
     return vnc_password_file(server.dir, password);
 }
 
+XvncOptions with_password(const TempDir &dir, const std::string &password)
+{
+    std::string file = vnc_password_file(dir, password);
+    if (file.empty())
+        throw std::runtime_error("no program makes a password file");
+    XvncOptions options;
+    options.more = {"-SecurityTypes", "VncAuth", "-rfbauth", file};
+    return options;
+}
+
 bool make_certificate(const TempDir &dir, bool readable)
 {
     if (!installed("openssl"))
@@ -247,6 +257,14 @@ bool make_certificate(const TempDir &dir, bool readable)
         chmod(dir.file("cert.pem").c_str(), 0644);
     }
     return true;
+}
+
+XvncOptions with_certificate(const TempDir &dir)
+{
+    XvncOptions options;
+    options.more = {"-SecurityTypes",     "X509None", "-X509Cert",
+                    dir.file("cert.pem"), "-X509Key", dir.file("key.pem")};
+    return options;
 }
 
 /* ---- QEMU ---- */

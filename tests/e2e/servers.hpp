@@ -46,9 +46,15 @@ std::unique_ptr<Server> start_x11vnc(const XvncOptions &options = {});
 std::string vnc_password_file(const Server &server, const std::string &password);
 std::string vnc_password_file(const TempDir &dir, const std::string &password);
 
+/* For start_tigervnc(): with this password. */
+XvncOptions with_password(const TempDir &dir, const std::string &password);
+
 /* A self-signed certificate for 127.0.0.1, ::1 and localhost in cert.pem, its key in key.pem.
  * `readable`: by other users too (a server that drops its rights). */
 bool make_certificate(const TempDir &dir, bool readable = false);
+
+/* For start_tigervnc(): with this certificate, and no password. */
+XvncOptions with_certificate(const TempDir &dir);
 
 /* A PC without an operating system: a boot sector paints a pattern that changes with every key,
  * and reports the key on a debug port. */

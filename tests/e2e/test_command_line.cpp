@@ -91,10 +91,9 @@ TEST_CASE("a server by IPv6", "[options]")
 TEST_CASE("connection files", "[options]")
 {
     TempDir dir;
-    std::string passwd = vnc_password_file(dir, "s3cret");
-    XvncOptions x;
+    std::string passwd = dir.file("passwd");
+    XvncOptions x = with_password(dir, "s3cret");
     x.with_screen = false;
-    x.more = {"-SecurityTypes", "VncAuth", "-rfbauth", passwd};
     auto server = start_tigervnc(x);
     if (!server)
         return;

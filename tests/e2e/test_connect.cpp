@@ -119,20 +119,15 @@ TEST_CASE("tigervnc: protocol version 3.3", "[tigervnc][connect]")
 TEST_CASE("tigervnc: passwords", "[tigervnc][auth]")
 {
     TempDir dir;
-    std::string file = vnc_password_file(dir, RIGHT);
-    REQUIRE_FALSE(file.empty());
-    XvncOptions x;
-    x.more = {"-SecurityTypes", "VncAuth", "-rfbauth", file};
-    if (auto server = start_tigervnc(x))
+    if (auto server = start_tigervnc(with_password(dir, RIGHT)))
         passwords(*server);
 }
 
 TEST_CASE("tigervnc: passwords with protocol version 3.3", "[tigervnc][auth]")
 {
     TempDir dir;
-    std::string file = vnc_password_file(dir, RIGHT);
-    XvncOptions x;
-    x.more = {"-SecurityTypes", "VncAuth", "-rfbauth", file, "-Protocol3.3"};
+    XvncOptions x = with_password(dir, RIGHT);
+    x.more.push_back("-Protocol3.3");
     if (auto server = start_tigervnc(x))
         passwords(*server);
 }
@@ -357,9 +352,7 @@ TEST_CASE("many connections leave no thread and no descriptor behind", "[connect
 TEST_CASE("failed connections leave no thread and no descriptor behind", "[connect]")
 {
     TempDir dir;
-    XvncOptions x;
-    x.more = {"-SecurityTypes", "VncAuth", "-rfbauth", vnc_password_file(dir, RIGHT)};
-    auto server = start_tigervnc(x);
+    auto server = start_tigervnc(with_password(dir, RIGHT));
     if (!server)
         return;
     ViewerOptions wrong = to(*server), nobody;

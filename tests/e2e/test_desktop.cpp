@@ -227,7 +227,7 @@ TEST_CASE("x11vnc: a pointer shape arrives", "[x11vnc]")
 TEST_CASE("tigervnc: the screen changes its size while it moves", "[tigervnc]")
 {
     auto server = start_tigervnc();
-    if (!server || find_program("xrandr").empty())
+    if (!server || !installed("xrandr"))
         return;
     for (const char *encodings : {"tight,copyrect,raw", "zrle,raw"})
         for (prp_policy policy : {PRP_OFF, PRP_AUTO}) {
@@ -284,7 +284,7 @@ TEST_CASE("tigervnc: the desktop's name and its changes arrive", "[tigervnc]")
     CHECK(connected->text == "vnchl test");
     CHECK(connected->width == 516);
     CHECK(connected->height == 388);
-    if (find_program("vncconfig").empty())
+    if (!installed("vncconfig"))
         return;
     Command c;
     c.argv = {"vncconfig", "-display", server->display, "-set", "desktop=Grüße"};

@@ -28,15 +28,11 @@ struct Scene {
     Scene()
     {
         for (const char *program : {"dbus-run-session", "gnome-keyring-daemon", "gdbus"})
-            if (find_program(program).empty()) {
-                if (getenv("VNCHL_REQUIRE_SERVERS"))
-                    throw std::runtime_error(std::string(program) + " is not installed");
+            if (!installed(program))
                 return;
-            }
         mkdir(home.file("run").c_str(), 0700);
-        XvncOptions x;
+        XvncOptions x = with_password(dir, "s3cret");
         x.with_screen = false;
-        x.more = {"-SecurityTypes", "VncAuth", "-rfbauth", vnc_password_file(dir, "s3cret")};
         server = start_tigervnc(x);
     }
     std::vector<std::string> arguments(const std::string &save) const

@@ -376,7 +376,7 @@ TEST_CASE("content: what is refused", "[content]")
     check_refusal(content({"presses", "--frames", "3"}), 2, "presses");
     check_refusal(content({"video"}), 1, "DISPLAY");
     check_refusal(content({"video"}, ":4711"), 1, ":4711");
-    if (find_program("Xvfb").empty())
+    if (!installed("Xvfb"))
         return;
     Desk desk;
     check_refusal(content({"video", "--size", "1300x900"}, desk.name()), 1, "1200x900");
@@ -384,7 +384,7 @@ TEST_CASE("content: what is refused", "[content]")
 
 TEST_CASE("content: every scene shows what its picture is, and ends", "[content]")
 {
-    if (find_program("Xvfb").empty())
+    if (!installed("Xvfb"))
         return;
     Desk desk;
     for (const auto &name : all_scenes()) {
@@ -426,7 +426,7 @@ TEST_CASE("content: every scene shows what its picture is, and ends", "[content]
 
 TEST_CASE("content: keys and clicks are counted, wherever the pointer is", "[content]")
 {
-    if (find_program("Xvfb").empty())
+    if (!installed("Xvfb"))
         return;
     Desk desk;
     for (const char *name : {"video", "pages", "presses", "fill"}) {
@@ -451,7 +451,7 @@ TEST_CASE("content: keys and clicks are counted, wherever the pointer is", "[con
 
 TEST_CASE("content: an X server that goes away", "[content]")
 {
-    if (find_program("Xvfb").empty())
+    if (!installed("Xvfb"))
         return;
     auto desk = std::make_unique<Desk>();
     Performance shown(content({"video"}, desk->name()));
@@ -462,7 +462,7 @@ TEST_CASE("content: an X server that goes away", "[content]")
 
 TEST_CASE("content: a video file, played by a real player", "[content]")
 {
-    if (find_program("Xvfb").empty() || find_program("ffmpeg").empty())
+    if (!installed("Xvfb") || !installed("ffmpeg"))
         return;
     TempDir dir;
     std::string file = dir.file("video.mpg");
@@ -473,7 +473,7 @@ TEST_CASE("content: a video file, played by a real player", "[content]")
     Finished made = run(c);
     INFO(made.err);
     REQUIRE(made.status == 0);
-    if (find_program("mpv").empty() || find_program("xdotool").empty())
+    if (!installed("mpv") || !installed("xdotool"))
         return;
 
     Desk desk;

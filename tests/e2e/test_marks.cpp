@@ -38,7 +38,7 @@ std::unique_ptr<Server> marked_server()
 {
     XvncOptions o;
     o.with_screen = false;
-    return find_program("Xvfb").empty() ? nullptr : start_tigervnc(o);
+    return !installed("Xvfb") ? nullptr : start_tigervnc(o);
 }
 
 std::unique_ptr<Process> viewer_on(const SeenDisplay &display, const Server &server)
@@ -166,7 +166,7 @@ TEST_CASE("headless mode: the run ends before there are marks", "[marks]")
 
 TEST_CASE("the eye says what is wrong", "[marks]")
 {
-    if (find_program("Xvfb").empty())
+    if (!installed("Xvfb"))
         return;
     SeenDisplay display;
     std::string good = read_file(display.frame_buffer());

@@ -22,11 +22,6 @@ namespace
 const uint32_t PANEL = 0x21262d, WARNING = 0xff8a80, GROUND = 0x15181d, BAR = 0x4a3b0a;
 const uint32_t LIGHT_GROUND = 0xe9ebef;
 
-bool can_run()
-{
-    return !find_program("Xvfb").empty();
-}
-
 long count(const Image &image, uint32_t colour)
 {
     return std::count(image.pixels.begin(), image.pixels.end(), colour);
@@ -106,12 +101,10 @@ class Scene
     std::unique_ptr<Process> viewer;
 };
 
-std::unique_ptr<Server> with_password()
+std::unique_ptr<Server> start_with_password()
 {
     static TempDir dir;
-    XvncOptions x;
-    x.more = {"-SecurityTypes", "VncAuth", "-rfbauth", vnc_password_file(dir, "s3cret")};
-    return can_run() ? start_tigervnc(x) : nullptr;
+    return can_run() ? start_tigervnc(with_password(dir, "s3cret")) : nullptr;
 }
 
 } // namespace
@@ -179,7 +172,7 @@ TEST_CASE("pages: light and dark", "[pages]")
 
 TEST_CASE("pages: a password is typed; a wrong one is asked for again", "[pages]")
 {
-    auto server = with_password();
+    auto server = start_with_password();
     if (!server)
         return;
     server->screen->draw(0);
@@ -233,7 +226,7 @@ TEST_CASE("pages: a password is typed; a wrong one is asked for again", "[pages]
 
 TEST_CASE("pages: keys that were typed at a page never reach the server", "[pages]")
 {
-    auto server = with_password();
+    auto server = start_with_password();
     if (!server)
         return;
     server->screen->fill(0x205080);
@@ -286,10 +279,7 @@ TEST_CASE("pages: a certificate is shown, and remembered when it is accepted", "
     TempDir dir;
     if (!can_run() || !make_certificate(dir))
         return;
-    XvncOptions x;
-    x.more = {"-SecurityTypes",     "X509None", "-X509Cert",
-              dir.file("cert.pem"), "-X509Key", dir.file("key.pem")};
-    auto server = start_tigervnc(x);
+    auto server = start_tigervnc(with_certificate(dir));
     if (!server)
         return;
     server->screen->fill(0x306020);

@@ -202,11 +202,8 @@ TEST_CASE("security that was asked for is got, or nothing happens", "[refusals]"
 TEST_CASE("passwords: wrong, missing, right", "[refusals]")
 {
     TempDir dir;
-    std::string file = vnc_password_file(dir, "s3cret");
-    REQUIRE_FALSE(file.empty());
-    XvncOptions x;
+    XvncOptions x = with_password(dir, "s3cret");
     x.with_screen = false;
-    x.more = {"-SecurityTypes", "VncAuth", "-rfbauth", file};
     auto server = start_tigervnc(x);
     if (!server)
         return;
@@ -219,7 +216,7 @@ TEST_CASE("passwords: wrong, missing, right", "[refusals]")
     CHECK(run(right).status == 0);
     /* The file counts more than the environment. */
     right.env["VNC_PASSWORD"] = "wrong";
-    right.argv.insert(right.argv.end() - 1, {"--passwd-file", file});
+    right.argv.insert(right.argv.end() - 1, {"--passwd-file", dir.file("passwd")});
     Finished f = run(right);
     INFO(f.err);
     CHECK(f.status == 0);

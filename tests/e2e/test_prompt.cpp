@@ -51,10 +51,8 @@ Script with_name(size_t bytes)
 TEST_CASE("a password is typed, and not shown", "[prompt]")
 {
     TempDir dir;
-    std::string file = vnc_password_file(dir, "s3cret");
-    XvncOptions x;
+    XvncOptions x = with_password(dir, "s3cret");
     x.with_screen = false;
-    x.more = {"-SecurityTypes", "VncAuth", "-rfbauth", file};
     auto server = start_tigervnc(x);
     if (!server)
         return;

@@ -68,7 +68,7 @@ TEST_CASE("tigervnc: pushed pictures, without requests, whatever the size", "[ti
         CHECK(server->screen->wait_key(XK_x, false, PATIENCE));
         for (auto [width, height] : {std::pair<int, int>{800, 600}, {640, 480}}) {
             INFO(width << "x" << height);
-            if (find_program("xrandr").empty())
+            if (!installed("xrandr"))
                 break;
             REQUIRE(server->screen->resize(width, height));
             REQUIRE(viewer.wait_event(SESSION_RESIZED));

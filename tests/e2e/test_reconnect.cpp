@@ -18,11 +18,6 @@ using namespace e2e;
 namespace
 {
 
-bool can_run()
-{
-    return !find_program("Xvfb").empty();
-}
-
 /* Stands between viewer and server, always at the same address. */
 class Relay
 {

@@ -132,10 +132,7 @@ TEST_CASE("through ssh a certificate is compared with the name of the server", "
     TempDir dir;
     if (!make_certificate(dir)) /* for 127.0.0.1 and localhost */
         return;
-    XvncOptions x;
-    x.more = {"-SecurityTypes",     "X509None", "-X509Cert",
-              dir.file("cert.pem"), "-X509Key", dir.file("key.pem")};
-    auto server = start_tigervnc(x);
+    auto server = start_tigervnc(with_certificate(dir));
     if (!server)
         return;
     StubSsh ssh("relay('127.0.0.1', words[1].rsplit(':', 1)[1])");

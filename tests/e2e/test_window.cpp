@@ -19,11 +19,6 @@ using namespace e2e;
 namespace
 {
 
-bool can_run()
-{
-    return !find_program("Xvfb").empty() && !find_program("setxkbmap").empty();
-}
-
 /* CPU time of a process in seconds. */
 double cpu_seconds(pid_t pid)
 {
@@ -244,7 +239,7 @@ TEST_CASE("window: all keys go up when the focus is lost", "[window]")
 
 TEST_CASE("window: it follows the size of the server's screen", "[window]")
 {
-    auto server = can_run() && !find_program("xrandr").empty() ? start_tigervnc() : nullptr;
+    auto server = can_run() && installed("xrandr") ? start_tigervnc() : nullptr;
     if (!server)
         return;
     Desk desk;
@@ -283,10 +278,8 @@ TEST_CASE("window: a screen larger than the display is shown smaller", "[window]
 
 TEST_CASE("window: Ctrl+Alt+Enter goes to full screen and back", "[window]")
 {
-    if (find_program("openbox").empty()) {
-        fprintf(stderr, "skipped: openbox is not installed\n");
+    if (!installed("openbox"))
         return;
-    }
     auto server = can_run() ? start_tigervnc({400, 300, {}, true}) : nullptr;
     if (!server)
         return;
@@ -318,7 +311,7 @@ TEST_CASE("window: Ctrl+Alt+Enter goes to full screen and back", "[window]")
 
 TEST_CASE("window: --full-screen starts that way", "[window]")
 {
-    if (find_program("openbox").empty())
+    if (!installed("openbox"))
         return;
     auto server = can_run() ? start_tigervnc({400, 300, {}, true}) : nullptr;
     if (!server)

@@ -18,15 +18,6 @@ namespace
 const std::string TEXT = "\xe2\x82\xac \xd0\x9f\xd1\x80\xd0\xb8\xd0\xb2\xd0\xb5\xd1\x82 "
                          "\xe6\x97\xa5\xe6\x9c\xac\nsecond line";
 
-bool can_run()
-{
-    if (find_program("xclip").empty()) {
-        fprintf(stderr, "skipped: xclip is not installed\n");
-        return false;
-    }
-    return !find_program("Xvfb").empty();
-}
-
 /* A program on the desk's display that has copied the text. */
 std::unique_ptr<Process> copy(Desk &desk, const std::string &text,
                               const std::string &selection = "clipboard")
@@ -88,7 +79,7 @@ void focus(Desk &desk, Window w)
 
 TEST_CASE("window: what is copied arrives at the server, with the focus or before it", "[window]")
 {
-    auto server = can_run() ? start_tigervnc() : nullptr;
+    auto server = installed("xclip") && can_run() ? start_tigervnc() : nullptr;
     if (!server)
         return;
     Desk desk;
@@ -114,7 +105,7 @@ TEST_CASE("window: what is copied arrives at the server, with the focus or befor
 
 TEST_CASE("window: a program that has copied and does not answer stops nothing", "[window]")
 {
-    auto server = can_run() ? start_tigervnc() : nullptr;
+    auto server = installed("xclip") && can_run() ? start_tigervnc() : nullptr;
     if (!server)
         return;
     Desk desk;
@@ -132,7 +123,7 @@ TEST_CASE("window: a program that has copied and does not answer stops nothing",
 
 TEST_CASE("window: the server's clipboard comes here and is not sent back", "[window]")
 {
-    auto server = can_run() ? start_tigervnc() : nullptr;
+    auto server = installed("xclip") && can_run() ? start_tigervnc() : nullptr;
     if (!server)
         return;
     Desk desk;
@@ -148,8 +139,9 @@ TEST_CASE("window: the server's clipboard comes here and is not sent back", "[wi
 
 TEST_CASE("window: 2 MB are copied both ways, 5 MB are refused with a line", "[window]")
 {
-    auto server =
-        can_run() ? start_tigervnc({516, 388, {"-MaxCutText", "16777216"}, true}) : nullptr;
+    auto server = installed("xclip") && can_run()
+                      ? start_tigervnc({516, 388, {"-MaxCutText", "16777216"}, true})
+                      : nullptr;
     if (!server)
         return;
     Desk desk;
@@ -173,7 +165,7 @@ TEST_CASE("window: 2 MB are copied both ways, 5 MB are refused with a line", "[w
 
 TEST_CASE("window: --clipboard and --view-only hold", "[window]")
 {
-    auto server = can_run() ? start_tigervnc() : nullptr;
+    auto server = installed("xclip") && can_run() ? start_tigervnc() : nullptr;
     if (!server)
         return;
     Desk desk;
@@ -203,7 +195,7 @@ TEST_CASE("window: --clipboard and --view-only hold", "[window]")
 
 TEST_CASE("window: --primary on takes what the mouse has marked, and sets it", "[window]")
 {
-    auto server = can_run() ? start_tigervnc() : nullptr;
+    auto server = installed("xclip") && can_run() ? start_tigervnc() : nullptr;
     if (!server)
         return;
     Desk desk;
@@ -231,7 +223,7 @@ TEST_CASE("window: --primary on takes what the mouse has marked, and sets it", "
 
 TEST_CASE("window: what a server without UTF-8 cannot take is said", "[window]")
 {
-    auto server = can_run() ? start_tightvnc() : nullptr;
+    auto server = installed("xclip") && can_run() ? start_tightvnc() : nullptr;
     if (!server)
         return;
     Desk desk;

@@ -13,11 +13,6 @@ using namespace e2e;
 namespace
 {
 
-bool can_run()
-{
-    return !find_program("Xvfb").empty() && !find_program("setxkbmap").empty();
-}
-
 bool has(const std::vector<unsigned long> &keys, unsigned long keysym)
 {
     return std::find(keys.begin(), keys.end(), keysym) != keys.end();
@@ -170,7 +165,7 @@ TEST_CASE("window: view-only leaves the server's Caps Lock alone", "[window]")
 
 TEST_CASE("window: Ctrl+Alt+G takes the window manager's keys, and gives them back", "[window]")
 {
-    auto server = can_run() && !find_program("openbox").empty() ? start_tigervnc() : nullptr;
+    auto server = can_run() && installed("openbox") ? start_tigervnc() : nullptr;
     if (!server)
         return;
     Desk desk(true);
@@ -203,7 +198,7 @@ TEST_CASE("window: Ctrl+Alt+G takes the window manager's keys, and gives them ba
 
 TEST_CASE("window: --grab-keyboard begins so", "[window]")
 {
-    auto server = can_run() && !find_program("openbox").empty() ? start_tigervnc() : nullptr;
+    auto server = can_run() && installed("openbox") ? start_tigervnc() : nullptr;
     if (!server)
         return;
     Desk desk(true);
@@ -220,9 +215,8 @@ TEST_CASE("window: --grab-keyboard begins so", "[window]")
 
 TEST_CASE("window: Alt+Tab to another window leaves no Alt behind", "[window]")
 {
-    auto server = can_run() && !find_program("openbox").empty() && !find_program("xev").empty()
-                      ? start_tigervnc()
-                      : nullptr;
+    auto server =
+        can_run() && installed("openbox") && installed("xev") ? start_tigervnc() : nullptr;
     if (!server)
         return;
     Desk desk(true);

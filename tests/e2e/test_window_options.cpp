@@ -8,16 +8,6 @@
 
 using namespace e2e;
 
-namespace
-{
-
-bool can_run()
-{
-    return !find_program("Xvfb").empty() && !find_program("setxkbmap").empty();
-}
-
-} // namespace
-
 TEST_CASE("window: --geometry says size and place", "[window]")
 {
     auto server = can_run() ? start_tigervnc({400, 300, {}, true}) : nullptr;
@@ -34,7 +24,7 @@ TEST_CASE("window: --geometry says size and place", "[window]")
 
 TEST_CASE("window: -Maximize fills the screen", "[window]")
 {
-    if (find_program("openbox").empty())
+    if (!installed("openbox"))
         return;
     auto server = can_run() ? start_tigervnc({400, 300, {}, true}) : nullptr;
     if (!server)

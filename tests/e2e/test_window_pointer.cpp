@@ -12,11 +12,6 @@ using namespace e2e;
 namespace
 {
 
-bool can_run()
-{
-    return !find_program("Xvfb").empty();
-}
-
 /* What the pointer looks like now. */
 struct Shape {
     int width, height;

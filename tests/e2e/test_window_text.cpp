@@ -13,11 +13,6 @@ namespace
 
 constexpr auto LIMIT = seconds(10);
 
-bool can_run()
-{
-    return !find_program("Xvfb").empty();
-}
-
 } // namespace
 
 TEST_CASE("window: a long name is cut in the title, and hides nothing", "[window]")

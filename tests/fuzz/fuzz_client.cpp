@@ -11,20 +11,13 @@
 #include <cstdlib>
 #include <vector>
 
+#include "must.hpp"
 #include "rfb/proto/client_messages.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 namespace
 {
-
-void must(bool holds, const char *what)
-{
-    if (holds)
-        return;
-    dprintf(2, "does not hold: %s\n", what);
-    abort();
-}
 
 /* A message of `size` bytes, all of them at `bytes`: what its reader promises. */
 void check_message(const client_message &m, const uint8_t *bytes, size_t size, bool extended)

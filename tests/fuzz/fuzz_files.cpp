@@ -2,15 +2,13 @@
  * that is read ends with the input: ASan sees a look behind the end.
  *
  * Link with libFuzzer (clang -fsanitize=fuzzer), or with replay.cpp. */
-#include <unistd.h>
-
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include "must.hpp"
 #include "viewer/options/connection_file.h"
 #include "viewer/options/vnc_uri.h"
 
@@ -18,14 +16,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 namespace
 {
-
-void must(bool holds, const char *what)
-{
-    if (holds)
-        return;
-    dprintf(2, "does not hold: %s\n", what);
-    abort();
-}
 
 /* What every reader promises of a setting. */
 bool take(void *user, const setting *s, reason *)

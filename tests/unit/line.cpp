@@ -70,10 +70,7 @@ Listener::Listener(bool tcp, int backlog)
         REQUIRE(getsockname(fd_, reinterpret_cast<sockaddr *>(&in), &size) == 0);
         text_ = "127.0.0.1::" + std::to_string(ntohs(in.sin_port));
     } else {
-        char folder[] = "/tmp/vnchl-stream-XXXXXX";
-        REQUIRE(mkdtemp(folder));
-        folder_ = folder;
-        text_ = folder_ + "/socket";
+        text_ = dir_.emplace().file("socket");
         text_.copy(un.sun_path, sizeof un.sun_path - 1);
         REQUIRE(bind(fd_, reinterpret_cast<sockaddr *>(&un), sizeof un) == 0);
     }
@@ -83,10 +80,6 @@ Listener::Listener(bool tcp, int backlog)
 Listener::~Listener()
 {
     close(fd_);
-    if (!folder_.empty()) {
-        unlink(text_.c_str());
-        rmdir(folder_.c_str());
-    }
 }
 
 struct address Listener::address() const

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "rfb/net/socket.h"
 #include "rfb/net/stream.h"
 #include "rfb_peer.hpp"
+#include "tests/temp_dir.hpp"
 
 namespace line
 {
@@ -40,7 +42,8 @@ class Listener
 
   private:
     int fd_;
-    std::string folder_, text_;
+    std::optional<TempDir> dir_; /* of a Unix socket */
+    std::string text_;
 };
 
 struct Event {

@@ -1,9 +1,6 @@
 #include "parsed.hpp"
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <stdexcept>
 
 Parsed::Parsed(std::vector<std::string> arguments, const std::string &config)
     : words(std::move(arguments))
@@ -28,32 +25,4 @@ bool Parsed::refused(const std::vector<std::string> &parts) const
         if (why.find(part) == std::string::npos)
             return false;
     return true;
-}
-
-OptionFolder::OptionFolder()
-{
-    char name[] = "/tmp/vnchl-options-XXXXXX";
-
-    if (!mkdtemp(name))
-        throw std::runtime_error("mkdtemp failed");
-    path_ = name;
-}
-
-OptionFolder::~OptionFolder()
-{
-    std::filesystem::remove_all(path_);
-}
-
-std::string OptionFolder::write(const std::string &name, const std::string &content)
-{
-    std::string file = path_ + "/" + name;
-
-    std::filesystem::create_directories(std::filesystem::path(file).parent_path());
-    std::ofstream(file, std::ios::binary) << content;
-    return file;
-}
-
-std::string OptionFolder::profile(const std::string &name, const std::string &content)
-{
-    return write("vnchl/" + name + ".conf", content);
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/temp_dir.hpp"
 #include "viewer/options/options.h"
 
 struct Parsed {
@@ -26,24 +27,13 @@ struct Parsed {
     bool refused(const std::vector<std::string> &parts) const;
 };
 
-/* A folder for files of options, which goes away with its content. */
-class OptionFolder
+/* A folder for files of options. */
+class OptionFolder : public TempDir
 {
   public:
-    OptionFolder();
-    ~OptionFolder();
-    OptionFolder(const OptionFolder &) = delete;
-    OptionFolder &operator=(const OptionFolder &) = delete;
-
-    const std::string &path() const
-    {
-        return path_;
-    }
-    /* Writes a file, and returns its path. */
-    std::string write(const std::string &name, const std::string &content);
     /* Writes a profile of ours into the folder that XDG_CONFIG_HOME would be. */
-    std::string profile(const std::string &name, const std::string &content);
-
-  private:
-    std::string path_;
+    std::string profile(const std::string &name, const std::string &content)
+    {
+        return write("vnchl/" + name + ".conf", content);
+    }
 };

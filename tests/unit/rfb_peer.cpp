@@ -84,12 +84,7 @@ Certificate::Certificate(const Made &made)
         gnutls_x509_crt_deinit(forged);
     must(gnutls_x509_crt_export(crt_, GNUTLS_X509_FMT_PEM, pem, &size));
 
-    char name[] = "/tmp/vnchl-certificate-XXXXXX";
-    int fd = mkstemp(name);
-    if (fd < 0 || ::write(fd, pem, size) != static_cast<ssize_t>(size))
-        throw std::runtime_error("cannot write the certificate");
-    close(fd);
-    file_ = name;
+    file_ = dir_.write("cert.pem", std::string(pem, pem + size));
     must(gnutls_certificate_allocate_credentials(&credentials_));
     must(gnutls_certificate_set_x509_key(credentials_, &crt_, 1, key_));
     unsigned char digest[32];
@@ -119,7 +114,6 @@ std::string Certificate::revoke(const Certificate &other) const
 
 Certificate::~Certificate()
 {
-    unlink(file_.c_str());
     gnutls_certificate_free_credentials(credentials_);
     gnutls_x509_crt_deinit(crt_);
     gnutls_x509_privkey_deinit(key_);
@@ -193,13 +187,10 @@ void Peer::start_tls(const Certificate *certificate, const char *priority)
 
 Server::Server(const std::function<void(Peer &)> &script)
 {
-    char folder[] = "/tmp/vnchl-peer-XXXXXX";
     sockaddr_un address = {};
     address.sun_family = AF_UNIX;
-    if (!mkdtemp(folder))
-        throw std::runtime_error("mkdtemp");
-    path_ = std::string(folder) + "/socket";
-    strcpy(address.sun_path, path_.c_str());
+    path_ = dir_.file("socket");
+    path_.copy(address.sun_path, sizeof address.sun_path - 1);
     listener_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (bind(listener_, reinterpret_cast<sockaddr *>(&address), sizeof address) != 0 ||
         listen(listener_, 1) != 0)
@@ -221,8 +212,6 @@ Server::~Server()
     shutdown(listener_, SHUT_RDWR); /* nobody may have come */
     thread_.join();
     close(listener_);
-    unlink(path_.c_str());
-    rmdir(path_.substr(0, path_.rfind('/')).c_str());
 }
 
 namespace

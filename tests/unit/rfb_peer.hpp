@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "rfb/proto/security.h"
+#include "tests/temp_dir.hpp"
 
 namespace peer
 {
@@ -62,6 +63,7 @@ class Certificate
     gnutls_certificate_credentials_t credentials_ = nullptr;
     gnutls_x509_privkey_t key_ = nullptr;
     gnutls_x509_crt_t crt_ = nullptr;
+    TempDir dir_;
     std::string file_, fingerprint_;
 };
 
@@ -107,6 +109,7 @@ class Server
     }
 
   private:
+    TempDir dir_;
     std::string path_;
     int listener_;
     std::thread thread_;

@@ -11,6 +11,7 @@
 #include "rfb_peer.hpp"
 #include "session_owner.hpp"
 #include "tests/catch.hpp"
+#include "tests/temp_dir.hpp"
 
 using namespace peer;
 
@@ -57,20 +58,13 @@ std::string date(time_t t)
 class File
 {
   public:
-    explicit File(const std::string &content)
-    {
-        char name[] = "/tmp/vnchl-file-XXXXXX";
-        int fd = mkstemp(name);
-        REQUIRE(fd >= 0);
-        close(fd);
-        path = name;
-        std::ofstream(path) << content;
-    }
-    ~File()
-    {
-        unlink(path.c_str());
-    }
-    std::string path;
+    explicit File(const std::string &content) : path(dir_.write("file", content)) {}
+
+  private:
+    TempDir dir_;
+
+  public:
+    const std::string path;
 };
 
 bool has(const std::string &text, const std::string &part)

@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/temp_dir.hpp"
 #include "viewer/known_servers.h"
 
 namespace
@@ -44,14 +45,10 @@ class Data
   public:
     Data()
     {
-        char name[] = "/tmp/vnchl-data-XXXXXX";
-        REQUIRE(mkdtemp(name));
-        folder = name;
         setenv("XDG_DATA_HOME", (folder + "/data").c_str(), 1);
     }
     ~Data()
     {
-        fs::remove_all(folder);
         unsetenv("XDG_DATA_HOME");
     }
     std::string path() const
@@ -69,7 +66,12 @@ class Data
         all << std::ifstream(path()).rdbuf();
         return all.str();
     }
-    std::string folder;
+
+  private:
+    TempDir dir_;
+
+  public:
+    const std::string folder = dir_.path();
 };
 
 struct Found {
@@ -99,8 +101,9 @@ bool add(const std::string &host, unsigned port, const Print &print, std::string
 // What the body writes on standard error.
 template <typename Body> std::string stderr_of(const Body &body)
 {
-    char name[] = "/tmp/vnchl-stderr-XXXXXX";
-    int file = mkstemp(name), before = dup(STDERR_FILENO);
+    TempDir dir;
+    std::string name = dir.write("stderr", "");
+    int file = open(name.c_str(), O_WRONLY | O_CLOEXEC), before = dup(STDERR_FILENO);
     REQUIRE(dup2(file, STDERR_FILENO) >= 0);
     body();
     dup2(before, STDERR_FILENO);
@@ -108,7 +111,6 @@ template <typename Body> std::string stderr_of(const Body &body)
     close(file);
     std::ostringstream all;
     all << std::ifstream(name).rdbuf();
-    unlink(name);
     return all.str();
 }
 

@@ -364,18 +364,15 @@ TEST_CASE("options before and after the address, the last one counts")
 
 TEST_CASE("a password file that is none is refused")
 {
-    char name[] = "/tmp/vnchl-passwd-XXXXXX";
-    int fd = mkstemp(name);
+    TempDir dir;
+    std::string name = dir.write("passwd", "short");
     credentials c;
     reason why;
 
-    REQUIRE(fd >= 0);
-    CHECK(write(fd, "short", 5) == 5);
-    close(fd);
-    CHECK_FALSE(credentials_init(&c, name, &why));
+    CHECK_FALSE(credentials_init(&c, name.c_str(), &why));
     CHECK(std::string(why.text).find("vncpasswd") != std::string::npos);
-    unlink(name);
-    CHECK_FALSE(credentials_init(&c, name, &why));
+    unlink(name.c_str());
+    CHECK_FALSE(credentials_init(&c, name.c_str(), &why));
     CHECK(std::string(why.text).find(name) != std::string::npos);
 }
 

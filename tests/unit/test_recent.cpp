@@ -9,35 +9,30 @@
 
 #include "rfb/net/address.h"
 #include "tests/catch.hpp"
+#include "tests/temp_dir.hpp"
 #include "viewer/recent.h"
 #include "viewer/thumbnail.h"
 
 namespace
 {
 
-struct Home {
-    std::string path;
-
+struct Home : TempDir {
     Home()
     {
-        char name[] = "/tmp/vnchl-recent-XXXXXX";
-        path = mkdtemp(name);
-        setenv("XDG_STATE_HOME", (path + "/state").c_str(), 1);
+        setenv("XDG_STATE_HOME", file("state").c_str(), 1);
     }
     ~Home()
     {
         unsetenv("XDG_STATE_HOME");
-        if (system(("rm -r '" + path + "'").c_str()) != 0)
-            WARN("cannot remove " << path);
     }
     std::string list() const
     {
-        return path + "/state/vnchl/recent";
+        return path() + "/state/vnchl/recent";
     }
     int files() const
     {
         int count = 0;
-        FILE *f = popen(("ls '" + path + "/state/vnchl' | wc -l").c_str(), "r");
+        FILE *f = popen(("ls '" + path() + "/state/vnchl' | wc -l").c_str(), "r");
         if (!f || fscanf(f, "%d", &count) != 1)
             count = -1;
         if (f)
@@ -94,7 +89,7 @@ TEST_CASE("recent: the last one is first, each is there once, with its picture")
     struct stat st = {};
     REQUIRE(stat(home.list().c_str(), &st) == 0);
     CHECK((st.st_mode & 0777) == 0600);
-    REQUIRE(stat((home.path + "/state/vnchl").c_str(), &st) == 0);
+    REQUIRE(stat((home.path() + "/state/vnchl").c_str(), &st) == 0);
     CHECK((st.st_mode & 0777) == 0700);
 }
 
@@ -127,10 +122,10 @@ TEST_CASE("recent: damaged lines and pictures are not there")
     for (const char *head :
          {"P6\n9999 1\n255\n", "P6\n0 4\n255\n", "P6\n8 4\n255\nshort", "P5\n8 4\n255\n", ""}) {
         INFO("'" << head << "'");
-        if (system(("rm -f '" + home.path + "'/state/vnchl/*.ppm").c_str()) != 0)
+        if (system(("rm -f '" + home.path() + "'/state/vnchl/*.ppm").c_str()) != 0)
             FAIL();
         REQUIRE(remember("good"));
-        FILE *ls = popen(("ls '" + home.path + "'/state/vnchl/*.ppm").c_str(), "r");
+        FILE *ls = popen(("ls '" + home.path() + "'/state/vnchl/*.ppm").c_str(), "r");
         char name[256] = "";
         REQUIRE(fscanf(ls, "%255s", name) == 1);
         pclose(ls);
@@ -146,9 +141,9 @@ TEST_CASE("recent: what cannot be written is said")
 {
     Home home;
     struct reason why = {};
-    std::ofstream(home.path + "/state") << "a file";
+    std::ofstream(home.path() + "/state") << "a file";
     CHECK_FALSE(recent_remember("a", "b", picture.data(), 8, 4, &why));
-    CHECK(std::string(why.text).find(home.path) != std::string::npos);
+    CHECK(std::string(why.text).find(home.path()) != std::string::npos);
     CHECK_FALSE(remember(std::string(RECENT_ADDRESS_MAX, 'x')));
 }
 

@@ -14,6 +14,7 @@
 #include "rfb/net/listener.h"
 #include "rfb/net/tunnel.h"
 #include "tests/catch.hpp"
+#include "tests/temp_dir.hpp"
 
 extern char **environ;
 
@@ -112,21 +113,12 @@ class StubSsh
   public:
     explicit StubSsh(const std::string &script) : path_(getenv("PATH"))
     {
-        char folder[] = "/tmp/vnchl-tunnel-XXXXXX";
-        REQUIRE(mkdtemp(folder));
-        folder_ = folder;
-        FILE *f = fopen((folder_ + "/ssh").c_str(), "w");
-        REQUIRE(f);
-        fprintf(f, "#!/bin/sh\n%s\n", script.c_str());
-        fclose(f);
-        chmod((folder_ + "/ssh").c_str(), 0755);
-        setenv("PATH", (folder_ + ":" + path_).c_str(), 1);
+        chmod(dir_.write("ssh", "#!/bin/sh\n" + script + "\n").c_str(), 0755);
+        setenv("PATH", (dir_.path() + ":" + path_).c_str(), 1);
     }
     ~StubSsh()
     {
         setenv("PATH", path_.c_str(), 1);
-        unlink((folder_ + "/ssh").c_str());
-        rmdir(folder_.c_str());
     }
     /* A stream through it. */
     stream *open() const
@@ -145,7 +137,8 @@ class StubSsh
     }
 
   private:
-    std::string folder_, path_;
+    TempDir dir_;
+    std::string path_;
 };
 
 } // namespace
