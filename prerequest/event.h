@@ -44,10 +44,11 @@ enum request_cause {
 };
 
 enum scheduler_event_type {
-    EVENT_ROUND_TRIP,      /* round_trip: one was measured */
-    EVENT_NEW_PICTURE,     /* the connection is there, or the screen has a new size */
-    EVENT_UPDATE_BEGUN,    /* the header of an update has been read */
-    EVENT_ARRIVED,         /* arrived: how many bytes; told now and then while an update comes */
+    EVENT_ROUND_TRIP,   /* round_trip: one was measured */
+    EVENT_NEW_PICTURE,  /* the connection is there, the screen has a new size, or the user wants all
+                         * of the picture again */
+    EVENT_UPDATE_BEGUN, /* the header of an update has been read */
+    EVENT_ARRIVED,      /* arrived: how many bytes; told now and then while an update comes */
     EVENT_UPDATE_FINISHED, /* update: it has been received and decoded */
     EVENT_RAN_DRY,         /* a message has ended, and no byte of another one is here */
     EVENT_LOSS,            /* loss: told after each update */
@@ -59,6 +60,7 @@ enum scheduler_event_type {
     EVENT_TIME,         /* nothing has happened, but a time that scheduler_wait() named has come */
     EVENT_SERVER_KIND,  /* counts: the server has shown what it does with requests */
     EVENT_ROOM,         /* our own socket, which was full, has room again */
+    EVENT_TUNED,        /* tuning: the user wants something else from now on */
     EVENT_TYPES
 };
 
@@ -77,6 +79,13 @@ struct scheduler_loss {
     bool again;      /* the newest update was to come without loss, and came with it */
 };
 
+/* What of the options a user may change while the connection is up. */
+struct scheduler_tuning {
+    enum prp_policy policy;
+    tick_t fixed_prp; /* PRP_FIXED: the period, ns; else 0 */
+    bool quality_pinned;
+};
+
 struct scheduler_event {
     enum scheduler_event_type type;
     union {
@@ -89,6 +98,7 @@ struct scheduler_event {
         uint64_t pixels;
         bool pushed;
         bool counts; /* an update for each request; false: several may share one */
+        struct scheduler_tuning tuning;
     };
 };
 

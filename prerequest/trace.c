@@ -5,10 +5,12 @@
 static const char magic[8] = "vnchl-tr";
 #define VERSION 1
 
-/* The first byte of a record: the event's type, and these. */
-#define TYPE_BITS 0x0f
-#define TYPE_END  0x0f
-_Static_assert(EVENT_TYPES <= TYPE_END, "a type has four bits, and the end is one of them");
+/* The first byte of a record: the event's type, and these. A type that is not less than TYPE_END is
+ * written less TYPE_END and with TYPE_LATER. */
+#define TYPE_BITS  0x0f
+#define TYPE_END   0x0f
+#define TYPE_LATER 0x40
+_Static_assert(EVENT_TYPES <= 2 * TYPE_END, "types have four bits, twice, and the end is one");
 #define NEXT_CHANGED    0x10
 #define QUALITY_CHANGED 0x20
 
@@ -238,6 +240,11 @@ static void put_event(struct writer *w, struct trace *t, const struct scheduler_
     case EVENT_SERVER_KIND:
         put_byte(w, e->counts);
         break;
+    case EVENT_TUNED:
+        put_byte(w, e->tuning.policy);
+        put_byte(w, e->tuning.quality_pinned);
+        put(w, (uint64_t)e->tuning.fixed_prp);
+        break;
     default: /* the type says all */
         break;
     }
@@ -278,6 +285,11 @@ static void get_event(struct reader *r, struct trace *t, struct scheduler_event 
     case EVENT_SERVER_KIND:
         e->counts = get_small(r, 1);
         break;
+    case EVENT_TUNED:
+        e->tuning.policy = (enum prp_policy)get_small(r, PRP_AUTO);
+        e->tuning.quality_pinned = get_small(r, 1);
+        e->tuning.fixed_prp = (tick_t)get_count(r);
+        break;
     default:
         break;
     }
@@ -309,6 +321,11 @@ static bool same_next(const struct scheduler_next *a, const struct scheduler_nex
     return a->at == b->at && a->cause == b->cause;
 }
 
+static unsigned type_bits(enum scheduler_event_type type)
+{
+    return type < TYPE_END ? type : (type - TYPE_END) | TYPE_LATER;
+}
+
 size_t trace_write(struct trace *t, const struct trace_record *r, uint8_t *out)
 {
     const struct scheduler_decision *before = &t->decision, *now = &r->decision;
@@ -316,8 +333,8 @@ size_t trace_write(struct trace *t, const struct trace_record *r, uint8_t *out)
     bool quality = before->quality != now->quality || before->lossless != now->lossless;
     struct writer w = {out, 0};
 
-    put_byte(&w,
-             (unsigned)r->event.type | (next ? NEXT_CHANGED : 0) | (quality ? QUALITY_CHANGED : 0));
+    put_byte(&w, type_bits(r->event.type) | (next ? NEXT_CHANGED : 0) |
+                     (quality ? QUALITY_CHANGED : 0));
     put_signed(&w, r->at - t->at);
     put_event(&w, t, &r->event);
     if (next)
@@ -344,14 +361,15 @@ enum trace_result trace_read(struct trace *t, struct trace_record *out, bool *lo
                              const uint8_t *in, size_t size, size_t *used)
 {
     struct reader r = {.in = in, .size = size};
-    unsigned head = get_small(&r, TYPE_BITS | NEXT_CHANGED | QUALITY_CHANGED), type, quality;
+    unsigned head = get_small(&r, TYPE_BITS | TYPE_LATER | NEXT_CHANGED | QUALITY_CHANGED);
+    unsigned type = head & TYPE_BITS, quality;
     struct trace after = *t;
     enum trace_result got;
 
-    type = head & TYPE_BITS;
     *out = (struct trace_record){.decision = t->decision};
-    if (type == TYPE_END)
+    if (type == TYPE_END && !(head & TYPE_LATER))
         return read_end(t, &r, lost, used);
+    type += head & TYPE_LATER ? TYPE_END : 0;
     r.bad = r.bad || type >= EVENT_TYPES;
     out->event.type = (enum scheduler_event_type)type;
     out->at = after.at = get_changed(&r, t->at);
@@ -397,6 +415,7 @@ const char *trace_event_name(enum scheduler_event_type type)
         [EVENT_PUSH] = "push",
         [EVENT_TIME] = "time",
         [EVENT_SERVER_KIND] = "server kind",
+        [EVENT_TUNED] = "tuned",
     };
 
     return names[type];

@@ -126,6 +126,17 @@ double quality_wake(struct quality *q, int asked, tick_t rtt, tick_t now)
     return factor;
 }
 
+double quality_restart(struct quality *q, bool pinned, bool follows, tick_t now)
+{
+    int before = q->step;
+
+    if (pinned != q->pinned || !follows) {
+        quality_init(q, pinned, q->without);
+        q->changed = now;
+    }
+    return pow(QUALITY_STEP, q->step - before);
+}
+
 double quality_update(struct quality *q, const struct quality_update *u, tick_t now)
 {
     double need = u->service / (double)u->gap;

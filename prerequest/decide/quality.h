@@ -116,6 +116,10 @@ double quality_slower(struct quality *q, double service, tick_t gap, tick_t now)
  * the path allows. Returns the factor, as quality_update(). */
 double quality_wake(struct quality *q, int asked, tick_t rtt, tick_t now);
 
+/* The user lets the quality follow the path (`follows`), or not any more; or has chosen it
+ * (`pinned`). Where it does not follow, the step is 0. Returns the factor, as quality_update(). */
+double quality_restart(struct quality *q, bool pinned, bool follows, tick_t now);
+
 /* Why the step changed last, in a few words. A constant text. */
 const char *quality_why(const struct quality *q);
 

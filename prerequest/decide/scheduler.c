@@ -101,6 +101,25 @@ static void slice_sent(struct scheduler *s, uint64_t pixels, tick_t now)
     s->asking.timer = tick_sooner(s->asking.timer, now + REFRESH_PRP);
 }
 
+/* The user has another wish. What was learned of the path stays. A request leaves at once, because
+ * the policies owe and count requests in different ways: so none waits for what the other one would
+ * have done. */
+static void tuned(struct scheduler *s, const struct scheduler_tuning *t, tick_t now)
+{
+    double bytes = quality_restart(&s->quality, t->quality_pinned, t->policy == PRP_AUTO, now);
+
+    service_scale(&s->path.service, bytes);
+    s->options.quality_pinned = t->quality_pinned;
+    if (t->policy != s->options.policy)
+        refresh_init(&s->refresh, s->options.lossless_refresh && t->policy == PRP_AUTO);
+    s->options.policy = t->policy;
+    s->options.fixed_prp = t->fixed_prp;
+    s->policy = policies[t->policy];
+    s->asking.owed[REQUEST_REACTIVE] = true;
+    s->asking.timer = t->policy == PRP_OFF ? TICK_NEVER : now;
+    motion_active(&s->motion, now);
+}
+
 void scheduler_tell(struct scheduler *s, const struct scheduler_event *e, tick_t now)
 {
     switch (e->type) {
@@ -145,6 +164,9 @@ void scheduler_tell(struct scheduler *s, const struct scheduler_event *e, tick_t
         break;
     case EVENT_SERVER_KIND:
         path_server_announced(&s->path, e->counts);
+        break;
+    case EVENT_TUNED:
+        tuned(s, &e->tuning, now);
         break;
     case EVENT_TIME:
         ask_with_loss(s, refresh_time(&s->refresh, now));
@@ -241,7 +263,10 @@ tick_t scheduler_prp(const struct scheduler *s, tick_t now)
 
 struct scheduler_facts scheduler_facts(const struct scheduler *s)
 {
+    struct scheduler_next next = scheduler_next(s);
+
     return (struct scheduler_facts){
+        .rule = next.at == TICK_NEVER ? NULL : rule_name(next.rule),
         .round_trip = s->path.round_trip.smallest,
         .rate = s->path.delivery.rate,
         .queue = s->path.queue,

@@ -122,6 +122,7 @@ struct scheduler_facts {
     double busy;             /* share of the downlink in use, 0..1 */
     unsigned in_flight;      /* requests */
     const char *quality_why; /* the newest change of quality, in a few words */
+    const char *rule;        /* the rule that wants the next request; NULL: none does */
 };
 
 struct scheduler_facts scheduler_facts(const struct scheduler *s);

@@ -207,6 +207,10 @@ void session_send(struct session *s, const struct session_command *c)
         stop(s);
     else if (c->type == COMMAND_ANSWER)
         session_take_answer(s, session_command_answer(c));
+    else if (c->type == COMMAND_TUNE)
+        session_take_tuning(s, session_command_tuning(c));
+    else if (c->type == COMMAND_REFRESH)
+        session_take_refresh(s);
     else if (c->type != COMMAND_CUT_TEXT || s->options.clipboard & CLIPBOARD_SEND)
         pass_on(s, c);
 }
@@ -352,6 +356,7 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
         .quality = encodings.quality,
         .compress = encodings.compress,
         .quality_why = facts.quality_why,
+        .rule = facts.rule,
         .bytes_received = info.bytes_received,
         .bytes_sent = info.bytes_sent,
         .window_bytes = s->window_bytes,

@@ -107,6 +107,7 @@ struct session_stats {
     double answer_ms;        /* how long such an answer took lately; 0: none was asked for */
     double decode_s;         /* CPU time of the thread that decodes */
     bool certificate;        /* the server showed one that is verified, pinned or trusted */
+    const char *rule;        /* that wants the next request (prerequest/rules.h); NULL: none does */
 };
 
 /* Starts both threads. The options are copied, but what pointers in them lead to is not: it must
@@ -151,6 +152,12 @@ void session_answer_credentials(struct session *s, uint32_t question, const char
                                 const char *password);
 void session_answer_trust(struct session *s, uint32_t question, bool trusted);
 void session_refuse(struct session *s, uint32_t question, const char *reason);
+
+/* The user's wishes for a session that is up; before and after they are dropped. The period and the
+ * quality of the options hold until then, and in every other session. */
+void session_tune(struct session *s, const struct session_tuning *tuning);
+/* All of the picture is asked for again. */
+void session_refresh(struct session *s);
 
 /* Copies everything measured, of one moment. `row`: the gaps of the row begin afresh. */
 void session_stats(struct session *s, bool row, struct session_stats *out);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "prerequest/decide/scheduler.h"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/net/address.h"
 #include "rfb/proto/cursor.h"
@@ -19,6 +20,7 @@ _Static_assert(sizeof(struct session_question) ==
                "no padding");
 _Static_assert(sizeof(struct session_answer) == 8 + 2 * SESSION_SECRET_MAX + SESSION_REASON_MAX,
                "no padding");
+_Static_assert(sizeof(struct session_tuning) == 12, "no padding");
 _Static_assert(sizeof(((struct reason *)0)->text) == SESSION_REASON_MAX, "a reason fits");
 _Static_assert(sizeof(((struct address *)0)->host) == SESSION_HOST_MAX, "a host fits");
 
@@ -200,6 +202,11 @@ const struct session_answer *session_command_answer(const struct session_command
     return c->type == COMMAND_ANSWER ? (const struct session_answer *)(c + 1) : NULL;
 }
 
+const struct session_tuning *session_command_tuning(const struct session_command *c)
+{
+    return c->type == COMMAND_TUNE ? (const struct session_tuning *)(c + 1) : NULL;
+}
+
 bool session_command_head_valid(const struct session_command *c)
 {
     bool no_key = c->keysym == 0 && c->down == 0 && c->code == 0;
@@ -215,6 +222,9 @@ bool session_command_head_valid(const struct session_command *c)
         return no_key && no_pointer && within(c->size, 1, SESSION_COPIED_MAX);
     case COMMAND_ANSWER:
         return no_key && no_pointer && c->size == sizeof(struct session_answer);
+    case COMMAND_TUNE:
+        return no_key && no_pointer && c->size == sizeof(struct session_tuning);
+    case COMMAND_REFRESH:
     case COMMAND_STOP:
         return no_key && no_pointer && c->size == 0;
     default:
@@ -232,11 +242,22 @@ static bool answer_valid(const struct session_answer *a)
            (a->verdict == ANSWER_REFUSED || !*a->reason);
 }
 
+static bool tuning_valid(const struct session_tuning *t)
+{
+    bool fixed = t->policy == PRP_FIXED;
+
+    return (t->quality <= 9 || t->quality == TUNING_AUTO) && t->policy <= PRP_AUTO &&
+           (fixed ? within(t->prp_us, PRP_FIXED_MIN_MS * 1000, PRP_FIXED_MAX_MS * 1000)
+                  : t->prp_us == 0);
+}
+
 bool session_command_valid(const struct session_command *c, size_t bytes)
 {
     if (bytes < sizeof *c || !session_command_head_valid(c) || bytes != sizeof *c + c->size)
         return false;
     if (c->type == COMMAND_ANSWER)
         return answer_valid(session_command_answer(c));
+    if (c->type == COMMAND_TUNE)
+        return tuning_valid(session_command_tuning(c));
     return c->type != COMMAND_CUT_TEXT || is_text(session_command_text(c), c->size);
 }

@@ -90,6 +90,8 @@ enum session_command_type {
     COMMAND_POINTER,  /* x, y, buttons */
     COMMAND_CUT_TEXT, /* text: our clipboard */
     COMMAND_ANSWER,   /* struct session_answer */
+    COMMAND_TUNE,     /* struct session_tuning: another period and quality from now on */
+    COMMAND_REFRESH,  /* all of the picture is to be sent again */
     COMMAND_STOP,
 };
 
@@ -119,6 +121,15 @@ struct session_answer {
     char reason[SESSION_REASON_MAX];
 };
 
+#define TUNING_AUTO UINT32_MAX
+
+/* What of the options the user changes while the session is up. */
+struct session_tuning {
+    uint32_t quality; /* JPEG quality, 0 to 9; TUNING_AUTO: it follows the path */
+    uint32_t policy;  /* enum prp_policy (prerequest/event.h) */
+    uint32_t prp_us;  /* PRP_FIXED: the period, in microseconds; else 0 */
+};
+
 /* ---- to make, to read, to check ---- */
 
 /* A copy of the head with `size` bytes of bulk behind it; the caller frees it. NULL when out of
@@ -135,6 +146,7 @@ const uint32_t *session_event_pixels(const struct session_event *e); /* width * 
 const struct session_question *session_event_question(const struct session_event *e);
 const char *session_command_text(const struct session_command *c);
 const struct session_answer *session_command_answer(const struct session_command *c);
+const struct session_tuning *session_command_tuning(const struct session_command *c);
 
 /* Whether a head can be right: its type, the ranges of its fields, and a size that its type can
  * have. */

@@ -105,6 +105,10 @@ bool session_ask_trust(void *user, const struct tls_doubt *doubt, struct reason 
 /* Any thread: keeps the answer if it answers the open question; else ignores it. */
 void session_take_answer(struct session *s, const struct session_answer *answer);
 
+/* Any thread: does what the user wishes (COMMAND_TUNE, COMMAND_REFRESH) in a session that is up. */
+void session_take_tuning(struct session *s, const struct session_tuning *tuning);
+void session_take_refresh(struct session *s);
+
 /* Any session thread: tells the user, in one line, of something that was not done as asked. */
 void session_notice(struct session *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -137,6 +137,12 @@ inline Bytes message(const Question &q)
     return message(event(SESSION_QUESTION), &q, sizeof q);
 }
 
+inline Bytes tuning(uint32_t quality, uint32_t policy, uint32_t prp_us)
+{
+    const struct session_tuning t = {quality, policy, prp_us};
+    return message(command(COMMAND_TUNE), &t, sizeof t);
+}
+
 inline Bytes message(const Answer &a)
 {
     return message(command(COMMAND_ANSWER), &a, sizeof a);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "prerequest/event.h"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/proto/cursor.h"
 #include "session_samples.hpp"
@@ -67,6 +68,24 @@ TEST_CASE("numbers out of their range are refused, and fields that a type does n
     const Answer given = answer(ANSWER_CREDENTIALS, "u", "p", "");
     CHECK_FALSE(valid<Command>(
         message(Command{COMMAND_ANSWER, 0, 1, 0, 0, 0, 0, 0}, &given, sizeof given)));
+}
+
+TEST_CASE("a period or a quality that there is not is refused")
+{
+    for (const Bytes &wrong :
+         {tuning(10, PRP_AUTO, 0), tuning(0xfffffffe, PRP_AUTO, 0), tuning(5, PRP_AUTO + 1, 0),
+          tuning(5, 0xffffffff, 0), tuning(5, PRP_FIXED, 0), tuning(5, PRP_FIXED, 999),
+          tuning(5, PRP_FIXED, 10000001), tuning(5, PRP_FIXED, 0xffffffff), tuning(5, PRP_OFF, 1),
+          tuning(5, PRP_AUTO, 1000), message(command(COMMAND_TUNE), nullptr, 0),
+          message(command(COMMAND_TUNE), "eleven byte"), message(command(COMMAND_REFRESH), "text")})
+        CHECK_FALSE(valid<Command>(wrong));
+    for (uint32_t type : {COMMAND_TUNE, COMMAND_REFRESH}) {
+        Command c = pointer(1, 0, 0);
+        c.type = type;
+        const struct session_tuning t = {5, PRP_AUTO, 0};
+        CHECK_FALSE(valid<Command>(type == COMMAND_TUNE ? message(c, &t, sizeof t)
+                                                        : message(c, nullptr, 0)));
+    }
 }
 
 TEST_CASE("texts that are not one well-formed text are refused")

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "prerequest/event.h"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/proto/cursor.h"
 #include "session_samples.hpp"
@@ -75,6 +76,11 @@ std::vector<Bytes> commands()
         message(answer(ANSWER_CREDENTIALS, "somebody", "no UTF-8: \xff\xc3", "")),
         message(answer(ANSWER_CREDENTIALS, secret.c_str(), secret.c_str(), "")),
         message(answer(ANSWER_TRUSTED, "", "", "")),
+        tuning(0, PRP_OFF, 0),
+        tuning(9, PRP_FIXED, 1000),
+        tuning(TUNING_AUTO, PRP_FIXED, 10000000),
+        tuning(TUNING_AUTO, PRP_AUTO, 0),
+        message(command(COMMAND_REFRESH), nullptr, 0),
         message(command(COMMAND_STOP), nullptr, 0),
     };
 }

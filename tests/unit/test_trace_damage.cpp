@@ -37,6 +37,9 @@ bool valid(const scheduler_event &e)
         return int(e.cause) >= 0 && e.cause < REQUEST_CAUSES;
     case EVENT_REFRESH_SENT:
         return is_count(e.pixels);
+    case EVENT_TUNED:
+        return int(e.tuning.policy) >= 0 && e.tuning.policy <= PRP_AUTO &&
+               is_time(e.tuning.fixed_prp);
     default:
         return int(e.type) >= 0 && e.type < EVENT_TYPES;
     }

@@ -97,6 +97,8 @@ inline std::vector<scheduler_event> all_events()
         all.back().pushed = yes;
         all.push_back(event(EVENT_SERVER_KIND));
         all.back().counts = yes;
+        all.push_back(event(EVENT_TUNED));
+        all.back().tuning = {yes ? PRP_FIXED : PRP_AUTO, yes ? MOST : 0, yes};
     }
     return all;
 }
@@ -127,6 +129,9 @@ inline bool same(const scheduler_event &a, const scheduler_event &b)
         return a.pushed == b.pushed;
     case EVENT_SERVER_KIND:
         return a.counts == b.counts;
+    case EVENT_TUNED:
+        return a.tuning.policy == b.tuning.policy && a.tuning.fixed_prp == b.tuning.fixed_prp &&
+               a.tuning.quality_pinned == b.tuning.quality_pinned;
     default:
         return true;
     }

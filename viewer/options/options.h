@@ -1,6 +1,6 @@
 /* What the user asks for: the command line, and the files it names or implies.
  *
- * One table (options.c) drives parsing and --help. Where the same is said twice, what is typed
+ * One table (option_rows.c) drives parsing and --help. Where the same is said twice, what is typed
  * counts more than the address (a vnc:// link or a connection file), the address more than the
  * profile, and the profile more than the defaults. A link or a connection file comes from somewhere
  * else: it can ask for more protection than the profile, never for less.

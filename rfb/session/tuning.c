@@ -1,0 +1,54 @@
+/* What the user wishes while the session is up: another period, another quality, the whole picture
+ * again. The scheduler is told, and the sender looks at what it has decided then. */
+#include <stdlib.h>
+
+#include "rfb/clock.h"
+#include "rfb/session/session_state.h"
+
+/* Call with the lock held. */
+static void tune(struct session *s, const struct session_tuning *t)
+{
+    struct encoding_options *e = &s->options.encodings;
+    struct scheduler_event event = {.type = EVENT_TUNED};
+
+    e->quality = t->quality == TUNING_AUTO ? LEVEL_AUTO : (int)t->quality;
+    event.tuning = (struct scheduler_tuning){
+        .policy = (enum prp_policy)t->policy,
+        .fixed_prp = (tick_t)t->prp_us * (TICK_MS / 1000),
+        .quality_pinned = e->quality != LEVEL_AUTO && e->compress != LEVEL_AUTO,
+    };
+    session_tell(s, &event, tick_now());
+}
+
+void session_take_tuning(struct session *s, const struct session_tuning *t)
+{
+    pthread_mutex_lock(&s->lock);
+    if (s->phase == RUNNING)
+        tune(s, t);
+    pthread_mutex_unlock(&s->lock);
+    session_wake_sender(s);
+}
+
+void session_take_refresh(struct session *s)
+{
+    pthread_mutex_lock(&s->lock);
+    if (s->phase == RUNNING)
+        session_tell(s, &(struct scheduler_event){.type = EVENT_NEW_PICTURE}, tick_now());
+    pthread_mutex_unlock(&s->lock);
+    session_wake_sender(s);
+}
+
+void session_tune(struct session *s, const struct session_tuning *t)
+{
+    const struct session_command head = {.type = COMMAND_TUNE};
+    struct session_command *c = session_command_create(&head, t, sizeof *t);
+
+    if (c)
+        session_send(s, c);
+    free(c);
+}
+
+void session_refresh(struct session *s)
+{
+    session_send(s, &(struct session_command){.type = COMMAND_REFRESH});
+}

@@ -1,0 +1,165 @@
+/* The options: a row each, in the order of --help, and other viewers' names of them. */
+#include "viewer/options/option_table.h"
+
+#define FIELD(f) offsetof(struct options, f)
+
+const struct option_entry option_table[] = {
+    {"Connection", NULL, NULL, HEADING, 0},
+    {"shared", NULL, "leave other viewers of the desktop connected [yes]", SET, FIELD(shared)},
+    {"no-shared", NULL, "disconnect other viewers of the desktop", CLEAR, FIELD(shared)},
+    {"view-only", NULL, "send no keys, no pointer and no clipboard", SET, FIELD(view_only)},
+    {"clipboard", "both|send|receive|off",
+     "which way what is copied goes: to the server (send), from it (receive) [both]", CLIPBOARD, 0},
+    {"primary", "on|off",
+     "X11: the primary selection, which is what the mouse has marked, counts as copied, too [off]",
+     PRIMARY, 0},
+    {"profile", "NAME", "take options from NAME.conf in $XDG_CONFIG_HOME/vnchl", TEXT,
+     FIELD(profile)},
+    {"user", "NAME", "user name, for servers that ask for one", TEXT, FIELD(user)},
+    {"passwd-file", "FILE", "password file made by vncpasswd", TEXT, FIELD(passwd_file)},
+    {"save-password", "on|off",
+     "keep a password that was typed and was right in the desktop's keyring, and look there before "
+     "asking [off]",
+     ON_OFF, FIELD(save_password)},
+    {"security-types", "LIST",
+     "security types to accept, of X509Vnc, X509Plain, X509None, TLSVnc, TLSPlain, TLSNone, "
+     "VncAuth, None, Plain; the strongest that the server has is taken [all but Plain, which shows "
+     "the password to everybody on the way]",
+     SECURITY, FIELD(security)},
+    {"x509-ca", "FILE",
+     "accept only a server with a certificate that one of those in FILE has signed [the "
+     "system's, and certificates that you have accepted]",
+     TEXT, FIELD(x509_ca)},
+    {"x509-crl", "FILE", "refuse the certificates that the list in FILE has revoked", TEXT,
+     FIELD(x509_crl)},
+    {"fingerprint", "SHA256",
+     "accept only a server with the certificate of this SHA-256 fingerprint, whoever has signed it",
+     FINGERPRINT, FIELD(fingerprint)},
+    {"use-ipv4", NULL, "reach the server by IPv4; =off: only by IPv6 [on]", SET, FIELD(use_ipv4)},
+    {"use-ipv6", NULL, "reach the server by IPv6; =off: only by IPv4 [on]", SET, FIELD(use_ipv6)},
+    {"connect-timeout", "S",
+     "give up connecting after S seconds [15; 60 with --via, as ssh may have to ask something]",
+     SECONDS, FIELD(connect_timeout_s)},
+    {"ask", "auto|window|terminal",
+     "where a password is asked for, and whether a certificate is accepted; auto: in the window if "
+     "there is one [auto]",
+     ASK, FIELD(ask)},
+    {"reconnect", "on|off",
+     "in a window: connect again by itself when a connection was lost that had been established "
+     "[on]",
+     ON_OFF, FIELD(reconnect)},
+    {"via", "[USER@]HOST[:PORT]",
+     "through ssh to this machine, which finds ADDRESS from there; ssh takes your configuration "
+     "and "
+     "your keys, and asks on the terminal; VNC_VIA_CMD in the environment runs instead of it",
+     GATEWAY, FIELD(route.gateway)},
+    {"listen", NULL,
+     "wait until a server connects to this machine; ADDRESS is then PORT, or HOST::PORT with an "
+     "address of this machine [5500]",
+     SET, FIELD(route.listen)},
+    {"repeater", "HOST[::PORT]",
+     "through this repeater of UltraVNC; ADDRESS is a server that it finds, or ID:NUMBER", REPEATER,
+     FIELD(route.repeater)},
+    {"Window", NULL, NULL, HEADING, 0},
+    {"full-screen", NULL, "start in full screen", SET, FIELD(full_screen)},
+    {"maximize", NULL, "start with a window as large as the screen", SET, FIELD(maximize)},
+    {"geometry", "WxH+X+Y",
+     "size and place of the window: 800x600, +0+0 or both; -X and -Y count from the other edges "
+     "[as large as the picture]",
+     GEOMETRY, FIELD(place)},
+    {"dot-cursor", "on|off", "show a small dot where the server hides the pointer [on]", ON_OFF,
+     FIELD(dot_cursor)},
+    {"grab-keyboard", NULL, "send the window manager's keys to the server, too", SET,
+     FIELD(grab_keyboard)},
+    {"key-codes", "on|off",
+     "tell a server that takes it where a key is on the keyboard, besides what it types; such a "
+     "server may go by its own layout [on]",
+     ON_OFF, FIELD(encodings.key_codes)},
+    {"no-vsync", NULL, "show pictures at once, even if they tear", CLEAR, FIELD(vsync)},
+    {"theme", "auto|light|dark",
+     "colours of the viewer's own pages in the window; auto follows the desktop [auto]", THEME,
+     FIELD(theme)},
+    {"recent", "on|off",
+     "remember the servers and their last pictures for the start window; off neither writes nor "
+     "shows them [on]",
+     ON_OFF, FIELD(recent)},
+    {"alert-on-fatal-error", NULL,
+     "show in the window why a connection failed, until it is closed; =off: end at once with "
+     "status 1; a line on standard error says it in both cases [on]",
+     SET, FIELD(alert)},
+    {"Keys", NULL, NULL, HEADING, 0},
+    {"Ctrl+Alt+Enter", NULL, "full screen, and back", KEY, 0},
+    {"Ctrl+Alt+G", NULL, "all keys for the server, and back", KEY, 0},
+    {"Picture", NULL, NULL, HEADING, 0},
+    {"encodings", "LIST",
+     "encodings to offer, best first: tight, zrle, zlib, hextile, corre, rre, copyrect, raw "
+     "[" ENCODINGS_DEFAULT "]",
+     ENCODINGS, 0},
+    {"quality", "auto|0..9", "JPEG quality, 9 is best; auto follows the path [auto]", LEVEL,
+     FIELD(encodings.quality)},
+    {"compress", "auto|0..9", "compression level, 9 is smallest [auto]", LEVEL,
+     FIELD(encodings.compress)},
+    {"lossless-refresh", "on|off",
+     "what was sent with loss comes again without it once it has been still for half a second, "
+     "with "
+     "--prp auto [on]",
+     ON_OFF, FIELD(lossless_refresh)},
+    {"no-jpeg", NULL, "lossless picture", CLEAR, FIELD(encodings.jpeg)},
+    {"Help", NULL, NULL, HEADING, 0},
+    {"verbose", NULL, "say more about what happens", SET, FIELD(verbose)},
+    {"help", NULL, "show this text", HELP, 0},
+    {"version", NULL, "show the version", VERSION, 0},
+    {"Pre-requesting", NULL, NULL, HEADING, 0},
+    {"prp", "auto|off|MS",
+     "pre-request period: tuned by what is measured (auto), plain VNC (off), or fixed, 1 to 10000 "
+     "ms [auto]",
+     PRP, 0},
+    {"window", "auto|BYTES",
+     "TCP receive window: the kernel's own tuning, and more than that where the path needs it "
+     "(auto), or set before connecting; 170k and 32M mean KiB and MiB [auto]",
+     WINDOW, 0},
+    {"push", "auto|on|off",
+     "let a server that can send updates by itself do so (on), or ask for them (off); auto asks, "
+     "as long as measurement does not favour the other [auto]",
+     PUSH, FIELD(encodings.push)},
+    {"max-fps", "N", "ask for at most N pictures a second; with --prp auto [no limit]", FPS,
+     FIELD(max_fps)},
+    {"max-rate", "BITS",
+     "take at most so many bits a second for pictures, in the mean; 500k and 2M mean kbit/s and "
+     "Mbit/s; with --prp auto [no limit]",
+     RATE, FIELD(max_rate)},
+    {"Measuring", NULL, NULL, HEADING, 0},
+    {"headless", NULL, "no window and no display: connect, receive, measure", SET, FIELD(headless)},
+    {"duration", "S", "headless: stop after S seconds [until interrupted; 10 with --compare]",
+     SECONDS, FIELD(duration_s)},
+    {"warm-up", "S",
+     "headless: count from S seconds after the first picture; the duration, too [0]", DELAY,
+     FIELD(warm_up_s)},
+    {"compare", NULL,
+     "headless: plain VNC, then pre-requesting, for the duration each, in one table", SET,
+     FIELD(compare)},
+    {"log", "FILE", "write a line of figures a second as CSV; - for standard output", LOG_FILE,
+     FIELD(log)},
+    {"json", "FILE", "write the figures of the whole run as JSON; - for standard output", TEXT,
+     FIELD(json)},
+    {"trace", "FILE",
+     "write what the scheduler sees and decides, for a report of a bug; neither pictures nor keys "
+     "are in it, and vnchl-replay reads it",
+     TEXT, FIELD(trace)},
+    {"For the lab", NULL, NULL, HEADING, 0},
+    {"marks", NULL, "headless: read the marks of the lab's content in the picture", SET,
+     FIELD(marks)},
+    {"press-every", "MS",
+     "with --marks: press the key 'a' that often, and see when it shows [never]", PERIOD,
+     FIELD(press_every_ms)},
+};
+
+const size_t option_count = sizeof option_table / sizeof *option_table;
+
+const struct option_alias option_aliases[] = {
+    {"passwd", "passwd-file"},           {"password-file", "passwd-file"},
+    {"quality-level", "quality"},        {"compress-level", "compress"},
+    {"reconnect-on-error", "reconnect"},
+};
+
+const size_t option_alias_count = sizeof option_aliases / sizeof *option_aliases;
