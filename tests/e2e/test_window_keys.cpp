@@ -213,6 +213,23 @@ TEST_CASE("window: --grab-keyboard begins so", "[window]")
     CHECK(server->screen->wait_key(XK_Alt_L, false, PATIENCE));
 }
 
+TEST_CASE("window: one that starts in full screen takes the window manager's keys", "[window]")
+{
+    auto server = can_run() && !find_program("openbox").empty() ? start_tigervnc() : nullptr;
+    if (!server)
+        return;
+    Desk desk(true);
+    ShownViewer viewer(desk, *server, {"--full-screen"});
+    REQUIRE(wait_until(PATIENCE, [&] { return desk.focus() == viewer.window(); }));
+    desk.key(XK_Alt_L, true);
+    desk.tap(XK_F4); /* closes a window that has not taken it */
+    desk.key(XK_Alt_L, false);
+    CHECK(server->screen->wait_key(XK_Alt_L, true, PATIENCE));
+    CHECK(server->screen->wait_key(XK_F4, true, PATIENCE));
+    CHECK(server->screen->wait_key(XK_Alt_L, false, PATIENCE));
+    CHECK(viewer.process().running());
+}
+
 TEST_CASE("window: Alt+Tab to another window leaves no Alt behind", "[window]")
 {
     auto server =

@@ -214,8 +214,8 @@ static bool has_fixed_size(const struct screen *s)
 
 void screen_show(struct screen *s, int width, int height, bool grab)
 {
-    if (screen_is_full_screen(s))
-        SDL_SetWindowKeyboardGrab(s->window, grab);
+    s->screen_grab = grab && screen_is_full_screen(s);
+    SDL_SetWindowKeyboardGrab(s->window, s->grab || s->screen_grab);
     if (!has_fixed_size(s))
         set_window_size(s, width, height, true);
     if (s->place.placed) /* the size may count from the other edges */
