@@ -1,0 +1,45 @@
+/* The inside of the window (screen.h). screen.c opens and draws it, screen_window.c is its place on
+ * the display, screen_picture.c what the picture is drawn from. Nobody else includes this.
+ *
+ * UI thread.
+ */
+#ifndef VNCHL_SCREEN_STATE_H
+#define VNCHL_SCREEN_STATE_H
+
+#include <SDL_render.h>
+
+#include "viewer/desktop/memory.h"
+#include "viewer/desktop/screen.h"
+
+struct screen {
+    struct ui *ui;
+    SDL_Window *window;
+    SDL_Renderer *renderer; /* NULL: drawn in memory */
+    SDL_Texture *texture;   /* NULL before the first picture and when it was lost */
+    struct memory memory;
+    int width, height; /* of the picture; 0 before the first */
+    struct screen_map map;
+    struct window_place place;
+    bool vsync;
+    bool shown;
+    bool grab;        /* screen_set_grab() */
+    bool screen_grab; /* in full screen, which takes the keys, too */
+    bool take_all;    /* nothing of this picture was taken yet */
+    bool dim;
+    bool dirty;     /* what is on the display is old */
+    int draw_again; /* so many times, whether it is old or not */
+};
+
+/* The window or the picture has another size: where the picture is in the window now. */
+void screen_update_map(struct screen *s);
+
+void screen_drop_texture(struct screen *s);
+
+/* Also frees what the ui has in it. */
+void screen_drop_renderer(struct screen *s);
+
+/* Copies what changed to where it is drawn from. A picture whose size changes meanwhile comes with
+ * the next wake-up. False when that fails for good. */
+bool screen_take_picture(struct screen *s, struct framebuffer_reader *picture);
+
+#endif
