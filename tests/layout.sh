@@ -49,7 +49,7 @@ if [ -n "$others" ]; then
 fi
 
 # the toolkit of the window's own pages, and the only C++, stay behind viewer/ui/ui.h
-others=$(grep -rlE 'include +[<"](imgui|fontconfig/)' prerequest rfb viewer tools | grep -v '^viewer/ui/')
+others=$(grep -rlE 'include +[<"](imgui|fontconfig/|pango/)' prerequest rfb viewer tools | grep -v '^viewer/ui/')
 others+=$(git ls-files 'prerequest/*pp' 'rfb/*pp' 'viewer/*pp' 2>/dev/null | grep -v '^viewer/ui/')
 if [ -n "$others" ]; then
     printf 'only viewer/ui/ is C++ and knows the toolkit, not:\n%s\n' "$others"

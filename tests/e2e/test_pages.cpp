@@ -300,6 +300,33 @@ TEST_CASE("pages: a certificate is shown, and remembered when it is accepted", "
     CHECK(s.wait_shows(server->screen->capture()));
 }
 
+TEST_CASE("pages: what a server says is drawn in its script, by both ways to draw", "[pages]")
+{
+    if (!can_run())
+        return;
+    Command fonts;
+    fonts.argv = {"fc-list", ":charset=1f600", "file"};
+    if (find_program("fc-list").empty() || run(fonts).out.empty())
+        return;
+    std::string said = "\u05d0\u05d1 \u0628\u0628 \U0001f600";
+    FakeServer server({send_step("RFB 003.008\n"), expect(12),
+                       send_step(u8(0) + u32(static_cast<uint32_t>(said.size())) + said)});
+    Scene s(server.address());
+    REQUIRE(s.wait_page(true));
+    /* letters have the warning's colour, the emoji has its own: yellow */
+    auto yellow = [](uint32_t p) {
+        return (p >> 16) > 200 && (p >> 8 & 255) > 150 && (p & 255) < 100;
+    };
+    CHECK(s.wait([&](const Image &i) {
+        return std::count_if(i.pixels.begin(), i.pixels.end(), yellow) > 20;
+    }));
+    Image first = s.see();
+    server.play({send_step("RFB 003.008\n"), expect(12),
+                 send_step(u8(0) + u32(static_cast<uint32_t>(said.size())) + said)});
+    s.again(server.address(), {}, {{"SDL_RENDER_DRIVER", "software"}});
+    CHECK(s.wait_shows(first));
+}
+
 TEST_CASE("pages: an error says why, and can be tried again", "[pages]")
 {
     if (!can_run())

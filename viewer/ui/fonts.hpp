@@ -4,8 +4,8 @@
  * one that has it. So every script shows for which the system has a font. ImGui draws from an
  * atlas, a picture of all characters; it is made anew when a new character is needed.
  *
- * What it cannot: joined and right-to-left scripts stand letter by letter, from left to right.
- * Characters above U+FFFF show as the replacement.
+ * What it cannot: joined and right-to-left scripts stand letter by letter, from left to right, and
+ * characters above U+FFFF show as the replacement. The shaper (text.hpp) is for these.
  */
 #pragma once
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "text.hpp"
+
 namespace kit
 {
 
@@ -59,16 +61,13 @@ void Notices::build(const Look &look)
 
         if (text->empty())
             continue;
-        const float wide =
-            std::min(ImGui::CalcTextSize(text->c_str(), nullptr, false, -1).x + 1, room);
+        const float wide = std::min(text_width(text->c_str()) + 1, room);
         ImGui::SetNextWindowPos(ImVec2(display.x / 2, y), ImGuiCond_Always, ImVec2(0.5f, 0));
         ImGui::Begin(name, nullptr,
                      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |
                          ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
                          ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
-        ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + wide);
-        ImGui::TextUnformatted(text->c_str());
-        ImGui::PopTextWrapPos();
+        show_text(text->c_str(), wide);
         y += ImGui::GetWindowHeight() + margin / 2;
         ImGui::End();
     }

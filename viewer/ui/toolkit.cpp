@@ -138,6 +138,7 @@ Toolkit::Toolkit() : context_(ImGui::CreateContext())
 
     io.IniFilename = nullptr;
     io.LogFilename = nullptr;
+    io.UserData = &texts;
     io.ConfigInputTextCursorBlink = false; /* what blinks has to be drawn again and again */
     io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
     fonts_of_paste = &fonts;

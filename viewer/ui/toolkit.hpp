@@ -13,6 +13,7 @@
 #include <imgui.h>
 
 #include "fonts.hpp"
+#include "text.hpp"
 
 namespace kit
 {
@@ -43,6 +44,7 @@ class Toolkit
     static SDL_Texture *texture(SDL_Renderer *renderer, const uint32_t *pixels, int w, int h);
 
     Fonts fonts;
+    Texts texts;
 
   private:
     void key(const SDL_KeyboardEvent &e, const std::function<void()> &frame);

@@ -229,6 +229,7 @@ void ui_draw(struct ui *ui, SDL_Renderer *renderer, const struct ui_view *view)
     ui->height = static_cast<float>(h);
     if (ui->page)
         ui->page->make_pictures(renderer);
+    ui->toolkit.texts.begin(renderer);
     ui->settle();
     ui->toolkit.draw(renderer);
 }
@@ -236,6 +237,7 @@ void ui_draw(struct ui *ui, SDL_Renderer *renderer, const struct ui_view *view)
 void ui_forget_renderer(struct ui *ui)
 {
     ui->toolkit.forget_renderer();
+    ui->toolkit.texts.forget_renderer();
     if (ui->page)
         ui->page->forget_pictures();
 }

@@ -87,9 +87,7 @@ void Widgets::title(const char *text)
 
 void Widgets::paragraph(const char *text)
 {
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text);
-    ImGui::PopTextWrapPos();
+    show_text(text, ImGui::GetContentRegionAvail().x);
 }
 
 void Widgets::faint(const char *text)
@@ -224,13 +222,11 @@ bool Widgets::card(int id, SDL_Texture *picture, float aspect, const char *line,
         ImVec2 p(frame.x + (wide - w) / 2, frame.y + (high - h) / 2);
         draw->AddImage((ImTextureID)(intptr_t)picture, p, ImVec2(p.x + w, p.y + h));
     }
-    draw->PushClipRect(at, ImVec2(end.x - pad, end.y), true);
-    const float x = frame_end.x + 2 * pad, middle = at.y + size.y / 2;
-    draw->AddText(ImVec2(x, middle - (below ? text_high + pad / 4 : text_high / 2)), look_.text,
-                  line);
+    const float x = frame_end.x + 2 * pad, middle = at.y + size.y / 2, room = end.x - pad - x;
+    draw_name(draw, ImVec2(x, middle - (below ? text_high + pad / 4 : text_high / 2)), room,
+              look_.text, line);
     if (below)
-        draw->AddText(ImVec2(x, middle + pad / 4), look_.faint, below);
-    draw->PopClipRect();
+        draw_name(draw, ImVec2(x, middle + pad / 4), room, look_.faint, below);
     if (is_focused(item) && show_ring_) {
         ring();
         if (!ImGui::IsItemVisible())
