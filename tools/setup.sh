@@ -16,8 +16,9 @@ test_set=(catch2 libx11-dev libxcursor-dev libxfixes-dev libxtst-dev libxext-dev
     x11-utils x11-apps xdotool
     x11-xserver-utils xclip imagemagick xfonts-base tigervnc-standalone-server tigervnc-tools
     tightvncserver tightvncpasswd x11vnc tigervnc-viewer
-    qemu-system-x86 weston sway swaybg openbox wayvnc clang-format openssl dbus gnome-keyring libglib2.0-bin
-    openssh-client openssh-server python3)
+    qemu-system-x86 weston sway swaybg openbox wayvnc clang-format openssl dbus gnome-keyring libglib2.0-bin ibus
+    openssh-client openssh-server python3 fonts-dejavu-core fonts-lohit-deva fonts-tlwg-loma-otf
+    fonts-wqy-microhei fonts-noto-color-emoji)
 lab_set=(libx11-dev libxtst-dev xvfb xfonts-base tigervnc-standalone-server tightvncserver x11vnc
     qemu-system-x86 sway wayvnc xwayland tigervnc-viewer gvncviewer xtightvncviewer ssvnc
     remmina remmina-plugin-vnc ffmpeg mpv xdotool

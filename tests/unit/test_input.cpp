@@ -1,5 +1,6 @@
 /* The keyboard and pointer state machine: SDL events in, what goes to the server out. */
 #include <cmath>
+#include <tuple>
 
 #include "keyboard_user.hpp"
 
@@ -95,6 +96,24 @@ TEST_CASE("text without a key, as an input method commits it, is tapped")
     u.type("a\xc3");
     CHECK(u.sent() == "+61 -61");
     CHECK(u.all_up());
+}
+
+TEST_CASE("an input method's text comes through while a modifier is held")
+{
+    for (auto [scancode, key, keysym] : {std::tuple(SDL_SCANCODE_LSHIFT, SDLK_LSHIFT, SHIFT_L),
+                                         std::tuple(SDL_SCANCODE_LCTRL, SDLK_LCTRL, CONTROL_L)}) {
+        User u;
+        u.down(scancode, key);
+        CHECK(u.sent() == hex({{'+', keysym}}));
+        u.type("\u65e5\u672c");
+        CHECK(u.sent() ==
+              hex({{'+', 0x10065e5}, {'-', 0x10065e5}, {'+', 0x100672c}, {'-', 0x100672c}}));
+        u.up(scancode, key);
+        CHECK(u.sent() == hex({{'-', keysym}}));
+    }
+    User u; /* one that is not yet known to be AltGr */
+    u.down(SDL_SCANCODE_RALT, SDLK_RALT).type("\u65e5");
+    CHECK(u.sent() == hex({{'+', 0x10065e5}, {'-', 0x10065e5}}));
 }
 
 TEST_CASE("text after a shortcut's key has been released is text again")

@@ -9,6 +9,9 @@
 #include "viewer/desktop/hot_keys.h"
 #include "viewer/trust.h"
 
+/* Of the pointer, in the window's units: about the height of a line of text. */
+#define CANDIDATES_BELOW 20
+
 static int out_of_memory(void)
 {
     log_line("out of memory or threads");
@@ -165,10 +168,20 @@ static bool on_page(void *user, const SDL_Event *e)
     return ui_event(a->pages, e);
 }
 
+/* An input method shows its candidates where the user clicked last: a text is written there. */
+static void place_candidates(const SDL_MouseButtonEvent *e)
+{
+    SDL_Rect line = {e->x, e->y, 1, CANDIDATES_BELOW};
+
+    SDL_SetTextInputRect(&line);
+}
+
 static bool on_input(void *user, const SDL_Event *e)
 {
     struct app *a = user;
 
+    if (e->type == SDL_MOUSEBUTTONDOWN)
+        place_candidates(&e->button);
     input_set_map(&a->input, screen_get_map(a->screen));
     return input_event(&a->input, e);
 }

@@ -155,7 +155,8 @@ static void key_down(struct input *in, const SDL_KeyboardEvent *e)
     const SDL_Keysym *k = &e->keysym;
 
     give_up_text(in);
-    in->ignore_text = true;
+    /* A modifier has no text of its own: what comes while it is held is an input method's. */
+    in->ignore_text = !is_modifier(k->sym);
     if (k->scancode == SDL_SCANCODE_RALT && k->sym == SDLK_RALT) {
         if (in->right_alt == RIGHT_ALT_UP && !e->repeat)
             in->right_alt = RIGHT_ALT_UNDECIDED;
