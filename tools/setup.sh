@@ -18,7 +18,8 @@ test_set=(catch2 libx11-dev libxcursor-dev libxfixes-dev libxtst-dev libxext-dev
     tightvncserver tightvncpasswd x11vnc tigervnc-viewer
     qemu-system-x86 weston sway swaybg openbox wayvnc clang-format openssl dbus gnome-keyring libglib2.0-bin ibus
     openssh-client openssh-server python3 fonts-dejavu-core fonts-lohit-deva fonts-tlwg-loma-otf
-    fonts-wqy-microhei fonts-noto-color-emoji)
+    fonts-wqy-microhei fonts-noto-color-emoji
+    appstream desktop-file-utils fish librsvg2-bin mandoc optipng shared-mime-info zsh)
 lab_set=(libx11-dev libxtst-dev xvfb xfonts-base tigervnc-standalone-server tightvncserver x11vnc
     qemu-system-x86 sway wayvnc xwayland tigervnc-viewer gvncviewer xtightvncviewer ssvnc
     remmina remmina-plugin-vnc ffmpeg mpv xdotool
