@@ -173,6 +173,29 @@ class Texts(unittest.TestCase):
             self.assertEqual(offered("vnchl --ask w"), ["window"])
 
 
+class Package(unittest.TestCase):
+    def test_builds_with_what_setup_installs(self):
+        with open(os.path.join(SOURCE, "tools/setup.sh"), encoding="utf-8") as f:
+            wanted = re.search(r"^build_set=\(([^)]*)\)", f.read(), re.M).group(1).replace("'", "").split()
+        with open(os.path.join(SOURCE, "tools/deb/debian/control"), encoding="utf-8") as f:
+            control = f.read()
+        for names in set(wanted) - {"gcc", "g++", "ninja-build"}:  # every Debian package is built with these
+            self.assertTrue(any(f" {name}" in control for name in names.split("|")), names)
+
+    def test_recommends_what_is_loaded_while_it_runs(self):
+        # the package's dependencies name only the libraries that the program is linked with
+        loaded = set()
+        for folder, _, files in os.walk(os.path.join(SOURCE, "viewer")):
+            for name in files:
+                if name.endswith((".c", ".cpp")):
+                    with open(os.path.join(folder, name), encoding="utf-8") as f:
+                        loaded |= set(re.findall(r'"(lib[^"]+)\.so\.(\d+)"', f.read()))
+        with open(os.path.join(SOURCE, "tools/deb/debian/control"), encoding="utf-8") as f:
+            recommended = re.search(r"^Recommends: (.*)$", f.read(), re.M).group(1).split(", ")
+        for library, number in loaded:
+            self.assertIn(f"{library}-{number}", recommended)
+
+
 class Desktop(unittest.TestCase):
     def test_desktop_file(self):
         need("desktop-file-validate")
