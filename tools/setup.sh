@@ -3,6 +3,7 @@
 #
 #   tools/setup.sh build         what building and the demo need
 #   tools/setup.sh build test    that, and what the tests need
+#   tools/setup.sh build deb     what making a Debian package needs
 #   tools/setup.sh build lab     what the lab (tools/lab.sh) needs: servers, viewers, plots
 #
 # Does nothing, and needs no privileges, when nothing is missing. "a|b" is one package under two
@@ -18,7 +19,10 @@ test_set=(catch2 libx11-dev libxcursor-dev libxfixes-dev libxtst-dev libxext-dev
     tightvncserver tightvncpasswd x11vnc tigervnc-viewer
     qemu-system-x86 weston sway swaybg openbox wayvnc clang-format openssl dbus gnome-keyring libglib2.0-bin ibus
     openssh-client openssh-server python3 fonts-dejavu-core fonts-lohit-deva fonts-tlwg-loma-otf
-    fonts-wqy-microhei fonts-noto-color-emoji)
+    fonts-wqy-microhei fonts-noto-color-emoji
+    appstream debhelper desktop-file-utils dpkg-dev fakeroot fish librsvg2-bin lintian mandoc optipng
+    shared-mime-info zsh)
+deb_set=(debhelper dpkg-dev fakeroot)
 lab_set=(libx11-dev libxtst-dev xvfb xfonts-base tigervnc-standalone-server tightvncserver x11vnc
     qemu-system-x86 sway wayvnc xwayland tigervnc-viewer gvncviewer xtightvncviewer ssvnc
     remmina remmina-plugin-vnc ffmpeg mpv xdotool
@@ -79,11 +83,12 @@ for set in "$@"; do
     case $set in
     build) wanted+=("${build_set[@]}") why='to build' ;;
     test) wanted+=("${test_set[@]}") why="${why:+$why and }to test" ;;
+    deb) wanted+=("${deb_set[@]}") why="${why:+$why and }for the package" ;;
     lab) wanted+=("${lab_set[@]}") why="${why:+$why and }for the lab" ;;
-    *) fail "unknown set '$set'; usage: tools/setup.sh build [test] [lab]" ;;
+    *) fail "unknown set '$set'; usage: tools/setup.sh build [test] [deb] [lab]" ;;
     esac
 done
-[ ${#wanted[@]} -gt 0 ] || fail 'usage: tools/setup.sh build [test] [lab]'
+[ ${#wanted[@]} -gt 0 ] || fail 'usage: tools/setup.sh build [test] [deb] [lab]'
 
 command -v dpkg-query >/dev/null && command -v apt-get >/dev/null || check_without_dpkg
 

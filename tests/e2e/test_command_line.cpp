@@ -109,6 +109,12 @@ TEST_CASE("connection files", "[options]")
     write_file(tiger, TIGER + ("ServerName=" + server->address) + "\nSecurityTypes=TLSVnc\n");
     check_refused(headless({"-passwd", passwd, tiger}), "--security-types");
 
+    std::string spaced = dir.file("my desk.tigervnc"); /* as file managers name it */
+    write_file(spaced, TIGER + ("ServerName=" + server->address) + "\n");
+    check_connects(headless({"-passwd", passwd, "file://" + dir.path() + "/my%20desk.tigervnc"}));
+    check_refused(headless({"file://far" + spaced}), "another machine");
+    check_refused(headless({"file://" + dir.file("missing.vnc")}), "missing.vnc");
+
     write_file(vnc, "[connection]\r\nhost=" + host + "\r\nport=" + port +
                         "\r\npassword=" + hexadecimal(read_file(passwd).substr(0, 8)) +
                         "\r\n[options]\r\nviewonly=1\r\nUseDSMPlugin=0\r\n");

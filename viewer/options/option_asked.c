@@ -5,6 +5,7 @@
  * more protection, never for less. What they ask for there is got, or nothing happens. What only
  * changes how things look is left out where it is not supported, and one line names it.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "rfb/proto/security.h"
 #include "viewer/options/connection_file.h"
 #include "viewer/options/option_files.h"
+#include "viewer/options/uri.h"
 #include "viewer/options/vnc_uri.h"
 
 struct source {
@@ -297,15 +299,25 @@ static bool is_connection_file(const char *text)
     return path && named; /* it is missing */
 }
 
+/* File managers name a file in this way. */
+static bool connect_by_file_link(struct options *o, const char *link, struct reason *why)
+{
+    char path[PATH_MAX];
+
+    return file_uri_path(link, path, sizeof path, why) && connect_by_file(o, path, why);
+}
+
 bool option_asks(const char *address)
 {
-    return is_vnc_uri(address) || is_connection_file(address);
+    return is_vnc_uri(address) || is_file_uri(address) || is_connection_file(address);
 }
 
 bool options_connect_to(struct options *o, const char *text, struct reason *why)
 {
     if (text && !o->route.listen && is_vnc_uri(text))
         return connect_by_link(o, text, why);
+    if (text && !o->route.listen && is_file_uri(text))
+        return connect_by_file_link(o, text, why);
     if (text && !o->route.listen && is_connection_file(text))
         return connect_by_file(o, text, why);
     return route_address(&o->route, &o->address, text, why);

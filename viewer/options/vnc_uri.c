@@ -1,45 +1,15 @@
 #include "viewer/options/vnc_uri.h"
 
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
+
+#include "viewer/options/uri.h"
 
 #define SCHEME "vnc://"
 
 bool is_vnc_uri(const char *text)
 {
     return strncasecmp(text, SCHEME, strlen(SCHEME)) == 0;
-}
-
-static int digit(char c)
-{
-    if (!isxdigit((unsigned char)c))
-        return -1;
-    return c <= '9' ? c - '0' : tolower(c) - 'a' + 10;
-}
-
-/* Undoes %XX. False where that is broken, hides the end of a text, or does not fit. */
-static bool decode(const char *text, size_t length, char *out, size_t size)
-{
-    for (size_t i = 0; i < length; i++) {
-        char c = text[i];
-
-        if (c == '%') {
-            int high = i + 2 < length ? digit(text[i + 1]) : -1;
-            int low = high >= 0 ? digit(text[i + 2]) : -1;
-
-            if (low < 0)
-                return false;
-            c = (char)(high << 4 | low);
-            i += 2;
-        }
-        if (c == '\0' || size <= 1)
-            return false;
-        *out++ = c;
-        size--;
-    }
-    *out = '\0';
-    return true;
 }
 
 struct uri {
@@ -116,9 +86,9 @@ static bool parse_parameter(struct uri *uri, const char *text, size_t length)
     const char *equals = memchr(text, '=', length);
     size_t name_length = equals ? (size_t)(equals - text) : length;
 
-    if (!decode(text, name_length, name, sizeof name))
+    if (!uri_decode(text, name_length, name, sizeof name))
         return reason_set(uri->why, "a parameter of the link is broken");
-    if (equals && !decode(equals + 1, length - name_length - 1, value, sizeof value))
+    if (equals && !uri_decode(equals + 1, length - name_length - 1, value, sizeof value))
         return reason_set(uri->why, "the value of '%s' in the link is broken or too long", name);
     return take_parameter(uri, name, equals ? value : NULL);
 }

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Builds a Debian package of the program, for the machine's own Debian or Ubuntu.
+#
+#   tools/deb.sh [FOLDER]     writes FOLDER/vnchl_VERSION_ARCHITECTURE.deb; without FOLDER into build-deb
+#
+# Installs what is missing to build. docs/packaging.md is the manual. The files of the package are in
+# tools/deb/debian; the version comes from meson.build.
+set -eu
+folder=${1:-$(dirname "$0")/../build-deb}
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+cd "$(dirname "$0")/.."
+
+case ${1:-} in
+-*)
+    sed -n '2,/^set/{/^set/!s/^# \{0,1\}//p}' tools/deb.sh
+    exit 0
+    ;;
+esac
+
+tools/setup.sh build deb
+
+version=$(sed -n "s/^  version: '\(.*\)',$/\1/p" meson.build)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+tree=$scratch/vnchl-$version
+
+# The sources as they are now: what git knows or would take; without git, all but folders of builds.
+mkdir "$tree"
+if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+    git ls-files -z --cached --others --exclude-standard
+    moment=$(git log -1 --format=%cD)
+else
+    find . -path './build*' -prune -o -type f -print0
+    moment=$(date -R -r CHANGELOG.md)
+fi >"$scratch/files"
+while IFS= read -r -d '' file; do
+    [ ! -f "$file" ] || printf '%s\0' "$file"
+done <"$scratch/files" | tar -c --null -T - | tar -x -C "$tree"
+
+cp -r tools/deb/debian "$tree"
+cat >"$tree/debian/changelog" <<END
+vnchl ($version) unstable; urgency=medium
+
+  * What has changed is in CHANGELOG.md.
+
+ -- $(sed -n 's/^Maintainer: //p' tools/deb/debian/control)  $moment
+END
+
+(cd "$tree" && dpkg-buildpackage --build=binary --unsigned-changes --jobs=auto)
+cp "$scratch"/*.deb "$folder"
+echo
+echo "deb: $(cd "$folder" && ls -d "$PWD"/vnchl_"$version"_*.deb)"
