@@ -275,6 +275,18 @@ unsigned XScreen::locks()
     return state.locked_mods;
 }
 
+bool XScreen::nothing_held()
+{
+    char keys[32];
+    Window root, child;
+    int x, y;
+    unsigned buttons = 0;
+    XQueryKeymap(x_, keys);
+    XQueryPointer(x_, window_, &root, &child, &x, &y, &x, &y, &buttons);
+    return std::all_of(keys, keys + sizeof keys, [](char eight) { return eight == 0; }) &&
+           !(buttons & (Button1Mask | Button2Mask | Button3Mask));
+}
+
 bool XScreen::wait_button(unsigned button, bool press, int x, int y, milliseconds limit)
 {
     return wait_input(limit, [&](const Input &i) {

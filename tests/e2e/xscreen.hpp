@@ -53,6 +53,8 @@ class XScreen
     std::vector<unsigned long> keys_until(unsigned long keysym, milliseconds limit);
     /* The keyboard's modifiers that are locked (Caps Lock is LockMask). */
     unsigned locks();
+    /* No key and no button is down. */
+    bool nothing_held();
     bool wait_button(unsigned button, bool press, int x, int y, milliseconds limit);
     bool wait_pointer(int x, int y, milliseconds limit);
     struct Input {

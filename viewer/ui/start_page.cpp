@@ -40,8 +40,13 @@ void StartPage::cards(Widgets &w)
 
     w.faint("Recent");
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
+#if IMGUI_VERSION_NUM >= 19000
+    ImGui::BeginChild("recent", ImVec2(0, high + pad), ImGuiChildFlags_AlwaysUseWindowPadding,
+                      ImGuiWindowFlags_NoNav);
+#else
     ImGui::BeginChild("recent", ImVec2(0, high + pad), false,
                       ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoNav);
+#endif
     for (size_t i = 0; i < cards_.size(); i++) {
         const Card &c = cards_[i];
         const bool named = !c.name.empty();
