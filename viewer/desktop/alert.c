@@ -17,13 +17,20 @@ static bool is_set(const char *name)
     return value && *value;
 }
 
+bool alert_is_unread(int in, int out, int err)
+{
+    struct stat o, e;
+
+    if (isatty(in) || isatty(out) || isatty(err) || fstat(out, &o) != 0 || fstat(err, &e) != 0 ||
+        S_ISFIFO(o.st_mode) || S_ISFIFO(e.st_mode))
+        return false;
+    return S_ISSOCK(e.st_mode) || (o.st_dev == e.st_dev && o.st_ino == e.st_ino);
+}
+
 bool alert_is_needed(void)
 {
-    struct stat status;
-    bool read =
-        isatty(STDERR_FILENO) || (fstat(STDERR_FILENO, &status) == 0 && S_ISFIFO(status.st_mode));
-
-    return !read && (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY"));
+    return (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")) &&
+           alert_is_unread(STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO);
 }
 
 static void answered(void *owner, enum ui_answer answer, const char *user, const char *password)

@@ -18,9 +18,15 @@ extern "C" {
  * no window can be opened. */
 void alert_show(const char *text, enum ui_theme theme);
 
-/* Whether nobody reads standard error, and there is a display. It is read when it is a terminal, or
- * a pipe, which leads to another program. */
+/* Whether a window is the place to say something: there is a display, and nobody reads standard
+ * error. */
 bool alert_is_needed(void);
+
+/* Whether nobody reads what is written to `err`, given the three standard descriptors of a program.
+ * Somebody does if one of them is a terminal, or if output or error is a pipe, or if error goes to a
+ * file of its own. Desktops start programs with both in one file, in /dev/null, or in sockets of the
+ * system's log. */
+bool alert_is_unread(int in, int out, int err);
 
 #ifdef __cplusplus
 }

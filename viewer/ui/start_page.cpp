@@ -33,7 +33,6 @@ StartPage::StartPage(const struct ui_start &s, Fonts &fonts)
       full_screen_(s.first.full_screen), shared_(s.first.shared)
 {
     snprintf(address_, sizeof address_, "%s", s.first.address ? s.first.address : "");
-    options_ = view_only_ || full_screen_ || !shared_; /* what is not usual is to be seen */
     fonts.need(address_);
     fonts.need(s.warning);
     for (int i = 0; i < s.profile_count; i++)
@@ -93,8 +92,7 @@ float StartPage::height_below(const Widgets &w) const
     const ImGuiStyle &style = ImGui::GetStyle();
     const float row = ImGui::GetFrameHeight() + style.ItemSpacing.y;
 
-    return (options_ ? 2 : 1) * row + 4 * w.look().unit + 2 * style.ItemSpacing.y +
-           style.WindowPadding.y;
+    return 2 * row + 4 * w.look().unit + style.ItemSpacing.y + style.WindowPadding.y;
 }
 
 void StartPage::list(Widgets &w)
@@ -142,26 +140,24 @@ void StartPage::list(Widgets &w)
         remove(removed);
 }
 
+void StartPage::options(Widgets &w)
+{
+    w.check("View only", &view_only_);
+    ImGui::SameLine();
+    w.check("Full screen", &full_screen_);
+    ImGui::SameLine();
+    w.check("Share with other viewers", &shared_);
+}
+
 /* True: cancelled. */
 bool StartPage::buttons(Widgets &w)
 {
-    const char *options = "Options", *cancel = "Cancel", *connect = "Connect";
+    const char *cancel = "Cancel", *connect = "Connect";
     const float a = w.button_width(cancel), b = w.button_width(connect);
     bool cancelled;
 
-    if (options_) {
-        w.check("View only", &view_only_);
-        ImGui::SameLine();
-        w.check("Full screen", &full_screen_);
-        ImGui::SameLine();
-        w.check("Share with other viewers", &shared_);
-    }
-    w.gap(4);
-    const float left = ImGui::GetCursorPosX(), wide = ImGui::GetContentRegionAvail().x;
-    if (w.button(options, Widgets::Kind::PLAIN, false, w.button_width(options)))
-        options_ = !options_;
-    ImGui::SameLine();
-    ImGui::SetCursorPosX(left + wide - a - b - ImGui::GetStyle().ItemSpacing.x);
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - a - b -
+                         ImGui::GetStyle().ItemSpacing.x);
     cancelled = w.button(cancel, Widgets::Kind::PLAIN, false, a);
     ImGui::SameLine();
     if (w.button(connect, Widgets::Kind::PRIMARY, true, b))
@@ -186,6 +182,8 @@ bool StartPage::build(Widgets &w)
     w.field("Address, link or connection file", address_, sizeof address_, Widgets::Field::TEXT);
     if (!entries_.empty())
         list(w);
+    options(w);
+    w.gap(4);
     cancelled = buttons(w) || cancelled;
     accepted_ = accepted_ && !cancelled;
     if (accepted_ && !has_answer()) {

@@ -44,6 +44,7 @@ class StartPage : public Page
     void list(Widgets &w);
     void choose(const Entry &e);
     void remove(size_t i);
+    void options(Widgets &w);
     bool buttons(Widgets &w);
     float height_below(const Widgets &w) const;
     bool has_answer() const;
@@ -53,7 +54,6 @@ class StartPage : public Page
     std::vector<Entry> entries_;
     char address_[4096] = "";
     std::string profile_;
-    bool options_ = false; /* they are shown */
     bool view_only_, full_screen_, shared_;
     bool accepted_ = false;
 };
