@@ -30,6 +30,8 @@ TEST_CASE("text fit: only a word that is too wide for a line is broken")
     CHECK(wrap_words("x abcdefgh y", 5, width) == "x\nabcde\nfgh y");
     CHECK(wrap_words("äöüäöü", 4, width) == "äöüä\nöü");
     CHECK(wrap_words("abc", 0, width) == "a\nb\nc");
+    CHECK(wrap_words("desk.example.com", 14, width) == "desk.example.\ncom");
+    CHECK(wrap_words("a.bcdefghijk", 8, width) == "a.bcdefg\nhijk");
 }
 
 TEST_CASE("text fit: what has no room is left out")
@@ -38,4 +40,5 @@ TEST_CASE("text fit: what has no room is left out")
     CHECK(without_middle("long-host-name:2", 9, width) == "long…me:2");
     CHECK(without_middle("äöüäöüäöü", 5, width) == "äö…öü");
     CHECK(without_middle("abc", 1, width) == "…");
+    CHECK(short_words("to long-host-name:2 now", 9, width) == "to long…me:2 now");
 }

@@ -61,7 +61,7 @@ static void loop(struct ui *ui, struct screen *screen, const bool *closed)
 void alert_show(const char *text, enum ui_theme theme)
 {
     bool closed = false;
-    const struct ui_dialog dialog = {.title = "VNC-HL Viewer cannot start",
+    const struct ui_dialog dialog = {.title = "vnchl cannot start",
                                      .warning = text,
                                      .cancel = "Close",
                                      .answered = answered,

@@ -118,6 +118,11 @@ void show_text(const char *text, float room)
     }
 }
 
+std::string shortened(const char *text, float room)
+{
+    return short_words(text, room, measure);
+}
+
 float text_width(const char *text)
 {
     Texts::Picture *p = nullptr;

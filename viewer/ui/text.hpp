@@ -50,6 +50,9 @@ class Texts
  * most `room` pixels wide. */
 void show_text(const char *text, float room);
 
+/* The text, whose words that are wider than `room` have lost their middle. */
+std::string shortened(const char *text, float room);
+
 /* Its width in pixels, in one line. */
 float text_width(const char *text);
 

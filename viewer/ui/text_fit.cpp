@@ -39,6 +39,14 @@ size_t fitting(std::string_view text, float width, const Measure &measure)
     return std::min(length, text.size());
 }
 
+/* Where to break a word of which `length` bytes fit: behind a sign inside it, if one is near. */
+size_t good_break(std::string_view word, size_t length)
+{
+    const size_t sign = word.substr(0, length).find_last_of(".-_/:@");
+
+    return sign != std::string_view::npos && sign + 1 > length / 2 ? sign + 1 : length;
+}
+
 /* Puts the word at the end of the text's last line, or in lines of its own. */
 class Lines
 {
@@ -56,9 +64,10 @@ class Lines
         if (!line_.empty())
             end();
         while (measure_(word) > width_) {
-            const size_t length = fitting(word, width_, measure_);
+            size_t length = fitting(word, width_, measure_);
             if (length >= word.size())
                 break;
+            length = good_break(word, length);
             line_ = word.substr(0, length);
             word.remove_prefix(length);
             end();
@@ -96,6 +105,20 @@ std::string wrap_words(std::string_view text, float width, const Measure &measur
         text.remove_prefix(std::min(length + 1, text.size()));
     }
     return lines.take();
+}
+
+std::string short_words(std::string_view text, float width, const Measure &measure)
+{
+    std::string out;
+
+    while (!text.empty()) {
+        const size_t length = std::min(text.find_first_of(" \n"), text.size());
+        out += without_middle(text.substr(0, length), width, measure);
+        if (length < text.size())
+            out += text[length];
+        text.remove_prefix(std::min(length + 1, text.size()));
+    }
+    return out;
 }
 
 std::string without_middle(std::string_view text, float width, const Measure &measure)

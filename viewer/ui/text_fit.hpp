@@ -18,11 +18,14 @@ using Measure = std::function<float(std::string_view)>;
 extern const char *const ELLIPSIS;
 
 /* The text with line ends put in, so that no line is wider than `width`. A line ends between two
- * words. Only a word that is too wide for a whole line is broken inside. Line ends of the text
- * itself stay. */
+ * words. Only a word that is too wide for a whole line is broken inside, behind a dot or a
+ * hyphen if one is near. Line ends of the text itself stay. */
 std::string wrap_words(std::string_view text, float width, const Measure &measure);
 
 /* The beginning and the end of a text that is too wide, "office....example.com:2". */
 std::string without_middle(std::string_view text, float width, const Measure &measure);
+
+/* The text without the middle of the words that are too wide for a line. */
+std::string short_words(std::string_view text, float width, const Measure &measure);
 
 } // namespace kit

@@ -83,7 +83,7 @@ void Widgets::end()
 void Widgets::title(const char *text)
 {
     ImGui::PushFont(fonts_.title);
-    paragraph(text);
+    paragraph(shortened(text, ImGui::GetContentRegionAvail().x).c_str());
     ImGui::PopFont();
     gap(4);
 }
