@@ -262,7 +262,9 @@ TEST_CASE("start: a server is forgotten", "[start]")
     CHECK(s.wait([](const Image &i) { return colours(i, 2000) < 2000; }));
     CHECK(read_file(list).empty());
     s.desk.tap(XK_Escape);
-    CHECK(s.viewer->wait(PATIENCE) == 0);
+    const std::optional<int> status = s.viewer->wait(PATIENCE);
+    INFO(s.viewer->err());
+    CHECK(status.value_or(1000) == 0);
 }
 
 TEST_CASE("start: a mistake is shown in a window where nobody reads standard error", "[start]")

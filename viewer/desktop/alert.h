@@ -23,9 +23,9 @@ void alert_show(const char *text, enum ui_theme theme);
 bool alert_is_needed(void);
 
 /* Whether nobody reads what is written to `err`, given the three standard descriptors of a program.
- * Somebody does if one of them is a terminal, or if output or error is a pipe, or if error goes to a
- * file of its own. Desktops start programs with both in one file, in /dev/null, or in sockets of the
- * system's log. */
+ * Somebody does if one of them is a terminal, or if output or error is a pipe, or if error goes to
+ * a file of its own. Desktops start programs with both in one file, in /dev/null, or in sockets of
+ * the system's log. */
 bool alert_is_unread(int in, int out, int err);
 
 #ifdef __cplusplus
