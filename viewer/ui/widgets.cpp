@@ -287,11 +287,10 @@ Widgets::Pressed Widgets::card(int id, const Card &c)
         on_cross = cross(ImVec2(end.x - cross_room / 2 - pad / 2, middle));
     if (clicked)
         pressed = on_cross ? Pressed::REMOVE : Pressed::YES;
-    if (is_focused(item) && show_ring_) {
+    if (is_focused(item) && show_ring_)
         ring();
-        if (!ImGui::IsItemVisible())
-            ImGui::SetScrollHereY();
-    }
+    if (is_focused(item) && (key_ == Key::NEXT || key_ == Key::PREVIOUS))
+        ImGui::SetScrollHereY();
     ImGui::PopID();
     return pressed;
 }
