@@ -7,6 +7,7 @@
 #include "scene.hpp"
 
 /* after Catch2, which has names that are macros there */
+#include <X11/Xatom.h>
 #include <X11/Xlib.h>
 #include <X11/keysym.h>
 
@@ -50,7 +51,36 @@ Command from_menu(Scene &s, const std::vector<std::string> &words)
     return c;
 }
 
+/* How many pixels the first icon has that the window shows to window managers. */
+long icon_pixels(Desk &desk, Desk::Window w)
+{
+    const Atom name = XInternAtom(desk.x(), "_NET_WM_ICON", False);
+    unsigned long count = 0, rest;
+    unsigned char *data = nullptr;
+    Atom type;
+    int format;
+
+    if (XGetWindowProperty(desk.x(), w, name, 0, 2, False, XA_CARDINAL, &type, &format, &count,
+                           &rest, &data) != Success ||
+        count < 2)
+        return 0;
+    const long *size = reinterpret_cast<const long *>(data);
+    const long pixels = size[0] * size[1];
+    XFree(data);
+    return rest == static_cast<unsigned long>(pixels) * 4 ? pixels : 0;
+}
+
 } // namespace
+
+TEST_CASE("start: the window has an icon", "[start]")
+{
+    if (!can_run())
+        return;
+    Scene s("");
+    CHECK(wait_until(PATIENCE, [&] { return icon_pixels(s.desk, s.window()) == 64 * 64; }));
+    s.desk.close_window(s.window());
+    CHECK(s.viewer->wait(PATIENCE) == 0);
+}
 
 TEST_CASE("start: a typed address, and the servers shown last", "[start]")
 {
