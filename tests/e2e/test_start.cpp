@@ -3,6 +3,7 @@
  * not start. */
 #include <sys/stat.h>
 
+#include "drop.hpp"
 #include "fake_server.hpp"
 #include "scene.hpp"
 
@@ -205,6 +206,41 @@ TEST_CASE("start: a link and a connection file ask for options there, too", "[st
     {
         s.desk.type("/tmp/none/missing.tigervnc");
         s.desk.tap(XK_Return);
+        CHECK(s.wait_question(true));
+        CHECK(s.viewer->running());
+    }
+}
+
+TEST_CASE("start: a file and a link can be dropped on the page", "[start]")
+{
+    auto server = a_server();
+    if (!server)
+        return;
+    Scene s("");
+    REQUIRE(s.wait_question(false));
+    SECTION("a file, with the boxes as they are")
+    {
+        std::string file = s.home.file("my desk.tigervnc");
+        write_file(file, "TigerVNC Configuration file Version 1.0\n\nServerName=" +
+                             server->address + "\n");
+        s.desk.tap(XK_Tab); /* to "View only" */
+        s.desk.tap(XK_space);
+        REQUIRE(drop_on(s.desk, s.window(), "text/uri-list",
+                        "file://" + s.home.path() + "/my%20desk.tigervnc\r\n"));
+        check_view_only(s, *server);
+    }
+    SECTION("a link")
+    {
+        std::string port = server->address.substr(server->address.rfind(':') + 1);
+        REQUIRE(
+            drop_on(s.desk, s.window(), "text/plain", "vnc://127.0.0.1:" + port + "?ViewOnly=1"));
+        check_view_only(s, *server);
+    }
+    SECTION("something else is refused")
+    {
+        std::string file = s.home.file("letter.txt");
+        write_file(file, "hello\n");
+        REQUIRE(drop_on(s.desk, s.window(), "text/uri-list", "file://" + file + "\r\n"));
         CHECK(s.wait_question(true));
         CHECK(s.viewer->running());
     }
