@@ -11,6 +11,7 @@
 #include "rfb/log.h"
 #include "rfb/net/certificate.h"
 #include "viewer/credentials.h"
+#include "viewer/desktop/alert.h"
 #include "viewer/desktop/app.h"
 #include "viewer/headless/headless.h"
 #include "viewer/headless/report.h"
@@ -23,26 +24,40 @@
 
 #define EXIT_USAGE 2
 
-/* What the window's one-second tick needs. */
-struct window_report {
+/* What the window asks for: one-second ticks, and what is chosen in its start window. */
+struct window {
     const struct options *options;
+    int argc;
+    char **argv;
+    struct credentials *credentials;
+    struct options chosen; /* all zero before */
+    struct session_options session;
+    struct app_options ui;
     struct report report;
     struct trace_log *trace; /* NULL: not asked for */
-    struct session *session; /* which the report follows; NULL: none yet */
+    struct session *running; /* which the report follows; NULL: none yet */
     char prp[24];
     bool failed;
 };
 
+/* Says it where somebody will see it. */
+static void say(const struct reason *why, bool alert, enum ui_theme theme)
+{
+    log_line("%s", why->text);
+    if (alert && alert_is_needed())
+        alert_show(why->text, theme);
+}
+
 static void tick(void *user, struct session *s, bool last)
 {
-    struct window_report *w = user;
+    struct window *w = user;
     struct session_stats stats;
     struct summary summary;
     struct reason why;
 
-    if (w->session && s != w->session)
+    if (w->running && s != w->running)
         report_begin(&w->report);
-    w->session = s;
+    w->running = s;
     report_row(&w->report, w->prp, s, &stats);
     trace_log_flush(w->trace);
     if (!last || !w->options->json)
@@ -60,46 +75,9 @@ static unsigned ways(bool send, bool receive)
     return (send ? CLIPBOARD_SEND : 0) | (receive ? CLIPBOARD_RECEIVE : 0);
 }
 
-static int run_window(const struct options *o, const struct session_options *session,
-                      struct credentials *credentials)
+static struct session_options session_of(const struct options *o)
 {
-    struct window_report w = {.options = o, .trace = session->trace};
-    struct app_options ui = {
-        .view_only = o->view_only,
-        .primary = ways(o->send_primary, o->set_primary),
-        .full_screen = o->full_screen,
-        .maximize = o->maximize,
-        .place = o->place,
-        .grab_keyboard = o->grab_keyboard,
-        .dot_cursor = o->dot_cursor,
-        .vsync = o->vsync,
-        .reconnect = o->reconnect,
-        .start = o->start,
-        .recent = o->recent,
-        .ask = o->ask != ASK_TERMINAL,
-        .alert = o->alert,
-        .theme = o->theme,
-        .credentials = credentials,
-        .tick = tick,
-        .user = &w,
-    };
-    struct reason why;
-    int status;
-
-    if (!report_open(&w.report, o->log, &why)) {
-        log_line("%s", why.text);
-        return EXIT_FAILURE;
-    }
-    options_prp_text(o, w.prp, sizeof w.prp);
-    report_begin(&w.report);
-    status = app_run(session, &ui);
-    w.failed = !report_close(&w.report) || w.failed;
-    return w.failed ? EXIT_FAILURE : status;
-}
-
-static int run(const struct options *o, struct credentials *credentials)
-{
-    struct session_options session = {
+    return (struct session_options){
         .address = o->address,
         .route = o->route,
         .transport = {.window_bytes = o->window_bytes},
@@ -122,16 +100,140 @@ static int run(const struct options *o, struct credentials *credentials)
         .fingerprint = o->pinned ? o->fingerprint : NULL,
         .had_certificate = trust_had_certificate(&o->address),
     };
+}
 
+static bool choose(void *user, const struct ui_choice *choice,
+                   const struct session_options **session, const struct app_options **ui,
+                   struct reason *why);
+
+static struct app_options ui_of(struct window *w, const struct options *o)
+{
+    return (struct app_options){
+        .view_only = o->view_only,
+        .primary = ways(o->send_primary, o->set_primary),
+        .full_screen = o->full_screen,
+        .maximize = o->maximize,
+        .place = o->place,
+        .grab_keyboard = o->grab_keyboard,
+        .dot_cursor = o->dot_cursor,
+        .vsync = o->vsync,
+        .reconnect = o->reconnect,
+        .start = w->options->start,
+        .recent = o->recent,
+        .ask = o->ask != ASK_TERMINAL,
+        .alert = o->alert,
+        .theme = o->theme,
+        .notice = o->notice.text[0] ? o->notice.text : NULL,
+        .credentials = w->credentials,
+        .choose = choose,
+        .tick = tick,
+        .user = w,
+    };
+}
+
+static bool readable(const char *file, struct reason *why)
+{
+    return access(file, R_OK) == 0 || reason_set(why, "cannot read %s: %s", file, strerror(errno));
+}
+
+/* As other viewers do: what the environment says takes the place of our own way to run ssh. */
+static bool take_via_command(struct gateway *g, struct reason *why)
+{
+    const char *command = getenv("VNC_VIA_CMD");
+
+    return g->host[0] == '\0' || !command || gateway_set_command(g, command, why);
+}
+
+/* The path of a socket, which a server makes before anybody connects to it. */
+static bool path_exists(const struct options *o, struct reason *why)
+{
+    const char *path = o->address.path;
+
+    return path[0] == '\0' || access(path, F_OK) == 0 || errno != ENOENT ||
+           reason_set(why,
+                      "there is no file %s: it can be the connection file of a viewer (.tigervnc, "
+                      ".vnc) or the Unix socket of a server that runs",
+                      path);
+}
+
+/* What cannot be read or written later is said at the beginning. */
+static bool prepare(struct options *o, struct credentials *credentials, struct reason *why)
+{
+    log_set_verbose(o->verbose);
+    if (!path_exists(o, why) || !take_via_command(&o->route.gateway, why) ||
+        (o->json && !report_writable(o->json, why)) ||
+        (o->x509_ca && !certificate_file_check(o->x509_ca, why)) ||
+        (o->x509_crl && !readable(o->x509_crl, why)) ||
+        !credentials_init(credentials, o->passwd_file, why))
+        return false;
+    credentials->saves = o->save_password;
+    credentials_give(credentials, o->user, o->has_password ? o->password : NULL);
+    return true;
+}
+
+/* As if it had been typed on the command line. */
+static bool choose(void *user, const struct ui_choice *choice,
+                   const struct session_options **session, const struct app_options **ui,
+                   struct reason *why)
+{
+    struct window *w = user;
+    const struct options_choice c = {choice->address, choice->profile, choice->view_only,
+                                     choice->full_screen, choice->shared};
+    struct credentials credentials;
+    struct options o;
+
+    if (!options_choose(&o, w->options, w->argc, w->argv, &c, why) ||
+        !prepare(&o, &credentials, why)) {
+        options_deinit(&o);
+        return false;
+    }
+    credentials_deinit(w->credentials);
+    *w->credentials = credentials;
+    explicit_bzero(&credentials, sizeof credentials);
+    options_deinit(&w->chosen);
+    w->chosen = o;
+    explicit_bzero(o.password, sizeof o.password);
+    w->session = session_of(&w->chosen);
+    w->session.trace = w->trace;
+    w->ui = ui_of(w, &w->chosen);
+    options_prp_text(&w->chosen, w->prp, sizeof w->prp);
+    *session = &w->session;
+    *ui = &w->ui;
+    return true;
+}
+
+static int run_window(struct window *w, const struct session_options *session)
+{
+    const struct options *o = w->options;
+    const struct app_options ui = ui_of(w, o);
+    struct reason why;
+    int status;
+
+    if (!report_open(&w->report, o->log, &why)) {
+        say(&why, o->alert, o->theme);
+        return EXIT_FAILURE;
+    }
+    options_prp_text(o, w->prp, sizeof w->prp);
+    report_begin(&w->report);
+    status = app_run(session, &ui);
+    options_deinit(&w->chosen);
+    w->failed = !report_close(&w->report) || w->failed;
+    return w->failed ? EXIT_FAILURE : status;
+}
+
+static int run(const struct options *o, int argc, char **argv, struct credentials *credentials)
+{
+    struct session_options session = session_of(o);
+    struct window w = {.options = o, .argc = argc, .argv = argv, .credentials = credentials};
     struct reason why;
     int status;
 
     if (o->trace && !(session.trace = trace_log_open(o->trace, &why))) {
-        log_line("%s", why.text);
+        say(&why, o->alert && !o->headless, o->theme);
         return EXIT_FAILURE;
     }
-    status =
-        o->headless ? headless_run(o, &session, credentials) : run_window(o, &session, credentials);
+    w.trace = session.trace;
+    status = o->headless ? headless_run(o, &session, credentials) : run_window(&w, &session);
     if (!trace_log_close(session.trace, &why)) {
         log_line("%s", why.text);
         status = EXIT_FAILURE;
@@ -162,19 +264,6 @@ static int finish(int status)
     return EXIT_FAILURE;
 }
 
-static bool readable(const char *file, struct reason *why)
-{
-    return access(file, R_OK) == 0 || reason_set(why, "cannot read %s: %s", file, strerror(errno));
-}
-
-/* As other viewers do: what the environment says takes the place of our own way to run ssh. */
-static bool take_via_command(struct gateway *g, struct reason *why)
-{
-    const char *command = getenv("VNC_VIA_CMD");
-
-    return g->host[0] == '\0' || !command || gateway_set_command(g, command, why);
-}
-
 int main(int argc, char **argv)
 {
     struct credentials credentials;
@@ -188,30 +277,23 @@ int main(int argc, char **argv)
     case OPTIONS_DONE:
         return finish(EXIT_SUCCESS);
     case OPTIONS_BAD:
-        log_line("%s", why.text);
+        say(&why, options_alert(argc, argv), o.theme);
         options_deinit(&o);
         return EXIT_USAGE;
     case OPTIONS_RUN:
         break;
     }
-    log_set_verbose(o.verbose);
-    if (o.notice.text[0])
+    if (o.notice.text[0] && o.headless)
         log_line("%s", o.notice.text);
-    log_debug("pixels are decoded by libvncclient %s; CVE-2026-44988 and CVE-2026-50538 are closed "
-              "only in packages that carry their patches, see docs/security.md",
-              decoder_library_version());
-    /* what cannot be read or written later is said at the beginning */
-    if (!take_via_command(&o.route.gateway, &why) || (o.json && !report_writable(o.json, &why)) ||
-        (o.x509_ca && !certificate_file_check(o.x509_ca, &why)) ||
-        (o.x509_crl && !readable(o.x509_crl, &why)) ||
-        !credentials_init(&credentials, o.passwd_file, &why)) {
-        log_line("%s", why.text);
+    if (!prepare(&o, &credentials, &why)) {
+        say(&why, o.alert && !o.headless, o.theme);
         options_deinit(&o);
         return EXIT_FAILURE;
     }
-    credentials.saves = o.save_password;
-    credentials_give(&credentials, o.user, o.has_password ? o.password : NULL);
-    status = run(&o, &credentials);
+    log_debug("pixels are decoded by libvncclient %s; CVE-2026-44988 and CVE-2026-50538 are closed "
+              "only in packages that carry their patches, see docs/security.md",
+              decoder_library_version());
+    status = run(&o, argc, argv, &credentials);
     credentials_deinit(&credentials);
     options_deinit(&o);
     return finish(status);

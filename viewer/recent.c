@@ -247,3 +247,19 @@ bool recent_remember(const char *address, const char *name, const uint32_t *pixe
     put_in_front(&r, &first);
     return save(&r, why) && save_picture(first.address, pixels, width, height, why);
 }
+
+bool recent_forget(const char *address, struct reason *why)
+{
+    struct recent r;
+    int at = 0;
+
+    recent_load(&r, false);
+    while (at < r.count && strcmp(r.servers[at].address, address) != 0)
+        at++;
+    if (at == r.count)
+        return true;
+    drop_picture(address);
+    r.count--;
+    memmove(&r.servers[at], &r.servers[at + 1], (size_t)(r.count - at) * sizeof r.servers[0]);
+    return save(&r, why);
+}

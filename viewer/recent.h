@@ -43,6 +43,9 @@ void recent_deinit(struct recent *r);
 bool recent_remember(const char *address, const char *name, const uint32_t *pixels, int width,
                      int height, struct reason *why);
 
+/* Takes a server out of the list, and its picture. True, too, when it is not there. */
+bool recent_forget(const char *address, struct reason *why);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <map>
 #include <stdexcept>
 
 #include "tests/catch.hpp"
@@ -93,11 +94,21 @@ void Desk::tap(KeySym keysym)
 
 void Desk::type(const std::string &text)
 {
+    static const std::map<char, KeySym> below_shift = {
+        {':', XK_semicolon}, {'?', XK_slash}, {'_', XK_minus}};
+
     for (char c : text) {
-        if (c == ':')
+        const auto sign = below_shift.find(c);
+        const bool shift = sign != below_shift.end() || (c >= 'A' && c <= 'Z');
+        const KeySym letter = static_cast<KeySym>(static_cast<unsigned char>(c));
+
+        if (shift)
             key(XK_Shift_L, true);
-        tap(c == ':' ? XK_semicolon : static_cast<KeySym>(static_cast<unsigned char>(c)));
-        if (c == ':')
+        if (sign != below_shift.end())
+            tap(sign->second);
+        else
+            tap(shift ? letter - 'A' + 'a' : letter);
+        if (shift)
             key(XK_Shift_L, false);
     }
 }

@@ -44,8 +44,7 @@ class Desk
     /* The key that has this keysym, without modifiers. */
     void key(unsigned long keysym, bool down);
     void tap(unsigned long keysym);
-    /* Small letters, digits, and the dot and the colon: what an address or a password is made of.
-     */
+    /* Letters, digits and . : ? = / - _ of which addresses, links and passwords are made. */
     void type(const std::string &text);
     void move(int x, int y);
     void button(unsigned number, bool down);

@@ -1,13 +1,8 @@
 /* The viewer's own pages, in the real program's window on an Xvfb: what is typed and clicked there
  * is judged by what the server gets, and by the colours of the window. */
-#include <sys/stat.h>
-
-#include <algorithm>
-#include <map>
-
 #include "check.hpp"
-#include "desk.hpp"
 #include "fake_server.hpp"
+#include "scene.hpp"
 
 /* after Catch2, which has names that are macros there */
 #include <X11/Xlib.h>
@@ -17,89 +12,6 @@ using namespace e2e;
 
 namespace
 {
-
-/* Of viewer/ui/look.cpp, dark; and the light theme's ground. */
-const uint32_t PANEL = 0x21262d, WARNING = 0xff8a80, GROUND = 0x15181d, BAR = 0x4a3b0a;
-const uint32_t LIGHT_GROUND = 0xe9ebef;
-
-long count(const Image &image, uint32_t colour)
-{
-    return std::count(image.pixels.begin(), image.pixels.end(), colour);
-}
-
-/* The program in front of the person, from its first moment. */
-class Scene
-{
-  public:
-    explicit Scene(const std::string &address, const std::vector<std::string> &more = {},
-                   const std::map<std::string, std::string> &env = {})
-    {
-        again(address, more, env);
-    }
-
-    /* Another run on the same display. */
-    void again(const std::string &address, const std::vector<std::string> &more = {},
-               const std::map<std::string, std::string> &env = {})
-    {
-        Command c = ShownViewer::command(desk.name(), address, more);
-        for (const auto &[name, value] :
-             {std::pair("XDG_DATA_HOME", "data"), std::pair("XDG_STATE_HOME", "state"),
-              std::pair("XDG_CONFIG_HOME", "config")})
-            c.env[name] = home.file(value);
-        c.unset.insert(c.unset.end(), {"GTK_THEME"});
-        for (const auto &[name, value] : env)
-            c.env[name] = value;
-        viewer.reset(); /* the window before goes first */
-        viewer = std::make_unique<Process>(c);
-        INFO(viewer->err());
-        REQUIRE(wait_until(PATIENCE, [&] { return window() || !viewer->running(); }));
-    }
-
-    Desk::Window window()
-    {
-        return desk.find("vnchl");
-    }
-    Image see()
-    {
-        return desk.capture(window());
-    }
-    bool wait(const std::function<bool(const Image &)> &seen)
-    {
-        return wait_until(PATIENCE, [&] { return seen(see()); });
-    }
-    /* A page that says what went wrong, or one that does not. */
-    bool wait_page(bool warning)
-    {
-        return wait([&](const Image &i) {
-            return count(i, PANEL) > 1000 && (count(i, WARNING) > 0) == warning;
-        });
-    }
-    /* The page that asks for something is larger than the one before, which only waits. */
-    bool wait_question(bool warning)
-    {
-        return wait([&](const Image &i) {
-            return count(i, PANEL) > QUESTION && (count(i, WARNING) > 0) == warning;
-        });
-    }
-    bool wait_shows(const Image &picture)
-    {
-        bool same = wait([&](const Image &i) { return i == picture; });
-        if (!same)
-            UNSCOPED_INFO(difference(see(), picture));
-        return same;
-    }
-    bool wait_desktop() /* connected: the title names it */
-    {
-        return wait_until(PATIENCE, [&] { return desk.find("- vnchl") != 0; });
-    }
-
-    /* Pixels of the panel: only a page with a field or many words has more. */
-    static constexpr long QUESTION = 60000;
-
-    TempDir home;
-    Desk desk;
-    std::unique_ptr<Process> viewer;
-};
 
 std::unique_ptr<Server> start_with_password()
 {
@@ -362,48 +274,6 @@ TEST_CASE("pages: an error says why, and can be tried again", "[pages]")
         CHECK(wait_until(PATIENCE, [&] { return server.clients() == 1; }));
         s.again(server.address(), {"-AlertOnFatalError=0"});
         CHECK(s.viewer->wait(PATIENCE) == 1);
-    }
-}
-
-TEST_CASE("pages: the start window", "[pages]")
-{
-    auto server = can_run() ? start_tigervnc() : nullptr;
-    if (!server)
-        return;
-    server->screen->draw(0);
-    server->screen->settle();
-    Scene s("");
-    REQUIRE(s.wait_question(false));
-    s.desk.type("nowhere:x");
-    s.desk.tap(XK_Return);
-    REQUIRE(s.wait_question(true));
-    s.desk.key(XK_Control_L, true);
-    s.desk.tap(XK_a);
-    s.desk.key(XK_Control_L, false);
-    s.desk.type(server->address);
-    s.desk.tap(XK_Return);
-    REQUIRE(s.wait_shows(server->screen->capture()));
-    s.desk.close_window(s.window());
-    CHECK(s.viewer->wait(PATIENCE) == 0);
-
-    struct stat st = {};
-    REQUIRE(stat(s.home.file("state/vnchl/recent").c_str(), &st) == 0);
-    CHECK((st.st_mode & 0777) == 0600);
-    SECTION("its picture is one of the last ones")
-    {
-        s.again("");
-        CHECK(s.wait([](const Image &i) { return colours(i, 2000) == 2000; }));
-        s.desk.tap(XK_Down);
-        s.desk.tap(XK_Return);
-        CHECK(s.wait_shows(server->screen->capture()));
-    }
-    SECTION("unless that is not wanted")
-    {
-        s.again("", {"--recent", "off"});
-        REQUIRE(s.wait_question(false));
-        CHECK(colours(s.see(), 2000) < 2000);
-        s.desk.tap(XK_Escape);
-        CHECK(s.viewer->wait(PATIENCE) == 0);
     }
 }
 

@@ -249,11 +249,14 @@ TEST_CASE("what is a connection file, and what is none")
     OptionFolder f;
     CHECK(Parsed({f.write("none.vnc", "hello\n")}).refused({"none.vnc", "no connection file"}));
     CHECK(Parsed({f.write("none", "hello\n")}).refused({"none", "no connection file"}));
-    CHECK(Parsed({f.path() + "/missing.vnc"}).refused({"missing.vnc", "No such file"}));
+    CHECK(Parsed({f.path() + "/missing.vnc"}).refused({"there is no file", "missing.vnc"}));
     CHECK(Parsed({f.write("a.vnc", "[connection]\nport=5901\n")}).refused({"names no server"}));
     CHECK(Parsed({f.write("a.vnc", "[connection]\nhost=a b\n")}).refused({"a.vnc", "a b"}));
     CHECK(std::string(Parsed({"host.vnc:1"}).o.address.host) == "host.vnc");
-    CHECK(std::string(Parsed({"desk.vnc"}).o.address.host) == "desk.vnc");
+    /* what is missing may have been meant as the name of a host: that is said */
+    CHECK(Parsed({"desk.vnc"}).refused({"there is no file desk.vnc", "desk.vnc:0"}));
+    CHECK(Parsed({"desk.TigerVNC"}).refused({"there is no file desk.TigerVNC"}));
+    CHECK(std::string(Parsed({"desk.vnc:0"}).o.address.host) == "desk.vnc");
     CHECK(std::string(Parsed({f.path() + "/socket"}).o.address.path) == f.path() + "/socket");
     std::string file = f.write("with.tigervnc", TIGER + "ServerName=h\nQualityLevel=3\n");
     CHECK(Parsed({file}).o.encodings.quality == 3);

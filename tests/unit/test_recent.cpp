@@ -186,3 +186,19 @@ TEST_CASE("addresses are written as they are read")
     address_format(&a, text, sizeof text);
     CHECK(std::string(text) == "host:1");
 }
+
+TEST_CASE("recent: a server is forgotten, with its picture")
+{
+    Home home;
+    struct reason why;
+
+    CHECK(recent_forget("none", &why)); /* there is no list yet */
+    REQUIRE((remember("a") && remember("b") && remember("c")));
+    CHECK(recent_forget("b", &why));
+    CHECK(recent_forget("b", &why));
+    Loaded l;
+    REQUIRE(l.r.count == 2);
+    CHECK(std::string(l.r.servers[0].address) == "c");
+    CHECK(std::string(l.r.servers[1].address) == "a");
+    CHECK(home.files() == 3); /* the list and two pictures */
+}

@@ -49,6 +49,8 @@ static void send_pointer(void *user, int x, int y, unsigned buttons)
 
 /* ---- what the person says to the pages (dialogs.h) ---- */
 
+static bool use_options(struct app *a);
+
 static enum connection_state state(const struct app *a)
 {
     struct connection_status status;
@@ -57,28 +59,33 @@ static enum connection_state state(const struct app *a)
     return status.state;
 }
 
-static void start(struct app *a, const struct address *address)
+/* Connects to what the options name. */
+static void start(struct app *a)
 {
-    struct session_options options = *a->options;
-
-    options.address = *address;
-    options.address.family = a->options->address.family;
-    options.had_certificate = trust_had_certificate(address);
-    dialogs_set_server(a->dialogs, address, &options.route);
-    connection_start(a->connection, &options); /* what fails is told by a callback */
+    dialogs_set_server(a->dialogs, &a->options->address, &a->options->route);
+    connection_start(a->connection, a->options); /* what fails is told by a callback */
 }
 
-static bool on_connect(void *user, const char *text, struct reason *why)
+static bool on_connect(void *user, const struct ui_choice *choice, struct reason *why)
 {
     struct app *a = user;
-    const struct route *route = &a->options->route;
-    struct address address;
 
-    if (!route_address(route, &address, text, why) || !route_check(route, &address, why))
+    if (!a->ui->choose(a->ui->user, choice, &a->options, &a->ui, why))
         return false;
-    credentials_forget(a->ui->credentials);
-    start(a, &address);
+    if (!use_options(a))
+        app_end(a, out_of_memory());
+    else
+        start(a);
     return true;
+}
+
+static void show_start(struct app *a)
+{
+    const struct ui_choice first = {.view_only = a->first_ui->view_only,
+                                    .full_screen = a->first_ui->full_screen,
+                                    .shared = a->first_options->shared};
+
+    dialogs_start(a->dialogs, &first, a->ui->recent);
 }
 
 static void on_retry(void *user)
@@ -98,7 +105,7 @@ static void on_leave(void *user)
         return;
     }
     connection_stop(a->connection);
-    dialogs_start(a->dialogs, a->ui->recent);
+    show_start(a);
 }
 
 /* ---- the handlers of the chain (chain.h), in its order; true: the event is taken ---- */
@@ -232,6 +239,8 @@ static void loop(struct app *a)
         if (SDL_WaitEventTimeout(&e, wait_ms(a))) {
             do {
                 chain_event(&a->chain, &e);
+                if (e.type == SDL_DROPFILE || e.type == SDL_DROPTEXT)
+                    SDL_free(e.drop.file);
             } while (!a->ended && SDL_PollEvent(&e));
         }
         tick_if_due(a);
@@ -242,6 +251,41 @@ static void loop(struct app *a)
         cursor_set_system(a->cursor, ui_is_open(a->pages));
         cursor_set_scale(a->cursor, screen_map_scale(screen_get_map(a->screen)));
     }
+}
+
+/* ---- what the options decide ---- */
+
+static void drop_options(struct app *a)
+{
+    credentials_set_asker(a->ui->credentials, NULL);
+    clipboard_deinit(&a->clipboard);
+    cursor_destroy(a->cursor);
+    a->cursor = NULL;
+}
+
+/* Makes all anew that is made from the options, after they have become others. There is no session
+ * then. False when out of memory. */
+static bool use_options(struct app *a)
+{
+    const struct app_options *ui = a->ui;
+    const struct clipboard_options clipboard = {a->options->clipboard, ui->primary, app_tell_user,
+                                                a};
+    const struct input_sink sink = {send_key, send_pointer, a};
+
+    drop_options(a);
+    connection_set_reconnect(a->connection, ui->reconnect);
+    input_init(&a->input, &sink, ui->view_only);
+    clipboard_init(&a->clipboard, &clipboard);
+    a->cursor = cursor_create(ui->dot_cursor);
+    if (ui->ask)
+        credentials_set_asker(ui->credentials, dialogs_asker(a->dialogs));
+    screen_place(a->screen, &ui->place, ui->maximize);
+    if (ui->full_screen && !screen_is_full_screen(a->screen))
+        screen_set_full_screen(a->screen, true, false);
+    if (ui->notice)
+        app_tell_user(a, ui->notice);
+    a->next_tick = TICK_NEVER;
+    return a->cursor;
 }
 
 static int run(struct app *a)
@@ -259,19 +303,13 @@ static int run(struct app *a)
     a->screen = screen_create(a->pages, a->ui->vsync, a->ui->full_screen, &why);
     if (!a->screen)
         return app_fail(&why);
-    screen_place(a->screen, &a->ui->place, a->ui->maximize);
-    a->cursor = cursor_create(a->ui->dot_cursor);
-    if (!a->cursor)
-        return out_of_memory();
     a->connection = connection_create(&callbacks, a->ui->reconnect);
-    if (!a->connection)
+    if (!a->connection || !use_options(a))
         return out_of_memory();
-    if (a->ui->ask)
-        credentials_set_asker(a->ui->credentials, dialogs_asker(a->dialogs));
     if (a->ui->start)
-        dialogs_start(a->dialogs, a->ui->recent);
+        show_start(a);
     else
-        start(a, &a->options->address);
+        start(a);
 
     SDL_EnableScreenSaver();
     SDL_StartTextInput();
@@ -281,9 +319,7 @@ static int run(struct app *a)
 
 int app_run(const struct session_options *options, const struct app_options *ui)
 {
-    struct app a = {.ui = ui, .options = options, .next_tick = TICK_NEVER};
-    struct clipboard_options clipboard = {options->clipboard, ui->primary, app_tell_user, &a};
-    struct input_sink sink = {send_key, send_pointer, &a};
+    struct app a = {.ui = ui, .options = options, .first_ui = ui, .first_options = options};
     const struct chain_handler handlers[] = {
         {on_wake, NULL, &a},
         {on_quit, NULL, &a},
@@ -294,16 +330,12 @@ int app_run(const struct session_options *options, const struct app_options *ui)
         {on_input, let_go_of_input, &a},
     };
 
-    input_init(&a.input, &sink, ui->view_only);
     chain_init(&a.chain, handlers, sizeof handlers / sizeof *handlers);
     if (!display_open(APP_PROGRAM))
         return EXIT_FAILURE;
-    clipboard_init(&a.clipboard, &clipboard);
     int status = run(&a);
     connection_destroy(a.connection);
-    credentials_set_asker(ui->credentials, NULL);
-    clipboard_deinit(&a.clipboard);
-    cursor_destroy(a.cursor);
+    drop_options(&a);
     screen_destroy(a.screen);
     dialogs_destroy(a.dialogs);
     ui_destroy(a.pages);

@@ -10,7 +10,7 @@
 
 #include "rfb/session/session.h"
 #include "viewer/credentials.h"
-#include "viewer/ui/theme.h"
+#include "viewer/ui/ui.h"
 #include "viewer/window_place.h"
 
 #ifdef __cplusplus
@@ -31,7 +31,13 @@ struct app_options {
     bool ask;           /* questions are asked in the window, not on the terminal */
     bool alert;         /* a failure is shown in the window until that is closed */
     enum ui_theme theme;
+    const char *notice; /* what to tell the user at first; NULL: nothing */
     struct credentials *credentials;
+    /* Of the start window: what another session and the window are to be like for this choice. Both
+     * stay valid until it is called again. False, with a reason: the choice leads to no server. */
+    bool (*choose)(void *user, const struct ui_choice *choice,
+                   const struct session_options **session, const struct app_options **ui,
+                   struct reason *why);
     /* Called about once a second while a session is up. Another session follows one that was lost.
      * The last session of all is told of a last time before it is destroyed (`last`). */
     void (*tick)(void *user, struct session *s, bool last);

@@ -23,8 +23,10 @@
 
 struct app {
     const struct app_options *ui;
-    const struct session_options *options; /* of every session, but for its address */
-    struct ui *pages;                      /* what the viewer itself draws */
+    const struct session_options *options;       /* of every session */
+    const struct app_options *first_ui;          /* before anything was chosen in */
+    const struct session_options *first_options; /* the start window */
+    struct ui *pages;                            /* what the viewer itself draws */
     struct dialogs *dialogs;
     struct connection *connection;
     struct session *live; /* the session that is up, and takes input; NULL: none */

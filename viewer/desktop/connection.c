@@ -118,6 +118,11 @@ struct connection *connection_create(const struct connection_callbacks *callback
     return c;
 }
 
+void connection_set_reconnect(struct connection *c, bool reconnect)
+{
+    c->reconnects = reconnect;
+}
+
 void connection_destroy(struct connection *c)
 {
     if (!c)

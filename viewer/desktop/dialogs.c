@@ -6,6 +6,7 @@
 
 #include "rfb/fingerprint.h"
 #include "rfb/log.h"
+#include "viewer/options/profiles.h"
 #include "viewer/recent.h"
 
 #define SERVER_MAX 320 /* bytes that hold every address_format(), with the NUL */
@@ -51,43 +52,77 @@ void dialogs_set_server(struct dialogs *d, const struct address *a, const struct
 
 /* ---- the start window ---- */
 
-static void show_start(struct dialogs *d, const char *address, const char *warning);
+static void show_start(struct dialogs *d, const struct ui_choice *first, const char *warning);
 
-static void chosen(void *owner, const char *text)
+static void chosen(void *owner, const struct ui_choice *choice)
 {
     struct dialogs *d = owner;
     struct reason why;
 
-    if (!text)
+    if (!choice)
         d->callbacks.leave(d->callbacks.user);
-    else if (!d->callbacks.connect(d->callbacks.user, text, &why))
-        show_start(d, text, why.text);
+    else if (!d->callbacks.connect(d->callbacks.user, choice, &why))
+        show_start(d, choice, why.text);
 }
 
-static void show_start(struct dialogs *d, const char *address, const char *warning)
+static void forget(void *owner, const char *address)
 {
-    struct ui_server servers[RECENT_MAX];
-    struct ui_start start = {
-        .address = address, .warning = warning, .servers = servers, .chosen = chosen, .owner = d};
-    struct recent list = {0};
+    struct reason why;
 
-    if (d->recent)
-        recent_load(&list, true);
-    for (int i = 0; i < list.count; i++) {
-        const struct recent_server *from = &list.servers[i];
+    (void)owner;
+    if (!recent_forget(address, &why))
+        log_line("the server is not forgotten: %s", why.text);
+}
 
-        servers[i] =
+static int servers_of(const struct recent *list, struct ui_server out[RECENT_MAX])
+{
+    for (int i = 0; i < list->count; i++) {
+        const struct recent_server *from = &list->servers[i];
+
+        out[i] =
             (struct ui_server){from->address, from->name, from->pixels, from->width, from->height};
     }
-    start.count = list.count;
-    ui_show_start(d->ui, &start);
-    recent_deinit(&list);
+    return list->count;
 }
 
-void dialogs_start(struct dialogs *d, bool recent)
+static int profiles_of(const struct profiles *list, struct ui_profile out[PROFILES_MAX])
 {
+    for (int i = 0; i < list->count; i++)
+        out[i] = (struct ui_profile){list->profiles[i].name,
+                                     *list->profiles[i].server ? list->profiles[i].server : NULL};
+    return list->count;
+}
+
+static void show_start(struct dialogs *d, const struct ui_choice *first, const char *warning)
+{
+    struct ui_server servers[RECENT_MAX];
+    struct ui_profile profiles[PROFILES_MAX];
+    struct ui_start start = {.first = *first,
+                             .warning = warning,
+                             .servers = servers,
+                             .profiles = profiles,
+                             .chosen = chosen,
+                             .forget = forget,
+                             .owner = d};
+    struct recent recent = {0};
+    struct profiles own;
+
+    if (d->recent)
+        recent_load(&recent, true);
+    profiles_load(&own);
+    start.count = servers_of(&recent, servers);
+    start.profile_count = profiles_of(&own, profiles);
+    ui_show_start(d->ui, &start);
+    recent_deinit(&recent);
+}
+
+void dialogs_start(struct dialogs *d, const struct ui_choice *first, bool recent)
+{
+    struct ui_choice choice = *first;
+
+    choice.address = d->server;
     d->recent = recent;
-    show_start(d, d->server, NULL);
+    show_start(d, &choice, NULL);
 }
 
 void dialogs_remember(struct dialogs *d, const char *name, struct framebuffer_reader *picture)

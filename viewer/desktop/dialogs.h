@@ -21,9 +21,9 @@ extern "C" {
 struct dialogs;
 
 struct dialogs_callbacks {
-    /* In the start window: `text` is what was typed there. False, with a reason: it is no server.
-     */
-    bool (*connect)(void *user, const char *text, struct reason *why);
+    /* In the start window: what was typed or chosen there. False, with a reason: it leads to no
+     * server. */
+    bool (*connect)(void *user, const struct ui_choice *choice, struct reason *why);
     void (*retry)(void *user); /* after an error */
     /* The person wants no connection to this server (any more), or cancels the start window. */
     void (*leave)(void *user);
@@ -34,9 +34,9 @@ struct dialogs_callbacks {
 struct dialogs *dialogs_create(struct ui *ui, const struct dialogs_callbacks *callbacks);
 void dialogs_destroy(struct dialogs *d);
 
-/* Opens the start window. `recent`: with the servers that were shown before. The last server stands
- * in its field. */
-void dialogs_start(struct dialogs *d, bool recent);
+/* Opens the start window, with the user's profiles. `recent`: with the servers that were shown
+ * before, too. `first` is what it shows at first; the last server stands in its field. */
+void dialogs_start(struct dialogs *d, const struct ui_choice *first, bool recent);
 
 /* The server that is spoken of from now on, and how it is reached. */
 void dialogs_set_server(struct dialogs *d, const struct address *a, const struct route *route);

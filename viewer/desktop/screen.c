@@ -2,6 +2,7 @@
 
 #include <SDL.h>
 
+#include "viewer/data/icon.h"
 #include "viewer/desktop/renderer.h"
 #include "viewer/desktop/screen_state.h"
 
@@ -79,6 +80,18 @@ static bool open_window(struct screen *s, bool full_screen, struct reason *why)
            reason_set(why, "cannot draw in a window: %s", SDL_GetError());
 }
 
+/* Of the title bar and the list of windows. */
+static void set_icon(SDL_Window *window)
+{
+    SDL_Surface *icon =
+        SDL_CreateRGBSurfaceWithFormatFrom((void *)(uintptr_t)icon_rgba, ICON_SIDE, ICON_SIDE, 32,
+                                           ICON_SIDE * 4, SDL_PIXELFORMAT_RGBA32);
+
+    if (icon)
+        SDL_SetWindowIcon(window, icon);
+    SDL_FreeSurface(icon);
+}
+
 struct screen *screen_create(struct ui *ui, bool vsync, bool full_screen, struct reason *why)
 {
     struct screen *s = calloc(1, sizeof *s);
@@ -92,10 +105,13 @@ struct screen *screen_create(struct ui *ui, bool vsync, bool full_screen, struct
     s->window = SDL_CreateWindow(
         "vnchl", SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, EMPTY_WIDTH, EMPTY_HEIGHT,
         SDL_WINDOW_HIDDEN | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
-    if (!s->window)
+    if (!s->window) {
         reason_set(why, "cannot open a window: %s", SDL_GetError());
-    else if (open_window(s, full_screen, why))
-        return s;
+    } else {
+        set_icon(s->window);
+        if (open_window(s, full_screen, why))
+            return s;
+    }
     screen_destroy(s);
     return NULL;
 }

@@ -254,6 +254,17 @@ static bool take_modes(void *user, const struct setting *set, struct reason *why
     return true;
 }
 
+/* It may have been meant as the name of a host. */
+static bool say_missing(const char *file, struct reason *why)
+{
+    if (strchr(file, '/'))
+        return reason_set(why, "there is no file %s", file);
+    return reason_set(why,
+                      "there is no file %s in this folder (if it is the name of a computer, write "
+                      "%s:0)",
+                      file, file);
+}
+
 static bool connect_by_file(struct options *o, const char *file, struct reason *why)
 {
     struct source s = {.o = o, .name = file};
@@ -262,7 +273,7 @@ static bool connect_by_file(struct options *o, const char *file, struct reason *
     char *text = option_read_text(file, &size, &missing, why);
 
     if (!text)
-        return false;
+        return missing ? say_missing(file, why) : false;
     ok = (connection_file_parse(text, size, take_modes, &s, why) ||
           option_reason_at(file, 0, why)) &&
          connection_file_parse(text, size, take_asked, &s, why);
@@ -284,19 +295,25 @@ static bool connect_by_link(struct options *o, const char *link, struct reason *
            address_parse(&o->address, address, why);
 }
 
-/* Whether the text names a connection file: a file that is there, and that is not the name of a
- * host. A socket may have any name. */
-static bool is_connection_file(const char *text)
+/* Whether the name ends like that of a connection file. */
+static bool has_ending(const char *text)
 {
     const char *ending = strrchr(text, '.');
-    bool path = strchr(text, '/') != NULL;
-    bool named =
-        ending && (strcasecmp(ending, ".tigervnc") == 0 || strcasecmp(ending, ".vnc") == 0);
+
+    return ending && (strcasecmp(ending, ".tigervnc") == 0 || strcasecmp(ending, ".vnc") == 0);
+}
+
+/* Whether the text names a connection file. Where nothing has this name, it would be one if it
+ * ends so. A socket may have any name. */
+static bool is_connection_file(const char *text)
+{
     struct stat status;
 
+    if (is_vnc_uri(text))
+        return false;
     if (stat(text, &status) == 0)
-        return (path || named) && S_ISREG(status.st_mode);
-    return path && named; /* it is missing */
+        return (strchr(text, '/') || has_ending(text)) && S_ISREG(status.st_mode);
+    return has_ending(text);
 }
 
 /* File managers name a file in this way. */

@@ -11,8 +11,6 @@
 
 #include "viewer/options/setting.h"
 
-#define PATH_BYTES 4096
-
 struct option_text {
     struct option_text *next;
     char text[];
@@ -31,6 +29,16 @@ const char *option_keep(struct options *o, const char *text)
     return t->text;
 }
 
+void option_keep_all(struct options *o, struct options *from)
+{
+    struct option_text **last = &o->texts;
+
+    while (*last)
+        last = &(*last)->next;
+    *last = from->texts;
+    from->texts = NULL;
+}
+
 void options_deinit(struct options *o)
 {
     while (o->texts) {
@@ -46,12 +54,26 @@ void options_deinit(struct options *o)
 const char *option_keep_path(struct options *o, const char *text)
 {
     const char *home = getenv("HOME");
-    char path[PATH_BYTES];
+    char path[OPTION_PATH_BYTES];
 
     if (strncmp(text, "~/", 2) != 0 || !home)
         return option_keep(o, text);
     snprintf(path, sizeof path, "%s%s", home, text + 1);
     return option_keep(o, path);
+}
+
+bool option_config_folder(char *out, size_t size)
+{
+    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    int length;
+
+    if (config && *config == '/') /* another path is invalid (XDG base directories) */
+        length = snprintf(out, size, "%s/vnchl", config);
+    else if (home && *home)
+        length = snprintf(out, size, "%s/.config/vnchl", home);
+    else
+        return false;
+    return length > 0 && (size_t)length < size;
 }
 
 bool option_reason_at(const char *file, int line, struct reason *why)

@@ -6,9 +6,17 @@
 
 #include "viewer/options/option_table.h"
 
+#define OPTION_PATH_BYTES 4096
+
+/* What `from` keeps is kept by `o` from now on. */
+void option_keep_all(struct options *o, struct options *from);
+
 /* A copy of a path; "~/" is the user's home, as a shell would say it. NULL: out of memory. It lives
  * as long as the options. */
 const char *option_keep_path(struct options *o, const char *path);
+
+/* The folder of our own files. False: the environment does not tell. */
+bool option_config_folder(char *out, size_t size);
 
 /* Reads a whole text file; the caller frees it. NULL with a reason; `missing`: there is no such
  * file. */

@@ -8,8 +8,6 @@
 #include "viewer/options/option_files.h"
 #include "viewer/options/setting.h"
 
-#define PATH_BYTES 4096
-
 struct profile {
     struct options *o;
     const char *file;
@@ -52,24 +50,21 @@ static bool take_profile(void *user, const struct setting *set, struct reason *w
     return option_reason_at(s->file, set->line, why);
 }
 
-/* Where our files are. False: nowhere. */
+/* False: nobody knows where our files are. */
 static bool config_file(const char *name, char *out, size_t size)
 {
-    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    char folder[OPTION_PATH_BYTES];
     int length;
 
-    if (config && *config == '/') /* another path is invalid (XDG base directories) */
-        length = snprintf(out, size, "%s/vnchl/%s.conf", config, name);
-    else if (home && *home)
-        length = snprintf(out, size, "%s/.config/vnchl/%s.conf", home, name);
-    else
+    if (!option_config_folder(folder, sizeof folder))
         return false;
+    length = snprintf(out, size, "%s/%s.conf", folder, name);
     return length > 0 && (size_t)length < size;
 }
 
 static bool read_profile(struct options *o, const char *name, bool needed, struct reason *why)
 {
-    char file[PATH_BYTES];
+    char file[OPTION_PATH_BYTES];
     struct profile s = {.o = o, .file = file};
     bool missing, ok;
     size_t size;

@@ -90,6 +90,23 @@ enum options_result options_parse(struct options *o, int argc, char **argv, stru
 /* Frees what was read from files. Safe on a zeroed one, and after OPTIONS_BAD. */
 void options_deinit(struct options *o);
 
+/* What the start window says: an address, a profile, or both. What is NULL was not chosen. */
+struct options_choice {
+    const char *address, *profile;
+    bool view_only, full_screen, shared;
+};
+
+/* Reads the command line again, as if the choice had been typed at its end. `base` is what the
+ * command line alone has said: a switch counts as typed where it is other than there. False, with
+ * a reason: also where the choice asks for what cannot change while the program runs. *o is to be
+ * freed with options_deinit() in both cases. */
+bool options_choose(struct options *o, const struct options *base, int argc, char **argv,
+                    const struct options_choice *choice, struct reason *why);
+
+/* Whether a mistake in these words may be shown in a window: they ask for one, and do not turn
+ * --alert-on-fatal-error off. Words that are not understood do not count. */
+bool options_alert(int argc, char **argv);
+
 /* Takes an address as it is typed (NULL: none is): a server, a vnc:// link with what it asks for,
  * the name of a connection file, or what else the route takes. False: *o may be changed in part. */
 bool options_connect_to(struct options *o, const char *address, struct reason *why);

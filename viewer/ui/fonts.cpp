@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "text_fit.hpp"
+
 namespace kit
 {
 
@@ -77,6 +79,7 @@ Fonts::Fonts() : config_(FcInitLoadConfigAndFonts())
     for (ImWchar c = 0x20; c < 0x17f; c++)
         needed_.insert(c);
     need(REPLACEMENT);
+    need(ELLIPSIS);
 }
 
 Fonts::~Fonts()

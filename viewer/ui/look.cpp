@@ -68,10 +68,12 @@ void Look::apply() const
     s.FrameRounding = 6;
     s.FrameBorderSize = 1;
     s.ItemSpacing = ImVec2(10, 8);
+    s.ItemInnerSpacing = ImVec2(8, 4);
     s.ScrollbarSize = 12;
     s.ScrollbarRounding = 6;
     s.ScaleAllSizes(unit);
     s.WindowBorderSize = s.FrameBorderSize = unit; /* ScaleAllSizes() leaves these */
+    s.AntiAliasedLinesUseTex = false; /* a renderer without a graphics card bends such lines */
 
     s.Colors[ImGuiCol_Text] = vec(text);
     s.Colors[ImGuiCol_TextDisabled] = vec(faint);
@@ -84,6 +86,7 @@ void Look::apply() const
     s.Colors[ImGuiCol_Button] = vec(button);
     s.Colors[ImGuiCol_ButtonHovered] = vec(button_hover);
     s.Colors[ImGuiCol_ButtonActive] = vec(button_hover);
+    s.Colors[ImGuiCol_CheckMark] = vec(accent_hover);
     s.Colors[ImGuiCol_ScrollbarBg] = vec(panel);
     s.Colors[ImGuiCol_ScrollbarGrab] = vec(button);
     s.Colors[ImGuiCol_ScrollbarGrabHovered] = vec(button_hover);

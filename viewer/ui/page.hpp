@@ -21,6 +21,12 @@ class Page
     /* Tells the answer. The page is closed already, and is freed after this. */
     virtual void answer() = 0;
 
+    /* The name of a file, or a text, is dropped on the page. True: the page has been answered. */
+    virtual bool drop(const char *)
+    {
+        return false;
+    }
+
     /* Width of the content, in pixels of an ordinary display. */
     virtual float width() const = 0;
 

@@ -6,25 +6,39 @@
 namespace kit
 {
 
-StartPage::StartPage(const struct ui_start &s, Fonts &fonts)
-    : told_(s), warning_(s.warning ? s.warning : "")
+namespace
 {
-    snprintf(address_, sizeof address_, "%s", s.address ? s.address : "");
+
+const char *const NOTHING_TYPED =
+    "Type an address first, for example office-pc:1, 192.168.1.20:5901 or vnc://office-pc.";
+
+std::string below_name(bool profile, const std::string &address)
+{
+    if (!profile)
+        return address;
+    return address.empty() ? "Profile for the address above" : "Profile: " + address;
+}
+
+void destroy(SDL_Texture *&picture)
+{
+    if (picture)
+        SDL_DestroyTexture(picture);
+    picture = nullptr;
+}
+
+} // namespace
+
+StartPage::StartPage(const struct ui_start &s, Fonts &fonts)
+    : told_(s), warning_(s.warning ? s.warning : ""), view_only_(s.first.view_only),
+      full_screen_(s.first.full_screen), shared_(s.first.shared)
+{
+    snprintf(address_, sizeof address_, "%s", s.first.address ? s.first.address : "");
     fonts.need(address_);
     fonts.need(s.warning);
-    for (int i = 0; i < s.count; i++) {
-        const struct ui_server &from = s.servers[i];
-        Card c = {from.address, from.name ? from.name : "", {}, 0, 0, nullptr};
-        if (from.pixels && from.width > 0 && from.height > 0) {
-            c.width = from.width;
-            c.height = from.height;
-            c.pixels.assign(from.pixels,
-                            from.pixels + static_cast<size_t>(from.width) * from.height);
-        }
-        fonts.need(from.address);
-        fonts.need(from.name);
-        cards_.push_back(std::move(c));
-    }
+    for (int i = 0; i < s.profile_count; i++)
+        add(s.profiles[i], fonts);
+    for (int i = 0; i < s.count; i++)
+        add(s.servers[i], fonts);
 }
 
 StartPage::~StartPage()
@@ -32,79 +46,180 @@ StartPage::~StartPage()
     forget_pictures();
 }
 
-void StartPage::cards(Widgets &w)
+void StartPage::add(const struct ui_profile &p, Fonts &fonts)
 {
-    const float shown = std::min<float>(static_cast<float>(cards_.size()), 3.4f);
-    const float high = (72 + 8) * w.look().unit * shown;
-    const float pad = 5 * w.look().unit; /* for the ring around the one with the focus */
+    entries_.push_back({true, p.server ? p.server : "", p.name, {}, 0, 0, nullptr});
+    fonts.need(p.name);
+    fonts.need(p.server);
+}
 
-    w.faint("Recent");
+void StartPage::add(const struct ui_server &s, Fonts &fonts)
+{
+    Entry e = {false, s.address, s.name ? s.name : "", {}, 0, 0, nullptr};
+
+    if (s.pixels && s.width > 0 && s.height > 0) {
+        e.width = s.width;
+        e.height = s.height;
+        e.pixels.assign(s.pixels, s.pixels + static_cast<size_t>(s.width) * s.height);
+    }
+    fonts.need(s.address);
+    fonts.need(s.name);
+    entries_.push_back(std::move(e));
+}
+
+/* A profile that names no server takes the address that is typed. */
+void StartPage::choose(const Entry &e)
+{
+    if (e.profile)
+        profile_ = e.name;
+    if (!e.profile)
+        snprintf(address_, sizeof address_, "%s", e.address.c_str());
+    else if (!e.address.empty())
+        *address_ = '\0';
+    accepted_ = true;
+}
+
+void StartPage::remove(size_t i)
+{
+    told_.forget(told_.owner, entries_[i].address.c_str());
+    destroy(entries_[i].picture);
+    entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i));
+}
+
+/* What stands below the list. */
+float StartPage::height_below(const Widgets &w) const
+{
+    const ImGuiStyle &style = ImGui::GetStyle();
+    const float row = ImGui::GetFrameHeight() + style.ItemSpacing.y;
+
+    return 2 * row + 4 * w.look().unit + style.ItemSpacing.y + style.WindowPadding.y;
+}
+
+void StartPage::list(Widgets &w)
+{
+    const float pad = 5 * w.look().unit; /* for the ring around the one with the focus */
+    const float one = w.card_height(), all = one * static_cast<float>(entries_.size());
+    size_t removed = entries_.size();
+
+    w.faint(told_.profile_count > 0 ? "Your profiles, and the servers shown last"
+                                    : "The servers shown last");
+    const float room = w.height() - ImGui::GetCursorPosY() - height_below(w) - pad;
+    /* the cards begin where all else begins: only the ring stands out */
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() - pad);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
+    const ImVec2 size(ImGui::GetContentRegionAvail().x + pad,
+                      std::max(std::min(all, room), one) + pad);
 #if IMGUI_VERSION_NUM >= 19000
-    ImGui::BeginChild("recent", ImVec2(0, high + pad), ImGuiChildFlags_AlwaysUseWindowPadding,
-                      ImGuiWindowFlags_NoNav);
+    ImGui::BeginChild("list", size, ImGuiChildFlags_AlwaysUseWindowPadding, ImGuiWindowFlags_NoNav);
 #else
-    ImGui::BeginChild("recent", ImVec2(0, high + pad), false,
+    ImGui::BeginChild("list", size, false,
                       ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoNav);
 #endif
-    for (size_t i = 0; i < cards_.size(); i++) {
-        const Card &c = cards_[i];
-        const bool named = !c.name.empty();
-        float aspect = c.picture ? static_cast<float>(c.width) / static_cast<float>(c.height) : 1;
-        if (w.card(static_cast<int>(i), c.picture, aspect,
-                   named ? c.name.c_str() : c.address.c_str(),
-                   named ? c.address.c_str() : nullptr)) {
-            snprintf(address_, sizeof address_, "%s", c.address.c_str());
-            accepted_ = true;
+    for (size_t i = 0; i < entries_.size(); i++) {
+        const Entry &e = entries_[i];
+        const std::string below = below_name(e.profile, e.address);
+        const float aspect =
+            e.picture ? static_cast<float>(e.width) / static_cast<float>(e.height) : 1;
+        const bool named = !e.name.empty();
+        switch (w.card(static_cast<int>(i),
+                       {e.picture, aspect, named ? e.name.c_str() : e.address.c_str(),
+                        named ? below.c_str() : nullptr, !e.profile})) {
+        case Widgets::Pressed::YES:
+            choose(e);
+            break;
+        case Widgets::Pressed::REMOVE:
+            removed = i;
+            break;
+        case Widgets::Pressed::NO:
+            break;
         }
     }
     ImGui::EndChild();
     ImGui::PopStyleVar();
+    if (removed < entries_.size())
+        remove(removed);
+}
+
+void StartPage::options(Widgets &w)
+{
+    w.check("View only", &view_only_);
+    ImGui::SameLine();
+    w.check("Full screen", &full_screen_);
+    ImGui::SameLine();
+    w.check("Share with other viewers", &shared_);
+}
+
+/* True: cancelled. */
+bool StartPage::buttons(Widgets &w)
+{
+    const char *cancel = "Cancel", *connect = "Connect";
+    const float a = w.button_width(cancel), b = w.button_width(connect);
+    bool cancelled;
+
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - a - b -
+                         ImGui::GetStyle().ItemSpacing.x);
+    cancelled = w.button(cancel, Widgets::Kind::PLAIN, false, a);
+    ImGui::SameLine();
+    if (w.button(connect, Widgets::Kind::PRIMARY, true, b))
+        accepted_ = true;
+    return cancelled;
+}
+
+/* Else it says what is missing. */
+bool StartPage::has_answer() const
+{
+    return *address_ || !profile_.empty();
 }
 
 bool StartPage::build(Widgets &w)
 {
-    const char *cancel = "Cancel", *connect = "Connect";
     bool cancelled = w.cancelled();
 
     accepted_ = false;
     w.title("Connect to a VNC server");
     if (!warning_.empty())
         w.warning(warning_.c_str());
-    w.field("Address: HOST, HOST:1 or HOST::5901", address_, sizeof address_, Widgets::Field::TEXT);
-    if (!cards_.empty())
-        cards(w);
+    w.field("Address, link or connection file", address_, sizeof address_, Widgets::Field::TEXT);
+    if (!entries_.empty())
+        list(w);
+    options(w);
     w.gap(4);
-    const float a = w.button_width(cancel), b = w.button_width(connect);
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - a - b -
-                         ImGui::GetStyle().ItemSpacing.x);
-    cancelled = w.button(cancel, Widgets::Kind::PLAIN, false, a) || cancelled;
-    ImGui::SameLine();
-    if (w.button(connect, Widgets::Kind::PRIMARY, true, b) && *address_)
-        accepted_ = true;
+    cancelled = buttons(w) || cancelled;
     accepted_ = accepted_ && !cancelled;
+    if (accepted_ && !has_answer()) {
+        warning_ = NOTHING_TYPED;
+        accepted_ = false;
+    }
     return accepted_ || cancelled;
+}
+
+bool StartPage::drop(const char *text)
+{
+    profile_.clear();
+    snprintf(address_, sizeof address_, "%s", text);
+    accepted_ = has_answer();
+    return accepted_;
 }
 
 void StartPage::answer()
 {
-    told_.chosen(told_.owner, accepted_ ? address_ : nullptr);
+    const struct ui_choice choice = {address_, profile_.empty() ? nullptr : profile_.c_str(),
+                                     view_only_, full_screen_, shared_};
+
+    told_.chosen(told_.owner, accepted_ ? &choice : nullptr);
 }
 
 void StartPage::make_pictures(SDL_Renderer *renderer)
 {
-    for (Card &c : cards_)
-        if (!c.picture && !c.pixels.empty())
-            c.picture = Toolkit::texture(renderer, c.pixels.data(), c.width, c.height);
+    for (Entry &e : entries_)
+        if (!e.picture && !e.pixels.empty())
+            e.picture = Toolkit::texture(renderer, e.pixels.data(), e.width, e.height);
 }
 
 void StartPage::forget_pictures()
 {
-    for (Card &c : cards_) {
-        if (c.picture)
-            SDL_DestroyTexture(c.picture);
-        c.picture = nullptr;
-    }
+    for (Entry &e : entries_)
+        destroy(e.picture);
 }
 
 } // namespace kit

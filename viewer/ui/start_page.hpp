@@ -1,4 +1,7 @@
-/* The start window: an address, and the servers that were shown before (struct ui_start in ui.h).
+/* The start window: an address, the user's profiles, and the servers that were shown before (struct
+ * ui_start in ui.h).
+ *
+ * The list scrolls by itself; the field and the buttons are always there.
  */
 #pragma once
 
@@ -18,27 +21,40 @@ class StartPage : public Page
     ~StartPage() override;
     bool build(Widgets &w) override;
     void answer() override;
+    bool drop(const char *text) override;
     float width() const override
     {
-        return 520;
+        return 560;
     }
     void make_pictures(SDL_Renderer *renderer) override;
     void forget_pictures() override;
 
   private:
-    struct Card {
-        std::string address, name;
+    /* A profile or a server. */
+    struct Entry {
+        bool profile;
+        std::string address, name; /* of a profile the server that it names, and its name */
         std::vector<uint32_t> pixels;
         int width, height;
         SDL_Texture *picture;
     };
 
-    void cards(Widgets &w);
+    void add(const struct ui_profile &p, Fonts &fonts);
+    void add(const struct ui_server &s, Fonts &fonts);
+    void list(Widgets &w);
+    void choose(const Entry &e);
+    void remove(size_t i);
+    void options(Widgets &w);
+    bool buttons(Widgets &w);
+    float height_below(const Widgets &w) const;
+    bool has_answer() const;
 
     struct ui_start told_; /* its texts are the strings below */
     std::string warning_;
-    std::vector<Card> cards_;
-    char address_[512] = "";
+    std::vector<Entry> entries_;
+    char address_[4096] = "";
+    std::string profile_;
+    bool view_only_, full_screen_, shared_;
     bool accepted_ = false;
 };
 

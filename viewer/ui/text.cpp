@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "text_fit.hpp"
 #include "viewer/ui/script.h"
 
 namespace kit
@@ -33,6 +34,11 @@ void draw(ImDrawList *list, ImVec2 at, Texts::Picture &p)
 
     if (SDL_Texture *texture = texts().texture(p))
         list->AddImage((ImTextureID)(intptr_t)texture, from, to);
+}
+
+float measure(std::string_view text)
+{
+    return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x;
 }
 
 } // namespace
@@ -107,10 +113,14 @@ void show_text(const char *text, float room)
         ImGui::Dummy(
             ImVec2(static_cast<float>(p->drawn.width), static_cast<float>(p->drawn.height)));
     } else {
-        ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + room);
-        ImGui::TextUnformatted(text);
-        ImGui::PopTextWrapPos();
+        /* ImGui itself would break a line after a dot, inside the name of a host */
+        ImGui::TextUnformatted(wrap_words(text, std::fmax(room, 1), measure).c_str());
     }
+}
+
+std::string shortened(const char *text, float room)
+{
+    return short_words(text, room, measure);
 }
 
 float text_width(const char *text)
@@ -131,9 +141,7 @@ void draw_name(ImDrawList *list, ImVec2 at, float room, ImU32 colour, const char
     if (p) {
         draw(list, at, *p);
     } else {
-        list->PushClipRect(at, ImVec2(at.x + room, at.y + ImGui::GetTextLineHeight()), true);
-        list->AddText(at, colour, name);
-        list->PopClipRect();
+        list->AddText(at, colour, without_middle(name, room, measure).c_str());
     }
 }
 

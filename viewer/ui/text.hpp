@@ -50,10 +50,14 @@ class Texts
  * most `room` pixels wide. */
 void show_text(const char *text, float room);
 
+/* The text, whose words that are wider than `room` have lost their middle. */
+std::string shortened(const char *text, float room);
+
 /* Its width in pixels, in one line. */
 float text_width(const char *text);
 
-/* A name that stands alone, in one line. What goes beyond `room` is cut. */
+/* A name that stands alone, in one line. Of one that is wider than `room` a part is
+ * left out. */
 void draw_name(ImDrawList *list, ImVec2 at, float room, ImU32 colour, const char *name);
 
 } // namespace kit

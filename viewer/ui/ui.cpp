@@ -43,6 +43,7 @@ struct ui {
     bool build_page(kit::Key key);
     void build_ground();
     void frame(kit::Key key);
+    void answer();
     void settle();
     bool input(const SDL_Event &e);
 };
@@ -61,7 +62,7 @@ bool ui::build_page(kit::Key key)
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoNav);
-    widgets.begin(key);
+    widgets.begin(key, high);
     answered = page->build(widgets);
     widgets.end();
     ImGui::End();
@@ -94,11 +95,16 @@ void ui::frame(kit::Key key)
             answered = build_page(key);
         notices.build(look);
     });
-    if (answered) {
-        std::unique_ptr<kit::Page> done = std::move(page);
-        changed = true;
-        done->answer();
-    }
+    if (answered)
+        answer();
+}
+
+void ui::answer()
+{
+    std::unique_ptr<kit::Page> done = std::move(page);
+
+    changed = true;
+    done->answer();
 }
 
 void ui::settle()
@@ -133,6 +139,11 @@ bool ui::input(const SDL_Event &e)
     case SDL_MOUSEBUTTONUP:
     case SDL_MOUSEWHEEL:
         toolkit.feed(e, pixels, [&] { frame(kit::Key::NONE); });
+        break;
+    case SDL_DROPFILE:
+    case SDL_DROPTEXT:
+        if (page->drop(e.drop.file))
+            answer();
         break;
     default:
         return false;

@@ -74,17 +74,34 @@ struct ui_server {
     int width, height;
 };
 
+/* The user's own options with a name. */
+struct ui_profile {
+    const char *name;
+    const char *server; /* that it names, or NULL */
+};
+
+/* What the start window says of a connection. */
+struct ui_choice {
+    const char *address; /* as it was typed, chosen or dropped: it may be wrong. May be empty with a
+                            profile */
+    const char *profile; /* NULL: none */
+    bool view_only, full_screen, shared;
+};
+
 struct ui_start {
-    const char *address;             /* what the field holds at first, or NULL */
-    const char *warning;             /* what is wrong with it, or NULL */
-    const struct ui_server *servers; /* the last one first */
-    int count;
-    /* `address` is what was typed or chosen, as it is: it may be wrong. NULL: cancelled. */
-    void (*chosen)(void *owner, const char *address);
+    struct ui_choice first;            /* what it shows at first; its profile is ignored */
+    const char *warning;               /* what is wrong with that, or NULL */
+    const struct ui_server *servers;   /* the last one first */
+    const struct ui_profile *profiles; /* above them */
+    int count, profile_count;
+    void (*chosen)(void *owner, const struct ui_choice *choice); /* NULL: cancelled */
+    /* The person does not want to see this server again. The window stays open, without it. */
+    void (*forget)(void *owner, const char *address);
     void *owner;
 };
 
-/* Opens the start window in the same way. */
+/* Opens the start window in the same way. It also takes what is dropped on it: a file's name, or a
+ * text. */
 void ui_show_start(struct ui *ui, const struct ui_start *start);
 
 /* Closes the page without an answer. */

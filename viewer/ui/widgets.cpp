@@ -41,6 +41,8 @@ Key Widgets::key_of(const SDL_KeyboardEvent &e) const
         return field_before_ || e.repeat ? Key::NONE : Key::PRESS;
     case SDLK_ESCAPE:
         return e.repeat ? Key::NONE : Key::CANCEL;
+    case SDLK_DELETE:
+        return field_before_ ? Key::NONE : Key::REMOVE;
     default:
         return Key::NONE;
     }
@@ -55,9 +57,10 @@ void Widgets::focus_on(int item)
     ImGui::ClearActiveID(); /* a field that is left takes no more text */
 }
 
-void Widgets::begin(Key key)
+void Widgets::begin(Key key, float height)
 {
     key_ = key;
+    height_ = height;
     count_ = 0;
     field_focused_ = false;
     if (count_before_ == 0)
@@ -80,7 +83,7 @@ void Widgets::end()
 void Widgets::title(const char *text)
 {
     ImGui::PushFont(fonts_.title);
-    paragraph(text);
+    paragraph(shortened(text, ImGui::GetContentRegionAvail().x).c_str());
     ImGui::PopFont();
     gap(4);
 }
@@ -198,40 +201,96 @@ bool Widgets::button(const char *text, Kind kind, bool is_default, float width)
     return pressed;
 }
 
-bool Widgets::card(int id, SDL_Texture *picture, float aspect, const char *line, const char *below)
+bool Widgets::check(const char *text, bool *on)
 {
     const int item = count_++;
-    const float pad = 8 * look_.unit, high = 56 * look_.unit, wide = high * 1.6f;
-    const float text_high = ImGui::GetTextLineHeight();
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const ImVec2 size(std::max(ImGui::GetContentRegionAvail().x, 1.0f), high + 2 * pad);
-    bool pressed = pressed_by_key(item, false);
+    bool changed = pressed_by_key(item, false);
+
+    if (changed)
+        *on = !*on;
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(4 * look_.unit, 4 * look_.unit));
+    changed = ImGui::Checkbox(text, on) || changed;
+    ImGui::PopStyleVar();
+    if (ImGui::IsItemActivated())
+        focus_on(item);
+    if (is_focused(item) && show_ring_)
+        ring();
+    return changed;
+}
+
+/* As large as fits, in its own shape, with round corners like what it lies on. */
+static void draw_picture(ImDrawList *draw, SDL_Texture *picture, float aspect, ImVec2 at,
+                         ImVec2 size, float rounding)
+{
+    const float w = std::min(size.x, size.y * aspect), h = w / aspect;
+    const ImVec2 p(at.x + (size.x - w) / 2, at.y + (size.y - h) / 2), end(p.x + w, p.y + h);
+
+    draw->AddImageRounded((ImTextureID)(intptr_t)picture, p, end, ImVec2(0, 0), ImVec2(1, 1),
+                          IM_COL32_WHITE, rounding);
+}
+
+/* The small cross at the right end of a card. True: the pointer is on it. */
+bool Widgets::cross(ImVec2 middle)
+{
+    const float reach = 10 * look_.unit, arm = 4 * look_.unit;
+    const ImVec2 from(middle.x - reach, middle.y - reach), to(middle.x + reach, middle.y + reach);
+    const bool on_it = ImGui::IsMouseHoveringRect(from, to);
+    const ImU32 colour = on_it ? look_.warning : look_.faint;
     ImDrawList *draw = ImGui::GetWindowDrawList();
 
+    draw->AddLine(ImVec2(middle.x - arm, middle.y - arm), ImVec2(middle.x + arm, middle.y + arm),
+                  colour, 1.5f * look_.unit);
+    draw->AddLine(ImVec2(middle.x - arm, middle.y + arm), ImVec2(middle.x + arm, middle.y - arm),
+                  colour, 1.5f * look_.unit);
+    return on_it;
+}
+
+float Widgets::card_height() const
+{
+    return (CARD_PICTURE + 2 * CARD_PADDING) * look_.unit + ImGui::GetStyle().ItemSpacing.y;
+}
+
+Widgets::Pressed Widgets::card(int id, const Card &c)
+{
+    const int item = count_++;
+    const float pad = CARD_PADDING * look_.unit, high = CARD_PICTURE * look_.unit;
+    const float wide = high * 1.6f, text_high = ImGui::GetTextLineHeight();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 size(std::max(ImGui::GetContentRegionAvail().x, 1.0f), high + 2 * pad);
+    const ImVec2 end(at.x + size.x, at.y + size.y), frame(at.x + pad, at.y + pad);
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    Pressed pressed = Pressed::NO;
+
+    if (is_focused(item) && key_ == Key::REMOVE && c.removable)
+        pressed = Pressed::REMOVE;
+    else if (pressed_by_key(item, false))
+        pressed = Pressed::YES;
     ImGui::PushID(id);
-    pressed = ImGui::InvisibleButton("card", size) || pressed;
+    const bool clicked = ImGui::InvisibleButton("card", size);
     const bool hovered = ImGui::IsItemHovered();
     if (ImGui::IsItemClicked())
         focus_on(item);
-    const ImVec2 end(at.x + size.x, at.y + size.y);
     draw->AddRectFilled(at, end, hovered ? look_.button_hover : look_.field, 8 * look_.unit);
-    const ImVec2 frame(at.x + pad, at.y + pad), frame_end(frame.x + wide, frame.y + high);
-    draw->AddRectFilled(frame, frame_end, look_.ground, 4 * look_.unit);
-    if (picture) { /* as large as fits, in its own shape */
-        float w = std::min(wide, high * aspect), h = w / aspect;
-        ImVec2 p(frame.x + (wide - w) / 2, frame.y + (high - h) / 2);
-        draw->AddImage((ImTextureID)(intptr_t)picture, p, ImVec2(p.x + w, p.y + h));
-    }
-    const float x = frame_end.x + 2 * pad, middle = at.y + size.y / 2, room = end.x - pad - x;
-    draw_name(draw, ImVec2(x, middle - (below ? text_high + pad / 4 : text_high / 2)), room,
-              look_.text, line);
-    if (below)
-        draw_name(draw, ImVec2(x, middle + pad / 4), room, look_.faint, below);
-    if (is_focused(item) && show_ring_) {
+    draw->AddRectFilled(frame, ImVec2(frame.x + wide, frame.y + high), look_.ground,
+                        4 * look_.unit);
+    if (c.picture)
+        draw_picture(draw, c.picture, c.aspect, frame, ImVec2(wide, high), 4 * look_.unit);
+
+    const float x = frame.x + wide + 2 * pad, cross_room = 24 * look_.unit;
+    const float room = std::max(end.x - pad - cross_room - x, 1.0f), middle = at.y + size.y / 2;
+    const float line_y = middle - (c.below ? text_high + pad / 4 : text_high / 2);
+    draw_name(draw, ImVec2(x, line_y), room, look_.text, c.line);
+    if (c.below)
+        draw_name(draw, ImVec2(x, middle + pad / 4), room, look_.faint, c.below);
+    bool on_cross = false;
+    if (c.removable && (hovered || is_focused(item)))
+        on_cross = cross(ImVec2(end.x - cross_room / 2 - pad / 2, middle));
+    if (clicked)
+        pressed = on_cross ? Pressed::REMOVE : Pressed::YES;
+    if (is_focused(item) && show_ring_)
         ring();
-        if (!ImGui::IsItemVisible())
-            ImGui::SetScrollHereY();
-    }
+    if (is_focused(item) && (key_ == Key::NEXT || key_ == Key::PREVIOUS))
+        ImGui::SetScrollHereY();
     ImGui::PopID();
     return pressed;
 }

@@ -17,7 +17,7 @@ namespace kit
 {
 
 /* What a key asks of a page; ImGui gets all others. */
-enum class Key { NONE, NEXT, PREVIOUS, ENTER, PRESS, CANCEL };
+enum class Key { NONE, NEXT, PREVIOUS, ENTER, PRESS, REMOVE, CANCEL };
 
 class Widgets
 {
@@ -30,9 +30,14 @@ class Widgets
     /* What this key means where the focus is now. */
     Key key_of(const SDL_KeyboardEvent &e) const;
 
-    /* Begin and end the page's items; the key is used up by one of them. */
-    void begin(Key key);
+    /* Begin and end the page's items; the key is used up by one of them. The page may be `height`
+     * pixels high; one that is higher scrolls. */
+    void begin(Key key, float height);
     void end();
+    float height() const
+    {
+        return height_;
+    }
 
     void title(const char *text);
     void paragraph(const char *text);
@@ -52,8 +57,21 @@ class Widgets
     bool button(const char *text, Kind kind, bool is_default, float width);
     float button_width(const char *text) const;
 
-    /* A picture with two lines beside it. `picture` may be NULL. True: chosen. */
-    bool card(int id, SDL_Texture *picture, float aspect, const char *line, const char *below);
+    /* A box with a tick, or without; the key that presses a button changes it, too. True: it has
+     * just been changed. */
+    bool check(const char *text, bool *on);
+
+    struct Card {
+        SDL_Texture *picture;     /* NULL: none */
+        float aspect;             /* its width, in heights */
+        const char *line, *below; /* beside it; `below` may be NULL */
+        bool removable;
+    };
+    enum class Pressed { NO, YES, REMOVE };
+    /* A picture with two lines beside it. The Delete key, or a click on the cross, removes it. */
+    Pressed card(int id, const Card &c);
+    /* How much a card adds to the height of a page. */
+    float card_height() const;
 
     /* Escape was pressed, or what means the same. */
     bool cancelled() const
@@ -73,10 +91,14 @@ class Widgets
     void focus_on(int item);
     bool pressed_by_key(int item, bool is_default);
     void ring();
+    bool cross(ImVec2 middle);
+
+    static constexpr float CARD_PICTURE = 46, CARD_PADDING = 7; /* pixels of an ordinary display */
 
     const Look &look_;
     const Fonts &fonts_;
     Key key_ = Key::NONE;
+    float height_ = 0;
     int count_ = 0;        /* items of this frame so far */
     int count_before_ = 0; /* of the last frame */
     static constexpr int NOWHERE = -1;

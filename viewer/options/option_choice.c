@@ -1,0 +1,124 @@
+/* What is chosen in the start window, read as if it had been typed. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "viewer/options/option_files.h"
+
+/* Beside what was typed: the profile, three switches, "--" and the address. */
+#define MORE_WORDS 6
+
+/* Words are kept where the options keep their texts. */
+struct words {
+    char **argv;
+    int argc;
+    struct options kept;
+    bool failed;
+};
+
+static void add(struct words *w, const char *text)
+{
+    const char *word = option_keep(&w->kept, text);
+
+    w->failed = w->failed || !word;
+    w->argv[w->argc++] = (char *)word;
+}
+
+static void add_switch(struct words *w, const char *name, bool on, bool before)
+{
+    char word[32];
+
+    snprintf(word, sizeof word, "--%s=%s", name, on ? "on" : "off");
+    if (on != before)
+        add(w, word);
+}
+
+static bool make_words(struct words *w, const struct options *base, int argc, char **argv,
+                       const struct options_choice *c)
+{
+    char profile[300];
+
+    w->argv = calloc((size_t)argc + MORE_WORDS, sizeof *w->argv);
+    if (!w->argv)
+        return false;
+    while (w->argc < argc && strcmp(argv[w->argc], "--") != 0) {
+        w->argv[w->argc] = argv[w->argc];
+        w->argc++;
+    }
+    if (c->profile) {
+        snprintf(profile, sizeof profile, "--profile=%s", c->profile);
+        add(w, profile);
+    }
+    add_switch(w, "view-only", c->view_only, base->view_only);
+    add_switch(w, "full-screen", c->full_screen, base->full_screen);
+    add_switch(w, "shared", c->shared, base->shared);
+    if (c->address && *c->address) {
+        add(w, "--");
+        add(w, c->address);
+    }
+    return !w->failed;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* What the program has taken already when its window is open. */
+static bool check_program(const struct options *o, const struct options *base, const char *profile,
+                          struct reason *why)
+{
+    const struct {
+        bool same;
+        const char *name;
+    } parts[] = {
+        {o->headless == base->headless, "headless"}, {same_text(o->log, base->log), "log"},
+        {same_text(o->json, base->json), "json"},    {same_text(o->trace, base->trace), "trace"},
+        {o->theme == base->theme, "theme"},          {o->vsync == base->vsync, "no-vsync"},
+    };
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (!parts[i].same)
+            return reason_set(why,
+                              "the profile '%s' asks for --%s, which only counts when vnchl "
+                              "starts: run vnchl --profile %s",
+                              profile ? profile : "", parts[i].name, profile ? profile : "");
+    return true;
+}
+
+bool options_choose(struct options *o, const struct options *base, int argc, char **argv,
+                    const struct options_choice *c, struct reason *why)
+{
+    struct words w = {0};
+    bool ok = false;
+
+    *o = (struct options){0};
+    if (!make_words(&w, base, argc, argv, c))
+        reason_set(why, "out of memory");
+    else if (options_parse(o, w.argc, w.argv, why) == OPTIONS_RUN)
+        ok = !o->start ? check_program(o, base, c->profile, why)
+                       : reason_set(why,
+                                    "the profile '%s' names no server: type an address first, then "
+                                    "choose the profile",
+                                    c->profile ? c->profile : "");
+    free(w.argv);
+    option_keep_all(o, &w.kept);
+    return ok;
+}
+
+bool options_alert(int argc, char **argv)
+{
+    struct option_parser p = {.argc = argc, .argv = argv, .next = 1};
+    struct options o = {.alert = true};
+    const struct option_entry *e;
+    enum option_word word;
+    const char *value;
+    struct reason why;
+
+    option_read_defaults(&o, &why);
+    while ((word = option_parse(&p, &e, &value, &why)) != WORD_END)
+        if (word == WORD_OPTION)
+            option_apply(&o, e, value, &why);
+    options_deinit(&o);
+    return o.alert && !o.headless;
+}
