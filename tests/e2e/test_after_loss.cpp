@@ -185,7 +185,7 @@ TEST_CASE("a server that takes the connection and says nothing", "[window]")
     auto viewer = ShownViewer::start(desk.name(), server.address());
     Desk::Window w = 0;
     REQUIRE(wait_until(PATIENCE, [&] { return (w = desk.find("vnchl")) != 0; }));
-    CHECK(wait_title(desk, w, "the server took the connection and has said nothing for "));
+    CHECK(wait_title(desk, w, "the server is there, but has said nothing for "));
     CHECK(wait_title(desk, w, " s; giving up in 9 s")); /* it counts */
     desk.give_focus(w);
     SECTION("Cancel")

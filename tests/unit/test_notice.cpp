@@ -68,8 +68,7 @@ TEST_CASE("notice: a server that does not answer says since when, and when it is
     s.mute_for = NOTICE_MUTE;
     CHECK(text(s) == "no answer from the server for 2 s; giving up in 14 s");
     s.accepted = true;
-    CHECK(text(s) ==
-          "the server took the connection and has said nothing for 2 s; giving up in 14 s");
+    CHECK(text(s) == "the server is there, but has said nothing for 2 s; giving up in 14 s");
     s.again = true;
     s.accepted = false;
     CHECK(text(s) == "connecting again: no answer from the server for 2 s; giving up in 14 s");

@@ -28,11 +28,10 @@ static void connecting_text(const struct connection_status *s, char out[NOTICE_M
     if (s->mute_for < NOTICE_MUTE)
         snprintf(out, NOTICE_MAX, "%s", again);
     else
-        snprintf(out, NOTICE_MAX, "%s%s%s for %lld s; giving up in %lld s", again,
-                 *again ? ": " : "",
-                 s->accepted ? "the server took the connection and has said nothing"
-                             : "no answer from the server",
-                 (long long)(s->mute_for / TICK_S), seconds_up(s->gives_up_in));
+        snprintf(
+            out, NOTICE_MAX, "%s%s%s for %lld s; giving up in %lld s", again, *again ? ": " : "",
+            s->accepted ? "the server is there, but has said nothing" : "no answer from the server",
+            (long long)(s->mute_for / TICK_S), seconds_up(s->gives_up_in));
 }
 
 void notice_text(const struct connection_status *s, char out[NOTICE_MAX])
