@@ -2,8 +2,10 @@
 
 void keep_alive_init(struct keep_alive *k)
 {
-    *k = (struct keep_alive){
-        .input_at = TICK_NEVER, .asked_at = TICK_NEVER, .answered_at = TICK_NEVER};
+    *k = (struct keep_alive){.input_at = TICK_NEVER,
+                             .watch_since = TICK_NEVER,
+                             .asked_at = TICK_NEVER,
+                             .answered_at = TICK_NEVER};
 }
 
 static bool active(const struct keep_alive *k, tick_t now)
@@ -24,10 +26,27 @@ void keep_alive_input(struct keep_alive *k, tick_t now)
     k->input_at = now;
 }
 
+void keep_alive_watch(struct keep_alive *k, bool on, tick_t now)
+{
+    k->watch_since = on ? now : TICK_NEVER;
+}
+
+/* Since when the server has been quiet though it matters, or TICK_NEVER; and how long it may. */
+static tick_t quiet_since(const struct keep_alive *k, tick_t heard_at, tick_t now, tick_t *most)
+{
+    bool types = active(k, now);
+
+    *most = types ? KEEP_ALIVE_QUIET : KEEP_ALIVE_WATCH;
+    if (types)
+        return tick_later(heard_at, k->active_since);
+    return k->watch_since == TICK_NEVER ? TICK_NEVER : tick_later(heard_at, k->watch_since);
+}
+
 void keep_alive_look(struct keep_alive *k, tick_t heard_at, tick_t now)
 {
-    if (!active(k, now) || open(k, heard_at) ||
-        now - tick_later(heard_at, k->active_since) < KEEP_ALIVE_QUIET)
+    tick_t most, since = quiet_since(k, heard_at, now, &most);
+
+    if (since == TICK_NEVER || open(k, heard_at) || now - since < most)
         return;
     k->asked_at = now;
     k->waits = true;

@@ -6,8 +6,11 @@
  * the link is silent. For example: a key is sent at 0 s, the question at 2 s, and at 5 s the link
  * counts as silent.
  *
- * While the user does nothing, nothing is asked: the kernel's own probes find a dead connection
- * then (rfb/net/socket.c).
+ * A user who only looks on sends nothing. That counts as active, too, but the server may be quiet
+ * for longer before it is asked: a still screen is the rule then.
+ *
+ * While the user does nothing else, nothing is asked: the kernel's own probes find a dead
+ * connection then (rfb/net/socket.c).
  *
  * Value type. Pure: time is an argument. The caller holds its own lock.
  */
@@ -26,12 +29,14 @@ extern "C" {
 /* ns. Chosen: together they are well below the 10 s after which a person gives up. */
 #define KEEP_ALIVE_ACTIVE (10 * TICK_S) /* so long after input the user counts as active */
 #define KEEP_ALIVE_QUIET  (2 * TICK_S)  /* no byte for so long: ask */
+#define KEEP_ALIVE_WATCH  (5 * TICK_S)  /* the same while the user only looks on */
 #define KEEP_ALIVE_ANSWER (3 * TICK_S)  /* no byte for so long after the question: silent */
 #define KEEP_ALIVE_FRESH  (3 * TICK_S)  /* so long an answer tells how the server is now */
 
 struct keep_alive {
     tick_t active_since; /* the first input after a rest */
     tick_t input_at;     /* the newest input; TICK_NEVER: none yet */
+    tick_t watch_since;  /* the user looks on since then; TICK_NEVER: the user does not */
     tick_t asked_at;     /* when the newest question was due; TICK_NEVER: none yet */
     bool waits;          /* it has not been sent yet */
     tick_t answered_at;  /* when the newest answer came; TICK_NEVER: none yet */
@@ -43,6 +48,9 @@ void keep_alive_init(struct keep_alive *k);
 
 /* Input was sent. */
 void keep_alive_input(struct keep_alive *k, tick_t now);
+
+/* The user looks on from now on, or not any more. */
+void keep_alive_watch(struct keep_alive *k, bool on, tick_t now);
 
 /* Looks whether a question is due. `heard_at`: when a byte came last. Call it also while nothing
  * can be sent: what was sent before waits for an answer, too. */

@@ -158,6 +158,9 @@ void session_refuse(struct session *s, uint32_t question, const char *reason);
 void session_tune(struct session *s, const struct session_tuning *tuning);
 /* All of the picture is asked for again. */
 void session_refresh(struct session *s);
+/* The user looks on and sends nothing, as with view-only; or not any more. While it is so, the link
+ * is found to be silent without any input, too (rfb/session/keep_alive.h). */
+void session_watch(struct session *s, bool on);
 
 /* Copies everything measured, of one moment. `row`: the gaps of the row begin afresh. */
 void session_stats(struct session *s, bool row, struct session_stats *out);

@@ -224,6 +224,8 @@ bool session_command_head_valid(const struct session_command *c)
         return no_key && no_pointer && c->size == sizeof(struct session_answer);
     case COMMAND_TUNE:
         return no_key && no_pointer && c->size == sizeof(struct session_tuning);
+    case COMMAND_WATCH:
+        return c->keysym == 0 && c->down <= 1 && c->code == 0 && no_pointer && c->size == 0;
     case COMMAND_REFRESH:
     case COMMAND_STOP:
         return no_key && no_pointer && c->size == 0;

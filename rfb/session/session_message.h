@@ -92,6 +92,7 @@ enum session_command_type {
     COMMAND_ANSWER,   /* struct session_answer */
     COMMAND_TUNE,     /* struct session_tuning: another period and quality from now on */
     COMMAND_REFRESH,  /* all of the picture is to be sent again */
+    COMMAND_WATCH,    /* down: the user looks on, and sends nothing; or not any more */
     COMMAND_STOP,
 };
 
@@ -99,7 +100,7 @@ struct session_command {
     uint32_t type;    /* enum session_command_type */
     uint32_t size;    /* bytes of the bulk */
     uint32_t keysym;  /* of X11; 0: not known, and only a server that takes codes gets the key */
-    uint32_t down;    /* 0 or 1 */
+    uint32_t down;    /* 0 or 1, also of WATCH */
     int32_t x, y;     /* 0 to 65535 */
     uint32_t buttons; /* bit n is button n + 1; SESSION_BUTTONS of them */
     uint32_t code;    /* of a key: an XT scan code, 0xe0 as the highest bit; 0: none */

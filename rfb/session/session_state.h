@@ -109,6 +109,9 @@ void session_take_answer(struct session *s, const struct session_answer *answer)
 void session_take_tuning(struct session *s, const struct session_tuning *tuning);
 void session_take_refresh(struct session *s);
 
+/* Any thread: COMMAND_WATCH. */
+void session_take_watch(struct session *s, bool on);
+
 /* Any session thread: tells the user, in one line, of something that was not done as asked. */
 void session_notice(struct session *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

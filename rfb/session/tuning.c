@@ -1,5 +1,6 @@
 /* What the user wishes while the session is up: another period, another quality, the whole picture
- * again. The scheduler is told, and the sender looks at what it has decided then. */
+ * again. The scheduler is told, and the sender looks at what it has decided then. And whether the
+ * user only looks on. */
 #include <stdlib.h>
 
 #include "rfb/clock.h"
@@ -38,6 +39,14 @@ void session_take_refresh(struct session *s)
     session_wake_sender(s);
 }
 
+/* The sender looks at it once a second anyway. */
+void session_take_watch(struct session *s, bool on)
+{
+    pthread_mutex_lock(&s->lock);
+    keep_alive_watch(&s->alive, on, tick_now());
+    pthread_mutex_unlock(&s->lock);
+}
+
 void session_tune(struct session *s, const struct session_tuning *t)
 {
     const struct session_command head = {.type = COMMAND_TUNE};
@@ -51,4 +60,9 @@ void session_tune(struct session *s, const struct session_tuning *t)
 void session_refresh(struct session *s)
 {
     session_send(s, &(struct session_command){.type = COMMAND_REFRESH});
+}
+
+void session_watch(struct session *s, bool on)
+{
+    session_send(s, &(struct session_command){.type = COMMAND_WATCH, .down = on});
 }

@@ -99,6 +99,8 @@ void options()
         {{"--at", "10:rate=1mbit"}, "--at"},
         {{"--at", "10s:mtu=1000"}, "mtu"},
         {{"--at", "10s:rate=x"}, "rate"},
+        {{"--control", "/nonexistent/fifo"}, "/nonexistent/fifo"},
+        {{"--control", "/dev/null"}, "no FIFO"},
         {{"--seed", "-1"}, "--seed"},
         {{"--mtu", "67"}, "--mtu"},
         {{"--congestion", "../x"}, "--congestion"},

@@ -10,6 +10,8 @@
  * Exits with 77, "skipped", where the system allows neither namespaces nor TUN devices.
  */
 
+#include <sys/stat.h>
+
 #include <cstdio>
 #include <cstring>
 
@@ -52,6 +54,21 @@ void round_trip()
     r = traffic({"--up-delay", "5ms", "--delay", "30ms"}, "$PEER flood $AT 200 100 1000");
     not_before(r.value("min"), 30, "one way");
     check(r.stat("up.link.delay_ms") == 5, "the other way has its own delay");
+}
+
+// What is sent after the line was written meets the new setting: the keeper reads lines first.
+void control()
+{
+    e2e::TempDir dir;
+    std::string fifo = dir.file("control");
+    check(mkfifo(fifo.c_str(), 0600) == 0, "mkfifo");
+    auto r = traffic({"--rtt", "10ms", "--control", fifo}, "echo nonsense >" + fifo +
+                                                               "; echo rtt=80ms >" + fifo +
+                                                               "; exec $PEER rtt $AT 20 1000");
+    not_before(r.value("min"), 80, "round trip after it was set");
+    check(r.stat("down.link.delay_ms") == 40, "the setting holds");
+    check(r.err.find("'nonsense' is not NAME=VALUE") != std::string::npos,
+          "a wrong line is named: " + r.err);
 }
 
 void ipv6()
@@ -180,6 +197,7 @@ struct {
     void (*run)();
 } const tests[] = {
     {"round_trip", round_trip},
+    {"control", control},
     {"ipv6", ipv6},
     {"rate", rate},
     {"full_queue", full_queue},

@@ -128,6 +128,25 @@ TEST_CASE("a lock that the user has just switched is not switched again")
     CHECK(u.sent().empty());
 }
 
+TEST_CASE("what a server says of a lock that was switched again meanwhile is old")
+{
+    User u;
+    u.server_locks(LED_CAPS);
+    u.sync_locks(); /* off */
+    u.lock(KMOD_CAPS).sync_locks();
+    CHECK(u.sent() == "+ffe5 -ffe5 +ffe5 -ffe5");
+    u.server_locks(0);
+    u.lock(KMOD_CAPS).sync_locks();
+    CHECK(u.sent() == "+ffe5 -ffe5"); /* it is on, though the server has not said so yet */
+    u.server_locks(LED_CAPS);
+    u.server_locks(0);
+    u.sync_locks();
+    CHECK(u.sent().empty());
+    u.server_locks(LED_CAPS); /* somebody else */
+    u.sync_locks();
+    CHECK(u.sent() == "+ffe5 -ffe5");
+}
+
 TEST_CASE("of another server nothing is known")
 {
     User u;

@@ -65,6 +65,41 @@ TEST_CASE("keep-alive: a dead link is noticed within 10 s of input")
     CHECK_FALSE(keep_alive_silent(&k, key + 100 * S, key + 100 * S)); // until a byte comes
 }
 
+TEST_CASE("keep-alive: a dead link is noticed within 10 s by a user who only looks on")
+{
+    auto k = fresh();
+    tick_t heard = 100 * S, asked = 0, silent = 0;
+
+    keep_alive_watch(&k, true, 50 * S);
+    for (tick_t now = heard; now < heard + 20 * S; now += S / 10) {
+        if (asks(&k, heard, now)) {
+            CHECK(asked == 0);
+            asked = now;
+        }
+        if (!silent && keep_alive_silent(&k, heard, now))
+            silent = now;
+    }
+    CHECK(asked == heard + 5 * S);
+    CHECK(silent == heard + 8 * S);
+}
+
+TEST_CASE("keep-alive: looking on counts from its beginning to its end")
+{
+    auto k = fresh();
+    tick_t heard = 0;
+
+    keep_alive_watch(&k, true, 100 * S); // the server was quiet before
+    CHECK_FALSE(asks(&k, heard, 105 * S - 1));
+    CHECK(asks(&k, heard, 105 * S));
+    heard = 106 * S;
+    keep_alive_input(&k, 107 * S); // input counts more
+    CHECK_FALSE(asks(&k, heard, 109 * S - 1));
+    CHECK(asks(&k, heard, 109 * S));
+    heard = 200 * S;
+    keep_alive_watch(&k, false, 201 * S);
+    CHECK_FALSE(asks(&k, heard, 300 * S));
+}
+
 TEST_CASE("keep-alive: a user who goes on typing is told as soon")
 {
     auto k = fresh();

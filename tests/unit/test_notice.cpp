@@ -59,6 +59,24 @@ TEST_CASE("notice: a lost connection says why, and counts down")
     CHECK(text(longest).size() == sizeof s.why.text - 1 + strlen("; connecting again in 30 s"));
 }
 
+TEST_CASE("notice: a server that does not answer says since when, and when it is given up")
+{
+    auto s = status(CONNECTION_CONNECTING);
+    s.mute_for = NOTICE_MUTE - 1;
+    s.gives_up_in = 13 * TICK_S + 1;
+    CHECK(text(s).empty());
+    s.mute_for = NOTICE_MUTE;
+    CHECK(text(s) == "no answer from the server for 2 s; giving up in 14 s");
+    s.accepted = true;
+    CHECK(text(s) == "the server is there, but has said nothing for 2 s; giving up in 14 s");
+    s.again = true;
+    s.accepted = false;
+    CHECK(text(s) == "connecting again: no answer from the server for 2 s; giving up in 14 s");
+    s.listens = true;
+    s.mute_for = 0;
+    CHECK(text(s) == "waiting for the server to connect again");
+}
+
 TEST_CASE("notice: a silent link says since when, a slow one why")
 {
     auto s = status(CONNECTION_UP);

@@ -54,15 +54,28 @@ TEST_CASE("numbers out of their range are refused, and fields that a type does n
                            event(SESSION_CURSOR, 0x10000, 0x10000)}) // 2 to the 34th bytes
         CHECK_FALSE(valid<Event>(message(e, nullptr, 0)));
 
-    for (const Command &wrong :
-         {key(1, 2), key(1, 0xffffffff), pointer(-1, 0, 0), pointer(0, -1, 0),
-          pointer(0x10000, 0, 0), pointer(0, 0x10000, 0), pointer(0, 0, 0x200), key(1, 1, 0x100),
-          key(0, 0, 0xffffffff), Command{COMMAND_KEY, 0, 1, 1, 1, 0, 0, 0},
-          Command{COMMAND_KEY, 0, 1, 1, 0, 1, 0, 0}, Command{COMMAND_KEY, 0, 1, 1, 0, 0, 1, 0},
-          Command{COMMAND_POINTER, 0, 1, 0, 1, 1, 0, 0},
-          Command{COMMAND_POINTER, 0, 0, 1, 1, 1, 0, 0}, Command{COMMAND_STOP, 0, 1, 0, 0, 0, 0, 0},
-          Command{COMMAND_STOP, 0, 0, 0, 0, 0, 1, 0}, Command{COMMAND_STOP, 0, 0, 0, 0, 0, 0, 1},
-          Command{COMMAND_POINTER, 0, 0, 0, 1, 1, 0, 1}})
+    for (const Command &wrong : {key(1, 2),
+                                 key(1, 0xffffffff),
+                                 pointer(-1, 0, 0),
+                                 pointer(0, -1, 0),
+                                 pointer(0x10000, 0, 0),
+                                 pointer(0, 0x10000, 0),
+                                 pointer(0, 0, 0x200),
+                                 key(1, 1, 0x100),
+                                 key(0, 0, 0xffffffff),
+                                 Command{COMMAND_KEY, 0, 1, 1, 1, 0, 0, 0},
+                                 Command{COMMAND_KEY, 0, 1, 1, 0, 1, 0, 0},
+                                 Command{COMMAND_KEY, 0, 1, 1, 0, 0, 1, 0},
+                                 Command{COMMAND_POINTER, 0, 1, 0, 1, 1, 0, 0},
+                                 Command{COMMAND_POINTER, 0, 0, 1, 1, 1, 0, 0},
+                                 Command{COMMAND_STOP, 0, 1, 0, 0, 0, 0, 0},
+                                 Command{COMMAND_WATCH, 0, 0, 2, 0, 0, 0, 0},
+                                 Command{COMMAND_WATCH, 0, 1, 1, 0, 0, 0, 0},
+                                 Command{COMMAND_WATCH, 0, 0, 1, 1, 0, 0, 0},
+                                 Command{COMMAND_WATCH, 0, 0, 1, 0, 0, 0, 1},
+                                 Command{COMMAND_STOP, 0, 0, 0, 0, 0, 1, 0},
+                                 Command{COMMAND_STOP, 0, 0, 0, 0, 0, 0, 1},
+                                 Command{COMMAND_POINTER, 0, 0, 0, 1, 1, 0, 1}})
         CHECK_FALSE(valid<Command>(message(wrong, nullptr, 0)));
     CHECK_FALSE(valid<Command>(message(Command{COMMAND_CUT_TEXT, 0, 0, 0, 0, 1, 0, 0}, "text")));
     const Answer given = answer(ANSWER_CREDENTIALS, "u", "p", "");

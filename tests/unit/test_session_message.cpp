@@ -81,6 +81,7 @@ std::vector<Bytes> commands()
         tuning(TUNING_AUTO, PRP_FIXED, 10000000),
         tuning(TUNING_AUTO, PRP_AUTO, 0),
         message(command(COMMAND_REFRESH), nullptr, 0),
+        message(Command{COMMAND_WATCH, 0, 0, 1, 0, 0, 0, 0}, nullptr, 0),
         message(command(COMMAND_STOP), nullptr, 0),
     };
 }

@@ -71,18 +71,26 @@ static bool parse_name(struct linkem_change *c, const char *name)
     return false;
 }
 
-bool linkem_changes_add(struct linkem_changes *all, const char *option, const char *name,
-                        const char *text, tick_t at)
+bool linkem_change_parse(struct linkem_change *c, const char *option, const char *name,
+                         const char *text)
 {
-    struct linkem_change c = {.at = at};
-    if (!parse_name(&c, name)) {
+    *c = (struct linkem_change){.at = LINKEM_AT_START};
+    if (!parse_name(c, name)) {
         linkem_error("%s: '%.40s' is not one of rtt, delay, jitter, rate, queue, loss and gemodel",
                      option, name);
         return false;
     }
-    if (!parse_value(&c, option, text)) {
+    return parse_value(c, option, text);
+}
+
+bool linkem_changes_add(struct linkem_changes *all, const char *option, const char *name,
+                        const char *text, tick_t at)
+{
+    struct linkem_change c;
+    if (!linkem_change_parse(&c, option, name, text)) {
         return false;
     }
+    c.at = at;
     if (all->count == LINKEM_CHANGES_MAX) {
         linkem_error("more than %d settings of the link", LINKEM_CHANGES_MAX);
         return false;

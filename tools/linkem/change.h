@@ -1,5 +1,5 @@
-/* Settings of the link and when they begin to hold: the options at the start, --at later. Both take
- * the same names and values.
+/* Settings of the link and when they begin to hold: the options at the start, --at later, --control
+ * at once. All take the same names and values.
  *
  * Values only: who owns a list owns everything in it.
  */
@@ -43,8 +43,13 @@ struct linkem_changes {
     int count;
 };
 
-/* Adds the setting `name` (rate, down-rate, ...) with the value `text`. `option` is what an error
+/* Reads the setting `name` with the value `text`; it is one of the start. `option` is what an error
  * line names. False after that line. */
+bool linkem_change_parse(struct linkem_change *c, const char *option, const char *name,
+                         const char *text);
+
+/* Adds the setting `name` (rate, down-rate, ...) with the value `text` from `at` on. The rest is as
+ * above. */
 bool linkem_changes_add(struct linkem_changes *all, const char *option, const char *name,
                         const char *text, tick_t at);
 

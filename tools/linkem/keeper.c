@@ -13,6 +13,7 @@
 
 #include "rfb/clock.h"
 #include "tools/linkem/children.h"
+#include "tools/linkem/control.h"
 #include "tools/linkem/link.h"
 #include "tools/linkem/report.h"
 #include "tools/linkem/units.h"
@@ -31,6 +32,7 @@ struct keeper {
     enum keeper_state state;
     struct linkem_host hosts[LINKEM_SIDES];
     struct linkem_link link;
+    struct linkem_control control;
     struct children_defaults defaults;
     struct children_ending ending;
     int signals; /* signalfd */
@@ -115,7 +117,7 @@ static bool begin(struct keeper *k)
         linkem_error("client %s, server %s, server's process %d", LINKEM_CLIENT4, LINKEM_SERVER4,
                      (int)getpid());
     }
-    if (!set_environment(k) || !start_servers(k)) {
+    if (!linkem_control_open(&k->control, o->control) || !set_environment(k) || !start_servers(k)) {
         return false;
     }
     k->ready_at = 0;
@@ -235,7 +237,8 @@ static void run(struct keeper *k)
 {
     struct pollfd fds[] = {{.fd = k->signals, .events = POLLIN},
                            {.fd = k->hosts[LINKEM_CLIENT].tun, .events = POLLIN},
-                           {.fd = k->hosts[LINKEM_SERVER].tun, .events = POLLIN}};
+                           {.fd = k->hosts[LINKEM_SERVER].tun, .events = POLLIN},
+                           {.fd = k->control.fd, .events = POLLIN}};
     for (;;) {
         tick_t again = tend(k), due = linkem_link_deliver(&k->link);
         if (k->state == KEEPER_DONE) {
@@ -245,6 +248,9 @@ static void run(struct keeper *k)
         struct timespec ts = tick_to_timespec(due == TICK_NEVER ? 0 : due - tick_now());
         if (ppoll(fds, sizeof fds / sizeof *fds, due == TICK_NEVER ? NULL : &ts, NULL) <= 0) {
             continue;
+        }
+        if (fds[3].revents) { /* before the packets, which meet the new settings */
+            linkem_control_read(&k->control, &k->link);
         }
         if (fds[1].revents) {
             linkem_link_read(&k->link, LINKEM_UP);
@@ -279,7 +285,7 @@ static bool report(struct keeper *k, FILE *stats)
 
 int linkem_keeper_run(const struct linkem_options *o, FILE *stats)
 {
-    struct keeper k = {.options = o, .status = LINKEM_EXIT_FAILED, .command = -1};
+    struct keeper k = {.options = o, .status = LINKEM_EXIT_FAILED, .command = -1, .control.fd = -1};
     for (int i = 0; i < LINKEM_SIDES; i++) {
         k.hosts[i].netns = k.hosts[i].tun = -1;
     }
@@ -309,6 +315,7 @@ int linkem_keeper_run(const struct linkem_options *o, FILE *stats)
         k.status = LINKEM_EXIT_FAILED;
     }
     linkem_link_deinit(&k.link);
+    linkem_control_close(&k.control);
     for (int i = 0; i < LINKEM_SIDES; i++) {
         linkem_host_destroy(&k.hosts[i]);
     }

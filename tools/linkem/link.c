@@ -110,6 +110,19 @@ static bool enter(struct linkem_way *w, struct linkem_buffer *b, uint32_t length
     return false;
 }
 
+static void use_settings(struct linkem_link *l, tick_t now)
+{
+    for (int i = 0; i < LINKEM_DIRECTIONS; i++) {
+        linkem_queue_change(&l->ways[i].queue, &l->configs[i], now);
+    }
+}
+
+void linkem_link_change(struct linkem_link *l, const struct linkem_change *change)
+{
+    linkem_change_apply(change, l->configs, l->queue_given);
+    use_settings(l, l->clock());
+}
+
 /* Returns when the next change is due. */
 static tick_t apply_changes(struct linkem_link *l, tick_t now)
 {
@@ -123,9 +136,7 @@ static tick_t apply_changes(struct linkem_link *l, tick_t now)
     for (; l->applied < l->changes->count && l->begin + next->at <= now; next++, l->applied++) {
         linkem_change_apply(next, l->configs, l->queue_given);
     }
-    for (int i = 0; i < LINKEM_DIRECTIONS; i++) {
-        linkem_queue_change(&l->ways[i].queue, &l->configs[i], now);
-    }
+    use_settings(l, now);
     return l->applied < l->changes->count ? l->begin + next->at : TICK_NEVER;
 }
 

@@ -61,6 +61,9 @@ void linkem_link_deinit(struct linkem_link *l);
 /* From now on the times of the changes count. */
 void linkem_link_begin(struct linkem_link *l, tick_t now);
 
+/* A setting that holds from now on. */
+void linkem_link_change(struct linkem_link *l, const struct linkem_change *change);
+
 /* Reads a batch of the packets that `direction`'s device has. What is read when a change is due
  * already meets the new settings, however late it is read. */
 void linkem_link_read(struct linkem_link *l, enum linkem_direction direction);

@@ -30,6 +30,7 @@ static const char help[] =
     "                           100%); --loss is the loss in the good one\n"
     "  --at TIME:NAME=VALUE     one of these later, counted from COMMAND's start:\n"
     "                           --at 10s:rate=5mbit --at 10s:up-loss=1%\n"
+    "  --control FIFO           one of these whenever a line NAME=VALUE is written into FIFO\n"
     "  --reorder                jitter lets packets overtake each other\n"
     "  --seed NUMBER            of loss and jitter (default 1)\n\n"
     "The two hosts:\n"
@@ -55,6 +56,7 @@ static const char help[] =
 enum {
     OPT_LINK = 256,
     OPT_AT,
+    OPT_CONTROL,
     OPT_REORDER,
     OPT_SEED,
     OPT_MTU,
@@ -94,6 +96,7 @@ static const struct option longs[] = {
     {"down-gemodel", required_argument, NULL, OPT_LINK},
     {"up-gemodel", required_argument, NULL, OPT_LINK},
     {"at", required_argument, NULL, OPT_AT},
+    {"control", required_argument, NULL, OPT_CONTROL},
     {"reorder", no_argument, NULL, OPT_REORDER},
     {"seed", required_argument, NULL, OPT_SEED},
     {"mtu", required_argument, NULL, OPT_MTU},
@@ -171,6 +174,9 @@ static bool parse_one(struct linkem_options *o, int code, const char *name, cons
         return linkem_changes_add(&o->changes, option, name, text, LINKEM_AT_START);
     case OPT_AT:
         return linkem_changes_add_later(&o->changes, text);
+    case OPT_CONTROL:
+        o->control = text;
+        return true;
     case OPT_REORDER:
         o->reorder = true;
         return true;

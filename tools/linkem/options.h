@@ -29,7 +29,8 @@ struct linkem_options {
     struct linkem_list server_commands;
     struct linkem_list waits; /* each a port number or a path */
     tick_t wait_limit;
-    const char *stats; /* file; "-": standard output; NULL: none */
+    const char *control; /* FIFO; NULL: none */
+    const char *stats;   /* file; "-": standard output; NULL: none */
     bool verbose, realtime;
     bool join;      /* run the command at the server's end of a link that stands */
     pid_t join_pid; /* 0: from LINKEM_SERVER_PID */

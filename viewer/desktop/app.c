@@ -212,6 +212,8 @@ static void tick_if_due(struct app *a)
         a->ask_again = false;
         connection_retry(a->connection);
     }
+    if (a->next_tick == TICK_NEVER)
+        app_update_notice(a); /* no second is counted yet */
     if (now < a->next_tick)
         return;
     a->next_tick += APP_TICK;

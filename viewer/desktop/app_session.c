@@ -84,9 +84,10 @@ void app_send_clipboard(struct session *s, const char *text)
         session_send_cut_text(s, text);
 }
 
-static void connected(struct app *a, const struct session_event *e)
+static void connected(struct app *a, struct session *s, const struct session_event *e)
 {
     input_new_session(&a->input);
+    session_watch(s, a->ui->view_only);
     credentials_accepted(a->ui->credentials);
     if (a->next_tick == TICK_NEVER) {
         screen_show(a->screen, e->width, e->height, !a->ui->view_only);
@@ -105,7 +106,7 @@ static void on_session_event(void *user, struct session *s, const struct session
 
     switch (e->type) {
     case SESSION_CONNECTED:
-        connected(a, e);
+        connected(a, s, e);
         app_send_clipboard(s, clipboard_text(&a->clipboard));
         break;
     case SESSION_RESIZED:
@@ -179,7 +180,9 @@ static void on_connection_changed(void *user)
     case CONNECTION_WAITING:
         change_live(a, NULL);
         if (status.attempt == 0)
-            log_line("%s; connecting again", status.why.text);
+            log_line("%s; %s", status.why.text,
+                     status.listens ? "waiting for the server to connect again"
+                                    : "connecting again");
         break;
     case CONNECTION_FAILED:
         change_live(a, NULL);

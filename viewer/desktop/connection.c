@@ -23,16 +23,14 @@ struct connection {
     struct reason why;
     bool again;
     unsigned attempt;
+    tick_t begun_at; /* when the newest attempt began */
     struct reconnect reconnect;
     tick_t retry_at;
 
-    tick_t look_at; /* UP: when what follows is measured next */
-    tick_t heard_at;
-    bool silent;
     struct slow slow;
     enum slow_cause slow_cause;
-    /* at the newest look */
-    tick_t looked_at;
+    tick_t looked_at; /* UP: when it was measured how fast the session is */
+    /* then */
     uint64_t updates;
     double decode_s, draw_s;
 };
@@ -81,6 +79,7 @@ static bool attempt(struct connection *c)
     c->failure = FAILURE_NONE;
     c->why = (struct reason){0};
     c->attempt++;
+    c->begun_at = tick_now();
     c->established = false;
     c->session = create_session(&options);
     if (!c->session) {
@@ -160,11 +159,8 @@ void connection_stop(struct connection *c)
 /* The session is what the user has from now on. */
 static void become_up(struct connection *c)
 {
-    tick_t now = tick_now();
-
     c->attempt = 0;
-    c->heard_at = c->look_at = c->looked_at = now;
-    c->silent = false;
+    c->looked_at = tick_now();
     c->slow = (struct slow){0};
     c->slow_cause = SLOW_NOT;
     c->updates = 0;
@@ -200,21 +196,33 @@ static void established(struct connection *c, const struct session_event *e)
         become_up(c);
 }
 
+/* When the next attempt is due after this failure; TICK_NEVER: none is. A server that is to come to
+ * us finds us waiting at once, unless that fails again and again. */
+static tick_t next_attempt(struct connection *c, enum failure failure)
+{
+    bool listens = c->options.route.listen;
+    tick_t now = tick_now();
+
+    if (!c->reconnects || !c->again || !reconnect_may_help(failure, listens))
+        return TICK_NEVER;
+    return listens ? tick_later(now, c->begun_at + RECONNECT_FIRST)
+                   : reconnect_ended(&c->reconnect, now);
+}
+
 static void closed(struct connection *c, const struct session_event *e)
 {
     const char *why = session_event_text(e);
-    bool retries = c->reconnects && c->again && reconnect_may_help(e->failure);
 
     c->failure = e->failure;
     reason_set(&c->why, "%s", why ? why : "the connection has ended");
-    c->retry_at = retries ? reconnect_ended(&c->reconnect, tick_now()) : TICK_NEVER;
+    c->retry_at = next_attempt(c, e->failure);
     session_stop(c->session); /* so that the server hears of it, too */
     if (c->state == CONNECTION_UP) {
         c->past = c->session;
         c->session = NULL;
     }
     leave(c, &c->session, false);
-    enter(c, retries ? CONNECTION_WAITING : CONNECTION_FAILED);
+    enter(c, c->retry_at != TICK_NEVER ? CONNECTION_WAITING : CONNECTION_FAILED);
 }
 
 static void take(struct connection *c, const struct session_event *e)
@@ -284,19 +292,15 @@ static void look(struct connection *c, tick_t now)
     struct session_stats stats;
 
     session_stats(c->session, false, &stats);
-    c->heard_at = stats.heard_at;
-    c->silent = stats.silent;
-    if (now > c->looked_at)
-        judge_speed(c, &stats, now);
+    judge_speed(c, &stats, now);
     c->looked_at = now;
-    c->look_at = now + LOOK_PERIOD;
 }
 
 void connection_time(struct connection *c, tick_t now)
 {
     if (c->state == CONNECTION_WAITING && now >= c->retry_at)
         attempt(c);
-    if (c->state == CONNECTION_UP && now >= c->look_at)
+    if (c->state == CONNECTION_UP && now >= c->looked_at + LOOK_PERIOD)
         look(c, now);
 }
 
@@ -304,7 +308,7 @@ tick_t connection_wait(const struct connection *c)
 {
     if (c->state == CONNECTION_WAITING)
         return c->retry_at;
-    return c->state == CONNECTION_UP ? c->look_at : TICK_NEVER;
+    return c->state == CONNECTION_UP ? c->looked_at + LOOK_PERIOD : TICK_NEVER;
 }
 
 /* ---- how it stands ---- */
@@ -321,21 +325,37 @@ struct framebuffer_reader *connection_picture(const struct connection *c)
     return shown ? session_framebuffer(shown) : NULL;
 }
 
+/* What the session itself knows of how it stands. */
+static void ask_session(const struct connection *c, tick_t now, struct connection_status *out)
+{
+    struct session_stats stats;
+
+    session_stats(c->session, false, &stats);
+    if (c->state == CONNECTION_UP) {
+        out->heard_ago = tick_later(now - stats.heard_at, 0);
+        out->silent = stats.silent;
+        out->slow = c->slow_cause;
+    } else if (!out->listens && stats.bytes_received <= 0) {
+        out->mute_for = tick_later(now - c->begun_at, 0);
+        out->accepted = stats.bytes_received == 0;
+        out->gives_up_in = tick_later(c->options.connect_timeout - out->mute_for, 0);
+    }
+}
+
 void connection_status(const struct connection *c, tick_t now, struct connection_status *out)
 {
-    bool up = c->state == CONNECTION_UP;
-
     *out = (struct connection_status){
         .state = c->state,
         .failure = c->failure,
         .why = c->why,
         .again = c->again,
         .attempt = c->attempt,
+        .listens = c->options.route.listen,
         .retry_in = TICK_NEVER,
-        .heard_ago = up ? now - c->heard_at : TICK_NEVER,
-        .silent = up && c->silent,
-        .slow = up ? c->slow_cause : SLOW_NOT,
+        .heard_ago = TICK_NEVER,
     };
     if (c->state == CONNECTION_WAITING)
         out->retry_in = tick_later(c->retry_at - now, 0);
+    if (c->state == CONNECTION_UP || c->state == CONNECTION_CONNECTING)
+        ask_session(c, now, out);
 }

@@ -58,6 +58,10 @@ struct connection_status {
     struct reason why;    /* WAITING, FAILED: why the session ended; else empty */
     bool again;           /* a session to this server was up before */
     unsigned attempt;     /* how many sessions were started since the last one was up */
+    bool listens;         /* the server connects to us */
+    tick_t mute_for;      /* CONNECTING: so long the server has not said a byte; 0: it has */
+    bool accepted;        /* CONNECTING: it has taken the connection, and says nothing */
+    tick_t gives_up_in;   /* CONNECTING, while it says nothing */
     tick_t retry_in;      /* WAITING: until the next attempt; else TICK_NEVER */
     tick_t heard_ago;     /* UP: since bytes came from the server; else TICK_NEVER */
     bool silent;          /* UP: it did not answer what it has to answer: the link may be dead */

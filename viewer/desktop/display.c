@@ -5,6 +5,7 @@
 #include <SDL.h>
 
 #include "rfb/log.h"
+#include "viewer/desktop/x_errors.h"
 
 static void set_hints(const char *program)
 {
@@ -20,6 +21,7 @@ static void set_hints(const char *program)
 bool display_open(const char *program)
 {
     set_hints(program);
+    x_errors_survive();
     if (SDL_Init(SDL_INIT_VIDEO) != 0) {
         log_line("cannot open a display: %s (--headless needs none)", SDL_GetError());
         return false;

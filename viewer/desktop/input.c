@@ -43,12 +43,10 @@ static const struct lock {
     SDL_Keymod mod;
     SDL_Scancode scancode;
     uint32_t keysym;
-} locks[] = {
+} locks[INPUT_LOCKS] = {
     {LED_CAPS, KMOD_CAPS, SDL_SCANCODE_CAPSLOCK, XK_Caps_Lock},
     {LED_NUM, KMOD_NUM, SDL_SCANCODE_NUMLOCKCLEAR, XK_Num_Lock},
 };
-
-#define LOCKS (sizeof locks / sizeof *locks)
 
 static void send_key(struct input *in, uint32_t keysym, uint8_t code, bool down)
 {
@@ -74,9 +72,11 @@ static void release(struct input *in, SDL_Scancode scancode)
 /* A lock key goes down: until the server tells us better, it has switched its lock. */
 static void expect_lock(struct input *in, uint32_t keysym)
 {
-    for (size_t i = 0; i < LOCKS; i++)
-        if (locks[i].keysym == keysym)
+    for (int i = 0; i < INPUT_LOCKS; i++)
+        if (locks[i].keysym == keysym) {
             in->server_locks ^= locks[i].led;
+            in->unanswered[i]++;
+        }
 }
 
 static void press(struct input *in, SDL_Scancode scancode, uint32_t keysym)
@@ -315,6 +315,7 @@ void input_new_session(struct input *in)
 {
     in->key_codes = in->locks_known = false;
     in->server_locks = 0;
+    memset(in->unanswered, 0, sizeof in->unanswered);
 }
 
 void input_use_key_codes(struct input *in)
@@ -326,8 +327,14 @@ bool input_set_server_locks(struct input *in, unsigned leds)
 {
     bool first = !in->locks_known;
 
+    /* What it says of a lock that was pressed more than once may be old: a later word follows. */
+    for (int i = 0; i < INPUT_LOCKS; i++) {
+        if (in->unanswered[i] > 0)
+            in->unanswered[i]--;
+        if (in->unanswered[i] == 0)
+            in->server_locks = (in->server_locks & ~locks[i].led) | (leds & locks[i].led);
+    }
     in->locks_known = true;
-    in->server_locks = leds;
     return first;
 }
 
@@ -335,7 +342,7 @@ void input_sync_locks(struct input *in, SDL_Keymod mod)
 {
     if (!in->locks_known)
         return;
-    for (size_t i = 0; i < LOCKS; i++) {
+    for (int i = 0; i < INPUT_LOCKS; i++) {
         const struct lock *l = &locks[i];
 
         if (!(mod & l->mod) == !(in->server_locks & l->led))

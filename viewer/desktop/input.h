@@ -46,6 +46,9 @@ struct input_sink {
 /* What is known of the key to the right of the space bar. */
 enum right_alt { RIGHT_ALT_UP, RIGHT_ALT_UNDECIDED, RIGHT_ALT_DOWN };
 
+/* Caps Lock and Num Lock. */
+#define INPUT_LOCKS 2
+
 /* A key that is down on the server. Both 0: it is not. */
 struct held_key {
     uint32_t keysym;
@@ -59,6 +62,8 @@ struct input {
     bool key_codes;        /* the server takes them */
     bool locks_known;      /* server_locks is */
     unsigned server_locks; /* enum leds; what we have pressed since is in it */
+    /* How often we have pressed each, and the server has not told what became of it. */
+    unsigned unanswered[INPUT_LOCKS];
     struct held_key held[SDL_NUM_SCANCODES];
     SDL_Keysym awaiting; /* the key whose text is next; scancode 0: none */
     bool ignore_text;    /* the last key has been sent: its text is no news */

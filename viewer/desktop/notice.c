@@ -18,6 +18,22 @@ static long long seconds_up(tick_t t)
     return (long long)((t + TICK_S - 1) / TICK_S);
 }
 
+/* What there is to say while an attempt lasts. */
+static void connecting_text(const struct connection_status *s, char out[NOTICE_MAX])
+{
+    const char *again = !s->again    ? ""
+                        : s->listens ? "waiting for the server to connect again"
+                                     : "connecting again";
+
+    if (s->mute_for < NOTICE_MUTE)
+        snprintf(out, NOTICE_MAX, "%s", again);
+    else
+        snprintf(
+            out, NOTICE_MAX, "%s%s%s for %lld s; giving up in %lld s", again, *again ? ": " : "",
+            s->accepted ? "the server is there, but has said nothing" : "no answer from the server",
+            (long long)(s->mute_for / TICK_S), seconds_up(s->gives_up_in));
+}
+
 void notice_text(const struct connection_status *s, char out[NOTICE_MAX])
 {
     out[0] = '\0';
@@ -26,8 +42,7 @@ void notice_text(const struct connection_status *s, char out[NOTICE_MAX])
     case CONNECTION_FAILED:
         break;
     case CONNECTION_CONNECTING:
-        if (s->again)
-            snprintf(out, NOTICE_MAX, "connecting again");
+        connecting_text(s, out);
         break;
     case CONNECTION_UP:
         if (s->silent)

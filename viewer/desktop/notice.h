@@ -16,6 +16,8 @@ extern "C" {
 /* Bytes, with the NUL. A notice holds a reason and some words more. */
 #define NOTICE_MAX (SESSION_REASON_MAX + 64)
 #define TITLE_MAX  256
+/* ns: a server that says nothing for so long is spoken of. Chosen. */
+#define NOTICE_MUTE (2 * TICK_S)
 
 /* Writes the notice for this status. An empty text: there is nothing to tell. */
 void notice_text(const struct connection_status *status, char out[NOTICE_MAX]);

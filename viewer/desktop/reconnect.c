@@ -35,7 +35,10 @@ tick_t reconnect_ended(struct reconnect *r, tick_t now)
     return now + (tick_t)((double)wait * (0.75 + 0.5 * next_random(r)));
 }
 
-bool reconnect_may_help(enum failure failure)
+bool reconnect_may_help(enum failure failure, bool listens)
 {
+    /* whoever comes to our port next is somebody else, perhaps */
+    if (listens && (failure == FAILURE_PROTOCOL || failure == FAILURE_TRUST))
+        return true;
     return failure == FAILURE_LOST || failure == FAILURE_REFUSED;
 }

@@ -39,8 +39,8 @@ void reconnect_established(struct reconnect *r, tick_t now);
 /* A session has ended, or an attempt has failed. Returns when the next attempt is due. */
 tick_t reconnect_ended(struct reconnect *r, tick_t now);
 
-/* Whether a later attempt may succeed without the user's help. */
-bool reconnect_may_help(enum failure failure);
+/* Whether a later attempt may succeed without the user's help. `listens`: servers connect to us. */
+bool reconnect_may_help(enum failure failure, bool listens);
 
 #ifdef __cplusplus
 }

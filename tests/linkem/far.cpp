@@ -1,0 +1,290 @@
+#include "tests/linkem/far.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+#include "tests/catch.hpp"
+
+/* after Catch2, which has names that are macros there */
+#include <X11/Xlib.h>
+#include <X11/keysym.h>
+
+namespace lab
+{
+
+using e2e::file_exists;
+using e2e::PATIENCE;
+using e2e::wait_until;
+
+static const char PORT[] = "5950";
+
+bool far_possible(const std::vector<std::string> &programs)
+{
+    std::vector<std::string> all = {"Xvfb", "Xtigervnc"};
+    all.insert(all.end(), programs.begin(), programs.end());
+    for (const auto &program : all)
+        if (e2e::find_program(program).empty()) {
+            printf("skipped: %s is not installed\n", program.c_str());
+            return false;
+        }
+    return possible();
+}
+
+bool far_name_possible()
+{
+    e2e::Command c;
+    if (!far_possible({"ip", "unshare"}))
+        return false;
+    c.argv = {"unshare", "-m", "true"};
+    bool mounts = e2e::run(c).status == 0;
+    if (!mounts)
+        printf("skipped: a hosts file of its own needs root\n");
+    return mounts;
+}
+
+/* A display number that nobody has on this machine: sockets in /tmp are shared by all network
+ * namespaces. */
+static std::string free_display()
+{
+    static int next = 500 + static_cast<int>(getpid()) % 4000;
+    while (file_exists("/tmp/.X11-unix/X" + std::to_string(next)) ||
+           file_exists("/tmp/.X" + std::to_string(next) + "-lock"))
+        next++;
+    return ":" + std::to_string(next++);
+}
+
+/* ---- the link and the viewer ---- */
+
+static const char START[] = "echo $$ >\"$0/viewer.new\" && mv \"$0/viewer.new\" \"$0/viewer\" && "
+                            "exec \"$@\"";
+/* The same with a hosts file of its own, and a way to the server's second address. */
+static const char START_NAMED[] = "ip route add 10.203.1.0/24 dev link && exec unshare -m sh -c '"
+                                  "mount --bind \"$0/hosts\" /etc/hosts && echo $$ >\"$0/viewer\" "
+                                  "&& exec \"$@\"' \"$0\" \"$@\"";
+
+void Far::start_link(const std::vector<std::string> &options, bool by_name)
+{
+    std::string fifo = dir_.file("control"), pid = dir_.file("link");
+    std::string address = std::string(by_name ? FAR_NAME : FAR_ADDRESS) + "::" + PORT;
+    std::string second = "ip addr add " + std::string(FAR_OTHER_ADDRESS) + "/32 dev link && ";
+    e2e::Command c = e2e::ShownViewer::command(desk.name(), address, {"--recent", "off"});
+    REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
+    control_ = open(fifo.c_str(), O_RDWR | O_CLOEXEC);
+    REQUIRE(control_ >= 0);
+    c.argv.insert(c.argv.end() - 1, options.begin(), options.end());
+    std::vector<std::string> before = {linkem(),
+                                       "--rtt",
+                                       "40ms",
+                                       "--control",
+                                       fifo,
+                                       "--wait-limit",
+                                       "120s",
+                                       "--wait-for",
+                                       PORT,
+                                       "--server-command",
+                                       (by_name ? second : "") + "echo $LINKEM_SERVER_PID >" + pid +
+                                           ".new && mv " + pid + ".new " + pid +
+                                           "; exec sleep infinity",
+                                       "--",
+                                       "sh",
+                                       "-c",
+                                       by_name ? START_NAMED : START,
+                                       dir_.path()};
+    c.argv.insert(c.argv.begin(), before.begin(), before.end());
+    link_ = std::make_unique<e2e::Process>(c);
+    bool up = wait_until(PATIENCE, [&] { return file_exists(pid) || !running(); });
+    INFO(link_->err());
+    REQUIRE((up && running()));
+}
+
+Far::Far(const std::vector<std::string> &options, bool by_name)
+{
+    move_name(FAR_ADDRESS);
+    start_link(options, by_name);
+    start_server(320, 240);
+    screen_->draw(0);
+    screen_->settle();
+    wait_until(PATIENCE, [&] {
+        window = desk.find("far - vnchl");
+        return window || !running();
+    });
+    INFO(link_->err());
+    REQUIRE(window);
+    REQUIRE(wait_exact());
+}
+
+Far::~Far()
+{
+    drop_server();
+    link_.reset();
+    if (control_ >= 0)
+        ::close(control_);
+}
+
+void Far::set(const std::string &setting)
+{
+    std::string line = setting + "\n";
+    REQUIRE(write(control_, line.data(), line.size()) == static_cast<ssize_t>(line.size()));
+}
+
+void Far::cut()
+{
+    set("loss=100%");
+}
+
+void Far::mend()
+{
+    set("loss=0%");
+}
+
+void Far::move_name(const std::string &address)
+{
+    /* in place: the file is mounted */
+    std::ofstream(dir_.file("hosts")) << address << " " << FAR_NAME << "\n";
+}
+
+pid_t Far::viewer()
+{
+    return std::stoi(e2e::read_file(dir_.file("viewer")));
+}
+
+/* ---- the server ---- */
+
+e2e::Command Far::at_server(const std::vector<std::string> &argv) const
+{
+    std::istringstream pid(e2e::read_file(dir_.file("link")));
+    std::string number;
+    e2e::Command c;
+    pid >> number;
+    c.argv = {linkem(), "--server", "--pid", number, "--"};
+    c.argv.insert(c.argv.end(), argv.begin(), argv.end());
+    return c;
+}
+
+void Far::start_server(int width, int height, const std::string &address)
+{
+    drop_server();
+    display_ = free_display();
+    server_ = std::make_unique<e2e::Process>(at_server(
+        {"Xtigervnc", display_, "-rfbport", PORT, "-interface", address, "-geometry",
+         std::to_string(width) + "x" + std::to_string(height), "-depth", "24", "-SecurityTypes",
+         "None", "-UseBlacklist=0", "-nolisten", "tcp", "-noreset", "-desktop", "far"}));
+    bool up = wait_until(PATIENCE, [&] {
+        return file_exists("/tmp/.X11-unix/X" + display_.substr(1)) || !server_->running();
+    });
+    INFO(server_->err());
+    REQUIRE((up && server_->running()));
+    screen_ = std::make_unique<e2e::XScreen>(display_);
+}
+
+void Far::suspend_server()
+{
+    screen_.reset(); /* an X client waits for its server */
+    server_->signal(SIGSTOP);
+}
+
+void Far::end_server(int signal)
+{
+    screen_.reset(); /* an X client dies with its server */
+    server_->signal(signal);
+    server_->wait(PATIENCE);
+}
+
+/* One that was killed leaves its files behind. */
+void Far::drop_server()
+{
+    screen_.reset();
+    server_.reset();
+    if (display_.empty())
+        return;
+    unlink(("/tmp/.X11-unix/X" + display_.substr(1)).c_str());
+    unlink(("/tmp/.X" + display_.substr(1) + "-lock").c_str());
+    display_.clear();
+}
+
+void Far::disconnect()
+{
+    e2e::Command c;
+    c.argv = {"vncconfig", "-display", display_, "-disconnect"};
+    e2e::Finished f = e2e::run(c);
+    INFO(f.err);
+    REQUIRE(f.status == 0);
+}
+
+/* "sl local remote st tx_queue:rx_queue ...", in hexadecimal. */
+bool Far::server_has_unread()
+{
+    std::ifstream table("/proc/" + std::to_string(server_->pid()) + "/net/tcp");
+    std::string line;
+    while (std::getline(table, line)) {
+        std::istringstream fields(line);
+        std::string number, local, remote, state, queues;
+        fields >> number >> local >> remote >> state >> queues;
+        if (state == "01" && local.find(":173E") != std::string::npos &&
+            queues.find(":00000000") == std::string::npos)
+            return true;
+    }
+    return false;
+}
+
+/* ---- the window ---- */
+
+std::string Far::title()
+{
+    return desk.title(window);
+}
+
+bool Far::said(const std::string &text) const
+{
+    return link_->err().find(text) != std::string::npos;
+}
+
+bool Far::wait_said(const std::string &text)
+{
+    return wait_until(PATIENCE, [&] { return said(text) || !running(); }) && said(text);
+}
+
+bool Far::wait_title(const std::string &begin)
+{
+    bool seen = wait_until(PATIENCE, [&] { return !running() || title().rfind(begin, 0) == 0; });
+    if (!seen)
+        UNSCOPED_INFO("the title is '" << title() << "'");
+    return seen && running();
+}
+
+bool Far::typing_until(const std::string &begin, bool begins)
+{
+    bool seen = wait_until(
+        PATIENCE,
+        [&] {
+            desk.tap(XK_Shift_L);
+            return !running() || (title().rfind(begin, 0) == 0) == begins;
+        },
+        e2e::milliseconds(500));
+    return seen && running();
+}
+
+bool Far::wait_exact()
+{
+    bool same = wait_until(PATIENCE, [&] { return desk.capture(window) == screen_->capture(); });
+    if (!same)
+        UNSCOPED_INFO(title() << ": " << difference(desk.capture(window), screen_->capture()));
+    return same;
+}
+
+void Far::close()
+{
+    desk.close_window(window);
+    std::optional<int> status = link_->wait(PATIENCE);
+    INFO(link_->err());
+    REQUIRE(status);
+    CHECK(*status == 0);
+}
+
+} // namespace lab
