@@ -4,7 +4,7 @@
 #
 #   tools/screenshots.sh [FOLDER]     into FOLDER, else docs/images
 #
-# Installs what is missing, and builds into ./build. Takes half a minute. Look at the pictures before you
+# Installs what is missing, and builds into ./build. Takes a minute. Look at the pictures before you
 # commit them.
 set -u
 here=$PWD
@@ -143,7 +143,11 @@ xdotool key F8
 shot menu
 xdotool key Escape
 xdotool key ctrl+alt+s
-sleep 12 # something for the graphs
+for ((turn = 0; turn < 40; turn++)); do # the eyes follow the pointer: something for the graphs
+    xdotool mousemove "$((300 + turn % 10 * 40))" "$((450 + turn % 4 * 30))"
+    sleep 0.3
+done
+xdotool mousemove 950 740
 shot statistics
 end "$viewer"
 
