@@ -196,6 +196,27 @@ class Package(unittest.TestCase):
             self.assertIn(f"{library}-{number}", recommended)
 
 
+class Guide(unittest.TestCase):
+    def test_links_and_pictures_are_there(self):
+        docs = os.path.join(SOURCE, "docs")
+
+        def anchors(page):
+            with open(os.path.join(docs, page), encoding="utf-8") as f:
+                headings = re.findall(r"^#+ (.*)$", f.read(), re.M)
+            return {re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in headings}
+
+        for page in ["user-guide.md", "packaging.md"]:
+            with open(os.path.join(docs, page), encoding="utf-8") as f:
+                links = re.findall(r"\]\(([^)#]*)(?:#([^)]*))?\)", f.read())
+            for target, anchor in links:
+                target = target or page
+                self.assertTrue(os.path.exists(os.path.join(docs, target)), target)
+                if anchor:
+                    self.assertIn(anchor, anchors(target), target)
+                if target.endswith(".png"):
+                    self.assertLessEqual(os.path.getsize(os.path.join(docs, target)), 60000, target)
+
+
 class Desktop(unittest.TestCase):
     def test_desktop_file(self):
         need("desktop-file-validate")
