@@ -54,10 +54,16 @@ TEST_CASE("reconnect: another server with another size, and nothing that was typ
     CHECK(said.find("; connecting again\n") != std::string::npos);
     CHECK(said.find("connected again\n") != std::string::npos);
 
+    desk.key(XK_Control_L, true);
+    desk.key(XK_d, true);
+    CHECK(second->screen->wait_key(XK_d, true, PATIENCE));
     relay.stop(); /* the second time is as the first */
     CHECK(wait_title(desk, viewer.window(), "connecting again"));
     relay.start(*second);
     CHECK(viewer.wait_shows(second->screen->capture()));
+    desk.key(XK_d, false);
+    desk.key(XK_Control_L, false);
+    CHECK(wait_until(PATIENCE, [&] { return second->screen->nothing_held(); }));
     desk.close_window(viewer.window());
     CHECK(viewer.process().wait(PATIENCE) == 0);
 }

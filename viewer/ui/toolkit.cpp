@@ -218,6 +218,7 @@ void Toolkit::frame(float width, float height, float scale, const std::function<
 
     if (fonts.is_old(scale)) {
         fonts.build(*io.Fonts, scale);
+        io.Fonts->SetTexID((ImTextureID)(intptr_t)this); /* draw() knows what it stands for */
         forget_renderer();
     }
     io.DisplaySize = ImVec2(width, height);
@@ -272,7 +273,12 @@ void Toolkit::draw(SDL_Renderer *renderer)
 
     if (!data || !make_atlas_texture(renderer))
         return;
-    for (int i = 0; i < data->CmdListsCount; i++) {
+#if IMGUI_VERSION_NUM >= 18908
+    const int lists = data->CmdLists.Size; /* the other one is 0 since 1.92.9 */
+#else
+    const int lists = data->CmdListsCount;
+#endif
+    for (int i = 0; i < lists; i++) {
         const ImDrawList *list = data->CmdLists[i];
         for (const ImDrawCmd &c : list->CmdBuffer) {
             int left = std::max(static_cast<int>(c.ClipRect.x), 0);
@@ -285,9 +291,10 @@ void Toolkit::draw(SDL_Renderer *renderer)
             if (c.UserCallback || c.ElemCount == 0 || clip.w <= 0 || clip.h <= 0)
                 continue;
             /* pictures bring a texture of their own; all else is in the atlas */
-            auto own = reinterpret_cast<SDL_Texture *>((intptr_t)c.GetTexID());
+            auto id = reinterpret_cast<void *>((intptr_t)c.GetTexID());
+            auto texture = id == this ? atlas_ : static_cast<SDL_Texture *>(id);
             SDL_RenderSetClipRect(renderer, &clip);
-            SDL_RenderGeometryRaw(renderer, own ? own : atlas_, &v->pos.x, sizeof *v,
+            SDL_RenderGeometryRaw(renderer, texture, &v->pos.x, sizeof *v,
                                   reinterpret_cast<const SDL_Color *>(&v->col), sizeof *v, &v->uv.x,
                                   sizeof *v, list->VtxBuffer.Size - static_cast<int>(c.VtxOffset),
                                   list->IdxBuffer.Data + c.IdxOffset, static_cast<int>(c.ElemCount),
