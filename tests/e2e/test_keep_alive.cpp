@@ -1,4 +1,6 @@
 /* A quiet server is asked for a pixel while the user is active, and every server answers. */
+#include <signal.h>
+
 #include "check.hpp"
 
 using namespace e2e;
@@ -50,4 +52,20 @@ TEST_CASE("keep-alive: QEMU answers", "[qemu]")
 TEST_CASE("keep-alive: wayvnc answers", "[wayvnc]")
 {
     answers(start_wayvnc());
+}
+
+TEST_CASE("keep-alive: a user who only looks on is told of a silent server", "[tigervnc]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    Viewer viewer(to(*server));
+    require_connected(viewer);
+    session_watch(viewer.raw(), true);
+    CHECK(wait_until(PATIENCE, [&] { return viewer.stats().answer_ms > 0; }));
+    CHECK_FALSE(viewer.stats().silent);
+    server->processes.back()->signal(SIGSTOP);
+    CHECK(wait_until(PATIENCE, [&] { return viewer.stats().silent; }));
+    server->processes.back()->signal(SIGCONT);
+    CHECK(wait_until(PATIENCE, [&] { return !viewer.stats().silent; }));
 }
