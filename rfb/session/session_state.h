@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "prerequest/decide/window.h"
+#include "prerequest/response.h"
 #include "rfb/decode/decoder.h"
 #include "rfb/decode/lossy.h"
 #include "rfb/net/stream.h"
@@ -78,6 +79,10 @@ struct session {
     bool update_loss;    /* it answers a refresh, but with loss */
     bool update_more;    /* it shows more than the answer to the keep-alive's question */
     struct meter meter;
+    struct response response;
+    const char *security;
+    bool fingerprinted;
+    uint8_t sha256[FINGERPRINT_BYTES];
     int width, height;
     char name[256];
     uint32_t encodings_seen;

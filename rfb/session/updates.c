@@ -249,6 +249,8 @@ static void on_update_finished(void *user, bool pixels)
     pixels = pixels && s->update_more; /* an answer to the keep-alive is no frame */
     tell_update(s, pixels, now);
     meter_update(&s->meter, pixels, now);
+    if (pixels)
+        response_update(&s->response, scheduler_facts(&s->scheduler).round_trip, now);
     not_pushed = push_update(&s->push);
     wake = has_to_send(s);
     pthread_mutex_unlock(&s->lock);
