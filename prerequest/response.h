@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define RESPONSE_LIMIT (5 * TICK_S) /* chosen */
+#define RESPONSE_LIMIT (2 * TICK_S) /* chosen */
 
 struct response {
     tick_t since;  /* when the input was sent that has no answer yet; TICK_NEVER: there is none */

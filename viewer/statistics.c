@@ -78,10 +78,10 @@ static struct spread spread_of(const float *values, int count)
     return s;
 }
 
-/* Figures below 10 have a digit behind the point. */
+/* How many digits stand behind the point. */
 static int digits(double value)
 {
-    return value < 10 ? 1 : 0;
+    return value < 0.1 ? 2 : value < 10 ? 1 : 0;
 }
 
 static void put_ms(char *out, size_t size, double ms)
@@ -89,13 +89,14 @@ static void put_ms(char *out, size_t size, double ms)
     snprintf(out, size, "%.*f ms", digits(ms), ms);
 }
 
-static void put_spread(char *out, size_t size, double newest, const struct spread *s)
+static void put_spread(char *out, size_t size, double newest, const struct spread *s,
+                       const char *none)
 {
     if (newest <= 0 || s->count == 0)
-        snprintf(out, size, UNKNOWN);
+        snprintf(out, size, "%s", none);
     else
-        snprintf(out, size, "%.*f ms, between %.*f and %.*f in the last minute", digits(newest),
-                 newest, digits(s->least), s->least, digits(s->most), s->most);
+        snprintf(out, size, "%.*f ms, %.*f to %.*f in a minute", digits(newest), newest,
+                 digits(s->least), s->least, digits(s->most), s->most);
 }
 
 static void put_rate(char *out, size_t size, double bytes, double busy)
@@ -150,8 +151,9 @@ int statistics_rows(const struct statistics *s, struct statistics_row out[STATIS
 
 #define ROW(text) (row->name = (text), (row++)->value), sizeof out->value
     snprintf(ROW("Pictures a second"), "%.1f received, %.1f shown", s->fps, s->shown_fps);
-    put_spread(ROW("Response delay"), newest_response(s), &response);
-    put_spread(ROW("Round trip"), n->rtt_now_ms, &round_trip);
+    put_spread(ROW("Response delay"), newest_response(s), &response,
+               "nothing was typed or clicked");
+    put_spread(ROW("Round trip"), n->rtt_now_ms, &round_trip, UNKNOWN);
     put_ms(ROW("Queueing delay"), n->queue_ms);
     put_rate(ROW("Delivery rate"), n->delivery_rate, n->busy);
     snprintf(ROW("Requests in flight"), "%u", n->in_flight);

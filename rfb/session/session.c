@@ -366,7 +366,7 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
         .key_codes = s->key_codes,
         .more_buttons = s->more_buttons,
         .extended_clipboard = s->clipboard.extended,
-        .rtt_now_ms = session_round_trip_ms(s, info.smoothed_ms),
+        .rtt_now_ms = session_newest_round_trip_ms(s, &info),
         .response_ms = tick_to_ms(response_after(&s->response, now - TICK_S)),
         .bytes_received = info.bytes_received,
         .bytes_sent = info.bytes_sent,

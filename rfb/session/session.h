@@ -112,7 +112,7 @@ struct session_stats {
     uint8_t sha256[FINGERPRINT_BYTES];
     bool key_codes, more_buttons; /* the server takes: codes of keys, buttons 8 and 9 */
     bool extended_clipboard;      /* texts in UTF-8, when somebody pastes */
-    double rtt_now_ms;            /* the newest mean round trip; 0 when unknown */
+    double rtt_now_ms;            /* the newest round trip; 0 when unknown */
     double response_ms;           /* from input to its picture in the last second; 0: none */
     const char *rule; /* that wants the next request (prerequest/rules.h); NULL: none does */
 };

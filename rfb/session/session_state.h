@@ -128,6 +128,11 @@ void session_free(struct session *s);
  * the round trip to the near end of a tunnel. Call with the lock held. */
 double session_round_trip_ms(const struct session *s, double kernel_ms);
 
+/* The newest that is known of it, ms; 0: nothing. The kernel's minimum is of minutes. Its average
+ * shows a longer route sooner; it holds delayed ACKs, which are taken off. Call with the lock held.
+ */
+double session_newest_round_trip_ms(const struct session *s, const struct transport_info *info);
+
 /* Tells the scheduler, and the trace, what has happened. Call with the lock held. */
 void session_tell(struct session *s, const struct scheduler_event *event, tick_t now);
 

@@ -95,7 +95,7 @@ void app_show_about(struct app *a)
     put_encodings(s.encodings_seen, add(&f, "Encodings used"));
     snprintf(add(&f, "Quality"), VALUE_MAX, "JPEG %d, compression %d", s.quality, s.compress);
     if (s.rtt_ms > 0)
-        snprintf(add(&f, "Round trip"), VALUE_MAX, "%.1f ms", s.rtt_ms);
+        snprintf(add(&f, "Round trip"), VALUE_MAX, "%.*f ms", s.rtt_ms < 0.1 ? 2 : 1, s.rtt_ms);
     put_extensions(&s, add(&f, "Extensions"));
     ui_show_facts(a->pages, "About this connection", f.list, f.count);
 }

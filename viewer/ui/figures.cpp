@@ -27,30 +27,29 @@ void Figures::hide()
     rows_.clear();
 }
 
-/* The newest value stands at the right; as high as its largest value, which is named. A value below
- * 0 is not known, and breaks the line. */
+/* A bar for each value, the newest one at the right; as high as the largest value, which is named.
+ * A value below 0 is not known, and has no bar. */
 void Figures::graph(const Look &look, const Graph &g, ImU32 colour, float width)
 {
-    const float high = 44 * look.unit, step = width / (UI_GRAPH_MAX - 1);
+    const float high = 44 * look.unit, step = width / UI_GRAPH_MAX;
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const size_t count = g.values.size();
-    float most = 0;
+    const float bottom = at.y + high;
+    float most = 0, left = at.x + width - static_cast<float>(g.values.size()) * step;
     char text[96];
     ImDrawList *draw = ImGui::GetWindowDrawList();
 
     for (float v : g.values)
         most = std::max(most, v);
-    draw->AddRectFilled(at, ImVec2(at.x + width, at.y + high), look.figures_ground);
-    auto point = [&](size_t i) {
-        const float x = at.x + width - static_cast<float>(count - 1 - i) * step;
-        const float share = most > 0 ? g.values[i] / most : 0;
-        return ImVec2(x, at.y + high - 1 - share * (high - 3));
-    };
-    for (size_t i = 1; i < count; i++)
-        if (g.values[i] >= 0 && g.values[i - 1] >= 0)
-            draw->AddLine(point(i - 1), point(i), colour, 1.5f * look.unit);
+    draw->AddRectFilled(at, ImVec2(at.x + width, bottom), look.figures_ground);
+    for (float v : g.values) {
+        const float tall = v > 0 ? std::max(v / most * (high - 16 * look.unit), look.unit) : 0;
+        if (tall > 0)
+            draw->AddRectFilled(ImVec2(left, bottom - tall),
+                                ImVec2(left + step - look.unit, bottom), colour);
+        left += step;
+    }
     snprintf(text, sizeof text, "%s: at most %.0f", g.name.c_str(), most);
-    draw->AddText(ImVec2(at.x + 4 * look.unit, at.y + 2 * look.unit), look.figures_faint, text);
+    draw->AddText(ImVec2(at.x + 4 * look.unit, at.y), look.figures_faint, text);
     ImGui::Dummy(ImVec2(width, high + 4 * look.unit));
 }
 
