@@ -168,12 +168,12 @@ static void failed(struct app *a, const struct connection_status *status)
         app_end(a, EXIT_FAILURE);
 }
 
-/* Once for each user. */
+/* Once for each user, and only where this may be kept in mind. */
 static void tell_of_menu(struct app *a)
 {
     char text[64];
 
-    if (!a->ui->menu_key.shown || !first_use("menu-hint"))
+    if (!a->ui->menu_key.shown || !a->ui->recent || !first_use("menu-hint"))
         return;
     snprintf(text, sizeof text, "Press %s for the menu", a->ui->menu_key.shown);
     ui_message(a->pages, text, tick_now());
