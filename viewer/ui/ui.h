@@ -1,12 +1,13 @@
-/* What the viewer itself draws in its window: dialogs, the start window, notices.
+/* What the viewer itself draws in its window: dialogs, the start window, the menu, notices,
+ * figures.
  *
  * UI thread. All of the toolkit (Dear ImGui, in C++) is behind this header, and nowhere else. `ui`
  * owns copies of all that it is given. It draws with an SDL_Renderer that it does not own, above
  * the picture or, where there is none, on a ground of its own.
  *
- *   - At most one page is open: a dialog or the start window. It takes all keys, texts and pointer
- *     events. With the keyboard alone: Tab and the arrow keys go from item to item, Enter presses
- *     the default button, Space the one with the focus, Escape is Cancel.
+ *   - At most one page is open: a dialog, the start window, a menu or facts. It takes all keys,
+ * texts and pointer events. With the keyboard alone: Tab and the arrow keys go from item to item,
+ * Enter presses the default button, Space the one with the focus, Escape is Cancel.
  *   - An answer comes through a callback, from inside ui_event(). The page is closed before, so the
  *     callback may open the next one. It may not destroy the ui.
  *   - Notices are bars at the top of the window. They take no input.
