@@ -98,6 +98,11 @@ static void log_tls(struct stream *s)
     log_debug("encrypted: %s", text);
 }
 
+bool stream_fingerprint(const struct stream *s, uint8_t sha256[FINGERPRINT_BYTES])
+{
+    return s->tls && tls_fingerprint(s->tls, sha256);
+}
+
 bool stream_start_tls(struct stream *s, const struct tls_options *options, struct reason *why)
 {
     /* whoever is on the way could have put bytes in front of the encrypted ones */

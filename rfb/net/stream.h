@@ -43,6 +43,9 @@ void stream_destroy(struct stream *s);
 /* From now on all bytes are encrypted. Waits for the handshake. */
 bool stream_start_tls(struct stream *s, const struct tls_options *options, struct reason *why);
 
+/* SHA-256 of the server's certificate (DER), once TLS has started. False: it has shown none. */
+bool stream_fingerprint(const struct stream *s, uint8_t sha256[FINGERPRINT_BYTES]);
+
 /* Reads exactly `size` bytes; waits until they are there, or the stream has ended. */
 bool stream_read(struct stream *s, void *out, size_t size, struct reason *why);
 

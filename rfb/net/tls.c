@@ -32,6 +32,8 @@ struct tls {
     gnutls_session_t session;
     char fault[120]; /* the fatal one */
     enum failure failure;
+    bool certified; /* the server has shown a certificate, with this fingerprint */
+    uint8_t sha256[FINGERPRINT_BYTES];
 };
 
 static bool library_failed(int error, const char *doing, struct reason *why)
@@ -85,6 +87,8 @@ static bool accepts(struct tls *t, const gnutls_datum_t *chain, unsigned count)
 
     if (gnutls_fingerprint(GNUTLS_DIG_SHA256, chain, doubt.sha256, &size) != 0)
         return false;
+    t->certified = true;
+    memcpy(t->sha256, doubt.sha256, sizeof t->sha256);
     if (t->pinned)
         return is_pinned(t, doubt.sha256);
     if (gnutls_certificate_verify_peers(t->session, t->wanted, 2, &status) < 0)
@@ -345,6 +349,12 @@ size_t tls_pending(struct tls *t)
     n = gnutls_record_check_pending(t->session);
     pthread_mutex_unlock(&t->lock);
     return n;
+}
+
+bool tls_fingerprint(const struct tls *t, uint8_t sha256[FINGERPRINT_BYTES])
+{
+    memcpy(sha256, t->sha256, FINGERPRINT_BYTES);
+    return t->certified;
 }
 
 void tls_describe(struct tls *t, char *out, size_t size)

@@ -77,6 +77,9 @@ ssize_t tls_write(struct tls *t, const void *bytes, size_t size);
 /* Bytes that were decrypted and not read. */
 size_t tls_pending(struct tls *t);
 
+/* SHA-256 of the server's certificate (DER). False: it has shown none. */
+bool tls_fingerprint(const struct tls *t, uint8_t sha256[FINGERPRINT_BYTES]);
+
 /* "TLS1.3, AES-256-GCM" for the log. */
 void tls_describe(struct tls *t, char *out, size_t size);
 

@@ -102,6 +102,8 @@ static void start_running(struct session *s, const struct server_init *init)
     log_debug("connected to '%s', %d x %d", init->name, init->width, init->height);
     pthread_mutex_lock(&s->lock);
     s->phase = RUNNING;
+    s->security = init->security->name;
+    s->fingerprinted = stream_fingerprint(s->stream, s->sha256);
     s->certificate = init->security->channel == CHANNEL_CERTIFICATE;
     snprintf(s->name, sizeof s->name, "%s", init->name);
     sanitise(s->name); /* it may have been cut inside a character */

@@ -281,6 +281,8 @@ static bool send_what_is_due(struct session *s)
     if (input > 0) {
         meter_input(&s->meter, input);
         keep_alive_input(&s->alive, now);
+        if (acts)
+            response_input(&s->response, now);
         session_tell(s, &(struct scheduler_event){.type = EVENT_INPUT_SENT, .acts = acts}, now);
     }
     size += answer_fences(s, out + size);

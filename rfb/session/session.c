@@ -98,6 +98,8 @@ struct session *session_create(const struct session_options *options)
     session_clipboard_init(&s->clipboard, options->clipboard);
     s->options.encodings.clipboard = options->clipboard != 0;
     meter_init(&s->meter);
+    response_init(&s->response);
+    s->security = "";
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->answered, NULL);
     s->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -359,6 +361,13 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
         .compress = encodings.compress,
         .quality_why = facts.quality_why,
         .rule = facts.rule,
+        .security = s->security,
+        .fingerprinted = s->fingerprinted,
+        .key_codes = s->key_codes,
+        .more_buttons = s->more_buttons,
+        .extended_clipboard = s->clipboard.extended,
+        .rtt_now_ms = session_newest_round_trip_ms(s, &info),
+        .response_ms = tick_to_ms(response_after(&s->response, now - TICK_S)),
         .bytes_received = info.bytes_received,
         .bytes_sent = info.bytes_sent,
         .window_bytes = s->window_bytes,
@@ -372,6 +381,7 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
         .certificate = s->certificate,
     };
     strcpy(out->name, s->name);
+    memcpy(out->sha256, s->sha256, sizeof out->sha256);
     if (row)
         meter_row_taken(&s->meter);
     pthread_mutex_unlock(&s->lock);

@@ -107,7 +107,14 @@ struct session_stats {
     double answer_ms;        /* how long such an answer took lately; 0: none was asked for */
     double decode_s;         /* CPU time of the thread that decodes */
     bool certificate;        /* the server showed one that is verified, pinned or trusted */
-    const char *rule;        /* that wants the next request (prerequest/rules.h); NULL: none does */
+    const char *security; /* the security type's name, which is constant; "" before the handshake */
+    bool fingerprinted;   /* the server has shown a certificate, and `sha256` is of it (DER) */
+    uint8_t sha256[FINGERPRINT_BYTES];
+    bool key_codes, more_buttons; /* the server takes: codes of keys, buttons 8 and 9 */
+    bool extended_clipboard;      /* texts in UTF-8, when somebody pastes */
+    double rtt_now_ms;            /* the newest round trip; 0 when unknown */
+    double response_ms;           /* from input to its picture in the last second; 0: none */
+    const char *rule; /* that wants the next request (prerequest/rules.h); NULL: none does */
 };
 
 /* Starts both threads. The options are copied, but what pointers in them lead to is not: it must

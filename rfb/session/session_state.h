@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "prerequest/decide/window.h"
+#include "prerequest/response.h"
 #include "rfb/decode/decoder.h"
 #include "rfb/decode/lossy.h"
 #include "rfb/net/stream.h"
@@ -78,6 +79,10 @@ struct session {
     bool update_loss;    /* it answers a refresh, but with loss */
     bool update_more;    /* it shows more than the answer to the keep-alive's question */
     struct meter meter;
+    struct response response;
+    const char *security;
+    bool fingerprinted;
+    uint8_t sha256[FINGERPRINT_BYTES];
     int width, height;
     char name[256];
     uint32_t encodings_seen;
@@ -122,6 +127,11 @@ void session_free(struct session *s);
 /* The round trip to the server, ms. It is `kernel_ms`, unless the handshake shows that this is only
  * the round trip to the near end of a tunnel. Call with the lock held. */
 double session_round_trip_ms(const struct session *s, double kernel_ms);
+
+/* The newest that is known of it, ms; 0: nothing. The kernel's minimum is of minutes. Its average
+ * shows a longer route sooner; it holds delayed ACKs, which are taken off. Call with the lock held.
+ */
+double session_newest_round_trip_ms(const struct session *s, const struct transport_info *info);
 
 /* Tells the scheduler, and the trace, what has happened. Call with the lock held. */
 void session_tell(struct session *s, const struct scheduler_event *event, tick_t now);

@@ -124,15 +124,17 @@ static bool on_rectangle(void *user, struct rect r, int32_t encoding)
 /* ms: longer than a host waits before it acknowledges a small message, which is 40 ms on Linux. */
 #define DELAYED_ACK_MS 50
 
+double session_newest_round_trip_ms(const struct session *s, const struct transport_info *info)
+{
+    return session_round_trip_ms(s, fmax(info->rtt_ms, info->smoothed_ms - DELAYED_ACK_MS));
+}
+
 /* Tells the scheduler the round trip, if it is known. `info` is of a TCP socket. Call with the lock
  * held. */
 void session_learn_round_trip(struct session *s, const struct transport_info *info, tick_t now)
 {
-    double ms;
+    double ms = session_newest_round_trip_ms(s, info);
 
-    /* The kernel's minimum is of minutes. The average shows a longer route sooner; it holds delayed
-     * ACKs, which are taken off. */
-    ms = session_round_trip_ms(s, fmax(info->rtt_ms, info->smoothed_ms - DELAYED_ACK_MS));
     if (ms > 0)
         session_tell(
             s, &(struct scheduler_event){.type = EVENT_ROUND_TRIP, .round_trip = tick_from_ms(ms)},
@@ -249,6 +251,8 @@ static void on_update_finished(void *user, bool pixels)
     pixels = pixels && s->update_more; /* an answer to the keep-alive is no frame */
     tell_update(s, pixels, now);
     meter_update(&s->meter, pixels, now);
+    if (pixels)
+        response_update(&s->response, scheduler_facts(&s->scheduler).round_trip, now);
     not_pushed = push_update(&s->push);
     wake = has_to_send(s);
     pthread_mutex_unlock(&s->lock);

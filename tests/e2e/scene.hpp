@@ -2,6 +2,8 @@
  * files in a folder of its own. What is in the window is judged by its colours. */
 #pragma once
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <map>
 
@@ -27,6 +29,10 @@ class Scene
     explicit Scene(const std::string &address, const std::vector<std::string> &more = {},
                    const std::map<std::string, std::string> &env = {})
     {
+        /* not the first use: no hint covers the picture */
+        mkdir(home.file("state").c_str(), 0700);
+        mkdir(home.file("state/vnchl").c_str(), 0700);
+        write_file(home.file("state/vnchl/menu-hint"), "");
         again(address, more, env);
     }
 

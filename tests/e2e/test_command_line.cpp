@@ -103,7 +103,7 @@ TEST_CASE("connection files", "[options]")
     write_file(tiger, TIGER + ("ServerName=" + server->address) +
                           "\nSecurityTypes=None,VncAuth,RA2\nMenuKey=F8\nViewOnly=1\n");
     check_connects(headless({"-passwd", passwd, tiger}));
-    write_file(tiger, TIGER + ("ServerName=" + server->address) + "\nMenuKey=F10\n");
+    write_file(tiger, TIGER + ("ServerName=" + server->address) + "\nMenuKey=F99\n");
     check_connects(headless({"-passwd", passwd, tiger}),
                    "desk.tigervnc: left out what is not supported: MenuKey\n");
     write_file(tiger, TIGER + ("ServerName=" + server->address) + "\nSecurityTypes=TLSVnc\n");

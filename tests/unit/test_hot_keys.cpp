@@ -13,7 +13,7 @@ hot_key of(SDL_Scancode scancode, SDL_Keycode key, int mod, Uint32 type = SDL_KE
     e.key.keysym.scancode = scancode;
     e.key.keysym.sym = key;
     e.key.keysym.mod = static_cast<Uint16>(mod);
-    return hot_key_of(&e);
+    return hot_key_of(&e, SDLK_F8);
 }
 
 } // namespace
@@ -39,6 +39,27 @@ TEST_CASE("Ctrl+Alt+G grabs, wherever the layout has G")
     CHECK(of(SDL_SCANCODE_G, SDLK_i, both) == HOT_KEY_NONE);             /* Dvorak's i */
     CHECK(of(SDL_SCANCODE_G, SDLK_g, both | KMOD_LSHIFT) == HOT_KEY_NONE);
     CHECK(of(SDL_SCANCODE_G, SDLK_g, KMOD_LCTRL) == HOT_KEY_NONE);
+}
+
+TEST_CASE("the other letters, and the menu key alone")
+{
+    const int both = KMOD_LCTRL | KMOD_LALT;
+
+    CHECK(of(SDL_SCANCODE_M, SDLK_m, both) == HOT_KEY_MENU);
+    CHECK(of(SDL_SCANCODE_S, SDLK_s, both) == HOT_KEY_STATISTICS);
+    CHECK(of(SDL_SCANCODE_P, SDLK_p, both) == HOT_KEY_SCREENSHOT);
+    CHECK(of(SDL_SCANCODE_M, 0x44c, both) == HOT_KEY_MENU); /* Russian */
+    CHECK(of(SDL_SCANCODE_M, SDLK_m, KMOD_LCTRL) == HOT_KEY_NONE);
+    CHECK(of(SDL_SCANCODE_F8, SDLK_F8, 0) == HOT_KEY_MENU_KEY);
+    CHECK(of(SDL_SCANCODE_F8, SDLK_F8, KMOD_NUM | KMOD_CAPS) == HOT_KEY_MENU_KEY);
+    for (int mod : {+KMOD_LSHIFT, +KMOD_RCTRL, +KMOD_LALT, +KMOD_LGUI, both})
+        CHECK(of(SDL_SCANCODE_F8, SDLK_F8, mod) == HOT_KEY_NONE);
+    CHECK(of(SDL_SCANCODE_F9, SDLK_F9, 0) == HOT_KEY_NONE);
+    CHECK(of(SDL_SCANCODE_F8, SDLK_F8, 0, SDL_KEYUP) == HOT_KEY_NONE);
+
+    SDL_Event nameless = {};
+    nameless.type = SDL_KEYDOWN;
+    CHECK(hot_key_of(&nameless, SDLK_UNKNOWN) == HOT_KEY_NONE);
 }
 
 TEST_CASE("what is not quite a hot key is the server's")

@@ -176,7 +176,7 @@ TEST_CASE("a password in a connection file")
 TEST_CASE("what only changes the looks is left out, and named once")
 {
     OptionFolder f;
-    Parsed p({f.write("a.tigervnc", TIGER + "ServerName=h\nLowColorLevel=0\nMenuKey=F10\n"
+    Parsed p({f.write("a.tigervnc", TIGER + "ServerName=h\nLowColorLevel=0\nMenuKey=F99\n"
                                             "DesktopSize=800x600\nFullScreenMode=All\n"
                                             "QualityLevel=99\nRemoteResize=0\n")});
     INFO(p.o.notice.text);

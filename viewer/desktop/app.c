@@ -59,8 +59,7 @@ static enum connection_state state(const struct app *a)
     return status.state;
 }
 
-/* Connects to what the options name. */
-static void start(struct app *a)
+void app_start(struct app *a)
 {
     dialogs_set_server(a->dialogs, &a->options->address, &a->options->route);
     connection_start(a->connection, a->options); /* what fails is told by a callback */
@@ -75,11 +74,11 @@ static bool on_connect(void *user, const struct ui_choice *choice, struct reason
     if (!use_options(a))
         app_end(a, out_of_memory());
     else
-        start(a);
+        app_start(a);
     return true;
 }
 
-static void show_start(struct app *a)
+void app_show_start(struct app *a)
 {
     const struct ui_choice first = {.view_only = a->first_ui->view_only,
                                     .full_screen = a->first_ui->full_screen,
@@ -105,7 +104,7 @@ static void on_leave(void *user)
         return;
     }
     connection_stop(a->connection);
-    show_start(a);
+    app_show_start(a);
 }
 
 /* ---- the handlers of the chain (chain.h), in its order; true: the event is taken ---- */
@@ -136,7 +135,7 @@ static bool on_clipboard(void *user, const SDL_Event *e)
 {
     struct app *a = user;
 
-    app_send_clipboard(a->live, clipboard_event(&a->clipboard, e));
+    app_send_clipboard(a, a->live, clipboard_event(&a->clipboard, e));
     return false;
 }
 
@@ -149,23 +148,36 @@ static bool on_window(void *user, const SDL_Event *e)
     screen_event(a->screen, e);
     if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_FOCUS_GAINED)
         app_sync_locks(a);
+    if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_FOCUS_LOST)
+        app_let_go_of_held(a);
     return false;
 }
 
 static bool on_hot_key(void *user, const SDL_Event *e)
 {
     struct app *a = user;
-    enum hot_key key = hot_key_of(e);
+    enum hot_key key = hot_key_of(e, a->ui->menu_key.key);
 
     if (key == HOT_KEY_NONE)
         return false;
     if (e->key.repeat)
         return true;
-    if (key == HOT_KEY_FULL_SCREEN)
-        screen_set_full_screen(a->screen, !screen_is_full_screen(a->screen), !a->ui->view_only);
-    else
+    switch (key) {
+    case HOT_KEY_FULL_SCREEN:
+        app_toggle_full_screen(a);
+        return true;
+    case HOT_KEY_GRAB:
         app_grab(a, !a->grabbed);
-    return true;
+        return true;
+    case HOT_KEY_STATISTICS:
+        app_move_figures(a);
+        return true;
+    case HOT_KEY_SCREENSHOT:
+        app_take_screenshot(a);
+        return true;
+    default:
+        return app_menu_key(a, key == HOT_KEY_MENU_KEY);
+    }
 }
 
 static bool on_page(void *user, const SDL_Event *e)
@@ -220,8 +232,10 @@ static void tick_if_due(struct app *a)
     if (a->next_tick <= now)
         a->next_tick = now + APP_TICK;
     app_update_notice(a);
-    if (a->live)
+    if (a->live) {
         a->ui->tick(a->ui->user, a->live, false);
+        app_count_figures(a, a->live, false);
+    }
     connection_take(a->connection); /* in case a wake-up was lost: SDL's queue may have been full */
 }
 
@@ -248,7 +262,7 @@ static void loop(struct app *a)
         tick_if_due(a);
         if (a->ended)
             break;
-        if (!screen_draw(a->screen, connection_picture(a->connection), &why))
+        if (!app_draw(a, &why))
             app_end(a, app_fail(&why));
         cursor_set_system(a->cursor, ui_is_open(a->pages));
         cursor_set_scale(a->cursor, screen_map_scale(screen_get_map(a->screen)));
@@ -276,6 +290,8 @@ static bool use_options(struct app *a)
 
     drop_options(a);
     connection_set_reconnect(a->connection, ui->reconnect);
+    a->view_only = ui->view_only;
+    app_untune(a);
     input_init(&a->input, &sink, ui->view_only);
     clipboard_init(&a->clipboard, &clipboard);
     a->cursor = cursor_create(ui->dot_cursor);
@@ -309,10 +325,11 @@ static int run(struct app *a)
     if (!a->connection || !use_options(a))
         return out_of_memory();
     if (a->ui->start)
-        show_start(a);
+        app_show_start(a);
     else
-        start(a);
+        app_start(a);
 
+    app_show_figures(a, a->ui->statistics);
     SDL_EnableScreenSaver();
     SDL_StartTextInput();
     loop(a);

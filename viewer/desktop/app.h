@@ -10,6 +10,7 @@
 
 #include "rfb/session/session.h"
 #include "viewer/credentials.h"
+#include "viewer/menu_key.h"
 #include "viewer/ui/ui.h"
 #include "viewer/window_place.h"
 
@@ -18,7 +19,7 @@ extern "C" {
 #endif
 
 struct app_options {
-    bool view_only;   /* sends no keys and no pointer */
+    bool view_only;   /* sends no keys, no pointer and no text; the menu can change it */
     unsigned primary; /* X11's primary selection, too: enum clipboard_way */
     bool reconnect;   /* a session that was lost is connected again */
     bool full_screen, maximize;
@@ -32,6 +33,9 @@ struct app_options {
     bool alert;         /* a failure is shown in the window until that is closed */
     enum ui_theme theme;
     const char *notice; /* what to tell the user at first; NULL: nothing */
+    struct menu_key menu_key;
+    bool statistics; /* shown from the start */
+    bool verbose;    /* they are said at the end of a session */
     struct credentials *credentials;
     /* Of the start window: what another session and the window are to be like for this choice. Both
      * stay valid until it is called again. False, with a reason: the choice leads to no server. */

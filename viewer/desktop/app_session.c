@@ -7,6 +7,7 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "viewer/desktop/app_state.h"
+#include "viewer/first_use.h"
 
 int app_fail(const struct reason *why)
 {
@@ -29,19 +30,20 @@ void app_end(struct app *a, int status)
     a->ended = true;
 }
 
-static void update_title(struct app *a)
+void app_update_title(struct app *a)
 {
-    char title[TITLE_MAX];
+    char title[TITLE_MAX], program[128];
 
-    notice_title(a->notice, a->name, a->grabbed ? "keyboard grabbed - " APP_PROGRAM : APP_PROGRAM,
-                 title);
+    snprintf(program, sizeof program, "%s%s%s" APP_PROGRAM, a->view_only ? "view only - " : "",
+             a->grabbed ? "keyboard grabbed - " : "", a->held ? "keys held down - " : "");
+    notice_title(a->notice, a->name, program, title);
     screen_set_title(a->screen, title);
 }
 
 static void set_name(struct app *a, const char *name)
 {
     snprintf(a->name, sizeof a->name, "%s", name);
-    update_title(a);
+    app_update_title(a);
 }
 
 void app_update_notice(struct app *a)
@@ -55,14 +57,14 @@ void app_update_notice(struct app *a)
         return;
     strcpy(a->notice, text);
     ui_notice(a->pages, *text ? text : NULL);
-    update_title(a);
+    app_update_title(a);
 }
 
 void app_grab(struct app *a, bool on)
 {
-    a->grabbed = on && !a->ui->view_only;
+    a->grabbed = on && !a->view_only;
     screen_set_grab(a->screen, a->grabbed);
-    update_title(a);
+    app_update_title(a);
 }
 
 void app_sync_locks(struct app *a)
@@ -78,19 +80,19 @@ static void bell(struct app *a)
         fputc('\a', stderr);
 }
 
-void app_send_clipboard(struct session *s, const char *text)
+void app_send_clipboard(const struct app *a, struct session *s, const char *text)
 {
-    if (s && text)
+    if (s && text && !a->view_only)
         session_send_cut_text(s, text);
 }
 
 static void connected(struct app *a, struct session *s, const struct session_event *e)
 {
     input_new_session(&a->input);
-    session_watch(s, a->ui->view_only);
+    session_watch(s, a->view_only);
     credentials_accepted(a->ui->credentials);
     if (a->next_tick == TICK_NEVER) {
-        screen_show(a->screen, e->width, e->height, !a->ui->view_only);
+        screen_show(a->screen, e->width, e->height, !a->view_only);
         app_grab(a, a->ui->grab_keyboard);
     } else { /* the window has had a picture already */
         screen_follow(a->screen, e->width, e->height);
@@ -107,7 +109,7 @@ static void on_session_event(void *user, struct session *s, const struct session
     switch (e->type) {
     case SESSION_CONNECTED:
         connected(a, s, e);
-        app_send_clipboard(s, clipboard_text(&a->clipboard));
+        app_send_clipboard(a, s, clipboard_text(&a->clipboard));
         break;
     case SESSION_RESIZED:
         screen_follow(a->screen, e->width, e->height);
@@ -146,6 +148,9 @@ static void on_session_event(void *user, struct session *s, const struct session
 static void change_live(struct app *a, struct session *live)
 {
     chain_let_go(&a->chain);
+    app_let_go_of_held(a);
+    if (a->live)
+        app_count_figures(a, a->live, true);
     a->live = live;
 }
 
@@ -163,6 +168,17 @@ static void failed(struct app *a, const struct connection_status *status)
         app_end(a, EXIT_FAILURE);
 }
 
+/* Once for each user, and only where this may be kept in mind. */
+static void tell_of_menu(struct app *a)
+{
+    char text[64];
+
+    if (!a->ui->menu_key.shown || !a->ui->recent || !first_use("menu-hint"))
+        return;
+    snprintf(text, sizeof text, "Press %s for the menu", a->ui->menu_key.shown);
+    ui_message(a->pages, text, tick_now());
+}
+
 static void on_connection_changed(void *user)
 {
     struct app *a = user;
@@ -173,6 +189,9 @@ static void on_connection_changed(void *user)
     case CONNECTION_UP:
         change_live(a, connection_session(a->connection));
         screen_new_picture(a->screen);
+        app_tune(a);
+        app_begin_figures(a);
+        tell_of_menu(a);
         app_sync_locks(a);
         if (status.again)
             log_line("connected again");

@@ -1,5 +1,6 @@
 /* The inside of the window's program. app.c has its loop and its events, app_session.c what the
- * connection tells. Nobody else includes this. UI thread.
+ * connection tells, app_menu.c the menu, app_figures.c the statistics, and app_about.c the page
+ * about the connection. Nobody else includes this. UI thread.
  */
 #ifndef VNCHL_APP_STATE_H
 #define VNCHL_APP_STATE_H
@@ -14,8 +15,10 @@
 #include "viewer/desktop/cursor.h"
 #include "viewer/desktop/dialogs.h"
 #include "viewer/desktop/input.h"
+#include "viewer/desktop/menu.h"
 #include "viewer/desktop/notice.h"
 #include "viewer/desktop/screen.h"
+#include "viewer/statistics.h"
 #include "viewer/ui/ui.h"
 
 #define APP_PROGRAM "vnchl"
@@ -41,6 +44,18 @@ struct app {
     char notice[NOTICE_MAX];     /* shown now; empty: none */
     tick_t next_tick;            /* TICK_NEVER before the connection */
     bool grabbed;                /* the keyboard, by the user's wish */
+    bool view_only;
+    /* The menu: its page, while one is open; keys that it holds down on the server (bit n: enum
+     * menu_modifier n). */
+    enum menu_page menu_page;
+    struct menu_entry menu[MENU_ENTRIES_MAX];
+    unsigned held;
+    struct session_tuning tuning; /* the user's wishes, */
+    bool tuned;                   /* if they are other than the options' */
+    bool figures_shown;
+    enum ui_corner corner; /* where they are */
+    struct statistics statistics;
+    struct drawn drawn, drawn_before; /* by the window; before the session began */
     bool ask_again; /* the server has refused a password: the next session asks for another */
     bool ended;
     int status;
@@ -64,8 +79,49 @@ void app_grab(struct app *a, bool on);
 /* Makes the server's locks like the user's. Elsewhere than here they are somebody else's. */
 void app_sync_locks(struct app *a);
 
-/* Tells the server of our clipboard's text, if there is one. `s` may be NULL. */
-void app_send_clipboard(struct session *s, const char *text);
+/* Tells the server of our clipboard's text, if there is one, and if it may know. `s` may be NULL.
+ */
+void app_send_clipboard(const struct app *a, struct session *s, const char *text);
+
+void app_update_title(struct app *a);
+void app_toggle_full_screen(struct app *a);
+
+/* Connects to what the options name, instead of the session before. */
+void app_start(struct app *a);
+
+/* Opens the start window. */
+void app_show_start(struct app *a);
+
+/* The menu key, or another one for the menu: opens it, or closes it. `itself`: a menu that is open
+ * sends the key to the server. False: the key is for the page that is open. */
+bool app_menu_key(struct app *a, bool itself);
+
+/* Releases the keys that the menu holds down on the server. */
+void app_let_go_of_held(struct app *a);
+
+/* The user's wishes are the options' again. */
+void app_untune(struct app *a);
+
+/* Tells a session that is up what the user has chosen in the menu. */
+void app_tune(struct app *a);
+
+/* As screen_draw(), which it counts. */
+bool app_draw(struct app *a, struct reason *why);
+
+/* Saves the picture of the server's screen. */
+void app_take_screenshot(struct app *a);
+
+/* A page with what is known of the connection. */
+void app_show_about(struct app *a);
+
+/* The statistics above the picture. */
+void app_show_figures(struct app *a, bool on);
+/* Shown: in the next corner. After the last one they are hidden. */
+void app_move_figures(struct app *a);
+/* A session begins to be counted. */
+void app_begin_figures(struct app *a);
+/* A second has passed in a session that is up; `last`: it ends. */
+void app_count_figures(struct app *a, struct session *s, bool last);
 
 /* All but `wake`. */
 void app_connection_callbacks(struct app *a, struct connection_callbacks *c);

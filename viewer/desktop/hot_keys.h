@@ -5,6 +5,7 @@
 #define VNCHL_HOT_KEYS_H
 
 #include <SDL_events.h>
+#include <SDL_keycode.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,11 +14,17 @@ extern "C" {
 enum hot_key {
     HOT_KEY_NONE,
     HOT_KEY_FULL_SCREEN, /* Ctrl+Alt+Enter */
-    HOT_KEY_GRAB, /* Ctrl+Alt+G, where the layout has it or, without Latin letters, a US one */
+    /* With a letter: where the layout has it or, without Latin letters, a US one. */
+    HOT_KEY_GRAB,       /* Ctrl+Alt+G */
+    HOT_KEY_MENU,       /* Ctrl+Alt+M */
+    HOT_KEY_STATISTICS, /* Ctrl+Alt+S */
+    HOT_KEY_SCREENSHOT, /* Ctrl+Alt+P */
+    HOT_KEY_MENU_KEY,   /* the menu key, alone */
 };
 
-/* What the event asks for. The press of a hot key is one, and so are its repeats. */
-enum hot_key hot_key_of(const SDL_Event *e);
+/* What the event asks for. The press of a hot key is one, and so are its repeats. `menu` is the
+ * user's menu key; SDLK_UNKNOWN: there is none. */
+enum hot_key hot_key_of(const SDL_Event *e, SDL_Keycode menu);
 
 #ifdef __cplusplus
 }

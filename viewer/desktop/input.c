@@ -113,6 +113,12 @@ void input_release_all(struct input *in)
     in->buttons = 0;
 }
 
+void input_set_view_only(struct input *in, bool view_only)
+{
+    input_release_all(in);
+    in->view_only = view_only;
+}
+
 static bool is_modifier(SDL_Keycode key)
 {
     return (key >= SDLK_LCTRL && key <= SDLK_RGUI) || key == SDLK_MODE || key == SDLK_CAPSLOCK ||

@@ -77,6 +77,9 @@ struct input {
 /* View-only sends nothing. */
 void input_init(struct input *in, const struct input_sink *sink, bool view_only);
 
+/* All that is down on the server is released before. */
+void input_set_view_only(struct input *in, bool view_only);
+
 /* Where the picture is now. */
 void input_set_map(struct input *in, const struct screen_map *map);
 

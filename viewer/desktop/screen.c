@@ -216,6 +216,11 @@ bool screen_draw(struct screen *s, struct framebuffer_reader *picture, struct re
     return true;
 }
 
+uint64_t screen_pictures(const struct screen *s)
+{
+    return s->pictures;
+}
+
 const struct screen_map *screen_get_map(const struct screen *s)
 {
     return &s->map;

@@ -72,6 +72,9 @@ void screen_event(struct screen *s, const SDL_Event *event);
  * fails for good. */
 bool screen_draw(struct screen *s, struct framebuffer_reader *picture, struct reason *why);
 
+/* How many pictures have come to the display. */
+uint64_t screen_pictures(const struct screen *s);
+
 /* Where the picture is in the window. */
 const struct screen_map *screen_get_map(const struct screen *s);
 

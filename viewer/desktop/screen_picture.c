@@ -110,6 +110,7 @@ static bool take(struct screen *s, struct framebuffer_view *view)
         region_add(&view->damage, (struct rect){0, 0, view->width, view->height});
     }
     s->take_all = false;
+    s->pictures += view->damage.count > 0;
     return s->renderer ? upload(s, view) : memory_take(&s->memory, view);
 }
 

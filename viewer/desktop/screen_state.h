@@ -22,9 +22,10 @@ struct screen {
     struct window_place place;
     bool vsync;
     bool shown;
-    bool grab;        /* screen_set_grab() */
-    bool screen_grab; /* in full screen, which takes the keys, too */
-    bool take_all;    /* nothing of this picture was taken yet */
+    bool grab;         /* screen_set_grab() */
+    bool screen_grab;  /* in full screen, which takes the keys, too */
+    uint64_t pictures; /* how many came to the display */
+    bool take_all;     /* nothing of this picture was taken yet */
     bool dim;
     bool dirty;     /* what is on the display is old */
     int draw_again; /* so many times, whether it is old or not */

@@ -71,6 +71,11 @@ const struct option_entry option_table[] = {
      FIELD(dot_cursor)},
     {"grab-keyboard", NULL, "send the window manager's keys to the server, too", SET,
      FIELD(grab_keyboard)},
+    {"menu-key", "KEY|none",
+     "the key that opens the menu: " MENU_KEY_NAMES "; pressed twice it goes to the server [F8]",
+     MENU_KEY, FIELD(menu_key)},
+    {"statistics", "on|off", "show figures of the connection above the picture [off]", ON_OFF,
+     FIELD(statistics)},
     {"key-codes", "on|off",
      "tell a server that takes it where a key is on the keyboard, besides what it types; such a "
      "server may go by its own layout [on]",
@@ -88,8 +93,11 @@ const struct option_entry option_table[] = {
      "status 1; a line on standard error says it in both cases [on]",
      SET, FIELD(alert)},
     {"Keys", NULL, NULL, HEADING, 0},
+    {"F8 or Ctrl+Alt+M", NULL, "the menu; F8 is what --menu-key says", KEY, 0},
     {"Ctrl+Alt+Enter", NULL, "full screen, and back", KEY, 0},
     {"Ctrl+Alt+G", NULL, "all keys for the server, and back", KEY, 0},
+    {"Ctrl+Alt+S", NULL, "statistics, and away again", KEY, 0},
+    {"Ctrl+Alt+P", NULL, "a picture of the server's screen as a PNG file", KEY, 0},
     {"Picture", NULL, NULL, HEADING, 0},
     {"encodings", "LIST",
      "encodings to offer, best first: tight, zrle, zlib, hextile, corre, rre, copyrect, raw "

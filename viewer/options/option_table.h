@@ -41,6 +41,7 @@ enum option_kind {
     CLIPBOARD,   /* both, send, receive or off */
     PRIMARY,     /* on or off */
     THEME,
+    MENU_KEY, /* struct menu_key */
     ASK,
     HELP,
     VERSION,

@@ -229,6 +229,8 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
         return o->send_primary || strcmp(value, "off") == 0 || bad(e, value, "on or off", why);
     case THEME:
         return theme_parse(value, field) || bad(e, value, "auto, light or dark", why);
+    case MENU_KEY:
+        return menu_key_parse(value, field) || bad(e, value, MENU_KEY_NAMES ", or none", why);
     case ASK:
         return parse_ask(value, field) || bad(e, value, "auto, window or terminal", why);
     case ENCODINGS:

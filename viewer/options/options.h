@@ -19,6 +19,7 @@
 #include "rfb/proto/security.h"
 #include "rfb/proto/vncauth.h"
 #include "rfb/reason.h"
+#include "viewer/menu_key.h"
 #include "viewer/ui/theme.h"
 #include "viewer/window_place.h"
 
@@ -60,6 +61,8 @@ struct options {
     bool send_primary, set_primary; /* X11's primary selection, too */
     bool shared, view_only, full_screen, vsync, reconnect, verbose;
     bool grab_keyboard, dot_cursor;
+    struct menu_key menu_key;
+    bool statistics; /* over the picture, from the start */
     struct window_place place;
     bool maximize;
     const char *user; /* NULL: not named */

@@ -47,7 +47,6 @@ const struct foreign_option foreign_options[] = {
     {{"DotWhenNoCursor", NULL, "", SET, FIELD(dot_cursor)}, "0"},
     {{"AlwaysCursor", NULL, "", SET, FIELD(dot_cursor)}, "0"},
     REFUSED("CursorType", "Dot", "where the server hides the pointer there is a dot, or nothing"),
-    REFUSED("MenuKey", "F8", "no key opens a menu; Ctrl+Alt+Enter switches full screen"),
     {{"ShortcutModifiers", "Ctrl,Alt|Alt,Ctrl", "the program's own keys begin with Ctrl+Alt",
       ONE_OF, 0},
      "Ctrl,Alt"},

@@ -12,7 +12,8 @@ namespace kit
 namespace
 {
 
-const float TEXT_SIZE = 18, TITLE_SIZE = 24, CODE_SIZE = 17; /* pixels, on an ordinary display */
+const float TEXT_SIZE = 18, TITLE_SIZE = 24, CODE_SIZE = 17,
+            SMALL_SIZE = 14; /* pixels, on an ordinary display */
 
 /* More characters than anybody reads in one window: then all are forgotten but the common ones. */
 const size_t MANY = 3000;
@@ -193,13 +194,15 @@ void Fonts::build(ImFontAtlas &atlas, float scale)
     news_ = false;
     atlas.Clear();
     ranges_.clear();
-    ranges_.reserve(needed_.size() * 3); /* the atlas keeps what data() has told */
+    ranges_.reserve(needed_.size() * 4); /* the atlas keeps what data() has told */
     text = add(atlas, sans_, TEXT_SIZE * scale);
     title = add(atlas, sans_, TITLE_SIZE * scale);
     code = add(atlas, mono_, CODE_SIZE * scale);
-    if (!text || !title || !code || !atlas.Build()) { /* ImGui has a small one of its own */
+    small = add(atlas, sans_, SMALL_SIZE * scale);
+    if (!text || !title || !code || !small ||
+        !atlas.Build()) { /* ImGui has a small one of its own */
         atlas.Clear();
-        text = title = code = atlas.AddFontDefault();
+        text = title = code = small = atlas.AddFontDefault();
         atlas.Build();
     }
 }

@@ -37,7 +37,7 @@ class Fonts
     /* Makes the atlas; not inside a frame. What was drawn from before is void then. */
     void build(ImFontAtlas &atlas, float scale);
 
-    ImFont *text = nullptr, *title = nullptr;
+    ImFont *text = nullptr, *title = nullptr, *small = nullptr;
     ImFont *code = nullptr; /* every character is as wide as the others */
 
   private:

@@ -52,6 +52,12 @@ Look Look::make(enum ui_theme theme)
         l.warning = rgb(0xff8a80);
         l.bar = rgb(0x4a3b0a);
     }
+    l.figures = rgb(0x101418, 225);
+    l.figures_ground = rgb(0x262d36);
+    l.figures_text = rgb(0xf2f5f8);
+    l.figures_faint = rgb(0xb6c0cc);
+    l.figures_first = rgb(0x6cc4ff);
+    l.figures_second = rgb(0xffb454);
     l.scrim = rgb(0x000000, 140);
     l.unit = 1;
     return l;

@@ -18,6 +18,12 @@ class Page
     /* Makes the page's content in a frame. True: it has been answered. */
     virtual bool build(Widgets &w) = 0;
 
+    /* A key that types this small letter or digit. True: it has answered the page. */
+    virtual bool letter(char)
+    {
+        return false;
+    }
+
     /* Tells the answer. The page is closed already, and is freed after this. */
     virtual void answer() = 0;
 

@@ -5,6 +5,9 @@
 #include <new>
 
 #include "dialog.hpp"
+#include "facts_page.hpp"
+#include "figures.hpp"
+#include "menu_page.hpp"
 #include "notices.hpp"
 #include "start_page.hpp"
 #include "toolkit.hpp"
@@ -15,6 +18,24 @@ namespace
 /* ImGui places what is new, and gives it the focus, only in the frames after the first. */
 const int FRAMES_TO_SETTLE = 3;
 
+/* The small letter or digit of the key; where the layout has no Latin letters, that of a US
+ * keyboard. 0: it has none, or is part of a shortcut. */
+char letter_of(const SDL_KeyboardEvent &e)
+{
+    const SDL_Keycode key = e.keysym.sym;
+    const int place = e.keysym.scancode - SDL_SCANCODE_A;
+
+    if (e.repeat || (e.keysym.mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)))
+        return 0;
+    if ((key >= SDLK_a && key <= SDLK_z) || (key >= SDLK_0 && key <= SDLK_9))
+        return static_cast<char>(key);
+    if (key >= SDLK_KP_1 && key <= SDLK_KP_0 && (e.keysym.mod & KMOD_NUM))
+        return static_cast<char>('0' + (key - SDLK_KP_1 + 1) % 10);
+    return key >= 0x80 && !(key & SDLK_SCANCODE_MASK) && place >= 0 && place < 26
+               ? static_cast<char>('a' + place)
+               : '\0';
+}
+
 } // namespace
 
 struct ui {
@@ -22,6 +43,7 @@ struct ui {
     kit::Toolkit toolkit;
     kit::Widgets widgets;
     kit::Notices notices;
+    kit::Figures figures;
     std::unique_ptr<kit::Page> page;
     struct ui_view view = {640, 480, 0, false};
     float width = 640, height = 480; /* pixels; of what was drawn last */
@@ -93,6 +115,8 @@ void ui::frame(kit::Key key)
         build_ground();
         if (page)
             answered = build_page(key);
+        if (!figures.empty())
+            figures.build(look, toolkit.fonts);
         notices.build(look);
     });
     if (answered)
@@ -124,6 +148,10 @@ bool ui::input(const SDL_Event &e)
 
     switch (e.type) {
     case SDL_KEYDOWN: {
+        if (page->letter(letter_of(e.key))) {
+            answer();
+            break;
+        }
         kit::Key key = widgets.key_of(e.key);
         if (key != kit::Key::NONE) {
             frame(key);
@@ -174,6 +202,27 @@ void ui_show_start(struct ui *ui, const struct ui_start *start)
     ui->open(std::make_unique<kit::StartPage>(*start, ui->toolkit.fonts));
 }
 
+void ui_show_menu(struct ui *ui, const struct ui_menu *menu)
+{
+    ui->open(std::make_unique<kit::MenuPage>(*menu, ui->toolkit.fonts));
+}
+
+void ui_show_facts(struct ui *ui, const char *title, const struct ui_fact *facts, int count)
+{
+    ui->open(std::make_unique<kit::FactsPage>(title, facts, count, ui->toolkit.fonts));
+}
+
+void ui_show_figures(struct ui *ui, const struct ui_figures *figures)
+{
+    if (!figures && ui->figures.empty())
+        return;
+    ui->changed = true;
+    if (figures)
+        ui->figures.set(*figures, ui->toolkit.fonts);
+    else
+        ui->figures.hide();
+}
+
 void ui_close(struct ui *ui)
 {
     if (ui->page)
@@ -184,6 +233,11 @@ void ui_close(struct ui *ui)
 bool ui_is_open(const struct ui *ui)
 {
     return ui->page != nullptr;
+}
+
+bool ui_is_menu(const struct ui *ui)
+{
+    return dynamic_cast<const kit::MenuPage *>(ui->page.get()) != nullptr;
 }
 
 void ui_notice(struct ui *ui, const char *text)
@@ -218,7 +272,7 @@ tick_t ui_wait(const struct ui *ui)
 
 bool ui_is_visible(const struct ui *ui)
 {
-    return ui->page || !ui->notices.empty();
+    return ui->page || !ui->notices.empty() || !ui->figures.empty();
 }
 
 bool ui_take_changed(struct ui *ui)

@@ -1,12 +1,13 @@
-/* What the viewer itself draws in its window: dialogs, the start window, notices.
+/* What the viewer itself draws in its window: dialogs, the start window, the menu, notices,
+ * figures.
  *
  * UI thread. All of the toolkit (Dear ImGui, in C++) is behind this header, and nowhere else. `ui`
  * owns copies of all that it is given. It draws with an SDL_Renderer that it does not own, above
  * the picture or, where there is none, on a ground of its own.
  *
- *   - At most one page is open: a dialog or the start window. It takes all keys, texts and pointer
- *     events. With the keyboard alone: Tab and the arrow keys go from item to item, Enter presses
- *     the default button, Space the one with the focus, Escape is Cancel.
+ *   - At most one page is open: a dialog, the start window, a menu or facts. It takes all keys,
+ * texts and pointer events. With the keyboard alone: Tab and the arrow keys go from item to item,
+ * Enter presses the default button, Space the one with the focus, Escape is Cancel.
  *   - An answer comes through a callback, from inside ui_event(). The page is closed before, so the
  *     callback may open the next one. It may not destroy the ui.
  *   - Notices are bars at the top of the window. They take no input.
@@ -104,11 +105,44 @@ struct ui_start {
  * text. */
 void ui_show_start(struct ui *ui, const struct ui_start *start);
 
+struct ui_menu_entry {
+    const char *label;
+    const char *now; /* what is set now, or NULL */
+    const char *key; /* does the same without the menu; or NULL */
+    char letter;     /* a small letter or a digit that chooses it */
+    bool on;         /* with a mark: switched on, or chosen */
+    bool usable;
+    bool begins; /* a line stands above it */
+};
+
+struct ui_menu {
+    const char *title;
+    const struct ui_menu_entry *entries;
+    int count;
+    int focus; /* the entry that has the focus at first */
+    /* `entry` is the number of the one that was chosen; -1: the menu was left. */
+    void (*chosen)(void *owner, int entry);
+    void *owner;
+};
+
+/* Opens a menu in the same way. */
+void ui_show_menu(struct ui *ui, const struct ui_menu *menu);
+
+struct ui_fact {
+    const char *name, *value;
+};
+
+/* Opens a page of facts, to be read and closed. */
+void ui_show_facts(struct ui *ui, const char *title, const struct ui_fact *facts, int count);
+
 /* Closes the page without an answer. */
 void ui_close(struct ui *ui);
 
 /* Whether a page is open: the session gets no input. */
 bool ui_is_open(const struct ui *ui);
+
+/* Whether that page is a menu. */
+bool ui_is_menu(const struct ui *ui);
 
 /* ---- notices ---- */
 
@@ -117,6 +151,30 @@ void ui_notice(struct ui *ui, const char *text);
 
 /* Something that has happened. It goes away by itself some seconds after `now`. */
 void ui_message(struct ui *ui, const char *text, tick_t now);
+
+/* ---- figures ---- */
+
+#define UI_GRAPHS    2
+#define UI_GRAPH_MAX 60 /* values side by side */
+
+enum ui_corner { UI_TOP_RIGHT, UI_TOP_LEFT, UI_BOTTOM_LEFT, UI_BOTTOM_RIGHT };
+
+struct ui_graph {
+    const char *name;
+    const float *values; /* the newest one last; below 0: not known */
+    int count;           /* UI_GRAPH_MAX at most */
+};
+
+struct ui_figures {
+    enum ui_corner corner;
+    const struct ui_fact *rows;
+    int count;
+    struct ui_graph graphs[UI_GRAPHS];
+};
+
+/* Shows figures in a corner, above the picture, until the next ones or NULL replace them. They take
+ * no input. */
+void ui_show_figures(struct ui *ui, const struct ui_figures *figures);
 
 /* ---- input, time and drawing ---- */
 

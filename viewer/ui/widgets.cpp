@@ -201,6 +201,69 @@ bool Widgets::button(const char *text, Kind kind, bool is_default, float width)
     return pressed;
 }
 
+void Widgets::line()
+{
+    const float above = 5 * look_.unit;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float wide = ImGui::GetContentRegionAvail().x;
+
+    ImGui::GetWindowDrawList()->AddLine(
+        ImVec2(at.x, at.y + above), ImVec2(at.x + wide, at.y + above), look_.border, look_.unit);
+    ImGui::Dummy(ImVec2(1, 2 * above));
+}
+
+bool Widgets::row(int id, const Row &r, bool begins)
+{
+    const int item = r.usable ? count_++ : NOWHERE;
+    const float pad = 8 * look_.unit, high = ImGui::GetTextLineHeight() + 9 * look_.unit;
+    const float letter_wide = 22 * look_.unit, mark_wide = 24 * look_.unit;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 size(std::max(ImGui::GetContentRegionAvail().x, 1.0f), high);
+    const ImVec2 end(at.x + size.x, at.y + size.y);
+    const float y = at.y + (high - ImGui::GetTextLineHeight()) / 2;
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    bool pressed = false;
+
+    if (r.usable && begins && focus_ == NOWHERE)
+        focus_ = item;
+    if (r.usable)
+        pressed = pressed_by_key(item, false);
+    ImGui::PushID(id);
+    const bool clicked = ImGui::InvisibleButton("row", size);
+    const bool hovered = r.usable && ImGui::IsItemHovered();
+    ImGui::PopID();
+    pressed = pressed || (clicked && r.usable);
+    const bool focused = r.usable && is_focused(item);
+    if (focused || hovered)
+        draw->AddRectFilled(at, end, focused ? look_.accent : look_.button_hover, 6 * look_.unit);
+    const ImU32 text = focused ? look_.on_accent : r.usable ? look_.text : look_.faint;
+    const ImU32 faint = focused ? look_.on_accent : look_.faint;
+
+    const char letter[2] = {r.letter >= 'a' ? static_cast<char>(r.letter - 'a' + 'A') : r.letter,
+                            '\0'};
+    float x = at.x + pad;
+    draw->PushClipRect(at, end, true);
+    draw->AddText(ImVec2(x, y), focused || !r.usable ? faint : look_.accent_hover, letter);
+    x += letter_wide;
+    if (r.on) { /* a tick */
+        const float u = look_.unit, middle = at.y + high / 2;
+        draw->AddLine(ImVec2(x, middle), ImVec2(x + 4 * u, middle + 4 * u), text, 2 * u);
+        draw->AddLine(ImVec2(x + 4 * u, middle + 4 * u), ImVec2(x + 11 * u, middle - 5 * u), text,
+                      2 * u);
+    }
+    x += mark_wide;
+    draw->AddText(ImVec2(x, y), text, r.label);
+    x += ImGui::CalcTextSize(r.label).x + 2 * pad;
+    const char *right = *r.now ? r.now : r.key; /* left out where there is no room */
+    const float right_x = end.x - pad - ImGui::CalcTextSize(right).x;
+    if (right_x >= x)
+        draw->AddText(ImVec2(right_x, y), faint, right);
+    draw->PopClipRect();
+    if (focused && show_ring_ && !ImGui::IsItemVisible())
+        ImGui::SetScrollHereY();
+    return pressed;
+}
+
 bool Widgets::check(const char *text, bool *on)
 {
     const int item = count_++;

@@ -73,6 +73,17 @@ class Widgets
     /* How much a card adds to the height of a page. */
     float card_height() const;
 
+    /* An entry of a menu; empty texts are not shown. True: chosen. The one that `begins` has the
+     * focus at first. */
+    struct Row {
+        const char *label, *now, *key;
+        char letter;
+        bool on, usable;
+    };
+    bool row(int id, const Row &r, bool begins);
+    /* Between groups of rows. */
+    void line();
+
     /* Escape was pressed, or what means the same. */
     bool cancelled() const
     {

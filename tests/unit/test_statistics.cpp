@@ -1,0 +1,167 @@
+// The figures of a session, a second at a time.
+#include "tests/catch.hpp"
+
+#include <cstring>
+#include <map>
+#include <string>
+
+#include "viewer/statistics.h"
+
+namespace
+{
+
+struct Counted {
+    struct statistics s;
+    struct session_stats now = {};
+    struct drawn drawn = {};
+
+    Counted()
+    {
+        statistics_begin(&s);
+        now.rule = "beat";
+        second(0, 0);
+    }
+    // So many pictures have come and were shown, and the decoder has worked for `busy_ms`.
+    void second(unsigned received, unsigned shown, double busy_ms = 0)
+    {
+        now.elapsed += TICK_S;
+        now.meter.updates += received;
+        now.decode_s += busy_ms / 1e3;
+        drawn.pictures += shown;
+        drawn.seconds += shown * 0.002;
+        statistics_second(&s, &now, &drawn);
+    }
+    std::map<std::string, std::string> rows() const
+    {
+        struct statistics_row list[STATISTICS_ROWS];
+        std::map<std::string, std::string> all;
+        int count = statistics_rows(&s, list);
+
+        REQUIRE(count <= STATISTICS_ROWS);
+        for (int i = 0; i < count; i++)
+            all[list[i].name] = list[i].value;
+        CHECK(all.size() == static_cast<size_t>(count));
+        return all;
+    }
+    std::string line() const
+    {
+        char out[400];
+        statistics_line(&s, out, sizeof out);
+        return out;
+    }
+};
+
+} // namespace
+
+TEST_CASE("nothing is known at first")
+{
+    struct statistics s;
+
+    statistics_begin(&s);
+    struct statistics_row rows[STATISTICS_ROWS];
+    CHECK(statistics_rows(&s, rows) > 0);
+    CHECK(s.count == 0);
+    Counted c;
+    CHECK(c.s.count == 0); // the first second has none before it
+    CHECK(c.rows()["Round trip"] == "not known");
+    CHECK(c.rows()["Response delay"] == "nothing was typed or clicked");
+    CHECK(c.rows()["For a picture"] == "- to decode, - to show");
+}
+
+TEST_CASE("a second is what came since the one before")
+{
+    Counted c;
+
+    c.second(30, 29, 60);
+    CHECK(c.rows()["Pictures a second"] == "30.0 received, 29.0 shown");
+    CHECK(c.rows()["For a picture"] == "2.0 ms to decode, 2.0 ms to show");
+    c.second(0, 0);
+    CHECK(c.rows()["Pictures a second"] == "0.0 received, 0.0 shown");
+    CHECK(c.rows()["For a picture"] == "- to decode, - to show");
+    CHECK(c.s.count == 2);
+    CHECK(c.s.frames[0] == 30);
+    CHECK(c.s.frames[1] == 0);
+    CHECK(c.s.responses[0] < 0);
+}
+
+TEST_CASE("round trip and response are shown with their ends, and the newest response stays")
+{
+    Counted c;
+
+    for (double ms : {20.0, 40.0, 30.0}) {
+        c.now.rtt_now_ms = ms;
+        c.now.response_ms = ms + 15;
+        c.second(1, 1);
+    }
+    c.now.response_ms = 0;
+    c.second(1, 1);
+    CHECK(c.rows()["Round trip"] == "30 ms, 20 to 40 in a minute");
+    CHECK(c.rows()["Response delay"] == "45 ms, 35 to 55 in a minute");
+}
+
+TEST_CASE("a minute is kept")
+{
+    Counted c;
+
+    for (unsigned i = 1; i <= 100; i++)
+        c.second(i, i);
+    CHECK(c.s.count == STATISTICS_SECONDS);
+    CHECK(c.s.frames[STATISTICS_SECONDS - 1] == 100);
+    CHECK(c.s.frames[0] == 100 - STATISTICS_SECONDS + 1);
+}
+
+TEST_CASE("the period is named with its rule")
+{
+    Counted c;
+
+    c.now.prp_ms = 33;
+    c.second(1, 1);
+    CHECK(c.rows()["Request period"] == "33 ms, rule \"beat\"");
+    c.now.prp_ms = 0;
+    c.now.rule = nullptr;
+    c.second(1, 1);
+    CHECK(c.rows()["Request period"] == "off, rule \"none\"");
+    c.now.pushed = true;
+    c.second(1, 1);
+    CHECK(c.rows()["Request period"] == "none: the server sends by itself");
+}
+
+TEST_CASE("the delivery rate has a unit that fits")
+{
+    Counted c;
+
+    c.now.delivery_rate = 50e3;
+    c.now.busy = 0.25;
+    c.second(1, 1);
+    CHECK(c.rows()["Delivery rate"] == "400.0 kbit/s, 25 % of it in use");
+    c.now.delivery_rate = 4e6;
+    c.second(1, 1);
+    CHECK(c.rows()["Delivery rate"] == "32 Mbit/s, 25 % of it in use");
+}
+
+TEST_CASE("the whole session is one line")
+{
+    Counted c;
+
+    c.now.rtt_now_ms = 20;
+    c.now.response_ms = 50;
+    c.second(10, 9, 40);
+    c.now.response_ms = 70;
+    c.second(10, 9, 40);
+    c.now.fps = 9.5;
+    CHECK(c.line() == "3 s, 20 pictures received (0.0 a second), 18 shown, response delay 60.0 ms "
+                      "(50.0 to 70.0), round trip 20.0 ms (20.0 to 20.0); a picture took 4.0 ms to "
+                      "decode, 2.0 ms to show");
+}
+
+TEST_CASE("figures of any size fit")
+{
+    Counted c;
+
+    c.now.rtt_now_ms = c.now.response_ms = c.now.queue_ms = c.now.prp_ms = 1e300;
+    c.now.delivery_rate = c.now.busy = 1e300;
+    c.now.meter.updates = UINT64_MAX / 2;
+    c.second(1, 1, 1e30);
+    c.rows();
+    CHECK(c.line().size() < 400);
+}

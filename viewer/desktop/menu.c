@@ -1,0 +1,211 @@
+#include "viewer/desktop/menu.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "prerequest/event.h"
+
+struct list {
+    struct menu_entry *out;
+    int count;
+    bool begins; /* the next entry begins a group */
+};
+
+static struct menu_entry *add(struct list *l, enum menu_action action, int value, char letter,
+                              const char *label)
+{
+    struct menu_entry *e = &l->out[l->count++];
+
+    *e = (struct menu_entry){
+        .action = action, .value = value, .letter = letter, .usable = true, .begins = l->begins};
+    snprintf(e->label, sizeof e->label, "%s", label);
+    l->begins = false;
+    return e;
+}
+
+/* An entry that is on or off. */
+static void add_switch(struct list *l, enum menu_action action, char letter, const char *label,
+                       const char *key, bool on, bool usable)
+{
+    struct menu_entry *e = add(l, action, 0, letter, label);
+
+    e->key = key;
+    e->on = on;
+    e->usable = usable;
+}
+
+/* An entry that does something once. */
+static void add_deed(struct list *l, enum menu_action action, char letter, const char *label,
+                     const char *key, bool usable)
+{
+    add_switch(l, action, letter, label, key, false, usable);
+}
+
+static void group(struct list *l)
+{
+    l->begins = l->count > 0;
+}
+
+/* An entry that leads to another page. */
+static struct menu_entry *add_page(struct list *l, enum menu_page page, char letter,
+                                   const char *label, bool usable)
+{
+    struct menu_entry *e = add(l, MENU_OPEN, page, letter, label);
+
+    e->usable = usable;
+    return e;
+}
+
+/* ---- pages ---- */
+
+static void show_quality(struct menu_entry *e, const struct menu_state *s)
+{
+    if (s->tuning.quality == TUNING_AUTO && s->live)
+        snprintf(e->now, sizeof e->now, "automatic, now %d", s->quality_now);
+    else if (s->tuning.quality == TUNING_AUTO)
+        strcpy(e->now, "automatic");
+    else
+        snprintf(e->now, sizeof e->now, "%u", s->tuning.quality);
+}
+
+static void show_prp(struct menu_entry *e, const struct menu_state *s)
+{
+    if (s->tuning.policy == PRP_FIXED)
+        snprintf(e->now, sizeof e->now, "%g ms", s->tuning.prp_us / 1e3);
+    else if (s->tuning.policy == PRP_OFF)
+        strcpy(e->now, "off");
+    else if (s->prp_now > 0)
+        snprintf(e->now, sizeof e->now, "automatic, now %.0f ms", s->prp_now);
+    else
+        strcpy(e->now, "automatic");
+}
+
+static void main_page(struct list *l, const struct menu_state *s)
+{
+    bool input = s->live && !s->view_only;
+    char label[48];
+
+    add_switch(l, MENU_FULL_SCREEN, 'f', "Full screen", "Ctrl+Alt+Enter", s->full_screen, true);
+    add_switch(l, MENU_VIEW_ONLY, 'v', "View only: send no keys, no pointer", NULL, s->view_only,
+               true);
+    add_switch(l, MENU_GRAB, 'g', "All keys to the server", "Ctrl+Alt+G", s->grabbed,
+               !s->view_only);
+    group(l);
+    add_deed(l, MENU_CTRL_ALT_DEL, 'd', "Send Ctrl+Alt+Del", NULL, input);
+    if (s->menu_key) {
+        snprintf(label, sizeof label, "Send %s", s->menu_key);
+        add_deed(l, MENU_SEND_KEY, 'k', label, s->menu_key, input);
+    }
+    add_page(l, MENU_KEYS, 'h', "Hold Ctrl, Alt, Shift, Super...", input);
+    group(l);
+    show_quality(add_page(l, MENU_QUALITY, 'q', "Picture quality...", s->live), s);
+    show_prp(add_page(l, MENU_PRP, 'p', "Request period (PRP)...", s->live), s);
+    add_deed(l, MENU_REFRESH, 'r', "Send the whole picture again", NULL, s->live);
+    group(l);
+    add_deed(l, MENU_SCREENSHOT, 's', "Save a picture as PNG", "Ctrl+Alt+P", s->live);
+    add_switch(l, MENU_STATISTICS, 't', "Statistics", "Ctrl+Alt+S", s->statistics, true);
+    add_deed(l, MENU_ABOUT, 'i', "About this connection", NULL, s->live);
+    group(l);
+    add_deed(l, MENU_RECONNECT, 'n', "Connect again", NULL, true);
+    add_deed(l, MENU_DISCONNECT, 'x', "Disconnect", NULL, true);
+    add_deed(l, MENU_QUIT, 'c', "Close vnchl", NULL, true);
+}
+
+static void keys_page(struct list *l, const struct menu_state *s)
+{
+    static const char letters[MENU_MODIFIERS] = {'c', 'a', 's', 'w'};
+    char label[48];
+
+    for (int m = 0; m < MENU_MODIFIERS; m++) {
+        snprintf(label, sizeof label, "Hold %s down", menu_modifier_name((enum menu_modifier)m));
+        struct menu_entry *e = add(l, MENU_HOLD, m, letters[m], label);
+        e->on = s->held >> m & 1;
+        e->usable = s->live && !s->view_only;
+    }
+}
+
+static void quality_page(struct list *l, const struct menu_state *s)
+{
+    add(l, MENU_SET_QUALITY, MENU_AUTO, 'a', "Automatic: follows the connection")->on =
+        s->tuning.quality == TUNING_AUTO;
+    for (int level = 9; level >= 0; level--) {
+        char label[48];
+
+        snprintf(label, sizeof label, "%d%s", level,
+                 level == 9   ? ", the best picture"
+                 : level == 0 ? ", the fewest bytes"
+                              : "");
+        add(l, MENU_SET_QUALITY, level, (char)('0' + level), label)->on =
+            s->tuning.quality == (uint32_t)level;
+    }
+}
+
+static void prp_page(struct list *l, const struct menu_state *s)
+{
+    static const int periods[] = {10, 20, 30, 40, 50, 100, 200, 500};
+
+    add(l, MENU_SET_PRP, MENU_AUTO, 'a', "Automatic: follows the connection")->on =
+        s->tuning.policy == PRP_AUTO;
+    add_switch(l, MENU_SET_PRP, 'o', "Off: ask when a picture has come", NULL,
+               s->tuning.policy == PRP_OFF, !s->limited);
+    for (int i = 0; i < (int)(sizeof periods / sizeof *periods); i++) {
+        char label[48];
+
+        snprintf(label, sizeof label, "Ask every %d ms", periods[i]);
+        struct menu_entry *e = add(l, MENU_SET_PRP, periods[i], (char)('1' + i), label);
+        e->on = s->tuning.policy == PRP_FIXED && s->tuning.prp_us == (uint32_t)periods[i] * 1000;
+        e->usable = !s->limited;
+    }
+}
+
+int menu_entries(enum menu_page page, const struct menu_state *state,
+                 struct menu_entry out[MENU_ENTRIES_MAX])
+{
+    struct list l = {out, 0, false};
+
+    switch (page) {
+    case MENU_MAIN:
+        main_page(&l, state);
+        break;
+    case MENU_KEYS:
+        keys_page(&l, state);
+        break;
+    case MENU_QUALITY:
+        quality_page(&l, state);
+        break;
+    case MENU_PRP:
+        prp_page(&l, state);
+        break;
+    }
+    return l.count;
+}
+
+const char *menu_title(enum menu_page page)
+{
+    static const char *const titles[] = {
+        [MENU_MAIN] = "Menu",
+        [MENU_KEYS] = "Hold keys down on the server",
+        [MENU_QUALITY] = "Picture quality",
+        [MENU_PRP] = "Request period (PRP)",
+    };
+
+    return titles[page];
+}
+
+struct session_tuning menu_tuned(struct session_tuning t, enum menu_action action, int value)
+{
+    if (action == MENU_SET_QUALITY) {
+        t.quality = value == MENU_AUTO ? TUNING_AUTO : (uint32_t)value;
+    } else {
+        t.policy = value == MENU_AUTO ? PRP_AUTO : value == 0 ? PRP_OFF : PRP_FIXED;
+        t.prp_us = value > 0 ? (uint32_t)value * 1000 : 0;
+    }
+    return t;
+}
+
+const char *menu_modifier_name(enum menu_modifier m)
+{
+    static const char *const names[MENU_MODIFIERS] = {"Ctrl", "Alt", "Shift", "Super"};
+
+    return names[m];
+}

@@ -1,0 +1,85 @@
+/* The menu: its pages, what stands on them, and what each entry asks for.
+ *
+ * Pure. Any thread. app_menu.c shows a page, and does what is chosen. To add an entry: an action
+ * here, a row in menu.c, and what it does in app_menu.c.
+ */
+#ifndef VNCHL_MENU_H
+#define VNCHL_MENU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rfb/session/session_message.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum menu_page { MENU_MAIN, MENU_KEYS, MENU_QUALITY, MENU_PRP };
+
+enum menu_action {
+    MENU_OPEN, /* value: enum menu_page */
+    MENU_FULL_SCREEN,
+    MENU_VIEW_ONLY,
+    MENU_GRAB,
+    MENU_CTRL_ALT_DEL,
+    MENU_SEND_KEY,    /* the menu key itself */
+    MENU_HOLD,        /* value: enum menu_modifier */
+    MENU_SET_QUALITY, /* value: 0 to 9, or MENU_AUTO */
+    MENU_SET_PRP,     /* value: ms; 0: off; MENU_AUTO */
+    MENU_REFRESH,
+    MENU_SCREENSHOT,
+    MENU_STATISTICS,
+    MENU_ABOUT, /* what is known of the connection */
+    MENU_RECONNECT,
+    MENU_DISCONNECT,
+    MENU_QUIT,
+};
+
+#define MENU_AUTO (-1)
+
+/* Keys that stay down on the server until they are chosen again. */
+enum menu_modifier { MENU_CTRL, MENU_ALT, MENU_SHIFT, MENU_SUPER, MENU_MODIFIERS };
+
+/* What the entries show. */
+struct menu_state {
+    bool live; /* a session takes input and wishes */
+    bool full_screen, view_only, grabbed, statistics;
+    unsigned held;        /* bit n: enum menu_modifier n is down */
+    const char *menu_key; /* for people; NULL: there is none */
+    struct session_tuning tuning;
+    bool limited;    /* --max-fps or --max-rate needs the automatic period */
+    int quality_now; /* 0 to 9 */
+    double prp_now;  /* ms; 0: none */
+};
+
+#define MENU_ENTRIES_MAX 24
+
+struct menu_entry {
+    enum menu_action action;
+    int value;
+    char letter; /* a small letter or a digit that chooses it */
+    bool on;     /* it is switched on, or it is what is chosen now */
+    bool usable;
+    bool begins;     /* a group of entries: a line stands above it */
+    const char *key; /* does the same without the menu; NULL: no key does */
+    char label[48];
+    char now[40]; /* what is set now; empty: nothing to show */
+};
+
+/* The entries of a page. Returns how many. */
+int menu_entries(enum menu_page page, const struct menu_state *state,
+                 struct menu_entry out[MENU_ENTRIES_MAX]);
+
+const char *menu_title(enum menu_page page);
+
+/* The tuning after this choice: `action` is MENU_SET_QUALITY or MENU_SET_PRP. */
+struct session_tuning menu_tuned(struct session_tuning before, enum menu_action action, int value);
+
+/* "Ctrl" */
+const char *menu_modifier_name(enum menu_modifier m);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

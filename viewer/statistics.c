@@ -1,0 +1,187 @@
+#include "viewer/statistics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void statistics_begin(struct statistics *s)
+{
+    *s = (struct statistics){.decode_ms = -1, .present_ms = -1};
+}
+
+static void push(float *values, int count, double value)
+{
+    if (count == STATISTICS_SECONDS)
+        memmove(values, values + 1, (STATISTICS_SECONDS - 1) * sizeof *values);
+    values[count == STATISTICS_SECONDS ? count - 1 : count] = (float)value;
+}
+
+/* What is not above 0 was not measured. */
+static void widen(struct spread *s, double value)
+{
+    if (value <= 0)
+        return;
+    s->least = s->count == 0 ? value : fmin(s->least, value);
+    s->most = fmax(s->most, value);
+    s->sum += value;
+    s->count++;
+}
+
+static double each(double seconds, uint64_t count)
+{
+    return count > 0 ? fmax(seconds, 0) * 1e3 / (double)count : -1;
+}
+
+void statistics_second(struct statistics *s, const struct session_stats *now,
+                       const struct drawn *drawn)
+{
+    double seconds;
+    uint64_t received, shown;
+
+    s->before = s->now;
+    s->drawn_before = s->drawn;
+    s->now = *now;
+    s->drawn = *drawn;
+    if (!s->begun) { /* nothing to compare with */
+        s->begun = true;
+        return;
+    }
+    seconds = tick_to_s(s->now.elapsed - s->before.elapsed);
+    if (seconds <= 0)
+        return;
+    received = s->now.meter.updates - s->before.meter.updates;
+    shown = s->drawn.pictures - s->drawn_before.pictures;
+    s->fps = (double)received / seconds;
+    s->shown_fps = (double)shown / seconds;
+    s->decode_ms = each(s->now.decode_s - s->before.decode_s, received);
+    s->present_ms = each(s->drawn.seconds - s->drawn_before.seconds, shown);
+    push(s->frames, s->count, s->fps);
+    push(s->responses, s->count, now->response_ms > 0 ? now->response_ms : -1);
+    push(s->round_trips, s->count, now->rtt_now_ms > 0 ? now->rtt_now_ms : -1);
+    if (s->count < STATISTICS_SECONDS)
+        s->count++;
+    widen(&s->response, now->response_ms);
+    widen(&s->round_trip, now->rtt_now_ms);
+}
+
+/* ---- rows ---- */
+
+#define UNKNOWN "not known"
+
+/* The ends of what is known of these values. */
+static struct spread spread_of(const float *values, int count)
+{
+    struct spread s = {0};
+
+    for (int i = 0; i < count; i++)
+        widen(&s, values[i]);
+    return s;
+}
+
+/* How many digits stand behind the point. */
+static int digits(double value)
+{
+    return value < 0.1 ? 2 : value < 10 ? 1 : 0;
+}
+
+static void put_ms(char *out, size_t size, double ms)
+{
+    snprintf(out, size, "%.*f ms", digits(ms), ms);
+}
+
+static void put_spread(char *out, size_t size, double newest, const struct spread *s,
+                       const char *none)
+{
+    if (newest <= 0 || s->count == 0)
+        snprintf(out, size, "%s", none);
+    else
+        snprintf(out, size, "%.*f ms, %.*f to %.*f in a minute", digits(newest), newest,
+                 digits(s->least), s->least, digits(s->most), s->most);
+}
+
+static void put_rate(char *out, size_t size, double bytes, double busy)
+{
+    double bits = bytes * 8;
+
+    if (bytes <= 0)
+        snprintf(out, size, UNKNOWN);
+    else
+        snprintf(out, size, "%.*f %s, %.0f %% of it in use", bits < 1e7 ? 1 : 0,
+                 bits < 1e6 ? bits / 1e3 : bits / 1e6, bits < 1e6 ? "kbit/s" : "Mbit/s",
+                 busy * 100);
+}
+
+static void put_period(char *out, size_t size, const struct session_stats *s)
+{
+    if (s->pushed)
+        snprintf(out, size, "none: the server sends by itself");
+    else if (s->prp_ms <= 0)
+        snprintf(out, size, "off, rule \"%s\"", s->rule ? s->rule : "none");
+    else
+        snprintf(out, size, "%.*f ms, rule \"%s\"", digits(s->prp_ms), s->prp_ms,
+                 s->rule ? s->rule : "none");
+}
+
+static void put_work(char *out, size_t size, double decode_ms, double present_ms)
+{
+    char decode[24] = "-", present[24] = "-";
+
+    if (decode_ms >= 0)
+        put_ms(decode, sizeof decode, decode_ms);
+    if (present_ms >= 0)
+        put_ms(present, sizeof present, present_ms);
+    snprintf(out, size, "%s to decode, %s to show", decode, present);
+}
+
+/* The newest that was measured in the last minute, however long ago. */
+static double newest_response(const struct statistics *s)
+{
+    for (int i = s->count - 1; i >= 0; i--)
+        if (s->responses[i] > 0)
+            return s->responses[i];
+    return 0;
+}
+
+int statistics_rows(const struct statistics *s, struct statistics_row out[STATISTICS_ROWS])
+{
+    const struct session_stats *n = &s->now;
+    struct spread response = spread_of(s->responses, s->count);
+    struct spread round_trip = spread_of(s->round_trips, s->count);
+    struct statistics_row *row = out;
+
+#define ROW(text) (row->name = (text), (row++)->value), sizeof out->value
+    snprintf(ROW("Pictures a second"), "%.1f received, %.1f shown", s->fps, s->shown_fps);
+    put_spread(ROW("Response delay"), newest_response(s), &response,
+               "nothing was typed or clicked");
+    put_spread(ROW("Round trip"), n->rtt_now_ms, &round_trip, UNKNOWN);
+    put_ms(ROW("Queueing delay"), n->queue_ms);
+    put_rate(ROW("Delivery rate"), n->delivery_rate, n->busy);
+    snprintf(ROW("Requests in flight"), "%u", n->in_flight);
+    put_period(ROW("Request period"), n);
+    snprintf(ROW("Quality"), "JPEG %d, compression %d", n->quality, n->compress);
+    put_work(ROW("For a picture"), s->decode_ms, s->present_ms);
+#undef ROW
+    return (int)(row - out);
+}
+
+static void put_whole(char *out, size_t size, const char *name, const struct spread *s)
+{
+    if (s->count > 0)
+        snprintf(out, size, ", %s %.1f ms (%.1f to %.1f)", name, s->sum / s->count, s->least,
+                 s->most);
+}
+
+void statistics_line(const struct statistics *s, char *out, size_t size)
+{
+    const struct session_stats *n = &s->now;
+    char response[64] = "", round_trip[64] = "", work[64];
+
+    put_whole(response, sizeof response, "response delay", &s->response);
+    put_whole(round_trip, sizeof round_trip, "round trip", &s->round_trip);
+    put_work(work, sizeof work, each(n->decode_s, n->meter.updates),
+             each(s->drawn.seconds, s->drawn.pictures));
+    snprintf(out, size,
+             "%.0f s, %llu pictures received (%.1f a second), %llu shown%s%s; a picture took %s",
+             tick_to_s(n->elapsed), (unsigned long long)n->meter.updates, n->fps,
+             (unsigned long long)s->drawn.pictures, response, round_trip, work);
+}

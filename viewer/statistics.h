@@ -1,0 +1,69 @@
+/* The figures of a session as people read them: a second at a time, and of the whole session.
+ *
+ * Value type. Pure. The window's thread owns it.
+ */
+#ifndef VNCHL_STATISTICS_H
+#define VNCHL_STATISTICS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "rfb/session/session.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define STATISTICS_SECONDS 60
+#define STATISTICS_ROWS    10
+
+/* What the window has done since the session began. */
+struct drawn {
+    uint64_t pictures; /* brought to the display */
+    double seconds;    /* that this took */
+};
+
+/* A mean, and the ends. */
+struct spread {
+    double sum, least, most;
+    unsigned count;
+};
+
+struct statistics {
+    struct session_stats now; /* the newest */
+    struct session_stats before;
+    struct drawn drawn, drawn_before;
+    bool begun;
+    double fps, shown_fps; /* in the newest second */
+    double decode_ms,
+        present_ms; /* for one picture, in the newest second; below 0: there was none */
+    /* The last seconds, the newest one last. */
+    float frames[STATISTICS_SECONDS];
+    float responses[STATISTICS_SECONDS];   /* ms; below 0: nothing was measured */
+    float round_trips[STATISTICS_SECONDS]; /* the same */
+    int count;
+    struct spread response, round_trip; /* of the whole session, ms */
+};
+
+/* A session begins. */
+void statistics_begin(struct statistics *s);
+
+/* About a second has passed. */
+void statistics_second(struct statistics *s, const struct session_stats *now,
+                       const struct drawn *drawn);
+
+struct statistics_row {
+    const char *name;
+    char value[80];
+};
+
+/* What is shown of the newest second. Returns how many rows. */
+int statistics_rows(const struct statistics *s, struct statistics_row out[STATISTICS_ROWS]);
+
+/* The whole session in one line: "12 s, 340 pictures received, ..." */
+void statistics_line(const struct statistics *s, char *out, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
