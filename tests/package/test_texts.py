@@ -50,7 +50,7 @@ def options():
 
 
 def keys():
-    return re.findall(r"^  (Ctrl[^ ]*|F\d+)  ", run(VNCHL, "--help").stdout, re.M)
+    return re.findall(r"^  ((?:Ctrl|F\d).*?)  ", run(VNCHL, "--help").stdout, re.M)
 
 
 class Shell:

@@ -51,7 +51,7 @@ static void add_word(char words[WORDS_MAX_BYTES], const char *word, size_t lengt
  * capitals stands for something else. */
 static void add_part(char words[WORDS_MAX_BYTES], const char *part, size_t length)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789:.-";
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
 
     if (length == 4 && isdigit((unsigned char)part[0]) && strncmp(part + 1, "..", 2) == 0) {
         for (char digit = part[0]; digit <= part[3]; digit++)
