@@ -5,6 +5,9 @@
 #include <vector>
 
 #include "parsed.hpp"
+extern "C" {
+#include "viewer/options/option_table.h"
+}
 
 TEST_CASE("an option without a dash")
 {
@@ -104,4 +107,13 @@ TEST_CASE("what is not supported is refused, and says what to do")
         CHECK(p.refused({b.begin() + 1, b.end()}));
     }
     CHECK(Parsed({"-display", ":1", "h"}).refused({"DISPLAY"}));
+}
+
+TEST_CASE("no row of TigerVNC's is hidden by an option of ours")
+{
+    for (size_t i = 0; i < foreign_option_count; i++) {
+        const struct option_entry &e = foreign_options[i].entry;
+        INFO(e.name);
+        CHECK(option_named(e.name) == &e);
+    }
 }
