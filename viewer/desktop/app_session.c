@@ -31,10 +31,11 @@ void app_end(struct app *a, int status)
 
 static void update_title(struct app *a)
 {
-    char title[TITLE_MAX];
+    char title[TITLE_MAX], program[64];
 
-    notice_title(a->notice, a->name, a->grabbed ? "keyboard grabbed - " APP_PROGRAM : APP_PROGRAM,
-                 title);
+    snprintf(program, sizeof program, "%s%s%s", a->recording ? "recording - " : "",
+             a->grabbed ? "keyboard grabbed - " : "", APP_PROGRAM);
+    notice_title(a->notice, a->name, program, title);
     screen_set_title(a->screen, title);
 }
 
@@ -44,11 +45,33 @@ static void set_name(struct app *a, const char *name)
     update_title(a);
 }
 
+/* Whether what is shown is recorded now. */
+static bool is_recorded(struct app *a)
+{
+    struct session_stats stats;
+
+    if (!a->live)
+        return false;
+    session_stats(a->live, false, &stats);
+    return stats.recording;
+}
+
+static void update_recording(struct app *a)
+{
+    bool recording = is_recorded(a);
+
+    if (recording == a->recording)
+        return;
+    a->recording = recording;
+    update_title(a);
+}
+
 void app_update_notice(struct app *a)
 {
     struct connection_status status;
     char text[NOTICE_MAX];
 
+    update_recording(a);
     connection_status(a->connection, tick_now(), &status);
     notice_text(&status, text);
     if (strcmp(text, a->notice) == 0)

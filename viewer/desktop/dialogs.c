@@ -42,8 +42,11 @@ void dialogs_destroy(struct dialogs *d)
 void dialogs_set_server(struct dialogs *d, const struct address *a, const struct route *route)
 {
     d->listens = route->listen;
-    d->straight = !route->listen && !*route->gateway.host && !*route->repeater.host;
-    if (d->listens)
+    d->straight =
+        !route->listen && !*route->gateway.host && !*route->repeater.host && !*route->play;
+    if (*route->play)
+        snprintf(d->server, sizeof d->server, "%.*s", (int)sizeof d->server - 1, route->play);
+    else if (d->listens)
         snprintf(d->server, sizeof d->server, "port %u", (unsigned)a->port);
     else
         address_format(a, d->server, sizeof d->server);
@@ -180,6 +183,8 @@ static const struct advice advices[FAILURES] = {
                        "Ask whoever looks after the server. Nothing secret was sent."},
     [FAILURE_PROTOCOL] = {"%s cannot be understood",
                           "Is this the address of a VNC server? If it is, its settings may help."},
+    [FAILURE_PLAYED] = {"%s has no picture",
+                        "The connection ended before its first picture came. Play another file."},
 };
 
 static void error_answered(void *owner, enum ui_answer answer, const char *user,

@@ -97,7 +97,7 @@ static void handle_event(struct run *r, const struct session_event *e)
             fputc('\n', stderr);
         if (text)
             log_line("%s", text);
-        r->failed = true;
+        r->failed = e->failure != FAILURE_PLAYED;
         r->ended = true;
         break;
     default: /* nobody looks at cursors, bells and titles */
