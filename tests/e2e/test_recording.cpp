@@ -1,4 +1,5 @@
 /* Sessions with real servers are recorded and played: what is shown at the end is the same. */
+#include <signal.h>
 #include <unistd.h>
 
 #include "check.hpp"
@@ -82,17 +83,35 @@ std::optional<Event> last(Viewer &viewer, session_event_type type)
     return found;
 }
 
-/* All that the server has sent is decoded once it has gone: so the pictures must be the same. */
-void same_at_the_end(Server &server, const Recorded &recorded, Viewer &viewer)
+/* The server ends the connection, and its screen stays as it is. An X server does so when another
+ * viewer wants the desktop for itself. */
+void disconnect(Server &server, Viewer &viewer, const ViewerOptions &options)
 {
-    server.stop();
+    if (server.name == "x11vnc") {
+        server.processes.back()->signal(SIGKILL); /* Xvfb is another one */
+        closed(viewer);
+        return;
+    }
+    ViewerOptions alone = options;
+    alone.recording = nullptr;
+    alone.shared = false;
+    Viewer other(alone);
+    require_connected(other);
     closed(viewer);
+}
+
+/* All that has come from the server is decoded once the connection has ended: so the pictures must
+ * be the same. */
+void same_at_the_end(Server &server, const ViewerOptions &options, Recorded &recorded,
+                     Viewer &viewer)
+{
+    disconnect(server, viewer, options);
     Image shown = viewer.picture();
     CHECK(colours(shown) > 20);
     auto cursor = last(viewer, SESSION_CURSOR);
     auto stats = viewer.stats();
     CHECK(stats.recording);
-    const_cast<Recorded &>(recorded).close();
+    recorded.close();
 
     Viewer played(playing(recorded.file()));
     require_connected(played);
@@ -136,7 +155,7 @@ void record(Starter start, const std::string &encodings, bool jpeg, bool resize)
         REQUIRE(viewer.wait_for(PATIENCE, [&] { return viewer.picture().width == 640; }));
         move(*server, viewer);
     }
-    same_at_the_end(*server, recorded, viewer);
+    same_at_the_end(*server, o, recorded, viewer);
 }
 
 } // namespace
@@ -174,7 +193,7 @@ TEST_CASE("recording: a server that pushes", "[recording]")
     require_connected(viewer);
     REQUIRE(viewer.wait_for(PATIENCE, [&] { return viewer.stats().pushed; }));
     move(*server, viewer);
-    same_at_the_end(*server, recorded, viewer);
+    same_at_the_end(*server, o, recorded, viewer);
 }
 
 TEST_CASE("recording: what is encrypted is recorded clear, without password and challenge",
@@ -196,7 +215,7 @@ TEST_CASE("recording: what is encrypted is recorded clear, without password and 
         require_connected(viewer);
         move(*server, viewer);
         CHECK(viewer.times_asked() == 1);
-        same_at_the_end(*server, recorded, viewer);
+        same_at_the_end(*server, o, recorded, viewer);
         std::string file = read_file(recorded.file());
         CHECK(file.find("s3cret") == std::string::npos);
         /* greeting, no security, ServerInit: no room for a challenge of 16 bytes */
@@ -234,7 +253,8 @@ TEST_CASE("recording: a recorded clipboard goes nowhere", "[recording]")
     if (!server)
         return;
     Recorded recorded;
-    Viewer viewer(recorded.of(to(*server)));
+    ViewerOptions o = to(*server);
+    Viewer viewer(recorded.of(o));
     require_connected(viewer);
     move(*server, viewer);
     server->screen->own_clipboard("copied there");
@@ -243,7 +263,7 @@ TEST_CASE("recording: a recorded clipboard goes nowhere", "[recording]")
         return e && e->text == "copied there";
     });
     CHECK(came);
-    same_at_the_end(*server, recorded, viewer);
+    same_at_the_end(*server, o, recorded, viewer);
     Viewer played(playing(recorded.file()));
     CHECK(closed(played) == "the recording has ended");
     CHECK_FALSE(last(played, SESSION_CUT_TEXT));
