@@ -100,6 +100,11 @@ static void handle_event(struct run *r, const struct session_event *e)
         r->failed = e->failure != FAILURE_PLAYED;
         r->ended = true;
         break;
+    case SESSION_NOTICE:
+        if (r->progress)
+            fputc('\n', stderr);
+        log_line("%s", text);
+        break;
     default: /* nobody looks at cursors, bells and titles */
         break;
     }
