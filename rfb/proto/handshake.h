@@ -40,7 +40,7 @@ struct handshake_options {
 
 struct server_init {
     int width, height;
-    char *name; /* malloc'ed, as the server sent it */
+    char *name;                         /* malloc'ed, as the server sent it */
     uint8_t format[PIXEL_FORMAT_BYTES]; /* the server's own pixels */
     const struct security *security;
     enum failure failure; /* of a handshake that failed */
