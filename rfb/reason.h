@@ -25,6 +25,7 @@ enum failure {
     FAILURE_AUTHENTICATION, /* name or password were refused, or not given */
     FAILURE_TRUST,          /* it is not certain enough who the server is */
     FAILURE_PROTOCOL,       /* what the server says or offers does not fit us */
+    FAILURE_PLAYED,         /* none: a recording was played to its end */
     FAILURES
 };
 

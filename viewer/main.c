@@ -10,12 +10,14 @@
 #include "rfb/decode/decoder.h"
 #include "rfb/log.h"
 #include "rfb/net/certificate.h"
+#include "rfb/net/playback.h"
 #include "viewer/credentials.h"
 #include "viewer/desktop/alert.h"
 #include "viewer/desktop/app.h"
 #include "viewer/headless/headless.h"
 #include "viewer/headless/report.h"
 #include "viewer/options/options.h"
+#include "viewer/playing.h"
 #include "viewer/trust.h"
 
 /* Silence inside a message after which the server is given up. A link that loses a third of all
@@ -34,8 +36,9 @@ struct window {
     struct session_options session;
     struct app_options ui;
     struct report report;
-    struct trace_log *trace; /* NULL: not asked for */
-    struct session *running; /* which the report follows; NULL: none yet */
+    struct trace_log *trace;     /* NULL: not asked for */
+    struct recording *recording; /* the same */
+    struct session *running;     /* which the report follows; NULL: none yet */
     char prp[24];
     bool failed;
 };
@@ -77,7 +80,7 @@ static unsigned ways(bool send, bool receive)
 
 static struct session_options session_of(const struct options *o)
 {
-    return (struct session_options){
+    struct session_options session = {
         .address = o->address,
         .route = o->route,
         .transport = {.window_bytes = o->window_bytes},
@@ -99,6 +102,10 @@ static struct session_options session_of(const struct options *o)
         .fingerprint = o->pinned ? o->fingerprint : NULL,
         .had_certificate = trust_had_certificate(&o->address),
     };
+
+    if (o->play)
+        playing_options(&session);
+    return session;
 }
 
 static bool choose(void *user, const struct ui_choice *choice,
@@ -108,7 +115,7 @@ static bool choose(void *user, const struct ui_choice *choice,
 static struct app_options ui_of(struct window *w, const struct options *o)
 {
     return (struct app_options){
-        .view_only = o->view_only,
+        .view_only = o->view_only || o->play,
         .primary = ways(o->send_primary, o->set_primary),
         .full_screen = o->full_screen,
         .maximize = o->maximize,
@@ -165,6 +172,7 @@ static bool prepare(struct options *o, struct credentials *credentials, struct r
     if (!path_exists(o, why) || !take_via_command(&o->route.gateway, why) ||
         (o->json && !report_writable(o->json, why)) ||
         (o->x509_ca && !certificate_file_check(o->x509_ca, why)) ||
+        (o->play && !playback_check(o->play, why)) ||
         (o->x509_crl && !readable(o->x509_crl, why)) ||
         !credentials_init(credentials, o->passwd_file, why))
         return false;
@@ -197,6 +205,7 @@ static bool choose(void *user, const struct ui_choice *choice,
     explicit_bzero(o.password, sizeof o.password);
     w->session = session_of(&w->chosen);
     w->session.trace = w->trace;
+    w->session.recording = w->recording;
     w->ui = ui_of(w, &w->chosen);
     options_prp_text(&w->chosen, w->prp, sizeof w->prp);
     *session = &w->session;
@@ -223,6 +232,14 @@ static int run_window(struct window *w, const struct session_options *session)
     return w->failed ? EXIT_FAILURE : status;
 }
 
+/* Says what was not written. */
+static bool closed(bool written, const struct reason *why)
+{
+    if (!written)
+        log_line("%s", why->text);
+    return written;
+}
+
 static int run(const struct options *o, int argc, char **argv, struct credentials *credentials)
 {
     struct session_options session = session_of(o);
@@ -230,16 +247,19 @@ static int run(const struct options *o, int argc, char **argv, struct credential
     struct reason why;
     int status;
 
-    if (o->trace && !(session.trace = trace_log_open(o->trace, &why))) {
+    if ((o->trace && !(session.trace = trace_log_open(o->trace, &why))) ||
+        (o->record && !(session.recording = recording_create(o->record, &why)))) {
         say(&why, o->alert && !o->headless, o->theme);
+        trace_log_close(session.trace, &why);
         return EXIT_FAILURE;
     }
     w.trace = session.trace;
+    w.recording = session.recording;
     status = o->headless ? headless_run(o, &session, credentials) : run_window(&w, &session);
-    if (!trace_log_close(session.trace, &why)) {
-        log_line("%s", why.text);
+    if (!closed(trace_log_close(session.trace, &why), &why))
         status = EXIT_FAILURE;
-    }
+    if (!closed(recording_close(session.recording, &why), &why))
+        status = EXIT_FAILURE;
     return status;
 }
 

@@ -1,4 +1,5 @@
-/* How to reach a server: whether ssh or a repeater stands in between, or the server comes to us.
+/* How to reach a server: whether ssh or a repeater stands in between, the server comes to us, or a
+ * recording takes its place.
  *
  * Flat, and part of a session's options. All zero is the straight way. stream_connect()
  * (rfb/net/stream.h) goes it. Everything here is pure.
@@ -21,6 +22,8 @@ struct route {
                               * machine; without a host, any */
     struct gateway gateway;  /* through ssh to this machine; without a host, straight */
     struct address repeater; /* through this repeater of UltraVNC; without a host, straight */
+    char play[4096];         /* this recording takes the place of a server; empty: none does */
+    double speed;            /* of the recording (rfb/net/playback.h) */
 };
 
 /* The address that a user has written (NULL: none), as it is meant on this route. */

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/net/listener.h"
+#include "rfb/net/playback.h"
 #include "rfb/net/repeater.h"
 #include "rfb/net/socket.h"
 #include "rfb/net/tunnel.h"
@@ -25,6 +27,8 @@ struct stream {
     char *next; /* the first byte that waits in the buffer */
     size_t buffered;
     uint64_t taken;                                /* bytes that were read */
+    struct recording *recording;                   /* takes what comes; NULL: none */
+    unsigned part;                                 /* of the recording */
     char buffer[STREAM_UNREAD_MAX + BUFFER_BYTES]; /* unread bytes go in front */
 };
 
@@ -51,6 +55,8 @@ static struct transport *connect_along(const struct route *route, struct address
 
     if (!route_check(route, a, why))
         return NULL;
+    if (route->play[0])
+        return playback_open(route->play, route->speed, why);
     if (route->listen)
         return listener_accept(a, options, cancel_fd, why);
     if (route->gateway.host[0])
@@ -79,6 +85,7 @@ void stream_destroy(struct stream *s)
 {
     if (!s)
         return;
+    recording_release(s->recording);
     tls_destroy(s->tls);
     s->transport->ops->destroy(s->transport);
     free(s);
@@ -179,8 +186,7 @@ int64_t stream_set_window(struct stream *s, int64_t bytes)
 
 /* ---- reading ---- */
 
-/* Whether the transport knows why it has ended. */
-static bool explained(struct stream *s, struct reason *why)
+bool stream_explain(struct stream *s, struct reason *why)
 {
     const struct transport_ops *ops = s->transport->ops;
 
@@ -198,7 +204,7 @@ static size_t receive_some(struct stream *s, void *out, size_t size, struct reas
         if (n > 0)
             return (size_t)n;
         if (n == 0) {
-            s->ended = !explained(s, why);
+            s->ended = !stream_explain(s, why);
             if (s->ended)
                 reason_set(why, "the server closed the connection");
             return 0;
@@ -206,7 +212,7 @@ static size_t receive_some(struct stream *s, void *out, size_t size, struct reas
         if (errno != EAGAIN && errno != EINTR) {
             int error = errno;
 
-            if (!explained(s, why))
+            if (!stream_explain(s, why))
                 reason_set(why, "the connection broke: %s",
                            s->tls ? tls_fault(s->tls) : strerror(error));
             return 0;
@@ -224,7 +230,16 @@ static size_t receive(struct stream *s, void *out, size_t size, struct reason *w
 
     if (n == 0)
         atomic_store(&s->failure, FAILURE_LOST);
+    else if (s->recording)
+        recording_add(s->recording, s->part, out, n, tick_now());
     return n;
+}
+
+void stream_record(struct stream *s, struct recording *r, unsigned part)
+{
+    s->recording = recording_share(r);
+    s->part = part;
+    recording_add(r, part, s->next, s->buffered, tick_now());
 }
 
 static bool fill(struct stream *s, struct reason *why)

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "rfb/net/address.h"
+#include "rfb/net/recording.h"
 #include "rfb/net/route.h"
 #include "rfb/net/tls.h"
 #include "rfb/net/transport.h"
@@ -51,6 +52,13 @@ bool stream_read(struct stream *s, void *out, size_t size, struct reason *why);
 
 /* Reads what is there, at least one byte and at most `size`; waits for the first. 0: failed. */
 size_t stream_read_some(struct stream *s, void *out, size_t size, struct reason *why);
+
+/* From now on all that comes is added to this part of the recording, beginning with what has come
+ * and was not read yet. Encrypted bytes are added as what they mean. */
+void stream_record(struct stream *s, struct recording *r, unsigned part);
+
+/* Why the stream has ended, where the transport knows more of it than that; else false. */
+bool stream_explain(struct stream *s, struct reason *why);
 
 /* Whether reading failed because the server has closed the stream, as far as that is known. */
 bool stream_ended(const struct stream *s);

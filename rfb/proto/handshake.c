@@ -342,6 +342,7 @@ static bool get_server_init(struct talk *t, struct server_init *init)
         return reason_set(t->why, "out of memory");
     init->width = (int)get16(head);
     init->height = (int)get16(head + 2);
+    memcpy(init->format, head + 4, sizeof init->format);
     init->name[length] = '\0';
     if (get(t, init->name, length))
         return true;

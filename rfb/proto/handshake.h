@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "rfb/net/stream.h"
+#include "rfb/proto/pixel_format.h"
 #include "rfb/proto/security.h"
 #include "rfb/reason.h"
 
@@ -39,7 +40,8 @@ struct handshake_options {
 
 struct server_init {
     int width, height;
-    char *name; /* malloc'ed, as the server sent it */
+    char *name;                         /* malloc'ed, as the server sent it */
+    uint8_t format[PIXEL_FORMAT_BYTES]; /* the server's own pixels */
     const struct security *security;
     enum failure failure; /* of a handshake that failed */
     double rtt_ms;        /* mean round trip, prompts left out; 0 where they are uneven */

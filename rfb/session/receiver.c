@@ -78,8 +78,12 @@ static bool open_connection(struct session *s, struct server_init *init, struct 
     struct message_source source;
     struct transport_info info;
 
-    if (!open_stream(s, why) || !handshake(s->stream, &options, init, why))
+    if (session_plays(s) && !security_parse(&options.allowed, "None", why))
         return false;
+    if (!open_stream(s, why) || !handshake(s->stream, &options, init, why) ||
+        (session_plays(s) && !session_can_play(init, why)))
+        return false;
+    session_begin_recording(s, init);
     source = source_of(s);
     if (!message_resize(&source, init->width, init->height, why))
         return false;
@@ -104,6 +108,8 @@ static void start_running(struct session *s, const struct server_init *init)
     s->phase = RUNNING;
     s->security = init->security->name;
     s->fingerprinted = stream_fingerprint(s->stream, s->sha256);
+    if (session_plays(s)) /* it waits for no request */
+        s->started = tick_now();
     s->certificate = init->security->channel == CHANNEL_CERTIFICATE;
     snprintf(s->name, sizeof s->name, "%s", init->name);
     sanitise(s->name); /* it may have been cut inside a character */
@@ -113,6 +119,15 @@ static void start_running(struct session *s, const struct server_init *init)
     session_wake_sender(s);
 }
 
+/* s: CPU time of this thread. */
+static double thread_seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 /* Call with the lock held. */
 static enum failure failure_of(const struct session *s, const struct server_init *init)
 {
@@ -120,6 +135,8 @@ static enum failure failure_of(const struct session *s, const struct server_init
         return FAILURE_NONE;
     if (init->failure)
         return init->failure;
+    if (session_plays(s) && s->stream && stream_failure(s->stream))
+        return FAILURE_PLAYED;
     if (!s->stream || s->watchdog.text[0] || stream_failure(s->stream))
         return FAILURE_LOST;
     return FAILURE_PROTOCOL;
@@ -145,6 +162,8 @@ void *session_receiver(void *user)
             ;
     } else {
         free(init.name);
+        if (session_plays(s))
+            session_cannot_play(s, &why);
     }
     pthread_mutex_lock(&s->lock);
     s->phase = CLOSED;
@@ -152,7 +171,10 @@ void *session_receiver(void *user)
     s->ended = tick_now();
     if (s->stream)
         stream_info(s->stream, &s->last_info);
+    s->decode_s = thread_seconds();
     failure = failure_of(s, &init);
+    if (failure == FAILURE_PLAYED)
+        stream_explain(s->stream, &why);
     if (s->watchdog.text[0])
         why = s->watchdog;
     pthread_mutex_unlock(&s->lock);

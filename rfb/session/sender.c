@@ -53,6 +53,7 @@ static void watch(struct session *s, tick_t now)
     struct transport_info info;
 
     notice_sleep(s, now);
+    session_watch_recording(s);
     if (s->watchdog.text[0] || s->stopping || s->phase == CLOSED)
         return;
     if (s->phase == CONNECTING) {

@@ -96,7 +96,7 @@ struct session *session_create(const struct session_options *options)
         trace_log_begin(options->trace, &options->scheduler);
     push_init(&s->push, options->encodings.push);
     session_clipboard_init(&s->clipboard, options->clipboard);
-    s->options.encodings.clipboard = options->clipboard != 0;
+    s->options.encodings.clipboard = options->clipboard != 0 || session_plays(s);
     meter_init(&s->meter);
     response_init(&s->response);
     s->security = "";
@@ -320,12 +320,14 @@ double session_round_trip_ms(const struct session *s, double kernel_ms)
     return relayed ? s->handshake_rtt_ms : kernel_ms;
 }
 
-/* s: CPU time of the thread that decodes; 0 when it has ended. */
+/* s: CPU time of the thread that decodes. Call with the lock held. */
 static double decode_seconds(struct session *s)
 {
     struct timespec t;
     clockid_t clock;
 
+    if (s->phase == CLOSED)
+        return s->decode_s;
     if (pthread_getcpuclockid(s->receiver, &clock) != 0 || clock_gettime(clock, &t) != 0)
         return 0;
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
@@ -378,6 +380,9 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
         .silent = s->phase == RUNNING && keep_alive_silent(&s->alive, s->progress_at, now),
         .answer_ms = tick_to_ms(keep_alive_answer_time(&s->alive, now)),
         .decode_s = decode_seconds(s),
+        .pixels = s->pixels,
+        .recording = s->recording,
+        .played = session_plays(s),
         .certificate = s->certificate,
     };
     strcpy(out->name, s->name);

@@ -79,6 +79,9 @@ struct session_options {
      * allows no way with a certificate. */
     bool had_certificate;
     struct session_callbacks callbacks;
+    /* Takes what the server sends from ServerInit on, as a part of its own; NULL: none. The caller
+     * owns it. */
+    struct recording *recording;
     struct trace_log *trace; /* takes what the scheduler is told; NULL: none. The caller owns it. */
 };
 
@@ -106,6 +109,9 @@ struct session_stats {
     bool silent;             /* it did not answer a question that it has to answer (keep_alive.h) */
     double answer_ms;        /* how long such an answer took lately; 0: none was asked for */
     double decode_s;         /* CPU time of the thread that decodes */
+    uint64_t pixels;         /* in the rectangles that were decoded */
+    bool recording;          /* what comes is recorded now */
+    bool played;             /* it comes from a recording */
     bool certificate;        /* the server showed one that is verified, pinned or trusted */
     const char *security; /* the security type's name, which is constant; "" before the handshake */
     bool fingerprinted;   /* the server has shown a certificate, and `sha256` is of it (DER) */

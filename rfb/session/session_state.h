@@ -12,6 +12,7 @@
 #include "rfb/decode/decoder.h"
 #include "rfb/decode/lossy.h"
 #include "rfb/net/stream.h"
+#include "rfb/proto/handshake.h"
 #include "rfb/proto/push.h"
 #include "rfb/session/clipboard.h"
 #include "rfb/session/commands.h"
@@ -86,6 +87,9 @@ struct session {
     int width, height;
     char name[256];
     uint32_t encodings_seen;
+    uint64_t pixels;                 /* decoded */
+    double decode_s;                 /* of the receiver when it ended: CPU time */
+    bool recording;                  /* the stream is recorded, and that works */
     bool certificate;                /* the server showed one, and it was accepted */
     struct window window;            /* --window auto */
     int64_t window_bytes;            /* receive buffer that was set, as granted; 0: none */
@@ -132,6 +136,18 @@ double session_round_trip_ms(const struct session *s, double kernel_ms);
  * shows a longer route sooner; it holds delayed ACKs, which are taken off. Call with the lock held.
  */
 double session_newest_round_trip_ms(const struct session *s, const struct transport_info *info);
+
+/* Receiver thread, before anything is read after the handshake: the recording begins, if one is
+ * wanted. */
+void session_begin_recording(struct session *s, const struct server_init *init);
+
+/* Notices when the recording has failed, and tells the owner. Call with the lock held. */
+void session_watch_recording(struct session *s);
+
+/* What a recording says where a server would speak. */
+bool session_plays(const struct session *s);
+bool session_can_play(const struct server_init *init, struct reason *why);
+void session_cannot_play(const struct session *s, struct reason *why);
 
 /* Tells the scheduler, and the trace, what has happened. Call with the lock held. */
 void session_tell(struct session *s, const struct scheduler_event *event, tick_t now);

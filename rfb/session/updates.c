@@ -113,6 +113,7 @@ static bool on_rectangle(void *user, struct rect r, int32_t encoding)
     }
     s->update_more = !keep_alive_answered(&s->alive, r, tick_now()) || s->update_more;
     s->encodings_seen |= 1u << encoding;
+    s->pixels += (uint64_t)r.w * (uint64_t)r.h;
     goes_on = progress(s);
     wake = has_to_send(s);
     pthread_mutex_unlock(&s->lock);

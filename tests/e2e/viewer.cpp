@@ -11,10 +11,13 @@ Viewer::Viewer(const ViewerOptions &options) : options_(options), next_(SESSION_
 {
     struct session_options o = {};
     struct reason why = {};
-    if (!address_parse(&o.address, options_.address.c_str(), &why) ||
+    if ((options_.play.empty() && !address_parse(&o.address, options_.address.c_str(), &why)) ||
         !encoding_list_parse(&o.encodings.list, options_.encodings.c_str(), &why) ||
         !security_parse(&o.security, options_.security.c_str(), &why))
         throw std::runtime_error(why.text);
+    snprintf(o.route.play, sizeof o.route.play, "%s", options_.play.c_str());
+    o.route.speed = options_.speed;
+    o.recording = options_.recording;
     o.transport.window_bytes = options_.window_bytes;
     o.encodings.quality = options_.quality;
     o.encodings.compress = options_.compress;

@@ -32,6 +32,9 @@ struct ViewerOptions {
     int64_t window_bytes = 0;
     bool shared = true;
     unsigned clipboard = CLIPBOARD_SEND | CLIPBOARD_RECEIVE;
+    struct recording *recording = nullptr;
+    std::string play; /* a recording takes the place of the address */
+    double speed = 0; /* of that; 0: as fast as can be */
     std::string x509_ca, security = SECURITY_DEFAULT_NAMES;
     std::optional<std::string> user, password; /* no password: the viewer refuses */
 };

@@ -2,7 +2,7 @@
 """Writes the seed corpora: one small valid stream of each kind.
 
 corpus/ is what a server says, for a screen of 64 x 48 pixels; corpus-client/ is what a client says;
-corpus-files/ is files of options and links.
+corpus-files/ is files of options and links; corpus-recording/ is recordings.
 """
 
 import pathlib
@@ -148,6 +148,30 @@ FILES = {
     "link-refused": b"uvnc://host?ColorLevel=%38#top",
 }
 
+
+def block(data, ms=0):
+    return u32(len(data)) + data + bytes(-len(data) % 4) + u32(ms)
+
+
+INIT = (
+    struct.pack(">HH", 64, 48)
+    + struct.pack(">4B3H3B3x", 32, 24, 0, 1, 255, 255, 255, 16, 8, 0)
+    + u32(4)
+    + b"name"
+)
+GREETED = b"FBS 001.000\n" + block(b"RFB 003.003\n") + block(u32(1)) + block(INIT)
+
+RECORDINGS = {
+    "bells": GREETED + block(b"\2", 10) + block(b"", 20) + block(b"\2\2", 15),
+    "one-block": b"FBS 001.000\n" + block(b"RFB 003.003\n" + u32(1) + INIT + b"\2"),
+    "version-8": b"FBS 001.000\n" + block(b"RFB 003.008\n\1\1" + u32(0) + INIT),
+    "refused": b"FBS 001.000\n" + block(b"RFB 003.003\n" + u32(0) + u32(4) + b"busy"),
+    "cut-off": GREETED + block(b"\2\2\2")[:-3],
+    "too-long": GREETED + u32(0xFFFFFFFC) + b"\2\2\2\2" + u32(0),
+    "empty": b"FBS 001.000\n",
+    "no-recording": b"FBS 001.001\n",
+}
+
 if __name__ == "__main__":
     here = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent)
     for name, stream in STREAMS.items():
@@ -156,3 +180,5 @@ if __name__ == "__main__":
         (here / "corpus-client" / name).write_bytes(stream)
     for name, text in FILES.items():
         (here / "corpus-files" / name).write_bytes(text)
+    for name, recording in RECORDINGS.items():
+        (here / "corpus-recording" / name).write_bytes(recording)

@@ -34,8 +34,9 @@ void app_update_title(struct app *a)
 {
     char title[TITLE_MAX], program[128];
 
-    snprintf(program, sizeof program, "%s%s%s" APP_PROGRAM, a->view_only ? "view only - " : "",
-             a->grabbed ? "keyboard grabbed - " : "", a->held ? "keys held down - " : "");
+    snprintf(program, sizeof program, "%s%s%s%s" APP_PROGRAM, a->recording ? "recording - " : "",
+             a->view_only ? "view only - " : "", a->grabbed ? "keyboard grabbed - " : "",
+             a->held ? "keys held down - " : "");
     notice_title(a->notice, a->name, program, title);
     screen_set_title(a->screen, title);
 }
@@ -46,11 +47,33 @@ static void set_name(struct app *a, const char *name)
     app_update_title(a);
 }
 
+/* Whether what is shown is recorded now. */
+static bool is_recorded(struct app *a)
+{
+    struct session_stats stats;
+
+    if (!a->live)
+        return false;
+    session_stats(a->live, false, &stats);
+    return stats.recording;
+}
+
+static void update_recording(struct app *a)
+{
+    bool recording = is_recorded(a);
+
+    if (recording == a->recording)
+        return;
+    a->recording = recording;
+    app_update_title(a);
+}
+
 void app_update_notice(struct app *a)
 {
     struct connection_status status;
     char text[NOTICE_MAX];
 
+    update_recording(a);
     connection_status(a->connection, tick_now(), &status);
     notice_text(&status, text);
     if (strcmp(text, a->notice) == 0)

@@ -44,6 +44,7 @@ struct app {
     char notice[NOTICE_MAX];     /* shown now; empty: none */
     tick_t next_tick;            /* TICK_NEVER before the connection */
     bool grabbed;                /* the keyboard, by the user's wish */
+    bool recording;              /* what is shown is recorded */
     bool view_only;
     /* The menu: its page, while one is open; keys that it holds down on the server (bit n: enum
      * menu_modifier n). */
@@ -70,7 +71,7 @@ void app_end(struct app *a, int status);
 /* Tells the user one line; `user` is the app. */
 void app_tell_user(void *user, const char *text);
 
-/* Shows what there is to tell about the connection. */
+/* Shows what there is to tell about the connection, and whether it is recorded. */
 void app_update_notice(struct app *a);
 
 /* All keys go to the server, the window manager's too. View-only takes none. */

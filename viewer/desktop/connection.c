@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "rfb/clock.h"
@@ -225,16 +226,6 @@ static void closed(struct connection *c, const struct session_event *e)
     enter(c, c->retry_at != TICK_NEVER ? CONNECTION_WAITING : CONNECTION_FAILED);
 }
 
-static void take(struct connection *c, const struct session_event *e)
-{
-    if (e->type == SESSION_CLOSED)
-        closed(c, e);
-    else if (e->type == SESSION_CONNECTED)
-        established(c, e);
-    else
-        c->callbacks.event(c->callbacks.user, c->session, e);
-}
-
 /* Whether the session has received a picture. */
 static bool has_picture(struct connection *c)
 {
@@ -242,6 +233,30 @@ static bool has_picture(struct connection *c)
 
     session_stats(c->session, false, &stats);
     return stats.meter.updates > 0;
+}
+
+/* A recording has been played to its end: its last picture stays. */
+static void played(struct connection *c, const struct session_event *e)
+{
+    const char *text = session_event_text(e);
+    struct session_event head = {.type = SESSION_NOTICE}, *notice;
+
+    if (!text || !(notice = session_event_create(&head, text, strlen(text) + 1)))
+        return;
+    c->callbacks.event(c->callbacks.user, c->session, notice);
+    free(notice);
+}
+
+static void take(struct connection *c, const struct session_event *e)
+{
+    if (e->type == SESSION_CLOSED && e->failure == FAILURE_PLAYED && has_picture(c))
+        played(c, e);
+    else if (e->type == SESSION_CLOSED)
+        closed(c, e);
+    else if (e->type == SESSION_CONNECTED)
+        established(c, e);
+    else
+        c->callbacks.event(c->callbacks.user, c->session, e);
 }
 
 void connection_take(struct connection *c)
@@ -334,7 +349,7 @@ static void ask_session(const struct connection *c, tick_t now, struct connectio
     if (c->state == CONNECTION_UP) {
         out->heard_ago = tick_later(now - stats.heard_at, 0);
         out->silent = stats.silent;
-        out->slow = c->slow_cause;
+        out->slow = c->options.route.play[0] ? SLOW_NOT : c->slow_cause;
     } else if (!out->listens && stats.bytes_received <= 0) {
         out->mute_for = tick_later(now - c->begun_at, 0);
         out->accepted = stats.bytes_received == 0;

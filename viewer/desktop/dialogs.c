@@ -17,6 +17,7 @@ struct dialogs {
     char server[SERVER_MAX];
     bool listens;                   /* the server is to come to us */
     bool straight;                  /* its address says all that is needed to reach it */
+    bool plays;                     /* a recording takes the place of a server */
     bool recent;                    /* the start window shows what was there before */
     bool asking;                    /* a question of the session is open */
     struct prompt_options question; /* while asking */
@@ -42,8 +43,12 @@ void dialogs_destroy(struct dialogs *d)
 void dialogs_set_server(struct dialogs *d, const struct address *a, const struct route *route)
 {
     d->listens = route->listen;
-    d->straight = !route->listen && !*route->gateway.host && !*route->repeater.host;
-    if (d->listens)
+    d->straight =
+        !route->listen && !*route->gateway.host && !*route->repeater.host && !*route->play;
+    d->plays = *route->play;
+    if (d->plays)
+        snprintf(d->server, sizeof d->server, "%.*s", (int)sizeof d->server - 1, route->play);
+    else if (d->listens)
         snprintf(d->server, sizeof d->server, "port %u", (unsigned)a->port);
     else
         address_format(a, d->server, sizeof d->server);
@@ -182,6 +187,11 @@ static const struct advice advices[FAILURES] = {
                           "Is this the address of a VNC server? If it is, its settings may help."},
 };
 
+/* Whatever goes wrong with a recording. */
+static const struct advice play_advice = {
+    "%s cannot be played",
+    "Is the file whole? It has to be one that --record has written, with a picture in it."};
+
 static void error_answered(void *owner, enum ui_answer answer, const char *user,
                            const char *password)
 {
@@ -197,7 +207,7 @@ static void error_answered(void *owner, enum ui_answer answer, const char *user,
 
 static void show_error(struct dialogs *d, const struct connection_status *status)
 {
-    const struct advice *a = &advices[status->failure];
+    const struct advice *a = d->plays ? &play_advice : &advices[status->failure];
     char title[SERVER_MAX + 64];
     struct ui_dialog dialog = {.title = title,
                                .warning = status->why.text,

@@ -76,6 +76,14 @@ static bool has_warm_up(const struct run *r)
     return r->options->marks || r->options->warm_up_s > 0;
 }
 
+/* Says it below the line of progress. */
+static void say(const struct run *r, const char *text)
+{
+    if (r->progress && r->connected != TICK_NEVER)
+        fputc('\n', stderr);
+    log_line("%s", text);
+}
+
 static void handle_event(struct run *r, const struct session_event *e)
 {
     const char *text = session_event_text(e);
@@ -93,12 +101,13 @@ static void handle_event(struct run *r, const struct session_event *e)
         credentials_answer(r->credentials, r->session, session_event_question(e));
         break;
     case SESSION_CLOSED:
-        if (text && r->progress && r->connected != TICK_NEVER)
-            fputc('\n', stderr);
         if (text)
-            log_line("%s", text);
-        r->failed = true;
+            say(r, text);
+        r->failed = e->failure != FAILURE_PLAYED;
         r->ended = true;
+        break;
+    case SESSION_NOTICE:
+        say(r, text);
         break;
     default: /* nobody looks at cursors, bells and titles */
         break;
@@ -135,21 +144,16 @@ static tick_t end_of(const struct run *r)
     return r->duration_s > 0 ? after(r->counted, r->duration_s) : TICK_NEVER;
 }
 
-static tick_t earlier(tick_t a, tick_t b)
-{
-    return a < b ? a : b;
-}
-
 /* When something has to be done even if the session has nothing to tell. */
 static tick_t next_due(const struct run *r)
 {
-    tick_t due = earlier(end_of(r), r->next_row);
+    tick_t due = tick_sooner(end_of(r), r->next_row);
 
     if (r->counted == TICK_NEVER)
-        due = earlier(due, after(r->first, r->options->warm_up_s));
+        due = tick_sooner(due, after(r->first, r->options->warm_up_s));
     if (r->marks && r->first == TICK_NEVER)
-        due = earlier(due, tick_now() + SEARCH_PERIOD);
-    return r->marks ? earlier(due, marks_next_press(r->marks)) : due;
+        due = tick_sooner(due, tick_now() + SEARCH_PERIOD);
+    return r->marks ? tick_sooner(due, marks_next_press(r->marks)) : due;
 }
 
 static void wait_until(struct run *r, tick_t until)
@@ -168,9 +172,7 @@ static void wait_until(struct run *r, tick_t until)
 
 static void fail(struct run *r, const char *why)
 {
-    if (r->progress)
-        fputc('\n', stderr);
-    log_line("%s", why);
+    say(r, why);
     r->failed = true;
     r->ended = true;
 }
@@ -392,7 +394,6 @@ int headless_run(const struct options *o, struct session_options *options,
     r.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     options->callbacks = (struct session_callbacks){wake, &r};
     status = o->compare ? run_compare(o, &r, options) : run_single(o, &r, options);
-
     close(r.wake_fd);
     close(r.signal_fd);
     return report_close(&report) ? status : 1;

@@ -181,6 +181,8 @@ static void subtract_warm_up(const struct report *r, struct session_stats *now)
     m->gaps.count -= before->gaps.count;
     m->gaps.sum -= before->gaps.sum;
     m->gaps.max = fmax(r->gap_max, m->gaps_row.max);
+    now->decode_s -= r->base.decode_s;
+    now->pixels -= r->base.pixels;
     now->elapsed -= r->base.elapsed;
     now->bytes_received = grown(now->bytes_received, r->base.bytes_received);
     now->bytes_sent = grown(now->bytes_sent, r->base.bytes_sent);
@@ -269,6 +271,11 @@ static cJSON *to_json(const struct summary *run)
     add(part, "delivery_kbit_s", s->delivery_rate * 8 / 1e3);
     add(part, "busy_percent", 100 * s->busy);
     add_count(part, "in_flight", s->in_flight);
+    if (s->played) {
+        part = cJSON_AddObjectToObject(all, "decode");
+        cJSON_AddNumberToObject(part, "cpu_s", s->decode_s);
+        add_count(part, "pixels", (int64_t)s->pixels);
+    }
     add_count(all, "quality", s->quality);
     add_count(all, "compress", s->compress);
     cJSON_AddStringToObject(all, "quality_why", s->quality_why);

@@ -92,6 +92,47 @@ static double marked_fps(const struct summary *r)
     return sightings_fps(r->marks);
 }
 
+static double millions(double amount)
+{
+    return amount / 1e6;
+}
+
+/* Of the CPU time that decoding has taken. */
+static double per_decode_second(const struct summary *r, double amount)
+{
+    return r->stats.decode_s > 0 ? amount / r->stats.decode_s : 0;
+}
+
+static double frames(const struct summary *r)
+{
+    return (double)r->stats.meter.updates;
+}
+
+static double megabytes(const struct summary *r)
+{
+    return millions((double)r->stats.bytes_received);
+}
+
+static double megapixels(const struct summary *r)
+{
+    return millions((double)r->stats.pixels);
+}
+
+static double decode_time(const struct summary *r)
+{
+    return r->stats.decode_s;
+}
+
+static double megabytes_rate(const struct summary *r)
+{
+    return per_decode_second(r, megabytes(r));
+}
+
+static double megapixels_rate(const struct summary *r)
+{
+    return per_decode_second(r, megapixels(r));
+}
+
 static double median(const struct samples *s)
 {
     return s->kept ? samples_percentile(s, 0.5) : UNKNOWN;
@@ -153,7 +194,19 @@ void report_table(FILE *out, const struct summary *plain, const struct summary *
         {"age of a frame, median (ms)", age, 1},
         {"press to its mark, median (ms)", response, 1},
     };
+    static const struct table_row play_rows[] = {
+        {"frames", frames, 0},
+        {"recorded (MB)", megabytes, 3},
+        {"pixels decoded (millions)", megapixels, 3},
+        {"CPU time of decoding (s)", decode_time, 3},
+        {"decoded per CPU second (MB)", megabytes_rate, 1},
+        {"  (millions of pixels)", megapixels_rate, 1},
+    };
 
+    if (run->stats.played) {
+        print_rows(out, play_rows, sizeof play_rows / sizeof *play_rows, NULL, run);
+        return;
+    }
     if (plain)
         fprintf(out, "%-32s %12s %16s\n", "", "plain VNC", "pre-requesting");
     print_rows(out, rows, sizeof rows / sizeof *rows, plain, run);

@@ -29,6 +29,7 @@ enum option_kind {
     FINGERPRINT,
     GATEWAY,  /* struct gateway */
     REPEATER, /* struct address */
+    SPEED,    /* double: PLAYBACK_MAX, or how many times faster */
     LOG_FILE, /* const char *: a file name, or TigerVNC's NAME:stderr:LEVEL */
     GEOMETRY, /* struct window_place */
     /* TigerVNC's, whose values are not ours */

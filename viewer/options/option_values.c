@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "rfb/net/playback.h"
 #include "viewer/options/option_table.h"
 
 static bool parse_number(const char *text, double low, double high, double *out)
@@ -205,6 +206,11 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
     case RATE:
         return parse_scaled(value, 1000, 1e4, 1e12, (double *)field) ||
                bad(e, value, "bits per second, 10k or more", why);
+    case SPEED:
+        *(double *)field = PLAYBACK_MAX;
+        return strcmp(value, "max") == 0 ||
+               parse_number(value, PLAYBACK_SPEED_LEAST, PLAYBACK_SPEED_MOST, field) ||
+               bad(e, value, "max or a number from 0.01 to 1000", why);
     case PRP:
         return parse_prp(o, value) || bad(e, value, "auto, off or 1 to 10000 ms", why);
     case PUSH: /* docs/decisions/push-when-asked-to.md */

@@ -1,5 +1,6 @@
 #include "viewer/options/options.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,6 +51,10 @@ static bool check_together(const struct options *o, struct reason *why)
         return reason_set(why, "--compare connects twice: leave out --listen");
     if (o->ask == ASK_WINDOW && o->headless)
         return reason_set(why, "--ask window needs a window: leave out --headless");
+    if (o->record && o->compare)
+        return reason_set(why, "--record is of one connection: leave out --compare");
+    if (o->record && strcmp(o->record, "-") == 0)
+        return reason_set(why, "--record needs the name of a file");
     if (o->trace && o->compare)
         return reason_set(why, "--trace is of one connection: leave out --compare");
     if (o->trace && strcmp(o->trace, "-") == 0)
@@ -60,6 +65,24 @@ static bool check_together(const struct options *o, struct reason *why)
         ((o->log && strcmp(o->log, o->trace) == 0) || (o->json && strcmp(o->json, o->trace) == 0)))
         return reason_set(why, "--trace and %s cannot both write to '%s'",
                           o->log && strcmp(o->log, o->trace) == 0 ? "--log" : "--json", o->trace);
+    return true;
+}
+
+/* A recording takes the place of a server. */
+static bool settle_play(struct options *o, const char *server, struct reason *why)
+{
+    if (!o->play)
+        return o->speed < 0 || reason_set(why, "--speed needs --play");
+    if (server || o->route.listen || route_is_relayed(&o->route))
+        return reason_set(why, "--play plays a file and connects to nobody: leave out the address, "
+                               "--listen, --via and --repeater");
+    if (o->record || o->compare || o->marks)
+        return reason_set(why, "--play plays a file: leave out --record, --compare and --marks");
+    if (strlen(o->play) >= sizeof o->route.play)
+        return reason_set(why, "cannot read %.100s...: %s", o->play, strerror(ENAMETOOLONG));
+    strcpy(o->route.play, o->play);
+    o->route.speed = o->speed < 0 ? 1 : o->speed;
+    o->policy = PRP_OFF;
     return true;
 }
 
@@ -87,6 +110,7 @@ static void defaults(struct options *o)
         .use_ipv6 = true,
         .dot_cursor = true,
         .menu_key = menu_key_default(),
+        .speed = -1,
     };
     encoding_list_parse(&o->encodings.list, ENCODINGS_DEFAULT, &never);
 }
@@ -181,8 +205,10 @@ enum options_result options_parse(struct options *o, int argc, char **argv, stru
     if (!read_files(o, &words, &server, &taken, why) ||
         scan(o, argc, argv, &(struct words){0}, why) != OPTIONS_RUN)
         return OPTIONS_BAD;
-    o->start = !server && !o->route.listen && !o->headless;
-    if (!taken && !o->start && !options_connect_to(o, server, why))
+    if (!settle_play(o, server, why))
+        return OPTIONS_BAD;
+    o->start = !server && !o->route.listen && !o->headless && !o->play;
+    if (!taken && !o->start && !o->play && !options_connect_to(o, server, why))
         return OPTIONS_BAD;
     return settle(o, why) ? OPTIONS_RUN : OPTIONS_BAD;
 }

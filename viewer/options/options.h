@@ -55,6 +55,9 @@ struct options {
     double press_every_ms;  /* with marks; 0: never */
     const char *log, *json; /* files to write, "-" for standard output; or NULL */
     const char *trace;      /* file to write; or NULL */
+    const char *record;     /* the same */
+    const char *play;       /* file that takes the place of a server; or NULL */
+    double speed;           /* of playing (rfb/net/playback.h); below 0: not said */
     struct encoding_options encodings;
     bool lossless_refresh;
     bool send_clipboard, accept_clipboard;

@@ -1,0 +1,239 @@
+#include "rfb/net/playback.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "rfb/clock.h"
+#include "rfb/net/fbs.h"
+#include "rfb/net/transport.h"
+
+struct playback {
+    struct transport transport;
+    int fd;
+    int cut_fd; /* eventfd: readable once the connection is cut */
+    double speed;
+    atomic_llong received, sent;
+
+    /* the reader's */
+    off_t size, next; /* of the file; where the next block begins */
+    off_t at;         /* where the bytes of this block that are left begin */
+    uint32_t left;
+    tick_t start, due; /* of the playback; of this block's bytes */
+    bool cut_off;      /* the last block is not whole */
+};
+
+static struct playback *of(struct transport *t)
+{
+    return (struct playback *)t; /* the transport is its first member */
+}
+
+static bool get(const struct playback *p, off_t at, void *out, size_t size)
+{
+    return pread(p->fd, out, size, at) == (ssize_t)size;
+}
+
+/* Takes up the next block. False at the end of the file, and of its last whole block. */
+static bool next_block(struct playback *p)
+{
+    uint8_t number[FBS_NUMBER_BYTES];
+    uint64_t bytes;
+
+    if (p->next == p->size)
+        return false;
+    p->cut_off = true;
+    if (p->size - p->next < FBS_NUMBER_BYTES || !get(p, p->next, number, sizeof number))
+        return false;
+    p->left = fbs_number(number);
+    bytes = fbs_block_bytes(p->left);
+    p->at = p->next + FBS_NUMBER_BYTES;
+    if (bytes > (uint64_t)(p->size - p->next) ||
+        !get(p, p->next + (off_t)bytes - FBS_NUMBER_BYTES, number, sizeof number)) {
+        p->left = 0;
+        return false;
+    }
+    p->cut_off = false;
+    p->next += (off_t)bytes;
+    p->due = p->start;
+    if (p->speed > PLAYBACK_MAX)
+        p->due += (tick_t)(fbs_number(number) / p->speed * (double)TICK_MS);
+    return true;
+}
+
+/* ---- operations ---- */
+
+static ssize_t playback_read(struct transport *t, void *out, size_t size)
+{
+    struct playback *p = of(t);
+    ssize_t n;
+
+    while (p->left == 0)
+        if (!next_block(p))
+            return 0;
+    if (p->due > p->start && tick_now() < p->due) {
+        errno = EAGAIN;
+        return -1;
+    }
+    n = pread(p->fd, out, size < p->left ? size : p->left, p->at);
+    if (n == 0) /* somebody has shortened the file */
+        p->cut_off = true;
+    if (n <= 0)
+        return n;
+    p->at += n;
+    p->left -= (uint32_t)n;
+    atomic_fetch_add(&p->received, n);
+    return n;
+}
+
+static ssize_t playback_write(struct transport *t, const struct iovec *parts, int count)
+{
+    ssize_t size = 0;
+
+    for (int i = 0; i < count; i++)
+        size += (ssize_t)parts[i].iov_len;
+    atomic_fetch_add(&of(t)->sent, size);
+    return size;
+}
+
+static enum transport_wake playback_wait(struct transport *t, short events, int wake_fd,
+                                         tick_t until)
+{
+    struct playback *p = of(t);
+    struct pollfd fds[] = {{.fd = p->cut_fd, .events = POLLIN}, {.fd = wake_fd, .events = POLLIN}};
+    tick_t ready = events & POLLIN ? p->due : 0, end = tick_sooner(ready, until);
+    struct timespec timeout = tick_to_timespec(end - tick_now());
+
+    if (ppoll(fds, 2, end == TICK_NEVER ? NULL : &timeout, NULL) > 0) {
+        if (fds[0].revents)
+            return events & POLLIN ? TRANSPORT_READY : TRANSPORT_GONE;
+        return TRANSPORT_WOKEN;
+    }
+    return tick_now() >= ready ? TRANSPORT_READY : TRANSPORT_LATE;
+}
+
+static int none(struct transport *t)
+{
+    (void)t;
+    return 0;
+}
+
+static void playback_info(struct transport *t, struct transport_info *info)
+{
+    *info = (struct transport_info){.bytes_received = atomic_load(&of(t)->received),
+                                    .bytes_sent = atomic_load(&of(t)->sent)};
+}
+
+/* There is nothing that could have a window. */
+static void playback_window(struct transport *t, struct transport_window *window)
+{
+    (void)t;
+    *window = (struct transport_window){.bytes = 0, .tuned = INT64_MAX};
+}
+
+static int64_t playback_set_window(struct transport *t, int64_t bytes)
+{
+    (void)t;
+    (void)bytes;
+    return 0;
+}
+
+static bool playback_explain(struct transport *t, struct reason *why)
+{
+    reason_set(why, of(t)->cut_off ? "the recording has ended: its file is cut off, and was played "
+                                     "up to its last whole block"
+                                   : "the recording has ended");
+    return true;
+}
+
+static void playback_cut(struct transport *t)
+{
+    uint64_t one = 1;
+
+    while (write(of(t)->cut_fd, &one, sizeof one) < 0 && errno == EINTR)
+        ;
+}
+
+static void playback_destroy(struct transport *t)
+{
+    struct playback *p = of(t);
+
+    if (p->fd >= 0)
+        close(p->fd);
+    if (p->cut_fd >= 0)
+        close(p->cut_fd);
+    free(p);
+}
+
+/* ---- opening ---- */
+
+static bool open_file(struct playback *p, const char *file, struct reason *why)
+{
+    char greeting[FBS_GREETING_BYTES];
+    struct stat status;
+
+    /* a pipe would be waited for: it is none of ours */
+    p->fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (p->fd < 0 || fstat(p->fd, &status) != 0)
+        return reason_set(why, "cannot read %s: %s", file, strerror(errno));
+    if (S_ISDIR(status.st_mode))
+        return reason_set(why, "cannot read %s: %s", file, strerror(EISDIR));
+    if (!S_ISREG(status.st_mode) || status.st_size < FBS_GREETING_BYTES ||
+        !get(p, 0, greeting, sizeof greeting) ||
+        memcmp(greeting, FBS_GREETING, FBS_GREETING_BYTES) != 0)
+        return reason_set(why,
+                          "%s is no recording of a VNC session: it takes a file that --record has "
+                          "written (FBS 001.000)",
+                          file);
+    p->size = status.st_size;
+    p->next = FBS_GREETING_BYTES;
+    return true;
+}
+
+struct transport *playback_open(const char *file, double speed, struct reason *why)
+{
+    static const struct transport_ops ops = {
+        .read = playback_read,
+        .write = playback_write,
+        .wait = playback_wait,
+        .waiting = none,
+        .unsent = none,
+        .info = playback_info,
+        .window = playback_window,
+        .set_window = playback_set_window,
+        .explain = playback_explain,
+        .cut = playback_cut,
+        .destroy = playback_destroy,
+    };
+    struct playback *p = calloc(1, sizeof *p);
+
+    if (!p) {
+        reason_set(why, "out of memory");
+        return NULL;
+    }
+    p->transport.ops = &ops;
+    p->speed = speed;
+    p->start = p->due = tick_now();
+    p->fd = -1;
+    p->cut_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (p->cut_fd < 0)
+        reason_set(why, "cannot play: %s", strerror(errno));
+    if (p->cut_fd >= 0 && open_file(p, file, why))
+        return &p->transport;
+    playback_destroy(&p->transport);
+    return NULL;
+}
+
+bool playback_check(const char *file, struct reason *why)
+{
+    struct transport *t = playback_open(file, PLAYBACK_MAX, why);
+
+    if (t)
+        playback_destroy(t);
+    return t;
+}

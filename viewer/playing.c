@@ -1,0 +1,18 @@
+#include "viewer/playing.h"
+
+/* A recording may begin with a long silence, and have one inside of a message. */
+#define PLAY_TIMEOUT (366 * 86400 * TICK_S)
+
+void playing_options(struct session_options *session)
+{
+    struct encoding_list *list = &session->encodings.list;
+
+    session->connect_timeout = session->stall_timeout = PLAY_TIMEOUT;
+    session->scheduler.lossless_refresh = false;
+    session->had_certificate = false;
+    session->clipboard = 0;
+    list->count = 0;
+    for (int32_t number = 0; list->count < ENCODINGS_MAX && number <= ENCODING_ZRLE; number++)
+        if (encoding_name(number))
+            list->number[list->count++] = number;
+}
