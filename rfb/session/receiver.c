@@ -112,12 +112,15 @@ static void start_running(struct session *s, const struct server_init *init)
 }
 
 /* Call with the lock held. */
-static enum failure failure_of(const struct session *s, const struct server_init *init)
+static enum failure failure_of(const struct session *s, const struct server_init *init,
+                               const struct reason *why)
 {
     if (s->stopping)
         return FAILURE_NONE;
     if (init->failure)
         return init->failure;
+    if (!s->stream && why->kind)
+        return why->kind;
     if (!s->stream || s->watchdog.text[0] || stream_failure(s->stream))
         return FAILURE_LOST;
     return FAILURE_PROTOCOL;
@@ -128,7 +131,7 @@ void *session_receiver(void *user)
     struct message_handlers handlers = {.user = user};
     struct session *s = user;
     struct server_init init = {0};
-    struct reason why = {""};
+    struct reason why = {0};
     enum failure failure;
     bool abandoned;
 
@@ -150,7 +153,7 @@ void *session_receiver(void *user)
     s->ended = tick_now();
     if (s->stream)
         stream_info(s->stream, &s->last_info);
-    failure = failure_of(s, &init);
+    failure = failure_of(s, &init, &why);
     if (s->watchdog.text[0])
         why = s->watchdog;
     pthread_mutex_unlock(&s->lock);
