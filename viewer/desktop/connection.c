@@ -146,6 +146,18 @@ bool connection_retry(struct connection *c)
     return (c->state != CONNECTION_WAITING && c->state != CONNECTION_FAILED) || attempt(c);
 }
 
+void connection_give_up(struct connection *c)
+{
+    bool connects_again = c->state == CONNECTION_CONNECTING && c->again;
+
+    if (c->state != CONNECTION_WAITING && !connects_again)
+        return;
+    leave(c, &c->session, false);
+    c->failure = FAILURE_NONE;
+    reason_set(&c->why, "connecting again was stopped");
+    enter(c, CONNECTION_FAILED);
+}
+
 void connection_stop(struct connection *c)
 {
     leave_all(c);

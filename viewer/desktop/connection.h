@@ -5,6 +5,7 @@
  *                       |           |        |
  *                       +-----------+--------+------> FAILED --retry--> CONNECTING
  *
+ * connection_give_up() leads from WAITING, and from CONNECTING again, to FAILED.
  * connection_stop() leads from every state to IDLE. A first attempt that fails leads to FAILED. So
  * does a failure that a later attempt cannot mend, such as a password that is refused
  * (reconnect.h).
@@ -84,6 +85,10 @@ bool connection_start(struct connection *c, const struct session_options *option
 
 /* WAITING, FAILED: starts the next attempt now, with the same options. Else does nothing. */
 bool connection_retry(struct connection *c);
+
+/* WAITING, and CONNECTING after a session was lost: nothing more happens by itself, and the last
+ * picture stays. The state is FAILED then, with FAILURE_NONE. Else does nothing. */
+void connection_give_up(struct connection *c);
 
 /* Ends the session and waits for its end. The state is IDLE then. */
 void connection_stop(struct connection *c);

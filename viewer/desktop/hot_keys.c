@@ -21,3 +21,16 @@ enum hot_key hot_key_of(const SDL_Event *e)
         return HOT_KEY_NONE;
     return is_enter(k) ? HOT_KEY_FULL_SCREEN : is_g(k) ? HOT_KEY_GRAB : HOT_KEY_NONE;
 }
+
+const char *hot_key_name(enum hot_key key)
+{
+    switch (key) {
+    case HOT_KEY_FULL_SCREEN:
+        return "Ctrl+Alt+Enter";
+    case HOT_KEY_GRAB:
+        return "Ctrl+Alt+G";
+    case HOT_KEY_NONE:
+        break;
+    }
+    return "";
+}

@@ -19,6 +19,9 @@ enum hot_key {
 /* What the event asks for. The press of a hot key is one, and so are its repeats. */
 enum hot_key hot_key_of(const SDL_Event *e);
 
+/* What a person presses, as "Ctrl+Alt+Enter". */
+const char *hot_key_name(enum hot_key key);
+
 #ifdef __cplusplus
 }
 #endif
