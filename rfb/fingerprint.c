@@ -10,6 +10,13 @@ void fingerprint_text(const uint8_t fingerprint[FINGERPRINT_BYTES], char out[FIN
                  i + 1 < FINGERPRINT_BYTES ? ":" : "");
 }
 
+void fingerprint_rows(const uint8_t fingerprint[FINGERPRINT_BYTES], char out[FINGERPRINT_TEXT])
+{
+    fingerprint_text(fingerprint, out);
+    for (int i = FINGERPRINT_ROW; i < FINGERPRINT_BYTES; i += FINGERPRINT_ROW)
+        out[3 * i - 1] = '\n';
+}
+
 /* -1: it is no hexadecimal digit. */
 static int digit(char c)
 {

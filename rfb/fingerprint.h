@@ -18,6 +18,10 @@ extern "C" {
 /* "AB:12:...", as openssl prints it. */
 void fingerprint_text(const uint8_t fingerprint[FINGERPRINT_BYTES], char out[FINGERPRINT_TEXT]);
 
+/* The same in four rows of eight bytes, with '\n' between the rows. */
+#define FINGERPRINT_ROW 8
+void fingerprint_rows(const uint8_t fingerprint[FINGERPRINT_BYTES], char out[FINGERPRINT_TEXT]);
+
 /* Reads 64 hexadecimal digits of any case. A colon may stand between two bytes. False: the text is
  * something else, or something follows. */
 bool fingerprint_parse(const char *text, uint8_t out[FINGERPRINT_BYTES]);

@@ -73,5 +73,12 @@ bool reason_set(struct reason *r, const char *format, ...)
     vsnprintf(r->text, sizeof r->text, format, args);
     va_end(args);
     sanitise(r->text);
+    r->kind = FAILURE_NONE;
+    return false;
+}
+
+bool reason_set_kind(struct reason *r, enum failure kind)
+{
+    r->kind = kind;
     return false;
 }

@@ -140,7 +140,8 @@ static bool ask(struct credentials *c, const struct prompt_options *prompt, stru
 static void answer_trust(struct credentials *c)
 {
     struct prompt_options options = {.notice = c->notice,
-                                     .question = "Accept it and remember it? (yes/no)",
+                                     .question =
+                                         "Accept this certificate and remember it? (yes/no)",
                                      .decided = decided,
                                      .owner = c};
     struct reason why;
@@ -149,7 +150,7 @@ static void answer_trust(struct credentials *c)
         session_answer_trust(c->session, c->question.number, true);
         return;
     }
-    if (trust_answer(c->session, &c->question))
+    if (trust_answer(c->session, &c->question, &c->change))
         return;
     trust_question(&c->question, c->notice);
     if (!ask(c, &options, &why))
@@ -159,10 +160,8 @@ static void answer_trust(struct credentials *c)
 /* Says it once when nobody is asked, and so nobody sees it at the prompt. */
 static void warn(struct credentials *c)
 {
-    const char *warning = trust_warning(&c->question);
-
-    if (warning && !c->warned)
-        log_line("%s: %s", c->question.host, warning);
+    if (*c->warning && !c->warned)
+        log_line("%s: %s", c->question.host, c->warning);
     c->warned = true;
 }
 
@@ -216,10 +215,11 @@ void credentials_accepted(struct credentials *c)
 
 static void answer_credentials(struct credentials *c)
 {
-    struct prompt_options missing = {
-        .notice = trust_warning(&c->question), .host = c->question.host, .done = typed, .owner = c};
+    struct prompt_options missing = {.host = c->question.host, .done = typed, .owner = c};
     struct reason why;
 
+    if (trust_warning(&c->question, c->warning))
+        missing.notice = c->warning;
     look_into_keyring(c);
     if (answer(c)) {
         warn(c);
@@ -237,6 +237,7 @@ void credentials_answer(struct credentials *c, struct session *s, const struct s
     credentials_cancel(c);
     c->session = s;
     c->question = *q;
+    c->change = (struct trust_change){0};
     if (q->kind == QUESTION_TRUST)
         answer_trust(c);
     else
@@ -256,6 +257,7 @@ void credentials_forget(struct credentials *c)
     c->typed_password = c->typed_name = NULL;
     c->answered = c->given_refused = c->looked = c->unsaved = c->warned = false;
     c->refused = (struct reason){0};
+    c->change = (struct trust_change){0};
 }
 
 bool credentials_ask_again(struct credentials *c, const struct reason *why)

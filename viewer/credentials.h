@@ -55,6 +55,8 @@ struct credentials {
     struct session *session;           /* which asked last */
     struct session_question question;
     char notice[TRUST_QUESTION_MAX]; /* what the prompt shows first */
+    char warning[TRUST_WARNING_MAX]; /* the same, before a password */
+    struct trust_change change;      /* in the last question about a certificate */
     struct session_question trusted; /* its certificate was accepted; number 0: none was */
     bool warned;                     /* of a server that gets the password unprotected */
 };

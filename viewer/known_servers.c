@@ -241,7 +241,8 @@ static bool write_all(int fd, const char *text)
     return true;
 }
 
-/* The new file takes the place of the old one at once, when it is safely on the disk. */
+/* The new file takes the place of the old one at once, when it is safely on the disk. `line` comes
+ * behind the text; it may be empty. */
 static bool replace(const char *path, const char *text, const char *line, struct reason *why)
 {
     size_t length = strlen(text);
@@ -324,16 +325,73 @@ static bool add_line(const char *path, const char *host, unsigned port, const ui
     return ok;
 }
 
+/* ---- to forget ---- */
+
+/* Whether the line, which ends at its '\n' or NUL, is of this server. */
+static bool is_of(const char *line, const char *host, unsigned port)
+{
+    char copy[512];
+    struct entry e;
+    size_t length = strcspn(line, "\n");
+
+    if (length >= sizeof copy)
+        return false;
+    snprintf(copy, sizeof copy, "%.*s", (int)length, line);
+    copy[strcspn(copy, "\r")] = '\0';
+    return copy[strspn(copy, " \t")] != '#' && parse(copy, &e) && e.port == port &&
+           same_host(e.host, host);
+}
+
+/* Removes the lines of the server from the text, in place. True: there were some. */
+static bool remove_lines(char *text, const char *host, unsigned port)
+{
+    const char *from = text;
+    char *to = text;
+
+    while (*from) {
+        size_t length = strcspn(from, "\n");
+
+        length += from[length] == '\n';
+        if (!is_of(from, host, port)) {
+            memmove(to, from, length);
+            to += length;
+        }
+        from += length;
+    }
+    *to = '\0';
+    return to != from;
+}
+
+/* Opens the lock's file, whose folder has to be there. -1 with a reason. */
+static int lock_file(char path[PATH_MAX], struct reason *why)
+{
+    if (!known_servers_path(path, PATH_MAX, why) || !make_folder(path, why))
+        return -1;
+    return lock(path, why);
+}
+
+bool known_servers_forget(const char *host, unsigned port, struct reason *why)
+{
+    char path[PATH_MAX], *text;
+    int fd = lock_file(path, why);
+    bool ok;
+
+    if (fd < 0)
+        return false;
+    text = read_all(path, why);
+    ok = text && (!remove_lines(text, host, port) || replace(path, text, "", why));
+    free(text);
+    close(fd);
+    return ok;
+}
+
 bool known_servers_add(const char *host, unsigned port, const uint8_t sha256[FINGERPRINT_BYTES],
                        time_t now, struct reason *why)
 {
     char path[PATH_MAX];
+    int fd = lock_file(path, why);
     bool ok;
-    int fd;
 
-    if (!known_servers_path(path, sizeof path, why) || !make_folder(path, why))
-        return false;
-    fd = lock(path, why);
     if (fd < 0)
         return false;
     ok = add_line(path, host, port, sha256, now, why);

@@ -54,6 +54,9 @@ bool known_servers_has(const char *host, unsigned port);
 bool known_servers_add(const char *host, unsigned port, const uint8_t sha256[FINGERPRINT_BYTES],
                        time_t now, struct reason *why);
 
+/* Forgets what was accepted for this server: removes its lines. True, too, when there are none. */
+bool known_servers_forget(const char *host, unsigned port, struct reason *why);
+
 /* Where the file is, or would be. False with a reason when the environment does not tell. */
 bool known_servers_path(char *out, size_t size, struct reason *why);
 

@@ -1,5 +1,6 @@
 #include "viewer/trust.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,28 +10,58 @@
 #include "rfb/log.h"
 #include "viewer/known_servers.h"
 
+/* "far.example port 5901", or the path of a Unix socket. */
+static void server_text(const char *host, unsigned port, char *out, size_t size)
+{
+    if (!*host)
+        snprintf(out, size, "the server");
+    else if (*host == '/')
+        snprintf(out, size, "%s", host);
+    else
+        snprintf(out, size, "%s port %u", host, port);
+}
+
 static void refuse_changed(struct session *s, const struct session_question *q,
                            const struct known_server *known)
 {
-    char before[FINGERPRINT_TEXT], now[FINGERPRINT_TEXT], path[PATH_MAX] = "";
+    char before[FINGERPRINT_TEXT], now[FINGERPRINT_TEXT], path[PATH_MAX] = "", server[100];
     struct reason why;
 
     fingerprint_text(known->sha256, before);
     fingerprint_text(q->sha256, now);
     known_servers_path(path, sizeof path, &why);
+    server_text(q->host, q->port, server, sizeof server);
     reason_set(&why,
-               "THE CERTIFICATE OF %.80s HAS CHANGED. Somebody may stand in between, or the server "
-               "has a new one. Accepted on %s: SHA-256 %s; shown now: SHA-256 %s. If the new one "
-               "is right, remove line %u of %s and connect again",
-               q->host, known->date, before, now, known->line, path);
+               "THE CERTIFICATE OF %s HAS CHANGED. Somebody may be answering in the server's "
+               "place, or the server was set up anew. SHA-256 accepted on %s: %s; shown now: %s. "
+               "Ask whoever looks after the server. If the new one is right, remove line %u of %s "
+               "and connect again",
+               server, known->date, before, now, known->line, path);
     session_refuse(s, q->number, why.text);
 }
 
-bool trust_answer(struct session *s, const struct session_question *q)
+static void tell_change(const struct session_question *q, const struct known_server *known,
+                        struct trust_change *change)
+{
+    change->there = true;
+    strcpy(change->host, q->host);
+    change->port = q->port;
+    strcpy(change->date, known->date);
+    memcpy(change->before, known->sha256, sizeof change->before);
+    memcpy(change->now, q->sha256, sizeof change->now);
+}
+
+bool trust_forget(const struct trust_change *change, struct reason *why)
+{
+    return known_servers_forget(change->host, change->port, why);
+}
+
+bool trust_answer(struct session *s, const struct session_question *q, struct trust_change *change)
 {
     struct known_server known;
     struct reason why;
 
+    *change = (struct trust_change){0};
     if (!q->acceptable) {
         session_answer_trust(s, q->number, false);
         return true;
@@ -41,6 +72,7 @@ bool trust_answer(struct session *s, const struct session_question *q)
         session_answer_trust(s, q->number, true);
         return true;
     case KNOWN_CHANGED:
+        tell_change(q, &known, change);
         refuse_changed(s, q, &known);
         return true;
     case KNOWN_FAILED:
@@ -77,46 +109,68 @@ void trust_refuse_unasked(struct session *s, const struct session_question *q)
 
 void trust_question(const struct session_question *q, char out[TRUST_QUESTION_MAX])
 {
-    char fingerprint[FINGERPRINT_TEXT];
+    char fingerprint[FINGERPRINT_TEXT], server[SESSION_HOST_MAX + 16];
 
-    fingerprint_text(q->sha256, fingerprint);
+    fingerprint_rows(q->sha256, fingerprint);
+    server_text(q->host, q->port, server, sizeof server);
     snprintf(out, TRUST_QUESTION_MAX,
-             "Nobody this machine trusts vouches that this is really %s.\n"
-             "Its certificate: %s.\n"
-             "SHA-256 fingerprint:\n%s\n"
-             "Compare it with what the server's owner tells you. Whoever accepts a wrong one\n"
-             "shows the screen, the keys and the password to somebody else.",
-             *q->host ? q->host : "the server", q->faults, fingerprint);
+             "Is this really %s?\n"
+             "This computer cannot verify the server's certificate: %s.\n"
+             "The fingerprint (SHA-256) of the certificate is:\n\n%s\n\n"
+             "Ask whoever looks after the server for its fingerprint, and compare them. If they\n"
+             "differ, somebody else may be answering in the server's place. Who accepts that\n"
+             "gives the password, the keys and the picture to somebody else.",
+             server, q->faults, fingerprint);
 }
 
-/* Whether nothing between here and there could listen: the server runs on this machine, or a tunnel
- * begins here. */
+/* Whether the server runs on the machine where the way to it begins: this one, or the one that ssh
+ * leads to. So nobody in between can listen. */
 static bool is_local(const struct session_question *q)
 {
     bool number = strspn(q->host, "0123456789.") == strlen(q->host);
 
+    if (q->way == WAY_REPEATER)
+        return false;
     return *q->host == '/' || strcasecmp(q->host, "localhost") == 0 ||
            (number && strncmp(q->host, "127.", 4) == 0) || strcmp(q->host, "::1") == 0;
 }
 
-const char *trust_warning(const struct session_question *q)
+/* How far ssh protects, as the beginning of a warning. */
+static void write_way(const struct session_question *q, char *out, size_t size)
 {
-    bool plain = q->kind == QUESTION_USER_PASSWORD;
+    if (q->way == WAY_SSH)
+        snprintf(out, size, "Encrypted by ssh as far as %s. From there to %s: ", q->gateway,
+                 q->host);
+    else if (q->way == WAY_COMMAND)
+        snprintf(out, size,
+                 "VNC_VIA_CMD protects the way to %s, or not. From there to %s: ", q->gateway,
+                 q->host);
+    else
+        *out = '\0';
+}
 
-    if (is_local(q))
-        return NULL;
-    switch (q->channel) {
-    case CHANNEL_CLEAR:
-        return plain ? "Not encrypted: everybody on the way can read the password."
-                     : "Not encrypted: everybody on the way can see the screen and the keys.";
-    case CHANNEL_ANONYMOUS:
-        return plain ? "Encrypted, but nobody vouches for the server: somebody in between would "
-                       "get the password."
-                     : "Encrypted, but nobody vouches for the server: somebody in between would "
-                       "see the screen and the keys.";
-    default:
-        return NULL;
-    }
+bool trust_warning(const struct session_question *q, char out[TRUST_WARNING_MAX])
+{
+    static const char *const texts[][2] = {
+        [CHANNEL_CLEAR] = {"Not encrypted: everybody on the way can see the screen and the keys.",
+                           "Not encrypted: everybody on the way can read the password."},
+        [CHANNEL_ANONYMOUS] = {"Encrypted, but nothing proves who the server is: somebody in "
+                               "between could see the screen and the keys.",
+                               "Encrypted, but nothing proves who the server is: somebody in "
+                               "between could get the password."},
+    };
+    bool plain = q->kind == QUESTION_USER_PASSWORD;
+    char way[TRUST_WARNING_MAX];
+    const char *text;
+
+    *out = '\0';
+    if (is_local(q) || (q->channel != CHANNEL_CLEAR && q->channel != CHANNEL_ANONYMOUS))
+        return false;
+    text = texts[q->channel][plain];
+    write_way(q, way, sizeof way);
+    snprintf(out, TRUST_WARNING_MAX, "%.*s%c%s", (int)(TRUST_WARNING_MAX - 1 - strlen(text)), way,
+             *way ? tolower((unsigned char)*text) : *text, text + 1);
+    return true;
 }
 
 bool trust_had_certificate(const struct address *a)

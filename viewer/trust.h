@@ -19,9 +19,23 @@
 extern "C" {
 #endif
 
+/* A server that shows another certificate than was accepted before. */
+struct trust_change {
+    bool there; /* else there is none, and the rest is 0 */
+    char host[SESSION_HOST_MAX];
+    unsigned port;
+    char date[11]; /* of the acceptance: "2026-11-22" */
+    uint8_t before[FINGERPRINT_BYTES], now[FINGERPRINT_BYTES];
+};
+
 /* Answers a QUESTION_TRUST for which no person is needed: the certificate is known, has changed, or
- * may not be accepted. False: it is not answered, a person has to be asked. */
-bool trust_answer(struct session *s, const struct session_question *q);
+ * may not be accepted. False: it is not answered, a person has to be asked. `change` says whether
+ * it has changed. */
+bool trust_answer(struct session *s, const struct session_question *q, struct trust_change *change);
+
+/* The person forgets on purpose what was accepted before: the next session asks as for a server
+ * that is not known. */
+bool trust_forget(const struct trust_change *change, struct reason *why);
 
 /* The person accepts the certificate: answers, and remembers it. When it cannot be remembered, a
  * line says so and the session goes on. */
@@ -36,9 +50,12 @@ void trust_refuse_unasked(struct session *s, const struct session_question *q);
 /* The question for a person: what is wrong, and the fingerprint. Lines without the last '\n'. */
 void trust_question(const struct session_question *q, char out[TRUST_QUESTION_MAX]);
 
-/* What a person should know before a password goes to the server, as a sentence or two. NULL:
- * nothing, it is well protected or does not leave this machine. */
-const char *trust_warning(const struct session_question *q);
+/* Bytes of a warning, with its NUL. */
+#define TRUST_WARNING_MAX (2 * SESSION_HOST_MAX + 200)
+
+/* What a person should know before a password goes to the server, as a sentence or two. False, and
+ * an empty text: nothing, it is well protected or does not leave this machine. */
+bool trust_warning(const struct session_question *q, char out[TRUST_WARNING_MAX]);
 
 /* Whether this server showed a certificate before that was accepted: the session option
  * had_certificate. */

@@ -155,11 +155,12 @@ static void append_dates(struct reason *faults, gnutls_x509_crt_t own, unsigned 
     if ((status & GNUTLS_CERT_EXPIRED) && to != (time_t)-1 && to < now)
         append_date(faults, "it expired on ", to, "");
     else if (status & GNUTLS_CERT_EXPIRED)
-        append_fault(faults, "the certificate of one who has signed it has expired");
+        append_fault(faults, "the certificate that it was signed with has expired");
     if ((status & GNUTLS_CERT_NOT_ACTIVATED) && from != (time_t)-1 && from > now)
-        append_date(faults, "it is not valid before ", from, ", or this machine's clock is wrong");
+        append_date(faults, "it is not valid before ", from,
+                    " (or the clock of this computer is wrong)");
     else if (status & GNUTLS_CERT_NOT_ACTIVATED)
-        append_fault(faults, "the certificate of one who has signed it is not valid yet");
+        append_fault(faults, "the certificate that it was signed with is not valid yet");
 }
 
 /* ---- signers ---- */
@@ -173,14 +174,14 @@ static void append_signer(struct reason *faults, gnutls_x509_crt_t last, bool se
                           const char *ca_file)
 {
     struct reason fault;
-    char bytes[256], signer[NAME_SHOWN + 1] = "nobody who is named";
+    char bytes[256], signer[NAME_SHOWN + 1] = "somebody without a name";
     size_t size = sizeof bytes;
 
     if (self_signed) {
         if (ca_file)
             reason_set(&fault, "it is self-signed, and it is not in %s", ca_file);
         else
-            reason_set(&fault, "it is self-signed: nobody else vouches for it");
+            reason_set(&fault, "it is self-signed, so only the server itself confirms it");
         append_fault(faults, fault.text);
         return;
     }
@@ -188,10 +189,9 @@ static void append_signer(struct reason *faults, gnutls_x509_crt_t last, bool se
                                                      &size) == 0)
         show_name(bytes, size, signer);
     if (ca_file)
-        reason_set(&fault, "it is signed by '%s', and nobody in %s vouches for that", signer,
-                   ca_file);
+        reason_set(&fault, "it is signed by '%s', and by nobody in %s", signer, ca_file);
     else
-        reason_set(&fault, "it is signed by '%s', whom this machine does not know", signer);
+        reason_set(&fault, "it is signed by '%s', whom this computer does not know", signer);
     append_fault(faults, fault.text);
 }
 
@@ -212,12 +212,12 @@ void certificate_faults(const struct certificate_case *c, struct reason *faults)
         unsigned status;
         const char *text;
     } plain[] = {
-        {GNUTLS_CERT_REVOKED, "it was revoked"},
+        {GNUTLS_CERT_REVOKED, "it was revoked: whoever has signed it declares it invalid"},
         {GNUTLS_CERT_INSECURE_ALGORITHM,
-         "it is signed in a way, or has a key, that is no longer safe"},
-        {LIST_OUTDATED, "the list of those that were revoked is out of date"},
+         "its signature or its key is of a kind that is no longer safe"},
+        {LIST_OUTDATED, "the list of revoked certificates is out of date"},
         {GNUTLS_CERT_PURPOSE_MISMATCH, "it is not made for servers"},
-        {GNUTLS_CERT_SIGNER_NOT_CA, "who has signed it may not sign certificates"},
+        {GNUTLS_CERT_SIGNER_NOT_CA, "it is signed by somebody who may not sign certificates"},
     };
     gnutls_x509_crt_t own = import(&c->own), last = import(&c->last);
 

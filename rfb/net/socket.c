@@ -129,6 +129,8 @@ static int connect_unix(const struct address *a, const struct transport_options 
     fd = connect_to(AF_UNIX, (struct sockaddr *)&u, sizeof u, options, deadline, cancel_fd);
     if (fd < 0)
         reason_set(why, "cannot connect to %s: %s", a->path, strerror(errno));
+    if (fd < 0)
+        reason_set_kind(why, FAILURE_UNREACHABLE);
     return fd;
 }
 
@@ -150,8 +152,10 @@ static int connect_tcp(const struct address *a, const struct transport_options *
     struct addrinfo *all = NULL;
     int fd = -1, left = 0;
 
-    if (!lookup(a, deadline, cancel_fd, &all, why))
+    if (!lookup(a, deadline, cancel_fd, &all, why)) {
+        reason_set_kind(why, FAILURE_NAME);
         return -1;
+    }
     for (struct addrinfo *i = all; i; i = i->ai_next)
         left++;
     for (struct addrinfo *i = all; i && fd < 0; i = i->ai_next, left--) {
@@ -164,6 +168,8 @@ static int connect_tcp(const struct address *a, const struct transport_options *
                        strerror(errno));
     }
     freeaddrinfo(all);
+    if (fd < 0)
+        reason_set_kind(why, FAILURE_UNREACHABLE);
     if (fd >= 0 && options->window_bytes > 0)
         log_window(fd, options->window_bytes);
     return fd;

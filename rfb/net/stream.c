@@ -229,7 +229,7 @@ static size_t receive(struct stream *s, void *out, size_t size, struct reason *w
     size_t n = receive_some(s, out, size, why);
 
     if (n == 0)
-        atomic_store(&s->failure, FAILURE_LOST);
+        atomic_store(&s->failure, why->kind ? why->kind : FAILURE_LOST);
     else if (s->recording)
         recording_add(s->recording, s->part, out, n, tick_now());
     return n;

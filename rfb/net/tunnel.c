@@ -100,9 +100,13 @@ static bool tunnel_explain(struct transport *t, struct reason *why)
 
     if (!child_wait(u->child, tick_now() + END_PATIENCE) || !child_failed(u->child, &cause))
         return false;
-    reason_set(why, "%s %s: %s",
-               atomic_load(&u->received) > 0 ? "lost the connection to" : "cannot reach", u->ends,
-               cause.text);
+    if (atomic_load(&u->received) > 0) {
+        reason_set(why, "lost the connection to %s: %s", u->ends, cause.text);
+        return true;
+    }
+    reason_set(why, "cannot reach %s: %s", u->ends, cause.text);
+    /* what ssh says when it is at the gateway, and cannot go on from there */
+    reason_set_kind(why, strstr(cause.text, "open failed") ? FAILURE_UNREACHABLE : FAILURE_GATEWAY);
     return true;
 }
 
@@ -286,6 +290,7 @@ struct transport *tunnel_connect(const struct gateway *gateway, const struct add
     if (gateway->command[0] ? open_command(u, gateway, to, options, deadline, cancel_fd, why)
                             : open_ssh(u, gateway, to, why))
         return &u->transport;
+    reason_set_kind(why, FAILURE_GATEWAY);
     tunnel_destroy(&u->transport);
     return NULL;
 }

@@ -131,8 +131,10 @@ static const struct security *choose(struct talk *t, enum security_number type,
 {
     const struct security *s = security_choose(t->options->allowed, type, offered, count);
 
-    if (!s)
+    if (!s) {
+        t->failure = t->options->had_certificate ? FAILURE_TRUST : FAILURE_SECURITY;
         security_refuse(t->options->allowed, t->options->had_certificate, offered, count, t->why);
+    }
     return s;
 }
 
@@ -160,6 +162,7 @@ static bool better_inside(struct talk *t, const struct security *inside)
         return true;
     if (!beside)
         return false;
+    t->failure = FAILURE_SECURITY;
     return reason_set(t->why,
                       "the server has %s beside VeNCrypt, and inside it %s: to take it, connect "
                       "with --security-types %s",
@@ -229,6 +232,7 @@ static const struct security *choose_security(struct talk *t)
             return NULL;
         }
         if (types[0] != SECURITY_NONE && types[0] != SECURITY_VNC) {
+            t->failure = FAILURE_SECURITY;
             reason_set(t->why, "the server insists on security type %u, which this client lacks",
                        types[0]);
             return NULL;

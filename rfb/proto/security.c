@@ -198,5 +198,6 @@ bool security_refuse(security_set allowed, bool had_certificate, const uint32_t 
                           "the server offers no allowed security type: it has %s; "
                           "--security-types allows more",
                           list);
-    return reason_set(why, "the server offers no security type this client has: it has %s", list);
+    return reason_set(why, "the server offers no security type that this viewer has, only %s",
+                      list);
 }

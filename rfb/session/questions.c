@@ -8,6 +8,20 @@
 
 /* ---- the receiver asks ---- */
 
+/* Says how the server is reached. */
+static void tell_way(const struct route *route, struct session_question *q)
+{
+    const struct gateway *gateway = &route->gateway;
+
+    if (*route->repeater.host || *route->repeater.path) {
+        q->way = WAY_REPEATER;
+    } else if (*gateway->host) {
+        q->way = *gateway->command ? WAY_COMMAND : WAY_SSH;
+        snprintf(q->gateway, sizeof q->gateway, "%.*s", SESSION_HOST_MAX - 1, gateway->host);
+        sanitise(q->gateway);
+    }
+}
+
 /* Numbers the question, says which server asks, adds it as an event, and waits for the answer. Then
  * s->answer belongs to the receiver until forget_answer(). The handshake's deadline is put off by
  * as long as this took. False with a reason: the session is to end. */
@@ -24,6 +38,7 @@ static bool ask(struct session *s, struct session_question *question, struct rea
              *address->path ? address->path : address->host);
     sanitise(question->host);
     question->port = *address->path ? 0 : address->port;
+    tell_way(&s->options.route, question);
     event = session_event_create(&head, question, sizeof *question);
     if (!event)
         return reason_set(why, "out of memory");

@@ -129,7 +129,8 @@ static double thread_seconds(void)
 }
 
 /* Call with the lock held. */
-static enum failure failure_of(const struct session *s, const struct server_init *init)
+static enum failure failure_of(const struct session *s, const struct server_init *init,
+                               const struct reason *why)
 {
     if (s->stopping)
         return FAILURE_NONE;
@@ -137,6 +138,8 @@ static enum failure failure_of(const struct session *s, const struct server_init
         return init->failure;
     if (session_plays(s) && s->stream && stream_failure(s->stream))
         return FAILURE_PLAYED;
+    if (!s->stream && why->kind)
+        return why->kind;
     if (!s->stream || s->watchdog.text[0] || stream_failure(s->stream))
         return FAILURE_LOST;
     return FAILURE_PROTOCOL;
@@ -147,7 +150,7 @@ void *session_receiver(void *user)
     struct message_handlers handlers = {.user = user};
     struct session *s = user;
     struct server_init init = {0};
-    struct reason why = {""};
+    struct reason why = {0};
     enum failure failure;
     bool abandoned;
 
@@ -172,7 +175,7 @@ void *session_receiver(void *user)
     if (s->stream)
         stream_info(s->stream, &s->last_info);
     s->decode_s = thread_seconds();
-    failure = failure_of(s, &init);
+    failure = failure_of(s, &init, &why);
     if (failure == FAILURE_PLAYED)
         stream_explain(s->stream, &why);
     if (s->watchdog.text[0])

@@ -16,7 +16,7 @@
 _Static_assert(sizeof(struct session_event) == 32, "no padding");
 _Static_assert(sizeof(struct session_command) == 32, "no padding");
 _Static_assert(sizeof(struct session_question) ==
-                   20 + FINGERPRINT_BYTES + SESSION_HOST_MAX + SESSION_REASON_MAX,
+                   24 + FINGERPRINT_BYTES + 2 * SESSION_HOST_MAX + SESSION_REASON_MAX,
                "no padding");
 _Static_assert(sizeof(struct session_answer) == 8 + 2 * SESSION_SECRET_MAX + SESSION_REASON_MAX,
                "no padding");
@@ -161,7 +161,9 @@ static bool question_valid(const struct session_question *q)
     if (q->number == 0 || q->kind > QUESTION_TRUST || q->channel > CHANNEL_CERTIFICATE ||
         q->port > UINT16_MAX || q->acceptable > 1 || !is_string(q->host, sizeof q->host) ||
         !is_string(q->faults, sizeof q->faults) || !is_sanitised(q->host) ||
-        !is_sanitised(q->faults))
+        !is_sanitised(q->faults) || q->way >= SESSION_WAYS ||
+        !is_string(q->gateway, sizeof q->gateway) || !is_sanitised(q->gateway) ||
+        (*q->gateway && q->way != WAY_SSH && q->way != WAY_COMMAND))
         return false;
     return trust ? q->channel == CHANNEL_CERTIFICATE
                  : !q->acceptable && !*q->faults && memcmp(q->sha256, none, sizeof none) == 0;

@@ -71,15 +71,27 @@ enum session_question_kind {
     QUESTION_TRUST,         /* a certificate that cannot be verified: trust it all the same? */
 };
 
-/* `host` and `port` say which server asks. The fields below `port` are for TRUST only. */
+/* What leads to the server. */
+enum session_way {
+    WAY_STRAIGHT, /* and where the server has come to us */
+    WAY_SSH,      /* ssh to `gateway`, which protects so far */
+    WAY_COMMAND,  /* a command of the user's in the place of ssh: nobody knows what it protects */
+    WAY_REPEATER, /* the last part of the way begins at a repeater */
+    SESSION_WAYS
+};
+
+/* `host` and `port` say which server asks. `acceptable`, `sha256` and `faults` are for TRUST only.
+ */
 struct session_question {
     uint32_t number;                   /* never 0; the answer names it */
     uint32_t kind;                     /* enum session_question_kind */
     uint32_t channel;                  /* enum security_channel: what protects the answer */
     uint32_t port;                     /* TCP port; 0: `host` is the path of a Unix socket */
+    uint32_t way;                      /* enum session_way */
     uint32_t acceptable;               /* 0: the session ends, whatever the answer is */
     uint8_t sha256[FINGERPRINT_BYTES]; /* of the certificate (DER) */
     char host[SESSION_HOST_MAX];       /* as the user named it; empty: not known */
+    char gateway[SESSION_HOST_MAX];    /* SSH, COMMAND: [USER@]HOST; else empty */
     char faults[SESSION_REASON_MAX];   /* all that is wrong with it, in words */
 };
 

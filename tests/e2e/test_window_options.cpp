@@ -45,7 +45,7 @@ TEST_CASE("window: a link that says ViewOnly sends no key", "[window]")
             desk.name(), "vnc://127.0.0.1:" + std::to_string(server->port) + "?ViewOnly=1");
         Desk::Window w = 0;
         REQUIRE(wait_until(PATIENCE, [&] {
-            w = desk.find("- vnchl");
+            w = desk.find("view only - vnchl");
             return w || !watching->running();
         }));
         REQUIRE(w);

@@ -32,11 +32,14 @@ class Owner
 {
   public:
     explicit Owner(const Server &server, const std::string &x509_ca = "", tick_t timeout = 0)
+        : Owner(at(server), x509_ca, timeout)
+    {
+    }
+    // Of `o` the address and the route count.
+    explicit Owner(struct session_options o, const std::string &x509_ca = "", tick_t timeout = 0)
         : ca_(x509_ca)
     {
-        struct session_options o = {};
         struct reason why = {};
-        strcpy(o.address.path, server.path().c_str());
         REQUIRE(encoding_list_parse(&o.encodings.list, "raw", &why));
         o.scheduler.policy = PRP_OFF;
         o.connect_timeout = timeout ? timeout : 1000 * TICK_S;
@@ -101,6 +104,12 @@ class Owner
     }
 
   private:
+    static struct session_options at(const Server &server)
+    {
+        struct session_options o = {};
+        strcpy(o.address.path, server.path().c_str());
+        return o;
+    }
     static std::string text(const Event &e)
     {
         const char *text = session_event_text(e.get());

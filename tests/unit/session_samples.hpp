@@ -117,7 +117,9 @@ inline Question credentials(uint32_t kind)
     q.kind = kind;
     q.channel = CHANNEL_ANONYMOUS;
     q.port = 65535;
+    q.way = WAY_SSH;
     strcpy(q.host, "far.example");
+    strcpy(q.gateway, "me@gate");
     return q;
 }
 

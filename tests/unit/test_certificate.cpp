@@ -116,22 +116,22 @@ TEST_CASE("a wrong date: the message says since when, or from when")
     c.x509_ca = early.file();
     std::string why = refusal(c, early);
     CHECK(has(why, NOT_ACCEPTED + "it is not valid before " + date(time(nullptr) + 3 * DAY)));
-    CHECK(has(why, "this machine's clock"));
+    CHECK(has(why, "clock of this computer"));
 }
 
-TEST_CASE("nobody vouches: self-signed is told from a signer who is not known")
+TEST_CASE("nobody confirms it: self-signed is told from a signer who is not known")
 {
     Client c;
     Certificate authority(Made{{"The Authority"}}), other("localhost"),
         own(Made{{"localhost"}, -3600, 3600, "", &authority, 2});
     CHECK(refusal(c, authority) == NOT_ACCEPTED +
                                        "it is for 'The Authority', not for 'localhost'; it is "
-                                       "self-signed: nobody else vouches for it");
+                                       "self-signed, so only the server itself confirms it");
     CHECK(refusal(c, own) ==
-          NOT_ACCEPTED + "it is signed by 'The Authority', whom this machine does not know");
+          NOT_ACCEPTED + "it is signed by 'The Authority', whom this computer does not know");
     c.x509_ca = other.file();
-    CHECK(refusal(c, own) == NOT_ACCEPTED + "it is signed by 'The Authority', and nobody in " +
-                                 other.file() + " vouches for that");
+    CHECK(refusal(c, own) ==
+          NOT_ACCEPTED + "it is signed by 'The Authority', and by nobody in " + other.file());
     c.x509_ca = authority.file();
     CHECK(play(c, showing(own)).ok);
 }
@@ -145,7 +145,8 @@ TEST_CASE("a revoked certificate is refused, its neighbour is not")
     Client c;
     c.x509_ca = authority.file();
     c.x509_crl = list.path;
-    CHECK(refusal(c, revoked) == NOT_ACCEPTED + "it was revoked");
+    CHECK(refusal(c, revoked) ==
+          NOT_ACCEPTED + "it was revoked: whoever has signed it declares it invalid");
     CHECK(play(c, showing(good)).ok);
     c.x509_crl = none.path;
     CHECK(has(refusal(c, good), none.path));
@@ -247,6 +248,10 @@ TEST_CASE("a fingerprint as text")
     char text[FINGERPRINT_TEXT];
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = static_cast<uint8_t>(i * 37 + 1);
+    fingerprint_rows(bytes, text);
+    for (int i = 0; i < FINGERPRINT_BYTES - 1; i++)
+        CHECK(text[3 * i + 2] == (i % 8 == 7 ? '\n' : ':'));
+    CHECK(strlen(text) == FINGERPRINT_TEXT - 1);
     fingerprint_text(bytes, text);
     CHECK(strlen(text) == 95);
     CHECK(std::string(text).substr(0, 9) == "01:26:4B:");

@@ -284,3 +284,29 @@ TEST_CASE("known servers: viewers that write at the same time lose nothing")
                         Print(i * each + k))
                       .known == KNOWN_SAME);
 }
+
+TEST_CASE(
+    "known servers: one that is forgotten is not known any more, and all else stays as it was")
+{
+    Data data;
+    Print one(1), two(2);
+    struct reason why = {};
+    const std::string others = "# mine\n"
+                               "far.example 5902 " +
+                               one.text() + " 2026-01-01\n\nfar.example 5901 broken\n" +
+                               std::string(2000, 'x') + "\nnear 5901 " + one.text() +
+                               " 2026-01-01\n";
+    CHECK(known_servers_forget("far.example", 5901, &why)); // there is no file
+    data.write("Far.Example 5901 " + one.text() + " 2026-01-01\r\n" + others + "far.example 5901 " +
+               two.text() + " 2026-01-01");
+    CHECK(check("far.example", 5901, Print(3)).known == KNOWN_CHANGED);
+    CHECK(known_servers_forget("FAR.example", 5901, &why));
+    CHECK(data.read() == others);
+    CHECK(check("far.example", 5901, one).known == KNOWN_NOT);
+    CHECK(known_servers_forget("far.example", 5901, &why));
+    CHECK(data.read() == others);
+    // what cannot be read is not replaced
+    data.write(std::string((1 << 20) + 1, '#'));
+    CHECK_FALSE(known_servers_forget("far.example", 5901, &why));
+    CHECK(fs::file_size(data.path()) == (1 << 20) + 1);
+}

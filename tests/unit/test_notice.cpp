@@ -52,6 +52,7 @@ TEST_CASE("notice: a lost connection says why, and counts down")
     CHECK(text(s) == "the server closed the connection; connecting again in 4 s");
     s.retry_in = 1;
     CHECK(text(s) == "the server closed the connection; connecting again in 1 s");
+    CHECK_FALSE(notice_is_news(&s));
     s.state = CONNECTION_CONNECTING;
     CHECK(text(s) == "connecting again");
     auto longest = status(CONNECTION_WAITING, std::string(sizeof s.why.text - 1, 'x'));
@@ -88,7 +89,9 @@ TEST_CASE("notice: a silent link says since when, a slow one why")
     CHECK(text(s) == "slow: the server answers late");
     s.slow = SLOW_MACHINE;
     CHECK(text(s) == "slow: this machine cannot decode and draw faster");
+    CHECK(notice_is_news(&s));
     s.silent = true;
+    CHECK_FALSE(notice_is_news(&s));
     CHECK(text(s) == "last heard from the server 7 s ago");
 }
 

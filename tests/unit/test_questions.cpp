@@ -178,7 +178,7 @@ TEST_CASE("a certificate that nobody vouches for is asked about: yes")
     CHECK(q.channel == CHANNEL_CERTIFICATE);
     CHECK(q.host == server.path());
     CHECK(q.port == 0);
-    CHECK(q.faults == std::string("it is self-signed: nobody else vouches for it"));
+    CHECK(q.faults == std::string("it is self-signed, so only the server itself confirms it"));
     CHECK(std::string(q.sha256, q.sha256 + sizeof q.sha256) == certificate.fingerprint());
     session_answer_credentials(owner, q.number, "user", "password"); // of another kind
     session_answer_trust(owner, q.number, true);
@@ -191,8 +191,9 @@ TEST_CASE("a certificate that nobody vouches for is asked about: yes")
 TEST_CASE("a certificate that nobody vouches for is asked about: no")
 {
     Certificate certificate("localhost");
-    const std::string today = "the server's certificate is not accepted: it is self-signed: nobody "
-                              "else vouches for it";
+    const std::string today =
+        "the server's certificate is not accepted: it is self-signed, so only "
+        "the server itself confirms it";
     for (const char *why : {"", "not here"}) {
         Server server([&](Peer &p) { x509_none(p, certificate); });
         Owner owner(server);
@@ -216,7 +217,8 @@ TEST_CASE("all that is wrong with a certificate is said")
     CHECK(q.acceptable == 1);
     CHECK(faults.find("it is for 'elsewhere.example', not for 'localhost'; ") == 0);
     CHECK(faults.find("; it expired on 20") != std::string::npos);
-    CHECK(faults.find("; it is self-signed: nobody else vouches for it") != std::string::npos);
+    CHECK(faults.find("; it is self-signed, so only the server itself confirms it") !=
+          std::string::npos);
     session_answer_trust(owner, q.number, false);
     CHECK(owner.closed() == "the server's certificate is not accepted: " + faults);
 }

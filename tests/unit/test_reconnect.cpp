@@ -74,12 +74,13 @@ TEST_CASE("reconnect: only a session that has lasted lets the waits begin anew")
 TEST_CASE("reconnect: what a later attempt cannot mend is left")
 {
     for (bool listens : {false, true}) {
-        CHECK(reconnect_may_help(FAILURE_LOST, listens));
-        CHECK(reconnect_may_help(FAILURE_REFUSED, listens));
+        for (enum failure f :
+             {FAILURE_NAME, FAILURE_UNREACHABLE, FAILURE_GATEWAY, FAILURE_LOST, FAILURE_REFUSED})
+            CHECK(reconnect_may_help(f, listens));
         CHECK_FALSE(reconnect_may_help(FAILURE_NONE, listens));
         CHECK_FALSE(reconnect_may_help(FAILURE_AUTHENTICATION, listens));
         /* a stranger came to our port: the server may come later */
-        CHECK(reconnect_may_help(FAILURE_TRUST, listens) == listens);
-        CHECK(reconnect_may_help(FAILURE_PROTOCOL, listens) == listens);
+        for (enum failure f : {FAILURE_TRUST, FAILURE_SECURITY, FAILURE_PROTOCOL})
+            CHECK(reconnect_may_help(f, listens) == listens);
     }
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "session_owner.hpp"
+#include "tests/temp_dir.hpp"
 
 using namespace peer;
 
@@ -108,13 +109,71 @@ TEST_CASE("what is no VNC, or not ours, does not fit")
 {
     CHECK(end_of([](Peer &p) { p.write("SSH-2.0-OpenSSH\r\n"); }) == FAILURE_PROTOCOL);
     CHECK(end_of([](Peer &p) {
-              greet(p);
-              p.write(bytes({1, 200})); // a type that nobody has
-              p.read_rest();
-          }) == FAILURE_PROTOCOL);
-    CHECK(end_of([](Peer &p) {
               connect(p);
               p.write(bytes({99}));
               p.read_rest();
           }) == FAILURE_PROTOCOL);
+}
+
+TEST_CASE("a server without a security type that is allowed is told from one that speaks no VNC")
+{
+    CHECK(end_of([](Peer &p) {
+              greet(p);
+              p.write(bytes({1, 200})); // a type that nobody has
+              p.read_rest();
+          }) == FAILURE_SECURITY);
+    CHECK(end_of([](Peer &p) {
+              p.write("RFB 003.003\n"); // the server chooses
+              p.read(12);
+              p.write(bytes({0, 0, 0, 200}));
+              p.read_rest();
+          }) == FAILURE_SECURITY);
+}
+
+TEST_CASE("what failed before there was a connection is said")
+{
+    struct session_options o = {};
+    struct reason why = {};
+    auto end = [&] {
+        Owner owner(o);
+        owner.closed();
+        return owner.failure();
+    };
+    REQUIRE(address_parse(&o.address, "no-such-host.invalid:1", &why));
+    CHECK(end() == FAILURE_NAME);
+    REQUIRE(address_parse(&o.address, "/no/such/socket", &why));
+    CHECK(end() == FAILURE_UNREACHABLE);
+    REQUIRE(address_parse(&o.address, "desk:1", &why));
+    REQUIRE(gateway_parse(&o.route.gateway, "gate", &why));
+    REQUIRE(gateway_set_command(&o.route.gateway, "echo no such gateway; exit 1", &why));
+    CHECK(end() == FAILURE_GATEWAY);
+}
+
+TEST_CASE("an ssh that does not reach the gateway is told from a gateway that does not reach on")
+{
+    struct Case {
+        const char *said;
+        enum failure failure;
+    };
+    const TempDir dir;
+    const char *path = getenv("PATH");
+    const std::string before = path ? path : "";
+    struct session_options o = {};
+    struct reason why = {};
+    REQUIRE(address_parse(&o.address, "desk:1", &why));
+    REQUIRE(gateway_parse(&o.route.gateway, "gate", &why));
+    setenv("PATH", (dir.path() + ":" + before).c_str(), 1);
+    for (const Case &k :
+         {Case{"me@gate: Permission denied (publickey).", FAILURE_GATEWAY},
+          Case{"ssh: Could not resolve hostname gate: Name or service not known", FAILURE_GATEWAY},
+          Case{"channel 0: open failed: connect failed: Connection refused\n"
+               "stdio forwarding failed",
+               FAILURE_UNREACHABLE}}) {
+        dir.write("ssh", std::string("#!/bin/sh\necho '") + k.said + "' >&2\nexit 255\n");
+        std::filesystem::permissions(dir.file("ssh"), std::filesystem::perms::owner_all);
+        Owner owner(o);
+        INFO(owner.closed());
+        CHECK(owner.failure() == k.failure);
+    }
+    setenv("PATH", before.c_str(), 1);
 }

@@ -21,11 +21,18 @@ struct session_question question(uint32_t kind, uint32_t channel, const char *ho
     return q;
 }
 
+std::string warning(const struct session_question &q)
+{
+    char text[TRUST_WARNING_MAX];
+    bool warned = trust_warning(&q, text);
+    CHECK(warned == (*text != '\0'));
+    return text;
+}
+
 std::string warning(uint32_t kind, uint32_t channel, const char *host = "far.example")
 {
     struct session_question q = question(kind, channel, host);
-    const char *text = trust_warning(&q);
-    return text ? text : "";
+    return warning(q);
 }
 
 } // namespace
@@ -36,7 +43,7 @@ TEST_CASE("before a password: what protects it")
     CHECK(warning(QUESTION_USER_PASSWORD, CHANNEL_CLEAR).find("read the password") !=
           std::string::npos);
     for (uint32_t kind : {QUESTION_PASSWORD, QUESTION_USER_PASSWORD}) {
-        CHECK(warning(kind, CHANNEL_ANONYMOUS).find("Encrypted, but nobody vouches") == 0);
+        CHECK(warning(kind, CHANNEL_ANONYMOUS).find("Encrypted, but nothing proves") == 0);
         CHECK(warning(kind, CHANNEL_CERTIFICATE).empty());
     }
 }
@@ -59,12 +66,47 @@ TEST_CASE("the question about a certificate names the server, what is wrong, and
     strcpy(q.faults, "it expired on 2026-01-01 00:00 UTC");
     trust_question(&q, text);
     std::string all = text;
-    CHECK(all.find("far.example") != std::string::npos);
+    CHECK(all.find("Is this really far.example port 5900?\n") == 0);
     CHECK(all.find(q.faults) != std::string::npos);
-    CHECK(all.find("\nAB:AB:AB:") != std::string::npos);
+    const std::string row = "\nAB:AB:AB:AB:AB:AB:AB:AB";
+    CHECK(all.find("\n" + row + row + row + row + "\n\n") != std::string::npos);
     // the longest texts fit
     memset(q.host, 'h', sizeof q.host - 1);
     memset(q.faults, 'f', sizeof q.faults - 1);
     trust_question(&q, text);
     CHECK(std::string(text).find(" to somebody else.") == strlen(text) - 18);
+}
+
+TEST_CASE("ssh protects the way to the gateway, and nothing behind it")
+{
+    struct session_question q = question(QUESTION_PASSWORD, CHANNEL_CLEAR, "desk");
+    q.way = WAY_SSH;
+    strcpy(q.gateway, "me@gate");
+    CHECK(warning(q) == "Encrypted by ssh as far as me@gate. From there to desk: not encrypted: "
+                        "everybody on the way can see the screen and the keys.");
+    q.channel = CHANNEL_CERTIFICATE;
+    CHECK(warning(q).empty());
+    q.channel = CHANNEL_ANONYMOUS;
+    CHECK(warning(q).find(". From there to desk: encrypted, but nothing proves") !=
+          std::string::npos);
+    // the server is the gateway itself
+    strcpy(q.host, "localhost");
+    CHECK(warning(q).empty());
+    // the longest names leave room for what matters
+    q.channel = CHANNEL_CLEAR;
+    memset(q.host, 'h', sizeof q.host - 1);
+    memset(q.gateway, 'g', sizeof q.gateway - 1);
+    CHECK(warning(q).find("not encrypted: everybody on the way can see the screen and the keys.") !=
+          std::string::npos);
+}
+
+TEST_CASE("of a command nobody knows what it protects, and a repeater protects nothing")
+{
+    struct session_question q = question(QUESTION_PASSWORD, CHANNEL_CLEAR, "desk");
+    q.way = WAY_COMMAND;
+    strcpy(q.gateway, "gate");
+    CHECK(warning(q).find("VNC_VIA_CMD protects the way to gate, or not. From there") == 0);
+    q = question(QUESTION_PASSWORD, CHANNEL_CLEAR, "localhost");
+    q.way = WAY_REPEATER;
+    CHECK(warning(q).find("Not encrypted: ") == 0);
 }

@@ -201,6 +201,7 @@ static bool on_input(void *user, const SDL_Event *e)
 
     if (e->type == SDL_MOUSEBUTTONDOWN)
         place_candidates(&e->button);
+    app_view_only_event(a, e);
     input_set_map(&a->input, screen_get_map(a->screen));
     return input_event(&a->input, e);
 }
@@ -262,6 +263,7 @@ static void loop(struct app *a)
         tick_if_due(a);
         if (a->ended)
             break;
+        app_tell_full_screen(a);
         if (!app_draw(a, &why))
             app_end(a, app_fail(&why));
         cursor_set_system(a->cursor, ui_is_open(a->pages));

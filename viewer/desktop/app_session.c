@@ -7,6 +7,7 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "viewer/desktop/app_state.h"
+#include "viewer/desktop/hot_keys.h"
 #include "viewer/first_use.h"
 
 int app_fail(const struct reason *why)
@@ -68,19 +69,63 @@ static void update_recording(struct app *a)
     app_update_title(a);
 }
 
+static void on_bar_answered(void *user, enum ui_answer answer)
+{
+    struct app *a = user;
+
+    if (answer == UI_ACCEPTED)
+        connection_retry(a->connection);
+    else
+        connection_give_up(a->connection);
+}
+
 void app_update_notice(struct app *a)
 {
     struct connection_status status;
     char text[NOTICE_MAX];
+    struct ui_bar bar = {.text = text, .answered = on_bar_answered, .owner = a};
+    tick_t now = tick_now();
 
     update_recording(a);
-    connection_status(a->connection, tick_now(), &status);
+    connection_status(a->connection, now, &status);
     notice_text(&status, text);
     if (strcmp(text, a->notice) == 0)
         return;
     strcpy(a->notice, text);
-    ui_notice(a->pages, *text ? text : NULL);
     app_update_title(a);
+    if (notice_is_news(&status)) {
+        ui_notice(a->pages, NULL, now);
+        ui_message(a->pages, text, now);
+        return;
+    }
+    bar.accept = status.state == CONNECTION_WAITING ? "Try now" : NULL;
+    bar.cancel = status.state != CONNECTION_UP ? "Stop" : NULL;
+    ui_notice(a->pages, *text ? &bar : NULL, now);
+}
+
+void app_view_only_event(struct app *a, const SDL_Event *e)
+{
+    SDL_Keycode key = e->key.keysym.sym;
+    bool modifier = key >= SDLK_LCTRL && key <= SDLK_RGUI;
+
+    if (!a->view_only || !a->live || a->told_view_only || e->type != SDL_KEYDOWN || modifier)
+        return;
+    a->told_view_only = true;
+    ui_message(a->pages, "View only: the server gets no keys and no clicks.", tick_now());
+}
+
+void app_tell_full_screen(struct app *a)
+{
+    bool full = a->live && screen_is_full_screen(a->screen);
+    char text[128];
+
+    if (full == a->told_full_screen)
+        return;
+    a->told_full_screen = full;
+    if (!full)
+        return;
+    snprintf(text, sizeof text, "Full screen: %s leaves it.", hot_key_name(HOT_KEY_FULL_SCREEN));
+    ui_message(a->pages, text, tick_now());
 }
 
 void app_grab(struct app *a, bool on)
@@ -237,7 +282,7 @@ static void on_connection_changed(void *user)
     screen_set_dim(a->screen, status.state != CONNECTION_UP);
     app_update_notice(a);
     if (!a->ask_again)
-        dialogs_follow(a->dialogs, &status);
+        dialogs_follow(a->dialogs, &status, &a->ui->credentials->change);
 }
 
 static void on_session_leaving(void *user, struct session *s, bool last)

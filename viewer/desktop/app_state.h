@@ -57,6 +57,8 @@ struct app {
     enum ui_corner corner; /* where they are */
     struct statistics statistics;
     struct drawn drawn, drawn_before; /* by the window; before the session began */
+    bool told_view_only;              /* that keys do not reach the server */
+    bool told_full_screen;            /* how to leave it, since it was entered */
     bool ask_again; /* the server has refused a password: the next session asks for another */
     bool ended;
     int status;
@@ -73,6 +75,12 @@ void app_tell_user(void *user, const char *text);
 
 /* Shows what there is to tell about the connection, and whether it is recorded. */
 void app_update_notice(struct app *a);
+
+/* A key was pressed in a window that is for viewing only: says so, once. */
+void app_view_only_event(struct app *a, const SDL_Event *e);
+
+/* Says how full screen is left, when it was entered. */
+void app_tell_full_screen(struct app *a);
 
 /* All keys go to the server, the window manager's too. View-only takes none. */
 void app_grab(struct app *a, bool on);

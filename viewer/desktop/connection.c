@@ -147,6 +147,18 @@ bool connection_retry(struct connection *c)
     return (c->state != CONNECTION_WAITING && c->state != CONNECTION_FAILED) || attempt(c);
 }
 
+void connection_give_up(struct connection *c)
+{
+    bool connects_again = c->state == CONNECTION_CONNECTING && c->again;
+
+    if (c->state != CONNECTION_WAITING && !connects_again)
+        return;
+    leave(c, &c->session, false);
+    c->failure = FAILURE_NONE;
+    reason_set(&c->why, "connecting again was stopped");
+    enter(c, CONNECTION_FAILED);
+}
+
 void connection_stop(struct connection *c)
 {
     leave_all(c);
@@ -366,6 +378,7 @@ void connection_status(const struct connection *c, tick_t now, struct connection
         .again = c->again,
         .attempt = c->attempt,
         .listens = c->options.route.listen,
+        .plays = c->options.route.play[0] != '\0',
         .retry_in = TICK_NEVER,
         .heard_ago = TICK_NEVER,
     };

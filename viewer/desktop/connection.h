@@ -5,6 +5,7 @@
  *                       |           |        |
  *                       +-----------+--------+------> FAILED --retry--> CONNECTING
  *
+ * connection_give_up() leads from WAITING, and from CONNECTING again, to FAILED.
  * connection_stop() leads from every state to IDLE. A first attempt that fails leads to FAILED. So
  * does a failure that a later attempt cannot mend, such as a password that is refused
  * (reconnect.h).
@@ -59,6 +60,7 @@ struct connection_status {
     bool again;           /* a session to this server was up before */
     unsigned attempt;     /* how many sessions were started since the last one was up */
     bool listens;         /* the server connects to us */
+    bool plays;           /* there is no server but a recording */
     tick_t mute_for;      /* CONNECTING: so long the server has not said a byte; 0: it has */
     bool accepted;        /* CONNECTING: it has taken the connection, and says nothing */
     tick_t gives_up_in;   /* CONNECTING, while it says nothing */
@@ -84,6 +86,10 @@ bool connection_start(struct connection *c, const struct session_options *option
 
 /* WAITING, FAILED: starts the next attempt now, with the same options. Else does nothing. */
 bool connection_retry(struct connection *c);
+
+/* WAITING, and CONNECTING after a session was lost: nothing more happens by itself, and the last
+ * picture stays. The state is FAILED then, with FAILURE_NONE. Else does nothing. */
+void connection_give_up(struct connection *c);
 
 /* Ends the session and waits for its end. The state is IDLE then. */
 void connection_stop(struct connection *c);

@@ -6,6 +6,7 @@
 
 #include "rfb/fingerprint.h"
 #include "rfb/log.h"
+#include "viewer/desktop/error_page.h"
 #include "viewer/options/profiles.h"
 #include "viewer/recent.h"
 
@@ -15,12 +16,13 @@ struct dialogs {
     struct ui *ui;
     struct dialogs_callbacks callbacks;
     char server[SERVER_MAX];
+    struct gateway gateway;         /* that leads to it */
     bool listens;                   /* the server is to come to us */
     bool straight;                  /* its address says all that is needed to reach it */
-    bool plays;                     /* a recording takes the place of a server */
     bool recent;                    /* the start window shows what was there before */
     bool asking;                    /* a question of the session is open */
     struct prompt_options question; /* while asking */
+    struct trust_change change;     /* while its page is open */
     struct asker asker;
 };
 
@@ -45,14 +47,14 @@ void dialogs_set_server(struct dialogs *d, const struct address *a, const struct
     d->listens = route->listen;
     d->straight =
         !route->listen && !*route->gateway.host && !*route->repeater.host && !*route->play;
-    d->plays = *route->play;
-    if (d->plays)
+    if (*route->play)
         snprintf(d->server, sizeof d->server, "%.*s", (int)sizeof d->server - 1, route->play);
     else if (d->listens)
         snprintf(d->server, sizeof d->server, "port %u", (unsigned)a->port);
     else
         address_format(a, d->server, sizeof d->server);
     sanitise(d->server);
+    d->gateway = route->gateway;
 }
 
 /* ---- the start window ---- */
@@ -169,29 +171,6 @@ static void show_connecting(struct dialogs *d)
     ui_ask(d->ui, &dialog);
 }
 
-/* What a person reads first, and what there is to do. */
-struct advice {
-    const char *title; /* %s is the server */
-    const char *next;
-};
-
-static const struct advice advices[FAILURES] = {
-    [FAILURE_NONE] = {"The connection to %s has ended", ""},
-    [FAILURE_LOST] = {"No connection to %s",
-                      "Check the address, the network, and that the server runs. Then try again."},
-    [FAILURE_REFUSED] = {"%s accepts no connection now", "Try again later."},
-    [FAILURE_AUTHENTICATION] = {"%s does not let you in", "Check user name and password."},
-    [FAILURE_TRUST] = {"It is not certain that this is %s",
-                       "Ask whoever looks after the server. Nothing secret was sent."},
-    [FAILURE_PROTOCOL] = {"%s cannot be understood",
-                          "Is this the address of a VNC server? If it is, its settings may help."},
-};
-
-/* Whatever goes wrong with a recording. */
-static const struct advice play_advice = {
-    "%s cannot be played",
-    "Is the file whole? It has to be one that --record has written, with a picture in it."};
-
 static void error_answered(void *owner, enum ui_answer answer, const char *user,
                            const char *password)
 {
@@ -207,21 +186,82 @@ static void error_answered(void *owner, enum ui_answer answer, const char *user,
 
 static void show_error(struct dialogs *d, const struct connection_status *status)
 {
-    const struct advice *a = d->plays ? &play_advice : &advices[status->failure];
-    char title[SERVER_MAX + 64];
-    struct ui_dialog dialog = {.title = title,
-                               .warning = status->why.text,
-                               .text = a->next,
-                               .accept = "Retry",
+    struct error_page page;
+    struct ui_dialog dialog = {.title = page.title,
+                               .warning = page.why,
+                               .text = page.next,
                                .cancel = "Close",
                                .answered = error_answered,
                                .owner = d};
 
-    snprintf(title, sizeof title, a->title, d->server);
+    error_page_make(status, d->server, &d->gateway, &page);
+    dialog.accept = page.retry ? "Try again" : NULL;
     ui_ask(d->ui, &dialog);
 }
 
-void dialogs_follow(struct dialogs *d, const struct connection_status *status)
+/* ---- certificates ---- */
+
+/* A fingerprint, as the person sees it and as it is copied. */
+struct shown_code {
+    char rows[FINGERPRINT_TEXT], line[FINGERPRINT_TEXT];
+};
+
+static struct ui_code code_of(const char *label, const uint8_t sha256[FINGERPRINT_BYTES],
+                              struct shown_code *to)
+{
+    fingerprint_rows(sha256, to->rows);
+    fingerprint_text(sha256, to->line);
+    return (struct ui_code){label, to->rows, to->line};
+}
+
+static void show_changed(struct dialogs *d, const struct trust_change *change, const char *warning);
+
+static void changed_answered(void *owner, enum ui_answer answer, const char *user,
+                             const char *password)
+{
+    struct dialogs *d = owner;
+    struct trust_change change = d->change;
+    struct reason why;
+
+    (void)user;
+    (void)password;
+    if (answer == UI_CANCELLED)
+        d->callbacks.leave(d->callbacks.user);
+    else if (trust_forget(&change, &why))
+        d->callbacks.retry(d->callbacks.user); /* which asks as for a server that is not known */
+    else
+        show_changed(d, &change, why.text);
+}
+
+static void show_changed(struct dialogs *d, const struct trust_change *change, const char *warning)
+{
+    char title[SERVER_MAX + 64], label[64];
+    struct shown_code before, now;
+    struct ui_dialog dialog = {
+        .title = title,
+        .alarm = true,
+        .warning = warning,
+        .text = "Somebody may be answering in the server's place, to get your password. Or the "
+                "server was set up anew. Nothing was sent.",
+        .below = "Ask whoever looks after the server. Only if the new fingerprint is right: "
+                 "forget the old one. Then you are asked about the new one.",
+        .accept = "Forget the old one...",
+        .cancel = "Close",
+        .cancel_by_default = true,
+        .answered = changed_answered,
+        .owner = d,
+    };
+
+    d->change = *change;
+    snprintf(title, sizeof title, "The certificate of %s has changed!", d->server);
+    snprintf(label, sizeof label, "Accepted on %s", change->date);
+    dialog.codes[0] = code_of(label, change->before, &before);
+    dialog.codes[1] = code_of("Shown now", change->now, &now);
+    ui_ask(d->ui, &dialog);
+}
+
+void dialogs_follow(struct dialogs *d, const struct connection_status *status,
+                    const struct trust_change *change)
 {
     switch (status->state) {
     case CONNECTION_CONNECTING:
@@ -231,7 +271,10 @@ void dialogs_follow(struct dialogs *d, const struct connection_status *status)
             show_connecting(d);
         break;
     case CONNECTION_FAILED:
-        show_error(d, status);
+        if (status->failure == FAILURE_TRUST && change->there)
+            show_changed(d, change, NULL);
+        else
+            show_error(d, status);
         break;
     case CONNECTION_IDLE:
     case CONNECTION_UP:
@@ -268,14 +311,16 @@ static void question_answered(void *owner, enum ui_answer answer, const char *us
 
 static void ask_trust(struct dialogs *d, const struct session_question *q)
 {
-    char title[SERVER_MAX + 32], code[FINGERPRINT_TEXT];
+    char title[SERVER_MAX + 32], warning[SESSION_REASON_MAX + 64];
+    struct shown_code code;
     struct ui_dialog dialog = {
         .title = title,
-        .warning = q->faults,
-        .text = "Nobody this machine trusts vouches for the server. Compare this SHA-256 "
-                "fingerprint with what the server's owner tells you. Whoever accepts a wrong one "
-                "shows the screen, the keys and the password to somebody else.",
-        .code = code,
+        .warning = warning,
+        .text = "Ask whoever looks after the server for the fingerprint of its certificate, and "
+                "compare it with this one:",
+        .codes = {code_of("SHA-256", q->sha256, &code)},
+        .below = "If they differ, refuse: somebody else answers in the server's place, and would "
+                 "get your password, your keys and the picture.",
         .accept = "Accept and remember",
         .cancel = "Refuse",
         .cancel_by_default = true,
@@ -283,17 +328,19 @@ static void ask_trust(struct dialogs *d, const struct session_question *q)
         .owner = d,
     };
 
-    snprintf(title, sizeof title, "Is this really %s?", *q->host ? q->host : d->server);
-    fingerprint_text(q->sha256, code);
+    snprintf(title, sizeof title, "Is this really %s?",
+             d->listens && *q->host ? q->host : d->server);
+    snprintf(warning, sizeof warning, "This computer cannot verify the server's certificate: %s.",
+             q->faults);
     ui_ask(d->ui, &dialog);
 }
 
 static void ask_credentials(struct dialogs *d, const struct asker_question *q)
 {
-    char title[SERVER_MAX + 32];
+    char title[SERVER_MAX + 32], refused[ERROR_PAGE_WHY_MAX];
     struct ui_dialog dialog = {
         .title = title,
-        .warning = q->refused,
+        .warning = refused,
         .text = q->prompt.notice,
         .ask_user = q->prompt.user,
         .ask_password = q->prompt.password,
@@ -304,6 +351,7 @@ static void ask_credentials(struct dialogs *d, const struct asker_question *q)
         .owner = d,
     };
 
+    error_page_sentence(q->refused ? q->refused : "", refused, sizeof refused);
     snprintf(title, sizeof title, q->prompt.user ? "Log in to %s" : "Password for %s", d->server);
     ui_ask(d->ui, &dialog);
 }

@@ -41,8 +41,10 @@ void dialogs_start(struct dialogs *d, const struct ui_choice *first, bool recent
 /* The server that is spoken of from now on, and how it is reached. */
 void dialogs_set_server(struct dialogs *d, const struct address *a, const struct route *route);
 
-/* The state of the connection is another one. */
-void dialogs_follow(struct dialogs *d, const struct connection_status *status);
+/* The state of the connection is another one. `change` says whether the certificate in the last
+ * question has changed; then the person may forget the old one. */
+void dialogs_follow(struct dialogs *d, const struct connection_status *status,
+                    const struct trust_change *change);
 
 /* A session is over: remembers the server, the desktop's name and the last picture, if there was
  * one, for the start window. Servers that need more than an address are not remembered. */

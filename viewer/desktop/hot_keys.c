@@ -40,3 +40,16 @@ enum hot_key hot_key_of(const SDL_Event *e, SDL_Keycode menu)
         return HOT_KEY_NONE;
     return is_enter(k) ? HOT_KEY_FULL_SCREEN : of_letter(k);
 }
+
+const char *hot_key_name(enum hot_key key)
+{
+    switch (key) {
+    case HOT_KEY_FULL_SCREEN:
+        return "Ctrl+Alt+Enter";
+    case HOT_KEY_GRAB:
+        return "Ctrl+Alt+G";
+    case HOT_KEY_NONE:
+        break;
+    }
+    return "";
+}

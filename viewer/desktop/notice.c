@@ -58,6 +58,11 @@ void notice_text(const struct connection_status *s, char out[NOTICE_MAX])
     }
 }
 
+bool notice_is_news(const struct connection_status *s)
+{
+    return s->state == CONNECTION_UP && !s->silent && s->slow != SLOW_NOT;
+}
+
 void notice_title(const char *notice, const char *name, const char *program, char out[TITLE_MAX])
 {
     char text[TITLE_MAX];

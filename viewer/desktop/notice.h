@@ -5,6 +5,7 @@
 #ifndef VNCHL_NOTICE_H
 #define VNCHL_NOTICE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "viewer/desktop/connection.h"
@@ -21,6 +22,9 @@ extern "C" {
 
 /* Writes the notice for this status. An empty text: there is nothing to tell. */
 void notice_text(const struct connection_status *status, char out[NOTICE_MAX]);
+
+/* Whether that is only news: it need not stay on the picture, the title keeps it. */
+bool notice_is_news(const struct connection_status *status);
 
 /* Writes "NOTICE - NAME - PROGRAM" without the parts that are empty. If that is too long, NOTICE
  * and NAME are cut, and PROGRAM stays. */

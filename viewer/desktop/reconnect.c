@@ -38,7 +38,9 @@ tick_t reconnect_ended(struct reconnect *r, tick_t now)
 bool reconnect_may_help(enum failure failure, bool listens)
 {
     /* whoever comes to our port next is somebody else, perhaps */
-    if (listens && (failure == FAILURE_PROTOCOL || failure == FAILURE_TRUST))
+    if (listens &&
+        (failure == FAILURE_PROTOCOL || failure == FAILURE_SECURITY || failure == FAILURE_TRUST))
         return true;
-    return failure == FAILURE_LOST || failure == FAILURE_REFUSED;
+    return failure == FAILURE_NAME || failure == FAILURE_UNREACHABLE ||
+           failure == FAILURE_GATEWAY || failure == FAILURE_LOST || failure == FAILURE_REFUSED;
 }

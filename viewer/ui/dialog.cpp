@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include <SDL_clipboard.h>
+
 namespace kit
 {
 
@@ -19,15 +21,19 @@ std::string copied(const char *text, Fonts &fonts)
 
 Dialog::Dialog(const struct ui_dialog &d, Fonts &fonts)
     : told_(d), title_(copied(d.title, fonts)), warning_(copied(d.warning, fonts)),
-      text_(copied(d.text, fonts)), code_(copied(d.code, fonts)), accept_(copied(d.accept, fonts)),
-      cancel_(copied(d.cancel, fonts))
+      text_(copied(d.text, fonts)), below_(copied(d.below, fonts)),
+      accept_(copied(d.accept, fonts)), cancel_(copied(d.cancel, fonts))
 {
+    for (const struct ui_code &c : d.codes)
+        if (c.text)
+            codes_.push_back({copied(c.label, fonts), copied(c.text, fonts), c.copied});
     snprintf(user_, sizeof user_, "%s", copied(d.user, fonts).c_str());
 }
 
 Dialog::~Dialog()
 {
     explicit_bzero(password_, sizeof password_);
+    explicit_bzero(user_, sizeof user_);
 }
 
 bool Dialog::build(Widgets &w)
@@ -39,13 +45,19 @@ bool Dialog::build(Widgets &w)
     float gap = can_accept ? ImGui::GetStyle().ItemSpacing.x : 0;
     bool accepted = false, cancelled = w.cancelled();
 
-    w.title(title_.c_str());
+    if (told_.alarm)
+        w.alarm(title_.c_str());
+    else
+        w.title(title_.c_str());
     if (!warning_.empty())
         w.warning(warning_.c_str());
     if (!text_.empty())
         w.paragraph(text_.c_str());
-    if (!code_.empty())
-        w.code(code_.c_str());
+    for (const Code &c : codes_)
+        if (w.code(c.label.c_str(), c.text))
+            SDL_SetClipboardText(c.copied.c_str());
+    if (!below_.empty())
+        w.paragraph(below_.c_str());
     w.gap(4);
     if (told_.ask_user)
         w.field("User name", user_, sizeof user_, Widgets::Field::FILLED);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "page.hpp"
 #include "viewer/ui/ui.h"
@@ -18,12 +19,16 @@ class Dialog : public Page
     void answer() override;
     float width() const override
     {
-        return 440;
+        return told_.codes[0].text ? 560 : 440;
     }
 
   private:
     struct ui_dialog told_; /* its texts are the strings below */
-    std::string title_, warning_, text_, code_, accept_, cancel_;
+    struct Code {
+        std::string label, text, copied;
+    };
+    std::string title_, warning_, text_, below_, accept_, cancel_;
+    std::vector<Code> codes_;
     char user_[1024] = "", password_[1024] = "";
     enum ui_answer answer_ = UI_CANCELLED;
 };

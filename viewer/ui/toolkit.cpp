@@ -107,6 +107,8 @@ const char *paste()
     char *text = SDL_GetClipboardText();
 
     pasted = text ? text : "";
+    if (text)
+        explicit_bzero(text, strlen(text)); /* it may be a password */
     SDL_free(text);
     fonts_of_paste->need(pasted.c_str());
     return pasted.c_str();
@@ -152,7 +154,13 @@ Toolkit::Toolkit() : context_(ImGui::CreateContext())
 Toolkit::~Toolkit()
 {
     ImGui::DestroyContext(context_);
-    std::fill(pasted.begin(), pasted.end(), '\0');
+    forget_pasted();
+}
+
+void Toolkit::forget_pasted()
+{
+    explicit_bzero(pasted.data(), pasted.size());
+    pasted.clear();
 }
 
 void Toolkit::let_go()

@@ -43,6 +43,9 @@ class Toolkit
     /* Makes a texture of pixels 0x00RRGGBB, or NULL. It is void after forget_renderer(). */
     static SDL_Texture *texture(SDL_Renderer *renderer, const uint32_t *pixels, int w, int h);
 
+    /* Overwrites what was pasted last. */
+    static void forget_pasted();
+
     Fonts fonts;
     Texts texts;
 

@@ -55,12 +55,24 @@ struct ui {
     {
     }
 
+    /* What the page's fields held: it may be a password. */
+    void forget_typed()
+    {
+        widgets.wipe();
+        kit::Toolkit::forget_pasted();
+    }
     void open(std::unique_ptr<kit::Page> next)
     {
         page = std::move(next);
+        kit::Toolkit::forget_pasted();
         widgets.reset();
         changed = true;
         settled = false;
+    }
+    /* How many a unit of the window has. */
+    float pixels() const
+    {
+        return width / static_cast<float>(std::max(view.window_w, 1));
     }
     bool build_page(kit::Key key);
     void build_ground();
@@ -105,7 +117,7 @@ void ui::build_ground()
 void ui::frame(kit::Key key)
 {
     const float scale = theme_scale(view.dpi, view.window_w, static_cast<int>(width));
-    bool answered = false;
+    bool answered = false, pressed = false;
 
     if (look.unit != scale || toolkit.fonts.is_old(scale)) {
         look.unit = scale;
@@ -117,10 +129,12 @@ void ui::frame(kit::Key key)
             answered = build_page(key);
         if (!figures.empty())
             figures.build(look, toolkit.fonts);
-        notices.build(look);
+        pressed = notices.build(look, !page, key);
     });
     if (answered)
         answer();
+    else if (pressed)
+        notices.answer();
 }
 
 void ui::answer()
@@ -129,6 +143,7 @@ void ui::answer()
 
     changed = true;
     done->answer();
+    forget_typed();
 }
 
 void ui::settle()
@@ -141,8 +156,6 @@ void ui::settle()
 /* False: it is no input. */
 bool ui::input(const SDL_Event &e)
 {
-    const float pixels = width / static_cast<float>(std::max(view.window_w, 1));
-
     if (!settled)
         settle();
 
@@ -166,11 +179,11 @@ bool ui::input(const SDL_Event &e)
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
     case SDL_MOUSEWHEEL:
-        toolkit.feed(e, pixels, [&] { frame(kit::Key::NONE); });
+        toolkit.feed(e, pixels(), [&] { frame(kit::Key::NONE); });
         break;
     case SDL_DROPFILE:
     case SDL_DROPTEXT:
-        if (page->drop(e.drop.file))
+        if (page && page->drop(e.drop.file))
             answer();
         break;
     default:
@@ -228,6 +241,7 @@ void ui_close(struct ui *ui)
     if (ui->page)
         ui->changed = true;
     ui->page.reset();
+    ui->forget_typed();
 }
 
 bool ui_is_open(const struct ui *ui)
@@ -240,9 +254,9 @@ bool ui_is_menu(const struct ui *ui)
     return dynamic_cast<const kit::MenuPage *>(ui->page.get()) != nullptr;
 }
 
-void ui_notice(struct ui *ui, const char *text)
+void ui_notice(struct ui *ui, const struct ui_bar *bar, tick_t now)
 {
-    if (ui->notices.state(text, ui->toolkit.fonts))
+    if (ui->notices.state(bar, now, ui->toolkit.fonts))
         ui->changed = true;
 }
 
@@ -256,7 +270,10 @@ bool ui_event(struct ui *ui, const SDL_Event *event)
 {
     if (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_FOCUS_LOST)
         ui->toolkit.let_go();
-    return ui->page && ui->input(*event);
+    if (event->type == SDL_MOUSEMOTION &&
+        ui->notices.pointer(static_cast<float>(event->motion.y) * ui->pixels()))
+        ui->changed = true;
+    return (ui->page || ui->notices.has_buttons()) && ui->input(*event);
 }
 
 void ui_time(struct ui *ui, tick_t now)

@@ -10,7 +10,8 @@
  * Enter presses the default button, Space the one with the focus, Escape is Cancel.
  *   - An answer comes through a callback, from inside ui_event(). The page is closed before, so the
  *     callback may open the next one. It may not destroy the ui.
- *   - Notices are bars at the top of the window. They take no input.
+ *   - Notices are bars at the top of the window, or at the bottom while the pointer is near the
+ *     top. They take no input, but for one with buttons while no page is open.
  *   - Nothing is drawn unless something has changed: ui_take_changed().
  *
  * All texts are UTF-8. Those that a server wrote went through sanitise() (rfb/reason.h) before.
@@ -46,12 +47,24 @@ enum ui_answer {
     UI_ACCEPTED,
 };
 
+/* To be compared letter by letter: a fingerprint. All letters have the same width; the person can
+ * select them. */
+struct ui_code {
+    const char *label;
+    const char *text;   /* its lines are not broken; NULL: there is none */
+    const char *copied; /* what the button beside it copies */
+};
+
+#define UI_CODES 2
+
 /* What is NULL or false is not there. */
 struct ui_dialog {
     const char *title;
+    bool alarm;          /* the title is marked as a warning */
     const char *warning; /* what went wrong before, marked as such */
     const char *text;
-    const char *code;       /* to be compared letter by letter: a fingerprint */
+    struct ui_code codes[UI_CODES];
+    const char *below;      /* more text, below the codes */
     bool ask_user;          /* a field for a user name */
     bool ask_password;      /* a field that does not show what is typed */
     const char *user;       /* what the field for the user name holds at first */
@@ -146,8 +159,18 @@ bool ui_is_menu(const struct ui *ui);
 
 /* ---- notices ---- */
 
-/* How the connection stands. It stays until another text, or NULL, replaces it. */
-void ui_notice(struct ui *ui, const char *text);
+/* A notice, perhaps with buttons. What is NULL is not there. */
+struct ui_bar {
+    const char *text;
+    const char *accept, *cancel;                          /* texts of buttons: Enter, Escape */
+    void (*answered)(void *owner, enum ui_answer answer); /* may be called more than once */
+    void *owner;
+};
+
+/* How the connection stands. It stays until another one, or NULL, replaces it. While a bar has
+ * buttons and no page is open, it takes all keys, texts and pointer events. Keys that are pressed
+ * within a second after it has come do nothing: they were meant for somebody else. */
+void ui_notice(struct ui *ui, const struct ui_bar *bar, tick_t now);
 
 /* Something that has happened. It goes away by itself some seconds after `now`. */
 void ui_message(struct ui *ui, const char *text, tick_t now);

@@ -1,8 +1,11 @@
 #include "widgets.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include <imgui_internal.h> /* ClearActiveID() */
+
+#include "text.hpp"
 
 namespace kit
 {
@@ -15,6 +18,28 @@ void Widgets::reset()
     into_field_ = true;
     show_ring_ = false;
     ImGui::ClearActiveID();
+    wipe();
+}
+
+void Widgets::wipe()
+{
+    ImGuiContext &g = *ImGui::GetCurrentContext();
+    ImGuiInputTextState &s = g.InputTextState;
+
+    if (ImGui::GetActiveID() != 0 && ImGui::GetActiveID() == s.ID)
+        ImGui::ClearActiveID();
+#if IMGUI_VERSION_NUM < 18900 /* later ones keep it in other places */
+    explicit_bzero(s.TextW.Data, static_cast<size_t>(s.TextW.size_in_bytes()));
+    explicit_bzero(s.TextA.Data, static_cast<size_t>(s.TextA.size_in_bytes()));
+    explicit_bzero(s.InitialTextA.Data, static_cast<size_t>(s.InitialTextA.size_in_bytes()));
+    explicit_bzero(&s.Stb, sizeof s.Stb);
+    explicit_bzero(g.TempBuffer, sizeof g.TempBuffer);
+    explicit_bzero(g.IO.InputQueueCharacters.Data,
+                   static_cast<size_t>(g.IO.InputQueueCharacters.Capacity) * sizeof(ImWchar));
+    s.CurLenW = s.CurLenA = 0;
+#endif
+    s.ClearFreeMemory();
+    s.ID = 0; /* the next field begins anew */
 }
 
 Key Widgets::key_of(const SDL_KeyboardEvent &e) const
@@ -108,12 +133,42 @@ void Widgets::warning(const char *text)
     gap(4);
 }
 
-void Widgets::code(const char *text)
+void Widgets::alarm(const char *text)
 {
+    ImGui::PushStyleColor(ImGuiCol_Text, look_.warning);
+    title(text);
+    ImGui::PopStyleColor();
+}
+
+bool Widgets::code(const char *label, const std::string &text)
+{
+    const ImVec2 padding = ImGui::GetStyle().FramePadding;
+    const float beside = 120 * look_.unit; /* the label's width, where there is room for it */
+    const std::string id = std::string("##") + label, button_id = std::string("Copy##") + label;
+    const float left = ImGui::GetCursorPosX();
+
     ImGui::PushFont(fonts_.code);
-    paragraph(text);
+    const ImVec2 letters = ImGui::CalcTextSize(text.c_str());
     ImGui::PopFont();
-    gap(4);
+    const ImVec2 size(letters.x + 2 * padding.x + 1, letters.y + 2 * padding.y);
+    const float button_wide = ImGui::CalcTextSize("Copy").x + 2 * padding.x;
+    const float gap_wide = ImGui::GetStyle().ItemSpacing.x;
+    const bool fits = beside + size.x + gap_wide + button_wide <= ImGui::GetContentRegionAvail().x;
+
+    ImGui::PushTextWrapPos(fits ? left + beside - gap_wide : 0);
+    ImGui::PushStyleColor(ImGuiCol_Text, look_.faint);
+    ImGui::TextUnformatted(label);
+    ImGui::PopStyleColor();
+    ImGui::PopTextWrapPos();
+    if (fits)
+        ImGui::SameLine(left + beside);
+    ImGui::PushFont(fonts_.code);
+    /* read-only: what is selected can be copied, and nothing is written */
+    ImGui::InputTextMultiline(id.c_str(), const_cast<char *>(text.c_str()), text.size() + 1, size,
+                              ImGuiInputTextFlags_ReadOnly);
+    ImGui::PopFont();
+    ImGui::SameLine();
+    return button(button_id.c_str(), Kind::PLAIN, false, button_wide);
 }
 
 void Widgets::gap(float units)

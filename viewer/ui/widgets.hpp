@@ -27,6 +27,10 @@ class Widgets
     /* A new page: a field gets the focus, or else its default button. */
     void reset();
 
+    /* Overwrites what ImGui keeps of the field that was edited last: its text, and what undo would
+     * bring back. */
+    void wipe();
+
     /* What this key means where the focus is now. */
     Key key_of(const SDL_KeyboardEvent &e) const;
 
@@ -43,8 +47,11 @@ class Widgets
     void paragraph(const char *text);
     void faint(const char *text);
     void warning(const char *text);
-    /* Breaks the line anywhere. */
-    void code(const char *text);
+    /* Like a title, as a warning. */
+    void alarm(const char *text);
+    /* Lines of letters that all have the same width, with their label and a button. True: the
+     * button was pressed. */
+    bool code(const char *label, const std::string &text);
     void gap(float units);
 
     /* `text` is changed; `size` bytes with the NUL. A SECRET is not shown. Of a new page the first

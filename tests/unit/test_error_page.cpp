@@ -1,0 +1,95 @@
+// What the window says of each kind of failure.
+#include "tests/catch.hpp"
+
+#include <cstdio>
+#include <cstring>
+#include <set>
+#include <string>
+
+#include "viewer/desktop/error_page.h"
+
+namespace
+{
+
+struct Page {
+    struct error_page page = {};
+    std::string title, why, next;
+    Page(enum failure failure, const char *reason, bool again = false,
+         const struct gateway &gateway = {})
+    {
+        struct connection_status s = {};
+        s.state = CONNECTION_FAILED;
+        s.failure = failure;
+        s.again = again;
+        snprintf(s.why.text, sizeof s.why.text, "%s", reason);
+        error_page_make(&s, "desk:1", &gateway, &page);
+        title = page.title;
+        why = page.why;
+        next = page.next;
+    }
+};
+
+} // namespace
+
+TEST_CASE("error page: each kind of failure has a heading of its own, and says what to do")
+{
+    std::set<std::string> titles;
+    for (int f = 0; f < FAILURES; f++) {
+        struct gateway g = {};
+        strcpy(g.host, "gate");
+        Page p(static_cast<enum failure>(f), "it broke", false, g);
+        INFO(p.title);
+        CHECK(titles.insert(p.title).second);
+        CHECK(p.title.find(f == FAILURE_GATEWAY ? "gate" : "desk:1") != std::string::npos);
+        CHECK(p.next.size() > 10);
+        CHECK(p.why == (f == FAILURE_NONE ? "" : "It broke."));
+    }
+}
+
+TEST_CASE("error page: to try again is offered where it may help")
+{
+    for (enum failure f : {FAILURE_NONE, FAILURE_NAME, FAILURE_UNREACHABLE, FAILURE_GATEWAY,
+                           FAILURE_LOST, FAILURE_REFUSED})
+        CHECK(Page(f, "why").page.retry);
+    for (enum failure f :
+         {FAILURE_AUTHENTICATION, FAILURE_TRUST, FAILURE_SECURITY, FAILURE_PROTOCOL})
+        CHECK_FALSE(Page(f, "why").page.retry);
+    // a session that was up has shown that the server speaks VNC
+    CHECK(Page(FAILURE_PROTOCOL, "why", true).page.retry);
+}
+
+TEST_CASE("error page: a machine without a server is told from one that is not there")
+{
+    CHECK(Page(FAILURE_UNREACHABLE, "cannot connect to desk port 5901: Connection refused").title ==
+          "No VNC server answers at desk:1");
+    CHECK(Page(FAILURE_UNREACHABLE, "cannot connect to desk port 5901: No route to host").title ==
+          "desk:1 cannot be reached");
+    CHECK(Page(FAILURE_LOST, "why", true).title == "The connection to desk:1 is lost");
+}
+
+TEST_CASE("error page: where ssh has failed, the server is not blamed")
+{
+    struct gateway g = {};
+    strcpy(g.host, "me@gate");
+    g.port = 2222;
+    Page ssh(FAILURE_GATEWAY, "ssh: Permission denied", false, g);
+    CHECK(ssh.title == "ssh does not get through to me@gate");
+    CHECK(ssh.next.find("\"ssh -p 2222 me@gate\"") != std::string::npos);
+    strcpy(g.command, "my own");
+    CHECK(Page(FAILURE_GATEWAY, "no", false, g).title ==
+          "VNC_VIA_CMD does not get through to me@gate");
+}
+
+TEST_CASE("error page: a reason is made a sentence, and what is too long is cut at a character")
+{
+    char out[8];
+    error_page_sentence("no", out, sizeof out);
+    CHECK(out == std::string("No."));
+    error_page_sentence("why?", out, sizeof out);
+    CHECK(out == std::string("Why?"));
+    error_page_sentence("", out, sizeof out);
+    CHECK(out == std::string());
+    error_page_sentence("\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc", out, sizeof out);
+    CHECK(is_sanitised(out));
+    CHECK(strlen(out) < sizeof out);
+}

@@ -1,0 +1,124 @@
+#include "viewer/desktop/error_page.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* %s is the server. */
+struct advice {
+    const char *title, *next;
+    bool retry;
+};
+
+static const struct advice advices[FAILURES] = {
+    [FAILURE_NONE] = {"Not connected to %s", "You have stopped connecting again.", true},
+    [FAILURE_NAME] = {"No host was found for %s",
+                      "Check the spelling of the name. If it is right, this computer may be "
+                      "offline, or the name is known in another network only.",
+                      true},
+    [FAILURE_UNREACHABLE] = {"%s cannot be reached",
+                             "Check the address, and whether the server is switched on and in the "
+                             "same network as this computer. A firewall may be in the way, too.",
+                             true},
+    [FAILURE_LOST] = {"No connection to %s",
+                      "The server may be busy or starting. Check that it runs, then try again.",
+                      true},
+    [FAILURE_REFUSED] = {"%s accepts no connection now",
+                         "Wait a little, then try again. Many servers refuse everybody for a while "
+                         "after some wrong passwords.",
+                         true},
+    [FAILURE_AUTHENTICATION] = {"%s does not let you in",
+                                "Check the user name and the password, and connect again.", false},
+    [FAILURE_TRUST] = {"It is not certain that this is %s",
+                       "No password was sent. Ask whoever looks after the server.", false},
+    [FAILURE_SECURITY] = {"No safe way to log in to %s",
+                          "Ask whoever looks after the server to allow another security type, "
+                          "such as X509Vnc or VncAuth.",
+                          false},
+    [FAILURE_PROTOCOL] = {"%s does not speak VNC as expected",
+                          "Check the address and the port: is a VNC server there?", false},
+};
+
+/* Where a session was up before, the address is right. */
+static const struct advice lost_again = {
+    "The connection to %s is lost",
+    "Check your network, and whether the server still runs. Then try again.", true};
+static const struct advice protocol_again = {
+    "%s has sent something wrong",
+    "The connection was ended for safety. To connect again may help. If it happens again, the "
+    "server is faulty.",
+    true};
+
+/* The machine has said so itself: it is there, and it has no server at this port. */
+static const struct advice nobody_listens = {
+    "No VNC server answers at %s",
+    "The computer is there, but no server listens at this address. Check that the server runs, and "
+    "the number behind the colon.",
+    true};
+
+/* Whatever goes wrong with a recording. */
+static const struct advice not_played = {
+    "%s cannot be played",
+    "Is the file whole? It has to be one that --record has written, with a picture in it.", false};
+
+static const struct advice *advice_for(const struct connection_status *s)
+{
+    if (s->plays)
+        return &not_played;
+    if (s->failure == FAILURE_LOST && s->again)
+        return &lost_again;
+    if (s->failure == FAILURE_PROTOCOL && s->again)
+        return &protocol_again;
+    if (s->failure == FAILURE_UNREACHABLE && strstr(s->why.text, strerror(ECONNREFUSED)))
+        return &nobody_listens;
+    return &advices[s->failure];
+}
+
+/* ssh, or the command, has failed. That has nothing to do with the VNC server. */
+static void blame_gateway(const struct gateway *g, struct error_page *out)
+{
+    char port[16] = "";
+
+    out->retry = true;
+    if (*g->command) {
+        snprintf(out->title, sizeof out->title, "VNC_VIA_CMD does not get through to %s", g->host);
+        snprintf(out->next, sizeof out->next,
+                 "The VNC server was not asked yet. Check the command in VNC_VIA_CMD.");
+        return;
+    }
+    if (g->port)
+        snprintf(port, sizeof port, "-p %u ", (unsigned)g->port);
+    snprintf(out->title, sizeof out->title, "ssh does not get through to %s", g->host);
+    snprintf(out->next, sizeof out->next,
+             "The VNC server was not asked yet. Try \"ssh %s%s\" on a terminal: when that logs you "
+             "in, this works, too.",
+             port, g->host);
+}
+
+void error_page_sentence(const char *reason, char *out, size_t size)
+{
+    size_t length;
+
+    snprintf(out, size, "%s", reason);
+    sanitise(out); /* it may have been cut inside a character */
+    out[0] = (char)toupper((unsigned char)out[0]);
+    length = strlen(out);
+    if (length > 0 && length + 1 < size && !strchr(".?!", out[length - 1]))
+        strcpy(out + length, ".");
+}
+
+void error_page_make(const struct connection_status *status, const char *server,
+                     const struct gateway *gateway, struct error_page *out)
+{
+    const struct advice *a = advice_for(status);
+
+    snprintf(out->title, sizeof out->title, a->title, server);
+    snprintf(out->next, sizeof out->next, "%s", a->next);
+    out->retry = a->retry;
+    error_page_sentence(status->failure ? status->why.text : "", out->why, sizeof out->why);
+    if (status->failure == FAILURE_GATEWAY)
+        blame_gateway(gateway, out);
+    sanitise(out->title);
+    sanitise(out->next);
+}
