@@ -88,6 +88,7 @@ static void connected(struct app *a, struct session *s, const struct session_eve
 {
     input_new_session(&a->input);
     session_watch(s, a->ui->view_only);
+    remote_size_new_session(&a->remote_size);
     credentials_accepted(a->ui->credentials);
     if (a->next_tick == TICK_NEVER) {
         screen_show(a->screen, e->width, e->height, !a->ui->view_only);
@@ -125,6 +126,9 @@ static void on_session_event(void *user, struct session *s, const struct session
         break;
     case SESSION_KEY_CODES:
         input_use_key_codes(&a->input);
+        break;
+    case SESSION_RESIZABLE:
+        app_server_resizable(a);
         break;
     case SESSION_BELL:
         bell(a);

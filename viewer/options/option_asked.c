@@ -39,7 +39,8 @@ static const struct {
     {"QualityLevel", false}, {"CompressLevel", false},   {"NoJpeg", false},
     {"UseIPv4", false},      {"UseIPv6", false},         {"ReconnectOnError", false},
     {"SetPrimary", false},   {"SendPrimary", false},     {"FullscreenSystemKeys", false},
-    {"AlwaysCursor", false}, {"DotWhenNoCursor", false},
+    {"AlwaysCursor", false}, {"DotWhenNoCursor", false}, {"RemoteResize", false},
+    {"DesktopSize", false},
 };
 
 #define REACHABLE (sizeof reachable / sizeof *reachable)

@@ -86,6 +86,7 @@ static void defaults(struct options *o)
         .use_ipv4 = true,
         .use_ipv6 = true,
         .dot_cursor = true,
+        .remote_resize = true,
     };
     encoding_list_parse(&o->encodings.list, ENCODINGS_DEFAULT, &never);
 }

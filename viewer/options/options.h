@@ -19,6 +19,7 @@
 #include "rfb/proto/security.h"
 #include "rfb/proto/vncauth.h"
 #include "rfb/reason.h"
+#include "viewer/scale.h"
 #include "viewer/ui/theme.h"
 #include "viewer/window_place.h"
 
@@ -61,6 +62,9 @@ struct options {
     bool shared, view_only, full_screen, vsync, reconnect, verbose;
     bool grab_keyboard, dot_cursor;
     struct window_place place;
+    struct scale scale;
+    bool remote_resize;
+    int desktop_width, desktop_height; /* 0: the server's own */
     bool maximize;
     const char *user; /* NULL: not named */
     const char *passwd_file, *x509_ca, *x509_crl;
