@@ -98,7 +98,8 @@ TEST_CASE("window: the server keeps its size where it is not to follow", "[windo
     CHECK_FALSE(wait_until(seconds(2), [&] { return size_of(*server) != std::pair(400, 300); }));
 }
 
-TEST_CASE("window: full screen, a geometry or --desktop-size give the server its size", "[window]")
+TEST_CASE("window: full screen and --geometry and --desktop-size give the server its size",
+          "[window]")
 {
     if (find_program("openbox").empty())
         return;
