@@ -15,6 +15,7 @@ enum head {
     CUT_TEXT_HEAD = 8, /* a text follows */
     ENABLE_CONTINUOUS_UPDATES_HEAD = 2 + RECT_BYTES,
     QEMU_KEY_HEAD = 12,
+    SET_DESKTOP_SIZE_HEAD = 8, /* screens follow */
 };
 #define ENCODING_BYTES 4
 
@@ -25,6 +26,8 @@ enum head {
  * the buttons from the eighth on. */
 #define EXTENDED_MARK 0x80
 #define FIRST_BUTTONS 7
+
+_Static_assert(SET_DESKTOP_SIZE_HEAD + SCREENS_MAX * SCREEN_BYTES <= CLIENT_WRITE_MAX, "it fits");
 
 /* ---- writing ---- */
 
@@ -138,6 +141,21 @@ size_t client_write_fence(uint8_t *out, uint32_t flags, const uint8_t *payload, 
     return FENCE_HEAD + size;
 }
 
+size_t client_write_set_desktop_size(uint8_t *out, int width, int height,
+                                     const struct screen_layout *layout)
+{
+    uint8_t *p = out;
+
+    *p++ = CLIENT_SET_DESKTOP_SIZE;
+    *p++ = 0;
+    p = put16(put16(p, (unsigned)width), (unsigned)height);
+    *p++ = (uint8_t)layout->count;
+    *p++ = 0;
+    for (int i = 0; i < layout->count; i++)
+        p = server_screen_write(p, &layout->screens[i]);
+    return (size_t)(p - out);
+}
+
 /* ---- reading ---- */
 
 /* 0: there is no such message. */
@@ -162,6 +180,8 @@ static size_t head_size(uint8_t type)
         return FENCE_HEAD;
     case CLIENT_QEMU:
         return QEMU_KEY_HEAD;
+    case CLIENT_SET_DESKTOP_SIZE:
+        return SET_DESKTOP_SIZE_HEAD;
     default:
         return 0;
     }
@@ -213,6 +233,11 @@ static bool read_head(const uint8_t *head, bool extended, struct client_message 
         return m->payload_size <= FENCE_MAX ||
                reason_set(why, "the client sent a fence of %zu bytes: %d are allowed",
                           m->payload_size, FENCE_MAX);
+    case CLIENT_SET_DESKTOP_SIZE:
+        m->width = (int)get16(head + 2);
+        m->height = (int)get16(head + 4);
+        m->payload_size = (size_t)head[6] * SCREEN_BYTES;
+        return true;
     case CLIENT_QEMU:
         m->down = get16(head + 2) != 0;
         m->keysym = get32(head + 4);

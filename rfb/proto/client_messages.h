@@ -1,7 +1,7 @@
 /* Messages from client to server, as bytes (RFB 3.8, section 7.5; ClientFence,
- * EnableContinuousUpdates, QEMU's extended key event and the extended form of PointerEvent are of
- * the community specification): the client writes them, a server reads them. Pure; the bytes are
- * the caller's.
+ * EnableContinuousUpdates, SetDesktopSize, QEMU's extended key event and the extended form of
+ * PointerEvent are of the community specification): the client writes them, a server reads them.
+ * Pure; the bytes are the caller's.
  */
 #ifndef VNCHL_CLIENT_MESSAGES_H
 #define VNCHL_CLIENT_MESSAGES_H
@@ -13,6 +13,7 @@
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/message_types.h"
 #include "rfb/proto/pixel_format.h"
+#include "rfb/proto/screen_layout.h"
 #include "rfb/reason.h"
 #include "rfb/region.h"
 
@@ -45,6 +46,10 @@ size_t client_write_cut_text(uint8_t *out, uint32_t length);
 size_t client_write_enable_continuous_updates(uint8_t *out, struct rect r);
 /* `size` is FENCE_MAX at most. */
 size_t client_write_fence(uint8_t *out, uint32_t flags, const uint8_t *payload, size_t size);
+/* Asks for a picture of this size, for a server that has sent PSEUDO_EXTENDED_DESKTOP_SIZE. Each
+ * side is 1..65535. */
+size_t client_write_set_desktop_size(uint8_t *out, int width, int height,
+                                     const struct screen_layout *layout);
 
 /* ---- reading ---- */
 
@@ -64,11 +69,12 @@ struct client_message {
     bool down;
     uint32_t key_code; /* QEMU */
     int x, y;          /* POINTER: 0..65535 */
+    int width, height; /* SET_DESKTOP_SIZE: 0..65535 */
     unsigned buttons;  /* bit 0 is the left one; 0..255, and in the extended form 0..32767 */
     uint32_t flags;    /* FENCE */
     /* FENCE: its payload. CUT_TEXT: the text, Latin-1 without an end mark. SET_ENCODINGS: the
-     * list. It is a part of the bytes that were read, and is valid as long as these are. NULL when
-     * it is empty. */
+     * list. SET_DESKTOP_SIZE: its screens (server_screen_read()). It is a part of the bytes that
+     * were read, and is valid as long as these are. NULL when it is empty. */
     const uint8_t *payload;
     size_t payload_size;
     /* CUT_TEXT: the length of a text that is longer than TEXT_MAX, otherwise 0. Such a text is not

@@ -20,6 +20,7 @@ enum client_message_type {
     CLIENT_CUT_TEXT = 6,
     CLIENT_ENABLE_CONTINUOUS_UPDATES = 150,
     CLIENT_FENCE = 248,
+    CLIENT_SET_DESKTOP_SIZE = 251,
     CLIENT_QEMU = 255, /* of QEMU's messages only the extended key event is known here */
 };
 

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "rfb/proto/message_types.h"
+#include "rfb/proto/screen_layout.h"
 #include "rfb/region.h"
 
 #ifdef __cplusplus
@@ -49,9 +50,15 @@ int32_t server_read_rectangle(const uint8_t *head, struct rect *r);
 
 /* ExtendedDesktopSize, behind the rectangle's head: so many screens follow, of SCREEN_BYTES each.
  * The rectangle's x says who asked for the size, its y what came of it. */
-#define SCREEN_BYTES             16
 #define DESKTOP_SIZE_THIS_CLIENT 1 /* x: the client that gets this message */
-#define DESKTOP_SIZE_DONE        0 /* y: anything else is an error */
+/* y: what came of a request of this client. */
+enum desktop_size_result {
+    DESKTOP_SIZE_DONE,
+    DESKTOP_SIZE_PROHIBITED,
+    DESKTOP_SIZE_NO_RESOURCES,
+    DESKTOP_SIZE_BAD_LAYOUT,
+    DESKTOP_SIZE_FORWARDED, /* to somebody else, who may do it later */
+};
 size_t server_write_screens(uint8_t *out, unsigned screens);
 unsigned server_read_screens(const uint8_t *head);
 

@@ -78,22 +78,42 @@ static bool resize(struct reading *r, struct rect size)
     return true;
 }
 
+/* Reads `count` screens. A layout that has no room for them stays empty. */
+static bool read_screens(struct reading *r, unsigned count, struct screen_layout *layout)
+{
+    *layout = (struct screen_layout){.count = 0};
+    if (count > SCREENS_MAX)
+        return skip(r, (size_t)count * SCREEN_BYTES);
+    for (unsigned i = 0; i < count; i++) {
+        uint8_t bytes[SCREEN_BYTES];
+
+        if (!read_bytes(r, bytes, sizeof bytes))
+            return false;
+        server_screen_read(bytes, &layout->screens[i]);
+    }
+    layout->count = (int)count;
+    return true;
+}
+
 /* The size is in the rectangle's header. Its x says who asked for a change, its y whether the
- * server could do it. The list of screens that follows is skipped. */
+ * server could do it. */
 static bool extended_desktop_size(struct reading *r, struct rect header)
 {
     uint8_t head[SCREENS_HEAD];
+    struct screen_layout layout;
     int width, height;
 
-    if (!read_bytes(r, head, sizeof head) ||
-        !skip(r, (size_t)server_read_screens(head) * SCREEN_BYTES))
+    if (!read_bytes(r, head, sizeof head) || !read_screens(r, server_read_screens(head), &layout))
         return false;
-    if (header.x == DESKTOP_SIZE_THIS_CLIENT && header.y != DESKTOP_SIZE_DONE)
+    if (header.x == DESKTOP_SIZE_THIS_CLIENT && header.y != DESKTOP_SIZE_DONE) {
+        r->h->resize_refused(r->h->user, (unsigned)header.y);
         return true;
+    }
     framebuffer_size(r->from->fb, &width, &height);
-    if (width == header.w && height == header.h)
-        return true;
-    return resize(r, header);
+    if ((width != header.w || height != header.h) && !resize(r, header))
+        return false;
+    r->h->screens(r->h->user, &layout);
+    return true;
 }
 
 /* The pixels of a cursor with alpha may be in any encoding that was offered. All servers send them

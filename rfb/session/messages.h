@@ -12,6 +12,7 @@
 #include "rfb/decode/decoder.h"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/proto/extended_clipboard.h"
+#include "rfb/proto/screen_layout.h"
 #include "rfb/reason.h"
 
 #ifdef __cplusplus
@@ -32,10 +33,15 @@ struct message_handlers {
     void (*resized)(void *user, int width, int height); /* the framebuffer has the new size */
     /* A pointer shape, 0xAARRGGBB; 0 x 0 hides the pointer. The handler frees the pixels. */
     void (*cursor)(void *user, int width, int height, int hot_x, int hot_y, uint32_t *pixels);
-    void (*leds)(void *user, unsigned leds);  /* enum leds: the locks that are on at the server */
-    void (*takes_key_codes)(void *user);      /* from now on, besides keysyms */
-    void (*takes_more_buttons)(void *user);   /* from now on, in the extended PointerEvent */
-    void (*name)(void *user, char *utf8);     /* the handler frees the text */
+    void (*leds)(void *user, unsigned leds); /* enum leds: the locks that are on at the server */
+    void (*takes_key_codes)(void *user);     /* from now on, besides keysyms */
+    void (*takes_more_buttons)(void *user);  /* from now on, in the extended PointerEvent */
+    void (*name)(void *user, char *utf8);    /* the handler frees the text */
+    /* The screens that the picture consists of: the server takes SetDesktopSize from now on. More
+     * than SCREENS_MAX are not told: none is. */
+    void (*screens)(void *user, const struct screen_layout *layout);
+    /* The server did not do what our SetDesktopSize asked for: enum desktop_size_result. */
+    void (*resize_refused)(void *user, unsigned result);
     void (*cut_text)(void *user, char *utf8); /* the handler frees the text */
     /* A text of `size` bytes is not kept: `limit` bytes are the most. */
     void (*cut_text_dropped)(void *user, size_t size, size_t limit);

@@ -8,9 +8,8 @@
 #include "rfb/session/messages.h"
 #include "rfb/session/session_state.h"
 
-/* Adds an event for the owner. When out of memory, the session ends. */
-static void post_event(struct session *s, const struct session_event *head, const void *bulk,
-                       size_t size)
+void session_post(struct session *s, const struct session_event *head, const void *bulk,
+                  size_t size)
 {
     struct session_event *event = session_event_create(head, bulk, size);
 
@@ -32,7 +31,7 @@ void session_post_name(struct session *s, const struct session_event *head, char
         name[SESSION_NAME_MAX - 1] = '\0';
         sanitise(name); /* it may have been cut inside a character */
     }
-    post_event(s, head, name, strlen(name) + 1);
+    session_post(s, head, name, strlen(name) + 1);
     free(name);
 }
 
@@ -45,7 +44,7 @@ static void on_resized(void *user, int width, int height)
     session_new_picture(s, width, height);
     pthread_mutex_unlock(&s->lock);
     session_wake_sender(s);
-    post_event(s, &event, NULL, 0);
+    session_post(s, &event, NULL, 0);
 }
 
 static void on_cursor(void *user, int width, int height, int hot_x, int hot_y, uint32_t *pixels)
@@ -53,7 +52,7 @@ static void on_cursor(void *user, int width, int height, int hot_x, int hot_y, u
     const struct session_event event = {
         .type = SESSION_CURSOR, .width = width, .height = height, .hot_x = hot_x, .hot_y = hot_y};
 
-    post_event(user, &event, pixels, (size_t)width * (size_t)height * sizeof *pixels);
+    session_post(user, &event, pixels, (size_t)width * (size_t)height * sizeof *pixels);
     free(pixels);
 }
 
@@ -66,7 +65,7 @@ static void on_leds(void *user, unsigned leds)
     if (leds == s->leds)
         return;
     s->leds = leds;
-    post_event(s, &event, NULL, 0);
+    session_post(s, &event, NULL, 0);
 }
 
 static void on_takes_key_codes(void *user)
@@ -80,7 +79,7 @@ static void on_takes_key_codes(void *user)
     s->key_codes = true;
     pthread_mutex_unlock(&s->lock);
     if (news)
-        post_event(s, &event, NULL, 0);
+        session_post(s, &event, NULL, 0);
 }
 
 static void on_takes_more_buttons(void *user)
@@ -105,7 +104,7 @@ void session_take_cut_text(void *user, char *utf8)
     struct session *s = user;
 
     if (s->options.clipboard & CLIPBOARD_RECEIVE)
-        post_event(s, &event, utf8, strlen(utf8) + 1);
+        session_post(s, &event, utf8, strlen(utf8) + 1);
     free(utf8);
 }
 
@@ -122,7 +121,7 @@ static void on_bell(void *user)
     if (now < s->next_bell)
         return;
     s->next_bell = now + BELL_PERIOD;
-    post_event(s, &event, NULL, 0);
+    session_post(s, &event, NULL, 0);
 }
 
 void session_handle_news(struct message_handlers *h)

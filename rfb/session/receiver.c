@@ -157,6 +157,7 @@ void *session_receiver(void *user)
     prctl(PR_SET_NAME, "receiver");
     session_handle_updates(&handlers);
     session_handle_news(&handlers);
+    session_handle_screens(&handlers);
     if (open_connection(s, &init, &why)) {
         struct message_source source = source_of(s);
 

@@ -194,6 +194,17 @@ static size_t tell_push(struct session *s, uint8_t *out)
     return client_write_enable_continuous_updates(out, all);
 }
 
+/* Asks for another size of the server's screen, if that is wanted. Returns the bytes. Call with the
+ * lock held. */
+static size_t tell_size(struct session *s, uint8_t *out)
+{
+    struct screen_layout layout;
+
+    if (!resize_take(&s->resize, s->width, s->height, &layout))
+        return 0;
+    return client_write_set_desktop_size(out, s->resize.width, s->resize.height, &layout);
+}
+
 /* Writes the request for the next slice of a refresh, if one is left. Returns the bytes. Call with
  * the lock held. */
 static size_t refresh(struct session *s, uint8_t *out, tick_t now)
@@ -253,7 +264,8 @@ static void skip(struct session *s, const struct scheduler_next *next, tick_t no
 /* Whether something waits until the socket is empty. Call with the lock held. */
 static bool waits_for_room(struct session *s, bool motion)
 {
-    return motion || scheduler_blocked(&s->scheduler) || session_untold(s) || s->push.enable_due;
+    return motion || s->resize.due || scheduler_blocked(&s->scheduler) || session_untold(s) ||
+           s->push.enable_due;
 }
 
 /* Sends what is due, in one write: input first, then answers to fences, then the request. While our
@@ -262,7 +274,7 @@ static bool waits_for_room(struct session *s, bool motion)
  * answers to fences are not: session_write() waits with them. True when more input may wait. */
 static bool send_what_is_due(struct session *s)
 {
-    uint8_t out[INPUT_BATCH + FENCE_BYTES_MAX + CLIPBOARD_WRITE_MAX + 5 * CLIENT_WRITE_MAX];
+    uint8_t out[INPUT_BATCH + FENCE_BYTES_MAX + CLIPBOARD_WRITE_MAX + 6 * CLIENT_WRITE_MAX];
     bool room = stream_unsent(s->stream) == 0;
     bool motion = !room && commands_only_motion(s->commands), acts = false, provide;
     struct scheduler_next next;
@@ -292,6 +304,7 @@ static bool send_what_is_due(struct session *s)
     if (room) {
         size += tell_encodings(s, out + size);
         size += tell_push(s, out + size);
+        size += tell_size(s, out + size);
     }
     next = scheduler_next(&s->scheduler);
     if (next.at <= now && room)

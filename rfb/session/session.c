@@ -211,6 +211,8 @@ void session_send(struct session *s, const struct session_command *c)
         session_take_answer(s, session_command_answer(c));
     else if (c->type == COMMAND_TUNE)
         session_take_tuning(s, session_command_tuning(c));
+    else if (c->type == COMMAND_RESIZE)
+        session_take_resize(s, c->x, c->y);
     else if (c->type == COMMAND_REFRESH)
         session_take_refresh(s);
     else if (c->type == COMMAND_WATCH)

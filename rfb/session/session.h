@@ -169,6 +169,10 @@ void session_refuse(struct session *s, uint32_t question, const char *reason);
 /* The user's wishes for a session that is up; before and after they are dropped. The period and the
  * quality of the options hold until then, and in every other session. */
 void session_tune(struct session *s, const struct session_tuning *tuning);
+/* The server's screen is to have this size, 1..8192 pixels each way; for a session that has told
+ * SESSION_RESIZABLE, otherwise dropped. A newer size replaces one that was not sent yet. What comes
+ * of it is a SESSION_RESIZED, or the first time that the server refuses a SESSION_NOTICE. */
+void session_resize(struct session *s, int width, int height);
 /* All of the picture is asked for again. */
 void session_refresh(struct session *s);
 /* The user looks on and sends nothing, as with view-only; or not any more. While it is so, the link

@@ -138,6 +138,7 @@ bool session_event_head_valid(const struct session_event *e)
     case SESSION_LEDS:
         return no_fields && e->leds <= LEDS_ALL && e->size == 0;
     case SESSION_KEY_CODES:
+    case SESSION_RESIZABLE:
     case SESSION_BELL:
         return no_fields && e->size == 0;
     case SESSION_CUT_TEXT:
@@ -228,6 +229,9 @@ bool session_command_head_valid(const struct session_command *c)
         return no_key && no_pointer && c->size == sizeof(struct session_tuning);
     case COMMAND_WATCH:
         return c->keysym == 0 && c->down <= 1 && c->code == 0 && no_pointer && c->size == 0;
+    case COMMAND_RESIZE:
+        return no_key && is_side(c->x, 1, FRAMEBUFFER_MAX_SIDE) &&
+               is_side(c->y, 1, FRAMEBUFFER_MAX_SIDE) && c->buttons == 0 && c->size == 0;
     case COMMAND_REFRESH:
     case COMMAND_STOP:
         return no_key && no_pointer && c->size == 0;

@@ -48,6 +48,7 @@ enum session_event_type {
     SESSION_CURSOR,    /* pointer shape: width, height, hot_x, hot_y; pixels. 0 x 0 hides it */
     SESSION_LEDS,      /* leds: the locks that are on at the server's keyboard */
     SESSION_KEY_CODES, /* from now on the server takes codes of keys */
+    SESSION_RESIZABLE, /* from now on the server takes COMMAND_RESIZE */
     SESSION_BELL,
     SESSION_CUT_TEXT, /* text: the server's clipboard; its lines end with LF */
     SESSION_NOTICE,   /* text: what was not done as the user may expect, for the user */
@@ -105,6 +106,7 @@ enum session_command_type {
     COMMAND_TUNE,     /* struct session_tuning: another period and quality from now on */
     COMMAND_REFRESH,  /* all of the picture is to be sent again */
     COMMAND_WATCH,    /* down: the user looks on, and sends nothing; or not any more */
+    COMMAND_RESIZE,   /* x, y: the size that the server's screen is to have, in pixels */
     COMMAND_STOP,
 };
 

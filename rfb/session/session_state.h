@@ -19,6 +19,7 @@
 #include "rfb/session/events.h"
 #include "rfb/session/keep_alive.h"
 #include "rfb/session/messages.h"
+#include "rfb/session/resize.h"
 #include "rfb/session/session.h"
 
 /* Bytes of answers to fences that may wait for the sender. Chosen: more than any server has on its
@@ -70,7 +71,8 @@ struct session {
     struct scheduler scheduler;
     struct encoding_options told; /* what the newest SetEncodings said */
     struct push push;
-    bool key_codes, more_buttons;    /* what the server takes */
+    bool key_codes, more_buttons; /* what the server takes */
+    struct resize resize;
     uint8_t fences[FENCE_BYTES_MAX]; /* answers as the sender is to write them */
     size_t fence_bytes;
     struct session_clipboard clipboard;
@@ -159,13 +161,21 @@ void session_encodings(const struct session *s, struct encoding_options *out);
 /* Whether the server was told something else, so it has to be told. Call with the lock held. */
 bool session_untold(const struct session *s);
 
+/* Any thread: the server's screen is to have this size (COMMAND_RESIZE). */
+void session_take_resize(struct session *s, int width, int height);
+
 /* Receiver thread: fill in the handlers of messages. Their `user` is the session. */
 void session_handle_updates(struct message_handlers *h);
 void session_handle_news(struct message_handlers *h);
+void session_handle_screens(struct message_handlers *h);
 
 /* Receiver thread, with the lock held: the picture has this size now; a round trip was measured. */
 void session_new_picture(struct session *s, int width, int height);
 void session_learn_round_trip(struct session *s, const struct transport_info *info, tick_t now);
+
+/* Receiver thread: an event for the owner. When out of memory, the session ends. */
+void session_post(struct session *s, const struct session_event *head, const void *bulk,
+                  size_t size);
 
 /* Receiver thread: an event for the owner with a name, which is freed. */
 void session_post_name(struct session *s, const struct session_event *head, char *name);

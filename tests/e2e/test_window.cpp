@@ -84,7 +84,7 @@ TEST_CASE("window: another size scales the picture and keeps its shape", "[windo
         return;
     Desk desk;
     server->screen->fill(0x3060c0);
-    ShownViewer viewer(desk, *server);
+    ShownViewer viewer(desk, *server, {"--remote-resize", "off"});
     Image plain(400, 300, 0x3060c0);
     CHECK(viewer.wait_shows(plain));
 
@@ -285,7 +285,7 @@ TEST_CASE("window: Ctrl+Alt+Enter goes to full screen and back", "[window]")
         return;
     Desk desk(true);
     server->screen->fill(0x804020);
-    ShownViewer viewer(desk, *server);
+    ShownViewer viewer(desk, *server, {"--scale", "fit"});
     CHECK(viewer.wait_size(400, 300));
     /* the window manager gives the focus when it is done */
     REQUIRE(wait_until(PATIENCE, [&] { return desk.focus() == viewer.window(); }));
@@ -318,7 +318,7 @@ TEST_CASE("window: --full-screen starts that way", "[window]")
         return;
     Desk desk(true);
     server->screen->fill(0x402080);
-    ShownViewer viewer(desk, *server, {"--full-screen"});
+    ShownViewer viewer(desk, *server, {"--full-screen", "--scale", "fit"});
     CHECK(viewer.wait_size(1200, 900));
     CHECK(viewer.wait_shows(Image(1200, 900, 0x402080)));
 }

@@ -125,6 +125,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     h.resized = ignore_size;
     h.cursor = free_cursor;
     h.leds = ignore_leds;
+    h.screens = [](void *, const struct screen_layout *) {};
+    h.resize_refused = [](void *, unsigned) {};
     h.takes_key_codes = h.takes_more_buttons = ignore;
     h.server_kind = ignore_kind;
     h.name = h.cut_text = free_text;

@@ -90,18 +90,75 @@ TEST_CASE("memory: everything, with bars beside it, then only what is damaged")
     CHECK(w.changes.count == 0);
 }
 
-TEST_CASE("memory: a picture that does not fit is scaled, all of it at any damage")
+TEST_CASE("memory: enlarged in whole steps, only what is damaged is drawn")
 {
     Window w(40, 30, 80, 60);
     REQUIRE(w.draw(true));
     w.damage({0, 0, 20, 30}, blue);
     REQUIRE(w.draw(false));
     REQUIRE(w.changes.count == 1);
-    CHECK(w.changes.rects[0].w == 80);
+    CHECK(w.changes.rects[0].w == 40);
+    CHECK(w.changes.rects[0].h == 60);
     CHECK(w.at(0, 0) == blue);
-    CHECK(w.at(30, 59) == blue);
+    CHECK(w.at(39, 59) == blue);
+    CHECK(w.at(40, 59) == red);
     CHECK(w.at(50, 0) == red);
     CHECK(w.at(79, 59) == red);
+}
+
+TEST_CASE("memory: enlarged in other steps, all of it is drawn")
+{
+    Window w(40, 30, 60, 45);
+    REQUIRE(w.draw(true));
+    w.damage({0, 0, 20, 30}, blue);
+    REQUIRE(w.draw(false));
+    REQUIRE(w.changes.count == 1);
+    CHECK(w.changes.rects[0].w == 60);
+    CHECK(w.at(0, 0) == blue);
+    CHECK(w.at(59, 44) == red);
+}
+
+TEST_CASE("memory: shrunk, only what shows the damage is drawn, and as all of it would be")
+{
+    Window w(40, 30, 25, 19), whole(40, 30, 25, 19);
+    REQUIRE(w.draw(true));
+    w.damage({11, 7, 3, 2}, blue);
+    whole.damage({11, 7, 3, 2}, blue);
+    REQUIRE(w.draw(false));
+    REQUIRE(whole.draw(true));
+    REQUIRE(w.changes.count == 1);
+    CHECK(w.changes.rects[0].x == 6); // 11 * 25 / 40
+    CHECK(w.changes.rects[0].y == 4); // 7 * 19 / 30
+    CHECK(w.changes.rects[0].w <= 4);
+    CHECK(w.changes.rects[0].h <= 3);
+    for (int y = 0; y < 19; y++)
+        for (int x = 0; x < 25; x++)
+            REQUIRE(w.at(x, y) == whole.at(x, y));
+}
+
+TEST_CASE("memory: a picture larger than the window is cut at its edges")
+{
+    for (double by : {1.0, 2.0, 1.5, 0.75}) {
+        CAPTURE(by);
+        Window w(400, 300, 60, 40);
+        const struct scale scale = {SCALE_RATIO, by};
+        int x = 1000000, y = 30;
+        screen_map_zoom(&w.map, &scale, &x, &y);
+        REQUIRE(w.draw(true));
+        CHECK(w.at(59, 39) == red);
+        w.damage({399, 0, 1, 300}, blue); // the last column: x is its limit
+        w.damage({0, 0, 1, 300}, blue);   // out of sight
+        REQUIRE(w.draw(false));
+        CHECK(w.at(59, 0) != red);
+        CHECK(w.at(0, 0) == red);
+        for (int i = 0; i < w.changes.count; i++) {
+            const SDL_Rect &r = w.changes.rects[i];
+            CHECK(r.x >= 0);
+            CHECK(r.y >= 0);
+            CHECK(r.x + r.w <= 60);
+            CHECK(r.y + r.h <= 40);
+        }
+    }
 }
 
 TEST_CASE("memory: a window with other pixels is drawn as well, and so is a thin picture")

@@ -183,9 +183,12 @@ TEST_CASE("what only changes the looks is left out, and named once")
     CHECK(p.result == OPTIONS_RUN);
     CHECK(std::string(p.o.notice.text)
               .find("a.tigervnc: left out what is not supported: "
-                    "LowColorLevel, MenuKey, DesktopSize, "
+                    "LowColorLevel, MenuKey, "
                     "FullScreenMode, QualityLevel") != std::string::npos);
     CHECK(std::string(p.o.notice.text).find("RemoteResize") == std::string::npos);
+    CHECK_FALSE(p.o.remote_resize);
+    CHECK(p.o.desktop_width == 800);
+    CHECK(p.o.desktop_height == 600);
 
     std::string many = "[connection]\nhost=h\n[options]\nuse_encoding_1=1\n";
     for (int i = 0; i < 200; i++)

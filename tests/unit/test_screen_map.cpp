@@ -5,6 +5,7 @@
 
 #include "tests/seed.hpp"
 #include "viewer/desktop/cursor.h"
+#include "viewer/desktop/pan.h"
 #include "viewer/desktop/screen_map.h"
 
 static void check_rect(struct rect r, int x, int y, int w, int h)
@@ -115,6 +116,46 @@ TEST_CASE("the target never leaves the window and touches two of its sides")
     }
 }
 
+TEST_CASE("at every scale the pixel that is seen below the pointer is the one that is meant")
+{
+    unsigned seed = any_seed();
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    auto upto = [&](int n) { return 1 + static_cast<int>(random() % static_cast<unsigned>(n)); };
+    const enum scale_kind kinds[] = {SCALE_AUTO, SCALE_FIT, SCALE_INTEGER, SCALE_RATIO};
+    for (int i = 0; i < 20000; i++) {
+        int w = upto(3000), h = upto(3000), ow = upto(2000), oh = upto(2000);
+        struct scale scale = {kinds[i % 4], upto(100) / 10.0};
+        auto m = screen_map_make(w, h, ow, oh, ow, oh);
+        int pan_x = upto(9000) - 1, pan_y = upto(9000) - 1;
+        screen_map_zoom(&m, &scale, &pan_x, &pan_y);
+        CAPTURE(w, h, ow, oh, int(scale.kind), scale.ratio, pan_x, pan_y);
+        /* it is centred, or covers the whole side */
+        REQUIRE((m.target.w <= ow ? m.target.x >= 0 : m.target.x <= 0));
+        REQUIRE(m.target.x + m.target.w >= std::min(ow, m.target.w));
+        REQUIRE((m.target.h <= oh ? m.target.y >= 0 : m.target.y <= 0));
+        REQUIRE(m.target.y + m.target.h >= std::min(oh, m.target.h));
+        if (scale.kind == SCALE_INTEGER && ow >= w && oh >= h)
+            REQUIRE(screen_map_whole(&m) >= 1);
+        for (int n = 0; n < 20; n++) {
+            int wx = upto(ow) - 1, wy = upto(oh) - 1, x, y;
+            REQUIRE(screen_map_to_picture(&m, wx, wy, &x, &y));
+            if (wx < m.target.x || wx >= m.target.x + m.target.w || wy < m.target.y ||
+                wy >= m.target.y + m.target.h)
+                continue; /* beside the picture */
+            /* the middle of the output pixel lies in what this pixel of the picture covers */
+            double left = m.target.x + double(x) * m.target.w / w,
+                   right = m.target.x + double(x + 1) * m.target.w / w,
+                   top = m.target.y + double(y) * m.target.h / h,
+                   bottom = m.target.y + double(y + 1) * m.target.h / h;
+            REQUIRE(wx + 0.5 >= left - 1e-6);
+            REQUIRE(wx + 0.5 <= right + 1e-6);
+            REQUIRE(wy + 0.5 >= top - 1e-6);
+            REQUIRE(wy + 0.5 <= bottom + 1e-6);
+        }
+    }
+}
+
 TEST_CASE("without a picture there is nothing to point at")
 {
     auto m = screen_map_make(0, 0, 640, 480, 640, 480);
@@ -178,4 +219,40 @@ TEST_CASE("a shape nobody can see is blank")
     CHECK(cursor_is_blank(hidden, 2, 1));
     CHECK_FALSE(cursor_is_blank(faint, 2, 1));
     CHECK(cursor_is_blank(nullptr, 0, 0));
+}
+
+TEST_CASE("a picture larger than the window moves while the pointer is at an edge")
+{
+    pan p;
+    pan_init(&p);
+    const struct scale one = {SCALE_RATIO, 1};
+    auto map = [&] {
+        auto m = screen_map_make(500, 300, 400, 300, 400, 300);
+        screen_map_zoom(&m, &one, &p.x, &p.y);
+        return m;
+    };
+    auto m = map();
+    tick_t now = 5 * TICK_S;
+    pan_pointer(&p, &m, 200, 150, now);
+    CHECK(p.due == TICK_NEVER);
+    pan_pointer(&p, &m, 0, 0, now); // it begins there, and the other side has room
+    CHECK(p.due == TICK_NEVER);
+    pan_pointer(&p, &m, 399, 299, now);
+    int steps = 0;
+    for (; p.due != TICK_NEVER; now = p.due) {
+        if (pan_move(&p, &m, p.due))
+            steps++;
+        m = map();
+        REQUIRE(steps < 100);
+        if (p.due == TICK_NEVER)
+            break;
+    }
+    CHECK(p.x == 100); // all of it
+    CHECK(p.y == 0);
+    CHECK(steps == (100 + PAN_STEP - 1) / PAN_STEP);
+    pan_pointer(&p, &m, 0, 150, now);
+    CHECK(pan_move(&p, &m, now));
+    pan_stop(&p); // the pointer leaves the window
+    CHECK_FALSE(pan_move(&p, &m, now + TICK_S));
+    CHECK(p.x == 100 - PAN_STEP);
 }

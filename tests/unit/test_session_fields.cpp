@@ -35,7 +35,8 @@ TEST_CASE("numbers out of their range are refused, and fields that a type does n
     CHECK_FALSE(valid<Event>(message(event(SESSION_BELL, 1), nullptr, 0)));
     CHECK_FALSE(valid<Event>(message(event(SESSION_BELL, 0, 0, 0, -1), nullptr, 0)));
 
-    for (const Event &e : {leds(8), leds(0xffffffff), event(SESSION_KEY_CODES, 1)})
+    for (const Event &e :
+         {leds(8), leds(0xffffffff), event(SESSION_KEY_CODES, 1), event(SESSION_RESIZABLE, 1)})
         CHECK_FALSE(valid<Event>(message(e, nullptr, 0)));
     CHECK_FALSE(valid<Event>(message(leds(1), "text")));
     Event lit = event(SESSION_BELL);
@@ -99,6 +100,19 @@ TEST_CASE("a period or a quality that there is not is refused")
         CHECK_FALSE(valid<Command>(type == COMMAND_TUNE ? message(c, &t, sizeof t)
                                                         : message(c, nullptr, 0)));
     }
+}
+
+TEST_CASE("a size that no screen can have is refused")
+{
+    auto resize = [](int32_t x, int32_t y, uint32_t buttons = 0, uint32_t keysym = 0) {
+        return message(Command{COMMAND_RESIZE, 0, keysym, 0, x, y, buttons, 0}, nullptr, 0);
+    };
+    CHECK(valid<Command>(resize(1, 8192)));
+    for (const Bytes &wrong :
+         {resize(0, 1), resize(1, 0), resize(-1, 5), resize(8193, 5), resize(5, 8193),
+          resize(INT32_MIN, 5), resize(5, 5, 1), resize(5, 5, 0, 1),
+          message(Command{COMMAND_RESIZE, 0, 0, 0, 5, 5, 0, 0}, "text")})
+        CHECK_FALSE(valid<Command>(wrong));
 }
 
 TEST_CASE("texts that are not one well-formed text are refused")

@@ -40,6 +40,7 @@ std::vector<Bytes> events()
         message(leds(0), nullptr, 0),
         message(leds(7), nullptr, 0),
         message(event(SESSION_KEY_CODES), nullptr, 0),
+        message(event(SESSION_RESIZABLE), nullptr, 0),
         message(event(SESSION_BELL), nullptr, 0),
         message(event(SESSION_CUT_TEXT), ""),
         message(event(SESSION_CUT_TEXT), "two\r\n\x1b lines"),
@@ -82,6 +83,7 @@ std::vector<Bytes> commands()
         tuning(TUNING_AUTO, PRP_AUTO, 0),
         message(command(COMMAND_REFRESH), nullptr, 0),
         message(Command{COMMAND_WATCH, 0, 0, 1, 0, 0, 0, 0}, nullptr, 0),
+        message(Command{COMMAND_RESIZE, 0, 0, 0, 1280, 800, 0, 0}, nullptr, 0),
         message(command(COMMAND_STOP), nullptr, 0),
     };
 }

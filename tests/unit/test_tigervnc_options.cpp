@@ -63,6 +63,43 @@ TEST_CASE("TigerVNC's dot is ours")
     CHECK(Parsed({"--dot-cursor", "off", "-DotWhenNoCursor", "h"}).o.dot_cursor);
 }
 
+TEST_CASE("the server's screen follows the window, or has a size of its own")
+{
+    CHECK(Parsed({"h"}).o.remote_resize);
+    CHECK_FALSE(Parsed({"-RemoteResize=0", "h"}).o.remote_resize);
+    CHECK(Parsed({"--remote-resize", "off", "RemoteResize=1", "h"}).o.remote_resize);
+    Parsed p({"-DesktopSize=1280x800", "h"});
+    CHECK(p.o.desktop_width == 1280);
+    CHECK(p.o.desktop_height == 800);
+    CHECK(Parsed({"-DesktopSize=", "h"}).o.desktop_width == 0);
+    for (const char *bad : {"-DesktopSize=1280", "-DesktopSize=1280x", "-DesktopSize=1280x800+0+0",
+                            "-DesktopSize=8193x600", "-DesktopSize=600x8193", "-DesktopSize=0x0"}) {
+        INFO(bad);
+        CHECK(Parsed({bad, "h"}).refused({"1280x800"}));
+    }
+}
+
+TEST_CASE("how large the picture is drawn")
+{
+    CHECK(Parsed({"h"}).o.scale.kind == SCALE_AUTO);
+    CHECK(Parsed({"-scale=auto", "h"}).o.scale.kind == SCALE_AUTO);
+    CHECK(Parsed({"-scale", "FIT", "h"}).o.scale.kind == SCALE_FIT);
+    CHECK(Parsed({"-scale", "fixedratio", "h"}).o.scale.kind == SCALE_FIT);
+    CHECK(Parsed({"--scale", "integer", "h"}).o.scale.kind == SCALE_INTEGER);
+    for (auto good : {std::pair("1", 1.0), std::pair("0.4", 0.4), std::pair(".5", 0.5),
+                      std::pair("150%", 1.5), std::pair("10", 10.0), std::pair("0.1", 0.1)}) {
+        Parsed p({"--scale", good.first, "h"});
+        INFO(good.first);
+        CHECK(p.o.scale.kind == SCALE_RATIO);
+        CHECK(p.o.scale.ratio == Approx(good.second));
+    }
+    for (const char *bad : {"0", "0.09", "10.1", "-1", "inf", "nan", "0x1", "1e1", " 1", "1 ", "%",
+                            ".", "1%%", "large"}) {
+        INFO(bad);
+        CHECK(Parsed({std::string("--scale=") + bad, "h"}).refused({"--scale", "fit"}));
+    }
+}
+
 TEST_CASE("how a server is reached")
 {
     CHECK(Parsed({"h"}).o.address.family == ADDRESS_ANY);
@@ -74,10 +111,9 @@ TEST_CASE("how a server is reached")
 TEST_CASE("what asks for nothing else than is done is accepted")
 {
     for (const char *word :
-         {"-RemoteResize=0", "-FullColor", "-FullColour=1", "-EmulateMiddleButton=0",
-          "-PointerEventInterval=0", "-PointerEventInterval=17", "-FullScreenMode=current",
-          "-FullScreenAllMonitors=off", "-FullscreenSystemKeys", "-AlertOnFatalError=0",
-          "-GnuTLSPriority=NORMAL", "-scale=auto", "-scale=fit"}) {
+         {"-FullColor", "-FullColour=1", "-EmulateMiddleButton=0", "-PointerEventInterval=0",
+          "-PointerEventInterval=17", "-FullScreenMode=current", "-FullScreenAllMonitors=off",
+          "-FullscreenSystemKeys", "-AlertOnFatalError=0", "-GnuTLSPriority=NORMAL"}) {
         Parsed p({word, "h"});
         INFO(word << ": " << p.why);
         CHECK(p.result == OPTIONS_RUN);
@@ -87,14 +123,11 @@ TEST_CASE("what asks for nothing else than is done is accepted")
 TEST_CASE("what is not supported is refused, and says what to do")
 {
     const std::vector<std::vector<std::string>> bad = {
-        {"-RemoteResize", "'RemoteResize=1'", "size"},
-        {"-DesktopSize=800x600", "'DesktopSize'", "--geometry"},
         {"-FullColor=0", "'FullColor=0'", "--quality"},
         {"-LowColorLevel=1", "'LowColorLevel'", "--quality"},
         {"-CustomCompressLevel", "'CustomCompressLevel'", "--compress"},
         {"-FullScreenMode=All", "'FullScreenMode=All'", "monitor"},
         {"-PointerEventInterval=100", "'PointerEventInterval=100'"},
-        {"-scale=2", "'scale=2'", "--geometry"},
         {"-display=:1", "'display'", "DISPLAY"},
         {"-MaxCutText=1", "'MaxCutText'"},
         {"-RemoteResize=x", "'x'"},

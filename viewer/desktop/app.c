@@ -146,6 +146,8 @@ static bool on_window(void *user, const SDL_Event *e)
     struct app *a = user;
 
     screen_event(a->screen, e);
+    if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_SIZE_CHANGED)
+        app_window_sized(a);
     if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_FOCUS_GAINED)
         app_sync_locks(a);
     if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_FOCUS_LOST)
@@ -221,6 +223,9 @@ static void tick_if_due(struct app *a)
 
     connection_time(a->connection, now);
     ui_time(a->pages, now);
+    app_ask_size(a, now);
+    if (screen_time(a->screen, now))
+        app_point_again(a);
     if (a->ask_again) {
         a->ask_again = false;
         connection_retry(a->connection);
@@ -243,7 +248,10 @@ static void tick_if_due(struct app *a)
 static int wait_ms(const struct app *a)
 {
     tick_t now = tick_now(), at = tick_sooner(a->next_tick, connection_wait(a->connection));
-    tick_t left = tick_sooner(tick_sooner(at, ui_wait(a->pages)), now + APP_TICK) - now;
+    tick_t left;
+
+    at = tick_sooner(tick_sooner(at, a->remote_size.due), screen_wait(a->screen));
+    left = tick_sooner(tick_sooner(at, ui_wait(a->pages)), now + APP_TICK) - now;
 
     return left <= 0 ? 0 : (int)(left / TICK_MS) + 1;
 }
@@ -299,6 +307,9 @@ static bool use_options(struct app *a)
     a->cursor = cursor_create(ui->dot_cursor);
     if (ui->ask)
         credentials_set_asker(ui->credentials, dialogs_asker(a->dialogs));
+    remote_size_init(&a->remote_size, ui->remote_resize && ui->scale.kind == SCALE_AUTO,
+                     ui->desktop_width, ui->desktop_height);
+    screen_set_scale(a->screen, &ui->scale);
     screen_place(a->screen, &ui->place, ui->maximize);
     if (ui->full_screen && !screen_is_full_screen(a->screen))
         screen_set_full_screen(a->screen, true, false);

@@ -11,6 +11,7 @@
 #include "rfb/session/session.h"
 #include "viewer/credentials.h"
 #include "viewer/menu_key.h"
+#include "viewer/scale.h"
 #include "viewer/ui/ui.h"
 #include "viewer/window_place.h"
 
@@ -24,13 +25,16 @@ struct app_options {
     bool reconnect;   /* a session that was lost is connected again */
     bool full_screen, maximize;
     struct window_place place;
-    bool grab_keyboard; /* from the start */
-    bool dot_cursor;    /* a dot where the server hides the pointer */
-    bool vsync;         /* show pictures in step with the screen */
-    bool start;         /* no server is named: a start window asks for one */
-    bool recent;        /* the start window knows what was shown before */
-    bool ask;           /* questions are asked in the window, not on the terminal */
-    bool alert;         /* a failure is shown in the window until that is closed */
+    struct scale scale;
+    bool remote_resize;                /* with SCALE_AUTO the server's screen follows the window */
+    int desktop_width, desktop_height; /* that the server's screen is to have first; 0: its own */
+    bool grab_keyboard;                /* from the start */
+    bool dot_cursor;                   /* a dot where the server hides the pointer */
+    bool vsync;                        /* show pictures in step with the screen */
+    bool start;                        /* no server is named: a start window asks for one */
+    bool recent;                       /* the start window knows what was shown before */
+    bool ask;                          /* questions are asked in the window, not on the terminal */
+    bool alert;                        /* a failure is shown in the window until that is closed */
     enum ui_theme theme;
     const char *notice; /* what to tell the user at first; NULL: nothing */
     struct menu_key menu_key;

@@ -99,7 +99,7 @@ void app_update_notice(struct app *a)
         return;
     }
     bar.accept = status.state == CONNECTION_WAITING ? "Try now" : NULL;
-    bar.cancel = status.state != CONNECTION_UP ? "Stop" : NULL;
+    bar.cancel = status.again && status.state != CONNECTION_UP ? "Stop" : NULL;
     ui_notice(a->pages, *text ? &bar : NULL, now);
 }
 
@@ -158,6 +158,7 @@ static void connected(struct app *a, struct session *s, const struct session_eve
 {
     input_new_session(&a->input);
     session_watch(s, a->view_only);
+    remote_size_new_session(&a->remote_size);
     credentials_accepted(a->ui->credentials);
     if (a->next_tick == TICK_NEVER) {
         screen_show(a->screen, e->width, e->height, !a->view_only);
@@ -195,6 +196,9 @@ static void on_session_event(void *user, struct session *s, const struct session
         break;
     case SESSION_KEY_CODES:
         input_use_key_codes(&a->input);
+        break;
+    case SESSION_RESIZABLE:
+        app_server_resizable(a);
         break;
     case SESSION_BELL:
         bell(a);

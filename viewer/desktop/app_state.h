@@ -17,6 +17,7 @@
 #include "viewer/desktop/input.h"
 #include "viewer/desktop/menu.h"
 #include "viewer/desktop/notice.h"
+#include "viewer/desktop/remote_size.h"
 #include "viewer/desktop/screen.h"
 #include "viewer/statistics.h"
 #include "viewer/ui/ui.h"
@@ -38,6 +39,7 @@ struct app {
     struct chain chain; /* every SDL event goes through it */
     struct input input;
     struct clipboard clipboard;
+    struct remote_size remote_size;
     uint32_t wake_event;
     SDL_atomic_t wake_pending;
     char name[SESSION_NAME_MAX]; /* the desktop's */
@@ -131,6 +133,14 @@ void app_move_figures(struct app *a);
 void app_begin_figures(struct app *a);
 /* A second has passed in a session that is up; `last`: it ends. */
 void app_count_figures(struct app *a, struct session *s, bool last);
+
+/* The window has another size; the server can change its own; asks it when that is due. */
+void app_window_sized(struct app *a);
+void app_server_resizable(struct app *a);
+void app_ask_size(struct app *a, tick_t now);
+
+/* The picture has moved below the pointer: the server is told where that is now. */
+void app_point_again(struct app *a);
 
 /* All but `wake`. */
 void app_connection_callbacks(struct app *a, struct connection_callbacks *c);

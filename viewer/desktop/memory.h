@@ -14,6 +14,7 @@
 
 #include "rfb/decode/framebuffer_reader.h"
 #include "viewer/desktop/screen_map.h"
+#include "viewer/desktop/shrink.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +24,7 @@ struct memory {
     SDL_Surface *picture; /* NULL before the first */
     struct region damage; /* not drawn yet */
     bool dim;             /* memory_set_dim() */
+    struct shrink shrink; /* for a picture that is drawn smaller */
 };
 
 /* How bright a dimmed picture is, of 255. Chosen: it is still readable. */
@@ -42,7 +44,8 @@ void memory_drop(struct memory *m);
 void memory_set_dim(struct memory *m, bool dim);
 
 /* Draws what was taken, or, with `all`, everything and the bars beside it. Scaled where the map
- * says so: then all of the picture at any damage. False when SDL cannot. */
+ * says so; one that is enlarged, but not in whole steps, is drawn as a whole at any damage. False
+ * when SDL cannot. The map's picture has the size of the one that was taken. */
 bool memory_draw(struct memory *m, SDL_Surface *to, const struct screen_map *map, bool all,
                  struct memory_changes *changes);
 

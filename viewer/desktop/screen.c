@@ -2,6 +2,7 @@
 
 #include <SDL.h>
 
+#include "rfb/clock.h"
 #include "viewer/data/icon.h"
 #include "viewer/desktop/renderer.h"
 #include "viewer/desktop/screen_state.h"
@@ -36,9 +37,10 @@ void screen_update_map(struct screen *s)
     SDL_GetWindowSize(s->window, &window_w, &window_h);
     output_size(s, &output_w, &output_h);
     s->map = screen_map_make(s->width, s->height, window_w, window_h, output_w, output_h);
+    screen_map_zoom(&s->map, &s->scale, &s->pan.x, &s->pan.y);
     if (s->texture)
-        SDL_SetTextureScaleMode(s->texture, screen_map_is_exact(&s->map) ? SDL_ScaleModeNearest
-                                                                         : SDL_ScaleModeLinear);
+        SDL_SetTextureScaleMode(s->texture, screen_map_whole(&s->map) > 0 ? SDL_ScaleModeNearest
+                                                                          : SDL_ScaleModeLinear);
     s->dirty = true;
 }
 
@@ -69,7 +71,7 @@ static bool open_window(struct screen *s, bool full_screen, struct reason *why)
     float scale = theme_scale(display_dpi(s), 0, 0);
 
     s->renderer = renderer_open(s->window, s->vsync); /* first: it may make the window anew */
-    SDL_SetWindowSize(s->window, (int)(EMPTY_WIDTH * scale), (int)(EMPTY_HEIGHT * scale));
+    screen_set_size(s, (int)(EMPTY_WIDTH * scale), (int)(EMPTY_HEIGHT * scale));
     SDL_SetWindowPosition(s->window, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED);
     if (full_screen)
         screen_set_full_screen(s, true, false);
@@ -102,6 +104,7 @@ struct screen *screen_create(struct ui *ui, bool vsync, bool full_screen, struct
     }
     s->ui = ui;
     s->vsync = vsync;
+    pan_init(&s->pan);
     s->window = SDL_CreateWindow(
         "vnchl", SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, EMPTY_WIDTH, EMPTY_HEIGHT,
         SDL_WINDOW_HIDDEN | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
@@ -121,12 +124,18 @@ void screen_event(struct screen *s, const SDL_Event *event)
     switch (event->type) {
     case SDL_WINDOWEVENT:
         if (event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED) {
+            screen_note_size(s);
             screen_update_map(s);
             s->draw_again = DRAWS_AFTER_RESIZE;
         } else if (event->window.event == SDL_WINDOWEVENT_EXPOSED ||
                    event->window.event == SDL_WINDOWEVENT_SHOWN ||
                    event->window.event == SDL_WINDOWEVENT_RESTORED)
             s->dirty = true;
+        else if (event->window.event == SDL_WINDOWEVENT_LEAVE)
+            pan_stop(&s->pan);
+        break;
+    case SDL_MOUSEMOTION:
+        pan_pointer(&s->pan, &s->map, event->motion.x, event->motion.y, tick_now());
         break;
     case SDL_RENDER_TARGETS_RESET:
     case SDL_RENDER_DEVICE_RESET:
@@ -219,6 +228,19 @@ bool screen_draw(struct screen *s, struct framebuffer_reader *picture, struct re
 uint64_t screen_pictures(const struct screen *s)
 {
     return s->pictures;
+}
+
+tick_t screen_wait(const struct screen *s)
+{
+    return s->pan.due;
+}
+
+bool screen_time(struct screen *s, tick_t now)
+{
+    if (!pan_move(&s->pan, &s->map, now))
+        return false;
+    screen_update_map(s);
+    return true;
 }
 
 const struct screen_map *screen_get_map(const struct screen *s)

@@ -14,9 +14,11 @@
 #include <SDL_events.h>
 #include <SDL_video.h>
 
+#include "prerequest/tick.h"
 #include "rfb/decode/framebuffer_reader.h"
 #include "rfb/reason.h"
 #include "viewer/desktop/screen_map.h"
+#include "viewer/scale.h"
 #include "viewer/ui/ui.h"
 #include "viewer/window_place.h"
 
@@ -36,13 +38,20 @@ void screen_place(struct screen *s, const struct window_place *place, bool maxim
 
 /* A picture of this size comes next. The window becomes as large as the picture if the display has
  * room, else smaller with the same aspect, unless it is full screen or maximised,
- * or a size was asked for. Its middle stays
+ * or the user gave it a size. Its middle stays
  * where it is. */
 void screen_show(struct screen *s, int width, int height, bool grab);
 
 /* The server's screen has this size now: the window follows in the same way, but its upper left
  * corner stays. */
 void screen_follow(struct screen *s, int width, int height);
+
+/* How large the picture is drawn. */
+void screen_set_scale(struct screen *s, const struct scale *scale);
+
+/* Whether the window has a size of its own, which the picture has to fit: from the user, full
+ * screen, or the window manager. Then it is in *w x *h, in pixels. */
+bool screen_users_size(struct screen *s, int *w, int *h);
 
 /* The picture comes from another framebuffer from now on: all of it is taken. */
 void screen_new_picture(struct screen *s);
@@ -64,7 +73,7 @@ void screen_set_grab(struct screen *s, bool on);
 /* `grab`: full screen also takes the window manager's keys. */
 void screen_set_full_screen(struct screen *s, bool on, bool grab);
 
-/* Takes note of window and renderer events; ignores all others. */
+/* Takes note of window and renderer events and of where the pointer is; ignores all others. */
 void screen_event(struct screen *s, const SDL_Event *event);
 
 /* Brings what changed to the display; returns at once when there is nothing to do. Waits for the
@@ -74,6 +83,11 @@ bool screen_draw(struct screen *s, struct framebuffer_reader *picture, struct re
 
 /* How many pictures have come to the display. */
 uint64_t screen_pictures(const struct screen *s);
+
+/* A picture that is larger than the window moves while the pointer is at its edge. When it moves
+ * next; TICK_NEVER: it does not. True when it has moved: then the pointer is over another pixel. */
+tick_t screen_wait(const struct screen *s);
+bool screen_time(struct screen *s, tick_t now);
 
 /* Where the picture is in the window. */
 const struct screen_map *screen_get_map(const struct screen *s);

@@ -1,6 +1,7 @@
 #include "viewer/desktop/screen_map.h"
 
 #include <math.h>
+#include <stdint.h>
 
 static int at_least_1(int v)
 {
@@ -41,6 +42,50 @@ struct screen_map screen_map_make(int picture_w, int picture_h, int window_w, in
     m.target.x = (m.output_w - m.target.w) / 2;
     m.target.y = (m.output_h - m.target.h) / 2;
     return m;
+}
+
+/* What is left out at the beginning of a side, and where it begins then. */
+static int place_side(int size, int room, int *pan)
+{
+    *pan = *pan > size - room ? size - room : *pan;
+    *pan = *pan < 0 ? 0 : *pan;
+    return size > room ? -*pan : (room - size) / 2;
+}
+
+/* Output pixels per pixel of the picture. */
+static double ratio(const struct screen_map *m, const struct scale *scale)
+{
+    int whole;
+
+    if (scale->kind == SCALE_RATIO)
+        return scale->ratio;
+    whole = m->output_w / m->picture_w < m->output_h / m->picture_h ? m->output_w / m->picture_w
+                                                                    : m->output_h / m->picture_h;
+    return scale->kind == SCALE_INTEGER ? whole : 0;
+}
+
+void screen_map_zoom(struct screen_map *m, const struct scale *scale, int *pan_x, int *pan_y)
+{
+    double by = m->picture_w > 0 ? ratio(m, scale) : 0;
+
+    if (by > 0) { /* else as large as fits */
+        m->target.w = clamp(round(m->picture_w * by), 1, INT16_MAX);
+        m->target.h = clamp(round(m->picture_h * by), 1, INT16_MAX);
+    }
+    m->target.x = place_side(m->target.w, m->output_w, pan_x);
+    m->target.y = place_side(m->target.h, m->output_h, pan_y);
+}
+
+int screen_map_whole(const struct screen_map *m)
+{
+    int by = m->picture_w > 0 ? m->target.w / m->picture_w : 0;
+
+    return m->target.w == m->picture_w * by && m->target.h == m->picture_h * by ? by : 0;
+}
+
+bool screen_map_shrinks(const struct screen_map *m)
+{
+    return m->target.w < m->picture_w && m->target.h <= m->picture_h;
 }
 
 bool screen_map_is_exact(const struct screen_map *m)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "rfb/region.h"
+#include "viewer/scale.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,12 +19,26 @@ struct screen_map {
     int picture_w, picture_h; /* the server's pixels; 0 before the first picture */
     int window_w, window_h;   /* window units */
     int output_w, output_h;   /* output pixels */
-    struct rect target;       /* the picture in output pixels: as large as fits, centred */
+    /* The picture in output pixels, centred where there is room for it. It may reach over the
+     * edges: then it is moved (screen_map_zoom()). */
+    struct rect target;
 };
 
-/* Sizes below 1 count as 1, except that a picture without pixels keeps an empty target. */
+/* The picture is as large as fits. Sizes below 1 count as 1, except that a picture without pixels
+ * keeps an empty target. */
 struct screen_map screen_map_make(int picture_w, int picture_h, int window_w, int window_h,
                                   int output_w, int output_h);
+
+/* Draws the picture as `scale` says. Of one that is larger than the output, the first *pan_x
+ * columns and *pan_y rows of pixels are left out; both are put inside their limits. */
+void screen_map_zoom(struct screen_map *m, const struct scale *scale, int *pan_x, int *pan_y);
+
+/* How many output pixels a pixel of the picture is wide and high, if it is a whole number that is
+ * the same for both and for all of them; else 0. */
+int screen_map_whole(const struct screen_map *m);
+
+/* True when the picture is drawn smaller than it is. */
+bool screen_map_shrinks(const struct screen_map *m);
 
 /* True when every pixel of the picture is exactly one output pixel. */
 bool screen_map_is_exact(const struct screen_map *m);

@@ -9,6 +9,7 @@
 #include <SDL_render.h>
 
 #include "viewer/desktop/memory.h"
+#include "viewer/desktop/pan.h"
 #include "viewer/desktop/screen.h"
 
 struct screen {
@@ -20,6 +21,11 @@ struct screen {
     int width, height; /* of the picture; 0 before the first */
     struct screen_map map;
     struct window_place place;
+    struct scale scale;
+    struct pan pan;   /* of a picture larger than the window */
+    int set_w, set_h; /* the size that we gave the window last */
+    bool was_fixed;   /* full screen or maximised, when its size changed last */
+    bool left_fixed;  /* the newest size is what full screen has left behind */
     bool vsync;
     bool shown;
     bool grab;         /* screen_set_grab() */
@@ -33,6 +39,12 @@ struct screen {
 
 /* The window or the picture has another size: where the picture is in the window now. */
 void screen_update_map(struct screen *s);
+
+/* Gives the window a size. Only what it gets from others counts as the user's. */
+void screen_set_size(struct screen *s, int width, int height);
+
+/* The window's size has changed. */
+void screen_note_size(struct screen *s);
 
 void screen_drop_texture(struct screen *s);
 

@@ -23,16 +23,27 @@ static int keep_inside(int v, int size, int low, int room)
     return v < low ? low : v;
 }
 
-/* Also keeps the window inside the display. */
+/* The window's side for a picture's side of this length. What has no room is reached by panning. */
+static int scaled_side(double side, int room)
+{
+    return side < room ? (int)side : room;
+}
+
+/* For a picture of this size. Also keeps the window inside the display. */
 static void set_window_size(struct screen *s, int width, int height, bool keep_middle)
 {
     SDL_Rect area = usable_area(s);
     int x, y, old_width, old_height;
 
-    screen_map_fit(width, height, area.w, area.h, &width, &height);
+    if (s->scale.kind == SCALE_RATIO) {
+        width = scaled_side(width * s->scale.ratio * s->map.window_w / s->map.output_w, area.w);
+        height = scaled_side(height * s->scale.ratio * s->map.window_h / s->map.output_h, area.h);
+    } else {
+        screen_map_fit(width, height, area.w, area.h, &width, &height);
+    }
     SDL_GetWindowPosition(s->window, &x, &y);
     SDL_GetWindowSize(s->window, &old_width, &old_height);
-    SDL_SetWindowSize(s->window, width, height);
+    screen_set_size(s, width, height);
     int new_x = x + (keep_middle ? (old_width - width) / 2 : 0),
         new_y = y + (keep_middle ? (old_height - height) / 2 : 0);
     new_x = keep_inside(new_x, width, area.x, area.w);
@@ -65,18 +76,50 @@ void screen_place(struct screen *s, const struct window_place *place, bool maxim
     screen_update_map(s);
 }
 
-static bool has_fixed_size(const struct screen *s)
+static bool is_fixed(const struct screen *s)
 {
-    uint32_t fixed = SDL_WINDOW_FULLSCREEN_DESKTOP | SDL_WINDOW_MAXIMIZED;
+    return SDL_GetWindowFlags(s->window) & (SDL_WINDOW_FULLSCREEN_DESKTOP | SDL_WINDOW_MAXIMIZED);
+}
 
-    return s->place.width > 0 || (SDL_GetWindowFlags(s->window) & fixed);
+void screen_set_size(struct screen *s, int width, int height)
+{
+    s->set_w = width;
+    s->set_h = height;
+    s->left_fixed = false;
+    SDL_SetWindowSize(s->window, width, height);
+}
+
+void screen_note_size(struct screen *s)
+{
+    bool fixed = is_fixed(s);
+
+    s->left_fixed = s->was_fixed && !fixed;
+    s->was_fixed = fixed;
+}
+
+/* The window keeps its size, whatever the picture's is. */
+static bool has_own_size(const struct screen *s)
+{
+    int width, height;
+
+    SDL_GetWindowSize(s->window, &width, &height);
+    return s->place.width > 0 || is_fixed(s) || width != s->set_w || height != s->set_h;
+}
+
+bool screen_users_size(struct screen *s, int *w, int *h)
+{
+    if (!has_own_size(s) && !s->left_fixed)
+        return false;
+    *w = s->map.output_w;
+    *h = s->map.output_h;
+    return true;
 }
 
 void screen_show(struct screen *s, int width, int height, bool grab)
 {
     s->screen_grab = grab && screen_is_full_screen(s);
     SDL_SetWindowKeyboardGrab(s->window, s->grab || s->screen_grab);
-    if (!has_fixed_size(s))
+    if (!has_own_size(s))
         set_window_size(s, width, height, true);
     if (s->place.placed) /* the size may count from the other edges */
         put_in_place(s);
@@ -85,9 +128,15 @@ void screen_show(struct screen *s, int width, int height, bool grab)
 
 void screen_follow(struct screen *s, int width, int height)
 {
-    if (has_fixed_size(s))
+    if (has_own_size(s))
         return;
     set_window_size(s, width, height, false);
+    screen_update_map(s);
+}
+
+void screen_set_scale(struct screen *s, const struct scale *scale)
+{
+    s->scale = *scale;
     screen_update_map(s);
 }
 

@@ -40,6 +40,7 @@ static const struct {
     {"UseIPv4", false},      {"UseIPv6", false},         {"ReconnectOnError", false},
     {"SetPrimary", false},   {"SendPrimary", false},     {"FullscreenSystemKeys", false},
     {"AlwaysCursor", false}, {"DotWhenNoCursor", false}, {"MenuKey", false},
+    {"RemoteResize", false}, {"DesktopSize", false},
 };
 
 #define REACHABLE (sizeof reachable / sizeof *reachable)

@@ -67,6 +67,15 @@ const struct option_entry option_table[] = {
      "size and place of the window: 800x600, +0+0 or both; -X and -Y count from the other edges "
      "[as large as the picture]",
      GEOMETRY, FIELD(place)},
+    {"scale", "auto|fit|integer|RATIO",
+     "size of the picture: as large as fits the window; the same in whole steps; or this ratio, 1 "
+     "for the server's own pixels. Only with auto the server's screen follows the window [auto]",
+     SCALE, FIELD(scale)},
+    {"remote-resize", "on|off",
+     "a server that can gets a screen as large as the window, when you change the window's size "
+     "[on]",
+     ON_OFF, FIELD(remote_resize)},
+    {"desktop-size", "WxH", "ask the server for a screen of this size first", DESKTOP_SIZE, 0},
     {"dot-cursor", "on|off", "show a small dot where the server hides the pointer [on]", ON_OFF,
      FIELD(dot_cursor)},
     {"grab-keyboard", NULL, "send the window manager's keys to the server, too", SET,

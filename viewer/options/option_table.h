@@ -27,11 +27,13 @@ enum option_kind {
     ENCODINGS, /* list of names */
     SECURITY,  /* security_set: list of names */
     FINGERPRINT,
-    GATEWAY,  /* struct gateway */
-    REPEATER, /* struct address */
-    SPEED,    /* double: PLAYBACK_MAX, or how many times faster */
-    LOG_FILE, /* const char *: a file name, or TigerVNC's NAME:stderr:LEVEL */
-    GEOMETRY, /* struct window_place */
+    GATEWAY,      /* struct gateway */
+    REPEATER,     /* struct address */
+    SPEED,        /* double: PLAYBACK_MAX, or how many times faster */
+    LOG_FILE,     /* const char *: a file name, or TigerVNC's NAME:stderr:LEVEL */
+    GEOMETRY,     /* struct window_place */
+    SCALE,        /* struct scale */
+    DESKTOP_SIZE, /* WxH; nothing: the server's own */
     /* TigerVNC's, whose values are not ours */
     AUTO_SELECT, /* enum auto_select */
     PREFERRED,   /* the encoding that comes first */

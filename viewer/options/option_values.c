@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "rfb/decode/picture_memory.h"
 #include "rfb/net/playback.h"
 #include "viewer/options/option_table.h"
 
@@ -157,6 +158,17 @@ static bool parse_clipboard(struct options *o, const char *text)
     return o->send_clipboard || o->accept_clipboard || strcmp(text, "off") == 0;
 }
 
+/* TigerVNC's files hold an empty one when nobody has asked for a size. */
+static bool parse_desktop_size(struct options *o, const char *text)
+{
+    struct window_place place = {0};
+    bool ok = *text == '\0' || (window_place_parse(&place, text) && !place.placed);
+
+    o->desktop_width = place.width;
+    o->desktop_height = place.height;
+    return ok && place.width <= FRAMEBUFFER_MAX_SIDE && place.height <= FRAMEBUFFER_MAX_SIDE;
+}
+
 static bool bad(const struct option_entry *e, const char *value, const char *takes,
                 struct reason *why)
 {
@@ -249,6 +261,11 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
     case GEOMETRY:
         return window_place_parse(field, value) ||
                bad(e, value, "a size and a place such as 800x600+0+0", why);
+    case SCALE:
+        return scale_parse(field, value) ||
+               bad(e, value, "auto, fit, integer, or a ratio from 0.1 to 10 such as 1 or 0.5", why);
+    case DESKTOP_SIZE:
+        return parse_desktop_size(o, value) || bad(e, value, "a size such as 1280x800", why);
     case AUTO_SELECT:
         if (value && !parse_bool(value, &on))
             return bad(e, value, "nothing, or =1 or =0", why);

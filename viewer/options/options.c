@@ -111,6 +111,7 @@ static void defaults(struct options *o)
         .dot_cursor = true,
         .menu_key = menu_key_default(),
         .speed = -1,
+        .remote_resize = true,
     };
     encoding_list_parse(&o->encodings.list, ENCODINGS_DEFAULT, &never);
 }

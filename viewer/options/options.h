@@ -20,6 +20,7 @@
 #include "rfb/proto/vncauth.h"
 #include "rfb/reason.h"
 #include "viewer/menu_key.h"
+#include "viewer/scale.h"
 #include "viewer/ui/theme.h"
 #include "viewer/window_place.h"
 
@@ -67,6 +68,9 @@ struct options {
     struct menu_key menu_key;
     bool statistics; /* over the picture, from the start */
     struct window_place place;
+    struct scale scale;
+    bool remote_resize;
+    int desktop_width, desktop_height; /* 0: the server's own */
     bool maximize;
     const char *user; /* NULL: not named */
     const char *passwd_file, *x509_ca, *x509_crl;

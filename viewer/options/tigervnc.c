@@ -8,7 +8,6 @@
 
 #define FIELD(f) offsetof(struct options, f)
 
-#define NO_RESIZE   "the size of the server's screen is not changed"
 #define FULL_COLOUR "pictures always have full colour; --quality and --max-rate save bytes"
 #define ONE_MONITOR "full screen takes one monitor, the one with the window"
 
@@ -26,12 +25,6 @@ const struct foreign_option foreign_options[] = {
     {{"FullColour", NULL, FULL_COLOUR, MUST_BE_ON, 0}, "1"},
     REFUSED("LowColorLevel", "2", FULL_COLOUR),
     REFUSED("LowColourLevel", "2", FULL_COLOUR),
-    {{"RemoteResize", NULL, NO_RESIZE, MUST_BE_OFF, 0}, "1"},
-    REFUSED("DesktopSize", "", NO_RESIZE "; --geometry sets the window's"),
-    {{"scale", "auto|fit|fixedratio",
-      "the picture always fits the window and keeps its shape; --geometry sets the window's size",
-      ONE_OF, 0},
-     NULL},
     {{"FullScreenMode", "Current", ONE_MONITOR, ONE_OF, 0}, "Current"},
     {{"FullScreenAllMonitors", NULL, ONE_MONITOR, MUST_BE_OFF, 0}, "0"},
     REFUSED("FullScreenSelectedMonitors", "1", ONE_MONITOR),

@@ -1,0 +1,39 @@
+/* The server's screen follows the window (remote_size.h), and the pointer the picture. */
+#include "rfb/clock.h"
+#include "viewer/desktop/app_state.h"
+
+void app_window_sized(struct app *a)
+{
+    int w, h;
+
+    if (!screen_users_size(a->screen, &w, &h))
+        w = h = 0;
+    remote_size_window(&a->remote_size, w, h, tick_now());
+}
+
+void app_server_resizable(struct app *a)
+{
+    if (a->view_only)
+        return;
+    if (a->ui->desktop_width == 0)
+        app_window_sized(a);
+    remote_size_able(&a->remote_size, tick_now());
+}
+
+void app_ask_size(struct app *a, tick_t now)
+{
+    int w, h;
+
+    if (remote_size_take(&a->remote_size, now, &w, &h) && a->live && !a->view_only)
+        session_resize(a->live, w, h);
+}
+
+void app_point_again(struct app *a)
+{
+    SDL_Event e = {.type = SDL_MOUSEMOTION};
+
+    SDL_GetMouseState(&e.motion.x, &e.motion.y);
+    input_set_map(&a->input, screen_get_map(a->screen));
+    if (!ui_is_open(a->pages))
+        input_event(&a->input, &e);
+}

@@ -1,0 +1,42 @@
+/* Panning: where a picture is larger than the window, it moves while the pointer is at an edge of
+ * the window that it reaches over.
+ *
+ * Pure value type, UI thread. Positions are in window units, steps in output pixels.
+ */
+#ifndef VNCHL_PAN_H
+#define VNCHL_PAN_H
+
+#include <stdbool.h>
+
+#include "prerequest/tick.h"
+#include "viewer/desktop/screen_map.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PAN_EDGE   8              /* window units: how wide an edge is. Chosen. */
+#define PAN_PERIOD (16 * TICK_MS) /* ns between two steps */
+#define PAN_STEP   16             /* output pixels: 1000 in a second. Chosen. */
+
+struct pan {
+    int x, y;   /* what is left out of the picture at its beginning (screen_map_zoom()) */
+    int dx, dy; /* -1, 0 or 1: where it moves */
+    tick_t due; /* when it moves next; TICK_NEVER: it does not */
+};
+
+void pan_init(struct pan *p);
+
+/* The pointer is there. */
+void pan_pointer(struct pan *p, const struct screen_map *map, int x, int y, tick_t now);
+
+/* The pointer is outside of the window, or there is another picture: nothing moves. */
+void pan_stop(struct pan *p);
+
+/* Moves if that is due; true then. The map says how far it can, and is to be made anew then. */
+bool pan_move(struct pan *p, const struct screen_map *map, tick_t now);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

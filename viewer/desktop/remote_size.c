@@ -1,0 +1,48 @@
+#include "viewer/desktop/remote_size.h"
+
+#include "rfb/decode/picture_memory.h"
+
+void remote_size_init(struct remote_size *r, bool follow, int first_w, int first_h)
+{
+    *r = (struct remote_size){
+        .follow = follow, .window_w = first_w, .window_h = first_h, .due = TICK_NEVER};
+}
+
+void remote_size_new_session(struct remote_size *r)
+{
+    r->able = false;
+    r->due = TICK_NEVER;
+}
+
+void remote_size_able(struct remote_size *r, tick_t now)
+{
+    r->able = true;
+    if (r->window_w > 0)
+        r->due = now;
+}
+
+void remote_size_window(struct remote_size *r, int w, int h, tick_t now)
+{
+    if (!r->follow || (w == r->window_w && h == r->window_h))
+        return;
+    r->window_w = w;
+    r->window_h = h;
+    r->due = r->able && w > 0 ? now + REMOTE_SIZE_DELAY : TICK_NEVER;
+}
+
+static int clamp(int v)
+{
+    return v < REMOTE_SIZE_MIN        ? REMOTE_SIZE_MIN
+           : v > FRAMEBUFFER_MAX_SIDE ? FRAMEBUFFER_MAX_SIDE
+                                      : v;
+}
+
+bool remote_size_take(struct remote_size *r, tick_t now, int *w, int *h)
+{
+    if (now < r->due)
+        return false;
+    r->due = TICK_NEVER;
+    *w = clamp(r->window_w);
+    *h = clamp(r->window_h);
+    return true;
+}
