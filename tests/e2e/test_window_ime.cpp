@@ -129,9 +129,13 @@ TEST_CASE("window: what an input method composes arrives once, and its keys do n
             desk.tap(XK_u);
             desk.key(XK_Shift_L, false);
             desk.key(XK_Control_L, false);
-            for (KeySym k : {XK_6, XK_7, XK_2, XK_c, XK_Return, XK_b, XK_F5})
+            for (KeySym k : {XK_6, XK_7, XK_2, XK_c, XK_Return})
                 desk.tap(k);
-            keys = server->screen->keys_until(XK_F5, seconds(5));
+            keys = server->screen->keys_until(HON, seconds(3)); /* the text is late, not lost */
+            for (KeySym k : {XK_b, XK_F5})
+                desk.tap(k);
+            auto rest = server->screen->keys_until(XK_F5, seconds(5));
+            keys.insert(keys.end(), rest.begin(), rest.end());
             keys.erase(std::remove_if(keys.begin(), keys.end(), is_modifier), keys.end());
             return keys == std::vector<unsigned long>{HON, XK_b, XK_F5};
         });

@@ -125,6 +125,13 @@ static bool is_modifier(SDL_Keycode key)
            key == SDLK_NUMLOCKCLEAR;
 }
 
+static bool is_keypad(SDL_Scancode scancode)
+{
+    return (scancode >= SDL_SCANCODE_KP_DIVIDE && scancode <= SDL_SCANCODE_KP_PERIOD) ||
+           scancode == SDL_SCANCODE_KP_EQUALS || scancode == SDL_SCANCODE_KP_COMMA ||
+           scancode == SDL_SCANCODE_KP_EQUALSAS400;
+}
+
 /* Ctrl, Alt or Super is held: the key is part of a shortcut and does not type. */
 static bool in_shortcut(const struct input *in, SDL_Keymod mod)
 {
@@ -161,8 +168,9 @@ static void key_down(struct input *in, const SDL_KeyboardEvent *e)
     const SDL_Keysym *k = &e->keysym;
 
     give_up_text(in);
-    /* A modifier has no text of its own: what comes while it is held is an input method's. */
-    in->ignore_text = !is_modifier(k->sym);
+    /* A key that is sent as it is may be followed by its text: on the keypad, and in a shortcut.
+     * With all others, what comes while they are held is an input method's. */
+    in->ignore_text = false;
     if (k->scancode == SDL_SCANCODE_RALT && k->sym == SDLK_RALT) {
         if (in->right_alt == RIGHT_ALT_UP && !e->repeat)
             in->right_alt = RIGHT_ALT_UNDECIDED;
@@ -175,12 +183,14 @@ static void key_down(struct input *in, const SDL_KeyboardEvent *e)
         if (in->right_alt == RIGHT_ALT_UNDECIDED && !is_modifier(k->sym))
             decide_right_alt(in, XK_Alt_R);
         press(in, k->scancode, keysym);
+        in->ignore_text = is_keypad(k->scancode);
         return;
     }
-    if (in_shortcut(in, (SDL_Keymod)k->mod) && press_shortcut(in, k))
+    if (in_shortcut(in, (SDL_Keymod)k->mod) && press_shortcut(in, k)) {
+        in->ignore_text = true;
         return;
+    }
     in->awaiting = *k;
-    in->ignore_text = false;
 }
 
 static void key_up(struct input *in, const SDL_Keysym *k)
