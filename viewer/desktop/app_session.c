@@ -124,7 +124,9 @@ void app_tell_full_screen(struct app *a)
     a->told_full_screen = full;
     if (!full)
         return;
-    snprintf(text, sizeof text, "Full screen: %s leaves it.", hot_key_name(HOT_KEY_FULL_SCREEN));
+    snprintf(text, sizeof text, "Full screen: %s leaves it, %s opens the menu.",
+             hot_key_name(HOT_KEY_FULL_SCREEN),
+             a->ui->menu_key.shown ? a->ui->menu_key.shown : hot_key_name(HOT_KEY_MENU));
     ui_message(a->pages, text, tick_now());
 }
 

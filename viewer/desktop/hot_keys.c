@@ -48,6 +48,13 @@ const char *hot_key_name(enum hot_key key)
         return "Ctrl+Alt+Enter";
     case HOT_KEY_GRAB:
         return "Ctrl+Alt+G";
+    case HOT_KEY_MENU:
+        return "Ctrl+Alt+M";
+    case HOT_KEY_STATISTICS:
+        return "Ctrl+Alt+S";
+    case HOT_KEY_SCREENSHOT:
+        return "Ctrl+Alt+P";
+    case HOT_KEY_MENU_KEY: /* the user's choice */
     case HOT_KEY_NONE:
         break;
     }

@@ -26,7 +26,7 @@ enum hot_key {
  * user's menu key; SDLK_UNKNOWN: there is none. */
 enum hot_key hot_key_of(const SDL_Event *e, SDL_Keycode menu);
 
-/* What a person presses, as "Ctrl+Alt+Enter". */
+/* What a person presses, as "Ctrl+Alt+Enter". Empty for the menu key, which the user chooses. */
 const char *hot_key_name(enum hot_key key);
 
 #ifdef __cplusplus
