@@ -318,6 +318,25 @@ TEST_CASE("menu: view only stops keys and pointer at once, and gives them back",
     CHECK(s.title().find("view only") == std::string::npos);
 }
 
+TEST_CASE("menu: the picture is drawn at another size, and again as it was", "[menu]")
+{
+    Scene s({"--remote-resize", "off"});
+    if (!s)
+        return;
+    REQUIRE(s.wait_plain());
+    s.choose(XK_z);
+    s.desk->tap(XK_5); /* half as large */
+    CHECK(s.wait_count(GREEN, 300 * 250, 300 * 250));
+    struct rect at = s.desk->place(s.window);
+    s.desk->move(at.x + 300, at.y + 250);
+    CHECK(s.server->screen->wait_pointer(300, 250, PATIENCE));
+    s.desk->move(at.x + 200, at.y + 200); /* 50 and 75 pixels into the picture */
+    CHECK(s.server->screen->wait_pointer(100, 150, PATIENCE));
+    s.choose(XK_z);
+    s.desk->tap(XK_a);
+    CHECK(s.wait_plain());
+}
+
 TEST_CASE("menu: started with --view-only, it can be switched off", "[menu]")
 {
     Scene s({"--view-only"});

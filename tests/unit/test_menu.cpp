@@ -52,7 +52,7 @@ menu_state up()
 
 TEST_CASE("every entry of a page has a letter of its own")
 {
-    for (auto page : {MENU_MAIN, MENU_KEYS, MENU_QUALITY, MENU_PRP}) {
+    for (auto page : {MENU_MAIN, MENU_SCALE, MENU_KEYS, MENU_QUALITY, MENU_PRP}) {
         Page p(page, up());
         std::set<char> letters;
 
@@ -188,4 +188,26 @@ TEST_CASE("the menu key is named as TigerVNC names it")
     for (const char *wrong : {"F0", "F13", "F", "F8 ", "Page Up", "a"})
         CHECK_FALSE(menu_key_parse(wrong, &k));
     CHECK(menu_key_default().key == SDLK_F8);
+}
+
+TEST_CASE("the menu shows how large the picture is drawn, and what else there is")
+{
+    menu_state s = up();
+
+    s.scale = {SCALE_AUTO, 1};
+    s.follows = true;
+    CHECK(std::string(Page(MENU_MAIN, s).of(MENU_OPEN, MENU_SCALE).now) == "automatic");
+    CHECK(std::string(Page(MENU_SCALE, s).list[0].now) == "the server's screen follows");
+    s.follows = false;
+    CHECK(std::string(Page(MENU_SCALE, s).list[0].now) == "fits");
+    Page p(MENU_SCALE, s);
+    for (int i = 0; i < p.count; i++) {
+        s.scale = menu_scale(p.list[i].value);
+        Page now(MENU_SCALE, s);
+        CHECK(now.chosen() == 1);
+        CHECK(now.list[i].on);
+    }
+    s.scale = {SCALE_RATIO, 0.75}; // by --scale
+    CHECK(Page(MENU_SCALE, s).chosen() == 0);
+    CHECK(std::string(Page(MENU_MAIN, s).of(MENU_OPEN, MENU_SCALE).now) == "75%");
 }

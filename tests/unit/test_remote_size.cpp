@@ -92,3 +92,17 @@ TEST_CASE("remote size: what is asked for is a size that a screen can have")
     CHECK(f.w == REMOTE_SIZE_MIN);
     CHECK(f.h == 8192);
 }
+
+TEST_CASE("remote size: switched off and on again while it runs")
+{
+    Follower f;
+    remote_size_able(&f.r, 0);
+    remote_size_window(&f.r, 800, 600, 0);
+    remote_size_follow(&f.r, false);
+    remote_size_window(&f.r, 900, 700, TICK_MS);
+    CHECK_FALSE(f.asks(TICK_S)); // neither what was due, nor what came later
+    remote_size_follow(&f.r, true);
+    remote_size_window(&f.r, 900, 700, TICK_S);
+    REQUIRE(f.asks(2 * TICK_S));
+    CHECK(f.w == 900);
+}

@@ -309,7 +309,8 @@ static bool use_options(struct app *a)
         credentials_set_asker(ui->credentials, dialogs_asker(a->dialogs));
     remote_size_init(&a->remote_size, ui->remote_resize && ui->scale.kind == SCALE_AUTO,
                      ui->desktop_width, ui->desktop_height);
-    screen_set_scale(a->screen, &ui->scale);
+    a->scale = ui->scale;
+    screen_set_scale(a->screen, &a->scale);
     screen_place(a->screen, &ui->place, ui->maximize);
     if (ui->full_screen && !screen_is_full_screen(a->screen))
         screen_set_full_screen(a->screen, true, false);

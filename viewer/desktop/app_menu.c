@@ -87,6 +87,16 @@ static void set_view_only(struct app *a, bool on)
     }
 }
 
+/* How large the picture is drawn from now on. */
+static void set_scale(struct app *a, struct scale scale)
+{
+    a->scale = scale;
+    screen_set_scale(a->screen, &scale);
+    remote_size_follow(&a->remote_size, a->ui->remote_resize && scale.kind == SCALE_AUTO);
+    app_window_sized(a);
+    app_point_again(a);
+}
+
 void app_untune(struct app *a)
 {
     const struct scheduler_options *s = &a->options->scheduler;
@@ -121,6 +131,8 @@ static void state(const struct app *a, struct menu_state *out)
         .grabbed = a->grabbed,
         .statistics = a->figures_shown,
         .held = a->held,
+        .scale = a->scale,
+        .follows = a->ui->remote_resize && !a->view_only,
         .menu_key = a->ui->menu_key.shown,
         .tuning = a->tuning,
         .limited = a->options->scheduler.max_fps > 0 || a->options->scheduler.max_rate > 0,
@@ -161,6 +173,9 @@ static void choose(struct app *a, enum menu_action action, int value, int entry)
         break;
     case MENU_FULL_SCREEN:
         app_toggle_full_screen(a);
+        break;
+    case MENU_SET_SCALE:
+        set_scale(a, menu_scale(value));
         break;
     case MENU_VIEW_ONLY:
         set_view_only(a, !a->view_only);

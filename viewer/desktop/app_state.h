@@ -48,6 +48,7 @@ struct app {
     bool grabbed;                /* the keyboard, by the user's wish */
     bool recording;              /* what is shown is recorded */
     bool view_only;
+    struct scale scale; /* how large the picture is drawn */
     /* The menu: its page, while one is open; keys that it holds down on the server (bit n: enum
      * menu_modifier n). */
     enum menu_page menu_page;

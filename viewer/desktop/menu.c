@@ -58,6 +58,48 @@ static struct menu_entry *add_page(struct list *l, enum menu_page page, char let
 
 /* ---- pages ---- */
 
+static const struct scale_choice {
+    struct scale scale;
+    char letter;
+    const char *label, *now;
+} scales[] = {
+    {{SCALE_AUTO, 1}, 'a', "Automatic", "automatic"},
+    {{SCALE_FIT, 1}, 'f', "Fit into the window", "fits"},
+    {{SCALE_INTEGER, 1}, 'w', "Fit in whole steps", "whole steps"},
+    {{SCALE_RATIO, 1}, '1', "1:1, the server's own pixels", "1:1"},
+    {{SCALE_RATIO, 0.5}, '5', "Half as large", "50%"},
+    {{SCALE_RATIO, 2}, '2', "Twice as large", "200%"},
+};
+
+static bool same_scale(const struct scale *a, const struct scale *b)
+{
+    return a->kind == b->kind && (a->kind != SCALE_RATIO || a->ratio == b->ratio);
+}
+
+static void show_scale(struct menu_entry *e, const struct menu_state *s)
+{
+    snprintf(e->now, sizeof e->now, "%.0f%%", 100 * s->scale.ratio);
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++)
+        if (same_scale(&scales[i].scale, &s->scale))
+            snprintf(e->now, sizeof e->now, "%s", scales[i].now);
+}
+
+static void scale_page(struct list *l, const struct menu_state *s)
+{
+    for (int i = 0; i < (int)(sizeof scales / sizeof *scales); i++) {
+        struct menu_entry *e = add(l, MENU_SET_SCALE, i, scales[i].letter, scales[i].label);
+
+        e->on = same_scale(&scales[i].scale, &s->scale);
+        if (scales[i].scale.kind == SCALE_AUTO)
+            strcpy(e->now, s->follows ? "the server's screen follows" : "fits");
+    }
+}
+
+struct scale menu_scale(int value)
+{
+    return scales[value].scale;
+}
+
 static void show_quality(struct menu_entry *e, const struct menu_state *s)
 {
     if (s->tuning.quality == TUNING_AUTO && s->live)
@@ -86,6 +128,7 @@ static void main_page(struct list *l, const struct menu_state *s)
     char label[48];
 
     add_switch(l, MENU_FULL_SCREEN, 'f', "Full screen", "Ctrl+Alt+Enter", s->full_screen, true);
+    show_scale(add_page(l, MENU_SCALE, 'z', "Size of the picture...", true), s);
     add_switch(l, MENU_VIEW_ONLY, 'v', "View only: send no keys, no pointer", NULL, s->view_only,
                true);
     add_switch(l, MENU_GRAB, 'g', "All keys to the server", "Ctrl+Alt+G", s->grabbed,
@@ -167,6 +210,9 @@ int menu_entries(enum menu_page page, const struct menu_state *state,
     case MENU_MAIN:
         main_page(&l, state);
         break;
+    case MENU_SCALE:
+        scale_page(&l, state);
+        break;
     case MENU_KEYS:
         keys_page(&l, state);
         break;
@@ -184,6 +230,7 @@ const char *menu_title(enum menu_page page)
 {
     static const char *const titles[] = {
         [MENU_MAIN] = "Menu",
+        [MENU_SCALE] = "Size of the picture",
         [MENU_KEYS] = "Hold keys down on the server",
         [MENU_QUALITY] = "Picture quality",
         [MENU_PRP] = "Request period (PRP)",

@@ -10,16 +10,18 @@
 #include <stdint.h>
 
 #include "rfb/session/session_message.h"
+#include "viewer/scale.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum menu_page { MENU_MAIN, MENU_KEYS, MENU_QUALITY, MENU_PRP };
+enum menu_page { MENU_MAIN, MENU_SCALE, MENU_KEYS, MENU_QUALITY, MENU_PRP };
 
 enum menu_action {
     MENU_OPEN, /* value: enum menu_page */
     MENU_FULL_SCREEN,
+    MENU_SET_SCALE, /* value: for menu_scale() */
     MENU_VIEW_ONLY,
     MENU_GRAB,
     MENU_CTRL_ALT_DEL,
@@ -47,6 +49,8 @@ struct menu_state {
     bool full_screen, view_only, grabbed, statistics;
     unsigned held;        /* bit n: enum menu_modifier n is down */
     const char *menu_key; /* for people; NULL: there is none */
+    struct scale scale;
+    bool follows; /* with SCALE_AUTO the server's screen may follow the window */
     struct session_tuning tuning;
     bool limited;    /* --max-fps or --max-rate needs the automatic period */
     int quality_now; /* 0 to 9 */
@@ -75,6 +79,9 @@ const char *menu_title(enum menu_page page);
 
 /* The tuning after this choice: `action` is MENU_SET_QUALITY or MENU_SET_PRP. */
 struct session_tuning menu_tuned(struct session_tuning before, enum menu_action action, int value);
+
+/* What a choice of MENU_SET_SCALE means. */
+struct scale menu_scale(int value);
 
 /* "Ctrl" */
 const char *menu_modifier_name(enum menu_modifier m);

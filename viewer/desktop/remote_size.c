@@ -8,6 +8,13 @@ void remote_size_init(struct remote_size *r, bool follow, int first_w, int first
         .follow = follow, .window_w = first_w, .window_h = first_h, .due = TICK_NEVER};
 }
 
+void remote_size_follow(struct remote_size *r, bool follow)
+{
+    r->follow = follow;
+    r->window_w = r->window_h = 0;
+    r->due = TICK_NEVER;
+}
+
 void remote_size_new_session(struct remote_size *r)
 {
     r->able = false;

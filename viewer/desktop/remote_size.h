@@ -36,6 +36,9 @@ struct remote_size {
 /* `first_w` x `first_h`: the size to ask for at the beginning; 0: none. */
 void remote_size_init(struct remote_size *r, bool follow, int first_w, int first_h);
 
+/* From now on the server's screen is to follow the window, or not. Tell the window's size next. */
+void remote_size_follow(struct remote_size *r, bool follow);
+
 /* A new session: nothing is known of its server. */
 void remote_size_new_session(struct remote_size *r);
 
