@@ -58,6 +58,19 @@ TEST_CASE("error page: to try again is offered where it may help")
     CHECK(Page(FAILURE_PROTOCOL, "why", true).page.retry);
 }
 
+TEST_CASE("error page: a recording is no server, whatever is wrong with it")
+{
+    struct connection_status s = {};
+    struct gateway none = {};
+    struct error_page page;
+
+    s.plays = true;
+    s.failure = FAILURE_PROTOCOL;
+    error_page_make(&s, "film.fbs", &none, &page);
+    CHECK(std::string(page.title) == "film.fbs cannot be played");
+    CHECK_FALSE(page.retry);
+}
+
 TEST_CASE("error page: a machine without a server is told from one that is not there")
 {
     CHECK(Page(FAILURE_UNREACHABLE, "cannot connect to desk port 5901: Connection refused").title ==

@@ -38,6 +38,11 @@ static const struct advice advices[FAILURES] = {
                           false},
     [FAILURE_PROTOCOL] = {"%s does not speak VNC as expected",
                           "Check the address and the port: is a VNC server there?", false},
+    /* whatever goes wrong with a recording */
+    [FAILURE_PLAYED] = {"%s cannot be played",
+                        "Is the file whole? It has to be one that --record has written, with a "
+                        "picture in it.",
+                        false},
 };
 
 /* Where a session was up before, the address is right. */
@@ -57,15 +62,10 @@ static const struct advice nobody_listens = {
     "the number behind the colon.",
     true};
 
-/* Whatever goes wrong with a recording. */
-static const struct advice not_played = {
-    "%s cannot be played",
-    "Is the file whole? It has to be one that --record has written, with a picture in it.", false};
-
 static const struct advice *advice_for(const struct connection_status *s)
 {
     if (s->plays)
-        return &not_played;
+        return &advices[FAILURE_PLAYED];
     if (s->failure == FAILURE_LOST && s->again)
         return &lost_again;
     if (s->failure == FAILURE_PROTOCOL && s->again)
