@@ -138,9 +138,7 @@ TEST_CASE("start: the field and the buttons are there, however many servers are"
     std::string list;
     for (int i = 0; i < 12; i++)
         list += "host" + std::to_string(i) + "\tdesktop\n";
-    CHECK(mkdir(s.home.file("state").c_str(), 0700) == 0);
-    CHECK(mkdir(s.home.file("state/vnchl").c_str(), 0700) == 0);
-    write_file(s.home.file("state/vnchl/recent"), list);
+    s.home.write("state/vnchl/recent", list);
     s.again("");
     REQUIRE(s.wait_question(false));
     Image i = s.see();
