@@ -140,6 +140,7 @@ static struct app_options ui_of(struct window *w, const struct options *o)
         .credentials = w->credentials,
         .choose = choose,
         .tick = tick,
+        .every_second = o->log || o->trace || o->record || o->verbose,
         .user = w,
     };
 }

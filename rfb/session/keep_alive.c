@@ -19,6 +19,11 @@ static bool open(const struct keep_alive *k, tick_t heard_at)
     return k->asked_at != TICK_NEVER && heard_at <= k->asked_at;
 }
 
+bool keep_alive_matters(const struct keep_alive *k, tick_t now)
+{
+    return active(k, now) || k->watch_since != TICK_NEVER;
+}
+
 void keep_alive_input(struct keep_alive *k, tick_t now)
 {
     if (!active(k, now))

@@ -68,6 +68,9 @@ bool keep_alive_answered(struct keep_alive *k, struct rect r, tick_t now);
 /* How long the newest answer took; 0: it came too long ago to matter, or after a silence. */
 tick_t keep_alive_answer_time(const struct keep_alive *k, tick_t now);
 
+/* Whether a silent server would matter now: the user acts, or looks on. */
+bool keep_alive_matters(const struct keep_alive *k, tick_t now);
+
 /* Whether nothing has come since the newest question, for too long. */
 bool keep_alive_silent(const struct keep_alive *k, tick_t heard_at, tick_t now);
 

@@ -1,6 +1,6 @@
 /* The sender thread. It sleeps until the scheduler's next deadline, until somebody wakes it, or
  * until a full socket has room. Then it sends what is due: input first, then the request. Once the
- * handshake is over nobody else writes. It is also the watchdog, even while it waits for room.
+ * handshake is over nobody else writes. It also runs the watchdog, even while it waits for room.
  */
 #include <errno.h>
 #include <poll.h>
@@ -14,80 +14,8 @@
 #include "rfb/proto/client_messages.h"
 #include "rfb/session/session_state.h"
 
-/* ns between two looks of the watchdog. Chosen. */
-#define WATCHDOG_PERIOD TICK_S
-/* ns: a watchdog that looks again only after so long was kept from it. Chosen. */
-#define OVERSLEPT (5 * WATCHDOG_PERIOD)
 /* Bytes of input that leave in one write, at most. */
 #define INPUT_BATCH 2048
-
-/* Sets the receive window if it has become too small (`--window auto`). Call with the lock held. */
-static void fit_window(struct session *s, const struct transport_info *info, tick_t now)
-{
-    struct window *w = &s->window;
-    bool told = w->wanted > w->bytes;
-    int64_t bytes = window_look(w, info->bytes_received, tick_from_ms(info->rtt_ms), now);
-
-    if (bytes > 0) {
-        s->window_bytes = stream_set_window(s->stream, bytes);
-        log_debug("receive window: set to %lld bytes", (long long)s->window_bytes);
-    }
-    if (!told && w->wanted > w->bytes)
-        log_line("receive window: this path could use %lld bytes, the kernel allows %lld (set the "
-                 "third number of the sysctl net.ipv4.tcp_rmem to %lld and connect again)",
-                 (long long)w->wanted, (long long)w->bytes, (long long)w->wanted * 2);
-}
-
-/* A process that was stopped could not read: that is no fault of the server's. Call with the lock
- * held. */
-static void notice_sleep(struct session *s, tick_t now)
-{
-    if (now - s->watched_at > OVERSLEPT)
-        s->awake_since = now;
-    s->watched_at = now;
-}
-
-/* Ends a session whose server does not go on. Call with the lock held. */
-static void watch(struct session *s, tick_t now)
-{
-    struct transport_info info;
-
-    notice_sleep(s, now);
-    session_watch_recording(s);
-    if (s->watchdog.text[0] || s->stopping || s->phase == CLOSED)
-        return;
-    if (s->phase == CONNECTING) {
-        if (!s->stream || s->prompting_since != TICK_NEVER || now < s->deadline)
-            return; /* stream_connect() keeps the deadline itself */
-        stream_info(s->stream, &info);
-        reason_set(
-            &s->watchdog,
-            info.bytes_received != 0 ? "the server did not finish the handshake in %.0f s"
-            : route_is_relayed(&s->options.route)
-                ? "nothing has come from the server for %.0f s: does the way there lead to a "
-                  "VNC server?"
-                : "the server has said nothing for %.0f s: is it a VNC server?",
-            tick_to_s(s->options.connect_timeout));
-    } else {
-        keep_alive_look(&s->alive, s->progress_at, now); /* also where the sender waits for room */
-        stream_info(s->stream, &info);
-        if (info.bytes_received < 0)
-            return; /* a Unix socket does not tell: slow and stalled look the same */
-        if (s->options.transport.window_bytes == 0)
-            fit_window(s, &info, now);
-        if (info.bytes_received != s->bytes_seen) {
-            s->bytes_seen = info.bytes_received;
-            s->progress_at = now;
-        }
-        if (!s->in_message ||
-            now - tick_later(s->progress_at, s->awake_since) < s->options.stall_timeout)
-            return;
-        reason_set(&s->watchdog,
-                   "the server stopped in the middle of a message: no byte for %.0f s",
-                   tick_to_s(s->options.stall_timeout));
-    }
-    session_cut(s);
-}
 
 /* Waits until the stream has room for a piece of TRANSPORT_ROOM bytes. The watchdog looks
  * meanwhile. False when the session is over. */
@@ -101,7 +29,7 @@ static bool wait_for_room(struct session *s)
         if (wake != TRANSPORT_LATE)
             return wake == TRANSPORT_READY;
         pthread_mutex_lock(&s->lock);
-        watch(s, tick_now());
+        watchdog_look(s, tick_now());
         over = s->phase == CLOSED;
         pthread_mutex_unlock(&s->lock);
         if (over)
@@ -366,7 +294,6 @@ static tick_t next_look(struct session *s, tick_t now)
 void *session_sender(void *user)
 {
     struct session *s = user;
-    tick_t next_watch = 0;
     bool more = false;
 
     prctl(PR_SET_NAME, "sender");
@@ -376,17 +303,16 @@ void *session_sender(void *user)
         bool running, held;
 
         pthread_mutex_lock(&s->lock);
-        if (now >= next_watch) {
-            watch(s, now);
-            next_watch = now + WATCHDOG_PERIOD;
-        }
+        s->rests = session_rests(s, now);
+        if (now >= watchdog_next(s))
+            watchdog_look(s, now);
         if (s->phase == CLOSED) {
             pthread_mutex_unlock(&s->lock);
             return NULL;
         }
         running = s->phase == RUNNING;
         held = s->held;
-        until = next_watch;
+        until = watchdog_next(s);
         if (running)
             until = tick_sooner(until, next_look(s, now));
         s->sleeping_until = until;

@@ -379,6 +379,7 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
         .height = s->height,
         .encodings_seen = s->encodings_seen,
         .heard_at = s->progress_at,
+        .rests = session_rests(s, now),
         .silent = s->phase == RUNNING && keep_alive_silent(&s->alive, s->progress_at, now),
         .answer_ms = tick_to_ms(keep_alive_answer_time(&s->alive, now)),
         .decode_s = decode_seconds(s),

@@ -107,6 +107,7 @@ struct session_stats {
     uint32_t encodings_seen; /* bit n: pixel encoding number n was received */
     tick_t heard_at;         /* when bytes came from the server last, as far as was seen */
     bool silent;             /* it did not answer a question that it has to answer (keep_alive.h) */
+    bool rests;              /* nothing comes, nobody acts: there is nothing to look after */
     double answer_ms;        /* how long such an answer took lately; 0: none was asked for */
     double decode_s;         /* CPU time of the thread that decodes */
     uint64_t pixels;         /* in the rectangles that were decoded */

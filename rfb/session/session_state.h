@@ -59,6 +59,7 @@ struct session {
     int64_t bytes_seen;               /* watchdog: bytes received when it looked last */
     tick_t progress_at;               /* when bytes came last, as far as was seen */
     tick_t watched_at;                /* when the watchdog looked last */
+    bool rests;                       /* it looks again only after WATCHDOG_REST */
     tick_t awake_since; /* the watchdog could not look before: the process was stopped */
     struct keep_alive alive;
     uint64_t told_at;      /* bytes taken from the stream at the newest EVENT_ARRIVED */
@@ -101,6 +102,15 @@ struct session {
 
 /* Wakes the sender, which then looks at everything that may be due; any thread. */
 void session_wake_sender(struct session *s);
+
+/* When the watchdog is to look next, and its look: it ends a session whose server does not go on.
+ * Call with the lock held. */
+#define WATCHDOG_PERIOD TICK_S /* ns between two looks, unless the session rests. Chosen. */
+tick_t watchdog_next(const struct session *s);
+void watchdog_look(struct session *s, tick_t now);
+
+/* Whether there is nothing to look after: nothing comes, nobody acts. Call with the lock held. */
+bool session_rests(const struct session *s, tick_t now);
 
 /* Ends the connection from outside: whoever waits in connect, read or write returns. Call with the
  * lock held. */

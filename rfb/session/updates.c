@@ -23,12 +23,16 @@ static bool progress(struct session *s)
 static bool on_begun(void *user)
 {
     struct session *s = user;
-    bool goes_on;
+    bool goes_on, rested;
 
     pthread_mutex_lock(&s->lock);
     s->in_message = true;
     goes_on = progress(s);
+    rested = s->rests;
+    s->rests = false;
     pthread_mutex_unlock(&s->lock);
+    if (rested) /* the watchdog has something to look after again */
+        session_wake_sender(s);
     return goes_on;
 }
 

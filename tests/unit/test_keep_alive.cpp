@@ -208,3 +208,17 @@ TEST_CASE("keep-alive: only the pixel that was asked for is the answer, or its t
     ask(&k, 20 * S);
     CHECK(keep_alive_answered(&k, {0, 0, 64, 64}, 20 * S));
 }
+
+TEST_CASE("keep-alive: a silent server matters while the user acts or looks on")
+{
+    keep_alive k;
+    keep_alive_init(&k);
+    CHECK_FALSE(keep_alive_matters(&k, TICK_S));
+    keep_alive_input(&k, 2 * TICK_S);
+    CHECK(keep_alive_matters(&k, 2 * TICK_S + KEEP_ALIVE_ACTIVE));
+    CHECK_FALSE(keep_alive_matters(&k, 2 * TICK_S + KEEP_ALIVE_ACTIVE + 1));
+    keep_alive_watch(&k, true, 20 * TICK_S);
+    CHECK(keep_alive_matters(&k, 1000 * TICK_S));
+    keep_alive_watch(&k, false, 1000 * TICK_S);
+    CHECK_FALSE(keep_alive_matters(&k, 1000 * TICK_S));
+}

@@ -35,6 +35,7 @@ static void send_key(void *user, uint32_t keysym, uint8_t code, bool down)
 {
     struct app *a = user;
 
+    connection_active(a->connection);
     if (a->live)
         session_send_key_code(a->live, keysym, code, down);
 }
@@ -43,6 +44,7 @@ static void send_pointer(void *user, int x, int y, unsigned buttons)
 {
     struct app *a = user;
 
+    connection_active(a->connection);
     if (a->live)
         session_send_pointer(a->live, x, y, buttons);
 }
@@ -217,6 +219,14 @@ static void let_go_of_input(void *user)
 
 /* ---- the loop ---- */
 
+/* Between two ticks. */
+static tick_t tick_period(const struct app *a)
+{
+    bool rests = connection_rests(a->connection) && !a->ui->every_second && !a->figures_shown;
+
+    return rests ? APP_REST : APP_TICK;
+}
+
 static void tick_if_due(struct app *a)
 {
     tick_t now = tick_now();
@@ -231,12 +241,14 @@ static void tick_if_due(struct app *a)
         connection_retry(a->connection);
     }
     if (a->next_tick == TICK_NEVER)
-        app_update_notice(a); /* no second is counted yet */
+        app_update_notice(a);       /* no second is counted yet */
+    if (a->next_tick != TICK_NEVER) /* it may have been at rest */
+        a->next_tick = tick_sooner(a->next_tick, now + tick_period(a));
     if (now < a->next_tick)
         return;
-    a->next_tick += APP_TICK;
+    a->next_tick += tick_period(a);
     if (a->next_tick <= now)
-        a->next_tick = now + APP_TICK;
+        a->next_tick = now + tick_period(a);
     app_update_notice(a);
     if (a->live) {
         a->ui->tick(a->ui->user, a->live, false);
@@ -251,7 +263,7 @@ static int wait_ms(const struct app *a)
     tick_t left;
 
     at = tick_sooner(tick_sooner(at, a->remote_size.due), screen_wait(a->screen));
-    left = tick_sooner(tick_sooner(at, ui_wait(a->pages)), now + APP_TICK) - now;
+    left = tick_sooner(tick_sooner(at, ui_wait(a->pages)), now + tick_period(a)) - now;
 
     return left <= 0 ? 0 : (int)(left / TICK_MS) + 1;
 }

@@ -24,6 +24,7 @@
 
 #define APP_PROGRAM "vnchl"
 #define APP_TICK    TICK_S
+#define APP_REST    (10 * TICK_S) /* between ticks while nothing happens */
 
 struct app {
     const struct app_options *ui;

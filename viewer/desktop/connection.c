@@ -9,6 +9,8 @@
 #include "viewer/desktop/reconnect.h"
 
 #define LOOK_PERIOD TICK_S
+/* ns: and at rest. Chosen: a machine that has nothing to do is left asleep. */
+#define REST_PERIOD (10 * TICK_S)
 
 struct connection {
     struct connection_callbacks callbacks;
@@ -30,6 +32,7 @@ struct connection {
 
     struct slow slow;
     enum slow_cause slow_cause;
+    bool rests;       /* UP: nothing comes, and nobody acts */
     tick_t looked_at; /* UP: when it was measured how fast the session is */
     /* then */
     uint64_t updates;
@@ -174,6 +177,7 @@ static void become_up(struct connection *c)
 {
     c->attempt = 0;
     c->looked_at = tick_now();
+    c->rests = false;
     c->slow = (struct slow){0};
     c->slow_cause = SLOW_NOT;
     c->updates = 0;
@@ -275,6 +279,7 @@ void connection_take(struct connection *c)
 {
     struct session_event *e;
 
+    connection_active(c);
     while (c->session && (e = session_next_event(c->session))) {
         take(c, e);
         free(e);
@@ -320,14 +325,34 @@ static void look(struct connection *c, tick_t now)
 
     session_stats(c->session, false, &stats);
     judge_speed(c, &stats, now);
+    c->rests = stats.rests && c->slow_cause == SLOW_NOT;
     c->looked_at = now;
+}
+
+static tick_t next_look(const struct connection *c)
+{
+    return c->looked_at + (c->rests ? REST_PERIOD : LOOK_PERIOD);
+}
+
+void connection_active(struct connection *c)
+{
+    if (!c->rests)
+        return;
+    c->rests = false;
+    c->looked_at = tick_now();
+    c->draw_s = 0; /* the next look only begins to count */
+}
+
+bool connection_rests(const struct connection *c)
+{
+    return c->state == CONNECTION_UP && c->rests;
 }
 
 void connection_time(struct connection *c, tick_t now)
 {
     if (c->state == CONNECTION_WAITING && now >= c->retry_at)
         attempt(c);
-    if (c->state == CONNECTION_UP && now >= c->looked_at + LOOK_PERIOD)
+    if (c->state == CONNECTION_UP && now >= next_look(c))
         look(c, now);
 }
 
@@ -335,7 +360,7 @@ tick_t connection_wait(const struct connection *c)
 {
     if (c->state == CONNECTION_WAITING)
         return c->retry_at;
-    return c->state == CONNECTION_UP ? c->looked_at + LOOK_PERIOD : TICK_NEVER;
+    return c->state == CONNECTION_UP ? next_look(c) : TICK_NEVER;
 }
 
 /* ---- how it stands ---- */

@@ -97,7 +97,13 @@ void connection_stop(struct connection *c);
 /* Takes the events of the session: after `wake`, and now and then in case a wake-up was lost. */
 void connection_take(struct connection *c);
 
-/* Tells the time: does what is due by itself. Call it about once a second at least. */
+/* The user acts: what is told of the connection has to be new again. */
+void connection_active(struct connection *c);
+
+/* Whether nothing comes and nobody acts, so that what is told of the connection stays true. */
+bool connection_rests(const struct connection *c);
+
+/* Tells the time: does what is due by itself. Call it when connection_wait() says. */
 void connection_time(struct connection *c, tick_t now);
 
 /* When connection_time() has to be called next; TICK_NEVER: something else has to happen first. */
