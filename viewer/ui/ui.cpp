@@ -161,7 +161,7 @@ bool ui::input(const SDL_Event &e)
 
     switch (e.type) {
     case SDL_KEYDOWN: {
-        if (page->letter(letter_of(e.key))) {
+        if (page && page->letter(letter_of(e.key))) {
             answer();
             break;
         }
