@@ -328,10 +328,9 @@ TEST_CASE("menu: the picture is drawn at another size, and again as it was", "[m
     s.desk->tap(XK_5); /* half as large */
     CHECK(s.wait_count(GREEN, 300 * 250, 300 * 250));
     struct rect at = s.desk->place(s.window);
-    s.desk->move(at.x + 300, at.y + 250);
-    CHECK(s.server->screen->wait_pointer(300, 250, PATIENCE));
-    s.desk->move(at.x + 200, at.y + 200); /* 50 and 75 pixels into the picture */
-    CHECK(s.server->screen->wait_pointer(100, 150, PATIENCE));
+    /* 50 and 75 pixels into the picture, of which each shows 2 x 2 */
+    s.desk->move(at.x + 200, at.y + 200);
+    CHECK(s.server->screen->wait_pointer(101, 151, PATIENCE));
     s.choose(XK_z);
     s.desk->tap(XK_a);
     CHECK(s.wait_plain());

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* %s is the server. */
+/* What is said of each kind of failure but FAILURE_GATEWAY. %s is the server. */
 struct advice {
     const char *title, *next;
     bool retry;
@@ -108,17 +108,25 @@ void error_page_sentence(const char *reason, char *out, size_t size)
         strcpy(out + length, ".");
 }
 
-void error_page_make(const struct connection_status *status, const char *server,
-                     const struct gateway *gateway, struct error_page *out)
+/* The table above knows what to say. */
+static void advise(const struct connection_status *status, const char *server,
+                   struct error_page *out)
 {
     const struct advice *a = advice_for(status);
 
     snprintf(out->title, sizeof out->title, a->title, server);
     snprintf(out->next, sizeof out->next, "%s", a->next);
     out->retry = a->retry;
+}
+
+void error_page_make(const struct connection_status *status, const char *server,
+                     const struct gateway *gateway, struct error_page *out)
+{
     error_page_sentence(status->failure ? status->why.text : "", out->why, sizeof out->why);
     if (status->failure == FAILURE_GATEWAY)
         blame_gateway(gateway, out);
+    else
+        advise(status, server, out);
     sanitise(out->title);
     sanitise(out->next);
 }
