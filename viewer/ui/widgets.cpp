@@ -21,6 +21,15 @@ void Widgets::reset()
     wipe();
 }
 
+#if IMGUI_VERSION_NUM < 18900
+/* Also what stood behind its end before. */
+template <typename T> static void forget(ImVector<T> &v)
+{
+    if (v.Data)
+        explicit_bzero(v.Data, static_cast<size_t>(v.Capacity) * sizeof(T));
+}
+#endif
+
 void Widgets::wipe()
 {
     ImGuiContext &g = *ImGui::GetCurrentContext();
@@ -29,13 +38,12 @@ void Widgets::wipe()
     if (ImGui::GetActiveID() != 0 && ImGui::GetActiveID() == s.ID)
         ImGui::ClearActiveID();
 #if IMGUI_VERSION_NUM < 18900 /* later ones keep it in other places */
-    explicit_bzero(s.TextW.Data, static_cast<size_t>(s.TextW.size_in_bytes()));
-    explicit_bzero(s.TextA.Data, static_cast<size_t>(s.TextA.size_in_bytes()));
-    explicit_bzero(s.InitialTextA.Data, static_cast<size_t>(s.InitialTextA.size_in_bytes()));
+    forget(s.TextW);
+    forget(s.TextA);
+    forget(s.InitialTextA);
+    forget(g.IO.InputQueueCharacters);
     explicit_bzero(&s.Stb, sizeof s.Stb);
     explicit_bzero(g.TempBuffer, sizeof g.TempBuffer);
-    explicit_bzero(g.IO.InputQueueCharacters.Data,
-                   static_cast<size_t>(g.IO.InputQueueCharacters.Capacity) * sizeof(ImWchar));
     s.CurLenW = s.CurLenA = 0;
 #endif
     s.ClearFreeMemory();
