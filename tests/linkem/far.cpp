@@ -111,7 +111,7 @@ Far::Far(const std::vector<std::string> &options, bool by_name)
     screen_->draw(0);
     screen_->settle();
     wait_until(PATIENCE, [&] {
-        window = desk.find("far - vnchl");
+        window = desk.find("- vnchl");
         return window || !running();
     });
     INFO(link_->err());

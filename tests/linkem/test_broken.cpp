@@ -70,7 +70,7 @@ TEST_CASE("a silent link is noticed by a user who only looks on")
     far.screen().draw(1);
     far.screen().settle();
     far.mend();
-    CHECK(far.wait_title(NORMAL));
+    CHECK(far.wait_title("far - view only - vnchl"));
     CHECK(far.wait_exact());
     CHECK(far.all_said().empty());
     far.close();
