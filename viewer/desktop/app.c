@@ -171,7 +171,7 @@ static bool on_hot_key(void *user, const SDL_Event *e)
         app_toggle_full_screen(a);
         return true;
     case HOT_KEY_GRAB:
-        app_grab(a, !a->grabbed);
+        app_grab(a, !a->wishes.grabbed);
         return true;
     case HOT_KEY_STATISTICS:
         app_move_figures(a);
@@ -222,7 +222,7 @@ static void let_go_of_input(void *user)
 /* Between two ticks. */
 static tick_t tick_period(const struct app *a)
 {
-    bool rests = connection_rests(a->connection) && !a->ui->every_second && !a->figures_shown;
+    bool rests = connection_rests(a->connection) && !a->ui->every_second && !a->figures.shown;
 
     return rests ? APP_REST : APP_TICK;
 }
@@ -312,7 +312,7 @@ static bool use_options(struct app *a)
 
     drop_options(a);
     connection_set_reconnect(a->connection, ui->reconnect);
-    a->view_only = ui->view_only;
+    a->wishes.view_only = ui->view_only;
     app_untune(a);
     input_init(&a->input, &sink, ui->view_only);
     clipboard_init(&a->clipboard, &clipboard);
@@ -321,8 +321,8 @@ static bool use_options(struct app *a)
         credentials_set_asker(ui->credentials, dialogs_asker(a->dialogs));
     remote_size_init(&a->remote_size, ui->remote_resize && ui->scale.kind == SCALE_AUTO,
                      ui->desktop_width, ui->desktop_height);
-    a->scale = ui->scale;
-    screen_set_scale(a->screen, &a->scale);
+    a->wishes.scale = ui->scale;
+    screen_set_scale(a->screen, &a->wishes.scale);
     screen_place(a->screen, &ui->place, ui->maximize);
     if (ui->full_screen && !screen_is_full_screen(a->screen))
         screen_set_full_screen(a->screen, true, false);

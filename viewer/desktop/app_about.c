@@ -85,7 +85,7 @@ void app_show_about(struct app *a)
     session_stats(a->live, false, &s);
     address_format(&a->options->address, server, sizeof server);
     sanitise(server);
-    snprintf(add(&f, "Desktop"), VALUE_MAX, "%s", a->name);
+    snprintf(add(&f, "Desktop"), VALUE_MAX, "%s", a->told.name);
     snprintf(add(&f, "Address"), VALUE_MAX, "%s", server);
     put_way(&a->options->route, add(&f, "Way"));
     put_security(&s, add(&f, "Security"));

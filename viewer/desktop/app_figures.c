@@ -14,11 +14,11 @@ _Static_assert((int)STATISTICS_SECONDS == (int)UI_GRAPH_MAX, "a minute fits the 
 
 static void show(struct app *a)
 {
-    const struct statistics *s = &a->statistics;
+    const struct statistics *s = &a->figures.statistics;
     struct statistics_row rows[STATISTICS_ROWS];
     struct ui_fact facts[STATISTICS_ROWS];
     struct ui_figures figures = {
-        .corner = a->corner,
+        .corner = a->figures.corner,
         .rows = facts,
         .count = statistics_rows(s, rows),
         .graphs = {{"Pictures a second, last minute", s->frames, s->count},
@@ -32,8 +32,8 @@ static void show(struct app *a)
 
 void app_show_figures(struct app *a, bool on)
 {
-    a->figures_shown = on;
-    a->corner = UI_TOP_RIGHT;
+    a->figures.shown = on;
+    a->figures.corner = UI_TOP_RIGHT;
     if (on)
         show(a);
     else
@@ -42,34 +42,34 @@ void app_show_figures(struct app *a, bool on)
 
 void app_move_figures(struct app *a)
 {
-    if (!a->figures_shown || a->corner == UI_BOTTOM_RIGHT) {
-        app_show_figures(a, !a->figures_shown);
+    if (!a->figures.shown || a->figures.corner == UI_BOTTOM_RIGHT) {
+        app_show_figures(a, !a->figures.shown);
         return;
     }
-    a->corner++;
+    a->figures.corner++;
     show(a);
 }
 
 void app_begin_figures(struct app *a)
 {
-    statistics_begin(&a->statistics);
-    a->drawn_before = a->drawn;
+    statistics_begin(&a->figures.statistics);
+    a->figures.drawn_before = a->figures.drawn;
 }
 
 void app_count_figures(struct app *a, struct session *s, bool last)
 {
-    const struct drawn drawn = {a->drawn.pictures - a->drawn_before.pictures,
-                                a->drawn.seconds - a->drawn_before.seconds};
+    const struct drawn drawn = {a->figures.drawn.pictures - a->figures.drawn_before.pictures,
+                                a->figures.drawn.seconds - a->figures.drawn_before.seconds};
     struct session_stats stats;
     char line[400];
 
     session_stats(s, false, &stats);
-    statistics_second(&a->statistics, &stats, &drawn);
+    statistics_second(&a->figures.statistics, &stats, &drawn);
     if (last && a->ui->verbose) {
-        statistics_line(&a->statistics, line, sizeof line);
+        statistics_line(&a->figures.statistics, line, sizeof line);
         log_debug("%s", line);
     }
-    if (!last && a->figures_shown)
+    if (!last && a->figures.shown)
         show(a);
 }
 
@@ -80,8 +80,8 @@ bool app_draw(struct app *a, struct reason *why)
     bool ok = screen_draw(a->screen, connection_picture(a->connection), why);
 
     if (screen_pictures(a->screen) > before) {
-        a->drawn.pictures++;
-        a->drawn.seconds += tick_to_s(tick_now() - begun);
+        a->figures.drawn.pictures++;
+        a->figures.drawn.seconds += tick_to_s(tick_now() - begun);
     }
     return ok;
 }
@@ -121,7 +121,7 @@ static bool save(struct app *a, char path[PATH_MAX], struct reason *why)
     pixels = copied(connection_picture(a->connection), &width, &height);
     if (!pixels)
         return reason_set(why, "there is no picture to save yet");
-    screenshot_name(a->name, localtime_r(&now, &when), name);
+    screenshot_name(a->told.name, localtime_r(&now, &when), name);
     ok = screenshot_save(folder, name, pixels, width, height, path, why);
     free(pixels);
     return ok;

@@ -23,21 +23,21 @@ static const struct modifier {
 
 static void send(struct app *a, uint32_t keysym, SDL_Scancode scancode, bool down)
 {
-    if (a->live && !a->view_only)
+    if (a->live && !a->wishes.view_only)
         session_send_key_code(a->live, keysym, key_code(scancode), down);
 }
 
 static void hold(struct app *a, enum menu_modifier m, bool down)
 {
     send(a, modifiers[m].keysym, modifiers[m].scancode, down);
-    a->held = down ? a->held | 1u << m : a->held & ~(1u << m);
+    a->menu.held = down ? a->menu.held | 1u << m : a->menu.held & ~(1u << m);
     app_update_title(a);
 }
 
 void app_let_go_of_held(struct app *a)
 {
     for (int m = 0; m < MENU_MODIFIERS; m++)
-        if (a->held >> m & 1)
+        if (a->menu.held >> m & 1)
             hold(a, (enum menu_modifier)m, false);
 }
 
@@ -51,7 +51,7 @@ static void send_ctrl_alt_del(struct app *a)
     send(a, XK_Delete, SDL_SCANCODE_DELETE, true);
     send(a, XK_Delete, SDL_SCANCODE_DELETE, false);
     for (int i = 1; i >= 0; i--)
-        if (!(a->held >> with[i] & 1))
+        if (!(a->menu.held >> with[i] & 1))
             send(a, modifiers[with[i]].keysym, modifiers[with[i]].scancode, false);
 }
 
@@ -68,7 +68,7 @@ static void send_menu_key(struct app *a)
 
 void app_toggle_full_screen(struct app *a)
 {
-    screen_set_full_screen(a->screen, !screen_is_full_screen(a->screen), !a->view_only);
+    screen_set_full_screen(a->screen, !screen_is_full_screen(a->screen), !a->wishes.view_only);
 }
 
 /* What is down on the server is released first. */
@@ -76,11 +76,11 @@ static void set_view_only(struct app *a, bool on)
 {
     chain_let_go(&a->chain);
     app_let_go_of_held(a);
-    a->view_only = on;
+    a->wishes.view_only = on;
     if (a->live)
         session_watch(a->live, on);
     input_set_view_only(&a->input, on);
-    app_grab(a, a->grabbed);
+    app_grab(a, a->wishes.grabbed);
     if (!on) {
         app_sync_locks(a);
         app_send_clipboard(a, a->live, clipboard_text(&a->clipboard));
@@ -90,7 +90,7 @@ static void set_view_only(struct app *a, bool on)
 /* How large the picture is drawn from now on. */
 static void set_scale(struct app *a, struct scale scale)
 {
-    a->scale = scale;
+    a->wishes.scale = scale;
     screen_set_scale(a->screen, &scale);
     remote_size_follow(&a->remote_size, a->ui->remote_resize && scale.kind == SCALE_AUTO);
     app_window_sized(a);
@@ -102,8 +102,8 @@ void app_untune(struct app *a)
     const struct scheduler_options *s = &a->options->scheduler;
     int quality = a->options->encodings.quality;
 
-    a->tuned = false;
-    a->tuning = (struct session_tuning){
+    a->wishes.tuned = false;
+    a->wishes.tuning = (struct session_tuning){
         .quality = quality == LEVEL_AUTO ? TUNING_AUTO : (uint32_t)quality,
         .policy = s->policy,
         .prp_us = s->policy == PRP_FIXED ? (uint32_t)(s->fixed_prp / (TICK_MS / 1000)) : 0,
@@ -112,8 +112,8 @@ void app_untune(struct app *a)
 
 void app_tune(struct app *a)
 {
-    if (a->live && a->tuned)
-        session_tune(a->live, &a->tuning);
+    if (a->live && a->wishes.tuned)
+        session_tune(a->live, &a->wishes.tuning);
 }
 
 /* ---- the pages ---- */
@@ -127,14 +127,14 @@ static void state(const struct app *a, struct menu_state *out)
     *out = (struct menu_state){
         .live = a->live,
         .full_screen = screen_is_full_screen(a->screen),
-        .view_only = a->view_only,
-        .grabbed = a->grabbed,
-        .statistics = a->figures_shown,
-        .held = a->held,
-        .scale = a->scale,
-        .follows = a->ui->remote_resize && !a->view_only,
+        .view_only = a->wishes.view_only,
+        .grabbed = a->wishes.grabbed,
+        .statistics = a->figures.shown,
+        .held = a->menu.held,
+        .scale = a->wishes.scale,
+        .follows = a->ui->remote_resize && !a->wishes.view_only,
         .menu_key = a->ui->menu_key.shown,
-        .tuning = a->tuning,
+        .tuning = a->wishes.tuning,
         .limited = a->options->scheduler.max_fps > 0 || a->options->scheduler.max_rate > 0,
         .quality_now = stats.quality,
         .prp_now = stats.prp_ms,
@@ -154,10 +154,10 @@ static void show(struct app *a, enum menu_page page, int focus)
     struct menu_state s;
 
     state(a, &s);
-    a->menu_page = page;
-    menu.count = menu_entries(page, &s, a->menu);
+    a->menu.page = page;
+    menu.count = menu_entries(page, &s, a->menu.entries);
     for (int i = 0; i < menu.count; i++) {
-        const struct menu_entry *e = &a->menu[i];
+        const struct menu_entry *e = &a->menu.entries[i];
 
         entries[i] = (struct ui_menu_entry){
             e->label, *e->now ? e->now : NULL, e->key, e->letter, e->on, e->usable, e->begins};
@@ -178,10 +178,10 @@ static void choose(struct app *a, enum menu_action action, int value, int entry)
         set_scale(a, menu_scale(value));
         break;
     case MENU_VIEW_ONLY:
-        set_view_only(a, !a->view_only);
+        set_view_only(a, !a->wishes.view_only);
         break;
     case MENU_GRAB:
-        app_grab(a, !a->grabbed);
+        app_grab(a, !a->wishes.grabbed);
         break;
     case MENU_CTRL_ALT_DEL:
         send_ctrl_alt_del(a);
@@ -190,13 +190,13 @@ static void choose(struct app *a, enum menu_action action, int value, int entry)
         send_menu_key(a);
         break;
     case MENU_HOLD:
-        hold(a, (enum menu_modifier)value, !(a->held >> value & 1));
+        hold(a, (enum menu_modifier)value, !(a->menu.held >> value & 1));
         show(a, MENU_KEYS, entry); /* more than one may be wanted */
         break;
     case MENU_SET_QUALITY:
     case MENU_SET_PRP:
-        a->tuning = menu_tuned(a->tuning, action, value);
-        a->tuned = true;
+        a->wishes.tuning = menu_tuned(a->wishes.tuning, action, value);
+        a->wishes.tuned = true;
         app_tune(a);
         break;
     case MENU_REFRESH:
@@ -207,7 +207,7 @@ static void choose(struct app *a, enum menu_action action, int value, int entry)
         app_take_screenshot(a);
         break;
     case MENU_STATISTICS:
-        app_show_figures(a, !a->figures_shown);
+        app_show_figures(a, !a->figures.shown);
         break;
     case MENU_ABOUT:
         app_show_about(a);
@@ -231,8 +231,8 @@ static void chosen(void *owner, int entry)
     struct app *a = owner;
 
     if (entry >= 0)
-        choose(a, a->menu[entry].action, a->menu[entry].value, entry);
-    else if (a->menu_page != MENU_MAIN)
+        choose(a, a->menu.entries[entry].action, a->menu.entries[entry].value, entry);
+    else if (a->menu.page != MENU_MAIN)
         show(a, MENU_MAIN, 0);
 }
 

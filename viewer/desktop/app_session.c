@@ -35,16 +35,17 @@ void app_update_title(struct app *a)
 {
     char title[TITLE_MAX], program[128];
 
-    snprintf(program, sizeof program, "%s%s%s%s" APP_PROGRAM, a->recording ? "recording - " : "",
-             a->view_only ? "view only - " : "", a->grabbed ? "keyboard grabbed - " : "",
-             a->held ? "keys held down - " : "");
-    notice_title(a->notice, a->name, program, title);
+    snprintf(program, sizeof program, "%s%s%s%s" APP_PROGRAM,
+             a->told.recording ? "recording - " : "", a->wishes.view_only ? "view only - " : "",
+             a->wishes.grabbed ? "keyboard grabbed - " : "",
+             a->menu.held ? "keys held down - " : "");
+    notice_title(a->told.notice, a->told.name, program, title);
     screen_set_title(a->screen, title);
 }
 
 static void set_name(struct app *a, const char *name)
 {
-    snprintf(a->name, sizeof a->name, "%s", name);
+    snprintf(a->told.name, sizeof a->told.name, "%s", name);
     app_update_title(a);
 }
 
@@ -63,9 +64,9 @@ static void update_recording(struct app *a)
 {
     bool recording = is_recorded(a);
 
-    if (recording == a->recording)
+    if (recording == a->told.recording)
         return;
-    a->recording = recording;
+    a->told.recording = recording;
     app_update_title(a);
 }
 
@@ -89,9 +90,9 @@ void app_update_notice(struct app *a)
     update_recording(a);
     connection_status(a->connection, now, &status);
     notice_text(&status, text);
-    if (strcmp(text, a->notice) == 0)
+    if (strcmp(text, a->told.notice) == 0)
         return;
-    strcpy(a->notice, text);
+    strcpy(a->told.notice, text);
     app_update_title(a);
     if (notice_is_news(&status)) {
         ui_notice(a->pages, NULL, now);
@@ -108,9 +109,9 @@ void app_view_only_event(struct app *a, const SDL_Event *e)
     SDL_Keycode key = e->key.keysym.sym;
     bool modifier = key >= SDLK_LCTRL && key <= SDLK_RGUI;
 
-    if (!a->view_only || !a->live || a->told_view_only || e->type != SDL_KEYDOWN || modifier)
+    if (!a->wishes.view_only || !a->live || a->told.view_only || e->type != SDL_KEYDOWN || modifier)
         return;
-    a->told_view_only = true;
+    a->told.view_only = true;
     ui_message(a->pages, "View only: the server gets no keys and no clicks.", tick_now());
 }
 
@@ -119,9 +120,9 @@ void app_tell_full_screen(struct app *a)
     bool full = a->live && screen_is_full_screen(a->screen);
     char text[128];
 
-    if (full == a->told_full_screen)
+    if (full == a->told.full_screen)
         return;
-    a->told_full_screen = full;
+    a->told.full_screen = full;
     if (!full)
         return;
     snprintf(text, sizeof text, "Full screen: %s leaves it, %s opens the menu.",
@@ -132,8 +133,8 @@ void app_tell_full_screen(struct app *a)
 
 void app_grab(struct app *a, bool on)
 {
-    a->grabbed = on && !a->view_only;
-    screen_set_grab(a->screen, a->grabbed);
+    a->wishes.grabbed = on && !a->wishes.view_only;
+    screen_set_grab(a->screen, a->wishes.grabbed);
     app_update_title(a);
 }
 
@@ -152,18 +153,18 @@ static void bell(struct app *a)
 
 void app_send_clipboard(const struct app *a, struct session *s, const char *text)
 {
-    if (s && text && !a->view_only)
+    if (s && text && !a->wishes.view_only)
         session_send_cut_text(s, text);
 }
 
 static void connected(struct app *a, struct session *s, const struct session_event *e)
 {
     input_new_session(&a->input);
-    session_watch(s, a->view_only);
+    session_watch(s, a->wishes.view_only);
     remote_size_new_session(&a->remote_size);
     credentials_accepted(a->ui->credentials);
     if (a->next_tick == TICK_NEVER) {
-        screen_show(a->screen, e->width, e->height, !a->view_only);
+        screen_show(a->screen, e->width, e->height, !a->wishes.view_only);
         app_grab(a, a->ui->grab_keyboard);
     } else { /* the window has had a picture already */
         screen_follow(a->screen, e->width, e->height);
@@ -300,7 +301,7 @@ static void on_session_leaving(void *user, struct session *s, bool last)
     if (last && a->next_tick != TICK_NEVER)
         a->ui->tick(a->ui->user, s, true);
     if (a->ui->recent)
-        dialogs_remember(a->dialogs, a->name, session_framebuffer(s));
+        dialogs_remember(a->dialogs, a->told.name, session_framebuffer(s));
     credentials_cancel(a->ui->credentials);
 }
 

@@ -13,7 +13,7 @@ void app_window_sized(struct app *a)
 
 void app_server_resizable(struct app *a)
 {
-    if (a->view_only)
+    if (a->wishes.view_only)
         return;
     if (a->ui->desktop_width == 0)
         app_window_sized(a);
@@ -24,7 +24,7 @@ void app_ask_size(struct app *a, tick_t now)
 {
     int w, h;
 
-    if (remote_size_take(&a->remote_size, now, &w, &h) && a->live && !a->view_only)
+    if (remote_size_take(&a->remote_size, now, &w, &h) && a->live && !a->wishes.view_only)
         session_resize(a->live, w, h);
 }
 

@@ -26,6 +26,40 @@
 #define APP_TICK    TICK_S
 #define APP_REST    (10 * TICK_S) /* between ticks while nothing happens */
 
+/* The menu: its page, while one is open, and the keys that it holds down on the server (bit n: enum
+ * menu_modifier n). app_menu.c. */
+struct app_menu {
+    enum menu_page page;
+    struct menu_entry entries[MENU_ENTRIES_MAX];
+    unsigned held;
+};
+
+/* What the user has chosen while the program runs. It begins as the options have it. */
+struct app_wishes {
+    bool view_only;
+    bool grabbed;                 /* all keys go to the server */
+    struct scale scale;           /* how large the picture is drawn */
+    struct session_tuning tuning; /* of a session, */
+    bool tuned;                   /* if that is other than the options' */
+};
+
+/* The statistics, above the picture if they are shown. app_figures.c. */
+struct app_figures {
+    bool shown;
+    enum ui_corner corner;
+    struct statistics statistics;
+    struct drawn drawn, drawn_before; /* by the window; before the session began */
+};
+
+/* What the window says of the connection now, and what it has said once. app_session.c. */
+struct app_told {
+    char name[SESSION_NAME_MAX]; /* the desktop's */
+    char notice[NOTICE_MAX];     /* empty: none */
+    bool recording;              /* what is shown is recorded */
+    bool view_only;              /* that keys do not reach the server */
+    bool full_screen;            /* how to leave it, since it was entered */
+};
+
 struct app {
     const struct app_options *ui;
     const struct session_options *options;       /* of every session */
@@ -41,29 +75,14 @@ struct app {
     struct input input;
     struct clipboard clipboard;
     struct remote_size remote_size;
+    struct app_menu menu;
+    struct app_wishes wishes;
+    struct app_figures figures;
+    struct app_told told;
     uint32_t wake_event;
     SDL_atomic_t wake_pending;
-    char name[SESSION_NAME_MAX]; /* the desktop's */
-    char notice[NOTICE_MAX];     /* shown now; empty: none */
-    tick_t next_tick;            /* TICK_NEVER before the connection */
-    bool grabbed;                /* the keyboard, by the user's wish */
-    bool recording;              /* what is shown is recorded */
-    bool view_only;
-    struct scale scale; /* how large the picture is drawn */
-    /* The menu: its page, while one is open; keys that it holds down on the server (bit n: enum
-     * menu_modifier n). */
-    enum menu_page menu_page;
-    struct menu_entry menu[MENU_ENTRIES_MAX];
-    unsigned held;
-    struct session_tuning tuning; /* the user's wishes, */
-    bool tuned;                   /* if they are other than the options' */
-    bool figures_shown;
-    enum ui_corner corner; /* where they are */
-    struct statistics statistics;
-    struct drawn drawn, drawn_before; /* by the window; before the session began */
-    bool told_view_only;              /* that keys do not reach the server */
-    bool told_full_screen;            /* how to leave it, since it was entered */
-    bool ask_again; /* the server has refused a password: the next session asks for another */
+    tick_t next_tick; /* TICK_NEVER before the connection */
+    bool ask_again;   /* the server has refused a password: the next session asks for another */
     bool ended;
     int status;
 };
