@@ -49,21 +49,8 @@ static void set_name(struct app *a, const char *name)
     app_update_title(a);
 }
 
-/* Whether what is shown is recorded now. */
-static bool is_recorded(struct app *a)
+static void update_recording(struct app *a, bool recording)
 {
-    struct session_stats stats;
-
-    if (!a->live)
-        return false;
-    session_stats(a->live, false, &stats);
-    return stats.recording;
-}
-
-static void update_recording(struct app *a)
-{
-    bool recording = is_recorded(a);
-
     if (recording == a->told.recording)
         return;
     a->told.recording = recording;
@@ -87,8 +74,8 @@ void app_update_notice(struct app *a)
     struct ui_bar bar = {.text = text, .answered = on_bar_answered, .owner = a};
     tick_t now = tick_now();
 
-    update_recording(a);
     connection_status(a->connection, now, &status);
+    update_recording(a, status.recording);
     notice_text(&status, text);
     if (strcmp(text, a->told.notice) == 0)
         return;

@@ -386,6 +386,7 @@ static void ask_session(const struct connection *c, tick_t now, struct connectio
     if (c->state == CONNECTION_UP) {
         out->heard_ago = tick_later(now - stats.heard_at, 0);
         out->silent = stats.silent;
+        out->recording = stats.recording;
         out->slow = c->options.route.play[0] ? SLOW_NOT : c->slow_cause;
     } else if (!out->listens && stats.bytes_received <= 0) {
         out->mute_for = tick_later(now - c->begun_at, 0);

@@ -68,6 +68,7 @@ struct connection_status {
     tick_t heard_ago;     /* UP: since bytes came from the server; else TICK_NEVER */
     bool silent;          /* UP: it did not answer what it has to answer: the link may be dead */
     enum slow_cause slow; /* UP: why it is slow */
+    bool recording;       /* UP: what is shown is recorded */
 };
 
 /* IDLE. `reconnect`: what was lost is connected again by itself. NULL when out of memory. */
