@@ -27,7 +27,8 @@ class Scene
 {
   public:
     explicit Scene(const std::string &address, const std::vector<std::string> &more = {},
-                   const std::map<std::string, std::string> &env = {})
+                   const std::map<std::string, std::string> &env = {}, bool window_manager = false)
+        : desk(window_manager)
     {
         /* not the first use: no hint covers the picture */
         mkdir(home.file("state").c_str(), 0700);

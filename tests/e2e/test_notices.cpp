@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "check.hpp"
-#include "desk.hpp"
 #include "fake_server.hpp"
+#include "scene.hpp"
 
 /* after Catch2, which has names that are macros there */
 #include <X11/Xlib.h>
@@ -17,56 +17,31 @@ using namespace e2e;
 namespace
 {
 
-/* Of viewer/ui/look.cpp, dark. */
-const uint32_t PANEL = 0x21262d, WARNING = 0xff8a80, BAR = 0x4a3b0a, BUTTON = 0x2f74d8;
+const uint32_t BUTTON = 0x2f74d8; /* of viewer/ui/look.cpp, dark */
 
-long count(const Image &image, uint32_t colour, size_t from = 0, size_t to = 1)
+/* In one half of the image. */
+long count_half(const Image &image, uint32_t colour, bool lower)
 {
-    auto begin = image.pixels.begin(), half = begin + static_cast<long>(image.pixels.size() / 2);
-    return std::count(from ? half : begin, to ? image.pixels.end() : half, colour);
+    auto half = image.pixels.begin() + static_cast<long>(image.pixels.size() / 2);
+    return lower ? std::count(half, image.pixels.end(), colour)
+                 : std::count(image.pixels.begin(), half, colour);
 }
 
 long above(const Image &image, uint32_t colour)
 {
-    return count(image, colour, 0, 0);
+    return count_half(image, colour, false);
 }
 
 long below(const Image &image, uint32_t colour)
 {
-    return count(image, colour, 1, 1);
+    return count_half(image, colour, true);
 }
 
-/* The program in front of the person, whose data are in a folder of the test's. */
-class Person
+class Person : public Scene
 {
   public:
-    explicit Person(const std::string &address, const std::vector<std::string> &more = {},
-                    bool window_manager = false)
-        : desk(window_manager)
-    {
-        start(address, more);
-    }
-    void start(const std::string &address, const std::vector<std::string> &more = {})
-    {
-        Command c = ShownViewer::command(desk.name(), address, more);
-        c.env["XDG_DATA_HOME"] = home.path();
-        c.unset.push_back("GTK_THEME");
-        viewer.reset(); /* the window before goes first */
-        viewer = std::make_unique<Process>(c);
-        REQUIRE(wait_until(PATIENCE, [&] { return window() || !viewer->running(); }));
-    }
-    Desk::Window window()
-    {
-        return desk.find("vnchl");
-    }
-    Image see()
-    {
-        return desk.capture(window());
-    }
-    bool wait(const std::function<bool(const Image &)> &seen)
-    {
-        return wait_until(PATIENCE, [&] { return seen(see()); });
-    }
+    using Scene::Scene;
+
     /* What is shown, when it stays and is another picture than this one. */
     Image settled(const Image &before)
     {
@@ -78,18 +53,10 @@ class Person
         }));
         return last;
     }
-    bool wait_warning()
-    {
-        return wait([](const Image &i) { return count(i, PANEL) > 1000 && count(i, WARNING) > 0; });
-    }
     bool wait_end(int status)
     {
         return viewer->wait(PATIENCE) == status;
     }
-
-    TempDir home;
-    Desk desk;
-    std::unique_ptr<Process> viewer;
 };
 
 std::string clipboard(Desk &desk)
@@ -113,21 +80,22 @@ TEST_CASE("notices: a certificate that has changed: closing is the default, forg
         return;
     server->screen->fill(0x306020);
     Person p("/no/such/socket");
-    const std::string known = p.home.file("vnchl/known_servers"), zeros(64, '0'),
+    const std::string known = p.home.file("data/vnchl/known_servers"), zeros(64, '0'),
                       line = "127.0.0.1 " + std::to_string(server->port) + " ",
                       other = "far.example 5901 " + zeros + " 2026-11-22\n";
-    REQUIRE(mkdir(p.home.file("vnchl").c_str(), 0700) == 0);
+    REQUIRE(mkdir(p.home.file("data").c_str(), 0700) == 0);
+    REQUIRE(mkdir(p.home.file("data/vnchl").c_str(), 0700) == 0);
     write_file(known, line + zeros + " 2026-11-22\n" + other);
 
-    p.start(server->address);
-    REQUIRE(p.wait_warning());
+    p.again(server->address);
+    REQUIRE(p.wait_page(true));
     p.desk.tap(XK_Return);
     CHECK(p.wait_end(1));
     CHECK(p.viewer->err().find("HAS CHANGED") != std::string::npos);
     CHECK(read_file(known) == line + zeros + " 2026-11-22\n" + other);
 
-    p.start(server->address);
-    REQUIRE(p.wait_warning());
+    p.again(server->address);
+    REQUIRE(p.wait_page(true));
     const Image page = p.settled(Image());
     p.desk.tap(XK_Tab); /* from Close to Forget */
     const Image ring = p.settled(page);
@@ -155,7 +123,7 @@ TEST_CASE("notices: a fingerprint can be copied", "[notices]")
                     dir.file("cert.pem")};
     std::string print = run(openssl).out;
     Person p(server->address);
-    REQUIRE(p.wait_warning());
+    REQUIRE(p.wait_page(true));
     p.desk.key(XK_Shift_L, true);
     p.desk.tap(XK_Tab); /* from Refuse back to Copy */
     p.desk.key(XK_Shift_L, false);
@@ -174,7 +142,7 @@ TEST_CASE("notices: where to try again cannot help, Enter closes", "[notices]")
         return;
     FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(u8(1) + u8(200))});
     Person p(server.address());
-    REQUIRE(p.wait_warning());
+    REQUIRE(p.wait_page(true));
     p.desk.tap(XK_Return);
     CHECK(p.wait_end(1));
     CHECK(server.clients() == 1);
@@ -237,7 +205,7 @@ TEST_CASE("notices: full screen says how to leave it", "[notices]")
     if (!server)
         return;
     server->screen->fill(0x306020);
-    Person p(server->address, {"--full-screen"}, true);
+    Person p(server->address, {"--full-screen"}, {}, true);
     CHECK(p.wait([](const Image &i) { return i.width == 1200 && above(i, BAR) > 500; }));
     CHECK(p.wait([](const Image &i) { return count(i, BAR) == 0; }));
 }

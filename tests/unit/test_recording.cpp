@@ -14,33 +14,12 @@
 #include "rfb/net/recording.h"
 #include "rfb/net/stream.h"
 #include "tests/catch.hpp"
+#include "tests/temp_dir.hpp"
 
 namespace
 {
 
 const std::string GREETING = "FBS 001.000\n";
-
-class Folder
-{
-  public:
-    Folder()
-    {
-        REQUIRE(mkdtemp(path_));
-    }
-    ~Folder()
-    {
-        for (const char *name : {"a", "a.2", "a.3"})
-            unlink(file(name).c_str());
-        rmdir(path_);
-    }
-    std::string file(const std::string &name) const
-    {
-        return std::string(path_) + "/" + name;
-    }
-
-  private:
-    char path_[40] = "/tmp/vnchl-recording-XXXXXX";
-};
 
 std::string content(const std::string &file)
 {
@@ -123,7 +102,7 @@ const tick_t T = 1000 * TICK_S;
 
 TEST_CASE("a recording has the form of FBS 001.000")
 {
-    Folder folder;
+    TempDir folder;
     recording *r = create(folder.file("a"));
     CHECK(recording_begin(r, "init", 4, T) == 1);
     recording_add(r, 1, "x", 1, T + 20 * TICK_MS);
@@ -139,7 +118,7 @@ TEST_CASE("a recording has the form of FBS 001.000")
 
 TEST_CASE("what comes at once is several blocks when it is long")
 {
-    Folder folder;
+    TempDir folder;
     recording *r = create(folder.file("a"));
     std::string bytes(FBS_BLOCK_MAX + 5, 'b');
     recording_begin(r, "init", 4, T);
@@ -152,7 +131,7 @@ TEST_CASE("what comes at once is several blocks when it is long")
 
 TEST_CASE("each connection is a part with a file and a time of its own")
 {
-    Folder folder;
+    TempDir folder;
     recording *r = create(folder.file("a"));
     CHECK(recording_begin(r, "one", 3, T) == 1);
     CHECK(recording_begin(r, "two", 3, T + 9 * TICK_S) == 2);
@@ -170,7 +149,7 @@ TEST_CASE("each connection is a part with a file and a time of its own")
 
 TEST_CASE("a recording overwrites nothing")
 {
-    Folder folder;
+    TempDir folder;
     reason why = {};
     put(folder.file("a"), "precious");
     CHECK_FALSE(recording_create(folder.file("a").c_str(), &why));
@@ -190,7 +169,7 @@ TEST_CASE("a recording overwrites nothing")
 
 TEST_CASE("without a connection no file is left")
 {
-    Folder folder;
+    TempDir folder;
     close_whole(create(folder.file("a")));
     CHECK(access(folder.file("a").c_str(), F_OK) != 0);
 }
@@ -205,7 +184,7 @@ TEST_CASE("a folder that does not exist is named")
 
 TEST_CASE("who still holds a closed recording adds nothing to it")
 {
-    Folder folder;
+    TempDir folder;
     recording *r = create(folder.file("a"));
     recording_begin(r, "init", 4, T);
     recording *held = recording_share(r);
@@ -258,7 +237,7 @@ TEST_CASE("a disk that is too slow does not fill the memory")
 
 TEST_CASE("a stream adds what it has read already, and what it reads, once")
 {
-    Folder folder;
+    TempDir folder;
     put(folder.file("a.3"), GREETING + block("headrest", 0) + block("more", 0));
     recording *r = create(folder.file("a"));
     {
@@ -280,7 +259,7 @@ TEST_CASE("a stream adds what it has read already, and what it reads, once")
 
 TEST_CASE("a playback gives the bytes of all blocks, and says that it has ended")
 {
-    Folder folder;
+    TempDir folder;
     put(folder.file("a"), GREETING + block("one", 5) + block("", 7) + block("three", 3));
     Played p(folder.file("a"));
     CHECK(p.rest() == "onethree");
@@ -296,7 +275,7 @@ TEST_CASE("a playback gives the bytes of all blocks, and says that it has ended"
 
 TEST_CASE("a playback waits for the times in the file, divided by the speed")
 {
-    Folder folder;
+    TempDir folder;
     put(folder.file("a"), GREETING + block("now", 0) + block("later", 300000));
     tick_t start = tick_now();
     Played p(folder.file("a"), 1000);
@@ -306,7 +285,7 @@ TEST_CASE("a playback waits for the times in the file, divided by the speed")
 
 TEST_CASE("who waits for a time far away is woken by the end of the session")
 {
-    Folder folder;
+    TempDir folder;
     put(folder.file("a"), GREETING + block("never", UINT32_MAX));
     Played p(folder.file("a"), PLAYBACK_SPEED_LEAST);
     std::thread cutter([&] { stream_cut(p.s); });
@@ -318,7 +297,7 @@ TEST_CASE("who waits for a time far away is woken by the end of the session")
 
 TEST_CASE("a file that is cut off is played up to its last whole block")
 {
-    Folder folder;
+    TempDir folder;
     const std::string whole = GREETING + block("one", 0), two = block("two", 0);
     for (size_t kept = 1; kept < two.size(); kept++) {
         INFO(kept);
@@ -331,7 +310,7 @@ TEST_CASE("a file that is cut off is played up to its last whole block")
 
 TEST_CASE("a length that reaches over the end of the file is no block")
 {
-    Folder folder;
+    TempDir folder;
     for (uint32_t length : {5u, 100u, 0x7fffffffu, 0x80000000u, 0xfffffffcu, UINT32_MAX}) {
         INFO(length);
         put(folder.file("a"), GREETING + number(length) + "data" + number(0));
@@ -343,7 +322,7 @@ TEST_CASE("a length that reaches over the end of the file is no block")
 
 TEST_CASE("what is no recording is refused by one line")
 {
-    Folder folder;
+    TempDir folder;
     CHECK(refused("/nonexistent") == "cannot read /nonexistent: No such file or directory");
     CHECK(refused("/tmp") == "cannot read /tmp: Is a directory");
     for (const char *bytes : {"", "FBS 001.00", "FBS 001.001\n", "GIF89a and so on"}) {

@@ -1,5 +1,6 @@
 // Pictures of the server's screen: names, folders and files.
 #include "tests/catch.hpp"
+#include "tests/temp_dir.hpp"
 
 #include <png.h>
 #include <sys/stat.h>
@@ -34,22 +35,6 @@ std::string folder_of(const std::string &text)
     return screenshot_user_dir(text.c_str(), "/home/me", out) ? out : "";
 }
 
-struct Folder {
-    std::string path = "/tmp/vnchl-test-XXXXXX";
-    std::vector<std::string> files;
-
-    Folder()
-    {
-        REQUIRE(mkdtemp(path.data()));
-    }
-    ~Folder()
-    {
-        for (const std::string &f : files)
-            unlink(f.c_str());
-        rmdir(path.c_str());
-    }
-};
-
 } // namespace
 
 TEST_CASE("a picture's name is a plain one, whatever the desktop calls itself")
@@ -80,7 +65,7 @@ TEST_CASE("the folder of pictures stands in user-dirs.dirs")
 
 TEST_CASE("a picture is written as it is, for the user alone, and nothing is overwritten")
 {
-    Folder folder;
+    TempDir folder;
     const std::vector<uint32_t> pixels = {0x00ff0000, 0x0000ff00, 0x000000ff,
                                           0xab123456, 0,          0x00ffffff};
     struct reason why;
@@ -88,9 +73,8 @@ TEST_CASE("a picture is written as it is, for the user alone, and nothing is ove
     struct stat status;
 
     for (const char *expected : {"/a.png", "/a-2.png", "/a-3.png"}) {
-        REQUIRE(screenshot_save(folder.path.c_str(), "a.png", pixels.data(), 3, 2, path, &why));
-        folder.files.push_back(path);
-        CHECK(path == folder.path + expected);
+        REQUIRE(screenshot_save(folder.path().c_str(), "a.png", pixels.data(), 3, 2, path, &why));
+        CHECK(path == folder.path() + expected);
         REQUIRE(stat(path, &status) == 0);
         CHECK((status.st_mode & 0777) == 0600);
     }
@@ -109,15 +93,14 @@ TEST_CASE("a picture is written as it is, for the user alone, and nothing is ove
 
 TEST_CASE("a picture does not follow a link, and a failure says why")
 {
-    Folder folder;
+    TempDir folder;
     const uint32_t pixel = 0;
-    const std::string link = folder.path + "/a.png", target = folder.path + "/elsewhere";
+    const std::string link = folder.path() + "/a.png", target = folder.path() + "/elsewhere";
     struct reason why;
     char path[PATH_MAX];
 
     REQUIRE(symlink(target.c_str(), link.c_str()) == 0);
-    folder.files = {link, folder.path + "/a-2.png"};
-    REQUIRE(screenshot_save(folder.path.c_str(), "a.png", &pixel, 1, 1, path, &why));
+    REQUIRE(screenshot_save(folder.path().c_str(), "a.png", &pixel, 1, 1, path, &why));
     CHECK(access(target.c_str(), F_OK) != 0);
     CHECK_FALSE(screenshot_save("/no/such/folder", "a.png", &pixel, 1, 1, path, &why));
     CHECK(std::string(why.text) ==
