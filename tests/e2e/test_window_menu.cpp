@@ -6,120 +6,12 @@
 
 #include <algorithm>
 
-#include "check.hpp"
-#include "desk.hpp"
-
-/* after Catch2, which has names that are macros there */
-#include <X11/Xlib.h>
-#include <X11/keysym.h>
+#include "menu_scene.hpp"
 
 using namespace e2e;
 
 namespace
 {
-
-/* Of viewer/ui/look.cpp, dark: a page's ground, the entry with the focus, notices; and the ground
- * of the graphs in the statistics. */
-const uint32_t PANEL = 0x21262d, FOCUS = 0x2f74d8, BAR = 0x4a3b0a, GRAPH = 0x262d36;
-const uint32_t GREEN = 0x208040;
-
-using Keys = std::vector<unsigned long>;
-
-/* A viewer of a plain green screen, with the focus. */
-struct Scene {
-    TempDir home;
-    std::unique_ptr<Server> server;
-    std::unique_ptr<Desk> desk;
-    std::unique_ptr<Process> viewer;
-    Desk::Window window = 0;
-
-    explicit Scene(const std::vector<std::string> &more = {}, bool recent = false)
-    {
-        server = can_run() ? start_tigervnc({600, 500, {}, true}) : nullptr;
-        if (!server)
-            return;
-        server->screen->fill(GREEN);
-        server->screen->settle();
-        desk = std::make_unique<Desk>();
-        std::vector<std::string> options = {"--theme", "dark"};
-        if (!recent)
-            options.insert(options.end(), {"--recent", "off"});
-        options.insert(options.end(), more.begin(), more.end());
-        Command c = ShownViewer::command(desk->name(), server->address, options);
-        c.env["HOME"] = home.path();
-        c.env["XDG_STATE_HOME"] = home.file("state");
-        c.unset.insert(c.unset.end(), {"XDG_PICTURES_DIR"});
-        start(c);
-    }
-    void start(const Command &c)
-    {
-        viewer.reset();
-        viewer = std::make_unique<Process>(c);
-        INFO(viewer->err());
-        REQUIRE(wait_until(PATIENCE, [&] {
-            window = desk->find("- vnchl");
-            return window || !viewer->running();
-        }));
-        REQUIRE(window);
-        desk->give_focus(window);
-    }
-    explicit operator bool() const
-    {
-        return server != nullptr;
-    }
-    Image see()
-    {
-        return desk->capture(window);
-    }
-    long count(uint32_t colour)
-    {
-        Image i = see();
-        return std::count(i.pixels.begin(), i.pixels.end(), colour);
-    }
-    bool wait_count(uint32_t colour, long least, long most = 1000000)
-    {
-        return wait_until(PATIENCE, [&] {
-            long n = count(colour);
-            return n >= least && n <= most;
-        });
-    }
-    bool wait_plain()
-    {
-        return wait_until(PATIENCE, [&] { return see() == Image(600, 500, GREEN); });
-    }
-    bool wait_menu()
-    {
-        return wait_count(PANEL, 20000);
-    }
-    bool wait_no_menu()
-    {
-        return wait_count(PANEL, 0, 0);
-    }
-    void open_menu(unsigned long key = XK_F8)
-    {
-        desk->tap(key);
-        REQUIRE(wait_menu());
-    }
-    /* Opens the menu and takes the entry with this letter. */
-    void choose(unsigned long letter)
-    {
-        open_menu();
-        desk->tap(letter);
-    }
-    /* All keys that the server has got when it gets this one. */
-    Keys keys_until(unsigned long keysym)
-    {
-        return server->screen->keys_until(keysym, PATIENCE);
-    }
-    bool released(unsigned long keysym)
-    {
-        return server->screen->wait_key(keysym, false, PATIENCE);
-    }
-    std::string title()
-    {
-        return desk->title(window);
-    }
-};
 
 Image read_png(const std::string &path)
 {
@@ -156,7 +48,7 @@ std::vector<std::string> pictures(const std::string &folder)
 
 TEST_CASE("menu: what is chosen arrives, and nothing else while it is open", "[menu]")
 {
-    Scene s;
+    MenuScene s;
     if (!s)
         return;
     REQUIRE(s.wait_plain());
@@ -191,7 +83,7 @@ TEST_CASE("menu: what is chosen arrives, and nothing else while it is open", "[m
 
 TEST_CASE("menu: the key itself, and keys that are held", "[menu]")
 {
-    Scene s({"-MenuKey=f9"});
+    MenuScene s({"-MenuKey=f9"});
     if (!s)
         return;
     REQUIRE(s.wait_plain());
@@ -252,7 +144,7 @@ TEST_CASE("menu: the key itself, and keys that are held", "[menu]")
 
 TEST_CASE("menu: the pointer chooses, and leaves it", "[menu]")
 {
-    Scene s;
+    MenuScene s;
     if (!s)
         return;
     REQUIRE(s.wait_plain());
@@ -294,7 +186,7 @@ TEST_CASE("menu: the pointer chooses, and leaves it", "[menu]")
 
 TEST_CASE("menu: view only stops keys and pointer at once, and gives them back", "[menu]")
 {
-    Scene s;
+    MenuScene s;
     if (!s)
         return;
     REQUIRE(s.wait_plain());
@@ -320,7 +212,7 @@ TEST_CASE("menu: view only stops keys and pointer at once, and gives them back",
 
 TEST_CASE("menu: the picture is drawn at another size, and again as it was", "[menu]")
 {
-    Scene s({"--remote-resize", "off"});
+    MenuScene s({"--remote-resize", "off"});
     if (!s)
         return;
     REQUIRE(s.wait_plain());
@@ -338,7 +230,7 @@ TEST_CASE("menu: the picture is drawn at another size, and again as it was", "[m
 
 TEST_CASE("menu: started with --view-only, it can be switched off", "[menu]")
 {
-    Scene s({"--view-only"});
+    MenuScene s({"--view-only"});
     if (!s)
         return;
     REQUIRE(s.wait_plain());
@@ -351,7 +243,7 @@ TEST_CASE("menu: started with --view-only, it can be switched off", "[menu]")
 
 TEST_CASE("menu: a screenshot is the server's picture, pixel for pixel", "[menu]")
 {
-    Scene s;
+    MenuScene s;
     if (!s)
         return;
     s.server->screen->draw(0);
@@ -386,7 +278,7 @@ TEST_CASE("menu: a screenshot is the server's picture, pixel for pixel", "[menu]
 
 TEST_CASE("menu: statistics are there when they are asked for, and go", "[menu]")
 {
-    Scene s({"--verbose"});
+    MenuScene s({"--verbose"});
     if (!s)
         return;
     REQUIRE(s.wait_plain());
@@ -420,7 +312,7 @@ TEST_CASE("menu: statistics are there when they are asked for, and go", "[menu]"
 
 TEST_CASE("menu: connect again, disconnect, close", "[menu]")
 {
-    Scene s({"--statistics", "on"});
+    MenuScene s({"--statistics", "on"});
     if (!s)
         return;
     REQUIRE(s.wait_count(GRAPH, 5000));
@@ -450,7 +342,7 @@ TEST_CASE("menu: connect again, disconnect, close", "[menu]")
 
 TEST_CASE("menu: the hint comes once", "[menu]")
 {
-    Scene s({}, true);
+    MenuScene s({}, true);
     if (!s)
         return;
     CHECK(s.wait_count(BAR, 500));
