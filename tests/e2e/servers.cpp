@@ -168,6 +168,14 @@ std::unique_ptr<Server> start_tightvnc(const XvncOptions &options)
     throw std::runtime_error("no free display for TightVNC");
 }
 
+void set_layout(const Server &server, const std::string &layout)
+{
+    Command c;
+    c.argv = {"setxkbmap", "-display", server.display, "-layout", layout};
+    if (run(c).status != 0)
+        throw std::runtime_error("setxkbmap cannot set the layout " + layout);
+}
+
 std::unique_ptr<Server> start_x11vnc(const XvncOptions &options)
 {
     if (!installed("x11vnc") || !installed("Xvfb"))
@@ -177,6 +185,8 @@ std::unique_ptr<Server> start_x11vnc(const XvncOptions &options)
     Command x;
     x.argv = {"Xvfb", "-screen", "0", geometry(options) + "x24", "-nolisten", "tcp", "-noreset"};
     start_x(*s, x);
+    if (!options.layout.empty())
+        set_layout(*s, options.layout);
     if (options.with_screen)
         s->screen = std::make_unique<XScreen>(s->display);
     int port = free_port();

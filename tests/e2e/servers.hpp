@@ -35,10 +35,13 @@ struct XvncOptions {
     int width = 516, height = 388;
     std::vector<std::string> more; /* further arguments */
     bool with_screen = true;       /* open the display, cover it with a window */
+    std::string layout;            /* x11vnc: of the keyboard, from the beginning; empty: us */
 };
 
 std::unique_ptr<Server> start_tigervnc(const XvncOptions &options = {});
 std::unique_ptr<Server> start_tightvnc(const XvncOptions &options = {});
+/* Gives the keyboard of an X server this layout. */
+void set_layout(const Server &server, const std::string &layout);
 /* x11vnc on an Xvfb of its own; `more` goes to x11vnc. */
 std::unique_ptr<Server> start_x11vnc(const XvncOptions &options = {});
 
