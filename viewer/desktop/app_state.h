@@ -80,6 +80,7 @@ struct app {
     struct app_figures figures;
     struct app_told told;
     uint32_t wake_event;
+    SDL_atomic_t wakes; /* SDL is there to be woken */
     SDL_atomic_t wake_pending;
     tick_t next_tick; /* TICK_NEVER before the connection */
     bool ask_again;   /* the server has refused a password: the next session asks for another */
@@ -162,6 +163,9 @@ void app_ask_size(struct app *a, tick_t now);
 
 /* The picture has moved below the pointer: the server is told where that is now. */
 void app_point_again(struct app *a);
+
+/* The connection is in another state than the window has shown so far. */
+void app_follow_connection(struct app *a);
 
 /* All but `wake`. */
 void app_connection_callbacks(struct app *a, struct connection_callbacks *c);
