@@ -31,7 +31,7 @@ MOVING_S, STILL_S, SETTLED_S, LIMIT_S = 10, 40, 5, 30
 FILM = {"scene": "video", "size": "640x360", "fps": 30}
 FAST = {"scene": "video", "size": "960x540", "fps": 60}
 SPARSE = {"scene": "video", "size": "640x360", "fps": 10}  # each picture is shown before the next comes
-STILL = {"scene": "typing", "size": "640x360", "fps": 1}  # nobody types
+STILL = {"scene": "letter", "size": "408x240", "fps": 1}  # nobody presses a key
 SAMPLES = 100
 
 

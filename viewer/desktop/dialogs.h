@@ -47,8 +47,9 @@ void dialogs_set_server(struct dialogs *d, const struct address *a, const struct
 void dialogs_follow(struct dialogs *d, const struct connection_status *status,
                     const struct trust_change *change, tick_t now);
 
-/* That the server is being connected to is shown only when it takes long: most servers answer before
- * the page could be read. When it is due; TICK_NEVER: nothing is. dialogs_time() shows it then. */
+/* That the server is being connected to is shown only when it takes long: most servers answer
+ * before the page could be read. When it is due; TICK_NEVER: nothing is. dialogs_time() shows it
+ * then. */
 tick_t dialogs_wait(const struct dialogs *d);
 void dialogs_time(struct dialogs *d, tick_t now);
 

@@ -303,8 +303,8 @@ bool ui_take_changed(struct ui *ui)
 namespace
 {
 
-/* Where there is nothing else to show. Neither fonts nor ImGui are needed: they take longer than most
- * servers do. */
+/* Where there is nothing else to show. Neither fonts nor ImGui are needed: they take longer than
+ * most servers do. */
 void draw_ground(SDL_Renderer *renderer, const kit::Look &look)
 {
     const ImVec4 colour = ImGui::ColorConvertU32ToFloat4(look.ground);

@@ -28,7 +28,8 @@
 #define LOOK_EVERY  (TICK_MS / 5)
 #define LIMIT       (30 * TICK_S)   /* until the viewer comes, and for each picture or key */
 #define WARM_UP     20              /* frames that are not counted */
-#define PRESS_EVERY (150 * TICK_MS) /* and a part of it, so that no period is hit again and again */
+#define PRESS_EVERY (150 * TICK_MS) /* and a part of it, so that no period is hit again and again  \
+                                     */
 
 struct wire {
     struct relay relay;
@@ -177,7 +178,8 @@ int main(int argc, char **argv)
 
     if (server < 1 || server > 65535 || count < 1 || count > 100000) {
         fputs("Usage: vnchl-lab-wire FRAME-BUFFER DISPLAY SERVER-PORT COUNT\n\n"
-              "FRAME-BUFFER: Xvfb_screen0 in the folder given to Xvfb -fbdir; DISPLAY: of this Xvfb.\n"
+              "FRAME-BUFFER: Xvfb_screen0 in the folder given to Xvfb -fbdir; DISPLAY: of this "
+              "Xvfb.\n"
               "Prints where the viewer has to connect to, then COUNT times of each kind as JSON.\n",
               stderr);
         return EXIT_USAGE;
