@@ -217,6 +217,8 @@ void session_send(struct session *s, const struct session_command *c)
         session_take_refresh(s);
     else if (c->type == COMMAND_WATCH)
         session_take_watch(s, c->down);
+    else if (c->type == COMMAND_HIDE)
+        session_take_hide(s, c->down);
     else if (c->type != COMMAND_CUT_TEXT || s->options.clipboard & CLIPBOARD_SEND)
         pass_on(s, c);
 }

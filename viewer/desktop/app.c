@@ -153,6 +153,7 @@ static bool on_window(void *user, const SDL_Event *e)
     struct app *a = user;
 
     screen_event(a->screen, e);
+    app_tell_hidden(a);
     if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_SIZE_CHANGED)
         app_window_sized(a);
     if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_FOCUS_GAINED)

@@ -118,6 +118,15 @@ void app_tell_full_screen(struct app *a)
     ui_message(a->pages, text, tick_now());
 }
 
+void app_tell_hidden(struct app *a)
+{
+    bool hidden = !screen_is_seen(a->screen);
+
+    if (a->live && hidden != a->told.hidden)
+        session_hide(a->live, hidden);
+    a->told.hidden = a->live && hidden;
+}
+
 void app_grab(struct app *a, bool on)
 {
     a->wishes.grabbed = on && !a->wishes.view_only;
@@ -259,6 +268,8 @@ void app_follow_connection(struct app *a)
         change_live(a, connection_session(a->connection));
         screen_new_picture(a->screen);
         app_tune(a);
+        a->told.hidden = false;
+        app_tell_hidden(a);
         app_begin_figures(a);
         tell_of_menu(a);
         app_sync_locks(a);

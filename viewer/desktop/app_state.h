@@ -56,6 +56,7 @@ struct app_told {
     char name[SESSION_NAME_MAX]; /* the desktop's */
     char notice[NOTICE_MAX];     /* empty: none */
     bool recording;              /* what is shown is recorded */
+    bool hidden;                 /* to the session: nobody can see the picture */
     bool view_only;              /* that keys do not reach the server */
     bool full_screen;            /* how to leave it, since it was entered */
 };
@@ -105,6 +106,9 @@ void app_view_only_event(struct app *a, const SDL_Event *e);
 
 /* Says how full screen is left, when it was entered. */
 void app_tell_full_screen(struct app *a);
+
+/* Tells the session when the window cannot be seen, and when it can again. */
+void app_tell_hidden(struct app *a);
 
 /* All keys go to the server, the window manager's too. View-only takes none. */
 void app_grab(struct app *a, bool on);

@@ -189,7 +189,7 @@ static void forget_picture(struct screen *s)
 
 bool screen_draw(struct screen *s, struct framebuffer_reader *picture, struct reason *why)
 {
-    if (SDL_GetWindowFlags(s->window) & (SDL_WINDOW_HIDDEN | SDL_WINDOW_MINIMIZED))
+    if (!screen_is_seen(s))
         return true;
     if (ui_take_changed(s->ui) || s->draw_again > 0)
         s->dirty = true;
