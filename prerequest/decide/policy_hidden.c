@@ -1,6 +1,6 @@
-/* While nobody can see the picture: as plain VNC, but a second apart. So the connection stays alive,
- * bell and clipboard come, and the picture is not old when it is shown again. Nothing is learned: it
- * would say how seldom we ask, not how the content moves.
+/* While nobody can see the picture: as plain VNC, but a second apart. So the connection stays
+ * alive, bell and clipboard come, and the picture is not old when it is shown again. Nothing is
+ * learned: it would say how seldom we ask, not how the content moves.
  */
 #include "prerequest/decide/policy.h"
 

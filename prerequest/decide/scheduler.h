@@ -26,8 +26,9 @@
  * and for lossless refreshes.
  *
  * Invariant: while connected a request is owed, or one is unanswered, or the timer runs, or the
- * server pushes. So, while the picture can be seen, `fixed` and `auto` ask again even if an answer is lost; `off` then waits for
- * ever, as plain VNC does. While our own socket is full nothing is due until EVENT_ROOM.
+ * server pushes. So `fixed` and `auto` ask again even if an answer is lost; `off`, and each of them
+ * while the picture is hidden, then waits, as plain VNC does. While our own socket is full nothing
+ * is due until EVENT_ROOM.
  *
  * Pure: no clock, socket, thread or allocation. The caller passes `now`, and holds its own lock.
  */

@@ -1,6 +1,6 @@
 /* What the user wishes while the session is up: another period, another quality, the whole picture
- * again; and whether the picture can be seen. The scheduler is told, and the sender looks at what it
- * has decided then. And whether the user only looks on. */
+ * again; and whether the picture can be seen. The scheduler is told, and the sender looks at what
+ * it has decided then. And whether the user only looks on. */
 #include <stdlib.h>
 
 #include "rfb/clock.h"

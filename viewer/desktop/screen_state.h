@@ -22,7 +22,7 @@ struct screen {
     struct memory memory;
     struct x_window *x_window; /* shows memory; NULL: SDL does, or a renderer draws */
     uint32_t segment;          /* the picture's, which the X server has mapped; 0: it has not */
-    int width, height; /* of the picture; 0 before the first */
+    int width, height;         /* of the picture; 0 before the first */
     struct screen_map map;
     struct window_place place;
     struct scale scale;
@@ -67,8 +67,8 @@ void screen_draw_ui(struct screen *s, SDL_Renderer *renderer);
 /* The picture has another size from now on, or comes from somewhere else. */
 void screen_note_picture(struct screen *s, int width, int height);
 
-/* Copies what changed to the texture that it is drawn from. A picture whose size changes meanwhile comes with
- * the next wake-up. False when that fails for good. */
+/* Copies what changed to the texture that it is drawn from. A picture whose size changes meanwhile
+ * comes with the next wake-up. False when that fails for good. */
 bool screen_take_picture(struct screen *s, struct framebuffer_reader *picture);
 
 #endif

@@ -30,7 +30,7 @@ struct x_picture {
     int width, height;
 };
 
-/* NULL where this cannot be: no X server, one on another machine, other pixels; or out of memory.
+/* NULL where this cannot be: no X server, an old one, other pixels; or out of memory.
  */
 struct x_window *x_window_open(SDL_Window *window);
 void x_window_close(struct x_window *x); /* safe on NULL */

@@ -23,13 +23,13 @@
 #include "tools/lab/wire/relay.h"
 #include "tools/marks/lookout.h"
 
-#define EXIT_USAGE  2
-#define PRIORITY    10
-#define LOOK_EVERY  (TICK_MS / 5)
-#define LIMIT       (30 * TICK_S)   /* until the viewer comes, and for each picture or key */
-#define WARM_UP     20              /* frames that are not counted */
-#define PRESS_EVERY (150 * TICK_MS) /* and a part of it, so that no period is hit again and again  \
-                                     */
+#define EXIT_USAGE 2
+#define PRIORITY   10
+#define LOOK_EVERY (TICK_MS / 5)
+#define LIMIT      (30 * TICK_S) /* until the viewer comes, and for each picture or key */
+#define WARM_UP    20            /* frames that are not counted */
+/* A part of it is added, so that no period is hit again and again. */
+#define PRESS_EVERY (150 * TICK_MS)
 
 struct wire {
     struct relay relay;
