@@ -61,6 +61,7 @@ enum scheduler_event_type {
     EVENT_SERVER_KIND,  /* counts: the server has shown what it does with requests */
     EVENT_ROOM,         /* our own socket, which was full, has room again */
     EVENT_TUNED,        /* tuning: the user wants something else from now on */
+    EVENT_HIDDEN,       /* hidden: whether from now on nobody can see the picture */
     EVENT_TYPES
 };
 
@@ -99,6 +100,7 @@ struct scheduler_event {
         bool pushed;
         bool counts; /* an update for each request; false: several may share one */
         struct scheduler_tuning tuning;
+        bool hidden;
     };
 };
 

@@ -26,6 +26,7 @@ extern "C" {
     X(RULE_BEAT, "beat", "a request every period, while there is room on the path")                \
     X(RULE_NOTHING_COMES, "nothing comes", "a request 250 ms after all that was asked for came")   \
     X(RULE_HELD, "held", "a request although there is no room, after a long silence")              \
+    X(RULE_HIDDEN, "hidden", "a picture that nobody sees is asked for once a second")              \
     /* when requests leave */                                                                      \
     X(RULE_WAKE, "wake", "a still screen is asked at once when something happens")                 \
     X(RULE_NEAR, "near", "on a near path a request leaves as soon as an update begins")            \

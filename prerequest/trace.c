@@ -245,6 +245,9 @@ static void put_event(struct writer *w, struct trace *t, const struct scheduler_
         put_byte(w, e->tuning.quality_pinned);
         put(w, (uint64_t)e->tuning.fixed_prp);
         break;
+    case EVENT_HIDDEN:
+        put_byte(w, e->hidden);
+        break;
     default: /* the type says all */
         break;
     }
@@ -289,6 +292,9 @@ static void get_event(struct reader *r, struct trace *t, struct scheduler_event 
         e->tuning.policy = (enum prp_policy)get_small(r, PRP_AUTO);
         e->tuning.quality_pinned = get_small(r, 1);
         e->tuning.fixed_prp = (tick_t)get_count(r);
+        break;
+    case EVENT_HIDDEN:
+        e->hidden = get_small(r, 1);
         break;
     default:
         break;
@@ -416,6 +422,7 @@ const char *trace_event_name(enum scheduler_event_type type)
         [EVENT_TIME] = "time",
         [EVENT_SERVER_KIND] = "server kind",
         [EVENT_TUNED] = "tuned",
+        [EVENT_HIDDEN] = "hidden",
     };
 
     return names[type];

@@ -49,6 +49,8 @@ struct policy {
 };
 
 extern const struct policy policy_off, policy_fixed, policy_auto;
+/* In the place of each of them while nobody can see the picture. */
+extern const struct policy policy_hidden;
 
 /* Rules that all policies have: the request for a new picture, and the one that an update has
  * caused. */

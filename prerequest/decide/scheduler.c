@@ -57,6 +57,7 @@ static void update_finished(struct scheduler *s, const struct scheduler_update *
     bool typical = live && !s->whole; /* updates that follow may be like it */
     struct finished f = {.pixels = u->pixels, .live = live, .bytes = u->bytes};
 
+    s->asking.answered = true;
     s->had_news = u->news && !small;
     if (u->pixels)
         s->whole = false;
@@ -78,6 +79,7 @@ static void request_sent(struct scheduler *s, enum request_cause cause, tick_t n
     /* One request serves for all that were owed: another one now would ask for nothing new. */
     memset(s->asking.owed, 0, sizeof s->asking.owed);
     s->asking.sent_at = now;
+    s->asking.answered = false;
     if (cause == REQUEST_FIRST)
         s->whole = true;
     path_request_sent(&s->path, now);
@@ -101,6 +103,28 @@ static void slice_sent(struct scheduler *s, uint64_t pixels, tick_t now)
     s->asking.timer = tick_sooner(s->asking.timer, now + REFRESH_PRP);
 }
 
+static void use_policy(struct scheduler *s)
+{
+    s->policy = s->hidden ? &policy_hidden : policies[s->options.policy];
+}
+
+/* What was learned stays as it is while nobody looks: few updates come then, and say little of the
+ * content. Afterwards it is as if the screen had been still. */
+static void hidden(struct scheduler *s, bool on, tick_t now)
+{
+    if (on == s->hidden || rule_in(s->options.without, RULE_HIDDEN))
+        return;
+    s->hidden = on;
+    use_policy(s);
+    refresh_news(&s->refresh);
+    if (on)
+        return;
+    s->frame_at = TICK_NEVER;
+    s->asking.owed[REQUEST_REACTIVE] = true;
+    s->asking.timer = s->options.policy == PRP_OFF ? TICK_NEVER : now;
+    motion_active(&s->motion, now);
+}
+
 /* The user has another wish. What was learned of the path stays. A request leaves at once, because
  * the policies owe and count requests in different ways: so none waits for what the other one would
  * have done. */
@@ -114,7 +138,7 @@ static void tuned(struct scheduler *s, const struct scheduler_tuning *t, tick_t 
         refresh_init(&s->refresh, s->options.lossless_refresh && t->policy == PRP_AUTO);
     s->options.policy = t->policy;
     s->options.fixed_prp = t->fixed_prp;
-    s->policy = policies[t->policy];
+    use_policy(s);
     s->asking.owed[REQUEST_REACTIVE] = true;
     s->asking.timer = t->policy == PRP_OFF ? TICK_NEVER : now;
     motion_active(&s->motion, now);
@@ -167,6 +191,9 @@ void scheduler_tell(struct scheduler *s, const struct scheduler_event *e, tick_t
         break;
     case EVENT_TUNED:
         tuned(s, &e->tuning, now);
+        break;
+    case EVENT_HIDDEN:
+        hidden(s, e->hidden, now);
         break;
     case EVENT_TIME:
         ask_with_loss(s, refresh_time(&s->refresh, now));

@@ -18,12 +18,17 @@
  *   asked slowly. Input or an update ends that at once. The quality of the pictures follows the
  *   path (quality.h).
  *
+ * While nobody can see the picture (its window is minimised, for example) none of them is in force:
+ * one request is in flight at a time, and it leaves a second after the one before at the earliest.
+ * When the picture can be seen again a request leaves at once.
+ *
  * A server that pushes sends updates by itself. With any policy, it is asked only for a new picture
  * and for lossless refreshes.
  *
  * Invariant: while connected a request is owed, or one is unanswered, or the timer runs, or the
- * server pushes. So `fixed` and `auto` ask again even if an answer is lost; `off` then waits for
- * ever, as plain VNC does. While our own socket is full nothing is due until EVENT_ROOM.
+ * server pushes. So `fixed` and `auto` ask again even if an answer is lost; `off`, and each of them
+ * while the picture is hidden, then waits, as plain VNC does. While our own socket is full nothing
+ * is due until EVENT_ROOM.
  *
  * Pure: no clock, socket, thread or allocation. The caller passes `now`, and holds its own lock.
  */
@@ -56,6 +61,7 @@ struct asking {
     bool blocked;              /* our own socket is full: no request is due until it has room */
     tick_t timer;              /* when the next pre-request is due; TICK_NEVER: it does not run */
     tick_t sent_at;            /* when the newest request left */
+    bool answered;             /* an update has come since */
     unsigned train;            /* how many of the requests that follow input are still to leave */
 };
 
@@ -66,6 +72,7 @@ struct scheduler {
     struct path path;
     struct motion motion;
     bool pushed;     /* the server sends updates by itself */
+    bool hidden;     /* nobody can see the picture */
     bool whole;      /* the next update brings the whole picture */
     bool had_news;   /* the newest update showed more than a refresh had asked for */
     bool near;       /* the round trip is much shorter than the time between frames */

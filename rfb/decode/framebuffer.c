@@ -54,6 +54,11 @@ int framebuffer_fd(const struct framebuffer *fb)
     return fb->fd;
 }
 
+struct framebuffer_reader *framebuffer_reader_of(struct framebuffer *fb)
+{
+    return framebuffer_read_here(fb->fd, fb->shared, fb->shared_mapped);
+}
+
 /* A mapping whose usable part ends in memory that may not be touched. */
 static uint32_t *map_guarded(size_t bytes, size_t *mapped)
 {

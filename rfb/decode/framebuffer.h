@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "rfb/decode/framebuffer_reader.h"
 #include "rfb/decode/picture_memory.h" /* FRAMEBUFFER_MAX_SIDE */
 #include "rfb/region.h"
 
@@ -34,6 +35,10 @@ void framebuffer_destroy(struct framebuffer *fb); /* safe on NULL; who has mappe
 
 /* The memfd, for framebuffer_map(). It stays the framebuffer's, and the same whatever the size. */
 int framebuffer_fd(const struct framebuffer *fb);
+
+/* A reader in this process. It is unmapped before the framebuffer is destroyed. NULL when out of
+ * memory. */
+struct framebuffer_reader *framebuffer_reader_of(struct framebuffer *fb);
 
 /* A new picture of this size, black, all of it damaged. False when out of memory or larger than
  * FRAMEBUFFER_MAX_SIDE; the old picture then stays. */

@@ -1,6 +1,8 @@
 #include "rfb/decode/framebuffer_reader.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "rfb/log.h"
 
@@ -8,28 +10,54 @@
 #define PATIENCE TICK_S
 
 struct framebuffer_reader {
+    int fd;
     struct picture_header *memory;
     size_t size;
+    bool ours;     /* the mapping is */
     bool in_vain;  /* the last wait was: from now on nobody waits until the lock is free again */
     bool reported; /* what is wrong has been said */
 };
 
-struct framebuffer_reader *framebuffer_map(int fd)
+struct framebuffer_reader *framebuffer_read_here(int fd, struct picture_header *memory, size_t size)
 {
     struct framebuffer_reader *r = calloc(1, sizeof *r);
 
-    if (r && !(r->memory = picture_memory_map(fd, &r->size))) {
-        free(r);
+    if (!r)
         return NULL;
-    }
+    r->memory = memory;
+    r->size = size;
+    r->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (r->fd >= 0)
+        return r;
+    free(r);
+    return NULL;
+}
+
+struct framebuffer_reader *framebuffer_map(int fd)
+{
+    size_t size = 0;
+    struct picture_header *memory = picture_memory_map(fd, &size);
+    struct framebuffer_reader *r = memory ? framebuffer_read_here(fd, memory, size) : NULL;
+
+    if (r)
+        r->ours = true;
+    else
+        picture_memory_unmap(memory, size);
     return r;
+}
+
+int framebuffer_reader_fd(const struct framebuffer_reader *r)
+{
+    return r->fd;
 }
 
 void framebuffer_unmap(struct framebuffer_reader *r)
 {
     if (!r)
         return;
-    picture_memory_unmap(r->memory, r->size);
+    if (r->ours)
+        picture_memory_unmap(r->memory, r->size);
+    close(r->fd);
     free(r);
 }
 
@@ -80,6 +108,7 @@ static bool read_header(struct framebuffer_reader *r, struct framebuffer_view *v
         offset < sizeof *h || offset > r->size || (size_t)height * stride > r->size - offset)
         return report(r, "its size or place is wrong");
     view->pixels = (const uint32_t *)((const char *)r->memory + offset);
+    view->offset = offset;
     view->width = (int)width;
     view->height = (int)height;
     read_damage(h, view);

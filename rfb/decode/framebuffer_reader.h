@@ -11,6 +11,7 @@
 #define VNCHL_FRAMEBUFFER_READER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "rfb/decode/picture_memory.h" /* FRAMEBUFFER_MAX_SIDE */
@@ -25,6 +26,7 @@ struct framebuffer_reader;
 /* What a reader sees while it holds the lock. */
 struct framebuffer_view {
     const uint32_t *pixels; /* 0x??RRGGBB, rows without a gap; an unfair writer may change them */
+    size_t offset;          /* bytes from the beginning of the file to the first pixel */
     int width, height;      /* 1..FRAMEBUFFER_MAX_SIDE */
     struct region damage;   /* inside the picture: changed since it was taken last */
 };
@@ -32,7 +34,15 @@ struct framebuffer_view {
 /* Maps the file of framebuffer_fd(); the caller keeps `fd` and may close it. NULL when this is no
  * such file or out of memory. */
 struct framebuffer_reader *framebuffer_map(int fd);
+
+/* The same in the process of the writer, which has mapped it already: pages that are mapped twice
+ * would count twice. The writer's mapping stays until after framebuffer_unmap(). */
+struct framebuffer_reader *framebuffer_read_here(int fd, struct picture_header *memory,
+                                                 size_t size);
 void framebuffer_unmap(struct framebuffer_reader *r); /* safe on NULL */
+
+/* The file: for who is to map it, too. It stays the reader's. */
+int framebuffer_reader_fd(const struct framebuffer_reader *r);
 
 /* Locks the shared picture and fills in `view`. Keep the lock only as long as a copy takes.
  * `take_damage` empties the damage; only one reader may pass true. False, and nothing to unlock,

@@ -105,7 +105,7 @@ struct session *session_create(const struct session_options *options)
     s->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     s->cancel_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     s->fb = framebuffer_create();
-    s->reader = s->fb ? framebuffer_map(framebuffer_fd(s->fb)) : NULL;
+    s->reader = s->fb ? framebuffer_reader_of(s->fb) : NULL;
     s->events = events_create(&options->callbacks);
     s->commands = commands_create();
     if (s->wake_fd < 0 || s->cancel_fd < 0 || !s->reader || !s->events || !s->commands ||
@@ -217,6 +217,8 @@ void session_send(struct session *s, const struct session_command *c)
         session_take_refresh(s);
     else if (c->type == COMMAND_WATCH)
         session_take_watch(s, c->down);
+    else if (c->type == COMMAND_HIDE)
+        session_take_hide(s, c->down);
     else if (c->type != COMMAND_CUT_TEXT || s->options.clipboard & CLIPBOARD_SEND)
         pass_on(s, c);
 }

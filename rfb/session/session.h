@@ -176,6 +176,9 @@ void session_tune(struct session *s, const struct session_tuning *tuning);
 void session_resize(struct session *s, int width, int height);
 /* All of the picture is asked for again. */
 void session_refresh(struct session *s);
+/* Nobody can see the picture from now on; or somebody can again. While it is so the server is asked
+ * for it once a second at most. A session begins with a picture that can be seen. */
+void session_hide(struct session *s, bool on);
 /* The user looks on and sends nothing, as with view-only; or not any more. While it is so, the link
  * is found to be silent without any input, too (rfb/session/keep_alive.h). */
 void session_watch(struct session *s, bool on);

@@ -228,6 +228,7 @@ bool session_command_head_valid(const struct session_command *c)
     case COMMAND_TUNE:
         return no_key && no_pointer && c->size == sizeof(struct session_tuning);
     case COMMAND_WATCH:
+    case COMMAND_HIDE:
         return c->keysym == 0 && c->down <= 1 && c->code == 0 && no_pointer && c->size == 0;
     case COMMAND_RESIZE:
         return no_key && is_side(c->x, 1, FRAMEBUFFER_MAX_SIDE) &&

@@ -106,6 +106,7 @@ enum session_command_type {
     COMMAND_TUNE,     /* struct session_tuning: another period and quality from now on */
     COMMAND_REFRESH,  /* all of the picture is to be sent again */
     COMMAND_WATCH,    /* down: the user looks on, and sends nothing; or not any more */
+    COMMAND_HIDE,     /* down: nobody can see the picture from now on; or somebody can again */
     COMMAND_RESIZE,   /* x, y: the size that the server's screen is to have, in pixels */
     COMMAND_STOP,
 };
@@ -114,7 +115,7 @@ struct session_command {
     uint32_t type;    /* enum session_command_type */
     uint32_t size;    /* bytes of the bulk */
     uint32_t keysym;  /* of X11; 0: not known, and only a server that takes codes gets the key */
-    uint32_t down;    /* 0 or 1, also of WATCH */
+    uint32_t down;    /* 0 or 1, also of WATCH and HIDE */
     int32_t x, y;     /* 0 to 65535 */
     uint32_t buttons; /* bit n is button n + 1; SESSION_BUTTONS of them */
     uint32_t code;    /* of a key: an XT scan code, 0xe0 as the highest bit; 0: none */

@@ -130,6 +130,9 @@ void session_take_answer(struct session *s, const struct session_answer *answer)
 void session_take_tuning(struct session *s, const struct session_tuning *tuning);
 void session_take_refresh(struct session *s);
 
+/* Any thread: COMMAND_HIDE, in a session that is up. */
+void session_take_hide(struct session *s, bool on);
+
 /* Any thread: COMMAND_WATCH. */
 void session_take_watch(struct session *s, bool on);
 

@@ -1,6 +1,6 @@
 /* What the user wishes while the session is up: another period, another quality, the whole picture
- * again. The scheduler is told, and the sender looks at what it has decided then. And whether the
- * user only looks on. */
+ * again; and whether the picture can be seen. The scheduler is told, and the sender looks at what
+ * it has decided then. And whether the user only looks on. */
 #include <stdlib.h>
 
 #include "rfb/clock.h"
@@ -39,6 +39,15 @@ void session_take_refresh(struct session *s)
     session_wake_sender(s);
 }
 
+void session_take_hide(struct session *s, bool on)
+{
+    pthread_mutex_lock(&s->lock);
+    if (s->phase == RUNNING)
+        session_tell(s, &(struct scheduler_event){.type = EVENT_HIDDEN, .hidden = on}, tick_now());
+    pthread_mutex_unlock(&s->lock);
+    session_wake_sender(s);
+}
+
 /* The sender looks at it once a second anyway. */
 void session_take_watch(struct session *s, bool on)
 {
@@ -60,6 +69,11 @@ void session_tune(struct session *s, const struct session_tuning *t)
 void session_refresh(struct session *s)
 {
     session_send(s, &(struct session_command){.type = COMMAND_REFRESH});
+}
+
+void session_hide(struct session *s, bool on)
+{
+    session_send(s, &(struct session_command){.type = COMMAND_HIDE, .down = on});
 }
 
 void session_watch(struct session *s, bool on)

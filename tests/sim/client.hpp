@@ -27,6 +27,9 @@ class Client
     void key(tick_t now);
     void motion(tick_t now);
 
+    // The window is minimised, or shown again.
+    void hide(bool on, tick_t now);
+
     // Does what is due.
     void step(tick_t now);
     // When something is due next.

@@ -18,6 +18,15 @@ void Client::key(tick_t now)
     commands_.push_back({false, now});
 }
 
+void Client::hide(bool on, tick_t now)
+{
+    scheduler_event e = core_event(EVENT_HIDDEN);
+
+    e.hidden = on;
+    tell_core(e, now);
+    woken_ = true;
+}
+
 // Newer motion replaces what waits.
 void Client::motion(tick_t now)
 {

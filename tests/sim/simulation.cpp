@@ -82,6 +82,11 @@ void Simulation::motion()
     client_.motion(now_);
 }
 
+void Simulation::hide(bool on)
+{
+    client_.hide(on, now_);
+}
+
 void Simulation::at(double seconds, std::function<void(Simulation &)> what)
 {
     script_.emplace(beginning + tick_t(seconds * 1e9), std::move(what));

@@ -21,6 +21,8 @@ class Simulation
     // The user presses a key, or moves the pointer, now.
     void input();
     void motion();
+    // The window is minimised, or shown again, now.
+    void hide(bool on);
 
     // The link changes. Another sender's share of the line is a lower rate.
     void set_rate(double mbit);

@@ -38,8 +38,7 @@ struct Window {
 
     bool draw(bool all)
     {
-        bool ok =
-            memory_take(&memory, &view) && memory_draw(&memory, surface.get(), &map, all, &changes);
+        bool ok = memory_draw(&memory, &view, surface.get(), &map, all, &changes);
         region_clear(&view.damage);
         return ok;
     }
@@ -180,13 +179,13 @@ TEST_CASE("memory: a dimmed picture is dark at every scale, and what was is not 
         INFO(size.first);
         Window w(40, 30, size.first, size.second);
         REQUIRE(w.draw(true));
-        memory_set_dim(&w.memory, true);
+        w.memory.dim = true;
         REQUIRE(w.draw(true));
         CHECK(w.at(10, 10) == dark);
         w.damage({0, 0, 40, 30}, red);
         REQUIRE(w.draw(false));
         CHECK(w.at(10, 10) == dark);
-        memory_set_dim(&w.memory, false);
+        w.memory.dim = false;
         REQUIRE(w.draw(true));
         CHECK(w.at(10, 10) == red);
     }
@@ -195,7 +194,7 @@ TEST_CASE("memory: a dimmed picture is dark at every scale, and what was is not 
 TEST_CASE("memory: it is dimmed before there is a picture")
 {
     Window w(40, 30, 40, 30);
-    memory_set_dim(&w.memory, true);
+    w.memory.dim = true;
     REQUIRE(w.draw(true));
     CHECK(w.at(20, 20) == MEMORY_DIM << 16);
 }
@@ -209,14 +208,14 @@ TEST_CASE("memory: a picture of another size")
     w.view.width = 20;
     w.view.height = 10;
     w.map = screen_map_make(20, 10, 20, 10, 20, 10);
-    REQUIRE(w.draw(false));
+    REQUIRE(w.draw(true));
     CHECK(w.at(19, 9) == blue);
 }
 
 TEST_CASE("memory: without a picture the window is black")
 {
     Window w(40, 30, 40, 30);
-    REQUIRE(memory_draw(&w.memory, w.surface.get(), &w.map, true, &w.changes));
+    REQUIRE(memory_draw(&w.memory, nullptr, w.surface.get(), &w.map, true, &w.changes));
     CHECK(w.at(20, 20) == black);
     CHECK(w.changes.count == 1);
 }

@@ -74,6 +74,8 @@ TEST_CASE("numbers out of their range are refused, and fields that a type does n
                                  Command{COMMAND_WATCH, 0, 1, 1, 0, 0, 0, 0},
                                  Command{COMMAND_WATCH, 0, 0, 1, 1, 0, 0, 0},
                                  Command{COMMAND_WATCH, 0, 0, 1, 0, 0, 0, 1},
+                                 Command{COMMAND_HIDE, 0, 0, 2, 0, 0, 0, 0},
+                                 Command{COMMAND_HIDE, 0, 0, 1, 0, 1, 0, 0},
                                  Command{COMMAND_STOP, 0, 0, 0, 0, 0, 1, 0},
                                  Command{COMMAND_STOP, 0, 0, 0, 0, 0, 0, 1},
                                  Command{COMMAND_POINTER, 0, 0, 0, 1, 1, 0, 1}})

@@ -83,6 +83,7 @@ std::vector<Bytes> commands()
         tuning(TUNING_AUTO, PRP_AUTO, 0),
         message(command(COMMAND_REFRESH), nullptr, 0),
         message(Command{COMMAND_WATCH, 0, 0, 1, 0, 0, 0, 0}, nullptr, 0),
+        message(Command{COMMAND_HIDE, 0, 0, 1, 0, 0, 0, 0}, nullptr, 0),
         message(Command{COMMAND_RESIZE, 0, 0, 0, 1280, 800, 0, 0}, nullptr, 0),
         message(command(COMMAND_STOP), nullptr, 0),
     };

@@ -99,6 +99,8 @@ inline std::vector<scheduler_event> all_events()
         all.back().counts = yes;
         all.push_back(event(EVENT_TUNED));
         all.back().tuning = {yes ? PRP_FIXED : PRP_AUTO, yes ? MOST : 0, yes};
+        all.push_back(event(EVENT_HIDDEN));
+        all.back().hidden = yes;
     }
     return all;
 }
@@ -132,6 +134,8 @@ inline bool same(const scheduler_event &a, const scheduler_event &b)
     case EVENT_TUNED:
         return a.tuning.policy == b.tuning.policy && a.tuning.fixed_prp == b.tuning.fixed_prp &&
                a.tuning.quality_pinned == b.tuning.quality_pinned;
+    case EVENT_HIDDEN:
+        return a.hidden == b.hidden;
     default:
         return true;
     }

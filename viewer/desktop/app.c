@@ -22,7 +22,7 @@ static int out_of_memory(void)
 static void wake(void *user)
 {
     struct app *a = user;
-    if (!SDL_AtomicCAS(&a->wake_pending, 0, 1))
+    if (!SDL_AtomicCAS(&a->wake_pending, 0, 1) || !SDL_AtomicGet(&a->wakes))
         return;
     SDL_Event e = {.user = {.type = a->wake_event}};
     if (SDL_PushEvent(&e) < 0)
@@ -61,9 +61,14 @@ static enum connection_state state(const struct app *a)
     return status.state;
 }
 
-void app_start(struct app *a)
+static void name_server(struct app *a)
 {
     dialogs_set_server(a->dialogs, &a->options->address, &a->options->route);
+}
+
+void app_start(struct app *a)
+{
+    name_server(a);
     connection_start(a->connection, a->options); /* what fails is told by a callback */
 }
 
@@ -148,6 +153,7 @@ static bool on_window(void *user, const SDL_Event *e)
     struct app *a = user;
 
     screen_event(a->screen, e);
+    app_tell_hidden(a);
     if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_SIZE_CHANGED)
         app_window_sized(a);
     if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_FOCUS_GAINED)
@@ -233,6 +239,7 @@ static void tick_if_due(struct app *a)
 
     connection_time(a->connection, now);
     ui_time(a->pages, now);
+    dialogs_time(a->dialogs, now);
     app_ask_size(a, now);
     if (screen_time(a->screen, now))
         app_point_again(a);
@@ -263,6 +270,7 @@ static int wait_ms(const struct app *a)
     tick_t left;
 
     at = tick_sooner(tick_sooner(at, a->remote_size.due), screen_wait(a->screen));
+    at = tick_sooner(at, dialogs_wait(a->dialogs));
     left = tick_sooner(tick_sooner(at, ui_wait(a->pages)), now + tick_period(a)) - now;
 
     return left <= 0 ? 0 : (int)(left / TICK_MS) + 1;
@@ -332,14 +340,45 @@ static bool use_options(struct app *a)
     return a->cursor;
 }
 
-static int run(struct app *a)
+/* The server is connected to while the display is opened and the window is made: each takes some
+ * time. What the connection tells meanwhile is taken when the loop begins. */
+static bool connect_early(struct app *a)
 {
     struct connection_callbacks callbacks = {.wake = wake};
+
+    app_connection_callbacks(a, &callbacks);
+    a->connection = connection_create(&callbacks, a->ui->reconnect);
+    if (a->connection && !a->ui->start && display_named())
+        connection_start(a->connection, a->options);
+    return a->connection;
+}
+
+/* From now on the session's wake-ups come as events. There may have been some already. */
+static void begin_to_wake(struct app *a)
+{
+    a->wake_event = SDL_RegisterEvents(1);
+    SDL_AtomicSet(&a->wakes, 1);
+    SDL_AtomicSet(&a->wake_pending, 0);
+    wake(a);
+}
+
+static void begin_connection(struct app *a)
+{
+    if (a->ui->start) {
+        app_show_start(a);
+    } else if (state(a) == CONNECTION_IDLE) {
+        app_start(a);
+    } else {
+        name_server(a);
+        app_follow_connection(a);
+    }
+}
+
+static int run(struct app *a)
+{
     const struct dialogs_callbacks pages = {on_connect, on_retry, on_leave, a};
     struct reason why;
 
-    app_connection_callbacks(a, &callbacks);
-    a->wake_event = SDL_RegisterEvents(1);
     a->pages = ui_create(a->ui->theme);
     a->dialogs = a->pages ? dialogs_create(a->pages, &pages) : NULL;
     if (!a->dialogs)
@@ -347,14 +386,10 @@ static int run(struct app *a)
     a->screen = screen_create(a->pages, a->ui->vsync, a->ui->full_screen, &why);
     if (!a->screen)
         return app_fail(&why);
-    a->connection = connection_create(&callbacks, a->ui->reconnect);
-    if (!a->connection || !use_options(a))
+    if (!use_options(a))
         return out_of_memory();
-    if (a->ui->start)
-        app_show_start(a);
-    else
-        app_start(a);
-
+    begin_to_wake(a);
+    begin_connection(a);
     app_show_figures(a, a->ui->statistics);
     SDL_EnableScreenSaver();
     SDL_StartTextInput();
@@ -364,7 +399,11 @@ static int run(struct app *a)
 
 int app_run(const struct session_options *options, const struct app_options *ui)
 {
-    struct app a = {.ui = ui, .options = options, .first_ui = ui, .first_options = options};
+    struct app a = {.ui = ui,
+                    .options = options,
+                    .first_ui = ui,
+                    .first_options = options,
+                    .next_tick = TICK_NEVER};
     const struct chain_handler handlers[] = {
         {on_wake, NULL, &a},
         {on_quit, NULL, &a},
@@ -376,9 +415,10 @@ int app_run(const struct session_options *options, const struct app_options *ui)
     };
 
     chain_init(&a.chain, handlers, sizeof handlers / sizeof *handlers);
-    if (!display_open(APP_PROGRAM))
-        return EXIT_FAILURE;
-    int status = run(&a);
+    display_prepare();
+    if (!connect_early(&a))
+        return out_of_memory();
+    int status = display_open(APP_PROGRAM) ? run(&a) : EXIT_FAILURE;
     connection_destroy(a.connection);
     drop_options(&a);
     screen_destroy(a.screen);

@@ -118,6 +118,15 @@ void app_tell_full_screen(struct app *a)
     ui_message(a->pages, text, tick_now());
 }
 
+void app_tell_hidden(struct app *a)
+{
+    bool hidden = !screen_is_seen(a->screen);
+
+    if (a->live && hidden != a->told.hidden)
+        session_hide(a->live, hidden);
+    a->told.hidden = a->live && hidden;
+}
+
 void app_grab(struct app *a, bool on)
 {
     a->wishes.grabbed = on && !a->wishes.view_only;
@@ -244,6 +253,13 @@ static void tell_of_menu(struct app *a)
 static void on_connection_changed(void *user)
 {
     struct app *a = user;
+
+    if (a->screen) /* otherwise it is told when there is a window */
+        app_follow_connection(a);
+}
+
+void app_follow_connection(struct app *a)
+{
     struct connection_status status;
 
     connection_status(a->connection, tick_now(), &status);
@@ -252,6 +268,8 @@ static void on_connection_changed(void *user)
         change_live(a, connection_session(a->connection));
         screen_new_picture(a->screen);
         app_tune(a);
+        a->told.hidden = false;
+        app_tell_hidden(a);
         app_begin_figures(a);
         tell_of_menu(a);
         app_sync_locks(a);
@@ -276,7 +294,7 @@ static void on_connection_changed(void *user)
     screen_set_dim(a->screen, status.state != CONNECTION_UP);
     app_update_notice(a);
     if (!a->ask_again)
-        dialogs_follow(a->dialogs, &status, &a->ui->credentials->change);
+        dialogs_follow(a->dialogs, &status, &a->ui->credentials->change, tick_now());
 }
 
 static void on_session_leaving(void *user, struct session *s, bool last)
@@ -287,7 +305,7 @@ static void on_session_leaving(void *user, struct session *s, bool last)
         change_live(a, NULL);
     if (last && a->next_tick != TICK_NEVER)
         a->ui->tick(a->ui->user, s, true);
-    if (a->ui->recent)
+    if (a->ui->recent && a->dialogs)
         dialogs_remember(a->dialogs, a->told.name, session_framebuffer(s));
     credentials_cancel(a->ui->credentials);
 }

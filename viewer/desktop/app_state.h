@@ -56,6 +56,7 @@ struct app_told {
     char name[SESSION_NAME_MAX]; /* the desktop's */
     char notice[NOTICE_MAX];     /* empty: none */
     bool recording;              /* what is shown is recorded */
+    bool hidden;                 /* to the session: nobody can see the picture */
     bool view_only;              /* that keys do not reach the server */
     bool full_screen;            /* how to leave it, since it was entered */
 };
@@ -80,6 +81,7 @@ struct app {
     struct app_figures figures;
     struct app_told told;
     uint32_t wake_event;
+    SDL_atomic_t wakes; /* SDL is there to be woken */
     SDL_atomic_t wake_pending;
     tick_t next_tick; /* TICK_NEVER before the connection */
     bool ask_again;   /* the server has refused a password: the next session asks for another */
@@ -104,6 +106,9 @@ void app_view_only_event(struct app *a, const SDL_Event *e);
 
 /* Says how full screen is left, when it was entered. */
 void app_tell_full_screen(struct app *a);
+
+/* Tells the session when the window cannot be seen, and when it can again. */
+void app_tell_hidden(struct app *a);
 
 /* All keys go to the server, the window manager's too. View-only takes none. */
 void app_grab(struct app *a, bool on);
@@ -162,6 +167,9 @@ void app_ask_size(struct app *a, tick_t now);
 
 /* The picture has moved below the pointer: the server is told where that is now. */
 void app_point_again(struct app *a);
+
+/* The connection is in another state than the window has shown so far. */
+void app_follow_connection(struct app *a);
 
 /* All but `wake`. */
 void app_connection_callbacks(struct app *a, struct connection_callbacks *c);

@@ -10,6 +10,9 @@
 #include "viewer/options/profiles.h"
 #include "viewer/recent.h"
 
+/* Chosen: what is there for less only flickers. */
+#define CONNECTING_AFTER (300 * TICK_MS)
+
 #define SERVER_MAX 320 /* bytes that hold every address_format(), with the NUL */
 
 struct dialogs {
@@ -20,6 +23,7 @@ struct dialogs {
     bool listens;                   /* the server is to come to us */
     bool straight;                  /* its address says all that is needed to reach it */
     bool recent;                    /* the start window shows what was there before */
+    tick_t connecting_due;          /* TICK_NEVER: not */
     bool asking;                    /* a question of the session is open */
     struct prompt_options question; /* while asking */
     struct trust_change change;     /* while its page is open */
@@ -33,6 +37,7 @@ struct dialogs *dialogs_create(struct ui *ui, const struct dialogs_callbacks *ca
     if (d) {
         d->ui = ui;
         d->callbacks = *callbacks;
+        d->connecting_due = TICK_NEVER;
     }
     return d;
 }
@@ -260,15 +265,28 @@ static void show_changed(struct dialogs *d, const struct trust_change *change, c
     ui_ask(d->ui, &dialog);
 }
 
-void dialogs_follow(struct dialogs *d, const struct connection_status *status,
-                    const struct trust_change *change)
+tick_t dialogs_wait(const struct dialogs *d)
 {
+    return d->connecting_due;
+}
+
+void dialogs_time(struct dialogs *d, tick_t now)
+{
+    if (now < d->connecting_due)
+        return;
+    d->connecting_due = TICK_NEVER;
+    show_connecting(d);
+}
+
+void dialogs_follow(struct dialogs *d, const struct connection_status *status,
+                    const struct trust_change *change, tick_t now)
+{
+    d->connecting_due = TICK_NEVER;
     switch (status->state) {
     case CONNECTION_CONNECTING:
-        if (status->again)
-            ui_close(d->ui); /* a notice above the last picture tells */
-        else
-            show_connecting(d);
+        ui_close(d->ui);
+        if (!status->again) /* otherwise a notice above the last picture tells */
+            d->connecting_due = now + CONNECTING_AFTER;
         break;
     case CONNECTION_FAILED:
         if (status->failure == FAILURE_TRUST && change->there)
@@ -361,6 +379,7 @@ static void ask(void *user, const struct asker_question *q)
     struct dialogs *d = user;
 
     d->asking = true;
+    d->connecting_due = TICK_NEVER;
     d->question = q->prompt;
     if (q->session->kind == QUESTION_TRUST)
         ask_trust(d, q->session);

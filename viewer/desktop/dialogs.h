@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "prerequest/tick.h"
 #include "rfb/net/route.h"
 #include "viewer/credentials.h"
 #include "viewer/desktop/connection.h"
@@ -44,7 +45,13 @@ void dialogs_set_server(struct dialogs *d, const struct address *a, const struct
 /* The state of the connection is another one. `change` says whether the certificate in the last
  * question has changed; then the person may forget the old one. */
 void dialogs_follow(struct dialogs *d, const struct connection_status *status,
-                    const struct trust_change *change);
+                    const struct trust_change *change, tick_t now);
+
+/* That the server is being connected to is shown only when it takes long: most servers answer
+ * before the page could be read. When it is due; TICK_NEVER: nothing is. dialogs_time() shows it
+ * then. */
+tick_t dialogs_wait(const struct dialogs *d);
+void dialogs_time(struct dialogs *d, tick_t now);
 
 /* A session is over: remembers the server, the desktop's name and the last picture, if there was
  * one, for the start window. Servers that need more than an address are not remembered. */

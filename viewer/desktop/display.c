@@ -1,6 +1,9 @@
 #include "viewer/desktop/display.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <SDL.h>
 
@@ -14,6 +17,30 @@ static void set_hints(const char *program)
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
     SDL_SetHint(SDL_HINT_ALLOW_ALT_TAB_WHILE_GRABBED, "0");
+}
+
+/* Without the session's bus libdbus would start a program that looks for one, or starts one that
+ * nobody ends, and SDL would wait for it. SDL wants the bus only to keep the screen saver away. */
+void display_prepare(void)
+{
+    const char *runtime = getenv("XDG_RUNTIME_DIR");
+    char bus[4096];
+
+    snprintf(bus, sizeof bus, "%s/bus", runtime ? runtime : "");
+    if (!runtime || access(bus, F_OK) != 0)
+        setenv("DBUS_SESSION_BUS_ADDRESS", "disabled:", false);
+}
+
+static bool is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+
+    return value && *value;
+}
+
+bool display_named(void)
+{
+    return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY") || is_set("SDL_VIDEODRIVER");
 }
 
 /* Without a display SDL falls back to drivers that draw into memory, where nobody sees anything.

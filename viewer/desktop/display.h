@@ -11,6 +11,12 @@
 extern "C" {
 #endif
 
+/* Call before the program has other threads: changes the environment, which SDL looks at. */
+void display_prepare(void);
+
+/* Whether the environment names a display. It may not be there. */
+bool display_named(void);
+
 /* Starts SDL for this program. False, after one line on stderr, when there is no display. After
  * true SDL_Quit() is the caller's. */
 bool display_open(const char *program);

@@ -1,64 +1,27 @@
 #include "viewer/desktop/memory.h"
 
-#include <string.h>
-
 static void add(struct memory_changes *changes, SDL_Rect r)
 {
     if (r.w > 0 && r.h > 0)
         changes->rects[changes->count++] = r;
 }
 
-static bool has_size(const SDL_Surface *picture, int width, int height)
-{
-    return picture && picture->w == width && picture->h == height;
-}
-
-static void copy_rect(SDL_Surface *to, const struct framebuffer_view *from, struct rect r)
-{
-    for (int y = r.y; y < r.y + r.h; y++)
-        memcpy((uint8_t *)to->pixels + (size_t)y * (size_t)to->pitch + (size_t)r.x * 4,
-               from->pixels + (size_t)y * (size_t)from->width + (size_t)r.x, (size_t)r.w * 4);
-}
-
-bool memory_take(struct memory *m, const struct framebuffer_view *view)
-{
-    struct rect whole = {0, 0, view->width, view->height};
-    struct region changed = view->damage;
-
-    if (!has_size(m->picture, view->width, view->height)) {
-        memory_drop(m);
-        m->picture = SDL_CreateRGBSurfaceWithFormat(0, view->width, view->height, 32,
-                                                    SDL_PIXELFORMAT_RGB888);
-        if (!m->picture)
-            return false;
-        memory_set_dim(m, m->dim);
-        region_clear(&changed);
-        region_add(&changed, whole);
-    }
-    for (int i = 0; i < changed.count; i++) {
-        struct rect r = rect_intersect(changed.rects[i], whole);
-
-        copy_rect(m->picture, view, r);
-        region_add(&m->damage, r);
-    }
-    return true;
-}
-
 void memory_drop(struct memory *m)
 {
-    SDL_FreeSurface(m->picture);
-    m->picture = NULL;
     shrink_drop(&m->shrink);
-    region_clear(&m->damage);
 }
 
-void memory_set_dim(struct memory *m, bool dim)
+/* A surface that stands for the picture where it lies; nobody writes to it. */
+static SDL_Surface *surface_of(const struct memory *m, const struct framebuffer_view *view)
 {
-    uint8_t light = dim ? MEMORY_DIM : UINT8_MAX;
+    uint8_t light = m->dim ? MEMORY_DIM : UINT8_MAX;
+    SDL_Surface *s = SDL_CreateRGBSurfaceWithFormatFrom((void *)(uintptr_t)view->pixels,
+                                                        view->width, view->height, 32,
+                                                        view->width * 4, SDL_PIXELFORMAT_RGB888);
 
-    m->dim = dim;
-    if (m->picture)
-        SDL_SetSurfaceColorMod(m->picture, light, light, light);
+    if (s)
+        SDL_SetSurfaceColorMod(s, light, light, light);
+    return s;
 }
 
 static SDL_Rect inside(SDL_Rect r, const SDL_Surface *of)
@@ -77,7 +40,7 @@ static bool same_format(const SDL_Surface *a, const SDL_Surface *b)
 }
 
 /* Each pixel becomes `by` x `by` of them. */
-static bool draw_whole(struct memory *m, SDL_Surface *to, const struct screen_map *map, int by,
+static bool draw_whole(SDL_Surface *picture, SDL_Surface *to, const struct screen_map *map, int by,
                        struct rect part, SDL_Rect *done)
 {
     SDL_Rect source = {part.x, part.y, part.w, part.h};
@@ -85,12 +48,12 @@ static bool draw_whole(struct memory *m, SDL_Surface *to, const struct screen_ma
                        part.h * by};
 
     *done = inside(target, to);
-    return by == 1 ? SDL_BlitSurface(m->picture, &source, to, &target) == 0
-                   : SDL_BlitScaled(m->picture, &source, to, &target) == 0;
+    return by == 1 ? SDL_BlitSurface(picture, &source, to, &target) == 0
+                   : SDL_BlitScaled(picture, &source, to, &target) == 0;
 }
 
-static bool draw_smaller(struct memory *m, SDL_Surface *to, const struct screen_map *map,
-                         struct rect part, SDL_Rect *done)
+static bool draw_smaller(struct memory *m, const SDL_Surface *picture, SDL_Surface *to,
+                         const struct screen_map *map, struct rect part, SDL_Rect *done)
 {
     struct rect target = shrink_target(&m->shrink, part);
     struct rect seen = {-map->target.x, -map->target.y, to->w, to->h};
@@ -98,7 +61,7 @@ static bool draw_smaller(struct memory *m, SDL_Surface *to, const struct screen_
     int stride = to->pitch / 4;
 
     target = rect_intersect(target, seen); /* a picture may reach over the edges */
-    shrink_draw(&m->shrink, m->picture->pixels, m->picture->pitch / 4,
+    shrink_draw(&m->shrink, picture->pixels, picture->pitch / 4,
                 pixels + (ptrdiff_t)map->target.y * stride + map->target.x, stride, target,
                 m->dim ? MEMORY_DIM + 1 : 256); /* the light is of 256 */
     *done = (SDL_Rect){map->target.x + target.x, map->target.y + target.y, target.w, target.h};
@@ -106,10 +69,9 @@ static bool draw_smaller(struct memory *m, SDL_Surface *to, const struct screen_
 }
 
 /* Larger, but not in whole steps; or for a window with other pixels than ours. */
-static bool draw_smooth(const struct memory *m, SDL_Surface *to, const struct screen_map *map,
-                        SDL_Rect *done)
+static bool draw_smooth(const struct memory *m, SDL_Surface *picture, SDL_Surface *to,
+                        const struct screen_map *map, SDL_Rect *done)
 {
-    SDL_Surface *picture = m->picture;
     SDL_Rect target = {map->target.x, map->target.y, map->target.w, map->target.h};
 
     *done = inside(target, to);
@@ -122,41 +84,50 @@ static bool draw_smooth(const struct memory *m, SDL_Surface *to, const struct sc
 }
 
 /* Draws what shows this part of the picture. *done: which pixels of the surface it has drawn. */
-static bool draw_part(struct memory *m, SDL_Surface *to, const struct screen_map *map,
-                      struct rect part, SDL_Rect *done)
+static bool draw_part(struct memory *m, SDL_Surface *picture, SDL_Surface *to,
+                      const struct screen_map *map, struct rect part, SDL_Rect *done)
 {
     int by = screen_map_whole(map);
 
     if (by > 0)
-        return draw_whole(m, to, map, by, part, done);
-    if (screen_map_shrinks(map) && same_format(to, m->picture) &&
+        return draw_whole(picture, to, map, by, part, done);
+    if (screen_map_shrinks(map) && same_format(to, picture) &&
         shrink_prepare(&m->shrink, map->picture_w, map->picture_h, map->target.w, map->target.h))
-        return draw_smaller(m, to, map, part, done);
-    return draw_smooth(m, to, map, done);
+        return draw_smaller(m, picture, to, map, part, done);
+    return draw_smooth(m, picture, to, map, done);
 }
 
-bool memory_draw(struct memory *m, SDL_Surface *to, const struct screen_map *map, bool all,
-                 struct memory_changes *changes)
+static bool draw_parts(struct memory *m, const struct framebuffer_view *view, SDL_Surface *to,
+                       const struct screen_map *map, bool all, struct memory_changes *changes)
 {
-    bool ok = true;
+    const struct rect whole = {0, 0, view->width, view->height};
+    int count = all ? 1 : view->damage.count;
+    SDL_Surface *picture = count > 0 ? surface_of(m, view) : NULL;
+    bool ok = picture || count == 0;
+
+    for (int i = 0; ok && i < count; i++) {
+        struct rect part = all ? whole : rect_intersect(view->damage.rects[i], whole);
+        SDL_Rect done;
+
+        ok = draw_part(m, picture, to, map, part, &done);
+        add(changes, done);
+    }
+    SDL_FreeSurface(picture);
+    return ok;
+}
+
+bool memory_draw(struct memory *m, const struct framebuffer_view *view, SDL_Surface *to,
+                 const struct screen_map *map, bool all, struct memory_changes *changes)
+{
+    bool ok;
 
     changes->count = 0;
     if (all)
         SDL_FillRect(to, NULL, 0);
-    if (m->picture && all) {
-        region_clear(&m->damage);
-        region_add(&m->damage, (struct rect){0, 0, m->picture->w, m->picture->h});
-    }
-    for (int i = 0; ok && i < m->damage.count; i++) {
-        SDL_Rect done;
-
-        ok = draw_part(m, to, map, m->damage.rects[i], &done);
-        add(changes, done);
-    }
+    ok = !view || draw_parts(m, view, to, map, all, changes);
     if (all) {
         changes->count = 0;
         add(changes, (SDL_Rect){0, 0, to->w, to->h});
     }
-    region_clear(&m->damage);
     return ok;
 }

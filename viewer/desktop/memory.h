@@ -1,9 +1,10 @@
-/* Draws the picture into a window's memory: the way without a graphics card. An OpenGL that only
- * pretends to be one costs four times as much, and some milliseconds in which nobody sees the
- * picture.
+/* Draws the picture into memory that a window shows: the way without a graphics card. An OpenGL
+ * that only pretends to be one costs four times as much, and some milliseconds in which nobody sees
+ * the picture.
  *
- * UI thread. Knows surfaces, not windows. The framebuffer is locked only while what changed is
- * copied; scaling takes longer.
+ * UI thread. Knows surfaces, not windows. Draws from where the picture lies, with its framebuffer
+ * locked: no copy is kept. Meanwhile the decoder goes on with the next update, and waits only when
+ * it has finished that.
  */
 #ifndef VNCHL_MEMORY_H
 #define VNCHL_MEMORY_H
@@ -21,9 +22,7 @@ extern "C" {
 #endif
 
 struct memory {
-    SDL_Surface *picture; /* NULL before the first */
-    struct region damage; /* not drawn yet */
-    bool dim;             /* memory_set_dim() */
+    bool dim;             /* the picture is drawn dark; draw everything when that changes */
     struct shrink shrink; /* for a picture that is drawn smaller */
 };
 
@@ -36,18 +35,14 @@ struct memory_changes {
     int count;
 };
 
-/* Copies what is damaged; call with the framebuffer locked. False when out of memory. */
-bool memory_take(struct memory *m, const struct framebuffer_view *view);
 void memory_drop(struct memory *m);
 
-/* Whether the picture is drawn dark from now on. Draw everything afterwards. */
-void memory_set_dim(struct memory *m, bool dim);
-
-/* Draws what was taken, or, with `all`, everything and the bars beside it. Scaled where the map
- * says so; one that is enlarged, but not in whole steps, is drawn as a whole at any damage. False
- * when SDL cannot. The map's picture has the size of the one that was taken. */
-bool memory_draw(struct memory *m, SDL_Surface *to, const struct screen_map *map, bool all,
-                 struct memory_changes *changes);
+/* Draws the damage of the picture, or, with `all`, everything and the bars beside it. Call with the
+ * framebuffer locked; `picture` NULL: there is none. Scaled where the map, which is of this
+ * picture, says so; one that is enlarged, but not in whole steps, is drawn as a whole at any
+ * damage. False when SDL cannot. */
+bool memory_draw(struct memory *m, const struct framebuffer_view *picture, SDL_Surface *to,
+                 const struct screen_map *map, bool all, struct memory_changes *changes);
 
 #ifdef __cplusplus
 }

@@ -22,7 +22,7 @@ static void output_size(struct screen *s, int *w, int *h)
 
     if (s->renderer && SDL_GetRendererOutputSize(s->renderer, w, h) == 0)
         return;
-    memory = s->shown && !s->renderer ? SDL_GetWindowSurface(s->window) : NULL;
+    memory = s->shown && !s->renderer && !s->x_window ? SDL_GetWindowSurface(s->window) : NULL;
     if (memory) {
         *w = memory->w;
         *h = memory->h;
@@ -52,7 +52,7 @@ void screen_destroy(struct screen *s)
      * wake-up that comes after the window is destroyed would end the program with an X error.
      * Hiding waits for the display, which has taken what was sent before. */
     SDL_HideWindow(s->window);
-    memory_drop(&s->memory);
+    screen_close_memory(s);
     screen_drop_renderer(s);
     SDL_DestroyWindow(s->window);
     free(s);
@@ -71,6 +71,8 @@ static bool open_window(struct screen *s, bool full_screen, struct reason *why)
     float scale = theme_scale(display_dpi(s), 0, 0);
 
     s->renderer = renderer_open(s->window, s->vsync); /* first: it may make the window anew */
+    if (!s->renderer)
+        screen_open_memory(s);
     screen_set_size(s, (int)(EMPTY_WIDTH * scale), (int)(EMPTY_HEIGHT * scale));
     SDL_SetWindowPosition(s->window, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED);
     if (full_screen)
@@ -78,7 +80,7 @@ static bool open_window(struct screen *s, bool full_screen, struct reason *why)
     SDL_ShowWindow(s->window);
     s->shown = true;
     screen_update_map(s);
-    return s->renderer || SDL_GetWindowSurface(s->window) ||
+    return s->renderer || s->x_window || SDL_GetWindowSurface(s->window) ||
            reason_set(why, "cannot draw in a window: %s", SDL_GetError());
 }
 
@@ -148,13 +150,12 @@ void screen_event(struct screen *s, const SDL_Event *event)
     }
 }
 
-/* Something of the ui is to be seen: a page, a notice, or the ground where there is no picture. */
-static bool shows_ui(const struct screen *s)
+bool screen_shows_ui(const struct screen *s)
 {
     return s->width == 0 || ui_is_visible(s->ui);
 }
 
-static void draw_ui(struct screen *s, SDL_Renderer *renderer)
+void screen_draw_ui(struct screen *s, SDL_Renderer *renderer)
 {
     const struct ui_view view = {
         .window_w = s->map.window_w,
@@ -163,7 +164,7 @@ static void draw_ui(struct screen *s, SDL_Renderer *renderer)
         .picture = s->width > 0,
     };
 
-    if (shows_ui(s))
+    if (screen_shows_ui(s))
         ui_draw(s->ui, renderer, &view);
 }
 
@@ -175,49 +176,29 @@ static void present(struct screen *s)
         SDL_Rect to = {s->map.target.x, s->map.target.y, s->map.target.w, s->map.target.h};
         SDL_RenderCopy(s->renderer, s->texture, NULL, &to);
     }
-    draw_ui(s, s->renderer);
+    screen_draw_ui(s, s->renderer);
     SDL_RenderPresent(s->renderer);
 }
 
-/* The window's memory may be another one each time: a renderer for it lives only this long. */
-static void draw_ui_in_memory(struct screen *s, SDL_Surface *window)
+/* The session that had it is gone. */
+static void forget_picture(struct screen *s)
 {
-    SDL_Renderer *renderer = SDL_CreateSoftwareRenderer(window);
-
-    if (!renderer)
-        return;
-    draw_ui(s, renderer);
-    SDL_RenderFlush(renderer);
-    ui_forget_renderer(s->ui);
-    SDL_DestroyRenderer(renderer);
-    SDL_SetClipRect(window, NULL); /* the renderer leaves its own */
-}
-
-static bool draw_memory(struct screen *s)
-{
-    SDL_Surface *window = SDL_GetWindowSurface(s->window);
-    bool above = shows_ui(s);
-    bool all = s->dirty || (above && s->memory.damage.count > 0); /* what is above covers it */
-    struct memory_changes changes;
-
-    if (!window || !memory_draw(&s->memory, window, &s->map, all, &changes))
-        return false;
-    if (all && above)
-        draw_ui_in_memory(s, window);
-    if (changes.count > 0)
-        SDL_UpdateWindowSurfaceRects(s->window, changes.rects, changes.count);
-    return true;
+    screen_drop_texture(s);
+    screen_note_picture(s, 0, 0);
 }
 
 bool screen_draw(struct screen *s, struct framebuffer_reader *picture, struct reason *why)
 {
-    if (SDL_GetWindowFlags(s->window) & (SDL_WINDOW_HIDDEN | SDL_WINDOW_MINIMIZED))
+    if (!screen_is_seen(s))
         return true;
     if (ui_take_changed(s->ui) || s->draw_again > 0)
         s->dirty = true;
     if (s->draw_again > 0)
         s->draw_again--;
-    if ((picture && !screen_take_picture(s, picture)) || (!s->renderer && !draw_memory(s)))
+    if (!picture && s->width > 0)
+        forget_picture(s);
+    if ((s->renderer && picture && !screen_take_picture(s, picture)) ||
+        (!s->renderer && !screen_draw_memory(s, picture)))
         return reason_set(why, "cannot draw the picture: %s", SDL_GetError());
     if (s->renderer && s->dirty)
         present(s);

@@ -64,6 +64,9 @@ void screen_set_title(struct screen *s, const char *title);
 /* Asks for attention: the server's bell. */
 void screen_flash(struct screen *s);
 
+/* Whether the window can be seen: it is neither minimised nor hidden. */
+bool screen_is_seen(const struct screen *s);
+
 bool screen_is_full_screen(const struct screen *s);
 
 /* While it has the focus the window takes the keys that the window manager would keep: when this

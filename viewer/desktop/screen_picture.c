@@ -25,11 +25,23 @@ static void draw_without_card(struct screen *s)
 {
     screen_drop_renderer(s);
     s->renderer = renderer_without_card(s->window);
+    if (!s->renderer)
+        screen_open_memory(s);
 }
 
 void screen_new_picture(struct screen *s)
 {
+    screen_note_picture(s, s->width, s->height);
+}
+
+void screen_note_picture(struct screen *s, int width, int height)
+{
+    x_window_detach(s->x_window, s->segment);
+    s->segment = 0;
+    s->width = width;
+    s->height = height;
     s->take_all = true;
+    screen_update_map(s);
 }
 
 /* The texture is as bright as it should be. */
@@ -47,7 +59,7 @@ void screen_set_dim(struct screen *s, bool dim)
         return;
     s->dim = dim;
     s->dirty = true;
-    memory_set_dim(&s->memory, dim);
+    s->memory.dim = dim;
     shade_texture(s);
 }
 
@@ -74,10 +86,7 @@ static bool new_picture(struct screen *s, int width, int height)
     if (s->renderer && !s->texture)
         return false;
     shade_texture(s);
-    s->width = width;
-    s->height = height;
-    s->take_all = true;
-    screen_update_map(s);
+    screen_note_picture(s, width, height);
     return true;
 }
 
@@ -100,7 +109,7 @@ static bool upload(struct screen *s, struct framebuffer_view *view)
 
 static bool fits(const struct screen *s, const struct framebuffer_view *view)
 {
-    return s->width == view->width && s->height == view->height && (s->texture || !s->renderer);
+    return s->width == view->width && s->height == view->height && s->texture;
 }
 
 static bool take(struct screen *s, struct framebuffer_view *view)
@@ -111,17 +120,16 @@ static bool take(struct screen *s, struct framebuffer_view *view)
     }
     s->take_all = false;
     s->pictures += view->damage.count > 0;
-    return s->renderer ? upload(s, view) : memory_take(&s->memory, view);
+    return upload(s, view);
 }
 
-/* Copies what changed to where it is drawn from. A picture whose size changes meanwhile comes with
- * the next wake-up. */
 bool screen_take_picture(struct screen *s, struct framebuffer_reader *picture)
 {
     struct framebuffer_view view;
     bool ok;
 
-    for (int tries = 0; tries < 2 && framebuffer_lock(picture, &view, true); tries++) {
+    for (int tries = 0; tries < 2 && s->renderer && framebuffer_lock(picture, &view, true);
+         tries++) {
         if (fits(s, &view)) {
             ok = take(s, &view);
             framebuffer_unlock(picture);

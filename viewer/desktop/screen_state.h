@@ -1,5 +1,6 @@
 /* The inside of the window (screen.h). screen.c opens and draws it, screen_window.c is its place on
- * the display, screen_picture.c what the picture is drawn from. Nobody else includes this.
+ * the display, screen_picture.c what the picture is drawn from, screen_memory.c draws without a
+ * renderer. Nobody else includes this.
  *
  * UI thread.
  */
@@ -11,6 +12,7 @@
 #include "viewer/desktop/memory.h"
 #include "viewer/desktop/pan.h"
 #include "viewer/desktop/screen.h"
+#include "viewer/desktop/x_window.h"
 
 struct screen {
     struct ui *ui;
@@ -18,7 +20,9 @@ struct screen {
     SDL_Renderer *renderer; /* NULL: drawn in memory */
     SDL_Texture *texture;   /* NULL before the first picture and when it was lost */
     struct memory memory;
-    int width, height; /* of the picture; 0 before the first */
+    struct x_window *x_window; /* shows memory; NULL: SDL does, or a renderer draws */
+    uint32_t segment;          /* the picture's, which the X server has mapped; 0: it has not */
+    int width, height;         /* of the picture; 0 before the first */
     struct screen_map map;
     struct window_place place;
     struct scale scale;
@@ -51,8 +55,20 @@ void screen_drop_texture(struct screen *s);
 /* Also frees what the ui has in it. */
 void screen_drop_renderer(struct screen *s);
 
-/* Copies what changed to where it is drawn from. A picture whose size changes meanwhile comes with
- * the next wake-up. False when that fails for good. */
+/* Makes ready to draw without a renderer, and draws. False when that fails for good. */
+void screen_open_memory(struct screen *s);
+void screen_close_memory(struct screen *s);
+bool screen_draw_memory(struct screen *s, struct framebuffer_reader *picture);
+
+/* Something of the ui is to be seen: a page, a notice, or the ground where there is no picture. */
+bool screen_shows_ui(const struct screen *s);
+void screen_draw_ui(struct screen *s, SDL_Renderer *renderer);
+
+/* The picture has another size from now on, or comes from somewhere else. */
+void screen_note_picture(struct screen *s, int width, int height);
+
+/* Copies what changed to the texture that it is drawn from. A picture whose size changes meanwhile
+ * comes with the next wake-up. False when that fails for good. */
 bool screen_take_picture(struct screen *s, struct framebuffer_reader *picture);
 
 #endif

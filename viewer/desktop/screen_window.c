@@ -150,6 +150,11 @@ void screen_flash(struct screen *s)
     SDL_FlashWindow(s->window, SDL_FLASH_BRIEFLY);
 }
 
+bool screen_is_seen(const struct screen *s)
+{
+    return !(SDL_GetWindowFlags(s->window) & (SDL_WINDOW_HIDDEN | SDL_WINDOW_MINIMIZED));
+}
+
 bool screen_is_full_screen(const struct screen *s)
 {
     return SDL_GetWindowFlags(s->window) & SDL_WINDOW_FULLSCREEN_DESKTOP;

@@ -73,10 +73,8 @@ bool looks_like_a_font(const std::vector<unsigned char> &bytes)
 
 } // namespace
 
-Fonts::Fonts() : config_(FcInitLoadConfigAndFonts())
+Fonts::Fonts()
 {
-    sans_ = find("sans-serif");
-    mono_ = find("monospace");
     for (ImWchar c = 0x20; c < 0x17f; c++)
         needed_.insert(c);
     need(REPLACEMENT);
@@ -90,6 +88,15 @@ Fonts::~Fonts()
             FcFontSetDestroy(f->fonts);
     if (config_)
         FcConfigDestroy(config_);
+}
+
+void Fonts::look_up()
+{
+    if (config_)
+        return;
+    config_ = FcInitLoadConfigAndFonts();
+    sans_ = find("sans-serif");
+    mono_ = find("monospace");
 }
 
 Fonts::Family Fonts::find(const char *name)
@@ -190,6 +197,7 @@ ImFont *Fonts::add(ImFontAtlas &atlas, const Family &family, float size)
 
 void Fonts::build(ImFontAtlas &atlas, float scale)
 {
+    look_up();
     scale_ = scale;
     news_ = false;
     atlas.Clear();

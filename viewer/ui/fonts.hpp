@@ -23,7 +23,7 @@ namespace kit
 class Fonts
 {
   public:
-    Fonts();
+    Fonts(); /* asks nobody yet: what the system has is looked up when something is shown first */
     ~Fonts();
     Fonts(const Fonts &) = delete;
     Fonts &operator=(const Fonts &) = delete;
@@ -50,11 +50,12 @@ class Fonts
         std::vector<unsigned char> bytes;
     };
 
+    void look_up();
     Family find(const char *name);
     const File *load(const FcPattern *font);
     ImFont *add(ImFontAtlas &atlas, const Family &family, float size);
 
-    FcConfig *config_;
+    FcConfig *config_ = nullptr; /* none before look_up() */
     Family sans_, mono_;
     std::map<std::string, File> files_;
     std::set<ImWchar> needed_;

@@ -300,10 +300,32 @@ bool ui_take_changed(struct ui *ui)
     return changed;
 }
 
+namespace
+{
+
+/* Where there is nothing else to show. Neither fonts nor ImGui are needed: they take longer than
+ * most servers do. */
+void draw_ground(SDL_Renderer *renderer, const kit::Look &look)
+{
+    const ImVec4 colour = ImGui::ColorConvertU32ToFloat4(look.ground);
+    const auto byte = [](float part) { return static_cast<Uint8>(part * 255 + 0.5f); };
+
+    SDL_SetRenderDrawColor(renderer, byte(colour.x), byte(colour.y), byte(colour.z),
+                           SDL_ALPHA_OPAQUE);
+    SDL_RenderClear(renderer);
+}
+
+} // namespace
+
 void ui_draw(struct ui *ui, SDL_Renderer *renderer, const struct ui_view *view)
 {
     int w = 0, h = 0;
 
+    if (!ui_is_visible(ui)) {
+        if (!view->picture)
+            draw_ground(renderer, ui->look);
+        return;
+    }
     if (SDL_GetRendererOutputSize(renderer, &w, &h) != 0 || w < 1 || h < 1)
         return;
     ui->view = *view;

@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+"""What a viewer's window takes: memory, start, wake-ups, CPU time, delay. vnchl's beside TigerVNC's, in
+turn, against the same kind of server on this machine. docs/lean.md says what each figure means."""
+import argparse
+import json
+import os
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import contents
+from client_agent import eye_events, viewer_environment
+from display import remove_leftovers, start_with_displayfd
+from processes import RunFailed, Table, end, last_line, start, wait_until
+from servers import Desk, listening
+from viewers import VIEWERS
+
+BUILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir, "build")
+TOOLS = {"vnchl": "viewer/vnchl", "content": "tools/lab/content/vnchl-lab-content",
+         "eye": "tools/lab/eye/vnchl-lab-eye", "wire": "tools/lab/wire/vnchl-lab-wire"}
+COMMANDS = {
+    "vnchl": ["--alert-on-fatal-error=off", "--recent", "off", "--remote-resize", "off"],
+    "tigervnc": ["xtigervncviewer", "-SecurityTypes", "None", "-MenuKey", "", "-RemoteResize=0"],
+}
+ROOM = 120  # pixels of the display beside the window
+MOVING_S, STILL_S, SETTLED_S, LIMIT_S = 10, 40, 5, 30
+FILM = {"scene": "video", "size": "640x360", "fps": 30}
+FAST = {"scene": "video", "size": "960x540", "fps": 60}
+SPARSE = {"scene": "video", "size": "640x360", "fps": 10}  # each picture is shown before the next comes
+STILL = {"scene": "letter", "size": "408x240", "fps": 1}  # nobody presses a key
+SAMPLES = 100
+
+
+class Bench:
+    """A server with its content, and a display: for one viewer, once."""
+
+    def __init__(self, tools, size, content):
+        self.folder = tempfile.mkdtemp(prefix="vnchl-lean-")
+        self.desk = Desk({"content": content, "seed": 1, "geometry": size}, self.folder, tools)
+        self.width, self.height = map(int, size.split("x"))
+
+    def __enter__(self):
+        try:
+            self._start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def _start(self):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        server, display = start_with_displayfd(
+            ["Xvnc", "-geometry", self.desk.settings["geometry"], "-depth", "24", "-rfbport",
+             str(self.port), "-SecurityTypes", "None", "-nolisten", "tcp"], self.desk.log("server"))
+        self.desk.keep(server)
+        contents.show(self.desk, display)
+        if not wait_until(lambda: listening(self.port), LIMIT_S, [server]):
+            raise RunFailed("Xvnc did not start: " + last_line(self.desk.log("server")))
+        screen, self.display = start_with_displayfd(
+            ["Xvfb", "-screen", "0", f"{self.width + ROOM}x{self.height + ROOM}x24", "-fbdir",
+             self.folder, "-nolisten", "tcp", "-noreset"], self.desk.log("display"))
+        self.desk.keep(screen)
+
+    def __exit__(self, *_):
+        end(reversed(self.desk.processes))
+        remove_leftovers([p.pid for p in self.desk.processes])
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    @property
+    def screen(self):
+        return os.path.join(self.folder, "Xvfb_screen0")
+
+    def view(self, name, port=None, more=()):
+        """Starts a viewer; (process, when)."""
+        env = viewer_environment(self.folder, VIEWERS[name], self.display)
+        command = COMMANDS[name] if name != "vnchl" else [self.desk.tools["vnchl"], *COMMANDS[name]]
+        argv = [*command, *more, f"127.0.0.1::{port or self.port}"]
+        at = time.monotonic()
+        return self.desk.keep(start(argv, self.desk.log("viewer"), env)), at
+
+    def watch(self, viewer, duration=MOVING_S):
+        """The events of an eye on the display, after a warm-up."""
+        eye = self.desk.keep(start(
+            [self.desk.tools["eye"], "--frame-buffer", self.screen, "--warm-up", "1", "--duration",
+             str(duration), "--limit", str(LIMIT_S)], self.desk.log("eye"), stdout=subprocess.PIPE))
+        ended = False
+        for event in eye_events(eye, lambda: 0.1):
+            yield event
+            ended = event["event"] == "end"
+        if not ended or viewer.poll() is not None:
+            raise RunFailed(f"{last_line(self.desk.log('eye'), '')} {last_line(self.desk.log('viewer'))}")
+
+
+def memory_mb(pid):
+    """(resident, proportional) memory, MB."""
+    with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
+        kb = {line.split(":")[0]: int(line.split()[1]) for line in file
+              if line.endswith("kB\n")}
+    return kb["Rss"] / 1024, kb["Pss"] / 1024
+
+
+def wake_ups(pid):
+    """How often the threads of a process have gone to sleep so far, those that have ended left out."""
+    total = 0
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{thread}/status", encoding="utf-8", errors="replace") as file:
+            total += next(int(l.split()[1]) for l in file if l.startswith("voluntary_ctxt_switches"))
+    return total
+
+
+def start_and_memory(size):
+    """The first picture, and memory then and later."""
+    def measure(name, tools):
+        with Bench(tools, size, FILM) as bench:
+            viewer, at = bench.view(name)
+            figures = {}
+            for event in bench.watch(viewer):
+                if event["event"] == "first_picture":
+                    figures[f"first picture {size}, ms"] = (event["at_s"] - at) * 1000
+                    resident, proportional = memory_mb(viewer.pid)
+                    figures[f"RSS {size} first picture, MB"] = resident
+                    figures[f"PSS {size} first picture, MB"] = proportional
+                elif event["event"] == "end":
+                    resident, proportional = memory_mb(viewer.pid)
+                    figures[f"RSS {size} moving, MB"] = resident
+                    figures[f"PSS {size} moving, MB"] = proportional
+        return figures
+    return measure
+
+
+def idle(name, tools):
+    """Wake-ups while nothing happens."""
+    with Bench(tools, "1024x768", STILL) as bench:
+        viewer, _ = bench.view(name)
+        time.sleep(SETTLED_S)
+        before = wake_ups(viewer.pid)
+        time.sleep(STILL_S)
+        return {f"wake-ups in {STILL_S} s of a still screen": wake_ups(viewer.pid) - before}
+
+
+def busy(name, tools):
+    """CPU time at 1:1."""
+    with Bench(tools, "1920x1080", FAST) as bench:
+        viewer, _ = bench.view(name)
+        before = 0
+        for event in bench.watch(viewer):
+            if event["event"] == "begin":
+                before = Table().cpu_s([viewer.pid])
+            elif event["event"] == "end":
+                cpu = (Table().cpu_s([viewer.pid]) - before) / MOVING_S * 100
+                return {"CPU 1920x1080 1:1, % of a core": cpu,
+                        "frames/s seen, 1:1": event["sightings"]["fps"]}
+    raise RunFailed("the eye ended early")
+
+
+def shrunk(name, tools):
+    """The same in a smaller window. Only ours can."""
+    if name != "vnchl":
+        return {}
+    with Bench(tools, "1920x1080", FAST) as bench:
+        viewer, _ = bench.view(name, more=["--geometry", "1280x900"])
+        time.sleep(SETTLED_S)
+        before = Table().cpu_s([viewer.pid])
+        time.sleep(MOVING_S)
+        return {"CPU 1920x1080 in 1280x900, % of a core":
+                (Table().cpu_s([viewer.pid]) - before) / MOVING_S * 100}
+
+
+def percentile(values, share):
+    """By the nearest rank."""
+    return sorted(values)[max(0, -(-len(values) * share // 100) - 1)]
+
+
+def delays(name, tools):
+    """From the socket to the screen, and from a key to the socket."""
+    with Bench(tools, "1920x1080", SPARSE) as bench:
+        log = bench.desk.log("wire")
+        wire = bench.desk.keep(start(
+            [bench.desk.tools["wire"], bench.screen, f":{bench.display}", str(bench.port), str(SAMPLES)],
+            log))
+
+        def port():
+            with open(log, encoding="utf-8", errors="replace") as file:
+                line = file.readline()
+            return int(line.rpartition(":")[2]) if line.startswith("listening on") else 0
+
+        if not wait_until(port, LIMIT_S, [wire]):
+            raise RunFailed(last_line(log))
+        bench.view(name, port())
+        wait_until(lambda: False, 4 * LIMIT_S, [wire])
+        if wire.poll() != 0:
+            raise RunFailed(last_line(log))
+        with open(log, encoding="utf-8") as file:
+            times = json.loads(file.readlines()[-1])
+    return {f"{what.replace('_ms', '').replace('_', ' ')} p{share}, ms": percentile(times[what], share)
+            for what in ("wire_to_screen_ms", "input_to_wire_ms") for share in (50, 95)}
+
+
+PARTS = {"small": start_and_memory("1024x768"), "large": start_and_memory("3840x2160"), "idle": idle,
+         "busy": busy, "shrunk": shrunk, "delays": delays}
+LOWER = 10  # below, a figure has two digits behind the point
+
+
+def shown(value):
+    """A figure as text."""
+    return f"{value:.2f}" if abs(value) < LOWER else f"{value:.0f}"
+
+
+def spread(values):
+    """Median, smallest and largest."""
+    return {"median": statistics.median(values), "min": min(values), "max": max(values)}
+
+
+def summary(runs):
+    """figure -> viewer -> spread, and the ratio of the medians."""
+    figures = {}
+    for run in runs:
+        for figure, value in run["figures"].items():
+            figures.setdefault(figure, {}).setdefault(run["viewer"], []).append(value)
+    table = {}
+    for figure, by_viewer in figures.items():
+        row = {viewer: spread(values) for viewer, values in by_viewer.items()}
+        if len(row) == 2 and row["tigervnc"]["median"]:
+            row["ratio"] = row["vnchl"]["median"] / row["tigervnc"]["median"]
+        table[figure] = row
+    return table
+
+
+def print_table(table):
+    """As Markdown."""
+    print("| figure | vnchl | TigerVNC's viewer | ratio |\n| --- | --- | --- | --- |")
+    for figure, row in table.items():
+        cells = [f"{shown(s['median'])} ({shown(s['min'])} .. {shown(s['max'])})" if s else "-"
+                 for s in (row.get("vnchl"), row.get("tigervnc"))]
+        print(f"| {figure} | {cells[0]} | {cells[1]} | {row['ratio']:.2f} |" if "ratio" in row
+              else f"| {figure} | {cells[0]} | {cells[1]} | |")
+
+
+def measure(options):
+    """All runs, in turn; a run that fails is told, and counts for nothing."""
+    tools = {name: os.path.join(options.build, path) for name, path in TOOLS.items()}
+    runs, failed = [], 0
+    for repeat in range(options.repeats):
+        for part in options.parts:
+            for viewer in ("vnchl", "tigervnc") if repeat % 2 == 0 else ("tigervnc", "vnchl"):
+                print(f"lean: {part}, {viewer}, {repeat + 1} of {options.repeats}", file=sys.stderr)
+                try:
+                    runs.append({"part": part, "viewer": viewer, "figures": PARTS[part](viewer, tools)})
+                except RunFailed as error:
+                    failed += 1
+                    print(f"lean: a run failed: {error}", file=sys.stderr)
+    return runs, failed
+
+
+def arguments():
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="tools/lean.sh", description=__doc__)
+    parser.add_argument("--repeats", type=int, default=5, help="of each run [5]")
+    parser.add_argument("--json", default="lean.json", help="the file for all figures [lean.json]")
+    parser.add_argument("--build", default=BUILD, help="where the programs are built [build]")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)} [all]")
+    options = parser.parse_args()
+    unknown = [p for p in options.parts if p not in PARTS]
+    if unknown or options.repeats < 1:
+        parser.error(f"there is no part {unknown[0]}" if unknown else "--repeats takes 1 or more")
+    options.parts = options.parts or list(PARTS)
+    return options
+
+
+def main():
+    """Measures, prints, writes; fails when a run has."""
+    options = arguments()
+    runs, failed = measure(options)
+    table = summary(runs)
+    print_table(table)
+    with open(options.json, "w", encoding="ascii") as file:
+        json.dump({"repeats": options.repeats, "figures": table, "runs": runs}, file, indent=1)
+        file.write("\n")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
