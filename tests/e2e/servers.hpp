@@ -35,7 +35,7 @@ struct XvncOptions {
     int width = 516, height = 388;
     std::vector<std::string> more; /* further arguments */
     bool with_screen = true;       /* open the display, cover it with a window */
-    std::string layout;            /* x11vnc: of the keyboard, from the beginning; empty: us */
+    std::string layout = {};       /* x11vnc: of the keyboard, from the beginning; empty: us */
 };
 
 std::unique_ptr<Server> start_tigervnc(const XvncOptions &options = {});
