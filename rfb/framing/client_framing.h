@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "rfb/proto/client_messages.h"
+#include "rfb/reason.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,13 +60,13 @@ struct client_framing {
     bool extended_buttons;
 
     /* its own */
-    uint8_t event; /* UNKNOWN or HOSTILE once it was so */
+    uint8_t lost;  /* UNKNOWN or HOSTILE once it was so */
     bool given;    /* what is held has been handed out */
     uint8_t type;  /* of the long message that is being read */
     uint64_t left; /* of it, bytes to come; 0: between messages, or a message is held */
     size_t held_size;
     uint8_t held[CLIENT_HELD_MAX];
-    char why[160];
+    struct reason why;
 };
 
 /* Begins behind ClientInit. */

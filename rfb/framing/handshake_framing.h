@@ -21,6 +21,8 @@
 
 #include "rfb/framing/intake.h"
 #include "rfb/proto/pixel_format.h"
+#include "rfb/proto/security.h"
+#include "rfb/reason.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -54,11 +56,11 @@ struct handshake_framing {
     /* its own */
     struct intake server, client;
     uint8_t server_step, client_step;
-    uint32_t count;           /* of what is being read: tunnels, types */
-    uint16_t capabilities[3]; /* Tight: behind ServerInit */
-    uint32_t inside;          /* Tight: the type inside of it; 0: not yet */
-    bool client_chose_tunnel;
-    char why[160];
+    /* Tight: */
+    bool tunnels_come, ways_come; /* the server has begun these lists */
+    bool tunnel_wanted;           /* the client has to choose one */
+    uint32_t inside;              /* the type inside of it; 0: not yet */
+    struct reason why;
 };
 
 void handshake_framing_begin(struct handshake_framing *h);

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define INTAKE_HEAD_MAX 24
+#define INTAKE_HEAD_MAX 64
 
 struct intake {
     uint64_t skip; /* bytes to pass over before the next head */

@@ -28,6 +28,7 @@
 #include "rfb/framing/intake.h"
 #include "rfb/proto/message_types.h"
 #include "rfb/proto/pixel_format.h"
+#include "rfb/reason.h"
 #include "rfb/region.h"
 
 #ifdef __cplusplus
@@ -46,14 +47,14 @@ enum server_frame_event {
 struct server_frame {
     enum server_frame_event event;
 
-    /* UPDATE_BEGINS: the number that the head says; 65535 may mean "until LastRect".
-     * UPDATE_ENDS: those that came, without LastRect. */
-    unsigned rectangles;
+    /* UPDATE_BEGINS, UPDATE_ENDS */
+    unsigned announced; /* rectangles, as its head says; 65535 may mean "until LastRect" */
 
     /* UPDATE_ENDS */
-    unsigned pictures; /* of the rectangles, those with pixels of the screen */
-    bool last_rect;    /* LastRect has ended it */
-    bool resized;      /* the screen's size is another than before the update */
+    unsigned rectangles; /* that came, without LastRect */
+    unsigned pictures;   /* of the rectangles, those with pixels of the screen */
+    bool last_rect;      /* LastRect has ended it */
+    bool resized;        /* the screen's size is another than before the update */
 
     /* MESSAGE */
     uint8_t type;               /* enum server_message_type */
@@ -74,24 +75,20 @@ struct server_framing {
 
     /* its own */
     struct intake in;
-    uint8_t step;  /* what the next head is: enum server_step */
-    uint8_t event; /* UNKNOWN or HOSTILE once it was so */
-    unsigned rectangles_left, rectangles, pictures;
-    bool resized;
+    uint8_t step;            /* what the head that is awaited is: enum server_step */
+    uint8_t lost;            /* UNKNOWN or HOSTILE once it was so */
+    struct server_frame now; /* what is known of the message that is being read */
+    int old_width, old_height;
+    unsigned rectangles_left;
     struct rect rect; /* of the rectangle that is being read */
     int32_t encoding;
-    uint8_t fence_size;
-    uint32_t fence_flags, text_length;
-    bool text_extended;
-    /* Tight */
-    uint8_t tight_control, tight_filter;
-    uint8_t tight_colours_1; /* of the palette, one less */
-    bool tight_stored;       /* the data is not compressed */
+    unsigned tight_length; /* of the data, as far as it has been read */
     /* tiles of Hextile and TRLE */
-    int tile_x, tile_y;   /* in the rectangle */
-    uint8_t tile_palette; /* TRLE: colours of the palette that may be used again; 0: none */
-    uint32_t tile_left;   /* TRLE: pixels of a run-length tile that are to come */
-    char why[160];
+    int tile_x, tile_y; /* in the rectangle */
+    uint8_t tile_kind;
+    uint8_t tile_palette; /* TRLE: colours that may be used again; 0: none */
+    unsigned tile_left;   /* TRLE: pixels of the tile that are to come in runs */
+    struct reason why;
 };
 
 /* Begins behind ServerInit. `format` is that of the pixels that the server sends now. */
