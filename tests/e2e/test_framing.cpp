@@ -1,0 +1,172 @@
+/* Real servers and real viewers talk through rfb/framing: it understands all that they say, and
+ * finds as many updates as the viewer. */
+#include "check.hpp"
+#include "desk.hpp"
+#include "tap.hpp"
+
+using namespace e2e;
+
+namespace
+{
+
+using Starter = std::unique_ptr<Server> (*)(const XvncOptions &);
+
+void check_understood(Tap &tap)
+{
+    auto seen = tap.seen();
+    INFO("not understood: " << seen.lost);
+    CHECK(seen.lost.empty());
+    CHECK(seen.handshake == HANDSHAKE_DONE);
+}
+
+/* Our viewer sees motion through the tap, and both count the same. */
+void watch(Server &server, ViewerOptions o)
+{
+    Tap tap(server.port);
+    o.address = tap.address();
+    Viewer viewer(o);
+    require_connected(viewer);
+    viewer.pointer(30, 40, 0);
+    viewer.key('a', true);
+    viewer.key('a', false);
+    server.screen->animate(10);
+    if (!o.jpeg)
+        check_picture(viewer, server.screen->capture());
+    bool same = viewer.wait_for(PATIENCE, [&] {
+        auto seen = tap.seen();
+        return seen.between && seen.pictures == viewer.stats().meter.updates;
+    });
+    INFO(tap.seen().pictures << " in the tap, " << viewer.stats().meter.updates
+                             << " in the viewer");
+    CHECK(same);
+    CHECK(viewer.stats().meter.updates > 1);
+    CHECK(tap.seen().keys == 2);
+    check_understood(tap);
+}
+
+void every_encoding(Starter start)
+{
+    auto server = start({});
+    if (!server)
+        return;
+    ViewerOptions o;
+    for (const char *encoding : {"raw", "copyrect,raw", "rre,raw", "corre,raw", "hextile,raw",
+                                 "zlib,raw", "tight,raw", "zrle,raw"}) {
+        INFO("offered: " << encoding);
+        o.encodings = encoding;
+        watch(*server, o);
+    }
+    INFO("with JPEG");
+    o.encodings = "tight,raw";
+    o.jpeg = true;
+    watch(*server, o);
+}
+
+/* A viewer that others have written, on a display of its own. */
+struct Stock {
+    const char *viewer;
+    std::vector<std::string> arguments; /* before the address */
+    uint32_t security;
+};
+
+/* It sees motion, and sends a key, through the tap. */
+void watch_with(Server &server, const Stock &stock)
+{
+    if (!installed(stock.viewer))
+        return;
+    INFO(stock.viewer << (stock.arguments.empty() ? "" : " " + stock.arguments.back()));
+    Desk desk;
+    Tap tap(server.port);
+    Command c;
+    c.argv = {stock.viewer};
+    c.argv.insert(c.argv.end(), stock.arguments.begin(), stock.arguments.end());
+    c.argv.push_back(tap.address());
+    c.env["DISPLAY"] = desk.name();
+    c.env["HOME"] = server.dir.path();
+    Process viewer(c);
+    auto pictures = [&](uint64_t n) {
+        return wait_until(PATIENCE, [&] {
+            return tap.seen().pictures >= n || tap.seen().ended || !tap.seen().lost.empty();
+        });
+    };
+    CHECK(pictures(1));
+    server.screen->animate(10);
+    server.screen->settle();
+    CHECK(pictures(4));
+    CHECK(wait_until(PATIENCE, [&] { return tap.seen().between; }));
+    INFO(viewer.out() << viewer.err());
+    check_understood(tap);
+    CHECK(tap.seen().security == stock.security);
+    CHECK(tap.seen().requests > 1);
+    CHECK_FALSE(tap.seen().ended);
+}
+
+} // namespace
+
+TEST_CASE("framing: TigerVNC, every encoding", "[framing]")
+{
+    every_encoding(start_tigervnc);
+}
+
+TEST_CASE("framing: TightVNC, every encoding", "[framing]")
+{
+    every_encoding(start_tightvnc);
+}
+
+TEST_CASE("framing: x11vnc, every encoding", "[framing]")
+{
+    every_encoding(start_x11vnc);
+}
+
+TEST_CASE("framing: stock viewers at TigerVNC", "[framing]")
+{
+    if (!can_run())
+        return;
+    auto server = start_tigervnc({});
+    if (!server)
+        return;
+    watch_with(*server, {"xtigervncviewer", {}, SECURITY_NONE});
+    watch_with(*server, {"xtigervncviewer", {"-LowColorLevel=1", "-AutoSelect=0"}, SECURITY_NONE});
+    watch_with(*server, {"xtightvncviewer", {}, SECURITY_NONE});
+    watch_with(*server, {"xtightvncviewer", {"-bgr233"}, SECURITY_NONE});
+    watch_with(*server, {"gvncviewer", {}, SECURITY_NONE});
+}
+
+TEST_CASE("framing: stock viewers at TightVNC, which has a security type of its own", "[framing]")
+{
+    if (!can_run())
+        return;
+    auto server = start_tightvnc({});
+    if (!server)
+        return;
+    watch_with(*server, {"xtigervncviewer", {}, SECURITY_NONE});
+    watch_with(*server, {"xtightvncviewer", {}, SECURITY_TIGHT});
+    watch_with(*server, {"gvncviewer", {}, SECURITY_NONE});
+}
+
+TEST_CASE("framing: stock viewers at x11vnc", "[framing]")
+{
+    if (!can_run())
+        return;
+    auto server = start_x11vnc({});
+    if (!server)
+        return;
+    watch_with(*server, {"xtigervncviewer", {}, SECURITY_NONE});
+    watch_with(*server, {"xtightvncviewer", {"-encodings", "zlib hextile"}, SECURITY_NONE});
+    watch_with(*server, {"gvncviewer", {}, SECURITY_NONE});
+}
+
+TEST_CASE("framing: a password", "[framing]")
+{
+    TempDir dir;
+    std::string password = vnc_password_file(dir, "s3cret");
+    if (password.empty() || !can_run())
+        return;
+    auto server = start_tigervnc(with_password(dir, "s3cret"));
+    if (!server)
+        return;
+    watch_with(*server, {"xtigervncviewer", {"-passwd", password}, SECURITY_VNC});
+    auto tight = start_tightvnc({516, 388, {"-rfbauth", password}});
+    if (tight)
+        watch_with(*tight, {"xtightvncviewer", {"-passwd", password}, SECURITY_TIGHT});
+}
