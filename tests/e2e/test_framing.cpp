@@ -1,5 +1,8 @@
 /* Real servers and real viewers talk through rfb/framing: it understands all that they say, and
  * finds as many updates as the viewer. */
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include "check.hpp"
 #include "desk.hpp"
 #include "tap.hpp"
@@ -62,6 +65,86 @@ void every_encoding(Starter start)
     watch(*server, o);
 }
 
+/* A client that asks for anything and looks at nothing: encodings and pixels that our viewer does
+ * not ask for. */
+class Asking
+{
+  public:
+    Asking(Tap &tap, const pixel_format &format, const std::vector<int32_t> &encodings) : tap_(tap)
+    {
+        sockaddr_in a = loopback(tap.port());
+        uint8_t out[CLIENT_WRITE_MAX];
+        fd_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        REQUIRE(connect(fd_, reinterpret_cast<sockaddr *>(&a), sizeof a) == 0);
+        say("RFB 003.003\n\1"); /* ClientInit behind it */
+        say(std::string(reinterpret_cast<char *>(out),
+                        client_write_set_pixel_format(out, &format)));
+        std::string list = {2, 0, 0, char(encodings.size())};
+        for (int32_t e : encodings)
+            for (int shift = 24; shift >= 0; shift -= 8)
+                list += char(uint32_t(e) >> shift);
+        say(list);
+    }
+    ~Asking()
+    {
+        close(fd_);
+    }
+    /* Asks for the whole screen and waits for a picture. */
+    bool ask()
+    {
+        uint8_t out[CLIENT_WRITE_MAX], waste[4096];
+        uint64_t before = tap_.seen().pictures;
+        say(std::string(reinterpret_cast<char *>(out),
+                        client_write_update_request(out, false, {0, 0, 516, 388})));
+        return wait_until(PATIENCE, [&] {
+            while (recv(fd_, waste, sizeof waste, MSG_DONTWAIT) > 0) {
+            }
+            auto seen = tap_.seen();
+            return (seen.pictures > before && seen.between) || seen.ended || !seen.lost.empty();
+        });
+    }
+
+  private:
+    void say(const std::string &bytes)
+    {
+        REQUIRE(send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL) == ssize_t(bytes.size()));
+    }
+
+    Tap &tap_;
+    int fd_ = -1;
+};
+
+const pixel_format FORMATS[] = {
+    pixel_format_xrgb,
+    {32, 24, true, true, {255, 255, 255}, {24, 16, 8}}, /* in the upper three bytes */
+    {32, 30, false, true, {1023, 1023, 1023}, {20, 10, 0}},
+    {16, 16, false, true, {31, 63, 31}, {11, 5, 0}},
+    {8, 8, false, true, {7, 7, 3}, {0, 3, 6}},
+};
+
+void ask_for_pixels(Starter start, const std::vector<int32_t> &encodings)
+{
+    auto server = start({});
+    if (!server)
+        return;
+    for (const pixel_format &format : FORMATS)
+        for (int32_t encoding : encodings) {
+            INFO("encoding " << encoding << ", " << int(format.bits) << " bits, "
+                             << int(format.depth) << " used");
+            Tap tap(server->port);
+            Asking client(tap, format,
+                          {encoding, PSEUDO_LAST_RECT, PSEUDO_RICH_CURSOR, PSEUDO_X_CURSOR,
+                           FOREIGN_TIGHT_STORED, PSEUDO_COMPRESS_0});
+            for (int step = 0; step < 4; step++) {
+                server->screen->draw(step);
+                server->screen->settle();
+                REQUIRE(client.ask());
+            }
+            check_understood(tap);
+            CHECK(tap.seen().pictures >= 4);
+        }
+}
+
 /* A viewer that others have written, on a display of its own. */
 struct Stock {
     const char *viewer;
@@ -121,6 +204,24 @@ TEST_CASE("framing: TightVNC, every encoding", "[framing]")
 TEST_CASE("framing: x11vnc, every encoding", "[framing]")
 {
     every_encoding(start_x11vnc);
+}
+
+TEST_CASE("framing: TigerVNC, pixels of every form", "[framing]")
+{
+    ask_for_pixels(start_tigervnc,
+                   {ENCODING_RAW, ENCODING_RRE, ENCODING_HEXTILE, ENCODING_TIGHT, ENCODING_ZRLE});
+}
+
+TEST_CASE("framing: TightVNC, pixels of every form", "[framing]")
+{
+    ask_for_pixels(start_tightvnc, {ENCODING_RAW, ENCODING_RRE, ENCODING_CORRE, ENCODING_HEXTILE,
+                                    ENCODING_ZLIB, ENCODING_TIGHT});
+}
+
+TEST_CASE("framing: x11vnc, pixels of every form", "[framing]")
+{
+    ask_for_pixels(start_x11vnc, {ENCODING_CORRE, ENCODING_HEXTILE, ENCODING_TIGHT,
+                                  FOREIGN_TIGHT_PNG, FOREIGN_TRLE, FOREIGN_ZYWRLE, FOREIGN_ULTRA});
 }
 
 TEST_CASE("framing: stock viewers at TigerVNC", "[framing]")
