@@ -29,9 +29,6 @@ void watch(Server &server, ViewerOptions o)
     o.address = tap.address();
     Viewer viewer(o);
     require_connected(viewer);
-    viewer.pointer(30, 40, 0);
-    viewer.key('a', true);
-    viewer.key('a', false);
     server.screen->animate(10);
     if (!o.jpeg)
         check_picture(viewer, server.screen->capture());
@@ -43,7 +40,10 @@ void watch(Server &server, ViewerOptions o)
                              << " in the viewer");
     CHECK(same);
     CHECK(viewer.stats().meter.updates > 1);
-    CHECK(tap.seen().keys == 2);
+    viewer.pointer(30, 40, 0); /* not before: answers to the keep-alive are no frames */
+    viewer.key('a', true);
+    viewer.key('a', false);
+    CHECK(wait_until(PATIENCE, [&] { return tap.seen().keys == 2; }));
     check_understood(tap);
 }
 
