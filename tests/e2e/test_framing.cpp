@@ -89,19 +89,26 @@ class Asking
     {
         close(fd_);
     }
-    /* Asks for the whole screen and waits for a picture. */
+    /* Asks for the whole screen and waits for a picture. TigerVNC may answer with a pointer's shape
+     * alone: then it is asked again. */
     bool ask()
     {
-        uint8_t out[CLIENT_WRITE_MAX], waste[4096];
-        uint64_t before = tap_.seen().pictures;
-        say(std::string(reinterpret_cast<char *>(out),
-                        client_write_update_request(out, false, {0, 0, 516, 388})));
-        return wait_until(PATIENCE, [&] {
-            while (recv(fd_, waste, sizeof waste, MSG_DONTWAIT) > 0) {
-            }
-            auto seen = tap_.seen();
-            return (seen.pictures > before && seen.between) || seen.ended || !seen.lost.empty();
-        });
+        auto before = tap_.seen(), seen = before;
+        do {
+            uint8_t out[CLIENT_WRITE_MAX], waste[4096];
+            uint64_t updates = seen.updates;
+            say(std::string(reinterpret_cast<char *>(out),
+                            client_write_update_request(out, false, {0, 0, 516, 388})));
+            if (!wait_until(PATIENCE, [&] {
+                    while (recv(fd_, waste, sizeof waste, MSG_DONTWAIT) > 0) {
+                    }
+                    seen = tap_.seen();
+                    return (seen.updates > updates && seen.between) || seen.ended ||
+                           !seen.lost.empty();
+                }))
+                return false;
+        } while (seen.pictures == before.pictures && !seen.ended && seen.lost.empty());
+        return seen.pictures > before.pictures;
     }
 
   private:
