@@ -129,13 +129,16 @@ const pixel_format FORMATS[] = {
     {8, 8, false, true, {7, 7, 3}, {0, 3, 6}},
 };
 
-void ask_for_pixels(Starter start, const std::vector<int32_t> &encodings)
+/* `deep`: the server takes colours of more than 8 bits. */
+void ask_for_pixels(Starter start, const std::vector<int32_t> &encodings, bool deep = true)
 {
     auto server = start({});
     if (!server)
         return;
     for (const pixel_format &format : FORMATS)
         for (int32_t encoding : encodings) {
+            if (format.depth == 30 && !deep)
+                continue;
             INFO("encoding " << encoding << ", " << int(format.bits) << " bits, "
                              << int(format.depth) << " used");
             Tap tap(server->port);
@@ -216,7 +219,8 @@ TEST_CASE("framing: x11vnc, every encoding", "[framing]")
 TEST_CASE("framing: TigerVNC, pixels of every form", "[framing]")
 {
     ask_for_pixels(start_tigervnc,
-                   {ENCODING_RAW, ENCODING_RRE, ENCODING_HEXTILE, ENCODING_TIGHT, ENCODING_ZRLE});
+                   {ENCODING_RAW, ENCODING_RRE, ENCODING_HEXTILE, ENCODING_TIGHT, ENCODING_ZRLE},
+                   false);
 }
 
 TEST_CASE("framing: TightVNC, pixels of every form", "[framing]")
