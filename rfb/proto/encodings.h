@@ -46,6 +46,40 @@ enum pseudo_encoding {
     PSEUDO_SERVER_IDENTITY = -(0x1fffd), /* libvncserver, so x11vnc: its name; 0xfffe0003 */
 };
 
+/* What other viewers ask for and this client does not. Only who passes a connection on needs them
+ * (rfb/framing/). */
+enum foreign_encoding {
+    FOREIGN_ZLIBHEX = 8,
+    FOREIGN_ULTRA = 9,
+    FOREIGN_ULTRA_2 = 10,
+    FOREIGN_TRLE = 15,
+    FOREIGN_ZYWRLE = 17,
+    FOREIGN_OPEN_H264 = 50,
+    FOREIGN_QUALITY_9 = -23,
+    FOREIGN_POINTER_POSITION = -232,
+    FOREIGN_COMPRESS_9 = -247,
+    FOREIGN_QEMU_POINTER_MOTION = -257,
+    FOREIGN_QEMU_AUDIO = -259,
+    FOREIGN_TIGHT_PNG = -260,
+    FOREIGN_GII = -305,
+    FOREIGN_XVP = -309,
+    FOREIGN_TIGHT_STORED = -317, /* Tight may come without zlib */
+    FOREIGN_FINE_QUALITY_0 = -512,
+    FOREIGN_FINE_QUALITY_100 = -412,
+    FOREIGN_SUBSAMPLING_FIRST = -768,
+    FOREIGN_SUBSAMPLING_LAST = -763,
+    FOREIGN_VMWARE_CURSOR = 0x574d5664,
+    FOREIGN_VMWARE_CURSOR_STATE = 0x574d5665,
+    FOREIGN_VMWARE_CURSOR_POSITION = 0x574d5666,
+    FOREIGN_VMWARE_KEY_REPEAT = 0x574d5667,
+    FOREIGN_VMWARE_LEDS = 0x574d5668,
+    FOREIGN_VMWARE_MACHINE_STATE = 0x574d566a,
+    /* of libvncserver; 0xfffe0000 and behind it */
+    FOREIGN_KEYBOARD_LEDS = -0x20000,
+    FOREIGN_SUPPORTED_MESSAGES = -0x1ffff,
+    FOREIGN_SUPPORTED_ENCODINGS = -0x1fffe,
+};
+
 #define ENCODINGS_MAX     8 /* pixel encodings there are */
 #define ENCODINGS_DEFAULT "tight,copyrect,zrle,hextile,raw"
 

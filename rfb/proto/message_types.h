@@ -34,6 +34,17 @@ enum server_message_type {
     SERVER_FENCE = 248,
 };
 
+/* Messages of other viewers and servers. Only who passes a connection on needs them
+ * (rfb/framing/). */
+enum foreign_message_type {
+    FOREIGN_CLIENT_SET_SCALE = 8,
+    FOREIGN_CLIENT_SET_SERVER_INPUT = 9,
+    FOREIGN_TEXT_CHAT = 11, /* the same in both directions, and so those below */
+    FOREIGN_XVP_MESSAGE = 250,
+    FOREIGN_GII_MESSAGE = 253,
+    FOREIGN_SERVER_QEMU = 255,
+};
+
 /* The longest text that is kept, bytes. The bytes of a longer one are read and dropped: nobody
  * pastes it, and memory is ours. */
 #define TEXT_MAX (1 << 20)

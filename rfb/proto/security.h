@@ -26,7 +26,8 @@ enum security_number {
     SECURITY_FAILED = 0, /* no type: a reason follows */
     SECURITY_NONE = 1,
     SECURITY_VNC = 2,
-    SECURITY_TLS = 18, /* anonymous TLS, then a list of types again */
+    SECURITY_TIGHT = 16, /* TightVNC's: a tunnel, then a type again; not spoken by this client */
+    SECURITY_TLS = 18,   /* anonymous TLS, then a list of types again */
     SECURITY_VENCRYPT = 19,
     VENCRYPT_PLAIN = 256,
     VENCRYPT_TLS_NONE = 257,

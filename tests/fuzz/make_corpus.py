@@ -2,7 +2,8 @@
 """Writes the seed corpora: one small valid stream of each kind.
 
 corpus/ is what a server says, for a screen of 64 x 48 pixels; corpus-client/ is what a client says;
-corpus-files/ is files of options and links; corpus-recording/ is recordings.
+corpus-files/ is files of options and links; corpus-recording/ is recordings; corpus-framing/ is what
+both say, and handshakes, to somebody who passes it on.
 """
 
 import pathlib
@@ -172,6 +173,61 @@ RECORDINGS = {
     "no-recording": b"FBS 001.001\n",
 }
 
+# What is passed on and not understood by the viewer itself, and what Tight and TRLE have besides.
+FOREIGN = {
+    "trle-raw": update(rectangle(0, 0, 16, 16, 15, b"\0" + RGB)),
+    "trle-tiles": update(
+        rectangle(
+            0, 0, 48, 32, 15,
+            b"\1abc" + b"\2abcdef" + b"\x55\xaa" * 16 + b"\x7f" + b"\x55\xaa" * 16
+            + b"\x80" + b"abc\xff\0" + b"\x82abcdef" + b"\0\x81\xfd\1" + b"\x81" + b"\x80\xff\0",
+        )
+    ),
+    "zlibhex": update(
+        rectangle(0, 0, 48, 16, 8, b"\x20\0\3abc" + b"\x42\0\2ab" + b"\x0e" + b"a" * 8 + b"\2" + b"b" * 4)
+    ),
+    "tight-png": update(rectangle(0, 0, 16, 16, -260, b"\xa0\x05hello")),
+    "tight-jpeg": update(rectangle(0, 0, 16, 16, 7, b"\x90\x85\x01" + b"j" * 133)),
+    "tight-stored": update(rectangle(0, 0, 16, 16, 7, b"\xe0\1\1abcdef\x20" + b"\x55" * 32)),
+    "h264": update(rectangle(0, 0, 16, 16, 50, u32(3) + u32(1) + b"abc")),
+    "vmware-cursor": update(rectangle(0, 0, 2, 2, 0x574D5664, b"\0\0" + bytes(32))),
+    "qemu-audio": b"\xff\1\0\1" + b"\xff\1\0\2" + u32(3) + b"abc" + b"\xff\1\0\0",
+    "xvp": b"\xfa\0\1\1",
+    "gii": b"\xfd\x81\0\4\0\1\0\1" + b"\xfd\1\4\0\1\0\1\0",
+    "unknown-encoding": update(rectangle(0, 0, 2, 2, 21, b"jpeg")),
+}
+FOREIGN_CLIENT = {
+    "qemu-audio": b"\xff\1\0\0" + b"\xff\1\0\2\3\2" + u32(44100),
+    "clipboard": b"\6\0\0\0" + struct.pack(">iI", -4, 1 << 27),
+    "set-desktop-size": struct.pack(">BxHHBx", 251, 80, 60, 1) + u32(1) + rect(0, 0, 80, 60) + u32(0),
+    "xvp": b"\xfa\0\1\2",
+    "gii": b"\xfd\x81\0\2\0\1",
+}
+
+
+# Blocks in turns, the server's first.
+def spoken(*blocks):
+    return b"".join(bytes((len(b),)) + b for b in blocks)
+
+
+V8, SHARED, OK = b"RFB 003.008\n", b"\1", u32(0)
+CAPS = struct.pack(">4H", 1, 0, 1, 0) + bytes(32)
+HANDSHAKES = {
+    "none-3": spoken(V8, b"RFB 003.003\n", u32(1), SHARED, INIT),
+    "none-7": spoken(V8, b"RFB 003.007\n", b"\1\1", b"\1" + SHARED, INIT),
+    "none-8": spoken(V8, V8, b"\1\1", b"\1", OK, SHARED, INIT),
+    "none-early": spoken(b"", V8 + b"\1" + SHARED + b"\4\1", V8 + b"\1\1" + OK + INIT),
+    "vnc-3": spoken(V8, b"RFB 003.003\n", u32(2) + b"c" * 16, b"r" * 16, OK, SHARED, INIT),
+    "vnc-8": spoken(V8, V8, b"\1\2", b"\2", b"c" * 16, b"r" * 16, OK, SHARED, INIT),
+    "tight-none": spoken(V8, V8, b"\1\x10", b"\x10", u32(0) + u32(0) + OK, SHARED, INIT + CAPS),
+    "tight-vnc": spoken(
+        V8, V8, b"\1\x10", b"\x10", u32(1) + bytes(16), u32(0), u32(1) + bytes(16), u32(2),
+        b"c" * 16, b"r" * 16, OK, SHARED, INIT + CAPS,
+    ),
+    "vencrypt": spoken(V8, V8, b"\1\x13", b"\x13", b"\0\2", b"\0\2"),
+    "refused": spoken(V8, V8, b"\0" + u32(4) + b"busy"),
+}
+
 if __name__ == "__main__":
     here = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent)
     for name, stream in STREAMS.items():
@@ -182,3 +238,6 @@ if __name__ == "__main__":
         (here / "corpus-files" / name).write_bytes(text)
     for name, recording in RECORDINGS.items():
         (here / "corpus-recording" / name).write_bytes(recording)
+    for kind, streams in {"s": STREAMS | FOREIGN, "c": CLIENT_STREAMS | FOREIGN_CLIENT, "h": HANDSHAKES}.items():
+        for name, stream in streams.items():
+            (here / "corpus-framing" / f"{kind}-{name}").write_bytes(kind.encode() + stream)

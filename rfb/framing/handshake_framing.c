@@ -1,0 +1,383 @@
+#include "rfb/framing/handshake_framing.h"
+
+#include <stdio.h>
+
+#include "rfb/proto/bytes.h"
+#include "rfb/proto/vncauth.h"
+
+#define GREETING_BYTES    12
+#define NUMBER_BYTES      4
+#define SERVER_INIT_HEAD  (8 + PIXEL_FORMAT_BYTES)
+#define CAPABILITY_BYTES  16 /* Tight: describes a tunnel, a type, a message or an encoding */
+#define CAPABILITIES_HEAD 8  /* Tight: three numbers of them, and padding */
+#define NO_TUNNEL         0
+
+/* What comes next from the server. Those with "after" have no head: they wait until the client has
+ * said what it says there. */
+enum server_step {
+    SERVER_GREETING,
+    SERVER_AFTER_VERSION,
+    SERVER_TYPE, /* RFB 3.3: the server chooses */
+    SERVER_TYPES,
+    SERVER_AFTER_TYPE,
+    SERVER_TUNNELS,
+    SERVER_AFTER_TUNNEL,
+    SERVER_WAYS, /* Tight: the types inside of it */
+    SERVER_AFTER_WAY,
+    SERVER_RESULT,
+    SERVER_INIT,
+    SERVER_CAPABILITIES,
+    SERVER_END,
+};
+
+/* The same for the client, which waits for the server. */
+enum client_step {
+    CLIENT_VERSION,
+    CLIENT_AFTER_TYPE,
+    CLIENT_TYPE,
+    CLIENT_AFTER_TUNNELS,
+    CLIENT_TUNNEL,
+    CLIENT_AFTER_WAYS,
+    CLIENT_WAY,
+    CLIENT_INIT,
+};
+
+static void await_server(struct handshake_framing *h, uint64_t skip, enum server_step step,
+                         size_t want)
+{
+    h->server_step = (uint8_t)step;
+    intake_expect(&h->server, skip, want);
+}
+
+static void await_client(struct handshake_framing *h, uint64_t skip, enum client_step step,
+                         size_t want)
+{
+    h->client_step = (uint8_t)step;
+    intake_expect(&h->client, skip, want);
+}
+
+static void fail(struct handshake_framing *h, const char *why)
+{
+    h->state = HANDSHAKE_FAILED;
+    reason_set(&h->why, "%s", why);
+}
+
+static void refuse(struct handshake_framing *h)
+{
+    h->refused = true;
+    fail(h, "the server refuses the connection");
+}
+
+static void follow_no_more(struct handshake_framing *h, const char *what, uint32_t number)
+{
+    h->state = HANDSHAKE_PLAIN;
+    reason_set(&h->why, "%s %u", what, number);
+}
+
+/* "RFB 003.008": false when it is no version. */
+static bool read_version(const struct intake *in, int *major, int *minor)
+{
+    char text[GREETING_BYTES + 1];
+
+    snprintf(text, sizeof text, "%.*s", GREETING_BYTES, (const char *)in->head);
+    return sscanf(text, "RFB %3d.%3d", major, minor) == 2;
+}
+
+/* What a type of security brings: the server's side. */
+static void prove_to_server(struct handshake_framing *h, uint32_t type)
+{
+    if (type == SECURITY_VNC)
+        await_server(h, VNCAUTH_CHALLENGE, SERVER_RESULT, NUMBER_BYTES);
+    else if (h->minor == 8)
+        await_server(h, 0, SERVER_RESULT, NUMBER_BYTES);
+    else /* nothing was proved, and the older versions confirm nothing then */
+        await_server(h, 0, SERVER_INIT, SERVER_INIT_HEAD);
+}
+
+/* The client's side of it. */
+static void prove(struct handshake_framing *h, uint32_t type)
+{
+    await_client(h, type == SECURITY_VNC ? VNCAUTH_CHALLENGE : 0, CLIENT_INIT, 1);
+}
+
+static bool is_followed(uint32_t type)
+{
+    return type == SECURITY_NONE || type == SECURITY_VNC;
+}
+
+/* ---- the server ---- */
+
+static void greeting(struct handshake_framing *h)
+{
+    int major, minor;
+
+    if (read_version(&h->server, &major, &minor))
+        await_server(h, 0, SERVER_AFTER_VERSION, 0);
+    else
+        fail(h, "the server does not speak RFB");
+}
+
+static void server_type(struct handshake_framing *h, uint32_t type)
+{
+    if (type == SECURITY_FAILED) {
+        refuse(h);
+        return;
+    }
+    h->security = type;
+    if (is_followed(type))
+        prove_to_server(h, type);
+    else
+        follow_no_more(h, "security type", type);
+}
+
+static void server_types(struct handshake_framing *h, uint8_t count)
+{
+    if (count == 0)
+        refuse(h);
+    else
+        await_server(h, count, SERVER_AFTER_TYPE, 0);
+}
+
+static void server_result(struct handshake_framing *h, uint32_t result)
+{
+    if (result == 0)
+        await_server(h, 0, SERVER_INIT, SERVER_INIT_HEAD);
+    else
+        refuse(h);
+}
+
+static void server_init(struct handshake_framing *h)
+{
+    const uint8_t *head = h->server.head;
+    uint32_t name = get32(head + 4 + PIXEL_FORMAT_BYTES);
+
+    h->width = (int)get16(head);
+    h->height = (int)get16(head + 2);
+    if (!pixel_format_read(head + 4, &h->format, &h->why))
+        h->state = HANDSHAKE_PLAIN; /* whatever pixels these are */
+    else if (h->security == SECURITY_TIGHT)
+        await_server(h, name, SERVER_CAPABILITIES, CAPABILITIES_HEAD);
+    else
+        await_server(h, name, SERVER_END, 0);
+}
+
+static void server_capabilities(struct handshake_framing *h)
+{
+    const uint8_t *head = h->server.head;
+    uint64_t count = get16(head) + get16(head + 2) + get16(head + 4);
+
+    await_server(h, count * CAPABILITY_BYTES, SERVER_END, 0);
+}
+
+/* Begins what a type asks for that the client has chosen. */
+static void server_after_type(struct handshake_framing *h)
+{
+    if (h->security == SECURITY_TIGHT)
+        await_server(h, 0, SERVER_TUNNELS, NUMBER_BYTES);
+    else
+        prove_to_server(h, h->security);
+}
+
+/* False: it has to wait for the client. */
+static bool server_step(struct handshake_framing *h)
+{
+    const uint8_t *head = h->server.head;
+
+    switch ((enum server_step)h->server_step) {
+    case SERVER_GREETING:
+        greeting(h);
+        return true;
+    case SERVER_AFTER_VERSION:
+        if (h->minor == 0)
+            return false;
+        if (h->minor == 3)
+            await_server(h, 0, SERVER_TYPE, NUMBER_BYTES);
+        else
+            await_server(h, 0, SERVER_TYPES, 1);
+        return true;
+    case SERVER_TYPE:
+        server_type(h, get32(head));
+        return true;
+    case SERVER_TYPES:
+        server_types(h, head[0]);
+        return true;
+    case SERVER_AFTER_TYPE:
+        if (h->security == 0)
+            return false;
+        server_after_type(h);
+        return true;
+    case SERVER_TUNNELS:
+        h->tunnels_come = true;
+        h->tunnel_wanted = get32(head) > 0;
+        await_server(h, (uint64_t)get32(head) * CAPABILITY_BYTES, SERVER_AFTER_TUNNEL, 0);
+        return true;
+    case SERVER_AFTER_TUNNEL:
+        if (h->tunnel_wanted)
+            return false;
+        await_server(h, 0, SERVER_WAYS, NUMBER_BYTES);
+        return true;
+    case SERVER_WAYS:
+        h->ways_come = true;
+        h->inside = get32(head) > 0 ? 0 : SECURITY_NONE;
+        await_server(h, (uint64_t)get32(head) * CAPABILITY_BYTES, SERVER_AFTER_WAY, 0);
+        return true;
+    case SERVER_AFTER_WAY:
+        if (h->inside == 0)
+            return false;
+        prove_to_server(h, h->inside);
+        return true;
+    case SERVER_RESULT:
+        server_result(h, get32(head));
+        return true;
+    case SERVER_INIT:
+        server_init(h);
+        return true;
+    case SERVER_CAPABILITIES:
+        server_capabilities(h);
+        return true;
+    case SERVER_END:
+        h->server_done = true;
+        return true;
+    }
+    return false;
+}
+
+/* ---- the client ---- */
+
+static void version(struct handshake_framing *h)
+{
+    int major, minor;
+
+    if (!read_version(&h->client, &major, &minor)) {
+        fail(h, "the client does not speak RFB");
+        return;
+    }
+    if (major != 3) {
+        follow_no_more(h, "RFB of version", (uint32_t)major);
+        return;
+    }
+    h->minor = minor >= 8 ? 8 : minor == 7 ? 7 : 3;
+    if (h->minor == 3)
+        await_client(h, 0, CLIENT_AFTER_TYPE, 0);
+    else
+        await_client(h, 0, CLIENT_TYPE, 1);
+}
+
+static void client_type(struct handshake_framing *h, uint8_t type)
+{
+    h->security = type;
+    if (type == SECURITY_TIGHT)
+        await_client(h, 0, CLIENT_AFTER_TUNNELS, 0);
+    else if (is_followed(type))
+        prove(h, type);
+    else
+        follow_no_more(h, "security type", type);
+}
+
+static void client_tunnel(struct handshake_framing *h, uint32_t tunnel)
+{
+    if (tunnel == NO_TUNNEL) {
+        h->tunnel_wanted = false;
+        await_client(h, 0, CLIENT_AFTER_WAYS, 0);
+    } else {
+        follow_no_more(h, "Tight security with tunnel", tunnel);
+    }
+}
+
+static void client_way(struct handshake_framing *h, uint32_t way)
+{
+    h->inside = way;
+    if (is_followed(way))
+        prove(h, way);
+    else
+        follow_no_more(h, "Tight security with type", way);
+}
+
+/* False: it has to wait for the server. */
+static bool client_step(struct handshake_framing *h)
+{
+    const uint8_t *head = h->client.head;
+
+    switch ((enum client_step)h->client_step) {
+    case CLIENT_VERSION:
+        version(h);
+        return true;
+    case CLIENT_AFTER_TYPE:
+        if (h->security == 0)
+            return false;
+        prove(h, h->security);
+        return true;
+    case CLIENT_TYPE:
+        client_type(h, head[0]);
+        return true;
+    case CLIENT_AFTER_TUNNELS:
+        if (!h->tunnels_come)
+            return false;
+        if (h->tunnel_wanted)
+            await_client(h, 0, CLIENT_TUNNEL, NUMBER_BYTES);
+        else
+            await_client(h, 0, CLIENT_AFTER_WAYS, 0);
+        return true;
+    case CLIENT_TUNNEL:
+        client_tunnel(h, get32(head));
+        return true;
+    case CLIENT_AFTER_WAYS:
+        if (!h->ways_come)
+            return false;
+        if (h->inside == 0)
+            await_client(h, 0, CLIENT_WAY, NUMBER_BYTES);
+        else
+            prove(h, h->inside);
+        return true;
+    case CLIENT_WAY:
+        client_way(h, get32(head));
+        return true;
+    case CLIENT_INIT:
+        h->shared = head[0] != 0;
+        h->client_done = true;
+        return true;
+    }
+    return false;
+}
+
+/* ---- the interface ---- */
+
+void handshake_framing_begin(struct handshake_framing *h)
+{
+    *h = (struct handshake_framing){.state = HANDSHAKE_GOES_ON};
+    await_server(h, 0, SERVER_GREETING, GREETING_BYTES);
+    await_client(h, 0, CLIENT_VERSION, GREETING_BYTES);
+}
+
+static void end_when_both_are_done(struct handshake_framing *h)
+{
+    if (h->state == HANDSHAKE_GOES_ON && h->server_done && h->client_done)
+        h->state = HANDSHAKE_DONE;
+}
+
+size_t handshake_framing_server(struct handshake_framing *h, const uint8_t *bytes, size_t size)
+{
+    size_t at = 0;
+
+    while (h->state == HANDSHAKE_GOES_ON && !h->server_done &&
+           intake_take(&h->server, bytes, size, &at) && server_step(h))
+        ;
+    end_when_both_are_done(h);
+    return at;
+}
+
+size_t handshake_framing_client(struct handshake_framing *h, const uint8_t *bytes, size_t size)
+{
+    size_t at = 0;
+
+    while (h->state == HANDSHAKE_GOES_ON && !h->client_done &&
+           intake_take(&h->client, bytes, size, &at) && client_step(h))
+        ;
+    end_when_both_are_done(h);
+    return at;
+}
+
+const char *handshake_framing_why(const struct handshake_framing *h)
+{
+    return h->why.text;
+}
