@@ -38,7 +38,7 @@ bool can_run()
     return installed("Xvfb") && installed("setxkbmap");
 }
 
-Desk::Desk(bool window_manager)
+Desk::Desk(bool window_manager, const std::vector<std::string> &more)
 {
     XSetErrorHandler(ignore_error);
     int pipes[2];
@@ -48,6 +48,7 @@ Desk::Desk(bool window_manager)
     c.argv = {"Xvfb",     "-displayfd", std::to_string(pipes[1]),
               "-screen",  "0",          "1200x900x24",
               "-noreset", "-nolisten",  "tcp"};
+    c.argv.insert(c.argv.end(), more.begin(), more.end());
     c.display_fd = pipes[1];
     xvfb_ = std::make_unique<Process>(c);
     close(pipes[1]);
@@ -280,6 +281,18 @@ Desk::Window Desk::other_window()
         return XGetWindowAttributes(x_, w, &a) && a.map_state == IsViewable;
     });
     return w;
+}
+
+bool Desk::minimise(Window w, bool on)
+{
+    if (on)
+        XIconifyWindow(x_, w, DefaultScreen(x_));
+    else
+        XMapWindow(x_, w);
+    return wait_until(PATIENCE, [&] {
+        XWindowAttributes a;
+        return XGetWindowAttributes(x_, w, &a) && (a.map_state == IsViewable) != on;
+    });
 }
 
 ShownViewer::ShownViewer(Desk &desk, Server &server, const std::vector<std::string> &more)

@@ -25,8 +25,8 @@ class Desk
   public:
     using Window = unsigned long;
 
-    /* openbox, or no window manager at all. */
-    explicit Desk(bool window_manager = false);
+    /* openbox, or no window manager at all; further arguments of Xvfb. */
+    explicit Desk(bool window_manager = false, const std::vector<std::string> &more = {});
     ~Desk();
     Desk(const Desk &) = delete;
     Desk &operator=(const Desk &) = delete;
@@ -60,6 +60,8 @@ class Desk
     void give_focus(Window w);
     /* A small window of somebody else, shown. */
     Window other_window();
+    /* Asks the window manager to minimise a window, or shows it again; waits until it is so. */
+    bool minimise(Window w, bool on);
     /* What the window manager does when the user clicks the cross. */
     void close_window(Window w);
 

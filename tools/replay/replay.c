@@ -61,6 +61,9 @@ static void list_record(FILE *list, const struct replay *r, const struct trace_r
     case EVENT_REFRESH_SENT:
         fprintf(list, " %10llu px", (unsigned long long)e->pixels);
         break;
+    case EVENT_HIDDEN:
+        fprintf(list, " %13s", e->hidden ? "from now on" : "no longer");
+        break;
     case EVENT_REQUEST_SENT:
     case EVENT_REQUEST_SKIPPED:
         fprintf(list, " %13s", request_cause_name(e->cause));

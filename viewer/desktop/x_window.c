@@ -25,7 +25,7 @@ struct x_window {
     uint32_t segment;
 };
 
-/* The id of an X window; 0 where SDL has no X. */
+/* The id of an X window, which the X server knows by now; 0 where SDL has no X. */
 static xcb_window_t id_of(SDL_Window *window)
 {
     SDL_SysWMinfo info;
@@ -34,6 +34,7 @@ static xcb_window_t id_of(SDL_Window *window)
     if (!SDL_GetWindowWMInfo(window, &info) || info.subsystem != SDL_SYSWM_X11 ||
         SDL_GetWindowPixelFormat(window) != SDL_PIXELFORMAT_RGB888)
         return 0;
+    XSync(info.info.x11.display, False); /* what others send may be read before */
     return (xcb_window_t)info.info.x11.window;
 }
 
@@ -95,8 +96,8 @@ void x_window_close(struct x_window *w)
     free(w);
 }
 
-/* Waits until all that was asked for is done. False: the server complains. Nothing else than errors
- * comes over this connection. */
+/* Waits until all that was asked for is done. False: the server complains. What else comes over
+ * this connection is for every client: that the keyboard has another layout, for example. */
 static bool done(struct x_window *w)
 {
     xcb_generic_event_t *e;
@@ -104,8 +105,10 @@ static bool done(struct x_window *w)
 
     free(xcb_get_input_focus_reply(w->x, xcb_get_input_focus(w->x), NULL));
     while ((e = xcb_poll_for_event(w->x))) {
-        log_debug("X11: memory is not shown: error %d", ((xcb_generic_error_t *)e)->error_code);
-        ok = false;
+        if (e->response_type == 0) {
+            log_debug("X11: memory is not shown: error %d", ((xcb_generic_error_t *)e)->error_code);
+            ok = false;
+        }
         free(e);
     }
     return ok && !xcb_connection_has_error(w->x);
