@@ -1,0 +1,138 @@
+// What the accelerator is told: addresses, settings, files.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+#include "tests/catch.hpp"
+#include "tests/temp_dir.hpp"
+
+#include <fstream>
+#include <memory>
+
+#include "tools/accelerator/bytes_held.h"
+#include "tools/accelerator/config.h"
+
+namespace
+{
+
+struct Config {
+    std::unique_ptr<config, void (*)(config *)> c{config_create(), config_free};
+    reason why = {};
+    TempDir dir;
+
+    bool read(const std::string &text)
+    {
+        std::string path = dir.file("accel.conf");
+        std::ofstream(path) << text;
+        c.reset(config_create());
+        why = {};
+        return config_read(c.get(), path.c_str(), &why) && config_check(c.get(), &why);
+    }
+    void refused(const std::string &text, const std::string &cause)
+    {
+        INFO(text);
+        CHECK_FALSE(read(text));
+        INFO(why.text);
+        CHECK(std::string(why.text).find(cause) != std::string::npos);
+    }
+};
+
+std::string listens(const char *text)
+{
+    sockaddr_storage a;
+    reason why;
+    char out[64];
+
+    if (!config_parse_listen(&a, text, &why))
+        return "";
+    if (a.ss_family == AF_INET) {
+        auto *v4 = reinterpret_cast<sockaddr_in *>(&a);
+        inet_ntop(AF_INET, &v4->sin_addr, out, sizeof out);
+        return std::string(out) + " " + std::to_string(ntohs(v4->sin_port));
+    }
+    auto *v6 = reinterpret_cast<sockaddr_in6 *>(&a);
+    inet_ntop(AF_INET6, &v6->sin6_addr, out, sizeof out);
+    return std::string(out) + " " + std::to_string(ntohs(v6->sin6_port));
+}
+
+} // namespace
+
+TEST_CASE("where to listen", "[config]")
+{
+    CHECK(listens("5910") == "127.0.0.1 5910");
+    CHECK(listens("192.0.2.1:5910") == "192.0.2.1 5910");
+    CHECK(listens("192.0.2.1::5910") == "192.0.2.1 5910");
+    CHECK(listens("*:5910") == "0.0.0.0 5910");
+    CHECK(listens("[::1]:5910") == "::1 5910");
+    CHECK(listens(":::5910") == ":: 5910");
+    for (const char *bad : {"", ":", "0", "65536", "x", "host:5910", "1.2.3.4:", "[::1]", "5910x",
+                            "-1", "1.2.3:5", "[]:5"}) {
+        INFO(bad);
+        CHECK(listens(bad).empty());
+    }
+}
+
+TEST_CASE("a file of ports and settings", "[config]")
+{
+    Config t;
+
+    REQUIRE(t.read("; all of it\n[accelerator]\nhold = 100\nclients=7\naccelerate = no\n"
+                   "continuous-updates = pass\nmetrics = 9590\n"
+                   "[desk]\nlisten = 5910\nserver = 127.0.0.1:1\n"
+                   "[repeater]\nlisten = *:5500\nid.12 = 127.0.0.1::5902\nid.13 = /run/vnc\n"));
+    CHECK(t.c->connection.hold_most == 100 << 10);
+    CHECK(t.c->most_clients == 7);
+    CHECK_FALSE(t.c->connection.accelerate);
+    CHECK(t.c->connection.pass_continuous);
+    REQUIRE(t.c->count == 2);
+    CHECK(std::string(t.c->ports[0].target->text) == "127.0.0.1:1");
+    CHECK(t.c->ports[0].target->count == 1);
+    CHECK_FALSE(t.c->ports[1].target);
+    CHECK(std::string(targets_find(t.c->ports[1].by_name, 13)->text) == "/run/vnc");
+    CHECK_FALSE(targets_find(t.c->ports[1].by_name, 14));
+}
+
+TEST_CASE("what is not understood in a file is refused, with its line", "[config]")
+{
+    Config t;
+    const std::string desk = "[desk]\nlisten = 5910\nserver = 127.0.0.1\n";
+
+    t.refused("", "no port");
+    t.refused("listen = 1\n", "line 1: 'listen' stands before");
+    t.refused("[desk]\nlisten = 5910\n", "[desk] needs a server");
+    t.refused("[desk]\nserver = 127.0.0.1\n", "[desk] has no listen");
+    t.refused(desk + "colour = red\n", "line 4: [desk] has no setting 'colour'");
+    t.refused(desk + "server = 127.0.0.1\n", "line 4: [desk] has two servers");
+    t.refused(desk + "id.1 = 127.0.0.1\n", "not both");
+    t.refused(desk + "[b]\nlisten = 127.0.0.1:5910\nserver = 127.0.0.1\n", "the same port");
+    t.refused(desk + "nonsense\n", "line 4 is neither");
+    t.refused("[accelerator]\nhold = much\n" + desk, "line 2: hold takes a number");
+    t.refused("[accelerator]\ncongestion = none-such\n" + desk, "no congestion control");
+    t.refused("[r]\nlisten = 1\nid.x = 127.0.0.1\n", "line 3: id.x: an ID is a number");
+    t.refused("[r]\nlisten = 1\nid.1 = 127.0.0.1\nid.1 = 127.0.0.1\n",
+              "line 4: id.1 is there twice");
+    t.refused("[desk]\nlisten = 5910\nserver = no.such.host.invalid\n", "line 3: cannot find host");
+    CHECK_FALSE(config_read(t.c.get(), "/no/such/file", &t.why));
+}
+
+TEST_CASE("bytes come out as they went in", "[bytes]")
+{
+    bytes_held b = {};
+    unsigned char in = 0, out = 0;
+
+    for (int round = 0; round < 2000; round++) {
+        unsigned char piece[700];
+        size_t size = (size_t)round * 37 % sizeof piece;
+        for (size_t i = 0; i < size; i++)
+            piece[i] = in++;
+        REQUIRE(bytes_append(&b, piece, size));
+        size_t taken = b.size * ((size_t)round % 5) / 4;
+        bool equal = true;
+        for (size_t i = 0; i < taken; i++)
+            equal = equal && bytes_first(&b)[i] == out++;
+        REQUIRE(equal);
+        bytes_take(&b, taken);
+    }
+    bytes_take(&b, b.size);
+    CHECK(b.capacity <= 16384); /* what is not needed is given back */
+    bytes_deinit(&b);
+}

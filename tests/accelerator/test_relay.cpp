@@ -1,0 +1,310 @@
+// When the accelerator asks, under a fake clock.
+#include "tests/catch.hpp"
+
+#include "tools/accelerator/relay.h"
+
+namespace
+{
+
+const rect SCREEN = {0, 0, 800, 600};
+const tick_t RTT = 300 * TICK_MS;
+
+struct Relay {
+    relay r;
+    relay_view v = {0, 0, RTT};
+    tick_t now = TICK_S;
+
+    Relay()
+    {
+        relay_init(&r, 800, 600);
+    }
+    bool client_asks(bool incremental, rect where = SCREEN)
+    {
+        return relay_client_asks(&r, incremental, where, v.round_trip, now);
+    }
+    relay_action next()
+    {
+        return relay_next(&r, &v, now);
+    }
+    // What the connection does with the answer.
+    relay_action act()
+    {
+        relay_action what = next();
+        if (what != RELAY_WAIT)
+            relay_asked(&r, now);
+        return what;
+    }
+    void update_comes(tick_t took = 10 * TICK_MS)
+    {
+        now += took;
+        relay_update_begins(&r, now);
+        relay_update_ends(&r, now);
+    }
+    void leaves()
+    {
+        relay_update_left(&r, now);
+    }
+    void first_picture()
+    {
+        REQUIRE(client_asks(false));
+        update_comes();
+        leaves();
+    }
+};
+
+} // namespace
+
+TEST_CASE("nothing is asked for before the client has asked")
+{
+    Relay t;
+
+    CHECK(t.next() == RELAY_WAIT);
+    CHECK_FALSE(t.client_asks(true));
+    CHECK(t.act() == RELAY_ASK);
+    CHECK(t.r.region.w == 800);
+}
+
+TEST_CASE("one request is at the server at any time")
+{
+    Relay t;
+
+    t.client_asks(true);
+    CHECK(t.act() == RELAY_ASK);
+    CHECK(t.next() == RELAY_WAIT);
+    t.client_asks(true); // a client that asks again
+    CHECK(t.next() == RELAY_WAIT);
+    relay_update_begins(&t.r, t.now);
+    CHECK(t.next() == RELAY_WAIT);
+    relay_update_ends(&t.r, t.now);
+    CHECK(t.next() == RELAY_WAIT); // it has not left
+    t.leaves();
+    CHECK(t.act() == RELAY_ASK); // at once, without the client
+    CHECK(t.next() == RELAY_WAIT);
+}
+
+TEST_CASE("a request for all of a region is passed on once, at any time")
+{
+    Relay t;
+
+    t.first_picture();
+    CHECK(t.act() == RELAY_ASK); // for what changes in the picture that was asked for
+    CHECK(t.client_asks(false));
+    CHECK(t.next() == RELAY_WAIT);
+    SECTION("while none comes")
+    {
+        t.update_comes();
+        t.leaves();
+        CHECK(t.act() == RELAY_ASK);
+    }
+    SECTION("while an update comes, which cannot be its answer")
+    {
+        relay_update_begins(&t.r, t.now);
+        CHECK(t.client_asks(false));
+        relay_update_ends(&t.r, t.now);
+        t.leaves();
+        CHECK(t.next() == RELAY_WAIT);
+        t.update_comes();
+        t.leaves();
+        CHECK(t.next() == RELAY_ASK);
+    }
+}
+
+TEST_CASE("the region is that of the client's last incremental request")
+{
+    Relay t;
+
+    t.first_picture();
+    t.client_asks(true, {10, 20, 30, 40});
+    CHECK(t.r.region.x == 10);
+    t.client_asks(false, {0, 0, 1, 1}); // a pixel, to see whether the server is there
+    CHECK(t.r.region.w == 30);
+    relay_resized(&t.r, 25, 600);
+    CHECK(t.r.region.w == 15);
+    relay_resized(&t.r, 5, 5);
+    CHECK(t.next() == RELAY_WAIT); // nothing is left of it
+    t.client_asks(true, {0, 0, 5, 5});
+    relay_resized(&t.r, 640, 480); // the whole screen stays the whole screen
+    CHECK(t.r.region.w == 640);
+    CHECK(t.r.region.h == 480);
+}
+
+TEST_CASE("the next update is asked for so that it comes when the last one has left")
+{
+    Relay t;
+
+    t.v.rate = 1e6; // bytes per second
+    t.first_picture();
+    CHECK(t.act() == RELAY_ASK);
+    t.update_comes(20 * TICK_MS); // the server's time is 10 ms, the best of the last
+    t.v.held = 100000;            // 100 ms
+    CHECK(t.next() == RELAY_WAIT);
+    CHECK(relay_look_again(&t.r, &t.v, t.now) > t.now + 85 * TICK_MS);
+    CHECK(relay_look_again(&t.r, &t.v, t.now) < t.now + 95 * TICK_MS);
+    t.v.held = 9000; // 9 ms
+    CHECK(t.next() == RELAY_ASK);
+    t.v.rate = 0; // not known: only when all has left
+    CHECK(t.next() == RELAY_WAIT);
+}
+
+namespace
+{
+
+// Updates take `server` to come. The client shows one every `client`, and asks after each; or it
+// shows all that has come, and asks once. Returns how many updates have left.
+struct Run {
+    tick_t server, client;
+    bool merges = false;
+    unsigned largest_lead = 0;                // updates that the client has not shown
+    std::vector<tick_t> here = {}, asks = {}; // updates at the client, requests at the relay: when
+    tick_t free_at = 0, comes = 0;            // when the client has time; when the update comes
+    int operator()(Relay &t, tick_t time)
+    {
+        int sent = 0;
+        for (tick_t end = t.now + time; t.now < end; t.now += TICK_MS) {
+            if (comes == 0 && t.act() == RELAY_ASK)
+                comes = t.now + server;
+            if (comes != 0 && t.now >= comes) {
+                t.update_comes(0);
+                t.leaves();
+                comes = 0;
+                sent++;
+                here.push_back(t.now + RTT / 2);
+            }
+            if (!here.empty() && here.front() <= t.now && free_at <= t.now) {
+                free_at = t.now + client;
+                do
+                    here.erase(here.begin());
+                while (merges && !here.empty() && here.front() <= t.now);
+                asks.push_back(free_at + RTT / 2);
+            }
+            if (!asks.empty() && asks.front() <= t.now) {
+                asks.erase(asks.begin());
+                t.client_asks(true);
+            }
+            largest_lead = std::max(largest_lead, (unsigned)here.size());
+        }
+        return sent;
+    }
+};
+
+} // namespace
+
+TEST_CASE("a client that keeps up gets all, a round trip ahead of its requests")
+{
+    Relay t;
+    Run run{33 * TICK_MS, 5 * TICK_MS};
+
+    t.first_picture();
+    run(t, 2 * TICK_S); // the lead grows to what the round trip needs
+    CHECK(run(t, 10 * TICK_S) > 290);
+    CHECK_FALSE(t.r.merges);
+}
+
+TEST_CASE("a client that is slower than the path is waited for")
+{
+    Relay t;
+    Run run{5 * TICK_MS, 200 * TICK_MS};
+
+    t.first_picture();
+    int sent = run(t, 20 * TICK_S);
+    CHECK(sent > 90);             // it never waits,
+    CHECK(run.largest_lead <= 6); // and never has more than a second of them
+    CHECK_FALSE(t.r.merges);
+
+    run.client = 10 * TICK_MS; // it becomes faster,
+    run(t, 5 * TICK_S);
+    CHECK(run(t, 10 * TICK_S) > 800);
+    run.client = 200 * TICK_MS; // and slower
+    run(t, 20 * TICK_S);
+    run.largest_lead = 0;
+    run(t, 20 * TICK_S);
+    CHECK(run.largest_lead <= 6);
+}
+
+TEST_CASE("a client that asks no more gets no more")
+{
+    Relay t;
+    Run never{10 * TICK_MS, 1000 * TICK_S};
+
+    t.first_picture();
+    t.client_asks(true);
+    CHECK(never(t, 60 * TICK_S) <= RELAY_LEAD_LEAST);
+    CHECK(relay_look_again(&t.r, &t.v, t.now) == TICK_NEVER); // and the machine sleeps
+    t.client_asks(true);
+    CHECK(t.act() == RELAY_ASK);
+}
+
+TEST_CASE("a client that asks once after several updates is never left waiting")
+{
+    Relay t;
+    Run run{10 * TICK_MS, 5 * TICK_MS};
+
+    t.first_picture();
+    run(t, 20 * TICK_S);
+    run.merges = true;
+    run.client = 50 * TICK_MS;
+    run(t, 10 * TICK_S);
+    // no slower than a client that asks the server itself, once in a round trip and 60 ms
+    CHECK(run(t, 10 * TICK_S) >= 10 * 1000 / 360);
+}
+
+TEST_CASE("a client that has had all, and seems to lag, is found out by its silence")
+{
+    Relay t;
+
+    t.first_picture();
+    for (int i = 0; i < RELAY_LEAD_LEAST + 1; i++) {
+        t.update_comes(); // of a server that sends by itself
+        t.leaves();
+    }
+    t.now += 400 * TICK_MS;
+    t.client_asks(true); // once for all
+    CHECK(t.next() == RELAY_WAIT);
+    tick_t later = relay_look_again(&t.r, &t.v, t.now);
+    REQUIRE(later < t.now + 3 * TICK_S);
+    t.now = later;
+    CHECK(t.act() == RELAY_ASK);
+    CHECK(t.r.merges);
+}
+
+TEST_CASE("nothing is asked for before a new pixel format")
+{
+    Relay t;
+
+    t.first_picture();
+    t.client_asks(true);
+    CHECK(t.act() == RELAY_ASK);
+    relay_update_begins(&t.r, t.now);
+    relay_format_waits(&t.r);
+    relay_update_ends(&t.r, t.now);
+    t.leaves();
+    CHECK(t.next() == RELAY_WAIT);
+    relay_format_changed(&t.r);
+    CHECK(t.next() == RELAY_ASK);
+}
+
+TEST_CASE("where the client's requests are passed on, none is made")
+{
+    Relay t;
+
+    t.first_picture();
+    relay_pass(&t.r, true);
+    CHECK(t.next() == RELAY_WAIT);
+    CHECK(t.client_asks(true));
+    t.update_comes();
+    t.leaves();
+    CHECK(t.next() == RELAY_WAIT);
+    relay_pass(&t.r, false);
+    CHECK(t.next() == RELAY_ASK);
+}
+
+TEST_CASE("more updates than are remembered forget the oldest")
+{
+    Relay t;
+
+    for (int i = 0; i < 2 * RELAY_SENT_MAX; i++) {
+        t.update_comes();
+        t.leaves();
+    }
+    CHECK(relay_lead(&t.r) == RELAY_SENT_MAX);
+}

@@ -1,0 +1,203 @@
+/* Clients and servers that nobody here wrote, with the accelerator in between: what is shown is
+ * what would be shown without it. */
+#include "accelerator.hpp"
+#include "tests/e2e/check.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace e2e;
+using namespace accelerator;
+
+namespace
+{
+
+using Starter = std::unique_ptr<Server> (*)(const XvncOptions &);
+
+ViewerOptions through(const Accelerator &a)
+{
+    ViewerOptions o;
+    o.address = a.address();
+    return o;
+}
+
+/* What moves is shown, and so is what stays. */
+void watch_more(Server &server, Viewer &viewer)
+{
+    server.screen->animate(20);
+    check_picture(viewer, server.screen->capture());
+}
+
+void watch_motion(Server &server, Viewer &viewer)
+{
+    require_connected(viewer);
+    REQUIRE(wait_until(PATIENCE, [&] { return viewer.stats().meter.updates >= 1; }));
+    watch_more(server, viewer);
+}
+
+void every_encoding(Starter start)
+{
+    auto server = start({});
+    if (!server)
+        return;
+    Accelerator a(server->address);
+    for (const char *encoding :
+         {"raw", "copyrect,raw", "rre", "corre", "hextile", "zlib", "tight", "zrle"}) {
+        INFO(encoding);
+        ViewerOptions o = through(a);
+        o.encodings = encoding;
+        o.jpeg = std::string(encoding) == "raw"; /* the pictures are compared */
+        for (prp_policy policy : {PRP_OFF, PRP_AUTO}) {
+            o.policy = policy;
+            Viewer viewer(o);
+            watch_motion(*server, viewer);
+        }
+    }
+    a.await("event=end", 16);
+    INFO(a.process->err());
+    CHECK(a.count("not-accelerated") == 0);
+}
+
+} // namespace
+
+TEST_CASE("TigerVNC's pictures in every encoding", "[accelerator]")
+{
+    every_encoding(start_tigervnc);
+}
+
+TEST_CASE("TightVNC's pictures in every encoding", "[accelerator]")
+{
+    every_encoding(start_tightvnc);
+}
+
+TEST_CASE("x11vnc's pictures in every encoding", "[accelerator]")
+{
+    every_encoding(start_x11vnc);
+}
+
+TEST_CASE("a client that asks once gets more than one update", "[accelerator]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    Accelerator a(server->address);
+    RawClient client(a.port);
+    client.greet();
+    REQUIRE(client.ask(false));
+    REQUIRE(client.update());
+    for (int i = 0; i < 3;
+         i++) { /* without the accelerator the first would be waited for in vain */
+        server->screen->draw(i);
+        server->screen->settle();
+        REQUIRE(client.update());
+    }
+}
+
+TEST_CASE("with acceleration switched off a client gets what it asks for", "[accelerator]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    Accelerator a(server->address, {"--accelerate", "no"});
+    Viewer viewer(through(a));
+    watch_motion(*server, viewer);
+}
+
+TEST_CASE("input and clipboard arrive, and bells", "[accelerator]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    Accelerator a(server->address);
+    ViewerOptions o = through(a);
+    o.key_codes = false;
+    Viewer viewer(o);
+    require_connected(viewer);
+    viewer.pointer(100, 120, 0);
+    CHECK(server->screen->wait_pointer(100, 120, PATIENCE));
+    viewer.key('x', true);
+    CHECK(server->screen->wait_key('x', true, PATIENCE));
+    viewer.key('x', false);
+    CHECK(server->screen->wait_key('x', false, PATIENCE));
+    server->screen->bell();
+    CHECK(viewer.wait_event(SESSION_BELL));
+}
+
+TEST_CASE("the server's screen changes its size", "[accelerator]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    Accelerator a(server->address);
+    Viewer viewer(through(a));
+    watch_motion(*server, viewer);
+    REQUIRE(server->screen->resize(640, 480));
+    watch_more(*server, viewer);
+    CHECK(viewer.picture().width == 640);
+    REQUIRE(server->screen->resize(400, 300));
+    watch_more(*server, viewer);
+    CHECK(viewer.picture().width == 400);
+}
+
+TEST_CASE("a password goes through untouched", "[accelerator]")
+{
+    TempDir dir;
+    auto server = start_tigervnc(with_password(dir, "secret"));
+    if (!server)
+        return;
+    Accelerator a(server->address);
+    ViewerOptions o = through(a);
+    SECTION("the right one")
+    {
+        o.password = "secret";
+        Viewer viewer(o);
+        watch_motion(*server, viewer);
+        a.await("security=2");
+    }
+    SECTION("a wrong one")
+    {
+        o.password = "wrong";
+        Viewer viewer(o);
+        auto why = viewer.wait_closed();
+        REQUIRE(why);
+        INFO(*why);
+        CHECK(why->find("password") != std::string::npos);
+    }
+}
+
+TEST_CASE("an encrypted connection is a plain pipe", "[accelerator]")
+{
+    TempDir dir;
+    if (!make_certificate(dir))
+        return;
+    auto server = start_tigervnc(with_certificate(dir));
+    if (!server)
+        return;
+    Accelerator a(server->address);
+    ViewerOptions o = through(a);
+    o.x509_ca = dir.file("cert.pem");
+    Viewer viewer(o);
+    watch_motion(*server, viewer);
+    a.await("event=not-accelerated");
+}
+
+TEST_CASE("a new pixel format never meets pixels of the old one", "[accelerator]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    Accelerator a(server->address);
+    RawClient client(a.port);
+    client.greet();
+    pixel_format deep = pixel_format_xrgb;
+    pixel_format flat = {8, 8, false, true, {7, 7, 3}, {0, 3, 6}};
+    for (int i = 0; i < 20; i++) {
+        /* The screen is still, and a request waits at the server. */
+        const pixel_format &next = i % 2 ? deep : flat;
+        REQUIRE(client.set_format(next));
+        client.expect_format(next);
+        REQUIRE(client.ask(false));
+        server_frame found;
+        do
+            REQUIRE(client.update(found));
+        while (found.pictures == 0);
+    }
+}

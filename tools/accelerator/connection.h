@@ -1,0 +1,86 @@
+/* One client, its server, and what goes between them. All in the thread of the loop.
+ *
+ * Handshake and input are passed on as they come; updates as tools/accelerator/relay.h says, and no
+ * faster than tools/accelerator/flight.h allows. Where the stream becomes one that cannot be read
+ * it is a pipe in both directions.
+ *
+ * A connection belongs to its host, the service, which is told when it is over. It frees itself
+ * then.
+ */
+#ifndef VNCHL_ACCELERATOR_CONNECTION_H
+#define VNCHL_ACCELERATOR_CONNECTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <uv.h>
+
+#include "prerequest/tick.h"
+#include "tools/accelerator/targets.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What all connections have done since the start. */
+struct connection_totals {
+    uint64_t bytes_down, bytes_up; /* to clients, to servers */
+    uint64_t updates;              /* that have left for clients */
+    uint64_t requests;             /* of clients */
+    uint64_t asked;                /* requests made here */
+    uint64_t pipes, lost;          /* connections that were plain pipes; that lost boundaries */
+};
+
+struct connection_options {
+    bool pass_continuous;   /* ContinuousUpdates and fences are not hidden from the client */
+    bool accelerate;        /* false: the client's own requests are passed on, as a plain proxy */
+    const char *congestion; /* of the clients' sockets; NULL: LEG_CONGESTION if there is one */
+    size_t hold_most;       /* bytes for one client; then nothing more is read from its server */
+    tick_t handshake_limit; /* until both are behind the handshake */
+};
+
+struct connection;
+
+#define SCRATCH_BYTES (64u << 10)
+
+struct connection_host {
+    uv_loop_t *loop;
+    const struct connection_options *options;
+    struct connection_totals *totals;
+    uint8_t *scratch;         /* SCRATCH_BYTES, for all connections */
+    struct connection *first; /* all there are */
+    /* One of them is over. It is in the list no more, and nothing of it may be used later. */
+    void (*over)(struct connection_host *host, struct connection *c);
+};
+
+/* Takes the client's socket, and connects to the first address of the target that answers.
+ * `targets` of a repeater: the client is asked which server it wants. NULL when out of memory; the
+ * socket is closed then. */
+struct connection *connection_begin(struct connection_host *host, int client_fd,
+                                    const struct sockaddr_storage *peer, uint64_t id,
+                                    struct target *target, struct targets *by_name);
+
+/* Ends it, with a line in the log. */
+void connection_end(struct connection *c, const char *why);
+
+/* At once, with nothing said. */
+void connection_cut(struct connection *c);
+
+/* What the service keeps about it. */
+struct connection_about {
+    struct sockaddr_storage peer;
+    size_t held;      /* bytes for the client */
+    tick_t held_for;  /* how long the oldest of them has waited, ns */
+    bool unanswered;  /* a request is at the server */
+    bool accelerated; /* its messages are read */
+};
+void connection_about(const struct connection *c, struct connection_about *about);
+
+/* The next of host->first; NULL: that was the last. */
+struct connection *connection_next(const struct connection *c);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

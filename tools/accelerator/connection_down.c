@@ -1,0 +1,201 @@
+/* From the server to the client. */
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "rfb/clock.h"
+#include "tools/accelerator/connection_state.h"
+#include "tools/accelerator/events.h"
+#include "tools/accelerator/leg.h"
+
+/* Before the path's rate is known so much may wait in the socket unsent. TCP's slow start needs
+ * some. */
+#define UNSENT_AT_FIRST ((size_t)32 << 10)
+
+/* Later, so much as leaves in this time. */
+#define UNSENT_TIME  (10 * TICK_MS)
+#define UNSENT_LEAST ((size_t)4 << 10)
+
+/* ---- reading ---- */
+
+static void update_has_come(struct connection *c, const struct server_frame *found, uint64_t end,
+                            tick_t now)
+{
+    relay_update_ends(&c->relay, now);
+    if (found->resized)
+        relay_resized(&c->relay, c->down.width, c->down.height);
+    if (c->waiting == WAITING_MOST) { /* a server that pushes: two count as one */
+        c->updates[(c->first + c->waiting - 1) % WAITING_MOST].end = end;
+        c->relay.waiting--;
+        return;
+    }
+    c->updates[(c->first + c->waiting) % WAITING_MOST].end = end;
+    c->updates[(c->first + c->waiting++) % WAITING_MOST].at = now;
+}
+
+static void lose_boundaries(struct connection *c, const char *why, tick_t now)
+{
+    char text[200];
+
+    snprintf(text, sizeof text, "%s", why);
+    c->down_lost = true;
+    c->host->totals->lost++;
+    event_log(EVENT_LIMITED, "not-accelerated", "id=%llu client=%s side=server why=\"%s\"",
+              (unsigned long long)c->id, c->name, event_text(text));
+    up_stop_asking(c, now);
+}
+
+static void read_messages(struct connection *c, const uint8_t *bytes, size_t size)
+{
+    tick_t now = tick_now();
+    struct server_frame found = {.event = SERVER_FRAME_UPDATE_BEGINS};
+
+    for (size_t at = 0; !c->down_lost && found.event != SERVER_FRAME_NONE;) {
+        at += server_framing_read(&c->down, bytes + at, size - at, &found);
+        c->up.extended_buttons = c->down.extended_buttons;
+        switch (found.event) {
+        case SERVER_FRAME_UPDATE_BEGINS:
+            relay_update_begins(&c->relay, now);
+            break;
+        case SERVER_FRAME_UPDATE_ENDS:
+            update_has_come(c, &found, c->came + at, now);
+            break;
+        case SERVER_FRAME_UNKNOWN:
+        case SERVER_FRAME_HOSTILE:
+            lose_boundaries(c, server_framing_why(&c->down), now);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+void down_take(struct connection *c, const uint8_t *bytes, size_t size)
+{
+    if (c->to_client.size == 0)
+        c->held_since = tick_now();
+    if (!bytes_append(&c->to_client, bytes, size)) {
+        connection_end(c, "out of memory");
+        return;
+    }
+    if (c->phase == PHASE_MESSAGES && !c->down_lost)
+        read_messages(c, bytes, size);
+    c->came += size;
+}
+
+void down_read(struct connection *c)
+{
+    uint8_t *scratch = c->host->scratch;
+    size_t most = c->host->options->hold_most;
+    size_t room = c->to_client.size < most ? most - c->to_client.size : 0;
+    ssize_t n;
+
+    if (room == 0)
+        return;
+    n = recv(c->server.fd, scratch, room < TURN_BYTES ? room : TURN_BYTES, MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (n <= 0) {
+        c->server.ended = true;
+        return;
+    }
+    if (c->phase == PHASE_HANDSHAKE) {
+        if (!bytes_append(&c->from_server, scratch, (size_t)n)) {
+            connection_end(c, "out of memory");
+            return;
+        }
+        connection_greet(c);
+        return;
+    }
+    down_take(c, scratch, (size_t)n);
+}
+
+/* ---- writing ---- */
+
+static void set_unsent(struct connection *c)
+{
+    double bytes = c->flight.rate * tick_to_s(UNSENT_TIME);
+    size_t wanted = bytes < (double)UNSENT_LEAST ? UNSENT_LEAST
+                    : bytes > SCRATCH_BYTES      ? SCRATCH_BYTES
+                                                 : (size_t)bytes;
+
+    if (!c->flight.found)
+        wanted = UNSENT_AT_FIRST;
+    if (wanted < 2 * c->unsent_allowed && 2 * wanted > c->unsent_allowed)
+        return;
+    c->unsent_allowed = wanted;
+    leg_set_unsent(c->client.fd, wanted);
+}
+
+/* How many bytes may be written now. 0: c->look_again says when to look again, or the socket tells
+ * when it has room. */
+static size_t room_in_flight(struct connection *c, bool waits, tick_t now)
+{
+    struct leg_info info;
+    size_t limit;
+
+    c->look_again = TICK_NEVER;
+    if (!leg_info(c->client.fd, &info))
+        return TURN_BYTES; /* no TCP */
+    info.sample.waits = waits || info.unsent > 0;
+    flight_tell(&c->flight, &info.sample, now);
+    set_unsent(c);
+    if (info.unsent >= c->unsent_allowed)
+        return 0;
+    limit = flight_limit(&c->flight);
+    if (info.sample.in_flight >= limit) {
+        c->look_again = now + flight_wait(&c->flight, info.sample.in_flight);
+        return 0;
+    }
+    limit -= info.sample.in_flight;
+    return limit < TURN_BYTES ? limit : TURN_BYTES;
+}
+
+static void has_left(struct connection *c, size_t size, tick_t now)
+{
+    c->left += size;
+    c->host->totals->bytes_down += size;
+    while (c->waiting > 0 && c->updates[c->first].end <= c->left) {
+        c->first = (c->first + 1) % WAITING_MOST;
+        c->waiting--;
+        relay_update_left(&c->relay, now);
+        c->updates_left++;
+        c->host->totals->updates++;
+    }
+}
+
+void down_write(struct connection *c, tick_t now)
+{
+    size_t room;
+    ssize_t n;
+
+    if (c->client.fd < 0 || c->client.shut)
+        return;
+    room = room_in_flight(c, c->to_client.size > 0, now);
+    c->client.full = c->to_client.size > 0 && room == 0 && c->look_again == TICK_NEVER;
+    if (c->to_client.size == 0)
+        c->look_again = TICK_NEVER;
+    if (c->to_client.size == 0 || room == 0)
+        return;
+    if (room > c->to_client.size)
+        room = c->to_client.size;
+    n = send(c->client.fd, bytes_first(&c->to_client), room, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (n < 0 && errno != EAGAIN && errno != EINTR) {
+        c->client.ended = true;
+        connection_end(c, "the client has gone");
+        return;
+    }
+    if (n > 0) {
+        bytes_take(&c->to_client, (size_t)n);
+        has_left(c, (size_t)n, now);
+        c->held_since = now;
+    }
+    c->client.full = c->to_client.size > 0;
+}
+
+void down_view(const struct connection *c, struct relay_view *v)
+{
+    v->held = c->to_client.size;
+    v->rate = c->flight.rate;
+    v->round_trip = c->flight.round_trip;
+}

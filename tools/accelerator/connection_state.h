@@ -1,0 +1,133 @@
+/* What a connection is made of. Only for the files connection*.c.
+ *
+ * connection.c has its life: sockets, waiting, the end. connection_down.c and connection_up.c have
+ * one direction each. Their functions only fill and empty what is held; after any of them
+ * connection_settle() writes, asks and waits.
+ */
+#ifndef VNCHL_ACCELERATOR_CONNECTION_STATE_H
+#define VNCHL_ACCELERATOR_CONNECTION_STATE_H
+
+#include "rfb/framing/client_framing.h"
+#include "rfb/framing/handshake_framing.h"
+#include "rfb/framing/server_framing.h"
+#include "tools/accelerator/bytes_held.h"
+#include "tools/accelerator/connection.h"
+#include "tools/accelerator/flight.h"
+#include "tools/accelerator/relay.h"
+
+/* Bytes for the server that may wait, before the client is not read any more. */
+#define UP_MOST ((size_t)64 << 10)
+
+/* Updates that have come whole and wait here. More come only from a server that pushes. */
+#define WAITING_MOST 64
+
+/* How many bytes one turn of the loop writes or reads for one connection. So one that has much to
+ * do cannot hold up the others. */
+#define TURN_BYTES SCRATCH_BYTES
+
+#define CONNECT_LIMIT (10 * TICK_S)
+#define LEAVE_LIMIT   (5 * TICK_S) /* for the rest of what waits, at the end */
+
+enum phase {
+    PHASE_NAMING,     /* the client says which server it wants */
+    PHASE_CONNECTING, /* to the server */
+    PHASE_HANDSHAKE,
+    PHASE_MESSAGES, /* both directions are read */
+    PHASE_PIPE,     /* bytes are passed on, and not read */
+    PHASE_LEAVING,  /* what waits for the client still leaves */
+    PHASE_GONE      /* handles are being closed */
+};
+
+struct side {
+    int fd;          /* -1: none */
+    uv_poll_t *poll; /* NULL: none */
+    int events;      /* that are waited for now */
+    bool full;       /* bytes wait until the socket has room */
+    bool ended;      /* nothing more comes from there */
+    bool shut;       /* nothing more is sent there */
+};
+
+struct connection {
+    struct connection *next, *before;
+    struct connection_host *host;
+    uint64_t id;
+    struct sockaddr_storage peer;
+    char name[64]; /* of the peer */
+    struct target *target;
+    struct targets *by_name;
+    int attempt; /* which of the target's addresses */
+    enum phase phase;
+    tick_t deadline; /* of this phase; TICK_NEVER: none */
+    tick_t begun;
+    struct side client, server;
+    uv_timer_t timer;
+    int handles; /* open ones */
+
+    struct bytes_held to_client, to_server;
+    struct bytes_held from_client; /* not understood yet */
+    struct bytes_held from_server; /* likewise, during the handshake */
+    struct bytes_held behind;      /* messages for the server behind a new pixel format */
+
+    struct handshake_framing handshake;
+    struct server_framing down;
+    struct client_framing up;
+    bool down_lost, up_lost; /* no boundaries are known any more */
+    struct relay relay;
+    struct pixel_format next_format;
+    bool full_behind; /* among `behind` is a non-incremental request */
+    struct flight flight;
+    size_t unsent_allowed; /* as the socket was told */
+    tick_t look_again;     /* when there is room in flight again */
+
+    uint64_t came, left; /* bytes for the client: come, and gone to its socket */
+    struct {
+        uint64_t end; /* `came` behind its last byte */
+        tick_t at;
+    } updates[WAITING_MOST];
+    unsigned first, waiting;
+    uint64_t updates_left;
+    tick_t held_since; /* since when there are bytes that wait for the client */
+};
+
+/* ---- connection_down.c: from the server to the client ---- */
+
+/* Reads what has come from the server. */
+void down_read(struct connection *c);
+/* Understands it: what is appended to what the client gets. */
+void down_take(struct connection *c, const uint8_t *bytes, size_t size);
+/* Writes as much as may leave now. */
+void down_write(struct connection *c, tick_t now);
+/* For relay_next(). */
+void down_view(const struct connection *c, struct relay_view *v);
+
+/* ---- connection_up.c: from the client to the server ---- */
+
+void up_read(struct connection *c);
+/* Understands what waits in from_client. */
+void up_take(struct connection *c);
+void up_write(struct connection *c);
+/* Changes the pixel format when it can be changed now. */
+void up_change_format(struct connection *c, tick_t now);
+/* Asks the server if it is time to. */
+void up_ask(struct connection *c, tick_t now);
+/* The client's own requests are passed on from now on. */
+void up_stop_asking(struct connection *c, tick_t now);
+
+/* ---- connection.c ---- */
+
+void connection_close_side(struct connection *c, struct side *s);
+/* What follows from all that has happened: writes, asks, waits. */
+void connection_settle(struct connection *c);
+
+/* ---- connection_greeting.c ---- */
+
+/* Both directions of the handshake, as far as they have come. */
+void connection_greet(struct connection *c);
+/* Finds the server that the client has named. */
+void connection_name(struct connection *c);
+/* Tries the target's addresses, from c->attempt on. */
+void connection_connect(struct connection *c);
+/* Whether the attempt has succeeded. */
+void connection_connected(struct connection *c);
+
+#endif

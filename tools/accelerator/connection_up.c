@@ -1,0 +1,250 @@
+/* From the client to the server. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "rfb/clock.h"
+#include "rfb/proto/bytes.h"
+#include "rfb/proto/client_messages.h"
+#include "tools/accelerator/connection_state.h"
+#include "tools/accelerator/events.h"
+
+static void put(struct connection *c, struct bytes_held *where, const uint8_t *bytes, size_t size)
+{
+    if (!bytes_append(where, bytes, size))
+        connection_end(c, "out of memory");
+}
+
+/* ---- asking ---- */
+
+static void ask_again(struct connection *c, tick_t now)
+{
+    uint8_t message[CLIENT_WRITE_MAX];
+
+    put(c, &c->to_server, message, client_write_update_request(message, true, c->relay.region));
+    relay_asked(&c->relay, now);
+    c->host->totals->asked++;
+}
+
+void up_ask(struct connection *c, tick_t now)
+{
+    struct relay_view v;
+
+    if (c->phase != PHASE_MESSAGES || c->down_lost || !client_framing_between(&c->up) ||
+        c->server.shut)
+        return;
+    down_view(c, &v);
+    if (relay_next(&c->relay, &v, now) == RELAY_ASK)
+        ask_again(c, now);
+}
+
+/* A request of the client that was not passed on must not be lost with that. */
+void up_stop_asking(struct connection *c, tick_t now)
+{
+    bool owed = !c->relay.passes && relay_quiet(&c->relay) && c->relay.region.w > 0;
+
+    relay_pass(&c->relay, true);
+    if (owed && client_framing_between(&c->up))
+        ask_again(c, now);
+}
+
+/* ---- the pixel format ---- */
+
+static void new_format(struct connection *c)
+{
+    if (!c->down_lost)
+        server_framing_set_format(&c->down, &c->next_format);
+}
+
+static void on_format(struct connection *c, const struct client_frame *found, tick_t now)
+{
+    c->next_format = found->message.format;
+    if (c->relay.format_waits) {
+        put(c, &c->behind, found->bytes, found->size);
+        return;
+    }
+    if (relay_lead(&c->relay) > 1)
+        event_log(EVENT_LIMITED, "format-ahead", "id=%llu client=%s updates=%u",
+                  (unsigned long long)c->id, c->name, relay_lead(&c->relay));
+    if (c->down_lost || server_framing_between(&c->down)) {
+        put(c, &c->to_server, found->bytes, found->size);
+        new_format(c);
+        return;
+    }
+    relay_format_waits(&c->relay);
+    c->full_behind = false;
+    put(c, &c->behind, found->bytes, found->size);
+}
+
+void up_change_format(struct connection *c, tick_t now)
+{
+    if (!c->relay.format_waits || (!c->down_lost && !server_framing_between(&c->down)))
+        return;
+    /* what is behind ends with a whole message, or the rest of it follows */
+    put(c, &c->to_server, bytes_first(&c->behind), c->behind.size);
+    bytes_take(&c->behind, c->behind.size);
+    new_format(c);
+    relay_format_changed(&c->relay);
+    if (c->full_behind)
+        relay_asked(&c->relay, now);
+}
+
+/* ---- messages ---- */
+
+static bool hidden(int32_t encoding)
+{
+    return encoding == PSEUDO_CONTINUOUS_UPDATES || encoding == PSEUDO_FENCE;
+}
+
+/* SetEncodings without what the server is not to know of the client. */
+static void put_encodings(struct connection *c, struct bytes_held *where,
+                          const struct client_frame *found)
+{
+    uint8_t message[CLIENT_HELD_MAX], *at = message + 4;
+    unsigned count = found->message.encodings;
+
+    if (c->host->options->pass_continuous || c->relay.passes) {
+        put(c, where, found->bytes, found->size);
+        return;
+    }
+    memcpy(message, found->bytes, 4);
+    for (unsigned i = 0; i < count; i++) {
+        int32_t encoding = client_message_encoding(&found->message, i);
+
+        if (!hidden(encoding))
+            at = put32(at, (uint32_t)encoding);
+    }
+    put16(message + 2, (unsigned)(at - message - 4) / 4);
+    put(c, where, message, (size_t)(at - message));
+}
+
+static void on_request(struct connection *c, const struct client_frame *found, tick_t now)
+{
+    const struct client_message *m = &found->message;
+    bool passed = relay_client_asks(&c->relay, m->incremental, m->rect, c->flight.round_trip, now);
+
+    c->host->totals->requests++;
+    if (!passed)
+        return;
+    if (c->relay.format_waits)
+        c->full_behind = true;
+    put(c, c->relay.format_waits ? &c->behind : &c->to_server, found->bytes, found->size);
+}
+
+static bool is_input(uint8_t type)
+{
+    return type == CLIENT_KEY || type == CLIENT_POINTER || type == CLIENT_QEMU;
+}
+
+static void on_message(struct connection *c, const struct client_frame *found, tick_t now)
+{
+    struct bytes_held *where =
+        c->relay.format_waits && !is_input(found->type) ? &c->behind : &c->to_server;
+
+    if (found->understood && found->type == CLIENT_UPDATE_REQUEST) {
+        on_request(c, found, now);
+    } else if (found->understood && found->type == CLIENT_SET_PIXEL_FORMAT) {
+        on_format(c, found, now);
+    } else if (found->understood && found->type == CLIENT_SET_ENCODINGS) {
+        put_encodings(c, where, found);
+    } else {
+        if (found->understood && found->type == CLIENT_ENABLE_CONTINUOUS_UPDATES)
+            relay_pass(&c->relay, found->message.enable || !c->host->options->accelerate);
+        put(c, where, found->bytes, found->size);
+    }
+}
+
+static void lose_boundaries(struct connection *c, const struct client_frame *found, tick_t now)
+{
+    char text[200];
+
+    snprintf(text, sizeof text, "%s", client_framing_why(&c->up));
+    event_log(EVENT_LIMITED, "not-accelerated", "id=%llu client=%s side=client why=\"%s\"",
+              (unsigned long long)c->id, c->name, event_text(text));
+    c->host->totals->lost++;
+    c->up_lost = true;
+    relay_pass(&c->relay, true);
+    if (relay_quiet(&c->relay) && c->relay.region.w > 0)
+        ask_again(c, now);
+    put(c, &c->to_server, bytes_first(&c->behind), c->behind.size);
+    bytes_take(&c->behind, c->behind.size);
+    put(c, &c->to_server, found->bytes, found->size);
+}
+
+static void take_messages(struct connection *c)
+{
+    tick_t now = tick_now();
+    struct client_frame found = {.event = CLIENT_FRAME_MESSAGE};
+
+    while (found.event != CLIENT_FRAME_NONE && !c->up_lost && c->phase == PHASE_MESSAGES) {
+        size_t taken =
+            client_framing_read(&c->up, bytes_first(&c->from_client), c->from_client.size, &found);
+
+        switch (found.event) {
+        case CLIENT_FRAME_MESSAGE:
+            on_message(c, &found, now);
+            break;
+        case CLIENT_FRAME_PART:
+            put(c, c->relay.format_waits ? &c->behind : &c->to_server, found.bytes, found.size);
+            break;
+        case CLIENT_FRAME_UNKNOWN:
+        case CLIENT_FRAME_HOSTILE:
+            lose_boundaries(c, &found, now);
+            break;
+        default:
+            break;
+        }
+        bytes_take(&c->from_client, taken);
+    }
+}
+
+void up_take(struct connection *c)
+{
+    if (c->phase == PHASE_MESSAGES && !c->up_lost)
+        take_messages(c);
+    if (c->phase == PHASE_PIPE || (c->phase == PHASE_MESSAGES && c->up_lost)) {
+        put(c, &c->to_server, bytes_first(&c->from_client), c->from_client.size);
+        bytes_take(&c->from_client, c->from_client.size);
+    }
+}
+
+/* ---- the sockets ---- */
+
+void up_read(struct connection *c)
+{
+    uint8_t *scratch = c->host->scratch;
+    ssize_t n = recv(c->client.fd, scratch, UP_MOST / 4, MSG_DONTWAIT);
+
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (n <= 0) {
+        c->client.ended = true;
+        return;
+    }
+    put(c, &c->from_client, scratch, (size_t)n);
+    if (c->phase == PHASE_NAMING)
+        connection_name(c);
+    else if (c->phase == PHASE_HANDSHAKE)
+        connection_greet(c);
+    else
+        up_take(c);
+}
+
+void up_write(struct connection *c)
+{
+    ssize_t n;
+
+    if (c->server.fd < 0 || c->server.shut || c->phase <= PHASE_CONNECTING ||
+        c->to_server.size == 0)
+        return;
+    n = send(c->server.fd, bytes_first(&c->to_server), c->to_server.size,
+             MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (n > 0) {
+        bytes_take(&c->to_server, (size_t)n);
+        c->host->totals->bytes_up += (uint64_t)n;
+    } else if (n < 0 && errno != EAGAIN && errno != EINTR) {
+        c->server.ended = true; /* what it has said before still comes, if anything does */
+    }
+    c->server.full = c->to_server.size > 0;
+}

@@ -1,0 +1,87 @@
+#include "tools/accelerator/flight.h"
+
+#include <string.h>
+
+#define SAMPLE_LEAST (10 * TICK_MS) /* shorter samples measure bursts of acknowledgements */
+#define SPELL_LEAST  TICK_S         /* a best rate is kept for one or two spells */
+#define SPELL_TRIPS  5
+#define GROWTH       1.25 /* BBR's: it has found the rate when it grows by less, */
+#define FOUND_AFTER  3    /* so many times in a row */
+#define NEARLY       0.75
+#define PROBE_EVERY  8
+#define PROBE_GAIN   1.25
+#define WAIT_LEAST   TICK_MS
+#define WAIT_MOST    (20 * TICK_MS)
+
+void flight_init(struct flight *f)
+{
+    memset(f, 0, sizeof *f);
+}
+
+static tick_t spell(const struct flight *f)
+{
+    return tick_later(SPELL_LEAST, SPELL_TRIPS * f->round_trip);
+}
+
+static void take(struct flight *f, double rate, tick_t now)
+{
+    if (now - f->spell_since > spell(f)) {
+        f->older = f->newer;
+        f->newer = 0;
+        f->spell_since = now;
+    }
+    f->newer = rate > f->newer ? rate : f->newer;
+    f->rate = f->newer > f->older ? f->newer : f->older;
+    f->trips++;
+    if (f->found)
+        return;
+    if (f->rate > f->grown_from * GROWTH) {
+        f->grown_from = f->rate;
+        f->same = 0;
+    } else if (++f->same >= FOUND_AFTER) {
+        f->found = true;
+    }
+}
+
+void flight_tell(struct flight *f, const struct flight_sample *s, tick_t now)
+{
+    bool full = s->waits || (f->found && (double)s->in_flight >= NEARLY * (double)flight_limit(f));
+    tick_t least;
+
+    f->round_trip = s->round_trip;
+    least = tick_later(SAMPLE_LEAST, f->round_trip);
+    if (f->measuring && now - f->since >= least) {
+        take(f, (double)(s->delivered - f->delivered) / tick_to_s(now - f->since), now);
+        f->measuring = false;
+    }
+    if (!full) {
+        f->measuring = false; /* the sender has nothing to send: that says nothing of the path */
+    } else if (!f->measuring) {
+        f->measuring = true;
+        f->since = now;
+        f->delivered = s->delivered;
+    }
+}
+
+size_t flight_limit(const struct flight *f)
+{
+    double gain = f->trips % PROBE_EVERY == 0 ? PROBE_GAIN : 1;
+    double limit = f->rate * tick_to_s(f->round_trip + FLIGHT_MARGIN) * gain;
+
+    if (!f->found)
+        return SIZE_MAX;
+    return limit < (double)FLIGHT_LEAST ? FLIGHT_LEAST : (size_t)limit;
+}
+
+tick_t flight_wait(const struct flight *f, size_t in_flight)
+{
+    size_t limit = flight_limit(f);
+    double wait;
+
+    if (in_flight <= limit || f->rate <= 0)
+        return WAIT_LEAST;
+    wait = (double)(in_flight - limit) / f->rate * (double)TICK_S;
+    if (wait > (double)WAIT_MOST)
+        return WAIT_MOST;
+    return wait < (double)WAIT_LEAST ? WAIT_LEAST : (tick_t)wait;
+}

@@ -1,0 +1,117 @@
+#include "tools/accelerator/leg.h"
+
+#include <errno.h>
+#include <linux/sockios.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static void set(int fd, int level, int option, int value)
+{
+    setsockopt(fd, level, option, &value, sizeof value);
+}
+
+bool leg_congestion_known(const char *name, struct reason *why)
+{
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int error = 0;
+
+    if (fd < 0)
+        return reason_set(why, "no socket: %s", strerror(errno));
+    if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, (socklen_t)strlen(name)) != 0)
+        error = errno;
+    close(fd);
+    if (error == ENOENT)
+        return reason_set(why,
+                          "this kernel has no congestion control '%.40s': see "
+                          "/proc/sys/net/ipv4/tcp_available_congestion_control",
+                          name);
+    if (error != 0)
+        return reason_set(why,
+                          "congestion control '%.40s' is not allowed here: add it to the sysctl "
+                          "net.ipv4.tcp_allowed_congestion_control (%s)",
+                          name, strerror(error));
+    return true;
+}
+
+/* A peer that answers nothing any more is left after about a minute. */
+static void notice_dead(int fd)
+{
+    set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+    set(fd, IPPROTO_TCP, TCP_KEEPIDLE, 20);
+    set(fd, IPPROTO_TCP, TCP_KEEPINTVL, 10);
+    set(fd, IPPROTO_TCP, TCP_KEEPCNT, 4);
+    set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, 60000);
+}
+
+void leg_tune_client(int fd, const char *congestion)
+{
+    const char *name = congestion ? congestion : LEG_CONGESTION;
+
+    set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+    setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, (socklen_t)strlen(name));
+    notice_dead(fd);
+}
+
+void leg_tune_server(int fd)
+{
+    set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+    notice_dead(fd);
+}
+
+bool leg_info(int fd, struct leg_info *info)
+{
+    struct tcp_info tcp;
+    socklen_t size = sizeof tcp;
+    int in_socket = 0, unsent = 0;
+    uint64_t beyond; /* has arrived behind a gap */
+
+    memset(&tcp, 0, sizeof tcp);
+    memset(info, 0, sizeof *info);
+    if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &tcp, &size) != 0 ||
+        ioctl(fd, SIOCOUTQ, &in_socket) != 0 || ioctl(fd, SIOCOUTQNSD, &unsent) != 0)
+        return false;
+    beyond = (uint64_t)tcp.tcpi_sacked * tcp.tcpi_snd_mss;
+    if (beyond > (uint64_t)in_socket)
+        beyond = (uint64_t)in_socket;
+    info->unsent = (size_t)unsent;
+    info->sample.delivered = tcp.tcpi_bytes_acked + beyond;
+    info->sample.in_flight = (size_t)in_socket - (size_t)beyond;
+    if (tcp.tcpi_min_rtt != UINT32_MAX)
+        info->sample.round_trip = (tick_t)tcp.tcpi_min_rtt * (TICK_MS / 1000);
+    return true;
+}
+
+void leg_set_unsent(int fd, size_t bytes)
+{
+    set(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, (int)bytes);
+}
+
+int leg_connect(const struct sockaddr *address, socklen_t size, bool *connected)
+{
+    int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int error;
+
+    if (fd < 0)
+        return -1;
+    *connected = connect(fd, address, size) == 0;
+    if (*connected || errno == EINPROGRESS)
+        return fd;
+    error = errno;
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+void leg_peer(const struct sockaddr_storage *address, char *out, size_t size)
+{
+    socklen_t length =
+        address->ss_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
+
+    if (address->ss_family == AF_UNIX || getnameinfo((const struct sockaddr *)address, length, out,
+                                                     (socklen_t)size, NULL, 0, NI_NUMERICHOST) != 0)
+        snprintf(out, size, "unix");
+}

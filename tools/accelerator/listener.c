@@ -1,0 +1,179 @@
+#include "tools/accelerator/listener.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tools/accelerator/events.h"
+#include "tools/accelerator/leg.h"
+#include "tools/accelerator/manager.h"
+
+#define BACKLOG 128
+
+/* Of one port in one turn of the loop. */
+#define ACCEPTED_AT_ONCE 16
+
+/* ---- who may come ---- */
+
+static bool same_host(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
+{
+    if (a->ss_family != b->ss_family)
+        return false;
+    if (a->ss_family == AF_INET)
+        return ((const struct sockaddr_in *)a)->sin_addr.s_addr ==
+               ((const struct sockaddr_in *)b)->sin_addr.s_addr;
+    return memcmp(&((const struct sockaddr_in6 *)a)->sin6_addr,
+                  &((const struct sockaddr_in6 *)b)->sin6_addr, sizeof(struct in6_addr)) == 0;
+}
+
+static unsigned from_one(const struct service *s, const struct sockaddr_storage *peer)
+{
+    unsigned count = 0;
+
+    for (const struct connection *c = s->host.first; c; c = connection_next(c)) {
+        struct connection_about about;
+
+        connection_about(c, &about);
+        count += same_host(&about.peer, peer);
+    }
+    return count;
+}
+
+/* NULL: it may come. */
+static const char *refusal(const struct service *s, const struct sockaddr_storage *peer)
+{
+    if (s->clients >= s->config->most_clients)
+        return "as many clients as allowed are here (clients)";
+    if (from_one(s, peer) >= s->config->most_from_one)
+        return "as many clients as allowed come from there (clients-per-address)";
+    return NULL;
+}
+
+/* ---- accepting ---- */
+
+static void take(struct listener *l, int fd, const struct sockaddr_storage *peer)
+{
+    struct service *s = l->service;
+    const char *why = refusal(s, peer);
+    char name[64];
+
+    leg_peer(peer, name, sizeof name);
+    if (why) {
+        s->service_totals.refused++;
+        event_log(EVENT_LIMITED, "refused", "client=%s port=\"%s\" why=\"%s\"", name,
+                  l->port->listen, why);
+        close(fd);
+        return;
+    }
+    s->service_totals.accepted++;
+    s->clients++;
+    s->last_id++;
+    event_log(EVENT_LIMITED, "client", "id=%llu client=%s port=\"%s\" server=\"%s\"",
+              (unsigned long long)s->last_id, name, l->port->listen,
+              l->port->target ? l->port->target->text : "by its ID");
+    if (!connection_begin(&s->host, fd, peer, s->last_id, l->port->target, l->port->by_name)) {
+        s->clients--;
+        event_log(EVENT_LIMITED, "refused", "client=%s why=\"out of memory\"", name);
+    }
+}
+
+/* There are no descriptors left: the client is sent away, so that it does not wait for ever. */
+static void send_away(struct listener *l)
+{
+    int fd;
+
+    if (l->service->spare_fd < 0)
+        return;
+    close(l->service->spare_fd);
+    fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC);
+    if (fd >= 0)
+        close(fd);
+    l->service->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    l->service->service_totals.refused++;
+    event_log(EVENT_LIMITED, "refused",
+              "port=\"%s\" why=\"no descriptors left: raise LimitNOFILE, or ulimit -n\"",
+              l->port->listen);
+}
+
+static void on_client(uv_poll_t *poll, int status, int events)
+{
+    struct listener *l = poll->data;
+
+    (void)status;
+    (void)events;
+    for (int i = 0; i < ACCEPTED_AT_ONCE; i++) {
+        struct sockaddr_storage peer = {0};
+        socklen_t size = sizeof peer;
+        int fd = accept4(l->fd, (struct sockaddr *)&peer, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+        if (fd >= 0) {
+            take(l, fd, &peer);
+        } else if (errno == EMFILE || errno == ENFILE) {
+            send_away(l);
+            return;
+        } else if (errno != ECONNABORTED) {
+            return;
+        }
+    }
+}
+
+/* ---- opening ---- */
+
+static int open_socket(const struct config_port *port, struct reason *why)
+{
+    const struct sockaddr *address = (const struct sockaddr *)&port->address;
+    bool v6 = address->sa_family == AF_INET6;
+    socklen_t size = v6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+    int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const int on = 1;
+
+    if (fd >= 0)
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (fd >= 0 && v6)
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+    if (fd >= 0 && bind(fd, address, size) == 0 && listen(fd, BACKLOG) == 0)
+        return fd;
+    reason_set(why, "cannot listen on %s: %s", port->listen, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static void closed(uv_handle_t *handle)
+{
+    free(handle->data);
+}
+
+void listener_shut(struct listener *l)
+{
+    close(l->fd);
+    uv_close((uv_handle_t *)&l->poll, closed);
+}
+
+struct listener *listener_open(struct service *s, const struct config_port *port,
+                               struct reason *why)
+{
+    struct listener *l = calloc(1, sizeof *l);
+
+    if (!l) {
+        reason_set(why, "out of memory");
+        return NULL;
+    }
+    l->service = s;
+    l->port = port;
+    l->address = port->address;
+    l->fd = manager_socket(&port->address);
+    if (l->fd < 0)
+        l->fd = open_socket(port, why);
+    if (l->fd < 0 || uv_poll_init(&s->loop, &l->poll, l->fd) != 0) {
+        free(l);
+        return NULL;
+    }
+    l->poll.data = l;
+    uv_poll_start(&l->poll, UV_READABLE, on_client);
+    return l;
+}

@@ -1,0 +1,182 @@
+/* vnchl-accel: stands beside a VNC server and lets any viewer far away have its pictures as fast as
+ * the path carries them (docs/accelerator.md).
+ */
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/accelerator/config.h"
+#include "tools/accelerator/events.h"
+#include "tools/accelerator/service.h"
+
+#define EXIT_USAGE 2
+
+static const char help[] =
+    "Usage: vnchl-accel --listen [ADDRESS:]PORT --server ADDRESS [OPTION]...\n"
+    "       vnchl-accel --config FILE [OPTION]...\n"
+    "Stands beside a VNC server. Viewers connect to it as to the server. It asks the server for\n"
+    "pictures, and sends them as fast as the viewer and the way to it can take them.\n\n"
+    "  --listen [ADDRESS:]PORT   where viewers connect; without ADDRESS only from this machine,\n"
+    "                            * for every address\n"
+    "  --server ADDRESS          where their server is: HOST, HOST:DISPLAY, HOST::PORT, /SOCKET;\n"
+    "                            --listen and --server may be given several times, in pairs\n"
+    "  --config FILE             ports, servers and settings\n"
+    "  --check-config            say what is wrong with the settings, and end\n\n"
+    "Settings (also in FILE, as NAME = VALUE below [accelerator]):\n"
+    "  --congestion NAME         TCP congestion control towards viewers (default: bbr if the\n"
+    "                            kernel has it)\n"
+    "  --continuous-updates hide|pass\n"
+    "                            whether viewers may use the server's own (default: hide)\n"
+    "  --accelerate yes|no       no: pass everything on as it is (default: yes)\n"
+    "  --hold KIB                what waits for one viewer at most (default: 4096)\n"
+    "  --clients N               viewers at a time (default: 256)\n"
+    "  --clients-per-address N   of them, from one address (default: 32)\n"
+    "  --handshake-limit S       time for password and all before the first picture\n"
+    "                            (default: 60)\n"
+    "  --drain S                 how long sessions may go on after SIGTERM (default: 30)\n"
+    "  --metrics [ADDRESS:]PORT  figures for Prometheus, by HTTP\n\n"
+    "  --help, --version\n";
+
+enum { OPT_LISTEN = 256, OPT_SERVER, OPT_CONFIG, OPT_CHECK, OPT_SETTING, OPT_HELP, OPT_VERSION };
+
+static const struct option longs[] = {{"listen", required_argument, NULL, OPT_LISTEN},
+                                      {"server", required_argument, NULL, OPT_SERVER},
+                                      {"config", required_argument, NULL, OPT_CONFIG},
+                                      {"check-config", no_argument, NULL, OPT_CHECK},
+                                      {"congestion", required_argument, NULL, OPT_SETTING},
+                                      {"continuous-updates", required_argument, NULL, OPT_SETTING},
+                                      {"accelerate", required_argument, NULL, OPT_SETTING},
+                                      {"hold", required_argument, NULL, OPT_SETTING},
+                                      {"clients", required_argument, NULL, OPT_SETTING},
+                                      {"clients-per-address", required_argument, NULL, OPT_SETTING},
+                                      {"handshake-limit", required_argument, NULL, OPT_SETTING},
+                                      {"drain", required_argument, NULL, OPT_SETTING},
+                                      {"metrics", required_argument, NULL, OPT_SETTING},
+                                      {"help", no_argument, NULL, OPT_HELP},
+                                      {"version", no_argument, NULL, OPT_VERSION},
+                                      {0}};
+
+/* What the command line says, kept so that it can be applied again after a reload. */
+struct command_line {
+    int argc;
+    char **argv;
+    bool check;
+};
+
+/* Settings of the command line win over those of the file, so they come last. */
+static bool apply_settings(struct config *c, const struct command_line *line, struct reason *why)
+{
+    const char *listen = NULL;
+    int index = 0;
+    bool ok = true;
+
+    optind = 0;
+    for (int code; ok && (code = getopt_long(line->argc, line->argv, "+", longs, &index)) != -1;) {
+        struct reason cause;
+
+        if (code == OPT_LISTEN && listen) {
+            ok = reason_set(why, "--listen %s has no --server behind it", listen);
+        } else if (code == OPT_LISTEN) {
+            listen = optarg;
+        } else if (code == OPT_SERVER && !listen) {
+            ok = reason_set(why, "--server %s has no --listen in front of it", optarg);
+        } else if (code == OPT_SERVER) {
+            ok = config_add_port(c, listen, optarg, why);
+            listen = NULL;
+        } else if (code == OPT_SETTING && !config_set(c, longs[index].name, optarg, &cause)) {
+            ok = reason_set(why, "--%s: %s", longs[index].name, cause.text);
+        }
+    }
+    if (ok && listen)
+        ok = reason_set(why, "--listen %s has no --server behind it", listen);
+    return ok;
+}
+
+static bool apply_files(struct config *c, const struct command_line *line, struct reason *why)
+{
+    bool ok = true;
+
+    optind = 0;
+    for (int code; ok && (code = getopt_long(line->argc, line->argv, "+", longs, NULL)) != -1;)
+        if (code == OPT_CONFIG)
+            ok = config_read(c, optarg, why);
+    return ok;
+}
+
+static struct config *read_config(void *user, struct reason *why)
+{
+    const struct command_line *line = user;
+    struct config *c = config_create();
+
+    if (!c)
+        reason_set(why, "out of memory");
+    if (c && apply_files(c, line, why) && apply_settings(c, line, why) && config_check(c, why))
+        return c;
+    config_free(c);
+    return NULL;
+}
+
+/* The exit status; -1: go on. getopt says itself what it does not understand. */
+static int look_at(struct command_line *line)
+{
+    for (int code; (code = getopt_long(line->argc, line->argv, "+", longs, NULL)) != -1;) {
+        switch (code) {
+        case OPT_HELP:
+            fputs(help, stdout);
+            return EXIT_SUCCESS;
+        case OPT_VERSION:
+            puts("vnchl-accel " VNCHL_VERSION);
+            return EXIT_SUCCESS;
+        case OPT_CHECK:
+            line->check = true;
+            break;
+        case '?':
+            return EXIT_USAGE;
+        }
+    }
+    if (optind == line->argc)
+        return -1;
+    fprintf(stderr, "vnchl-accel: '%s' is no option; try --help\n", line->argv[optind]);
+    return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    static char name[] = "vnchl-accel"; /* getopt puts it in front of what it says */
+    struct command_line line = {argc, argv, false};
+    struct service service;
+    struct config *config;
+    struct reason why;
+    int status;
+
+    argv[0] = name;
+    setvbuf(stderr, NULL, _IOLBF, 0);
+    signal(SIGPIPE, SIG_IGN);
+    status = look_at(&line);
+    if (status >= 0)
+        return status;
+    config = read_config(&line, &why);
+    if (config && line.check) {
+        printf("%d port%s, nothing wrong\n", config->count, config->count == 1 ? "" : "s");
+        config_free(config);
+        return EXIT_SUCCESS;
+    }
+    if (!config) {
+        fprintf(stderr, "vnchl-accel: %s\n", why.text);
+        return EXIT_USAGE;
+    }
+    if (!service_init(&service, config, &why)) {
+        fprintf(stderr, "vnchl-accel: %s\n", why.text);
+        service_deinit(&service);
+        return EXIT_FAILURE;
+    }
+    service.read = read_config;
+    service.user = &line;
+    service_run(&service);
+    service_deinit(&service);
+    event_log(EVENT_ALWAYS, "ended", "clients=%llu",
+              (unsigned long long)service.service_totals.accepted);
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,230 @@
+#include "tools/accelerator/relay.h"
+
+#include <string.h>
+
+/* The server's time is the best of its last answers: it may be longer by this share each time. */
+#define SERVER_TIME_FADES 0.05
+
+/* The client's requests are counted over this time. */
+#define WINDOW (250 * TICK_MS)
+
+/* In each window in which it always had updates to work on, its best rate fades so. */
+#define RATE_FADES 0.8
+
+void relay_init(struct relay *r, int width, int height)
+{
+    memset(r, 0, sizeof *r);
+    r->width = width;
+    r->height = height;
+    r->last_request = TICK_NEVER;
+}
+
+/* ---- the client's side ---- */
+
+static tick_t oldest(const struct relay *r)
+{
+    return r->sent_at[r->first];
+}
+
+static void forget_oldest(struct relay *r)
+{
+    r->first = (r->first + 1) % RELAY_SENT_MAX;
+    r->sent--;
+}
+
+static tick_t newest(const struct relay *r)
+{
+    return r->sent_at[(r->first + r->sent - 1) % RELAY_SENT_MAX];
+}
+
+/* Before the request that comes now is counted. */
+static void count_request(struct relay *r, tick_t now)
+{
+    tick_t took = now - r->window_since;
+
+    if (took >= WINDOW) {
+        double rate = r->in_window / tick_to_s(took);
+
+        if (!r->idle_window)
+            r->client_rate *= RATE_FADES;
+        if (rate > r->client_rate)
+            r->client_rate = rate;
+        r->window_since = now;
+        r->in_window = 0;
+        r->idle_window = false;
+    }
+    r->in_window++;
+    if (r->sent <= 1)
+        r->idle_window = true;
+}
+
+/* All that the client can have seen when it sent the request that comes at `now`. */
+static void forget_seen(struct relay *r, tick_t round_trip, tick_t now)
+{
+    while (r->sent > 0 && oldest(r) + round_trip <= now)
+        forget_oldest(r);
+}
+
+bool relay_client_asks(struct relay *r, bool incremental, struct rect rect, tick_t round_trip,
+                       tick_t now)
+{
+    bool whole = rect.x == 0 && rect.y == 0 && rect.w >= r->width && rect.h >= r->height;
+
+    r->last_request = now;
+    count_request(r, now);
+    if (r->merges)
+        forget_seen(r, round_trip, now);
+    else if (r->sent > 0)
+        forget_oldest(r);
+    /* a client begins with a whole picture, and will want what changes in it */
+    if (incremental || (r->region.w == 0 && whole))
+        r->region = rect;
+    if (r->passes || !incremental) {
+        r->full_meanwhile = r->receiving;
+        r->unanswered = true;
+        r->asked_at = now;
+    }
+    return r->passes || !incremental;
+}
+
+void relay_pass(struct relay *r, bool passes)
+{
+    r->passes = passes;
+}
+
+/* ---- the pixel format ---- */
+
+void relay_format_waits(struct relay *r)
+{
+    r->format_waits = true;
+}
+
+void relay_format_changed(struct relay *r)
+{
+    r->format_waits = false;
+}
+
+bool relay_quiet(const struct relay *r)
+{
+    return !r->receiving && !r->unanswered;
+}
+
+/* ---- the server's side ---- */
+
+void relay_update_begins(struct relay *r, tick_t now)
+{
+    (void)now;
+    r->receiving = true;
+    r->full_meanwhile = false;
+}
+
+void relay_update_ends(struct relay *r, tick_t now)
+{
+    double took = (double)(now - r->asked_at);
+
+    if (r->unanswered && !r->full_meanwhile) {
+        r->server_time *= 1 + SERVER_TIME_FADES;
+        if (r->server_time == 0 || took < r->server_time)
+            r->server_time = took;
+    }
+    r->receiving = false;
+    r->unanswered = r->full_meanwhile;
+    r->full_meanwhile = false;
+    r->waiting++;
+}
+
+void relay_resized(struct relay *r, int width, int height)
+{
+    struct rect screen = {0, 0, width, height};
+
+    if (r->region.w >= r->width && r->region.h >= r->height)
+        r->region = screen;
+    else
+        r->region = rect_intersect(r->region, screen);
+    r->width = width;
+    r->height = height;
+}
+
+void relay_update_left(struct relay *r, tick_t now)
+{
+    r->waiting--;
+    if (r->sent == RELAY_SENT_MAX)
+        forget_oldest(r);
+    r->sent_at[(r->first + r->sent) % RELAY_SENT_MAX] = now;
+    r->sent++;
+}
+
+/* ---- what to do ---- */
+
+/* Updates that may be on their way. */
+static unsigned most_sent(const struct relay *r, const struct relay_view *v)
+{
+    double most = r->client_rate * tick_to_s(2 * v->round_trip + RELAY_LEAD_TIME);
+
+    if (most < RELAY_LEAD_LEAST)
+        return RELAY_LEAD_LEAST;
+    return most < RELAY_SENT_MAX ? (unsigned)most : RELAY_SENT_MAX;
+}
+
+static bool lags(const struct relay *r, const struct relay_view *v)
+{
+    return r->sent >= most_sent(r, v);
+}
+
+/* Whether it seems to lag, but has asked after it could see the newest update. */
+static bool waits_for_us(const struct relay *r, const struct relay_view *v)
+{
+    return lags(r, v) && r->last_request != TICK_NEVER &&
+           r->last_request >= newest(r) + v->round_trip;
+}
+
+static void notice_merging(struct relay *r, const struct relay_view *v, tick_t now)
+{
+    if (waits_for_us(r, v) && now - r->last_request > RELAY_SILENCE + v->round_trip) {
+        r->merges = true;
+        forget_seen(r, v->round_trip, r->last_request);
+    }
+}
+
+/* Whether the next update would come before those ahead of it have left. */
+static bool too_early(const struct relay *r, const struct relay_view *v)
+{
+    if (r->waiting == 0)
+        return false;
+    return v->rate <= 0 || (double)v->held / v->rate * (double)TICK_S > r->server_time;
+}
+
+enum relay_action relay_next(struct relay *r, const struct relay_view *v, tick_t now)
+{
+    if (r->receiving || r->region.w <= 0 || r->region.h <= 0)
+        return RELAY_WAIT;
+    if (r->format_waits || r->passes || r->unanswered)
+        return RELAY_WAIT;
+    notice_merging(r, v, now);
+    return too_early(r, v) || lags(r, v) ? RELAY_WAIT : RELAY_ASK;
+}
+
+void relay_asked(struct relay *r, tick_t now)
+{
+    r->unanswered = true;
+    r->asked_at = now;
+}
+
+tick_t relay_look_again(const struct relay *r, const struct relay_view *v, tick_t now)
+{
+    if (r->receiving || r->unanswered || r->passes || r->format_waits || r->region.w <= 0)
+        return TICK_NEVER;
+    if (too_early(r, v)) {
+        double early = v->rate > 0 ? (double)v->held / v->rate * (double)TICK_S - r->server_time
+                                   : (double)TICK_NEVER;
+        return early < (double)TICK_S ? now + (tick_t)early : TICK_NEVER;
+    }
+    if (waits_for_us(r, v))
+        return r->last_request + RELAY_SILENCE + v->round_trip + 1;
+    return TICK_NEVER;
+}
+
+unsigned relay_lead(const struct relay *r)
+{
+    return r->sent;
+}

@@ -1,0 +1,120 @@
+/* When the accelerator asks the server, and how far it may be ahead of the client: algorithm 1 of
+ * Taylor and Pasquale, "Improving VNC Performance". One object for each connection. Pure: no
+ * socket, no clock, time is an argument.
+ *
+ * The server is near, so it is asked as a near client would: one request, its whole answer, the
+ * next request. The answers go to the client without waiting for its requests. How fast they may
+ * follow each other:
+ *
+ *   ahead   The next update is asked for when it will have come just as the last byte of those
+ *           before it leaves. The paper's ceil(server time / send time), in time instead of
+ *           updates:   held bytes / rate <= server time
+ *   lead    A client asks once for each update that it has read. So the requests that come in count
+ *           the updates that it has done with. No more than
+ *               client's requests per second x (2 round trips + 200 ms), at least 4
+ *           may be on their way: half of that if it keeps up. If it is slower than the path, or
+ *           asks no more, it is waited for.
+ *
+ * A client that asks once after several updates would seem to lag. It shows itself: it has asked
+ * after it could see the newest update, and is silent now. From then on one request counts for all
+ * updates that it can have seen (`merges`).
+ */
+#ifndef VNCHL_ACCELERATOR_RELAY_H
+#define VNCHL_ACCELERATOR_RELAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "prerequest/tick.h"
+#include "rfb/region.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* More updates than this are never on their way to a client: the oldest are forgotten. */
+#define RELAY_SENT_MAX 256
+
+/* Of the lead: see above. */
+#define RELAY_LEAD_LEAST 4
+#define RELAY_LEAD_TIME  (200 * TICK_MS)
+
+/* A client that lags, and is silent for so long, waits for us. */
+#define RELAY_SILENCE (2 * TICK_S)
+
+enum relay_action {
+    RELAY_WAIT,
+    RELAY_ASK, /* send an incremental request for `relay.region` */
+};
+
+/* What the connection sees of its client's side. */
+struct relay_view {
+    size_t held;       /* bytes for the client that wait here */
+    double rate;       /* bytes per second that the path takes; 0: not known */
+    tick_t round_trip; /* the path's shortest; 0: not known */
+};
+
+struct relay {
+    struct rect region;   /* the client's last; empty: it has not asked yet */
+    int width, height;    /* of the screen */
+    bool passes;          /* the client's own requests are passed on, and none is made here */
+    bool format_waits;    /* the pixel format is to change: nothing is asked for */
+    bool unanswered;      /* the server has a request that no update has answered */
+    bool receiving;       /* between the beginning and the end of an update */
+    bool full_meanwhile;  /* a non-incremental request went out while an update came */
+    unsigned waiting;     /* updates that have come whole and have not left whole */
+    tick_t asked_at;      /* when the unanswered request left */
+    double server_time;   /* from a request to the end of its update, at its best lately, ns;
+                             0: not known */
+    tick_t last_request;  /* the client's; TICK_NEVER: none yet */
+    double client_rate;   /* its requests per second, the best lately; 0: not known */
+    tick_t window_since;  /* they are counted in windows of time: since when, */
+    unsigned in_window;   /* how many, */
+    bool idle_window;     /* and whether it had nothing to do in between */
+    bool merges;          /* the client does */
+    unsigned first, sent; /* ring of updates that have left and have no request yet */
+    tick_t sent_at[RELAY_SENT_MAX];
+};
+
+void relay_init(struct relay *r, int width, int height);
+
+/* The client has asked. Returns whether the request is to be passed on now, as it is. */
+bool relay_client_asks(struct relay *r, bool incremental, struct rect rect, tick_t round_trip,
+                       tick_t now);
+
+/* The client's own requests are passed on from now on, or no longer. */
+void relay_pass(struct relay *r, bool passes);
+
+/* The client wants another pixel format while an update comes. Nothing is asked for until
+ * relay_format_changed(). */
+void relay_format_waits(struct relay *r);
+void relay_format_changed(struct relay *r);
+
+/* Whether no update comes and none was asked for. */
+bool relay_quiet(const struct relay *r);
+
+/* The head of an update has come from the server; its last byte has. */
+void relay_update_begins(struct relay *r, tick_t now);
+void relay_update_ends(struct relay *r, tick_t now);
+
+/* The screen has this size now. */
+void relay_resized(struct relay *r, int width, int height);
+
+/* The last byte of the oldest waiting update has left for the client. */
+void relay_update_left(struct relay *r, tick_t now);
+
+/* What to do now. When the owner has asked, it tells so by relay_asked(). */
+enum relay_action relay_next(struct relay *r, const struct relay_view *v, tick_t now);
+void relay_asked(struct relay *r, tick_t now);
+
+/* When to look again though nothing has happened; TICK_NEVER: not at all. */
+tick_t relay_look_again(const struct relay *r, const struct relay_view *v, tick_t now);
+
+/* How many updates have left that the client has not asked after. */
+unsigned relay_lead(const struct relay *r);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,225 @@
+#include "tools/accelerator/service.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "tools/accelerator/events.h"
+#include "tools/accelerator/listener.h"
+#include "tools/accelerator/manager.h"
+
+/* ---- ports ---- */
+
+static struct listener *find(struct listener *list, const struct sockaddr_storage *address)
+{
+    while (list && memcmp(&list->address, address, sizeof *address) != 0)
+        list = list->next;
+    return list;
+}
+
+/* Shuts those that are not of the configuration, and gives the others their ports there. */
+static void keep_listeners(struct service *s, const struct config *config)
+{
+    struct listener *list = s->listeners, *next;
+
+    s->listeners = NULL;
+    for (; list; list = next) {
+        const struct config_port *port = NULL;
+
+        next = list->next;
+        for (int i = 0; config && i < config->count; i++)
+            if (memcmp(&config->ports[i].address, &list->address, sizeof list->address) == 0)
+                port = &config->ports[i];
+        if (!port) {
+            listener_shut(list);
+            continue;
+        }
+        list->port = port;
+        list->next = s->listeners;
+        s->listeners = list;
+    }
+}
+
+static bool open_listeners(struct service *s, const struct config *config, struct reason *why)
+{
+    for (int i = 0; i < config->count; i++) {
+        struct listener *l;
+
+        if (find(s->listeners, &config->ports[i].address))
+            continue;
+        l = listener_open(s, &config->ports[i], why);
+        if (!l)
+            return false;
+        l->next = s->listeners;
+        s->listeners = l;
+    }
+    return true;
+}
+
+static void use(struct service *s, struct config *config)
+{
+    struct config *old = s->config;
+
+    s->config = config;
+    s->host.options = &config->connection;
+    if (old != config)
+        config_free(old);
+}
+
+/* ---- signals ---- */
+
+static void reload(struct service *s)
+{
+    struct reason why;
+    struct config *config;
+
+    manager_reloading();
+    config = s->read(s->user, &why);
+    /* new ports first: when one is refused, all stays as it was */
+    if (config && !open_listeners(s, config, &why)) {
+        keep_listeners(s, s->config);
+        config_free(config);
+        config = NULL;
+    }
+    if (config) {
+        keep_listeners(s, config);
+        use(s, config);
+        event_log(EVENT_ALWAYS, "reloaded", "ports=%d", config->count);
+    } else {
+        event_log(EVENT_ALWAYS, "not-reloaded", "why=\"%s\"", event_text(why.text));
+    }
+    manager_ready((unsigned)s->config->count);
+}
+
+static void end_if_empty(struct service *s)
+{
+    if (s->draining && s->clients == 0)
+        uv_stop(&s->loop);
+}
+
+static void end_all(struct service *s)
+{
+    for (struct connection *c = s->host.first, *next; c; c = next) {
+        next = connection_next(c);
+        connection_end(c, "the accelerator ends");
+    }
+    uv_stop(&s->loop);
+}
+
+static void on_drained(uv_timer_t *timer)
+{
+    end_all(timer->data);
+}
+
+static void drain(struct service *s)
+{
+    manager_stopping();
+    keep_listeners(s, NULL);
+    event_log(EVENT_ALWAYS, "ending", "clients=%u seconds=%u", s->clients, s->config->drain_s);
+    s->draining = true;
+    uv_timer_start(&s->drain, on_drained, (uint64_t)s->config->drain_s * 1000, 0);
+    end_if_empty(s);
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+    struct service *s = handle->data;
+
+    if (number == SIGHUP && !s->draining)
+        reload(s);
+    else if (number == SIGTERM && !s->draining)
+        drain(s);
+    else if (number != SIGHUP)
+        end_all(s);
+}
+
+/* ---- life ---- */
+
+static void on_over(struct connection_host *host, struct connection *c)
+{
+    struct service *s = (struct service *)((char *)host - offsetof(struct service, host));
+
+    (void)c;
+    s->clients--;
+    end_if_empty(s);
+}
+
+static void on_beat(uv_timer_t *timer)
+{
+    struct service *s = timer->data;
+
+    manager_alive(s->clients);
+}
+
+/* Two descriptors for each client. */
+static void raise_limits(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+bool service_init(struct service *s, struct config *config, struct reason *why)
+{
+    static const int numbers[] = {SIGHUP, SIGTERM, SIGINT};
+
+    memset(s, 0, sizeof *s);
+    s->spare_fd = -1;
+    raise_limits();
+    if (uv_loop_init(&s->loop) != 0) {
+        config_free(config);
+        return reason_set(why, "no event loop: %s", strerror(errno));
+    }
+    s->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    s->host.loop = &s->loop;
+    s->host.totals = &s->totals;
+    s->host.over = on_over;
+    s->host.scratch = malloc(SCRATCH_BYTES);
+    for (int i = 0; i < 3; i++) {
+        uv_signal_init(&s->loop, &s->signals[i]);
+        s->signals[i].data = s;
+        uv_signal_start(&s->signals[i], on_signal, numbers[i]);
+    }
+    uv_timer_init(&s->loop, &s->drain);
+    uv_timer_init(&s->loop, &s->beat);
+    s->drain.data = s->beat.data = s;
+    use(s, config);
+    return (s->host.scratch || reason_set(why, "out of memory")) && open_listeners(s, config, why);
+}
+
+void service_run(struct service *s)
+{
+    if (manager_beat() > 0)
+        uv_timer_start(&s->beat, on_beat, manager_beat(), manager_beat());
+    manager_ready((unsigned)s->config->count);
+    for (const struct listener *l = s->listeners; l; l = l->next)
+        event_log(EVENT_ALWAYS, "listening", "port=\"%s\" server=\"%s\"", l->port->listen,
+                  l->port->target ? l->port->target->text : "by its ID");
+    uv_run(&s->loop, UV_RUN_DEFAULT);
+}
+
+void service_deinit(struct service *s)
+{
+    keep_listeners(s, NULL);
+    for (struct connection *c = s->host.first, *next; c; c = next) {
+        next = connection_next(c);
+        connection_cut(c);
+    }
+    for (int i = 0; i < 3; i++)
+        uv_close((uv_handle_t *)&s->signals[i], NULL);
+    uv_close((uv_handle_t *)&s->drain, NULL);
+    uv_close((uv_handle_t *)&s->beat, NULL);
+    uv_run(&s->loop, UV_RUN_DEFAULT);
+    uv_loop_close(&s->loop);
+    if (s->spare_fd >= 0)
+        close(s->spare_fd);
+    free(s->host.scratch);
+    config_free(s->config);
+}

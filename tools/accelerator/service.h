@@ -1,0 +1,51 @@
+/* The program as a whole: ports that are listened on, the connections, signals, limits. One loop,
+ * one thread.
+ */
+#ifndef VNCHL_ACCELERATOR_SERVICE_H
+#define VNCHL_ACCELERATOR_SERVICE_H
+
+#include <stdbool.h>
+#include <uv.h>
+
+#include "rfb/reason.h"
+#include "tools/accelerator/config.h"
+#include "tools/accelerator/connection.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct service_totals {
+    uint64_t accepted, refused;
+};
+
+struct service {
+    uv_loop_t loop;
+    struct config *config;
+    /* Makes the configuration again, for SIGHUP. NULL with a reason. */
+    struct config *(*read)(void *user, struct reason *why);
+    void *user;
+    struct connection_host host;
+    struct connection_totals totals;
+    struct service_totals service_totals;
+    struct listener *listeners; /* a list */
+    unsigned clients;
+    uint64_t last_id;
+    int spare_fd; /* given up for a moment when there are no descriptors left */
+    uv_signal_t signals[3];
+    uv_timer_t drain, beat;
+    bool draining;
+};
+
+/* Takes over the configuration. Listens on all of its ports. */
+bool service_init(struct service *s, struct config *config, struct reason *why);
+
+/* Runs until it is told to end by a signal. */
+void service_run(struct service *s);
+
+void service_deinit(struct service *s);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
