@@ -15,7 +15,7 @@ import link
 from display import SCREEN, start_with_displayfd
 from processes import (TICKS, RunFailed, Table, device_bytes, end, last_line, machine_times, peak_kb,
                        start, start_time, wait_until)
-from servers import PORT
+from servers import viewer_port
 from viewers import VIEWERS
 
 SERVER_LIMIT = 45  # s; the server's agent gives up before and says why
@@ -32,6 +32,8 @@ class Figures:
     def __init__(self, task, server, viewer_pid):
         self.roots = {"viewer": viewer_pid, "server": server["server_pid"],
                       "content": server["content_pid"], "own": task["runner_pid"]}
+        if server["accel_pid"]:
+            self.roots["accel"] = server["accel_pid"]
 
     def sample(self):
         """CPU seconds of all parts, bytes, the machine's times: now."""
@@ -40,10 +42,10 @@ class Figures:
         return {"at": time.monotonic(), "cpu": cpu, "bytes": device_bytes(), "machine": machine_times()}
 
     def peaks(self):
-        """Peak memory of viewer and server, kB."""
+        """Peak memory of viewer, server and accelerator, kB."""
         table = Table()
         return {f"rss_{name}_kb": peak_kb(table.tree([self.roots[name]]))
-                for name in ("viewer", "server")}
+                for name in ("viewer", "server", "accel") if name in self.roots}
 
     def result(self, first, begin, last):
         """What went on between two samples; `first` is the one at the viewer's start."""
@@ -55,6 +57,7 @@ class Figures:
             "sampled_s": round(last["at"] - begin["at"], 3),
             "cpu_viewer_s": round(cpu["viewer"], 2), "cpu_server_s": round(cpu["server"], 2),
             "cpu_content_s": None if one_program else round(cpu["content"], 2),
+            **({"cpu_accel_s": round(cpu["accel"], 2)} if "accel" in cpu else {}),
             "bytes_down": last["bytes"][0] - begin["bytes"][0],
             "bytes_up": last["bytes"][1] - begin["bytes"][1],
             "bytes_down_total": last["bytes"][0] - first["bytes"][0],
@@ -108,11 +111,11 @@ def start_viewer(folder, task, processes, display):
     """Starts the viewer; (process, when, CLOCK_MONOTONIC s)."""
     settings = task["settings"]
     viewer = VIEWERS[settings["viewer"]]
-    host = os.environ["LINKEM_SERVER"]
+    host, port = os.environ["LINKEM_SERVER"], viewer_port(settings)
     env = viewer_environment(folder, viewer, display)
     if viewer.prepare:
-        viewer.prepare(env["HOME"], host, PORT)
-    argv = viewer.command(settings, host, PORT, folder, task["tools"])
+        viewer.prepare(env["HOME"], host, port)
+    argv = viewer.command(settings, host, port, folder, task["tools"])
     if settings["link"]["bulk_flows"]:
         flows = link.bulk("receive", host, settings["link"]["bulk_flows"])
         processes.append(start(flows, os.path.join(folder, "bulk-client.log")))

@@ -26,7 +26,8 @@ from viewers import VIEWERS
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TOOLS = {"vnchl": "viewer/vnchl", "linkem": "tools/linkem/vnchl-linkem",
          "content": "tools/lab/content/vnchl-lab-content", "eye": "tools/lab/eye/vnchl-lab-eye",
-         "demo-server": "tools/demo/vnchl-demo-server"}
+         "demo-server": "tools/demo/vnchl-demo-server",
+         "accel": "tools/accelerator/vnchl-accel"}
 FOLDER_PREFIX = "vnchl-lab-"
 LINKEM_FAILED = 125
 
@@ -65,6 +66,8 @@ def check_built(settings, tools):
     own = {"linkem", *SERVERS[settings["server"]].tools, *VIEWERS[settings["viewer"]].tools}
     if settings["viewer"] != "vnchl-headless":
         own.add("eye")
+    if settings["through"] == "accel":
+        own.add("accel")
     for path in (tools[name] for name in sorted(own)):
         if not os.access(path, os.X_OK):
             raise LabFailed(f"{path} is not there: build it (tools/setup.sh build lab, meson, ninja), or "

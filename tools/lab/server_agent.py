@@ -7,7 +7,7 @@ import time
 import agent
 import link
 from processes import RunFailed, last_line, start
-from servers import SERVERS, Desk
+from servers import SERVERS, Desk, accelerate
 
 
 def work(folder, task, processes):
@@ -15,14 +15,19 @@ def work(folder, task, processes):
     settings = task["settings"]
     desk = Desk(settings, folder, task["tools"], processes)
     SERVERS[settings["server"]].start(desk)
-    beside = []
+    accel = accelerate(desk)
+    beside = [accel] if accel else []
     if settings["link"]["bulk_flows"]:
-        beside = [start(link.bulk("send", os.environ["LINKEM_SERVER"]), desk.log("bulk"))]
-        processes += beside
+        bulk = start(link.bulk("send", os.environ["LINKEM_SERVER"]), desk.log("bulk"))
+        beside.append(bulk)
+        processes.append(bulk)
     agent.write_json(folder, "server.json",
-                     {"ok": True, "server_pid": desk.server.pid, "content_pid": desk.content.pid})
+                     {"ok": True, "server_pid": desk.server.pid, "content_pid": desk.content.pid,
+                      "accel_pid": accel.pid if accel else None})
     while all(p.poll() is None for p in (desk.server, desk.content, *beside)):
         time.sleep(0.05)
+    if accel and accel.poll() is not None:
+        raise RunFailed(f"the accelerator ended during the run: {last_line(desk.log('accel'))}")
     if desk.server.poll() is None and desk.content.poll() is None:
         raise RunFailed(f"the download ended during the run: {last_line(desk.log('bulk'))}")
     name, log = ("server " + settings["server"], "server") if desk.server.poll() is not None \

@@ -76,6 +76,8 @@ _CONGESTION = _optional(_matches(r"[a-z0-9_]{1,15}", 'the name of a congestion c
 TABLE = {
     "server": ("tigervnc", _one_of(servers.SERVERS)),
     "server_options": ([], _strings),
+    "through": ("direct", _one_of(servers.WAYS)),
+    "accel_options": ([], _strings),
     "viewer": ("vnchl", _one_of(viewers.VIEWERS)),
     "viewer_options": ([], _strings),
     "prp": (None, _prp),
@@ -105,6 +107,10 @@ TABLE = {
     "link.options": ([], _strings),
 }
 GROUPS = ("content", "link")
+
+# Settings that did not always exist. At their defaults they do not count in a run's key, so runs that
+# were made before are not made again.
+LATER = ("through", "accel_options")
 
 
 def defaults():
