@@ -283,6 +283,35 @@ TEST_CASE("a new configuration is taken when it is good, and sessions go on", "[
     CHECK(p.wait(PATIENCE) == 0);
 }
 
+TEST_CASE("figures for Prometheus", "[service]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    int port = free_port();
+    Accelerator a(server->address, {"--metrics", std::to_string(port)});
+    RawClient client(a.port);
+    client.greet();
+    client.ask(false);
+    REQUIRE(client.update());
+    auto page = [&](const std::string &path) {
+        RawClient web(port);
+        web.say("GET " + path + " HTTP/1.0\r\n\r\n");
+        return web.hear_all();
+    };
+    std::string said;
+    CHECK(wait_until(PATIENCE, [&] {
+        said = page("/metrics");
+        return said.find("\nvnchl_accel_updates_total 1\n") != std::string::npos;
+    }));
+    INFO(said);
+    for (const char *line :
+         {"vnchl_accel_clients 1", "vnchl_accel_clients_accelerated 1", "vnchl_accel_held_bytes 0",
+          "vnchl_accel_client_requests_total 1", "vnchl_accel_connections_accepted_total 1"})
+        CHECK(said.find("\n" + std::string(line) + "\n") != std::string::npos);
+    CHECK(page("/").find(" 404 ") != std::string::npos);
+}
+
 TEST_CASE("a repeater's ID names the server", "[service]")
 {
     auto server = start_tigervnc();
