@@ -283,6 +283,41 @@ TEST_CASE("a new configuration is taken when it is good, and sessions go on", "[
     CHECK(p.wait(PATIENCE) == 0);
 }
 
+TEST_CASE("after its start it can do little else", "[service]")
+{
+    FakeServer server({stall()});
+    Accelerator a(server.address());
+    std::istringstream status(read_file("/proc/" + std::to_string(a.process->pid()) + "/status"));
+    std::string privileges, filter;
+    for (std::string line; std::getline(status, line);) {
+        if (line.compare(0, 11, "NoNewPrivs:") == 0)
+            privileges = line.substr(12);
+        if (line.compare(0, 8, "Seccomp:") == 0)
+            filter = line.substr(9);
+    }
+    a.await("event=confined");
+    CHECK((a.count("calls=yes") == 0 || filter == "2"));
+    CHECK((a.count("=yes") == 0 || privileges == "1"));
+}
+
+TEST_CASE("the service manager's socket is taken, and it is told", "[service]")
+{
+    std::string activate = find_program("systemd-socket-activate");
+    auto server = start_tigervnc();
+    if (!server || activate.empty())
+        return;
+    int port = free_port();
+    Command c = command({"--listen", std::to_string(port), "--server", server->address});
+    c.argv.insert(c.argv.begin(), {activate, "--listen", "127.0.0.1:" + std::to_string(port)});
+    Process p(c);
+    REQUIRE(wait_until(PATIENCE, [&] { return port_open(port); }));
+    ViewerOptions o;
+    o.address = "127.0.0.1::" + std::to_string(port);
+    Viewer viewer(o);
+    require_connected(viewer); /* its own socket could not be bound: the address is in use */
+    CHECK(p.err().find("event=session") != std::string::npos);
+}
+
 TEST_CASE("figures for Prometheus", "[service]")
 {
     auto server = start_tigervnc();

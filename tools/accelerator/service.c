@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "tools/accelerator/confine.h"
 #include "tools/accelerator/events.h"
 #include "tools/accelerator/listener.h"
 #include "tools/accelerator/manager.h"
@@ -164,6 +165,14 @@ static void on_figures(uv_timer_t *timer)
     metrics_set(s->metrics, text);
 }
 
+static void confine_all(struct service *s)
+{
+    struct confined c = confine(s->config->files, s->config->file_count);
+
+    event_log(EVENT_ALWAYS, "confined", "files=%s calls=%s", c.files ? "yes" : "no",
+              c.calls ? "yes" : "no");
+}
+
 /* Their port stays as it is when the configuration is read again. */
 static bool begin_metrics(struct service *s, struct reason *why)
 {
@@ -213,8 +222,12 @@ bool service_init(struct service *s, struct config *config, struct reason *why)
     uv_timer_init(&s->loop, &s->figures);
     s->drain.data = s->beat.data = s->figures.data = s;
     use(s, config);
-    return (s->host.scratch || reason_set(why, "out of memory")) &&
-           open_listeners(s, config, why) && begin_metrics(s, why);
+    if (!s->host.scratch)
+        return reason_set(why, "out of memory");
+    if (!open_listeners(s, config, why))
+        return false;
+    confine_all(s); /* before there is another thread */
+    return begin_metrics(s, why);
 }
 
 void service_run(struct service *s)
