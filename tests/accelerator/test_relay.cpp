@@ -20,7 +20,7 @@ struct Relay {
     }
     bool client_asks(bool incremental, rect where = SCREEN)
     {
-        return relay_client_asks(&r, incremental, where, v.round_trip, now);
+        return relay_client_asks(&r, incremental, where, now);
     }
     relay_action next()
     {
@@ -197,7 +197,7 @@ TEST_CASE("a client that keeps up gets all, a round trip ahead of its requests")
     t.first_picture();
     run(t, 2 * TICK_S); // the lead grows to what the round trip needs
     CHECK(run(t, 10 * TICK_S) > 290);
-    CHECK_FALSE(t.r.merges);
+    CHECK_FALSE(t.r.own_pace);
 }
 
 TEST_CASE("a client that is slower than the path is waited for")
@@ -209,7 +209,7 @@ TEST_CASE("a client that is slower than the path is waited for")
     int sent = run(t, 20 * TICK_S);
     CHECK(sent > 90);             // it never waits,
     CHECK(run.largest_lead <= 6); // and never has more than a second of them
-    CHECK_FALSE(t.r.merges);
+    CHECK_FALSE(t.r.own_pace);
 
     run.client = 10 * TICK_MS; // it becomes faster,
     run(t, 5 * TICK_S);
@@ -248,6 +248,37 @@ TEST_CASE("a client that asks once after several updates is never left waiting")
     CHECK(run(t, 10 * TICK_S) >= 10 * 1000 / 360);
 }
 
+TEST_CASE("a client with a pace of its own gets all, as long as it asks")
+{
+    Relay t;
+    int sent = 0;
+
+    t.first_picture();
+    for (int i = 0; i < 10; i++)
+        t.client_asks(true);
+    CHECK(t.r.own_pace);
+    auto run = [&](bool asks) {
+        for (int i = 0; i < 500; i++) { // 10 s
+            if (t.act() == RELAY_ASK) {
+                t.update_comes(20 * TICK_MS);
+                t.leaves();
+                sent++;
+            } else {
+                t.now += 20 * TICK_MS;
+            }
+            if (asks && i % 10 == 0)
+                t.client_asks(true);
+        }
+    };
+    run(true);
+    CHECK(sent >= 499);
+    sent = 0;
+    run(false);
+    CHECK(sent < 120); // 1 s, two round trips, and what it had asked for
+    t.client_asks(true);
+    CHECK(t.next() == RELAY_ASK);
+}
+
 TEST_CASE("a client that has had all, and seems to lag, is found out by its silence")
 {
     Relay t;
@@ -264,7 +295,7 @@ TEST_CASE("a client that has had all, and seems to lag, is found out by its sile
     REQUIRE(later < t.now + 3 * TICK_S);
     t.now = later;
     CHECK(t.act() == RELAY_ASK);
-    CHECK(t.r.merges);
+    CHECK(t.r.own_pace);
 }
 
 TEST_CASE("nothing is asked for before a new pixel format")

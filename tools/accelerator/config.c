@@ -243,7 +243,12 @@ bool config_read(struct config *c, const char *path, struct reason *why)
 {
     struct reason cause = {0};
     struct reading r = {c, &cause, false};
-    int error = ini_parse(path, take, &r);
+    int error;
+
+    if (c->file_count == CONFIG_FILES_MAX)
+        return reason_set(why, "more than %d files", CONFIG_FILES_MAX);
+    c->files[c->file_count++] = path;
+    error = ini_parse(path, take, &r);
 
     if (error == -1)
         return reason_set(why, "cannot read %s: %s", path, strerror(errno));

@@ -26,6 +26,7 @@ extern "C" {
 #endif
 
 #define CONFIG_PORTS_MAX 256
+#define CONFIG_FILES_MAX 8
 #define CONFIG_NAME      64
 
 /* A port: where to listen, and where its clients go. */
@@ -44,6 +45,8 @@ struct config {
     unsigned drain_s; /* so long sessions may go on after SIGTERM */
     char metrics[80]; /* [ADDRESS:]PORT; empty: none */
     struct sockaddr_storage metrics_address;
+    const char *files[CONFIG_FILES_MAX]; /* that were read; the caller's texts */
+    int file_count;
     struct config_port ports[CONFIG_PORTS_MAX];
     int count;
 };
@@ -61,7 +64,7 @@ bool config_set(struct config *c, const char *name, const char *value, struct re
 /* A port of the command line. */
 bool config_add_port(struct config *c, const char *listen, const char *server, struct reason *why);
 
-/* Reads the file on top of what is there. */
+/* Reads the file on top of what is there. The path is kept as it is. */
 bool config_read(struct config *c, const char *path, struct reason *why);
 
 /* What can only be said when all is known. */

@@ -122,7 +122,7 @@ static void put_encodings(struct connection *c, struct bytes_held *where,
 static void on_request(struct connection *c, const struct client_frame *found, tick_t now)
 {
     const struct client_message *m = &found->message;
-    bool passed = relay_client_asks(&c->relay, m->incremental, m->rect, c->flight.round_trip, now);
+    bool passed = relay_client_asks(&c->relay, m->incremental, m->rect, now);
 
     c->host->totals->requests++;
     if (!passed)

@@ -16,15 +16,10 @@ void relay_init(struct relay *r, int width, int height)
     memset(r, 0, sizeof *r);
     r->width = width;
     r->height = height;
-    r->last_request = TICK_NEVER;
+    r->last_request = r->unasked_since = TICK_NEVER;
 }
 
 /* ---- the client's side ---- */
-
-static tick_t oldest(const struct relay *r)
-{
-    return r->sent_at[r->first];
-}
 
 static void forget_oldest(struct relay *r)
 {
@@ -58,24 +53,23 @@ static void count_request(struct relay *r, tick_t now)
         r->idle_window = true;
 }
 
-/* All that the client can have seen when it sent the request that comes at `now`. */
-static void forget_seen(struct relay *r, tick_t round_trip, tick_t now)
+static void set_own_pace(struct relay *r)
 {
-    while (r->sent > 0 && oldest(r) + round_trip <= now)
-        forget_oldest(r);
+    r->own_pace = true;
+    r->sent = 0;
 }
 
-bool relay_client_asks(struct relay *r, bool incremental, struct rect rect, tick_t round_trip,
-                       tick_t now)
+bool relay_client_asks(struct relay *r, bool incremental, struct rect rect, tick_t now)
 {
     bool whole = rect.x == 0 && rect.y == 0 && rect.w >= r->width && rect.h >= r->height;
 
     r->last_request = now;
     count_request(r, now);
-    if (r->merges)
-        forget_seen(r, round_trip, now);
-    else if (r->sent > 0)
+    r->unasked_since = TICK_NEVER;
+    if (r->sent > 0)
         forget_oldest(r);
+    else if (++r->surplus == RELAY_SURPLUS)
+        set_own_pace(r);
     /* a client begins with a whole picture, and will want what changes in it */
     if (incremental || (r->region.w == 0 && whole))
         r->region = rect;
@@ -148,6 +142,10 @@ void relay_resized(struct relay *r, int width, int height)
 void relay_update_left(struct relay *r, tick_t now)
 {
     r->waiting--;
+    if (r->unasked_since == TICK_NEVER)
+        r->unasked_since = now;
+    if (r->own_pace)
+        return;
     if (r->sent == RELAY_SENT_MAX)
         forget_oldest(r);
     r->sent_at[(r->first + r->sent) % RELAY_SENT_MAX] = now;
@@ -166,24 +164,25 @@ static unsigned most_sent(const struct relay *r, const struct relay_view *v)
     return most < RELAY_SENT_MAX ? (unsigned)most : RELAY_SENT_MAX;
 }
 
-static bool lags(const struct relay *r, const struct relay_view *v)
+static bool lags(const struct relay *r, const struct relay_view *v, tick_t now)
 {
+    if (r->own_pace)
+        return r->unasked_since != TICK_NEVER &&
+               now - r->unasked_since > RELAY_UNASKED + 2 * v->round_trip;
     return r->sent >= most_sent(r, v);
 }
 
 /* Whether it seems to lag, but has asked after it could see the newest update. */
-static bool waits_for_us(const struct relay *r, const struct relay_view *v)
+static bool waits_for_us(const struct relay *r, const struct relay_view *v, tick_t now)
 {
-    return lags(r, v) && r->last_request != TICK_NEVER &&
+    return !r->own_pace && lags(r, v, now) && r->last_request != TICK_NEVER &&
            r->last_request >= newest(r) + v->round_trip;
 }
 
-static void notice_merging(struct relay *r, const struct relay_view *v, tick_t now)
+static void notice_own_pace(struct relay *r, const struct relay_view *v, tick_t now)
 {
-    if (waits_for_us(r, v) && now - r->last_request > RELAY_SILENCE + v->round_trip) {
-        r->merges = true;
-        forget_seen(r, v->round_trip, r->last_request);
-    }
+    if (waits_for_us(r, v, now) && now - r->last_request > RELAY_SILENCE + v->round_trip)
+        set_own_pace(r);
 }
 
 /* Whether the next update would come before those ahead of it have left. */
@@ -200,8 +199,8 @@ enum relay_action relay_next(struct relay *r, const struct relay_view *v, tick_t
         return RELAY_WAIT;
     if (r->format_waits || r->passes || r->unanswered)
         return RELAY_WAIT;
-    notice_merging(r, v, now);
-    return too_early(r, v) || lags(r, v) ? RELAY_WAIT : RELAY_ASK;
+    notice_own_pace(r, v, now);
+    return too_early(r, v) || lags(r, v, now) ? RELAY_WAIT : RELAY_ASK;
 }
 
 void relay_asked(struct relay *r, tick_t now)
@@ -219,7 +218,7 @@ tick_t relay_look_again(const struct relay *r, const struct relay_view *v, tick_
                                    : (double)TICK_NEVER;
         return early < (double)TICK_S ? now + (tick_t)early : TICK_NEVER;
     }
-    if (waits_for_us(r, v))
+    if (waits_for_us(r, v, now))
         return r->last_request + RELAY_SILENCE + v->round_trip + 1;
     return TICK_NEVER;
 }

@@ -15,9 +15,10 @@
  *           may be on their way: half of that if it keeps up. If it is slower than the path, or
  *           asks no more, it is waited for.
  *
- * A client that asks once after several updates would seem to lag. It shows itself: it has asked
- * after it could see the newest update, and is silent now. From then on one request counts for all
- * updates that it can have seen (`merges`).
+ * A client that asks at a pace of its own (`own_pace`) cannot be counted so: vnchl does, and others
+ * that ask once after several updates. It shows itself: by requests for which there is no update,
+ * or because it has asked after it could see the newest update, and is silent while it seems to
+ * lag. From then on it is only watched whether it still asks at all.
  */
 #ifndef VNCHL_ACCELERATOR_RELAY_H
 #define VNCHL_ACCELERATOR_RELAY_H
@@ -42,6 +43,12 @@ extern "C" {
 
 /* A client that lags, and is silent for so long, waits for us. */
 #define RELAY_SILENCE (2 * TICK_S)
+
+/* So many requests without an update: a new picture that somebody has asked for is one, too. */
+#define RELAY_SURPLUS 8
+
+/* A client with its own pace that has not asked for so long, and 2 round trips, wants no more. */
+#define RELAY_UNASKED TICK_S
 
 enum relay_action {
     RELAY_WAIT,
@@ -72,7 +79,9 @@ struct relay {
     tick_t window_since;  /* they are counted in windows of time: since when, */
     unsigned in_window;   /* how many, */
     bool idle_window;     /* and whether it had nothing to do in between */
-    bool merges;          /* the client does */
+    unsigned surplus;     /* requests of the client for which no update had left */
+    bool own_pace;        /* the client has one */
+    tick_t unasked_since; /* when the first update left after its last request; TICK_NEVER: none */
     unsigned first, sent; /* ring of updates that have left and have no request yet */
     tick_t sent_at[RELAY_SENT_MAX];
 };
@@ -80,8 +89,7 @@ struct relay {
 void relay_init(struct relay *r, int width, int height);
 
 /* The client has asked. Returns whether the request is to be passed on now, as it is. */
-bool relay_client_asks(struct relay *r, bool incremental, struct rect rect, tick_t round_trip,
-                       tick_t now);
+bool relay_client_asks(struct relay *r, bool incremental, struct rect rect, tick_t now);
 
 /* The client's own requests are passed on from now on, or no longer. */
 void relay_pass(struct relay *r, bool passes);

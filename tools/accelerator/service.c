@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "tools/accelerator/confine.h"
 #include "tools/accelerator/events.h"
 #include "tools/accelerator/listener.h"
 #include "tools/accelerator/manager.h"
@@ -155,6 +156,35 @@ static void on_beat(uv_timer_t *timer)
     manager_alive(s->clients);
 }
 
+static void on_figures(uv_timer_t *timer)
+{
+    struct service *s = timer->data;
+    char text[METRICS_TEXT];
+
+    metrics_write(s, text, sizeof text);
+    metrics_set(s->metrics, text);
+}
+
+static void confine_all(struct service *s)
+{
+    struct confined c = confine(s->config->files, s->config->file_count);
+
+    event_log(EVENT_ALWAYS, "confined", "files=%s calls=%s", c.files ? "yes" : "no",
+              c.calls ? "yes" : "no");
+}
+
+/* Their port stays as it is when the configuration is read again. */
+static bool begin_metrics(struct service *s, struct reason *why)
+{
+    if (!s->config->metrics[0])
+        return true;
+    s->metrics = metrics_create(&s->config->metrics_address, why);
+    if (!s->metrics)
+        return false;
+    uv_timer_start(&s->figures, on_figures, 0, 1000);
+    return true;
+}
+
 /* Two descriptors for each client. */
 static void raise_limits(void)
 {
@@ -189,9 +219,15 @@ bool service_init(struct service *s, struct config *config, struct reason *why)
     }
     uv_timer_init(&s->loop, &s->drain);
     uv_timer_init(&s->loop, &s->beat);
-    s->drain.data = s->beat.data = s;
+    uv_timer_init(&s->loop, &s->figures);
+    s->drain.data = s->beat.data = s->figures.data = s;
     use(s, config);
-    return (s->host.scratch || reason_set(why, "out of memory")) && open_listeners(s, config, why);
+    if (!s->host.scratch)
+        return reason_set(why, "out of memory");
+    if (!open_listeners(s, config, why))
+        return false;
+    confine_all(s); /* before there is another thread */
+    return begin_metrics(s, why);
 }
 
 void service_run(struct service *s)
@@ -216,6 +252,8 @@ void service_deinit(struct service *s)
         uv_close((uv_handle_t *)&s->signals[i], NULL);
     uv_close((uv_handle_t *)&s->drain, NULL);
     uv_close((uv_handle_t *)&s->beat, NULL);
+    uv_close((uv_handle_t *)&s->figures, NULL);
+    metrics_destroy(s->metrics);
     uv_run(&s->loop, UV_RUN_DEFAULT);
     uv_loop_close(&s->loop);
     if (s->spare_fd >= 0)

@@ -10,6 +10,7 @@
 #include "rfb/reason.h"
 #include "tools/accelerator/config.h"
 #include "tools/accelerator/connection.h"
+#include "tools/accelerator/metrics.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,7 +34,8 @@ struct service {
     uint64_t last_id;
     int spare_fd; /* given up for a moment when there are no descriptors left */
     uv_signal_t signals[3];
-    uv_timer_t drain, beat;
+    uv_timer_t drain, beat, figures;
+    struct metrics *metrics; /* NULL: nobody wants them */
     bool draining;
 };
 

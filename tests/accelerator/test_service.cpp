@@ -1,0 +1,371 @@
+/* The accelerator as a service, and who does not behave: one line says so, others go on. */
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "accelerator.hpp"
+#include "tests/e2e/check.hpp"
+#include "tests/e2e/fake_server.hpp"
+#include "tests/e2e/program.hpp"
+
+using namespace e2e;
+using namespace accelerator;
+
+namespace
+{
+
+/* What the viewer shows when there is no server to show. */
+std::string reason_shown(const std::string &address)
+{
+    ViewerOptions o;
+    o.address = address;
+    Viewer viewer(o);
+    auto why = viewer.wait_closed();
+    return why ? *why : "";
+}
+
+void refused(const std::vector<std::string> &arguments, const std::string &cause)
+{
+    Finished f = run(command(arguments));
+    INFO(f.err);
+    CHECK(f.status == 2);
+    CHECK(f.err.find(cause) != std::string::npos);
+    CHECK(f.err.compare(0, 13, "vnchl-accel: ") == 0);
+    CHECK(f.err.find('\n') == f.err.size() - 1);
+    CHECK(f.out.empty());
+}
+
+/* Resident memory, kB. */
+long memory(const Process &p)
+{
+    std::istringstream status(read_file("/proc/" + std::to_string(p.pid()) + "/status"));
+    for (std::string line; std::getline(status, line);)
+        if (line.compare(0, 6, "VmRSS:") == 0)
+            return atol(line.c_str() + 6);
+    return 0;
+}
+
+} // namespace
+
+TEST_CASE("bad options and files are refused in one line", "[service]")
+{
+    TempDir dir;
+    std::string file = dir.file("accel.conf");
+    write_file(file, "[desk]\nlisten = 5910\nsevrer = :1\n");
+    refused({}, "no port");
+    refused({"--listen", "5910"}, "has no --server");
+    refused({"--server", ":1"}, "has no --listen");
+    refused({"--listen", "x", "--server", ":1"}, "no place to listen");
+    refused({"--listen", "5910", "--server", "a:b"}, "bad address 'a:b'");
+    refused({"--listen", "5910", "--server", ":1", "more"}, "'more' is no option");
+    refused({"--bogus"}, "--bogus");
+    refused({"--config", file, "--check-config"}, "line 3: [desk] has no setting 'sevrer'");
+    refused({"--config", "/no/such/file"}, "cannot read /no/such/file");
+    refused({"--clients", "none", "--listen", "5910", "--server", ":1"}, "--clients: ");
+    write_file(file, "[desk]\nlisten = 5910\nserver = :1\n");
+    Finished good = run(command({"--config", file, "--check-config"}));
+    CHECK(good.status == 0);
+    CHECK(good.err.empty());
+    CHECK(run(command({"--help"})).out.find("--listen") != std::string::npos);
+    CHECK(run(command({"--version"})).out.compare(0, 12, "vnchl-accel ") == 0);
+}
+
+TEST_CASE("a port that is taken is said", "[service]")
+{
+    FakeServer other({stall()});
+    Finished f =
+        run(command({"--listen", std::to_string(other.port()), "--server", "127.0.0.1::1"}));
+    CHECK(f.status == 1);
+    CHECK(f.err.find("cannot listen on") != std::string::npos);
+}
+
+TEST_CASE("the viewer is told that the server cannot be reached", "[service]")
+{
+    Accelerator a("127.0.0.1::" + std::to_string(free_port()));
+    std::string why = reason_shown(a.address());
+    INFO(why);
+    CHECK(why.find("the accelerator cannot reach the VNC server") != std::string::npos);
+    a.await("why=\"the accelerator cannot reach the VNC server: Connection refused\"");
+}
+
+TEST_CASE("servers that do not behave", "[service]")
+{
+    SECTION("that is no VNC server")
+    {
+        FakeServer server({send_step("HTTP/1.1 400 Bad Request\r\n\r\n"), stall()});
+        Accelerator a(server.address());
+        RawClient client(a.port);
+        client.hear_all();
+        a.await("event=end");
+        INFO(a.process->err());
+        CHECK(a.count("event=end") == 1);
+    }
+    SECTION("that closes in the handshake")
+    {
+        FakeServer server({send_step("RFB 003.008\n")});
+        Accelerator a(server.address());
+        RawClient client(a.port);
+        client.hear_all();
+        a.await("during the handshake");
+    }
+    SECTION("that says nothing")
+    {
+        FakeServer server({stall()});
+        Accelerator a(server.address(), {"--handshake-limit", "1"});
+        RawClient client(a.port);
+        client.hear_all();
+        a.await("the handshake was not finished in time");
+    }
+    SECTION("that ends in the middle of an update")
+    {
+        FakeServer server(handshake(64, 64) +
+                          Script{await_request(), send_step(update(1)),
+                                 send_step(rectangle(0, 0, 64, 64, 0) + "some")});
+        Accelerator a(server.address());
+        RawClient client(a.port);
+        client.greet();
+        client.ask(false);
+        CHECK(client.hear(4 + 12 + 4).size() == 20); /* what has come is passed on */
+        CHECK(client.hear_all().empty());
+        a.await("the server has closed the connection");
+    }
+    SECTION("that uses an encoding nobody knows")
+    {
+        FakeServer server(handshake(64, 64) +
+                          Script{await_request(), send_step(update(1)),
+                                 send_step(rectangle(0, 0, 64, 64, 4711) + "some"), await_request(),
+                                 send_step("more"), stall()});
+        Accelerator a(server.address());
+        RawClient client(a.port);
+        client.greet();
+        client.ask(false);
+        CHECK(client.hear(4 + 12 + 4).size() == 20);
+        a.await("event=not-accelerated");
+        client.ask(true); /* is passed on now */
+        CHECK(client.hear(4) == "more");
+    }
+    SECTION("that floods a client that does not read")
+    {
+        std::string piece = update(1) + rectangle(0, 0, 64, 64, 0) + std::string(4 * 64 * 64, 'x');
+        FakeServer server(handshake(64, 64) + Script{await_request(), repeat(piece)});
+        Accelerator a(server.address(), {"--hold", "1024"});
+        RawClient client(a.port);
+        client.greet();
+        client.ask(false);
+        long before = memory(*a.process);
+        for (int i = 0; i < 200; i++) { /* bytes come and go; nothing grows */
+            std::this_thread::sleep_for(milliseconds(5));
+            REQUIRE(memory(*a.process) < before + 8192);
+        }
+    }
+}
+
+TEST_CASE("clients that do not behave", "[service]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    Accelerator a(server->address, {"--handshake-limit", "2"});
+    ViewerOptions o;
+    o.address = a.address();
+    Viewer other(o); /* goes on through all of this */
+    require_connected(other);
+    {
+        RawClient client(a.port);
+        client.say("GET / HTTP/1.1\r\n\r\n");
+        client.hear_all();
+        a.await("event=end", 1);
+    }
+    {
+        RawClient client(a.port); /* says nothing */
+        client.hear_all();
+        a.await("event=end", 2);
+    }
+    {
+        RawClient client(a.port);
+        client.hear(12);
+        client.hang_up();
+        a.await("event=end", 3);
+    }
+    {
+        RawClient client(a.port); /* an unknown message: the server ends it */
+        client.greet();
+        client.say(std::string("\xfe\xfe\xfe\xfe", 4));
+        client.hear_all();
+        a.await("event=not-accelerated", 1);
+        a.await("event=end", 4);
+    }
+    {
+        RawClient client(a.port); /* sends no more, but reads */
+        client.greet();
+        client.ask(false);
+        client.send_no_more();
+        client.hear_all();
+        a.await("why=\"the client has left\"", 1);
+    }
+    server->screen->animate(5);
+    check_picture(other, server->screen->capture());
+}
+
+TEST_CASE("too many clients are sent away, and those who are here stay", "[service]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    Accelerator a(server->address, {"--clients-per-address", "3", "--clients", "5"});
+    ViewerOptions o;
+    o.address = a.address();
+    Viewer first(o);
+    require_connected(first);
+    RawClient second(a.port), third(a.port);
+    second.greet();
+    third.greet();
+    for (int i = 0; i < 10000; i++) {
+        RawClient more(a.port);
+        if (i % 100 == 0)
+            CHECK(more.hear_all().empty());
+    }
+    a.await("event=refused");
+    INFO(a.process->err().size());
+    CHECK(a.process->err().size() < 200000); /* the log does not grow with each of them */
+    server->screen->animate(5);
+    check_picture(first, server->screen->capture());
+    third.hang_up();
+    bool free_again = wait_until(PATIENCE, [&] {
+        RawClient next(a.port);
+        return !next.hear(12).empty();
+    });
+    CHECK(free_again);
+}
+
+TEST_CASE("a new configuration is taken when it is good, and sessions go on", "[service]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    TempDir dir;
+    std::string file = dir.file("accel.conf");
+    int one = free_port(), two = free_port();
+    auto desk = [&](int port) {
+        return "[desk" + std::to_string(port) + "]\nlisten = " + std::to_string(port) +
+               "\nserver = " + server->address + "\n";
+    };
+    write_file(file, desk(one));
+    Process p(command({"--config", file}));
+    REQUIRE(wait_until(PATIENCE, [&] { return port_open(one); }));
+    ViewerOptions o;
+    o.address = "127.0.0.1::" + std::to_string(one);
+    Viewer viewer(o);
+    require_connected(viewer);
+
+    write_file(file, desk(one) + "nonsense\n");
+    p.signal(SIGHUP);
+    REQUIRE(
+        wait_until(PATIENCE, [&] { return p.err().find("not-reloaded") != std::string::npos; }));
+    CHECK(port_open(one));
+
+    write_file(file, desk(two));
+    p.signal(SIGHUP);
+    REQUIRE(wait_until(PATIENCE, [&] { return port_open(two); }));
+    CHECK(wait_until(PATIENCE, [&] { return !port_open(one); }));
+    server->screen->animate(5);
+    check_picture(viewer, server->screen->capture());
+
+    p.signal(SIGTERM); /* the session has its time */
+    REQUIRE(wait_until(PATIENCE, [&] { return !port_open(two); }));
+    server->screen->animate(5);
+    check_picture(viewer, server->screen->capture());
+    p.signal(SIGTERM);
+    CHECK(p.wait(PATIENCE) == 0);
+}
+
+TEST_CASE("after its start it can do little else", "[service]")
+{
+    FakeServer server({stall()});
+    Accelerator a(server.address());
+    std::istringstream status(read_file("/proc/" + std::to_string(a.process->pid()) + "/status"));
+    std::string privileges, filter;
+    for (std::string line; std::getline(status, line);) {
+        if (line.compare(0, 11, "NoNewPrivs:") == 0)
+            privileges = line.substr(12);
+        if (line.compare(0, 8, "Seccomp:") == 0)
+            filter = line.substr(9);
+    }
+    a.await("event=confined");
+    CHECK((a.count("calls=yes") == 0 || filter == "2"));
+    CHECK((a.count("=yes") == 0 || privileges == "1"));
+}
+
+TEST_CASE("the service manager's socket is taken, and it is told", "[service]")
+{
+    std::string activate = find_program("systemd-socket-activate");
+    auto server = start_tigervnc();
+    if (!server || activate.empty())
+        return;
+    int port = free_port();
+    Command c = command({"--listen", std::to_string(port), "--server", server->address});
+    c.argv.insert(c.argv.begin(), {activate, "--listen", "127.0.0.1:" + std::to_string(port)});
+    Process p(c);
+    REQUIRE(wait_until(PATIENCE, [&] { return port_open(port); }));
+    ViewerOptions o;
+    o.address = "127.0.0.1::" + std::to_string(port);
+    Viewer viewer(o);
+    require_connected(viewer); /* its own socket could not be bound: the address is in use */
+    CHECK(p.err().find("event=session") != std::string::npos);
+}
+
+TEST_CASE("figures for Prometheus", "[service]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    int port = free_port();
+    Accelerator a(server->address, {"--metrics", std::to_string(port)});
+    RawClient client(a.port);
+    client.greet();
+    client.ask(false);
+    REQUIRE(client.update());
+    auto page = [&](const std::string &path) {
+        RawClient web(port);
+        web.say("GET " + path + " HTTP/1.0\r\n\r\n");
+        return web.hear_all();
+    };
+    std::string said;
+    CHECK(wait_until(PATIENCE, [&] {
+        said = page("/metrics");
+        return said.find("\nvnchl_accel_updates_total 1\n") != std::string::npos;
+    }));
+    INFO(said);
+    for (const char *line :
+         {"vnchl_accel_clients 1", "vnchl_accel_clients_accelerated 1", "vnchl_accel_held_bytes 0",
+          "vnchl_accel_client_requests_total 1", "vnchl_accel_connections_accepted_total 1"})
+        CHECK(said.find("\n" + std::string(line) + "\n") != std::string::npos);
+    CHECK(page("/").find(" 404 ") != std::string::npos);
+}
+
+TEST_CASE("a repeater's ID names the server", "[service]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    TempDir dir;
+    std::string file = dir.file("accel.conf");
+    int port = free_port();
+    write_file(file, "[repeater]\nlisten = " + std::to_string(port) +
+                         "\nid.17 = " + server->address + "\n");
+    Process p(command({"--config", file}));
+    REQUIRE(wait_until(PATIENCE, [&] { return port_open(port); }));
+    std::string repeater = "127.0.0.1::" + std::to_string(port);
+    Finished good =
+        run(vnchl({"--headless", "--duration", "0.5", "--repeater", repeater, "ID:17"}));
+    INFO(good.err);
+    CHECK(good.status == 0);
+    Finished bad = run(vnchl({"--headless", "--duration", "0.5", "--repeater", repeater, "ID:18"}));
+    INFO(bad.err);
+    CHECK(bad.status == 1);
+    CHECK(bad.err.find("knows no server with this ID") != std::string::npos);
+}
