@@ -93,6 +93,7 @@ class Bench:
         for event in eye_events(eye, lambda: 0.1):
             yield event
             ended = event["event"] == "end"
+        eye.stdout.close()
         if not ended or viewer.poll() is not None:
             raise RunFailed(f"{last_line(self.desk.log('eye'), '')} {last_line(self.desk.log('viewer'))}")
 

@@ -123,6 +123,7 @@ static bool on_wake(void *user, const SDL_Event *e)
     if (e->type != a->wake_event)
         return false;
     SDL_AtomicSet(&a->wake_pending, 0); /* before the events are taken: later ones wake again */
+    connection_active(a->connection);
     connection_take(a->connection);
     return true;
 }
@@ -256,6 +257,8 @@ static void tick_if_due(struct app *a)
     a->next_tick += tick_period(a);
     if (a->next_tick <= now)
         a->next_tick = now + tick_period(a);
+    if (tick_period(a) == APP_REST) /* one wake-up serves for both */
+        a->next_tick = tick_sooner(a->next_tick, connection_wait(a->connection));
     app_update_notice(a);
     if (a->live) {
         a->ui->tick(a->ui->user, a->live, false);
