@@ -93,6 +93,7 @@ class Bench:
         for event in eye_events(eye, lambda: 0.1):
             yield event
             ended = event["event"] == "end"
+        eye.stdout.close()
         if not ended or viewer.poll() is not None:
             raise RunFailed(f"{last_line(self.desk.log('eye'), '')} {last_line(self.desk.log('viewer'))}")
 
@@ -153,9 +154,10 @@ def busy(name, tools):
             if event["event"] == "begin":
                 before = Table().cpu_s([viewer.pid])
             elif event["event"] == "end":
-                cpu = (Table().cpu_s([viewer.pid]) - before) / MOVING_S * 100
-                return {"CPU 1920x1080 1:1, % of a core": cpu,
-                        "frames/s seen, 1:1": event["sightings"]["fps"]}
+                cpu = (Table().cpu_s([viewer.pid]) - before) / MOVING_S
+                fps = event["sightings"]["fps"]
+                return {"CPU 1920x1080 1:1, % of a core": cpu * 100, "frames/s seen, 1:1": fps,
+                        "CPU of a frame seen, 1:1, ms": cpu * 1000 / fps if fps else 0}
     raise RunFailed("the eye ended early")
 
 
@@ -164,12 +166,21 @@ def shrunk(name, tools):
     if name != "vnchl":
         return {}
     with Bench(tools, "1920x1080", FAST) as bench:
-        viewer, _ = bench.view(name, more=["--geometry", "1280x900"])
+        report = os.path.join(bench.folder, "viewer.json")
+        viewer, _ = bench.view(name, more=["--geometry", "1280x900", "--json", report])
         time.sleep(SETTLED_S)
         before = Table().cpu_s([viewer.pid])
         time.sleep(MOVING_S)
-        return {"CPU 1920x1080 in 1280x900, % of a core":
-                (Table().cpu_s([viewer.pid]) - before) / MOVING_S * 100}
+        cpu = (Table().cpu_s([viewer.pid]) - before) / MOVING_S
+        end([viewer])
+        try:
+            with open(report, encoding="utf-8") as file:
+                fps = json.load(file)["fps"]
+        except (OSError, ValueError, KeyError):
+            raise RunFailed(last_line(bench.desk.log("viewer"))) from None
+        return {"CPU 1920x1080 in 1280x900, % of a core": cpu * 100,
+                "updates/s received, in 1280x900": fps,
+                "CPU of an update, in 1280x900, ms": cpu * 1000 / fps if fps else 0}
 
 
 def percentile(values, share):

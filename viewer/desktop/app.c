@@ -18,17 +18,6 @@ static int out_of_memory(void)
     return EXIT_FAILURE;
 }
 
-/* A session thread calls this. At most one wake-up is in SDL's queue. */
-static void wake(void *user)
-{
-    struct app *a = user;
-    if (!SDL_AtomicCAS(&a->wake_pending, 0, 1) || !SDL_AtomicGet(&a->wakes))
-        return;
-    SDL_Event e = {.user = {.type = a->wake_event}};
-    if (SDL_PushEvent(&e) < 0)
-        SDL_AtomicSet(&a->wake_pending, 0);
-}
-
 /* ---- what the session is told ---- */
 
 static void send_key(void *user, uint32_t keysym, uint8_t code, bool down)
@@ -59,17 +48,6 @@ static enum connection_state state(const struct app *a)
 
     connection_status(a->connection, tick_now(), &status);
     return status.state;
-}
-
-static void name_server(struct app *a)
-{
-    dialogs_set_server(a->dialogs, &a->options->address, &a->options->route);
-}
-
-void app_start(struct app *a)
-{
-    name_server(a);
-    connection_start(a->connection, a->options); /* what fails is told by a callback */
 }
 
 static bool on_connect(void *user, const struct ui_choice *choice, struct reason *why)
@@ -123,6 +101,7 @@ static bool on_wake(void *user, const SDL_Event *e)
     if (e->type != a->wake_event)
         return false;
     SDL_AtomicSet(&a->wake_pending, 0); /* before the events are taken: later ones wake again */
+    connection_active(a->connection);
     connection_take(a->connection);
     return true;
 }
@@ -256,6 +235,8 @@ static void tick_if_due(struct app *a)
     a->next_tick += tick_period(a);
     if (a->next_tick <= now)
         a->next_tick = now + tick_period(a);
+    if (tick_period(a) == APP_REST) /* one wake-up serves for both */
+        a->next_tick = tick_sooner(a->next_tick, connection_wait(a->connection));
     app_update_notice(a);
     if (a->live) {
         a->ui->tick(a->ui->user, a->live, false);
@@ -340,40 +321,6 @@ static bool use_options(struct app *a)
     return a->cursor;
 }
 
-/* The server is connected to while the display is opened and the window is made: each takes some
- * time. What the connection tells meanwhile is taken when the loop begins. */
-static bool connect_early(struct app *a)
-{
-    struct connection_callbacks callbacks = {.wake = wake};
-
-    app_connection_callbacks(a, &callbacks);
-    a->connection = connection_create(&callbacks, a->ui->reconnect);
-    if (a->connection && !a->ui->start && display_named())
-        connection_start(a->connection, a->options);
-    return a->connection;
-}
-
-/* From now on the session's wake-ups come as events. There may have been some already. */
-static void begin_to_wake(struct app *a)
-{
-    a->wake_event = SDL_RegisterEvents(1);
-    SDL_AtomicSet(&a->wakes, 1);
-    SDL_AtomicSet(&a->wake_pending, 0);
-    wake(a);
-}
-
-static void begin_connection(struct app *a)
-{
-    if (a->ui->start) {
-        app_show_start(a);
-    } else if (state(a) == CONNECTION_IDLE) {
-        app_start(a);
-    } else {
-        name_server(a);
-        app_follow_connection(a);
-    }
-}
-
 static int run(struct app *a)
 {
     const struct dialogs_callbacks pages = {on_connect, on_retry, on_leave, a};
@@ -388,8 +335,7 @@ static int run(struct app *a)
         return app_fail(&why);
     if (!use_options(a))
         return out_of_memory();
-    begin_to_wake(a);
-    begin_connection(a);
+    app_begin_connection(a);
     app_show_figures(a, a->ui->statistics);
     SDL_EnableScreenSaver();
     SDL_StartTextInput();
@@ -416,7 +362,7 @@ int app_run(const struct session_options *options, const struct app_options *ui)
 
     chain_init(&a.chain, handlers, sizeof handlers / sizeof *handlers);
     display_prepare();
-    if (!connect_early(&a))
+    if (!app_connect_early(&a))
         return out_of_memory();
     int status = display_open(APP_PROGRAM) ? run(&a) : EXIT_FAILURE;
     connection_destroy(a.connection);

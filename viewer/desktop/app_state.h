@@ -1,6 +1,6 @@
-/* The inside of the window's program. app.c has its loop and its events, app_session.c what the
- * connection tells, app_menu.c the menu, app_figures.c the statistics, and app_about.c the page
- * about the connection. Nobody else includes this. UI thread.
+/* The inside of the window's program. app.c has its loop and its events, app_connect.c how it
+ * connects, app_session.c what the connection tells, app_menu.c the menu, app_figures.c the
+ * statistics, and app_about.c the page about the connection. Nobody else includes this. UI thread.
  */
 #ifndef VNCHL_APP_STATE_H
 #define VNCHL_APP_STATE_H
@@ -122,6 +122,16 @@ void app_send_clipboard(const struct app *a, struct session *s, const char *text
 
 void app_update_title(struct app *a);
 void app_toggle_full_screen(struct app *a);
+
+/* The server is connected to while the display is opened and the window is made: each takes some
+ * time. What the connection tells meanwhile is taken when the loop begins. False when out of
+ * memory.
+ */
+bool app_connect_early(struct app *a);
+
+/* There is a window now: shows how the connection stands, or begins it, or opens the start window.
+ */
+void app_begin_connection(struct app *a);
 
 /* Connects to what the options name, instead of the session before. */
 void app_start(struct app *a);

@@ -279,7 +279,6 @@ void connection_take(struct connection *c)
 {
     struct session_event *e;
 
-    connection_active(c);
     while (c->session && (e = session_next_event(c->session))) {
         take(c, e);
         free(e);
