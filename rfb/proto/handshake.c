@@ -24,6 +24,8 @@ struct talk {
     int minor;            /* of the version spoken: 3, 7 or 8 */
     bool asked;           /* for a password */
     bool written;         /* since the last read: the next one takes a round trip */
+    struct early early;   /* what was said before it was asked for */
+    tick_t early_at;      /* when the newest of it was; TICK_NEVER: never */
     int round_trips;
     tick_t prompt_time;         /* spent in the credentials callback */
     uint32_t others[TYPES_MAX]; /* types that the server offers beside VeNCrypt */
@@ -45,8 +47,26 @@ static bool get(struct talk *t, void *out, size_t size)
 
 static bool put(struct talk *t, const void *bytes, size_t size)
 {
+    switch (early_match(&t->early, bytes, size)) {
+    case EARLY_SAME:
+        return true;
+    case EARLY_OTHER:
+        return reason_set(t->why, "the server does not take what it took before");
+    case EARLY_NOT:
+        break;
+    }
     t->written = true;
     return stream_write(t->stream, bytes, size) || closed(t);
+}
+
+/* Writes what is to be said early. */
+static bool put_early(struct talk *t)
+{
+    if (t->early.size == 0)
+        return true;
+    t->written = true;
+    t->early_at = tick_now();
+    return stream_write(t->stream, t->early.bytes, t->early.size) || closed(t);
 }
 
 static bool get_number(struct talk *t, uint32_t *out)
@@ -269,6 +289,19 @@ static bool ask(struct talk *t, bool want_user, enum security_channel channel, c
     return ok;
 }
 
+/* The proof, and ClientInit and more with it where the server took that before. */
+static bool put_proof(struct talk *t, const void *proof, size_t size)
+{
+    const struct handshake_options *o = t->options;
+
+    if (t->early_at != TICK_NEVER) {
+        early_prove(&t->early, &o->early, o->shared, proof, size);
+        if (!put_early(t))
+            return false;
+    }
+    return put(t, proof, size);
+}
+
 static bool prove_by_vnc(struct talk *t, enum security_channel channel)
 {
     uint8_t challenge[VNCAUTH_CHALLENGE];
@@ -279,7 +312,7 @@ static bool prove_by_vnc(struct talk *t, enum security_channel channel)
         vncauth_answer(challenge, password);
     secret_free(password);
     free(name);
-    return ok && put(t, challenge, sizeof challenge);
+    return ok && put_proof(t, challenge, sizeof challenge);
 }
 
 static bool prove_by_password(struct talk *t, enum security_channel channel)
@@ -367,15 +400,25 @@ static bool talk(struct talk *t, struct server_init *init)
     uint8_t client_init = t->options->shared;
     tick_t start;
 
-    if (!agree_on_version(t))
+    early_begin(&t->early, &t->options->early, t->options->shared);
+    if (!put_early(t))
         return false;
     start = tick_now();
+    if (!agree_on_version(t))
+        return false;
+    if (t->early_at == TICK_NEVER) /* the greeting comes by itself */
+        start = tick_now();
     if (!(init->security = choose_security(t)))
         return false;
+    if (t->early_at != TICK_NEVER && init->security->type != t->options->early.security)
+        return reason_set(t->why, "the server does not take what it took before");
     log_debug("security type: %s", init->security->name);
     if (!prove(t, init->security) || !await_result(t, init->security) || !put(t, &client_init, 1) ||
         !get_server_init(t, init))
         return false;
+    init->minor = t->minor;
+    if (early_is_ahead(&t->early, &t->options->early))
+        init->ahead_at = t->early_at;
     if (init->security->channel == CHANNEL_CLEAR && init->security->proof != PROOF_PLAIN)
         init->rtt_ms = tick_to_ms(tick_now() - start - t->prompt_time) / t->round_trips;
     return true;
@@ -384,11 +427,12 @@ static bool talk(struct talk *t, struct server_init *init)
 bool handshake(struct stream *stream, const struct handshake_options *options,
                struct server_init *init, struct reason *why)
 {
-    struct talk t = {.stream = stream, .options = options, .why = why};
+    struct talk t = {.stream = stream, .options = options, .why = why, .early_at = TICK_NEVER};
 
-    *init = (struct server_init){0};
+    *init = (struct server_init){.ahead_at = TICK_NEVER};
     if (talk(&t, init))
         return true;
     init->failure = failure_of(&t);
+    init->surprised = t.early_at != TICK_NEVER && init->failure != FAILURE_AUTHENTICATION;
     return false;
 }

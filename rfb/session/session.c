@@ -84,7 +84,7 @@ struct session *session_create(const struct session_options *options)
         return NULL;
     s->options = *options;
     s->deadline = now + options->connect_timeout;
-    s->prompting_since = TICK_NEVER;
+    s->prompting_since = s->early_until = TICK_NEVER;
     s->progress_at = s->watched_at = s->awake_since = now;
     keep_alive_init(&s->alive);
     s->leds = LEDS_UNKNOWN;
@@ -387,6 +387,7 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
         .decode_s = decode_seconds(s),
         .pixels = s->pixels,
         .recording = s->recording,
+        .memory = s->learnt,
         .played = session_plays(s),
         .certificate = s->certificate,
     };
