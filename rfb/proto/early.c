@@ -42,7 +42,7 @@ void early_prove(struct early *e, const struct early_plan *plan, bool shared, co
     add_init(e, plan, shared);
 }
 
-enum early_match early_match(struct early *e, const void *bytes, size_t size)
+enum early_match early_due(struct early *e, const void *bytes, size_t size)
 {
     if (e->said == e->size)
         return EARLY_NOT;

@@ -51,7 +51,7 @@ enum early_match {
     EARLY_SAME, /* it was said already */
     EARLY_OTHER /* something else was */
 };
-enum early_match early_match(struct early *e, const void *bytes, size_t size);
+enum early_match early_due(struct early *e, const void *bytes, size_t size);
 
 /* Whether all was due but the messages behind ClientInit. */
 bool early_is_ahead(const struct early *e, const struct early_plan *plan);

@@ -47,7 +47,7 @@ static bool get(struct talk *t, void *out, size_t size)
 
 static bool put(struct talk *t, const void *bytes, size_t size)
 {
-    switch (early_match(&t->early, bytes, size)) {
+    switch (early_due(&t->early, bytes, size)) {
     case EARLY_SAME:
         return true;
     case EARLY_OTHER:

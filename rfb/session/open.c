@@ -208,8 +208,10 @@ static bool set_up(struct session *s, const struct server_init *init, struct rea
     pthread_mutex_lock(&s->lock);
     s->handshake_rtt_ms = init->rtt_ms;
     pthread_mutex_unlock(&s->lock);
-    if (init->ahead_at != TICK_NEVER)
+    if (init->ahead_at != TICK_NEVER) {
+        log_debug("told the server early what it took the last time");
         return true;
+    }
     learn_round_trip(s);
     return stream_write(s->stream, setup, set_up_pixels(s, setup)) ||
            reason_set(why, "the connection broke");
