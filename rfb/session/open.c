@@ -76,13 +76,16 @@ static void learn_round_trip(struct session *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Tells the server how to send pixels. Returns the bytes. */
-static size_t set_up_pixels(struct session *s, uint8_t *out)
+/* Tells the server how to send pixels. Returns the bytes. `ahead`: a request follows at once.
+ * TigerVNC would answer it with the list of its screens alone, and the picture would take another
+ * round trip. So the server is asked for its screens later (session_untold()). */
+static size_t set_up_pixels(struct session *s, bool ahead, uint8_t *out)
 {
     struct encoding_options encodings;
     size_t size = client_write_set_pixel_format(out, &pixel_format_xrgb);
 
     session_encodings(s, &encodings);
+    encodings.no_screens = ahead;
     s->told = encodings;
     return size + client_write_set_encodings(out + size, &encodings);
 }
@@ -108,7 +111,7 @@ static void plan(struct opening *o)
     size_t size;
 
     learn_round_trip(o->session);
-    size = set_up_pixels(o->session, o->ahead);
+    size = set_up_pixels(o->session, true, o->ahead);
     size += client_write_update_request(o->ahead + size, false, all);
     o->handshake.early = (struct early_plan){
         .minor = m->minor, .security = m->security, .ahead = o->ahead, .ahead_size = size};
@@ -213,7 +216,7 @@ static bool set_up(struct session *s, const struct server_init *init, struct rea
         return true;
     }
     learn_round_trip(s);
-    return stream_write(s->stream, setup, set_up_pixels(s, setup)) ||
+    return stream_write(s->stream, setup, set_up_pixels(s, false, setup)) ||
            reason_set(why, "the connection broke");
 }
 

@@ -312,7 +312,8 @@ bool session_untold(const struct session *s)
 
     session_encodings(s, &now);
     return now.quality != s->told.quality || now.compress != s->told.compress ||
-           now.jpeg != s->told.jpeg || now.push != s->told.push;
+           now.jpeg != s->told.jpeg || now.push != s->told.push ||
+           now.no_screens != s->told.no_screens;
 }
 
 double session_round_trip_ms(const struct session *s, double kernel_ms)
