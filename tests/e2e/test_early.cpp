@@ -255,6 +255,22 @@ TEST_CASE("early: a server that loses what is said early", "[early]")
     sees(memory, memory.viewer({"--connect-timeout", "8"}), false, true, NONE_WAITS);
 }
 
+TEST_CASE("early: wayvnc measures the path by the time between our words", "[early]")
+{
+    auto server = start_wayvnc();
+    if (!server)
+        return;
+    Memory memory(server->port, "");
+    for (int i = 0; i < 2; i++) {
+        Finished f = run(memory.viewer());
+        INFO(f.err);
+        CHECK(f.status == 0);
+        CHECK_FALSE(said(f, EARLY));
+        std::string size = std::to_string(server->width) + " " + std::to_string(server->height);
+        CHECK(memory.content() == memory.line("8 1 " + size + " 1"));
+    }
+}
+
 TEST_CASE("early: nothing is remembered with --recent off", "[early]")
 {
     auto server = start_tigervnc({});
