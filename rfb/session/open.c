@@ -195,6 +195,7 @@ static bool connect_and_greet(struct opening *o, struct server_init *init, struc
     s->surprised = true;
     pthread_mutex_unlock(&s->lock);
     o->handshake.early = (struct early_plan){0};
+    *init = (struct server_init){0}; /* what has failed so far is forgotten */
     return attempt(o, false, init, why);
 }
 
