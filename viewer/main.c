@@ -16,6 +16,7 @@
 #include "viewer/desktop/app.h"
 #include "viewer/headless/headless.h"
 #include "viewer/headless/report.h"
+#include "viewer/hosts.h"
 #include "viewer/options/options.h"
 #include "viewer/playing.h"
 #include "viewer/trust.h"
@@ -103,6 +104,8 @@ static struct session_options session_of(const struct options *o)
         .had_certificate = trust_had_certificate(&o->address),
     };
 
+    if (o->recent)
+        session.memory = hosts_recall(&o->address);
     if (o->play)
         playing_options(&session);
     return session;

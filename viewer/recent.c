@@ -1,49 +1,15 @@
 #include "viewer/recent.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "viewer/state_file.h"
 #include "viewer/thumbnail.h"
 
 #define LINE_MAX_BYTES (RECENT_ADDRESS_MAX + RECENT_NAME_MAX + 4)
-
-/* ---- files ---- */
-
-/* FOLDER/name, or the folder itself. False: the environment does not tell. */
-static bool path_of(const char *name, char out[PATH_MAX])
-{
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    int length;
-
-    if (state && *state == '/')
-        length = snprintf(out, PATH_MAX, "%s/vnchl%s%s", state, *name ? "/" : "", name);
-    else if (home && *home == '/')
-        length = snprintf(out, PATH_MAX, "%s/.local/state/vnchl%s%s", home, *name ? "/" : "", name);
-    else
-        return false;
-    return length < PATH_MAX;
-}
-
-/* The folder and those above it. */
-static bool make_folder(struct reason *why)
-{
-    char path[PATH_MAX];
-
-    if (!path_of("", path))
-        return reason_set(why, "neither XDG_STATE_HOME nor HOME names a folder");
-    for (char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
-        *p = '\0';
-        mkdir(path, 0700); /* the last one tells what went wrong */
-        *p = '/';
-    }
-    return mkdir(path, 0700) == 0 || errno == EEXIST ||
-           reason_set(why, "cannot make the folder %s: %s", path, strerror(errno));
-}
 
 /* Pictures have numbers that follow from the address (FNV-1a), so that none is overwritten by
  * another server's. */
@@ -54,38 +20,6 @@ static void picture_name(const char *address, char out[48])
     for (; *address; address++)
         hash = (hash ^ (uint8_t)*address) * 0x100000001b3;
     snprintf(out, 48, "recent-%016llx.ppm", (unsigned long long)hash);
-}
-
-/* A file that only the user can read takes the name when it is whole: readers never see half. */
-struct new_file {
-    char path[PATH_MAX], temporary[PATH_MAX + 8];
-    FILE *f;
-};
-
-static bool new_file_open(struct new_file *n, const char *name)
-{
-    int fd;
-
-    if (!path_of(name, n->path))
-        return false;
-    snprintf(n->temporary, sizeof n->temporary, "%s.XXXXXX", n->path);
-    fd = mkstemp(n->temporary); /* mode 0600 */
-    n->f = fd >= 0 ? fdopen(fd, "wb") : NULL;
-    if (fd >= 0 && !n->f)
-        close(fd);
-    return n->f;
-}
-
-static bool new_file_close(struct new_file *n, struct reason *why)
-{
-    bool ok = !ferror(n->f);
-
-    ok = fclose(n->f) == 0 && ok && rename(n->temporary, n->path) == 0;
-    if (!ok) {
-        reason_set(why, "cannot write %s: %s", n->path, strerror(errno));
-        unlink(n->temporary);
-    }
-    return ok;
 }
 
 /* ---- pictures ---- */
@@ -117,7 +51,7 @@ static void load_picture(struct recent_server *s)
     FILE *f;
 
     picture_name(s->address, name);
-    f = path_of(name, path) ? fopen(path, "rb") : NULL;
+    f = state_file_path(name, path) ? fopen(path, "rb") : NULL;
     if (!f)
         return;
     s->pixels = read_pixels(f, &s->width, &s->height);
@@ -128,22 +62,22 @@ static bool save_picture(const char *address, const uint32_t *pixels, int width,
                          struct reason *why)
 {
     uint32_t small[THUMBNAIL_W * THUMBNAIL_H];
-    struct new_file n;
+    struct state_file n;
     char name[48];
     int w, h;
 
     thumbnail_size(width, height, &w, &h);
     thumbnail_make(pixels, width, height, small, w, h);
     picture_name(address, name);
-    if (!new_file_open(&n, name))
-        return reason_set(why, "cannot write %s: %s", n.path, strerror(errno));
+    if (!state_file_open(&n, name, why))
+        return false;
     fprintf(n.f, "P6\n%d %d\n255\n", w, h);
     for (int i = 0; i < w * h; i++) {
         uint8_t rgb[3] = {(uint8_t)(small[i] >> 16), (uint8_t)(small[i] >> 8), (uint8_t)small[i]};
 
         fwrite(rgb, 1, 3, n.f);
     }
-    return new_file_close(&n, why);
+    return state_file_close(&n, why);
 }
 
 static void drop_picture(const char *address)
@@ -151,7 +85,7 @@ static void drop_picture(const char *address)
     char name[48], path[PATH_MAX];
 
     picture_name(address, name);
-    if (path_of(name, path))
+    if (state_file_path(name, path))
         unlink(path);
 }
 
@@ -185,7 +119,7 @@ void recent_load(struct recent *r, bool pictures)
     FILE *f;
 
     *r = (struct recent){0};
-    f = path_of("recent", path) ? fopen(path, "r") : NULL;
+    f = state_file_path("recent", path) ? fopen(path, "r") : NULL;
     if (!f)
         return;
     while (r->count < RECENT_MAX && fgets(line, sizeof line, f))
@@ -205,13 +139,13 @@ void recent_deinit(struct recent *r)
 
 static bool save(const struct recent *r, struct reason *why)
 {
-    struct new_file n;
+    struct state_file n;
 
-    if (!new_file_open(&n, "recent"))
-        return reason_set(why, "cannot write %s: %s", n.path, strerror(errno));
+    if (!state_file_open(&n, "recent", why))
+        return false;
     for (int i = 0; i < r->count; i++)
         fprintf(n.f, "%s\t%s\n", r->servers[i].address, r->servers[i].name);
-    return new_file_close(&n, why);
+    return state_file_close(&n, why);
 }
 
 /* Moves the server to the front; of a full list the last one goes. */
@@ -237,7 +171,7 @@ bool recent_remember(const char *address, const char *name, const uint32_t *pixe
 
     if (strlen(address) >= sizeof first.address)
         return reason_set(why, "the address is too long");
-    if (!make_folder(why))
+    if (!state_file_make_folder(why))
         return false;
     strcpy(first.address, address);
     snprintf(first.name, sizeof first.name, "%s", name);

@@ -67,7 +67,8 @@ size_t client_write_set_encodings(uint8_t *out, const struct encoding_options *o
     if (o->key_codes)
         p = put32(p, (uint32_t)PSEUDO_KEY_CODES);
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-        p = put32(p, (uint32_t)always[i]);
+        if (always[i] != PSEUDO_EXTENDED_DESKTOP_SIZE || !o->no_screens)
+            p = put32(p, (uint32_t)always[i]);
     count = (size_t)(p - out - SET_ENCODINGS_HEAD) / ENCODING_BYTES;
     out[0] = CLIENT_SET_ENCODINGS;
     out[1] = 0;

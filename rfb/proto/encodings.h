@@ -102,6 +102,7 @@ struct encoding_options {
     bool push;         /* the server may send updates by itself (rfb/proto/push.h) */
     bool clipboard;    /* the clipboard may be extended (rfb/proto/extended_clipboard.h) */
     bool key_codes;    /* keys may be sent with the code of their place */
+    bool no_screens;   /* the server is not to tell of its screens */
 };
 
 /* "tight,zrle": comma or space between names. Fails on an unknown name, and on zlib with zrle

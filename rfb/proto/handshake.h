@@ -10,7 +10,9 @@
 
 #include <stdbool.h>
 
+#include "prerequest/tick.h"
 #include "rfb/net/stream.h"
+#include "rfb/proto/early.h"
 #include "rfb/proto/pixel_format.h"
 #include "rfb/proto/security.h"
 #include "rfb/reason.h"
@@ -36,6 +38,7 @@ struct handshake_options {
     /* As in struct tls_options. */
     bool (*trust)(void *user, const struct tls_doubt *doubt, struct reason *why);
     void *user;
+    struct early_plan early;
 };
 
 struct server_init {
@@ -44,7 +47,13 @@ struct server_init {
     uint8_t format[PIXEL_FORMAT_BYTES]; /* the server's own pixels */
     const struct security *security;
     enum failure failure; /* of a handshake that failed */
-    double rtt_ms;        /* mean round trip, prompts left out; 0 where they are uneven */
+    int minor;            /* RFB 3.minor was spoken */
+    /* When options.early.ahead was written, and need not be again; TICK_NEVER: it was not. */
+    tick_t ahead_at;
+    /* Of a handshake that failed: something was said early, and the server may be one that does not
+     * take that. A new connection without it may succeed. */
+    bool surprised;
+    double rtt_ms; /* mean round trip, prompts left out; 0 where they are uneven */
 };
 
 bool handshake(struct stream *s, const struct handshake_options *options, struct server_init *init,

@@ -41,7 +41,7 @@ static void on_resized(void *user, int width, int height)
     struct session *s = user;
 
     pthread_mutex_lock(&s->lock);
-    session_new_picture(s, width, height);
+    session_new_picture(s, width, height, tick_now());
     pthread_mutex_unlock(&s->lock);
     session_wake_sender(s);
     session_post(s, &event, NULL, 0);

@@ -53,6 +53,8 @@ static bool ask(struct session *s, struct session_question *question, struct rea
     answered = s->answer.question;
     s->question.number = 0;
     s->deadline += tick_now() - start;
+    if (s->early_until != TICK_NEVER)
+        s->early_until += tick_now() - start;
     s->prompting_since = TICK_NEVER;
     pthread_mutex_unlock(&s->lock);
     return answered || reason_set(why, "stopped");

@@ -1,5 +1,5 @@
 /* The receiver thread: connects, then decodes what the server sends. What that means is in
- * updates.c and news.c. */
+ * updates.c and news.c; how it connects is in open.c. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,92 +8,29 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
-#include "rfb/proto/client_messages.h"
 #include "rfb/proto/handshake.h"
 #include "rfb/session/messages.h"
 #include "rfb/session/session_state.h"
 
-/* Connects, and makes the decoder. */
-static bool open_stream(struct session *s, struct reason *why)
-{
-    struct transport_window window;
-    struct stream *stream = stream_connect(&s->options.route, &s->options.address,
-                                           &s->options.transport, s->deadline, s->cancel_fd, why);
-
-    if (!stream)
-        return false;
-    s->decoder = decoder_create(stream, s->fb, &s->options.encodings.list);
-    if (!s->decoder) {
-        stream_destroy(stream);
-        return reason_set(why, "out of memory");
-    }
-    stream_window(stream, &window);
-    pthread_mutex_lock(&s->lock);
-    if (s->options.route.listen) /* the wait for the server is no part of the handshake */
-        s->deadline = tick_now() + s->options.connect_timeout;
-    s->stream = stream;
-    window_init(&s->window, window.tuned, window.allowed);
-    s->window_bytes = s->options.transport.window_bytes > 0 ? window.bytes : 0;
-    if (s->stopping)
-        session_cut(s);
-    pthread_mutex_unlock(&s->lock);
-    return true;
-}
-
-static struct message_source source_of(const struct session *s)
+struct message_source session_source(const struct session *s)
 {
     return (struct message_source){s->stream, s->decoder, s->fb, s->options.encodings.clipboard};
 }
 
-/* Tells the server how to send pixels, before the sender writes anything. */
-static bool set_up_pixels(struct session *s, struct reason *why)
+/* The first request may have left with the handshake: it counts from then on. Call with the lock
+ * held. */
+static void begin_pictures(struct session *s, const struct server_init *init)
 {
-    struct encoding_options encodings;
-    uint8_t setup[2 * CLIENT_WRITE_MAX];
-    size_t size = client_write_set_pixel_format(setup, &pixel_format_xrgb);
+    struct scheduler_event sent = {.type = EVENT_REQUEST_SENT, .cause = REQUEST_FIRST};
+    tick_t at = init->ahead_at;
 
-    session_encodings(s, &encodings);
-    s->told = encodings;
-    size += client_write_set_encodings(setup + size, &encodings);
-    return stream_write(s->stream, setup, size) || reason_set(why, "the connection broke");
-}
-
-static bool open_connection(struct session *s, struct server_init *init, struct reason *why)
-{
-    security_set with_certificate = security_with_certificate(s->options.security);
-    bool had = s->options.had_certificate && with_certificate;
-    bool demanded = s->options.x509_ca || s->options.fingerprint || had;
-    struct handshake_options options = {
-        .shared = s->options.shared,
-        .allowed = demanded ? with_certificate : s->options.security,
-        .had_certificate = had,
-        .host = s->options.address.host,
-        .x509_ca = s->options.x509_ca,
-        .x509_crl = s->options.x509_crl,
-        .fingerprint = s->options.fingerprint,
-        .credentials = session_ask_credentials,
-        .trust = session_ask_trust,
-        .user = s,
-    };
-    struct message_source source;
-    struct transport_info info;
-
-    if (session_plays(s) && !security_parse(&options.allowed, "None", why))
-        return false;
-    if (!open_stream(s, why) || !handshake(s->stream, &options, init, why) ||
-        (session_plays(s) && !session_can_play(init, why)))
-        return false;
-    session_begin_recording(s, init);
-    source = source_of(s);
-    if (!message_resize(&source, init->width, init->height, why))
-        return false;
-    pthread_mutex_lock(&s->lock);
-    s->handshake_rtt_ms = init->rtt_ms;
-    stream_info(s->stream, &info);
-    if (info.bytes_received >= 0) /* the quality to begin with depends on it */
-        session_learn_round_trip(s, &info, tick_now());
-    pthread_mutex_unlock(&s->lock);
-    return set_up_pixels(s, why);
+    session_new_picture(s, init->width, init->height, at != TICK_NEVER ? at : tick_now());
+    if (at == TICK_NEVER || init->width != s->options.memory.width ||
+        init->height != s->options.memory.height)
+        return;
+    s->started = at;
+    session_tell(s, &sent, at);
+    meter_request(&s->meter, REQUEST_FIRST);
 }
 
 /* The handshake is over: from here on only the sender writes. Frees the name. */
@@ -110,10 +47,11 @@ static void start_running(struct session *s, const struct server_init *init)
     s->fingerprinted = stream_fingerprint(s->stream, s->sha256);
     if (session_plays(s)) /* it waits for no request */
         s->started = tick_now();
+    session_learn_beginning(s, init);
     s->certificate = init->security->channel == CHANNEL_CERTIFICATE;
     snprintf(s->name, sizeof s->name, "%s", init->name);
     sanitise(s->name); /* it may have been cut inside a character */
-    session_new_picture(s, init->width, init->height);
+    begin_pictures(s, init);
     pthread_mutex_unlock(&s->lock);
     session_post_name(s, &event, init->name);
     session_wake_sender(s);
@@ -158,8 +96,8 @@ void *session_receiver(void *user)
     session_handle_updates(&handlers);
     session_handle_news(&handlers);
     session_handle_screens(&handlers);
-    if (open_connection(s, &init, &why)) {
-        struct message_source source = source_of(s);
+    if (session_open(s, &init, &why)) {
+        struct message_source source = session_source(s);
 
         start_running(s, &init);
         while (message_receive(&source, &handlers, &why))

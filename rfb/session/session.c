@@ -84,7 +84,7 @@ struct session *session_create(const struct session_options *options)
         return NULL;
     s->options = *options;
     s->deadline = now + options->connect_timeout;
-    s->prompting_since = TICK_NEVER;
+    s->prompting_since = s->early_until = TICK_NEVER;
     s->progress_at = s->watched_at = s->awake_since = now;
     keep_alive_init(&s->alive);
     s->leds = LEDS_UNKNOWN;
@@ -312,7 +312,8 @@ bool session_untold(const struct session *s)
 
     session_encodings(s, &now);
     return now.quality != s->told.quality || now.compress != s->told.compress ||
-           now.jpeg != s->told.jpeg || now.push != s->told.push;
+           now.jpeg != s->told.jpeg || now.push != s->told.push ||
+           now.no_screens != s->told.no_screens;
 }
 
 double session_round_trip_ms(const struct session *s, double kernel_ms)
@@ -387,6 +388,7 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
         .decode_s = decode_seconds(s),
         .pixels = s->pixels,
         .recording = s->recording,
+        .memory = s->learnt,
         .played = session_plays(s),
         .certificate = s->certificate,
     };

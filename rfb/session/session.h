@@ -55,6 +55,15 @@ enum clipboard_way {
     CLIPBOARD_RECEIVE = 1 << 1, /* the server's to us */
 };
 
+/* How a connection to this server began. The next one needs fewer round trips with it
+ * (docs/first-picture.md). */
+struct session_memory {
+    int minor;                     /* RFB 3.minor was spoken; 0: nothing that helps */
+    enum security_number security; /* SECURITY_NONE or SECURITY_VNC */
+    int width, height;             /* of the screen, when it began */
+    bool waits; /* the server has to be asked one thing after the other: nothing is said early */
+};
+
 struct session_options {
     struct address address;
     struct route route; /* to the address */
@@ -78,6 +87,7 @@ struct session_options {
     /* The server showed a certificate before. Without one it is refused now, unless `security`
      * allows no way with a certificate. */
     bool had_certificate;
+    struct session_memory memory; /* of an earlier session with this server */
     struct session_callbacks callbacks;
     /* Takes what the server sends from ServerInit on, as a part of its own; NULL: none. The caller
      * owns it. */
@@ -121,6 +131,7 @@ struct session_stats {
     bool extended_clipboard;      /* texts in UTF-8, when somebody pastes */
     double rtt_now_ms;            /* the newest round trip; 0 when unknown */
     double response_ms;           /* from input to its picture in the last second; 0: none */
+    struct session_memory memory; /* for the next session with this server; width 0: not yet */
     const char *rule; /* that wants the next request (prerequest/rules.h); NULL: none does */
 };
 

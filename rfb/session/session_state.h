@@ -51,6 +51,9 @@ struct session {
     struct reason watchdog;           /* why the session ends, when not the stream says it */
     struct stream *stream;            /* NULL before the connection; freed with the session */
     tick_t deadline;                  /* of the handshake */
+    tick_t early_until;               /* of one that speaks early; TICK_NEVER: none does */
+    bool surprised;                   /* the server did not take what was said early */
+    struct session_memory learnt;     /* what the next session with this server may use */
     tick_t prompting_since;           /* when the open question was asked; TICK_NEVER: none is */
     struct session_question question; /* the open one; number 0: none */
     struct session_answer answer;     /* to it; question 0: none yet */
@@ -99,6 +102,16 @@ struct session {
     double handshake_rtt_ms;         /* mean round trip of the handshake */
     struct transport_info last_info; /* newest counters; they stay when the connection has ended */
 };
+
+/* Receiver thread: connects, and says what comes first. Fills in *init, whose name is the caller's.
+ */
+bool session_open(struct session *s, struct server_init *init, struct reason *why);
+
+/* Receiver thread, with the lock held: what the handshake has shown of the server. */
+void session_learn_beginning(struct session *s, const struct server_init *init);
+
+/* Receiver thread: where messages are read from. */
+struct message_source session_source(const struct session *s);
 
 /* Wakes the sender, which then looks at everything that may be due; any thread. */
 void session_wake_sender(struct session *s);
@@ -183,7 +196,7 @@ void session_handle_news(struct message_handlers *h);
 void session_handle_screens(struct message_handlers *h);
 
 /* Receiver thread, with the lock held: the picture has this size now; a round trip was measured. */
-void session_new_picture(struct session *s, int width, int height);
+void session_new_picture(struct session *s, int width, int height, tick_t now);
 void session_learn_round_trip(struct session *s, const struct transport_info *info, tick_t now);
 
 /* Receiver thread: an event for the owner. When out of memory, the session ends. */

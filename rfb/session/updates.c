@@ -184,6 +184,8 @@ static void on_server_kind(void *user, bool counts)
     pthread_mutex_lock(&s->lock);
     session_tell(s, &(struct scheduler_event){.type = EVENT_SERVER_KIND, .counts = counts},
                  tick_now());
+    if (counts) /* neatvnc: it takes the time between our words for the round trip */
+        s->learnt.waits = true;
     wake = has_to_send(s);
     pthread_mutex_unlock(&s->lock);
     if (wake)
@@ -269,14 +271,14 @@ static void on_update_finished(void *user, bool pixels)
 }
 
 /* The picture has this size from now on. Call with the lock held; wake the sender afterwards. */
-void session_new_picture(struct session *s, int width, int height)
+void session_new_picture(struct session *s, int width, int height, tick_t now)
 {
     s->width = width;
     s->height = height;
     if (s->options.scheduler.lossless_refresh)
         lossy_resize(&s->lossy, width, height); /* when out of memory nothing is refreshed */
     push_resized(&s->push);
-    session_tell(s, &(struct scheduler_event){.type = EVENT_NEW_PICTURE}, tick_now());
+    session_tell(s, &(struct scheduler_event){.type = EVENT_NEW_PICTURE}, now);
 }
 
 void session_handle_updates(struct message_handlers *h)

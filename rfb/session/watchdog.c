@@ -59,8 +59,14 @@ void watchdog_look(struct session *s, tick_t now)
     if (s->watchdog.text[0] || s->stopping || s->phase == CLOSED)
         return;
     if (s->phase == CONNECTING) {
-        if (!s->stream || s->prompting_since != TICK_NEVER || now < s->deadline)
+        if (!s->stream || s->prompting_since != TICK_NEVER)
             return; /* stream_connect() keeps the deadline itself */
+        if (now >= s->early_until) {
+            stream_cut(s->stream);
+            s->early_until = TICK_NEVER;
+        }
+        if (now < s->deadline)
+            return;
         stream_info(s->stream, &info);
         reason_set(
             &s->watchdog,

@@ -24,6 +24,7 @@ Command vnchl(std::vector<std::string> arguments)
     c.argv = std::move(arguments);
     c.argv.insert(c.argv.begin(), named("VNCHL"));
     c.env["XDG_DATA_HOME"] = "/dev/null"; /* no folder: nothing is known, nothing remembered */
+    c.env["XDG_STATE_HOME"] = "/dev/null";
     c.env["XDG_CONFIG_HOME"] = "/no/such/folder"; /* nobody's own options */
     c.unset = {"DISPLAY", "WAYLAND_DISPLAY", "VNC_PASSWORD", "VNC_USERNAME", "XDG_RUNTIME_DIR"};
     return c;

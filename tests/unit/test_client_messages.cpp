@@ -375,7 +375,7 @@ TEST_CASE("client messages come back as they were written")
 
 TEST_CASE("SetEncodings carries what was chosen")
 {
-    encoding_options jpeg = tight_and_raw(), cursor = jpeg, push = jpeg;
+    encoding_options jpeg = tight_and_raw(), cursor = jpeg, push = jpeg, bare = jpeg;
     auto numbers = [](const encoding_options &o) {
         return read(written([&](uint8_t *out) { return client_write_set_encodings(out, &o); }))
             .said;
@@ -388,6 +388,8 @@ TEST_CASE("SetEncodings carries what was chosen")
     cursor.compress = 9;
     CHECK(numbers(cursor) ==
           "encodings 7 0 -247 -314 -239 -240 -224 -223 -308 -307 -261 -316 -1000 -131069");
+    bare.no_screens = true;
+    CHECK(numbers(bare) == "encodings 7 0 -253 -224 -223 -307 -261 -316 -1000 -131069");
     push.push = true;
     CHECK(numbers(push) ==
           "encodings 7 0 -253 -312 -313 -224 -223 -308 -307 -261 -316 -1000 -131069");

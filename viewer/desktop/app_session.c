@@ -307,6 +307,8 @@ static void on_session_leaving(void *user, struct session *s, bool last)
         a->ui->tick(a->ui->user, s, true);
     if (a->ui->recent && a->dialogs)
         dialogs_remember(a->dialogs, a->told.name, session_framebuffer(s));
+    if (a->ui->recent)
+        connection_remember(a->connection, s);
     credentials_cancel(a->ui->credentials);
 }
 

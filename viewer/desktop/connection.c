@@ -7,6 +7,7 @@
 
 #include "rfb/clock.h"
 #include "viewer/desktop/reconnect.h"
+#include "viewer/hosts.h"
 
 #define LOOK_PERIOD TICK_S
 /* ns: and at rest. Chosen: a machine that has nothing to do is left asleep. */
@@ -170,6 +171,11 @@ void connection_stop(struct connection *c)
     enter(c, CONNECTION_IDLE);
 }
 
+void connection_remember(const struct connection *c, struct session *s)
+{
+    hosts_learn(&c->options.address, s);
+}
+
 /* ---- what a session tells ---- */
 
 /* The session is what the user has from now on. */
@@ -204,6 +210,7 @@ static void established(struct connection *c, const struct session_event *e)
 
     session_stats(c->session, false, &stats);
     c->options.had_certificate = c->options.had_certificate || stats.certificate;
+    c->options.memory = stats.memory;
     c->established = true;
     reconnect_established(&c->reconnect, tick_now());
     c->callbacks.event(c->callbacks.user, c->session, e);

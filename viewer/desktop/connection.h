@@ -95,6 +95,9 @@ void connection_give_up(struct connection *c);
 /* Ends the session and waits for its end. The state is IDLE then. */
 void connection_stop(struct connection *c);
 
+/* Remembers for the next start how this session of ours began (viewer/hosts.h). */
+void connection_remember(const struct connection *c, struct session *s);
+
 /* Takes the events of the session: after `wake`, and now and then in case a wake-up was lost. */
 void connection_take(struct connection *c);
 

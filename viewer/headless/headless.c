@@ -12,6 +12,7 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "viewer/headless/marks.h"
+#include "viewer/hosts.h"
 
 #define COMPARE_DURATION_S 10.0
 #define ROW_PERIOD         TICK_S
@@ -284,6 +285,10 @@ static bool measure(struct run *r, struct session_options *options, struct summa
         r->failed = true;
     }
     credentials_cancel(r->credentials);
+    if (r->session && r->options->recent) {
+        hosts_learn(&options->address, r->session);
+        options->memory = hosts_recall(&options->address);
+    }
     session_destroy(r->session);
     marks_destroy(r->marks);
     r->session = NULL;

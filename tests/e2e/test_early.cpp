@@ -1,0 +1,287 @@
+/* A server that was met before is told early what it took then. When it is another one now, nobody
+ * notices. */
+#include <arpa/inet.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+
+#include "reach.hpp"
+#include "servers.hpp"
+
+using namespace e2e;
+
+namespace
+{
+
+/* The program with a memory that says this of the server. */
+class Memory
+{
+  public:
+    Memory(int port, const std::string &says) : port_(port)
+    {
+        mkdir(dir_.file("vnchl").c_str(), 0700);
+        if (!says.empty())
+            write_file(file(), line(says));
+    }
+    Command viewer(std::vector<std::string> arguments = {}) const
+    {
+        arguments.push_back("--verbose");
+        arguments.push_back("127.0.0.1::" + std::to_string(port_));
+        Command c = moment(arguments);
+        c.env["XDG_STATE_HOME"] = dir_.path();
+        return c;
+    }
+    std::string line(const std::string &says) const
+    {
+        return "127.0.0.1 " + std::to_string(port_) + " " + says + "\n";
+    }
+    std::string content() const
+    {
+        return file_exists(file()) ? read_file(file()) : "";
+    }
+
+  private:
+    std::string file() const
+    {
+        return dir_.file("vnchl/hosts");
+    }
+    TempDir dir_;
+    int port_;
+};
+
+const char *const EARLY = "told the server early", *const AGAIN = "connecting again";
+
+bool said(const Finished &f, const std::string &text)
+{
+    return f.err.find(text) != std::string::npos;
+}
+
+/* It sees the server's screen, in the way that is expected. */
+void sees(const Memory &memory, Command c, bool early, bool again, const std::string &learnt)
+{
+    Finished f = run(c);
+    check_seen(f.status, f.out, f.err);
+    INFO(f.err);
+    CHECK(said(f, EARLY) == early);
+    CHECK(said(f, AGAIN) == again);
+    CHECK(memory.content() == memory.line(learnt));
+}
+
+/* In front of a server: what the first client says is read and never answered. */
+class Swallowing
+{
+  public:
+    explicit Swallowing(int server_port) : server_port_(server_port)
+    {
+        sockaddr_in a = loopback(0);
+        socklen_t size = sizeof a;
+        listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        REQUIRE(bind(listener_, reinterpret_cast<sockaddr *>(&a), sizeof a) == 0);
+        REQUIRE(listen(listener_, 4) == 0);
+        REQUIRE(getsockname(listener_, reinterpret_cast<sockaddr *>(&a), &size) == 0);
+        REQUIRE(pipe(stop_) == 0);
+        port = ntohs(a.sin_port);
+        thread_ = std::thread([this] { serve(); });
+    }
+    ~Swallowing()
+    {
+        close(stop_[1]);
+        thread_.join();
+        close(stop_[0]);
+        close(listener_);
+    }
+    int port;
+
+  private:
+    /* Waits for one of two; false when the test is over. */
+    bool wait(pollfd (&p)[3], int a, int b)
+    {
+        p[0] = {a, POLLIN, 0};
+        p[1] = {b, POLLIN, 0};
+        p[2] = {stop_[0], POLLIN, 0};
+        while (poll(p, 3, -1) < 0) {
+        }
+        return !p[2].revents;
+    }
+    void hand_on(int a, int b)
+    {
+        pollfd p[3];
+        char bytes[4096];
+        while (wait(p, a, b))
+            for (int i = 0; i < 2; i++) {
+                ssize_t n = p[i].revents ? recv(p[i].fd, bytes, sizeof bytes, 0) : -1;
+                if (p[i].revents && n <= 0)
+                    return;
+                if (n > 0 && b >= 0)
+                    send(i ? a : b, bytes, static_cast<size_t>(n), MSG_NOSIGNAL);
+            }
+    }
+    void serve()
+    {
+        pollfd p[3];
+        for (bool first = true; wait(p, listener_, -1); first = false) {
+            sockaddr_in a = loopback(server_port_);
+            int client = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC), server = -1;
+            if (!first) {
+                server = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+                if (connect(server, reinterpret_cast<sockaddr *>(&a), sizeof a) != 0)
+                    return;
+            }
+            hand_on(client, server);
+            close(client);
+            if (server >= 0)
+                close(server);
+        }
+    }
+
+    int server_port_, listener_ = -1, stop_[2];
+    std::thread thread_;
+};
+
+const char *const NONE = "8 1 516 388 0", *const NONE_WAITS = "8 1 516 388 1",
+                  *const VNC = "8 2 516 388 0", *const VNC_WAITS = "8 2 516 388 1";
+
+} // namespace
+
+TEST_CASE("early: what is learnt of a server is used the next time", "[early]")
+{
+    for (auto start : {start_tigervnc, start_tightvnc, start_x11vnc}) {
+        auto server = start({});
+        if (!server)
+            continue;
+        INFO(server->name);
+        Memory memory(server->port, "");
+        sees(memory, memory.viewer(), false, false, NONE);
+        sees(memory, memory.viewer(), true, false, NONE);
+    }
+}
+
+TEST_CASE("early: with a password", "[early]")
+{
+    TempDir dir;
+    if (vnc_password_file(dir, "s3cret").empty())
+        return;
+    auto server = start_tigervnc(with_password(dir, "s3cret"));
+    if (!server)
+        return;
+    Memory memory(server->port, "");
+    Command c = memory.viewer();
+    c.env["VNC_PASSWORD"] = "s3cret";
+    sees(memory, c, false, false, VNC);
+    sees(memory, c, true, false, VNC);
+    /* a wrong one is said, and tried once */
+    c.env["VNC_PASSWORD"] = "wrong";
+    Finished f = run(c);
+    INFO(f.err);
+    CHECK(f.status != 0);
+    CHECK(said(f, "the server refused the password"));
+    CHECK_FALSE(said(f, AGAIN));
+}
+
+TEST_CASE("early: the screen has another size now", "[early]")
+{
+    auto server = start_tigervnc({});
+    if (!server)
+        return;
+    for (const char *says : {"8 1 2000 1500 0", "8 1 100 80 0"}) {
+        Memory memory(server->port, says);
+        sees(memory, memory.viewer(), true, false, NONE);
+    }
+}
+
+TEST_CASE("early: the server wants a password now, or none", "[early]")
+{
+    TempDir dir;
+    if (vnc_password_file(dir, "s3cret").empty())
+        return;
+    auto locked = start_tigervnc(with_password(dir, "s3cret"));
+    auto open = start_tigervnc({});
+    if (!locked || !open)
+        return;
+    Memory was_open(locked->port, NONE), was_locked(open->port, VNC);
+    Command c = was_open.viewer();
+    c.env["VNC_PASSWORD"] = "s3cret";
+    sees(was_open, c, false, true, VNC_WAITS);
+    sees(was_open, c, false, false, VNC_WAITS); /* it is remembered so */
+    sees(was_locked, was_locked.viewer(), false, true, NONE_WAITS);
+}
+
+TEST_CASE("early: the server encrypts now", "[early]")
+{
+    TempDir dir;
+    auto server = start_tigervnc({516, 388, {"-SecurityTypes", "TLSNone,None"}});
+    if (!server)
+        return;
+    Memory memory(server->port, NONE);
+    Finished f = run(memory.viewer());
+    check_seen(f.status, f.out, f.err);
+    CHECK(said(f, AGAIN));
+    CHECK(said(f, "security type: TLSNone")); /* the stronger one, although None is there */
+    CHECK(memory.content().empty());          /* nothing to be said early next time */
+}
+
+TEST_CASE("early: a certificate is wanted, and nothing is said before it", "[early]")
+{
+    auto server = start_tigervnc({});
+    if (!server)
+        return;
+    Memory memory(server->port, NONE);
+    Finished f = run(memory.viewer({"--security-types", "X509None"}));
+    CHECK(f.status != 0);
+    CHECK_FALSE(said(f, AGAIN));
+    CHECK_FALSE(said(f, EARLY));
+}
+
+TEST_CASE("early: another version", "[early]")
+{
+    auto server = start_tigervnc({});
+    if (!server)
+        return;
+    Memory memory(server->port, "3 1 516 388 0"); /* it was an old one */
+    sees(memory, memory.viewer(), false, true, NONE_WAITS);
+}
+
+TEST_CASE("early: a server that loses what is said early", "[early]")
+{
+    auto server = start_tigervnc({});
+    if (!server)
+        return;
+    Swallowing front(server->port);
+    Memory memory(front.port, NONE);
+    sees(memory, memory.viewer({"--connect-timeout", "8"}), false, true, NONE_WAITS);
+}
+
+TEST_CASE("early: wayvnc measures the path by the time between our words", "[early]")
+{
+    auto server = start_wayvnc();
+    if (!server)
+        return;
+    Memory memory(server->port, "");
+    for (int i = 0; i < 2; i++) {
+        Finished f = run(memory.viewer());
+        INFO(f.err);
+        CHECK(f.status == 0);
+        CHECK_FALSE(said(f, EARLY));
+        std::string size = std::to_string(server->width) + " " + std::to_string(server->height);
+        CHECK(memory.content() == memory.line("8 1 " + size + " 1"));
+    }
+}
+
+TEST_CASE("early: nothing is remembered with --recent off", "[early]")
+{
+    auto server = start_tigervnc({});
+    if (!server)
+        return;
+    Memory memory(server->port, "");
+    Finished f = run(memory.viewer({"--recent", "off"}));
+    check_seen(f.status, f.out, f.err);
+    CHECK(memory.content().empty());
+    Memory known(server->port, NONE);
+    f = run(known.viewer({"--recent", "off"}));
+    check_seen(f.status, f.out, f.err);
+    CHECK_FALSE(said(f, EARLY));
+}

@@ -1,0 +1,88 @@
+/* How many round trips a picture takes, with real servers at the far end of a link: at first as
+ * many as the handshake has questions, and the next time two, or three with a password. They are
+ * counted by the clock on a link so long that nothing else matters beside it.
+ *
+ * Exits with 77, "skipped", where the link emulator or a server is missing.
+ */
+#include <cstdio>
+#include <string>
+
+#include "tests/e2e/process.hpp"
+#include "tests/linkem/lab.hpp"
+
+namespace
+{
+
+using lab::check;
+
+const int SKIPPED = 77;
+const double ROUND_TRIP_S = 1.5;
+
+struct Case {
+    const char *name, *program;
+    const char *command;     /* starts it as display $n, port 5950 */
+    const char *environment; /* of the viewer */
+    double round_trips;      /* at most, when the server is known */
+};
+
+/* The same viewer three times, with a memory of its own. */
+std::string viewer(const Case &c)
+{
+    return std::string("export XDG_STATE_HOME=$(mktemp -d)\n"
+                       "now() { cut -d' ' -f1 /proc/uptime; }\n"
+                       "see() { ") +
+           c.environment +
+           " \"$VNCHL\" --headless --warm-up 0.01 --duration 0.01 $LINKEM_SERVER::5950 "
+           ">/dev/null || exit 1; }\n"
+           "echo a=$(now); see; echo b=$(now); see; echo c=$(now); see; echo d=$(now)\n"
+           "rm -r \"$XDG_STATE_HOME\"\n";
+}
+
+void watch(const Case &c)
+{
+    if (e2e::find_program(c.program).empty()) {
+        printf("%s: %s is not installed\n", c.name, c.program);
+        return;
+    }
+    /* a number that no other display has */
+    const std::string server = "n=$((1000 + $$ % 30000)); " + std::string(c.command);
+    auto r =
+        lab::run({"--rtt", "1500ms", "--server-command", server, "--wait-for", "5950"}, viewer(c));
+    double first = (r.value("b") - r.value("a")) / ROUND_TRIP_S,
+           second = (r.value("c") - r.value("b")) / ROUND_TRIP_S,
+           third = (r.value("d") - r.value("c")) / ROUND_TRIP_S;
+
+    printf("%s: a picture after %.2f round trips, then %.2f and %.2f\n", c.name, first, second,
+           third);
+    check(r.status == 0, "the viewer failed: " + r.out + r.err);
+    check(first > c.round_trips + 2, "the first one was no slower");
+    check(second < c.round_trips + 0.6, "too many round trips");
+    check(third < c.round_trips + 0.6, "too many round trips the next time");
+}
+
+} // namespace
+
+int main()
+{
+    if (!lab::possible())
+        return SKIPPED;
+    const Case cases[] = {
+        {"TigerVNC", "Xtigervnc",
+         "exec Xtigervnc :$n -geometry 400x300 -SecurityTypes None -rfbport 5950 >/dev/null 2>&1",
+         "", 2},
+        {"TigerVNC with a password", "Xtigervnc",
+         "p=$(mktemp); echo s3cret | vncpasswd -f >$p; exec Xtigervnc :$n -geometry 400x300 "
+         "-SecurityTypes VncAuth -rfbauth $p -rfbport 5950 >/dev/null 2>&1",
+         "VNC_PASSWORD=s3cret", 3},
+        {"TightVNC", "Xtightvnc",
+         "exec Xtightvnc :$n -geometry 400x300 -depth 24 -rfbport 5950 >/dev/null 2>&1", "", 2},
+        {"x11vnc", "x11vnc",
+         "Xvfb :$n -screen 0 400x300x24 >/dev/null 2>&1 & "
+         "until [ -S /tmp/.X11-unix/X$n ]; do sleep 0.1; done; "
+         "exec x11vnc -display :$n -forever -shared -nopw -rfbport 5950 >/dev/null 2>&1",
+         "", 2},
+    };
+    for (const Case &c : cases)
+        watch(c);
+    return lab::failures() != 0;
+}
