@@ -121,6 +121,7 @@ static struct app_options ui_of(struct window *w, const struct options *o)
         .view_only = o->view_only || o->play,
         .primary = ways(o->send_primary, o->set_primary),
         .full_screen = o->full_screen,
+        .monitors = o->monitors,
         .maximize = o->maximize,
         .place = o->place,
         .scale = o->scale,

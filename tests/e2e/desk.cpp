@@ -39,16 +39,29 @@ bool can_run()
 }
 
 Desk::Desk(bool window_manager, const std::vector<std::string> &more)
+    : Desk(DeskOptions{window_manager ? "openbox" : "", 0, 1200, 900, {}, more})
+{
+}
+
+Desk::Desk(const DeskOptions &options)
 {
     XSetErrorHandler(ignore_error);
     int pipes[2];
     if (pipe2(pipes, O_CLOEXEC) != 0)
         throw std::runtime_error("pipe failed");
     Command c;
-    c.argv = {"Xvfb",     "-displayfd", std::to_string(pipes[1]),
-              "-screen",  "0",          "1200x900x24",
-              "-noreset", "-nolisten",  "tcp"};
-    c.argv.insert(c.argv.end(), more.begin(), more.end());
+    c.argv = {"Xvfb",
+              "-displayfd",
+              std::to_string(pipes[1]),
+              "-screen",
+              "0",
+              std::to_string(options.width) + "x" + std::to_string(options.height) + "x24",
+              "-noreset",
+              "-nolisten",
+              "tcp"};
+    if (options.dpi)
+        c.argv.insert(c.argv.end(), {"-dpi", std::to_string(options.dpi)});
+    c.argv.insert(c.argv.end(), options.more.begin(), options.more.end());
     c.display_fd = pipes[1];
     xvfb_ = std::make_unique<Process>(c);
     close(pipes[1]);
@@ -64,8 +77,30 @@ Desk::Desk(bool window_manager, const std::vector<std::string> &more)
     if (!x_)
         throw std::runtime_error("cannot open display " + name_);
     XAutoRepeatOff(x_); /* a slow machine holds keys down for long */
-    if (window_manager)
-        start_window_manager();
+    divide(options);
+    if (!options.manager.empty())
+        start_window_manager(options.manager);
+}
+
+/* Into monitors, as a user does with a wide one. */
+void Desk::divide(const DeskOptions &options)
+{
+    int x = 0;
+    for (size_t i = 0; i < options.monitors.size(); i++) {
+        const int width = options.monitors[i];
+        Command c;
+        c.argv = {"xrandr",
+                  "-display",
+                  name_,
+                  "--setmonitor",
+                  "part-" + std::to_string(i),
+                  std::to_string(width) + "/300x" + std::to_string(options.height) + "/300+" +
+                      std::to_string(x) + "+0",
+                  i == 0 ? "screen" : "none"};
+        if (run(c).status != 0)
+            throw std::runtime_error("xrandr makes no monitors");
+        x += width;
+    }
 }
 
 Desk::~Desk()
@@ -220,10 +255,12 @@ Desk::Window Desk::search(Window w, const std::string &end)
     return found;
 }
 
-void Desk::start_window_manager()
+void Desk::start_window_manager(const std::string &program)
 {
     Command c;
-    c.argv = {"openbox", "--sm-disable"};
+    c.argv = {program};
+    if (program == "openbox")
+        c.argv.push_back("--sm-disable");
     c.env = {{"DISPLAY", name_}};
     manager_ = std::make_unique<Process>(c);
     Atom check = XInternAtom(x_, "_NET_SUPPORTING_WM_CHECK", False);
@@ -241,7 +278,7 @@ void Desk::start_window_manager()
     /* it claims the screen before it listens: a window mapped in between is never shown */
     up = up && wait_until(PATIENCE, [&] { return shows_windows(); });
     if (!up)
-        throw std::runtime_error("openbox did not come up: " + manager_->err());
+        throw std::runtime_error(program + " did not come up: " + manager_->err());
 }
 
 /* Whether the window manager takes care of a window that is mapped now. */

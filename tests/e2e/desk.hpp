@@ -19,6 +19,14 @@ namespace e2e
 /* Whether there are the programs that a Desk needs: see installed(). */
 bool can_run();
 
+struct DeskOptions {
+    std::string manager; /* openbox or icewm; empty: no window manager */
+    int dpi = 0;         /* 0: an ordinary display */
+    int width = 1200, height = 900;
+    std::vector<int> monitors;          /* their widths, side by side; empty: it is one */
+    std::vector<std::string> more = {}; /* further arguments of Xvfb */
+};
+
 /* The display in front of the user: 1200 x 900, US keyboard. */
 class Desk
 {
@@ -27,6 +35,7 @@ class Desk
 
     /* openbox, or no window manager at all; further arguments of Xvfb. */
     explicit Desk(bool window_manager = false, const std::vector<std::string> &more = {});
+    explicit Desk(const DeskOptions &options);
     ~Desk();
     Desk(const Desk &) = delete;
     Desk &operator=(const Desk &) = delete;
@@ -68,7 +77,8 @@ class Desk
   private:
     void sync();
     Window search(Window w, const std::string &end);
-    void start_window_manager();
+    void start_window_manager(const std::string &program);
+    void divide(const DeskOptions &options);
     bool shows_windows();
 
     std::string name_;

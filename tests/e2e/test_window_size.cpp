@@ -228,4 +228,29 @@ TEST_CASE("window: what has no room at 1:1 is reached with the pointer at the ed
     desk.move(200, 1);
     CHECK(viewer.wait_shows(part(600, 0)));
     CHECK(server->screen->wait_pointer(800, 1, PATIENCE));
+
+    /* and by dragging it, of which the server gets nothing */
+    auto drag = [&](int x, int y, int to_x, int to_y) {
+        desk.move(x, y);
+        desk.key(XK_Control_L, true);
+        desk.key(XK_Alt_L, true);
+        desk.button(1, true);
+        desk.move(to_x, to_y);
+        desk.button(1, false);
+        desk.key(XK_Alt_L, false);
+        desk.key(XK_Control_L, false);
+    };
+    drag(100, 250, 300, 50);
+    CHECK(viewer.wait_shows(part(400, 200)));
+    CHECK(server->screen->wait_pointer(700, 250, PATIENCE));
+    desk.move(150, 100);
+    desk.button(3, true);
+    desk.button(3, false);
+    bool left = false; /* not even before the right one */
+    CHECK(server->screen->wait_input(PATIENCE, [&](const XScreen::Input &i) {
+        left = left || (i.type == ButtonPress && i.button == 1);
+        return i.type == ButtonPress && i.button == 3 && i.x == 550 && i.y == 300;
+    }));
+    CHECK_FALSE(left);
+    CHECK(wait_until(PATIENCE, [&] { return server->screen->nothing_held(); }));
 }

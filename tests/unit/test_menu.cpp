@@ -53,7 +53,9 @@ menu_state up()
 TEST_CASE("every entry of a page has a letter of its own")
 {
     for (auto page : {MENU_MAIN, MENU_SCALE, MENU_KEYS, MENU_QUALITY, MENU_PRP}) {
-        Page p(page, up());
+        menu_state several = up();
+        several.several_monitors = true;
+        Page p(page, several);
         std::set<char> letters;
 
         REQUIRE(p.count > 0);

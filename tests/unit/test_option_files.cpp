@@ -177,7 +177,7 @@ TEST_CASE("what only changes the looks is left out, and named once")
 {
     OptionFolder f;
     Parsed p({f.write("a.tigervnc", TIGER + "ServerName=h\nLowColorLevel=0\nMenuKey=F99\n"
-                                            "DesktopSize=800x600\nFullScreenMode=All\n"
+                                            "DesktopSize=800x600\nFullScreenMode=Both\n"
                                             "QualityLevel=99\nRemoteResize=0\n")});
     INFO(p.o.notice.text);
     CHECK(p.result == OPTIONS_RUN);

@@ -256,3 +256,47 @@ TEST_CASE("a picture larger than the window moves while the pointer is at an edg
     CHECK_FALSE(pan_move(&p, &m, now + TICK_S));
     CHECK(p.x == 100 - PAN_STEP);
 }
+
+TEST_CASE("a picture larger than the window follows a pointer that holds it")
+{
+    pan p;
+    pan_init(&p);
+    const struct scale one = {SCALE_RATIO, 1};
+    auto map = [&](int picture) {
+        auto m = screen_map_make(picture, 300, 400, 300, 800, 600);
+        screen_map_zoom(&m, &one, &p.x, &p.y);
+        return m;
+    };
+    auto small = map(800), m = map(1000);
+    CHECK_FALSE(pan_hold(&p, &small, 10, 10)); // nothing is out of sight
+    CHECK_FALSE(pan_drag(&p, &small, 0, 10));
+    p.x = 100;
+    m = map(1000);
+    REQUIRE(pan_hold(&p, &m, 200, 10));
+    CHECK(pan_drag(&p, &m, 180, 150)); // a unit is two pixels; there is no room up or down
+    CHECK(p.x == 140);
+    CHECK(p.y == 0);
+    CHECK_FALSE(pan_drag(&p, &m, 180, 0));
+    pan_pointer(&p, &m, 399, 10, 0); // the edge does nothing meanwhile
+    CHECK(p.due == TICK_NEVER);
+    CHECK(pan_drag(&p, &m, 399, 10)); // to its end, and back from there
+    CHECK(p.x == 0);
+    CHECK(pan_drag(&p, &m, 0, 10));
+    CHECK(p.x == 200);
+    pan_let_go(&p);
+    CHECK_FALSE(pan_drag(&p, &m, 100, 10));
+    CHECK(p.x == 200);
+}
+
+TEST_CASE("a window of whole units that was made for a picture shows it pixel for pixel")
+{
+    auto m = screen_map_make(515, 387, 258, 194, 516, 388);
+    CHECK(screen_map_is_exact(&m));
+    check_rect(m.target, 0, 0, 515, 387);
+    m = screen_map_make(515, 387, 259, 195, 518, 390); // larger than that: it is enlarged
+    CHECK_FALSE(screen_map_is_exact(&m));
+    m = screen_map_make(515, 387, 516, 388, 516, 388);
+    CHECK_FALSE(screen_map_is_exact(&m));
+    m = screen_map_make(517, 389, 258, 194, 516, 388);
+    CHECK_FALSE(screen_map_is_exact(&m));
+}

@@ -86,6 +86,12 @@ TEST_CASE("how large the picture is drawn")
     CHECK(Parsed({"-scale", "FIT", "h"}).o.scale.kind == SCALE_FIT);
     CHECK(Parsed({"-scale", "fixedratio", "h"}).o.scale.kind == SCALE_FIT);
     CHECK(Parsed({"--scale", "integer", "h"}).o.scale.kind == SCALE_INTEGER);
+    Parsed size({"-scale", "1280x800", "h"});
+    CHECK(size.o.scale.kind == SCALE_FIT);
+    CHECK(size.o.place.width == 1280);
+    CHECK(size.o.place.height == 800);
+    CHECK_FALSE(size.o.place.placed);
+    CHECK(Parsed({"-scale", "1280x800+0+0", "h"}).refused({"--scale", "1280x800"}));
     for (auto good : {std::pair("1", 1.0), std::pair("0.4", 0.4), std::pair(".5", 0.5),
                       std::pair("150%", 1.5), std::pair("10", 10.0), std::pair("0.1", 0.1)}) {
         Parsed p({"--scale", good.first, "h"});
@@ -120,13 +126,26 @@ TEST_CASE("what asks for nothing else than is done is accepted")
     }
 }
 
+TEST_CASE("the monitors of full screen are named as TigerVNC names them")
+{
+    CHECK(Parsed({"h"}).o.monitors.mode == FULL_SCREEN_CURRENT);
+    CHECK(Parsed({"h"}).o.monitors.selected == 1);
+    CHECK(Parsed({"-FullScreenAllMonitors", "h"}).o.monitors.mode == FULL_SCREEN_ALL);
+    CHECK(Parsed({"-FullScreenMode=all", "-FullScreenAllMonitors=0", "h"}).o.monitors.mode ==
+          FULL_SCREEN_ALL);
+    Parsed p({"-FullScreenMode", "Selected", "-FullScreenSelectedMonitors=1,3", "h"});
+    CHECK(p.o.monitors.mode == FULL_SCREEN_SELECTED);
+    CHECK(p.o.monitors.selected == 5);
+}
+
 TEST_CASE("what is not supported is refused, and says what to do")
 {
     const std::vector<std::vector<std::string>> bad = {
         {"-FullColor=0", "'FullColor=0'", "--quality"},
         {"-LowColorLevel=1", "'LowColorLevel'", "--quality"},
         {"-CustomCompressLevel", "'CustomCompressLevel'", "--compress"},
-        {"-FullScreenMode=All", "'FullScreenMode=All'", "monitor"},
+        {"-FullScreenMode=Both", "'Both'", "selected"},
+        {"-FullScreenSelectedMonitors=0", "'0'", "monitors"},
         {"-PointerEventInterval=100", "'PointerEventInterval=100'"},
         {"-display=:1", "'display'", "DISPLAY"},
         {"-MaxCutText=1", "'MaxCutText'"},

@@ -313,6 +313,8 @@ static bool use_options(struct app *a)
     a->wishes.scale = ui->scale;
     screen_set_scale(a->screen, &a->wishes.scale);
     screen_place(a->screen, &ui->place, ui->maximize);
+    a->wishes.monitors = ui->monitors;
+    screen_set_monitors(a->screen, &a->wishes.monitors);
     if (ui->full_screen && !screen_is_full_screen(a->screen))
         screen_set_full_screen(a->screen, true, false);
     if (ui->notice)
@@ -357,6 +359,7 @@ int app_run(const struct session_options *options, const struct app_options *ui)
         {on_window, NULL, &a},
         {on_hot_key, NULL, &a},
         {on_page, NULL, &a},
+        {app_on_drag, app_let_go_of_picture, &a},
         {on_input, let_go_of_input, &a},
     };
 

@@ -10,6 +10,7 @@
 
 #include "rfb/session/session.h"
 #include "viewer/credentials.h"
+#include "viewer/full_screen.h"
 #include "viewer/menu_key.h"
 #include "viewer/scale.h"
 #include "viewer/ui/ui.h"
@@ -24,6 +25,7 @@ struct app_options {
     unsigned primary; /* X11's primary selection, too: enum clipboard_way */
     bool reconnect;   /* a session that was lost is connected again */
     bool full_screen, maximize;
+    struct full_screen monitors; /* that full screen takes */
     struct window_place place;
     struct scale scale;
     bool remote_resize;                /* with SCALE_AUTO the server's screen follows the window */

@@ -127,6 +127,8 @@ static void state(const struct app *a, struct menu_state *out)
     *out = (struct menu_state){
         .live = a->live,
         .full_screen = screen_is_full_screen(a->screen),
+        .several_monitors = screen_monitors(a->screen) > 1,
+        .all_monitors = a->wishes.monitors.mode == FULL_SCREEN_ALL,
         .view_only = a->wishes.view_only,
         .grabbed = a->wishes.grabbed,
         .statistics = a->figures.shown,
@@ -173,6 +175,11 @@ static void choose(struct app *a, enum menu_action action, int value, int entry)
         break;
     case MENU_FULL_SCREEN:
         app_toggle_full_screen(a);
+        break;
+    case MENU_ALL_MONITORS:
+        a->wishes.monitors.mode =
+            a->wishes.monitors.mode == FULL_SCREEN_ALL ? FULL_SCREEN_CURRENT : FULL_SCREEN_ALL;
+        screen_set_monitors(a->screen, &a->wishes.monitors);
         break;
     case MENU_SET_SCALE:
         set_scale(a, menu_scale(value));

@@ -105,16 +105,19 @@ void app_view_only_event(struct app *a, const SDL_Event *e)
 void app_tell_full_screen(struct app *a)
 {
     bool full = a->live && screen_is_full_screen(a->screen);
-    char text[128];
+    const char *shortage = screen_full_screen_shortage(a->screen);
+    char text[256];
 
     if (full == a->told.full_screen)
         return;
     a->told.full_screen = full;
     if (!full)
         return;
-    snprintf(text, sizeof text, "Full screen: %s leaves it, %s opens the menu.",
-             hot_key_name(HOT_KEY_FULL_SCREEN),
+    snprintf(text, sizeof text, "%s%sFull screen: %s leaves it, %s opens the menu.",
+             shortage ? shortage : "", shortage ? " " : "", hot_key_name(HOT_KEY_FULL_SCREEN),
              a->ui->menu_key.shown ? a->ui->menu_key.shown : hot_key_name(HOT_KEY_MENU));
+    if (shortage)
+        log_line("%s", shortage);
     ui_message(a->pages, text, tick_now());
 }
 
@@ -130,7 +133,11 @@ void app_tell_hidden(struct app *a)
 void app_grab(struct app *a, bool on)
 {
     a->wishes.grabbed = on && !a->wishes.view_only;
-    screen_set_grab(a->screen, a->wishes.grabbed);
+    if (!screen_set_grab(a->screen, a->wishes.grabbed)) {
+        a->wishes.grabbed = false;
+        app_tell_user(a, "This desktop does not let a window take keys such as Alt+Tab. To send "
+                         "one, let the menu hold Alt or Super down.");
+    }
     app_update_title(a);
 }
 

@@ -37,3 +37,30 @@ void app_point_again(struct app *a)
     if (!ui_is_open(a->pages))
         input_event(&a->input, &e);
 }
+
+/* It has come to the server's keyboard, and was not released. What SDL knows of the keys is newer
+ * than the event. */
+static bool is_held(const struct app *a, SDL_Scancode left, SDL_Scancode right)
+{
+    return a->input.held[left].keysym || a->input.held[right].keysym;
+}
+
+bool app_on_drag(void *user, const SDL_Event *e)
+{
+    struct app *a = user;
+
+    if (!screen_drag(a->screen, e,
+                     is_held(a, SDL_SCANCODE_LCTRL, SDL_SCANCODE_RCTRL) &&
+                         is_held(a, SDL_SCANCODE_LALT, SDL_SCANCODE_RALT)))
+        return false;
+    if (e->type == SDL_MOUSEBUTTONUP)
+        app_point_again(a);
+    return true;
+}
+
+void app_let_go_of_picture(void *user)
+{
+    struct app *a = user;
+
+    screen_drag_ends(a->screen);
+}

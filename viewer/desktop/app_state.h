@@ -39,6 +39,7 @@ struct app_wishes {
     bool view_only;
     bool grabbed;                 /* all keys go to the server */
     struct scale scale;           /* how large the picture is drawn */
+    struct full_screen monitors;  /* that full screen takes */
     struct session_tuning tuning; /* of a session, */
     bool tuned;                   /* if that is other than the options' */
 };
@@ -180,6 +181,11 @@ void app_point_again(struct app *a);
 
 /* The connection is in another state than the window has shown so far. */
 void app_follow_connection(struct app *a);
+
+/* A handler of the chain: a picture that is larger than the window is dragged. Then the pointer is
+ * over another pixel. */
+bool app_on_drag(void *user, const SDL_Event *e);
+void app_let_go_of_picture(void *user);
 
 /* All but `wake`. */
 void app_connection_callbacks(struct app *a, struct connection_callbacks *c);

@@ -62,3 +62,10 @@ bool display_open(const char *program)
     SDL_Quit();
     return false;
 }
+
+bool display_is_wayland(void)
+{
+    const char *driver = SDL_GetCurrentVideoDriver();
+
+    return driver && strcmp(driver, "wayland") == 0;
+}

@@ -21,6 +21,9 @@ bool display_named(void);
  * true SDL_Quit() is the caller's. */
 bool display_open(const char *program);
 
+/* Whether it is one of Wayland. */
+bool display_is_wayland(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -21,7 +21,8 @@ enum menu_page { MENU_MAIN, MENU_SCALE, MENU_KEYS, MENU_QUALITY, MENU_PRP };
 enum menu_action {
     MENU_OPEN, /* value: enum menu_page */
     MENU_FULL_SCREEN,
-    MENU_SET_SCALE, /* value: for menu_scale() */
+    MENU_ALL_MONITORS, /* full screen takes them, or one */
+    MENU_SET_SCALE,    /* value: for menu_scale() */
     MENU_VIEW_ONLY,
     MENU_GRAB,
     MENU_CTRL_ALT_DEL,
@@ -45,7 +46,9 @@ enum menu_modifier { MENU_CTRL, MENU_ALT, MENU_SHIFT, MENU_SUPER, MENU_MODIFIERS
 
 /* What the entries show. */
 struct menu_state {
-    bool live; /* a session takes input and wishes */
+    bool live;             /* a session takes input and wishes */
+    bool several_monitors; /* full screen may take them: */
+    bool all_monitors;     /* it does */
     bool full_screen, view_only, grabbed, statistics;
     unsigned held;        /* bit n: enum menu_modifier n is down */
     const char *menu_key; /* for people; NULL: there is none */

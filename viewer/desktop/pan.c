@@ -1,5 +1,7 @@
 #include "viewer/desktop/pan.h"
 
+#include <stdint.h>
+
 void pan_init(struct pan *p)
 {
     *p = (struct pan){.due = TICK_NEVER};
@@ -27,6 +29,8 @@ static void look(struct pan *p, const struct screen_map *m, int x, int y)
 
 void pan_pointer(struct pan *p, const struct screen_map *map, int x, int y, tick_t now)
 {
+    if (p->held)
+        return;
     look(p, map, x, y);
     if (p->dx == 0 && p->dy == 0)
         p->due = TICK_NEVER;
@@ -34,28 +38,57 @@ void pan_pointer(struct pan *p, const struct screen_map *map, int x, int y, tick
         p->due = now;
 }
 
-static int moved(int v, int by, int most)
+static int within(int v, int most)
 {
-    v += by * PAN_STEP;
     if (v > most)
         v = most;
     return v < 0 ? 0 : v;
 }
 
+/* To what is left out of a picture; true when that is news. */
+static bool move_to(struct pan *p, const struct screen_map *m, int x, int y)
+{
+    const int old_x = p->x, old_y = p->y;
+
+    p->x = within(x, m->target.w - m->output_w);
+    p->y = within(y, m->target.h - m->output_h);
+    return p->x != old_x || p->y != old_y;
+}
+
+static int to_output(int at, int window, int output)
+{
+    return (int)((int64_t)at * output / window);
+}
+
+bool pan_hold(struct pan *p, const struct screen_map *m, int x, int y)
+{
+    p->held = m->target.w > m->output_w || m->target.h > m->output_h;
+    if (!p->held)
+        return false;
+    pan_stop(p);
+    p->held_x = to_output(x, m->window_w, m->output_w) + p->x;
+    p->held_y = to_output(y, m->window_h, m->output_h) + p->y;
+    return true;
+}
+
+bool pan_drag(struct pan *p, const struct screen_map *m, int x, int y)
+{
+    return p->held && move_to(p, m, p->held_x - to_output(x, m->window_w, m->output_w),
+                              p->held_y - to_output(y, m->window_h, m->output_h));
+}
+
+void pan_let_go(struct pan *p)
+{
+    p->held = false;
+}
+
 bool pan_move(struct pan *p, const struct screen_map *m, tick_t now)
 {
-    int x, y;
-
     if (now < p->due)
         return false;
-    x = moved(p->x, p->dx, m->target.w - m->output_w);
-    y = moved(p->y, p->dy, m->target.h - m->output_h);
     p->due = now + PAN_PERIOD;
-    if (x == p->x && y == p->y) { /* at the end */
-        pan_stop(p);
-        return false;
-    }
-    p->x = x;
-    p->y = y;
-    return true;
+    if (move_to(p, m, p->x + p->dx * PAN_STEP, p->y + p->dy * PAN_STEP))
+        return true;
+    pan_stop(p); /* at the end */
+    return false;
 }

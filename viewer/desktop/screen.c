@@ -6,6 +6,7 @@
 #include "viewer/data/icon.h"
 #include "viewer/desktop/renderer.h"
 #include "viewer/desktop/screen_state.h"
+#include "viewer/desktop/window_dpi.h"
 
 /* In units of an ordinary display. */
 #define EMPTY_WIDTH  640
@@ -58,22 +59,21 @@ void screen_destroy(struct screen *s)
     free(s);
 }
 
-static float display_dpi(const struct screen *s)
-{
-    int display = SDL_GetWindowDisplayIndex(s->window);
-    float dpi = 0;
-
-    return display >= 0 && SDL_GetDisplayDPI(display, &dpi, NULL, NULL) == 0 ? dpi : 0;
-}
-
 static bool open_window(struct screen *s, bool full_screen, struct reason *why)
 {
-    float scale = theme_scale(display_dpi(s), 0, 0);
+    SDL_Rect area;
+    float scale;
 
     s->renderer = renderer_open(s->window, s->vsync); /* first: it may make the window anew */
     if (!s->renderer)
         screen_open_memory(s);
-    screen_set_size(s, (int)(EMPTY_WIDTH * scale), (int)(EMPTY_HEIGHT * scale));
+    screen_update_map(s);
+    /* in units: those of a high-density display are larger than its pixels */
+    scale = theme_scale(window_dpi(s->window), s->map.window_w, s->map.output_w) *
+            (float)s->map.window_w / (float)s->map.output_w;
+    area = screen_usable_area(s);
+    screen_set_size(s, SDL_min((int)(EMPTY_WIDTH * scale), area.w),
+                    SDL_min((int)(EMPTY_HEIGHT * scale), area.h));
     SDL_SetWindowPosition(s->window, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED);
     if (full_screen)
         screen_set_full_screen(s, true, false);
@@ -160,7 +160,7 @@ void screen_draw_ui(struct screen *s, SDL_Renderer *renderer)
     const struct ui_view view = {
         .window_w = s->map.window_w,
         .window_h = s->map.window_h,
-        .dpi = display_dpi(s),
+        .dpi = window_dpi(s->window),
         .picture = s->width > 0,
     };
 
@@ -222,6 +222,31 @@ bool screen_time(struct screen *s, tick_t now)
         return false;
     screen_update_map(s);
     return true;
+}
+
+bool screen_drag(struct screen *s, const SDL_Event *e, bool keys)
+{
+    switch (e->type) {
+    case SDL_MOUSEBUTTONDOWN:
+        return e->button.button == SDL_BUTTON_LEFT && keys &&
+               pan_hold(&s->pan, &s->map, e->button.x, e->button.y);
+    case SDL_MOUSEMOTION:
+        if (pan_drag(&s->pan, &s->map, e->motion.x, e->motion.y))
+            screen_update_map(s);
+        return s->pan.held;
+    case SDL_MOUSEBUTTONUP:
+        if (!s->pan.held || e->button.button != SDL_BUTTON_LEFT)
+            return false;
+        screen_drag_ends(s);
+        return true;
+    default:
+        return false;
+    }
+}
+
+void screen_drag_ends(struct screen *s)
+{
+    pan_let_go(&s->pan);
 }
 
 const struct screen_map *screen_get_map(const struct screen *s)

@@ -18,6 +18,7 @@
 #include "rfb/decode/framebuffer_reader.h"
 #include "rfb/reason.h"
 #include "viewer/desktop/screen_map.h"
+#include "viewer/full_screen.h"
 #include "viewer/scale.h"
 #include "viewer/ui/ui.h"
 #include "viewer/window_place.h"
@@ -70,11 +71,21 @@ bool screen_is_seen(const struct screen *s);
 bool screen_is_full_screen(const struct screen *s);
 
 /* While it has the focus the window takes the keys that the window manager would keep: when this
- * says so, or in full screen with `grab`. */
-void screen_set_grab(struct screen *s, bool on);
+ * says so, or in full screen with `grab`. False when the desktop lets no window have them. */
+bool screen_set_grab(struct screen *s, bool on);
 
 /* `grab`: full screen also takes the window manager's keys. */
 void screen_set_full_screen(struct screen *s, bool on, bool grab);
+
+/* Which monitors full screen takes, from now on. */
+void screen_set_monitors(struct screen *s, const struct full_screen *wish);
+
+/* How many monitors full screen may take; 0: only the one with the window (Wayland). */
+int screen_monitors(const struct screen *s);
+
+/* What full screen has not got of its monitors, as a sentence, since it was entered last; or NULL.
+ */
+const char *screen_full_screen_shortage(const struct screen *s);
 
 /* Takes note of window and renderer events and of where the pointer is; ignores all others. */
 void screen_event(struct screen *s, const SDL_Event *event);
@@ -91,6 +102,11 @@ uint64_t screen_pictures(const struct screen *s);
  * next; TICK_NEVER: it does not. True when it has moved: then the pointer is over another pixel. */
 tick_t screen_wait(const struct screen *s);
 bool screen_time(struct screen *s, tick_t now);
+
+/* The user drags a picture that is larger than the window, with `keys` (Ctrl+Alt) and the left
+ * button. True when the event is a part of that. */
+bool screen_drag(struct screen *s, const SDL_Event *event, bool keys);
+void screen_drag_ends(struct screen *s);
 
 /* Where the picture is in the window. */
 const struct screen_map *screen_get_map(const struct screen *s);

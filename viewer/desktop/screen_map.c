@@ -27,6 +27,19 @@ static void scale_into(int w, int h, int max_w, int max_h, int *out_w, int *out_
     }
 }
 
+/* A window has whole units. So it may be larger than the picture by less than one, though it was
+ * made for the picture. */
+static bool fits_side(int picture, int window, int output)
+{
+    return picture <= output && (long long)(output - picture) * window < output;
+}
+
+static bool fits_exactly(const struct screen_map *m)
+{
+    return fits_side(m->picture_w, m->window_w, m->output_w) &&
+           fits_side(m->picture_h, m->window_h, m->output_h);
+}
+
 struct screen_map screen_map_make(int picture_w, int picture_h, int window_w, int window_h,
                                   int output_w, int output_h)
 {
@@ -38,7 +51,12 @@ struct screen_map screen_map_make(int picture_w, int picture_h, int window_w, in
         return m;
     m.picture_w = picture_w;
     m.picture_h = picture_h;
-    scale_into(picture_w, picture_h, m.output_w, m.output_h, &m.target.w, &m.target.h);
+    if (fits_exactly(&m)) {
+        m.target.w = picture_w;
+        m.target.h = picture_h;
+    } else {
+        scale_into(picture_w, picture_h, m.output_w, m.output_h, &m.target.w, &m.target.h);
+    }
     m.target.x = (m.output_w - m.target.w) / 2;
     m.target.y = (m.output_h - m.target.h) / 2;
     return m;

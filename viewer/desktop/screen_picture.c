@@ -10,6 +10,11 @@ void screen_drop_texture(struct screen *s)
     if (s->texture)
         SDL_DestroyTexture(s->texture);
     s->texture = NULL;
+    if (s->small) {
+        SDL_FreeSurface(s->small);
+        memory_drop(&s->memory);
+    }
+    s->small = NULL;
 }
 
 void screen_drop_renderer(struct screen *s)
@@ -44,13 +49,14 @@ void screen_note_picture(struct screen *s, int width, int height)
     screen_update_map(s);
 }
 
-/* The texture is as bright as it should be. */
-static void shade_texture(struct screen *s)
+/* The texture, or the memory, is as bright as it should be. */
+static void shade(struct screen *s)
 {
     uint8_t light = s->dim ? MEMORY_DIM : UINT8_MAX;
 
     if (s->texture)
         SDL_SetTextureColorMod(s->texture, light, light, light);
+    s->memory.dim = s->dim && !s->renderer;
 }
 
 void screen_set_dim(struct screen *s, bool dim)
@@ -59,8 +65,7 @@ void screen_set_dim(struct screen *s, bool dim)
         return;
     s->dim = dim;
     s->dirty = true;
-    s->memory.dim = dim;
-    shade_texture(s);
+    shade(s);
 }
 
 /* The format is the picture's own, so an upload is a copy. */
@@ -73,19 +78,42 @@ static SDL_Texture *new_texture(struct screen *s, int width, int height)
     return t;
 }
 
-/* The picture has another size, or the texture was lost. A picture may be larger than the graphics
- * card can hold: then none draws. */
+/* A card looks at four pixels of the picture for each that it draws. Below a half it passes others
+ * over, and with them thin lines: then the picture is made smaller here (shrink.h). */
+static bool is_made_small(const struct screen *s)
+{
+    return s->renderer && screen_map_shrinks(&s->map) &&
+           (2 * s->map.target.w < s->width || 2 * s->map.target.h < s->height);
+}
+
+static bool make_small(struct screen *s)
+{
+    s->small = SDL_CreateRGBSurfaceWithFormat(0, s->map.target.w, s->map.target.h, 32,
+                                              SDL_PIXELFORMAT_RGB888);
+    s->texture = s->small ? new_texture(s, s->small->w, s->small->h) : NULL;
+    return s->texture;
+}
+
+static bool make_texture(struct screen *s)
+{
+    if (is_made_small(s))
+        return make_small(s);
+    s->texture = s->renderer ? new_texture(s, s->width, s->height) : NULL;
+    return s->texture || !s->renderer;
+}
+
+/* The picture has another size, or the texture was lost, or is to hold something else. A picture
+ * may be larger than the graphics card can hold: then none draws. */
 static bool new_picture(struct screen *s, int width, int height)
 {
     screen_drop_texture(s);
-    s->texture = s->renderer ? new_texture(s, width, height) : NULL;
-    if (s->renderer && !s->texture) {
+    screen_note_picture(s, width, height);
+    if (!make_texture(s)) {
         draw_without_card(s);
-        s->texture = s->renderer ? new_texture(s, width, height) : NULL;
+        if (!make_texture(s))
+            return false;
     }
-    if (s->renderer && !s->texture)
-        return false;
-    shade_texture(s);
+    shade(s);
     screen_note_picture(s, width, height);
     return true;
 }
@@ -107,9 +135,38 @@ static bool upload(struct screen *s, struct framebuffer_view *view)
     return ok;
 }
 
+/* The same of a picture that is made small. */
+static bool upload_small(struct screen *s, const struct framebuffer_view *view)
+{
+    struct screen_map map = s->map;
+    struct memory_changes changes;
+
+    map.target.x = map.target.y = 0;
+    if (!memory_draw(&s->memory, view, s->small, &map, false, &changes))
+        return false;
+    for (int i = 0; i < changes.count; i++) {
+        const SDL_Rect *r = &changes.rects[i];
+        const uint8_t *first = (const uint8_t *)s->small->pixels +
+                               (size_t)r->y * (size_t)s->small->pitch + (size_t)r->x * 4;
+
+        if (SDL_UpdateTexture(s->texture, r, first, s->small->pitch) != 0)
+            return false;
+    }
+    s->dirty = s->dirty || changes.count > 0;
+    return true;
+}
+
+/* The texture is what the map needs. */
+static bool has_texture(const struct screen *s)
+{
+    if (!s->texture || is_made_small(s) != (s->small != NULL))
+        return false;
+    return !s->small || (s->small->w == s->map.target.w && s->small->h == s->map.target.h);
+}
+
 static bool fits(const struct screen *s, const struct framebuffer_view *view)
 {
-    return s->width == view->width && s->height == view->height && s->texture;
+    return s->width == view->width && s->height == view->height && has_texture(s);
 }
 
 static bool take(struct screen *s, struct framebuffer_view *view)
@@ -120,7 +177,7 @@ static bool take(struct screen *s, struct framebuffer_view *view)
     }
     s->take_all = false;
     s->pictures += view->damage.count > 0;
-    return upload(s, view);
+    return s->small ? upload_small(s, view) : upload(s, view);
 }
 
 bool screen_take_picture(struct screen *s, struct framebuffer_reader *picture)

@@ -1,6 +1,6 @@
 /* The inside of the window (screen.h). screen.c opens and draws it, screen_window.c is its place on
- * the display, screen_picture.c what the picture is drawn from, screen_memory.c draws without a
- * renderer. Nobody else includes this.
+ * the display, screen_full.c full screen, screen_picture.c what the picture is drawn from,
+ * screen_memory.c draws without a renderer. Nobody else includes this.
  *
  * UI thread.
  */
@@ -22,14 +22,23 @@ struct screen {
     struct memory memory;
     struct x_window *x_window; /* shows memory; NULL: SDL does, or a renderer draws */
     uint32_t segment;          /* the picture's, which the X server has mapped; 0: it has not */
-    int width, height;         /* of the picture; 0 before the first */
+    SDL_Surface *small; /* in the texture: a picture that the card would coarsen; else NULL */
+    int width, height;  /* of the picture; 0 before the first */
     struct screen_map map;
     struct window_place place;
     struct scale scale;
-    struct pan pan;   /* of a picture larger than the window */
-    int set_w, set_h; /* the size that we gave the window last */
-    bool was_fixed;   /* full screen or maximised, when its size changed last */
-    bool left_fixed;  /* the newest size is what full screen has left behind */
+    struct pan pan;                 /* of a picture larger than the window */
+    int set_w, set_h;               /* the size that we gave the window last, */
+    tick_t set_at;                  /* when, */
+    int set_before_w, set_before_h; /* and the one before */
+    struct full_screen monitors;    /* that full screen is to take */
+    const char *shortage;           /* what of that it has not got; NULL: nothing */
+    bool spread_here;               /* the window is over all of them without the window manager; */
+    SDL_Rect before;                /* where it was before full screen, with its frame */
+    bool changes_monitors;          /* full screen is left for other monitors */
+    bool told_manager;              /* of monitors for full screen, which it keeps in mind */
+    bool was_fixed;                 /* full screen or maximised, when its size changed last */
+    bool left_fixed;                /* the newest size is what full screen has left behind */
     bool vsync;
     bool shown;
     bool grab;         /* screen_set_grab() */
@@ -43,6 +52,9 @@ struct screen {
 
 /* The window or the picture has another size: where the picture is in the window now. */
 void screen_update_map(struct screen *s);
+
+/* The part of the display that windows may take, without this window's own frame. */
+SDL_Rect screen_usable_area(const struct screen *s);
 
 /* Gives the window a size. Only what it gets from others counts as the user's. */
 void screen_set_size(struct screen *s, int width, int height);

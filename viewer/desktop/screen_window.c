@@ -1,10 +1,17 @@
-/* The window itself: its place and size, full screen, which keys it takes, its title. */
+/* The window itself: its place and size, which keys it takes, its title. */
+#include <math.h>
+
 #include <SDL.h>
 
+#include "rfb/clock.h"
+#include "viewer/desktop/display.h"
 #include "viewer/desktop/screen_state.h"
+#include "viewer/desktop/wayland.h"
 
-/* The part of the display that windows may take, without this window's own frame. */
-static SDL_Rect usable_area(const struct screen *s)
+/* How long after the window got a size another one may be an answer to what was before. Chosen. */
+#define OLD_NEWS (2 * TICK_S)
+
+SDL_Rect screen_usable_area(const struct screen *s)
 {
     SDL_Rect area = {0, 0, FRAMEBUFFER_MAX_SIDE, FRAMEBUFFER_MAX_SIDE};
     int display = SDL_GetWindowDisplayIndex(s->window);
@@ -23,21 +30,53 @@ static int keep_inside(int v, int size, int low, int room)
     return v < low ? low : v;
 }
 
-/* The window's side for a picture's side of this length. What has no room is reached by panning. */
-static int scaled_side(double side, int room)
+/* The window's side, in units, for a picture's side of this many pixels, of which `units` make
+ * `output`. It is not too small for the last pixel. */
+static int side_of(double side, int units, int output)
 {
-    return side < room ? (int)side : room;
+    return (int)ceil(side * units / output);
+}
+
+/* What has no room is reached by panning. */
+static int limited(int side, int room)
+{
+    return side < room ? side : room;
+}
+
+/* On Wayland only the compositor places a window, when it appears. From there it grows to the right
+ * and down. Most are placed in the middle: so there is half of the room that is left. */
+static SDL_Rect room_for(const struct screen *s)
+{
+    SDL_Rect area = screen_usable_area(s);
+    int width, height;
+
+    if (!display_is_wayland())
+        return area;
+    SDL_GetWindowSize(s->window, &width, &height);
+    area.w = (area.w + width) / 2;
+    area.h = (area.h + height) / 2;
+    return area;
+}
+
+/* Not on Wayland: the window would stay where it is, and SDL would believe it somewhere else. */
+static void set_position(struct screen *s, int x, int y)
+{
+    if (!display_is_wayland())
+        SDL_SetWindowPosition(s->window, x, y);
 }
 
 /* For a picture of this size. Also keeps the window inside the display. */
 static void set_window_size(struct screen *s, int width, int height, bool keep_middle)
 {
-    SDL_Rect area = usable_area(s);
+    SDL_Rect area = room_for(s);
+    double ratio = s->scale.kind == SCALE_RATIO ? s->scale.ratio : 1;
     int x, y, old_width, old_height;
 
+    width = side_of(width * ratio, s->map.window_w, s->map.output_w);
+    height = side_of(height * ratio, s->map.window_h, s->map.output_h);
     if (s->scale.kind == SCALE_RATIO) {
-        width = scaled_side(width * s->scale.ratio * s->map.window_w / s->map.output_w, area.w);
-        height = scaled_side(height * s->scale.ratio * s->map.window_h / s->map.output_h, area.h);
+        width = limited(width, area.w);
+        height = limited(height, area.h);
     } else {
         screen_map_fit(width, height, area.w, area.h, &width, &height);
     }
@@ -49,7 +88,7 @@ static void set_window_size(struct screen *s, int width, int height, bool keep_m
     new_x = keep_inside(new_x, width, area.x, area.w);
     new_y = keep_inside(new_y, height, area.y, area.h);
     if (new_x != x || new_y != y)
-        SDL_SetWindowPosition(s->window, new_x, new_y);
+        set_position(s, new_x, new_y);
 }
 
 /* Puts the window where it was asked to be. A part of it may be outside of the screen then. */
@@ -63,8 +102,8 @@ static void put_in_place(struct screen *s)
         SDL_SetWindowSize(s->window, p->width, p->height);
     SDL_GetWindowSize(s->window, &width, &height);
     if (p->placed && SDL_GetDisplayBounds(display < 0 ? 0 : display, &all) == 0)
-        SDL_SetWindowPosition(s->window, window_place_at(p->x, p->from_right, width, all.x, all.w),
-                              window_place_at(p->y, p->from_bottom, height, all.y, all.h));
+        set_position(s, window_place_at(p->x, p->from_right, width, all.x, all.w),
+                     window_place_at(p->y, p->from_bottom, height, all.y, all.h));
 }
 
 void screen_place(struct screen *s, const struct window_place *place, bool maximize)
@@ -78,21 +117,39 @@ void screen_place(struct screen *s, const struct window_place *place, bool maxim
 
 static bool is_fixed(const struct screen *s)
 {
-    return SDL_GetWindowFlags(s->window) & (SDL_WINDOW_FULLSCREEN_DESKTOP | SDL_WINDOW_MAXIMIZED);
+    return screen_is_full_screen(s) || (SDL_GetWindowFlags(s->window) & SDL_WINDOW_MAXIMIZED);
 }
 
 void screen_set_size(struct screen *s, int width, int height)
 {
+    s->set_before_w = s->set_w;
+    s->set_before_h = s->set_h;
+    s->set_at = tick_now();
     s->set_w = width;
     s->set_h = height;
     s->left_fixed = false;
     SDL_SetWindowSize(s->window, width, height);
 }
 
+/* A Wayland compositor confirms the window's first size, or as much of it as there is room for. It
+ * may do so after the window has got another one. SDL takes it for a new wish. */
+static bool is_old_news(const struct screen *s)
+{
+    int width, height;
+
+    SDL_GetWindowSize(s->window, &width, &height);
+    return s->set_before_w > 0 && tick_now() - s->set_at < OLD_NEWS && width <= s->set_before_w &&
+           height <= s->set_before_h && (width != s->set_w || height != s->set_h);
+}
+
 void screen_note_size(struct screen *s)
 {
     bool fixed = is_fixed(s);
 
+    if (!fixed && display_is_wayland() && is_old_news(s)) {
+        s->set_before_w = 0; /* only once */
+        SDL_SetWindowSize(s->window, s->set_w, s->set_h);
+    }
     s->left_fixed = s->was_fixed && !fixed;
     s->was_fixed = fixed;
 }
@@ -155,21 +212,11 @@ bool screen_is_seen(const struct screen *s)
     return !(SDL_GetWindowFlags(s->window) & (SDL_WINDOW_HIDDEN | SDL_WINDOW_MINIMIZED));
 }
 
-bool screen_is_full_screen(const struct screen *s)
+bool screen_set_grab(struct screen *s, bool on)
 {
-    return SDL_GetWindowFlags(s->window) & SDL_WINDOW_FULLSCREEN_DESKTOP;
-}
+    bool can = !on || !display_is_wayland() || wayland_gives_keys();
 
-void screen_set_full_screen(struct screen *s, bool on, bool grab)
-{
-    SDL_SetWindowFullscreen(s->window, on ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0);
-    s->screen_grab = on && grab;
+    s->grab = on && can;
     SDL_SetWindowKeyboardGrab(s->window, s->grab || s->screen_grab);
-    screen_update_map(s);
-}
-
-void screen_set_grab(struct screen *s, bool on)
-{
-    s->grab = on;
-    SDL_SetWindowKeyboardGrab(s->window, s->grab || s->screen_grab);
+    return can;
 }

@@ -62,14 +62,22 @@ const struct option_entry option_table[] = {
      FIELD(route.repeater)},
     {"Window", NULL, NULL, HEADING, 0},
     {"full-screen", NULL, "start in full screen", SET, FIELD(full_screen)},
+    {"full-screen-mode", "current|all|selected",
+     "which monitors full screen takes: the one with the window, all, or those of "
+     "--full-screen-selected-monitors; on Wayland always the one with the window [current]",
+     FULL_SCREEN_MODE, FIELD(monitors.mode)},
+    {"full-screen-selected-monitors", "LIST",
+     "the monitors that are selected, such as 1,2; the leftmost is 1 [1]", FULL_SCREEN_MONITORS,
+     FIELD(monitors.selected)},
     {"maximize", NULL, "start with a window as large as the screen", SET, FIELD(maximize)},
     {"geometry", "WxH+X+Y",
      "size and place of the window: 800x600, +0+0 or both; -X and -Y count from the other edges "
      "[as large as the picture]",
      GEOMETRY, FIELD(place)},
-    {"scale", "auto|fit|integer|RATIO",
-     "size of the picture: as large as fits the window; the same in whole steps; or this ratio, 1 "
-     "for the server's own pixels. Only with auto the server's screen follows the window [auto]",
+    {"scale", "auto|fit|integer|RATIO|WxH",
+     "size of the picture: as large as fits the window; the same in whole steps; this ratio, 1 "
+     "for the server's own pixels; or as large as fits a window of this size. Only with auto the "
+     "server's screen follows the window [auto]",
      SCALE, FIELD(scale)},
     {"remote-resize", "on|off",
      "a server that can gets a screen as large as the window, when you change the window's size "
@@ -104,6 +112,7 @@ const struct option_entry option_table[] = {
     {"Keys", NULL, NULL, HEADING, 0},
     {"F8 or Ctrl+Alt+M", NULL, "the menu; F8 is what --menu-key says", KEY, 0},
     {"Ctrl+Alt+Enter", NULL, "full screen, and back", KEY, 0},
+    {"Ctrl+Alt and a drag", NULL, "moves a picture that is larger than the window", KEY, 0},
     {"Ctrl+Alt+G", NULL, "all keys for the server, and back", KEY, 0},
     {"Ctrl+Alt+S", NULL, "statistics, and away again", KEY, 0},
     {"Ctrl+Alt+P", NULL, "a picture of the server's screen as a PNG file", KEY, 0},

@@ -27,22 +27,25 @@ enum option_kind {
     ENCODINGS, /* list of names */
     SECURITY,  /* security_set: list of names */
     FINGERPRINT,
-    GATEWAY,      /* struct gateway */
-    REPEATER,     /* struct address */
-    SPEED,        /* double: PLAYBACK_MAX, or how many times faster */
-    LOG_FILE,     /* const char *: a file name, or TigerVNC's NAME:stderr:LEVEL */
-    GEOMETRY,     /* struct window_place */
-    SCALE,        /* struct scale */
-    DESKTOP_SIZE, /* WxH; nothing: the server's own */
+    GATEWAY,              /* struct gateway */
+    REPEATER,             /* struct address */
+    SPEED,                /* double: PLAYBACK_MAX, or how many times faster */
+    LOG_FILE,             /* const char *: a file name, or TigerVNC's NAME:stderr:LEVEL */
+    GEOMETRY,             /* struct window_place */
+    SCALE,                /* struct scale */
+    DESKTOP_SIZE,         /* WxH; nothing: the server's own */
+    FULL_SCREEN_MODE,     /* enum full_screen_mode */
+    FULL_SCREEN_MONITORS, /* uint32_t: a list of numbers */
     /* TigerVNC's, whose values are not ours */
-    AUTO_SELECT, /* enum auto_select */
-    PREFERRED,   /* the encoding that comes first */
-    MUST_BE_ON,  /* what this program does: only that is accepted */
-    MUST_BE_OFF, /* what it does not */
-    ONE_OF,      /* only the values in `argument` are accepted; they change nothing */
-    NOT_HERE,    /* refused, whatever its value */
-    CLIPBOARD,   /* both, send, receive or off */
-    PRIMARY,     /* on or off */
+    AUTO_SELECT,  /* enum auto_select */
+    PREFERRED,    /* the encoding that comes first */
+    ALL_MONITORS, /* a flag for --full-screen-mode all */
+    MUST_BE_ON,   /* what this program does: only that is accepted */
+    MUST_BE_OFF,  /* what it does not */
+    ONE_OF,       /* only the values in `argument` are accepted; they change nothing */
+    NOT_HERE,     /* refused, whatever its value */
+    CLIPBOARD,    /* both, send, receive or off */
+    PRIMARY,      /* on or off */
     THEME,
     MENU_KEY, /* struct menu_key */
     ASK,

@@ -158,6 +158,21 @@ static bool parse_clipboard(struct options *o, const char *text)
     return o->send_clipboard || o->accept_clipboard || strcmp(text, "off") == 0;
 }
 
+/* A size is that of the window which the picture is to fit, as ssvncviewer has it. */
+static bool parse_scale(struct options *o, const char *text)
+{
+    struct window_place size = {0};
+
+    if (scale_parse(&o->scale, text))
+        return true;
+    if (!window_place_parse(&size, text) || size.placed)
+        return false;
+    o->scale = (struct scale){.kind = SCALE_FIT};
+    o->place.width = size.width;
+    o->place.height = size.height;
+    return true;
+}
+
 /* TigerVNC's files hold an empty one when nobody has asked for a size. */
 static bool parse_desktop_size(struct options *o, const char *text)
 {
@@ -262,14 +277,29 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
         return window_place_parse(field, value) ||
                bad(e, value, "a size and a place such as 800x600+0+0", why);
     case SCALE:
-        return scale_parse(field, value) ||
-               bad(e, value, "auto, fit, integer, or a ratio from 0.1 to 10 such as 1 or 0.5", why);
+        return parse_scale(o, value) ||
+               bad(e, value,
+                   "auto, fit, integer, a size such as 1280x800, or a ratio from 0.1 to 10 such as "
+                   "1 or 0.5",
+                   why);
+    case FULL_SCREEN_MODE:
+        return full_screen_mode_parse(field, value) ||
+               bad(e, value, "current, all or selected", why);
+    case FULL_SCREEN_MONITORS:
+        return full_screen_monitors_parse(field, value) ||
+               bad(e, value, "numbers of monitors from 1 to 32, such as 1,2", why);
     case DESKTOP_SIZE:
         return parse_desktop_size(o, value) || bad(e, value, "a size such as 1280x800", why);
     case AUTO_SELECT:
         if (value && !parse_bool(value, &on))
             return bad(e, value, "nothing, or =1 or =0", why);
         o->auto_select = on ? AUTO_SELECT_ON : AUTO_SELECT_OFF;
+        return true;
+    case ALL_MONITORS:
+        if (value && !parse_bool(value, &on))
+            return bad(e, value, "nothing, or =1 or =0", why);
+        if (on)
+            o->monitors.mode = FULL_SCREEN_ALL;
         return true;
     case PREFERRED:
         return parse_preferred(o, value) || bad(e, value, "Tight, ZRLE, Hextile or Raw", why);

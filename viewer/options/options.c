@@ -112,6 +112,7 @@ static void defaults(struct options *o)
         .menu_key = menu_key_default(),
         .speed = -1,
         .remote_resize = true,
+        .monitors = {FULL_SCREEN_CURRENT, 1},
     };
     encoding_list_parse(&o->encodings.list, ENCODINGS_DEFAULT, &never);
 }

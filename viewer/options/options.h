@@ -19,6 +19,7 @@
 #include "rfb/proto/security.h"
 #include "rfb/proto/vncauth.h"
 #include "rfb/reason.h"
+#include "viewer/full_screen.h"
 #include "viewer/menu_key.h"
 #include "viewer/scale.h"
 #include "viewer/ui/theme.h"
@@ -66,7 +67,8 @@ struct options {
     bool shared, view_only, full_screen, vsync, reconnect, verbose;
     bool grab_keyboard, dot_cursor;
     struct menu_key menu_key;
-    bool statistics; /* over the picture, from the start */
+    bool statistics;             /* over the picture, from the start */
+    struct full_screen monitors; /* that full screen takes */
     struct window_place place;
     struct scale scale;
     bool remote_resize;

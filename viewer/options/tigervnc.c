@@ -9,7 +9,6 @@
 #define FIELD(f) offsetof(struct options, f)
 
 #define FULL_COLOUR "pictures always have full colour; --quality and --max-rate save bytes"
-#define ONE_MONITOR "full screen takes one monitor, the one with the window"
 
 /* A row that is refused whatever its value; `argument` only says that it has one. */
 #define REFUSED(name, preset, help)                                                                \
@@ -25,9 +24,7 @@ const struct foreign_option foreign_options[] = {
     {{"FullColour", NULL, FULL_COLOUR, MUST_BE_ON, 0}, "1"},
     REFUSED("LowColorLevel", "2", FULL_COLOUR),
     REFUSED("LowColourLevel", "2", FULL_COLOUR),
-    {{"FullScreenMode", "Current", ONE_MONITOR, ONE_OF, 0}, "Current"},
-    {{"FullScreenAllMonitors", NULL, ONE_MONITOR, MUST_BE_OFF, 0}, "0"},
-    REFUSED("FullScreenSelectedMonitors", "1", ONE_MONITOR),
+    {{"FullScreenAllMonitors", NULL, "", ALL_MONITORS, 0}, "0"},
     {{"FullscreenSystemKeys", NULL,
       "full screen takes all keys, where the window manager allows it", MUST_BE_ON, 0},
      "1"},
