@@ -284,7 +284,8 @@ TEST_CASE("wayland: at a scale of 2 a pixel of the server is a pixel here", "[wa
     CHECK(viewer.wait_shows(server->screen->capture()));
 }
 
-TEST_CASE("wayland: with two screens the window is wholly on one, and full screen is one", "[wayland]")
+TEST_CASE("wayland: with two screens the window is wholly on one, and full screen is one",
+          "[wayland]")
 {
     auto server = server_if_can_run({760, 500, {}, true});
     if (!server)
