@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds a Debian package of the program, for the machine's own Debian or Ubuntu.
 #
-#   tools/deb.sh [FOLDER]     writes FOLDER/vnchl_VERSION_ARCHITECTURE.deb; without FOLDER into build-deb
+#   tools/deb.sh [FOLDER]     writes FOLDER/vnchl_VERSION_ARCHITECTURE.deb, and vnchl-accel_..., the
+#                             proxy for servers; without FOLDER into build-deb
 #
 # Installs what is missing to build. docs/packaging.md is the manual. The files of the package are in
 # tools/deb/debian; the version comes from meson.build.
@@ -50,4 +51,6 @@ END
 (cd "$tree" && dpkg-buildpackage --build=binary --unsigned-changes --jobs=auto)
 cp "$scratch"/*.deb "$folder"
 echo
-echo "deb: $(cd "$folder" && ls -d "$PWD"/vnchl_"$version"_*.deb)"
+for package in "$folder"/vnchl{,-accel}_"$version"_*.deb; do
+    echo "deb: $package"
+done

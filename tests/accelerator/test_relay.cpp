@@ -279,6 +279,29 @@ TEST_CASE("a client with a pace of its own gets all, as long as it asks")
     CHECK(t.next() == RELAY_ASK);
 }
 
+TEST_CASE("a client may ask when it sees the head of an update")
+{
+    Relay t;
+
+    t.first_picture();
+    t.client_asks(true);
+    for (int i = 0; i < 100; i++) {
+        REQUIRE(t.act() == RELAY_ASK);
+        relay_update_begins(&t.r, t.now);
+        t.client_asks(true);
+        relay_update_ends(&t.r, t.now);
+        t.leaves();
+    }
+    CHECK(relay_lead(&t.r) == 0);
+    CHECK_FALSE(t.r.own_pace); // so it is still waited for
+    for (int i = 0; i < RELAY_LEAD_LEAST; i++) {
+        REQUIRE(t.act() == RELAY_ASK);
+        t.update_comes();
+        t.leaves();
+    }
+    CHECK(t.next() == RELAY_WAIT);
+}
+
 TEST_CASE("a client that has had all, and seems to lag, is found out by its silence")
 {
     Relay t;

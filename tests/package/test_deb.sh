@@ -43,6 +43,15 @@ DEB_BUILD_OPTIONS=noautodbgsym "$source/tools/deb.sh" "$scratch" >"$scratch/buil
 package=$(ls "$scratch"/vnchl_"$version"_*.deb) || fail "no package of version $version"
 lintian --allow-root --fail-on error,warning "$package" || fail 'lintian complains'
 
+beside=$(ls "$scratch"/vnchl-accel_"$version"_*.deb) || fail "no package of the accelerator"
+lintian --allow-root --fail-on error,warning "$beside" || fail 'lintian complains about the accelerator'
+dpkg-deb --field "$beside" Depends | grep -q libuv1 || fail 'the accelerator does not depend on libuv'
+dpkg-deb --field "$beside" Depends | grep -q libsdl && fail 'the accelerator depends on SDL'
+for file in usr/bin/vnchl-accel etc/vnchl-accel.conf lib/systemd/system/vnchl-accel.service \
+    usr/share/man/man1/vnchl-accel.1.gz; do
+    dpkg-deb --contents "$beside" | grep -q " \./$file\$" || fail "no $file in the accelerator's package"
+done
+
 has() { # WHAT PATTERN
     dpkg-deb --field "$package" "$1" | grep -qE "$2" || fail "no '$2' in $1 of the package"
 }

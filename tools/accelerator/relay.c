@@ -68,6 +68,8 @@ bool relay_client_asks(struct relay *r, bool incremental, struct rect rect, tick
     r->unasked_since = TICK_NEVER;
     if (r->sent > 0)
         forget_oldest(r);
+    else if (!r->asked_early && (r->waiting > 0 || r->receiving))
+        r->asked_early = true; /* some ask when they see the head of an update */
     else if (++r->surplus == RELAY_SURPLUS)
         set_own_pace(r);
     /* a client begins with a whole picture, and will want what changes in it */
@@ -144,8 +146,10 @@ void relay_update_left(struct relay *r, tick_t now)
     r->waiting--;
     if (r->unasked_since == TICK_NEVER)
         r->unasked_since = now;
-    if (r->own_pace)
+    if (r->own_pace || r->asked_early) {
+        r->asked_early = false;
         return;
+    }
     if (r->sent == RELAY_SENT_MAX)
         forget_oldest(r);
     r->sent_at[(r->first + r->sent) % RELAY_SENT_MAX] = now;

@@ -79,7 +79,8 @@ struct relay {
     tick_t window_since;  /* they are counted in windows of time: since when, */
     unsigned in_window;   /* how many, */
     bool idle_window;     /* and whether it had nothing to do in between */
-    unsigned surplus;     /* requests of the client for which no update had left */
+    bool asked_early;     /* after the update that is leaving now */
+    unsigned surplus;     /* requests of the client for which there was no update */
     bool own_pace;        /* the client has one */
     tick_t unasked_since; /* when the first update left after its last request; TICK_NEVER: none */
     unsigned first, sent; /* ring of updates that have left and have no request yet */
