@@ -243,6 +243,7 @@ void service_run(struct service *s)
 
 void service_deinit(struct service *s)
 {
+    s->draining = false; /* the loop runs until all is closed, not until the last client has gone */
     keep_listeners(s, NULL);
     for (struct connection *c = s->host.first, *next; c; c = next) {
         next = connection_next(c);
