@@ -210,6 +210,15 @@ struct rect Desk::place(Window w)
     return {x, y, a.width, a.height};
 }
 
+void Desk::wait_for_window_manager(Window w)
+{
+    struct rect before = place(w);
+    XMoveWindow(x_, w, before.x + 1, before.y);
+    sync();
+    if (!wait_until(PATIENCE, [&] { return place(w).x != before.x; }))
+        throw std::runtime_error("the window manager does not move a window");
+}
+
 void Desk::close_window(Window w)
 {
     XEvent e = {};

@@ -71,6 +71,9 @@ class Desk
     Window other_window();
     /* Asks the window manager to minimise a window, or shows it again; waits until it is so. */
     bool minimise(Window w, bool on);
+    /* Waits until the window manager has done all that it was asked before: it has moved the window
+     * by a pixel then. */
+    void wait_for_window_manager(Window w);
     /* What the window manager does when the user clicks the cross. */
     void close_window(Window w);
 
