@@ -342,7 +342,8 @@ class Needs(unittest.TestCase):
 
     def test_every_server_and_viewer(self):
         """A line that names packages, or nothing; and the program that was not built."""
-        settings = {"server": "", "viewer": "", "press": "key", "content": {"scene": "video"}}
+        settings = {"server": "", "viewer": "", "press": "key", "content": {"scene": "video"},
+                    "through": "accel"}
         for settings["server"] in runner.SERVERS:
             for settings["viewer"] in runner.VIEWERS:
                 self.assertRegex(runner.missing(settings) or "", "^$|apt-get install [a-z0-9 -]+$")
