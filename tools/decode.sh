@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures how fast recordings are decoded: by vnchl, and by TigerVNC's decoder beside it, in turns.
+# Measures how fast recordings are decoded: by vnchl, and by TigerVNC's decoder with the same bytes.
 # Run it while nothing else runs.
 set -u
 cd "$(dirname "$0")/.." || exit 1
