@@ -39,6 +39,9 @@ void refused(const std::vector<std::string> &arguments, const std::string &cause
     CHECK(f.out.empty());
 }
 
+/* The message of a key. */
+const std::string KEY_A("\4\1\0\0\0\0\0a", 8);
+
 /* Resident memory, kB. */
 long memory(const Process &p)
 {
@@ -147,6 +150,24 @@ TEST_CASE("servers that do not behave", "[service]")
         a.await("event=not-accelerated");
         client.ask(true); /* is passed on now */
         CHECK(client.hear(4) == "more");
+    }
+    SECTION("that does so after the client has asked for the next update")
+    {
+        std::string pixels(4 * 64 * 64, 'x');
+        FakeServer server(
+            handshake(64, 64) +
+            Script{await_request(), send_step(update(2) + rectangle(0, 0, 64, 64, 0) + pixels),
+                   await_input(KEY_A), send_step(rectangle(0, 0, 64, 64, 4711) + "some"),
+                   await_request(), send_step("more"), stall()});
+        Accelerator a(server.address());
+        RawClient client(a.port);
+        client.greet();
+        client.ask(false);
+        CHECK(client.hear(4 + 12 + pixels.size()).size() == 4 + 12 + pixels.size());
+        client.ask(true); /* kept back: the server is asked when the update has come */
+        client.say(KEY_A);
+        CHECK(client.hear(12 + 4).size() == 16);
+        CHECK(client.hear(4) == "more"); /* it was asked all the same */
     }
     SECTION("that floods a client that does not read")
     {

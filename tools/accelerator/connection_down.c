@@ -33,7 +33,7 @@ static void update_has_come(struct connection *c, const struct server_frame *fou
     c->updates[(c->first + c->waiting++) % WAITING_MOST].at = now;
 }
 
-static void lose_boundaries(struct connection *c, const char *why, tick_t now)
+static void lose_boundaries(struct connection *c, const char *why)
 {
     char text[200];
 
@@ -42,7 +42,7 @@ static void lose_boundaries(struct connection *c, const char *why, tick_t now)
     c->host->totals->lost++;
     event_log(EVENT_LIMITED, "not-accelerated", "id=%llu client=%s side=server why=\"%s\"",
               (unsigned long long)c->id, c->name, event_text(text));
-    up_stop_asking(c, now);
+    up_stop_asking(c);
 }
 
 static void read_messages(struct connection *c, const uint8_t *bytes, size_t size)
@@ -62,7 +62,7 @@ static void read_messages(struct connection *c, const uint8_t *bytes, size_t siz
             break;
         case SERVER_FRAME_UNKNOWN:
         case SERVER_FRAME_HOSTILE:
-            lose_boundaries(c, server_framing_why(&c->down), now);
+            lose_boundaries(c, server_framing_why(&c->down));
             break;
         default:
             break;

@@ -75,6 +75,7 @@ struct connection {
     struct relay relay;
     struct pixel_format next_format;
     bool full_behind; /* among `behind` is a non-incremental request */
+    bool owed;        /* one more request is to be made, though the client's own are passed on */
     struct flight flight;
     size_t unsent_allowed; /* as the socket was told */
     tick_t look_again;     /* when there is room in flight again */
@@ -111,7 +112,7 @@ void up_change_format(struct connection *c, tick_t now);
 /* Asks the server if it is time to. */
 void up_ask(struct connection *c, tick_t now);
 /* The client's own requests are passed on from now on. */
-void up_stop_asking(struct connection *c, tick_t now);
+void up_stop_asking(struct connection *c);
 
 /* ---- connection.c ---- */
 

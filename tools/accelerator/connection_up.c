@@ -31,22 +31,26 @@ void up_ask(struct connection *c, tick_t now)
 {
     struct relay_view v;
 
-    if (c->phase != PHASE_MESSAGES || c->down_lost || !client_framing_between(&c->up) ||
-        c->server.shut)
+    if (c->phase != PHASE_MESSAGES || !client_framing_between(&c->up) || c->server.shut)
+        return;
+    if (c->owed) {
+        c->owed = false;
+        ask_again(c, now);
+    }
+    if (c->down_lost)
         return;
     down_view(c, &v);
     if (relay_next(&c->relay, &v, now) == RELAY_ASK)
         ask_again(c, now);
 }
 
-/* A request of the client that was not passed on must not be lost with that. */
-void up_stop_asking(struct connection *c, tick_t now)
+/* A request of the client that was not passed on must not be lost with that. up_ask() makes it, as
+ * soon as a message may begin. */
+void up_stop_asking(struct connection *c)
 {
-    bool owed = !c->relay.passes && relay_quiet(&c->relay) && c->relay.region.w > 0;
-
+    if (relay_owes(&c->relay))
+        c->owed = true;
     relay_pass(&c->relay, true);
-    if (owed && client_framing_between(&c->up))
-        ask_again(c, now);
 }
 
 /* ---- the pixel format ---- */
@@ -164,9 +168,10 @@ static void lose_boundaries(struct connection *c, const struct client_frame *fou
               (unsigned long long)c->id, c->name, event_text(text));
     c->host->totals->lost++;
     c->up_lost = true;
-    relay_pass(&c->relay, true);
-    if (relay_quiet(&c->relay) && c->relay.region.w > 0)
+    up_stop_asking(c);
+    if (c->owed) /* now or never */
         ask_again(c, now);
+    c->owed = false;
     put(c, &c->to_server, bytes_first(&c->behind), c->behind.size);
     bytes_take(&c->behind, c->behind.size);
     put(c, &c->to_server, found->bytes, found->size);
