@@ -3,6 +3,8 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -261,6 +263,25 @@ TEST_CASE("too many clients are sent away, and those who are here stay", "[servi
         return !next.hear(12).empty();
     });
     CHECK(free_again);
+}
+
+TEST_CASE("clients are sent away as long as there are no descriptors", "[service]")
+{
+    FakeServer server({stall()});
+    Accelerator a(server.address());
+    a.await("event=confined");
+    rlimit none;
+    REQUIRE(prlimit(a.process->pid(), RLIMIT_NOFILE, nullptr, &none) == 0);
+    none.rlim_cur = 0;
+    for (const auto &entry :
+         std::filesystem::directory_iterator("/proc/" + std::to_string(a.process->pid()) + "/fd"))
+        none.rlim_cur = std::max<rlim_t>(none.rlim_cur, std::stoul(entry.path().filename()) + 1);
+    REQUIRE(prlimit(a.process->pid(), RLIMIT_NOFILE, &none, nullptr) == 0);
+    for (size_t i = 1; i <= 3; i++) {
+        RawClient client(a.port);
+        CHECK(client.hear_all().empty());
+        a.await("no descriptors left", i);
+    }
 }
 
 TEST_CASE("a new configuration is taken when it is good, and sessions go on", "[service]")
