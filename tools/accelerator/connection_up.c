@@ -153,8 +153,11 @@ static void on_message(struct connection *c, const struct client_frame *found, t
     } else if (found->understood && found->type == CLIENT_SET_ENCODINGS) {
         put_encodings(c, where, found);
     } else {
-        if (found->understood && found->type == CLIENT_ENABLE_CONTINUOUS_UPDATES)
-            relay_pass(&c->relay, found->message.enable || !c->host->options->accelerate);
+        /* When it switches them off it is for a new pixel format: the server must not be asked
+         * ahead of that. So this lasts. */
+        if (found->understood && found->type == CLIENT_ENABLE_CONTINUOUS_UPDATES &&
+            found->message.enable)
+            relay_pass(&c->relay, true);
         put(c, where, found->bytes, found->size);
     }
 }
