@@ -97,6 +97,30 @@ TEST_CASE("the viewer is told that the server cannot be reached", "[service]")
     a.await("why=\"the accelerator cannot reach the VNC server: Connection refused\"");
 }
 
+TEST_CASE("the viewer is told that the server's machine does not answer", "[service]")
+{
+    /* A queue of one, which is full. */
+    int queue = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in where = loopback(0);
+    socklen_t size = sizeof where;
+    REQUIRE(bind(queue, reinterpret_cast<sockaddr *>(&where), size) == 0);
+    REQUIRE(listen(queue, 0) == 0);
+    getsockname(queue, reinterpret_cast<sockaddr *>(&where), &size);
+    std::vector<int> waiting;
+    for (int i = 0; i < 4; i++) {
+        waiting.push_back(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+        connect(waiting.back(), reinterpret_cast<sockaddr *>(&where), size);
+    }
+    Accelerator a("127.0.0.1::" + std::to_string(ntohs(where.sin_port)));
+    RawClient client(a.port);
+    std::string said = client.hear_all();
+    for (int fd : waiting)
+        close(fd);
+    close(queue);
+    CHECK(said.compare(0, 12, "RFB 003.003\n") == 0);
+    CHECK(said.find("cannot reach the VNC server: Connection timed out") != std::string::npos);
+}
+
 TEST_CASE("servers that do not behave", "[service]")
 {
     SECTION("that is no VNC server")
@@ -116,6 +140,49 @@ TEST_CASE("servers that do not behave", "[service]")
         RawClient client(a.port);
         client.hear_all();
         a.await("during the handshake");
+    }
+    SECTION("that says why and closes, before the client has spoken")
+    {
+        std::string all = "RFB 003.003\n" + u32(0) + u32(4) + "full";
+        FakeServer server({send_step(all)});
+        Accelerator a(server.address());
+        RawClient client(a.port);
+        CHECK(client.hear_all() == all);
+    }
+    SECTION("that says why and resets")
+    {
+        std::string why = u8(0) + u32(4) + "full";
+        FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(why), reset()});
+        Accelerator a(server.address());
+        RawClient client(a.port);
+        client.hear(12);
+        client.say("RFB 003.008\n");
+        CHECK(client.hear_all() == why);
+    }
+    SECTION("that says why and stays")
+    {
+        std::string why = u8(0) + u32(4) + "full";
+        FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(why), stall()});
+        Accelerator a(server.address(), {"--handshake-limit", "1"});
+        RawClient client(a.port);
+        client.hear(12);
+        client.say("RFB 003.008\n");
+        CHECK(client.hear_all() == why);
+        a.await("the handshake was not finished in time");
+    }
+    SECTION("that waits for a client that says how it will log in and no more")
+    {
+        FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(u8(1) + u8(19)),
+                           expect(1), send_step(u8(0) + u8(2)), stall()});
+        Accelerator a(server.address(), {"--handshake-limit", "1"});
+        RawClient client(a.port);
+        client.hear(12);
+        client.say("RFB 003.008\n");
+        client.hear(2);
+        client.say(u8(19));
+        CHECK(client.hear_all().size() == 2);
+        a.await("event=not-accelerated");
+        a.await("the handshake was not finished in time");
     }
     SECTION("that says nothing")
     {

@@ -80,6 +80,8 @@ void down_take(struct connection *c, const uint8_t *bytes, size_t size)
     }
     if (c->phase == PHASE_MESSAGES && !c->down_lost)
         read_messages(c, bytes, size);
+    else if (c->phase == PHASE_PIPE)
+        connection_piped(c, size);
     c->came += size;
 }
 
@@ -97,6 +99,9 @@ void down_read(struct connection *c)
         return;
     if (n <= 0) {
         c->server.ended = true;
+        /* what was kept until the client answers: it may say why */
+        if (c->phase == PHASE_HANDSHAKE)
+            down_take(c, bytes_first(&c->from_server), c->from_server.size);
         return;
     }
     if (c->phase == PHASE_HANDSHAKE) {

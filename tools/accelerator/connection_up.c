@@ -212,6 +212,8 @@ void up_take(struct connection *c)
     if (c->phase == PHASE_MESSAGES && !c->up_lost)
         take_messages(c);
     if (c->phase == PHASE_PIPE || (c->phase == PHASE_MESSAGES && c->up_lost)) {
+        if (c->phase == PHASE_PIPE)
+            connection_piped(c, c->from_client.size);
         put(c, &c->to_server, bytes_first(&c->from_client), c->from_client.size);
         bytes_take(&c->from_client, c->from_client.size);
     }
@@ -239,12 +241,20 @@ void up_read(struct connection *c)
         up_take(c);
 }
 
+void up_shut(struct connection *c)
+{
+    bytes_take(&c->to_server, c->to_server.size);
+    c->server.shut = true;
+    c->server.full = false;
+}
+
 void up_write(struct connection *c)
 {
     ssize_t n;
 
-    if (c->server.fd < 0 || c->server.shut || c->phase <= PHASE_CONNECTING ||
-        c->to_server.size == 0)
+    if (c->server.shut)
+        bytes_take(&c->to_server, c->to_server.size);
+    if (c->server.fd < 0 || c->phase <= PHASE_CONNECTING || c->to_server.size == 0)
         return;
     n = send(c->server.fd, bytes_first(&c->to_server), c->to_server.size,
              MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -252,7 +262,7 @@ void up_write(struct connection *c)
         bytes_take(&c->to_server, (size_t)n);
         c->host->totals->bytes_up += (uint64_t)n;
     } else if (n < 0 && errno != EAGAIN && errno != EINTR) {
-        c->server.ended = true; /* what it has said before still comes, if anything does */
+        up_shut(c);
     }
     c->server.full = c->to_server.size > 0;
 }
