@@ -93,6 +93,23 @@ TEST_CASE("a sender that has nothing to send learns nothing of the path")
     CHECK(flight_wait(&f, 1 << 20) == TICK_MS);
 }
 
+TEST_CASE("a sample in which less has arrived than before says nothing")
+{
+    Path p(1e6);
+
+    p.run(5 * TICK_S);
+    double rate = p.f.rate;
+    flight_sample s = {(uint64_t)p.delivered, 0, p.round_trip, true};
+    for (int i = 0; i < 50; i++) { // half of them fall
+        s.delivered += i % 2 ? 1000 : -1000;
+        p.now += p.round_trip;
+        flight_tell(&p.f, &s, p.now);
+    }
+    CHECK(p.f.rate <= rate);
+    p.f.rate = 1e30; // nor is any rate too large
+    CHECK(flight_limit(&p.f) == SIZE_MAX);
+}
+
 TEST_CASE("there are always ten packets, and a wait that ends soon")
 {
     flight f;

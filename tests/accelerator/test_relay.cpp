@@ -128,6 +128,56 @@ TEST_CASE("the region is that of the client's last incremental request")
     CHECK(t.r.region.h == 480);
 }
 
+TEST_CASE("of several regions that the client asks for none is forgotten")
+{
+    Relay t;
+
+    t.client_asks(true, {10, 20, 30, 40});
+    t.client_asks(true, {100, 0, 10, 30});
+    CHECK(t.r.region.x == 10);
+    CHECK(t.r.region.y == 0);
+    CHECK(t.r.region.w == 100);
+    CHECK(t.r.region.h == 60);
+    CHECK(t.act() == RELAY_ASK);
+    t.client_asks(true, {5, 6, 7, 8}); // it wants less from now on
+    CHECK(t.r.region.x == 5);
+    CHECK(t.r.region.w == 7);
+}
+
+TEST_CASE("a request for nothing is not waited for")
+{
+    Relay t;
+
+    t.first_picture();
+    for (rect nothing : {rect{0, 0, 0, 0}, rect{10, 10, 0, 5}, rect{800, 0, 10, 10}}) {
+        CHECK(t.client_asks(false, nothing)); // is passed on, and no update answers it
+        CHECK_FALSE(t.r.unanswered);
+        t.client_asks(true, nothing);
+        CHECK(t.r.region.w == 800);
+    }
+    CHECK(t.act() == RELAY_ASK);
+}
+
+TEST_CASE("who stops asking owes the client what it has asked for")
+{
+    Relay t;
+
+    CHECK_FALSE(relay_owes(&t.r)); // it has not asked
+    REQUIRE(t.client_asks(false));
+    CHECK_FALSE(relay_owes(&t.r)); // its own request is at the server
+    relay_update_begins(&t.r, t.now);
+    t.client_asks(true); // when it saw the head
+    CHECK(relay_owes(&t.r));
+    relay_update_ends(&t.r, t.now);
+    CHECK(relay_owes(&t.r));
+    t.leaves();
+    CHECK(t.act() == RELAY_ASK);
+    CHECK_FALSE(relay_owes(&t.r));
+    t.update_comes();
+    relay_pass(&t.r, true);
+    CHECK_FALSE(relay_owes(&t.r)); // all of its requests are passed on
+}
+
 TEST_CASE("the next update is asked for so that it comes when the last one has left")
 {
     Relay t;

@@ -3,6 +3,8 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -38,6 +40,9 @@ void refused(const std::vector<std::string> &arguments, const std::string &cause
     CHECK(f.err.find('\n') == f.err.size() - 1);
     CHECK(f.out.empty());
 }
+
+/* The message of a key. */
+const std::string KEY_A("\4\1\0\0\0\0\0a", 8);
 
 /* Resident memory, kB. */
 long memory(const Process &p)
@@ -92,6 +97,30 @@ TEST_CASE("the viewer is told that the server cannot be reached", "[service]")
     a.await("why=\"the accelerator cannot reach the VNC server: Connection refused\"");
 }
 
+TEST_CASE("the viewer is told that the server's machine does not answer", "[service]")
+{
+    /* A queue of one, which is full. */
+    int queue = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in where = loopback(0);
+    socklen_t size = sizeof where;
+    REQUIRE(bind(queue, reinterpret_cast<sockaddr *>(&where), size) == 0);
+    REQUIRE(listen(queue, 0) == 0);
+    getsockname(queue, reinterpret_cast<sockaddr *>(&where), &size);
+    std::vector<int> waiting;
+    for (int i = 0; i < 4; i++) {
+        waiting.push_back(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+        connect(waiting.back(), reinterpret_cast<sockaddr *>(&where), size);
+    }
+    Accelerator a("127.0.0.1::" + std::to_string(ntohs(where.sin_port)));
+    RawClient client(a.port);
+    std::string said = client.hear_all();
+    for (int fd : waiting)
+        close(fd);
+    close(queue);
+    CHECK(said.compare(0, 12, "RFB 003.003\n") == 0);
+    CHECK(said.find("cannot reach the VNC server: Connection timed out") != std::string::npos);
+}
+
 TEST_CASE("servers that do not behave", "[service]")
 {
     SECTION("that is no VNC server")
@@ -111,6 +140,49 @@ TEST_CASE("servers that do not behave", "[service]")
         RawClient client(a.port);
         client.hear_all();
         a.await("during the handshake");
+    }
+    SECTION("that says why and closes, before the client has spoken")
+    {
+        std::string all = "RFB 003.003\n" + u32(0) + u32(4) + "full";
+        FakeServer server({send_step(all)});
+        Accelerator a(server.address());
+        RawClient client(a.port);
+        CHECK(client.hear_all() == all);
+    }
+    SECTION("that says why and resets")
+    {
+        std::string why = u8(0) + u32(4) + "full";
+        FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(why), reset()});
+        Accelerator a(server.address());
+        RawClient client(a.port);
+        client.hear(12);
+        client.say("RFB 003.008\n");
+        CHECK(client.hear_all() == why);
+    }
+    SECTION("that says why and stays")
+    {
+        std::string why = u8(0) + u32(4) + "full";
+        FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(why), stall()});
+        Accelerator a(server.address(), {"--handshake-limit", "1"});
+        RawClient client(a.port);
+        client.hear(12);
+        client.say("RFB 003.008\n");
+        CHECK(client.hear_all() == why);
+        a.await("the handshake was not finished in time");
+    }
+    SECTION("that waits for a client that says how it will log in and no more")
+    {
+        FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(u8(1) + u8(19)),
+                           expect(1), send_step(u8(0) + u8(2)), stall()});
+        Accelerator a(server.address(), {"--handshake-limit", "1"});
+        RawClient client(a.port);
+        client.hear(12);
+        client.say("RFB 003.008\n");
+        client.hear(2);
+        client.say(u8(19));
+        CHECK(client.hear_all().size() == 2);
+        a.await("event=not-accelerated");
+        a.await("the handshake was not finished in time");
     }
     SECTION("that says nothing")
     {
@@ -147,6 +219,24 @@ TEST_CASE("servers that do not behave", "[service]")
         a.await("event=not-accelerated");
         client.ask(true); /* is passed on now */
         CHECK(client.hear(4) == "more");
+    }
+    SECTION("that does so after the client has asked for the next update")
+    {
+        std::string pixels(4 * 64 * 64, 'x');
+        FakeServer server(
+            handshake(64, 64) +
+            Script{await_request(), send_step(update(2) + rectangle(0, 0, 64, 64, 0) + pixels),
+                   await_input(KEY_A), send_step(rectangle(0, 0, 64, 64, 4711) + "some"),
+                   await_request(), send_step("more"), stall()});
+        Accelerator a(server.address());
+        RawClient client(a.port);
+        client.greet();
+        client.ask(false);
+        CHECK(client.hear(4 + 12 + pixels.size()).size() == 4 + 12 + pixels.size());
+        client.ask(true); /* kept back: the server is asked when the update has come */
+        client.say(KEY_A);
+        CHECK(client.hear(12 + 4).size() == 16);
+        CHECK(client.hear(4) == "more"); /* it was asked all the same */
     }
     SECTION("that floods a client that does not read")
     {
@@ -240,6 +330,25 @@ TEST_CASE("too many clients are sent away, and those who are here stay", "[servi
         return !next.hear(12).empty();
     });
     CHECK(free_again);
+}
+
+TEST_CASE("clients are sent away as long as there are no descriptors", "[service]")
+{
+    FakeServer server({stall()});
+    Accelerator a(server.address());
+    a.await("event=confined");
+    rlimit none;
+    REQUIRE(prlimit(a.process->pid(), RLIMIT_NOFILE, nullptr, &none) == 0);
+    none.rlim_cur = 0;
+    for (const auto &entry :
+         std::filesystem::directory_iterator("/proc/" + std::to_string(a.process->pid()) + "/fd"))
+        none.rlim_cur = std::max<rlim_t>(none.rlim_cur, std::stoul(entry.path().filename()) + 1);
+    REQUIRE(prlimit(a.process->pid(), RLIMIT_NOFILE, &none, nullptr) == 0);
+    for (size_t i = 1; i <= 3; i++) {
+        RawClient client(a.port);
+        CHECK(client.hear_all().empty());
+        a.await("no descriptors left", i);
+    }
 }
 
 TEST_CASE("a new configuration is taken when it is good, and sessions go on", "[service]")

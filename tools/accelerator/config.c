@@ -11,6 +11,7 @@
 #include "rfb/clock.h"
 #include "tools/accelerator/leg.h"
 
+/* For all names of one reading: sessions wait while the configuration is read again. */
 #define LOOKUP_LIMIT (10 * TICK_S)
 
 struct config *config_create(void)
@@ -25,6 +26,7 @@ struct config *config_create(void)
     c->most_clients = 256;
     c->most_from_one = 32;
     c->drain_s = 30;
+    c->lookup_until = tick_now() + LOOKUP_LIMIT;
     return c;
 }
 
@@ -169,22 +171,24 @@ static bool set_listen(struct config_port *p, const char *value, struct reason *
     return config_parse_listen(&p->address, value, why);
 }
 
-static bool set_server(struct config_port *p, const char *value, struct reason *why)
+static bool set_server(struct config *c, struct config_port *p, const char *value,
+                       struct reason *why)
 {
     if (p->target)
         return reason_set(why, "[%s] has two servers", p->name);
-    p->target = target_create(value, tick_now() + LOOKUP_LIMIT, why);
+    p->target = target_create(value, c->lookup_until, why);
     return p->target != NULL;
 }
 
-static bool set_id(struct config_port *p, const char *digits, const char *value, struct reason *why)
+static bool set_id(struct config *c, struct config_port *p, const char *digits, const char *value,
+                   struct reason *why)
 {
     struct target *t;
 
     if (*digits == '\0' || strspn(digits, "0123456789") != strlen(digits) || strlen(digits) > 18)
         return reason_set(why, "id.%.40s: an ID is a number", digits);
     p->by_name = p->by_name ? p->by_name : targets_create();
-    t = target_create(value, tick_now() + LOOKUP_LIMIT, why);
+    t = target_create(value, c->lookup_until, why);
     if (!t)
         return false;
     if (p->by_name && targets_add(p->by_name, strtoull(digits, NULL, 10), t))
@@ -200,7 +204,7 @@ bool config_add_port(struct config *c, const char *listen, const char *server, s
 
     snprintf(name, sizeof name, "%d", c->count + 1);
     p = port_named(c, name, why);
-    return p && set_listen(p, listen, why) && set_server(p, server, why);
+    return p && set_listen(p, listen, why) && set_server(c, p, server, why);
 }
 
 /* ---- the file ---- */
@@ -228,9 +232,9 @@ static int take(void *user, const char *section, const char *name, const char *v
     } else if (strcmp(name, "listen") == 0) {
         ok = set_listen(p, value, r->why);
     } else if (strcmp(name, "server") == 0) {
-        ok = set_server(p, value, r->why);
+        ok = set_server(r->config, p, value, r->why);
     } else if (strncmp(name, "id.", 3) == 0) {
-        ok = set_id(p, name + 3, value, r->why);
+        ok = set_id(r->config, p, name + 3, value, r->why);
     } else {
         ok = reason_set(r->why, "[%s] has no setting '%.40s': listen, server and id.NUMBER are",
                         section, name);

@@ -49,6 +49,7 @@ struct config {
     int file_count;
     struct config_port ports[CONFIG_PORTS_MAX];
     int count;
+    tick_t lookup_until; /* all names are to be found before */
 };
 
 /* NULL: out of memory. */

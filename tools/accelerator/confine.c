@@ -55,7 +55,7 @@ static void may_read_again(int rules, const char *file)
 static bool confine_files(const char *const *files, int count)
 {
     /* how names are looked up, and libraries that are loaded for that */
-    static const char *const folders[] = {"/etc", "/usr", "/lib", "/lib64", "/run", "/dev/null"};
+    static const char *const folders[] = {"/etc", "/usr", "/lib", "/lib64", "/run"};
     const struct landlock_ruleset_attr all = {.handled_access_fs = ALL};
     int rules = (int)syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0);
     bool done;

@@ -1,5 +1,6 @@
 #include "tools/accelerator/connection.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,12 +132,17 @@ static void on_server(uv_poll_t *poll, int status, int events)
     struct connection *c = poll->data;
 
     c->server.full = false;
-    if (c->phase == PHASE_CONNECTING)
+    if (status < 0)
+        c->server.events = 0; /* libuv waits for none any more */
+    if (c->phase == PHASE_CONNECTING) {
         connection_connected(c);
-    else if (status < 0)
-        c->server.ended = true;
-    else if (events & UV_READABLE && c->phase < PHASE_LEAVING)
+    } else if (status < 0) {
+        up_shut(c);
+        if (c->phase < PHASE_LEAVING)
+            down_read(c); /* its last words, and then the end */
+    } else if (events & UV_READABLE && c->phase < PHASE_LEAVING) {
         down_read(c);
+    }
     connection_settle(c);
 }
 
@@ -207,7 +213,7 @@ static void look_at_deadline(struct connection *c, tick_t now)
     if (c->phase == PHASE_LEAVING)
         go(c);
     else if (c->phase == PHASE_CONNECTING)
-        connection_end(c, "the server's machine does not answer");
+        connection_attempt_failed(c, ETIMEDOUT);
     else
         connection_end(c, c->client.ended ? "the client has left"
                                           : "the handshake was not finished in time");
@@ -221,14 +227,15 @@ static void look_at_ends(struct connection *c)
                           : c->phase == PHASE_HANDSHAKE
                               ? "the server has closed the connection during the handshake"
                               : "the server has closed the connection");
-    if (c->client.ended && c->phase < PHASE_LEAVING && c->to_server.size == 0 && !c->server.shut) {
+    if (c->client.ended && c->phase < PHASE_LEAVING && c->to_server.size == 0) {
         if (c->phase == PHASE_NAMING || c->phase == PHASE_CONNECTING ||
             c->phase == PHASE_HANDSHAKE) {
             connection_end(c, "the client has left during the handshake");
         } else {
-            shutdown(c->server.fd, SHUT_WR);
+            if (!c->server.shut)
+                shutdown(c->server.fd, SHUT_WR);
             c->server.shut = true;
-            c->deadline = tick_now() + LEAVE_LIMIT;
+            c->deadline = tick_sooner(c->deadline, tick_now() + LEAVE_LIMIT);
         }
     }
     if (c->phase != PHASE_LEAVING)
@@ -247,6 +254,8 @@ void connection_settle(struct connection *c)
 {
     tick_t now = tick_now();
 
+    if (c->phase != PHASE_GONE)
+        look_at_deadline(c, now);
     if (c->phase == PHASE_GONE)
         return;
     if (c->phase == PHASE_MESSAGES) {
@@ -258,8 +267,6 @@ void connection_settle(struct connection *c)
     }
     up_write(c);
     look_at_ends(c);
-    if (c->phase != PHASE_GONE)
-        look_at_deadline(c, now);
     if (c->phase == PHASE_GONE)
         return;
     wait_for_sockets(c);
@@ -298,7 +305,7 @@ struct connection *connection_begin(struct connection_host *host, int client_fd,
     if (target)
         connection_connect(c);
     else
-        bytes_append(&c->to_client, "RFB 000.000\n", 12);
+        down_take(c, (const uint8_t *)"RFB 000.000\n", 12);
     connection_settle(c);
     return c;
 }

@@ -37,7 +37,7 @@ struct connection_options {
     bool accelerate;        /* false: the client's own requests are passed on, as a plain proxy */
     const char *congestion; /* of the clients' sockets; NULL: LEG_CONGESTION if there is one */
     size_t hold_most;       /* bytes for one client; then nothing more is read from its server */
-    tick_t handshake_limit; /* until both are behind the handshake */
+    tick_t handshake_limit; /* until both are behind the handshake, or a plain pipe has been used */
 };
 
 struct connection;

@@ -33,7 +33,7 @@ static void update_has_come(struct connection *c, const struct server_frame *fou
     c->updates[(c->first + c->waiting++) % WAITING_MOST].at = now;
 }
 
-static void lose_boundaries(struct connection *c, const char *why, tick_t now)
+static void lose_boundaries(struct connection *c, const char *why)
 {
     char text[200];
 
@@ -42,7 +42,7 @@ static void lose_boundaries(struct connection *c, const char *why, tick_t now)
     c->host->totals->lost++;
     event_log(EVENT_LIMITED, "not-accelerated", "id=%llu client=%s side=server why=\"%s\"",
               (unsigned long long)c->id, c->name, event_text(text));
-    up_stop_asking(c, now);
+    up_stop_asking(c);
 }
 
 static void read_messages(struct connection *c, const uint8_t *bytes, size_t size)
@@ -62,7 +62,7 @@ static void read_messages(struct connection *c, const uint8_t *bytes, size_t siz
             break;
         case SERVER_FRAME_UNKNOWN:
         case SERVER_FRAME_HOSTILE:
-            lose_boundaries(c, server_framing_why(&c->down), now);
+            lose_boundaries(c, server_framing_why(&c->down));
             break;
         default:
             break;
@@ -80,6 +80,8 @@ void down_take(struct connection *c, const uint8_t *bytes, size_t size)
     }
     if (c->phase == PHASE_MESSAGES && !c->down_lost)
         read_messages(c, bytes, size);
+    else if (c->phase == PHASE_PIPE)
+        connection_piped(c, size);
     c->came += size;
 }
 
@@ -97,6 +99,9 @@ void down_read(struct connection *c)
         return;
     if (n <= 0) {
         c->server.ended = true;
+        /* what was kept until the client answers: it may say why */
+        if (c->phase == PHASE_HANDSHAKE)
+            down_take(c, bytes_first(&c->from_server), c->from_server.size);
         return;
     }
     if (c->phase == PHASE_HANDSHAKE) {

@@ -88,6 +88,17 @@ void connection_connect(struct connection *c)
         greet_begins(c);
 }
 
+void connection_attempt_failed(struct connection *c, int error)
+{
+    connection_close_side(c, &c->server);
+    if (c->attempt + 1 >= c->target->count) {
+        no_server(c, error);
+        return;
+    }
+    c->attempt++;
+    connection_connect(c);
+}
+
 void connection_connected(struct connection *c)
 {
     int error = 0;
@@ -99,24 +110,26 @@ void connection_connected(struct connection *c)
         connection_greet(c);
         return;
     }
-    if (c->attempt + 1 >= c->target->count) {
-        no_server(c, error);
-        return;
-    }
-    connection_close_side(c, &c->server);
-    c->attempt++;
-    connection_connect(c);
+    connection_attempt_failed(c, error);
 }
 
 /* ---- the handshake ---- */
 
 static void become_pipe(struct connection *c)
 {
-    c->phase = PHASE_PIPE;
-    c->deadline = TICK_NEVER;
+    c->phase = PHASE_PIPE; /* the limit of the handshake still holds */
     down_take(c, bytes_first(&c->from_server), c->from_server.size);
     bytes_deinit(&c->from_server);
     up_take(c);
+}
+
+void connection_piped(struct connection *c, size_t size)
+{
+    if (c->handshake.refused || c->client.ended || c->piped >= PIPED_LEAST)
+        return;
+    c->piped += size;
+    if (c->piped >= PIPED_LEAST)
+        c->deadline = TICK_NEVER;
 }
 
 static void begin_messages(struct connection *c)

@@ -25,6 +25,11 @@
  * do cannot hold up the others. */
 #define TURN_BYTES SCRATCH_BYTES
 
+/* A handshake that cannot be followed counts as finished behind so many bytes of both sides. It is
+ * little, because a session with a still picture must not be cut off. So only a client that is
+ * silent, or nearly, is sent away: one that exchanges keys and gives no password may stay. */
+#define PIPED_LEAST ((size_t)1 << 10)
+
 #define CONNECT_LIMIT (10 * TICK_S)
 #define LEAVE_LIMIT   (5 * TICK_S) /* for the rest of what waits, at the end */
 
@@ -75,10 +80,12 @@ struct connection {
     struct relay relay;
     struct pixel_format next_format;
     bool full_behind; /* among `behind` is a non-incremental request */
+    bool owed;        /* one more request is to be made, though the client's own are passed on */
     struct flight flight;
     size_t unsent_allowed; /* as the socket was told */
     tick_t look_again;     /* when there is room in flight again */
 
+    size_t piped; /* bytes that a plain pipe has passed on, both ways, while it has a deadline */
     uint64_t came, left; /* bytes for the client: come, and gone to its socket */
     struct {
         uint64_t end; /* `came` behind its last byte */
@@ -106,12 +113,14 @@ void up_read(struct connection *c);
 /* Understands what waits in from_client. */
 void up_take(struct connection *c);
 void up_write(struct connection *c);
+/* The server takes nothing more: what waits for it is dropped. What it has said still comes. */
+void up_shut(struct connection *c);
 /* Changes the pixel format when it can be changed now. */
 void up_change_format(struct connection *c, tick_t now);
 /* Asks the server if it is time to. */
 void up_ask(struct connection *c, tick_t now);
 /* The client's own requests are passed on from now on. */
-void up_stop_asking(struct connection *c, tick_t now);
+void up_stop_asking(struct connection *c);
 
 /* ---- connection.c ---- */
 
@@ -125,9 +134,13 @@ void connection_settle(struct connection *c);
 void connection_greet(struct connection *c);
 /* Finds the server that the client has named. */
 void connection_name(struct connection *c);
+/* So many bytes have come for a plain pipe. */
+void connection_piped(struct connection *c, size_t size);
 /* Tries the target's addresses, from c->attempt on. */
 void connection_connect(struct connection *c);
 /* Whether the attempt has succeeded. */
 void connection_connected(struct connection *c);
+/* It has not, for this cause of errno: the next address, or the client is told. */
+void connection_attempt_failed(struct connection *c, int error);
 
 #endif

@@ -31,22 +31,26 @@ void up_ask(struct connection *c, tick_t now)
 {
     struct relay_view v;
 
-    if (c->phase != PHASE_MESSAGES || c->down_lost || !client_framing_between(&c->up) ||
-        c->server.shut)
+    if (c->phase != PHASE_MESSAGES || !client_framing_between(&c->up) || c->server.shut)
+        return;
+    if (c->owed) {
+        c->owed = false;
+        ask_again(c, now);
+    }
+    if (c->down_lost)
         return;
     down_view(c, &v);
     if (relay_next(&c->relay, &v, now) == RELAY_ASK)
         ask_again(c, now);
 }
 
-/* A request of the client that was not passed on must not be lost with that. */
-void up_stop_asking(struct connection *c, tick_t now)
+/* A request of the client that was not passed on must not be lost with that. up_ask() makes it, as
+ * soon as a message may begin. */
+void up_stop_asking(struct connection *c)
 {
-    bool owed = !c->relay.passes && relay_quiet(&c->relay) && c->relay.region.w > 0;
-
+    if (relay_owes(&c->relay))
+        c->owed = true;
     relay_pass(&c->relay, true);
-    if (owed && client_framing_between(&c->up))
-        ask_again(c, now);
 }
 
 /* ---- the pixel format ---- */
@@ -149,8 +153,11 @@ static void on_message(struct connection *c, const struct client_frame *found, t
     } else if (found->understood && found->type == CLIENT_SET_ENCODINGS) {
         put_encodings(c, where, found);
     } else {
-        if (found->understood && found->type == CLIENT_ENABLE_CONTINUOUS_UPDATES)
-            relay_pass(&c->relay, found->message.enable || !c->host->options->accelerate);
+        /* When it switches them off it is for a new pixel format: the server must not be asked
+         * ahead of that. So this lasts. */
+        if (found->understood && found->type == CLIENT_ENABLE_CONTINUOUS_UPDATES &&
+            found->message.enable)
+            relay_pass(&c->relay, true);
         put(c, where, found->bytes, found->size);
     }
 }
@@ -164,9 +171,10 @@ static void lose_boundaries(struct connection *c, const struct client_frame *fou
               (unsigned long long)c->id, c->name, event_text(text));
     c->host->totals->lost++;
     c->up_lost = true;
-    relay_pass(&c->relay, true);
-    if (relay_quiet(&c->relay) && c->relay.region.w > 0)
+    up_stop_asking(c);
+    if (c->owed) /* now or never */
         ask_again(c, now);
+    c->owed = false;
     put(c, &c->to_server, bytes_first(&c->behind), c->behind.size);
     bytes_take(&c->behind, c->behind.size);
     put(c, &c->to_server, found->bytes, found->size);
@@ -204,6 +212,8 @@ void up_take(struct connection *c)
     if (c->phase == PHASE_MESSAGES && !c->up_lost)
         take_messages(c);
     if (c->phase == PHASE_PIPE || (c->phase == PHASE_MESSAGES && c->up_lost)) {
+        if (c->phase == PHASE_PIPE)
+            connection_piped(c, c->from_client.size);
         put(c, &c->to_server, bytes_first(&c->from_client), c->from_client.size);
         bytes_take(&c->from_client, c->from_client.size);
     }
@@ -231,12 +241,20 @@ void up_read(struct connection *c)
         up_take(c);
 }
 
+void up_shut(struct connection *c)
+{
+    bytes_take(&c->to_server, c->to_server.size);
+    c->server.shut = true;
+    c->server.full = false;
+}
+
 void up_write(struct connection *c)
 {
     ssize_t n;
 
-    if (c->server.fd < 0 || c->server.shut || c->phase <= PHASE_CONNECTING ||
-        c->to_server.size == 0)
+    if (c->server.shut)
+        bytes_take(&c->to_server, c->to_server.size);
+    if (c->server.fd < 0 || c->phase <= PHASE_CONNECTING || c->to_server.size == 0)
         return;
     n = send(c->server.fd, bytes_first(&c->to_server), c->to_server.size,
              MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -244,7 +262,7 @@ void up_write(struct connection *c)
         bytes_take(&c->to_server, (size_t)n);
         c->host->totals->bytes_up += (uint64_t)n;
     } else if (n < 0 && errno != EAGAIN && errno != EINTR) {
-        c->server.ended = true; /* what it has said before still comes, if anything does */
+        up_shut(c);
     }
     c->server.full = c->to_server.size > 0;
 }

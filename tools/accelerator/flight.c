@@ -50,6 +50,8 @@ void flight_tell(struct flight *f, const struct flight_sample *s, tick_t now)
 
     f->round_trip = s->round_trip;
     least = tick_later(SAMPLE_LEAST, f->round_trip);
+    if (s->delivered < f->delivered) /* what arrives out of order is estimated: it may fall */
+        f->measuring = false;
     if (f->measuring && now - f->since >= least) {
         take(f, (double)(s->delivered - f->delivered) / tick_to_s(now - f->since), now);
         f->measuring = false;
@@ -68,7 +70,7 @@ size_t flight_limit(const struct flight *f)
     double gain = f->trips % PROBE_EVERY == 0 ? PROBE_GAIN : 1;
     double limit = f->rate * tick_to_s(f->round_trip + FLIGHT_MARGIN) * gain;
 
-    if (!f->found)
+    if (!f->found || limit >= (double)SIZE_MAX)
         return SIZE_MAX;
     return limit < (double)FLIGHT_LEAST ? FLIGHT_LEAST : (size_t)limit;
 }

@@ -37,14 +37,14 @@ bool leg_congestion_known(const char *name, struct reason *why)
     return true;
 }
 
-/* A peer that answers nothing any more is left after about a minute. */
+/* A peer that answers nothing any more is left after about a minute. With bytes on their way to it
+ * that is TCP's own time, up to a quarter of an hour. */
 static void notice_dead(int fd)
 {
     set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
     set(fd, IPPROTO_TCP, TCP_KEEPIDLE, 20);
     set(fd, IPPROTO_TCP, TCP_KEEPINTVL, 10);
     set(fd, IPPROTO_TCP, TCP_KEEPCNT, 4);
-    set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, 60000);
 }
 
 void leg_tune_client(int fd, const char *congestion)
@@ -60,6 +60,8 @@ void leg_tune_server(int fd)
 {
     set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
     notice_dead(fd);
+    /* Not for clients: it also cuts off one that is there and reads nothing for so long. */
+    set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, 60000);
 }
 
 bool leg_info(int fd, struct leg_info *info)

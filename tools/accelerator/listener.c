@@ -1,7 +1,6 @@
 #include "tools/accelerator/listener.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +91,7 @@ static void send_away(struct listener *l)
     fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC);
     if (fd >= 0)
         close(fd);
-    l->service->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    l->service->spare_fd = service_spare();
     l->service->service_totals.refused++;
     event_log(EVENT_LIMITED, "refused",
               "port=\"%s\" why=\"no descriptors left: raise LimitNOFILE, or ulimit -n\"",
@@ -150,14 +149,15 @@ static void closed(uv_handle_t *handle)
 
 void listener_shut(struct listener *l)
 {
-    close(l->fd);
     uv_close((uv_handle_t *)&l->poll, closed);
+    close(l->fd); /* after the loop has let go of it: the service manager may keep a copy open */
 }
 
 struct listener *listener_open(struct service *s, const struct config_port *port,
                                struct reason *why)
 {
     struct listener *l = calloc(1, sizeof *l);
+    int error;
 
     if (!l) {
         reason_set(why, "out of memory");
@@ -169,7 +169,14 @@ struct listener *listener_open(struct service *s, const struct config_port *port
     l->fd = manager_socket(&port->address);
     if (l->fd < 0)
         l->fd = open_socket(port, why);
-    if (l->fd < 0 || uv_poll_init(&s->loop, &l->poll, l->fd) != 0) {
+    if (l->fd < 0) {
+        free(l);
+        return NULL;
+    }
+    error = uv_poll_init(&s->loop, &l->poll, l->fd);
+    if (error != 0) {
+        reason_set(why, "cannot wait for clients on %s: %s", port->listen, uv_strerror(error));
+        close(l->fd);
         free(l);
         return NULL;
     }

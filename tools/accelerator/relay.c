@@ -59,9 +59,37 @@ static void set_own_pace(struct relay *r)
     r->sent = 0;
 }
 
+/* No server answers a request for nothing. */
+static bool meets_screen(const struct relay *r, struct rect rect)
+{
+    struct rect seen = rect_intersect(rect, (struct rect){0, 0, r->width, r->height});
+
+    return seen.w > 0 && seen.h > 0;
+}
+
+static struct rect box(struct rect a, struct rect b)
+{
+    int right = a.x + a.w > b.x + b.w ? a.x + a.w : b.x + b.w;
+    int bottom = a.y + a.h > b.y + b.h ? a.y + a.h : b.y + b.h;
+    struct rect both = {a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, 0, 0};
+
+    both.w = right - both.x;
+    both.h = bottom - both.y;
+    return both;
+}
+
+static void note_region(struct relay *r, struct rect rect)
+{
+    bool add = r->region_new && r->region.w > 0 && r->region.h > 0;
+
+    r->region = add ? box(r->region, rect) : rect;
+    r->region_new = true;
+}
+
 bool relay_client_asks(struct relay *r, bool incremental, struct rect rect, tick_t now)
 {
     bool whole = rect.x == 0 && rect.y == 0 && rect.w >= r->width && rect.h >= r->height;
+    bool answered = meets_screen(r, rect);
 
     r->last_request = now;
     count_request(r, now);
@@ -73,9 +101,11 @@ bool relay_client_asks(struct relay *r, bool incremental, struct rect rect, tick
     else if (++r->surplus == RELAY_SURPLUS)
         set_own_pace(r);
     /* a client begins with a whole picture, and will want what changes in it */
-    if (incremental || (r->region.w == 0 && whole))
+    if (incremental && answered)
+        note_region(r, rect);
+    else if (r->region.w == 0 && whole)
         r->region = rect;
-    if (r->passes || !incremental) {
+    if (answered && (r->passes || !incremental)) {
         r->full_meanwhile = r->receiving;
         r->unanswered = true;
         r->asked_at = now;
@@ -100,9 +130,9 @@ void relay_format_changed(struct relay *r)
     r->format_waits = false;
 }
 
-bool relay_quiet(const struct relay *r)
+bool relay_owes(const struct relay *r)
 {
-    return !r->receiving && !r->unanswered;
+    return !r->passes && r->region.w > 0 && r->region.h > 0 && (r->receiving || !r->unanswered);
 }
 
 /* ---- the server's side ---- */
@@ -211,6 +241,7 @@ void relay_asked(struct relay *r, tick_t now)
 {
     r->unanswered = true;
     r->asked_at = now;
+    r->region_new = false;
 }
 
 tick_t relay_look_again(const struct relay *r, const struct relay_view *v, tick_t now)

@@ -63,7 +63,8 @@ struct relay_view {
 };
 
 struct relay {
-    struct rect region;   /* the client's last; empty: it has not asked yet */
+    struct rect region;   /* what the client wants to see; empty: it has not asked yet */
+    bool region_new;      /* it has asked for that since relay_asked(): what comes is added */
     int width, height;    /* of the screen */
     bool passes;          /* the client's own requests are passed on, and none is made here */
     bool format_waits;    /* the pixel format is to change: nothing is asked for */
@@ -100,8 +101,9 @@ void relay_pass(struct relay *r, bool passes);
 void relay_format_waits(struct relay *r);
 void relay_format_changed(struct relay *r);
 
-/* Whether no update comes and none was asked for. */
-bool relay_quiet(const struct relay *r);
+/* Whether the client may have asked for an update that will not come if nothing is asked for here
+ * any more. While an update comes it may have asked for the next one already. */
+bool relay_owes(const struct relay *r);
 
 /* The head of an update has come from the server; its last byte has. */
 void relay_update_begins(struct relay *r, tick_t now);

@@ -1,10 +1,9 @@
 #include "tools/accelerator/service.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -196,18 +195,26 @@ static void raise_limits(void)
     }
 }
 
+/* No file: none may be opened once the program is confined. */
+int service_spare(void)
+{
+    return eventfd(0, EFD_CLOEXEC);
+}
+
 bool service_init(struct service *s, struct config *config, struct reason *why)
 {
     static const int numbers[] = {SIGHUP, SIGTERM, SIGINT};
+    int error;
 
     memset(s, 0, sizeof *s);
     s->spare_fd = -1;
     raise_limits();
-    if (uv_loop_init(&s->loop) != 0) {
-        config_free(config);
-        return reason_set(why, "no event loop: %s", strerror(errno));
+    error = uv_loop_init(&s->loop);
+    if (error != 0) {
+        s->config = config;
+        return reason_set(why, "no event loop: %s", uv_strerror(error));
     }
-    s->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    s->spare_fd = service_spare();
     s->host.loop = &s->loop;
     s->host.totals = &s->totals;
     s->host.over = on_over;
@@ -243,6 +250,10 @@ void service_run(struct service *s)
 
 void service_deinit(struct service *s)
 {
+    if (!s->host.loop) { /* there is none */
+        config_free(s->config);
+        return;
+    }
     s->draining = false; /* the loop runs until all is closed, not until the last client has gone */
     keep_listeners(s, NULL);
     for (struct connection *c = s->host.first, *next; c; c = next) {

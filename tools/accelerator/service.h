@@ -47,6 +47,9 @@ void service_run(struct service *s);
 
 void service_deinit(struct service *s);
 
+/* A descriptor that is of no use but to be given up. -1: there are none left. */
+int service_spare(void);
+
 #ifdef __cplusplus
 }
 #endif
