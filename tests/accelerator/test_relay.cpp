@@ -1,58 +1,7 @@
 // When the accelerator asks, under a fake clock.
-#include "tests/catch.hpp"
+#include "relay.hpp"
 
-#include "tools/accelerator/relay.h"
-
-namespace
-{
-
-const rect SCREEN = {0, 0, 800, 600};
-const tick_t RTT = 300 * TICK_MS;
-
-struct Relay {
-    relay r;
-    relay_view v = {0, 0, RTT};
-    tick_t now = TICK_S;
-
-    Relay()
-    {
-        relay_init(&r, 800, 600);
-    }
-    bool client_asks(bool incremental, rect where = SCREEN)
-    {
-        return relay_client_asks(&r, incremental, where, now);
-    }
-    relay_action next()
-    {
-        return relay_next(&r, &v, now);
-    }
-    // What the connection does with the answer.
-    relay_action act()
-    {
-        relay_action what = next();
-        if (what != RELAY_WAIT)
-            relay_asked(&r, now);
-        return what;
-    }
-    void update_comes(tick_t took = 10 * TICK_MS)
-    {
-        now += took;
-        relay_update_begins(&r, now);
-        relay_update_ends(&r, now);
-    }
-    void leaves()
-    {
-        relay_update_left(&r, now);
-    }
-    void first_picture()
-    {
-        REQUIRE(client_asks(false));
-        update_comes();
-        leaves();
-    }
-};
-
-} // namespace
+using namespace accelerator;
 
 TEST_CASE("nothing is asked for before the client has asked")
 {

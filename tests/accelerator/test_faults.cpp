@@ -1,0 +1,288 @@
+/* Servers and clients that do not behave, and machines at their limits: one line says so, others go
+ * on. */
+#include <netinet/in.h>
+#include <sys/resource.h>
+
+#include <filesystem>
+#include <sstream>
+#include <thread>
+
+#include "accelerator.hpp"
+#include "tests/e2e/check.hpp"
+#include "tests/e2e/fake_server.hpp"
+
+using namespace e2e;
+using namespace accelerator;
+
+namespace
+{
+
+/* The message of a key. */
+const std::string KEY_A("\4\1\0\0\0\0\0a", 8);
+
+/* Resident memory, kB. */
+long memory(const Process &p)
+{
+    std::istringstream status(read_file("/proc/" + std::to_string(p.pid()) + "/status"));
+    for (std::string line; std::getline(status, line);)
+        if (line.compare(0, 6, "VmRSS:") == 0)
+            return atol(line.c_str() + 6);
+    return 0;
+}
+
+} // namespace
+
+TEST_CASE("the viewer is told that the server's machine does not answer", "[faults]")
+{
+    /* A queue of one, which is full. */
+    int queue = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in where = loopback(0);
+    socklen_t size = sizeof where;
+    REQUIRE(bind(queue, reinterpret_cast<sockaddr *>(&where), size) == 0);
+    REQUIRE(listen(queue, 0) == 0);
+    getsockname(queue, reinterpret_cast<sockaddr *>(&where), &size);
+    std::vector<int> waiting;
+    for (int i = 0; i < 4; i++) {
+        waiting.push_back(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+        connect(waiting.back(), reinterpret_cast<sockaddr *>(&where), size);
+    }
+    Accelerator a("127.0.0.1::" + std::to_string(ntohs(where.sin_port)));
+    RawClient client(a.port);
+    std::string said = client.hear_all();
+    for (int fd : waiting)
+        close(fd);
+    close(queue);
+    CHECK(said.compare(0, 12, "RFB 003.003\n") == 0);
+    CHECK(said.find("cannot reach the VNC server: Connection timed out") != std::string::npos);
+}
+
+TEST_CASE("servers that do not behave", "[faults]")
+{
+    SECTION("that is no VNC server")
+    {
+        FakeServer server({send_step("HTTP/1.1 400 Bad Request\r\n\r\n"), stall()});
+        Accelerator a(server.address());
+        RawClient client(a.port);
+        client.hear_all();
+        a.await("event=end");
+        INFO(a.process->err());
+        CHECK(a.count("event=end") == 1);
+    }
+    SECTION("that closes in the handshake")
+    {
+        FakeServer server({send_step("RFB 003.008\n")});
+        Accelerator a(server.address());
+        RawClient client(a.port);
+        client.hear_all();
+        a.await("during the handshake");
+    }
+    SECTION("that says why and closes, before the client has spoken")
+    {
+        std::string all = "RFB 003.003\n" + u32(0) + u32(4) + "full";
+        FakeServer server({send_step(all)});
+        Accelerator a(server.address());
+        RawClient client(a.port);
+        CHECK(client.hear_all() == all);
+    }
+    SECTION("that says why and resets")
+    {
+        std::string why = u8(0) + u32(4) + "full";
+        FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(why), reset()});
+        Accelerator a(server.address());
+        RawClient client(a.port);
+        client.hear(12);
+        client.say("RFB 003.008\n");
+        CHECK(client.hear_all() == why);
+    }
+    SECTION("that says why and stays")
+    {
+        std::string why = u8(0) + u32(4) + "full";
+        FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(why), stall()});
+        Accelerator a(server.address(), {"--handshake-limit", "1"});
+        RawClient client(a.port);
+        client.hear(12);
+        client.say("RFB 003.008\n");
+        CHECK(client.hear_all() == why);
+        a.await("the handshake was not finished in time");
+    }
+    SECTION("that waits for a client that says how it will log in and no more")
+    {
+        FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(u8(1) + u8(19)),
+                           expect(1), send_step(u8(0) + u8(2)), stall()});
+        Accelerator a(server.address(), {"--handshake-limit", "1"});
+        RawClient client(a.port);
+        client.hear(12);
+        client.say("RFB 003.008\n");
+        client.hear(2);
+        client.say(u8(19));
+        CHECK(client.hear_all().size() == 2);
+        a.await("event=not-accelerated");
+        a.await("the handshake was not finished in time");
+    }
+    SECTION("that says nothing")
+    {
+        FakeServer server({stall()});
+        Accelerator a(server.address(), {"--handshake-limit", "1"});
+        RawClient client(a.port);
+        client.hear_all();
+        a.await("the handshake was not finished in time");
+    }
+    SECTION("that ends in the middle of an update")
+    {
+        FakeServer server(handshake(64, 64) +
+                          Script{await_request(), send_step(update(1)),
+                                 send_step(rectangle(0, 0, 64, 64, 0) + "some")});
+        Accelerator a(server.address());
+        RawClient client(a.port);
+        client.greet();
+        client.ask(false);
+        CHECK(client.hear(4 + 12 + 4).size() == 20); /* what has come is passed on */
+        CHECK(client.hear_all().empty());
+        a.await("the server has closed the connection");
+    }
+    SECTION("that uses an encoding nobody knows")
+    {
+        FakeServer server(handshake(64, 64) +
+                          Script{await_request(), send_step(update(1)),
+                                 send_step(rectangle(0, 0, 64, 64, 4711) + "some"), await_request(),
+                                 send_step("more"), stall()});
+        Accelerator a(server.address());
+        RawClient client(a.port);
+        client.greet();
+        client.ask(false);
+        CHECK(client.hear(4 + 12 + 4).size() == 20);
+        a.await("event=not-accelerated");
+        client.ask(true); /* is passed on now */
+        CHECK(client.hear(4) == "more");
+    }
+    SECTION("that does so after the client has asked for the next update")
+    {
+        std::string pixels(4 * 64 * 64, 'x');
+        FakeServer server(
+            handshake(64, 64) +
+            Script{await_request(), send_step(update(2) + rectangle(0, 0, 64, 64, 0) + pixels),
+                   await_input(KEY_A), send_step(rectangle(0, 0, 64, 64, 4711) + "some"),
+                   await_request(), send_step("more"), stall()});
+        Accelerator a(server.address());
+        RawClient client(a.port);
+        client.greet();
+        client.ask(false);
+        CHECK(client.hear(4 + 12 + pixels.size()).size() == 4 + 12 + pixels.size());
+        client.ask(true); /* kept back: the server is asked when the update has come */
+        client.say(KEY_A);
+        CHECK(client.hear(12 + 4).size() == 16);
+        CHECK(client.hear(4) == "more"); /* it was asked all the same */
+    }
+    SECTION("that floods a client that does not read")
+    {
+        std::string piece = update(1) + rectangle(0, 0, 64, 64, 0) + std::string(4 * 64 * 64, 'x');
+        FakeServer server(handshake(64, 64) + Script{await_request(), repeat(piece)});
+        Accelerator a(server.address(), {"--hold", "1024"});
+        RawClient client(a.port);
+        client.greet();
+        client.ask(false);
+        long before = memory(*a.process);
+        for (int i = 0; i < 200; i++) { /* bytes come and go; nothing grows */
+            std::this_thread::sleep_for(milliseconds(5));
+            REQUIRE(memory(*a.process) < before + 8192);
+        }
+    }
+}
+
+TEST_CASE("clients that do not behave", "[faults]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    Accelerator a(server->address, {"--handshake-limit", "2"});
+    ViewerOptions o;
+    o.address = a.address();
+    Viewer other(o); /* goes on through all of this */
+    require_connected(other);
+    {
+        RawClient client(a.port);
+        client.say("GET / HTTP/1.1\r\n\r\n");
+        client.hear_all();
+        a.await("event=end", 1);
+    }
+    {
+        RawClient client(a.port); /* says nothing */
+        client.hear_all();
+        a.await("event=end", 2);
+    }
+    {
+        RawClient client(a.port);
+        client.hear(12);
+        client.hang_up();
+        a.await("event=end", 3);
+    }
+    {
+        RawClient client(a.port); /* an unknown message: the server ends it */
+        client.greet();
+        client.say(std::string("\xfe\xfe\xfe\xfe", 4));
+        client.hear_all();
+        a.await("event=not-accelerated", 1);
+        a.await("event=end", 4);
+    }
+    {
+        RawClient client(a.port); /* sends no more, but reads */
+        client.greet();
+        client.ask(false);
+        client.send_no_more();
+        client.hear_all();
+        a.await("why=\"the client has left\"", 1);
+    }
+    server->screen->animate(5);
+    check_picture(other, server->screen->capture());
+}
+
+TEST_CASE("too many clients are sent away, and those who are here stay", "[faults]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    Accelerator a(server->address, {"--clients-per-address", "3", "--clients", "5"});
+    ViewerOptions o;
+    o.address = a.address();
+    Viewer first(o);
+    require_connected(first);
+    RawClient second(a.port), third(a.port);
+    second.greet();
+    third.greet();
+    for (int i = 0; i < 10000; i++) {
+        RawClient more(a.port);
+        if (i % 100 == 0)
+            CHECK(more.hear_all().empty());
+    }
+    a.await("event=refused");
+    INFO(a.process->err().size());
+    CHECK(a.process->err().size() < 200000); /* the log does not grow with each of them */
+    server->screen->animate(5);
+    check_picture(first, server->screen->capture());
+    third.hang_up();
+    bool free_again = wait_until(PATIENCE, [&] {
+        RawClient next(a.port);
+        return !next.hear(12).empty();
+    });
+    CHECK(free_again);
+}
+
+TEST_CASE("clients are sent away as long as there are no descriptors", "[faults]")
+{
+    FakeServer server({stall()});
+    Accelerator a(server.address());
+    a.await("event=confined");
+    rlimit none;
+    REQUIRE(prlimit(a.process->pid(), RLIMIT_NOFILE, nullptr, &none) == 0);
+    std::string open_ones = "/proc/" + std::to_string(a.process->pid()) + "/fd/";
+    none.rlim_cur = 0; /* the first that is free; what lies above was inherited */
+    while (std::filesystem::exists(
+        std::filesystem::symlink_status(open_ones + std::to_string(none.rlim_cur))))
+        none.rlim_cur++;
+    REQUIRE(prlimit(a.process->pid(), RLIMIT_NOFILE, &none, nullptr) == 0);
+    for (size_t i = 1; i <= 3; i++) {
+        RawClient client(a.port);
+        CHECK(client.hear_all().empty());
+        a.await("no descriptors left", i);
+    }
+}
