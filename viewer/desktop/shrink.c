@@ -56,9 +56,7 @@ void shrink_drop(struct shrink *s)
     drop_side(&s->x);
     drop_side(&s->y);
     free(s->row);
-    free(s->sum);
     s->row = NULL;
-    s->sum = NULL;
 }
 
 /* Rows are rounded up to whole vectors. */
@@ -72,9 +70,8 @@ bool shrink_prepare(struct shrink *s, int from_w, int from_h, int to_w, int to_h
     if (s->row && s->x.from == from_w && s->x.to == to_w && s->y.from == from_h && s->y.to == to_h)
         return true;
     shrink_drop(s);
-    s->row = malloc(row_lanes(from_w));
-    s->sum = malloc(row_lanes(from_w) * sizeof *s->sum);
-    if (s->row && s->sum && prepare_side(&s->x, from_w, to_w) && prepare_side(&s->y, from_h, to_h))
+    s->row = malloc(row_lanes(from_w) * sizeof *s->row);
+    if (s->row && prepare_side(&s->x, from_w, to_w) && prepare_side(&s->y, from_h, to_h))
         return true;
     shrink_drop(s);
     return false;
@@ -96,53 +93,44 @@ struct rect shrink_target(const struct shrink *s, struct rect part)
     return r;
 }
 
-/* sum = or += row * weight, `lanes` channels; the last vector is loaded lane by lane. */
-static void add_row(uint16_t *sum, const uint8_t *row, size_t lanes, unsigned weight, bool first)
+/* Channels i .. i + LANES of the mean of `count` rows. `size`: of these channels, those that the
+ * rows have. */
+static inline words8 mean_of(const uint8_t *row, size_t pitch, const uint16_t *weights, int count,
+                             size_t i, size_t size)
 {
-    const words8 w = {(uint16_t)weight, (uint16_t)weight, (uint16_t)weight, (uint16_t)weight,
-                      (uint16_t)weight, (uint16_t)weight, (uint16_t)weight, (uint16_t)weight};
+    words8 sum = {0};
 
-    for (size_t i = 0; i < lanes; i += LANES) {
+    sum += ONE / 2; /* rounds */
+    for (int p = 0; p < count; p++, row += pitch) {
         bytes8 b = {0};
-        words8 s = {0};
 
-        memcpy(&b, row + i, lanes - i < LANES ? 4 : LANES); /* a row has whole pixels */
-        if (!first)
-            memcpy(&s, sum + i, sizeof s);
-        s += __builtin_convertvector(b, words8) * w;
-        memcpy(sum + i, &s, sizeof s);
+        memcpy(&b, row + i, size);
+        sum += __builtin_convertvector(b, words8) * weights[p];
     }
-}
-
-/* Back to 8 bits a channel. */
-static void round_row(uint8_t *row, const uint16_t *sum, size_t lanes)
-{
-    for (size_t i = 0; i < lanes; i += LANES) {
-        words8 s;
-        bytes8 b;
-
-        memcpy(&s, sum + i, sizeof s);
-        s += ONE / 2;
-        s >>= 8;
-        b = __builtin_convertvector(s, bytes8);
-        memcpy(row + i, &b, sizeof b);
-    }
+    return sum >> 8;
 }
 
 /* The rows that row `y` covers become one: columns x .. x + w of the large picture. */
 static void mean_of_rows(struct shrink *s, const uint32_t *from, int stride, int y, int x, int w)
 {
     const struct shrink_side *side = &s->y;
-    size_t lanes = (size_t)w * 4;
-    const uint32_t *row = from + (size_t)side->source[y] * (size_t)stride + x;
+    const uint8_t *row = (const uint8_t *)(from + (size_t)side->source[y] * (size_t)stride + x);
+    const uint16_t *weights = side->weights + side->first[y];
+    const int count = side->first[y + 1] - side->first[y];
+    const size_t lanes = (size_t)w * 4, whole = lanes / LANES * LANES, pitch = (size_t)stride * 4;
+    words8 mean;
 
-    for (int p = side->first[y]; p < side->first[y + 1]; p++, row += stride)
-        add_row(s->sum, (const uint8_t *)row, lanes, side->weights[p], p == side->first[y]);
-    round_row(s->row, s->sum, lanes);
+    for (size_t i = 0; i < whole; i += LANES) {
+        mean = mean_of(row, pitch, weights, count, i, LANES);
+        memcpy(s->row + i, &mean, sizeof mean);
+    }
+    if (whole == lanes)
+        return;
+    mean = mean_of(row, pitch, weights, count, whole, LANES / 2); /* one pixel is left */
+    memcpy(s->row + whole, &mean, sizeof mean);
 }
 
-/* Two channels are computed at a time, in the halves of a number: they do not get in each other's
- * way, because the weights add up to 256. */
+/* Two channels are computed at a time, in the halves of a number. */
 #define HALVES 0x00ff00ffu
 
 static uint32_t dim(uint32_t pixel, unsigned light)
@@ -153,21 +141,31 @@ static uint32_t dim(uint32_t pixel, unsigned light)
     return a | b;
 }
 
-static void mean_of_columns(const struct shrink *s, const uint32_t *row, uint32_t *to, int x,
-                            int end, unsigned light)
+/* A pixel whose channels have 16 bits each, in 32 bits. */
+static uint32_t narrow(uint64_t channels)
+{
+    channels |= channels >> 8;
+    return (uint32_t)(channels & 0xffff) | (uint32_t)(channels >> 16 & 0xffff0000u);
+}
+
+/* Four channels are computed at a time: they do not get in each other's way, because the weights
+ * add up to 256. */
+static void mean_of_columns(const struct shrink *s, uint32_t *to, int x, int end, unsigned light)
 {
     const struct shrink_side *side = &s->x;
     const int begin = side->source[x];
 
     for (; x < end; x++) {
-        const uint32_t *p = row + side->source[x] - begin;
-        uint32_t a = 0x00800080u, b = a; /* rounds */
+        const uint16_t *p = s->row + (size_t)(side->source[x] - begin) * 4;
+        uint64_t sum = 0x0080008000800080u; /* rounds */
 
-        for (int i = side->first[x]; i < side->first[x + 1]; i++, p++) {
-            a += (*p & HALVES) * side->weights[i];
-            b += (*p >> 8 & HALVES) * side->weights[i];
+        for (int i = side->first[x]; i < side->first[x + 1]; i++, p += 4) {
+            uint64_t pixel;
+
+            memcpy(&pixel, p, sizeof pixel);
+            sum += pixel * side->weights[i];
         }
-        *to = (a >> 8 & HALVES) | (b & ~HALVES);
+        *to = narrow(sum >> 8 & 0x00ff00ff00ff00ffu);
         if (light < ONE)
             *to = dim(*to, light);
         to++;
@@ -186,8 +184,7 @@ void shrink_draw(struct shrink *s, const uint32_t *from, int from_stride, uint32
     width = side->source[last] + side->first[last + 1] - side->first[last] - begin;
     for (int y = part.y; y < part.y + part.h; y++) {
         mean_of_rows(s, from, from_stride, y, begin, width);
-        mean_of_columns(s, (const uint32_t *)(const void *)s->row,
-                        to + (size_t)y * (size_t)to_stride + part.x, part.x, part.x + part.w,
+        mean_of_columns(s, to + (size_t)y * (size_t)to_stride + part.x, part.x, part.x + part.w,
                         light);
     }
 }

@@ -28,8 +28,7 @@ struct shrink_side {
 
 struct shrink {
     struct shrink_side x, y;
-    uint8_t *row; /* one row of the large picture's width */
-    uint16_t *sum;
+    uint16_t *row; /* one row of the large picture's width, a number for each channel */
 };
 
 /* Prepares for these sizes, if they are others than before: to_w <= from_w, to_h <= from_h, none
