@@ -1,6 +1,5 @@
 /* Files of the viewer that are worth keeping and not worth failing for: in $XDG_STATE_HOME/vnchl,
- * or
- * ~/.local/state/vnchl. Only the user can read them.
+ * or ~/.local/state/vnchl. Only the user can read them.
  *
  * Any thread.
  */

@@ -83,8 +83,8 @@ TEST_CASE("a client that asks once gets more than one update", "[accelerator]")
     client.greet();
     REQUIRE(client.ask(false));
     REQUIRE(client.update());
-    for (int i = 0; i < 3;
-         i++) { /* without the accelerator the first would be waited for in vain */
+    /* without the accelerator the first would be waited for in vain */
+    for (int i = 0; i < 3; i++) {
         server->screen->draw(i);
         server->screen->settle();
         REQUIRE(client.update());
