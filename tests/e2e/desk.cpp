@@ -7,6 +7,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "servers.hpp"
 #include "tests/catch.hpp"
 
 /* after Catch2, which has names that are macros there */
@@ -18,14 +19,6 @@
 
 namespace e2e
 {
-
-static std::string program()
-{
-    const char *path = getenv("VNCHL");
-    if (!path)
-        throw std::runtime_error("the environment variable VNCHL names no viewer to test");
-    return path;
-}
 
 /* A window may go away while we look at it. */
 static int ignore_error(Display *, XErrorEvent *)
@@ -219,16 +212,38 @@ void Desk::wait_for_window_manager(Window w)
         throw std::runtime_error("the window manager does not move a window");
 }
 
-void Desk::close_window(Window w)
+void Desk::send_protocol(Window w, const char *protocol)
 {
     XEvent e = {};
     e.xclient.type = ClientMessage;
     e.xclient.window = w;
     e.xclient.message_type = XInternAtom(x_, "WM_PROTOCOLS", False);
     e.xclient.format = 32;
-    e.xclient.data.l[0] = static_cast<long>(XInternAtom(x_, "WM_DELETE_WINDOW", False));
+    e.xclient.data.l[0] = static_cast<long>(XInternAtom(x_, protocol, False));
+    e.xclient.data.l[2] = static_cast<long>(w);
     XSendEvent(x_, w, False, NoEventMask, &e);
     XFlush(x_);
+}
+
+void Desk::close_window(Window w)
+{
+    send_protocol(w, "WM_DELETE_WINDOW");
+}
+
+void Desk::wait_for_program(Window w)
+{
+    const Window root = DefaultRootWindow(x_);
+    XSelectInput(x_, root, SubstructureNotifyMask); /* where the answer goes to */
+    send_protocol(w, "_NET_WM_PING");
+    const bool answered = wait_until(PATIENCE, [&] {
+        XEvent e;
+        return XCheckTypedWindowEvent(x_, root, ClientMessage, &e) &&
+               e.xclient.data.l[0] == static_cast<long>(XInternAtom(x_, "_NET_WM_PING", False));
+    });
+    XSelectInput(x_, root, NoEventMask);
+    sync();
+    if (!answered)
+        throw std::runtime_error("the program does not take its window's events");
 }
 
 void Desk::sync()
@@ -339,64 +354,6 @@ bool Desk::minimise(Window w, bool on)
         XWindowAttributes a;
         return XGetWindowAttributes(x_, w, &a) && (a.map_state == IsViewable) != on;
     });
-}
-
-ShownViewer::ShownViewer(Desk &desk, Server &server, const std::vector<std::string> &more)
-    : desk_(desk)
-{
-    process_ = start(desk.name(), server.address, more);
-    bool up = wait_until(PATIENCE, [&] {
-        window_ = desk_.find("- vnchl");
-        return window_ || !process_->running();
-    });
-    if (!up || !window_)
-        throw std::runtime_error("no window: " + process_->err());
-}
-
-Command ShownViewer::command(const std::string &display, const std::string &address,
-                             const std::vector<std::string> &more)
-{
-    Command c;
-    c.argv = {program(), "--encodings", "zrle,copyrect,hextile,raw"};
-    c.argv.insert(c.argv.end(), more.begin(), more.end());
-    if (!address.empty())
-        c.argv.push_back(address);
-    c.env = {{"DISPLAY", display},
-             {"LC_ALL", "C.UTF-8"},
-             {"XMODIFIERS", "@im=none"},
-             {"XDG_CONFIG_HOME", "/no/such/folder"}}; /* nobody's own options */
-    c.unset = {"WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "VNC_PASSWORD", "VNC_USERNAME"};
-#ifdef __SANITIZE_ADDRESS__
-    /* OpenGL drivers leak, and are unloaded before anyone could name them in lsan.supp. */
-    c.env["SDL_RENDER_DRIVER"] = "software";
-    c.env["SDL_FRAMEBUFFER_ACCELERATION"] = "0";
-#endif
-    return c;
-}
-
-std::unique_ptr<Process> ShownViewer::start(const std::string &display, const std::string &address,
-                                            const std::vector<std::string> &more)
-{
-    /* an error ends it, and nothing is kept in the tester's home */
-    std::vector<std::string> all = {"--alert-on-fatal-error=off", "--recent", "off"};
-    all.insert(all.end(), more.begin(), more.end());
-    return std::make_unique<Process>(command(display, address, all));
-}
-
-bool ShownViewer::wait_size(int w, int h)
-{
-    return wait_until(PATIENCE, [&] {
-        auto r = place();
-        return r.w == w && r.h == h;
-    });
-}
-
-bool ShownViewer::wait_shows(const Image &expected)
-{
-    bool same = wait_until(PATIENCE, [&] { return desk_.capture(window_) == expected; });
-    if (!same)
-        UNSCOPED_INFO(difference(desk_.capture(window_), expected));
-    return same;
 }
 
 } // namespace e2e

@@ -1,5 +1,4 @@
-/* The user's side of the window tests: an Xvfb with XTest for hands and XGetImage for eyes, and the
- * real viewer in a window on it. */
+/* The user's side of the window tests: an Xvfb with XTest for hands and XGetImage for eyes. */
 #pragma once
 
 #include <memory>
@@ -9,7 +8,6 @@
 #include "image.hpp"
 #include "process.hpp"
 #include "rfb/region.h"
-#include "servers.hpp"
 
 struct _XDisplay;
 
@@ -74,11 +72,14 @@ class Desk
     /* Waits until the window manager has done all that it was asked before: it has moved the window
      * by a pixel then. */
     void wait_for_window_manager(Window w);
+    /* Waits until the program has taken all events that its window has got before. */
+    void wait_for_program(Window w);
     /* What the window manager does when the user clicks the cross. */
     void close_window(Window w);
 
   private:
     void sync();
+    void send_protocol(Window w, const char *protocol);
     Window search(Window w, const std::string &end);
     void start_window_manager(const std::string &program);
     void divide(const DeskOptions &options);
@@ -87,38 +88,6 @@ class Desk
     std::string name_;
     std::unique_ptr<Process> xvfb_, manager_;
     _XDisplay *x_ = nullptr;
-};
-
-/* vnchl (path in the environment variable VNCHL), connected and shown. */
-class ShownViewer
-{
-  public:
-    ShownViewer(Desk &desk, Server &server, const std::vector<std::string> &more = {});
-    /* Only starts it. An error ends it. */
-    static std::unique_ptr<Process> start(const std::string &display, const std::string &address,
-                                          const std::vector<std::string> &more = {});
-    /* The program as it is without options of the tests. Without an address if that is empty. */
-    static Command command(const std::string &display, const std::string &address,
-                           const std::vector<std::string> &more = {});
-    Process &process()
-    {
-        return *process_;
-    }
-    Desk::Window window() const
-    {
-        return window_;
-    }
-    struct rect place()
-    {
-        return desk_.place(window_);
-    }
-    bool wait_size(int w, int h);
-    bool wait_shows(const Image &expected);
-
-  private:
-    Desk &desk_;
-    std::unique_ptr<Process> process_;
-    Desk::Window window_ = 0;
 };
 
 } // namespace e2e

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "check.hpp"
-#include "desk.hpp"
+#include "shown_viewer.hpp"
 
 namespace e2e
 {

@@ -4,6 +4,7 @@
 
 #include "breaking.hpp"
 #include "fake_server.hpp"
+#include "shown_viewer.hpp"
 
 /* after Catch2, which has names that are macros there */
 #include <X11/Xlib.h>

@@ -9,6 +9,7 @@
 
 #include "desk.hpp"
 #include "program.hpp"
+#include "servers.hpp"
 #include "tests/catch.hpp"
 #include "viewer.hpp"
 

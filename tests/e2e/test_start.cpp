@@ -6,6 +6,7 @@
 #include "drop.hpp"
 #include "fake_server.hpp"
 #include "scene.hpp"
+#include "shown_viewer.hpp"
 
 /* after Catch2, which has names that are macros there */
 #include <X11/Xatom.h>

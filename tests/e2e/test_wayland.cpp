@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "check.hpp"
-#include "desk.hpp"
+#include "shown_viewer.hpp"
 #include "viewer/desktop/wayland.h"
 #include "wayland_desk.hpp"
 

@@ -3,7 +3,7 @@
 #include <csignal>
 
 #include "check.hpp"
-#include "desk.hpp"
+#include "shown_viewer.hpp"
 
 /* after Catch2, which has names that are macros there */
 #include <X11/Xatom.h>

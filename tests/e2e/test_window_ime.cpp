@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "check.hpp"
-#include "desk.hpp"
+#include "shown_viewer.hpp"
 
 /* after Catch2, which has names that are macros there */
 #include <X11/Xlib.h>

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "check.hpp"
-#include "desk.hpp"
+#include "shown_viewer.hpp"
 
 /* after Catch2, which has names that are macros there */
 #include <X11/Xlib.h>

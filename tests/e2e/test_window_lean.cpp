@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "check.hpp"
-#include "desk.hpp"
 #include "program.hpp"
+#include "shown_viewer.hpp"
 
 /* after Catch2, which has names that are macros there */
 #include <X11/keysym.h>

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "menu_scene.hpp"
+#include "shown_viewer.hpp"
 
 using namespace e2e;
 

@@ -1,6 +1,6 @@
 /* Full screen over several monitors, in the real program's window on X11. */
 #include "check.hpp"
-#include "desk.hpp"
+#include "shown_viewer.hpp"
 
 /* after Catch2, which has names that are macros there */
 #include <X11/Xlib.h>
@@ -26,6 +26,8 @@ bool wait_place(ShownViewer &viewer, int x, int y, int w, int h)
 void toggle(Desk &desk, ShownViewer &viewer)
 {
     REQUIRE(wait_until(PATIENCE, [&] { return desk.focus() == viewer.window(); }));
+    /* SDL waits for full screen. It takes keys that were released meanwhile for not held. */
+    desk.wait_for_program(viewer.window());
     desk.key(XK_Control_L, true);
     desk.key(XK_Alt_L, true);
     desk.tap(XK_Return);

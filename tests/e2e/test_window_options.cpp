@@ -1,6 +1,6 @@
 /* What options, links and files do to the window. */
 #include "check.hpp"
-#include "desk.hpp"
+#include "shown_viewer.hpp"
 
 /* after Catch2, which has names that are macros there */
 #include <X11/Xlib.h>

@@ -1,7 +1,7 @@
 /* The pointer in the real program's window: drags out of it, more buttons, what it looks like. */
 #include "check.hpp"
-#include "desk.hpp"
 #include "fake_server.hpp"
+#include "shown_viewer.hpp"
 
 /* after Catch2, which has names that are macros there */
 #include <X11/Xlib.h>

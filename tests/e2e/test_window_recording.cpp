@@ -1,6 +1,6 @@
 /* Recording in a window, and playing in one. */
 #include "check.hpp"
-#include "desk.hpp"
+#include "shown_viewer.hpp"
 
 using namespace e2e;
 

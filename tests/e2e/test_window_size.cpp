@@ -1,7 +1,7 @@
 /* The size of the window, of the picture in it and of the server's screen, in the real program's
  * window. */
 #include "check.hpp"
-#include "desk.hpp"
+#include "shown_viewer.hpp"
 
 /* after Catch2, which has names that are macros there */
 #include <X11/Xlib.h>

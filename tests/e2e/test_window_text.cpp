@@ -1,7 +1,7 @@
 /* Texts of a server in the real program's window, on an Xvfb of the test's own. */
 #include "check.hpp"
-#include "desk.hpp"
 #include "fake_server.hpp"
+#include "shown_viewer.hpp"
 
 /* after Catch2, which has names that are macros there */
 #include <X11/Xlib.h>

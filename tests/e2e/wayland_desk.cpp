@@ -1,4 +1,5 @@
 #include "wayland_desk.hpp"
+#include "shown_viewer.hpp"
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -6,7 +7,6 @@
 
 #include <stdexcept>
 
-#include "desk.hpp"
 #include "json.hpp"
 
 namespace e2e

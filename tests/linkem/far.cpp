@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "tests/catch.hpp"
+#include "tests/e2e/shown_viewer.hpp"
 
 /* after Catch2, which has names that are macros there */
 #include <X11/Xlib.h>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/e2e/desk.hpp"
+#include "tests/e2e/servers.hpp"
 #include "tests/linkem/lab.hpp"
 
 namespace lab
