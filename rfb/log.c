@@ -5,20 +5,34 @@
 
 #include "rfb/reason.h"
 
-static bool verbose_lines; /* written once, before the threads start */
+static bool verbose_lines; /* this and the next: written once, before the threads start */
+static void (*taker)(bool debug, const char *line);
 
 void log_set_verbose(bool verbose)
 {
     verbose_lines = verbose;
 }
 
-static void print(const char *format, va_list args)
+bool log_is_verbose(void)
 {
-    char line[600];
+    return verbose_lines;
+}
+
+void log_to(void (*take)(bool debug, const char *line))
+{
+    taker = take;
+}
+
+static void print(bool debug, const char *format, va_list args)
+{
+    char line[LOG_LINE_MAX];
 
     vsnprintf(line, sizeof line, format, args);
     sanitise(line);
-    fprintf(stderr, "vnchl: %s\n", line);
+    if (taker)
+        taker(debug, line);
+    else
+        fprintf(stderr, "vnchl: %s\n", line);
 }
 
 void log_line(const char *format, ...)
@@ -26,7 +40,7 @@ void log_line(const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    print(format, args);
+    print(false, format, args);
     va_end(args);
 }
 
@@ -37,6 +51,6 @@ void log_debug(const char *format, ...)
     if (!verbose_lines)
         return;
     va_start(args, format);
-    print(format, args);
+    print(true, format, args);
     va_end(args);
 }

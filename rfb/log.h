@@ -1,4 +1,5 @@
-/* Lines for the person at the terminal, on standard error, each starting with "vnchl: ".
+/* Lines for the person at the terminal, on standard error, each starting with "vnchl: ". A process
+ * that has no terminal of its own hands them to somebody who has (log_to()).
  *
  * Any thread. What a server wrote passes through sanitise() before it is shown.
  */
@@ -11,8 +12,16 @@
 extern "C" {
 #endif
 
+#define LOG_LINE_MAX 600 /* bytes with the NUL; a longer line is cut */
+
 /* Shows log_debug() lines too. */
 void log_set_verbose(bool verbose);
+
+bool log_is_verbose(void);
+
+/* From now on `take` gets each line, and whether it is for log_debug(); nothing is written any
+ * more. Once, before any thread starts. Any thread calls `take`. */
+void log_to(void (*take)(bool debug, const char *line));
 
 void log_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void log_debug(const char *format, ...) __attribute__((format(printf, 1, 2)));

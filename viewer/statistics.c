@@ -116,10 +116,10 @@ static void put_period(char *out, size_t size, const struct session_stats *s)
     if (s->pushed)
         snprintf(out, size, "none: the server sends by itself");
     else if (s->prp_ms <= 0)
-        snprintf(out, size, "off, rule \"%s\"", s->rule ? s->rule : "none");
+        snprintf(out, size, "off, rule \"%s\"", *s->rule ? s->rule : "none");
     else
         snprintf(out, size, "%.*f ms, rule \"%s\"", digits(s->prp_ms), s->prp_ms,
-                 s->rule ? s->rule : "none");
+                 *s->rule ? s->rule : "none");
 }
 
 static void put_work(char *out, size_t size, double decode_ms, double present_ms)

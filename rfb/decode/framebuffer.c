@@ -21,13 +21,13 @@ struct framebuffer {
     size_t shared_mapped;
 };
 
-struct framebuffer *framebuffer_create(void)
+struct framebuffer *framebuffer_create(int memory)
 {
     struct framebuffer *fb = calloc(1, sizeof *fb);
 
     if (!fb)
         return NULL;
-    fb->fd = picture_memory_create();
+    fb->fd = memory < 0 ? picture_memory_create() : fcntl(memory, F_DUPFD_CLOEXEC, 0);
     if (fb->fd >= 0)
         fb->shared = picture_memory_map(fb->fd, &fb->shared_mapped);
     if (!fb->shared) {

@@ -29,8 +29,9 @@ extern "C" {
 
 struct framebuffer;
 
-/* NULL when out of memory. */
-struct framebuffer *framebuffer_create(void);
+/* `memory` is a file of picture_memory_create(), for the shared picture; the caller keeps it and
+ * may close it. -1: a new one. NULL when out of memory. */
+struct framebuffer *framebuffer_create(int memory);
 void framebuffer_destroy(struct framebuffer *fb); /* safe on NULL; who has mapped it keeps it */
 
 /* The memfd, for framebuffer_map(). It stays the framebuffer's, and the same whatever the size. */

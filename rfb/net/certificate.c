@@ -5,8 +5,11 @@
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "rfb/net/kept_file.h"
 
 /* So much of a name is shown, and so many of the names. Chosen: fit to be read in one line. */
 #define NAME_SHOWN  64
@@ -260,20 +263,50 @@ static bool readable(const char *file, struct reason *why)
     return ok;
 }
 
-bool certificate_file_check(const char *file, struct reason *why)
+static bool copy(const void *from, size_t size, unsigned char **bytes, struct reason *why)
 {
-    gnutls_x509_crt_t *list = NULL;
-    gnutls_datum_t pem;
-    unsigned count = 0;
-    int error;
+    *bytes = malloc(size + 1);
+    if (!*bytes)
+        return reason_set(why, "out of memory");
+    memcpy(*bytes, from, size);
+    return true;
+}
 
+bool certificate_file_read(const char *file, unsigned char **bytes, size_t *size,
+                           struct reason *why)
+{
+    gnutls_datum_t pem;
+    const void *kept;
+    int error;
+    bool ok;
+
+    if (kept_file_get(file, &kept, size))
+        return copy(kept, *size, bytes, why);
     if (!readable(file, why))
         return false;
     error = gnutls_load_file(file, &pem);
     if (error != 0)
         return reason_set(why, "cannot read %s: %s", file, gnutls_strerror(error));
-    error = gnutls_x509_crt_list_import2(&list, &count, &pem, GNUTLS_X509_FMT_PEM, 0);
+    *size = pem.size;
+    ok = copy(pem.data, pem.size, bytes, why);
     gnutls_free(pem.data);
+    return ok;
+}
+
+bool certificate_file_check(const char *file, struct reason *why)
+{
+    gnutls_x509_crt_t *list = NULL;
+    unsigned char *bytes;
+    gnutls_datum_t pem;
+    unsigned count = 0;
+    size_t size;
+    int error;
+
+    if (!certificate_file_read(file, &bytes, &size, why))
+        return false;
+    pem = (gnutls_datum_t){bytes, (unsigned)size};
+    error = gnutls_x509_crt_list_import2(&list, &count, &pem, GNUTLS_X509_FMT_PEM, 0);
+    free(bytes);
     if (error == GNUTLS_E_NO_CERTIFICATE_FOUND)
         return reason_set(why,
                           "there is no certificate in %s: it has to be PEM, with lines "

@@ -37,6 +37,10 @@ void certificate_faults(const struct certificate_case *c, struct reason *faults)
  * or when its signatures prove nothing. */
 bool certificate_acceptable(unsigned status);
 
+/* Reads a file in PEM, or takes it as it was kept (kept_file.h). The caller frees `bytes`. */
+bool certificate_file_read(const char *file, unsigned char **bytes, size_t *size,
+                           struct reason *why);
+
 /* Whether the file can be read and holds certificates in PEM. False with a reason. */
 bool certificate_file_check(const char *file, struct reason *why);
 

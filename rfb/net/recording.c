@@ -17,6 +17,7 @@
 static const char version[] = "RFB 003.003\n", no_security[] = "\0\0\0\1";
 
 struct recording {
+    struct recording_sink sink; /* `add` NULL: it writes files itself */
     char *file;
 
     pthread_mutex_t lock; /* everything below */
@@ -75,6 +76,19 @@ struct recording *recording_create(const char *file, struct reason *why)
     cannot_create(file, why);
     discard(r);
     return NULL;
+}
+
+struct recording *recording_relay(const struct recording_sink *sink)
+{
+    struct recording *r = calloc(1, sizeof *r);
+
+    if (!r)
+        return NULL;
+    pthread_mutex_init(&r->lock, NULL);
+    r->references = 1;
+    r->fd = -1;
+    r->sink = *sink;
+    return r;
 }
 
 /* ---- writing ---- */
@@ -168,6 +182,10 @@ unsigned recording_begin(struct recording *r, const void *server_init, size_t si
 {
     unsigned part = 0;
 
+    if (r->sink.add) {
+        r->sink.begin(r->sink.user, server_init, size);
+        return 1;
+    }
     pthread_mutex_lock(&r->lock);
     if (works(r) && begin(r, now)) {
         part = r->part;
@@ -181,6 +199,10 @@ void recording_add(struct recording *r, unsigned part, const void *bytes, size_t
 {
     const uint8_t *from = bytes;
 
+    if (r->sink.add) {
+        r->sink.add(r->sink.user, bytes, size);
+        return;
+    }
     pthread_mutex_lock(&r->lock);
     while (size > 0 && part == r->part && works(r)) {
         size_t piece = size < FBS_BLOCK_MAX ? size : FBS_BLOCK_MAX;

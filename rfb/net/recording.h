@@ -27,6 +27,16 @@ struct recording;
 /* Creates the file, with mode 0600. It must not exist. NULL with a reason. */
 struct recording *recording_create(const char *file, struct reason *why);
 
+/* Hands on what is recorded, to who writes it. Any thread; never called again after a release. */
+struct recording_sink {
+    void (*begin)(void *user, const void *server_init, size_t size);
+    void (*add)(void *user, const void *bytes, size_t size);
+    void *user;
+};
+
+/* A recording of one part that writes nothing itself. NULL when out of memory. */
+struct recording *recording_relay(const struct recording_sink *sink);
+
 /* A connection is established. `server_init` is the message ServerInit, with the pixel format in
  * which the server will send. Ends the part before. Returns the number of the part, from 1; 0: the
  * recording has failed. */

@@ -1,6 +1,7 @@
 #include "rfb/net/socket.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
@@ -260,6 +261,11 @@ static void tcp_info(struct transport *t, struct transport_info *info)
     info->smoothed_ms = tcp.tcpi_rtt / 1e3;
 }
 
+int64_t socket_get_window(struct transport *t)
+{
+    return get_window(fd_of(t));
+}
+
 static void socket_window(struct transport *t, struct transport_window *window)
 {
     /* a socket that has tried knows what net.core.rmem_max says, also where it cannot be read */
@@ -303,6 +309,11 @@ static int64_t tcp_set_window(struct transport *t, int64_t bytes)
     return granted;
 }
 
+static int socket_share(struct transport *t)
+{
+    return fcntl(fd_of(t), F_DUPFD_CLOEXEC, 0);
+}
+
 static void socket_cut(struct transport *t)
 {
     shutdown(fd_of(t), SHUT_RDWR);
@@ -325,6 +336,7 @@ struct transport *socket_adopt(int fd)
         .info = tcp_info,
         .window = tcp_window,
         .set_window = tcp_set_window,
+        .share = socket_share,
         .cut = socket_cut,
         .destroy = socket_destroy,
     };
@@ -337,6 +349,7 @@ struct transport *socket_adopt(int fd)
         .info = unknown_info,
         .window = socket_window,
         .set_window = resize_window,
+        .share = socket_share,
         .cut = socket_cut,
         .destroy = socket_destroy,
     };

@@ -23,6 +23,10 @@ struct transport *socket_connect(const struct address *a, const struct transport
 /* Sets the receive buffer of a socket, in bytes of payload; 0 leaves it as it is. */
 void socket_set_window(int fd, int64_t bytes);
 
+/* The receive buffer of a transport that socket_connect() or socket_adopt() has made, in bytes of
+ * payload. */
+int64_t socket_get_window(struct transport *t);
+
 /* Takes over a connected stream socket. NULL when out of memory; the socket is closed then. */
 struct transport *socket_adopt(int fd);
 

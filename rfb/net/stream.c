@@ -45,10 +45,9 @@ struct stream *stream_create(struct transport *t)
     return s;
 }
 
-/* Begins the connection that the route says. NULL with a reason. */
-static struct transport *connect_along(const struct route *route, struct address *a,
-                                       const struct transport_options *options, tick_t deadline,
-                                       int cancel_fd, struct reason *why)
+struct transport *stream_connect_transport(const struct route *route, struct address *a,
+                                           const struct transport_options *options, tick_t deadline,
+                                           int cancel_fd, struct reason *why)
 {
     const struct address *first = route->repeater.host[0] ? &route->repeater : a;
     struct transport *t;
@@ -73,7 +72,7 @@ struct stream *stream_connect(const struct route *route, struct address *a,
                               const struct transport_options *options, tick_t deadline,
                               int cancel_fd, struct reason *why)
 {
-    struct transport *t = connect_along(route, a, options, deadline, cancel_fd, why);
+    struct transport *t = stream_connect_transport(route, a, options, deadline, cancel_fd, why);
     struct stream *s = stream_create(t);
 
     if (t && !s)

@@ -34,6 +34,11 @@ struct stream *stream_connect(const struct route *route, struct address *a,
                               const struct transport_options *options, tick_t deadline,
                               int cancel_fd, struct reason *why);
 
+/* The same, without a stream on it: for who hands it on. */
+struct transport *stream_connect_transport(const struct route *route, struct address *a,
+                                           const struct transport_options *options, tick_t deadline,
+                                           int cancel_fd, struct reason *why);
+
 /* Takes over a connected transport. NULL when that is NULL, or when out of memory; the transport is
  * destroyed then. */
 struct stream *stream_create(struct transport *t);

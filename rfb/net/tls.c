@@ -12,10 +12,14 @@
 
 #include "rfb/log.h"
 #include "rfb/net/certificate.h"
+#include "rfb/net/kept_file.h"
 
 /* Without certificates only these key exchanges are possible (VeNCrypt's TLS* subtypes). */
 #define ANONYMOUS_PRIORITY "NORMAL:-VERS-TLS1.3:-KX-ALL:+ANON-ECDH:+ANON-DH"
 #define X509_PRIORITY      "NORMAL"
+
+/* The name under which that file is kept. */
+#define SYSTEM_AUTHORITIES "the system's authorities"
 
 struct tls {
     struct transport *below;
@@ -113,30 +117,73 @@ static int verify(gnutls_session_t session)
 
 /* ---- setting up ---- */
 
+void tls_keep_files(const char *ca_file, const char *crl_file)
+{
+    /* of Debian, Fedora, openSUSE, Alpine and the BSDs */
+    static const char *const lists[] = {
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+        "/var/lib/ca-certificates/ca-bundle.pem", "/etc/ssl/cert.pem"};
+    bool kept = false;
+
+    for (size_t i = 0; i < sizeof lists / sizeof *lists && !ca_file && !kept; i++)
+        kept = kept_file_keep(SYSTEM_AUTHORITIES, lists[i]);
+    if (ca_file)
+        kept_file_keep(ca_file, ca_file); /* if it cannot be read, TLS will say so */
+    if (crl_file)
+        kept_file_keep(crl_file, crl_file);
+}
+
+/* Those who may sign, as the system has them. Returns how many, or an error of the library. */
+static int load_system(struct tls *t)
+{
+    const void *bytes;
+    gnutls_datum_t pem;
+    size_t size;
+
+    if (!kept_file_get(SYSTEM_AUTHORITIES, &bytes, &size))
+        return gnutls_certificate_set_x509_system_trust(t->certificate);
+    pem = (gnutls_datum_t){(unsigned char *)bytes, (unsigned)size};
+    return gnutls_certificate_set_x509_trust_mem(t->certificate, &pem, GNUTLS_X509_FMT_PEM);
+}
+
 static bool load_authorities(struct tls *t, struct reason *why)
 {
+    unsigned char *bytes;
+    gnutls_datum_t pem;
+    size_t size;
     int count;
 
     if (!t->ca_file) {
         /* without a list nobody vouches for any server, and the person is asked */
-        if (gnutls_certificate_set_x509_system_trust(t->certificate) <= 0)
+        if (load_system(t) <= 0)
             log_debug("this machine has no list of those who may sign certificates");
         return true;
     }
     if (!certificate_file_check(t->ca_file, why))
         return false;
-    count = gnutls_certificate_set_x509_trust_file(t->certificate, t->ca_file, GNUTLS_X509_FMT_PEM);
+    if (!certificate_file_read(t->ca_file, &bytes, &size, why))
+        return false;
+    pem = (gnutls_datum_t){bytes, (unsigned)size};
+    count = gnutls_certificate_set_x509_trust_mem(t->certificate, &pem, GNUTLS_X509_FMT_PEM);
+    free(bytes);
     return count > 0 || reason_set(why, "cannot read the certificates in %s: %s", t->ca_file,
                                    gnutls_strerror(count));
 }
 
 static bool load_revoked(struct tls *t, struct reason *why)
 {
+    unsigned char *bytes;
+    gnutls_datum_t pem;
+    size_t size;
     int count;
 
     if (!t->crl_file)
         return true;
-    count = gnutls_certificate_set_x509_crl_file(t->certificate, t->crl_file, GNUTLS_X509_FMT_PEM);
+    if (!certificate_file_read(t->crl_file, &bytes, &size, why))
+        return false;
+    pem = (gnutls_datum_t){bytes, (unsigned)size};
+    count = gnutls_certificate_set_x509_crl_mem(t->certificate, &pem, GNUTLS_X509_FMT_PEM);
+    free(bytes);
     return count > 0 ||
            reason_set(why, "cannot read a list of revoked certificates (PEM) in %s: %s",
                       t->crl_file, count < 0 ? gnutls_strerror(count) : "it is empty");

@@ -48,6 +48,10 @@ struct tls_options {
     void *user;
 };
 
+/* Keeps the files that TLS may need (kept_file.h), for a process that may open none later. Without
+ * a `ca_file` these are the system's authorities. NULL: none. */
+void tls_keep_files(const char *ca_file, const char *crl_file);
+
 /* The transport stays the caller's and outlives the session. NULL with a reason. */
 struct tls *tls_create(struct transport *below, const struct tls_options *options,
                        struct reason *why);

@@ -82,6 +82,9 @@ struct transport_ops {
     /* Sets the receive buffer of a connection and ends the transport's own tuning of it. Returns
      * what was granted, in bytes of payload. */
     int64_t (*set_window)(struct transport *t, int64_t bytes);
+    /* Another descriptor of the connection, for another process; the caller closes it. NULL: it
+     * cannot be handed over. */
+    int (*share)(struct transport *t);
     /* Why reading has ended or failed, where the transport knows more of it than that; else false.
      * May wait for a second until a program has said so. NULL: it never knows more. */
     bool (*explain)(struct transport *t, struct reason *why);

@@ -93,6 +93,11 @@ static int64_t tunnel_set_window(struct transport *t, int64_t bytes)
     return of(t)->below->ops->set_window(of(t)->below, bytes);
 }
 
+static int tunnel_share(struct transport *t)
+{
+    return of(t)->below->ops->share(of(t)->below);
+}
+
 static bool tunnel_explain(struct transport *t, struct reason *why)
 {
     struct tunnel *u = of(t);
@@ -274,6 +279,7 @@ struct transport *tunnel_connect(const struct gateway *gateway, const struct add
         .info = tunnel_info,
         .window = tunnel_window,
         .set_window = tunnel_set_window,
+        .share = tunnel_share,
         .explain = tunnel_explain,
         .cut = tunnel_cut,
         .destroy = tunnel_destroy,

@@ -23,12 +23,21 @@ struct opening {
 
 _Static_assert(EARLY_AHEAD_MAX >= 3 * CLIENT_WRITE_MAX, "it holds the first three messages");
 
+static struct stream *connect_to_server(struct session *s, struct reason *why)
+{
+    struct session_options *o = &s->options;
+
+    return o->connector.connect ? o->connector.connect(o->connector.user, &o->address, s->deadline,
+                                                       s->cancel_fd, why)
+                                : stream_connect(&o->route, &o->address, &o->transport, s->deadline,
+                                                 s->cancel_fd, why);
+}
+
 /* Connects, and makes the decoder. */
 static bool open_stream(struct session *s, struct reason *why)
 {
     struct transport_window window;
-    struct stream *stream = stream_connect(&s->options.route, &s->options.address,
-                                           &s->options.transport, s->deadline, s->cancel_fd, why);
+    struct stream *stream = connect_to_server(s, why);
 
     if (!stream)
         return false;

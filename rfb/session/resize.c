@@ -61,11 +61,6 @@ void session_take_resize(struct session *s, int width, int height)
     session_wake_sender(s);
 }
 
-void session_resize(struct session *s, int width, int height)
-{
-    session_send(s, &(struct session_command){.type = COMMAND_RESIZE, .x = width, .y = height});
-}
-
 static void on_screens(void *user, const struct screen_layout *layout)
 {
     const struct session_event event = {.type = SESSION_RESIZABLE};

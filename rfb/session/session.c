@@ -1,6 +1,5 @@
 #include "rfb/session/session.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +11,6 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/session/session_state.h"
-#include "rfb/utf8.h"
 
 /* ns: at the end the last input may wait so long for a server that does not read. Chosen. */
 #define LAST_WORDS TICK_S
@@ -44,13 +42,25 @@ void session_cut(struct session *s)
     pthread_cond_broadcast(&s->answered);
 }
 
+static void stop(struct session *s)
+{
+    pthread_mutex_lock(&s->lock);
+    s->stopping = true;
+    /* Releases of keys may still wait. If that need not wait for room, the sender sends them before
+     * it cuts. */
+    if (s->phase != RUNNING || stream_unsent(s->stream) > 0)
+        session_cut(s);
+    pthread_mutex_unlock(&s->lock);
+    session_wake_sender(s);
+}
+
 static bool start_threads(struct session *s)
 {
     if (pthread_create(&s->receiver, NULL, session_receiver, s) != 0)
         return false;
     if (pthread_create(&s->sender, NULL, session_sender, s) == 0)
         return true;
-    session_stop(s);
+    stop(s);
     pthread_join(s->receiver, NULL);
     return false;
 }
@@ -73,59 +83,6 @@ void session_free(struct session *s)
     pthread_cond_destroy(&s->answered);
     pthread_mutex_destroy(&s->lock);
     free(s);
-}
-
-struct session *session_create(const struct session_options *options)
-{
-    struct session *s = calloc(1, sizeof *s);
-    tick_t now = tick_now();
-
-    if (!s)
-        return NULL;
-    s->options = *options;
-    s->deadline = now + options->connect_timeout;
-    s->prompting_since = s->early_until = TICK_NEVER;
-    s->progress_at = s->watched_at = s->awake_since = now;
-    keep_alive_init(&s->alive);
-    s->leds = LEDS_UNKNOWN;
-    s->started = TICK_NEVER;
-    s->ended = TICK_NEVER;
-    s->last_info = (struct transport_info){.bytes_received = -1, .bytes_sent = -1};
-    scheduler_init(&s->scheduler, &options->scheduler);
-    if (options->trace)
-        trace_log_begin(options->trace, &options->scheduler);
-    push_init(&s->push, options->encodings.push);
-    session_clipboard_init(&s->clipboard, options->clipboard);
-    s->options.encodings.clipboard = options->clipboard != 0 || session_plays(s);
-    meter_init(&s->meter);
-    response_init(&s->response);
-    s->security = "";
-    pthread_mutex_init(&s->lock, NULL);
-    pthread_cond_init(&s->answered, NULL);
-    s->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    s->cancel_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    s->fb = framebuffer_create();
-    s->reader = s->fb ? framebuffer_reader_of(s->fb) : NULL;
-    s->events = events_create(&options->callbacks);
-    s->commands = commands_create();
-    if (s->wake_fd < 0 || s->cancel_fd < 0 || !s->reader || !s->events || !s->commands ||
-        !start_threads(s)) {
-        session_free(s);
-        return NULL;
-    }
-    return s;
-}
-
-static void stop(struct session *s)
-{
-    pthread_mutex_lock(&s->lock);
-    s->stopping = true;
-    /* Releases of keys may still wait. If that need not wait for room, the sender sends them before
-     * it cuts. */
-    if (s->phase != RUNNING || stream_unsent(s->stream) > 0)
-        session_cut(s);
-    pthread_mutex_unlock(&s->lock);
-    session_wake_sender(s);
 }
 
 /* Waits for the end of a thread, `limit` ns at most. Whether it has ended. */
@@ -161,11 +118,9 @@ static bool abandon(struct session *s)
     return busy;
 }
 
-void session_destroy(struct session *s)
+static void here_destroy(struct session *s)
 {
-    if (!s)
-        return;
-    session_stop(s);
+    stop(s);
     if (!join_within(s->sender, LAST_WORDS)) {
         pthread_mutex_lock(&s->lock);
         session_cut(s);
@@ -180,12 +135,12 @@ void session_destroy(struct session *s)
     session_free(s);
 }
 
-struct session_event *session_next_event(struct session *s)
+static struct session_event *here_next_event(struct session *s)
 {
     return events_take(s->events);
 }
 
-struct framebuffer_reader *session_framebuffer(struct session *s)
+static struct framebuffer_reader *here_framebuffer(struct session *s)
 {
     return s->reader;
 }
@@ -202,9 +157,8 @@ static void pass_on(struct session *s, const struct session_command *c)
         session_wake_sender(s);
 }
 
-void session_send(struct session *s, const struct session_command *c)
+static void here_send(struct session *s, const struct session_command *c)
 {
-    assert(session_command_valid(c, sizeof *c + c->size));
     if (c->type == COMMAND_STOP)
         stop(s);
     else if (c->type == COMMAND_ANSWER)
@@ -221,51 +175,6 @@ void session_send(struct session *s, const struct session_command *c)
         session_take_hide(s, c->down);
     else if (c->type != COMMAND_CUT_TEXT || s->options.clipboard & CLIPBOARD_SEND)
         pass_on(s, c);
-}
-
-void session_stop(struct session *s)
-{
-    session_send(s, &(struct session_command){.type = COMMAND_STOP});
-}
-
-void session_send_key(struct session *s, uint32_t keysym, bool down)
-{
-    session_send_key_code(s, keysym, 0, down);
-}
-
-void session_send_key_code(struct session *s, uint32_t keysym, uint8_t code, bool down)
-{
-    session_send(s, &(struct session_command){
-                        .type = COMMAND_KEY, .keysym = keysym, .down = down, .code = code});
-}
-
-static int clamp16(int n)
-{
-    return n < 0 ? 0 : n > UINT16_MAX ? UINT16_MAX : n;
-}
-
-void session_send_pointer(struct session *s, int x, int y, unsigned buttons)
-{
-    session_send(s, &(struct session_command){.type = COMMAND_POINTER,
-                                              .x = clamp16(x),
-                                              .y = clamp16(y),
-                                              .buttons = buttons & ((1u << SESSION_BUTTONS) - 1)});
-}
-
-void session_send_cut_text(struct session *s, const char *utf8)
-{
-    const struct session_command head = {.type = COMMAND_CUT_TEXT};
-    size_t size = strlen(utf8) + 1;
-    struct session_command *c;
-    char *text;
-
-    if (size > SESSION_COPIED_MAX || !(c = session_command_create(&head, utf8, size)))
-        return;
-    text = (char *)(c + 1);
-    utf8_repair(text);
-    c->size = (uint32_t)strlen(text) + 1;
-    session_send(s, c);
-    free(c);
 }
 
 void session_notice(struct session *s, const char *format, ...)
@@ -338,7 +247,12 @@ static double decode_seconds(struct session *s)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-void session_stats(struct session *s, bool row, struct session_stats *out)
+static void set_words(char out[SESSION_WORDS_MAX], const char *text)
+{
+    snprintf(out, SESSION_WORDS_MAX, "%s", text ? text : "");
+}
+
+static void here_stats(struct session *s, bool row, struct session_stats *out)
 {
     struct encoding_options encodings;
     struct transport_info info;
@@ -366,9 +280,6 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
         .in_flight = facts.in_flight,
         .quality = encodings.quality,
         .compress = encodings.compress,
-        .quality_why = facts.quality_why,
-        .rule = facts.rule,
-        .security = s->security,
         .fingerprinted = s->fingerprinted,
         .key_codes = s->key_codes,
         .more_buttons = s->more_buttons,
@@ -393,8 +304,60 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
         .certificate = s->certificate,
     };
     strcpy(out->name, s->name);
+    set_words(out->quality_why, facts.quality_why);
+    set_words(out->rule, facts.rule);
+    set_words(out->security, s->security);
     memcpy(out->sha256, s->sha256, sizeof out->sha256);
     if (row)
         meter_row_taken(&s->meter);
     pthread_mutex_unlock(&s->lock);
+}
+
+struct session *session_create(const struct session_options *options)
+{
+    static const struct session_ops ops = {
+        .send = here_send,
+        .next_event = here_next_event,
+        .framebuffer = here_framebuffer,
+        .stats = here_stats,
+        .destroy = here_destroy,
+    };
+    struct session *s = calloc(1, sizeof *s);
+    tick_t now = tick_now();
+
+    if (!s)
+        return NULL;
+    s->head.ops = &ops;
+    s->options = *options;
+    s->deadline = now + options->connect_timeout;
+    s->prompting_since = s->early_until = TICK_NEVER;
+    s->progress_at = s->watched_at = s->awake_since = now;
+    keep_alive_init(&s->alive);
+    s->leds = LEDS_UNKNOWN;
+    s->started = TICK_NEVER;
+    s->ended = TICK_NEVER;
+    s->last_info = (struct transport_info){.bytes_received = -1, .bytes_sent = -1};
+    scheduler_init(&s->scheduler, &options->scheduler);
+    if (options->trace)
+        trace_log_begin(options->trace, &options->scheduler);
+    push_init(&s->push, options->encodings.push);
+    session_clipboard_init(&s->clipboard, options->clipboard);
+    s->options.encodings.clipboard = options->clipboard != 0 || session_plays(s);
+    meter_init(&s->meter);
+    response_init(&s->response);
+    s->security = "";
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->answered, NULL);
+    s->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    s->cancel_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    s->fb = framebuffer_create(options->picture_fd > 0 ? options->picture_fd : -1);
+    s->reader = s->fb ? framebuffer_reader_of(s->fb) : NULL;
+    s->events = events_create(&options->callbacks);
+    s->commands = commands_create();
+    if (s->wake_fd < 0 || s->cancel_fd < 0 || !s->reader || !s->events || !s->commands ||
+        !start_threads(s)) {
+        session_free(s);
+        return NULL;
+    }
+    return s;
 }

@@ -49,6 +49,21 @@ struct session_callbacks {
     void *user;
 };
 
+/* How the process of a session is shut in (rfb/worker/worker.h). */
+enum sandbox {
+    SANDBOX_AUTO,    /* with all that the kernel has for that */
+    SANDBOX_REQUIRE, /* and not at all without the layers that count */
+    SANDBOX_OFF
+};
+
+struct session_connector {
+    /* Receiver thread: connects before `deadline`, and may wait as long; gives up when `cancel_fd`
+     * becomes readable. Fills in the host of a server that has come to us. NULL with a reason. */
+    struct stream *(*connect)(void *user, struct address *address, tick_t deadline, int cancel_fd,
+                              struct reason *why);
+    void *user;
+};
+
 /* Which way the clipboard's texts go. */
 enum clipboard_way {
     CLIPBOARD_SEND = 1 << 0,    /* ours to the server */
@@ -88,6 +103,12 @@ struct session_options {
      * allows no way with a certificate. */
     bool had_certificate;
     struct session_memory memory; /* of an earlier session with this server */
+    /* Makes the connection. `connect` NULL: the session makes it itself, along the route. */
+    struct session_connector connector;
+    enum sandbox sandbox; /* a session in its owner's process is not shut in */
+    /* A file of picture_memory_create() (rfb/decode/picture_memory.h), which stays the caller's.
+     * 0: the session makes one. */
+    int picture_fd;
     struct session_callbacks callbacks;
     /* Takes what the server sends from ServerInit on, as a part of its own; NULL: none. The caller
      * owns it. */
@@ -95,22 +116,24 @@ struct session_options {
     struct trace_log *trace; /* takes what the scheduler is told; NULL: none. The caller owns it. */
 };
 
-/* Everything measured up to now; docs/benchmark.md defines it. */
+#define SESSION_WORDS_MAX 64 /* bytes of a short text of ours, with its NUL */
+
+/* Everything measured up to now; docs/benchmark.md defines it. Flat. */
 struct session_stats {
     struct meter meter;
-    tick_t elapsed;          /* since the first request, ns; 0 before it */
-    double fps;              /* meter_fps() */
-    double prp_ms;           /* the period now; 0: none */
-    bool pushed;             /* the server sends updates by itself now */
-    double rtt_ms;           /* 0 when unknown */
-    double queue_ms;         /* this and the next three: struct scheduler_facts */
-    double delivery_rate;    /* bytes per second; 0 when unknown */
-    double busy;             /* share of the downlink, 0..1 */
-    unsigned in_flight;      /* requests */
-    int quality, compress;   /* the levels that the server is to use now */
-    const char *quality_why; /* why they changed last, in a few words */
-    int64_t bytes_received;  /* TCP payload as the kernel counts it; -1: not a TCP socket */
-    int64_t bytes_sent;      /* the same, in the other direction */
+    tick_t elapsed;                      /* since the first request, ns; 0 before it */
+    double fps;                          /* meter_fps() */
+    double prp_ms;                       /* the period now; 0: none */
+    bool pushed;                         /* the server sends updates by itself now */
+    double rtt_ms;                       /* 0 when unknown */
+    double queue_ms;                     /* this and the next three: struct scheduler_facts */
+    double delivery_rate;                /* bytes per second; 0 when unknown */
+    double busy;                         /* share of the downlink, 0..1 */
+    unsigned in_flight;                  /* requests */
+    int quality, compress;               /* the levels that the server is to use now */
+    char quality_why[SESSION_WORDS_MAX]; /* why they changed last, in a few words */
+    int64_t bytes_received; /* TCP payload as the kernel counts it; -1: not a TCP socket */
+    int64_t bytes_sent;     /* the same, in the other direction */
     int64_t window_bytes; /* receive buffer that was set, as granted; 0: the kernel's own tuning */
     int width, height;
     char name[256];          /* the desktop's, when the session began; cut if longer */
@@ -124,15 +147,17 @@ struct session_stats {
     bool recording;          /* what comes is recorded now */
     bool played;             /* it comes from a recording */
     bool certificate;        /* the server showed one that is verified, pinned or trusted */
-    const char *security; /* the security type's name, which is constant; "" before the handshake */
-    bool fingerprinted;   /* the server has shown a certificate, and `sha256` is of it (DER) */
+    char security[SESSION_WORDS_MAX]; /* the security type's name; "" before the handshake */
+    bool fingerprinted; /* the server has shown a certificate, and `sha256` is of it (DER) */
     uint8_t sha256[FINGERPRINT_BYTES];
     bool key_codes, more_buttons; /* the server takes: codes of keys, buttons 8 and 9 */
     bool extended_clipboard;      /* texts in UTF-8, when somebody pastes */
     double rtt_now_ms;            /* the newest round trip; 0 when unknown */
     double response_ms;           /* from input to its picture in the last second; 0: none */
     struct session_memory memory; /* for the next session with this server; width 0: not yet */
-    const char *rule; /* that wants the next request (prerequest/rules.h); NULL: none does */
+    /* The rule that wants the next request (prerequest/rules.h); empty: none does. */
+    char rule[SESSION_WORDS_MAX];
+    double cpu_s; /* CPU time of the session's process, where it has one of its own; else 0 */
 };
 
 /* Starts both threads. The options are copied, but what pointers in them lead to is not: it must

@@ -21,6 +21,7 @@
 #include "rfb/session/messages.h"
 #include "rfb/session/resize.h"
 #include "rfb/session/session.h"
+#include "rfb/session/session_ops.h"
 
 /* Bytes of answers to fences that may wait for the sender. Chosen: more than any server has on its
  * way at once. */
@@ -31,6 +32,7 @@
 enum phase { CONNECTING, RUNNING, CLOSED };
 
 struct session {
+    struct session_head head;
     struct session_options options;
     struct framebuffer *fb;            /* receiver */
     struct framebuffer_reader *reader; /* owner; it shows the same picture */

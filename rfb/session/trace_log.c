@@ -20,7 +20,8 @@ struct trace_log {
     struct trace trace;
     uint8_t *buffer;
     size_t used;
-    bool lost; /* a record found no room */
+    bool lost;                              /* a record found no room */
+    enum { WHOLE, PIECES, LAST_PIECE } put; /* pieces of another log were added */
 };
 
 static void discard(struct trace_log *log)
@@ -52,6 +53,32 @@ struct trace_log *trace_log_open(const char *path, struct reason *why)
     return NULL;
 }
 
+struct trace_log *trace_log_relay(void)
+{
+    struct trace_log *log = calloc(1, sizeof *log);
+
+    if (!log)
+        return NULL;
+    pthread_mutex_init(&log->lock, NULL);
+    log->idle = malloc(BUFFER);
+    log->buffer = malloc(BUFFER);
+    if (log->idle && log->buffer)
+        return log;
+    discard(log);
+    return NULL;
+}
+
+void trace_log_put(struct trace_log *log, const void *bytes, size_t size, bool end)
+{
+    pthread_mutex_lock(&log->lock);
+    log->put = end ? LAST_PIECE : PIECES;
+    log->lost = log->lost || size > BUFFER - log->used;
+    if (!log->lost)
+        memcpy(log->buffer + log->used, bytes, size);
+    log->used += log->lost ? 0 : size;
+    pthread_mutex_unlock(&log->lock);
+}
+
 void trace_log_begin(struct trace_log *log, const struct scheduler_options *options)
 {
     pthread_mutex_lock(&log->lock);
@@ -69,8 +96,9 @@ void trace_log_add(struct trace_log *log, const struct trace_record *record)
     pthread_mutex_unlock(&log->lock);
 }
 
-/* Swaps the buffers and writes the full one, so that nobody who adds waits for the disk. */
-static void write_out(struct trace_log *log)
+/* Swaps the buffers, so that nobody who adds waits for the disk. Returns the bytes in the full one,
+ * which is idle now. */
+static size_t swap(struct trace_log *log)
 {
     uint8_t *full;
     size_t size;
@@ -82,6 +110,28 @@ static void write_out(struct trace_log *log)
     log->used = 0;
     pthread_mutex_unlock(&log->lock);
     log->idle = full;
+    return size;
+}
+
+size_t trace_log_take(struct trace_log *log, bool end, const void **bytes)
+{
+    size_t size;
+
+    if (end) {
+        pthread_mutex_lock(&log->lock);
+        log->used += trace_write_end(&log->trace, log->lost, log->buffer + log->used);
+        pthread_mutex_unlock(&log->lock);
+    }
+    size = swap(log);
+    *bytes = log->idle;
+    return size;
+}
+
+static void write_out(struct trace_log *log)
+{
+    size_t size = swap(log);
+    const uint8_t *full = log->idle;
+
     errno = EIO;
     if (size > 0 && !log->error && gzwrite(log->file, full, (unsigned)size) != (int)size)
         log->error = errno;
@@ -104,17 +154,24 @@ bool trace_log_close(struct trace_log *log, struct reason *why)
 
     if (!log)
         return true;
-    log->used += trace_write_end(&log->trace, log->lost, log->buffer + log->used);
+    if (!log->file) {
+        discard(log);
+        return true;
+    }
+    if (log->put == WHOLE)
+        log->used += trace_write_end(&log->trace, log->lost, log->buffer + log->used);
     lost = log->lost;
     write_out(log);
     errno = EIO;
     if (gzclose(log->file) != Z_OK && !log->error)
         log->error = errno;
-    ok = !log->error && !lost;
+    ok = !log->error && !lost && log->put != PIECES;
     if (log->error)
         reason_set(why, "cannot write %s: %s", log->path, strerror(log->error));
     else if (lost)
         reason_set(why, "%s lacks the end of the trace: the disk was too slow", log->path);
+    else if (log->put == PIECES)
+        reason_set(why, "%s lacks the end of the trace: the session ended without it", log->path);
     discard(log);
     return ok;
 }

@@ -20,6 +20,17 @@ struct trace_log;
 /* Opens the file for writing; NULL with a reason. */
 struct trace_log *trace_log_open(const char *path, struct reason *why);
 
+/* A log without a file: what is added is taken by trace_log_take(). NULL when out of memory. */
+struct trace_log *trace_log_relay(void);
+
+/* What was added to a log without a file since the last call. Valid until the next one. `end`: the
+ * trace ends here. Returns the bytes. */
+size_t trace_log_take(struct trace_log *log, bool end, const void **bytes);
+
+/* Adds a piece of a trace that trace_log_take() has given out, perhaps in another process. `end`:
+ * it is the last one. Without that the trace is not whole. */
+void trace_log_put(struct trace_log *log, const void *bytes, size_t size, bool end);
+
 /* Adds the head: the scheduler begins with these options. */
 void trace_log_begin(struct trace_log *log, const struct scheduler_options *options);
 

@@ -55,28 +55,3 @@ void session_take_watch(struct session *s, bool on)
     keep_alive_watch(&s->alive, on, tick_now());
     pthread_mutex_unlock(&s->lock);
 }
-
-void session_tune(struct session *s, const struct session_tuning *t)
-{
-    const struct session_command head = {.type = COMMAND_TUNE};
-    struct session_command *c = session_command_create(&head, t, sizeof *t);
-
-    if (c)
-        session_send(s, c);
-    free(c);
-}
-
-void session_refresh(struct session *s)
-{
-    session_send(s, &(struct session_command){.type = COMMAND_REFRESH});
-}
-
-void session_hide(struct session *s, bool on)
-{
-    session_send(s, &(struct session_command){.type = COMMAND_HIDE, .down = on});
-}
-
-void session_watch(struct session *s, bool on)
-{
-    session_send(s, &(struct session_command){.type = COMMAND_WATCH, .down = on});
-}

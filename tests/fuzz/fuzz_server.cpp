@@ -104,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 static_cast<ssize_t>(bytes.size());
     shutdown(ends[1], SHUT_WR);
 
-    struct framebuffer *fb = framebuffer_create();
+    struct framebuffer *fb = framebuffer_create(-1);
     struct handshake_options options = {};
     options.shared = true;
     options.allowed = security_default();

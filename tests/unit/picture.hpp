@@ -24,7 +24,7 @@ inline uint32_t colour_of(const framebuffer_view &view)
 
 // A picture, and a second mapping of its memory for a test to write nonsense to.
 struct Memory {
-    framebuffer *fb = framebuffer_create();
+    framebuffer *fb = framebuffer_create(-1);
     size_t size = 0;
     picture_header *header = picture_memory_map(framebuffer_fd(fb), &size);
     framebuffer_reader *reader = framebuffer_map(framebuffer_fd(fb));

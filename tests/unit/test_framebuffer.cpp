@@ -8,7 +8,7 @@ namespace
 {
 
 struct Picture {
-    framebuffer *fb = framebuffer_create();
+    framebuffer *fb = framebuffer_create(-1);
     framebuffer_reader *reader = framebuffer_map(framebuffer_fd(fb));
 
     ~Picture()

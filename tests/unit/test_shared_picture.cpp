@@ -91,7 +91,7 @@ int read_pictures(int fd, unsigned pictures, size_t colours, const std::set<int>
 
 TEST_CASE("a reader in another process never sees two updates in one picture")
 {
-    framebuffer *fb = framebuffer_create();
+    framebuffer *fb = framebuffer_create(-1);
     const int width = 400, height = 200;
     uint32_t colour = 0;
     int status;
@@ -108,7 +108,7 @@ TEST_CASE("a reader in another process never sees two updates in one picture")
 
 TEST_CASE("a reader in another process follows the size")
 {
-    framebuffer *fb = framebuffer_create();
+    framebuffer *fb = framebuffer_create(-1);
     const std::set<int> widths = {2, 300, 800};
     uint32_t colour = 0;
     int status;

@@ -18,7 +18,7 @@ struct Counted {
     Counted()
     {
         statistics_begin(&s);
-        now.rule = "beat";
+        strcpy(now.rule, "beat");
         second(0, 0);
     }
     // So many pictures have come and were shown, and the decoder has worked for `busy_ms`.
@@ -118,7 +118,7 @@ TEST_CASE("the period is named with its rule")
     c.second(1, 1);
     CHECK(c.rows()["Request period"] == "33 ms, rule \"beat\"");
     c.now.prp_ms = 0;
-    c.now.rule = nullptr;
+    *c.now.rule = 0;
     c.second(1, 1);
     CHECK(c.rows()["Request period"] == "off, rule \"none\"");
     c.now.pushed = true;

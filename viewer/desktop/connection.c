@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "rfb/clock.h"
+#include "rfb/worker/worker.h"
 #include "viewer/desktop/reconnect.h"
 #include "viewer/hosts.h"
 
@@ -69,7 +70,7 @@ static struct session *create_session(const struct session_options *options)
     sigaddset(&blocked, SIGINT);
     sigaddset(&blocked, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &blocked, &before);
-    s = session_create(options);
+    s = worker_create(options);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return s;
 }

@@ -11,6 +11,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
+#include "rfb/worker/worker.h"
 #include "viewer/headless/marks.h"
 #include "viewer/hosts.h"
 
@@ -262,7 +263,7 @@ static bool start(struct run *r, struct session_options *options)
     r->ended = false;
     if (r->options->marks && !(r->marks = marks_create(r->options->press_every_ms)))
         return false;
-    return (r->session = session_create(options)) != NULL;
+    return (r->session = worker_create(options)) != NULL;
 }
 
 /* One connection. False when there is nothing to report: the session could not be begun, or ended

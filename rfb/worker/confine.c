@@ -1,0 +1,264 @@
+#include "rfb/worker/confine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/landlock.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <linux/sockios.h>
+#include <netinet/in.h>
+#include <sched.h>
+
+#ifdef VNCHL_SECCOMP
+#include <seccomp.h>
+#endif
+
+/* Bytes: the largest picture, what a decoder may use besides (200 MiB), and the stacks of threads.
+ */
+#define MEMORY_MAX ((rlim_t)(256 + 200 + 64) << 20)
+/* The session's descriptors, with those of a connection made again. */
+#define FILES_MAX 64
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+/* Their memory is far larger than the program's, and they read files about themselves. */
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+
+/* ---- limits ---- */
+
+static bool limit(int what, rlim_t most)
+{
+    const struct rlimit l = {most, most};
+
+    return setrlimit(what, &l) == 0;
+}
+
+static bool confine_limits(void)
+{
+    /* what is not dumpable nobody of the same user can read or trace either */
+    bool ok = prctl(PR_SET_DUMPABLE, 0) == 0 && limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, 0) &&
+              limit(RLIMIT_NOFILE, FILES_MAX);
+
+    return ok && (SANITIZED || limit(RLIMIT_DATA, MEMORY_MAX));
+}
+
+/* ---- files ---- */
+
+/* Also what newer versions know; the kernel's own version says how much of it it takes. */
+static uint64_t all_rights(int version)
+{
+    uint64_t rights = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1; /* the first version */
+
+    if (version >= 2)
+        rights |= 1ULL << 13; /* REFER */
+    if (version >= 3)
+        rights |= 1ULL << 14; /* TRUNCATE */
+    return rights;
+}
+
+/* No rule follows, so nothing is allowed. */
+static bool confine_files(void)
+{
+    int version =
+        (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    const struct landlock_ruleset_attr all = {.handled_access_fs = all_rights(version)};
+    int rules = version < 1 ? -1 : (int)syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0);
+    bool done = rules >= 0 && syscall(SYS_landlock_restrict_self, rules, 0) == 0;
+
+    if (rules >= 0)
+        close(rules);
+    return done;
+}
+
+/* ---- calls ---- */
+
+#ifdef VNCHL_SECCOMP
+
+/* Allowed with any arguments: they work on what the process has already, or on itself. */
+static const char *const allowed[] = {
+    "read",
+    "write",
+    "readv",
+    "writev",
+    "pread64",
+    "recvmsg",
+    "recvfrom",
+    "sendmsg",
+    "sendto",
+    "shutdown",
+    "getsockopt",
+    "poll",
+    "ppoll",
+    "ppoll_time64",
+    "close",
+    "futex",
+    "futex_time64",
+    "munmap",
+    "mremap",
+    "madvise",
+    "brk",
+    "fallocate",
+    "clock_gettime",
+    "clock_gettime64",
+    "clock_getres",
+    "clock_nanosleep",
+    "clock_nanosleep_time64",
+    "nanosleep",
+    "gettimeofday",
+    "time",
+    "getrandom",
+    "exit",
+    "exit_group",
+    "rt_sigreturn",
+    "rt_sigprocmask",
+    "rt_sigaction",
+    "sigaltstack",
+    "set_robust_list",
+    "rseq",
+    "gettid",
+    "getpid",
+    "getppid",
+    "getuid",
+    "geteuid",
+    "getgid",
+    "getegid",
+    "sched_yield",
+    "sched_getaffinity",
+    "getrusage",
+    "sysinfo",
+    "uname",
+    "eventfd2",
+    "restart_syscall",
+    "membarrier",
+    "lseek",
+    "fstat",
+    "getcpu",
+    "times",
+};
+
+static bool allow(scmp_filter_ctx f, const char *name, unsigned count, struct scmp_arg_cmp *args)
+{
+    int number = seccomp_syscall_resolve_name(name);
+
+    return number == __NR_SCMP_ERROR ||
+           seccomp_rule_add_array(f, SCMP_ACT_ALLOW, number, count, args) == 0;
+}
+
+/* Allowed where the argument number `i` has this value. */
+static bool allow_value(scmp_filter_ctx f, const char *name, unsigned i, uint64_t value)
+{
+    return allow(f, name, 1, (struct scmp_arg_cmp[]){{i, SCMP_CMP_EQ, value, 0}});
+}
+
+/* Allowed where none of these bits is in the argument number `i`. */
+static bool allow_without(scmp_filter_ctx f, const char *name, unsigned i, uint64_t bits)
+{
+    return allow(f, name, 1, (struct scmp_arg_cmp[]){{i, SCMP_CMP_MASKED_EQ, bits, 0}});
+}
+
+static bool allow_parts(scmp_filter_ctx f)
+{
+    static const int ioctls[] = {FIONREAD, SIOCOUTQ, SIOCOUTQNSD};
+    static const int fcntls[] = {F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC, F_GET_SEALS};
+    bool ok = true;
+
+    /* threads, not processes; the arguments of clone3() cannot be seen, so the library has to use
+     * clone() */
+    ok = ok && allow(f, "clone", 1,
+                     (struct scmp_arg_cmp[]){
+                         {0, SCMP_CMP_MASKED_EQ, CLONE_THREAD | CLONE_NEWUSER, CLONE_THREAD}});
+    ok = ok && seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0;
+    /* no memory that can be run */
+    ok = ok && allow_without(f, "mmap", 2, PROT_EXEC) && allow_without(f, "mmap2", 2, PROT_EXEC) &&
+         allow_without(f, "mprotect", 2, PROT_EXEC);
+    /* abort() sends a signal to its own thread */
+    ok = ok && allow_value(f, "tgkill", 0, (uint64_t)getpid());
+    /* fstat(), as the C library calls it: of a descriptor */
+    ok = ok && allow(f, "newfstatat", 1,
+                     (struct scmp_arg_cmp[]){
+                         {3, SCMP_CMP_MASKED_EQ, AT_EMPTY_PATH, AT_EMPTY_PATH}});
+    ok = ok && allow_value(f, "prctl", 0, PR_SET_NAME);
+    ok = ok && allow_value(f, "setsockopt", 1, SOL_SOCKET) &&
+         allow_value(f, "setsockopt", 1, IPPROTO_TCP);
+    for (size_t i = 0; ok && i < sizeof ioctls / sizeof *ioctls; i++)
+        ok = allow_value(f, "ioctl", 1, (uint64_t)ioctls[i]);
+    for (size_t i = 0; ok && i < sizeof fcntls / sizeof *fcntls; i++)
+        ok = allow_value(f, "fcntl", 1, (uint64_t)fcntls[i]) &&
+             allow_value(f, "fcntl64", 1, (uint64_t)fcntls[i]);
+    return ok;
+}
+
+static bool confine_calls(void)
+{
+    scmp_filter_ctx f = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+    bool ok = f && allow_parts(f);
+
+    for (size_t i = 0; ok && i < sizeof allowed / sizeof *allowed; i++)
+        ok = allow(f, allowed[i], 0, NULL);
+    ok = ok && seccomp_load(f) == 0;
+    if (f)
+        seccomp_release(f);
+    return ok;
+}
+
+#else
+
+static bool confine_calls(void)
+{
+    return false;
+}
+
+#endif
+
+/* ---- all of it ---- */
+
+void confine(struct worker_layers *layers)
+{
+    layers->limits = confine_limits();
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return;
+    layers->files = confine_files();
+    layers->calls = !SANITIZED && confine_calls();
+}
+
+bool confine_suffices(const struct worker_layers *layers)
+{
+    return layers->files && layers->calls;
+}
+
+static void list(const struct worker_layers *l, bool holds, char *out, size_t size)
+{
+    const struct {
+        bool on;
+        const char *name;
+    } all[] = {{l->files, "Landlock"},
+               {l->calls, "seccomp"},
+               {l->namespaces, "namespaces"},
+               {l->limits, "limits"}};
+    size_t used = 0;
+
+    *out = '\0';
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].on == holds && used < size)
+            used +=
+                (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", all[i].name);
+}
+
+void confine_describe(const struct worker_layers *layers, char *out, size_t size)
+{
+    char holds[64], lacks[64];
+
+    list(layers, true, holds, sizeof holds);
+    list(layers, false, lacks, sizeof lacks);
+    snprintf(out, size, "%s%s%s", *holds ? holds : "nothing", *lacks ? "; not: " : "", lacks);
+}

@@ -1,0 +1,320 @@
+/* The courier: makes connections for the process, takes what it says, and sees its end. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "rfb/clock.h"
+#include "rfb/log.h"
+#include "rfb/net/stream.h"
+#include "rfb/worker/confine.h"
+#include "rfb/worker/worker_state.h"
+
+/* A session connects once, and once more after a server that did not take what was said early. */
+#define CONNECTS_MAX 2
+/* So many lines of one process are shown. Chosen: far more than an honest one says. */
+#define LINES_MAX 2000
+
+static bool tell(struct worker *w, uint32_t type, const void *body, size_t size)
+{
+    struct iovec part = {(void *)body, size};
+
+    return channel_send(w->channel, type, &part, 1);
+}
+
+static void notice(struct worker *w, const char *text)
+{
+    const struct session_event head = {.type = SESSION_NOTICE};
+    struct session_event *e = session_event_create(&head, text, strlen(text) + 1);
+
+    if (e)
+        events_add(w->events, e);
+}
+
+/* ---- connections ---- */
+
+static bool tell_reason(struct worker *w, uint32_t type, bool known, const struct reason *why)
+{
+    struct worker_reason r = {.known = known, .kind = why->kind};
+
+    if (known)
+        memcpy(r.text, why->text, strlen(why->text));
+    return tell(w, type, &r, sizeof r);
+}
+
+static void drop_link(struct worker *w)
+{
+    if (w->link)
+        w->link->ops->destroy(w->link);
+    w->link = NULL;
+}
+
+static bool hand_over(struct worker *w, const struct address *a)
+{
+    struct worker_link link = {.counted = w->options.route.gateway.host[0] != '\0',
+                               .explains = w->link->ops->explain != NULL};
+    struct transport_window window;
+    int fd = w->link->ops->share ? w->link->ops->share(w->link) : -1;
+    bool ok;
+
+    w->link->ops->window(w->link, &window);
+    link.tuned = window.tuned;
+    link.allowed = window.allowed;
+    memcpy(link.host, a->host, strnlen(a->host, sizeof link.host - 1));
+    ok = fd >= 0 && channel_send_fd(w->channel, WORKER_LINK, &link, sizeof link, fd);
+    if (fd >= 0)
+        close(fd);
+    if (!link.explains) /* nothing more to be learnt from it */
+        drop_link(w);
+    return ok;
+}
+
+/* What a server sends may have made the process ask: so it does not decide where to. */
+static bool connect_for(struct worker *w, tick_t deadline)
+{
+    const struct session_options *o = &w->options;
+    struct address a = o->address;
+    struct reason why;
+
+    if (++w->connects > CONNECTS_MAX)
+        return false;
+    drop_link(w);
+    deadline = tick_sooner(deadline, tick_now() + o->connect_timeout);
+    w->link = stream_connect_transport(&o->route, &a, &o->transport, deadline, w->cancel_fd, &why);
+    return w->link ? hand_over(w, &a) : tell_reason(w, WORKER_NO_LINK, true, &why);
+}
+
+static bool explain(struct worker *w)
+{
+    struct reason why = {0};
+    bool known = w->link && w->link->ops->explain && w->link->ops->explain(w->link, &why);
+
+    return tell_reason(w, WORKER_EXPLAINED, known, &why);
+}
+
+/* ---- events ---- */
+
+/* The user is asked in the name of the server that was asked for, whatever the process says. */
+static void correct_question(const struct worker *w, struct session_question *q)
+{
+    const struct address *a = &w->options.address;
+
+    if (w->options.route.listen) /* who came to us only the process knows */
+        return;
+    memset(q->host, 0, sizeof q->host);
+    memcpy(q->host, *a->path ? a->path : a->host,
+           strnlen(*a->path ? a->path : a->host, sizeof q->host - 1));
+    sanitise(q->host);
+    q->port = *a->path ? 0 : a->port;
+}
+
+static bool take_event(struct worker *w, const struct channel_message *m)
+{
+    const struct session_event *head = m->body;
+    struct session_event *e;
+
+    if (m->size < sizeof *head || !session_event_head_valid(head) || w->closed ||
+        !session_event_valid(head, m->size))
+        return false;
+    e = session_event_create(head, head + 1, head->size);
+    if (!e)
+        return false;
+    if (e->type == SESSION_QUESTION)
+        correct_question(w, (struct session_question *)(e + 1));
+    w->closed = e->type == SESSION_CLOSED;
+    events_add(w->events, e);
+    return true;
+}
+
+/* ---- figures, lines, files ---- */
+
+static bool take_stats(struct worker *w, const struct channel_message *m)
+{
+    pthread_mutex_lock(&w->lock);
+    if (m->size == sizeof w->stats) {
+        memcpy(&w->stats, m->body, sizeof w->stats);
+        worker_stats_repair(&w->stats, tick_now());
+        w->asked = false;
+        pthread_cond_broadcast(&w->heard);
+    }
+    pthread_mutex_unlock(&w->lock);
+    return m->size == sizeof w->stats;
+}
+
+static bool take_line(struct worker *w, const struct channel_message *m)
+{
+    char line[LOG_LINE_MAX + 1];
+    bool debug = m->size > 0 && *(char *)m->body;
+
+    if (m->size == 0 || m->size > LOG_LINE_MAX || ++w->lines > LINES_MAX)
+        return m->size <= LOG_LINE_MAX && m->size > 0;
+    memcpy(line, (char *)m->body + 1, m->size - 1);
+    line[m->size - 1] = '\0'; /* the log makes it fit to be shown */
+    if (debug)
+        log_debug("%s", line);
+    else
+        log_line("%s", line);
+    return true;
+}
+
+static bool take_layers(struct worker *w, const struct channel_message *m)
+{
+    char text[128];
+
+    if (m->size != sizeof w->layers)
+        return false;
+    pthread_mutex_lock(&w->lock);
+    memcpy(&w->layers, m->body, sizeof w->layers);
+    w->confined = true;
+    confine_describe(&w->layers, text, sizeof text);
+    pthread_mutex_unlock(&w->lock);
+    log_debug("the session is shut in by: %s", text);
+    return true;
+}
+
+static bool take_trace(struct worker *w, const struct channel_message *m)
+{
+    if (w->options.trace)
+        trace_log_put(w->options.trace, m->body, m->size, m->type == WORKER_TRACE_END);
+    return w->options.trace;
+}
+
+static void set_records(struct worker *w, bool on)
+{
+    pthread_mutex_lock(&w->lock);
+    w->records = on;
+    pthread_mutex_unlock(&w->lock);
+}
+
+static bool take_recorded(struct worker *w, const struct channel_message *m)
+{
+    struct recording *r = w->options.recording;
+    struct reason why, said;
+
+    if (!r || (m->type == WORKER_RECORD_BEGIN) != (w->part == 0))
+        return false;
+    if (m->type == WORKER_RECORD_BEGIN) {
+        w->part = recording_begin(r, m->body, m->size, tick_now());
+        set_records(w, w->part > 0);
+        w->part = w->part ? w->part : 1;
+    } else {
+        recording_add(r, w->part, m->body, m->size, tick_now());
+    }
+    if (w->recording_failed || !recording_failed(r, &why))
+        return true;
+    w->recording_failed = true;
+    set_records(w, false);
+    reason_set(&said, "The recording has stopped: %.500s. The session goes on.", why.text);
+    notice(w, said.text);
+    return true;
+}
+
+/* ---- the thread ---- */
+
+/* False: the process says what it may not. */
+static bool take(struct worker *w, const struct channel_message *m)
+{
+    switch (m->type) {
+    case WORKER_EVENT:
+        return take_event(w, m);
+    case WORKER_PICTURE:
+        events_wake(w->events);
+        return true;
+    case WORKER_STATS:
+        return take_stats(w, m);
+    case WORKER_LINE:
+        return take_line(w, m);
+    case WORKER_CONFINED:
+        return take_layers(w, m);
+    case WORKER_CONNECT:
+        return m->size == sizeof(tick_t) && connect_for(w, *(tick_t *)m->body);
+    case WORKER_EXPLAIN:
+        return explain(w);
+    case WORKER_TRACE:
+    case WORKER_TRACE_END:
+        return take_trace(w, m);
+    case WORKER_RECORD_BEGIN:
+    case WORKER_RECORD:
+        return take_recorded(w, m);
+    default:
+        return false;
+    }
+}
+
+static bool is_hung(struct worker *w)
+{
+    bool hung;
+
+    pthread_mutex_lock(&w->lock);
+    hung = w->hung;
+    pthread_mutex_unlock(&w->lock);
+    return hung;
+}
+
+/* Takes what the process says until it ends, or has to be ended. Then `why` says why. */
+static void serve(struct worker *w, struct reason *why)
+{
+    struct pollfd p[2] = {{.fd = channel_fd(w->channel)}, {.fd = w->wake_fd, .events = POLLIN}};
+    enum channel_state state;
+    struct channel_message m;
+    uint64_t count;
+
+    do {
+        p[0].events = POLLIN | (channel_waiting(w->channel) > 0 ? POLLOUT : 0);
+        poll(p, 2, -1);
+        if (p[1].revents && read(w->wake_fd, &count, sizeof count) < 0 && errno != EAGAIN)
+            log_debug("cannot read the wake-up: %s", strerror(errno));
+        if (is_hung(w)) {
+            reason_set(why, "it did not answer any more");
+            return;
+        }
+        channel_flush(w->channel);
+        while ((state = channel_receive(w->channel, &m)) == CHANNEL_MESSAGE)
+            if (!take(w, &m)) {
+                reason_set(why, "it said what it may not say (%u)", m.type);
+                return;
+            }
+    } while (state == CHANNEL_EMPTY);
+    reason_set(why, state == CHANNEL_ENDED ? "it ended by itself" : "it said what it may not say");
+}
+
+/* Ends the process. `why` gets how it has ended, if it did so before. */
+static void bury(struct worker *w, struct reason *why)
+{
+    int status = 0;
+
+    kill(w->pid, SIGKILL);
+    if (waitpid(w->pid, &status, 0) == w->pid && WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+        reason_set(why, "it was ended by signal %d (%s)", WTERMSIG(status),
+                   strsignal(WTERMSIG(status)));
+}
+
+static void close_session(struct worker *w, const struct reason *why)
+{
+    struct reason text;
+
+    reason_set(&text, "the part of this program that reads what the server sends has failed: %s",
+               why->text);
+    events_close(w->events, FAILURE_CRASHED, text.text);
+}
+
+void *worker_courier(void *user)
+{
+    struct worker *w = user;
+    struct reason why;
+
+    prctl(PR_SET_NAME, "courier");
+    serve(w, &why);
+    bury(w, &why);
+    if (!w->closed)
+        close_session(w, &why);
+    drop_link(w);
+    pthread_mutex_lock(&w->lock);
+    pthread_cond_broadcast(&w->heard);
+    pthread_mutex_unlock(&w->lock);
+    return NULL;
+}

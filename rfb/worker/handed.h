@@ -1,0 +1,25 @@
+/* A connection that the viewer has made and handed over, as a transport (rfb/net/transport.h).
+ *
+ * It is a socket. What this process cannot find out by itself it was told with it: the limits of
+ * the receive window. Bytes of a way through ssh are counted here. Why the connection has ended it
+ * asks the viewer, who started ssh.
+ */
+#ifndef VNCHL_HANDED_H
+#define VNCHL_HANDED_H
+
+#include "rfb/net/transport.h"
+#include "rfb/worker/worker_message.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Takes over the connected socket. `explain` is called as transport_ops.explain() with `user`;
+ * NULL: nobody knows more. NULL when out of memory; the socket is closed then. */
+struct transport *handed_create(int fd, const struct worker_link *link,
+                                bool (*explain)(void *user, struct reason *why), void *user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,371 @@
+#include "rfb/worker/serve.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "rfb/clock.h"
+#include "rfb/log.h"
+#include "rfb/net/playback.h"
+#include "rfb/net/tls.h"
+#include "rfb/session/session.h"
+#include "rfb/worker/channel.h"
+#include "rfb/worker/confine.h"
+#include "rfb/worker/handed.h"
+#include "rfb/worker/worker_message.h"
+
+/* Bytes of a recording that may wait for the viewer. Chosen: then decoding waits. */
+#define RECORD_WAITING (1 << 20)
+/* ms between two pieces of a trace. */
+#define TRACE_PERIOD 1000
+
+/* An answer of the viewer for which the receiver waits. */
+struct answer {
+    pthread_mutex_t lock; /* the next three */
+    bool there;
+    int fd; /* -1: none came with it */
+    union {
+        struct worker_link link;
+        struct worker_reason reason;
+    } body;
+    int ready_fd; /* eventfd: readable when it is there */
+};
+
+static struct {
+    struct channel *channel;
+    struct worker_start start;
+    struct transport *played; /* the recording, opened before no file could be; NULL: none */
+    struct recording *recording;
+    struct session *session;
+    struct answer answer;
+    int wake_fd; /* eventfd: the session has something to tell */
+} self;
+
+static bool tell(uint32_t type, const void *body, size_t size)
+{
+    struct iovec part = {(void *)body, size};
+
+    return channel_send(self.channel, type, &part, 1);
+}
+
+/* ---- called by the session's threads ---- */
+
+static void say(bool debug, const char *line)
+{
+    char body[1 + LOG_LINE_MAX] = {debug};
+    size_t length = strnlen(line, LOG_LINE_MAX);
+
+    memcpy(body + 1, line, length);
+    tell(WORKER_LINE, body, 1 + length);
+}
+
+static void wake(void *user)
+{
+    uint64_t one = 1;
+
+    if (write(self.wake_fd, &one, sizeof one) < 0 && errno != EAGAIN)
+        log_debug("cannot wake up: %s", strerror(errno));
+}
+
+static void record_begin(void *user, const void *server_init, size_t size)
+{
+    tell(WORKER_RECORD_BEGIN, server_init, size);
+}
+
+static void record(void *user, const void *bytes, size_t size)
+{
+    struct pollfd p = {.fd = channel_fd(self.channel), .events = POLLOUT};
+
+    tell(WORKER_RECORD, bytes, size);
+    while (channel_waiting(self.channel) > RECORD_WAITING && poll(&p, 1, -1) >= 0 &&
+           channel_flush(self.channel))
+        ;
+}
+
+/* Asks the viewer, and waits until it has answered, or `cancel_fd` is readable (-1: never). */
+static bool ask(uint32_t type, const void *body, size_t size, int cancel_fd)
+{
+    struct pollfd p[2] = {{.fd = self.answer.ready_fd, .events = POLLIN},
+                          {.fd = cancel_fd, .events = POLLIN}};
+    uint64_t count;
+
+    if (!tell(type, body, size))
+        return false;
+    while (poll(p, 2, -1) < 0 && errno == EINTR)
+        ;
+    return read(self.answer.ready_fd, &count, sizeof count) == sizeof count;
+}
+
+/* Takes the answer out. Returns its descriptor, -1: none. */
+static int take_answer(struct answer *out)
+{
+    pthread_mutex_lock(&self.answer.lock);
+    *out = self.answer;
+    self.answer.there = false;
+    self.answer.fd = -1;
+    pthread_mutex_unlock(&self.answer.lock);
+    return out->fd;
+}
+
+static bool refuse(const struct worker_reason *r, struct reason *why)
+{
+    if (!r->known)
+        return false;
+    reason_set(why, "%s", r->text);
+    reason_set_kind(why, r->kind);
+    return true;
+}
+
+static bool explain(void *user, struct reason *why)
+{
+    struct answer a;
+
+    if (!ask(WORKER_EXPLAIN, NULL, 0, -1))
+        return false;
+    take_answer(&a);
+    return refuse(&a.body.reason, why);
+}
+
+/* The connection that the viewer makes; as struct session_connector. */
+static struct stream *connect_by_viewer(void *user, struct address *address, tick_t deadline,
+                                        int cancel_fd, struct reason *why)
+{
+    struct transport *t = self.played;
+    struct answer a;
+
+    self.played = NULL;
+    if (t)
+        return stream_create(t);
+    if (!ask(WORKER_CONNECT, &deadline, sizeof deadline, cancel_fd)) {
+        reason_set(why, "stopped");
+        return NULL;
+    }
+    if (take_answer(&a) < 0) {
+        refuse(&a.body.reason, why);
+        return NULL;
+    }
+    memcpy(address->host, a.body.link.host, sizeof address->host);
+    return stream_create(handed_create(a.fd, &a.body.link, explain, NULL));
+}
+
+/* ---- what the viewer tells ---- */
+
+static void keep_answer(const struct channel_message *m)
+{
+    uint64_t one = 1;
+
+    pthread_mutex_lock(&self.answer.lock);
+    memset(&self.answer.body, 0, sizeof self.answer.body);
+    memcpy(&self.answer.body, m->body, m->size);
+    self.answer.fd = m->type == WORKER_LINK ? m->fd : -1;
+    self.answer.there = true;
+    pthread_mutex_unlock(&self.answer.lock);
+    if (write(self.answer.ready_fd, &one, sizeof one) < 0)
+        log_debug("cannot hand over an answer: %s", strerror(errno));
+}
+
+static double cpu_seconds(void)
+{
+    struct rusage u;
+
+    getrusage(RUSAGE_SELF, &u);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+           (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
+}
+
+static void send_stats(bool row)
+{
+    static struct session_stats stats;
+
+    session_stats(self.session, row, &stats);
+    stats.cpu_s = cpu_seconds();
+    tell(WORKER_STATS, &stats, sizeof stats);
+}
+
+/* False: the viewer wants the end. */
+static bool take(const struct channel_message *m)
+{
+    switch (m->type) {
+    case WORKER_COMMAND:
+        session_send(self.session, m->body);
+        return true;
+    case WORKER_WANT_STATS:
+        send_stats(*(uint32_t *)m->body != 0);
+        return true;
+    case WORKER_LINK:
+    case WORKER_NO_LINK:
+    case WORKER_EXPLAINED:
+        keep_answer(m);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- what the session tells ---- */
+
+static void pass_events(void)
+{
+    struct session_event *e;
+    uint64_t count;
+
+    if (read(self.wake_fd, &count, sizeof count) < 0)
+        return;
+    while ((e = session_next_event(self.session))) {
+        tell(WORKER_EVENT, e, sizeof *e + e->size);
+        free(e);
+    }
+    tell(WORKER_PICTURE, NULL, 0);
+}
+
+static void pass_trace(bool end)
+{
+    struct trace_log *log = self.start.options.trace;
+    const void *bytes;
+    size_t size;
+
+    if (!log)
+        return;
+    size = trace_log_take(log, end, &bytes);
+    if (size > 0 || end)
+        tell(end ? WORKER_TRACE_END : WORKER_TRACE, bytes, size);
+}
+
+static void loop(void)
+{
+    struct pollfd p[2] = {{.fd = channel_fd(self.channel)}, {.fd = self.wake_fd, .events = POLLIN}};
+
+    for (;;) {
+        enum channel_state state;
+        struct channel_message m;
+
+        p[0].events = POLLIN | (channel_waiting(self.channel) > 0 ? POLLOUT : 0);
+        poll(p, 2, self.start.traces ? TRACE_PERIOD : -1);
+        if (!channel_flush(self.channel))
+            return;
+        while ((state = channel_receive(self.channel, &m)) == CHANNEL_MESSAGE)
+            if (!take(&m))
+                return;
+        if (state != CHANNEL_EMPTY)
+            return;
+        pass_events();
+        pass_trace(false);
+    }
+}
+
+/* Waits until the viewer has taken what waits, or is gone. */
+static void send_rest(void)
+{
+    struct pollfd p = {.fd = channel_fd(self.channel), .events = POLLOUT};
+
+    while (channel_flush(self.channel) && channel_waiting(self.channel) > 0 &&
+           poll(&p, 1, TRACE_PERIOD) > 0)
+        ;
+}
+
+/* ---- the beginning ---- */
+
+static bool receive_start(void)
+{
+    struct pollfd p = {.fd = channel_fd(self.channel), .events = POLLIN};
+    enum channel_state state;
+    struct channel_message m;
+
+    while ((state = channel_receive(self.channel, &m)) == CHANNEL_EMPTY)
+        poll(&p, 1, -1);
+    if (state != CHANNEL_MESSAGE || m.type != WORKER_START || m.size != sizeof self.start)
+        return false;
+    memcpy(&self.start, m.body, sizeof self.start);
+    return self.start.version == WORKER_VERSION && self.start.size == sizeof self.start;
+}
+
+/* Ends a session that has not begun. */
+static void give_up(enum failure failure, const char *why)
+{
+    struct session_event head = {.type = SESSION_CLOSED, .failure = failure}, *e;
+
+    e = session_event_create(&head, why, strlen(why) + 1);
+    if (!e)
+        return;
+    e->size = (uint32_t)strlen(why) + 1;
+    tell(WORKER_EVENT, e, sizeof *e + e->size);
+    free(e);
+}
+
+/* Opens all files, and makes the options whole. */
+static bool prepare(int picture_fd)
+{
+    struct session_options *o = &self.start.options;
+    const struct recording_sink sink = {.begin = record_begin, .add = record};
+    struct reason why;
+
+    log_set_verbose(self.start.verbose);
+    o->picture_fd = picture_fd;
+    o->callbacks = (struct session_callbacks){.wake = wake};
+    o->connector = (struct session_connector){.connect = connect_by_viewer};
+    o->x509_ca = self.start.has_ca ? self.start.x509_ca : NULL;
+    o->x509_crl = self.start.has_crl ? self.start.x509_crl : NULL;
+    o->fingerprint = self.start.pinned ? self.start.fingerprint : NULL;
+    if (security_with_certificate(o->security))
+        tls_keep_files(o->x509_ca, o->x509_crl);
+    if (self.start.traces)
+        o->trace = trace_log_relay();
+    if (self.start.records)
+        o->recording = self.recording = recording_relay(&sink);
+    if (!o->route.play[0])
+        return true;
+    self.played = playback_open(o->route.play, o->route.speed, &why);
+    if (!self.played)
+        give_up(FAILURE_PROTOCOL, why.text);
+    return self.played;
+}
+
+static bool shut_in(void)
+{
+    struct worker_layers layers = {.namespaces = self.start.namespaces};
+
+    if (self.start.options.sandbox != SANDBOX_OFF)
+        confine(&layers);
+    tell(WORKER_CONFINED, &layers, sizeof layers);
+    if (self.start.options.sandbox != SANDBOX_REQUIRE || confine_suffices(&layers))
+        return true;
+    give_up(
+        FAILURE_SECURITY,
+        "this machine cannot shut the session in: --sandbox require needs Landlock and seccomp, "
+        "so Linux 5.13 or later. --sandbox auto takes what there is.");
+    return false;
+}
+
+int serve(int channel, int picture_fd)
+{
+    const struct channel_options options = {.limit = worker_limit_of_viewer, .takes_fds = true};
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    self.channel = channel_create(channel, &options);
+    self.answer.fd = -1;
+    pthread_mutex_init(&self.answer.lock, NULL);
+    self.answer.ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    self.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (!self.channel || self.answer.ready_fd < 0 || self.wake_fd < 0 || !receive_start())
+        return 2;
+    log_to(say);
+    if (!prepare(picture_fd) || !shut_in())
+        return 1;
+    self.session = session_create(&self.start.options);
+    if (!self.session) {
+        give_up(FAILURE_LOST, "out of memory or threads");
+        return 1;
+    }
+    loop();
+    session_destroy(self.session);
+    pass_trace(true);
+    send_rest();
+    return 0;
+}

@@ -1,0 +1,160 @@
+#include "rfb/worker/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "rfb/worker/worker_message.h"
+
+/* Bytes of stack for the few calls before the program starts. */
+#define STACK          (256 * 1024)
+#define OWN_NAMESPACES (CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC)
+
+#define NAME     "vnchl-session"
+#define SPARE_FD 9 /* above those that the program finds */
+
+struct launch {
+    const char *path;
+    char *const *environment;
+    int channel, picture;
+    volatile int
+        error; /* of the last call that failed; written in this memory by the new process */
+};
+
+/* What it may know of ours: how to find libraries, and what sanitizers are told. */
+static char **environment(void)
+{
+    static const char *const names[] = {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS",
+                                        "TSAN_OPTIONS", "GNUTLS_SYSTEM_PRIORITY_FILE"};
+    enum { COUNT = sizeof names / sizeof *names };
+    char **list = calloc(COUNT + 1, sizeof *list);
+    int used = 0;
+
+    for (int i = 0; list && i < COUNT; i++) {
+        const char *value = getenv(names[i]);
+
+        if (value && asprintf(&list[used], "%s=%s", names[i], value) > 0)
+            used++;
+    }
+    if (list)
+        list[used] = NULL;
+    return list;
+}
+
+static void free_environment(char **list)
+{
+    for (int i = 0; list && list[i]; i++)
+        free(list[i]);
+    free(list);
+}
+
+static bool find_program(char *out, size_t size, struct reason *why)
+{
+    ssize_t n = readlink("/proc/self/exe", out, size - sizeof "/" NAME);
+    char *slash;
+
+    if (n > 0) {
+        out[n] = '\0';
+        slash = strrchr(out, '/');
+        if (slash) {
+            strcpy(slash, "/" NAME);
+            if (access(out, X_OK) == 0)
+                return true;
+        }
+    }
+    snprintf(out, size, "%s", VNCHL_LIBEXEC "/" NAME);
+    if (access(out, X_OK) == 0)
+        return true;
+    return reason_set(why,
+                      "cannot find the program %s, a part of vnchl: install vnchl again (%s: %s)",
+                      NAME, out, strerror(errno));
+}
+
+/* In the new process, which shares this one's memory until it has become the program. */
+static int become_program(void *user)
+{
+    struct launch *l = user;
+    char *const argv[] = {(char *)NAME, NULL};
+    struct sigaction plain = {.sa_handler = SIG_DFL};
+    sigset_t none;
+    int null;
+
+    for (int s = 1; s < NSIG; s++)
+        sigaction(s, &plain, NULL);
+    /* neither may be in the place of the other */
+    null = open("/dev/null", O_RDWR);
+    if (null < 0)
+        goto failed;
+    l->channel = fcntl(l->channel, F_DUPFD, SPARE_FD);
+    l->picture = fcntl(l->picture, F_DUPFD, SPARE_FD);
+    if (l->channel < 0 || l->picture < 0 || dup2(null, STDIN_FILENO) < 0 ||
+        dup2(null, STDOUT_FILENO) < 0)
+        goto failed;
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    if (dup2(null, STDERR_FILENO) < 0) /* a sanitizer's report has to be seen */
+        goto failed;
+#endif
+    if (dup2(l->channel, WORKER_CHANNEL_FD) < 0 || dup2(l->picture, WORKER_PICTURE_FD) < 0 ||
+        close_range(WORKER_PICTURE_FD + 1, ~0u, 0) != 0)
+        goto failed;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve(l->path, argv, l->environment);
+failed:
+    l->error = errno;
+    _exit(127);
+}
+
+/* As posix_spawn() does it, with namespaces. */
+static pid_t launch(struct launch *l, int namespaces)
+{
+    char *stack =
+        mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    sigset_t all, before;
+    pid_t pid = -1;
+
+    if (stack == MAP_FAILED)
+        return -1;
+    sigfillset(&all); /* no handler of ours may run in the new process */
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    pid = clone(become_program, stack + STACK, CLONE_VM | CLONE_VFORK | SIGCHLD | namespaces, l);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    munmap(stack, STACK);
+    return pid;
+}
+
+pid_t spawn_worker(int channel, int picture, bool *namespaces, struct reason *why)
+{
+    char path[4096];
+    struct launch l = {.path = path, .channel = channel, .picture = picture};
+    char **list;
+    pid_t pid = -1;
+    bool wanted = *namespaces;
+
+    *namespaces = false;
+    if (!find_program(path, sizeof path, why))
+        return -1;
+    list = environment();
+    l.environment = list;
+    if (list && wanted) {
+        pid = launch(&l, OWN_NAMESPACES);
+        *namespaces = pid > 0;
+    }
+    if (list && pid < 0)
+        pid = launch(&l, 0);
+    if (pid < 0 || l.error)
+        reason_set(why, "cannot start %s: %s", path, strerror(l.error ? l.error : errno));
+    free_environment(list);
+    if (pid > 0 && l.error) {
+        waitpid(pid, NULL, 0);
+        return -1;
+    }
+    return pid;
+}

@@ -1,0 +1,282 @@
+/* A worker's owner: starts and ends the process, sends commands, asks for figures. */
+#include "rfb/worker/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "rfb/clock.h"
+#include "rfb/decode/framebuffer_reader.h"
+#include "rfb/log.h"
+#include "rfb/worker/confine.h"
+#include "rfb/worker/spawn.h"
+#include "rfb/worker/worker_state.h"
+
+/* ns that the owner waits for figures; then it takes the older ones. A process that works answers
+ * in less than one. */
+#define STATS_PATIENCE (TICK_S / 20)
+/* ns: a process that does not answer for so long is ended. Chosen: as long as the largest picture
+ * may take on a machine that is very busy. */
+#define HUNG_AFTER (20 * TICK_S)
+/* ns: at the end the process may send what the user did last, and what a decoder has begun. */
+#define END_PATIENCE (2 * TICK_S)
+
+static struct worker *of(struct session *s)
+{
+    return (struct worker *)s; /* both begin with the head */
+}
+
+void worker_wake_courier(struct worker *w)
+{
+    uint64_t one = 1;
+
+    if (write(w->wake_fd, &one, sizeof one) < 0 && errno != EAGAIN)
+        log_debug("cannot wake the courier: %s", strerror(errno));
+}
+
+static bool tell(struct worker *w, uint32_t type, const void *body, size_t size)
+{
+    struct iovec part = {(void *)body, size};
+    bool ok = w->channel && channel_send(w->channel, type, &part, 1);
+
+    if (ok && channel_waiting(w->channel) > 0)
+        worker_wake_courier(w); /* it waits for room, and sends the rest */
+    return ok;
+}
+
+static void cancel(struct worker *w)
+{
+    uint64_t one = 1;
+
+    if (write(w->cancel_fd, &one, sizeof one) < 0)
+        log_debug("cannot cancel: %s", strerror(errno));
+}
+
+/* ---- the owner's functions ---- */
+
+static void worker_send(struct session *s, const struct session_command *c)
+{
+    tell(of(s), WORKER_COMMAND, c, sizeof *c + c->size);
+    if (c->type == COMMAND_STOP)
+        cancel(of(s));
+}
+
+static struct session_event *worker_next_event(struct session *s)
+{
+    return events_take(of(s)->events);
+}
+
+static struct framebuffer_reader *worker_framebuffer(struct session *s)
+{
+    return of(s)->reader;
+}
+
+/* Asks for figures, and waits for a moment. Who was asked before and has not answered is not waited
+ * for again. Call with the lock held. */
+static void refresh_stats(struct worker *w, bool row)
+{
+    const uint32_t body = row;
+    struct timespec until;
+    bool first = !w->asked;
+
+    if (first) {
+        w->asked = true;
+        w->asked_at = tick_now();
+        if (!tell(w, WORKER_WANT_STATS, &body, sizeof body))
+            return;
+    } else if (tick_now() - w->asked_at > HUNG_AFTER && !w->hung) {
+        w->hung = true;
+        worker_wake_courier(w);
+    }
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += STATS_PATIENCE;
+    if (until.tv_nsec >= TICK_S) {
+        until.tv_nsec -= TICK_S;
+        until.tv_sec++;
+    }
+    while (first && w->asked && pthread_cond_timedwait(&w->heard, &w->lock, &until) == 0)
+        ;
+}
+
+static void worker_stats(struct session *s, bool row, struct session_stats *out)
+{
+    struct worker *w = of(s);
+
+    pthread_mutex_lock(&w->lock);
+    refresh_stats(w, row);
+    *out = w->stats;
+    out->recording = w->records;
+    pthread_mutex_unlock(&w->lock);
+}
+
+void worker_layers(struct session *s, char *out, size_t size)
+{
+    struct worker *w = of(s);
+
+    *out = '\0';
+    pthread_mutex_lock(&w->lock);
+    if (w->confined)
+        confine_describe(&w->layers, out, size);
+    pthread_mutex_unlock(&w->lock);
+}
+
+/* ---- its end ---- */
+
+static void free_worker(struct worker *w)
+{
+    channel_destroy(w->channel);
+    framebuffer_unmap(w->reader);
+    events_destroy(w->events);
+    if (w->cancel_fd >= 0)
+        close(w->cancel_fd);
+    if (w->wake_fd >= 0)
+        close(w->wake_fd);
+    pthread_cond_destroy(&w->heard);
+    pthread_mutex_destroy(&w->lock);
+    free(w);
+}
+
+static bool join_within(pthread_t thread, tick_t limit)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += limit / TICK_S;
+    return pthread_timedjoin_np(thread, NULL, &until) == 0;
+}
+
+/* The courier sees the end of the process, and ends. */
+static void worker_destroy(struct session *s)
+{
+    struct worker *w = of(s);
+
+    events_silence(w->events);
+    if (w->channel) {
+        cancel(w);
+        tell(w, WORKER_END, NULL, 0);
+        if (!join_within(w->courier, END_PATIENCE)) {
+            pthread_mutex_lock(&w->lock);
+            w->hung = true;
+            pthread_mutex_unlock(&w->lock);
+            worker_wake_courier(w);
+            pthread_join(w->courier, NULL);
+        }
+    }
+    free_worker(w);
+}
+
+/* ---- its beginning ---- */
+
+/* The options without what another process cannot use. */
+static void flatten(const struct session_options *options, struct worker_start *start)
+{
+    struct session_options *o = &start->options;
+
+    *o = *options;
+    start->traces = o->trace;
+    start->records = o->recording;
+    start->has_ca = o->x509_ca;
+    start->has_crl = o->x509_crl;
+    start->pinned = o->fingerprint;
+    if (o->x509_ca)
+        strncpy(start->x509_ca, o->x509_ca, sizeof start->x509_ca - 1);
+    if (o->x509_crl)
+        strncpy(start->x509_crl, o->x509_crl, sizeof start->x509_crl - 1);
+    if (o->fingerprint)
+        memcpy(start->fingerprint, o->fingerprint, sizeof start->fingerprint);
+    o->x509_ca = o->x509_crl = NULL;
+    o->fingerprint = NULL;
+    o->callbacks = (struct session_callbacks){0};
+    o->connector = (struct session_connector){0};
+    o->recording = NULL;
+    o->trace = NULL;
+    explicit_bzero(o->route.gateway.command, sizeof o->route.gateway.command - 1);
+}
+
+static bool send_start(struct worker *w, bool namespaces)
+{
+    struct worker_start *start = calloc(1, sizeof *start);
+    bool ok;
+
+    if (!start)
+        return false;
+    start->version = WORKER_VERSION;
+    start->size = sizeof *start;
+    start->namespaces = namespaces;
+    start->verbose = log_is_verbose();
+    flatten(&w->options, start);
+    ok = tell(w, WORKER_START, start, sizeof *start);
+    free(start);
+    return ok;
+}
+
+/* Makes the pair of sockets, and starts the process at the other end. */
+static bool start_process(struct worker *w, int picture, struct reason *why)
+{
+    const struct channel_options options = {.limit = worker_limit_of_process};
+    bool namespaces = w->options.sandbox != SANDBOX_OFF;
+    int ends[2];
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return reason_set(why, "no sockets: %s", strerror(errno));
+    w->pid = spawn_worker(ends[1], picture, &namespaces, why);
+    close(ends[1]);
+    if (w->pid < 0) {
+        close(ends[0]);
+        return false;
+    }
+    w->channel = channel_create(ends[0], &options);
+    if (w->channel && send_start(w, namespaces) &&
+        pthread_create(&w->courier, NULL, worker_courier, w) == 0)
+        return true;
+    kill(w->pid, SIGKILL);
+    waitpid(w->pid, NULL, 0);
+    channel_destroy(w->channel);
+    w->channel = NULL;
+    return reason_set(why, "out of memory or threads");
+}
+
+struct session *worker_create(const struct session_options *options)
+{
+    static const struct session_ops ops = {
+        .send = worker_send,
+        .next_event = worker_next_event,
+        .framebuffer = worker_framebuffer,
+        .stats = worker_stats,
+        .destroy = worker_destroy,
+    };
+    struct worker *w = calloc(1, sizeof *w);
+    int picture = picture_memory_create();
+    struct reason why;
+
+    if (!w)
+        goto failed;
+    w->head.ops = &ops;
+    w->options = *options;
+    w->stats.bytes_received = w->stats.bytes_sent = -1;
+    w->stats.heard_at = tick_now();
+    meter_init(&w->stats.meter);
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->heard, NULL);
+    w->cancel_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    w->events = events_create(&options->callbacks);
+    w->reader = picture < 0 ? NULL : framebuffer_map(picture);
+    if (w->cancel_fd < 0 || w->wake_fd < 0 || !w->events || !w->reader) {
+        free_worker(w);
+        w = NULL;
+        goto failed;
+    }
+    if (!start_process(w, picture, &why))
+        events_close(w->events, FAILURE_CRASHED, why.text);
+failed:
+    if (picture >= 0)
+        close(picture);
+    return (struct session *)w;
+}

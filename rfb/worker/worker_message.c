@@ -1,0 +1,182 @@
+#include "rfb/worker/worker_message.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "rfb/decode/picture_memory.h" /* FRAMEBUFFER_MAX_SIDE */
+#include "rfb/log.h"
+#include "rfb/proto/cursor.h"
+
+/* Bytes of one message. Chosen: more than any sender makes. */
+#define TRACE_MAX  (2 << 20)
+#define RECORD_MAX (2 << 20)
+/* No figure of a session is larger. */
+#define FIGURE_MAX 1e15
+
+int64_t worker_limit_of_viewer(uint32_t type)
+{
+    switch (type) {
+    case WORKER_START:
+        return sizeof(struct worker_start);
+    case WORKER_LINK:
+        return sizeof(struct worker_link);
+    case WORKER_NO_LINK:
+    case WORKER_EXPLAINED:
+        return sizeof(struct worker_reason);
+    case WORKER_COMMAND:
+        return sizeof(struct session_command) + SESSION_COPIED_MAX;
+    case WORKER_WANT_STATS:
+        return sizeof(uint32_t);
+    case WORKER_END:
+        return 0;
+    default:
+        return -1;
+    }
+}
+
+int64_t worker_limit_of_process(uint32_t type)
+{
+    switch (type) {
+    case WORKER_CONFINED:
+        return sizeof(struct worker_layers);
+    case WORKER_CONNECT:
+        return sizeof(tick_t);
+    case WORKER_EXPLAIN:
+    case WORKER_PICTURE:
+        return 0;
+    case WORKER_EVENT: /* the largest bulk is a text, or a pointer's shape */
+        return sizeof(struct session_event) + SESSION_CUT_TEXT_MAX;
+    case WORKER_STATS:
+        return sizeof(struct session_stats);
+    case WORKER_LINE:
+        return 1 + LOG_LINE_MAX;
+    case WORKER_TRACE:
+    case WORKER_TRACE_END:
+        return TRACE_MAX;
+    case WORKER_RECORD_BEGIN:
+    case WORKER_RECORD:
+        return RECORD_MAX;
+    default:
+        return -1;
+    }
+}
+
+/* ---- figures ---- */
+
+static void repair_number(double *n)
+{
+    if (!isfinite(*n) || *n < 0 || *n > FIGURE_MAX)
+        *n = 0;
+}
+
+static void repair_text(char *text, size_t size)
+{
+    text[size - 1] = '\0';
+    sanitise(text);
+}
+
+/* A time that has passed, or the value for "never". */
+static void repair_time(tick_t *t, tick_t now)
+{
+    if (*t != TICK_NEVER && (*t < 0 || *t > now))
+        *t = now;
+}
+
+static void repair_bytes(int64_t *n)
+{
+    if (*n < -1 || *n > (int64_t)FIGURE_MAX)
+        *n = -1;
+}
+
+static void repair_side(int *n)
+{
+    if (*n < 0 || *n > FRAMEBUFFER_MAX_SIDE)
+        *n = 0;
+}
+
+static void repair_counter(uint64_t *n)
+{
+    if (*n > (uint64_t)FIGURE_MAX)
+        *n = 0;
+}
+
+/* Counts that cannot be become none. */
+static void repair_percentile(struct percentile *p)
+{
+    uint64_t count = 0;
+
+    for (int i = 0; i < PERCENTILE_BUCKETS; i++)
+        count += p->bucket[i];
+    if (p->count != count)
+        percentile_init(p);
+    repair_number(&p->sum);
+    repair_number(&p->max);
+}
+
+static void repair_meter(struct meter *m, tick_t now)
+{
+    repair_counter(&m->updates);
+    repair_counter(&m->pseudo_updates);
+    repair_counter(&m->skipped);
+    repair_counter(&m->input_events);
+    for (int i = 0; i < REQUEST_CAUSES; i++)
+        repair_counter(&m->requests[i]);
+    repair_time(&m->first_update, now);
+    repair_time(&m->last_update, now);
+    repair_percentile(&m->gaps);
+    repair_percentile(&m->gaps_row);
+}
+
+static void repair_memory(struct session_memory *m)
+{
+    bool known = m->minor >= 3 && m->minor <= 8 &&
+                 (m->security == SECURITY_NONE || m->security == SECURITY_VNC);
+
+    repair_side(&m->width);
+    repair_side(&m->height);
+    m->minor = known && m->width > 0 && m->height > 0 ? m->minor : 0;
+}
+
+/* A bool of another process may be any byte. */
+static void repair_flag(bool *flag)
+{
+    uint8_t byte;
+
+    memcpy(&byte, flag, sizeof byte);
+    *flag = byte != 0;
+}
+
+void worker_stats_repair(struct session_stats *s, tick_t now)
+{
+    double *const numbers[] = {&s->fps,           &s->prp_ms,      &s->rtt_ms,    &s->queue_ms,
+                               &s->delivery_rate, &s->busy,        &s->answer_ms, &s->decode_s,
+                               &s->rtt_now_ms,    &s->response_ms, &s->cpu_s};
+    bool *const flags[] = {
+        &s->pushed,      &s->silent,        &s->rests,     &s->recording,    &s->played,
+        &s->certificate, &s->fingerprinted, &s->key_codes, &s->more_buttons, &s->extended_clipboard,
+        &s->memory.waits};
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        repair_number(numbers[i]);
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        repair_flag(flags[i]);
+    repair_meter(&s->meter, now);
+    repair_memory(&s->memory);
+    repair_time(&s->heard_at, now);
+    if (s->elapsed < 0 || s->elapsed > now)
+        s->elapsed = 0;
+    repair_bytes(&s->bytes_received);
+    repair_bytes(&s->bytes_sent);
+    repair_bytes(&s->window_bytes);
+    repair_side(&s->width);
+    repair_side(&s->height);
+    repair_counter(&s->pixels);
+    if (s->quality < -1 || s->quality > 9)
+        s->quality = -1;
+    if (s->compress < -1 || s->compress > 9)
+        s->compress = -1;
+    repair_text(s->name, sizeof s->name);
+    repair_text(s->quality_why, sizeof s->quality_why);
+    repair_text(s->security, sizeof s->security);
+    repair_text(s->rule, sizeof s->rule);
+}

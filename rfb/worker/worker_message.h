@@ -1,0 +1,96 @@
+/* What the viewer and the process of a session tell each other.
+ *
+ * The process that decodes what a server sent may be in the server's hands. So worker_limit() and
+ * worker_stats_repair() stand between what it says and the viewer, as session_event_valid() does
+ * for the events (rfb/session/session_message.h). The viewer itself is trusted.
+ *
+ * Both are the same build: structs go as they lie in memory.
+ */
+#ifndef VNCHL_WORKER_MESSAGE_H
+#define VNCHL_WORKER_MESSAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rfb/session/session.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Changes with any change of these messages. Another build refuses to start. */
+#define WORKER_VERSION 1u
+
+/* The descriptors that the process finds. */
+#define WORKER_CHANNEL_FD 3
+#define WORKER_PICTURE_FD 4
+
+enum worker_type {
+    /* from the viewer */
+    WORKER_START = 1,  /* struct worker_start; the first message */
+    WORKER_LINK,       /* struct worker_link, with the connection as a descriptor */
+    WORKER_NO_LINK,    /* struct worker_reason: why there is no connection */
+    WORKER_EXPLAINED,  /* struct worker_reason: why the connection has ended; empty: not known */
+    WORKER_COMMAND,    /* struct session_command and its bulk */
+    WORKER_WANT_STATS, /* uint32_t: 1 for a row of the log */
+    WORKER_END,        /* end the session, and yourself */
+
+    /* from the process */
+    WORKER_CONFINED = 32, /* struct worker_layers: before anything of the server is read */
+    WORKER_CONNECT,       /* tick_t: the deadline; LINK or NO_LINK answers */
+    WORKER_EXPLAIN,       /* why has the connection ended? EXPLAINED answers */
+    WORKER_EVENT,         /* struct session_event and its bulk */
+    WORKER_PICTURE,       /* the picture is damaged, and was not before */
+    WORKER_STATS,         /* struct session_stats: the answer to WANT_STATS */
+    WORKER_LINE,          /* a line for the log, without a NUL; the first byte: 1 for debug */
+    WORKER_TRACE,         /* a piece of the trace */
+    WORKER_TRACE_END,     /* its last piece */
+    WORKER_RECORD_BEGIN,  /* ServerInit: a part of the recording begins */
+    WORKER_RECORD,        /* what the server has sent after that */
+};
+
+/* Which layers hold. */
+struct worker_layers {
+    uint32_t namespaces; /* of users, processes, network and IPC: all of its own */
+    uint32_t files;      /* Landlock: none can be opened */
+    uint32_t calls;      /* seccomp: only those that a session needs */
+    uint32_t limits;     /* of memory, files and core dumps */
+};
+
+/* struct session_options without pointers. */
+struct worker_start {
+    uint32_t version;    /* WORKER_VERSION */
+    uint32_t size;       /* of this struct */
+    uint32_t namespaces; /* it was started in namespaces of its own */
+    bool verbose, traces, records, has_ca, has_crl, pinned;
+    struct session_options options; /* its pointers are NULL */
+    char x509_ca[4096], x509_crl[4096];
+    uint8_t fingerprint[FINGERPRINT_BYTES];
+};
+
+/* A connection that the viewer has made. */
+struct worker_link {
+    int64_t tuned, allowed; /* as struct transport_window */
+    uint32_t counted;       /* 1: its bytes are to be counted, the kernel does not */
+    uint32_t explains;      /* 1: the viewer may know why it ends */
+    char host[SESSION_HOST_MAX];
+};
+
+struct worker_reason {
+    uint32_t known; /* 0: there is no reason */
+    uint32_t kind;  /* enum failure */
+    char text[SESSION_REASON_MAX];
+};
+
+/* The most bytes that a message of this type may have; -1: none of this type is taken. */
+int64_t worker_limit_of_viewer(uint32_t type);  /* messages that the viewer sends */
+int64_t worker_limit_of_process(uint32_t type); /* messages that the process sends */
+
+/* Makes figures of a process that is not trusted fit to be computed with and shown: finite numbers
+ * that are not negative, times that have passed, whole texts. */
+void worker_stats_repair(struct session_stats *s, tick_t now);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

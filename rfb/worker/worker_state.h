@@ -1,0 +1,50 @@
+/* The inside of a worker: the owner's side (worker.c) and the courier's (courier.c). Nobody else
+ * includes this.
+ */
+#ifndef VNCHL_WORKER_STATE_H
+#define VNCHL_WORKER_STATE_H
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include "rfb/session/events.h"
+#include "rfb/session/session_ops.h"
+#include "rfb/worker/channel.h"
+#include "rfb/worker/worker_message.h"
+
+struct worker {
+    struct session_head head;
+    struct session_options options;
+    struct framebuffer_reader *reader; /* owner */
+    struct events *events;
+    struct channel *channel; /* NULL: the process could not be started */
+    pid_t pid;
+    int cancel_fd;     /* eventfd: readable once the session is to end */
+    int wake_fd;       /* eventfd: bytes wait in the channel, or the process is to be ended */
+    pthread_t courier; /* if there is a channel */
+
+    /* courier: */
+    struct transport *link;   /* the connection; kept for what it knows of its end; NULL: none */
+    unsigned connects, lines; /* of the process, so far */
+    bool closed;              /* SESSION_CLOSED was passed on */
+    unsigned part;            /* of the recording; 0: none */
+    bool recording_failed;
+
+    pthread_mutex_t lock; /* everything below */
+    struct session_stats stats;
+    bool asked;           /* for stats, and they have not come */
+    tick_t asked_at;      /* since when */
+    pthread_cond_t heard; /* they have */
+    bool hung;            /* the process is to be ended: it does not answer */
+    bool confined;        /* `layers` is known */
+    bool records;
+    struct worker_layers layers;
+};
+
+/* The thread that speaks with the process; the argument is the worker. */
+void *worker_courier(void *user);
+
+/* Wakes the courier. */
+void worker_wake_courier(struct worker *w);
+
+#endif
