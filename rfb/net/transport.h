@@ -85,6 +85,8 @@ struct transport_ops {
     /* Another descriptor of the connection, for another process; the caller closes it. NULL: it
      * cannot be handed over. */
     int (*share)(struct transport *t);
+    /* Who it was shared with has read bytes of the server. NULL: nobody has to know. */
+    void (*heard)(struct transport *t);
     /* Why reading has ended or failed, where the transport knows more of it than that; else false.
      * May wait for a second until a program has said so. NULL: it never knows more. */
     bool (*explain)(struct transport *t, struct reason *why);

@@ -98,6 +98,11 @@ static int tunnel_share(struct transport *t)
     return of(t)->below->ops->share(of(t)->below);
 }
 
+static void tunnel_heard(struct transport *t)
+{
+    atomic_store(&of(t)->received, 1);
+}
+
 static bool tunnel_explain(struct transport *t, struct reason *why)
 {
     struct tunnel *u = of(t);
@@ -280,6 +285,7 @@ struct transport *tunnel_connect(const struct gateway *gateway, const struct add
         .window = tunnel_window,
         .set_window = tunnel_set_window,
         .share = tunnel_share,
+        .heard = tunnel_heard,
         .explain = tunnel_explain,
         .cut = tunnel_cut,
         .destroy = tunnel_destroy,

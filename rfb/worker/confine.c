@@ -184,9 +184,9 @@ static bool allow_parts(scmp_filter_ctx f)
     /* abort() sends a signal to its own thread */
     ok = ok && allow_value(f, "tgkill", 0, (uint64_t)getpid());
     /* fstat(), as the C library calls it: of a descriptor */
-    ok = ok && allow(f, "newfstatat", 1,
-                     (struct scmp_arg_cmp[]){
-                         {3, SCMP_CMP_MASKED_EQ, AT_EMPTY_PATH, AT_EMPTY_PATH}});
+    ok =
+        ok && allow(f, "newfstatat", 1,
+                    (struct scmp_arg_cmp[]){{3, SCMP_CMP_MASKED_EQ, AT_EMPTY_PATH, AT_EMPTY_PATH}});
     ok = ok && allow_value(f, "prctl", 0, PR_SET_NAME);
     ok = ok && allow_value(f, "setsockopt", 1, SOL_SOCKET) &&
          allow_value(f, "setsockopt", 1, IPPROTO_TCP);

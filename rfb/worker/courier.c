@@ -232,6 +232,10 @@ static bool take(struct worker *w, const struct channel_message *m)
         return take_layers(w, m);
     case WORKER_CONNECT:
         return m->size == sizeof(tick_t) && connect_for(w, *(tick_t *)m->body);
+    case WORKER_HEARD:
+        if (w->link && w->link->ops->heard)
+            w->link->ops->heard(w->link);
+        return true;
     case WORKER_EXPLAIN:
         return explain(w);
     case WORKER_TRACE:

@@ -9,8 +9,7 @@ struct handed {
     struct transport transport;
     struct transport *below;
     struct worker_link link;
-    bool (*explain)(void *user, struct reason *why);
-    void *user;
+    struct handed_owner owner;
     atomic_llong received, sent;
 };
 
@@ -24,8 +23,8 @@ static ssize_t handed_read(struct transport *t, void *out, size_t size)
     struct handed *h = of(t);
     ssize_t n = h->below->ops->read(h->below, out, size);
 
-    if (n > 0)
-        atomic_fetch_add(&h->received, n);
+    if (n > 0 && atomic_fetch_add(&h->received, n) == 0 && h->link.explains)
+        h->owner.heard();
     return n;
 }
 
@@ -82,7 +81,7 @@ static int64_t handed_set_window(struct transport *t, int64_t bytes)
 
 static bool handed_explain(struct transport *t, struct reason *why)
 {
-    return of(t)->link.explains && of(t)->explain && of(t)->explain(of(t)->user, why);
+    return of(t)->link.explains && of(t)->owner.explain(why);
 }
 
 static void handed_cut(struct transport *t)
@@ -97,7 +96,7 @@ static void handed_destroy(struct transport *t)
 }
 
 struct transport *handed_create(int fd, const struct worker_link *link,
-                                bool (*explain)(void *user, struct reason *why), void *user)
+                                const struct handed_owner *owner)
 {
     static const struct transport_ops ops = {
         .read = handed_read,
@@ -122,7 +121,6 @@ struct transport *handed_create(int fd, const struct worker_link *link,
     h->transport.ops = &ops;
     h->below = below;
     h->link = *link;
-    h->explain = explain;
-    h->user = user;
+    h->owner = *owner;
     return &h->transport;
 }

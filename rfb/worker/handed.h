@@ -14,10 +14,15 @@
 extern "C" {
 #endif
 
-/* Takes over the connected socket. `explain` is called as transport_ops.explain() with `user`;
- * NULL: nobody knows more. NULL when out of memory; the socket is closed then. */
+/* What is told to the viewer, and asked. Threads of the session call these. */
+struct handed_owner {
+    void (*heard)(void); /* the server has sent its first bytes */
+    bool (*explain)(struct reason *why);
+};
+
+/* Takes over the connected socket. NULL when out of memory; the socket is closed then. */
 struct transport *handed_create(int fd, const struct worker_link *link,
-                                bool (*explain)(void *user, struct reason *why), void *user);
+                                const struct handed_owner *owner);
 
 #ifdef __cplusplus
 }

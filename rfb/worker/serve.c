@@ -123,7 +123,12 @@ static bool refuse(const struct worker_reason *r, struct reason *why)
     return true;
 }
 
-static bool explain(void *user, struct reason *why)
+static void heard(void)
+{
+    tell(WORKER_HEARD, NULL, 0);
+}
+
+static bool explain(struct reason *why)
 {
     struct answer a;
 
@@ -137,6 +142,7 @@ static bool explain(void *user, struct reason *why)
 static struct stream *connect_by_viewer(void *user, struct address *address, tick_t deadline,
                                         int cancel_fd, struct reason *why)
 {
+    static const struct handed_owner owner = {heard, explain};
     struct transport *t = self.played;
     struct answer a;
 
@@ -152,7 +158,7 @@ static struct stream *connect_by_viewer(void *user, struct address *address, tic
         return NULL;
     }
     memcpy(address->host, a.body.link.host, sizeof address->host);
-    return stream_create(handed_create(a.fd, &a.body.link, explain, NULL));
+    return stream_create(handed_create(a.fd, &a.body.link, &owner));
 }
 
 /* ---- what the viewer tells ---- */

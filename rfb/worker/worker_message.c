@@ -41,6 +41,7 @@ int64_t worker_limit_of_process(uint32_t type)
         return sizeof(struct worker_layers);
     case WORKER_CONNECT:
         return sizeof(tick_t);
+    case WORKER_HEARD:
     case WORKER_EXPLAIN:
     case WORKER_PICTURE:
         return 0;

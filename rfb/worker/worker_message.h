@@ -38,6 +38,7 @@ enum worker_type {
     /* from the process */
     WORKER_CONFINED = 32, /* struct worker_layers: before anything of the server is read */
     WORKER_CONNECT,       /* tick_t: the deadline; LINK or NO_LINK answers */
+    WORKER_HEARD,         /* the server has sent its first bytes */
     WORKER_EXPLAIN,       /* why has the connection ended? EXPLAINED answers */
     WORKER_EVENT,         /* struct session_event and its bulk */
     WORKER_PICTURE,       /* the picture is damaged, and was not before */

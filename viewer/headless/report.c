@@ -128,9 +128,10 @@ static void say_status(struct report *r, const struct session_stats *stats)
 void report_row(struct report *r, const char *prp, struct session *s, struct session_stats *stats)
 {
     const struct meter *m = &stats->meter, *l = &r->last.meter;
-    double cpu = cpu_seconds(), seconds;
+    double cpu, seconds;
 
     session_stats(s, true, stats);
+    cpu = cpu_seconds() + stats->cpu_s;
     say_status(r, stats);
     seconds = tick_to_s(stats->elapsed - r->last.elapsed);
     if (r->log && seconds > 0) {
@@ -208,7 +209,7 @@ void report_summary(struct report *r, const char *prp, struct session *s, struct
     if (r->counted)
         subtract_warm_up(r, &out->stats);
     out->marks = NULL;
-    out->cpu_s = cpu_seconds() - r->start_cpu_s;
+    out->cpu_s = cpu_seconds() + out->stats.cpu_s - r->start_cpu_s;
     out->cpu_percent = seconds > 0 ? 100 * out->cpu_s / seconds : 0;
 }
 
