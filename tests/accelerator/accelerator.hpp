@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <memory>
 #include <string>
 #include <vector>
@@ -104,6 +105,14 @@ class RawClient
         ssize_t n = recv(fd_, &out[0], size, MSG_WAITALL);
         out.resize(n > 0 ? static_cast<size_t>(n) : 0);
         return out;
+    }
+    /* Bytes that have come and were not heard; -1: the connection has failed. */
+    ssize_t waits()
+    {
+        char piece[4096];
+        ssize_t n = recv(fd_, piece, sizeof piece, MSG_DONTWAIT | MSG_PEEK);
+
+        return n < 0 && errno == EAGAIN ? 0 : n > 0 ? n : -1;
     }
     /* All until the end. */
     std::string hear_all()

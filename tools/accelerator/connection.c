@@ -100,6 +100,7 @@ void connection_end(struct connection *c, const char *why)
               (unsigned long long)c->updates_left, event_text(text));
     c->phase = PHASE_LEAVING;
     c->deadline = tick_now() + LEAVE_LIMIT;
+    c->client.full = c->to_client.size > 0; /* also what waited for the end of its update */
 }
 
 void connection_cut(struct connection *c)
@@ -300,6 +301,7 @@ struct connection *connection_begin(struct connection_host *host, int client_fd,
     c->timer.data = c;
     c->handles = 1;
     flight_init(&c->flight);
+    c->forward.whole = host->options->whole;
     leg_tune_client(client_fd, host->options->congestion);
     link_connection(c);
     if (target)

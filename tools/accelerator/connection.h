@@ -35,6 +35,7 @@ struct connection_totals {
 struct connection_options {
     bool pass_continuous;   /* ContinuousUpdates and fences are not hidden from the client */
     bool accelerate;        /* false: the client's own requests are passed on, as a plain proxy */
+    bool whole;             /* updates leave for the client when they have come whole */
     const char *congestion; /* of the clients' sockets; NULL: LEG_CONGESTION if there is one */
     size_t hold_most;       /* bytes for one client; then nothing more is read from its server */
     tick_t handshake_limit; /* until both are behind the handshake, or a plain pipe has been used */

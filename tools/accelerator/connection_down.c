@@ -59,6 +59,10 @@ static void read_messages(struct connection *c, const uint8_t *bytes, size_t siz
             break;
         case SERVER_FRAME_UPDATE_ENDS:
             update_has_come(c, &found, c->came + at, now);
+            forward_ended(&c->forward, c->came + at);
+            break;
+        case SERVER_FRAME_MESSAGE:
+            forward_ended(&c->forward, c->came + at);
             break;
         case SERVER_FRAME_UNKNOWN:
         case SERVER_FRAME_HOSTILE:
@@ -83,6 +87,8 @@ void down_take(struct connection *c, const uint8_t *bytes, size_t size)
     else if (c->phase == PHASE_PIPE)
         connection_piped(c, size);
     c->came += size;
+    if (c->phase != PHASE_MESSAGES)
+        forward_ended(&c->forward, c->came);
 }
 
 void down_read(struct connection *c)
@@ -169,21 +175,30 @@ static void has_left(struct connection *c, size_t size, tick_t now)
     }
 }
 
+/* How many of the bytes for the client may leave. */
+static size_t ready(struct connection *c)
+{
+    if (c->phase != PHASE_MESSAGES || c->down_lost)
+        return c->to_client.size;
+    return forward_room(&c->forward, c->left + c->to_client.size, c->left,
+                        c->host->options->hold_most);
+}
+
 void down_write(struct connection *c, tick_t now)
 {
-    size_t room;
+    size_t room, size = ready(c);
     ssize_t n;
 
     if (c->client.fd < 0 || c->client.shut)
         return;
-    room = room_in_flight(c, c->to_client.size > 0, now);
-    c->client.full = c->to_client.size > 0 && room == 0 && c->look_again == TICK_NEVER;
-    if (c->to_client.size == 0)
+    room = room_in_flight(c, size > 0, now);
+    c->client.full = size > 0 && room == 0 && c->look_again == TICK_NEVER;
+    if (size == 0)
         c->look_again = TICK_NEVER;
-    if (c->to_client.size == 0 || room == 0)
+    if (size == 0 || room == 0)
         return;
-    if (room > c->to_client.size)
-        room = c->to_client.size;
+    if (room > size)
+        room = size;
     n = send(c->client.fd, bytes_first(&c->to_client), room, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (n < 0 && errno != EAGAIN && errno != EINTR) {
         c->client.ended = true;
@@ -195,7 +210,7 @@ void down_write(struct connection *c, tick_t now)
         has_left(c, (size_t)n, now);
         c->held_since = now;
     }
-    c->client.full = c->to_client.size > 0;
+    c->client.full = ready(c) > 0;
 }
 
 void down_view(const struct connection *c, struct relay_view *v)

@@ -13,6 +13,7 @@
 #include "tools/accelerator/bytes_held.h"
 #include "tools/accelerator/connection.h"
 #include "tools/accelerator/flight.h"
+#include "tools/accelerator/forward.h"
 #include "tools/accelerator/relay.h"
 
 /* Bytes for the server that may wait, before the client is not read any more. */
@@ -82,6 +83,7 @@ struct connection {
     bool full_behind; /* among `behind` is a non-incremental request */
     bool owed;        /* one more request is to be made, though the client's own are passed on */
     struct flight flight;
+    struct forward forward;
     size_t unsent_allowed; /* as the socket was told */
     tick_t look_again;     /* when there is room in flight again */
 

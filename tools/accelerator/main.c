@@ -30,6 +30,8 @@ static const char help[] =
     "  --continuous-updates hide|pass\n"
     "                            whether viewers may use the server's own (default: hide)\n"
     "  --accelerate yes|no       no: pass everything on as it is (default: yes)\n"
+    "  --forward at-once|whole   whether updates leave as they come, or when they have come whole\n"
+    "                            (default: at-once)\n"
     "  --hold KIB                what waits for one viewer at most (default: 4096)\n"
     "  --clients N               viewers at a time (default: 256)\n"
     "  --clients-per-address N   of them, from one address (default: 32)\n"
@@ -48,6 +50,7 @@ static const struct option longs[] = {{"listen", required_argument, NULL, OPT_LI
                                       {"congestion", required_argument, NULL, OPT_SETTING},
                                       {"continuous-updates", required_argument, NULL, OPT_SETTING},
                                       {"accelerate", required_argument, NULL, OPT_SETTING},
+                                      {"forward", required_argument, NULL, OPT_SETTING},
                                       {"hold", required_argument, NULL, OPT_SETTING},
                                       {"clients", required_argument, NULL, OPT_SETTING},
                                       {"clients-per-address", required_argument, NULL, OPT_SETTING},
