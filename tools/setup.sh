@@ -6,6 +6,7 @@
 #   tools/setup.sh build deb     what making a Debian package needs
 #   tools/setup.sh build guide   what taking the guide's pictures needs (tools/screenshots.sh)
 #   tools/setup.sh build lab     what the lab (tools/lab.sh) needs: servers, viewers, plots
+#   tools/setup.sh browser       a browser with noVNC (400 MB), for the lab's accelerator-peers
 #
 # Does nothing, and needs no privileges, when nothing is missing. "a|b" is one package under two
 # names: either will do.
@@ -32,6 +33,7 @@ lab_set=(libx11-dev libxtst-dev xvfb xfonts-base tigervnc-standalone-server tigh
     qemu-system-x86 sway wayvnc xwayland tigervnc-viewer gvncviewer xtightvncviewer ssvnc
     remmina remmina-plugin-vnc ffmpeg mpv xdotool
     python3 python3-matplotlib)
+browser_set=(novnc websockify chromium)
 
 fail() {
     echo "setup: $*" >&2
@@ -91,10 +93,11 @@ for set in "$@"; do
     deb) wanted+=("${deb_set[@]}") why="${why:+$why and }for the package" ;;
     guide) wanted+=("${guide_set[@]}") why="${why:+$why and }for the guide" ;;
     lab) wanted+=("${lab_set[@]}") why="${why:+$why and }for the lab" ;;
-    *) fail "unknown set '$set'; usage: tools/setup.sh build [test] [deb] [guide] [lab]" ;;
+    browser) wanted+=("${browser_set[@]}") why="${why:+$why and }for noVNC in the lab" ;;
+    *) fail "unknown set '$set'; usage: tools/setup.sh build [test] [deb] [guide] [lab] [browser]" ;;
     esac
 done
-[ ${#wanted[@]} -gt 0 ] || fail 'usage: tools/setup.sh build [test] [deb] [guide] [lab]'
+[ ${#wanted[@]} -gt 0 ] || fail 'usage: tools/setup.sh build [test] [deb] [guide] [lab] [browser]'
 
 command -v dpkg-query >/dev/null && command -v apt-get >/dev/null || check_without_dpkg
 
