@@ -67,7 +67,7 @@ void colours_change(Starter start)
     Desk desk;
     TempDir home;
     Command c;
-    c.argv = {"xtigervncviewer",     "-Log=*:stderr:100",
+    c.argv = {"xtigervncviewer",     "-Log=*:stderr:30",
               "-AutoSelect=1",       "-FullColor=0",
               "-NoJPEG=1",           "-DotWhenNoCursor=0",
               "-RemoteResize=0",     "-AlertOnFatalError=0",
