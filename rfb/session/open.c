@@ -266,3 +266,13 @@ void session_learn_beginning(struct session *s, const struct server_init *init)
                                 .waits = s->surprised || (s->options.memory.waits &&
                                                           init->minor == s->options.memory.minor)};
 }
+
+struct session_memory session_memory_now(const struct session *s)
+{
+    struct session_memory m = s->learnt;
+    int step = quality_reached(&s->scheduler.quality);
+
+    m.quality = step < 0 ? s->options.memory.quality : step + 1;
+    m.window = s->options.transport.window_bytes > 0 ? s->options.memory.window : s->window_bytes;
+    return m;
+}

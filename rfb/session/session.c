@@ -88,8 +88,7 @@ struct session *session_create(const struct session_options *options)
     s->progress_at = s->watched_at = s->awake_since = now;
     keep_alive_init(&s->alive);
     s->leds = LEDS_UNKNOWN;
-    s->started = TICK_NEVER;
-    s->ended = TICK_NEVER;
+    s->started = s->ended = TICK_NEVER;
     s->last_info = (struct transport_info){.bytes_received = -1, .bytes_sent = -1};
     s->options.scheduler.first_quality = options->memory.quality;
     scheduler_init(&s->scheduler, &s->options.scheduler);
@@ -339,17 +338,6 @@ static double decode_seconds(struct session *s)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* What is to be remembered of the server. With the lock held. */
-static struct session_memory memory_now(const struct session *s)
-{
-    struct session_memory m = s->learnt;
-    int step = quality_reached(&s->scheduler.quality);
-
-    m.quality = step < 0 ? s->options.memory.quality : step + 1;
-    m.window = s->options.transport.window_bytes > 0 ? s->options.memory.window : s->window_bytes;
-    return m;
-}
-
 void session_stats(struct session *s, bool row, struct session_stats *out)
 {
     struct encoding_options encodings;
@@ -400,7 +388,7 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
         .decode_s = decode_seconds(s),
         .pixels = s->pixels,
         .recording = s->recording,
-        .memory = memory_now(s),
+        .memory = session_memory_now(s),
         .played = session_plays(s),
         .certificate = s->certificate,
     };
