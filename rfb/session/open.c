@@ -27,8 +27,13 @@ _Static_assert(EARLY_AHEAD_MAX >= 3 * CLIENT_WRITE_MAX, "it holds the first thre
 static bool open_stream(struct session *s, struct reason *why)
 {
     struct transport_window window;
-    struct stream *stream = stream_connect(&s->options.route, &s->options.address,
-                                           &s->options.transport, s->deadline, s->cancel_fd, why);
+    struct transport_options transport = s->options.transport;
+    struct stream *stream;
+
+    if (transport.window_bytes == 0) /* so large it became the last time */
+        transport.window_bytes = s->options.memory.window;
+    stream = stream_connect(&s->options.route, &s->options.address, &transport, s->deadline,
+                            s->cancel_fd, why);
 
     if (!stream)
         return false;
@@ -42,8 +47,8 @@ static bool open_stream(struct session *s, struct reason *why)
     if (s->options.route.listen) /* the wait for the server is no part of the handshake */
         s->deadline = tick_now() + s->options.connect_timeout;
     s->stream = stream;
-    window_init(&s->window, window.tuned, window.allowed);
-    s->window_bytes = s->options.transport.window_bytes > 0 ? window.bytes : 0;
+    s->window_bytes = transport.window_bytes > 0 ? window.bytes : 0;
+    window_init(&s->window, s->window_bytes > 0 ? window.bytes : window.tuned, window.allowed);
     if (s->stopping)
         session_cut(s);
     pthread_mutex_unlock(&s->lock);
@@ -253,9 +258,21 @@ void session_learn_beginning(struct session *s, const struct server_init *init)
     const struct security *way = init->security;
     bool simple = way->type == SECURITY_NONE || way->type == SECURITY_VNC;
 
-    s->learnt = (struct session_memory){.minor = simple ? init->minor : 0,
-                                        .security = way->type,
-                                        .width = init->width,
-                                        .height = init->height,
-                                        .waits = s->options.memory.waits || s->surprised};
+    s->learnt =
+        (struct session_memory){.minor = simple ? init->minor : 0,
+                                .security = way->type,
+                                .width = init->width,
+                                .height = init->height,
+                                .waits = s->surprised || (s->options.memory.waits &&
+                                                          init->minor == s->options.memory.minor)};
+}
+
+struct session_memory session_memory_now(const struct session *s)
+{
+    struct session_memory m = s->learnt;
+    int step = quality_reached(&s->scheduler.quality);
+
+    m.quality = step < 0 ? s->options.memory.quality : step + 1;
+    m.window = s->options.transport.window_bytes > 0 ? s->options.memory.window : s->window_bytes;
+    return m;
 }

@@ -61,7 +61,9 @@ struct session_memory {
     int minor;                     /* RFB 3.minor was spoken; 0: nothing that helps */
     enum security_number security; /* SECURITY_NONE or SECURITY_VNC */
     int width, height;             /* of the screen, when it began */
-    bool waits; /* the server has to be asked one thing after the other: nothing is said early */
+    bool waits;  /* the server has to be asked one thing after the other: nothing is said early */
+    int quality; /* 1 + the step of quality that fitted (prerequest/decide/quality.h); 0: none */
+    int64_t window; /* receive buffer that the path needed, bytes; 0: the kernel's own tuning */
 };
 
 struct session_options {

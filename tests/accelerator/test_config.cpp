@@ -82,7 +82,7 @@ TEST_CASE("a file of ports and settings", "[config]")
     CHECK(t.c->connection.hold_most == 100 << 10);
     CHECK(t.c->most_clients == 7);
     CHECK_FALSE(t.c->connection.accelerate);
-    CHECK(t.c->connection.pass_continuous);
+    CHECK(t.c->connection.continuous == CONTINUOUS_PASS);
     CHECK(t.c->connection.whole);
     REQUIRE(t.c->count == 2);
     CHECK(std::string(t.c->ports[0].target->text) == "127.0.0.1:1");
