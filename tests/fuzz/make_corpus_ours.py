@@ -13,6 +13,7 @@ SHA = b":".join(b"%02X" % n for n in range(32))
 WORDS = {
     "address": b"ahost:1",
     "address-port": b"a[2001:db8::1%eth0]::5901",
+    "address-scope": b"a::59%0:5a]:55551",
     "address-socket": b"a/run/user/0/vnc",
     "address-link": b"avnc://host:5901",
     "gateway": b"gme@gate.example:22",
