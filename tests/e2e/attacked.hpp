@@ -20,6 +20,7 @@ class Home
     Command at_home(Command c) const;
     /* Files that are where no file may be: "NAME NAME...", or empty. */
     std::string strays() const;
+    bool remembers() const; /* a certificate */
 
   private:
     TempDir dir_;
@@ -31,11 +32,12 @@ double peak_mb(pid_t pid);
 struct Attacked {
     std::optional<int> status; /* nothing: it hangs */
     std::string out, err;
-    double peak; /* MB */
+    double peak;     /* MB */
+    bool remembered; /* a certificate was */
 };
 
 /* vnchl, headless, with a home of its own, until it ends. It ends by itself after --duration. */
-Attacked attack(const FakeServer &server, const std::vector<std::string> &more = {},
+Attacked attack(const std::string &address, const std::vector<std::string> &more = {},
                 const std::string &duration = "1000");
 
 /* What of memory a picture takes, MB: the private and the shared one, and that again where a second

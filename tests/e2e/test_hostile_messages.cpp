@@ -39,10 +39,11 @@ const int32_t PIXELS[] = {ENCODING_RAW,     ENCODING_COPYRECT, ENCODING_RRE,  EN
 
 } // namespace
 
-TEST_CASE("attack: a message ends after any of its bytes", "[attack-cut]")
+/* Each byte of what is short, and some of what is long; test_hostile_cut.cpp takes them all. */
+TEST_CASE("attack: a message ends after many of its bytes", "[attack-cut]")
 {
     for (const auto &message : all_messages())
-        for (size_t n = 0; n < message.size(); n++) {
+        for (size_t n = 0; n < message.size(); n += n < 40 ? 1 : 29) {
             INFO(n << " of " << message.size() << " bytes, of type " << int(message[0]));
             check_refused(says(message.substr(0, n)));
         }

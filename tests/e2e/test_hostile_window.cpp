@@ -1,5 +1,7 @@
 /* The program in a window, at servers that do all they can to keep it busy: the window goes on, and
  * can be closed. */
+#include <zlib.h>
+
 #include "attacked.hpp"
 #include "desk.hpp"
 #include "shown_viewer.hpp"
@@ -50,7 +52,12 @@ TEST_CASE("attack: a window can be used and closed whatever the server sends", "
 {
     if (!can_run())
         return;
-    std::string names, sizes;
+    std::string names, sizes, packed(1 << 20, '\0');
+    uLongf size = packed.size(); /* a text that says it is the longest there can be */
+    std::string text = u32(0xffffffff) + std::string(1 << 20, 't');
+    compress(reinterpret_cast<Bytef *>(&packed[0]), &size,
+             reinterpret_cast<const Bytef *>(text.data()), text.size());
+    std::string bomb = u32(0x10000001) + packed.substr(0, size);
     for (unsigned i = 0; i < 50; i++) {
         names +=
             update(1) + rectangle(0, 0, 0, 0, PSEUDO_DESKTOP_NAME) + u32(3) + "n" + u16(i * 641);
@@ -61,6 +68,7 @@ TEST_CASE("attack: a window can be used and closed whatever the server sends", "
              {"names", names},
              {"sizes", sizes},
              {"pictures", raw_screen(W, H, 0x102030)},
+             {"packed texts", cut_text(0u - static_cast<uint32_t>(bomb.size())) + bomb},
              {"texts", cut_text(100000) + std::string(100000, 't')}}) {
         INFO(name);
         check_closes(floods(bytes), picture_mb(1000, 240));
