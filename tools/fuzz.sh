@@ -104,7 +104,7 @@ describe() { # TARGET INPUT
         awk '/runtime error:/ && !kind { kind = $0; sub(/.*runtime error: /, "", kind) }
             /does not hold:/ && !kind { kind = $0 }
             /ERROR: (AddressSanitizer|LeakSanitizer|libFuzzer):/ && !kind { kind = $3 " " $4 }
-            /^ *#[0-9]+ / && !where && $4 !~ /^(__|fuzzer::|abort|raise|mem(cpy|set|move)|operator|must)/ {
+            /^ *#[0-9]+ / && !where && $3 == "in" && $4 !~ /^(__|fuzzer::|abort|raise|mem(cpy|set|move)|operator|must)/ {
                 where = $4 }
             END { print (kind ? kind : "not seen again") " in " (where ? where : "an unknown function") }'
 }
