@@ -30,6 +30,8 @@ struct scheduler_options {
     double max_rate;       /* PRP_AUTO: no more bytes per second than this; 0: no limit */
     bool lossless_refresh; /* PRP_AUTO: ask again, without loss, for what is still */
     bool quality_pinned;   /* the user has chosen quality and compression level */
+    int first_quality;     /* PRP_AUTO: 1 + the step (quality.h) that fitted an earlier session with
+                              this server; 0: not known */
     rule_set without;      /* PRP_AUTO: rules that are switched off, to measure them; else 0 */
 };
 

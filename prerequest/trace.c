@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "prerequest/decide/quality.h"
+
 static const char magic[8] = "vnchl-tr";
 #define VERSION 1
 
@@ -158,7 +160,8 @@ size_t trace_write_head(struct trace *t, const struct scheduler_options *options
     memcpy(out, magic, sizeof magic);
     put_byte(&w, VERSION);
     put_byte(&w, options->policy);
-    put_byte(&w, (unsigned)options->lossless_refresh | (unsigned)options->quality_pinned << 1);
+    put_byte(&w, (unsigned)options->lossless_refresh | (unsigned)options->quality_pinned << 1 |
+                     (unsigned)options->first_quality << 2);
     put(&w, (uint64_t)options->fixed_prp);
     put_double(&w, options->max_fps);
     put_double(&w, options->max_rate);
@@ -182,9 +185,10 @@ enum trace_result trace_read_head(struct trace *t, struct scheduler_options *opt
         r.bad = (get_byte(&r) != (uint8_t)magic[i] && !r.cut) || r.bad;
     r.bad = (get_byte(&r) != VERSION && !r.cut) || r.bad;
     options->policy = (enum prp_policy)get_small(&r, PRP_AUTO);
-    flags = get_small(&r, 3);
+    flags = get_small(&r, QUALITY_STEPS << 2 | 3);
     options->lossless_refresh = flags & 1;
     options->quality_pinned = flags & 2;
+    options->first_quality = (int)(flags >> 2);
     options->fixed_prp = (tick_t)get_count(&r);
     options->max_fps = get_double(&r);
     options->max_rate = get_double(&r);

@@ -5,7 +5,9 @@
 #   tools/setup.sh build test    that, and what the tests need
 #   tools/setup.sh build deb     what making a Debian package needs
 #   tools/setup.sh build guide   what taking the guide's pictures needs (tools/screenshots.sh)
+#   tools/setup.sh build test fuzz   that, and what fuzzing (tools/fuzz.sh) needs
 #   tools/setup.sh build lab     what the lab (tools/lab.sh) needs: servers, viewers, plots
+#   tools/setup.sh browser       a browser with noVNC (400 MB), for the lab's accelerator-peers
 #
 # Does nothing, and needs no privileges, when nothing is missing. "a|b" is one package under two
 # names: either will do.
@@ -28,10 +30,12 @@ test_set=(catch2 libx11-dev libxcursor-dev libxfixes-dev libxtst-dev libxext-dev
 deb_set=(debhelper dpkg-dev fakeroot)
 guide_set=(xvfb openbox tigervnc-standalone-server tigervnc-tools xterm x11-apps x11-utils
     x11-xserver-utils xdotool imagemagick openssl pngquant optipng fonts-dejavu-core)
+fuzz_set=('clang|clang-14' 'libclang-rt-dev|libclang-rt-14-dev' 'llvm|llvm-14')
 lab_set=(libx11-dev libxtst-dev xvfb xfonts-base tigervnc-standalone-server tightvncserver x11vnc
     qemu-system-x86 sway wayvnc xwayland tigervnc-viewer gvncviewer xtightvncviewer ssvnc
     remmina remmina-plugin-vnc ffmpeg mpv xdotool
     python3 python3-matplotlib)
+browser_set=(novnc websockify chromium)
 
 fail() {
     echo "setup: $*" >&2
@@ -90,11 +94,13 @@ for set in "$@"; do
     test) wanted+=("${test_set[@]}") why="${why:+$why and }to test" ;;
     deb) wanted+=("${deb_set[@]}") why="${why:+$why and }for the package" ;;
     guide) wanted+=("${guide_set[@]}") why="${why:+$why and }for the guide" ;;
+    fuzz) wanted+=("${fuzz_set[@]}") why="${why:+$why and }to fuzz" ;;
     lab) wanted+=("${lab_set[@]}") why="${why:+$why and }for the lab" ;;
-    *) fail "unknown set '$set'; usage: tools/setup.sh build [test] [deb] [guide] [lab]" ;;
+    browser) wanted+=("${browser_set[@]}") why="${why:+$why and }for noVNC in the lab" ;;
+    *) fail "unknown set '$set'; usage: tools/setup.sh build [test] [deb] [guide] [fuzz] [lab] [browser]" ;;
     esac
 done
-[ ${#wanted[@]} -gt 0 ] || fail 'usage: tools/setup.sh build [test] [deb] [guide] [lab]'
+[ ${#wanted[@]} -gt 0 ] || fail 'usage: tools/setup.sh build [test] [deb] [guide] [fuzz] [lab] [browser]'
 
 command -v dpkg-query >/dev/null && command -v apt-get >/dev/null || check_without_dpkg
 

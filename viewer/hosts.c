@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "prerequest/decide/window.h"
 #include "rfb/log.h"
 #include "viewer/state_file.h"
 
@@ -13,6 +14,7 @@ struct host {
     char name[300];
     int port;
     struct session_memory memory;
+    long long waits_since, when; /* seconds since 1970; 0: never */
 };
 
 struct hosts {
@@ -24,22 +26,27 @@ static bool sensible(const struct session_memory *m)
 {
     return (m->minor == 3 || m->minor == 7 || m->minor == 8) &&
            (m->security == SECURITY_NONE || m->security == SECURITY_VNC) && m->width > 0 &&
-           m->width <= UINT16_MAX && m->height > 0 && m->height <= UINT16_MAX;
+           m->width <= UINT16_MAX && m->height > 0 && m->height <= UINT16_MAX && m->quality >= 0 &&
+           m->quality <= QUALITY_STEPS && m->window >= 0 && m->window <= WINDOW_MAX;
 }
 
 /* False: the line is damaged. */
 static bool take_line(struct host *h, const char *line)
 {
     struct session_memory *m = &h->memory;
-    int security, waits, end = 0;
+    long long window = 0;
+    int security, end = 0, more = 0;
 
     *h = (struct host){.port = 0};
-    if (sscanf(line, "%299s %5d %1d %1d %5d %5d %1d%n", h->name, &h->port, &m->minor, &security,
-               &m->width, &m->height, &waits, &end) != 7 ||
-        line[end] != '\n')
+    if (sscanf(line, "%299s %5d %1d %1d %5d %5d %18lld%n", h->name, &h->port, &m->minor, &security,
+               &m->width, &m->height, &h->waits_since, &end) != 7)
+        return false;
+    if (line[end] != '\n' &&
+        (sscanf(line + end, " %2d %18lld %18lld%n", &m->quality, &window, &h->when, &more) != 3 ||
+         line[end + more] != '\n'))
         return false;
     m->security = (enum security_number)security;
-    m->waits = waits;
+    m->window = window;
     return sensible(m);
 }
 
@@ -67,8 +74,9 @@ static bool save(const struct hosts *h, struct reason *why)
     for (int i = 0; i < h->count; i++) {
         const struct session_memory *m = &h->all[i].memory;
 
-        fprintf(n.f, "%s %d %d %d %d %d %d\n", h->all[i].name, h->all[i].port, m->minor,
-                (int)m->security, m->width, m->height, m->waits);
+        fprintf(n.f, "%s %d %d %d %d %d %lld %d %lld %lld\n", h->all[i].name, h->all[i].port,
+                m->minor, (int)m->security, m->width, m->height, h->all[i].waits_since, m->quality,
+                (long long)m->window, h->all[i].when);
     }
     return state_file_close(&n, why);
 }
@@ -94,7 +102,26 @@ static int find(const struct hosts *h, const struct host *wanted)
     return -1;
 }
 
-struct session_memory hosts_recall(const struct address *a)
+/* A time to come is one of a clock that was wrong. */
+static bool within(long long then, long long seconds, time_t now)
+{
+    return then > 0 && then <= (long long)now && (long long)now - then < seconds;
+}
+
+/* What of it still counts. */
+static struct session_memory still_known(const struct host *h, time_t now)
+{
+    struct session_memory m = h->memory;
+
+    m.waits = within(h->waits_since, HOSTS_WAITS_LASTS, now);
+    if (!within(h->when, HOSTS_PATH_LASTS, now)) {
+        m.quality = 0;
+        m.window = 0;
+    }
+    return m;
+}
+
+struct session_memory hosts_recall_at(const struct address *a, time_t now)
 {
     struct session_memory m = {.minor = 0};
     struct hosts *h = malloc(sizeof *h);
@@ -104,26 +131,40 @@ struct session_memory hosts_recall(const struct address *a)
     if (h && name_of(a, &wanted)) {
         load(h);
         if ((at = find(h, &wanted)) >= 0)
-            m = h->all[at].memory;
+            m = still_known(&h->all[at], now);
     }
     free(h);
     return m;
 }
 
+struct session_memory hosts_recall(const struct address *a)
+{
+    return hosts_recall_at(a, time(NULL));
+}
+
 static bool same(const struct session_memory *a, const struct session_memory *b)
 {
     return a->minor == b->minor && a->security == b->security && a->width == b->width &&
-           a->height == b->height && a->waits == b->waits;
+           a->height == b->height && a->waits == b->waits && a->quality == b->quality &&
+           a->window == b->window;
 }
 
 /* Puts the server in front, or with minor 0 takes it out. False: nothing has changed. */
-static bool change(struct hosts *h, const struct host *wanted)
+static bool change(struct hosts *h, struct host *wanted, time_t now)
 {
     int at = find(h, wanted);
+    struct session_memory known = {.minor = 0};
+
+    if (at >= 0)
+        known = still_known(&h->all[at], now);
+    wanted->when = (long long)now;
+    if (wanted->memory.waits)
+        wanted->waits_since = known.waits ? h->all[at].waits_since : (long long)now;
 
     if (at < 0 && wanted->memory.minor == 0)
         return false;
-    if (at >= 0 && wanted->memory.minor != 0 && same(&h->all[at].memory, &wanted->memory))
+    if (at >= 0 && wanted->memory.minor != 0 && same(&known, &wanted->memory) &&
+        within(h->all[at].when, HOSTS_ROUGHLY, now))
         return false;
     if (at < 0) /* at the end, where the oldest is if there is no room */
         at = h->count < HOSTS_MAX ? h->count++ : HOSTS_MAX - 1;
@@ -137,7 +178,8 @@ static bool change(struct hosts *h, const struct host *wanted)
     return true;
 }
 
-bool hosts_remember(const struct address *a, const struct session_memory *m, struct reason *why)
+bool hosts_remember_at(const struct address *a, const struct session_memory *m, time_t now,
+                       struct reason *why)
 {
     struct hosts *h;
     struct host wanted;
@@ -149,10 +191,15 @@ bool hosts_remember(const struct address *a, const struct session_memory *m, str
     if (!(h = malloc(sizeof *h)))
         return reason_set(why, "out of memory");
     load(h);
-    if (change(h, &wanted))
+    if (change(h, &wanted, now))
         ok = save(h, why);
     free(h);
     return ok;
+}
+
+bool hosts_remember(const struct address *a, const struct session_memory *m, struct reason *why)
+{
+    return hosts_remember_at(a, m, time(NULL), why);
 }
 
 void hosts_learn(const struct address *a, struct session *s)

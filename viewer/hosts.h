@@ -2,7 +2,12 @@
  * sooner (struct session_memory): in the file `hosts` of viewer/state_file.h, a line each, the
  * newest first:
  *
- *     HOST PORT MINOR SECURITY WIDTH HEIGHT WAITS      far.example 5901 8 1 1920 1080 0
+ *     HOST PORT MINOR SECURITY WIDTH HEIGHT WAITS QUALITY WINDOW WHEN
+ *     far.example 5901 8 1 1920 1080 0 7 4194304 1795000000
+ *
+ * WAITS is when the server last did not take what was said early, and 0 if it never did. WHEN is
+ * when the line was written, within HOSTS_ROUGHLY. Both are seconds since 1970. A line may end
+ * behind WAITS: then nothing is known of the path.
  *
  * HOST is as the person named it, or the path of a Unix socket. What is damaged is not there. Two
  * viewers that write at once may lose a line: it is learnt again.
@@ -11,6 +16,8 @@
  */
 #ifndef VNCHL_HOSTS_H
 #define VNCHL_HOSTS_H
+
+#include <time.h>
 
 #include "rfb/net/address.h"
 #include "rfb/session/session.h"
@@ -21,10 +28,20 @@ extern "C" {
 
 #define HOSTS_MAX 200 /* servers in the file. Chosen: more than a person has. */
 
-/* What is known of the server; all zero: nothing. */
+/* Seconds. So long what was learnt of the path counts: quality and window. Chosen. */
+#define HOSTS_PATH_LASTS (24 * 3600)
+/* So long a server that did not take what was said early is asked one thing after the other. */
+#define HOSTS_WAITS_LASTS (30 * 24 * 3600)
+/* A line whose time alone has changed by less is not written again. */
+#define HOSTS_ROUGHLY 3600
+
+/* What is known of the server at the time `now`; all zero: nothing. */
+struct session_memory hosts_recall_at(const struct address *a, time_t now);
 struct session_memory hosts_recall(const struct address *a);
 
 /* Remembers it, or with minor 0 forgets what was known. Writes nothing if nothing has changed. */
+bool hosts_remember_at(const struct address *a, const struct session_memory *m, time_t now,
+                       struct reason *why);
 bool hosts_remember(const struct address *a, const struct session_memory *m, struct reason *why);
 
 /* Remembers what this session has shown of the server, if it got so far. */

@@ -52,6 +52,13 @@ int quality_first(tick_t rtt, bool known)
                                 : QUALITY_CAREFUL;
 }
 
+int quality_reached(const struct quality *q)
+{
+    if (q->pinned || (q->updates < QUALITY_SETTLE && q->changed == TICK_NEVER))
+        return -1;
+    return q->returns ? q->before : q->step;
+}
+
 /* How many steps down make no more than `to` of `from`. */
 static int steps_down(double from, double to)
 {

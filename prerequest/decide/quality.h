@@ -28,7 +28,8 @@
  * At the start and after a rest TCP begins with ten packets, and doubles them every round trip. A
  * picture of 160 kB takes four round trips then. So a path longer than QUALITY_NEAR begins with
  * QUALITY_COARSE, one longer than QUALITY_FAR with the last step, and a near one whose rate is not
- * known with QUALITY_CAREFUL.
+ * known with QUALITY_CAREFUL. Where an earlier session has needed a smaller picture, it begins with
+ * that (scheduler_options.first_quality).
  *
  * Pure: no clock, no allocation.
  */
@@ -95,6 +96,9 @@ void quality_init(struct quality *q, bool pinned, rule_set without);
 
 /* The step to begin with on a path whose round trip is `rtt` ns. `known`: updates have arrived. */
 int quality_first(tick_t rtt, bool known);
+
+/* The step that was found to fit the path; -1: nothing is known yet. */
+int quality_reached(const struct quality *q);
 
 /* An update of pixels has arrived. */
 struct quality_update {

@@ -239,13 +239,16 @@ struct scheduler_next scheduler_next(const struct scheduler *s)
 
 int scheduler_quality(const struct scheduler *s, tick_t now)
 {
+    bool known = !downlink_unused(&s->path.downlink);
     int step = s->quality.step, first;
 
     if (s->options.policy != PRP_AUTO || s->quality.pinned || !motion_still(&s->motion, now))
         return step;
     if (rule_in(s->options.without, RULE_COARSE_FIRST))
         return step;
-    first = quality_first(s->path.round_trip.smallest, !downlink_unused(&s->path.downlink));
+    first = quality_first(s->path.round_trip.smallest, known);
+    if (!known && first < s->options.first_quality - 1)
+        first = s->options.first_quality - 1;
     return step < first ? first : step;
 }
 

@@ -43,6 +43,10 @@ static bool copy_host(struct address *a, const char *text, size_t length, const 
     return true;
 }
 
+/* No name of an interface holds these: the kernel refuses blanks and colons. A bracket would end
+ * the address. */
+#define NOT_IN_A_SCOPE " \t\r\n\v\f:[]%"
+
 /* Whether an IPv6 address stands there: a number, and perhaps a scope such as %eth0. */
 static bool is_ipv6(const char *text)
 {
@@ -50,7 +54,9 @@ static bool is_ipv6(const char *text)
     char number[INET6_ADDRSTRLEN];
     size_t length = strcspn(text, "%");
 
-    if (length >= sizeof number || (text[length] == '%' && text[length + 1] == '\0'))
+    if (length >= sizeof number ||
+        (text[length] == '%' &&
+         (text[length + 1] == '\0' || strpbrk(text + length + 1, NOT_IN_A_SCOPE))))
         return false;
     memcpy(number, text, length);
     number[length] = '\0';

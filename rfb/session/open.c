@@ -23,13 +23,23 @@ struct opening {
 
 _Static_assert(EARLY_AHEAD_MAX >= 3 * CLIENT_WRITE_MAX, "it holds the first three messages");
 
+struct transport_options session_transport(const struct session_options *o)
+{
+    struct transport_options transport = o->transport;
+
+    if (transport.window_bytes == 0)
+        transport.window_bytes = o->memory.window;
+    return transport;
+}
+
 static struct stream *connect_to_server(struct session *s, struct reason *why)
 {
     struct session_options *o = &s->options;
+    struct transport_options transport = session_transport(o);
 
     return o->connector.connect ? o->connector.connect(o->connector.user, &o->address, s->deadline,
                                                        s->cancel_fd, why)
-                                : stream_connect(&o->route, &o->address, &o->transport, s->deadline,
+                                : stream_connect(&o->route, &o->address, &transport, s->deadline,
                                                  s->cancel_fd, why);
 }
 
@@ -51,8 +61,8 @@ static bool open_stream(struct session *s, struct reason *why)
     if (s->options.route.listen) /* the wait for the server is no part of the handshake */
         s->deadline = tick_now() + s->options.connect_timeout;
     s->stream = stream;
-    window_init(&s->window, window.tuned, window.allowed);
-    s->window_bytes = s->options.transport.window_bytes > 0 ? window.bytes : 0;
+    s->window_bytes = transport.window_bytes > 0 ? window.bytes : 0;
+    window_init(&s->window, s->window_bytes > 0 ? window.bytes : window.tuned, window.allowed);
     if (s->stopping)
         session_cut(s);
     pthread_mutex_unlock(&s->lock);
@@ -262,9 +272,21 @@ void session_learn_beginning(struct session *s, const struct server_init *init)
     const struct security *way = init->security;
     bool simple = way->type == SECURITY_NONE || way->type == SECURITY_VNC;
 
-    s->learnt = (struct session_memory){.minor = simple ? init->minor : 0,
-                                        .security = way->type,
-                                        .width = init->width,
-                                        .height = init->height,
-                                        .waits = s->options.memory.waits || s->surprised};
+    s->learnt =
+        (struct session_memory){.minor = simple ? init->minor : 0,
+                                .security = way->type,
+                                .width = init->width,
+                                .height = init->height,
+                                .waits = s->surprised || (s->options.memory.waits &&
+                                                          init->minor == s->options.memory.minor)};
+}
+
+struct session_memory session_memory_now(const struct session *s)
+{
+    struct session_memory m = s->learnt;
+    int step = quality_reached(&s->scheduler.quality);
+
+    m.quality = step < 0 ? s->options.memory.quality : step + 1;
+    m.window = s->options.transport.window_bytes > 0 ? s->options.memory.window : s->window_bytes;
+    return m;
 }

@@ -299,7 +299,7 @@ static void here_stats(struct session *s, bool row, struct session_stats *out)
         .decode_s = decode_seconds(s),
         .pixels = s->pixels,
         .recording = s->recording,
-        .memory = s->learnt,
+        .memory = session_memory_now(s),
         .played = session_plays(s),
         .certificate = s->certificate,
     };
@@ -334,12 +334,12 @@ struct session *session_create(const struct session_options *options)
     s->progress_at = s->watched_at = s->awake_since = now;
     keep_alive_init(&s->alive);
     s->leds = LEDS_UNKNOWN;
-    s->started = TICK_NEVER;
-    s->ended = TICK_NEVER;
+    s->started = s->ended = TICK_NEVER;
     s->last_info = (struct transport_info){.bytes_received = -1, .bytes_sent = -1};
-    scheduler_init(&s->scheduler, &options->scheduler);
+    s->options.scheduler.first_quality = options->memory.quality;
+    scheduler_init(&s->scheduler, &s->options.scheduler);
     if (options->trace)
-        trace_log_begin(options->trace, &options->scheduler);
+        trace_log_begin(options->trace, &s->options.scheduler);
     push_init(&s->push, options->encodings.push);
     session_clipboard_init(&s->clipboard, options->clipboard);
     s->options.encodings.clipboard = options->clipboard != 0 || session_plays(s);

@@ -76,7 +76,9 @@ struct session_memory {
     int minor;                     /* RFB 3.minor was spoken; 0: nothing that helps */
     enum security_number security; /* SECURITY_NONE or SECURITY_VNC */
     int width, height;             /* of the screen, when it began */
-    bool waits; /* the server has to be asked one thing after the other: nothing is said early */
+    bool waits;  /* the server has to be asked one thing after the other: nothing is said early */
+    int quality; /* 1 + the step of quality that fitted (prerequest/decide/quality.h); 0: none */
+    int64_t window; /* receive buffer that the path needed, bytes; 0: the kernel's own tuning */
 };
 
 struct session_options {
@@ -115,6 +117,10 @@ struct session_options {
     struct recording *recording;
     struct trace_log *trace; /* takes what the scheduler is told; NULL: none. The caller owns it. */
 };
+
+/* The options of the connection: a receive window that nobody has set is as large as it became the
+ * last time. */
+struct transport_options session_transport(const struct session_options *o);
 
 #define SESSION_WORDS_MAX 64 /* bytes of a short text of ours, with its NUL */
 

@@ -111,6 +111,8 @@ bool session_open(struct session *s, struct server_init *init, struct reason *wh
 
 /* Receiver thread, with the lock held: what the handshake has shown of the server. */
 void session_learn_beginning(struct session *s, const struct server_init *init);
+/* What is to be remembered of the server. With the lock held. */
+struct session_memory session_memory_now(const struct session *s);
 
 /* Receiver thread: where messages are read from. */
 struct message_source session_source(const struct session *s);

@@ -77,6 +77,7 @@ static bool hand_over(struct worker *w, const struct address *a)
 static bool connect_for(struct worker *w, tick_t deadline)
 {
     const struct session_options *o = &w->options;
+    struct transport_options transport = session_transport(o);
     struct address a = o->address;
     struct reason why;
 
@@ -84,7 +85,7 @@ static bool connect_for(struct worker *w, tick_t deadline)
         return false;
     drop_link(w);
     deadline = tick_sooner(deadline, tick_now() + o->connect_timeout);
-    w->link = stream_connect_transport(&o->route, &a, &o->transport, deadline, w->cancel_fd, &why);
+    w->link = stream_connect_transport(&o->route, &a, &transport, deadline, w->cancel_fd, &why);
     return w->link ? hand_over(w, &a) : tell_reason(w, WORKER_NO_LINK, true, &why);
 }
 

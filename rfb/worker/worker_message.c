@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "prerequest/decide/quality.h" /* QUALITY_STEPS */
+#include "prerequest/decide/window.h"  /* WINDOW_MAX */
 #include "rfb/decode/picture_memory.h" /* FRAMEBUFFER_MAX_SIDE */
 #include "rfb/log.h"
 #include "rfb/proto/cursor.h"
@@ -135,6 +137,10 @@ static void repair_memory(struct session_memory *m)
 
     repair_side(&m->width);
     repair_side(&m->height);
+    if (m->quality < 0 || m->quality > QUALITY_STEPS)
+        m->quality = 0;
+    if (m->window < 0 || m->window > WINDOW_MAX)
+        m->window = 0;
     m->minor = known && m->width > 0 && m->height > 0 ? m->minor : 0;
 }
 

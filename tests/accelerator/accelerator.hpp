@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <memory>
 #include <string>
 #include <vector>
@@ -97,6 +98,13 @@ class RawClient
         return send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
                static_cast<ssize_t>(bytes.size());
     }
+    /* As much of it as is taken before nothing is taken for a second. */
+    void say_what_is_taken(const std::string &bytes)
+    {
+        timeval limit = {1, 0};
+        setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+        send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    }
     /* Exactly so many; fewer when the connection ends. */
     std::string hear(size_t size)
     {
@@ -104,6 +112,14 @@ class RawClient
         ssize_t n = recv(fd_, &out[0], size, MSG_WAITALL);
         out.resize(n > 0 ? static_cast<size_t>(n) : 0);
         return out;
+    }
+    /* Bytes that have come and were not heard; -1: the connection has failed. */
+    ssize_t waits()
+    {
+        char piece[4096];
+        ssize_t n = recv(fd_, piece, sizeof piece, MSG_DONTWAIT | MSG_PEEK);
+
+        return n < 0 && errno == EAGAIN ? 0 : n > 0 ? n : -1;
     }
     /* All until the end. */
     std::string hear_all()
@@ -149,13 +165,37 @@ class RawClient
         size_t size = client_write_set_pixel_format(message, &format);
         return say(std::string(reinterpret_cast<char *>(message), size));
     }
+    bool set_encodings(const std::vector<int32_t> &encodings)
+    {
+        std::string message("\2\0\0", 3);
+        message += static_cast<char>(encodings.size());
+        for (int32_t encoding : encodings)
+            for (int shift : {24, 16, 8, 0})
+                message += static_cast<char>(static_cast<uint32_t>(encoding) >> shift);
+        return say(message);
+    }
+    /* ContinuousUpdates of the whole screen, or none. */
+    bool push(bool on)
+    {
+        uint8_t message[CLIENT_WRITE_MAX];
+        size_t size = client_write_enable_continuous_updates(message, {0, 0, width, height});
+        message[1] = on;
+        return say(std::string(reinterpret_cast<char *>(message), size));
+    }
+    bool answer_fence(const server_frame &fence)
+    {
+        uint8_t message[CLIENT_WRITE_MAX];
+        size_t size = client_write_fence(message, fence.flags & FENCE_BLOCK_BEFORE, fence.payload,
+                                         fence.payload_size);
+        return say(std::string(reinterpret_cast<char *>(message), size));
+    }
     /* What comes from now on has this format. */
     void expect_format(const pixel_format &format)
     {
         server_framing_set_format(&framing_, &format);
     }
-    /* Reads one whole update. False: the connection has ended, or what comes is none. */
-    bool update(server_frame &found)
+    /* Reads up to the next event. False: the connection has ended, or what comes is no RFB. */
+    bool frame(server_frame &found)
     {
         for (;;) {
             if (at_ == size_) {
@@ -166,13 +206,22 @@ class RawClient
                 size_ = static_cast<size_t>(n);
             }
             at_ += server_framing_read(&framing_, piece_ + at_, size_ - at_, &found);
-            if (found.event == SERVER_FRAME_UPDATE_ENDS)
-                return true;
             if (found.event == SERVER_FRAME_UNKNOWN || found.event == SERVER_FRAME_HOSTILE) {
                 WARN(server_framing_why(&framing_));
                 return false;
             }
+            if (found.event != SERVER_FRAME_NONE)
+                return true;
         }
+    }
+    /* Reads one whole update. */
+    bool update(server_frame &found)
+    {
+        do
+            if (!frame(found))
+                return false;
+        while (found.event != SERVER_FRAME_UPDATE_ENDS);
+        return true;
     }
     bool update()
     {

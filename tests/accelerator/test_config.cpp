@@ -76,13 +76,14 @@ TEST_CASE("a file of ports and settings", "[config]")
     Config t;
 
     REQUIRE(t.read("; all of it\n[accelerator]\nhold = 100\nclients=7\naccelerate = no\n"
-                   "continuous-updates = pass\nmetrics = 9590\n"
+                   "continuous-updates = pass\nforward = whole\nmetrics = 9590\n"
                    "[desk]\nlisten = 5910\nserver = 127.0.0.1:1\n"
                    "[repeater]\nlisten = *:5500\nid.12 = 127.0.0.1::5902\nid.13 = /run/vnc\n"));
     CHECK(t.c->connection.hold_most == 100 << 10);
     CHECK(t.c->most_clients == 7);
     CHECK_FALSE(t.c->connection.accelerate);
-    CHECK(t.c->connection.pass_continuous);
+    CHECK(t.c->connection.continuous == CONTINUOUS_PASS);
+    CHECK(t.c->connection.whole);
     REQUIRE(t.c->count == 2);
     CHECK(std::string(t.c->ports[0].target->text) == "127.0.0.1:1");
     CHECK(t.c->ports[0].target->count == 1);
@@ -106,6 +107,7 @@ TEST_CASE("what is not understood in a file is refused, with its line", "[config
     t.refused(desk + "[b]\nlisten = 127.0.0.1:5910\nserver = 127.0.0.1\n", "the same port");
     t.refused(desk + "nonsense\n", "line 4 is neither");
     t.refused("[accelerator]\nhold = much\n" + desk, "line 2: hold takes a number");
+    t.refused("[accelerator]\nforward = later\n" + desk, "line 2: forward takes at-once or whole");
     t.refused("[accelerator]\ncongestion = none-such\n" + desk, "no congestion control");
     t.refused("[r]\nlisten = 1\nid.x = 127.0.0.1\n", "line 3: id.x: an ID is a number");
     t.refused("[r]\nlisten = 1\nid.1 = 127.0.0.1\nid.1 = 127.0.0.1\n",

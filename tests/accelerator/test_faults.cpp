@@ -1,6 +1,7 @@
 /* Servers and clients that do not behave, and machines at their limits: one line says so, others go
  * on. */
 #include <netinet/in.h>
+#include <signal.h>
 #include <sys/resource.h>
 
 #include <filesystem>
@@ -234,6 +235,27 @@ TEST_CASE("clients that do not behave", "[faults]")
     }
     server->screen->animate(5);
     check_picture(other, server->screen->capture());
+}
+
+TEST_CASE("a client leaves while its server takes nothing", "[faults]")
+{
+    TempDir dir;
+    XvncOptions options;
+    options.more = {"-rfbunixpath", dir.file("rfb")};
+    auto server = start_tigervnc(options);
+    if (!server)
+        return;
+    Accelerator a(dir.file("rfb"));
+    RawClient client(a.port);
+    client.greet();
+    server->processes[0]->signal(SIGSTOP);
+    std::string keys;
+    for (int i = 0; i < 25000; i++) /* more than its sockets take, less than ours do */
+        keys += KEY_A;
+    client.say_what_is_taken(keys);
+    client.hang_up();
+    a.await("why=\"the client has left\"");
+    server->processes[0]->signal(SIGCONT);
 }
 
 TEST_CASE("too many clients are sent away, and those who are here stay", "[faults]")

@@ -204,6 +204,21 @@ bool FakeServer::rest(int fd, milliseconds least, const std::function<bool()> &d
     return true;
 }
 
+/* False when the client is gone or the server is being stopped. */
+bool FakeServer::deaf_write(int fd, const std::string &bytes, milliseconds after)
+{
+    short got;
+    for (size_t done = 0; done < bytes.size();) {
+        if (!wait_ready(fd, POLLOUT, got) || (got & (POLLHUP | POLLERR)))
+            return false;
+        ssize_t n = send(fd, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
+        if (n < 0 && errno != EAGAIN)
+            return false;
+        done += n > 0 ? static_cast<size_t>(n) : 0;
+    }
+    return rest(-1, after, [] { return true; });
+}
+
 void FakeServer::serve()
 {
     short got;
@@ -348,6 +363,10 @@ void FakeServer::one_client(int fd, const Script &script)
             if (!rest(fd, milliseconds(step.count), drain))
                 return;
             break;
+        case Step::DEAF:
+            while (deaf_write(fd, step.bytes, milliseconds(step.count))) {
+            }
+            return;
         case Step::STALL:
             stalled_ = true;
             while (wait_ready(fd, POLLIN, got) && drain()) {

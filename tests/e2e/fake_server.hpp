@@ -29,6 +29,7 @@ struct Step {
         NO_PUSH,       /* there was none but those awaited; else the end */
         REPEAT,        /* send `bytes` again and again until the client goes away */
         PAUSE,         /* say nothing for `count` ms, or longer */
+        DEAF,          /* the same, but read nothing from now on; `count` ms lie between two */
         STALL,         /* keep the connection open and silent until the client goes away */
         RESET,         /* close with a reset instead of an orderly end */
     } kind;
@@ -67,6 +68,10 @@ inline Step no_push()
 inline Step repeat(std::string bytes)
 {
     return {Step::REPEAT, std::move(bytes), 0};
+}
+inline Step deaf(std::string bytes, milliseconds between)
+{
+    return {Step::DEAF, std::move(bytes), static_cast<size_t>(between.count())};
 }
 inline Step pause(milliseconds least)
 {
@@ -116,6 +121,7 @@ class FakeServer
     void serve();
     bool wait_ready(int fd, short events, short &got);
     bool rest(int fd, milliseconds least, const std::function<bool()> &drain);
+    bool deaf_write(int fd, const std::string &bytes, milliseconds after);
     void one_client(int fd, const Script &script);
 
     Script script_;

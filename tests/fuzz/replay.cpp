@@ -94,5 +94,5 @@ int main(int argc, char **argv)
         run_kept(mutate(corpus[random() % corpus.size()], corpus[random() % corpus.size()], random),
                  kept);
     unlink(kept.c_str());
-    printf("%zu files and %ld mutations survived\n", corpus.size(), mutations);
+    fprintf(stderr, "%zu files and %ld mutations survived\n", corpus.size(), mutations);
 }

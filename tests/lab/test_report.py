@@ -35,6 +35,7 @@ def record(experiment="sample", system="VNC", rtt=100, fps=10.0, repeat=1, **res
         "sightings": {
             "duration_s": 5.0, "frames": int(5 * fps), "fps": fps,
             "age_ms": {"p50": rtt / 2 + 20}, "gap_ms": {"p50": 1000 / fps},
+            "seen_ms": [0.0, 90.0, 200.0, 300.0],
             "responses_ms": [rtt + 10.0, rtt + 30.0], "presses": 3, "responses": 2,
             "responses_lost": 1, "response_ms": {"p50": rtt + 10, "p95": rtt + 30, "mean": rtt + 20},
         },
@@ -152,7 +153,8 @@ class Figures(Case):
         result, settings = record()["result"], record()["settings"]
         expected = {
             "cpu_percent": 10, "recv_mb_s": 1, "sent_kb_s": 10, "prps": 7, "response_delay": 20,
-            "update_ms": 100, "operation_ms": 120, "kb_per_frame": 100, "lost_percent": 100 / 3,
+            "update_ms": 100, "median_fps": 10, "update_sd_ms": 10, "operation_ms": 120,
+            "kb_per_frame": 100, "lost_percent": 100 / 3,
         }
         for name, value in expected.items():
             self.assertAlmostEqual(metrics.METRICS[name].of(result, settings), value, msg=name)

@@ -182,6 +182,29 @@ class Runs(unittest.TestCase):
         status, said, again = self.run_lab(text)
         self.assertEqual((status, len(again)), (0, 2), said)
 
+    def test_a_browser(self):
+        """noVNC, with websockify at either end of the link; nothing of the browser stays."""
+        settings = {"server": "tigervnc", "viewer": "novnc", "press": "key", "content": {"scene": "video"}}
+        lacking = runner.missing(settings)
+        if lacking:
+            self.skipTest(lacking)
+        status, said, records = self.run_lab(SHORT + """
+            content = { size = "320x180", fps = 10 }
+            link.rtt_ms = 60
+            [[systems]]
+            viewer = ["novnc", "novnc-near"]
+            through = ["direct", "accel"]
+            """)
+        self.assertEqual(status, 0, said)
+        self.assertEqual(len(records), 4)
+        for record in records:
+            result, seen = record["result"], record["result"]["sightings"]
+            self.assertGreater(seen["frames"], 1)
+            self.assertGreater(seen["age_ms"]["p5"], 30)  # the link is in between
+            self.assertGreater(seen["response_ms"]["p5"], 60)
+            self.assertGreater(result["cpu_viewer_s"], 0)
+            self.assertIn("novnc", record["versions"])
+
     def test_a_picture_that_rests(self):
         """Sent with loss it is exact once it was refreshed, and never without that."""
         lossy = '["--quality", "2", "--compress", "6"{}]'

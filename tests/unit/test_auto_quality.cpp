@@ -1,4 +1,6 @@
 // How good the pictures are with the policy `auto`.
+#include <algorithm>
+
 #include "tests/catch.hpp"
 
 #include "tests/unit/client.hpp"
@@ -10,6 +12,26 @@ TEST_CASE("the first picture is a small one, and a coarse one from far away")
         tell_round_trip(c.s, rtt_ms, t0);
         CHECK(scheduler_quality(&c.s, t0) == (rtt_ms > 50 ? 6 : 1));
     }
+}
+
+TEST_CASE("the first picture is as small as the last session's pictures had to be, at least")
+{
+    scheduler_options o = {};
+    o.policy = PRP_AUTO;
+    for (double rtt_ms : {1.0, 100.0})
+        for (int fitted : {-1, 0, 4, 8}) {
+            scheduler s;
+            o.first_quality = fitted + 1;
+            scheduler_init(&s, &o);
+            tell_round_trip(s, rtt_ms, t0);
+            int alone = rtt_ms > 50 ? 6 : 1;
+            CHECK(scheduler_quality(&s, t0) == std::max(alone, fitted));
+            o.quality_pinned = true; /* the user's own choice wins */
+            scheduler_init(&s, &o);
+            tell_round_trip(s, rtt_ms, t0);
+            CHECK(scheduler_quality(&s, t0) == 0);
+            o.quality_pinned = false;
+        }
 }
 
 TEST_CASE("a still screen far away is told the quality with which it is to move again")

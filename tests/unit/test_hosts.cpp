@@ -51,15 +51,22 @@ address at(const std::string &text)
 
 session_memory memory(int width, bool waits = false)
 {
-    return {8, SECURITY_NONE, width, 600, waits};
+    return {8, SECURITY_NONE, width, 600, waits, 7, 4096};
 }
 
-bool remember(const address &a, const session_memory &m)
+constexpr time_t NOW = 1795000000, DAY = 24 * 3600;
+
+bool remember(const address &a, const session_memory &m, time_t now = NOW)
 {
     reason why = {};
-    bool ok = hosts_remember(&a, &m, &why);
+    bool ok = hosts_remember_at(&a, &m, now, &why);
     INFO(why.text);
     return ok;
+}
+
+session_memory recall(const address &a, time_t now = NOW)
+{
+    return hosts_recall_at(&a, now);
 }
 
 } // namespace
@@ -69,19 +76,20 @@ TEST_CASE("hosts: what was learnt is known the next time", "[hosts]")
     State state;
     address a = at("far.example:1"), other = at("far.example:2");
 
-    CHECK(hosts_recall(&a).minor == 0);
+    CHECK(recall(a).minor == 0);
     CHECK(remember(a, memory(800)));
-    CHECK(state.content() == "far.example 5901 8 1 800 600 0\n");
-    session_memory m = hosts_recall(&a);
+    CHECK(state.content() == "far.example 5901 8 1 800 600 0 7 4096 1795000000\n");
+    session_memory m = recall(a);
     CHECK((m.minor == 8 && m.security == SECURITY_NONE && m.width == 800 && m.height == 600));
     CHECK_FALSE(m.waits);
-    CHECK(hosts_recall(&other).minor == 0);
+    CHECK(recall(other).minor == 0);
     CHECK(remember(other, memory(640, true)));
-    CHECK(hosts_recall(&other).waits);
+    CHECK(recall(other).waits);
     CHECK(remember(a, memory(1024)));
-    CHECK(state.content() == "far.example 5901 8 1 1024 600 0\nfar.example 5902 8 1 640 600 1\n");
+    CHECK(state.content() == "far.example 5901 8 1 1024 600 0 7 4096 1795000000\n"
+                             "far.example 5902 8 1 640 600 1795000000 7 4096 1795000000\n");
     CHECK(remember(a, {}));
-    CHECK(state.content() == "far.example 5902 8 1 640 600 1\n");
+    CHECK(state.content() == "far.example 5902 8 1 640 600 1795000000 7 4096 1795000000\n");
     struct stat status;
     REQUIRE(stat(state.file().c_str(), &status) == 0);
     CHECK((status.st_mode & 0777) == 0600);
@@ -95,7 +103,7 @@ TEST_CASE("hosts: nothing is written when nothing has changed", "[hosts]")
     CHECK(remember(a, {}));
     CHECK(state.content().empty());
     CHECK(remember(a, memory(800)));
-    std::ofstream(state.file()) << "far.example 5901 8 1 800 600 0\n# mine\n";
+    std::ofstream(state.file()) << "far.example 5901 8 1 800 600 0 7 4096 1795000000\n# mine\n";
     CHECK(remember(a, memory(800)));
     CHECK(state.content().find("# mine") != std::string::npos);
 }
@@ -108,14 +116,17 @@ TEST_CASE("hosts: a damaged file is no reason to fail", "[hosts]")
     CHECK(remember(at("near.example"), memory(800)));
     for (const char *line :
          {"far.example 5901 8 1 800", "far.example 5901 8 1 800 600 0 1\n",
-          "far.example 5901 9 1 800 600 0\n", "far.example 5901 8 19 800 600 0\n",
-          "far.example 5901 8 1 0 600 0\n", "far.example 5901 8 1 99999 600 0\n", "\n", "\0\n"}) {
+          "far.example 5901 8 1 800 600 0 10 0 1795000000\n",
+          "far.example 5901 8 1 800 600 0 1 -1 1795000000\n",
+          "far.example 5901 8 1 800 600 0 1 1 1795000000 1\n", "far.example 5901 9 1 800 600 0\n",
+          "far.example 5901 8 19 800 600 0\n", "far.example 5901 8 1 0 600 0\n",
+          "far.example 5901 8 1 99999 600 0\n", "\n", "\0\n"}) {
         std::ofstream(state.file()) << line;
         INFO(line);
-        CHECK(hosts_recall(&a).minor == 0);
+        CHECK(recall(a).minor == 0);
     }
     CHECK(remember(a, memory(800)));
-    CHECK(hosts_recall(&a).minor == 8);
+    CHECK(recall(a).minor == 8);
 }
 
 TEST_CASE("hosts: the oldest of very many is forgotten", "[hosts]")
@@ -125,8 +136,8 @@ TEST_CASE("hosts: the oldest of very many is forgotten", "[hosts]")
     for (int i = 0; i <= HOSTS_MAX; i++)
         CHECK(remember(at("h" + std::to_string(i)), memory(800)));
     address first = at("h0"), second = at("h1");
-    CHECK(hosts_recall(&first).minor == 0);
-    CHECK(hosts_recall(&second).minor == 8);
+    CHECK(recall(first).minor == 0);
+    CHECK(recall(second).minor == 8);
 }
 
 TEST_CASE("hosts: a path with a space has no line", "[hosts]")
@@ -135,6 +146,44 @@ TEST_CASE("hosts: a path with a space has no line", "[hosts]")
     address a = at("/tmp/a socket");
 
     CHECK(remember(a, memory(800)));
-    CHECK(hosts_recall(&a).minor == 0);
+    CHECK(recall(a).minor == 0);
     CHECK(state.content().empty());
+}
+
+TEST_CASE("hosts: what was learnt of the path counts for a day", "[hosts]")
+{
+    State state;
+    address a = at("far.example:1");
+
+    CHECK(remember(a, memory(800)));
+    session_memory m = recall(a, NOW + DAY - 1);
+    CHECK((m.quality == 7 && m.window == 4096));
+    m = recall(a, NOW + DAY);
+    CHECK((m.minor == 8 && m.quality == 0 && m.window == 0));
+    CHECK(recall(a, NOW - 1).quality == 0);         /* the clock was put back */
+    CHECK(remember(a, memory(800), NOW + DAY - 1)); /* the same again, and its time is new */
+    CHECK(recall(a, NOW + DAY).quality == 7);
+}
+
+TEST_CASE("hosts: a line without a path is understood", "[hosts]")
+{
+    State state;
+    address a = at("far.example:1");
+
+    CHECK(remember(at("near.example"), memory(800)));
+    std::ofstream(state.file()) << "far.example 5901 8 1 800 600 0\n";
+    CHECK((recall(a).minor == 8 && recall(a).quality == 0));
+}
+
+TEST_CASE("hosts: a server that was surprised is forgiven after a month", "[hosts]")
+{
+    State state;
+    address a = at("far.example:1");
+
+    CHECK(remember(a, memory(800, true)));
+    CHECK(remember(a, memory(800, true), NOW + 20 * DAY)); /* it was only waited for again */
+    CHECK(recall(a, NOW + 30 * DAY - 1).waits);
+    CHECK_FALSE(recall(a, NOW + 30 * DAY).waits);
+    CHECK(remember(a, memory(800, true), NOW + 31 * DAY)); /* surprised once more */
+    CHECK(recall(a, NOW + 60 * DAY).waits);
 }

@@ -64,6 +64,9 @@ TEST_CASE("addresses as other viewers take them")
     CHECK(parsed("::1") == "::1 5900"); /* not port 1 of this machine */
     CHECK(parsed("fe80::1") == "fe80::1 5900");
     CHECK(parsed("fe80::1%eth0") == "fe80::1%eth0 5900");
+    for (const char *scope :
+         {"", " ", "a b", "a:1", "0:5a]:5555", "%"}) /* no interface has such a name */
+        CHECK(parsed((std::string("fe80::1:2%") + scope).c_str()).find("error: bad address") == 0);
     CHECK(parsed("fe80::1:2:3%eth0") == "fe80::1:2:3%eth0 5900");
     CHECK(parsed("2001:db8::a") == "2001:db8::a 5900");
     CHECK(parsed("1:2:3:4:5:6:7:8") == "1:2:3:4:5:6:7:8 5900");

@@ -92,6 +92,7 @@ TEST_CASE("the options are read back from the head of a trace as they were")
         o.max_fps = i % 2 ? 0 : 0.1;
         o.max_rate = i % 4 ? 999999999999999 : 0;
         o.lossless_refresh = i & 1;
+        o.first_quality = i % 10;
         o.quality_pinned = i & 2;
         size_t size = trace_write_head(&t, &o, out);
         Result r = read_head(t, out, size, &got);
@@ -102,6 +103,7 @@ TEST_CASE("the options are read back from the head of a trace as they were")
         CHECK(got.max_fps == o.max_fps);
         CHECK(got.max_rate == o.max_rate);
         CHECK(got.lossless_refresh == o.lossless_refresh);
+        CHECK(got.first_quality == o.first_quality);
         CHECK(got.quality_pinned == o.quality_pinned);
     }
 }

@@ -244,7 +244,7 @@ TEST_CASE("the head of a trace is refused where an option is impossible")
     }
     bytes policy = head(), flags = head();
     policy[9] = 3;
-    flags[10] = 4;
+    flags[10] = 10 << 2;
     CHECK(read_head(policy) == TRACE_BAD);
     CHECK(read_head(flags) == TRACE_BAD);
 }

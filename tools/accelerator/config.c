@@ -108,9 +108,16 @@ bool config_set(struct config *c, const char *name, const char *value, struct re
         strcpy(c->congestion, value);
         c->connection.congestion = c->congestion;
     } else if (strcmp(name, "continuous-updates") == 0) {
-        if (strcmp(value, "hide") != 0 && strcmp(value, "pass") != 0)
-            return reason_set(why, "continuous-updates takes hide or pass, not '%.40s'", value);
-        c->connection.pass_continuous = strcmp(value, "pass") == 0;
+        if (strcmp(value, "own") != 0 && strcmp(value, "hide") != 0 && strcmp(value, "pass") != 0)
+            return reason_set(why, "continuous-updates takes own, hide or pass, not '%.40s'",
+                              value);
+        c->connection.continuous = *value == 'o'   ? CONTINUOUS_OWN
+                                   : *value == 'h' ? CONTINUOUS_HIDE
+                                                   : CONTINUOUS_PASS;
+    } else if (strcmp(name, "forward") == 0) {
+        if (strcmp(value, "at-once") != 0 && strcmp(value, "whole") != 0)
+            return reason_set(why, "forward takes at-once or whole, not '%.40s'", value);
+        c->connection.whole = strcmp(value, "whole") == 0;
     } else if (strcmp(name, "accelerate") == 0) {
         if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
             return reason_set(why, "accelerate takes yes or no, not '%.40s'", value);

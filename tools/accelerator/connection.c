@@ -41,6 +41,7 @@ static void free_connection(struct connection *c)
     bytes_deinit(&c->from_client);
     bytes_deinit(&c->from_server);
     bytes_deinit(&c->behind);
+    bytes_deinit(&c->answers);
     target_release(c->target);
     targets_release(c->by_name);
     free(c);
@@ -100,6 +101,7 @@ void connection_end(struct connection *c, const char *why)
               (unsigned long long)c->updates_left, event_text(text));
     c->phase = PHASE_LEAVING;
     c->deadline = tick_now() + LEAVE_LIMIT;
+    c->client.full = c->to_client.size > 0; /* also what waited for the end of its update */
 }
 
 void connection_cut(struct connection *c)
@@ -118,6 +120,8 @@ static void on_client(uv_poll_t *poll, int status, int events)
         connection_end(c, "the client has gone");
     } else {
         c->client.full = false;
+        if (events & UV_DISCONNECT)
+            c->client.leaving = true; /* while its server takes nothing, nothing is read of it */
         if (events & UV_READABLE && c->phase == PHASE_LEAVING)
             c->client.ended =
                 recv(c->client.fd, c->host->scratch, SCRATCH_BYTES, MSG_DONTWAIT) <= 0;
@@ -177,13 +181,16 @@ static void wait_for(struct connection *c, struct side *s, uv_poll_cb callback, 
 static void wait_for_sockets(struct connection *c)
 {
     bool reads_up = !c->client.ended && c->from_client.size < UP_MOST &&
-                    c->to_server.size + c->behind.size < UP_MOST;
+                    c->to_server.size + c->behind.size < UP_MOST && c->answers.size < ANSWERS_MOST;
     bool reads_down = !c->server.ended && c->phase >= PHASE_HANDSHAKE && c->phase < PHASE_LEAVING &&
                       c->to_client.size < c->host->options->hold_most;
     bool writes_up = c->phase == PHASE_CONNECTING || c->server.full;
 
+    bool leaves = !reads_up && !c->client.ended && !c->client.leaving;
+
     wait_for(c, &c->client, on_client,
-             (reads_up ? UV_READABLE : 0) | (c->client.full ? UV_WRITABLE : 0));
+             (reads_up ? UV_READABLE : 0) | (leaves ? UV_DISCONNECT : 0) |
+                 (c->client.full ? UV_WRITABLE : 0));
     wait_for(c, &c->server, on_server,
              (reads_down ? UV_READABLE : 0) | (writes_up ? UV_WRITABLE : 0));
 }
@@ -193,9 +200,12 @@ static void wait_for_time(struct connection *c, tick_t now)
     tick_t next = tick_sooner(c->deadline, c->look_again);
     struct relay_view v;
 
+    if (c->unacknowledged)
+        next = tick_sooner(next, now + SILENCE_LOOK);
     if (c->phase == PHASE_MESSAGES) {
         down_view(c, &v);
         next = tick_sooner(next, relay_look_again(&c->relay, &v, now));
+        next = tick_sooner(next, up_look_again(c, now));
     }
     if (next == TICK_NEVER)
         uv_timer_stop(&c->timer);
@@ -215,8 +225,9 @@ static void look_at_deadline(struct connection *c, tick_t now)
     else if (c->phase == PHASE_CONNECTING)
         connection_attempt_failed(c, ETIMEDOUT);
     else
-        connection_end(c, c->client.ended ? "the client has left"
-                                          : "the handshake was not finished in time");
+        connection_end(c, c->client.ended || c->client.leaving
+                              ? "the client has left"
+                              : "the handshake was not finished in time");
 }
 
 /* A side that has ended ends the other one, behind what is still to be said to it. */
@@ -227,6 +238,9 @@ static void look_at_ends(struct connection *c)
                           : c->phase == PHASE_HANDSHAKE
                               ? "the server has closed the connection during the handshake"
                               : "the server has closed the connection");
+    if ((c->client.ended || c->client.leaving) && c->phase >= PHASE_MESSAGES &&
+        c->phase < PHASE_LEAVING)
+        c->deadline = tick_sooner(c->deadline, tick_now() + LEAVE_LIMIT);
     if (c->client.ended && c->phase < PHASE_LEAVING && c->to_server.size == 0) {
         if (c->phase == PHASE_NAMING || c->phase == PHASE_CONNECTING ||
             c->phase == PHASE_HANDSHAKE) {
@@ -235,7 +249,6 @@ static void look_at_ends(struct connection *c)
             if (!c->server.shut)
                 shutdown(c->server.fd, SHUT_WR);
             c->server.shut = true;
-            c->deadline = tick_sooner(c->deadline, tick_now() + LEAVE_LIMIT);
         }
     }
     if (c->phase != PHASE_LEAVING)
@@ -260,6 +273,7 @@ void connection_settle(struct connection *c)
         return;
     if (c->phase == PHASE_MESSAGES) {
         up_change_format(c, now);
+        down_say(c, now);
         down_write(c, now);
         up_ask(c, now);
     } else {
@@ -300,6 +314,7 @@ struct connection *connection_begin(struct connection_host *host, int client_fd,
     c->timer.data = c;
     c->handles = 1;
     flight_init(&c->flight);
+    c->forward.whole = host->options->whole;
     leg_tune_client(client_fd, host->options->congestion);
     link_connection(c);
     if (target)

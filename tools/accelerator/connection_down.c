@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 
 #include "rfb/clock.h"
+#include "rfb/proto/message_types.h"
 #include "tools/accelerator/connection_state.h"
 #include "tools/accelerator/events.h"
 #include "tools/accelerator/leg.h"
@@ -22,6 +23,7 @@ static void update_has_come(struct connection *c, const struct server_frame *fou
                             tick_t now)
 {
     relay_update_ends(&c->relay, now);
+    own_push_update(&c->own);
     if (found->resized)
         relay_resized(&c->relay, c->down.width, c->down.height);
     if (c->waiting == WAITING_MOST) { /* a server that pushes: two count as one */
@@ -59,6 +61,10 @@ static void read_messages(struct connection *c, const uint8_t *bytes, size_t siz
             break;
         case SERVER_FRAME_UPDATE_ENDS:
             update_has_come(c, &found, c->came + at, now);
+            forward_ended(&c->forward, c->came + at);
+            break;
+        case SERVER_FRAME_MESSAGE:
+            forward_ended(&c->forward, c->came + at);
             break;
         case SERVER_FRAME_UNKNOWN:
         case SERVER_FRAME_HOSTILE:
@@ -83,6 +89,8 @@ void down_take(struct connection *c, const uint8_t *bytes, size_t size)
     else if (c->phase == PHASE_PIPE)
         connection_piped(c, size);
     c->came += size;
+    if (c->phase != PHASE_MESSAGES)
+        forward_ended(&c->forward, c->came);
 }
 
 void down_read(struct connection *c)
@@ -115,6 +123,33 @@ void down_read(struct connection *c)
     down_take(c, scratch, (size_t)n);
 }
 
+static void say(struct connection *c, const uint8_t *bytes, size_t size, tick_t now)
+{
+    if (size == 0)
+        return;
+    if (c->to_client.size == 0)
+        c->held_since = now;
+    if (!bytes_append(&c->to_client, bytes, size))
+        connection_end(c, "out of memory");
+    c->came += size;
+}
+
+void down_say(struct connection *c, tick_t now)
+{
+    uint8_t own[OWN_PUSH_SAY_MAX];
+    static const uint8_t end = SERVER_END_OF_CONTINUOUS_UPDATES;
+
+    if (!c->own.offered || c->down_lost || c->up_lost || !server_framing_between(&c->down))
+        return;
+    say(c, own, own_push_say(&c->own, own), now);
+    for (; c->ends_due > 0 && !c->relay.format_waits; c->ends_due--)
+        say(c, &end, 1, now);
+    if (c->to_client.size >= c->host->options->hold_most)
+        return; /* a client that asks and does not read */
+    say(c, bytes_first(&c->answers), c->answers.size, now);
+    bytes_take(&c->answers, c->answers.size);
+}
+
 /* ---- writing ---- */
 
 static void set_unsent(struct connection *c)
@@ -142,6 +177,11 @@ static size_t room_in_flight(struct connection *c, bool waits, tick_t now)
     c->look_again = TICK_NEVER;
     if (!leg_info(c->client.fd, &info))
         return TURN_BYTES; /* no TCP */
+    c->unacknowledged = info.sample.in_flight > 0;
+    if (c->unacknowledged && info.silent >= SILENCE_LIMIT) {
+        connection_end(c, "the client has not answered for a minute");
+        return 0;
+    }
     info.sample.waits = waits || info.unsent > 0;
     flight_tell(&c->flight, &info.sample, now);
     set_unsent(c);
@@ -169,21 +209,30 @@ static void has_left(struct connection *c, size_t size, tick_t now)
     }
 }
 
+/* How many of the bytes for the client may leave. */
+static size_t ready(struct connection *c)
+{
+    if (c->phase != PHASE_MESSAGES || c->down_lost)
+        return c->to_client.size;
+    return forward_room(&c->forward, c->left + c->to_client.size, c->left,
+                        c->host->options->hold_most);
+}
+
 void down_write(struct connection *c, tick_t now)
 {
-    size_t room;
+    size_t room, size = ready(c);
     ssize_t n;
 
     if (c->client.fd < 0 || c->client.shut)
         return;
-    room = room_in_flight(c, c->to_client.size > 0, now);
-    c->client.full = c->to_client.size > 0 && room == 0 && c->look_again == TICK_NEVER;
-    if (c->to_client.size == 0)
+    room = room_in_flight(c, size > 0, now);
+    c->client.full = size > 0 && room == 0 && c->look_again == TICK_NEVER;
+    if (size == 0)
         c->look_again = TICK_NEVER;
-    if (c->to_client.size == 0 || room == 0)
+    if (size == 0 || room == 0)
         return;
-    if (room > c->to_client.size)
-        room = c->to_client.size;
+    if (room > size)
+        room = size;
     n = send(c->client.fd, bytes_first(&c->to_client), room, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (n < 0 && errno != EAGAIN && errno != EINTR) {
         c->client.ended = true;
@@ -195,7 +244,7 @@ void down_write(struct connection *c, tick_t now)
         has_left(c, (size_t)n, now);
         c->held_since = now;
     }
-    c->client.full = c->to_client.size > 0;
+    c->client.full = ready(c) > 0;
 }
 
 void down_view(const struct connection *c, struct relay_view *v)

@@ -13,6 +13,8 @@
 #include "tools/accelerator/bytes_held.h"
 #include "tools/accelerator/connection.h"
 #include "tools/accelerator/flight.h"
+#include "tools/accelerator/forward.h"
+#include "tools/accelerator/own_push.h"
 #include "tools/accelerator/relay.h"
 
 /* Bytes for the server that may wait, before the client is not read any more. */
@@ -29,6 +31,21 @@
  * little, because a session with a still picture must not be cut off. So only a client that is
  * silent, or nearly, is sent away: one that exchanges keys and gives no password may stay. */
 #define PIPED_LEAST ((size_t)1 << 10)
+
+/* Answers to a client's fences that wait for the end of an update, before it is not read. */
+#define ANSWERS_MOST ((size_t)4 << 10)
+
+/* A request that no update has answered for so long waits for the screen to change: a new pixel
+ * format does not wait for it any more. */
+#define FORMAT_PATIENCE (100 * TICK_MS)
+
+/* Where no ends of updates are known, a client with ContinuousUpdates is asked for so often. */
+#define BLIND_EVERY (100 * TICK_MS)
+
+/* A client whose kernel acknowledges nothing for so long, with bytes on their way to it, has gone.
+ * One that is there and does not read still acknowledges. */
+#define SILENCE_LIMIT (60 * TICK_S)
+#define SILENCE_LOOK  (10 * TICK_S)
 
 #define CONNECT_LIMIT (10 * TICK_S)
 #define LEAVE_LIMIT   (5 * TICK_S) /* for the rest of what waits, at the end */
@@ -48,6 +65,7 @@ struct side {
     uv_poll_t *poll; /* NULL: none */
     int events;      /* that are waited for now */
     bool full;       /* bytes wait until the socket has room */
+    bool leaving;    /* it has said that it ends: what it said before may still be unread */
     bool ended;      /* nothing more comes from there */
     bool shut;       /* nothing more is sent there */
 };
@@ -78,12 +96,19 @@ struct connection {
     struct client_framing up;
     bool down_lost, up_lost; /* no boundaries are known any more */
     struct relay relay;
+    struct own_push own;
+    struct bytes_held answers; /* to the client's fences, until a message may begin */
+    unsigned ends_due;         /* so many EndOfContinuousUpdates, before what is behind */
+    tick_t blind_at;           /* when the server is asked next, where no ends are known */
     struct pixel_format next_format;
+    bool format_new;  /* it is to be used from relay_format_changed() on */
     bool full_behind; /* among `behind` is a non-incremental request */
     bool owed;        /* one more request is to be made, though the client's own are passed on */
     struct flight flight;
+    struct forward forward;
     size_t unsent_allowed; /* as the socket was told */
     tick_t look_again;     /* when there is room in flight again */
+    bool unacknowledged;   /* bytes are in the client's socket */
 
     size_t piped; /* bytes that a plain pipe has passed on, both ways, while it has a deadline */
     uint64_t came, left; /* bytes for the client: come, and gone to its socket */
@@ -104,6 +129,8 @@ void down_read(struct connection *c);
 void down_take(struct connection *c, const uint8_t *bytes, size_t size);
 /* Writes as much as may leave now. */
 void down_write(struct connection *c, tick_t now);
+/* Says to the client what is ours, if a message may begin. */
+void down_say(struct connection *c, tick_t now);
 /* For relay_next(). */
 void down_view(const struct connection *c, struct relay_view *v);
 
@@ -117,6 +144,8 @@ void up_write(struct connection *c);
 void up_shut(struct connection *c);
 /* Changes the pixel format when it can be changed now. */
 void up_change_format(struct connection *c, tick_t now);
+/* When to look again whether it can, or whether to ask; TICK_NEVER: when something happens. */
+tick_t up_look_again(const struct connection *c, tick_t now);
 /* Asks the server if it is time to. */
 void up_ask(struct connection *c, tick_t now);
 /* The client's own requests are passed on from now on. */

@@ -7,6 +7,7 @@
 #include "rfb/clock.h"
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/client_messages.h"
+#include "rfb/proto/message_types.h"
 #include "tools/accelerator/connection_state.h"
 #include "tools/accelerator/events.h"
 
@@ -37,6 +38,11 @@ void up_ask(struct connection *c, tick_t now)
         c->owed = false;
         ask_again(c, now);
     }
+    if (c->down_lost && c->own.on && now >= c->blind_at &&
+        c->to_client.size < c->host->options->hold_most / 2) {
+        ask_again(c, now);
+        c->blind_at = now + BLIND_EVERY;
+    }
     if (c->down_lost)
         return;
     down_view(c, &v);
@@ -57,33 +63,50 @@ void up_stop_asking(struct connection *c)
 
 static void new_format(struct connection *c)
 {
-    if (!c->down_lost)
+    if (!c->down_lost && c->format_new)
         server_framing_set_format(&c->down, &c->next_format);
+    c->format_new = false;
+}
+
+/* Between messages, and no update is to be expected: what the server sends from now on has seen
+ * what it is sent now. */
+static bool server_is_quiet(const struct connection *c, tick_t now)
+{
+    return c->down_lost || (server_framing_between(&c->down) &&
+                            !(c->relay.unanswered && now - c->relay.asked_at < FORMAT_PATIENCE));
+}
+
+static void wait_for_quiet(struct connection *c)
+{
+    if (c->relay.format_waits)
+        return;
+    relay_format_waits(&c->relay);
+    c->full_behind = false;
 }
 
 static void on_format(struct connection *c, const struct client_frame *found, tick_t now)
 {
     c->next_format = found->message.format;
+    c->format_new = true;
     if (c->relay.format_waits) {
         put(c, &c->behind, found->bytes, found->size);
         return;
     }
-    if (relay_lead(&c->relay) > 1)
+    if (relay_lead(&c->relay) > 1 && c->ends_due == 0)
         event_log(EVENT_LIMITED, "format-ahead", "id=%llu client=%s updates=%u",
                   (unsigned long long)c->id, c->name, relay_lead(&c->relay));
-    if (c->down_lost || server_framing_between(&c->down)) {
+    if (server_is_quiet(c, now)) {
         put(c, &c->to_server, found->bytes, found->size);
         new_format(c);
         return;
     }
-    relay_format_waits(&c->relay);
-    c->full_behind = false;
+    wait_for_quiet(c);
     put(c, &c->behind, found->bytes, found->size);
 }
 
 void up_change_format(struct connection *c, tick_t now)
 {
-    if (!c->relay.format_waits || (!c->down_lost && !server_framing_between(&c->down)))
+    if (!c->relay.format_waits || !server_is_quiet(c, now))
         return;
     /* what is behind ends with a whole message, or the rest of it follows */
     put(c, &c->to_server, bytes_first(&c->behind), c->behind.size);
@@ -92,6 +115,50 @@ void up_change_format(struct connection *c, tick_t now)
     relay_format_changed(&c->relay);
     if (c->full_behind)
         relay_asked(&c->relay, now);
+}
+
+tick_t up_look_again(const struct connection *c, tick_t now)
+{
+    if (c->relay.format_waits && c->relay.unanswered && !c->relay.receiving)
+        return tick_later(now, c->relay.asked_at + FORMAT_PATIENCE);
+    return c->down_lost && c->own.on ? tick_later(now, c->blind_at) : TICK_NEVER;
+}
+
+/* ---- ContinuousUpdates and fences ---- */
+
+static void offer_own(struct connection *c, const struct client_message *encodings)
+{
+    bool fence = false, continuous = false;
+
+    for (unsigned i = 0; i < encodings->encodings; i++) {
+        int32_t encoding = client_message_encoding(encodings, i);
+
+        fence = fence || encoding == PSEUDO_FENCE;
+        continuous = continuous || encoding == PSEUDO_CONTINUOUS_UPDATES;
+    }
+    if (fence && continuous && c->host->options->continuous == CONTINUOUS_OWN && !c->relay.passes)
+        own_push_offer(&c->own);
+}
+
+/* It is switched off for a new pixel format, which follows. The end is said when all updates of the
+ * old one have come. */
+static void on_switch(struct connection *c, const struct client_message *m)
+{
+    c->own.on = m->enable;
+    relay_push(&c->relay, m->enable, m->rect);
+    if (m->enable)
+        return;
+    c->ends_due++;
+    wait_for_quiet(c);
+}
+
+static void on_fence(struct connection *c, const struct client_message *m, tick_t now)
+{
+    uint8_t answer[FENCE_HEAD + FENCE_MAX];
+
+    put(c, &c->answers, answer, own_push_fence(&c->own, m, answer));
+    if (c->own.on)
+        relay_client_has_read(&c->relay, own_push_unread(&c->own, c->waiting), now);
 }
 
 /* ---- messages ---- */
@@ -108,7 +175,8 @@ static void put_encodings(struct connection *c, struct bytes_held *where,
     uint8_t message[CLIENT_HELD_MAX], *at = message + 4;
     unsigned count = found->message.encodings;
 
-    if (c->host->options->pass_continuous || c->relay.passes) {
+    offer_own(c, &found->message);
+    if (c->host->options->continuous == CONTINUOUS_PASS || (c->relay.passes && !c->own.offered)) {
         put(c, where, found->bytes, found->size);
         return;
     }
@@ -152,6 +220,11 @@ static void on_message(struct connection *c, const struct client_frame *found, t
         on_format(c, found, now);
     } else if (found->understood && found->type == CLIENT_SET_ENCODINGS) {
         put_encodings(c, where, found);
+    } else if (found->understood && found->type == CLIENT_FENCE && c->own.offered) {
+        on_fence(c, &found->message, now);
+    } else if (found->understood && found->type == CLIENT_ENABLE_CONTINUOUS_UPDATES &&
+               c->own.offered) {
+        on_switch(c, &found->message);
     } else {
         /* When it switches them off it is for a new pixel format: the server must not be asked
          * ahead of that. So this lasts. */
@@ -171,6 +244,9 @@ static void lose_boundaries(struct connection *c, const struct client_frame *fou
               (unsigned long long)c->id, c->name, event_text(text));
     c->host->totals->lost++;
     c->up_lost = true;
+    if (c->own.on) /* its answers to our fences cannot be told from what is the server's */
+        connection_end(c, "a client with ContinuousUpdates has sent an unknown message; it can go "
+                          "on with continuous-updates = hide");
     up_stop_asking(c);
     if (c->owed) /* now or never */
         ask_again(c, now);

@@ -38,7 +38,7 @@ bool leg_congestion_known(const char *name, struct reason *why)
 }
 
 /* A peer that answers nothing any more is left after about a minute. With bytes on their way to it
- * that is TCP's own time, up to a quarter of an hour. */
+ * the kernel asks nothing: see TCP_USER_TIMEOUT below, and leg_info.silent. */
 static void notice_dead(int fd)
 {
     set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
@@ -80,6 +80,7 @@ bool leg_info(int fd, struct leg_info *info)
     if (beyond > (uint64_t)in_socket)
         beyond = (uint64_t)in_socket;
     info->unsent = (size_t)unsent;
+    info->silent = (tick_t)tcp.tcpi_last_ack_recv * TICK_MS;
     info->sample.delivered = tcp.tcpi_bytes_acked + beyond;
     info->sample.in_flight = (size_t)in_socket - (size_t)beyond;
     if (tcp.tcpi_min_rtt != UINT32_MAX)

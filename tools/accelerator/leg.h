@@ -31,6 +31,7 @@ void leg_tune_server(int fd);
 /* What the kernel says of the client's socket. False for a socket that is not TCP's. */
 struct leg_info {
     struct flight_sample sample; /* without `waits` */
+    tick_t silent;               /* so long ago anything was acknowledged */
     size_t unsent;               /* bytes that are in the socket and were never sent */
 };
 bool leg_info(int fd, struct leg_info *info);

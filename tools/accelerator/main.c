@@ -27,9 +27,12 @@ static const char help[] =
     "Settings (also in FILE, as NAME = VALUE below [accelerator]):\n"
     "  --congestion NAME         TCP congestion control towards viewers (default: bbr if the\n"
     "                            kernel has it)\n"
-    "  --continuous-updates hide|pass\n"
-    "                            whether viewers may use the server's own (default: hide)\n"
+    "  --continuous-updates own|hide|pass\n"
+    "                            for viewers that know them: the accelerator's own, none, or the\n"
+    "                            server's (default: own)\n"
     "  --accelerate yes|no       no: pass everything on as it is (default: yes)\n"
+    "  --forward at-once|whole   whether updates leave as they come, or when they have come whole\n"
+    "                            (default: at-once)\n"
     "  --hold KIB                what waits for one viewer at most (default: 4096)\n"
     "  --clients N               viewers at a time (default: 256)\n"
     "  --clients-per-address N   of them, from one address (default: 32)\n"
@@ -48,6 +51,7 @@ static const struct option longs[] = {{"listen", required_argument, NULL, OPT_LI
                                       {"congestion", required_argument, NULL, OPT_SETTING},
                                       {"continuous-updates", required_argument, NULL, OPT_SETTING},
                                       {"accelerate", required_argument, NULL, OPT_SETTING},
+                                      {"forward", required_argument, NULL, OPT_SETTING},
                                       {"hold", required_argument, NULL, OPT_SETTING},
                                       {"clients", required_argument, NULL, OPT_SETTING},
                                       {"clients-per-address", required_argument, NULL, OPT_SETTING},

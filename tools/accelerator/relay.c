@@ -86,11 +86,9 @@ static void note_region(struct relay *r, struct rect rect)
     r->region_new = true;
 }
 
-bool relay_client_asks(struct relay *r, bool incremental, struct rect rect, tick_t now)
+/* A request of a client that makes one for each update. */
+static void count_asking(struct relay *r, tick_t now)
 {
-    bool whole = rect.x == 0 && rect.y == 0 && rect.w >= r->width && rect.h >= r->height;
-    bool answered = meets_screen(r, rect);
-
     r->last_request = now;
     count_request(r, now);
     r->unasked_since = TICK_NEVER;
@@ -100,6 +98,15 @@ bool relay_client_asks(struct relay *r, bool incremental, struct rect rect, tick
         r->asked_early = true; /* some ask when they see the head of an update */
     else if (++r->surplus == RELAY_SURPLUS)
         set_own_pace(r);
+}
+
+bool relay_client_asks(struct relay *r, bool incremental, struct rect rect, tick_t now)
+{
+    bool whole = rect.x == 0 && rect.y == 0 && rect.w >= r->width && rect.h >= r->height;
+    bool answered = meets_screen(r, rect);
+
+    if (!r->pushes)
+        count_asking(r, now);
     /* a client begins with a whole picture, and will want what changes in it */
     if (incremental && answered)
         note_region(r, rect);
@@ -111,6 +118,26 @@ bool relay_client_asks(struct relay *r, bool incremental, struct rect rect, tick
         r->asked_at = now;
     }
     return r->passes || !incremental;
+}
+
+void relay_push(struct relay *r, bool pushes, struct rect rect)
+{
+    r->pushes = pushes;
+    r->region = pushes ? rect_intersect(rect, (struct rect){0, 0, r->width, r->height})
+                       : (struct rect){0, 0, 0, 0};
+    r->region_new = false;
+    r->own_pace = r->asked_early = false;
+    r->surplus = 0;
+}
+
+void relay_client_has_read(struct relay *r, unsigned unread, tick_t now)
+{
+    while (r->sent > unread) {
+        count_request(r, now);
+        forget_oldest(r);
+        r->last_request = now;
+        r->unasked_since = TICK_NEVER;
+    }
 }
 
 void relay_pass(struct relay *r, bool passes)
@@ -209,7 +236,7 @@ static bool lags(const struct relay *r, const struct relay_view *v, tick_t now)
 /* Whether it seems to lag, but has asked after it could see the newest update. */
 static bool waits_for_us(const struct relay *r, const struct relay_view *v, tick_t now)
 {
-    return !r->own_pace && lags(r, v, now) && r->last_request != TICK_NEVER &&
+    return !r->own_pace && !r->pushes && lags(r, v, now) && r->last_request != TICK_NEVER &&
            r->last_request >= newest(r) + v->round_trip;
 }
 

@@ -19,6 +19,9 @@
  * that ask once after several updates. It shows itself: by requests for which there is no update,
  * or because it has asked after it could see the newest update, and is silent while it seems to
  * lag. From then on it is only watched whether it still asks at all.
+ *
+ * A client with ContinuousUpdates makes no requests. What it has read is known from its answers to
+ * fences instead (tools/accelerator/own_push.h).
  */
 #ifndef VNCHL_ACCELERATOR_RELAY_H
 #define VNCHL_ACCELERATOR_RELAY_H
@@ -67,6 +70,7 @@ struct relay {
     bool region_new;      /* it has asked for that since relay_asked(): what comes is added */
     int width, height;    /* of the screen */
     bool passes;          /* the client's own requests are passed on, and none is made here */
+    bool pushes;          /* the client makes no requests: ContinuousUpdates (own_push.h) */
     bool format_waits;    /* the pixel format is to change: nothing is asked for */
     bool unanswered;      /* the server has a request that no update has answered */
     bool receiving;       /* between the beginning and the end of an update */
@@ -93,10 +97,17 @@ void relay_init(struct relay *r, int width, int height);
 /* The client has asked. Returns whether the request is to be passed on now, as it is. */
 bool relay_client_asks(struct relay *r, bool incremental, struct rect rect, tick_t now);
 
+/* The client wants updates of this region by themselves from now on; or no longer, and then it has
+ * asked for nothing. */
+void relay_push(struct relay *r, bool pushes, struct rect rect);
+
+/* It has read all updates that have left but `unread` of them. Only while it is pushed to. */
+void relay_client_has_read(struct relay *r, unsigned unread, tick_t now);
+
 /* The client's own requests are passed on from now on, or no longer. */
 void relay_pass(struct relay *r, bool passes);
 
-/* The client wants another pixel format while an update comes. Nothing is asked for until
+/* The client wants another pixel format, which has to wait. Nothing is asked for until
  * relay_format_changed(). */
 void relay_format_waits(struct relay *r);
 void relay_format_changed(struct relay *r);

@@ -13,6 +13,7 @@ import agent
 import contents
 import link
 from display import SCREEN, start_with_displayfd
+import gateway
 from processes import (TICKS, RunFailed, Table, device_bytes, end, last_line, machine_times, peak_kb,
                        start, start_time, wait_until)
 from servers import viewer_port
@@ -107,11 +108,20 @@ def viewer_environment(folder, viewer, display):
     return env
 
 
+def address(folder, settings, gateway_end, processes):
+    """Where the viewer connects to: (host, port). A gateway at this end is started for it."""
+    host, port = os.environ["LINKEM_SERVER"], viewer_port(settings)
+    if gateway_end == "client":
+        gateway.start_gateway("127.0.0.1", host, port, os.path.join(folder, "websockify.log"), processes)
+        return "127.0.0.1", gateway.PORT
+    return host, gateway.PORT if gateway_end else port
+
+
 def start_viewer(folder, task, processes, display):
     """Starts the viewer; (process, when, CLOCK_MONOTONIC s)."""
     settings = task["settings"]
     viewer = VIEWERS[settings["viewer"]]
-    host, port = os.environ["LINKEM_SERVER"], viewer_port(settings)
+    host, port = address(folder, settings, viewer.gateway, processes)
     env = viewer_environment(folder, viewer, display)
     if viewer.prepare:
         viewer.prepare(env["HOME"], host, port)

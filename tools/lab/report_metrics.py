@@ -5,6 +5,7 @@ does not have what they need.
 """
 
 import math
+import statistics
 from collections import namedtuple
 
 import report_data as data
@@ -45,6 +46,18 @@ def _requests_per_update(result, _settings):
 def _mean_interval(result, _settings):
     fps = data.number(data.setting(result, "sightings.fps"))
     return 1000 / fps if fps else None
+
+
+def _median_rate(result, _settings):
+    gap = data.number(data.setting(result, "sightings.gap_ms.p50"))
+    return 1000 / gap if gap else None
+
+
+def _interval_deviation(result, _settings):
+    """Of the times from one frame seen to the next."""
+    seen = data.setting(result, "sightings.seen_ms") or []
+    gaps = [later - sooner for sooner, later in zip(seen, seen[1:])]
+    return statistics.stdev(gaps) if len(gaps) > 1 else None
 
 
 def _response_delay(result, settings):
@@ -115,7 +128,9 @@ METRICS = {
     "prps": Metric("pre-requests per second", "/s", 0, 2, _pre_requests),
     "requests_per_update": Metric("requests per update", "", -1, 2, _requests_per_update),
     "update_ms": Metric("time per update, median", "ms", -1, 1, _sight("gap_ms", "p50")),
+    "median_fps": Metric("frames per second, median", "fps", 1, 1, _median_rate),
     "update_mean_ms": Metric("time per update, mean", "ms", -1, 1, _mean_interval),
+    "update_sd_ms": Metric("time per update, standard deviation", "ms", -1, 1, _interval_deviation),
     "response_p50": Metric("response, median", "ms", -1, 0, _sight("response_ms", "p50")),
     "response_p95": Metric("response, 95 %", "ms", -1, 0, _sight("response_ms", "p95")),
     "response_delay": Metric("response delay", "ms", -1, 0, _response_delay),

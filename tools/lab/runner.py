@@ -56,7 +56,8 @@ def missing(settings):
         programs["Xvfb"] = "xvfb"
     elif settings["press"] != "key":
         return "vnchl-headless presses keys only: set press to key, or take another viewer"
-    lacking = {p: package for p, package in programs.items() if not shutil.which(p)}
+    there = lambda p: os.path.exists(p) if os.path.isabs(p) else shutil.which(p)
+    lacking = {p: package for p, package in programs.items() if not there(p)}
     return (f"{', '.join(sorted(lacking))} not installed: apt-get install "
             + " ".join(sorted(set(lacking.values())))) if lacking else None
 

@@ -6,8 +6,12 @@ import time
 
 import agent
 import link
+from gateway import start_gateway
 from processes import RunFailed, last_line, start
-from servers import SERVERS, Desk, accelerate
+from servers import SERVERS, Desk, accelerate, viewer_port
+from viewers import VIEWERS
+
+BESIDE = {"accel": "accelerator", "websockify": "gateway websockify", "bulk": "download"}
 
 
 def work(folder, task, processes):
@@ -16,20 +20,22 @@ def work(folder, task, processes):
     desk = Desk(settings, folder, task["tools"], processes)
     SERVERS[settings["server"]].start(desk)
     accel = accelerate(desk)
-    beside = [accel] if accel else []
+    beside = {"accel": accel} if accel else {}
+    if VIEWERS[settings["viewer"]].gateway == "server":
+        host = os.environ["LINKEM_SERVER"]
+        beside["websockify"] = start_gateway(host, host, viewer_port(settings), desk.log("websockify"),
+                                             processes)
     if settings["link"]["bulk_flows"]:
-        bulk = start(link.bulk("send", os.environ["LINKEM_SERVER"]), desk.log("bulk"))
-        beside.append(bulk)
-        processes.append(bulk)
+        beside["bulk"] = start(link.bulk("send", os.environ["LINKEM_SERVER"]), desk.log("bulk"))
+        processes.append(beside["bulk"])
     agent.write_json(folder, "server.json",
                      {"ok": True, "server_pid": desk.server.pid, "content_pid": desk.content.pid,
                       "accel_pid": accel.pid if accel else None})
-    while all(p.poll() is None for p in (desk.server, desk.content, *beside)):
+    while all(p.poll() is None for p in (desk.server, desk.content, *beside.values())):
         time.sleep(0.05)
-    if accel and accel.poll() is not None:
-        raise RunFailed(f"the accelerator ended during the run: {last_line(desk.log('accel'))}")
-    if desk.server.poll() is None and desk.content.poll() is None:
-        raise RunFailed(f"the download ended during the run: {last_line(desk.log('bulk'))}")
+    for log, process in beside.items():
+        if process.poll() is not None:
+            raise RunFailed(f"the {BESIDE[log]} ended during the run: {last_line(desk.log(log))}")
     name, log = ("server " + settings["server"], "server") if desk.server.poll() is not None \
         else ("content", "content")
     raise RunFailed(f"the {name} ended during the run: {last_line(desk.log(log))}")

@@ -7,6 +7,9 @@ viewer's HOME, which is new for each run.
 import os
 from dataclasses import dataclass
 
+import gateway
+from display import SCREEN
+
 OURS = ("vnchl", "vnchl-headless")
 ONLY_OURS = ("prp", "push", "window")  # settings
 
@@ -20,6 +23,7 @@ class Viewer:
     tools: tuple = ()  # programs of this project
     prepare: object = None  # (home, host, port): writes its files
     environment: tuple = ()  # (name, value) pairs
+    gateway: str = ""  # the end of the link where its websockify stands: "server" or "client"; none
 
 
 def _vnchl_options(settings, folder):
@@ -61,6 +65,23 @@ def _remmina_profile(home, host, port):
                    "window_width=1200\nwindow_height=900\nwindow_maximize=0\n")
 
 
+# A browser of its own for each run, which asks nobody for updates. It shows the page and nothing else.
+# There is no window manager that tells it that it can be seen; and as root it has no sandbox.
+_BROWSER = ("--kiosk", "--window-position=0,0", "--window-size=" + SCREEN.replace("x", ","), "--no-first-run",
+            "--no-default-browser-check", "--disable-background-networking", "--disable-component-update",
+            "--disable-sync", "--disable-extensions", "--disable-breakpad", "--disable-gpu",
+            "--disable-renderer-backgrounding", "--disable-background-timer-throttling",
+            "--disable-backgrounding-occluded-windows")
+
+
+def _novnc(settings, host, port, folder, tools):
+    return ["chromium", *_BROWSER, *(["--no-sandbox"] if os.geteuid() == 0 else []),
+            f"--user-data-dir={os.path.join(folder, 'home', 'chromium')}", *settings["viewer_options"],
+            f"http://{host}:{port}/vnc.html?autoconnect=1"]
+
+
+_NOVNC = {"chromium": "chromium", **gateway.PROGRAMS}
+
 # TigerVNC's hint about its menu key would cover part of the desktop for the first seconds.
 _TIGERVNC = ("-SecurityTypes", "None", "-MenuKey", "")
 
@@ -78,4 +99,6 @@ VIEWERS = {
         lambda settings, host, port, folder, tools: [
             "remmina", *settings["viewer_options"], "-c", os.path.join(folder, "home", "lab.remmina")],
         {"remmina": "remmina"}, "remmina-plugin-vnc", prepare=_remmina_profile, environment=_GTK),
+    "novnc": Viewer(_novnc, _NOVNC, "novnc", gateway="server"),
+    "novnc-near": Viewer(_novnc, _NOVNC, "novnc", gateway="client"),
 }

@@ -27,11 +27,12 @@ static void trim(char *line)
 
 enum setting_line setting_next_line(struct setting_lines *lines, struct reason *why)
 {
-    const char *begin = lines->text + lines->at, *end;
     size_t left = lines->size - lines->at, length;
+    const char *begin, *end;
 
     if (left == 0)
         return LINE_END;
+    begin = lines->text + lines->at;
     lines->number++;
     end = memchr(begin, '\n', left);
     length = end ? (size_t)(end - begin) : left;
