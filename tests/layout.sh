@@ -23,6 +23,10 @@ forbid rfb/framing 'rfb/(net|decode|session)/' 'is pure, and knows what is said 
 forbid rfb/decode 'rfb/framing/' 'decodes what others frame'
 forbid rfb/session 'rfb/framing/' 'reads from its stream'
 forbid rfb/decode 'rfb/session/' 'knows no session'
+for folder in rfb/net rfb/proto rfb/framing rfb/decode rfb/session; do
+    forbid "$folder" 'rfb/worker/' 'does not know in which process it runs'
+done
+forbid viewer 'rfb/worker/([^w]|worker_)' 'may use rfb/worker/worker.h only'
 forbid viewer '(tools/[^m]|tests/)|rfb/rfb(client|proto)?\.h' 'may use rfb, prerequest, tools/marks and SDL only'
 forbid tools/marks '(rfb|viewer|tests|tools/[^m].*)/|SDL' 'may use prerequest only'
 forbid tools '(viewer|tests)/|SDL' 'may use rfb and prerequest, never SDL'

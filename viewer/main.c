@@ -98,6 +98,7 @@ static struct session_options session_of(const struct options *o)
         .shared = o->shared,
         .clipboard = o->headless ? 0 : ways(o->send_clipboard, o->accept_clipboard),
         .security = o->security,
+        .sandbox = o->sandbox,
         .x509_ca = o->x509_ca,
         .x509_crl = o->x509_crl,
         .fingerprint = o->pinned ? o->fingerprint : NULL,

@@ -260,8 +260,9 @@ static bool is_hung(struct worker *w)
     return hung;
 }
 
-/* Takes what the process says until it ends, or has to be ended. Then `why` says why. */
-static void serve(struct worker *w, struct reason *why)
+/* Takes what the process says until it ends, or has to be ended. Then `why` says why. Whether it has
+ * ended by itself. */
+static bool serve(struct worker *w, struct reason *why)
 {
     struct pollfd p[2] = {{.fd = channel_fd(w->channel)}, {.fd = w->wake_fd, .events = POLLIN}};
     enum channel_state state;
@@ -273,29 +274,43 @@ static void serve(struct worker *w, struct reason *why)
         poll(p, 2, -1);
         if (p[1].revents && read(w->wake_fd, &count, sizeof count) < 0 && errno != EAGAIN)
             log_debug("cannot read the wake-up: %s", strerror(errno));
-        if (is_hung(w)) {
-            reason_set(why, "it did not answer any more");
-            return;
-        }
+        if (is_hung(w))
+            return reason_set(why, "it did not answer any more");
         channel_flush(w->channel);
         while ((state = channel_receive(w->channel, &m)) == CHANNEL_MESSAGE)
-            if (!take(w, &m)) {
-                reason_set(why, "it said what it may not say (%u)", m.type);
-                return;
-            }
+            if (!take(w, &m))
+                return reason_set(why, "it said what it may not say (%u)", m.type);
     } while (state == CHANNEL_EMPTY);
     reason_set(why, state == CHANNEL_ENDED ? "it ended by itself" : "it said what it may not say");
+    return state == CHANNEL_ENDED;
 }
 
-/* Ends the process. `why` gets how it has ended, if it did so before. */
-static void bury(struct worker *w, struct reason *why)
+/* Whether the process ends by itself within a second. */
+static bool ends(struct worker *w, int *status)
+{
+    const struct timespec pause = {.tv_nsec = TICK_MS};
+
+    for (int i = 0; i < 1000; i++) {
+        if (waitpid(w->pid, status, WNOHANG) != 0) /* also when nobody can tell */
+            return true;
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
+/* Ends the process, or waits for the end that it has begun. `why` gets how it has ended by itself.
+ */
+static void bury(struct worker *w, bool ended, struct reason *why)
 {
     int status = 0;
 
-    kill(w->pid, SIGKILL);
-    if (waitpid(w->pid, &status, 0) == w->pid && WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+    if (!ended || !ends(w, &status)) {
+        kill(w->pid, SIGKILL);
+        waitpid(w->pid, NULL, 0);
+    } else if (WIFSIGNALED(status)) {
         reason_set(why, "it was ended by signal %d (%s)", WTERMSIG(status),
                    strsignal(WTERMSIG(status)));
+    }
 }
 
 static void close_session(struct worker *w, const struct reason *why)
@@ -311,10 +326,11 @@ void *worker_courier(void *user)
 {
     struct worker *w = user;
     struct reason why;
+    bool ended;
 
     prctl(PR_SET_NAME, "courier");
-    serve(w, &why);
-    bury(w, &why);
+    ended = serve(w, &why);
+    bury(w, ended, &why);
     if (!w->closed)
         close_session(w, &why);
     drop_link(w);

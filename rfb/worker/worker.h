@@ -12,8 +12,9 @@
 #ifndef VNCHL_WORKER_H
 #define VNCHL_WORKER_H
 
+#include <stddef.h>
+
 #include "rfb/session/session.h"
-#include "rfb/worker/worker_message.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,6 +4,7 @@
 
 #include "rfb/fingerprint.h"
 #include "rfb/reason.h"
+#include "rfb/worker/worker.h"
 #include "viewer/desktop/app_state.h"
 
 #define FACTS_MAX  12
@@ -74,6 +75,14 @@ static void put_extensions(const struct session_stats *s, char *out)
         strcpy(out, "none");
 }
 
+/* What keeps a faulty decoder from the rest of the machine. */
+static void put_shut_in(struct session *s, char *out)
+{
+    worker_layers(s, out, VALUE_MAX);
+    if (!*out)
+        strcpy(out, "not known yet");
+}
+
 void app_show_about(struct app *a)
 {
     struct facts f = {.count = 0};
@@ -89,6 +98,7 @@ void app_show_about(struct app *a)
     snprintf(add(&f, "Address"), VALUE_MAX, "%s", server);
     put_way(&a->options->route, add(&f, "Way"));
     put_security(&s, add(&f, "Security"));
+    put_shut_in(a->live, add(&f, "Shut in by"));
     if (s.fingerprinted)
         fingerprint_text(s.sha256, add(&f, "Certificate"));
     snprintf(add(&f, "Screen"), VALUE_MAX, "%d x %d pixels, 32 bits each", s.width, s.height);

@@ -11,6 +11,8 @@
 #include "viewer/hosts.h"
 
 #define LOOK_PERIOD TICK_S
+/* After so many sessions in a row whose process has failed nobody connects again by himself. */
+#define CRASHES_MAX 2
 /* ns: and at rest. Chosen: a machine that has nothing to do is left asleep. */
 #define REST_PERIOD (10 * TICK_S)
 
@@ -28,7 +30,8 @@ struct connection {
     struct reason why;
     bool again;
     unsigned attempt;
-    tick_t begun_at; /* when the newest attempt began */
+    unsigned crashes; /* sessions in a row whose process has failed */
+    tick_t begun_at;  /* when the newest attempt began */
     struct reconnect reconnect;
     tick_t retry_at;
 
@@ -143,6 +146,7 @@ bool connection_start(struct connection *c, const struct session_options *option
     c->options.callbacks = (struct session_callbacks){wake, c};
     c->again = false;
     c->attempt = 0;
+    c->crashes = 0;
     reconnect_init(&c->reconnect, (uint64_t)tick_now() ^ (uint64_t)getpid() << 40);
     return attempt(c);
 }
@@ -228,7 +232,8 @@ static tick_t next_attempt(struct connection *c, enum failure failure)
     bool listens = c->options.route.listen;
     tick_t now = tick_now();
 
-    if (!c->reconnects || !c->again || !reconnect_may_help(failure, listens))
+    if (!c->reconnects || !c->again || c->crashes >= CRASHES_MAX ||
+        !reconnect_may_help(failure, listens))
         return TICK_NEVER;
     return listens ? tick_later(now, c->begun_at + RECONNECT_FIRST)
                    : reconnect_ended(&c->reconnect, now);
@@ -239,7 +244,9 @@ static void closed(struct connection *c, const struct session_event *e)
     const char *why = session_event_text(e);
 
     c->failure = e->failure;
-    reason_set(&c->why, "%s", why ? why : "the connection has ended");
+    c->crashes = e->failure == FAILURE_CRASHED ? c->crashes + 1 : 0;
+    reason_set(&c->why, "%s%s", why ? why : "the connection has ended",
+               c->crashes < CRASHES_MAX ? "" : "; twice in a row, so the server may be hostile");
     c->retry_at = next_attempt(c, e->failure);
     session_stop(c->session); /* so that the server hears of it, too */
     if (c->state == CONNECTION_UP) {

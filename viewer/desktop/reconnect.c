@@ -42,5 +42,6 @@ bool reconnect_may_help(enum failure failure, bool listens)
         (failure == FAILURE_PROTOCOL || failure == FAILURE_SECURITY || failure == FAILURE_TRUST))
         return true;
     return failure == FAILURE_NAME || failure == FAILURE_UNREACHABLE ||
-           failure == FAILURE_GATEWAY || failure == FAILURE_LOST || failure == FAILURE_REFUSED;
+           failure == FAILURE_GATEWAY || failure == FAILURE_LOST || failure == FAILURE_REFUSED ||
+           failure == FAILURE_CRASHED;
 }

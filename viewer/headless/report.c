@@ -10,6 +10,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
+#include "rfb/worker/worker.h"
 #include "viewer/status_line.h"
 
 #define CSV_HEADER                                                                                 \
@@ -209,6 +210,7 @@ void report_summary(struct report *r, const char *prp, struct session *s, struct
     if (r->counted)
         subtract_warm_up(r, &out->stats);
     out->marks = NULL;
+    worker_layers(s, out->layers, sizeof out->layers);
     out->cpu_s = cpu_seconds() + out->stats.cpu_s - r->start_cpu_s;
     out->cpu_percent = seconds > 0 ? 100 * out->cpu_s / seconds : 0;
 }
@@ -284,6 +286,7 @@ static cJSON *to_json(const struct summary *run)
     add_count(all, "width", s->width);
     add_count(all, "height", s->height);
     cJSON_AddStringToObject(all, "server_name", s->name);
+    cJSON_AddStringToObject(all, "shut_in_by", run->layers);
     part = cJSON_AddArrayToObject(all, "encodings_seen");
     for (int i = 0; i < 32; i++)
         if (s->encodings_seen >> i & 1)

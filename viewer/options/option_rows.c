@@ -35,6 +35,10 @@ const struct option_entry option_table[] = {
     {"fingerprint", "SHA256",
      "accept only a server with the certificate of this SHA-256 fingerprint, whoever has signed it",
      FINGERPRINT, FIELD(fingerprint)},
+    {"sandbox", "auto|require|off",
+     "shut in the process that reads what the server sends, as far as the kernel can (auto); do not "
+     "connect where it cannot (require); or leave it open (off) [auto]",
+     SANDBOX, FIELD(sandbox)},
     {"use-ipv4", NULL, "reach the server by IPv4; =off: only by IPv6 [on]", SET, FIELD(use_ipv4)},
     {"use-ipv6", NULL, "reach the server by IPv6; =off: only by IPv4 [on]", SET, FIELD(use_ipv6)},
     {"connect-timeout", "S",

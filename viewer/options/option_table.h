@@ -49,6 +49,7 @@ enum option_kind {
     THEME,
     MENU_KEY, /* struct menu_key */
     ASK,
+    SANDBOX, /* enum sandbox */
     HELP,
     VERSION,
     HEADING, /* no option: a line of --help */

@@ -99,6 +99,19 @@ static bool parse_ask(const char *text, enum ask_where *where)
     return false;
 }
 
+static bool parse_sandbox(const char *text, enum sandbox *sandbox)
+{
+    static const char *const words[] = {
+        [SANDBOX_AUTO] = "auto", [SANDBOX_REQUIRE] = "require", [SANDBOX_OFF] = "off"};
+
+    for (int i = 0; i < 3; i++)
+        if (strcmp(text, words[i]) == 0) {
+            *sandbox = (enum sandbox)i;
+            return true;
+        }
+    return false;
+}
+
 /* TigerVNC's -Log NAME:DESTINATION:LEVEL. Its viewer says more than usual above 30. */
 static bool is_tigervnc_log(const char *value, bool *verbose)
 {
@@ -266,6 +279,8 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
         return menu_key_parse(value, field) || bad(e, value, MENU_KEY_NAMES ", or none", why);
     case ASK:
         return parse_ask(value, field) || bad(e, value, "auto, window or terminal", why);
+    case SANDBOX:
+        return parse_sandbox(value, field) || bad(e, value, "auto, require or off", why);
     case ENCODINGS:
         return encoding_list_parse(&o->encodings.list, value, why);
     case LOG_FILE:

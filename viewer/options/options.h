@@ -19,6 +19,7 @@
 #include "rfb/proto/security.h"
 #include "rfb/proto/vncauth.h"
 #include "rfb/reason.h"
+#include "rfb/session/session.h" /* enum sandbox */
 #include "viewer/full_screen.h"
 #include "viewer/menu_key.h"
 #include "viewer/scale.h"
@@ -87,6 +88,7 @@ struct options {
     bool recent, alert;
     enum ui_theme theme;
     enum ask_where ask;
+    enum sandbox sandbox;
     security_set security; /* the types allowed */
     double connect_timeout_s;
     struct reason notice; /* what a file asks for and does not get; empty: nothing */

@@ -1,0 +1,264 @@
+// In the place of vnchl-session: a process that a hostile server has taken over. What it does is
+// named by the host that it is to connect to.
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "rfb/decode/picture_memory.h"
+#include "rfb/worker/channel.h"
+#include "rfb/worker/confine.h"
+#include "rfb/worker/worker_message.h"
+
+namespace
+{
+
+struct channel *viewer;
+struct worker_start start;
+
+// The next message of the viewer. The program ends with the channel.
+struct channel_message receive()
+{
+    struct pollfd p = {WORKER_CHANNEL_FD, POLLIN, 0};
+    struct channel_message m;
+    enum channel_state state;
+    while ((state = channel_receive(viewer, &m)) == CHANNEL_EMPTY)
+        poll(&p, 1, -1);
+    if (state != CHANNEL_MESSAGE)
+        _exit(0);
+    return m;
+}
+
+void tell(uint32_t type, const void *body, size_t size)
+{
+    struct iovec part = {const_cast<void *>(body), size};
+    struct pollfd p = {WORKER_CHANNEL_FD, POLLOUT, 0};
+    if (!channel_send(viewer, type, &part, 1))
+        _exit(0);
+    while (channel_waiting(viewer) > 0 && poll(&p, 1, -1) > 0)
+        if (!channel_flush(viewer))
+            _exit(0);
+}
+
+void tell_event(uint32_t type, const std::string &text, size_t size)
+{
+    struct session_event head = {};
+    head.type = type;
+    head.size = static_cast<uint32_t>(size);
+    std::string body(reinterpret_cast<char *>(&head), sizeof head);
+    body += text;
+    body.resize(sizeof head + size);
+    tell(WORKER_EVENT, body.data(), body.size());
+}
+
+void tell_event(uint32_t type, const std::string &text)
+{
+    tell_event(type, text, text.size() + 1);
+}
+
+// ---- what may not succeed ----
+
+bool opens(const std::string &path, int flags)
+{
+    return open(path.c_str(), flags, 0600) >= 0;
+}
+
+bool connects()
+{
+    struct sockaddr_in a = {};
+    a.sin_family = AF_INET;
+    a.sin_port = htons(start.options.address.port);
+    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    return fd >= 0 && connect(fd, reinterpret_cast<sockaddr *>(&a), sizeof a) == 0;
+}
+
+bool reads_memory(pid_t of)
+{
+    char byte;
+    struct iovec here = {&byte, 1}, there = {&byte, 1};
+    return process_vm_readv(of, &here, 1, &there, 1, 0) == 1;
+}
+
+// The attempts that succeeded; "nothing" if none did.
+std::string attempt_all()
+{
+    const std::string folder = start.x509_ca;
+    const pid_t parent = static_cast<pid_t>(start.options.stall_timeout);
+    char *const argv[] = {const_cast<char *>("true"), nullptr};
+    const struct rlimit more = {1 << 20, 1 << 20};
+    const std::vector<std::pair<const char *, std::function<bool()>>> attempts = {
+        {"read-a-file", [&] { return opens(folder + "/secret", O_RDONLY); }},
+        {"write-a-file", [&] { return opens(folder + "/new", O_CREAT | O_WRONLY); }},
+        {"read-a-system-file", [] { return opens("/etc/passwd", O_RDONLY); }},
+        {"read-the-parent",
+         [&] { return opens("/proc/" + std::to_string(parent) + "/mem", O_RDWR); }},
+        {"list-a-folder", [&] { return opens(folder, O_RDONLY | O_DIRECTORY); }},
+        {"remove", [&] { return unlink((folder + "/secret").c_str()) == 0; }},
+        {"make-a-socket", [] { return socket(AF_UNIX, SOCK_STREAM, 0) >= 0; }},
+        {"connect", connects},
+        {"listen", [] { return listen(socket(AF_INET, SOCK_STREAM, 0), 1) == 0; }},
+        {"fork", [] { return fork() >= 0; }},
+        {"new-process", [] { return syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) >= 0; }},
+        {"run", [&] { return execv("/bin/true", argv) == 0; }},
+        {"signal", [&] { return kill(parent, 0) == 0 || kill(getppid(), 0) == 0; }},
+        {"signal-all", [] { return kill(-1, 0) == 0; }},
+        {"trace", [&] { return ptrace(PTRACE_SEIZE, parent, nullptr, nullptr) == 0; }},
+        {"read-memory", [&] { return reads_memory(parent); }},
+        {"code-of-its-own",
+         [] {
+             return mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
+         }},
+        {"shrink-the-picture", [] { return ftruncate(WORKER_PICTURE_FD, 0) == 0; }},
+        {"grow-the-picture", [] { return ftruncate(WORKER_PICTURE_FD, 1l << 40) == 0; }},
+        {"unseal", [] { return fcntl(WORKER_PICTURE_FD, F_ADD_SEALS, F_SEAL_WRITE) == 0; }},
+        {"raise-a-limit", [&] { return setrlimit(RLIMIT_CORE, &more) == 0; }},
+        {"become-dumpable", [] { return prctl(PR_SET_DUMPABLE, 1) == 0; }},
+        {"new-namespace", [] { return unshare(CLONE_NEWUSER) == 0; }},
+        {"mount", [] { return mount("none", "/tmp", "tmpfs", 0, nullptr) == 0; }},
+        {"become-root", [] { return setuid(0) == 0; }},
+        {"keys", [] { return syscall(SYS_keyctl, 0, -3, 0, 0, 0) >= 0; }},
+        {"io-uring", [] { return syscall(SYS_io_uring_setup, 1, nullptr) >= 0; }},
+        {"terminal", [] { return ioctl(STDERR_FILENO, 0x5412 /* TIOCSTI */, "x") == 0; }},
+    };
+    std::string worked;
+    for (const auto &[name, works] : attempts)
+        if (works())
+            worked += std::string(worked.empty() ? "" : " ") + name;
+    return worked.empty() ? "nothing" : worked;
+}
+
+void shut_in_and_attempt()
+{
+    struct worker_layers layers = {};
+    layers.namespaces = start.namespaces;
+    confine(&layers);
+    tell(WORKER_CONFINED, &layers, sizeof layers);
+    tell_event(SESSION_NOTICE, attempt_all());
+}
+
+// ---- what may not be said ----
+
+void say_too_much()
+{
+    const uint32_t head[4] = {WORKER_EVENT, UINT32_MAX, 0, 0};
+    if (write(WORKER_CHANNEL_FD, head, sizeof head) < 0)
+        _exit(1);
+}
+
+void say_figures_that_cannot_be()
+{
+    static struct session_stats stats;
+    memset(static_cast<void *>(&stats), 0xff, sizeof stats);
+    while (receive().type != WORKER_WANT_STATS)
+        ;
+    tell(WORKER_STATS, &stats, sizeof stats);
+}
+
+void ask_in_another_name()
+{
+    struct session_question q = {};
+    q.number = 1;
+    q.kind = QUESTION_PASSWORD;
+    q.port = 1;
+    strcpy(q.host, "bank.example");
+    tell_event(SESSION_QUESTION, std::string(reinterpret_cast<char *>(&q), sizeof q), sizeof q);
+}
+
+void connect_for_ever()
+{
+    const tick_t deadline = TICK_NEVER;
+    for (;;) {
+        tell(WORKER_CONNECT, &deadline, sizeof deadline);
+        receive();
+    }
+}
+
+void never_stop()
+{
+    for (;;) {
+        tell_event(SESSION_NAME, "a name");
+        tell(WORKER_LINE, "\0\x1b]0;owned\x07", 11);
+        tell(WORKER_PICTURE, nullptr, 0);
+    }
+}
+
+void spoil_the_picture()
+{
+    size_t size;
+    struct picture_header *h = picture_memory_map(WORKER_PICTURE_FD, &size);
+    if (!h)
+        _exit(1);
+    h->width = h->height = 8192;
+    h->stride = UINT32_MAX;
+    h->offset = UINT32_MAX - 3;
+    h->damage.count = INT32_MAX;
+    tell_event(SESSION_NOTICE, "spoilt");
+}
+
+void crash()
+{
+    signal(SIGSEGV, SIG_DFL);
+    raise(SIGSEGV);
+}
+
+const std::vector<std::pair<const char *, std::function<void()>>> acts = {
+    {"attempts", shut_in_and_attempt},
+    {"type", [] { tell(99, nullptr, 0); }},
+    {"viewers-type", [] { tell(WORKER_END, nullptr, 0); }},
+    {"large", say_too_much},
+    {"short", [] { tell(WORKER_EVENT, "abc", 3); }},
+    {"event", [] { tell_event(77, "x"); }},
+    {"no-nul", [] { tell_event(SESSION_NAME, "abc", 3); }},
+    {"escape", [] { tell_event(SESSION_NAME, "\x1b[2J"); }},
+    {"twice",
+     [] {
+         tell_event(SESSION_CLOSED, "the end");
+         tell_event(SESSION_CLOSED, "the end");
+     }},
+    {"stats", [] { tell(WORKER_STATS, "abc", 3); }},
+    {"layers", [] { tell(WORKER_CONFINED, "abc", 3); }},
+    {"trace", [] { tell(WORKER_TRACE, "abc", 3); }},
+    {"record", [] { tell(WORKER_RECORD, "abc", 3); }},
+    {"connects", connect_for_ever},
+    {"figures", say_figures_that_cannot_be},
+    {"question", ask_in_another_name},
+    {"flood", never_stop},
+    {"picture", spoil_the_picture},
+    {"crash", crash},
+    {"end", [] { _exit(0); }},
+    {"deaf", [] { pause(); }},
+};
+
+} // namespace
+
+int main()
+{
+    const struct channel_options options = {worker_limit_of_viewer, true};
+    viewer = channel_create(WORKER_CHANNEL_FD, &options);
+    struct channel_message m = receive();
+    if (m.type != WORKER_START || m.size != sizeof start)
+        return 1;
+    memcpy(static_cast<void *>(&start), m.body, sizeof start);
+    for (const auto &[name, act] : acts)
+        if (strcmp(start.options.address.host, name) == 0)
+            act();
+    while (receive().type != WORKER_END)
+        ;
+    return 0;
+}

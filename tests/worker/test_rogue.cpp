@@ -1,0 +1,224 @@
+// A session whose process is in a hostile server's hands (rogue.cpp): what it tries fails, what it
+// says is not believed, and nothing is left of it.
+#include "tests/catch.hpp"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "rfb/worker/worker.h"
+#include "tests/temp_dir.hpp"
+
+namespace
+{
+
+constexpr auto PATIENCE = std::chrono::seconds(120); // against hangs only
+
+struct Freed {
+    void operator()(session_event *e) const
+    {
+        free(e);
+    }
+};
+using Event = std::unique_ptr<session_event, Freed>;
+
+class Owner
+{
+  public:
+    explicit Owner(const std::string &act, const std::string &folder = "", uint16_t port = 0)
+        : folder_(folder)
+    {
+        session_options o = {};
+        reason why = {};
+        REQUIRE(encoding_list_parse(&o.encodings.list, "raw", &why));
+        strcpy(o.address.host, act.c_str());
+        o.address.port = port;
+        o.connect_timeout = TICK_S;
+        o.stall_timeout = getpid(); // so that the process knows whom to attack
+        o.security = security_default();
+        o.x509_ca = folder_.empty() ? nullptr : folder_.c_str();
+        o.callbacks.wake = [](void *user) {
+            auto *owner = static_cast<Owner *>(user);
+            std::lock_guard<std::mutex> hold(owner->lock_);
+            owner->woken_.notify_all();
+        };
+        o.callbacks.user = this;
+        session_ = worker_create(&o);
+        REQUIRE(session_);
+    }
+    ~Owner()
+    {
+        session_destroy(session_);
+        // the process was waited for
+        CHECK(waitpid(-1, nullptr, WNOHANG) == -1);
+        CHECK(errno == ECHILD);
+    }
+    operator session *()
+    {
+        return session_;
+    }
+    Event next()
+    {
+        std::unique_lock<std::mutex> hold(lock_);
+        Event e;
+        bool came = woken_.wait_for(hold, PATIENCE, [&] {
+            e.reset(session_next_event(session_));
+            return e != nullptr;
+        });
+        REQUIRE(came);
+        return e;
+    }
+    std::string text(const Event &e)
+    {
+        const char *t = session_event_text(e.get());
+        return t ? t : "";
+    }
+
+  private:
+    std::string folder_;
+    session *session_;
+    std::mutex lock_;
+    std::condition_variable woken_;
+};
+
+// A port of this machine on which somebody listens.
+struct Listening {
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    uint16_t port = 0;
+    Listening()
+    {
+        sockaddr_in a = {};
+        a.sin_family = AF_INET;
+        a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof a;
+        REQUIRE(bind(fd, reinterpret_cast<sockaddr *>(&a), size) == 0);
+        REQUIRE(listen(fd, 5) == 0);
+        REQUIRE(getsockname(fd, reinterpret_cast<sockaddr *>(&a), &size) == 0);
+        port = ntohs(a.sin_port);
+    }
+    ~Listening()
+    {
+        close(fd);
+    }
+};
+
+} // namespace
+
+// Sanitizers need calls that are taken away.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_CASE("rogue: a process that is shut in can do nothing with files, processes and the network")
+{
+    TempDir dir;
+    std::ofstream(dir.path() + "/secret") << "for my eyes";
+    Listening peer;
+    Owner owner("attempts", dir.path(), peer.port);
+    Event e = owner.next();
+    REQUIRE(e->type == SESSION_NOTICE);
+    CHECK(owner.text(e) == "nothing");
+    CHECK(std::ifstream(dir.path() + "/secret").good());
+    CHECK_FALSE(std::ifstream(dir.path() + "/new").good());
+    char layers[128];
+    worker_layers(owner, layers, sizeof layers);
+    INFO(layers);
+    CHECK(strstr(layers, "Landlock"));
+    CHECK(strstr(layers, "seccomp"));
+}
+#endif
+
+TEST_CASE("rogue: a process that says what it may not is ended")
+{
+    for (const char *act : {"type", "viewers-type", "large", "short", "event", "no-nul", "escape",
+                            "stats", "layers", "trace", "record", "connects"}) {
+        INFO(act);
+        Owner owner(act);
+        Event e = owner.next();
+        REQUIRE(e->type == SESSION_CLOSED);
+        CHECK(e->failure == FAILURE_CRASHED);
+        CHECK(owner.text(e).find("it said what it may not say") != std::string::npos);
+    }
+}
+
+TEST_CASE("rogue: a session is closed once, whatever its process says")
+{
+    Owner owner("twice");
+    Event e = owner.next();
+    CHECK(e->type == SESSION_CLOSED);
+    CHECK(owner.text(e) == "the end");
+    session_stats s; // the process has said more, and was ended, when this returns
+    session_stats(owner, false, &s);
+    CHECK(session_next_event(owner) == nullptr);
+}
+
+TEST_CASE("rogue: the end of a process is the end of the session, and how it ended is said")
+{
+    {
+        Owner owner("crash");
+        Event e = owner.next();
+        CHECK(e->type == SESSION_CLOSED);
+        CHECK(e->failure == FAILURE_CRASHED);
+        CHECK(owner.text(e).find("signal 11") != std::string::npos);
+    }
+    Owner owner("end");
+    Event e = owner.next();
+    CHECK(e->type == SESSION_CLOSED);
+    CHECK(e->failure == FAILURE_CRASHED);
+    CHECK(owner.text(e).find("it ended by itself") != std::string::npos);
+}
+
+TEST_CASE("rogue: figures that cannot be do not get out")
+{
+    Owner owner("figures");
+    session_stats s;
+    session_stats(owner, false, &s);
+    CHECK(std::isfinite(s.fps));
+    CHECK(s.fps >= 0);
+    CHECK(s.bytes_received >= -1);
+    CHECK(memchr(s.name, 0, sizeof s.name));
+    CHECK(s.width == 0);
+    CHECK(s.memory.minor == 0);
+    CHECK(s.meter.gaps.count == 0);
+}
+
+TEST_CASE("rogue: the user is asked in the name of the server that was asked for")
+{
+    Owner owner("question");
+    Event e = owner.next();
+    REQUIRE(e->type == SESSION_QUESTION);
+    const session_question *q = session_event_question(e.get());
+    CHECK(std::string(q->host) == "question");
+    CHECK(q->port == 0);
+}
+
+TEST_CASE("rogue: a process that never stops, and one that does not listen, are left")
+{
+    for (const char *act : {"flood", "deaf"}) {
+        INFO(act);
+        Owner owner(act);
+        for (int i = 0; i < 50; i++) {
+            session_stats s;
+            session_stats(owner, false, &s);
+            Event e(session_next_event(owner));
+            CHECK((!e || e->type == SESSION_NAME));
+            session_send_key(owner, 'x', true);
+        }
+    }
+}
+
+TEST_CASE("rogue: a spoilt picture is not read")
+{
+    Owner owner("picture");
+    Event e = owner.next();
+    REQUIRE(e->type == SESSION_NOTICE);
+    framebuffer_view view;
+    CHECK_FALSE(framebuffer_lock(session_framebuffer(owner), &view, true));
+}

@@ -1,0 +1,58 @@
+// Figures of a process that is not trusted.
+#include "tests/catch.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include "rfb/worker/worker_message.h"
+
+TEST_CASE("worker: right figures are left as they are")
+{
+    struct session_stats s = {}, before;
+    meter_init(&s.meter);
+    meter_update(&s.meter, true, 5 * TICK_S);
+    meter_update(&s.meter, true, 6 * TICK_S);
+    s.fps = 29.97;
+    s.elapsed = 7 * TICK_S;
+    s.heard_at = 6 * TICK_S;
+    s.bytes_received = 1 << 20;
+    s.bytes_sent = -1;
+    s.quality = -1;
+    s.compress = 9;
+    s.width = 1920;
+    s.height = 1080;
+    s.silent = true;
+    s.memory = {8, SECURITY_VNC, 800, 600, true, 3, 1 << 20};
+    strcpy(s.name, "Gr\xc3\xbc\xc3\x9f"
+                   "e");
+    strcpy(s.rule, "beat");
+    memcpy(static_cast<void *>(&before), &s, sizeof s);
+    worker_stats_repair(&s, 8 * TICK_S);
+    CHECK(memcmp(&before, &s, sizeof s) == 0);
+}
+
+TEST_CASE("worker: no byte of the figures can harm who reads them")
+{
+    for (int fill : {0x00, 0x01, 0x7f, 0x80, 0xff}) {
+        INFO(fill);
+        static struct session_stats s;
+        memset(static_cast<void *>(&s), fill, sizeof s);
+        worker_stats_repair(&s, TICK_S);
+        for (double n : {s.fps, s.prp_ms, s.rtt_ms, s.queue_ms, s.delivery_rate, s.busy,
+                         s.answer_ms, s.decode_s, s.rtt_now_ms, s.response_ms, s.cpu_s,
+                         s.meter.gaps.sum, s.meter.gaps.max}) {
+            CHECK(std::isfinite(n));
+            CHECK(n >= 0);
+        }
+        for (const char *text : {s.name, s.rule, s.quality_why, s.security})
+            CHECK(is_sanitised(text));
+        CHECK(strnlen(s.name, sizeof s.name) < sizeof s.name);
+        CHECK(strnlen(s.rule, sizeof s.rule) < sizeof s.rule);
+        CHECK((s.heard_at >= 0 && (s.heard_at <= TICK_S || s.heard_at == TICK_NEVER)));
+        CHECK((s.elapsed >= 0 && s.elapsed <= TICK_S));
+        CHECK((s.quality >= -1 && s.quality <= 9));
+        CHECK((s.width >= 0 && s.width <= 8192));
+        CHECK((s.memory.minor == 0 || (s.memory.width > 0 && s.memory.height > 0)));
+        CHECK(percentile_get(&s.meter.gaps, 0.5) >= 0);
+    }
+}
