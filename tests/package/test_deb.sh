@@ -56,7 +56,9 @@ has() { # WHAT PATTERN
     dpkg-deb --field "$package" "$1" | grep -qE "$2" || fail "no '$2' in $1 of the package"
 }
 has Version "^$version$"
-for library in libvncclient1 libsdl2 libgnutls libsecret; do
+dpkg-deb --contents "$package" | grep -q ' \./usr/libexec/vnchl/vnchl-session$' ||
+    fail 'no vnchl-session in the package'
+for library in libseccomp2 libvncclient1 libsdl2 libgnutls libsecret; do
     has Depends "$library"
 done
 
