@@ -260,8 +260,8 @@ static bool is_hung(struct worker *w)
     return hung;
 }
 
-/* Takes what the process says until it ends, or has to be ended. Then `why` says why. Whether it has
- * ended by itself. */
+/* Takes what the process says until it ends, or has to be ended. Then `why` says why. Whether it
+ * has ended by itself. */
 static bool serve(struct worker *w, struct reason *why)
 {
     struct pollfd p[2] = {{.fd = channel_fd(w->channel)}, {.fd = w->wake_fd, .events = POLLIN}};

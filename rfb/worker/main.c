@@ -1,5 +1,6 @@
 /* vnchl-session: the process in which a session decodes what a server sent. vnchl starts it. */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -17,11 +18,15 @@ const char *__asan_default_options(void)
 
 int main(void)
 {
+    sigset_t none;
+
     if (fcntl(WORKER_CHANNEL_FD, F_GETFD) < 0 || fcntl(WORKER_PICTURE_FD, F_GETFD) < 0) {
         fputs("vnchl-session: this is a part of vnchl, which starts it; start vnchl instead\n",
               stderr);
         return 2;
     }
+    sigemptyset(&none); /* they were blocked until here (spawn.c) */
+    sigprocmask(SIG_SETMASK, &none, NULL);
     /* what a session leaves to its thread at the end is left to the kernel */
     _exit(serve(WORKER_CHANNEL_FD, WORKER_PICTURE_FD));
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +20,12 @@
 
 #define NAME     "vnchl-session"
 #define SPARE_FD 9 /* above those that the program finds */
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define KEEPS_STDERR 1 /* a sanitizer's report has to be seen */
+#else
+#define KEEPS_STDERR 0
+#endif
 
 struct launch {
     const char *path;
@@ -77,39 +84,30 @@ static bool find_program(char *out, size_t size, struct reason *why)
                       NAME, out, strerror(errno));
 }
 
-/* In the new process, which shares this one's memory until it has become the program. */
+/* In the new process, which shares this one's memory until it has become the program. All signals
+ * stay blocked until then. System calls are made as they are: what a library notes of descriptors,
+ * it would note for the viewer. */
 static int become_program(void *user)
 {
     struct launch *l = user;
     char *const argv[] = {(char *)NAME, NULL};
-    struct sigaction plain = {.sa_handler = SIG_DFL};
-    sigset_t none;
-    int null;
+    long null = syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR, 0);
+    /* neither may be in the place of another */
+    long channel = syscall(SYS_fcntl, l->channel, F_DUPFD, SPARE_FD);
+    long picture = syscall(SYS_fcntl, l->picture, F_DUPFD, SPARE_FD);
 
-    for (int s = 1; s < NSIG; s++)
-        sigaction(s, &plain, NULL);
-    /* neither may be in the place of the other */
-    null = open("/dev/null", O_RDWR);
-    if (null < 0)
-        goto failed;
-    l->channel = fcntl(l->channel, F_DUPFD, SPARE_FD);
-    l->picture = fcntl(l->picture, F_DUPFD, SPARE_FD);
-    if (l->channel < 0 || l->picture < 0 || dup2(null, STDIN_FILENO) < 0 ||
-        dup2(null, STDOUT_FILENO) < 0)
-        goto failed;
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    if (dup2(null, STDERR_FILENO) < 0) /* a sanitizer's report has to be seen */
-        goto failed;
-#endif
-    if (dup2(l->channel, WORKER_CHANNEL_FD) < 0 || dup2(l->picture, WORKER_PICTURE_FD) < 0 ||
-        close_range(WORKER_PICTURE_FD + 1, ~0u, 0) != 0)
-        goto failed;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    execve(l->path, argv, l->environment);
-failed:
+    null = null < 0 ? -1 : syscall(SYS_fcntl, null, F_DUPFD, SPARE_FD);
+    if (null >= 0 && channel >= 0 && picture >= 0 &&
+        syscall(SYS_dup3, null, STDIN_FILENO, 0) >= 0 &&
+        syscall(SYS_dup3, null, STDOUT_FILENO, 0) >= 0 &&
+        (KEEPS_STDERR || syscall(SYS_dup3, null, STDERR_FILENO, 0) >= 0) &&
+        syscall(SYS_dup3, channel, WORKER_CHANNEL_FD, 0) >= 0 &&
+        syscall(SYS_dup3, picture, WORKER_PICTURE_FD, 0) >= 0 &&
+        syscall(SYS_close_range, WORKER_PICTURE_FD + 1, ~0u, 0) == 0)
+        syscall(SYS_execve, l->path, argv, l->environment);
     l->error = errno;
-    _exit(127);
+    syscall(SYS_exit_group, 127);
+    return 0;
 }
 
 /* As posix_spawn() does it, with namespaces. */

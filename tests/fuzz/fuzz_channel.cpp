@@ -1,5 +1,6 @@
-/* What the process of a session sends to the viewer, as fuzzer input: the bytes of the channel. They
- * are received, and each message is checked and read as the courier does (rfb/worker/courier.c).
+/* What the process of a session sends to the viewer, as fuzzer input: the bytes of the channel.
+ * They are received, and each message is checked and read as the courier does
+ * (rfb/worker/courier.c).
  *
  * Link with libFuzzer (clang -fsanitize=fuzzer), or with replay.cpp. */
 #include <sys/socket.h>

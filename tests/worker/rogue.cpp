@@ -250,6 +250,9 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
 int main()
 {
     const struct channel_options options = {worker_limit_of_viewer, true};
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
     viewer = channel_create(WORKER_CHANNEL_FD, &options);
     struct channel_message m = receive();
     if (m.type != WORKER_START || m.size != sizeof start)
