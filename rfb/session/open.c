@@ -61,7 +61,7 @@ static bool open_stream(struct session *s, struct reason *why)
     if (s->options.route.listen) /* the wait for the server is no part of the handshake */
         s->deadline = tick_now() + s->options.connect_timeout;
     s->stream = stream;
-    s->window_bytes = transport.window_bytes > 0 ? window.bytes : 0;
+    s->window_bytes = session_transport(&s->options).window_bytes > 0 ? window.bytes : 0;
     window_init(&s->window, s->window_bytes > 0 ? window.bytes : window.tuned, window.allowed);
     if (s->stopping)
         session_cut(s);

@@ -43,6 +43,13 @@ class Memory
     {
         return file_exists(file()) ? read_file(file()) : "";
     }
+    /* It remembers this, and one server only: quality, window and times follow, which differ. */
+    bool remembers(const std::string &says) const
+    {
+        const std::string all = content(), begins = line(says);
+        return all.compare(0, begins.size() - 1, begins, 0, begins.size() - 1) == 0 &&
+               all.find('\n') == all.size() - 1;
+    }
 
   private:
     std::string file() const
@@ -68,7 +75,8 @@ void sees(const Memory &memory, Command c, bool early, bool again, const std::st
     INFO(f.err);
     CHECK(said(f, EARLY) == early);
     CHECK(said(f, AGAIN) == again);
-    CHECK(memory.content() == memory.line(learnt));
+    INFO(memory.content());
+    CHECK(memory.remembers(learnt));
 }
 
 /* In front of a server: what the first client says is read and never answered. */
@@ -267,7 +275,7 @@ TEST_CASE("early: wayvnc measures the path by the time between our words", "[ear
         CHECK(f.status == 0);
         CHECK_FALSE(said(f, EARLY));
         std::string size = std::to_string(server->width) + " " + std::to_string(server->height);
-        CHECK(memory.content() == memory.line("8 1 " + size + " 1"));
+        CHECK(memory.remembers("8 1 " + size + " 1"));
     }
 }
 

@@ -32,7 +32,7 @@ void take_event(const channel_message &m)
 
 void take_stats(const channel_message &m)
 {
-    static session_stats s;
+    static struct session_stats s;
 
     if (m.size != sizeof s)
         return;

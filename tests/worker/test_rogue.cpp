@@ -154,7 +154,7 @@ TEST_CASE("rogue: a session is closed once, whatever its process says")
     Event e = owner.next();
     CHECK(e->type == SESSION_CLOSED);
     CHECK(owner.text(e) == "the end");
-    session_stats s; // the process has said more, and was ended, when this returns
+    struct session_stats s; // the process has said more, and was ended, when this returns
     session_stats(owner, false, &s);
     CHECK(session_next_event(owner) == nullptr);
 }
@@ -178,7 +178,7 @@ TEST_CASE("rogue: the end of a process is the end of the session, and how it end
 TEST_CASE("rogue: figures that cannot be do not get out")
 {
     Owner owner("figures");
-    session_stats s;
+    struct session_stats s;
     session_stats(owner, false, &s);
     CHECK(std::isfinite(s.fps));
     CHECK(s.fps >= 0);
@@ -205,7 +205,7 @@ TEST_CASE("rogue: a process that never stops, and one that does not listen, are 
         INFO(act);
         Owner owner(act);
         for (int i = 0; i < 50; i++) {
-            session_stats s;
+            struct session_stats s;
             session_stats(owner, false, &s);
             Event e(session_next_event(owner));
             CHECK((!e || e->type == SESSION_NAME));
