@@ -18,7 +18,8 @@ const char *const command = R"sh(
 "$VNCHL" --headless --prp 1 --duration 13 $LINKEM_SERVER::5950 >/dev/null 2>&1 &
 viewer=$!
 sleep 1.5
-for task in /proc/$viewer/task/*; do
+session=$(tr -d ' ' </proc/$viewer/task/$viewer/children) # the viewer's only child
+for task in /proc/$session/task/*; do
     [ "$(cat $task/comm)" = sender ] && sender=$task
 done
 slept() { sed -n 's/^voluntary_ctxt_switches:[^0-9]*//p' $sender/status; }
