@@ -2,9 +2,6 @@
 
 #include <string.h>
 
-/* The server's time is the best of its last answers: it may be longer by this share each time. */
-#define SERVER_TIME_FADES 0.05
-
 /* The client's requests are counted over this time. */
 #define WINDOW (250 * TICK_MS)
 
@@ -25,6 +22,16 @@ static void forget_oldest(struct relay *r)
 {
     r->first = (r->first + 1) % RELAY_SENT_MAX;
     r->sent--;
+}
+
+/* The client has read the oldest update that has left. */
+static void oldest_is_read(struct relay *r, tick_t now)
+{
+    tick_t trip = now - r->sent_at[r->first];
+
+    if (r->trip == 0 || trip < r->trip)
+        r->trip = trip;
+    forget_oldest(r);
 }
 
 static tick_t newest(const struct relay *r)
@@ -93,7 +100,7 @@ static void count_asking(struct relay *r, tick_t now)
     count_request(r, now);
     r->unasked_since = TICK_NEVER;
     if (r->sent > 0)
-        forget_oldest(r);
+        oldest_is_read(r, now);
     else if (!r->asked_early && (r->waiting > 0 || r->receiving))
         r->asked_early = true; /* some ask when they see the head of an update */
     else if (++r->surplus == RELAY_SURPLUS)
@@ -134,7 +141,7 @@ void relay_client_has_read(struct relay *r, unsigned unread, tick_t now)
 {
     while (r->sent > unread) {
         count_request(r, now);
-        forget_oldest(r);
+        oldest_is_read(r, now);
         r->last_request = now;
         r->unasked_since = TICK_NEVER;
     }
@@ -171,15 +178,18 @@ void relay_update_begins(struct relay *r, tick_t now)
     r->full_meanwhile = false;
 }
 
+static void note_answer(struct relay *r, tick_t took)
+{
+    r->answers[r->answered++ % RELAY_ANSWERS] = took;
+    r->server_time = RELAY_SERVER_TIME_MOST;
+    for (unsigned i = 0; i < RELAY_ANSWERS && i < r->answered; i++)
+        r->server_time = tick_sooner(r->server_time, r->answers[i]);
+}
+
 void relay_update_ends(struct relay *r, tick_t now)
 {
-    double took = (double)(now - r->asked_at);
-
-    if (r->unanswered && !r->full_meanwhile) {
-        r->server_time *= 1 + SERVER_TIME_FADES;
-        if (r->server_time == 0 || took < r->server_time)
-            r->server_time = took;
-    }
+    if (r->unanswered && !r->full_meanwhile)
+        note_answer(r, now - r->asked_at);
     r->receiving = false;
     r->unanswered = r->full_meanwhile;
     r->full_meanwhile = false;
@@ -215,13 +225,22 @@ void relay_update_left(struct relay *r, tick_t now)
 
 /* ---- what to do ---- */
 
+/* Whether something between us and the client takes what the link does not: a gateway. */
+static bool link_is_hidden(const struct relay *r, const struct relay_view *v)
+{
+    return r->trip > 2 * v->round_trip + RELAY_TRIP_OWN;
+}
+
 /* Updates that may be on their way. */
 static unsigned most_sent(const struct relay *r, const struct relay_view *v)
 {
-    double most = r->client_rate * tick_to_s(2 * v->round_trip + RELAY_LEAD_TIME);
+    bool hidden = link_is_hidden(r, v);
+    double least = hidden ? RELAY_HIDDEN_LEAST : RELAY_LEAD_LEAST;
+    double most = hidden ? r->client_rate * tick_to_s(r->trip) * RELAY_HIDDEN_MORE + 1
+                         : r->client_rate * tick_to_s(2 * v->round_trip + RELAY_LEAD_TIME);
 
-    if (most < RELAY_LEAD_LEAST)
-        return RELAY_LEAD_LEAST;
+    if (most < least)
+        most = least;
     return most < RELAY_SENT_MAX ? (unsigned)most : RELAY_SENT_MAX;
 }
 
@@ -251,7 +270,7 @@ static bool too_early(const struct relay *r, const struct relay_view *v)
 {
     if (r->waiting == 0)
         return false;
-    return v->rate <= 0 || (double)v->held / v->rate * (double)TICK_S > r->server_time;
+    return v->rate <= 0 || (double)v->held / v->rate * (double)TICK_S > (double)r->server_time;
 }
 
 enum relay_action relay_next(struct relay *r, const struct relay_view *v, tick_t now)
@@ -276,8 +295,9 @@ tick_t relay_look_again(const struct relay *r, const struct relay_view *v, tick_
     if (r->receiving || r->unanswered || r->passes || r->format_waits || r->region.w <= 0)
         return TICK_NEVER;
     if (too_early(r, v)) {
-        double early = v->rate > 0 ? (double)v->held / v->rate * (double)TICK_S - r->server_time
-                                   : (double)TICK_NEVER;
+        double early = v->rate > 0
+                           ? (double)v->held / v->rate * (double)TICK_S - (double)r->server_time
+                           : (double)TICK_NEVER;
         return early < (double)TICK_S ? now + (tick_t)early : TICK_NEVER;
     }
     if (waits_for_us(r, v, now))

@@ -15,6 +15,12 @@
  *           may be on their way: half of that if it keeps up. If it is slower than the path, or
  *           asks no more, it is waited for.
  *
+ *   hidden  Where a gateway (websockify) stands in between, the kernel's round trip ends there. The
+ *           gateway keeps whatever the link does not take. Such a link is known by the shortest
+ *           time that ever passed from an update's leaving to its request: it is longer than 2
+ *           round trips and 40 ms. Then the lead is only
+ *               client's requests per second x that time x 1.25 + 1, at least 2
+ *
  * A client that asks at a pace of its own (`own_pace`) cannot be counted so: vnchl does, and others
  * that ask once after several updates. It shows itself: by requests for which there is no update,
  * or because it has asked after it could see the newest update, and is silent while it seems to
@@ -44,6 +50,16 @@ extern "C" {
 #define RELAY_LEAD_LEAST 4
 #define RELAY_LEAD_TIME  (200 * TICK_MS)
 
+/* The server's time is the best of so many answers, and at most this. One that waited for the
+ * screen to change took longer. */
+#define RELAY_ANSWERS          8
+#define RELAY_SERVER_TIME_MOST (100 * TICK_MS)
+
+/* Of the lead where the link is hidden: see above. */
+#define RELAY_TRIP_OWN     (40 * TICK_MS)
+#define RELAY_HIDDEN_LEAST 2
+#define RELAY_HIDDEN_MORE  1.25
+
 /* A client that lags, and is silent for so long, waits for us. */
 #define RELAY_SILENCE (2 * TICK_S)
 
@@ -66,19 +82,22 @@ struct relay_view {
 };
 
 struct relay {
-    struct rect region;   /* what the client wants to see; empty: it has not asked yet */
-    bool region_new;      /* it has asked for that since relay_asked(): what comes is added */
-    int width, height;    /* of the screen */
-    bool passes;          /* the client's own requests are passed on, and none is made here */
-    bool pushes;          /* the client makes no requests: ContinuousUpdates (own_push.h) */
-    bool format_waits;    /* the pixel format is to change: nothing is asked for */
-    bool unanswered;      /* the server has a request that no update has answered */
-    bool receiving;       /* between the beginning and the end of an update */
-    bool full_meanwhile;  /* a non-incremental request went out while an update came */
-    unsigned waiting;     /* updates that have come whole and have not left whole */
-    tick_t asked_at;      /* when the unanswered request left */
-    double server_time;   /* from a request to the end of its update, at its best lately, ns;
-                             0: not known */
+    struct rect region;  /* what the client wants to see; empty: it has not asked yet */
+    bool region_new;     /* it has asked for that since relay_asked(): what comes is added */
+    int width, height;   /* of the screen */
+    bool passes;         /* the client's own requests are passed on, and none is made here */
+    bool pushes;         /* the client makes no requests: ContinuousUpdates (own_push.h) */
+    bool format_waits;   /* the pixel format is to change: nothing is asked for */
+    bool unanswered;     /* the server has a request that no update has answered */
+    bool receiving;      /* between the beginning and the end of an update */
+    bool full_meanwhile; /* a non-incremental request went out while an update came */
+    unsigned waiting;    /* updates that have come whole and have not left whole */
+    tick_t asked_at;     /* when the unanswered request left */
+    tick_t server_time;  /* from a request to the end of its update, the best of the last
+                            RELAY_ANSWERS; 0: not known */
+    tick_t answers[RELAY_ANSWERS];
+    unsigned answered;    /* since the beginning: the last ones are in `answers` */
+    tick_t trip;          /* from an update's leaving to its request, the shortest; 0: not known */
     tick_t last_request;  /* the client's; TICK_NEVER: none yet */
     double client_rate;   /* its requests per second, the best lately; 0: not known */
     tick_t window_since;  /* they are counted in windows of time: since when, */
