@@ -145,6 +145,35 @@ TEST_CASE("the next update is asked for so that it comes when the last one has l
     CHECK(t.next() == RELAY_WAIT);
 }
 
+TEST_CASE("the server's time is the best of its last eight answers")
+{
+    Relay t;
+
+    t.v.rate = 1e6;
+    t.first_picture();
+    for (int i = 0; i < RELAY_ANSWERS; i++) {
+        CHECK(t.r.server_time == 10 * TICK_MS); // of the first picture, which is among the eight
+        REQUIRE(t.act() == RELAY_ASK);
+        t.update_comes(i == 5 ? 60 * TICK_MS : 90 * TICK_MS); // at the ticks of a timer of its own
+        t.leaves();
+        t.client_asks(true);
+    }
+    CHECK(t.r.server_time == 60 * TICK_MS);
+    REQUIRE(t.act() == RELAY_ASK);
+    t.update_comes(90 * TICK_MS);
+    t.v.held = 59000; // leave in 59 ms: it is asked meanwhile
+    CHECK(t.act() == RELAY_ASK);
+    t.leaves();
+    t.v.held = 0;
+    for (int i = 0; i < RELAY_ANSWERS; i++) {
+        t.update_comes(10 * TICK_S); // somebody types: that is not the server's time
+        t.leaves();
+        t.client_asks(true);
+        REQUIRE(t.act() == RELAY_ASK);
+    }
+    CHECK(t.r.server_time == RELAY_SERVER_TIME_MOST);
+}
+
 namespace
 {
 
@@ -197,6 +226,27 @@ TEST_CASE("a client that keeps up gets all, a round trip ahead of its requests")
     run(t, 2 * TICK_S); // the lead grows to what the round trip needs
     CHECK(run(t, 10 * TICK_S) > 290);
     CHECK_FALSE(t.r.own_pace);
+}
+
+TEST_CASE("where a gateway hides the link, the trip of updates and requests is measured")
+{
+    Relay t;
+    Run run{33 * TICK_MS, 5 * TICK_MS};
+
+    t.v.round_trip = TICK_MS / 10; // to the gateway; RTT is what lies behind it
+    t.first_picture();
+    t.client_asks(true);
+    run(t, 5 * TICK_S);
+    CHECK(run(t, 10 * TICK_S) > 290);
+    CHECK(t.r.trip >= RTT);
+    CHECK(t.r.trip < RTT + 10 * TICK_MS);
+    CHECK(relay_lead(&t.r) <= 30 * 0.3 * RELAY_HIDDEN_MORE * 1.2 + 1);
+
+    run.client = 200 * TICK_MS; // the link becomes slow: five updates in a second
+    run(t, 20 * TICK_S);
+    run.largest_lead = 0;
+    run(t, 10 * TICK_S);
+    CHECK(run.largest_lead <= 3); // the gateway must not fill
 }
 
 TEST_CASE("a client that is slower than the path is waited for")

@@ -242,6 +242,7 @@ void down_write(struct connection *c, tick_t now)
     if (n > 0) {
         bytes_take(&c->to_client, (size_t)n);
         has_left(c, (size_t)n, now);
+        drain_tell(&c->drain, c->left, ready(c) > 0, now);
         c->held_since = now;
     }
     c->client.full = ready(c) > 0;
@@ -250,6 +251,6 @@ void down_write(struct connection *c, tick_t now)
 void down_view(const struct connection *c, struct relay_view *v)
 {
     v->held = c->to_client.size;
-    v->rate = c->flight.rate;
+    v->rate = c->drain.rate > c->flight.rate ? c->drain.rate : c->flight.rate;
     v->round_trip = c->flight.round_trip;
 }

@@ -12,6 +12,7 @@
 #include "rfb/framing/server_framing.h"
 #include "tools/accelerator/bytes_held.h"
 #include "tools/accelerator/connection.h"
+#include "tools/accelerator/drain.h"
 #include "tools/accelerator/flight.h"
 #include "tools/accelerator/forward.h"
 #include "tools/accelerator/own_push.h"
@@ -105,6 +106,7 @@ struct connection {
     bool full_behind; /* among `behind` is a non-incremental request */
     bool owed;        /* one more request is to be made, though the client's own are passed on */
     struct flight flight;
+    struct drain drain;
     struct forward forward;
     size_t unsent_allowed; /* as the socket was told */
     tick_t look_again;     /* when there is room in flight again */

@@ -31,6 +31,7 @@ static void oldest_is_read(struct relay *r, tick_t now)
 
     if (r->trip == 0 || trip < r->trip)
         r->trip = trip;
+    r->trips++;
     forget_oldest(r);
 }
 
@@ -228,7 +229,7 @@ void relay_update_left(struct relay *r, tick_t now)
 /* Whether something between us and the client takes what the link does not: a gateway. */
 static bool link_is_hidden(const struct relay *r, const struct relay_view *v)
 {
-    return r->trip > 2 * v->round_trip + RELAY_TRIP_OWN;
+    return r->trips >= RELAY_TRIPS && r->trip > 2 * v->round_trip + RELAY_TRIP_OWN;
 }
 
 /* Updates that may be on their way. */

@@ -17,8 +17,8 @@
  *
  *   hidden  Where a gateway (websockify) stands in between, the kernel's round trip ends there. The
  *           gateway keeps whatever the link does not take. Such a link is known by the shortest
- *           time that ever passed from an update's leaving to its request: it is longer than 2
- *           round trips and 40 ms. Then the lead is only
+ *           time that ever passed from an update's leaving to its request, of eight or more: it
+ *           is longer than 2 round trips and 40 ms. Then the lead is only
  *               client's requests per second x that time x 1.25 + 1, at least 2
  *
  * A client that asks at a pace of its own (`own_pace`) cannot be counted so: vnchl does, and others
@@ -56,6 +56,7 @@ extern "C" {
 #define RELAY_SERVER_TIME_MOST (100 * TICK_MS)
 
 /* Of the lead where the link is hidden: see above. */
+#define RELAY_TRIPS        8
 #define RELAY_TRIP_OWN     (40 * TICK_MS)
 #define RELAY_HIDDEN_LEAST 2
 #define RELAY_HIDDEN_MORE  1.25
@@ -77,7 +78,7 @@ enum relay_action {
 /* What the connection sees of its client's side. */
 struct relay_view {
     size_t held;       /* bytes for the client that wait here */
-    double rate;       /* bytes per second that the path takes; 0: not known */
+    double rate;       /* bytes per second that leave while some wait; 0: not known */
     tick_t round_trip; /* the path's shortest; 0: not known */
 };
 
@@ -98,6 +99,7 @@ struct relay {
     tick_t answers[RELAY_ANSWERS];
     unsigned answered;    /* since the beginning: the last ones are in `answers` */
     tick_t trip;          /* from an update's leaving to its request, the shortest; 0: not known */
+    unsigned trips;       /* so many were measured */
     tick_t last_request;  /* the client's; TICK_NEVER: none yet */
     double client_rate;   /* its requests per second, the best lately; 0: not known */
     tick_t window_since;  /* they are counted in windows of time: since when, */
