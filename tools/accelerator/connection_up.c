@@ -72,8 +72,9 @@ static void new_format(struct connection *c)
  * what it is sent now. */
 static bool server_is_quiet(const struct connection *c, tick_t now)
 {
-    return c->down_lost || (server_framing_between(&c->down) &&
-                            !(c->relay.unanswered && now - c->relay.asked_at < FORMAT_PATIENCE));
+    return c->down_lost ||
+           (server_framing_between(&c->down) &&
+            !(relay_expects(&c->relay) && now - c->relay.last_asked < FORMAT_PATIENCE));
 }
 
 static void wait_for_quiet(struct connection *c)
@@ -119,8 +120,8 @@ void up_change_format(struct connection *c, tick_t now)
 
 tick_t up_look_again(const struct connection *c, tick_t now)
 {
-    if (c->relay.format_waits && c->relay.unanswered && !c->relay.receiving)
-        return tick_later(now, c->relay.asked_at + FORMAT_PATIENCE);
+    if (c->relay.format_waits && relay_expects(&c->relay))
+        return tick_later(now, c->relay.last_asked + FORMAT_PATIENCE);
     return c->down_lost && c->own.on ? tick_later(now, c->blind_at) : TICK_NEVER;
 }
 

@@ -14,6 +14,7 @@ void relay_init(struct relay *r, int width, int height)
     r->width = width;
     r->height = height;
     r->last_request = r->unasked_since = TICK_NEVER;
+    r->repeats_most = RELAY_REPEATS;
 }
 
 /* ---- the client's side ---- */
@@ -120,10 +121,11 @@ bool relay_client_asks(struct relay *r, bool incremental, struct rect rect, tick
         note_region(r, rect);
     else if (r->region.w == 0 && whole)
         r->region = rect;
+    r->repeat_due = r->own_pace && incremental && answered;
     if (answered && (r->passes || !incremental)) {
         r->full_meanwhile = r->receiving;
         r->unanswered = true;
-        r->asked_at = now;
+        r->asked_at = r->last_asked = now;
     }
     return r->passes || !incremental;
 }
@@ -134,7 +136,7 @@ void relay_push(struct relay *r, bool pushes, struct rect rect)
     r->region = pushes ? rect_intersect(rect, (struct rect){0, 0, r->width, r->height})
                        : (struct rect){0, 0, 0, 0};
     r->region_new = false;
-    r->own_pace = r->asked_early = false;
+    r->own_pace = r->asked_early = r->repeat_due = false;
     r->surplus = 0;
 }
 
@@ -165,6 +167,11 @@ void relay_format_changed(struct relay *r)
     r->format_waits = false;
 }
 
+bool relay_expects(const struct relay *r)
+{
+    return !r->receiving && (r->unanswered || r->repeats > 0);
+}
+
 bool relay_owes(const struct relay *r)
 {
     return !r->passes && r->region.w > 0 && r->region.h > 0 && (r->receiving || !r->unanswered);
@@ -174,7 +181,12 @@ bool relay_owes(const struct relay *r)
 
 void relay_update_begins(struct relay *r, tick_t now)
 {
-    (void)now;
+    r->moves = now - r->begun_at <= RELAY_REPEATS_TIME;
+    r->begun_at = now;
+    if (!r->unanswered && r->repeats > 0) {
+        r->repeats--;
+        r->repeats_most = RELAY_REPEATS;
+    }
     r->receiving = true;
     r->full_meanwhile = false;
 }
@@ -192,6 +204,7 @@ void relay_update_ends(struct relay *r, tick_t now)
     if (r->unanswered && !r->full_meanwhile)
         note_answer(r, now - r->asked_at);
     r->receiving = false;
+    r->ended_at = now;
     r->unanswered = r->full_meanwhile;
     r->full_meanwhile = false;
     r->waiting++;
@@ -274,20 +287,51 @@ static bool too_early(const struct relay *r, const struct relay_view *v)
     return v->rate <= 0 || (double)v->held / v->rate * (double)TICK_S > (double)r->server_time;
 }
 
+/* Whether the request that the server has is made once more: see relay.h. */
+static bool repeats(const struct relay *r, const struct relay_view *v)
+{
+    return r->unanswered && r->repeat_due && r->repeats < r->repeats_most && !too_early(r, v);
+}
+
+/* Whether it is waited whether the server answers the repeated requests, too. */
+static bool tests_server(const struct relay *r)
+{
+    return r->own_pace && r->moves && r->repeats >= r->repeats_most;
+}
+
+static void end_test(struct relay *r)
+{
+    r->repeats = 0;
+    if (r->repeats_most < RELAY_REPEATS_MOST)
+        r->repeats_most *= 2;
+}
+
 enum relay_action relay_next(struct relay *r, const struct relay_view *v, tick_t now)
 {
     if (r->receiving || r->region.w <= 0 || r->region.h <= 0)
         return RELAY_WAIT;
-    if (r->format_waits || r->passes || r->unanswered)
+    if (r->format_waits || r->passes)
         return RELAY_WAIT;
+    if (r->unanswered)
+        return repeats(r, v) ? RELAY_ASK : RELAY_WAIT;
+    if (tests_server(r)) {
+        if (now - r->ended_at < RELAY_REPEATS_TIME)
+            return RELAY_WAIT;
+        end_test(r);
+    }
     notice_own_pace(r, v, now);
     return too_early(r, v) || lags(r, v, now) ? RELAY_WAIT : RELAY_ASK;
 }
 
 void relay_asked(struct relay *r, tick_t now)
 {
+    if (r->unanswered)
+        r->repeats++;
+    else
+        r->asked_at = now;
+    r->last_asked = now;
     r->unanswered = true;
-    r->asked_at = now;
+    r->repeat_due = false;
     r->region_new = false;
 }
 
@@ -295,6 +339,8 @@ tick_t relay_look_again(const struct relay *r, const struct relay_view *v, tick_
 {
     if (r->receiving || r->unanswered || r->passes || r->format_waits || r->region.w <= 0)
         return TICK_NEVER;
+    if (tests_server(r))
+        return r->ended_at + RELAY_REPEATS_TIME;
     if (too_early(r, v)) {
         double early = v->rate > 0
                            ? (double)v->held / v->rate * (double)TICK_S - (double)r->server_time

@@ -67,6 +67,12 @@ extern "C" {
 /* So many requests without an update: a new picture that somebody has asked for is one, too. */
 #define RELAY_SURPLUS 8
 
+/* So many requests are repeated before the server is tested, at first and at most; and so long a
+ * test lasts. */
+#define RELAY_REPEATS      8
+#define RELAY_REPEATS_MOST 64
+#define RELAY_REPEATS_TIME (60 * TICK_MS)
+
 /* A client with its own pace that has not asked for so long, and 2 round trips, wants no more. */
 #define RELAY_UNASKED TICK_S
 
@@ -93,21 +99,27 @@ struct relay {
     bool receiving;      /* between the beginning and the end of an update */
     bool full_meanwhile; /* a non-incremental request went out while an update came */
     unsigned waiting;    /* updates that have come whole and have not left whole */
-    tick_t asked_at;     /* when the unanswered request left */
+    tick_t asked_at;     /* when the unanswered request left, */
+    tick_t last_asked;   /* and when it was last made again */
     tick_t server_time;  /* from a request to the end of its update, the best of the last
                             RELAY_ANSWERS; 0: not known */
     tick_t answers[RELAY_ANSWERS];
-    unsigned answered;    /* since the beginning: the last ones are in `answers` */
-    tick_t trip;          /* from an update's leaving to its request, the shortest; 0: not known */
-    unsigned trips;       /* so many were measured */
-    tick_t last_request;  /* the client's; TICK_NEVER: none yet */
-    double client_rate;   /* its requests per second, the best lately; 0: not known */
-    tick_t window_since;  /* they are counted in windows of time: since when, */
-    unsigned in_window;   /* how many, */
-    bool idle_window;     /* and whether it had nothing to do in between */
-    bool asked_early;     /* after the update that is leaving now */
-    unsigned surplus;     /* requests of the client for which there was no update */
-    bool own_pace;        /* the client has one */
+    unsigned answered;   /* since the beginning: the last ones are in `answers` */
+    tick_t trip;         /* from an update's leaving to its request, the shortest; 0: not known */
+    unsigned trips;      /* so many were measured */
+    tick_t last_request; /* the client's; TICK_NEVER: none yet */
+    double client_rate;  /* its requests per second, the best lately; 0: not known */
+    tick_t window_since; /* they are counted in windows of time: since when, */
+    unsigned in_window;  /* how many, */
+    bool idle_window;    /* and whether it had nothing to do in between */
+    bool asked_early;    /* after the update that is leaving now */
+    bool repeat_due;     /* it has asked since the server was asked */
+    unsigned repeats;    /* requests made again that the server may still answer, if it counts */
+    unsigned repeats_most;
+    bool moves;                /* the last two updates began soon after each other */
+    tick_t begun_at, ended_at; /* the last update */
+    unsigned surplus;          /* requests of the client for which there was no update */
+    bool own_pace;             /* the client has one */
     tick_t unasked_since; /* when the first update left after its last request; TICK_NEVER: none */
     unsigned first, sent; /* ring of updates that have left and have no request yet */
     tick_t sent_at[RELAY_SENT_MAX];
@@ -132,6 +144,9 @@ void relay_pass(struct relay *r, bool passes);
  * relay_format_changed(). */
 void relay_format_waits(struct relay *r);
 void relay_format_changed(struct relay *r);
+
+/* Whether an update may come that has been asked for, since `last_asked` at the latest. */
+bool relay_expects(const struct relay *r);
 
 /* Whether the client may have asked for an update that will not come if nothing is asked for here
  * any more. While an update comes it may have asked for the next one already. */
