@@ -297,37 +297,6 @@ TEST_CASE("a client that asks once after several updates is never left waiting")
     CHECK(run(t, 10 * TICK_S) >= 10 * 1000 / 360);
 }
 
-TEST_CASE("a client with a pace of its own gets all, as long as it asks")
-{
-    Relay t;
-    int sent = 0;
-
-    t.first_picture();
-    for (int i = 0; i < 10; i++)
-        t.client_asks(true);
-    CHECK(t.r.own_pace);
-    auto run = [&](bool asks) {
-        for (int i = 0; i < 500; i++) { // 10 s
-            if (t.act() == RELAY_ASK) {
-                t.update_comes(20 * TICK_MS);
-                t.leaves();
-                sent++;
-            } else {
-                t.now += 20 * TICK_MS;
-            }
-            if (asks && i % 10 == 0)
-                t.client_asks(true);
-        }
-    };
-    run(true);
-    CHECK(sent >= 499);
-    sent = 0;
-    run(false);
-    CHECK(sent < 120); // 1 s, two round trips, and what it had asked for
-    t.client_asks(true);
-    CHECK(t.next() == RELAY_ASK);
-}
-
 TEST_CASE("a client may ask when it sees the head of an update")
 {
     Relay t;
@@ -349,25 +318,6 @@ TEST_CASE("a client may ask when it sees the head of an update")
         t.leaves();
     }
     CHECK(t.next() == RELAY_WAIT);
-}
-
-TEST_CASE("a client that has had all, and seems to lag, is found out by its silence")
-{
-    Relay t;
-
-    t.first_picture();
-    for (int i = 0; i < RELAY_LEAD_LEAST + 1; i++) {
-        t.update_comes(); // of a server that sends by itself
-        t.leaves();
-    }
-    t.now += 400 * TICK_MS;
-    t.client_asks(true); // once for all
-    CHECK(t.next() == RELAY_WAIT);
-    tick_t later = relay_look_again(&t.r, &t.v, t.now);
-    REQUIRE(later < t.now + 3 * TICK_S);
-    t.now = later;
-    CHECK(t.act() == RELAY_ASK);
-    CHECK(t.r.own_pace);
 }
 
 TEST_CASE("nothing is asked for before a new pixel format")

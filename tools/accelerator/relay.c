@@ -181,7 +181,7 @@ bool relay_owes(const struct relay *r)
 
 void relay_update_begins(struct relay *r, tick_t now)
 {
-    r->moves = now - r->begun_at <= RELAY_REPEATS_TIME;
+    r->gap = now - r->begun_at;
     r->begun_at = now;
     if (!r->unanswered && r->repeats > 0) {
         r->repeats--;
@@ -296,7 +296,12 @@ static bool repeats(const struct relay *r, const struct relay_view *v)
 /* Whether it is waited whether the server answers the repeated requests, too. */
 static bool tests_server(const struct relay *r)
 {
-    return r->own_pace && r->moves && r->repeats >= r->repeats_most;
+    return r->own_pace && r->gap <= RELAY_TEST_GAP && r->repeats >= r->repeats_most;
+}
+
+static tick_t test_ends(const struct relay *r)
+{
+    return r->ended_at + r->gap + r->gap / 2;
 }
 
 static void end_test(struct relay *r)
@@ -315,7 +320,7 @@ enum relay_action relay_next(struct relay *r, const struct relay_view *v, tick_t
     if (r->unanswered)
         return repeats(r, v) ? RELAY_ASK : RELAY_WAIT;
     if (tests_server(r)) {
-        if (now - r->ended_at < RELAY_REPEATS_TIME)
+        if (now < test_ends(r))
             return RELAY_WAIT;
         end_test(r);
     }
@@ -340,7 +345,7 @@ tick_t relay_look_again(const struct relay *r, const struct relay_view *v, tick_
     if (r->receiving || r->unanswered || r->passes || r->format_waits || r->region.w <= 0)
         return TICK_NEVER;
     if (tests_server(r))
-        return r->ended_at + RELAY_REPEATS_TIME;
+        return test_ends(r);
     if (too_early(r, v)) {
         double early = v->rate > 0
                            ? (double)v->held / v->rate * (double)TICK_S - (double)r->server_time

@@ -26,6 +26,13 @@
  * or because it has asked after it could see the newest update, and is silent while it seems to
  * lag. From then on it is only watched whether it still asks at all.
  *
+ * The requests of such a client are passed on as well while the server has not answered, as long as
+ * the next update would not come too early. A server that merges requests answers them all at once,
+ * and some answer sooner because of them (TightVNC). A server that counts them (neatvnc) would owe
+ * an update for each, on a path that may become slower. So after some repeated requests it is asked
+ * for nothing for one and a half times the last gap between updates: an update that comes then
+ * shows that it counts, silence that it owes nothing.
+ *
  * A client with ContinuousUpdates makes no requests. What it has read is known from its answers to
  * fences instead (tools/accelerator/own_push.h).
  */
@@ -67,11 +74,11 @@ extern "C" {
 /* So many requests without an update: a new picture that somebody has asked for is one, too. */
 #define RELAY_SURPLUS 8
 
-/* So many requests are repeated before the server is tested, at first and at most; and so long a
- * test lasts. */
+/* So many requests are repeated before the server is tested, at first and at most. It is tested
+ * while updates follow each other so closely. */
 #define RELAY_REPEATS      8
-#define RELAY_REPEATS_MOST 64
-#define RELAY_REPEATS_TIME (60 * TICK_MS)
+#define RELAY_REPEATS_MOST 128
+#define RELAY_TEST_GAP     (100 * TICK_MS)
 
 /* A client with its own pace that has not asked for so long, and 2 round trips, wants no more. */
 #define RELAY_UNASKED TICK_S
@@ -116,7 +123,7 @@ struct relay {
     bool repeat_due;     /* it has asked since the server was asked */
     unsigned repeats;    /* requests made again that the server may still answer, if it counts */
     unsigned repeats_most;
-    bool moves;                /* the last two updates began soon after each other */
+    tick_t gap;                /* between the beginnings of the last two updates */
     tick_t begun_at, ended_at; /* the last update */
     unsigned surplus;          /* requests of the client for which there was no update */
     bool own_pace;             /* the client has one */
