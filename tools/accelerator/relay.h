@@ -8,7 +8,7 @@
  *
  *   ahead   The next update is asked for when it will have come just as the last byte of those
  *           before it leaves. The paper's ceil(server time / send time), in time instead of
- *           updates:   held bytes / rate <= server time
+ *           updates:   held bytes / rate <= server time (the best of its last answers)
  *   lead    A client asks once for each update that it has read. So the requests that come in count
  *           the updates that it has done with. No more than
  *               client's requests per second x (2 round trips + 200 ms), at least 4
