@@ -114,3 +114,24 @@ TEST_CASE("a server that counts requests never owes many")
     CHECK(server(t, 1000) > 990);
     CHECK(server.most_owed <= RELAY_REPEATS + 4);
 }
+
+TEST_CASE("an update may still come for a request that was repeated")
+{
+    Relay t;
+
+    t.first_picture();
+    for (int i = 0; i < 10; i++)
+        t.client_asks(true);
+    CHECK_FALSE(relay_expects(&t.r));
+    REQUIRE(t.act() == RELAY_ASK);
+    t.now += 10 * TICK_MS;
+    t.client_asks(true);
+    REQUIRE(t.act() == RELAY_ASK);
+    CHECK(t.next() == RELAY_WAIT); // once for each time that the client asks
+    CHECK(t.r.last_asked == t.now);
+    CHECK(t.r.asked_at == t.now - 10 * TICK_MS); // the server's time counts from the first
+    relay_update_begins(&t.r, t.now);
+    CHECK_FALSE(relay_expects(&t.r)); // it comes
+    relay_update_ends(&t.r, t.now);
+    CHECK(relay_expects(&t.r)); // the second may have crossed it: a new pixel format waits
+}
