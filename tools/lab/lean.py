@@ -99,10 +99,16 @@ class Bench:
 
 
 def memory_mb(pid):
-    """(resident, proportional) memory, MB."""
-    with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
-        kb = {line.split(":")[0]: int(line.split()[1]) for line in file
-              if line.endswith("kB\n")}
+    """RSS and PSS of a viewer and its child processes, MB. Another process's PSS takes privileges."""
+    kb = {"Rss": 0, "Pss": 0}
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        pids = [str(pid), *file.read().split()]
+    for one in pids:
+        with open(f"/proc/{one}/smaps_rollup", encoding="ascii") as file:
+            for line in file:
+                name, _, rest = line.partition(":")
+                if name in kb:
+                    kb[name] += int(rest.split()[0])
     return kb["Rss"] / 1024, kb["Pss"] / 1024
 
 
