@@ -15,7 +15,14 @@
 #include "rfb/worker/worker_message.h"
 
 /* Bytes of stack for the few calls before the program starts. */
-#define STACK          (256 * 1024)
+#define STACK (256 * 1024)
+/* As posix_spawn(): the new process uses this one's memory until it has become the program. TSan
+ * takes it for a fork, and would keep its notes of the new process for ours. */
+#ifdef __SANITIZE_THREAD__
+#define SHARED_MEMORY 0
+#else
+#define SHARED_MEMORY (CLONE_VM | CLONE_VFORK)
+#endif
 #define OWN_NAMESPACES (CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC)
 
 #define NAME     "vnchl-session"
@@ -122,7 +129,7 @@ static pid_t launch(struct launch *l, int namespaces)
         return -1;
     sigfillset(&all); /* no handler of ours may run in the new process */
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    pid = clone(become_program, stack + STACK, CLONE_VM | CLONE_VFORK | SIGCHLD | namespaces, l);
+    pid = clone(become_program, stack + STACK, SHARED_MEMORY | SIGCHLD | namespaces, l);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     munmap(stack, STACK);
     return pid;
