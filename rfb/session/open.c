@@ -37,10 +37,10 @@ static struct stream *connect_to_server(struct session *s, struct reason *why)
     struct session_options *o = &s->options;
     struct transport_options transport = session_transport(o);
 
-    return o->connector.connect ? o->connector.connect(o->connector.user, &o->address, s->deadline,
-                                                       s->cancel_fd, why)
-                                : stream_connect(&o->route, &o->address, &transport, s->deadline,
-                                                 s->cancel_fd, why);
+    return o->connector.connect
+               ? o->connector.connect(o->connector.user, &o->address, s->deadline, s->cancel_fd,
+                                      why)
+               : stream_connect(&o->route, &o->address, &transport, s->deadline, s->cancel_fd, why);
 }
 
 /* Connects, and makes the decoder. */

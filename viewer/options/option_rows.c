@@ -36,7 +36,8 @@ const struct option_entry option_table[] = {
      "accept only a server with the certificate of this SHA-256 fingerprint, whoever has signed it",
      FINGERPRINT, FIELD(fingerprint)},
     {"sandbox", "auto|require|off",
-     "shut in the process that reads what the server sends, as far as the kernel can (auto); do not "
+     "shut in the process that reads what the server sends, as far as the kernel can (auto); do "
+     "not "
      "connect where it cannot (require); or leave it open (off) [auto]",
      SANDBOX, FIELD(sandbox)},
     {"use-ipv4", NULL, "reach the server by IPv4; =off: only by IPv6 [on]", SET, FIELD(use_ipv4)},
