@@ -1,13 +1,9 @@
 /* One connection to one server.
  *
  * Commands go in (session_send()), events come out (session_next_event()). Both are flat messages
- * without pointers, which could go through a pipe as they are (session_message.h). The picture lies
- * in memory that another process could map (session_framebuffer()).
- *
- * Not everything is a message yet: the options of session_create() hold pointers, `wake` is a
- * function that a session thread calls, session_stats() copies out of the session's memory, and the
- * trace is written into the owner's object. To move a session into a process of its own, these have
- * to become messages, and the picture's descriptor has to be handed over (docs/architecture.md).
+ * without pointers (session_message.h). The picture lies in memory that another process could map
+ * (session_framebuffer()). So a session may run in its owner's process (session_create()) or in one
+ * of its own (rfb/worker/worker.h); the functions below are the same for both (session_ops.h).
  *
  * Two threads belong to a session. The receiver connects, then decodes. The sender sleeps until the
  * scheduler's next deadline, and writes; once the handshake is over nobody else writes. The owner's

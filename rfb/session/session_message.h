@@ -1,9 +1,9 @@
 /* The messages between a session and its owner: commands go in, events come out.
  *
  * Each message is flat: a struct of fixed size, the head, and behind it `size` more bytes, the
- * bulk. There is no pointer inside. So the bytes could go through a pipe to another process of this
- * program as they are. Today both ends are in one process, and the message is passed by its
- * address.
+ * bulk. There is no pointer inside. So the bytes go to another process of this
+ * program as they are (rfb/worker/). Where both ends are in one process, the message is passed by
+ * its address.
  *
  * Numbers are in this machine's byte order. Fields that a type does not use are 0. A text is UTF-8.
  * It ends with a NUL, which counts, and holds no other NUL.
