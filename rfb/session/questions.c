@@ -8,11 +8,17 @@
 
 /* ---- the receiver asks ---- */
 
-/* Says how the server is reached. */
-static void tell_way(const struct route *route, struct session_question *q)
+void session_name_server(const struct address *address, const struct route *route,
+                         struct session_question *q)
 {
     const struct gateway *gateway = &route->gateway;
 
+    memset(q->host, 0, sizeof q->host);
+    memset(q->gateway, 0, sizeof q->gateway);
+    snprintf(q->host, sizeof q->host, "%s", *address->path ? address->path : address->host);
+    sanitise(q->host);
+    q->port = *address->path ? 0 : address->port;
+    q->way = WAY_STRAIGHT;
     if (*route->repeater.host || *route->repeater.path) {
         q->way = WAY_REPEATER;
     } else if (*gateway->host) {
@@ -28,17 +34,12 @@ static void tell_way(const struct route *route, struct session_question *q)
 static bool ask(struct session *s, struct session_question *question, struct reason *why)
 {
     const struct session_event head = {.type = SESSION_QUESTION};
-    const struct address *address = &s->options.address;
     tick_t start = tick_now();
     struct session_event *event;
     bool answered;
 
     question->number = ++s->questions;
-    snprintf(question->host, sizeof question->host, "%s",
-             *address->path ? address->path : address->host);
-    sanitise(question->host);
-    question->port = *address->path ? 0 : address->port;
-    tell_way(&s->options.route, question);
+    session_name_server(&s->options.address, &s->options.route, question);
     event = session_event_create(&head, question, sizeof *question);
     if (!event)
         return reason_set(why, "out of memory");

@@ -11,6 +11,7 @@
 #include "rfb/proto/handshake.h"
 #include "rfb/session/messages.h"
 #include "rfb/session/session_state.h"
+#include "rfb/thread_time.h"
 
 struct message_source session_source(const struct session *s)
 {
@@ -55,15 +56,6 @@ static void start_running(struct session *s, const struct server_init *init)
     pthread_mutex_unlock(&s->lock);
     session_post_name(s, &event, init->name);
     session_wake_sender(s);
-}
-
-/* s: CPU time of this thread. */
-static double thread_seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 /* Call with the lock held. */
@@ -113,7 +105,7 @@ void *session_receiver(void *user)
     s->ended = tick_now();
     if (s->stream)
         stream_info(s->stream, &s->last_info);
-    s->decode_s = thread_seconds();
+    s->decode_s = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
     failure = failure_of(s, &init, &why);
     if (failure == FAILURE_PLAYED)
         stream_explain(s->stream, &why);

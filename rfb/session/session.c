@@ -11,6 +11,7 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/session/session_state.h"
+#include "rfb/thread_time.h"
 
 /* ns: at the end the last input may wait so long for a server that does not read. Chosen. */
 #define LAST_WORDS TICK_S
@@ -88,15 +89,8 @@ void session_free(struct session *s)
 /* Waits for the end of a thread, `limit` ns at most. Whether it has ended. */
 static bool join_within(pthread_t thread, tick_t limit)
 {
-    struct timespec until;
+    struct timespec until = tick_to_deadline(limit);
 
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += limit / TICK_S;
-    until.tv_nsec += limit % TICK_S;
-    if (until.tv_nsec >= TICK_S) {
-        until.tv_nsec -= TICK_S;
-        until.tv_sec++;
-    }
     return pthread_timedjoin_np(thread, NULL, &until) == 0;
 }
 
@@ -237,14 +231,11 @@ double session_round_trip_ms(const struct session *s, double kernel_ms)
 /* s: CPU time of the thread that decodes. Call with the lock held. */
 static double decode_seconds(struct session *s)
 {
-    struct timespec t;
     clockid_t clock;
 
     if (s->phase == CLOSED)
         return s->decode_s;
-    if (pthread_getcpuclockid(s->receiver, &clock) != 0 || clock_gettime(clock, &t) != 0)
-        return 0;
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+    return pthread_getcpuclockid(s->receiver, &clock) == 0 ? cpu_seconds(clock) : 0;
 }
 
 static void set_words(char out[SESSION_WORDS_MAX], const char *text)

@@ -149,17 +149,14 @@ static void append(struct channel *c, const void *bytes, size_t size)
     c->out_size += size;
 }
 
-bool channel_send(struct channel *c, uint32_t type, const struct iovec *parts, int count)
+bool channel_send(struct channel *c, uint32_t type, const void *body, size_t size)
 {
-    struct head head = {.type = type};
+    struct head head = {.type = type, .size = (uint32_t)size};
     bool ok;
 
-    for (int i = 0; i < count; i++)
-        head.size += (uint32_t)parts[i].iov_len;
     pthread_mutex_lock(&c->lock);
     append(c, &head, sizeof head);
-    for (int i = 0; i < count; i++)
-        append(c, parts[i].iov_base, parts[i].iov_len);
+    append(c, body, size);
     flush(c, -1);
     ok = !c->broken;
     pthread_mutex_unlock(&c->lock);

@@ -14,7 +14,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/uio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,8 +44,8 @@ void channel_destroy(struct channel *c); /* safe on NULL */
 /* To be waited on. */
 int channel_fd(const struct channel *c);
 
-/* Sends a message whose body is these parts. False: the channel is broken, or too much waits. */
-bool channel_send(struct channel *c, uint32_t type, const struct iovec *parts, int count);
+/* Sends a message. False: the channel is broken, or too much waits. */
+bool channel_send(struct channel *c, uint32_t type, const void *body, size_t size);
 
 /* The same with a descriptor, which stays the caller's. Waits up to a second for room. */
 bool channel_send_fd(struct channel *c, uint32_t type, const void *body, size_t size, int fd);

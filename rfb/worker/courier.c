@@ -19,13 +19,6 @@
 /* So many lines of one process are shown. Chosen: far more than an honest one says. */
 #define LINES_MAX 2000
 
-static bool tell(struct worker *w, uint32_t type, const void *body, size_t size)
-{
-    struct iovec part = {(void *)body, size};
-
-    return channel_send(w->channel, type, &part, 1);
-}
-
 static void notice(struct worker *w, const char *text)
 {
     const struct session_event head = {.type = SESSION_NOTICE};
@@ -43,7 +36,7 @@ static bool tell_reason(struct worker *w, uint32_t type, bool known, const struc
 
     if (known)
         memcpy(r.text, why->text, strlen(why->text));
-    return tell(w, type, &r, sizeof r);
+    return channel_send(w->channel, type, &r, sizeof r);
 }
 
 static void drop_link(struct worker *w)
@@ -102,15 +95,8 @@ static bool explain(struct worker *w)
 /* The user is asked in the name of the server that was asked for, whatever the process says. */
 static void correct_question(const struct worker *w, struct session_question *q)
 {
-    const struct address *a = &w->options.address;
-
-    if (w->options.route.listen) /* who came to us only the process knows */
-        return;
-    memset(q->host, 0, sizeof q->host);
-    memcpy(q->host, *a->path ? a->path : a->host,
-           strnlen(*a->path ? a->path : a->host, sizeof q->host - 1));
-    sanitise(q->host);
-    q->port = *a->path ? 0 : a->port;
+    if (!w->options.route.listen) /* else only the process knows who came to us */
+        session_name_server(&w->options.address, &w->options.route, q);
 }
 
 static bool take_event(struct worker *w, const struct channel_message *m)

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "rfb/clock.h"
@@ -16,6 +15,7 @@
 #include "rfb/net/playback.h"
 #include "rfb/net/tls.h"
 #include "rfb/session/session.h"
+#include "rfb/thread_time.h"
 #include "rfb/worker/channel.h"
 #include "rfb/worker/confine.h"
 #include "rfb/worker/handed.h"
@@ -28,9 +28,8 @@
 
 /* An answer of the viewer for which the receiver waits. */
 struct answer {
-    pthread_mutex_t lock; /* the next three */
-    bool there;
-    int fd; /* -1: none came with it */
+    pthread_mutex_t lock; /* the next two */
+    int fd;               /* -1: none came with it */
     union {
         struct worker_link link;
         struct worker_reason reason;
@@ -42,7 +41,6 @@ static struct {
     struct channel *channel;
     struct worker_start start;
     struct transport *played; /* the recording, opened before no file could be; NULL: none */
-    struct recording *recording;
     struct session *session;
     struct answer answer;
     int wake_fd; /* eventfd: the session has something to tell */
@@ -50,9 +48,7 @@ static struct {
 
 static bool tell(uint32_t type, const void *body, size_t size)
 {
-    struct iovec part = {(void *)body, size};
-
-    return channel_send(self.channel, type, &part, 1);
+    return channel_send(self.channel, type, body, size);
 }
 
 /* ---- called by the session's threads ---- */
@@ -108,7 +104,6 @@ static int take_answer(struct answer *out)
 {
     pthread_mutex_lock(&self.answer.lock);
     *out = self.answer;
-    self.answer.there = false;
     self.answer.fd = -1;
     pthread_mutex_unlock(&self.answer.lock);
     return out->fd;
@@ -171,19 +166,9 @@ static void keep_answer(const struct channel_message *m)
     memset(&self.answer.body, 0, sizeof self.answer.body);
     memcpy(&self.answer.body, m->body, m->size);
     self.answer.fd = m->type == WORKER_LINK ? m->fd : -1;
-    self.answer.there = true;
     pthread_mutex_unlock(&self.answer.lock);
     if (write(self.answer.ready_fd, &one, sizeof one) < 0)
         log_debug("cannot hand over an answer: %s", strerror(errno));
-}
-
-static double cpu_seconds(void)
-{
-    struct rusage u;
-
-    getrusage(RUSAGE_SELF, &u);
-    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-           (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
 }
 
 static void send_stats(bool row)
@@ -191,7 +176,7 @@ static void send_stats(bool row)
     static struct session_stats stats;
 
     session_stats(self.session, row, &stats);
-    stats.cpu_s = cpu_seconds();
+    stats.cpu_s = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
     tell(WORKER_STATS, &stats, sizeof stats);
 }
 
@@ -300,7 +285,6 @@ static void give_up(enum failure failure, const char *why)
     e = session_event_create(&head, why, strlen(why) + 1);
     if (!e)
         return;
-    e->size = (uint32_t)strlen(why) + 1;
     tell(WORKER_EVENT, e, sizeof *e + e->size);
     free(e);
 }
@@ -324,7 +308,7 @@ static bool prepare(int picture_fd)
     if (self.start.traces)
         o->trace = trace_log_relay();
     if (self.start.records)
-        o->recording = self.recording = recording_relay(&sink);
+        o->recording = recording_relay(&sink);
     if (!o->route.play[0])
         return true;
     self.played = playback_open(o->route.play, o->route.speed, &why);

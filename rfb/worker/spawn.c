@@ -38,8 +38,8 @@ struct launch {
     const char *path;
     char *const *environment;
     int channel, picture;
-    volatile int
-        error; /* of the last call that failed; written in this memory by the new process */
+    /* errno of the call that failed. The new process writes it, in this memory. */
+    volatile int error;
 };
 
 /* What it may know of ours: how to find libraries, and what sanitizers are told. */

@@ -2,7 +2,6 @@
 #include "rfb/worker/worker.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "rfb/clock.h"
 #include "rfb/decode/framebuffer_reader.h"
 #include "rfb/log.h"
+#include "rfb/thread_time.h"
 #include "rfb/worker/confine.h"
 #include "rfb/worker/spawn.h"
 #include "rfb/worker/worker_state.h"
@@ -42,8 +42,7 @@ void worker_wake_courier(struct worker *w)
 
 static bool tell(struct worker *w, uint32_t type, const void *body, size_t size)
 {
-    struct iovec part = {(void *)body, size};
-    bool ok = w->channel && channel_send(w->channel, type, &part, 1);
+    bool ok = w->channel && channel_send(w->channel, type, body, size);
 
     if (ok && channel_waiting(w->channel) > 0)
         worker_wake_courier(w); /* it waits for room, and sends the rest */
@@ -94,12 +93,7 @@ static void refresh_stats(struct worker *w, bool row)
         w->hung = true;
         worker_wake_courier(w);
     }
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += STATS_PATIENCE;
-    if (until.tv_nsec >= TICK_S) {
-        until.tv_nsec -= TICK_S;
-        until.tv_sec++;
-    }
+    until = tick_to_deadline(STATS_PATIENCE);
     while (first && w->asked && pthread_cond_timedwait(&w->heard, &w->lock, &until) == 0)
         ;
 }
@@ -144,10 +138,8 @@ static void free_worker(struct worker *w)
 
 static bool join_within(pthread_t thread, tick_t limit)
 {
-    struct timespec until;
+    struct timespec until = tick_to_deadline(limit);
 
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += limit / TICK_S;
     return pthread_timedjoin_np(thread, NULL, &until) == 0;
 }
 
@@ -256,7 +248,7 @@ struct session *worker_create(const struct session_options *options)
     struct reason why;
 
     if (!w)
-        goto failed;
+        goto done;
     w->head.ops = &ops;
     w->options = *options;
     w->stats.bytes_received = w->stats.bytes_sent = -1;
@@ -271,11 +263,11 @@ struct session *worker_create(const struct session_options *options)
     if (w->cancel_fd < 0 || w->wake_fd < 0 || !w->events || !w->reader) {
         free_worker(w);
         w = NULL;
-        goto failed;
+        goto done;
     }
     if (!start_process(w, picture, &why))
         events_close(w->events, FAILURE_CRASHED, why.text);
-failed:
+done:
     if (picture >= 0)
         close(picture);
     return (struct session *)w;

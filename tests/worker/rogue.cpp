@@ -56,9 +56,8 @@ struct channel_message receive()
 
 void tell(uint32_t type, const void *body, size_t size)
 {
-    struct iovec part = {const_cast<void *>(body), size};
     struct pollfd p = {WORKER_CHANNEL_FD, POLLOUT, 0};
-    if (!channel_send(viewer, type, &part, 1))
+    if (!channel_send(viewer, type, body, size))
         _exit(0);
     while (channel_waiting(viewer) > 0 && poll(&p, 1, -1) > 0)
         if (!channel_flush(viewer))

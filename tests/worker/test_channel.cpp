@@ -38,8 +38,7 @@ struct Ends {
     }
     bool send(uint32_t type, const std::string &body)
     {
-        struct iovec part = {const_cast<char *>(body.data()), body.size()};
-        return channel_send(a, type, &part, 1);
+        return channel_send(a, type, body.data(), body.size());
     }
     // The next message at the other end; its body.
     std::string receive(uint32_t type, int *fd = nullptr)

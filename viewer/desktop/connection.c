@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "rfb/clock.h"
+#include "rfb/thread_time.h"
 #include "rfb/worker/worker.h"
 #include "viewer/desktop/reconnect.h"
 #include "viewer/hosts.h"
@@ -304,19 +305,11 @@ void connection_take(struct connection *c)
 
 /* ---- time ---- */
 
-/* s: CPU time of this thread, which draws. */
-static double draw_seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /* Tells what was measured since the newest look to slow.h. */
 static void judge_speed(struct connection *c, const struct session_stats *stats, tick_t now)
 {
-    double seconds = tick_to_s(now - c->looked_at), draw_s = draw_seconds();
+    double seconds = tick_to_s(now - c->looked_at),
+           draw_s = cpu_seconds(CLOCK_THREAD_CPUTIME_ID); /* this thread draws */
     struct slow_sample sample = {
         .fps = (double)(stats->meter.updates - c->updates) / seconds,
         .queue_ms = stats->meter.updates > c->updates ? stats->queue_ms : 0,

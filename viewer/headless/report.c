@@ -5,11 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
+#include "rfb/thread_time.h"
 #include "rfb/worker/worker.h"
 #include "viewer/status_line.h"
 
@@ -18,15 +18,6 @@
     "requests_refresh,requests_skipped,cpu_percent,bytes_received,bytes_sent,rtt_ms,prp_ms,gap_"   \
     "p50_ms,gap_p95_ms,"                                                                           \
     "gap_max_ms,queue_ms,delivery_kbit_s,busy_percent,in_flight,quality,compress\n"
-
-static double cpu_seconds(void)
-{
-    struct rusage u;
-
-    getrusage(RUSAGE_SELF, &u);
-    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-           (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
-}
 
 static bool is_stdout(const char *file)
 {
@@ -108,7 +99,7 @@ void report_begin(struct report *r)
     memset(&r->last, 0, sizeof r->last);
     r->counted = false;
     r->start = tick_now();
-    r->start_cpu_s = r->last_cpu_s = cpu_seconds();
+    r->start_cpu_s = r->last_cpu_s = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 static int64_t grown(int64_t now, int64_t before)
@@ -132,7 +123,7 @@ void report_row(struct report *r, const char *prp, struct session *s, struct ses
     double cpu, seconds;
 
     session_stats(s, true, stats);
-    cpu = cpu_seconds() + stats->cpu_s;
+    cpu = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) + stats->cpu_s;
     say_status(r, stats);
     seconds = tick_to_s(stats->elapsed - r->last.elapsed);
     if (r->log && seconds > 0) {
@@ -211,7 +202,7 @@ void report_summary(struct report *r, const char *prp, struct session *s, struct
         subtract_warm_up(r, &out->stats);
     out->marks = NULL;
     worker_layers(s, out->layers, sizeof out->layers);
-    out->cpu_s = cpu_seconds() + out->stats.cpu_s - r->start_cpu_s;
+    out->cpu_s = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) + out->stats.cpu_s - r->start_cpu_s;
     out->cpu_percent = seconds > 0 ? 100 * out->cpu_s / seconds : 0;
 }
 

@@ -1,0 +1,28 @@
+/* Times of threads: limits of pthread's waits, and what a thread or the process has computed. */
+#ifndef VNCHL_THREAD_TIME_H
+#define VNCHL_THREAD_TIME_H
+
+#include <time.h>
+
+#include "rfb/clock.h"
+
+/* The time in `t` ns, as pthread's waits with a limit want it. */
+static inline struct timespec tick_to_deadline(tick_t t)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return tick_to_timespec((tick_t)now.tv_sec * TICK_S + now.tv_nsec + t);
+}
+
+/* s of CPU time: CLOCK_THREAD_CPUTIME_ID, CLOCK_PROCESS_CPUTIME_ID, or another thread's clock. 0
+ * when it cannot be read. */
+static inline double cpu_seconds(clockid_t clock)
+{
+    struct timespec t = {0, 0};
+
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+#endif
