@@ -6,7 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
+#include <ctime>
+#include <mutex>
 #include <thread>
 
 #include "reach.hpp"
@@ -102,6 +103,12 @@ class Swallowing
         close(stop_[0]);
         close(listener_);
     }
+    /* What the first client has said. */
+    std::string heard()
+    {
+        std::lock_guard<std::mutex> hold(lock_);
+        return heard_;
+    }
     int port;
 
   private:
@@ -126,7 +133,14 @@ class Swallowing
                     return;
                 if (n > 0 && b >= 0)
                     send(i ? a : b, bytes, static_cast<size_t>(n), MSG_NOSIGNAL);
+                else if (n > 0)
+                    hear(std::string(bytes, static_cast<size_t>(n)));
             }
+    }
+    void hear(const std::string &bytes)
+    {
+        std::lock_guard<std::mutex> hold(lock_);
+        heard_ += bytes;
     }
     void serve()
     {
@@ -147,8 +161,22 @@ class Swallowing
     }
 
     int server_port_, listener_ = -1, stop_[2];
+    std::mutex lock_;
+    std::string heard_;
     std::thread thread_;
 };
+
+/* The level of JPEG pictures, 0 to 9, among the encodings that were asked for; -1: none. */
+int jpeg_level(const std::string &said)
+{
+    for (size_t at = said.find("\xff\xff\xff"); at != std::string::npos;
+         at = said.find("\xff\xff\xff", at + 1)) {
+        int low = at + 3 < said.size() ? static_cast<uint8_t>(said[at + 3]) : 0;
+        if (low >= 0xe0 && low <= 0xe9) /* -32 to -23 */
+            return low - 0xe0;
+    }
+    return -1;
+}
 
 const char *const NONE = "8 1 516 388 0", *const NONE_WAITS = "8 1 516 388 1",
                   *const VNC = "8 2 516 388 0", *const VNC_WAITS = "8 2 516 388 1";
@@ -261,6 +289,28 @@ TEST_CASE("early: a server that loses what is said early", "[early]")
     Swallowing front(server->port);
     Memory memory(front.port, NONE);
     sees(memory, memory.viewer({"--connect-timeout", "8"}), false, true, NONE_WAITS);
+}
+
+TEST_CASE("early: a session begins with what the last one found out of the path", "[early]")
+{
+    auto server = start_tigervnc({});
+    if (!server)
+        return;
+    auto begins = [&](long since, int &level) {
+        Swallowing front(server->port);
+        /* the coarsest pictures, and 300000 bytes of window */
+        Memory memory(front.port,
+                      std::string(NONE) + " 9 300000 " + std::to_string(time(nullptr) - since));
+        Finished f = run(memory.viewer({"--connect-timeout", "8"}));
+        check_seen(f.status, f.out, f.err);
+        level = jpeg_level(front.heard());
+        return f;
+    };
+    int today, old;
+    CHECK(said(begins(3600, today), "receive window: the kernel granted"));
+    CHECK_FALSE(said(begins(2 * 24 * 3600, old), "receive window: the kernel granted"));
+    CHECK(today >= 0);
+    CHECK(today < old);
 }
 
 TEST_CASE("early: wayvnc measures the path by the time between our words", "[early]")
