@@ -15,7 +15,7 @@ namespace
 {
 
 struct Config {
-    std::unique_ptr<config, void (*)(config *)> c{config_create(), config_free};
+    std::unique_ptr<config, void (*)(config *)> c{config_create(-1), config_free};
     reason why = {};
     TempDir dir;
 
@@ -23,7 +23,7 @@ struct Config {
     {
         std::string path = dir.file("accel.conf");
         std::ofstream(path) << text;
-        c.reset(config_create());
+        c.reset(config_create(-1));
         why = {};
         return config_read(c.get(), path.c_str(), &why) && config_check(c.get(), &why);
     }

@@ -1,5 +1,8 @@
 /* The accelerator as a service: its options, its configuration, its manager, its figures. */
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <sstream>
 
@@ -116,6 +119,45 @@ TEST_CASE("a new configuration is taken when it is good, and sessions go on", "[
     server->screen->animate(5);
     check_picture(viewer, server->screen->capture());
     p.signal(SIGTERM);
+    CHECK(p.wait(PATIENCE) == 0);
+}
+
+// The file is a FIFO then: whoever reads it waits for what we write.
+TEST_CASE("sessions do not wait while the configuration is read again", "[service]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    TempDir dir;
+    std::string file = dir.file("accel.conf");
+    int one = free_port(), two = free_port(), fifo = -1;
+    auto listens = [&](int port) {
+        return "\nlisten = " + std::to_string(port) + "\nserver = " + server->address + "\n";
+    };
+    write_file(file, "[one]" + listens(one));
+    Process p(command({"--config", file}));
+    REQUIRE(wait_until(PATIENCE, [&] { return port_open(one); }));
+    ViewerOptions o;
+    o.address = "127.0.0.1::" + std::to_string(one);
+    Viewer viewer(o);
+    require_connected(viewer);
+
+    REQUIRE(unlink(file.c_str()) == 0);
+    REQUIRE(mkfifo(file.c_str(), 0600) == 0);
+    p.signal(SIGHUP);
+    REQUIRE(wait_until(PATIENCE, [&] {
+        fifo = open(file.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+        return fifo >= 0;
+    }));
+    server->screen->animate(5);
+    check_picture(viewer, server->screen->capture());
+    CHECK(p.err().find("reloaded") == std::string::npos);
+
+    std::string text = "[one]" + listens(one) + "[two]" + listens(two);
+    CHECK(write(fifo, text.data(), text.size()) == (ssize_t)text.size());
+    close(fifo);
+    CHECK(wait_until(PATIENCE, [&] { return port_open(two); }));
+    p.signal(SIGINT);
     CHECK(p.wait(PATIENCE) == 0);
 }
 

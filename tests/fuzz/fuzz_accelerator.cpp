@@ -39,7 +39,7 @@ extern "C" int getaddrinfo(const char *, const char *, const addrinfo *, addrinf
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    config *c = config_create();
+    config *c = config_create(-1);
     reason why{};
     int fd = memfd_create("config", MFD_CLOEXEC);
 

@@ -11,10 +11,10 @@
 #include "rfb/clock.h"
 #include "tools/accelerator/leg.h"
 
-/* For all names of one reading: sessions wait while the configuration is read again. */
+/* For all names of one reading. */
 #define LOOKUP_LIMIT (10 * TICK_S)
 
-struct config *config_create(void)
+struct config *config_create(int cancel_fd)
 {
     struct config *c = calloc(1, sizeof *c);
 
@@ -27,6 +27,7 @@ struct config *config_create(void)
     c->most_from_one = 32;
     c->drain_s = 30;
     c->lookup_until = tick_now() + LOOKUP_LIMIT;
+    c->cancel_fd = cancel_fd;
     return c;
 }
 
@@ -183,7 +184,7 @@ static bool set_server(struct config *c, struct config_port *p, const char *valu
 {
     if (p->target)
         return reason_set(why, "[%s] has two servers", p->name);
-    p->target = target_create(value, c->lookup_until, why);
+    p->target = target_create(value, c->lookup_until, c->cancel_fd, why);
     return p->target != NULL;
 }
 
@@ -195,7 +196,7 @@ static bool set_id(struct config *c, struct config_port *p, const char *digits, 
     if (*digits == '\0' || strspn(digits, "0123456789") != strlen(digits) || strlen(digits) > 18)
         return reason_set(why, "id.%.40s: an ID is a number", digits);
     p->by_name = p->by_name ? p->by_name : targets_create();
-    t = target_create(value, c->lookup_until, why);
+    t = target_create(value, c->lookup_until, c->cancel_fd, why);
     if (!t)
         return false;
     if (p->by_name && targets_add(p->by_name, strtoull(digits, NULL, 10), t))

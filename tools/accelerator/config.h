@@ -49,11 +49,13 @@ struct config {
     int file_count;
     struct config_port ports[CONFIG_PORTS_MAX];
     int count;
-    tick_t lookup_until; /* all names are to be found before */
+    tick_t lookup_until; /* all names are to be found before, */
+    int cancel_fd;       /* and until this becomes readable; -1: it has none */
 };
 
-/* NULL: out of memory. */
-struct config *config_create(void);
+/* Looking names up is given up when `cancel_fd` becomes readable; -1: never. NULL: out of memory.
+ */
+struct config *config_create(int cancel_fd);
 void config_free(struct config *c);
 
 /* [ADDRESS:]PORT; without an address 127.0.0.1. "*" is all of this machine's. */

@@ -109,10 +109,10 @@ static bool apply_files(struct config *c, const struct command_line *line, struc
     return ok;
 }
 
-static struct config *read_config(void *user, struct reason *why)
+static struct config *read_config(void *user, int cancel_fd, struct reason *why)
 {
     const struct command_line *line = user;
-    struct config *c = config_create();
+    struct config *c = config_create(cancel_fd);
 
     if (!c)
         reason_set(why, "out of memory");
@@ -161,7 +161,7 @@ int main(int argc, char **argv)
     status = look_at(&line);
     if (status >= 0)
         return status;
-    config = read_config(&line, &why);
+    config = read_config(&line, -1, &why);
     if (config && line.check) {
         printf("%d port%s, nothing wrong\n", config->count, config->count == 1 ? "" : "s");
         config_free(config);

@@ -72,15 +72,18 @@ static void use(struct service *s, struct config *config)
 
 /* ---- signals ---- */
 
-static void reload(struct service *s)
+/* In a thread of its own: names are looked up, and sessions do not wait for that. */
+static void read_config(uv_work_t *work)
 {
-    struct reason why;
-    struct config *config;
+    struct service *s = work->data;
 
-    manager_reloading();
-    config = s->read(s->user, &why);
+    s->reading.config = s->read(s->user, s->reading.cancel_fd, &s->reading.why);
+}
+
+static void use_new(struct service *s, struct config *config, struct reason *why)
+{
     /* new ports first: when one is refused, all stays as it was */
-    if (config && !open_listeners(s, config, &why)) {
+    if (config && !open_listeners(s, config, why)) {
         keep_listeners(s, s->config);
         config_free(config);
         config = NULL;
@@ -90,9 +93,35 @@ static void reload(struct service *s)
         use(s, config);
         event_log(EVENT_ALWAYS, "reloaded", "ports=%d", config->count);
     } else {
-        event_log(EVENT_ALWAYS, "not-reloaded", "why=\"%s\"", event_text(why.text));
+        event_log(EVENT_ALWAYS, "not-reloaded", "why=\"%s\"", event_text(why->text));
     }
     manager_ready((unsigned)s->config->count);
+}
+
+static void reload(struct service *s);
+
+static void on_read(uv_work_t *work, int status)
+{
+    struct service *s = work->data;
+
+    (void)status; /* nobody takes it back */
+    s->reading.under_way = false;
+    if (s->draining)
+        config_free(s->reading.config);
+    else
+        use_new(s, s->reading.config, &s->reading.why);
+    if (s->reading.again && !s->draining)
+        reload(s);
+}
+
+static void reload(struct service *s)
+{
+    s->reading.again = s->reading.under_way;
+    if (s->reading.under_way)
+        return;
+    manager_reloading();
+    s->reading.under_way = true;
+    uv_queue_work(&s->loop, &s->reading.work, read_config, on_read);
 }
 
 static void end_if_empty(struct service *s)
@@ -207,7 +236,7 @@ bool service_init(struct service *s, struct config *config, struct reason *why)
     int error;
 
     memset(s, 0, sizeof *s);
-    s->spare_fd = -1;
+    s->spare_fd = s->reading.cancel_fd = -1;
     raise_limits();
     error = uv_loop_init(&s->loop);
     if (error != 0) {
@@ -215,6 +244,8 @@ bool service_init(struct service *s, struct config *config, struct reason *why)
         return reason_set(why, "no event loop: %s", uv_strerror(error));
     }
     s->spare_fd = service_spare();
+    s->reading.cancel_fd = eventfd(0, EFD_CLOEXEC);
+    s->reading.work.data = s;
     s->host.loop = &s->loop;
     s->host.totals = &s->totals;
     s->host.over = on_over;
@@ -229,7 +260,7 @@ bool service_init(struct service *s, struct config *config, struct reason *why)
     uv_timer_init(&s->loop, &s->figures);
     s->drain.data = s->beat.data = s->figures.data = s;
     use(s, config);
-    if (!s->host.scratch)
+    if (!s->host.scratch || s->reading.cancel_fd < 0)
         return reason_set(why, "out of memory");
     if (!open_listeners(s, config, why))
         return false;
@@ -254,7 +285,8 @@ void service_deinit(struct service *s)
         config_free(s->config);
         return;
     }
-    s->draining = false; /* the loop runs until all is closed, not until the last client has gone */
+    s->draining = true; /* a configuration that is being read comes too late */
+    eventfd_write(s->reading.cancel_fd, 1);
     keep_listeners(s, NULL);
     for (struct connection *c = s->host.first, *next; c; c = next) {
         next = connection_next(c);
@@ -266,10 +298,13 @@ void service_deinit(struct service *s)
     uv_close((uv_handle_t *)&s->beat, NULL);
     uv_close((uv_handle_t *)&s->figures, NULL);
     metrics_destroy(s->metrics);
-    uv_run(&s->loop, UV_RUN_DEFAULT);
+    while (uv_run(&s->loop, UV_RUN_DEFAULT) != 0) /* until all is closed */
+        ;
     uv_loop_close(&s->loop);
     if (s->spare_fd >= 0)
         close(s->spare_fd);
+    if (s->reading.cancel_fd >= 0)
+        close(s->reading.cancel_fd);
     free(s->host.scratch);
     config_free(s->config);
 }

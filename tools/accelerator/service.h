@@ -1,5 +1,5 @@
 /* The program as a whole: ports that are listened on, the connections, signals, limits. One loop,
- * one thread.
+ * one thread; a second one only while the configuration is read again.
  */
 #ifndef VNCHL_ACCELERATOR_SERVICE_H
 #define VNCHL_ACCELERATOR_SERVICE_H
@@ -23,9 +23,17 @@ struct service_totals {
 struct service {
     uv_loop_t loop;
     struct config *config;
-    /* Makes the configuration again, for SIGHUP. NULL with a reason. */
-    struct config *(*read)(void *user, struct reason *why);
+    /* Makes the configuration again, for SIGHUP. It runs in a thread of its own, and ends soon when
+     * `cancel_fd` becomes readable. NULL with a reason. */
+    struct config *(*read)(void *user, int cancel_fd, struct reason *why);
     void *user;
+    struct service_reading {
+        uv_work_t work;
+        bool under_way, again; /* it is being read; it is to be read once more then */
+        int cancel_fd;         /* eventfd */
+        struct config *config; /* what was read; NULL: nothing, for this reason */
+        struct reason why;
+    } reading;
     struct connection_host host;
     struct connection_totals totals;
     struct service_totals service_totals;

@@ -17,11 +17,12 @@ static void add_unix(struct target *t, const char *path)
     t->count = 1;
 }
 
-static bool add_tcp(struct target *t, const struct address *a, tick_t deadline, struct reason *why)
+static bool add_tcp(struct target *t, const struct address *a, tick_t deadline, int cancel_fd,
+                    struct reason *why)
 {
     struct addrinfo *all = NULL;
 
-    if (!lookup(a, deadline, -1, &all, why))
+    if (!lookup(a, deadline, cancel_fd, &all, why))
         return false;
     for (struct addrinfo *i = all; i && t->count < TARGET_ADDRESSES; i = i->ai_next) {
         memcpy(&t->at[t->count].address, i->ai_addr, i->ai_addrlen);
@@ -31,7 +32,8 @@ static bool add_tcp(struct target *t, const struct address *a, tick_t deadline, 
     return t->count > 0 || reason_set(why, "host '%s' has no address", a->host);
 }
 
-struct target *target_create(const char *address, tick_t deadline, struct reason *why)
+struct target *target_create(const char *address, tick_t deadline, int cancel_fd,
+                             struct reason *why)
 {
     struct target *t = calloc(1, sizeof *t);
     struct address a;
@@ -49,7 +51,7 @@ struct target *target_create(const char *address, tick_t deadline, struct reason
         if (a.path[0])
             add_unix(t, a.path);
         else
-            ok = add_tcp(t, &a, deadline, why);
+            ok = add_tcp(t, &a, deadline, cancel_fd, why);
     }
     if (ok)
         return t;

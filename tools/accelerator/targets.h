@@ -30,8 +30,10 @@ struct target {
     int count;
 };
 
-/* Looks the address up before `deadline`. NULL with a reason. */
-struct target *target_create(const char *address, tick_t deadline, struct reason *why);
+/* Looks the address up before `deadline`, and until `cancel_fd` becomes readable (-1: it has none).
+ * NULL with a reason. */
+struct target *target_create(const char *address, tick_t deadline, int cancel_fd,
+                             struct reason *why);
 struct target *target_hold(struct target *t);
 void target_release(struct target *t);
 
