@@ -41,9 +41,9 @@ struct Relay {
         relay_update_begins(&r, now);
         relay_update_ends(&r, now);
     }
-    void leaves()
+    void leaves(size_t bytes = 1000)
     {
-        relay_update_left(&r, now);
+        relay_update_left(&r, r.left + bytes, now);
     }
     void first_picture()
     {

@@ -201,9 +201,9 @@ static void has_left(struct connection *c, size_t size, tick_t now)
     c->left += size;
     c->host->totals->bytes_down += size;
     while (c->waiting > 0 && c->updates[c->first].end <= c->left) {
+        relay_update_left(&c->relay, c->updates[c->first].end, now);
         c->first = (c->first + 1) % WAITING_MOST;
         c->waiting--;
-        relay_update_left(&c->relay, now);
         c->updates_left++;
         c->host->totals->updates++;
     }

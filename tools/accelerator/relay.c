@@ -15,30 +15,21 @@ void relay_init(struct relay *r, int width, int height)
     r->height = height;
     r->last_request = r->unasked_since = TICK_NEVER;
     r->repeats_most = RELAY_REPEATS;
+    hidden_init(&r->hidden);
 }
 
 /* ---- the client's side ---- */
 
 static void forget_oldest(struct relay *r)
 {
+    r->sent_bytes -= r->ring[r->first].bytes;
     r->first = (r->first + 1) % RELAY_SENT_MAX;
     r->sent--;
 }
 
-/* The client has read the oldest update that has left. */
-static void oldest_is_read(struct relay *r, tick_t now)
-{
-    tick_t trip = now - r->sent_at[r->first];
-
-    if (r->trip == 0 || trip < r->trip)
-        r->trip = trip;
-    r->trips++;
-    forget_oldest(r);
-}
-
 static tick_t newest(const struct relay *r)
 {
-    return r->sent_at[(r->first + r->sent - 1) % RELAY_SENT_MAX];
+    return r->ring[(r->first + r->sent - 1) % RELAY_SENT_MAX].at;
 }
 
 /* Before the request that comes now is counted. */
@@ -66,6 +57,7 @@ static void set_own_pace(struct relay *r)
 {
     r->own_pace = true;
     r->sent = 0;
+    r->sent_bytes = 0;
 }
 
 /* No server answers a request for nothing. */
@@ -102,7 +94,7 @@ static void count_asking(struct relay *r, tick_t now)
     count_request(r, now);
     r->unasked_since = TICK_NEVER;
     if (r->sent > 0)
-        oldest_is_read(r, now);
+        forget_oldest(r);
     else if (!r->asked_early && (r->waiting > 0 || r->receiving))
         r->asked_early = true; /* some ask when they see the head of an update */
     else if (++r->surplus == RELAY_SURPLUS)
@@ -144,7 +136,8 @@ void relay_client_has_read(struct relay *r, unsigned unread, tick_t now)
 {
     while (r->sent > unread) {
         count_request(r, now);
-        oldest_is_read(r, now);
+        hidden_read(&r->hidden, r->ring[r->first].at, r->ring[r->first].bytes, now);
+        forget_oldest(r);
         r->last_request = now;
         r->unasked_since = TICK_NEVER;
     }
@@ -185,7 +178,10 @@ void relay_update_begins(struct relay *r, tick_t now)
     r->begun_at = now;
     if (!r->unanswered && r->repeats > 0) {
         r->repeats--;
-        r->repeats_most = RELAY_REPEATS;
+        if (++r->unasked > 1) { /* it counts */
+            r->repeats_most = RELAY_REPEATS;
+            r->testing = r->repeats >= r->repeats_most;
+        }
     }
     r->receiving = true;
     r->full_meanwhile = false;
@@ -222,8 +218,11 @@ void relay_resized(struct relay *r, int width, int height)
     r->height = height;
 }
 
-void relay_update_left(struct relay *r, tick_t now)
+void relay_update_left(struct relay *r, uint64_t end, tick_t now)
 {
+    size_t bytes = (size_t)(end - r->left);
+
+    r->left = end;
     r->waiting--;
     if (r->unasked_since == TICK_NEVER)
         r->unasked_since = now;
@@ -233,16 +232,17 @@ void relay_update_left(struct relay *r, tick_t now)
     }
     if (r->sent == RELAY_SENT_MAX)
         forget_oldest(r);
-    r->sent_at[(r->first + r->sent) % RELAY_SENT_MAX] = now;
+    r->ring[(r->first + r->sent) % RELAY_SENT_MAX].at = now;
+    r->ring[(r->first + r->sent) % RELAY_SENT_MAX].bytes = bytes;
+    r->sent_bytes += bytes;
     r->sent++;
 }
 
 /* ---- what to do ---- */
 
-/* Whether something between us and the client takes what the link does not: a gateway. */
 static bool link_is_hidden(const struct relay *r, const struct relay_view *v)
 {
-    return r->trips >= RELAY_TRIPS && r->trip > 2 * v->round_trip + RELAY_TRIP_OWN;
+    return r->pushes && hidden_is(&r->hidden, v->round_trip);
 }
 
 /* Updates that may be on their way. */
@@ -250,12 +250,20 @@ static unsigned most_sent(const struct relay *r, const struct relay_view *v)
 {
     bool hidden = link_is_hidden(r, v);
     double least = hidden ? RELAY_HIDDEN_LEAST : RELAY_LEAD_LEAST;
-    double most = hidden ? r->client_rate * tick_to_s(r->trip) * RELAY_HIDDEN_MORE + 1
+    double most = hidden ? r->client_rate * tick_to_s(r->hidden.trip) * RELAY_HIDDEN_MORE + 2
                          : r->client_rate * tick_to_s(2 * v->round_trip + RELAY_LEAD_TIME);
 
     if (most < least)
         most = least;
     return most < RELAY_SENT_MAX ? (unsigned)most : RELAY_SENT_MAX;
+}
+
+/* When the server is to be asked for the sake of a link that is hidden; 0: at any time. */
+static tick_t hidden_at(const struct relay *r, const struct relay_view *v)
+{
+    if (!link_is_hidden(r, v))
+        return 0;
+    return hidden_ask_at(&r->hidden, r->sent_bytes, r->ring[r->first].at, r->server_time);
 }
 
 static bool lags(const struct relay *r, const struct relay_view *v, tick_t now)
@@ -296,7 +304,7 @@ static bool repeats(const struct relay *r, const struct relay_view *v)
 /* Whether it is waited whether the server answers the repeated requests, too. */
 static bool tests_server(const struct relay *r)
 {
-    return r->own_pace && r->gap <= RELAY_TEST_GAP && r->repeats >= r->repeats_most;
+    return r->testing && r->own_pace && r->gap <= RELAY_TEST_GAP;
 }
 
 static tick_t test_ends(const struct relay *r)
@@ -307,6 +315,7 @@ static tick_t test_ends(const struct relay *r)
 static void end_test(struct relay *r)
 {
     r->repeats = 0;
+    r->testing = false;
     if (r->repeats_most < RELAY_REPEATS_MOST)
         r->repeats_most *= 2;
 }
@@ -325,17 +334,21 @@ enum relay_action relay_next(struct relay *r, const struct relay_view *v, tick_t
         end_test(r);
     }
     notice_own_pace(r, v, now);
-    return too_early(r, v) || lags(r, v, now) ? RELAY_WAIT : RELAY_ASK;
+    if (too_early(r, v) || lags(r, v, now) || now < hidden_at(r, v))
+        return RELAY_WAIT;
+    return RELAY_ASK;
 }
 
 void relay_asked(struct relay *r, tick_t now)
 {
     if (r->unanswered)
-        r->repeats++;
+        r->testing = ++r->repeats >= r->repeats_most;
     else
         r->asked_at = now;
+    hidden_asked(&r->hidden);
     r->last_asked = now;
     r->unanswered = true;
+    r->unasked = 0;
     r->repeat_due = false;
     r->region_new = false;
 }
@@ -354,7 +367,7 @@ tick_t relay_look_again(const struct relay *r, const struct relay_view *v, tick_
     }
     if (waits_for_us(r, v, now))
         return r->last_request + RELAY_SILENCE + v->round_trip + 1;
-    return TICK_NEVER;
+    return hidden_at(r, v) > now ? hidden_at(r, v) : TICK_NEVER;
 }
 
 unsigned relay_lead(const struct relay *r)

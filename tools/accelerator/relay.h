@@ -15,11 +15,10 @@
  *           may be on their way: half of that if it keeps up. If it is slower than the path, or
  *           asks no more, it is waited for.
  *
- *   hidden  Where a gateway (websockify) stands in between, the kernel's round trip ends there. The
- *           gateway keeps whatever the link does not take. Such a link is known by the shortest
- *           time that ever passed from an update's leaving to its request, of eight or more: it
- *           is longer than 2 round trips and 40 ms. Then the lead is only
- *               client's requests per second x that time x 1.25 + 1, at least 2
+ *   hidden  Where a gateway (websockify, ssh) stands in between, a client with ContinuousUpdates is
+ *           sent the next update when the link behind the gateway will have carried those before
+ *           (tools/accelerator/hidden.h). The lead is then at most
+ *               updates read per second x time from leaving to being read x 1.25 + 2, at least 3
  *
  * A client that asks at a pace of its own (`own_pace`) cannot be counted so: vnchl does, and others
  * that ask once after several updates. It shows itself: by requests for which there is no update,
@@ -30,8 +29,9 @@
  * the next update would not come too early. A server that merges requests answers them all at once,
  * and some answer sooner because of them (TightVNC). A server that counts them (neatvnc) would owe
  * an update for each, on a path that may become slower. So after some repeated requests it is asked
- * for nothing for one and a half times the last gap between updates: an update that comes then
- * shows that it counts, silence that it owes nothing.
+ * for nothing for one and a half times the last gap between updates. Silence shows that it owes
+ * nothing. One update may still come from a server that merges: for a request that it got just
+ * after it had answered the others. A second one shows that it counts.
  *
  * A client with ContinuousUpdates makes no requests. What it has read is known from its answers to
  * fences instead (tools/accelerator/own_push.h).
@@ -45,6 +45,7 @@
 
 #include "prerequest/tick.h"
 #include "rfb/region.h"
+#include "tools/accelerator/hidden.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -63,9 +64,7 @@ extern "C" {
 #define RELAY_SERVER_TIME_MOST (100 * TICK_MS)
 
 /* Of the lead where the link is hidden: see above. */
-#define RELAY_TRIPS        8
-#define RELAY_TRIP_OWN     (40 * TICK_MS)
-#define RELAY_HIDDEN_LEAST 2
+#define RELAY_HIDDEN_LEAST 3
 #define RELAY_HIDDEN_MORE  1.25
 
 /* A client that lags, and is silent for so long, waits for us. */
@@ -103,6 +102,7 @@ struct relay {
     bool pushes;         /* the client makes no requests: ContinuousUpdates (own_push.h) */
     bool format_waits;   /* the pixel format is to change: nothing is asked for */
     bool unanswered;     /* the server has a request that no update has answered */
+    unsigned unasked;    /* updates that have begun without one, since the last request */
     bool receiving;      /* between the beginning and the end of an update */
     bool full_meanwhile; /* a non-incremental request went out while an update came */
     unsigned waiting;    /* updates that have come whole and have not left whole */
@@ -112,8 +112,6 @@ struct relay {
                             RELAY_ANSWERS; 0: not known */
     tick_t answers[RELAY_ANSWERS];
     unsigned answered;   /* since the beginning: the last ones are in `answers` */
-    tick_t trip;         /* from an update's leaving to its request, the shortest; 0: not known */
-    unsigned trips;      /* so many were measured */
     tick_t last_request; /* the client's; TICK_NEVER: none yet */
     double client_rate;  /* its requests per second, the best lately; 0: not known */
     tick_t window_since; /* they are counted in windows of time: since when, */
@@ -122,14 +120,21 @@ struct relay {
     bool asked_early;    /* after the update that is leaving now */
     bool repeat_due;     /* it has asked since the server was asked */
     unsigned repeats;    /* requests made again that the server may still answer, if it counts */
+    bool testing;        /* it is asked for nothing, to see whether it does */
     unsigned repeats_most;
     tick_t gap;                /* between the beginnings of the last two updates */
     tick_t begun_at, ended_at; /* the last update */
     unsigned surplus;          /* requests of the client for which there was no update */
     bool own_pace;             /* the client has one */
     tick_t unasked_since; /* when the first update left after its last request; TICK_NEVER: none */
-    unsigned first, sent; /* ring of updates that have left and have no request yet */
-    tick_t sent_at[RELAY_SENT_MAX];
+    struct hidden hidden; /* the link behind a gateway, if there is one */
+    uint64_t left;        /* where the last update that has left ended */
+    unsigned first, sent; /* ring of updates that have left and have no request yet, */
+    size_t sent_bytes;    /* and of all of them */
+    struct {
+        tick_t at;
+        size_t bytes;
+    } ring[RELAY_SENT_MAX];
 };
 
 void relay_init(struct relay *r, int width, int height);
@@ -166,8 +171,9 @@ void relay_update_ends(struct relay *r, tick_t now);
 /* The screen has this size now. */
 void relay_resized(struct relay *r, int width, int height);
 
-/* The last byte of the oldest waiting update has left for the client. */
-void relay_update_left(struct relay *r, tick_t now);
+/* The last byte of the oldest waiting update has left for the client. It is byte `end` of all that
+ * the client was sent. */
+void relay_update_left(struct relay *r, uint64_t end, tick_t now);
 
 /* What to do now. When the owner has asked, it tells so by relay_asked(). */
 enum relay_action relay_next(struct relay *r, const struct relay_view *v, tick_t now);

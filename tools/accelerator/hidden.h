@@ -1,0 +1,71 @@
+/* The link behind a gateway: websockify, for one, stands beside the server, takes what comes at
+ * once, and keeps whatever its own link does not take. The kernel's figures end there. What tells
+ * of the link is when the client has read each update (own_push.h). One object for each connection.
+ * Pure: no clock.
+ *
+ *   rate    bytes of an update per time since the one before was read: while they followed each
+ *           other so closely that the link always had something to carry
+ *   way     the time from an update's leaving to the news that it was read, without that of its
+ *           bytes: both ways, and the client's own time. The shortest since an update was alone on
+ *           the link. Every 30 s all that has left is waited for, and the way measured anew.
+ *
+ * The next update is to come when the link has carried those before it, and 25 ms sooner, so that
+ * it is never idle:
+ *
+ *   link is free = when the last update was read - way + bytes behind that one / rate
+ *
+ * Every sixteenth is asked for as soon as may be, in case the link has become faster.
+ */
+#ifndef VNCHL_ACCELERATOR_HIDDEN_H
+#define VNCHL_ACCELERATOR_HIDDEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "prerequest/tick.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A link is hidden if the way is longer than 2 round trips to the gateway and this. */
+#define HIDDEN_OWN (40 * TICK_MS)
+
+/* So many updates have to be read before. */
+#define HIDDEN_TRIPS 2
+
+#define HIDDEN_MARGIN (25 * TICK_MS)
+#define HIDDEN_PROBE  16
+#define HIDDEN_ALONE  (30 * TICK_S)
+
+struct hidden {
+    unsigned trips;    /* updates that were read */
+    tick_t trip;       /* from leaving to being read, of the update with the shortest way, */
+    size_t trip_bytes; /* and its bytes */
+    tick_t last_trip;  /* of the last one */
+    tick_t alone_at;   /* when one was alone on the link, and measured */
+    bool waits;        /* what has left is waited for, to measure one so */
+    double rate;       /* bytes per second; 0: not known */
+    tick_t read_at;    /* when the last update was read */
+    tick_t busy;       /* of the measurement of the rate under way: time, */
+    double carried;    /* and bytes */
+    unsigned asked;
+};
+
+void hidden_init(struct hidden *h);
+
+/* The client has read an update of so many bytes that had left then. */
+void hidden_read(struct hidden *h, tick_t left_at, size_t bytes, tick_t now);
+
+/* Whether there is such a link, behind a gateway with this round trip. */
+bool hidden_is(const struct hidden *h, tick_t round_trip);
+
+/* When the server is to be asked, so that its answer comes `server_time` later in time. `bytes`
+ * have left and were not read, the first of them at `since`. */
+tick_t hidden_ask_at(const struct hidden *h, size_t bytes, tick_t since, tick_t server_time);
+void hidden_asked(struct hidden *h);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
