@@ -1,10 +1,13 @@
 #include "tools/accelerator/hidden.h"
 
+#include <math.h>
 #include <string.h>
 
-#define BUSY_LEAST (50 * TICK_MS) /* shorter measurements are of requests that came together */
+#define TOGETHER   (5 * TICK_MS)  /* so soon after another one it has come with that */
+#define BUSY_LEAST (50 * TICK_MS) /* shorter times are not measured */
 #define SMOOTH     0.25           /* the newest measurement's share, if it is slower */
 #define WAIT_MOST  TICK_S         /* for a request behind the time when the link is free */
+#define MORE       1.25           /* than seems to be read: the lead may grow */
 #define MOST_S     3600           /* nothing is waited for longer */
 
 void hidden_init(struct hidden *h)
@@ -32,24 +35,42 @@ static tick_t way(const struct hidden *h)
     return way_of(h, h->trip_bytes, h->trip);
 }
 
-/* Whether the link still carried the update before when this one came to it. */
-static bool followed(const struct hidden *h, tick_t left_at)
+/* What comes late often comes together: the longer the trip, the longer the time to measure. */
+static bool long_enough(const struct hidden *h)
 {
-    return h->trips > 0 && left_at + way(h) <= h->read_at;
+    return h->read_at - h->before >= tick_later(BUSY_LEAST, h->last_trip / 2);
 }
 
-static void measure_rate(struct hidden *h, size_t bytes, tick_t took)
+/* What was read at once took the time since something was read before, if the link still carried
+ * that when the first of it came to the link. */
+static void measure_rate(struct hidden *h)
 {
     double rate;
 
-    h->carried += (double)bytes;
-    h->busy += took;
-    if (h->busy < BUSY_LEAST)
+    if (!h->followed || !long_enough(h))
         return;
-    rate = h->carried / tick_to_s(h->busy);
+    rate = h->together / tick_to_s(h->read_at - h->before);
+    h->waits = h->waits || h->rate <= 0; /* now the way can be known, too */
     h->rate = h->rate > rate ? h->rate + (rate - h->rate) * SMOOTH : rate;
-    h->carried = 0;
-    h->busy = 0;
+}
+
+static void count(struct hidden *h, tick_t left_at, size_t bytes, tick_t now)
+{
+    bool follows = h->trips > 0 && left_at + way(h) <= h->read_at;
+
+    if (h->trips > 0 && now - h->read_at < TOGETHER) {
+        h->together += (double)bytes;
+        return;
+    }
+    measure_rate(h);
+    if (!h->followed || long_enough(h)) {
+        h->before = h->read_at;
+        h->together = 0;
+        h->followed = true;
+    }
+    h->followed = h->followed && follows;
+    h->together += (double)bytes;
+    h->read_at = now;
 }
 
 static void measure_way(struct hidden *h, size_t bytes, tick_t trip, bool alone, tick_t now)
@@ -69,12 +90,12 @@ static void measure_way(struct hidden *h, size_t bytes, tick_t trip, bool alone,
 
 void hidden_read(struct hidden *h, tick_t left_at, size_t bytes, tick_t now)
 {
-    if (followed(h, left_at))
-        measure_rate(h, bytes, now - h->read_at);
+    bool alone = left_at >= h->read_at;
+
+    count(h, left_at, bytes, now);
     h->last_trip = now - left_at;
-    measure_way(h, bytes, h->last_trip, left_at >= h->read_at, now);
+    measure_way(h, bytes, h->last_trip, alone, now);
     h->trips++;
-    h->read_at = now;
 }
 
 bool hidden_is(const struct hidden *h, tick_t round_trip)
@@ -82,11 +103,24 @@ bool hidden_is(const struct hidden *h, tick_t round_trip)
     return h->trips >= HIDDEN_TRIPS && way(h) > 2 * round_trip + HIDDEN_OWN;
 }
 
-tick_t hidden_ask_at(const struct hidden *h, size_t bytes, tick_t since, tick_t server_time)
+double hidden_most(const struct hidden *h, double reads)
 {
+    double most = reads * tick_to_s(h->trip) * MORE + 2;
+
+    return h->rate > 0 ? HUGE_VAL : fmax(HIDDEN_LEAST, fmin(most, HIDDEN_LEAST + h->trips / 4));
+}
+
+tick_t hidden_ask_at(const struct hidden *h, unsigned updates, size_t bytes, tick_t since,
+                     tick_t server_time)
+{
+    double most = h->rate * tick_to_s(2 * way(h) + HIDDEN_LEAD);
     tick_t free_at;
 
-    if (h->rate <= 0 || bytes == 0 || (h->asked % HIDDEN_PROBE == 0 && !h->waits))
+    if (bytes == 0 || h->rate <= 0)
+        return 0;
+    if (updates >= HIDDEN_LEAST && (double)bytes >= most)
+        return TICK_NEVER; /* it is not as fast as it was, or does not read */
+    if (h->asked % HIDDEN_PROBE == 0 && !h->waits)
         return 0;
     free_at = tick_later(since, h->read_at - way(h)) + time_of((double)bytes, h->rate);
     return h->waits ? free_at + tick_sooner(h->last_trip, WAIT_MOST)

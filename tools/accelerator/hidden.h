@@ -14,7 +14,11 @@
  *
  *   link is free = when the last update was read - way + bytes behind that one / rate
  *
- * Every sixteenth is asked for as soon as may be, in case the link has become faster.
+ * Every sixteenth is asked for as soon as may be, in case the link has become faster. No more bytes
+ * are on their way than it carries in 2 ways and 200 ms, but three updates may be.
+ *
+ * Before the rate is known it is three updates, one more for every four that were read, and at most
+ *     updates read per second x time from leaving to being read x 1.25 + 2
  */
 #ifndef VNCHL_ACCELERATOR_HIDDEN_H
 #define VNCHL_ACCELERATOR_HIDDEN_H
@@ -35,6 +39,8 @@ extern "C" {
 #define HIDDEN_TRIPS 2
 
 #define HIDDEN_MARGIN (25 * TICK_MS)
+#define HIDDEN_LEAD   (200 * TICK_MS)
+#define HIDDEN_LEAST  3
 #define HIDDEN_PROBE  16
 #define HIDDEN_ALONE  (30 * TICK_S)
 
@@ -46,9 +52,10 @@ struct hidden {
     tick_t alone_at;   /* when one was alone on the link, and measured */
     bool waits;        /* what has left is waited for, to measure one so */
     double rate;       /* bytes per second; 0: not known */
-    tick_t read_at;    /* when the last update was read */
-    tick_t busy;       /* of the measurement of the rate under way: time, */
-    double carried;    /* and bytes */
+    tick_t read_at;    /* when updates were read last, */
+    tick_t before;     /* and when before that: between the two the link carried */
+    double together;   /* so many bytes, */
+    bool followed;     /* and it always had something to carry */
     unsigned asked;
 };
 
@@ -60,9 +67,15 @@ void hidden_read(struct hidden *h, tick_t left_at, size_t bytes, tick_t now);
 /* Whether there is such a link, behind a gateway with this round trip. */
 bool hidden_is(const struct hidden *h, tick_t round_trip);
 
-/* When the server is to be asked, so that its answer comes `server_time` later in time. `bytes`
- * have left and were not read, the first of them at `since`. */
-tick_t hidden_ask_at(const struct hidden *h, size_t bytes, tick_t since, tick_t server_time);
+/* Updates that may be on their way, when so many are read in a second; infinity once the rate is
+ * known. */
+double hidden_most(const struct hidden *h, double reads);
+
+/* When the server is to be asked, so that its answer comes `server_time` later in time; TICK_NEVER:
+ * not before something was read. So many updates, of so many bytes, have left and were not read,
+ * the first of them at `since`. */
+tick_t hidden_ask_at(const struct hidden *h, unsigned updates, size_t bytes, tick_t since,
+                     tick_t server_time);
 void hidden_asked(struct hidden *h);
 
 #ifdef __cplusplus

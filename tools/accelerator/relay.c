@@ -248,13 +248,14 @@ static bool link_is_hidden(const struct relay *r, const struct relay_view *v)
 /* Updates that may be on their way. */
 static unsigned most_sent(const struct relay *r, const struct relay_view *v)
 {
-    bool hidden = link_is_hidden(r, v);
-    double least = hidden ? RELAY_HIDDEN_LEAST : RELAY_LEAD_LEAST;
-    double most = hidden ? r->client_rate * tick_to_s(r->hidden.trip) * RELAY_HIDDEN_MORE + 2
-                         : r->client_rate * tick_to_s(2 * v->round_trip + RELAY_LEAD_TIME);
+    double most = r->client_rate * tick_to_s(2 * v->round_trip + RELAY_LEAD_TIME);
 
-    if (most < least)
-        most = least;
+    if (most < RELAY_LEAD_LEAST)
+        most = RELAY_LEAD_LEAST;
+    if (link_is_hidden(r, v))
+        most = hidden_most(&r->hidden, r->client_rate);
+    else if (r->pushes && r->hidden.trips < HIDDEN_TRIPS)
+        most = HIDDEN_LEAST; /* it may be hidden */
     return most < RELAY_SENT_MAX ? (unsigned)most : RELAY_SENT_MAX;
 }
 
@@ -263,7 +264,7 @@ static tick_t hidden_at(const struct relay *r, const struct relay_view *v)
 {
     if (!link_is_hidden(r, v))
         return 0;
-    return hidden_ask_at(&r->hidden, r->sent_bytes, r->ring[r->first].at, r->server_time);
+    return hidden_ask_at(&r->hidden, r->sent, r->sent_bytes, r->ring[r->first].at, r->server_time);
 }
 
 static bool lags(const struct relay *r, const struct relay_view *v, tick_t now)

@@ -17,8 +17,7 @@
  *
  *   hidden  Where a gateway (websockify, ssh) stands in between, a client with ContinuousUpdates is
  *           sent the next update when the link behind the gateway will have carried those before
- *           (tools/accelerator/hidden.h). The lead is then at most
- *               updates read per second x time from leaving to being read x 1.25 + 2, at least 3
+ *           (tools/accelerator/hidden.h).
  *
  * A client that asks at a pace of its own (`own_pace`) cannot be counted so: vnchl does, and others
  * that ask once after several updates. It shows itself: by requests for which there is no update,
@@ -62,10 +61,6 @@ extern "C" {
  * screen to change took longer. */
 #define RELAY_ANSWERS          8
 #define RELAY_SERVER_TIME_MOST (100 * TICK_MS)
-
-/* Of the lead where the link is hidden: see above. */
-#define RELAY_HIDDEN_LEAST 3
-#define RELAY_HIDDEN_MORE  1.25
 
 /* A client that lags, and is silent for so long, waits for us. */
 #define RELAY_SILENCE (2 * TICK_S)
