@@ -60,6 +60,10 @@ bool kept_file_keep(const char *name, const char *path)
     ok = i < FILES && read_into(&kept[i], fd) && (kept[i].name = strdup(name));
     error = errno;
     close(fd);
+    if (!ok && i < FILES) {
+        free(kept[i].bytes);
+        kept[i].bytes = NULL;
+    }
     errno = error;
     return ok;
 }

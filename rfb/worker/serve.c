@@ -231,6 +231,7 @@ static void pass_trace(bool end)
 
 static void loop(void)
 {
+    tick_t trace_at = 0;
     struct pollfd p[2] = {{.fd = channel_fd(self.channel)}, {.fd = self.wake_fd, .events = POLLIN}};
 
     for (;;) {
@@ -247,7 +248,10 @@ static void loop(void)
         if (state != CHANNEL_EMPTY)
             return;
         pass_events();
+        if (tick_now() < trace_at)
+            continue;
         pass_trace(false);
+        trace_at = tick_now() + TRACE_PERIOD * TICK_MS;
     }
 }
 

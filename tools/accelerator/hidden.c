@@ -50,7 +50,6 @@ static void measure_rate(struct hidden *h)
     if (!h->followed || !long_enough(h))
         return;
     rate = h->together / tick_to_s(h->read_at - h->before);
-    h->waits = h->waits || h->rate <= 0; /* now the way can be known, too */
     h->rate = h->rate > rate ? h->rate + (rate - h->rate) * SMOOTH : rate;
 }
 
@@ -85,7 +84,8 @@ static void measure_way(struct hidden *h, size_t bytes, tick_t trip, bool alone,
     }
     if (h->trips == 0 || again)
         h->alone_at = now;
-    h->waits = h->rate > 0 && (slower || (h->waits && !again) || now - h->alone_at > HIDDEN_ALONE);
+    h->waits = h->trips + 1 == HIDDEN_TRIPS || slower || (h->waits && !again) ||
+               (h->rate > 0 && now - h->alone_at > HIDDEN_ALONE);
 }
 
 void hidden_read(struct hidden *h, tick_t left_at, size_t bytes, tick_t now)
@@ -116,8 +116,10 @@ tick_t hidden_ask_at(const struct hidden *h, unsigned updates, size_t bytes, tic
     double most = h->rate * tick_to_s(2 * way(h) + HIDDEN_LEAD);
     tick_t free_at;
 
-    if (bytes == 0 || h->rate <= 0)
+    if (bytes == 0)
         return 0;
+    if (h->rate <= 0)
+        return h->waits ? since + 2 * h->last_trip : 0;
     if (updates >= HIDDEN_LEAST && (double)bytes >= most)
         return TICK_NEVER; /* it is not as fast as it was, or does not read */
     if (h->asked % HIDDEN_PROBE == 0 && !h->waits)
