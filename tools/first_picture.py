@@ -72,8 +72,10 @@ def viewer_command(name, vnchl, password, address):
 
 
 def received(address):
-    """Bytes that the connection to the server has received; None: there is none."""
-    out = subprocess.run(["ss", "-tinHa", "dst", f"{address}:{PORT}"], capture_output=True, text=True)
+    """Bytes that the connection to the server has received; None: there is none. One that ends, of a
+    viewer before, is none."""
+    out = subprocess.run(["ss", "-tinH", "state", "syn-sent", "state", "established",
+                          "dst", f"{address}:{PORT}"], capture_output=True, text=True)
     if not out.stdout.strip():
         return None
     found = re.findall(r"bytes_received:(\d+)", out.stdout)
