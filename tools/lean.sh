@@ -3,5 +3,5 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
-. tools/measure.sh
+. tools/costs.sh
 measure lean tools/lab/lean.py "$@"
