@@ -7,8 +7,8 @@
  *           other so closely that the link always had something to carry
  *   way     the time from an update's leaving to the news that it was read, without that of its
  *           bytes: both ways, and the client's own time. The shortest since an update was alone on
- *           the link. In the beginning, and every 30 s, all that has left is waited for, and the
- * way measured so.
+ *           the link. In the beginning, and every 30 s, all that has left is waited for, so that
+ *           the way can be measured.
  *
  * The next update is to come when the link has carried those before it, and 25 ms sooner, so that
  * it is never idle:
