@@ -81,45 +81,69 @@ TEST_CASE("the viewer is told that the server cannot be reached", "[service]")
     a.await("why=\"the accelerator cannot reach the VNC server: Connection refused\"");
 }
 
+namespace
+{
+
+/* The program with a configuration in a file, and a viewer that is connected through port `one`. */
+struct Configured {
+    std::string server;
+    TempDir dir;
+    std::string file = dir.file("accel.conf");
+    int one = free_port(), two = free_port();
+    Process program;
+    std::unique_ptr<Viewer> viewer;
+
+    explicit Configured(const std::string &address) : server(address), program(begin())
+    {
+        REQUIRE(wait_until(PATIENCE, [&] { return port_open(one); }));
+        ViewerOptions o;
+        o.address = "127.0.0.1::" + std::to_string(one);
+        viewer = std::make_unique<Viewer>(o);
+        require_connected(*viewer);
+    }
+    /* The lines of a port. */
+    std::string desk(int port) const
+    {
+        return "[desk" + std::to_string(port) + "]\nlisten = " + std::to_string(port) +
+               "\nserver = " + server + "\n";
+    }
+
+  private:
+    Command begin() const
+    {
+        write_file(file, desk(one));
+        return command({"--config", file});
+    }
+};
+
+} // namespace
+
 TEST_CASE("a new configuration is taken when it is good, and sessions go on", "[service]")
 {
     auto server = start_tigervnc();
     if (!server)
         return;
-    TempDir dir;
-    std::string file = dir.file("accel.conf");
-    int one = free_port(), two = free_port();
-    auto desk = [&](int port) {
-        return "[desk" + std::to_string(port) + "]\nlisten = " + std::to_string(port) +
-               "\nserver = " + server->address + "\n";
-    };
-    write_file(file, desk(one));
-    Process p(command({"--config", file}));
-    REQUIRE(wait_until(PATIENCE, [&] { return port_open(one); }));
-    ViewerOptions o;
-    o.address = "127.0.0.1::" + std::to_string(one);
-    Viewer viewer(o);
-    require_connected(viewer);
+    Configured c(server->address);
 
-    write_file(file, desk(one) + "nonsense\n");
-    p.signal(SIGHUP);
-    REQUIRE(
-        wait_until(PATIENCE, [&] { return p.err().find("not-reloaded") != std::string::npos; }));
-    CHECK(port_open(one));
+    write_file(c.file, c.desk(c.one) + "nonsense\n");
+    c.program.signal(SIGHUP);
+    REQUIRE(wait_until(PATIENCE,
+                       [&] { return c.program.err().find("not-reloaded") != std::string::npos; }));
+    CHECK(port_open(c.one));
 
-    write_file(file, desk(two));
-    p.signal(SIGHUP);
-    REQUIRE(wait_until(PATIENCE, [&] { return port_open(two); }));
-    CHECK(wait_until(PATIENCE, [&] { return !port_open(one); }));
+    write_file(c.file, c.desk(c.two));
+    c.program.signal(SIGHUP);
+    REQUIRE(wait_until(PATIENCE, [&] { return port_open(c.two); }));
+    CHECK(wait_until(PATIENCE, [&] { return !port_open(c.one); }));
     server->screen->animate(5);
-    check_picture(viewer, server->screen->capture());
+    check_picture(*c.viewer, server->screen->capture());
 
-    p.signal(SIGTERM); /* the session has its time */
-    REQUIRE(wait_until(PATIENCE, [&] { return !port_open(two); }));
+    c.program.signal(SIGTERM); /* the session has its time */
+    REQUIRE(wait_until(PATIENCE, [&] { return !port_open(c.two); }));
     server->screen->animate(5);
-    check_picture(viewer, server->screen->capture());
-    p.signal(SIGTERM);
-    CHECK(p.wait(PATIENCE) == 0);
+    check_picture(*c.viewer, server->screen->capture());
+    c.program.signal(SIGTERM);
+    CHECK(c.program.wait(PATIENCE) == 0);
 }
 
 // The file is a FIFO then: whoever reads it waits for what we write.
@@ -128,37 +152,26 @@ TEST_CASE("sessions do not wait while the configuration is read again", "[servic
     auto server = start_tigervnc();
     if (!server)
         return;
-    TempDir dir;
-    std::string file = dir.file("accel.conf");
-    int one = free_port(), two = free_port(), fifo = -1;
-    auto listens = [&](int port) {
-        return "\nlisten = " + std::to_string(port) + "\nserver = " + server->address + "\n";
-    };
-    write_file(file, "[one]" + listens(one));
-    Process p(command({"--config", file}));
-    REQUIRE(wait_until(PATIENCE, [&] { return port_open(one); }));
-    ViewerOptions o;
-    o.address = "127.0.0.1::" + std::to_string(one);
-    Viewer viewer(o);
-    require_connected(viewer);
+    Configured c(server->address);
+    int fifo = -1;
 
-    REQUIRE(unlink(file.c_str()) == 0);
-    REQUIRE(mkfifo(file.c_str(), 0600) == 0);
-    p.signal(SIGHUP);
+    REQUIRE(unlink(c.file.c_str()) == 0);
+    REQUIRE(mkfifo(c.file.c_str(), 0600) == 0);
+    c.program.signal(SIGHUP);
     REQUIRE(wait_until(PATIENCE, [&] {
-        fifo = open(file.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+        fifo = open(c.file.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
         return fifo >= 0;
     }));
     server->screen->animate(5);
-    check_picture(viewer, server->screen->capture());
-    CHECK(p.err().find("reloaded") == std::string::npos);
+    check_picture(*c.viewer, server->screen->capture());
+    CHECK(c.program.err().find("reloaded") == std::string::npos);
 
-    std::string text = "[one]" + listens(one) + "[two]" + listens(two);
+    std::string text = c.desk(c.one) + c.desk(c.two);
     CHECK(write(fifo, text.data(), text.size()) == (ssize_t)text.size());
     close(fifo);
-    CHECK(wait_until(PATIENCE, [&] { return port_open(two); }));
-    p.signal(SIGINT);
-    CHECK(p.wait(PATIENCE) == 0);
+    CHECK(wait_until(PATIENCE, [&] { return port_open(c.two); }));
+    c.program.signal(SIGINT);
+    CHECK(c.program.wait(PATIENCE) == 0);
 }
 
 TEST_CASE("after its start it can do little else", "[service]")
