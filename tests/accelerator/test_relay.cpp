@@ -228,6 +228,27 @@ TEST_CASE("a client that keeps up gets all, a round trip ahead of its requests")
     CHECK_FALSE(t.r.own_pace);
 }
 
+TEST_CASE("where a gateway hides the link, the trip of updates and requests is measured")
+{
+    Relay t;
+    Run run{33 * TICK_MS, 5 * TICK_MS};
+
+    t.v.round_trip = TICK_MS / 10; // to the gateway; RTT is what lies behind it
+    t.first_picture();
+    t.client_asks(true);
+    run(t, 5 * TICK_S);
+    CHECK(run(t, 10 * TICK_S) > 290);
+    CHECK(t.r.trip >= RTT);
+    CHECK(t.r.trip < RTT + 10 * TICK_MS);
+    CHECK(relay_lead(&t.r) <= 30 * 0.3 * RELAY_HIDDEN_MORE * 1.2 + 1);
+
+    run.client = 200 * TICK_MS; // the link becomes slow: five updates in a second
+    run(t, 20 * TICK_S);
+    run.largest_lead = 0;
+    run(t, 10 * TICK_S);
+    CHECK(run.largest_lead <= 3); // the gateway must not fill
+}
+
 TEST_CASE("a client that is slower than the path is waited for")
 {
     Relay t;

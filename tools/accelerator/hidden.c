@@ -1,7 +1,6 @@
 #include "tools/accelerator/hidden.h"
 
 #include <math.h>
-#include <string.h>
 
 #define TOGETHER   (5 * TICK_MS)  /* so soon after another one it has come with that */
 #define BUSY_LEAST (50 * TICK_MS) /* shorter times are not measured */
@@ -9,11 +8,6 @@
 #define WAIT_MOST  TICK_S         /* for a request behind the time when the link is free */
 #define MORE       1.25           /* than seems to be read: the lead may grow */
 #define MOST_S     3600           /* nothing is waited for longer */
-
-void hidden_init(struct hidden *h)
-{
-    memset(h, 0, sizeof *h);
-}
 
 static tick_t time_of(double bytes, double rate)
 {

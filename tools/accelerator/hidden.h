@@ -45,6 +45,7 @@ extern "C" {
 #define HIDDEN_PROBE  16
 #define HIDDEN_ALONE  (30 * TICK_S)
 
+/* All zero: nothing is known. */
 struct hidden {
     unsigned trips;    /* updates that were read */
     tick_t trip;       /* from leaving to being read, of the update with the shortest way, */
@@ -59,8 +60,6 @@ struct hidden {
     bool followed;     /* and it always had something to carry */
     unsigned asked;
 };
-
-void hidden_init(struct hidden *h);
 
 /* The client has read an update of so many bytes that had left then. */
 void hidden_read(struct hidden *h, tick_t left_at, size_t bytes, tick_t now);

@@ -15,7 +15,6 @@ void relay_init(struct relay *r, int width, int height)
     r->height = height;
     r->last_request = r->unasked_since = TICK_NEVER;
     r->repeats_most = RELAY_REPEATS;
-    hidden_init(&r->hidden);
 }
 
 /* ---- the client's side ---- */
@@ -25,6 +24,16 @@ static void forget_oldest(struct relay *r)
     r->sent_bytes -= r->ring[r->first].bytes;
     r->first = (r->first + 1) % RELAY_SENT_MAX;
     r->sent--;
+}
+
+static void oldest_is_asked_after(struct relay *r, tick_t now)
+{
+    tick_t trip = now - r->ring[r->first].at;
+
+    if (r->trip == 0 || trip < r->trip)
+        r->trip = trip;
+    r->trips++;
+    forget_oldest(r);
 }
 
 static tick_t newest(const struct relay *r)
@@ -94,7 +103,7 @@ static void count_asking(struct relay *r, tick_t now)
     count_request(r, now);
     r->unasked_since = TICK_NEVER;
     if (r->sent > 0)
-        forget_oldest(r);
+        oldest_is_asked_after(r, now);
     else if (!r->asked_early && (r->waiting > 0 || r->receiving))
         r->asked_early = true; /* some ask when they see the head of an update */
     else if (++r->surplus == RELAY_SURPLUS)
@@ -240,29 +249,38 @@ void relay_update_left(struct relay *r, uint64_t end, tick_t now)
 
 /* ---- what to do ---- */
 
+/* Whether something between us and the client takes what the link does not: a gateway. */
 static bool link_is_hidden(const struct relay *r, const struct relay_view *v)
 {
-    return r->pushes && hidden_is(&r->hidden, v->round_trip);
+    if (r->pushes)
+        return hidden_is(&r->hidden, v->round_trip);
+    return r->trips >= RELAY_TRIPS && r->trip > 2 * v->round_trip + HIDDEN_OWN;
 }
 
 /* Updates that may be on their way. */
 static unsigned most_sent(const struct relay *r, const struct relay_view *v)
 {
+    bool hidden = link_is_hidden(r, v);
+    double least = RELAY_LEAD_LEAST;
     double most = r->client_rate * tick_to_s(2 * v->round_trip + RELAY_LEAD_TIME);
 
-    if (most < RELAY_LEAD_LEAST)
-        most = RELAY_LEAD_LEAST;
-    if (link_is_hidden(r, v))
+    if (r->pushes && hidden) {
         most = hidden_most(&r->hidden, r->client_rate);
-    else if (r->pushes && r->hidden.trips < HIDDEN_TRIPS)
-        most = HIDDEN_LEAST; /* it may be hidden */
+    } else if (r->pushes && r->hidden.trips < HIDDEN_TRIPS) {
+        least = most = HIDDEN_LEAST; /* it may be hidden */
+    } else if (hidden) {
+        most = r->client_rate * tick_to_s(r->trip) * RELAY_HIDDEN_MORE + 1;
+        least = RELAY_HIDDEN_LEAST;
+    }
+    if (most < least)
+        most = least;
     return most < RELAY_SENT_MAX ? (unsigned)most : RELAY_SENT_MAX;
 }
 
 /* When the server is to be asked for the sake of a link that is hidden; 0: at any time. */
 static tick_t hidden_at(const struct relay *r, const struct relay_view *v)
 {
-    if (!link_is_hidden(r, v))
+    if (!r->pushes || !link_is_hidden(r, v))
         return 0;
     return hidden_ask_at(&r->hidden, r->sent, r->sent_bytes, r->ring[r->first].at, r->server_time);
 }
@@ -356,6 +374,8 @@ void relay_asked(struct relay *r, tick_t now)
 
 tick_t relay_look_again(const struct relay *r, const struct relay_view *v, tick_t now)
 {
+    tick_t at;
+
     if (r->receiving || r->unanswered || r->passes || r->format_waits || r->region.w <= 0)
         return TICK_NEVER;
     if (tests_server(r))
@@ -368,7 +388,8 @@ tick_t relay_look_again(const struct relay *r, const struct relay_view *v, tick_
     }
     if (waits_for_us(r, v, now))
         return r->last_request + RELAY_SILENCE + v->round_trip + 1;
-    return hidden_at(r, v) > now ? hidden_at(r, v) : TICK_NEVER;
+    at = hidden_at(r, v);
+    return at > now ? at : TICK_NEVER;
 }
 
 unsigned relay_lead(const struct relay *r)

@@ -15,9 +15,13 @@
  *           may be on their way: half of that if it keeps up. If it is slower than the path, or
  *           asks no more, it is waited for.
  *
- *   hidden  Where a gateway (websockify, ssh) stands in between, a client with ContinuousUpdates is
- *           sent the next update when the link behind the gateway will have carried those before
- *           (tools/accelerator/hidden.h).
+ *   hidden  Where a gateway (websockify, ssh) stands in between, the kernel's round trip ends
+ * there. The gateway keeps whatever the link does not take. A client with ContinuousUpdates is sent
+ * the next update when the link behind it will have carried those before
+ *           (tools/accelerator/hidden.h). For one that asks, such a link is known by the shortest
+ *           time that ever passed from an update's leaving to its request, of eight or more: it is
+ *           longer than 2 round trips and 40 ms. Then the lead is only
+ *               client's requests per second x that time x 1.25 + 1, at least 2
  *
  * A client that asks at a pace of its own (`own_pace`) cannot be counted so: vnchl does, and others
  * that ask once after several updates. It shows itself: by requests for which there is no update,
@@ -61,6 +65,11 @@ extern "C" {
  * screen to change took longer. */
 #define RELAY_ANSWERS          8
 #define RELAY_SERVER_TIME_MOST (100 * TICK_MS)
+
+/* Of the lead of a client that asks, where the link is hidden: see above. */
+#define RELAY_TRIPS        8
+#define RELAY_HIDDEN_LEAST 2
+#define RELAY_HIDDEN_MORE  1.25
 
 /* A client that lags, and is silent for so long, waits for us. */
 #define RELAY_SILENCE (2 * TICK_S)
@@ -107,6 +116,8 @@ struct relay {
                             RELAY_ANSWERS; 0: not known */
     tick_t answers[RELAY_ANSWERS];
     unsigned answered;   /* since the beginning: the last ones are in `answers` */
+    tick_t trip;         /* from an update's leaving to its request, the shortest; 0: not known */
+    unsigned trips;      /* so many were measured */
     tick_t last_request; /* the client's; TICK_NEVER: none yet */
     double client_rate;  /* its requests per second, the best lately; 0: not known */
     tick_t window_since; /* they are counted in windows of time: since when, */
