@@ -9,9 +9,10 @@
 # --out FOLDER   where the build, new inputs and findings go (default: vnchl-fuzz beside the repository)
 # --jobs N       targets at a time (default: as many as there are cores)
 #
-# Ends with a line for each target: executions, coverage (edges, features), inputs and findings. A
-# finding is an input that crashes, hangs or takes too much memory. For each kind of finding, and the
-# function where it is seen, one input is named. The exit status is 1 where there is one.
+# Ends with a line for each target: minutes of processor time, executions, coverage (edges, features),
+# inputs and findings. A finding is an input that crashes, hangs or takes too much memory. For each
+# kind of finding, and the function where it is seen, one input is named. The exit status is 1 where
+# there is one.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 root=$PWD
@@ -90,8 +91,13 @@ export LSAN_OPTIONS=suppressions=$root/tests/e2e/lsan.supp:print_suppressions=0
 [ -w /dev/shm ] && export TMPDIR=/dev/shm
 
 run_one() { # TARGET
-    local folder=$out/$1
+    local folder=$out/$1 TIMEFORMAT='%U %S'
     mkdir -p "$folder/corpus" "$folder/findings"
+    { time fuzz_one "$1"; } 2>"$folder/processor-seconds"
+}
+
+fuzz_one() { # TARGET
+    local folder=$out/$1
     "$out/build/tests/fuzz/libfuzzer_$1" -fork=1 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1 \
         -timeout=20 -rss_limit_mb=2048 -max_total_time=$((minutes * 60)) \
         -artifact_prefix="$folder/findings/" "$folder/corpus" "$(corpus_of "$1")" \
@@ -119,15 +125,16 @@ merge_one() { # TARGET
     echo "$1: $before inputs, now $(find "$corpus" -type f | wc -l)"
 }
 
-# The last line that libFuzzer has written about its work.
+# What libFuzzer has written last, behind the processor time of it and its children.
 report_one() { # TARGET
-    local folder=$out/$1 last findings
+    local folder=$out/$1 last findings processor
+    processor=$(awk '{ printf "%.1f", ($1 + $2) / 60 }' "$folder/processor-seconds")
     last=$(grep -E '^#[0-9]+: cov:' "$folder/log" | tail -n 1)
     findings=$(find "$folder/findings" -type f | wc -l)
     sed -E 's/^#([0-9]+): cov: ([0-9]+) ft: ([0-9]+) corp: ([0-9]+) .*/\1 \2 \3 \4/' <<<"${last:-0 0 0 0}" |
         { read -r runs edges features inputs
-            printf '%-12s %12s executions %6s edges %7s features %6s inputs %4s findings\n' \
-                "$1" "$runs" "$edges" "$features" "$inputs" "$findings"; }
+            printf '%-12s %6s min %12s executions %6s edges %7s features %6s inputs %4s findings\n' \
+                "$1" "$processor" "$runs" "$edges" "$features" "$inputs" "$findings"; }
 }
 
 build
