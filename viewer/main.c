@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "rfb/decode/decoder.h"
@@ -286,6 +287,14 @@ static void fill_standard_descriptors(void)
         close(fd);
 }
 
+/* Passwords are in this process's memory. So the kernel writes no core dump of it, and other
+ * programs of the same user cannot read it. Without a sandbox a debugger is wanted. */
+static void keep_memory_private(const struct options *o)
+{
+    if (o->sandbox != SANDBOX_OFF)
+        prctl(PR_SET_DUMPABLE, 0);
+}
+
 /* What was said on standard output may be lost only now. Somebody else has said so already when
  * the status is a failure. */
 static int finish(int status)
@@ -315,6 +324,7 @@ int main(int argc, char **argv)
     case OPTIONS_RUN:
         break;
     }
+    keep_memory_private(&o);
     if (o.notice.text[0] && o.headless)
         log_line("%s", o.notice.text);
     if (!prepare(&o, &credentials, &why)) {

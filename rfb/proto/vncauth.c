@@ -14,6 +14,7 @@ static void set_key(struct des_ctx *des, const uint8_t password[DES_KEY_SIZE])
             key[i] = (uint8_t)(key[i] | (password[i] >> bit & 1) << (7 - bit));
     }
     des_set_key(des, key); /* weak keys are as good as others: the user chose the password */
+    explicit_bzero(key, sizeof key);
 }
 
 void vncauth_answer(uint8_t challenge[VNCAUTH_CHALLENGE], const char *password)

@@ -66,9 +66,9 @@ namespace
 {
 
 /* "Name:  NUMBER ..." of /proc/PID/status; 0 when the process is gone. */
-long status_number(const std::string &pid, const char *name)
+long status_number(pid_t pid, const char *name)
 {
-    std::ifstream f("/proc/" + pid + "/status");
+    std::ifstream f("/proc/" + std::to_string(pid) + "/status");
     for (std::string line; std::getline(f, line);)
         if (line.rfind(name, 0) == 0)
             return atol(line.c_str() + strlen(name));
@@ -99,14 +99,9 @@ double usual_mb()
 
 double peak_mb(pid_t pid)
 {
-    double kb = static_cast<double>(status_number(std::to_string(pid), "VmHWM:"));
-    std::error_code gone;
-    for (const auto &task :
-         fs::directory_iterator("/proc/" + std::to_string(pid) + "/task", gone)) {
-        std::ifstream f(task.path() / "children");
-        for (std::string child; f >> child;)
-            kb += static_cast<double>(status_number(child, "VmHWM:"));
-    }
+    double kb = static_cast<double>(status_number(pid, "VmHWM:"));
+    for (pid_t child : children_of(pid))
+        kb += static_cast<double>(status_number(child, "VmHWM:"));
     return kb / 1024;
 }
 

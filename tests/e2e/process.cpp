@@ -17,6 +17,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <random>
 #include <sstream>
@@ -127,6 +128,19 @@ int open_fds()
 int live_threads()
 {
     return entries("/proc/self/task");
+}
+
+std::vector<pid_t> children_of(pid_t pid)
+{
+    std::vector<pid_t> found;
+    std::error_code gone;
+    for (const auto &thread :
+         std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task", gone)) {
+        std::ifstream list(thread.path() / "children");
+        for (pid_t child; list >> child;)
+            found.push_back(child);
+    }
+    return found;
 }
 
 [[noreturn]] static void become_child(const Command &c, pid_t parent, int in, int out, int err)

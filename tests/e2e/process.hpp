@@ -53,6 +53,9 @@ bool port_open(int port);
 int open_fds();
 int live_threads();
 
+/* The processes that this one has started, without those that these have. */
+std::vector<pid_t> children_of(pid_t pid);
+
 struct Command {
     std::vector<std::string> argv;
     std::map<std::string, std::string> env; /* set on top of ours; */

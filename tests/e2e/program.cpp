@@ -38,6 +38,14 @@ Command vnchl_replay(std::vector<std::string> arguments)
     return c;
 }
 
+pid_t session_of(pid_t viewer)
+{
+    for (pid_t child : children_of(viewer))
+        if (read_file("/proc/" + std::to_string(child) + "/comm") == "vnchl-session\n")
+            return child;
+    return 0;
+}
+
 std::string refusal(const Command &command, Shown shown)
 {
     std::string line;

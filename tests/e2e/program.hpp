@@ -15,6 +15,9 @@ namespace e2e
 Command vnchl(std::vector<std::string> arguments);
 Command vnchl_replay(std::vector<std::string> arguments);
 
+/* The process of a viewer's session; 0: there is none now. */
+pid_t session_of(pid_t viewer);
+
 /* What a refusal looks like: within `limit`, not 0, one line on stderr that begins "vnchl: ", and
  * nothing on stdout unless a picture had been shown, and so figures are. Returns the line; the
  * caller looks for the cause in it. */

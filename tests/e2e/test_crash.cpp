@@ -1,10 +1,8 @@
 /* The process that decodes for a window ends in the middle of a session. */
 #include <signal.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "check.hpp"
+#include "program.hpp"
 #include "shown_viewer.hpp"
 
 /* after Catch2, which has names that are macros there */
@@ -14,21 +12,6 @@ using namespace e2e;
 
 namespace
 {
-
-/* The process of the viewer's session; 0: there is none now. */
-pid_t session_of(pid_t viewer)
-{
-    std::ifstream children("/proc/" + std::to_string(viewer) + "/task/" + std::to_string(viewer) +
-                           "/children");
-    pid_t child = 0, found = 0;
-    while (children >> child) {
-        std::string name;
-        std::getline(std::ifstream("/proc/" + std::to_string(child) + "/comm"), name);
-        if (name == "vnchl-session")
-            found = child;
-    }
-    return found;
-}
 
 /* Ends the session's process, as its own fault would, when it is another one than `last`. */
 pid_t crash(Process &viewer, pid_t last)

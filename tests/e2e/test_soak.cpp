@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "breaking.hpp"
+#include "program.hpp"
 #include "shown_viewer.hpp"
 
 using namespace e2e;
@@ -23,26 +24,20 @@ seconds duration()
     return seconds(s ? atoi(s) : 300);
 }
 
-std::vector<std::string> of_process(pid_t pid)
+/* kB that a process has in memory. */
+double resident(pid_t pid)
 {
-    std::vector<std::string> all = {"/proc/" + std::to_string(pid)};
-    std::ifstream children(all[0] + "/task/" + std::to_string(pid) + "/children");
-    for (pid_t child; children >> child;)
-        all.push_back("/proc/" + std::to_string(child));
-    return all;
+    std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.rfind("VmRSS:", 0) == 0)
+            return atof(line.c_str() + 6);
+    return 0;
 }
 
 /* kB that the viewer and its session's process have in memory. */
-double resident(pid_t pid)
+double resident_with_session(pid_t viewer)
 {
-    double sum = 0;
-    for (const std::string &process : of_process(pid)) {
-        std::ifstream status(process + "/status");
-        for (std::string line; std::getline(status, line);)
-            if (line.rfind("VmRSS:", 0) == 0)
-                sum += atof(line.c_str() + 6);
-    }
-    return sum;
+    return resident(viewer) + resident(session_of(viewer));
 }
 
 /* Descriptors of the viewer. */
@@ -88,7 +83,7 @@ TEST_CASE("soak: memory and descriptors stay as they are, and the picture is rig
         }
         server->screen->settle();
         REQUIRE(viewer.wait_shows(server->screen->capture()));
-        memory.push_back(resident(pid));
+        memory.push_back(resident_with_session(pid));
         files.push_back(static_cast<double>(descriptors(pid)));
         fprintf(stderr, "soak: fault %d: %.1f MB, %.0f descriptors\n", fault + 1,
                 memory.back() / 1e3, files.back());

@@ -46,17 +46,6 @@ std::vector<pid_t> in_network(const std::string &net)
     });
 }
 
-std::vector<pid_t> children_of(pid_t parent)
-{
-    return processes([&](const fs::path &p) {
-        std::string stat = e2e::read_file(p / "stat");
-        size_t name = stat.rfind(')');
-        return name != std::string::npos &&
-               stat.compare(name + 4, std::to_string(parent).size() + 1,
-                            std::to_string(parent) + " ") == 0;
-    });
-}
-
 void check_refused(const Strings &options, const std::string &named)
 {
     std::string all;
@@ -189,7 +178,7 @@ static void end_with(int number, Whom whom, const char *name)
                               [&] { return with_argument(word).size() >= 8 && !p.out().empty(); });
     check(up, std::string(name) + ": did not start: " + p.err());
     std::string net = p.out().substr(0, p.out().find('\n'));
-    auto below = children_of(p.pid());
+    auto below = e2e::children_of(p.pid());
     check(below.size() == 1, "not one keeper");
     if (!below.empty())
         kill(whom == Whom::KEEPER ? below[0] : whom == Whom::GROUP ? -p.pid() : p.pid(), number);
