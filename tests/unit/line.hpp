@@ -15,7 +15,7 @@
 
 #include "rfb/net/socket.h"
 #include "rfb/net/stream.h"
-#include "rfb_peer.hpp"
+#include "tests/rfb_peer.hpp"
 #include "tests/temp_dir.hpp"
 
 namespace line

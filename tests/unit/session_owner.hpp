@@ -11,8 +11,8 @@
 #include <string>
 
 #include "rfb/session/session.h"
-#include "rfb_peer.hpp"
 #include "tests/catch.hpp"
+#include "tests/rfb_peer.hpp"
 
 namespace peer
 {

@@ -8,9 +8,9 @@
 
 #include "rfb/fingerprint.h"
 #include "rfb/net/certificate.h"
-#include "rfb_peer.hpp"
 #include "session_owner.hpp"
 #include "tests/catch.hpp"
+#include "tests/rfb_peer.hpp"
 #include "tests/temp_dir.hpp"
 
 using namespace peer;

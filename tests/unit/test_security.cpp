@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "rfb/proto/security.h"
-#include "rfb_peer.hpp"
 #include "tests/catch.hpp"
+#include "tests/rfb_peer.hpp"
 
 using namespace peer;
 

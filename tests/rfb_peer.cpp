@@ -1,4 +1,4 @@
-#include "rfb_peer.hpp"
+#include "tests/rfb_peer.hpp"
 
 #include <arpa/inet.h>
 #include <sys/socket.h>
@@ -128,12 +128,23 @@ Peer::~Peer()
     close(fd_);
 }
 
-void Peer::write(const std::string &bytes)
+void Peer::write_below(const std::string &bytes)
 {
-    ssize_t n = session_ ? gnutls_record_send(session_, bytes.data(), bytes.size())
-                         : send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    ssize_t n = send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (n != static_cast<ssize_t>(bytes.size()))
         throw Gone();
+}
+
+void Peer::write(const std::string &bytes)
+{
+    for (size_t done = 0; session_ && done < bytes.size();) { /* a record has 16 KiB at most */
+        ssize_t n = gnutls_record_send(session_, bytes.data() + done, bytes.size() - done);
+        if (n <= 0)
+            throw Gone();
+        done += static_cast<size_t>(n);
+    }
+    if (!session_)
+        write_below(bytes);
 }
 
 std::string Peer::read(size_t size)

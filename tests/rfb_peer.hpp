@@ -85,6 +85,11 @@ class Peer
     std::string read_rest();                       /* until the client closes */
     void start_tls(const Certificate *certificate, /* nullptr: anonymous */
                    const char *priority = "NORMAL:+ANON-ECDH:+ANON-DH");
+    void write_below(const std::string &bytes); /* as they are, also inside TLS */
+    gnutls_session_t tls() const                /* for what only TLS can say; NULL: none */
+    {
+        return session_;
+    }
     /* Wants to begin anew inside TLS 1.2, with another certificate; does not wait for an answer. */
     void ask_to_begin_anew(const Certificate *certificate);
 
