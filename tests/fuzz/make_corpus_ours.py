@@ -144,6 +144,31 @@ HANDSHAKE = {
     "other": NONE + b"HTTP/1.1 400 Bad Request\r\n",
 }
 
+
+
+def record(body):
+    return bytes([len(body)]) + body
+
+
+TLS_NONE, TLS_VNC, TLS_PLAIN, X509_NONE, X509_VNC, X509_PLAIN, TLS_OLD = map(bytes, zip(range(7)))
+EMPTY, WARNING, FATAL, CLOSE, ANEW, NEW_KEYS = (bytes([0xC0 + n]) for n in range(6))
+INSIDE = record(OK) + record(INIT)
+TLS = {
+    "none": TLS_NONE + INSIDE + record(b"\0\0\0\1"),
+    "none-bytes": TLS_NONE + b"".join(record(bytes([b])) for b in OK + INIT),
+    "vnc": TLS_VNC + record(b"c" * 16) + INSIDE,
+    "plain": TLS_PLAIN + INSIDE + CLOSE,
+    "x509": X509_NONE + INSIDE + NEW_KEYS + record(b"after") + CLOSE,
+    "x509-vnc": X509_VNC + record(b"c" * 16) + INSIDE + EMPTY + WARNING + record(b"after"),
+    "x509-plain": X509_PLAIN + INSIDE + b"\x42" + b"l" * 512,
+    "old": TLS_OLD + record(b"\1\1") + INSIDE,
+    "old-vnc": TLS_OLD + record(b"\2\2\1") + record(b"c" * 16) + INSIDE,
+    "anew": TLS_NONE + INSIDE + ANEW + record(b"after"),
+    "refused": TLS_NONE + record(u32(1) + u32(4) + b"busy") + CLOSE,
+    "fatal": TLS_NONE + record(OK) + FATAL,
+    "below": X509_NONE + INSIDE + b"\x86\x17\3\3\0\1x" + record(b"after"),
+}
+
 ACCELERATOR = {
     "one": b"[accelerator]\nclients = 9\nhold = 64\n\n[desk]\nlisten = 5910\nserver = localhost:1\n",
     "repeater": b"[repeater]\nlisten = 0.0.0.0:5500\nid.1234 = localhost:1\nid.99999999999999999999 = host\n",
@@ -156,7 +181,7 @@ if __name__ == "__main__":
     here = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent)
     for folder, inputs in {
         "words": WORDS, "options": OPTIONS, "kept": KEPT, "messages": MESSAGES, "clipboard": CLIPBOARD,
-        "handshake": HANDSHAKE, "accelerator": ACCELERATOR,
+        "handshake": HANDSHAKE, "tls": TLS, "accelerator": ACCELERATOR,
     }.items():
         (here / f"corpus-{folder}").mkdir(exist_ok=True)
         for name, content in inputs.items():

@@ -1,0 +1,204 @@
+/* What a server says inside TLS, and what it does to TLS there, as fuzzer input. The first byte
+ * chooses the security type. Then come pieces, each behind a byte: its upper two bits say what the
+ * piece is, the lower six how long it is, or which control it is. TLS itself is real, with a thread
+ * as the server.
+ *
+ * Link with libFuzzer (clang -fsanitize=fuzzer), or with replay.cpp. */
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "must.hpp"
+#include "rfb/net/socket.h"
+#include "rfb/net/stream.h"
+#include "rfb/proto/handshake.h"
+#include "tests/rfb_peer.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+using peer::Certificate;
+using peer::Peer;
+
+namespace
+{
+
+const size_t INPUT_MAX = 20000;
+
+struct Type {
+    const char *name;
+    uint32_t subtype; /* of VeNCrypt; 0: the type TLS, which has its own list inside */
+    enum security_channel channel;
+};
+
+const Type TYPES[] = {
+    {"TLSNone", VENCRYPT_TLS_NONE, CHANNEL_ANONYMOUS},
+    {"TLSVnc", VENCRYPT_TLS_VNC, CHANNEL_ANONYMOUS},
+    {"TLSPlain", VENCRYPT_TLS_PLAIN, CHANNEL_ANONYMOUS},
+    {"X509None", VENCRYPT_X509_NONE, CHANNEL_CERTIFICATE},
+    {"X509Vnc", VENCRYPT_X509_VNC, CHANNEL_CERTIFICATE},
+    {"X509Plain", VENCRYPT_X509_PLAIN, CHANNEL_CERTIFICATE},
+    {"TLSNone,TLSVnc", 0, CHANNEL_ANONYMOUS},
+};
+
+enum Piece { RECORD, LARGE_RECORD, BELOW, CONTROL };
+enum Control { EMPTY, WARNING, FATAL, CLOSE, ANEW, NEW_KEYS, CONTROLS };
+
+bool give(void *, bool want_user, enum security_channel, char **name, char **password, reason *)
+{
+    *name = want_user ? strdup("me") : nullptr;
+    *password = strdup("secret");
+    return *password && (*name || !want_user);
+}
+
+bool trust_all(void *, const tls_doubt *, reason *)
+{
+    return true;
+}
+
+std::string number(uint32_t n)
+{
+    const char bytes[] = {static_cast<char>(n >> 24), static_cast<char>(n >> 16),
+                          static_cast<char>(n >> 8), static_cast<char>(n)};
+    return std::string(bytes, sizeof bytes);
+}
+
+/* Returns how many bytes it has sent. */
+size_t begin(Peer &p, const Type &type)
+{
+    const char version[] = "RFB 003.008\n", vencrypt[] = {1, 19}, tls[] = {1, 18},
+               latest[] = {0, 2}, one[] = {0, 1}, accepted[] = {1};
+    p.write(version);
+    p.read(12);
+    if (!type.subtype) {
+        p.write(std::string(tls, sizeof tls));
+        p.read(1);
+        return 14;
+    }
+    p.write(std::string(vencrypt, sizeof vencrypt));
+    p.read(1);
+    p.write(std::string(latest, sizeof latest));
+    p.read(2);
+    p.write(std::string(one, sizeof one) + number(type.subtype));
+    p.read(4);
+    p.write(std::string(accepted, sizeof accepted));
+    return 23;
+}
+
+void control(Peer &p, unsigned which)
+{
+    switch (which % CONTROLS) {
+    case EMPTY:
+        gnutls_record_send(p.tls(), "", 0);
+        break;
+    case WARNING:
+        gnutls_alert_send(p.tls(), GNUTLS_AL_WARNING, GNUTLS_A_USER_CANCELED);
+        break;
+    case FATAL:
+        gnutls_alert_send(p.tls(), GNUTLS_AL_FATAL, GNUTLS_A_INTERNAL_ERROR);
+        break;
+    case CLOSE:
+        gnutls_bye(p.tls(), GNUTLS_SHUT_WR);
+        break;
+    case ANEW:
+        gnutls_rehandshake(p.tls());
+        break;
+    case NEW_KEYS:
+        gnutls_session_key_update(p.tls(), GNUTLS_KU_PEER);
+        break;
+    }
+}
+
+struct Served {
+    size_t before = 0; /* bytes in front of TLS */
+    std::string inside;
+};
+
+void serve(Peer &p, const Type &type, const uint8_t *data, size_t size, Served &out)
+{
+    static const Certificate certificate("localhost");
+    out.before = begin(p, type);
+    p.start_tls(type.channel == CHANNEL_CERTIFICATE ? &certificate : nullptr);
+    while (size > 0) {
+        unsigned piece = *data >> 6;
+        size_t length = *data & 63;
+        data++, size--;
+        if (piece == CONTROL) {
+            control(p, static_cast<unsigned>(length));
+            continue;
+        }
+        if (piece == LARGE_RECORD)
+            length *= 256;
+        length = std::min(length, size);
+        std::string bytes(reinterpret_cast<const char *>(data), length);
+        data += length, size -= length;
+        if (piece == BELOW) {
+            p.write_below(bytes);
+        } else {
+            out.inside += bytes; /* of what fails a part may arrive */
+            p.write(bytes);
+        }
+    }
+}
+
+/* What is read is what was said inside TLS, from the place on where the handshake has ended. */
+void check_rest(stream *s, const Served &served, std::string &rest)
+{
+    size_t at = stream_taken(s) - rest.size() - served.before;
+    must(at <= served.inside.size() && served.inside.compare(at, rest.size(), rest) == 0,
+         "what was said inside TLS is read, and nothing else");
+}
+
+} // namespace
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    int ends[2];
+
+    if (size == 0 || size > INPUT_MAX || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+        return 0;
+    const Type &type = TYPES[data[0] % (sizeof TYPES / sizeof *TYPES)];
+    Served served;
+    std::thread server([&] {
+        Peer p(ends[1]); /* closes it at the end */
+        try {
+            serve(p, type, data + 1, size - 1, served);
+        } catch (const peer::Gone &) {
+        }
+        /* all that was sent is to arrive, so nothing may be unread at the end */
+        char unread[256];
+        shutdown(ends[1], SHUT_WR);
+        while (recv(ends[1], unread, sizeof unread, 0) > 0)
+            ;
+    });
+
+    handshake_options options{};
+    server_init init{};
+    reason why{};
+    must(security_parse(&options.allowed, type.name, &why), "types are known");
+    options.host = "localhost";
+    options.credentials = give;
+    options.trust = trust_all;
+    stream *s = stream_create(socket_adopt(ends[0]));
+    std::string rest;
+    bool done = handshake(s, &options, &init, &why);
+    if (done) {
+        char part[4096];
+        while (size_t n = stream_read_some(s, part, sizeof part, &why))
+            rest.append(part, n);
+        must(init.security->channel == type.channel, "inside TLS");
+    }
+    must(why.text[0] && is_sanitised(why.text), "there is a reason for the end");
+    shutdown(ends[0], SHUT_RDWR); /* the server may still want to say something */
+    server.join();
+    if (done)
+        check_rest(s, served, rest);
+    if (getenv("VNCHL_FUZZ_VERBOSE"))
+        dprintf(2, "%zu bytes: %s, %zu read: %s\n", size, done ? "connected" : "refused",
+                rest.size(), why.text);
+    free(init.name);
+    stream_destroy(s);
+    return 0;
+}
