@@ -49,9 +49,9 @@ gnutls_x509_crt_t first_in(const std::string &file)
 
 Certificate::Certificate(const Made &made)
 {
-    unsigned char pem[8192];
-    size_t size = sizeof pem;
+    gnutls_datum_t pem;
     time_t now = time(nullptr);
+    const std::string &name = made.name.empty() ? made.hosts.front() : made.name;
 
     must(gnutls_x509_privkey_init(&key_));
     must(gnutls_x509_privkey_generate(key_, GNUTLS_PK_ECDSA,
@@ -61,9 +61,8 @@ Certificate::Certificate(const Made &made)
     must(gnutls_x509_crt_set_serial(crt_, &made.serial, 1));
     must(gnutls_x509_crt_set_activation_time(crt_, now + made.from));
     must(gnutls_x509_crt_set_expiration_time(crt_, now + made.to));
-    must(gnutls_x509_crt_set_dn_by_oid(crt_, GNUTLS_OID_X520_COMMON_NAME, 0,
-                                       made.hosts.front().data(),
-                                       static_cast<unsigned>(made.hosts.front().size())));
+    must(gnutls_x509_crt_set_dn_by_oid(crt_, GNUTLS_OID_X520_COMMON_NAME, 0, name.data(),
+                                       static_cast<unsigned>(name.size())));
     for (const std::string &host : made.hosts) {
         unsigned char address[4];
         bool number = inet_pton(AF_INET, host.c_str(), address) == 1;
@@ -82,13 +81,14 @@ Certificate::Certificate(const Made &made)
                                made.by ? made.by->key_ : key_, made.digest, 0));
     if (forged)
         gnutls_x509_crt_deinit(forged);
-    must(gnutls_x509_crt_export(crt_, GNUTLS_X509_FMT_PEM, pem, &size));
+    must(gnutls_x509_crt_export2(crt_, GNUTLS_X509_FMT_PEM, &pem));
 
-    file_ = dir_.write("cert.pem", std::string(pem, pem + size));
+    file_ = dir_.write("cert.pem", std::string(reinterpret_cast<char *>(pem.data), pem.size));
+    gnutls_free(pem.data);
     must(gnutls_certificate_allocate_credentials(&credentials_));
     must(gnutls_certificate_set_x509_key(credentials_, &crt_, 1, key_));
     unsigned char digest[32];
-    size = sizeof digest;
+    size_t size = sizeof digest;
     must(gnutls_x509_crt_get_fingerprint(crt_, GNUTLS_DIG_SHA256, digest, &size));
     fingerprint_.assign(digest, digest + size);
 }

@@ -22,12 +22,13 @@ class Certificate;
 
 /* What a certificate is like. */
 struct Made {
-    std::vector<std::string> hosts;  /* names or addresses; the first one is its common name */
+    std::vector<std::string> hosts;  /* names or addresses */
     time_t from = -3600, to = 3600;  /* in seconds from now */
     std::string forged = {};         /* it says that one in this PEM file has signed it: a lie */
     const Certificate *by = nullptr; /* who has signed it; NULL: it is self-signed */
     unsigned char serial = 1;
     gnutls_digest_algorithm_t digest = GNUTLS_DIG_SHA256;
+    std::string name = {}; /* its common name; empty: the first host */
 };
 
 /* A certificate and its key. The PEM file is what --x509-ca would name. */
