@@ -158,17 +158,28 @@ static const char *name_of(uint32_t number)
     return NULL;
 }
 
+/* Enough for " and N more". */
+#define MORE_SIZE 24
+
+/* "NAME, NAME and 3 more". */
 static void describe(const uint32_t *offered, size_t count, char *out, size_t size)
 {
     size_t used = 0;
 
     snprintf(out, size, "nothing");
-    for (size_t i = 0; i < count && used < size; i++) {
-        const char *name = name_of(offered[i]), *comma = i > 0 ? ", " : "";
-        int n = name ? snprintf(out + used, size - used, "%s%s", comma, name)
-                     : snprintf(out + used, size - used, "%stype %u", comma, offered[i]);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = name_of(offered[i]);
+        char item[32];
 
-        used += n > 0 ? (size_t)n : 0;
+        if (name)
+            snprintf(item, sizeof item, "%s", name);
+        else
+            snprintf(item, sizeof item, "type %u", offered[i]);
+        if (used + strlen(", ") + strlen(item) + MORE_SIZE > size) {
+            snprintf(out + used, size - used, " and %zu more", count - i);
+            return;
+        }
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "", item);
     }
 }
 

@@ -79,11 +79,10 @@ TEST_CASE("attack: a window shows certificates that deceive", "[attack-window]")
     std::vector<std::string> many;
     for (int i = 0; i < 1000; i++)
         many.push_back("n" + std::to_string(i) + ".example");
-    peer::Made deceives{{"other.example"}};
+    peer::Made deceives{{}}; /* no host beside the common name */
     deceives.name = "localhost\xe2\x80\xae\x1b[31m\x07\n";
     for (const peer::Made &made : {deceives, peer::Made{{"*"}}, peer::Made{many},
                                    peer::Made{{"other.example"}, -7200, -3600}}) {
-        INFO(made.hosts[0]);
         peer::Certificate certificate(made);
         peer::Server server(shows(certificate));
         Scene s(server.path());

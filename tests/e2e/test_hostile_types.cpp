@@ -76,7 +76,10 @@ TEST_CASE("attack: all security types in many orders", "[attack]")
         check_endured(goes_on + Script{handshake(W, H).back(), stall()}, picture_mb(W, H), {},
                       "0.1");
     }
-    check_refused(greets("8", types(std::vector<unsigned>(255, 77))));
+    std::string line = check_refused(greets("8", types(std::vector<unsigned>(255, 77))));
+    INFO(line);
+    CHECK(line.find("only type 77, type 77") != std::string::npos);
+    CHECK(line.find(" more\n") != std::string::npos);
 }
 
 TEST_CASE("attack: subtypes of VeNCrypt", "[attack]")
