@@ -159,12 +159,6 @@ static const char *const allowed[] = {
     "times",
 };
 
-/* fstat(), as C libraries call it: of a descriptor. */
-static const struct {
-    const char *name;
-    unsigned flags; /* number of the argument */
-} by_descriptor[] = {{"newfstatat", 3}, {"fstatat64", 3}, {"statx", 2}};
-
 static bool allow(scmp_filter_ctx f, const char *name, unsigned count, struct scmp_arg_cmp *args)
 {
     int number = seccomp_syscall_resolve_name(name);
@@ -210,10 +204,6 @@ static bool allow_parts(scmp_filter_ctx f)
     ok = ok && allow_mapping(f) && allow_without(f, "mprotect", 2, PROT_EXEC);
     /* abort() sends a signal to its own thread */
     ok = ok && allow_value(f, "tgkill", 0, (uint64_t)getpid());
-    for (size_t i = 0; ok && i < sizeof by_descriptor / sizeof *by_descriptor; i++)
-        ok = allow(f, by_descriptor[i].name, 1,
-                   (struct scmp_arg_cmp[]){
-                       {by_descriptor[i].flags, SCMP_CMP_MASKED_EQ, AT_EMPTY_PATH, AT_EMPTY_PATH}});
     ok = ok && allow_value(f, "prctl", 0, PR_SET_NAME);
     ok = ok && allow_value(f, "setsockopt", 1, SOL_SOCKET) &&
          allow_value(f, "setsockopt", 1, IPPROTO_TCP);

@@ -12,6 +12,7 @@
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -117,6 +118,12 @@ std::string attempt_all()
         {"read-a-system-file", [] { return opens("/etc/passwd", O_RDONLY); }},
         {"read-the-parent",
          [&] { return opens("/proc/" + std::to_string(parent) + "/mem", O_RDWR); }},
+        {"look-at-a-file",
+         [&] {
+             struct stat s;
+             return stat((folder + "/secret").c_str(), &s) == 0 ||
+                    fstatat(AT_FDCWD, (folder + "/secret").c_str(), &s, AT_EMPTY_PATH) == 0;
+         }},
         {"list-a-folder", [&] { return opens(folder, O_RDONLY | O_DIRECTORY); }},
         {"remove", [&] { return unlink((folder + "/secret").c_str()) == 0; }},
         {"make-a-socket", [] { return socket(AF_UNIX, SOCK_STREAM, 0) >= 0; }},
