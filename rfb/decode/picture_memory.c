@@ -44,7 +44,7 @@ struct picture_header *picture_memory_map(int fd, size_t *size)
     /* the seal first: afterwards the size cannot become less */
     if (seals < 0 || !(seals & F_SEAL_SHRINK))
         return NULL;
-    end = lseek(fd, 0, SEEK_END); /* fstat() is not allowed in the session's process */
+    end = lseek(fd, 0, SEEK_END); /* not every fstat() is allowed in the session */
     if (end < (off_t)sizeof *h)
         return NULL;
     *size = end < (off_t)PICTURE_MEMORY_BYTES ? (size_t)end : PICTURE_MEMORY_BYTES;

@@ -99,7 +99,7 @@ class Bench:
 
 
 def memory_mb(pid):
-    """RSS and PSS of a viewer and its child processes, MB. Another process's PSS takes privileges."""
+    """RSS and PSS of a viewer and its child processes, MB. vnchl's are kept from all but root."""
     kb = {"Rss": 0, "Pss": 0}
     with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
         pids = [str(pid), *file.read().split()]
@@ -221,6 +221,7 @@ def delays(name, tools):
 
 PARTS = {"small": start_and_memory("1024x768"), "large": start_and_memory("3840x2160"), "idle": idle,
          "busy": busy, "shrunk": shrunk, "delays": delays}
+MEMORY = ("small", "large")  # they look at memory
 LOWER = 10  # below, a figure has two digits behind the point
 
 
@@ -287,6 +288,10 @@ def arguments():
     if unknown or options.repeats < 1:
         parser.error(f"there is no part {unknown[0]}" if unknown else "--repeats takes 1 or more")
     options.parts = options.parts or list(PARTS)
+    private = [p for p in options.parts if p in MEMORY]
+    if private and os.geteuid() != 0:
+        parser.error(f"{' and '.join(private)}: only root may look into vnchl's memory; "
+                     "run it as root, or name other parts")
     return options
 
 
