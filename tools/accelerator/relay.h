@@ -16,12 +16,13 @@
  *           asks no more, it is waited for.
  *
  *   hidden  Where a gateway (websockify, ssh) stands in between, the kernel's round trip ends
- * there. The gateway keeps whatever the link does not take. A client with ContinuousUpdates is sent
- * the next update when the link behind it will have carried those before
- *           (tools/accelerator/hidden.h). For one that asks, such a link is known by the shortest
- *           time that ever passed from an update's leaving to its request, of eight or more: it is
- *           longer than 2 round trips and 40 ms. Then the lead is only
+ *           there. The gateway keeps whatever the link does not take. A client with
+ *           ContinuousUpdates is sent the next update when the link behind it will have carried
+ *           those before (tools/accelerator/hidden.h). For one that asks, such a link
+ *           is known by the shortest time that ever passed from an update's leaving to its request,
+ *           of eight or more: it is longer than 2 round trips and 40 ms. Then no more than
  *               client's requests per second x that time x 1.25 + 1, at least 2
+ *           may be on their way.
  *
  * A client that asks at a pace of its own (`own_pace`) cannot be counted so: vnchl does, and others
  * that ask once after several updates. It shows itself: by requests for which there is no update,
