@@ -177,6 +177,24 @@ void Peer::ask_to_begin_anew(const Certificate *certificate)
     must(gnutls_rehandshake(session_));
 }
 
+size_t Peer::offer_vencrypt(uint32_t subtype)
+{
+    const std::string version = "RFB 003.008\n", type = "\x01\x13", latest("\0\2", 2);
+    std::string list("\0\1", 2), accepted = "\x01";
+    for (int shift = 24; shift >= 0; shift -= 8)
+        list += static_cast<char>(subtype >> shift & 255);
+    write(version);
+    read(12);
+    write(type);
+    read(1);
+    write(latest);
+    read(2);
+    write(list);
+    read(4);
+    write(accepted);
+    return version.size() + type.size() + latest.size() + list.size() + accepted.size();
+}
+
 void Peer::start_tls(const Certificate *certificate, const char *priority)
 {
     must(gnutls_init(&session_, GNUTLS_SERVER | GNUTLS_NO_SIGNAL));

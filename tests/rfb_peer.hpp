@@ -83,7 +83,10 @@ class Peer
 
     void write(const std::string &bytes);
     std::string read(size_t size);
-    std::string read_rest();                       /* until the client closes */
+    std::string read_rest(); /* until the client closes */
+    /* The beginning of RFB 3.8 with this subtype of VeNCrypt only, until TLS is to begin. Returns
+     * how many bytes the server has sent. */
+    size_t offer_vencrypt(uint32_t subtype);
     void start_tls(const Certificate *certificate, /* nullptr: anonymous */
                    const char *priority = "NORMAL:+ANON-ECDH:+ANON-DH");
     void write_below(const std::string &bytes); /* as they are, also inside TLS */

@@ -32,15 +32,7 @@ void check_left(Scene &s, KeySym key, int status)
 std::function<void(peer::Peer &)> shows(const peer::Certificate &certificate)
 {
     return [&certificate](peer::Peer &p) {
-        p.write("RFB 003.008\n");
-        p.read(12);
-        p.write(u8(1) + u8(19));
-        p.read(1);
-        p.write(u8(0) + u8(2));
-        p.read(2);
-        p.write(u8(0) + u8(1) + u32(VENCRYPT_X509_NONE));
-        p.read(4);
-        p.write(u8(1));
+        p.offer_vencrypt(VENCRYPT_X509_NONE);
         p.start_tls(&certificate);
     };
 }

@@ -12,7 +12,6 @@ namespace
 {
 
 const unsigned W = 64, H = 48;
-const uint32_t TLS_NONE = 257, X509_NONE = 260; /* of VeNCrypt */
 
 /* Records of TLS 1.2, as they are on the wire. */
 const std::string CHANGE_CIPHER = std::string("\x14\x03\x03\0\1\1", 6);
@@ -22,23 +21,9 @@ const std::string TOO_LARGE = std::string("\x17\x03\x03\xff\xff", 5) + std::stri
 const std::string FORGED = std::string("\x17\x03\x03\0\x30", 5) + std::string(48, 'x');
 const std::string NOBODYS = std::string("\x63\x03\x03\0\1x", 6);
 
-/* Until TLS is to begin. */
-void before_tls(Peer &p, uint32_t subtype)
-{
-    p.write("RFB 003.008\n");
-    p.read(12);
-    p.write(u8(1) + u8(19));
-    p.read(1);
-    p.write(u8(0) + u8(2));
-    p.read(2);
-    p.write(u8(0) + u8(1) + u32(subtype));
-    p.read(4);
-    p.write(u8(1));
-}
-
 void into_tls(Peer &p, const Certificate *certificate)
 {
-    before_tls(p, certificate ? X509_NONE : TLS_NONE);
+    p.offer_vencrypt(certificate ? VENCRYPT_X509_NONE : VENCRYPT_TLS_NONE);
     p.start_tls(certificate);
 }
 
@@ -141,7 +126,7 @@ TEST_CASE("attack: TLS that never comes about ends at the deadline, or before", 
     for (const std::string &bytes : {std::string(), CHANGE_CIPHER, HALF_A_HANDSHAKE,
                                      EMPTY_HANDSHAKE, TOO_LARGE, FORGED, NOBODYS}) {
         check_refused_inside([&](Peer &p) {
-            before_tls(p, TLS_NONE);
+            p.offer_vencrypt(VENCRYPT_TLS_NONE);
             if (bytes.empty())
                 p.read_rest();
             flood([&] { p.write_below(bytes); });

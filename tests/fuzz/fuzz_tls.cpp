@@ -58,33 +58,17 @@ bool trust_all(void *, const tls_doubt *, reason *)
     return true;
 }
 
-std::string number(uint32_t n)
-{
-    const char bytes[] = {static_cast<char>(n >> 24), static_cast<char>(n >> 16),
-                          static_cast<char>(n >> 8), static_cast<char>(n)};
-    return std::string(bytes, sizeof bytes);
-}
-
 /* Returns how many bytes it has sent. */
 size_t begin(Peer &p, const Type &type)
 {
-    const char version[] = "RFB 003.008\n", vencrypt[] = {1, 19}, tls[] = {1, 18},
-               latest[] = {0, 2}, one[] = {0, 1}, accepted[] = {1};
+    const std::string version = "RFB 003.008\n", tls = "\x01\x12";
+    if (type.subtype)
+        return p.offer_vencrypt(type.subtype);
     p.write(version);
     p.read(12);
-    if (!type.subtype) {
-        p.write(std::string(tls, sizeof tls));
-        p.read(1);
-        return 14;
-    }
-    p.write(std::string(vencrypt, sizeof vencrypt));
+    p.write(tls);
     p.read(1);
-    p.write(std::string(latest, sizeof latest));
-    p.read(2);
-    p.write(std::string(one, sizeof one) + number(type.subtype));
-    p.read(4);
-    p.write(std::string(accepted, sizeof accepted));
-    return 23;
+    return version.size() + tls.size();
 }
 
 void control(Peer &p, unsigned which)
