@@ -34,7 +34,9 @@ TEST_CASE("remote size: asked for once the window has been still")
     }
     tick_t still = 99 * 50 * TICK_MS;
     CHECK_FALSE(f.asks(still + REMOTE_SIZE_DELAY - 1));
+    CHECK(remote_size_is_due(&f.r));
     REQUIRE(f.asks(still + REMOTE_SIZE_DELAY));
+    CHECK_FALSE(remote_size_is_due(&f.r));
     CHECK(f.w == 899);
     CHECK(f.h == 600);
     CHECK_FALSE(f.asks(still + 10 * REMOTE_SIZE_DELAY)); // once

@@ -44,6 +44,11 @@ static int clamp(int v)
                                       : v;
 }
 
+bool remote_size_is_due(const struct remote_size *r)
+{
+    return r->due != TICK_NEVER;
+}
+
 bool remote_size_take(struct remote_size *r, tick_t now, int *w, int *h)
 {
     if (now < r->due)

@@ -48,6 +48,9 @@ void remote_size_able(struct remote_size *r, tick_t now);
 /* The window has another size now; 0 x 0: it is as the server needs it, nobody gave it a size. */
 void remote_size_window(struct remote_size *r, int w, int h, tick_t now);
 
+/* The server is about to be asked for the window's size. What size it has now does not matter. */
+bool remote_size_is_due(const struct remote_size *r);
+
 /* Whether to ask now, and for what. Then it is no longer due. */
 bool remote_size_take(struct remote_size *r, tick_t now, int *w, int *h);
 

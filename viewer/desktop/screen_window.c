@@ -183,9 +183,15 @@ void screen_show(struct screen *s, int width, int height, bool grab)
     screen_update_map(s);
 }
 
+/* It has left full screen, and its event for that has not been seen yet. */
+static bool has_just_left(const struct screen *s)
+{
+    return s->was_fixed && !is_fixed(s);
+}
+
 void screen_follow(struct screen *s, int width, int height)
 {
-    if (has_own_size(s))
+    if (has_own_size(s) || has_just_left(s))
         return;
     set_window_size(s, width, height, false);
     screen_update_map(s);
