@@ -91,7 +91,7 @@ TEST_CASE("after a loss: the clipboard works, and what was copied meanwhile is s
 
     /* what came from the server is not sent back to it */
     relay.stop();
-    CHECK(wait_title(desk, viewer.window(), "connecting again"));
+    CHECK(wait_dim(desk, viewer.window(), 0x6080c0));
     relay.start(*server);
     CHECK(viewer.wait_shows(Image(400, 300, 0x6080c0)));
     desk.tap(XK_b);

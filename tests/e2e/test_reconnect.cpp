@@ -159,7 +159,7 @@ TEST_CASE("reconnect: a password that is refused the second time ends it", "[win
     CHECK(viewer.wait_shows(Image(400, 300, 0x6080c0)));
 
     relay.stop(); /* the same password does for the next session */
-    CHECK(wait_title(desk, viewer.window(), "connecting again"));
+    CHECK(wait_dim(desk, viewer.window(), 0x6080c0));
     relay.start(*server);
     CHECK(viewer.wait_shows(Image(400, 300, 0x6080c0)));
 
