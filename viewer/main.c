@@ -145,8 +145,7 @@ static struct app_options ui_of(struct window *w, const struct options *o)
         .notice = o->notice.text[0] ? o->notice.text : NULL,
         .credentials = w->credentials,
         .choose = choose,
-        .tick = tick,
-        .every_second = o->log || o->trace || o->record || o->verbose,
+        .tick = o->log || o->trace || o->record || o->verbose || o->json ? tick : NULL,
         .user = w,
     };
 }

@@ -18,6 +18,9 @@
 #define CONNECTS_MAX 2
 /* So many lines of one process are shown. Chosen: far more than an honest one says. */
 #define LINES_MAX 2000
+/* ns: all who look at the figures in the same turn of the owner's loop get the same ones. Asking
+ * wakes two threads of the process. Chosen: far shorter than a second, which the figures count. */
+#define STATS_FRESH (5 * TICK_MS)
 
 static void notice(struct worker *w, const char *text)
 {
@@ -113,6 +116,7 @@ static bool take_event(struct worker *w, const struct channel_message *m)
     if (e->type == SESSION_QUESTION)
         correct_question(w, (struct session_question *)(e + 1));
     w->closed = e->type == SESSION_CLOSED;
+    worker_stats_are_old(w);
     events_add(w->events, e);
     return true;
 }
@@ -125,6 +129,7 @@ static bool take_stats(struct worker *w, const struct channel_message *m)
     if (m->size == sizeof w->stats) {
         memcpy(&w->stats, m->body, sizeof w->stats);
         worker_stats_repair(&w->stats, tick_now());
+        w->fresh_until = tick_now() + STATS_FRESH;
         w->asked = false;
         pthread_cond_broadcast(&w->heard);
     }
@@ -209,6 +214,7 @@ static bool take(struct worker *w, const struct channel_message *m)
     case WORKER_EVENT:
         return take_event(w, m);
     case WORKER_PICTURE:
+        worker_stats_are_old(w);
         events_wake(w->events);
         return true;
     case WORKER_STATS:

@@ -59,8 +59,16 @@ static void cancel(struct worker *w)
 
 /* ---- the owner's functions ---- */
 
+void worker_stats_are_old(struct worker *w)
+{
+    pthread_mutex_lock(&w->lock);
+    w->fresh_until = 0;
+    pthread_mutex_unlock(&w->lock);
+}
+
 static void worker_send(struct session *s, const struct session_command *c)
 {
+    worker_stats_are_old(of(s));
     tell(of(s), WORKER_COMMAND, c, sizeof *c + c->size);
     if (c->type == COMMAND_STOP)
         cancel(of(s));
@@ -103,7 +111,8 @@ static void worker_stats(struct session *s, bool row, struct session_stats *out)
     struct worker *w = of(s);
 
     pthread_mutex_lock(&w->lock);
-    refresh_stats(w, row);
+    if (row || tick_now() >= w->fresh_until)
+        refresh_stats(w, row);
     *out = w->stats;
     out->recording = w->records;
     pthread_mutex_unlock(&w->lock);

@@ -32,6 +32,7 @@ struct worker {
 
     pthread_mutex_t lock; /* everything below */
     struct session_stats stats;
+    tick_t fresh_until;   /* so long nobody is asked for newer ones */
     bool asked;           /* for stats, and they have not come */
     tick_t asked_at;      /* since when */
     pthread_cond_t heard; /* they have */
@@ -46,5 +47,8 @@ void *worker_courier(void *user);
 
 /* Wakes the courier. */
 void worker_wake_courier(struct worker *w);
+
+/* Something has happened, or will: the next figures are asked for anew. */
+void worker_stats_are_old(struct worker *w);
 
 #endif

@@ -98,12 +98,16 @@ class Bench:
             raise RunFailed(f"{last_line(self.desk.log('eye'), '')} {last_line(self.desk.log('viewer'))}")
 
 
+def processes_of(pid):
+    """A viewer and its child processes."""
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        return [pid, *map(int, file.read().split())]
+
+
 def memory_mb(pid):
     """RSS and PSS of a viewer and its child processes, MB. vnchl's are kept from all but root."""
     kb = {"Rss": 0, "Pss": 0}
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-        pids = [str(pid), *file.read().split()]
-    for one in pids:
+    for one in processes_of(pid):
         with open(f"/proc/{one}/smaps_rollup", encoding="ascii") as file:
             for line in file:
                 name, _, rest = line.partition(":")
@@ -113,11 +117,15 @@ def memory_mb(pid):
 
 
 def wake_ups(pid):
-    """How often the threads of a process have gone to sleep so far, those that have ended left out."""
+    """How often a viewer's threads have gone to sleep so far, and those of its child processes. Those
+    that have ended are left out."""
     total = 0
-    for thread in os.listdir(f"/proc/{pid}/task"):
-        with open(f"/proc/{pid}/task/{thread}/status", encoding="utf-8", errors="replace") as file:
-            total += next(int(l.split()[1]) for l in file if l.startswith("voluntary_ctxt_switches"))
+    for one in processes_of(pid):
+        for thread in os.listdir(f"/proc/{one}/task"):
+            status = f"/proc/{one}/task/{thread}/status"
+            with open(status, encoding="utf-8", errors="replace") as file:
+                total += next(int(l.split()[1]) for l in file
+                              if l.startswith("voluntary_ctxt_switches"))
     return total
 
 

@@ -207,7 +207,7 @@ static void let_go_of_input(void *user)
 /* Between two ticks. */
 static tick_t tick_period(const struct app *a)
 {
-    bool rests = connection_rests(a->connection) && !a->ui->every_second && !a->figures.shown;
+    bool rests = connection_rests(a->connection) && !a->ui->tick && !a->figures.shown;
 
     return rests ? APP_REST : APP_TICK;
 }
@@ -239,7 +239,8 @@ static void tick_if_due(struct app *a)
         a->next_tick = tick_sooner(a->next_tick, connection_wait(a->connection));
     app_update_notice(a);
     if (a->live) {
-        a->ui->tick(a->ui->user, a->live, false);
+        if (a->ui->tick)
+            a->ui->tick(a->ui->user, a->live, false);
         app_count_figures(a, a->live, false);
     }
     connection_take(a->connection); /* in case a wake-up was lost: SDL's queue may have been full */

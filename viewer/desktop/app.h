@@ -48,11 +48,10 @@ struct app_options {
     bool (*choose)(void *user, const struct ui_choice *choice,
                    const struct session_options **session, const struct app_options **ui,
                    struct reason *why);
-    /* Called about once a second while a session is up; without `every_second` less often while
-     * nothing happens there. Another session follows one that was lost. The last session of all is
-     * told of a last time before it is destroyed (`last`). */
+    /* Called about once a second while a session is up. Another session follows one that was lost.
+     * The last session of all is told of a last time before it is destroyed (`last`). NULL: nobody
+     * counts, so a window in which nothing happens can sleep for longer. */
     void (*tick)(void *user, struct session *s, bool last);
-    bool every_second;
     void *user;
 };
 

@@ -187,7 +187,8 @@ static void on_session_event(void *user, struct session *s, const struct session
         app_send_clipboard(a, s, clipboard_text(&a->clipboard));
         break;
     case SESSION_RESIZED:
-        screen_follow(a->screen, e->width, e->height);
+        if (!remote_size_is_due(&a->remote_size))
+            screen_follow(a->screen, e->width, e->height);
         break;
     case SESSION_NAME:
         set_name(a, text);
@@ -310,7 +311,7 @@ static void on_session_leaving(void *user, struct session *s, bool last)
 
     if (s == a->live)
         change_live(a, NULL);
-    if (last && a->next_tick != TICK_NEVER)
+    if (last && a->ui->tick && a->next_tick != TICK_NEVER)
         a->ui->tick(a->ui->user, s, true);
     if (a->ui->recent && a->dialogs)
         dialogs_remember(a->dialogs, a->told.name, session_framebuffer(s));
