@@ -32,12 +32,10 @@ all_targets() {
     basename -s .cpp tests/fuzz/fuzz_*.cpp | sed 's/^fuzz_//'
 }
 
-corpus_of() { # TARGET
-    if [ "$1" = server ]; then
-        echo "$root/tests/fuzz/corpus"
-    else
-        echo "$root/tests/fuzz/corpus-$1"
-    fi
+# The folders of a target's inputs; those that are found are merged into the first.
+corpora_of() { # TARGET
+    echo "$root/tests/fuzz/corpus-$1"
+    [ "$1" != server ] || echo "$root/tests/server-messages"
 }
 
 while [ $# -gt 0 ]; do
@@ -97,10 +95,11 @@ run_one() { # TARGET
 }
 
 fuzz_one() { # TARGET
-    local folder=$out/$1
+    local folder=$out/$1 corpora
+    mapfile -t corpora < <(corpora_of "$1")
     "$out/build/tests/fuzz/libfuzzer_$1" -fork=1 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1 \
         -timeout=20 -rss_limit_mb=2048 -max_total_time=$((minutes * 60)) \
-        -artifact_prefix="$folder/findings/" "$folder/corpus" "$(corpus_of "$1")" \
+        -artifact_prefix="$folder/findings/" "$folder/corpus" "${corpora[@]}" \
         >"$folder/log" 2>&1 </dev/null
 }
 
@@ -117,7 +116,7 @@ describe() { # TARGET INPUT
 
 merge_one() { # TARGET
     local corpus before
-    corpus=$(corpus_of "$1")
+    corpus=$(corpora_of "$1" | head -n 1)
     [ -d "$out/$1/corpus" ] || return
     before=$(find "$corpus" -type f | wc -l)
     "$out/build/tests/fuzz/libfuzzer_$1" -merge=1 "$corpus" "$out/$1/corpus" >"$out/$1/merge.log" 2>&1 ||

@@ -12,7 +12,7 @@ using namespace e2e;
 namespace
 {
 
-/* One message of each kind and each encoding: the seeds of the fuzzer. */
+/* One message of each kind and each encoding. */
 std::vector<std::pair<std::string, std::string>> all_messages()
 {
     std::vector<std::pair<std::string, std::string>> all;

@@ -22,7 +22,7 @@ Script says(const std::string &bytes)
     return handshake(W, H) + Script{await_request(), send_step(bytes)};
 }
 
-/* One message of each kind and each encoding: the seeds of the fuzzer. */
+/* One message of each kind and each encoding. */
 std::vector<std::string> all_messages()
 {
     std::vector<std::string> all;

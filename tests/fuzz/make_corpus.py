@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Writes the seed corpora: one small valid stream of each kind.
 
-corpus/ is what a server says, for a screen of 64 x 48 pixels; corpus-client/ is what a client says;
-corpus-files/ is files of options and links; corpus-recording/ is recordings; corpus-framing/ is what
-both say, and handshakes, to somebody who passes it on.
+../server-messages/ is what a server says, for a screen of 64 x 48 pixels: the hostile suite takes
+it, too. corpus-client/ is what a client says; corpus-files/ is files of options and links;
+corpus-recording/ is recordings; corpus-framing/ is what both say, and handshakes, to somebody who
+passes it on.
 """
 
 import pathlib
@@ -231,7 +232,7 @@ HANDSHAKES = {
 if __name__ == "__main__":
     here = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent)
     for name, stream in STREAMS.items():
-        (here / "corpus" / name).write_bytes(stream + b"\2")  # a bell shows that the end was reached
+        (here.parent / "server-messages" / name).write_bytes(stream + b"\2")  # a bell shows that the end was reached
     for name, stream in CLIENT_STREAMS.items():
         (here / "corpus-client" / name).write_bytes(stream)
     for name, text in FILES.items():
