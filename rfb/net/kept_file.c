@@ -40,32 +40,40 @@ static bool read_into(struct kept *k, int fd)
     if (fstat(fd, &status) != 0)
         return false;
     errno = EFBIG;
-    if (!S_ISREG(status.st_mode) || status.st_size > SIZE_MAX_KEPT)
+    if (status.st_size > SIZE_MAX_KEPT)
         return false;
     k->size = (size_t)status.st_size;
     k->bytes = malloc(k->size + 1);
     return k->bytes && read_all(fd, k->bytes, k->size);
 }
 
-bool kept_file_keep(const char *name, const char *path)
+bool kept_file_keep(const char *name, int fd)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), i = 0, error;
+    int i = 0, error;
     bool ok;
 
-    if (fd < 0)
-        return false;
     while (i < FILES && kept[i].name)
         i++;
     errno = ENOMEM;
     ok = i < FILES && read_into(&kept[i], fd) && (kept[i].name = strdup(name));
     error = errno;
-    close(fd);
     if (!ok && i < FILES) {
         free(kept[i].bytes);
         kept[i].bytes = NULL;
     }
     errno = error;
     return ok;
+}
+
+int kept_file_open(const char *path)
+{
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+    if (fd < 0 || (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)))
+        return fd;
+    close(fd);
+    return -1;
 }
 
 bool kept_file_get(const char *name, const void **bytes, size_t *size)

@@ -13,9 +13,12 @@
 extern "C" {
 #endif
 
-/* Reads the file, and keeps it for good under this name. False, with errno, when it cannot be read;
- * it is not kept then. */
-bool kept_file_keep(const char *name, const char *path);
+/* Opens a regular file to read it; -1: there is none, or it may not be read. */
+int kept_file_open(const char *path);
+
+/* Reads the file from its beginning, and keeps its bytes for good under this name. False, with
+ * errno, when it cannot be read; it is not kept then. The descriptor stays the caller's. */
+bool kept_file_keep(const char *name, int fd);
 
 /* What the file held. False: none was kept under this name. */
 bool kept_file_get(const char *name, const void **bytes, size_t *size);

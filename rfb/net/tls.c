@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "rfb/log.h"
 #include "rfb/net/certificate.h"
@@ -117,7 +118,7 @@ static int verify(gnutls_session_t session)
 
 /* ---- setting up ---- */
 
-void tls_keep_files(const char *ca_file, const char *crl_file)
+void tls_keep_authorities(void)
 {
     /* of Debian, Fedora, openSUSE, Alpine and the BSDs */
     static const char *const lists[] = {
@@ -125,12 +126,14 @@ void tls_keep_files(const char *ca_file, const char *crl_file)
         "/var/lib/ca-certificates/ca-bundle.pem", "/etc/ssl/cert.pem"};
     bool kept = false;
 
-    for (size_t i = 0; i < sizeof lists / sizeof *lists && !ca_file && !kept; i++)
-        kept = kept_file_keep(SYSTEM_AUTHORITIES, lists[i]);
-    if (ca_file)
-        kept_file_keep(ca_file, ca_file); /* if it cannot be read, TLS will say so */
-    if (crl_file)
-        kept_file_keep(crl_file, crl_file);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists && !kept; i++) {
+        int fd = kept_file_open(lists[i]);
+
+        if (fd < 0)
+            continue;
+        kept = kept_file_keep(SYSTEM_AUTHORITIES, fd);
+        close(fd);
+    }
 }
 
 /* Those who may sign, as the system has them. Returns how many, or an error of the library. */

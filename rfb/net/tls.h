@@ -48,9 +48,9 @@ struct tls_options {
     void *user;
 };
 
-/* Keeps the files that TLS may need (kept_file.h), for a process that may open none later. Without
- * a `ca_file` these are the system's authorities. NULL: none. */
-void tls_keep_files(const char *ca_file, const char *crl_file);
+/* Keeps the list of the system's authorities (kept_file.h), for a process that may open no file
+ * later. Files that options name are kept under their names. */
+void tls_keep_authorities(void);
 
 /* The transport stays the caller's and outlives the session. NULL with a reason. */
 struct tls *tls_create(struct transport *below, const struct tls_options *options,

@@ -12,6 +12,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
+#include "rfb/net/kept_file.h"
 #include "rfb/net/playback.h"
 #include "rfb/net/tls.h"
 #include "rfb/session/session.h"
@@ -267,15 +268,32 @@ static void send_rest(void)
 
 /* ---- the beginning ---- */
 
-static bool receive_start(void)
+static void keep_file(const struct channel_message *m)
+{
+    kept_file_keep(m->body, m->fd); /* if it cannot be read, TLS will say so */
+    close(m->fd);
+}
+
+/* Takes the next message, and files before it. */
+static bool receive_first(struct channel_message *m)
 {
     struct pollfd p = {.fd = channel_fd(self.channel), .events = POLLIN};
     enum channel_state state;
+
+    while ((state = channel_receive(self.channel, m)) == CHANNEL_EMPTY ||
+           (state == CHANNEL_MESSAGE && m->type == WORKER_FILE))
+        if (state == CHANNEL_EMPTY)
+            poll(&p, 1, -1);
+        else
+            keep_file(m);
+    return state == CHANNEL_MESSAGE;
+}
+
+static bool receive_start(void)
+{
     struct channel_message m;
 
-    while ((state = channel_receive(self.channel, &m)) == CHANNEL_EMPTY)
-        poll(&p, 1, -1);
-    if (state != CHANNEL_MESSAGE || m.type != WORKER_START || m.size != sizeof self.start)
+    if (!receive_first(&m) || m.type != WORKER_START || m.size != sizeof self.start)
         return false;
     memcpy(&self.start, m.body, sizeof self.start);
     return self.start.version == WORKER_VERSION && self.start.size == sizeof self.start;
@@ -307,8 +325,8 @@ static bool prepare(int picture_fd)
     o->x509_ca = self.start.has_ca ? self.start.x509_ca : NULL;
     o->x509_crl = self.start.has_crl ? self.start.x509_crl : NULL;
     o->fingerprint = self.start.pinned ? self.start.fingerprint : NULL;
-    if (security_with_certificate(o->security))
-        tls_keep_files(o->x509_ca, o->x509_crl);
+    if (security_with_certificate(o->security) && !o->x509_ca)
+        tls_keep_authorities();
     if (self.start.traces)
         o->trace = trace_log_relay();
     if (self.start.records)

@@ -13,6 +13,7 @@
 #include "rfb/clock.h"
 #include "rfb/decode/framebuffer_reader.h"
 #include "rfb/log.h"
+#include "rfb/net/kept_file.h"
 #include "rfb/thread_time.h"
 #include "rfb/worker/confine.h"
 #include "rfb/worker/spawn.h"
@@ -200,11 +201,26 @@ static void flatten(const struct session_options *options, struct worker_start *
     explicit_bzero(o->route.gateway.command, sizeof o->route.gateway.command - 1);
 }
 
+/* The process may have fewer rights than this one, and later none to open files. What cannot be
+ * opened is not sent: TLS will say so. */
+static bool send_file(struct worker *w, const char *path)
+{
+    int fd = path ? kept_file_open(path) : -1;
+    bool ok = fd < 0 || channel_send_fd(w->channel, WORKER_FILE, path, strlen(path) + 1, fd);
+
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
 static bool send_start(struct worker *w, bool namespaces)
 {
-    struct worker_start *start = calloc(1, sizeof *start);
+    struct worker_start *start;
     bool ok;
 
+    if (!send_file(w, w->options.x509_ca) || !send_file(w, w->options.x509_crl))
+        return false;
+    start = calloc(1, sizeof *start);
     if (!start)
         return false;
     start->version = WORKER_VERSION;

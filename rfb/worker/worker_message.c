@@ -31,6 +31,8 @@ int64_t worker_limit_of_viewer(uint32_t type)
         return sizeof(uint32_t);
     case WORKER_END:
         return 0;
+    case WORKER_FILE:
+        return sizeof(((struct worker_start *)0)->x509_ca);
     default:
         return -1;
     }

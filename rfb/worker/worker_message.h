@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* Changes with any change of these messages. Another build refuses to start. */
-#define WORKER_VERSION 1u
+#define WORKER_VERSION 2u
 
 /* The descriptors that the process finds. */
 #define WORKER_CHANNEL_FD 3
@@ -27,13 +27,14 @@ extern "C" {
 
 enum worker_type {
     /* from the viewer */
-    WORKER_START = 1,  /* struct worker_start; the first message */
+    WORKER_START = 1,  /* struct worker_start; the first message, but for files */
     WORKER_LINK,       /* struct worker_link, with the connection as a descriptor */
     WORKER_NO_LINK,    /* struct worker_reason: why there is no connection */
     WORKER_EXPLAINED,  /* struct worker_reason: why the connection has ended; empty: not known */
     WORKER_COMMAND,    /* struct session_command and its bulk */
     WORKER_WANT_STATS, /* uint32_t: 1 for a row of the log */
     WORKER_END,        /* end the session, and yourself */
+    WORKER_FILE,       /* a file that the options name: its name with the NUL, and a descriptor */
 
     /* from the process */
     WORKER_CONFINED = 32, /* struct worker_layers: before anything of the server is read */
