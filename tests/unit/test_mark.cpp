@@ -196,7 +196,7 @@ TEST_CASE("the lookout finds the marks, keeps their places and finds them again"
     mark_draw(&c.picture, 5, 6, &frame);
     lookout_look(&l, &c.picture, now += TICK_MS, &s);
     CHECK_FALSE(s.seen[SIGHTING_FRAME]); // it has just searched
-    lookout_look(&l, &c.picture, now += LOOKOUT_SEARCH_OFTEN, &s);
+    lookout_look(&l, &c.picture, now += LOOKOUT_SEARCH_SOON, &s);
     CHECK(s.seen[SIGHTING_FRAME]);
     CHECK(s.marks[SIGHTING_FRAME].number == 7);
     CHECK_FALSE(s.seen[SIGHTING_FRAME_END]);
@@ -235,5 +235,26 @@ TEST_CASE("the lookout finds the marks, keeps their places and finds them again"
     CHECK_FALSE(s.seen[SIGHTING_FRAME]);
     mark_draw(&smaller.picture, 0, 0, &frame);
     lookout_look(&l, &smaller.picture, now += LOOKOUT_SEARCH_OFTEN, &s);
+    CHECK(s.seen[SIGHTING_FRAME]);
+}
+
+TEST_CASE("the lookout searches a picture that changes all the time no more than 20 times a second")
+{
+    Canvas c(400, 300);
+    mark frame{MARK_FRAME, 7, 1};
+    lookout l;
+    sighting s;
+    tick_t now = TICK_S, late = now + TICK_S / 2;
+
+    lookout_init(&l);
+    for (; now < late; now += TICK_MS) { // the content has no mark
+        c.pixels[0]++;
+        lookout_look(&l, &c.picture, now, &s);
+    }
+    tick_t searched = l.searched;
+    mark_draw(&c.picture, 5, 6, &frame);
+    lookout_look(&l, &c.picture, searched + LOOKOUT_SEARCH_OFTEN - 1, &s);
+    CHECK_FALSE(s.seen[SIGHTING_FRAME]);
+    lookout_look(&l, &c.picture, searched + LOOKOUT_SEARCH_OFTEN, &s);
     CHECK(s.seen[SIGHTING_FRAME]);
 }

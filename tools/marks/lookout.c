@@ -8,11 +8,28 @@
 #define COMPLETE_WITHIN (3 * TICK_S)
 #define MOVED_AFTER     (100 * TICK_MS)
 
+/* Searches that come soon after the picture has changed. Chosen: a window appears, is resized, and
+ * gets the first picture in parts. */
+#define SOON_MAX 20
+/* Pixels from one that is sampled to the next: less than the sides of a mark. */
+#define SAMPLE_STEP 32
+
 void lookout_init(struct lookout *l)
 {
     memset(l, 0, sizeof *l);
     l->searched = TICK_NEVER;
     l->found = TICK_NEVER;
+    l->soon = SOON_MAX;
+}
+
+static uint32_t sample(const struct mark_picture *p)
+{
+    uint32_t sum = 0;
+
+    for (int y = 0; y < p->height; y += SAMPLE_STEP)
+        for (int x = 0; x < p->width; x += SAMPLE_STEP)
+            sum = sum * 31 + p->pixels[y * p->stride + x];
+    return sum;
 }
 
 static bool begins(const struct lookout *l, tick_t now)
@@ -27,7 +44,13 @@ static bool missing(const struct lookout *l, const struct lookout_place *place, 
            now - place->seen >= (begins(l, now) ? MOVED_AFTER : LOOKOUT_LOST_AFTER);
 }
 
-static bool search_due(const struct lookout *l, tick_t now)
+static bool search_soon(const struct lookout *l, const struct mark_picture *p, tick_t now)
+{
+    return l->soon > 0 && begins(l, now) && now - l->searched >= LOOKOUT_SEARCH_SOON &&
+           sample(p) != l->sample;
+}
+
+static bool search_due(const struct lookout *l, const struct mark_picture *p, tick_t now)
 {
     bool often = begins(l, now), any = false;
 
@@ -36,13 +59,17 @@ static bool search_due(const struct lookout *l, tick_t now)
         often = often || (l->places[i].known && missing(l, &l->places[i], now));
     }
     return any && (l->searched == TICK_NEVER ||
-                   now - l->searched >= (often ? LOOKOUT_SEARCH_OFTEN : LOOKOUT_SEARCH_RARELY));
+                   now - l->searched >= (often ? LOOKOUT_SEARCH_OFTEN : LOOKOUT_SEARCH_RARELY) ||
+                   search_soon(l, p, now));
 }
 
 static void search(struct lookout *l, const struct mark_picture *p, tick_t now,
                    struct sighting *out)
 {
+    if (l->searched != TICK_NEVER && now - l->searched < LOOKOUT_SEARCH_OFTEN)
+        l->soon--;
     l->searched = now;
+    l->sample = sample(p);
     for (int i = 0; i < SIGHTING_KINDS; i++) {
         struct lookout_place *place = &l->places[i];
         int x, y;
@@ -64,6 +91,7 @@ void lookout_look(struct lookout *l, const struct mark_picture *p, tick_t now, s
         memset(l->places, 0, sizeof l->places);
         l->found = TICK_NEVER;
         l->searched = TICK_NEVER;
+        l->soon = SOON_MAX;
         l->width = p->width;
         l->height = p->height;
     }
@@ -75,6 +103,6 @@ void lookout_look(struct lookout *l, const struct mark_picture *p, tick_t now, s
         if (out->seen[i])
             place->seen = now;
     }
-    if (search_due(l, now))
+    if (search_due(l, p, now))
         search(l, p, now, out);
 }

@@ -3,7 +3,9 @@
  * Pure: the caller passes the picture and `now`. A look at known places costs microseconds; a
  * search of the whole picture up to some milliseconds, so that it is done seldom: often (20 Hz)
  * until the first frame mark was seen and when that has been gone for a second, rarely for marks
- * that the content may not have. Value type, no allocation.
+ * that the content may not have. At the beginning a picture that has changed is searched within
+ * LOOKOUT_SEARCH_SOON, a few times: when the first frame was seen is a figure of its own. Value
+ * type, no allocation.
  */
 #ifndef VNCHL_LOOKOUT_H
 #define VNCHL_LOOKOUT_H
@@ -18,6 +20,7 @@
 extern "C" {
 #endif
 
+#define LOOKOUT_SEARCH_SOON   (5 * TICK_MS)
 #define LOOKOUT_SEARCH_OFTEN  (50 * TICK_MS)
 #define LOOKOUT_SEARCH_RARELY (TICK_S)
 #define LOOKOUT_LOST_AFTER    (TICK_S)
@@ -33,6 +36,8 @@ struct lookout {
     int width, height; /* of the picture: another size is another picture */
     tick_t searched;   /* TICK_NEVER: not yet */
     tick_t found;      /* when the first mark was; TICK_NEVER: not yet */
+    uint32_t sample;   /* of the pixels that were searched */
+    unsigned soon;     /* so many searches may still come soon */
 };
 
 void lookout_init(struct lookout *l);
