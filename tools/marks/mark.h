@@ -2,8 +2,8 @@
  *
  * The lab's content draws them on the server's screen; whoever looks at a viewer's screen, or at
  * the picture inside the viewer, reads them back. A mark is a grid of 10 x 9 black and white cells
- * of 8 x 8 pixels; it survives JPEG at any quality and any place, but no scaling. The first row
- * says that this is a mark. The other 80 cells, most significant bit first, white is 1, are
+ * of 8 x 8 pixels; it survives JPEG of quality 4 and more at any place, but no scaling. The first
+ * row says that this is a mark. The other 80 cells, most significant bit first, white is 1, are
  *
  *   4 bits kind, 28 bits number, 32 bits time, 16 bits CRC (CRC-16/CCITT-FALSE of the 8 bytes)
  *
