@@ -67,7 +67,7 @@ static void load(struct hosts *h)
 
 static bool save(const struct hosts *h, struct reason *why)
 {
-    struct state_file n;
+    struct whole_file n;
 
     if (!state_file_make_folder(why) || !state_file_open(&n, NAME, why))
         return false;
@@ -78,7 +78,7 @@ static bool save(const struct hosts *h, struct reason *why)
                 m->minor, (int)m->security, m->width, m->height, h->all[i].waits_since, m->quality,
                 (long long)m->window, h->all[i].when);
     }
-    return state_file_close(&n, why);
+    return whole_file_close(&n, why);
 }
 
 /* How the file names a server. False: it cannot (there is a space in it). */

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "rfb/log.h"
+#include "viewer/whole_file.h"
 
 /* A file of ours has some 120 bytes a server. Chosen: a larger one is something else. */
 #define FILE_MAX (1 << 20)
@@ -213,55 +213,20 @@ bool known_servers_has(const char *host, unsigned port)
 
 /* ---- to remember ---- */
 
-/* Makes the folder that `path` lies in, and those above it. */
-static bool make_folder(const char *path, struct reason *why)
-{
-    char folder[PATH_MAX];
-
-    for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
-        if (mkdir(folder, 0700) != 0 && errno != EEXIST)
-            return failed("make the folder", folder, why);
-    }
-    return true;
-}
-
-static bool write_all(int fd, const char *text)
-{
-    size_t size = strlen(text);
-
-    while (size > 0) {
-        ssize_t n = write(fd, text, size);
-
-        if (n < 0)
-            return false;
-        text += n;
-        size -= (size_t)n;
-    }
-    return true;
-}
-
-/* The new file takes the place of the old one at once, when it is safely on the disk. `line` comes
- * behind the text; it may be empty. */
+/* The new file takes the place of the old one. `line` comes behind the text; it may be empty. */
 static bool replace(const char *path, const char *text, const char *line, struct reason *why)
 {
     size_t length = strlen(text);
-    char new_path[PATH_MAX + 8];
-    bool ok;
-    int fd;
+    struct whole_file w;
 
-    snprintf(new_path, sizeof new_path, "%s.XXXXXX", path);
-    fd = mkostemp(new_path, O_CLOEXEC); /* of mode 0600 */
-    if (fd < 0)
-        return failed("write", path, why);
-    ok = write_all(fd, text) && (length == 0 || text[length - 1] == '\n' || write_all(fd, "\n")) &&
-         write_all(fd, line) && fsync(fd) == 0;
-    ok = close(fd) == 0 && ok;
-    if (ok && rename(new_path, path) == 0)
-        return true;
-    failed("write", path, why);
-    unlink(new_path);
-    return false;
+    if (!whole_file_open(&w, path, why))
+        return false;
+    w.sync = true;
+    fputs(text, w.f);
+    if (length > 0 && text[length - 1] != '\n')
+        fputc('\n', w.f);
+    fputs(line, w.f);
+    return whole_file_close(&w, why);
 }
 
 /* One writer at a time. Returns the lock's descriptor, which closing gives back, or -1. */
@@ -365,7 +330,7 @@ static bool remove_lines(char *text, const char *host, unsigned port)
 /* Opens the lock's file, whose folder has to be there. -1 with a reason. */
 static int lock_file(char path[PATH_MAX], struct reason *why)
 {
-    if (!known_servers_path(path, PATH_MAX, why) || !make_folder(path, why))
+    if (!known_servers_path(path, PATH_MAX, why) || !whole_file_make_folder(path, why))
         return -1;
     return lock(path, why);
 }

@@ -62,7 +62,7 @@ static bool save_picture(const char *address, const uint32_t *pixels, int width,
                          struct reason *why)
 {
     uint32_t small[THUMBNAIL_W * THUMBNAIL_H];
-    struct state_file n;
+    struct whole_file n;
     char name[48];
     int w, h;
 
@@ -77,7 +77,7 @@ static bool save_picture(const char *address, const uint32_t *pixels, int width,
 
         fwrite(rgb, 1, 3, n.f);
     }
-    return state_file_close(&n, why);
+    return whole_file_close(&n, why);
 }
 
 static void drop_picture(const char *address)
@@ -139,13 +139,13 @@ void recent_deinit(struct recent *r)
 
 static bool save(const struct recent *r, struct reason *why)
 {
-    struct state_file n;
+    struct whole_file n;
 
     if (!state_file_open(&n, "recent", why))
         return false;
     for (int i = 0; i < r->count; i++)
         fprintf(n.f, "%s\t%s\n", r->servers[i].address, r->servers[i].name);
-    return state_file_close(&n, why);
+    return whole_file_close(&n, why);
 }
 
 /* Moves the server to the front; of a full list the last one goes. */
