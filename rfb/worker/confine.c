@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/landlock.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -10,12 +9,13 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <sched.h>
+
+#include "rfb/landlock.h"
 
 /* On s390 mmap() has its arguments in memory, where a filter cannot see them. */
 #if defined(VNCHL_SECCOMP) && !defined(__s390__)
@@ -52,34 +52,6 @@ static bool confine_limits(void)
               limit(RLIMIT_NOFILE, FILES_MAX);
 
     return ok && (SANITIZED || limit(RLIMIT_DATA, MEMORY_MAX));
-}
-
-/* ---- files ---- */
-
-/* Also what newer versions know; the kernel's own version says how much of it it takes. */
-static uint64_t all_rights(int version)
-{
-    uint64_t rights = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1; /* the first version */
-
-    if (version >= 2)
-        rights |= 1ULL << 13; /* REFER */
-    if (version >= 3)
-        rights |= 1ULL << 14; /* TRUNCATE */
-    return rights;
-}
-
-/* No rule follows, so nothing is allowed. */
-static bool confine_files(void)
-{
-    int version =
-        (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
-    const struct landlock_ruleset_attr all = {.handled_access_fs = all_rights(version)};
-    int rules = version < 1 ? -1 : (int)syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0);
-    bool done = rules >= 0 && syscall(SYS_landlock_restrict_self, rules, 0) == 0;
-
-    if (rules >= 0)
-        close(rules);
-    return done;
 }
 
 /* ---- calls ---- */
@@ -245,7 +217,7 @@ void confine(struct worker_layers *layers)
     layers->limits = confine_limits();
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return;
-    layers->files = confine_files();
+    layers->files = landlock_enforce(landlock_allow_nothing());
     layers->calls = !SANITIZED && confine_calls();
 }
 

@@ -1,41 +1,17 @@
 #include "tools/accelerator/confine.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/landlock.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#include "rfb/landlock.h"
 
 #ifdef VNCHL_SECCOMP
 #include <seccomp.h>
 #endif
 
 /* ---- files ---- */
-
-#define READS (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
-
-/* All that the first version of Landlock knows. */
-#define ALL                                                                                        \
-    (READS | LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE |                          \
-     LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE |                              \
-     LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |    \
-     LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_BLOCK | \
-     LANDLOCK_ACCESS_FS_MAKE_SYM)
-
-static void may_read(int rules, const char *path)
-{
-    struct landlock_path_beneath_attr rule = {.allowed_access = READS};
-
-    rule.parent_fd = open(path, O_PATH | O_CLOEXEC);
-    if (rule.parent_fd < 0)
-        return;
-    syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
-    close(rule.parent_fd);
-}
 
 /* A file is often replaced by another one of its name, so it is its folder that counts. */
 static void may_read_again(int rules, const char *file)
@@ -49,26 +25,22 @@ static void may_read_again(int rules, const char *file)
         slash[slash == folder ? 1 : 0] = '\0';
     else
         strcpy(folder, ".");
-    may_read(rules, folder);
+    landlock_allow_reading(rules, folder);
 }
 
 static bool confine_files(const char *const *files, int count)
 {
     /* how names are looked up, and libraries that are loaded for that */
     static const char *const folders[] = {"/etc", "/usr", "/lib", "/lib64", "/run"};
-    const struct landlock_ruleset_attr all = {.handled_access_fs = ALL};
-    int rules = (int)syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0);
-    bool done;
+    int rules = landlock_allow_nothing();
 
     if (rules < 0)
         return false;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        may_read(rules, folders[i]);
+        landlock_allow_reading(rules, folders[i]);
     for (int i = 0; i < count; i++)
         may_read_again(rules, files[i]);
-    done = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
-    close(rules);
-    return done;
+    return landlock_enforce(rules);
 }
 
 /* ---- calls ---- */

@@ -1,0 +1,28 @@
+/* Landlock of Linux: a process gives up its right to use files.
+ *
+ * Linux before 5.13 has none; there the first call fails, and so does the program's layer.
+ */
+#ifndef VNCHL_LANDLOCK_H
+#define VNCHL_LANDLOCK_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* New rules, which allow nothing to be done to any file. -1: this kernel has no Landlock. */
+int landlock_allow_nothing(void);
+
+/* What lies below this folder may be listed and read. Where there is none nothing is allowed. */
+void landlock_allow_reading(int rules, const char *folder);
+
+/* The calling thread, and those that it starts, keep to the rules for ever. Closes them; -1 is
+ * safe. The thread must have given up new privileges (PR_SET_NO_NEW_PRIVS). False: they do not
+ * hold. */
+bool landlock_enforce(int rules);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
