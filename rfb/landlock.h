@@ -1,6 +1,6 @@
 /* Landlock of Linux: a process gives up its right to use files.
  *
- * Linux before 5.13 has none; there the first call fails, and so does the program's layer.
+ * Linux before 5.13 has none: there landlock_allow_nothing() returns -1.
  */
 #ifndef VNCHL_LANDLOCK_H
 #define VNCHL_LANDLOCK_H

@@ -7,16 +7,30 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* False, with errno: it was not there, and cannot be made. */
+static bool make_folder(const char *folder)
+{
+    int error;
+
+    if (mkdir(folder, 0700) == 0 || errno == EEXIST)
+        return true;
+    error = errno; /* some file systems refuse before they look whether it is there */
+    if (access(folder, F_OK) == 0)
+        return true;
+    errno = error;
+    return false;
+}
+
 bool whole_file_make_folder(const char *path, struct reason *why)
 {
-    char folder[PATH_MAX] = "";
-    bool ok = true;
+    char folder[PATH_MAX];
 
     for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
-        ok = mkdir(folder, 0700) == 0 || errno == EEXIST; /* the last one counts */
+        if (!make_folder(folder))
+            return reason_set(why, "cannot make the folder %s: %s", folder, strerror(errno));
     }
-    return ok || reason_set(why, "cannot make the folder %s: %s", folder, strerror(errno));
+    return true;
 }
 
 static bool cannot_write(const struct whole_file *w, struct reason *why)
