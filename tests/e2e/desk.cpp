@@ -1,14 +1,12 @@
 #include "desk.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <map>
 #include <stdexcept>
 
 #include "servers.hpp"
 #include "tests/catch.hpp"
+#include "x_server.hpp"
 
 /* after Catch2, which has names that are macros there */
 #include <X11/Xatom.h>
@@ -39,33 +37,16 @@ Desk::Desk(bool window_manager, const std::vector<std::string> &more)
 Desk::Desk(const DeskOptions &options)
 {
     XSetErrorHandler(ignore_error);
-    int pipes[2];
-    if (pipe2(pipes, O_CLOEXEC) != 0)
-        throw std::runtime_error("pipe failed");
     Command c;
-    c.argv = {"Xvfb",
-              "-displayfd",
-              std::to_string(pipes[1]),
-              "-screen",
-              "0",
-              std::to_string(options.width) + "x" + std::to_string(options.height) + "x24",
-              "-noreset",
-              "-nolisten",
-              "tcp"};
+    c.argv = {
+        "Xvfb",     "-screen",
+        "0",        std::to_string(options.width) + "x" + std::to_string(options.height) + "x24",
+        "-noreset", "-nolisten",
+        "tcp"};
     if (options.dpi)
         c.argv.insert(c.argv.end(), {"-dpi", std::to_string(options.dpi)});
     c.argv.insert(c.argv.end(), options.more.begin(), options.more.end());
-    c.display_fd = pipes[1];
-    xvfb_ = std::make_unique<Process>(c);
-    close(pipes[1]);
-    std::string number;
-    char byte;
-    while (read(pipes[0], &byte, 1) == 1 && byte != '\n')
-        number += byte;
-    close(pipes[0]);
-    if (number.empty())
-        throw std::runtime_error("Xvfb did not come up: " + xvfb_->err());
-    name_ = ":" + number;
+    xvfb_ = start_x_server(c, name_);
     x_ = XOpenDisplay(name_.c_str());
     if (!x_)
         throw std::runtime_error("cannot open display " + name_);

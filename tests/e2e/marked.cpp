@@ -1,14 +1,13 @@
 #include "marked.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <unistd.h>
 
 #include <stdexcept>
 #include <vector>
 
 #include "rfb/clock.h"
 #include "tools/marks/mark.h"
+#include "x_server.hpp"
 
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
@@ -136,25 +135,10 @@ void MarkedContent::play(double fps)
 
 SeenDisplay::SeenDisplay()
 {
-    int pipes[2];
-    if (pipe2(pipes, O_CLOEXEC) != 0)
-        throw std::runtime_error("pipe failed");
     Command c;
-    c.argv = {"Xvfb",      "-displayfd", std::to_string(pipes[1]),
-              "-screen",   "0",          "800x600x24",
-              "-fbdir",    dir.path(),   "-noreset",
-              "-nolisten", "tcp"};
-    c.display_fd = pipes[1];
-    xvfb = std::make_unique<Process>(c);
-    close(pipes[1]);
-    std::string number;
-    char byte;
-    while (read(pipes[0], &byte, 1) == 1 && byte != '\n')
-        number += byte;
-    close(pipes[0]);
-    if (number.empty())
-        throw std::runtime_error("Xvfb did not come up: " + xvfb->err());
-    name = ":" + number;
+    c.argv = {"Xvfb",     "-screen",  "0",         "800x600x24", "-fbdir",
+              dir.path(), "-noreset", "-nolisten", "tcp"};
+    xvfb = start_x_server(c, name);
 }
 
 } // namespace e2e

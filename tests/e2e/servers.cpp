@@ -1,6 +1,5 @@
 #include "servers.hpp"
 
-#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -14,6 +13,7 @@
 #include <stdexcept>
 
 #include "png.hpp"
+#include "x_server.hpp"
 
 namespace e2e
 {
@@ -75,27 +75,6 @@ static Process &spawn(Server &s, const Command &c)
     return *s.processes.back();
 }
 
-/* Starts an X server that says which display it took through -displayfd. */
-static void start_x(Server &s, Command c)
-{
-    int pipes[2];
-    if (pipe2(pipes, O_CLOEXEC) != 0)
-        throw std::runtime_error("pipe failed");
-    c.argv.insert(c.argv.begin() + 1, {"-displayfd", std::to_string(pipes[1])});
-    c.display_fd = pipes[1];
-    Process &p = spawn(s, c);
-    close(pipes[1]);
-    std::string number;
-    char buffer[16];
-    ssize_t n;
-    while (number.find('\n') == std::string::npos && (n = read(pipes[0], buffer, 15)) > 0)
-        number.append(buffer, static_cast<size_t>(n));
-    close(pipes[0]);
-    if (number.empty())
-        throw std::runtime_error(s.name + " did not come up: " + p.err());
-    s.display = ":" + number.substr(0, number.find('\n'));
-}
-
 static std::string geometry(const XvncOptions &o)
 {
     return std::to_string(o.width) + "x" + std::to_string(o.height);
@@ -123,7 +102,7 @@ std::unique_ptr<Server> start_tigervnc(const XvncOptions &options)
     if (!has_security)
         append(c.argv, {"-SecurityTypes", "None"});
     append(c.argv, options.more);
-    start_x(*s, c);
+    s->processes.push_back(start_x_server(c, s->display));
     await_port(*s, port);
     if (options.with_screen)
         s->screen = std::make_unique<XScreen>(s->display);
@@ -184,7 +163,7 @@ std::unique_ptr<Server> start_x11vnc(const XvncOptions &options)
     s->name = "x11vnc";
     Command x;
     x.argv = {"Xvfb", "-screen", "0", geometry(options) + "x24", "-nolisten", "tcp", "-noreset"};
-    start_x(*s, x);
+    s->processes.push_back(start_x_server(x, s->display));
     if (!options.layout.empty())
         set_layout(*s, options.layout);
     if (options.with_screen)

@@ -23,8 +23,8 @@ static int ignore_error(Display *, XErrorEvent *)
 XScreen::XScreen(const std::string &display) : name_(display)
 {
     XSetErrorHandler(ignore_error);
-    x_ = XOpenDisplay(display.c_str());
-    if (!x_)
+    /* a server's socket is there a little before it can be connected to */
+    if (!wait_until(PATIENCE, [&] { return (x_ = XOpenDisplay(display.c_str())) != nullptr; }))
         throw std::runtime_error("cannot open display " + display);
     cover();
 }
