@@ -5,6 +5,7 @@ import unittest
 
 import paths
 import accel_cost
+from processes import end
 
 TOOLS = {name: os.path.join(paths.BUILD, path) for name, path in accel_cost.TOOLS.items()}
 
@@ -41,7 +42,7 @@ class Runs(unittest.TestCase):
     def test_the_accelerator_is_what_is_measured(self):
         """Once it is gone, only the direct way is left."""
         with accel_cost.Bench(TOOLS, accel_cost.LETTER) as bench:
-            accel_cost.end([bench.accel])
+            end([bench.accel])
             with bench.client("direct") as client:
                 self.assertEqual((client.width, client.height), (1024, 768))
             with self.assertRaises(OSError):

@@ -7,26 +7,21 @@ import json
 import os
 import random
 import select
-import shutil
 import socket
 import statistics
 import struct
 import sys
-import tempfile
 import time
 
-import contents
-from display import remove_leftovers, start_with_displayfd
-from lean import percentile
-from processes import RunFailed, Table, end, last_line, wait_until
-from servers import Desk, listening
+from bench import ServerBench, free_port, percentile
+from processes import RunFailed, Table
 
 BUILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir, "build")
 TOOLS = {"accel": "tools/accelerator/vnchl-accel", "content": "tools/lab/content/vnchl-lab-content"}
 WAYS = ("direct", "accel")
 LETTER = {"scene": "letter", "size": "408x240", "fps": 1}  # draws when a key is pressed
 VIDEO = {"scene": "video", "size": "640x352", "fps": 13.87}  # 100 Mbit/s of raw pixels
-START_S = LIMIT_S = 20
+LIMIT_S = 20
 BLOCK = 10  # presses through one connection
 QUIET_S = 0.02  # so long nothing may come before the next press
 MEGABIT = 1e6 / 8
@@ -34,50 +29,22 @@ MEGABIT = 1e6 / 8
 KEY = struct.pack(">BBHI", 4, 1, 0, ord("a")) + struct.pack(">BBHI", 4, 0, 0, ord("a"))
 
 
-def free_port():
-    """A TCP port nobody listens on."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
-
-
-class Bench:
+class Bench(ServerBench):
     """A server with content on its desktop, and an accelerator in front of it."""
 
+    # at 60 frames per second, the default, its own timer would be most of the delay
+    OPTIONS = ("-FrameRate", "500")
+
     def __init__(self, tools, content, geometry="1024x768"):
-        self.folder = tempfile.mkdtemp(prefix="vnchl-accel-")
-        self.desk = Desk({"content": content, "seed": 1, "geometry": geometry}, self.folder, tools)
-        self.ports = {}
+        super().__init__(tools, content, geometry)
 
-    def __enter__(self):
-        try:
-            self._start()
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
-
-    def _start(self):
-        self.ports = {way: free_port() for way in WAYS}
-        # at 60 frames per second, the default, its own timer would be most of the delay
-        self.server, display = start_with_displayfd(
-            ["Xvnc", "-geometry", self.desk.settings["geometry"], "-depth", "24", "-rfbport",
-             str(self.ports["direct"]), "-SecurityTypes", "None", "-nolisten", "tcp", "-FrameRate", "500"],
-            self.desk.log("server"))
-        self.desk.keep(self.server)
-        contents.show(self.desk, display)
+    def start(self):
+        super().start()
+        self.ports = {"direct": self.port, "accel": free_port()}
         self.accel = self.desk.run(
             [self.desk.tools["accel"], "--listen", str(self.ports["accel"]), "--server",
-             f"127.0.0.1::{self.ports['direct']}", "--drain", "0"], "accel")
-        for way, process in (("direct", self.server), ("accel", self.accel)):
-            if not wait_until(lambda: listening(self.ports[way]), START_S, [process]):
-                raise RunFailed(f"{process.args[0]} did not start: "
-                                + last_line(self.desk.log("server" if way == "direct" else way)))
-
-    def __exit__(self, *_):
-        end(reversed(self.desk.processes))
-        remove_leftovers([p.pid for p in self.desk.processes])
-        shutil.rmtree(self.folder, ignore_errors=True)
+             f"127.0.0.1::{self.port}", "--drain", "0"], "accel")
+        self.await_port(self.ports["accel"], self.accel, "accel")
 
     def client(self, way):
         """A client that has seen its first picture."""

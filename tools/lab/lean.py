@@ -4,19 +4,15 @@ turn, against the same kind of server on this machine. docs/lean.md says what ea
 import argparse
 import json
 import os
-import shutil
-import socket
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 
-import contents
+from bench import ServerBench, percentile
 from client_agent import eye_events, viewer_environment
-from display import remove_leftovers, start_with_displayfd
+from display import start_with_displayfd
 from processes import RunFailed, Table, end, last_line, start, wait_until
-from servers import Desk, listening
 from viewers import VIEWERS
 
 BUILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir, "build")
@@ -35,42 +31,19 @@ STILL = {"scene": "letter", "size": "408x240", "fps": 1}  # nobody presses a key
 SAMPLES = 100
 
 
-class Bench:
+class Bench(ServerBench):
     """A server with its content, and a display: for one viewer, once."""
 
     def __init__(self, tools, size, content):
-        self.folder = tempfile.mkdtemp(prefix="vnchl-lean-")
-        self.desk = Desk({"content": content, "seed": 1, "geometry": size}, self.folder, tools)
-        self.width, self.height = map(int, size.split("x"))
+        super().__init__(tools, content, size)
+        self.room = "x".join(str(int(pixels) + ROOM) for pixels in size.split("x"))
 
-    def __enter__(self):
-        try:
-            self._start()
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
-
-    def _start(self):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        server, display = start_with_displayfd(
-            ["Xvnc", "-geometry", self.desk.settings["geometry"], "-depth", "24", "-rfbport",
-             str(self.port), "-SecurityTypes", "None", "-nolisten", "tcp"], self.desk.log("server"))
-        self.desk.keep(server)
-        contents.show(self.desk, display)
-        if not wait_until(lambda: listening(self.port), LIMIT_S, [server]):
-            raise RunFailed("Xvnc did not start: " + last_line(self.desk.log("server")))
+    def start(self):
+        super().start()
         screen, self.display = start_with_displayfd(
-            ["Xvfb", "-screen", "0", f"{self.width + ROOM}x{self.height + ROOM}x24", "-fbdir",
-             self.folder, "-nolisten", "tcp", "-noreset"], self.desk.log("display"))
+            ["Xvfb", "-screen", "0", f"{self.room}x24", "-fbdir", self.folder, "-nolisten", "tcp",
+             "-noreset"], self.desk.log("display"))
         self.desk.keep(screen)
-
-    def __exit__(self, *_):
-        end(reversed(self.desk.processes))
-        remove_leftovers([p.pid for p in self.desk.processes])
-        shutil.rmtree(self.folder, ignore_errors=True)
 
     @property
     def screen(self):
@@ -195,11 +168,6 @@ def shrunk(name, tools):
         return {"CPU 1920x1080 in 1280x900, % of a core": cpu * 100,
                 "updates/s received, in 1280x900": fps,
                 "CPU of an update, in 1280x900, ms": cpu * 1000 / fps if fps else 0}
-
-
-def percentile(values, share):
-    """By the nearest rank."""
-    return sorted(values)[max(0, -(-len(values) * share // 100) - 1)]
 
 
 def delays(name, tools):
