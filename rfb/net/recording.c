@@ -222,7 +222,7 @@ bool recording_failed(struct recording *r, struct reason *why)
     works(r);
     failed = r->failure.text[0];
     if (failed)
-        *why = r->failure;
+        reason_set(why, "The recording has stopped: %.500s. The session goes on.", r->failure.text);
     pthread_mutex_unlock(&r->lock);
     return failed;
 }

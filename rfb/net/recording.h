@@ -46,7 +46,8 @@ unsigned recording_begin(struct recording *r, const void *server_init, size_t si
  * recording is closed or has failed. Never waits for the disk. */
 void recording_add(struct recording *r, unsigned part, const void *bytes, size_t size, tick_t now);
 
-/* Whether something could not be written: then the recording has ended. */
+/* Whether something could not be written: then the recording has ended. `why` is a sentence for the
+ * user. */
 bool recording_failed(struct recording *r, struct reason *why);
 
 /* Another reference. */

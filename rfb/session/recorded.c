@@ -70,5 +70,5 @@ void session_watch_recording(struct session *s)
     if (!s->recording || !recording_failed(s->options.recording, &why))
         return;
     s->recording = false;
-    session_notice(s, "The recording has stopped: %s. The session goes on.", why.text);
+    session_notice(s, "%s", why.text);
 }

@@ -185,7 +185,7 @@ static void set_records(struct worker *w, bool on)
 static bool take_recorded(struct worker *w, const struct channel_message *m)
 {
     struct recording *r = w->options.recording;
-    struct reason why, said;
+    struct reason why;
 
     if (!r || (m->type == WORKER_RECORD_BEGIN) != (w->part == 0))
         return false;
@@ -200,8 +200,7 @@ static bool take_recorded(struct worker *w, const struct channel_message *m)
         return true;
     w->recording_failed = true;
     set_records(w, false);
-    reason_set(&said, "The recording has stopped: %.500s. The session goes on.", why.text);
-    notice(w, said.text);
+    notice(w, why.text);
     return true;
 }
 

@@ -1,31 +1,15 @@
 /* A session as its owner has it, and the server's side of its beginning. */
 #pragma once
 
-#include <chrono>
-#include <condition_variable>
-#include <cstdlib>
 #include <cstring>
 #include <initializer_list>
-#include <memory>
-#include <mutex>
 #include <string>
 
-#include "rfb/session/session.h"
-#include "tests/catch.hpp"
 #include "tests/rfb_peer.hpp"
+#include "tests/session_events.hpp"
 
 namespace peer
 {
-
-constexpr auto PATIENCE = std::chrono::seconds(120); // only a hang takes so long
-
-struct Free {
-    void operator()(void *p) const
-    {
-        free(p);
-    }
-};
-using Event = std::unique_ptr<struct session_event, Free>;
 
 // Owns one session, from one thread.
 class Owner
@@ -47,8 +31,7 @@ class Owner
         o.security = security_default();
         o.clipboard = CLIPBOARD_SEND | CLIPBOARD_RECEIVE;
         o.x509_ca = ca_.empty() ? nullptr : ca_.c_str();
-        o.callbacks.wake = wake;
-        o.callbacks.user = this;
+        events_.hear_of(o);
         session_ = session_create(&o);
         REQUIRE(session_);
     }
@@ -64,15 +47,7 @@ class Owner
     }
     Event next()
     {
-        std::unique_lock<std::mutex> hold(lock_);
-        Event e;
-        bool came = woken_.wait_for(hold, PATIENCE, [&] {
-            e.reset(session_next_event(session_));
-            return e != nullptr;
-        });
-        REQUIRE(came);
-        CHECK(session_event_valid(e.get(), sizeof *e + e->size));
-        return e;
+        return events_.next(session_);
     }
     struct session_question question()
     {
@@ -110,21 +85,9 @@ class Owner
         strcpy(o.address.path, server.path().c_str());
         return o;
     }
-    static std::string text(const Event &e)
-    {
-        const char *text = session_event_text(e.get());
-        return text ? text : "";
-    }
-    static void wake(void *user)
-    {
-        auto owner = static_cast<Owner *>(user);
-        std::lock_guard<std::mutex> hold(owner->lock_);
-        owner->woken_.notify_one();
-    }
     std::string ca_;
     enum failure failure_ = FAILURE_NONE;
-    std::mutex lock_;
-    std::condition_variable woken_;
+    Events events_;
     session *session_;
 };
 

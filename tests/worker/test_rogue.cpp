@@ -7,30 +7,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cmath>
-#include <condition_variable>
 #include <cstring>
 #include <fstream>
-#include <memory>
-#include <mutex>
 #include <string>
 
 #include "rfb/worker/worker.h"
+#include "tests/session_events.hpp"
 #include "tests/temp_dir.hpp"
 
 namespace
 {
-
-constexpr auto PATIENCE = std::chrono::seconds(120); // against hangs only
-
-struct Freed {
-    void operator()(session_event *e) const
-    {
-        free(e);
-    }
-};
-using Event = std::unique_ptr<session_event, Freed>;
 
 class Owner
 {
@@ -47,12 +34,7 @@ class Owner
         o.stall_timeout = getpid(); // so that the process knows whom to attack
         o.security = security_default();
         o.x509_ca = folder_.empty() ? nullptr : folder_.c_str();
-        o.callbacks.wake = [](void *user) {
-            auto *owner = static_cast<Owner *>(user);
-            std::lock_guard<std::mutex> hold(owner->lock_);
-            owner->woken_.notify_all();
-        };
-        o.callbacks.user = this;
+        events_.hear_of(o);
         session_ = worker_create(&o);
         REQUIRE(session_);
     }
@@ -67,28 +49,15 @@ class Owner
     {
         return session_;
     }
-    Event next()
+    peer::Event next()
     {
-        std::unique_lock<std::mutex> hold(lock_);
-        Event e;
-        bool came = woken_.wait_for(hold, PATIENCE, [&] {
-            e.reset(session_next_event(session_));
-            return e != nullptr;
-        });
-        REQUIRE(came);
-        return e;
-    }
-    std::string text(const Event &e)
-    {
-        const char *t = session_event_text(e.get());
-        return t ? t : "";
+        return events_.next(session_);
     }
 
   private:
     std::string folder_;
+    peer::Events events_;
     session *session_;
-    std::mutex lock_;
-    std::condition_variable woken_;
 };
 
 // A port of this machine on which somebody listens.
@@ -122,9 +91,9 @@ TEST_CASE("rogue: a process that is shut in can do nothing with files, processes
     std::ofstream(dir.path() + "/secret") << "for my eyes";
     Listening peer;
     Owner owner("attempts", dir.path(), peer.port);
-    Event e = owner.next();
+    peer::Event e = owner.next();
     REQUIRE(e->type == SESSION_NOTICE);
-    CHECK(owner.text(e) == "nothing");
+    CHECK(peer::text(e) == "nothing");
     CHECK(std::ifstream(dir.path() + "/secret").good());
     CHECK_FALSE(std::ifstream(dir.path() + "/new").good());
     char layers[128];
@@ -141,19 +110,19 @@ TEST_CASE("rogue: a process that says what it may not is ended")
                             "stats", "layers", "trace", "record", "connects"}) {
         INFO(act);
         Owner owner(act);
-        Event e = owner.next();
+        peer::Event e = owner.next();
         REQUIRE(e->type == SESSION_CLOSED);
         CHECK(e->failure == FAILURE_CRASHED);
-        CHECK(owner.text(e).find("it said what it may not say") != std::string::npos);
+        CHECK(peer::text(e).find("it said what it may not say") != std::string::npos);
     }
 }
 
 TEST_CASE("rogue: a session is closed once, whatever its process says")
 {
     Owner owner("twice");
-    Event e = owner.next();
+    peer::Event e = owner.next();
     CHECK(e->type == SESSION_CLOSED);
-    CHECK(owner.text(e) == "the end");
+    CHECK(peer::text(e) == "the end");
     struct session_stats s; // the process has said more, and was ended, when this returns
     session_stats(owner, false, &s);
     CHECK(session_next_event(owner) == nullptr);
@@ -163,16 +132,16 @@ TEST_CASE("rogue: the end of a process is the end of the session, and how it end
 {
     {
         Owner owner("crash");
-        Event e = owner.next();
+        peer::Event e = owner.next();
         CHECK(e->type == SESSION_CLOSED);
         CHECK(e->failure == FAILURE_CRASHED);
-        CHECK(owner.text(e).find("signal 11") != std::string::npos);
+        CHECK(peer::text(e).find("signal 11") != std::string::npos);
     }
     Owner owner("end");
-    Event e = owner.next();
+    peer::Event e = owner.next();
     CHECK(e->type == SESSION_CLOSED);
     CHECK(e->failure == FAILURE_CRASHED);
-    CHECK(owner.text(e).find("it ended by itself") != std::string::npos);
+    CHECK(peer::text(e).find("it ended by itself") != std::string::npos);
 }
 
 TEST_CASE("rogue: figures that cannot be do not get out")
@@ -192,7 +161,7 @@ TEST_CASE("rogue: figures that cannot be do not get out")
 TEST_CASE("rogue: the user is asked in the name of the server that was asked for")
 {
     Owner owner("question");
-    Event e = owner.next();
+    peer::Event e = owner.next();
     REQUIRE(e->type == SESSION_QUESTION);
     const session_question *q = session_event_question(e.get());
     CHECK(std::string(q->host) == "question");
@@ -207,7 +176,7 @@ TEST_CASE("rogue: a process that never stops, and one that does not listen, are 
         for (int i = 0; i < 50; i++) {
             struct session_stats s;
             session_stats(owner, false, &s);
-            Event e(session_next_event(owner));
+            peer::Event e(session_next_event(owner));
             CHECK((!e || e->type == SESSION_NAME));
             session_send_key(owner, 'x', true);
         }
@@ -217,7 +186,7 @@ TEST_CASE("rogue: a process that never stops, and one that does not listen, are 
 TEST_CASE("rogue: a spoilt picture is not read")
 {
     Owner owner("picture");
-    Event e = owner.next();
+    peer::Event e = owner.next();
     REQUIRE(e->type == SESSION_NOTICE);
     framebuffer_view view;
     CHECK_FALSE(framebuffer_lock(session_framebuffer(owner), &view, true));
