@@ -39,6 +39,29 @@ have = {s.split(":")[-1] for t in json.load(sys.stdin) for s in t["suite"]}
 print(*(s for s in sys.argv[1:] if s in have))' "$@"
 }
 
+# What the tests of these suites need, as ninja calls it; nothing, which is all, without a suite.
+targets_of() { # FOLDER SUITE...
+    meson introspect --tests --targets "$1" | "$python" -c '
+import json, os, sys
+known = json.load(sys.stdin)
+needed = {target for test in known["tests"] for suite in test["suite"]
+          if suite.split(":")[-1] in sys.argv[2:] for target in test["depends"]}
+print(*(os.path.relpath(file, sys.argv[1])
+        for target in known["targets"] if target["id"] in needed for file in target["filename"]))' "$@"
+}
+
+build() { # FOLDER "SUITE..."|"" MESON-OPTION...
+    local folder=$1 suites=$2 targets
+    shift 2
+    if [ -f "$folder/build.ninja" ]; then
+        meson configure "$folder" "$@" -Dtests=true
+    else
+        meson setup "$folder" "$@" -Dtests=true
+    fi || return
+    # shellcheck disable=SC2086
+    targets=$(targets_of "$folder" $suites) && ninja -C "$folder" $targets
+}
+
 # Adds what meson wrote down to the three counts.
 add_results() { # testlog.json
     local p f s
@@ -55,12 +78,7 @@ run_tests() { # FOLDER MULTIPLIER "SUITE..."|"" MESON-OPTION...
     local folder=$1 multiplier=$2 suites=$3 suite log arguments=()
     shift 3
     step "building in $folder"
-    if [ -f "$folder/build.ninja" ]; then
-        meson configure "$folder" "$@" -Dtests=true
-    else
-        meson setup "$folder" "$@" -Dtests=true
-    fi >"$scratch/build" 2>&1 && ninja -C "$folder" >>"$scratch/build" 2>&1
-    if [ $? -ne 0 ]; then
+    if ! build "$folder" "$suites" "$@" >"$scratch/build" 2>&1; then
         tail -n 60 "$scratch/build"
         count failed "building in $folder"
         return
