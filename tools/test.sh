@@ -54,7 +54,7 @@ build() { # FOLDER "SUITE..."|"" MESON-OPTION...
     local folder=$1 suites=$2 targets
     shift 2
     if [ -f "$folder/build.ninja" ]; then
-        meson configure "$folder" "$@" -Dtests=true
+        meson setup --reconfigure "$folder" "$@" -Dtests=true # so that what is known of targets is true
     else
         meson setup "$folder" "$@" -Dtests=true
     fi || return
