@@ -103,10 +103,13 @@ static int connect_to(int family, const struct sockaddr *address, socklen_t size
         return -1;
     /* before connect: the SYN carries the window scale that a larger buffer needs */
     socket_set_window(fd, options->window_bytes);
-    while (connect(fd, address, size) != 0) {
+    while (connect(fd, address, size) != 0 && errno != EISCONN) {
         error = errno;
-        if (error == EINPROGRESS)
+        if (error == EINPROGRESS) {
             error = await_connect(fd, deadline, cancel_fd);
+            if (error == 0)
+                continue; /* until connect() has said so, who has the socket may connect it anew */
+        }
         /* a Unix socket whose queue is full: nothing is in progress, ask again */
         if (error != EAGAIN || tick_now() >= deadline || pause_or_cancel(cancel_fd))
             break;

@@ -33,8 +33,9 @@ struct channel {
     /* who receives: */
     char *in; /* what was read: whole messages, and the beginning of one */
     size_t in_size, in_room;
-    size_t taken; /* bytes of `in` that the caller has seen */
-    int in_fd;    /* came with those bytes; -1: none */
+    size_t in_begin; /* the first byte that was not given out */
+    size_t given;    /* where the message that was given out last begins; it ends at `in_begin` */
+    int in_fd;       /* came with those bytes; -1: none */
 };
 
 struct channel *channel_create(int fd, const struct channel_options *options)
@@ -215,13 +216,36 @@ size_t channel_waiting(struct channel *c)
 
 /* ---- receiving ---- */
 
-/* Forgets the message that was given out last. */
-static void forget_taken(struct channel *c)
+static void forget_given(struct channel *c)
 {
-    memmove(c->in, c->in + c->taken, c->in_size - c->taken);
-    explicit_bzero(c->in + c->in_size - c->taken, c->taken);
-    c->in_size -= c->taken;
-    c->taken = 0;
+    if (c->given == c->in_begin)
+        return;
+    explicit_bzero(c->in + c->given, c->in_begin - c->given);
+    c->given = c->in_begin;
+}
+
+/* Moves what was not given out to the front. Once for each read: for each message it would be the
+ * more work the more of them wait. */
+static void compact(struct channel *c)
+{
+    size_t left = c->in_size - c->in_begin;
+
+    if (c->in_begin == 0)
+        return;
+    memmove(c->in, c->in + c->in_begin, left);
+    explicit_bzero(c->in + left, c->in_begin);
+    c->in_size = left;
+    c->in_begin = c->given = 0;
+}
+
+/* Gives out the message at the front, of `size` bytes with its head: its body begins at a multiple
+ * of 16. */
+static void *give(struct channel *c, size_t size)
+{
+    c->given = c->in_begin - c->in_begin % sizeof(struct head);
+    memmove(c->in + c->given, c->in + c->in_begin, size);
+    c->in_begin += size;
+    return c->in + c->given + sizeof(struct head);
 }
 
 static void keep_fd(struct channel *c, struct msghdr *m)
@@ -242,6 +266,7 @@ static enum channel_state read_more(struct channel *c)
     struct iovec room;
     ssize_t n;
 
+    compact(c);
     if (!make_room(&c->in, &c->in_room, c->in_size, READ_BYTES))
         return CHANNEL_BROKEN;
     room = (struct iovec){c->in + c->in_size, c->in_room - c->in_size};
@@ -262,23 +287,23 @@ static enum channel_state read_more(struct channel *c)
 
 enum channel_state channel_receive(struct channel *c, struct channel_message *out)
 {
-    if (c->taken > 0)
-        forget_taken(c);
+    forget_given(c);
     for (;;) {
+        size_t size = c->in_size - c->in_begin;
         enum channel_state state;
         struct head head;
 
-        if (c->in_size >= sizeof head) {
-            memcpy(&head, c->in, sizeof head);
+        if (size >= sizeof head) {
+            memcpy(&head, c->in + c->in_begin, sizeof head);
             if ((int64_t)head.size > c->options.limit(head.type)) /* also -1: none is taken */
                 return CHANNEL_BROKEN;
-            if (c->in_size - sizeof head >= head.size) {
-                *out = (struct channel_message){head.type, head.size, c->in + sizeof head, -1};
+            if (size - sizeof head >= head.size) {
+                *out = (struct channel_message){head.type, head.size,
+                                                give(c, sizeof head + head.size), -1};
                 if (head.with_fd == 1) {
                     out->fd = c->in_fd;
                     c->in_fd = -1;
                 }
-                c->taken = sizeof head + head.size;
                 return CHANNEL_MESSAGE;
             }
         }

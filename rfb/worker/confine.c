@@ -23,8 +23,8 @@
 #include <seccomp.h>
 #endif
 
-/* Bytes: the largest picture, what a decoder may use besides (200 MiB), and the stacks of threads.
- */
+/* Bytes of the process's own memory: what a decoder may use, up to a copy of the largest picture
+ * (256 MiB) and 200 MiB more, and the stacks of threads. The picture itself is not counted. */
 #define MEMORY_MAX ((rlim_t)(256 + 200 + 64) << 20)
 /* The session's descriptors, with those of a connection made again. */
 #define FILES_MAX 64
@@ -71,8 +71,6 @@ static const char *const allowed[] = {
     "recvmsg",
     "recvfrom",
     "send",
-    "sendmsg",
-    "sendto",
     "shutdown",
     "getsockopt",
     "poll",
@@ -152,13 +150,27 @@ static bool allow_without(scmp_filter_ctx f, const char *name, unsigned i, uint6
     return allow(f, name, 1, (struct scmp_arg_cmp[]){{i, SCMP_CMP_MASKED_EQ, bits, 0}});
 }
 
+/* Memory that cannot be run, and that counts for the limit: it is private, or is a file's. */
+static bool allow_mapping_as(scmp_filter_ctx f, const char *name)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        const uint64_t bits = MAP_GROWSDOWN | (kind == 0 ? MAP_SHARED : MAP_ANONYMOUS);
+        struct scmp_arg_cmp as[] = {{2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0},
+                                    {3, SCMP_CMP_MASKED_EQ, bits, 0}};
+
+        if (!allow(f, name, 2, as))
+            return false;
+    }
+    return true;
+}
+
 static bool allow_mapping(scmp_filter_ctx f)
 {
 #ifndef __i386__ /* there mmap() has its arguments in memory, where a filter cannot see them */
-    if (!allow_without(f, "mmap", 2, PROT_EXEC))
+    if (!allow_mapping_as(f, "mmap"))
         return false;
 #endif
-    return allow_without(f, "mmap2", 2, PROT_EXEC);
+    return allow_mapping_as(f, "mmap2");
 }
 
 static bool allow_parts(scmp_filter_ctx f)
@@ -178,6 +190,9 @@ static bool allow_parts(scmp_filter_ctx f)
     /* abort() sends a signal to its own thread */
     ok = ok && allow_value(f, "tgkill", 0, (uint64_t)getpid());
     ok = ok && allow_value(f, "prctl", 0, PR_SET_NAME);
+    /* not to another address than that of the connection */
+    ok = ok && allow_without(f, "sendto", 3, MSG_FASTOPEN) &&
+         allow_without(f, "sendmsg", 2, MSG_FASTOPEN);
     ok = ok && allow_value(f, "setsockopt", 1, SOL_SOCKET) &&
          allow_value(f, "setsockopt", 1, IPPROTO_TCP);
     for (size_t i = 0; ok && i < sizeof ioctls / sizeof *ioctls; i++)

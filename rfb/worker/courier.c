@@ -16,8 +16,10 @@
 
 /* A session connects once, and once more after a server that did not take what was said early. */
 #define CONNECTS_MAX 2
-/* So many lines of one process are shown. Chosen: far more than an honest one says. */
+/* So many lines and notices of one process are shown. Chosen: far more than an honest one says. */
 #define LINES_MAX 2000
+/* ns: between two bells. An honest process leaves twice as much (rfb/session/news.c). */
+#define BELL_PERIOD (125 * TICK_MS)
 /* ns: all who look at the figures in the same turn of the owner's loop get the same ones. Asking
  * wakes two threads of the process. Chosen: far shorter than a second, which the figures count. */
 #define STATS_FRESH (5 * TICK_MS)
@@ -82,7 +84,11 @@ static bool connect_for(struct worker *w, tick_t deadline)
     drop_link(w);
     deadline = tick_sooner(deadline, tick_now() + o->connect_timeout);
     w->link = stream_connect_transport(&o->route, &a, &transport, deadline, w->cancel_fd, &why);
-    return w->link ? hand_over(w, &a) : tell_reason(w, WORKER_NO_LINK, true, &why);
+    if (!w->link)
+        return tell_reason(w, WORKER_NO_LINK, true, &why);
+    w->server = a;
+    w->linked = true;
+    return hand_over(w, &a);
 }
 
 static bool explain(struct worker *w)
@@ -90,16 +96,41 @@ static bool explain(struct worker *w)
     struct reason why = {0};
     bool known = w->link && w->link->ops->explain && w->link->ops->explain(w->link, &why);
 
+    drop_link(w); /* nothing more to be learnt from it */
     return tell_reason(w, WORKER_EXPLAINED, known, &why);
 }
 
 /* ---- events ---- */
 
-/* The user is asked in the name of the server that was asked for, whatever the process says. */
-static void correct_question(const struct worker *w, struct session_question *q)
+/* Whether a process may say this now, and with these options. */
+static bool is_due(const struct worker *w, const struct session_event *e)
 {
-    if (!w->options.route.listen) /* else only the process knows who came to us */
-        session_name_server(&w->options.address, &w->options.route, q);
+    switch (e->type) {
+    case SESSION_QUESTION:
+    case SESSION_CONNECTED:
+        return w->linked && !w->connected;
+    case SESSION_CUT_TEXT:
+        return w->options.clipboard & CLIPBOARD_RECEIVE;
+    case SESSION_CLOSED:
+        return e->failure != FAILURE_PLAYED || w->options.route.play[0];
+    default:
+        return true;
+    }
+}
+
+/* Whether the owner has heard enough of these. */
+static bool is_too_much(struct worker *w, const struct session_event *e)
+{
+    tick_t now = tick_now();
+
+    if (e->type == SESSION_NOTICE)
+        return ++w->lines > LINES_MAX;
+    if (e->type != SESSION_BELL)
+        return false;
+    if (now < w->next_bell)
+        return true;
+    w->next_bell = now + BELL_PERIOD;
+    return false;
 }
 
 static bool take_event(struct worker *w, const struct channel_message *m)
@@ -108,13 +139,16 @@ static bool take_event(struct worker *w, const struct channel_message *m)
     struct session_event *e;
 
     if (m->size < sizeof *head || !session_event_head_valid(head) || w->closed ||
-        !session_event_valid(head, m->size))
+        !session_event_valid(head, m->size) || !is_due(w, head))
         return false;
+    if (is_too_much(w, head))
+        return true;
     e = session_event_create(head, head + 1, head->size);
     if (!e)
         return false;
-    if (e->type == SESSION_QUESTION)
-        correct_question(w, (struct session_question *)(e + 1));
+    if (e->type == SESSION_QUESTION) /* in the name of whom we have connected to */
+        session_name_server(&w->server, &w->options.route, (struct session_question *)(e + 1));
+    w->connected |= e->type == SESSION_CONNECTED;
     w->closed = e->type == SESSION_CLOSED;
     worker_stats_are_old(w);
     events_add(w->events, e);
@@ -157,7 +191,7 @@ static bool take_layers(struct worker *w, const struct channel_message *m)
 {
     char text[128];
 
-    if (m->size != sizeof w->layers)
+    if (m->size != sizeof w->layers || w->confined)
         return false;
     pthread_mutex_lock(&w->lock);
     memcpy(&w->layers, m->body, sizeof w->layers);
@@ -269,7 +303,9 @@ static bool serve(struct worker *w, struct reason *why)
             return reason_set(why, "it did not answer any more");
         channel_flush(w->channel);
         while ((state = channel_receive(w->channel, &m)) == CHANNEL_MESSAGE)
-            if (!take(w, &m))
+            if (is_hung(w)) /* it may speak without end */
+                return reason_set(why, "it did not answer any more");
+            else if (!take(w, &m))
                 return reason_set(why, "it said what it may not say (%u)", m.type);
     } while (state == CHANNEL_EMPTY);
     reason_set(why, state == CHANNEL_ENDED ? "it ended by itself" : "it said what it may not say");

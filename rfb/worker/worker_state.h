@@ -25,8 +25,11 @@ struct worker {
 
     /* courier: */
     struct transport *link;   /* the connection; kept for what it knows of its end; NULL: none */
+    struct address server;    /* at its other end; with `listen` who came to us */
+    bool linked;              /* there was one, and `server` is known */
     unsigned connects, lines; /* of the process, so far */
-    bool closed;              /* SESSION_CLOSED was passed on */
+    tick_t next_bell;         /* when a bell is passed on again */
+    bool connected, closed;   /* SESSION_CONNECTED, SESSION_CLOSED were passed on */
     unsigned part;            /* of the recording; 0: none */
     bool recording_failed;
 

@@ -1,5 +1,5 @@
 // In the place of vnchl-session: a process that a hostile server has taken over. What it does is
-// named by the host that it is to connect to.
+// named in the place of a file of revoked certificates.
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -17,6 +17,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <functional>
 #include <string>
@@ -65,15 +66,20 @@ void tell(uint32_t type, const void *body, size_t size)
             _exit(0);
 }
 
-void tell_event(uint32_t type, const std::string &text, size_t size)
+void tell_event(struct session_event head, const std::string &text, size_t size)
 {
-    struct session_event head = {};
-    head.type = type;
     head.size = static_cast<uint32_t>(size);
     std::string body(reinterpret_cast<char *>(&head), sizeof head);
     body += text;
     body.resize(sizeof head + size);
     tell(WORKER_EVENT, body.data(), body.size());
+}
+
+void tell_event(uint32_t type, const std::string &text, size_t size)
+{
+    struct session_event head = {};
+    head.type = type;
+    tell_event(head, text, size);
 }
 
 void tell_event(uint32_t type, const std::string &text)
@@ -128,6 +134,13 @@ std::string attempt_all()
         {"remove", [&] { return unlink((folder + "/secret").c_str()) == 0; }},
         {"make-a-socket", [] { return socket(AF_UNIX, SOCK_STREAM, 0) >= 0; }},
         {"connect", connects},
+        {"connect-anew",
+         [] { // the filter takes it away, whatever the socket is
+             struct msghdr m = {};
+             return (sendto(WORKER_CHANNEL_FD, "", 0, MSG_FASTOPEN, nullptr, 0) >= 0 ||
+                     errno != EPERM) ||
+                    (sendmsg(WORKER_CHANNEL_FD, &m, MSG_FASTOPEN) >= 0 || errno != EPERM);
+         }},
         {"listen", [] { return listen(socket(AF_INET, SOCK_STREAM, 0), 1) == 0; }},
         {"fork", [] { return fork() >= 0; }},
         {"new-process", [] { return syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) >= 0; }},
@@ -140,6 +153,13 @@ std::string attempt_all()
          [] {
              return mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
+         }},
+        {"memory-that-is-not-counted",
+         [] {
+             return mmap(nullptr, 1 << 30, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+                         0) != MAP_FAILED ||
+                    mmap(nullptr, 4096, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1, 0) != MAP_FAILED;
          }},
         {"shrink-the-picture", [] { return ftruncate(WORKER_PICTURE_FD, 0) == 0; }},
         {"grow-the-picture", [] { return ftruncate(WORKER_PICTURE_FD, 1l << 40) == 0; }},
@@ -187,6 +207,14 @@ void say_figures_that_cannot_be()
     tell(WORKER_STATS, &stats, sizeof stats);
 }
 
+void connect_link()
+{
+    const tick_t deadline = TICK_NEVER;
+    tell(WORKER_CONNECT, &deadline, sizeof deadline);
+    if (receive().type != WORKER_LINK)
+        _exit(1);
+}
+
 void ask_in_another_name()
 {
     struct session_question q = {};
@@ -204,6 +232,18 @@ void connect_for_ever()
         tell(WORKER_CONNECT, &deadline, sizeof deadline);
         receive();
     }
+}
+
+// A large message makes room for many small ones, which come faster than they are taken.
+void keep_busy()
+{
+    std::vector<uint32_t> heads;
+    for (int i = 0; i < 16384; i++)
+        heads.insert(heads.end(), {WORKER_HEARD, 0, 0, 0});
+    tell_event(SESSION_CUT_TEXT, std::string(SESSION_CUT_TEXT_MAX - 1, 'x'));
+    for (;;)
+        if (write(WORKER_CHANNEL_FD, heads.data(), heads.size() * sizeof heads[0]) < 0)
+            _exit(0);
 }
 
 void never_stop()
@@ -251,11 +291,48 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
      }},
     {"stats", [] { tell(WORKER_STATS, "abc", 3); }},
     {"layers", [] { tell(WORKER_CONFINED, "abc", 3); }},
+    {"layers-twice",
+     [] {
+         struct worker_layers layers = {};
+         for (int i = 0; i < 2; i++)
+             tell(WORKER_CONFINED, &layers, sizeof layers);
+     }},
     {"trace", [] { tell(WORKER_TRACE, "abc", 3); }},
     {"record", [] { tell(WORKER_RECORD, "abc", 3); }},
     {"connects", connect_for_ever},
     {"figures", say_figures_that_cannot_be},
-    {"question", ask_in_another_name},
+    {"question-too-soon", ask_in_another_name},
+    {"question",
+     [] {
+         connect_link();
+         ask_in_another_name();
+     }},
+    {"question-too-late",
+     [] {
+         connect_link();
+         struct session_event head = {};
+         head.type = SESSION_CONNECTED;
+         head.width = head.height = 1;
+         tell_event(head, "a name", 7);
+         ask_in_another_name();
+     }},
+    {"clipboard", [] { tell_event(SESSION_CUT_TEXT, "rm -rf"); }},
+    {"notices",
+     [] {
+         for (int i = 0; i < 5000; i++) {
+             tell_event(SESSION_NOTICE, "a notice");
+             usleep(300); // so that the owner can take each of them
+         }
+         tell_event(SESSION_CLOSED, "the end");
+     }},
+    {"played",
+     [] {
+         struct session_event e = {};
+         e.type = SESSION_CLOSED;
+         e.failure = FAILURE_PLAYED;
+         tell(WORKER_EVENT, &e, sizeof e);
+     }},
+    {"busy", keep_busy},
     {"flood", never_stop},
     {"picture", spoil_the_picture},
     {"crash", crash},
@@ -277,7 +354,7 @@ int main()
         return 1;
     memcpy(static_cast<void *>(&start), m.body, sizeof start);
     for (const auto &[name, act] : acts)
-        if (strcmp(start.options.address.host, name) == 0)
+        if (strcmp(start.x509_crl, name) == 0)
             act();
     while (receive().type != WORKER_END)
         ;

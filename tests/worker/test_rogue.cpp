@@ -19,17 +19,27 @@
 namespace
 {
 
+struct Settings {
+    std::string folder = {};
+    uint16_t port = 0;
+    bool listen = false;
+    unsigned clipboard = 0;
+};
+
 class Owner
 {
   public:
-    explicit Owner(const std::string &act, const std::string &folder = "", uint16_t port = 0)
-        : folder_(folder)
+    explicit Owner(const std::string &act, const Settings &settings = {})
+        : act_(act), folder_(settings.folder)
     {
         session_options o = {};
         reason why = {};
         REQUIRE(encoding_list_parse(&o.encodings.list, "raw", &why));
-        strcpy(o.address.host, act.c_str());
-        o.address.port = port;
+        strcpy(o.address.host, "127.0.0.1");
+        o.address.port = settings.port;
+        o.route.listen = settings.listen;
+        o.clipboard = settings.clipboard;
+        o.x509_crl = act_.c_str(); // there is no such file
         o.connect_timeout = TICK_S;
         o.stall_timeout = getpid(); // so that the process knows whom to attack
         o.security = security_default();
@@ -55,7 +65,7 @@ class Owner
     }
 
   private:
-    std::string folder_;
+    std::string act_, folder_;
     peer::Events events_;
     session *session_;
 };
@@ -81,6 +91,31 @@ struct Listening {
     }
 };
 
+// A connection to a port of this machine; -1: nobody listens there.
+int connected(uint16_t port)
+{
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in a = {};
+    a.sin_family = AF_INET;
+    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    a.sin_port = htons(port);
+    if (connect(fd, reinterpret_cast<sockaddr *>(&a), sizeof a) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+// It names another server.
+void check_question(Owner &owner, uint16_t port)
+{
+    peer::Event e = owner.next();
+    INFO(peer::text(e));
+    REQUIRE(e->type == SESSION_QUESTION);
+    const session_question *q = session_event_question(e.get());
+    CHECK(std::string(q->host) == "127.0.0.1");
+    CHECK(q->port == port);
+}
+
 } // namespace
 
 // Sanitizers need calls that are taken away.
@@ -90,7 +125,7 @@ TEST_CASE("rogue: a process that is shut in can do nothing with files, processes
     TempDir dir;
     std::ofstream(dir.path() + "/secret") << "for my eyes";
     Listening peer;
-    Owner owner("attempts", dir.path(), peer.port);
+    Owner owner("attempts", {dir.path(), peer.port});
     peer::Event e = owner.next();
     REQUIRE(e->type == SESSION_NOTICE);
     CHECK(peer::text(e) == "nothing");
@@ -107,7 +142,8 @@ TEST_CASE("rogue: a process that is shut in can do nothing with files, processes
 TEST_CASE("rogue: a process that says what it may not is ended")
 {
     for (const char *act : {"type", "viewers-type", "large", "short", "event", "no-nul", "escape",
-                            "stats", "layers", "trace", "record", "connects"}) {
+                            "stats", "layers", "layers-twice", "trace", "record", "connects",
+                            "clipboard", "played", "question-too-soon"}) {
         INFO(act);
         Owner owner(act);
         peer::Event e = owner.next();
@@ -160,24 +196,53 @@ TEST_CASE("rogue: figures that cannot be do not get out")
 
 TEST_CASE("rogue: the user is asked in the name of the server that was asked for")
 {
-    Owner owner("question");
-    peer::Event e = owner.next();
-    REQUIRE(e->type == SESSION_QUESTION);
-    const session_question *q = session_event_question(e.get());
-    CHECK(std::string(q->host) == "question");
-    CHECK(q->port == 0);
+    Listening peer;
+    Owner owner("question", {"", peer.port});
+    check_question(owner, peer.port);
+}
+
+TEST_CASE("rogue: the user is asked in the name of the server that has come to us")
+{
+    uint16_t port = Listening().port;
+    Owner owner("question", {"", port, true});
+    int fd = -1;
+    for (int i = 0; fd < 0 && i < 12000; i++) { // two minutes, against hangs only
+        usleep(10000);
+        fd = connected(port);
+    }
+    REQUIRE(write(fd, "RFB 003.008\n", 12) == 12);
+    check_question(owner, port);
+    close(fd);
+}
+
+TEST_CASE("rogue: who is connected is not asked about any more")
+{
+    Listening peer;
+    Owner owner("question-too-late", {"", peer.port});
+    CHECK(owner.next()->type == SESSION_CONNECTED);
+    CHECK(peer::text(owner.next()).find("it said what it may not say") != std::string::npos);
+}
+
+TEST_CASE("rogue: notices end, however many are said")
+{
+    Owner owner("notices");
+    int notices = 0;
+    while (owner.next()->type == SESSION_NOTICE)
+        notices++;
+    CHECK(notices > 0);
+    CHECK(notices <= 2000);
 }
 
 TEST_CASE("rogue: a process that never stops, and one that does not listen, are left")
 {
-    for (const char *act : {"flood", "deaf"}) {
+    for (const char *act : {"flood", "deaf", "busy"}) {
         INFO(act);
-        Owner owner(act);
+        Owner owner(act, {"", 0, false, CLIPBOARD_RECEIVE});
         for (int i = 0; i < 50; i++) {
             struct session_stats s;
             session_stats(owner, false, &s);
             peer::Event e(session_next_event(owner));
-            CHECK((!e || e->type == SESSION_NAME));
+            CHECK((!e || e->type == SESSION_NAME || e->type == SESSION_CUT_TEXT));
             session_send_key(owner, 'x', true);
         }
     }
