@@ -1,5 +1,9 @@
 // The stream and what carries it: each test runs over every transport. The server is played by the
 // test.
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -283,4 +287,29 @@ TEST_CASE("a stream that cannot be connected says why")
         CHECK(std::string(why.text).find(a.path) != std::string::npos);
         stream_destroy(first);
     }
+}
+
+TEST_CASE("who has the socket of a connection cannot connect it to somebody else")
+{
+    const transport_options options = {};
+    Listener server(true), other(true);
+    address a = server.address(), b = other.address();
+    reason why = {};
+    transport *t = socket_connect(&a, &options, tick_now() + LONG, -1, &why);
+    REQUIRE(t);
+    int fd = server.accept();
+    const linger at_once = {1, 0};
+    setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    close(fd); // the server resets it: the kernel could take it for a new socket now
+    CHECK(t->ops->wait(t, POLLIN, -1, tick_now() + LONG) == TRANSPORT_READY);
+    sockaddr_in to = {};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(b.port);
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    fd = t->ops->share(t);
+    for (int i = 0; i < 5; i++)
+        CHECK(sendto(fd, "x", 1, MSG_FASTOPEN | MSG_NOSIGNAL, reinterpret_cast<sockaddr *>(&to),
+                     sizeof to) < 0);
+    close(fd);
+    t->ops->destroy(t);
 }
