@@ -232,9 +232,28 @@ static void answer_credentials(struct credentials *c)
         session_refuse(c->session, c->question.number, why.text);
 }
 
+/* What was typed for one server is not told to another one. With --listen any may come next. */
+static void forget(struct credentials *c)
+{
+    secret_free(c->typed_password);
+    free(c->typed_name);
+    c->typed_password = c->typed_name = NULL;
+    c->answered = c->given_refused = c->looked = c->unsaved = c->warned = false;
+    c->refused = (struct reason){0};
+    c->change = (struct trust_change){0};
+}
+
+static bool is_of_another_server(const struct credentials *c, const struct session_question *q)
+{
+    return c->question.number != 0 &&
+           (strcmp(c->question.host, q->host) != 0 || c->question.port != q->port);
+}
+
 void credentials_answer(struct credentials *c, struct session *s, const struct session_question *q)
 {
     credentials_cancel(c);
+    if (is_of_another_server(c, q))
+        forget(c);
     c->session = s;
     c->question = *q;
     c->change = (struct trust_change){0};
@@ -247,17 +266,6 @@ void credentials_answer(struct credentials *c, struct session *s, const struct s
 void credentials_set_asker(struct credentials *c, const struct asker *asker)
 {
     c->asker = asker ? *asker : (struct asker){0};
-}
-
-void credentials_forget(struct credentials *c)
-{
-    credentials_cancel(c);
-    secret_free(c->typed_password);
-    free(c->typed_name);
-    c->typed_password = c->typed_name = NULL;
-    c->answered = c->given_refused = c->looked = c->unsaved = c->warned = false;
-    c->refused = (struct reason){0};
-    c->change = (struct trust_change){0};
 }
 
 bool credentials_ask_again(struct credentials *c, const struct reason *why)

@@ -69,7 +69,8 @@ void credentials_deinit(struct credentials *c);
  * A password file counts more than `password`. `user` outlives the credentials. */
 void credentials_give(struct credentials *c, const char *user, const char *password);
 
-/* Answers a SESSION_QUESTION, at once or when the person has typed. Returns at once. */
+/* Answers a SESSION_QUESTION, at once or when the person has typed. Returns at once. What was typed
+ * for one server is not told to another. */
 void credentials_answer(struct credentials *c, struct session *s, const struct session_question *q);
 
 /* The server has let the session in: what was typed is right, and saved if that is wanted. */
@@ -77,9 +78,6 @@ void credentials_accepted(struct credentials *c);
 
 /* From now on the asker, which is copied, asks instead of the prompt. NULL: the prompt again. */
 void credentials_set_asker(struct credentials *c, const struct asker *asker);
-
-/* Another server comes next: what was typed for the last one is not told to it. */
-void credentials_forget(struct credentials *c);
 
 /* The server has refused a name or password, for the reason `why`. True: it had been told them, and
  * a person can be asked for others, so that another session is worth while. */
