@@ -8,13 +8,15 @@
 
 /* A writer holds the lock as long as it copies one update: far shorter, even for the largest. */
 #define PATIENCE TICK_S
+/* After one that has not given it back in that time. Chosen: the owner's loop still turns. */
+#define SHORT_PATIENCE (20 * TICK_MS)
 
 struct framebuffer_reader {
     int fd;
     struct picture_header *memory;
     size_t size;
     bool ours;     /* the mapping is */
-    bool in_vain;  /* the last wait was: from now on nobody waits until the lock is free again */
+    bool in_vain;  /* a wait was: from now on nobody waits for long */
     bool reported; /* what is wrong has been said */
 };
 
@@ -117,11 +119,10 @@ static bool read_header(struct framebuffer_reader *r, struct framebuffer_view *v
 
 bool framebuffer_lock(struct framebuffer_reader *r, struct framebuffer_view *view, bool take_damage)
 {
-    if (!picture_lock(r->memory, r->in_vain ? 0 : PATIENCE)) {
+    if (!picture_lock(r->memory, r->in_vain ? SHORT_PATIENCE : PATIENCE)) {
         r->in_vain = true;
         return report(r, "the decoder does not give it back");
     }
-    r->in_vain = false;
     if (!read_header(r, view)) {
         picture_unlock(r->memory);
         return false;

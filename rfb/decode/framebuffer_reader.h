@@ -3,7 +3,8 @@
  *
  * A reader belongs to one thread at a time. Nothing in the memory is trusted: the process that
  * writes it decodes what a server sent, and may be dead, broken or hostile. What the header says is
- * read once and checked; a lock that is not given back is waited for once, for a second.
+ * read once and checked; a lock that is not given back is waited for once for a second,
+ * and later for 20 ms.
  *
  * The one who draws takes the damage. Others may look, without taking it.
  */

@@ -137,6 +137,51 @@ static void tunnel_destroy(struct transport *t)
 
 /* ---- ssh ---- */
 
+static bool same_name(const char *a, const char *b)
+{
+    return strncmp(a, b, strcspn(a, "=") + 1) == 0;
+}
+
+/* Our environment without the password, which is the server's only, and with `count` others instead
+ * of variables of the same names. The caller frees the list. NULL: out of memory. */
+static char **environment_with(char *const others[], size_t count)
+{
+    size_t size = 0, used = 0;
+    char **list;
+
+    while (environ[size])
+        size++;
+    list = calloc(size + count + 1, sizeof *list);
+    if (!list)
+        return NULL;
+    for (size_t i = 0; i < size; i++) {
+        bool keep = !same_name("VNC_PASSWORD=", environ[i]);
+
+        for (size_t k = 0; k < count; k++)
+            keep = keep && !same_name(others[k], environ[i]);
+        if (keep)
+            list[used++] = environ[i];
+    }
+    for (size_t k = 0; k < count; k++)
+        list[used++] = others[k];
+    return list;
+}
+
+static struct child *start_child(struct child_options *options, char *const others[], size_t count,
+                                 struct reason *why)
+{
+    char **environment = environment_with(others, count);
+    struct child *child = NULL;
+
+    options->environment = environment;
+    if (environment)
+        child = child_start(options, why);
+    else
+        reason_set(why, "out of memory");
+    free(environment);
+    return child;
+}
+
 /* Runs ssh. */
 static bool open_ssh(struct tunnel *u, const struct gateway *gateway, const struct address *to,
                      struct reason *why)
@@ -145,7 +190,7 @@ static bool open_ssh(struct tunnel *u, const struct gateway *gateway, const stru
     /* a gateway that answers nothing for a minute ends the session, as a server does */
     const char *argv[12] = {
         "ssh", "-W", host, "-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=4"};
-    struct child_options options = {.name = "ssh", .argv = argv, .environment = environ};
+    struct child_options options = {.name = "ssh", .argv = argv};
     int pair[2], count = 7;
 
     snprintf(host, sizeof host, strchr(to->host, ':') ? "[%s]:%u" : "%s:%u", to->host,
@@ -160,7 +205,7 @@ static bool open_ssh(struct tunnel *u, const struct gateway *gateway, const stru
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
         return reason_set(why, "no sockets: %s", strerror(errno));
     options.io = pair[1];
-    u->child = child_start(&options, why);
+    u->child = start_child(&options, NULL, 0, why);
     close(pair[1]);
     u->below = socket_adopt(pair[0]);
     return u->child && (u->below || reason_set(why, "out of memory"));
@@ -199,50 +244,18 @@ struct via_variables {
     char g[sizeof((struct gateway *)0)->host + 4];
 };
 
-/* Our environment with these instead of variables of the same names. The caller frees the list.
- * NULL: out of memory. */
-static char **environment_with(struct via_variables *v)
-{
-    size_t count = 0, used = 0;
-    char **list;
-
-    while (environ[count])
-        count++;
-    list = calloc(count + 5, sizeof *list);
-    if (!list)
-        return NULL;
-    for (size_t i = 0; i < count; i++)
-        if (!(environ[i][0] && strchr("LHRG", environ[i][0]) && environ[i][1] == '='))
-            list[used++] = environ[i];
-    list[used++] = v->l;
-    list[used++] = v->h;
-    list[used++] = v->r;
-    list[used] = v->g;
-    return list;
-}
-
 static struct child *start_command(const struct gateway *gateway, const struct address *to,
                                    uint16_t port, struct reason *why)
 {
     const char *const argv[] = {"/bin/sh", "-c", gateway->command, NULL};
     struct child_options options = {.name = "VNC_VIA_CMD", .argv = argv, .io = -1};
     struct via_variables v;
-    struct child *child;
-    char **environment;
 
     snprintf(v.l, sizeof v.l, "L=%u", (unsigned)port);
     snprintf(v.r, sizeof v.r, "R=%u", (unsigned)to->port);
     snprintf(v.h, sizeof v.h, "H=%s", to->host);
     snprintf(v.g, sizeof v.g, "G=%s", gateway->host);
-    environment = environment_with(&v);
-    if (!environment) {
-        reason_set(why, "out of memory");
-        return NULL;
-    }
-    options.environment = environment;
-    child = child_start(&options, why);
-    free(environment);
-    return child;
+    return start_child(&options, (char *[]){v.l, v.h, v.r, v.g}, 4, why);
 }
 
 /* Runs the command, and connects to its port as soon as that is open. */

@@ -187,6 +187,16 @@ TEST_CASE("an ssh that fails says why, whatever it says", "[via]")
     check_refusal(c, {"cannot run ssh: No such file"});
 }
 
+TEST_CASE("the way to the server does not get the password", "[via]")
+{
+    StubSsh ssh("sys.exit('the password is ' + os.environ.get('VNC_PASSWORD', 'missing'))");
+    Command c = ssh.use(moment({"--via", "gate", "far:1"}));
+    c.env["VNC_PASSWORD"] = "s3cret";
+    check_refusal(c, {"ssh: the password is missing"});
+    c.env["VNC_VIA_CMD"] = "echo the password is ${VNC_PASSWORD-missing} on %L >&2; exit 1";
+    check_refusal(c, {"VNC_VIA_CMD: the password is missing on "});
+}
+
 TEST_CASE("an ssh that hangs is given up", "[via]")
 {
     StubSsh ssh("signal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(1000)");
