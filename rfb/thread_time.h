@@ -2,6 +2,8 @@
 #ifndef VNCHL_THREAD_TIME_H
 #define VNCHL_THREAD_TIME_H
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <time.h>
 
 #include "rfb/clock.h"
@@ -13,6 +15,14 @@ static inline struct timespec tick_to_deadline(tick_t t)
 
     clock_gettime(CLOCK_REALTIME, &now);
     return tick_to_timespec((tick_t)now.tv_sec * TICK_S + now.tv_nsec + t);
+}
+
+/* Waits for the end of a thread, `limit` ns at most. Whether it has ended. */
+static inline bool thread_join_within(pthread_t thread, tick_t limit)
+{
+    struct timespec until = tick_to_deadline(limit);
+
+    return pthread_timedjoin_np(thread, NULL, &until) == 0;
 }
 
 /* s of CPU time: CLOCK_THREAD_CPUTIME_ID, CLOCK_PROCESS_CPUTIME_ID, or another thread's clock. 0

@@ -1,11 +1,9 @@
 #include "viewer/prompt.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +12,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "rfb/log.h"
+#include "rfb/wake.h"
 
 #define TYPED_MAX 256
 #define CTRL_C    3
@@ -168,12 +166,9 @@ struct prompt *prompt_create(const struct prompt_options *options, struct reason
 
 void prompt_destroy(struct prompt *p)
 {
-    uint64_t one = 1;
-
     if (!p)
         return;
-    if (write(p->cancel_fd, &one, sizeof one) < 0)
-        log_debug("cannot end the prompt: %s", strerror(errno));
+    eventfd_wake(p->cancel_fd, "the prompt");
     pthread_join(p->thread, NULL);
     let_go(p);
 }

@@ -16,6 +16,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
+#include "rfb/wake.h"
 
 /* The lines that make up a reason: ssh says what happened in one of its last. */
 #define LINES      3
@@ -103,12 +104,9 @@ static void *read_said(void *user)
 
 static void end_reading(struct child *c)
 {
-    uint64_t one = 1;
-
     if (!c->reading)
         return;
-    if (write(c->stop, &one, sizeof one) < 0)
-        log_debug("cannot wake the reader of %s: %s", c->name, strerror(errno));
+    eventfd_wake(c->stop, "the reader of a program");
     pthread_join(c->reader, NULL);
     c->reading = false;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "rfb/clock.h"
+#include "rfb/wake.h"
 
 /* Shared by the one who asks and the thread that looks; the second to let go frees it. */
 struct request {
@@ -54,14 +55,12 @@ static void *look(void *user)
     struct request *r = user;
     struct addrinfo *result = NULL;
     int error = resolve(&r->address, AI_ADDRCONFIG, &result);
-    uint64_t one = 1;
 
     pthread_mutex_lock(&r->lock);
     r->error = error;
     r->result = error ? NULL : result;
     pthread_mutex_unlock(&r->lock);
-    if (write(r->done_fd, &one, sizeof one) < 0)
-        perror("vnchl: eventfd");
+    eventfd_wake(r->done_fd, "who waits for a name");
     let_go(r);
     return NULL;
 }

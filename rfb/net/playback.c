@@ -13,6 +13,7 @@
 #include "rfb/clock.h"
 #include "rfb/net/fbs.h"
 #include "rfb/net/transport.h"
+#include "rfb/wake.h"
 
 struct playback {
     struct transport transport;
@@ -153,10 +154,7 @@ static bool playback_explain(struct transport *t, struct reason *why)
 
 static void playback_cut(struct transport *t)
 {
-    uint64_t one = 1;
-
-    while (write(of(t)->cut_fd, &one, sizeof one) < 0 && errno == EINTR)
-        ;
+    eventfd_wake(of(t)->cut_fd, "the player");
 }
 
 static void playback_destroy(struct transport *t)

@@ -1,6 +1,5 @@
 #include "rfb/session/session.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "rfb/log.h"
 #include "rfb/session/session_state.h"
 #include "rfb/thread_time.h"
+#include "rfb/wake.h"
 
 /* ns: at the end the last input may wait so long for a server that does not read. Chosen. */
 #define LAST_WORDS TICK_S
@@ -26,18 +26,12 @@
 
 void session_wake_sender(struct session *s)
 {
-    uint64_t one = 1;
-
-    if (write(s->wake_fd, &one, sizeof one) < 0 && errno != EAGAIN)
-        log_debug("cannot wake the sender: %s", strerror(errno));
+    eventfd_wake(s->wake_fd, "the sender");
 }
 
 void session_cut(struct session *s)
 {
-    uint64_t one = 1;
-
-    if (write(s->cancel_fd, &one, sizeof one) < 0)
-        log_debug("cannot cancel: %s", strerror(errno));
+    eventfd_wake(s->cancel_fd, "who connects");
     if (s->stream)
         stream_cut(s->stream);
     pthread_cond_broadcast(&s->answered);
@@ -86,14 +80,6 @@ void session_free(struct session *s)
     free(s);
 }
 
-/* Waits for the end of a thread, `limit` ns at most. Whether it has ended. */
-static bool join_within(pthread_t thread, tick_t limit)
-{
-    struct timespec until = tick_to_deadline(limit);
-
-    return pthread_timedjoin_np(thread, NULL, &until) == 0;
-}
-
 /* Leaves the session to its receiver, which still decodes what the server sent, and which frees the
  * session at its end. False when the receiver will end at once. */
 static bool abandon(struct session *s)
@@ -115,13 +101,13 @@ static bool abandon(struct session *s)
 static void here_destroy(struct session *s)
 {
     stop(s);
-    if (!join_within(s->sender, LAST_WORDS)) {
+    if (!thread_join_within(s->sender, LAST_WORDS)) {
         pthread_mutex_lock(&s->lock);
         session_cut(s);
         pthread_mutex_unlock(&s->lock);
         pthread_join(s->sender, NULL);
     }
-    if (!join_within(s->receiver, DECODER_PATIENCE)) {
+    if (!thread_join_within(s->receiver, DECODER_PATIENCE)) {
         if (abandon(s))
             return;
         pthread_join(s->receiver, NULL);

@@ -17,6 +17,7 @@
 #include "rfb/net/tls.h"
 #include "rfb/session/session.h"
 #include "rfb/thread_time.h"
+#include "rfb/wake.h"
 #include "rfb/worker/channel.h"
 #include "rfb/worker/confine.h"
 #include "rfb/worker/handed.h"
@@ -65,10 +66,7 @@ static void say(bool debug, const char *line)
 
 static void wake(void *user)
 {
-    uint64_t one = 1;
-
-    if (write(self.wake_fd, &one, sizeof one) < 0 && errno != EAGAIN)
-        log_debug("cannot wake up: %s", strerror(errno));
+    eventfd_wake(self.wake_fd, "the process");
 }
 
 static void record_begin(void *user, const void *server_init, size_t size)
@@ -161,15 +159,12 @@ static struct stream *connect_by_viewer(void *user, struct address *address, tic
 
 static void keep_answer(const struct channel_message *m)
 {
-    uint64_t one = 1;
-
     pthread_mutex_lock(&self.answer.lock);
     memset(&self.answer.body, 0, sizeof self.answer.body);
     memcpy(&self.answer.body, m->body, m->size);
     self.answer.fd = m->type == WORKER_LINK ? m->fd : -1;
     pthread_mutex_unlock(&self.answer.lock);
-    if (write(self.answer.ready_fd, &one, sizeof one) < 0)
-        log_debug("cannot hand over an answer: %s", strerror(errno));
+    eventfd_wake(self.answer.ready_fd, "who waits for an answer");
 }
 
 static void send_stats(bool row)

@@ -15,6 +15,7 @@
 #include "rfb/log.h"
 #include "rfb/net/kept_file.h"
 #include "rfb/thread_time.h"
+#include "rfb/wake.h"
 #include "rfb/worker/confine.h"
 #include "rfb/worker/spawn.h"
 #include "rfb/worker/worker_state.h"
@@ -35,10 +36,7 @@ static struct worker *of(struct session *s)
 
 void worker_wake_courier(struct worker *w)
 {
-    uint64_t one = 1;
-
-    if (write(w->wake_fd, &one, sizeof one) < 0 && errno != EAGAIN)
-        log_debug("cannot wake the courier: %s", strerror(errno));
+    eventfd_wake(w->wake_fd, "the courier");
 }
 
 static bool tell(struct worker *w, uint32_t type, const void *body, size_t size)
@@ -52,10 +50,7 @@ static bool tell(struct worker *w, uint32_t type, const void *body, size_t size)
 
 static void cancel(struct worker *w)
 {
-    uint64_t one = 1;
-
-    if (write(w->cancel_fd, &one, sizeof one) < 0)
-        log_debug("cannot cancel: %s", strerror(errno));
+    eventfd_wake(w->cancel_fd, "who connects");
 }
 
 /* ---- the owner's functions ---- */
@@ -146,13 +141,6 @@ static void free_worker(struct worker *w)
     free(w);
 }
 
-static bool join_within(pthread_t thread, tick_t limit)
-{
-    struct timespec until = tick_to_deadline(limit);
-
-    return pthread_timedjoin_np(thread, NULL, &until) == 0;
-}
-
 /* The courier sees the end of the process, and ends. */
 static void worker_destroy(struct session *s)
 {
@@ -162,7 +150,7 @@ static void worker_destroy(struct session *s)
     if (w->channel) {
         cancel(w);
         tell(w, WORKER_END, NULL, 0);
-        if (!join_within(w->courier, END_PATIENCE)) {
+        if (!thread_join_within(w->courier, END_PATIENCE)) {
             pthread_mutex_lock(&w->lock);
             w->hung = true;
             pthread_mutex_unlock(&w->lock);

@@ -185,8 +185,9 @@ Sleeper::Sleeper(std::function<void()> work)
     thread_ = std::thread([this, work] {
         id_ = gettid();
         work();
+        ended_ = true;
     });
-    while (state() != 'S')
+    while (state() != 'S' && !ended_)
         std::this_thread::yield();
 }
 

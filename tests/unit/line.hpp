@@ -88,7 +88,8 @@ struct Line {
     bool waited_ = false; /* in spite of the room that there was to be */
 };
 
-/* A thread that has come to sleep inside `work`. */
+/* A thread that has come to sleep inside `work`, or is through with it: on a busy machine what it
+ * is to wait for may be there at once. */
 class Sleeper
 {
   public:
@@ -102,6 +103,7 @@ class Sleeper
     char state() const;
 
     std::atomic<pid_t> id_{0};
+    std::atomic<bool> ended_{false};
     std::thread thread_;
 };
 

@@ -14,6 +14,7 @@
 #include "prerequest/tick.h"
 #include "rfb/clock.h"
 #include "rfb/log.h"
+#include "rfb/wake.h"
 
 /* ns: an owner that says nothing for so long does not answer any more. Chosen. */
 #define OWNER_PATIENCE (5 * TICK_S)
@@ -302,10 +303,7 @@ struct selection *selection_create(const struct selection_options *options)
 
 static void wake_reader(struct selection *s)
 {
-    uint64_t one = 1;
-
-    if (write(s->wake_fd, &one, sizeof one) < 0)
-        log_debug("cannot wake the clipboard's reader");
+    eventfd_wake(s->wake_fd, "the clipboard's reader");
 }
 
 void selection_destroy(struct selection *s)

@@ -11,6 +11,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
+#include "rfb/wake.h"
 #include "rfb/worker/worker.h"
 #include "viewer/headless/marks.h"
 #include "viewer/hosts.h"
@@ -46,10 +47,8 @@ struct run {
 static void wake(void *user)
 {
     struct run *r = user;
-    uint64_t one = 1;
 
-    if (write(r->wake_fd, &one, sizeof one) < 0 && errno != EAGAIN)
-        log_debug("cannot wake up: %s", strerror(errno));
+    eventfd_wake(r->wake_fd, "the run");
 }
 
 static void show_progress(struct run *r, const struct session_stats *now, double fps,
