@@ -105,14 +105,17 @@ static bool explain(struct worker *w)
 /* Whether a process may say this now, and with these options. */
 static bool is_due(const struct worker *w, const struct session_event *e)
 {
+    bool plays = w->options.route.play[0]; /* a recording, which the process reads itself */
+
     switch (e->type) {
     case SESSION_QUESTION:
-    case SESSION_CONNECTED:
         return w->linked && !w->connected;
+    case SESSION_CONNECTED:
+        return (w->linked || plays) && !w->connected;
     case SESSION_CUT_TEXT:
         return w->options.clipboard & CLIPBOARD_RECEIVE;
     case SESSION_CLOSED:
-        return e->failure != FAILURE_PLAYED || w->options.route.play[0];
+        return e->failure != FAILURE_PLAYED || plays;
     default:
         return true;
     }
