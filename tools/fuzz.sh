@@ -124,16 +124,19 @@ merge_one() { # TARGET
     echo "$1: $before inputs, now $(find "$corpus" -type f | wc -l)"
 }
 
-# What libFuzzer has written last, behind the processor time of it and its children.
+# Minutes of it and its children, executions, and what its inputs reach now. What libFuzzer says of
+# edges with -fork is more than there are.
 report_one() { # TARGET
-    local folder=$out/$1 last findings processor
+    local folder=$out/$1 corpora processor runs findings edges=0 features=0 inputs=0
+    mapfile -t corpora < <(corpora_of "$1")
     processor=$(awk '{ printf "%.1f", ($1 + $2) / 60 }' "$folder/processor-seconds")
-    last=$(grep -E '^#[0-9]+: cov:' "$folder/log" | tail -n 1)
+    runs=$(sed -nE 's/^#([0-9]+): cov:.*/\1/p' "$folder/log" | tail -n 1)
     findings=$(find "$folder/findings" -type f | wc -l)
-    sed -E 's/^#([0-9]+): cov: ([0-9]+) ft: ([0-9]+) corp: ([0-9]+) .*/\1 \2 \3 \4/' <<<"${last:-0 0 0 0}" |
-        { read -r runs edges features inputs
-            printf '%-12s %6s min %12s executions %6s edges %7s features %6s inputs %4s findings\n' \
-                "$1" "$processor" "$runs" "$edges" "$features" "$inputs" "$findings"; }
+    read -r edges features inputs < <(
+        "$out/build/tests/fuzz/libfuzzer_$1" -runs=0 "$folder/corpus" "${corpora[@]}" 2>&1 </dev/null |
+            sed -nE 's/^#[0-9]+\s+DONE\s+cov: ([0-9]+) ft: ([0-9]+) corp: ([0-9]+).*/\1 \2 \3/p')
+    printf '%-12s %6s min %12s executions %6s edges %7s features %6s inputs %4s findings\n' \
+        "$1" "$processor" "${runs:-0}" "$edges" "$features" "$inputs" "$findings"
 }
 
 build
