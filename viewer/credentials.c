@@ -240,7 +240,6 @@ static void forget(struct credentials *c)
     c->typed_password = c->typed_name = NULL;
     c->answered = c->given_refused = c->looked = c->unsaved = c->warned = false;
     c->refused = (struct reason){0};
-    c->change = (struct trust_change){0};
 }
 
 static bool is_of_another_server(const struct credentials *c, const struct session_question *q)

@@ -135,7 +135,7 @@ static void tunnel_destroy(struct transport *t)
     free(u);
 }
 
-/* ---- ssh ---- */
+/* ---- programs ---- */
 
 static bool same_name(const char *a, const char *b)
 {
@@ -181,6 +181,8 @@ static struct child *start_child(struct child_options *options, char *const othe
     free(environment);
     return child;
 }
+
+/* ---- ssh ---- */
 
 /* Runs ssh. */
 static bool open_ssh(struct tunnel *u, const struct gateway *gateway, const struct address *to,

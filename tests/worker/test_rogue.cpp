@@ -70,15 +70,22 @@ class Owner
     session *session_;
 };
 
+sockaddr_in loopback(uint16_t port)
+{
+    sockaddr_in a = {};
+    a.sin_family = AF_INET;
+    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    a.sin_port = htons(port);
+    return a;
+}
+
 // A port of this machine on which somebody listens.
 struct Listening {
     int fd = socket(AF_INET, SOCK_STREAM, 0);
     uint16_t port = 0;
     Listening()
     {
-        sockaddr_in a = {};
-        a.sin_family = AF_INET;
-        a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        sockaddr_in a = loopback(0);
         socklen_t size = sizeof a;
         REQUIRE(bind(fd, reinterpret_cast<sockaddr *>(&a), size) == 0);
         REQUIRE(listen(fd, 5) == 0);
@@ -95,10 +102,7 @@ struct Listening {
 int connected(uint16_t port)
 {
     int fd = socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in a = {};
-    a.sin_family = AF_INET;
-    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    a.sin_port = htons(port);
+    sockaddr_in a = loopback(port);
     if (connect(fd, reinterpret_cast<sockaddr *>(&a), sizeof a) == 0)
         return fd;
     close(fd);
