@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include <linux/sockios.h>
+#include <linux/tcp.h>
 #include <netinet/in.h>
-#include <sched.h>
 
 #include "rfb/landlock.h"
 
@@ -150,6 +150,28 @@ static bool allow_without(scmp_filter_ctx f, const char *name, unsigned i, uint6
     return allow(f, name, 1, (struct scmp_arg_cmp[]){{i, SCMP_CMP_MASKED_EQ, bits, 0}});
 }
 
+/* The socket options that the session sets (rfb/net/socket.c). Others would load modules of the
+ * kernel, or run filters in it. */
+static bool allow_socket_options(scmp_filter_ctx f)
+{
+    static const struct {
+        int level, option;
+    } options[] = {
+        {SOL_SOCKET, SO_RCVBUF},         {SOL_SOCKET, SO_KEEPALIVE},
+        {IPPROTO_TCP, TCP_NODELAY},      {IPPROTO_TCP, TCP_NOTSENT_LOWAT},
+        {IPPROTO_TCP, TCP_KEEPIDLE},     {IPPROTO_TCP, TCP_KEEPINTVL},
+        {IPPROTO_TCP, TCP_KEEPCNT},      {IPPROTO_TCP, TCP_USER_TIMEOUT},
+        {IPPROTO_TCP, TCP_WINDOW_CLAMP},
+    };
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < sizeof options / sizeof *options; i++)
+        ok = allow(f, "setsockopt", 2,
+                   (struct scmp_arg_cmp[]){{1, SCMP_CMP_EQ, (scmp_datum_t)options[i].level, 0},
+                                           {2, SCMP_CMP_EQ, (scmp_datum_t)options[i].option, 0}});
+    return ok;
+}
+
 /* Memory that cannot be run, and that counts for the limit: it is private, or is a file's. */
 static bool allow_mapping_as(scmp_filter_ctx f, const char *name)
 {
@@ -179,12 +201,6 @@ static bool allow_parts(scmp_filter_ctx f)
     static const int fcntls[] = {F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC, F_GET_SEALS};
     bool ok = true;
 
-    /* threads, not processes; the arguments of clone3() cannot be seen, so the library has to use
-     * clone() */
-    ok = ok && allow(f, "clone", 1,
-                     (struct scmp_arg_cmp[]){
-                         {0, SCMP_CMP_MASKED_EQ, CLONE_THREAD | CLONE_NEWUSER, CLONE_THREAD}});
-    ok = ok && seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0;
     /* no memory that can be run */
     ok = ok && allow_mapping(f) && allow_without(f, "mprotect", 2, PROT_EXEC);
     /* abort() sends a signal to its own thread */
@@ -193,8 +209,7 @@ static bool allow_parts(scmp_filter_ctx f)
     /* not to another address than that of the connection */
     ok = ok && allow_without(f, "sendto", 3, MSG_FASTOPEN) &&
          allow_without(f, "sendmsg", 2, MSG_FASTOPEN);
-    ok = ok && allow_value(f, "setsockopt", 1, SOL_SOCKET) &&
-         allow_value(f, "setsockopt", 1, IPPROTO_TCP);
+    ok = ok && allow_socket_options(f);
     for (size_t i = 0; ok && i < sizeof ioctls / sizeof *ioctls; i++)
         ok = allow_value(f, "ioctl", 1, (uint64_t)ioctls[i]);
     for (size_t i = 0; ok && i < sizeof fcntls / sizeof *fcntls; i++)
@@ -203,10 +218,10 @@ static bool allow_parts(scmp_filter_ctx f)
     return ok;
 }
 
-static bool confine_calls(void)
+static bool filter_calls(void)
 {
     scmp_filter_ctx f = seccomp_init(SCMP_ACT_ERRNO(EPERM));
-    bool ok = f && allow_parts(f);
+    bool ok = f && seccomp_attr_set(f, SCMP_FLTATR_CTL_TSYNC, 1) == 0 && allow_parts(f);
 
     for (size_t i = 0; ok && i < sizeof allowed / sizeof *allowed; i++)
         ok = allow(f, allowed[i], 0, NULL);
@@ -218,7 +233,7 @@ static bool confine_calls(void)
 
 #else
 
-static bool confine_calls(void)
+static bool filter_calls(void)
 {
     return false;
 }
@@ -227,13 +242,16 @@ static bool confine_calls(void)
 
 /* ---- all of it ---- */
 
-void confine(struct worker_layers *layers)
+void confine_files(struct worker_layers *layers)
 {
     layers->limits = confine_limits();
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-        return;
-    layers->files = landlock_enforce(landlock_allow_nothing());
-    layers->calls = !SANITIZED && confine_calls();
+    layers->files =
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && landlock_enforce(landlock_allow_nothing());
+}
+
+void confine_calls(struct worker_layers *layers)
+{
+    layers->calls = !SANITIZED && filter_calls();
 }
 
 bool confine_suffices(const struct worker_layers *layers)

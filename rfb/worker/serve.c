@@ -45,7 +45,8 @@ static struct {
     struct transport *played; /* the recording, opened before no file could be; NULL: none */
     struct session *session;
     struct answer answer;
-    int wake_fd; /* eventfd: the session has something to tell */
+    pthread_mutex_t open; /* held until the process is shut in */
+    int wake_fd;          /* eventfd: the session has something to tell */
 } self;
 
 static bool tell(uint32_t type, const void *body, size_t size)
@@ -140,6 +141,8 @@ static struct stream *connect_by_viewer(void *user, struct address *address, tic
     struct transport *t = self.played;
     struct answer a;
 
+    pthread_mutex_lock(&self.open); /* nothing of a server is read before */
+    pthread_mutex_unlock(&self.open);
     self.played = NULL;
     if (t)
         return stream_create(t);
@@ -334,12 +337,21 @@ static bool prepare(int picture_fd)
     return self.played;
 }
 
-static bool shut_in(void)
+/* Begins the session, whose threads wait in connect_by_viewer() until the process is shut in. */
+static bool begin_shut_in(void)
 {
     struct worker_layers layers = {.namespaces = self.start.namespaces};
+    bool shut = self.start.options.sandbox != SANDBOX_OFF;
 
-    if (self.start.options.sandbox != SANDBOX_OFF)
-        confine(&layers);
+    if (shut)
+        confine_files(&layers);
+    self.session = session_create(&self.start.options);
+    if (!self.session) {
+        give_up(FAILURE_LOST, "out of memory or threads");
+        return false;
+    }
+    if (shut)
+        confine_calls(&layers);
     tell(WORKER_CONFINED, &layers, sizeof layers);
     if (self.start.options.sandbox != SANDBOX_REQUIRE || confine_suffices(&layers))
         return true;
@@ -358,18 +370,16 @@ int serve(int channel, int picture_fd)
     self.channel = channel_create(channel, &options);
     self.answer.fd = -1;
     pthread_mutex_init(&self.answer.lock, NULL);
+    pthread_mutex_init(&self.open, NULL);
     self.answer.ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     self.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (!self.channel || self.answer.ready_fd < 0 || self.wake_fd < 0 || !receive_start())
         return 2;
     log_to(say);
-    if (!prepare(picture_fd) || !shut_in())
+    pthread_mutex_lock(&self.open);
+    if (!prepare(picture_fd) || !begin_shut_in())
         return 1;
-    self.session = session_create(&self.start.options);
-    if (!self.session) {
-        give_up(FAILURE_LOST, "out of memory or threads");
-        return 1;
-    }
+    pthread_mutex_unlock(&self.open);
     loop();
     session_destroy(self.session);
     pass_trace(true);

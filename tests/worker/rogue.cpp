@@ -2,7 +2,9 @@
 // named in the place of a file of revoked certificates.
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -143,6 +145,12 @@ std::string attempt_all()
          }},
         {"listen", [] { return listen(socket(AF_INET, SOCK_STREAM, 0), 1) == 0; }},
         {"fork", [] { return fork() >= 0; }},
+        {"new-thread",
+         [] {
+             pthread_t t;
+             return pthread_create(
+                        &t, nullptr, [](void *) -> void * { return nullptr; }, nullptr) == 0;
+         }},
         {"new-process", [] { return syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) >= 0; }},
         {"run", [&] { return execv("/bin/true", argv) == 0; }},
         {"signal", [&] { return kill(parent, 0) == 0 || kill(getppid(), 0) == 0; }},
@@ -170,6 +178,11 @@ std::string attempt_all()
         {"mount", [] { return mount("none", "/tmp", "tmpfs", 0, nullptr) == 0; }},
         {"become-root", [] { return setuid(0) == 0; }},
         {"keys", [] { return syscall(SYS_keyctl, 0, -3, 0, 0, 0) >= 0; }},
+        {"load-a-module",
+         [] {
+             return setsockopt(WORKER_CHANNEL_FD, SOL_TCP, TCP_ULP, "tls", 4) == 0 ||
+                    errno != EPERM;
+         }},
         {"io-uring", [] { return syscall(SYS_io_uring_setup, 1, nullptr) >= 0; }},
         {"terminal", [] { return ioctl(STDERR_FILENO, 0x5412 /* TIOCSTI */, "x") == 0; }},
     };
@@ -184,7 +197,8 @@ void shut_in_and_attempt()
 {
     struct worker_layers layers = {};
     layers.namespaces = start.namespaces;
-    confine(&layers);
+    confine_files(&layers);
+    confine_calls(&layers);
     tell(WORKER_CONFINED, &layers, sizeof layers);
     tell_event(SESSION_NOTICE, attempt_all());
 }
