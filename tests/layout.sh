@@ -26,6 +26,9 @@ forbid rfb/decode 'rfb/session/' 'knows no session'
 for folder in rfb/net rfb/proto rfb/framing rfb/decode rfb/session; do
     forbid "$folder" 'rfb/worker/' 'does not know in which process it runs'
 done
+for file in rfb/worker/*.[ch]; do
+    forbid "$file" 'rfb/worker/confined/' "is the viewer's, or both sides'"
+done
 forbid viewer 'rfb/worker/([^w]|worker_)' 'may use rfb/worker/worker.h only'
 forbid viewer '(tools/[^m]|tests/)|rfb/rfb(client|proto)?\.h' 'may use rfb, prerequest, tools/marks and SDL only'
 forbid tools/marks '(rfb|viewer|tests|tools/[^m].*)/|SDL' 'may use prerequest only'

@@ -1,5 +1,5 @@
 /* Files that are read at the beginning, because later the process may open none
- * (rfb/worker/confine.h).
+ * (rfb/worker/confined/confine.h).
  *
  * kept_file_keep() comes before any thread starts. Afterwards any thread may look.
  */

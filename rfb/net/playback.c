@@ -170,14 +170,12 @@ static void playback_destroy(struct transport *t)
 
 /* ---- opening ---- */
 
-static bool open_file(struct playback *p, const char *file, struct reason *why)
+static bool begin_file(struct playback *p, const char *file, struct reason *why)
 {
     char greeting[FBS_GREETING_BYTES];
     struct stat status;
 
-    /* a pipe would be waited for: it is none of ours */
-    p->fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (p->fd < 0 || fstat(p->fd, &status) != 0)
+    if (fstat(p->fd, &status) != 0)
         return reason_set(why, "cannot read %s: %s", file, strerror(errno));
     if (S_ISDIR(status.st_mode))
         return reason_set(why, "cannot read %s: %s", file, strerror(EISDIR));
@@ -193,7 +191,7 @@ static bool open_file(struct playback *p, const char *file, struct reason *why)
     return true;
 }
 
-struct transport *playback_open(const char *file, double speed, struct reason *why)
+struct transport *playback_adopt(int fd, const char *file, double speed, struct reason *why)
 {
     static const struct transport_ops ops = {
         .read = playback_read,
@@ -212,18 +210,30 @@ struct transport *playback_open(const char *file, double speed, struct reason *w
 
     if (!p) {
         reason_set(why, "out of memory");
+        close(fd);
         return NULL;
     }
     p->transport.ops = &ops;
     p->speed = speed;
     p->start = p->due = tick_now();
-    p->fd = -1;
+    p->fd = fd;
     p->cut_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (p->cut_fd < 0)
         reason_set(why, "cannot play: %s", strerror(errno));
-    if (p->cut_fd >= 0 && open_file(p, file, why))
+    if (p->cut_fd >= 0 && begin_file(p, file, why))
         return &p->transport;
     playback_destroy(&p->transport);
+    return NULL;
+}
+
+struct transport *playback_open(const char *file, double speed, struct reason *why)
+{
+    /* a pipe would be waited for: it is none of ours */
+    int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+    if (fd >= 0)
+        return playback_adopt(fd, file, speed, why);
+    reason_set(why, "cannot read %s: %s", file, strerror(errno));
     return NULL;
 }
 

@@ -30,6 +30,9 @@ struct transport;
  * block was cut off. */
 struct transport *playback_open(const char *file, double speed, struct reason *why);
 
+/* The same of a file that is open. Takes it over, also where it fails. */
+struct transport *playback_adopt(int fd, const char *file, double speed, struct reason *why);
+
 /* Whether the file can be opened and is a recording. */
 bool playback_check(const char *file, struct reason *why);
 

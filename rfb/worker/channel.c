@@ -278,8 +278,10 @@ static enum channel_state read_more(struct channel *c)
     do
         n = recvmsg(c->fd, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     while (n < 0 && errno == EINTR);
-    if (n <= 0)
-        return n == 0 ? CHANNEL_ENDED : errno == EAGAIN ? CHANNEL_EMPTY : CHANNEL_BROKEN;
+    if (n == 0 || (n < 0 && errno == ECONNRESET)) /* reset: it has not read all that we sent */
+        return CHANNEL_ENDED;
+    if (n < 0)
+        return errno == EAGAIN ? CHANNEL_EMPTY : CHANNEL_BROKEN;
     keep_fd(c, &m);
     c->in_size += (size_t)n;
     return CHANNEL_MESSAGE;

@@ -11,7 +11,6 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/net/stream.h"
-#include "rfb/worker/confine.h"
 #include "rfb/worker/worker_state.h"
 
 /* A session connects once, and once more after a server that did not take what was said early. */
@@ -20,8 +19,8 @@
 #define LINES_MAX 2000
 /* ns: between two bells. An honest process leaves twice as much (rfb/session/news.c). */
 #define BELL_PERIOD (125 * TICK_MS)
-/* ns: all who look at the figures in the same turn of the owner's loop get the same ones. Asking
- * wakes two threads of the process. Chosen: far shorter than a second, which the figures count. */
+/* ns. Figures that are not older are given again, for one turn of the owner's loop asks several
+ * times. Chosen: far shorter than the second over which figures are shown. */
 #define STATS_FRESH (5 * TICK_MS)
 
 static void notice(struct worker *w, const char *text)
@@ -35,13 +34,13 @@ static void notice(struct worker *w, const char *text)
 
 /* ---- connections ---- */
 
-static bool tell_reason(struct worker *w, uint32_t type, bool known, const struct reason *why)
+static void tell_reason(struct worker *w, uint32_t type, bool known, const struct reason *why)
 {
     struct worker_reason r = {.known = known, .kind = why->kind};
 
     if (known)
         memcpy(r.text, why->text, strlen(why->text));
-    return channel_send(w->channel, type, &r, sizeof r);
+    channel_send(w->channel, type, &r, sizeof r);
 }
 
 static void drop_link(struct worker *w)
@@ -51,27 +50,39 @@ static void drop_link(struct worker *w)
     w->link = NULL;
 }
 
-static bool hand_over(struct worker *w, const struct address *a)
+static void hand_over(struct worker *w, const struct address *a)
 {
     struct worker_link link = {.counted = w->options.route.gateway.host[0] != '\0',
                                .explains = w->link->ops->explain != NULL};
     struct transport_window window;
-    int fd = w->link->ops->share ? w->link->ops->share(w->link) : -1;
-    bool ok;
+    struct reason why;
+    int fd = w->link->ops->share(w->link);
 
     w->link->ops->window(w->link, &window);
     link.tuned = window.tuned;
     link.allowed = window.allowed;
     memcpy(link.host, a->host, strnlen(a->host, sizeof link.host - 1));
-    ok = fd >= 0 && channel_send_fd(w->channel, WORKER_LINK, &link, sizeof link, fd);
+    if (fd < 0 || !channel_send_fd(w->channel, WORKER_LINK, &link, sizeof link, fd)) {
+        reason_set(&why, "cannot hand the connection to vnchl-session: %s", strerror(errno));
+        tell_reason(w, WORKER_NO_LINK, true, &why);
+    }
     if (fd >= 0)
         close(fd);
     if (!link.explains) /* nothing more to be learnt from it */
         drop_link(w);
-    return ok;
 }
 
-/* What a server sends may have made the process ask: so it does not decide where to. */
+/* Meanwhile nobody takes answers of the process: it is not asked, and not taken for hung. */
+static void set_connecting(struct worker *w, bool on)
+{
+    pthread_mutex_lock(&w->lock);
+    w->connecting = on;
+    w->asked_at = tick_now();
+    pthread_mutex_unlock(&w->lock);
+}
+
+/* The process may be in a server's hands. So the viewer decides where to connect, by the user's
+ * options. */
 static bool connect_for(struct worker *w, tick_t deadline)
 {
     const struct session_options *o = &w->options;
@@ -79,25 +90,30 @@ static bool connect_for(struct worker *w, tick_t deadline)
     struct address a = o->address;
     struct reason why;
 
-    if (++w->connects > CONNECTS_MAX)
+    if (o->route.play[0] || ++w->connects > CONNECTS_MAX)
         return false;
     drop_link(w);
     deadline = tick_sooner(deadline, tick_now() + o->connect_timeout);
+    set_connecting(w, true);
     w->link = stream_connect_transport(&o->route, &a, &transport, deadline, w->cancel_fd, &why);
-    if (!w->link)
-        return tell_reason(w, WORKER_NO_LINK, true, &why);
+    set_connecting(w, false);
+    if (!w->link) {
+        tell_reason(w, WORKER_NO_LINK, true, &why);
+        return true;
+    }
     w->server = a;
     w->linked = true;
-    return hand_over(w, &a);
+    hand_over(w, &a);
+    return true;
 }
 
-static bool explain(struct worker *w)
+static void explain(struct worker *w)
 {
     struct reason why = {0};
     bool known = w->link && w->link->ops->explain && w->link->ops->explain(w->link, &why);
 
     drop_link(w); /* nothing more to be learnt from it */
-    return tell_reason(w, WORKER_EXPLAINED, known, &why);
+    tell_reason(w, WORKER_EXPLAINED, known, &why);
 }
 
 /* ---- events ---- */
@@ -141,8 +157,7 @@ static bool take_event(struct worker *w, const struct channel_message *m)
     const struct session_event *head = m->body;
     struct session_event *e;
 
-    if (m->size < sizeof *head || !session_event_head_valid(head) || w->closed ||
-        !session_event_valid(head, m->size) || !is_due(w, head))
+    if (w->closed || !session_event_valid(head, m->size) || !is_due(w, head))
         return false;
     if (is_too_much(w, head))
         return true;
@@ -168,7 +183,7 @@ static bool take_stats(struct worker *w, const struct channel_message *m)
         worker_stats_repair(&w->stats, tick_now());
         w->fresh_until = tick_now() + STATS_FRESH;
         w->asked = false;
-        pthread_cond_broadcast(&w->heard);
+        pthread_cond_broadcast(&w->stats_came);
     }
     pthread_mutex_unlock(&w->lock);
     return m->size == sizeof w->stats;
@@ -176,14 +191,16 @@ static bool take_stats(struct worker *w, const struct channel_message *m)
 
 static bool take_line(struct worker *w, const struct channel_message *m)
 {
-    char line[LOG_LINE_MAX + 1];
-    bool debug = m->size > 0 && *(char *)m->body;
+    const char *body = m->body;
+    char line[LOG_LINE_MAX];
 
-    if (m->size == 0 || m->size > LOG_LINE_MAX || ++w->lines > LINES_MAX)
-        return m->size <= LOG_LINE_MAX && m->size > 0;
-    memcpy(line, (char *)m->body + 1, m->size - 1);
+    if (m->size == 0)
+        return false;
+    if (++w->lines > LINES_MAX)
+        return true;
+    memcpy(line, body + 1, m->size - 1);
     line[m->size - 1] = '\0'; /* the log makes it fit to be shown */
-    if (debug)
+    if (body[0])              /* debug */
         log_debug("%s", line);
     else
         log_line("%s", line);
@@ -199,7 +216,7 @@ static bool take_layers(struct worker *w, const struct channel_message *m)
     pthread_mutex_lock(&w->lock);
     memcpy(&w->layers, m->body, sizeof w->layers);
     w->confined = true;
-    confine_describe(&w->layers, text, sizeof text);
+    worker_describe_layers(&w->layers, text, sizeof text);
     pthread_mutex_unlock(&w->lock);
     log_debug("the session is shut in by: %s", text);
     return true;
@@ -224,12 +241,12 @@ static bool take_recorded(struct worker *w, const struct channel_message *m)
     struct recording *r = w->options.recording;
     struct reason why;
 
-    if (!r || (m->type == WORKER_RECORD_BEGIN) != (w->part == 0))
+    if (!r || (m->type == WORKER_RECORD_BEGIN) == w->recorded)
         return false;
     if (m->type == WORKER_RECORD_BEGIN) {
+        w->recorded = true;
         w->part = recording_begin(r, m->body, m->size, tick_now());
         set_records(w, w->part > 0);
-        w->part = w->part ? w->part : 1;
     } else {
         recording_add(r, w->part, m->body, m->size, tick_now());
     }
@@ -249,7 +266,7 @@ static bool take(struct worker *w, const struct channel_message *m)
     switch (m->type) {
     case WORKER_EVENT:
         return take_event(w, m);
-    case WORKER_PICTURE:
+    case WORKER_WAKE:
         worker_stats_are_old(w);
         events_wake(w->events);
         return true;
@@ -266,7 +283,8 @@ static bool take(struct worker *w, const struct channel_message *m)
             w->link->ops->heard(w->link);
         return true;
     case WORKER_EXPLAIN:
-        return explain(w);
+        explain(w);
+        return true;
     case WORKER_TRACE:
     case WORKER_TRACE_END:
         return take_trace(w, m);
@@ -309,9 +327,9 @@ static bool serve(struct worker *w, struct reason *why)
             if (is_hung(w)) /* it may speak without end */
                 return reason_set(why, "it did not answer any more");
             else if (!take(w, &m))
-                return reason_set(why, "it said what it may not say (%u)", m.type);
+                return reason_set(why, "it sent a message that is not allowed (type %u)", m.type);
     } while (state == CHANNEL_EMPTY);
-    reason_set(why, state == CHANNEL_ENDED ? "it ended by itself" : "it said what it may not say");
+    reason_set(why, state == CHANNEL_ENDED ? "it ended by itself" : "it sent what is no message");
     return state == CHANNEL_ENDED;
 }
 
@@ -328,8 +346,8 @@ static bool ends(struct worker *w, int *status)
     return false;
 }
 
-/* Ends the process, or waits for the end that it has begun. `why` gets how it has ended by itself.
- */
+/* Ends the process, or waits for the end that it has begun. If it has ended by itself, `why` says
+ * how. */
 static void bury(struct worker *w, bool ended, struct reason *why)
 {
     int status = 0;
@@ -340,16 +358,29 @@ static void bury(struct worker *w, bool ended, struct reason *why)
     } else if (WIFSIGNALED(status)) {
         reason_set(why, "it was ended by signal %d (%s)", WTERMSIG(status),
                    strsignal(WTERMSIG(status)));
+    } else if (WEXITSTATUS(status) == WORKER_OTHER_BUILD) {
+        reason_set(why, "it is of another version");
+    } else if (WEXITSTATUS(status) != 0) {
+        reason_set(why, "it ended with status %d", WEXITSTATUS(status));
     }
 }
 
 static void close_session(struct worker *w, const struct reason *why)
 {
+    bool fed = w->linked || w->options.route.play[0]; /* it had bytes that others have chosen */
     struct reason text;
 
-    reason_set(&text, "the part of this program that reads what the server sends has failed: %s",
-               why->text);
-    events_close(w->events, FAILURE_CRASHED, text.text);
+    if (fed)
+        reason_set(&text,
+                   "the part of this program that reads what the server sends has failed: %s",
+                   why->text);
+    else
+        reason_set(&text,
+                   "the program vnchl-session, which reads what the server sends, cannot be "
+                   "started: %s. Close vnchl and start it again; if that does not help, "
+                   "install it again",
+                   why->text);
+    events_close(w->events, fed ? FAILURE_CRASHED : FAILURE_START, text.text);
 }
 
 void *worker_courier(void *user)
@@ -365,7 +396,8 @@ void *worker_courier(void *user)
         close_session(w, &why);
     drop_link(w);
     pthread_mutex_lock(&w->lock);
-    pthread_cond_broadcast(&w->heard);
+    w->asked = false; /* nobody will answer */
+    pthread_cond_broadcast(&w->stats_came);
     pthread_mutex_unlock(&w->lock);
     return NULL;
 }

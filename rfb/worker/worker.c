@@ -16,15 +16,14 @@
 #include "rfb/net/kept_file.h"
 #include "rfb/thread_time.h"
 #include "rfb/wake.h"
-#include "rfb/worker/confine.h"
 #include "rfb/worker/spawn.h"
 #include "rfb/worker/worker_state.h"
 
 /* ns that the owner waits for figures; then it takes the older ones. A process that works answers
- * in less than one. */
+ * within a millisecond. */
 #define STATS_PATIENCE (TICK_S / 20)
-/* ns: a process that does not answer for so long is ended. Chosen: as long as the largest picture
- * may take on a machine that is very busy. */
+/* ns: a process that does not answer for so long is ended. Chosen: far longer than a busy machine
+ * keeps a thread waiting. */
 #define HUNG_AFTER (20 * TICK_S)
 /* ns: at the end the process may send what the user did last, and what a decoder has begun. */
 #define END_PATIENCE (2 * TICK_S)
@@ -98,7 +97,7 @@ static void refresh_stats(struct worker *w, bool row)
         worker_wake_courier(w);
     }
     until = tick_to_deadline(STATS_PATIENCE);
-    while (first && w->asked && pthread_cond_timedwait(&w->heard, &w->lock, &until) == 0)
+    while (first && w->asked && pthread_cond_timedwait(&w->stats_came, &w->lock, &until) == 0)
         ;
 }
 
@@ -107,21 +106,21 @@ static void worker_stats(struct session *s, bool row, struct session_stats *out)
     struct worker *w = of(s);
 
     pthread_mutex_lock(&w->lock);
-    if (row || tick_now() >= w->fresh_until)
+    if (!w->connecting && (row || tick_now() >= w->fresh_until))
         refresh_stats(w, row);
     *out = w->stats;
     out->recording = w->records;
     pthread_mutex_unlock(&w->lock);
 }
 
-void worker_layers(struct session *s, char *out, size_t size)
+void worker_shut_in_by(struct session *s, char *out, size_t size)
 {
     struct worker *w = of(s);
 
     *out = '\0';
     pthread_mutex_lock(&w->lock);
     if (w->confined)
-        confine_describe(&w->layers, out, size);
+        worker_describe_layers(&w->layers, out, size);
     pthread_mutex_unlock(&w->lock);
 }
 
@@ -136,7 +135,7 @@ static void free_worker(struct worker *w)
         close(w->cancel_fd);
     if (w->wake_fd >= 0)
         close(w->wake_fd);
-    pthread_cond_destroy(&w->heard);
+    pthread_cond_destroy(&w->stats_came);
     pthread_mutex_destroy(&w->lock);
     free(w);
 }
@@ -186,7 +185,8 @@ static void flatten(const struct session_options *options, struct worker_start *
     o->connector = (struct session_connector){0};
     o->recording = NULL;
     o->trace = NULL;
-    explicit_bzero(o->route.gateway.command, sizeof o->route.gateway.command - 1);
+    /* the viewer runs it, and it may hold a password */
+    explicit_bzero(o->route.gateway.command, sizeof o->route.gateway.command);
 }
 
 /* The process may have fewer rights than this one, and later none to open files. What cannot be
@@ -201,12 +201,23 @@ static bool send_file(struct worker *w, const char *path)
     return ok;
 }
 
+static bool send_played(struct worker *w)
+{
+    const char *path = w->options.route.play;
+    int fd = *path ? kept_file_open(path) : -1;
+    bool ok = fd < 0 || channel_send_fd(w->channel, WORKER_PLAYED, NULL, 0, fd);
+
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
 static bool send_start(struct worker *w, bool namespaces)
 {
     struct worker_start *start;
     bool ok;
 
-    if (!send_file(w, w->options.x509_ca) || !send_file(w, w->options.x509_crl))
+    if (!send_file(w, w->options.x509_ca) || !send_file(w, w->options.x509_crl) || !send_played(w))
         return false;
     start = calloc(1, sizeof *start);
     if (!start)
@@ -226,10 +237,10 @@ static bool start_process(struct worker *w, int picture, struct reason *why)
 {
     const struct channel_options options = {.limit = worker_limit_of_process};
     bool namespaces = w->options.sandbox != SANDBOX_OFF;
-    int ends[2];
+    int ends[2], status = 0;
 
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        return reason_set(why, "no sockets: %s", strerror(errno));
+        return reason_set(why, "cannot make the channel to vnchl-session: %s", strerror(errno));
     w->pid = spawn_worker(ends[1], picture, &namespaces, why);
     close(ends[1]);
     if (w->pid < 0) {
@@ -240,10 +251,14 @@ static bool start_process(struct worker *w, int picture, struct reason *why)
     if (w->channel && send_start(w, namespaces) &&
         pthread_create(&w->courier, NULL, worker_courier, w) == 0)
         return true;
-    kill(w->pid, SIGKILL);
-    waitpid(w->pid, NULL, 0);
+    kill(w->pid, SIGKILL); /* it may have ended by itself, then this does nothing */
+    waitpid(w->pid, &status, 0);
     channel_destroy(w->channel);
     w->channel = NULL;
+    if (WIFEXITED(status))
+        return reason_set(
+            why, "the program vnchl-session ended at once, with status %d: install vnchl again",
+            WEXITSTATUS(status));
     return reason_set(why, "out of memory or threads");
 }
 
@@ -268,7 +283,7 @@ struct session *worker_create(const struct session_options *options)
     w->stats.heard_at = tick_now();
     meter_init(&w->stats.meter);
     pthread_mutex_init(&w->lock, NULL);
-    pthread_cond_init(&w->heard, NULL);
+    pthread_cond_init(&w->stats_came, NULL);
     w->cancel_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     w->events = events_create(&options->callbacks);
@@ -279,7 +294,7 @@ struct session *worker_create(const struct session_options *options)
         goto done;
     }
     if (!start_process(w, picture, &why))
-        events_close(w->events, FAILURE_CRASHED, why.text);
+        events_close(w->events, FAILURE_START, why.text);
 done:
     if (picture >= 0)
         close(picture);

@@ -7,7 +7,8 @@
  *
  * A thread of this module, the courier, makes the connection and takes what the process says. All
  * of that is checked. A process that says what it may not is ended, and so is one that does not
- * answer. In both cases, and when it crashes, SESSION_CLOSED comes with FAILURE_CRASHED.
+ * answer. In both cases, and when it crashes, SESSION_CLOSED comes with FAILURE_CRASHED; with
+ * FAILURE_START when it had nothing of a server yet.
  */
 #ifndef VNCHL_WORKER_H
 #define VNCHL_WORKER_H
@@ -27,7 +28,7 @@ struct session *worker_create(const struct session_options *options);
 
 /* "Landlock, seccomp, limits; not: namespaces" of a session that worker_create() has made; empty
  * until that is known. Any thread. */
-void worker_layers(struct session *s, char *out, size_t size);
+void worker_shut_in_by(struct session *s, char *out, size_t size);
 
 #ifdef __cplusplus
 }

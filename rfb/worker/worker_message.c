@@ -1,6 +1,7 @@
 #include "rfb/worker/worker_message.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "prerequest/decide/quality.h" /* QUALITY_STEPS */
@@ -9,9 +10,10 @@
 #include "rfb/log.h"
 #include "rfb/proto/cursor.h"
 
-/* Bytes of one message. Chosen: more than any sender makes. */
-#define TRACE_MAX  (2 << 20)
-#define RECORD_MAX (2 << 20)
+/* Bytes of one piece of a trace. Chosen: more than a second of it has. */
+#define TRACE_MAX (2 << 20)
+_Static_assert(CURSOR_MAX_SIDE *CURSOR_MAX_SIDE * 4 <= SESSION_CUT_TEXT_MAX,
+               "a pointer's shape is no larger than a text");
 /* No figure of a session is larger. */
 #define FIGURE_MAX 1e15
 
@@ -30,6 +32,7 @@ int64_t worker_limit_of_viewer(uint32_t type)
     case WORKER_WANT_STATS:
         return sizeof(uint32_t);
     case WORKER_END:
+    case WORKER_PLAYED:
         return 0;
     case WORKER_FILE:
         return sizeof(((struct worker_start *)0)->x509_ca);
@@ -47,23 +50,52 @@ int64_t worker_limit_of_process(uint32_t type)
         return sizeof(tick_t);
     case WORKER_HEARD:
     case WORKER_EXPLAIN:
-    case WORKER_PICTURE:
+    case WORKER_WAKE:
         return 0;
     case WORKER_EVENT: /* the largest bulk is a text, or a pointer's shape */
         return sizeof(struct session_event) + SESSION_CUT_TEXT_MAX;
     case WORKER_STATS:
         return sizeof(struct session_stats);
     case WORKER_LINE:
-        return 1 + LOG_LINE_MAX;
+        return LOG_LINE_MAX;
     case WORKER_TRACE:
     case WORKER_TRACE_END:
         return TRACE_MAX;
     case WORKER_RECORD_BEGIN:
     case WORKER_RECORD:
-        return RECORD_MAX;
+        return WORKER_RECORD_MAX;
     default:
         return -1;
     }
+}
+
+/* ---- layers ---- */
+
+static void list_layers(const struct worker_layers *l, bool holds, char *out, size_t size)
+{
+    const struct {
+        bool on;
+        const char *name;
+    } all[] = {{l->files, "Landlock"},
+               {l->calls, "seccomp"},
+               {l->namespaces, "namespaces"},
+               {l->limits, "limits"}};
+    size_t used = 0;
+
+    *out = '\0';
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].on == holds && used < size)
+            used +=
+                (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", all[i].name);
+}
+
+void worker_describe_layers(const struct worker_layers *layers, char *out, size_t size)
+{
+    char holds[64], lacks[64];
+
+    list_layers(layers, true, holds, sizeof holds);
+    list_layers(layers, false, lacks, sizeof lacks);
+    snprintf(out, size, "%s%s%s", *holds ? holds : "nothing", *lacks ? "; not: " : "", lacks);
 }
 
 /* ---- figures ---- */

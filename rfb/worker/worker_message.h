@@ -1,8 +1,9 @@
 /* What the viewer and the process of a session tell each other.
  *
- * The process that decodes what a server sent may be in the server's hands. So worker_limit() and
- * worker_stats_repair() stand between what it says and the viewer, as session_event_valid() does
- * for the events (rfb/session/session_message.h). The viewer itself is trusted.
+ * The process that decodes what a server sent may be in the server's hands. So the viewer checks
+ * what it says: the length of each message with worker_limit_of_process(), figures with
+ * worker_stats_repair(), events with session_event_valid() (rfb/session/session_message.h). The
+ * process trusts the viewer.
  *
  * Both are the same build: structs go as they lie in memory.
  */
@@ -19,11 +20,14 @@ extern "C" {
 #endif
 
 /* Changes with any change of these messages. Another build refuses to start. */
-#define WORKER_VERSION 2u
+#define WORKER_VERSION 3u
 
 /* The descriptors that the process finds. */
 #define WORKER_CHANNEL_FD 3
 #define WORKER_PICTURE_FD 4
+
+/* Bytes of one piece of a recording. */
+#define WORKER_RECORD_MAX (2 << 20)
 
 enum worker_type {
     /* from the viewer */
@@ -35,6 +39,7 @@ enum worker_type {
     WORKER_WANT_STATS, /* uint32_t: 1 for a row of the log */
     WORKER_END,        /* end the session, and yourself */
     WORKER_FILE,       /* a file that the options name: its name with the NUL, and a descriptor */
+    WORKER_PLAYED,     /* the recording that the options name, as a descriptor */
 
     /* from the process */
     WORKER_CONFINED = 32, /* struct worker_layers: before anything of the server is read */
@@ -42,7 +47,7 @@ enum worker_type {
     WORKER_HEARD,         /* the server has sent its first bytes */
     WORKER_EXPLAIN,       /* why has the connection ended? EXPLAINED answers */
     WORKER_EVENT,         /* struct session_event and its bulk */
-    WORKER_PICTURE,       /* the picture is damaged, and was not before */
+    WORKER_WAKE,          /* the session has woken its owner: the picture may have changed */
     WORKER_STATS,         /* struct session_stats: the answer to WANT_STATS */
     WORKER_LINE,          /* a line for the log, without a NUL; the first byte: 1 for debug */
     WORKER_TRACE,         /* a piece of the trace */
@@ -50,6 +55,9 @@ enum worker_type {
     WORKER_RECORD_BEGIN,  /* ServerInit: a part of the recording begins */
     WORKER_RECORD,        /* what the server has sent after that */
 };
+
+/* The exit status of a process that got another WORKER_VERSION. */
+#define WORKER_OTHER_BUILD 3
 
 /* Which layers hold. */
 struct worker_layers {
@@ -87,6 +95,9 @@ struct worker_reason {
 /* The most bytes that a message of this type may have; -1: none of this type is taken. */
 int64_t worker_limit_of_viewer(uint32_t type);  /* messages that the viewer sends */
 int64_t worker_limit_of_process(uint32_t type); /* messages that the process sends */
+
+/* "Landlock, seccomp, limits; not: namespaces". */
+void worker_describe_layers(const struct worker_layers *layers, char *out, size_t size);
 
 /* Makes figures of a process that is not trusted fit to be computed with and shown: finite numbers
  * that are not negative, times that have passed, whole texts. */

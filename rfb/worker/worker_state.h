@@ -30,17 +30,19 @@ struct worker {
     unsigned connects, lines; /* of the process, so far */
     tick_t next_bell;         /* when a bell is passed on again */
     bool connected, closed;   /* SESSION_CONNECTED, SESSION_CLOSED were passed on */
+    bool recorded;            /* RECORD_BEGIN has come */
     unsigned part;            /* of the recording; 0: none */
     bool recording_failed;
 
     pthread_mutex_t lock; /* everything below */
     struct session_stats stats;
-    tick_t fresh_until;   /* so long nobody is asked for newer ones */
-    bool asked;           /* for stats, and they have not come */
-    tick_t asked_at;      /* since when */
-    pthread_cond_t heard; /* they have */
-    bool hung;            /* the process is to be ended: it does not answer */
-    bool confined;        /* `layers` is known */
+    tick_t fresh_until;        /* until then `stats` are given again, without asking */
+    bool asked;                /* the process was asked for stats, and has not answered */
+    tick_t asked_at;           /* when, or when the courier could take an answer again */
+    pthread_cond_t stats_came; /* signalled when they have */
+    bool connecting;           /* the courier makes a connection, and takes no answer meanwhile */
+    bool hung;                 /* the process is to be ended: it does not answer */
+    bool confined;             /* `layers` is known */
     bool records;
     struct worker_layers layers;
 };

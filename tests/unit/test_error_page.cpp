@@ -49,7 +49,7 @@ TEST_CASE("error page: each kind of failure has a heading of its own, and says w
 TEST_CASE("error page: to try again is offered where it may help")
 {
     for (enum failure f : {FAILURE_NONE, FAILURE_NAME, FAILURE_UNREACHABLE, FAILURE_GATEWAY,
-                           FAILURE_LOST, FAILURE_REFUSED})
+                           FAILURE_LOST, FAILURE_REFUSED, FAILURE_START, FAILURE_CRASHED})
         CHECK(Page(f, "why").page.retry);
     for (enum failure f :
          {FAILURE_AUTHENTICATION, FAILURE_TRUST, FAILURE_SECURITY, FAILURE_PROTOCOL})

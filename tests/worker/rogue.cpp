@@ -27,7 +27,7 @@
 
 #include "rfb/decode/picture_memory.h"
 #include "rfb/worker/channel.h"
-#include "rfb/worker/confine.h"
+#include "rfb/worker/confined/confine.h"
 #include "rfb/worker/worker_message.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -197,8 +197,8 @@ void shut_in_and_attempt()
 {
     struct worker_layers layers = {};
     layers.namespaces = start.namespaces;
-    confine_files(&layers);
-    confine_calls(&layers);
+    confine_begin(&layers);
+    confine_finish(&layers);
     tell(WORKER_CONFINED, &layers, sizeof layers);
     tell_event(SESSION_NOTICE, attempt_all());
 }
@@ -265,7 +265,7 @@ void never_stop()
     for (;;) {
         tell_event(SESSION_NAME, "a name");
         tell(WORKER_LINE, "\0\x1b]0;owned\x07", 11);
-        tell(WORKER_PICTURE, nullptr, 0);
+        tell(WORKER_WAKE, nullptr, 0);
     }
 }
 
@@ -351,6 +351,7 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
     {"picture", spoil_the_picture},
     {"crash", crash},
     {"end", [] { _exit(0); }},
+    {"build", [] { _exit(WORKER_OTHER_BUILD); }},
     {"deaf", [] { pause(); }},
 };
 

@@ -78,7 +78,7 @@ static void put_extensions(const struct session_stats *s, char *out)
 /* What keeps a faulty decoder from the rest of the machine. */
 static void put_shut_in(struct session *s, char *out)
 {
-    worker_layers(s, out, VALUE_MAX);
+    worker_shut_in_by(s, out, VALUE_MAX);
     if (!*out)
         strcpy(out, "not known yet");
 }

@@ -38,6 +38,8 @@ static const struct advice advices[FAILURES] = {
                           false},
     [FAILURE_PROTOCOL] = {"%s does not speak VNC as expected",
                           "Check the address and the port: is a VNC server there?", false},
+    [FAILURE_START] = {"The connection to %s was not begun",
+                       "Nothing was sent to the server. The fault is on this computer.", true},
     [FAILURE_CRASHED] = {"%s has sent something that could not be read",
                          "The part of this program that reads what a server sends has failed, and "
                          "was ended. It is shut in, so nothing else was touched. The server may be "

@@ -201,7 +201,7 @@ void report_summary(struct report *r, const char *prp, struct session *s, struct
     if (r->counted)
         subtract_warm_up(r, &out->stats);
     out->marks = NULL;
-    worker_layers(s, out->layers, sizeof out->layers);
+    worker_shut_in_by(s, out->layers, sizeof out->layers);
     out->cpu_s = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) + out->stats.cpu_s - r->start_cpu_s;
     out->cpu_percent = seconds > 0 ? 100 * out->cpu_s / seconds : 0;
 }

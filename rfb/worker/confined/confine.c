@@ -1,4 +1,4 @@
-#include "rfb/worker/confine.h"
+#include "rfb/worker/confined/confine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -172,18 +172,20 @@ static bool allow_socket_options(scmp_filter_ctx f)
     return ok;
 }
 
-/* Memory that cannot be run, and that counts for the limit: it is private, or is a file's. */
+/* Mappings that cannot be run, with none of these flags. */
+static bool allow_mapping_without(scmp_filter_ctx f, const char *name, uint64_t flags)
+{
+    return allow(f, name, 2,
+                 (struct scmp_arg_cmp[]){{2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0},
+                                         {3, SCMP_CMP_MASKED_EQ, flags, 0}});
+}
+
+/* Private memory, and files. What is shared and anonymous, and stacks that grow by themselves,
+ * would not count for RLIMIT_DATA. */
 static bool allow_mapping_as(scmp_filter_ctx f, const char *name)
 {
-    for (int kind = 0; kind < 2; kind++) {
-        const uint64_t bits = MAP_GROWSDOWN | (kind == 0 ? MAP_SHARED : MAP_ANONYMOUS);
-        struct scmp_arg_cmp as[] = {{2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0},
-                                    {3, SCMP_CMP_MASKED_EQ, bits, 0}};
-
-        if (!allow(f, name, 2, as))
-            return false;
-    }
-    return true;
+    return allow_mapping_without(f, name, MAP_GROWSDOWN | MAP_SHARED) &&
+           allow_mapping_without(f, name, MAP_GROWSDOWN | MAP_ANONYMOUS);
 }
 
 static bool allow_mapping(scmp_filter_ctx f)
@@ -205,7 +207,8 @@ static bool allow_parts(scmp_filter_ctx f)
     ok = ok && allow_mapping(f) && allow_without(f, "mprotect", 2, PROT_EXEC);
     /* abort() sends a signal to its own thread */
     ok = ok && allow_value(f, "tgkill", 0, (uint64_t)getpid());
-    ok = ok && allow_value(f, "prctl", 0, PR_SET_NAME);
+    ok = ok && allow_value(f, "prctl", 0, PR_SET_NAME) &&
+         allow_value(f, "prctl", 0, PR_SET_TIMERSLACK);
     /* not to another address than that of the connection */
     ok = ok && allow_without(f, "sendto", 3, MSG_FASTOPEN) &&
          allow_without(f, "sendmsg", 2, MSG_FASTOPEN);
@@ -242,14 +245,14 @@ static bool filter_calls(void)
 
 /* ---- all of it ---- */
 
-void confine_files(struct worker_layers *layers)
+void confine_begin(struct worker_layers *layers)
 {
     layers->limits = confine_limits();
     layers->files =
         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && landlock_enforce(landlock_allow_nothing());
 }
 
-void confine_calls(struct worker_layers *layers)
+void confine_finish(struct worker_layers *layers)
 {
     layers->calls = !SANITIZED && filter_calls();
 }
@@ -257,31 +260,4 @@ void confine_calls(struct worker_layers *layers)
 bool confine_suffices(const struct worker_layers *layers)
 {
     return layers->files && layers->calls;
-}
-
-static void list(const struct worker_layers *l, bool holds, char *out, size_t size)
-{
-    const struct {
-        bool on;
-        const char *name;
-    } all[] = {{l->files, "Landlock"},
-               {l->calls, "seccomp"},
-               {l->namespaces, "namespaces"},
-               {l->limits, "limits"}};
-    size_t used = 0;
-
-    *out = '\0';
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i].on == holds && used < size)
-            used +=
-                (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", all[i].name);
-}
-
-void confine_describe(const struct worker_layers *layers, char *out, size_t size)
-{
-    char holds[64], lacks[64];
-
-    list(layers, true, holds, sizeof holds);
-    list(layers, false, lacks, sizeof lacks);
-    snprintf(out, size, "%s%s%s", *holds ? holds : "nothing", *lacks ? "; not: " : "", lacks);
 }

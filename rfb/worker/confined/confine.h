@@ -1,7 +1,7 @@
 /* Shuts a process in, for good: what it is to do later, it can do with the descriptors that it has.
  *
- * docs/security.md says what each layer stops. A kernel may lack some of them. Both functions are
- * called once, confine_files() first.
+ * docs/security.md says what each layer stops. A kernel may lack some of them. The first two
+ * functions are called once, in this order.
  */
 #ifndef VNCHL_CONFINE_H
 #define VNCHL_CONFINE_H
@@ -14,17 +14,14 @@ extern "C" {
 
 /* Limits, and Landlock. Before any thread starts: those that run already would not be shut in.
  * Fills in `limits` and `files`. */
-void confine_files(struct worker_layers *layers);
+void confine_begin(struct worker_layers *layers);
 
-/* The filter of system calls. After all threads have started: it holds for them, and there can be
- * no other. Fills in `calls`. */
-void confine_calls(struct worker_layers *layers);
+/* The filter of system calls. After all threads have started: it holds for them, and no other can
+ * start. Fills in `calls`. */
+void confine_finish(struct worker_layers *layers);
 
 /* Whether those hold without which --sandbox require does not start: files and calls. */
 bool confine_suffices(const struct worker_layers *layers);
-
-/* "Landlock, seccomp, limits; not: namespaces". */
-void confine_describe(const struct worker_layers *layers, char *out, size_t size);
 
 #ifdef __cplusplus
 }

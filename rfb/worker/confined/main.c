@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "rfb/worker/serve.h"
+#include "rfb/worker/confined/serve.h"
 #include "rfb/worker/worker_message.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -27,6 +27,6 @@ int main(void)
     }
     sigemptyset(&none); /* they were blocked until here (spawn.c) */
     sigprocmask(SIG_SETMASK, &none, NULL);
-    /* what a session leaves to its thread at the end is left to the kernel */
+    /* a receiver that still decodes may use memory: it is not freed */
     _exit(serve(WORKER_CHANNEL_FD, WORKER_PICTURE_FD));
 }

@@ -1,4 +1,4 @@
-#include "rfb/worker/handed.h"
+#include "rfb/worker/confined/handed.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "rfb/worker/serve.h"
+#include "rfb/worker/confined/serve.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -19,33 +19,38 @@
 #include "rfb/thread_time.h"
 #include "rfb/wake.h"
 #include "rfb/worker/channel.h"
-#include "rfb/worker/confine.h"
-#include "rfb/worker/handed.h"
+#include "rfb/worker/confined/confine.h"
+#include "rfb/worker/confined/handed.h"
 #include "rfb/worker/worker_message.h"
 
 /* Bytes of a recording that may wait for the viewer. Chosen: then decoding waits. */
 #define RECORD_WAITING (1 << 20)
 /* ms between two pieces of a trace. */
 #define TRACE_PERIOD 1000
+/* ms: at the end, so long the viewer may take nothing. */
+#define LAST_PATIENCE 1000
+
+union answer_body {
+    struct worker_link link;
+    struct worker_reason reason;
+};
 
 /* An answer of the viewer for which the receiver waits. */
 struct answer {
     pthread_mutex_t lock; /* the next two */
     int fd;               /* -1: none came with it */
-    union {
-        struct worker_link link;
-        struct worker_reason reason;
-    } body;
+    union answer_body body;
     int ready_fd; /* eventfd: readable when it is there */
 };
 
 static struct {
     struct channel *channel;
     struct worker_start start;
-    struct transport *played; /* the recording, opened before no file could be; NULL: none */
+    int played_fd;            /* the recording's file; -1: none */
+    struct transport *played; /* made of it, until the session takes it; NULL: none */
     struct session *session;
     struct answer answer;
-    pthread_mutex_t open; /* held until the process is shut in */
+    pthread_mutex_t gate; /* held until the process is shut in */
     int wake_fd;          /* eventfd: the session has something to tell */
 } self;
 
@@ -58,8 +63,8 @@ static bool tell(uint32_t type, const void *body, size_t size)
 
 static void say(bool debug, const char *line)
 {
-    char body[1 + LOG_LINE_MAX] = {debug};
-    size_t length = strnlen(line, LOG_LINE_MAX);
+    char body[LOG_LINE_MAX] = {debug};
+    size_t length = strnlen(line, LOG_LINE_MAX - 1);
 
     memcpy(body + 1, line, length);
     tell(WORKER_LINE, body, 1 + length);
@@ -78,8 +83,15 @@ static void record_begin(void *user, const void *server_init, size_t size)
 static void record(void *user, const void *bytes, size_t size)
 {
     struct pollfd p = {.fd = channel_fd(self.channel), .events = POLLOUT};
+    const char *next = bytes;
 
-    tell(WORKER_RECORD, bytes, size);
+    while (size > 0) {
+        size_t piece = size < WORKER_RECORD_MAX ? size : WORKER_RECORD_MAX;
+
+        tell(WORKER_RECORD, next, piece);
+        next += piece;
+        size -= piece;
+    }
     while (channel_waiting(self.channel) > RECORD_WAITING && poll(&p, 1, -1) >= 0 &&
            channel_flush(self.channel))
         ;
@@ -100,13 +112,16 @@ static bool ask(uint32_t type, const void *body, size_t size, int cancel_fd)
 }
 
 /* Takes the answer out. Returns its descriptor, -1: none. */
-static int take_answer(struct answer *out)
+static int take_answer(union answer_body *out)
 {
+    int fd;
+
     pthread_mutex_lock(&self.answer.lock);
-    *out = self.answer;
-    self.answer.fd = -1;
+    fd = self.answer.fd;
+    *out = self.answer.body;
+    self.answer.fd = self.played_fd = -1;
     pthread_mutex_unlock(&self.answer.lock);
-    return out->fd;
+    return fd;
 }
 
 static bool refuse(const struct worker_reason *r, struct reason *why)
@@ -125,12 +140,12 @@ static void heard(void)
 
 static bool explain(struct reason *why)
 {
-    struct answer a;
+    union answer_body a;
 
     if (!ask(WORKER_EXPLAIN, NULL, 0, -1))
         return false;
     take_answer(&a);
-    return refuse(&a.body.reason, why);
+    return refuse(&a.reason, why);
 }
 
 /* The connection that the viewer makes; as struct session_connector. */
@@ -139,10 +154,11 @@ static struct stream *connect_by_viewer(void *user, struct address *address, tic
 {
     static const struct handed_owner owner = {heard, explain};
     struct transport *t = self.played;
-    struct answer a;
+    union answer_body a;
+    int fd;
 
-    pthread_mutex_lock(&self.open); /* nothing of a server is read before */
-    pthread_mutex_unlock(&self.open);
+    pthread_mutex_lock(&self.gate); /* nothing of a server is read before */
+    pthread_mutex_unlock(&self.gate);
     self.played = NULL;
     if (t)
         return stream_create(t);
@@ -150,12 +166,13 @@ static struct stream *connect_by_viewer(void *user, struct address *address, tic
         reason_set(why, "stopped");
         return NULL;
     }
-    if (take_answer(&a) < 0) {
-        refuse(&a.body.reason, why);
+    fd = take_answer(&a);
+    if (fd < 0) {
+        refuse(&a.reason, why);
         return NULL;
     }
-    memcpy(address->host, a.body.link.host, sizeof address->host);
-    return stream_create(handed_create(a.fd, &a.body.link, &owner));
+    memcpy(address->host, a.link.host, sizeof address->host);
+    return stream_create(handed_create(fd, &a.link, &owner));
 }
 
 /* ---- what the viewer tells ---- */
@@ -212,7 +229,7 @@ static void pass_events(void)
         tell(WORKER_EVENT, e, sizeof *e + e->size);
         free(e);
     }
-    tell(WORKER_PICTURE, NULL, 0);
+    tell(WORKER_WAKE, NULL, 0);
 }
 
 static void pass_trace(bool end)
@@ -260,16 +277,26 @@ static void send_rest(void)
     struct pollfd p = {.fd = channel_fd(self.channel), .events = POLLOUT};
 
     while (channel_flush(self.channel) && channel_waiting(self.channel) > 0 &&
-           poll(&p, 1, TRACE_PERIOD) > 0)
+           poll(&p, 1, LAST_PATIENCE) > 0)
         ;
 }
 
 /* ---- the beginning ---- */
 
-static void keep_file(const struct channel_message *m)
+/* Whether it is a file. Then it was taken. */
+static bool take_file(const struct channel_message *m)
 {
-    kept_file_keep(m->body, m->fd); /* if it cannot be read, TLS will say so */
-    close(m->fd);
+    switch (m->type) {
+    case WORKER_FILE:
+        kept_file_keep(m->body, m->fd); /* if it cannot be read, TLS will say so */
+        close(m->fd);
+        return true;
+    case WORKER_PLAYED:
+        self.played_fd = m->fd;
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* Takes the next message, and files before it. */
@@ -279,11 +306,9 @@ static bool receive_first(struct channel_message *m)
     enum channel_state state;
 
     while ((state = channel_receive(self.channel, m)) == CHANNEL_EMPTY ||
-           (state == CHANNEL_MESSAGE && m->type == WORKER_FILE))
+           (state == CHANNEL_MESSAGE && take_file(m)))
         if (state == CHANNEL_EMPTY)
             poll(&p, 1, -1);
-        else
-            keep_file(m);
     return state == CHANNEL_MESSAGE;
 }
 
@@ -309,7 +334,7 @@ static void give_up(enum failure failure, const char *why)
     free(e);
 }
 
-/* Opens all files, and makes the options whole. */
+/* Reads the system's files, and makes the options whole. */
 static bool prepare(int picture_fd)
 {
     struct session_options *o = &self.start.options;
@@ -331,32 +356,32 @@ static bool prepare(int picture_fd)
         o->recording = recording_relay(&sink);
     if (!o->route.play[0])
         return true;
-    self.played = playback_open(o->route.play, o->route.speed, &why);
+    self.played = playback_adopt(self.played_fd, o->route.play, o->route.speed, &why);
     if (!self.played)
         give_up(FAILURE_PROTOCOL, why.text);
     return self.played;
 }
 
-/* Begins the session, whose threads wait in connect_by_viewer() until the process is shut in. */
+/* Begins the session. Its receiver waits in connect_by_viewer() until the process is shut in. */
 static bool begin_shut_in(void)
 {
     struct worker_layers layers = {.namespaces = self.start.namespaces};
     bool shut = self.start.options.sandbox != SANDBOX_OFF;
 
     if (shut)
-        confine_files(&layers);
+        confine_begin(&layers);
     self.session = session_create(&self.start.options);
     if (!self.session) {
-        give_up(FAILURE_LOST, "out of memory or threads");
+        give_up(FAILURE_START, "out of memory or threads");
         return false;
     }
     if (shut)
-        confine_calls(&layers);
+        confine_finish(&layers);
     tell(WORKER_CONFINED, &layers, sizeof layers);
     if (self.start.options.sandbox != SANDBOX_REQUIRE || confine_suffices(&layers))
         return true;
     give_up(
-        FAILURE_SECURITY,
+        FAILURE_START,
         "this machine cannot shut the session in: --sandbox require needs Landlock and seccomp, "
         "so Linux 5.13 or later. --sandbox auto takes what there is.");
     return false;
@@ -368,18 +393,20 @@ int serve(int channel, int picture_fd)
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     self.channel = channel_create(channel, &options);
-    self.answer.fd = -1;
+    self.answer.fd = self.played_fd = -1;
     pthread_mutex_init(&self.answer.lock, NULL);
-    pthread_mutex_init(&self.open, NULL);
+    pthread_mutex_init(&self.gate, NULL);
     self.answer.ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     self.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (!self.channel || self.answer.ready_fd < 0 || self.wake_fd < 0 || !receive_start())
-        return 2;
+    if (!self.channel || self.answer.ready_fd < 0 || self.wake_fd < 0)
+        return 1;
+    if (!receive_start())
+        return WORKER_OTHER_BUILD;
     log_to(say);
-    pthread_mutex_lock(&self.open);
+    pthread_mutex_lock(&self.gate);
     if (!prepare(picture_fd) || !begin_shut_in())
         return 1;
-    pthread_mutex_unlock(&self.open);
+    pthread_mutex_unlock(&self.gate);
     loop();
     session_destroy(self.session);
     pass_trace(true);
