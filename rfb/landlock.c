@@ -6,7 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Also what newer versions know; the kernel's own version says how much of it it takes. */
+/* All rights that this version of the kernel's Landlock knows: one that it does not know it would
+ * refuse. */
 static uint64_t all_rights(int version)
 {
     uint64_t rights = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1; /* the first version */

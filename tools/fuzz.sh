@@ -165,4 +165,4 @@ for target in "${targets[@]}"; do
         echo "$target: $(describe "$target" "$input"): ${input#"$PWD"/}"
     done
 done | sort | awk -F': ' '!seen[$1 $2]++'
-[ -z "$(find "$out" -path '*/findings/*' -type f -print -quit)" ]
+[ -z "$(find "${targets[@]/#/$out/}" -path '*/findings/*' -type f -print -quit)" ]

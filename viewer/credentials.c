@@ -120,6 +120,7 @@ static bool trusted_before(const struct credentials *c)
     const struct session_question *a = &c->trusted, *b = &c->question;
 
     return a->number != 0 && strcmp(a->host, b->host) == 0 && a->port == b->port &&
+           strcmp(a->gateway, b->gateway) == 0 &&
            memcmp(a->sha256, b->sha256, sizeof a->sha256) == 0;
 }
 
@@ -167,7 +168,7 @@ static void warn(struct credentials *c)
 
 static struct keyring_key key_of(const struct credentials *c, const char *user)
 {
-    return (struct keyring_key){.host = c->question.host, .port = c->question.port, .user = user};
+    return (struct keyring_key){.host = c->key, .port = c->question.port, .user = user};
 }
 
 /* Once in a run: a password from there that is wrong is not tried again. */
@@ -242,17 +243,15 @@ static void forget(struct credentials *c)
     c->refused = (struct reason){0};
 }
 
-static bool is_of_another_server(const struct credentials *c, const struct session_question *q)
-{
-    return c->question.number != 0 &&
-           (strcmp(c->question.host, q->host) != 0 || c->question.port != q->port);
-}
-
 void credentials_answer(struct credentials *c, struct session *s, const struct session_question *q)
 {
+    char key[SERVER_KEY_MAX];
+
     credentials_cancel(c);
-    if (is_of_another_server(c, q))
+    server_key(q, key);
+    if (c->question.number != 0 && (strcmp(c->key, key) != 0 || c->question.port != q->port))
         forget(c);
+    strcpy(c->key, key);
     c->session = s;
     c->question = *q;
     c->change = (struct trust_change){0};

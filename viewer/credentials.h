@@ -15,6 +15,7 @@
 #include "rfb/session/session.h"
 #include "viewer/keyring.h"
 #include "viewer/prompt.h"
+#include "viewer/server_key.h"
 #include "viewer/trust.h"
 
 #ifdef __cplusplus
@@ -54,6 +55,7 @@ struct credentials {
     struct reason refused;             /* why, for whoever is asked again; empty: never refused */
     struct session *session;           /* which asked last */
     struct session_question question;
+    char key[SERVER_KEY_MAX];        /* of the server that asked it */
     char notice[TRUST_QUESTION_MAX]; /* what the prompt shows first */
     char warning[TRUST_WARNING_MAX]; /* the same, before a password */
     struct trust_change change;      /* in the last question about a certificate */

@@ -20,7 +20,7 @@ bool keyring_built(void);
 
 /* Whose password it is. */
 struct keyring_key {
-    const char *host; /* as the person named it, or the path of a Unix socket */
+    const char *host; /* server_key() */
     unsigned port;
     const char *user; /* NULL: to find, any; to save, none */
 };

@@ -269,7 +269,7 @@ static bool add_line(const char *path, const char *host, unsigned port, const ui
                      time_t now, struct reason *why)
 {
     struct search s = {.host = host, .port = port, .sha256 = sha256};
-    char line[512], *text;
+    char line[1024], *text; /* a key, a fingerprint and a date */
     bool ok;
 
     switch (look_up(&s, why)) {

@@ -3,7 +3,7 @@
  *
  *     HOST PORT SHA-256 DATE        far.example 5901 AB:12:... 2026-11-22
  *
- * HOST is as the person named it, in lower case, or the path of a Unix socket, with port 0. A line
+ * HOST is server_key() in lower case; of a Unix socket it is the path, and the port is 0. A line
  * that begins with # is a comment. Two lines of one server are both right.
  *
  * The file is read each time. It is only ever replaced by a whole new one, so that a reader never

@@ -103,7 +103,8 @@ static struct session_options session_of(const struct options *o)
         .x509_ca = o->x509_ca,
         .x509_crl = o->x509_crl,
         .fingerprint = o->pinned ? o->fingerprint : NULL,
-        .had_certificate = trust_had_certificate(&o->address),
+        .had_certificate = !o->route.listen && trust_had_certificate(&o->address, &o->route),
+        .had_certificate_of = o->route.listen ? trust_had_certificate_of : NULL,
     };
 
     if (o->recent)

@@ -45,6 +45,7 @@ static void tell_change(const struct session_question *q, const struct known_ser
 {
     change->there = true;
     strcpy(change->host, q->host);
+    server_key(q, change->key);
     change->port = q->port;
     strcpy(change->date, known->date);
     memcpy(change->before, known->sha256, sizeof change->before);
@@ -53,12 +54,13 @@ static void tell_change(const struct session_question *q, const struct known_ser
 
 bool trust_forget(const struct trust_change *change, struct reason *why)
 {
-    return known_servers_forget(change->host, change->port, why);
+    return known_servers_forget(change->key, change->port, why);
 }
 
 bool trust_answer(struct session *s, const struct session_question *q, struct trust_change *change)
 {
     struct known_server known;
+    char key[SERVER_KEY_MAX];
     struct reason why;
 
     *change = (struct trust_change){0};
@@ -66,7 +68,8 @@ bool trust_answer(struct session *s, const struct session_question *q, struct tr
         session_answer_trust(s, q->number, false);
         return true;
     }
-    switch (known_servers_check(q->host, q->port, q->sha256, &known, &why)) {
+    server_key(q, key);
+    switch (known_servers_check(key, q->port, q->sha256, &known, &why)) {
     case KNOWN_SAME:
         log_debug("the certificate of %s was accepted on %s", q->host, known.date);
         session_answer_trust(s, q->number, true);
@@ -86,9 +89,11 @@ bool trust_answer(struct session *s, const struct session_question *q, struct tr
 
 void trust_accept(struct session *s, const struct session_question *q)
 {
+    char key[SERVER_KEY_MAX];
     struct reason why;
 
-    if (!known_servers_add(q->host, q->port, q->sha256, time(NULL), &why))
+    server_key(q, key);
+    if (!known_servers_add(key, q->port, q->sha256, time(NULL), &why))
         log_line("the certificate is accepted for this time only, it cannot be remembered: %s",
                  why.text);
     session_answer_trust(s, q->number, true);
@@ -173,7 +178,19 @@ bool trust_warning(const struct session_question *q, char out[TRUST_WARNING_MAX]
     return true;
 }
 
-bool trust_had_certificate(const struct address *a)
+bool trust_had_certificate(const struct address *a, const struct route *route)
 {
-    return *a->path ? known_servers_has(a->path, 0) : known_servers_has(a->host, a->port);
+    struct session_question q = {0};
+    char key[SERVER_KEY_MAX];
+
+    session_name_server(a, route, &q);
+    server_key(&q, key);
+    return known_servers_has(key, q.port);
+}
+
+bool trust_had_certificate_of(const struct address *peer)
+{
+    static const struct route straight;
+
+    return trust_had_certificate(peer, &straight);
 }

@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 #include "rfb/session/session.h"
+#include "viewer/server_key.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +24,7 @@ extern "C" {
 struct trust_change {
     bool there; /* else there is none, and the rest is 0 */
     char host[SESSION_HOST_MAX];
+    char key[SERVER_KEY_MAX];
     unsigned port;
     char date[11]; /* of the acceptance: "2026-11-22" */
     uint8_t before[FINGERPRINT_BYTES], now[FINGERPRINT_BYTES];
@@ -58,8 +60,9 @@ void trust_question(const struct session_question *q, char out[TRUST_QUESTION_MA
 bool trust_warning(const struct session_question *q, char out[TRUST_WARNING_MAX]);
 
 /* Whether this server showed a certificate before that was accepted: the session option
- * had_certificate. */
-bool trust_had_certificate(const struct address *a);
+ * had_certificate. The second is of a server that has come to us: had_certificate_of. */
+bool trust_had_certificate(const struct address *a, const struct route *route);
+bool trust_had_certificate_of(const struct address *peer);
 
 #ifdef __cplusplus
 }

@@ -10,8 +10,8 @@
  * lock.
  *
  * Pixels are native 32-bit 0x??RRGGBB (the top byte means nothing), stride = width. The private
- * picture ends at a page without access: a decoder that runs past its end stops the program instead
- * of writing on.
+ * picture ends at a page without access: a decoder that runs past its end ends the process of the
+ * session instead of writing on.
  */
 #ifndef VNCHL_FRAMEBUFFER_H
 #define VNCHL_FRAMEBUFFER_H

@@ -4,20 +4,26 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "rfb/clock.h"
 #include "rfb/log.h"
 
 /* A writer holds the lock as long as it copies one update: far shorter, even for the largest. */
 #define PATIENCE TICK_S
-/* After one that has not given it back in that time. Chosen: the owner's loop still turns. */
+/* After one that has kept it for that time, in one piece or in several that are LONG. Chosen: the
+ * owner's loop still turns. */
 #define SHORT_PATIENCE (20 * TICK_MS)
+#define LONG           (100 * TICK_MS)
+/* So many times longer than a wait it takes until one may wait so long again. Chosen. */
+#define RECOVERY 30
 
 struct framebuffer_reader {
     int fd;
     struct picture_header *memory;
     size_t size;
-    bool ours;     /* the mapping is */
-    bool in_vain;  /* a wait was: from now on nobody waits for long */
-    bool reported; /* what is wrong has been said */
+    bool mapped_here; /* the memory: unmapped at the end */
+    tick_t patience;  /* what is left of PATIENCE: LONG waits use it up, time brings it back */
+    tick_t locked_at; /* the end of the newest wait */
+    bool reported;    /* what is wrong has been said */
 };
 
 struct framebuffer_reader *framebuffer_read_here(int fd, struct picture_header *memory, size_t size)
@@ -42,7 +48,7 @@ struct framebuffer_reader *framebuffer_map(int fd)
     struct framebuffer_reader *r = memory ? framebuffer_read_here(fd, memory, size) : NULL;
 
     if (r)
-        r->ours = true;
+        r->mapped_here = true;
     else
         picture_memory_unmap(memory, size);
     return r;
@@ -57,7 +63,7 @@ void framebuffer_unmap(struct framebuffer_reader *r)
 {
     if (!r)
         return;
-    if (r->ours)
+    if (r->mapped_here)
         picture_memory_unmap(r->memory, r->size);
     close(r->fd);
     free(r);
@@ -117,12 +123,23 @@ static bool read_header(struct framebuffer_reader *r, struct framebuffer_view *v
     return true;
 }
 
+static bool lock_patiently(struct framebuffer_reader *r)
+{
+    tick_t begin = tick_now();
+    bool ok;
+
+    r->patience = tick_sooner(PATIENCE, r->patience + (begin - r->locked_at) / RECOVERY);
+    ok = picture_lock(r->memory, tick_later(r->patience, SHORT_PATIENCE));
+    r->locked_at = tick_now();
+    if (r->locked_at - begin >= LONG)
+        r->patience -= r->locked_at - begin;
+    return ok;
+}
+
 bool framebuffer_lock(struct framebuffer_reader *r, struct framebuffer_view *view, bool take_damage)
 {
-    if (!picture_lock(r->memory, r->in_vain ? SHORT_PATIENCE : PATIENCE)) {
-        r->in_vain = true;
-        return report(r, "the decoder does not give it back");
-    }
+    if (!lock_patiently(r))
+        return report(r, "the session's process does not give the lock back");
     if (!read_header(r, view)) {
         picture_unlock(r->memory);
         return false;

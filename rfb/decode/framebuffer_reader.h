@@ -32,8 +32,8 @@ struct framebuffer_view {
     struct region damage;   /* inside the picture: changed since it was taken last */
 };
 
-/* Maps the file of framebuffer_fd(); the caller keeps `fd` and may close it. NULL when this is no
- * such file or out of memory. */
+/* Maps the file of picture_memory_create(); the caller keeps `fd` and may close it. NULL when this
+ * is no such file or out of memory. */
 struct framebuffer_reader *framebuffer_map(int fd);
 
 /* The same in the process of the writer, which has mapped it already: pages that are mapped twice

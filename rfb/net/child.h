@@ -4,7 +4,8 @@
  * its standard error: the last lines are the reason when the program fails. On a terminal all lines
  * are shown at once as well, because a person has to see what ssh wants (a touch of a key, say).
  *
- * The receiver starts, waits and asks; whoever destroys the connection ends the program.
+ * The thread that connects starts, waits and asks; whoever destroys the connection ends the
+ * program.
  */
 #ifndef VNCHL_CHILD_H
 #define VNCHL_CHILD_H

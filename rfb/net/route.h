@@ -1,8 +1,8 @@
 /* How to reach a server: whether ssh or a repeater stands in between, the server comes to us, or a
  * recording takes its place.
  *
- * Flat, and part of a session's options. All zero is the straight way. stream_connect()
- * (rfb/net/stream.h) goes it. Everything here is pure.
+ * Flat, and part of a session's options. All zero is the straight way.
+ * stream_connect_transport() (rfb/net/stream.h) goes it. Everything here is pure.
  */
 #ifndef VNCHL_ROUTE_H
 #define VNCHL_ROUTE_H

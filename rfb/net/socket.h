@@ -1,5 +1,6 @@
 /* TCP and Unix sockets as a transport (rfb/net/transport.h): name lookup, connect with a deadline,
- * receive window, counters. Once a connection is made, nobody else knows its descriptor.
+ * receive window, counters. Once a connection is made, only share() gives its
+ * descriptor out, for the session's process.
  *
  * A Unix socket does not count: its bytes received and sent, and its round trip, are unknown. Its
  * unsent bytes are those that the server has not read, with what the kernel adds to each write.

@@ -1,9 +1,10 @@
 /* A transport: what carries the bytes of a stream to and from the server.
  *
  * rfb/net/socket.h implements it for TCP and for Unix sockets, rfb/net/tunnel.h on top of these for
- * a way through ssh. The read buffer and TLS stand above it (rfb/net/stream.h, rfb/net/tls.h) and
- * are the same for every transport. A new transport fills in the table of operations below and
- * embeds `struct transport` in a struct of its own.
+ * a way through ssh, rfb/worker/confined/handed.h for a connection that the viewer has made. The
+ * read buffer and TLS stand above it (rfb/net/stream.h, rfb/net/tls.h) and are the same for every
+ * transport. A new transport fills in the table of operations below and embeds `struct transport`
+ * in a struct of its own.
  *
  * One thread at a time reads, and one at a time writes, also at the same time. The other operations
  * are for any thread, except destroy(), which comes when nobody uses the transport any more. Only
@@ -85,7 +86,8 @@ struct transport_ops {
     /* Another descriptor of the connection, for another process; the caller closes it. NULL: it
      * cannot be handed over. */
     int (*share)(struct transport *t);
-    /* Who it was shared with has read bytes of the server. NULL: nobody has to know. */
+    /* The process that got the shared descriptor has read the server's first bytes. NULL: nobody
+     * has to know. */
     void (*heard)(struct transport *t);
     /* Why reading has ended or failed, where the transport knows more of it than that; else false.
      * May wait for a second until a program has said so. NULL: it never knows more. */

@@ -100,6 +100,14 @@ security_set security_with_certificate(security_set allowed)
     return allowed;
 }
 
+bool security_has(security_set allowed, enum security_channel channel, enum security_proof proof)
+{
+    for (size_t i = 0; i < WAYS; i++)
+        if (allows(allowed, i) && ways[i].channel == channel && ways[i].proof == proof)
+            return true;
+    return false;
+}
+
 static bool has(const uint32_t *offered, size_t count, uint32_t number)
 {
     for (size_t i = 0; i < count; i++)

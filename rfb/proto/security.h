@@ -63,6 +63,9 @@ bool security_parse(security_set *allowed, const char *names, struct reason *why
 /* What of `allowed` brings a verified certificate. */
 security_set security_with_certificate(security_set allowed);
 
+/* Whether one of these ways has this channel and this proof. */
+bool security_has(security_set allowed, enum security_channel channel, enum security_proof proof);
+
 /* The strongest allowed way among the types (or, with `type` set, among the subtypes of that type)
  * that the server offers. NULL: none of them. */
 const struct security *security_choose(security_set allowed, enum security_number type,

@@ -5,13 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TYPES (SESSION_CLOSED + 1)
-
 struct events {
     pthread_mutex_t waking; /* for the callbacks; held while wake() runs */
     struct session_callbacks callbacks;
-    pthread_mutex_t lock;                 /* everything below */
-    struct session_event *waiting[TYPES]; /* oldest first, one of a type at most */
+    pthread_mutex_t lock;                               /* everything below */
+    struct session_event *waiting[SESSION_EVENT_TYPES]; /* oldest first, one of a type at most */
     int count;
     struct session_event *closed; /* with room for a reason; NULL once it is added */
 };

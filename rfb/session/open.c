@@ -32,14 +32,29 @@ struct transport_options session_transport(const struct session_options *o)
     return transport;
 }
 
+static bool had_certificate(const struct session_options *o)
+{
+    return o->had_certificate && security_with_certificate(o->security);
+}
+
+security_set session_allows(const struct session_options *o)
+{
+    bool demanded = o->x509_ca || o->fingerprint || had_certificate(o);
+    security_set none;
+    struct reason never;
+
+    if (*o->route.play && security_parse(&none, "None", &never))
+        return none;
+    return demanded ? security_with_certificate(o->security) : o->security;
+}
+
 static struct stream *connect_to_server(struct session *s, struct reason *why)
 {
     struct session_options *o = &s->options;
     struct transport_options transport = session_transport(o);
 
     return o->connector.connect
-               ? o->connector.connect(o->connector.user, &o->address, s->deadline, s->cancel_fd,
-                                      why)
+               ? o->connector.connect(o->connector.user, o, s->deadline, s->cancel_fd, why)
                : stream_connect(&o->route, &o->address, &transport, s->deadline, s->cancel_fd, why);
 }
 
@@ -191,6 +206,9 @@ static bool attempt(struct opening *o, bool early, struct server_init *init, str
 
     if (!open_stream(s, why))
         return false;
+    /* who has come to us is known now */
+    o->handshake.allowed = session_allows(&s->options);
+    o->handshake.had_certificate = had_certificate(&s->options);
     if (early)
         plan(o);
     limit_early(s, early);
@@ -202,7 +220,7 @@ static bool attempt(struct opening *o, bool early, struct server_init *init, str
 static bool connect_and_greet(struct opening *o, struct server_init *init, struct reason *why)
 {
     struct session *s = o->session;
-    bool early = may_be_early(s, o->handshake.allowed);
+    bool early = may_be_early(s, session_allows(&s->options));
 
     if (attempt(o, early, init, why))
         return true;
@@ -242,14 +260,9 @@ static bool set_up(struct session *s, const struct server_init *init, struct rea
 
 bool session_open(struct session *s, struct server_init *init, struct reason *why)
 {
-    security_set with_certificate = security_with_certificate(s->options.security);
-    bool had = s->options.had_certificate && with_certificate;
-    bool demanded = s->options.x509_ca || s->options.fingerprint || had;
     struct opening o = {.session = s,
                         .handshake = {
                             .shared = s->options.shared,
-                            .allowed = demanded ? with_certificate : s->options.security,
-                            .had_certificate = had,
                             .host = s->options.address.host,
                             .x509_ca = s->options.x509_ca,
                             .x509_crl = s->options.x509_crl,
@@ -260,8 +273,6 @@ bool session_open(struct session *s, struct server_init *init, struct reason *wh
     bool ok;
 
     o.handshake.user = &o;
-    if (session_plays(s) && !security_parse(&o.handshake.allowed, "None", why))
-        return false;
     ok = connect_and_greet(&o, init, why);
     secret_free(o.password);
     return ok && (!session_plays(s) || session_can_play(init, why)) && set_up(s, init, why);

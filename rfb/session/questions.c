@@ -12,6 +12,7 @@ void session_name_server(const struct address *address, const struct route *rout
                          struct session_question *q)
 {
     const struct gateway *gateway = &route->gateway;
+    char repeater[SESSION_HOST_MAX + 16], port[8] = "";
 
     memset(q->host, 0, sizeof q->host);
     memset(q->gateway, 0, sizeof q->gateway);
@@ -21,9 +22,15 @@ void session_name_server(const struct address *address, const struct route *rout
     q->way = WAY_STRAIGHT;
     if (*route->repeater.host || *route->repeater.path) {
         q->way = WAY_REPEATER;
+        address_format(&route->repeater, repeater, sizeof repeater);
+        snprintf(q->gateway, sizeof q->gateway, "%.*s", SESSION_HOST_MAX - 1, repeater);
+        sanitise(q->gateway);
     } else if (*gateway->host) {
         q->way = *gateway->command ? WAY_COMMAND : WAY_SSH;
-        snprintf(q->gateway, sizeof q->gateway, "%.*s", SESSION_HOST_MAX - 1, gateway->host);
+        if (gateway->port)
+            snprintf(port, sizeof port, ":%u", (unsigned)gateway->port);
+        snprintf(q->gateway, sizeof q->gateway, "%.*s%s", SESSION_HOST_MAX - 8, gateway->host,
+                 port);
         sanitise(q->gateway);
     }
 }

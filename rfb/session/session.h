@@ -38,6 +38,7 @@ extern "C" {
 #endif
 
 struct session;
+struct session_options;
 
 struct session_callbacks {
     /* Session thread: there is something to take, an event or damage. Must not block. */
@@ -54,9 +55,10 @@ enum sandbox {
 
 struct session_connector {
     /* Receiver thread: connects before `deadline`, and may wait as long; gives up when `cancel_fd`
-     * becomes readable. Fills in the host of a server that has come to us. NULL with a reason. */
-    struct stream *(*connect)(void *user, struct address *address, tick_t deadline, int cancel_fd,
-                              struct reason *why);
+     * becomes readable. Fills in what is known of a server that has come to us: the host in
+     * `options->address`, `options->had_certificate`. NULL with a reason. */
+    struct stream *(*connect)(void *user, struct session_options *options, tick_t deadline,
+                              int cancel_fd, struct reason *why);
     void *user;
 };
 
@@ -100,6 +102,9 @@ struct session_options {
     /* The server showed a certificate before. Without one it is refused now, unless `security`
      * allows no way with a certificate. */
     bool had_certificate;
+    /* The same of a server that has come to us (route.listen). Called by the thread that connects.
+     * NULL: `had_certificate` counts. */
+    bool (*had_certificate_of)(const struct address *peer);
     struct session_memory memory; /* of an earlier session with this server */
     /* Makes the connection. `connect` NULL: the session makes it itself, along the route. */
     struct session_connector connector;
@@ -113,6 +118,14 @@ struct session_options {
     struct recording *recording;
     struct trace_log *trace; /* takes what the scheduler is told; NULL: none. The caller owns it. */
 };
+
+/* Says in a question which server asks, and how it is reached. */
+void session_name_server(const struct address *address, const struct route *route,
+                         struct session_question *q);
+
+/* The security types that are left of those allowed: with a certificate only, where one was
+ * demanded, or shown before. */
+security_set session_allows(const struct session_options *o);
 
 /* The options of the connection: a receive window that nobody has set is as large as it became the
  * last time. */

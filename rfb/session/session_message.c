@@ -164,7 +164,7 @@ static bool question_valid(const struct session_question *q)
         !is_string(q->faults, sizeof q->faults) || !is_sanitised(q->host) ||
         !is_sanitised(q->faults) || q->way >= SESSION_WAYS ||
         !is_string(q->gateway, sizeof q->gateway) || !is_sanitised(q->gateway) ||
-        (*q->gateway && q->way != WAY_SSH && q->way != WAY_COMMAND))
+        (*q->gateway && q->way == WAY_STRAIGHT))
         return false;
     return trust ? q->channel == CHANNEL_CERTIFICATE
                  : !q->acceptable && !*q->faults && memcmp(q->sha256, none, sizeof none) == 0;

@@ -8,9 +8,8 @@
  * Numbers are in this machine's byte order. Fields that a type does not use are 0. A text is UTF-8.
  * It ends with a NUL, which counts, and holds no other NUL.
  *
- * A process that does not trust the other end of a pipe reads the head first, and checks it with
- * ..._head_valid(). From then on `size` has a limit. It reads the bulk, and checks the whole with
- * ..._valid().
+ * The viewer checks each event of the session's process with session_event_valid(). Who reads the
+ * head first may check it alone with ..._head_valid(); from then on `size` has a limit.
  *
  * Pure. Nothing here is shared between threads.
  */
@@ -56,6 +55,9 @@ enum session_event_type {
     SESSION_CLOSED,   /* the last event; failure; text: why, or none when the session was stopped */
 };
 
+/* So many events wait for the owner at most: of each type only the newest. */
+#define SESSION_EVENT_TYPES (SESSION_CLOSED + 1)
+
 /* Names, notices and reasons are as sanitise() (rfb/reason.h) leaves them: fit to be shown. */
 struct session_event {
     uint32_t type;         /* enum session_event_type */
@@ -92,8 +94,9 @@ struct session_question {
     uint32_t acceptable;               /* 0: the session ends, whatever the answer is */
     uint8_t sha256[FINGERPRINT_BYTES]; /* of the certificate (DER) */
     char host[SESSION_HOST_MAX];       /* as the user named it; empty: not known */
-    char gateway[SESSION_HOST_MAX];    /* SSH, COMMAND: [USER@]HOST; else empty */
-    char faults[SESSION_REASON_MAX];   /* all that is wrong with it, in words */
+    /* SSH, COMMAND: [USER@]HOST[:PORT]; REPEATER: its address; else empty */
+    char gateway[SESSION_HOST_MAX];
+    char faults[SESSION_REASON_MAX]; /* all that is wrong with it, in words */
 };
 
 /* ---- commands ---- */

@@ -21,10 +21,6 @@ struct session_ops {
     void (*destroy)(struct session *s);
 };
 
-/* Says in a question which server asks, and how it is reached. */
-void session_name_server(const struct address *address, const struct route *route,
-                         struct session_question *q);
-
 struct session_head {
     const struct session_ops *ops;
 };

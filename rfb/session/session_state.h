@@ -1,6 +1,5 @@
-/* The inside of a session. It is shared by the owner's functions (session.c, questions.c), the
- * receiver (receiver.c, updates.c, news.c, questions.c) and the sender (sender.c). Nobody else
- * includes this.
+/* The inside of a session. It is shared by the owner's functions (session.c), the receiver
+ * (receiver.c) and the sender (sender.c). Only files of rfb/session/ include this.
  */
 #ifndef VNCHL_SESSION_STATE_H
 #define VNCHL_SESSION_STATE_H

@@ -8,8 +8,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* ms that a descriptor may wait for room. Chosen: the other side only has to read. */
-#define FD_PATIENCE 1000
+#include "rfb/clock.h"
+
+/* ns that a descriptor may wait for room. Chosen: the other side only has to read. */
+#define FD_PATIENCE TICK_S
 /* Bytes that are read at once. */
 #define READ_BYTES 65536
 
@@ -164,25 +166,34 @@ bool channel_send(struct channel *c, uint32_t type, const void *body, size_t siz
     return ok;
 }
 
-/* Waits until all has been sent that waits. Call with the lock held. */
+/* Waits until all has been sent that waits, and there is room. Call with the lock held; it is given
+ * back meanwhile. */
 static bool drain(struct channel *c)
 {
+    tick_t deadline = tick_now() + FD_PATIENCE;
     struct pollfd p = {.fd = c->fd, .events = POLLOUT};
 
-    for (flush(c, -1); c->out_size > 0 && !c->broken; flush(c, -1))
-        if (poll(&p, 1, FD_PATIENCE) == 0)
+    for (;;) {
+        tick_t left = deadline - tick_now();
+
+        flush(c, -1);
+        if (c->broken || left <= 0)
             return false;
-    return !c->broken;
+        if (c->out_size == 0 && poll(&p, 1, 0) > 0)
+            return true;
+        pthread_mutex_unlock(&c->lock);
+        poll(&p, 1, (int)(left / TICK_MS) + 1);
+        pthread_mutex_lock(&c->lock);
+    }
 }
 
 bool channel_send_fd(struct channel *c, uint32_t type, const void *body, size_t size, int fd)
 {
     struct head head = {.type = type, .size = (uint32_t)size, .with_fd = 1};
-    struct pollfd p = {.fd = c->fd, .events = POLLOUT};
     bool ok;
 
     pthread_mutex_lock(&c->lock);
-    ok = drain(c) && poll(&p, 1, FD_PATIENCE) > 0;
+    ok = drain(c);
     if (ok) {
         append(c, &head, sizeof head);
         append(c, body, size);

@@ -19,7 +19,8 @@
 extern "C" {
 #endif
 
-/* So many bytes may wait to be sent. A side that lets more come together is not there any more. */
+/* So many bytes may wait to be sent. If more waits, the other side has stopped
+ * reading, and the channel is broken. */
 #define CHANNEL_WAITING_MAX (16u << 20)
 
 struct channel;

@@ -53,7 +53,8 @@ static void drop_link(struct worker *w)
 static void hand_over(struct worker *w, const struct address *a)
 {
     struct worker_link link = {.counted = w->options.route.gateway.host[0] != '\0',
-                               .explains = w->link->ops->explain != NULL};
+                               .explains = w->link->ops->explain != NULL,
+                               .had_certificate = w->options.had_certificate};
     struct transport_window window;
     struct reason why;
     int fd = w->link->ops->share(w->link);
@@ -72,25 +73,36 @@ static void hand_over(struct worker *w, const struct address *a)
         drop_link(w);
 }
 
-/* Meanwhile nobody takes answers of the process: it is not asked, and not taken for hung. */
+/* While a connection is made nobody takes answers of the process: it is not asked, and not taken
+ * for hung. Then the handshake begins, if there is one. */
 static void set_connecting(struct worker *w, bool on)
 {
     pthread_mutex_lock(&w->lock);
     w->connecting = on;
     w->asked_at = tick_now();
+    worker_set_handshake(w, w->link);
     pthread_mutex_unlock(&w->lock);
+}
+
+/* An honest process connects again when a server that it was told of before does not take what is
+ * said early. So it does not where nothing is known of the server, and not later. */
+static bool may_connect(struct worker *w)
+{
+    unsigned most = w->options.route.listen ? 1 : CONNECTS_MAX;
+
+    return !w->options.route.play[0] && !w->connected && !w->closed && ++w->connects <= most;
 }
 
 /* The process may be in a server's hands. So the viewer decides where to connect, by the user's
  * options. */
 static bool connect_for(struct worker *w, tick_t deadline)
 {
-    const struct session_options *o = &w->options;
+    struct session_options *o = &w->options;
     struct transport_options transport = session_transport(o);
     struct address a = o->address;
     struct reason why;
 
-    if (o->route.play[0] || ++w->connects > CONNECTS_MAX)
+    if (!may_connect(w))
         return false;
     drop_link(w);
     deadline = tick_sooner(deadline, tick_now() + o->connect_timeout);
@@ -103,6 +115,8 @@ static bool connect_for(struct worker *w, tick_t deadline)
     }
     w->server = a;
     w->linked = true;
+    if (o->had_certificate_of)
+        o->had_certificate = o->had_certificate_of(&a);
     hand_over(w, &a);
     return true;
 }
@@ -118,6 +132,17 @@ static void explain(struct worker *w)
 
 /* ---- events ---- */
 
+/* Whether a process may ask this, with these options. */
+static bool may_ask(const struct session_options *o, const struct session_question *q)
+{
+    security_set allowed = session_allows(o);
+
+    if (q->kind == QUESTION_TRUST)
+        return !o->x509_ca && !o->fingerprint && security_with_certificate(allowed);
+    return security_has(allowed, q->channel,
+                        q->kind == QUESTION_PASSWORD ? PROOF_VNC : PROOF_PLAIN);
+}
+
 /* Whether a process may say this now, and with these options. */
 static bool is_due(const struct worker *w, const struct session_event *e)
 {
@@ -125,7 +150,7 @@ static bool is_due(const struct worker *w, const struct session_event *e)
 
     switch (e->type) {
     case SESSION_QUESTION:
-        return w->linked && !w->connected;
+        return w->linked && !w->connected && may_ask(&w->options, session_event_question(e));
     case SESSION_CONNECTED:
         return (w->linked || plays) && !w->connected;
     case SESSION_CUT_TEXT:
@@ -152,6 +177,18 @@ static bool is_too_much(struct worker *w, const struct session_event *e)
     return false;
 }
 
+/* The handshake waits while a question is open, and is over with CONNECTED and CLOSED. */
+static void note_handshake(struct worker *w, const struct session_event *e)
+{
+    bool asks = e->type == SESSION_QUESTION;
+
+    pthread_mutex_lock(&w->lock);
+    if (asks || w->connected || w->closed)
+        worker_set_handshake(w, false);
+    w->questioned |= asks;
+    pthread_mutex_unlock(&w->lock);
+}
+
 static bool take_event(struct worker *w, const struct channel_message *m)
 {
     const struct session_event *head = m->body;
@@ -168,6 +205,7 @@ static bool take_event(struct worker *w, const struct channel_message *m)
         session_name_server(&w->server, &w->options.route, (struct session_question *)(e + 1));
     w->connected |= e->type == SESSION_CONNECTED;
     w->closed = e->type == SESSION_CLOSED;
+    note_handshake(w, e);
     worker_stats_are_old(w);
     events_add(w->events, e);
     return true;
@@ -196,7 +234,9 @@ static bool take_line(struct worker *w, const struct channel_message *m)
 
     if (m->size == 0)
         return false;
-    if (++w->lines > LINES_MAX)
+    if (++w->lines == LINES_MAX)
+        log_line("the session's process says too much: no more of it is shown");
+    if (w->lines >= LINES_MAX)
         return true;
     memcpy(line, body + 1, m->size - 1);
     line[m->size - 1] = '\0'; /* the log makes it fit to be shown */
@@ -296,14 +336,26 @@ static bool take(struct worker *w, const struct channel_message *m)
     }
 }
 
+/* Also one that lets the handshake last for ever. */
 static bool is_hung(struct worker *w)
 {
     bool hung;
 
     pthread_mutex_lock(&w->lock);
-    hung = w->hung;
+    hung = w->hung || tick_now() >= w->handshake_by;
     pthread_mutex_unlock(&w->lock);
     return hung;
+}
+
+/* ms until is_hung() may change by itself; -1: never. */
+static int patience(struct worker *w)
+{
+    tick_t left;
+
+    pthread_mutex_lock(&w->lock);
+    left = w->handshake_by == TICK_NEVER ? -1 : w->handshake_by - tick_now();
+    pthread_mutex_unlock(&w->lock);
+    return left < 0 ? -1 : (int)(left / TICK_MS) + 1;
 }
 
 /* Takes what the process says until it ends, or has to be ended. Then `why` says why. Whether it
@@ -317,7 +369,7 @@ static bool serve(struct worker *w, struct reason *why)
 
     do {
         p[0].events = POLLIN | (channel_waiting(w->channel) > 0 ? POLLOUT : 0);
-        poll(p, 2, -1);
+        poll(p, 2, patience(w));
         if (p[1].revents && read(w->wake_fd, &count, sizeof count) < 0 && errno != EAGAIN)
             log_debug("cannot read the wake-up: %s", strerror(errno));
         if (is_hung(w))

@@ -92,14 +92,15 @@ static bool find_program(char *out, size_t size, struct reason *why)
 }
 
 /* In the new process, which shares this one's memory until it has become the program. All signals
- * stay blocked until then. System calls are made as they are: what a library notes of descriptors,
- * it would note for the viewer. */
+ * stay blocked until then. Raw system calls: a library's functions could change the viewer's
+ * memory. */
 static int become_program(void *user)
 {
     struct launch *l = user;
     char *const argv[] = {(char *)NAME, NULL};
     long null = syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR, 0);
-    /* neither may be in the place of another */
+    /* first all are moved above the numbers that the program expects, so that none overwrites
+     * another */
     long channel = syscall(SYS_fcntl, l->channel, F_DUPFD, SPARE_FD);
     long picture = syscall(SYS_fcntl, l->picture, F_DUPFD, SPARE_FD);
 

@@ -17,8 +17,8 @@
 extern "C" {
 #endif
 
-/* Starts it with these descriptors, which stay the caller's. `namespaces` says on return whether it
- * has its own; false before: it is to have none. -1 with a reason. */
+/* Starts it with these descriptors, which stay the caller's. `*namespaces`: in, whether to
+ * try; out, whether it has its own. -1 with a reason. */
 pid_t spawn_worker(int channel, int picture, bool *namespaces, struct reason *why);
 
 #ifdef __cplusplus

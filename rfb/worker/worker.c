@@ -25,6 +25,8 @@
 /* ns: a process that does not answer for so long is ended. Chosen: far longer than a busy machine
  * keeps a thread waiting. */
 #define HUNG_AFTER (20 * TICK_S)
+/* ns beyond the time that a handshake may take, at the end of which the process gives up itself. */
+#define HANDSHAKE_GRACE (5 * TICK_S)
 /* ns: at the end the process may send what the user did last, and what a decoder has begun. */
 #define END_PATIENCE (2 * TICK_S)
 
@@ -61,12 +63,26 @@ void worker_stats_are_old(struct worker *w)
     pthread_mutex_unlock(&w->lock);
 }
 
+void worker_set_handshake(struct worker *w, bool runs)
+{
+    w->questioned = false;
+    w->handshake_by = runs ? tick_now() + w->options.connect_timeout + HANDSHAKE_GRACE : TICK_NEVER;
+}
+
 static void worker_send(struct session *s, const struct session_command *c)
 {
-    worker_stats_are_old(of(s));
-    tell(of(s), WORKER_COMMAND, c, sizeof *c + c->size);
+    struct worker *w = of(s);
+
+    pthread_mutex_lock(&w->lock);
+    w->fresh_until = 0;
+    if (c->type == COMMAND_ANSWER && w->questioned) {
+        worker_set_handshake(w, true);
+        worker_wake_courier(w);
+    }
+    pthread_mutex_unlock(&w->lock);
+    tell(w, WORKER_COMMAND, c, sizeof *c + c->size);
     if (c->type == COMMAND_STOP)
-        cancel(of(s));
+        cancel(w);
 }
 
 static struct session_event *worker_next_event(struct session *s)
@@ -181,6 +197,7 @@ static void flatten(const struct session_options *options, struct worker_start *
         memcpy(start->fingerprint, o->fingerprint, sizeof start->fingerprint);
     o->x509_ca = o->x509_crl = NULL;
     o->fingerprint = NULL;
+    o->had_certificate_of = NULL;
     o->callbacks = (struct session_callbacks){0};
     o->connector = (struct session_connector){0};
     o->recording = NULL;
@@ -281,6 +298,7 @@ struct session *worker_create(const struct session_options *options)
     w->options = *options;
     w->stats.bytes_received = w->stats.bytes_sent = -1;
     w->stats.heard_at = tick_now();
+    w->handshake_by = TICK_NEVER;
     meter_init(&w->stats.meter);
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->stats_came, NULL);

@@ -80,9 +80,10 @@ struct worker_start {
 
 /* A connection that the viewer has made. */
 struct worker_link {
-    int64_t tuned, allowed; /* as struct transport_window */
-    uint32_t counted;       /* 1: its bytes are to be counted, the kernel does not */
-    uint32_t explains;      /* 1: the viewer may know why it ends */
+    int64_t tuned, allowed;   /* as struct transport_window */
+    uint32_t counted;         /* 1: its bytes are to be counted, the kernel does not */
+    uint32_t explains;        /* 1: the viewer may know why it ends */
+    uint32_t had_certificate; /* as in struct session_options: this server showed one before */
     char host[SESSION_HOST_MAX];
 };
 

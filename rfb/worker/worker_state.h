@@ -40,9 +40,11 @@ struct worker {
     bool asked;                /* the process was asked for stats, and has not answered */
     tick_t asked_at;           /* when, or when the courier could take an answer again */
     pthread_cond_t stats_came; /* signalled when they have */
-    bool connecting;           /* the courier makes a connection, and takes no answer meanwhile */
-    bool hung;                 /* the process is to be ended: it does not answer */
-    bool confined;             /* `layers` is known */
+    tick_t handshake_by; /* the process ends the handshake until then; TICK_NEVER: none runs */
+    bool questioned;     /* a question is open, and the handshake waits for the answer */
+    bool connecting;     /* the courier makes a connection, and takes no answer meanwhile */
+    bool hung;           /* the process is to be ended: it does not answer */
+    bool confined;       /* `layers` is known */
     bool records;
     struct worker_layers layers;
 };
@@ -52,6 +54,9 @@ void *worker_courier(void *user);
 
 /* Wakes the courier. */
 void worker_wake_courier(struct worker *w);
+
+/* The handshake begins or goes on, or it is over. Call with the lock held. */
+void worker_set_handshake(struct worker *w, bool runs);
 
 /* Something has happened, or will: the next figures are asked for anew. */
 void worker_stats_are_old(struct worker *w);

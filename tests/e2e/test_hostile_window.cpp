@@ -52,7 +52,7 @@ TEST_CASE("attack: a window can be used and closed whatever the server sends", "
 {
     if (!can_run())
         return;
-    std::string names, sizes, packed(1 << 20, '\0');
+    std::string names, sizes, shapes, packed(1 << 20, '\0');
     uLongf size = packed.size(); /* a text that says it is the longest there can be */
     std::string text = u32(0xffffffff) + std::string(1 << 20, 't');
     compress(reinterpret_cast<Bytef *>(&packed[0]), &size,
@@ -63,10 +63,15 @@ TEST_CASE("attack: a window can be used and closed whatever the server sends", "
             update(1) + rectangle(0, 0, 0, 0, PSEUDO_DESKTOP_NAME) + u32(3) + "n" + u16(i * 641);
         sizes += update(1) + rectangle(0, 0, 100 + i * 37 % 900, 50 + i, PSEUDO_DESKTOP_SIZE);
     }
+    for (unsigned i = 0; i < 16; i++) /* to show one takes longer than to send it */
+        shapes += update(1) + rectangle(0, 0, 256, 256, PSEUDO_RICH_CURSOR) +
+                  std::string(256 * 256 * 4, static_cast<char>(i * 16)) +
+                  std::string(256 * 256 / 8, '\xff');
     for (const auto &[name, bytes] : std::vector<std::pair<const char *, std::string>>{
              {"bells", bells(10000)},
              {"names", names},
              {"sizes", sizes},
+             {"pointer shapes", shapes},
              {"pictures", raw_screen(W, H, 0x102030)},
              {"packed texts", cut_text(0u - static_cast<uint32_t>(bomb.size())) + bomb},
              {"texts", cut_text(100000) + std::string(100000, 't')}}) {

@@ -1,6 +1,6 @@
 /* What comes through a channel between a session and its owner, as fuzzer input: the first byte
- * says whether the rest is an event ('e') or a command ('c'). The receiver's steps are taken: the
- * head is checked alone, then the whole, then what it holds is read to its end.
+ * says whether the rest is an event ('e') or a command ('c'). The head is checked
+ * alone, then the whole, then what it holds is read to its end.
  *
  * Link with libFuzzer (clang -fsanitize=fuzzer), or with replay.cpp. */
 #include <cstdlib>

@@ -102,9 +102,13 @@ class Person
         unsetenv("XDG_DATA_HOME");
     }
     // The session's next event is a question, which is put to the person.
-    void hear(Owner &owner)
+    void hear(Owner &owner, const char *gateway = nullptr)
     {
         struct session_question q = owner.question();
+        if (gateway) {
+            q.way = WAY_SSH;
+            strcpy(q.gateway, gateway);
+        }
         credentials_answer(&credentials, owner, &q);
     }
     // Every server that is reached so has the same address.
@@ -175,11 +179,18 @@ TEST_CASE("asker: a password is asked for once, and used by the sessions that fo
     }
     CHECK(person.asker.asked == 1);
     CHECK(person.asker.withdrawn == 0);
+    { // behind a gateway the same name is another server
+        Server server([](Peer &p) { ask_password(p, true); });
+        Owner owner(person.same_address(server));
+        person.hear(owner, "gate");
+        CHECK(person.asker.asked == 2);
+        credentials_cancel(&person.credentials);
+    }
     // another server is not told it
     Server server([](Peer &p) { ask_password(p, true); });
     Owner owner(server);
     person.hear(owner);
-    CHECK(person.asker.asked == 2);
+    CHECK(person.asker.asked == 3);
     CHECK(person.asker.host == server.path());
     person.asker.type(nullptr, "other");
     CHECK(owner.connected() == "name");

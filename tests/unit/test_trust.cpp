@@ -57,6 +57,28 @@ TEST_CASE("nothing is said of what does not leave this machine")
         CHECK_FALSE(warning(QUESTION_PASSWORD, CHANNEL_CLEAR, host).empty());
 }
 
+TEST_CASE("what is remembered of a server is remembered for the way to it")
+{
+    auto key = [](const struct route &route) {
+        struct address a = {};
+        struct session_question q = {};
+        char out[SERVER_KEY_MAX];
+        strcpy(a.host, "localhost");
+        a.port = 5901;
+        session_name_server(&a, &route, &q);
+        server_key(&q, out);
+        return std::string(out);
+    };
+    struct route straight = {}, ssh = {}, repeater = {};
+    strcpy(ssh.gateway.host, "me@gate");
+    ssh.gateway.port = 2222;
+    strcpy(repeater.repeater.host, "far.example");
+    repeater.repeater.port = 5500;
+    CHECK(key(straight) == "localhost");
+    CHECK(key(ssh) == "localhost,via=me@gate:2222");
+    CHECK(key(repeater) == "localhost,via=far.example::5500");
+}
+
 TEST_CASE("the question about a certificate names the server, what is wrong, and the fingerprint")
 {
     struct session_question q = question(QUESTION_TRUST, CHANNEL_CERTIFICATE, "far.example");

@@ -169,6 +169,11 @@ std::string attempt_all()
                     mmap(nullptr, 4096, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1, 0) != MAP_FAILED;
          }},
+        {"addresses-without-end",
+         [] {
+             return mmap(nullptr, 4ul << 30, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
+                    MAP_FAILED;
+         }},
         {"shrink-the-picture", [] { return ftruncate(WORKER_PICTURE_FD, 0) == 0; }},
         {"grow-the-picture", [] { return ftruncate(WORKER_PICTURE_FD, 1l << 40) == 0; }},
         {"unseal", [] { return fcntl(WORKER_PICTURE_FD, F_ADD_SEALS, F_SEAL_WRITE) == 0; }},
@@ -229,14 +234,30 @@ void connect_link()
         _exit(1);
 }
 
-void ask_in_another_name()
+// In the name of another server.
+void ask(uint32_t kind, uint32_t channel)
 {
     struct session_question q = {};
     q.number = 1;
-    q.kind = QUESTION_PASSWORD;
+    q.kind = kind;
+    q.channel = channel;
     q.port = 1;
     strcpy(q.host, "bank.example");
     tell_event(SESSION_QUESTION, std::string(reinterpret_cast<char *>(&q), sizeof q), sizeof q);
+}
+
+void ask_in_another_name()
+{
+    ask(QUESTION_PASSWORD, CHANNEL_CLEAR);
+}
+
+void connect_and_be_let_in()
+{
+    connect_link();
+    struct session_event head = {};
+    head.type = SESSION_CONNECTED;
+    head.width = head.height = 1;
+    tell_event(head, "a name", 7);
 }
 
 void connect_for_ever()
@@ -323,12 +344,28 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
      }},
     {"question-too-late",
      [] {
-         connect_link();
-         struct session_event head = {};
-         head.type = SESSION_CONNECTED;
-         head.width = head.height = 1;
-         tell_event(head, "a name", 7);
+         connect_and_be_let_in();
          ask_in_another_name();
+     }},
+    {"question-user",
+     [] {
+         connect_link();
+         ask(QUESTION_USER_PASSWORD, CHANNEL_CLEAR);
+     }},
+    {"question-trust",
+     [] {
+         connect_link();
+         ask(QUESTION_TRUST, CHANNEL_CERTIFICATE);
+     }},
+    {"connect-late",
+     [] {
+         connect_and_be_let_in();
+         connect_for_ever();
+     }},
+    {"mute",
+     [] {
+         connect_link();
+         pause();
      }},
     {"clipboard", [] { tell_event(SESSION_CUT_TEXT, "rm -rf"); }},
     {"notices",

@@ -19,11 +19,15 @@
 namespace
 {
 
+const uint8_t fingerprint[FINGERPRINT_BYTES] = {1};
+
 struct Settings {
     std::string folder = {};
     uint16_t port = 0;
     bool listen = false;
     unsigned clipboard = 0;
+    const char *security = SECURITY_DEFAULT_NAMES;
+    bool pinned = false;
 };
 
 class Owner
@@ -42,7 +46,8 @@ class Owner
         o.x509_crl = act_.c_str(); // there is no such file
         o.connect_timeout = TICK_S;
         o.stall_timeout = getpid(); // so that the process knows whom to attack
-        o.security = security_default();
+        REQUIRE(security_parse(&o.security, settings.security, &why));
+        o.fingerprint = settings.pinned ? fingerprint : nullptr;
         o.x509_ca = folder_.empty() ? nullptr : folder_.c_str();
         events_.hear_of(o);
         session_ = worker_create(&o);
@@ -117,6 +122,17 @@ bool is_taken(uint16_t port)
     bool taken = bind(fd, reinterpret_cast<sockaddr *>(&a), sizeof a) != 0;
     close(fd);
     return taken;
+}
+
+// A connection to this port, as soon as somebody listens there.
+int connect_when_taken(uint16_t port)
+{
+    int fd = -1;
+    for (int i = 0; fd < 0 && i < 12000; i++) { // two minutes, against hangs only
+        usleep(10000);
+        fd = connected(port);
+    }
+    return fd;
 }
 
 // Whether this says that a process was ended for what it has sent.
@@ -229,11 +245,7 @@ TEST_CASE("rogue: the user is asked in the name of the server that has come to u
 {
     uint16_t port = Listening().port;
     Owner owner("question", {"", port, true});
-    int fd = -1;
-    for (int i = 0; fd < 0 && i < 12000; i++) { // two minutes, against hangs only
-        usleep(10000);
-        fd = connected(port);
-    }
+    int fd = connect_when_taken(port);
     REQUIRE(write(fd, "RFB 003.008\n", 12) == 12);
     check_question(owner, port);
     close(fd);
@@ -263,6 +275,52 @@ TEST_CASE("rogue: who is connected is not asked about any more")
     peer::Event e = owner.next();
     CHECK(e->failure == FAILURE_CRASHED);
     CHECK(is_ended_for_it(peer::text(e)));
+}
+
+TEST_CASE("rogue: nothing is asked that the options rule out")
+{
+    Listening peer;
+    for (const auto &[act, settings] :
+         {std::pair("question", Settings{"", peer.port, false, 0, "None,X509Vnc"}),
+          std::pair("question", Settings{"", peer.port, false, 0, "VncAuth", true}),
+          std::pair("question-user", Settings{"", peer.port}),
+          std::pair("question-trust", Settings{"", peer.port, false, 0, "TLSVnc,VncAuth"}),
+          std::pair("question-trust", Settings{"", peer.port, false, 0, "X509Vnc", true})}) {
+        INFO(act << " " << settings.security);
+        Owner owner(act, settings);
+        peer::Event e = owner.next();
+        REQUIRE(e->type == SESSION_CLOSED);
+        CHECK(is_ended_for_it(peer::text(e)));
+    }
+    Owner owner("question-trust", {"", peer.port, false, 0, "X509Vnc"});
+    CHECK(owner.next()->type == SESSION_QUESTION);
+}
+
+TEST_CASE("rogue: who is connected connects to nobody else")
+{
+    Listening peer;
+    Owner owner("connect-late", {"", peer.port});
+    CHECK(owner.next()->type == SESSION_CONNECTED);
+    CHECK(is_ended_for_it(peer::text(owner.next())));
+}
+
+TEST_CASE("rogue: of the servers that come to us a process gets one")
+{
+    uint16_t port = Listening().port;
+    Owner owner("connects", {"", port, true});
+    int fd = connect_when_taken(port);
+    REQUIRE(write(fd, "RFB 003.008\n", 12) == 12);
+    CHECK(is_ended_for_it(peer::text(owner.next())));
+    close(fd);
+}
+
+TEST_CASE("rogue: a handshake ends, whatever the process does")
+{
+    Listening peer;
+    Owner owner("mute", {"", peer.port});
+    peer::Event e = owner.next();
+    CHECK(e->type == SESSION_CLOSED);
+    CHECK(peer::text(e).find("it did not answer any more") != std::string::npos);
 }
 
 TEST_CASE("rogue: notices end, however many are said")

@@ -11,6 +11,9 @@
 
 /* Of the pointer, in the window's units: about the height of a line of text. */
 #define CANDIDATES_BELOW 20
+/* ns that one turn of the loop takes events, also when more come all the time. Chosen: shorter than
+ * a frame. */
+#define TURN (10 * TICK_MS)
 
 static int out_of_memory(void)
 {
@@ -264,11 +267,12 @@ static void loop(struct app *a)
         SDL_Event e;
         struct reason why;
         if (SDL_WaitEventTimeout(&e, wait_ms(a))) {
+            tick_t until = tick_now() + TURN;
             do {
                 chain_event(&a->chain, &e);
                 if (e.type == SDL_DROPFILE || e.type == SDL_DROPTEXT)
                     SDL_free(e.drop.file);
-            } while (!a->ended && SDL_PollEvent(&e));
+            } while (!a->ended && tick_now() < until && SDL_PollEvent(&e));
         }
         tick_if_due(a);
         if (a->ended)

@@ -294,11 +294,15 @@ static void take(struct connection *c, const struct session_event *e)
 void connection_take(struct connection *c)
 {
     struct session_event *e;
+    int taken = 0;
 
-    while (c->session && (e = session_next_event(c->session))) {
+    while (c->session && taken < SESSION_EVENT_TYPES && (e = session_next_event(c->session))) {
         take(c, e);
         free(e);
+        taken++;
     }
+    if (taken == SESSION_EVENT_TYPES) /* there may be more, for which nobody wakes us */
+        c->callbacks.wake(c->callbacks.user);
     if (c->session && c->established && c->state == CONNECTION_CONNECTING && has_picture(c))
         become_up(c);
 }

@@ -238,6 +238,12 @@ static void changed_answered(void *owner, enum ui_answer answer, const char *use
         show_changed(d, &change, why.text);
 }
 
+/* The server that asks. With --listen it is known only now. */
+static const char *asking(const struct dialogs *d, const char *host)
+{
+    return d->listens && *host ? host : d->server;
+}
+
 static void show_changed(struct dialogs *d, const struct trust_change *change, const char *warning)
 {
     char title[SERVER_MAX + 64], label[64];
@@ -258,7 +264,7 @@ static void show_changed(struct dialogs *d, const struct trust_change *change, c
     };
 
     d->change = *change;
-    snprintf(title, sizeof title, "The certificate of %s has changed!", d->server);
+    snprintf(title, sizeof title, "The certificate of %s has changed!", asking(d, change->host));
     snprintf(label, sizeof label, "Accepted on %s", change->date);
     dialog.codes[0] = code_of(label, change->before, &before);
     dialog.codes[1] = code_of("Shown now", change->now, &now);
@@ -346,8 +352,7 @@ static void ask_trust(struct dialogs *d, const struct session_question *q)
         .owner = d,
     };
 
-    snprintf(title, sizeof title, "Is this really %s?",
-             d->listens && *q->host ? q->host : d->server);
+    snprintf(title, sizeof title, "Is this really %s?", asking(d, q->host));
     snprintf(warning, sizeof warning, "This computer cannot verify the server's certificate: %s.",
              q->faults);
     ui_ask(d->ui, &dialog);
@@ -370,7 +375,8 @@ static void ask_credentials(struct dialogs *d, const struct asker_question *q)
     };
 
     error_page_sentence(q->refused ? q->refused : "", refused, sizeof refused);
-    snprintf(title, sizeof title, q->prompt.user ? "Log in to %s" : "Password for %s", d->server);
+    snprintf(title, sizeof title, q->prompt.user ? "Log in to %s" : "Password for %s",
+             asking(d, q->session->host));
     ui_ask(d->ui, &dialog);
 }
 

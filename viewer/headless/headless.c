@@ -120,13 +120,17 @@ static void take_events(struct run *r)
     struct framebuffer_view view;
     struct session_event *e;
     uint64_t count;
+    int taken = 0;
 
     if (read(r->wake_fd, &count, sizeof count) < 0 && errno != EAGAIN)
         log_debug("cannot read the wake-up: %s", strerror(errno));
-    while ((e = session_next_event(r->session))) {
+    while (taken < SESSION_EVENT_TYPES && (e = session_next_event(r->session))) {
         handle_event(r, e);
         free(e);
+        taken++;
     }
+    if (taken == SESSION_EVENT_TYPES) /* there may be more, for which nobody wakes us */
+        wake(r);
     /* what a window would do: take the damage, so that the next picture wakes us again */
     if (!framebuffer_lock(session_framebuffer(r->session), &view, true))
         return;

@@ -9,8 +9,10 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <linux/capability.h>
 #include <linux/sockios.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
@@ -26,6 +28,9 @@
 /* Bytes of the process's own memory: what a decoder may use, up to a copy of the largest picture
  * (256 MiB) and 200 MiB more, and the stacks of threads. The picture itself is not counted. */
 #define MEMORY_MAX ((rlim_t)(256 + 200 + 64) << 20)
+/* Bytes of addresses: that memory, the picture, what libraries and stacks reserve. Memory that was
+ * written and then made unwritable does not count for the first limit; it counts here. */
+#define ADDRESSES_MAX (MEMORY_MAX + ((rlim_t)(256 + 512) << 20))
 /* The session's descriptors, with those of a connection made again. */
 #define FILES_MAX 64
 
@@ -45,13 +50,23 @@ static bool limit(int what, rlim_t most)
     return setrlimit(what, &l) == 0;
 }
 
+/* What root may do beyond other users. In a namespace of its own the process has lost it already.
+ */
+static bool drop_capabilities(void)
+{
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
+
+    return syscall(SYS_capset, &head, none) == 0;
+}
+
 static bool confine_limits(void)
 {
     /* what is not dumpable nobody of the same user can read or trace either */
     bool ok = prctl(PR_SET_DUMPABLE, 0) == 0 && limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, 0) &&
-              limit(RLIMIT_NOFILE, FILES_MAX);
+              limit(RLIMIT_NOFILE, FILES_MAX) && drop_capabilities();
 
-    return ok && (SANITIZED || limit(RLIMIT_DATA, MEMORY_MAX));
+    return ok && (SANITIZED || (limit(RLIMIT_DATA, MEMORY_MAX) && limit(RLIMIT_AS, ADDRESSES_MAX)));
 }
 
 /* ---- calls ---- */
@@ -70,7 +85,6 @@ static const char *const allowed[] = {
     "recv",
     "recvmsg",
     "recvfrom",
-    "send",
     "shutdown",
     "getsockopt",
     "poll",
@@ -210,7 +224,8 @@ static bool allow_parts(scmp_filter_ctx f)
     ok = ok && allow_value(f, "prctl", 0, PR_SET_NAME) &&
          allow_value(f, "prctl", 0, PR_SET_TIMERSLACK);
     /* not to another address than that of the connection */
-    ok = ok && allow_without(f, "sendto", 3, MSG_FASTOPEN) &&
+    ok = ok && allow_without(f, "send", 3, MSG_FASTOPEN) &&
+         allow_without(f, "sendto", 3, MSG_FASTOPEN) &&
          allow_without(f, "sendmsg", 2, MSG_FASTOPEN);
     ok = ok && allow_socket_options(f);
     for (size_t i = 0; ok && i < sizeof ioctls / sizeof *ioctls; i++)

@@ -65,7 +65,7 @@ static void handed_info(struct transport *t, struct transport_info *info)
         };
 }
 
-/* Not of the socket's: that reads files. */
+/* The socket's own window() reads a file of /proc, which is not allowed here. */
 static void handed_window(struct transport *t, struct transport_window *window)
 {
     struct handed *h = of(t);

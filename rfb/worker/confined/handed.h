@@ -1,8 +1,8 @@
 /* A connection that the viewer has made and handed over, as a transport (rfb/net/transport.h).
  *
- * It is a socket. What this process cannot find out by itself it was told with it: the limits of
- * the receive window. Bytes of a way through ssh are counted here. Why the connection has ended it
- * asks the viewer, who started ssh.
+ * It reads and writes the socket. The limits of the receive window come with it, because this
+ * process may not read them. On a way through ssh it counts the bytes itself. Why the connection
+ * has ended it asks the viewer, which runs ssh.
  */
 #ifndef VNCHL_HANDED_H
 #define VNCHL_HANDED_H

@@ -25,6 +25,9 @@
 
 /* Bytes of a recording that may wait for the viewer. Chosen: then decoding waits. */
 #define RECORD_WAITING (1 << 20)
+/* Bytes that may wait for the viewer before events do: of those that wait in the session, newer
+ * ones replace older. Chosen: a pointer's shape or two. */
+#define EVENTS_WAITING (1 << 20)
 /* ms between two pieces of a trace. */
 #define TRACE_PERIOD 1000
 /* ms: at the end, so long the viewer may take nothing. */
@@ -52,6 +55,7 @@ static struct {
     struct answer answer;
     pthread_mutex_t gate; /* held until the process is shut in */
     int wake_fd;          /* eventfd: the session has something to tell */
+    bool woken;           /* it has, and not all of it was passed on */
 } self;
 
 static bool tell(uint32_t type, const void *body, size_t size)
@@ -149,8 +153,8 @@ static bool explain(struct reason *why)
 }
 
 /* The connection that the viewer makes; as struct session_connector. */
-static struct stream *connect_by_viewer(void *user, struct address *address, tick_t deadline,
-                                        int cancel_fd, struct reason *why)
+static struct stream *connect_by_viewer(void *user, struct session_options *options,
+                                        tick_t deadline, int cancel_fd, struct reason *why)
 {
     static const struct handed_owner owner = {heard, explain};
     struct transport *t = self.played;
@@ -171,7 +175,8 @@ static struct stream *connect_by_viewer(void *user, struct address *address, tic
         refuse(&a.reason, why);
         return NULL;
     }
-    memcpy(address->host, a.link.host, sizeof address->host);
+    memcpy(options->address.host, a.link.host, sizeof options->address.host);
+    options->had_certificate = a.link.had_certificate;
     return stream_create(handed_create(fd, &a.link, &owner));
 }
 
@@ -223,13 +228,20 @@ static void pass_events(void)
     struct session_event *e;
     uint64_t count;
 
-    if (read(self.wake_fd, &count, sizeof count) < 0)
+    if (read(self.wake_fd, &count, sizeof count) > 0)
+        self.woken = true;
+    if (!self.woken)
         return;
-    while ((e = session_next_event(self.session))) {
+    while (channel_waiting(self.channel) <= EVENTS_WAITING) {
+        e = session_next_event(self.session);
+        if (!e) {
+            self.woken = false;
+            tell(WORKER_WAKE, NULL, 0);
+            return;
+        }
         tell(WORKER_EVENT, e, sizeof *e + e->size);
         free(e);
     }
-    tell(WORKER_WAKE, NULL, 0);
 }
 
 static void pass_trace(bool end)
