@@ -1,5 +1,6 @@
 /* The courier: makes connections for the process, takes what it says, and sees its end. */
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -350,12 +351,15 @@ static bool is_hung(struct worker *w)
 /* ms until is_hung() may change by itself; -1: never. */
 static int patience(struct worker *w)
 {
-    tick_t left;
+    tick_t by, left;
 
     pthread_mutex_lock(&w->lock);
-    left = w->handshake_by == TICK_NEVER ? -1 : w->handshake_by - tick_now();
+    by = w->handshake_by;
     pthread_mutex_unlock(&w->lock);
-    return left < 0 ? -1 : (int)(left / TICK_MS) + 1;
+    if (by == TICK_NEVER)
+        return -1;
+    left = by - tick_now();
+    return left <= 0 ? 0 : (int)tick_sooner(left / TICK_MS + 1, INT_MAX);
 }
 
 /* Takes what the process says until it ends, or has to be ended. Then `why` says why. Whether it
