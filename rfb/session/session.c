@@ -199,6 +199,10 @@ bool session_untold(const struct session *s)
 {
     struct encoding_options now;
 
+    /* A LibVNCServer with threads may leave the first update without its end when it is told
+     * anything while it encodes that. */
+    if (s->meter.updates == 0)
+        return false;
     session_encodings(s, &now);
     return now.quality != s->told.quality || now.compress != s->told.compress ||
            now.jpeg != s->told.jpeg || now.push != s->told.push ||

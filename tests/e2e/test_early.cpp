@@ -196,6 +196,17 @@ TEST_CASE("early: what is learnt of a server is used the next time", "[early]")
     }
 }
 
+TEST_CASE("early: a server with threads is told nothing more before its first picture", "[early]")
+{
+    auto demo = start_demo_server({"--fps", "60"});
+    Memory memory(demo.port, "");
+    for (int i = 0; i < 15; i++) { /* without that, every third connection broke */
+        Finished f = run(memory.viewer());
+        INFO(f.err);
+        REQUIRE(f.status == 0);
+    }
+}
+
 TEST_CASE("early: with a password", "[early]")
 {
     TempDir dir;
