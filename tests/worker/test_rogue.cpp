@@ -28,6 +28,7 @@ struct Settings {
     unsigned clipboard = 0;
     const char *security = SECURITY_DEFAULT_NAMES;
     bool pinned = false;
+    bool had_certificate = false; // whoever comes to us
 };
 
 class Owner
@@ -47,6 +48,8 @@ class Owner
         o.connect_timeout = TICK_S;
         o.stall_timeout = getpid(); // so that the process knows whom to attack
         REQUIRE(security_parse(&o.security, settings.security, &why));
+        if (settings.had_certificate)
+            o.had_certificate_of = [](const struct address *) { return true; };
         o.fingerprint = settings.pinned ? fingerprint : nullptr;
         o.x509_ca = folder_.empty() ? nullptr : folder_.c_str();
         events_.hear_of(o);
@@ -294,6 +297,16 @@ TEST_CASE("rogue: nothing is asked that the options rule out")
     }
     Owner owner("question-trust", {"", peer.port, false, 0, "X509Vnc"});
     CHECK(owner.next()->type == SESSION_QUESTION);
+}
+
+TEST_CASE("rogue: who comes to us has to show a certificate again, if it has one")
+{
+    uint16_t port = Listening().port;
+    Owner owner("question", {"", port, true, 0, SECURITY_DEFAULT_NAMES, false, true});
+    int fd = connect_when_taken(port);
+    REQUIRE(write(fd, "RFB 003.008\n", 12) == 12);
+    CHECK(is_ended_for_it(peer::text(owner.next())));
+    close(fd);
 }
 
 TEST_CASE("rogue: who is connected connects to nobody else")
