@@ -32,10 +32,10 @@ void watch(Server &server, ViewerOptions o)
     server.screen->animate(10);
     if (!o.jpeg)
         check_picture(viewer, server.screen->capture());
-    bool same = wait_until(PATIENCE, [&] { /* the tap wakes nobody */
-                                           auto seen = tap.seen();
-                                           return seen.between &&
-                                                  seen.pictures == viewer.stats().meter.updates;
+    /* the tap wakes nobody, so it is looked at again and again */
+    bool same = wait_until(PATIENCE, [&] {
+        auto seen = tap.seen();
+        return seen.between && seen.pictures == viewer.stats().meter.updates;
     });
     INFO(tap.seen().pictures << " in the tap, " << viewer.stats().meter.updates
                              << " in the viewer");
