@@ -127,14 +127,15 @@ bool is_taken(uint16_t port)
     return taken;
 }
 
-// A connection to this port, as soon as somebody listens there.
-int connect_when_taken(uint16_t port)
+// A server that comes to this port, as soon as somebody listens there.
+int come_to(uint16_t port)
 {
     int fd = -1;
     for (int i = 0; fd < 0 && i < 12000; i++) { // two minutes, against hangs only
         usleep(10000);
         fd = connected(port);
     }
+    REQUIRE(write(fd, "RFB 003.008\n", 12) == 12);
     return fd;
 }
 
@@ -248,8 +249,7 @@ TEST_CASE("rogue: the user is asked in the name of the server that has come to u
 {
     uint16_t port = Listening().port;
     Owner owner("question", {"", port, true});
-    int fd = connect_when_taken(port);
-    REQUIRE(write(fd, "RFB 003.008\n", 12) == 12);
+    int fd = come_to(port);
     check_question(owner, port);
     close(fd);
 }
@@ -264,8 +264,7 @@ TEST_CASE("rogue: a process is not asked for figures, and not missed, while it w
         struct session_stats s;
         session_stats(owner, true, &s); // it would end of the question
     }
-    int fd = connected(port);
-    REQUIRE(write(fd, "RFB 003.008\n", 12) == 12);
+    int fd = come_to(port);
     check_question(owner, port);
     close(fd);
 }
@@ -303,8 +302,7 @@ TEST_CASE("rogue: who comes to us has to show a certificate again, if it has one
 {
     uint16_t port = Listening().port;
     Owner owner("question", {"", port, true, 0, SECURITY_DEFAULT_NAMES, false, true});
-    int fd = connect_when_taken(port);
-    REQUIRE(write(fd, "RFB 003.008\n", 12) == 12);
+    int fd = come_to(port);
     CHECK(is_ended_for_it(peer::text(owner.next())));
     close(fd);
 }
@@ -321,8 +319,7 @@ TEST_CASE("rogue: of the servers that come to us a process gets one")
 {
     uint16_t port = Listening().port;
     Owner owner("connects", {"", port, true});
-    int fd = connect_when_taken(port);
-    REQUIRE(write(fd, "RFB 003.008\n", 12) == 12);
+    int fd = come_to(port);
     CHECK(is_ended_for_it(peer::text(owner.next())));
     close(fd);
 }
