@@ -182,6 +182,16 @@ void session_tell(struct session *s, const struct scheduler_event *event, tick_t
     }
 }
 
+/* LibVNCServer knows few levels for Tight, and takes a higher one for the highest. With threads it
+ * looks at that only when it begins an update: a higher level that comes while it encodes one
+ * leaves that one without its end. */
+static int libvncserver_compress(int level, bool jpeg)
+{
+    int highest = jpeg ? 2 : 1;
+
+    return level < highest ? level : highest;
+}
+
 void session_encodings(const struct session *s, struct encoding_options *out)
 {
     int step = scheduler_quality(&s->scheduler, tick_now());
@@ -192,6 +202,8 @@ void session_encodings(const struct session *s, struct encoding_options *out)
         out->quality = quality_jpeg(step);
     if (out->compress == LEVEL_AUTO)
         out->compress = quality_compress(step);
+    if (s->libvncserver && out->list.number[0] == ENCODING_TIGHT)
+        out->compress = libvncserver_compress(out->compress, out->jpeg);
     out->push = push_listed(&s->push);
 }
 
@@ -199,8 +211,7 @@ bool session_untold(const struct session *s)
 {
     struct encoding_options now;
 
-    /* A LibVNCServer with threads may leave the first update without its end when it is told
-     * anything while it encodes that. */
+    /* Until then it is not known whether the server is a LibVNCServer (libvncserver_compress()). */
     if (s->meter.updates == 0)
         return false;
     session_encodings(s, &now);

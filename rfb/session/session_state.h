@@ -77,6 +77,7 @@ struct session {
     struct encoding_options told; /* what the newest SetEncodings said */
     struct push push;
     bool key_codes, more_buttons; /* what the server takes */
+    bool libvncserver;            /* the server has said that it is one */
     struct resize resize;
     uint8_t fences[FENCE_BYTES_MAX]; /* answers as the sender is to write them */
     size_t fence_bytes;

@@ -154,6 +154,25 @@ TEST_CASE("summary and log, with no display", "[reports]")
     }
 }
 
+TEST_CASE("LibVNCServer is told no level of Tight that it does not know", "[reports]")
+{
+    auto demo = start_demo_server({"--size", "320x240"});
+    const std::vector<std::pair<std::vector<std::string>, double>> cases = {
+        {{"--compress", "9", "--quality", "5"}, 2}, /* its highest with JPEG */
+        {{"--compress", "1", "--quality", "5"}, 1},
+        {{"--encodings", "zrle", "--compress", "9"}, 9},
+    };
+    for (const auto &[options, level] : cases) {
+        std::vector<std::string> args = {"--headless", "--duration", "1", "--json", "-"};
+        args.insert(args.end(), options.begin(), options.end());
+        args.push_back(demo.address());
+        Finished f = run(vnchl(args));
+        INFO(f.err);
+        REQUIRE(f.status == 0);
+        CHECK(number(parse(f.out).get(), "compress") == level);
+    }
+}
+
 TEST_CASE("the summary is UTF-8 whatever the server calls itself", "[reports]")
 {
     const std::vector<std::pair<std::string, std::string>> names = {

@@ -154,8 +154,7 @@ std::vector<Sample> samples()
     all.jpeg = all.local_cursor = all.push = all.clipboard = all.key_codes = true;
     const uint8_t payload[] = {'a', 'b'};
     const rect r = {1, 2, 0x0304, 0x0506};
-    const Bytes always = {0xff, 0xff, 0xff, 0x20,  // LastRect, -224
-                          0xff, 0xff, 0xff, 0x21,  // DesktopSize, -223
+    const Bytes always = {0xff, 0xff, 0xff, 0x21,  // DesktopSize, -223
                           0xff, 0xff, 0xfe, 0xcc,  // ExtendedDesktopSize, -308
                           0xff, 0xff, 0xfe, 0xcd,  // DesktopName, -307
                           0xff, 0xff, 0xfe, 0xfb,  // LEDs, -261
@@ -168,18 +167,18 @@ std::vector<Sample> samples()
          {0, 0, 0, 0, 32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 16, 8, 0, 0, 0, 0},
          "format 32 24 little true 255<<16 255<<8 255<<0"},
         {written([&](uint8_t *o) { return client_write_set_encodings(o, &few); }),
-         joined({2, 0, 0, 11, 0, 0, 0, 7, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x03}, always),
-         "encodings 7 0 -253 -224 -223 -308 -307 -261 -316 -1000 -131069"},
+         joined(
+             {2, 0, 0, 11, 0xff, 0xff, 0xff, 0x03, 0, 0, 0, 7, 0xff, 0xff, 0xff, 0x20, 0, 0, 0, 0},
+             always),
+         "encodings -253 7 -224 0 -223 -308 -307 -261 -316 -1000 -131069"},
         {written([&](uint8_t *o) { return client_write_set_encodings(o, &all); }),
-         joined({2,    0,    0,    19,   0,    0,    0,    7,    0,    0,    0,    0,
-                 0xff, 0xff, 0xff, 0x03, 0xff, 0xff, 0xff, 0xe6, 0xff, 0xff, 0xfe, 0xc6,
-                 0xff, 0xff, 0xff, 0x11, 0xff, 0xff, 0xff, 0x10, 0xff, 0xff, 0xfe, 0xc8,
-                 0xff, 0xff, 0xfe, 0xc7, 0xc0, 0xa1, 0xe5, 0xce, 0xff, 0xff, 0xfe, 0xfe},
+         joined({2,    0,    0,    19,   0xff, 0xff, 0xff, 0x03, 0,    0,    0,    7,    0xff,
+                 0xff, 0xff, 0x20, 0xff, 0xff, 0xff, 0xe6, 0,    0,    0,    0,    0xff, 0xff,
+                 0xfe, 0xc6, 0xff, 0xff, 0xff, 0x11, 0xff, 0xff, 0xff, 0x10, 0xff, 0xff, 0xfe,
+                 0xc8, 0xff, 0xff, 0xfe, 0xc7, 0xc0, 0xa1, 0xe5, 0xce, 0xff, 0xff, 0xfe, 0xfe},
                 always),
-         "encodings 7 0 -253 -26 -314 -239 -240 -312 -313 -1063131698 -258 -224 -223 -308 -307 "
-         "-261 "
-         "-316 -1000 "
-         "-131069"},
+         "encodings -253 7 -224 -26 0 -314 -239 -240 -312 -313 -1063131698 -258 -223 -308 -307 "
+         "-261 -316 -1000 -131069"},
         {written([=](uint8_t *o) { return client_write_update_request(o, true, r); }),
          {3, 1, 0, 1, 0, 2, 3, 4, 5, 6},
          "incremental 772x1286+1+2"},
@@ -383,16 +382,16 @@ TEST_CASE("SetEncodings carries what was chosen")
 
     jpeg.jpeg = true;
     jpeg.quality = 0;
-    CHECK(numbers(jpeg) == "encodings 7 0 -253 -32 -224 -223 -308 -307 -261 -316 -1000 -131069");
+    CHECK(numbers(jpeg) == "encodings -253 7 -224 -32 0 -223 -308 -307 -261 -316 -1000 -131069");
     cursor.local_cursor = true;
     cursor.compress = 9;
     CHECK(numbers(cursor) ==
-          "encodings 7 0 -247 -314 -239 -240 -224 -223 -308 -307 -261 -316 -1000 -131069");
+          "encodings -247 7 -224 0 -314 -239 -240 -223 -308 -307 -261 -316 -1000 -131069");
     bare.no_screens = true;
-    CHECK(numbers(bare) == "encodings 7 0 -253 -224 -223 -307 -261 -316 -1000 -131069");
+    CHECK(numbers(bare) == "encodings -253 7 -224 0 -223 -307 -261 -316 -1000 -131069");
     push.push = true;
     CHECK(numbers(push) ==
-          "encodings 7 0 -253 -312 -313 -224 -223 -308 -307 -261 -316 -1000 -131069");
+          "encodings -253 7 -224 0 -312 -313 -223 -308 -307 -261 -316 -1000 -131069");
 }
 
 TEST_CASE("the longest messages that we write fit")
