@@ -100,7 +100,7 @@ static const struct security *enter_tls(struct talk *t)
 {
     uint32_t types[TYPES_MAX];
     const struct security *s;
-    size_t count;
+    size_t count = 0;
     uint8_t chosen;
 
     if (!start_tls(t, false) || !get_types(t, types, &count) ||
