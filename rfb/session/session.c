@@ -182,14 +182,19 @@ void session_tell(struct session *s, const struct scheduler_event *event, tick_t
     }
 }
 
-/* LibVNCServer knows few levels for Tight, and takes a higher one for the highest. With threads it
- * looks at that only when it begins an update: a higher level that comes while it encodes one
- * leaves that one without its end. */
-static int libvncserver_compress(int level, bool jpeg)
+/* What else changes, LibVNCServer with threads can be told at any time. But
+ * - it has three levels for Tight, and takes a higher one for the highest. It looks at that only
+ *   when it begins an update: a higher level that comes while it encodes one leaves that one
+ *   without its end;
+ * - it answers the extended clipboard at once, which may be in the middle of an update. It was
+ *   told of that before it said who it is, and does not forget it. */
+static void fit_libvncserver(struct encoding_options *o)
 {
-    int highest = jpeg ? 2 : 1;
+    const int highest = 2;
 
-    return level < highest ? level : highest;
+    if (o->list.number[0] == ENCODING_TIGHT && o->compress > highest)
+        o->compress = highest;
+    o->clipboard = false;
 }
 
 void session_encodings(const struct session *s, struct encoding_options *out)
@@ -202,16 +207,16 @@ void session_encodings(const struct session *s, struct encoding_options *out)
         out->quality = quality_jpeg(step);
     if (out->compress == LEVEL_AUTO)
         out->compress = quality_compress(step);
-    if (s->libvncserver && out->list.number[0] == ENCODING_TIGHT)
-        out->compress = libvncserver_compress(out->compress, out->jpeg);
     out->push = push_listed(&s->push);
+    if (s->libvncserver)
+        fit_libvncserver(out);
 }
 
 bool session_untold(const struct session *s)
 {
     struct encoding_options now;
 
-    /* Until then it is not known whether the server is a LibVNCServer (libvncserver_compress()). */
+    /* Until then it is not known whether the server is a LibVNCServer (fit_libvncserver()). */
     if (s->meter.updates == 0)
         return false;
     session_encodings(s, &now);
