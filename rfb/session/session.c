@@ -182,12 +182,12 @@ void session_tell(struct session *s, const struct scheduler_event *event, tick_t
     }
 }
 
-/* What else changes, LibVNCServer with threads can be told at any time. But
- * - it has three levels for Tight, and takes a higher one for the highest. It looks at that only
- *   when it begins an update: a higher level that comes while it encodes one leaves that one
- *   without its end;
- * - it answers the extended clipboard at once, which may be in the middle of an update. It was
- *   told of that before it said who it is, and does not forget it. */
+/* A LibVNCServer with threads reads SetEncodings while it encodes an update. What does harm then is
+ * left out:
+ * - it has three levels for Tight, and takes a higher one for 2. It looks at that only when it
+ *   begins an update. A higher level that comes later leaves that update without its end.
+ * - it answers the extended clipboard at once, in the middle of the update. It has heard of that
+ *   before it said who it is, and does not forget it. */
 static void fit_libvncserver(struct encoding_options *o)
 {
     const int highest = 2;
