@@ -185,7 +185,7 @@ void session_tell(struct session *s, const struct scheduler_event *event, tick_t
 /* A LibVNCServer with threads reads SetEncodings while it encodes an update. What does harm then is
  * left out:
  * - it has three levels for Tight, and takes a higher one for 2. It looks at that only when it
- *   begins an update. A higher level that comes later leaves that update without its end.
+ *   begins an update. A level above 3 that comes later can leave that update without its end.
  * - it answers the extended clipboard at once, in the middle of the update. It has heard of that
  *   before it said who it is, and does not forget it. */
 static void fit_libvncserver(struct encoding_options *o)
@@ -216,7 +216,7 @@ bool session_untold(const struct session *s)
 {
     struct encoding_options now;
 
-    /* Until then it is not known whether the server is a LibVNCServer (fit_libvncserver()). */
+    /* Before the first picture it is not known whether it is a LibVNCServer: fit_libvncserver(). */
     if (s->meter.updates == 0)
         return false;
     session_encodings(s, &now);

@@ -186,7 +186,7 @@ static void on_server_kind(void *user, bool counts)
                  tick_now());
     if (counts) /* neatvnc: it takes the time between our words for the round trip */
         s->learnt.waits = true;
-    else
+    else /* no other server says that it merges */
         s->libvncserver = true;
     wake = has_to_send(s);
     pthread_mutex_unlock(&s->lock);

@@ -13,9 +13,9 @@ TEST_CASE("LibVNCServer with threads may be told something while it encodes", "[
     for (int i = 0; i < 10; i++) {
         Viewer viewer(options);
         require_connected(viewer);
+        CHECK(wait_until(PATIENCE, [&] { return viewer.stats().compress == 2; }));
         auto ended = viewer.wait_closed(milliseconds(500)); /* 30 frames */
         INFO(ended.value_or(""));
         REQUIRE_FALSE(ended);
-        CHECK(viewer.stats().compress == 2);
     }
 }
