@@ -29,7 +29,7 @@ void watch_more(Server &server, Viewer &viewer)
 void watch_motion(Server &server, Viewer &viewer)
 {
     require_connected(viewer);
-    REQUIRE(wait_until(PATIENCE, [&] { return viewer.stats().meter.updates >= 1; }));
+    require_first_picture(viewer);
     watch_more(server, viewer);
 }
 

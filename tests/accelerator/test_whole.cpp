@@ -40,7 +40,7 @@ TEST_CASE("with whole updates a server's pictures are shown", "[whole]")
         o.jpeg = false;
         Viewer viewer(o);
         require_connected(viewer);
-        REQUIRE(wait_until(PATIENCE, [&] { return viewer.stats().meter.updates >= 1; }));
+        require_first_picture(viewer);
         server->screen->animate(20);
         check_picture(viewer, server->screen->capture());
     }

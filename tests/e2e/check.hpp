@@ -33,6 +33,14 @@ inline void require_connected(Viewer &viewer)
     REQUIRE(connected);
 }
 
+/* The viewer has its first picture: what moves from now on needs another update. */
+inline void require_first_picture(Viewer &viewer)
+{
+    bool there = wait_until(PATIENCE, [&] { return viewer.stats().meter.updates >= 1; });
+    INFO(viewer.describe());
+    REQUIRE(there);
+}
+
 inline ViewerOptions to(const Server &server)
 {
     ViewerOptions o;

@@ -42,8 +42,7 @@ std::string join(const std::set<std::string> &all)
 /* Motion, then stillness; the pictures must agree. */
 void watch_motion(Server &server, Viewer &viewer)
 {
-    /* what moves from now on needs another update */
-    REQUIRE(wait_until(PATIENCE, [&] { return viewer.stats().meter.updates >= 1; }));
+    require_first_picture(viewer);
     server.screen->animate(20);
     check_picture(viewer, server.screen->capture());
     CHECK(viewer.stats().meter.updates >= 2);
