@@ -4,6 +4,7 @@
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
+#include <X11/keysym.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -26,6 +27,9 @@ XScreen::XScreen(const std::string &display) : name_(display)
     /* a server's socket is there a little before it can be connected to */
     if (!wait_until(PATIENCE, [&] { return (x_ = XOpenDisplay(display.c_str())) != nullptr; }))
         throw std::runtime_error("cannot open display " + display);
+    /* Xlib reads the keyboard's map with the first look-up, and asks to be told of changes only
+     * then: one that falls in between would never be seen. Nothing changes it now. */
+    XKeysymToKeycode(x_, XK_a);
     cover();
 }
 
