@@ -6,9 +6,20 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* All rights that this version of the kernel's Landlock knows: one that it does not know it would
- * refuse. */
-static uint64_t all_rights(int version)
+/* What is given up, as the kernel takes it: struct landlock_ruleset_attr of older headers ends
+ * after the files. */
+struct given_up {
+    uint64_t files, network, scopes;
+};
+
+/* Of Landlock in this kernel; 0 or less: there is none. */
+static int landlock_version(void)
+{
+    return (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+}
+
+/* All rights to files that this version knows: one that it does not know it would refuse. */
+static uint64_t all_of_files(int version)
 {
     uint64_t rights = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1; /* the first version */
 
@@ -16,16 +27,34 @@ static uint64_t all_rights(int version)
         rights |= 1ULL << 13; /* REFER */
     if (version >= 3)
         rights |= 1ULL << 14; /* TRUNCATE */
+    if (version >= 5)
+        rights |= 1ULL << 15; /* IOCTL_DEV */
     return rights;
+}
+
+/* A kernel that does not know the last fields takes them as long as they are 0. */
+static int rules_without(const struct given_up *what)
+{
+    return (int)syscall(SYS_landlock_create_ruleset, what, sizeof *what, 0);
+}
+
+int landlock_allow_no_files(void)
+{
+    int version = landlock_version();
+
+    return version < 1 ? -1 : rules_without(&(struct given_up){.files = all_of_files(version)});
 }
 
 int landlock_allow_nothing(void)
 {
-    int version =
-        (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
-    const struct landlock_ruleset_attr all = {.handled_access_fs = all_rights(version)};
+    int version = landlock_version();
+    const struct given_up all = {
+        .files = all_of_files(version),
+        .network = version >= 4 ? 1 << 0 | 1 << 1 : 0, /* BIND_TCP, CONNECT_TCP */
+        .scopes = version >= 6 ? 1 << 0 | 1 << 1 : 0,  /* ABSTRACT_UNIX_SOCKET, SIGNAL */
+    };
 
-    return version < 1 ? -1 : (int)syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0);
+    return version < 1 ? -1 : rules_without(&all);
 }
 
 void landlock_allow_reading(int rules, const char *folder)

@@ -1,6 +1,6 @@
-/* Landlock of Linux: a process gives up its right to use files.
+/* Landlock of Linux: a process gives up its right to use files, and the network.
  *
- * Linux before 5.13 has none: there landlock_allow_nothing() returns -1.
+ * Linux before 5.13 has none: there no rules can be made.
  */
 #ifndef VNCHL_LANDLOCK_H
 #define VNCHL_LANDLOCK_H
@@ -12,6 +12,10 @@ extern "C" {
 #endif
 
 /* New rules, which allow nothing to be done to any file. -1: this kernel has no Landlock. */
+int landlock_allow_no_files(void);
+
+/* The same. From Linux 6.7 on, no TCP port is bound or connected to either; from 6.12 on, no
+ * process outside gets a signal, and no abstract socket of one is connected to. */
 int landlock_allow_nothing(void);
 
 /* What lies below this folder may be listed and read. Where there is none nothing is allowed. */

@@ -32,7 +32,7 @@ static bool confine_files(const char *const *files, int count)
 {
     /* how names are looked up, and libraries that are loaded for that */
     static const char *const folders[] = {"/etc", "/usr", "/lib", "/lib64", "/run"};
-    int rules = landlock_allow_nothing();
+    int rules = landlock_allow_no_files();
 
     if (rules < 0)
         return false;

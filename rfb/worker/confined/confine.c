@@ -86,7 +86,6 @@ static const char *const allowed[] = {
     "recvmsg",
     "recvfrom",
     "shutdown",
-    "getsockopt",
     "poll",
     "ppoll",
     "ppoll_time64",
@@ -164,23 +163,31 @@ static bool allow_without(scmp_filter_ctx f, const char *name, unsigned i, uint6
     return allow(f, name, 1, (struct scmp_arg_cmp[]){{i, SCMP_CMP_MASKED_EQ, bits, 0}});
 }
 
-/* The socket options that the session sets (rfb/net/socket.c). Others would load modules of the
- * kernel, or run filters in it. */
+/* The socket options that the session sets and reads (rfb/net/socket.c). Others would load modules
+ * of the kernel, or run filters in it. */
 static bool allow_socket_options(scmp_filter_ctx f)
 {
     static const struct {
+        const char *call;
         int level, option;
     } options[] = {
-        {SOL_SOCKET, SO_RCVBUF},         {SOL_SOCKET, SO_KEEPALIVE},
-        {IPPROTO_TCP, TCP_NODELAY},      {IPPROTO_TCP, TCP_NOTSENT_LOWAT},
-        {IPPROTO_TCP, TCP_KEEPIDLE},     {IPPROTO_TCP, TCP_KEEPINTVL},
-        {IPPROTO_TCP, TCP_KEEPCNT},      {IPPROTO_TCP, TCP_USER_TIMEOUT},
-        {IPPROTO_TCP, TCP_WINDOW_CLAMP},
+        {"setsockopt", SOL_SOCKET, SO_RCVBUF},
+        {"setsockopt", SOL_SOCKET, SO_KEEPALIVE},
+        {"setsockopt", IPPROTO_TCP, TCP_NODELAY},
+        {"setsockopt", IPPROTO_TCP, TCP_NOTSENT_LOWAT},
+        {"setsockopt", IPPROTO_TCP, TCP_KEEPIDLE},
+        {"setsockopt", IPPROTO_TCP, TCP_KEEPINTVL},
+        {"setsockopt", IPPROTO_TCP, TCP_KEEPCNT},
+        {"setsockopt", IPPROTO_TCP, TCP_USER_TIMEOUT},
+        {"setsockopt", IPPROTO_TCP, TCP_WINDOW_CLAMP},
+        {"getsockopt", SOL_SOCKET, SO_RCVBUF},
+        {"getsockopt", SOL_SOCKET, SO_DOMAIN},
+        {"getsockopt", IPPROTO_TCP, TCP_INFO},
     };
     bool ok = true;
 
     for (size_t i = 0; ok && i < sizeof options / sizeof *options; i++)
-        ok = allow(f, "setsockopt", 2,
+        ok = allow(f, options[i].call, 2,
                    (struct scmp_arg_cmp[]){{1, SCMP_CMP_EQ, (scmp_datum_t)options[i].level, 0},
                                            {2, SCMP_CMP_EQ, (scmp_datum_t)options[i].option, 0}});
     return ok;
