@@ -12,12 +12,6 @@ struct given_up {
     uint64_t files, network, scopes;
 };
 
-/* Of Landlock in this kernel; 0 or less: there is none. */
-static int landlock_version(void)
-{
-    return (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
-}
-
 /* All rights to files that this version knows: one that it does not know it would refuse. */
 static uint64_t all_of_files(int version)
 {
@@ -32,29 +26,29 @@ static uint64_t all_of_files(int version)
     return rights;
 }
 
-/* A kernel that does not know the last fields takes them as long as they are 0. */
-static int rules_without(const struct given_up *what)
+/* `isolated`: also without ports and other processes. A kernel that does not know the last fields
+ * takes them as long as they are 0. */
+static int rules_without_files(bool isolated)
 {
-    return (int)syscall(SYS_landlock_create_ruleset, what, sizeof *what, 0);
+    int version =
+        (int)syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    const struct given_up what = {
+        .files = all_of_files(version),
+        .network = isolated && version >= 4 ? 1 << 0 | 1 << 1 : 0, /* BIND_TCP, CONNECT_TCP */
+        .scopes = isolated && version >= 6 ? 1 << 0 | 1 << 1 : 0, /* ABSTRACT_UNIX_SOCKET, SIGNAL */
+    };
+
+    return version < 1 ? -1 : (int)syscall(SYS_landlock_create_ruleset, &what, sizeof what, 0);
 }
 
 int landlock_allow_no_files(void)
 {
-    int version = landlock_version();
-
-    return version < 1 ? -1 : rules_without(&(struct given_up){.files = all_of_files(version)});
+    return rules_without_files(false);
 }
 
 int landlock_allow_nothing(void)
 {
-    int version = landlock_version();
-    const struct given_up all = {
-        .files = all_of_files(version),
-        .network = version >= 4 ? 1 << 0 | 1 << 1 : 0, /* BIND_TCP, CONNECT_TCP */
-        .scopes = version >= 6 ? 1 << 0 | 1 << 1 : 0,  /* ABSTRACT_UNIX_SOCKET, SIGNAL */
-    };
-
-    return version < 1 ? -1 : rules_without(&all);
+    return rules_without_files(true);
 }
 
 void landlock_allow_reading(int rules, const char *folder)

@@ -188,6 +188,12 @@ std::string attempt_all()
              return setsockopt(WORKER_CHANNEL_FD, SOL_TCP, TCP_ULP, "tls", 4) == 0 ||
                     errno != EPERM;
          }},
+        {"who-is-the-parent",
+         [] {
+             struct ucred who;
+             socklen_t size = sizeof who;
+             return getsockopt(WORKER_CHANNEL_FD, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0;
+         }},
         {"io-uring", [] { return syscall(SYS_io_uring_setup, 1, nullptr) >= 0; }},
         {"terminal", [] { return ioctl(STDERR_FILENO, 0x5412 /* TIOCSTI */, "x") == 0; }},
     };
