@@ -1,4 +1,4 @@
-/* Landlock of Linux: a process gives up its right to use files, and the network.
+/* Landlock of Linux: a process gives up its rights to files, ports and other processes.
  *
  * Linux before 5.13 has none: there no rules can be made.
  */

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <functional>
 #include <linux/landlock.h>
 #include <thread>
 
@@ -36,7 +35,7 @@ int error_of(bool worked)
 }
 
 /* Rules hold for the thread that takes them, not for the others. */
-Tried try_under(const std::function<int()> &make_rules)
+Tried try_under(int (*make_rules)())
 {
     const pid_t process = fork();
     if (process == 0) {
