@@ -40,6 +40,7 @@ void quality_init(struct quality *q, bool pinned, rule_set without)
     *q = (struct quality){.without = without,
                           .pinned = pinned,
                           .changed = TICK_NEVER,
+                          .calm_since = TICK_NEVER,
                           .spare_since = TICK_NEVER,
                           .patience = QUALITY_UP};
 }
@@ -73,7 +74,7 @@ static double change(struct quality *q, int step, tick_t now)
         return 1;
     q->last = step < q->step ? QUALITY_WENT_UP : QUALITY_WENT_DOWN;
     q->step = step;
-    q->changed = now;
+    q->changed = q->calm_since = now;
     q->updates = 0;
     q->spare_since = TICK_NEVER;
     q->returns = q->returns && q->last == QUALITY_WENT_UP && step > q->before;
@@ -139,9 +140,18 @@ double quality_restart(struct quality *q, bool pinned, bool follows, tick_t now)
 
     if (pinned != q->pinned || !follows) {
         quality_init(q, pinned, q->without);
-        q->changed = now;
+        q->changed = q->calm_since = now;
     }
     return pow(QUALITY_STEP, q->step - before);
+}
+
+/* Each long time without a change halves the wait once. */
+static void calm_down(struct quality *q, tick_t now)
+{
+    if (q->patience <= QUALITY_UP || now - q->calm_since <= QUALITY_CALM * q->patience)
+        return;
+    q->patience /= 2;
+    q->calm_since = now;
 }
 
 double quality_update(struct quality *q, const struct quality_update *u, tick_t now)
@@ -156,8 +166,7 @@ double quality_update(struct quality *q, const struct quality_update *u, tick_t 
         return 1;
     if (need > QUALITY_FULL && u->service > QUALITY_FULL * u->since)
         return down(q, need, (double)TICK_S / u->service, now);
-    if (q->patience > QUALITY_UP && q->changed != TICK_NEVER && now - q->changed > 8 * q->patience)
-        q->patience /= 2;
+    calm_down(q, now);
     if (need < QUALITY_SPARE)
         return up(q, u->service, need, now);
     q->spare_since = TICK_NEVER;

@@ -16,6 +16,7 @@
  *   need > QUALITY_FULL     down, by as many steps as bring `need` to QUALITY_AIM, if each step
  *                           leaves QUALITY_STEP of the bytes
  *   need < QUALITY_SPARE    up one step after a while. If that was too much, the while doubles.
+ *                           After QUALITY_CALM such whiles without a change it halves.
  *   need < QUALITY_PLENTY   up one step as soon as the last one has shown, unless a step up was too
  *                           much lately
  *
@@ -70,6 +71,8 @@ extern "C" {
 #define QUALITY_UP     (TICK_S)
 #define QUALITY_UP_MAX (32 * TICK_S)
 #define QUALITY_BACK   (TICK_S / 4)
+/* So many times the wait for a step up without a change: it is halved. Chosen. */
+#define QUALITY_CALM 8
 /* Round trips without a step up after a rest. Chosen. */
 #define QUALITY_START 4
 /* Updates of a step before it is judged as too much, and as less than fits. Chosen. */
@@ -80,6 +83,7 @@ struct quality {
     rule_set without;   /* rules that are switched off */
     int step;           /* 0: best */
     tick_t changed;     /* when the step changed last; TICK_NEVER: never */
+    tick_t calm_since;  /* the last change, or when `patience` was halved since; TICK_NEVER: none */
     tick_t spare_since; /* since when the path has had room; TICK_NEVER: it has none */
     tick_t patience;    /* ns with room before a step up */
     tick_t settles;     /* no step up before this time */

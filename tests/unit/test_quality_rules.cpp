@@ -197,11 +197,29 @@ TEST_CASE("the wait for a step up becomes shorter again when nothing was too muc
 
         quality_init(&q, false, 0);
         q.patience = 4 * TICK_S;
-        q.changed = T0;
+        q.changed = q.calm_since = T0;
         q.updates = 2;
         update(&q, 59, T0 + seconds * TICK_S);
         CHECK(q.patience == (seconds == 32 ? 4 : 2) * TICK_S);
     }
+}
+
+TEST_CASE("each such time halves the wait once, however many updates arrive")
+{
+    quality q;
+    tick_t now = T0, halved = T0;
+
+    quality_init(&q, false, 0);
+    q.patience = 32 * TICK_S;
+    q.changed = q.calm_since = T0;
+    for (tick_t wait = q.patience; wait > TICK_S; wait /= 2, halved = now)
+        while (q.patience == wait) { // neither room for better pictures nor too little for these
+            now += 100 * TICK_MS;
+            update(&q, 70, now);
+            REQUIRE((q.patience < wait) == (now - halved > 8 * wait));
+        }
+    update(&q, 70, now + 60 * TICK_S);
+    CHECK(q.patience == TICK_S);
 }
 
 TEST_CASE("the first step is coarse beyond 20 ms, the coarsest beyond 200 ms")
