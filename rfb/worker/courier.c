@@ -195,7 +195,11 @@ static bool take_event(struct worker *w, const struct channel_message *m)
     const struct session_event *head = m->body;
     struct session_event *e;
 
-    if (w->closed || !session_event_valid(head, m->size) || !is_due(w, head))
+    if (!session_event_valid(head, m->size))
+        return false;
+    if (w->closed) /* the sender may have found something when the receiver closed the session */
+        return true;
+    if (!is_due(w, head))
         return false;
     if (is_too_much(w, head))
         return true;

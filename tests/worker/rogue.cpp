@@ -169,6 +169,20 @@ std::string attempt_all()
                     mmap(nullptr, 4096, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1, 0) != MAP_FAILED;
          }},
+        {"memory-of-another-kind",
+         [] {
+             for (int kind : {MAP_HUGETLB, MAP_LOCKED, MAP_POPULATE, MAP_POPULATE | MAP_NONBLOCK})
+                 if (mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | kind,
+                          -1, 0) != MAP_FAILED ||
+                     errno != EPERM)
+                     return true;
+             return false;
+         }},
+        {"send-in-another-way",
+         [] {
+             return send(WORKER_CHANNEL_FD, "", 0, MSG_ZEROCOPY | MSG_DONTWAIT) >= 0 ||
+                    errno != EPERM;
+         }},
         {"addresses-without-end",
          [] {
              return mmap(nullptr, 4ul << 30, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
@@ -329,6 +343,17 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
      [] {
          tell_event(SESSION_CLOSED, "the end");
          tell_event(SESSION_CLOSED, "the end");
+         tell_event(SESSION_NOTICE, "and more");
+         tell_event(SESSION_NOTICE, "and more", 3); // without its end: nobody says that by chance
+     }},
+    {"last-words",
+     [] {
+         tell_event(SESSION_CLOSED, "the end");
+         tell_event(SESSION_NOTICE, "another thread had something to say");
+         while (receive().type != WORKER_END)
+             ;
+         tell(WORKER_TRACE_END, "the end of the trace", 20);
+         _exit(0);
      }},
     {"stats", [] { tell(WORKER_STATS, "abc", 3); }},
     {"layers", [] { tell(WORKER_CONFINED, "abc", 3); }},

@@ -6,12 +6,14 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <cmath>
 #include <cstring>
 #include <fstream>
 #include <string>
 
+#include "rfb/session/trace_log.h"
 #include "rfb/worker/worker.h"
 #include "tests/session_events.hpp"
 #include "tests/temp_dir.hpp"
@@ -29,6 +31,7 @@ struct Settings {
     const char *security = SECURITY_DEFAULT_NAMES;
     bool pinned = false;
     bool had_certificate = false; // whoever comes to us
+    trace_log *trace = nullptr;
 };
 
 class Owner
@@ -44,6 +47,7 @@ class Owner
         o.address.port = settings.port;
         o.route.listen = settings.listen;
         o.clipboard = settings.clipboard;
+        o.trace = settings.trace;
         o.x509_crl = act_.c_str(); // there is no such file
         o.connect_timeout = TICK_S;
         o.stall_timeout = getpid(); // so that the process knows whom to attack
@@ -203,6 +207,29 @@ TEST_CASE("rogue: a session is closed once, whatever its process says")
     struct session_stats s; // the process has said more, and was ended, when this returns
     session_stats(owner, false, &s);
     CHECK(session_next_event(owner) == nullptr);
+}
+
+TEST_CASE("rogue: what is said after the end is left out, and the trace is whole")
+{
+    TempDir dir;
+    const std::string path = dir.path() + "/a.trace";
+    reason why = {};
+    Settings settings;
+    settings.trace = trace_log_open(path.c_str(), &why);
+    REQUIRE(settings.trace);
+    {
+        Owner owner("last-words", settings);
+        CHECK(peer::text(owner.next()) == "the end");
+    }
+    bool whole = trace_log_close(settings.trace, &why);
+    INFO(why.text);
+    CHECK(whole);
+    gzFile file = gzopen(path.c_str(), "rb");
+    char said[64] = {};
+    REQUIRE(file);
+    CHECK(gzread(file, said, sizeof said - 1) == 20);
+    CHECK(std::string(said) == "the end of the trace");
+    gzclose(file);
 }
 
 TEST_CASE("rogue: the end of a process is the end of the session, and how it ended is said")

@@ -143,6 +143,11 @@ static const char *const allowed[] = {
     "times",
 };
 
+/* What memory may be: never code. */
+#define MEMORY (PROT_READ | PROT_WRITE)
+/* How the session sends (rfb/net/socket.c, rfb/worker/channel.c). */
+#define SENDING (MSG_DONTWAIT | MSG_NOSIGNAL)
+
 static bool allow(scmp_filter_ctx f, const char *name, unsigned count, struct scmp_arg_cmp *args)
 {
     int number = seccomp_syscall_resolve_name(name);
@@ -157,10 +162,16 @@ static bool allow_value(scmp_filter_ctx f, const char *name, unsigned i, uint64_
     return allow(f, name, 1, (struct scmp_arg_cmp[]){{i, SCMP_CMP_EQ, value, 0}});
 }
 
-/* Allowed where none of these bits is in the argument number `i`. */
-static bool allow_without(scmp_filter_ctx f, const char *name, unsigned i, uint64_t bits)
+/* Where argument number `i` has no other bits than these. */
+static struct scmp_arg_cmp only(unsigned i, uint64_t bits)
 {
-    return allow(f, name, 1, (struct scmp_arg_cmp[]){{i, SCMP_CMP_MASKED_EQ, bits, 0}});
+    return (struct scmp_arg_cmp){i, SCMP_CMP_MASKED_EQ, ~bits, 0};
+}
+
+/* Allowed where the argument number `i` has no other bits than these. */
+static bool allow_only(scmp_filter_ctx f, const char *name, unsigned i, uint64_t bits)
+{
+    return allow(f, name, 1, (struct scmp_arg_cmp[]){only(i, bits)});
 }
 
 /* The socket options that the session sets and reads (rfb/net/socket.c). Others would load modules
@@ -193,20 +204,16 @@ static bool allow_socket_options(scmp_filter_ctx f)
     return ok;
 }
 
-/* Mappings that cannot be run, with none of these flags. */
-static bool allow_mapping_without(scmp_filter_ctx f, const char *name, uint64_t flags)
-{
-    return allow(f, name, 2,
-                 (struct scmp_arg_cmp[]){{2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0},
-                                         {3, SCMP_CMP_MASKED_EQ, flags, 0}});
-}
-
-/* Private memory, and files. What is shared and anonymous, and stacks that grow by themselves,
- * would not count for RLIMIT_DATA. */
+/* Private memory, as the C library and the decoders ask for it, and shared files. What is shared
+ * and anonymous, and stacks that grow by themselves, would not count for RLIMIT_DATA. Huge pages,
+ * and pages that are locked or fetched at once, would take the machine's memory before they are
+ * used. */
 static bool allow_mapping_as(scmp_filter_ctx f, const char *name)
 {
-    return allow_mapping_without(f, name, MAP_GROWSDOWN | MAP_SHARED) &&
-           allow_mapping_without(f, name, MAP_GROWSDOWN | MAP_ANONYMOUS);
+    const uint64_t private = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK | MAP_FIXED;
+
+    return allow(f, name, 2, (struct scmp_arg_cmp[]){only(2, MEMORY), only(3, private)}) &&
+           allow(f, name, 2, (struct scmp_arg_cmp[]){only(2, MEMORY), only(3, MAP_SHARED)});
 }
 
 static bool allow_mapping(scmp_filter_ctx f)
@@ -224,16 +231,14 @@ static bool allow_parts(scmp_filter_ctx f)
     static const int fcntls[] = {F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC, F_GET_SEALS};
     bool ok = true;
 
-    /* no memory that can be run */
-    ok = ok && allow_mapping(f) && allow_without(f, "mprotect", 2, PROT_EXEC);
+    ok = ok && allow_mapping(f) && allow_only(f, "mprotect", 2, MEMORY);
     /* abort() sends a signal to its own thread */
     ok = ok && allow_value(f, "tgkill", 0, (uint64_t)getpid());
     ok = ok && allow_value(f, "prctl", 0, PR_SET_NAME) &&
          allow_value(f, "prctl", 0, PR_SET_TIMERSLACK);
-    /* not to another address than that of the connection */
-    ok = ok && allow_without(f, "send", 3, MSG_FASTOPEN) &&
-         allow_without(f, "sendto", 3, MSG_FASTOPEN) &&
-         allow_without(f, "sendmsg", 2, MSG_FASTOPEN);
+    /* so not to another address than that of the connection (MSG_FASTOPEN) */
+    ok = ok && allow_only(f, "send", 3, SENDING) && allow_only(f, "sendto", 3, SENDING) &&
+         allow_only(f, "sendmsg", 2, SENDING);
     ok = ok && allow_socket_options(f);
     for (size_t i = 0; ok && i < sizeof ioctls / sizeof *ioctls; i++)
         ok = allow_value(f, "ioctl", 1, (uint64_t)ioctls[i]);

@@ -123,7 +123,7 @@ static int take_answer(union answer_body *out)
     pthread_mutex_lock(&self.answer.lock);
     fd = self.answer.fd;
     *out = self.answer.body;
-    self.answer.fd = self.played_fd = -1;
+    self.answer.fd = -1;
     pthread_mutex_unlock(&self.answer.lock);
     return fd;
 }
