@@ -1,6 +1,8 @@
 #include "rfb/net/listener.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -17,17 +19,30 @@
 
 /* Sockets to listen on: one for each address that a name has. */
 #define SOCKETS_MAX 8
+/* Bytes of a server's greeting: "RFB 003.008" and a newline. */
+#define GREETING 12
 /* ns: a server greets as soon as it is connected. Chosen: as long as a lost packet or two take. */
 #define GREETING_PATIENCE (5 * TICK_S)
+/* Peers that may be silent at a time. Chosen: more than connect by chance, and few descriptors.
+ * With one more the oldest is sent away: its greeting would have come with its connection. */
+#define PEERS_MAX 64
 /* ns for the name of the address to listen on. Chosen. */
 #define NAME_PATIENCE (10 * TICK_S)
 /* No more peers that were sent away are named. */
 #define STRANGERS_SHOWN 10
 
+/* Who has connected, and has not greeted yet. */
+struct peer {
+    char host[INET6_ADDRSTRLEN + IF_NAMESIZE];
+    tick_t until; /* then it is sent away */
+};
+
 struct listener {
-    struct pollfd fds[SOCKETS_MAX + 1]; /* the last one in use is cancel_fd */
-    int count;                          /* of sockets */
-    int strangers;
+    struct pollfd fds[SOCKETS_MAX + 1 + PEERS_MAX]; /* sockets, cancel_fd, peers */
+    struct peer peers[PEERS_MAX];                   /* oldest first, as their fds */
+    int count;                                      /* of sockets */
+    int silent;                                     /* peers */
+    int strangers;                                  /* sent away so far */
 };
 
 /* A number of one to five digits. */
@@ -75,7 +90,7 @@ static bool listen_on(struct listener *l, const struct addrinfo *i,
     if (i->ai_family == AF_INET6)
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
     socket_set_window(fd, options->window_bytes); /* the connection inherits it */
-    if (bind(fd, i->ai_addr, i->ai_addrlen) == 0 && listen(fd, 1) == 0) {
+    if (bind(fd, i->ai_addr, i->ai_addrlen) == 0 && listen(fd, PEERS_MAX) == 0) {
         l->fds[l->count++] = (struct pollfd){.fd = fd, .events = POLLIN};
         return true;
     }
@@ -124,50 +139,71 @@ static bool open_listener(struct listener *l, const struct address *a,
     return l->count > 0 && !in_use; /* whoever has the port would get the server's connection */
 }
 
+static struct pollfd *peer_fds(struct listener *l)
+{
+    return l->fds + l->count + 1;
+}
+
 static void close_listener(struct listener *l)
 {
     for (int i = 0; i < l->count; i++)
         close(l->fds[i].fd);
+    for (int i = 0; i < l->silent; i++)
+        close(peer_fds(l)[i].fd);
 }
 
 /* ---- who connects ---- */
 
 /* Whether the peer greets as a server does. What it says stays there, to be read. */
-static bool greets(int fd, int cancel_fd)
+static bool greets(int fd)
 {
-    struct pollfd p[2] = {{.fd = fd, .events = POLLIN}, {.fd = cancel_fd, .events = POLLIN}};
-    char said[4];
-    ssize_t n;
+    static const char form[] = "RFB 000.000\n";
+    char said[GREETING];
 
-    if (poll(p, 2, (int)(GREETING_PATIENCE / TICK_MS)) <= 0 || p[1].revents)
+    if (recv(fd, said, sizeof said, MSG_PEEK | MSG_DONTWAIT) != sizeof said)
         return false;
-    n = recv(fd, said, sizeof said, MSG_PEEK | MSG_DONTWAIT);
-    return n > 0 && memcmp(said, "RFB ", (size_t)n) == 0;
+    for (int i = 0; i < GREETING; i++)
+        if (form[i] == '0' ? said[i] < '0' || said[i] > '9' : said[i] != form[i])
+            return false;
+    return true;
 }
 
-/* Takes a connection; its peer becomes a->host. -1: there is none (with errno), or it is no
- * server's (errno is 0). */
-static int take(struct listener *l, int listening, int cancel_fd, struct address *a)
+/* A peer can be read once it has said as much as a greeting, or says no more. */
+static void read_from(int fd, int bytes)
 {
-    struct sockaddr_storage peer;
-    socklen_t size = sizeof peer;
-    int fd = accept4(listening, (struct sockaddr *)&peer, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    char host[NI_MAXHOST];
+    setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof bytes);
+}
 
-    if (fd < 0)
-        return -1;
-    if (getnameinfo((struct sockaddr *)&peer, size, host, sizeof host, NULL, 0, NI_NUMERICHOST))
-        strcpy(host, "?");
-    if (greets(fd, cancel_fd)) {
-        snprintf(a->host, sizeof a->host, "%.255s", host);
-        log_line("%s has connected", host);
-        return fd;
-    }
+/* Takes the peer out. Returns its descriptor. */
+static int remove_peer(struct listener *l, int i)
+{
+    struct pollfd *fds = peer_fds(l);
+    int fd = fds[i].fd;
+
+    l->silent--;
+    memmove(&fds[i], &fds[i + 1], (size_t)(l->silent - i) * sizeof *fds);
+    memmove(&l->peers[i], &l->peers[i + 1], (size_t)(l->silent - i) * sizeof *l->peers);
+    return fd;
+}
+
+static void send_away(struct listener *l, int i)
+{
     if (l->strangers++ < STRANGERS_SHOWN)
-        log_line("%.255s has connected, and is no VNC server: waiting for another one", host);
-    close(fd);
-    errno = 0;
-    return -1;
+        log_line("%s has connected, and is no VNC server: waiting for another one",
+                 l->peers[i].host);
+    close(remove_peer(l, i));
+}
+
+/* The peer is the server. It becomes a->host. */
+static int choose(struct listener *l, int i, struct address *a)
+{
+    int fd;
+
+    snprintf(a->host, sizeof a->host, "%s", l->peers[i].host);
+    log_line("%s has connected", a->host);
+    fd = remove_peer(l, i);
+    read_from(fd, 1);
+    return fd;
 }
 
 /* Whether accept() will fail again and again. */
@@ -176,24 +212,82 @@ static bool lasts(int error)
     return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
 }
 
-static int await_server(struct listener *l, struct address *a, int cancel_fd)
+/* Takes a connection. False, with errno, when that will never succeed. */
+static bool admit(struct listener *l, int listening)
+{
+    struct sockaddr_storage from;
+    socklen_t size = sizeof from;
+    int fd = accept4(listening, (struct sockaddr *)&from, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    struct peer *p;
+
+    if (fd < 0 && (!lasts(errno) || l->silent == 0))
+        return !lasts(errno);
+    if (fd < 0 || l->silent == PEERS_MAX)
+        send_away(l, 0);
+    if (fd < 0)
+        return true;
+    p = &l->peers[l->silent];
+    if (getnameinfo((struct sockaddr *)&from, size, p->host, sizeof p->host, NULL, 0,
+                    NI_NUMERICHOST))
+        strcpy(p->host, "?");
+    p->until = tick_now() + GREETING_PATIENCE;
+    read_from(fd, GREETING);
+    peer_fds(l)[l->silent++] = (struct pollfd){.fd = fd, .events = POLLIN};
+    return true;
+}
+
+static bool admit_all(struct listener *l)
+{
+    for (int i = 0; i < l->count; i++)
+        if (l->fds[i].revents && !admit(l, l->fds[i].fd))
+            return false;
+    return true;
+}
+
+/* The first peer that has greeted; -1: none has. Who says something else, or nothing for too long,
+ * is sent away. */
+static int find_server(struct listener *l)
+{
+    tick_t now = tick_now();
+
+    for (int i = 0; i < l->silent;) {
+        if (peer_fds(l)[i].revents && greets(peer_fds(l)[i].fd))
+            return i;
+        if (peer_fds(l)[i].revents || now >= l->peers[i].until)
+            send_away(l, i);
+        else
+            i++;
+    }
+    return -1;
+}
+
+/* ms until a peer has been silent for too long; -1: never. */
+static int patience(const struct listener *l)
+{
+    tick_t left = l->silent > 0 ? l->peers[0].until - tick_now() : 0;
+
+    return l->silent == 0 ? -1 : left <= 0 ? 0 : (int)(left / TICK_MS) + 1;
+}
+
+static int await_server(struct listener *l, struct address *a)
 {
     for (;;) {
-        if (poll(l->fds, (nfds_t)l->count + 1, -1) < 0 && errno != EINTR)
-            return -1;
+        int server;
+
+        if (poll(l->fds, (nfds_t)(l->count + 1 + l->silent), patience(l)) < 0) {
+            if (errno != EINTR)
+                return -1;
+            continue;
+        }
         if (l->fds[l->count].revents) {
             errno = ECANCELED;
             return -1;
         }
-        for (int i = 0; i < l->count; i++) {
-            int fd;
-
-            if (!l->fds[i].revents)
-                continue;
-            fd = take(l, l->fds[i].fd, cancel_fd, a);
-            if (fd >= 0 || lasts(errno))
-                return fd;
-        }
+        server = find_server(l);
+        if (server >= 0)
+            return choose(l, server, a);
+        if (!admit_all(l))
+            return -1;
     }
 }
 
@@ -207,7 +301,7 @@ struct transport *listener_accept(struct address *a, const struct transport_opti
     if (open_listener(&l, a, options, cancel_fd, why)) {
         log_line("waiting for a server on %s%sport %u", a->host, a->host[0] ? ", " : "",
                  (unsigned)a->port);
-        fd = await_server(&l, a, cancel_fd);
+        fd = await_server(&l, a);
         if (fd < 0)
             reason_set(why, "no server has connected: %s", strerror(errno));
     }

@@ -1,8 +1,9 @@
 /* Waits for a server to connect to the viewer (a reverse connection), then carries that connection
  * as rfb/net/socket.h does.
  *
- * Whoever can reach the port can connect. A peer that does not greet as a VNC server does is sent
- * away, and the wait goes on. Only one server is taken; then nobody listens any more.
+ * Whoever can reach the port can connect. All that do are waited for at the same time, so one that
+ * is silent keeps nobody out. A peer that does not greet as a VNC server does is sent away, and the
+ * wait goes on. Only one server is taken: the first that greets. Then nobody listens any more.
  */
 #ifndef VNCHL_LISTENER_H
 #define VNCHL_LISTENER_H

@@ -95,13 +95,40 @@ TEST_CASE("others who connect are sent away", "[listen]")
     close(silent);
 }
 
-TEST_CASE("a peer that only begins like a server has the handshake's time", "[listen]")
+TEST_CASE("peers that are silent, or only begin like a server, keep nobody out", "[listen]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    const std::string greeting = "RFB 003.008\n";
+    int port = free_port();
+    Process p(moment({"--listen", std::to_string(port)}));
+    await_said(p, "waiting for a server");
+    int wrong = connect_to(port);
+    CHECK(write(wrong, "x", 1) == 1);
+    close(wrong);
+    std::vector<int> peers; /* more than are waited for; five seconds each would be eight minutes */
+    for (size_t i = 0; i < 100; i++) {
+        peers.push_back(connect_to(port));
+        CHECK(write(peers.back(), greeting.data(), i % greeting.size()) >= 0);
+    }
+    Command tell;
+    tell.argv = {"vncconfig", "-display", server->display, "-connect",
+                 "127.0.0.1:" + std::to_string(port)};
+    CHECK(run(tell).status == 0);
+    auto status = p.wait(PATIENCE);
+    check_seen(status, p.out(), p.err());
+    for (int fd : peers)
+        close(fd);
+}
+
+TEST_CASE("a peer that greets like a server has the handshake's time", "[listen]")
 {
     int port = free_port();
     Process p(moment({"--listen", "--connect-timeout", "1", std::to_string(port)}));
     await_said(p, "waiting for a server");
     int fd = connect_to(port);
-    CHECK(write(fd, "RFB ", 4) == 4);
+    CHECK(write(fd, "RFB 003.008\n", 12) == 12);
     CHECK(p.wait(PATIENCE) == 1);
     INFO(p.err());
     CHECK(p.err().find("the server did not finish the handshake in 1 s") != std::string::npos);
