@@ -16,13 +16,14 @@ set -u
 build_set=(gcc g++ meson ninja-build 'pkg-config|pkgconf' libvncserver-dev libsdl2-dev zlib1g-dev
     'libturbojpeg0-dev|libturbojpeg-dev' libcjson-dev libpng-dev nettle-dev libgnutls28-dev
     libsecret-1-dev libx11-dev libxcb1-dev libxcb-shm0-dev libxcb-xfixes0-dev libxrandr-dev libwayland-dev
+    libxkbcommon-dev libxkbcommon-x11-dev
     libimgui-dev libfontconfig-dev libpango1.0-dev libuv1-dev libinih-dev libsystemd-dev libmicrohttpd-dev
     libseccomp-dev)
 test_set=(catch2 libx11-dev libxcursor-dev libxfixes-dev libxtst-dev libxext-dev xvfb xauth
     x11-utils x11-apps xdotool
     x11-xserver-utils xclip imagemagick xfonts-base tigervnc-standalone-server tigervnc-tools
     tightvncserver tightvncpasswd x11vnc tigervnc-viewer
-    qemu-system-x86 weston sway swaybg grim wl-clipboard icewm libxkbcommon-dev openbox wayvnc clang-format openssl dbus gnome-keyring libglib2.0-bin ibus
+    qemu-system-x86 weston sway swaybg grim wl-clipboard icewm openbox wayvnc clang-format openssl dbus gnome-keyring libglib2.0-bin ibus
     openssh-client openssh-server python3 fonts-dejavu-core fonts-lohit-deva fonts-tlwg-loma-otf
     fonts-wqy-microhei fonts-noto-color-emoji
     appstream debhelper desktop-file-utils dpkg-dev fakeroot fish librsvg2-bin lintian mandoc optipng

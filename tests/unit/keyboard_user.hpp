@@ -7,9 +7,10 @@
 #include <utility>
 
 #include "tests/catch.hpp"
+#include "tests/unit/layout.hpp"
 #include "viewer/desktop/input.h"
 
-namespace keyboard
+namespace typing
 {
 
 constexpr uint32_t SHIFT_L = 0xffe1, CONTROL_L = 0xffe3, ALT_L = 0xffe9, ALT_R = 0xffea,
@@ -22,10 +23,14 @@ class User
   public:
     explicit User(bool view_only = false, int picture_w = 100, int picture_h = 100)
     {
-        input_sink sink = {on_key, on_pointer, this};
-        input_init(&in_, &sink, view_only);
-        auto map = screen_map_make(picture_w, picture_h, 100, 100, 100, 100);
-        input_set_map(&in_, &map);
+        begin(view_only, picture_w, picture_h);
+    }
+    /* At a keyboard whose layout is known. */
+    explicit User(const char *layout, const char *variant = "", const char *options = "")
+        : layout_(std::make_unique<Layout>(layout, variant, options)), keyboard_(keyboard_create())
+    {
+        keyboard_set_layout(keyboard_.get(), layout_->keymap());
+        begin(false, 100, 100);
     }
     /* A key that types `text` ("" for none). */
     User &down(SDL_Scancode scancode, SDL_Keycode key, const char *text = "", bool repeat = false)
@@ -126,6 +131,13 @@ class User
     }
 
   private:
+    void begin(bool view_only, int picture_w, int picture_h)
+    {
+        input_sink sink = {on_key, on_pointer, this};
+        input_init(&in_, &sink, keyboard_.get(), view_only);
+        auto map = screen_map_make(picture_w, picture_h, 100, 100, 100, 100);
+        input_set_map(&in_, &map);
+    }
     static void on_key(void *user, uint32_t keysym, uint8_t code, bool down)
     {
         auto *u = static_cast<User *>(user);
@@ -169,9 +181,17 @@ class User
         e.key.keysym.sym = key;
         e.key.keysym.mod = static_cast<Uint16>(mod_);
         e.key.repeat = repeat;
+        if (layout_) {
+            keyboard_set_state(keyboard_.get(), layout_->mods(), layout_->group());
+            keyboard_event(keyboard_.get(), &e);
+            if (!repeat)
+                layout_->press(layout_->code(scancode), type == SDL_KEYDOWN);
+        }
         input_event(&in_, &e);
     }
 
+    std::unique_ptr<Layout> layout_;
+    Owned<struct keyboard, keyboard_destroy> keyboard_;
     struct input in_;
     int mod_ = 0;
     std::string sent_;
@@ -190,4 +210,4 @@ inline std::string hex(std::initializer_list<std::pair<char, uint32_t>> events)
     return s;
 }
 
-} // namespace keyboard
+} // namespace typing

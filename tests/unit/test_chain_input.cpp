@@ -28,7 +28,7 @@ struct Server {
     {
         input_sink sink = {on_key, on_pointer, this};
         screen_map map = screen_map_make(100, 100, 100, 100, 100, 100);
-        input_init(&in, &sink, false);
+        input_init(&in, &sink, nullptr, false);
         input_set_map(&in, &map);
         chain_init(&c, handlers, 2);
     }

@@ -139,35 +139,52 @@ TEST_CASE("the keypad types digits or moves")
     }
 }
 
+namespace
+{
+
+/* Of a key that types this alone, by SDL's names, with Ctrl. */
+uint32_t in_shortcut(SDL_Scancode scancode, SDL_Keycode key, bool shift)
+{
+    SDL_Keysym k = {};
+    k.scancode = scancode;
+    k.sym = key;
+    k.mod = static_cast<Uint16>(KMOD_LCTRL | (shift ? KMOD_LSHIFT : 0));
+    const key_meaning meaning = key_meaning_by_name(&k);
+    CHECK(meaning.at_once == (meaning.keysym != 0));
+    return meaning.keysym;
+}
+
+} // namespace
+
 TEST_CASE("the key of a shortcut is its own character with Shift applied")
 {
-    CHECK(keysym_from_shortcut(SDL_SCANCODE_C, 'c', false) == 'c');
-    CHECK(keysym_from_shortcut(SDL_SCANCODE_C, 'c', true) == 'C');
-    CHECK(keysym_from_shortcut(SDL_SCANCODE_1, '1', true) == '!');
-    CHECK(keysym_from_shortcut(SDL_SCANCODE_SLASH, '/', true) == '?');
-    CHECK(keysym_from_shortcut(SDL_SCANCODE_GRAVE, '`', true) == '~');
-    CHECK(keysym_from_shortcut(SDL_SCANCODE_BACKSLASH, '\\', true) == '|');
+    CHECK(in_shortcut(SDL_SCANCODE_C, 'c', false) == 'c');
+    CHECK(in_shortcut(SDL_SCANCODE_C, 'c', true) == 'C');
+    CHECK(in_shortcut(SDL_SCANCODE_1, '1', true) == '!');
+    CHECK(in_shortcut(SDL_SCANCODE_SLASH, '/', true) == '?');
+    CHECK(in_shortcut(SDL_SCANCODE_GRAVE, '`', true) == '~');
+    CHECK(in_shortcut(SDL_SCANCODE_BACKSLASH, '\\', true) == '|');
     /* a layout's own letters: QWERTZ, Czech, German */
-    CHECK(keysym_from_shortcut(SDL_SCANCODE_Y, 'z', false) == 'z');
-    CHECK(keysym_from_shortcut(SDL_SCANCODE_APOSTROPHE, 0xe4, true) == 0xc4);
-    CHECK(keysym_from_shortcut(SDL_SCANCODE_3, 0x161, true) == 0x1a9); /* Scaron */
+    CHECK(in_shortcut(SDL_SCANCODE_Y, 'z', false) == 'z');
+    CHECK(in_shortcut(SDL_SCANCODE_APOSTROPHE, 0xe4, true) == 0xc4);
+    CHECK(in_shortcut(SDL_SCANCODE_3, 0x161, true) == 0x1a9); /* Scaron */
     /* not the US key: what Shift makes of it is unknown, so it stays */
-    CHECK(keysym_from_shortcut(SDL_SCANCODE_MINUS, 0xdf, true) == 0xdf);
-    CHECK(keysym_from_shortcut(SDL_SCANCODE_RIGHTBRACKET, '+', true) == '+');
+    CHECK(in_shortcut(SDL_SCANCODE_MINUS, 0xdf, true) == 0xdf);
+    CHECK(in_shortcut(SDL_SCANCODE_RIGHTBRACKET, '+', true) == '+');
 }
 
 TEST_CASE("a keyboard without Latin letters still has Latin shortcuts")
 {
-    CHECK(keysym_from_shortcut(SDL_SCANCODE_C, 0x441, false) == 'c');
-    CHECK(keysym_from_shortcut(SDL_SCANCODE_C, 0x441, true) == 'C');
-    CHECK(keysym_from_shortcut(SDL_SCANCODE_SEMICOLON, 0x436, false) == ';');
-    CHECK(keysym_from_shortcut(SDL_SCANCODE_A, 0x3b1, false) == 'a');
+    CHECK(in_shortcut(SDL_SCANCODE_C, 0x441, false) == 'c');
+    CHECK(in_shortcut(SDL_SCANCODE_C, 0x441, true) == 'C');
+    CHECK(in_shortcut(SDL_SCANCODE_SEMICOLON, 0x436, false) == ';');
+    CHECK(in_shortcut(SDL_SCANCODE_A, 0x3b1, false) == 'a');
 }
 
 TEST_CASE("a key without a character has no shortcut")
 {
-    CHECK(keysym_from_shortcut(SDL_SCANCODE_LEFTBRACKET, SDLK_SCANCODE_MASK, false) == 0);
-    CHECK(keysym_from_shortcut(SDL_SCANCODE_A, SDLK_UNKNOWN, false) == 0);
+    CHECK(in_shortcut(SDL_SCANCODE_LEFTBRACKET, SDLK_SCANCODE_MASK, false) == 0);
+    CHECK(in_shortcut(SDL_SCANCODE_A, SDLK_UNKNOWN, false) == 0);
 }
 
 TEST_CASE("Shift gives the upper case of letters outside ASCII")
@@ -179,7 +196,8 @@ TEST_CASE("Shift gives the upper case of letters outside ASCII")
                  {0x3c2, 0x3c2}, {0x436, 0x416}, {0x451, 0x401}, {0x45f, 0x40f}, {0x5d0, 0x5d0}};
     for (auto t : cases) {
         CAPTURE(t.small);
-        CHECK(keysym_shifted(SDL_SCANCODE_UNKNOWN, t.small) == t.big);
-        CHECK(keysym_shifted(SDL_SCANCODE_UNKNOWN, t.big) == t.big);
+        for (uint32_t c : {t.small, t.big})
+            CHECK(in_shortcut(SDL_SCANCODE_UNKNOWN, static_cast<SDL_Keycode>(c), true) ==
+                  keysym_from_unicode(t.big));
     }
 }

@@ -97,6 +97,13 @@ static void on_leave(void *user)
 
 /* ---- the handlers of the chain (chain.h), in its order; true: the event is taken ---- */
 
+static bool on_keyboard(void *user, const SDL_Event *e)
+{
+    struct app *a = user;
+
+    return keyboard_event(a->keyboard, e);
+}
+
 static bool on_wake(void *user, const SDL_Event *e)
 {
     struct app *a = user;
@@ -308,7 +315,7 @@ static bool use_options(struct app *a)
     connection_set_reconnect(a->connection, ui->reconnect);
     a->wishes.view_only = ui->view_only;
     app_untune(a);
-    input_init(&a->input, &sink, ui->view_only);
+    input_init(&a->input, &sink, a->keyboard, ui->view_only);
     clipboard_init(&a->clipboard, &clipboard);
     a->cursor = cursor_create(ui->dot_cursor);
     if (ui->ask)
@@ -340,8 +347,10 @@ static int run(struct app *a)
     a->screen = screen_create(a->pages, a->ui->vsync, a->ui->full_screen, &why);
     if (!a->screen)
         return app_fail(&why);
-    if (!use_options(a))
+    a->keyboard = keyboard_create();
+    if (!a->keyboard || !use_options(a))
         return out_of_memory();
+    keyboard_open(a->keyboard, screen_get_window(a->screen));
     app_begin_connection(a);
     app_show_figures(a, a->ui->statistics);
     SDL_EnableScreenSaver();
@@ -358,6 +367,7 @@ int app_run(const struct session_options *options, const struct app_options *ui)
                     .first_options = options,
                     .next_tick = TICK_NEVER};
     const struct chain_handler handlers[] = {
+        {on_keyboard, NULL, &a},
         {on_wake, NULL, &a},
         {on_quit, NULL, &a},
         {on_clipboard, NULL, &a},
@@ -375,6 +385,7 @@ int app_run(const struct session_options *options, const struct app_options *ui)
     int status = display_open(APP_PROGRAM) ? run(&a) : EXIT_FAILURE;
     connection_destroy(a.connection);
     drop_options(&a);
+    keyboard_destroy(a.keyboard);
     screen_destroy(a.screen);
     dialogs_destroy(a.dialogs);
     ui_destroy(a.pages);

@@ -15,6 +15,7 @@
 #include "viewer/desktop/cursor.h"
 #include "viewer/desktop/dialogs.h"
 #include "viewer/desktop/input.h"
+#include "viewer/desktop/keyboard.h"
 #include "viewer/desktop/menu.h"
 #include "viewer/desktop/notice.h"
 #include "viewer/desktop/remote_size.h"
@@ -74,6 +75,7 @@ struct app {
     struct screen *screen;
     struct cursor *cursor;
     struct chain chain; /* every SDL event goes through it */
+    struct keyboard *keyboard;
     struct input input;
     struct clipboard clipboard;
     struct remote_size remote_size;

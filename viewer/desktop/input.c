@@ -4,11 +4,11 @@
 #include <string.h>
 
 #define XK_MISCELLANY
-#define XK_XKB_KEYS
 #include <rfb/keysym.h>
 
 #include "rfb/proto/server_messages.h"
 #include "viewer/desktop/key_code.h"
+#include "viewer/desktop/keyboard.h"
 #include "viewer/desktop/keysym.h"
 
 /* RFB's buttons after left, middle and right: the wheel, then back and forward. */
@@ -22,14 +22,13 @@
 /* More steps in one event than any hand can turn. */
 #define WHEEL_MAX_STEPS 32
 
-#define KMOD_SHORTCUT (KMOD_CTRL | KMOD_LALT | KMOD_GUI)
-
-void input_init(struct input *in, const struct input_sink *sink, bool view_only)
+void input_init(struct input *in, const struct input_sink *sink, struct keyboard *keyboard,
+                bool view_only)
 {
     memset(in, 0, sizeof *in);
     in->sink = *sink;
+    in->keyboard = keyboard;
     in->view_only = view_only;
-    in->right_alt_keysym = XK_ISO_Level3_Shift;
 }
 
 void input_set_map(struct input *in, const struct screen_map *map)
@@ -93,20 +92,12 @@ static void press(struct input *in, SDL_Scancode scancode, uint32_t keysym)
         send_key(in, held->keysym, held->code, true);
 }
 
-static void decide_right_alt(struct input *in, uint32_t keysym)
-{
-    in->right_alt_keysym = keysym;
-    in->right_alt = RIGHT_ALT_DOWN;
-    press(in, SDL_SCANCODE_RALT, keysym);
-}
-
 void input_release_all(struct input *in)
 {
     for (int i = 0; i < SDL_NUM_SCANCODES; i++)
         release(in, (SDL_Scancode)i);
-    in->awaiting.scancode = SDL_SCANCODE_UNKNOWN;
+    in->awaiting = SDL_SCANCODE_UNKNOWN;
     in->ignore_text = false;
-    in->right_alt = RIGHT_ALT_UP;
     in->wheel_x = in->wheel_y = 0;
     if (in->buttons)
         send_pointer(in, 0);
@@ -119,90 +110,38 @@ void input_set_view_only(struct input *in, bool view_only)
     in->view_only = view_only;
 }
 
-static bool is_modifier(SDL_Keycode key)
-{
-    return (key >= SDLK_LCTRL && key <= SDLK_RGUI) || key == SDLK_MODE || key == SDLK_CAPSLOCK ||
-           key == SDLK_NUMLOCKCLEAR;
-}
-
-static bool is_keypad(SDL_Scancode scancode)
-{
-    return (scancode >= SDL_SCANCODE_KP_DIVIDE && scancode <= SDL_SCANCODE_KP_PERIOD) ||
-           scancode == SDL_SCANCODE_KP_EQUALS || scancode == SDL_SCANCODE_KP_COMMA ||
-           scancode == SDL_SCANCODE_KP_EQUALSAS400;
-}
-
-/* Ctrl, Alt or Super is held: the key is part of a shortcut and does not type. */
-static bool in_shortcut(const struct input *in, SDL_Keymod mod)
-{
-    return (mod & KMOD_SHORTCUT) || (in->right_alt == RIGHT_ALT_DOWN &&
-                                     in->right_alt_keysym == XK_Alt_R && (mod & KMOD_RALT));
-}
-
-static bool press_shortcut(struct input *in, const SDL_Keysym *k)
-{
-    uint32_t keysym = keysym_from_shortcut(k->scancode, k->sym, k->mod & KMOD_SHIFT);
-    if (!keysym)
-        return false;
-    if (in->right_alt == RIGHT_ALT_UNDECIDED)
-        decide_right_alt(in, XK_Alt_R);
-    press(in, k->scancode, keysym);
-    return true;
-}
-
 /* The key that waits for its text gets none. It goes to the server by its code alone. */
 static void give_up_text(struct input *in)
 {
-    SDL_Scancode scancode = in->awaiting.scancode;
+    SDL_Scancode scancode = in->awaiting;
 
-    in->awaiting.scancode = SDL_SCANCODE_UNKNOWN;
-    if (!scancode || !in->key_codes)
-        return;
-    if (in->right_alt == RIGHT_ALT_UNDECIDED)
-        decide_right_alt(in, XK_ISO_Level3_Shift);
-    press(in, scancode, 0);
+    in->awaiting = SDL_SCANCODE_UNKNOWN;
+    if (scancode && in->key_codes)
+        press(in, scancode, 0);
 }
 
 static void key_down(struct input *in, const SDL_KeyboardEvent *e)
 {
-    const SDL_Keysym *k = &e->keysym;
+    const SDL_Scancode scancode = e->keysym.scancode;
+    const struct key_meaning meaning = keyboard_meaning(in->keyboard, e);
 
     give_up_text(in);
     /* A key that is sent as it is may be followed by its text: on the keypad, and in a shortcut.
      * With all others, what comes while they are held is an input method's. */
-    in->ignore_text = false;
-    if (k->scancode == SDL_SCANCODE_RALT && k->sym == SDLK_RALT) {
-        if (in->right_alt == RIGHT_ALT_UP && !e->repeat)
-            in->right_alt = RIGHT_ALT_UNDECIDED;
+    in->ignore_text = meaning.at_once && meaning.types;
+    if (meaning.at_once) {
+        press(in, scancode, meaning.keysym);
         return;
     }
-
-    bool digits = !(k->mod & KMOD_NUM) == !!(k->mod & KMOD_SHIFT); /* Shift inverts NumLock */
-    uint32_t keysym = keysym_from_key(k->scancode, k->sym, digits);
-    if (keysym) {
-        if (in->right_alt == RIGHT_ALT_UNDECIDED && !is_modifier(k->sym))
-            decide_right_alt(in, XK_Alt_R);
-        press(in, k->scancode, keysym);
-        in->ignore_text = is_keypad(k->scancode);
-        return;
-    }
-    if (in_shortcut(in, (SDL_Keymod)k->mod) && press_shortcut(in, k)) {
-        in->ignore_text = true;
-        return;
-    }
-    in->awaiting = *k;
+    in->awaiting = scancode;
+    in->meaning = meaning;
 }
 
 static void key_up(struct input *in, const SDL_Keysym *k)
 {
     in->ignore_text = false;
-    if (in->awaiting.scancode == k->scancode)
+    if (in->awaiting == k->scancode)
         give_up_text(in);
-    if (k->scancode == SDL_SCANCODE_RALT) {
-        if (in->right_alt == RIGHT_ALT_UNDECIDED)
-            decide_right_alt(in, in->right_alt_keysym);
-        in->right_alt = RIGHT_ALT_UP;
-    }
     release(in, k->scancode);
 }
 
@@ -223,30 +162,24 @@ static uint32_t next_code_point(const char **text)
     return c;
 }
 
-/* A right Alt is held and a key has typed `c`: which of the two it is. True when the key was a
- * shortcut and has been sent. */
-static bool settle_right_alt(struct input *in, uint32_t c)
+/* Of the character that came as text: the key's own, if it is the one that the key has. */
+static uint32_t keysym_of_text(const struct input *in, uint32_t c)
 {
-    const SDL_Keysym *k = &in->awaiting;
-    uint32_t alone = k->sym > 0 && !(k->sym & SDLK_SCANCODE_MASK) ? (uint32_t)k->sym : 0;
-    if (c == alone || c == keysym_shifted(k->scancode, alone))
-        return press_shortcut(in, k);
-    decide_right_alt(in, XK_ISO_Level3_Shift);
-    return false;
+    return in->awaiting && c && c == in->meaning.types ? in->meaning.keysym
+                                                       : keysym_from_unicode(c);
 }
 
 static void type_text(struct input *in, const char *text)
 {
     if (in->ignore_text)
         return;
-    SDL_Scancode key = in->awaiting.scancode;
+    SDL_Scancode key = in->awaiting;
     const char *rest = text;
     uint32_t c = next_code_point(&rest);
-    uint32_t keysym = keysym_from_unicode(c);
+    uint32_t keysym = keysym_of_text(in, c);
     if (key && keysym && !*rest) {
-        if (in->right_alt != RIGHT_ALT_UNDECIDED || !settle_right_alt(in, c))
-            press(in, key, keysym);
-        in->awaiting.scancode = SDL_SCANCODE_UNKNOWN;
+        press(in, key, keysym);
+        in->awaiting = SDL_SCANCODE_UNKNOWN;
         return;
     }
     give_up_text(in);
@@ -289,8 +222,6 @@ static void pointer_button(struct input *in, const SDL_MouseButtonEvent *e)
     if (!bit || !move_to(in, e->x, e->y))
         return;
     give_up_text(in);
-    if (in->right_alt == RIGHT_ALT_UNDECIDED)
-        decide_right_alt(in, XK_Alt_R);
     if (e->state == SDL_PRESSED)
         in->buttons |= bit;
     else

@@ -3,13 +3,14 @@
  * UI thread. A value type that owns nothing; what it sends goes to a sink, so a test needs neither
  * a window nor a session. The rules:
  *
- *   - A key that types text sends what the user's layout types: the press waits for SDL's text
- *     event, which follows its key event at once. With Ctrl, Alt or Super held there is no such
- *     text; the key's own character is sent.
+ *   - What a key means its keyboard says (viewer/desktop/keyboard.h). A key that types nothing,
+ *     and every key of a shortcut, is sent at once: with Ctrl, Alt or Super held there is no text
+ *     to wait for.
+ *   - A key that types waits for SDL's text event, which follows its key event at once. So it is
+ *     sent when a dead key or an input method has made another character of it, and it is not
+ *     sent when they have kept it.
  *   - The key remembers the keysym of its press and releases exactly that one. Text that belongs
  *     to no key (an input method's) is pressed and released, character by character.
- *   - SDL gives the same name to AltGr and to a right Alt. So the press waits for the next key:
- *     if that types something else than it would alone, it was AltGr (ISO_Level3_Shift).
  *   - A server may take the code of a key besides its keysym (key_code.h). Such a server is also
  *     told of keys that type nothing here: dead keys, Compose, a switch of the layout. They have a
  *     code and no keysym. So a server that goes by codes has the whole keyboard, and one that goes
@@ -28,6 +29,7 @@
 
 #include <SDL_events.h>
 
+#include "viewer/desktop/keyboard.h"
 #include "viewer/desktop/screen_map.h"
 
 #ifdef __cplusplus
@@ -43,9 +45,6 @@ struct input_sink {
     void *user;
 };
 
-/* What is known of the key to the right of the space bar. */
-enum right_alt { RIGHT_ALT_UP, RIGHT_ALT_UNDECIDED, RIGHT_ALT_DOWN };
-
 /* Caps Lock and Num Lock. */
 #define INPUT_LOCKS 2
 
@@ -57,6 +56,7 @@ struct held_key {
 
 struct input {
     struct input_sink sink;
+    struct keyboard *keyboard;
     struct screen_map map;
     bool view_only;
     bool key_codes;        /* the server takes them */
@@ -65,17 +65,17 @@ struct input {
     /* How often we have pressed each, and the server has not told what became of it. */
     unsigned unanswered[INPUT_LOCKS];
     struct held_key held[SDL_NUM_SCANCODES];
-    SDL_Keysym awaiting; /* the key whose text is next; scancode 0: none */
-    bool ignore_text;    /* the last key has been sent: its text is no news */
-    enum right_alt right_alt;
-    uint32_t right_alt_keysym; /* what it last turned out to be */
+    SDL_Scancode awaiting;      /* the key whose text is next; 0: none */
+    struct key_meaning meaning; /* its */
+    bool ignore_text;           /* the last key has been sent: its text is no news */
     unsigned buttons;
     int x, y;
     float wheel_x, wheel_y; /* steps not sent yet, between -1 and 1 */
 };
 
-/* View-only sends nothing. */
-void input_init(struct input *in, const struct input_sink *sink, bool view_only);
+/* `keyboard` outlives it; NULL: keys mean what SDL says. View-only sends nothing. */
+void input_init(struct input *in, const struct input_sink *sink, struct keyboard *keyboard,
+                bool view_only);
 
 /* All that is down on the server is released before. */
 void input_set_view_only(struct input *in, bool view_only);

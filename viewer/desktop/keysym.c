@@ -219,6 +219,8 @@ static char us_key(SDL_Scancode scancode)
         return digits[scancode - SDL_SCANCODE_1];
     if (scancode >= SDL_SCANCODE_MINUS && scancode <= SDL_SCANCODE_SLASH)
         return signs[scancode - SDL_SCANCODE_MINUS];
+    if (scancode == SDL_SCANCODE_NONUSBACKSLASH)
+        return '<';
     if (scancode == SDL_SCANCODE_SPACE)
         return ' ';
     return 0;
@@ -226,8 +228,8 @@ static char us_key(SDL_Scancode scancode)
 
 static char us_shift(char c)
 {
-    static const char plain[] = "`1234567890-=[]\\;',./";
-    static const char shifted[] = "~!@#$%^&*()_+{}|:\"<>?";
+    static const char plain[] = "`1234567890-=[]\\;',./<";
+    static const char shifted[] = "~!@#$%^&*()_+{}|:\"<>?>";
     for (size_t i = 0; plain[i]; i++)
         if (plain[i] == c)
             return shifted[i];
@@ -254,20 +256,63 @@ static uint32_t upper(uint32_t c)
     return c;
 }
 
-uint32_t keysym_shifted(SDL_Scancode scancode, uint32_t c)
+uint32_t keysym_of_place(SDL_Scancode scancode, bool shift)
 {
-    uint32_t big = upper(c);
-    if (big == c && c < 0x80 && (char)c == us_key(scancode))
-        big = (uint32_t)(unsigned char)us_shift((char)c);
-    return big;
+    char c = us_key(scancode);
+
+    if (c >= 'a' && c <= 'z')
+        return (uint32_t)(shift ? c - 'a' + 'A' : c);
+    return (uint32_t)(unsigned char)(shift ? us_shift(c) : c);
 }
 
-uint32_t keysym_from_shortcut(SDL_Scancode scancode, SDL_Keycode key, bool shift)
+/* The code point that Shift makes of the one the key types. */
+static uint32_t shifted(SDL_Scancode scancode, uint32_t c)
 {
-    if (key <= 0 || (key & SDLK_SCANCODE_MASK))
+    uint32_t big = upper(c);
+
+    return big == c && c == keysym_of_place(scancode, false) ? keysym_of_place(scancode, true)
+                                                             : big;
+}
+
+static uint32_t keysym_from_shortcut(const SDL_Keysym *k)
+{
+    const bool shift = k->mod & KMOD_SHIFT;
+    uint32_t c = (uint32_t)k->sym;
+
+    if (k->sym <= 0 || (k->sym & SDLK_SCANCODE_MASK))
         return 0;
-    uint32_t c = (uint32_t)key;
-    if (c >= LATIN_END && us_key(scancode))
-        c = (uint32_t)(unsigned char)us_key(scancode);
-    return keysym_from_unicode(shift ? keysym_shifted(scancode, c) : c);
+    if (c >= LATIN_END && us_key(k->scancode))
+        return keysym_of_place(k->scancode, shift);
+    return keysym_from_unicode(shift ? shifted(k->scancode, c) : c);
+}
+
+static bool is_keypad(uint32_t keysym)
+{
+    return keysym >= XK_KP_Space && keysym <= XK_KP_Equal;
+}
+
+struct key_meaning key_meaning_of(uint32_t keysym, uint32_t character, bool shortcut)
+{
+    const bool types = character >= ' ' && character != 0x7f;
+
+    return (struct key_meaning){
+        keysym,
+        types ? character : 0,
+        keysym && (!types || shortcut || is_keypad(keysym)),
+    };
+}
+
+struct key_meaning key_meaning_by_name(const SDL_Keysym *k)
+{
+    bool digits = !(k->mod & KMOD_NUM) == !!(k->mod & KMOD_SHIFT); /* Shift inverts NumLock */
+    uint32_t keysym = keysym_from_key(k->scancode, k->sym, digits);
+
+    bool text = !keysym || is_keypad(keysym);
+
+    if (!keysym && (k->mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)))
+        keysym = keysym_from_shortcut(k);
+    if (!keysym)
+        return (struct key_meaning){0};
+    /* It may type anything, and that is no news then. */
+    return key_meaning_of(keysym, text ? ' ' : 0, true);
 }

@@ -1,7 +1,7 @@
-/* X11 keysyms, the names RFB gives to keys, for what SDL says about the keyboard.
+/* X11 keysyms, the names RFB gives to keys: of characters, and of what SDL says about the keyboard.
  *
- * Pure functions, any thread. They know nothing about what is held down: viewer/desktop/input.h
- * does.
+ * Pure functions, any thread. SDL's names serve where there is no XKB to ask
+ * (viewer/desktop/keymap.h).
  */
 #ifndef VNCHL_KEYSYM_H
 #define VNCHL_KEYSYM_H
@@ -9,8 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <SDL_keycode.h>
-#include <SDL_scancode.h>
+#include <SDL_keyboard.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,15 +25,24 @@ uint32_t keysym_from_unicode(uint32_t code_point);
  * one that the layout has made a Compose key or a switch of the layout. */
 uint32_t keysym_from_key(SDL_Scancode scancode, SDL_Keycode key, bool digits);
 
-/* The keysym of a text key that is part of a shortcut (Ctrl, Alt or Super is held, so that no text
- * comes): the key's own character with Shift applied. A keyboard whose letters are not Latin gives
- * the Latin letter of the same place, because shortcuts are Latin on such keyboards too. 0 when
- * the key has no character, such as a dead key. */
-uint32_t keysym_from_shortcut(SDL_Scancode scancode, SDL_Keycode key, bool shift);
+/* What a US keyboard types at this place; 0 for keys that type nothing. */
+uint32_t keysym_of_place(SDL_Scancode scancode, bool shift);
 
-/* The code point that Shift makes of the one the key types: the upper case of a letter, the US
- * keyboard's other sign where the key types what it does there; else the same. */
-uint32_t keysym_shifted(SDL_Scancode scancode, uint32_t code_point);
+/* What a key that was pressed means. */
+struct key_meaning {
+    uint32_t keysym; /* 0: none is known */
+    uint32_t types;  /* the character that it types by itself; 0: none */
+    /* It is sent now, whatever it types. Otherwise a text may follow, which tells what it typed. */
+    bool at_once;
+};
+
+/* Of a key with this keysym, which types this character, or 0. In a shortcut nothing is typed. */
+struct key_meaning key_meaning_of(uint32_t keysym, uint32_t character, bool shortcut);
+
+/* Of a key as SDL names it. What Shift makes of a key in a shortcut is known for letters, and for
+ * keys that are the US keyboard's. A keyboard whose letters are not Latin gives the Latin letter
+ * of the same place. */
+struct key_meaning key_meaning_by_name(const SDL_Keysym *key);
 
 #ifdef __cplusplus
 }

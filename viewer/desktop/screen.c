@@ -249,6 +249,11 @@ void screen_drag_ends(struct screen *s)
     pan_let_go(&s->pan);
 }
 
+SDL_Window *screen_get_window(struct screen *s)
+{
+    return s->window;
+}
+
 const struct screen_map *screen_get_map(const struct screen *s)
 {
     return &s->map;

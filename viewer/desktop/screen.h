@@ -34,6 +34,9 @@ struct screen;
 struct screen *screen_create(struct ui *ui, bool vsync, bool full_screen, struct reason *why);
 void screen_destroy(struct screen *s);
 
+/* The window itself, as long as the screen lives. */
+SDL_Window *screen_get_window(struct screen *s);
+
 /* Puts the window where it was asked to be. */
 void screen_place(struct screen *s, const struct window_place *place, bool maximize);
 
