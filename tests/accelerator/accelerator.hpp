@@ -98,12 +98,13 @@ class RawClient
         return send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
                static_cast<ssize_t>(bytes.size());
     }
-    /* As much of it as is taken before nothing is taken for a second. */
-    void say_what_is_taken(const std::string &bytes)
+    /* As much of it as is taken before nothing is taken for a second. Returns how much that is. */
+    size_t say_what_is_taken(const std::string &bytes)
     {
         timeval limit = {1, 0};
         setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-        send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        ssize_t taken = send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        return taken > 0 ? static_cast<size_t>(taken) : 0;
     }
     /* Exactly so many; fewer when the connection ends. */
     std::string hear(size_t size)
@@ -174,13 +175,17 @@ class RawClient
                 message += static_cast<char>(static_cast<uint32_t>(encoding) >> shift);
         return say(message);
     }
-    /* ContinuousUpdates of the whole screen, or none. */
-    bool push(bool on)
+    /* The message for ContinuousUpdates of the whole screen, or none. */
+    std::string push_message(bool on) const
     {
         uint8_t message[CLIENT_WRITE_MAX];
         size_t size = client_write_enable_continuous_updates(message, {0, 0, width, height});
         message[1] = on;
-        return say(std::string(reinterpret_cast<char *>(message), size));
+        return std::string(reinterpret_cast<char *>(message), size);
+    }
+    bool push(bool on)
+    {
+        return say(push_message(on));
     }
     bool answer_fence(const server_frame &fence)
     {

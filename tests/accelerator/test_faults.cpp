@@ -21,14 +21,30 @@ namespace
 /* The message of a key. */
 const std::string KEY_A("\4\1\0\0\0\0\0a", 8);
 
-/* Resident memory, kB. */
-long memory(const Process &p)
+/* Memory, kB: what is resident now (VmRSS), or was at most (VmHWM). */
+long memory(const Process &p, const std::string &which = "VmRSS")
 {
     std::istringstream status(read_file("/proc/" + std::to_string(p.pid()) + "/status"));
     for (std::string line; std::getline(status, line);)
-        if (line.compare(0, 6, "VmRSS:") == 0)
-            return atol(line.c_str() + 6);
+        if (line.compare(0, which.size() + 1, which + ":") == 0)
+            return atol(line.c_str() + which.size() + 1);
     return 0;
+}
+
+/* It is offered ContinuousUpdates and fences by the accelerator. */
+void offer_push(RawClient &client)
+{
+    client.set_encodings({ENCODING_RAW, PSEUDO_FENCE, PSEUDO_CONTINUOUS_UPDATES});
+}
+
+std::string many(size_t times, const std::string &message)
+{
+    std::string all;
+
+    all.reserve(times * message.size());
+    for (size_t i = 0; i < times; i++)
+        all += message;
+    return all;
 }
 
 } // namespace
@@ -187,6 +203,123 @@ TEST_CASE("servers that do not behave", "[faults]")
             std::this_thread::sleep_for(milliseconds(5));
             REQUIRE(memory(*a.process) < before + 8192);
         }
+    }
+    SECTION("that floods a client that reads a little: no more is held than is said")
+    {
+        const long hold = 32768;
+        std::string piece = update(1) + rectangle(0, 0, 64, 64, 0) + std::string(4 * 64 * 64, 'x');
+        FakeServer server(handshake(64, 64) + Script{await_request(), repeat(piece)});
+        Accelerator a(server.address(), {"--hold", std::to_string(hold)});
+        RawClient client(a.port);
+        client.greet();
+        client.ask(false);
+        long before = memory(*a.process);
+        for (int i = 0; i < 4; i++) {
+            CHECK(
+                wait_until(PATIENCE, [&] { return memory(*a.process) > before + hold * 9 / 10; }));
+            CHECK(client.hear(piece.size() * 64).size() == piece.size() * 64);
+        }
+        CHECK(memory(*a.process, "VmHWM") < before + hold * 3 / 2);
+    }
+    SECTION("that says something nobody knows to a client with fences of its own")
+    {
+        FakeServer server(handshake(64, 64) + Script{await_request(), send_step(u8(200)),
+                                                     await_input(KEY_A), send_step("heard"),
+                                                     stall()});
+        Accelerator a(server.address());
+        RawClient client(a.port);
+        client.greet();
+        offer_push(client);
+        client.ask(false);
+        a.await("event=not-accelerated");
+        client.say(many(1000, fence_answer(FENCE_REQUEST, std::string(60, 'f'))));
+        client.say(KEY_A);
+        std::string said;
+        while (said.find("heard") == std::string::npos) {
+            said += client.hear(1);
+            REQUIRE(said.size() < 1000); /* no answer can be put into what the server says */
+        }
+    }
+    SECTION("that is slow with an update: keys do not overtake a text")
+    {
+        std::string text = std::string("\6\0\0\0", 4) + u32(5);
+        FakeServer server(handshake(64, 64) +
+                          Script{await_request(),
+                                 send_step(update(1) + rectangle(0, 0, 64, 64, 0) + "some"),
+                                 await_input(text + KEY_A), send_step("heard"), stall()});
+        Accelerator a(server.address());
+        RawClient client(a.port);
+        client.greet();
+        client.ask(false);
+        CHECK(client.hear(4 + 12 + 4).size() == 20);
+        client.set_format(pixel_format_xrgb); /* has to wait for the end of the update */
+        client.say(text + "a tex");
+        client.say(KEY_A);
+        CHECK(client.hear(5) == "heard");
+    }
+}
+
+TEST_CASE("a client that is answered and does not read is not heard any more", "[faults]")
+{
+    FakeServer server(handshake(64, 64) + Script{stall()});
+    Accelerator a(server.address(), {"--hold", "64"});
+    RawClient client(a.port);
+    client.greet();
+    offer_push(client);
+    std::string all = many(6400000, client.push_message(false));
+    CHECK(client.say_what_is_taken(all) < all.size() / 2);
+}
+
+TEST_CASE("who holds a place and does not use it is sent away", "[faults]")
+{
+    SECTION("silence behind the handshake")
+    {
+        FakeServer server(handshake(64, 64) + Script{stall()});
+        Accelerator a(server.address(), {"--handshake-limit", "1"});
+        RawClient client(a.port);
+        client.greet();
+        offer_push(client); /* that is no request */
+        client.hear_all();
+        a.await("the client has asked for nothing in time");
+    }
+    SECTION("who has sent a key may stay")
+    {
+        FakeServer server(handshake(64, 64) + Script{await_input(KEY_A), stall()});
+        Accelerator a(server.address(), {"--handshake-limit", "2"});
+        RawClient client(a.port);
+        client.greet();
+        client.say(KEY_A);
+        RawClient silent(a.port); /* came later, and goes first */
+        silent.hear_all();
+        a.await("the handshake was not finished in time");
+        CHECK(client.waits() == 0);
+    }
+    std::string plain = u8(0) + u8(2); /* VeNCrypt's version */
+    SECTION("an encrypted connection in which only the server speaks")
+    {
+        FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(u8(1) + u8(19)),
+                           expect(1), send_step(plain + std::string(4096, 'x')), stall()});
+        Accelerator a(server.address(), {"--handshake-limit", "1"});
+        RawClient client(a.port);
+        client.hear(12);
+        client.say("RFB 003.008\n");
+        client.hear(2);
+        client.say(u8(19));
+        CHECK(client.hear_all().size() == 2 + 4096);
+        a.await("the handshake was not finished in time");
+    }
+    SECTION("one in which only the client speaks")
+    {
+        FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(u8(1) + u8(19)),
+                           expect(1), send_step(plain), stall()});
+        Accelerator a(server.address(), {"--handshake-limit", "1"});
+        RawClient client(a.port);
+        client.hear(12);
+        client.say("RFB 003.008\n");
+        client.hear(2);
+        client.say(u8(19) + std::string(4096, 'x'));
+        CHECK(client.hear_all() == plain);
+        a.await("the handshake was not finished in time");
     }
 }
 

@@ -41,7 +41,8 @@ TEST_CASE("two hundred idle clients and twenty active ones", "[load]")
     auto server = start_tigervnc();
     if (!server)
         return;
-    Accelerator a(server->address, {"--clients", "300", "--clients-per-address", "300"});
+    Accelerator a(server->address, {"--clients", "300", "--clients-per-address", "300",
+                                    "--handshake-limit", "3600"});
     long before = memory_kb(*a.process);
     std::vector<std::unique_ptr<RawClient>> idle;
     for (int i = 0; i < 200; i++) {

@@ -265,6 +265,8 @@ class Messages
             requests += m.type == CLIENT_UPDATE_REQUEST;
             if (m.type == CLIENT_KEY || m.type == CLIENT_QEMU || m.type == CLIENT_POINTER)
                 input.append(data_, 0, count);
+            if (m.type == CLIENT_CUT_TEXT)
+                input.append(data_, 0, TEXT_HEAD);
             if (m.type == CLIENT_ENABLE_CONTINUOUS_UPDATES || m.type == CLIENT_FENCE)
                 push.append(data_, 0, count);
             data_.erase(0, count);
@@ -273,6 +275,7 @@ class Messages
     }
     unsigned requests = 0;
     bool extended = false; /* pointer events may be so */
+    static constexpr size_t TEXT_HEAD = 8;
     std::string push, input;
 
   private:

@@ -36,7 +36,7 @@ static void unlink_connection(struct connection *c)
 
 static void free_connection(struct connection *c)
 {
-    bytes_deinit(&c->to_client);
+    backlog_deinit(&c->to_client);
     bytes_deinit(&c->to_server);
     bytes_deinit(&c->from_client);
     bytes_deinit(&c->from_server);
@@ -123,8 +123,7 @@ static void on_client(uv_poll_t *poll, int status, int events)
         if (events & UV_DISCONNECT)
             c->client.leaving = true; /* while its server takes nothing, nothing is read of it */
         if (events & UV_READABLE && c->phase == PHASE_LEAVING)
-            c->client.ended =
-                recv(c->client.fd, c->host->scratch, SCRATCH_BYTES, MSG_DONTWAIT) <= 0;
+            up_skip(c);
         else if (events & UV_READABLE)
             up_read(c);
     }
@@ -180,8 +179,11 @@ static void wait_for(struct connection *c, struct side *s, uv_poll_cb callback, 
 
 static void wait_for_sockets(struct connection *c)
 {
-    bool reads_up = !c->client.ended && c->from_client.size < UP_MOST &&
-                    c->to_server.size + c->behind.size < UP_MOST && c->answers.size < ANSWERS_MOST;
+    /* what is beyond `hold_most` was said here, because of what the client has said */
+    bool hears = c->answers.size < ANSWERS_MOST &&
+                 c->to_client.size < c->host->options->hold_most + ANSWERS_MOST;
+    bool reads_up = !c->client.ended && hears && c->from_client.size < UP_MOST &&
+                    c->to_server.size + c->behind.size < UP_MOST;
     bool reads_down = !c->server.ended && c->phase >= PHASE_HANDSHAKE && c->phase < PHASE_LEAVING &&
                       c->to_client.size < c->host->options->hold_most;
     bool writes_up = c->phase == PHASE_CONNECTING || c->server.full;
@@ -225,9 +227,16 @@ static void look_at_deadline(struct connection *c, tick_t now)
     else if (c->phase == PHASE_CONNECTING)
         connection_attempt_failed(c, ETIMEDOUT);
     else
-        connection_end(c, c->client.ended || c->client.leaving
-                              ? "the client has left"
-                              : "the handshake was not finished in time");
+        connection_end(c, c->client.ended || c->client.leaving ? "the client has left"
+                          : c->phase == PHASE_MESSAGES ? "the client has asked for nothing in time"
+                                                       : "the handshake was not finished in time");
+}
+
+void connection_in_use(struct connection *c)
+{
+    if (!c->in_use && c->phase == PHASE_MESSAGES)
+        c->deadline = TICK_NEVER;
+    c->in_use = true;
 }
 
 /* A side that has ended ends the other one, behind what is still to be said to it. */

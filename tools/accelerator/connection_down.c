@@ -41,6 +41,7 @@ static void lose_boundaries(struct connection *c, const char *why)
 
     snprintf(text, sizeof text, "%s", why);
     c->down_lost = true;
+    bytes_deinit(&c->answers); /* nothing of ours can be said any more */
     c->host->totals->lost++;
     event_log(EVENT_LIMITED, "not-accelerated", "id=%llu client=%s side=server why=\"%s\"",
               (unsigned long long)c->id, c->name, event_text(text));
@@ -80,14 +81,14 @@ void down_take(struct connection *c, const uint8_t *bytes, size_t size)
 {
     if (c->to_client.size == 0)
         c->held_since = tick_now();
-    if (!bytes_append(&c->to_client, bytes, size)) {
+    if (!backlog_append(&c->to_client, bytes, size)) {
         connection_end(c, "out of memory");
         return;
     }
     if (c->phase == PHASE_MESSAGES && !c->down_lost)
         read_messages(c, bytes, size);
     else if (c->phase == PHASE_PIPE)
-        connection_piped(c, size);
+        connection_piped(c, &c->piped_down, size);
     c->came += size;
     if (c->phase != PHASE_MESSAGES)
         forward_ended(&c->forward, c->came);
@@ -129,7 +130,7 @@ static void say(struct connection *c, const uint8_t *bytes, size_t size, tick_t 
         return;
     if (c->to_client.size == 0)
         c->held_since = now;
-    if (!bytes_append(&c->to_client, bytes, size))
+    if (!backlog_append(&c->to_client, bytes, size))
         connection_end(c, "out of memory");
     c->came += size;
 }
@@ -139,9 +140,10 @@ void down_say(struct connection *c, tick_t now)
     uint8_t own[OWN_PUSH_SAY_MAX];
     static const uint8_t end = SERVER_END_OF_CONTINUOUS_UPDATES;
 
-    if (!c->own.offered || c->down_lost || c->up_lost || !server_framing_between(&c->down))
+    if (!c->own.offered || c->down_lost || !server_framing_between(&c->down))
         return;
-    say(c, own, own_push_say(&c->own, own), now);
+    if (!c->up_lost) /* else its answer could not be told from what is the server's */
+        say(c, own, own_push_say(&c->own, own), now);
     for (; c->ends_due > 0 && !c->relay.format_waits; c->ends_due--)
         say(c, &end, 1, now);
     if (c->to_client.size >= c->host->options->hold_most)
@@ -218,6 +220,16 @@ static size_t ready(struct connection *c)
                         c->host->options->hold_most);
 }
 
+static ssize_t send_first(struct connection *c, size_t size)
+{
+    struct iovec pieces[TURN_BYTES / BACKLOG_BLOCK + 2];
+    struct msghdr message = {.msg_iov = pieces};
+
+    message.msg_iovlen =
+        (size_t)backlog_pieces(&c->to_client, size, pieces, (int)(sizeof pieces / sizeof *pieces));
+    return sendmsg(c->client.fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
 void down_write(struct connection *c, tick_t now)
 {
     size_t room, size = ready(c);
@@ -233,14 +245,14 @@ void down_write(struct connection *c, tick_t now)
         return;
     if (room > size)
         room = size;
-    n = send(c->client.fd, bytes_first(&c->to_client), room, MSG_DONTWAIT | MSG_NOSIGNAL);
+    n = send_first(c, room);
     if (n < 0 && errno != EAGAIN && errno != EINTR) {
         c->client.ended = true;
         connection_end(c, "the client has gone");
         return;
     }
     if (n > 0) {
-        bytes_take(&c->to_client, (size_t)n);
+        backlog_take(&c->to_client, (size_t)n);
         has_left(c, (size_t)n, now);
         drain_tell(&c->drain, c->left, ready(c) > 0, now);
         c->held_since = now;

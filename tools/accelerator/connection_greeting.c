@@ -22,9 +22,9 @@ static void refuse(struct connection *c, const char *why)
     int length = snprintf(text, sizeof text, "%s", why);
 
     put32(put32(head, 0), (uint32_t)(length < (int)sizeof text ? length : (int)sizeof text - 1));
-    bytes_append(&c->to_client, "RFB 003.003\n", 12);
-    bytes_append(&c->to_client, head, sizeof head);
-    bytes_append(&c->to_client, text, strlen(text));
+    backlog_append(&c->to_client, "RFB 003.003\n", 12);
+    backlog_append(&c->to_client, head, sizeof head);
+    backlog_append(&c->to_client, text, strlen(text));
     connection_end(c, why);
 }
 
@@ -123,12 +123,18 @@ static void become_pipe(struct connection *c)
     up_take(c);
 }
 
-void connection_piped(struct connection *c, size_t size)
+static bool piped_enough(const struct connection *c)
 {
-    if (c->handshake.refused || c->client.ended || c->piped >= PIPED_LEAST)
+    return c->piped_down >= PIPED_LEAST_EACH && c->piped_up >= PIPED_LEAST_EACH &&
+           c->piped_down + c->piped_up >= PIPED_LEAST;
+}
+
+void connection_piped(struct connection *c, size_t *way, size_t size)
+{
+    if (c->handshake.refused || c->client.ended || piped_enough(c))
         return;
-    c->piped += size;
-    if (c->piped >= PIPED_LEAST)
+    *way += size;
+    if (piped_enough(c))
         c->deadline = TICK_NEVER;
 }
 
@@ -136,8 +142,7 @@ static void begin_messages(struct connection *c)
 {
     struct handshake_framing *h = &c->handshake;
 
-    c->phase = PHASE_MESSAGES;
-    c->deadline = TICK_NEVER;
+    c->phase = PHASE_MESSAGES; /* the limit holds until the client asks for something */
     server_framing_begin(&c->down, &h->format, h->width, h->height);
     client_framing_begin(&c->up);
     relay_init(&c->relay, h->width, h->height);

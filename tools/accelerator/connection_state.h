@@ -10,6 +10,7 @@
 #include "rfb/framing/client_framing.h"
 #include "rfb/framing/handshake_framing.h"
 #include "rfb/framing/server_framing.h"
+#include "tools/accelerator/backlog.h"
 #include "tools/accelerator/bytes_held.h"
 #include "tools/accelerator/connection.h"
 #include "tools/accelerator/drain.h"
@@ -28,12 +29,15 @@
  * do cannot hold up the others. */
 #define TURN_BYTES SCRATCH_BYTES
 
-/* A handshake that cannot be followed counts as finished behind so many bytes of both sides. It is
- * little, because a session with a still picture must not be cut off. So only a client that is
- * silent, or nearly, is sent away: one that exchanges keys and gives no password may stay. */
-#define PIPED_LEAST ((size_t)1 << 10)
+/* A handshake that cannot be followed counts as finished behind so many bytes, of which so many
+ * came from each side. It is little, because a session with a still picture must not be cut off. So
+ * only who is silent, or nearly, is sent away: a client that exchanges keys and gives no password
+ * may stay. */
+#define PIPED_LEAST      ((size_t)1 << 10)
+#define PIPED_LEAST_EACH ((size_t)64)
 
-/* Answers to a client's fences that wait for the end of an update, before it is not read. */
+/* Answers to a client's fences that wait for the end of an update, before it is not read. Beyond
+ * what is held of the server, what is said here to a client that does not read it. */
 #define ANSWERS_MOST ((size_t)4 << 10)
 
 /* A request that no update has answered for so long waits for the screen to change: a new pixel
@@ -87,14 +91,16 @@ struct connection {
     uv_timer_t timer;
     int handles; /* open ones */
 
-    struct bytes_held to_client, to_server;
+    struct backlog to_client;
+    struct bytes_held to_server;
     struct bytes_held from_client; /* not understood yet */
     struct bytes_held from_server; /* likewise, during the handshake */
-    struct bytes_held behind;      /* messages for the server behind a new pixel format */
+    struct bytes_held behind;      /* whole messages for the server behind a new pixel format */
 
     struct handshake_framing handshake;
     struct server_framing down;
     struct client_framing up;
+    bool in_use;             /* by its client */
     bool down_lost, up_lost; /* no boundaries are known any more */
     struct relay relay;
     struct own_push own;
@@ -112,8 +118,8 @@ struct connection {
     tick_t look_again;     /* when there is room in flight again */
     bool unacknowledged;   /* bytes are in the client's socket */
 
-    size_t piped; /* bytes that a plain pipe has passed on, both ways, while it has a deadline */
-    uint64_t came, left; /* bytes for the client: come, and gone to its socket */
+    size_t piped_down, piped_up; /* bytes that came for a plain pipe, while it has a deadline */
+    uint64_t came, left;         /* bytes for the client: come, and gone to its socket */
     struct {
         uint64_t end; /* `came` behind its last byte */
         tick_t at;
@@ -139,6 +145,8 @@ void down_view(const struct connection *c, struct relay_view *v);
 /* ---- connection_up.c: from the client to the server ---- */
 
 void up_read(struct connection *c);
+/* Takes from the client what nobody wants any more, until it ends. */
+void up_skip(struct connection *c);
 /* Understands what waits in from_client. */
 void up_take(struct connection *c);
 void up_write(struct connection *c);
@@ -156,6 +164,8 @@ void up_stop_asking(struct connection *c);
 /* ---- connection.c ---- */
 
 void connection_close_side(struct connection *c, struct side *s);
+/* The client uses its session: it may keep it as long as it likes. */
+void connection_in_use(struct connection *c);
 /* What follows from all that has happened: writes, asks, waits. */
 void connection_settle(struct connection *c);
 
@@ -165,8 +175,8 @@ void connection_settle(struct connection *c);
 void connection_greet(struct connection *c);
 /* Finds the server that the client has named. */
 void connection_name(struct connection *c);
-/* So many bytes have come for a plain pipe. */
-void connection_piped(struct connection *c, size_t size);
+/* So many bytes have come for a plain pipe, on this way. */
+void connection_piped(struct connection *c, size_t *way, size_t size);
 /* Tries the target's addresses, from c->attempt on. */
 void connection_connect(struct connection *c);
 /* Whether the attempt has succeeded. */

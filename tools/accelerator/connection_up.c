@@ -39,7 +39,7 @@ void up_ask(struct connection *c, tick_t now)
         ask_again(c, now);
     }
     if (c->down_lost && c->own.on && now >= c->blind_at &&
-        c->to_client.size < c->host->options->hold_most / 2) {
+        c->to_client.size < c->host->options->hold_most / 2 && c->to_server.size == 0) {
         ask_again(c, now);
         c->blind_at = now + BLIND_EVERY;
     }
@@ -68,13 +68,19 @@ static void new_format(struct connection *c)
     c->format_new = false;
 }
 
-/* Between messages, and no update is to be expected: what the server sends from now on has seen
- * what it is sent now. */
+/* Between messages of both sides, as far as they are known. */
+static bool between_messages(const struct connection *c)
+{
+    return (c->up_lost || client_framing_between(&c->up)) &&
+           (c->down_lost || server_framing_between(&c->down));
+}
+
+/* No update is to be expected either: what the server sends from now on has seen what it is sent
+ * now. */
 static bool server_is_quiet(const struct connection *c, tick_t now)
 {
-    return c->down_lost ||
-           (server_framing_between(&c->down) &&
-            !(relay_expects(&c->relay) && now - c->relay.last_asked < FORMAT_PATIENCE));
+    return between_messages(c) && (c->down_lost || !(relay_expects(&c->relay) &&
+                                                     now - c->relay.last_asked < FORMAT_PATIENCE));
 }
 
 static void wait_for_quiet(struct connection *c)
@@ -109,7 +115,6 @@ void up_change_format(struct connection *c, tick_t now)
 {
     if (!c->relay.format_waits || !server_is_quiet(c, now))
         return;
-    /* what is behind ends with a whole message, or the rest of it follows */
     put(c, &c->to_server, bytes_first(&c->behind), c->behind.size);
     bytes_take(&c->behind, c->behind.size);
     new_format(c);
@@ -120,7 +125,7 @@ void up_change_format(struct connection *c, tick_t now)
 
 tick_t up_look_again(const struct connection *c, tick_t now)
 {
-    if (c->relay.format_waits && relay_expects(&c->relay))
+    if (c->relay.format_waits && between_messages(c) && relay_expects(&c->relay))
         return tick_later(now, c->relay.last_asked + FORMAT_PATIENCE);
     return c->down_lost && c->own.on ? tick_later(now, c->blind_at) : TICK_NEVER;
 }
@@ -157,7 +162,10 @@ static void on_fence(struct connection *c, const struct client_message *m, tick_
 {
     uint8_t answer[FENCE_HEAD + FENCE_MAX];
 
-    put(c, &c->answers, answer, own_push_fence(&c->own, m, answer));
+    size_t size = own_push_fence(&c->own, m, answer);
+
+    if (!c->down_lost) /* else it could never be said */
+        put(c, &c->answers, answer, size);
     if (c->own.on)
         relay_client_has_read(&c->relay, own_push_unread(&c->own, c->waiting), now);
 }
@@ -210,11 +218,19 @@ static bool is_input(uint8_t type)
     return type == CLIENT_KEY || type == CLIENT_POINTER || type == CLIENT_QEMU;
 }
 
+/* It wants something: the limit for the beginning is over. */
+static void note_use(struct connection *c, uint8_t type)
+{
+    if (is_input(type) || type == CLIENT_UPDATE_REQUEST || type == CLIENT_ENABLE_CONTINUOUS_UPDATES)
+        connection_in_use(c);
+}
+
 static void on_message(struct connection *c, const struct client_frame *found, tick_t now)
 {
     struct bytes_held *where =
         c->relay.format_waits && !is_input(found->type) ? &c->behind : &c->to_server;
 
+    note_use(c, found->type);
     if (found->understood && found->type == CLIENT_UPDATE_REQUEST) {
         on_request(c, found, now);
     } else if (found->understood && found->type == CLIENT_SET_PIXEL_FORMAT) {
@@ -245,7 +261,8 @@ static void lose_boundaries(struct connection *c, const struct client_frame *fou
               (unsigned long long)c->id, c->name, event_text(text));
     c->host->totals->lost++;
     c->up_lost = true;
-    if (c->own.on) /* its answers to our fences cannot be told from what is the server's */
+    connection_in_use(c); /* nobody knows what it wants */
+    if (c->own.on)        /* its answers to our fences cannot be told from what is the server's */
         connection_end(c, "a client with ContinuousUpdates has sent an unknown message; it can go "
                           "on with continuous-updates = hide");
     up_stop_asking(c);
@@ -271,7 +288,8 @@ static void take_messages(struct connection *c)
             on_message(c, &found, now);
             break;
         case CLIENT_FRAME_PART:
-            put(c, c->relay.format_waits ? &c->behind : &c->to_server, found.bytes, found.size);
+            /* a text; keys that follow it do not wait for a format either */
+            put(c, &c->to_server, found.bytes, found.size);
             break;
         case CLIENT_FRAME_UNKNOWN:
         case CLIENT_FRAME_HOSTILE:
@@ -290,7 +308,7 @@ void up_take(struct connection *c)
         take_messages(c);
     if (c->phase == PHASE_PIPE || (c->phase == PHASE_MESSAGES && c->up_lost)) {
         if (c->phase == PHASE_PIPE)
-            connection_piped(c, c->from_client.size);
+            connection_piped(c, &c->piped_up, c->from_client.size);
         put(c, &c->to_server, bytes_first(&c->from_client), c->from_client.size);
         bytes_take(&c->from_client, c->from_client.size);
     }
@@ -316,6 +334,14 @@ void up_read(struct connection *c)
         connection_greet(c);
     else
         up_take(c);
+}
+
+void up_skip(struct connection *c)
+{
+    ssize_t n = recv(c->client.fd, c->host->scratch, SCRATCH_BYTES, MSG_DONTWAIT);
+
+    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+        c->client.ended = true;
 }
 
 void up_shut(struct connection *c)
