@@ -1,6 +1,5 @@
 /* vnchl: the program. Reads the command line and hands over to the window or to headless mode. */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -274,19 +273,6 @@ static int run(const struct options *o, int argc, char **argv, struct credential
     return status;
 }
 
-/* A file opened later would take the place of a standard descriptor that is closed, and messages
- * would go into it. What is written to one opened for reading fails, and can be said. */
-static void fill_standard_descriptors(void)
-{
-    int fd;
-
-    do
-        fd = open("/dev/null", O_RDONLY);
-    while (fd >= 0 && fd <= STDERR_FILENO);
-    if (fd >= 0)
-        close(fd);
-}
-
 /* Passwords are in this process's memory. So the kernel writes no core dump of it, and other
  * programs of the same user cannot read it. Without a sandbox a debugger is wanted. */
 static void keep_memory_private(const struct options *o)
@@ -312,7 +298,7 @@ int main(int argc, char **argv)
     struct reason why;
     int status;
 
-    fill_standard_descriptors();
+    log_guard_descriptors();
     signal(SIGPIPE, SIG_IGN); /* a pipe whose reader has gone is an error that is said */
     switch (options_parse(&o, argc, argv, &why)) {
     case OPTIONS_DONE:

@@ -174,6 +174,104 @@ TEST_CASE("sessions do not wait while the configuration is read again", "[servic
     CHECK(c.program.wait(PATIENCE) == 0);
 }
 
+namespace
+{
+
+/* What a shell runs: the program, with its standard descriptors changed. */
+Command redirected(const Command &program, const std::string &how)
+{
+    Command c = program;
+    c.argv = {"/bin/sh", "-c", "exec \"$@\" " + how, "sh"};
+    c.argv.insert(c.argv.end(), program.argv.begin(), program.argv.end());
+    return c;
+}
+
+/* A log that somebody reads, until he stops. */
+class SlowLog
+{
+  public:
+    explicit SlowLog(const std::string &path)
+    {
+        REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+        fd_ = open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+        REQUIRE(fd_ >= 0);
+    }
+    ~SlowLog()
+    {
+        close(fd_);
+    }
+    bool await(const std::string &text)
+    {
+        return wait_until(PATIENCE, [&] {
+            char piece[4096];
+            for (ssize_t n; (n = read(fd_, piece, sizeof piece)) > 0;)
+                said_.append(piece, static_cast<size_t>(n));
+            return said_.find(text) != std::string::npos;
+        });
+    }
+    /* From now on who writes waits. */
+    void stall()
+    {
+        for (size_t size = 4096; size > 0;)
+            if (write(fd_, std::string(size, '.').data(), size) < 0)
+                size /= 2;
+    }
+
+  private:
+    int fd_;
+    std::string said_;
+};
+
+} // namespace
+
+TEST_CASE("sessions do not wait for who reads the log, nor does the end", "[service]")
+{
+    FakeServer server(handshake(64, 64) + Script{await_request(), send_step("here"), stall()});
+    TempDir dir;
+    SlowLog log(dir.file("log"));
+    int port = free_port();
+    Process p(redirected(command({"--listen", std::to_string(port), "--server", server.address()}),
+                         "2>" + dir.file("log")));
+    REQUIRE(log.await("event=listening"));
+    log.stall();
+    {
+        RawClient client(port);
+        client.greet();
+        client.ask(false);
+        CHECK(client.hear(4) == "here");
+    }
+    SECTION("it is read again")
+    {
+        CHECK(log.await("event=end"));
+        p.signal(SIGTERM);
+        CHECK(p.wait(PATIENCE) == 0);
+        CHECK(log.await("event=ended"));
+    }
+    SECTION("it is not")
+    {
+        p.signal(SIGTERM);
+        CHECK(p.wait(PATIENCE) == 0);
+    }
+}
+
+TEST_CASE("without standard descriptors nothing takes their place", "[service]")
+{
+    FakeServer server(handshake(64, 64) + Script{await_request(), send_step("here"), stall()});
+    int port = free_port();
+    std::string closed = GENERATE("2>&-", "<&- >&- 2>&-");
+    Process p(redirected(command({"--listen", std::to_string(port), "--server", server.address()}),
+                         closed));
+    REQUIRE(wait_until(PATIENCE, [&] { return port_open(port); }));
+    for (int i = 0; i < 10; i++) {
+        RawClient client(port);
+        client.greet();
+        client.ask(false);
+        CHECK(client.hear(4) == "here");
+    }
+    p.signal(SIGTERM);
+    CHECK(p.wait(PATIENCE) == 0);
+}
+
 TEST_CASE("after its start it can do little else", "[service]")
 {
     FakeServer server({stall()});

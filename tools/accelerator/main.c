@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rfb/log.h"
 #include "tools/accelerator/config.h"
 #include "tools/accelerator/events.h"
 #include "tools/accelerator/service.h"
@@ -155,6 +156,7 @@ int main(int argc, char **argv)
     struct reason why;
     int status;
 
+    log_guard_descriptors();
     argv[0] = name;
     setvbuf(stderr, NULL, _IOLBF, 0);
     signal(SIGPIPE, SIG_IGN);
@@ -172,8 +174,9 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     if (!service_init(&service, config, &why)) {
-        fprintf(stderr, "vnchl-accel: %s\n", why.text);
         service_deinit(&service);
+        events_end();
+        fprintf(stderr, "vnchl-accel: %s\n", why.text);
         return EXIT_FAILURE;
     }
     service.read = read_config;
@@ -182,5 +185,6 @@ int main(int argc, char **argv)
     service_deinit(&service);
     event_log(EVENT_ALWAYS, "ended", "clients=%llu",
               (unsigned long long)service.service_totals.accepted);
+    events_end();
     return EXIT_SUCCESS;
 }

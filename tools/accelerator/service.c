@@ -265,7 +265,7 @@ bool service_init(struct service *s, struct config *config, struct reason *why)
     if (!open_listeners(s, config, why))
         return false;
     confine_all(s); /* before there is another thread */
-    return begin_metrics(s, why);
+    return events_begin(why) && begin_metrics(s, why);
 }
 
 void service_run(struct service *s)
