@@ -422,22 +422,74 @@ TEST_CASE("too many clients are sent away, and those who are here stay", "[fault
     CHECK(free_again);
 }
 
+namespace
+{
+
+/* The first descriptor that is free; what lies above was inherited. */
+rlim_t first_free(const Process &p)
+{
+    std::string open_ones = "/proc/" + std::to_string(p.pid()) + "/fd/";
+    rlim_t free_one = 0;
+    while (std::filesystem::exists(
+        std::filesystem::symlink_status(open_ones + std::to_string(free_one))))
+        free_one++;
+    return free_one;
+}
+
+/* It may have descriptors below this one. */
+void allow_descriptors(const Process &p, rlim_t below)
+{
+    rlimit limit;
+    REQUIRE(prlimit(p.pid(), RLIMIT_NOFILE, nullptr, &limit) == 0);
+    limit.rlim_cur = below;
+    REQUIRE(prlimit(p.pid(), RLIMIT_NOFILE, &limit, nullptr) == 0);
+}
+
+/* CPU time so far, in ticks of the kernel's clock. */
+long cpu_ticks(const Process &p)
+{
+    std::string all = read_file("/proc/" + std::to_string(p.pid()) + "/stat");
+    std::istringstream fields(all.substr(all.rfind(')') + 2));
+    std::string skipped;
+    long user = 0, kernel = 0;
+    for (int i = 3; i < 14; i++)
+        fields >> skipped;
+    fields >> user >> kernel;
+    return user + kernel;
+}
+
+void sent_away(Accelerator &a, size_t times)
+{
+    RawClient client(a.port);
+    CHECK(client.hear_all().empty());
+    a.await("no descriptors left", times);
+}
+
+} // namespace
+
 TEST_CASE("clients are sent away as long as there are no descriptors", "[faults]")
 {
     FakeServer server({stall()});
     Accelerator a(server.address());
     a.await("event=confined");
-    rlimit none;
-    REQUIRE(prlimit(a.process->pid(), RLIMIT_NOFILE, nullptr, &none) == 0);
-    std::string open_ones = "/proc/" + std::to_string(a.process->pid()) + "/fd/";
-    none.rlim_cur = 0; /* the first that is free; what lies above was inherited */
-    while (std::filesystem::exists(
-        std::filesystem::symlink_status(open_ones + std::to_string(none.rlim_cur))))
-        none.rlim_cur++;
-    REQUIRE(prlimit(a.process->pid(), RLIMIT_NOFILE, &none, nullptr) == 0);
-    for (size_t i = 1; i <= 3; i++) {
-        RawClient client(a.port);
-        CHECK(client.hear_all().empty());
-        a.await("no descriptors left", i);
-    }
+    allow_descriptors(*a.process, first_free(*a.process));
+    for (size_t i = 1; i <= 3; i++)
+        sent_away(a, i);
+}
+
+TEST_CASE("a spare descriptor that was lost is regained", "[faults]")
+{
+    FakeServer server({send_step("RFB 003.008\n"), stall()});
+    Accelerator a(server.address());
+    a.await("event=confined");
+    rlim_t first = first_free(*a.process);
+    allow_descriptors(*a.process, 3); /* the one that is given up is gone, then */
+    RawClient waits(a.port);
+    long before = cpu_ticks(*a.process);
+    std::this_thread::sleep_for(seconds(1)); /* nothing can happen */
+    CHECK(cpu_ticks(*a.process) - before < sysconf(_SC_CLK_TCK) / 4);
+    allow_descriptors(*a.process, first + 16);
+    CHECK(waits.hear(12) == "RFB 003.008\n");
+    allow_descriptors(*a.process, first_free(*a.process));
+    sent_away(a, 1);
 }

@@ -336,6 +336,27 @@ TEST_CASE("figures for Prometheus", "[service]")
     CHECK(page("/").find(" 404 ") != std::string::npos);
 }
 
+TEST_CASE("who is slow with a question about figures keeps nobody out", "[service]")
+{
+    FakeServer server({stall()});
+    int port = free_port();
+    Accelerator a(server.address(), {"--metrics", std::to_string(port)});
+    std::vector<std::unique_ptr<RawClient>> slow;
+    for (int i = 0; i < 40; i++) {
+        slow.push_back(std::make_unique<RawClient>(port));
+        slow.back()->say("GET /metrics HTTP/1.1\r\nHost: x");
+    }
+    RawClient web(port);
+    web.say("GET /metrics HTTP/1.0\r\n\r\n");
+    bool answered = wait_until(PATIENCE, [&] {
+        for (auto &one : slow) /* so that none of them is silent */
+            one->say("x");
+        return web.waits() > 0;
+    });
+    CHECK(answered);
+    CHECK(web.hear_all().find("vnchl_accel_clients 0") != std::string::npos);
+}
+
 TEST_CASE("a repeater's ID names the server", "[service]")
 {
     auto server = start_tigervnc();

@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -12,6 +13,9 @@
 #include "tools/accelerator/manager.h"
 
 #define BACKLOG 128
+
+/* How long ports rest when descriptors or memory are wanting. */
+#define REST_MS 250
 
 /* Of one port in one turn of the loop. */
 #define ACCEPTED_AT_ONCE 16
@@ -52,6 +56,64 @@ static const char *refusal(const struct service *s, const struct sockaddr_storag
     return NULL;
 }
 
+/* ---- without descriptors ---- */
+
+/* No file: none may be opened once the program is confined. */
+int listener_spare(void)
+{
+    return eventfd(0, EFD_CLOEXEC);
+}
+
+static void on_client(uv_poll_t *poll, int status, int events);
+
+static void listeners_rest(struct service *s)
+{
+    for (struct listener *l = s->listeners; l; l = l->next)
+        uv_poll_stop(&l->poll);
+    if (s->metrics_listener)
+        uv_poll_stop(&s->metrics_listener->poll);
+    uv_timer_start(&s->rest, listener_rested, REST_MS, 0);
+}
+
+void listener_rested(uv_timer_t *timer)
+{
+    struct service *s = timer->data;
+
+    if (s->spare_fd < 0)
+        s->spare_fd = listener_spare();
+    if (s->spare_fd < 0) {
+        listeners_rest(s);
+        return;
+    }
+    for (struct listener *l = s->listeners; l; l = l->next)
+        uv_poll_start(&l->poll, UV_READABLE, on_client);
+    if (s->metrics_listener)
+        uv_poll_start(&s->metrics_listener->poll, UV_READABLE, on_client);
+}
+
+/* Who comes is sent away, so that nobody waits for ever. */
+static void send_away(struct listener *l)
+{
+    struct service *s = l->service;
+    int fd = -1;
+
+    if (s->spare_fd >= 0) {
+        close(s->spare_fd);
+        fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC);
+        if (fd >= 0)
+            close(fd);
+        s->spare_fd = listener_spare();
+    }
+    if (s->spare_fd < 0) /* another thread was faster */
+        listeners_rest(s);
+    if (fd < 0)
+        return;
+    s->service_totals.refused++;
+    event_log(EVENT_LIMITED, "refused",
+              "port=\"%s\" why=\"no descriptors left: raise LimitNOFILE, or ulimit -n\"",
+              l->port->listen);
+}
+
 /* ---- accepting ---- */
 
 static void take(struct listener *l, int fd, const struct sockaddr_storage *peer)
@@ -80,24 +142,6 @@ static void take(struct listener *l, int fd, const struct sockaddr_storage *peer
     }
 }
 
-/* There are no descriptors left: the client is sent away, so that it does not wait for ever. */
-static void send_away(struct listener *l)
-{
-    int fd;
-
-    if (l->service->spare_fd < 0)
-        return;
-    close(l->service->spare_fd);
-    fd = accept4(l->fd, NULL, NULL, SOCK_CLOEXEC);
-    if (fd >= 0)
-        close(fd);
-    l->service->spare_fd = service_spare();
-    l->service->service_totals.refused++;
-    event_log(EVENT_LIMITED, "refused",
-              "port=\"%s\" why=\"no descriptors left: raise LimitNOFILE, or ulimit -n\"",
-              l->port->listen);
-}
-
 static void on_client(uv_poll_t *poll, int status, int events)
 {
     struct listener *l = poll->data;
@@ -109,14 +153,19 @@ static void on_client(uv_poll_t *poll, int status, int events)
         socklen_t size = sizeof peer;
         int fd = accept4(l->fd, (struct sockaddr *)&peer, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
-        if (fd >= 0) {
+        if (fd >= 0 && l == l->service->metrics_listener) {
+            metrics_answer(l->service->metrics, fd, &peer);
+        } else if (fd >= 0) {
             take(l, fd, &peer);
         } else if (errno == EMFILE || errno == ENFILE) {
             send_away(l);
             return;
-        } else if (errno != ECONNABORTED) {
+        } else if (errno == ENOMEM || errno == ENOBUFS) {
+            listeners_rest(l->service);
             return;
-        }
+        } else if (errno == EAGAIN) {
+            return;
+        } /* else it is the fault of this one's connection */
     }
 }
 

@@ -1,7 +1,11 @@
 /* Figures for Prometheus, by HTTP: the last ones that the loop has handed over.
  *
- * libmicrohttpd answers in a thread of its own. It sees only a text, under a lock, which the loop
- * renews every second. Without libmicrohttpd metrics_create() fails and says so.
+ * The loop accepts who asks, as it does viewers (tools/accelerator/listener.h). libmicrohttpd
+ * answers in a thread of its own. It sees only a text, under a lock, which the loop renews every
+ * second. Without libmicrohttpd metrics_create() fails and says so.
+ *
+ * METRICS_ASKING may ask at a time. One more takes the place of the one that came first: an answer
+ * takes milliseconds, and who is slow keeps nobody out.
  */
 #ifndef VNCHL_ACCELERATOR_METRICS_H
 #define VNCHL_ACCELERATOR_METRICS_H
@@ -16,13 +20,17 @@
 extern "C" {
 #endif
 
-#define METRICS_TEXT 4096
+#define METRICS_TEXT   4096
+#define METRICS_ASKING 8
 
 struct metrics;
 
-/* Answers at this address. NULL with a reason. */
-struct metrics *metrics_create(const struct sockaddr_storage *address, struct reason *why);
+/* NULL with a reason. */
+struct metrics *metrics_create(struct reason *why);
 void metrics_destroy(struct metrics *m);
+
+/* Answers who has come from there. Takes the socket. */
+void metrics_answer(struct metrics *m, int fd, const struct sockaddr_storage *peer);
 
 /* What is answered from now on. At most METRICS_TEXT bytes with the NUL. */
 void metrics_set(struct metrics *m, const char *text);

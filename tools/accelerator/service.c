@@ -1,6 +1,7 @@
 #include "tools/accelerator/service.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -202,11 +203,21 @@ static void confine_all(struct service *s)
 }
 
 /* Their port stays as it is when the configuration is read again. */
-static bool begin_metrics(struct service *s, struct reason *why)
+static bool listen_for_metrics(struct service *s, struct reason *why)
 {
     if (!s->config->metrics[0])
         return true;
-    s->metrics = metrics_create(&s->config->metrics_address, why);
+    snprintf(s->metrics_port.listen, sizeof s->metrics_port.listen, "%s", s->config->metrics);
+    s->metrics_port.address = s->config->metrics_address;
+    s->metrics_listener = listener_open(s, &s->metrics_port, why);
+    return s->metrics_listener != NULL;
+}
+
+static bool begin_metrics(struct service *s, struct reason *why)
+{
+    if (!s->metrics_listener)
+        return true;
+    s->metrics = metrics_create(why);
     if (!s->metrics)
         return false;
     uv_timer_start(&s->figures, on_figures, 0, 1000);
@@ -224,12 +235,6 @@ static void raise_limits(void)
     }
 }
 
-/* No file: none may be opened once the program is confined. */
-int service_spare(void)
-{
-    return eventfd(0, EFD_CLOEXEC);
-}
-
 bool service_init(struct service *s, struct config *config, struct reason *why)
 {
     static const int numbers[] = {SIGHUP, SIGTERM, SIGINT};
@@ -243,7 +248,7 @@ bool service_init(struct service *s, struct config *config, struct reason *why)
         s->config = config;
         return reason_set(why, "no event loop: %s", uv_strerror(error));
     }
-    s->spare_fd = service_spare();
+    s->spare_fd = listener_spare();
     s->reading.cancel_fd = eventfd(0, EFD_CLOEXEC);
     s->reading.work.data = s;
     s->host.loop = &s->loop;
@@ -258,11 +263,12 @@ bool service_init(struct service *s, struct config *config, struct reason *why)
     uv_timer_init(&s->loop, &s->drain);
     uv_timer_init(&s->loop, &s->beat);
     uv_timer_init(&s->loop, &s->figures);
-    s->drain.data = s->beat.data = s->figures.data = s;
+    uv_timer_init(&s->loop, &s->rest);
+    s->drain.data = s->beat.data = s->figures.data = s->rest.data = s;
     use(s, config);
     if (!s->host.scratch || s->reading.cancel_fd < 0)
         return reason_set(why, "out of memory");
-    if (!open_listeners(s, config, why))
+    if (!open_listeners(s, config, why) || !listen_for_metrics(s, why))
         return false;
     confine_all(s); /* before there is another thread */
     return events_begin(why) && begin_metrics(s, why);
@@ -297,6 +303,9 @@ void service_deinit(struct service *s)
     uv_close((uv_handle_t *)&s->drain, NULL);
     uv_close((uv_handle_t *)&s->beat, NULL);
     uv_close((uv_handle_t *)&s->figures, NULL);
+    uv_close((uv_handle_t *)&s->rest, NULL);
+    if (s->metrics_listener)
+        listener_shut(s->metrics_listener);
     metrics_destroy(s->metrics);
     while (uv_run(&s->loop, UV_RUN_DEFAULT) != 0) /* until all is closed */
         ;

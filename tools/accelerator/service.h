@@ -37,12 +37,14 @@ struct service {
     struct connection_host host;
     struct connection_totals totals;
     struct service_totals service_totals;
-    struct listener *listeners; /* a list */
+    struct listener *listeners;        /* a list */
+    struct listener *metrics_listener; /* NULL: none */
+    struct config_port metrics_port;
     unsigned clients;
     uint64_t last_id;
-    int spare_fd; /* given up for a moment when there are no descriptors left */
+    int spare_fd; /* see tools/accelerator/listener.h; -1: it is lost */
     uv_signal_t signals[3];
-    uv_timer_t drain, beat, figures;
+    uv_timer_t drain, beat, figures, rest;
     struct metrics *metrics; /* NULL: nobody wants them */
     bool draining;
 };
@@ -54,9 +56,6 @@ bool service_init(struct service *s, struct config *config, struct reason *why);
 void service_run(struct service *s);
 
 void service_deinit(struct service *s);
-
-/* A descriptor that is of no use but to be given up. -1: there are none left. */
-int service_spare(void);
 
 #ifdef __cplusplus
 }
