@@ -14,8 +14,8 @@ extern "C" {
 
 #define LOG_LINE_MAX 600 /* bytes with the NUL; a longer line is cut */
 
-/* What is opened later would take the place of a standard descriptor that is closed, and lines would
- * go into it. So /dev/null takes that place. The first thing that a program does. */
+/* What is opened later would take the place of a standard descriptor that is closed, and lines
+ * would go into it. So /dev/null takes that place. The first thing that a program does. */
 void log_guard_descriptors(void);
 
 /* Shows log_debug() lines too. */
