@@ -5,13 +5,14 @@
 
 #include "prerequest/decide/window.h"
 #include "rfb/log.h"
+#include "viewer/server_key.h"
 #include "viewer/state_file.h"
 
 #define NAME "hosts"
-#define LINE 400 /* bytes; longer lines are damaged */
+#define LINE 1024 /* bytes; longer lines are damaged */
 
 struct host {
-    char name[300];
+    char name[SERVER_KEY_MAX];
     int port;
     struct session_memory memory;
     long long waits_since, when; /* seconds since 1970; 0: never */
@@ -38,7 +39,7 @@ static bool take_line(struct host *h, const char *line)
     int security, end = 0, more = 0;
 
     *h = (struct host){.port = 0};
-    if (sscanf(line, "%299s %5d %1d %1d %5d %5d %18lld%n", h->name, &h->port, &m->minor, &security,
+    if (sscanf(line, "%783s %5d %1d %1d %5d %5d %18lld%n", h->name, &h->port, &m->minor, &security,
                &m->width, &m->height, &h->waits_since, &end) != 7)
         return false;
     if (line[end] != '\n' &&
@@ -82,22 +83,18 @@ static bool save(const struct hosts *h, struct reason *why)
 }
 
 /* How the file names a server. False: it cannot (there is a space in it). */
-static bool name_of(const struct address *a, struct host *h)
+static bool name_of(const struct address *a, const struct route *route, struct host *h)
 {
-    const char *name = *a->path ? a->path : a->host;
-
-    *h = (struct host){.port = *a->path ? 0 : (int)a->port};
-    if (!*name || strlen(name) >= sizeof h->name || strpbrk(name, " \t\r\n\v\f"))
-        return false;
-    strcpy(h->name, name);
-    return true;
+    *h = (struct host){.port = 0};
+    h->port = (int)server_key_of(a, route, h->name);
+    return *h->name && !strpbrk(h->name, " \t\r\n\v\f");
 }
 
 /* -1: it is not there. */
 static int find(const struct hosts *h, const struct host *wanted)
 {
     for (int i = 0; i < h->count; i++)
-        if (h->all[i].port == wanted->port && strcasecmp(h->all[i].name, wanted->name) == 0)
+        if (h->all[i].port == wanted->port && server_key_is(wanted->name, h->all[i].name))
             return i;
     return -1;
 }
@@ -121,14 +118,15 @@ static struct session_memory still_known(const struct host *h, time_t now)
     return m;
 }
 
-struct session_memory hosts_recall_at(const struct address *a, time_t now)
+struct session_memory hosts_recall_at(const struct address *a, const struct route *route,
+                                      time_t now)
 {
     struct session_memory m = {.minor = 0};
     struct hosts *h = malloc(sizeof *h);
     struct host wanted;
     int at;
 
-    if (h && name_of(a, &wanted)) {
+    if (h && name_of(a, route, &wanted)) {
         load(h);
         if ((at = find(h, &wanted)) >= 0)
             m = still_known(&h->all[at], now);
@@ -137,9 +135,9 @@ struct session_memory hosts_recall_at(const struct address *a, time_t now)
     return m;
 }
 
-struct session_memory hosts_recall(const struct address *a)
+struct session_memory hosts_recall(const struct address *a, const struct route *route)
 {
-    return hosts_recall_at(a, time(NULL));
+    return hosts_recall_at(a, route, time(NULL));
 }
 
 static bool same(const struct session_memory *a, const struct session_memory *b)
@@ -178,14 +176,14 @@ static bool change(struct hosts *h, struct host *wanted, time_t now)
     return true;
 }
 
-bool hosts_remember_at(const struct address *a, const struct session_memory *m, time_t now,
-                       struct reason *why)
+bool hosts_remember_at(const struct address *a, const struct route *route,
+                       const struct session_memory *m, time_t now, struct reason *why)
 {
     struct hosts *h;
     struct host wanted;
     bool ok = true;
 
-    if (!name_of(a, &wanted) || (m->minor != 0 && !sensible(m)))
+    if (!name_of(a, route, &wanted) || (m->minor != 0 && !sensible(m)))
         return true;
     wanted.memory = *m;
     if (!(h = malloc(sizeof *h)))
@@ -197,17 +195,18 @@ bool hosts_remember_at(const struct address *a, const struct session_memory *m, 
     return ok;
 }
 
-bool hosts_remember(const struct address *a, const struct session_memory *m, struct reason *why)
+bool hosts_remember(const struct address *a, const struct route *route,
+                    const struct session_memory *m, struct reason *why)
 {
-    return hosts_remember_at(a, m, time(NULL), why);
+    return hosts_remember_at(a, route, m, time(NULL), why);
 }
 
-void hosts_learn(const struct address *a, struct session *s)
+void hosts_learn(const struct address *a, const struct route *route, struct session *s)
 {
     struct session_stats stats;
     struct reason why;
 
     session_stats(s, false, &stats);
-    if (stats.memory.width > 0 && !stats.played && !hosts_remember(a, &stats.memory, &why))
+    if (stats.memory.width > 0 && !stats.played && !hosts_remember(a, route, &stats.memory, &why))
         log_debug("%s", why.text);
 }

@@ -9,8 +9,8 @@
  * when the line was written, within HOSTS_ROUGHLY. Both are seconds since 1970. A line may end
  * behind WAITS: then nothing is known of the path.
  *
- * HOST is as the person named it, or the path of a Unix socket. What is damaged is not there. Two
- * viewers that write at once may lose a line: it is learnt again.
+ * HOST is server_key(): behind a gateway or a repeater the same name is another server. What is
+ * damaged is not there. Two viewers that write at once may lose a line: it is learnt again.
  *
  * UI thread, or headless mode's.
  */
@@ -19,7 +19,7 @@
 
 #include <time.h>
 
-#include "rfb/net/address.h"
+#include "rfb/net/route.h"
 #include "rfb/session/session.h"
 
 #ifdef __cplusplus
@@ -36,16 +36,18 @@ extern "C" {
 #define HOSTS_ROUGHLY 3600
 
 /* What is known of the server at the time `now`; all zero: nothing. */
-struct session_memory hosts_recall_at(const struct address *a, time_t now);
-struct session_memory hosts_recall(const struct address *a);
+struct session_memory hosts_recall_at(const struct address *a, const struct route *route,
+                                      time_t now);
+struct session_memory hosts_recall(const struct address *a, const struct route *route);
 
 /* Remembers it, or with minor 0 forgets what was known. Writes nothing if nothing has changed. */
-bool hosts_remember_at(const struct address *a, const struct session_memory *m, time_t now,
-                       struct reason *why);
-bool hosts_remember(const struct address *a, const struct session_memory *m, struct reason *why);
+bool hosts_remember_at(const struct address *a, const struct route *route,
+                       const struct session_memory *m, time_t now, struct reason *why);
+bool hosts_remember(const struct address *a, const struct route *route,
+                    const struct session_memory *m, struct reason *why);
 
 /* Remembers what this session has shown of the server, if it got so far. */
-void hosts_learn(const struct address *a, struct session *s);
+void hosts_learn(const struct address *a, const struct route *route, struct session *s);
 
 #ifdef __cplusplus
 }

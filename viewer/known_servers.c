@@ -12,10 +12,14 @@
 #include <unistd.h>
 
 #include "rfb/log.h"
+#include "viewer/server_key.h"
 #include "viewer/whole_file.h"
 
 /* A file of ours has some 120 bytes a server. Chosen: a larger one is something else. */
 #define FILE_MAX (1 << 20)
+
+/* Bytes of a line of ours: a key, a fingerprint and a date. */
+#define LINE_MAX_BYTES 1024
 
 /* So many damaged lines are named. */
 #define DAMAGED_NAMED 3
@@ -124,12 +128,6 @@ struct search {
     unsigned damaged; /* lines */
 };
 
-/* Paths of Unix sockets differ by their case, names of hosts do not. */
-static bool same_host(const char *a, const char *b)
-{
-    return *a == '/' ? strcmp(a, b) == 0 : strcasecmp(a, b) == 0;
-}
-
 static void look_at(struct search *s, const char *path, unsigned line, char *text)
 {
     struct entry e;
@@ -143,7 +141,7 @@ static void look_at(struct search *s, const char *path, unsigned line, char *tex
             log_line("line %u of %s is damaged, and does not count", line, path);
         return;
     }
-    if (s->known == KNOWN_SAME || e.port != s->port || !same_host(e.host, s->host))
+    if (s->known == KNOWN_SAME || e.port != s->port || !server_key_is(s->host, e.host))
         return;
     if (memcmp(e.sha256, s->sha256, FINGERPRINT_BYTES) == 0)
         s->known = KNOWN_SAME;
@@ -200,15 +198,14 @@ enum known known_servers_check(const char *host, unsigned port,
     return known;
 }
 
-bool known_servers_has(const char *host, unsigned port)
+bool known_servers_has(const char *host, unsigned port, bool *has, struct reason *why)
 {
     static const uint8_t none[FINGERPRINT_BYTES];
     struct search s = {.host = host, .port = port, .sha256 = none};
-    struct reason why;
+    enum known known = look_up(&s, why);
 
-    enum known known = look_up(&s, &why);
-
-    return known == KNOWN_SAME || known == KNOWN_CHANGED;
+    *has = known == KNOWN_SAME || known == KNOWN_CHANGED;
+    return known != KNOWN_FAILED;
 }
 
 /* ---- to remember ---- */
@@ -269,7 +266,7 @@ static bool add_line(const char *path, const char *host, unsigned port, const ui
                      time_t now, struct reason *why)
 {
     struct search s = {.host = host, .port = port, .sha256 = sha256};
-    char line[1024], *text; /* a key, a fingerprint and a date */
+    char line[LINE_MAX_BYTES], *text;
     bool ok;
 
     switch (look_up(&s, why)) {
@@ -295,7 +292,7 @@ static bool add_line(const char *path, const char *host, unsigned port, const ui
 /* Whether the line, which ends at its '\n' or NUL, is of this server. */
 static bool is_of(const char *line, const char *host, unsigned port)
 {
-    char copy[512];
+    char copy[LINE_MAX_BYTES];
     struct entry e;
     size_t length = strcspn(line, "\n");
 
@@ -304,7 +301,7 @@ static bool is_of(const char *line, const char *host, unsigned port)
     snprintf(copy, sizeof copy, "%.*s", (int)length, line);
     copy[strcspn(copy, "\r")] = '\0';
     return copy[strspn(copy, " \t")] != '#' && parse(copy, &e) && e.port == port &&
-           same_host(e.host, host);
+           server_key_is(host, e.host);
 }
 
 /* Removes the lines of the server from the text, in place. True: there were some. */

@@ -3,7 +3,7 @@
  *
  *     HOST PORT SHA-256 DATE        far.example 5901 AB:12:... 2026-11-22
  *
- * HOST is server_key() in lower case; of a Unix socket it is the path, and the port is 0. A line
+ * HOST is server_key(); of a Unix socket it is the path, and the port is 0. A line
  * that begins with # is a comment. Two lines of one server are both right.
  *
  * The file is read each time. It is only ever replaced by a whole new one, so that a reader never
@@ -46,9 +46,9 @@ enum known known_servers_check(const char *host, unsigned port,
                                const uint8_t sha256[FINGERPRINT_BYTES], struct known_server *found,
                                struct reason *why);
 
-/* Whether any certificate was accepted for this server. False, too, when the file cannot be read:
- * the certificate is then asked about, and that fails. */
-bool known_servers_has(const char *host, unsigned port);
+/* *has: any certificate was accepted for this server. False, with a reason: the file cannot be
+ * read. */
+bool known_servers_has(const char *host, unsigned port, bool *has, struct reason *why);
 
 /* Remembers a certificate, accepted at `now`. One that is known already is not written again. */
 bool known_servers_add(const char *host, unsigned port, const uint8_t sha256[FINGERPRINT_BYTES],

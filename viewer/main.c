@@ -102,12 +102,11 @@ static struct session_options session_of(const struct options *o)
         .x509_ca = o->x509_ca,
         .x509_crl = o->x509_crl,
         .fingerprint = o->pinned ? o->fingerprint : NULL,
-        .had_certificate = !o->route.listen && trust_had_certificate(&o->address, &o->route),
-        .had_certificate_of = o->route.listen ? trust_had_certificate_of : NULL,
+        .look_back = trust_had_certificate,
     };
 
     if (o->recent)
-        session.memory = hosts_recall(&o->address);
+        session.memory = hosts_recall(&o->address, &o->route);
     if (o->play)
         playing_options(&session);
     return session;

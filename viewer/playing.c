@@ -9,7 +9,7 @@ void playing_options(struct session_options *session)
 
     session->connect_timeout = session->stall_timeout = PLAY_TIMEOUT;
     session->scheduler.lossless_refresh = false;
-    session->had_certificate = false;
+    session->look_back = NULL;
     session->clipboard = 0;
     list->count = 0;
     for (int32_t number = 0; list->count < ENCODINGS_MAX && number <= ENCODING_ZRLE; number++)

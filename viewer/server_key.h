@@ -1,10 +1,14 @@
-/* The name under which something is remembered of a server: a certificate, a password.
+/* The name under which something is remembered of a server: a certificate, a password, how it was
+ * reached.
  *
- * It is the host, as the person named it. Behind a gateway (--via) or a repeater the same name may
- * be another machine, "localhost" for example: then the way is a part of it. Pure.
+ * It is the host in its one form (address_canonical_host()), or the path of a Unix socket. Behind a
+ * gateway (--via) or a repeater the same name may be another machine, "localhost" for example: then
+ * the way is a part of it. No host has a comma, so no host is the key of another way. Pure.
  */
 #ifndef VNCHL_SERVER_KEY_H
 #define VNCHL_SERVER_KEY_H
+
+#include <stdbool.h>
 
 #include "rfb/session/session.h"
 
@@ -13,10 +17,18 @@ extern "C" {
 #endif
 
 /* Bytes that hold every key, with the NUL. */
-#define SERVER_KEY_MAX (2 * SESSION_HOST_MAX + 8)
+#define SERVER_KEY_MAX (3 * SESSION_HOST_MAX + 16)
 
-/* "far.example", "/run/desk.sock", "localhost,via=me@gate.example:2222" of the server that asks. */
+/* "far.example", "/run/desk.sock", "localhost,via=me@gate.example:2222",
+ * "id:7,repeater=rep.example" of the server that asks. */
 void server_key(const struct session_question *q, char out[SERVER_KEY_MAX]);
+
+/* The key of the server at this address, on this route. Returns the port, 0 of a Unix socket. */
+unsigned server_key_of(const struct address *a, const struct route *route,
+                       char out[SERVER_KEY_MAX]);
+
+/* Whether both are the key of one server. They may have been written before hosts had one form. */
+bool server_key_is(const char *a, const char *b);
 
 #ifdef __cplusplus
 }

@@ -1,10 +1,10 @@
 #include "viewer/trust.h"
 
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 
 #include "rfb/log.h"
@@ -132,12 +132,16 @@ void trust_question(const struct session_question *q, char out[TRUST_QUESTION_MA
  * leads to. So nobody in between can listen. */
 static bool is_local(const struct session_question *q)
 {
-    bool number = strspn(q->host, "0123456789.") == strlen(q->host);
+    char host[SESSION_HOST_MAX];
+    struct in_addr number;
 
-    if (q->way == WAY_REPEATER)
+    if (q->way == WAY_REPEATER || q->way == WAY_COMMAND) /* nobody knows where a command leads */
         return false;
-    return *q->host == '/' || strcasecmp(q->host, "localhost") == 0 ||
-           (number && strncmp(q->host, "127.", 4) == 0) || strcmp(q->host, "::1") == 0;
+    if (*q->host == '/')
+        return true;
+    address_canonical_host(q->host, host, sizeof host);
+    return strcmp(host, "localhost") == 0 || strcmp(host, "::1") == 0 ||
+           (inet_pton(AF_INET, host, &number) == 1 && strncmp(host, "127.", 4) == 0);
 }
 
 /* How far ssh protects, as the beginning of a warning. */
@@ -178,19 +182,11 @@ bool trust_warning(const struct session_question *q, char out[TRUST_WARNING_MAX]
     return true;
 }
 
-bool trust_had_certificate(const struct address *a, const struct route *route)
+bool trust_had_certificate(const struct address *server, const struct route *route, bool *had,
+                           struct reason *why)
 {
-    struct session_question q = {0};
     char key[SERVER_KEY_MAX];
+    unsigned port = server_key_of(server, route, key);
 
-    session_name_server(a, route, &q);
-    server_key(&q, key);
-    return known_servers_has(key, q.port);
-}
-
-bool trust_had_certificate_of(const struct address *peer)
-{
-    static const struct route straight;
-
-    return trust_had_certificate(peer, &straight);
+    return known_servers_has(key, port, had, why) || reason_set_kind(why, FAILURE_TRUST);
 }

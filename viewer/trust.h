@@ -53,16 +53,16 @@ void trust_refuse_unasked(struct session *s, const struct session_question *q);
 void trust_question(const struct session_question *q, char out[TRUST_QUESTION_MAX]);
 
 /* Bytes of a warning, with its NUL. */
-#define TRUST_WARNING_MAX (2 * SESSION_HOST_MAX + 200)
+#define TRUST_WARNING_MAX (3 * SESSION_HOST_MAX + 200)
 
 /* What a person should know before a password goes to the server, as a sentence or two. False, and
  * an empty text: nothing, it is well protected or does not leave this machine. */
 bool trust_warning(const struct session_question *q, char out[TRUST_WARNING_MAX]);
 
-/* Whether this server showed a certificate before that was accepted: the session option
- * had_certificate. The second is of a server that has come to us: had_certificate_of. */
-bool trust_had_certificate(const struct address *a, const struct route *route);
-bool trust_had_certificate_of(const struct address *peer);
+/* *had: this server showed a certificate before that was accepted. The session option
+ * look_back. */
+bool trust_had_certificate(const struct address *server, const struct route *route, bool *had,
+                           struct reason *why);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,7 @@
 #include "rfb/net/address.h"
 
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,9 @@ static bool copy_host(struct address *a, const char *text, size_t length, const 
 {
     if (length >= sizeof a->host)
         return reason_set(why, "bad address '%.40s...': the host name is too long", whole);
+    /* what is remembered of a server has the way to it behind a comma (viewer/server_key.h) */
+    if (memchr(text, ',', length))
+        return reason_set(why, "bad address '%s': no name of a host has a comma", whole);
     memcpy(a->host, text, length);
     a->host[length] = '\0';
     return true;
@@ -180,4 +184,43 @@ void address_format(const struct address *a, char *out, size_t size)
         snprintf(out + length, size - (size_t)length, ":%d", display);
     else
         snprintf(out + length, size - (size_t)length, "::%u", (unsigned)a->port);
+}
+
+/* Whether the host is an IPv6 address; `out` gets its one form. */
+static bool canonical_ipv6(const char *host, char *out, size_t size)
+{
+    static const unsigned char mapped[12] = {[10] = 0xff, [11] = 0xff};
+    char number[INET6_ADDRSTRLEN];
+    unsigned char binary[16];
+    const char *scope = host + strcspn(host, "%");
+
+    if (!is_ipv6(host))
+        return false;
+    snprintf(number, sizeof number, "%.*s", (int)(scope - host), host);
+    inet_pton(AF_INET6, number, binary);
+    if (memcmp(binary, mapped, sizeof mapped) == 0)
+        inet_ntop(AF_INET, binary + sizeof mapped, number, sizeof number);
+    else
+        inet_ntop(AF_INET6, binary, number, sizeof number);
+    snprintf(out, size, "%s%s", number, scope);
+    return true;
+}
+
+void address_canonical_host(const char *host, char *out, size_t size)
+{
+    struct in_addr number;
+    size_t length;
+
+    if (canonical_ipv6(host, out, size))
+        return;
+    if (inet_aton(host, &number)) { /* every form that a look-up takes for a number, too */
+        inet_ntop(AF_INET, &number, out, (socklen_t)size);
+        return;
+    }
+    snprintf(out, size, "%s", host);
+    length = strlen(out);
+    if (length > 1 && out[length - 1] == '.')
+        out[length - 1] = '\0';
+    for (char *c = out; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
 }

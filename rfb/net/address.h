@@ -31,6 +31,10 @@ bool address_parse(struct address *a, const char *text, struct reason *why);
  * HOST::PORT or the path. At most 270 bytes with the NUL. */
 void address_format(const struct address *a, char *out, size_t size);
 
+/* Writes a host in the one form that all its spellings share: 127.1, 0x7f.1 and ::ffff:127.0.0.1
+ * are 127.0.0.1, FAR.example. is far.example. `size` of 256 holds every one. */
+void address_canonical_host(const char *host, char *out, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -100,6 +100,13 @@ security_set security_with_certificate(security_set allowed)
     return allowed;
 }
 
+security_set security_at_least(security_set allowed, security_set asked)
+{
+    for (size_t i = WAYS; i-- > 0 && !allows(asked, i);)
+        allowed &= ~(1u << i);
+    return allowed;
+}
+
 bool security_has(security_set allowed, enum security_channel channel, enum security_proof proof)
 {
     for (size_t i = 0; i < WAYS; i++)

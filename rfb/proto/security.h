@@ -63,6 +63,9 @@ bool security_parse(security_set *allowed, const char *names, struct reason *why
 /* What of `allowed` brings a verified certificate. */
 security_set security_with_certificate(security_set allowed);
 
+/* What of `allowed` is at least as strong as the weakest way of `asked`. */
+security_set security_at_least(security_set allowed, security_set asked);
+
 /* Whether one of these ways has this channel and this proof. */
 bool security_has(security_set allowed, enum security_channel channel, enum security_proof proof);
 

@@ -12,7 +12,7 @@ void session_name_server(const struct address *address, const struct route *rout
                          struct session_question *q)
 {
     const struct gateway *gateway = &route->gateway;
-    char repeater[SESSION_HOST_MAX + 16], port[8] = "";
+    char repeater[SESSION_HOST_MAX + 16] = "", port[8] = "", via[SESSION_HOST_MAX + 8] = "";
 
     memset(q->host, 0, sizeof q->host);
     memset(q->gateway, 0, sizeof q->gateway);
@@ -20,19 +20,19 @@ void session_name_server(const struct address *address, const struct route *rout
     sanitise(q->host);
     q->port = *address->path ? 0 : address->port;
     q->way = WAY_STRAIGHT;
+    if (gateway->port)
+        snprintf(port, sizeof port, ":%u", (unsigned)gateway->port);
+    if (*gateway->host) {
+        q->way = *gateway->command ? WAY_COMMAND : WAY_SSH;
+        snprintf(via, sizeof via, "%.*s%s", SESSION_HOST_MAX - 8, gateway->host, port);
+    }
     if (*route->repeater.host || *route->repeater.path) {
         q->way = WAY_REPEATER;
         address_format(&route->repeater, repeater, sizeof repeater);
-        snprintf(q->gateway, sizeof q->gateway, "%.*s", SESSION_HOST_MAX - 1, repeater);
-        sanitise(q->gateway);
-    } else if (*gateway->host) {
-        q->way = *gateway->command ? WAY_COMMAND : WAY_SSH;
-        if (gateway->port)
-            snprintf(port, sizeof port, ":%u", (unsigned)gateway->port);
-        snprintf(q->gateway, sizeof q->gateway, "%.*s%s", SESSION_HOST_MAX - 8, gateway->host,
-                 port);
-        sanitise(q->gateway);
     }
+    snprintf(q->gateway, sizeof q->gateway, "%.*s%s%s", SESSION_HOST_MAX - 8, repeater,
+             *repeater && *via ? ",via=" : "", via);
+    sanitise(q->gateway);
 }
 
 /* Numbers the question, says which server asks, adds it as an event, and waits for the answer. Then

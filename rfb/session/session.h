@@ -102,9 +102,11 @@ struct session_options {
     /* The server showed a certificate before. Without one it is refused now, unless `security`
      * allows no way with a certificate. */
     bool had_certificate;
-    /* The same of a server that has come to us (route.listen). Called by the thread that connects.
-     * NULL: `had_certificate` counts. */
-    bool (*had_certificate_of)(const struct address *peer);
+    /* Looks up the same before each connection, or when a server has come to us (route.listen; its
+     * route is the straight one then). The thread that connects calls it. False, with a reason:
+     * nobody knows, and there is no connection. NULL: `had_certificate` counts. */
+    bool (*look_back)(const struct address *server, const struct route *route, bool *had,
+                      struct reason *why);
     struct session_memory memory; /* of an earlier session with this server */
     /* Makes the connection. `connect` NULL: the session makes it itself, along the route. */
     struct session_connector connector;

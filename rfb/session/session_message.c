@@ -16,7 +16,7 @@
 _Static_assert(sizeof(struct session_event) == 32, "no padding");
 _Static_assert(sizeof(struct session_command) == 32, "no padding");
 _Static_assert(sizeof(struct session_question) ==
-                   24 + FINGERPRINT_BYTES + 2 * SESSION_HOST_MAX + SESSION_REASON_MAX,
+                   24 + FINGERPRINT_BYTES + 3 * SESSION_HOST_MAX + SESSION_REASON_MAX,
                "no padding");
 _Static_assert(sizeof(struct session_answer) == 8 + 2 * SESSION_SECRET_MAX + SESSION_REASON_MAX,
                "no padding");

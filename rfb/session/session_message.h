@@ -94,8 +94,9 @@ struct session_question {
     uint32_t acceptable;               /* 0: the session ends, whatever the answer is */
     uint8_t sha256[FINGERPRINT_BYTES]; /* of the certificate (DER) */
     char host[SESSION_HOST_MAX];       /* as the user named it; empty: not known */
-    /* SSH, COMMAND: [USER@]HOST[:PORT]; REPEATER: its address; else empty */
-    char gateway[SESSION_HOST_MAX];
+    /* SSH, COMMAND: [USER@]HOST[:PORT]; REPEATER: its address, with ",via=" and the gateway that
+     * leads to it; else empty */
+    char gateway[2 * SESSION_HOST_MAX];
     char faults[SESSION_REASON_MAX]; /* all that is wrong with it, in words */
 };
 

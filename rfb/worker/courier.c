@@ -94,6 +94,20 @@ static bool may_connect(struct worker *w)
     return !w->options.route.play[0] && !w->connected && !w->closed && ++w->connects <= most;
 }
 
+/* Whether this server showed a certificate before. False, with a reason: nobody knows. */
+static bool look_back(struct session_options *o, const struct address *a, struct reason *why)
+{
+    static const struct route straight;
+    bool had;
+
+    if (!o->look_back || !security_with_certificate(o->security))
+        return true;
+    if (!o->look_back(a, o->route.listen ? &straight : &o->route, &had, why))
+        return false;
+    o->had_certificate = had || (o->had_certificate && !o->route.listen);
+    return true;
+}
+
 /* The process may be in a server's hands. So the viewer decides where to connect, by the user's
  * options. */
 static bool connect_for(struct worker *w, tick_t deadline)
@@ -107,17 +121,21 @@ static bool connect_for(struct worker *w, tick_t deadline)
         return false;
     drop_link(w);
     deadline = tick_sooner(deadline, tick_now() + o->connect_timeout);
+    if (!o->route.listen && !look_back(o, &a, &why)) {
+        tell_reason(w, WORKER_NO_LINK, true, &why);
+        return true;
+    }
     set_connecting(w, true);
     w->link = stream_connect_transport(&o->route, &a, &transport, deadline, w->cancel_fd, &why);
     set_connecting(w, false);
+    if (w->link && o->route.listen && !look_back(o, &a, &why))
+        drop_link(w);
     if (!w->link) {
         tell_reason(w, WORKER_NO_LINK, true, &why);
         return true;
     }
     w->server = a;
     w->linked = true;
-    if (o->had_certificate_of)
-        o->had_certificate = o->had_certificate_of(&a);
     hand_over(w, &a);
     return true;
 }

@@ -197,7 +197,7 @@ static void flatten(const struct session_options *options, struct worker_start *
         memcpy(start->fingerprint, o->fingerprint, sizeof start->fingerprint);
     o->x509_ca = o->x509_crl = NULL;
     o->fingerprint = NULL;
-    o->had_certificate_of = NULL;
+    o->look_back = NULL;
     o->callbacks = (struct session_callbacks){0};
     o->connector = (struct session_connector){0};
     o->recording = NULL;

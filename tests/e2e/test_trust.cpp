@@ -1,5 +1,6 @@
 /* Certificates that nobody vouches for: asked about, remembered, refused when they change. And what
  * is said before a password goes to a server. */
+#include <signal.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -219,23 +220,84 @@ TEST_CASE("a certificate that has changed is refused, whoever sits there", "[tru
     CHECK(has(read_file(s.known()), now));
 }
 
+namespace
+{
+
+/* A server without a certificate, and a viewer whose home knows one of it. */
+struct Downgraded {
+    FakeServer plain{handshake(64, 48) + Script{await_request(), stall()}};
+    TempDir home;
+    const std::string known = home.file("vnchl/known_servers");
+    const std::string line =
+        "127.0.0.1 " + std::to_string(plain.port()) + " " + std::string(64, '0') + " 2026-11-22\n";
+
+    Downgraded()
+    {
+        mkdir(home.file("vnchl").c_str(), 0700);
+    }
+    Command viewer(std::vector<std::string> arguments) const
+    {
+        Command c = vnchl(std::move(arguments));
+        c.env["XDG_DATA_HOME"] = home.path();
+        return c;
+    }
+    Command headless(const std::string &address) const
+    {
+        return viewer({"--headless", "--duration", "0.2", address});
+    }
+};
+
+} // namespace
+
 TEST_CASE("a server that showed a certificate and now has none gets nothing", "[trust]")
 {
-    FakeServer plain(handshake(64, 48) + Script{await_request(), stall()});
-    TempDir home;
-    Command c = vnchl({"--headless", "--duration", "0.2", plain.address()});
-    c.env["XDG_DATA_HOME"] = home.path();
-    std::string zeros(64, '0');
-    mkdir(home.file("vnchl").c_str(), 0700);
-    write_file(home.file("vnchl/known_servers"),
-               "127.0.0.1 " + std::to_string(plain.port()) + " " + zeros + " 2026-11-22\n");
-    std::string line = refusal(c);
-    INFO(line);
-    CHECK(has(line, "showed a certificate before"));
-    CHECK(has(line, "--security-types"));
+    Downgraded d;
+    write_file(d.known, d.line);
+    const std::string port = std::to_string(d.plain.port());
+    const std::string file = d.home.file("desk.tigervnc");
+    write_file(file, "TigerVNC Configuration file Version 1.0\nServerName=127.0.0.1::" + port +
+                         "\nSecurityTypes=None\n");
+    /* however it is spelled, whatever a link or a file asks for */
+    for (const std::string &address :
+         {d.plain.address(), "127.1::" + port, "0x7f.1::" + port, "[::ffff:127.0.0.1]::" + port,
+          "vnc://127.0.0.1:" + port + "?SecurityType=1", file}) {
+        std::string line = refusal(d.headless(address));
+        INFO(address << ": " << line);
+        CHECK(has(line, "showed a certificate before"));
+        CHECK(has(line, "--security-types"));
+    }
     /* who asks for it by name gets it */
+    Command c = d.headless(d.plain.address());
     c.argv.insert(c.argv.end() - 1, {"--security-types", "None"});
     CHECK(run(c).status == 0);
+}
+
+TEST_CASE("known servers that cannot be read end the connection, and a type by name is obeyed",
+          "[trust]")
+{
+    Downgraded d;
+    mkdir(d.known.c_str(), 0700);
+    std::string line = refusal(d.headless(d.plain.address()));
+    INFO(line);
+    CHECK(has(line, "cannot read " + d.known));
+    Command c = d.headless(d.plain.address());
+    c.argv.insert(c.argv.end() - 1, {"--security-types", "None"});
+    CHECK(run(c).status == 0);
+}
+
+TEST_CASE("a certificate that another viewer accepts counts at the next attempt", "[trust]")
+{
+    Downgraded d;
+    Command c = d.viewer({d.plain.address()});
+    c.env["SDL_VIDEODRIVER"] = "dummy";
+    Process p(c);
+    REQUIRE(wait_until(PATIENCE, [&] { return d.plain.stalled(); }));
+    write_file(d.known, d.line);
+    REQUIRE(kill(session_of(p.pid()), SIGKILL) == 0); /* the viewer connects again by itself */
+    CHECK(wait_until(PATIENCE, [&] { return has(p.err(), "showed a certificate before"); }));
+    INFO(p.err());
+    p.signal(SIGTERM);
+    CHECK(p.wait(PATIENCE));
 }
 
 TEST_CASE("a certificate that cannot be remembered is accepted for this time, and that is said",

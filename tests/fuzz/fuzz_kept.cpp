@@ -55,31 +55,36 @@ void try_known(const Home &home, const uint8_t *data, size_t size)
     enum known before = known_servers_check(HOST, 5901, sha256, &found, &why);
     must(before != KNOWN_FAILED || why.text[0], "there is a reason");
     must(is_sanitised(why.text), "a reason can be shown");
-    must(known_servers_has(HOST, 5901) == (before == KNOWN_SAME || before == KNOWN_CHANGED),
+    bool has = false;
+    must(known_servers_has(HOST, 5901, &has, &why) == (before != KNOWN_FAILED) &&
+             has == (before == KNOWN_SAME || before == KNOWN_CHANGED),
          "both say the same");
     if (before == KNOWN_SAME || before == KNOWN_CHANGED)
         must(found.line > 0 && strnlen(found.date, sizeof found.date) == 10, "the line is told");
     if (!known_servers_add(HOST, 5901, sha256, 1700000000, &why))
         return;
     must(known_servers_check(HOST, 5901, sha256, &found, &why) == KNOWN_SAME, "it is remembered");
-    must(known_servers_forget(HOST, 5901, &why) && !known_servers_has(HOST, 5901), "and forgotten");
+    must(known_servers_forget(HOST, 5901, &why) && known_servers_has(HOST, 5901, &has, &why) &&
+             !has,
+         "and forgotten");
 }
 
 void try_hosts(const Home &home, const uint8_t *data, size_t size)
 {
     address a{};
+    route straight{};
     reason why{};
 
     strcpy(a.host, HOST);
     a.port = 5901;
     home.fill("hosts", data, size);
-    session_memory m = hosts_recall(&a);
+    session_memory m = hosts_recall(&a, &straight);
     must(m.minor == 0 || m.minor == 3 || m.minor == 7 || m.minor == 8, "a version that is spoken");
     must(m.minor == 0 || (m.width > 0 && m.width <= 65535 && m.height > 0 && m.height <= 65535),
          "a screen has bounds");
     session_memory other = {8, SECURITY_NONE, 77, 55, false, 3, 100000};
-    must(hosts_remember(&a, &other, &why), "it is remembered");
-    m = hosts_recall(&a);
+    must(hosts_remember(&a, &straight, &other, &why), "it is remembered");
+    m = hosts_recall(&a, &straight);
     must(m.minor == 8 && m.width == 77 && m.height == 55, "and recalled");
 }
 

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -56,17 +57,17 @@ session_memory memory(int width, bool waits = false)
 
 constexpr time_t NOW = 1795000000, DAY = 24 * 3600;
 
-bool remember(const address &a, const session_memory &m, time_t now = NOW)
+bool remember(const address &a, const session_memory &m, time_t now = NOW, const route &way = {})
 {
     reason why = {};
-    bool ok = hosts_remember_at(&a, &m, now, &why);
+    bool ok = hosts_remember_at(&a, &way, &m, now, &why);
     INFO(why.text);
     return ok;
 }
 
-session_memory recall(const address &a, time_t now = NOW)
+session_memory recall(const address &a, time_t now = NOW, const route &way = {})
 {
-    return hosts_recall_at(&a, now);
+    return hosts_recall_at(&a, &way, now);
 }
 
 } // namespace
@@ -93,6 +94,25 @@ TEST_CASE("hosts: what was learnt is known the next time", "[hosts]")
     struct stat status;
     REQUIRE(stat(state.file().c_str(), &status) == 0);
     CHECK((status.st_mode & 0777) == 0600);
+}
+
+TEST_CASE("hosts: behind each gateway the same name is another server", "[hosts]")
+{
+    State state;
+    address a = at("localhost:1");
+    route one = {}, two = {}, repeater = {};
+
+    strcpy(one.gateway.host, "one");
+    strcpy(two.gateway.host, "two");
+    strcpy(repeater.repeater.host, "one");
+    CHECK(remember(a, memory(800), NOW, one));
+    CHECK(recall(a, NOW, one).width == 800);
+    CHECK(recall(a, NOW, two).minor == 0);
+    CHECK(recall(a, NOW, repeater).minor == 0);
+    CHECK(recall(a).minor == 0);
+    CHECK(remember(a, memory(640), NOW, two));
+    CHECK(recall(a, NOW, one).width == 800);
+    CHECK(recall(a, NOW, two).width == 640);
 }
 
 TEST_CASE("hosts: nothing is written when nothing has changed", "[hosts]")

@@ -152,7 +152,7 @@ TEST_CASE("what a connection file asks for is got")
     CHECK(p.o.encodings.list.number[0] == ENCODING_ZRLE);
     CHECK(p.o.full_screen);
     CHECK(std::string(p.o.x509_ca) == ca);
-    CHECK(p.o.security == types("X509Vnc,TLSVnc"));
+    CHECK(p.o.security == types("X509Vnc,X509Plain,X509None,TLSVnc")); /* and what is stronger */
 }
 
 TEST_CASE("a password in a connection file")
@@ -279,4 +279,36 @@ TEST_CASE("a file can switch the clipboard off, and never on")
     CHECK(off.result == OPTIONS_RUN);
     CHECK_FALSE(off.o.send_clipboard);
     CHECK_FALSE(off.o.send_primary); // TigerVNC writes its own default
+}
+
+TEST_CASE("a link or a file takes no protection away")
+{
+    OptionFolder f;
+    auto file = [&](const std::string &line) {
+        return f.write("a.tigervnc", TIGER + "ServerName=h\n" + line + "\n");
+    };
+    const security_set all = security_default();
+
+    /* encryption: only what is weaker than what is asked for goes */
+    CHECK(Parsed({"vnc://h?SecurityType=1"}).o.security == all);
+    CHECK(Parsed({"vnc://h?SecurityType=2"}).o.security == (all & ~types("None")));
+    CHECK(Parsed({file("SecurityTypes=None")}).o.security == all);
+    CHECK(Parsed({file("SecurityTypes=VncAuth,TLSPlain")}).o.security == (all & ~types("None")));
+    CHECK(Parsed({file("SecurityTypes=X509Vnc")}).o.security == types("X509Vnc"));
+    /* the primary selection */
+    for (const char *primary : {"SendPrimary=on", "SendPrimary=true", "SetPrimary=on"}) {
+        Parsed p({file(primary)});
+        INFO(primary);
+        REQUIRE(p.result == OPTIONS_RUN);
+        CHECK_FALSE(p.o.send_primary);
+        CHECK_FALSE(p.o.set_primary);
+    }
+    CHECK(Parsed({"--primary", "on", file("SetPrimary=on")}).o.send_primary);
+    /* the key that shows whose picture this is */
+    CHECK(Parsed({file("MenuKey=none")}).o.menu_key.name == std::string("F8"));
+    CHECK(Parsed({file("MenuKey=F9")}).o.menu_key.name == std::string("F9"));
+    /* a socket of any program of this machine would count as local */
+    CHECK(Parsed({f.write("a.tigervnc", TIGER + "ServerName=/run/any.sock\n")})
+              .refused({"a.tigervnc", "Unix socket", "/run/any.sock"}));
+    CHECK(Parsed({f.write("a.vnc", "[connection]\nhost=./any\n")}).refused({"Unix socket"}));
 }

@@ -50,33 +50,49 @@ TEST_CASE("before a password: what protects it")
 
 TEST_CASE("nothing is said of what does not leave this machine")
 {
-    for (const char *host : {"localhost", "LocalHost", "127.0.0.1", "127.1.2.3", "::1", "/run/vnc"})
+    for (const char *host : {"localhost", "LocalHost", "localhost.", "127.0.0.1", "127.1.2.3",
+                             "127.1", "0x7f.1", "::1", "0:0::1", "::ffff:127.0.0.1", "/run/vnc"})
         for (uint32_t channel : {CHANNEL_CLEAR, CHANNEL_ANONYMOUS})
             CHECK(warning(QUESTION_PASSWORD, channel, host).empty());
-    for (const char *host : {"localhost.example", "127.0.0.1.example", "1127.0.0.1", "::2", ""})
+    for (const char *host :
+         {"localhost.example", "127.0.0.1.example", "127.0.0.1.2", "1127.0.0.1", "::2", ""})
         CHECK_FALSE(warning(QUESTION_PASSWORD, CHANNEL_CLEAR, host).empty());
 }
 
 TEST_CASE("what is remembered of a server is remembered for the way to it")
 {
-    auto key = [](const struct route &route) {
+    auto key = [](const struct route &route, const char *host = "localhost") {
         struct address a = {};
-        struct session_question q = {};
         char out[SERVER_KEY_MAX];
-        strcpy(a.host, "localhost");
+        strcpy(a.host, host);
         a.port = 5901;
-        session_name_server(&a, &route, &q);
-        server_key(&q, out);
+        CHECK(server_key_of(&a, &route, out) == 5901);
         return std::string(out);
     };
-    struct route straight = {}, ssh = {}, repeater = {};
+    struct route straight = {}, ssh = {}, repeater = {}, both = {};
     strcpy(ssh.gateway.host, "me@gate");
     ssh.gateway.port = 2222;
     strcpy(repeater.repeater.host, "far.example");
     repeater.repeater.port = 5500;
     CHECK(key(straight) == "localhost");
     CHECK(key(ssh) == "localhost,via=me@gate:2222");
-    CHECK(key(repeater) == "localhost,via=far.example::5500");
+    CHECK(key(repeater) == "localhost,repeater=far.example::5500");
+    both = repeater;
+    both.gateway = ssh.gateway;
+    CHECK(key(both) == "localhost,repeater=far.example::5500,via=me@gate:2222");
+    // all spellings of a server are this server
+    for (const char *host : {"127.0.0.1", "127.1", "0x7f.1", "0177.0.0.1", "2130706433",
+                             "::ffff:127.0.0.1", "::FFFF:7f00:1"})
+        CHECK(key(straight, host) == "127.0.0.1");
+    CHECK(key(straight, "2001:DB8:0:0::7") == "2001:db8::7");
+    CHECK(key(straight, "fe80:0::1%eth0") == "fe80::1%eth0");
+    CHECK(key(ssh, "Far.Example.") == "far.example,via=me@gate:2222");
+    // and none is the key of another way
+    struct address a;
+    struct reason why;
+    CHECK_FALSE(address_parse(&a, "localhost,via=me@gate:2222", &why));
+    CHECK_FALSE(address_parse(&a, "localhost,via=gate:1", &why));
+    CHECK(std::string(why.text).find("comma") != std::string::npos);
 }
 
 TEST_CASE("the question about a certificate names the server, what is wrong, and the fingerprint")
@@ -128,6 +144,8 @@ TEST_CASE("of a command nobody knows what it protects, and a repeater protects n
     q.way = WAY_COMMAND;
     strcpy(q.gateway, "gate");
     CHECK(warning(q).find("VNC_VIA_CMD protects the way to gate, or not. From there") == 0);
+    strcpy(q.host, "localhost"); // of whatever machine the command leads to
+    CHECK(warning(q).find("From there to localhost: not encrypted") != std::string::npos);
     q = question(QUESTION_PASSWORD, CHANNEL_CLEAR, "localhost");
     q.way = WAY_REPEATER;
     CHECK(warning(q).find("Not encrypted: ") == 0);

@@ -53,7 +53,8 @@ class Owner
         o.stall_timeout = getpid(); // so that the process knows whom to attack
         REQUIRE(security_parse(&o.security, settings.security, &why));
         if (settings.had_certificate)
-            o.had_certificate_of = [](const struct address *) { return true; };
+            o.look_back = [](const struct address *, const struct route *, bool *had,
+                             struct reason *) { return *had = true; };
         o.fingerprint = settings.pinned ? fingerprint : nullptr;
         o.x509_ca = folder_.empty() ? nullptr : folder_.c_str();
         events_.hear_of(o);

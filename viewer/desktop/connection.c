@@ -179,7 +179,7 @@ void connection_stop(struct connection *c)
 
 void connection_remember(const struct connection *c, struct session *s)
 {
-    hosts_learn(&c->options.address, s);
+    hosts_learn(&c->options.address, &c->options.route, s);
 }
 
 /* ---- what a session tells ---- */

@@ -290,8 +290,8 @@ static bool measure(struct run *r, struct session_options *options, struct summa
     }
     credentials_cancel(r->credentials);
     if (r->session && r->options->recent) {
-        hosts_learn(&options->address, r->session);
-        options->memory = hosts_recall(&options->address);
+        hosts_learn(&options->address, &options->route, r->session);
+        options->memory = hosts_recall(&options->address, &options->route);
     }
     session_destroy(r->session);
     marks_destroy(r->marks);

@@ -109,7 +109,8 @@ static bool is_missing_default(const char *value)
             access(value, F_OK) != 0);
 }
 
-/* Only what both the user and the file allow. */
+/* Takes away what is weaker than all that the user allows and the file asks for. What is stronger
+ * stays: a list without it would take the encryption away. */
 static bool restrict_security(struct source *s, const char *names, struct reason *why)
 {
     security_set asked;
@@ -121,7 +122,7 @@ static bool restrict_security(struct source *s, const char *names, struct reason
                           "SecurityTypes=%s: none of them is allowed here, see "
                           "--security-types",
                           names);
-    s->o->security &= asked;
+    s->o->security = security_at_least(s->o->security, s->o->security & asked);
     return true;
 }
 
@@ -175,7 +176,7 @@ static bool is_level(const struct source *s, const char *name)
 }
 
 /* A file or a link may only take away: ViewOnly, and a clipboard that is off, stay as the user has
- * asked for it. */
+ * asked for it. A menu that cannot be opened would hide that the picture is a server's. */
 static bool apply_asked(struct source *s, const struct option_entry *e, const char *value,
                         struct reason *why)
 {
@@ -188,6 +189,10 @@ static bool apply_asked(struct source *s, const struct option_entry *e, const ch
     s->o->view_only = s->o->view_only || before.view_only;
     s->o->send_clipboard = s->o->send_clipboard && before.send_clipboard;
     s->o->accept_clipboard = s->o->accept_clipboard && before.accept_clipboard;
+    s->o->send_primary = s->o->send_primary && before.send_primary;
+    s->o->set_primary = s->o->set_primary && before.set_primary;
+    if (!s->o->menu_key.name)
+        s->o->menu_key = before.menu_key;
     return true;
 }
 
@@ -286,6 +291,22 @@ static bool say_missing(const char *file, struct reason *why)
                       file, file);
 }
 
+/* The user may mean any socket; somebody else could name one of a program that is no server. */
+static bool take_server(struct options *o, const char *text, struct reason *why)
+{
+    struct address a;
+
+    if (!address_parse(&a, text, why))
+        return false;
+    if (*a.path)
+        return reason_set(why,
+                          "a link or a connection file cannot name a Unix socket: type its path, "
+                          "%.108s, as the address",
+                          a.path);
+    o->address = a;
+    return true;
+}
+
 static bool connect_by_file(struct options *o, const char *file, struct reason *why)
 {
     struct source s = {.o = o, .name = file};
@@ -304,7 +325,7 @@ static bool connect_by_file(struct options *o, const char *file, struct reason *
         return false;
     if (s.server[0] == '\0')
         return reason_set(why, "%s names no server", file);
-    return address_parse(&o->address, s.server, why) || option_reason_at(file, 0, why);
+    return take_server(o, s.server, why) || option_reason_at(file, 0, why);
 }
 
 static bool connect_by_link(struct options *o, const char *link, struct reason *why)
@@ -313,7 +334,7 @@ static bool connect_by_link(struct options *o, const char *link, struct reason *
     char address[300];
 
     return vnc_uri_parse(link, address, sizeof address, take_asked, &s, why) &&
-           address_parse(&o->address, address, why);
+           take_server(o, address, why);
 }
 
 /* Whether the name ends like that of a connection file. */
