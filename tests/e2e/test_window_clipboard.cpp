@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include "check.hpp"
+#include "scene.hpp"
 #include "shown_viewer.hpp"
 
 /* after Catch2, which has names that are macros there */
@@ -101,6 +102,40 @@ TEST_CASE("window: what is copied arrives at the server, with the focus or befor
     focus(desk, viewer.window());
     CHECK(arrives(*server, "copied elsewhere"));
     CHECK(viewer.process().err() == "");
+}
+
+TEST_CASE("window: what is copied arrives at each server that is chosen in the start window",
+          "[window]")
+{
+    auto first = installed("xclip") && can_run() ? start_tigervnc() : nullptr;
+    auto second = first ? start_tigervnc() : nullptr;
+    if (!second)
+        return;
+    first->screen->fill(0x204060);
+    second->screen->fill(0x604020);
+    Scene s("", {"--recent", "off"});
+    auto connect = [&](Server &server) {
+        REQUIRE(s.wait_question(false));
+        s.desk.key(XK_Control_L, true); /* the server before stands in the field */
+        s.desk.tap(XK_a);
+        s.desk.key(XK_Control_L, false);
+        s.desk.type(server.address);
+        s.desk.tap(XK_Return);
+        REQUIRE(s.wait_shows(server.screen->capture()));
+    };
+    connect(*first);
+    settle(s.desk, *first); /* the window has the focus, and keeps it from here on */
+    auto copied = copy(s.desk, "for the first");
+    CHECK(arrives(*first, "for the first"));
+
+    s.desk.tap(XK_F8);
+    REQUIRE(s.wait([](const Image &i) { return count(i, PANEL) > 20000; }));
+    s.desk.tap(XK_x); /* disconnect */
+    REQUIRE(wait_until(PATIENCE, [&] { return s.desk.find("- vnchl") == 0; }));
+    connect(*second);
+    CHECK(arrives(*second, "for the first")); /* it is in the clipboard still */
+    auto again = copy(s.desk, TEXT);
+    CHECK(arrives(*second, TEXT));
 }
 
 TEST_CASE("window: a program that has copied and does not answer stops nothing", "[window]")

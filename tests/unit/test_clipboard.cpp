@@ -7,6 +7,17 @@
 
 #include "rfb/session/session.h"
 #include "viewer/desktop/clipboard.h"
+#include "viewer/desktop/text_parts.h"
+
+// A block that is too large is refused, as without a sanitizer.
+extern "C" const char *__asan_default_options()
+{
+    return "allocator_may_return_null=1";
+}
+extern "C" const char *__tsan_default_options()
+{
+    return "allocator_may_return_null=1";
+}
 
 namespace
 {
@@ -17,7 +28,7 @@ struct Desktop {
 
     explicit Desktop(unsigned ways = CLIPBOARD_SEND | CLIPBOARD_RECEIVE, unsigned primary = 0)
     {
-        const clipboard_options options = {ways, primary, notice, this};
+        const clipboard_options options = {ways, primary, false, notice, this};
         setenv("SDL_VIDEODRIVER", "dummy", 1);
         REQUIRE(SDL_Init(SDL_INIT_VIDEO) == 0);
         clipboard_init(&c, &options);
@@ -104,4 +115,64 @@ TEST_CASE("the primary selection is X11's: elsewhere the user is told that there
     Desktop d(CLIPBOARD_SEND | CLIPBOARD_RECEIVE, CLIPBOARD_SEND);
 
     CHECK(d.noticed.find("--primary") != std::string::npos);
+}
+
+TEST_CASE("a window that has the focus already takes what was copied before")
+{
+    Desktop d;
+    clipboard_options options = d.c.options;
+
+    REQUIRE(SDL_SetClipboardText("before") == 0);
+    for (bool focus : {false, true}) {
+        options.focus = focus;
+        clipboard_deinit(&d.c);
+        clipboard_init(&d.c, &options); // as for the next server
+        const char *text = clipboard_text(&d.c);
+        CHECK(std::string(text ? text : "") == (focus ? "before" : ""));
+    }
+}
+
+TEST_CASE("a text in parts is whole, or nothing of it is")
+{
+    text_parts t{};
+    t.most = SIZE_MAX / 2;
+
+    SECTION("whole")
+    {
+        text_parts_add(&t, "one ", 4);
+        text_parts_add(&t, "two", 3);
+    }
+    SECTION("there is no memory for one part")
+    {
+        text_parts_add(&t, "one ", 4);
+        text_parts_add(&t, "two", SIZE_MAX / 4); // more than a computer can have
+        text_parts_add(&t, " three", 6);
+        CHECK(t.length == SIZE_MAX / 4 + 10);
+        CHECK_FALSE(text_parts_too_long(&t));
+        CHECK_FALSE(text_parts_take(&t));
+        text_parts_add(&t, "one two", 7); // the next text
+    }
+    SECTION("one part is too much, and the next is not")
+    {
+        t.most = 7;
+        text_parts_add(&t, "one ", 4);
+        text_parts_add(&t, "two three", 9);
+        text_parts_add(&t, "x", 1);
+        CHECK(text_parts_too_long(&t));
+        CHECK(t.length == 14);
+        CHECK_FALSE(text_parts_take(&t));
+        text_parts_add(&t, "one two", 7);
+    }
+    SECTION("what cannot be had is missed at the end")
+    {
+        text_parts_add(&t, "one ", 4);
+        text_parts_miss(&t, 3);
+        text_parts_add(&t, "four", 4);
+        CHECK_FALSE(text_parts_take(&t));
+        text_parts_add(&t, "one two", 7);
+    }
+    char *text = text_parts_take(&t);
+    REQUIRE(text);
+    CHECK(std::string(text) == "one two");
+    free(text);
 }

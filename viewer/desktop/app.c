@@ -72,6 +72,7 @@ void app_show_start(struct app *a)
                                     .full_screen = a->first_ui->full_screen,
                                     .shared = a->first_options->shared};
 
+    app_set_name(a, "");
     dialogs_start(a->dialogs, &first, a->ui->recent);
 }
 
@@ -307,8 +308,11 @@ static void drop_options(struct app *a)
 static bool use_options(struct app *a)
 {
     const struct app_options *ui = a->ui;
-    const struct clipboard_options clipboard = {a->options->clipboard, ui->primary, app_tell_user,
-                                                a};
+    const struct clipboard_options clipboard = {.ways = a->options->clipboard,
+                                                .primary = ui->primary,
+                                                .focus = SDL_GetKeyboardFocus() != NULL,
+                                                .notice = app_tell_user,
+                                                .user = a};
     const struct input_sink sink = {send_key, send_pointer, a};
 
     drop_options(a);

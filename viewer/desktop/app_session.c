@@ -43,7 +43,7 @@ void app_update_title(struct app *a)
     screen_set_title(a->screen, title);
 }
 
-static void set_name(struct app *a, const char *name)
+void app_set_name(struct app *a, const char *name)
 {
     snprintf(a->told.name, sizeof a->told.name, "%s", name);
     app_update_title(a);
@@ -173,7 +173,7 @@ static void connected(struct app *a, struct session *s, const struct session_eve
         screen_follow(a->screen, e->width, e->height);
     }
     a->next_tick = tick_now() + APP_TICK;
-    set_name(a, session_event_text(e));
+    app_set_name(a, session_event_text(e));
 }
 
 static void on_session_event(void *user, struct session *s, const struct session_event *e)
@@ -184,14 +184,13 @@ static void on_session_event(void *user, struct session *s, const struct session
     switch (e->type) {
     case SESSION_CONNECTED:
         connected(a, s, e);
-        app_send_clipboard(a, s, clipboard_text(&a->clipboard));
         break;
     case SESSION_RESIZED:
         if (!remote_size_is_due(&a->remote_size))
             screen_follow(a->screen, e->width, e->height);
         break;
     case SESSION_NAME:
-        set_name(a, text);
+        app_set_name(a, text);
         break;
     case SESSION_CURSOR:
         cursor_set_shape(a->cursor, session_event_pixels(e), e->width, e->height, e->hot_x,
@@ -278,6 +277,7 @@ void app_follow_connection(struct app *a)
         app_tune(a);
         a->told.hidden = false;
         app_tell_hidden(a);
+        app_send_clipboard(a, a->live, clipboard_text(&a->clipboard));
         app_begin_figures(a);
         tell_of_menu(a);
         app_sync_locks(a);

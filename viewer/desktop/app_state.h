@@ -124,6 +124,8 @@ void app_sync_locks(struct app *a);
 void app_send_clipboard(const struct app *a, struct session *s, const char *text);
 
 void app_update_title(struct app *a);
+/* What is shown or spoken of now, which the title begins with; empty: nothing. */
+void app_set_name(struct app *a, const char *name);
 void app_toggle_full_screen(struct app *a);
 
 /* The server is connected to while the display is opened and the window is made: each takes some

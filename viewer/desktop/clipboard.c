@@ -33,28 +33,6 @@ static bool on_x11(void)
     return driver && strcmp(driver, "x11") == 0;
 }
 
-void clipboard_init(struct clipboard *c, const struct clipboard_options *options)
-{
-    const struct selection_options selection = {options->primary & CLIPBOARD_SEND, CLIPBOARD_MAX,
-                                                wake, c};
-
-    *c = (struct clipboard){.options = *options};
-    c->news_event = SDL_RegisterEvents(1);
-    if (options->ways & CLIPBOARD_SEND && on_x11())
-        c->selection = selection_create(&selection);
-    if (options->primary && (!HAVE_PRIMARY || !on_x11()))
-        options->notice(options->user,
-                        "--primary on does nothing here: it needs X11, and SDL 2.26 or later");
-}
-
-void clipboard_deinit(struct clipboard *c)
-{
-    selection_destroy(c->selection);
-    free(c->shared);
-    c->selection = NULL;
-    c->shared = NULL;
-}
-
 void clipboard_from_server(struct clipboard *c, const char *utf8)
 {
     share(c, utf8, false);
@@ -118,6 +96,20 @@ static const char *selection_event(struct clipboard *c, const SDL_Event *e)
     return news;
 }
 
+/* What is new to the server in the desktop's clipboard, as SDL tells it. */
+static const char *read_clipboard(struct clipboard *c)
+{
+    const char *news;
+    char *text;
+
+    if (!(c->options.ways & CLIPBOARD_SEND))
+        return NULL;
+    text = SDL_GetClipboardText();
+    news = offer(c, text);
+    SDL_free(text);
+    return news;
+}
+
 static bool may_have_changed(const SDL_Event *e)
 {
     if (e->type == SDL_CLIPBOARDUPDATE)
@@ -127,17 +119,36 @@ static bool may_have_changed(const SDL_Event *e)
 
 const char *clipboard_event(struct clipboard *c, const SDL_Event *e)
 {
-    const char *news;
-    char *text;
-
     if (c->selection)
         return selection_event(c, e);
-    if (!(c->options.ways & CLIPBOARD_SEND) || !may_have_changed(e))
-        return NULL;
-    text = SDL_GetClipboardText();
-    news = offer(c, text);
-    SDL_free(text);
-    return news;
+    return may_have_changed(e) ? read_clipboard(c) : NULL;
+}
+
+void clipboard_init(struct clipboard *c, const struct clipboard_options *options)
+{
+    const struct selection_options selection = {.primary = options->primary & CLIPBOARD_SEND,
+                                                .focus = options->focus,
+                                                .most = CLIPBOARD_MAX,
+                                                .wake = wake,
+                                                .user = c};
+
+    *c = (struct clipboard){.options = *options};
+    c->news_event = SDL_RegisterEvents(1);
+    if (options->ways & CLIPBOARD_SEND && on_x11())
+        c->selection = selection_create(&selection);
+    if (!c->selection && options->focus) /* no event will tell of what is there already */
+        read_clipboard(c);
+    if (options->primary && (!HAVE_PRIMARY || !on_x11()))
+        options->notice(options->user,
+                        "--primary on does nothing here: it needs X11, and SDL 2.26 or later");
+}
+
+void clipboard_deinit(struct clipboard *c)
+{
+    selection_destroy(c->selection);
+    free(c->shared);
+    c->selection = NULL;
+    c->shared = NULL;
 }
 
 const char *clipboard_text(const struct clipboard *c)

@@ -28,6 +28,7 @@ struct clipboard_options {
     /* The same for X11's primary selection, which is what the mouse has marked. It goes no way that
      * `ways` does not have. */
     unsigned primary;
+    bool focus; /* the window has it already */
     /* Tells the user one line. */
     void (*notice)(void *user, const char *text);
     void *user;

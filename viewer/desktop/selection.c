@@ -15,6 +15,7 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/wake.h"
+#include "viewer/desktop/text_parts.h"
 
 /* ns: an owner that says nothing for so long does not answer any more. Chosen. */
 #define OWNER_PATIENCE (5 * TICK_S)
@@ -32,9 +33,8 @@ struct selection {
     xcb_atom_t due;   /* the selection that changed last, if it has not been read; else NONE */
     xcb_atom_t asked; /* the selection that is being read, or NONE */
     bool in_parts;    /* its text comes in parts */
-    char *text;       /* what has come of it; NULL: nothing, or it is too long */
-    size_t length;    /* bytes that have come */
-    tick_t deadline;  /* of the owner's next answer */
+    struct text_parts text;
+    tick_t deadline; /* of the owner's next answer */
 
     pthread_mutex_t lock; /* everything below */
     bool focus, stopping;
@@ -47,39 +47,17 @@ struct selection {
 /* The reading is over. */
 static void finish(struct selection *s)
 {
-    bool too_long = s->length > s->options.most;
+    size_t length = s->text.length;
 
     s->asked = XCB_NONE;
-    if (s->length == 0)
+    if (length == 0)
         return;
     pthread_mutex_lock(&s->lock);
     free(s->news);
-    s->news = s->text;
-    s->too_long = too_long ? s->length : 0;
+    s->too_long = text_parts_too_long(&s->text) ? length : 0;
+    s->news = text_parts_take(&s->text);
     pthread_mutex_unlock(&s->lock);
-    s->text = NULL;
-    s->length = 0;
     s->options.wake(s->options.user);
-}
-
-/* Appends a part of the text. What is too long is only counted. */
-static void append(struct selection *s, const void *bytes, size_t size)
-{
-    char *longer = NULL;
-
-    if (s->length + size <= s->options.most && (longer = realloc(s->text, s->length + size + 1))) {
-        memcpy(longer + s->length, bytes, size);
-        longer[s->length + size] = '\0';
-    } else {
-        free(s->text);
-        if (s->length + size <= s->options.most) { /* out of memory: nothing was read */
-            s->text = NULL;
-            s->length = 0;
-            return;
-        }
-    }
-    s->text = longer;
-    s->length += size;
 }
 
 /* The owner has written into the property: takes what is there, and deletes it. */
@@ -98,12 +76,10 @@ static void take_part(struct selection *s)
         return;
     }
     if (size > 0) {
-        append(s, xcb_get_property_value(part), size);
+        text_parts_add(&s->text, xcb_get_property_value(part), size);
         if (part->bytes_after > 0) { /* more than `most`: it is not deleted yet */
             xcb_delete_property(s->x, s->window, s->property);
-            free(s->text);
-            s->text = NULL;
-            s->length += part->bytes_after;
+            text_parts_miss(&s->text, part->bytes_after);
         }
     }
     free(part);
@@ -124,9 +100,7 @@ static void begin(struct selection *s)
     s->asked = s->due;
     s->due = XCB_NONE;
     s->in_parts = false;
-    free(s->text);
-    s->text = NULL;
-    s->length = 0;
+    text_parts_clear(&s->text);
     s->deadline = tick_now() + OWNER_PATIENCE;
     xcb_delete_property(s->x, s->window, s->property);
     xcb_convert_selection(s->x, s->window, s->asked, s->utf8, s->property, XCB_CURRENT_TIME);
@@ -279,7 +253,7 @@ static void release(struct selection *s)
         xcb_disconnect(s->x);
     if (s->wake_fd >= 0)
         close(s->wake_fd);
-    free(s->text);
+    text_parts_clear(&s->text);
     free(s->news);
     pthread_mutex_destroy(&s->lock);
     free(s);
@@ -292,6 +266,8 @@ struct selection *selection_create(const struct selection_options *options)
     if (!s)
         return NULL;
     s->options = *options;
+    s->focus = options->focus;
+    s->text.most = options->most;
     pthread_mutex_init(&s->lock, NULL);
     s->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (s->wake_fd < 0 || !open_window(s) || !start_reader(s)) {

@@ -21,6 +21,7 @@ struct selection;
 
 struct selection_options {
     bool primary;             /* PRIMARY, too: what is marked counts as copied */
+    bool focus;               /* the window has it already */
     size_t most;              /* longer texts are not kept, bytes */
     void (*wake)(void *user); /* the reader's thread: there is something to take; must not block */
     void *user;
@@ -32,7 +33,7 @@ struct selection *selection_create(const struct selection_options *options);
 /* `wake` is not called any more. Safe on NULL. */
 void selection_destroy(struct selection *s);
 
-/* Whether the window has the focus. In the beginning it has not. */
+/* The window has got the focus, or lost it. */
 void selection_focus(struct selection *s, bool focus);
 
 /* The newest text that was read, as its owner gave it; the caller frees it. NULL: there is none, or
