@@ -5,11 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Notices that wait; of all other types there is one at most. Chosen: far more than an honest
+ * session has to say at once. */
+#define NOTICES_MAX 32
+#define WAITING_MAX (SESSION_EVENT_TYPES + NOTICES_MAX)
+
 struct events {
     pthread_mutex_t waking; /* for the callbacks; held while wake() runs */
     struct session_callbacks callbacks;
-    pthread_mutex_t lock;                               /* everything below */
-    struct session_event *waiting[SESSION_EVENT_TYPES]; /* oldest first, one of a type at most */
+    pthread_mutex_t lock;                       /* everything below */
+    struct session_event *waiting[WAITING_MAX]; /* oldest first */
     int count;
     struct session_event *closed; /* with room for a reason; NULL once it is added */
 };
@@ -65,17 +70,27 @@ static struct session_event *remove_at(struct events *q, int i)
     return event;
 }
 
+/* Drops the oldest one if no more of this type may wait. Call with the lock held. */
+static void make_room(struct events *q, uint32_t type)
+{
+    int most = type == SESSION_NOTICE ? NOTICES_MAX : 1, oldest = -1, count = 0;
+
+    for (int i = q->count - 1; i >= 0; i--)
+        if (q->waiting[i]->type == type) {
+            oldest = i;
+            count++;
+        }
+    if (count >= most)
+        free(remove_at(q, oldest));
+}
+
 void events_add(struct events *q, struct session_event *event)
 {
     bool was_empty;
 
     pthread_mutex_lock(&q->lock);
     was_empty = q->count == 0;
-    for (int i = 0; i < q->count; i++)
-        if (q->waiting[i]->type == event->type) {
-            free(remove_at(q, i));
-            break;
-        }
+    make_room(q, event->type);
     q->waiting[q->count++] = event;
     pthread_mutex_unlock(&q->lock);
     if (was_empty)

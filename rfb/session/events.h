@@ -1,7 +1,8 @@
 /* The events that the owner of the session has not taken yet, and the wake-up for the owner.
  *
  * Session threads add, the owner takes. The queue has a lock of its own. Of each type only the
- * newest event waits, so a server cannot fill the memory of an owner that is slow to take them.
+ * newest event waits, of notices the newest 32: so a server cannot fill the memory of an owner that
+ * is slow to take them.
  */
 #ifndef VNCHL_EVENTS_H
 #define VNCHL_EVENTS_H
@@ -20,7 +21,7 @@ struct events *events_create(const struct session_callbacks *callbacks);
 void events_destroy(struct events *q);
 
 /* Adds the event at the end, and owns it from then on. One of the same type that still waits is
- * dropped. Wakes the owner if the queue was empty. Not for SESSION_CLOSED. */
+ * dropped; a notice only when there are too many. Wakes the owner if the queue was empty. Not for SESSION_CLOSED. */
 void events_add(struct events *q, struct session_event *event);
 
 /* Adds SESSION_CLOSED; call it once. `why` NULL: without a reason. Its memory was allocated at the

@@ -55,7 +55,7 @@ enum session_event_type {
     SESSION_CLOSED,   /* the last event; failure; text: why, or none when the session was stopped */
 };
 
-/* So many events wait for the owner at most: of each type only the newest. */
+/* How many types there are. */
 #define SESSION_EVENT_TYPES (SESSION_CLOSED + 1)
 
 /* Names, notices and reasons are as sanitise() (rfb/reason.h) leaves them: fit to be shown. */

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rfb/session/commands.h"
+#include "rfb/session/events.h"
 
 namespace
 {
@@ -152,4 +153,35 @@ TEST_CASE("a text is replaced in a full queue, and wherever the queue begins")
         CHECK(all.find("new") == all.size() - 3);
         commands_destroy(q);
     }
+}
+
+TEST_CASE("events: of each type the newest waits, but every notice")
+{
+    const session_callbacks nobody = {};
+    struct events *q = events_create(&nobody);
+    auto add = [&](uint32_t type, const std::string &text) {
+        session_event head = {};
+        head.type = type;
+        events_add(q, session_event_create(&head, text.c_str(), text.size() + 1));
+    };
+    auto take = [&] {
+        session_event *e = events_take(q);
+        std::string text = e ? session_event_text(e) : "nothing";
+        free(e);
+        return text;
+    };
+
+    REQUIRE(q);
+    add(SESSION_NOTICE, "one");
+    add(SESSION_NAME, "old");
+    add(SESSION_NOTICE, "two");
+    add(SESSION_NAME, "new");
+    for (const char *text : {"one", "two", "new", "nothing"})
+        CHECK(take() == text);
+    for (int i = 0; i < 40; i++) // a server cannot fill the memory
+        add(SESSION_NOTICE, std::to_string(i));
+    for (int i = 8; i < 40; i++)
+        CHECK(take() == std::to_string(i));
+    CHECK(take() == "nothing");
+    events_destroy(q);
 }

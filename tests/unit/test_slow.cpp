@@ -75,3 +75,18 @@ TEST_CASE("slow: another cause takes over")
     CHECK(after(&s, sample(3, 0, 0.2, 0, 1), SLOW_ON - 1) == SLOW_NETWORK);
     CHECK(after(&s, sample(3, 0, 0.2, 0, 1), 1) == SLOW_MACHINE);
 }
+
+TEST_CASE("slow: each cause is told once, as long as it lasts the first time")
+{
+    struct slow_news n = {};
+
+    CHECK(slow_tell(&n, SLOW_NOT) == SLOW_NOT);
+    for (int i = 0; i < 3; i++)
+        CHECK(slow_tell(&n, SLOW_NETWORK) == SLOW_NETWORK);
+    CHECK(slow_tell(&n, SLOW_SERVER) == SLOW_SERVER);
+    CHECK(slow_tell(&n, SLOW_NETWORK) == SLOW_NOT);
+    CHECK(slow_tell(&n, SLOW_NOT) == SLOW_NOT);
+    for (int i = 0; i < 3; i++) // a link on which it is always so
+        CHECK(slow_tell(&n, i % 2 ? SLOW_NOT : SLOW_NETWORK) == SLOW_NOT);
+    CHECK(slow_tell(&n, SLOW_MACHINE) == SLOW_MACHINE);
+}

@@ -92,8 +92,7 @@ static void on_leave(void *user)
         app_end(a, state(a) == CONNECTION_FAILED ? EXIT_FAILURE : 0);
         return;
     }
-    connection_stop(a->connection);
-    app_show_start(a);
+    app_disconnect(a);
 }
 
 /* ---- the handlers of the chain (chain.h), in its order; true: the event is taken ---- */
@@ -286,6 +285,7 @@ static void loop(struct app *a)
         if (a->ended)
             break;
         app_tell_full_screen(a);
+        app_end_messages(a);
         if (!app_draw(a, &why))
             app_end(a, app_fail(&why));
         cursor_set_system(a->cursor, ui_is_open(a->pages));

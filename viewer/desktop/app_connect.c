@@ -21,8 +21,15 @@ static void name_server(struct app *a)
 
 void app_start(struct app *a)
 {
+    a->told.slow = (struct slow_news){.telling = SLOW_NOT};
     name_server(a);
     connection_start(a->connection, a->options); /* what fails is told by a callback */
+}
+
+void app_disconnect(struct app *a)
+{
+    connection_stop(a->connection);
+    app_show_start(a);
 }
 
 bool app_connect_early(struct app *a)

@@ -223,8 +223,7 @@ static void choose(struct app *a, enum menu_action action, int value, int entry)
         app_start(a);
         break;
     case MENU_DISCONNECT:
-        connection_stop(a->connection);
-        app_show_start(a);
+        app_disconnect(a);
         break;
     case MENU_QUIT:
         app_end(a, EXIT_SUCCESS);

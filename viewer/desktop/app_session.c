@@ -67,28 +67,57 @@ static void on_bar_answered(void *user, enum ui_answer answer)
         connection_give_up(a->connection);
 }
 
+static void on_silence_answered(void *user, enum ui_answer answer)
+{
+    struct app *a = user;
+
+    if (answer == UI_ACCEPTED)
+        app_start(a);
+    else
+        app_disconnect(a);
+}
+
+/* The buttons of the bar. What is typed to a server that is silent may still arrive. */
+static void choose_buttons(const struct connection_status *status, struct ui_bar *bar)
+{
+    if (status->silent) {
+        bar->accept = "Connect again";
+        bar->cancel = "Disconnect";
+        bar->lets_input_pass = true;
+        bar->answered = on_silence_answered;
+    } else if (status->state != CONNECTION_UP) {
+        bar->accept = status->state == CONNECTION_WAITING ? "Try now" : NULL;
+        bar->cancel = status->again ? "Stop" : NULL;
+        bar->answered = on_bar_answered;
+    }
+}
+
+static void show_notice(struct app *a, const struct connection_status *status, tick_t now)
+{
+    struct ui_bar bar = {.text = a->told.notice, .owner = a};
+    bool is_news = notice_is_news(status);
+
+    choose_buttons(status, &bar);
+    ui_notice(a->pages, *bar.text && !is_news ? &bar : NULL, now);
+    ui_message_while(a->pages, UI_SLOW, is_news ? bar.text : NULL, now);
+}
+
 void app_update_notice(struct app *a)
 {
     struct connection_status status;
     char text[NOTICE_MAX];
-    struct ui_bar bar = {.text = text, .answered = on_bar_answered, .owner = a};
     tick_t now = tick_now();
 
     connection_status(a->connection, now, &status);
     update_recording(a, status.recording);
+    screen_set_dim(a->screen, status.state != CONNECTION_UP || status.silent);
+    status.slow = slow_tell(&a->told.slow, status.slow);
     notice_text(&status, text);
     if (strcmp(text, a->told.notice) == 0)
         return;
     strcpy(a->told.notice, text);
     app_update_title(a);
-    if (notice_is_news(&status)) {
-        ui_notice(a->pages, NULL, now);
-        ui_message(a->pages, text, now);
-        return;
-    }
-    bar.accept = status.state == CONNECTION_WAITING ? "Try now" : NULL;
-    bar.cancel = status.again && status.state != CONNECTION_UP ? "Stop" : NULL;
-    ui_notice(a->pages, *text ? &bar : NULL, now);
+    show_notice(a, &status, now);
 }
 
 void app_view_only_event(struct app *a, const SDL_Event *e)
@@ -99,7 +128,8 @@ void app_view_only_event(struct app *a, const SDL_Event *e)
     if (!a->wishes.view_only || !a->live || a->told.view_only || e->type != SDL_KEYDOWN || modifier)
         return;
     a->told.view_only = true;
-    ui_message(a->pages, "View only: the server gets no keys and no clicks.", tick_now());
+    ui_message_while(a->pages, UI_VIEW_ONLY, "View only: the server gets no keys and no clicks.",
+                     tick_now());
 }
 
 void app_tell_full_screen(struct app *a)
@@ -118,7 +148,30 @@ void app_tell_full_screen(struct app *a)
              a->ui->menu_key.shown ? a->ui->menu_key.shown : hot_key_name(HOT_KEY_MENU));
     if (shortage)
         log_line("%s", shortage);
-    ui_message(a->pages, text, tick_now());
+    ui_message_while(a->pages, UI_FULL_SCREEN, text, tick_now());
+}
+
+/* Whether what is said of this is true now. What is said of UI_SLOW ends with its cause. */
+static bool is_true(const struct app *a, enum ui_topic topic)
+{
+    switch (topic) {
+    case UI_FULL_SCREEN:
+        return a->told.full_screen;
+    case UI_VIEW_ONLY:
+        return a->live && a->wishes.view_only;
+    case UI_HINT:
+        return a->live && !ui_is_menu(a->pages);
+    default:
+        return true;
+    }
+}
+
+void app_end_messages(struct app *a)
+{
+    for (enum ui_topic t = UI_EVENT + 1; t < UI_TOPICS; t++)
+        if (!is_true(a, t))
+            ui_message_while(a->pages, t, NULL, tick_now());
+    a->told.view_only = a->told.view_only && is_true(a, UI_VIEW_ONLY);
 }
 
 void app_tell_hidden(struct app *a)
@@ -254,7 +307,7 @@ static void tell_of_menu(struct app *a)
     if (!a->ui->menu_key.shown || !a->ui->recent || !first_use("menu-hint"))
         return;
     snprintf(text, sizeof text, "Press %s for the menu", a->ui->menu_key.shown);
-    ui_message(a->pages, text, tick_now());
+    ui_message_while(a->pages, UI_HINT, text, tick_now());
 }
 
 static void on_connection_changed(void *user)
@@ -299,7 +352,6 @@ void app_follow_connection(struct app *a)
     case CONNECTION_CONNECTING:
         break;
     }
-    screen_set_dim(a->screen, status.state != CONNECTION_UP);
     app_update_notice(a);
     if (!a->ask_again)
         dialogs_follow(a->dialogs, &status, &a->ui->credentials->change, tick_now());

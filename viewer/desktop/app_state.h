@@ -60,6 +60,7 @@ struct app_told {
     bool recording;              /* what is shown is recorded */
     bool hidden;                 /* to the session: nobody can see the picture */
     bool view_only;              /* that keys do not reach the server */
+    struct slow_news slow;       /* why this server is slow */
     bool full_screen;            /* how to leave it, since it was entered */
 };
 
@@ -110,6 +111,9 @@ void app_view_only_event(struct app *a, const SDL_Event *e);
 /* Says how full screen is left, when it was entered. */
 void app_tell_full_screen(struct app *a);
 
+/* Takes away what has been said and is not true any more. */
+void app_end_messages(struct app *a);
+
 /* Tells the session when the window cannot be seen, and when it can again. */
 void app_tell_hidden(struct app *a);
 
@@ -140,6 +144,9 @@ void app_begin_connection(struct app *a);
 
 /* Connects to what the options name, instead of the session before. */
 void app_start(struct app *a);
+
+/* Ends the session, and opens the start window. */
+void app_disconnect(struct app *a);
 
 /* Opens the start window. */
 void app_show_start(struct app *a);

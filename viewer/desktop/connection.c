@@ -336,7 +336,8 @@ static void look(struct connection *c, tick_t now)
 
     session_stats(c->session, false, &stats);
     judge_speed(c, &stats, now);
-    c->rests = stats.rests && c->slow_cause == SLOW_NOT;
+    /* the seconds of silence are counted */
+    c->rests = stats.rests && !stats.silent && c->slow_cause == SLOW_NOT;
     c->looked_at = now;
 }
 

@@ -5,12 +5,17 @@
 
 #include "rfb/reason.h"
 
-static const char *const slow_texts[SLOW_CAUSES] = {
-    [SLOW_NOT] = "",
-    [SLOW_NETWORK] = "slow: the network delivers pictures late",
-    [SLOW_SERVER] = "slow: the server answers late",
-    [SLOW_MACHINE] = "slow: this machine cannot decode and draw faster",
-};
+const char *notice_cause(enum slow_cause cause)
+{
+    static const char *const texts[SLOW_CAUSES] = {
+        [SLOW_NOT] = "",
+        [SLOW_NETWORK] = "the network delivers pictures late",
+        [SLOW_SERVER] = "the server answers late",
+        [SLOW_MACHINE] = "this machine cannot decode and draw faster",
+    };
+
+    return texts[cause];
+}
 
 /* Whole seconds, rounded up: the last one counts down to 1. */
 static long long seconds_up(tick_t t)
@@ -48,8 +53,8 @@ void notice_text(const struct connection_status *s, char out[NOTICE_MAX])
         if (s->silent)
             snprintf(out, NOTICE_MAX, "last heard from the server %lld s ago",
                      (long long)(s->heard_ago / TICK_S));
-        else
-            snprintf(out, NOTICE_MAX, "%s", slow_texts[s->slow]);
+        else if (s->slow != SLOW_NOT)
+            snprintf(out, NOTICE_MAX, "slow: %s", notice_cause(s->slow));
         break;
     case CONNECTION_WAITING:
         snprintf(out, NOTICE_MAX, "%s; connecting again in %lld s", s->why.text,

@@ -20,6 +20,9 @@ extern "C" {
 /* ns: a server that says nothing for so long is spoken of. Chosen. */
 #define NOTICE_MUTE (2 * TICK_S)
 
+/* Why a session is slow, as a sentence goes on after "slow: "; empty: it is not. */
+const char *notice_cause(enum slow_cause cause);
+
 /* Writes the notice for this status. An empty text: there is nothing to tell. */
 void notice_text(const struct connection_status *status, char out[NOTICE_MAX]);
 

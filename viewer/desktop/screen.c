@@ -162,6 +162,7 @@ void screen_draw_ui(struct screen *s, SDL_Renderer *renderer)
         .window_h = s->map.window_h,
         .dpi = window_dpi(s->window),
         .picture = s->width > 0,
+        .at = s->map.target,
     };
 
     if (screen_shows_ui(s))

@@ -15,6 +15,7 @@ void screen_open_memory(struct screen *s)
 void screen_close_memory(struct screen *s)
 {
     memory_drop(&s->memory);
+    covers_drop(&s->covers);
     x_window_close(s->x_window);
     s->x_window = NULL;
     s->segment = 0;
@@ -30,33 +31,57 @@ static void leave_x_window(struct screen *s)
 
 /* ---- from the session's memory ---- */
 
-static bool can_go_straight(struct screen *s, struct framebuffer_reader *picture)
+/* `all`: what lies above the picture is not on the display as it should be. */
+static bool can_go_straight(struct screen *s, struct framebuffer_reader *picture, bool all)
 {
-    if (!s->x_window || screen_map_whole(&s->map) != 1 || s->dim || screen_shows_ui(s))
+    if (!s->x_window || screen_map_whole(&s->map) != 1 || s->dim ||
+        (screen_shows_ui(s) && (all || s->covers.shine_through)))
         return false;
     if (!s->segment)
         s->segment = x_window_attach(s->x_window, framebuffer_reader_fd(picture));
     return s->segment;
 }
 
-/* The parts of the picture that lie inside the window. */
-static int visible(const struct screen_map *map, const struct framebuffer_view *view, bool all,
-                   struct rect parts[REGION_MAX])
-{
-    const struct rect window = {-map->target.x, -map->target.y, map->output_w, map->output_h};
-    const struct rect whole = {0, 0, view->width, view->height};
-    int count = all ? 1 : view->damage.count;
+#define PARTS_MAX (4 * COVERS_PIECES)
 
-    for (int i = 0; i < count; i++)
-        parts[i] = rect_intersect(all ? whole : view->damage.rects[i], window);
+/* Adds what is to be seen of a part of the picture. */
+static int add_visible(const struct screen *s, struct rect part, struct rect *parts, int count)
+{
+    const struct screen_map *m = &s->map;
+    const struct rect window = {0, 0, m->output_w, m->output_h};
+    struct rect pieces[COVERS_PIECES];
+    int left;
+
+    part.x += m->target.x;
+    part.y += m->target.y;
+    left = covers_leave(&s->covers, rect_intersect(part, window), pieces);
+    for (int i = 0; i < left; i++) {
+        pieces[i].x -= m->target.x;
+        pieces[i].y -= m->target.y;
+        parts[count++] = pieces[i];
+    }
     return count;
+}
+
+/* The parts of the picture that lie inside the window, and that nothing hides. */
+static int visible(const struct screen *s, const struct framebuffer_view *view, bool all,
+                   struct rect parts[PARTS_MAX])
+{
+    const struct rect whole = {0, 0, view->width, view->height};
+    int count = 0;
+
+    for (int i = 0; !all && i < view->damage.count; i++) {
+        count = add_visible(s, rect_intersect(view->damage.rects[i], whole), parts, count);
+        all = count > PARTS_MAX - COVERS_PIECES; /* too many pieces: one large part instead */
+    }
+    return all ? add_visible(s, whole, parts, 0) : count;
 }
 
 static bool go_straight(struct screen *s, const struct framebuffer_view *view, bool all)
 {
     const struct x_picture p = {s->segment, view->offset, view->width, view->height};
-    struct rect parts[REGION_MAX];
-    int count = visible(&s->map, view, all, parts);
+    struct rect parts[PARTS_MAX];
+    int count = visible(s, view, all, parts);
 
     x_window_drop_canvas(s->x_window);
     if (all)
@@ -88,6 +113,7 @@ static void draw_ui(struct screen *s, SDL_Surface *window)
         return;
     screen_draw_ui(s, renderer);
     SDL_RenderFlush(renderer);
+    covers_keep(&s->covers, s->ui, window);
     ui_forget_renderer(s->ui);
     SDL_DestroyRenderer(renderer);
     SDL_SetClipRect(window, NULL); /* the renderer leaves its own */
@@ -109,7 +135,7 @@ static void follow(struct screen *s, const struct framebuffer_view *view)
 {
     if (view->width != s->width || view->height != s->height)
         screen_note_picture(s, view->width, view->height);
-    s->pictures += view->damage.count > 0;
+    screen_note_damage(s, &view->damage);
 }
 
 /* Draws the picture, or what is there without one. *to: where; NULL: it is on the display. */
@@ -117,14 +143,18 @@ static bool draw(struct screen *s, struct framebuffer_reader *picture,
                  const struct framebuffer_view *view, bool all, SDL_Surface **to,
                  struct memory_changes *changes)
 {
-    if (view && can_go_straight(s, picture)) {
+    if (view && can_go_straight(s, picture, all)) {
         if (go_straight(s, view, all))
             return true;
         leave_x_window(s);
         all = true;
     }
     *to = canvas(s);
-    return *to && memory_draw(&s->memory, view, *to, &s->map, all, changes);
+    if (!*to || !memory_draw(&s->memory, view, *to, &s->map, all, changes))
+        return false;
+    if (!all)
+        covers_restore(&s->covers, *to);
+    return true;
 }
 
 bool screen_draw_memory(struct screen *s, struct framebuffer_reader *picture)
@@ -137,7 +167,10 @@ bool screen_draw_memory(struct screen *s, struct framebuffer_reader *picture)
     if (has)
         follow(s, &view);
     above = screen_shows_ui(s);
-    all = s->dirty || s->take_all || (above && has && view.damage.count > 0);
+    if (!above)
+        covers_drop(&s->covers);
+    all = s->dirty || s->take_all ||
+          (above && s->covers.shine_through && has && view.damage.count > 0);
     s->take_all = false;
     if (all || (has && view.damage.count > 0))
         ok = draw(s, picture, has ? &view : NULL, all, &to, &changes);

@@ -156,6 +156,49 @@ static bool upload_small(struct screen *s, const struct framebuffer_view *view)
     return true;
 }
 
+/* In pixels of the window. */
+static struct rect in_window(const struct screen_map *m, struct rect r)
+{
+    const struct rect *t = &m->target;
+
+    return (struct rect){
+        t->x + (int)((long long)r.x * t->w / m->picture_w),
+        t->y + (int)((long long)r.y * t->h / m->picture_h),
+        (int)((long long)r.w * t->w / m->picture_w) + 1,
+        (int)((long long)r.h * t->h / m->picture_h) + 1,
+    };
+}
+
+static struct rect around(const struct region *region)
+{
+    struct rect all = region->rects[0];
+
+    for (int i = 1; i < region->count; i++) {
+        const struct rect *r = &region->rects[i];
+        int right = SDL_max(all.x + all.w, r->x + r->w),
+            bottom = SDL_max(all.y + all.h, r->y + r->h);
+
+        all.x = SDL_min(all.x, r->x);
+        all.y = SDL_min(all.y, r->y);
+        all.w = right - all.x;
+        all.h = bottom - all.y;
+    }
+    return all;
+}
+
+void screen_note_damage(struct screen *s, const struct region *damage)
+{
+    struct rect where;
+
+    if (damage->count == 0)
+        return;
+    s->pictures++;
+    if (s->map.picture_w < 1 || s->map.picture_h < 1)
+        return;
+    where = in_window(&s->map, around(damage));
+    ui_picture_changed(s->ui, &where);
+}
+
 /* The texture is what the map needs. */
 static bool has_texture(const struct screen *s)
 {
@@ -176,7 +219,7 @@ static bool take(struct screen *s, struct framebuffer_view *view)
         region_add(&view->damage, (struct rect){0, 0, view->width, view->height});
     }
     s->take_all = false;
-    s->pictures += view->damage.count > 0;
+    screen_note_damage(s, &view->damage);
     return s->small ? upload_small(s, view) : upload(s, view);
 }
 

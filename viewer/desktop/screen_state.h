@@ -9,6 +9,7 @@
 
 #include <SDL_render.h>
 
+#include "viewer/desktop/covers.h"
 #include "viewer/desktop/memory.h"
 #include "viewer/desktop/pan.h"
 #include "viewer/desktop/screen.h"
@@ -20,6 +21,7 @@ struct screen {
     SDL_Renderer *renderer; /* NULL: drawn in memory */
     SDL_Texture *texture;   /* NULL before the first picture and when it was lost */
     struct memory memory;
+    struct covers covers;      /* of the ui, as it was drawn in memory last */
     struct x_window *x_window; /* shows memory; NULL: SDL does, or a renderer draws */
     uint32_t segment;          /* the picture's, which the X server has mapped; 0: it has not */
     SDL_Surface *small; /* in the texture: a picture that the card would coarsen; else NULL */
@@ -78,6 +80,9 @@ void screen_draw_ui(struct screen *s, SDL_Renderer *renderer);
 
 /* The picture has another size from now on, or comes from somewhere else. */
 void screen_note_picture(struct screen *s, int width, int height);
+
+/* The picture has changed in these parts. */
+void screen_note_damage(struct screen *s, const struct region *damage);
 
 /* Copies what changed to the texture that it is drawn from. A picture whose size changes meanwhile
  * comes with the next wake-up. False when that fails for good. */

@@ -23,3 +23,11 @@ enum slow_cause slow_second(struct slow *s, const struct slow_sample *sample)
         s->named = seen;
     return s->named;
 }
+
+enum slow_cause slow_tell(struct slow_news *n, enum slow_cause named)
+{
+    if (named != n->telling)
+        n->telling = n->told[named] ? SLOW_NOT : named;
+    n->told[named] = true;
+    return n->telling;
+}

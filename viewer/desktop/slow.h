@@ -44,6 +44,17 @@ struct slow {
     int seconds; /* since when `seen` is there */
 };
 
+/* What the person was told of it. On some links it is always so, and who knows it once is only
+ * disturbed by the second time. */
+struct slow_news {
+    bool told[SLOW_CAUSES];
+    enum slow_cause telling; /* the cause whose first time lasts */
+};
+
+/* This cause is named now. Returns the one that is to be told, as long as its first time lasts;
+ * else SLOW_NOT. */
+enum slow_cause slow_tell(struct slow_news *n, enum slow_cause named);
+
 /* A second has passed. Returns the cause that is to be named now. */
 enum slow_cause slow_second(struct slow *s, const struct slow_sample *sample);
 

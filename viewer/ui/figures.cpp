@@ -3,23 +3,33 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "toolkit.hpp"
+
 namespace kit
 {
 
-void Figures::set(const struct ui_figures &f, Fonts &fonts)
+bool Figures::set(const struct ui_figures &f, Fonts &fonts)
 {
+    bool changed = f.corner != corner_;
+    Rows rows;
+
     corner_ = f.corner;
-    rows_.clear();
     for (int i = 0; i < f.count; i++) {
         fonts.need(f.rows[i].name);
         fonts.need(f.rows[i].value);
-        rows_.emplace_back(f.rows[i].name, f.rows[i].value);
+        rows.emplace_back(f.rows[i].name, f.rows[i].value);
     }
+    changed = changed || rows != rows_;
+    rows_ = std::move(rows);
     for (int i = 0; i < UI_GRAPHS; i++) {
-        fonts.need(f.graphs[i].name);
-        graphs_[i].name = f.graphs[i].name;
-        graphs_[i].values.assign(f.graphs[i].values, f.graphs[i].values + f.graphs[i].count);
+        const struct ui_graph &g = f.graphs[i];
+        Graph graph = {g.name, std::vector<float>(g.values, g.values + g.count)};
+
+        fonts.need(g.name);
+        changed = changed || !(graph == graphs_[i]);
+        graphs_[i] = std::move(graph);
     }
+    return changed;
 }
 
 void Figures::hide()
@@ -71,7 +81,7 @@ void Figures::build(const Look &look, const Fonts &fonts)
     const float gap = 12 * look.unit, width = std::max(names + gap + values, 300 * look.unit);
 
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(10 * look.unit, 8 * look.unit));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6 * look.unit);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0); /* nothing shines through (ui_covers()) */
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 1 * look.unit));
     ImGui::PushStyleColor(ImGuiCol_WindowBg, look.figures);
@@ -95,6 +105,7 @@ void Figures::build(const Look &look, const Fonts &fonts)
     ImGui::Dummy(ImVec2(1, 4 * look.unit));
     for (int i = 0; i < UI_GRAPHS; i++)
         graph(look, graphs_[i], colours[i], width);
+    at_ = window_rect();
     ImGui::End();
     ImGui::PopStyleColor(2);
     ImGui::PopStyleVar(4);

@@ -15,7 +15,8 @@ namespace kit
 class Figures
 {
   public:
-    void set(const struct ui_figures &f, Fonts &fonts);
+    /* True: they look other than before. */
+    bool set(const struct ui_figures &f, Fonts &fonts);
     void hide();
     bool empty() const
     {
@@ -23,17 +24,29 @@ class Figures
     }
     /* Inside a frame. */
     void build(const Look &look, const Fonts &fonts);
+    /* Where they were drawn last, in pixels of the window. */
+    const struct rect &at() const
+    {
+        return at_;
+    }
 
   private:
     struct Graph {
         std::string name;
         std::vector<float> values;
+
+        bool operator==(const Graph &other) const
+        {
+            return name == other.name && values == other.values;
+        }
     };
+    using Rows = std::vector<std::pair<std::string, std::string>>;
 
     void graph(const Look &look, const Graph &g, ImU32 colour, float width);
 
     enum ui_corner corner_ = UI_TOP_RIGHT;
-    std::vector<std::pair<std::string, std::string>> rows_;
+    struct rect at_ = {};
+    Rows rows_;
     Graph graphs_[UI_GRAPHS];
 };
 

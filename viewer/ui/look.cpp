@@ -52,7 +52,7 @@ Look Look::make(enum ui_theme theme)
         l.warning = rgb(0xff8a80);
         l.bar = rgb(0x4a3b0a);
     }
-    l.figures = rgb(0x101418, 225);
+    l.figures = rgb(0x101418);
     l.figures_ground = rgb(0x262d36);
     l.figures_text = rgb(0xf2f5f8);
     l.figures_faint = rgb(0xb6c0cc);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "text.hpp"
+#include "toolkit.hpp"
 
 namespace kit
 {
@@ -10,11 +11,14 @@ namespace kit
 namespace
 {
 
-/* Long enough to read a line twice. */
-const tick_t MESSAGE_TIME = 8 * TICK_S;
-
 /* What was typed for the server when the connection broke is no answer. Chosen: a word's time. */
 const tick_t ARMING_TIME = TICK_S;
+
+/* ns between two moves of a message because of what changes below it. Chosen. */
+const tick_t MOVE_PERIOD = 2 * TICK_S;
+
+/* Pixels of an ordinary display: a longer message has several lines. */
+const float MESSAGE_WIDTH = 320;
 
 std::string taken(const char *text, Fonts &fonts)
 {
@@ -36,6 +40,7 @@ bool Notices::state(const struct ui_bar *bar, tick_t now, Fonts &fonts)
     state_ = text;
     accept_ = accept;
     cancel_ = cancel;
+    lets_input_pass_ = b.lets_input_pass;
     answered_ = b.answered;
     owner_ = b.owner;
     now_ = now;
@@ -46,41 +51,54 @@ bool Notices::state(const struct ui_bar *bar, tick_t now, Fonts &fonts)
     return !same;
 }
 
-bool Notices::message(const char *text, tick_t now, Fonts &fonts)
+bool Notices::message(enum ui_topic topic, const char *text, tick_t now, Fonts &fonts)
 {
-    message_ = taken(text, fonts);
-    until_ = message_.empty() ? TICK_NEVER : now + MESSAGE_TIME;
-    return true;
+    return messages_.set(topic, taken(text, fonts), now);
 }
 
 bool Notices::time(tick_t now)
 {
     now_ = now;
-    if (now < until_)
+    return messages_.time(now);
+}
+
+static bool meet(const struct rect &a, const struct rect &b)
+{
+    const struct rect both = rect_intersect(a, b);
+
+    return both.w > 0 && both.h > 0;
+}
+
+/* Whether what is at `r` is so near to the message that it may be hidden. */
+static bool is_near(const struct rect &message, const struct rect &r)
+{
+    const struct rect around = {message.x - 2 * message.h, message.y - 2 * message.h,
+                                message.w + 4 * message.h, message.h * 5};
+
+    return meet(around, r);
+}
+
+bool Notices::pointer(float x, float y)
+{
+    pointer_ = {static_cast<int>(x), static_cast<int>(y), 1, 1};
+    return has_message() && is_near(message_at_, pointer_);
+}
+
+/* It moves once in a while only: more would be worse than what it hides. */
+bool Notices::changed(const struct rect &where)
+{
+    change_ = where;
+    if (!has_message() || !is_near(message_at_, where) || now_ - moved_at_ < MOVE_PERIOD)
         return false;
-    message_.clear();
-    until_ = TICK_NEVER;
+    moved_at_ = now_;
     return true;
 }
 
-/* Away from the pointer, unless it comes to press a button. */
-bool Notices::place()
+bool Notices::is_on_bar(float x, float y) const
 {
-    const bool before = below_;
+    const struct rect at = {static_cast<int>(x), static_cast<int>(y), 1, 1};
 
-    if (has_buttons() || empty())
-        below_ = false;
-    else if (pointer_ >= 0 && pointer_ < reach_)
-        below_ = true;
-    else if (pointer_ > height_ - reach_)
-        below_ = false;
-    return below_ != before;
-}
-
-bool Notices::pointer(float y)
-{
-    pointer_ = y;
-    return !empty() && place();
+    return has_buttons() && meet(bar_at_, at);
 }
 
 bool Notices::build_buttons(const Look &look, Key key)
@@ -107,54 +125,85 @@ bool Notices::build_buttons(const Look &look, Key key)
     return accepted || cancelled;
 }
 
-/* `used` is how much of the window's height is used at that edge. */
-bool Notices::build_bar(const Look &look, const char *name, const std::string &text, bool buttons,
-                        Key key, float &used)
+/* What lies above the picture has square corners: nothing shines through (ui_covers()). */
+static void begin_window(const char *name, ImVec2 at, ImVec2 pivot, bool takes_input)
 {
-    const ImVec2 display = ImGui::GetIO().DisplaySize;
-    const float margin = 12 * look.unit;
-    const float room = std::max(display.x - 2 * margin - 32 * look.unit, 1.0f);
-    const float text_wide = text_width(text.c_str()) + 1, high = ImGui::GetFrameHeight();
-    bool pressed = false;
-
-    ImGui::SetNextWindowPos(ImVec2(display.x / 2, below_ ? display.y - used : used),
-                            ImGuiCond_Always, ImVec2(0.5f, below_ ? 1 : 0));
+    ImGui::SetNextWindowPos(at, ImGuiCond_Always, pivot);
     ImGui::Begin(name, nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
                      ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav |
-                     (buttons ? 0 : ImGuiWindowFlags_NoInputs));
+                     (takes_input ? 0 : ImGuiWindowFlags_NoInputs));
+}
+
+bool Notices::build_bar(const Look &look, bool buttons, Key key)
+{
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    const float margin = 12 * look.unit;
+    const float room = std::max(display.x - 2 * margin - 32 * look.unit, 1.0f);
+    const float text_wide = text_width(state_.c_str()) + 1, high = ImGui::GetFrameHeight();
+    bool pressed = false;
+
+    begin_window("##state", ImVec2(display.x / 2, margin), ImVec2(0.5f, 0), buttons);
     if (buttons)
         ImGui::AlignTextToFramePadding();
-    show_text(text.c_str(), std::min(text_wide, room));
+    show_text(state_.c_str(), std::min(text_wide, room));
     if (buttons) {
-        if (text_wide + 9 * high < room) /* they fit beside it */
+        /* they fit beside it */
+        if (text_wide + text_width((accept_ + cancel_).c_str()) + 4 * high < room)
             ImGui::SameLine(0, 16 * look.unit);
         pressed = build_buttons(look, key);
     }
-    used += ImGui::GetWindowHeight() + margin / 2;
+    bar_at_ = window_rect();
     ImGui::End();
     return pressed;
 }
 
-bool Notices::build(const Look &look, bool buttons, Key key)
+/* Its size is known from the frame before: there are several in a row (FRAMES_TO_SETTLE). */
+void Notices::build_message(const Look &look, const Fonts &fonts, struct rect picture,
+                            const struct rect &taken)
 {
-    const float margin = 12 * look.unit;
-    float used = margin;
+    const std::string text = messages_.shown();
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    const float margin = 8 * look.unit;
+    const struct rect window = {0, 0, static_cast<int>(display.x), static_cast<int>(display.y)};
+    /* a large change is a film, or another screen: it is everywhere */
+    const bool local = 8.0 * change_.w * change_.h < 1.0 * window.w * window.h;
+    const Around around = {
+        window.w, window.h, rect_intersect(picture, window), pointer_, local ? change_ : rect{},
+        taken};
+
+    message_at_ =
+        notice_place(message_at_.w, message_at_.h, static_cast<int>(margin), around, message_at_);
+    ImGui::PushFont(fonts.small);
+    begin_window("##message",
+                 ImVec2(static_cast<float>(message_at_.x), static_cast<float>(message_at_.y)),
+                 ImVec2(0, 0), false);
+    show_text(text.c_str(), std::min(MESSAGE_WIDTH * look.unit, display.x - 6 * margin));
+    message_at_ = window_rect();
+    ImGui::End();
+    ImGui::PopFont();
+}
+
+bool Notices::build(const Look &look, const Fonts &fonts, const struct rect &picture,
+                    const struct rect &taken, bool buttons, Key key)
+{
     bool pressed = false;
 
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(16 * look.unit, 9 * look.unit));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(10 * look.unit, 4 * look.unit));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8 * look.unit);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(16 * look.unit, 9 * look.unit));
     ImGui::PushStyleColor(ImGuiCol_WindowBg, look.bar);
-    height_ = ImGui::GetIO().DisplaySize.y;
-    place();
+    bar_at_ = {};
     if (!state_.empty())
-        pressed = build_bar(look, "##state", state_, buttons && has_buttons(), key, used);
-    if (!message_.empty())
-        build_bar(look, "##message", message_, false, Key::NONE, used);
-    reach_ = std::min(used + 2 * margin, height_ / 3);
+        pressed = build_bar(look, buttons && has_buttons(), key);
+    ImGui::PopStyleVar();
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(8 * look.unit, 4 * look.unit));
+    if (has_message())
+        build_message(look, fonts, picture, taken);
+    else
+        message_at_ = {};
     ImGui::PopStyleColor();
     ImGui::PopStyleVar(4);
     return pressed;

@@ -1,6 +1,7 @@
 #include "toolkit.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <string>
 
@@ -133,6 +134,15 @@ void set_clipboard()
 }
 
 } // namespace
+
+struct rect window_rect()
+{
+    const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    const int x = static_cast<int>(std::floor(at.x)), y = static_cast<int>(std::floor(at.y));
+
+    return {x, y, static_cast<int>(std::ceil(at.x + size.x)) - x,
+            static_cast<int>(std::ceil(at.y + size.y)) - y};
+}
 
 Toolkit::Toolkit() : context_(ImGui::CreateContext())
 {

@@ -13,10 +13,14 @@
 #include <imgui.h>
 
 #include "fonts.hpp"
+#include "rfb/region.h"
 #include "text.hpp"
 
 namespace kit
 {
+
+/* The pixels that the window being built takes. */
+struct rect window_rect();
 
 class Toolkit
 {

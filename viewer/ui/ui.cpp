@@ -45,10 +45,12 @@ struct ui {
     kit::Notices notices;
     kit::Figures figures;
     std::unique_ptr<kit::Page> page;
-    struct ui_view view = {640, 480, 0, false};
+    struct ui_view view = {640, 480, 0, false, {}};
     float width = 640, height = 480; /* pixels; of what was drawn last */
     bool changed = false;
-    bool settled = true; /* the page is placed, and ImGui knows the focus */
+    bool settled = true;   /* the page is placed, and ImGui knows the focus */
+    bool over_bar = false; /* the pointer, over a bar that lets input pass */
+    bool stale = true;     /* what the toolkit has made for drawing is not what is to be seen */
 
     explicit ui(enum ui_theme theme)
         : look(kit::Look::make(theme_find(theme))), widgets(look, toolkit.fonts)
@@ -80,6 +82,7 @@ struct ui {
     void answer();
     void settle();
     bool input(const SDL_Event &e);
+    bool input_on_bar(const SDL_Event &e);
 };
 
 /* The page is a window of ImGui's in the middle. True: it has been answered. */
@@ -129,7 +132,8 @@ void ui::frame(kit::Key key)
             answered = build_page(key);
         if (!figures.empty())
             figures.build(look, toolkit.fonts);
-        pressed = notices.build(look, !page, key);
+        pressed = notices.build(look, toolkit.fonts, view.picture ? view.at : rect{},
+                                figures.empty() ? rect{} : figures.at(), !page, key);
     });
     if (answered)
         answer();
@@ -193,6 +197,31 @@ bool ui::input(const SDL_Event &e)
     return true;
 }
 
+/* The bar lets pass what is not done to it. A release comes here only when the press did. */
+bool ui::input_on_bar(const SDL_Event &e)
+{
+    const float p = pixels();
+    bool was_over;
+
+    switch (e.type) {
+    case SDL_MOUSEMOTION:
+        was_over = over_bar;
+        over_bar = notices.is_on_bar(static_cast<float>(e.motion.x) * p,
+                                     static_cast<float>(e.motion.y) * p);
+        if (over_bar || was_over)
+            input(e);
+        return over_bar;
+    case SDL_MOUSEBUTTONDOWN:
+        return notices.is_on_bar(static_cast<float>(e.button.x) * p,
+                                 static_cast<float>(e.button.y) * p) &&
+               input(e);
+    case SDL_MOUSEBUTTONUP:
+        return input(e);
+    default:
+        return false;
+    }
+}
+
 struct ui *ui_create(enum ui_theme theme)
 {
     return new (std::nothrow) struct ui(theme);
@@ -229,11 +258,10 @@ void ui_show_figures(struct ui *ui, const struct ui_figures *figures)
 {
     if (!figures && ui->figures.empty())
         return;
-    ui->changed = true;
-    if (figures)
-        ui->figures.set(*figures, ui->toolkit.fonts);
-    else
+    if (!figures)
         ui->figures.hide();
+    if (!figures || ui->figures.set(*figures, ui->toolkit.fonts))
+        ui->changed = true;
 }
 
 void ui_close(struct ui *ui)
@@ -262,7 +290,12 @@ void ui_notice(struct ui *ui, const struct ui_bar *bar, tick_t now)
 
 void ui_message(struct ui *ui, const char *text, tick_t now)
 {
-    if (ui->notices.message(text, now, ui->toolkit.fonts))
+    ui_message_while(ui, UI_EVENT, text, now);
+}
+
+void ui_message_while(struct ui *ui, enum ui_topic topic, const char *text, tick_t now)
+{
+    if (ui->notices.message(topic, text, now, ui->toolkit.fonts))
         ui->changed = true;
 }
 
@@ -271,9 +304,12 @@ bool ui_event(struct ui *ui, const SDL_Event *event)
     if (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_FOCUS_LOST)
         ui->toolkit.let_go();
     if (event->type == SDL_MOUSEMOTION &&
-        ui->notices.pointer(static_cast<float>(event->motion.y) * ui->pixels()))
+        ui->notices.pointer(static_cast<float>(event->motion.x) * ui->pixels(),
+                            static_cast<float>(event->motion.y) * ui->pixels()))
         ui->changed = true;
-    return (ui->page || ui->notices.has_buttons()) && ui->input(*event);
+    if (ui->page || (ui->notices.has_buttons() && !ui->notices.lets_input_pass()))
+        return ui->input(*event);
+    return ui->notices.has_buttons() && ui->input_on_bar(*event);
 }
 
 void ui_time(struct ui *ui, tick_t now)
@@ -297,7 +333,27 @@ bool ui_take_changed(struct ui *ui)
     bool changed = ui->changed;
 
     ui->changed = false;
+    ui->stale = ui->stale || changed;
     return changed;
+}
+
+void ui_picture_changed(struct ui *ui, const struct rect *where)
+{
+    if (ui->notices.changed(*where))
+        ui->changed = true;
+}
+
+bool ui_covers(const struct ui *ui, struct rect out[UI_COVERS], int *count)
+{
+    *count = 0;
+    if (ui->page)
+        return false;
+    if (!ui->figures.empty())
+        out[(*count)++] = ui->figures.at();
+    for (const struct rect &r : {ui->notices.bar_at(), ui->notices.message_at()})
+        if (r.w > 0 && !ui->notices.empty())
+            out[(*count)++] = r;
+    return true;
 }
 
 namespace
@@ -315,6 +371,13 @@ void draw_ground(SDL_Renderer *renderer, const kit::Look &look)
     SDL_RenderClear(renderer);
 }
 
+bool same_view(const struct ui_view &a, const struct ui_view &b)
+{
+    return a.window_w == b.window_w && a.window_h == b.window_h && a.dpi == b.dpi &&
+           a.picture == b.picture && a.at.x == b.at.x && a.at.y == b.at.y && a.at.w == b.at.w &&
+           a.at.h == b.at.h;
+}
+
 } // namespace
 
 void ui_draw(struct ui *ui, SDL_Renderer *renderer, const struct ui_view *view)
@@ -328,18 +391,25 @@ void ui_draw(struct ui *ui, SDL_Renderer *renderer, const struct ui_view *view)
     }
     if (SDL_GetRendererOutputSize(renderer, &w, &h) != 0 || w < 1 || h < 1)
         return;
+    if (static_cast<float>(w) != ui->width || static_cast<float>(h) != ui->height ||
+        !same_view(ui->view, *view))
+        ui->stale = true;
     ui->view = *view;
     ui->width = static_cast<float>(w);
     ui->height = static_cast<float>(h);
     if (ui->page)
         ui->page->make_pictures(renderer);
-    ui->toolkit.texts.begin(renderer);
-    ui->settle();
+    if (ui->stale || ui->page) {
+        ui->toolkit.texts.begin(renderer);
+        ui->settle();
+    }
+    ui->stale = false;
     ui->toolkit.draw(renderer);
 }
 
 void ui_forget_renderer(struct ui *ui)
 {
+    ui->stale = true; /* it points to textures of the renderer */
     ui->toolkit.forget_renderer();
     ui->toolkit.texts.forget_renderer();
     if (ui->page)

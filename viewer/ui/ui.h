@@ -10,8 +10,10 @@
  * Enter presses the default button, Space the one with the focus, Escape is Cancel.
  *   - An answer comes through a callback, from inside ui_event(). The page is closed before, so the
  *     callback may open the next one. It may not destroy the ui.
- *   - Notices are bars at the top of the window, or at the bottom while the pointer is near the
- *     top. They take no input, but for one with buttons while no page is open.
+ *   - How the connection stands is a bar at the top of the window. It takes input only where it has
+ *     buttons, and while no page is open.
+ *   - Messages hide as little as they can: they are small, and lie beside the picture, or in the
+ *     corner that is farthest from the pointer and from what changes. They take no input.
  *   - Nothing is drawn unless something has changed: ui_take_changed().
  *
  * All texts are UTF-8. Those that a server wrote went through sanitise() (rfb/reason.h) before.
@@ -26,6 +28,7 @@
 #include <SDL_render.h>
 
 #include "prerequest/tick.h"
+#include "rfb/region.h"
 #include "viewer/ui/theme.h"
 
 #ifdef __cplusplus
@@ -162,18 +165,36 @@ bool ui_is_menu(const struct ui *ui);
 /* A notice, perhaps with buttons. What is NULL is not there. */
 struct ui_bar {
     const char *text;
-    const char *accept, *cancel;                          /* texts of buttons: Enter, Escape */
+    const char *accept, *cancel; /* texts of buttons: Enter, Escape */
+    /* Keys, texts and what the pointer does elsewhere are still for the session. */
+    bool lets_input_pass;
     void (*answered)(void *owner, enum ui_answer answer); /* may be called more than once */
     void *owner;
 };
 
 /* How the connection stands. It stays until another one, or NULL, replaces it. While a bar has
- * buttons and no page is open, it takes all keys, texts and pointer events. Keys that are pressed
- * within a second after it has come do nothing: they were meant for somebody else. */
+ * buttons and no page is open, it takes all keys, texts and pointer events, unless it lets them
+ * pass. Keys that are pressed within a second after it has come do nothing: they were meant for
+ * somebody else. */
 void ui_notice(struct ui *ui, const struct ui_bar *bar, tick_t now);
 
-/* Something that has happened. It goes away by itself some seconds after `now`. */
+/* What a message is about. */
+enum ui_topic {
+    UI_EVENT, /* something that has happened */
+    /* what is true for a while */
+    UI_FULL_SCREEN, /* how to leave it */
+    UI_VIEW_ONLY,   /* that input does not reach the server */
+    UI_SLOW,        /* why the session is slow */
+    UI_HINT,        /* what a new user may not know */
+    UI_TOPICS
+};
+
+/* Something that has happened. It is shown for some seconds, after those that came before. */
 void ui_message(struct ui *ui, const char *text, tick_t now);
+
+/* Something that is true for a while: the same, but another text replaces it, and NULL takes it
+ * away, whether it is shown or waits. */
+void ui_message_while(struct ui *ui, enum ui_topic topic, const char *text, tick_t now);
 
 /* ---- figures ---- */
 
@@ -214,11 +235,21 @@ bool ui_is_visible(const struct ui *ui);
 /* Whether it looks other than when it was asked last. */
 bool ui_take_changed(struct ui *ui);
 
+/* The server's screen has changed there, in pixels of the window. */
+void ui_picture_changed(struct ui *ui, const struct rect *where);
+
+#define UI_COVERS 3
+
+/* What ui_draw() has drawn last hides these parts of the window wholly, and nothing else. False:
+ * it lies over the whole window, and lets the picture shine through. */
+bool ui_covers(const struct ui *ui, struct rect out[UI_COVERS], int *count);
+
 /* The window, as the system counts it and in pixels; both are the same on most displays. */
 struct ui_view {
     int window_w, window_h;
     float dpi;    /* pixels per inch of the display; 0: unknown */
     bool picture; /* a picture has been drawn; else the ui draws a ground */
+    struct rect at; /* where, in pixels; it may reach over the edges */
 };
 
 /* Draws all that is open, over the whole output of the renderer. */
