@@ -188,15 +188,61 @@ TEST_CASE("notices: view only is in the title, and said to who types", "[notices
     CHECK(p.wait([&](const Image &i) { return i == server->screen->capture(); }));
     p.desk.tap(XK_Shift_L);
     p.desk.tap(XK_a);
-    CHECK(p.wait([](const Image &i) { return above(i, BAR) > 500; }));
-
-    /* the bar makes room for the pointer */
-    struct rect place = p.desk.place(p.window());
-    p.desk.move(place.x + place.w / 2, place.y + 20);
     CHECK(p.wait([](const Image &i) { return below(i, BAR) > 500 && above(i, BAR) == 0; }));
+
+    /* it makes room for the pointer */
+    const Image i = p.see();
+    const long at = std::find(i.pixels.begin(), i.pixels.end(), BAR) - i.pixels.begin();
+    struct rect place = p.desk.place(p.window());
+    p.desk.move(place.x + static_cast<int>(at % i.width), place.y + static_cast<int>(at / i.width));
+    CHECK(p.wait([](const Image &n) { return above(n, BAR) > 500 && below(n, BAR) == 0; }));
     /* and goes away by itself */
     CHECK(p.wait([&](const Image &i) { return i == server->screen->capture(); }));
     CHECK_FALSE(server->screen->wait_key(XK_a, true, milliseconds(0)));
+}
+
+TEST_CASE("notices: what is said of view only ends with it, and is said of the next time",
+          "[notices]")
+{
+    auto server = can_run() ? start_tigervnc() : nullptr;
+    if (!server)
+        return;
+    server->screen->fill(0x306020);
+    Person p(server->address, {"--view-only"});
+    auto says = [](const Image &i) { return count(i, BAR) > 500 && count(i, PANEL) == 0; };
+    auto choose_view_only = [&] {
+        p.desk.tap(XK_F8);
+        CHECK(p.wait([](const Image &i) { return count(i, PANEL) > 1000; }));
+        p.desk.tap(XK_v);
+    };
+    CHECK(p.wait([&](const Image &i) { return i == server->screen->capture(); }));
+    p.desk.give_focus(p.window());
+    for (int time = 0; time < 2; time++) {
+        p.desk.tap(XK_a);
+        CHECK(p.wait(says));
+        choose_view_only();
+        CHECK(p.wait([](const Image &i) { return count(i, BAR) == 0 && count(i, PANEL) == 0; }));
+        p.desk.tap(XK_b); /* the server's */
+        CHECK(server->screen->wait_key(XK_b, true, PATIENCE));
+        choose_view_only();
+    }
+    CHECK_FALSE(server->screen->wait_key(XK_a, true, milliseconds(0)));
+}
+
+TEST_CASE("notices: none lies over a picture that leaves room in the window", "[notices]")
+{
+    auto server = can_run() ? start_tigervnc() : nullptr;
+    if (!server)
+        return;
+    server->screen->fill(0x306020);
+    const Image screen = server->screen->capture();
+    Person p(server->address,
+             {"--view-only", "--remote-resize", "off", "--geometry", "1000x850+10+10"});
+    auto shown = [&](const Image &i) { return count(i, 0x306020) >= 1000L * 740; };
+    CHECK(p.wait(shown));
+    p.desk.give_focus(p.window());
+    p.desk.tap(XK_a);
+    CHECK(p.wait([&](const Image &i) { return count(i, BAR) > 500 && shown(i); }));
 }
 
 TEST_CASE("notices: full screen says how to leave it", "[notices]")
@@ -206,6 +252,7 @@ TEST_CASE("notices: full screen says how to leave it", "[notices]")
         return;
     server->screen->fill(0x306020);
     Person p(server->address, {"--full-screen"}, {}, true);
-    CHECK(p.wait([](const Image &i) { return i.width == 1200 && above(i, BAR) > 500; }));
+    CHECK(p.wait([](const Image &i) { return i.width == 1200 && below(i, BAR) > 500; }));
+    CHECK(above(p.see(), BAR) == 0); /* the server's own menus are there */
     CHECK(p.wait([](const Image &i) { return count(i, BAR) == 0; }));
 }

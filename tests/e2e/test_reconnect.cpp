@@ -3,6 +3,8 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "breaking.hpp"
 #include "fake_server.hpp"
@@ -13,6 +15,8 @@
 #include <X11/keysym.h>
 
 using namespace e2e;
+
+static const uint32_t BAR = 0x4a3b0a; /* a message, of viewer/ui/look.cpp, dark */
 
 TEST_CASE("reconnect: another server with another size, and nothing that was typed before",
           "[window]")
@@ -96,6 +100,78 @@ TEST_CASE("reconnect: a link that is silent is noticed, and a session that comes
     CHECK(server->screen->wait_key(XK_a, true, PATIENCE)); /* the same session: it was on its way */
     CHECK(viewer.process().running());
     CHECK(viewer.process().err() == "");
+}
+
+TEST_CASE("reconnect: a silent link counts each second, and offers what can be done", "[window]")
+{
+    auto server = can_run() ? start_tigervnc({600, 400, {}, true}) : nullptr;
+    if (!server)
+        return;
+    const uint32_t accept = 0x2f74d8, other = 0x343c47; /* buttons, of viewer/ui/look.cpp, dark */
+    Relay relay;
+    relay.start(*server);
+    Desk desk;
+    server->screen->fill(0x6080c0);
+    Watched at(relay);
+    ShownViewer viewer(desk, at, {"--theme", "dark"});
+    auto press = [&](uint32_t colour) {
+        Image i;
+        long first = -1, last = -1;
+        REQUIRE(wait_until(PATIENCE, [&] {
+            i = desk.capture(viewer.window());
+            return std::count(i.pixels.begin(), i.pixels.end(), colour) > 300;
+        }));
+        for (long p = 0; p < static_cast<long>(i.pixels.size()); p++)
+            if (i.pixels[static_cast<size_t>(p)] == colour) {
+                first = first < 0 ? p : first;
+                last = p;
+            }
+        struct rect w = viewer.place();
+        desk.move(w.x + static_cast<int>(first % i.width) + 12,
+                  w.y + static_cast<int>((first + last) / 2 / i.width));
+        desk.button(1, true);
+        desk.button(1, false);
+    };
+    CHECK(viewer.wait_shows(Image(600, 400, 0x6080c0)));
+
+    relay.process().signal(SIGSTOP);
+    desk.tap(XK_a);
+    CHECK(wait_title(desk, viewer.window(), "last heard from the server "));
+    CHECK(wait_dim(desk, viewer.window(), 0x6080c0));
+    desk.tap(XK_Return); /* is the server's, and presses no button */
+    /* at rest it would look once in 10 s only */
+    std::set<std::string> counted;
+    CHECK(wait_until(PATIENCE, [&] {
+        counted.insert(desk.title(viewer.window()));
+        return std::any_of(counted.begin(), counted.end(), [](const std::string &t) {
+            return t.find(" 3") != std::string::npos; /* 30 s and more */
+        });
+    }));
+    CHECK(counted.size() > 8);
+    SECTION("nothing, and it goes on")
+    {
+        relay.process().signal(SIGCONT);
+        CHECK(viewer.wait_shows(Image(600, 400, 0x6080c0)));
+        CHECK(server->screen->wait_key(XK_Return, true, PATIENCE));
+    }
+    SECTION("connect again")
+    {
+        press(accept);
+        CHECK(wait_until(PATIENCE, [&] {
+            return desk.title(viewer.window()).find("last heard") == std::string::npos;
+        }));
+        relay.process().signal(SIGCONT);
+        CHECK(viewer.wait_shows(Image(600, 400, 0x6080c0)));
+    }
+    SECTION("disconnect: the start window")
+    {
+        press(other);
+        CHECK(wait_until(PATIENCE, [&] {
+            Image i = desk.capture(viewer.window());
+            return std::count(i.pixels.begin(), i.pixels.end(), 0x21262du) > 9000;
+        }));
+        relay.process().signal(SIGCONT);
+    }
 }
 
 TEST_CASE("reconnect: a server that has nothing to say is not silent", "[window]")
@@ -251,9 +327,25 @@ TEST_CASE("reconnect: a network that is too slow for the picture is named", "[wi
     Demo film = start_demo_server({"--fps", "30"});
     Demo link = start_demo_link(film.port, {"--rate", "150k", "--rtt", "60"});
     Desk desk;
-    auto viewer = ShownViewer::start(desk.name(), link.address());
+    auto viewer = ShownViewer::start(desk.name(), link.address(), {"--theme", "dark"});
     Desk::Window w = 0;
     REQUIRE(wait_until(PATIENCE, [&] { return (w = desk.find("- vnchl")) != 0; }));
     CHECK(wait_title(desk, w, "slow: the network delivers pictures late"));
+    /* small, and not where the server's menus are */
+    Image i;
+    auto upper = [&](int from, int to) {
+        return std::count(i.pixels.begin() + static_cast<long>(from) * i.width,
+                          i.pixels.begin() + static_cast<long>(to) * i.width, BAR);
+    };
+    CHECK(wait_until(PATIENCE, [&] {
+        i = desk.capture(w);
+        return upper(i.height / 2, i.height) > 500;
+    }));
+    CHECK(upper(0, i.height / 2) == 0);
+    /* once: the title is as always, though the link stays as it is */
+    CHECK(wait_until(PATIENCE, [&] {
+        i = desk.capture(w);
+        return upper(0, i.height) == 0;
+    }));
     CHECK(viewer->running());
 }

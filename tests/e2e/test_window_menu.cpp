@@ -311,6 +311,45 @@ TEST_CASE("menu: statistics are there when they are asked for, and go", "[menu]"
     CHECK(s.viewer->err().find(" pictures received (") != std::string::npos);
 }
 
+TEST_CASE("menu: what changes below the statistics is drawn, and they stay whole", "[menu]")
+{
+    MenuScene s({"--statistics", "on"});
+    if (!s)
+        return;
+    REQUIRE(s.wait_count(GRAPH, 5000));
+    auto panel = [](const Image &i) { /* how much of the upper right corner is theirs */
+                                      long n = 0;
+                                      for (int y = 10; y < 100; y++)
+                                          for (int x = 450; x < 590; x++)
+                                              n += i.at(x, y) != GREEN && i.at(x, y) != 0x804020;
+                                      return n;
+    };
+    const long whole = panel(s.see());
+    REQUIRE(whole == 90 * 140);
+    for (bool scaled : {false, true}) {
+        if (scaled) { /* it is drawn in memory of the window's size first */
+            XResizeWindow(s.desk->x(), s.window, 900, 750);
+            XFlush(s.desk->x());
+            REQUIRE(wait_until(PATIENCE, [&] { return s.see().width == 900; }));
+            REQUIRE(s.wait_count(GRAPH, 5000));
+        }
+        for (uint32_t colour : {0x804020u, GREEN, 0x804020u, GREEN}) {
+            s.server->screen->fill(colour);
+            s.server->screen->settle();
+            Image i;
+            CHECK(wait_until(PATIENCE, [&] { /* all that they do not hide */
+                                             i = s.see();
+                                             return i.at(15, 15) == colour &&
+                                                    i.at(i.width - 5, i.height - 5) == colour &&
+                                                    i.at(i.width - 5, 5) == colour;
+            }));
+            if (!scaled)
+                CHECK(panel(i) == whole);
+            CHECK(std::count(i.pixels.begin(), i.pixels.end(), GRAPH) > 5000);
+        }
+    }
+}
+
 TEST_CASE("menu: connect again, disconnect, close", "[menu]")
 {
     MenuScene s({"--statistics", "on"});

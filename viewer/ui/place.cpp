@@ -55,7 +55,6 @@ bool beside_picture(int w, int h, int gap, const struct Around &a, struct rect *
 struct rect notice_place(int w, int h, int gap, const struct Around &a, const struct rect &before)
 {
     const int right = a.width - gap - w, bottom = a.height - gap - h;
-    /* those at the top are the last to be taken: menus and tabs are there */
     const struct rect corners[] = {
         {right, bottom, w, h}, {gap, bottom, w, h}, {right, gap, w, h}, {gap, gap, w, h}};
     struct rect best = corners[0];
@@ -64,7 +63,9 @@ struct rect notice_place(int w, int h, int gap, const struct Around &a, const st
     if (!is_empty(a.picture) && beside_picture(w, h, gap, a, &best))
         return best;
     for (const struct rect &c : corners) {
-        const double free = distance(c, a.taken) > 0 ? freedom(c, a) : -1;
+        /* menus and tabs are at the top: a corner there has to be clearly better */
+        const double dear = c.y == bottom ? 0 : 4.0 * h,
+                     free = distance(c, a.taken) > 0 ? std::max(freedom(c, a) - dear, 0.0) : -1;
         const bool stays = c.x == before.x && c.y == before.y && before.w == w && before.h == h;
 
         if (stays && free > 2.0 * h)
