@@ -195,7 +195,9 @@ TEST_CASE("notices: view only is in the title, and said to who types", "[notices
     const long at = std::find(i.pixels.begin(), i.pixels.end(), BAR) - i.pixels.begin();
     struct rect place = p.desk.place(p.window());
     p.desk.move(place.x + static_cast<int>(at % i.width), place.y + static_cast<int>(at / i.width));
-    CHECK(p.wait([](const Image &n) { return above(n, BAR) > 500 && below(n, BAR) == 0; }));
+    CHECK(p.wait([&](const Image &now) {
+        return count(now, BAR) > 500 && now.pixels[static_cast<size_t>(at)] != BAR;
+    }));
     /* and goes away by itself */
     CHECK(p.wait([&](const Image &i) { return i == server->screen->capture(); }));
     CHECK_FALSE(server->screen->wait_key(XK_a, true, milliseconds(0)));

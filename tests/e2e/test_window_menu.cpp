@@ -313,7 +313,7 @@ TEST_CASE("menu: statistics are there when they are asked for, and go", "[menu]"
 
 TEST_CASE("menu: what changes below the statistics is drawn, and they stay whole", "[menu]")
 {
-    MenuScene s({"--statistics", "on"});
+    MenuScene s({"--statistics", "on", "--remote-resize", "off"});
     if (!s)
         return;
     REQUIRE(s.wait_count(GRAPH, 5000));
