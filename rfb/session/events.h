@@ -21,7 +21,8 @@ struct events *events_create(const struct session_callbacks *callbacks);
 void events_destroy(struct events *q);
 
 /* Adds the event at the end, and owns it from then on. One of the same type that still waits is
- * dropped; a notice only when there are too many. Wakes the owner if the queue was empty. Not for SESSION_CLOSED. */
+ * dropped; a notice only when there are too many. Wakes the owner if the queue was empty. Not for
+ * SESSION_CLOSED. */
 void events_add(struct events *q, struct session_event *event);
 
 /* Adds SESSION_CLOSED; call it once. `why` NULL: without a reason. Its memory was allocated at the

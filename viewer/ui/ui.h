@@ -247,8 +247,8 @@ bool ui_covers(const struct ui *ui, struct rect out[UI_COVERS], int *count);
 /* The window, as the system counts it and in pixels; both are the same on most displays. */
 struct ui_view {
     int window_w, window_h;
-    float dpi;    /* pixels per inch of the display; 0: unknown */
-    bool picture; /* a picture has been drawn; else the ui draws a ground */
+    float dpi;      /* pixels per inch of the display; 0: unknown */
+    bool picture;   /* a picture has been drawn; else the ui draws a ground */
     struct rect at; /* where, in pixels; it may reach over the edges */
 };
 
