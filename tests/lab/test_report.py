@@ -154,7 +154,7 @@ class Figures(Case):
         expected = {
             "cpu_percent": 10, "recv_mb_s": 1, "sent_kb_s": 10, "prps": 7, "response_delay": 20,
             "update_ms": 100, "median_fps": 10, "update_sd_ms": 10, "operation_ms": 120,
-            "kb_per_frame": 100, "lost_percent": 100 / 3,
+            "kb_per_frame": 100, "lost_percent": 100 / 3, "longest_gap_ms": 4700,
         }
         for name, value in expected.items():
             self.assertAlmostEqual(metrics.METRICS[name].of(result, settings), value, msg=name)
@@ -318,6 +318,20 @@ class Page(Case):
             self.assertEqual(report.main([self.results, "--out", out]), 0)
         with open(os.path.join(out, "index.html"), encoding="utf-8") as file:
             return file.read(), sorted(os.listdir(out))
+
+    def test_records_of_the_older_frame_rate(self):
+        old, new = record(), record(system="VNC-HL 50 ms", rtt=200)
+        new["result"]["sightings"].update(still_ms=1234.5, partial_fps=12.5)
+        self.assertTrue(metrics.counts_between_frames(old["result"]))
+        self.assertFalse(metrics.counts_between_frames(new["result"]))
+        self.assertFalse(metrics.counts_between_frames({"ok": False}))
+        self.assertEqual(metrics.METRICS["longest_gap_ms"].of(new["result"], {}), 1234.5)
+        self.assertEqual(metrics.METRICS["partial_fps"].of(new["result"], {}), 12.5)
+        self.assertIsNone(metrics.METRICS["partial_fps"].of(old["result"], {}))
+        page, _ = self.page([old, new])
+        self.assertIn("In 1 of 2 records, of older versions", page)
+        page, _ = self.page([new])
+        self.assertNotIn("of older versions", page)
 
     def test_how_many_runs_at_a_time(self):
         text, _ = self.page([record(machine_busy=0.2), record(rtt=0, machine_busy=0.4, jobs=3)])

@@ -100,12 +100,13 @@ TEST_CASE("frames, rate, ages and gaps")
     CHECK(w.s.looked == 2 * TICK_S);
     w.says("\"duration_s\":2.000,");
     w.says("\"looks_per_s\":19.5,");
-    w.says("\"frames\":20,\"fps\":10.000,\"first_number\":10,\"last_number\":29,");
+    w.says("\"frames\":20,\"fps\":10.000,\"halves\":0,\"partial_fps\":10.000,\"still_ms\":100.0,");
+    w.says("\"first_number\":10,\"last_number\":29,");
     w.says("\"age_ms\":{\"p5\":10.00,");
     w.says("\"ages_ms\":[10.0,11.0,");
     w.says("\"seen_ms\":[50.0,150.0,");
     w.says("\"numbers\":[0,1,2,");
-    w.says("\"response_ms\":null,\"responses_lost\":0}");
+    w.says("\"response_ms\":null,\"responses_lost\":0,\"lost_share\":null}");
 }
 
 TEST_CASE("only frames first seen within the period count")
@@ -124,9 +125,74 @@ TEST_CASE("only frames first seen within the period count")
     w.look(4, 4);
     sightings_end(&w.s, w.now);
     CHECK(w.s.frames == 1);
-    CHECK(sightings_fps(&w.s) == 0);
+    CHECK(sightings_fps(&w.s) == Approx(1));
+    CHECK(sightings_still(&w.s) == Approx(999));
     CHECK(w.s.end - w.s.begin == TICK_S);
     w.says("\"gap_ms\":null");
+}
+
+TEST_CASE("time in which nothing came counts")
+{
+    Watched early, late, none;
+
+    sightings_begin(&early.s, early.now, 10 * TICK_S);
+    sightings_begin(&late.s, late.now, 10 * TICK_S);
+    sightings_begin(&none.s, none.now, 10 * TICK_S);
+    early.after(50);
+    late.after(9300);
+    for (uint32_t i = 1; i <= 4; i++) { // four frames in 0.6 s, and nothing else
+        early.look(i, i);
+        early.after(200);
+        late.look(i, i);
+        late.after(200);
+    }
+    for (Watched *w : {&early, &late, &none}) {
+        w->now = START + 10 * TICK_S;
+        sightings_end(&w->s, w->now);
+    }
+    CHECK(sightings_fps(&early.s) == Approx(0.4));
+    CHECK(sightings_still(&early.s) == Approx(9350));
+    CHECK(sightings_fps(&late.s) == Approx(0.4));
+    CHECK(sightings_still(&late.s) == Approx(9300));
+    CHECK(sightings_fps(&none.s) == 0);
+    CHECK(sightings_still(&none.s) == Approx(10000));
+}
+
+TEST_CASE("a frame that was never seen whole is a half of one")
+{
+    Watched w;
+
+    w.look(1, 1);
+    w.after(10);
+    w.look(2, 1); // its half came before the period, the whole in it
+    w.after(10);
+    sightings_begin(&w.s, w.now, TICK_S);
+    w.look(2, 2);
+    w.after(100);
+    w.look(3, 2); // becomes whole
+    w.after(100);
+    w.look(3, 3);
+    w.after(100);
+    w.look(4, 3); // never whole: the next one comes
+    w.after(100);
+    w.look(5, 3);
+    w.after(100);
+    w.look(5, 4); // the other half of the same, late
+    w.after(100);
+    w.look(5, {}); // nor is this one
+    w.after(100);
+    w.look(6, 6);
+    w.after(100);
+    w.look(5, 6); // an old one again
+    w.after(100);
+    w.look(7, 6); // only after the period whole: a half
+    w.after(100);
+    sightings_end(&w.s, w.now);
+    w.look(7, 7);
+    CHECK(w.s.frames == 3);
+    CHECK(w.s.halves == 3);
+    CHECK(sightings_partial_fps(&w.s) == Approx(4.5));
+    w.says("\"fps\":3.000,\"halves\":3,\"partial_fps\":4.500,");
 }
 
 TEST_CASE("a run that is cut short")
@@ -300,13 +366,13 @@ TEST_CASE("presses are answered by number")
     CHECK(w.s.measured == 4);
     w.says("\"presses\":4,\"responses\":3,\"responses_ms\":[100.0,90.0,90.0],\"pressed_ms\":[0.0,"
            "10.0,20.0],");
-    w.says("\"responses_lost\":1}");
+    w.says("\"responses_lost\":1,\"lost_share\":0.2500}");
     w.after(500);
     w.look(6, 6, 47);
     CHECK(w.s.responses.kept == 4);
     CHECK(w.s.frames == 3);
     CHECK(sightings_waiting(&w.s) == 0);
-    w.says("\"responses_lost\":0}");
+    w.says("\"responses_lost\":0,\"lost_share\":0.0000}");
 }
 
 TEST_CASE("an input mark that something covers")
@@ -350,12 +416,13 @@ TEST_CASE("nothing was seen at all")
     w.after(2000);
     sightings_end(&w.s, w.now);
     CHECK(w.json() == "{\"duration_s\":1.000,\"looks_per_s\":1.0,\"frames\":0,\"fps\":0.000,"
+                      "\"halves\":0,\"partial_fps\":0.000,\"still_ms\":1000.0,"
                       "\"first_number\":null,\"last_number\":null,\"torn_share\":0.0000,"
                       "\"input_hidden_share\":0.0000,"
                       "\"age_ms\":null,\"gap_ms\":null,\"ages_ms\":[],\"seen_ms\":[],\"numbers\":[]"
                       ",\"presses\":0,"
                       "\"responses\":0,\"responses_ms\":[],\"pressed_ms\":[],\"response_ms\":null,"
-                      "\"responses_lost\":0}");
+                      "\"responses_lost\":0,\"lost_share\":null}");
 }
 
 TEST_CASE("presses keep their period, but not time")

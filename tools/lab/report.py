@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import report_data as data  # noqa: E402
 import report_html as html  # noqa: E402
+import report_metrics as metrics  # noqa: E402
 from records import LANES_BUSY, OTHERS_BUSY  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -110,6 +111,13 @@ def summary(records, experiments, machine, sentences):
         )
     if again:
         notes.append(f"{again} older records were left out because the same run was made again.")
+    older = sum(metrics.counts_between_frames(r["result"]) for r in records if isinstance(r.get("result"), dict))
+    if older:
+        notes.append(
+            f"In {older} of {len(records)} records, of older versions, frames per second are counted from the"
+            " first frame seen to the last one: time in which nothing came before and after does not count."
+            " Look at the longest gap beside them. Today they are frames / measured time."
+        )
     rows = []
     for experiment, said in zip(experiments, sentences):
         rows.append(

@@ -184,7 +184,8 @@ def paper_table(title, caption, row_axis, columns, figures, rows):
 
 
 SHORT = {"response_p50": "response p50, ms", "response_p95": "p95, ms", "age_p50": "age p50, ms",
-         "fps": "fps", "psnr_db": "PSNR p50, dB", "ssim": "SSIM p50", "quality": "JPEG level"}
+         "fps": "fps", "partial_fps": "fps with halves", "longest_gap_ms": "longest gap, ms",
+         "lost_percent": "not answered, %", "psnr_db": "PSNR p50, dB", "ssim": "SSIM p50", "quality": "JPEG level"}
 
 
 def matrix_table(title, caption, columns, names, rows):

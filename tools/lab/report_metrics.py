@@ -72,6 +72,18 @@ def _lost_share(result, _settings):
     return 100 * lost / presses if presses and lost is not None else None
 
 
+def _longest_gap(result, _settings):
+    """The longest time of the measured part without a new frame, also before the first and after the
+    last. Older records do not have it, but all it is made of."""
+    told = data.number(data.setting(result, "sightings.still_ms"))
+    duration = data.number(data.setting(result, "sightings.duration_s"))
+    seen = data.setting(result, "sightings.seen_ms")
+    if told is not None or not duration or not isinstance(seen, list):
+        return told
+    moments = [0, *seen, 1000 * duration]
+    return max(later - sooner for sooner, later in zip(moments, moments[1:]))
+
+
 def _operation(result, settings):
     age = data.number(data.setting(result, "sightings.age_ms.p50"))
     rtt = data.number(data.setting(settings, "link.rtt_ms"))
@@ -118,6 +130,8 @@ def _quality(result, settings):
 
 METRICS = {
     "fps": Metric("frames per second", "fps", 1, 1, _sight("fps")),
+    "partial_fps": Metric("frames per second, with halves", "fps", 1, 1, _sight("partial_fps")),
+    "longest_gap_ms": Metric("longest time without a new frame", "ms", -1, 0, _longest_gap),
     "shown_percent": Metric("frames shown of those drawn", "%", 1, 0, _shown_share),
     "cpu_percent": Metric("CPU of the viewer", "% of a core", -1, 1,
                           _rate("cpu_viewer_s", 0.01)),
@@ -156,7 +170,14 @@ METRICS = {
 _RESPONSE = ("response: from pressing a key until its effect is on the viewer's screen, less is"
              " better; p50 is the median, 95 % of the presses took p95 or less.")
 EXPLAIN = {
-    "fps": "fps: frames of the content that are seen, per second, more is better;",
+    "fps": "fps: frames of the content that are seen whole, per second of the measured time, more is"
+           " better.",
+    "partial_fps": "With halves: a frame of which one corner was seen, and never the whole, counts as a"
+                   " half.",
+    "longest_gap_ms": "longest gap: the longest time of a run in which no new frame was seen, less is"
+                      " better.",
+    "lost_percent": "not answered: presses without an effect until 2 s after the measured time, less is"
+                    " better.",
     "response_p50": _RESPONSE,
     "response_p95": _RESPONSE,
     "psnr_db": "PSNR: how like the frame that was drawn the picture on the viewer's screen is, more is"
@@ -176,6 +197,12 @@ PICTURE = ("psnr_db", "ssim", "quality")
 def explain(names):
     """What the figures of these names are, each sentence once."""
     return " ".join(dict.fromkeys(EXPLAIN[n] for n in names if n in EXPLAIN))
+
+
+def counts_between_frames(result):
+    """Whether its `fps` is of an older definition: from the first frame seen to the last one."""
+    return data.number(data.setting(result, "sightings.fps")) is not None and (
+        data.setting(result, "sightings.still_ms") is None)
 
 
 def labelled(figure):

@@ -250,10 +250,12 @@ def _figures(result):
     if not result["ok"]:
         return "failed"
     seen = result["sightings"]
-    parts = [f"{seen['fps']:.1f} fps"]
+    parts = [f"{seen['fps']:.1f} fps", f"longest gap {seen['still_ms']:.0f} ms"]
     for name, key in (("age", "age_ms"), ("response", "response_ms")):
         if seen.get(key):
             parts.append(f"{name} {seen[key]['p50']:.0f} ms")
+    if seen["responses_lost"]:
+        parts.append(f"{seen['responses_lost']} of {seen['presses']} presses not answered")
     psnr = (result.get("picture") or {}).get("psnr_db")
     if psnr:
         parts.append(f"{psnr['p50']:.1f} dB")

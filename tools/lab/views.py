@@ -333,7 +333,7 @@ def views_of(experiment):
     for cell in experiment.cells:
         for name in data.flatten(cell.axes):
             rows[name] = True
-    values = ["fps", "response_p50", "response_p95", "age_p50"]
+    values = ["fps", "partial_fps", "longest_gap_ms", "response_p50", "response_p95", "lost_percent", "age_p50"]
     return views + [{"kind": "matrix", "rows": list(rows) or ["server"], "values": values}]
 
 

@@ -129,6 +129,48 @@ static void count_frame(struct sightings *s, const struct mark *m, tick_t now)
         samples_add(&s->ages, tick_to_ms(mark_age(m, now)));
 }
 
+/* The bit of a number; 0: it is older than what is remembered. A number that nobody has seen yet,
+ * or of a new pass, becomes the newest. */
+static uint32_t bit_of(struct sightings *s, uint32_t number)
+{
+    int32_t step = ahead(number, s->begun);
+
+    if (s->begun_known && step <= 0 && step > -SIGHTINGS_NEW_PASS)
+        return 1u << -step;
+    if (!s->begun_known || step <= 0 || step >= 32)
+        s->begun_set = s->half_set = 0;
+    else
+        s->begun_set <<= step, s->half_set <<= step;
+    s->begun_known = true;
+    s->begun = number;
+    return 1;
+}
+
+/* A number is seen in a mark. It is a half until it is seen whole. */
+static void see_half(struct sightings *s, uint32_t number, tick_t now)
+{
+    uint32_t bit = bit_of(s, number);
+
+    if (s->begun_set & bit)
+        return;
+    s->begun_set |= bit;
+    if (!sightings_measures(s, now))
+        return;
+    s->half_set |= bit;
+    s->halves++;
+}
+
+/* What becomes whole only after the period was a half in it. */
+static void see_whole(struct sightings *s, uint32_t number, tick_t now)
+{
+    uint32_t bit = bit_of(s, number);
+
+    if (!sightings_measures(s, now))
+        return;
+    s->halves -= (s->half_set & bit) != 0;
+    s->half_set &= ~bit;
+}
+
 static void see_frame(struct sightings *s, const struct sighting *what, tick_t now)
 {
     const struct mark *m = &what->marks[SIGHTING_FRAME];
@@ -140,6 +182,12 @@ static void see_frame(struct sightings *s, const struct sighting *what, tick_t n
         s->first_half = now;
     whole =
         begins && (!s->needs_end || (ends && what->marks[SIGHTING_FRAME_END].number == m->number));
+    if (begins)
+        see_half(s, m->number, now);
+    if (ends)
+        see_half(s, what->marks[SIGHTING_FRAME_END].number, now);
+    if (whole)
+        see_whole(s, m->number, now);
     s->torn = !whole && s->first_half != TICK_NEVER;
     if (!whole)
         return;
@@ -221,9 +269,35 @@ size_t sightings_waiting(const struct sightings *s)
     return s->presses - s->answered;
 }
 
+/* Per second of the measured period. */
+static double rate(const struct sightings *s, double frames)
+{
+    return s->begin != TICK_NEVER && s->end > s->begin ? frames / tick_to_s(s->end - s->begin) : 0;
+}
+
 double sightings_fps(const struct sightings *s)
 {
-    if (s->frames < 2 || s->last_seen <= s->first_seen)
+    return rate(s, (double)s->frames);
+}
+
+double sightings_partial_fps(const struct sightings *s)
+{
+    return rate(s, (double)s->frames + (double)s->halves / 2);
+}
+
+double sightings_still(const struct sightings *s)
+{
+    if (s->begin == TICK_NEVER)
         return 0;
-    return (double)(s->frames - 1) / tick_to_s(s->last_seen - s->first_seen);
+    if (s->frames == 0)
+        return tick_to_ms(s->end - s->begin);
+    return fmax(s->gaps.max,
+                fmax(tick_to_ms(s->first_seen - s->begin), tick_to_ms(s->end - s->last_seen)));
+}
+
+double sightings_lost(const struct sightings *s)
+{
+    size_t lost = s->measured - s->responses.kept;
+
+    return s->measured > 0 ? (double)lost / (double)s->measured : -1;
 }

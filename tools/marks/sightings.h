@@ -8,9 +8,12 @@
  *             both. One that is far below the last is a new pass of a film that repeats.
  *   age       first whole sight of a frame - the moment it was drawn
  *   gap       between the first sights of two frames that follow each other
- *   torn      the two marks disagree, or one cannot be read that could before
- *   hidden    the input mark cannot be read although it was seen before: something covers it, and
- *             responses may look longer than they were
+ *   still     without a new frame: a gap, or from the beginning of the period to the first frame,
+ * or from the last one to its end half      a number that was seen in one of the two marks only,
+ * and never in both at a time. Octopus (section 5) counts of an update that comes in parts the
+ * share that has come, from a half on. Two marks tell no finer shares. torn      the two marks
+ * disagree, or one cannot be read that could before hidden    the input mark cannot be read
+ * although it was seen before: something covers it, and responses may look longer than they were
  *   response  press -> the input mark that counts it is seen. Presses are told apart by number
  * only: press i shows when the mark's number is at least what it was before the first + i.
  *
@@ -66,7 +69,11 @@ struct sightings {
 
     /* what is shown */
     bool frame_known, needs_end, torn, hidden;
-    uint32_t frame;     /* the last one seen whole */
+    uint32_t frame;   /* the last one seen whole */
+    bool begun_known; /* the next three */
+    uint32_t begun;   /* the newest number seen in either mark. Bit i is for the number i below: */
+    uint32_t begun_set; /* it was seen; */
+    uint32_t half_set;  /* it counts as a half */
     tick_t first_mark;  /* first sight of any mark, */
     tick_t first_half;  /* of a frame mark, */
     tick_t first_whole; /* and of a frame whose end mark agrees; TICK_NEVER: not yet */
@@ -75,7 +82,7 @@ struct sightings {
     /* within the period */
     uint64_t looks;
     tick_t looked, looked_torn, looked_hidden; /* ns */
-    uint64_t frames;
+    uint64_t frames, halves;
     uint32_t first_number, last_number;
     tick_t first_seen, last_seen;
     struct samples ages, gaps, responses;
@@ -119,7 +126,16 @@ tick_t sightings_first(const struct sightings *s, tick_t now);
 /* Presses that have not shown yet. */
 size_t sightings_waiting(const struct sightings *s);
 
+/* After sightings_end(): frames of the measured period, per second of it; 0 when nothing was
+ * measured. The second counts what came in parts, too: a half for each half. */
 double sightings_fps(const struct sightings *s);
+double sightings_partial_fps(const struct sightings *s);
+
+/* After sightings_end(): the longest time in the measured period without a new frame, ms. */
+double sightings_still(const struct sightings *s);
+
+/* The share of the presses that were never answered, 0..1; below 0 where there were none. */
+double sightings_lost(const struct sightings *s);
 
 /* The value that `share` (0..1) of the samples do not exceed; 0 when there are none. Sorts a copy:
  * not for hot paths. */

@@ -37,6 +37,9 @@ void sightings_write(const struct sightings *s, FILE *to)
     fprintf(to, "{\"duration_s\":%.3f", measured ? tick_to_s(s->end - s->begin) : 0);
     fprintf(to, ",\"looks_per_s\":%.1f", looked > 0 ? (double)s->looks / looked : 0);
     fprintf(to, ",\"frames\":%llu,\"fps\":%.3f", (unsigned long long)s->frames, sightings_fps(s));
+    fprintf(to, ",\"halves\":%llu,\"partial_fps\":%.3f", (unsigned long long)s->halves,
+            sightings_partial_fps(s));
+    fprintf(to, ",\"still_ms\":%.1f", sightings_still(s));
     if (s->frames)
         fprintf(to, ",\"first_number\":%u,\"last_number\":%u", s->first_number, s->last_number);
     else
@@ -53,5 +56,9 @@ void sightings_write(const struct sightings *s, FILE *to)
     write_raw(&s->responses, "responses_ms", 1, to);
     write_raw(&s->pressed, "pressed_ms", 1, to);
     write_spread(&s->responses, "response_ms", wide, true, to);
-    fprintf(to, ",\"responses_lost\":%zu}", s->measured - s->responses.kept);
+    fprintf(to, ",\"responses_lost\":%zu,\"lost_share\":", s->measured - s->responses.kept);
+    if (sightings_lost(s) < 0)
+        fputs("null}", to);
+    else
+        fprintf(to, "%.4f}", sightings_lost(s));
 }

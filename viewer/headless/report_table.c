@@ -92,6 +92,24 @@ static double marked_fps(const struct summary *r)
     return sightings_fps(r->marks);
 }
 
+static double marked_partial_fps(const struct summary *r)
+{
+    return sightings_partial_fps(r->marks);
+}
+
+static double marked_still(const struct summary *r)
+{
+    return sightings_still(r->marks);
+}
+
+/* % of the presses. */
+static double unanswered(const struct summary *r)
+{
+    double share = sightings_lost(r->marks);
+
+    return share < 0 ? UNKNOWN : 100 * share;
+}
+
 static double millions(double amount)
 {
     return amount / 1e6;
@@ -191,8 +209,11 @@ void report_table(FILE *out, const struct summary *plain, const struct summary *
     };
     static const struct table_row mark_rows[] = {
         {"marked frames per second", marked_fps, 1},
+        {"  with halves of frames", marked_partial_fps, 1},
+        {"longest without a new one (ms)", marked_still, 0},
         {"age of a frame, median (ms)", age, 1},
         {"press to its mark, median (ms)", response, 1},
+        {"presses never answered (%)", unanswered, 1},
     };
     static const struct table_row play_rows[] = {
         {"frames", frames, 0},
