@@ -111,7 +111,7 @@ static void put_rate(char *out, size_t size, double bytes, double busy)
                  busy * 100);
 }
 
-static void put_period(char *out, size_t size, const struct session_stats *s)
+static void put_rule(char *out, size_t size, const struct session_stats *s)
 {
     if (s->pushed)
         snprintf(out, size, "none: the server sends by itself");
@@ -120,6 +120,16 @@ static void put_period(char *out, size_t size, const struct session_stats *s)
     else
         snprintf(out, size, "%.*f ms, rule \"%s\"", digits(s->prp_ms), s->prp_ms,
                  *s->rule ? s->rule : "none");
+}
+
+static void put_period(char *out, size_t size, const struct session_stats *s)
+{
+    if (s->pushed)
+        snprintf(out, size, "no: the server sends them by itself");
+    else if (s->prp_ms <= 0)
+        snprintf(out, size, "when the last one has come");
+    else
+        snprintf(out, size, "every %.*f ms", digits(s->prp_ms), s->prp_ms);
 }
 
 static void put_work(char *out, size_t size, double decode_ms, double present_ms)
@@ -142,24 +152,31 @@ static double newest_response(const struct statistics *s)
     return 0;
 }
 
-int statistics_rows(const struct statistics *s, struct statistics_row out[STATISTICS_ROWS])
+int statistics_rows(const struct statistics *s, bool expert,
+                    struct statistics_row out[STATISTICS_ROWS])
 {
     const struct session_stats *n = &s->now;
     struct spread response = spread_of(s->responses, s->count);
     struct spread round_trip = spread_of(s->round_trips, s->count);
     struct statistics_row *row = out;
 
-#define ROW(text) (row->name = (text), (row++)->value), sizeof out->value
-    snprintf(ROW("Pictures a second"), "%.1f received, %.1f shown", s->fps, s->shown_fps);
-    put_spread(ROW("Response delay"), newest_response(s), &response,
+#define ROW(expert_text, text)                                                                     \
+    (row->name = expert ? (expert_text) : (text), (row++)->value), sizeof out->value
+    snprintf(ROW("Pictures a second", "Pictures a second"), "%.1f received, %.1f shown", s->fps,
+             s->shown_fps);
+    put_spread(ROW("Response delay", "A key is seen after"), newest_response(s), &response,
                "nothing was typed or clicked");
-    put_spread(ROW("Round trip"), n->rtt_now_ms, &round_trip, UNKNOWN);
-    put_ms(ROW("Queueing delay"), n->queue_ms);
-    put_rate(ROW("Delivery rate"), n->delivery_rate, n->busy);
-    snprintf(ROW("Requests in flight"), "%u", n->in_flight);
-    put_period(ROW("Request period"), n);
-    snprintf(ROW("Quality"), "JPEG %d, compression %d", n->quality, n->compress);
-    put_work(ROW("For a picture"), s->decode_ms, s->present_ms);
+    put_spread(ROW("Round trip", "To the server and back"), n->rtt_now_ms, &round_trip, UNKNOWN);
+    put_ms(ROW("Queueing delay", "Pictures wait on the way"), n->queue_ms);
+    put_rate(ROW("Delivery rate", "The way carries"), n->delivery_rate, n->busy);
+    snprintf(ROW("Requests in flight", "Pictures on order"), "%u", n->in_flight);
+    (expert ? put_rule : put_period)(ROW("Request period", "Pictures are asked for"), n);
+    snprintf(ROW("Quality", "Picture quality"),
+             expert ? "JPEG %d, compression %d" : "%d of 9, compression %d of 9", n->quality,
+             n->compress);
+    put_work(ROW("For a picture", "Work for a picture"), s->decode_ms, s->present_ms);
+    if (s->slow_because && *s->slow_because)
+        snprintf(ROW("Slow because", "Slow because"), "%s", s->slow_because);
 #undef ROW
     return (int)(row - out);
 }

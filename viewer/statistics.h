@@ -43,6 +43,7 @@ struct statistics {
     float round_trips[STATISTICS_SECONDS]; /* the same */
     int count;
     struct spread response, round_trip; /* of the whole session, ms */
+    const char *slow_because;           /* empty: it is not slow. The owner of this sets it */
 };
 
 /* A session begins. */
@@ -57,8 +58,10 @@ struct statistics_row {
     char value[80];
 };
 
-/* What is shown of the newest second. Returns how many rows. */
-int statistics_rows(const struct statistics *s, struct statistics_row out[STATISTICS_ROWS]);
+/* What is shown of the newest second, in the words of an expert or of everybody else. Returns how
+ * many rows. */
+int statistics_rows(const struct statistics *s, bool expert,
+                    struct statistics_row out[STATISTICS_ROWS]);
 
 /* The whole session in one line: "12 s, 340 pictures received, ..." */
 void statistics_line(const struct statistics *s, char *out, size_t size);

@@ -74,6 +74,19 @@ TEST_CASE("menu: what is chosen arrives, and nothing else while it is open", "[m
     s.desk->tap(XK_Return);
     CHECK(s.keys_until(XK_Delete) == Keys{XK_Control_L, XK_Alt_L, XK_Delete});
 
+    /* End: the last entry; Home: the first one */
+    s.open_menu();
+    Image first = s.see();
+    s.desk->tap(XK_End);
+    CHECK(wait_until(PATIENCE, [&] { return s.see() != first; }));
+    s.desk->tap(XK_Home);
+    s.desk->tap(XK_Down);
+    s.desk->tap(XK_Down);
+    s.desk->tap(XK_Down);
+    s.desk->tap(XK_Down);
+    s.desk->tap(XK_Return);
+    CHECK(s.keys_until(XK_Delete) == Keys{XK_Control_L, XK_Alt_L, XK_Delete});
+
     /* Escape leaves it, and the next key is the server's */
     s.open_menu();
     s.desk->tap(XK_Escape);
@@ -110,7 +123,7 @@ TEST_CASE("menu: the key itself, and keys that are held", "[menu]")
         CHECK(s.released(XK_Alt_L));
         s.desk->key(XK_Alt_L, false);
         s.desk->key(XK_Control_L, false);
-        s.desk->tap(XK_k);
+        s.desk->tap(XK_e);
         CHECK(s.keys_until(XK_F9) == Keys{XK_F9});
     }
     SECTION("a key that is held here is let go there")
@@ -218,7 +231,7 @@ TEST_CASE("menu: the picture is drawn at another size, and again as it was", "[m
         return;
     REQUIRE(s.wait_plain());
     s.choose(XK_z);
-    s.desk->tap(XK_5); /* half as large */
+    s.desk->tap(XK_h); /* half as large */
     CHECK(s.wait_count(GREEN, 300 * 250, 300 * 250));
     struct rect at = s.desk->place(s.window);
     /* 50 and 75 pixels into the picture, of which each shows 2 x 2 */
@@ -317,18 +330,19 @@ TEST_CASE("menu: what changes below the statistics is drawn, and they stay whole
     if (!s)
         return;
     REQUIRE(s.wait_count(GRAPH, 5000));
-    auto panel = [](const Image &i) { /* how much of the upper right corner is theirs */
-                                      long n = 0;
-                                      for (int y = 10; y < 100; y++)
-                                          for (int x = 450; x < 590; x++)
-                                              n += i.at(x, y) != GREEN && i.at(x, y) != 0x804020;
-                                      return n;
+    /* how much of the upper right corner is theirs */
+    auto panel = [](const Image &i) {
+        long n = 0;
+        for (int y = 10; y < 100; y++)
+            for (int x = 450; x < 590; x++)
+                n += i.at(x, y) != GREEN && i.at(x, y) != 0x804020;
+        return n;
     };
     const long whole = panel(s.see());
     REQUIRE(whole == 90 * 140);
     for (bool scaled : {false, true}) {
         if (scaled) { /* it is drawn in memory of the window's size first */
-            XResizeWindow(s.desk->x(), s.window, 900, 750);
+            XMoveResizeWindow(s.desk->x(), s.window, 10, 10, 900, 750);
             XFlush(s.desk->x());
             REQUIRE(wait_until(PATIENCE, [&] { return s.see().width == 900; }));
             REQUIRE(s.wait_count(GRAPH, 5000));
@@ -337,11 +351,11 @@ TEST_CASE("menu: what changes below the statistics is drawn, and they stay whole
             s.server->screen->fill(colour);
             s.server->screen->settle();
             Image i;
-            CHECK(wait_until(PATIENCE, [&] { /* all that they do not hide */
-                                             i = s.see();
-                                             return i.at(15, 15) == colour &&
-                                                    i.at(i.width - 5, i.height - 5) == colour &&
-                                                    i.at(i.width - 5, 5) == colour;
+            /* all that they do not hide */
+            CHECK(wait_until(PATIENCE, [&] {
+                i = s.see();
+                return i.at(15, 15) == colour && i.at(i.width - 5, i.height - 5) == colour &&
+                       i.at(i.width - 5, 5) == colour;
             }));
             if (!scaled)
                 CHECK(panel(i) == whole);
@@ -364,7 +378,7 @@ TEST_CASE("menu: connect again, disconnect, close", "[menu]")
     }
     SECTION("disconnect leads to the start window, and Escape out of it")
     {
-        s.choose(XK_x);
+        s.choose(XK_i);
         CHECK(wait_until(PATIENCE, [&] { return s.count(GREEN) < 100 && s.count(PANEL) > 9000; }));
         s.desk->tap(XK_Escape);
         CHECK(s.viewer->wait(PATIENCE) == 0);

@@ -65,6 +65,11 @@ TEST_CASE("every entry of a page has a letter of its own")
         for (int i = 0; i < p.count; i++) {
             CHECK(strlen(p.list[i].label) > 0);
             CHECK(p.list[i].usable);
+            std::string label = p.list[i].label;
+            for (char &c : label)
+                c = static_cast<char>(tolower(c));
+            INFO(label << " has no " << p.list[i].letter);
+            CHECK(label.find(p.list[i].letter) != std::string::npos); // it is underlined there
             letters.insert(p.list[i].letter);
         }
         CHECK(letters.size() == static_cast<size_t>(p.count));
@@ -212,4 +217,14 @@ TEST_CASE("the menu shows how large the picture is drawn, and what else there is
     s.scale = {SCALE_RATIO, 0.75}; // by --scale
     CHECK(Page(MENU_SCALE, s).chosen() == 0);
     CHECK(std::string(Page(MENU_MAIN, s).of(MENU_OPEN, MENU_SCALE).now) == "75%");
+}
+
+TEST_CASE("what only an expert needs stands under a heading of its own")
+{
+    Page p(MENU_MAIN, up());
+
+    for (int i = 0; i < p.count; i++) {
+        const bool period = p.list[i].action == MENU_OPEN && p.list[i].value == MENU_PRP;
+        CHECK((p.list[i].heading != nullptr) == period);
+    }
 }

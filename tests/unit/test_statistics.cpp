@@ -31,11 +31,11 @@ struct Counted {
         drawn.seconds += shown * 0.002;
         statistics_second(&s, &now, &drawn);
     }
-    std::map<std::string, std::string> rows() const
+    std::map<std::string, std::string> rows(bool expert = true) const
     {
         struct statistics_row list[STATISTICS_ROWS];
         std::map<std::string, std::string> all;
-        int count = statistics_rows(&s, list);
+        int count = statistics_rows(&s, expert, list);
 
         REQUIRE(count <= STATISTICS_ROWS);
         for (int i = 0; i < count; i++)
@@ -59,7 +59,7 @@ TEST_CASE("nothing is known at first")
 
     statistics_begin(&s);
     struct statistics_row rows[STATISTICS_ROWS];
-    CHECK(statistics_rows(&s, rows) > 0);
+    CHECK(statistics_rows(&s, true, rows) > 0);
     CHECK(s.count == 0);
     Counted c;
     CHECK(c.s.count == 0); // the first second has none before it
@@ -164,4 +164,29 @@ TEST_CASE("figures of any size fit")
     c.second(1, 1, 1e30);
     c.rows();
     CHECK(c.line().size() < 400);
+}
+
+TEST_CASE("statistics: who is no expert reads no expert's words, and why it is slow")
+{
+    Counted c;
+
+    c.now.prp_ms = 33;
+    c.now.in_flight = 3;
+    c.s.slow_because = "the network delivers pictures late";
+    c.second(30, 30);
+    for (bool pushed : {false, true}) {
+        c.now.pushed = pushed;
+        c.second(30, 30);
+        for (const auto &[name, value] : c.rows(false))
+            for (const char *word : {"rule", "Request", "Response", "Round", "Queue", "Delivery",
+                                     "flight", "period", "beat", "JPEG"})
+                if ((name + value).find(word) != std::string::npos)
+                    FAIL(name << ": " << value);
+    }
+    c.now.pushed = false;
+    c.second(30, 30);
+    CHECK(c.rows(false)["Pictures are asked for"] == "every 33 ms");
+    CHECK(c.rows(false)["Slow because"] == "the network delivers pictures late");
+    c.s.slow_because = "";
+    CHECK(c.rows(false).count("Slow because") == 0);
 }

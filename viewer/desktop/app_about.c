@@ -29,19 +29,19 @@ static char *add(struct facts *f, const char *name)
 static void put_way(const struct route *r, char *out)
 {
     if (r->listen)
-        strcpy(out, "the server came to this machine (--listen)");
+        strcpy(out, "the server came to this machine");
     else if (*r->gateway.host)
-        snprintf(out, VALUE_MAX, "through ssh to %s (--via)", r->gateway.host);
+        snprintf(out, VALUE_MAX, "through ssh to %s", r->gateway.host);
     else if (*r->repeater.host)
         snprintf(out, VALUE_MAX, "through the repeater %s", r->repeater.host);
     else
-        strcpy(out, "straight");
+        strcpy(out, "directly");
 }
 
-/* A name of what protects the connection, and what that means. */
-static void put_security(const struct session_stats *s, char *out)
+/* What protects the connection; for experts with its name. */
+static void put_security(const struct session_stats *s, bool expert, char *out)
 {
-    snprintf(out, VALUE_MAX, "%s: %s", s->security,
+    snprintf(out, VALUE_MAX, "%s%s%s", expert ? s->security : "", expert ? ": " : "",
              s->certificate ? "encrypted, and the server has proved who it is"
              : strncmp(s->security, "TLS", 3) == 0 ? "encrypted, but nobody vouches for the server"
                                                    : "not encrypted by VNC itself");
@@ -70,23 +70,32 @@ static void put_extensions(const struct session_stats *s, char *out)
     if (s->extended_clipboard)
         append(out, "clipboard in every script");
     if (s->pushed)
-        append(out, "continuous updates");
+        append(out, "sending by itself");
     if (!*out)
         strcpy(out, "none");
 }
 
 /* What keeps a faulty decoder from the rest of the machine. */
-static void put_shut_in(struct session *s, char *out)
+static void put_shut_in(struct session *s, bool expert, char *out)
 {
-    worker_shut_in_by(s, out, VALUE_MAX);
-    if (!*out)
+    char layers[VALUE_MAX];
+
+    worker_shut_in_by(s, layers, sizeof layers);
+    if (!*layers)
         strcpy(out, "not known yet");
+    else if (expert)
+        strcpy(out, layers);
+    else
+        strcpy(out, strncmp(layers, "nothing", strlen("nothing")) == 0
+                        ? "no"
+                        : "yes, in a process of its own");
 }
 
 void app_show_about(struct app *a)
 {
     struct facts f = {.count = 0};
     struct session_stats s;
+    const bool expert = a->ui->verbose;
     char server[SERVER_MAX];
 
     if (!a->live)
@@ -96,16 +105,19 @@ void app_show_about(struct app *a)
     sanitise(server);
     snprintf(add(&f, "Desktop"), VALUE_MAX, "%s", a->told.name);
     snprintf(add(&f, "Address"), VALUE_MAX, "%s", server);
-    put_way(&a->options->route, add(&f, "Way"));
-    put_security(&s, add(&f, "Security"));
-    put_shut_in(a->live, add(&f, "Shut in by"));
+    put_way(&a->options->route, add(&f, "Reached"));
+    put_security(&s, expert, add(&f, "Security"));
+    put_shut_in(a->live, expert, add(&f, expert ? "Shut in by" : "Kept apart from your files"));
     if (s.fingerprinted)
         fingerprint_text(s.sha256, add(&f, "Certificate"));
-    snprintf(add(&f, "Screen"), VALUE_MAX, "%d x %d pixels, 32 bits each", s.width, s.height);
-    put_encodings(s.encodings_seen, add(&f, "Encodings used"));
-    snprintf(add(&f, "Quality"), VALUE_MAX, "JPEG %d, compression %d", s.quality, s.compress);
+    snprintf(add(&f, "Screen"), VALUE_MAX, "%d x %d pixels", s.width, s.height);
+    if (expert)
+        put_encodings(s.encodings_seen, add(&f, "Encodings used"));
+    snprintf(add(&f, "Picture quality"), VALUE_MAX, "%d of 9, compression %d of 9", s.quality,
+             s.compress);
     if (s.rtt_ms > 0)
-        snprintf(add(&f, "Round trip"), VALUE_MAX, "%.*f ms", s.rtt_ms < 0.1 ? 2 : 1, s.rtt_ms);
-    put_extensions(&s, add(&f, "Extensions"));
+        snprintf(add(&f, expert ? "Round trip" : "To the server and back"), VALUE_MAX, "%.*f ms",
+                 s.rtt_ms < 0.1 ? 2 : 1, s.rtt_ms);
+    put_extensions(&s, add(&f, expert ? "Extensions" : "The server also knows"));
     ui_show_facts(a->pages, "About this connection", f.list, f.count);
 }

@@ -20,9 +20,11 @@ static void show(struct app *a)
     struct ui_figures figures = {
         .corner = a->figures.corner,
         .rows = facts,
-        .count = statistics_rows(s, rows),
+        .count = statistics_rows(s, a->ui->verbose, rows),
         .graphs = {{"Pictures a second, last minute", s->frames, s->count},
-                   {"Response delay, ms, last minute", s->responses, s->count}},
+                   {a->ui->verbose ? "Response delay, ms, last minute"
+                                   : "A key is seen after, ms, last minute",
+                    s->responses, s->count}},
     };
 
     for (int i = 0; i < figures.count; i++)
@@ -60,11 +62,14 @@ void app_count_figures(struct app *a, struct session *s, bool last)
 {
     const struct drawn drawn = {a->figures.drawn.pictures - a->figures.drawn_before.pictures,
                                 a->figures.drawn.seconds - a->figures.drawn_before.seconds};
+    struct connection_status status;
     struct session_stats stats;
     char line[400];
 
     session_stats(s, false, &stats);
     statistics_second(&a->figures.statistics, &stats, &drawn);
+    connection_status(a->connection, tick_now(), &status);
+    a->figures.statistics.slow_because = notice_cause(status.slow);
     if (last && a->ui->verbose) {
         statistics_line(&a->figures.statistics, line, sizeof line);
         log_debug("%s", line);

@@ -161,8 +161,9 @@ static void show(struct app *a, enum menu_page page, int focus)
     for (int i = 0; i < menu.count; i++) {
         const struct menu_entry *e = &a->menu.entries[i];
 
-        entries[i] = (struct ui_menu_entry){
-            e->label, *e->now ? e->now : NULL, e->key, e->letter, e->on, e->usable, e->begins};
+        entries[i] = (struct ui_menu_entry){e->label,  e->heading, *e->now ? e->now : NULL,
+                                            e->key,    e->letter,  e->on,
+                                            e->usable, e->begins};
     }
     ui_show_menu(a->pages, &menu);
 }

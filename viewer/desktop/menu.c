@@ -67,8 +67,8 @@ static const struct scale_choice {
     {{SCALE_FIT, 1}, 'f', "Fit into the window", "fits"},
     {{SCALE_INTEGER, 1}, 'w', "Fit in whole steps", "whole steps"},
     {{SCALE_RATIO, 1}, '1', "1:1, the server's own pixels", "1:1"},
-    {{SCALE_RATIO, 0.5}, '5', "Half as large", "50%"},
-    {{SCALE_RATIO, 2}, '2', "Twice as large", "200%"},
+    {{SCALE_RATIO, 0.5}, 'h', "Half as large", "50%"},
+    {{SCALE_RATIO, 2}, 't', "Twice as large", "200%"},
 };
 
 static bool same_scale(const struct scale *a, const struct scale *b)
@@ -134,26 +134,29 @@ static void main_page(struct list *l, const struct menu_state *s)
     show_scale(add_page(l, MENU_SCALE, 'z', "Size of the picture...", true), s);
     add_switch(l, MENU_VIEW_ONLY, 'v', "View only: send no keys, no pointer", NULL, s->view_only,
                true);
-    add_switch(l, MENU_GRAB, 'g', "All keys to the server", "Ctrl+Alt+G", s->grabbed,
+    add_switch(l, MENU_GRAB, 'k', "All keys to the server", "Ctrl+Alt+G", s->grabbed,
                !s->view_only);
     group(l);
     add_deed(l, MENU_CTRL_ALT_DEL, 'd', "Send Ctrl+Alt+Del", NULL, input);
     if (s->menu_key) {
         snprintf(label, sizeof label, "Send %s", s->menu_key);
-        add_deed(l, MENU_SEND_KEY, 'k', label, s->menu_key, input);
+        add_deed(l, MENU_SEND_KEY, 'e', label, s->menu_key, input);
     }
     add_page(l, MENU_KEYS, 'h', "Hold Ctrl, Alt, Shift, Super...", input);
     group(l);
     show_quality(add_page(l, MENU_QUALITY, 'q', "Picture quality...", s->live), s);
-    show_prp(add_page(l, MENU_PRP, 'p', "Request period (PRP)...", s->live), s);
     add_deed(l, MENU_REFRESH, 'r', "Send the whole picture again", NULL, s->live);
     group(l);
     add_deed(l, MENU_SCREENSHOT, 's', "Save a picture as PNG", "Ctrl+Alt+P", s->live);
     add_switch(l, MENU_STATISTICS, 't', "Statistics", "Ctrl+Alt+S", s->statistics, true);
-    add_deed(l, MENU_ABOUT, 'i', "About this connection", NULL, s->live);
+    add_deed(l, MENU_ABOUT, 'a', "About this connection", NULL, s->live);
+    group(l);
+    struct menu_entry *period = add_page(l, MENU_PRP, 'p', "Request period (PRP)...", s->live);
+    period->heading = "For experts";
+    show_prp(period, s);
     group(l);
     add_deed(l, MENU_RECONNECT, 'n', "Connect again", NULL, true);
-    add_deed(l, MENU_DISCONNECT, 'x', "Disconnect", NULL, true);
+    add_deed(l, MENU_DISCONNECT, 'i', "Disconnect", NULL, true);
     add_deed(l, MENU_QUIT, 'c', "Close vnchl", NULL, true);
 }
 
@@ -163,7 +166,8 @@ static void keys_page(struct list *l, const struct menu_state *s)
     char label[48];
 
     for (int m = 0; m < MENU_MODIFIERS; m++) {
-        snprintf(label, sizeof label, "Hold %s down", menu_modifier_name((enum menu_modifier)m));
+        snprintf(label, sizeof label, "Hold %s%s down", menu_modifier_name((enum menu_modifier)m),
+                 m == MENU_SUPER ? " (Windows)" : "");
         struct menu_entry *e = add(l, MENU_HOLD, m, letters[m], label);
         e->on = s->held >> m & 1;
         e->usable = s->live && !s->view_only;
@@ -188,18 +192,30 @@ static void quality_page(struct list *l, const struct menu_state *s)
 
 static void prp_page(struct list *l, const struct menu_state *s)
 {
-    static const int periods[] = {10, 20, 30, 40, 50, 100, 200, 500};
+    static const struct {
+        int ms;
+        char letter;
+        const char *label;
+    } periods[] = {
+        {10, '1', "Ask every 10 ms"},
+        {20, '2', "Ask every 20 ms"},
+        {30, '3', "Ask every 30 ms"},
+        {40, '4', "Ask every 40 ms"},
+        {50, '5', "Ask every 50 ms"},
+        {100, 't', "Ask every tenth of a second"},
+        {200, 'f', "Ask every fifth of a second"},
+        {500, 'h', "Ask every half a second"},
+    };
 
     add(l, MENU_SET_PRP, MENU_AUTO, 'a', "Automatic: follows the connection")->on =
         s->tuning.policy == PRP_AUTO;
     add_switch(l, MENU_SET_PRP, 'o', "Off: ask when a picture has come", NULL,
                s->tuning.policy == PRP_OFF, !s->limited);
     for (int i = 0; i < (int)(sizeof periods / sizeof *periods); i++) {
-        char label[48];
+        int ms = periods[i].ms;
+        struct menu_entry *e = add(l, MENU_SET_PRP, ms, periods[i].letter, periods[i].label);
 
-        snprintf(label, sizeof label, "Ask every %d ms", periods[i]);
-        struct menu_entry *e = add(l, MENU_SET_PRP, periods[i], (char)('1' + i), label);
-        e->on = s->tuning.policy == PRP_FIXED && s->tuning.prp_us == (uint32_t)periods[i] * 1000;
+        e->on = s->tuning.policy == PRP_FIXED && s->tuning.prp_us == (uint32_t)ms * 1000;
         e->usable = !s->limited;
     }
 }

@@ -65,11 +65,12 @@ struct menu_state {
 struct menu_entry {
     enum menu_action action;
     int value;
-    char letter; /* a small letter or a digit that chooses it */
+    char letter; /* a small letter or a digit of its label that chooses it */
     bool on;     /* it is switched on, or it is what is chosen now */
     bool usable;
-    bool begins;     /* a group of entries: a line stands above it */
-    const char *key; /* does the same without the menu; NULL: no key does */
+    bool begins;         /* a group of entries: a line stands above it */
+    const char *heading; /* of the group that begins; NULL: it has none */
+    const char *key;     /* does the same without the menu; NULL: no key does */
     char label[48];
     char now[40]; /* what is set now; empty: nothing to show */
 };

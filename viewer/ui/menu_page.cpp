@@ -16,8 +16,8 @@ MenuPage::MenuPage(const struct ui_menu &m, Fonts &fonts)
     fonts.need(m.title);
     for (int i = 0; i < m.count; i++) {
         const struct ui_menu_entry &from = m.entries[i];
-        entries_.push_back({copied(from.label), copied(from.now), copied(from.key), from.letter,
-                            from.on, from.usable, from.begins});
+        entries_.push_back({copied(from.label), copied(from.heading), copied(from.now),
+                            copied(from.key), from.letter, from.on, from.usable, from.begins});
     }
 }
 
@@ -36,6 +36,8 @@ bool MenuPage::build(Widgets &w)
 
         if (e.begins)
             w.line();
+        if (!e.heading.empty())
+            w.faint(e.heading.c_str());
         if (w.row(static_cast<int>(i), row, static_cast<int>(i) == first_) && !answered) {
             chosen_ = static_cast<int>(i);
             answered = true;

@@ -24,7 +24,7 @@ class MenuPage : public Page
 
   private:
     struct Entry {
-        std::string label, now, key;
+        std::string label, heading, now, key;
         char letter;
         bool on, usable, begins;
     };

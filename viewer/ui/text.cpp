@@ -114,8 +114,13 @@ void show_text(const char *text, float room)
             ImVec2(static_cast<float>(p->drawn.width), static_cast<float>(p->drawn.height)));
     } else {
         /* ImGui itself would break a line after a dot, inside the name of a host */
-        ImGui::TextUnformatted(wrap_words(text, std::fmax(room, 1), measure).c_str());
+        ImGui::TextUnformatted(in_lines(text, room).c_str());
     }
+}
+
+std::string in_lines(const char *text, float room)
+{
+    return wrap_words(text, std::fmax(room, 1), measure);
 }
 
 std::string shortened(const char *text, float room)

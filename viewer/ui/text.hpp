@@ -53,6 +53,9 @@ void show_text(const char *text, float room);
 /* The text, whose words that are wider than `room` have lost their middle. */
 std::string shortened(const char *text, float room);
 
+/* The text in lines that are at most `room` pixels wide. */
+std::string in_lines(const char *text, float room);
+
 /* Its width in pixels, in one line. */
 float text_width(const char *text);
 

@@ -123,10 +123,11 @@ void ui_show_start(struct ui *ui, const struct ui_start *start);
 
 struct ui_menu_entry {
     const char *label;
-    const char *now; /* what is set now, or NULL */
-    const char *key; /* does the same without the menu; or NULL */
-    char letter;     /* a small letter or a digit that chooses it */
-    bool on;         /* with a mark: switched on, or chosen */
+    const char *heading; /* above it, or NULL */
+    const char *now;     /* what is set now, or NULL */
+    const char *key;     /* does the same without the menu; or NULL */
+    char letter;         /* a small letter or a digit of the label that chooses it */
+    bool on;             /* with a mark: switched on, or chosen */
     bool usable;
     bool begins; /* a line stands above it */
 };

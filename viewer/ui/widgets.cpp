@@ -1,6 +1,7 @@
 #include "widgets.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 
 #include <imgui_internal.h> /* ClearActiveID() */
@@ -67,6 +68,10 @@ Key Widgets::key_of(const SDL_KeyboardEvent &e) const
         return field_before_ ? Key::NONE : Key::NEXT;
     case SDLK_LEFT:
         return field_before_ ? Key::NONE : Key::PREVIOUS;
+    case SDLK_HOME:
+        return field_before_ ? Key::NONE : Key::FIRST;
+    case SDLK_END:
+        return field_before_ ? Key::NONE : Key::LAST;
     case SDLK_RETURN:
     case SDLK_KP_ENTER:
         return e.repeat ? Key::NONE : Key::ENTER;
@@ -90,6 +95,11 @@ void Widgets::focus_on(int item)
     ImGui::ClearActiveID(); /* a field that is left takes no more text */
 }
 
+static bool moves_focus(Key key)
+{
+    return key == Key::NEXT || key == Key::PREVIOUS || key == Key::FIRST || key == Key::LAST;
+}
+
 void Widgets::begin(Key key, float height)
 {
     key_ = key;
@@ -102,7 +112,11 @@ void Widgets::begin(Key key, float height)
         focus_on((focus_ + 1) % count_before_);
     else if (key == Key::PREVIOUS)
         focus_on((focus_ + count_before_ - 1) % count_before_);
-    if (key == Key::NEXT || key == Key::PREVIOUS)
+    else if (key == Key::FIRST)
+        focus_on(0);
+    else if (key == Key::LAST)
+        focus_on(count_before_ - 1);
+    if (moves_focus(key))
         show_ring_ = true;
 }
 
@@ -275,15 +289,61 @@ void Widgets::line()
     ImGui::Dummy(ImVec2(1, 2 * above));
 }
 
+/* Where a label has its letter: at the beginning of a word, if there is one. */
+static size_t find_letter(const std::string &label, char letter)
+{
+    size_t found = std::string::npos;
+
+    for (size_t i = 0; i < label.size(); i++) {
+        const bool begins = i == 0 || !isalnum(static_cast<unsigned char>(label[i - 1]));
+        if (tolower(static_cast<unsigned char>(label[i])) != letter)
+            continue;
+        if (begins)
+            return i;
+        found = std::min(found, i);
+    }
+    return found;
+}
+
+static void underline(ImDrawList *draw, ImVec2 at, ImU32 colour, const std::string &lines,
+                      size_t letter, float thick)
+{
+    const size_t end_before = letter == 0 ? std::string::npos : lines.rfind('\n', letter - 1);
+    const size_t begin = end_before == std::string::npos ? 0 : end_before + 1;
+    const char *text = lines.c_str();
+    const float x = at.x + ImGui::CalcTextSize(text + begin, text + letter).x,
+                wide = ImGui::CalcTextSize(text + letter, text + letter + 1).x,
+                row = static_cast<float>(std::count(text, text + begin, '\n') + 1),
+                y = at.y + row * ImGui::GetTextLineHeight() - thick;
+
+    draw->AddLine(ImVec2(x, y), ImVec2(x + wide, y), colour, thick);
+}
+
+void Widgets::tick(ImVec2 at, ImU32 colour)
+{
+    const float u = look_.unit;
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+
+    draw->AddLine(at, ImVec2(at.x + 4 * u, at.y + 4 * u), colour, 2 * u);
+    draw->AddLine(ImVec2(at.x + 4 * u, at.y + 4 * u), ImVec2(at.x + 11 * u, at.y - 5 * u), colour,
+                  2 * u);
+}
+
 bool Widgets::row(int id, const Row &r, bool begins)
 {
     const int item = r.usable ? count_++ : NOWHERE;
-    const float pad = 8 * look_.unit, high = ImGui::GetTextLineHeight() + 9 * look_.unit;
-    const float letter_wide = 22 * look_.unit, mark_wide = 24 * look_.unit;
+    const float pad = 8 * look_.unit, mark_wide = 22 * look_.unit;
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const ImVec2 size(std::max(ImGui::GetContentRegionAvail().x, 1.0f), high);
-    const ImVec2 end(at.x + size.x, at.y + size.y);
-    const float y = at.y + (high - ImGui::GetTextLineHeight()) / 2;
+    const float wide = std::max(ImGui::GetContentRegionAvail().x, 1.0f);
+    const float room = wide - 2 * pad - mark_wide;
+    const std::string label = in_lines(r.label, room),
+                      right = in_lines(*r.now ? r.now : r.key, room);
+    const ImVec2 label_size = ImGui::CalcTextSize(label.c_str()),
+                 right_size = ImGui::CalcTextSize(right.c_str());
+    const bool beside = label_size.x + 2 * pad + right_size.x <= room;
+    const float text_high = label_size.y + (beside || right.empty() ? 0 : right_size.y);
+    const ImVec2 size(wide, text_high + 9 * look_.unit), end(at.x + size.x, at.y + size.y);
+    const ImVec2 from(at.x + pad + mark_wide, at.y + (size.y - text_high) / 2);
     ImDrawList *draw = ImGui::GetWindowDrawList();
     bool pressed = false;
 
@@ -302,26 +362,16 @@ bool Widgets::row(int id, const Row &r, bool begins)
     const ImU32 text = focused ? look_.on_accent : r.usable ? look_.text : look_.faint;
     const ImU32 faint = focused ? look_.on_accent : look_.faint;
 
-    const char letter[2] = {r.letter >= 'a' ? static_cast<char>(r.letter - 'a' + 'A') : r.letter,
-                            '\0'};
-    float x = at.x + pad;
-    draw->PushClipRect(at, end, true);
-    draw->AddText(ImVec2(x, y), focused || !r.usable ? faint : look_.accent_hover, letter);
-    x += letter_wide;
-    if (r.on) { /* a tick */
-        const float u = look_.unit, middle = at.y + high / 2;
-        draw->AddLine(ImVec2(x, middle), ImVec2(x + 4 * u, middle + 4 * u), text, 2 * u);
-        draw->AddLine(ImVec2(x + 4 * u, middle + 4 * u), ImVec2(x + 11 * u, middle - 5 * u), text,
-                      2 * u);
-    }
-    x += mark_wide;
-    draw->AddText(ImVec2(x, y), text, r.label);
-    x += ImGui::CalcTextSize(r.label).x + 2 * pad;
-    const char *right = *r.now ? r.now : r.key; /* left out where there is no room */
-    const float right_x = end.x - pad - ImGui::CalcTextSize(right).x;
-    if (right_x >= x)
-        draw->AddText(ImVec2(right_x, y), faint, right);
-    draw->PopClipRect();
+    if (r.on)
+        tick(ImVec2(at.x + pad, from.y + ImGui::GetTextLineHeight() / 2), text);
+    draw->AddText(from, text, label.c_str());
+    const size_t letter = find_letter(label, r.letter);
+    if (letter != std::string::npos)
+        underline(draw, from, focused || !r.usable ? faint : look_.accent_hover, label, letter,
+                  look_.unit);
+    draw->AddText(beside ? ImVec2(end.x - pad - right_size.x, from.y)
+                         : ImVec2(from.x, from.y + label_size.y),
+                  faint, right.c_str());
     if (focused && show_ring_ && !ImGui::IsItemVisible())
         ImGui::SetScrollHereY();
     return pressed;
@@ -415,7 +465,7 @@ Widgets::Pressed Widgets::card(int id, const Card &c)
         pressed = on_cross ? Pressed::REMOVE : Pressed::YES;
     if (is_focused(item) && show_ring_)
         ring();
-    if (is_focused(item) && (key_ == Key::NEXT || key_ == Key::PREVIOUS))
+    if (is_focused(item) && moves_focus(key_))
         ImGui::SetScrollHereY();
     ImGui::PopID();
     return pressed;

@@ -17,7 +17,7 @@ namespace kit
 {
 
 /* What a key asks of a page; ImGui gets all others. */
-enum class Key { NONE, NEXT, PREVIOUS, ENTER, PRESS, REMOVE, CANCEL };
+enum class Key { NONE, NEXT, PREVIOUS, FIRST, LAST, ENTER, PRESS, REMOVE, CANCEL };
 
 class Widgets
 {
@@ -80,8 +80,9 @@ class Widgets
     /* How much a card adds to the height of a page. */
     float card_height() const;
 
-    /* An entry of a menu; empty texts are not shown. True: chosen. The one that `begins` has the
-     * focus at first. */
+    /* An entry of a menu; empty texts are not shown. Its letter is underlined in the label. It has
+     * as many lines as its texts need. True: chosen. The one that `begins` has the focus at first.
+     */
     struct Row {
         const char *label, *now, *key;
         char letter;
@@ -108,6 +109,7 @@ class Widgets
     }
     void focus_on(int item);
     bool pressed_by_key(int item, bool is_default);
+    void tick(ImVec2 at, ImU32 colour);
     void ring();
     bool cross(ImVec2 middle);
 
