@@ -7,9 +7,12 @@
 
 #include <fstream>
 #include <memory>
+#include <vector>
 
+#include "tools/accelerator/backlog.h"
 #include "tools/accelerator/bytes_held.h"
 #include "tools/accelerator/config.h"
+#include "tools/accelerator/leg.h"
 
 namespace
 {
@@ -69,6 +72,27 @@ TEST_CASE("where to listen", "[config]")
         INFO(bad);
         CHECK(listens(bad).empty());
     }
+}
+
+TEST_CASE("who counts as one client", "[config]")
+{
+    auto address = [](const char *text) {
+        sockaddr_storage a;
+        reason why;
+        REQUIRE(config_parse_listen(&a, text, &why));
+        return a;
+    };
+    auto same = [&](const char *a, const char *b) {
+        sockaddr_storage first = address(a), second = address(b);
+        return leg_same_client(&first, &second);
+    };
+    CHECK(same("192.0.2.1:1", "192.0.2.1:2"));
+    CHECK_FALSE(same("192.0.2.1:1", "192.0.2.2:1"));
+    CHECK(same("[2001:db8:0:1::1]:1", "[2001:db8:0:1:ffff:1:2:3]:2"));
+    CHECK_FALSE(same("[2001:db8:0:1::1]:1", "[2001:db8:0:2::1]:1"));
+    CHECK(same("[::ffff:192.0.2.1]:1", "192.0.2.1:2"));
+    CHECK_FALSE(same("[::ffff:192.0.2.1]:1", "[::ffff:192.0.2.2]:1"));
+    CHECK_FALSE(same("[::1]:1", "0.0.0.0:1"));
 }
 
 TEST_CASE("a file of ports and settings", "[config]")
@@ -137,4 +161,31 @@ TEST_CASE("bytes come out as they went in", "[bytes]")
     bytes_take(&b, b.size);
     CHECK(b.capacity <= 16384); /* what is not needed is given back */
     bytes_deinit(&b);
+}
+
+TEST_CASE("a backlog gives what it was given, in pieces", "[bytes]")
+{
+    backlog b = {};
+    unsigned char in = 0, out = 0;
+
+    for (int round = 0; round < 300; round++) {
+        std::vector<unsigned char> piece((size_t)round * 397 % 50000);
+        for (auto &byte : piece)
+            byte = in++;
+        REQUIRE(backlog_append(&b, piece.data(), piece.size()));
+        size_t wanted = b.size * ((size_t)round % 5) / 4, taken = 0;
+        iovec pieces[3];
+        int count = backlog_pieces(&b, wanted, pieces, 3);
+        bool equal = true;
+        for (int i = 0; i < count; i++)
+            for (size_t at = 0; at < pieces[i].iov_len; at++, taken++)
+                equal = equal && static_cast<unsigned char *>(pieces[i].iov_base)[at] == out++;
+        REQUIRE(equal);
+        REQUIRE(taken <= wanted);
+        REQUIRE((taken == wanted || count == 3));
+        backlog_take(&b, taken);
+    }
+    backlog_take(&b, b.size);
+    CHECK_FALSE(b.first); /* an empty one keeps nothing */
+    backlog_deinit(&b);
 }

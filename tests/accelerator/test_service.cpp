@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <sstream>
 
 #include "accelerator.hpp"
@@ -270,6 +271,29 @@ TEST_CASE("without standard descriptors nothing takes their place", "[service]")
     }
     p.signal(SIGTERM);
     CHECK(p.wait(PATIENCE) == 0);
+}
+
+TEST_CASE("the end does not wait for a configuration that does not come", "[service]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    Configured c(server->address);
+    auto threads = [&] {
+        auto all = std::filesystem::directory_iterator("/proc/" + std::to_string(c.program.pid()) +
+                                                       "/task");
+        return std::distance(begin(all), end(all));
+    };
+    auto before = threads();
+
+    REQUIRE(unlink(c.file.c_str()) == 0);
+    REQUIRE(mkfifo(c.file.c_str(), 0600) == 0);
+    c.program.signal(SIGHUP);
+    REQUIRE(wait_until(PATIENCE, [&] { return threads() > before; }));
+    c.program.signal(SIGTERM);
+    c.viewer.reset();
+    CHECK(c.program.wait(PATIENCE) == 0);
+    CHECK(c.program.err().find("event=ended") != std::string::npos);
 }
 
 TEST_CASE("after its start it can do little else", "[service]")

@@ -109,6 +109,31 @@ int leg_connect(const struct sockaddr *address, socklen_t size, bool *connected)
     return -1;
 }
 
+/* IPv4 within IPv6, as sockets of the service manager may give it, becomes IPv4. Returns the
+ * family.
+ */
+static int leg_network(const struct sockaddr_storage *address, uint8_t out[8])
+{
+    const struct in6_addr *v6 = &((const struct sockaddr_in6 *)address)->sin6_addr;
+    bool mapped = address->ss_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(v6);
+
+    memset(out, 0, 8);
+    if (mapped)
+        memcpy(out, v6->s6_addr + 12, 4);
+    else if (address->ss_family == AF_INET6)
+        memcpy(out, v6->s6_addr, 8);
+    else
+        memcpy(out, &((const struct sockaddr_in *)address)->sin_addr, 4);
+    return mapped ? AF_INET : address->ss_family;
+}
+
+bool leg_same_client(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
+{
+    uint8_t of_a[8], of_b[8];
+
+    return leg_network(a, of_a) == leg_network(b, of_b) && memcmp(of_a, of_b, sizeof of_a) == 0;
+}
+
 void leg_peer(const struct sockaddr_storage *address, char *out, size_t size)
 {
     socklen_t length =

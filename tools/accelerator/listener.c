@@ -22,17 +22,6 @@
 
 /* ---- who may come ---- */
 
-static bool same_host(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
-{
-    if (a->ss_family != b->ss_family)
-        return false;
-    if (a->ss_family == AF_INET)
-        return ((const struct sockaddr_in *)a)->sin_addr.s_addr ==
-               ((const struct sockaddr_in *)b)->sin_addr.s_addr;
-    return memcmp(&((const struct sockaddr_in6 *)a)->sin6_addr,
-                  &((const struct sockaddr_in6 *)b)->sin6_addr, sizeof(struct in6_addr)) == 0;
-}
-
 static unsigned from_one(const struct service *s, const struct sockaddr_storage *peer)
 {
     unsigned count = 0;
@@ -41,7 +30,7 @@ static unsigned from_one(const struct service *s, const struct sockaddr_storage 
         struct connection_about about;
 
         connection_about(c, &about);
-        count += same_host(&about.peer, peer);
+        count += leg_same_client(&about.peer, peer);
     }
     return count;
 }

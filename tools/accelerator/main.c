@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "rfb/log.h"
 #include "tools/accelerator/config.h"
@@ -154,6 +155,7 @@ int main(int argc, char **argv)
     struct service service;
     struct config *config;
     struct reason why;
+    bool over;
     int status;
 
     log_guard_descriptors();
@@ -182,9 +184,11 @@ int main(int argc, char **argv)
     service.read = read_config;
     service.user = &line;
     service_run(&service);
-    service_deinit(&service);
+    over = service_deinit(&service);
     event_log(EVENT_ALWAYS, "ended", "clients=%llu",
               (unsigned long long)service.service_totals.accepted);
     events_end();
+    if (!over)
+        _exit(EXIT_SUCCESS); /* exit() waits for that thread, too */
     return EXIT_SUCCESS;
 }

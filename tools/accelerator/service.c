@@ -13,6 +13,9 @@
 #include "tools/accelerator/listener.h"
 #include "tools/accelerator/manager.h"
 
+/* A reading that looks a name up ends so soon when it is told to. */
+#define CANCEL_LIMIT_MS 1000
+
 /* ---- ports ---- */
 
 static struct listener *find(struct listener *list, const struct sockaddr_storage *address)
@@ -285,14 +288,30 @@ void service_run(struct service *s)
     uv_run(&s->loop, UV_RUN_DEFAULT);
 }
 
-void service_deinit(struct service *s)
+static void on_waited(uv_timer_t *timer)
+{
+    (void)timer; /* it is not active any more */
+}
+
+/* A configuration that is being read comes too late. */
+static bool give_up_reading(struct service *s)
+{
+    s->draining = true;
+    eventfd_write(s->reading.cancel_fd, 1);
+    uv_timer_start(&s->drain, on_waited, CANCEL_LIMIT_MS, 0);
+    while (s->reading.under_way && uv_is_active((const uv_handle_t *)&s->drain))
+        uv_run(&s->loop, UV_RUN_ONCE);
+    return !s->reading.under_way;
+}
+
+bool service_deinit(struct service *s)
 {
     if (!s->host.loop) { /* there is none */
         config_free(s->config);
-        return;
+        return true;
     }
-    s->draining = true; /* a configuration that is being read comes too late */
-    eventfd_write(s->reading.cancel_fd, 1);
+    if (!give_up_reading(s))
+        return false;
     keep_listeners(s, NULL);
     for (struct connection *c = s->host.first, *next; c; c = next) {
         next = connection_next(c);
@@ -316,4 +335,5 @@ void service_deinit(struct service *s)
         close(s->reading.cancel_fd);
     free(s->host.scratch);
     config_free(s->config);
+    return true;
 }

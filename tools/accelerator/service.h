@@ -55,7 +55,9 @@ bool service_init(struct service *s, struct config *config, struct reason *why);
 /* Runs until it is told to end by a signal. */
 void service_run(struct service *s);
 
-void service_deinit(struct service *s);
+/* False: the configuration is still being read, from a file that does not come. Nobody can
+ * interrupt that thread: only the end of the process does. */
+bool service_deinit(struct service *s);
 
 #ifdef __cplusplus
 }
