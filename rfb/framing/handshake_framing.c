@@ -377,6 +377,11 @@ size_t handshake_framing_client(struct handshake_framing *h, const uint8_t *byte
     return at;
 }
 
+bool handshake_framing_open(const struct handshake_framing *h)
+{
+    return h->security == SECURITY_NONE || h->inside == SECURITY_NONE;
+}
+
 const char *handshake_framing_why(const struct handshake_framing *h)
 {
     return h->why.text;

@@ -28,6 +28,9 @@
 extern "C" {
 #endif
 
+/* How a refusal begins when the one who passes the connection on has not got to the server. */
+#define HANDSHAKE_NO_SERVER "the accelerator cannot reach the VNC server"
+
 enum handshake_state {
     HANDSHAKE_GOES_ON,
     /* Both directions are behind their ClientInit and ServerInit. Readings take nothing more: what
@@ -68,6 +71,9 @@ void handshake_framing_begin(struct handshake_framing *h);
 /* Each takes bytes of its direction and returns how many. */
 size_t handshake_framing_server(struct handshake_framing *h, const uint8_t *bytes, size_t size);
 size_t handshake_framing_client(struct handshake_framing *h, const uint8_t *bytes, size_t size);
+
+/* DONE: the server lets everybody in, without a password. */
+bool handshake_framing_open(const struct handshake_framing *h);
 
 /* PLAIN and FAILED: why, a line for a log. */
 const char *handshake_framing_why(const struct handshake_framing *h);

@@ -52,7 +52,13 @@ TEST_CASE("bad options and files are refused in one line", "[service]")
     refused({"--listen", "x", "--server", ":1"}, "no place to listen");
     refused({"--listen", "5910", "--server", "a:b"}, "bad address 'a:b'");
     refused({"--listen", "5910", "--server", ":1", "more"}, "'more' is no option");
-    refused({"--bogus"}, "--bogus");
+    refused({"--bogus"}, "'--bogus' is no option");
+    refused({"--listn", "5910"}, "unknown option '--listn': did you mean --listen?");
+    refused({"--srever=:1"}, "unknown option '--srever': did you mean --server?");
+    refused({"-clinets", "3"}, "unknown option '-clinets': did you mean --clients?");
+    refused({"listen", "5910"}, "did you mean --listen?");
+    refused({"--listen"}, "option '--listen' needs a value");
+    refused({"--check-config=yes"}, "takes no value");
     refused({"--config", file, "--check-config"}, "line 3: [desk] has no setting 'sevrer'");
     refused({"--config", "/no/such/file"}, "cannot read /no/such/file");
     refused({"--clients", "none", "--listen", "5910", "--server", ":1"}, "--clients: ");
@@ -71,6 +77,24 @@ TEST_CASE("a port that is taken is said", "[service]")
         run(command({"--listen", std::to_string(other.port()), "--server", "127.0.0.1::1"}));
     CHECK(f.status == 1);
     CHECK(f.err.find("cannot listen on") != std::string::npos);
+}
+
+TEST_CASE("a server without a password is warned of where others reach the port", "[service]")
+{
+    FakeServer server(handshake(64, 64) + Script{stall()});
+    int port = free_port();
+    bool exposed = GENERATE(true, false);
+    INFO(exposed);
+    Process p(command({"--listen", (exposed ? "*:" : "127.0.0.1:") + std::to_string(port),
+                       "--server", server.address()}));
+    REQUIRE(wait_until(PATIENCE, [&] { return port_open(port); }));
+    for (int i = 0; i < 2; i++)
+        RawClient(port).greet();
+    p.signal(SIGINT);
+    CHECK(p.wait(PATIENCE) == 0);
+    size_t first = p.err().find("event=no-password");
+    CHECK((first != std::string::npos) == exposed);
+    CHECK(p.err().rfind("event=no-password") == first); /* once */
 }
 
 TEST_CASE("the viewer is told that the server cannot be reached", "[service]")

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "rfb/framing/handshake_framing.h"
 #include "viewer/desktop/error_page.h"
 
 namespace
@@ -44,6 +45,16 @@ TEST_CASE("error page: each kind of failure has a heading of its own, and says w
         CHECK(p.next.size() > 10);
         CHECK(p.why == (f == FAILURE_NONE ? "" : "It broke."));
     }
+}
+
+TEST_CASE("error page: passwords are spoken of where they matter")
+{
+    Page behind(FAILURE_REFUSED, "the server refuses: " HANDSHAKE_NO_SERVER ": Connection refused");
+    CHECK(behind.next.find("password") == std::string::npos);
+    CHECK(behind.next.find("accelerator") != std::string::npos);
+    CHECK(Page(FAILURE_REFUSED, "busy").next.find("password") == std::string::npos);
+    Page blocked(FAILURE_REFUSED, "the server refuses: Too many security failures");
+    CHECK(blocked.next.find("wrong passwords") != std::string::npos);
 }
 
 TEST_CASE("error page: to try again is offered where it may help")

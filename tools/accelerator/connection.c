@@ -300,7 +300,7 @@ void connection_settle(struct connection *c)
 
 struct connection *connection_begin(struct connection_host *host, int client_fd,
                                     const struct sockaddr_storage *peer, uint64_t id,
-                                    struct target *target, struct targets *by_name)
+                                    const struct connection_way *way)
 {
     struct connection *c = calloc(1, sizeof *c);
 
@@ -316,8 +316,9 @@ struct connection *connection_begin(struct connection_host *host, int client_fd,
     c->server.fd = -1;
     c->begun = tick_now();
     c->look_again = TICK_NEVER;
-    c->target = target_hold(target);
-    c->by_name = targets_hold(by_name);
+    c->exposed = way->exposed;
+    c->target = target_hold(way->target);
+    c->by_name = targets_hold(way->by_name);
     c->deadline = c->begun + host->options->handshake_limit;
     uv_timer_init(host->loop, &c->timer);
     c->timer.data = c;
@@ -326,7 +327,7 @@ struct connection *connection_begin(struct connection_host *host, int client_fd,
     c->forward.whole = host->options->whole;
     leg_tune_client(client_fd, host->options->congestion);
     link_connection(c);
-    if (target)
+    if (way->target)
         connection_connect(c);
     else
         down_take(c, (const uint8_t *)"RFB 000.000\n", 12);

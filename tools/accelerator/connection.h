@@ -62,12 +62,18 @@ struct connection_host {
     void (*over)(struct connection_host *host, struct connection *c);
 };
 
-/* Takes the client's socket, and connects to the first address of the target that answers.
- * `targets` of a repeater: the client is asked which server it wants. NULL when out of memory; the
- * socket is closed then. */
+/* Where clients come in, and go to. */
+struct connection_way {
+    bool exposed;            /* clients of other machines can come */
+    struct target *target;   /* NULL: a repeater, */
+    struct targets *by_name; /* whose clients are asked which server they want */
+};
+
+/* Takes the client's socket, and connects to the first address of the target that answers. NULL
+ * when out of memory; the socket is closed then. */
 struct connection *connection_begin(struct connection_host *host, int client_fd,
                                     const struct sockaddr_storage *peer, uint64_t id,
-                                    struct target *target, struct targets *by_name);
+                                    const struct connection_way *way);
 
 /* Ends it, with a line in the log. */
 void connection_end(struct connection *c, const char *why);

@@ -54,7 +54,7 @@ static void no_server(struct connection *c, int error)
 {
     char why[200];
 
-    snprintf(why, sizeof why, "the accelerator cannot reach the VNC server: %s", strerror(error));
+    snprintf(why, sizeof why, HANDSHAKE_NO_SERVER ": %s", strerror(error));
     refuse(c, why);
 }
 
@@ -138,6 +138,18 @@ void connection_piped(struct connection *c, size_t *way, size_t size)
         c->deadline = TICK_NEVER;
 }
 
+/* Who listens for everybody seldom means that everybody has the screen. */
+static void warn_if_open(struct connection *c)
+{
+    if (!c->exposed || c->target->open_said || !handshake_framing_open(&c->handshake))
+        return;
+    c->target->open_said = true;
+    event_log(EVENT_ALWAYS, "no-password",
+              "server=\"%s\" why=\"it lets everybody in who reaches the port here: give it a "
+              "password, or listen on 127.0.0.1 and use ssh\"",
+              c->target->text);
+}
+
 static void begin_messages(struct connection *c)
 {
     struct handshake_framing *h = &c->handshake;
@@ -150,6 +162,7 @@ static void begin_messages(struct connection *c)
     event_log(EVENT_LIMITED, "session", "id=%llu client=%s version=3.%d security=%u size=%dx%d",
               (unsigned long long)c->id, c->name, h->minor, (unsigned)h->security, h->width,
               h->height);
+    warn_if_open(c);
     down_take(c, bytes_first(&c->from_server), c->from_server.size);
     bytes_deinit(&c->from_server);
     up_take(c);

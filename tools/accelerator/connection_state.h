@@ -81,6 +81,7 @@ struct connection {
     uint64_t id;
     struct sockaddr_storage peer;
     char name[64]; /* of the peer */
+    bool exposed;  /* it came by a port that other machines reach */
     struct target *target;
     struct targets *by_name;
     int attempt; /* which of the target's addresses */

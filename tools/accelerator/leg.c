@@ -127,6 +127,15 @@ static int leg_network(const struct sockaddr_storage *address, uint8_t out[8])
     return mapped ? AF_INET : address->ss_family;
 }
 
+bool leg_is_loopback(const struct sockaddr_storage *address)
+{
+    uint8_t network[8];
+
+    if (leg_network(address, network) == AF_INET)
+        return network[0] == 127;
+    return IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)address)->sin6_addr);
+}
+
 bool leg_same_client(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
 {
     uint8_t of_a[8], of_b[8];

@@ -42,6 +42,9 @@ void leg_set_unsent(int fd, size_t bytes);
 /* Begins to connect. -1 with errno; else the socket, and *connected says whether it is. */
 int leg_connect(const struct sockaddr *address, socklen_t size, bool *connected);
 
+/* Whether only this machine reaches it. */
+bool leg_is_loopback(const struct sockaddr_storage *address);
+
 /* Whether they count as one client: the same address, or of IPv6 the same /64, of which one client
  * may have all. */
 bool leg_same_client(const struct sockaddr_storage *a, const struct sockaddr_storage *b);

@@ -109,6 +109,7 @@ static void take(struct listener *l, int fd, const struct sockaddr_storage *peer
 {
     struct service *s = l->service;
     const char *why = refusal(s, peer);
+    struct connection_way way = {!leg_is_loopback(&l->address), l->port->target, l->port->by_name};
     char name[64];
 
     leg_peer(peer, name, sizeof name);
@@ -125,7 +126,7 @@ static void take(struct listener *l, int fd, const struct sockaddr_storage *peer
     event_log(EVENT_LIMITED, "client", "id=%llu client=%s port=\"%s\" server=\"%s\"",
               (unsigned long long)s->last_id, name, l->port->listen,
               l->port->target ? l->port->target->text : "by its ID");
-    if (!connection_begin(&s->host, fd, peer, s->last_id, l->port->target, l->port->by_name)) {
+    if (!connection_begin(&s->host, fd, peer, s->last_id, &way)) {
         s->clients--;
         event_log(EVENT_LIMITED, "refused", "client=%s why=\"out of memory\"", name);
     }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "rfb/log.h"
+#include "rfb/spelling.h"
 #include "tools/accelerator/config.h"
 #include "tools/accelerator/events.h"
 #include "tools/accelerator/service.h"
@@ -37,9 +38,9 @@ static const char help[] =
     "                            (default: at-once)\n"
     "  --hold KIB                what waits for one viewer at most (default: 4096)\n"
     "  --clients N               viewers at a time (default: 256)\n"
-    "  --clients-per-address N   of them, from one address (default: 32)\n"
-    "  --handshake-limit S       time for password and all before the first picture\n"
-    "                            (default: 60)\n"
+    "  --clients-per-address N   of them, from one address, or one /64 of IPv6 (default: 32)\n"
+    "  --handshake-limit S       time from the connection to the first request, key or pointer\n"
+    "                            event (default: 60)\n"
     "  --drain S                 how long sessions may go on after SIGTERM (default: 30)\n"
     "  --metrics [ADDRESS:]PORT  figures for Prometheus, by HTTP\n\n"
     "  --help, --version\n";
@@ -79,7 +80,8 @@ static bool apply_settings(struct config *c, const struct command_line *line, st
     bool ok = true;
 
     optind = 0;
-    for (int code; ok && (code = getopt_long(line->argc, line->argv, "+", longs, &index)) != -1;) {
+    for (int code;
+         ok && (code = getopt_long_only(line->argc, line->argv, "+", longs, &index)) != -1;) {
         struct reason cause;
 
         if (code == OPT_LISTEN && listen) {
@@ -105,7 +107,7 @@ static bool apply_files(struct config *c, const struct command_line *line, struc
     bool ok = true;
 
     optind = 0;
-    for (int code; ok && (code = getopt_long(line->argc, line->argv, "+", longs, NULL)) != -1;)
+    for (int code; ok && (code = getopt_long_only(line->argc, line->argv, "+", longs, NULL)) != -1;)
         if (code == OPT_CONFIG)
             ok = config_read(c, optarg, why);
     return ok;
@@ -124,10 +126,53 @@ static struct config *read_config(void *user, int cancel_fd, struct reason *why)
     return NULL;
 }
 
-/* The exit status; -1: go on. getopt says itself what it does not understand. */
+/* The option that may have been meant; NULL: none is near. */
+static const char *nearest(const char *name)
+{
+    size_t best = spelling_near(name);
+    const char *found = NULL;
+
+    for (const struct option *o = longs; o->name; o++)
+        if (spelling_distance(name, o->name) < best) {
+            best = spelling_distance(name, o->name);
+            found = o->name;
+        }
+    return found;
+}
+
+/* A word that is no option, or stands for several. */
+static int unknown(const char *word)
+{
+    char name[SPELLING_MAX];
+    const char *meant;
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    meant = nearest(name + strspn(name, "-"));
+    if (meant)
+        fprintf(stderr, "vnchl-accel: unknown option '%s': did you mean --%s?\n", name, meant);
+    else
+        fprintf(stderr, "vnchl-accel: '%s' is no option; try --help\n", name);
+    return EXIT_USAGE;
+}
+
+/* What getopt does not understand. */
+static int misused(const struct command_line *line, int code)
+{
+    const char *word = line->argv[optind - 1];
+
+    if (code == ':' || (code == '?' && optopt >= OPT_LISTEN)) {
+        fprintf(stderr, "vnchl-accel: option '%s' %s\n", word,
+                code == ':' ? "needs a value" : "takes no value");
+        return EXIT_USAGE;
+    }
+    return unknown(word);
+}
+
+/* The exit status; -1: go on. */
 static int look_at(struct command_line *line)
 {
-    for (int code; (code = getopt_long(line->argc, line->argv, "+", longs, NULL)) != -1;) {
+    opterr = 0; /* said here */
+    for (int code; (code = getopt_long_only(line->argc, line->argv, "+:", longs, NULL)) != -1;) {
         switch (code) {
         case OPT_HELP:
             fputs(help, stdout);
@@ -139,13 +184,13 @@ static int look_at(struct command_line *line)
             line->check = true;
             break;
         case '?':
-            return EXIT_USAGE;
+        case ':':
+            return misused(line, code);
         }
     }
     if (optind == line->argc)
         return -1;
-    fprintf(stderr, "vnchl-accel: '%s' is no option; try --help\n", line->argv[optind]);
-    return EXIT_USAGE;
+    return unknown(line->argv[optind]);
 }
 
 int main(int argc, char **argv)

@@ -28,6 +28,7 @@ struct target {
         socklen_t size;
     } at[TARGET_ADDRESSES];
     int count;
+    bool open_said; /* that it asks for no password */
 };
 
 /* Looks the address up before `deadline`, and until `cancel_fd` becomes readable (-1: it has none).

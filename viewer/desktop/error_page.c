@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rfb/framing/handshake_framing.h"
+
 /* What is said of each kind of failure but FAILURE_GATEWAY. %s is the server. */
 struct advice {
     const char *title, *next;
@@ -25,8 +27,8 @@ static const struct advice advices[FAILURES] = {
                       "The server may be busy or starting. Check that it runs, then try again.",
                       true},
     [FAILURE_REFUSED] = {"%s accepts no connection now",
-                         "Wait a little, then try again. Many servers refuse everybody for a while "
-                         "after some wrong passwords.",
+                         "Wait a little, then try again. If that does not help, ask whoever looks "
+                         "after the server.",
                          true},
     [FAILURE_AUTHENTICATION] = {"%s does not let you in",
                                 "Check the user name and the password, and connect again.", false},
@@ -69,6 +71,27 @@ static const struct advice nobody_listens = {
     "the number behind the colon.",
     true};
 
+/* Servers say so in their own words: "Too many security failures", "authentication failures". */
+static const struct advice after_wrong_passwords = {
+    "%s accepts no connection now",
+    "Wait a little, then try again. The server refuses everybody for a while after some wrong "
+    "passwords.",
+    true};
+
+/* vnchl-accel was reached, and the password was never asked for. */
+static const struct advice nobody_behind = {
+    "The VNC server behind %s does not answer",
+    "The accelerator in front of it does. Check that the server runs, and the address that the "
+    "accelerator was given for it.",
+    true};
+
+static const struct advice *advice_if_refused(const char *why)
+{
+    if (strstr(why, HANDSHAKE_NO_SERVER))
+        return &nobody_behind;
+    return strstr(why, "failures") ? &after_wrong_passwords : &advices[FAILURE_REFUSED];
+}
+
 static const struct advice *advice_for(const struct connection_status *s)
 {
     if (s->plays)
@@ -79,6 +102,8 @@ static const struct advice *advice_for(const struct connection_status *s)
         return &protocol_again;
     if (s->failure == FAILURE_UNREACHABLE && strstr(s->why.text, strerror(ECONNREFUSED)))
         return &nobody_listens;
+    if (s->failure == FAILURE_REFUSED)
+        return advice_if_refused(s->why.text);
     return &advices[s->failure];
 }
 

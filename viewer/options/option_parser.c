@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "rfb/spelling.h"
 #include "viewer/options/option_table.h"
 
 /* Room for a name without dashes; all of ours are shorter. */
@@ -111,31 +112,6 @@ static bool is_assignment(const char *word)
 
 /* ---- suggestions ---- */
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* How many letters were left out, added, mistaken or swapped with their neighbour. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t d[NAME_MAX_BYTES][NAME_MAX_BYTES];
-    size_t rows = strlen(a), columns = strlen(b);
-
-    for (size_t i = 0; i <= rows; i++)
-        for (size_t j = 0; j <= columns; j++) {
-            if (i == 0 || j == 0) {
-                d[i][j] = i + j;
-                continue;
-            }
-            d[i][j] = least(d[i - 1][j - 1] + (a[i - 1] != b[j - 1]),
-                            least(d[i - 1][j], d[i][j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
-        }
-    return d[rows][columns];
-}
-
 /* Smaller is nearer. The beginning of a name is as near as one mistake. */
 static size_t farness(const char *plain, const char *name)
 {
@@ -146,7 +122,7 @@ static size_t farness(const char *plain, const char *name)
         return NAME_MAX_BYTES;
     if (length >= PREFIX_MIN && strncmp(plain, other, length) == 0)
         return 1;
-    return distance(plain, other);
+    return spelling_distance(plain, other);
 }
 
 /* The option the user may have meant; NULL when none is near. */
@@ -158,7 +134,7 @@ static const struct option_entry *nearest(const char *word)
 
     if (!plain_name(word, plain))
         return NULL;
-    best = strlen(plain) / 3 + 1; /* one letter in three may be wrong */
+    best = spelling_near(plain);
     for (size_t i = 0; i < option_count; i++)
         if (is_option(&option_table[i]) && farness(plain, option_table[i].name) < best) {
             best = farness(plain, option_table[i].name);
