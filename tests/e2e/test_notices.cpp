@@ -239,8 +239,8 @@ TEST_CASE("notices: none lies over a picture that leaves room in the window", "[
     server->screen->fill(0x306020);
     const Image screen = server->screen->capture();
     Person p(server->address,
-             {"--view-only", "--remote-resize", "off", "--geometry", "1000x850+10+10"});
-    auto shown = [&](const Image &i) { return count(i, 0x306020) >= 1000L * 740; };
+             {"--view-only", "--remote-resize", "off", "--geometry", "1000x806+10+10"});
+    auto shown = [&](const Image &i) { return count(i, 0x306020) >= 1000L * 751; };
     CHECK(p.wait(shown));
     p.desk.give_focus(p.window());
     p.desk.tap(XK_a);

@@ -86,9 +86,9 @@ static void put_shut_in(struct session *s, bool expert, char *out)
     else if (expert)
         strcpy(out, layers);
     else
-        strcpy(out, strncmp(layers, "nothing", strlen("nothing")) == 0
-                        ? "no"
-                        : "yes, in a process of its own");
+        strcpy(out, strncmp(layers, "nothing", strlen("nothing")) == 0 ? "no"
+                    : strstr(layers, "; not: ") ? "in part (--verbose tells more)"
+                                                : "yes, in a process of its own");
 }
 
 void app_show_about(struct app *a)
@@ -107,7 +107,7 @@ void app_show_about(struct app *a)
     snprintf(add(&f, "Address"), VALUE_MAX, "%s", server);
     put_way(&a->options->route, add(&f, "Reached"));
     put_security(&s, expert, add(&f, "Security"));
-    put_shut_in(a->live, expert, add(&f, expert ? "Shut in by" : "Kept apart from your files"));
+    put_shut_in(a->live, expert, add(&f, expert ? "Shut in by" : "Kept apart"));
     if (s.fingerprinted)
         fingerprint_text(s.sha256, add(&f, "Certificate"));
     snprintf(add(&f, "Screen"), VALUE_MAX, "%d x %d pixels", s.width, s.height);
