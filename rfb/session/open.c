@@ -151,7 +151,8 @@ static void plan(struct opening *o)
         .minor = m->minor, .security = m->security, .ahead = o->ahead, .ahead_size = size};
 }
 
-/* As session_ask_credentials(), but what was answered once is not asked again. */
+/* As session_ask_credentials(), but what was answered for VNC authentication without encryption is
+ * not asked again: whatever way the second attempt takes, it protects a password as well. */
 static bool ask_once(void *user, bool want_user, enum security_channel channel, char **name,
                      char **password, struct reason *why)
 {
@@ -163,7 +164,7 @@ static bool ask_once(void *user, bool want_user, enum security_channel channel, 
     }
     if (!session_ask_credentials(o->session, want_user, channel, name, password, why))
         return false;
-    if (!want_user && o->handshake.early.minor)
+    if (!want_user && channel == CHANNEL_CLEAR && o->handshake.early.minor)
         o->password = strdup(*password);
     return true;
 }
