@@ -8,35 +8,50 @@
 #include "rfb/log.h"
 #include "rfb/secret.h"
 
-bool credentials_init(struct credentials *c, const char *passwd_file, struct reason *why)
+#define CREDENTIALS_OBJECTION_MAX (2 * PURPOSE_TEXT_MAX + 100)
+
+/* ---- what was given before a server asks ---- */
+
+/* A connection file's password is for the server that it names, a file that the command line names
+ * for whatever server that names. What was set up for all is for no server in particular. */
+static struct purpose credentials_first_purpose(const struct credentials *c)
+{
+    const struct credentials_options *o = &c->options;
+    bool own = c->from_file && (o->named || o->password);
+    bool chosen = own || (!o->asked && !o->listens);
+
+    return (struct purpose){.state = chosen ? PURPOSE_SERVER : PURPOSE_NOBODY};
+}
+
+static bool credentials_read_file(struct credentials *c, const char *file, struct reason *why)
 {
     uint8_t block[VNCAUTH_PASSWORD];
     size_t got;
-    FILE *f;
+    FILE *f = fopen(file, "rb");
 
-    memset(c, 0, sizeof *c);
-    if (!passwd_file)
-        return true;
-    f = fopen(passwd_file, "rb");
     if (!f)
-        return reason_set(why, "cannot read the password file %s: %s", passwd_file,
-                          strerror(errno));
+        return reason_set(why, "cannot read the password file %s: %s", file, strerror(errno));
     got = fread(block, 1, sizeof block, f);
     fclose(f);
     if (got < sizeof block)
-        return reason_set(why, "%s is no password file: make one with vncpasswd", passwd_file);
+        return reason_set(why, "%s is no password file: make one with vncpasswd", file);
     vncauth_reveal(block, c->file_password);
-    c->from_file = true;
+    explicit_bzero(block, sizeof block);
     return true;
 }
 
-void credentials_give(struct credentials *c, const char *user, const char *password)
+bool credentials_init(struct credentials *c, const struct credentials_options *options,
+                      struct reason *why)
 {
-    c->given_name = user;
-    if (!password || c->from_file)
-        return;
-    snprintf(c->file_password, sizeof c->file_password, "%s", password);
-    c->from_file = true;
+    memset(c, 0, sizeof *c);
+    c->options = *options;
+    if (options->passwd_file && !credentials_read_file(c, options->passwd_file, why))
+        return false;
+    if (options->password && !options->named)
+        snprintf(c->file_password, sizeof c->file_password, "%s", options->password);
+    c->from_file = options->passwd_file || options->password;
+    c->given_for = credentials_first_purpose(c);
+    return true;
 }
 
 void credentials_deinit(struct credentials *c)
@@ -49,22 +64,39 @@ void credentials_deinit(struct credentials *c)
     memset(c, 0, sizeof *c);
 }
 
+void credentials_replace(struct credentials *c, struct credentials *next)
+{
+    struct keyring_save *saving = c->saving;
+
+    c->saving = NULL;
+    credentials_deinit(c);
+    *c = *next;
+    c->saving = saving;
+    explicit_bzero(next, sizeof *next);
+}
+
 /* NULL: not known yet. What was given comes before what was typed. */
 static const char *user_name(const struct credentials *c)
 {
-    const char *given = c->given_name ? c->given_name : getenv("VNC_USERNAME");
+    const char *given = c->options.user ? c->options.user : getenv("VNC_USERNAME");
 
     if (c->given_refused)
         given = NULL;
     return given ? given : c->typed_name;
 }
 
+/* NULL: none was given, or it does not count any more. */
+static const char *credentials_given(const struct credentials *c)
+{
+    if (c->given_refused || c->overruled)
+        return NULL;
+    return c->from_file ? c->file_password : getenv("VNC_PASSWORD");
+}
+
 static const char *password(const struct credentials *c)
 {
-    const char *given = c->from_file ? c->file_password : getenv("VNC_PASSWORD");
+    const char *given = credentials_given(c);
 
-    if (c->given_refused)
-        given = NULL;
     return given ? given : c->typed_password;
 }
 
@@ -73,16 +105,41 @@ static bool wants_user(const struct credentials *c)
     return c->question.kind == QUESTION_USER_PASSWORD;
 }
 
-/* False when something is not known yet. */
-static bool answer(struct credentials *c)
+/* What the password that is to be sent was given for. */
+static struct purpose *credentials_purpose(struct credentials *c)
 {
-    const char *user = wants_user(c) ? user_name(c) : NULL;
+    return credentials_given(c) ? &c->given_for : &c->typed_for;
+}
 
-    if ((wants_user(c) && !user) || !password(c))
-        return false;
-    session_answer_credentials(c->session, c->question.number, user, password(c));
+/* Whether the command line itself names this security type, and where the password is. */
+static bool credentials_named(const struct credentials *c)
+{
+    return c->options.named && credentials_given(c) &&
+           security_has(c->options.types, c->now.channel, c->now.proof);
+}
+
+/* Whether the password may go without a question. */
+static bool credentials_unasked(struct credentials *c)
+{
+    return purpose_allows(credentials_purpose(c), &c->now) &&
+           (!purpose_exposes(&c->now) || credentials_named(c));
+}
+
+/* Sends what is known. */
+static void credentials_send(struct credentials *c)
+{
+    struct purpose *p = credentials_purpose(c);
+
+    if (p->state != PURPOSE_GIVEN)
+        *p = c->now;
+    session_answer_credentials(c->session, c->question.number, wants_user(c) ? user_name(c) : NULL,
+                               password(c));
     c->answered = true;
-    return true;
+}
+
+static bool credentials_known(const struct credentials *c)
+{
+    return password(c) && (!wants_user(c) || user_name(c));
 }
 
 /* The prompt's thread, or the asker's. */
@@ -94,11 +151,33 @@ static void typed(void *owner, char *user, char *typed_password)
         free(c->typed_name);
         c->typed_name = user;
     }
-    if (typed_password)
+    if (typed_password) {
+        secret_free(c->typed_password);
         c->typed_password = typed_password;
+        c->typed_for = c->now;
+        c->overruled = true;
+    }
     c->unsaved = typed_password;
-    if (!answer(c))
+    if (credentials_known(c) && (typed_password || credentials_unasked(c)))
+        credentials_send(c);
+    else
         session_refuse(c->session, c->question.number, "no password given");
+}
+
+/* The same: whether the password that is known may go. */
+static void credentials_agreed(void *owner, bool yes)
+{
+    struct credentials *c = owner;
+    struct purpose *p = credentials_purpose(c);
+
+    if (!yes) {
+        session_refuse(c->session, c->question.number, "the password was not sent");
+        return;
+    }
+    /* what the keyring had without a note gets one */
+    c->unsaved = c->unsaved || p->state == PURPOSE_UNKNOWN;
+    *p = c->now;
+    credentials_send(c);
 }
 
 /* The prompt's thread, or the asker's. */
@@ -166,30 +245,39 @@ static void warn(struct credentials *c)
     c->warned = true;
 }
 
-static struct keyring_key key_of(const struct credentials *c, const char *user)
+static struct keyring_key key_of(const struct credentials *c, const struct purpose *purpose)
 {
-    return (struct keyring_key){.host = c->key, .port = c->question.port, .user = user};
+    return (struct keyring_key){.host = c->key,
+                                .port = c->question.port,
+                                .user = wants_user(c) ? user_name(c) : NULL,
+                                .purpose = *purpose};
 }
 
-/* Once in a run: a password from there that is wrong is not tried again. */
-static void look_into_keyring(struct credentials *c)
+/* Once in a run: a password from there that is wrong is not tried again. True: the answer waits
+ * for what is found. */
+static bool look_into_keyring(struct credentials *c)
 {
-    struct keyring_key key = key_of(c, wants_user(c) ? user_name(c) : NULL);
-    char *user = NULL, *found = NULL;
-    struct reason why;
+    struct keyring_key key = key_of(c, &c->now);
 
-    if (!c->saves || c->looked || password(c))
-        return;
+    if (!c->options.save || c->looked || password(c))
+        return false;
     c->looked = true;
-    if (keyring_find(&key, &user, &found, &why)) {
-        c->typed_password = found;
-        if (user && !c->typed_name)
-            c->typed_name = user;
-        else
-            free(user);
-    } else if (*why.text) {
-        log_line("cannot look into the keyring: %s", why.text);
-    }
+    c->finding = keyring_find_start(&key, c->wake, c->wake_user);
+    if (c->finding && c->asker.wait)
+        c->asker.wait(c->asker.user, "the keyring, where the password may be");
+    return c->finding;
+}
+
+static void credentials_take_found(struct credentials *c, struct keyring_found *found)
+{
+    if (*found->why.text)
+        log_line("cannot look into the keyring: %s", found->why.text);
+    c->typed_password = found->password;
+    c->typed_for = found->purpose;
+    if (!c->typed_name)
+        c->typed_name = found->user;
+    else
+        free(found->user);
 }
 
 /* Waits for the prompt's thread: what it has written belongs to this thread again. */
@@ -199,66 +287,216 @@ static void end_prompt(struct credentials *c)
     c->prompt = NULL;
 }
 
+/* Nobody answers the question that is open, if there is one. */
+static void credentials_end_question(struct credentials *c)
+{
+    keyring_find_end(c->finding);
+    c->finding = NULL;
+    if (c->asker.cancel)
+        c->asker.cancel(c->asker.user);
+    end_prompt(c);
+}
+
 void credentials_accepted(struct credentials *c)
 {
     struct keyring_key key;
 
     end_prompt(c);
-    key = key_of(c, wants_user(c) ? user_name(c) : NULL);
+    key = key_of(c, &c->typed_for);
     c->answered = false;
     c->refused = (struct reason){0};
-    if (!c->saves || !c->unsaved)
+    if (!c->options.save || !c->unsaved)
         return;
     c->unsaved = false;
-    keyring_save_end(c->saving);
+    keyring_save_leave(c->saving);
     c->saving = keyring_save_start(&key, c->typed_password);
 }
 
-static void answer_credentials(struct credentials *c)
+/* ---- to ask before a password goes ---- */
+
+/* Why it does not go unasked, as sentences. */
+static void credentials_objection(struct credentials *c, char *out, size_t size)
+{
+    const struct purpose *p = credentials_purpose(c);
+    char before[PURPOSE_TEXT_MAX], now[PURPOSE_TEXT_MAX];
+
+    purpose_words(p, before);
+    purpose_words(&c->now, now);
+    *out = '\0';
+    if (p->state == PURPOSE_NOBODY)
+        snprintf(out, size, "%s, and %s is for no server in particular.",
+                 c->options.listens ? "Nobody knows who has come"
+                                    : "A link or a file names this server",
+                 c->from_file ? "the password file" : "VNC_PASSWORD");
+    else if (p->state == PURPOSE_UNKNOWN)
+        snprintf(out, size, "The keyring does not say how the password was protected before.");
+    else if (!purpose_allows(p, &c->now) && p->channel == c->now.channel && p->keyed)
+        snprintf(out, size, "The server has another certificate than when the password was given.");
+    else if (!purpose_allows(p, &c->now))
+        snprintf(out, size, "The password was given for %s. Now it is for %s.", before, now);
+    else if (purpose_exposes(&c->now) && !*c->warning)
+        snprintf(out, size, "The password itself is sent, and nothing proves who the server is.");
+}
+
+/* There is no way to ask: refuses, and says what to do. */
+static void credentials_refuse(struct credentials *c)
+{
+    char objection[CREDENTIALS_OBJECTION_MAX] = "";
+    struct reason why;
+
+    if (password(c))
+        credentials_objection(c, objection, sizeof objection);
+    reason_set(&why, "%s not sent to %.200s (%s). %s%s%sTo send it: run on a terminal%s%s%s",
+               wants_user(c) ? "user name and password are" : "the password is",
+               *c->question.host ? c->question.host : "the server", purpose_name(&c->now),
+               objection, *objection ? " " : "",
+               *c->warning && !*objection ? "Nothing proves who the server is. " : "",
+               wants_user(c) || c->options.asked || c->options.listens
+                   ? ", or name on the command line --passwd-file FILE"
+                   : "",
+               purpose_exposes(&c->now) ? " and --security-types " : "",
+               purpose_exposes(&c->now) ? purpose_name(&c->now) : "");
+    session_refuse(c->session, c->question.number, why.text);
+}
+
+/* A password is known, and may not go without a question. */
+static void credentials_ask_to_send(struct credentials *c)
+{
+    char objection[CREDENTIALS_OBJECTION_MAX];
+    struct prompt_options options = {.notice = c->notice,
+                                     .host = c->question.host,
+                                     .question = c->send,
+                                     .decided = credentials_agreed,
+                                     .owner = c};
+    struct reason why;
+
+    credentials_objection(c, objection, sizeof objection);
+    snprintf(c->notice, sizeof c->notice, "%s%s%s", c->warning,
+             *c->warning && *objection ? " " : "", objection);
+    snprintf(c->send, sizeof c->send, "Send %s password to %s? (yes/no)",
+             credentials_given(c) ? "the" : "your", *c->question.host ? c->question.host : "it");
+    if (!ask(c, &options, &why))
+        credentials_refuse(c);
+}
+
+static void credentials_ask_to_type(struct credentials *c)
 {
     struct prompt_options missing = {.host = c->question.host, .done = typed, .owner = c};
     struct reason why;
 
-    if (trust_warning(&c->question, c->warning))
+    if (*c->warning)
         missing.notice = c->warning;
-    look_into_keyring(c);
-    if (answer(c)) {
-        warn(c);
-        return;
-    }
-    missing.password = !password(c);
+    missing.password = !password(c) || !credentials_unasked(c);
     /* a name that was wrong once may be wrong again */
     missing.user = wants_user(c) && (!user_name(c) || (c->given_refused && missing.password));
-    if (!ask(c, &missing, &why))
+    if (ask(c, &missing, &why))
+        return;
+    if (purpose_exposes(&c->now) || c->options.asked || c->options.listens)
+        credentials_refuse(c);
+    else
         session_refuse(c->session, c->question.number, why.text);
 }
 
-/* What was typed for one server is not told to another one. With --listen any may come next. */
-static void forget(struct credentials *c)
+/* All is known that is known without a person. */
+static void credentials_settle(struct credentials *c)
+{
+    if (!credentials_known(c)) {
+        credentials_ask_to_type(c);
+    } else if (credentials_unasked(c)) {
+        credentials_send(c);
+        warn(c);
+    } else {
+        credentials_ask_to_send(c);
+    }
+}
+
+static void answer_credentials(struct credentials *c)
+{
+    trust_warning(&c->question, c->warning);
+    if (!look_into_keyring(c))
+        credentials_settle(c);
+}
+
+void credentials_continue(struct credentials *c)
+{
+    struct keyring_found found;
+
+    if (!c->finding || !keyring_find_take(c->finding, &found))
+        return;
+    keyring_find_end(c->finding);
+    c->finding = NULL;
+    if (c->asker.wait)
+        c->asker.wait(c->asker.user, NULL);
+    credentials_take_found(c, &found);
+    credentials_settle(c);
+}
+
+/* ---- questions ---- */
+
+static void credentials_forget_typed(struct credentials *c)
 {
     secret_free(c->typed_password);
     free(c->typed_name);
     c->typed_password = c->typed_name = NULL;
-    c->answered = c->given_refused = c->looked = c->unsaved = c->warned = false;
-    c->refused = (struct reason){0};
+    c->typed_for = (struct purpose){0};
+    c->given_for = credentials_first_purpose(c);
+    c->answered = c->looked = c->unsaved = c->overruled = c->warned = false;
+}
+
+/* What was typed for one server is not told to another one. With --listen any may come next, from
+ * the same address, too. */
+static void credentials_meet(struct credentials *c, const char *key, unsigned port)
+{
+    bool other = strcmp(c->key, key) != 0 || c->question.port != port;
+
+    c->now = (struct purpose){.state = PURPOSE_GIVEN};
+    if (c->question.number == 0)
+        return;
+    if (other || c->options.listens)
+        credentials_forget_typed(c);
+    if (other) {
+        c->given_refused = false;
+        c->refused = (struct reason){0};
+    }
+}
+
+/* What an answer is given for. Which certificate was accepted is known from the question about it,
+ * which came before in the same session. */
+static void credentials_note_purpose(struct credentials *c, const struct session_question *q)
+{
+    if (q->kind == QUESTION_TRUST) {
+        c->now.keyed = true;
+        memcpy(c->now.sha256, q->sha256, sizeof c->now.sha256);
+        return;
+    }
+    c->now.channel = (enum security_channel)q->channel;
+    c->now.proof = q->kind == QUESTION_USER_PASSWORD ? PROOF_PLAIN : PROOF_VNC;
+    c->now.keyed = c->now.keyed && q->channel == CHANNEL_CERTIFICATE;
 }
 
 void credentials_answer(struct credentials *c, struct session *s, const struct session_question *q)
 {
     char key[SERVER_KEY_MAX];
 
-    credentials_cancel(c);
+    credentials_end_question(c);
     server_key(q, key);
-    if (c->question.number != 0 && (strcmp(c->key, key) != 0 || c->question.port != q->port))
-        forget(c);
+    if (c->session != s || strcmp(c->key, key) != 0 || c->question.port != q->port)
+        credentials_meet(c, key, q->port);
     strcpy(c->key, key);
     c->session = s;
     c->question = *q;
     c->change = (struct trust_change){0};
+    credentials_note_purpose(c, q);
     if (q->kind == QUESTION_TRUST)
         answer_trust(c);
     else
         answer_credentials(c);
+}
+
+void credentials_set_wake(struct credentials *c, void (*wake)(void *user), void *user)
+{
+    c->wake = wake;
+    c->wake_user = user;
 }
 
 void credentials_set_asker(struct credentials *c, const struct asker *asker)
@@ -271,7 +509,7 @@ bool credentials_ask_again(struct credentials *c, const struct reason *why)
     end_prompt(c);
     if (!c->answered || !c->asker.ask)
         return false;
-    c->answered = c->unsaved = false;
+    c->answered = c->unsaved = c->overruled = false;
     c->given_refused = true;
     secret_free(c->typed_password);
     c->typed_password = NULL;
@@ -281,7 +519,6 @@ bool credentials_ask_again(struct credentials *c, const struct reason *why)
 
 void credentials_cancel(struct credentials *c)
 {
-    if (c->asker.cancel)
-        c->asker.cancel(c->asker.user);
-    end_prompt(c);
+    credentials_end_question(c);
+    c->session = NULL;
 }

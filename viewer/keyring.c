@@ -7,16 +7,25 @@ bool keyring_built(void)
     return false;
 }
 
-bool keyring_find(const struct keyring_key *key, char **user, char **password, struct reason *why)
+struct keyring_find *keyring_find_start(const struct keyring_key *key, void (*wake)(void *user),
+                                        void *user)
 {
-    return reason_set(why, "built without libsecret");
+    return NULL;
 }
+
+bool keyring_find_take(struct keyring_find *find, struct keyring_found *out)
+{
+    return false;
+}
+
+void keyring_find_end(struct keyring_find *find) {}
 
 struct keyring_save *keyring_save_start(const struct keyring_key *key, const char *password)
 {
     return NULL;
 }
 
+void keyring_save_leave(struct keyring_save *save) {}
 void keyring_save_end(struct keyring_save *save) {}
 
 #else
@@ -34,12 +43,15 @@ void keyring_save_end(struct keyring_save *save) {}
  * may have gone. */
 #define SAVE_GRACE_S 5
 
+#define GIVEN_FOR "given-for" /* purpose_write() */
+
 static const SecretSchema schema = {
     .name = "vnchl.Password",
     .flags = SECRET_SCHEMA_NONE,
     .attributes = {{"server", SECRET_SCHEMA_ATTRIBUTE_STRING},
                    {"port", SECRET_SCHEMA_ATTRIBUTE_INTEGER},
-                   {"user", SECRET_SCHEMA_ATTRIBUTE_STRING}},
+                   {"user", SECRET_SCHEMA_ATTRIBUTE_STRING},
+                   {GIVEN_FOR, SECRET_SCHEMA_ATTRIBUTE_STRING}},
 };
 
 bool keyring_built(void)
@@ -47,124 +59,301 @@ bool keyring_built(void)
     return true;
 }
 
+/* ---- a thread with something to do, which nobody has to wait for ---- */
+
+/* Owner and thread have it; who leaves last frees it. */
+struct keyring_job {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool over;          /* the thread has done its work; from here on with the lock held: */
+    bool left;          /* the owner has gone */
+    GCancellable *stop; /* any thread */
+    void (*wake)(void *user);
+    void *user;
+    /* of the thread, until it is over */
+    void (*work)(struct keyring_job *job);
+    char *host, *name, *password; /* name: the user's, NULL: see struct keyring_key */
+    unsigned port;
+    struct purpose purpose;
+    struct keyring_found found;
+};
+
+static void keyring_forget_found(struct keyring_found *found)
+{
+    secret_free(found->password);
+    free(found->user);
+    *found = (struct keyring_found){0};
+}
+
+static void keyring_job_free(struct keyring_job *job)
+{
+    g_clear_object(&job->stop);
+    keyring_forget_found(&job->found);
+    secret_free(job->password);
+    free(job->host);
+    free(job->name);
+    pthread_cond_destroy(&job->changed);
+    pthread_mutex_destroy(&job->lock);
+    free(job);
+}
+
+static void *keyring_run(void *argument)
+{
+    struct keyring_job *job = argument;
+    bool left;
+
+    job->work(job);
+    pthread_mutex_lock(&job->lock);
+    job->over = true;
+    left = job->left;
+    pthread_cond_broadcast(&job->changed);
+    if (job->wake && !left)
+        job->wake(job->user);
+    pthread_mutex_unlock(&job->lock);
+    if (left)
+        keyring_job_free(job);
+    return NULL;
+}
+
+/* Signals stay with the other threads. */
+static bool keyring_start_thread(struct keyring_job *job)
+{
+    sigset_t all, before;
+    pthread_t thread;
+    bool ok;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    ok = pthread_create(&thread, NULL, keyring_run, job) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return ok && pthread_detach(thread) == 0;
+}
+
+static struct keyring_job *keyring_job_create(const struct keyring_key *key, const char *password,
+                                              void (*work)(struct keyring_job *job))
+{
+    struct keyring_job *job = calloc(1, sizeof *job);
+
+    if (!job)
+        return NULL;
+    pthread_mutex_init(&job->lock, NULL);
+    pthread_cond_init(&job->changed, NULL);
+    job->stop = g_cancellable_new();
+    job->work = work;
+    job->host = strdup(key->host);
+    job->name = key->user ? strdup(key->user) : NULL;
+    job->password = password ? strdup(password) : NULL;
+    job->port = key->port;
+    job->purpose = key->purpose;
+    if (job->host && (job->name || !key->user) && (job->password || !password))
+        return job;
+    keyring_job_free(job);
+    return NULL;
+}
+
+static struct keyring_job *keyring_job_begin(struct keyring_job *job)
+{
+    if (!job || keyring_start_thread(job))
+        return job;
+    keyring_job_free(job);
+    return NULL;
+}
+
+static void keyring_job_leave(struct keyring_job *job)
+{
+    bool over;
+
+    if (!job)
+        return;
+    pthread_mutex_lock(&job->lock);
+    job->left = true;
+    over = job->over;
+    pthread_mutex_unlock(&job->lock);
+    if (over)
+        keyring_job_free(job);
+}
+
 /* ---- to find ---- */
 
-/* Copies what the item holds. False: it is locked. */
-static bool take(SecretItem *item, char **user, char **password)
+struct keyring_find {
+    struct keyring_job job;
+};
+
+/* False: it is locked. */
+static bool keyring_read_item(SecretItem *item, struct keyring_found *out)
 {
     SecretValue *value = secret_item_get_secret(item);
     GHashTable *attributes = secret_item_get_attributes(item);
     const char *name = g_hash_table_lookup(attributes, "user");
     const char *text = value ? secret_value_get_text(value) : NULL;
 
-    *user = name && *name ? strdup(name) : NULL;
-    *password = text ? strdup(text) : NULL;
+    out->user = name && *name ? strdup(name) : NULL;
+    out->password = text ? strdup(text) : NULL;
+    out->purpose = purpose_read(g_hash_table_lookup(attributes, GIVEN_FOR));
     g_hash_table_unref(attributes);
     if (value)
         secret_value_unref(value);
-    return *password;
+    return out->password;
 }
 
-bool keyring_find(const struct keyring_key *key, char **user, char **password, struct reason *why)
+/* Of more than one item the first that may go unasked, else the first that is not locked. */
+static void keyring_choose(GList *items, const struct purpose *now, struct keyring_found *out)
 {
-    GHashTable *wanted =
-        secret_attributes_build(&schema, "server", key->host, "port", (gint)key->port,
-                                key->user ? "user" : NULL, key->user, NULL);
-    GError *error = NULL;
-    GList *items =
-        secret_service_search_sync(NULL, &schema, wanted, SECRET_SEARCH_LOAD_SECRETS, NULL, &error);
-    bool found = items && take(items->data, user, password);
+    for (GList *i = items; i && !(out->password && purpose_allows(&out->purpose, now));
+         i = i->next) {
+        struct keyring_found next = {0};
 
-    *why->text = '\0';
+        if (keyring_read_item(i->data, &next) &&
+            (!out->password || purpose_allows(&next.purpose, now))) {
+            keyring_forget_found(out);
+            *out = next;
+        } else {
+            keyring_forget_found(&next);
+        }
+    }
+}
+
+/* The items of this host, port and user, whatever they were given for. */
+static GList *keyring_search(const struct keyring_job *job, const char *user, int flags,
+                             GError **error)
+{
+    GHashTable *wanted = secret_attributes_build(&schema, "server", job->host, "port",
+                                                 (gint)job->port, user ? "user" : NULL, user, NULL);
+    GList *items = secret_service_search_sync(NULL, &schema, wanted, SECRET_SEARCH_ALL | flags,
+                                              job->stop, error);
+
+    g_hash_table_unref(wanted);
+    return items;
+}
+
+static void keyring_find_work(struct keyring_job *job)
+{
+    GError *error = NULL;
+    GList *items = keyring_search(job, job->name, SECRET_SEARCH_LOAD_SECRETS, &error);
+
+    keyring_choose(items, &job->purpose, &job->found);
     if (error)
-        reason_set(why, "%s", error->message);
-    else if (items && !found)
-        reason_set(why, "it is locked");
+        reason_set(&job->found.why, "%s", error->message);
+    else if (items && !job->found.password)
+        reason_set(&job->found.why, "it is locked");
     g_clear_error(&error);
     g_list_free_full(items, g_object_unref);
-    g_hash_table_unref(wanted);
-    return found;
+}
+
+struct keyring_find *keyring_find_start(const struct keyring_key *key, void (*wake)(void *user),
+                                        void *user)
+{
+    struct keyring_job *job = keyring_job_create(key, NULL, keyring_find_work);
+
+    if (job) {
+        job->wake = wake;
+        job->user = user;
+    }
+    return (struct keyring_find *)keyring_job_begin(job);
+}
+
+bool keyring_find_take(struct keyring_find *find, struct keyring_found *out)
+{
+    struct keyring_job *job = &find->job;
+    bool over;
+
+    pthread_mutex_lock(&job->lock);
+    over = job->over;
+    if (over) {
+        *out = job->found;
+        job->found = (struct keyring_found){0};
+    }
+    pthread_mutex_unlock(&job->lock);
+    return over;
+}
+
+void keyring_find_end(struct keyring_find *find)
+{
+    if (!find)
+        return;
+    g_cancellable_cancel(find->job.stop);
+    keyring_job_leave(&find->job);
 }
 
 /* ---- to save ---- */
 
 struct keyring_save {
-    pthread_t thread;
-    GCancellable *cancel;
-    char *host, *user, *password;
-    unsigned port;
+    struct keyring_job job;
 };
 
-static void *run(void *argument)
+/* What the new item takes the place of: the keyring itself only replaces one with the same
+ * attributes. */
+static void keyring_remove_others(struct keyring_job *job, const char *given_for)
 {
-    struct keyring_save *s = argument;
-    GError *error = NULL;
-    char label[300];
+    GList *items = keyring_search(job, job->name ? job->name : "", 0, NULL);
 
-    g_snprintf(label, sizeof label, "VNC password for %s port %u", s->host, s->port);
-    secret_password_store_sync(&schema, SECRET_COLLECTION_DEFAULT, label, s->password, s->cancel,
-                               &error, "server", s->host, "port", (gint)s->port, "user",
-                               s->user ? s->user : "", NULL);
+    for (GList *i = items; i; i = i->next) {
+        GHashTable *attributes = secret_item_get_attributes(i->data);
+
+        if (g_strcmp0(g_hash_table_lookup(attributes, GIVEN_FOR), given_for) != 0)
+            secret_item_delete_sync(i->data, job->stop, NULL);
+        g_hash_table_unref(attributes);
+    }
+    g_list_free_full(items, g_object_unref);
+}
+
+static void keyring_save_work(struct keyring_job *job)
+{
+    GError *error = NULL;
+    char label[300], given_for[PURPOSE_TEXT_MAX];
+
+    purpose_write(&job->purpose, given_for);
+    g_snprintf(label, sizeof label, "VNC password for %s port %u", job->host, job->port);
+    secret_password_store_sync(&schema, SECRET_COLLECTION_DEFAULT, label, job->password, job->stop,
+                               &error, "server", job->host, "port", (gint)job->port, "user",
+                               job->name ? job->name : "", GIVEN_FOR, given_for, NULL);
+    if (!error)
+        keyring_remove_others(job, given_for);
     if (error)
         log_line("the password is not saved in the keyring: %s", error->message);
     else
         log_debug("the password is saved in the keyring");
     g_clear_error(&error);
-    return NULL;
-}
-
-static void forget(struct keyring_save *s)
-{
-    g_clear_object(&s->cancel);
-    secret_free(s->password);
-    free(s->host);
-    free(s->user);
-    free(s);
-}
-
-/* Signals stay with the other threads. */
-static bool start_thread(struct keyring_save *s)
-{
-    sigset_t all, before;
-    bool ok;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    ok = pthread_create(&s->thread, NULL, run, s) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return ok;
 }
 
 struct keyring_save *keyring_save_start(const struct keyring_key *key, const char *password)
 {
-    struct keyring_save *s = calloc(1, sizeof *s);
+    struct keyring_job *job = keyring_job_create(key, password, keyring_save_work);
 
-    if (!s)
-        return NULL;
-    s->cancel = g_cancellable_new();
-    s->host = strdup(key->host);
-    s->user = key->user ? strdup(key->user) : NULL;
-    s->port = key->port;
-    s->password = strdup(password);
-    if (s->host && s->password && (s->user || !key->user) && start_thread(s))
-        return s;
-    forget(s);
-    return NULL;
+    return (struct keyring_save *)keyring_job_begin(job);
 }
 
-void keyring_save_end(struct keyring_save *s)
+void keyring_save_leave(struct keyring_save *save)
+{
+    keyring_job_leave(save ? &save->job : NULL);
+}
+
+/* True: it is over. */
+static bool keyring_await(struct keyring_job *job, int seconds)
 {
     struct timespec until;
+    int error = 0;
+    bool over;
 
-    if (!s)
-        return;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += SAVE_GRACE_S;
-    if (pthread_timedjoin_np(s->thread, NULL, &until) != 0) {
-        g_cancellable_cancel(s->cancel);
-        pthread_join(s->thread, NULL);
+    until.tv_sec += seconds;
+    pthread_mutex_lock(&job->lock);
+    while (!job->over && error == 0)
+        error = pthread_cond_timedwait(&job->changed, &job->lock, &until);
+    over = job->over;
+    pthread_mutex_unlock(&job->lock);
+    return over;
+}
+
+void keyring_save_end(struct keyring_save *save)
+{
+    if (!save)
+        return;
+    if (!keyring_await(&save->job, SAVE_GRACE_S)) {
+        g_cancellable_cancel(save->job.stop);
+        keyring_await(&save->job, 1); /* so that it can say what was not done */
     }
-    forget(s);
+    keyring_job_leave(&save->job);
 }
 
 #endif

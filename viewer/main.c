@@ -174,20 +174,31 @@ static bool path_exists(const struct options *o, struct reason *why)
                       path);
 }
 
+static struct credentials_options credentials_of(const struct options *o)
+{
+    return (struct credentials_options){
+        .user = o->user,
+        .passwd_file = o->passwd_file,
+        .named = o->typed.passwd_file,
+        .password = o->has_password ? o->password : NULL,
+        .asked = o->asked,
+        .listens = o->route.listen,
+        .types = o->typed.security,
+        .save = o->save_password,
+    };
+}
+
 /* What cannot be read or written later is said at the beginning. */
 static bool prepare(struct options *o, struct credentials *credentials, struct reason *why)
 {
+    const struct credentials_options c = credentials_of(o);
+
     log_set_verbose(o->verbose);
-    if (!path_exists(o, why) || !take_via_command(&o->route.gateway, why) ||
-        (o->json && !report_writable(o->json, why)) ||
-        (o->x509_ca && !certificate_file_check(o->x509_ca, why)) ||
-        (o->play && !playback_check(o->play, why)) ||
-        (o->x509_crl && !readable(o->x509_crl, why)) ||
-        !credentials_init(credentials, o->passwd_file, why))
-        return false;
-    credentials->saves = o->save_password;
-    credentials_give(credentials, o->user, o->has_password ? o->password : NULL);
-    return true;
+    return path_exists(o, why) && take_via_command(&o->route.gateway, why) &&
+           (!o->json || report_writable(o->json, why)) &&
+           (!o->x509_ca || certificate_file_check(o->x509_ca, why)) &&
+           (!o->play || playback_check(o->play, why)) &&
+           (!o->x509_crl || readable(o->x509_crl, why)) && credentials_init(credentials, &c, why);
 }
 
 /* As if it had been typed on the command line. */
@@ -206,9 +217,7 @@ static bool choose(void *user, const struct ui_choice *choice,
         options_deinit(&o);
         return false;
     }
-    credentials_deinit(w->credentials);
-    *w->credentials = credentials;
-    explicit_bzero(&credentials, sizeof credentials);
+    credentials_replace(w->credentials, &credentials);
     options_deinit(&w->chosen);
     w->chosen = o;
     explicit_bzero(o.password, sizeof o.password);

@@ -157,3 +157,60 @@ TEST_CASE("a window is opened with a typed password", "[prompt]")
     p.signal(SIGTERM);
     CHECK(p.wait(PATIENCE) == 0);
 }
+
+TEST_CASE("a password that would be sent as it is: who it goes to is asked each time", "[prompt]")
+{
+    TempDir dir;
+    FakeServer server(with_name(2 + 6));
+    std::vector<std::string> arguments = {"--headless", "--duration", "0.2", "--security-types",
+                                          "Plain"};
+    auto command = [&](const std::string &file) {
+        std::vector<std::string> all = arguments;
+        if (!file.empty())
+            all.insert(all.end(), {"--passwd-file", file});
+        all.push_back(server.address());
+        Command c = vnchl(all);
+        c.env["VNC_USERNAME"] = "me";
+        c.env["VNC_PASSWORD"] = "s3cret";
+        return c;
+    };
+    { /* nobody can be asked */
+        Finished f = run(command(""));
+        CHECK(f.status == 1);
+        INFO(f.err);
+        CHECK(f.err.find("vnchl: user name and password are not sent to 127.0.0.1 (Plain)") == 0);
+        CHECK(f.err.find("--passwd-file FILE and --security-types Plain") != std::string::npos);
+        CHECK(f.err.find('\n') == f.err.size() - 1);
+    }
+    for (bool yes : {false, true}) {
+        Terminal terminal;
+        Process p(terminal.on(command("")));
+        REQUIRE(terminal.asks("Send the password to 127.0.0.1? (yes/no): "));
+        terminal.type(yes ? "yes\n" : "no\n");
+        CHECK(p.wait(PATIENCE) == (yes ? 0 : 1));
+        INFO(p.err());
+        CHECK((p.err().find("the password was not sent") == std::string::npos) == yes);
+    }
+    /* the command line itself names both */
+    Finished f = run(command(vnc_password_file(dir, "s3cret")));
+    INFO(f.err);
+    CHECK(f.status == 0);
+}
+
+TEST_CASE("a link does not get the environment's password without a question", "[prompt]")
+{
+    FakeServer server(with_password());
+    const std::string link = "vnc://127.0.0.1:" + std::to_string(server.port());
+    Command c = vnchl({"--headless", "--duration", "0.2", link});
+    c.env["VNC_PASSWORD"] = "s3cret";
+    Finished f = run(c);
+    CHECK(f.status == 1);
+    CHECK(f.err.find("VNC_PASSWORD is for no server in particular") != std::string::npos);
+    CHECK(f.err.find('\n') == f.err.size() - 1);
+    Terminal terminal;
+    Process p(terminal.on(c));
+    REQUIRE(terminal.asks("Send the password to 127.0.0.1? (yes/no): "));
+    CHECK(terminal.shown().find("VNC_PASSWORD") != std::string::npos);
+    terminal.type("yes\n");
+    CHECK(p.wait(PATIENCE) == 0);
+}

@@ -155,6 +155,28 @@ TEST_CASE("what a connection file asks for is got")
     CHECK(p.o.security == types("X509Vnc,X509Plain,X509None,TLSVnc")); /* and what is stronger */
 }
 
+TEST_CASE("what the command line itself names is told from what links and files say")
+{
+    OptionFolder f;
+    f.profile("defaults", "security-types X509Vnc,TLSPlain\npasswd-file /my/passwd\n");
+    f.profile("desk", "server = desk:2\n");
+    Parsed files({"h"}, f.path());
+    CHECK(files.o.passwd_file != nullptr);
+    CHECK_FALSE(files.o.typed.passwd_file);
+    CHECK(files.o.typed.security == 0);
+    CHECK_FALSE(files.o.asked);
+    Parsed typed({"--passwd-file", "p", "--security-types", "TLSPlain", "h"}, f.path());
+    CHECK(typed.o.typed.passwd_file);
+    CHECK(typed.o.typed.security == types("TLSPlain"));
+    CHECK_FALSE(Parsed({"--profile", "desk"}, f.path()).o.asked);
+    CHECK_FALSE(Parsed({"--listen"}, f.path()).o.asked);
+    Parsed link({"vnc://h?SecurityTypes=X509Vnc"}, f.path());
+    INFO(link.why);
+    CHECK(link.o.asked);
+    CHECK(link.o.typed.security == 0);
+    CHECK(Parsed({f.write("a.tigervnc", TIGER + "ServerName=h\n")}, f.path()).o.asked);
+}
+
 TEST_CASE("a password in a connection file")
 {
     OptionFolder f;

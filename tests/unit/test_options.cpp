@@ -367,12 +367,14 @@ TEST_CASE("a password file that is none is refused")
     TempDir dir;
     std::string name = dir.write("passwd", "short");
     credentials c;
+    credentials_options o = {};
     reason why;
 
-    CHECK_FALSE(credentials_init(&c, name.c_str(), &why));
+    o.passwd_file = name.c_str();
+    CHECK_FALSE(credentials_init(&c, &o, &why));
     CHECK(std::string(why.text).find("vncpasswd") != std::string::npos);
     unlink(name.c_str());
-    CHECK_FALSE(credentials_init(&c, name.c_str(), &why));
+    CHECK_FALSE(credentials_init(&c, &o, &why));
     CHECK(std::string(why.text).find(name) != std::string::npos);
 }
 

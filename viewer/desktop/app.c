@@ -227,6 +227,7 @@ static void tick_if_due(struct app *a)
     tick_t now = tick_now();
 
     connection_time(a->connection, now);
+    credentials_continue(a->ui->credentials);
     ui_time(a->pages, now);
     dialogs_time(a->dialogs, now);
     app_ask_size(a, now);
@@ -298,6 +299,7 @@ static void loop(struct app *a)
 static void drop_options(struct app *a)
 {
     credentials_set_asker(a->ui->credentials, NULL);
+    credentials_set_wake(a->ui->credentials, NULL, NULL);
     clipboard_deinit(&a->clipboard);
     cursor_destroy(a->cursor);
     a->cursor = NULL;
@@ -322,6 +324,7 @@ static bool use_options(struct app *a)
     input_init(&a->input, &sink, a->keyboard, ui->view_only);
     clipboard_init(&a->clipboard, &clipboard);
     a->cursor = cursor_create(ui->dot_cursor);
+    credentials_set_wake(ui->credentials, app_wake, a);
     if (ui->ask)
         credentials_set_asker(ui->credentials, dialogs_asker(a->dialogs));
     remote_size_init(&a->remote_size, ui->remote_resize && ui->scale.kind == SCALE_AUTO,

@@ -3,8 +3,7 @@
 #include "viewer/desktop/app_state.h"
 #include "viewer/desktop/display.h"
 
-/* A session thread calls this. At most one wake-up is in SDL's queue. */
-static void wake(void *user)
+void app_wake(void *user)
 {
     struct app *a = user;
     if (!SDL_AtomicCAS(&a->wake_pending, 0, 1) || !SDL_AtomicGet(&a->wakes))
@@ -34,7 +33,7 @@ void app_disconnect(struct app *a)
 
 bool app_connect_early(struct app *a)
 {
-    struct connection_callbacks callbacks = {.wake = wake};
+    struct connection_callbacks callbacks = {.wake = app_wake};
 
     app_connection_callbacks(a, &callbacks);
     a->connection = connection_create(&callbacks, a->ui->reconnect);
@@ -49,7 +48,7 @@ static void begin_to_wake(struct app *a)
     a->wake_event = SDL_RegisterEvents(1);
     SDL_AtomicSet(&a->wakes, 1);
     SDL_AtomicSet(&a->wake_pending, 0);
-    wake(a);
+    app_wake(a);
 }
 
 void app_begin_connection(struct app *a)

@@ -142,6 +142,9 @@ bool app_connect_early(struct app *a);
  */
 void app_begin_connection(struct app *a);
 
+/* Any thread: wakes the window (`user` is the app). At most one wake-up is in SDL's queue. */
+void app_wake(void *user);
+
 /* Connects to what the options name, instead of the session before. */
 void app_start(struct app *a);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rfb/clock.h"
 #include "rfb/fingerprint.h"
 #include "rfb/log.h"
 #include "viewer/desktop/error_page.h"
@@ -24,6 +25,7 @@ struct dialogs {
     bool straight;                  /* its address says all that is needed to reach it */
     bool recent;                    /* the start window shows what was there before */
     tick_t connecting_due;          /* TICK_NEVER: not */
+    const char *waits_for;          /* while connecting: what keeps an answer back; NULL: nothing */
     bool asking;                    /* a question of the session is open */
     struct prompt_options question; /* while asking */
     struct trust_change change;     /* while its page is open */
@@ -167,10 +169,14 @@ static void connecting_answered(void *owner, enum ui_answer answer, const char *
 
 static void show_connecting(struct dialogs *d)
 {
-    char title[SERVER_MAX + 32];
-    struct ui_dialog dialog = {
-        .title = title, .cancel = "Cancel", .answered = connecting_answered, .owner = d};
+    char title[SERVER_MAX + 32], text[SERVER_MAX];
+    struct ui_dialog dialog = {.title = title,
+                               .text = d->waits_for ? text : NULL,
+                               .cancel = "Cancel",
+                               .answered = connecting_answered,
+                               .owner = d};
 
+    snprintf(text, sizeof text, "Waiting for %s.", d->waits_for ? d->waits_for : "");
     snprintf(title, sizeof title,
              d->listens ? "Waiting for a server on %s..." : "Connecting to %s...", d->server);
     ui_ask(d->ui, &dialog);
@@ -288,6 +294,7 @@ void dialogs_follow(struct dialogs *d, const struct connection_status *status,
                     const struct trust_change *change, tick_t now)
 {
     d->connecting_due = TICK_NEVER;
+    d->waits_for = NULL;
     switch (status->state) {
     case CONNECTION_CONNECTING:
         ui_close(d->ui);
@@ -380,23 +387,58 @@ static void ask_credentials(struct dialogs *d, const struct asker_question *q)
     ui_ask(d->ui, &dialog);
 }
 
+/* Whether a password that is known may go. */
+static void ask_to_send(struct dialogs *d, const struct asker_question *q)
+{
+    char title[SERVER_MAX + 32];
+    struct ui_dialog dialog = {
+        .title = title,
+        .warning = q->prompt.notice,
+        .text = "Send the password only if this is the server that it is for.",
+        .accept = "Send it",
+        .cancel = "Cancel",
+        .cancel_by_default = true,
+        .answered = question_answered,
+        .owner = d,
+    };
+
+    snprintf(title, sizeof title, "Send the password to %s?", asking(d, q->session->host));
+    ui_ask(d->ui, &dialog);
+}
+
 static void ask(void *user, const struct asker_question *q)
 {
     struct dialogs *d = user;
 
     d->asking = true;
+    d->waits_for = NULL;
     d->connecting_due = TICK_NEVER;
     d->question = q->prompt;
     if (q->session->kind == QUESTION_TRUST)
         ask_trust(d, q->session);
+    else if (q->prompt.question)
+        ask_to_send(d, q);
     else
         ask_credentials(d, q);
+}
+
+/* Like the page that says that the server is being connected to, and in its place. */
+static void wait_for(void *user, const char *what)
+{
+    struct dialogs *d = user;
+
+    d->waits_for = what;
+    if (ui_is_open(d->ui))
+        show_connecting(d);
+    else if (what)
+        d->connecting_due = tick_now() + CONNECTING_AFTER;
 }
 
 static void cancel(void *user)
 {
     struct dialogs *d = user;
 
+    d->waits_for = NULL;
     if (d->asking)
         ui_close(d->ui);
     d->asking = false;
@@ -404,6 +446,6 @@ static void cancel(void *user)
 
 const struct asker *dialogs_asker(struct dialogs *d)
 {
-    d->asker = (struct asker){ask, cancel, d};
+    d->asker = (struct asker){ask, wait_for, cancel, d};
     return &d->asker;
 }

@@ -124,6 +124,7 @@ static void take_events(struct run *r)
 
     if (read(r->wake_fd, &count, sizeof count) < 0 && errno != EAGAIN)
         log_debug("cannot read the wake-up: %s", strerror(errno));
+    credentials_continue(r->credentials);
     while (taken < SESSION_EVENT_TYPES && (e = session_next_event(r->session))) {
         handle_event(r, e);
         free(e);
@@ -402,7 +403,9 @@ int headless_run(const struct options *o, struct session_options *options,
     r.signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
     r.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     options->callbacks = (struct session_callbacks){wake, &r};
+    credentials_set_wake(credentials, wake, &r);
     status = o->compare ? run_compare(o, &r, options) : run_single(o, &r, options);
+    credentials_set_wake(credentials, NULL, NULL);
     close(r.wake_fd);
     close(r.signal_fd);
     return report_close(&report) ? status : 1;

@@ -168,6 +168,7 @@ static bool read_files(struct options *o, const struct words *words, const char 
         return false;
     *server = words->address ? words->address : o->server;
     *taken = *server && !words->listen && option_asks(*server);
+    o->asked = *taken;
     return !*taken || options_connect_to(o, *server, why);
 }
 
@@ -195,15 +196,19 @@ static bool settle(struct options *o, struct reason *why)
 enum options_result options_parse(struct options *o, int argc, char **argv, struct reason *why)
 {
     struct words words = {0};
+    struct options_typed typed;
     enum options_result result;
     const char *server;
     bool taken;
 
     defaults(o);
+    o->security = 0;
     result = scan(o, argc, argv, &words, why);
     if (result != OPTIONS_RUN)
         return result;
+    typed = (struct options_typed){o->security, o->passwd_file != NULL};
     defaults(o);
+    o->typed = typed;
     if (!read_files(o, &words, &server, &taken, why) ||
         scan(o, argc, argv, &(struct words){0}, why) != OPTIONS_RUN)
         return OPTIONS_BAD;

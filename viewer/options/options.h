@@ -41,10 +41,18 @@ enum ask_where {
     ASK_TERMINAL,
 };
 
+/* What the command line itself says: no file, no profile and no link. */
+struct options_typed {
+    security_set security; /* the types that it names; 0: none */
+    bool passwd_file;      /* it names one */
+};
+
 struct options {
     bool start; /* no server was named, and there will be a window to ask in */
     struct address address;
     struct route route; /* to the address */
+    bool asked;         /* the address is named by a link or a connection file */
+    struct options_typed typed;
     const char *server; /* of a profile; NULL: it names none */
     enum prp_policy policy;
     tick_t fixed_prp;     /* ns */
