@@ -115,11 +115,13 @@ void try_recent(const Home &home, const uint8_t *data, size_t size)
 
 void try_password(const Home &home, const uint8_t *data, size_t size)
 {
+    struct credentials_options options = {};
     std::string path = home.fill("passwd", data, size);
     credentials c{};
     reason why{};
 
-    if (credentials_init(&c, path.c_str(), &why))
+    options.passwd_file = path.c_str();
+    if (credentials_init(&c, &options, &why))
         must(size >= VNCAUTH_PASSWORD &&
                  strnlen(c.file_password, sizeof c.file_password) <= VNCAUTH_PASSWORD,
              "a password is short");
