@@ -96,6 +96,12 @@ void Desk::key(KeySym keysym, bool down)
     XFlush(x_);
 }
 
+void Desk::key_at(unsigned code, bool down)
+{
+    XTestFakeKeyEvent(x_, code, down, CurrentTime);
+    XFlush(x_);
+}
+
 void Desk::tap(KeySym keysym)
 {
     key(keysym, true);

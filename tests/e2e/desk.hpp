@@ -51,6 +51,8 @@ class Desk
     /* The key that has this keysym, without modifiers. */
     void key(unsigned long keysym, bool down);
     void tap(unsigned long keysym);
+    /* The key of this code, as X counts. */
+    void key_at(unsigned code, bool down);
     /* Letters, digits and . : ? = / - _ of which addresses, links and passwords are made. */
     void type(const std::string &text);
     void move(int x, int y);

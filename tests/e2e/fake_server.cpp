@@ -175,6 +175,14 @@ FakeServer::~FakeServer()
     close(listener_);
 }
 
+std::vector<FakeServer::Key> FakeServer::take_keys()
+{
+    std::lock_guard<std::mutex> guard(lock_);
+    std::vector<Key> taken;
+    taken.swap(keys_);
+    return taken;
+}
+
 void FakeServer::play(Script script)
 {
     script_ = std::move(script);
@@ -263,6 +271,10 @@ class Messages
                 return;
             }
             requests += m.type == CLIENT_UPDATE_REQUEST;
+            if (m.type == CLIENT_KEY)
+                keys.push_back({number_at(4), 0, data_[1] != 0});
+            if (m.type == CLIENT_QEMU)
+                keys.push_back({number_at(4), number_at(8), data_[3] != 0});
             if (m.type == CLIENT_KEY || m.type == CLIENT_QEMU || m.type == CLIENT_POINTER)
                 input.append(data_, 0, count);
             if (m.type == CLIENT_CUT_TEXT)
@@ -277,8 +289,17 @@ class Messages
     bool extended = false; /* pointer events may be so */
     static constexpr size_t TEXT_HEAD = 8;
     std::string push, input;
+    std::vector<FakeServer::Key> keys;
 
   private:
+    uint32_t number_at(size_t place) const
+    {
+        uint32_t n = 0;
+        for (size_t i = 0; i < 4; i++)
+            n = n << 8 | static_cast<uint8_t>(data_[place + i]);
+        return n;
+    }
+
     std::string data_;
     size_t dropped_ = 0; /* bytes still to come that nobody wants */
 };
@@ -305,6 +326,9 @@ void FakeServer::one_client(int fd, const Script &script)
             handshake_left -= mine;
             messages.feed(buffer + mine, size - mine);
         }
+        std::lock_guard<std::mutex> guard(lock_);
+        keys_.insert(keys_.end(), messages.keys.begin(), messages.keys.end());
+        messages.keys.clear();
         return n < 0 && (errno == EAGAIN || errno == EINTR);
     };
     short got;

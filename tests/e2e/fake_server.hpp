@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -116,6 +117,12 @@ class FakeServer
     {
         return stalled_;
     }
+    /* The keys that have come since it was last asked, in their order. */
+    struct Key {
+        uint32_t keysym, code; /* code: 0 when it has come without */
+        bool down;
+    };
+    std::vector<Key> take_keys();
 
   private:
     void serve();
@@ -124,6 +131,8 @@ class FakeServer
     bool deaf_write(int fd, const std::string &bytes, milliseconds after);
     void one_client(int fd, const Script &script);
 
+    std::mutex lock_;
+    std::vector<Key> keys_;
     Script script_;
     int listener_ = -1, stop_[2] = {-1, -1}, port_ = 0;
     std::atomic<int> clients_{0};

@@ -159,6 +159,8 @@ static bool on_hot_key(void *user, const SDL_Event *e)
 
     if (key == HOT_KEY_NONE)
         return false;
+    if (key != HOT_KEY_MENU_KEY && !keyboard_holds_alt(a->keyboard, e->key.keysym.mod))
+        return false; /* Ctrl+AltGr, which is the server's */
     if (e->key.repeat)
         return true;
     switch (key) {

@@ -187,3 +187,8 @@ struct key_meaning keyboard_meaning(struct keyboard *k, const SDL_KeyboardEvent 
     return k->code ? keymap_meaning(k->keymap, k->code, e->keysym.scancode, k->mods, k->group)
                    : keyboard_meaning_of_place(k, &e->keysym);
 }
+
+bool keyboard_holds_alt(const struct keyboard *k, Uint16 mod)
+{
+    return k && k->keymap ? keymap_has_alt(k->mods) : mod & KMOD_ALT;
+}

@@ -42,6 +42,9 @@ bool keyboard_event(struct keyboard *k, const SDL_Event *e);
 /* What the key of this event, the newest one, means. Without a keyboard (NULL): by SDL's names. */
 struct key_meaning keyboard_meaning(struct keyboard *k, const SDL_KeyboardEvent *e);
 
+/* Whether Alt is held, and not only AltGr, which is Alt to SDL (`mod`). */
+bool keyboard_holds_alt(const struct keyboard *k, Uint16 mod);
+
 /* What those tell who know the display. The layout: a reference is taken; NULL: there is none. */
 void keyboard_set_layout(struct keyboard *k, struct xkb_keymap *layout);
 /* The modifiers in effect (keymap.h), and the group. */

@@ -273,3 +273,8 @@ struct key_meaning keymap_meaning(struct keymap *m, uint32_t code, SDL_Scancode 
     }
     return key_meaning_of(keysym, xkb_keysym_to_utf32(keysym), shortcut);
 }
+
+bool keymap_has_alt(uint32_t mods)
+{
+    return mods & MOD_ALT;
+}

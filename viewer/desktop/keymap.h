@@ -42,6 +42,9 @@ uint32_t keymap_code(const struct keymap *m, SDL_Scancode scancode);
 struct key_meaning keymap_meaning(struct keymap *m, uint32_t code, SDL_Scancode scancode,
                                   uint32_t mods, uint32_t group);
 
+/* Whether Alt is among these modifiers. */
+bool keymap_has_alt(uint32_t mods);
+
 #ifdef __cplusplus
 }
 #endif
