@@ -132,13 +132,23 @@ static void take(struct listener *l, int fd, const struct sockaddr_storage *peer
     }
 }
 
+/* Whether whoever waits at the port is to be accepted. Who asks for figures may have to wait until
+ * listener_goes_on(). */
+static bool has_room(struct listener *l)
+{
+    if (l != l->service->metrics_listener || metrics_has_room(l->service->metrics))
+        return true;
+    uv_poll_stop(&l->poll);
+    return false;
+}
+
 static void on_client(uv_poll_t *poll, int status, int events)
 {
     struct listener *l = poll->data;
 
     (void)status;
     (void)events;
-    for (int i = 0; i < ACCEPTED_AT_ONCE; i++) {
+    for (int i = 0; i < ACCEPTED_AT_ONCE && has_room(l); i++) {
         struct sockaddr_storage peer = {0};
         socklen_t size = sizeof peer;
         int fd = accept4(l->fd, (struct sockaddr *)&peer, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -190,6 +200,11 @@ void listener_shut(struct listener *l)
 {
     uv_close((uv_handle_t *)&l->poll, closed);
     close(l->fd); /* after the loop has let go of it: the service manager may keep a copy open */
+}
+
+void listener_goes_on(struct listener *l)
+{
+    uv_poll_start(&l->poll, UV_READABLE, on_client);
 }
 
 struct listener *listener_open(struct service *s, const struct config_port *port,

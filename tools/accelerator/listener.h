@@ -30,6 +30,9 @@ struct listener *listener_open(struct service *s, const struct config_port *port
 /* Listens no more, and frees itself. */
 void listener_shut(struct listener *l);
 
+/* Accepts again, if it had stopped. */
+void listener_goes_on(struct listener *l);
+
 /* A descriptor that is of no use but to be given up. -1: there are none left. */
 int listener_spare(void);
 

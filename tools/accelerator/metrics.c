@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define TIMEOUT_S 10 /* of silence */
 
@@ -56,18 +55,22 @@ static void metrics_make_room(struct metrics *m)
     shutdown(oldest->fd, SHUT_RDWR);
 }
 
-/* False: there are too many who were told to go and are still there. */
-static bool metrics_note(struct metrics *m, int fd)
+bool metrics_has_room(struct metrics *m)
 {
     bool room;
 
     pthread_mutex_lock(&m->lock);
-    metrics_make_room(m);
     room = m->count < OPEN_MOST;
-    if (room)
-        m->open[m->count++] = (struct metrics_asking){fd, false};
     pthread_mutex_unlock(&m->lock);
     return room;
+}
+
+static void metrics_note(struct metrics *m, int fd)
+{
+    pthread_mutex_lock(&m->lock);
+    metrics_make_room(m);
+    m->open[m->count++] = (struct metrics_asking){fd, false};
+    pthread_mutex_unlock(&m->lock);
 }
 
 /* The library's thread: it is going to close one. */
@@ -91,10 +94,7 @@ void metrics_answer(struct metrics *m, int fd, const struct sockaddr_storage *pe
     socklen_t size =
         peer->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
 
-    if (!metrics_note(m, fd)) {
-        close(fd);
-        return;
-    }
+    metrics_note(m, fd);
     if (MHD_add_connection(m->daemon, fd, (const struct sockaddr *)peer, size) == MHD_YES)
         return;
     pthread_mutex_lock(&m->lock); /* the library has closed it */
@@ -191,6 +191,12 @@ struct metrics *metrics_create(struct reason *why)
 void metrics_destroy(struct metrics *m)
 {
     (void)m;
+}
+
+bool metrics_has_room(struct metrics *m)
+{
+    (void)m;
+    return false;
 }
 
 void metrics_answer(struct metrics *m, int fd, const struct sockaddr_storage *peer)

@@ -29,7 +29,10 @@ struct metrics;
 struct metrics *metrics_create(struct reason *why);
 void metrics_destroy(struct metrics *m);
 
-/* Answers who has come from there. Takes the socket. */
+/* False: too many who were told to go are still there. Who comes has to wait for a moment. */
+bool metrics_has_room(struct metrics *m);
+
+/* Answers who has come from there, if there is room. Takes the socket. */
 void metrics_answer(struct metrics *m, int fd, const struct sockaddr_storage *peer);
 
 /* What is answered from now on. At most METRICS_TEXT bytes with the NUL. */

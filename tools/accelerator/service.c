@@ -195,6 +195,7 @@ static void on_figures(uv_timer_t *timer)
 
     metrics_write(s, text, sizeof text);
     metrics_set(s->metrics, text);
+    listener_goes_on(s->metrics_listener);
 }
 
 static void confine_all(struct service *s)
