@@ -21,9 +21,8 @@ struct framebuffer_reader {
     struct picture_header *memory;
     size_t size;
     bool mapped_here; /* the memory: unmapped at the end */
-    tick_t patience;  /* what is left of PATIENCE: LONG waits use it up, time brings it back */
-    tick_t locked_at; /* the end of the newest wait */
-    bool reported;    /* what is wrong has been said */
+    struct lock_patience patience;
+    bool reported; /* what is wrong has been said */
 };
 
 struct framebuffer_reader *framebuffer_read_here(int fd, struct picture_header *memory, size_t size)
@@ -123,16 +122,25 @@ static bool read_header(struct framebuffer_reader *r, struct framebuffer_view *v
     return true;
 }
 
+tick_t lock_patience_next(struct lock_patience *p, tick_t now)
+{
+    p->left = tick_sooner(PATIENCE, p->left + (now - p->ended) / RECOVERY);
+    return tick_later(p->left, SHORT_PATIENCE);
+}
+
+void lock_patience_used(struct lock_patience *p, tick_t begin, tick_t end)
+{
+    p->ended = end;
+    if (end - begin >= LONG)
+        p->left -= end - begin;
+}
+
 static bool lock_patiently(struct framebuffer_reader *r)
 {
     tick_t begin = tick_now();
-    bool ok;
+    bool ok = picture_lock(r->memory, lock_patience_next(&r->patience, begin));
 
-    r->patience = tick_sooner(PATIENCE, r->patience + (begin - r->locked_at) / RECOVERY);
-    ok = picture_lock(r->memory, tick_later(r->patience, SHORT_PATIENCE));
-    r->locked_at = tick_now();
-    if (r->locked_at - begin >= LONG)
-        r->patience -= r->locked_at - begin;
+    lock_patience_used(&r->patience, begin, tick_now());
     return ok;
 }
 

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "prerequest/tick.h"
 #include "rfb/decode/picture_memory.h" /* FRAMEBUFFER_MAX_SIDE */
 #include "rfb/region.h"
 
@@ -52,6 +53,17 @@ int framebuffer_reader_fd(const struct framebuffer_reader *r);
 bool framebuffer_lock(struct framebuffer_reader *r, struct framebuffer_view *view,
                       bool take_damage);
 void framebuffer_unlock(struct framebuffer_reader *r);
+
+/* How long a reader waits for the lock. Long waits use its patience up, time brings it back.
+ * Zeroed: it has all of it once some time has passed since time 0. */
+struct lock_patience {
+    tick_t left;  /* ns */
+    tick_t ended; /* the end of the newest wait */
+};
+
+/* How long the wait that begins now may last: a second at first, never less than 20 ms. */
+tick_t lock_patience_next(struct lock_patience *p, tick_t now);
+void lock_patience_used(struct lock_patience *p, tick_t begin, tick_t end);
 
 #ifdef __cplusplus
 }

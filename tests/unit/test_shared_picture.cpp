@@ -187,10 +187,27 @@ TEST_CASE("a writer that is killed while it holds the lock stops nobody")
     tick_t start = tick_now();
     CHECK_FALSE(m.readable());
     CHECK(tick_now() - start >= TICK_S / 2); // it was waited for
-    for (int i = 0; i < 3600; i++)           // and is not any more, or this takes an hour
-        CHECK_FALSE(m.readable());
+    CHECK_FALSE(m.readable());
     __atomic_store_n(&m.header->lock, 0, __ATOMIC_RELEASE);
     CHECK(m.readable()); // what only stood still may go on
+}
+
+TEST_CASE("a lock that is never given back is waited for once for a second, then shortly")
+{
+    struct lock_patience p = {};
+    const tick_t begin = 3600 * TICK_S;
+    tick_t now = begin;
+
+    for (int i = 0; i < 3600; i++) {
+        tick_t wait = lock_patience_next(&p, now);
+        CHECK(wait >= 20 * TICK_MS);
+        lock_patience_used(&p, now, now + wait);
+        now += wait;
+    }
+    CHECK(now - begin == TICK_S + 3599 * 20 * TICK_MS);
+    // a reader that has not had to wait for long may wait again
+    CHECK(lock_patience_next(&p, now + 15 * TICK_S) == TICK_S / 2);
+    CHECK(lock_patience_next(&p, now + 3600 * TICK_S) == TICK_S);
 }
 
 TEST_CASE("whatever the lock says, a reader comes back")
