@@ -55,7 +55,12 @@ constexpr uint32_t KEYMAP_IS_XKB_TEXT = 1; /* wl_keyboard.keymap_format */
 } // namespace
 
 struct Hands::Wayland {
+    Wayland() = default;
+    Wayland(const Wayland &) = delete;
+    Wayland &operator=(const Wayland &) = delete;
+
     wl_display *display = nullptr;
+    wl_registry *registry = nullptr;
     wl_seat *seat = nullptr;
     wl_proxy *keyboards = nullptr, *pointers = nullptr, *keyboard = nullptr, *pointer = nullptr;
     xkb_context *context = nullptr;
@@ -94,7 +99,8 @@ struct Hands::Wayland {
     void make_devices()
     {
         static const wl_registry_listener listener = {found, gone};
-        wl_registry_add_listener(wl_display_get_registry(display), &listener, this);
+        registry = wl_display_get_registry(display);
+        wl_registry_add_listener(registry, &listener, this);
         sync();
         if (!seat || !keyboards || !pointers)
             throw std::runtime_error("the compositor has no virtual keyboards and pointers");
@@ -121,6 +127,20 @@ struct Hands::Wayland {
         close(fd); /* a copy waits to be sent */
     }
 
+    ~Wayland()
+    {
+        for (void *p : {static_cast<void *>(pointer), static_cast<void *>(keyboard),
+                        static_cast<void *>(pointers), static_cast<void *>(keyboards),
+                        static_cast<void *>(seat), static_cast<void *>(registry)})
+            if (p)
+                wl_proxy_destroy(static_cast<wl_proxy *>(p));
+        xkb_state_unref(state);
+        xkb_keymap_unref(keymap);
+        xkb_context_unref(context);
+        if (display)
+            wl_display_disconnect(display);
+    }
+
     uint32_t code_of(uint32_t keysym) const
     {
         for (xkb_keycode_t c = xkb_keymap_min_keycode(keymap); c <= xkb_keymap_max_keycode(keymap);
@@ -145,13 +165,7 @@ Hands::Hands(const std::string &socket, int width, int height) : wayland_(new Wa
     wayland_->sync();
 }
 
-Hands::~Hands()
-{
-    xkb_state_unref(wayland_->state);
-    xkb_keymap_unref(wayland_->keymap);
-    xkb_context_unref(wayland_->context);
-    wl_display_disconnect(wayland_->display);
-}
+Hands::~Hands() = default;
 
 void Hands::key(uint32_t keysym, bool down)
 {
