@@ -1,23 +1,27 @@
 #!/usr/bin/env bash
-# Builds and runs all tests and ends with a line "N passed, N failed[, N skipped]".
+# Builds and runs the tests and ends with a line "N passed, N failed[, N skipped]".
 #
-#   tools/test.sh                               everything: what CI runs
-#   tools/test.sh --sanitize address,undefined  all suites in ./build-asan
-#   tools/test.sh --sanitize thread             the suites TSan can judge, in ./build-tsan
+#   tools/test.sh         what judges each part of the product, in one build with ASan and UBSan: minutes
+#   tools/test.sh --all   that, and the rest: -Werror, TSan, the soak, the lab, the packages, what takes
+#                         long (the suite `long`)
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
 # Debian's interpreter: another python3 that comes first in PATH may lack what meson needs.
 python=/usr/bin/python3
+# Most tests wait most of the time.
+jobs=$((3 * $(nproc)))
 passed=0 failed=0 skipped=0
+step=0 steps=3
 
 fail() {
     echo "test: $*" >&2
     exit 1
 }
 
-step() {
-    printf '\ntest: %s\n' "$*"
+step() { # says what comes, and how much is left
+    step=$((step + 1))
+    printf '\ntest: step %d of %d, after %d:%02d: %s\n' $step $steps $((SECONDS / 60)) $((SECONDS % 60)) "$*"
 }
 
 usage() {
@@ -29,37 +33,31 @@ count() { # passed|failed|skipped NAME
     echo "test: $2: $1"
 }
 
-# Which of the suites exist in a build folder. Meson takes an unknown one for an error.
-existing_suites() { # FOLDER SUITE...
-    local folder=$1
-    shift
-    meson introspect --tests "$folder" | "$python" -c '
-import json, sys
-have = {s.split(":")[-1] for t in json.load(sys.stdin) for s in t["suite"]}
-print(*(s for s in sys.argv[1:] if s in have))' "$@"
-}
-
-# What the tests of these suites need, as ninja calls it; nothing, which is all, without a suite.
-targets_of() { # FOLDER SUITE...
+# What the tests of these suites need, as ninja calls it. A suite after "not" is left out.
+targets_of() { # FOLDER "SUITE... not SUITE..."
     meson introspect --tests --targets "$1" | "$python" -c '
 import json, os, sys
 known = json.load(sys.stdin)
-needed = {target for test in known["tests"] for suite in test["suite"]
-          if suite.split(":")[-1] in sys.argv[2:] for target in test["depends"]}
+wanted, _, unwanted = (set(words.split()) for words in sys.argv[2].partition("not"))
+def chosen(test):
+    suites = {suite.split(":")[-1] for suite in test["suite"]}
+    return (not wanted or suites & wanted) and not suites & unwanted
+needed = {target for test in known["tests"] if chosen(test) for target in test["depends"]}
 print(*(os.path.relpath(file, sys.argv[1])
         for target in known["targets"] if target["id"] in needed for file in target["filename"]))' "$@"
 }
 
-build() { # FOLDER "SUITE..."|"" MESON-OPTION...
-    local folder=$1 suites=$2 targets
+build() { # FOLDER "SUITE... not SUITE..."|all MESON-OPTION...
+    local folder=$1 suites=$2 targets=all
     shift 2
     if [ -f "$folder/build.ninja" ]; then
         meson setup --reconfigure "$folder" "$@" -Dtests=true # so that what is known of targets is true
     else
         meson setup "$folder" "$@" -Dtests=true
     fi || return
+    [ "$suites" = all ] || targets=$(targets_of "$folder" "$suites") || return
     # shellcheck disable=SC2086
-    targets=$(targets_of "$folder" $suites) && ninja -C "$folder" $targets
+    ninja -C "$folder" $targets
 }
 
 # Adds what meson wrote down to the three counts.
@@ -74,27 +72,28 @@ print(good, len(results) - good - skip, skip)' "$1")
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
 
-run_tests() { # FOLDER MULTIPLIER "SUITE..."|"" MESON-OPTION...
-    local folder=$1 multiplier=$2 suites=$3 suite log arguments=()
-    shift 3
+# Builds what these suites need (or all), and runs them.
+run_tests() { # FOLDER MULTIPLIER "SUITE... not SUITE..." needed|all MESON-OPTION...
+    local folder=$1 multiplier=$2 suites=$3 built=$4 suite option=--suite log arguments=()
+    shift 4
+    [ "$built" = all ] || built=$suites
     step "building in $folder"
-    if ! build "$folder" "$suites" "$@" >"$scratch/build" 2>&1; then
+    if ! build "$folder" "$built" "$@" >"$scratch/build" 2>&1; then
         tail -n 60 "$scratch/build"
         count failed "building in $folder"
         return
     fi
-    if [ -n "$suites" ]; then
-        # shellcheck disable=SC2086
-        suites=$(existing_suites "$folder" $suites)
-        [ -n "$suites" ] || return
-        for suite in $suites; do
-            arguments+=(--suite "$suite")
-        done
-    fi
-    step "testing in $folder: ${suites:-all suites}"
+    for suite in $suites; do
+        if [ "$suite" = not ]; then
+            option=--no-suite
+        else
+            arguments+=("$option" "$suite")
+        fi
+    done
+    step "testing in $folder: ${suites/#not/all suites but}"
     log=$folder/meson-logs/testlog.json
     rm -f "$log"
-    "${address_layout[@]}" meson test -C "$folder" --no-rebuild --print-errorlogs \
+    "${address_layout[@]}" meson test -C "$folder" --no-rebuild --print-errorlogs --num-processes "$jobs" \
         --timeout-multiplier "$multiplier" "${arguments[@]}"
     if [ -f "$log" ]; then
         add_results "$log"
@@ -125,68 +124,51 @@ check_format() {
     fi
 }
 
-# The tests themselves are C++ and take gcc minutes to optimise with a sanitizer; what they test is C.
 # No -Werror: the sanitizers bring false warnings about the standard library.
-quick=(-Dwerror=false -Doptimization=1 -Dcpp_args=-O0 -Db_lundef=false)
+sanitized=(-Dwerror=false -Doptimization=1 -Db_lundef=false)
 
-sanitize_address() { # "SUITE..."
+address() { # "SUITE... not SUITE..."
     export ASAN_OPTIONS=abort_on_error=1:detect_stack_use_after_return=1
     export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-    if [ -f tests/e2e/lsan.supp ]; then
-        export LSAN_OPTIONS=suppressions=$PWD/tests/e2e/lsan.supp:print_suppressions=0
-    fi
-    run_tests build-asan 3 "$1" -Db_sanitize=address,undefined "${quick[@]}"
+    export LSAN_OPTIONS=suppressions=$PWD/tests/e2e/lsan.supp:print_suppressions=0
+    run_tests build-asan 3 "$1" needed -Db_sanitize=address,undefined "${sanitized[@]}"
     unset ASAN_OPTIONS UBSAN_OPTIONS LSAN_OPTIONS
 }
 
-sanitize_thread() { # "SUITE..."
+thread() { # "SUITE... not SUITE..."
     export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
     # gcc's TSan cannot run where the kernel spreads mappings widely.
     setarch -R true 2>/dev/null && address_layout=(setarch -R)
-    run_tests build-tsan 5 "$1" -Db_sanitize=thread "${quick[@]}"
+    run_tests build-tsan 5 "$1" needed -Db_sanitize=thread "${sanitized[@]}"
     unset TSAN_OPTIONS
     address_layout=()
 }
 
 address_layout=()
-mode=all
-while [ $# -gt 0 ]; do
-    case $1 in
-    --sanitize)
-        [ $# -ge 2 ] || fail '--sanitize needs address,undefined or thread'
-        mode=$2
-        shift 2
-        ;;
-    --sanitize=*)
-        mode=${1#*=}
-        shift
-        ;;
-    --help)
-        usage
-        exit 0
-        ;;
-    *) fail "unknown option '$1'; try --help" ;;
-    esac
-done
-case $mode in
-all | address,undefined | thread) ;;
-*) fail "--sanitize '$mode' is not address,undefined or thread" ;;
+all=
+case ${1-} in
+'') ;;
+--all) all=yes steps=7 ;;
+--help)
+    usage
+    exit 0
+    ;;
+*) fail "unknown option '$1'; try --help" ;;
 esac
+[ $# -le 1 ] || fail "one option at most; try --help"
 
 tools/setup.sh build test || exit 1
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 
-case $mode in
-all)
-    check_format
-    run_tests build-test 1 '' -Dwerror=true
-    sanitize_address 'unit sim e2e headless'
-    sanitize_thread 'unit headless'
-    ;;
-address,undefined) sanitize_address '' ;;
-thread) sanitize_thread 'unit sim headless' ;;
-esac
+check_format
+if [ -z "$all" ]; then
+    address 'not long mutation'
+else
+    address 'not long' # mutations find most under ASan
+    run_tests build-test 1 'long' all -Dwerror=true
+    thread 'unit headless not long mutation'
+fi
 
 line="$passed passed, $failed failed"
 [ "$skipped" -gt 0 ] && line="$line, $skipped skipped"

@@ -56,6 +56,9 @@ std::string of_process(pid_t pid, const char *file)
     return read_file("/proc/" + std::to_string(pid) + "/" + file);
 }
 
+/* No allocator asks for so much at once: it is ASan's shadow, which has no data of the program. */
+constexpr uint64_t LARGEST_MAPPING = uint64_t(1) << 40;
+
 /* What a process can write in its memory, but for what it shares. Nothing: it may not be read. */
 std::string memory_of(pid_t pid)
 {
@@ -66,7 +69,7 @@ std::string memory_of(pid_t pid)
         uint64_t from, to;
         char rights[5];
         if (sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %4s", &from, &to, rights) != 3 ||
-            strcmp(rights, "rw-p") != 0)
+            strcmp(rights, "rw-p") != 0 || to - from > LARGEST_MAPPING)
             continue;
         std::string part(to - from, '\0');
         ssize_t n = pread(fd, &part[0], part.size(), static_cast<off_t>(from));
