@@ -166,7 +166,7 @@ if [ -z "$all" ]; then
     address 'not long mutation'
 else
     address 'not long' # mutations find most under ASan
-    run_tests build-test 1 'long' all -Dwerror=true
+    run_tests build-test 1 'long plain' all -Dwerror=true
     thread 'unit headless not long mutation'
 fi
 

@@ -41,11 +41,6 @@ Command ShownViewer::command(const std::string &display, const std::string &addr
              {"XMODIFIERS", "@im=none"},
              {"XDG_CONFIG_HOME", "/no/such/folder"}}; /* nobody's own options */
     c.unset = {"WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "VNC_PASSWORD", "VNC_USERNAME"};
-#ifdef __SANITIZE_ADDRESS__
-    /* OpenGL drivers leak, and are unloaded before anyone could name them in lsan.supp. */
-    c.env["SDL_RENDER_DRIVER"] = "software";
-    c.env["SDL_FRAMEBUFFER_ACCELERATION"] = "0";
-#endif
     return c;
 }
 

@@ -126,7 +126,7 @@ void check_hidden(const std::string &address, const std::vector<std::string> &mo
         CHECK_FALSE(has_secret(of_process(pid, "cmdline"), password));
     CHECK(of_process(c.session, "environ").find(password) == std::string::npos);
     CHECK(c.home.strays().empty());
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef PRODUCT_IS_SANITIZED
     if (geteuid() == 0) { /* nobody else may look */
         /* it connects again with it after a loss; so it is known that the search finds it */
         CHECK(has_secret(memory_of(c.viewer->pid()), password));
@@ -207,7 +207,7 @@ TEST_CASE("secrets: other programs of the same user cannot look into the memory"
 }
 
 /* Sanitizers want no dumps of their own large memory. */
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef PRODUCT_IS_SANITIZED
 TEST_CASE("secrets: a crash leaves no core dump", "[secrets]")
 {
     /* the shell says so when there is one */
