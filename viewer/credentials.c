@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "rfb/log.h"
 #include "rfb/secret.h"
@@ -23,6 +24,15 @@ static struct purpose credentials_first_purpose(const struct credentials *c)
     return (struct purpose){.state = chosen ? PURPOSE_SERVER : PURPOSE_NOBODY};
 }
 
+/* What vncpasswd does to a password is no secret: who reads the file has the password. */
+static void credentials_warn_of_readers(FILE *f, const char *file)
+{
+    struct stat is;
+
+    if (fstat(fileno(f), &is) == 0 && S_ISREG(is.st_mode) && (is.st_mode & (S_IRGRP | S_IROTH)))
+        log_line("others on this computer can read the password file: chmod 600 %s", file);
+}
+
 static bool credentials_read_file(struct credentials *c, const char *file, struct reason *why)
 {
     uint8_t block[VNCAUTH_PASSWORD];
@@ -32,6 +42,8 @@ static bool credentials_read_file(struct credentials *c, const char *file, struc
     if (!f)
         return reason_set(why, "cannot read the password file %s: %s", file, strerror(errno));
     got = fread(block, 1, sizeof block, f);
+    if (got == sizeof block)
+        credentials_warn_of_readers(f, file);
     fclose(f);
     if (got < sizeof block)
         return reason_set(why, "%s is no password file: make one with vncpasswd", file);

@@ -194,6 +194,7 @@ std::string vnc_password_file(const TempDir &dir, const std::string &password)
         Finished f = run(c);
         if (f.status == 0 && f.out.size() >= 8) {
             write_file(dir.file("passwd"), f.out);
+            chmod(dir.file("passwd").c_str(), 0600); /* as vncpasswd leaves it */
             return dir.file("passwd");
         }
     }

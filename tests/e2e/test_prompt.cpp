@@ -1,5 +1,6 @@
 /* Questions on the terminal: what is asked, what is typed, and how the terminal is left. */
 #include <signal.h>
+#include <sys/stat.h>
 
 #include "fake_server.hpp"
 #include "program.hpp"
@@ -213,4 +214,29 @@ TEST_CASE("a link does not get the environment's password without a question", "
     CHECK(terminal.shown().find("VNC_PASSWORD") != std::string::npos);
     terminal.type("yes\n");
     CHECK(p.wait(PATIENCE) == 0);
+}
+
+TEST_CASE("a password file that others can read is used, and one line says so", "[prompt]")
+{
+    FakeServer server(with_password());
+    TempDir dir, home;
+    const std::string file = vnc_password_file(dir, "s3cret");
+    REQUIRE_FALSE(file.empty());
+    mkdir(home.file("vnchl").c_str(), 0700);
+    write_file(home.file("vnchl/desk.conf"), "passwd-file " + file + "\n");
+    for (bool profile : {false, true})
+        for (mode_t mode : {0600, 0400, 0640, 0604}) {
+            INFO((profile ? "a profile's" : "the command line's") << ", mode " << std::oct << mode);
+            REQUIRE(chmod(file.c_str(), mode) == 0);
+            Command c =
+                vnchl({"--headless", "--duration", "0.2", profile ? "--profile" : "--passwd-file",
+                       profile ? "desk" : file, server.address()});
+            c.env["XDG_CONFIG_HOME"] = home.path();
+            Finished f = run(c);
+            CHECK(f.status == 0);
+            CHECK(f.err == (mode & 077 ? "vnchl: others on this computer can read the password "
+                                         "file: chmod 600 " +
+                                             file + "\n"
+                                       : ""));
+        }
 }
