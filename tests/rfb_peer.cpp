@@ -93,7 +93,7 @@ Certificate::Certificate(const Made &made)
     fingerprint_.assign(digest, digest + size);
 }
 
-std::string Certificate::revoke(const Certificate &other) const
+std::string Certificate::revoke(const Certificate &other, long from_s, long until_s) const
 {
     time_t now = time(nullptr);
     gnutls_x509_crl_t list;
@@ -101,8 +101,8 @@ std::string Certificate::revoke(const Certificate &other) const
 
     must(gnutls_x509_crl_init(&list));
     must(gnutls_x509_crl_set_version(list, 2));
-    must(gnutls_x509_crl_set_this_update(list, now - 60));
-    must(gnutls_x509_crl_set_next_update(list, now + 3600));
+    must(gnutls_x509_crl_set_this_update(list, now + from_s));
+    must(gnutls_x509_crl_set_next_update(list, now + until_s));
     must(gnutls_x509_crl_set_crt(list, other.crt_, now - 60));
     must(gnutls_x509_crl_sign2(list, crt_, key_, GNUTLS_DIG_SHA256, 0));
     must(gnutls_x509_crl_export2(list, GNUTLS_X509_FMT_PEM, &pem));
@@ -297,6 +297,7 @@ Outcome play(const Client &client, const std::function<void(Peer &)> &script)
         o.allowed = security_with_certificate(o.allowed);
     if (!client.fingerprint.empty())
         o.fingerprint = reinterpret_cast<const uint8_t *>(client.fingerprint.data());
+    o.x509_also = client.x509_also.empty() ? nullptr : client.x509_also.c_str();
     o.x509_crl = client.x509_crl.empty() ? nullptr : client.x509_crl.c_str();
     o.had_certificate = client.had_certificate;
     o.host = client.host.c_str();

@@ -58,7 +58,7 @@ class Certificate
     }
 
     /* A list of this signer that revokes the other one; the text of a PEM file. */
-    std::string revoke(const Certificate &other) const;
+    std::string revoke(const Certificate &other, long from_s = -60, long until_s = 3600) const;
 
   private:
     gnutls_certificate_credentials_t credentials_ = nullptr;
@@ -126,7 +126,7 @@ class Server
 
 struct Client {
     std::string allowed; /* empty: the default */
-    std::string x509_ca, x509_crl;
+    std::string x509_ca, x509_also, x509_crl;
     std::string fingerprint; /* 32 bytes, or empty */
     bool had_certificate = false;
     std::string host = "localhost";

@@ -5,6 +5,7 @@
 
 #include "prerequest/decide/window.h"
 #include "rfb/log.h"
+#include "rfb/plain_file.h"
 #include "viewer/server_key.h"
 #include "viewer/state_file.h"
 
@@ -54,10 +55,11 @@ static bool take_line(struct host *h, const char *line)
 static void load(struct hosts *h)
 {
     char path[PATH_MAX], line[LINE];
+    struct reason never;
     FILE *f;
 
     h->count = 0;
-    f = state_file_path(NAME, path) ? fopen(path, "r") : NULL;
+    f = state_file_path(NAME, path) ? plain_file_open(path, &never) : NULL;
     if (!f)
         return;
     while (h->count < HOSTS_MAX && fgets(line, sizeof line, f))

@@ -12,11 +12,9 @@
 #include <unistd.h>
 
 #include "rfb/log.h"
+#include "rfb/plain_file.h"
 #include "viewer/server_key.h"
 #include "viewer/whole_file.h"
-
-/* A file of ours has some 120 bytes a server. Chosen: a larger one is something else. */
-#define FILE_MAX (1 << 20)
 
 /* Bytes of a line of ours: a key, a fingerprint and a date. */
 #define LINE_MAX_BYTES 1024
@@ -87,30 +85,15 @@ static bool failed(const char *doing, const char *file, struct reason *why)
  * it. */
 static char *read_all(const char *path, struct reason *why)
 {
-    char *text = calloc(1, FILE_MAX + 1);
-    size_t size = 0;
-    ssize_t n = 0;
-    int fd;
+    size_t size;
+    char *text = plain_file_read(path, &size, why);
 
-    if (!text) {
-        reason_set(why, "out of memory");
-        return NULL;
-    }
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+    if (!text && (errno == ENOENT || errno == ENOTDIR))
+        return strdup("");
+    if (text && strlen(text) == size)
         return text;
-    while (fd >= 0 && size < FILE_MAX && (n = read(fd, text + size, FILE_MAX - size)) > 0)
-        size += (size_t)n;
-    if (fd < 0 || n < 0)
-        failed("read", path, why);
-    else if (size == FILE_MAX)
-        reason_set(why, "%s is larger than %d bytes: it is no list of servers", path, FILE_MAX);
-    else if (strlen(text) < size)
+    if (text)
         reason_set(why, "%s holds bytes that are no text: it is damaged", path);
-    if (fd >= 0)
-        close(fd);
-    if (fd >= 0 && n == 0 && size < FILE_MAX && strlen(text) == size)
-        return text;
     free(text);
     return NULL;
 }

@@ -100,6 +100,7 @@ static struct session_options session_of(const struct options *o)
         .security = o->security,
         .sandbox = o->sandbox,
         .x509_ca = o->x509_ca,
+        .x509_also = o->x509_also,
         .x509_crl = o->x509_crl,
         .fingerprint = o->pinned ? o->fingerprint : NULL,
         .look_back = trust_had_certificate,
@@ -149,11 +150,6 @@ static struct app_options ui_of(struct window *w, const struct options *o)
     };
 }
 
-static bool readable(const char *file, struct reason *why)
-{
-    return access(file, R_OK) == 0 || reason_set(why, "cannot read %s: %s", file, strerror(errno));
-}
-
 /* As other viewers do: what the environment says takes the place of our own way to run ssh. */
 static bool take_via_command(struct gateway *g, struct reason *why)
 {
@@ -197,8 +193,10 @@ static bool prepare(struct options *o, struct credentials *credentials, struct r
     return path_exists(o, why) && take_via_command(&o->route.gateway, why) &&
            (!o->json || report_writable(o->json, why)) &&
            (!o->x509_ca || certificate_file_check(o->x509_ca, why)) &&
+           (!o->x509_also || certificate_file_check(o->x509_also, why)) &&
            (!o->play || playback_check(o->play, why)) &&
-           (!o->x509_crl || readable(o->x509_crl, why)) && credentials_init(credentials, &c, why);
+           (!o->x509_crl || certificate_list_check(o->x509_crl, why)) &&
+           credentials_init(credentials, &c, why);
 }
 
 /* As if it had been typed on the command line. */

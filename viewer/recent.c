@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "rfb/plain_file.h"
 #include "viewer/state_file.h"
 #include "viewer/thumbnail.h"
 
@@ -48,10 +49,11 @@ static uint32_t *read_pixels(FILE *f, int *width, int *height)
 static void load_picture(struct recent_server *s)
 {
     char name[48], path[PATH_MAX];
+    struct reason never;
     FILE *f;
 
     picture_name(s->address, name);
-    f = state_file_path(name, path) ? fopen(path, "rb") : NULL;
+    f = state_file_path(name, path) ? plain_file_open(path, &never) : NULL;
     if (!f)
         return;
     s->pixels = read_pixels(f, &s->width, &s->height);
@@ -116,10 +118,11 @@ static bool take_line(struct recent_server *s, char *line)
 void recent_load(struct recent *r, bool pictures)
 {
     char path[PATH_MAX], line[LINE_MAX_BYTES];
+    struct reason never;
     FILE *f;
 
     *r = (struct recent){0};
-    f = state_file_path("recent", path) ? fopen(path, "r") : NULL;
+    f = state_file_path("recent", path) ? plain_file_open(path, &never) : NULL;
     if (!f)
         return;
     while (r->count < RECENT_MAX && fgets(line, sizeof line, f))

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "rfb/plain_file.h"
+
 /* Bytes of the desktop's name that are taken. */
 #define DESKTOP_MAX 60
 /* So many pictures of one second are told apart. */
@@ -97,11 +99,12 @@ static bool read_user_dirs(const char *home, char out[PATH_MAX])
     bool absolute = config && *config == '/', found;
     char path[PATH_MAX + 32];
     char *text = malloc(USER_DIRS_MAX + 1);
+    struct reason never;
     FILE *f;
 
     snprintf(path, sizeof path, "%s%s/user-dirs.dirs", absolute ? config : home,
              absolute ? "" : "/.config");
-    f = text ? fopen(path, "re") : NULL;
+    f = text ? plain_file_open(path, &never) : NULL;
     if (f) {
         text[fread(text, 1, USER_DIRS_MAX, f)] = '\0';
         fclose(f);

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "rfb/net/kept_file.h"
+#include "rfb/plain_file.h"
 
 /* So much of a name is shown, and so many of the names. Chosen: fit to be read in one line. */
 #define NAME_SHOWN  64
@@ -245,24 +246,6 @@ void certificate_faults(const struct certificate_case *c, struct reason *faults)
 
 /* ---- files ---- */
 
-/* Whether it can be read and is not empty. */
-static bool readable(const char *file, struct reason *why)
-{
-    FILE *f = fopen(file, "rb");
-    bool ok, error;
-
-    if (!f)
-        return reason_set(why, "cannot read %s: %s", file, strerror(errno));
-    ok = fgetc(f) != EOF;
-    error = ferror(f);
-    if (error)
-        reason_set(why, "cannot read %s: %s", file, strerror(errno));
-    else if (!ok)
-        reason_set(why, "%s is empty: it has to hold certificates in PEM", file);
-    fclose(f);
-    return ok;
-}
-
 static bool copy(const void *from, size_t size, unsigned char **bytes, struct reason *why)
 {
     *bytes = malloc(size + 1);
@@ -275,22 +258,17 @@ static bool copy(const void *from, size_t size, unsigned char **bytes, struct re
 bool certificate_file_read(const char *file, unsigned char **bytes, size_t *size,
                            struct reason *why)
 {
-    gnutls_datum_t pem;
     const void *kept;
-    int error;
-    bool ok;
 
     if (kept_file_get(file, &kept, size))
         return copy(kept, *size, bytes, why);
-    if (!readable(file, why))
-        return false;
-    error = gnutls_load_file(file, &pem);
-    if (error != 0)
-        return reason_set(why, "cannot read %s: %s", file, gnutls_strerror(error));
-    *size = pem.size;
-    ok = copy(pem.data, pem.size, bytes, why);
-    gnutls_free(pem.data);
-    return ok;
+    *bytes = (unsigned char *)plain_file_read(file, size, why);
+    if (*bytes && *size == 0) {
+        free(*bytes);
+        *bytes = NULL;
+        reason_set(why, "%s is empty: it has to hold certificates in PEM", file);
+    }
+    return *bytes;
 }
 
 bool certificate_file_check(const char *file, struct reason *why)
@@ -319,4 +297,149 @@ bool certificate_file_check(const char *file, struct reason *why)
         gnutls_x509_crt_deinit(list[i]);
     gnutls_free(list);
     return true;
+}
+
+unsigned certificate_verify(gnutls_certificate_credentials_t authorities,
+                            const gnutls_datum_t *chain, unsigned count,
+                            gnutls_typed_vdata_st *wanted)
+{
+    gnutls_x509_crt_t all[16] = {NULL};
+    gnutls_x509_trust_list_t list;
+    unsigned status = GNUTLS_CERT_INVALID, used = 0;
+
+    while (used < count && used < sizeof all / sizeof *all) {
+        const struct certificate_der der = {chain[used].data, chain[used].size};
+
+        if (!(all[used] = import(&der)))
+            break;
+        used++;
+    }
+    gnutls_certificate_get_trust_list(authorities, &list);
+    if (used == 0 ||
+        gnutls_x509_trust_list_verify_crt2(list, all, used, wanted, 2, 0, &status, NULL) < 0)
+        status = GNUTLS_CERT_INVALID;
+    while (used > 0)
+        gnutls_x509_crt_deinit(all[--used]);
+    return status;
+}
+
+/* ---- lists of revoked certificates ---- */
+
+struct certificate_lists {
+    gnutls_x509_crl_t *all;
+    unsigned count;
+};
+
+static void certificate_lists_free(struct certificate_lists *l)
+{
+    while (l->count > 0)
+        gnutls_x509_crl_deinit(l->all[--l->count]);
+    gnutls_free(l->all);
+}
+
+static bool certificate_lists_read(struct certificate_lists *l, const char *file,
+                                   struct reason *why)
+{
+    unsigned char *bytes;
+    gnutls_datum_t pem;
+    size_t size;
+    int error;
+
+    *l = (struct certificate_lists){0};
+    if (!certificate_file_read(file, &bytes, &size, why))
+        return false;
+    pem = (gnutls_datum_t){bytes, (unsigned)size};
+    error = gnutls_x509_crl_list_import2(&l->all, &l->count, &pem, GNUTLS_X509_FMT_PEM, 0);
+    free(bytes);
+    return (error >= 0 && l->count > 0) ||
+           reason_set(why, "cannot read a list of revoked certificates (PEM) in %s: %s", file,
+                      error < 0 ? gnutls_strerror(error) : "it is empty");
+}
+
+static bool certificate_list_is_dated(gnutls_x509_crl_t list, const char *file, struct reason *why)
+{
+    time_t now = time(NULL), from = gnutls_x509_crl_get_this_update(list),
+           until = gnutls_x509_crl_get_next_update(list), date = from > now ? from : until;
+    struct tm utc = {0};
+    char text[32] = "";
+
+    if (from <= now && (until == (time_t)-1 || until >= now))
+        return true;
+    gmtime_r(&date, &utc);
+    strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &utc);
+    return reason_set(why, "the list of revoked certificates in %s is %s %s: get the present one",
+                      file, from > now ? "not valid before" : "out of date since", text);
+}
+
+bool certificate_list_check(const char *file, struct reason *why)
+{
+    struct certificate_lists l;
+    bool ok = certificate_lists_read(&l, file, why);
+
+    for (unsigned i = 0; ok && i < l.count; i++)
+        ok = certificate_list_is_dated(l.all[i], file, why);
+    certificate_lists_free(&l);
+    return ok;
+}
+
+/* Whether `signer` has signed one of the lists. */
+static bool certificate_lists_have(const struct certificate_lists *l, gnutls_x509_crt_t signer)
+{
+    unsigned status;
+
+    for (unsigned i = 0; i < l->count; i++)
+        if (gnutls_x509_crl_check_issuer(l->all[i], signer) &&
+            gnutls_x509_crl_verify(l->all[i], &signer, 1, 0, &status) == 0 && status == 0)
+            return true;
+    return false;
+}
+
+/* Who has signed the server's certificate: of the chain, or an authority. NULL: not known. */
+static gnutls_x509_crt_t certificate_signer(gnutls_certificate_credentials_t authorities,
+                                            gnutls_x509_crt_t own, const gnutls_datum_t *chain,
+                                            unsigned count)
+{
+    gnutls_x509_trust_list_t trusted;
+    gnutls_x509_crt_t signer = NULL;
+
+    if (count > 1) {
+        const struct certificate_der next = {chain[1].data, chain[1].size};
+
+        signer = import(&next);
+        if (signer && gnutls_x509_crt_check_issuer(own, signer))
+            return signer;
+        gnutls_x509_crt_deinit(signer);
+    }
+    gnutls_certificate_get_trust_list(authorities, &trusted);
+    return gnutls_x509_trust_list_get_issuer(trusted, own, &signer, GNUTLS_TL_GET_COPY) == 0
+               ? signer
+               : NULL;
+}
+
+bool certificate_list_covers(gnutls_certificate_credentials_t authorities, const char *file,
+                             const gnutls_datum_t *chain, unsigned count, struct reason *why)
+{
+    const struct certificate_der der = {chain[0].data, chain[0].size};
+    gnutls_x509_crt_t own = import(&der), signer = NULL;
+    struct certificate_lists l;
+    bool ok = own && certificate_lists_read(&l, file, why);
+
+    if (!ok) {
+        if (own)
+            gnutls_x509_crt_deinit(own);
+        return false;
+    }
+    ok = gnutls_x509_crt_check_issuer(own, own);
+    if (!ok && (signer = certificate_signer(authorities, own, chain, count)))
+        ok = certificate_lists_have(&l, signer);
+    if (!ok)
+        reason_set(why,
+                   "no list of revoked certificates in %s is signed by the one who has signed the "
+                   "server's certificate",
+                   file);
+    certificate_lists_free(&l);
+    if (signer)
+        gnutls_x509_crt_deinit(signer);
+    gnutls_x509_crt_deinit(own);
+    return ok;
 }

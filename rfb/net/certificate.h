@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <gnutls/gnutls.h>
+
 #include "rfb/reason.h"
 
 #ifdef __cplusplus
@@ -43,6 +45,21 @@ bool certificate_file_read(const char *file, unsigned char **bytes, size_t *size
 
 /* Whether the file can be read and holds certificates in PEM. False with a reason. */
 bool certificate_file_check(const char *file, struct reason *why);
+
+/* What is wrong with a chain, the server's own certificate first, before these authorities:
+ * GNUTLS_CERT_* bits. `wanted` has two elements. */
+unsigned certificate_verify(gnutls_certificate_credentials_t authorities,
+                            const gnutls_datum_t *chain, unsigned count,
+                            gnutls_typed_vdata_st *wanted);
+
+/* Whether the file can be read and holds lists of revoked certificates in PEM, none of them out of
+ * date. False with a reason. */
+bool certificate_list_check(const char *file, struct reason *why);
+
+/* Whether a list in the file is of the one who has signed the server's certificate, and was signed
+ * by that one. A certificate that has signed itself needs none. False with a reason. */
+bool certificate_list_covers(gnutls_certificate_credentials_t authorities, const char *file,
+                             const gnutls_datum_t *chain, unsigned count, struct reason *why);
 
 #ifdef __cplusplus
 }

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Two that a user names, and the system's. */
-#define FILES 3
+/* Three that the options name, and the system's. */
+#define FILES 4
 /* Bytes. Chosen: ten times the size of a system's list of authorities. */
 #define SIZE_MAX_KEPT (4 << 20)
 

@@ -25,7 +25,7 @@
 struct tls {
     struct transport *below;
     char *host;
-    const char *ca_file, *crl_file;
+    const char *ca_file, *also_file, *crl_file;
     const uint8_t *pinned;           /* fingerprint of the only certificate accepted; NULL: any */
     gnutls_typed_vdata_st wanted[2]; /* of a certificate: host name, key purpose */
     bool (*trust)(void *user, const struct tls_doubt *doubt, struct reason *why);
@@ -47,6 +47,23 @@ static bool library_failed(int error, const char *doing, struct reason *why)
 }
 
 /* ---- the server's certificate ---- */
+
+/* Those who may sign, as a file names them. */
+static bool load_file(gnutls_certificate_credentials_t to, const char *file, struct reason *why)
+{
+    unsigned char *bytes;
+    gnutls_datum_t pem;
+    size_t size;
+    int count;
+
+    if (!certificate_file_check(file, why) || !certificate_file_read(file, &bytes, &size, why))
+        return false;
+    pem = (gnutls_datum_t){bytes, (unsigned)size};
+    count = gnutls_certificate_set_x509_trust_mem(to, &pem, GNUTLS_X509_FMT_PEM);
+    free(bytes);
+    return count > 0 ||
+           reason_set(why, "cannot read the certificates in %s: %s", file, gnutls_strerror(count));
+}
 
 /* The first one of the chain is the server's own. */
 static struct certificate_der der_of(const gnutls_datum_t *chain, unsigned i)
@@ -83,6 +100,32 @@ static bool is_pinned(struct tls *t, const uint8_t *sha256)
                       shown);
 }
 
+/* Whether those who must have signed the certificate as well have done so. */
+static bool is_signed_also(struct tls *t, const gnutls_datum_t *chain, unsigned count)
+{
+    struct certificate_case c = {.own = der_of(chain, 0),
+                                 .last = der_of(chain, count - 1),
+                                 .host = t->host,
+                                 .ca_file = t->also_file};
+    gnutls_certificate_credentials_t also;
+    struct reason faults = {0};
+
+    if (gnutls_certificate_allocate_credentials(&also) != 0)
+        return false;
+    if (!load_file(also, t->also_file, &t->refusal)) {
+        gnutls_certificate_free_credentials(also);
+        return false;
+    }
+    c.status = certificate_verify(also, chain, count, t->wanted);
+    gnutls_certificate_free_credentials(also);
+    if (c.status == 0)
+        return true;
+    certificate_faults(&c, &faults);
+    return reason_set(&t->refusal,
+                      "the server's certificate is not what the connection file asks for: %s",
+                      faults.text);
+}
+
 /* Whether the certificate is verified, or is trusted all the same by somebody who is asked. */
 static bool accepts(struct tls *t, const gnutls_datum_t *chain, unsigned count)
 {
@@ -94,12 +137,15 @@ static bool accepts(struct tls *t, const gnutls_datum_t *chain, unsigned count)
         return false;
     t->certified = true;
     memcpy(t->sha256, doubt.sha256, sizeof t->sha256);
+    if (t->also_file && !is_signed_also(t, chain, count))
+        return false;
     if (t->pinned)
         return is_pinned(t, doubt.sha256);
     if (gnutls_certificate_verify_peers(t->session, t->wanted, 2, &status) < 0)
         return false;
     if (status == 0)
-        return true;
+        return !t->crl_file ||
+               certificate_list_covers(t->certificate, t->crl_file, chain, count, &t->refusal);
     judge(t, chain, count, status, &doubt);
     return !t->ca_file && t->trust && t->trust(t->user, &doubt, &t->refusal) && doubt.acceptable;
 }
@@ -151,26 +197,12 @@ static int load_system(struct tls *t)
 
 static bool load_authorities(struct tls *t, struct reason *why)
 {
-    unsigned char *bytes;
-    gnutls_datum_t pem;
-    size_t size;
-    int count;
-
-    if (!t->ca_file) {
-        /* without a list nobody vouches for any server, and the person is asked */
-        if (load_system(t) <= 0)
-            log_debug("this machine has no list of those who may sign certificates");
-        return true;
-    }
-    if (!certificate_file_check(t->ca_file, why))
-        return false;
-    if (!certificate_file_read(t->ca_file, &bytes, &size, why))
-        return false;
-    pem = (gnutls_datum_t){bytes, (unsigned)size};
-    count = gnutls_certificate_set_x509_trust_mem(t->certificate, &pem, GNUTLS_X509_FMT_PEM);
-    free(bytes);
-    return count > 0 || reason_set(why, "cannot read the certificates in %s: %s", t->ca_file,
-                                   gnutls_strerror(count));
+    if (t->ca_file)
+        return load_file(t->certificate, t->ca_file, why);
+    /* without a list nobody vouches for any server, and the person is asked */
+    if (load_system(t) <= 0)
+        log_debug("this machine has no list of those who may sign certificates");
+    return true;
 }
 
 static bool load_revoked(struct tls *t, struct reason *why)
@@ -182,7 +214,8 @@ static bool load_revoked(struct tls *t, struct reason *why)
 
     if (!t->crl_file)
         return true;
-    if (!certificate_file_read(t->crl_file, &bytes, &size, why))
+    if (!certificate_list_check(t->crl_file, why) ||
+        !certificate_file_read(t->crl_file, &bytes, &size, why))
         return false;
     pem = (gnutls_datum_t){bytes, (unsigned)size};
     count = gnutls_certificate_set_x509_crl_mem(t->certificate, &pem, GNUTLS_X509_FMT_PEM);
@@ -268,6 +301,7 @@ struct tls *tls_create(struct transport *below, const struct tls_options *option
     }
     t->host[strcspn(t->host, "%")] = '\0'; /* no certificate names the scope of an address */
     t->ca_file = options->ca_file;
+    t->also_file = options->also_file;
     t->crl_file = options->crl_file;
     t->pinned = options->fingerprint;
     t->below = below;

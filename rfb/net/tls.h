@@ -36,8 +36,9 @@ struct tls_options {
     bool certificate; /* the server proves who it is; false: anonymous */
     const char *host; /* the name that the certificate has to be for */
     /* What these lead to outlives TLS. */
-    const char *ca_file;  /* PEM file of those who may sign it; NULL: the system's */
-    const char *crl_file; /* PEM file of certificates that were revoked; NULL: none */
+    const char *ca_file;   /* PEM file of those who may sign it; NULL: the system's */
+    const char *also_file; /* PEM file of those who must have signed it as well; NULL: anybody */
+    const char *crl_file;  /* PEM file of certificates that were revoked; NULL: none */
     /* FINGERPRINT_BYTES: exactly this certificate is accepted, whoever has signed it; NULL: any */
     const uint8_t *fingerprint;
     /* Asked about a certificate that the system's authorities do not vouch for; never where a file

@@ -28,7 +28,7 @@ struct handshake_options {
     bool had_certificate;
     const char *host; /* checked against a certificate */
     /* As in struct tls_options. */
-    const char *x509_ca, *x509_crl;
+    const char *x509_ca, *x509_also, *x509_crl;
     const uint8_t *fingerprint;
     /* The server wants a password (and a user name), which go over `channel`: malloc'ed strings,
      * which become the handshake's. False, with a reason, gives up. May wait, as long as it likes.

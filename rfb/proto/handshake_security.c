@@ -35,6 +35,7 @@ static bool start_tls(struct talk *t, bool certificate)
     struct tls_options tls = {.certificate = certificate,
                               .host = t->options->host,
                               .ca_file = t->options->x509_ca,
+                              .also_file = t->options->x509_also,
                               .crl_file = t->options->x509_crl,
                               .fingerprint = t->options->fingerprint,
                               .trust = t->options->trust,

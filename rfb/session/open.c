@@ -39,7 +39,7 @@ static bool had_certificate(const struct session_options *o)
 
 security_set session_allows(const struct session_options *o)
 {
-    bool demanded = o->x509_ca || o->fingerprint || had_certificate(o);
+    bool demanded = o->x509_ca || o->x509_also || o->fingerprint || had_certificate(o);
     security_set none;
     struct reason never;
 
@@ -266,6 +266,7 @@ bool session_open(struct session *s, struct server_init *init, struct reason *wh
                             .shared = s->options.shared,
                             .host = s->options.address.host,
                             .x509_ca = s->options.x509_ca,
+                            .x509_also = s->options.x509_also,
                             .x509_crl = s->options.x509_crl,
                             .fingerprint = s->options.fingerprint,
                             .credentials = ask_once,

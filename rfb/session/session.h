@@ -96,6 +96,9 @@ struct session_options {
      * refused then, and nobody is asked about one. NULL: the system's file, a server may be without
      * a certificate, and one that cannot be verified is asked about. */
     const char *x509_ca;
+    /* PEM file of those who must have signed it as well, whoever vouches for it. A server without a
+     * certificate is refused then. NULL: anybody. */
+    const char *x509_also;
     const char *x509_crl; /* PEM file of certificates that were revoked; NULL: none */
     /* SHA-256 of the only certificate accepted. A server without it is refused. NULL: any */
     const uint8_t *fingerprint;

@@ -187,15 +187,18 @@ static void flatten(const struct session_options *options, struct worker_start *
     start->traces = o->trace;
     start->records = o->recording;
     start->has_ca = o->x509_ca;
+    start->has_also = o->x509_also;
     start->has_crl = o->x509_crl;
     start->pinned = o->fingerprint;
     if (o->x509_ca)
         strncpy(start->x509_ca, o->x509_ca, sizeof start->x509_ca - 1);
+    if (o->x509_also)
+        strncpy(start->x509_also, o->x509_also, sizeof start->x509_also - 1);
     if (o->x509_crl)
         strncpy(start->x509_crl, o->x509_crl, sizeof start->x509_crl - 1);
     if (o->fingerprint)
         memcpy(start->fingerprint, o->fingerprint, sizeof start->fingerprint);
-    o->x509_ca = o->x509_crl = NULL;
+    o->x509_ca = o->x509_also = o->x509_crl = NULL;
     o->fingerprint = NULL;
     o->look_back = NULL;
     o->callbacks = (struct session_callbacks){0};
@@ -225,6 +228,7 @@ static bool send_start(struct worker *w, bool namespaces)
     bool ok;
 
     if (!send_file(w, WORKER_FILE, w->options.x509_ca) ||
+        !send_file(w, WORKER_FILE, w->options.x509_also) ||
         !send_file(w, WORKER_FILE, w->options.x509_crl) ||
         !send_file(w, WORKER_PLAYED, w->options.route.play))
         return false;

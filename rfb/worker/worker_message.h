@@ -72,9 +72,9 @@ struct worker_start {
     uint32_t version;    /* WORKER_VERSION */
     uint32_t size;       /* of this struct */
     uint32_t namespaces; /* it was started in namespaces of its own */
-    bool verbose, traces, records, has_ca, has_crl, pinned;
+    bool verbose, traces, records, has_ca, has_also, has_crl, pinned;
     struct session_options options; /* its pointers are NULL */
-    char x509_ca[4096], x509_crl[4096];
+    char x509_ca[4096], x509_also[4096], x509_crl[4096];
     uint8_t fingerprint[FINGERPRINT_BYTES];
 };
 

@@ -138,6 +138,9 @@ TEST_CASE("what is not understood in a file is refused, with its line", "[config
               "line 4: id.1 is there twice");
     t.refused("[desk]\nlisten = 5910\nserver = no.such.host.invalid\n", "line 3: cannot find host");
     CHECK_FALSE(config_read(t.c.get(), "/no/such/file", &t.why));
+    t.refused(std::string("[desk]\nlisten = 5910\n\0server = :1\n", 33), "bytes that are no text");
+    CHECK_FALSE(config_read(t.c.get(), "/dev/zero", &t.why)); // it has no end
+    CHECK(std::string(t.why.text).find("it is larger than 4 MiB") != std::string::npos);
 }
 
 TEST_CASE("bytes come out as they went in", "[bytes]")

@@ -217,3 +217,20 @@ TEST_CASE("a trace of a run is repeated with equal decisions, and a full disk is
     CHECK(full.err.find("cannot write /dev/full") != std::string::npos);
     CHECK(lines(full.err) == 1);
 }
+
+TEST_CASE("a password file is read from a pipe, and one that nobody writes is not waited for",
+          "[files]")
+{
+    TempDir dir;
+    FakeServer server(still());
+    const std::string pipe = dir.file("pipe");
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    std::vector<std::string> arguments = {"--headless",    "--duration", "0.2",
+                                          "--passwd-file", pipe,         server.address()};
+    std::string line = refusal(vnchl(arguments));
+    CHECK(line.find(pipe + " is no password file") != std::string::npos);
+    Command c =
+        vnchl({"--headless", "--duration", "0.2", "--passwd-file", "/dev/stdin", server.address()});
+    c.argv.insert(c.argv.begin(), {"sh", "-c", "(sleep 0.1; printf 12345678) | \"$0\" \"$@\""});
+    CHECK(run(c).status == 0);
+}

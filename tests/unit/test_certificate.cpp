@@ -1,5 +1,6 @@
 // What is wrong with a server's certificate: each fault has words of its own, and some nobody may
 // accept. The server is a script, its TLS is real.
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -153,6 +154,71 @@ TEST_CASE("a revoked certificate is refused, its neighbour is not")
     CHECK_FALSE(certificate_acceptable(GNUTLS_CERT_INVALID | GNUTLS_CERT_REVOKED));
 }
 
+TEST_CASE("a list of revoked certificates counts only in its time, from whoever has signed")
+{
+    Certificate authority(Made{{"The Authority"}}), other(Made{{"Another"}}),
+        namesake(Made{{"The Authority"}}), own(Made{{"localhost"}, -3600, 3600, "", &authority, 2}),
+        neighbour(Made{{"localhost"}, -3600, 3600, "", &authority, 3});
+    Client c;
+    auto with = [&](const std::string &lists) {
+        File file(lists);
+        c.x509_crl = file.path;
+        std::string why = refusal(c, own);
+        CHECK(has(why, file.path));
+        return why;
+    };
+    c.x509_ca = authority.file();
+    CHECK(has(with(authority.revoke(neighbour, -9 * DAY, -3 * DAY)),
+              "is out of date since " + date(time(nullptr) - 3 * DAY)));
+    CHECK(has(with(authority.revoke(neighbour, 3 * DAY, 9 * DAY)),
+              "is not valid before " + date(time(nullptr) + 3 * DAY)));
+    CHECK(has(with(other.revoke(neighbour)), "no list of revoked certificates in "));
+    CHECK(has(with(namesake.revoke(neighbour)), "no list of revoked certificates in "));
+    File both(other.revoke(neighbour) + authority.revoke(neighbour));
+    c.x509_crl = both.path;
+    CHECK(play(c, showing(own)).ok);
+    CHECK(has(refusal(c, neighbour), "it was revoked"));
+    Certificate self("localhost"); // signed by itself: nobody could revoke it
+    c.x509_ca = self.file();
+    CHECK(play(c, showing(self)).ok);
+}
+
+TEST_CASE("who else must have signed is one condition more, and replaces none")
+{
+    Certificate users(Made{{"The User's"}}), files(Made{{"The File's"}}),
+        by_user(Made{{"localhost"}, -3600, 3600, "", &users, 2}),
+        by_file(Made{{"localhost"}, -3600, 3600, "", &files, 3});
+    Client c;
+    c.x509_ca = users.file();
+    CHECK(play(c, showing(by_user)).ok);
+    c.x509_also = files.file();
+    CHECK(refusal(c, by_user) == "the server's certificate is not what the connection file asks "
+                                 "for: it is signed by 'The User's', and by nobody in " +
+                                     files.file());
+    CHECK(refusal(c, by_file) ==
+          NOT_ACCEPTED + "it is signed by 'The File's', and by nobody in " + users.file());
+    c.x509_also = users.file();
+    CHECK(play(c, showing(by_user)).ok);
+    c.x509_ca = ""; // the system's: it does not know who has signed
+    c.x509_also = files.file();
+    CHECK(has(refusal(c, by_file), "whom this computer does not know"));
+}
+
+TEST_CASE("a file of certificates is a regular one, of a size that fits into memory")
+{
+    TempDir dir;
+    const std::string pipe = dir.file("pipe"), large = dir.file("large");
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    std::ofstream(large) << "x";
+    REQUIRE(truncate(large.c_str(), off_t{1} << 40) == 0);
+    for (auto check : {certificate_file_check, certificate_list_check})
+        for (const std::string &file : {pipe, large, dir.path(), std::string("/dev/zero")}) {
+            struct reason why = {};
+            CHECK_FALSE(check(file.c_str(), &why));
+            CHECK(has(why.text, "cannot read " + file + ": it is "));
+        }
+}
+
 TEST_CASE("a weak signature is refused, and nobody may accept it")
 {
     Certificate authority(Made{{"The Authority"}}),
@@ -226,7 +292,7 @@ TEST_CASE("a file of certificates that is none: each reason has its own message"
         const char *said;
     };
     for (const Case &k :
-         {Case{"/no/such/file.pem", "No such file"}, Case{"/tmp", "directory"},
+         {Case{"/no/such/file.pem", "No such file"}, Case{"/tmp", "no regular file"},
           Case{empty.path, "is empty"}, Case{letter.path, "there is no certificate"},
           Case{other.path, "there is no certificate"}, Case{damaged.path, "damaged"}}) {
         struct reason why = {};

@@ -28,7 +28,7 @@ struct Desktop {
 
     explicit Desktop(unsigned ways = CLIPBOARD_SEND | CLIPBOARD_RECEIVE, unsigned primary = 0)
     {
-        const clipboard_options options = {ways, primary, false, notice, this};
+        const clipboard_options options = {ways, primary, true, notice, this};
         setenv("SDL_VIDEODRIVER", "dummy", 1);
         REQUIRE(SDL_Init(SDL_INIT_VIDEO) == 0);
         clipboard_init(&c, &options);
@@ -175,4 +175,42 @@ TEST_CASE("a text in parts is whole, or nothing of it is")
     REQUIRE(text);
     CHECK(std::string(text) == "one two");
     free(text);
+}
+
+TEST_CASE("the server's text waits until the window has the focus, and a newer one of ours wins")
+{
+    Desktop d;
+    SDL_Event focus{};
+
+    auto here = [] {
+        char *text = SDL_GetClipboardText();
+        std::string all = text;
+        SDL_free(text);
+        return all;
+    };
+    auto set_focus = [&](bool on) {
+        focus.type = SDL_WINDOWEVENT;
+        focus.window.event = on ? SDL_WINDOWEVENT_FOCUS_GAINED : SDL_WINDOWEVENT_FOCUS_LOST;
+        const char *news = clipboard_event(&d.c, &focus);
+        return std::string(news ? news : "");
+    };
+    CHECK(d.copy("ours") == "ours");
+    clipboard_from_server(&d.c, "with the focus");
+    CHECK(here() == "with the focus");
+    set_focus(false);
+    clipboard_from_server(&d.c, "without it");
+    CHECK(here() == "with the focus");
+    CHECK(set_focus(true) == "");
+    CHECK(here() == "without it");
+    CHECK_FALSE(clipboard_text(&d.c));
+    // for another window, and before the server's
+    set_focus(false);
+    REQUIRE(SDL_SetClipboardText("for another window") == 0);
+    clipboard_from_server(&d.c, "in its place");
+    CHECK(here() == "for another window");
+    CHECK(set_focus(true) == "for another window");
+    CHECK(here() == "for another window");
+    set_focus(false);
+    CHECK(set_focus(true) == "");
+    CHECK(here() == "for another window");
 }

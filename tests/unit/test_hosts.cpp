@@ -2,6 +2,7 @@
 #include "tests/catch.hpp"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -206,4 +207,21 @@ TEST_CASE("hosts: a server that was surprised is forgiven after a month", "[host
     CHECK_FALSE(recall(a, NOW + 30 * DAY).waits);
     CHECK(remember(a, memory(800, true), NOW + 31 * DAY)); /* surprised once more */
     CHECK(recall(a, NOW + 60 * DAY).waits);
+}
+
+TEST_CASE("hosts: a pipe or an endless device in the file's place is not waited for", "[hosts]")
+{
+    State state;
+    address a = at("far.example:1");
+
+    CHECK(remember(a, memory(800)));
+    for (const char *way : {"pipe", "device"}) {
+        INFO(way);
+        REQUIRE(unlink(state.file().c_str()) == 0);
+        REQUIRE((*way == 'p' ? mkfifo(state.file().c_str(), 0600)
+                             : symlink("/dev/zero", state.file().c_str())) == 0);
+        CHECK(recall(a).minor == 0);
+        CHECK(remember(a, memory(800)));
+        CHECK(recall(a).width == 800);
+    }
 }

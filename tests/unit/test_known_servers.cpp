@@ -230,12 +230,12 @@ TEST_CASE("known servers: a file that cannot be read is said, and does not count
     Print one(1);
     data.write(std::string("h 1 \0", 5) + "\n");
     CHECK(check("h", 1, one).known == KNOWN_FAILED);
-    data.write(std::string((1 << 20) + 1, '#'));
+    data.write(std::string((4 << 20) + 1, '#'));
     Found f = check("h", 1, one);
     CHECK(f.known == KNOWN_FAILED);
     CHECK(f.why.find(data.path()) != std::string::npos);
     CHECK_FALSE(add("h", 1, one));
-    CHECK(fs::file_size(data.path()) == (1 << 20) + 1);
+    CHECK(fs::file_size(data.path()) == (4 << 20) + 1);
     fs::remove(data.path());
     fs::create_directory(data.path());
     CHECK(check("h", 1, one).known == KNOWN_FAILED);
@@ -329,7 +329,26 @@ TEST_CASE(
     CHECK(known_servers_forget("far.example", 5901, &why));
     CHECK(data.read() == others);
     // what cannot be read is not replaced
-    data.write(std::string((1 << 20) + 1, '#'));
+    data.write(std::string((4 << 20) + 1, '#'));
     CHECK_FALSE(known_servers_forget("far.example", 5901, &why));
-    CHECK(fs::file_size(data.path()) == (1 << 20) + 1);
+    CHECK(fs::file_size(data.path()) == (4 << 20) + 1);
+}
+
+TEST_CASE("known servers: a pipe or a device in the file's place is not read")
+{
+    Data data;
+    fs::create_directories(data.folder + "/data/vnchl");
+    REQUIRE(mkfifo(data.path().c_str(), 0600) == 0);
+    Found f = check("h", 1, Print(1));
+    CHECK(f.known == KNOWN_FAILED);
+    CHECK(f.why.find("it is no regular file") != std::string::npos);
+    fs::remove(data.path());
+    fs::create_symlink("/dev/zero", data.path());
+    CHECK(check("h", 1, Print(1)).known == KNOWN_FAILED);
+    fs::remove(data.path());
+    data.write("");
+    fs::resize_file(data.path(), uintmax_t{1} << 40);
+    f = check("h", 1, Print(1));
+    CHECK(f.known == KNOWN_FAILED);
+    CHECK(f.why.find("larger than 4 MiB") != std::string::npos);
 }

@@ -151,7 +151,8 @@ TEST_CASE("what a connection file asks for is got")
     CHECK(p.o.encodings.compress == 6);
     CHECK(p.o.encodings.list.number[0] == ENCODING_ZRLE);
     CHECK(p.o.full_screen);
-    CHECK(std::string(p.o.x509_ca) == ca);
+    CHECK(std::string(p.o.x509_also) == ca);
+    CHECK(p.o.x509_ca == nullptr); /* who may sign stays the user's choice */
     CHECK(p.o.security == types("X509Vnc,X509Plain,X509None,TLSVnc")); /* and what is stronger */
 }
 
@@ -255,8 +256,9 @@ TEST_CASE("a file can ask for more protection, never for less")
     CHECK(p.o.security == types("TLSVnc,X509Vnc"));
     CHECK(Parsed({f.write("a.tigervnc", head + "SecurityTypes=None\n")}, f.path())
               .refused({"a.tigervnc:3:", "--security-types"}));
-    CHECK(Parsed({f.write("a.tigervnc", head + "X509CA=/other/ca\n")}, f.path())
-              .refused({"/other/ca", "/my/ca"}));
+    Parsed also({f.write("a.tigervnc", head + "X509CA=/other/ca\n")}, f.path());
+    CHECK(std::string(also.o.x509_ca) == "/my/ca");
+    CHECK(std::string(also.o.x509_also) == "/other/ca");
     /* nothing that writes, reads or starts something */
     for (const char *line : {"log=/tmp/x", "trace=/tmp/x", "json=/tmp/x", "passwd-file=/tmp/x",
                              "PasswordFile=/tmp/x", "via=x", "headless=1", "profile=p"}) {

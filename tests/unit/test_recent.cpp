@@ -2,6 +2,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -11,6 +14,7 @@
 #include "tests/catch.hpp"
 #include "tests/temp_dir.hpp"
 #include "viewer/recent.h"
+#include "viewer/state_file.h"
 #include "viewer/thumbnail.h"
 
 namespace
@@ -201,4 +205,16 @@ TEST_CASE("recent: a server is forgotten, with its picture")
     CHECK(std::string(l.r.servers[0].address) == "c");
     CHECK(std::string(l.r.servers[1].address) == "a");
     CHECK(home.files() == 3); /* the list and two pictures */
+}
+
+TEST_CASE("recent: a pipe in the list's place is not waited for")
+{
+    Home home;
+
+    REQUIRE(remember("a"));
+    char path[PATH_MAX];
+    REQUIRE(state_file_path("recent", path));
+    REQUIRE(unlink(path) == 0);
+    REQUIRE(mkfifo(path, 0600) == 0);
+    CHECK(Loaded().r.count == 0);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "rfb/clock.h"
+#include "rfb/plain_file.h"
 #include "tools/accelerator/leg.h"
 
 /* For all names of one reading. */
@@ -255,15 +256,23 @@ bool config_read(struct config *c, const char *path, struct reason *why)
 {
     struct reason cause = {0};
     struct reading r = {c, &cause, false};
+    char *text = NULL;
+    size_t size;
     int error;
+    FILE *f;
 
     if (c->file_count == CONFIG_FILES_MAX)
         return reason_set(why, "more than %d files", CONFIG_FILES_MAX);
     c->files[c->file_count++] = path;
-    error = ini_parse(path, take, &r);
-
+    f = fopen(path, "re"); /* it may be a pipe: sessions do not wait for it (service.c) */
+    if (!f)
+        reason_set(why, "cannot read %s: %s", path, strerror(errno));
+    if (!f || !(text = plain_file_take(f, path, &size, why)))
+        return false;
+    error = strlen(text) == size ? ini_parse_string(text, take, &r) : -1;
+    free(text);
     if (error == -1)
-        return reason_set(why, "cannot read %s: %s", path, strerror(errno));
+        return reason_set(why, "%s holds bytes that are no text: it is damaged", path);
     if (r.failed)
         return reason_set(why, "%s, line %d: %s", path, error, cause.text);
     if (error != 0)

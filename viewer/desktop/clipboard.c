@@ -33,7 +33,13 @@ static bool on_x11(void)
     return driver && strcmp(driver, "x11") == 0;
 }
 
-void clipboard_from_server(struct clipboard *c, const char *utf8)
+static void keep_waiting(struct clipboard *c, const char *utf8)
+{
+    free(c->waiting);
+    c->waiting = utf8 ? strdup(utf8) : NULL;
+}
+
+static void put(struct clipboard *c, const char *utf8)
 {
     share(c, utf8, false);
     if (SDL_SetClipboardText(utf8) != 0)
@@ -42,6 +48,23 @@ void clipboard_from_server(struct clipboard *c, const char *utf8)
     if (c->options.primary & CLIPBOARD_RECEIVE && SDL_SetPrimarySelectionText(utf8) != 0)
         log_debug("cannot set the primary selection: %s", SDL_GetError());
 #endif
+}
+
+void clipboard_from_server(struct clipboard *c, const char *utf8)
+{
+    keep_waiting(c, c->focus ? NULL : utf8);
+    if (c->focus)
+        put(c, utf8);
+}
+
+/* The window has the focus, and this is known of what was copied here meanwhile: `news`, or that it
+ * is `too_long`. Else the server's text is the newest. */
+static const char *settle(struct clipboard *c, const char *news, bool too_long)
+{
+    if (c->waiting && !news && !too_long)
+        put(c, c->waiting);
+    keep_waiting(c, NULL);
+    return news;
 }
 
 /* The window gets the focus again and again: of one text it is said once. */
@@ -77,15 +100,20 @@ static const char *offer(struct clipboard *c, char *text)
     return c->shared;
 }
 
+static bool is_focus(const SDL_Event *e)
+{
+    return e->type == SDL_WINDOWEVENT && (e->window.event == SDL_WINDOWEVENT_FOCUS_GAINED ||
+                                          e->window.event == SDL_WINDOWEVENT_FOCUS_LOST);
+}
+
 static const char *selection_event(struct clipboard *c, const SDL_Event *e)
 {
     const char *news;
     size_t too_long;
     char *text;
 
-    if (e->type == SDL_WINDOWEVENT && (e->window.event == SDL_WINDOWEVENT_FOCUS_GAINED ||
-                                       e->window.event == SDL_WINDOWEVENT_FOCUS_LOST))
-        selection_focus(c->selection, e->window.event == SDL_WINDOWEVENT_FOCUS_GAINED);
+    if (is_focus(e))
+        selection_focus(c->selection, c->focus);
     if (e->type != c->news_event)
         return NULL;
     text = selection_take(c->selection, &too_long);
@@ -93,7 +121,7 @@ static const char *selection_event(struct clipboard *c, const SDL_Event *e)
         refuse(c, too_long);
     news = offer(c, text);
     free(text);
-    return news;
+    return c->focus ? settle(c, news, too_long > 0) : news;
 }
 
 /* What is new to the server in the desktop's clipboard, as SDL tells it. */
@@ -103,9 +131,9 @@ static const char *read_clipboard(struct clipboard *c)
     char *text;
 
     if (!(c->options.ways & CLIPBOARD_SEND))
-        return NULL;
+        return settle(c, NULL, false);
     text = SDL_GetClipboardText();
-    news = offer(c, text);
+    news = settle(c, offer(c, text), c->refused > 0);
     SDL_free(text);
     return news;
 }
@@ -119,6 +147,8 @@ static bool may_have_changed(const SDL_Event *e)
 
 const char *clipboard_event(struct clipboard *c, const SDL_Event *e)
 {
+    if (is_focus(e))
+        c->focus = e->window.event == SDL_WINDOWEVENT_FOCUS_GAINED;
     if (c->selection)
         return selection_event(c, e);
     return may_have_changed(e) ? read_clipboard(c) : NULL;
@@ -132,7 +162,7 @@ void clipboard_init(struct clipboard *c, const struct clipboard_options *options
                                                 .wake = wake,
                                                 .user = c};
 
-    *c = (struct clipboard){.options = *options};
+    *c = (struct clipboard){.options = *options, .focus = options->focus};
     c->news_event = SDL_RegisterEvents(1);
     if (options->ways & CLIPBOARD_SEND && on_x11())
         c->selection = selection_create(&selection);
@@ -147,8 +177,9 @@ void clipboard_deinit(struct clipboard *c)
 {
     selection_destroy(c->selection);
     free(c->shared);
+    free(c->waiting);
     c->selection = NULL;
-    c->shared = NULL;
+    c->shared = c->waiting = NULL;
 }
 
 const char *clipboard_text(const struct clipboard *c)

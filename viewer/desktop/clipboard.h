@@ -1,6 +1,7 @@
 /* The clipboard of this desktop and the server's, kept equal: ours goes to the server when it
- * changes while the window has the focus, and when the window gets it. The server's comes here at
- * any time.
+ * changes while the window has the focus, and when the window gets it. The server's comes here
+ * while the window has the focus, or when it gets it: a server must not replace what the user has
+ * copied for another window. What was copied here meanwhile counts more than what the server has.
  *
  * UI thread. Remembers the text both sides last had, so that a text is never sent back to where it
  * came from. Lines end with LF.
@@ -38,6 +39,8 @@ struct clipboard {
     struct clipboard_options options;
     char *shared;                /* NULL: nothing yet */
     bool ours;                   /* it was copied here */
+    bool focus;                  /* the window has it */
+    char *waiting;               /* the server's, until the window has the focus; NULL: none */
     size_t refused;              /* length of the text that was too long; 0: the newest was not */
     struct selection *selection; /* NULL: SDL tells what is copied */
     uint32_t news_event;         /* of SDL: `selection` has something */
@@ -47,7 +50,7 @@ struct clipboard {
 void clipboard_init(struct clipboard *c, const struct clipboard_options *options);
 void clipboard_deinit(struct clipboard *c);
 
-/* The server has a new text: put it into this desktop's clipboard. */
+/* The server has a new text: put it into this desktop's clipboard, now or with the focus. */
 void clipboard_from_server(struct clipboard *c, const char *utf8);
 
 /* The text the server has to be told after this event, valid until the next call; NULL: none. Give

@@ -38,6 +38,7 @@ struct selection {
 
     pthread_mutex_t lock; /* everything below */
     bool focus, stopping;
+    bool looks; /* the window has got the focus: even that nothing is new is to be said */
     char *news;
     size_t too_long;
 };
@@ -50,12 +51,13 @@ static void finish(struct selection *s)
     size_t length = s->text.length;
 
     s->asked = XCB_NONE;
-    if (length == 0)
-        return;
     pthread_mutex_lock(&s->lock);
-    free(s->news);
-    s->too_long = text_parts_too_long(&s->text) ? length : 0;
-    s->news = text_parts_take(&s->text);
+    s->looks = false;
+    if (length > 0) {
+        free(s->news);
+        s->too_long = text_parts_too_long(&s->text) ? length : 0;
+        s->news = text_parts_take(&s->text);
+    }
     pthread_mutex_unlock(&s->lock);
     s->options.wake(s->options.user);
 }
@@ -90,11 +92,15 @@ static void take_part(struct selection *s)
 /* Asks the owner for its text, if there is a new one and the window has the focus. */
 static void begin(struct selection *s)
 {
-    bool focus;
+    bool focus, nothing;
 
     pthread_mutex_lock(&s->lock);
     focus = s->focus;
+    nothing = s->looks && s->due == XCB_NONE && s->asked == XCB_NONE;
+    s->looks = s->looks && !nothing;
     pthread_mutex_unlock(&s->lock);
+    if (nothing)
+        s->options.wake(s->options.user);
     if (!focus || s->due == XCB_NONE || s->asked != XCB_NONE)
         return;
     s->asked = s->due;
@@ -171,7 +177,8 @@ static void *reader(void *user)
     while (!stopping(s) && take_events(s)) {
         if (s->asked != XCB_NONE && tick_now() >= s->deadline) {
             log_debug("the owner of the clipboard does not answer");
-            s->asked = XCB_NONE;
+            text_parts_clear(&s->text);
+            finish(s);
         }
         begin(s);
         xcb_flush(s->x);
@@ -297,7 +304,7 @@ void selection_destroy(struct selection *s)
 void selection_focus(struct selection *s, bool focus)
 {
     pthread_mutex_lock(&s->lock);
-    s->focus = focus;
+    s->focus = s->looks = focus;
     pthread_mutex_unlock(&s->lock);
     wake_reader(s);
 }

@@ -33,7 +33,8 @@ struct selection *selection_create(const struct selection_options *options);
 /* `wake` is not called any more. Safe on NULL. */
 void selection_destroy(struct selection *s);
 
-/* The window has got the focus, or lost it. */
+/* The window has got the focus, or lost it. `wake` is called when it is known what was copied
+ * before it got it, also when that is nothing. */
 void selection_focus(struct selection *s, bool focus);
 
 /* The newest text that was read, as its owner gave it; the caller frees it. NULL: there is none, or

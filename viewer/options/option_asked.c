@@ -126,23 +126,26 @@ static bool restrict_security(struct source *s, const char *names, struct reason
     return true;
 }
 
-/* A file of certificates. The user's own choice is not replaced. */
+/* A file of certificates, as one condition more. Those who may sign, and a list of what was
+ * revoked, stay as the user has them. */
 static bool take_certificates(struct source *s, const struct setting *set, struct reason *why)
 {
-    const struct option_entry *e = option_named(set->name);
-    const char **field = (const char **)(void *)((char *)s->o + (e ? e->field : 0));
+    bool list = strcasecmp(set->name, "X509CRL") == 0;
     const char *file;
 
+    if (!set->value)
+        return reason_set(why, "'%s' needs a value", set->name);
     if (is_missing_default(set->value))
         return true;
-    if (!e || e->kind != TEXT)
-        return e && option_apply(s->o, e, set->value, why);
     if (!(file = option_keep_path(s->o, set->value)))
         return reason_set(why, "out of memory");
-    if (*field && strcmp(*field, file) != 0)
+    if (list && s->o->x509_crl && strcmp(s->o->x509_crl, file) != 0)
         return reason_set(why, "%s=%s, but the defaults or the profile name %s", set->name,
-                          set->value, *field);
-    *field = file;
+                          set->value, s->o->x509_crl);
+    if (list)
+        s->o->x509_crl = file;
+    else
+        s->o->x509_also = file;
     return true;
 }
 

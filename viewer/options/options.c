@@ -36,6 +36,9 @@ static bool check_together(const struct options *o, struct reason *why)
     if (o->x509_ca && !security_with_certificate(o->security))
         return reason_set(why, "--x509-ca asks for a certificate, and --security-types for none: "
                                "add X509Vnc, X509Plain or X509None");
+    if (o->x509_also && !security_with_certificate(o->security))
+        return reason_set(why, "the connection file asks for a certificate (X509CA), and "
+                               "--security-types for none");
     if (o->save_password && !keyring_built())
         return reason_set(why, "--save-password needs libsecret, and this vnchl is built without");
     if (o->pinned && o->x509_ca)

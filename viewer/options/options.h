@@ -85,6 +85,7 @@ struct options {
     bool maximize;
     const char *user; /* NULL: not named */
     const char *passwd_file, *x509_ca, *x509_crl;
+    const char *x509_also; /* of a connection file: those who must have signed, too */
     bool save_password;
     bool pinned; /* only the certificate with this fingerprint is accepted */
     uint8_t fingerprint[FINGERPRINT_BYTES];

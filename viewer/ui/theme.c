@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "rfb/plain_file.h"
+
 #define ORDINARY_DPI 96
 /* Displays differ a little, and what they say of themselves is seldom exact. */
 #define ORDINARY_UP_TO 1.2
@@ -77,13 +79,14 @@ static void read_settings(char *out, size_t size)
     const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     char path[512];
     size_t got = 0;
+    struct reason never;
     FILE *f;
 
     if (config && *config)
         snprintf(path, sizeof path, "%s/gtk-3.0/settings.ini", config);
     else
         snprintf(path, sizeof path, "%s/.config/gtk-3.0/settings.ini", home ? home : "");
-    f = fopen(path, "r");
+    f = plain_file_open(path, &never);
     if (f) {
         got = fread(out, 1, size - 1, f);
         fclose(f);

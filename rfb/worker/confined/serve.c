@@ -358,6 +358,7 @@ static bool prepare(int picture_fd)
     o->callbacks = (struct session_callbacks){.wake = wake};
     o->connector = (struct session_connector){.connect = connect_by_viewer};
     o->x509_ca = self.start.has_ca ? self.start.x509_ca : NULL;
+    o->x509_also = self.start.has_also ? self.start.x509_also : NULL;
     o->x509_crl = self.start.has_crl ? self.start.x509_crl : NULL;
     o->fingerprint = self.start.pinned ? self.start.fingerprint : NULL;
     if (security_with_certificate(o->security) && !o->x509_ca)
