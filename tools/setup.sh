@@ -22,10 +22,10 @@ build_set=(gcc g++ meson ninja-build 'pkg-config|pkgconf' libvncserver-dev libsd
 test_set=(catch2 libx11-dev libxcursor-dev libxfixes-dev libxtst-dev libxext-dev xvfb xauth
     x11-utils x11-apps xdotool
     x11-xserver-utils xclip imagemagick xfonts-base tigervnc-standalone-server tigervnc-tools
-    tightvncserver tightvncpasswd x11vnc tigervnc-viewer
+    tightvncserver tightvncpasswd x11vnc tigervnc-viewer gvncviewer xtightvncviewer
     qemu-system-x86 weston sway swaybg grim wl-clipboard icewm openbox wayvnc clang-format openssl dbus gnome-keyring libglib2.0-bin ibus
     openssh-client openssh-server python3 fonts-dejavu-core fonts-lohit-deva fonts-tlwg-loma-otf
-    fonts-wqy-microhei fonts-noto-color-emoji
+    fonts-wqy-microhei fonts-noto-color-emoji ffmpeg mpv python3-matplotlib
     appstream debhelper desktop-file-utils dpkg-dev fakeroot fish librsvg2-bin lintian mandoc optipng
     shared-mime-info zsh)
 deb_set=(debhelper dpkg-dev fakeroot)

@@ -14,6 +14,7 @@
 #include <X11/Xutil.h>
 #include <X11/extensions/XTest.h>
 #include <X11/keysym.h>
+#include <xkbcommon/xkbcommon.h>
 
 namespace e2e
 {
@@ -27,6 +28,14 @@ static int ignore_error(Display *, XErrorEvent *)
 bool can_run()
 {
     return installed("Xvfb") && installed("setxkbmap");
+}
+
+std::string keysym_name(unsigned long keysym)
+{
+    char name[64];
+    return xkb_keysym_get_name(static_cast<xkb_keysym_t>(keysym), name, sizeof name) > 0
+               ? name
+               : std::to_string(keysym);
 }
 
 Desk::Desk(bool window_manager, const std::vector<std::string> &more)

@@ -17,6 +17,9 @@ namespace e2e
 /* Whether there are the programs that a Desk needs: see installed(). */
 bool can_run();
 
+/* For messages: "eacute". libX11's own function keeps the memory of each name for ever. */
+std::string keysym_name(unsigned long keysym);
+
 struct DeskOptions {
     std::string manager; /* openbox or icewm; empty: no window manager */
     int dpi = 0;         /* 0: an ordinary display */

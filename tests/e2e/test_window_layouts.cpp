@@ -72,10 +72,8 @@ bool is_modifier(unsigned long keysym)
 std::string text(const Keysyms &keys)
 {
     std::string out;
-    for (unsigned long k : keys) {
-        const char *name = XKeysymToString(k);
-        out += std::string(out.empty() ? "" : " ") + (name ? name : std::to_string(k));
-    }
+    for (unsigned long k : keys)
+        out += (out.empty() ? "" : " ") + keysym_name(k);
     return out;
 }
 

@@ -161,17 +161,11 @@ Keys strike(Desk &desk, FakeServer &server, const std::vector<unsigned> &codes,
     return presses;
 }
 
-std::string name_of(KeySym k)
-{
-    const char *name = XKeysymToString(k);
-    return name ? name : std::to_string(k);
-}
-
 std::string text(const Keys &keys)
 {
     std::string s;
     for (const auto &k : keys)
-        s += " " + name_of(k.keysym) + (k.code ? "/" + std::to_string(k.code) : "");
+        s += " " + keysym_name(k.keysym) + (k.code ? "/" + std::to_string(k.code) : "");
     return s;
 }
 
