@@ -61,8 +61,9 @@ Certificate::Certificate(const Made &made)
     must(gnutls_x509_crt_set_serial(crt_, &made.serial, 1));
     must(gnutls_x509_crt_set_activation_time(crt_, now + made.from));
     must(gnutls_x509_crt_set_expiration_time(crt_, now + made.to));
-    must(gnutls_x509_crt_set_dn_by_oid(crt_, GNUTLS_OID_X520_COMMON_NAME, 0, name.data(),
-                                       static_cast<unsigned>(name.size())));
+    if (!made.nameless)
+        must(gnutls_x509_crt_set_dn_by_oid(crt_, GNUTLS_OID_X520_COMMON_NAME, 0, name.data(),
+                                           static_cast<unsigned>(name.size())));
     for (const std::string &host : made.hosts) {
         unsigned char address[4];
         bool number = inet_pton(AF_INET, host.c_str(), address) == 1;
@@ -91,6 +92,16 @@ Certificate::Certificate(const Made &made)
     size_t size = sizeof digest;
     must(gnutls_x509_crt_get_fingerprint(crt_, GNUTLS_DIG_SHA256, digest, &size));
     fingerprint_.assign(digest, digest + size);
+}
+
+std::string Certificate::der() const
+{
+    gnutls_datum_t der;
+
+    must(gnutls_x509_crt_export2(crt_, GNUTLS_X509_FMT_DER, &der));
+    std::string bytes(reinterpret_cast<char *>(der.data), der.size);
+    gnutls_free(der.data);
+    return bytes;
 }
 
 std::string Certificate::revoke(const Certificate &other, long from_s, long until_s) const

@@ -29,6 +29,7 @@ struct Made {
     unsigned char serial = 1;
     gnutls_digest_algorithm_t digest = GNUTLS_DIG_SHA256;
     std::string name = {}; /* its common name; empty: the first host */
+    bool nameless = false; /* it has none */
 };
 
 /* A certificate and its key. The PEM file is what --x509-ca would name. */
@@ -56,6 +57,8 @@ class Certificate
     {
         return fingerprint_;
     }
+
+    std::string der() const; /* its bytes */
 
     /* A list of this signer that revokes the other one; the text of a PEM file. */
     std::string revoke(const Certificate &other, long from_s = -60, long until_s = 3600) const;

@@ -198,12 +198,12 @@ static void typed(void *owner, char *user, char *typed_password)
 }
 
 /* The same: whether the password that is known may go. */
-static void credentials_agreed(void *owner, bool yes)
+static void credentials_agreed(void *owner, enum decision decision)
 {
     struct credentials *c = owner;
     struct purpose *p = credentials_purpose(c);
 
-    if (!yes) {
+    if (decision == DECISION_NO) {
         session_refuse(c->session, c->question.number, "the password was not sent");
         return;
     }
@@ -214,19 +214,19 @@ static void credentials_agreed(void *owner, bool yes)
 }
 
 /* The prompt's thread, or the asker's. */
-static void decided(void *owner, bool yes)
+static void decided(void *owner, enum decision decision)
 {
     struct credentials *c = owner;
 
-    if (yes) {
+    if (decision != DECISION_NO)
         c->trusted = c->question;
+    if (decision == DECISION_YES)
         trust_accept(c->session, &c->question);
-    } else {
-        session_answer_trust(c->session, c->question.number, false);
-    }
+    else
+        session_answer_trust(c->session, c->question.number, decision == DECISION_ONCE);
 }
 
-/* Accepted in this run already; perhaps it could not be remembered. */
+/* Accepted in this run already; perhaps for this run only, or it could not be remembered. */
 static bool trusted_before(const struct credentials *c)
 {
     const struct session_question *a = &c->trusted, *b = &c->question;
@@ -253,8 +253,9 @@ static bool ask(struct credentials *c, const struct prompt_options *prompt, stru
 static void answer_trust(struct credentials *c)
 {
     struct prompt_options options = {.notice = c->notice,
-                                     .question =
-                                         "Accept this certificate and remember it? (yes/no)",
+                                     .question = "Accept this certificate and remember it? "
+                                                 "(yes/no, or once: only this time)",
+                                     .once = true,
                                      .decided = decided,
                                      .owner = c};
     struct reason why;

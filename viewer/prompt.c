@@ -85,20 +85,34 @@ static void ask_credentials(const struct prompt *p)
     p->options.done(p->options.owner, user, password);
 }
 
-static void ask_yes_or_no(const struct prompt *p)
+/* False: it is none of the answers. NULL is no. */
+static bool read_decision(const struct prompt *p, const char *typed, enum decision *decision)
+{
+    if (!typed || strcasecmp(typed, "no") == 0)
+        *decision = DECISION_NO;
+    else if (strcasecmp(typed, "yes") == 0)
+        *decision = DECISION_YES;
+    else if (p->options.once && strcasecmp(typed, "once") == 0)
+        *decision = DECISION_ONCE;
+    else
+        return false;
+    return true;
+}
+
+static void ask_decision(const struct prompt *p)
 {
     const char *question = p->options.question;
-    bool yes = false, no = false;
+    enum decision decision = DECISION_NO;
+    bool decided = false;
 
-    while (!yes && !no) {
+    while (!decided) {
         char *typed = type(p, question, true);
 
-        yes = typed && strcasecmp(typed, "yes") == 0;
-        no = !typed || strcasecmp(typed, "no") == 0;
+        decided = read_decision(p, typed, &decision);
         free(typed);
-        question = "Please type yes or no";
+        question = p->options.once ? "Please type yes, no or once" : "Please type yes or no";
     }
-    p->options.decided(p->options.owner, yes);
+    p->options.decided(p->options.owner, decision);
 }
 
 static void *run(void *argument)
@@ -108,7 +122,7 @@ static void *run(void *argument)
     if (p->options.notice)
         dprintf(p->tty, "%s\n", p->options.notice);
     if (p->options.question)
-        ask_yes_or_no(p);
+        ask_decision(p);
     else
         ask_credentials(p);
     return NULL;

@@ -1,5 +1,5 @@
-/* A prompt on the terminal in a thread of its own: for a user name and a password, or for a yes or
- * no.
+/* A prompt on the terminal in a thread of its own: for a user name and a password, or for a
+ * decision.
  *
  * Whoever starts a prompt destroys it, in the same thread. Meanwhile that thread goes on: the
  * prompt's thread says what was typed. The strings are malloc'ed and become the receiver's.
@@ -17,6 +17,12 @@ extern "C" {
 
 struct prompt;
 
+enum decision {
+    DECISION_NO,
+    DECISION_YES,
+    DECISION_ONCE, /* yes, and nothing of it is kept for the next run */
+};
+
 /* The texts stay the caller's and outlive the prompt. They are sanitised. */
 struct prompt_options {
     const char *notice;  /* lines shown first; NULL: none */
@@ -28,7 +34,8 @@ struct prompt_options {
     /* NULL, or a question to be answered by yes or no, typed in full, and nothing else is asked.
      * `decided` is called instead of `done`. Who gives up says no. */
     const char *question;
-    void (*decided)(void *owner, bool yes);
+    bool once; /* "once" is an answer to it, too */
+    void (*decided)(void *owner, enum decision decision);
     void *owner;
 };
 

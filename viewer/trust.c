@@ -112,6 +112,16 @@ void trust_refuse_unasked(struct session *s, const struct session_question *q)
     session_refuse(s, q->number, why.text);
 }
 
+const char *trust_subject(const struct session_question *q)
+{
+    return *q->subject ? q->subject : "not known";
+}
+
+const char *trust_expires(const struct session_question *q)
+{
+    return *q->expires ? q->expires : "it does not say";
+}
+
 void trust_question(const struct session_question *q, char out[TRUST_QUESTION_MAX])
 {
     char fingerprint[FINGERPRINT_TEXT], server[SESSION_HOST_MAX + 16];
@@ -121,11 +131,14 @@ void trust_question(const struct session_question *q, char out[TRUST_QUESTION_MA
     snprintf(out, TRUST_QUESTION_MAX,
              "Is this really %s?\n"
              "This computer cannot verify the server's certificate: %s.\n"
+             "It says of itself:\n"
+             "  subject: %s\n"
+             "  expires: %s\n"
              "The fingerprint (SHA-256) of the certificate is:\n\n%s\n\n"
              "Ask whoever looks after the server for its fingerprint, and compare them. If they\n"
              "differ, somebody else may be answering in the server's place. Who accepts that\n"
              "gives the password, the keys and the picture to somebody else.",
-             server, q->faults, fingerprint);
+             server, q->faults, trust_subject(q), trust_expires(q), fingerprint);
 }
 
 /* Whether the server runs on the machine where the way to it begins: this one, or the one that ssh

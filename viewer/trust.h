@@ -3,7 +3,7 @@
  * A certificate that cannot be verified is looked up among those that were accepted before
  * (known_servers.h). Whoever owns the session calls trust_answer() first. When that has not
  * answered, a person is asked, by whatever means there are: a prompt, a dialog. Then trust_accept()
- * or session_answer_trust() with false answers.
+ * answers, or session_answer_trust(): with true for this time only.
  *
  * Any thread. docs/security.md has the rules.
  */
@@ -47,9 +47,15 @@ void trust_accept(struct session *s, const struct session_question *q);
 void trust_refuse_unasked(struct session *s, const struct session_question *q);
 
 /* Bytes that a question has room in, with its NUL. */
-#define TRUST_QUESTION_MAX (SESSION_HOST_MAX + SESSION_REASON_MAX + FINGERPRINT_TEXT + 400)
+#define TRUST_QUESTION_MAX                                                                         \
+    (SESSION_HOST_MAX + SESSION_REASON_MAX + SESSION_SUBJECT_MAX + FINGERPRINT_TEXT + 500)
 
-/* The question for a person: what is wrong, and the fingerprint. Lines without the last '\n'. */
+/* What the certificate says of itself, as a person reads it where it does not say. */
+const char *trust_subject(const struct session_question *q);
+const char *trust_expires(const struct session_question *q);
+
+/* The question for a person: what is wrong, what the certificate says of itself, and the
+ * fingerprint. Lines without the last '\n'. */
 void trust_question(const struct session_question *q, char out[TRUST_QUESTION_MAX]);
 
 /* Bytes of a warning, with its NUL. */

@@ -60,10 +60,10 @@ static void append_fault(struct reason *faults, const char *fault)
 
 /* ---- names ---- */
 
-/* Makes `size` bytes a text that is fit to be shown. */
-static void show_name(const char *bytes, size_t size, char out[NAME_SHOWN + 1])
+/* Makes as many of `size` bytes as there is room for a text that is fit to be shown. */
+static void show_bytes(const char *bytes, size_t size, char *out, size_t room)
 {
-    size_t length = size < NAME_SHOWN ? size : NAME_SHOWN;
+    size_t length = size < room ? size : room - 1;
 
     memcpy(out, bytes, length);
     out[length] = '\0';
@@ -71,6 +71,11 @@ static void show_name(const char *bytes, size_t size, char out[NAME_SHOWN + 1])
         if (!out[i]) /* a NUL inside a name would hide what follows */
             out[i] = '?';
     sanitise(out);
+}
+
+static void show_name(const char *bytes, size_t size, char out[NAME_SHOWN + 1])
+{
+    show_bytes(bytes, size, out, NAME_SHOWN + 1);
 }
 
 /* The name of number `i` that the certificate is for, DNS name or address. False: there are no
@@ -136,15 +141,21 @@ static void append_wrong_name(struct reason *faults, gnutls_x509_crt_t own, cons
 
 /* ---- dates ---- */
 
+static void write_date(time_t t, char out[CERTIFICATE_DATE_MAX])
+{
+    struct tm utc = {0};
+
+    if (!gmtime_r(&t, &utc) || !strftime(out, CERTIFICATE_DATE_MAX, "%Y-%m-%d %H:%M UTC", &utc))
+        *out = '\0';
+}
+
 /* "it expired on 2026-11-22 14:05 UTC" */
 static void append_date(struct reason *faults, const char *before, time_t t, const char *after)
 {
     struct reason fault;
-    struct tm utc = {0};
-    char date[32];
+    char date[CERTIFICATE_DATE_MAX];
 
-    gmtime_r(&t, &utc);
-    strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &utc);
+    write_date(t, date);
     reason_set(&fault, "%s%s%s", before, date, after);
     append_fault(faults, fault.text);
 }
@@ -242,6 +253,37 @@ void certificate_faults(const struct certificate_case *c, struct reason *faults)
         gnutls_x509_crt_deinit(own);
     if (last)
         gnutls_x509_crt_deinit(last);
+}
+
+/* ---- facts ---- */
+
+static void write_subject(gnutls_x509_crt_t own, char out[CERTIFICATE_SUBJECT_MAX])
+{
+    gnutls_datum_t name = {NULL, 0};
+    struct reason names;
+
+    if (gnutls_x509_crt_get_dn2(own, &name) == 0 && name.size > 0) {
+        show_bytes((const char *)name.data, name.size, out, CERTIFICATE_SUBJECT_MAX);
+    } else { /* a newer one may have its names beside the subject only */
+        names_for(own, &names);
+        show_bytes(names.text, strlen(names.text), out, CERTIFICATE_SUBJECT_MAX);
+    }
+    gnutls_free(name.data);
+}
+
+void certificate_facts(const struct certificate_der *own, struct certificate_facts *facts)
+{
+    gnutls_x509_crt_t crt = import(own);
+    time_t to;
+
+    *facts = (struct certificate_facts){"", ""};
+    if (!crt)
+        return;
+    write_subject(crt, facts->subject);
+    to = gnutls_x509_crt_get_expiration_time(crt);
+    if (to != (time_t)-1 && to != GNUTLS_X509_NO_WELL_DEFINED_EXPIRATION)
+        write_date(to, facts->expires);
+    gnutls_x509_crt_deinit(crt);
 }
 
 /* ---- files ---- */

@@ -32,6 +32,18 @@ struct certificate_case {
     const char *ca_file;         /* those who may sign it; NULL: the system's */
 };
 
+/* Bytes of these texts with their NUL. */
+#define CERTIFICATE_SUBJECT_MAX 256
+#define CERTIFICATE_DATE_MAX    32
+
+/* What a certificate says of itself, true or not. */
+struct certificate_facts {
+    char subject[CERTIFICATE_SUBJECT_MAX]; /* "CN=desk.example,O=Example", or the names it is for */
+    char expires[CERTIFICATE_DATE_MAX];    /* "2026-11-22 14:05 UTC"; empty: it does not say */
+};
+
+void certificate_facts(const struct certificate_der *own, struct certificate_facts *facts);
+
 /* Lists all that is wrong with the certificate, as "it expired on ...; it is for ...". */
 void certificate_faults(const struct certificate_case *c, struct reason *faults);
 

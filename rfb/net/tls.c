@@ -82,6 +82,7 @@ static void judge(struct tls *t, const gnutls_datum_t *chain, unsigned count, un
                                        .ca_file = t->ca_file};
 
     certificate_faults(&c, &doubt->faults);
+    certificate_facts(&c.own, &doubt->facts);
     doubt->acceptable = certificate_acceptable(status);
     reason_set(&t->refusal, "the server's certificate is not accepted: %s", doubt->faults.text);
 }

@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "rfb/fingerprint.h"
+#include "rfb/net/certificate.h"
 #include "rfb/net/transport.h"
 #include "rfb/reason.h"
 
@@ -26,6 +27,7 @@ struct tls;
 struct tls_doubt {
     const char *host;     /* the name that it has to be for */
     struct reason faults; /* all that is wrong with it */
+    struct certificate_facts facts;
     /* A person may trust it all the same. Not when it was revoked, or when its signatures prove
      * nothing. */
     bool acceptable;

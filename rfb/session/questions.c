@@ -114,6 +114,8 @@ bool session_ask_trust(void *user, const struct tls_doubt *doubt, struct reason 
 
     memcpy(question.sha256, doubt->sha256, sizeof question.sha256);
     snprintf(question.faults, sizeof question.faults, "%s", doubt->faults.text);
+    snprintf(question.subject, sizeof question.subject, "%s", doubt->facts.subject);
+    snprintf(question.expires, sizeof question.expires, "%s", doubt->facts.expires);
     ok = ask(s, &question, why) && agreed(s, why);
     forget_answer(s);
     return ok;

@@ -15,8 +15,9 @@
 /* There is no padding, so nothing but the fields could leave the process. */
 _Static_assert(sizeof(struct session_event) == 32, "no padding");
 _Static_assert(sizeof(struct session_command) == 32, "no padding");
-_Static_assert(sizeof(struct session_question) ==
-                   24 + FINGERPRINT_BYTES + 3 * SESSION_HOST_MAX + SESSION_REASON_MAX,
+_Static_assert(sizeof(struct session_question) == 24 + FINGERPRINT_BYTES + 3 * SESSION_HOST_MAX +
+                                                      SESSION_REASON_MAX + SESSION_SUBJECT_MAX +
+                                                      SESSION_DATE_MAX,
                "no padding");
 _Static_assert(sizeof(struct session_answer) == 8 + 2 * SESSION_SECRET_MAX + SESSION_REASON_MAX,
                "no padding");
@@ -154,20 +155,31 @@ bool session_event_head_valid(const struct session_event *e)
     }
 }
 
+/* A text of fixed room that can be shown. */
+static bool is_shown(const char *text, size_t room)
+{
+    return is_string(text, room) && is_sanitised(text);
+}
+
+static bool question_texts_valid(const struct session_question *q)
+{
+    return is_shown(q->host, sizeof q->host) && is_shown(q->gateway, sizeof q->gateway) &&
+           is_shown(q->faults, sizeof q->faults) && is_shown(q->subject, sizeof q->subject) &&
+           is_shown(q->expires, sizeof q->expires);
+}
+
 static bool question_valid(const struct session_question *q)
 {
     static const uint8_t none[FINGERPRINT_BYTES];
     bool trust = q->kind == QUESTION_TRUST;
 
     if (q->number == 0 || q->kind > QUESTION_TRUST || q->channel > CHANNEL_CERTIFICATE ||
-        q->port > UINT16_MAX || q->acceptable > 1 || !is_string(q->host, sizeof q->host) ||
-        !is_string(q->faults, sizeof q->faults) || !is_sanitised(q->host) ||
-        !is_sanitised(q->faults) || q->way >= SESSION_WAYS ||
-        !is_string(q->gateway, sizeof q->gateway) || !is_sanitised(q->gateway) ||
-        (*q->gateway && q->way == WAY_STRAIGHT))
+        q->port > UINT16_MAX || q->acceptable > 1 || q->way >= SESSION_WAYS ||
+        !question_texts_valid(q) || (*q->gateway && q->way == WAY_STRAIGHT))
         return false;
     return trust ? q->channel == CHANNEL_CERTIFICATE
-                 : !q->acceptable && !*q->faults && memcmp(q->sha256, none, sizeof none) == 0;
+                 : !q->acceptable && !*q->faults && !*q->subject && !*q->expires &&
+                       memcmp(q->sha256, none, sizeof none) == 0;
 }
 
 bool session_event_valid(const struct session_event *e, size_t bytes)

@@ -29,9 +29,11 @@ extern "C" {
 #endif
 
 /* How long a text may be, in bytes with its NUL. */
-#define SESSION_NAME_MAX     1024            /* a desktop's name; a longer one is cut */
-#define SESSION_REASON_MAX   640             /* as struct reason */
-#define SESSION_HOST_MAX     256             /* as struct address */
+#define SESSION_NAME_MAX     1024 /* a desktop's name; a longer one is cut */
+#define SESSION_REASON_MAX   640  /* as struct reason */
+#define SESSION_HOST_MAX     256  /* as struct address */
+#define SESSION_SUBJECT_MAX  256  /* as struct certificate_facts */
+#define SESSION_DATE_MAX     32
 #define SESSION_SECRET_MAX   1024            /* a user name, a password */
 #define SESSION_COPIED_MAX   ((4 << 20) + 1) /* the text for the server's clipboard */
 #define SESSION_CUT_TEXT_MAX ((4 << 20) + 1) /* the server's */
@@ -83,8 +85,8 @@ enum session_way {
     SESSION_WAYS
 };
 
-/* `host` and `port` say which server asks. `acceptable`, `sha256` and `faults` are for TRUST only.
- */
+/* `host` and `port` say which server asks. `acceptable`, `sha256` and what follows `gateway` are
+ * for TRUST only. */
 struct session_question {
     uint32_t number;                   /* never 0; the answer names it */
     uint32_t kind;                     /* enum session_question_kind */
@@ -97,7 +99,9 @@ struct session_question {
     /* SSH, COMMAND: [USER@]HOST[:PORT]; REPEATER: its address, with ",via=" and the gateway that
      * leads to it; else empty */
     char gateway[2 * SESSION_HOST_MAX];
-    char faults[SESSION_REASON_MAX]; /* all that is wrong with it, in words */
+    char faults[SESSION_REASON_MAX];   /* all that is wrong with it, in words */
+    char subject[SESSION_SUBJECT_MAX]; /* whose it says that it is; empty: not known */
+    char expires[SESSION_DATE_MAX];    /* "2026-11-22 14:05 UTC"; empty: not known */
 };
 
 /* ---- commands ---- */

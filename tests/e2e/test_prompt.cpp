@@ -187,6 +187,8 @@ TEST_CASE("a password that would be sent as it is: who it goes to is asked each 
         Terminal terminal;
         Process p(terminal.on(command("")));
         REQUIRE(terminal.asks("Send the password to 127.0.0.1? (yes/no): "));
+        terminal.type("once\n");
+        REQUIRE(terminal.asks("Please type yes or no: "));
         terminal.type(yes ? "yes\n" : "no\n");
         CHECK(p.wait(PATIENCE) == (yes ? 0 : 1));
         INFO(p.err());

@@ -61,7 +61,17 @@ struct Scene {
         size_t at = out.find('=');
         return at == std::string::npos ? "?" : out.substr(at + 1, 95);
     }
-    void accept_once() const
+    /* the same of when it expires: "2026-11-22 14:05 UTC" */
+    std::string expires() const
+    {
+        Command c;
+        c.argv = {"openssl",  "x509",     "-noout", "-enddate",
+                  "-dateopt", "iso_8601", "-in",    dir.file("cert.pem")};
+        std::string out = run(c).out; /* "notAfter=2026-11-22 14:05:59Z" */
+        size_t at = out.find('=');
+        return at == std::string::npos ? "?" : out.substr(at + 1, 16) + " UTC";
+    }
+    void accept_and_remember() const
     {
         Terminal terminal;
         Process p(at_home(terminal.run(arguments())));
@@ -73,7 +83,8 @@ struct Scene {
     static const std::string QUESTION;
 };
 
-const std::string Scene::QUESTION = "Accept this certificate and remember it? (yes/no): ";
+const std::string Scene::QUESTION =
+    "Accept this certificate and remember it? (yes/no, or once: only this time): ";
 
 bool has(const std::string &text, const std::string &part)
 {
@@ -133,6 +144,8 @@ TEST_CASE("an unknown certificate is asked about, remembered, and not asked abou
         INFO(terminal.shown());
         CHECK(has(terminal.shown(), "127.0.0.1"));
         CHECK(has(terminal.shown(), "it is self-signed"));
+        CHECK(has(terminal.shown(), "  subject: CN=localhost\r\n"));
+        CHECK(has(terminal.shown(), "  expires: " + s.expires() + "\r\n"));
         CHECK(has(terminal.shown(),
                   "Is this really 127.0.0.1 port " + std::to_string(s.server->port) + "?"));
         std::string shown = terminal.shown(), print = s.fingerprint();
@@ -140,7 +153,7 @@ TEST_CASE("an unknown certificate is asked about, remembered, and not asked abou
         for (size_t row = 0; row < print.size(); row += 24) /* 8 bytes in a row */
             CHECK(has(shown, "\n" + print.substr(row, 23) + "\n"));
         terminal.type("y\n");
-        REQUIRE(terminal.asks("Please type yes or no: "));
+        REQUIRE(terminal.asks("Please type yes, no or once: "));
         CHECK_FALSE(file_exists(s.known()));
         terminal.type("yes\n");
         CHECK(p.wait(PATIENCE) == 0);
@@ -156,6 +169,23 @@ TEST_CASE("an unknown certificate is asked about, remembered, and not asked abou
     CHECK(f.status == 0);
     CHECK(f.err.empty());
     CHECK(read_file(s.known()) == line);
+}
+
+TEST_CASE("a certificate that is accepted once is asked about again the next time", "[trust]")
+{
+    Scene s;
+    if (!s.server)
+        return;
+    for (const char *answer : {"once\n", "Once\n"}) {
+        INFO(answer);
+        Terminal terminal;
+        Process p(s.at_home(terminal.run(s.arguments())));
+        REQUIRE(terminal.asks(Scene::QUESTION));
+        terminal.type(answer);
+        CHECK(p.wait(PATIENCE) == 0);
+        CHECK(p.err().empty());
+        CHECK_FALSE(file_exists(s.known()));
+    }
 }
 
 TEST_CASE("whoever does not accept a certificate is not connected, and nothing is kept", "[trust]")
@@ -197,7 +227,7 @@ TEST_CASE("a certificate that has changed is refused, whoever sits there", "[tru
     Scene s;
     if (!s.server)
         return;
-    s.accept_once();
+    s.accept_and_remember();
     std::string before = s.fingerprint(), line = read_file(s.known());
     REQUIRE(make_certificate(s.dir));
     std::string now = s.fingerprint();
@@ -216,7 +246,7 @@ TEST_CASE("a certificate that has changed is refused, whoever sits there", "[tru
     }
     CHECK(read_file(s.known()) == line);
     write_file(s.known(), "# removed\n");
-    s.accept_once();
+    s.accept_and_remember();
     CHECK(has(read_file(s.known()), now));
 }
 
@@ -330,7 +360,7 @@ TEST_CASE("where a file names who may sign, nobody is asked", "[trust]")
     CHECK(has(line, "not in " + other.file("cert.pem")));
     CHECK(terminal.shown().empty());
     /* not even where it was accepted before */
-    s.accept_once();
+    s.accept_and_remember();
     CHECK(has(refusal(s.without_terminal({"--x509-ca", other.file("cert.pem")})), "self-signed"));
     CHECK(has(refusal(s.without_terminal({"--fingerprint", std::string(64, 'a')})),
               "another certificate"));
@@ -347,7 +377,7 @@ TEST_CASE("a wrong name and a wrong date are said as such, and can be accepted",
     CHECK(has(line, "it is for 'localhost', '127.0.0.1', '::1', not for '0.0.0.0'"));
     REQUIRE(make_dated(s.dir, "20200101", "20210203"));
     CHECK(has(refusal(s.without_terminal()), "it expired on 2021-02-03 00:00 UTC"));
-    s.accept_once();
+    s.accept_and_remember();
     CHECK(run(s.without_terminal()).status == 0);
     /* remembered under one name, unknown under another */
     CHECK(has(refusal(s.at_home(vnchl({"--headless", elsewhere}))), "--fingerprint"));

@@ -57,7 +57,10 @@ void check_event(const session_event *e)
         check_string(q->host);
         check_string(q->gateway);
         check_string(q->faults);
-        must(is_sanitised(q->host) && is_sanitised(q->gateway) && is_sanitised(q->faults),
+        check_string(q->subject);
+        check_string(q->expires);
+        must(is_sanitised(q->host) && is_sanitised(q->gateway) && is_sanitised(q->faults) &&
+                 is_sanitised(q->subject) && is_sanitised(q->expires),
              "a question can be shown");
         must(q->number != 0 && q->port <= 65535 && q->way < SESSION_WAYS, "numbers have bounds");
     }

@@ -36,10 +36,14 @@ class Asker
         struct prompt_options q = close();
         q.done(q.owner, user ? strdup(user) : nullptr, password ? strdup(password) : nullptr);
     }
-    void decide(bool yes)
+    void decide(enum decision decision)
     {
         struct prompt_options q = close();
-        q.decided(q.owner, yes);
+        q.decided(q.owner, decision);
+    }
+    void decide(bool yes)
+    {
+        decide(yes ? DECISION_YES : DECISION_NO);
     }
     int asked = 0, withdrawn = 0;
     bool wants_user = false, wants_password = false, wants_decision = false, wants_sending = false;
@@ -116,7 +120,9 @@ class Person
     // A file of vncpasswd; the password is of eight zero bytes that were obfuscated.
     std::string password_file() const
     {
-        return folder_.write("passwd", std::string(8, '\x11'));
+        const std::string file = folder_.write("passwd", std::string(8, '\x11'));
+        std::filesystem::permissions(file, std::filesystem::perms(0600));
+        return file;
     }
     // The session's next event is a question, which is put to the person.
     void hear(Owner &owner, const char *gateway = nullptr)

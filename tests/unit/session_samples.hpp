@@ -107,6 +107,8 @@ inline Question trust()
     memset(q.sha256, 0xab, sizeof q.sha256);
     strcpy(q.host, "gr\xc3\xbc\xc3\x9f.example");
     strcpy(q.faults, "it has expired; it is not for 'x'");
+    strcpy(q.subject, "CN=gr\xc3\xbc\xc3\x9f.example");
+    strcpy(q.expires, "2026-11-22 14:05 UTC");
     return q;
 }
 

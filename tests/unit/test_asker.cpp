@@ -145,3 +145,21 @@ TEST_CASE("asker: a certificate is accepted, known, and asked about again when i
     person.asker.decide(false);
     CHECK(owner.closed().find("not accepted") != std::string::npos);
 }
+
+TEST_CASE("asker: a certificate that is accepted once counts for this run, and is not remembered")
+{
+    Person person;
+    Certificate certificate("localhost");
+    for (int run = 1; run <= 2; run++) {
+        person.begin({});
+        for (int session = 0; session < 2; session++) {
+            Server server([&](Peer &p) { show_certificate(p, certificate); });
+            Owner owner(person.same_address(server));
+            person.hear(owner);
+            REQUIRE(person.asker.asked == run);
+            if (session == 0)
+                person.asker.decide(DECISION_ONCE);
+            CHECK(owner.connected() == "name");
+        }
+    }
+}

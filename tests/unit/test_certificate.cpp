@@ -106,6 +106,39 @@ TEST_CASE("names in a certificate are shown without what they could do to a term
     CHECK_FALSE(has(why, std::string(100, 'x')));
 }
 
+TEST_CASE("what a certificate says of itself: its subject, and when it expires")
+{
+    auto facts = [](const Certificate &certificate) {
+        const std::string der = certificate.der();
+        const struct certificate_der own = {reinterpret_cast<const uint8_t *>(der.data()),
+                                            der.size()};
+        struct certificate_facts f;
+        certificate_facts(&own, &f);
+        CHECK(is_sanitised(f.subject));
+        return f;
+    };
+    struct certificate_facts f = facts(Certificate(Made{{"localhost"}, -9 * DAY, 3 * DAY}));
+    CHECK(f.subject == std::string("CN=localhost"));
+    CHECK(std::string(f.expires).find(date(time(nullptr) + 3 * DAY) + " ") == 0);
+    CHECK(std::string(f.expires).find(" UTC") == 16);
+    // hostile, and too long
+    Made evil{{"localhost"}};
+    evil.name = "a\x1b[2J\n\xe2\x80\xae" + std::string(50, 'x');
+    f = facts(Certificate(evil));
+    INFO(f.subject);
+    CHECK(has(f.subject, "xxx"));
+    // without a subject: the names that it is for
+    Made bare{{"a.example", "192.0.2.7"}};
+    bare.nameless = true;
+    f = facts(Certificate(bare));
+    CHECK(f.subject == std::string("'a.example', '192.0.2.7'"));
+    // none at all
+    const struct certificate_der broken = {reinterpret_cast<const uint8_t *>("no"), 2};
+    certificate_facts(&broken, &f);
+    CHECK(std::string(f.subject).empty());
+    CHECK(std::string(f.expires).empty());
+}
+
 TEST_CASE("a wrong date: the message says since when, or from when")
 {
     Client c;

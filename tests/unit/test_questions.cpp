@@ -179,6 +179,8 @@ TEST_CASE("a certificate that nobody vouches for is asked about: yes")
     CHECK(q.host == server.path());
     CHECK(q.port == 0);
     CHECK(q.faults == std::string("it is self-signed, so only the server itself confirms it"));
+    CHECK(q.subject == std::string("CN=localhost"));
+    CHECK(std::string(q.expires).find(" UTC") == 16);
     CHECK(std::string(q.sha256, q.sha256 + sizeof q.sha256) == certificate.fingerprint());
     session_answer_credentials(owner, q.number, "user", "password"); // of another kind
     session_answer_trust(owner, q.number, true);

@@ -175,6 +175,12 @@ TEST_CASE("questions that are none are refused")
         [](Question &q) { q.faults[sizeof q.faults - 1] = 'x'; },
         [](Question &q) { q.host[0] = '\xff'; },
         [](Question &q) { q.faults[0] = '\x1b'; },
+        [](Question &q) { memset(q.subject, 'x', sizeof q.subject); },
+        [](Question &q) { memset(q.expires, 'x', sizeof q.expires); },
+        [](Question &q) { q.subject[sizeof q.subject - 1] = 'x'; },
+        [](Question &q) { q.expires[sizeof q.expires - 1] = 'x'; },
+        [](Question &q) { q.subject[0] = '\n'; },
+        [](Question &q) { q.expires[0] = '\x1b'; },
     };
     for (size_t i = 0; i < changes.size(); i++) {
         INFO("change " << i);
@@ -189,6 +195,12 @@ TEST_CASE("questions that are none are refused")
         CHECK_FALSE(valid<Event>(message(q)));
         q = credentials(kind);
         q.faults[0] = 'x';
+        CHECK_FALSE(valid<Event>(message(q)));
+        q = credentials(kind);
+        q.subject[0] = 'x';
+        CHECK_FALSE(valid<Event>(message(q)));
+        q = credentials(kind);
+        q.expires[0] = 'x';
         CHECK_FALSE(valid<Event>(message(q)));
         q = credentials(kind);
         q.sha256[31] = 1;

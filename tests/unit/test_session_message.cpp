@@ -268,6 +268,8 @@ TEST_CASE("a message with a wrong bit is refused, or can be read all the same")
         const struct session_question *q = session_event_question(e);
         if (q)
             return strlen(q->host) < sizeof q->host && strlen(q->faults) < sizeof q->faults &&
+                   strlen(q->subject) < sizeof q->subject &&
+                   strlen(q->expires) < sizeof q->expires &&
                    strlen(q->gateway) < sizeof q->gateway && q->kind <= QUESTION_TRUST &&
                    q->way < SESSION_WAYS;
         return !text || strlen(text) + 1 == e->size;

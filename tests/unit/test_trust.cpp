@@ -103,7 +103,14 @@ TEST_CASE("the question about a certificate names the server, what is wrong, and
     memset(q.sha256, 0xab, sizeof q.sha256);
     strcpy(q.faults, "it expired on 2026-01-01 00:00 UTC");
     trust_question(&q, text);
+    CHECK(std::string(text).find("\n  subject: not known\n  expires: it does not say\n") !=
+          std::string::npos);
+    strcpy(q.subject, "CN=far.example");
+    strcpy(q.expires, "2026-01-01 00:00 UTC");
+    trust_question(&q, text);
     std::string all = text;
+    CHECK(all.find("\n  subject: CN=far.example\n  expires: 2026-01-01 00:00 UTC\n") !=
+          std::string::npos);
     CHECK(all.find("Is this really far.example port 5900?\n") == 0);
     CHECK(all.find(q.faults) != std::string::npos);
     const std::string row = "\nAB:AB:AB:AB:AB:AB:AB:AB";
@@ -111,6 +118,8 @@ TEST_CASE("the question about a certificate names the server, what is wrong, and
     // the longest texts fit
     memset(q.host, 'h', sizeof q.host - 1);
     memset(q.faults, 'f', sizeof q.faults - 1);
+    memset(q.subject, 's', sizeof q.subject - 1);
+    memset(q.expires, 'e', sizeof q.expires - 1);
     trust_question(&q, text);
     CHECK(std::string(text).find(" to somebody else.") == strlen(text) - 18);
 }

@@ -335,7 +335,7 @@ static void question_answered(void *owner, enum ui_answer answer, const char *us
     }
     show_connecting(d);
     if (q.question)
-        q.decided(q.owner, true);
+        q.decided(q.owner, answer == UI_ACCEPTED_ONCE ? DECISION_ONCE : DECISION_YES);
     else
         q.done(q.owner, copied(user), copied(password));
 }
@@ -347,12 +347,15 @@ static void ask_trust(struct dialogs *d, const struct session_question *q)
     struct ui_dialog dialog = {
         .title = title,
         .warning = warning,
-        .text = "Ask whoever looks after the server for the fingerprint of its certificate, and "
-                "compare it with this one:",
+        .text =
+            "Ask whoever looks after the server for the fingerprint of its certificate, and "
+            "compare it with the one below. What the certificate says of itself proves nothing.",
+        .facts = {{"Subject", trust_subject(q)}, {"Expires", trust_expires(q)}},
         .codes = {code_of("SHA-256", q->sha256, &code)},
         .below = "If they differ, refuse: somebody else answers in the server's place, and would "
                  "get your password, your keys and the picture.",
         .accept = "Accept and remember",
+        .once = "Only this time",
         .cancel = "Refuse",
         .cancel_by_default = true,
         .answered = question_answered,

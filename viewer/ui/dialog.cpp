@@ -22,8 +22,12 @@ std::string copied(const char *text, Fonts &fonts)
 Dialog::Dialog(const struct ui_dialog &d, Fonts &fonts)
     : told_(d), title_(copied(d.title, fonts)), warning_(copied(d.warning, fonts)),
       text_(copied(d.text, fonts)), below_(copied(d.below, fonts)),
-      accept_(copied(d.accept, fonts)), cancel_(copied(d.cancel, fonts))
+      accept_(copied(d.accept, fonts)), once_(copied(d.once, fonts)),
+      cancel_(copied(d.cancel, fonts))
 {
+    for (const struct ui_fact &f : d.facts)
+        if (f.name)
+            facts_.emplace_back(copied(f.name, fonts), copied(f.value, fonts));
     for (const struct ui_code &c : d.codes)
         if (c.text)
             codes_.push_back({copied(c.label, fonts), copied(c.text, fonts), c.copied});
@@ -36,15 +40,39 @@ Dialog::~Dialog()
     explicit_bzero(user_, sizeof user_);
 }
 
+/* The one that Enter presses at first stands out. */
+bool Dialog::press(Widgets &w, const std::string &text, bool is_default, Place place)
+{
+    if (text.empty())
+        return false;
+    if (place == Place::BESIDE)
+        ImGui::SameLine();
+    return w.button(text.c_str(), is_default ? Widgets::Kind::PRIMARY : Widgets::Kind::PLAIN,
+                    is_default, w.button_width(text.c_str()));
+}
+
+/* In one row at the right edge; where that is too wide, one below the other. */
+void Dialog::press_buttons(Widgets &w)
+{
+    const bool accept_first = !accept_.empty() && !told_.cancel_by_default;
+    const float room = ImGui::GetContentRegionAvail().x, gap = ImGui::GetStyle().ItemSpacing.x;
+    float wide = -gap;
+
+    for (const std::string *text : {&cancel_, &once_, &accept_})
+        if (!text->empty())
+            wide += w.button_width(text->c_str()) + gap;
+    const Place next = wide <= room ? Place::BESIDE : Place::FIRST;
+    if (wide <= room)
+        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - wide);
+    const bool cancelled = press(w, cancel_, !accept_first, Place::FIRST) || w.cancelled();
+    const bool once = press(w, once_, false, next);
+    const bool accepted = press(w, accept_, accept_first, next);
+    answer_ = cancelled ? UI_CANCELLED : once ? UI_ACCEPTED_ONCE : UI_ACCEPTED;
+    answered_ = cancelled || once || accepted;
+}
+
 bool Dialog::build(Widgets &w)
 {
-    const bool can_accept = !accept_.empty();
-    const bool accept_first = can_accept && !told_.cancel_by_default;
-    float accept_width = can_accept ? w.button_width(accept_.c_str()) : 0;
-    float cancel_width = w.button_width(cancel_.c_str());
-    float gap = can_accept ? ImGui::GetStyle().ItemSpacing.x : 0;
-    bool accepted = false, cancelled = w.cancelled();
-
     if (told_.alarm)
         w.alarm(title_.c_str());
     else
@@ -53,6 +81,8 @@ bool Dialog::build(Widgets &w)
         w.warning(warning_.c_str());
     if (!text_.empty())
         w.paragraph(text_.c_str());
+    for (const auto &fact : facts_)
+        w.fact(fact.first.c_str(), fact.second.c_str());
     for (const Code &c : codes_)
         if (w.code(c.label.c_str(), c.text))
             SDL_SetClipboardText(c.copied.c_str());
@@ -64,21 +94,8 @@ bool Dialog::build(Widgets &w)
     if (told_.ask_password)
         w.field("Password", password_, sizeof password_, Widgets::Field::SECRET);
     w.gap(4);
-
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - accept_width -
-                         gap - cancel_width);
-    cancelled =
-        w.button(cancel_.c_str(), accept_first ? Widgets::Kind::PLAIN : Widgets::Kind::PRIMARY,
-                 !accept_first, cancel_width) ||
-        cancelled;
-    if (can_accept) {
-        ImGui::SameLine();
-        accepted =
-            w.button(accept_.c_str(), accept_first ? Widgets::Kind::PRIMARY : Widgets::Kind::PLAIN,
-                     accept_first, accept_width);
-    }
-    answer_ = accepted && !cancelled ? UI_ACCEPTED : UI_CANCELLED;
-    return accepted || cancelled;
+    press_buttons(w);
+    return answered_;
 }
 
 void Dialog::answer()

@@ -1,7 +1,8 @@
-/* A dialog: texts, at most two fields, one or two buttons (struct ui_dialog in ui.h). */
+/* A dialog: texts, at most two fields, one to three buttons (struct ui_dialog in ui.h). */
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "page.hpp"
@@ -27,10 +28,16 @@ class Dialog : public Page
     struct Code {
         std::string label, text, copied;
     };
-    std::string title_, warning_, text_, below_, accept_, cancel_;
+    enum class Place { FIRST, BESIDE };
+    bool press(Widgets &w, const std::string &text, bool is_default, Place place);
+    void press_buttons(Widgets &w);
+
+    std::string title_, warning_, text_, below_, accept_, once_, cancel_;
+    std::vector<std::pair<std::string, std::string>> facts_;
     std::vector<Code> codes_;
     char user_[1024] = "", password_[1024] = "";
     enum ui_answer answer_ = UI_CANCELLED;
+    bool answered_ = false;
 };
 
 } // namespace kit

@@ -48,6 +48,11 @@ void ui_destroy(struct ui *ui);
 enum ui_answer {
     UI_CANCELLED,
     UI_ACCEPTED,
+    UI_ACCEPTED_ONCE,
+};
+
+struct ui_fact {
+    const char *name, *value;
 };
 
 /* To be compared letter by letter: a fingerprint. All letters have the same width; the person can
@@ -58,7 +63,8 @@ struct ui_code {
     const char *copied; /* what the button beside it copies */
 };
 
-#define UI_CODES 2
+#define UI_CODES        2
+#define UI_DIALOG_FACTS 2
 
 /* What is NULL or false is not there. */
 struct ui_dialog {
@@ -66,12 +72,14 @@ struct ui_dialog {
     bool alarm;          /* the title is marked as a warning */
     const char *warning; /* what went wrong before, marked as such */
     const char *text;
+    struct ui_fact facts[UI_DIALOG_FACTS]; /* below the text; without a name: there is none */
     struct ui_code codes[UI_CODES];
     const char *below;      /* more text, below the codes */
     bool ask_user;          /* a field for a user name */
     bool ask_password;      /* a field that does not show what is typed */
     const char *user;       /* what the field for the user name holds at first */
     const char *accept;     /* the text of the button that accepts */
+    const char *once;       /* of the one that accepts for this time only; NULL: there is none */
     const char *cancel;     /* the text of the other one; it has to be there */
     bool cancel_by_default; /* Enter cancels: to accept may be a mistake */
     /* `user` and `password` are what was typed, NULL where nothing was asked for; they are
@@ -144,10 +152,6 @@ struct ui_menu {
 
 /* Opens a menu in the same way. */
 void ui_show_menu(struct ui *ui, const struct ui_menu *menu);
-
-struct ui_fact {
-    const char *name, *value;
-};
 
 /* Opens a page of facts, to be read and closed. */
 void ui_show_facts(struct ui *ui, const char *title, const struct ui_fact *facts, int count);

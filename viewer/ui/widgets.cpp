@@ -162,10 +162,19 @@ void Widgets::alarm(const char *text)
     ImGui::PopStyleColor();
 }
 
+void Widgets::fact(const char *name, const char *value)
+{
+    const float left = ImGui::GetCursorPosX();
+
+    faint(name);
+    ImGui::SameLine(left + LABEL * look_.unit);
+    paragraph(value);
+}
+
 bool Widgets::code(const char *label, const std::string &text)
 {
     const ImVec2 padding = ImGui::GetStyle().FramePadding;
-    const float beside = 120 * look_.unit; /* the label's width, where there is room for it */
+    const float beside = LABEL * look_.unit;
     const std::string id = std::string("##") + label, button_id = std::string("Copy##") + label;
     const float left = ImGui::GetCursorPosX();
 

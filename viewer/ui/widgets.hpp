@@ -49,6 +49,8 @@ class Widgets
     void warning(const char *text);
     /* Like a title, as a warning. */
     void alarm(const char *text);
+    /* Its name, and what it is, below each other with the labels of codes. */
+    void fact(const char *name, const char *value);
     /* Lines of letters that all have the same width, with their label and a button. True: the
      * button was pressed. */
     bool code(const char *label, const std::string &text);
@@ -113,6 +115,7 @@ class Widgets
     void ring();
     bool cross(ImVec2 middle);
 
+    static constexpr float LABEL = 120; /* the width of a label, where there is room for it */
     static constexpr float CARD_PICTURE = 46, CARD_PADDING = 7; /* pixels of an ordinary display */
 
     const Look &look_;
