@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "rfb/decode/decoder.h"
+#include "rfb/decode/picture_memory.h"
 #include "rfb/log.h"
 #include "rfb/net/certificate.h"
 #include "rfb/net/playback.h"
@@ -190,7 +191,8 @@ static bool prepare(struct options *o, struct credentials *credentials, struct r
     const struct credentials_options c = credentials_of(o);
 
     log_set_verbose(o->verbose);
-    return path_exists(o, why) && take_via_command(&o->route.gateway, why) &&
+    return picture_memory_allowed(why) && path_exists(o, why) &&
+           take_via_command(&o->route.gateway, why) &&
            (!o->json || report_writable(o->json, why)) &&
            (!o->x509_ca || certificate_file_check(o->x509_ca, why)) &&
            (!o->x509_also || certificate_file_check(o->x509_also, why)) &&
@@ -306,6 +308,7 @@ int main(int argc, char **argv)
 
     log_guard_descriptors();
     signal(SIGPIPE, SIG_IGN); /* a pipe whose reader has gone is an error that is said */
+    signal(SIGXFSZ, SIG_IGN); /* so is a file that may not grow any more */
     switch (options_parse(&o, argc, argv, &why)) {
     case OPTIONS_DONE:
         return finish(EXIT_SUCCESS);

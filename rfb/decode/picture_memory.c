@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -18,6 +19,15 @@ _Static_assert(sizeof(struct picture_header) == 28 + REGION_MAX * 16 + 4, "layou
 _Static_assert(sizeof(struct picture_header) <= PICTURE_OFFSET, "layout");
 
 enum { FREE = 0, HELD = 1, AWAITED = 2 };
+
+bool picture_memory_allowed(struct reason *why)
+{
+    struct rlimit most;
+
+    return getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur >= PICTURE_MEMORY_BYTES ||
+           reason_set(why, "files may have %zu KiB here (ulimit -f), a picture needs %zu: raise it",
+                      (size_t)most.rlim_cur / 1024, PICTURE_MEMORY_BYTES / 1024);
+}
 
 int picture_memory_create(void)
 {

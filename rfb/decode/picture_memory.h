@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "prerequest/tick.h"
+#include "rfb/reason.h"
 #include "rfb/region.h"
 
 #ifdef __cplusplus
@@ -46,6 +47,10 @@ struct picture_header {
     uint32_t offset;        /* bytes from the beginning of the file to the first pixel */
     struct region damage;   /* changed since a reader took it */
 };
+
+/* Whether this process may have such files: a limit for the size of files counts for them, too.
+ * False with a reason. */
+bool picture_memory_allowed(struct reason *why);
 
 /* A new file with an empty picture; the caller closes it. -1, with errno, when there is no memory.
  */

@@ -134,6 +134,7 @@ static int spawn(struct child *c, const struct child_options *o, int said)
     sigemptyset(&signals);
     posix_spawnattr_setsigmask(&attributes, &signals);
     sigaddset(&signals, SIGPIPE);
+    sigaddset(&signals, SIGXFSZ);
     posix_spawnattr_setsigdefault(&attributes, &signals);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     error = posix_spawnp(&c->pid, o->argv[0], &files, &attributes, (char *const *)o->argv,

@@ -15,6 +15,10 @@
 #include "rfb/net/transport.h"
 #include "rfb/wake.h"
 
+/* So many blocks without a byte may follow each other. A hole in a file looks like blocks without a
+ * byte, and may be larger than any disk. Chosen. */
+#define EMPTY_BLOCKS_MAX 1000
+
 struct playback {
     struct transport transport;
     int fd;
@@ -28,6 +32,7 @@ struct playback {
     uint32_t left;
     tick_t start, due; /* of the playback; of this block's bytes */
     bool cut_off;      /* the last block is not whole */
+    bool hollow;       /* only empty blocks follow */
 };
 
 static struct playback *of(struct transport *t)
@@ -74,9 +79,11 @@ static ssize_t playback_read(struct transport *t, void *out, size_t size)
     struct playback *p = of(t);
     ssize_t n;
 
-    while (p->left == 0)
-        if (!next_block(p))
+    for (int empty = 0; p->left == 0; empty++) {
+        p->hollow = p->hollow || empty > EMPTY_BLOCKS_MAX;
+        if (p->hollow || !next_block(p))
             return 0;
+    }
     if (p->due > p->start && tick_now() < p->due) {
         errno = EAGAIN;
         return -1;
@@ -146,9 +153,15 @@ static int64_t playback_set_window(struct transport *t, int64_t bytes)
 
 static bool playback_explain(struct transport *t, struct reason *why)
 {
-    reason_set(why, of(t)->cut_off ? "the recording has ended: its file is cut off, and was played "
-                                     "up to its last whole block"
-                                   : "the recording has ended");
+    const struct playback *p = of(t);
+
+    if (p->hollow)
+        reason_set(why, "the recording has ended: its file is damaged, the rest of it is empty");
+    else if (p->cut_off)
+        reason_set(why, "the recording has ended: its file is cut off, and was played up to its "
+                        "last whole block");
+    else
+        reason_set(why, "the recording has ended");
     return true;
 }
 

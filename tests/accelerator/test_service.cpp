@@ -279,6 +279,22 @@ TEST_CASE("sessions do not wait for who reads the log, nor does the end", "[serv
     }
 }
 
+TEST_CASE("a log that may not grow any more ends nothing", "[service]")
+{
+    FakeServer server(handshake(64, 64) + Script{await_request(), send_step("here"), stall()});
+    TempDir dir;
+    int port = free_port();
+    Command c = command({"--listen", std::to_string(port), "--server", server.address()});
+    c = redirected(c, "2>>" + dir.file("log"));
+    c.argv[2] = "ulimit -f 0; " + c.argv[2];
+    Process p(c);
+    REQUIRE(wait_until(PATIENCE, [&] { return port_open(port); }));
+    RawClient(port).greet();
+    p.signal(SIGINT);
+    CHECK(p.wait(PATIENCE) == 0);
+    CHECK(read_file(dir.file("log")).empty());
+}
+
 TEST_CASE("without standard descriptors nothing takes their place", "[service]")
 {
     FakeServer server(handshake(64, 64) + Script{await_request(), send_step("here"), stall()});

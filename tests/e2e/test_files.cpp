@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -233,4 +234,31 @@ TEST_CASE("a password file is read from a pipe, and one that nobody writes is no
         vnchl({"--headless", "--duration", "0.2", "--passwd-file", "/dev/stdin", server.address()});
     c.argv.insert(c.argv.begin(), {"sh", "-c", "(sleep 0.1; printf 12345678) | \"$0\" \"$@\""});
     CHECK(run(c).status == 0);
+}
+
+TEST_CASE("a file that may not grow any more is said, and the session goes on", "[files]")
+{
+    TempDir dir;
+    Demo demo = start_demo_server();
+    std::string log = dir.file("log.csv"), record = dir.file("a.fbs");
+    Process p(vnchl({"--headless", "--log", log, "--record", record, demo.address()}));
+    REQUIRE(wait_until(PATIENCE, [&] { return lines(read_file(log)) >= 2; }));
+    /* standard error is a file, too, and a smaller one */
+    const rlim_t most = read_file(log).size();
+    const rlimit limit = {most, most};
+    REQUIRE(prlimit(p.pid(), RLIMIT_FSIZE, &limit, nullptr) == 0);
+    CHECK(wait_until(PATIENCE, [&] {
+        return p.err().find("cannot write " + log + ": File too large") != std::string::npos &&
+               p.err().find("cannot write " + record + ": File too large") != std::string::npos;
+    }));
+    CHECK_FALSE(p.wait(milliseconds(2200))); /* two more rows were due */
+    p.signal(SIGTERM);
+    CHECK(p.wait(PATIENCE) == 1);
+}
+
+TEST_CASE("where no file may be as large as a picture, it is said before the start", "[files]")
+{
+    Command c = vnchl({"--headless", "127.0.0.1::1"});
+    c.argv.insert(c.argv.begin(), {"sh", "-c", "ulimit -f 8; exec \"$0\" \"$@\""});
+    CHECK(refusal(c).find("KiB here (ulimit -f), a picture needs") != std::string::npos);
 }

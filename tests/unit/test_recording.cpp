@@ -308,6 +308,16 @@ TEST_CASE("a file that is cut off is played up to its last whole block")
     }
 }
 
+TEST_CASE("a hole in a file ends the playback")
+{
+    TempDir folder;
+    put(folder.file("a"), GREETING + block("one", 0));
+    REQUIRE(truncate(folder.file("a").c_str(), off_t{1} << 40) == 0);
+    Played p(folder.file("a"));
+    CHECK(p.rest() == "one");
+    CHECK(std::string(p.why.text).find("its file is damaged") != std::string::npos);
+}
+
 TEST_CASE("a length that reaches over the end of the file is no block")
 {
     TempDir folder;

@@ -207,6 +207,7 @@ int main(int argc, char **argv)
     argv[0] = name;
     setvbuf(stderr, NULL, _IOLBF, 0);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a log that may not grow is an error, as one on a full disk */
     status = look_at(&line);
     if (status >= 0)
         return status;
