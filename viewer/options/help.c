@@ -65,7 +65,10 @@ void option_help(void)
     }
     printf("\nThe password comes from --passwd-file, else from the connection file, else from\n"
            "VNC_PASSWORD (and VNC_USERNAME) in the environment, else from the keyring\n"
-           "(--save-password on), else it is asked for, in the window or on the terminal.\n\n"
+           "(--save-password on), else it is asked for, in the window or on the terminal.\n"
+           "VNC_PASSWORD, and the password file of a profile or of the defaults, do not go\n"
+           "unasked to a server that a vnc:// link or a connection file names, nor to one\n"
+           "that comes to --listen.\n\n"
            "Options that always count stand in $XDG_CONFIG_HOME/vnchl/defaults.conf (or in\n"
            "~/.config/vnchl), one a line without dashes: \"quality 6\". So do those of\n"
            "--profile NAME in NAME.conf, which may name a \"server\", too.\n");
