@@ -26,6 +26,12 @@ void meter_update(struct meter *m, bool pixels, tick_t now)
     m->last_update = now;
 }
 
+void meter_change(struct meter *m)
+{
+    if (m->updates > 1) /* the first one shows what was there before */
+        m->changes++;
+}
+
 void meter_request(struct meter *m, enum request_cause cause)
 {
     m->requests[cause]++;

@@ -19,6 +19,7 @@ extern "C" {
 
 struct meter {
     uint64_t updates;        /* finished updates that carried pixels */
+    uint64_t changes;        /* those of them, after the first, that showed something new */
     uint64_t pseudo_updates; /* finished updates that carried pseudo-rectangles only */
     uint64_t requests[REQUEST_CAUSES];
     uint64_t skipped;           /* how often our own socket was full when a request was due */
@@ -31,6 +32,10 @@ struct meter {
 
 void meter_init(struct meter *m);
 void meter_update(struct meter *m, bool pixels, tick_t now);
+
+/* The frame that was counted last shows more than what we had asked to see again. */
+void meter_change(struct meter *m);
+
 void meter_request(struct meter *m, enum request_cause cause);
 void meter_skipped(struct meter *m);
 void meter_input(struct meter *m, unsigned messages);

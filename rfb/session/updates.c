@@ -260,6 +260,8 @@ static void on_update_finished(void *user, bool pixels)
     pixels = pixels && s->update_more; /* an answer to the keep-alive is no frame */
     tell_update(s, pixels, now);
     meter_update(&s->meter, pixels, now);
+    if (pixels && s->update_news)
+        meter_change(&s->meter);
     if (pixels)
         response_update(&s->response, scheduler_facts(&s->scheduler).round_trip, now);
     not_pushed = push_update(&s->push);

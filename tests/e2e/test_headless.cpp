@@ -278,6 +278,19 @@ TEST_CASE("TigerVNC, and a still screen", "[reports]")
     }
 }
 
+TEST_CASE("a comparison on a still screen says that nothing moved", "[reports]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    Finished f = run(vnchl({"--headless", "--compare", "--duration", "2", server->address}));
+    INFO(f.err << f.out);
+    REQUIRE(f.status == 0);
+    CHECK(f.out.find("\nThe server's screen stood still, so nothing was compared") !=
+          std::string::npos);
+    CHECK(f.out.find("times the frame rate") == std::string::npos);
+}
+
 TEST_CASE("servers that push, and servers that cannot", "[reports]")
 {
     auto report = [](const std::string &push, const std::string &address, bool pushed,

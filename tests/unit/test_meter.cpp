@@ -30,6 +30,21 @@ TEST_CASE("percentiles take any value")
     CHECK(percentile_get(&p, 1) <= 1e12);
 }
 
+TEST_CASE("what changes is counted from the second picture on")
+{
+    static meter m;
+
+    meter_init(&m);
+    meter_update(&m, true, TICK_S);
+    meter_change(&m);
+    CHECK(m.changes == 0);
+    meter_update(&m, true, 2 * TICK_S); /* the same picture, better */
+    CHECK(m.changes == 0);
+    meter_update(&m, true, 3 * TICK_S);
+    meter_change(&m);
+    CHECK(m.changes == 1);
+}
+
 TEST_CASE("the frame rate counts from the first finished picture")
 {
     static meter m;

@@ -164,6 +164,7 @@ static void subtract_warm_up(const struct report *r, struct session_stats *now)
     struct meter *m = &now->meter;
 
     m->updates -= before->updates;
+    m->changes -= before->changes;
     m->pseudo_updates -= before->pseudo_updates;
     for (int i = 0; i < REQUEST_CAUSES; i++)
         m->requests[i] -= before->requests[i];

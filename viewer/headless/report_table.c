@@ -192,6 +192,26 @@ static void print_rows(FILE *out, const struct table_row *rows, size_t count,
     }
 }
 
+/* One change may be a clock's. Over a slow link there are few, but more than that. */
+static bool report_still(const struct summary *r)
+{
+    return r->stats.meter.changes < 2;
+}
+
+static void print_comparison(FILE *out, const struct summary *plain, const struct summary *run)
+{
+    fputc('\n', out);
+    if (report_still(plain) && report_still(run))
+        fputs("The server's screen stood still, so nothing was compared: let something move on it, "
+              "and measure again.\n",
+              out);
+    else if (plain->stats.fps <= 0)
+        fputs("Plain VNC showed too few frames to compare: measure for longer (--duration S).\n",
+              out);
+    else
+        fprintf(out, "%.1f times the frame rate of plain VNC.\n", report_speedup(plain, run));
+}
+
 void report_table(FILE *out, const struct summary *plain, const struct summary *run)
 {
     static const struct table_row rows[] = {
@@ -233,8 +253,8 @@ void report_table(FILE *out, const struct summary *plain, const struct summary *
     print_rows(out, rows, sizeof rows / sizeof *rows, plain, run);
     if (run->marks)
         print_rows(out, mark_rows, sizeof mark_rows / sizeof *mark_rows, plain, run);
-    if (run->stats.meter.updates < 2 || (plain && plain->stats.meter.updates < 2))
-        fputs("\nThe server's screen hardly changed: let something move on it to measure.\n", out);
-    else if (plain)
-        fprintf(out, "\n%.1f times the frame rate of plain VNC.\n", report_speedup(plain, run));
+    if (plain)
+        print_comparison(out, plain, run);
+    else if (report_still(run))
+        fputs("\nThe server's screen stood still: let something move on it to measure.\n", out);
 }
