@@ -17,6 +17,7 @@ static bool parse_port(struct address *a, const char *text, const char *whole, s
     const char *digits = text + (port_only ? 2 : 1);
     long number;
 
+    a->port_given = port_only;
     if (text[0] == '\0') {
         a->port = ADDRESS_BASE_PORT;
         return true;
@@ -28,6 +29,8 @@ static bool parse_port(struct address *a, const char *text, const char *whole, s
     number = strtol(digits, NULL, 10);
     if (!port_only && number < FIRST_PORT_NOT_A_DISPLAY)
         number += ADDRESS_BASE_PORT;
+    else
+        a->port_given = true;
     if (number < 1 || number > UINT16_MAX)
         return reason_set(why, "bad address '%s': the port must be 1 to 65535", whole);
     a->port = (uint16_t)number;
@@ -136,19 +139,98 @@ static bool is_bare_ipv6(const char *text)
     return colons(text) > 2 || !port || strtol(last + 1, NULL, 10) < FIRST_PORT_NOT_A_DISPLAY;
 }
 
-bool address_parse(struct address *a, const char *text, struct reason *why)
-{
-    size_t host;
-    bool uri;
+/* ---- what is typed for an address and is none ---- */
 
-    memset(a, 0, sizeof *a);
+#define USE_ENVIRONMENT                                                                            \
+    "the user name and the password are asked for. Without a question: VNC_USERNAME and "          \
+    "VNC_PASSWORD in the environment, or --passwd-file"
+
+/* What stands before the '@' may be a password: it is not repeated. */
+static bool refuse_user(const char *text, struct reason *why)
+{
+    const char *host = strrchr(text, '@') + 1;
+
+    return reason_set(why, "an address has no user name and no password: write %.*s, and %s",
+                      (int)strcspn(host, "/?# "), host, USE_ENVIRONMENT);
+}
+
+static const struct {
+    const char *scheme, *instead;
+} other_schemes[] = {
+    {"http", "a web page is no VNC server. If the same computer has one, write"},
+    {"https", "a web page is no VNC server. If the same computer has one, write"},
+    {"rdp", "vnchl does not speak RDP. If the same computer has a VNC server, too, write"},
+    {"ssh", "a way through ssh is an option, --via, of the command line or a profile. Without it "
+            "write"},
+    {"vncs", "TLS is used by itself where the server has it: write"},
+};
+
+/* The length of the word before "://"; 0: there is none. */
+static size_t scheme_length(const char *text)
+{
+    const char *end = strstr(text, "://");
+    size_t length = end ? (size_t)(end - text) : 0;
+
+    for (size_t i = 0; i < length; i++)
+        if (!isalnum((unsigned char)text[i]) && !strchr("+-.", text[i]))
+            return 0;
+    return length;
+}
+
+static bool refuse_scheme(const char *text, size_t length, struct reason *why)
+{
+    const char *instead = "only vnc:// is understood here: write", *rest = text + length + 3;
+    const char *user = strrchr(rest, '@'), *host = user ? user + 1 : rest;
+    int size = (int)strcspn(host, *host == '[' ? "/?#" : ":/?#"); /* its port is another one's */
+
+    for (size_t i = 0; i < sizeof other_schemes / sizeof *other_schemes; i++)
+        if (strlen(other_schemes[i].scheme) == length &&
+            strncasecmp(text, other_schemes[i].scheme, length) == 0)
+            instead = other_schemes[i].instead;
+    return reason_set(why, "%.*s://: %s %.*s", (int)length, text, instead, size > 0 ? size : 4,
+                      size > 0 ? host : "HOST");
+}
+
+/* Whoever has a command line in mind types more than the address. */
+static bool refuse_words(const char *text, struct reason *why)
+{
+    const char *option = *text == '-' ? text : strstr(text, " -");
+
+    if (!option)
+        return reason_set(why,
+                          "bad address '%s': it has a space in it. Write only HOST, HOST:DISPLAY, "
+                          "HOST::PORT or /SOCKET",
+                          text);
+    option += *option == ' ';
+    return reason_set(why,
+                      "'%.*s' is no part of an address: write only HOST, HOST:DISPLAY, HOST::PORT "
+                      "or /SOCKET. Options stand on the command line or in a profile",
+                      (int)strcspn(option, " ="), option);
+}
+
+static bool is_an_address(const char *text, bool uri, struct reason *why)
+{
+    size_t scheme = scheme_length(text);
+
     if (text[0] == '\0')
         return reason_set(why, "empty address: use HOST, HOST:DISPLAY, HOST::PORT or /SOCKET");
-    uri = strncasecmp(text, URI_SCHEME, strlen(URI_SCHEME)) == 0;
+    if (!uri && scheme > 0)
+        return refuse_scheme(text, scheme, why);
+    if (strncmp(text, "--", 2) == 0 || (text[0] != '/' && strpbrk(text, " \t")))
+        return refuse_words(text, why);
     if ((uri || !strchr(text, '/')) && strchr(text, '@'))
-        return reason_set(why, "a user name or password in the address is seen by other users of "
-                               "this machine: use VNC_USERNAME and VNC_PASSWORD in the "
-                               "environment, or --passwd-file");
+        return refuse_user(text, why);
+    return true;
+}
+
+bool address_parse(struct address *a, const char *text, struct reason *why)
+{
+    bool uri = strncasecmp(text, URI_SCHEME, strlen(URI_SCHEME)) == 0;
+    size_t host;
+
+    memset(a, 0, sizeof *a);
+    if (!is_an_address(text, uri, why))
+        return false;
     if (uri)
         return parse_uri(a, text, why);
     if (strchr(text, '/'))
@@ -159,8 +241,6 @@ bool address_parse(struct address *a, const char *text, struct reason *why)
     if (is_bare_ipv6(text))
         return copy_host(a, text, strlen(text), text, why) && parse_port(a, "", text, why);
     host = strcspn(text, ":");
-    if (strspn(text, " \t") > 0 || strcspn(text, " \t") != strlen(text))
-        return reason_set(why, "bad address '%s': it has a space in it", text);
     if (host == 0)
         strcpy(a->host, "localhost");
     else if (!copy_host(a, text, host, text, why))
@@ -178,9 +258,9 @@ void address_format(const struct address *a, char *out, size_t size)
         return;
     }
     length = snprintf(out, size, "%s%s%s", brackets ? "[" : "", a->host, brackets ? "]" : "");
-    if (length < 0 || (size_t)length >= size || display == 0)
+    if (length < 0 || (size_t)length >= size || (display == 0 && !a->port_given))
         return;
-    if (display > 0 && display < 100)
+    if (display > 0 && display < 100 && !a->port_given)
         snprintf(out + length, size - (size_t)length, ":%d", display);
     else
         snprintf(out + length, size - (size_t)length, "::%u", (unsigned)a->port);

@@ -20,15 +20,17 @@ enum address_family { ADDRESS_ANY, ADDRESS_IPV4, ADDRESS_IPV6 };
 struct address {
     char host[256];             /* name or number; empty for a Unix socket */
     uint16_t port;              /* TCP port */
+    bool port_given;            /* as a port, and is shown so; else as a display */
     char path[108];             /* Unix socket; empty for TCP */
     enum address_family family; /* how the host may be reached; address_parse() sets ADDRESS_ANY */
 };
 
-/* A number after one colon below 100 is a display (port 5900 + it), from 100 on a port. */
+/* A number after one colon below 100 is a display (port 5900 + it), from 100 on a port. A reason
+ * says what to write instead, also for what people type who have another program in mind. */
 bool address_parse(struct address *a, const char *text, struct reason *why);
 
-/* Writes the address as address_parse() takes it, in its shortest form: HOST, HOST:DISPLAY,
- * HOST::PORT or the path. At most 270 bytes with the NUL. */
+/* Writes the address as address_parse() takes it: HOST, HOST:DISPLAY, HOST::PORT where a port was
+ * given, or the path. At most 270 bytes with the NUL. */
 void address_format(const struct address *a, char *out, size_t size);
 
 /* Writes a host in the one form that all its spellings share: 127.1, 0x7f.1 and ::ffff:127.0.0.1

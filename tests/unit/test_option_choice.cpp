@@ -51,6 +51,19 @@ options_choice typed(const char *text)
 
 } // namespace
 
+TEST_CASE("choice: blanks around an address do not count")
+{
+    for (const char *text : {"host:71 ", " \thost:71", "  vnc://host:5971\n"}) {
+        INFO(text);
+        Chosen c({}, typed(text), nullptr);
+        REQUIRE(c.ok);
+        CHECK(std::string(c.o.address.host) == "host");
+        CHECK(c.o.address.port == 5971);
+    }
+    CHECK(Chosen({}, typed("ho st:71"), nullptr).refused("a space in it"));
+    CHECK(Chosen({}, typed(" "), nullptr).refused("empty address"));
+}
+
 TEST_CASE("choice: an address, with what was typed before it")
 {
     Chosen c({"--quality", "3", "-via", "gate"}, typed("host:1"), nullptr);

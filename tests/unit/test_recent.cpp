@@ -188,7 +188,7 @@ TEST_CASE("addresses are written as they are read")
     }
     REQUIRE(address_parse(&a, "host:5901", &why));
     address_format(&a, text, sizeof text);
-    CHECK(std::string(text) == "host:1");
+    CHECK(std::string(text) == "host::5901");
 }
 
 TEST_CASE("recent: a server is forgotten, with its picture")

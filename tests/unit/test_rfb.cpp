@@ -76,6 +76,55 @@ TEST_CASE("addresses as other viewers take them")
     CHECK(parsed("./vnc.sock") == "./vnc.sock");
 }
 
+TEST_CASE("an address is shown with its port as it was given")
+{
+    const std::vector<std::pair<std::string, std::string>> shown = {
+        {"host", "host"},
+        {"host:85", "host:85"},
+        {"host::5985", "host::5985"},
+        {"host:5985", "host::5985"},
+        {"vnc://host:5901", "host::5901"},
+        {"host::5900", "host::5900"},
+        {"[fe80::1]:2", "[fe80::1]:2"},
+        {"[fe80::1]::5902", "[fe80::1]::5902"},
+    };
+    for (const auto &[given, expected] : shown) {
+        address a, again;
+        reason why;
+        char text[300];
+
+        REQUIRE(address_parse(&a, given.c_str(), &why));
+        address_format(&a, text, sizeof text);
+        CHECK(text == expected);
+        REQUIRE(address_parse(&again, text, &why));
+        CHECK(again.port == a.port);
+    }
+}
+
+TEST_CASE("what people type who have another program in mind is answered with what to write")
+{
+    const std::vector<std::vector<std::string>> cases = {
+        {"me@office:1", "write office:1", "asked for"},
+        {"http://office:6080/vnc.html", "web page", "write office"},
+        {"HTTPS://me@office", "web page", "write office"},
+        {"rdp://office", "RDP", "write office"},
+        {"ssh://me@office", "--via", "write office"},
+        {"foo://[::1]:1", "vnc://", "write [::1]:1"},
+        {"http://", "write HOST"},
+        {"office:1 --view-only", "'--view-only'", "profile"},
+        {"-via gate office:1", "'-via'", "profile"},
+        {"--quality=3", "'--quality'", "profile"},
+        {"vnchl office:1", "Write only HOST"},
+    };
+    for (const auto &c : cases) {
+        const std::string said = parsed(c[0].c_str());
+        INFO(c[0] << " -> " << said);
+        CHECK(said.rfind("error: ", 0) == 0);
+        for (size_t i = 1; i < c.size(); i++)
+            CHECK(said.find(c[i]) != std::string::npos);
+    }
+}
+
 TEST_CASE("bad addresses are named")
 {
     for (const char *bad : {"",

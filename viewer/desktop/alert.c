@@ -63,7 +63,7 @@ void alert_show(const char *text, enum ui_theme theme)
     bool closed = false;
     const struct ui_dialog dialog = {.title = "vnchl cannot start",
                                      .warning = text,
-                                     .cancel = "Close",
+                                     .cancel = "Close vnchl",
                                      .answered = answered,
                                      .owner = &closed};
     struct screen *screen = NULL;

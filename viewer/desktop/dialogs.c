@@ -23,7 +23,8 @@ struct dialogs {
     struct gateway gateway;         /* that leads to it */
     bool listens;                   /* the server is to come to us */
     bool straight;                  /* its address says all that is needed to reach it */
-    bool recent;                    /* the start window shows what was there before */
+    bool starts;                    /* who leaves a server comes to the start window */
+    bool recent;                    /* it shows what was there before */
     tick_t connecting_due;          /* TICK_NEVER: not */
     const char *waits_for;          /* while connecting: what keeps an answer back; NULL: nothing */
     bool asking;                    /* a question of the session is open */
@@ -135,6 +136,7 @@ void dialogs_start(struct dialogs *d, const struct ui_choice *first, bool recent
     struct ui_choice choice = *first;
 
     choice.address = d->server;
+    d->starts = true;
     d->recent = recent;
     show_start(d, &choice, NULL);
 }
@@ -195,13 +197,19 @@ static void error_answered(void *owner, enum ui_answer answer, const char *user,
         d->callbacks.leave(d->callbacks.user);
 }
 
+/* "Close" alone closes a page: that it closes the program is said. */
+static const char *leaving(const struct dialogs *d)
+{
+    return d->starts ? "Back" : "Close vnchl";
+}
+
 static void show_error(struct dialogs *d, const struct connection_status *status)
 {
     struct error_page page;
     struct ui_dialog dialog = {.title = page.title,
                                .warning = page.why,
                                .text = page.next,
-                               .cancel = "Close",
+                               .cancel = leaving(d),
                                .answered = error_answered,
                                .owner = d};
 
@@ -263,7 +271,7 @@ static void show_changed(struct dialogs *d, const struct trust_change *change, c
         .below = "Ask whoever looks after the server. Only if the new fingerprint is right: "
                  "forget the old one. Then you are asked about the new one.",
         .accept = "Forget the old one...",
-        .cancel = "Close",
+        .cancel = leaving(d),
         .cancel_by_default = true,
         .answered = changed_answered,
         .owner = d,

@@ -161,6 +161,24 @@ static enum options_result scan(struct options *o, int argc, char **argv, struct
     return OPTIONS_RUN;
 }
 
+/* Without the blanks at both ends, which come along when an address is copied. */
+static const char *trimmed(struct options *o, const char *address, struct reason *why)
+{
+    static const char blanks[] = " \t\r\n";
+    size_t begin = strspn(address, blanks), end = strlen(address);
+    const char *kept;
+    char *copy;
+
+    while (end > begin && strchr(blanks, address[end - 1]))
+        end--;
+    copy = strndup(address + begin, end - begin);
+    kept = copy ? option_keep(o, copy) : NULL;
+    free(copy);
+    if (!kept)
+        reason_set(why, "out of memory");
+    return kept;
+}
+
 /* Everything that counts less than what is typed. `server` gets the address, NULL when there is
  * none. One that asks for options has been taken with them then. */
 static bool read_files(struct options *o, const struct words *words, const char **server,
@@ -170,6 +188,8 @@ static bool read_files(struct options *o, const struct words *words, const char 
         (words->profile && !option_read_profile(o, words->profile, why)))
         return false;
     *server = words->address ? words->address : o->server;
+    if (*server && !(*server = trimmed(o, *server, why)))
+        return false;
     *taken = *server && !words->listen && option_asks(*server);
     o->asked = *taken;
     return !*taken || options_connect_to(o, *server, why);

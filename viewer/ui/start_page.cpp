@@ -152,7 +152,7 @@ void StartPage::options(Widgets &w)
 /* True: cancelled. */
 bool StartPage::buttons(Widgets &w)
 {
-    const char *cancel = "Cancel", *connect = "Connect";
+    const char *cancel = "Close vnchl", *connect = "Connect";
     const float a = w.button_width(cancel), b = w.button_width(connect);
     bool cancelled;
 
@@ -175,6 +175,11 @@ bool StartPage::build(Widgets &w)
 {
     bool cancelled = w.cancelled();
 
+    if (cancelled &&
+        !warning_.empty()) { /* the mistake is to be mended: the field is still there */
+        warning_.clear();
+        cancelled = false;
+    }
     accepted_ = false;
     w.title("Connect to a VNC server");
     if (!warning_.empty())
