@@ -355,9 +355,9 @@ static void ask_trust(struct dialogs *d, const struct session_question *q)
     struct ui_dialog dialog = {
         .title = title,
         .warning = warning,
-        .text =
-            "Ask whoever looks after the server for the fingerprint of its certificate, and "
-            "compare it with the one below. What the certificate says of itself proves nothing.",
+        .text = "Ask whoever looks after the server for the fingerprint of its certificate, and "
+                "compare it with the one below. Subject and date prove nothing: anybody can write "
+                "them.",
         .facts = {{"Subject", trust_subject(q)}, {"Expires", trust_expires(q)}},
         .codes = {code_of("SHA-256", q->sha256, &code)},
         .below = "If they differ, refuse: somebody else answers in the server's place, and would "

@@ -164,10 +164,12 @@ void Widgets::alarm(const char *text)
 
 void Widgets::fact(const char *name, const char *value)
 {
-    const float left = ImGui::GetCursorPosX();
+    const float left = ImGui::GetCursorPosX(), beside = LABEL * look_.unit;
+    const bool fits = ImGui::GetContentRegionAvail().x >= 3 * beside;
 
     faint(name);
-    ImGui::SameLine(left + LABEL * look_.unit);
+    if (fits)
+        ImGui::SameLine(left + beside);
     paragraph(value);
 }
 

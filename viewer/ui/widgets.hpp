@@ -49,7 +49,7 @@ class Widgets
     void warning(const char *text);
     /* Like a title, as a warning. */
     void alarm(const char *text);
-    /* Its name, and what it is, below each other with the labels of codes. */
+    /* Its name, and what it is, beside it where there is room. */
     void fact(const char *name, const char *value);
     /* Lines of letters that all have the same width, with their label and a button. True: the
      * button was pressed. */
