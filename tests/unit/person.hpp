@@ -166,20 +166,6 @@ inline void ask_password(Peer &p, bool right)
     p.read_rest();
 }
 
-// The only way in is this one of VeNCrypt. With a certificate: it is shown.
-inline void ask_inside(Peer &p, unsigned subtype, const Certificate *certificate)
-{
-    greet(p);
-    p.write(bytes({1, SECURITY_VENCRYPT}));
-    p.read(1);
-    p.write(bytes({0, 2}));
-    p.read(2);
-    p.write(bytes({0, 1, 0, 0, subtype >> 8, subtype & 255}));
-    p.read(4);
-    p.write(bytes({1}));
-    p.start_tls(certificate);
-}
-
 inline void show_certificate(Peer &p, const Certificate &certificate)
 {
     ask_inside(p, VENCRYPT_X509_NONE, &certificate);

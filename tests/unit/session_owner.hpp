@@ -105,6 +105,21 @@ inline void greet(Peer &p)
     p.read(12);
 }
 
+// The only way in is this one of VeNCrypt, up to its TLS. With a certificate: it is shown.
+inline void ask_inside(Peer &p, unsigned subtype, const Certificate *certificate,
+                       const char *priority = "NORMAL:+ANON-ECDH:+ANON-DH")
+{
+    greet(p);
+    p.write(bytes({1, SECURITY_VENCRYPT}));
+    p.read(1);
+    p.write(bytes({0, 2}));
+    p.read(2);
+    p.write(bytes({0, 1, 0, 0, subtype >> 8, subtype & 255}));
+    p.read(4);
+    p.write(bytes({1}));
+    p.start_tls(certificate, priority);
+}
+
 // Accepts the client; a screen of 64 x 48.
 inline void let_in(Peer &p, const std::string &name = "name")
 {

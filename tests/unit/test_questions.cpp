@@ -14,21 +14,6 @@ using namespace peer;
 namespace
 {
 
-// VeNCrypt with one subtype, up to its TLS.
-void vencrypt(Peer &p, unsigned subtype, const Certificate *certificate,
-              const char *priority = "NORMAL:+ANON-ECDH:+ANON-DH")
-{
-    greet(p);
-    p.write(bytes({1, SECURITY_VENCRYPT}));
-    p.read(1);
-    p.write(bytes({0, 2}));
-    p.read(2);
-    p.write(bytes({0, 1, 0, 0, subtype >> 8, subtype & 255}));
-    p.read(4);
-    p.write(bytes({1}));
-    p.start_tls(certificate, priority);
-}
-
 const std::string CHALLENGE = "sixteen bytes ok";
 
 // VNC authentication; `proof` gets what the client answers. It is looked at for some time.
@@ -54,7 +39,7 @@ std::string proof_of(const char *password)
 
 void x509_none(Peer &p, const Certificate &certificate)
 {
-    vencrypt(p, VENCRYPT_X509_NONE, &certificate);
+    ask_inside(p, VENCRYPT_X509_NONE, &certificate);
     let_in(p);
     p.read_rest();
 }
@@ -97,7 +82,7 @@ TEST_CASE("a user name and a password are the bytes that were given")
     std::string got;
     {
         Server server([&](Peer &p) {
-            vencrypt(p, VENCRYPT_TLS_PLAIN, nullptr);
+            ask_inside(p, VENCRYPT_TLS_PLAIN, nullptr);
             got = p.read(8 + user.size() + password.size());
             let_in(p);
             p.read_rest();
@@ -252,7 +237,7 @@ TEST_CASE("two questions have two numbers")
     std::string proof;
     {
         Server server([&](Peer &p) {
-            vencrypt(p, VENCRYPT_X509_VNC, &certificate);
+            ask_inside(p, VENCRYPT_X509_VNC, &certificate);
             p.write(CHALLENGE);
             proof = p.read(16);
             let_in(p);
@@ -275,7 +260,7 @@ TEST_CASE("a trusted certificate stays the connection's to its end")
 {
     Certificate trusted("localhost"), other("localhost");
     Server server([&](Peer &p) {
-        vencrypt(p, VENCRYPT_X509_NONE, &trusted, "NORMAL:-VERS-ALL:+VERS-TLS1.2");
+        ask_inside(p, VENCRYPT_X509_NONE, &trusted, "NORMAL:-VERS-ALL:+VERS-TLS1.2");
         let_in(p);
         p.ask_to_begin_anew(&other);
         p.write(bytes({2})); // a bell
