@@ -85,10 +85,7 @@ static void on_resize_refused(void *user, unsigned result)
     s->resize.refusal_told = s->resize.refusal_told || tell;
     pthread_mutex_unlock(&s->lock);
     if (tell)
-        session_notice(s,
-                       "the server keeps the size of its screen: %s. The picture is scaled to "
-                       "the window.",
-                       why);
+        session_notice(s, "the server keeps the size of its screen: %s", why);
 }
 
 void session_handle_screens(struct message_handlers *h)

@@ -172,6 +172,38 @@ TEST_CASE("window: the server's clipboard comes here and is not sent back", "[wi
     CHECK(viewer.process().err() == "");
 }
 
+TEST_CASE("window: a server does not replace what was copied for another window", "[window]")
+{
+    auto server = installed("xclip") && can_run() ? start_tigervnc() : nullptr;
+    if (!server)
+        return;
+    Desk desk;
+    ShownViewer viewer(desk, *server);
+    settle(desk, *server);
+    Window other = other_window(desk);
+    focus(desk, other);
+    auto ours = copy(desk, "for another window");
+    server->screen->own_clipboard("the server's");
+    /* a picture later the viewer has been told */
+    server->screen->draw(3);
+    server->screen->settle();
+    CHECK(viewer.wait_shows(server->screen->capture()));
+    CHECK(paste(desk) == "for another window");
+    focus(desk, viewer.window());
+    CHECK(arrives(*server, "for another window"));
+    CHECK(paste(desk) == "for another window");
+
+    /* with nothing new here it comes with the focus */
+    focus(desk, other);
+    server->screen->own_clipboard(TEXT);
+    server->screen->draw(4);
+    server->screen->settle();
+    CHECK(viewer.wait_shows(server->screen->capture()));
+    CHECK(paste(desk) == "for another window");
+    focus(desk, viewer.window());
+    CHECK(server->screen->serve_until(PATIENCE, [&] { return paste(desk) == TEXT; }));
+}
+
 TEST_CASE("window: 2 MB are copied both ways, 5 MB are refused with a line", "[window]")
 {
     auto server = installed("xclip") && can_run()

@@ -143,6 +143,74 @@ TEST_CASE("window: full screen and --geometry and --desktop-size give the server
     }
 }
 
+TEST_CASE("window: a desktop as large as the display is not made soft", "[window]")
+{
+    if (find_program("openbox").empty())
+        return;
+    const int w = 1200, h = 900; /* of the display, from which the window's frame takes a part */
+    SECTION("a server that can gets the size of the free area")
+    {
+        auto server = server_if_can_run({w, h, {}, true});
+        if (!server)
+            return;
+        Desk desk(true);
+        ShownViewer viewer(desk, *server);
+        CHECK(wait_until(PATIENCE, [&] {
+            Image all = desk.capture(viewer.window());
+            return all.height < h && size_of(*server) == std::pair(all.width, all.height);
+        }));
+    }
+    SECTION("of another one a part is shown as it is, and the rest by moving there")
+    {
+        auto server = server_if_can_run({w, h, {"-AcceptSetDesktopSize=0"}, true});
+        if (!server)
+            return;
+        Desk desk(true);
+        server->screen->draw(0);
+        server->screen->settle();
+        ShownViewer viewer(desk, *server);
+        const Image all = server->screen->capture();
+        auto shows = [&](bool end) {
+            Image seen = desk.capture(viewer.window());
+            int top = end ? h - seen.height : 0, left = end ? w - seen.width : 0;
+            bool same = seen.height < h;
+            for (int y = 0; same && y < seen.height; y++)
+                for (int x = 0; same && x < seen.width; x++)
+                    same = seen.at(x, y) == all.at(x + left, y + top);
+            return same;
+        };
+        CHECK(wait_until(PATIENCE, [&] { return shows(false); }));
+        desk.move(w - 2, h - 2);
+        CHECK(wait_until(PATIENCE, [&] { return shows(true); }));
+    }
+}
+
+TEST_CASE("window: that the picture is scaled is said once", "[window]")
+{
+    auto server = server_if_can_run({2400, 1800, {"-AcceptSetDesktopSize=0"}, true});
+    if (!server)
+        return;
+    const uint32_t message = 0x4a3b0a; /* of viewer/ui/look.cpp, dark */
+    auto speaks = [&](Desk &desk, ShownViewer &viewer) {
+        Image seen = desk.capture(viewer.window());
+        return std::count(seen.pixels.begin(), seen.pixels.end(), message) > 1000;
+    };
+    Desk desk;
+    server->screen->fill(0x3060c0);
+    SECTION("where nobody asked for it")
+    {
+        ShownViewer viewer(desk, *server);
+        CHECK(wait_until(PATIENCE, [&] { return speaks(desk, viewer); }));
+        CHECK(viewer.wait_shows(Image(1200, 900, 0x3060c0)));
+    }
+    SECTION("not where somebody did")
+    {
+        ShownViewer viewer(desk, *server, {"--scale", "fit"});
+        CHECK(viewer.wait_shows(Image(1200, 900, 0x3060c0)));
+        CHECK_FALSE(wait_until(seconds(4), [&] { return speaks(desk, viewer); }));
+    }
+}
+
 TEST_CASE("window: a server that refuses another size is not asked again and again", "[window]")
 {
     auto server = server_if_can_run({516, 388, {"-AcceptSetDesktopSize=0"}, true});

@@ -28,7 +28,7 @@ struct Desktop {
 
     explicit Desktop(unsigned ways = CLIPBOARD_SEND | CLIPBOARD_RECEIVE, unsigned primary = 0)
     {
-        const clipboard_options options = {ways, primary, true, notice, this};
+        const clipboard_options options = {ways, primary, true, notice, this, nullptr};
         setenv("SDL_VIDEODRIVER", "dummy", 1);
         REQUIRE(SDL_Init(SDL_INIT_VIDEO) == 0);
         clipboard_init(&c, &options);

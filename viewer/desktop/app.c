@@ -288,6 +288,7 @@ static void loop(struct app *a)
         if (a->ended)
             break;
         app_tell_full_screen(a);
+        app_tell_scaled(a);
         app_end_messages(a);
         if (!app_draw(a, &why))
             app_end(a, app_fail(&why));
@@ -316,7 +317,8 @@ static bool use_options(struct app *a)
                                                 .primary = ui->primary,
                                                 .focus = SDL_GetKeyboardFocus() != NULL,
                                                 .notice = app_tell_user,
-                                                .user = a};
+                                                .user = a,
+                                                .window = screen_get_window(a->screen)};
     const struct input_sink sink = {send_key, send_pointer, a};
 
     drop_options(a);

@@ -21,6 +21,7 @@ static void name_server(struct app *a)
 void app_start(struct app *a)
 {
     a->told.slow = (struct slow_news){.telling = SLOW_NOT};
+    a->told.scaled = false;
     name_server(a);
     connection_start(a->connection, a->options); /* what fails is told by a callback */
 }

@@ -10,6 +10,10 @@
 #include "viewer/desktop/hot_keys.h"
 #include "viewer/first_use.h"
 
+/* ns that the picture is scaled before this is said. Chosen: longer than a window changes its size,
+ * or a far server takes to follow it. */
+#define SCALED_PATIENCE (2 * TICK_S)
+
 int app_fail(const struct reason *why)
 {
     log_line("%s", why->text);
@@ -151,6 +155,35 @@ void app_tell_full_screen(struct app *a)
     ui_message_while(a->pages, UI_FULL_SCREEN, text, tick_now());
 }
 
+/* Drawn smaller than it is, and the server's screen does not follow the window. */
+static bool is_scaled(const struct app *a)
+{
+    const struct remote_size *r = &a->remote_size;
+    bool follows = r->follow && r->able && r->window_w > 0;
+
+    return a->live && a->wishes.scale.kind == SCALE_AUTO && !follows &&
+           screen_map_shrinks(screen_get_map(a->screen));
+}
+
+void app_tell_scaled(struct app *a)
+{
+    tick_t now = tick_now();
+    char text[160];
+
+    if (!is_scaled(a))
+        a->told.scaled_since = 0;
+    else if (a->told.scaled_since == 0)
+        a->told.scaled_since = now;
+    if (a->told.scaled || !a->told.scaled_since || now - a->told.scaled_since < SCALED_PATIENCE)
+        return;
+    a->told.scaled = true;
+    snprintf(text, sizeof text,
+             "The picture is shown at %.0f %% of its size. 1:1 is in the menu: %s.",
+             100 * screen_map_scale(screen_get_map(a->screen)),
+             a->ui->menu_key.shown ? a->ui->menu_key.shown : hot_key_name(HOT_KEY_MENU));
+    ui_message_while(a->pages, UI_SCALED, text, now);
+}
+
 /* Whether what is said of this is true now. What is said of UI_SLOW ends with its cause. */
 static bool is_true(const struct app *a, enum ui_topic topic)
 {
@@ -159,6 +192,8 @@ static bool is_true(const struct app *a, enum ui_topic topic)
         return a->told.full_screen;
     case UI_VIEW_ONLY:
         return a->live && a->wishes.view_only;
+    case UI_SCALED:
+        return is_scaled(a);
     case UI_HINT:
         return a->live && !ui_is_menu(a->pages);
     default:

@@ -39,7 +39,7 @@ void app_point_again(struct app *a)
 }
 
 /* It has come to the server's keyboard, and was not released. What SDL knows of the keys is newer
- * than the event. */
+ * than the event. The right Alt key may be AltGr, which does not count. */
 static bool is_held(const struct app *a, SDL_Scancode left, SDL_Scancode right)
 {
     return a->input.held[left].keysym || a->input.held[right].keysym;
@@ -51,7 +51,8 @@ bool app_on_drag(void *user, const SDL_Event *e)
 
     if (!screen_drag(a->screen, e,
                      is_held(a, SDL_SCANCODE_LCTRL, SDL_SCANCODE_RCTRL) &&
-                         is_held(a, SDL_SCANCODE_LALT, SDL_SCANCODE_RALT)))
+                         is_held(a, SDL_SCANCODE_LALT, SDL_SCANCODE_RALT) &&
+                         keyboard_holds_alt(a->keyboard, (Uint16)SDL_GetModState())))
         return false;
     if (e->type == SDL_MOUSEBUTTONUP)
         app_point_again(a);

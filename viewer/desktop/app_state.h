@@ -62,6 +62,8 @@ struct app_told {
     bool view_only;              /* that keys do not reach the server */
     struct slow_news slow;       /* why this server is slow */
     bool full_screen;            /* how to leave it, since it was entered */
+    bool scaled;                 /* that the picture is drawn smaller than it is, */
+    tick_t scaled_since;         /* which it is since then; 0: it is not */
 };
 
 struct app {
@@ -110,6 +112,9 @@ void app_view_only_event(struct app *a, const SDL_Event *e);
 
 /* Says how full screen is left, when it was entered. */
 void app_tell_full_screen(struct app *a);
+
+/* Says once that the picture is drawn smaller than it is, where nobody has asked for that. */
+void app_tell_scaled(struct app *a);
 
 /* Takes away what has been said and is not true any more. */
 void app_end_messages(struct app *a);

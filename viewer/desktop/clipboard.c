@@ -7,6 +7,7 @@
 #include "rfb/log.h"
 #include "rfb/proto/line_ends.h"
 #include "rfb/session/session.h"
+#include "viewer/desktop/x_window.h"
 
 #define HAVE_PRIMARY SDL_VERSION_ATLEAST(2, 26, 0)
 
@@ -50,10 +51,17 @@ static void put(struct clipboard *c, const char *utf8)
 #endif
 }
 
+static bool clipboard_has_focus(const struct clipboard *c)
+{
+    return c->selection ? selection_has_focus(c->selection) : c->focus;
+}
+
 void clipboard_from_server(struct clipboard *c, const char *utf8)
 {
-    keep_waiting(c, c->focus ? NULL : utf8);
-    if (c->focus)
+    bool focus = clipboard_has_focus(c);
+
+    keep_waiting(c, focus ? NULL : utf8);
+    if (focus)
         put(c, utf8);
 }
 
@@ -72,7 +80,7 @@ static void refuse(struct clipboard *c, size_t length)
 {
     char text[SESSION_REASON_MAX];
 
-    if (length != c->refused) {
+    if (length != c->refused && c->options.ways & CLIPBOARD_SEND) {
         snprintf(text, sizeof text,
                  "the clipboard's text was not sent: it has %zu bytes, more than %d", length,
                  CLIPBOARD_MAX);
@@ -112,8 +120,6 @@ static const char *selection_event(struct clipboard *c, const SDL_Event *e)
     size_t too_long;
     char *text;
 
-    if (is_focus(e))
-        selection_focus(c->selection, c->focus);
     if (e->type != c->news_event)
         return NULL;
     text = selection_take(c->selection, &too_long);
@@ -121,7 +127,7 @@ static const char *selection_event(struct clipboard *c, const SDL_Event *e)
         refuse(c, too_long);
     news = offer(c, text);
     free(text);
-    return c->focus ? settle(c, news, too_long > 0) : news;
+    return clipboard_has_focus(c) ? settle(c, news, too_long > 0) : news;
 }
 
 /* What is new to the server in the desktop's clipboard, as SDL tells it. */
@@ -147,26 +153,26 @@ static bool may_have_changed(const SDL_Event *e)
 
 const char *clipboard_event(struct clipboard *c, const SDL_Event *e)
 {
-    if (is_focus(e))
-        c->focus = e->window.event == SDL_WINDOWEVENT_FOCUS_GAINED;
     if (c->selection)
         return selection_event(c, e);
+    if (is_focus(e))
+        c->focus = e->window.event == SDL_WINDOWEVENT_FOCUS_GAINED;
     return may_have_changed(e) ? read_clipboard(c) : NULL;
 }
 
 void clipboard_init(struct clipboard *c, const struct clipboard_options *options)
 {
     const struct selection_options selection = {.primary = options->primary & CLIPBOARD_SEND,
-                                                .focus = options->focus,
+                                                .window = x_window_id(options->window),
                                                 .most = CLIPBOARD_MAX,
                                                 .wake = wake,
                                                 .user = c};
 
     *c = (struct clipboard){.options = *options, .focus = options->focus};
     c->news_event = SDL_RegisterEvents(1);
-    if (options->ways & CLIPBOARD_SEND && on_x11())
+    if (options->ways && selection.window)
         c->selection = selection_create(&selection);
-    if (!c->selection && options->focus) /* no event will tell of what is there already */
+    if (!c->selection && c->focus) /* no event will tell of what is there already */
         read_clipboard(c);
     if (options->primary && (!HAVE_PRIMARY || !on_x11()))
         options->notice(options->user,

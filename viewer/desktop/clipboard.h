@@ -29,17 +29,18 @@ struct clipboard_options {
     /* The same for X11's primary selection, which is what the mouse has marked. It goes no way that
      * `ways` does not have. */
     unsigned primary;
-    bool focus; /* the window has it already */
+    bool focus; /* the window has it already, as SDL knows */
     /* Tells the user one line. */
     void (*notice)(void *user, const char *text);
     void *user;
+    SDL_Window *window; /* on X11, where the X server knows more of its focus; NULL: SDL counts */
 };
 
 struct clipboard {
     struct clipboard_options options;
     char *shared;                /* NULL: nothing yet */
     bool ours;                   /* it was copied here */
-    bool focus;                  /* the window has it */
+    bool focus;                  /* the window has it, where `selection` does not know */
     char *waiting;               /* the server's, until the window has the focus; NULL: none */
     size_t refused;              /* length of the text that was too long; 0: the newest was not */
     struct selection *selection; /* NULL: SDL tells what is copied */

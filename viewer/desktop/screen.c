@@ -32,13 +32,26 @@ static void output_size(struct screen *s, int *w, int *h)
     }
 }
 
+/* A maximised window has no more room to give: there a picture that nearly fits is drawn at its own
+ * size, and what has no room is reached by panning. */
+static const struct scale *screen_scale_now(const struct screen *s)
+{
+    static const struct scale own_size = {.kind = SCALE_RATIO, .ratio = 1};
+    bool maximized = SDL_GetWindowFlags(s->window) & SDL_WINDOW_MAXIMIZED;
+
+    return s->scale.kind == SCALE_AUTO && maximized && !screen_is_full_screen(s) &&
+                   screen_map_nearly_fits(&s->map)
+               ? &own_size
+               : &s->scale;
+}
+
 void screen_update_map(struct screen *s)
 {
     int window_w = 0, window_h = 0, output_w = 0, output_h = 0;
     SDL_GetWindowSize(s->window, &window_w, &window_h);
     output_size(s, &output_w, &output_h);
     s->map = screen_map_make(s->width, s->height, window_w, window_h, output_w, output_h);
-    screen_map_zoom(&s->map, &s->scale, &s->pan.x, &s->pan.y);
+    screen_map_zoom(&s->map, screen_scale_now(s), &s->pan.x, &s->pan.y);
     if (s->texture)
         SDL_SetTextureScaleMode(s->texture, screen_map_whole(&s->map) > 0 ? SDL_ScaleModeNearest
                                                                           : SDL_ScaleModeLinear);
@@ -125,13 +138,14 @@ void screen_event(struct screen *s, const SDL_Event *event)
 {
     switch (event->type) {
     case SDL_WINDOWEVENT:
-        if (event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED) {
+        if (event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED ||
+            event->window.event == SDL_WINDOWEVENT_MAXIMIZED ||
+            event->window.event == SDL_WINDOWEVENT_RESTORED) {
             screen_note_size(s);
             screen_update_map(s);
             s->draw_again = DRAWS_AFTER_RESIZE;
         } else if (event->window.event == SDL_WINDOWEVENT_EXPOSED ||
-                   event->window.event == SDL_WINDOWEVENT_SHOWN ||
-                   event->window.event == SDL_WINDOWEVENT_RESTORED)
+                   event->window.event == SDL_WINDOWEVENT_SHOWN)
             s->dirty = true;
         else if (event->window.event == SDL_WINDOWEVENT_LEAVE)
             pan_stop(&s->pan);

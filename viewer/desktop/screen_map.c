@@ -106,6 +106,11 @@ bool screen_map_shrinks(const struct screen_map *m)
     return m->target.w < m->picture_w && m->target.h <= m->picture_h;
 }
 
+bool screen_map_nearly_fits(const struct screen_map *m)
+{
+    return screen_map_shrinks(m) && 4LL * m->target.w > 3LL * m->picture_w;
+}
+
 bool screen_map_is_exact(const struct screen_map *m)
 {
     return m->target.w == m->picture_w && m->target.h == m->picture_h;

@@ -40,6 +40,10 @@ int screen_map_whole(const struct screen_map *m);
 /* True when the picture is drawn smaller than it is. */
 bool screen_map_shrinks(const struct screen_map *m);
 
+/* True when it is drawn smaller than it is, and larger than three quarters of that: so little
+ * smaller that its letters lose more than the user wins. */
+bool screen_map_nearly_fits(const struct screen_map *m);
+
 /* True when every pixel of the picture is exactly one output pixel. */
 bool screen_map_is_exact(const struct screen_map *m);
 

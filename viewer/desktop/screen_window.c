@@ -91,6 +91,23 @@ static void set_window_size(struct screen *s, int width, int height, bool keep_m
         set_position(s, new_x, new_y);
 }
 
+/* A picture for which the display lacks a little room gets all that there is: it stays sharp in a
+ * maximised window (screen_update_map()), or the server's screen is made to fit. */
+static void maximize_for(struct screen *s, int width, int height)
+{
+    int window_w, window_h, output_w = s->map.output_w, output_h = s->map.output_h;
+    struct screen_map m;
+
+    if (s->scale.kind != SCALE_AUTO)
+        return;
+    SDL_GetWindowSize(s->window, &window_w, &window_h);
+    output_w = (int)((int64_t)window_w * output_w / s->map.window_w);
+    output_h = (int)((int64_t)window_h * output_h / s->map.window_h);
+    m = screen_map_make(width, height, window_w, window_h, output_w, output_h);
+    if (screen_map_nearly_fits(&m))
+        SDL_MaximizeWindow(s->window);
+}
+
 /* Puts the window where it was asked to be. A part of it may be outside of the screen then. */
 static void put_in_place(struct screen *s)
 {
@@ -176,8 +193,10 @@ void screen_show(struct screen *s, int width, int height, bool grab)
 {
     s->screen_grab = grab && screen_is_full_screen(s);
     SDL_SetWindowKeyboardGrab(s->window, s->grab || s->screen_grab);
-    if (!has_own_size(s))
+    if (!has_own_size(s)) {
         set_window_size(s, width, height, true);
+        maximize_for(s, width, height);
+    }
     if (s->place.placed) /* the size may count from the other edges */
         put_in_place(s);
     screen_update_map(s);

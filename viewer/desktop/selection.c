@@ -30,6 +30,8 @@ struct selection {
     xcb_window_t window; /* never shown; owners write into its property */
     uint8_t owner_event; /* the number of XFixesSelectionNotify */
     xcb_atom_t clipboard, utf8, incr, property;
+    bool focus;       /* the viewer's window has it */
+    bool looks;       /* it has got it: even that nothing is new is to be said */
     xcb_atom_t due;   /* the selection that changed last, if it has not been read; else NONE */
     xcb_atom_t asked; /* the selection that is being read, or NONE */
     bool in_parts;    /* its text comes in parts */
@@ -37,8 +39,7 @@ struct selection {
     tick_t deadline; /* of the owner's next answer */
 
     pthread_mutex_t lock; /* everything below */
-    bool focus, stopping;
-    bool looks; /* the window has got the focus: even that nothing is new is to be said */
+    bool stopping;
     char *news;
     size_t too_long;
 };
@@ -51,8 +52,8 @@ static void finish(struct selection *s)
     size_t length = s->text.length;
 
     s->asked = XCB_NONE;
-    pthread_mutex_lock(&s->lock);
     s->looks = false;
+    pthread_mutex_lock(&s->lock);
     if (length > 0) {
         free(s->news);
         s->too_long = text_parts_too_long(&s->text) ? length : 0;
@@ -92,16 +93,13 @@ static void take_part(struct selection *s)
 /* Asks the owner for its text, if there is a new one and the window has the focus. */
 static void begin(struct selection *s)
 {
-    bool focus, nothing;
+    bool nothing = s->looks && s->due == XCB_NONE && s->asked == XCB_NONE;
 
-    pthread_mutex_lock(&s->lock);
-    focus = s->focus;
-    nothing = s->looks && s->due == XCB_NONE && s->asked == XCB_NONE;
-    s->looks = s->looks && !nothing;
-    pthread_mutex_unlock(&s->lock);
-    if (nothing)
+    if (nothing) {
+        s->looks = false;
         s->options.wake(s->options.user);
-    if (!focus || s->due == XCB_NONE || s->asked != XCB_NONE)
+    }
+    if (!s->focus || s->due == XCB_NONE || s->asked != XCB_NONE)
         return;
     s->asked = s->due;
     s->due = XCB_NONE;
@@ -112,12 +110,22 @@ static void begin(struct selection *s)
     xcb_convert_selection(s->x, s->window, s->asked, s->utf8, s->property, XCB_CURRENT_TIME);
 }
 
+/* Not when the focus goes to a window inside, or only the keyboard's grab changes. */
+static void selection_note_focus(struct selection *s, const xcb_focus_in_event_t *e, bool in)
+{
+    if (e->mode != XCB_NOTIFY_MODE_GRAB && e->mode != XCB_NOTIFY_MODE_UNGRAB &&
+        e->detail != XCB_NOTIFY_DETAIL_INFERIOR && e->detail != XCB_NOTIFY_DETAIL_POINTER)
+        s->focus = s->looks = in;
+}
+
 static void handle(struct selection *s, const xcb_generic_event_t *e)
 {
     uint8_t type = e->response_type & 0x7f; /* the highest bit: another client sent it */
 
     if (type == s->owner_event) {
         s->due = ((const xcb_xfixes_selection_notify_event_t *)e)->selection;
+    } else if (type == XCB_FOCUS_IN || type == XCB_FOCUS_OUT) {
+        selection_note_focus(s, (const void *)e, type == XCB_FOCUS_IN);
     } else if (type == XCB_SELECTION_NOTIFY) {
         const xcb_selection_notify_event_t *answer = (const void *)e;
 
@@ -199,6 +207,26 @@ static xcb_atom_t intern(xcb_connection_t *x, const char *name)
     return atom;
 }
 
+/* Whether the viewer's window has the focus, or the window below the pointer does. */
+static bool selection_ask_focus(struct selection *s)
+{
+    xcb_get_input_focus_reply_t *r =
+        xcb_get_input_focus_reply(s->x, xcb_get_input_focus(s->x), NULL);
+    bool has = r && (r->focus == s->options.window || r->focus == XCB_INPUT_FOCUS_POINTER_ROOT);
+
+    free(r);
+    return has;
+}
+
+/* Asks to be told when the viewer's window gets the focus, and when it loses it. */
+static void selection_watch_focus(struct selection *s)
+{
+    const uint32_t wanted = XCB_EVENT_MASK_FOCUS_CHANGE;
+
+    xcb_change_window_attributes(s->x, s->options.window, XCB_CW_EVENT_MASK, &wanted);
+    s->focus = selection_ask_focus(s);
+}
+
 /* Asks to be told of new owners. False: the X server cannot. */
 static bool watch_owners(struct selection *s, xcb_window_t root)
 {
@@ -238,6 +266,7 @@ static bool open_window(struct selection *s)
     xcb_create_window(s->x, XCB_COPY_FROM_PARENT, s->window, screen->root, 0, 0, 1, 1, 0,
                       XCB_WINDOW_CLASS_INPUT_ONLY, XCB_COPY_FROM_PARENT, XCB_CW_EVENT_MASK,
                       &wanted);
+    selection_watch_focus(s);
     return watch_owners(s, screen->root);
 }
 
@@ -273,7 +302,6 @@ struct selection *selection_create(const struct selection_options *options)
     if (!s)
         return NULL;
     s->options = *options;
-    s->focus = options->focus;
     s->text.most = options->most;
     pthread_mutex_init(&s->lock, NULL);
     s->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -301,12 +329,12 @@ void selection_destroy(struct selection *s)
     release(s);
 }
 
-void selection_focus(struct selection *s, bool focus)
+bool selection_has_focus(struct selection *s)
 {
-    pthread_mutex_lock(&s->lock);
-    s->focus = s->looks = focus;
-    pthread_mutex_unlock(&s->lock);
-    wake_reader(s);
+    bool has = selection_ask_focus(s);
+
+    wake_reader(s); /* events that came before the answer are in xcb's queue */
+    return has;
 }
 
 char *selection_take(struct selection *s, size_t *too_long)

@@ -25,17 +25,15 @@ struct x_window {
     uint32_t segment;
 };
 
-/* The id of an X window, which the X server knows by now; 0 where SDL has no X. */
-static xcb_window_t id_of(SDL_Window *window)
+uint32_t x_window_id(SDL_Window *window)
 {
     SDL_SysWMinfo info;
 
     SDL_VERSION(&info.version);
-    if (!SDL_GetWindowWMInfo(window, &info) || info.subsystem != SDL_SYSWM_X11 ||
-        SDL_GetWindowPixelFormat(window) != SDL_PIXELFORMAT_RGB888)
+    if (!window || !SDL_GetWindowWMInfo(window, &info) || info.subsystem != SDL_SYSWM_X11)
         return 0;
     XSync(info.info.x11.display, False); /* what others send may be read before */
-    return (xcb_window_t)info.info.x11.window;
+    return (uint32_t)info.info.x11.window;
 }
 
 /* A server on another machine may say so as well, but then refuses the first descriptor. */
@@ -65,8 +63,8 @@ static bool has_depth(const struct x_window *w)
 
 static bool connect_to(struct x_window *w, SDL_Window *window)
 {
-    w->window = id_of(window);
-    if (!w->window)
+    w->window = x_window_id(window);
+    if (!w->window || SDL_GetWindowPixelFormat(window) != SDL_PIXELFORMAT_RGB888)
         return false;
     w->x = xcb_connect(NULL, NULL);
     if (xcb_connection_has_error(w->x) || !has_descriptors(w->x) || !has_depth(w))

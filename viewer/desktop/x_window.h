@@ -30,6 +30,10 @@ struct x_picture {
     int width, height;
 };
 
+/* The window's number, which the X server knows by now; 0 where SDL has no X server. Safe on NULL.
+ */
+uint32_t x_window_id(SDL_Window *window);
+
 /* NULL where this cannot be: no X server, an old one, other pixels; or out of memory.
  */
 struct x_window *x_window_open(SDL_Window *window);

@@ -13,6 +13,7 @@
 #include "rfb/log.h"
 #include "rfb/wake.h"
 #include "rfb/worker/worker.h"
+#include "viewer/desktop/reconnect.h"
 #include "viewer/headless/marks.h"
 #include "viewer/hosts.h"
 
@@ -42,6 +43,7 @@ struct run {
     tick_t counted;   /* the warm-up is over: the figures and the duration count from here */
     tick_t next_row;
     bool failed, interrupted, ended;
+    enum failure failure; /* of the session that has ended */
 };
 
 static void wake(void *user)
@@ -105,6 +107,7 @@ static void handle_event(struct run *r, const struct session_event *e)
         if (text)
             say(r, text);
         r->failed = e->failure != FAILURE_PLAYED;
+        r->failure = e->failure;
         r->ended = true;
         break;
     case SESSION_NOTICE:
@@ -270,14 +273,50 @@ static bool start(struct run *r, struct session_options *options)
     return (r->session = worker_create(options)) != NULL;
 }
 
+static void drop_session(struct run *r)
+{
+    credentials_cancel(r->credentials);
+    session_destroy(r->session);
+    marks_destroy(r->marks);
+    r->session = NULL;
+    r->marks = NULL;
+}
+
+/* With --listen: what has connected was not the server that is waited for. */
+static bool was_stranger(const struct run *r)
+{
+    return r->options->route.listen && r->connected == TICK_NEVER && r->failed && !r->interrupted &&
+           reconnect_may_help(r->failure, true);
+}
+
+/* Runs a session to its end; after a stranger another one. False when none could be started. */
+static bool run_session(struct run *r, struct session_options *options)
+{
+    while (start(r, options)) {
+        tick_t next = tick_now() + RECONNECT_FIRST;
+
+        loop(r);
+        if (!was_stranger(r))
+            return true;
+        r->failed = r->ended = false;
+        while (!r->ended && tick_now() < next) /* strangers shall not keep the machine busy */
+            wait_until(r, next);
+        drop_session(r);
+        if (r->ended) /* stopped from outside */
+            return false;
+    }
+    log_line("out of memory or threads");
+    r->failed = true;
+    return false;
+}
+
 /* One connection. False when there is nothing to report: the session could not be begun, or ended
  * before its figures counted. */
 static bool measure(struct run *r, struct session_options *options, struct summary *out)
 {
     bool counted = false;
 
-    if (start(r, options)) {
-        loop(r);
+    if (run_session(r, options)) {
         counted = r->counted != TICK_NEVER;
         if (counted)
             summarise(r, out);
@@ -285,19 +324,12 @@ static bool measure(struct run *r, struct session_options *options, struct summa
             fputs(r->failed ? "" : "\n", stderr);
         if (!counted && r->connected != TICK_NEVER && !r->failed)
             fail(r, "stopped before the warm-up was over: nothing to report");
-    } else {
-        log_line("out of memory or threads");
-        r->failed = true;
     }
-    credentials_cancel(r->credentials);
     if (r->session && r->options->recent) {
         hosts_learn(&options->address, &options->route, r->session);
         options->memory = hosts_recall(&options->address, &options->route);
     }
-    session_destroy(r->session);
-    marks_destroy(r->marks);
-    r->session = NULL;
-    r->marks = NULL;
+    drop_session(r);
     return counted;
 }
 

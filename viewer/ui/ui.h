@@ -190,6 +190,7 @@ enum ui_topic {
     UI_FULL_SCREEN, /* how to leave it */
     UI_VIEW_ONLY,   /* that input does not reach the server */
     UI_SLOW,        /* why the session is slow */
+    UI_SCALED,      /* that the picture is smaller than the server's screen */
     UI_HINT,        /* what a new user may not know */
     UI_TOPICS
 };
