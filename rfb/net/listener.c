@@ -133,6 +133,7 @@ static bool open_listener(struct listener *l, const struct address *a,
             in_use = in_use || errno == EADDRINUSE;
             reason_set(why, "cannot listen on %s%sport %u: %s", a->host, a->host[0] ? " " : "",
                        (unsigned)a->port, strerror(errno));
+            reason_set_kind(why, FAILURE_START);
         }
     freeaddrinfo(all);
     l->fds[l->count] = (struct pollfd){.fd = cancel_fd, .events = POLLIN};

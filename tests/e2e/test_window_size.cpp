@@ -271,6 +271,27 @@ TEST_CASE("window: the picture is drawn as --scale says, and clicks hit what is 
     }
 }
 
+TEST_CASE("window: AltGr is no Alt key: with it the pointer's buttons are the server's", "[window]")
+{
+    auto server = server_if_can_run({1000, 800, {}, true});
+    if (!server)
+        return;
+    Desk desk;
+    REQUIRE(desk.layout("de"));
+    ShownViewer viewer(desk, *server, {"--scale", "1", "--geometry", "400x300+0+0"});
+    CHECK(viewer.wait_size(400, 300));
+    desk.move(100, 250);
+    desk.key(XK_Control_L, true);
+    desk.key(XK_ISO_Level3_Shift, true);
+    CHECK(server->screen->wait_key(XK_ISO_Level3_Shift, true, PATIENCE));
+    desk.button(1, true);
+    CHECK(server->screen->wait_button(1, true, 100, 250, PATIENCE));
+    desk.button(1, false);
+    desk.key(XK_ISO_Level3_Shift, false);
+    desk.key(XK_Control_L, false);
+    CHECK(wait_until(PATIENCE, [&] { return server->screen->nothing_held(); }));
+}
+
 TEST_CASE("window: what has no room at 1:1 is reached with the pointer at the edge", "[window]")
 {
     auto server = server_if_can_run({1000, 800, {}, true});

@@ -1,4 +1,7 @@
 /* The server's screen follows the window (remote_size.h), and the pointer the picture. */
+#define XK_XKB_KEYS
+#include <rfb/keysym.h>
+
 #include "rfb/clock.h"
 #include "viewer/desktop/app_state.h"
 
@@ -39,10 +42,12 @@ void app_point_again(struct app *a)
 }
 
 /* It has come to the server's keyboard, and was not released. What SDL knows of the keys is newer
- * than the event. The right Alt key may be AltGr, which does not count. */
+ * than the event. The right Alt key may be AltGr, which is another key. */
 static bool is_held(const struct app *a, SDL_Scancode left, SDL_Scancode right)
 {
-    return a->input.held[left].keysym || a->input.held[right].keysym;
+    uint32_t keysym = a->input.held[right].keysym;
+
+    return a->input.held[left].keysym || (keysym && keysym != XK_ISO_Level3_Shift);
 }
 
 bool app_on_drag(void *user, const SDL_Event *e)
@@ -51,8 +56,7 @@ bool app_on_drag(void *user, const SDL_Event *e)
 
     if (!screen_drag(a->screen, e,
                      is_held(a, SDL_SCANCODE_LCTRL, SDL_SCANCODE_RCTRL) &&
-                         is_held(a, SDL_SCANCODE_LALT, SDL_SCANCODE_RALT) &&
-                         keyboard_holds_alt(a->keyboard, (Uint16)SDL_GetModState())))
+                         is_held(a, SDL_SCANCODE_LALT, SDL_SCANCODE_RALT)))
         return false;
     if (e->type == SDL_MOUSEBUTTONUP)
         app_point_again(a);

@@ -286,7 +286,7 @@ static void drop_session(struct run *r)
 static bool was_stranger(const struct run *r)
 {
     return r->options->route.listen && r->connected == TICK_NEVER && r->failed && !r->interrupted &&
-           reconnect_may_help(r->failure, true);
+           r->failure != FAILURE_NAME && reconnect_may_help(r->failure, true);
 }
 
 /* Runs a session to its end; after a stranger another one. False when none could be started. */
