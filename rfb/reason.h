@@ -26,8 +26,8 @@ enum failure {
     FAILURE_SECURITY,       /* the server offers no security type that is allowed */
     FAILURE_PROTOCOL,       /* what the server says or offers does not fit us */
     FAILURE_PLAYED,         /* none: a recording was played to its end */
-    FAILURE_START,          /* this machine could not begin: the process, its confinement, --listen */
-    FAILURE_CRASHED,        /* the process that decodes has ended, or said what it may not */
+    FAILURE_START,   /* this machine could not begin: the process, its confinement, --listen */
+    FAILURE_CRASHED, /* the process that decodes has ended, or said what it may not */
     FAILURES
 };
 
