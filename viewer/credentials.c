@@ -486,12 +486,11 @@ static void credentials_meet(struct credentials *c, const char *key, unsigned po
     c->now = (struct purpose){.state = PURPOSE_GIVEN};
     if (c->question.number == 0)
         return;
-    if (other || c->options.listens)
-        credentials_forget_typed(c);
-    if (other) {
-        c->given_refused = false;
-        c->refused = (struct reason){0};
-    }
+    if (!other && !c->options.listens)
+        return;
+    credentials_forget_typed(c);
+    c->given_refused = false;
+    c->refused = (struct reason){0};
 }
 
 /* What an answer is given for. Which certificate was accepted is known from the question about it,

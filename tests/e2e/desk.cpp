@@ -155,6 +155,12 @@ Desk::Window Desk::find(const std::string &title_end)
     return search(DefaultRootWindow(x_), title_end);
 }
 
+Desk::Window Desk::find_desktop()
+{
+    const Window w = find("- vnchl");
+    return w && is_desktop_title(title(w)) ? w : 0;
+}
+
 std::string Desk::title(Window w)
 {
     Atom type;

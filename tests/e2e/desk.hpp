@@ -20,6 +20,13 @@ bool can_run();
 /* For messages: "eacute". libX11's own function keeps the memory of each name for ever. */
 std::string keysym_name(unsigned long keysym);
 
+/* Whether a title of the viewer names a desktop, and not the server that a page is about. */
+inline bool is_desktop_title(const std::string &title)
+{
+    return title.find(": connecting - ") == std::string::npos &&
+           title.find(": not connected - ") == std::string::npos;
+}
+
 struct DeskOptions {
     std::string manager; /* openbox or icewm; empty: no window manager */
     int dpi = 0;         /* 0: an ordinary display */
@@ -63,6 +70,8 @@ class Desk
 
     /* A shown window whose title ends so; 0 when there is none. */
     Window find(const std::string &title_end);
+    /* The viewer's, connected; its title has the desktop's name then. */
+    Window find_desktop();
     /* Its title as window managers take it, in UTF-8. */
     std::string title(Window w);
     /* Its content; an empty image when it is not shown or reaches over the display's edge. */

@@ -63,7 +63,7 @@ struct Hands::Wayland {
     wl_registry *registry = nullptr;
     wl_seat *seat = nullptr;
     wl_proxy *keyboards = nullptr, *pointers = nullptr, *keyboard = nullptr, *pointer = nullptr;
-    xkb_context *context = nullptr;
+    xkb_context *context = xkb_context_new(XKB_CONTEXT_NO_FLAGS);
     xkb_keymap *keymap = nullptr;
     xkb_state *state = nullptr;
     uint32_t width, height, time = 0;
@@ -108,13 +108,20 @@ struct Hands::Wayland {
         pointer = wl_proxy_marshal_flags(pointers, 0, &pointer_interface, 1, 0, seat, nullptr);
     }
 
-    void send_keymap()
+    void send_keymap(const std::string &layout)
     {
-        const xkb_rule_names names = {"evdev", "pc105", "us", "", ""};
-        context = xkb_context_new(XKB_CONTEXT_NO_FLAGS);
+        const size_t open = layout.find('(');
+        const std::string name = layout.substr(0, open),
+                          variant = open == std::string::npos
+                                        ? ""
+                                        : layout.substr(open + 1, layout.size() - open - 2);
+        const xkb_rule_names names = {"evdev", "pc105", name.c_str(), variant.c_str(), ""};
+        xkb_state_unref(state);
+        xkb_keymap_unref(keymap);
+        state = nullptr;
         keymap = xkb_keymap_new_from_names(context, &names, XKB_KEYMAP_COMPILE_NO_FLAGS);
         if (!keymap)
-            throw std::runtime_error("no US keyboard layout");
+            throw std::runtime_error("no keyboard layout " + layout);
         state = xkb_state_new(keymap);
         char *text = xkb_keymap_get_as_string(keymap, XKB_KEYMAP_FORMAT_TEXT_V1);
         const size_t size = strlen(text) + 1;
@@ -161,16 +168,20 @@ Hands::Hands(const std::string &socket, int width, int height) : wayland_(new Wa
     if (!wayland_->display)
         throw std::runtime_error("cannot connect to " + socket);
     wayland_->make_devices();
-    wayland_->send_keymap();
-    wayland_->sync();
+    layout("us");
 }
 
 Hands::~Hands() = default;
 
-void Hands::key(uint32_t keysym, bool down)
+void Hands::layout(const std::string &name)
+{
+    wayland_->send_keymap(name);
+    wayland_->sync();
+}
+
+void Hands::key_at(unsigned code, bool down)
 {
     Wayland &w = *wayland_;
-    const uint32_t code = w.code_of(keysym);
     auto mods = [&](xkb_state_component c) { return xkb_state_serialize_mods(w.state, c); };
 
     w.say(w.keyboard, KEYBOARD_KEY, w.time++, code - EVDEV, static_cast<uint32_t>(down));
@@ -178,6 +189,21 @@ void Hands::key(uint32_t keysym, bool down)
     w.say(w.keyboard, KEYBOARD_MODIFIERS, mods(XKB_STATE_MODS_DEPRESSED),
           mods(XKB_STATE_MODS_LATCHED), mods(XKB_STATE_MODS_LOCKED), 0u);
     w.sync();
+}
+
+void Hands::key(uint32_t keysym, bool down)
+{
+    key_at(wayland_->code_of(keysym), down);
+}
+
+uint32_t Hands::keysym(unsigned code, const std::vector<unsigned> &held) const
+{
+    xkb_state *state = xkb_state_new(wayland_->keymap);
+    for (unsigned key : held)
+        xkb_state_update_key(state, key, XKB_KEY_DOWN);
+    const uint32_t keysym = xkb_state_key_get_one_sym(state, code);
+    xkb_state_unref(state);
+    return keysym;
 }
 
 void Hands::tap(uint32_t keysym)

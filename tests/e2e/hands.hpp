@@ -1,10 +1,11 @@
-/* A keyboard and a pointer for a Wayland compositor that lets programs be them: sway does. A US
- * keyboard. */
+/* A keyboard and a pointer for a Wayland compositor that lets programs be them: sway does. At first
+ * it is a US keyboard. */
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace e2e
 {
@@ -18,6 +19,12 @@ class Hands
     Hands(const Hands &) = delete;
     Hands &operator=(const Hands &) = delete;
 
+    /* Another one, as setxkbmap names it: "se", "us(intl)". No key is down. */
+    void layout(const std::string &name);
+    /* The key of this code, as X counts. */
+    void key_at(unsigned code, bool down);
+    /* What that has, with the modifiers of these keys. */
+    uint32_t keysym(unsigned code, const std::vector<unsigned> &held) const;
     /* The key that has this keysym, without modifiers. */
     void key(uint32_t keysym, bool down);
     void tap(uint32_t keysym);

@@ -54,7 +54,7 @@ struct MenuScene {
         viewer = std::make_unique<Process>(c);
         INFO(viewer->err());
         REQUIRE(wait_until(PATIENCE, [&] {
-            window = desk->find("- vnchl");
+            window = desk->find_desktop();
             return window || !viewer->running();
         }));
         REQUIRE(window);

@@ -59,6 +59,10 @@ class Scene
     {
         return desk.find("vnchl");
     }
+    std::string title()
+    {
+        return desk.title(window());
+    }
     Image see()
     {
         return desk.capture(window());
@@ -90,7 +94,7 @@ class Scene
     }
     bool wait_desktop() /* connected: the title names it */
     {
-        return wait_until(PATIENCE, [&] { return desk.find("- vnchl") != 0; });
+        return wait_until(PATIENCE, [&] { return desk.find_desktop() != 0; });
     }
 
     /* Pixels of the panel: only a page with a field or many words has more. */

@@ -21,7 +21,7 @@ ShownViewer::ShownViewer(Desk &desk, Server &server, const std::vector<std::stri
 {
     process_ = start(desk.name(), server.address, more);
     bool up = wait_until(PATIENCE, [&] {
-        window_ = desk_.find("- vnchl");
+        window_ = desk_.find_desktop();
         return window_ || !process_->running();
     });
     if (!up || !window_)

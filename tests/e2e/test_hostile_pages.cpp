@@ -60,6 +60,8 @@ TEST_CASE("attack: a window says what security types are not spoken", "[attack-w
         FakeServer server(Script{send_step("RFB 003.008\n"), expect(12)} + then);
         Scene s(server.address(), {"--reconnect", "off"});
         REQUIRE(s.wait_page(true));
+        s.desk.tap(XK_Escape);
+        REQUIRE(s.wait_question(false)); /* the start window */
         check_left(s, XK_Escape, 1);
     }
 }

@@ -23,7 +23,7 @@ void check_closes(const Script &script, double picture)
     Process p(home.at_home(
         ShownViewer::command(desk.name(), server.address(), {"--alert-on-fatal-error=off"})));
     Desk::Window w = 0;
-    wait_until(PATIENCE, [&] { return (w = desk.find("- vnchl")) || !p.running(); });
+    wait_until(PATIENCE, [&] { return (w = desk.find_desktop()) || !p.running(); });
     INFO(p.err());
     REQUIRE(w);
     for (int i = 0; i < 5; i++) { /* it takes what the user does */

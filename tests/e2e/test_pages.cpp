@@ -266,11 +266,28 @@ TEST_CASE("pages: an error says why, and can be tried again", "[pages]")
         s.desk.close_window(s.window());
         CHECK(s.viewer->wait(PATIENCE) == 0);
     }
-    SECTION("close")
+    SECTION("back to the address, to mend it")
     {
+        CHECK(wait_until(PATIENCE, [&] { return server.clients() == 1; }));
+        server.play(handshake(64, 48) +
+                    Script{await_request(), send_step(raw_screen(64, 48, 1)), stall()});
+        CHECK(s.title() == server.address() + ": not connected - vnchl");
         s.desk.tap(XK_Escape);
-        CHECK(s.viewer->wait(PATIENCE) == 1);
-        CHECK(s.viewer->err().find('\n') == s.viewer->err().size() - 1); /* said once */
+        REQUIRE(s.wait_question(false));
+        CHECK(s.title() == "vnchl");
+        SECTION("it stands in the field")
+        {
+            s.desk.tap(XK_Return);
+            CHECK(s.wait_desktop());
+            s.desk.close_window(s.window());
+            CHECK(s.viewer->wait(PATIENCE) == 0);
+        }
+        SECTION("and Escape ends the program, which has failed")
+        {
+            s.desk.tap(XK_Escape);
+            CHECK(s.viewer->wait(PATIENCE) == 1);
+            CHECK(s.viewer->err().find('\n') == s.viewer->err().size() - 1); /* said once */
+        }
     }
     SECTION("the window is closed")
     {

@@ -329,7 +329,7 @@ TEST_CASE("reconnect: a network that is too slow for the picture is named", "[wi
     Desk desk;
     auto viewer = ShownViewer::start(desk.name(), link.address(), {"--theme", "dark"});
     Desk::Window w = 0;
-    REQUIRE(wait_until(PATIENCE, [&] { return (w = desk.find("- vnchl")) != 0; }));
+    REQUIRE(wait_until(PATIENCE, [&] { return (w = desk.find_desktop()) != 0; }));
     CHECK(wait_title(desk, w, "slow: the network delivers pictures late"));
     /* small, and not where the server's menus are */
     Image i;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "check.hpp"
+#include "levels.hpp"
 #include "shown_viewer.hpp"
 #include "viewer/desktop/wayland.h"
 #include "wayland_desk.hpp"
@@ -55,6 +56,27 @@ std::string paste(WaylandDesk &desk)
     return run(c).out;
 }
 
+class WaylandBoard : public Board
+{
+  public:
+    explicit WaylandBoard(Hands &hands) : hands_(hands) {}
+    void key_at(unsigned code, bool down) override
+    {
+        hands_.key_at(code, down);
+    }
+    unsigned long keysym(unsigned code) const override
+    {
+        return hands_.keysym(code, {});
+    }
+    unsigned long keysym(unsigned code, const std::vector<unsigned> &held) const override
+    {
+        return hands_.keysym(code, held);
+    }
+
+  private:
+    Hands &hands_;
+};
+
 bool full_screen(WaylandViewer &viewer)
 {
     return wait_until(PATIENCE, [&] { return viewer.window().full_screen; });
@@ -101,6 +123,24 @@ TEST_CASE("wayland: the window shows the server's picture exactly, and keys and 
     desk.hands().key(XK_Shift_L, false);
     CHECK(server->screen->wait_key(XK_B, true, PATIENCE));
     CHECK(wait_until(PATIENCE, [&] { return server->screen->nothing_held(); }));
+}
+
+TEST_CASE("wayland: each key and level of a layout is what XKB says, also with Ctrl and Alt",
+          "[wayland]")
+{
+    if (!can_run_wayland())
+        return;
+    for (bool codes : {false, true}) {
+        FakeServer server(listening(codes));
+        WaylandDesk desk;
+        WaylandViewer viewer(desk, server.address());
+        WaylandBoard board(desk.hands());
+        for (const std::string &layout : all_layouts()) {
+            INFO(layout << (codes ? " with codes" : ""));
+            desk.hands().layout(layout);
+            check_levels(board, server, codes);
+        }
+    }
 }
 
 TEST_CASE("wayland: full screen and back, with the server's screen", "[wayland]")

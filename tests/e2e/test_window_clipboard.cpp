@@ -131,7 +131,7 @@ TEST_CASE("window: what is copied arrives at each server that is chosen in the s
     s.desk.tap(XK_F8);
     REQUIRE(s.wait([](const Image &i) { return count(i, PANEL) > 20000; }));
     s.desk.tap(XK_i); /* disconnect */
-    REQUIRE(wait_until(PATIENCE, [&] { return s.desk.find("- vnchl") == 0; }));
+    REQUIRE(wait_until(PATIENCE, [&] { return s.desk.find_desktop() == 0; }));
     connect(*second);
     CHECK(arrives(*second, "for the first")); /* it is in the clipboard still */
     auto again = copy(s.desk, TEXT);

@@ -147,7 +147,7 @@ TEST_CASE("window: a graphics card draws a small picture as exactly as the proce
         c.env["SDL_RENDER_DRIVER"] = "software";
         Process viewer(c);
         Desk::Window w = 0;
-        REQUIRE(wait_until(PATIENCE, [&] { return (w = desk.find("- vnchl")) != 0; }));
+        REQUIRE(wait_until(PATIENCE, [&] { return (w = desk.find_desktop()) != 0; }));
         CHECK(wait_until(PATIENCE, [&] { return desk.capture(w) == expected; }));
         CHECK(difference(desk.capture(w), expected) == "equal");
         server->screen->fill(0x3060c0); /* and only what has changed */

@@ -66,7 +66,7 @@ class InputMethod
     }
     Desk::Window window()
     {
-        return desk_.find("- vnchl");
+        return desk_.find_desktop();
     }
     /* What its clients tell it. */
     std::unique_ptr<Process> monitor()

@@ -37,7 +37,7 @@ bool is_blank(const Shape &s)
 Desk::Window shown(Desk &desk)
 {
     Desk::Window w = 0;
-    REQUIRE(wait_until(PATIENCE, [&] { return (w = desk.find("- vnchl")) != 0; }));
+    REQUIRE(wait_until(PATIENCE, [&] { return (w = desk.find_desktop()) != 0; }));
     return w;
 }
 

@@ -36,7 +36,7 @@ TEST_CASE("window: a recording is named in the title, and played it shows the sa
     auto player = ShownViewer::start(desk.name(), "", {"--play", file, "--speed", "max"});
     Desk::Window w = 0;
     REQUIRE(wait_until(PATIENCE, [&] {
-        w = desk.find("- vnchl");
+        w = desk.find_desktop();
         return w || !player->running();
     }));
     REQUIRE(w);

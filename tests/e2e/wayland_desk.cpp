@@ -189,11 +189,17 @@ WaylandDesk::Window WaylandDesk::find(const std::string &end)
 
 WaylandViewer::WaylandViewer(WaylandDesk &desk, const Server &server,
                              const std::vector<std::string> &more)
+    : WaylandViewer(desk, server.address, more)
+{
+}
+
+WaylandViewer::WaylandViewer(WaylandDesk &desk, const std::string &address,
+                             const std::vector<std::string> &more)
     : desk_(desk)
 {
     std::vector<std::string> all = {"--alert-on-fatal-error=off", "--recent", "off"};
     all.insert(all.end(), more.begin(), more.end());
-    Command c = ShownViewer::command("", server.address, all);
+    Command c = ShownViewer::command("", address, all);
     desk.add_to(c);
     process_ = std::make_unique<Process>(c);
     if (!wait_title("- vnchl"))
@@ -204,7 +210,7 @@ bool WaylandViewer::wait_title(const std::string &end)
 {
     const bool up = wait_until(PATIENCE, [&] {
         const WaylandDesk::Window w = desk_.find(end);
-        return (!w.title.empty() && w.focused) || !process_->running();
+        return (is_desktop_title(w.title) && !w.title.empty() && w.focused) || !process_->running();
     });
     return up && process_->running();
 }

@@ -73,6 +73,8 @@ class WaylandViewer
   public:
     WaylandViewer(WaylandDesk &desk, const Server &server,
                   const std::vector<std::string> &more = {});
+    WaylandViewer(WaylandDesk &desk, const std::string &address,
+                  const std::vector<std::string> &more = {});
     Process &process()
     {
         return *process_;

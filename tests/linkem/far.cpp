@@ -112,7 +112,7 @@ Far::Far(const std::vector<std::string> &options, bool by_name)
     screen_->draw(0);
     screen_->settle();
     wait_until(PATIENCE, [&] {
-        window = desk.find("- vnchl");
+        window = desk.find_desktop();
         return window || !running();
     });
     INFO(link_->err());

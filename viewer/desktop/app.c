@@ -87,12 +87,13 @@ static void on_retry(void *user)
 static void on_leave(void *user)
 {
     struct app *a = user;
+    enum connection_state now = state(a);
+    bool back = now == CONNECTION_FAILED ? dialogs_lead_back(a->dialogs) : a->ui->start;
 
-    if (!a->ui->start || state(a) == CONNECTION_IDLE) {
-        app_end(a, state(a) == CONNECTION_FAILED ? EXIT_FAILURE : 0);
-        return;
-    }
-    app_disconnect(a);
+    if (back && now != CONNECTION_IDLE)
+        app_disconnect(a);
+    else
+        app_end(a, a->status);
 }
 
 /* ---- the handlers of the chain (chain.h), in its order; true: the event is taken ---- */
@@ -122,7 +123,7 @@ static bool on_quit(void *user, const SDL_Event *e)
 
     if (e->type != SDL_QUIT)
         return false;
-    app_end(a, state(a) == CONNECTION_FAILED ? EXIT_FAILURE : 0);
+    app_end(a, a->status);
     return true;
 }
 

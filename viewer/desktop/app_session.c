@@ -35,15 +35,34 @@ void app_end(struct app *a, int status)
     a->ended = true;
 }
 
+/* The desktop's name. Before that is known: the server, and how far it is. */
+static void name_in_title(const struct app *a, char out[TITLE_MAX])
+{
+    static const char *const states[] = {
+        [CONNECTION_CONNECTING] = ": connecting",
+        [CONNECTION_UP] = "",
+        [CONNECTION_WAITING] = ": connecting",
+        [CONNECTION_FAILED] = ": not connected",
+    };
+    struct connection_status status;
+
+    connection_status(a->connection, tick_now(), &status);
+    if (*a->told.name || status.state == CONNECTION_IDLE)
+        snprintf(out, TITLE_MAX, "%s", a->told.name);
+    else
+        snprintf(out, TITLE_MAX, "%s%s", dialogs_server(a->dialogs), states[status.state]);
+}
+
 void app_update_title(struct app *a)
 {
-    char title[TITLE_MAX], program[128];
+    char title[TITLE_MAX], name[TITLE_MAX], program[128];
 
     snprintf(program, sizeof program, "%s%s%s%s" APP_PROGRAM,
              a->told.recording ? "recording - " : "", a->wishes.view_only ? "view only - " : "",
              a->wishes.grabbed ? "keyboard grabbed - " : "",
              a->menu.held ? "keys held down - " : "");
-    notice_title(a->told.notice, a->told.name, program, title);
+    name_in_title(a, name);
+    notice_title(a->told.notice, name, program, title);
     screen_set_title(a->screen, title);
 }
 
@@ -272,6 +291,7 @@ static void on_session_event(void *user, struct session *s, const struct session
     switch (e->type) {
     case SESSION_CONNECTED:
         connected(a, s, e);
+        a->status = 0;
         break;
     case SESSION_RESIZED:
         if (!remote_size_is_due(&a->remote_size))
@@ -329,7 +349,7 @@ static void failed(struct app *a, const struct connection_status *status)
         return;
     }
     if (!a->ended)
-        app_fail(&status->why);
+        a->status = app_fail(&status->why);
     if (!a->ui->alert)
         app_end(a, EXIT_FAILURE);
 }
@@ -388,6 +408,7 @@ void app_follow_connection(struct app *a)
         break;
     }
     app_update_notice(a);
+    app_update_title(a);
     if (!a->ask_again)
         dialogs_follow(a->dialogs, &status, &a->ui->credentials->change, tick_now());
 }

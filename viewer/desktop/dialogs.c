@@ -22,6 +22,7 @@ struct dialogs {
     char server[SERVER_MAX];
     struct gateway gateway;         /* that leads to it */
     bool listens;                   /* the server is to come to us */
+    bool typed;                     /* it has an address, which may be a mistake */
     bool straight;                  /* its address says all that is needed to reach it */
     bool starts;                    /* who leaves a server comes to the start window */
     bool recent;                    /* it shows what was there before */
@@ -53,8 +54,8 @@ void dialogs_destroy(struct dialogs *d)
 void dialogs_set_server(struct dialogs *d, const struct address *a, const struct route *route)
 {
     d->listens = route->listen;
-    d->straight =
-        !route->listen && !*route->gateway.host && !*route->repeater.host && !*route->play;
+    d->typed = !route->listen && !*route->play;
+    d->straight = d->typed && !*route->gateway.host && !*route->repeater.host;
     if (*route->play)
         snprintf(d->server, sizeof d->server, "%.*s", (int)sizeof d->server - 1, route->play);
     else if (d->listens)
@@ -63,6 +64,11 @@ void dialogs_set_server(struct dialogs *d, const struct address *a, const struct
         address_format(a, d->server, sizeof d->server);
     sanitise(d->server);
     d->gateway = route->gateway;
+}
+
+const char *dialogs_server(const struct dialogs *d)
+{
+    return d->server;
 }
 
 /* ---- the start window ---- */
@@ -135,7 +141,7 @@ void dialogs_start(struct dialogs *d, const struct ui_choice *first, bool recent
 {
     struct ui_choice choice = *first;
 
-    choice.address = d->server;
+    choice.address = d->typed ? d->server : "";
     d->starts = true;
     d->recent = recent;
     show_start(d, &choice, NULL);
@@ -197,10 +203,15 @@ static void error_answered(void *owner, enum ui_answer answer, const char *user,
         d->callbacks.leave(d->callbacks.user);
 }
 
+bool dialogs_lead_back(const struct dialogs *d)
+{
+    return d->starts || d->typed;
+}
+
 /* "Close" alone closes a page: that it closes the program is said. */
 static const char *leaving(const struct dialogs *d)
 {
-    return d->starts ? "Back" : "Close vnchl";
+    return dialogs_lead_back(d) ? "Back" : "Close vnchl";
 }
 
 static void show_error(struct dialogs *d, const struct connection_status *status)

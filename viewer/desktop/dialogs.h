@@ -42,6 +42,13 @@ void dialogs_start(struct dialogs *d, const struct ui_choice *first, bool recent
 /* The server that is spoken of from now on, and how it is reached. */
 void dialogs_set_server(struct dialogs *d, const struct address *a, const struct route *route);
 
+/* Its name for people: an address, "port 5500", a file. Until another one is set. */
+const char *dialogs_server(const struct dialogs *d);
+
+/* Whether an error page leads to the start window, where the address can be mended. Otherwise it
+ * ends the program. */
+bool dialogs_lead_back(const struct dialogs *d);
+
 /* The state of the connection is another one. `change` says whether the certificate in the last
  * question has changed; then the person may forget the old one. */
 void dialogs_follow(struct dialogs *d, const struct connection_status *status,

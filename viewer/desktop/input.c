@@ -110,14 +110,15 @@ void input_set_view_only(struct input *in, bool view_only)
     in->view_only = view_only;
 }
 
-/* The key that waits for its text gets none. It goes to the server by its code alone. */
+/* The key that waits for its text gets none. It is sent as what it is by itself; a dead key, which
+ * is nothing then, by its code. */
 static void give_up_text(struct input *in)
 {
     SDL_Scancode scancode = in->awaiting;
 
     in->awaiting = SDL_SCANCODE_UNKNOWN;
-    if (scancode && in->key_codes)
-        press(in, scancode, 0);
+    if (scancode && (in->meaning.keysym || in->key_codes))
+        press(in, scancode, in->meaning.keysym);
 }
 
 static void key_down(struct input *in, const SDL_KeyboardEvent *e)
@@ -126,8 +127,8 @@ static void key_down(struct input *in, const SDL_KeyboardEvent *e)
     const struct key_meaning meaning = keyboard_meaning(in->keyboard, e);
 
     give_up_text(in);
-    /* A key that is sent as it is may be followed by its text: on the keypad, and in a shortcut.
-     * With all others, what comes while they are held is an input method's. */
+    /* A key that is sent as it is may be followed by its text. What else comes while it is held is
+     * an input method's. */
     in->ignore_text = meaning.at_once && meaning.types;
     if (meaning.at_once) {
         press(in, scancode, meaning.keysym);
@@ -171,7 +172,10 @@ static uint32_t keysym_of_text(const struct input *in, uint32_t c)
 
 static void type_text(struct input *in, const char *text)
 {
-    if (in->ignore_text)
+    const bool known = in->ignore_text;
+
+    in->ignore_text = false;
+    if (known)
         return;
     SDL_Scancode key = in->awaiting;
     const char *rest = text;
@@ -182,7 +186,7 @@ static void type_text(struct input *in, const char *text)
         in->awaiting = SDL_SCANCODE_UNKNOWN;
         return;
     }
-    give_up_text(in);
+    in->awaiting = SDL_SCANCODE_UNKNOWN; /* more than one key can say */
     while ((c = next_code_point(&text)) != 0) {
         keysym = keysym_from_unicode(c);
         if (keysym) {

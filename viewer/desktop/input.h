@@ -67,7 +67,7 @@ struct input {
     struct held_key held[SDL_NUM_SCANCODES];
     SDL_Scancode awaiting;      /* the key whose text is next; 0: none */
     struct key_meaning meaning; /* its */
-    bool ignore_text;           /* the last key has been sent: its text is no news */
+    bool ignore_text;           /* the last key has been sent: its text, if one comes, is no news */
     unsigned buttons;
     int x, y;
     float wheel_x, wheel_y; /* steps not sent yet, between -1 and 1 */

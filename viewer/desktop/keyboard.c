@@ -5,6 +5,7 @@
 #include <SDL.h>
 #include <SDL_syswm.h>
 #include <xcb/xcb.h>
+#include <xkbcommon/xkbcommon-keysyms.h>
 #include <xkbcommon/xkbcommon-x11.h>
 
 #include "rfb/log.h"
@@ -166,25 +167,51 @@ bool keyboard_event(struct keyboard *k, const SDL_Event *e)
     }
 }
 
-/* SDL tells of some keys without an event of the X server: of those that it held back because a
- * dead key or Compose went before, and of modifiers that were down when the focus came. What is
- * held is not known then. The text tells what the former have typed. */
+/* SDL's, as X11 and XKB number them. To SDL the right Alt is Alt, also where it is AltGr. */
+static uint32_t keyboard_mods_of(Uint16 mod)
+{
+    return ((mod & KMOD_SHIFT) ? 1u << 0 : 0) | ((mod & KMOD_CTRL) ? 1u << 2 : 0) |
+           ((mod & KMOD_LALT) ? 1u << 3 : 0) | ((mod & KMOD_GUI) ? 1u << 6 : 0);
+}
+
+/* Xlib collects these keys, and makes one character of those that are down together. */
+static bool keyboard_is_braille(uint32_t keysym)
+{
+    return keysym >= XKB_KEY_braille_dot_1 && keysym <= XKB_KEY_braille_dot_10;
+}
+
+/* SDL tells of some keys without an event of the X server: of those that Xlib held back for
+ * Compose or because a dead key went before, and of modifiers that were down when the focus came.
+ * The text tells what the former have typed. */
 static struct key_meaning keyboard_meaning_of_place(struct keyboard *k, const SDL_Keysym *key)
 {
     uint32_t code = keymap_code(k->keymap, key->scancode);
+    uint32_t mods = k->x11 ? k->mods | keyboard_mods_of(key->mod) : k->mods;
     struct key_meaning meaning;
 
     if (!code)
         return key_meaning_by_name(key);
-    meaning = keymap_meaning(k->keymap, code, key->scancode, k->mods, k->group);
-    return k->x11 && meaning.types ? (struct key_meaning){0} : meaning;
+    meaning = keymap_meaning(k->keymap, code, key->scancode, mods, k->group);
+    if (k->x11 && ((meaning.types && !meaning.at_once) || keyboard_is_braille(meaning.keysym)))
+        return (struct key_meaning){0};
+    return meaning;
+}
+
+/* X11: neither an input method nor a dead key has taken it, so it types what it is by itself. Xlib
+ * has no text for some characters, and for others another one. */
+static struct key_meaning keyboard_meaning_of_code(struct keyboard *k, SDL_Scancode place)
+{
+    struct key_meaning meaning = keymap_meaning(k->keymap, k->code, place, k->mods, k->group);
+
+    meaning.at_once = meaning.keysym;
+    return meaning;
 }
 
 struct key_meaning keyboard_meaning(struct keyboard *k, const SDL_KeyboardEvent *e)
 {
     if (!k || !k->keymap)
         return key_meaning_by_name(&e->keysym);
-    return k->code ? keymap_meaning(k->keymap, k->code, e->keysym.scancode, k->mods, k->group)
+    return k->code ? keyboard_meaning_of_code(k, e->keysym.scancode)
                    : keyboard_meaning_of_place(k, &e->keysym);
 }
 

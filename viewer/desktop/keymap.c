@@ -18,7 +18,9 @@ enum { MOD_CONTROL = 1 << 2, MOD_ALT = 1 << 3, MOD_SUPER = 1 << 6 };
 #define XK_FIRST_DEAD       0xfe50
 #define XK_LAST_DEAD        0xfe93
 
-#define LATIN_END 0x250 /* first code point after Latin Extended-B */
+#define LATIN_END   0x250  /* first code point after Latin Extended-B */
+#define SIGNS_BEGIN 0x2000 /* punctuation, currencies, arrows, mathematics, ... */
+#define SIGNS_END   0x2c00
 
 struct keymap {
     struct xkb_keymap *xkb;
@@ -202,9 +204,13 @@ static bool keymap_is_latin(uint32_t keysym)
     return c > 0x20 && c < LATIN_END;
 }
 
+static bool keymap_is_letter(uint32_t character)
+{
+    return character >= LATIN_END && (character < SIGNS_BEGIN || character >= SIGNS_END);
+}
+
 /* The layout has looked up a key that types a character which is not Latin. Whether that is an
- * alphabet's: the key types such a one alone, too. A sign as the euro, beside Latin ones, is none.
- */
+ * alphabet's: the key types a letter of it alone, too. */
 static bool keymap_is_foreign(const struct keymap *m, uint32_t code)
 {
     xkb_layout_index_t group = xkb_state_key_get_layout(m->state, code);
@@ -212,7 +218,7 @@ static bool keymap_is_foreign(const struct keymap *m, uint32_t code)
 
     return xkb_state_key_get_level(m->state, code, group) < 2 &&
            xkb_keymap_key_get_syms_by_level(m->xkb, code, group, 0, &alone) == 1 &&
-           xkb_keysym_to_utf32(*alone) >= LATIN_END;
+           keymap_is_letter(xkb_keysym_to_utf32(*alone));
 }
 
 /* The key that a shortcut means. */

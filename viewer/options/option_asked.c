@@ -179,7 +179,8 @@ static bool is_level(const struct source *s, const char *name)
 }
 
 /* A file or a link may only take away: ViewOnly, and a clipboard that is off, stay as the user has
- * asked for it. A menu that cannot be opened would hide that the picture is a server's. */
+ * asked for it. The connections of other viewers are not the file's to end. A menu that cannot be
+ * opened would hide that the picture is a server's. */
 static bool apply_asked(struct source *s, const struct option_entry *e, const char *value,
                         struct reason *why)
 {
@@ -196,14 +197,17 @@ static bool apply_asked(struct source *s, const struct option_entry *e, const ch
     s->o->set_primary = s->o->set_primary && before.set_primary;
     if (!s->o->menu_key.name)
         s->o->menu_key = before.menu_key;
-    return true;
+    if (s->o->shared || !before.shared)
+        return true;
+    s->o->shared = true;
+    return leave_out(s, e->name);
 }
 
 /* Whether TigerVNC's default of the option is not ours. */
 static bool has_other_default(const char *name)
 {
     static const char *const names[] = {"SetPrimary", "SendPrimary", "DotWhenNoCursor",
-                                        "AlwaysCursor"};
+                                        "AlwaysCursor", "Shared"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcasecmp(names[i], name) == 0)
