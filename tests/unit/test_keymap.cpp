@@ -66,8 +66,10 @@ int64_t expected(uint32_t xkb, uint32_t alone, bool shortcut, uint32_t level, SD
     if ((xkb == XKB_KEY_Meta_L && alone == XKB_KEY_Alt_L) ||
         (xkb == XKB_KEY_Meta_R && alone == XKB_KEY_Alt_R))
         return alone;
+    const uint32_t letter = xkb_keysym_to_utf32(alone);
+    const bool sign = letter >= 0x2000 && letter < 0x2c00; // punctuation, currencies, arrows
     if (shortcut && level < 2 && keysym_of_place(place, false) &&
-        xkb_keysym_to_utf32(xkb) >= LATIN_END && xkb_keysym_to_utf32(alone) >= LATIN_END)
+        xkb_keysym_to_utf32(xkb) >= LATIN_END && letter >= LATIN_END && !sign)
         return -1;
     return xkb;
 }

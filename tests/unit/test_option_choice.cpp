@@ -12,11 +12,13 @@ namespace
 
 /* The program was started with these words; then this is chosen. */
 struct Chosen {
+    std::vector<std::string> words; /* the options point into them */
     options base{}, o{};
     bool ok = false;
     std::string why;
 
-    Chosen(std::vector<std::string> words, options_choice choice, const OptionFolder *folder)
+    Chosen(std::vector<std::string> typed_words, options_choice choice, const OptionFolder *folder)
+        : words(std::move(typed_words))
     {
         std::vector<char *> argv = {const_cast<char *>("vnchl")};
         reason r = {};
@@ -26,7 +28,6 @@ struct Chosen {
             argv.push_back(w.data());
         const int argc = static_cast<int>(argv.size());
         REQUIRE(options_parse(&base, argc, argv.data(), &r) == OPTIONS_RUN);
-        REQUIRE(base.start);
         ok = options_choose(&o, &base, argc, argv.data(), &choice, &r);
         why = ok ? "" : r.text;
     }
@@ -73,6 +74,41 @@ TEST_CASE("choice: an address, with what was typed before it")
     CHECK(c.o.encodings.quality == 3);
     CHECK(std::string(c.o.route.gateway.host) == "gate");
     CHECK_FALSE(c.o.start);
+}
+
+TEST_CASE("choice: in place of the server that was typed, and that one again")
+{
+    OptionFolder f;
+    const std::string secret = f.write("secret", "12345678"),
+                      file = f.write("desk.tigervnc", "TigerVNC Configuration file Version 1.0\n"
+                                                      "ServerName=first:3\nViewOnly=1\n");
+    const std::vector<std::string> typed_words = {"--passwd-file", secret, "first:3",
+                                                  "--quality=4"};
+
+    Chosen other(typed_words, typed("other:1"), &f);
+    INFO(other.why);
+    REQUIRE(other.ok);
+    CHECK(std::string(other.o.address.host) == "other");
+    CHECK(other.o.encodings.quality == 4);
+    CHECK(other.o.passwd_file == nullptr); /* it is the first server's */
+    Chosen again(typed_words, typed("first:3"), &f);
+    REQUIRE(again.ok);
+    CHECK(std::string(again.o.address.host) == "first");
+    CHECK(again.o.passwd_file == secret);
+    Chosen unbound({"--passwd-file", secret}, typed("other:1"), &f);
+    REQUIRE(unbound.ok);
+    CHECK(unbound.o.passwd_file == secret);
+
+    /* of a file's server all counts that the file says, as long as it is that one */
+    Chosen by_file({file}, {"first:3", nullptr, true, false, true}, &f);
+    REQUIRE(by_file.ok);
+    CHECK((by_file.o.view_only && by_file.o.asked));
+    Chosen ticked({file}, {"other:1", nullptr, true, false, true}, &f);
+    REQUIRE(ticked.ok);
+    CHECK((ticked.o.view_only && !ticked.o.asked));
+    Chosen unticked({file}, {"other:1", nullptr, false, false, true}, &f);
+    REQUIRE(unticked.ok);
+    CHECK_FALSE(unticked.o.view_only);
 }
 
 TEST_CASE("choice: an address never counts as an option")

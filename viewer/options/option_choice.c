@@ -12,6 +12,7 @@
 struct words {
     char **argv;
     int argc;
+    const char *address; /* the typed one; NULL: none was */
     struct options kept;
     bool failed;
 };
@@ -33,18 +34,37 @@ static void add_switch(struct words *w, const char *name, bool on, bool before)
         add(w, word);
 }
 
-static bool make_words(struct words *w, const struct options *base, int argc, char **argv,
-                       const struct options_choice *c)
+/* The typed words but the address. A password file was typed for the server that stands beside
+ * it: only there it is taken. */
+static bool copy_words(struct words *w, int argc, char **argv, bool same_server)
 {
-    char profile[300];
+    struct option_parser p = {.argc = argc, .argv = argv, .next = 1};
+    const struct option_entry *e;
+    enum option_word word;
+    const char *value;
+    struct reason never;
 
     w->argv = calloc((size_t)argc + MORE_WORDS, sizeof *w->argv);
     if (!w->argv)
         return false;
-    while (w->argc < argc && strcmp(argv[w->argc], "--") != 0) {
-        w->argv[w->argc] = argv[w->argc];
-        w->argc++;
+    w->argv[w->argc++] = argv[0];
+    for (int from = 1; (word = option_parse(&p, &e, &value, &never)) != WORD_END; from = p.next) {
+        bool secret = word == WORD_OPTION && strcmp(e->name, "passwd-file") == 0;
+
+        if (word == WORD_ADDRESS)
+            w->address = value;
+        else if (!secret || same_server)
+            while (from < p.next)
+                w->argv[w->argc++] = argv[from++];
     }
+    return true;
+}
+
+static bool add_choice(struct words *w, const struct options *base, const struct options_choice *c,
+                       const char *address)
+{
+    char profile[300];
+
     if (c->profile) {
         snprintf(profile, sizeof profile, "--profile=%s", c->profile);
         add(w, profile);
@@ -52,11 +72,39 @@ static bool make_words(struct words *w, const struct options *base, int argc, ch
     add_switch(w, "view-only", c->view_only, base->view_only);
     add_switch(w, "full-screen", c->full_screen, base->full_screen);
     add_switch(w, "shared", c->shared, base->shared);
-    if (c->address && *c->address) {
+    if (address && *address) {
         add(w, "--");
-        add(w, c->address);
+        add(w, address);
     }
     return !w->failed;
+}
+
+/* The server that the command line names is chosen again: its link or file counts, too. */
+static bool is_same_server(const struct options *base, const struct options_choice *c)
+{
+    char server[320]; /* address_format() */
+    ;
+
+    if (base->start || c->profile || !c->address)
+        return false;
+    address_format(&base->address, server, sizeof server);
+    return strcmp(server, c->address) == 0;
+}
+
+/* What counts: the words but their address, then the choice. */
+static bool make_words(struct words *w, const struct options *base, int argc, char **argv,
+                       const struct options_choice *c, struct reason *why)
+{
+    bool same = is_same_server(base, c), ok;
+    struct options plain = {0}; /* what is said beside the server */
+
+    if (!copy_words(w, argc, argv, same || base->start))
+        return reason_set(why, "out of memory");
+    ok = same || options_parse(&plain, w->argc, w->argv, why) == OPTIONS_RUN;
+    if (ok && !add_choice(w, same ? base : &plain, c, same && w->address ? w->address : c->address))
+        ok = reason_set(why, "out of memory");
+    options_deinit(&plain);
+    return ok;
 }
 
 static bool same_text(const char *a, const char *b)
@@ -93,9 +141,8 @@ bool options_choose(struct options *o, const struct options *base, int argc, cha
     bool ok = false;
 
     *o = (struct options){0};
-    if (!make_words(&w, base, argc, argv, c))
-        reason_set(why, "out of memory");
-    else if (options_parse(o, w.argc, w.argv, why) == OPTIONS_RUN)
+    if (make_words(&w, base, argc, argv, c, why) &&
+        options_parse(o, w.argc, w.argv, why) == OPTIONS_RUN)
         ok = !o->start ? check_program(o, base, c->profile, why)
                        : reason_set(why,
                                     "the profile '%s' names no server: type an address first, then "

@@ -119,8 +119,9 @@ struct options_choice {
     bool view_only, full_screen, shared;
 };
 
-/* Reads the command line again, as if the choice had been typed at its end. `base` is what the
- * command line alone has said: a switch counts as typed where it is other than there. False, with
+/* Reads the command line again, as if the choice had been typed at its end, in place of a server
+ * that it names. `base` is what the command line alone has said: a switch counts as typed where it
+ * is other than there. A password file on the command line is for the server beside it. False, with
  * a reason: also where the choice asks for what cannot change while the program runs. *o is to be
  * freed with options_deinit() in both cases. */
 bool options_choose(struct options *o, const struct options *base, int argc, char **argv,
