@@ -75,14 +75,14 @@ TEST_CASE("a parameter that is not obeyed refuses the link")
 
 TEST_CASE("what a link asks for is got")
 {
-    Parsed p({"vnc://host:5901?ViewOnly=true&VncUsername=me&Shared=0&SecurityType=19"});
+    Parsed p({"vnc://host:5901?ViewOnly=true&VncUsername=me&Shared=1&SecurityType=19"});
 
     INFO(p.why);
     REQUIRE(p.result == OPTIONS_RUN);
     CHECK(std::string(p.o.address.host) == "host");
     CHECK(p.o.address.port == 5901);
     CHECK(p.o.view_only);
-    CHECK_FALSE(p.o.shared);
+    CHECK(p.o.shared);
     CHECK(std::string(p.o.user) == "me");
     CHECK(p.o.security != security_default());
     CHECK((p.o.security & ~security_default()) == 0);
@@ -90,6 +90,10 @@ TEST_CASE("what a link asks for is got")
     CHECK(Parsed({"vnc://h?ViewOnly"}).o.view_only);
     CHECK_FALSE(Parsed({"vnc://h?ViewOnly=0"}).o.view_only);
     CHECK(Parsed({"vnc://h?ViewOnly=maybe"}).refused({"'maybe'"}));
+    Parsed alone({"vnc://h?Shared=0"});
+    CHECK((alone.result == OPTIONS_RUN && alone.o.shared));
+    CHECK(std::string(alone.o.notice.text).find("shared") != std::string::npos);
+    CHECK_FALSE(Parsed({"vnc://h?Shared=0", "--no-shared"}).o.shared);
     Parsed named({"vnc://h?ConnectionName=desk"});
     CHECK(named.result == OPTIONS_RUN);
     CHECK(std::string(named.o.notice.text).find("ConnectionName") != std::string::npos);
