@@ -4,6 +4,8 @@
 #   tools/deb.sh [FOLDER]     writes FOLDER/vnchl_VERSION_ARCHITECTURE.deb, and vnchl-accel_..., the
 #                             proxy for servers; without FOLDER into build-deb
 #
+# The maintainer is whoever builds it: $DEBFULLNAME and $DEBEMAIL, else what git knows, else the user.
+#
 # Installs what is missing to build. docs/packaging.md is the manual. The files of the package are in
 # tools/deb/debian; the version comes from meson.build.
 set -eu
@@ -39,13 +41,16 @@ while IFS= read -r -d '' file; do
     [ ! -f "$file" ] || printf '%s\0' "$file"
 done <"$scratch/files" | tar -c --null -T - | tar -x -C "$tree"
 
+name=${DEBFULLNAME:-$(git config user.name || id -un)}
+email=${DEBEMAIL:-$(git config user.email || echo "$(id -un)@$(hostname)")}
 cp -r tools/deb/debian "$tree"
+maintainer="$name <$email>" perl -pi -e 's/\@MAINTAINER\@/$ENV{maintainer}/' "$tree/debian/control"
 cat >"$tree/debian/changelog" <<END
 vnchl ($version) unstable; urgency=medium
 
   * What has changed is in CHANGELOG.md.
 
- -- $(sed -n 's/^Maintainer: //p' tools/deb/debian/control)  $moment
+ -- $name <$email>  $moment
 END
 
 (cd "$tree" && dpkg-buildpackage --build=binary --unsigned-changes --jobs=auto)
