@@ -137,7 +137,7 @@ xdotool mousemove 950 740
 step 'a session, its menu and its statistics'
 viewer "localhost:$desk"
 until_true title_has 'My desk'
-sleep 5 # the hint of the first use goes
+sleep 9 # the hint of the first use goes
 shot session
 xdotool key F8
 shot menu

@@ -23,7 +23,7 @@ test_set=(catch2 libx11-dev libxcursor-dev libxfixes-dev libxtst-dev libxext-dev
     x11-utils x11-apps xdotool
     x11-xserver-utils xclip imagemagick xfonts-base tigervnc-standalone-server tigervnc-tools
     tightvncserver tightvncpasswd x11vnc tigervnc-viewer gvncviewer xtightvncviewer
-    qemu-system-x86 weston sway swaybg grim wl-clipboard icewm openbox wayvnc clang-format openssl dbus gnome-keyring libglib2.0-bin ibus
+    qemu-system-x86 weston sway swaybg grim wl-clipboard icewm openbox wayvnc clang-format openssl dbus dbus-tests gnome-keyring libglib2.0-bin ibus
     openssh-client openssh-server python3 fonts-dejavu-core fonts-lohit-deva fonts-tlwg-loma-otf
     fonts-wqy-microhei fonts-noto-color-emoji ffmpeg mpv python3-matplotlib
     appstream debhelper desktop-file-utils dpkg-dev fakeroot fish librsvg2-bin lintian mandoc optipng

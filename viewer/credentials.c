@@ -298,7 +298,7 @@ static bool look_into_keyring(struct credentials *c)
     c->looked = true;
     c->finding = keyring_find_start(&key, c->wake, c->wake_user);
     if (c->finding && c->asker.wait)
-        c->asker.wait(c->asker.user, "the keyring, where the password may be");
+        c->asker.wait(c->asker.user, "the keyring's answer");
     return c->finding;
 }
 

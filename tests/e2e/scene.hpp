@@ -14,7 +14,8 @@ namespace e2e
 {
 
 /* Of viewer/ui/look.cpp, dark; and the light theme's ground. */
-inline constexpr uint32_t PANEL = 0x21262d, WARNING = 0xff8a80, GROUND = 0x15181d, BAR = 0x4a3b0a;
+inline constexpr uint32_t PANEL = 0x21262d, WARNING = 0xff8a80, GROUND = 0x15181d, BAR = 0x4a3b0a,
+                          FIELD = 0x171b20;
 inline constexpr uint32_t LIGHT_GROUND = 0xe9ebef;
 
 inline long count(const Image &image, uint32_t colour)
@@ -28,20 +29,29 @@ class Scene
   public:
     explicit Scene(const std::string &address, const std::vector<std::string> &more = {},
                    const std::map<std::string, std::string> &env = {}, bool window_manager = false)
+        : Scene(address, more, env, {}, window_manager)
+    {
+    }
+    /* `before`: words that start the program. */
+    Scene(const std::string &address, const std::vector<std::string> &more,
+          const std::map<std::string, std::string> &env, const std::vector<std::string> &before,
+          bool window_manager = false)
         : desk(window_manager)
     {
         /* not the first use: no hint covers the picture */
         mkdir(home.file("state").c_str(), 0700);
         mkdir(home.file("state/vnchl").c_str(), 0700);
         write_file(home.file("state/vnchl/menu-hint"), "");
-        again(address, more, env);
+        again(address, more, env, before);
     }
 
     /* Another run on the same display. */
     void again(const std::string &address, const std::vector<std::string> &more = {},
-               const std::map<std::string, std::string> &env = {})
+               const std::map<std::string, std::string> &env = {},
+               const std::vector<std::string> &before = {})
     {
         Command c = ShownViewer::command(desk.name(), address, more);
+        c.argv.insert(c.argv.begin(), before.begin(), before.end());
         for (const auto &[name, value] :
              {std::pair("XDG_DATA_HOME", "data"), std::pair("XDG_STATE_HOME", "state"),
               std::pair("XDG_CONFIG_HOME", "config")})

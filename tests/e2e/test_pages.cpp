@@ -1,5 +1,7 @@
 /* The viewer's own pages, in the real program's window on an Xvfb: what is typed and clicked there
  * is judged by what the server gets, and by the colours of the window. */
+#include <csignal>
+
 #include "check.hpp"
 #include "fake_server.hpp"
 #include "scene.hpp"
@@ -133,6 +135,59 @@ TEST_CASE("pages: a password is typed; a wrong one is asked for again", "[pages]
         s.desk.tap(XK_Tab); /* to Cancel */
         s.desk.tap(XK_space);
         CHECK(s.viewer->wait(PATIENCE) == 0);
+    }
+}
+
+TEST_CASE("pages: a password that is for no server in particular goes after a question", "[pages]")
+{
+    auto server = start_with_password();
+    if (!server)
+        return;
+    server->screen->fill(0x205080);
+    Scene s("vnc://127.0.0.1:" + std::to_string(server->port), {}, {{"VNC_PASSWORD", "s3cret"}});
+    REQUIRE(s.wait_page(true));
+    SECTION("it is not sent by default")
+    {
+        s.desk.tap(XK_Return);
+        CHECK(s.viewer->wait(PATIENCE) == 0);
+    }
+    SECTION("it is sent")
+    {
+        s.desk.tap(XK_Tab);
+        s.desk.tap(XK_space);
+        CHECK(s.wait_shows(server->screen->capture()));
+    }
+}
+
+TEST_CASE("pages: a keyring that does not answer is waited for in the window", "[pages]")
+{
+    if (!installed("dbus-run-session") || !installed("dbus-test-tool"))
+        return;
+    auto server = start_with_password();
+    if (!server)
+        return;
+    server->screen->fill(0x205080);
+    TempDir dir;
+    const std::string pid = dir.file("pid");
+    /* a bus on which the keyring's name belongs to a program that never answers */
+    Scene s(server->address, {"--save-password", "on"}, {},
+            {"dbus-run-session", "--", "sh", "-c",
+             "dbus-test-tool black-hole --name=org.freedesktop.secrets & echo $! >" + pid +
+                 "; gdbus wait --session org.freedesktop.secrets; exec \"$0\" \"$@\""});
+    REQUIRE(s.wait_page(false));
+    CHECK(count(s.see(), FIELD) < 1000); /* it asks for nothing */
+    SECTION("and left")
+    {
+        s.desk.tap(XK_Escape);
+        CHECK(s.viewer->wait(PATIENCE) == 0);
+    }
+    SECTION("the person is asked when the keyring has gone")
+    {
+        kill(std::stoi(read_file(pid)), SIGKILL);
+        REQUIRE(s.wait([](const Image &i) { return count(i, FIELD) > 1000; }));
+        s.desk.type("s3cret");
+        s.desk.tap(XK_Return);
+        CHECK(s.wait_shows(server->screen->capture()));
     }
 }
 
