@@ -34,10 +34,13 @@ forbid viewer '(tools/[^m]|tests/)|rfb/rfb(client|proto)?\.h' 'may use rfb, prer
 forbid tools/marks '(rfb|viewer|tests|tools/[^m].*)/|SDL' 'may use prerequest only'
 forbid tools '(viewer|tests)/|SDL' 'may use rfb and prerequest, never SDL'
 
-# a connection is a stream: its socket stays in rfb/net
+# a connection is a stream: its socket stays in rfb/net. A security type names the cipher to lay on it.
 for folder in rfb/proto rfb/decode rfb/session viewer; do
-    forbid "$folder" 'rfb/net/(socket|tls|transport)\.h|sys/socket|sys/un|netinet/' \
+    forbid "$folder" 'rfb/net/(socket|layer|transport)\.h|sys/socket|sys/un|netinet/' \
         'knows streams, not what is below them'
+done
+for folder in rfb/decode rfb/session viewer; do
+    forbid "$folder" 'rfb/net/tls\.h' 'leaves ciphers to rfb/proto'
 done
 
 # what is pure needs no more of libc than this: no clock, files, memory, threads, random numbers

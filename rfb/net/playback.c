@@ -165,6 +165,13 @@ static bool playback_explain(struct transport *t, struct reason *why)
     return true;
 }
 
+static bool playback_share(struct transport *t, struct transport_shared *out)
+{
+    out->opening = TRANSPORT_RECORDING;
+    out->fd = fcntl(of(t)->fd, F_DUPFD_CLOEXEC, 0);
+    return out->fd >= 0;
+}
+
 static void playback_cut(struct transport *t)
 {
     eventfd_wake(of(t)->cut_fd, "the player");
@@ -183,25 +190,35 @@ static void playback_destroy(struct transport *t)
 
 /* ---- opening ---- */
 
-static bool begin_file(struct playback *p, const char *file, struct reason *why)
+static bool playback_refuse(const char *file, struct reason *why)
 {
-    char greeting[FBS_GREETING_BYTES];
+    return reason_set(why,
+                      "%s is no recording of a VNC session: it takes a file that --record has "
+                      "written (FBS 001.000)",
+                      file);
+}
+
+/* A device or a pipe may have bytes without an end. */
+static bool playback_is_file(int fd, const char *file, struct reason *why)
+{
     struct stat status;
 
-    if (fstat(p->fd, &status) != 0)
+    if (fstat(fd, &status) != 0)
         return reason_set(why, "cannot read %s: %s", file, strerror(errno));
     if (S_ISDIR(status.st_mode))
         return reason_set(why, "cannot read %s: %s", file, strerror(EISDIR));
-    if (!S_ISREG(status.st_mode) || status.st_size < FBS_GREETING_BYTES ||
-        !get(p, 0, greeting, sizeof greeting) ||
-        memcmp(greeting, FBS_GREETING, FBS_GREETING_BYTES) != 0)
-        return reason_set(why,
-                          "%s is no recording of a VNC session: it takes a file that --record has "
-                          "written (FBS 001.000)",
-                          file);
-    p->size = status.st_size;
+    return S_ISREG(status.st_mode) || playback_refuse(file, why);
+}
+
+static bool playback_begin(struct playback *p, const char *file, struct reason *why)
+{
+    char greeting[FBS_GREETING_BYTES];
+
+    p->size = lseek(p->fd, 0, SEEK_END);
     p->next = FBS_GREETING_BYTES;
-    return true;
+    return (p->size >= FBS_GREETING_BYTES && get(p, 0, greeting, sizeof greeting) &&
+            memcmp(greeting, FBS_GREETING, FBS_GREETING_BYTES) == 0) ||
+           playback_refuse(file, why);
 }
 
 struct transport *playback_adopt(int fd, const char *file, double speed, struct reason *why)
@@ -215,6 +232,7 @@ struct transport *playback_adopt(int fd, const char *file, double speed, struct 
         .info = playback_info,
         .window = playback_window,
         .set_window = playback_set_window,
+        .share = playback_share,
         .explain = playback_explain,
         .cut = playback_cut,
         .destroy = playback_destroy,
@@ -233,7 +251,7 @@ struct transport *playback_adopt(int fd, const char *file, double speed, struct 
     p->cut_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (p->cut_fd < 0)
         reason_set(why, "cannot play: %s", strerror(errno));
-    if (p->cut_fd >= 0 && begin_file(p, file, why))
+    if (p->cut_fd >= 0 && playback_begin(p, file, why))
         return &p->transport;
     playback_destroy(&p->transport);
     return NULL;
@@ -244,9 +262,13 @@ struct transport *playback_open(const char *file, double speed, struct reason *w
     /* a pipe would be waited for: it is none of ours */
     int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
-    if (fd >= 0)
+    if (fd < 0) {
+        reason_set(why, "cannot read %s: %s", file, strerror(errno));
+        return NULL;
+    }
+    if (playback_is_file(fd, file, why))
         return playback_adopt(fd, file, speed, why);
-    reason_set(why, "cannot read %s: %s", file, strerror(errno));
+    close(fd);
     return NULL;
 }
 

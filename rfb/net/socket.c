@@ -312,9 +312,11 @@ static int64_t tcp_set_window(struct transport *t, int64_t bytes)
     return granted;
 }
 
-static int socket_share(struct transport *t)
+static bool socket_share(struct transport *t, struct transport_shared *out)
 {
-    return fcntl(fd_of(t), F_DUPFD_CLOEXEC, 0);
+    out->opening = TRANSPORT_SOCKET;
+    out->fd = fcntl(fd_of(t), F_DUPFD_CLOEXEC, 0);
+    return out->fd >= 0;
 }
 
 static void socket_cut(struct transport *t)

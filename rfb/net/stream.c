@@ -19,8 +19,8 @@
 #define BUFFER_BYTES 65536
 
 struct stream {
-    struct transport *transport;
-    struct tls *tls; /* NULL: clear text */
+    struct transport *connection; /* it is cut, measured and set */
+    struct transport *top; /* bytes come and go through it; it lies on the former, or is it */
     atomic_bool cut;
     atomic_int failure; /* enum failure */
     bool ended;
@@ -40,7 +40,7 @@ struct stream *stream_create(struct transport *t)
         t->ops->destroy(t);
     if (!s)
         return NULL;
-    s->transport = t;
+    s->connection = s->top = t;
     s->next = s->buffer + STREAM_UNREAD_MAX;
     return s;
 }
@@ -85,60 +85,42 @@ void stream_destroy(struct stream *s)
     if (!s)
         return;
     recording_release(s->recording);
-    tls_destroy(s->tls);
-    s->transport->ops->destroy(s->transport);
+    s->top->ops->destroy(s->top);
     free(s);
 }
 
 /* Waits until the transport may go on. How that ended is learnt by trying again. */
 static void wait_for(struct stream *s, short events)
 {
-    s->transport->ops->wait(s->transport, events, -1, TICK_NEVER);
+    s->top->ops->wait(s->top, events, -1, TICK_NEVER);
 }
 
-static void log_tls(struct stream *s)
+bool stream_key(const struct stream *s, uint8_t sha256[FINGERPRINT_BYTES])
 {
-    char text[80];
-
-    tls_describe(s->tls, text, sizeof text);
-    log_debug("encrypted: %s", text);
+    return transport_key(s->top, sha256);
 }
 
-bool stream_fingerprint(const struct stream *s, uint8_t sha256[FINGERPRINT_BYTES])
+bool stream_lay(struct stream *s, stream_layer *begin, const void *options, struct reason *why)
 {
-    return s->tls && tls_fingerprint(s->tls, sha256);
-}
+    struct transport *layer;
 
-bool stream_start_tls(struct stream *s, const struct tls_options *options, struct reason *why)
-{
     /* whoever is on the way could have put bytes in front of the encrypted ones */
     if (s->buffered > 0)
-        return reason_set(why, "the server sent %zu bytes before TLS had begun", s->buffered);
-    s->tls = tls_create(s->transport, options, why);
-    if (!s->tls) { /* its certificates cannot be used */
-        atomic_store(&s->failure, FAILURE_TRUST);
-        return false;
+        return reason_set(why, "the server sent %zu bytes before the encryption had begun",
+                          s->buffered);
+    layer = begin(s->top, options, why);
+    if (layer) {
+        s->top = layer;
+        return true;
     }
-    while (!stream_is_cut(s)) {
-        short events;
-        enum tls_state state = tls_handshake(s->tls, &events, why);
-
-        if (state == TLS_READY)
-            log_tls(s);
-        if (state == TLS_FAILED)
-            atomic_store(&s->failure, tls_failure(s->tls));
-        if (state != TLS_WAITS)
-            return state == TLS_READY;
-        wait_for(s, events);
-    }
-    atomic_store(&s->failure, FAILURE_LOST);
-    return reason_set(why, "stopped");
+    atomic_store(&s->failure, stream_is_cut(s) ? FAILURE_LOST : why->kind);
+    return stream_is_cut(s) ? reason_set(why, "stopped") : false;
 }
 
 void stream_cut(struct stream *s)
 {
     atomic_store(&s->cut, true);
-    s->transport->ops->cut(s->transport);
+    s->connection->ops->cut(s->connection);
 }
 
 bool stream_is_cut(const struct stream *s)
@@ -158,47 +140,41 @@ enum failure stream_failure(const struct stream *s)
 
 int stream_waiting(struct stream *s)
 {
-    size_t decrypted = s->tls ? tls_pending(s->tls) : 0;
-
-    return (int)(s->buffered + decrypted) + s->transport->ops->waiting(s->transport);
+    return (int)s->buffered + s->top->ops->waiting(s->top);
 }
 
 int stream_unsent(struct stream *s)
 {
-    return s->transport->ops->unsent(s->transport);
+    return s->connection->ops->unsent(s->connection);
 }
 
 void stream_info(struct stream *s, struct transport_info *info)
 {
-    s->transport->ops->info(s->transport, info);
+    s->connection->ops->info(s->connection, info);
 }
 
 void stream_window(struct stream *s, struct transport_window *window)
 {
-    s->transport->ops->window(s->transport, window);
+    s->connection->ops->window(s->connection, window);
 }
 
 int64_t stream_set_window(struct stream *s, int64_t bytes)
 {
-    return s->transport->ops->set_window(s->transport, bytes);
+    return s->connection->ops->set_window(s->connection, bytes);
 }
 
 /* ---- reading ---- */
 
 bool stream_explain(struct stream *s, struct reason *why)
 {
-    const struct transport_ops *ops = s->transport->ops;
-
-    return !stream_is_cut(s) && ops->explain && ops->explain(s->transport, why);
+    return !stream_is_cut(s) && transport_explain(s->top, why);
 }
 
 /* Waits for at least one byte and takes up to `size`. 0 with a reason at the end. */
 static size_t receive_some(struct stream *s, void *out, size_t size, struct reason *why)
 {
     while (!stream_is_cut(s)) {
-        short events = POLLIN;
-        ssize_t n = s->tls ? tls_read(s->tls, out, size, &events)
-                           : s->transport->ops->read(s->transport, out, size);
+        ssize_t n = s->top->ops->read(s->top, out, size);
 
         if (n > 0)
             return (size_t)n;
@@ -212,12 +188,11 @@ static size_t receive_some(struct stream *s, void *out, size_t size, struct reas
             int error = errno;
 
             if (!stream_explain(s, why))
-                reason_set(why, "the connection broke: %s",
-                           s->tls ? tls_fault(s->tls) : strerror(error));
+                reason_set(why, "the connection broke: %s", strerror(error));
             return 0;
         }
         if (errno == EAGAIN)
-            wait_for(s, events);
+            wait_for(s, POLLIN);
     }
     reason_set(why, "stopped");
     return 0;
@@ -303,19 +278,13 @@ uint64_t stream_taken(const struct stream *s)
 
 /* ---- writing ---- */
 
-static ssize_t write_clear(struct stream *s, const char *bytes, size_t size)
-{
-    struct iovec part = {.iov_base = (char *)bytes, .iov_len = size};
-
-    return s->transport->ops->write(s->transport, &part, 1);
-}
-
 bool stream_write(struct stream *s, const void *bytes, size_t size)
 {
     const char *from = bytes;
 
     while (size > 0) {
-        ssize_t n = s->tls ? tls_write(s->tls, from, size) : write_clear(s, from, size);
+        struct iovec part = {.iov_base = (char *)from, .iov_len = size};
+        ssize_t n = s->top->ops->write(s->top, &part, 1);
 
         if (n >= 0) {
             from += n;
@@ -332,5 +301,5 @@ bool stream_write(struct stream *s, const void *bytes, size_t size)
 
 enum transport_wake stream_wait_writable(struct stream *s, int wake_fd, tick_t until)
 {
-    return s->transport->ops->wait(s->transport, POLLOUT, wake_fd, until);
+    return s->top->ops->wait(s->top, POLLOUT, wake_fd, until);
 }

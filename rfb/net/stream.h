@@ -1,7 +1,7 @@
-/* The stream of bytes to and from the server: a transport, with TLS on it once it has begun, and a
+/* The stream of bytes to and from the server: a transport, what is laid on it (a cipher), and a
  * buffer in front for reading. Whoever talks to a server knows nothing below this.
  *
- * One thread, the receiver, connects, starts TLS, reads, unreads and asks what is waiting. One
+ * One thread, the receiver, connects, lays ciphers, reads, unreads and asks what is waiting. One
  * thread at a time writes and waits for room, also while another one reads. The other functions are
  * for any thread while the stream exists.
  */
@@ -15,7 +15,6 @@
 #include "rfb/net/address.h"
 #include "rfb/net/recording.h"
 #include "rfb/net/route.h"
-#include "rfb/net/tls.h"
 #include "rfb/net/transport.h"
 #include "rfb/reason.h"
 
@@ -46,11 +45,17 @@ struct stream *stream_create(struct transport *t);
 /* Closes the connection, too. Safe on NULL. */
 void stream_destroy(struct stream *s);
 
-/* From now on all bytes are encrypted. Waits for the handshake. */
-bool stream_start_tls(struct stream *s, const struct tls_options *options, struct reason *why);
+/* Makes a transport that lies on `below` and owns it from then on, and waits until it is ready; as
+ * tls_begin(). NULL, with a reason and its kind: `below` is the caller's again. */
+typedef struct transport *stream_layer(struct transport *below, const void *options,
+                                       struct reason *why);
 
-/* SHA-256 of the server's certificate (DER), once TLS has started. False: it has shown none. */
-bool stream_fingerprint(const struct stream *s, uint8_t sha256[FINGERPRINT_BYTES]);
+/* From now on all bytes go through this layer, too. Whether that was possible. */
+bool stream_lay(struct stream *s, stream_layer *begin, const void *options, struct reason *why);
+
+/* SHA-256 of the key that the server has proved to have; of a certificate (DER), once TLS has
+ * begun. False: it has shown none. */
+bool stream_key(const struct stream *s, uint8_t sha256[FINGERPRINT_BYTES]);
 
 /* Reads exactly `size` bytes; waits until they are there, or the stream has ended. */
 bool stream_read(struct stream *s, void *out, size_t size, struct reason *why);
@@ -68,7 +73,8 @@ bool stream_explain(struct stream *s, struct reason *why);
 /* Whether reading failed because the server has closed the stream, as far as that is known. */
 bool stream_ended(const struct stream *s);
 
-/* What kind of failure has ended the stream, by reading, writing or TLS. FAILURE_NONE: it works. */
+/* What kind of failure has ended the stream, by reading, writing or a layer. FAILURE_NONE: it
+ * works. */
 enum failure stream_failure(const struct stream *s);
 
 /* Puts bytes in front of those that are read next; at most STREAM_UNREAD_MAX wait at a time. */

@@ -14,6 +14,7 @@
 #include "rfb/log.h"
 #include "rfb/net/certificate.h"
 #include "rfb/net/kept_file.h"
+#include "rfb/net/layer.h"
 
 /* Without certificates only these key exchanges are possible (VeNCrypt's TLS* subtypes). */
 #define ANONYMOUS_PRIORITY "NORMAL:-VERS-TLS1.3:-KX-ALL:+ANON-ECDH:+ANON-DH"
@@ -23,21 +24,21 @@
 #define SYSTEM_AUTHORITIES "the system's authorities"
 
 struct tls {
-    struct transport *below;
+    struct layer layer;
     char *host;
     const char *ca_file, *also_file, *crl_file;
     const uint8_t *pinned;           /* fingerprint of the only certificate accepted; NULL: any */
     gnutls_typed_vdata_st wanted[2]; /* of a certificate: host name, key purpose */
-    bool (*trust)(void *user, const struct tls_doubt *doubt, struct reason *why);
+    key_trust *trust;
     void *user;
     struct reason refusal; /* why the certificate is not accepted */
     gnutls_anon_client_credentials_t anonymous;
     gnutls_certificate_credentials_t certificate;
     pthread_mutex_t lock; /* one call of the library at a time */
     gnutls_session_t session;
-    char fault[120]; /* the fatal one */
-    enum failure failure;
-    bool certified; /* the server has shown a certificate, with this fingerprint */
+    char fault[120]; /* the fatal one, when reading; empty: none */
+    short needs;     /* of the transport below, before it is read again: POLLIN or POLLOUT */
+    bool certified;  /* the server has shown a certificate, with this fingerprint */
     uint8_t sha256[FINGERPRINT_BYTES];
 };
 
@@ -73,7 +74,7 @@ static struct certificate_der der_of(const gnutls_datum_t *chain, unsigned i)
 
 /* Says what is wrong, to whoever is asked and in the refusal. */
 static void judge(struct tls *t, const gnutls_datum_t *chain, unsigned count, unsigned status,
-                  struct tls_doubt *doubt)
+                  struct key_doubt *doubt)
 {
     const struct certificate_case c = {.status = status,
                                        .own = der_of(chain, 0),
@@ -130,7 +131,7 @@ static bool is_signed_also(struct tls *t, const gnutls_datum_t *chain, unsigned 
 /* Whether the certificate is verified, or is trusted all the same by somebody who is asked. */
 static bool accepts(struct tls *t, const gnutls_datum_t *chain, unsigned count)
 {
-    struct tls_doubt doubt = {.host = t->host};
+    struct key_doubt doubt = {.host = t->host};
     size_t size = sizeof doubt.sha256;
     unsigned status;
 
@@ -282,15 +283,28 @@ static bool set_up(struct tls *t, const struct tls_options *o, struct reason *wh
                            : gnutls_credentials_set(t->session, GNUTLS_CRD_ANON, t->anonymous);
     if (error != 0)
         return library_failed(error, "cannot set up TLS", why);
-    gnutls_transport_set_ptr(t->session, t->below);
+    gnutls_transport_set_ptr(t->session, t->layer.below);
     gnutls_transport_set_pull_function(t->session, pull);
     gnutls_transport_set_vec_push_function(t->session, push);
     gnutls_handshake_set_timeout(t->session, 0); /* the session has a deadline of its own */
     return true;
 }
 
-struct tls *tls_create(struct transport *below, const struct tls_options *options,
-                       struct reason *why)
+static void tls_free(struct tls *t)
+{
+    if (t->session)
+        gnutls_deinit(t->session);
+    if (t->certificate)
+        gnutls_certificate_free_credentials(t->certificate);
+    if (t->anonymous)
+        gnutls_anon_free_client_credentials(t->anonymous);
+    pthread_mutex_destroy(&t->lock);
+    free(t->host);
+    free(t);
+}
+
+static struct tls *tls_create(struct transport *below, const struct tls_options *options,
+                              struct reason *why)
 {
     struct tls *t = calloc(1, sizeof *t);
 
@@ -305,32 +319,24 @@ struct tls *tls_create(struct transport *below, const struct tls_options *option
     t->also_file = options->also_file;
     t->crl_file = options->crl_file;
     t->pinned = options->fingerprint;
-    t->below = below;
+    t->layer.below = below;
+    t->needs = POLLIN;
     t->trust = options->trust;
     t->user = options->user;
     pthread_mutex_init(&t->lock, NULL);
     if (set_up(t, options, why))
         return t;
-    tls_destroy(t);
+    reason_set_kind(why, FAILURE_TRUST); /* its certificates cannot be used */
+    tls_free(t);
     return NULL;
 }
 
-void tls_destroy(struct tls *t)
-{
-    if (!t)
-        return;
-    if (t->session)
-        gnutls_deinit(t->session);
-    if (t->certificate)
-        gnutls_certificate_free_credentials(t->certificate);
-    if (t->anonymous)
-        gnutls_anon_free_client_credentials(t->anonymous);
-    pthread_mutex_destroy(&t->lock);
-    free(t->host);
-    free(t);
-}
+/* ---- the operations of a transport ---- */
 
-/* ---- bytes ---- */
+static struct tls *tls_of(struct transport *t)
+{
+    return (struct tls *)t; /* the layer is its first member */
+}
 
 static short direction(struct tls *t)
 {
@@ -346,6 +352,96 @@ static const char *fault_of(struct tls *t, ssize_t error)
     return gnutls_strerror((int)error);
 }
 
+/* As read() and write() say it. */
+static ssize_t result_of(ssize_t n)
+{
+    if (n >= 0)
+        return n;
+    if (n == GNUTLS_E_PREMATURE_TERMINATION)
+        return 0;
+    errno = gnutls_error_is_fatal((int)n) ? EPROTO : EAGAIN;
+    return -1;
+}
+
+static ssize_t tls_read(struct transport *transport, void *out, size_t size)
+{
+    struct tls *t = tls_of(transport);
+    ssize_t n;
+
+    pthread_mutex_lock(&t->lock);
+    n = gnutls_record_recv(t->session, out, size);
+    if (n < 0 && n != GNUTLS_E_PREMATURE_TERMINATION && gnutls_error_is_fatal((int)n))
+        snprintf(t->fault, sizeof t->fault, "%s", fault_of(t, n));
+    n = result_of(n);
+    t->needs = direction(t);
+    pthread_mutex_unlock(&t->lock);
+    return n;
+}
+
+/* After EAGAIN the library takes the same bytes only, which is what a stream writes then. */
+static ssize_t tls_write(struct transport *transport, const struct iovec *parts, int count)
+{
+    struct tls *t = tls_of(transport);
+    ssize_t n;
+
+    if (count < 1)
+        return 0;
+    pthread_mutex_lock(&t->lock);
+    n = result_of(gnutls_record_send(t->session, parts->iov_base, parts->iov_len));
+    pthread_mutex_unlock(&t->lock);
+    return n;
+}
+
+/* Bytes that were decrypted and not read. */
+static int tls_pending(struct tls *t)
+{
+    size_t n;
+
+    pthread_mutex_lock(&t->lock);
+    n = gnutls_record_check_pending(t->session);
+    pthread_mutex_unlock(&t->lock);
+    return (int)n;
+}
+
+static enum transport_wake tls_wait(struct transport *t, short events, int wake_fd, tick_t until)
+{
+    if (events == POLLIN && tls_pending(tls_of(t)) > 0)
+        return TRANSPORT_READY;
+    return layer_wait(t, events == POLLIN ? tls_of(t)->needs : events, wake_fd, until);
+}
+
+static int tls_waiting(struct transport *t)
+{
+    return tls_pending(tls_of(t)) + layer_waiting(t);
+}
+
+static bool tls_explain(struct transport *t, struct reason *why)
+{
+    if (layer_explain(t, why))
+        return true;
+    if (*tls_of(t)->fault)
+        reason_set(why, "the connection broke: %s", tls_of(t)->fault);
+    return *tls_of(t)->fault;
+}
+
+static bool tls_key(const struct transport *transport, uint8_t sha256[FINGERPRINT_BYTES])
+{
+    const struct tls *t = (const struct tls *)transport;
+
+    memcpy(sha256, t->sha256, FINGERPRINT_BYTES);
+    return t->certified;
+}
+
+static void tls_destroy(struct transport *transport)
+{
+    struct transport *below = layer_below(transport);
+
+    tls_free(tls_of(transport));
+    below->ops->destroy(below);
+}
+
+/* ---- the handshake ---- */
+
 static enum failure kind_of(int error)
 {
     switch (error) {
@@ -360,90 +456,56 @@ static enum failure kind_of(int error)
     }
 }
 
-enum failure tls_failure(const struct tls *t)
+static void tls_failed(struct tls *t, int error, struct reason *why)
 {
-    return t->failure;
-}
-
-enum tls_state tls_handshake(struct tls *t, short *events, struct reason *why)
-{
-    int result = gnutls_handshake(t->session);
-
-    *events = direction(t);
-    if (result >= 0)
-        return TLS_READY;
-    if (!gnutls_error_is_fatal(result))
-        return TLS_WAITS;
-    t->failure = kind_of(result);
-    if (result == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR)
+    if (error == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR)
         *why = t->refusal;
-    else if (result == GNUTLS_E_PREMATURE_TERMINATION)
+    else if (error == GNUTLS_E_PREMATURE_TERMINATION)
         reason_set(why, "the server closed the connection during the handshake");
     else
-        reason_set(why, "the TLS handshake failed: %s", fault_of(t, result));
-    return TLS_FAILED;
+        reason_set(why, "the TLS handshake failed: %s", fault_of(t, error));
+    reason_set_kind(why, kind_of(error));
 }
 
-/* As read() and write() say it. */
-static ssize_t result_of(struct tls *t, ssize_t n)
+/* Ends when the transport is cut, too: it can be neither read nor written then. */
+static bool tls_shake_hands(struct tls *t, struct reason *why)
 {
-    if (n >= 0)
-        return n;
-    if (n == GNUTLS_E_PREMATURE_TERMINATION)
-        return 0;
-    if (!gnutls_error_is_fatal((int)n)) {
-        errno = EAGAIN;
-        return -1;
-    }
-    snprintf(t->fault, sizeof t->fault, "%s", fault_of(t, n));
-    errno = EPROTO;
-    return -1;
+    int result;
+
+    while ((result = gnutls_handshake(t->session)) < 0 && !gnutls_error_is_fatal(result))
+        layer_wait(&t->layer.transport, direction(t), -1, TICK_NEVER);
+    if (result < 0)
+        tls_failed(t, result, why);
+    else
+        log_debug("encrypted: %s, %s",
+                  gnutls_protocol_get_name(gnutls_protocol_get_version(t->session)),
+                  gnutls_cipher_get_name(gnutls_cipher_get(t->session)));
+    return result >= 0;
 }
 
-const char *tls_fault(const struct tls *t)
+struct transport *tls_begin(struct transport *below, const void *options, struct reason *why)
 {
-    return t->fault;
-}
+    static const struct transport_ops ops = {
+        .read = tls_read,
+        .write = tls_write,
+        .wait = tls_wait,
+        .waiting = tls_waiting,
+        .unsent = layer_unsent,
+        .info = layer_info,
+        .window = layer_window,
+        .set_window = layer_set_window,
+        .explain = tls_explain,
+        .key = tls_key,
+        .cut = layer_cut,
+        .destroy = tls_destroy,
+    };
+    struct tls *t = tls_create(below, options, why);
 
-ssize_t tls_read(struct tls *t, void *out, size_t size, short *events)
-{
-    ssize_t n;
-
-    pthread_mutex_lock(&t->lock);
-    n = result_of(t, gnutls_record_recv(t->session, out, size));
-    *events = direction(t);
-    pthread_mutex_unlock(&t->lock);
-    return n;
-}
-
-ssize_t tls_write(struct tls *t, const void *bytes, size_t size)
-{
-    ssize_t n;
-
-    pthread_mutex_lock(&t->lock);
-    n = result_of(t, gnutls_record_send(t->session, bytes, size));
-    pthread_mutex_unlock(&t->lock);
-    return n;
-}
-
-size_t tls_pending(struct tls *t)
-{
-    size_t n;
-
-    pthread_mutex_lock(&t->lock);
-    n = gnutls_record_check_pending(t->session);
-    pthread_mutex_unlock(&t->lock);
-    return n;
-}
-
-bool tls_fingerprint(const struct tls *t, uint8_t sha256[FINGERPRINT_BYTES])
-{
-    memcpy(sha256, t->sha256, FINGERPRINT_BYTES);
-    return t->certified;
-}
-
-void tls_describe(struct tls *t, char *out, size_t size)
-{
-    snprintf(out, size, "%s, %s", gnutls_protocol_get_name(gnutls_protocol_get_version(t->session)),
-             gnutls_cipher_get_name(gnutls_cipher_get(t->session)));
+    if (!t)
+        return NULL;
+    t->layer.transport.ops = &ops;
+    if (tls_shake_hands(t, why))
+        return &t->layer.transport;
+    tls_free(t);
+    return NULL;
 }

@@ -1,10 +1,10 @@
 /* A transport: what carries the bytes of a stream to and from the server.
  *
- * rfb/net/socket.h implements it for TCP and for Unix sockets, rfb/net/tunnel.h on top of these for
- * a way through ssh, rfb/worker/confined/handed.h for a connection that the viewer has made. The
- * read buffer and TLS stand above it (rfb/net/stream.h, rfb/net/tls.h) and are the same for every
- * transport. A new transport fills in the table of operations below and embeds `struct transport`
- * in a struct of its own.
+ * rfb/net/socket.h implements it for TCP and for Unix sockets, rfb/net/playback.h for the file of a
+ * recording. Others lie on one of these (rfb/net/layer.h): rfb/net/tunnel.h is a way through ssh,
+ * rfb/worker/confined/handed.h a connection that the viewer has made, rfb/net/tls.h a cipher. The
+ * read buffer stands above them all (rfb/net/stream.h). A new transport fills in the table of
+ * operations below and embeds `struct transport` in a struct of its own.
  *
  * One thread at a time reads, and one at a time writes, also at the same time. The other operations
  * are for any thread, except destroy(), which comes when nobody uses the transport any more. Only
@@ -20,6 +20,7 @@
 #include <sys/uio.h>
 
 #include "prerequest/tick.h"
+#include "rfb/fingerprint.h"
 #include "rfb/reason.h"
 
 #ifdef __cplusplus
@@ -38,7 +39,7 @@ struct transport_options {
 
 /* What has passed. */
 struct transport_info {
-    int64_t bytes_received; /* by the transport, with what TLS adds; -1: unknown */
+    int64_t bytes_received; /* by the lowest transport, with what ciphers add; -1: unknown */
     int64_t bytes_sent;     /* the same, in the other direction */
     double rtt_ms;          /* smallest round trip of the last minutes; 0: unknown */
     double smoothed_ms;     /* its average, longer if the server delays its ACKs; 0: unknown */
@@ -57,6 +58,18 @@ enum transport_wake {
     TRANSPORT_WOKEN, /* `wake_fd` is readable */
     TRANSPORT_READY, /* bytes, or room, are there */
     TRANSPORT_LATE   /* `until` has come */
+};
+
+/* What another process makes of the descriptor that it gets. */
+enum transport_opening {
+    TRANSPORT_SOCKET,    /* the connection (rfb/net/socket.h) */
+    TRANSPORT_RECORDING, /* a recording that it plays (rfb/net/playback.h) */
+    TRANSPORT_OPENINGS
+};
+
+struct transport_shared {
+    int fd; /* the caller closes it */
+    enum transport_opening opening;
 };
 
 struct transport;
@@ -83,15 +96,18 @@ struct transport_ops {
     /* Sets the receive buffer of a connection and ends the transport's own tuning of it. Returns
      * what was granted, in bytes of payload. */
     int64_t (*set_window)(struct transport *t, int64_t bytes);
-    /* Another descriptor of the connection, for another process; the caller closes it. NULL: it
-     * cannot be handed over. */
-    int (*share)(struct transport *t);
+    /* What another process needs to go on with the connection. False, with errno; NULL: it cannot
+     * be handed over. */
+    bool (*share)(struct transport *t, struct transport_shared *out);
     /* The process that got the shared descriptor has read the server's first bytes. NULL: nobody
      * has to know. */
     void (*heard)(struct transport *t);
     /* Why reading has ended or failed, where the transport knows more of it than that; else false.
      * May wait for a second until a program has said so. NULL: it never knows more. */
     bool (*explain)(struct transport *t, struct reason *why);
+    /* SHA-256 of the key that the server has proved to have: of its certificate (DER). False, or
+     * NULL: it has shown none. */
+    bool (*key)(const struct transport *t, uint8_t sha256[FINGERPRINT_BYTES]);
     /* Ends the connection: whoever waits returns, nobody waits any more, and nothing can be
      * written. */
     void (*cut)(struct transport *t);
@@ -102,6 +118,11 @@ struct transport_ops {
 struct transport {
     const struct transport_ops *ops;
 };
+
+/* The operations that may be missing. */
+bool transport_share(struct transport *t, struct transport_shared *out);
+bool transport_explain(struct transport *t, struct reason *why);
+bool transport_key(const struct transport *t, uint8_t sha256[FINGERPRINT_BYTES]);
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/net/child.h"
+#include "rfb/net/layer.h"
 #include "rfb/net/socket.h"
 
 /* ms between two tries to connect to the port that a command is to open. Chosen. */
@@ -24,8 +25,7 @@
 #define NO_PATIENCE (TICK_S / 10)
 
 struct tunnel {
-    struct transport transport;
-    struct transport *below; /* to the program, or to the port that it has opened */
+    struct layer layer; /* on what leads to the program, or to the port that it has opened */
     struct child *child;
     char ends[160]; /* "HOST port N through GATEWAY", for messages */
     atomic_llong received, sent;
@@ -35,7 +35,7 @@ extern char **environ;
 
 static struct tunnel *of(struct transport *t)
 {
-    return (struct tunnel *)t; /* the transport is its first member */
+    return (struct tunnel *)t; /* the layer is its first member */
 }
 
 /* ---- operations ---- */
@@ -43,7 +43,7 @@ static struct tunnel *of(struct transport *t)
 static ssize_t tunnel_read(struct transport *t, void *out, size_t size)
 {
     struct tunnel *u = of(t);
-    ssize_t n = u->below->ops->read(u->below, out, size);
+    ssize_t n = u->layer.below->ops->read(u->layer.below, out, size);
 
     if (n > 0)
         atomic_fetch_add(&u->received, n);
@@ -53,49 +53,19 @@ static ssize_t tunnel_read(struct transport *t, void *out, size_t size)
 static ssize_t tunnel_write(struct transport *t, const struct iovec *parts, int count)
 {
     struct tunnel *u = of(t);
-    ssize_t n = u->below->ops->write(u->below, parts, count);
+    ssize_t n = u->layer.below->ops->write(u->layer.below, parts, count);
 
     if (n > 0)
         atomic_fetch_add(&u->sent, n);
     return n;
 }
 
-static enum transport_wake tunnel_wait(struct transport *t, short events, int wake_fd, tick_t until)
-{
-    return of(t)->below->ops->wait(of(t)->below, events, wake_fd, until);
-}
-
-static int tunnel_waiting(struct transport *t)
-{
-    return of(t)->below->ops->waiting(of(t)->below);
-}
-
-static int tunnel_unsent(struct transport *t)
-{
-    return of(t)->below->ops->unsent(of(t)->below);
-}
-
 static void tunnel_info(struct transport *t, struct transport_info *info)
 {
     *info = (struct transport_info){
-        .bytes_received = atomic_load(&of(t)->received) + tunnel_waiting(t),
+        .bytes_received = atomic_load(&of(t)->received) + layer_waiting(t),
         .bytes_sent = atomic_load(&of(t)->sent),
     };
-}
-
-static void tunnel_window(struct transport *t, struct transport_window *window)
-{
-    of(t)->below->ops->window(of(t)->below, window);
-}
-
-static int64_t tunnel_set_window(struct transport *t, int64_t bytes)
-{
-    return of(t)->below->ops->set_window(of(t)->below, bytes);
-}
-
-static int tunnel_share(struct transport *t)
-{
-    return of(t)->below->ops->share(of(t)->below);
 }
 
 static void tunnel_heard(struct transport *t)
@@ -120,17 +90,12 @@ static bool tunnel_explain(struct transport *t, struct reason *why)
     return true;
 }
 
-static void tunnel_cut(struct transport *t)
-{
-    of(t)->below->ops->cut(of(t)->below);
-}
-
 static void tunnel_destroy(struct transport *t)
 {
     struct tunnel *u = of(t);
 
-    if (u->below)
-        u->below->ops->destroy(u->below);
+    if (u->layer.below)
+        u->layer.below->ops->destroy(u->layer.below);
     child_destroy(u->child, atomic_load(&u->received) > 0 ? END_PATIENCE : NO_PATIENCE);
     free(u);
 }
@@ -209,8 +174,8 @@ static bool open_ssh(struct tunnel *u, const struct gateway *gateway, const stru
     options.io = pair[1];
     u->child = start_child(&options, NULL, 0, why);
     close(pair[1]);
-    u->below = socket_adopt(pair[0]);
-    return u->child && (u->below || reason_set(why, "out of memory"));
+    u->layer.below = socket_adopt(pair[0]);
+    return u->child && (u->layer.below || reason_set(why, "out of memory"));
 }
 
 /* ---- VNC_VIA_CMD ---- */
@@ -274,7 +239,7 @@ static bool open_command(struct tunnel *u, const struct gateway *gateway, const 
     u->child = start_command(gateway, to, port.port, why);
     if (!u->child)
         return false;
-    while (!(u->below = socket_connect(&port, options, deadline, cancel_fd, &cause))) {
+    while (!(u->layer.below = socket_connect(&port, options, deadline, cancel_fd, &cause))) {
         if (poll(&cancelled, 1, RETRY_MS) > 0)
             return reason_set(why, "stopped");
         if (child_wait(u->child, 0) && child_failed(u->child, &cause))
@@ -293,16 +258,16 @@ struct transport *tunnel_connect(const struct gateway *gateway, const struct add
     static const struct transport_ops ops = {
         .read = tunnel_read,
         .write = tunnel_write,
-        .wait = tunnel_wait,
-        .waiting = tunnel_waiting,
-        .unsent = tunnel_unsent,
+        .wait = layer_wait,
+        .waiting = layer_waiting,
+        .unsent = layer_unsent,
         .info = tunnel_info,
-        .window = tunnel_window,
-        .set_window = tunnel_set_window,
-        .share = tunnel_share,
+        .window = layer_window,
+        .set_window = layer_set_window,
+        .share = layer_share,
         .heard = tunnel_heard,
         .explain = tunnel_explain,
-        .cut = tunnel_cut,
+        .cut = layer_cut,
         .destroy = tunnel_destroy,
     };
     struct tunnel *u = calloc(1, sizeof *u);
@@ -311,13 +276,13 @@ struct transport *tunnel_connect(const struct gateway *gateway, const struct add
         reason_set(why, "out of memory");
         return NULL;
     }
-    u->transport.ops = &ops;
+    u->layer.transport.ops = &ops;
     snprintf(u->ends, sizeof u->ends, "%.60s port %u through %.60s", to->host, (unsigned)to->port,
              gateway->host);
     if (gateway->command[0] ? open_command(u, gateway, to, options, deadline, cancel_fd, why)
                             : open_ssh(u, gateway, to, why))
-        return &u->transport;
+        return &u->layer.transport;
     reason_set_kind(why, FAILURE_GATEWAY);
-    tunnel_destroy(&u->transport);
+    tunnel_destroy(&u->layer.transport);
     return NULL;
 }

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "prerequest/tick.h"
+#include "rfb/net/key_doubt.h"
 #include "rfb/net/stream.h"
 #include "rfb/proto/early.h"
 #include "rfb/proto/pixel_format.h"
@@ -36,7 +37,7 @@ struct handshake_options {
     bool (*credentials)(void *user, bool want_user, enum security_channel channel, char **name,
                         char **password, struct reason *why);
     /* As in struct tls_options. */
-    bool (*trust)(void *user, const struct tls_doubt *doubt, struct reason *why);
+    key_trust *trust;
     void *user;
     struct early_plan early;
 };

@@ -1,3 +1,4 @@
+#include "rfb/net/tls.h"
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/handshake_talk.h"
 
@@ -41,7 +42,7 @@ static bool start_tls(struct talk *t, bool certificate)
                               .trust = t->options->trust,
                               .user = t->options->user};
 
-    return stream_start_tls(t->stream, &tls, t->why);
+    return stream_lay(t->stream, tls_begin, &tls, t->why);
 }
 
 /* What VeNCrypt holds is known only once it has been chosen, and then there is no way back. So the

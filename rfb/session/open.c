@@ -169,7 +169,7 @@ static bool ask_once(void *user, bool want_user, enum security_channel channel, 
     return true;
 }
 
-static bool ask_trust(void *user, const struct tls_doubt *doubt, struct reason *why)
+static bool ask_trust(void *user, const struct key_doubt *doubt, struct reason *why)
 {
     struct opening *o = user;
 

@@ -105,7 +105,7 @@ bool session_ask_credentials(void *user, bool want_user, enum security_channel c
     return ok;
 }
 
-bool session_ask_trust(void *user, const struct tls_doubt *doubt, struct reason *why)
+bool session_ask_trust(void *user, const struct key_doubt *doubt, struct reason *why)
 {
     struct session_question question = {
         .kind = QUESTION_TRUST, .channel = CHANNEL_CERTIFICATE, .acceptable = doubt->acceptable};

@@ -45,7 +45,7 @@ static void start_running(struct session *s, const struct server_init *init)
     pthread_mutex_lock(&s->lock);
     s->phase = RUNNING;
     s->security = init->security->name;
-    s->fingerprinted = stream_fingerprint(s->stream, s->sha256);
+    s->fingerprinted = stream_key(s->stream, s->sha256);
     if (session_plays(s)) /* it waits for no request */
         s->started = tick_now();
     session_learn_beginning(s, init);

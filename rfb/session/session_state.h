@@ -134,11 +134,11 @@ bool session_rests(const struct session *s, tick_t now);
 void session_cut(struct session *s);
 
 /* The receiver asks the owner, and waits for the answer or for the end of the session. `user` is
- * the session. The rest is as struct handshake_options (rfb/proto/handshake.h) and struct
- * tls_options (rfb/net/tls.h) want it. */
+ * the session. The rest is as struct handshake_options (rfb/proto/handshake.h) and key_trust
+ * (rfb/net/key_doubt.h) want it. */
 bool session_ask_credentials(void *user, bool want_user, enum security_channel channel, char **name,
                              char **password, struct reason *why);
-bool session_ask_trust(void *user, const struct tls_doubt *doubt, struct reason *why);
+bool session_ask_trust(void *user, const struct key_doubt *doubt, struct reason *why);
 
 /* Any thread: keeps the answer if it answers the open question; else ignores it. */
 void session_take_answer(struct session *s, const struct session_answer *answer);

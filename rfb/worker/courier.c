@@ -56,20 +56,22 @@ static void hand_over(struct worker *w, const struct address *a)
     struct worker_link link = {.counted = w->options.route.gateway.host[0] != '\0',
                                .explains = w->link->ops->explain != NULL,
                                .had_certificate = w->options.had_certificate};
+    struct transport_shared shared = {.fd = -1};
     struct transport_window window;
     struct reason why;
-    int fd = w->link->ops->share(w->link);
+    bool ok = transport_share(w->link, &shared);
 
     w->link->ops->window(w->link, &window);
+    link.opening = shared.opening;
     link.tuned = window.tuned;
     link.allowed = window.allowed;
     memcpy(link.host, a->host, strnlen(a->host, sizeof link.host - 1));
-    if (fd < 0 || !channel_send_fd(w->channel, WORKER_LINK, &link, sizeof link, fd)) {
+    if (!ok || !channel_send_fd(w->channel, WORKER_LINK, &link, sizeof link, shared.fd)) {
         reason_set(&why, "cannot hand the connection to vnchl-session: %s", strerror(errno));
         tell_reason(w, WORKER_NO_LINK, true, &why);
     }
-    if (fd >= 0)
-        close(fd);
+    if (ok)
+        close(shared.fd);
     if (!link.explains) /* nothing more to be learnt from it */
         drop_link(w);
 }
@@ -91,7 +93,7 @@ static bool may_connect(struct worker *w)
 {
     unsigned most = w->options.route.listen ? 1 : CONNECTS_MAX;
 
-    return !w->options.route.play[0] && !w->connected && !w->closed && ++w->connects <= most;
+    return !w->connected && !w->closed && ++w->connects <= most;
 }
 
 /* Whether this server showed a certificate before. False, with a reason: nobody knows. */
@@ -100,7 +102,7 @@ static bool look_back(struct session_options *o, const struct address *a, struct
     static const struct route straight;
     bool had;
 
-    if (!o->look_back || !security_with_certificate(o->security))
+    if (!o->look_back || o->route.play[0] || !security_with_certificate(o->security))
         return true;
     if (!o->look_back(a, o->route.listen ? &straight : &o->route, &had, why))
         return false;
@@ -165,17 +167,15 @@ static bool may_ask(const struct session_options *o, const struct session_questi
 /* Whether a process may say this now, and with these options. */
 static bool is_due(const struct worker *w, const struct session_event *e)
 {
-    bool plays = w->options.route.play[0]; /* a recording, which the process reads itself */
-
     switch (e->type) {
     case SESSION_QUESTION:
         return w->linked && !w->connected && may_ask(&w->options, session_event_question(e));
     case SESSION_CONNECTED:
-        return (w->linked || plays) && !w->connected;
+        return w->linked && !w->connected;
     case SESSION_CUT_TEXT:
         return w->options.clipboard & CLIPBOARD_RECEIVE;
     case SESSION_CLOSED:
-        return e->failure != FAILURE_PLAYED || plays;
+        return e->failure != FAILURE_PLAYED || w->options.route.play[0];
     default:
         return true;
     }
@@ -445,7 +445,7 @@ static void bury(struct worker *w, bool ended, struct reason *why)
 
 static void close_session(struct worker *w, const struct reason *why)
 {
-    bool fed = w->linked || w->options.route.play[0]; /* it had bytes that others have chosen */
+    bool fed = w->linked; /* it had bytes that others have chosen */
     struct reason text;
 
     if (fed)

@@ -211,11 +211,10 @@ static void flatten(const struct session_options *options, struct worker_start *
 
 /* The process may have fewer rights than this one, and later none to open files. What cannot be
  * opened is not sent: who needs it will say so. */
-static bool send_file(struct worker *w, uint32_t type, const char *path)
+static bool send_file(struct worker *w, const char *path)
 {
     int fd = path && *path ? kept_file_open(path) : -1;
-    size_t named = type == WORKER_FILE && fd >= 0 ? strlen(path) + 1 : 0;
-    bool ok = fd < 0 || channel_send_fd(w->channel, type, path, named, fd);
+    bool ok = fd < 0 || channel_send_fd(w->channel, WORKER_FILE, path, strlen(path) + 1, fd);
 
     if (fd >= 0)
         close(fd);
@@ -227,10 +226,8 @@ static bool send_start(struct worker *w, bool namespaces)
     struct worker_start *start;
     bool ok;
 
-    if (!send_file(w, WORKER_FILE, w->options.x509_ca) ||
-        !send_file(w, WORKER_FILE, w->options.x509_also) ||
-        !send_file(w, WORKER_FILE, w->options.x509_crl) ||
-        !send_file(w, WORKER_PLAYED, w->options.route.play))
+    if (!send_file(w, w->options.x509_ca) || !send_file(w, w->options.x509_also) ||
+        !send_file(w, w->options.x509_crl))
         return false;
     start = calloc(1, sizeof *start);
     if (!start)

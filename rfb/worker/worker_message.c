@@ -32,7 +32,6 @@ int64_t worker_limit_of_viewer(uint32_t type)
     case WORKER_WANT_STATS:
         return sizeof(uint32_t);
     case WORKER_END:
-    case WORKER_PLAYED:
         return 0;
     case WORKER_FILE:
         return sizeof(((struct worker_start *)0)->x509_ca);

@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /* Changes with any change of these messages. Another build refuses to start. */
-#define WORKER_VERSION 3u
+#define WORKER_VERSION 4u
 
 /* The descriptors that the process finds. */
 #define WORKER_CHANNEL_FD 3
@@ -32,14 +32,13 @@ extern "C" {
 enum worker_type {
     /* from the viewer */
     WORKER_START = 1,  /* struct worker_start; the first message, but for files */
-    WORKER_LINK,       /* struct worker_link, with the connection as a descriptor */
+    WORKER_LINK,       /* struct worker_link, with the descriptor that the connection is made of */
     WORKER_NO_LINK,    /* struct worker_reason: why there is no connection */
     WORKER_EXPLAINED,  /* struct worker_reason: why the connection has ended; empty: not known */
     WORKER_COMMAND,    /* struct session_command and its bulk */
     WORKER_WANT_STATS, /* uint32_t: 1 for a row of the log */
     WORKER_END,        /* end the session, and yourself */
     WORKER_FILE,       /* a file that the options name: its name with the NUL, and a descriptor */
-    WORKER_PLAYED,     /* the recording that the options name, as a descriptor */
 
     /* from the process */
     WORKER_CONFINED = 32, /* struct worker_layers: before anything of the server is read */
@@ -80,6 +79,7 @@ struct worker_start {
 
 /* A connection that the viewer has made. */
 struct worker_link {
+    uint32_t opening;         /* enum transport_opening */
     int64_t tuned, allowed;   /* as struct transport_window */
     uint32_t counted;         /* 1: its bytes are to be counted, the kernel does not */
     uint32_t explains;        /* 1: the viewer may know why it ends */

@@ -52,7 +52,7 @@ bool give(void *user, bool want_user, enum security_channel, char **name, char *
     return *password && (*name || !want_user);
 }
 
-bool trust_nobody(void *, const tls_doubt *, reason *why)
+bool trust_nobody(void *, const key_doubt *, reason *why)
 {
     return reason_set(why, "not trusted");
 }

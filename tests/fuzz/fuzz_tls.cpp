@@ -53,7 +53,7 @@ bool give(void *, bool want_user, enum security_channel, char **name, char **pas
     return *password && (*name || !want_user);
 }
 
-bool trust_all(void *, const tls_doubt *, reason *)
+bool trust_all(void *, const key_doubt *, reason *)
 {
     return true;
 }

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "rfb/clock.h"
+#include "rfb/net/tls.h"
 #include "tests/catch.hpp"
 
 namespace line
@@ -50,6 +51,7 @@ static const transport_ops COUNTING = {
     nullptr, // nobody hands it on
     nullptr,
     nullptr, // what ends here has no more to say
+    nullptr, // and has no key
     [](transport *t) { below(t)->ops->cut(below(t)); },
     [](transport *t) { below(t)->ops->destroy(below(t)); },
 };
@@ -114,7 +116,7 @@ Line::Line(const Kind &kind, const transport_options &options)
         return;
     std::thread other([this] { server->start_tls(nullptr); });
     tls_options tls = {};
-    bool encrypted = stream_start_tls(s, &tls, &why);
+    bool encrypted = stream_lay(s, tls_begin, &tls, &why);
     other.join();
     REQUIRE(encrypted);
 }

@@ -3,11 +3,11 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "rfb/net/layer.h"
 #include "rfb/net/socket.h"
 
 struct handed {
-    struct transport transport;
-    struct transport *below;
+    struct layer layer;
     struct worker_link link;
     struct handed_owner owner;
     atomic_llong received, sent;
@@ -15,13 +15,13 @@ struct handed {
 
 static struct handed *of(struct transport *t)
 {
-    return (struct handed *)t; /* the transport is its first member */
+    return (struct handed *)t; /* the layer is its first member */
 }
 
 static ssize_t handed_read(struct transport *t, void *out, size_t size)
 {
     struct handed *h = of(t);
-    ssize_t n = h->below->ops->read(h->below, out, size);
+    ssize_t n = h->layer.below->ops->read(h->layer.below, out, size);
 
     if (n > 0 && atomic_fetch_add(&h->received, n) == 0 && h->link.explains)
         h->owner.heard();
@@ -31,36 +31,21 @@ static ssize_t handed_read(struct transport *t, void *out, size_t size)
 static ssize_t handed_write(struct transport *t, const struct iovec *parts, int count)
 {
     struct handed *h = of(t);
-    ssize_t n = h->below->ops->write(h->below, parts, count);
+    ssize_t n = h->layer.below->ops->write(h->layer.below, parts, count);
 
     if (n > 0)
         atomic_fetch_add(&h->sent, n);
     return n;
 }
 
-static enum transport_wake handed_wait(struct transport *t, short events, int wake_fd, tick_t until)
-{
-    return of(t)->below->ops->wait(of(t)->below, events, wake_fd, until);
-}
-
-static int handed_waiting(struct transport *t)
-{
-    return of(t)->below->ops->waiting(of(t)->below);
-}
-
-static int handed_unsent(struct transport *t)
-{
-    return of(t)->below->ops->unsent(of(t)->below);
-}
-
 static void handed_info(struct transport *t, struct transport_info *info)
 {
     struct handed *h = of(t);
 
-    h->below->ops->info(h->below, info);
+    h->layer.below->ops->info(h->layer.below, info);
     if (h->link.counted) /* and the kernel's round trip is to this machine's ssh */
         *info = (struct transport_info){
-            .bytes_received = atomic_load(&h->received) + handed_waiting(t),
+            .bytes_received = atomic_load(&h->received) + layer_waiting(t),
             .bytes_sent = atomic_load(&h->sent),
         };
 }
@@ -70,13 +55,9 @@ static void handed_window(struct transport *t, struct transport_window *window)
 {
     struct handed *h = of(t);
 
-    *window = (struct transport_window){
-        .bytes = socket_get_window(h->below), .tuned = h->link.tuned, .allowed = h->link.allowed};
-}
-
-static int64_t handed_set_window(struct transport *t, int64_t bytes)
-{
-    return of(t)->below->ops->set_window(of(t)->below, bytes);
+    *window = (struct transport_window){.bytes = socket_get_window(h->layer.below),
+                                        .tuned = h->link.tuned,
+                                        .allowed = h->link.allowed};
 }
 
 static bool handed_explain(struct transport *t, struct reason *why)
@@ -84,14 +65,9 @@ static bool handed_explain(struct transport *t, struct reason *why)
     return of(t)->link.explains && of(t)->owner.explain(why);
 }
 
-static void handed_cut(struct transport *t)
-{
-    of(t)->below->ops->cut(of(t)->below);
-}
-
 static void handed_destroy(struct transport *t)
 {
-    of(t)->below->ops->destroy(of(t)->below);
+    of(t)->layer.below->ops->destroy(of(t)->layer.below);
     free(of(t));
 }
 
@@ -101,14 +77,14 @@ struct transport *handed_create(int fd, const struct worker_link *link,
     static const struct transport_ops ops = {
         .read = handed_read,
         .write = handed_write,
-        .wait = handed_wait,
-        .waiting = handed_waiting,
-        .unsent = handed_unsent,
+        .wait = layer_wait,
+        .waiting = layer_waiting,
+        .unsent = layer_unsent,
         .info = handed_info,
         .window = handed_window,
-        .set_window = handed_set_window,
+        .set_window = layer_set_window,
         .explain = handed_explain,
-        .cut = handed_cut,
+        .cut = layer_cut,
         .destroy = handed_destroy,
     };
     struct transport *below = socket_adopt(fd);
@@ -118,9 +94,9 @@ struct transport *handed_create(int fd, const struct worker_link *link,
         below->ops->destroy(below);
     if (!h)
         return NULL;
-    h->transport.ops = &ops;
-    h->below = below;
+    h->layer.transport.ops = &ops;
+    h->layer.below = below;
     h->link = *link;
     h->owner = *owner;
-    return &h->transport;
+    return &h->layer.transport;
 }

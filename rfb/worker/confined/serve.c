@@ -49,8 +49,6 @@ struct answer {
 static struct {
     struct channel *channel;
     struct worker_start start;
-    int played_fd;            /* the recording's file; -1: none */
-    struct transport *played; /* made of it, until the session takes it; NULL: none */
     struct session *session;
     struct answer answer;
     pthread_mutex_t gate; /* held until the process is shut in */
@@ -152,20 +150,40 @@ static bool explain(struct reason *why)
     return refuse(&a.reason, why);
 }
 
+static struct transport *open_socket(int fd, const struct session_options *options,
+                                     const struct worker_link *link, struct reason *why)
+{
+    static const struct handed_owner owner = {heard, explain};
+
+    (void)options;
+    (void)why;
+    return handed_create(fd, link, &owner);
+}
+
+static struct transport *open_recording(int fd, const struct session_options *options,
+                                        const struct worker_link *link, struct reason *why)
+{
+    (void)link;
+    return playback_adopt(fd, options->route.play, options->route.speed, why);
+}
+
+/* What is made of the viewer's descriptor. It closes it. */
+static struct transport *(*const openings[TRANSPORT_OPENINGS])(
+    int fd, const struct session_options *options, const struct worker_link *link,
+    struct reason *why) = {
+    [TRANSPORT_SOCKET] = open_socket,
+    [TRANSPORT_RECORDING] = open_recording,
+};
+
 /* The connection that the viewer makes; as struct session_connector. */
 static struct stream *connect_by_viewer(void *user, struct session_options *options,
                                         tick_t deadline, int cancel_fd, struct reason *why)
 {
-    static const struct handed_owner owner = {heard, explain};
-    struct transport *t = self.played;
     union answer_body a;
     int fd;
 
     pthread_mutex_lock(&self.gate); /* nothing of a server is read before */
     pthread_mutex_unlock(&self.gate);
-    self.played = NULL;
-    if (t)
-        return stream_create(t);
     if (!ask(WORKER_CONNECT, &deadline, sizeof deadline, cancel_fd)) {
         reason_set(why, "stopped");
         return NULL;
@@ -177,7 +195,7 @@ static struct stream *connect_by_viewer(void *user, struct session_options *opti
     }
     memcpy(options->address.host, a.link.host, sizeof options->address.host);
     options->had_certificate = a.link.had_certificate;
-    return stream_create(handed_create(fd, &a.link, &owner));
+    return stream_create(openings[a.link.opening](fd, options, &a.link, why));
 }
 
 /* ---- what the viewer tells ---- */
@@ -298,17 +316,11 @@ static void send_rest(void)
 /* Whether it is a file. Then it was taken. */
 static bool take_file(const struct channel_message *m)
 {
-    switch (m->type) {
-    case WORKER_FILE:
-        kept_file_keep(m->body, m->fd); /* if it cannot be read, TLS will say so */
-        close(m->fd);
-        return true;
-    case WORKER_PLAYED:
-        self.played_fd = m->fd;
-        return true;
-    default:
+    if (m->type != WORKER_FILE)
         return false;
-    }
+    kept_file_keep(m->body, m->fd); /* if it cannot be read, TLS will say so */
+    close(m->fd);
+    return true;
 }
 
 /* Takes the next message, and files before it. */
@@ -347,11 +359,10 @@ static void give_up(enum failure failure, const char *why)
 }
 
 /* Reads the system's files, and makes the options whole. */
-static bool prepare(int picture_fd)
+static void prepare(int picture_fd)
 {
     struct session_options *o = &self.start.options;
     const struct recording_sink sink = {.begin = record_begin, .add = record};
-    struct reason why;
 
     log_set_verbose(self.start.verbose);
     o->picture_fd = picture_fd;
@@ -367,12 +378,6 @@ static bool prepare(int picture_fd)
         o->trace = trace_log_relay();
     if (self.start.records)
         o->recording = recording_relay(&sink);
-    if (!o->route.play[0])
-        return true;
-    self.played = playback_adopt(self.played_fd, o->route.play, o->route.speed, &why);
-    if (!self.played)
-        give_up(FAILURE_PROTOCOL, why.text);
-    return self.played;
 }
 
 /* Begins the session. Its receiver waits in connect_by_viewer() until the process is shut in. */
@@ -406,7 +411,7 @@ int serve(int channel, int picture_fd)
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     self.channel = channel_create(channel, &options);
-    self.answer.fd = self.played_fd = -1;
+    self.answer.fd = -1;
     pthread_mutex_init(&self.answer.lock, NULL);
     pthread_mutex_init(&self.gate, NULL);
     self.answer.ready_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -417,7 +422,8 @@ int serve(int channel, int picture_fd)
         return WORKER_OTHER_BUILD;
     log_to(say);
     pthread_mutex_lock(&self.gate);
-    if (!prepare(picture_fd) || !begin_shut_in())
+    prepare(picture_fd);
+    if (!begin_shut_in())
         return 1;
     pthread_mutex_unlock(&self.gate);
     loop();
