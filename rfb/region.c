@@ -57,3 +57,10 @@ void region_union(struct region *r, const struct region *other)
     for (int i = 0; i < other->count; i++)
         region_add(r, other->rects[i]);
 }
+
+bool rect_inside(struct rect inner, struct rect outer)
+{
+    struct rect cut = rect_intersect(inner, outer);
+
+    return inner.w >= 0 && inner.h >= 0 && cut.w == inner.w && cut.h == inner.h;
+}

@@ -5,14 +5,9 @@
 
 void playing_options(struct session_options *session)
 {
-    struct encoding_list *list = &session->encodings.list;
-
     session->connect_timeout = session->stall_timeout = PLAY_TIMEOUT;
     session->scheduler.lossless_refresh = false;
     session->look_back = NULL;
     session->clipboard = 0;
-    list->count = 0;
-    for (int32_t number = 0; list->count < ENCODINGS_MAX && number <= ENCODING_ZRLE; number++)
-        if (encoding_name(number))
-            list->number[list->count++] = number;
+    encoding_list_all(&session->encodings.list);
 }

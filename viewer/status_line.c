@@ -22,12 +22,10 @@ static void put_encodings(uint32_t seen, char *out, size_t size)
 {
     size_t used = 0;
 
-    for (int32_t number = 0; number < 32; number++) {
-        const char *name = seen >> number & 1 ? encoding_name(number) : NULL;
-
-        if (name && used < size)
-            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", name);
-    }
+    for (int row = 0; row < ENCODINGS_MAX; row++)
+        if (seen >> row & 1 && used < size)
+            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "",
+                                     encoding_name(encoding_number(row)));
 }
 
 bool status_line(const struct session_stats *said, const struct session_stats *now, char *out,

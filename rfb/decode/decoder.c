@@ -1,429 +1,105 @@
 #include "rfb/decode/decoder.h"
 
-#include <pthread.h>
-#include <rfb/rfbclient.h>
-#include <stdio.h>
-#include <stdio_ext.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/time.h>
 
-#include "rfb/decode/jpeg.h"
-#include "rfb/proto/server_messages.h"
-
-/* Bytes that the library's FILE takes at a time. Few enough to be given back after each rectangle,
- * enough to make a call for each worth nothing. */
-#define READ_AHEAD 4096
-
-/* Largest width of a Tight rectangle with basic compression (RFB, "Tight Encoding"). */
-#define TIGHT_MAX_WIDTH 2048
-
-/* The pixels that RRE and CoRRE may fill, as a multiple of the rectangle's. Their subrectangles do
- * not overlap (RFB 3.8, section 7.7.3), so the background and they make at most two. */
-#define RRE_FILLS 4
-/* The same for Hextile: each of 255 subrectangles may be as large as its tile. */
-#define HEXTILE_FILLS 256
-
-/* Memory that the inflated bytes of one rectangle may take. A ZRLE rectangle takes 6 bytes a pixel,
- * so it may have 26 million of them. */
-#define INFLATED_MAX (160u << 20)
-/* Such memory is kept for the next rectangle up to this size. */
-#define INFLATED_KEPT (16u << 20)
-/* Spare bytes behind the buffer: for a solid ZRLE tile the library reads four bytes, and the tile
- * has three. */
-#define INFLATED_SLACK 64
+#include "rfb/decode/pixel_decoder.h"
 
 struct decoder {
-    rfbClient *lib;
     struct stream *stream;
     struct framebuffer *fb;
-    struct jpeg *jpeg;
     const struct encoding_list *offered;
-    rfbVNCRec recording; /* in which the library reads the stream */
-    off64_t taken;       /* bytes that went into it */
-    char ahead[READ_AHEAD];
-    struct rect now;   /* the rectangle being decoded */
-    double fills_left; /* pixels that it may still fill */
-    bool was_jpeg;
-    struct reason trouble; /* the stream's, or what we found in a rectangle; empty: none */
-    bool broken;           /* it is the stream's */
+    struct rect picture;                       /* all of it */
+    struct pixel_decoder *rows[ENCODINGS_MAX]; /* some are the same */
+    struct pixel_decoder *last;                /* that has drawn; NULL: none has yet */
 };
 
-static char decoder_tag; /* its address names our data in the library's client */
+static const struct pixel_decoder_ops *const kinds[ENCODINGS_MAX] = {
+#define DECODER_KIND(name, text, number, way, bytes, decoder) &decoder,
+    ENCODING_ROWS(DECODER_KIND, DECODER_KIND)
+#undef DECODER_KIND
+};
 
-static struct decoder *decoder_of(rfbClient *lib)
+/* The first row with a decoder of this kind has made it. */
+static int decoder_first_of(int row)
 {
-    return rfbClientGetClientData(lib, &decoder_tag);
+    int i = 0;
+
+    while (kinds[i] != kinds[row])
+        i++;
+    return i;
 }
 
-/* The library's log has no client in it; the line that explains a failure is the last one of the
- * thread that saw it. The others say nothing a user needs. */
-static _Thread_local char last_library_line[300];
-
-static void library_log(const char *format, ...)
+static bool decoder_make(struct decoder *d, int row)
 {
-    va_list args;
+    int first = decoder_first_of(row);
 
-    va_start(args, format);
-    vsnprintf(last_library_line, sizeof last_library_line, format, args);
-    va_end(args);
-    last_library_line[strcspn(last_library_line, "\r\n")] = '\0';
-}
-
-static void set_up_library(void)
-{
-    rfbClientLog = library_log;
-    rfbClientErr = library_log;
-}
-
-const char *decoder_library_version(void)
-{
-    return LIBVNCSERVER_VERSION;
-}
-
-/* ---- drawing ---- */
-
-static struct rect whole(const rfbClient *lib)
-{
-    return (struct rect){0, 0, lib->width, lib->height};
-}
-
-static bool inside(struct rect inner, struct rect outer)
-{
-    struct rect cut = rect_intersect(inner, outer);
-
-    return inner.w >= 0 && inner.h >= 0 && cut.w == inner.w && cut.h == inner.h;
-}
-
-static uint32_t *pixel_at(const rfbClient *lib, int x, int y)
-{
-    return (uint32_t *)(void *)lib->frameBuffer + (size_t)y * (size_t)lib->width + (size_t)x;
-}
-
-static void got_bitmap(rfbClient *lib, const uint8_t *from, int x, int y, int w, int h)
-{
-    size_t row = (size_t)w * sizeof(uint32_t);
-
-    if (!inside((struct rect){x, y, w, h}, decoder_of(lib)->now))
-        return;
-    for (int i = 0; i < h; i++, from += row)
-        memcpy(pixel_at(lib, x, y + i), from, row);
-}
-
-static void got_fill(rfbClient *lib, int x, int y, int w, int h, uint32_t colour)
-{
-    struct decoder *d = decoder_of(lib);
-    /* a subrectangle may be larger than the rectangle it belongs to: draw what fits */
-    struct rect r = rect_intersect((struct rect){x, y, w, h}, d->now);
-
-    d->fills_left -= (double)r.w * r.h;
-    if (d->fills_left < 0)
-        reason_set(&d->trouble, "it fills more pixels than it has");
-    if (d->fills_left < 0 || stream_is_cut(d->stream))
-        return; /* read_stream() ends the decoding */
-    for (int i = 0; i < r.h; i++) {
-        uint32_t *to = pixel_at(lib, r.x, r.y + i);
-        for (int j = 0; j < r.w; j++)
-            to[j] = colour;
-    }
-}
-
-static void got_copy(rfbClient *lib, int from_x, int from_y, int w, int h, int x, int y)
-{
-    bool upwards = from_y < y;
-
-    if (!inside((struct rect){from_x, from_y, w, h}, whole(lib)) ||
-        !inside((struct rect){x, y, w, h}, whole(lib)))
-        return;
-    for (int i = 0; i < h; i++) {
-        int row = upwards ? h - 1 - i : i;
-        memmove(pixel_at(lib, x, y + row), pixel_at(lib, from_x, from_y + row),
-                (size_t)w * sizeof(uint32_t));
-    }
-}
-
-/* The library hands over the compressed data to be freed here. */
-static rfbBool got_jpeg(rfbClient *lib, const uint8_t *data, int size, int x, int y, int w, int h)
-{
-    struct decoder *d = decoder_of(lib);
-    struct rect r = {x, y, w, h};
-    const char *fault =
-        inside(r, d->now) && w > 0 && h > 0
-            ? jpeg_decode(d->jpeg, data, (size_t)size, pixel_at(lib, 0, 0), lib->width, r)
-            : "its JPEG image has another size";
-
-    d->was_jpeg = true;
-    free((void *)(uintptr_t)data);
-    return !fault || reason_set(&d->trouble, "%s", fault);
-}
-
-/* ---- reading ---- */
-
-/* What the library reads. The FILE takes up to READ_AHEAD bytes at a time, so it may have taken
- * some that follow the rectangle; give_back() returns those to the stream. */
-static ssize_t read_stream(void *user, char *out, size_t size)
-{
-    struct decoder *d = user;
-    size_t got;
-
-    if (d->trouble.text[0])
-        return 0;
-    got = stream_read_some(d->stream, out, size, &d->trouble);
-    d->broken = got == 0;
-    d->taken += (off64_t)got;
-    return (ssize_t)got;
-}
-
-/* Only tells the FILE where it is; it cannot go elsewhere. */
-static int tell_stream(void *user, off64_t *position, int whence)
-{
-    struct decoder *d = user;
-
-    if (whence != SEEK_CUR || *position != 0)
-        return -1;
-    *position = d->taken;
-    return 0;
-}
-
-static void give_back(struct decoder *d)
-{
-    FILE *f = d->recording.file;
-    off_t used = ftello(f);
-    char rest[READ_AHEAD];
-    size_t count = used < 0 ? 0 : (size_t)(d->taken - used);
-
-    if (count > 0 && count <= sizeof rest && fread(rest, 1, count, f) == count)
-        stream_unread(d->stream, rest, count);
-}
-
-static bool open_recording(struct decoder *d)
-{
-    cookie_io_functions_t functions = {.read = read_stream, .seek = tell_stream};
-
-    d->recording.file = fopencookie(d, "r", functions);
-    if (!d->recording.file)
-        return false;
-    setvbuf(d->recording.file, d->ahead, _IOFBF, sizeof d->ahead);
-    __fsetlocking(d->recording.file, FSETLOCKING_BYCALLER); /* one thread reads it */
-    d->lib->serverPort = -1;                                /* "plays a recording" */
-    d->lib->vncRec = &d->recording;
-    return true;
-}
-
-/* ---- life ---- */
-
-/* The picture's memory is the framebuffer's: the library must never replace it. */
-static rfbBool no_new_picture(rfbClient *lib)
-{
-    return FALSE;
+    if (first == row && (d->rows[row] = kinds[row]->create(d->stream)))
+        d->rows[row]->ops = kinds[row];
+    d->rows[row] = d->rows[first];
+    return d->rows[row];
 }
 
 struct decoder *decoder_create(struct stream *stream, struct framebuffer *fb,
                                const struct encoding_list *offered)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct decoder *d = calloc(1, sizeof *d);
-    rfbClient *lib;
+    bool ok = d;
 
-    pthread_once(&once, set_up_library);
     if (!d)
         return NULL;
     d->stream = stream;
     d->fb = fb;
     d->offered = offered;
-    d->jpeg = jpeg_create();
-    lib = d->lib = rfbGetClient(8, 3, 4);
-    if (!lib || !d->jpeg || !open_recording(d)) {
-        decoder_destroy(d);
-        return NULL;
-    }
-    rfbClientSetClientData(lib, &decoder_tag, d);
-    lib->format.redShift = 16; /* native 0x00RRGGBB */
-    lib->format.greenShift = 8;
-    lib->format.blueShift = 0;
-    lib->raw_buffer_size = 0; /* the library begins with -1; the buffer is made here */
-    lib->MallocFrameBuffer = no_new_picture;
-    lib->GotBitmap = got_bitmap;
-    lib->GotFillRect = got_fill;
-    lib->GotCopyRect = got_copy;
-    lib->GotJpeg = got_jpeg;
-    return d;
+    for (int row = 0; ok && row < ENCODINGS_MAX; row++)
+        ok = decoder_make(d, row);
+    if (ok)
+        return d;
+    decoder_destroy(d);
+    return NULL;
 }
 
 void decoder_destroy(struct decoder *d)
 {
     if (!d)
         return;
-    if (d->lib) {
-        d->lib->vncRec = NULL; /* ours */
-        d->lib->frameBuffer = NULL;
-        rfbClientCleanup(d->lib);
-    }
-    if (d->recording.file)
-        fclose(d->recording.file);
-    jpeg_destroy(d->jpeg);
+    for (int row = 0; row < ENCODINGS_MAX; row++)
+        if (d->rows[row] && decoder_first_of(row) == row)
+            kinds[row]->destroy(d->rows[row]);
     free(d);
 }
 
 void decoder_use_picture(struct decoder *d, int width, int height)
 {
-    d->lib->frameBuffer = (uint8_t *)framebuffer_private(d->fb);
-    d->lib->width = width;
-    d->lib->height = height;
-}
+    const struct picture picture = {framebuffer_private(d->fb), width, height};
 
-/* ---- decoding ---- */
-
-/* Reads the first byte of a Tight rectangle and refuses what the decoder's buffers are not made
- * for. */
-static bool check_tight(struct decoder *d, uint8_t *control, struct reason *why)
-{
-    struct rect r = d->now;
-    unsigned kind;
-
-    if (!stream_read(d->stream, control, 1, why))
-        return false;
-    kind = *control >> 4;
-    if (kind == rfbTightFill || kind == rfbTightJpeg)
-        return true;
-    if (r.w > TIGHT_MAX_WIDTH)
-        return reason_set(why, "the server sent a Tight rectangle %d pixels wide (at most %d)", r.w,
-                          TIGHT_MAX_WIDTH);
-    if ((kind & rfbTightNoZlib) == rfbTightNoZlib &&
-        (size_t)r.w * (size_t)r.h * sizeof(uint32_t) > RFB_BUFFER_SIZE)
-        return reason_set(why, "the server sent an uncompressed Tight rectangle of %d x %d pixels",
-                          r.w, r.h);
-    return true;
-}
-
-/* Bytes that the library's buffer for inflated pixels has to hold; 0: the encoding has none. */
-static size_t inflated_bytes(struct rect r, int32_t encoding)
-{
-    size_t pixels = (size_t)r.w * (size_t)r.h;
-
-    return encoding == ENCODING_ZRLE ? pixels * 3 * 2 : encoding == ENCODING_ZLIB ? pixels * 4 : 0;
-}
-
-/* The library would make this buffer itself, but without the few bytes that its decoders read past
- * the end. */
-static bool make_room_to_inflate(struct decoder *d, size_t bytes, struct reason *why)
-{
-    rfbClient *lib = d->lib;
-
-    if (bytes > INFLATED_MAX)
-        return reason_set(why,
-                          "the server sent a rectangle of %d x %d pixels at once, which takes "
-                          "too much memory to decode: try --encodings tight",
-                          d->now.w, d->now.h);
-    if (bytes <= (size_t)lib->raw_buffer_size)
-        return true;
-    free(lib->raw_buffer);
-    lib->raw_buffer_size = 0;
-    lib->raw_buffer = calloc(1, bytes + INFLATED_SLACK);
-    if (!lib->raw_buffer)
-        return reason_set(why, "out of memory");
-    lib->raw_buffer_size = (int)bytes;
-    return true;
-}
-
-static void free_large_buffer(rfbClient *lib)
-{
-    if (lib->raw_buffer_size <= (int)INFLATED_KEPT)
-        return;
-    free(lib->raw_buffer);
-    lib->raw_buffer = NULL;
-    lib->raw_buffer_size = 0;
-}
-
-/* The library draws what it has even when a zlib rectangle was too short. */
-static bool inflated_all(struct decoder *d, size_t bytes, int32_t encoding)
-{
-    return encoding != ENCODING_ZLIB ||
-           (size_t)d->lib->raw_buffer_size - d->lib->decompStream.avail_out == bytes;
-}
-
-/* An update of one rectangle, as the library wants to read it: first the time of a recording. */
-static size_t one_rect_update(uint8_t *out, struct rect r, int32_t encoding)
-{
-    size_t size = sizeof(struct timeval);
-
-    memset(out, 0, size);
-    size += server_write_update(out + size, 1);
-    return size + server_write_rectangle(out + size, r, encoding);
-}
-
-/* Raw pixels are what the picture holds: they go there without a detour through the library. */
-static bool read_raw(struct decoder *d, struct reason *why)
-{
-    struct rect r = d->now;
-
-    for (int y = r.y; y < r.y + r.h && r.w > 0; y++)
-        if (!stream_read(d->stream, pixel_at(d->lib, r.x, y), (size_t)r.w * sizeof(uint32_t), why))
-            return false;
-    return true;
-}
-
-static bool decode_one(struct decoder *d, int32_t encoding, struct reason *why)
-{
-    uint8_t header[sizeof(struct timeval) + SERVER_UPDATE_HEAD + RECTANGLE_HEAD + 1];
-    size_t size = one_rect_update(header, d->now, encoding);
-    size_t inflated = inflated_bytes(d->now, encoding);
-    bool ok;
-
-    if (encoding == ENCODING_RAW)
-        return read_raw(d, why);
-    if (encoding == ENCODING_TIGHT && !check_tight(d, &header[size++], why))
-        return false;
-    if (inflated > 0 && !make_room_to_inflate(d, inflated, why))
-        return false;
-    stream_unread(d->stream, header, size);
-    last_library_line[0] = '\0';
-    /* for a broken ZRLE tile the library writes a line, but returns success */
-    ok = HandleRFBServerMessage(d->lib) && !strstr(last_library_line, "ZRLE decoding failed");
-    if (ok && !inflated_all(d, inflated, encoding)) {
-        library_log("its data is not of its size");
-        ok = false;
-    }
-    free_large_buffer(d->lib);
-    give_back(d);
-    return ok && !d->trouble.text[0];
+    d->picture = (struct rect){0, 0, width, height};
+    for (int row = 0; row < ENCODINGS_MAX; row++)
+        if (decoder_first_of(row) == row)
+            kinds[row]->use_picture(d->rows[row], &picture);
 }
 
 bool decoder_decode(struct decoder *d, struct rect r, int32_t encoding, struct reason *why)
 {
-    const char *name = encoding_name(encoding);
+    int row = encoding_row(encoding);
 
     /* raw needs no offer (RFB, "FramebufferUpdate") */
-    if (!name || (encoding != ENCODING_RAW && !encoding_list_has(d->offered, encoding)))
+    if (row < 0 || (encoding != ENCODING_RAW && !encoding_list_has(d->offered, encoding)))
         return reason_set(why, "the server sent encoding %d, which was not offered", (int)encoding);
-    if (!inside(r, whole(d->lib)))
+    if (!rect_inside(r, d->picture))
         return reason_set(why, "the server sent a rectangle outside the screen: %dx%d at %d,%d",
                           r.w, r.h, r.x, r.y);
-    if ((r.w == 0 || r.h == 0) && encoding != ENCODING_RAW && encoding != ENCODING_COPYRECT)
-        return reason_set(why, "the server sent an empty %s rectangle", name);
-    d->now = r;
-    d->fills_left = (double)r.w * r.h * (encoding == ENCODING_HEXTILE ? HEXTILE_FILLS : RRE_FILLS);
-    d->was_jpeg = false;
-    d->trouble.text[0] = '\0';
-    why->text[0] = '\0';
-    d->broken = false;
-    if (decode_one(d, encoding, why)) {
+    d->last = d->rows[row];
+    d->last->lossy = false;
+    if (d->last->ops->decode(d->last, r, encoding, why)) {
         framebuffer_drawn(d->fb, r);
         return true;
     }
-    if (stream_ended(d->stream))
-        return reason_set(why, "the server closed the connection in the middle of an update");
-    if (d->broken)
-        return reason_set(why, "%s", d->trouble.text);
-    if (why->text[0])
-        return false;
-    return reason_set(why, "the server sent a bad %s rectangle: %s", name,
-                      d->trouble.text[0]     ? d->trouble.text
-                      : last_library_line[0] ? last_library_line
-                                             : "it does not decode");
+    return stream_ended(d->stream)
+               ? reason_set(why, "the server closed the connection in the middle of an update")
+               : false;
 }
 
-bool decoder_was_jpeg(const struct decoder *d)
+bool decoder_was_lossy(const struct decoder *d)
 {
-    return d->was_jpeg;
+    return d->last && d->last->lossy;
 }

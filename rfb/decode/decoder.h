@@ -1,12 +1,9 @@
-/* libvncclient, guarded: decodes one rectangle of pixels at a time.
+/* Decodes one rectangle of pixels at a time, after a look whether it was offered and fits the
+ * picture.
  *
- * The only module that includes <rfb/rfbclient.h>. The library does one thing, decoding. The
- * handshake (rfb/proto/handshake.h), message boundaries, pseudo-encodings and requests are ours
- * (rfb/session/messages.h, rfb/proto/client_messages.h), so nothing is sent that the scheduler did
- * not ask for, and nothing reaches a decoder that was not offered and does not fit the picture.
- *
- * The library believes that it plays a recording: it then reads from a FILE, which is the stream,
- * and writes nothing (docs/decisions/own-handshake.md). Receiver thread.
+ * The handshake (rfb/proto/handshake.h), message boundaries, pseudo-encodings and requests are
+ * elsewhere (rfb/session/messages.h, rfb/proto/client_messages.h). What decodes each encoding says
+ * a row of rfb/proto/encoding_rows.h. Receiver thread.
  */
 #ifndef VNCHL_DECODER_H
 #define VNCHL_DECODER_H
@@ -41,10 +38,10 @@ void decoder_use_picture(struct decoder *d, int width, int height);
  * as the stream is cut. */
 bool decoder_decode(struct decoder *d, struct rect r, int32_t encoding, struct reason *why);
 
-/* Whether the rectangle decoded last had JPEG in it. */
-bool decoder_was_jpeg(const struct decoder *d);
+/* Whether the rectangle decoded last is not exactly what the server has: it had JPEG in it. */
+bool decoder_was_lossy(const struct decoder *d);
 
-/* "0.9.14" */
+/* libvncclient's: "0.9.14" */
 const char *decoder_library_version(void);
 
 #ifdef __cplusplus

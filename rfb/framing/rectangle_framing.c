@@ -46,18 +46,13 @@ struct known {
 };
 
 static const struct known known[] = {
-    {ENCODING_RAW, WAY_RAW, 0, true},
-    {ENCODING_COPYRECT, WAY_FIXED, COPYRECT_BYTES, true},
-    {ENCODING_RRE, WAY_RRE, RRE_RECT, true},
-    {ENCODING_CORRE, WAY_RRE, CORRE_RECT, true},
-    {ENCODING_HEXTILE, WAY_HEXTILE, 0, true},
-    {ENCODING_ZLIB, WAY_LENGTH, 0, true},
-    {ENCODING_TIGHT, WAY_TIGHT, 0, true},
-    {FOREIGN_ZLIBHEX, WAY_HEXTILE, 0, true},
+#define ENCODING_KNOWN(name, text, number, way, bytes, ...) {number, way, bytes, true},
+    ENCODING_ROWS(ENCODING_KNOWN, ENCODING_KNOWN)
+#undef ENCODING_KNOWN
+        {FOREIGN_ZLIBHEX, WAY_HEXTILE, 0, true},
     {FOREIGN_ULTRA, WAY_LENGTH, 0, true},
     {FOREIGN_ULTRA_2, WAY_LENGTH, 0, true},
     {FOREIGN_TRLE, WAY_TRLE, 0, true},
-    {ENCODING_ZRLE, WAY_LENGTH, 0, true},
     {FOREIGN_ZYWRLE, WAY_LENGTH, 0, true},
     {FOREIGN_OPEN_H264, WAY_LENGTH, H264_FLAGS, true},
     {FOREIGN_TIGHT_PNG, WAY_TIGHT, 0, true},

@@ -6,9 +6,9 @@ static const struct {
     const char *name;
     int32_t number;
 } table[ENCODINGS_MAX] = {
-    {"raw", ENCODING_RAW},     {"copyrect", ENCODING_COPYRECT}, {"rre", ENCODING_RRE},
-    {"corre", ENCODING_CORRE}, {"hextile", ENCODING_HEXTILE},   {"zlib", ENCODING_ZLIB},
-    {"tight", ENCODING_TIGHT}, {"zrle", ENCODING_ZRLE},
+#define ENCODING_NAMED(name, text, number, ...) {text, number},
+    ENCODING_ROWS(ENCODING_NAMED, ENCODING_NAMED)
+#undef ENCODING_NAMED
 };
 
 bool encoding_list_has(const struct encoding_list *list, int32_t number)
@@ -33,9 +33,7 @@ bool encoding_list_parse(struct encoding_list *list, const char *text, struct re
             if (strlen(table[i].name) == length && strncasecmp(table[i].name, text, length) == 0)
                 break;
         if (i == ENCODINGS_MAX)
-            return reason_set(why,
-                              "unknown encoding '%.*s': choose from tight, zrle, zlib, hextile, "
-                              "corre, rre, copyrect, raw",
+            return reason_set(why, "unknown encoding '%.*s': choose from " ENCODING_NAMES,
                               (int)length, text);
         if (!encoding_list_has(list, table[i].number))
             list->number[list->count++] = table[i].number;
@@ -48,10 +46,29 @@ bool encoding_list_parse(struct encoding_list *list, const char *text, struct re
     return true;
 }
 
-const char *encoding_name(int32_t number)
+void encoding_list_all(struct encoding_list *list)
+{
+    list->count = ENCODINGS_MAX;
+    for (int i = 0; i < ENCODINGS_MAX; i++)
+        list->number[i] = table[i].number;
+}
+
+int encoding_row(int32_t number)
 {
     for (int i = 0; i < ENCODINGS_MAX; i++)
         if (table[i].number == number)
-            return table[i].name;
-    return NULL;
+            return i;
+    return -1;
+}
+
+int32_t encoding_number(int row)
+{
+    return table[row].number;
+}
+
+const char *encoding_name(int32_t number)
+{
+    int row = encoding_row(number);
+
+    return row < 0 ? NULL : table[row].name;
 }

@@ -6,22 +6,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rfb/proto/encoding_rows.h"
 #include "rfb/reason.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Pixel encodings libvncclient decodes and this client is willing to hand it. */
+/* Pixel encodings: ENCODING_TIGHT = 7, ... */
 enum encoding {
-    ENCODING_RAW = 0,
-    ENCODING_COPYRECT = 1,
-    ENCODING_RRE = 2,
-    ENCODING_CORRE = 4,
-    ENCODING_HEXTILE = 5,
-    ENCODING_ZLIB = 6,
-    ENCODING_TIGHT = 7,
-    ENCODING_ZRLE = 16,
+#define ENCODING_NUMBER(name, text, number, ...) ENCODING_##name = number,
+    ENCODING_ROWS(ENCODING_NUMBER, ENCODING_NUMBER)
+#undef ENCODING_NUMBER
 };
 
 /* Pseudo-encodings: messages dressed as rectangles. */
@@ -80,7 +76,19 @@ enum foreign_encoding {
     FOREIGN_SUPPORTED_ENCODINGS = -0x1fffe,
 };
 
-#define ENCODINGS_MAX     8 /* pixel encodings there are */
+/* How many pixel encodings there are. */
+enum {
+#define ENCODING_ROW(name, ...) ENCODING_ROW_##name,
+    ENCODING_ROWS(ENCODING_ROW, ENCODING_ROW)
+#undef ENCODING_ROW
+        ENCODINGS_MAX
+};
+
+/* "tight, zrle, ...", all there are. */
+#define ENCODING_FIRST_NAME(name, text, ...) text
+#define ENCODING_NEXT_NAME(name, text, ...)  ", " text
+#define ENCODING_NAMES                       ENCODING_ROWS(ENCODING_FIRST_NAME, ENCODING_NEXT_NAME)
+
 #define ENCODINGS_DEFAULT "tight,copyrect,zrle,hextile,raw"
 
 /* The pixel encodings to offer, in order of preference. */
@@ -111,8 +119,16 @@ bool encoding_list_parse(struct encoding_list *list, const char *text, struct re
 
 bool encoding_list_has(const struct encoding_list *list, int32_t number);
 
+/* All there are. */
+void encoding_list_all(struct encoding_list *list);
+
 /* "tight" for 7; NULL for a number that is no pixel encoding of ours. */
 const char *encoding_name(int32_t number);
+
+/* The place of an encoding in the table, from 0; -1 for a number that is no pixel encoding of ours.
+ * And the other way round. */
+int encoding_row(int32_t number);
+int32_t encoding_number(int row);
 
 #ifdef __cplusplus
 }

@@ -157,7 +157,7 @@ struct session_stats {
     int64_t window_bytes; /* receive buffer that was set, as granted; 0: the kernel's own tuning */
     int width, height;
     char name[256];          /* the desktop's, when the session began; cut if longer */
-    uint32_t encodings_seen; /* bit n: pixel encoding number n was received */
+    uint32_t encodings_seen; /* bit n: the encoding of row n was received (rfb/proto/encodings.h) */
     tick_t heard_at;         /* when bytes came from the server last, as far as was seen */
     bool silent;             /* it did not answer a question that it has to answer (keep_alive.h) */
     bool rests;              /* nothing comes, nobody acts: there is nothing to look after */

@@ -97,7 +97,7 @@ static void on_update_begun(void *user)
 static bool on_rectangle(void *user, struct rect r, int32_t encoding)
 {
     struct session *s = user;
-    bool loss = decoder_was_jpeg(s->decoder), goes_on, wake, asked;
+    bool loss = decoder_was_lossy(s->decoder), goes_on, wake, asked;
 
     pthread_mutex_lock(&s->lock);
     /* an update may have thousands of rectangles: the kernel is asked once per piece */
@@ -116,7 +116,7 @@ static bool on_rectangle(void *user, struct rect r, int32_t encoding)
         lossy_drawn(&s->lossy, r, loss);
     }
     s->update_more = !keep_alive_answered(&s->alive, r, tick_now()) || s->update_more;
-    s->encodings_seen |= 1u << encoding;
+    s->encodings_seen |= 1u << encoding_row(encoding);
     s->pixels += (uint64_t)r.w * (uint64_t)r.h;
     goes_on = progress(s);
     wake = has_to_send(s);

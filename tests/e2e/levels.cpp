@@ -109,7 +109,7 @@ Keys strike(Board &board, FakeServer &server, const std::vector<unsigned> &codes
     return presses;
 }
 
-std::string text(const Keys &keys)
+static std::string text(const Keys &keys)
 {
     std::string s;
     for (const auto &k : keys)
@@ -158,6 +158,32 @@ Expected expect_keys(const Board &board, const Held &held, bool codes)
             e.keys.push_back({static_cast<uint32_t>(k), codes ? xt_code(code) : 0u, true});
     }
     return e;
+}
+
+std::vector<Struck> strike_all(Board &board, FakeServer &server)
+{
+    std::vector<Struck> all;
+    for (const Held &held : all_held(board)) {
+        std::vector<unsigned> codes;
+        for (unsigned code : expect_keys(board, held, false).codes)
+            if (board.composed(board.keysym(code, held.level), held.shortcut()).empty())
+                codes.push_back(code);
+        all.push_back({held, strike(board, server, codes, held.all())});
+    }
+    return all;
+}
+
+std::string difference(const Struck &ours, const Struck &theirs)
+{
+    std::string wrong;
+    if (ours.keys.size() != theirs.keys.size())
+        return text(ours.keys) + " beside" + text(theirs.keys);
+    for (size_t i = 0; i < ours.keys.size(); i++) {
+        const uint32_t a = ours.keys[i].keysym, b = theirs.keys[i].keysym;
+        if (a != b && !(ours.held.shortcut() && is_foreign(b)))
+            wrong += text({ours.keys[i]}) + " for" + text({theirs.keys[i]});
+    }
+    return wrong;
 }
 
 void check_levels(Board &board, FakeServer &server, bool codes)

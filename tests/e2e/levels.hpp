@@ -63,7 +63,18 @@ Keys strike(Board &board, FakeServer &server, const std::vector<unsigned> &codes
 /* Strikes all that all_held() has. */
 void check_levels(Board &board, FakeServer &server, bool codes);
 
-std::string text(const Keys &keys);
+/* What has arrived with something held. */
+struct Struck {
+    Held held;
+    Keys keys;
+};
+
+/* Strikes all that all_held() has, but for what composed() changes. */
+std::vector<Struck> strike_all(Board &board, FakeServer &server);
+
+/* Where two viewers differ. In a shortcut ours sends the Latin key for a letter of another alphabet
+ * (viewer/desktop/keymap.h): such keys are not compared. */
+std::string difference(const Struck &ours, const Struck &theirs);
 
 /* All layouts that the rules list, without their variants, and two variants that are in use. */
 std::vector<std::string> all_layouts();

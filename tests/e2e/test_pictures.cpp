@@ -25,9 +25,9 @@ std::string offer(const std::string &encoding)
 std::set<std::string> names(uint32_t seen)
 {
     std::set<std::string> out;
-    for (int32_t n = 0; n < 32; n++)
-        if (seen >> n & 1)
-            out.insert(encoding_name(n) ? encoding_name(n) : "?");
+    for (int row = 0; row < 32; row++)
+        if (seen >> row & 1)
+            out.insert(row < ENCODINGS_MAX ? encoding_name(encoding_number(row)) : "?");
     return out;
 }
 

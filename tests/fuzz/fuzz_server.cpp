@@ -111,9 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options.host = "";
     options.credentials = no_credentials;
     struct encoding_list offered = {};
-    for (int32_t number = 0; number < 32; number++)
-        if (encoding_name(number))
-            offered.number[offered.count++] = number;
+    encoding_list_all(&offered);
     struct stream *stream = stream_create(socket_adopt(ends[0]));
     struct decoder *decoder = decoder_create(stream, fb, &offered);
     struct message_source source = {stream, decoder, fb, true};

@@ -56,9 +56,9 @@ static void append(char *out, const char *text)
 
 static void put_encodings(uint32_t seen, char *out)
 {
-    for (int32_t number = 0; number < 32; number++)
-        if (seen >> number & 1 && encoding_name(number))
-            append(out, encoding_name(number));
+    for (int row = 0; row < ENCODINGS_MAX; row++)
+        if (seen >> row & 1)
+            append(out, encoding_name(encoding_number(row)));
 }
 
 static void put_extensions(const struct session_stats *s, char *out)

@@ -48,9 +48,9 @@ static void name_in_title(const struct app *a, char out[TITLE_MAX])
 
     connection_status(a->connection, tick_now(), &status);
     if (*a->told.name || status.state == CONNECTION_IDLE)
-        snprintf(out, TITLE_MAX, "%s", a->told.name);
+        snprintf(out, TITLE_MAX, "%.*s", TITLE_MAX - 1, a->told.name);
     else
-        snprintf(out, TITLE_MAX, "%s%s", dialogs_server(a->dialogs), states[status.state]);
+        snprintf(out, TITLE_MAX, "%.200s%s", dialogs_server(a->dialogs), states[status.state]);
 }
 
 void app_update_title(struct app *a)

@@ -280,9 +280,9 @@ static cJSON *to_json(const struct summary *run)
     cJSON_AddStringToObject(all, "server_name", s->name);
     cJSON_AddStringToObject(all, "shut_in_by", run->layers);
     part = cJSON_AddArrayToObject(all, "encodings_seen");
-    for (int i = 0; i < 32; i++)
-        if (s->encodings_seen >> i & 1)
-            cJSON_AddItemToArray(part, cJSON_CreateString(encoding_name(i)));
+    for (int row = 0; row < ENCODINGS_MAX; row++)
+        if (s->encodings_seen >> row & 1)
+            cJSON_AddItemToArray(part, cJSON_CreateString(encoding_name(encoding_number(row))));
     if (run->marks)
         add_marks(all, run->marks);
     return all;

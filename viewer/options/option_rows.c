@@ -123,9 +123,7 @@ const struct option_entry option_table[] = {
     {"Ctrl+Alt+P", NULL, "a picture of the server's screen as a PNG file", KEY, 0},
     {"Picture", NULL, NULL, HEADING, 0},
     {"encodings", "LIST",
-     "encodings to offer, best first: tight, zrle, zlib, hextile, corre, rre, copyrect, raw "
-     "[" ENCODINGS_DEFAULT "]",
-     ENCODINGS, 0},
+     "encodings to offer, best first: " ENCODING_NAMES " [" ENCODINGS_DEFAULT "]", ENCODINGS, 0},
     {"quality", "auto|0..9", "JPEG quality, 9 is best; auto follows the path [auto]", LEVEL,
      FIELD(encodings.quality)},
     {"compress", "auto|0..9", "compression level, 9 is smallest [auto]", LEVEL,
