@@ -17,19 +17,24 @@ forbid() { # FOLDER PATTERN WHY
 
 forbid prerequest '(rfb|viewer|tools|tests)/' 'is told everything, and uses no other folder'
 forbid rfb '(viewer|tools|tests)/|SDL' 'may use prerequest and libvncclient only'
-forbid rfb/net 'rfb/(proto|decode|session)/' 'knows no messages'
-forbid rfb/proto 'rfb/(framing|decode|session)/' 'is what is said, not what is done with it'
-forbid rfb/framing 'rfb/(net|decode|session)/' 'is pure, and knows what is said only'
+forbid rfb/net 'rfb/(proto|blocks|decode|session)/' 'knows no messages'
+forbid rfb/proto 'rfb/(framing|blocks|decode|session)/' 'is what is said, not what is done with it'
+forbid rfb/framing 'rfb/(net|blocks|decode|session)/' 'is pure, and knows what is said only'
+forbid rfb/blocks 'rfb/((net|framing|decode|session)/|proto/[^b])|time\.h|stdio|unistd|pthread|fcntl|sys/' \
+    'is pure: memory in, memory out'
 forbid rfb/decode 'rfb/framing/' 'decodes what others frame'
 forbid rfb/session 'rfb/framing/' 'reads from its stream'
+for folder in rfb/net rfb/proto rfb/framing rfb/blocks rfb/decode rfb/session; do
+    forbid "$folder" 'rfb/pusher/' 'is what the far end that pushes is made of'
+done
 forbid rfb/decode 'rfb/session/' 'knows no session'
-for folder in rfb/net rfb/proto rfb/framing rfb/decode rfb/session; do
+for folder in rfb/net rfb/proto rfb/framing rfb/blocks rfb/decode rfb/session; do
     forbid "$folder" 'rfb/worker/' 'does not know in which process it runs'
 done
 for file in rfb/worker/*.[ch]; do
     forbid "$file" 'rfb/worker/confined/' "is the viewer's, or both sides'"
 done
-forbid viewer 'rfb/worker/([^w]|worker_)' 'may use rfb/worker/worker.h only'
+forbid viewer 'rfb/worker/' 'sees a session as rfb/session/session.h has it'
 forbid viewer '(tools/[^m]|tests/)|rfb/rfb(client|proto)?\.h' 'may use rfb, prerequest, tools/marks and SDL only'
 forbid tools/marks '(rfb|viewer|tests|tools/[^m].*)/|SDL' 'may use prerequest only'
 forbid tools '(viewer|tests)/|SDL' 'may use rfb and prerequest, never SDL'

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <thread>
 
+#include "rfb/net/layer.h"
 #include "rfb/net/socket.h"
 #include "rfb/net/stream.h"
 #include "rfb/proto/handshake.h"
@@ -130,44 +131,23 @@ Certificate::~Certificate()
     gnutls_x509_privkey_deinit(key_);
 }
 
-Peer::~Peer()
-{
-    if (session_)
-        gnutls_deinit(session_);
-    if (anonymous_)
-        gnutls_anon_free_server_credentials(anonymous_);
-    close(fd_);
-}
-
 void Peer::write_below(const std::string &bytes)
 {
-    ssize_t n = send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (n != static_cast<ssize_t>(bytes.size()))
+    if (!wire_.write_below(bytes))
         throw Gone();
 }
 
 void Peer::write(const std::string &bytes)
 {
-    for (size_t done = 0; session_ && done < bytes.size();) { /* a record has 16 KiB at most */
-        ssize_t n = gnutls_record_send(session_, bytes.data() + done, bytes.size() - done);
-        if (n <= 0)
-            throw Gone();
-        done += static_cast<size_t>(n);
-    }
-    if (!session_)
-        write_below(bytes);
+    if (wire_.write_all(bytes) != bytes.size())
+        throw Gone();
 }
 
 std::string Peer::read(size_t size)
 {
-    std::string out(size, '\0');
-    for (size_t done = 0; done < size;) {
-        ssize_t n = session_ ? gnutls_record_recv(session_, &out[done], size - done)
-                             : recv(fd_, &out[done], size - done, 0);
-        if (n <= 0)
-            throw Gone();
-        done += static_cast<size_t>(n);
-    }
+    std::string out = wire_.read_all(size);
+    if (out.size() != size)
+        throw Gone();
     return out;
 }
 
@@ -182,10 +162,17 @@ std::string Peer::read_rest()
     return out;
 }
 
+std::string Peer::read_below()
+{
+    std::string out(65536, '\0');
+    ssize_t n = recv(wire_.fd(), &out[0], out.size(), MSG_DONTWAIT);
+    return out.substr(0, n > 0 ? static_cast<size_t>(n) : 0);
+}
+
 void Peer::ask_to_begin_anew(const Certificate *certificate)
 {
-    must(gnutls_credentials_set(session_, GNUTLS_CRD_CERTIFICATE, certificate->credentials()));
-    must(gnutls_rehandshake(session_));
+    must(gnutls_credentials_set(tls(), GNUTLS_CRD_CERTIFICATE, certificate->credentials()));
+    must(gnutls_rehandshake(tls()));
 }
 
 size_t Peer::offer_vencrypt(uint32_t subtype)
@@ -208,20 +195,9 @@ size_t Peer::offer_vencrypt(uint32_t subtype)
 
 void Peer::start_tls(const Certificate *certificate, const char *priority)
 {
-    must(gnutls_init(&session_, GNUTLS_SERVER | GNUTLS_NO_SIGNAL));
-    must(gnutls_priority_set_direct(session_, priority, nullptr));
-    if (certificate) {
-        must(gnutls_credentials_set(session_, GNUTLS_CRD_CERTIFICATE, certificate->credentials()));
-    } else {
-        must(gnutls_anon_allocate_server_credentials(&anonymous_));
-        must(gnutls_credentials_set(session_, GNUTLS_CRD_ANON, anonymous_));
-    }
-    gnutls_transport_set_int(session_, fd_);
-    int result;
-    do
-        result = gnutls_handshake(session_);
-    while (result < 0 && !gnutls_error_is_fatal(result));
-    if (result < 0)
+    if (!wire_.serve_tls(certificate ? certificate->credentials() : nullptr, priority))
+        throw std::runtime_error("cannot set up TLS");
+    if (!wire_.shake())
         throw Gone();
 }
 
@@ -275,6 +251,48 @@ bool credentials(void *user, bool want_user, enum security_channel channel, char
     return true;
 }
 
+/* A socket whose first bytes arrive late. */
+struct Held {
+    layer base;
+    size_t hold;
+};
+
+ssize_t held_read(struct transport *t, void *out, size_t size)
+{
+    auto h = reinterpret_cast<Held *>(t);
+    while (h->hold > 0 && layer_waiting(t) < static_cast<int>(h->hold))
+        std::this_thread::yield();
+    h->hold = 0;
+    return h->base.below->ops->read(h->base.below, out, size);
+}
+
+ssize_t held_write(struct transport *t, const struct iovec *parts, int count)
+{
+    return layer_below(t)->ops->write(layer_below(t), parts, count);
+}
+
+void held_destroy(struct transport *t)
+{
+    layer_below(t)->ops->destroy(layer_below(t));
+}
+
+transport_ops held_ops()
+{
+    transport_ops ops = {};
+    ops.read = held_read;
+    ops.write = held_write;
+    ops.wait = layer_wait;
+    ops.waiting = layer_waiting;
+    ops.unsent = layer_unsent;
+    ops.info = layer_info;
+    ops.window = layer_window;
+    ops.set_window = layer_set_window;
+    ops.explain = layer_explain;
+    ops.cut = layer_cut;
+    ops.destroy = held_destroy;
+    return ops;
+}
+
 } // namespace
 
 Outcome play(const Client &client, const std::function<void(Peer &)> &script)
@@ -297,24 +315,28 @@ Outcome play(const Client &client, const std::function<void(Peer &)> &script)
     struct handshake_options o = {};
     struct reason why = {};
     struct server_init init = {};
-    o.allowed = security_default();
-    if (!client.allowed.empty() && !security_parse(&o.allowed, client.allowed.c_str(), &why))
+    o.security.allowed = security_default();
+    if (!client.allowed.empty() &&
+        !security_parse(&o.security.allowed, client.allowed.c_str(), &why))
         throw std::runtime_error(why.text);
     if (!client.x509_ca.empty()) { /* as a session does it */
-        o.allowed = security_with_certificate(o.allowed);
-        o.x509_ca = client.x509_ca.c_str();
+        o.security.allowed = security_with_certificate(o.security.allowed);
+        o.security.tls.ca_file = client.x509_ca.c_str();
     }
     if (!client.fingerprint.empty() || client.had_certificate)
-        o.allowed = security_with_certificate(o.allowed);
+        o.security.allowed = security_with_certificate(o.security.allowed);
     if (!client.fingerprint.empty())
-        o.fingerprint = reinterpret_cast<const uint8_t *>(client.fingerprint.data());
-    o.x509_also = client.x509_also.empty() ? nullptr : client.x509_also.c_str();
-    o.x509_crl = client.x509_crl.empty() ? nullptr : client.x509_crl.c_str();
-    o.had_certificate = client.had_certificate;
-    o.host = client.host.c_str();
+        o.security.tls.fingerprint = reinterpret_cast<const uint8_t *>(client.fingerprint.data());
+    o.security.tls.also_file = client.x509_also.empty() ? nullptr : client.x509_also.c_str();
+    o.security.tls.crl_file = client.x509_crl.empty() ? nullptr : client.x509_crl.c_str();
+    o.security.had_certificate = client.had_certificate;
+    o.security.tls.host = client.host.c_str();
     o.credentials = credentials;
     o.user = &asked;
-    struct stream *stream = stream_create(socket_adopt(ends[0]));
+    o.early = client.early;
+    static const transport_ops ops = held_ops();
+    Held held = {{{&ops}, socket_adopt(ends[0])}, client.hold};
+    struct stream *stream = stream_create(&held.base.transport);
     out.ok = handshake(stream, &o, &init, &why);
     stream_destroy(stream); /* the server must not wait for more */
     server.join();
@@ -322,6 +344,10 @@ Outcome play(const Client &client, const std::function<void(Peer &)> &script)
     out.way = init.security ? init.security->name : "";
     out.asked = asked.times;
     out.channel = asked.channel;
+    out.kind = out.ok ? FAILURE_NONE : init.failure;
+    out.surprised = init.surprised;
+    out.hello_lost = init.hello_lost;
+    out.ahead = init.ahead_at != TICK_NEVER;
     free(init.name);
     return out;
 }

@@ -12,8 +12,11 @@
 #include <thread>
 #include <vector>
 
+#include "rfb/proto/early.h"
 #include "rfb/proto/security.h"
+#include "rfb/reason.h"
 #include "tests/temp_dir.hpp"
+#include "tests/wire.hpp"
 
 namespace peer
 {
@@ -79,14 +82,12 @@ struct Gone : std::runtime_error {
 class Peer
 {
   public:
-    explicit Peer(int fd) : fd_(fd) {}
-    ~Peer();
-    Peer(const Peer &) = delete;
-    Peer &operator=(const Peer &) = delete;
+    explicit Peer(int fd) : wire_(fd) {}
 
     void write(const std::string &bytes);
     std::string read(size_t size);
-    std::string read_rest(); /* until the client closes */
+    std::string read_rest();  /* until the client closes */
+    std::string read_below(); /* what has come already, as it is; also inside TLS */
     /* The beginning of RFB 3.8 with this subtype of VeNCrypt only, until TLS is to begin. Returns
      * how many bytes the server has sent. */
     size_t offer_vencrypt(uint32_t subtype);
@@ -95,15 +96,13 @@ class Peer
     void write_below(const std::string &bytes); /* as they are, also inside TLS */
     gnutls_session_t tls() const                /* for what only TLS can say; NULL: none */
     {
-        return session_;
+        return wire_.tls();
     }
     /* Wants to begin anew inside TLS 1.2, with another certificate; does not wait for an answer. */
     void ask_to_begin_anew(const Certificate *certificate);
 
   private:
-    int fd_;
-    gnutls_session_t session_ = nullptr;
-    gnutls_anon_server_credentials_t anonymous_ = nullptr;
+    Wire wire_;
 };
 
 /* A server for one session: listens on a Unix socket and plays the script to the first who comes.
@@ -134,6 +133,8 @@ struct Client {
     bool had_certificate = false;
     std::string host = "localhost";
     std::string user = "someone", password = "s3cret";
+    early_plan early = {}; /* what is said before the server asks */
+    size_t hold = 0;       /* nothing is read before so many bytes have come */
 };
 
 struct Outcome {
@@ -142,6 +143,8 @@ struct Outcome {
     int asked = 0;        /* for a password */
     security_channel channel = CHANNEL_CLEAR; /* the password would have gone over it */
     bool served = false;                      /* the script came to its end */
+    failure kind = FAILURE_NONE;              /* of a handshake that failed */
+    bool surprised = false, hello_lost = false, ahead = false; /* as in struct server_init */
 };
 
 /* Plays the script to one client and tells what the client made of it. */

@@ -33,10 +33,10 @@ class Events
 {
   public:
     /* Before the session is made. */
-    void hear_of(struct session_options &o)
+    void hear_of(struct session_hooks &h)
     {
-        o.callbacks.wake = wake;
-        o.callbacks.user = this;
+        h.callbacks.wake = wake;
+        h.callbacks.user = this;
     }
     Event next(session *s)
     {

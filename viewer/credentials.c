@@ -165,6 +165,8 @@ static void credentials_send(struct credentials *c)
 
     if (p->state != PURPOSE_GIVEN)
         *p = c->now;
+    if (credentials_given(c) && c->options.seen)
+        seen_servers_note_purpose(c->options.seen, c->key, c->question.port, p);
     session_answer_credentials(c->session, c->question.number, wants_user(c) ? user_name(c) : NULL,
                                password(c));
     c->answered = true;
@@ -232,7 +234,7 @@ static bool trusted_before(const struct credentials *c)
     const struct session_question *a = &c->trusted, *b = &c->question;
 
     return a->number != 0 && strcmp(a->host, b->host) == 0 && a->port == b->port &&
-           strcmp(a->gateway, b->gateway) == 0 &&
+           a->way == b->way && strcmp(a->gateway, b->gateway) == 0 &&
            memcmp(a->sha256, b->sha256, sizeof a->sha256) == 0;
 }
 
@@ -287,13 +289,20 @@ static struct keyring_key key_of(const struct credentials *c, const struct purpo
                                 .purpose = *purpose};
 }
 
+/* What is there is for servers that the user goes to. Anybody can come to us, from the address of
+ * another one, too. */
+static bool credentials_use_keyring(const struct credentials *c)
+{
+    return c->options.save && !c->options.listens;
+}
+
 /* Once in a run: a password from there that is wrong is not tried again. True: the answer waits
  * for what is found. */
 static bool look_into_keyring(struct credentials *c)
 {
     struct keyring_key key = key_of(c, &c->now);
 
-    if (!c->options.save || c->looked || password(c))
+    if (!credentials_use_keyring(c) || c->looked || password(c))
         return false;
     c->looked = true;
     c->finding = keyring_find_start(&key, c->wake, c->wake_user);
@@ -339,7 +348,7 @@ void credentials_accepted(struct credentials *c)
     key = key_of(c, &c->typed_for);
     c->answered = false;
     c->refused = (struct reason){0};
-    if (!c->options.save || !c->unsaved)
+    if (!credentials_use_keyring(c) || !c->unsaved)
         return;
     c->unsaved = false;
     keyring_save_leave(c->saving);
@@ -477,6 +486,14 @@ static void credentials_forget_typed(struct credentials *c)
     c->answered = c->looked = c->unsaved = c->overruled = c->warned = false;
 }
 
+/* What was given before a server asks, for whichever is named, may have gone to this one earlier in
+ * this run. Then it stays what it was given for. */
+static void credentials_recall_purpose(struct credentials *c, const char *key, unsigned port)
+{
+    if (c->given_for.state == PURPOSE_SERVER && c->options.seen)
+        seen_servers_purpose(c->options.seen, key, port, &c->given_for);
+}
+
 /* What was typed for one server is not told to another one. With --listen any may come next, from
  * the same address, too. */
 static void credentials_meet(struct credentials *c, const char *key, unsigned port)
@@ -515,6 +532,7 @@ void credentials_answer(struct credentials *c, struct session *s, const struct s
     server_key(q, key);
     if (c->session != s || strcmp(c->key, key) != 0 || c->question.port != q->port)
         credentials_meet(c, key, q->port);
+    credentials_recall_purpose(c, key, q->port);
     strcpy(c->key, key);
     c->session = s;
     c->question = *q;

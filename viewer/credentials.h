@@ -17,6 +17,7 @@
 #include "viewer/keyring.h"
 #include "viewer/prompt.h"
 #include "viewer/purpose.h"
+#include "viewer/seen_servers.h"
 #include "viewer/server_key.h"
 #include "viewer/trust.h"
 
@@ -50,13 +51,14 @@ struct asker {
 /* What is known before a server asks. Zeroed: nothing. */
 struct credentials_options {
     const char *user; /* counts more than VNC_USERNAME; NULL: none; outlives the credentials */
-    const char *passwd_file; /* NULL: none */
-    bool named;              /* the file is named by the command line itself */
-    const char *password;    /* of a connection file, for the server that it names; NULL: none */
-    bool asked;              /* the server is named by a link or a connection file */
-    bool listens;            /* the server is whoever comes */
-    security_set types;      /* that the command line itself names; 0: none */
-    bool save;               /* in the keyring, and looks there */
+    const char *passwd_file;   /* NULL: none */
+    bool named;                /* the file is named by the command line itself */
+    const char *password;      /* of a connection file, for the server that it names; NULL: none */
+    bool asked;                /* the server is named by a link or a connection file */
+    bool listens;              /* the server is whoever comes */
+    security_set types;        /* that the command line itself names; 0: none */
+    bool save;                 /* in the keyring, and looks there; not with `listens` */
+    struct seen_servers *seen; /* of this run; NULL: none; outlives the credentials */
 };
 
 struct credentials {

@@ -16,7 +16,7 @@ struct host {
     char name[SERVER_KEY_MAX];
     int port;
     struct session_memory memory;
-    long long waits_since, when; /* seconds since 1970; 0: never */
+    long long waits_since, hello_waits_since, when; /* seconds since 1970; 0: never */
 };
 
 struct hosts {
@@ -27,29 +27,55 @@ struct hosts {
 static bool sensible(const struct session_memory *m)
 {
     return (m->minor == 3 || m->minor == 7 || m->minor == 8) &&
-           (m->security == SECURITY_NONE || m->security == SECURITY_VNC) && m->width > 0 &&
+           security_find(SECURITY_ALL, m->security, m->subtype) && m->width > 0 &&
            m->width <= UINT16_MAX && m->height > 0 && m->height <= UINT16_MAX && m->quality >= 0 &&
            m->quality <= QUALITY_STEPS && m->window >= 0 && m->window <= WINDOW_MAX;
+}
+
+/* "19.261", or "1". */
+static bool take_security(struct session_memory *m, const char *text)
+{
+    unsigned type, subtype = 0;
+    int end = 0;
+
+    if (sscanf(text, "%3u%n", &type, &end) != 1)
+        return false;
+    text += end;
+    if (*text && (sscanf(text, ".%4u%n", &subtype, &end) != 1 || text[end]))
+        return false;
+    m->security = (enum security_number)type;
+    m->subtype = (enum security_number)subtype;
+    return true;
+}
+
+/* What is known of the path, and behind it. Either may be missing. */
+static bool take_rest(struct host *h, const char *rest)
+{
+    long long window = 0;
+    int end = 0, more = 0;
+
+    if (*rest == '\n')
+        return true;
+    if (sscanf(rest, " %2d %18lld %18lld%n", &h->memory.quality, &window, &h->when, &end) != 3)
+        return false;
+    h->memory.window = window;
+    rest += end;
+    if (*rest == '\n')
+        return true;
+    return sscanf(rest, " %18lld%n", &h->hello_waits_since, &more) == 1 && rest[more] == '\n';
 }
 
 /* False: the line is damaged. */
 static bool take_line(struct host *h, const char *line)
 {
     struct session_memory *m = &h->memory;
-    long long window = 0;
-    int security, end = 0, more = 0;
+    char security[16];
+    int end = 0;
 
     *h = (struct host){.port = 0};
-    if (sscanf(line, "%783s %5d %1d %1d %5d %5d %18lld%n", h->name, &h->port, &m->minor, &security,
-               &m->width, &m->height, &h->waits_since, &end) != 7)
-        return false;
-    if (line[end] != '\n' &&
-        (sscanf(line + end, " %2d %18lld %18lld%n", &m->quality, &window, &h->when, &more) != 3 ||
-         line[end + more] != '\n'))
-        return false;
-    m->security = (enum security_number)security;
-    m->window = window;
-    return sensible(m);
+    return sscanf(line, "%783s %5d %1d %15s %5d %5d %18lld%n", h->name, &h->port, &m->minor,
+                  security, &m->width, &m->height, &h->waits_since, &end) == 7 &&
+           take_security(m, security) && take_rest(h, line + end) && sensible(m);
 }
 
 static void load(struct hosts *h)
@@ -77,9 +103,11 @@ static bool save(const struct hosts *h, struct reason *why)
     for (int i = 0; i < h->count; i++) {
         const struct session_memory *m = &h->all[i].memory;
 
-        fprintf(n.f, "%s %d %d %d %d %d %lld %d %lld %lld\n", h->all[i].name, h->all[i].port,
-                m->minor, (int)m->security, m->width, m->height, h->all[i].waits_since, m->quality,
-                (long long)m->window, h->all[i].when);
+        fprintf(n.f, "%s %d %d %d", h->all[i].name, h->all[i].port, m->minor, (int)m->security);
+        if (m->subtype)
+            fprintf(n.f, ".%d", (int)m->subtype);
+        fprintf(n.f, " %d %d %lld %d %lld %lld %lld\n", m->width, m->height, h->all[i].waits_since,
+                m->quality, (long long)m->window, h->all[i].when, h->all[i].hello_waits_since);
     }
     return whole_file_close(&n, why);
 }
@@ -113,6 +141,7 @@ static struct session_memory still_known(const struct host *h, time_t now)
     struct session_memory m = h->memory;
 
     m.waits = within(h->waits_since, HOSTS_WAITS_LASTS, now);
+    m.hello_waits = within(h->hello_waits_since, HOSTS_WAITS_LASTS, now);
     if (!within(h->when, HOSTS_PATH_LASTS, now)) {
         m.quality = 0;
         m.window = 0;
@@ -144,9 +173,9 @@ struct session_memory hosts_recall(const struct address *a, const struct route *
 
 static bool same(const struct session_memory *a, const struct session_memory *b)
 {
-    return a->minor == b->minor && a->security == b->security && a->width == b->width &&
-           a->height == b->height && a->waits == b->waits && a->quality == b->quality &&
-           a->window == b->window;
+    return a->minor == b->minor && a->security == b->security && a->subtype == b->subtype &&
+           a->width == b->width && a->height == b->height && a->waits == b->waits &&
+           a->hello_waits == b->hello_waits && a->quality == b->quality && a->window == b->window;
 }
 
 /* Puts the server in front, or with minor 0 takes it out. False: nothing has changed. */
@@ -160,6 +189,9 @@ static bool change(struct hosts *h, struct host *wanted, time_t now)
     wanted->when = (long long)now;
     if (wanted->memory.waits)
         wanted->waits_since = known.waits ? h->all[at].waits_since : (long long)now;
+    if (wanted->memory.hello_waits)
+        wanted->hello_waits_since =
+            known.hello_waits ? h->all[at].hello_waits_since : (long long)now;
 
     if (at < 0 && wanted->memory.minor == 0)
         return false;

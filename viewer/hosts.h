@@ -2,12 +2,15 @@
  * sooner (struct session_memory): in the file `hosts` of viewer/state_file.h, a line each, the
  * newest first:
  *
- *     HOST PORT MINOR SECURITY WIDTH HEIGHT WAITS QUALITY WINDOW WHEN
- *     far.example 5901 8 1 1920 1080 0 7 4194304 1795000000
+ *     HOST PORT MINOR SECURITY WIDTH HEIGHT WAITS QUALITY WINDOW WHEN HELLO
+ *     far.example 5901 8 1 1920 1080 0 7 4194304 1795000000 0
+ *     far.example 5902 8 19.261 1920 1080 0 7 4194304 1795000000 0
  *
- * WAITS is when the server last did not take what was said early, and 0 if it never did. WHEN is
- * when the line was written, within HOSTS_ROUGHLY. Both are seconds since 1970. A line may end
- * behind WAITS: then nothing is known of the path.
+ * SECURITY is the number of the security type, and where it has subtypes, a point and that of the
+ * subtype. WAITS is when the server last did not take what was said early, HELLO when this was only
+ * TLS's ClientHello; 0 if it never was so. WHEN is when the line was written, within
+ * HOSTS_ROUGHLY. All three are seconds since 1970. A line may end behind WAITS: then nothing is
+ * known of the path. It may end behind WHEN: then HELLO is 0.
  *
  * HOST is server_key(): behind a gateway or a repeater the same name is another server. What is
  * damaged is not there. Two viewers that write at once may lose a line: it is learnt again.

@@ -22,12 +22,17 @@
 /* So many damaged lines are named. */
 #define DAMAGED_NAMED 3
 
+/* In the place of a fingerprint: an authority has vouched for the certificate. */
+#define VOUCHED "vouched"
+
 /* ---- one line ---- */
 
 /* One line of the file, read. */
 struct entry {
-    const char *host; /* points into the line */
+    const char *host; /* points into the line; NULL: it is empty */
     unsigned long port;
+    bool has_port;
+    bool vouched; /* VOUCHED; else `sha256` counts */
     uint8_t sha256[FINGERPRINT_BYTES];
     const char *date;
 };
@@ -44,20 +49,37 @@ static bool is_date(const char *text)
     return true;
 }
 
-/* Cuts the line into its fields. False: it is damaged. */
+static bool parse_port(const char *text, unsigned long *out)
+{
+    char *end;
+
+    if (!text || !isdigit((unsigned char)*text))
+        return false;
+    *out = strtoul(text, &end, 10);
+    return *end == '\0' && *out <= UINT16_MAX;
+}
+
+/* Cuts the line into its fields. False: it is damaged; what can be read of it is in `out`. */
 static bool parse(char *line, struct entry *out)
 {
-    char *rest, *port, *sha256, *end;
+    char *rest, *sha256;
 
-    out->host = strtok_r(line, " \t", &rest);
-    port = strtok_r(NULL, " \t", &rest);
+    *out = (struct entry){.host = strtok_r(line, " \t", &rest)};
+    if (!out->host)
+        return false;
+    out->has_port = parse_port(strtok_r(NULL, " \t", &rest), &out->port);
     sha256 = strtok_r(NULL, " \t", &rest);
     out->date = strtok_r(NULL, " \t", &rest);
-    if (!out->date || strtok_r(NULL, " \t", &rest) || !isdigit((unsigned char)*port))
+    if (!out->date || strtok_r(NULL, " \t", &rest) || !out->has_port || !is_date(out->date))
         return false;
-    out->port = strtoul(port, &end, 10);
-    return *end == '\0' && out->port <= UINT16_MAX && fingerprint_parse(sha256, out->sha256) &&
-           is_date(out->date);
+    out->vouched = strcmp(sha256, VOUCHED) == 0;
+    return out->vouched || fingerprint_parse(sha256, out->sha256);
+}
+
+/* Whether the line is of this server, or may be where its port cannot be read. */
+static bool may_be_of(const struct entry *e, const char *host, unsigned port)
+{
+    return e->host && (!e->has_port || e->port == port) && server_key_is(host, e->host);
 }
 
 /* ---- the file ---- */
@@ -108,8 +130,30 @@ struct search {
     bool names_damaged; /* says which lines are damaged */
     enum known known;   /* so far */
     struct known_server found;
-    unsigned damaged; /* lines */
+    bool vouched;      /* an authority has vouched for a certificate of the server */
+    unsigned damaged;  /* lines */
+    unsigned doubtful; /* the first damaged line that is of the server, or may be; 0: none is */
 };
+
+static void note_damaged(struct search *s, const char *path, unsigned line, const struct entry *e)
+{
+    if (s->doubtful == 0 && may_be_of(e, s->host, s->port))
+        s->doubtful = line;
+    if (s->names_damaged && s->damaged++ < DAMAGED_NAMED)
+        log_line("line %u of %s is damaged, and does not count", line, path);
+}
+
+static void note_found(struct search *s, unsigned line, const struct entry *e)
+{
+    bool same = memcmp(e->sha256, s->sha256, FINGERPRINT_BYTES) == 0;
+
+    if (!same && s->known == KNOWN_CHANGED)
+        return; /* the first one is told */
+    s->known = same ? KNOWN_SAME : KNOWN_CHANGED;
+    s->found.line = line;
+    memcpy(s->found.sha256, e->sha256, FINGERPRINT_BYTES);
+    snprintf(s->found.date, sizeof s->found.date, "%s", e->date);
+}
 
 static void look_at(struct search *s, const char *path, unsigned line, char *text)
 {
@@ -119,22 +163,14 @@ static void look_at(struct search *s, const char *path, unsigned line, char *tex
     text[strcspn(text, "\r")] = '\0';
     if (!*text || *text == '#')
         return;
-    if (!parse(text, &e)) {
-        if (s->names_damaged && s->damaged++ < DAMAGED_NAMED)
-            log_line("line %u of %s is damaged, and does not count", line, path);
+    if (!parse(text, &e))
+        note_damaged(s, path, line, &e);
+    else if (!may_be_of(&e, s->host, s->port))
         return;
-    }
-    if (s->known == KNOWN_SAME || e.port != s->port || !server_key_is(s->host, e.host))
-        return;
-    if (memcmp(e.sha256, s->sha256, FINGERPRINT_BYTES) == 0)
-        s->known = KNOWN_SAME;
-    else if (s->known == KNOWN_CHANGED)
-        return; /* the first one is told */
-    else
-        s->known = KNOWN_CHANGED;
-    s->found.line = line;
-    memcpy(s->found.sha256, e.sha256, FINGERPRINT_BYTES);
-    snprintf(s->found.date, sizeof s->found.date, "%s", e.date);
+    else if (e.vouched)
+        s->vouched = true;
+    else if (s->known != KNOWN_SAME)
+        note_found(s, line, &e);
 }
 
 /* Looks at each line. Cuts `text` up. */
@@ -154,20 +190,43 @@ static void look_through(struct search *s, const char *path, char *text)
         log_line("%u more lines of %s are damaged", s->damaged - DAMAGED_NAMED, path);
 }
 
+static enum known no_place(struct reason *why)
+{
+    struct reason cause = *why;
+
+    reason_set(
+        why,
+        "nobody can say which certificates were accepted before: %s. Set HOME to a folder of "
+        "yours",
+        cause.text);
+    return KNOWN_FAILED;
+}
+
+/* What can be read of the server counts. Where only what cannot be read is left, nobody knows. */
+static enum known judge(const struct search *s, const char *path, struct reason *why)
+{
+    if (s->known != KNOWN_NOT || s->doubtful == 0)
+        return s->known;
+    reason_set(why,
+               "line %u of %s is damaged, and it is of this server: mend the line, or remove it to "
+               "forget which certificate was accepted",
+               s->doubtful, path);
+    return KNOWN_FAILED;
+}
+
 /* Reads the file. The rest of the search is filled in already. */
 static enum known look_up(struct search *s, struct reason *why)
 {
     char path[PATH_MAX], *text;
 
-    /* where there is no place for a file there is none */
     if (!known_servers_path(path, sizeof path, why))
-        return KNOWN_NOT;
+        return no_place(why);
     text = read_all(path, why);
     if (!text)
         return KNOWN_FAILED;
     look_through(s, path, text);
     free(text);
-    return s->known;
+    return judge(s, path, why);
 }
 
 enum known known_servers_check(const char *host, unsigned port,
@@ -187,8 +246,8 @@ bool known_servers_has(const char *host, unsigned port, bool *has, struct reason
     struct search s = {.host = host, .port = port, .sha256 = none};
     enum known known = look_up(&s, why);
 
-    *has = known == KNOWN_SAME || known == KNOWN_CHANGED;
-    return known != KNOWN_FAILED;
+    *has = known == KNOWN_SAME || known == KNOWN_CHANGED || s.vouched;
+    return *has || known != KNOWN_FAILED;
 }
 
 /* ---- to remember ---- */
@@ -225,11 +284,12 @@ static int lock(const char *path, struct reason *why)
     return -1;
 }
 
-/* The line of this server. False: its name does not fit into one. */
+/* The line of this server; without `sha256` one that was vouched for. False: its name does not fit
+ * into one. */
 static bool make_line(const char *host, unsigned port, const uint8_t *sha256, time_t now, char *out,
                       size_t size)
 {
-    char text[FINGERPRINT_TEXT], date[32] = "";
+    char text[FINGERPRINT_TEXT] = VOUCHED, date[32] = "";
     struct tm utc = {0};
     int n;
 
@@ -237,20 +297,33 @@ static bool make_line(const char *host, unsigned port, const uint8_t *sha256, ti
         return false;
     gmtime_r(&now, &utc);
     strftime(date, sizeof date, "%Y-%m-%d", &utc);
-    fingerprint_text(sha256, text);
+    if (sha256)
+        fingerprint_text(sha256, text);
     n = snprintf(out, size, "%s %u %s %s\n", host, port, text, date);
     for (char *c = out; *host != '/' && *c && *c != ' '; c++)
         *c = (char)tolower((unsigned char)*c);
     return n > 0 && (size_t)n < size;
 }
 
-/* With the lock held: reads what is there now, and writes one line more. */
+static bool write_line(const char *path, const char *host, unsigned port, const uint8_t *sha256,
+                       time_t now, struct reason *why)
+{
+    char line[LINE_MAX_BYTES], *text;
+    bool ok;
+
+    if (!make_line(host, port, sha256, now, line, sizeof line))
+        return reason_set(why, "the name '%s' does not fit into the file", host);
+    text = read_all(path, why);
+    ok = text && replace(path, text, line, why);
+    free(text);
+    return ok;
+}
+
+/* With the lock held, as the next one: reads what is there now, and writes one line more. */
 static bool add_line(const char *path, const char *host, unsigned port, const uint8_t *sha256,
                      time_t now, struct reason *why)
 {
     struct search s = {.host = host, .port = port, .sha256 = sha256};
-    char line[LINE_MAX_BYTES], *text;
-    bool ok;
 
     switch (look_up(&s, why)) {
     case KNOWN_SAME:
@@ -262,17 +335,21 @@ static bool add_line(const char *path, const char *host, unsigned port, const ui
     case KNOWN_NOT:
         break;
     }
-    if (!make_line(host, port, sha256, now, line, sizeof line))
-        return reason_set(why, "the name '%s' does not fit into the file", host);
-    text = read_all(path, why);
-    ok = text && replace(path, text, line, why);
-    free(text);
-    return ok;
+    return write_line(path, host, port, sha256, now, why);
+}
+
+static bool add_vouched(const char *path, const char *host, unsigned port, time_t now,
+                        struct reason *why)
+{
+    bool has;
+
+    return known_servers_has(host, port, &has, why) &&
+           (has || write_line(path, host, port, NULL, now, why));
 }
 
 /* ---- to forget ---- */
 
-/* Whether the line, which ends at its '\n' or NUL, is of this server. */
+/* Whether the line, which ends at its '\n' or NUL, is of this server, even if it is damaged. */
 static bool is_of(const char *line, const char *host, unsigned port)
 {
     char copy[LINE_MAX_BYTES];
@@ -283,8 +360,10 @@ static bool is_of(const char *line, const char *host, unsigned port)
         return false;
     snprintf(copy, sizeof copy, "%.*s", (int)length, line);
     copy[strcspn(copy, "\r")] = '\0';
-    return copy[strspn(copy, " \t")] != '#' && parse(copy, &e) && e.port == port &&
-           server_key_is(host, e.host);
+    if (copy[strspn(copy, " \t")] == '#')
+        return false;
+    parse(copy, &e);
+    return e.has_port && may_be_of(&e, host, port);
 }
 
 /* Removes the lines of the server from the text, in place. True: there were some. */
@@ -340,6 +419,19 @@ bool known_servers_add(const char *host, unsigned port, const uint8_t sha256[FIN
     if (fd < 0)
         return false;
     ok = add_line(path, host, port, sha256, now, why);
+    close(fd);
+    return ok;
+}
+
+bool known_servers_add_vouched(const char *host, unsigned port, time_t now, struct reason *why)
+{
+    char path[PATH_MAX];
+    int fd = lock_file(path, why);
+    bool ok;
+
+    if (fd < 0)
+        return false;
+    ok = add_vouched(path, host, port, now, why);
     close(fd);
     return ok;
 }

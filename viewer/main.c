@@ -7,7 +7,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "rfb/decode/decoder.h"
 #include "rfb/decode/picture_memory.h"
 #include "rfb/log.h"
 #include "rfb/net/certificate.h"
@@ -20,6 +19,7 @@
 #include "viewer/hosts.h"
 #include "viewer/options/options.h"
 #include "viewer/playing.h"
+#include "viewer/seen_servers.h"
 #include "viewer/trust.h"
 
 /* Silence inside a message after which the server is given up. A link that loses a third of all
@@ -34,13 +34,13 @@ struct window {
     int argc;
     char **argv;
     struct credentials *credentials;
+    struct seen_servers *seen;
     struct options chosen; /* all zero before */
     struct session_options session;
     struct app_options ui;
     struct report report;
-    struct trace_log *trace;     /* NULL: not asked for */
-    struct recording *recording; /* the same */
-    struct session *running;     /* which the report follows; NULL: none yet */
+    struct session_hooks hooks;
+    struct session *running; /* which the report follows; NULL: none yet */
     char prp[24];
     bool failed;
 };
@@ -64,7 +64,7 @@ static void tick(void *user, struct session *s, bool last)
         report_begin(&w->report);
     w->running = s;
     report_row(&w->report, w->prp, s, &stats);
-    trace_log_flush(w->trace);
+    trace_log_flush(w->hooks.trace);
     if (!last || !w->options->json)
         return;
     report_summary(&w->report, w->prp, s, &summary);
@@ -78,6 +78,12 @@ static void tick(void *user, struct session *s, bool last)
 static unsigned ways(bool send, bool receive)
 {
     return (send ? CLIPBOARD_SEND : 0) | (receive ? CLIPBOARD_RECEIVE : 0);
+}
+
+/* A longer name was refused before: such a file cannot be opened. */
+static void set_file(char out[SESSION_FILE_MAX], const char *file)
+{
+    snprintf(out, SESSION_FILE_MAX, "%s", file ? file : "");
 }
 
 static struct session_options session_of(const struct options *o)
@@ -100,13 +106,13 @@ static struct session_options session_of(const struct options *o)
         .clipboard = o->headless ? 0 : ways(o->send_clipboard, o->accept_clipboard),
         .security = o->security,
         .sandbox = o->sandbox,
-        .x509_ca = o->x509_ca,
-        .x509_also = o->x509_also,
-        .x509_crl = o->x509_crl,
-        .fingerprint = o->pinned ? o->fingerprint : NULL,
-        .look_back = trust_had_certificate,
+        .pinned = o->pinned,
     };
 
+    set_file(session.x509_ca, o->x509_ca);
+    set_file(session.x509_also, o->x509_also);
+    set_file(session.x509_crl, o->x509_crl);
+    memcpy(session.fingerprint, o->fingerprint, sizeof session.fingerprint);
     if (o->recent)
         session.memory = hosts_recall(&o->address, &o->route);
     if (o->play)
@@ -156,22 +162,23 @@ static bool take_via_command(struct gateway *g, struct reason *why)
 {
     const char *command = getenv("VNC_VIA_CMD");
 
-    return g->host[0] == '\0' || !command || gateway_set_command(g, command, why);
+    return g->host[0] == '\0' || g->far_end || !command || gateway_set_command(g, command, why);
 }
 
-/* The path of a socket, which a server makes before anybody connects to it. */
+/* The path of a socket of this machine, which a server makes before anybody connects to it. */
 static bool path_exists(const struct options *o, struct reason *why)
 {
     const char *path = o->address.path;
 
-    return path[0] == '\0' || access(path, F_OK) == 0 || errno != ENOENT ||
+    return path[0] == '\0' || o->route.gateway.far_end || access(path, F_OK) == 0 ||
+           errno != ENOENT ||
            reason_set(why,
                       "there is no file %s: it can be the connection file of a viewer (.tigervnc, "
                       ".vnc) or the Unix socket of a server that runs",
                       path);
 }
 
-static struct credentials_options credentials_of(const struct options *o)
+static struct credentials_options credentials_of(const struct options *o, struct seen_servers *seen)
 {
     return (struct credentials_options){
         .user = o->user,
@@ -182,13 +189,15 @@ static struct credentials_options credentials_of(const struct options *o)
         .listens = o->route.listen,
         .types = o->typed.security,
         .save = o->save_password,
+        .seen = seen,
     };
 }
 
 /* What cannot be read or written later is said at the beginning. */
-static bool prepare(struct options *o, struct credentials *credentials, struct reason *why)
+static bool prepare(struct options *o, struct seen_servers *seen, struct credentials *credentials,
+                    struct reason *why)
 {
-    const struct credentials_options c = credentials_of(o);
+    const struct credentials_options c = credentials_of(o, seen);
 
     log_set_verbose(o->verbose);
     return picture_memory_allowed(why) && path_exists(o, why) &&
@@ -213,7 +222,7 @@ static bool choose(void *user, const struct ui_choice *choice,
     struct options o;
 
     if (!options_choose(&o, w->options, w->argc, w->argv, &c, why) ||
-        !prepare(&o, &credentials, why)) {
+        !prepare(&o, w->seen, &credentials, why)) {
         options_deinit(&o);
         return false;
     }
@@ -222,8 +231,7 @@ static bool choose(void *user, const struct ui_choice *choice,
     w->chosen = o;
     explicit_bzero(o.password, sizeof o.password);
     w->session = session_of(&w->chosen);
-    w->session.trace = w->trace;
-    w->session.recording = w->recording;
+    seen_servers_set_written(w->seen, o.recent);
     w->ui = ui_of(w, &w->chosen);
     options_prp_text(&w->chosen, w->prp, sizeof w->prp);
     *session = &w->session;
@@ -244,7 +252,7 @@ static int run_window(struct window *w, const struct session_options *session)
     }
     options_prp_text(o, w->prp, sizeof w->prp);
     report_begin(&w->report);
-    status = app_run(session, &ui);
+    status = app_run(session, &w->hooks, &ui);
     options_deinit(&w->chosen);
     w->failed = !report_close(&w->report) || w->failed;
     return w->failed ? EXIT_FAILURE : status;
@@ -258,26 +266,54 @@ static bool closed(bool written, const struct reason *why)
     return written;
 }
 
-static int run(const struct options *o, int argc, char **argv, struct credentials *credentials)
+static int run(const struct options *o, int argc, char **argv, struct seen_servers *seen,
+               struct credentials *credentials)
 {
     struct session_options session = session_of(o);
-    struct window w = {.options = o, .argc = argc, .argv = argv, .credentials = credentials};
+    struct window w = {
+        .options = o,
+        .argc = argc,
+        .argv = argv,
+        .credentials = credentials,
+        .seen = seen,
+        .hooks = {.look_back = {trust_had_certificate, trust_saw_certificate, seen}}};
+    struct session_hooks *hooks = &w.hooks;
     struct reason why;
     int status;
 
-    if ((o->trace && !(session.trace = trace_log_open(o->trace, &why))) ||
-        (o->record && !(session.recording = recording_create(o->record, &why)))) {
+    if ((o->trace && !(hooks->trace = trace_log_open(o->trace, &why))) ||
+        (o->record && !(hooks->recording = recording_create(o->record, &why)))) {
         say(&why, o->alert && !o->headless, o->theme);
-        trace_log_close(session.trace, &why);
+        trace_log_close(hooks->trace, &why);
         return EXIT_FAILURE;
     }
-    w.trace = session.trace;
-    w.recording = session.recording;
-    status = o->headless ? headless_run(o, &session, credentials) : run_window(&w, &session);
-    if (!closed(trace_log_close(session.trace, &why), &why))
+    status = o->headless ? headless_run(o, &session, hooks, credentials) : run_window(&w, &session);
+    if (!closed(trace_log_close(hooks->trace, &why), &why))
         status = EXIT_FAILURE;
-    if (!closed(recording_close(session.recording, &why), &why))
+    if (!closed(recording_close(hooks->recording, &why), &why))
         status = EXIT_FAILURE;
+    return status;
+}
+
+/* Everything that is known of servers and their secrets is known for this one run. */
+static int run_with_secrets(struct options *o, int argc, char **argv)
+{
+    struct seen_servers *seen = seen_servers_create();
+    struct credentials credentials;
+    struct reason why;
+    int status = EXIT_FAILURE;
+
+    if (seen)
+        seen_servers_set_written(seen, o->recent);
+    if (!seen) {
+        log_line("out of memory");
+    } else if (!prepare(o, seen, &credentials, &why)) {
+        say(&why, o->alert && !o->headless, o->theme);
+    } else {
+        status = run(o, argc, argv, seen, &credentials);
+        credentials_deinit(&credentials);
+    }
+    seen_servers_destroy(seen);
     return status;
 }
 
@@ -301,7 +337,6 @@ static int finish(int status)
 
 int main(int argc, char **argv)
 {
-    struct credentials credentials;
     struct options o;
     struct reason why;
     int status;
@@ -322,16 +357,7 @@ int main(int argc, char **argv)
     keep_memory_private(&o);
     if (o.notice.text[0] && o.headless)
         log_line("%s", o.notice.text);
-    if (!prepare(&o, &credentials, &why)) {
-        say(&why, o.alert && !o.headless, o.theme);
-        options_deinit(&o);
-        return EXIT_FAILURE;
-    }
-    log_debug("pixels are decoded by libvncclient %s; CVE-2026-44988 and CVE-2026-50538 are closed "
-              "only in packages that carry their patches, see docs/security.md",
-              decoder_library_version());
-    status = run(&o, argc, argv, &credentials);
-    credentials_deinit(&credentials);
+    status = run_with_secrets(&o, argc, argv);
     options_deinit(&o);
     return finish(status);
 }

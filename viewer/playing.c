@@ -7,7 +7,6 @@ void playing_options(struct session_options *session)
 {
     session->connect_timeout = session->stall_timeout = PLAY_TIMEOUT;
     session->scheduler.lossless_refresh = false;
-    session->look_back = NULL;
     session->clipboard = 0;
     encoding_list_all(&session->encodings.list);
 }

@@ -196,3 +196,45 @@ bool screenshot_save(const char *folder, const char *name, const uint32_t *pixel
     free(rgb);
     return ok || reason_set(why, "cannot save a picture in %s: %s", folder, strerror(fault));
 }
+
+/* ---- all of it ---- */
+
+/* A copy of the picture; the caller frees it. NULL: there is none. */
+static uint32_t *screenshot_copy(struct framebuffer_reader *picture, int *width, int *height)
+{
+    struct framebuffer_view view;
+    uint32_t *pixels = NULL;
+    size_t size;
+
+    if (!picture || !framebuffer_lock(picture, &view, false))
+        return NULL;
+    size = (size_t)view.width * (size_t)view.height * sizeof *pixels;
+    pixels = size > 0 ? malloc(size) : NULL;
+    if (pixels)
+        memcpy(pixels, view.pixels, size);
+    *width = view.width;
+    *height = view.height;
+    framebuffer_unlock(picture);
+    return pixels;
+}
+
+bool screenshot_take(struct framebuffer_reader *picture, const char *desktop, char out[PATH_MAX],
+                     struct reason *why)
+{
+    char folder[PATH_MAX], name[SCREENSHOT_NAME_MAX];
+    int width, height;
+    uint32_t *pixels;
+    struct tm when;
+    time_t now = time(NULL);
+    bool ok;
+
+    if (!screenshot_folder(folder, why))
+        return false;
+    pixels = screenshot_copy(picture, &width, &height);
+    if (!pixels)
+        return reason_set(why, "there is no picture to save yet");
+    screenshot_name(desktop, localtime_r(&now, &when), name);
+    ok = screenshot_save(folder, name, pixels, width, height, out, why);
+    free(pixels);
+    return ok;
+}

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "rfb/decode/framebuffer_reader.h"
 #include "rfb/reason.h"
 
 #ifdef __cplusplus
@@ -34,6 +35,11 @@ bool screenshot_folder(char out[PATH_MAX], struct reason *why);
  * path. If there is a file of this name, a number is added. Writes files. */
 bool screenshot_save(const char *folder, const char *name, const uint32_t *pixels, int width,
                      int height, char out[PATH_MAX], struct reason *why);
+
+/* Looks at the picture, and saves it like that, named after the desktop and the time. `picture`
+ * NULL: there is none. The thread that draws it. */
+bool screenshot_take(struct framebuffer_reader *picture, const char *desktop, char out[PATH_MAX],
+                     struct reason *why);
 
 #ifdef __cplusplus
 }

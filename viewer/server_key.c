@@ -8,7 +8,8 @@ void server_key(const struct session_question *q, char out[SERVER_KEY_MAX])
 {
     static const char *const ways[] = {[WAY_STRAIGHT] = "",
                                        [WAY_SSH] = ",via=",
-                                       [WAY_COMMAND] = ",via=",
+                                       [WAY_COMMAND] = ",command=",
+                                       [WAY_FAR_END] = ",ssh=",
                                        [WAY_REPEATER] = ",repeater="};
     char host[SESSION_HOST_MAX];
 

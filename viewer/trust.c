@@ -9,13 +9,14 @@
 
 #include "rfb/log.h"
 #include "viewer/known_servers.h"
+#include "viewer/seen_servers.h"
 
 /* "far.example port 5901", or the path of a Unix socket. */
 static void server_text(const char *host, unsigned port, char *out, size_t size)
 {
     if (!*host)
         snprintf(out, size, "the server");
-    else if (*host == '/')
+    else if (*host == '/' || port == 0)
         snprintf(out, size, "%s", host);
     else
         snprintf(out, size, "%s port %u", host, port);
@@ -195,11 +196,37 @@ bool trust_warning(const struct session_question *q, char out[TRUST_WARNING_MAX]
     return true;
 }
 
-bool trust_had_certificate(const struct address *server, const struct route *route, bool *had,
-                           struct reason *why)
+bool trust_had_certificate(void *seen, const struct address *server, const struct route *route,
+                           bool *had, struct reason *why)
 {
     char key[SERVER_KEY_MAX];
     unsigned port = server_key_of(server, route, key);
 
-    return known_servers_has(key, port, had, why) || reason_set_kind(why, FAILURE_TRUST);
+    *had = seen_servers_had_certificate(seen, key, port);
+    return *had || known_servers_has(key, port, had, why) || reason_set_kind(why, FAILURE_TRUST);
+}
+
+void trust_saw_certificate(void *seen, const struct address *server, const struct route *route,
+                           bool vouched)
+{
+    char key[SERVER_KEY_MAX];
+    unsigned port = server_key_of(server, route, key);
+    bool written = seen_servers_note_certificate(seen, key, port);
+    struct reason why;
+
+    if (vouched && written && !known_servers_add_vouched(key, port, time(NULL), &why))
+        log_line("that the server has a certificate cannot be remembered: %s", why.text);
+}
+
+void trust_add_advice(struct reason *why)
+{
+    struct reason before = *why, never;
+    char path[PATH_MAX];
+
+    if (strstr(why->text, SECURITY_HAD_CERTIFICATE) &&
+        known_servers_path(path, sizeof path, &never))
+        reason_set(
+            why,
+            "%.400s. To forget its certificate, remove its lines from %.190s and start vnchl again",
+            before.text, path);
 }

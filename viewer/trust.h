@@ -65,10 +65,22 @@ void trust_question(const struct session_question *q, char out[TRUST_QUESTION_MA
  * an empty text: nothing, it is well protected or does not leave this machine. */
 bool trust_warning(const struct session_question *q, char out[TRUST_WARNING_MAX]);
 
-/* *had: this server showed a certificate before that was accepted. The session option
- * look_back. */
-bool trust_had_certificate(const struct address *server, const struct route *route, bool *had,
-                           struct reason *why);
+/* The look_back of a session. `seen` is the run's struct seen_servers.
+ *
+ * *had: this server showed a certificate that was accepted, or vouched for: in this run, or in an
+ * earlier one that has remembered it. */
+bool trust_had_certificate(void *seen, const struct address *server, const struct route *route,
+                           bool *had, struct reason *why);
+
+/* It has shown one now. That an authority has vouched for it is remembered for later runs, too, if
+ * that is wanted (seen_servers_set_written()). What a person accepts is remembered by
+ * trust_accept(). */
+void trust_saw_certificate(void *seen, const struct address *server, const struct route *route,
+                           bool vouched);
+
+/* Where a session has ended because a server has no certificate any more, adds to the line how that
+ * is forgotten. */
+void trust_add_advice(struct reason *why);
 
 #ifdef __cplusplus
 }

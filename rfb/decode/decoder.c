@@ -103,3 +103,9 @@ bool decoder_was_lossy(const struct decoder *d)
 {
     return d->last && d->last->lossy;
 }
+
+void decoder_copied_from(const struct decoder *d, int *x, int *y)
+{
+    *x = d->last->from_x;
+    *y = d->last->from_y;
+}

@@ -41,6 +41,9 @@ bool decoder_decode(struct decoder *d, struct rect r, int32_t encoding, struct r
 /* Whether the rectangle decoded last is not exactly what the server has: it had JPEG in it. */
 bool decoder_was_lossy(const struct decoder *d);
 
+/* Where the rectangle decoded last was copied from; it was a CopyRect. */
+void decoder_copied_from(const struct decoder *d, int *x, int *y);
+
 /* libvncclient's: "0.9.14" */
 const char *decoder_library_version(void);
 

@@ -168,3 +168,8 @@ bool framebuffer_publish(struct framebuffer *fb)
     region_clear(&fb->drawn);
     return wake;
 }
+
+void framebuffer_put_figures(struct framebuffer *fb, const void *figures, size_t size)
+{
+    picture_put_figures(fb->shared, figures, size);
+}

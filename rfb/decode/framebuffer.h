@@ -56,6 +56,9 @@ void framebuffer_drawn(struct framebuffer *fb, struct rect r);
  * when the reader has to be woken. */
 bool framebuffer_publish(struct framebuffer *fb);
 
+/* Puts figures beside the shared picture: picture_put_figures(). */
+void framebuffer_put_figures(struct framebuffer *fb, const void *figures, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -161,3 +161,8 @@ void framebuffer_unlock(struct framebuffer_reader *r)
 {
     picture_unlock(r->memory);
 }
+
+bool framebuffer_get_figures(struct framebuffer_reader *r, void *out, size_t size)
+{
+    return r->size >= PICTURE_OFFSET && picture_get_figures(r->memory, out, size);
+}

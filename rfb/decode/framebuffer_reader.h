@@ -54,6 +54,10 @@ bool framebuffer_lock(struct framebuffer_reader *r, struct framebuffer_view *vie
                       bool take_damage);
 void framebuffer_unlock(struct framebuffer_reader *r);
 
+/* Reads the figures beside the picture, without the lock: picture_get_figures(). Nothing in them is
+ * to be trusted. */
+bool framebuffer_get_figures(struct framebuffer_reader *r, void *out, size_t size);
+
 /* How long a reader waits for the lock. Long waits use its patience up, time brings it back.
  * Zeroed: it has all of it once some time has passed since time 0. */
 struct lock_patience {

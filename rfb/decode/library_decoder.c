@@ -91,11 +91,6 @@ const char *decoder_library_version(void)
 
 /* ---- drawing ---- */
 
-static struct rect whole(const rfbClient *lib)
-{
-    return (struct rect){0, 0, lib->width, lib->height};
-}
-
 static uint32_t *pixel_at(const rfbClient *lib, int x, int y)
 {
     return (uint32_t *)(void *)lib->frameBuffer + (size_t)y * (size_t)lib->width + (size_t)x;
@@ -126,20 +121,6 @@ static void got_fill(rfbClient *lib, int x, int y, int w, int h, uint32_t colour
         uint32_t *to = pixel_at(lib, r.x, r.y + i);
         for (int j = 0; j < r.w; j++)
             to[j] = colour;
-    }
-}
-
-static void got_copy(rfbClient *lib, int from_x, int from_y, int w, int h, int x, int y)
-{
-    bool upwards = from_y < y;
-
-    if (!rect_inside((struct rect){from_x, from_y, w, h}, whole(lib)) ||
-        !rect_inside((struct rect){x, y, w, h}, whole(lib)))
-        return;
-    for (int i = 0; i < h; i++) {
-        int row = upwards ? h - 1 - i : i;
-        memmove(pixel_at(lib, x, y + row), pixel_at(lib, from_x, from_y + row),
-                (size_t)w * sizeof(uint32_t));
     }
 }
 
@@ -266,7 +247,6 @@ static struct pixel_decoder *library_create(struct stream *stream)
     lib->MallocFrameBuffer = no_new_picture;
     lib->GotBitmap = got_bitmap;
     lib->GotFillRect = got_fill;
-    lib->GotCopyRect = got_copy;
     lib->GotJpeg = got_jpeg;
     return &d->decoder;
 }

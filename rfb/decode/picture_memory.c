@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -16,7 +17,18 @@ _Static_assert(offsetof(struct picture_header, offset) == 24, "layout");
 _Static_assert(offsetof(struct picture_header, damage) == 28, "layout");
 _Static_assert(offsetof(struct region, count) == REGION_MAX * 16, "layout");
 _Static_assert(sizeof(struct picture_header) == 28 + REGION_MAX * 16 + 4, "layout");
-_Static_assert(sizeof(struct picture_header) <= PICTURE_OFFSET, "layout");
+_Static_assert(sizeof(struct picture_header) <= PICTURE_FIGURES_OFFSET, "layout");
+
+/* A seqlock. Each word is stored after the odd number and loaded before it is looked at again, so
+ * no fence is needed. */
+struct figures {
+    uint64_t sequence; /* odd: they are being written; 0: they never were */
+    uint64_t words[PICTURE_FIGURES_MAX / sizeof(uint64_t)];
+};
+_Static_assert(PICTURE_FIGURES_OFFSET + sizeof(struct figures) <= PICTURE_OFFSET, "layout");
+
+/* How often a reader tries. Chosen: to write takes some microseconds, 20 times a second at most. */
+#define FIGURES_TRIES 8
 
 enum { FREE = 0, HELD = 1, AWAITED = 2 };
 
@@ -107,4 +119,43 @@ void picture_unlock(struct picture_header *h)
 {
     if (__atomic_exchange_n(&h->lock, FREE, __ATOMIC_RELEASE) == AWAITED)
         syscall(SYS_futex, &h->lock, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+/* ---- figures ---- */
+
+static struct figures *figures_of(struct picture_header *h)
+{
+    return (struct figures *)(void *)((char *)h + PICTURE_FIGURES_OFFSET);
+}
+
+void picture_put_figures(struct picture_header *h, const void *figures, size_t size)
+{
+    struct figures *f = figures_of(h);
+    uint64_t before = __atomic_load_n(&f->sequence, __ATOMIC_RELAXED), word;
+
+    __atomic_store_n(&f->sequence, before + 1, __ATOMIC_RELAXED);
+    for (size_t i = 0; i < size / sizeof word; i++) {
+        memcpy(&word, (const char *)figures + i * sizeof word, sizeof word);
+        __atomic_store_n(&f->words[i], word, __ATOMIC_RELEASE);
+    }
+    __atomic_store_n(&f->sequence, before + 2, __ATOMIC_RELEASE);
+}
+
+bool picture_get_figures(struct picture_header *h, void *out, size_t size)
+{
+    struct figures *f = figures_of(h);
+
+    for (int tries = 0; tries < FIGURES_TRIES; tries++) {
+        uint64_t before = __atomic_load_n(&f->sequence, __ATOMIC_ACQUIRE), word;
+
+        if (before == 0)
+            return false;
+        for (size_t i = 0; i < size / sizeof word; i++) {
+            word = __atomic_load_n(&f->words[i], __ATOMIC_ACQUIRE);
+            memcpy((char *)out + i * sizeof word, &word, sizeof word);
+        }
+        if (before % 2 == 0 && __atomic_load_n(&f->sequence, __ATOMIC_RELAXED) == before)
+            return true;
+    }
+    return false;
 }

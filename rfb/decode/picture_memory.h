@@ -1,5 +1,5 @@
 /* The memory of the shared picture: a file without a name (memfd) that several processes can map.
- * It begins with a header, then come the pixels.
+ * It begins with a header, then come figures, then the pixels.
  *
  * Any thread, any process. Two modules know this layout: framebuffer.c, which writes the picture,
  * and framebuffer_reader.c, which reads it. The process that writes is not trusted by the one that
@@ -25,10 +25,14 @@ extern "C" {
 #endif
 
 #define PICTURE_MAGIC   0x54434950u /* "PICT" */
-#define PICTURE_VERSION 1u
+#define PICTURE_VERSION 2u
+
+/* Where the figures are, and the most bytes that they may have. */
+#define PICTURE_FIGURES_OFFSET 1024u
+#define PICTURE_FIGURES_MAX    20480u
 
 /* Bytes before the pixels, as the writer lays them out. */
-#define PICTURE_OFFSET 4096u
+#define PICTURE_OFFSET 32768u
 
 /* No side of a picture may be longer; 8192 x 8192 at 4 bytes is 256 MiB. */
 #define FRAMEBUFFER_MAX_SIDE 8192
@@ -65,6 +69,14 @@ void picture_memory_unmap(struct picture_header *h, size_t size);
  * without an end. Whatever another process writes into the lock meanwhile, this returns in time. */
 bool picture_lock(struct picture_header *h, tick_t patience);
 void picture_unlock(struct picture_header *h);
+
+/* Figures beside the picture: bytes of one moment, whose meaning writer and reader agree on; a
+ * multiple of 8, at most PICTURE_FIGURES_MAX. One thread writes. Nobody waits: a reader that meets
+ * the writer tries again some times. False: nothing was written yet, or the writer is always at it.
+ * What an unfair writer has put there may be of several moments, or cannot be: it is to be checked.
+ */
+void picture_put_figures(struct picture_header *h, const void *figures, size_t size);
+bool picture_get_figures(struct picture_header *h, void *out, size_t size);
 
 #ifdef __cplusplus
 }

@@ -43,7 +43,8 @@ struct pixel_decoder_ops {
 
 struct pixel_decoder {
     const struct pixel_decoder_ops *ops;
-    bool lossy; /* the rectangle decoded last is not exactly what the server has */
+    bool lossy;         /* the rectangle decoded last is not exactly what the server has */
+    int from_x, from_y; /* CopyRect: where it was copied from */
 };
 
 /* All that the rows name. */

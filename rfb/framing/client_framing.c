@@ -116,6 +116,7 @@ static enum held look(struct client_framing *f, struct client_frame *found, uint
     case CLIENT_KEY:
     case CLIENT_POINTER:
     case CLIENT_ENABLE_CONTINUOUS_UPDATES:
+    case CLIENT_BLOCKS:
     case CLIENT_FENCE:
     case CLIENT_SET_DESKTOP_SIZE:
         return known(f, found, more);

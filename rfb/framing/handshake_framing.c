@@ -11,6 +11,8 @@
 #define CAPABILITY_BYTES  16 /* Tight: describes a tunnel, a type, a message or an encoding */
 #define CAPABILITIES_HEAD 8  /* Tight: three numbers of them, and padding */
 #define NO_TUNNEL         0
+#define PLAIN_HEAD        8    /* two lengths, of the user's name and of the password */
+#define PLAIN_MAX         4096 /* bytes of each */
 
 /* What comes next from the server. Those with "after" have no head: they wait until the client has
  * said what it says there. */
@@ -19,6 +21,7 @@ enum server_step {
     SERVER_AFTER_VERSION,
     SERVER_TYPE, /* RFB 3.3: the server chooses */
     SERVER_TYPES,
+    SERVER_ONE_TYPE,
     SERVER_AFTER_TYPE,
     SERVER_TUNNELS,
     SERVER_AFTER_TUNNEL,
@@ -34,11 +37,13 @@ enum server_step {
 enum client_step {
     CLIENT_VERSION,
     CLIENT_AFTER_TYPE,
+    CLIENT_AFTER_TYPES, /* where VeNCrypt is ended: what the server has decides how */
     CLIENT_TYPE,
     CLIENT_AFTER_TUNNELS,
     CLIENT_TUNNEL,
     CLIENT_AFTER_WAYS,
     CLIENT_WAY,
+    CLIENT_PLAIN,
     CLIENT_INIT,
 };
 
@@ -132,10 +137,21 @@ static void server_type(struct handshake_framing *h, uint32_t type)
 
 static void server_types(struct handshake_framing *h, uint8_t count)
 {
+    h->types_left = count;
     if (count == 0)
         refuse(h);
     else
-        await_server(h, count, SERVER_AFTER_TYPE, 0);
+        await_server(h, 0, SERVER_ONE_TYPE, 1);
+}
+
+static void server_one_type(struct handshake_framing *h, uint8_t type)
+{
+    if (h->types_count < HANDSHAKE_TYPES_MAX)
+        h->types[h->types_count++] = type;
+    if (--h->types_left > 0)
+        await_server(h, 0, SERVER_ONE_TYPE, 1);
+    else
+        await_server(h, 0, SERVER_AFTER_TYPE, 0);
 }
 
 static void server_result(struct handshake_framing *h, uint32_t result)
@@ -201,6 +217,9 @@ static bool server_step(struct handshake_framing *h)
     case SERVER_TYPES:
         server_types(h, head[0]);
         return true;
+    case SERVER_ONE_TYPE:
+        server_one_type(h, head[0]);
+        return true;
     case SERVER_AFTER_TYPE:
         if (h->security == 0)
             return false;
@@ -259,6 +278,8 @@ static void version(struct handshake_framing *h)
     h->minor = minor >= 8 ? 8 : minor == 7 ? 7 : 3;
     if (h->minor == 3)
         await_client(h, 0, CLIENT_AFTER_TYPE, 0);
+    else if (h->ends_vencrypt)
+        await_client(h, 0, CLIENT_AFTER_TYPES, 0);
     else
         await_client(h, 0, CLIENT_TYPE, 1);
 }
@@ -270,8 +291,20 @@ static void client_type(struct handshake_framing *h, uint8_t type)
         await_client(h, 0, CLIENT_AFTER_TUNNELS, 0);
     else if (is_followed(type))
         prove(h, type);
+    else if (type == SECURITY_VENCRYPT && h->ends_vencrypt && h->minor == 8)
+        h->state = HANDSHAKE_VENCRYPT;
     else
         follow_no_more(h, "security type", type);
+}
+
+static void client_plain(struct handshake_framing *h)
+{
+    uint32_t user = get32(h->client.head), password = get32(h->client.head + NUMBER_BYTES);
+
+    if (user > PLAIN_MAX || password > PLAIN_MAX)
+        fail(h, "the client says a name or a password of more than 4096 bytes");
+    else
+        await_client(h, user + password, CLIENT_INIT, 1);
 }
 
 static void client_tunnel(struct handshake_framing *h, uint32_t tunnel)
@@ -307,6 +340,11 @@ static bool client_step(struct handshake_framing *h)
             return false;
         prove(h, h->security);
         return true;
+    case CLIENT_AFTER_TYPES:
+        if (h->server_step != SERVER_AFTER_TYPE)
+            return false;
+        await_client(h, 0, CLIENT_TYPE, 1);
+        return true;
     case CLIENT_TYPE:
         client_type(h, head[0]);
         return true;
@@ -332,6 +370,9 @@ static bool client_step(struct handshake_framing *h)
     case CLIENT_WAY:
         client_way(h, get32(head));
         return true;
+    case CLIENT_PLAIN:
+        client_plain(h);
+        return true;
     case CLIENT_INIT:
         h->shared = head[0] != 0;
         h->client_done = true;
@@ -347,6 +388,17 @@ void handshake_framing_begin(struct handshake_framing *h)
     *h = (struct handshake_framing){.state = HANDSHAKE_GOES_ON};
     await_server(h, 0, SERVER_GREETING, GREETING_BYTES);
     await_client(h, 0, CLIENT_VERSION, GREETING_BYTES);
+}
+
+void handshake_framing_resume(struct handshake_framing *h, uint32_t proof)
+{
+    h->state = HANDSHAKE_GOES_ON;
+    h->inside = proof;
+    prove_to_server(h, proof);
+    if (proof == VENCRYPT_PLAIN)
+        await_client(h, 0, CLIENT_PLAIN, PLAIN_HEAD);
+    else
+        prove(h, proof);
 }
 
 static void end_when_both_are_done(struct handshake_framing *h)

@@ -38,27 +38,38 @@ enum handshake_state {
     HANDSHAKE_DONE,
     /* A security type that is not followed: a plain pipe from here on. */
     HANDSHAKE_PLAIN,
+    /* The client has chosen VeNCrypt, and `ends_vencrypt` is set. The byte that says so has been
+     * taken, and is not to be passed on: whoever ends VeNCrypt speaks it with each of them, and
+     * then comes back with handshake_framing_resume(). */
+    HANDSHAKE_VENCRYPT,
     /* The server has refused (what it says about that may still follow: pass it on), or one of them
      * does not speak RFB (handshake_framing_why()). */
     HANDSHAKE_FAILED,
 };
 
+/* Of the types that a server offers, so many are kept. */
+#define HANDSHAKE_TYPES_MAX 16
+
 struct handshake_framing {
+    bool ends_vencrypt; /* its owner sets it after handshake_framing_begin(); with RFB 3.8 only */
     enum handshake_state state;
     bool refused; /* FAILED: by the server, in the way that the protocol has for it */
 
     /* What is known so far. */
     int minor;         /* of the version that the client answered: 3, 7 or 8; 0: not yet */
     uint32_t security; /* the type that was taken; 0: not yet */
-    bool client_done;  /* the client's direction is behind ClientInit, */
-    bool shared;       /* which said this */
-    bool server_done;  /* the server's direction is behind ServerInit, which said: */
+    uint8_t types[HANDSHAKE_TYPES_MAX]; /* that the server offers, the first ones */
+    uint8_t types_count;                /* so many of them */
+    bool client_done;                   /* the client's direction is behind ClientInit, */
+    bool shared;                        /* which said this */
+    bool server_done; /* the server's direction is behind ServerInit, which said: */
     int width, height;
     struct pixel_format format;
 
     /* its own */
     struct intake server, client;
     uint8_t server_step, client_step;
+    uint8_t types_left; /* of the server's list, those to come */
     /* Tight: */
     bool tunnels_come, ways_come; /* the server has begun these lists */
     bool tunnel_wanted;           /* the client has to choose one */
@@ -71,6 +82,10 @@ void handshake_framing_begin(struct handshake_framing *h);
 /* Each takes bytes of its direction and returns how many. */
 size_t handshake_framing_server(struct handshake_framing *h, const uint8_t *bytes, size_t size);
 size_t handshake_framing_client(struct handshake_framing *h, const uint8_t *bytes, size_t size);
+
+/* After VENCRYPT: both directions go on behind the choice of a type, with this proof:
+ * SECURITY_NONE, SECURITY_VNC or VENCRYPT_PLAIN. */
+void handshake_framing_resume(struct handshake_framing *h, uint32_t proof);
 
 /* DONE: the server lets everybody in, without a password. */
 bool handshake_framing_open(const struct handshake_framing *h);

@@ -1,5 +1,8 @@
-/* Rectangles of an update: how many bytes follow the head of each. */
+#include "rfb/framing/rectangle_framing.h"
+
 #include "rfb/framing/server_steps.h"
+#include "rfb/framing/tight_framing.h"
+#include "rfb/framing/tile_framing.h"
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/server_messages.h"
@@ -80,6 +83,7 @@ static const struct known known[] = {
     {FOREIGN_SUPPORTED_MESSAGES, WAY_FIXED, SUPPORTED_MESSAGES_BYTES, false},
     {FOREIGN_SUPPORTED_ENCODINGS, WAY_WIDTH, 0, false},
     {PSEUDO_SERVER_IDENTITY, WAY_WIDTH, 0, false},
+    {PSEUDO_ACCELERATOR, WAY_WIDTH, 0, false},
 };
 
 static const struct known *find(int32_t encoding)
@@ -101,7 +105,7 @@ static bool only_said(int32_t e)
            e == FOREIGN_XVP || e == FOREIGN_TIGHT_STORED;
 }
 
-bool server_framing_knows(int32_t encoding)
+bool rectangle_knows(int32_t encoding)
 {
     return find(encoding) || only_said(encoding);
 }
@@ -153,7 +157,7 @@ static void begin(struct server_framing *f)
         tile_begin(f);
         break;
     case WAY_TIGHT:
-        server_await(f, 0, STEP_TIGHT, 1);
+        tight_begin(f);
         break;
     case WAY_SIZE:
         set_size(f);
@@ -237,6 +241,22 @@ void rectangle_step(struct server_framing *f)
         break;
     case STEP_VMWARE_CURSOR:
         vmware_cursor(f);
+        break;
+    case STEP_TIGHT:
+    case STEP_TIGHT_FILTER:
+    case STEP_TIGHT_PALETTE:
+    case STEP_TIGHT_LENGTH:
+    case STEP_TIGHT_LENGTH_2:
+    case STEP_TIGHT_LENGTH_3:
+        tight_step(f);
+        break;
+    case STEP_HEXTILE:
+    case STEP_HEXTILE_COUNT:
+    case STEP_HEXTILE_ZLIB:
+    case STEP_TRLE:
+    case STEP_TRLE_PIXEL:
+    case STEP_TRLE_RUN:
+        tile_step(f);
         break;
     default:
         begin(f);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "rfb/framing/rectangle_framing.h"
 #include "rfb/framing/server_steps.h"
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/server_messages.h"
@@ -19,29 +20,6 @@ enum { AUDIO_ENDS, AUDIO_BEGINS, AUDIO_DATA };
 #define GII_BIG_ENDIAN 0x80
 #define CHAT_SIGNALS   0xfffffffdu /* from here on a length is none: the chat begins or ends */
 
-void server_await(struct server_framing *f, uint64_t skip, enum server_step step, size_t want)
-{
-    f->step = (uint8_t)step;
-    intake_expect(&f->in, skip, want);
-}
-
-static void no_boundaries(struct server_framing *f, enum server_frame_event event, const char *why,
-                          long number)
-{
-    f->lost = (uint8_t)event;
-    reason_set(&f->why, "%s %ld", why, number);
-}
-
-void server_unknown(struct server_framing *f, const char *why, long number)
-{
-    no_boundaries(f, SERVER_FRAME_UNKNOWN, why, number);
-}
-
-void server_hostile(struct server_framing *f, const char *why, long number)
-{
-    no_boundaries(f, SERVER_FRAME_HOSTILE, why, number);
-}
-
 static void await_message(struct server_framing *f)
 {
     server_await(f, 0, STEP_MESSAGE, 1);
@@ -51,16 +29,6 @@ static void await_message(struct server_framing *f)
 static void message_ends(struct server_framing *f, uint64_t skip)
 {
     server_await(f, skip, STEP_MESSAGE_END, 0);
-}
-
-void server_rectangle_ends(struct server_framing *f, uint64_t skip)
-{
-    f->now.rectangles++;
-    f->rectangles_left--;
-    if (f->rectangles_left > 0)
-        server_await(f, skip, STEP_RECTANGLE, RECTANGLE_HEAD);
-    else
-        server_await(f, skip, STEP_UPDATE_END, 0);
 }
 
 /* The rest of a message's head. */
@@ -220,30 +188,8 @@ static void take_step(struct server_framing *f)
         f->now.event = SERVER_FRAME_MESSAGE;
         await_message(f);
         break;
-    case STEP_RECTANGLE:
-    case STEP_LENGTH:
-    case STEP_RRE:
-    case STEP_SCREENS:
-    case STEP_ALPHA_CURSOR:
-    case STEP_VMWARE_CURSOR:
+    default:
         rectangle_step(f);
-        break;
-    case STEP_TIGHT:
-    case STEP_TIGHT_FILTER:
-    case STEP_TIGHT_PALETTE:
-    case STEP_TIGHT_LENGTH:
-    case STEP_TIGHT_LENGTH_2:
-    case STEP_TIGHT_LENGTH_3:
-        tight_step(f);
-        break;
-    case STEP_HEXTILE:
-    case STEP_HEXTILE_COUNT:
-    case STEP_HEXTILE_ZLIB:
-    case STEP_TRLE:
-    case STEP_TRLE_PIXEL:
-    case STEP_TRLE_RUN:
-        tile_step(f);
-        break;
     }
 }
 
@@ -284,4 +230,9 @@ bool server_framing_between(const struct server_framing *f)
 const char *server_framing_why(const struct server_framing *f)
 {
     return f->why.text;
+}
+
+bool server_framing_knows(int32_t encoding)
+{
+    return rectangle_knows(encoding);
 }

@@ -1,13 +1,14 @@
-/* The steps in which the bytes of a server are read (rfb/framing/server_framing.h). Only for the
- * files that do so.
+/* The steps in which the bytes of a server are read (rfb/framing/server_framing.h), and what each
+ * of them can say. Only for the files that read steps.
  *
- * A step is a head that is awaited. When it is whole, its function says what is passed over behind
- * it and which step comes then.
+ * A step is a head that is awaited. When it is whole, the file that knows it says what is passed
+ * over behind it and which step comes then: server_framing.c for messages, rectangle_framing.c for
+ * rectangles, tight_framing.c and tile_framing.c for what is inside of some of these.
  */
 #ifndef VNCHL_SERVER_STEPS_H
 #define VNCHL_SERVER_STEPS_H
 
-#include "rfb/framing/server_framing.h"
+#include "rfb/framing/server_frame.h"
 
 enum server_step {
     STEP_MESSAGE, /* a message's type */
@@ -61,13 +62,5 @@ static inline uint64_t server_rect_area(const struct server_framing *f)
 {
     return (uint64_t)f->rect.w * (uint64_t)f->rect.h;
 }
-
-/* What the heads of these steps say: f->in.head, at f->step. */
-void rectangle_step(struct server_framing *f); /* STEP_RECTANGLE .. STEP_VMWARE_CURSOR */
-void tight_step(struct server_framing *f);     /* STEP_TIGHT .. STEP_TIGHT_LENGTH_3 */
-void tile_step(struct server_framing *f);      /* STEP_HEXTILE .. STEP_TRLE_RUN */
-
-/* The first tile of a rectangle, Hextile, ZlibHex or TRLE. */
-void tile_begin(struct server_framing *f);
 
 #endif

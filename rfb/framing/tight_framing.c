@@ -1,4 +1,5 @@
-/* Tight, and Tight with PNG: a control byte, and what it says follows. */
+#include "rfb/framing/tight_framing.h"
+
 #include "rfb/framing/server_steps.h"
 #include "rfb/proto/encodings.h"
 
@@ -92,6 +93,11 @@ static void length(struct server_framing *f, unsigned bytes)
         server_rectangle_ends(f, f->tight_length);
     else
         server_await(f, 0, bytes == 1 ? STEP_TIGHT_LENGTH_2 : STEP_TIGHT_LENGTH_3, 1);
+}
+
+void tight_begin(struct server_framing *f)
+{
+    server_await(f, 0, STEP_TIGHT, 1);
 }
 
 void tight_step(struct server_framing *f)

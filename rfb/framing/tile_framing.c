@@ -1,4 +1,5 @@
-/* Hextile, ZlibHex and TRLE: tiles without a length, which have to be read one by one. */
+#include "rfb/framing/tile_framing.h"
+
 #include "rfb/framing/server_steps.h"
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/encodings.h"

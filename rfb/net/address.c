@@ -258,7 +258,7 @@ void address_format(const struct address *a, char *out, size_t size)
         return;
     }
     length = snprintf(out, size, "%s%s%s", brackets ? "[" : "", a->host, brackets ? "]" : "");
-    if (length < 0 || (size_t)length >= size || (display == 0 && !a->port_given))
+    if (length < 0 || (size_t)length >= size || a->port == 0 || (display == 0 && !a->port_given))
         return;
     if (display > 0 && display < 100 && !a->port_given)
         snprintf(out + length, size - (size_t)length, ":%d", display);
@@ -303,4 +303,13 @@ void address_canonical_host(const char *host, char *out, size_t size)
         out[length - 1] = '\0';
     for (char *c = out; *c; c++)
         *c = (char)tolower((unsigned char)*c);
+}
+
+bool address_is_localhost(const char *host)
+{
+    char canonical[256];
+
+    address_canonical_host(host, canonical, sizeof canonical);
+    return strcmp(canonical, "localhost") == 0 || strcmp(canonical, "127.0.0.1") == 0 ||
+           strcmp(canonical, "::1") == 0;
 }

@@ -19,7 +19,7 @@ enum address_family { ADDRESS_ANY, ADDRESS_IPV4, ADDRESS_IPV6 };
 
 struct address {
     char host[256];             /* name or number; empty for a Unix socket */
-    uint16_t port;              /* TCP port */
+    uint16_t port;              /* TCP port; 0: none was named */
     bool port_given;            /* as a port, and is shown so; else as a display */
     char path[108];             /* Unix socket; empty for TCP */
     enum address_family family; /* how the host may be reached; address_parse() sets ADDRESS_ANY */
@@ -36,6 +36,9 @@ void address_format(const struct address *a, char *out, size_t size);
 /* Writes a host in the one form that all its spellings share: 127.1, 0x7f.1 and ::ffff:127.0.0.1
  * are 127.0.0.1, FAR.example. is far.example. `size` of 256 holds every one. */
 void address_canonical_host(const char *host, char *out, size_t size);
+
+/* Whether a host is localhost, 127.0.0.1 or ::1, in any spelling. */
+bool address_is_localhost(const char *host);
 
 #ifdef __cplusplus
 }

@@ -20,7 +20,7 @@
 
 /* The lines that make up a reason: ssh says what happened in one of its last. */
 #define LINES      3
-#define LINE_BYTES 110
+#define LINE_BYTES 240
 /* No more lines are shown; whoever is on the other side may have chosen them. */
 #define LINES_SHOWN 50
 /* At the end the reader reads so often what is still there: more than a pipe holds. */
@@ -233,6 +233,11 @@ bool child_failed(struct child *c, struct reason *why)
     else
         reason_set(why, "%s ended with status %d", c->name, WEXITSTATUS(c->status));
     return true;
+}
+
+int child_status(const struct child *c)
+{
+    return WIFEXITED(c->status) ? WEXITSTATUS(c->status) : -1;
 }
 
 void child_destroy(struct child *c, tick_t grace)

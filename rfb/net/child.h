@@ -39,6 +39,9 @@ bool child_wait(struct child *c, tick_t until);
  * wrote on standard error, or how it ended. */
 bool child_failed(struct child *c, struct reason *why);
 
+/* The status with which a program that has ended has ended; -1: a signal has ended it. */
+int child_status(const struct child *c);
+
 /* Gives the program `grace` ns to end by itself, then ends it, and frees. Safe on NULL. */
 void child_destroy(struct child *c, tick_t grace);
 

@@ -1,5 +1,5 @@
-/* The machine that ssh goes through to a server (--via). Here it is only named and checked;
- * tunnel.h runs ssh.
+/* The machine that ssh goes through to a server (--via), or to (--ssh). Here it is only named and
+ * checked; tunnel.h runs ssh.
  *
  * Pure. Names that come from outside end up as words of a command line, ours or one of ssh's own
  * (ProxyCommand). So only characters that mean nothing there are let through.
@@ -20,10 +20,12 @@ extern "C" {
 struct gateway {
     char host[256];     /* HOST or USER@HOST, as ssh takes it; empty: no gateway */
     uint16_t port;      /* of its ssh server; 0: what ssh's own configuration says */
+    bool far_end;       /* vnchl-accel is started there, and leads on (rfb/net/far_end.h) */
+    bool asks;          /* the proof for the server is left to the viewer there */
     char command[1024]; /* a shell runs this instead of `ssh -W` (VNC_VIA_CMD); empty: none */
 };
 
-/* [USER@]HOST[:PORT]; an IPv6 address stands in brackets if a port follows. The command is left
+/* [USER@]HOST[:PORT]; an IPv6 address stands in brackets if a port follows. The rest is left
  * empty. */
 bool gateway_parse(struct gateway *g, const char *text, struct reason *why);
 

@@ -2,6 +2,7 @@
 
 #include <strings.h>
 
+#include "rfb/net/far_end.h"
 #include "rfb/net/listener.h"
 #include "rfb/net/repeater.h"
 
@@ -10,11 +11,24 @@ bool route_address(const struct route *route, struct address *a, const char *tex
 {
     if (route->listen)
         return listener_parse(a, text, why);
+    if (route->gateway.far_end)
+        return far_end_address(a, text, why);
     if (!text)
         return reason_set(why, "no server named (see vnchl --help)");
     if (route->repeater.host[0] && strncasecmp(text, "ID:", 3) == 0)
         return repeater_parse_id(a, text, why);
     return address_parse(a, text, why);
+}
+
+static bool route_check_far_end(const struct route *route, const struct address *a,
+                                struct reason *why)
+{
+    if (route->listen || route->repeater.host[0] || route->repeater.path[0])
+        return reason_set(why, "--ssh is a way of its own: leave out --listen and --repeater");
+    if (a->family != ADDRESS_ANY)
+        return reason_set(why, "with --ssh it is ssh that chooses between IPv4 and IPv6: say "
+                               "AddressFamily in its configuration");
+    return far_end_takes(a, why);
 }
 
 bool route_check(const struct route *route, const struct address *a, struct reason *why)
@@ -23,6 +37,8 @@ bool route_check(const struct route *route, const struct address *a, struct reas
 
     if (!route_is_relayed(route))
         return true;
+    if (route->gateway.far_end)
+        return route_check_far_end(route, a, why);
     if (route->listen)
         return reason_set(why, "--listen waits for the server to come: leave out --via and "
                                "--repeater");

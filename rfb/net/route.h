@@ -20,7 +20,8 @@ extern "C" {
 struct route {
     bool listen;             /* wait for the server to connect to the address: an address of this
                               * machine; without a host, any */
-    struct gateway gateway;  /* through ssh to this machine; without a host, straight */
+    struct gateway gateway;  /* through ssh to this machine (--via), or to a server of it (--ssh);
+                              * without a host, straight */
     struct address repeater; /* through this repeater of UltraVNC; without a host, straight */
     char play[4096];         /* this recording takes the place of a server; empty: none does */
     double speed;            /* of the recording (rfb/net/playback.h) */

@@ -24,7 +24,8 @@ struct stream {
     atomic_bool cut;
     atomic_int failure; /* enum failure */
     bool ended;
-    char *next; /* the first byte that waits in the buffer */
+    bool singly; /* nothing is read ahead */
+    char *next;  /* the first byte that waits in the buffer */
     size_t buffered;
     uint64_t taken;                                /* bytes that were read */
     struct recording *recording;                   /* takes what comes; NULL: none */
@@ -100,7 +101,12 @@ bool stream_key(const struct stream *s, uint8_t sha256[FINGERPRINT_BYTES])
     return transport_key(s->top, sha256);
 }
 
-bool stream_lay(struct stream *s, stream_layer *begin, const void *options, struct reason *why)
+void stream_read_singly(struct stream *s)
+{
+    s->singly = true;
+}
+
+bool stream_lay(struct stream *s, stream_layer *begin, void *with, struct reason *why)
 {
     struct transport *layer;
 
@@ -108,9 +114,10 @@ bool stream_lay(struct stream *s, stream_layer *begin, const void *options, stru
     if (s->buffered > 0)
         return reason_set(why, "the server sent %zu bytes before the encryption had begun",
                           s->buffered);
-    layer = begin(s->top, options, why);
+    layer = begin(s->top, with, why);
     if (layer) {
         s->top = layer;
+        s->singly = false;
         return true;
     }
     atomic_store(&s->failure, stream_is_cut(s) ? FAILURE_LOST : why->kind);
@@ -232,7 +239,7 @@ size_t stream_read_some(struct stream *s, void *out, size_t size, struct reason 
         reason_set(why, "stopped");
         return 0;
     }
-    if (s->buffered == 0 && size >= BUFFER_BYTES) {
+    if (s->buffered == 0 && (s->singly || size >= BUFFER_BYTES)) {
         part = receive(s, out, size, why);
         s->taken += part;
         return part;

@@ -46,12 +46,16 @@ struct stream *stream_create(struct transport *t);
 void stream_destroy(struct stream *s);
 
 /* Makes a transport that lies on `below` and owns it from then on, and waits until it is ready; as
- * tls_begin(). NULL, with a reason and its kind: `below` is the caller's again. */
-typedef struct transport *stream_layer(struct transport *below, const void *options,
-                                       struct reason *why);
+ * tls_begin(). `with` is the layer's own. NULL, with a reason and its kind: `below` is the caller's
+ * again. */
+typedef struct transport *stream_layer(struct transport *below, void *with, struct reason *why);
+
+/* From now on, until a layer is laid, no byte is taken from the transport before it is asked for:
+ * what comes behind may be for that layer. */
+void stream_read_singly(struct stream *s);
 
 /* From now on all bytes go through this layer, too. Whether that was possible. */
-bool stream_lay(struct stream *s, stream_layer *begin, const void *options, struct reason *why);
+bool stream_lay(struct stream *s, stream_layer *begin, void *with, struct reason *why);
 
 /* SHA-256 of the key that the server has proved to have; of a certificate (DER), once TLS has
  * begun. False: it has shown none. */

@@ -38,7 +38,12 @@ struct tls {
     gnutls_session_t session;
     char fault[120]; /* the fatal one, when reading; empty: none */
     short needs;     /* of the transport below, before it is read again: POLLIN or POLLOUT */
-    bool certified;  /* the server has shown a certificate, with this fingerprint */
+    /* The server has said something; if not, it is waited for until this time. */
+    bool answered;
+    tick_t answer_until;
+    uint8_t hello[TLS_HELLO_MAX];
+    size_t hello_size;
+    bool certified; /* the server has shown a certificate, with this fingerprint */
     uint8_t sha256[FINGERPRINT_BYTES];
 };
 
@@ -249,19 +254,43 @@ static int set_up_x509(struct tls *t)
     return error;
 }
 
-/* How the library reads and writes. */
+/* How the library reads and writes. Before TLS lies on a transport nothing comes, and the
+ * ClientHello is kept for the caller. */
 static ssize_t pull(gnutls_transport_ptr_t user, void *out, size_t size)
 {
-    struct transport *below = user;
+    struct tls *t = user;
+    ssize_t n;
 
-    return below->ops->read(below, out, size);
+    if (!t->layer.below) {
+        errno = EAGAIN;
+        return -1;
+    }
+    n = t->layer.below->ops->read(t->layer.below, out, size);
+    t->answered = t->answered || n > 0;
+    return n;
+}
+
+static ssize_t keep_hello(struct tls *t, const giovec_t *parts, int count)
+{
+    size_t before = t->hello_size;
+
+    for (int i = 0; i < count; i++) {
+        if (parts[i].iov_len > sizeof t->hello - t->hello_size) {
+            errno = EMSGSIZE;
+            return -1;
+        }
+        memcpy(t->hello + t->hello_size, parts[i].iov_base, parts[i].iov_len);
+        t->hello_size += parts[i].iov_len;
+    }
+    return (ssize_t)(t->hello_size - before);
 }
 
 static ssize_t push(gnutls_transport_ptr_t user, const giovec_t *parts, int count)
 {
-    struct transport *below = user;
+    struct tls *t = user;
 
-    return below->ops->write(below, parts, count);
+    return t->layer.below ? t->layer.below->ops->write(t->layer.below, parts, count)
+                          : keep_hello(t, parts, count);
 }
 
 static bool set_up(struct tls *t, const struct tls_options *o, struct reason *why)
@@ -283,15 +312,18 @@ static bool set_up(struct tls *t, const struct tls_options *o, struct reason *wh
                            : gnutls_credentials_set(t->session, GNUTLS_CRD_ANON, t->anonymous);
     if (error != 0)
         return library_failed(error, "cannot set up TLS", why);
-    gnutls_transport_set_ptr(t->session, t->layer.below);
+    gnutls_transport_set_ptr(t->session, t);
     gnutls_transport_set_pull_function(t->session, pull);
     gnutls_transport_set_vec_push_function(t->session, push);
     gnutls_handshake_set_timeout(t->session, 0); /* the session has a deadline of its own */
-    return true;
+    error = gnutls_handshake(t->session);        /* as far as it goes alone */
+    return error == GNUTLS_E_AGAIN || library_failed(error, "cannot begin TLS", why);
 }
 
-static void tls_free(struct tls *t)
+void tls_destroy(struct tls *t)
 {
+    if (!t)
+        return;
     if (t->session)
         gnutls_deinit(t->session);
     if (t->certificate)
@@ -303,8 +335,7 @@ static void tls_free(struct tls *t)
     free(t);
 }
 
-static struct tls *tls_create(struct transport *below, const struct tls_options *options,
-                              struct reason *why)
+struct tls *tls_create(const struct tls_options *options, struct reason *why)
 {
     struct tls *t = calloc(1, sizeof *t);
 
@@ -319,16 +350,27 @@ static struct tls *tls_create(struct transport *below, const struct tls_options 
     t->also_file = options->also_file;
     t->crl_file = options->crl_file;
     t->pinned = options->fingerprint;
-    t->layer.below = below;
     t->needs = POLLIN;
+    t->answer_until = TICK_NEVER;
     t->trust = options->trust;
     t->user = options->user;
     pthread_mutex_init(&t->lock, NULL);
     if (set_up(t, options, why))
         return t;
     reason_set_kind(why, FAILURE_TRUST); /* its certificates cannot be used */
-    tls_free(t);
+    tls_destroy(t);
     return NULL;
+}
+
+size_t tls_hello(const struct tls *t, const uint8_t **bytes)
+{
+    *bytes = t->hello;
+    return t->hello_size;
+}
+
+void tls_answer_until(struct tls *t, tick_t until)
+{
+    t->answer_until = until;
 }
 
 /* ---- the operations of a transport ---- */
@@ -432,11 +474,11 @@ static bool tls_key(const struct transport *transport, uint8_t sha256[FINGERPRIN
     return t->certified;
 }
 
-static void tls_destroy(struct transport *transport)
+static void tls_close(struct transport *transport)
 {
     struct transport *below = layer_below(transport);
 
-    tls_free(tls_of(transport));
+    tls_destroy(tls_of(transport));
     below->ops->destroy(below);
 }
 
@@ -467,13 +509,22 @@ static void tls_failed(struct tls *t, int error, struct reason *why)
     reason_set_kind(why, kind_of(error));
 }
 
+/* Waits for what the handshake needs next. False: the server does not answer. */
+static bool tls_wait_for_server(struct tls *t)
+{
+    tick_t until = t->answered ? TICK_NEVER : t->answer_until;
+
+    return layer_wait(&t->layer.transport, direction(t), -1, until) != TRANSPORT_LATE;
+}
+
 /* Ends when the transport is cut, too: it can be neither read nor written then. */
 static bool tls_shake_hands(struct tls *t, struct reason *why)
 {
     int result;
 
     while ((result = gnutls_handshake(t->session)) < 0 && !gnutls_error_is_fatal(result))
-        layer_wait(&t->layer.transport, direction(t), -1, TICK_NEVER);
+        if (!tls_wait_for_server(t))
+            return reason_set(why, "the server does not answer the beginning of TLS");
     if (result < 0)
         tls_failed(t, result, why);
     else
@@ -483,7 +534,7 @@ static bool tls_shake_hands(struct tls *t, struct reason *why)
     return result >= 0;
 }
 
-struct transport *tls_begin(struct transport *below, const void *options, struct reason *why)
+struct transport *tls_begin(struct transport *below, void *tls, struct reason *why)
 {
     static const struct transport_ops ops = {
         .read = tls_read,
@@ -497,15 +548,11 @@ struct transport *tls_begin(struct transport *below, const void *options, struct
         .explain = tls_explain,
         .key = tls_key,
         .cut = layer_cut,
-        .destroy = tls_destroy,
+        .destroy = tls_close,
     };
-    struct tls *t = tls_create(below, options, why);
+    struct tls *t = tls;
 
-    if (!t)
-        return NULL;
     t->layer.transport.ops = &ops;
-    if (tls_shake_hands(t, why))
-        return &t->layer.transport;
-    tls_free(t);
-    return NULL;
+    t->layer.below = below;
+    return tls_shake_hands(t, why) ? &t->layer.transport : NULL;
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "prerequest/tick.h"
 #include "rfb/net/key_doubt.h"
 #include "rfb/net/transport.h"
 #include "rfb/reason.h"
@@ -36,9 +37,28 @@ struct tls_options {
  * later. Files that options name are kept under their names. */
 void tls_keep_authorities(void);
 
-/* Begins TLS, and waits until the handshake is over; a certificate is verified before anything
- * secret is sent. `options` is a struct tls_options; as stream_layer() of rfb/net/stream.h. */
-struct transport *tls_begin(struct transport *below, const void *options, struct reason *why);
+struct tls;
+
+/* TLS that lies on nothing yet. NULL, with a reason and its kind. */
+struct tls *tls_create(const struct tls_options *options, struct reason *why);
+
+/* Frees one that lies on nothing. Safe on NULL. */
+void tls_destroy(struct tls *t);
+
+#define TLS_HELLO_MAX 4096 /* bytes */
+
+/* The ClientHello, with which TLS begins: at most TLS_HELLO_MAX bytes, which stay TLS's own. The
+ * caller writes them, and may do so before the server is ready for them. */
+size_t tls_hello(const struct tls *t, const uint8_t **bytes);
+
+/* tls_begin() gives up if nothing has come from the server at the time `until`. */
+void tls_answer_until(struct tls *t, tick_t until);
+
+/* Goes on where the ClientHello has been written, and waits until the handshake is over; a
+ * certificate is verified before anything secret is sent. `tls` is a struct tls, which belongs to
+ * the transport from then on; as stream_layer of rfb/net/stream.h. NULL: it is the caller's again,
+ * to be destroyed. */
+struct transport *tls_begin(struct transport *below, void *tls, struct reason *why);
 
 #ifdef __cplusplus
 }

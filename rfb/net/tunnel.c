@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "rfb/clock.h"
 #include "rfb/net/child.h"
+#include "rfb/net/far_end.h"
 #include "rfb/net/layer.h"
 #include "rfb/net/socket.h"
 
@@ -149,26 +151,50 @@ static struct child *start_child(struct child_options *options, char *const othe
 
 /* ---- ssh ---- */
 
-/* Runs ssh. */
-static bool open_ssh(struct tunnel *u, const struct gateway *gateway, const struct address *to,
-                     struct reason *why)
-{
-    char host[sizeof to->host + 16], port[8];
-    /* a gateway that answers nothing for a minute ends the session, as a server does */
-    const char *argv[12] = {
-        "ssh", "-W", host, "-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=4"};
-    struct child_options options = {.name = "ssh", .argv = argv};
-    int pair[2], count = 7;
+#define SSH_WORDS 16
 
-    snprintf(host, sizeof host, strchr(to->host, ':') ? "[%s]:%u" : "%s:%u", to->host,
-             (unsigned)to->port);
+/* What ssh is to carry: a connection that it makes at the other side, or a program's there. */
+static int choose_words(const char *argv[SSH_WORDS], const struct gateway *gateway,
+                        const char *carried)
+{
+    /* a gateway that answers nothing for a minute ends the session, as a server does */
+    static const char *const always[] = {"-o", "ServerAliveInterval=15", "-o",
+                                         "ServerAliveCountMax=4"};
+    /* the program needs nothing of ours: no agent, no display, no ports, no terminal; and what the
+     * user's configuration runs at this host would take its place */
+    static const char *const plain[] = {
+        "-a", "-x", "-T", "-o", "ClearAllForwardings=yes", "-o", "RemoteCommand=none"};
+    int count = 0;
+
+    argv[count++] = "ssh";
+    if (!gateway->far_end) {
+        argv[count++] = "-W";
+        argv[count++] = carried;
+    }
+    for (size_t i = 0; gateway->far_end && i < sizeof plain / sizeof *plain; i++)
+        argv[count++] = plain[i];
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        argv[count++] = always[i];
+    return count;
+}
+
+static bool start_ssh(struct tunnel *u, const struct gateway *gateway, const char *carried,
+                      struct reason *why)
+{
+    char port[8];
+    const char *argv[SSH_WORDS + 6] = {NULL};
+    struct child_options options = {.name = "ssh", .argv = argv};
+    int pair[2], count = choose_words(argv, gateway, carried);
+
     if (gateway->port) {
         snprintf(port, sizeof port, "%u", (unsigned)gateway->port);
         argv[count++] = "-p";
         argv[count++] = port;
     }
     argv[count++] = "--";
-    argv[count] = gateway->host;
+    argv[count++] = gateway->host;
+    if (gateway->far_end)
+        argv[count++] = carried;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
         return reason_set(why, "no sockets: %s", strerror(errno));
     options.io = pair[1];
@@ -176,6 +202,94 @@ static bool open_ssh(struct tunnel *u, const struct gateway *gateway, const stru
     close(pair[1]);
     u->layer.below = socket_adopt(pair[0]);
     return u->child && (u->layer.below || reason_set(why, "out of memory"));
+}
+
+/* Runs ssh. */
+static bool open_ssh(struct tunnel *u, const struct gateway *gateway, const struct address *to,
+                     struct reason *why)
+{
+    char host[sizeof to->host + 16];
+
+    snprintf(host, sizeof host, strchr(to->host, ':') ? "[%s]:%u" : "%s:%u", to->host,
+             (unsigned)to->port);
+    return start_ssh(u, gateway, host, why);
+}
+
+/* ---- the far end ---- */
+
+/* What a shell ends with when it finds no such program, and ssh when it fails itself. */
+#define NO_SUCH_PROGRAM 127
+#define SSH_FAILED      255
+
+/* What vnchl-accel has written on standard error is the cause; ssh and its name are in front. */
+static const char *said_by_far_end(const char *cause)
+{
+    const char *said = strstr(cause, FAR_END_PROGRAM ": ");
+
+    return said ? said + strlen(FAR_END_PROGRAM ": ") : NULL;
+}
+
+/* Not every shell has a status for it. */
+static bool far_end_is_missing(int status, const char *said)
+{
+    static const char not_found[] = "command not found";
+
+    return status == NO_SUCH_PROGRAM ||
+           (said && strncasecmp(said, not_found, strlen(not_found)) == 0);
+}
+
+/* ssh has ended before the far end was there. `printed` is the last line that came instead. */
+static bool far_end_failed(struct tunnel *u, const char *host, const struct reason *printed,
+                           tick_t deadline, struct reason *why)
+{
+    bool ended = child_wait(u->child, tick_sooner(deadline, tick_now() + END_PATIENCE));
+    int status = ended ? child_status(u->child) : 0;
+    struct reason cause;
+    const char *said;
+
+    if (!ended || !child_failed(u->child, &cause))
+        reason_set(&cause, "ssh has ended, and nothing was said there");
+    said = said_by_far_end(cause.text);
+    if (far_end_is_missing(status, said))
+        reason_set(why,
+                   FAR_END_PROGRAM " is not installed at %s: install the package " FAR_END_PROGRAM
+                                   " there",
+                   host);
+    else if (said && strstr(said, "is no option"))
+        reason_set(why, FAR_END_PROGRAM " at %s is too old for --ssh: upgrade it", host);
+    else if (said)
+        reason_set(why, "at %s: %s", host, said);
+    else if (status == SSH_FAILED)
+        reason_set(why, "cannot reach %s: %s", host, cause.text);
+    else if (*printed->text)
+        reason_set(why, FAR_END_PROGRAM " was not started at %s, which says: %.120s", host,
+                   printed->text);
+    else
+        reason_set(why, FAR_END_PROGRAM " was not started at %s: %s", host, cause.text);
+    return reason_set_kind(why,
+                           !said && status == SSH_FAILED ? FAILURE_GATEWAY : FAILURE_UNREACHABLE);
+}
+
+/* Runs vnchl-accel through ssh, and waits until it is there. */
+static bool open_far_end(struct tunnel *u, const struct gateway *gateway, const struct address *to,
+                         tick_t deadline, int cancel_fd, struct reason *why)
+{
+    char command[FAR_END_COMMAND_MAX];
+    struct reason printed;
+
+    far_end_command(to, gateway->asks, command);
+    if (!start_ssh(u, gateway, command, why))
+        return reason_set_kind(why, FAILURE_GATEWAY);
+    switch (far_end_await(u->layer.below, deadline, cancel_fd, &printed)) {
+    case FAR_END_THERE:
+        return true;
+    case FAR_END_SILENT:
+        return far_end_failed(u, gateway->host, &printed, deadline, why);
+    case FAR_END_FAILED:
+        break;
+    }
+    reason_set(why, "%s: %s", gateway->host, printed.text);
+    return reason_set_kind(why, FAILURE_UNREACHABLE);
 }
 
 /* ---- VNC_VIA_CMD ---- */
@@ -251,6 +365,28 @@ static bool open_command(struct tunnel *u, const struct gateway *gateway, const 
     return true;
 }
 
+/* ---- the beginning ---- */
+
+static void name_ends(struct tunnel *u, const struct gateway *gateway, const struct address *to)
+{
+    if (gateway->far_end)
+        snprintf(u->ends, sizeof u->ends, "%.120s", gateway->host);
+    else
+        snprintf(u->ends, sizeof u->ends, "%.60s port %u through %.60s", to->host,
+                 (unsigned)to->port, gateway->host);
+}
+
+static bool open_way(struct tunnel *u, const struct gateway *gateway, const struct address *to,
+                     const struct transport_options *options, tick_t deadline, int cancel_fd,
+                     struct reason *why)
+{
+    if (gateway->far_end)
+        return open_far_end(u, gateway, to, deadline, cancel_fd, why);
+    return (gateway->command[0] ? open_command(u, gateway, to, options, deadline, cancel_fd, why)
+                                : open_ssh(u, gateway, to, why)) ||
+           reason_set_kind(why, FAILURE_GATEWAY);
+}
+
 struct transport *tunnel_connect(const struct gateway *gateway, const struct address *to,
                                  const struct transport_options *options, tick_t deadline,
                                  int cancel_fd, struct reason *why)
@@ -277,12 +413,9 @@ struct transport *tunnel_connect(const struct gateway *gateway, const struct add
         return NULL;
     }
     u->layer.transport.ops = &ops;
-    snprintf(u->ends, sizeof u->ends, "%.60s port %u through %.60s", to->host, (unsigned)to->port,
-             gateway->host);
-    if (gateway->command[0] ? open_command(u, gateway, to, options, deadline, cancel_fd, why)
-                            : open_ssh(u, gateway, to, why))
+    name_ends(u, gateway, to);
+    if (open_way(u, gateway, to, options, deadline, cancel_fd, why))
         return &u->layer.transport;
-    reason_set_kind(why, FAILURE_GATEWAY);
     tunnel_destroy(&u->layer.transport);
     return NULL;
 }

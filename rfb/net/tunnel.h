@@ -5,12 +5,15 @@
  * of the connection. ssh takes the user's own configuration, keys and agent. It asks on the
  * terminal, or by SSH_ASKPASS.
  *
+ * To a far end (--ssh) ssh runs vnchl-accel at its other side instead, whose standard input and
+ * output are the connection (rfb/net/far_end.h).
+ *
  * With VNC_VIA_CMD a shell runs that command instead, with four variables in its environment: L is
  * a free port of this machine, H and R are the server's host and port, G is the gateway. The
  * command has to make L lead to the server. It may stay, or go into the background.
  *
- * The round trip is not known here: what the kernel could measure ends at ssh. `ssh -W` has its
- * bytes counted by the tunnel.
+ * The round trip is not known here: what the kernel could measure ends at ssh. What goes through
+ * ssh's standard input and output is counted by the tunnel.
  */
 #ifndef VNCHL_TUNNEL_H
 #define VNCHL_TUNNEL_H
@@ -25,9 +28,10 @@
 extern "C" {
 #endif
 
-/* Begins the way to `to`, whose host gateway_takes_host(), through the gateway. With `ssh -W` it
- * returns at once: whether ssh gets there shows when the server greets, and transport_explain()
- * tells why it did not. A command is waited for until `deadline`. NULL with a reason. */
+/* Begins the way to `to`, which route_check() has let through, through the gateway. With `ssh -W`
+ * it returns at once: whether ssh gets there shows when the server greets, and transport_explain()
+ * tells why it did not. A far end and a command are waited for until `deadline`. NULL with a
+ * reason. */
 struct transport *tunnel_connect(const struct gateway *gateway, const struct address *to,
                                  const struct transport_options *options, tick_t deadline,
                                  int cancel_fd, struct reason *why);

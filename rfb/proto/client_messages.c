@@ -44,7 +44,7 @@ size_t client_write_set_encodings(uint8_t *out, const struct encoding_options *o
     static const int32_t always[] = {PSEUDO_DESKTOP_SIZE,     PSEUDO_EXTENDED_DESKTOP_SIZE,
                                      PSEUDO_DESKTOP_NAME,     PSEUDO_LEDS,
                                      PSEUDO_EXTENDED_BUTTONS, PSEUDO_TIMESTAMP,
-                                     PSEUDO_SERVER_IDENTITY};
+                                     PSEUDO_SERVER_IDENTITY,  PSEUDO_ACCELERATOR};
     uint8_t *p = out + SET_ENCODINGS_HEAD;
     size_t count;
 
@@ -71,8 +71,11 @@ size_t client_write_set_encodings(uint8_t *out, const struct encoding_options *o
         p = put32(p, (uint32_t)PSEUDO_EXTENDED_CLIPBOARD);
     if (o->key_codes)
         p = put32(p, (uint32_t)PSEUDO_KEY_CODES);
+    for (int32_t version = BLOCKS_OLDEST; o->blocks && version <= BLOCKS_NEWEST; version++)
+        p = put32(p, (uint32_t)(PSEUDO_BLOCKS_0 + version));
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-        if (always[i] != PSEUDO_EXTENDED_DESKTOP_SIZE || !o->no_screens)
+        if ((always[i] != PSEUDO_EXTENDED_DESKTOP_SIZE || !o->no_screens) &&
+            (always[i] != PSEUDO_EXTENDED_BUTTONS || !o->no_buttons))
             p = put32(p, (uint32_t)always[i]);
     count = (size_t)(p - out - SET_ENCODINGS_HEAD) / ENCODING_BYTES;
     out[0] = CLIENT_SET_ENCODINGS;
@@ -182,6 +185,8 @@ static size_t head_size(uint8_t type)
         return CUT_TEXT_HEAD;
     case CLIENT_ENABLE_CONTINUOUS_UPDATES:
         return ENABLE_CONTINUOUS_UPDATES_HEAD;
+    case CLIENT_BLOCKS:
+        return BLOCKS_HEAD; /* marks or wishes follow */
     case CLIENT_FENCE:
         return FENCE_HEAD;
     case CLIENT_QEMU:
@@ -233,6 +238,10 @@ static bool read_head(const uint8_t *head, bool extended, struct client_message 
         m->enable = head[1] != 0;
         m->rect = get_rect(head + 2);
         return true;
+    case CLIENT_BLOCKS:
+        m->payload_size = blocks_body(head);
+        return m->payload_size > 0 ||
+               reason_set(why, "the client said something of blocks that cannot be");
     case CLIENT_FENCE:
         m->flags = get32(head + 4);
         m->payload_size = head[8];
@@ -284,7 +293,13 @@ enum message_read client_message_read(const uint8_t *bytes, size_t size, bool ex
         return MESSAGE_REFUSED;
     if (m->payload_size > 0)
         m->payload = bytes + head;
-    return whole_or_partial(size, head + m->payload_size, count);
+    if (whole_or_partial(size, head + m->payload_size, count) == MESSAGE_PARTIAL)
+        return MESSAGE_PARTIAL;
+    if (m->type == CLIENT_BLOCKS && !blocks_read(bytes, &m->blocks)) {
+        reason_set(why, "the client wishes blocks that cannot be");
+        return MESSAGE_REFUSED;
+    }
+    return MESSAGE_WHOLE;
 }
 
 int32_t client_message_encoding(const struct client_message *m, unsigned i)

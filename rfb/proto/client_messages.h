@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rfb/proto/blocks.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/message_types.h"
 #include "rfb/proto/pixel_format.h"
@@ -67,11 +68,12 @@ struct client_message {
     bool enable;                /* ENABLE_CONTINUOUS_UPDATES */
     uint32_t keysym;            /* KEY, QEMU */
     bool down;
-    uint32_t key_code; /* QEMU */
-    int x, y;          /* POINTER: 0..65535 */
-    int width, height; /* SET_DESKTOP_SIZE: 0..65535 */
-    unsigned buttons;  /* bit 0 is the left one; 0..255, and in the extended form 0..32767 */
-    uint32_t flags;    /* FENCE */
+    uint32_t key_code;            /* QEMU */
+    int x, y;                     /* POINTER: 0..65535 */
+    struct blocks_message blocks; /* BLOCKS */
+    int width, height;            /* SET_DESKTOP_SIZE: 0..65535 */
+    unsigned buttons; /* bit 0 is the left one; 0..255, and in the extended form 0..32767 */
+    uint32_t flags;   /* FENCE */
     /* FENCE: its payload. CUT_TEXT: the text, Latin-1 without an end mark. SET_ENCODINGS: the
      * list. SET_DESKTOP_SIZE: its screens (server_screen_read()). It is a part of the bytes that
      * were read, and is valid as long as these are. NULL when it is empty. */

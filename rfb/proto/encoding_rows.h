@@ -18,7 +18,7 @@
     NEXT(HEXTILE, "hextile", 5, WAY_HEXTILE, 0, library_decoder)                                   \
     NEXT(CORRE, "corre", 4, WAY_RRE, CORRE_RECT, library_decoder)                                  \
     NEXT(RRE, "rre", 2, WAY_RRE, RRE_RECT, library_decoder)                                        \
-    NEXT(COPYRECT, "copyrect", 1, WAY_FIXED, COPYRECT_BYTES, library_decoder)                      \
+    NEXT(COPYRECT, "copyrect", 1, WAY_FIXED, COPYRECT_BYTES, copy_decoder)                         \
     NEXT(RAW, "raw", 0, WAY_RAW, 0, raw_decoder)
 
 #endif

@@ -40,6 +40,7 @@ enum pseudo_encoding {
     /* Who sends this tells by it what it does with requests (prerequest/know/server_kind.h). */
     PSEUDO_TIMESTAMP = -1000,            /* neatvnc: when the picture was taken */
     PSEUDO_SERVER_IDENTITY = -(0x1fffd), /* libvncserver, so x11vnc: its name; 0xfffe0003 */
+    PSEUDO_ACCELERATOR = 0x56484c41,     /* ours: an accelerator stands before the server */
 };
 
 /* What other viewers ask for and this client does not. Only who passes a connection on needs them
@@ -110,7 +111,9 @@ struct encoding_options {
     bool push;         /* the server may send updates by itself (rfb/proto/push.h) */
     bool clipboard;    /* the clipboard may be extended (rfb/proto/extended_clipboard.h) */
     bool key_codes;    /* keys may be sent with the code of their place */
+    bool blocks;       /* pictures may come as blocks that a far end pushes (rfb/proto/blocks.h) */
     bool no_screens;   /* the server is not to tell of its screens */
+    bool no_buttons;   /* it is not told that there are more than eight */
 };
 
 /* "tight,zrle": comma or space between names. Fails on an unknown name, and on zlib with zrle

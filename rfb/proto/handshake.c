@@ -8,81 +8,19 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/proto/bytes.h"
-#include "rfb/proto/handshake_talk.h"
+#include "rfb/proto/talk.h"
 #include "rfb/proto/vncauth.h"
 #include "rfb/secret.h"
 
-#define GREETING_BYTES   12
-#define NAME_MAX_BYTES   (1u << 20)
-#define REASON_MAX_BYTES 300u
+#define GREETING_BYTES 12
+#define NAME_MAX_BYTES (1u << 20)
 
-static bool closed(struct talk *t)
-{
-    return reason_set(t->why, "the server closed the connection during the handshake");
-}
-
-bool talk_get(struct talk *t, void *out, size_t size)
-{
-    t->round_trips += t->written;
-    t->written = false;
-    return stream_read(t->stream, out, size, t->why) ||
-           (stream_ended(t->stream) ? closed(t) : false);
-}
-
-bool talk_put(struct talk *t, const void *bytes, size_t size)
-{
-    switch (early_due(&t->early, bytes, size)) {
-    case EARLY_SAME:
-        return true;
-    case EARLY_OTHER:
-        return reason_set(t->why, "the server does not take what it took before");
-    case EARLY_NOT:
-        break;
-    }
-    t->written = true;
-    return stream_write(t->stream, bytes, size) || closed(t);
-}
-
-/* Writes what is to be said early. */
-static bool put_early(struct talk *t)
-{
-    if (t->early.size == 0)
-        return true;
-    t->written = true;
-    t->early_at = tick_now();
-    return stream_write(t->stream, t->early.bytes, t->early.size) || closed(t);
-}
-
-bool talk_get_number(struct talk *t, uint32_t *out)
-{
-    uint8_t b[4];
-
-    if (!talk_get(t, b, sizeof b))
-        return false;
-    *out = get32(b);
-    return true;
-}
-
-bool talk_put_number(struct talk *t, uint32_t v)
-{
-    uint8_t b[4];
-
-    put32(b, v);
-    return talk_put(t, b, sizeof b);
-}
-
-bool talk_refused(struct talk *t, const char *what)
-{
-    char text[REASON_MAX_BYTES + 1] = "";
-    uint32_t length;
-
-    /* some close without a word */
-    if (!talk_get_number(t, &length) ||
-        !talk_get(t, text, length < REASON_MAX_BYTES ? length : REASON_MAX_BYTES))
-        text[0] = '\0';
-    t->failure = t->asked ? FAILURE_AUTHENTICATION : FAILURE_REFUSED;
-    return reason_set(t->why, "%s%s%s", what, *text ? ": " : "", text);
-}
+struct handshake {
+    struct talk talk;
+    struct agreement agreement;
+    const struct handshake_options *options;
+    tick_t prompt_time; /* spent in the credentials callback */
+};
 
 /* ---- version ---- */
 
@@ -112,13 +50,15 @@ static bool agree_on_version(struct talk *t)
 
 /* ---- proof ---- */
 
-static bool ask(struct talk *t, bool want_user, enum security_channel channel, char **name,
+static bool ask(struct handshake *h, bool want_user, enum security_channel channel, char **name,
                 char **password)
 {
+    const struct handshake_options *o = h->options;
+    struct talk *t = &h->talk;
     tick_t start = tick_now();
-    bool ok = t->options->credentials(t->options->user, want_user, channel, name, password, t->why);
+    bool ok = o->credentials(o->user, want_user, channel, name, password, t->why);
 
-    t->prompt_time += tick_now() - start;
+    h->prompt_time += tick_now() - start;
     t->asked = true;
     ok =
         ok && (**password || reason_set(t->why, "the password is empty, and the server wants one"));
@@ -127,36 +67,25 @@ static bool ask(struct talk *t, bool want_user, enum security_channel channel, c
     return ok;
 }
 
-/* The proof, and ClientInit and more with it where the server took that before. */
-static bool put_proof(struct talk *t, const void *proof, size_t size)
-{
-    const struct handshake_options *o = t->options;
-
-    if (t->early_at != TICK_NEVER) {
-        early_prove(&t->early, &o->early, o->shared, proof, size);
-        if (!put_early(t))
-            return false;
-    }
-    return talk_put(t, proof, size);
-}
-
-static bool prove_by_vnc(struct talk *t, enum security_channel channel)
+static bool prove_by_vnc(struct handshake *h, enum security_channel channel)
 {
     uint8_t challenge[VNCAUTH_CHALLENGE];
     char *name = NULL, *password = NULL;
-    bool ok = talk_get(t, challenge, sizeof challenge) && ask(t, false, channel, &name, &password);
+    bool ok =
+        talk_get(&h->talk, challenge, sizeof challenge) && ask(h, false, channel, &name, &password);
 
     if (ok)
         vncauth_answer(challenge, password);
     secret_free(password);
     free(name);
-    return ok && put_proof(t, challenge, sizeof challenge);
+    return ok && talk_put(&h->talk, challenge, sizeof challenge);
 }
 
-static bool prove_by_password(struct talk *t, enum security_channel channel)
+static bool prove_by_password(struct handshake *h, enum security_channel channel)
 {
     char *name = NULL, *password = NULL;
-    bool ok = ask(t, true, channel, &name, &password);
+    bool ok = ask(h, true, channel, &name, &password);
+    struct talk *t = &h->talk;
     uint8_t lengths[8];
 
     if (ok) {
@@ -189,17 +118,15 @@ static bool await_result(struct talk *t, const struct security *s)
                                     : "the server refused the connection");
 }
 
-static bool prove(struct talk *t, const struct security *s)
+/* The proof, and ClientInit and more with it where the server took that before. */
+static bool prove(struct handshake *h, const struct security *s)
 {
-    switch (s->proof) {
-    case PROOF_VNC:
-        return prove_by_vnc(t, s->channel);
-    case PROOF_PLAIN:
-        return prove_by_password(t, s->channel);
-    case PROOF_NONE:
-        break;
-    }
-    return true;
+    bool ok = s->proof == PROOF_NONE || (s->proof == PROOF_VNC ? prove_by_vnc(h, s->channel)
+                                                               : prove_by_password(h, s->channel));
+
+    if (ok && s->proof != PROOF_NONE)
+        early_proved(&h->talk.early);
+    return ok && talk_put_early(&h->talk);
 }
 
 /* ---- initialisation ---- */
@@ -233,44 +160,67 @@ static enum failure failure_of(const struct talk *t)
     return t->failure;
 }
 
-static bool talk(struct talk *t, struct server_init *init)
+static bool speak_early(struct handshake *h)
 {
-    uint8_t client_init = t->options->shared;
+    early_begin(&h->talk.early, &h->options->early);
+    return agreement_prepare(&h->agreement) && talk_put_early(&h->talk);
+}
+
+static bool shake_hands(struct handshake *h, struct server_init *init)
+{
+    const struct handshake_options *o = h->options;
+    struct talk *t = &h->talk;
+    uint8_t client_init = o->shared;
     tick_t start;
 
-    early_begin(&t->early, &t->options->early, t->options->shared);
-    if (!put_early(t))
+    if (!speak_early(h))
         return false;
     start = tick_now();
     if (!agree_on_version(t))
         return false;
     if (t->early_at == TICK_NEVER) /* the greeting comes by itself */
         start = tick_now();
-    if (!(init->security = talk_choose_security(t)))
+    if (!(init->security = agreement_reach(&h->agreement)))
         return false;
-    if (t->early_at != TICK_NEVER && init->security->type != t->options->early.security)
-        return reason_set(t->why, "the server does not take what it took before");
     log_debug("security type: %s", init->security->name);
-    if (!prove(t, init->security) || !await_result(t, init->security) ||
+    if (!prove(h, init->security) || !await_result(t, init->security) ||
         !talk_put(t, &client_init, 1) || !get_server_init(t, init))
         return false;
     init->minor = t->minor;
-    if (early_is_ahead(&t->early, &t->options->early))
+    if (early_is_ahead(&t->early))
         init->ahead_at = t->early_at;
     if (init->security->channel == CHANNEL_CLEAR && init->security->proof != PROOF_PLAIN)
-        init->rtt_ms = tick_to_ms(tick_now() - start - t->prompt_time) / t->round_trips;
+        init->rtt_ms = tick_to_ms(tick_now() - start - h->prompt_time) / t->round_trips;
     return true;
+}
+
+/* Whether it may have failed because something was said early. What was proved wrong is wrong. A
+ * server that has not even greeted did not get as far as the ClientHello. */
+static void tell_surprise(const struct handshake *h, struct server_init *init)
+{
+    const struct talk *t = &h->talk;
+
+    init->surprised = t->early_at != TICK_NEVER && init->failure != FAILURE_AUTHENTICATION &&
+                      init->failure != FAILURE_TRUST;
+    init->hello_lost = init->surprised && init->failure != FAILURE_SECURITY &&
+                       h->agreement.hello_early && t->minor > 0 && !t->differs;
 }
 
 bool handshake(struct stream *stream, const struct handshake_options *options,
                struct server_init *init, struct reason *why)
 {
-    struct talk t = {.stream = stream, .options = options, .why = why, .early_at = TICK_NEVER};
+    struct handshake h = {.talk = {.stream = stream, .why = why, .early_at = TICK_NEVER},
+                          .agreement = {.terms = &options->security},
+                          .options = options};
+    bool ok;
 
     *init = (struct server_init){.ahead_at = TICK_NEVER};
-    if (talk(&t, init))
+    h.agreement.talk = &h.talk;
+    ok = shake_hands(&h, init);
+    agreement_deinit(&h.agreement);
+    if (ok)
         return true;
-    init->failure = failure_of(&t);
-    init->surprised = t.early_at != TICK_NEVER && init->failure != FAILURE_AUTHENTICATION;
+    init->failure = failure_of(&h.talk);
+    tell_surprise(&h, init);
     return false;
 }

@@ -11,9 +11,9 @@
 #include <stdbool.h>
 
 #include "prerequest/tick.h"
-#include "rfb/net/key_doubt.h"
 #include "rfb/net/stream.h"
 #include "rfb/proto/early.h"
+#include "rfb/proto/handshake_security.h"
 #include "rfb/proto/pixel_format.h"
 #include "rfb/proto/security.h"
 #include "rfb/reason.h"
@@ -24,20 +24,12 @@ extern "C" {
 
 struct handshake_options {
     bool shared;
-    security_set allowed;
-    /* `allowed` was cut down to ways with a certificate because the server showed one before. */
-    bool had_certificate;
-    const char *host; /* checked against a certificate */
-    /* As in struct tls_options. */
-    const char *x509_ca, *x509_also, *x509_crl;
-    const uint8_t *fingerprint;
+    struct security_terms security;
     /* The server wants a password (and a user name), which go over `channel`: malloc'ed strings,
      * which become the handshake's. False, with a reason, gives up. May wait, as long as it likes.
      */
     bool (*credentials)(void *user, bool want_user, enum security_channel channel, char **name,
                         char **password, struct reason *why);
-    /* As in struct tls_options. */
-    key_trust *trust;
     void *user;
     struct early_plan early;
 };
@@ -54,7 +46,8 @@ struct server_init {
     /* Of a handshake that failed: something was said early, and the server may be one that does not
      * take that. A new connection without it may succeed. */
     bool surprised;
-    double rtt_ms; /* mean round trip, prompts left out; 0 where they are uneven */
+    bool hello_lost; /* and what it does not take may be no more than the ClientHello */
+    double rtt_ms;   /* mean round trip, prompts left out; 0 where they are uneven */
 };
 
 bool handshake(struct stream *s, const struct handshake_options *options, struct server_init *init,

@@ -1,11 +1,18 @@
-#include "rfb/net/tls.h"
+#include "rfb/proto/handshake_security.h"
+
+#include "rfb/clock.h"
 #include "rfb/proto/bytes.h"
-#include "rfb/proto/handshake_talk.h"
+
+/* A server that is ready for TLS has the ClientHello, if it keeps what comes early. Until then as
+ * much time has passed as a round trip and its work take. So often it is waited for once more, and
+ * so much longer, ns. Chosen: a lost packet, or a slow machine that signs. */
+#define HELLO_ROUND_TRIPS 4
+#define HELLO_PATIENCE    TICK_S
 
 /* A list of types, one byte each, as RFB 3.7 has it. An empty one is a refusal. */
 static bool get_types(struct talk *t, uint32_t *types, size_t *count)
 {
-    uint8_t length, bytes[TYPES_MAX];
+    uint8_t length, bytes[SECURITY_TYPES_MAX];
 
     if (!talk_get(t, &length, 1))
         return false;
@@ -19,56 +26,79 @@ static bool get_types(struct talk *t, uint32_t *types, size_t *count)
     return true;
 }
 
-static const struct security *choose(struct talk *t, enum security_number type,
+static const struct security *choose(struct agreement *a, enum security_number type,
                                      const uint32_t *offered, size_t count)
 {
-    const struct security *s = security_choose(t->options->allowed, type, offered, count);
+    const struct security_terms *terms = a->terms;
+    const struct security *s = security_choose(terms->allowed, type, offered, count);
 
     if (!s) {
-        t->failure = t->options->had_certificate ? FAILURE_TRUST : FAILURE_SECURITY;
-        security_refuse(t->options->allowed, t->options->had_certificate, offered, count, t->why);
+        a->talk->failure = terms->had_certificate ? FAILURE_TRUST : FAILURE_SECURITY;
+        security_refuse(terms->allowed, terms->had_certificate, offered, count, a->talk->why);
     }
     return s;
 }
 
-static bool start_tls(struct talk *t, bool certificate)
+static bool create_tls(struct agreement *a, bool certificate)
 {
-    struct tls_options tls = {.certificate = certificate,
-                              .host = t->options->host,
-                              .ca_file = t->options->x509_ca,
-                              .also_file = t->options->x509_also,
-                              .crl_file = t->options->x509_crl,
-                              .fingerprint = t->options->fingerprint,
-                              .trust = t->options->trust,
-                              .user = t->options->user};
+    struct tls_options options = a->terms->tls;
+    struct talk *t = a->talk;
 
-    return stream_lay(t->stream, tls_begin, &tls, t->why);
+    options.certificate = certificate;
+    a->tls = tls_create(&options, t->why);
+    if (!a->tls)
+        t->failure = t->why->kind;
+    return a->tls;
+}
+
+static bool start_tls(struct agreement *a, bool certificate)
+{
+    struct talk *t = a->talk;
+    const uint8_t *hello;
+    size_t size;
+
+    if (!a->tls && !create_tls(a, certificate))
+        return false;
+    size = tls_hello(a->tls, &hello);
+    if (!talk_put(t, hello, size))
+        return false;
+    if (a->hello_early)
+        tls_answer_until(a->tls, tick_now() + HELLO_PATIENCE +
+                                     HELLO_ROUND_TRIPS * (tick_now() - t->early_at));
+    if (!stream_lay(t->stream, tls_begin, a->tls, t->why))
+        return false;
+    a->tls = NULL;
+    if (certificate && a->terms->certified)
+        a->terms->certified(a->terms->tls.user);
+    early_encrypted(&t->early);
+    return talk_put_early(t);
 }
 
 /* What VeNCrypt holds is known only once it has been chosen, and then there is no way back. So the
  * connection ends where something better, or the only thing allowed, stands beside it. */
-static bool better_inside(struct talk *t, const struct security *inside)
+static bool better_inside(struct agreement *a, const struct security *inside)
 {
     const struct security *beside =
-        security_choose(t->options->allowed, 0, t->others, t->others_count);
+        security_choose(a->terms->allowed, 0, a->others, a->others_count);
 
     if (inside && (!beside || inside->channel >= beside->channel))
         return true;
     if (!beside)
         return false;
-    t->failure = FAILURE_SECURITY;
-    return reason_set(t->why,
+    a->talk->failure = FAILURE_SECURITY;
+    return reason_set(a->talk->why,
                       "the server has %s beside VeNCrypt, and inside it %s: to take it, connect "
                       "with --security-types %s",
                       beside->name, inside ? "weaker types" : "none that is allowed", beside->name);
 }
 
 /* Version 0.2 of VeNCrypt: a list of subtypes; those with TLS are confirmed by one byte. */
-static const struct security *enter_vencrypt(struct talk *t)
+static const struct security *enter_vencrypt(struct agreement *a)
 {
     static const uint8_t version[] = {0, 2};
-    uint8_t theirs[2], answer, count, bytes[TYPES_MAX * 4];
-    uint32_t subtypes[TYPES_MAX];
+    struct talk *t = a->talk;
+    uint8_t theirs[2], answer, count, bytes[SECURITY_TYPES_MAX * 4];
+    uint32_t subtypes[SECURITY_TYPES_MAX];
     const struct security *s;
 
     if (!talk_get(t, theirs, sizeof theirs) || !talk_put(t, version, sizeof version) ||
@@ -83,8 +113,8 @@ static const struct security *enter_vencrypt(struct talk *t)
         return NULL;
     for (size_t i = 0; i < count; i++)
         subtypes[i] = get32(bytes + 4 * i);
-    s = choose(t, SECURITY_VENCRYPT, subtypes, count);
-    if (!better_inside(t, s) || !talk_put_number(t, s->subtype))
+    s = choose(a, SECURITY_VENCRYPT, subtypes, count);
+    if (!better_inside(a, s) || !talk_put_number(t, s->subtype))
         return NULL;
     if (s->channel == CHANNEL_CLEAR)
         return s;
@@ -94,55 +124,90 @@ static const struct security *enter_vencrypt(struct talk *t)
         reason_set(t->why, "the server cannot begin TLS for %s", s->name);
         return NULL;
     }
-    return start_tls(t, s->channel == CHANNEL_CERTIFICATE) ? s : NULL;
+    return start_tls(a, s->channel == CHANNEL_CERTIFICATE) ? s : NULL;
 }
 
 /* Anonymous TLS (type 18), then types as at the beginning. */
-static const struct security *enter_tls(struct talk *t)
+static const struct security *enter_tls(struct agreement *a)
 {
-    uint32_t types[TYPES_MAX];
+    struct talk *t = a->talk;
+    uint32_t types[SECURITY_TYPES_MAX];
     const struct security *s;
     size_t count = 0;
     uint8_t chosen;
 
-    if (!start_tls(t, false) || !get_types(t, types, &count) ||
-        !(s = choose(t, SECURITY_TLS, types, count)))
+    if (!start_tls(a, false) || !get_types(t, types, &count) ||
+        !(s = choose(a, SECURITY_TLS, types, count)))
         return NULL;
     chosen = (uint8_t)s->subtype;
     return talk_put(t, &chosen, 1) ? s : NULL;
 }
 
-const struct security *talk_choose_security(struct talk *t)
+/* RFB 3.3: the server has chosen. */
+static const struct security *accept_type(struct agreement *a)
 {
-    uint32_t types[TYPES_MAX];
+    struct talk *t = a->talk;
+    uint32_t type;
+
+    if (!talk_get_number(t, &type))
+        return NULL;
+    if (type == SECURITY_FAILED) {
+        talk_refused(t, "the server refused the connection");
+        return NULL;
+    }
+    if (type != SECURITY_NONE && type != SECURITY_VNC) {
+        t->failure = FAILURE_SECURITY;
+        reason_set(t->why, "the server insists on security type %u, which this client lacks", type);
+        return NULL;
+    }
+    return choose(a, 0, &type, 1);
+}
+
+static const struct security *choose_type(struct agreement *a)
+{
+    struct talk *t = a->talk;
+    uint32_t types[SECURITY_TYPES_MAX];
     const struct security *s;
-    size_t count = 1;
+    size_t count;
     uint8_t chosen;
 
-    if (t->minor == 3) { /* the server has chosen */
-        if (!talk_get_number(t, &types[0]))
-            return NULL;
-        if (types[0] == SECURITY_FAILED) {
-            talk_refused(t, "the server refused the connection");
-            return NULL;
-        }
-        if (types[0] != SECURITY_NONE && types[0] != SECURITY_VNC) {
-            t->failure = FAILURE_SECURITY;
-            reason_set(t->why, "the server insists on security type %u, which this client lacks",
-                       types[0]);
-            return NULL;
-        }
-        return choose(t, 0, types, 1);
-    }
-    if (!get_types(t, types, &count) || !(s = choose(t, 0, types, count)))
+    if (!get_types(t, types, &count) || !(s = choose(a, 0, types, count)))
         return NULL;
     for (size_t i = 0; i < count; i++)
         if (types[i] != SECURITY_VENCRYPT)
-            t->others[t->others_count++] = types[i];
+            a->others[a->others_count++] = types[i];
     chosen = (uint8_t)s->type;
     if (!talk_put(t, &chosen, 1))
         return NULL;
-    return s->type == SECURITY_VENCRYPT ? enter_vencrypt(t)
-           : s->type == SECURITY_TLS    ? enter_tls(t)
+    return s->type == SECURITY_VENCRYPT ? enter_vencrypt(a)
+           : s->type == SECURITY_TLS    ? enter_tls(a)
                                         : s;
+}
+
+bool agreement_prepare(struct agreement *a)
+{
+    const struct early_plan *plan = a->talk->early.plan;
+    const uint8_t *hello;
+    size_t size;
+
+    if (!early_wants_hello(plan))
+        return true;
+    if (!create_tls(a, plan->way->channel == CHANNEL_CERTIFICATE))
+        return false;
+    size = tls_hello(a->tls, &hello);
+    early_add_hello(&a->talk->early, hello, size);
+    stream_read_singly(a->talk->stream);
+    a->hello_early = true;
+    return true;
+}
+
+const struct security *agreement_reach(struct agreement *a)
+{
+    return a->talk->minor == 3 ? accept_type(a) : choose_type(a);
+}
+
+void agreement_deinit(struct agreement *a)
+{
+    tls_destroy(a->tls);
+    a->tls = NULL;
 }

@@ -19,6 +19,7 @@ enum client_message_type {
     CLIENT_POINTER = 5,
     CLIENT_CUT_TEXT = 6,
     CLIENT_ENABLE_CONTINUOUS_UPDATES = 150,
+    CLIENT_BLOCKS = 200, /* ours, for a far end that pushes blocks (rfb/proto/blocks.h) */
     CLIENT_FENCE = 248,
     CLIENT_SET_DESKTOP_SIZE = 251,
     CLIENT_QEMU = 255, /* of QEMU's messages only the extended key event is known here */
@@ -31,6 +32,7 @@ enum server_message_type {
     SERVER_BELL = 2,
     SERVER_CUT_TEXT = 3,
     SERVER_END_OF_CONTINUOUS_UPDATES = 150,
+    SERVER_BLOCK = 200, /* ours: one block (rfb/blocks/block.h) */
     SERVER_FENCE = 248,
 };
 

@@ -136,6 +136,14 @@ const struct security *security_choose(security_set allowed, enum security_numbe
     return NULL;
 }
 
+const struct security *security_find(security_set allowed, uint32_t type, uint32_t subtype)
+{
+    for (size_t i = 0; i < WAYS; i++)
+        if (allows(allowed, i) && ways[i].type == type && ways[i].subtype == subtype)
+            return &ways[i];
+    return NULL;
+}
+
 static const char *name_of(uint32_t number)
 {
     static const struct {
@@ -210,8 +218,9 @@ bool security_refuse(security_set allowed, bool had_certificate, const uint32_t 
     certificates = security_with_certificate(all);
     if (had_certificate)
         return reason_set(why,
-                          "this server showed a certificate before, and offers none now: it has "
-                          "%s. Somebody may stand in between. If it is meant to be so, name one of "
+                          SECURITY_HAD_CERTIFICATE
+                          ", and offers none now: it has %s. Somebody may stand in between. If it "
+                          "is meant to be so, name one of "
                           "these with --security-types",
                           list);
     if (allowed == security_with_certificate(allowed) &&

@@ -50,6 +50,7 @@ struct security {
 
 /* Which ways are allowed; 0: none. */
 typedef unsigned security_set;
+#define SECURITY_ALL (~0u)
 
 /* All but Plain, which shows name and password to everybody on the way. */
 #define SECURITY_DEFAULT_NAMES "X509Vnc,X509Plain,X509None,TLSVnc,TLSPlain,TLSNone,VncAuth,None"
@@ -73,6 +74,13 @@ bool security_has(security_set allowed, enum security_channel channel, enum secu
  * that the server offers. NULL: none of them. */
 const struct security *security_choose(security_set allowed, enum security_number type,
                                        const uint32_t *offered, size_t count);
+
+/* The allowed way with these numbers; `subtype` is 0 where the type has none. NULL: there is none.
+ */
+const struct security *security_find(security_set allowed, uint32_t type, uint32_t subtype);
+
+/* Words of the line that security_refuse() makes with `had_certificate`. */
+#define SECURITY_HAD_CERTIFICATE "this server showed a certificate before"
 
 /* Fails with a line that says what the server offers and what would be needed. `had_certificate`:
  * only ways with a certificate are allowed because the server showed one before. */

@@ -1,8 +1,14 @@
 #include "rfb/proto/server_messages.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "rfb/proto/bytes.h"
+#include "rfb/proto/encodings.h"
+
+/* The word of an accelerator's text that we know. */
+#define SERVER_CONGESTION "congestion="
+#define SERVER_BLOCKS     "blocks="
 
 size_t server_write_update(uint8_t *out, unsigned rectangles)
 {
@@ -61,6 +67,45 @@ size_t server_write_leds(uint8_t *out, unsigned leds)
 unsigned server_read_leds(const uint8_t *payload)
 {
     return payload[0] & LEDS_ALL;
+}
+
+size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *shown)
+{
+    char text[ACCELERATOR_UPDATE_MAX - SERVER_UPDATE_HEAD - RECTANGLE_HEAD];
+    size_t size = server_write_update(out, 1), length;
+    int used = snprintf(text, sizeof text, SERVER_CONGESTION "%s", shown->congestion);
+
+    if (shown->blocks_newest)
+        snprintf(text + used, sizeof text - (size_t)used, " " SERVER_BLOCKS "%u-%u",
+                 shown->blocks_oldest, shown->blocks_newest);
+    length = strlen(text);
+    size +=
+        server_write_rectangle(out + size, (struct rect){0, 0, (int)length, 0}, PSEUDO_ACCELERATOR);
+    memcpy(out + size, text, length);
+    return size + length;
+}
+
+/* What follows NAME= in a list of words; "" where there is no such word. */
+static const char *server_word(const char *words, const char *name)
+{
+    for (const char *at = words; (at = strstr(at, name)); at++)
+        if (at == words || at[-1] == ' ')
+            return at + strlen(name);
+    return "";
+}
+
+void server_read_accelerator(const char *text, struct accelerator_shown *shown)
+{
+    const char *word = server_word(text, SERVER_CONGESTION);
+    unsigned oldest, newest;
+
+    memset(shown, 0, sizeof *shown);
+    snprintf(shown->congestion, sizeof shown->congestion, "%.*s", (int)strcspn(word, " "), word);
+    if (sscanf(server_word(text, SERVER_BLOCKS), "%3u-%3u", &oldest, &newest) != 2 || oldest < 1 ||
+        oldest > newest)
+        return;
+    shown->blocks_oldest = oldest;
+    shown->blocks_newest = newest;
 }
 
 size_t server_write_alpha_cursor(uint8_t *out, int32_t encoding)

@@ -73,6 +73,22 @@ enum leds { LED_SCROLL = 1 << 0, LED_NUM = 1 << 1, LED_CAPS = 1 << 2 };
 size_t server_write_leds(uint8_t *out, unsigned leds);
 unsigned server_read_leds(const uint8_t *payload);
 
+/* How an accelerator shows itself: an update with PSEUDO_ACCELERATOR alone, whose width is the
+ * length of a text: words NAME=VALUE, one space between two. Words that are not known are skipped.
+ * Writing returns the bytes of the whole update, at most ACCELERATOR_UPDATE_MAX. Reading takes the
+ * text behind the rectangle's head. */
+#define ACCELERATOR_CONGESTION 16
+#define ACCELERATOR_UPDATE_MAX 80
+struct accelerator_shown {
+    /* of TCP, towards the client; empty: there is none */
+    char congestion[ACCELERATOR_CONGESTION];
+    /* The versions of pushed blocks that it speaks (rfb/proto/blocks.h); 0: it pushes none. It
+     * pushes if the client speaks one of them. */
+    unsigned blocks_oldest, blocks_newest;
+};
+size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *shown);
+void server_read_accelerator(const char *text, struct accelerator_shown *shown);
+
 /* A cursor with alpha, behind the rectangle's head: in which pixel encoding its pixels follow. */
 size_t server_write_alpha_cursor(uint8_t *out, int32_t encoding);
 int32_t server_read_alpha_cursor(const uint8_t *head);

@@ -6,8 +6,8 @@
  * that there is a text, and asks for it when somebody pastes. Another server gets the text at once,
  * in ISO 8859-1.
  *
- * The receiver hears, the sender tells. Call everything with the session's lock held, unless it is
- * said to be the sender's alone.
+ * The receiver hears, the sender tells. The outbox has it (outbox.h): call everything with its lock
+ * held, unless it is said to be the sender's alone.
  */
 #ifndef VNCHL_SESSION_CLIPBOARD_H
 #define VNCHL_SESSION_CLIPBOARD_H

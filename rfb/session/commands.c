@@ -69,12 +69,12 @@ static void forget_text(struct commands *q)
 bool commands_add(struct commands *q, const struct session_command *c)
 {
     struct waiting new = {session_command_create(c, c + 1, c->size), false};
-    bool was_empty;
+    bool news;
 
     if (!new.command)
         return false;
     pthread_mutex_lock(&q->lock);
-    was_empty = q->count == 0;
+    news = q->count == 0 || (q->count == 1 && at(q, 0)->motion && c->type != COMMAND_POINTER);
     if (c->type == COMMAND_CUT_TEXT)
         forget_text(q);
     if (c->type == COMMAND_POINTER) {
@@ -90,7 +90,7 @@ bool commands_add(struct commands *q, const struct session_command *c)
         free(new.command);
     }
     pthread_mutex_unlock(&q->lock);
-    return was_empty;
+    return news;
 }
 
 struct session_command *commands_take(struct commands *q, bool *motion)

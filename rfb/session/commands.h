@@ -24,8 +24,8 @@ struct commands;
 struct commands *commands_create(void);
 void commands_destroy(struct commands *q);
 
-/* Adds a copy of the command, which is a KEY, POINTER or CUT_TEXT. True when the queue was empty:
- * the sender may be asleep, and has to be woken. */
+/* Adds a copy of the command, which is a KEY, POINTER or CUT_TEXT. True when the sender may be
+ * asleep, and has to be woken: the queue was empty, or held only motion that waits for room. */
 bool commands_add(struct commands *q, const struct session_command *c);
 
 /* Takes the oldest; the caller frees it. NULL when there is none. `motion` is set when it is a

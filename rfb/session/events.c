@@ -1,6 +1,7 @@
 #include "rfb/session/events.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +96,21 @@ void events_add(struct events *q, struct session_event *event)
     pthread_mutex_unlock(&q->lock);
     if (was_empty)
         events_wake(q);
+}
+
+void events_notice(struct events *q, const char *format, ...)
+{
+    const struct session_event head = {.type = SESSION_NOTICE};
+    char text[SESSION_REASON_MAX];
+    struct session_event *e;
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    sanitise(text);
+    if ((e = session_event_create(&head, text, strlen(text) + 1)))
+        events_add(q, e);
 }
 
 void events_close(struct events *q, enum failure failure, const char *why)

@@ -25,6 +25,9 @@ void events_destroy(struct events *q);
  * SESSION_CLOSED. */
 void events_add(struct events *q, struct session_event *event);
 
+/* Tells the user, in one line, of something that was not done as asked; any thread. */
+void events_notice(struct events *q, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Adds SESSION_CLOSED; call it once. `why` NULL: without a reason. Its memory was allocated at the
  * start, so the last event comes even when memory has run out. */
 void events_close(struct events *q, enum failure failure, const char *why);

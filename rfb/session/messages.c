@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "rfb/log.h"
+#include "rfb/proto/blocks.h"
 #include "rfb/proto/cursor.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/extended_clipboard.h"
@@ -12,8 +13,8 @@
 #include "rfb/proto/server_messages.h"
 
 struct reading {
-    const struct message_source *from;
-    const struct message_handlers *h;
+    struct message_source *from;
+    const struct source_handlers *h;
     struct reason *why;
     uint8_t head[SERVER_HEAD_MAX]; /* of the message; its type has been read */
 };
@@ -59,7 +60,7 @@ static bool read_text(struct reading *r, size_t size, char **text)
     return true;
 }
 
-bool message_resize(const struct message_source *source, int width, int height, struct reason *why)
+bool message_resize(struct message_source *source, int width, int height, struct reason *why)
 {
     if (width == 0 || height == 0)
         return reason_set(why, "the server's screen is empty: %d x %d", width, height);
@@ -67,7 +68,8 @@ bool message_resize(const struct message_source *source, int width, int height, 
         return reason_set(why, "the server's screen of %d x %d is more than this client takes",
                           width, height);
     decoder_use_picture(source->decoder, width, height);
-    return true;
+    return !source->blocks || newest_begin(source->newest, width, height, ++source->generation) ||
+           reason_set(why, "out of memory");
 }
 
 static bool resize(struct reading *r, struct rect size)
@@ -205,6 +207,30 @@ static bool desktop_name(struct reading *r)
     return true;
 }
 
+static bool accelerator(struct reading *r, size_t size)
+{
+    struct accelerator_shown shown;
+    char *text;
+
+    if (!read_text(r, size, &text))
+        return false;
+    sanitise(text);
+    server_read_accelerator(text, &shown);
+    r->h->accelerated(r->h->user, &shown);
+    free(text);
+    return true;
+}
+
+static void tell_copied(struct reading *r, struct rect header, int32_t encoding)
+{
+    int x, y;
+
+    if (encoding != ENCODING_COPYRECT || !r->h->copied)
+        return;
+    decoder_copied_from(r->from->decoder, &x, &y);
+    r->h->copied(r->h->user, header, x, y);
+}
+
 /* Handles one rectangle. *pixels becomes true if it carried pixels. */
 static bool rectangle(struct reading *r, struct rect header, int32_t encoding, bool *pixels)
 {
@@ -233,11 +259,15 @@ static bool rectangle(struct reading *r, struct rect header, int32_t encoding, b
     case PSEUDO_SERVER_IDENTITY: /* its width is the length of a text that follows */
         r->h->server_kind(r->h->user, false);
         return skip(r, (size_t)header.w);
+    case PSEUDO_ACCELERATOR: /* likewise */
+        return accelerator(r, (size_t)header.w);
     default:
         if (!decoder_decode(r->from->decoder, header, encoding, r->why))
             return false;
         *pixels = true;
-        return r->h->rectangle(r->h->user, header, encoding) || reason_set(r->why, "stopped");
+        tell_copied(r, header, encoding);
+        return r->h->drawn(r->h->user, header, encoding, decoder_was_lossy(r->from->decoder)) ||
+               reason_set(r->why, "stopped");
     }
 }
 
@@ -258,12 +288,14 @@ static bool framebuffer_update(struct reading *r)
         if (!read_bytes(r, head, sizeof head))
             return false;
         encoding = server_read_rectangle(head, &header);
+        if (r->h->rectangle)
+            r->h->rectangle(r->h->user, encoding);
         if (encoding == PSEUDO_LAST_RECT)
             break;
         if (!rectangle(r, header, encoding, &pixels))
             return false;
     }
-    r->h->update_finished(r->h->user, pixels);
+    r->h->shown(r->h->user, pixels);
     return true;
 }
 
@@ -316,6 +348,50 @@ static bool server_cut_text(struct reading *r)
     return true;
 }
 
+/* ---- blocks ---- */
+
+/* What was drawn can be seen, if no more is here. */
+static void show_blocks(struct reading *r, bool last, bool drawn)
+{
+    if (last)
+        r->h->shown(r->h->user, true);
+    else if (drawn && stream_waiting(r->from->stream) == 0)
+        r->h->partly(r->h->user);
+}
+
+static bool draw_block(struct reading *r, const struct block *b)
+{
+    const struct message_source *from = r->from;
+    enum newest_cells cells;
+    bool drawn;
+
+    if (!newest_draw(from->newest, from->blocks, b, framebuffer_private(from->fb), &cells, r->why))
+        return false;
+    drawn = cells == NEWEST_SOME || cells == NEWEST_ALL;
+    r->h->block(r->h->user, b);
+    if (drawn)
+        framebuffer_drawn(from->fb, b->area);
+    if (drawn && !r->h->drawn(r->h->user, b->area, PSEUDO_BLOCKS_0 + BLOCKS_NEWEST, b->quality > 0))
+        return reason_set(r->why, "stopped");
+    if (b->generation == from->generation)
+        show_blocks(r, b->last, drawn);
+    return true;
+}
+
+static bool server_block(struct reading *r)
+{
+    uint8_t data[BLOCK_MAX];
+    struct block b;
+
+    if (!r->from->blocks)
+        return reason_set(r->why, "the server sent a block, and was asked for none");
+    if (!read_bytes(r, data, BLOCK_HEAD) || !block_unpack_head(&b, data, r->why) ||
+        !read_bytes(r, data + BLOCK_HEAD, b.size))
+        return false;
+    b.payload = data + BLOCK_HEAD;
+    return draw_block(r, &b);
+}
+
 /* We asked for true colour, so a colour map means nothing: it is skipped. */
 static bool set_colour_map_entries(struct reading *r)
 {
@@ -338,7 +414,7 @@ static bool server_fence(struct reading *r)
     return read_bytes(r, payload, size) && r->h->fence(r->h->user, flags, payload, size, r->why);
 }
 
-bool message_receive(const struct message_source *source, const struct message_handlers *h,
+bool message_receive(struct message_source *source, const struct source_handlers *h,
                      struct reason *why)
 {
     struct reading r = {.from = source, .h = h, .why = why};
@@ -369,10 +445,50 @@ bool message_receive(const struct message_source *source, const struct message_h
     case SERVER_FENCE:
         ok = server_fence(&r);
         break;
+    case SERVER_BLOCK:
+        ok = server_block(&r);
+        break;
     default:
         ok = reason_set(why, "the server sent a message of unknown type %d", r.head[0]);
         break;
     }
     h->ended(h->user);
     return ok;
+}
+
+/* ---- as a source ---- */
+
+static bool message_source_receive(void *self, const struct source_handlers *h, struct reason *why)
+{
+    return message_receive(self, h, why);
+}
+
+static void message_source_destroy(void *self)
+{
+    struct message_source *m = self;
+
+    decoder_destroy(m->decoder);
+    block_reader_destroy(m->blocks);
+    newest_destroy(m->newest);
+    free(m);
+}
+
+bool message_source_open(struct source *out, struct stream *stream, struct framebuffer *fb,
+                         const struct encoding_options *offered, int width, int height,
+                         struct reason *why)
+{
+    struct message_source *m = calloc(1, sizeof *m);
+
+    if (!m)
+        return reason_set(why, "out of memory");
+    *out = (struct source){message_source_receive, message_source_destroy, m};
+    *m = (struct message_source){.stream = stream,
+                                 .decoder = decoder_create(stream, fb, &offered->list),
+                                 .fb = fb,
+                                 .extended_clipboard = offered->clipboard,
+                                 .blocks = offered->blocks ? block_reader_create() : NULL,
+                                 .newest = offered->blocks ? newest_create() : NULL};
+    if (!m->decoder || (offered->blocks && !(m->blocks && m->newest)))
+        return reason_set(why, "out of memory");
+    return message_resize(m, width, height, why);
 }

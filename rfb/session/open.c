@@ -1,160 +1,103 @@
-/* How a session begins: the connection, the handshake, and the messages that come first. A server
- * that was met before is told much of it before it asks (rfb/proto/early.h); when it does not take
- * that, the session connects again and waits for each answer. Receiver thread.
- */
+#include "rfb/session/open.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/proto/client_messages.h"
-#include "rfb/proto/handshake.h"
 #include "rfb/secret.h"
 #include "rfb/session/messages.h"
-#include "rfb/session/session_state.h"
 
 /* What is set up for a handshake and, if that fails, for a second one. */
 struct opening {
-    struct session *session;
+    const struct open_parts *parts;
+    struct stream *stream; /* the link's; NULL: there is none */
     struct handshake_options handshake;
     uint8_t ahead[EARLY_AHEAD_MAX];
-    char *password; /* given in the first handshake, so that nobody is asked twice; NULL: none */
+    char *password;  /* given in the first handshake, so that nobody is asked twice; NULL: none */
+    bool surprised;  /* the server did not take what was said early */
+    bool hello_lost; /* or only TLS's ClientHello */
 };
 
-_Static_assert(EARLY_AHEAD_MAX >= 3 * CLIENT_WRITE_MAX, "it holds the first three messages");
+_Static_assert(EARLY_AHEAD_MAX >= PACING_SETUP_MAX + CLIENT_WRITE_MAX,
+               "it holds the first three messages");
 
-struct transport_options session_transport(const struct session_options *o)
+/* ---- the connection ---- */
+
+static struct stream *open_connect(const struct open_parts *parts, struct reason *why)
 {
-    struct transport_options transport = o->transport;
-
-    if (transport.window_bytes == 0)
-        transport.window_bytes = o->memory.window;
-    return transport;
-}
-
-static bool had_certificate(const struct session_options *o)
-{
-    return o->had_certificate && security_with_certificate(o->security);
-}
-
-security_set session_allows(const struct session_options *o)
-{
-    bool demanded = o->x509_ca || o->x509_also || o->fingerprint || had_certificate(o);
-    security_set none;
-    struct reason never;
-
-    if (*o->route.play && security_parse(&none, "None", &never))
-        return none;
-    return demanded ? security_with_certificate(o->security) : o->security;
-}
-
-static struct stream *connect_to_server(struct session *s, struct reason *why)
-{
-    struct session_options *o = &s->options;
+    struct session_options *o = parts->options;
     struct transport_options transport = session_transport(o);
+    int cancel_fd = link_cancel_fd(parts->link);
+    tick_t deadline = life_deadline(parts->life);
 
-    return o->connector.connect
-               ? o->connector.connect(o->connector.user, o, s->deadline, s->cancel_fd, why)
-               : stream_connect(&o->route, &o->address, &transport, s->deadline, s->cancel_fd, why);
+    return parts->hooks->connect
+               ? parts->hooks->connect(o, deadline, cancel_fd, why)
+               : stream_connect(&o->route, &o->address, &transport, deadline, cancel_fd, why);
 }
 
-/* Connects, and makes the decoder. */
-static bool open_stream(struct session *s, struct reason *why)
+static bool open_stream(struct opening *o, struct reason *why)
 {
-    struct transport_window window;
-    struct stream *stream = connect_to_server(s, why);
-
-    if (!stream)
+    o->stream = open_connect(o->parts, why);
+    if (!o->stream)
         return false;
-    s->decoder = decoder_create(stream, s->fb, &s->options.encodings.list);
-    if (!s->decoder) {
-        stream_destroy(stream);
-        return reason_set(why, "out of memory");
-    }
-    stream_window(stream, &window);
-    pthread_mutex_lock(&s->lock);
-    if (s->options.route.listen) /* the wait for the server is no part of the handshake */
-        s->deadline = tick_now() + s->options.connect_timeout;
-    s->stream = stream;
-    s->window_bytes = session_transport(&s->options).window_bytes > 0 ? window.bytes : 0;
-    window_init(&s->window, s->window_bytes > 0 ? window.bytes : window.tuned, window.allowed);
-    if (s->stopping)
-        session_cut(s);
-    pthread_mutex_unlock(&s->lock);
+    if (o->parts->options->route.listen) /* the wait for the server is no part of the handshake */
+        life_begin_handshake(o->parts->life, tick_now());
+    link_set_stream(o->parts->link, o->stream);
     return true;
 }
 
-/* Closes what has failed. */
-static void close_stream(struct session *s)
+static void open_close_stream(struct opening *o)
 {
-    struct stream *stream;
-
-    pthread_mutex_lock(&s->lock);
-    stream = s->stream;
-    s->stream = NULL;
-    pthread_mutex_unlock(&s->lock);
-    decoder_destroy(s->decoder);
-    s->decoder = NULL;
-    stream_destroy(stream);
+    stream_destroy(link_take_stream(o->parts->link));
+    o->stream = NULL;
 }
 
 /* Learns the round trip, on which the quality to begin with depends. */
-static void learn_round_trip(struct session *s)
+static void open_learn_round_trip(struct opening *o)
 {
     struct transport_info info;
 
-    pthread_mutex_lock(&s->lock);
-    stream_info(s->stream, &info);
-    if (info.bytes_received >= 0)
-        session_learn_round_trip(s, &info, tick_now());
-    pthread_mutex_unlock(&s->lock);
-}
-
-/* Tells the server how to send pixels. Returns the bytes. `ahead`: a request follows at once.
- * TigerVNC would answer it with the list of its screens alone, and the picture would take another
- * round trip. So the server is asked for its screens later (session_untold()). */
-static size_t set_up_pixels(struct session *s, bool ahead, uint8_t *out)
-{
-    struct encoding_options encodings;
-    size_t size = client_write_set_pixel_format(out, &pixel_format_xrgb);
-
-    session_encodings(s, &encodings);
-    encodings.no_screens = ahead;
-    s->told = encodings;
-    return size + client_write_set_encodings(out + size, &encodings);
+    if (link_info(o->parts->link, &info))
+        pacing_learn_round_trip(o->parts->pacing, &info, tick_now());
 }
 
 /* ---- what is said early ---- */
 
 /* Whether the server is known well enough, and its way in is still allowed. */
-static bool may_be_early(const struct session *s, security_set allowed)
+static bool open_may_be_early(const struct session_options *o)
 {
-    const struct session_memory *m = &s->options.memory;
-    const struct route *route = &s->options.route;
-    uint32_t type = (uint32_t)m->security;
-    const struct security *way = security_choose(allowed, 0, &type, 1);
+    const struct session_memory *m = &o->memory;
+    const struct route *route = &o->route;
 
-    return m->minor > 0 && !m->waits && !session_plays(s) && !route->listen &&
-           !route->repeater.host[0] && !route->repeater.path[0] && way && way->type == m->security;
+    return m->minor > 0 && !m->waits && !open_plays(o) && !route->listen &&
+           !route->repeater.host[0] && !route->repeater.path[0] &&
+           security_find(session_allows(o), m->security, m->subtype);
 }
 
-static void plan(struct opening *o)
+static void open_plan(struct opening *o)
 {
-    const struct session_memory *m = &o->session->options.memory;
+    const struct session_memory *m = &o->parts->options->memory;
     struct rect all = {0, 0, m->width, m->height};
     size_t size;
 
-    learn_round_trip(o->session);
-    size = set_up_pixels(o->session, true, o->ahead);
+    open_learn_round_trip(o);
+    size = pacing_write_setup(o->parts->pacing, o->ahead, true, tick_now());
     size += client_write_update_request(o->ahead + size, false, all);
-    o->handshake.early = (struct early_plan){
-        .minor = m->minor, .security = m->security, .ahead = o->ahead, .ahead_size = size};
+    o->handshake.early =
+        (struct early_plan){.minor = m->minor,
+                            .way = security_find(SECURITY_ALL, m->security, m->subtype),
+                            .hello_waits = m->hello_waits,
+                            .shared = o->handshake.shared,
+                            .ahead = o->ahead,
+                            .ahead_size = size};
 }
 
-/* As session_ask_credentials(), but what was answered for VNC authentication without encryption is
- * not asked again: whatever way the second attempt takes, it protects a password as well. */
-static bool ask_once(void *user, bool want_user, enum security_channel channel, char **name,
-                     char **password, struct reason *why)
+/* As questions_ask_credentials(), but what was answered for VNC authentication without encryption
+ * is not asked again: whatever way the second attempt takes, it protects a password as well. */
+static bool open_ask_once(void *user, bool want_user, enum security_channel channel, char **name,
+                          char **password, struct reason *why)
 {
     struct opening *o = user;
 
@@ -162,144 +105,205 @@ static bool ask_once(void *user, bool want_user, enum security_channel channel, 
         *password = strdup(o->password);
         return *password || reason_set(why, "out of memory");
     }
-    if (!session_ask_credentials(o->session, want_user, channel, name, password, why))
+    if (!questions_ask_credentials(o->parts->questions, want_user, channel, name, password, why))
         return false;
     if (!want_user && channel == CHANNEL_CLEAR && o->handshake.early.minor)
         o->password = strdup(*password);
     return true;
 }
 
-static bool ask_trust(void *user, const struct key_doubt *doubt, struct reason *why)
+static bool open_ask_trust(void *user, const struct key_doubt *doubt, struct reason *why)
 {
     struct opening *o = user;
 
-    return session_ask_trust(o->session, doubt, why);
+    return questions_ask_trust(o->parts->questions, doubt, why);
 }
 
-/* An early handshake has half of the time: the other half is for one that waits. TICK_NEVER: there
- * is no limit but that of all. */
-static void limit_early(struct session *s, bool early)
+static void open_tell_certified(void *user)
 {
-    tick_t now = tick_now();
+    const struct session_event certified = {.type = SESSION_CERTIFIED};
+    struct opening *o = user;
+    struct session_event *event = session_event_create(&certified, NULL, 0);
 
-    pthread_mutex_lock(&s->lock);
-    s->early_until = early ? now + (s->deadline - now) / 2 : TICK_NEVER;
-    pthread_mutex_unlock(&s->lock);
+    if (event)
+        events_add(o->parts->events, event);
 }
 
-/* Whether the session goes on connecting. */
-static bool goes_on(struct session *s)
+/* ---- the handshake ---- */
+
+static bool open_attempt(struct opening *o, bool early, struct server_init *init,
+                         struct reason *why)
 {
-    bool on;
-
-    pthread_mutex_lock(&s->lock);
-    on = !s->stopping && !s->watchdog.text[0];
-    pthread_mutex_unlock(&s->lock);
-    return on;
-}
-
-/* ---- the beginning ---- */
-
-static bool attempt(struct opening *o, bool early, struct server_init *init, struct reason *why)
-{
-    struct session *s = o->session;
+    const struct session_options *options = o->parts->options;
+    struct life *life = o->parts->life;
     bool ok;
 
-    if (!open_stream(s, why))
+    if (!open_stream(o, why))
         return false;
     /* who has come to us is known now */
-    o->handshake.allowed = session_allows(&s->options);
-    o->handshake.had_certificate = had_certificate(&s->options);
-    if (early)
-        plan(o);
-    limit_early(s, early);
-    ok = handshake(s->stream, &o->handshake, init, why);
-    limit_early(s, false);
-    return ok;
+    o->handshake.security.allowed = session_allows(options);
+    o->handshake.security.had_certificate =
+        options->had_certificate && security_with_certificate(options->security);
+    if (!early)
+        return handshake(o->stream, &o->handshake, init, why);
+    open_plan(o);
+    link_begin_early(o->parts->link);
+    life_limit_early(life, true, tick_now());
+    ok = handshake(o->stream, &o->handshake, init, why);
+    life_limit_early(life, false, tick_now());
+    if (link_end_early(o->parts->link))
+        return ok;
+    init->surprised = true;
+    return reason_set(why, "the server has not answered what was said early in time");
 }
 
-static bool connect_and_greet(struct opening *o, struct server_init *init, struct reason *why)
+static bool open_greet(struct opening *o, struct server_init *init, struct reason *why)
 {
-    struct session *s = o->session;
-    bool early = may_be_early(s, session_allows(&s->options));
+    bool early = open_may_be_early(o->parts->options);
 
-    if (attempt(o, early, init, why))
+    if (open_attempt(o, early, init, why))
         return true;
-    if (!init->surprised || !goes_on(s))
+    if (!init->surprised || !life_goes_on(o->parts->life))
         return false;
     log_debug("connecting again, and waiting for each answer: %s", why->text);
-    close_stream(s);
-    pthread_mutex_lock(&s->lock);
-    s->surprised = true;
-    pthread_mutex_unlock(&s->lock);
+    open_close_stream(o);
+    o->surprised = !init->hello_lost;
+    o->hello_lost = init->hello_lost;
     o->handshake.early = (struct early_plan){0};
     *init = (struct server_init){0}; /* what has failed so far is forgotten */
-    return attempt(o, false, init, why);
+    return open_attempt(o, false, init, why);
+}
+
+/* What the handshake has shown of the server. */
+static void open_learn(const struct opening *o, struct opened *out)
+{
+    const struct session_memory *memory = &o->parts->options->memory;
+    const struct server_init *init = &out->init;
+    const struct security *way = init->security;
+    bool same = init->minor == memory->minor;
+    /* This explains a surprise: what is said early next time is what the server takes now. */
+    bool changed = !same || way->type != memory->security || way->subtype != memory->subtype;
+
+    out->learnt = (struct session_memory){
+        .minor = init->minor,
+        .security = way->type,
+        .subtype = way->subtype,
+        .width = init->width,
+        .height = init->height,
+        .waits = (o->surprised && !changed) || (same && memory->waits),
+        .hello_waits = (o->hello_lost && !changed) || (same && memory->hello_waits)};
 }
 
 /* What comes behind ServerInit, unless it was said ahead. */
-static bool set_up(struct session *s, const struct server_init *init, struct reason *why)
+static bool open_set_up(struct opening *o, struct opened *out, struct reason *why)
 {
-    uint8_t setup[2 * CLIENT_WRITE_MAX];
-    struct message_source source;
+    const struct open_parts *parts = o->parts;
+    const struct server_init *init = &out->init;
+    uint8_t setup[PACING_SETUP_MAX];
 
-    session_begin_recording(s, init);
-    source = session_source(s);
-    if (!message_resize(&source, init->width, init->height, why))
+    recorder_begin(parts->recorder, init->width, init->height, init->name, o->stream);
+    if (!message_source_open(&out->source, o->stream, parts->fb, &parts->options->encodings,
+                             init->width, init->height, why))
         return false;
-    pthread_mutex_lock(&s->lock);
-    s->handshake_rtt_ms = init->rtt_ms;
-    pthread_mutex_unlock(&s->lock);
+    pacing_set_handshake_rtt(parts->pacing, init->rtt_ms);
     if (init->ahead_at != TICK_NEVER) {
         log_debug("told the server early what it took the last time");
         return true;
     }
-    learn_round_trip(s);
-    return stream_write(s->stream, setup, set_up_pixels(s, false, setup)) ||
+    open_learn_round_trip(o);
+    return stream_write(o->stream, setup,
+                        pacing_write_setup(parts->pacing, setup, false, tick_now())) ||
            reason_set(why, "the connection broke");
 }
 
-bool session_open(struct session *s, struct server_init *init, struct reason *why)
+/* ---- a recording in the server's place ---- */
+
+bool open_plays(const struct session_options *o)
 {
-    struct opening o = {.session = s,
-                        .handshake = {
-                            .shared = s->options.shared,
-                            .host = s->options.address.host,
-                            .x509_ca = s->options.x509_ca,
-                            .x509_also = s->options.x509_also,
-                            .x509_crl = s->options.x509_crl,
-                            .fingerprint = s->options.fingerprint,
-                            .credentials = ask_once,
-                            .trust = ask_trust,
-                        }};
+    return o->route.play[0];
+}
+
+static bool open_can_play(const struct server_init *init, struct reason *why)
+{
+    uint8_t ours[PIXEL_FORMAT_BYTES], theirs[PIXEL_FORMAT_BYTES];
+    struct pixel_format f;
+
+    if (!pixel_format_read(init->format, &f, why))
+        return false;
+    f.depth = pixel_format_xrgb.depth; /* it says nothing of where the bits of a colour are */
+    pixel_format_write(ours, &pixel_format_xrgb);
+    pixel_format_write(theirs, &f);
+    if (memcmp(ours, theirs, sizeof ours) == 0)
+        return true;
+    return reason_set(why,
+                      "the recording has pixels of %d bits in an order that this viewer cannot "
+                      "play: it takes 32 bits with blue in the lowest",
+                      f.bits);
+}
+
+static bool open_cannot_play(const struct session_options *o, struct reason *why)
+{
+    struct reason cause = *why;
+
+    return reason_set(why, "cannot play %.300s: %s", o->route.play, cause.text);
+}
+
+/* ---- all of it ---- */
+
+static bool open_rfb(struct opening *o, struct opened *out, struct reason *why)
+{
+    bool ok = open_greet(o, &out->init, why);
+
+    secret_free(o->password);
+    if (!ok)
+        return false;
+    open_learn(o, out);
+    return (!open_plays(o->parts->options) || open_can_play(&out->init, why)) &&
+           open_set_up(o, out, why);
+}
+
+static bool open_other(struct opening *o, struct opened *out, struct reason *why)
+{
+    const struct source_opener *opener = o->parts->hooks->source;
+    struct server_init *init = &out->init;
+
+    init->ahead_at = TICK_NEVER;
+    init->name = calloc(1, SESSION_NAME_MAX);
+    if (!init->name)
+        return reason_set(why, "out of memory");
+    if (!open_stream(o, why) ||
+        !opener->open(opener->user, o->stream, o->parts->fb, init->name, &out->source, why))
+        return false;
+    framebuffer_size(o->parts->fb, &init->width, &init->height);
+    recorder_begin(o->parts->recorder, init->width, init->height, init->name, NULL);
+    return true;
+}
+
+static const char *open_given(const char *text)
+{
+    return *text ? text : NULL;
+}
+
+bool open_session(const struct open_parts *parts, struct opened *out, struct reason *why)
+{
+    const struct session_options *options = parts->options;
+    struct opening o = {
+        .parts = parts,
+        .handshake = {
+            .shared = options->shared,
+            .security.tls = {.host = options->address.host,
+                             .ca_file = open_given(options->x509_ca),
+                             .also_file = open_given(options->x509_also),
+                             .crl_file = open_given(options->x509_crl),
+                             .fingerprint = options->pinned ? options->fingerprint : NULL,
+                             .trust = open_ask_trust,
+                             .user = &o},
+            .security.certified = open_tell_certified,
+            .credentials = open_ask_once,
+        }};
     bool ok;
 
     o.handshake.user = &o;
-    ok = connect_and_greet(&o, init, why);
-    secret_free(o.password);
-    return ok && (!session_plays(s) || session_can_play(init, why)) && set_up(s, init, why);
-}
-
-void session_learn_beginning(struct session *s, const struct server_init *init)
-{
-    const struct security *way = init->security;
-    bool simple = way->type == SECURITY_NONE || way->type == SECURITY_VNC;
-
-    s->learnt =
-        (struct session_memory){.minor = simple ? init->minor : 0,
-                                .security = way->type,
-                                .width = init->width,
-                                .height = init->height,
-                                .waits = s->surprised || (s->options.memory.waits &&
-                                                          init->minor == s->options.memory.minor)};
-}
-
-struct session_memory session_memory_now(const struct session *s)
-{
-    struct session_memory m = s->learnt;
-    int step = quality_reached(&s->scheduler.quality);
-
-    m.quality = step < 0 ? s->options.memory.quality : step + 1;
-    m.window = s->options.transport.window_bytes > 0 ? s->options.memory.window : s->window_bytes;
-    return m;
+    ok = parts->hooks->source ? open_other(&o, out, why) : open_rfb(&o, out, why);
+    return ok || !open_plays(options) ? ok : open_cannot_play(options, why);
 }

@@ -1,43 +1,10 @@
 /* The owner's functions of a session, wherever that runs: they make commands, and hand them over.
  */
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/session/session_ops.h"
+#include "rfb/session/session.h"
 #include "rfb/utf8.h"
-
-static const struct session_ops *ops_of(struct session *s)
-{
-    return ((struct session_head *)s)->ops; /* the head is its first member */
-}
-
-void session_destroy(struct session *s)
-{
-    if (s)
-        ops_of(s)->destroy(s);
-}
-
-struct session_event *session_next_event(struct session *s)
-{
-    return ops_of(s)->next_event(s);
-}
-
-struct framebuffer_reader *session_framebuffer(struct session *s)
-{
-    return ops_of(s)->framebuffer(s);
-}
-
-void session_stats(struct session *s, bool row, struct session_stats *out)
-{
-    ops_of(s)->stats(s, row, out);
-}
-
-void session_send(struct session *s, const struct session_command *c)
-{
-    assert(session_command_valid(c, sizeof *c + c->size));
-    ops_of(s)->send(s, c);
-}
 
 /* ---- input ---- */
 

@@ -1,5 +1,5 @@
-/* The receiver thread: connects, then decodes what the server sends. What that means is in
- * updates.c and news.c; how it connects is in open.c. */
+#include "rfb/session/receiver.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,115 +8,590 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
-#include "rfb/proto/handshake.h"
-#include "rfb/session/messages.h"
-#include "rfb/session/session_state.h"
 #include "rfb/thread_time.h"
 
-struct message_source session_source(const struct session *s)
+/* ns: no two bells are passed on within this time. Chosen: a person cannot tell more of them apart,
+ * and a flood would keep the owner awake, flash its window and fill its terminal. */
+#define RECEIVER_BELL_PERIOD (250 * TICK_MS)
+/* ns: no two dropped texts are spoken of within this time. Chosen: a server that sends them without
+ * end must not fill the terminal. */
+#define RECEIVER_DROP_PERIOD (10 * TICK_S)
+
+#define RECEIVER_LEDS_UNKNOWN UINT32_MAX
+
+/* What is known of the server, for who asks. */
+struct receiver_facts {
+    bool running, ended;
+    const char *security;
+    bool fingerprinted, certificate, accelerated;
+    char congestion[ACCELERATOR_CONGESTION]; /* the accelerator's */
+    uint8_t sha256[FINGERPRINT_BYTES];
+    char name[256];
+    double decode_s; /* of the thread when it ended: CPU time */
+    struct session_memory learnt;
+};
+
+struct receiver {
+    struct receiver_parts parts;
+    struct pacing *pacing;
+    struct life *life;
+    struct stream *stream;
+    struct source source;
+    tick_t next_bell; /* no bell is passed on before this time */
+    tick_t next_drop; /* no text that was dropped is spoken of before this time */
+    unsigned leds;    /* those of the newest event */
+    bool shown;       /* a picture has come */
+    bool pushes;      /* the far end, blocks */
+    bool blocks_seen; /* it was looked at whether it does */
+    pthread_t thread;
+
+    pthread_mutex_t lock;
+    struct receiver_facts facts;
+};
+
+/* ---- events for the owner ---- */
+
+/* When out of memory, the session ends. */
+static void receiver_post(struct receiver *r, const struct session_event *head, const void *bulk,
+                          size_t size)
 {
-    return (struct message_source){s->stream, s->decoder, s->fb, s->options.encodings.clipboard};
+    struct session_event *event = session_event_create(head, bulk, size);
+
+    if (event) {
+        events_add(r->parts.events, event);
+        return;
+    }
+    life_fail(r->life, "out of memory");
+    link_cut(r->parts.open.link);
 }
 
-/* The first request may have left with the handshake: it counts from then on. Call with the lock
- * held. */
-static void begin_pictures(struct session *s, const struct server_init *init)
+/* Adds an event with a name as its text. `name` is sanitised already; it is cut to what an event
+ * holds, and freed here. */
+static void receiver_post_name(struct receiver *r, const struct session_event *head, char *name)
 {
-    struct scheduler_event sent = {.type = EVENT_REQUEST_SENT, .cause = REQUEST_FIRST};
+    if (strlen(name) >= SESSION_NAME_MAX) {
+        name[SESSION_NAME_MAX - 1] = '\0';
+        sanitise(name); /* it may have been cut inside a character */
+    }
+    receiver_post(r, head, name, strlen(name) + 1);
+    free(name);
+}
+
+static void receiver_wake_sender(struct receiver *r, bool wake)
+{
+    if (wake)
+        outbox_wake(r->parts.outbox);
+}
+
+static void receiver_say_not_pushed(const char *why)
+{
+    if (why)
+        log_line("%s: requests go on", why);
+}
+
+/* ---- pictures ---- */
+
+static struct pacing_bytes receiver_bytes(struct receiver *r)
+{
+    struct pacing_bytes b = {.taken = stream_taken(r->stream)};
+
+    stream_info(r->stream, &b.info);
+    return b;
+}
+
+static bool receiver_on_begun(void *user)
+{
+    struct receiver *r = user;
+    bool rested, goes_on = life_message_begins(r->life, tick_now(), &rested);
+
+    receiver_wake_sender(r, rested); /* the watchdog has something to look after again */
+    return goes_on;
+}
+
+static void receiver_on_ended(void *user)
+{
+    struct receiver *r = user;
+
+    life_message_ends(r->life);
+    if (stream_waiting(r->stream) > 0)
+        return;
+    receiver_wake_sender(r, pushed_ran_dry(r->parts.pushed));
+    receiver_wake_sender(r, pacing_ran_dry(r->pacing, tick_now()));
+}
+
+static void receiver_on_update_begun(void *user)
+{
+    struct receiver *r = user;
+    struct pacing_bytes bytes = receiver_bytes(r);
+
+    receiver_wake_sender(r, pacing_begun(r->pacing, &bytes, tick_now()));
+    outbox_settle_clipboard(r->parts.outbox);
+}
+
+static bool receiver_on_drawn(void *user, struct rect area, int32_t encoding, bool loss)
+{
+    struct receiver *r = user;
+    tick_t now = tick_now();
+    bool answer;
+
+    if (pacing_wants_bytes(r->pacing, stream_taken(r->stream))) {
+        struct pacing_bytes bytes = receiver_bytes(r);
+
+        pacing_arrived(r->pacing, &bytes, now);
+    }
+    answer = life_is_answer(r->life, area, now);
+    /* a far end that pushes sends again by itself what came with loss */
+    loss = loss && !r->pushes;
+    receiver_wake_sender(r, pacing_drawn(r->pacing, area, encoding, loss, answer, now));
+    recorder_drawn(r->parts.open.recorder, area);
+    return life_progress(r->life, now);
+}
+
+static void receiver_on_shown(void *user, bool pixels)
+{
+    struct receiver *r = user;
+    bool damaged = framebuffer_publish(r->parts.open.fb);
+    struct pacing_bytes bytes = receiver_bytes(r);
+    const char *not_pushed;
+
+    bytes.waiting = stream_waiting(r->stream);
+    receiver_wake_sender(r, pacing_shown(r->pacing, &bytes, pixels, tick_now(), &not_pushed));
+    receiver_say_not_pushed(not_pushed);
+    /* Of the first picture the figures are waited for, too. Its owner may not have looked yet at
+     * the picture that was made for it, and then it adds no damage. */
+    if (damaged || (pixels && !r->shown))
+        events_wake(r->parts.events);
+    r->shown = r->shown || pixels;
+    recorder_shown(r->parts.open.recorder, r->parts.open.fb);
+}
+
+/* A far end that pushes sends all of it anyway; asked for it would come twice. */
+static void receiver_new_picture(struct receiver *r, int width, int height, tick_t now)
+{
+    pacing_new_picture(r->pacing, width, height, !r->pushes, now);
+    outbox_new_picture(r->parts.outbox, width, height);
+}
+
+static void receiver_on_resized(void *user, int width, int height)
+{
+    const struct session_event event = {.type = SESSION_RESIZED, .width = width, .height = height};
+    struct receiver *r = user;
+
+    receiver_new_picture(r, width, height, tick_now());
+    recorder_resized(r->parts.open.recorder, width, height);
+    receiver_wake_sender(r, true);
+    receiver_post(r, &event, NULL, 0);
+}
+
+/* ---- how the server is to be spoken to ---- */
+
+static void receiver_on_server_kind(void *user, bool counts)
+{
+    struct receiver *r = user;
+
+    if (counts) { /* neatvnc: it takes the time between our words for the round trip */
+        pthread_mutex_lock(&r->lock);
+        r->facts.learnt.waits = true;
+        pthread_mutex_unlock(&r->lock);
+    }
+    receiver_wake_sender(
+        r, pacing_server_kind(r->pacing, counts ? PACING_COUNTS : PACING_LIBVNCSERVER, tick_now()));
+}
+
+/* The far end pushes if there is a version of the wire that both speak. */
+static void receiver_see_blocks(struct receiver *r, const struct accelerator_shown *shown)
+{
+    if (!shown->blocks_newest || r->blocks_seen || !r->parts.open.options->encodings.blocks)
+        return;
+    r->blocks_seen = true;
+    if (shown->blocks_oldest > BLOCKS_NEWEST || shown->blocks_newest < BLOCKS_OLDEST) {
+        log_line("no blocks are pushed, because vnchl-accel there speaks version %u of them, and "
+                 "this vnchl version %u: upgrade %s",
+                 shown->blocks_newest, BLOCKS_NEWEST,
+                 shown->blocks_oldest > BLOCKS_NEWEST ? "this vnchl" : "vnchl-accel there");
+        return;
+    }
+    r->pushes = true;
+    pacing_unasked(r->pacing, true, tick_now());
+    receiver_wake_sender(r, pushed_begin(r->parts.pushed));
+}
+
+static void receiver_on_accelerated(void *user, const struct accelerator_shown *shown)
+{
+    struct receiver *r = user;
+
+    log_debug("an accelerator stands before the server; its congestion control: %s",
+              *shown->congestion ? shown->congestion : "none");
+    pthread_mutex_lock(&r->lock);
+    r->facts.accelerated = true;
+    snprintf(r->facts.congestion, sizeof r->facts.congestion, "%s", shown->congestion);
+    pthread_mutex_unlock(&r->lock);
+    receiver_wake_sender(r, pacing_server_kind(r->pacing, PACING_ACCELERATOR, tick_now()));
+    receiver_see_blocks(r, shown);
+}
+
+static void receiver_on_block(void *user, const struct block *b)
+{
+    const struct pushed_block read = {b->sequence, b->input, BLOCK_HEAD + b->size};
+    struct receiver *r = user;
+
+    receiver_wake_sender(r, pushed_read(r->parts.pushed, &read, tick_now()));
+}
+
+/* The picture is not whole: it can be seen, and is no frame. */
+static void receiver_on_partly(void *user)
+{
+    struct receiver *r = user;
+
+    if (framebuffer_publish(r->parts.open.fb))
+        events_wake(r->parts.events);
+}
+
+static void receiver_on_continuous_updates_ended(void *user)
+{
+    struct receiver *r = user;
+
+    receiver_say_not_pushed(pacing_push_ended(r->pacing, tick_now()));
+    receiver_wake_sender(r, true);
+}
+
+static bool receiver_on_fence(void *user, uint32_t flags, const uint8_t *payload, size_t size,
+                              struct reason *why)
+{
+    struct receiver *r = user;
+
+    return !pacing_fence(r->pacing, flags, payload, size) ||
+           outbox_answer_fence(r->parts.outbox, flags, payload, size) ||
+           reason_set(why, "the server sends fences and does not read the answers");
+}
+
+static void receiver_on_key_codes(void *user)
+{
+    const struct session_event event = {.type = SESSION_KEY_CODES};
+    struct receiver *r = user;
+
+    if (outbox_takes_key_codes(r->parts.outbox))
+        receiver_post(r, &event, NULL, 0);
+}
+
+static void receiver_on_more_buttons(void *user)
+{
+    struct receiver *r = user;
+
+    outbox_takes_more_buttons(r->parts.outbox);
+}
+
+static void receiver_on_screens(void *user, const struct screen_layout *layout)
+{
+    const struct session_event event = {.type = SESSION_RESIZABLE};
+    struct receiver *r = user;
+
+    if (outbox_has_screens(r->parts.outbox, layout))
+        receiver_post(r, &event, NULL, 0);
+}
+
+static void receiver_on_resize_refused(void *user, unsigned result)
+{
+    struct receiver *r = user;
+
+    outbox_resize_refused(r->parts.outbox, result);
+}
+
+/* ---- what else it tells ---- */
+
+static void receiver_on_cursor(void *user, int width, int height, int hot_x, int hot_y,
+                               uint32_t *pixels)
+{
+    const struct session_event event = {
+        .type = SESSION_CURSOR, .width = width, .height = height, .hot_x = hot_x, .hot_y = hot_y};
+
+    receiver_post(user, &event, pixels, (size_t)width * (size_t)height * sizeof *pixels);
+    free(pixels);
+}
+
+/* A server that repeats itself does not keep the owner awake. */
+static void receiver_on_leds(void *user, unsigned leds)
+{
+    const struct session_event event = {.type = SESSION_LEDS, .leds = leds};
+    struct receiver *r = user;
+
+    if (leds == r->leds)
+        return;
+    r->leds = leds;
+    receiver_post(r, &event, NULL, 0);
+}
+
+static void receiver_on_name(void *user, char *utf8)
+{
+    const struct session_event event = {.type = SESSION_NAME};
+
+    receiver_post_name(user, &event, utf8);
+}
+
+static void receiver_on_bell(void *user)
+{
+    const struct session_event event = {.type = SESSION_BELL};
+    struct receiver *r = user;
+    tick_t now = tick_now();
+
+    if (now < r->next_bell)
+        return;
+    r->next_bell = now + RECEIVER_BELL_PERIOD;
+    receiver_post(r, &event, NULL, 0);
+}
+
+static bool receiver_takes_texts(const struct receiver *r)
+{
+    return r->parts.open.options->clipboard & CLIPBOARD_RECEIVE;
+}
+
+static void receiver_on_cut_text(void *user, char *utf8)
+{
+    const struct session_event event = {.type = SESSION_CUT_TEXT};
+    struct receiver *r = user;
+
+    if (receiver_takes_texts(r))
+        receiver_post(r, &event, utf8, strlen(utf8) + 1);
+    free(utf8);
+}
+
+static void receiver_on_cut_text_dropped(void *user, size_t size, size_t limit)
+{
+    struct receiver *r = user;
+    tick_t now = tick_now();
+
+    if (!receiver_takes_texts(r) || now < r->next_drop)
+        return;
+    r->next_drop = now + RECEIVER_DROP_PERIOD;
+    events_notice(r->parts.events,
+                  "the server's clipboard was not taken: it has %zu bytes, more than %zu", size,
+                  limit);
+}
+
+static void receiver_on_clipboard(void *user, const struct extended_clipboard *m)
+{
+    struct receiver *r = user;
+
+    if (outbox_hear_clipboard(r->parts.outbox, m) && m->action == EXTENDED_CAPS)
+        log_debug("the server has the extended clipboard");
+    if (m->too_long > 0)
+        receiver_on_cut_text_dropped(r, m->too_long, EXTENDED_TEXT_MAX);
+    if (m->provided)
+        receiver_on_cut_text(r, m->provided);
+}
+
+static const struct source_handlers receiver_handlers = {
+    .begun = receiver_on_begun,
+    .ended = receiver_on_ended,
+    .update_begun = receiver_on_update_begun,
+    .drawn = receiver_on_drawn,
+    .shown = receiver_on_shown,
+    .partly = receiver_on_partly,
+    .block = receiver_on_block,
+    .resized = receiver_on_resized,
+    .cursor = receiver_on_cursor,
+    .leds = receiver_on_leds,
+    .takes_key_codes = receiver_on_key_codes,
+    .takes_more_buttons = receiver_on_more_buttons,
+    .name = receiver_on_name,
+    .screens = receiver_on_screens,
+    .resize_refused = receiver_on_resize_refused,
+    .cut_text = receiver_on_cut_text,
+    .cut_text_dropped = receiver_on_cut_text_dropped,
+    .clipboard = receiver_on_clipboard,
+    .bell = receiver_on_bell,
+    .continuous_updates_ended = receiver_on_continuous_updates_ended,
+    .server_kind = receiver_on_server_kind,
+    .accelerated = receiver_on_accelerated,
+    .fence = receiver_on_fence,
+};
+
+/* ---- the thread ---- */
+
+/* The first request may have left with the handshake: it counts from then on. */
+static void receiver_begin_pictures(struct receiver *r, const struct server_init *init)
+{
+    const struct session_memory *memory = &r->parts.open.options->memory;
     tick_t at = init->ahead_at;
 
-    session_new_picture(s, init->width, init->height, at != TICK_NEVER ? at : tick_now());
-    if (at == TICK_NEVER || init->width != s->options.memory.width ||
-        init->height != s->options.memory.height)
+    if (!init->security) {
+        pacing_unasked(r->pacing, true, tick_now());
+        receiver_new_picture(r, init->width, init->height, tick_now());
         return;
-    s->started = at;
-    session_tell(s, &sent, at);
-    meter_request(&s->meter, REQUEST_FIRST);
+    }
+    if (open_plays(r->parts.open.options)) /* it waits for no request */
+        pacing_unasked(r->pacing, false, tick_now());
+    receiver_new_picture(r, init->width, init->height, at != TICK_NEVER ? at : tick_now());
+    if (at != TICK_NEVER && init->width == memory->width && init->height == memory->height)
+        pacing_asked_ahead(r->pacing, at);
 }
 
-/* The handshake is over: from here on only the sender writes. Frees the name. */
-static void start_running(struct session *s, const struct server_init *init)
+static void receiver_learn(struct receiver *r, const struct opened *opened)
 {
+    const struct security *security = opened->init.security;
+    struct receiver_facts *f = &r->facts;
+
+    pthread_mutex_lock(&r->lock);
+    f->running = true;
+    f->security = security ? security->name : "";
+    f->certificate = security && security->channel == CHANNEL_CERTIFICATE;
+    f->fingerprinted = stream_key(r->stream, f->sha256);
+    f->learnt = opened->learnt;
+    snprintf(f->name, sizeof f->name, "%s", opened->init.name);
+    sanitise(f->name); /* it may have been cut inside a character */
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* The handshake is over: from here on only the sender writes. Takes the name. */
+static void receiver_run(struct receiver *r, struct opened *opened)
+{
+    const struct server_init *init = &opened->init;
     const struct session_event event = {
         .type = SESSION_CONNECTED, .width = init->width, .height = init->height};
 
     sanitise(init->name);
     log_debug("connected to '%s', %d x %d", init->name, init->width, init->height);
-    pthread_mutex_lock(&s->lock);
-    s->phase = RUNNING;
-    s->security = init->security->name;
-    s->fingerprinted = stream_key(s->stream, s->sha256);
-    if (session_plays(s)) /* it waits for no request */
-        s->started = tick_now();
-    session_learn_beginning(s, init);
-    s->certificate = init->security->channel == CHANNEL_CERTIFICATE;
-    snprintf(s->name, sizeof s->name, "%s", init->name);
-    sanitise(s->name); /* it may have been cut inside a character */
-    begin_pictures(s, init);
-    pthread_mutex_unlock(&s->lock);
-    session_post_name(s, &event, init->name);
-    session_wake_sender(s);
+    receiver_learn(r, opened);
+    receiver_begin_pictures(r, init);
+    life_run(r->life);
+    receiver_post_name(r, &event, init->name);
+    receiver_wake_sender(r, true);
 }
 
-/* Call with the lock held. */
-static enum failure failure_of(const struct session *s, const struct server_init *init,
-                               const struct reason *why)
+static enum failure receiver_failure(struct receiver *r, const struct server_init *init,
+                                     const struct reason *failed, const struct reason *why)
 {
-    if (s->stopping)
+    struct stream *stream = link_stream(r->parts.open.link);
+
+    if (life_is_stopping(r->life))
         return FAILURE_NONE;
     if (init->failure)
         return init->failure;
-    if (session_plays(s) && s->stream && stream_failure(s->stream))
+    if (open_plays(r->parts.open.options) && stream && stream_failure(stream))
         return FAILURE_PLAYED;
-    if (!s->stream && why->kind)
+    if (!stream && why->kind)
         return why->kind;
-    if (!s->stream || s->watchdog.text[0] || stream_failure(s->stream))
+    if (!stream || failed->text[0] || stream_failure(stream))
         return FAILURE_LOST;
     return FAILURE_PROTOCOL;
 }
 
-void *session_receiver(void *user)
+/* Tells the owner that the session has ended, and why. */
+static void receiver_close(struct receiver *r, const struct server_init *init, struct reason *why)
 {
-    struct message_handlers handlers = {.user = user};
-    struct session *s = user;
-    struct server_init init = {0};
-    struct reason why = {0};
+    struct stream *stream = link_stream(r->parts.open.link);
+    struct reason failed;
     enum failure failure;
-    bool abandoned;
+
+    link_end(r->parts.open.link);
+    pthread_mutex_lock(&r->lock);
+    r->facts.ended = true;
+    r->facts.decode_s = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
+    pthread_mutex_unlock(&r->lock);
+    life_close(r->life, tick_now(), &failed);
+    failure = receiver_failure(r, init, &failed, why);
+    if (failure == FAILURE_PLAYED)
+        stream_explain(stream, why);
+    if (failed.text[0])
+        *why = failed;
+    if (life_is_abandoned(r->life)) { /* nobody is left to hear of it, or to wait for this thread */
+        pthread_detach(pthread_self());
+        r->parts.free_all(r->parts.user);
+        return;
+    }
+    receiver_wake_sender(r, true);
+    events_close(r->parts.events, failure, failure ? why->text : NULL);
+}
+
+static void *receiver_main(void *user)
+{
+    struct source_handlers handlers = receiver_handlers;
+    struct receiver *r = user;
+    struct opened opened = {0};
+    struct reason why = {0};
+    bool open;
 
     prctl(PR_SET_NAME, "receiver");
-    session_handle_updates(&handlers);
-    session_handle_news(&handlers);
-    session_handle_screens(&handlers);
-    if (session_open(s, &init, &why)) {
-        struct message_source source = session_source(s);
-
-        start_running(s, &init);
-        while (message_receive(&source, &handlers, &why))
+    handlers.user = r;
+    open = open_session(&r->parts.open, &opened, &why);
+    r->source = opened.source;
+    if (open) {
+        r->stream = link_stream(r->parts.open.link);
+        receiver_run(r, &opened);
+        while (r->source.receive(r->source.self, &handlers, &why))
             ;
     } else {
-        free(init.name);
-        if (session_plays(s))
-            session_cannot_play(s, &why);
+        free(opened.init.name);
     }
-    pthread_mutex_lock(&s->lock);
-    s->phase = CLOSED;
-    abandoned = s->abandoned;
-    s->ended = tick_now();
-    if (s->stream)
-        stream_info(s->stream, &s->last_info);
-    s->decode_s = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
-    failure = failure_of(s, &init, &why);
-    if (failure == FAILURE_PLAYED)
-        stream_explain(s->stream, &why);
-    if (s->watchdog.text[0])
-        why = s->watchdog;
-    pthread_mutex_unlock(&s->lock);
-    if (abandoned) { /* nobody is left to hear of it */
-        session_free(s);
-        return NULL;
-    }
-    session_wake_sender(s);
-    events_close(s->events, failure, failure ? why.text : NULL);
+    receiver_close(r, &opened.init, &why);
     return NULL;
+}
+
+/* ---- its life ---- */
+
+struct receiver *receiver_create(const struct receiver_parts *parts)
+{
+    struct receiver *r = calloc(1, sizeof *r);
+
+    if (!r)
+        return NULL;
+    r->parts = *parts;
+    r->pacing = parts->open.pacing;
+    r->life = parts->open.life;
+    r->leds = RECEIVER_LEDS_UNKNOWN;
+    r->facts.security = "";
+    pthread_mutex_init(&r->lock, NULL);
+    return r;
+}
+
+void receiver_destroy(struct receiver *r)
+{
+    if (!r)
+        return;
+    if (r->source.destroy)
+        r->source.destroy(r->source.self);
+    pthread_mutex_destroy(&r->lock);
+    free(r);
+}
+
+bool receiver_start(struct receiver *r)
+{
+    return pthread_create(&r->thread, NULL, receiver_main, r) == 0;
+}
+
+bool receiver_join(struct receiver *r, tick_t limit)
+{
+    if (limit != TICK_NEVER)
+        return thread_join_within(r->thread, limit);
+    pthread_join(r->thread, NULL);
+    return true;
+}
+
+/* s: CPU time of the thread, which decodes. With the lock held. */
+static double receiver_seconds(struct receiver *r)
+{
+    clockid_t clock;
+
+    if (r->facts.ended)
+        return r->facts.decode_s;
+    return pthread_getcpuclockid(r->thread, &clock) == 0 ? cpu_seconds(clock) : 0;
+}
+
+void receiver_stats(struct receiver *r, struct session_stats *out)
+{
+    const struct receiver_facts *f = &r->facts;
+
+    pthread_mutex_lock(&r->lock);
+    out->fingerprinted = f->fingerprinted;
+    memcpy(out->sha256, f->sha256, sizeof out->sha256);
+    out->certificate = f->certificate;
+    out->accelerated = f->accelerated;
+    memcpy(out->congestion, f->congestion, sizeof out->congestion);
+    snprintf(out->security, sizeof out->security, "%s", f->security);
+    memcpy(out->name, f->name, sizeof out->name);
+    out->decode_s = receiver_seconds(r);
+    out->memory = f->learnt;
+    pthread_mutex_unlock(&r->lock);
+    out->recording = recorder_is_on(r->parts.open.recorder);
+    out->played = open_plays(r->parts.open.options);
 }

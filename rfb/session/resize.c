@@ -1,11 +1,6 @@
 #include "rfb/session/resize.h"
 
-#include <pthread.h>
-
 #include "rfb/proto/server_messages.h"
-#include "rfb/session/session_state.h"
-
-/* ---- what is wanted ---- */
 
 bool resize_learn(struct resize *r, const struct screen_layout *layout)
 {
@@ -48,48 +43,4 @@ const char *resize_refusal(unsigned result)
     default:
         return "it does not say why";
     }
-}
-
-/* ---- in a session ---- */
-
-void session_take_resize(struct session *s, int width, int height)
-{
-    pthread_mutex_lock(&s->lock);
-    if (s->phase == RUNNING)
-        resize_want(&s->resize, width, height);
-    pthread_mutex_unlock(&s->lock);
-    session_wake_sender(s);
-}
-
-static void on_screens(void *user, const struct screen_layout *layout)
-{
-    const struct session_event event = {.type = SESSION_RESIZABLE};
-    struct session *s = user;
-    bool first;
-
-    pthread_mutex_lock(&s->lock);
-    first = resize_learn(&s->resize, layout);
-    pthread_mutex_unlock(&s->lock);
-    if (first)
-        session_post(s, &event, NULL, 0);
-}
-
-static void on_resize_refused(void *user, unsigned result)
-{
-    const char *why = resize_refusal(result);
-    struct session *s = user;
-    bool tell;
-
-    pthread_mutex_lock(&s->lock);
-    tell = why && !s->resize.refusal_told;
-    s->resize.refusal_told = s->resize.refusal_told || tell;
-    pthread_mutex_unlock(&s->lock);
-    if (tell)
-        session_notice(s, "the server keeps the size of its screen: %s", why);
-}
-
-void session_handle_screens(struct message_handlers *h)
-{
-    h->screens = on_screens;
-    h->resize_refused = on_resize_refused;
 }

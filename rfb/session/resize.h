@@ -1,7 +1,7 @@
 /* The size of the server's screen, which the owner may change while the session is up: what is
  * wanted, and which screens the server has. The sender asks, the receiver hears what came of it.
  *
- * Pure value type. The session's lock protects it (session_state.h).
+ * Pure value type. The outbox has it, under its lock.
  */
 #ifndef VNCHL_RESIZE_H
 #define VNCHL_RESIZE_H

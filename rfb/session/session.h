@@ -2,8 +2,9 @@
  *
  * Commands go in (session_send()), events come out (session_next_event()). Both are flat messages
  * without pointers (session_message.h). The picture lies in memory that another process could map
- * (session_framebuffer()). So a session may run in its owner's process (session_create()) or in one
- * of its own (rfb/worker/worker.h); the functions below are the same for both (session_ops.h).
+ * (session_framebuffer()). So a session may run in its owner's process (session_create(),
+ * session.c) or in one of its own (worker_create(), rfb/worker/worker.c). Both implement the
+ * functions below, and a program links one of them: vnchl the second, vnchl-session the first.
  *
  * Two threads belong to a session. The receiver connects, then decodes. The sender sleeps until the
  * scheduler's next deadline, and writes; once the handshake is over nobody else writes. The owner's
@@ -24,21 +25,24 @@
 #include <stdint.h>
 
 #include "prerequest/decide/scheduler.h"
-#include "prerequest/meter.h"
 #include "rfb/decode/framebuffer_reader.h"
 #include "rfb/net/address.h"
 #include "rfb/net/stream.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/security.h"
 #include "rfb/session/session_message.h"
+#include "rfb/session/session_stats.h"
 #include "rfb/session/trace_log.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* Bytes of a file's name, with its NUL. */
+#define SESSION_FILE_MAX 4096
+
 struct session;
-struct session_options;
+struct source_opener;
 
 struct session_callbacks {
     /* Session thread: there is something to take, an event or damage. Must not block. */
@@ -46,19 +50,25 @@ struct session_callbacks {
     void *user;
 };
 
-/* How the process of a session is shut in (rfb/worker/worker.h). */
+/* How the process of a session is shut in (rfb/worker/confined/confine.h). */
 enum sandbox {
     SANDBOX_AUTO,    /* with all that the kernel has for that */
     SANDBOX_REQUIRE, /* and not at all without the layers that count */
     SANDBOX_OFF
 };
 
-struct session_connector {
-    /* Receiver thread: connects before `deadline`, and may wait as long; gives up when `cancel_fd`
-     * becomes readable. Fills in what is known of a server that has come to us: the host in
-     * `options->address`, `options->had_certificate`. NULL with a reason. */
-    struct stream *(*connect)(void *user, struct session_options *options, tick_t deadline,
-                              int cancel_fd, struct reason *why);
+/* What the owner knows of servers from earlier sessions, and learns from this one. The thread that
+ * connects calls the functions. A server that has come to us (route.listen) is named by its own
+ * address, with the straight route. */
+struct look_back {
+    /* Before each connection, or when a server has come to us. *had: it showed a certificate
+     * before. False, with a reason: nobody knows, and there is no connection. */
+    bool (*had)(void *user, const struct address *server, const struct route *route, bool *had,
+                struct reason *why);
+    /* The server has shown a certificate, which was accepted. `vouched`: by an authority; else by a
+     * person, or by the fingerprint of the options. The session may still fail. */
+    void (*shown)(void *user, const struct address *server, const struct route *route,
+                  bool vouched);
     void *user;
 };
 
@@ -68,17 +78,7 @@ enum clipboard_way {
     CLIPBOARD_RECEIVE = 1 << 1, /* the server's to us */
 };
 
-/* How a connection to this server began. The next one needs fewer round trips with it
- * (docs/first-picture.md). */
-struct session_memory {
-    int minor;                     /* RFB 3.minor was spoken; 0: nothing that helps */
-    enum security_number security; /* SECURITY_NONE or SECURITY_VNC */
-    int width, height;             /* of the screen, when it began */
-    bool waits;  /* the server has to be asked one thing after the other: nothing is said early */
-    int quality; /* 1 + the step of quality that fitted (prerequest/decide/quality.h); 0: none */
-    int64_t window; /* receive buffer that the path needed, bytes; 0: the kernel's own tuning */
-};
-
+/* Flat: another process gets them as they are. A text that is empty is not given. */
 struct session_options {
     struct address address;
     struct route route; /* to the address */
@@ -93,35 +93,41 @@ struct session_options {
     unsigned clipboard;    /* enum clipboard_way; 0: texts go neither way */
     security_set security; /* the security types allowed; 0 is none */
     /* PEM file with those who may sign the server's certificate. A server without a certificate is
-     * refused then, and nobody is asked about one. NULL: the system's file, a server may be without
-     * a certificate, and one that cannot be verified is asked about. */
-    const char *x509_ca;
+     * refused then, and nobody is asked about one. Not given: the system's file, a server may be
+     * without a certificate, and one that cannot be verified is asked about. */
+    char x509_ca[SESSION_FILE_MAX];
     /* PEM file of those who must have signed it as well, whoever vouches for it. A server without a
-     * certificate is refused then. NULL: anybody. */
-    const char *x509_also;
-    const char *x509_crl; /* PEM file of certificates that were revoked; NULL: none */
-    /* SHA-256 of the only certificate accepted. A server without it is refused. NULL: any */
-    const uint8_t *fingerprint;
+     * certificate is refused then. Not given: anybody. */
+    char x509_also[SESSION_FILE_MAX];
+    char x509_crl[SESSION_FILE_MAX]; /* PEM file of certificates that were revoked */
+    bool pinned;                     /* only the certificate with this SHA-256 is accepted: */
+    uint8_t fingerprint[FINGERPRINT_BYTES];
     /* The server showed a certificate before. Without one it is refused now, unless `security`
      * allows no way with a certificate. */
     bool had_certificate;
-    /* Looks up the same before each connection, or when a server has come to us (route.listen; its
-     * route is the straight one then). The thread that connects calls it. False, with a reason:
-     * nobody knows, and there is no connection. NULL: `had_certificate` counts. */
-    bool (*look_back)(const struct address *server, const struct route *route, bool *had,
-                      struct reason *why);
     struct session_memory memory; /* of an earlier session with this server */
-    /* Makes the connection. `connect` NULL: the session makes it itself, along the route. */
-    struct session_connector connector;
-    enum sandbox sandbox; /* a session in its owner's process is not shut in */
+    enum sandbox sandbox;         /* a session in its owner's process is not shut in */
+};
+
+/* What a session calls or uses in its owner's process. What the pointers lead to outlives the
+ * session. */
+struct session_hooks {
+    struct session_callbacks callbacks;
+    struct look_back look_back; /* zeroed: the options' `had_certificate` counts */
+    /* Takes what the server sends from ServerInit on, as a part of its own; NULL: none. */
+    struct recording *recording;
+    struct trace_log *trace; /* takes what the scheduler is told; NULL: none */
+    /* Of a session in this process: */
+    /* Receiver thread: connects before `deadline`, and may wait as long; gives up when `cancel_fd`
+     * becomes readable. Fills in what is known of a server that has come to us: the host in
+     * `options->address`, `options->had_certificate`. NULL with a reason. NULL itself: the session
+     * connects, along the route. */
+    struct stream *(*connect)(struct session_options *options, tick_t deadline, int cancel_fd,
+                              struct reason *why);
     /* A file of picture_memory_create() (rfb/decode/picture_memory.h), which stays the caller's.
      * 0: the session makes one. */
     int picture_fd;
-    struct session_callbacks callbacks;
-    /* Takes what the server sends from ServerInit on, as a part of its own; NULL: none. The caller
-     * owns it. */
-    struct recording *recording;
-    struct trace_log *trace; /* takes what the scheduler is told; NULL: none. The caller owns it. */
+    const struct source_opener *source; /* pictures come from here; NULL: the server speaks RFB */
 };
 
 /* Says in a question which server asks, and how it is reached. */
@@ -136,53 +142,11 @@ security_set session_allows(const struct session_options *o);
  * last time. */
 struct transport_options session_transport(const struct session_options *o);
 
-#define SESSION_WORDS_MAX 64 /* bytes of a short text of ours, with its NUL */
-
-/* Everything measured up to now; docs/benchmark.md defines it. Flat. */
-struct session_stats {
-    struct meter meter;
-    tick_t elapsed;                      /* since the first request, ns; 0 before it */
-    double fps;                          /* meter_fps() */
-    double prp_ms;                       /* the period now; 0: none */
-    bool pushed;                         /* the server sends updates by itself now */
-    double rtt_ms;                       /* 0 when unknown */
-    double queue_ms;                     /* this and the next three: struct scheduler_facts */
-    double delivery_rate;                /* bytes per second; 0 when unknown */
-    double busy;                         /* share of the downlink, 0..1 */
-    unsigned in_flight;                  /* requests */
-    int quality, compress;               /* the levels that the server is to use now */
-    char quality_why[SESSION_WORDS_MAX]; /* why they changed last, in a few words */
-    int64_t bytes_received; /* TCP payload as the kernel counts it; -1: not a TCP socket */
-    int64_t bytes_sent;     /* the same, in the other direction */
-    int64_t window_bytes; /* receive buffer that was set, as granted; 0: the kernel's own tuning */
-    int width, height;
-    char name[256];          /* the desktop's, when the session began; cut if longer */
-    uint32_t encodings_seen; /* bit n: the encoding of row n was received (rfb/proto/encodings.h) */
-    tick_t heard_at;         /* when bytes came from the server last, as far as was seen */
-    bool silent;             /* it did not answer a question that it has to answer (keep_alive.h) */
-    bool rests;              /* nothing comes, nobody acts: there is nothing to look after */
-    double answer_ms;        /* how long such an answer took lately; 0: none was asked for */
-    double decode_s;         /* CPU time of the thread that decodes */
-    uint64_t pixels;         /* in the rectangles that were decoded */
-    bool recording;          /* what comes is recorded now */
-    bool played;             /* it comes from a recording */
-    bool certificate;        /* the server showed one that is verified, pinned or trusted */
-    char security[SESSION_WORDS_MAX]; /* the security type's name; "" before the handshake */
-    bool fingerprinted; /* the server has shown a certificate, and `sha256` is of it (DER) */
-    uint8_t sha256[FINGERPRINT_BYTES];
-    bool key_codes, more_buttons; /* the server takes: codes of keys, buttons 8 and 9 */
-    bool extended_clipboard;      /* texts in UTF-8, when somebody pastes */
-    double rtt_now_ms;            /* the newest round trip; 0 when unknown */
-    double response_ms;           /* from input to its picture in the last second; 0: none */
-    struct session_memory memory; /* for the next session with this server; width 0: not yet */
-    /* The rule that wants the next request (prerequest/rules.h); empty: none does. */
-    char rule[SESSION_WORDS_MAX];
-    double cpu_s; /* CPU time of the session's process, where it has one of its own; else 0 */
-};
-
-/* Starts both threads. The options are copied, but what pointers in them lead to is not: it must
- * outlive the session. NULL only when out of memory or threads. */
-struct session *session_create(const struct session_options *options);
+/* Starts the session: its threads, or its process. Options and hooks are copied. NULL only when out
+ * of memory or threads. A process that cannot be started ends the session at once, and
+ * SESSION_CLOSED says why. */
+struct session *session_create(const struct session_options *options,
+                               const struct session_hooks *hooks);
 
 /* Asks the session to end; any thread. Whoever waits in it returns. SESSION_CLOSED follows. */
 void session_stop(struct session *s);
@@ -194,6 +158,10 @@ void session_destroy(struct session *s);
 
 /* Takes the oldest event; the caller frees it. NULL when there is none. */
 struct session_event *session_next_event(struct session *s);
+
+/* "Landlock, seccomp, limits; not: namespaces": what shuts the session's process in. Empty until
+ * that is known, and where the session has no process of its own. Any thread. */
+void session_shut_in_by(struct session *s, char *out, size_t size);
 
 /* The picture, for one thread at a time: the one that shows it. It lives as long as the session. */
 struct framebuffer_reader *session_framebuffer(struct session *s);
@@ -239,8 +207,15 @@ void session_hide(struct session *s, bool on);
  * is found to be silent without any input, too (rfb/session/keep_alive.h). */
 void session_watch(struct session *s, bool on);
 
-/* Copies everything measured, of one moment. `row`: the gaps of the row begin afresh. */
+/* Copies everything measured. What one object of the session has measured is of one moment. `row`:
+ * the gaps of the row begin afresh. A session in another process puts its figures beside the
+ * picture before it wakes the owner, and is asked, and waited for, only for a row. */
 void session_stats(struct session *s, bool row, struct session_stats *out);
+
+/* Of a session in this process, for a reader in another one: puts the figures beside the picture,
+ * with this CPU time. One thread at a time.
+ * Whether they change by themselves as time goes on. */
+bool session_publish(struct session *s, double cpu_s);
 
 #ifdef __cplusplus
 }

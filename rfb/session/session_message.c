@@ -140,6 +140,7 @@ bool session_event_head_valid(const struct session_event *e)
         return no_fields && e->leds <= LEDS_ALL && e->size == 0;
     case SESSION_KEY_CODES:
     case SESSION_RESIZABLE:
+    case SESSION_CERTIFIED:
     case SESSION_BELL:
         return no_fields && e->size == 0;
     case SESSION_CUT_TEXT:

@@ -51,10 +51,12 @@ enum session_event_type {
     SESSION_KEY_CODES, /* from now on the server takes codes of keys */
     SESSION_RESIZABLE, /* from now on the server takes COMMAND_RESIZE */
     SESSION_BELL,
-    SESSION_CUT_TEXT, /* text: the server's clipboard; its lines end with LF */
-    SESSION_NOTICE,   /* text: what was not done as the user may expect, for the user */
-    SESSION_QUESTION, /* struct session_question: the session waits for the answer to it */
-    SESSION_CLOSED,   /* the last event; failure; text: why, or none when the session was stopped */
+    SESSION_CUT_TEXT,  /* text: the server's clipboard; its lines end with LF */
+    SESSION_NOTICE,    /* text: what was not done as the user may expect, for the user */
+    SESSION_QUESTION,  /* struct session_question: the session waits for the answer to it */
+    SESSION_CERTIFIED, /* the server has shown a certificate that is accepted; nothing was sent yet
+                        * that a person keeps secret */
+    SESSION_CLOSED, /* the last event; failure; text: why, or none when the session was stopped */
 };
 
 /* How many types there are. */
@@ -81,6 +83,7 @@ enum session_way {
     WAY_STRAIGHT, /* and where the server has come to us */
     WAY_SSH,      /* ssh to `gateway`, which protects so far */
     WAY_COMMAND,  /* a command of the user's in the place of ssh: nobody knows what it protects */
+    WAY_FAR_END,  /* ssh to `gateway`, and there vnchl-accel to a server of that machine */
     WAY_REPEATER, /* the last part of the way begins at a repeater */
     SESSION_WAYS
 };
@@ -91,13 +94,14 @@ struct session_question {
     uint32_t number;                   /* never 0; the answer names it */
     uint32_t kind;                     /* enum session_question_kind */
     uint32_t channel;                  /* enum security_channel: what protects the answer */
-    uint32_t port;                     /* TCP port; 0: `host` is the path of a Unix socket */
+    uint32_t port;                     /* TCP port; 0: `host` is the path of a Unix socket, or at
+                                        * the far end no port was named */
     uint32_t way;                      /* enum session_way */
     uint32_t acceptable;               /* 0: the session ends, whatever the answer is */
     uint8_t sha256[FINGERPRINT_BYTES]; /* of the certificate (DER) */
     char host[SESSION_HOST_MAX];       /* as the user named it; empty: not known */
-    /* SSH, COMMAND: [USER@]HOST[:PORT]; REPEATER: its address, with ",via=" and the gateway that
-     * leads to it; else empty */
+    /* SSH, COMMAND, FAR_END: [USER@]HOST[:PORT]; REPEATER: its address, with ",via=" or ",command="
+     * and the gateway that leads to it; else empty */
     char gateway[2 * SESSION_HOST_MAX];
     char faults[SESSION_REASON_MAX];   /* all that is wrong with it, in words */
     char subject[SESSION_SUBJECT_MAX]; /* whose it says that it is; empty: not known */

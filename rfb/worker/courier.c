@@ -18,11 +18,8 @@
 #define CONNECTS_MAX 2
 /* So many lines and notices of one process are shown. Chosen: far more than an honest one says. */
 #define LINES_MAX 2000
-/* ns: between two bells. An honest process leaves twice as much (rfb/session/news.c). */
+/* ns: between two bells. An honest process leaves twice as much (rfb/session/receiver.c). */
 #define BELL_PERIOD (125 * TICK_MS)
-/* ns. Figures that are not older are given again, for one turn of the owner's loop asks several
- * times. Chosen: far shorter than the second over which figures are shown. */
-#define STATS_FRESH (5 * TICK_MS)
 
 static void notice(struct worker *w, const char *text)
 {
@@ -82,7 +79,7 @@ static void set_connecting(struct worker *w, bool on)
 {
     pthread_mutex_lock(&w->lock);
     w->connecting = on;
-    w->asked_at = tick_now();
+    w->pinged_at = tick_now();
     worker_set_handshake(w, w->link);
     pthread_mutex_unlock(&w->lock);
 }
@@ -96,15 +93,24 @@ static bool may_connect(struct worker *w)
     return !w->connected && !w->closed && ++w->connects <= most;
 }
 
-/* Whether this server showed a certificate before. False, with a reason: nobody knows. */
-static bool look_back(struct session_options *o, const struct address *a, struct reason *why)
+/* The way to a server that has come to us is the straight one. */
+static const struct route *route_to(const struct session_options *o)
 {
     static const struct route straight;
-    bool had;
 
-    if (!o->look_back || o->route.play[0] || !security_with_certificate(o->security))
+    return o->route.listen ? &straight : &o->route;
+}
+
+/* Whether this server showed a certificate before. False, with a reason: nobody knows. */
+static bool look_back(struct worker *w, const struct address *a, struct reason *why)
+{
+    struct session_options *o = &w->options;
+    const struct look_back *known = &w->hooks.look_back;
+    bool demanded = *o->x509_ca || *o->x509_also || o->pinned, had;
+
+    if (!known->had || o->route.play[0] || demanded || !security_with_certificate(o->security))
         return true;
-    if (!o->look_back(a, o->route.listen ? &straight : &o->route, &had, why))
+    if (!known->had(known->user, a, route_to(o), &had, why))
         return false;
     o->had_certificate = had || (o->had_certificate && !o->route.listen);
     return true;
@@ -123,14 +129,14 @@ static bool connect_for(struct worker *w, tick_t deadline)
         return false;
     drop_link(w);
     deadline = tick_sooner(deadline, tick_now() + o->connect_timeout);
-    if (!o->route.listen && !look_back(o, &a, &why)) {
+    if (!o->route.listen && !look_back(w, &a, &why)) {
         tell_reason(w, WORKER_NO_LINK, true, &why);
         return true;
     }
     set_connecting(w, true);
     w->link = stream_connect_transport(&o->route, &a, &transport, deadline, w->cancel_fd, &why);
     set_connecting(w, false);
-    if (w->link && o->route.listen && !look_back(o, &a, &why))
+    if (w->link && o->route.listen && !look_back(w, &a, &why))
         drop_link(w);
     if (!w->link) {
         tell_reason(w, WORKER_NO_LINK, true, &why);
@@ -138,6 +144,7 @@ static bool connect_for(struct worker *w, tick_t deadline)
     }
     w->server = a;
     w->linked = true;
+    w->doubted = w->certified = false;
     hand_over(w, &a);
     return true;
 }
@@ -159,7 +166,7 @@ static bool may_ask(const struct session_options *o, const struct session_questi
     security_set allowed = session_allows(o);
 
     if (q->kind == QUESTION_TRUST)
-        return !o->x509_ca && !o->fingerprint && security_with_certificate(allowed);
+        return !*o->x509_ca && !o->pinned && security_with_certificate(allowed);
     return security_has(allowed, q->channel,
                         q->kind == QUESTION_PASSWORD ? PROOF_VNC : PROOF_PLAIN);
 }
@@ -172,6 +179,9 @@ static bool is_due(const struct worker *w, const struct session_event *e)
         return w->linked && !w->connected && may_ask(&w->options, session_event_question(e));
     case SESSION_CONNECTED:
         return w->linked && !w->connected;
+    case SESSION_CERTIFIED:
+        return w->linked && !w->connected && !w->certified &&
+               security_with_certificate(w->options.security);
     case SESSION_CUT_TEXT:
         return w->options.clipboard & CLIPBOARD_RECEIVE;
     case SESSION_CLOSED:
@@ -208,6 +218,21 @@ static void note_handshake(struct worker *w, const struct session_event *e)
     pthread_mutex_unlock(&w->lock);
 }
 
+/* What the owner hears of the server's certificate, at once: however the session ends. */
+static void note_certificate(struct worker *w, const struct session_event *e)
+{
+    const struct session_question *q = session_event_question(e);
+    const struct look_back *known = &w->hooks.look_back;
+    struct session_options *o = &w->options;
+
+    w->doubted |= q && q->kind == QUESTION_TRUST;
+    if (e->type != SESSION_CERTIFIED)
+        return;
+    w->certified = o->had_certificate = true;
+    if (known->shown)
+        known->shown(known->user, &w->server, route_to(o), !w->doubted && !o->pinned);
+}
+
 static bool take_event(struct worker *w, const struct channel_message *m)
 {
     const struct session_event *head = m->body;
@@ -229,7 +254,7 @@ static bool take_event(struct worker *w, const struct channel_message *m)
     w->connected |= e->type == SESSION_CONNECTED;
     w->closed = e->type == SESSION_CLOSED;
     note_handshake(w, e);
-    worker_stats_are_old(w);
+    note_certificate(w, e);
     events_add(w->events, e);
     return true;
 }
@@ -242,12 +267,18 @@ static bool take_stats(struct worker *w, const struct channel_message *m)
     if (m->size == sizeof w->stats) {
         memcpy(&w->stats, m->body, sizeof w->stats);
         worker_stats_repair(&w->stats, tick_now());
-        w->fresh_until = tick_now() + STATS_FRESH;
-        w->asked = false;
-        pthread_cond_broadcast(&w->stats_came);
+        w->row_asked = false;
+        pthread_cond_broadcast(&w->row_came);
     }
     pthread_mutex_unlock(&w->lock);
     return m->size == sizeof w->stats;
+}
+
+static void take_alive(struct worker *w)
+{
+    pthread_mutex_lock(&w->lock);
+    w->pinged = false;
+    pthread_mutex_unlock(&w->lock);
 }
 
 static bool take_line(struct worker *w, const struct channel_message *m)
@@ -287,9 +318,9 @@ static bool take_layers(struct worker *w, const struct channel_message *m)
 
 static bool take_trace(struct worker *w, const struct channel_message *m)
 {
-    if (w->options.trace)
-        trace_log_put(w->options.trace, m->body, m->size, m->type == WORKER_TRACE_END);
-    return w->options.trace;
+    if (w->hooks.trace)
+        trace_log_put(w->hooks.trace, m->body, m->size, m->type == WORKER_TRACE_END);
+    return w->hooks.trace;
 }
 
 static void set_records(struct worker *w, bool on)
@@ -301,7 +332,7 @@ static void set_records(struct worker *w, bool on)
 
 static bool take_recorded(struct worker *w, const struct channel_message *m)
 {
-    struct recording *r = w->options.recording;
+    struct recording *r = w->hooks.recording;
     struct reason why;
 
     if (!r || (m->type == WORKER_RECORD_BEGIN) == w->recorded)
@@ -330,11 +361,13 @@ static bool take(struct worker *w, const struct channel_message *m)
     case WORKER_EVENT:
         return take_event(w, m);
     case WORKER_WAKE:
-        worker_stats_are_old(w);
         events_wake(w->events);
         return true;
     case WORKER_STATS:
         return take_stats(w, m);
+    case WORKER_ALIVE:
+        take_alive(w);
+        return true;
     case WORKER_LINE:
         return take_line(w, m);
     case WORKER_CONFINED:
@@ -474,8 +507,8 @@ void *worker_courier(void *user)
         close_session(w, &why);
     drop_link(w);
     pthread_mutex_lock(&w->lock);
-    w->asked = false; /* nobody will answer */
-    pthread_cond_broadcast(&w->stats_came);
+    w->row_asked = false; /* nobody will answer */
+    pthread_cond_broadcast(&w->row_came);
     pthread_mutex_unlock(&w->lock);
     return NULL;
 }

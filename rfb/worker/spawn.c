@@ -12,8 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "rfb/worker/worker_message.h"
-
 /* Bytes of stack for the few calls before the program starts. */
 #define STACK (256 * 1024)
 /* As posix_spawn(): the new process uses this one's memory until it has become the program. TSan
@@ -25,8 +23,9 @@
 #endif
 #define OWN_NAMESPACES (CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC)
 
-#define NAME     "vnchl-session"
-#define SPARE_FD 9 /* above those that the program finds */
+#define NAME      "vnchl-session"
+#define WORDS_MAX 8 /* behind its name */
+#define SPARE_FD  9 /* above those that the program finds */
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define KEEPS_STDERR 1 /* a sanitizer's report has to be seen */
@@ -36,8 +35,9 @@
 
 struct launch {
     const char *path;
+    char *const *words; /* its name first */
     char *const *environment;
-    int channel, picture;
+    int first, second;
     /* errno of the call that failed. The new process writes it, in this memory. */
     volatile int error;
 };
@@ -86,9 +86,8 @@ static bool find_program(char *out, size_t size, struct reason *why)
     snprintf(out, size, "%s", VNCHL_LIBEXEC "/" NAME);
     if (access(out, X_OK) == 0)
         return true;
-    return reason_set(why,
-                      "cannot find the program %s, a part of vnchl: install vnchl again (%s: %s)",
-                      NAME, out, strerror(errno));
+    return reason_set(why, "cannot find the program %s, a part of vnchl: install %s again (%s: %s)",
+                      NAME, NAME, out, strerror(errno));
 }
 
 /* In the new process, which shares this one's memory until it has become the program. All signals
@@ -98,22 +97,20 @@ static bool find_program(char *out, size_t size, struct reason *why)
 __attribute__((no_sanitize_address)) static int become_program(void *user)
 {
     struct launch *l = user;
-    char *const argv[] = {(char *)NAME, NULL};
     long null = syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR, 0);
     /* first all are moved above the numbers that the program expects, so that none overwrites
      * another */
-    long channel = syscall(SYS_fcntl, l->channel, F_DUPFD, SPARE_FD);
-    long picture = syscall(SYS_fcntl, l->picture, F_DUPFD, SPARE_FD);
+    long first = syscall(SYS_fcntl, l->first, F_DUPFD, SPARE_FD);
+    long second = syscall(SYS_fcntl, l->second, F_DUPFD, SPARE_FD);
 
     null = null < 0 ? -1 : syscall(SYS_fcntl, null, F_DUPFD, SPARE_FD);
-    if (null >= 0 && channel >= 0 && picture >= 0 &&
-        syscall(SYS_dup3, null, STDIN_FILENO, 0) >= 0 &&
+    if (null >= 0 && first >= 0 && second >= 0 && syscall(SYS_dup3, null, STDIN_FILENO, 0) >= 0 &&
         syscall(SYS_dup3, null, STDOUT_FILENO, 0) >= 0 &&
         (KEEPS_STDERR || syscall(SYS_dup3, null, STDERR_FILENO, 0) >= 0) &&
-        syscall(SYS_dup3, channel, WORKER_CHANNEL_FD, 0) >= 0 &&
-        syscall(SYS_dup3, picture, WORKER_PICTURE_FD, 0) >= 0 &&
-        syscall(SYS_close_range, WORKER_PICTURE_FD + 1, ~0u, 0) == 0)
-        syscall(SYS_execve, l->path, argv, l->environment);
+        syscall(SYS_dup3, first, SPAWN_FIRST_FD, 0) >= 0 &&
+        syscall(SYS_dup3, second, SPAWN_SECOND_FD, 0) >= 0 &&
+        syscall(SYS_close_range, SPAWN_SECOND_FD + 1, ~0u, 0) == 0)
+        syscall(SYS_execve, l->path, l->words, l->environment);
     l->error = errno;
     syscall(SYS_exit_group, 127);
     return 0;
@@ -137,14 +134,25 @@ static pid_t launch(struct launch *l, int namespaces)
     return pid;
 }
 
-pid_t spawn_worker(int channel, int picture, bool *namespaces, struct reason *why)
+bool spawn_possible(struct reason *why)
 {
     char path[4096];
-    struct launch l = {.path = path, .channel = channel, .picture = picture};
+
+    return find_program(path, sizeof path, why);
+}
+
+pid_t spawn_program(const char *const *words, int first, int second, bool *namespaces,
+                    struct reason *why)
+{
+    char path[4096];
+    const char *all[WORDS_MAX + 2] = {NAME};
+    struct launch l = {.path = path, .words = (char *const *)all, .first = first, .second = second};
     char **list;
     pid_t pid = -1;
     bool wanted = *namespaces;
 
+    for (int i = 0; i < WORDS_MAX && words[i]; i++)
+        all[i + 1] = words[i];
     *namespaces = false;
     if (!find_program(path, sizeof path, why))
         return -1;

@@ -1,9 +1,9 @@
-/* Starts the process of a session: the program vnchl-session, which is beside this program, or
- * where it was installed.
+/* Starts the program vnchl-session, which is beside this program, or where it was installed: the
+ * process of a session, or that of a far end which pushes (rfb/pusher/pusher.h).
  *
- * It gets the channel and the picture's memory, standard files that lead nowhere, and next to
- * nothing of the environment. Where the kernel lets this user make them, it has namespaces of its
- * own: there it sees no other process, no network and nobody's shared memory.
+ * It gets two descriptors, standard files that lead nowhere, and next to nothing of the
+ * environment. Where the kernel lets this user make them, it has namespaces of its own: there it
+ * sees no other process, no network and nobody's shared memory.
  */
 #ifndef VNCHL_SPAWN_H
 #define VNCHL_SPAWN_H
@@ -17,9 +17,18 @@
 extern "C" {
 #endif
 
-/* Starts it with these descriptors, which stay the caller's. `*namespaces`: in, whether to
- * try; out, whether it has its own. -1 with a reason. */
-pid_t spawn_worker(int channel, int picture, bool *namespaces, struct reason *why);
+/* Its descriptors. */
+#define SPAWN_FIRST_FD  3
+#define SPAWN_SECOND_FD 4
+
+/* Whether the program is there. False with a reason. */
+bool spawn_possible(struct reason *why);
+
+/* Starts it with these words behind its name, a list that ends with NULL, and these descriptors,
+ * which stay the caller's. `*namespaces`: in, whether to try; out, whether it has its own. -1 with
+ * a reason. */
+pid_t spawn_program(const char *const *words, int first, int second, bool *namespaces,
+                    struct reason *why);
 
 #ifdef __cplusplus
 }

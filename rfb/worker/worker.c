@@ -1,6 +1,18 @@
-/* A worker's owner: starts and ends the process, sends commands, asks for figures. */
-#include "rfb/worker/worker.h"
+/* A session in a process of its own, which is shut in: what a server makes of the decoder stays
+ * there. Here are the owner's functions (rfb/session/session.h): they start and end the process,
+ * send commands, ask for figures.
+ *
+ * The process has the connection, TLS, the decoder and the scheduler. This side looks up names,
+ * connects, runs ssh, writes files, and keeps the passwords: the process gets the connected socket,
+ * and a secret when it has to use it.
+ *
+ * A thread of this module, the courier, makes the connection and takes what the process says. All
+ * of that is checked. A process that says what it may not is ended, and so is one that does not
+ * answer. In both cases, and when it crashes, SESSION_CLOSED comes with FAILURE_CRASHED; with
+ * FAILURE_START when it had nothing of a server yet.
+ */
 
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -19,9 +31,9 @@
 #include "rfb/worker/spawn.h"
 #include "rfb/worker/worker_state.h"
 
-/* ns that the owner waits for figures; then it takes the older ones. A process that works answers
+/* ns that the owner waits for a row; then it takes older figures. A process that works answers
  * within a millisecond. */
-#define STATS_PATIENCE (TICK_S / 20)
+#define ROW_PATIENCE (TICK_S / 20)
 /* ns: a process that does not answer for so long is ended. Chosen: far longer than a busy machine
  * keeps a thread waiting. */
 #define HUNG_AFTER (20 * TICK_S)
@@ -30,9 +42,10 @@
 /* ns: at the end the process may send what the user did last, and what a decoder has begun. */
 #define END_PATIENCE (2 * TICK_S)
 
+/* A session, as its owner sees it, is a worker here. */
 static struct worker *of(struct session *s)
 {
-    return (struct worker *)s; /* both begin with the head */
+    return (struct worker *)(void *)s;
 }
 
 void worker_wake_courier(struct worker *w)
@@ -56,25 +69,18 @@ static void cancel(struct worker *w)
 
 /* ---- the owner's functions ---- */
 
-void worker_stats_are_old(struct worker *w)
-{
-    pthread_mutex_lock(&w->lock);
-    w->fresh_until = 0;
-    pthread_mutex_unlock(&w->lock);
-}
-
 void worker_set_handshake(struct worker *w, bool runs)
 {
     w->questioned = false;
     w->handshake_by = runs ? tick_now() + w->options.connect_timeout + HANDSHAKE_GRACE : TICK_NEVER;
 }
 
-static void worker_send(struct session *s, const struct session_command *c)
+void session_send(struct session *s, const struct session_command *c)
 {
     struct worker *w = of(s);
 
+    assert(session_command_valid(c, sizeof *c + c->size));
     pthread_mutex_lock(&w->lock);
-    w->fresh_until = 0;
     if (c->type == COMMAND_ANSWER && w->questioned) {
         worker_set_handshake(w, true);
         worker_wake_courier(w);
@@ -85,51 +91,71 @@ static void worker_send(struct session *s, const struct session_command *c)
         cancel(w);
 }
 
-static struct session_event *worker_next_event(struct session *s)
+struct session_event *session_next_event(struct session *s)
 {
     return events_take(of(s)->events);
 }
 
-static struct framebuffer_reader *worker_framebuffer(struct session *s)
+struct framebuffer_reader *session_framebuffer(struct session *s)
 {
     return of(s)->reader;
 }
 
-/* Asks for figures, and waits for a moment. Who was asked before and has not answered is not waited
+/* Asks for a row, and waits for a moment. Who was asked before and has not answered is not waited
  * for again. Call with the lock held. */
-static void refresh_stats(struct worker *w, bool row)
+static void worker_ask_row(struct worker *w)
 {
-    const uint32_t body = row;
     struct timespec until;
-    bool first = !w->asked;
 
-    if (first) {
-        w->asked = true;
-        w->asked_at = tick_now();
-        if (!tell(w, WORKER_WANT_STATS, &body, sizeof body))
-            return;
-    } else if (tick_now() - w->asked_at > HUNG_AFTER && !w->hung) {
-        w->hung = true;
-        worker_wake_courier(w);
-    }
-    until = tick_to_deadline(STATS_PATIENCE);
-    while (first && w->asked && pthread_cond_timedwait(&w->stats_came, &w->lock, &until) == 0)
+    if (w->row_asked)
+        return;
+    w->row_asked = tell(w, WORKER_WANT_ROW, NULL, 0);
+    until = tick_to_deadline(ROW_PATIENCE);
+    while (w->row_asked && pthread_cond_timedwait(&w->row_came, &w->lock, &until) == 0)
         ;
 }
 
-static void worker_stats(struct session *s, bool row, struct session_stats *out)
+/* A process that does not answer for long is ended. Call with the lock held. */
+static void worker_ping(struct worker *w)
+{
+    if (!w->pinged) {
+        w->pinged_at = tick_now();
+        w->pinged = tell(w, WORKER_PING, NULL, 0);
+    } else if (tick_now() - w->pinged_at > HUNG_AFTER && !w->hung) {
+        w->hung = true;
+        worker_wake_courier(w);
+    }
+}
+
+/* Takes the figures that stand beside the picture. Call with the lock held. */
+static void worker_look(struct worker *w)
+{
+    struct session_stats now;
+
+    if (!w->reader || !framebuffer_get_figures(w->reader, &now, sizeof now))
+        return;
+    worker_stats_repair(&now, tick_now());
+    w->stats = now;
+}
+
+void session_stats(struct session *s, bool row, struct session_stats *out)
 {
     struct worker *w = of(s);
 
     pthread_mutex_lock(&w->lock);
-    if (!w->connecting && (row || tick_now() >= w->fresh_until))
-        refresh_stats(w, row);
+    if (!w->connecting) {
+        worker_ping(w);
+        if (row)
+            worker_ask_row(w);
+    }
+    if (!row)
+        worker_look(w);
     *out = w->stats;
     out->recording = w->records;
     pthread_mutex_unlock(&w->lock);
 }
 
-void worker_shut_in_by(struct session *s, char *out, size_t size)
+void session_shut_in_by(struct session *s, char *out, size_t size)
 {
     struct worker *w = of(s);
 
@@ -151,16 +177,18 @@ static void free_worker(struct worker *w)
         close(w->cancel_fd);
     if (w->wake_fd >= 0)
         close(w->wake_fd);
-    pthread_cond_destroy(&w->stats_came);
+    pthread_cond_destroy(&w->row_came);
     pthread_mutex_destroy(&w->lock);
     free(w);
 }
 
 /* The courier sees the end of the process, and ends. */
-static void worker_destroy(struct session *s)
+void session_destroy(struct session *s)
 {
     struct worker *w = of(s);
 
+    if (!w)
+        return;
     events_silence(w->events);
     if (w->channel) {
         cancel(w);
@@ -178,42 +206,11 @@ static void worker_destroy(struct session *s)
 
 /* ---- its beginning ---- */
 
-/* The options without what another process cannot use. */
-static void flatten(const struct session_options *options, struct worker_start *start)
-{
-    struct session_options *o = &start->options;
-
-    *o = *options;
-    start->traces = o->trace;
-    start->records = o->recording;
-    start->has_ca = o->x509_ca;
-    start->has_also = o->x509_also;
-    start->has_crl = o->x509_crl;
-    start->pinned = o->fingerprint;
-    if (o->x509_ca)
-        strncpy(start->x509_ca, o->x509_ca, sizeof start->x509_ca - 1);
-    if (o->x509_also)
-        strncpy(start->x509_also, o->x509_also, sizeof start->x509_also - 1);
-    if (o->x509_crl)
-        strncpy(start->x509_crl, o->x509_crl, sizeof start->x509_crl - 1);
-    if (o->fingerprint)
-        memcpy(start->fingerprint, o->fingerprint, sizeof start->fingerprint);
-    o->x509_ca = o->x509_also = o->x509_crl = NULL;
-    o->fingerprint = NULL;
-    o->look_back = NULL;
-    o->callbacks = (struct session_callbacks){0};
-    o->connector = (struct session_connector){0};
-    o->recording = NULL;
-    o->trace = NULL;
-    /* the viewer runs it, and it may hold a password */
-    explicit_bzero(o->route.gateway.command, sizeof o->route.gateway.command);
-}
-
 /* The process may have fewer rights than this one, and later none to open files. What cannot be
  * opened is not sent: who needs it will say so. */
 static bool send_file(struct worker *w, const char *path)
 {
-    int fd = path && *path ? kept_file_open(path) : -1;
+    int fd = *path ? kept_file_open(path) : -1;
     bool ok = fd < 0 || channel_send_fd(w->channel, WORKER_FILE, path, strlen(path) + 1, fd);
 
     if (fd >= 0)
@@ -236,7 +233,12 @@ static bool send_start(struct worker *w, bool namespaces)
     start->size = sizeof *start;
     start->namespaces = namespaces;
     start->verbose = log_is_verbose();
-    flatten(&w->options, start);
+    start->traces = w->hooks.trace;
+    start->records = w->hooks.recording;
+    start->options = w->options;
+    /* the viewer runs it, and it may hold a password */
+    explicit_bzero(start->options.route.gateway.command,
+                   sizeof start->options.route.gateway.command);
     ok = tell(w, WORKER_START, start, sizeof *start);
     free(start);
     return ok;
@@ -246,12 +248,13 @@ static bool send_start(struct worker *w, bool namespaces)
 static bool start_process(struct worker *w, int picture, struct reason *why)
 {
     const struct channel_options options = {.limit = worker_limit_of_process};
+    const char *const no_words[] = {NULL};
     bool namespaces = w->options.sandbox != SANDBOX_OFF;
     int ends[2], status = 0;
 
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return reason_set(why, "cannot make the channel to vnchl-session: %s", strerror(errno));
-    w->pid = spawn_worker(ends[1], picture, &namespaces, why);
+    w->pid = spawn_program(no_words, ends[1], picture, &namespaces, why);
     close(ends[1]);
     if (w->pid < 0) {
         close(ends[0]);
@@ -272,32 +275,26 @@ static bool start_process(struct worker *w, int picture, struct reason *why)
     return reason_set(why, "out of memory or threads");
 }
 
-struct session *worker_create(const struct session_options *options)
+struct session *session_create(const struct session_options *options,
+                               const struct session_hooks *hooks)
 {
-    static const struct session_ops ops = {
-        .send = worker_send,
-        .next_event = worker_next_event,
-        .framebuffer = worker_framebuffer,
-        .stats = worker_stats,
-        .destroy = worker_destroy,
-    };
     struct worker *w = calloc(1, sizeof *w);
     int picture = picture_memory_create();
     struct reason why;
 
     if (!w)
         goto done;
-    w->head.ops = &ops;
     w->options = *options;
+    w->hooks = *hooks;
     w->stats.bytes_received = w->stats.bytes_sent = -1;
     w->stats.heard_at = tick_now();
     w->handshake_by = TICK_NEVER;
     meter_init(&w->stats.meter);
     pthread_mutex_init(&w->lock, NULL);
-    pthread_cond_init(&w->stats_came, NULL);
+    pthread_cond_init(&w->row_came, NULL);
     w->cancel_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    w->events = events_create(&options->callbacks);
+    w->events = events_create(&hooks->callbacks);
     w->reader = picture < 0 ? NULL : framebuffer_map(picture);
     if (w->cancel_fd < 0 || w->wake_fd < 0 || !w->events || !w->reader) {
         free_worker(w);
@@ -309,5 +306,5 @@ struct session *worker_create(const struct session_options *options)
 done:
     if (picture >= 0)
         close(picture);
-    return (struct session *)w;
+    return (struct session *)(void *)w;
 }

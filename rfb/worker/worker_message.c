@@ -29,12 +29,12 @@ int64_t worker_limit_of_viewer(uint32_t type)
         return sizeof(struct worker_reason);
     case WORKER_COMMAND:
         return sizeof(struct session_command) + SESSION_COPIED_MAX;
-    case WORKER_WANT_STATS:
-        return sizeof(uint32_t);
+    case WORKER_WANT_ROW:
+    case WORKER_PING:
     case WORKER_END:
         return 0;
     case WORKER_FILE:
-        return sizeof(((struct worker_start *)0)->x509_ca);
+        return SESSION_FILE_MAX;
     default:
         return -1;
     }
@@ -50,6 +50,7 @@ int64_t worker_limit_of_process(uint32_t type)
     case WORKER_HEARD:
     case WORKER_EXPLAIN:
     case WORKER_WAKE:
+    case WORKER_ALIVE:
         return 0;
     case WORKER_EVENT: /* the largest bulk is a text, or a pointer's shape */
         return sizeof(struct session_event) + SESSION_CUT_TEXT_MAX;
@@ -165,8 +166,8 @@ static void repair_meter(struct meter *m, tick_t now)
 
 static void repair_memory(struct session_memory *m)
 {
-    bool known = m->minor >= 3 && m->minor <= 8 &&
-                 (m->security == SECURITY_NONE || m->security == SECURITY_VNC);
+    bool known =
+        m->minor >= 3 && m->minor <= 8 && security_find(SECURITY_ALL, m->security, m->subtype);
 
     repair_side(&m->width);
     repair_side(&m->height);
@@ -191,10 +192,19 @@ void worker_stats_repair(struct session_stats *s, tick_t now)
     double *const numbers[] = {&s->fps,           &s->prp_ms,      &s->rtt_ms,    &s->queue_ms,
                                &s->delivery_rate, &s->busy,        &s->answer_ms, &s->decode_s,
                                &s->rtt_now_ms,    &s->response_ms, &s->cpu_s};
-    bool *const flags[] = {
-        &s->pushed,      &s->silent,        &s->rests,     &s->recording,    &s->played,
-        &s->certificate, &s->fingerprinted, &s->key_codes, &s->more_buttons, &s->extended_clipboard,
-        &s->memory.waits};
+    bool *const flags[] = {&s->pushed,
+                           &s->silent,
+                           &s->rests,
+                           &s->recording,
+                           &s->played,
+                           &s->certificate,
+                           &s->fingerprinted,
+                           &s->accelerated,
+                           &s->key_codes,
+                           &s->more_buttons,
+                           &s->extended_clipboard,
+                           &s->memory.waits,
+                           &s->memory.hello_waits};
 
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         repair_number(numbers[i]);
@@ -218,5 +228,6 @@ void worker_stats_repair(struct session_stats *s, tick_t now)
     repair_text(s->name, sizeof s->name);
     repair_text(s->quality_why, sizeof s->quality_why);
     repair_text(s->security, sizeof s->security);
+    repair_text(s->congestion, sizeof s->congestion);
     repair_text(s->rule, sizeof s->rule);
 }

@@ -14,31 +14,33 @@
 #include <stdint.h>
 
 #include "rfb/session/session.h"
+#include "rfb/worker/spawn.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* Changes with any change of these messages. Another build refuses to start. */
-#define WORKER_VERSION 4u
+#define WORKER_VERSION 7u
 
 /* The descriptors that the process finds. */
-#define WORKER_CHANNEL_FD 3
-#define WORKER_PICTURE_FD 4
+#define WORKER_CHANNEL_FD SPAWN_FIRST_FD
+#define WORKER_PICTURE_FD SPAWN_SECOND_FD
 
 /* Bytes of one piece of a recording. */
 #define WORKER_RECORD_MAX (2 << 20)
 
 enum worker_type {
     /* from the viewer */
-    WORKER_START = 1,  /* struct worker_start; the first message, but for files */
-    WORKER_LINK,       /* struct worker_link, with the descriptor that the connection is made of */
-    WORKER_NO_LINK,    /* struct worker_reason: why there is no connection */
-    WORKER_EXPLAINED,  /* struct worker_reason: why the connection has ended; empty: not known */
-    WORKER_COMMAND,    /* struct session_command and its bulk */
-    WORKER_WANT_STATS, /* uint32_t: 1 for a row of the log */
-    WORKER_END,        /* end the session, and yourself */
-    WORKER_FILE,       /* a file that the options name: its name with the NUL, and a descriptor */
+    WORKER_START = 1, /* struct worker_start; the first message, but for files */
+    WORKER_LINK,      /* struct worker_link, with the descriptor that the connection is made of */
+    WORKER_NO_LINK,   /* struct worker_reason: why there is no connection */
+    WORKER_EXPLAINED, /* struct worker_reason: why the connection has ended; empty: not known */
+    WORKER_COMMAND,   /* struct session_command and its bulk */
+    WORKER_WANT_ROW,  /* figures for a row of the log; STATS answers */
+    WORKER_END,       /* end the session, and yourself */
+    WORKER_FILE,      /* a file that the options name: its name with the NUL, and a descriptor */
+    WORKER_PING,      /* are you there? ALIVE answers */
 
     /* from the process */
     WORKER_CONFINED = 32, /* struct worker_layers: before anything of the server is read */
@@ -47,12 +49,13 @@ enum worker_type {
     WORKER_EXPLAIN,       /* why has the connection ended? EXPLAINED answers */
     WORKER_EVENT,         /* struct session_event and its bulk */
     WORKER_WAKE,          /* the session has woken its owner: the picture may have changed */
-    WORKER_STATS,         /* struct session_stats: the answer to WANT_STATS */
+    WORKER_STATS,         /* struct session_stats: the answer to WANT_ROW */
     WORKER_LINE,          /* a line for the log, without a NUL; the first byte: 1 for debug */
     WORKER_TRACE,         /* a piece of the trace */
     WORKER_TRACE_END,     /* its last piece */
     WORKER_RECORD_BEGIN,  /* ServerInit: a part of the recording begins */
     WORKER_RECORD,        /* what the server has sent after that */
+    WORKER_ALIVE,         /* the answer to PING; figures stand beside the picture */
 };
 
 /* The exit status of a process that got another WORKER_VERSION. */
@@ -66,15 +69,12 @@ struct worker_layers {
     uint32_t limits;     /* of memory, files and core dumps */
 };
 
-/* struct session_options without pointers. */
 struct worker_start {
     uint32_t version;    /* WORKER_VERSION */
     uint32_t size;       /* of this struct */
     uint32_t namespaces; /* it was started in namespaces of its own */
-    bool verbose, traces, records, has_ca, has_also, has_crl, pinned;
-    struct session_options options; /* its pointers are NULL */
-    char x509_ca[4096], x509_also[4096], x509_crl[4096];
-    uint8_t fingerprint[FINGERPRINT_BYTES];
+    bool verbose, traces, records;
+    struct session_options options; /* without the gateway's command */
 };
 
 /* A connection that the viewer has made. */

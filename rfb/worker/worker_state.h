@@ -8,13 +8,13 @@
 #include <sys/types.h>
 
 #include "rfb/session/events.h"
-#include "rfb/session/session_ops.h"
+#include "rfb/session/session.h"
 #include "rfb/worker/channel.h"
 #include "rfb/worker/worker_message.h"
 
 struct worker {
-    struct session_head head;
     struct session_options options;
+    struct session_hooks hooks;
     struct framebuffer_reader *reader; /* owner */
     struct events *events;
     struct channel *channel; /* NULL: the process could not be started */
@@ -27,6 +27,8 @@ struct worker {
     struct transport *link;   /* the connection; kept for what it knows of its end; NULL: none */
     struct address server;    /* at its other end; with `listen` who came to us */
     bool linked;              /* there was one, and `server` is known */
+    bool doubted;             /* somebody was asked about its certificate */
+    bool certified;           /* it has shown one that is accepted */
     unsigned connects, lines; /* of the process, so far */
     tick_t next_bell;         /* when a bell is passed on again */
     bool connected, closed;   /* SESSION_CONNECTED, SESSION_CLOSED were passed on */
@@ -34,12 +36,12 @@ struct worker {
     unsigned part;            /* of the recording; 0: none */
     bool recording_failed;
 
-    pthread_mutex_t lock; /* everything below */
-    struct session_stats stats;
-    tick_t fresh_until;        /* until then `stats` are given again, without asking */
-    bool asked;                /* the process was asked for stats, and has not answered */
-    tick_t asked_at;           /* when, or when the courier could take an answer again */
-    pthread_cond_t stats_came; /* signalled when they have */
+    pthread_mutex_t lock;       /* everything below */
+    struct session_stats stats; /* the newest */
+    bool row_asked;             /* the process was asked for a row, and has not answered */
+    pthread_cond_t row_came;    /* signalled when it has, and when it never will */
+    bool pinged;         /* the process was asked whether it is there, and has not answered */
+    tick_t pinged_at;    /* when, or when the courier could take an answer again */
     tick_t handshake_by; /* the process ends the handshake until then; TICK_NEVER: none runs */
     bool questioned;     /* a question is open, and the handshake waits for the answer */
     bool connecting;     /* the courier makes a connection, and takes no answer meanwhile */
@@ -57,8 +59,5 @@ void worker_wake_courier(struct worker *w);
 
 /* The handshake begins or goes on, or it is over. Call with the lock held. */
 void worker_set_handshake(struct worker *w, bool runs);
-
-/* Something has happened, or will: the next figures are asked for anew. */
-void worker_stats_are_old(struct worker *w);
 
 #endif

@@ -9,8 +9,8 @@
 #include <memory>
 #include <vector>
 
+#include "rfb/bytes_held.h"
 #include "tools/accelerator/backlog.h"
-#include "tools/accelerator/bytes_held.h"
 #include "tools/accelerator/config.h"
 #include "tools/accelerator/leg.h"
 
@@ -116,6 +116,27 @@ TEST_CASE("a file of ports and settings", "[config]")
     CHECK_FALSE(targets_find(t.c->ports[1].by_name, 14));
 }
 
+TEST_CASE("where TLS ends, and with whose key", "[config]")
+{
+    Config t, other, third;
+    const std::string key(64, 'a');
+
+    REQUIRE(t.read("[accelerator]\nsecurity = x509\ncertificate = /c.pem\nkey = /k.pem\n"
+                   "[desk]\nlisten = 5910\nserver = 127.0.0.1:1\nserver-key = " +
+                   key + "\n"));
+    CHECK(t.c->connection.ends_tls);
+    CHECK(t.c->connection.certificate);
+    CHECK(std::string(t.c->certificate) == "/c.pem");
+    CHECK(t.c->ports[0].target->has_key);
+    CHECK(t.c->ports[0].target->key[31] == 0xaa);
+    REQUIRE(other.read("[desk]\nlisten = 5910\nserver = 127.0.0.1:1\n"));
+    CHECK(other.c->connection.ends_tls);
+    CHECK_FALSE(other.c->connection.certificate);
+    CHECK_FALSE(other.c->ports[0].target->has_key);
+    REQUIRE(third.read("[accelerator]\nsecurity = pass\n[desk]\nlisten = 1\nserver = 127.0.0.1\n"));
+    CHECK_FALSE(third.c->connection.ends_tls);
+}
+
 TEST_CASE("what is not understood in a file is refused, with its line", "[config]")
 {
     Config t;
@@ -132,6 +153,16 @@ TEST_CASE("what is not understood in a file is refused, with its line", "[config
     t.refused(desk + "nonsense\n", "line 4 is neither");
     t.refused("[accelerator]\nhold = much\n" + desk, "line 2: hold takes a number");
     t.refused("[accelerator]\nforward = later\n" + desk, "line 2: forward takes at-once or whole");
+    t.refused("[accelerator]\nsecurity = none\n" + desk,
+              "line 2: security takes server, x509 or pass, not 'none'");
+    t.refused("[accelerator]\nkey = /k.pem\n" + desk, "certificate and key have to be named");
+    t.refused("[accelerator]\nstate = here\n" + desk, "line 2: state takes a path");
+    t.refused(desk + "server-key = 12:34\n", "line 4: server-key takes the SHA-256 fingerprint");
+    t.refused("[r]\nlisten = 1\nid.1 = 127.0.0.1\nserver-key = " + std::string(64, '0') + "\n",
+              "[r] has a server-key and no server");
+    t.refused("[accelerator]\nsecurity = pass\n" + desk + "server-key = " + std::string(64, '0') +
+                  "\n",
+              "which security = pass cannot look at");
     t.refused("[accelerator]\ncongestion = none-such\n" + desk, "no congestion control");
     t.refused("[r]\nlisten = 1\nid.x = 127.0.0.1\n", "line 3: id.x: an ID is a number");
     t.refused("[r]\nlisten = 1\nid.1 = 127.0.0.1\nid.1 = 127.0.0.1\n",

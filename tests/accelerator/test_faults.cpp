@@ -5,8 +5,7 @@
 #include <sys/resource.h>
 
 #include <filesystem>
-#include <sstream>
-#include <thread>
+#include <functional>
 
 #include "accelerator.hpp"
 #include "tests/e2e/check.hpp"
@@ -18,17 +17,22 @@ using namespace accelerator;
 namespace
 {
 
-/* The message of a key. */
-const std::string KEY_A("\4\1\0\0\0\0\0a", 8);
-
-/* Memory, kB: what is resident now (VmRSS), or was at most (VmHWM). */
-long memory(const Process &p, const std::string &which = "VmRSS")
+/* Waits until the loop has nothing to do: it sleeps whenever it is looked at, ten times in a row,
+ * and has not run in between. Whoever is busy without end never sleeps. */
+bool comes_to_rest(
+    const Process &p, const std::function<void()> &look = [] {})
 {
-    std::istringstream status(read_file("/proc/" + std::to_string(p.pid()) + "/status"));
-    for (std::string line; std::getline(status, line);)
-        if (line.compare(0, which.size() + 1, which + ":") == 0)
-            return atol(line.c_str() + which.size() + 1);
-    return 0;
+    const std::string folder = "/proc/" + std::to_string(p.pid());
+    std::string before;
+    int rests = 0;
+    return wait_until(PATIENCE, [&] {
+        const std::string ran = read_file(folder + "/schedstat"), all = read_file(folder + "/stat");
+        const bool sleeps = all.compare(all.rfind(')') + 2, 1, "S") == 0;
+        look();
+        rests = sleeps && ran == before ? rests + 1 : 0;
+        before = ran;
+        return rests >= 10;
+    });
 }
 
 /* It is offered ContinuousUpdates and fences by the accelerator. */
@@ -126,7 +130,7 @@ TEST_CASE("servers that do not behave", "[faults]")
     {
         FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(u8(1) + u8(19)),
                            expect(1), send_step(u8(0) + u8(2)), stall()});
-        Accelerator a(server.address(), {"--handshake-limit", "1"});
+        Accelerator a(server.address(), {"--handshake-limit", "1", "--security", "pass"});
         RawClient client(a.port);
         client.hear(12);
         client.say("RFB 003.008\n");
@@ -144,45 +148,55 @@ TEST_CASE("servers that do not behave", "[faults]")
         client.hear_all();
         a.await("the handshake was not finished in time");
     }
+}
+
+TEST_CASE("servers that do not behave inside a session, in each mode", "[faults]")
+{
+    const Mode mode = each_mode();
+    INFO(mode.name);
+    const std::string pixels(4 * 64 * 64, 'x');
+    const std::string picture = update(1) + rectangle(0, 0, 64, 64, 0) + pixels;
     SECTION("that ends in the middle of an update")
     {
-        FakeServer server(handshake(64, 64) +
-                          Script{await_request(), send_step(update(1)),
-                                 send_step(rectangle(0, 0, 64, 64, 0) + "some")});
-        Accelerator a(server.address());
-        RawClient client(a.port);
-        client.greet();
+        Scene s(mode, {await_request(), send_step(update(1)),
+                       send_step(rectangle(0, 0, 64, 64, 0) + "some")});
+        RawClient client(s.a.port);
+        client.greet(mode);
         client.ask(false);
         CHECK(client.hear(4 + 12 + 4).size() == 20); /* what has come is passed on */
         CHECK(client.hear_all().empty());
-        a.await("the server has closed the connection");
+        s.a.await("the server has closed the connection");
+    }
+    SECTION("that is cut off there")
+    {
+        Scene s(mode, {await_request(), send_step(update(1) + "half"), reset()});
+        RawClient client(s.a.port);
+        client.greet(mode);
+        client.ask(false);
+        client.hear_all();
+        s.a.await("event=end");
+        CHECK(s.a.count("event=end") == 1);
     }
     SECTION("that uses an encoding nobody knows")
     {
-        FakeServer server(handshake(64, 64) +
-                          Script{await_request(), send_step(update(1)),
-                                 send_step(rectangle(0, 0, 64, 64, 4711) + "some"), await_request(),
-                                 send_step("more"), stall()});
-        Accelerator a(server.address());
-        RawClient client(a.port);
-        client.greet();
+        Scene s(mode, {await_request(), send_step(update(1)),
+                       send_step(rectangle(0, 0, 64, 64, 4711) + "some"), await_request(),
+                       send_step("more"), stall()});
+        RawClient client(s.a.port);
+        client.greet(mode);
         client.ask(false);
         CHECK(client.hear(4 + 12 + 4).size() == 20);
-        a.await("event=not-accelerated");
+        s.a.await("event=not-accelerated");
         client.ask(true); /* is passed on now */
         CHECK(client.hear(4) == "more");
     }
     SECTION("that does so after the client has asked for the next update")
     {
-        std::string pixels(4 * 64 * 64, 'x');
-        FakeServer server(
-            handshake(64, 64) +
-            Script{await_request(), send_step(update(2) + rectangle(0, 0, 64, 64, 0) + pixels),
-                   await_input(KEY_A), send_step(rectangle(0, 0, 64, 64, 4711) + "some"),
-                   await_request(), send_step("more"), stall()});
-        Accelerator a(server.address());
-        RawClient client(a.port);
-        client.greet();
+        Scene s(mode, {await_request(), send_step(update(2) + rectangle(0, 0, 64, 64, 0) + pixels),
+                       await_input(KEY_A), send_step(rectangle(0, 0, 64, 64, 4711) + "some"),
+                       await_request(), send_step("more"), stall()});
+        RawClient client(s.a.port);
+        client.greet(mode);
         client.ask(false);
         CHECK(client.hear(4 + 12 + pixels.size()).size() == 4 + 12 + pixels.size());
         client.ask(true); /* kept back: the server is asked when the update has come */
@@ -190,48 +204,56 @@ TEST_CASE("servers that do not behave", "[faults]")
         CHECK(client.hear(12 + 4).size() == 16);
         CHECK(client.hear(4) == "more"); /* it was asked all the same */
     }
+    SECTION("that announces more than can ever come")
+    {
+        std::string announced = GENERATE(cut_text(0xffffffff), update(0xffff), colour_map(0xffff),
+                                         rectangle(0, 0, 0xffff, 0xffff, ENCODING_ZRLE));
+        if (announced.size() == 12) /* the length of its bytes follows */
+            announced = update(1) + announced + u32(0xffffffff);
+        Scene s(mode, {await_request(), send_step(announced), repeat(pixels)}, {"--hold", "1024"});
+        RawClient client(s.a.port);
+        client.greet(mode);
+        client.ask(false);
+        CHECK(client.hear(announced.size()) == announced);
+        long before = memory(*s.a.process);
+        for (int i = 0; i < 100; i++)
+            client.hear(pixels.size());
+        CHECK(memory(*s.a.process) < before + 8192);
+    }
     SECTION("that floods a client that does not read")
     {
-        std::string piece = update(1) + rectangle(0, 0, 64, 64, 0) + std::string(4 * 64 * 64, 'x');
-        FakeServer server(handshake(64, 64) + Script{await_request(), repeat(piece)});
-        Accelerator a(server.address(), {"--hold", "1024"});
-        RawClient client(a.port);
-        client.greet();
+        Scene s(mode, {await_request(), repeat(picture)}, {"--hold", "1024"});
+        RawClient client(s.a.port);
+        client.greet(mode);
         client.ask(false);
-        long before = memory(*a.process);
-        for (int i = 0; i < 200; i++) { /* bytes come and go; nothing grows */
-            std::this_thread::sleep_for(milliseconds(5));
-            REQUIRE(memory(*a.process) < before + 8192);
-        }
+        long before = memory(*s.a.process);
+        /* until no more is taken from the server */
+        CHECK(comes_to_rest(*s.a.process, [&] { REQUIRE(memory(*s.a.process) < before + 8192); }));
     }
     SECTION("that floods a client that reads a little: no more is held than is said")
     {
         const long hold = 32768;
-        std::string piece = update(1) + rectangle(0, 0, 64, 64, 0) + std::string(4 * 64 * 64, 'x');
-        FakeServer server(handshake(64, 64) + Script{await_request(), repeat(piece)});
-        Accelerator a(server.address(), {"--hold", std::to_string(hold)});
-        RawClient client(a.port);
-        client.greet();
+        Scene s(mode, {await_request(), repeat(picture)}, {"--hold", std::to_string(hold)});
+        RawClient client(s.a.port);
+        client.greet(mode);
         client.ask(false);
-        long before = memory(*a.process);
+        long before = memory(*s.a.process);
         for (int i = 0; i < 4; i++) {
-            CHECK(
-                wait_until(PATIENCE, [&] { return memory(*a.process) > before + hold * 9 / 10; }));
-            CHECK(client.hear(piece.size() * 64).size() == piece.size() * 64);
+            CHECK(wait_until(PATIENCE,
+                             [&] { return memory(*s.a.process) > before + hold * 9 / 10; }));
+            CHECK(client.hear(picture.size() * 64).size() == picture.size() * 64);
         }
-        CHECK(memory(*a.process, "VmHWM") < before + hold * 3 / 2);
+        CHECK(memory(*s.a.process, "VmHWM") < before + hold * 3 / 2);
     }
     SECTION("that says something nobody knows to a client with fences of its own")
     {
-        FakeServer server(handshake(64, 64) + Script{await_request(), send_step(u8(200)),
-                                                     await_input(KEY_A), send_step("heard"),
-                                                     stall()});
-        Accelerator a(server.address());
-        RawClient client(a.port);
-        client.greet();
+        Scene s(mode, {await_request(), send_step(u8(200)), await_input(KEY_A), send_step("heard"),
+                       stall()});
+        RawClient client(s.a.port);
+        client.greet(mode);
         offer_push(client);
         client.ask(false);
-        a.await("event=not-accelerated");
+        s.a.await("event=not-accelerated");
         client.say(many(1000, fence_answer(FENCE_REQUEST, std::string(60, 'f'))));
         client.say(KEY_A);
         std::string said;
@@ -243,13 +265,10 @@ TEST_CASE("servers that do not behave", "[faults]")
     SECTION("that is slow with an update: keys do not overtake a text")
     {
         std::string text = std::string("\6\0\0\0", 4) + u32(5);
-        FakeServer server(handshake(64, 64) +
-                          Script{await_request(),
-                                 send_step(update(1) + rectangle(0, 0, 64, 64, 0) + "some"),
-                                 await_input(text + KEY_A), send_step("heard"), stall()});
-        Accelerator a(server.address());
-        RawClient client(a.port);
-        client.greet();
+        Scene s(mode, {await_request(), send_step(update(1) + rectangle(0, 0, 64, 64, 0) + "some"),
+                       await_input(text + KEY_A), send_step("heard"), stall()});
+        RawClient client(s.a.port);
+        client.greet(mode);
         client.ask(false);
         CHECK(client.hear(4 + 12 + 4).size() == 20);
         client.set_format(pixel_format_xrgb); /* has to wait for the end of the update */
@@ -259,47 +278,97 @@ TEST_CASE("servers that do not behave", "[faults]")
     }
 }
 
-TEST_CASE("a client that is answered and does not read is not heard any more", "[faults]")
+TEST_CASE("clients that do not behave inside a session, in each mode", "[faults]")
 {
-    FakeServer server(handshake(64, 64) + Script{stall()});
-    Accelerator a(server.address(), {"--hold", "64"});
-    RawClient client(a.port);
-    client.greet();
-    offer_push(client);
-    std::string all = many(6400000, client.push_message(false));
-    CHECK(client.say_what_is_taken(all) < all.size() / 2);
+    const Mode mode = each_mode();
+    INFO(mode.name);
+    SECTION("that say something nobody knows")
+    {
+        Scene s(mode, {stall()});
+        RawClient client(s.a.port);
+        client.greet(mode);
+        client.say(std::string(1000, '\xfe'));
+        s.a.await("event=not-accelerated");
+        client.hang_up();
+        s.a.await("why=\"the client has left\"");
+        CHECK(s.a.count("event=end") == 1);
+    }
+    SECTION("that leave in the middle of a message")
+    {
+        Scene s(mode, {stall()});
+        RawClient client(s.a.port);
+        client.greet(mode);
+        client.say(KEY_A + KEY_A.substr(0, 5));
+        client.hang_up();
+        s.a.await("why=\"the client has left\"");
+        CHECK(s.a.count("event=end") == 1);
+    }
+    SECTION("that say nothing more, and read")
+    {
+        Scene s(mode, {await_request(), stall()});
+        RawClient client(s.a.port);
+        client.greet(mode);
+        client.ask(false);
+        client.send_no_more();
+        CHECK(client.hear_all().empty());
+        s.a.await("why=\"the client has left\"");
+    }
+    SECTION("that say more than their server takes")
+    {
+        const std::string text = std::string("\6\0\0\0", 4) + u32(0xffffffff);
+        Scene s(mode, {deaf("", milliseconds(100))});
+        RawClient client(s.a.port);
+        client.greet(mode);
+        const std::string all = text + std::string(64 << 20, 'x');
+        long before = memory(*s.a.process);
+        CHECK(client.say_what_is_taken(all) < all.size() / 2);
+        CHECK(memory(*s.a.process) < before + 8192);
+    }
+    SECTION("that are answered and do not read are not heard any more")
+    {
+        if (mode.piped()) /* nothing is answered here */
+            return;
+        Scene s(mode, {stall()}, {"--hold", "64"});
+        RawClient client(s.a.port);
+        client.greet(mode);
+        offer_push(client);
+        std::string all = many(6400000, client.push_message(false));
+        CHECK(client.say_what_is_taken(all) < all.size() / 2);
+    }
+    SECTION("that have used their session stay, and who says nothing is sent away")
+    {
+        Scene s(mode, {await_input(KEY_A), stall()}, {"--handshake-limit", "2"});
+        RawClient client(s.a.port);
+        client.greet(mode);
+        client.say(many(150, KEY_A)); /* where nothing is read, it is the bytes that count */
+        RawClient silent(s.a.port);   /* came later, and goes first */
+        silent.hear_all();
+        s.a.await("the handshake was not finished in time");
+        CHECK(client.waits() == 0);
+    }
 }
 
 TEST_CASE("who holds a place and does not use it is sent away", "[faults]")
 {
     SECTION("silence behind the handshake")
     {
-        FakeServer server(handshake(64, 64) + Script{stall()});
-        Accelerator a(server.address(), {"--handshake-limit", "1"});
-        RawClient client(a.port);
-        client.greet();
+        const Mode mode = each_mode();
+        INFO(mode.name);
+        if (mode.piped()) /* TLS alone is enough there */
+            return;
+        Scene s(mode, {stall()}, {"--handshake-limit", "2"});
+        RawClient client(s.a.port);
+        client.greet(mode);
         offer_push(client); /* that is no request */
         client.hear_all();
-        a.await("the client has asked for nothing in time");
-    }
-    SECTION("who has sent a key may stay")
-    {
-        FakeServer server(handshake(64, 64) + Script{await_input(KEY_A), stall()});
-        Accelerator a(server.address(), {"--handshake-limit", "2"});
-        RawClient client(a.port);
-        client.greet();
-        client.say(KEY_A);
-        RawClient silent(a.port); /* came later, and goes first */
-        silent.hear_all();
-        a.await("the handshake was not finished in time");
-        CHECK(client.waits() == 0);
+        s.a.await("the client has asked for nothing in time");
     }
     std::string plain = u8(0) + u8(2); /* VeNCrypt's version */
     SECTION("an encrypted connection in which only the server speaks")
     {
         FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(u8(1) + u8(19)),
                            expect(1), send_step(plain + std::string(4096, 'x')), stall()});
-        Accelerator a(server.address(), {"--handshake-limit", "1"});
+        Accelerator a(server.address(), {"--handshake-limit", "1", "--security", "pass"});
         RawClient client(a.port);
         client.hear(12);
         client.say("RFB 003.008\n");
@@ -312,7 +381,7 @@ TEST_CASE("who holds a place and does not use it is sent away", "[faults]")
     {
         FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(u8(1) + u8(19)),
                            expect(1), send_step(plain), stall()});
-        Accelerator a(server.address(), {"--handshake-limit", "1"});
+        Accelerator a(server.address(), {"--handshake-limit", "1", "--security", "pass"});
         RawClient client(a.port);
         client.hear(12);
         client.say("RFB 003.008\n");
@@ -445,19 +514,6 @@ void allow_descriptors(const Process &p, rlim_t below)
     REQUIRE(prlimit(p.pid(), RLIMIT_NOFILE, &limit, nullptr) == 0);
 }
 
-/* CPU time so far, in ticks of the kernel's clock. */
-long cpu_ticks(const Process &p)
-{
-    std::string all = read_file("/proc/" + std::to_string(p.pid()) + "/stat");
-    std::istringstream fields(all.substr(all.rfind(')') + 2));
-    std::string skipped;
-    long user = 0, kernel = 0;
-    for (int i = 3; i < 14; i++)
-        fields >> skipped;
-    fields >> user >> kernel;
-    return user + kernel;
-}
-
 void sent_away(Accelerator &a, size_t times)
 {
     RawClient client(a.port);
@@ -485,9 +541,9 @@ TEST_CASE("a spare descriptor that was lost is regained", "[faults]")
     rlim_t first = first_free(*a.process);
     allow_descriptors(*a.process, 3); /* the one that is given up is gone, then */
     RawClient waits(a.port);
-    long before = cpu_ticks(*a.process);
-    std::this_thread::sleep_for(seconds(1)); /* nothing can happen */
-    CHECK(cpu_ticks(*a.process) - before < sysconf(_SC_CLK_TCK) / 4);
+    /* it has tried: the spare one is not there any more */
+    REQUIRE(wait_until(PATIENCE, [&] { return first_free(*a.process) < first; }));
+    CHECK(comes_to_rest(*a.process));
     allow_descriptors(*a.process, first + 16);
     CHECK(waits.hear(12) == "RFB 003.008\n");
     allow_descriptors(*a.process, first_free(*a.process));

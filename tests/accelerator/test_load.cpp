@@ -1,8 +1,6 @@
 /* Many clients on one loop: what an idle one costs, and whether active ones get equal shares. Not a
  * test of speed: shares and sizes are compared, and printed for who measures. */
 #include <atomic>
-#include <fstream>
-#include <sstream>
 #include <thread>
 
 #include "accelerator.hpp"
@@ -13,15 +11,6 @@ using namespace accelerator;
 
 namespace
 {
-
-long memory_kb(const Process &p)
-{
-    std::istringstream status(read_file("/proc/" + std::to_string(p.pid()) + "/status"));
-    for (std::string line; std::getline(status, line);)
-        if (line.compare(0, 6, "VmRSS:") == 0)
-            return atol(line.c_str() + 6);
-    return 0;
-}
 
 /* Jain's index: 1 when all are equal, 1/n when one has all. */
 double fairness(const std::vector<double> &shares)
@@ -38,19 +27,24 @@ double fairness(const std::vector<double> &shares)
 
 TEST_CASE("two hundred idle clients and twenty active ones", "[load]")
 {
-    auto server = start_tigervnc();
+    const Mode mode = GENERATE(NO_TLS, TLS_ON_BOTH);
+    INFO(mode.name);
+    XvncOptions options;
+    if (mode.server)
+        options.more = {"-SecurityTypes", "TLSNone"};
+    auto server = start_tigervnc(options);
     if (!server)
         return;
     Accelerator a(server->address, {"--clients", "300", "--clients-per-address", "300",
                                     "--handshake-limit", "3600"});
-    long before = memory_kb(*a.process);
+    long before = memory(*a.process);
     std::vector<std::unique_ptr<RawClient>> idle;
     for (int i = 0; i < 200; i++) {
         idle.push_back(std::make_unique<RawClient>(a.port));
-        idle.back()->greet();
+        idle.back()->greet(mode);
     }
-    double each = static_cast<double>(memory_kb(*a.process) - before) / 200;
-    WARN(each << " kB for each idle client");
+    double each = static_cast<double>(memory(*a.process) - before) / 200;
+    WARN(each << " kB for each idle client with " << mode.name);
     CHECK(each < 300);
 
     /* each counts until all have had enough */
@@ -62,7 +56,7 @@ TEST_CASE("two hundred idle clients and twenty active ones", "[load]")
     std::vector<std::unique_ptr<RawClient>> active;
     for (int i = 0; i < ACTIVE; i++) {
         active.push_back(std::make_unique<RawClient>(a.port));
-        active.back()->greet();
+        active.back()->greet(mode);
     }
     for (int i = 0; i < ACTIVE; i++)
         threads.emplace_back([&, i] {

@@ -15,6 +15,10 @@ struct Push {
     own_push p = {};
     uint8_t out[OWN_PUSH_SAY_MAX];
 
+    ~Push()
+    {
+        own_push_deinit(&p);
+    }
     size_t say()
     {
         return own_push_say(&p, out);
@@ -33,7 +37,8 @@ struct Push {
         put32(payload, mark);
         m.payload = payload;
         m.payload_size = size;
-        CHECK(own_push_fence(&p, &m, nullptr) == 0);
+        CHECK(own_push_fence(&p, &m));
+        CHECK(p.answers.size == 0);
     }
 };
 
@@ -96,16 +101,20 @@ TEST_CASE("answers to what was never asked count nothing")
 TEST_CASE("the client's own fences are answered")
 {
     Push t;
-    uint8_t out[FENCE_HEAD + FENCE_MAX];
     const uint8_t payload[] = {1, 2, 3};
     client_message m = {};
 
     m.flags = FENCE_REQUEST | FENCE_BLOCK_BEFORE | FENCE_SYNC_NEXT;
     m.payload = payload;
     m.payload_size = sizeof payload;
-    REQUIRE(own_push_fence(&t.p, &m, out) == FENCE_HEAD + sizeof payload);
+    REQUIRE(own_push_fence(&t.p, &m));
+    REQUIRE(t.p.answers.size == FENCE_HEAD + sizeof payload);
+    const uint8_t *out = bytes_first(&t.p.answers);
     CHECK(get32(out + 4) == FENCE_BLOCK_BEFORE);
     CHECK(memcmp(out + FENCE_HEAD, payload, sizeof payload) == 0);
+    own_push_mute(&t.p);
+    REQUIRE(own_push_fence(&t.p, &m));
+    CHECK(t.p.answers.size == 0); /* it could never be said */
 }
 
 TEST_CASE("a client that is pushed to is known by what it has read")

@@ -58,19 +58,20 @@ TEST_CASE("a client that has had all, and seems to lag, is found out by its sile
 namespace
 {
 
-// A client with a pace of its own asks every 16 ms. The server has something new every 33 ms. It
-// answers all requests at once, or owes an update for each. Requests and updates are on their way
-// for `way` ms. Returns how many updates have come.
+// A client asks every 16 ms, or once after each update. The server has something new every 33 ms.
+// It answers all requests at once, or owes an update for each. Requests and updates are on their
+// way for `way` ms. Returns how many updates have come.
 struct Server {
     bool counts;
     int way = 0;
+    bool asks_once = false;
     unsigned owes = 0, most_owed = 0, asked = 0;
     int operator()(Relay &t, int updates)
     {
         std::deque<int> requests, answers; // when each arrives
         int came = 0;
         for (int ms = 0; ms < updates * 33; ms++, t.now += TICK_MS) {
-            if (ms % 16 == 0)
+            if (!asks_once && ms % 16 == 0)
                 t.client_asks(true);
             if (t.act() == RELAY_ASK) {
                 requests.push_back(ms + way);
@@ -87,6 +88,8 @@ struct Server {
                 came++;
                 t.update_comes(0);
                 t.leaves();
+                if (asks_once)
+                    t.client_asks(true);
             }
         }
         return came;
@@ -111,6 +114,48 @@ TEST_CASE("the requests of a client with its own pace are passed on, too")
     server.asked = 0;
     server(t, 100);
     CHECK(server.asked <= 1);
+}
+
+TEST_CASE("while the picture moves requests are repeated for a client that asks once, too")
+{
+    Relay t;
+    Server server{false, 0, true};
+
+    t.first_picture();
+    t.client_asks(true);
+    CHECK(server(t, 1000) > 960);
+    CHECK(server.asked > 2800); // three in 33 ms
+    CHECK_FALSE(t.r.own_pace);
+
+    t.act();
+    t.now += 200 * TICK_MS; // it stands still
+    CHECK(t.next() == RELAY_WAIT);
+    CHECK(relay_look_again(&t.r, &t.v, t.now) == TICK_NEVER);
+}
+
+TEST_CASE("a server that counts owes few to a client that asks once, too")
+{
+    Relay t;
+    Server server{true, GENERATE(0, 12), true};
+
+    t.first_picture();
+    t.client_asks(true);
+    CHECK(server(t, 1000) > 990);
+    CHECK(server.most_owed <= RELAY_REPEATS + 4);
+}
+
+TEST_CASE("a client that lags is not asked for again")
+{
+    Relay t;
+
+    t.first_picture();
+    t.client_asks(true);
+    for (int i = 0; i < 2 * RELAY_LEAD_LEAST && t.act() == RELAY_ASK; i++) {
+        t.update_comes();
+        t.leaves();
+    }
+    t.now += RELAY_REPEAT_EVERY;
+    CHECK(t.next() == RELAY_WAIT);
 }
 
 TEST_CASE("a repeated request may cross the answer to the others: that proves nothing")

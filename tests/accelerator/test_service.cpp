@@ -336,6 +336,24 @@ TEST_CASE("the end does not wait for a configuration that does not come", "[serv
     CHECK(c.program.err().find("event=ended") != std::string::npos);
 }
 
+TEST_CASE("a configuration that is a pipe is waited for, and that is said", "[service]")
+{
+    FakeServer server(handshake(64, 64) + Script{await_request(), send_step("here"), stall()});
+    TempDir dir;
+    const std::string pipe = dir.file("config");
+    const int port = free_port();
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    Process p(command({"--config", pipe}));
+    REQUIRE(wait_until(PATIENCE, [&] { return !p.err().empty() || !p.running(); }));
+    CHECK(p.err() == "vnchl-accel: waiting for the configuration: " + pipe +
+                         " is no regular file, and nobody writes into it\n");
+    write_file(pipe, "[desk]\nlisten = " + std::to_string(port) + "\nserver = " + server.address() +
+                         "\n");
+    REQUIRE(wait_until(PATIENCE, [&] { return port_open(port); }));
+    p.signal(SIGINT);
+    CHECK(p.wait(PATIENCE) == 0);
+}
+
 TEST_CASE("after its start it can do little else", "[service]")
 {
     FakeServer server({stall()});
@@ -368,7 +386,8 @@ TEST_CASE("the service manager's socket is taken, and it is told", "[service]")
     o.address = "127.0.0.1::" + std::to_string(port);
     Viewer viewer(o);
     require_connected(viewer); /* its own socket could not be bound: the address is in use */
-    CHECK(p.err().find("event=session") != std::string::npos);
+    /* The log line follows the bytes that connected the viewer. */
+    CHECK(wait_until(PATIENCE, [&] { return p.err().find("event=session") != std::string::npos; }));
 }
 
 TEST_CASE("figures for Prometheus", "[service]")

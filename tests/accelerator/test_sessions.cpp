@@ -99,6 +99,19 @@ TEST_CASE("with acceleration switched off a client gets what it asks for", "[acc
     Accelerator a(server->address, {"--accelerate", "no"});
     Viewer viewer(through(a));
     watch_motion(*server, viewer);
+    CHECK_FALSE(viewer.stats().accelerated);
+}
+
+TEST_CASE("vnchl knows that it is accelerated, and with which congestion control", "[accelerator]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    Accelerator a(server->address, {"--congestion", "reno"});
+    Viewer viewer(through(a));
+    watch_motion(*server, viewer);
+    CHECK(wait_until(PATIENCE, [&] { return viewer.stats().accelerated; }));
+    CHECK(std::string(viewer.stats().congestion) == "reno");
 }
 
 TEST_CASE("input and clipboard arrive, and bells", "[accelerator]")
@@ -163,7 +176,7 @@ TEST_CASE("a password goes through untouched", "[accelerator]")
     }
 }
 
-TEST_CASE("an encrypted connection is a plain pipe", "[accelerator]")
+TEST_CASE("an encrypted connection is a plain pipe where that is wanted", "[accelerator]")
 {
     TempDir dir;
     if (!make_certificate(dir))
@@ -171,12 +184,13 @@ TEST_CASE("an encrypted connection is a plain pipe", "[accelerator]")
     auto server = start_tigervnc(with_certificate(dir));
     if (!server)
         return;
-    Accelerator a(server->address);
+    Accelerator a(server->address, {"--security", "pass"});
     ViewerOptions o = through(a);
     o.x509_ca = dir.file("cert.pem");
     Viewer viewer(o);
     watch_motion(*server, viewer);
     a.await("event=not-accelerated");
+    CHECK_FALSE(viewer.stats().accelerated);
 }
 
 TEST_CASE("a new pixel format never meets pixels of the old one", "[accelerator]")

@@ -31,7 +31,7 @@ static std::string user_name()
     return p ? p->pw_name : "root";
 }
 
-std::unique_ptr<Gateway> Gateway::start()
+std::unique_ptr<Gateway> Gateway::start(const std::string &settings)
 {
     std::string sshd = find_program("sshd").empty() ? "/usr/sbin/sshd" : find_program("sshd");
     if (!installed(sshd[0] == '/' && file_exists(sshd) ? "ssh-keygen" : "sshd"))
@@ -50,7 +50,8 @@ std::unique_ptr<Gateway> Gateway::start()
                "ListenAddress 127.0.0.1:" + std::to_string(g->port_) + "\nHostKey " +
                    d.file("host_key") + "\nAuthorizedKeysFile " + d.file("authorized") +
                    "\nStrictModes no\nUsePAM no\nPidFile none\nPermitRootLogin yes\n"
-                   "PasswordAuthentication no\nKbdInteractiveAuthentication no\n");
+                   "PasswordAuthentication no\nKbdInteractiveAuthentication no\n" +
+                   settings);
     for (const char *kind : {"with_key", "without_key"})
         write_file(d.file(kind), std::string("UserKnownHostsFile ") + d.file("known") +
                                      "\nGlobalKnownHostsFile none\nIdentitiesOnly yes\n"
@@ -74,13 +75,18 @@ std::string Gateway::name() const
     return user_name() + "@127.0.0.1:" + std::to_string(port_);
 }
 
-Command Gateway::use(Command c, bool with_key) const
+std::string Gateway::path(bool with_key) const
 {
     write_file(dir_.file("ssh"),
                "#!/bin/sh\nexec " + find_program("ssh") + " -F " +
                    dir_.file(with_key ? "with_key" : "without_key") + " \"$@\"\n",
                0755);
-    c.env["PATH"] = dir_.path() + ":" + getenv("PATH");
+    return dir_.path();
+}
+
+Command Gateway::use(Command c, bool with_key) const
+{
+    c.env["PATH"] = path(with_key) + ":" + getenv("PATH");
     return c;
 }
 

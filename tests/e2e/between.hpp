@@ -17,11 +17,13 @@ namespace e2e
 class Gateway
 {
   public:
-    /* NULL: not installed. */
-    static std::unique_ptr<Gateway> start();
+    /* `settings`: more lines of sshd_config. NULL: not installed. */
+    static std::unique_ptr<Gateway> start(const std::string &settings = "");
 
     /* [USER@]HOST:PORT for --via. */
     std::string name() const;
+    /* A folder whose `ssh` is ours: it goes in front of a PATH. */
+    std::string path(bool with_key = true) const;
     /* The same command, with our ssh in front of its PATH. `with_key`: else it has none. */
     Command use(Command c, bool with_key = true) const;
 

@@ -41,6 +41,15 @@ inline void require_first_picture(Viewer &viewer)
     REQUIRE(there);
 }
 
+/* The newest word about the locks, once it is this. */
+inline bool wait_leds(Viewer &viewer, unsigned leds)
+{
+    while (auto e = viewer.wait_event(SESSION_LEDS))
+        if (e->leds == leds)
+            return true;
+    return false;
+}
+
 inline ViewerOptions to(const Server &server)
 {
     ViewerOptions o;

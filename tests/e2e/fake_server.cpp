@@ -213,13 +213,13 @@ bool FakeServer::rest(int fd, milliseconds least, const std::function<bool()> &d
 }
 
 /* False when the client is gone or the server is being stopped. */
-bool FakeServer::deaf_write(int fd, const std::string &bytes, milliseconds after)
+bool FakeServer::deaf_write(Wire &wire, const std::string &bytes, milliseconds after)
 {
     short got;
     for (size_t done = 0; done < bytes.size();) {
-        if (!wait_ready(fd, POLLOUT, got) || (got & (POLLHUP | POLLERR)))
+        if (!wait_ready(wire.fd(), POLLOUT, got) || (got & (POLLHUP | POLLERR)))
             return false;
-        ssize_t n = send(fd, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL);
+        ssize_t n = wire.write(bytes.data() + done, bytes.size() - done);
         if (n < 0 && errno != EAGAIN)
             return false;
         done += n > 0 ? static_cast<size_t>(n) : 0;
@@ -235,8 +235,9 @@ void FakeServer::serve()
         if (fd < 0)
             continue;
         stalled_ = false;
-        one_client(fd, script_);
-        close(fd);
+        Wire wire(fd);
+        one_client(wire, script_);
+        wire.hang_up();
         clients_++;
     }
 }
@@ -306,8 +307,9 @@ class Messages
 
 } // namespace
 
-void FakeServer::one_client(int fd, const Script &script)
+void FakeServer::one_client(Wire &wire, const Script &script)
 {
+    const int fd = wire.fd();
     std::string early; /* handshake bytes nobody has asked for yet */
     Messages messages;
     unsigned awaited = 0;
@@ -320,7 +322,7 @@ void FakeServer::one_client(int fd, const Script &script)
     auto drain = [&] {
         char buffer[65536];
         ssize_t n;
-        while ((n = recv(fd, buffer, sizeof buffer, 0)) > 0) {
+        while ((n = wire.read(buffer, sizeof buffer)) > 0) {
             size_t size = static_cast<size_t>(n), mine = std::min(size, handshake_left);
             early.append(buffer, mine);
             handshake_left -= mine;
@@ -343,8 +345,7 @@ void FakeServer::one_client(int fd, const Script &script)
                         return;
                     if ((got & (POLLIN | POLLHUP | POLLERR)) && !drain())
                         return;
-                    ssize_t n =
-                        send(fd, step.bytes.data() + done, step.bytes.size() - done, MSG_NOSIGNAL);
+                    ssize_t n = wire.write(step.bytes.data() + done, step.bytes.size() - done);
                     if (n < 0 && errno != EAGAIN)
                         return;
                     done += n > 0 ? static_cast<size_t>(n) : 0;
@@ -391,7 +392,7 @@ void FakeServer::one_client(int fd, const Script &script)
                 return;
             break;
         case Step::DEAF:
-            while (deaf_write(fd, step.bytes, milliseconds(step.count))) {
+            while (deaf_write(wire, step.bytes, milliseconds(step.count))) {
             }
             return;
         case Step::STALL:
@@ -399,6 +400,11 @@ void FakeServer::one_client(int fd, const Script &script)
             while (wait_ready(fd, POLLIN, got) && drain()) {
             }
             return;
+        case Step::TLS:
+            if (!wire.serve_tls(step.shown, "NORMAL:+ANON-ECDH:+ANON-DH") ||
+                !wire.shake([&] { return wait_ready(fd, POLLIN, got); }))
+                return;
+            break;
         case Step::RESET: {
             linger l = {1, 0};
             setsockopt(fd, SOL_SOCKET, SO_LINGER, &l, sizeof l);
@@ -407,7 +413,7 @@ void FakeServer::one_client(int fd, const Script &script)
         }
     }
     /* An orderly end: what was sent has to arrive, so no close with unread bytes. */
-    shutdown(fd, SHUT_WR);
+    wire.end();
     while (wait_ready(fd, POLLIN, got) && drain()) {
     }
 }

@@ -14,6 +14,7 @@
 
 #include "process.hpp"
 #include "rfb/proto/encodings.h"
+#include "tests/wire.hpp"
 
 namespace e2e
 {
@@ -32,10 +33,12 @@ struct Step {
         PAUSE,         /* say nothing for `count` ms, or longer */
         DEAF,          /* the same, but read nothing from now on; `count` ms lie between two */
         STALL,         /* keep the connection open and silent until the client goes away */
+        TLS,           /* begin TLS, with `shown` or anonymous: all that follows is inside of it */
         RESET,         /* close with a reset instead of an orderly end */
     } kind;
     std::string bytes;
     size_t count;
+    gnutls_certificate_credentials_t shown = nullptr;
 };
 
 inline Step send_step(std::string bytes)
@@ -81,6 +84,11 @@ inline Step pause(milliseconds least)
 inline Step stall()
 {
     return {Step::STALL, "", 0};
+}
+/* nullptr: anonymous */
+inline Step tls_step(gnutls_certificate_credentials_t shown)
+{
+    return {Step::TLS, "", 0, shown};
 }
 inline Step reset()
 {
@@ -128,8 +136,8 @@ class FakeServer
     void serve();
     bool wait_ready(int fd, short events, short &got);
     bool rest(int fd, milliseconds least, const std::function<bool()> &drain);
-    bool deaf_write(int fd, const std::string &bytes, milliseconds after);
-    void one_client(int fd, const Script &script);
+    bool deaf_write(Wire &wire, const std::string &bytes, milliseconds after);
+    void one_client(Wire &wire, const Script &script);
 
     std::mutex lock_;
     std::vector<Key> keys_;

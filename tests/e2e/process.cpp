@@ -143,6 +143,15 @@ std::vector<pid_t> children_of(pid_t pid)
     return found;
 }
 
+std::vector<pid_t> children_named(pid_t pid, const std::string &name)
+{
+    std::vector<pid_t> found;
+    for (pid_t child : children_of(pid))
+        if (read_file("/proc/" + std::to_string(child) + "/comm") == name + "\n")
+            found.push_back(child);
+    return found;
+}
+
 [[noreturn]] static void become_child(const Command &c, pid_t parent, int in, int out, int err)
 {
     /* The test framework's handlers would run in here otherwise. */

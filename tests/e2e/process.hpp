@@ -55,6 +55,8 @@ int live_threads();
 
 /* The processes that this one has started, without those that these have. */
 std::vector<pid_t> children_of(pid_t pid);
+/* Those that run the program of this name; the kernel keeps 15 characters of it. */
+std::vector<pid_t> children_named(pid_t pid, const std::string &name);
 
 struct Command {
     std::vector<std::string> argv;

@@ -40,10 +40,8 @@ Command vnchl_replay(std::vector<std::string> arguments)
 
 pid_t session_of(pid_t viewer)
 {
-    for (pid_t child : children_of(viewer))
-        if (read_file("/proc/" + std::to_string(child) + "/comm") == "vnchl-session\n")
-            return child;
-    return 0;
+    std::vector<pid_t> sessions = children_named(viewer, "vnchl-session");
+    return sessions.empty() ? 0 : sessions.front();
 }
 
 std::string refusal(const Command &command, Shown shown)

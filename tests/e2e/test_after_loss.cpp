@@ -168,7 +168,9 @@ TEST_CASE("after a loss: --listen waits for the server again", "[window]")
     CHECK(tell("-disconnect"));
     CHECK(wait_dim(desk, w, 0x6080c0));
     CHECK(wait_title(desk, w, "waiting for the server to connect again"));
-    CHECK(wait_said(*viewer, "; waiting for the server to connect again\n"));
+    CHECK(wait_said(*viewer, "; waiting for the server to connect again\n"
+                             "vnchl: waiting for a server on port " +
+                                 port)); // before, it would be refused
     server->screen->fill(0x80c060);
     CHECK(tell("-connect"));
     CHECK(wait_until(PATIENCE, [&] { return desk.capture(w) == Image(400, 300, 0x80c060); }));

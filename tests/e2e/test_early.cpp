@@ -178,8 +178,9 @@ int jpeg_level(const std::string &said)
     return -1;
 }
 
+const char *const TLS_NONE = "8 19.257 516 388 0";
 const char *const NONE = "8 1 516 388 0", *const NONE_WAITS = "8 1 516 388 1",
-                  *const VNC = "8 2 516 388 0", *const VNC_WAITS = "8 2 516 388 1";
+                  *const VNC = "8 2 516 388 0";
 
 } // namespace
 
@@ -252,9 +253,9 @@ TEST_CASE("early: the server wants a password now, or none", "[early]")
     Memory was_open(locked->port, NONE), was_locked(open->port, VNC);
     Command c = was_open.viewer();
     c.env["VNC_PASSWORD"] = "s3cret";
-    sees(was_open, c, false, true, VNC_WAITS);
-    sees(was_open, c, false, false, VNC_WAITS); /* it is remembered so */
-    sees(was_locked, was_locked.viewer(), false, true, NONE_WAITS);
+    sees(was_open, c, false, true, VNC);
+    sees(was_open, c, true, false, VNC); /* it is remembered so */
+    sees(was_locked, was_locked.viewer(), false, true, NONE);
 }
 
 TEST_CASE("early: the server encrypts now", "[early]")
@@ -268,7 +269,94 @@ TEST_CASE("early: the server encrypts now", "[early]")
     check_seen(f.status, f.out, f.err);
     CHECK(said(f, AGAIN));
     CHECK(said(f, "security type: TLSNone")); /* the stronger one, although None is there */
-    CHECK(memory.content().empty());          /* nothing to be said early next time */
+    CHECK(memory.remembers(TLS_NONE));
+}
+
+TEST_CASE("early: over TLS", "[early]")
+{
+    TempDir dir;
+    if (vnc_password_file(dir, "s3cret").empty() || !make_certificate(dir))
+        return;
+    XvncOptions options = with_certificate(dir);
+    options.more.insert(options.more.end(),
+                        {"-SecurityTypes", "X509None,X509Vnc,TLSNone,TLSVnc,None,VncAuth",
+                         "-rfbauth", dir.file("passwd")});
+    auto server = start_tigervnc(options);
+    if (!server)
+        return;
+    for (auto &[type, subtype] : std::vector<std::pair<std::string, int>>{
+             {"X509None", 260}, {"X509Vnc", 261}, {"TLSNone", 257}, {"TLSVnc", 258}}) {
+        INFO(type);
+        Memory memory(server->port, "");
+        const std::string learnt = "8 19." + std::to_string(subtype) + " 516 388 0";
+        std::vector<std::string> arguments = {"--security-types", type};
+        if (type[0] == 'X')
+            arguments.insert(arguments.end(), {"--x509-ca", dir.file("cert.pem")});
+        Command c = memory.viewer(arguments);
+        c.env["VNC_PASSWORD"] = "s3cret";
+        sees(memory, c, false, false, learnt);
+        sees(memory, c, true, false, learnt);
+    }
+}
+
+TEST_CASE("early: another certificate is told nothing that is secret", "[early]")
+{
+    TempDir dir, before;
+    if (vnc_password_file(dir, "s3cret").empty() || !make_certificate(dir) ||
+        !make_certificate(before))
+        return;
+    XvncOptions options = with_certificate(dir);
+    options.more.insert(options.more.end(),
+                        {"-SecurityTypes", "X509Vnc", "-rfbauth", dir.file("passwd")});
+    auto server = start_tigervnc(options);
+    if (!server)
+        return;
+    Memory memory(server->port, "8 19.261 516 388 0");
+    Command c = memory.viewer({"--x509-ca", before.file("cert.pem")});
+    c.env["VNC_PASSWORD"] = "s3cret";
+    Finished f = run(c);
+    INFO(f.err);
+    CHECK(f.status != 0);
+    CHECK(said(f, "the server's certificate is not accepted"));
+    CHECK_FALSE(said(f, AGAIN)); /* it would show the same one again */
+    CHECK_FALSE(said(f, EARLY));
+    CHECK(memory.remembers("8 19.261 516 388 0"));
+}
+
+TEST_CASE("early: the server encrypts in another way now, or not any more", "[early]")
+{
+    TempDir dir;
+    if (!make_certificate(dir))
+        return;
+    auto server = start_tigervnc({516, 388, {"-SecurityTypes", "TLSNone,None"}});
+    auto open = start_tigervnc({});
+    if (!server || !open)
+        return;
+    /* it had a certificate: a person would have to be asked, and it is remembered elsewhere */
+    Memory memory(server->port, "8 19.260 516 388 0"), none(open->port, "8 19.257 516 388 0");
+    sees(memory, memory.viewer(), false, true, TLS_NONE);
+    sees(memory, memory.viewer(), true, false, TLS_NONE);
+    sees(none, none.viewer(), false, true, NONE);
+}
+
+TEST_CASE("early: QEMU has to be ready for TLS first, and is told the rest early", "[early]")
+{
+    auto server =
+        start_qemu({"-object", "tls-creds-anon,id=tls0,endpoint=server"}, ",tls-creds=tls0");
+    if (!server)
+        return;
+    Memory memory(server->port, "");
+    for (int i = 0; i < 3; i++) {
+        INFO("time " << i);
+        Finished f = run(memory.viewer());
+        INFO(f.err);
+        INFO(memory.content());
+        CHECK(f.status == 0);
+        CHECK(said(f, "security type: TLSNone"));
+        CHECK(said(f, EARLY) == (i == 2));
+        CHECK(said(f, AGAIN) == (i == 1));
+        CHECK(memory.content().find(" 8 19.257 ") != std::string::npos);
+    }
 }
 
 TEST_CASE("early: a certificate is wanted, and nothing is said before it", "[early]")
@@ -289,7 +377,8 @@ TEST_CASE("early: another version", "[early]")
     if (!server)
         return;
     Memory memory(server->port, "3 1 516 388 0"); /* it was an old one */
-    sees(memory, memory.viewer(), false, true, NONE_WAITS);
+    sees(memory, memory.viewer(), false, true, NONE);
+    sees(memory, memory.viewer(), true, false, NONE);
 }
 
 TEST_CASE("early: a server that loses what is said early", "[early]")

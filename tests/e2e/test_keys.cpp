@@ -17,15 +17,6 @@ namespace
 
 constexpr uint8_t CODE_Q = 0x10, CODE_A = 0x1e;
 
-/* The newest word about the locks, once it is this. */
-bool wait_leds(Viewer &viewer, unsigned leds)
-{
-    while (auto e = viewer.wait_event(SESSION_LEDS))
-        if (e->leds == leds)
-            return true;
-    return false;
-}
-
 } // namespace
 
 TEST_CASE("tigervnc: by its own layout or by ours, as it wishes", "[tigervnc]")

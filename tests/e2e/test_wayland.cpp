@@ -189,6 +189,18 @@ TEST_CASE("wayland: --full-screen starts that way", "[wayland]")
     CHECK(wait_until(PATIENCE, [&] { return size_of(*server) == std::pair(1200, 900); }));
 }
 
+TEST_CASE("wayland: --geometry gives the window its size, and the server's screen follows",
+          "[wayland]")
+{
+    auto server = server_if_can_run();
+    if (!server)
+        return;
+    WaylandDesk desk;
+    WaylandViewer viewer(desk, *server, {"--geometry", "900x700"});
+    CHECK(viewer.wait_size(900, 700));
+    CHECK(wait_until(PATIENCE, [&] { return size_of(*server) == std::pair(900, 700); }));
+}
+
 TEST_CASE("wayland: another size, with the picture scaled or the server's screen", "[wayland]")
 {
     auto server = server_if_can_run({400, 300, {}, true});

@@ -172,6 +172,24 @@ TEST_CASE("window: the server's clipboard comes here and is not sent back", "[wi
     CHECK(viewer.process().err() == "");
 }
 
+namespace
+{
+
+/* The server has this text, and the viewer has been told: it has asked for the text, and shown a
+ * picture that came later. */
+void copy_there(Server &server, ShownViewer &viewer, const std::string &text, int picture)
+{
+    const int given = server.screen->texts_given();
+    server.screen->own_clipboard(text);
+    REQUIRE(
+        server.screen->serve_until(PATIENCE, [&] { return server.screen->texts_given() > given; }));
+    server.screen->draw(picture);
+    server.screen->settle();
+    CHECK(viewer.wait_shows(server.screen->capture()));
+}
+
+} // namespace
+
 TEST_CASE("window: a server does not replace what was copied for another window", "[window]")
 {
     auto server = installed("xclip") && can_run() ? start_tigervnc() : nullptr;
@@ -183,11 +201,7 @@ TEST_CASE("window: a server does not replace what was copied for another window"
     Window other = other_window(desk);
     focus(desk, other);
     auto ours = copy(desk, "for another window");
-    server->screen->own_clipboard("the server's");
-    /* a picture later the viewer has been told */
-    server->screen->draw(3);
-    server->screen->settle();
-    CHECK(viewer.wait_shows(server->screen->capture()));
+    copy_there(*server, viewer, "the server's", 3);
     CHECK(paste(desk) == "for another window");
     focus(desk, viewer.window());
     CHECK(arrives(*server, "for another window"));
@@ -195,10 +209,7 @@ TEST_CASE("window: a server does not replace what was copied for another window"
 
     /* with nothing new here it comes with the focus */
     focus(desk, other);
-    server->screen->own_clipboard(TEXT);
-    server->screen->draw(4);
-    server->screen->settle();
-    CHECK(viewer.wait_shows(server->screen->capture()));
+    copy_there(*server, viewer, TEXT, 4);
     CHECK(paste(desk) == "for another window");
     focus(desk, viewer.window());
     CHECK(server->screen->serve_until(PATIENCE, [&] { return paste(desk) == TEXT; }));

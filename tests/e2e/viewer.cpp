@@ -11,21 +11,25 @@ Viewer::Viewer(const ViewerOptions &options) : options_(options), next_(SESSION_
 {
     struct session_options o = {};
     struct reason why = {};
-    if ((options_.play.empty() && !address_parse(&o.address, options_.address.c_str(), &why)) ||
+    if ((!options_.ssh.empty() && !gateway_parse(&o.route.gateway, options_.ssh.c_str(), &why)) ||
+        (options_.play.empty() && !address_parse(&o.address, options_.address.c_str(), &why)) ||
         !encoding_list_parse(&o.encodings.list, options_.encodings.c_str(), &why) ||
         !security_parse(&o.security, options_.security.c_str(), &why))
         throw std::runtime_error(why.text);
+    o.route.gateway.far_end = !options_.ssh.empty();
     snprintf(o.route.play, sizeof o.route.play, "%s", options_.play.c_str());
     o.route.speed = options_.speed;
-    o.recording = options_.recording;
     o.transport.window_bytes = options_.window_bytes;
     o.encodings.quality = options_.quality;
     o.encodings.compress = options_.compress;
     o.encodings.jpeg = options_.jpeg;
     o.encodings.local_cursor = options_.local_cursor;
     o.encodings.push = options_.push;
+    o.encodings.blocks = options_.blocks;
     o.encodings.key_codes = options_.key_codes;
     o.scheduler.lossless_refresh = options_.lossless_refresh;
+    o.scheduler.max_fps = options_.max_fps;
+    o.scheduler.max_rate = options_.max_rate;
     o.scheduler.quality_pinned =
         o.encodings.quality != LEVEL_AUTO && o.encodings.compress != LEVEL_AUTO;
     o.scheduler.policy = options_.policy;
@@ -34,10 +38,12 @@ Viewer::Viewer(const ViewerOptions &options) : options_(options), next_(SESSION_
     o.stall_timeout = options_.stall_timeout.count() * TICK_MS;
     o.shared = options_.shared;
     o.clipboard = options_.clipboard;
-    o.x509_ca = options_.x509_ca.empty() ? nullptr : options_.x509_ca.c_str();
-    o.callbacks.wake = wake;
-    o.callbacks.user = this;
-    session_ = session_create(&o);
+    snprintf(o.x509_ca, sizeof o.x509_ca, "%s", options_.x509_ca.c_str());
+    struct session_hooks hooks = {};
+    hooks.recording = options_.recording;
+    hooks.callbacks.wake = wake;
+    hooks.callbacks.user = this;
+    session_ = session_create(&o, &hooks);
     if (!session_)
         throw std::runtime_error("session_create failed");
 }

@@ -17,12 +17,15 @@ namespace e2e
 
 struct ViewerOptions {
     std::string address;
+    std::string ssh; /* the address is as this machine sees it (--ssh); empty: straight */
     std::string encodings = ENCODINGS_DEFAULT;
     bool jpeg = false; /* lossless unless asked for */
     int quality = 6;
     int compress = 2;
     bool local_cursor = true;
     bool push = false;
+    bool blocks = false;              /* as the program does: a far end may push them */
+    double max_fps = 0, max_rate = 0; /* bytes per second; 0: no limit */
     bool key_codes = true;
     bool lossless_refresh = false;
     prp_policy policy = PRP_AUTO;

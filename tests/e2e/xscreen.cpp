@@ -7,6 +7,7 @@
 #include <X11/keysym.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <random>
@@ -162,6 +163,71 @@ void XScreen::animate(int frames, milliseconds between)
         std::this_thread::sleep_until(next); /* the content's own pace */
     }
     settle();
+}
+
+void XScreen::film(int first, int frames, milliseconds between)
+{
+    auto next = Clock::now();
+    for (int f = first; f < first + frames; f++) {
+        Image image(width_, height_);
+        for (int y = 0; y < height_; y++)
+            for (int x = 0; x < width_; x++) {
+                auto wave = [&](int a, int b) {
+                    return static_cast<uint32_t>(127 + 60 * sin((x * a + f * 9) / 70.0) +
+                                                 60 * cos((y * b - f * 5) / 50.0));
+                };
+                image.pixels[static_cast<size_t>(y) * width_ + x] =
+                    wave(1, 2) << 16 | wave(2, 1) << 8 | wave(3, 3);
+            }
+        put(image, 0, 0);
+        XFlush(x_);
+        next += between;
+        std::this_thread::sleep_until(next); /* the content's own pace */
+    }
+    settle();
+}
+
+void XScreen::draw_text(int x, int y, const std::string &text)
+{
+    GC gc = static_cast<GC>(gc_);
+    XSetForeground(x_, gc, pixel(0));
+    XFillRectangle(x_, window_, gc, x, y - 12, static_cast<unsigned>(8 * text.size()), 16);
+    XSetForeground(x_, gc, pixel(0xffffff));
+    XDrawString(x_, window_, gc, x, y, text.data(), static_cast<int>(text.size()));
+}
+
+void XScreen::scroll(int pixels)
+{
+    GC gc = static_cast<GC>(gc_);
+    auto w = static_cast<unsigned>(width_), h = static_cast<unsigned>(height_ - pixels);
+    XCopyArea(x_, window_, window_, gc, 0, pixels, w, h, 0, 0);
+    XSetForeground(x_, gc, pixel(0x303030));
+    XFillRectangle(x_, window_, gc, 0, height_ - pixels, w, static_cast<unsigned>(pixels));
+    draw_text(4, height_ - 4, "a line that has come from below");
+    settle();
+}
+
+void XScreen::move_window(int x, int y)
+{
+    if (x < 0 && other_) {
+        XDestroyWindow(x_, other_);
+        other_ = 0;
+    } else if (x >= 0 && !other_) {
+        XSetWindowAttributes a = {};
+        a.override_redirect = True;
+        a.background_pixel = pixel(0x3070b0);
+        other_ = XCreateWindow(x_, DefaultRootWindow(x_), x, y, 160, 110, 2, CopyFromParent,
+                               InputOutput, CopyFromParent, CWOverrideRedirect | CWBackPixel, &a);
+        XMapRaised(x_, other_);
+    } else if (x >= 0) {
+        XMoveWindow(x_, other_, x, y);
+    }
+    settle();
+}
+
+void XScreen::cover_again()
+{
+    cover();
 }
 
 void XScreen::settle()
@@ -396,6 +462,7 @@ void XScreen::answer(XEvent *event)
                         reinterpret_cast<unsigned char *>(list), 3);
     } else if (q.target == utf8 || q.target == XA_STRING) {
         std::string text = q.target == utf8 ? clipboard_ : latin1(clipboard_);
+        given_++;
         XChangeProperty(x_, q.requestor, reply.xselection.property, q.target, 8, PropModeReplace,
                         reinterpret_cast<const unsigned char *>(text.data()),
                         static_cast<int>(text.size()));

@@ -39,6 +39,15 @@ class XScreen
     void draw(int step);
     /* `frames` frames, `between` apart. */
     void animate(int frames, milliseconds between = milliseconds(20));
+    /* Frames of a film, from this one on: each pixel of the screen is another one, without sharp
+     * edges. */
+    void film(int first, int frames, milliseconds between = milliseconds(20));
+    /* A word, white on black. */
+    void draw_text(int x, int y, const std::string &text);
+    /* All moves up by so many pixels, and a new line comes below. */
+    void scroll(int pixels);
+    /* A window of somebody else is there from now on; left of the screen: not any more. */
+    void move_window(int x, int y);
     /* Everything drawn has reached the server's framebuffer. */
     void settle();
     /* The whole screen in one colour: 0xRRGGBB. */
@@ -72,6 +81,11 @@ class XScreen
     /* Owns CLIPBOARD and PRIMARY and answers with this text (Latin-1 through STRING, and UTF-8). */
     void own_clipboard(const std::string &utf8);
     bool owns_clipboard();
+    /* How often the clipboard's text was given to somebody. */
+    int texts_given() const
+    {
+        return given_;
+    }
     /* Serves the clipboard while waiting. */
     bool serve_until(milliseconds limit, const std::function<bool()> &done);
     /* What another owner says; empty when nobody answers. */
@@ -82,6 +96,8 @@ class XScreen
 
     /* Changes the size with the xrandr program and covers the new screen. */
     bool resize(int width, int height);
+    /* Covers the screen of the size that somebody else has given it. */
+    void cover_again();
 
   private:
     void cover();
@@ -92,12 +108,13 @@ class XScreen
 
     std::string name_;
     _XDisplay *x_;
-    unsigned long window_ = 0;
+    unsigned long window_ = 0, other_ = 0;
     void *gc_ = nullptr;
     int width_ = 0, height_ = 0;
     int pointer_x_ = -1, pointer_y_ = -1;
     std::vector<Input> inputs_;
     std::string clipboard_, pasted_;
+    int given_ = 0;
     bool paste_done_ = false;
 };
 

@@ -1,7 +1,8 @@
 /* What a server says before its first message, as fuzzer input. The first byte says what the client
  * allows and was told before: bits 0 to 3 choose the security types, bit 4 that credentials are
- * given, bit 5 that the server was known and is spoken to early, bit 6 that this was RFB 3.3. TLS
- * begins for real; its bytes are random, so that it ends with an error.
+ * given, bit 5 that the server was known and is spoken to early, bit 6 that this was RFB 3.3, bit 7
+ * that it wanted to be ready for TLS first. TLS begins for real; its bytes are random, so that it
+ * ends with an error.
  *
  * Link with libFuzzer (clang -fsanitize=fuzzer), or with replay.cpp. */
 #include <sys/socket.h>
@@ -57,6 +58,13 @@ bool trust_nobody(void *, const key_doubt *, reason *why)
     return reason_set(why, "not trusted");
 }
 
+/* In which way the client got in before. */
+const struct security *strongest(security_set allowed, bool old)
+{
+    static const uint32_t types[] = {SECURITY_NONE, SECURITY_VNC, SECURITY_TLS, SECURITY_VENCRYPT};
+    return security_choose(allowed, SECURITY_FAILED, types, old ? 2 : 4);
+}
+
 void check(const server_init &init, security_set allowed, bool done, const reason &why)
 {
     if (!done) {
@@ -89,14 +97,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     handshake_options options{};
     server_init init{};
     reason why{};
-    must(security_parse(&options.allowed, ALLOWED[data[0] & 15], &why), "types are known");
-    options.host = "host";
+    must(security_parse(&options.security.allowed, ALLOWED[data[0] & 15], &why), "types are known");
+    options.security.tls.host = "host";
     options.credentials = give;
-    options.trust = trust_nobody;
+    options.security.tls.trust = trust_nobody;
     options.user = &answers;
-    if (data[0] & 32) {
-        options.early.minor = data[0] & 64 ? 3 : 8;
-        options.early.security = data[0] & 1 ? SECURITY_VNC : SECURITY_NONE;
+    const bool old = data[0] & 64;
+    const struct security *way = strongest(options.security.allowed, old);
+    if (data[0] & 32 && way) {
+        options.early.minor = old ? 3 : 8;
+        options.early.way = way;
+        /* with a certificate the system's authorities would be read each time */
+        options.early.hello_waits = data[0] & 128 || way->channel == CHANNEL_CERTIFICATE;
         options.early.ahead = ahead;
         options.early.ahead_size = sizeof ahead;
     }
@@ -105,7 +117,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         bool done = handshake(s, &options, &init, &why);
         if (!done && stream_failure(s))
             stream_explain(s, &why);
-        check(init, options.allowed, done, why);
+        check(init, options.security.allowed, done, why);
     }
     if (getenv("VNCHL_FUZZ_VERBOSE"))
         dprintf(2, "%zu bytes: %s\n", size, why.text[0] ? why.text : "connected");

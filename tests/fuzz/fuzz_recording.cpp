@@ -29,9 +29,10 @@ void play(const std::string &path)
         return;
     struct handshake_options options = {};
     struct server_init init = {};
-    options.host = "";
+    options.security.tls.host = "";
     char some[4096];
-    if (security_parse(&options.allowed, "None", &why) && handshake(s, &options, &init, &why))
+    if (security_parse(&options.security.allowed, "None", &why) &&
+        handshake(s, &options, &init, &why))
         while (stream_read_some(s, some, sizeof some, &why))
             ;
     if (stream_failure(s))

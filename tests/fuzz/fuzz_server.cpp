@@ -1,6 +1,6 @@
 /* What a server says after its handshake, as fuzzer input: the bytes go through the client's real
- * reading, decoding and resizing over a socket pair. One thread: all bytes are in the socket before
- * the client starts to read, and then the server is gone.
+ * reading, decoding and resizing over a socket pair. Blocks are allowed. One thread: all bytes are
+ * in the socket before the client starts to read, and then the server is gone.
  *
  * Link with libFuzzer (clang -fsanitize=fuzzer), or with replay.cpp. */
 #include <sys/socket.h>
@@ -38,7 +38,8 @@ bool go_on(void *)
     return true;
 }
 
-bool go_on_after(void *, struct rect, int32_t)
+bool go_on_after(void *, struct rect, int32_t, bool)
+
 {
     return true;
 }
@@ -107,19 +108,27 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct framebuffer *fb = framebuffer_create(-1);
     struct handshake_options options = {};
     options.shared = true;
-    options.allowed = security_default();
-    options.host = "";
+    options.security.allowed = security_default();
+    options.security.tls.host = "";
     options.credentials = no_credentials;
     struct encoding_list offered = {};
     encoding_list_all(&offered);
     struct stream *stream = stream_create(socket_adopt(ends[0]));
     struct decoder *decoder = decoder_create(stream, fb, &offered);
-    struct message_source source = {stream, decoder, fb, true};
-    struct message_handlers h = {};
+    struct message_source source = {};
+    source.stream = stream;
+    source.decoder = decoder;
+    source.fb = fb;
+    source.extended_clipboard = true;
+    source.blocks = block_reader_create();
+    source.newest = newest_create();
+    struct source_handlers h = {};
     h.begun = go_on;
-    h.rectangle = go_on_after;
+    h.drawn = go_on_after;
     h.ended = h.update_begun = h.bell = ignore;
-    h.update_finished = finished;
+    h.shown = finished;
+    h.partly = [](void *fb) { framebuffer_publish(static_cast<struct framebuffer *>(fb)); };
+    h.block = [](void *, const block *) {};
     h.resized = ignore_size;
     h.cursor = free_cursor;
     h.leds = ignore_leds;
@@ -127,6 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     h.resize_refused = [](void *, unsigned) {};
     h.takes_key_codes = h.takes_more_buttons = ignore;
     h.server_kind = ignore_kind;
+    h.accelerated = [](void *, const accelerator_shown *) {};
     h.name = h.cut_text = free_text;
     h.cut_text_dropped = ignore_dropped;
     h.clipboard = free_provided;
@@ -144,6 +154,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (getenv("VNCHL_FUZZ_VERBOSE"))
         dprintf(2, "%zu bytes, %d messages: %s\n", size, messages, why.text);
     decoder_destroy(decoder);
+    block_reader_destroy(source.blocks);
+    newest_destroy(source.newest);
     stream_destroy(stream); /* closes its end */
     framebuffer_destroy(fb);
     close(ends[1]);

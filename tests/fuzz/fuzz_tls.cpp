@@ -1,7 +1,7 @@
 /* What a server says inside TLS, and what it does to TLS there, as fuzzer input. The first byte
- * chooses the security type. Then come pieces, each behind a byte: its upper two bits say what the
- * piece is, the lower six how long it is, or which control it is. TLS itself is real, with a thread
- * as the server.
+ * chooses the security type; bit 7 says that the server was known and is spoken to early. Then come
+ * pieces, each behind a byte: its upper two bits say what the piece is, the lower six how long it
+ * is, or which control it is. TLS itself is real, with a thread as the server.
  *
  * Link with libFuzzer (clang -fsanitize=fuzzer), or with replay.cpp. */
 #include <sys/socket.h>
@@ -56,6 +56,13 @@ bool give(void *, bool want_user, enum security_channel, char **name, char **pas
 bool trust_all(void *, const key_doubt *, reason *)
 {
     return true;
+}
+
+/* In which way the client got in before. */
+const struct security *way_of(const Type &type, security_set allowed)
+{
+    return type.subtype ? security_find(allowed, SECURITY_VENCRYPT, type.subtype)
+                        : security_find(allowed, SECURITY_TLS, SECURITY_VNC);
 }
 
 /* Returns how many bytes it has sent. */
@@ -139,11 +146,12 @@ void check_rest(stream *s, const Served &served, std::string &rest)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static const uint8_t ahead[] = {3, 0, 0, 0, 0, 0, 0, 64, 0, 48};
     int ends[2];
 
     if (size == 0 || size > INPUT_MAX || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
         return 0;
-    const Type &type = TYPES[data[0] % (sizeof TYPES / sizeof *TYPES)];
+    const Type &type = TYPES[(data[0] & 127) % (sizeof TYPES / sizeof *TYPES)];
     Served served;
     std::thread server([&] {
         Peer p(ends[1]); /* closes it at the end */
@@ -161,10 +169,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     handshake_options options{};
     server_init init{};
     reason why{};
-    must(security_parse(&options.allowed, type.name, &why), "types are known");
-    options.host = "localhost";
+    must(security_parse(&options.security.allowed, type.name, &why), "types are known");
+    options.security.tls.host = "localhost";
     options.credentials = give;
-    options.trust = trust_all;
+    options.security.tls.trust = trust_all;
+    if (data[0] & 128) {
+        options.early.minor = 8;
+        options.early.way = way_of(type, options.security.allowed);
+        options.early.ahead = ahead;
+        options.early.ahead_size = sizeof ahead;
+    }
     stream *s = stream_create(socket_adopt(ends[0]));
     std::string rest;
     bool done = handshake(s, &options, &init, &why);

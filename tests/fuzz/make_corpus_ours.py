@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the seed corpora of what is no stream of a server's or a client's: words, the command line,
 files that the viewer keeps, messages between a session and its owner, a message of the extended
-clipboard, the handshake, and the accelerator's file. The first byte says which kind an input is.
+clipboard, the handshake, the accelerator's file, and what passes through it. The first byte says which kind an input is.
 """
 
 import pathlib
@@ -50,6 +50,7 @@ KNOWN = b"# mine\nhost 5901 " + SHA + b" 2026-11-22\n/run/vnc 0 " + SHA + b" 202
 KEPT = {
     "known": b"k" + KNOWN,
     "hosts": b"hhost 5901 8 1 1920 1080 0\nother 5900 3 2 64 48 1\n",
+    "hosts-tls": b"hhost 5901 8 19.261 1920 1080 0 7 4096 1795000000 1795000000\n",
     "recent": b"rhost\tits name\nother:1\t\n\nP6\n2 1\n255\nabcdef",
     "password": b"w" + bytes(range(8)),
 }
@@ -137,6 +138,10 @@ HANDSHAKE = {
     "plain": PLAIN + V8 + b"\1\x13" + b"\0\2\0\1" + u32(256) + OK + INIT,
     "vencrypt-old": PLAIN + V8 + b"\1\x13" + b"\0\1\1",
     "vencrypt-tls": ALL + V8 + b"\2\1\x13" + b"\0\2\0\3" + u32(257) + u32(260) + u32(262) + b"\1\x16\3\3\0\4\0\0\0\0",
+    "vencrypt-early": b"\x24" + V8 + b"\1\x13" + b"\0\2\0\1" + u32(257) + b"\1\x16\3\3\0\4\0\0\0\0",
+    "vencrypt-early-other": b"\x2a" + V8 + b"\1\x13" + b"\0\2\0\1" + u32(258) + b"\1\x16\3\3\0\4\0\0\0\0",
+    "vencrypt-early-waits": b"\xa7" + V8 + b"\1\x13" + b"\0\2\0\1" + u32(260) + b"\1\x16\3\3\0\4\0\0\0\0",
+    "plain-early": b"\x33" + V8 + b"\1\x13" + b"\0\2\0\1" + u32(256) + OK + INIT,
     "tls": b"\x14" + V8 + b"\1\x12" + b"\x16\3\3\0\4\0\0\0\0",
     "tight": BOTH + V8 + b"\1\x10" + u32(0) * 2 + OK + INIT,
     "refused": NONE + V8 + b"\0" + u32(4) + b"busy",
@@ -166,6 +171,14 @@ TLS = {
     "anew": TLS_NONE + INSIDE + ANEW + record(b"after"),
     "refused": TLS_NONE + record(u32(1) + u32(4) + b"busy") + CLOSE,
     "fatal": TLS_NONE + record(OK) + FATAL,
+    "none-early": b"\x80" + INSIDE + record(b"\0\0\0\1"),
+    "vnc-early": b"\x81" + record(b"c" * 16) + INSIDE,
+    "plain-early": b"\x82" + INSIDE + CLOSE,
+    "x509-early": b"\x83" + INSIDE + NEW_KEYS + record(b"after"),
+    "x509-vnc-early": b"\x84" + record(b"c" * 16) + INSIDE + EMPTY,
+    "x509-plain-early": b"\x85" + INSIDE,
+    "old-early": b"\x86" + record(b"\1\2") + record(b"c" * 16) + INSIDE,
+    "old-early-other": b"\x86" + record(b"\1\1") + INSIDE,
     "below": X509_NONE + INSIDE + b"\x86\x17\3\3\0\1x" + record(b"after"),
 }
 
@@ -177,11 +190,225 @@ ACCELERATOR = {
     "refused": b"[accelerator]\nclients = many\n",
 }
 
+
+
+def server(body):
+    return bytes([len(body)]) + body
+
+
+def client(body):
+    return bytes([128 + len(body)]) + body
+
+
+RFB = b"RFB 003.008\n"
+INIT = b"\0\x10\0\x08" + b"\x20\x18\0\1\0\xff\0\xff\0\xff\x10\x08\0\0\0\0" + u32(4) + b"fake"
+ASK = b"\3\0\0\0\0\0\0\x10\0\x08"
+UPDATE = b"\0\0\0\1" + b"\0\0\0\0\0\1\0\1" + u32(0) + b"rgbx"
+
+
+def greeted(types):
+    return server(RFB) + client(RFB) + server(bytes([len(types)]) + types)
+
+
+def vencrypt(number, behind):
+    """The server asked for its subtypes, and the client for this one."""
+    return (greeted(b"\x13\2") + client(b"\x13") + server(b"\0\2") +
+            server(b"\0\3" + u32(258) + u32(262) + u32(number)) + client(b"\0\2") +
+            client(u32(number)) + behind)
+
+
+BEHIND_PROOF = client(b"\1") + server(INIT) + client(ASK) + server(UPDATE)
+SESSION = server(u32(0)) + BEHIND_PROOF
+VNC = server(bytes(16)) + client(bytes(16)) + SESSION
+PLAIN = client(u32(2) + u32(3) + b"mepwd") + SESSION
+PASSING = {
+    "none": b"\0" + greeted(b"\1") + client(b"\1") + SESSION,
+    "vnc": b"\0" + greeted(b"\2") + client(b"\2") + VNC,
+    "pass": b"\1" + greeted(b"\x13") + client(b"\x13") + server(b"\0\2") + client(b"\0\2"),
+    "tls-vnc": b"\0" + vencrypt(258, server(b"\1") + VNC),
+    "inside-vnc": b"\0" + vencrypt(2, VNC),
+    "x509-plain": b"\0" + vencrypt(262, server(b"\1") + PLAIN),
+    "pinned-plain": b"\2" + vencrypt(262, server(b"\1") + PLAIN),
+    "pinned-lost": b"\2" + greeted(b"\2"),
+    "certificate": b"\4" + vencrypt(258, server(b"\1") + VNC),
+    "known-vnc": b"\x08" + greeted(b"\x13\2") + client(b"\x13\0\2" + u32(258)) + VNC,
+    "known-plain": b"\x0c" + greeted(b"\x13\2") + client(b"\x13\0\2" + u32(262)) +
+    server(b"\0\2") + server(b"\0\1" + u32(262)) + server(b"\1") + PLAIN,
+    "refused": b"\0" + server(RFB) + client(RFB) + server(b"\0" + u32(4) + b"full"),
+    "passed-on": b"\x10" + greeted(b"\x13") + client(b"\x13") + server(b"\0\2") + client(b"\0\2") +
+    server(b"\0\1" + u32(261)) + client(u32(261)) + server(b"\1"),
+    "proven": b"\x20" + client(RFB) + client(b"\1") + BEHIND_PROOF,
+    "proven-strays": b"\x20" + client(RFB) + client(b"\2"),
+    "proven-old": b"\x20" + client(b"RFB 003.003\n") + client(b"\1"),
+}
+
+
+
+def does(control, by_client=False):
+    return bytes([0x80 * by_client | 0x60 | control])
+
+
+def below(body, by_client=False):
+    return bytes([0x80 * by_client | 0x40 | len(body)]) + body
+
+
+ANONYMOUS, CERTIFICATE, WARN, ALERT, FAREWELL, AGAIN, KEYS, END, HANG_UP = range(9)
+
+
+def both_greet(subtype, inside=()):
+    """The server has VeNCrypt only, with these inside; the client takes this one."""
+    has = list(inside) or [subtype]
+    return (server(RFB) + client(RFB) + server(b"\1\x13") + client(b"\x13") + server(b"\0\2") +
+            server(b"\0" + bytes([len(has)]) + b"".join(map(u32, has))) + client(b"\0\2") +
+            client(u32(subtype)))
+
+
+def both_legs(subtype, how, behind):
+    # the server waits for TLS before it says that it may begin, else it would hear the hello as RFB
+    return both_greet(subtype) + does(how) + below(b"\1") + does(how, True) + behind
+
+
+OF_SERVER, OF_X509, OF_PASS, OF_KEY, OF_ANOTHER, OF_KNOWN, OF_KNOWN_KEY = (bytes([n]) for n in range(7))
+MORE = server(UPDATE[:9]) + server(UPDATE[9:]) + client(ASK)
+LEGS = {
+    "none": OF_SERVER + greeted(b"\1") + client(b"\1") + SESSION + MORE + does(END, True),
+    "viewer": OF_SERVER + both_greet(257, (257, 1)) + does(ANONYMOUS, True) + SESSION + MORE,
+    "anonymous": OF_SERVER + both_legs(257, ANONYMOUS, SESSION + MORE + does(FAREWELL)),
+    "x509": OF_X509 + both_legs(260, CERTIFICATE, SESSION + MORE + does(FAREWELL, True)),
+    "x509-vnc": OF_X509 + both_greet(261, (258, 2)) + does(CERTIFICATE, True) + VNC,
+    "plain": OF_SERVER + both_legs(259, ANONYMOUS, PLAIN),
+    "pass": OF_PASS + both_legs(257, ANONYMOUS, SESSION),
+    "key": OF_KEY + both_legs(260, CERTIFICATE, SESSION + MORE),
+    "another-key": OF_ANOTHER + both_legs(262, CERTIFICATE, PLAIN),
+    "lost-key": OF_KEY + greeted(b"\1"),
+    "known": OF_KNOWN + greeted(b"\x13\2") + client(b"\x13\0\2" + u32(258)) + does(ANONYMOUS, True) + VNC,
+    "known-lost": OF_KNOWN_KEY + greeted(b"\x13\2") + client(b"\x13\0\2" + u32(262)) + server(b"\0\2") +
+    server(b"\0\1" + u32(258)),
+    "said-plain": OF_SERVER + both_greet(257, (257, 1)) + client(RFB),
+    "answered-plain": OF_SERVER + both_greet(257) + server(b"\1") + server(u32(0)),
+    "half": OF_SERVER + both_greet(257, (257, 1)) + below(b"\x16\3\1\0\x40\1", True) + does(END, True),
+    "anew": OF_SERVER + both_legs(257, ANONYMOUS, SESSION + does(AGAIN, True)),
+    "anew-server": OF_SERVER + both_legs(257, ANONYMOUS, SESSION + does(AGAIN)),
+    "keys": OF_X509 + both_legs(260, CERTIFICATE, SESSION + does(KEYS) + does(KEYS, True) + MORE),
+    "no-record": OF_SERVER + both_legs(257, ANONYMOUS, SESSION + below(b"no record", True)),
+    "no-record-server": OF_SERVER + both_legs(257, ANONYMOUS, SESSION + below(b"no record")),
+    "alerts": OF_SERVER + both_legs(257, ANONYMOUS, does(WARN) + does(WARN, True) + SESSION + does(ALERT)),
+    "gone": OF_SERVER + both_legs(257, ANONYMOUS, SESSION + does(HANG_UP) + client(ASK)),
+    "unknown": OF_SERVER + both_legs(257, ANONYMOUS, SESSION + server(b"\xfe" * 20) + client(b"\xfe" * 20)),
+}
+
+
+
+def block(codec, x, y, w, h, payload, quality=0, sequence=1, generation=0):
+    return struct.pack(">BBBIHHHHHH", codec, generation, quality, sequence, 0, x, y, w, h, len(payload)) + payload
+
+
+def deflated(body):
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return packer.compress(body) + packer.flush()
+
+
+SIZE = bytes([63, 47])
+SOLID, COPY, PALETTE, PALETTE_DEFLATED, PIXELS, PIXELS_DEFLATED, JPEG_420, JPEG_444 = range(8)
+RED = block(SOLID, 0, 0, 64, 48, b"\xff\0\0", sequence=5)
+STRIP = bytes.fromhex("d651c52b0a55e94ad5c9510e9b2bb0e68a561cd158d8e8b9")
+STRIP_444 = bytes.fromhex(
+    "faeadedb2474ce3f3af8ea90b6e780aa17a2b7c8e0718af36a44ea854bb2ca5b71c107ea2b89c75d8eb535d48ade2e57a7a735"
+    "f57520cf978542ec51e00eff008d79d529f43ae155752c2a1551f29fcab89d3d4ec8d5d0"
+)
+BLOCKS = {
+    "solid": SIZE + RED,
+    "late": SIZE + RED + block(SOLID, 0, 0, 64, 16, b"\0\xff\0", sequence=4) + block(0x80, 0, 0, 16, 16, b"abc", sequence=6),
+    "some": SIZE + block(SOLID, 16, 0, 16, 16, b"abc", sequence=9) + block(PALETTE, 0, 0, 48, 16, b"\1" + bytes(6) + b"\x5a" * 96),
+    "copy": SIZE + RED + block(COPY, 16, 16, 32, 32, b"\0\x08\0\x09", sequence=6),
+    "copy-some": SIZE + block(SOLID, 32, 16, 16, 16, b"abc", sequence=9) + block(COPY, 16, 16, 48, 32, bytes(4), sequence=6),
+    "palette": SIZE + block(PALETTE, 0, 0, 16, 16, b"\2" + bytes(range(9)) + b"\x1a" * 64),
+    "palette-16": SIZE + block(PALETTE, 48, 32, 16, 16, b"\x0f" + bytes(range(48)) + b"\x2f" * 128),
+    "palette-deflated": SIZE + block(PALETTE_DEFLATED, 0, 32, 64, 16, b"\x1f" + deflated(bytes(range(96)) + bytes(range(32)) * 32)),
+    "pixels": SIZE + block(PIXELS, 0, 0, 16, 16, bytes(range(256)) * 3),
+    "left": SIZE + block(PIXELS_DEFLATED, 0, 0, 32, 16, b"\0" + deflated(bytes(range(192)) * 8)),
+    "up": SIZE + block(PIXELS_DEFLATED, 0, 0, 32, 16, b"\1" + deflated(bytes(range(192)) * 8)),
+    "paeth": SIZE + block(PIXELS_DEFLATED, 0, 0, 32, 16, b"\2" + deflated(bytes(range(192)) * 8)),
+    "jpeg": bytes([19, 15]) + block(JPEG_420, 0, 0, 20, 16, STRIP, 30),
+    "jpeg-444": bytes([19, 15]) + block(JPEG_444, 0, 0, 20, 16, STRIP_444, 90),
+    "generation": SIZE + block(SOLID, 0, 0, 16, 16, b"abc", generation=1),
+}
+
+
+
+def rectangle(x, y, w, h, encoding):
+    return struct.pack(">HHHHi", x, y, w, h, encoding)
+
+
+def update(*rectangles):
+    return struct.pack(">BBH", 0, 0, len(rectangles)) + b"".join(rectangles)
+
+
+DESKTOP_SIZE, LAST_RECT, X_CURSOR, RICH_CURSOR, KEY_CODES, LEDS = -223, -224, -240, -239, -258, -261
+NAME, SCREENS, ALPHA_CURSOR, BUTTONS, TIMESTAMP, IDENTITY = -307, -308, -314, -316, -1000, -0x1FFFD
+SHOWS = rectangle(0, 0, 25, 0, 0x56484C41) + b"congestion=bbr blocks=1-1"
+GREY = rectangle(0, 0, 64, 48, 0) + b"\x40\x40\x40\0" * (64 * 48)
+SMALL = rectangle(8, 8, 4, 2, 0) + b"rgbx" * 8
+SCREEN = b"\1\0\0\0" + struct.pack(">IHHHHI", 7, 0, 0, 32, 16, 0)
+NAMED = rectangle(0, 0, 0, 0, NAME) + u32(4) + b"name"
+RICH = rectangle(1, 2, 3, 2, RICH_CURSOR) + b"rgbx" * 6 + b"\xe0\xa0"
+SHAPES = (RICH, rectangle(0, 0, 9, 2, X_CURSOR) + b"\xff\0\0\0\xff\0" + b"\xaa" * 8,
+          rectangle(1, 1, 2, 2, ALPHA_CURSOR) + u32(0) + b"\x7f" * 16, rectangle(0, 0, 0, 0, RICH_CURSOR))
+TEXT = b"\3\0\0\0" + u32(4) + b"text"
+CAPS = b"\3\0\0\0" + struct.pack(">i", -8) + flags(0x1F000001, u32(0))
+PUSHER_SERVER = {
+    "picture": update(GREY) + update(SMALL),
+    "bells": b"\2\2" + TEXT + CAPS + b"\1\0\0\0\0\1" + bytes(6) + b"\x96",
+    "shapes": update(*SHAPES) + update(GREY, RICH, SMALL),
+    "last": struct.pack(">BBH", 0, 0, 0xFFFF) + NAMED + rectangle(0, 0, 0, 0, LAST_RECT) + b"\2",
+    "size": update(GREY) + update(rectangle(0, 0, 32, 16, DESKTOP_SIZE), SMALL) + update(SMALL),
+    "screens": update(rectangle(0, 0, 32, 16, SCREENS) + SCREEN, NAMED) + update(SMALL),
+    "refused": update(rectangle(1, 3, 64, 48, SCREENS) + SCREEN) + update(SMALL),
+    "kinds": update(rectangle(0, 0, 0, 0, TIMESTAMP) + bytes(8), rectangle(0, 0, 4, 0, IDENTITY) + b"some", SHOWS),
+    "takes": update(rectangle(0, 0, 0, 0, KEY_CODES), rectangle(0, 0, 0, 0, BUTTONS), rectangle(0, 0, 0, 0, LEDS) + b"\5"),
+    "fence": b"\xf8\0\0\0" + u32(0x80000001) + b"\4load" + update(SMALL),
+    "copy": update(GREY) + update(rectangle(16, 16, 8, 8, 1) + bytes(4)),
+    "half": update(GREY)[:500],
+}
+
+
+def cut(text):
+    return b"\6\0\0\0" + u32(len(text)) + text
+
+
+A = b"\4\1\0\0\0\0\0a"
+WISHES = b"\xc8\1\0\0\xff\3" + bytes(6)
+ACK = b"\xc8\0\1\0" + u32(1) + u32(0)
+PUSHER_VIEWER = {
+    "keys": A + b"\4\0\0\0\0\0\0a" + b"\xff\0\0\1" + u32(97) + u32(30),
+    "pointer": b"\5\1\0\x10\0\x20" + b"\5\x81\0\x10\0\x20",
+    "text": cut(b"text") + A + cut(b""),
+    "caps": b"\6\0\0\0" + struct.pack(">i", -8) + flags(0x1F000001, u32(0)) + A,
+    "half": cut(b"t" * 400)[:200],
+    "blocks": WISHES + ACK * 3 + b"\xc8\1\0\0\x09\7" + struct.pack(">HI", 300, 9000) + WISHES,
+    "asks": b"\3\0" + bytes(4) + b"\0\x40\0\x30" + b"\3\0\0\5\0\6\0\1\0\1" + b"\3\1" + bytes(8),
+    "size": b"\xfb\0\0\x20\0\x10\1\0" + SCREEN[4:],
+    "format": b"\0\0\0\0" + struct.pack(">4B3H3B3x", 32, 24, 0, 1, 255, 255, 255, 16, 8, 0),
+    "encodings": b"\2\0\0\2" + u32(0) + u32(0x56484201) + b"\x96\1" + bytes(8) + b"\xf8\0\0\0" + u32(1) + b"\0",
+    "foreign": b"\xfa\0\1\2" + b"\x08\1\0\0" + b"\xfd\x81\0\4abcd" + b"\x0b\0\0\0" + u32(2) + b"hi",
+    "unknown": A + b"\xfe",
+}
+BLOCK = b"\xc8" + block(SOLID, 0, 0, 64, 48, b"\xff\0\0", sequence=5, generation=1)
+SERVER = {
+    "blocks": update(SHOWS) + BLOCK + b"\xc8" + block(0x80, 0, 0, 16, 16, b"abc", sequence=6, generation=1),
+    "blocks-late": BLOCK + b"\xc8" + block(PALETTE, 0, 0, 16, 16, b"\2" + bytes(range(9)) + b"\x1a" * 64, sequence=4, generation=1) + b"\2",
+    "blocks-size": BLOCK + update(rectangle(0, 0, 20, 16, DESKTOP_SIZE)) + BLOCK + b"\xc8" + block(JPEG_420, 0, 0, 20, 16, STRIP, 30, sequence=7, generation=2),
+    "blocks-copy": BLOCK + b"\xc8" + block(COPY, 16, 16, 32, 32, b"\0\x08\0\x09", sequence=6, generation=1) + update(SMALL),
+}
+FRAMING = {"client-blocks": b"c" + WISHES + ACK + A, "client-blocks-hostile": b"c" + ACK + b"\xc8\2" + bytes(10)}
+
 if __name__ == "__main__":
     here = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent)
     for folder, inputs in {
         "words": WORDS, "options": OPTIONS, "kept": KEPT, "messages": MESSAGES, "clipboard": CLIPBOARD,
         "handshake": HANDSHAKE, "tls": TLS, "accelerator": ACCELERATOR,
+        "passing": PASSING, "legs": LEGS, "blocks": BLOCKS,
+        "server": SERVER, "framing": FRAMING, "pusher_server": PUSHER_SERVER, "pusher_viewer": PUSHER_VIEWER,
     }.items():
         (here / f"corpus-{folder}").mkdir(exist_ok=True)
         for name, content in inputs.items():

@@ -39,6 +39,12 @@ class Runs(unittest.TestCase):
             self.assertNotIn("accel_ms_per_mbit", found["direct"])
             self.assertGreaterEqual(found["accel"]["accel_ms_per_mbit"], 0)
 
+    def test_cpu_with_tls_on_each_leg(self):
+        for legs in accel_cost.TLS:
+            found = accel_cost.cpu(TOOLS, accel_cost.VIDEO, False, 0.5, 1, legs)
+            self.assertGreater(found["accel"]["mbit_s"], 0)
+            self.assertGreater(found["direct"]["mbit_s"], 0)
+
     def test_the_accelerator_is_what_is_measured(self):
         """Once it is gone, only the direct way is left."""
         with accel_cost.Bench(TOOLS, accel_cost.LETTER) as bench:
@@ -51,7 +57,7 @@ class Runs(unittest.TestCase):
     def test_the_record_for_people(self):
         options = type("Options", (), {"build": paths.BUILD, "presses": 3, "seconds": 0.3, "repeats": 1})
         text = "\n".join(accel_cost.lines(accel_cost.measure(options)))
-        for part in ("3 presses each way", "added", "Mbit/s through vnchl-accel"):
+        for part in ("3 presses each way", "added", "Mbit/s through vnchl-accel", "TLS on both legs"):
             self.assertIn(part, text)
 
 

@@ -184,7 +184,8 @@ class Runs(unittest.TestCase):
 
     def test_a_browser(self):
         """noVNC, with websockify at either end of the link; nothing of the browser stays."""
-        settings = {"server": "tigervnc", "viewer": "novnc", "press": "key", "content": {"scene": "video"}}
+        settings = {"server": "tigervnc", "viewer": "novnc", "press": "key", "security": "none",
+                    "content": {"scene": "video"}}
         lacking = runner.missing(settings)
         if lacking:
             self.skipTest(lacking)
@@ -365,17 +366,24 @@ class Needs(unittest.TestCase):
 
     def test_every_server_and_viewer(self):
         """A line that names packages, or nothing; and the program that was not built."""
-        settings = {"server": "", "viewer": "", "press": "key", "content": {"scene": "video"},
-                    "through": "accel"}
+        settings = {"server": "", "viewer": "", "press": "key", "security": "none",
+                    "content": {"scene": "video"}, "through": "accel"}
         for settings["server"] in runner.SERVERS:
             for settings["viewer"] in runner.VIEWERS:
                 self.assertRegex(runner.missing(settings) or "", "^$|apt-get install [a-z0-9 -]+$")
                 with self.assertRaisesRegex(runner.LabFailed, "is not there: build it"):
                     runner.check_built(settings, runner.tools_in("/nonexistent"))
 
+    def test_security(self):
+        """Not every server has each kind of it."""
+        settings = {"server": "wayvnc", "viewer": "vnchl", "press": "key", "security": "default",
+                    "content": {"scene": "video"}}
+        self.assertIn("no security of the kind default", runner.missing(settings))
+
     def test_scene(self):
         """A server that draws its picture itself has no other scenes."""
-        settings = {"server": "demo", "viewer": "vnchl", "press": "key", "content": {"scene": "pages"}}
+        settings = {"server": "demo", "viewer": "vnchl", "press": "key", "security": "none",
+                    "content": {"scene": "pages"}}
         self.assertIn("shows the scene video only, not pages", runner.missing(settings))
 
 

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <sstream>
 
+#include "tests/temp_dir.hpp"
+
 namespace lab
 {
 
@@ -89,8 +91,13 @@ Result run(const Strings &options, const std::string &command, std::chrono::seco
     for (const char *word : {"--", "sh", "-c"})
         c.argv.push_back(word);
     c.argv.push_back(command);
-    /* no folder: a viewer does not know the server of another test, which has the same address */
-    c.env = {{"PEER", peer()}, {"LINKEM", linkem()}, {"XDG_STATE_HOME", "/dev/null"}};
+    /* A viewer does not know the server of another test, which has the same address: there is no
+     * folder for hosts, and a new one for certificates. */
+    const TempDir data;
+    c.env = {{"PEER", peer()},
+             {"LINKEM", linkem()},
+             {"XDG_STATE_HOME", "/dev/null"},
+             {"XDG_DATA_HOME", data.path()}};
     e2e::Finished f = e2e::run(c, limit);
     Result r;
     r.status = f.status;

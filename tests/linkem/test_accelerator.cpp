@@ -39,6 +39,9 @@ int main()
         return SKIPPED;
     TempDir dir;
     setenv("LAB_LOG", dir.file("log").c_str(), 1);
+    setenv("HOME", dir.path().c_str(), 1); /* nothing is known of this server */
+    for (const char *other : {"XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"})
+        unsetenv(other);
     auto r = lab::run({"--rtt", "100ms", "--at", "4s:loss=100%", "--server-command", server,
                        "--wait-for", "5950"},
                       client);

@@ -1,6 +1,7 @@
 /* How many round trips a picture takes, with real servers at the far end of a link: at first as
- * many as the handshake has questions, and the next time two, or three with a password. They are
- * counted by the clock on a link so long that nothing else matters beside it.
+ * many as the handshake has questions, and the next time two, or three with a password; with TLS
+ * one or two more. They are counted by the clock on a link so long that nothing else matters beside
+ * it.
  *
  * Exits with 77, "skipped", where the link emulator or a server is missing.
  */
@@ -10,6 +11,7 @@
 
 #include "tests/e2e/process.hpp"
 #include "tests/linkem/lab.hpp"
+#include "tests/temp_dir.hpp"
 
 namespace
 {
@@ -21,22 +23,60 @@ const double ROUND_TRIP_S = 1.5;
 
 struct Case {
     const char *name, *program;
-    const char *command;     /* starts it as display $n, port 5950 */
-    const char *environment; /* of the viewer */
-    double round_trips;      /* at most, when the server is known */
+    std::string command;      /* starts it as display $n, port 5950 */
+    std::string environment;  /* of the viewer */
+    double round_trips;       /* at most, when the server is known */
+    std::string options = {}; /* of the viewer */
 };
 
 /* The same viewer three times, with a memory of its own. */
 std::string viewer(const Case &c)
 {
-    return std::string("export XDG_STATE_HOME=$(mktemp -d)\n"
-                       "now() { cut -d' ' -f1 /proc/uptime; }\n"
-                       "see() { ") +
+    return "export XDG_STATE_HOME=$(mktemp -d)\n"
+           "now() { cut -d' ' -f1 /proc/uptime; }\n"
+           "see() { " +
            c.environment +
-           " \"$VNCHL\" --headless --warm-up 0.01 --duration 0.01 $LINKEM_SERVER::5950 "
-           ">/dev/null || exit 1; }\n"
+           " \"$VNCHL\" --headless --warm-up 0.01 --duration 0.01 "
+           "--connect-timeout 60 " +
+           c.options +
+           " $LINKEM_SERVER::5950 >/dev/null || exit 1; }\n"
            "echo a=$(now); see; echo b=$(now); see; echo c=$(now); see; echo d=$(now)\n"
            "rm -r \"$XDG_STATE_HOME\"\n";
+}
+
+/* TigerVNC's server with this security type. */
+std::string tigervnc(const std::string &type, const std::string &more = "")
+{
+    return "p=$(mktemp); echo s3cret | vncpasswd -f >$p; "
+           "exec Xtigervnc :$n -geometry 400x300 -SecurityTypes " +
+           type + " -rfbauth $p -rfbport 5950 " + more + " >/dev/null 2>&1";
+}
+
+/* For the server's end of the link. */
+bool make_certificate(const TempDir &dir)
+{
+    e2e::Command c;
+    c.argv = {"openssl",  "req",
+              "-x509",    "-newkey",
+              "rsa:2048", "-nodes",
+              "-days",    "2",
+              "-subj",    "/CN=vnchl",
+              "-addext",  "subjectAltName=IP:10.203.0.2",
+              "-keyout",  dir.file("key.pem"),
+              "-out",     dir.file("cert.pem")};
+    return !e2e::find_program("openssl").empty() && e2e::run(c, e2e::PATIENCE).status == 0;
+}
+
+/* A user's password is asked of PAM, which finds a service there that takes each. */
+std::string with_plain(const TempDir &dir, const std::string &keys)
+{
+    dir.write("pam.d/vnc", "auth required pam_permit.so\naccount required pam_permit.so\n");
+    return "exec unshare --user --map-root-user --mount sh -c '"
+           "mount --bind " +
+           dir.file("pam.d") +
+           " /etc/pam.d && exec Xtigervnc :$1 -geometry 400x300 -SecurityTypes X509Plain "
+           "-PlainUsers \"*\" -pam_service vnc -rfbport 5950 " +
+           keys + "' sh $n >/dev/null 2>&1";
 }
 
 void watch(const Case &c)
@@ -67,14 +107,15 @@ int main()
 {
     if (!lab::possible())
         return SKIPPED;
-    const Case cases[] = {
-        {"TigerVNC", "Xtigervnc",
-         "exec Xtigervnc :$n -geometry 400x300 -SecurityTypes None -rfbport 5950 >/dev/null 2>&1",
-         "", 2},
-        {"TigerVNC with a password", "Xtigervnc",
-         "p=$(mktemp); echo s3cret | vncpasswd -f >$p; exec Xtigervnc :$n -geometry 400x300 "
-         "-SecurityTypes VncAuth -rfbauth $p -rfbport 5950 >/dev/null 2>&1",
-         "VNC_PASSWORD=s3cret", 3},
+    TempDir dir;
+    const std::string password = "VNC_PASSWORD=s3cret",
+                      keys =
+                          "-X509Cert " + dir.file("cert.pem") + " -X509Key " + dir.file("key.pem"),
+                      trust = "--x509-ca " + dir.file("cert.pem");
+    std::vector<Case> cases = {
+        {"TigerVNC", "Xtigervnc", tigervnc("None"), "", 2},
+        {"TigerVNC, VncAuth", "Xtigervnc", tigervnc("VncAuth"), password, 3},
+        {"TigerVNC, TLSVnc", "Xtigervnc", tigervnc("TLSVnc"), password, 4},
         {"TightVNC", "Xtightvnc",
          "exec Xtightvnc :$n -geometry 400x300 -depth 24 -rfbport 5950 >/dev/null 2>&1", "", 2},
         {"x11vnc", "x11vnc",
@@ -83,6 +124,14 @@ int main()
          "exec x11vnc -display :$n -forever -shared -nopw -rfbport 5950 >/dev/null 2>&1",
          "", 2},
     };
+    if (make_certificate(dir)) {
+        cases.push_back(
+            {"TigerVNC, X509None", "Xtigervnc", tigervnc("X509None", keys), "", 3, trust});
+        cases.push_back(
+            {"TigerVNC, X509Vnc", "Xtigervnc", tigervnc("X509Vnc", keys), password, 4, trust});
+        cases.push_back({"TigerVNC, X509Plain", "Xtigervnc", with_plain(dir, keys),
+                         "VNC_USERNAME=somebody " + password, 3, trust});
+    }
     for (const Case &c : cases)
         watch(c);
     return lab::failures() != 0;

@@ -78,6 +78,18 @@ void ipv6()
     not_before(r.value("min"), 40, "round trip over IPv6");
 }
 
+// An address that came into force later would be news to a browser, which then gives up its
+// downloads.
+void addresses()
+{
+    auto r =
+        traffic({}, "awk '$6 == \"link\" {n++; if ($5 != \"80\") later++}\n"
+                    "END {print \"addresses=\" n + 0 \" later=\" later + 0}' /proc/net/if_inet6 || "
+                    "echo addresses=0 later=0");
+    check(r.value("addresses") <= 1, "the kernel gave the device an address of its own");
+    check(r.value("later") == 0, "an address is not in force yet");
+}
+
 // All bytes come, as they were, and not before the line can have carried them.
 void carries(const Strings &options, const std::string &way, double bytes, double rate)
 {
@@ -199,6 +211,7 @@ struct {
     {"round_trip", round_trip},
     {"control", control},
     {"ipv6", ipv6},
+    {"addresses", addresses},
     {"rate", rate},
     {"full_queue", full_queue},
     {"loss", loss},

@@ -6,7 +6,7 @@
 namespace
 {
 
-// Longer than a host waits before it acknowledges a small message, as in updates.c.
+// Longer than a host waits before it acknowledges a small message, as in pacing.c.
 constexpr double delayed_ack_ms = 50;
 // Bytes: the receiver asks the kernel after so many, not for each rectangle.
 constexpr uint64_t told_every = 12000;
@@ -189,7 +189,7 @@ void Client::tell_round_trip(tick_t now)
         tell_core(e, now);
 }
 
-// The order is that of tell_update() in updates.c.
+// The order is that of tell_update() in pacing.c.
 void Client::tell_update(uint64_t bytes, tick_t now)
 {
     scheduler_event update = core_event(EVENT_UPDATE_FINISHED), loss = core_event(EVENT_LOSS);

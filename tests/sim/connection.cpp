@@ -57,12 +57,23 @@ void Connection::write(Way way, uint32_t bytes, uint64_t cookie, tick_t now)
     }
 }
 
+void Connection::put_together()
+{
+    for (Side &s : sides_)
+        s.sender.put_together();
+}
+
+void Connection::pace(double round_trip_ms)
+{
+    side(Way::down).sender.pace(round_trip_ms * 1e6);
+}
+
 // Sends what the window allows.
 void Connection::pump(Way way, tick_t now)
 {
     Side &s = side(way);
 
-    while (s.sender.may_send()) {
+    while (s.sender.may_send(now)) {
         Segment segment = s.sender.take(now);
         uint64_t packet = s.sender.next_packet();
         bool dropped =
@@ -158,7 +169,7 @@ tick_t Connection::next() const
     tick_t at = TICK_NEVER;
 
     for (const Side &s : sides_)
-        at = std::min({at, linkem_queue_next_due(&s.link), s.sender.timer()});
+        at = std::min({at, linkem_queue_next_due(&s.link), s.sender.timer(), s.sender.pace_due()});
     return at;
 }
 

@@ -25,6 +25,11 @@ class Connection
     Connection(const Connection &) = delete;
     Connection &operator=(const Connection &) = delete;
 
+    // Both senders put together what waits (tcp.hpp).
+    void put_together();
+    // What the server sends is paced (tcp.hpp).
+    void pace(double round_trip_ms);
+
     // Writes into the socket. At most a packet's worth of bytes.
     void write(Way way, uint32_t bytes, uint64_t cookie, tick_t now);
 
@@ -33,6 +38,11 @@ class Connection
     // When something happens next by itself.
     tick_t next() const;
 
+    // Whether a write has arrived and was not taken.
+    bool waits(Way way) const
+    {
+        return !side(way).ready.empty();
+    }
     // Takes the next write that has arrived, in order.
     bool take(Way way, Segment &out);
     // Bytes that have arrived in order since the beginning, taken or not.

@@ -115,8 +115,11 @@ Line::Line(const Kind &kind, const transport_options &options)
     if (!kind.tls)
         return;
     std::thread other([this] { server->start_tls(nullptr); });
-    tls_options tls = {};
-    bool encrypted = stream_lay(s, tls_begin, &tls, &why);
+    tls_options options_tls = {};
+    struct tls *tls = tls_create(&options_tls, &why);
+    const uint8_t *hello;
+    size_t size = tls_hello(tls, &hello);
+    bool encrypted = stream_write(s, hello, size) && stream_lay(s, tls_begin, tls, &why);
     other.join();
     REQUIRE(encrypted);
 }

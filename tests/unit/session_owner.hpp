@@ -1,6 +1,7 @@
 /* A session as its owner has it, and the server's side of its beginning. */
 #pragma once
 
+#include <cstdio>
 #include <cstring>
 #include <initializer_list>
 #include <string>
@@ -16,23 +17,24 @@ class Owner
 {
   public:
     explicit Owner(const Server &server, const std::string &x509_ca = "", tick_t timeout = 0)
-        : Owner(at(server), x509_ca, timeout)
+        : Owner(at(server), {}, x509_ca, timeout)
     {
     }
     // Of `o` the address and the route count.
-    explicit Owner(struct session_options o, const std::string &x509_ca = "", tick_t timeout = 0)
-        : ca_(x509_ca)
+    explicit Owner(struct session_options o, struct session_hooks hooks = {},
+                   const std::string &x509_ca = "", tick_t timeout = 0,
+                   const char *encodings = "raw")
     {
         struct reason why = {};
-        REQUIRE(encoding_list_parse(&o.encodings.list, "raw", &why));
+        REQUIRE(encoding_list_parse(&o.encodings.list, encodings, &why));
         o.scheduler.policy = PRP_OFF;
         o.connect_timeout = timeout ? timeout : 1000 * TICK_S;
         o.stall_timeout = 1000 * TICK_S;
         o.security = security_default();
         o.clipboard = CLIPBOARD_SEND | CLIPBOARD_RECEIVE;
-        o.x509_ca = ca_.empty() ? nullptr : ca_.c_str();
-        events_.hear_of(o);
-        session_ = session_create(&o);
+        snprintf(o.x509_ca, sizeof o.x509_ca, "%s", x509_ca.c_str());
+        events_.hear_of(hooks);
+        session_ = session_create(&o, &hooks);
         REQUIRE(session_);
     }
     ~Owner()
@@ -45,9 +47,18 @@ class Owner
     {
         return session_;
     }
+    // The next event but SESSION_CERTIFIED, which is counted.
     Event next()
     {
-        return events_.next(session_);
+        Event e = events_.next(session_);
+        for (; e->type == SESSION_CERTIFIED; e = events_.next(session_))
+            certified_++;
+        return e;
+    }
+    // So often the server has shown a certificate that is accepted, in what was taken up to now.
+    int certified() const
+    {
+        return certified_;
     }
     struct session_question question()
     {
@@ -85,8 +96,8 @@ class Owner
         strcpy(o.address.path, server.path().c_str());
         return o;
     }
-    std::string ca_;
     enum failure failure_ = FAILURE_NONE;
+    int certified_ = 0;
     Events events_;
     session *session_;
 };

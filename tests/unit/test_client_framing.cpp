@@ -117,6 +117,9 @@ TEST_CASE("client framing: messages are handed out whole", "[framing]")
     CHECK(events(u8(5) + u8(0x80) + any(4) + u8(1) + key, true) == "message 5 7; message 4 8; ");
     CHECK(events(u8(5) + u8(1) + any(4) + key, true) == "message 5 6; message 4 8; ");
     CHECK(events(u8(150) + u8(1) + any(8) + key) == "message 150 10; message 4 8; ");
+    CHECK(events(u8(200) + u8(0) + u8(1) + any(9) + key) == "message 200 12; message 4 8; ");
+    CHECK(events(u8(200) + u8(1) + any(2) + u8(255) + any(7) + key) ==
+          "message 200 12; message 4 8; ");
     CHECK(events(u8(248) + any(3) + u32(1) + u8(2) + any(2) + key) ==
           "message 248 11; message 4 8; ");
     CHECK(events(u8(251) + u8(0) + u16(80) + u16(60) + u8(1) + u8(0) + any(16) + key) ==
@@ -193,5 +196,8 @@ TEST_CASE("client framing: what is not known, and what no client may send", "[fr
     CHECK(events(u8(2) + u8(0) + u16(1025) + any(4100)) == "hostile");
     CHECK(events(u8(2) + u8(0) + u16(1024) + any(4096)) == "message 2 4100; ");
     CHECK(events(u8(248) + any(3) + u32(1) + u8(65) + any(65)) == "hostile");
+    CHECK(events(u8(200) + u8(2) + any(10)) == "hostile");                  // of blocks, unknown
+    CHECK(events(u8(200) + u8(0) + u8(17) + any(136)) == "hostile");        // marks
+    CHECK(events(u8(200) + u8(1) + any(2) + u8(10) + any(7)) == "hostile"); // no such quality
     CHECK(events(u8(0) + any(3) + u8(7) + any(15)) == "hostile");
 }

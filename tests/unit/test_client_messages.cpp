@@ -65,6 +65,7 @@ std::string said(const client_message &m)
     case CLIENT_FENCE:
         s << "fence " << m.flags << " ";
         break;
+    case CLIENT_BLOCKS:           // test_proto_blocks.cpp
     case CLIENT_QEMU:             // test_input_messages.cpp
     case CLIENT_SET_DESKTOP_SIZE: // test_screen_layout.cpp
         break;
@@ -160,7 +161,8 @@ std::vector<Sample> samples()
                           0xff, 0xff, 0xfe, 0xfb,  // LEDs, -261
                           0xff, 0xff, 0xfe, 0xc4,  // extended mouse buttons, -316
                           0xff, 0xff, 0xfc, 0x18,  // neatvnc's timestamp, -1000
-                          0xff, 0xfe, 0x00, 0x03}; // libvncserver's identity
+                          0xff, 0xfe, 0x00, 0x03,  // libvncserver's identity
+                          0x56, 0x48, 0x4c, 0x41}; // an accelerator of ours
 
     return {
         {written([](uint8_t *o) { return client_write_set_pixel_format(o, &pixel_format_xrgb); }),
@@ -168,17 +170,17 @@ std::vector<Sample> samples()
          "format 32 24 little true 255<<16 255<<8 255<<0"},
         {written([&](uint8_t *o) { return client_write_set_encodings(o, &few); }),
          joined(
-             {2, 0, 0, 11, 0xff, 0xff, 0xff, 0x03, 0, 0, 0, 7, 0xff, 0xff, 0xff, 0x20, 0, 0, 0, 0},
+             {2, 0, 0, 12, 0xff, 0xff, 0xff, 0x03, 0, 0, 0, 7, 0xff, 0xff, 0xff, 0x20, 0, 0, 0, 0},
              always),
-         "encodings -253 7 -224 0 -223 -308 -307 -261 -316 -1000 -131069"},
+         "encodings -253 7 -224 0 -223 -308 -307 -261 -316 -1000 -131069 1447578689"},
         {written([&](uint8_t *o) { return client_write_set_encodings(o, &all); }),
-         joined({2,    0,    0,    19,   0xff, 0xff, 0xff, 0x03, 0,    0,    0,    7,    0xff,
+         joined({2,    0,    0,    20,   0xff, 0xff, 0xff, 0x03, 0,    0,    0,    7,    0xff,
                  0xff, 0xff, 0x20, 0xff, 0xff, 0xff, 0xe6, 0,    0,    0,    0,    0xff, 0xff,
                  0xfe, 0xc6, 0xff, 0xff, 0xff, 0x11, 0xff, 0xff, 0xff, 0x10, 0xff, 0xff, 0xfe,
                  0xc8, 0xff, 0xff, 0xfe, 0xc7, 0xc0, 0xa1, 0xe5, 0xce, 0xff, 0xff, 0xfe, 0xfe},
                 always),
          "encodings -253 7 -224 -26 0 -314 -239 -240 -312 -313 -1063131698 -258 -223 -308 -307 "
-         "-261 -316 -1000 -131069"},
+         "-261 -316 -1000 -131069 1447578689"},
         {written([=](uint8_t *o) { return client_write_update_request(o, true, r); }),
          {3, 1, 0, 1, 0, 2, 3, 4, 5, 6},
          "incremental 772x1286+1+2"},
@@ -274,8 +276,8 @@ TEST_CASE("the beginning of a client message asks for what it needs, and for no 
 TEST_CASE("client messages of unknown types are refused")
 {
     for (unsigned type = 0; type < 256; type++) {
-        bool known = type == 0 || (type >= 2 && type <= 6) || type == 150 || type == 248 ||
-                     type == 251 || type == 255;
+        bool known = type == 0 || (type >= 2 && type <= 6) || type == 150 || type == 200 ||
+                     type == 248 || type == 251 || type == 255;
         Reading r = read({uint8_t(type)});
         INFO("type " << type);
         CHECK(r.result == (known ? MESSAGE_PARTIAL : MESSAGE_REFUSED));
@@ -382,16 +384,18 @@ TEST_CASE("SetEncodings carries what was chosen")
 
     jpeg.jpeg = true;
     jpeg.quality = 0;
-    CHECK(numbers(jpeg) == "encodings -253 7 -224 -32 0 -223 -308 -307 -261 -316 -1000 -131069");
+    CHECK(numbers(jpeg) ==
+          "encodings -253 7 -224 -32 0 -223 -308 -307 -261 -316 -1000 -131069 1447578689");
     cursor.local_cursor = true;
     cursor.compress = 9;
-    CHECK(numbers(cursor) ==
-          "encodings -247 7 -224 0 -314 -239 -240 -223 -308 -307 -261 -316 -1000 -131069");
+    CHECK(
+        numbers(cursor) ==
+        "encodings -247 7 -224 0 -314 -239 -240 -223 -308 -307 -261 -316 -1000 -131069 1447578689");
     bare.no_screens = true;
-    CHECK(numbers(bare) == "encodings -253 7 -224 0 -223 -307 -261 -316 -1000 -131069");
+    CHECK(numbers(bare) == "encodings -253 7 -224 0 -223 -307 -261 -316 -1000 -131069 1447578689");
     push.push = true;
     CHECK(numbers(push) ==
-          "encodings -253 7 -224 0 -312 -313 -223 -308 -307 -261 -316 -1000 -131069");
+          "encodings -253 7 -224 0 -312 -313 -223 -308 -307 -261 -316 -1000 -131069 1447578689");
 }
 
 TEST_CASE("the longest messages that we write fit")

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "person.hpp"
+#include "viewer/seen_servers.h"
 
 using namespace peer;
 
@@ -170,6 +171,8 @@ TEST_CASE(
         {"defaults, link", false, true, false, false, true, false, "the password file"},
         {"defaults, listening", false, true, false, false, false, true, "the password file"},
         {"command line, link", false, true, true, false, true, false, nullptr},
+        {"command line, link opened later", false, true, false, false, true, false,
+         "the password file"},
         {"command line, listening", false, true, true, false, false, true, nullptr},
         {"connection file's own", true, true, false, true, true, false, nullptr},
     };
@@ -218,6 +221,76 @@ TEST_CASE("credentials: who comes next at --listen is not told what was typed fo
         CHECK(owner.connected() == "name");
         credentials_cancel(&person.credentials);
     }
+}
+
+TEST_CASE("credentials: what was given for a server keeps its proof when it is chosen again")
+{
+    Person person;
+    Certificate certificate("localhost");
+    struct seen_servers *seen = seen_servers_create();
+    const std::string file = person.password_file();
+    struct credentials_options o = {};
+    o.seen = seen;
+    SECTION("VNC_PASSWORD")
+    {
+        setenv("VNC_PASSWORD", "s3cret", 1);
+    }
+    SECTION("a password file of the command line")
+    {
+        o.passwd_file = file.c_str();
+        o.named = true;
+    }
+    person.begin(o);
+    { // it goes, and the connection breaks
+        Server server([&](Peer &p) { ask_password_inside(p, VENCRYPT_X509_VNC, &certificate); });
+        Owner owner(person.same_address(server));
+        person.hear(owner);
+        person.asker.decide(true);
+        person.hear(owner);
+        owner.closed();
+    }
+    CHECK(person.asker.asked == 1);
+    person.begin(o); // as the start window does, for whichever server
+    {
+        Server server([](Peer &p) { ask_password_inside(p, VENCRYPT_TLS_VNC, nullptr); });
+        Owner owner(person.same_address(server));
+        person.hear(owner);
+        CHECK(person.asker.asked == 2);
+        CHECK(person.asker.wants_sending);
+        CHECK(person.asker.notice.find("given for X509Vnc") != std::string::npos);
+        credentials_cancel(&person.credentials);
+    }
+    person.begin(o);
+    { // another server is not this one
+        Server server([](Peer &p) { ask_password(p, true); });
+        Owner owner(server);
+        person.hear(owner);
+        CHECK(person.asker.asked == 2);
+        CHECK(owner.connected() == "name");
+        credentials_cancel(&person.credentials);
+    }
+    person.begin({});
+    seen_servers_destroy(seen);
+}
+
+TEST_CASE("credentials: with --listen the keyring is neither looked into nor written to")
+{
+    if (!keyring_built())
+        return;
+    SilentBus bus;
+    Person person;
+    struct credentials_options o = {};
+    o.save = o.listens = true;
+    person.begin(o);
+    Server server([](Peer &p) { ask_password(p, true); });
+    Owner owner(person.same_address(server));
+    person.hear(owner);
+    CHECK(person.asker.waits_for.empty());
+    REQUIRE(person.asker.asked == 1);
+    person.asker.type(nullptr, "s3cret");
+    CHECK(owner.connected() == "name");
+    credentials_accepted(&person.credentials);
+    CHECK(person.credentials.saving == nullptr);
 }
 
 TEST_CASE("credentials: only the command line itself sends a password as it is without a question")

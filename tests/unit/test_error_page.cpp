@@ -99,6 +99,11 @@ TEST_CASE("error page: where ssh has failed, the server is not blamed")
     Page ssh(FAILURE_GATEWAY, "ssh: Permission denied", false, g);
     CHECK(ssh.title == "ssh does not get through to me@gate");
     CHECK(ssh.next.find("\"ssh -p 2222 me@gate\"") != std::string::npos);
+    struct gateway far = g;
+    far.far_end = true;
+    Page missing(FAILURE_UNREACHABLE, "vnchl-accel is not installed", false, far);
+    CHECK(missing.title == "No VNC server was reached at me@gate");
+    CHECK(missing.next.find("ssh gets there") != std::string::npos);
     strcpy(g.command, "my own");
     CHECK(Page(FAILURE_GATEWAY, "no", false, g).title ==
           "VNC_VIA_CMD does not get through to me@gate");

@@ -250,3 +250,49 @@ TEST_CASE("handshake framing: each waits for the other where it must", "[framing
     CHECK(handshake_framing_server(&h, init.data(), init.size()) == init.size());
     CHECK(h.state == HANDSHAKE_DONE);
 }
+
+TEST_CASE("handshake framing: VeNCrypt that is ended by somebody else", "[framing]")
+{
+    handshake_framing h;
+    Bytes early = version(8) + u8(19) + any(6), list = version(8) + u8(3) + u8(19) + u8(2) + u8(5);
+
+    handshake_framing_begin(&h);
+    h.ends_vencrypt = true;
+    // the choice waits for the list, which decides how it is ended
+    CHECK(handshake_framing_client(&h, early.data(), early.size()) == 12);
+    CHECK(handshake_framing_server(&h, list.data(), list.size()) == list.size());
+    CHECK(h.types_count == 3);
+    CHECK(h.types[2] == 5);
+    CHECK(handshake_framing_client(&h, early.data() + 12, early.size() - 12) == 1);
+    REQUIRE(h.state == HANDSHAKE_VENCRYPT);
+    CHECK(handshake_framing_client(&h, early.data() + 13, early.size() - 13) == 0);
+    SECTION("a name and a password follow")
+    {
+        Bytes plain = u32(2) + u32(3) + text("mepwd") + shared, result = ok + init + beyond;
+
+        handshake_framing_resume(&h, VENCRYPT_PLAIN);
+        CHECK(handshake_framing_client(&h, plain.data(), plain.size()) == plain.size());
+        CHECK(handshake_framing_server(&h, result.data(), result.size()) ==
+              ok.size() + init.size());
+        CHECK(h.state == HANDSHAKE_DONE);
+        CHECK_FALSE(handshake_framing_open(&h));
+    }
+    SECTION("too long ones")
+    {
+        Bytes plain = u32(2) + u32(4097);
+
+        handshake_framing_resume(&h, VENCRYPT_PLAIN);
+        handshake_framing_client(&h, plain.data(), plain.size());
+        CHECK(h.state == HANDSHAKE_FAILED);
+    }
+    SECTION("nothing has to be proved")
+    {
+        Bytes result = ok + init;
+
+        handshake_framing_resume(&h, SECURITY_NONE);
+        CHECK(handshake_framing_client(&h, shared.data(), 1) == 1);
+        CHECK(handshake_framing_server(&h, result.data(), result.size()) == result.size());
+        CHECK(h.state == HANDSHAKE_DONE);
+        CHECK(handshake_framing_open(&h));
+    }
+}

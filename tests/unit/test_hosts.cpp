@@ -53,7 +53,7 @@ address at(const std::string &text)
 
 session_memory memory(int width, bool waits = false)
 {
-    return {8, SECURITY_NONE, width, 600, waits, 7, 4096};
+    return {8, SECURITY_NONE, SECURITY_FAILED, width, 600, waits, false, 7, 4096};
 }
 
 constexpr time_t NOW = 1795000000, DAY = 24 * 3600;
@@ -80,7 +80,7 @@ TEST_CASE("hosts: what was learnt is known the next time", "[hosts]")
 
     CHECK(recall(a).minor == 0);
     CHECK(remember(a, memory(800)));
-    CHECK(state.content() == "far.example 5901 8 1 800 600 0 7 4096 1795000000\n");
+    CHECK(state.content() == "far.example 5901 8 1 800 600 0 7 4096 1795000000 0\n");
     session_memory m = recall(a);
     CHECK((m.minor == 8 && m.security == SECURITY_NONE && m.width == 800 && m.height == 600));
     CHECK_FALSE(m.waits);
@@ -88,10 +88,10 @@ TEST_CASE("hosts: what was learnt is known the next time", "[hosts]")
     CHECK(remember(other, memory(640, true)));
     CHECK(recall(other).waits);
     CHECK(remember(a, memory(1024)));
-    CHECK(state.content() == "far.example 5901 8 1 1024 600 0 7 4096 1795000000\n"
-                             "far.example 5902 8 1 640 600 1795000000 7 4096 1795000000\n");
+    CHECK(state.content() == "far.example 5901 8 1 1024 600 0 7 4096 1795000000 0\n"
+                             "far.example 5902 8 1 640 600 1795000000 7 4096 1795000000 0\n");
     CHECK(remember(a, {}));
-    CHECK(state.content() == "far.example 5902 8 1 640 600 1795000000 7 4096 1795000000\n");
+    CHECK(state.content() == "far.example 5902 8 1 640 600 1795000000 7 4096 1795000000 0\n");
     struct stat status;
     REQUIRE(stat(state.file().c_str(), &status) == 0);
     CHECK((status.st_mode & 0777) == 0600);
@@ -124,7 +124,7 @@ TEST_CASE("hosts: nothing is written when nothing has changed", "[hosts]")
     CHECK(remember(a, {}));
     CHECK(state.content().empty());
     CHECK(remember(a, memory(800)));
-    std::ofstream(state.file()) << "far.example 5901 8 1 800 600 0 7 4096 1795000000\n# mine\n";
+    std::ofstream(state.file()) << "far.example 5901 8 1 800 600 0 7 4096 1795000000 0\n# mine\n";
     CHECK(remember(a, memory(800)));
     CHECK(state.content().find("# mine") != std::string::npos);
 }
@@ -139,7 +139,11 @@ TEST_CASE("hosts: a damaged file is no reason to fail", "[hosts]")
          {"far.example 5901 8 1 800", "far.example 5901 8 1 800 600 0 1\n",
           "far.example 5901 8 1 800 600 0 10 0 1795000000\n",
           "far.example 5901 8 1 800 600 0 1 -1 1795000000\n",
-          "far.example 5901 8 1 800 600 0 1 1 1795000000 1\n", "far.example 5901 9 1 800 600 0\n",
+          "far.example 5901 8 1 800 600 0 1 1 1795000000 1 1\n",
+          "far.example 5901 8 1 800 600 0 1 1 1795000000 x\n",
+          "far.example 5901 8 1.261 800 600 0\n", "far.example 5901 8 19.263 800 600 0\n",
+          "far.example 5901 8 19.261x 800 600 0\n", "far.example 5901 8 19. 800 600 0\n",
+          "far.example 5901 8 .261 800 600 0\n", "far.example 5901 9 1 800 600 0\n",
           "far.example 5901 8 19 800 600 0\n", "far.example 5901 8 1 0 600 0\n",
           "far.example 5901 8 1 99999 600 0\n", "\n", "\0\n"}) {
         std::ofstream(state.file()) << line;
@@ -194,6 +198,43 @@ TEST_CASE("hosts: a line without a path is understood", "[hosts]")
     CHECK(remember(at("near.example"), memory(800)));
     std::ofstream(state.file()) << "far.example 5901 8 1 800 600 0\n";
     CHECK((recall(a).minor == 8 && recall(a).quality == 0));
+}
+
+TEST_CASE("hosts: a line of an older version, without what is known of TLS, is understood",
+          "[hosts]")
+{
+    State state;
+    address a = at("far.example:1");
+
+    CHECK(remember(at("near.example"), memory(800)));
+    std::ofstream(state.file()) << "far.example 5901 8 2 800 600 0 7 4096 1795000000\n";
+    session_memory m = recall(a);
+    CHECK((m.minor == 8 && m.security == SECURITY_VNC && m.subtype == 0 && m.quality == 7));
+    CHECK_FALSE(m.hello_waits);
+}
+
+TEST_CASE("hosts: the subtype is known, and whether TLS has to wait", "[hosts]")
+{
+    State state;
+    address a = at("far.example:1");
+    session_memory m = memory(800);
+
+    m.security = SECURITY_VENCRYPT;
+    m.subtype = VENCRYPT_X509_VNC;
+    CHECK(remember(a, m));
+    CHECK(state.content() == "far.example 5901 8 19.261 800 600 0 7 4096 1795000000 0\n");
+    CHECK((recall(a).security == SECURITY_VENCRYPT && recall(a).subtype == VENCRYPT_X509_VNC));
+    CHECK_FALSE(recall(a).hello_waits);
+    m.hello_waits = true;
+    CHECK(remember(a, m));
+    CHECK(state.content() == "far.example 5901 8 19.261 800 600 0 7 4096 1795000000 1795000000\n");
+    CHECK(remember(a, m, NOW + 20 * DAY)); /* it was only waited for again */
+    CHECK(recall(a, NOW + 30 * DAY - 1).hello_waits);
+    CHECK_FALSE(recall(a, NOW + 30 * DAY).hello_waits);
+    CHECK_FALSE(recall(a).waits);
+    m.subtype = VENCRYPT_TLS_VNC;
+    CHECK(remember(a, m));
+    CHECK(recall(a).subtype == VENCRYPT_TLS_VNC);
 }
 
 TEST_CASE("hosts: a server that was surprised is forgiven after a month", "[hosts]")

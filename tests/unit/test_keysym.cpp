@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "viewer/desktop/keysym.h"
+#include "viewer/desktop/keysym_unicode.h"
 
 TEST_CASE("Latin-1 characters are their own keysyms")
 {

@@ -218,10 +218,78 @@ TEST_CASE("known servers: what a person has written stays, damaged lines are nam
     CHECK(said.find("line 6 of ") != std::string::npos);
     CHECK(said.find("line 7 of ") == std::string::npos);
     CHECK(said.find("4 more lines of ") != std::string::npos);
-    for (unsigned port : {2, 3, 4, 5})
-        stderr_of([&] { CHECK(check("h", port, one).known == KNOWN_NOT); });
     REQUIRE(add("new", 7, one));
     CHECK(data.read() == good + bad + "# no end\nnew 7 " + one.text() + " 2026-11-22\n");
+}
+
+TEST_CASE("known servers: a damaged line of the server is no proof that it had no certificate")
+{
+    Data data;
+    const Print one(1), two(2);
+    const std::string good = " 2026-01-01\n";
+    auto fails = [&](const std::string &line, const char *host = "h") {
+        struct reason why = {};
+        bool known = false;
+        data.write("# mine\n" + line + "\n");
+        INFO(line);
+        stderr_of([&] {
+            Found f = check(host, 1, one);
+            CHECK(f.known == KNOWN_FAILED);
+            CHECK(f.why.find("line 2 of " + data.path() + " is damaged") == 0);
+            CHECK_FALSE(add(host, 1, one));
+        });
+        CHECK_FALSE(known_servers_has(host, 1, &known, &why));
+        CHECK(std::string(why.text).find("line 2 of " + data.path() + " is damaged") == 0);
+    };
+    for (const char *line : {"h 1", "H. 1 AB:12 2026-01-01", "h 1 vouched", "h 1 vouched today",
+                             "h", "h one AB:12 2026-01-01", "h 1x vouched 2026-01-01"})
+        fails(line);
+    fails("127.1 1 AB 2026-01-01", "127.0.0.1");
+    fails("h,via=gate 1 AB 2026-01-01", "h,via=gate");
+    // of another server
+    for (const char *line :
+         {"h 2 AB 2026-01-01", "i 1 AB 2026-01-01", "h,via=gate 1 AB 2026-01-01", "#h 1 AB"}) {
+        data.write(std::string(line) + "\n");
+        stderr_of([&] { CHECK(check("h", 1, one).known == KNOWN_NOT); });
+        CHECK_FALSE(has("h", 1));
+    }
+    // another line of the server is whole
+    data.write("h 1 AB\nh 1 " + one.text() + good);
+    stderr_of([&] {
+        CHECK(check("h", 1, one).known == KNOWN_SAME);
+        CHECK(check("h", 1, two).known == KNOWN_CHANGED);
+    });
+    CHECK(has("h", 1));
+    // it goes when the server is forgotten on purpose
+    struct reason why = {};
+    CHECK(known_servers_forget("h", 1, &why));
+    CHECK(data.read().empty());
+}
+
+TEST_CASE("known servers: that an authority vouched is remembered, and not for which certificate")
+{
+    Data data;
+    const Print one(1);
+    struct reason why = {};
+    REQUIRE(known_servers_add_vouched("Far.Example", 5901, THEN, &why));
+    REQUIRE(known_servers_add_vouched("far.example", 5901, THEN, &why));
+    CHECK(data.read() == "far.example 5901 vouched 2026-11-22\n");
+    CHECK(has("far.example", 5901));
+    CHECK_FALSE(has("far.example", 5902));
+    // another one, which nobody vouches for, is a question like any other
+    CHECK(check("far.example", 5901, one).known == KNOWN_NOT);
+    REQUIRE(add("far.example", 5901, one));
+    CHECK(check("far.example", 5901, one).known == KNOWN_SAME);
+    REQUIRE(known_servers_add_vouched("far.example", 5901, THEN, &why));
+    CHECK(data.read() ==
+          "far.example 5901 vouched 2026-11-22\nfar.example 5901 " + one.text() + " 2026-11-22\n");
+    CHECK(known_servers_forget("far.example", 5901, &why));
+    CHECK_FALSE(has("far.example", 5901));
+    // a certificate that a person accepted says it as well
+    REQUIRE(add("h", 1, one));
+    REQUIRE(known_servers_add_vouched("h", 1, THEN, &why));
+    CHECK(data.read() == "h 1 " + one.text() + " 2026-11-22\n");
+    CHECK_FALSE(known_servers_add_vouched("a b", 1, THEN, &why));
 }
 
 TEST_CASE("known servers: a file that cannot be read is said, and does not count as empty")
@@ -256,7 +324,12 @@ TEST_CASE("known servers: where nothing can be written that is said, and nothing
     std::string before = home ? home : "";
     unsetenv("XDG_DATA_HOME");
     unsetenv("HOME");
-    CHECK(check("h", 1, Print(1)).known == KNOWN_NOT);
+    Found f = check("h", 1, Print(1));
+    CHECK(f.known == KNOWN_FAILED);
+    CHECK(f.why.find("neither XDG_DATA_HOME nor HOME names a folder") != std::string::npos);
+    struct reason unknown = {};
+    bool had = false;
+    CHECK_FALSE(known_servers_has("h", 1, &had, &unknown));
     CHECK_FALSE(add("h", 1, Print(1), &why));
     CHECK(why.find("HOME") != std::string::npos);
     setenv("HOME", data.folder.c_str(), 1);
@@ -316,11 +389,12 @@ TEST_CASE(
     struct reason why = {};
     const std::string others = "# mine\n"
                                "far.example 5902 " +
-                               one.text() + " 2026-01-01\n\nfar.example 5901 broken\n" +
+                               one.text() + " 2026-01-01\n\nfar.example 5902 broken\n" +
                                std::string(2000, 'x') + "\nnear 5901 " + one.text() +
                                " 2026-01-01\n";
     CHECK(known_servers_forget("far.example", 5901, &why)); // there is no file
-    data.write("Far.Example 5901 " + one.text() + " 2026-01-01\r\n" + others + "far.example 5901 " +
+    data.write("Far.Example 5901 " + one.text() + " 2026-01-01\r\n" + others +
+               "far.example 5901 broken\nfar.example 5901 vouched 2026-01-01\nfar.example 5901 " +
                two.text() + " 2026-01-01");
     CHECK(check("far.example", 5901, Print(3)).known == KNOWN_CHANGED);
     CHECK(known_servers_forget("FAR.example", 5901, &why));

@@ -99,6 +99,20 @@ TEST_CASE("choice: in place of the server that was typed, and that one again")
     REQUIRE(unbound.ok);
     CHECK(unbound.o.passwd_file == secret);
 
+    CHECK(unbound.o.typed.passwd_file);
+    /* but for one of a link's or a file's choice it was not given */
+    for (const std::string &asked : {std::string("vnc://other:5901"), file}) {
+        Chosen link({"--passwd-file", secret}, typed(asked.c_str()), &f);
+        INFO(link.why);
+        REQUIRE(link.ok);
+        CHECK(link.o.asked);
+        CHECK_FALSE(link.o.typed.passwd_file);
+    }
+    /* where they stand side by side it was */
+    Chosen beside({"--passwd-file", secret, file}, typed("first:3"), &f);
+    REQUIRE(beside.ok);
+    CHECK((beside.o.asked && beside.o.typed.passwd_file));
+
     /* of a file's server all counts that the file says, as long as it is that one */
     Chosen by_file({file}, {"first:3", nullptr, true, false, true}, &f);
     REQUIRE(by_file.ok);

@@ -14,8 +14,8 @@ const std::string TIGER = "TigerVNC Configuration file Version 1.0\n";
 
 /* What TigerVNC 1.12 writes when nobody has changed anything. */
 const std::string UNTOUCHED =
-    TIGER + "\nServerName=host:1\nX509CA=/no/such/folder/x509_ca.pem\n"
-            "X509CRL=/no/such/folder/x509_crl.pem\n"
+    TIGER + "\nServerName=host:1\nX509CA=/home/other/.vnc/x509_ca.pem\n"
+            "X509CRL=/home/other/.vnc/x509_crl.pem\n"
             "SecurityTypes=None,VncAuth,Plain,TLSNone,TLSVnc,TLSPlain,X509None,X509Vnc,X509Plain\n"
             "EmulateMiddleButton=0\nDotWhenNoCursor=0\nReconnectOnError=1\nAutoSelect=1\n"
             "FullColor=1\nLowColorLevel=2\nPreferredEncoding=Tight\nCustomCompressLevel=0\n"
@@ -261,7 +261,7 @@ TEST_CASE("a file can ask for more protection, never for less")
     CHECK(std::string(also.o.x509_also) == "/other/ca");
     /* nothing that writes, reads or starts something */
     for (const char *line : {"log=/tmp/x", "trace=/tmp/x", "json=/tmp/x", "passwd-file=/tmp/x",
-                             "PasswordFile=/tmp/x", "via=x", "headless=1", "profile=p"}) {
+                             "PasswordFile=/tmp/x", "headless=1", "profile=p"}) {
         Parsed q({f.write("a.tigervnc", head + line + "\n")});
         INFO(line << q.o.notice.text);
         CHECK(q.result == OPTIONS_RUN);
@@ -269,6 +269,58 @@ TEST_CASE("a file can ask for more protection, never for less")
         CHECK((q.o.log == nullptr && q.o.trace == nullptr && q.o.json == nullptr &&
                q.o.passwd_file == nullptr && !q.o.headless));
     }
+}
+
+TEST_CASE("a file's certificates are looked for where it says, and only a default may be missing")
+{
+    OptionFolder f;
+    const std::string home = f.path() + "/home";
+    const char *before = getenv("HOME");
+    const std::string old = before ? before : "";
+    auto asks = [&](const std::string &line) {
+        return f.write("a.tigervnc", TIGER + "ServerName=h\n" + line + "\n");
+    };
+    f.write("home/.vnc/x509_ca.pem", "");
+    f.write("home/.vnc/x509_crl.pem", "");
+    setenv("HOME", home.c_str(), 1);
+    for (const std::string &ca : {std::string("~/.vnc/x509_ca.pem"), home + "/.vnc/x509_ca.pem"}) {
+        INFO(ca);
+        Parsed p({asks("X509CA=" + ca)});
+        REQUIRE(p.result == OPTIONS_RUN);
+        REQUIRE(p.o.x509_also != nullptr);
+        CHECK(p.o.x509_also == home + "/.vnc/x509_ca.pem");
+    }
+    Parsed list({asks("X509CRL=~/.vnc/x509_crl.pem")});
+    REQUIRE(list.o.x509_crl != nullptr);
+    CHECK(list.o.x509_crl == home + "/.vnc/x509_crl.pem");
+    /* what TigerVNC has written by itself, whoever saved it */
+    for (const char *ca : {"~/.config/tigervnc/x509_ca.pem", "/home/other/.vnc/x509_ca.pem", ""})
+        CHECK(Parsed({asks(std::string("X509CA=") + ca)}).o.x509_also == nullptr);
+    /* what somebody has chosen is a condition, and refused later where it is missing */
+    for (const char *ca : {"/company/x509_ca.pem", "~/x509_ca.pem", "/a/.vnc/other.pem"})
+        CHECK(Parsed({asks(std::string("X509CA=") + ca)}).o.x509_also != nullptr);
+    /* one that is there and cannot be looked at is not missing */
+    f.write("plain", "");
+    CHECK(Parsed({asks("X509CA=" + f.path() + "/plain/.vnc/x509_ca.pem")}).o.x509_also != nullptr);
+    setenv("HOME", old.c_str(), 1);
+}
+
+TEST_CASE("a way to the server that a file asks for is refused, and never left out")
+{
+    OptionFolder f;
+    for (const char *way :
+         {"via=gate", "Via=me@gate:22", "ssh=me@desk", "repeater=rep", "listen=1"}) {
+        Parsed p({f.write("a.tigervnc", TIGER + "ServerName=localhost:1\n" + way + "\n")});
+        INFO(way << ": " << p.why);
+        CHECK(p.refused({"a.tigervnc:3:", "a way to the server", way}));
+        CHECK(Parsed({f.write("a.vnc", std::string("[connection]\nhost=localhost\n") + way + "\n")})
+                  .refused({"a.vnc:3:", "a way to the server"}));
+    }
+    for (const char *none : {"via=", "listen=0"})
+        CHECK(Parsed({f.write("a.tigervnc", TIGER + "ServerName=h\n" + none + "\n")}).result ==
+              OPTIONS_RUN);
+    CHECK(Parsed({"vnc://h?via=gate"}).refused({"via"}));
+    CHECK(Parsed({"vnc://h?ssh=gate"}).refused({"ssh"}));
 }
 
 TEST_CASE("what is a connection file, and what is none")

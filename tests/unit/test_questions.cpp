@@ -1,10 +1,9 @@
 // What a session asks its owner while it connects. The server is a script, its TLS is real.
 #include "tests/catch.hpp"
 
-#include <chrono>
 #include <cstring>
+#include <functional>
 #include <string>
-#include <thread>
 
 #include "rfb/proto/vncauth.h"
 #include "session_owner.hpp"
@@ -16,17 +15,30 @@ namespace
 
 const std::string CHALLENGE = "sixteen bytes ok";
 
-// VNC authentication; `proof` gets what the client answers. It is looked at for some time.
-void vnc(Peer &p, std::string *proof, std::chrono::seconds time = std::chrono::seconds(0))
+// VNC authentication; `proof` gets what the client answers. Then `wait` returns.
+void vnc(
+    Peer &p, std::string *proof, const std::function<void()> &wait = [] {})
 {
     greet(p);
     p.write(bytes({1, SECURITY_VNC}));
     p.read(1);
     p.write(CHALLENGE);
     *proof = p.read(16);
-    std::this_thread::sleep_for(time);
+    wait();
     let_in(p);
     p.read_rest();
+}
+
+// Waits until another session has ended because its handshake took so long.
+void see_deadline(tick_t timeout)
+{
+    Server mute([](Peer &p) {
+        greet(p);
+        p.read_rest();
+    });
+    Owner owner(mute, "", timeout);
+    owner.closed();
+    CHECK(owner.failure() == FAILURE_LOST);
 }
 
 std::string proof_of(const char *password)
@@ -143,11 +155,11 @@ TEST_CASE("the handshake's deadline waits for the answer")
 {
     std::string proof;
     Server server([&](Peer &p) {
-        vnc(p, &proof, std::chrono::seconds(2)); // the watchdog looks meanwhile
+        vnc(p, &proof, [] { see_deadline(TICK_S); }); // the watchdog looks meanwhile
     });
     Owner owner(server, "", 6 * TICK_S);
     struct session_question q = owner.question();
-    std::this_thread::sleep_for(std::chrono::seconds(7)); // it would be over, and seen to be
+    see_deadline(6 * TICK_S); // it would be over, and seen to be
     session_answer_credentials(owner, q.number, nullptr, "s3cret");
     CHECK(owner.connected() == "name");
 }
@@ -173,6 +185,28 @@ TEST_CASE("a certificate that nobody vouches for is asked about: yes")
     struct session_stats stats;
     session_stats(owner, false, &stats);
     CHECK(stats.certificate);
+    CHECK(owner.certified() == 1);
+}
+
+TEST_CASE("that a certificate is accepted is told before anything else can break")
+{
+    Certificate certificate("localhost");
+    for (const char *ca : {"", certificate.file().c_str()}) {
+        INFO(ca);
+        Server server([&](Peer &p) { // and the connection ends
+            ask_inside(p, VENCRYPT_X509_NONE, &certificate);
+        });
+        Owner owner(server, ca);
+        if (!*ca)
+            session_answer_trust(owner, owner.question().number, true);
+        owner.closed();
+        CHECK(owner.failure() == FAILURE_LOST);
+        CHECK(owner.certified() == 1);
+    }
+    Server server([&](Peer &p) { ask_inside(p, VENCRYPT_TLS_NONE, nullptr); });
+    Owner owner(server);
+    owner.closed();
+    CHECK(owner.certified() == 0);
 }
 
 TEST_CASE("a certificate that nobody vouches for is asked about: no")
@@ -190,6 +224,7 @@ TEST_CASE("a certificate that nobody vouches for is asked about: no")
         else
             session_answer_trust(owner, q.number, false);
         CHECK(owner.closed() == (*why ? why : today));
+        CHECK(owner.certified() == 0);
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "line.hpp"
 #include "rfb/clock.h"
+#include "rfb/net/far_end.h"
 #include "rfb/net/repeater.h"
 #include "tests/catch.hpp"
 
@@ -172,6 +173,53 @@ TEST_CASE("the address on a route")
         CHECK(refuses(through("gate", "-x:1"), "ID:1234", "that ssh can be told"));
         CHECK(address_on({}, "ID:1234") == "ID 1234"); /* without a repeater a host like others */
     }
+}
+
+TEST_CASE("the address at the far end of ssh is one of that machine")
+{
+    route far = through("me@desk");
+    far.gateway.far_end = true;
+    CHECK(address_on(far, nullptr) == "localhost 0");
+    CHECK(address_on(far, ":1") == "localhost 5901");
+    CHECK(address_on(far, "1") == "localhost 5901");
+    CHECK(address_on(far, "5901") == "localhost 5901");
+    CHECK(address_on(far, "127.0.0.1::5901") == "127.0.0.1 5901");
+    CHECK(address_on(far, "::1") == "::1 5900");
+    CHECK(address_on(far, "/run/user/1000/vnc") == " 0");
+    for (const char *elsewhere : {"desk:1", "10.0.0.1", "127.0.0.1.example", "[::2]:1"})
+        CHECK(refuses(far, elsewhere, "--via goes on from there"));
+    for (const char *path : {"/tmp/a'b", "/tmp/a\\b", "/tmp/a!b", "/tmp/a\nb", "/tmp/a\x7f"})
+        CHECK(refuses(far, path, "cannot pass on"));
+    for (const char *bad : {"", "vnc sock", "me@desk"})
+        CHECK(refuses(far, bad, "address"));
+    far.listen = true;
+    CHECK(refuses(far, nullptr, "leave out --listen"));
+    far = through("me@desk", "repeater");
+    far.gateway.far_end = true;
+    CHECK(refuses(far, ":1", "--repeater"));
+}
+
+TEST_CASE("what a shell at the far end of ssh is told")
+{
+    auto command = [](const char *text, bool asks = false) {
+        address a{};
+        reason why{};
+        char out[FAR_END_COMMAND_MAX];
+        REQUIRE(far_end_address(&a, text, &why));
+        REQUIRE(far_end_takes(&a, &why));
+        far_end_command(&a, asks, out);
+        return std::string(out);
+    };
+    const std::string program = "vnchl-accel --once --stdio";
+    CHECK(command(nullptr) == program);
+    CHECK(command(":1") == program + " --server 'localhost:1'");
+    CHECK(command(nullptr, true) == program + " --ask");
+    CHECK(command(":1", true) == program + " --ask --server 'localhost:1'");
+    CHECK(command("5901") == program + " --server 'localhost::5901'");
+    CHECK(command("[::1]::80") == program + " --server '[::1]::80'");
+    CHECK(command("/tmp/$(x) \"y\"") == program + " --server '/tmp/$(x) \"y\"'");
+    std::string longest = "/" + std::string(106, 'x');
+    CHECK(command(longest.c_str()) == program + " --server '" + longest + "'");
 }
 
 TEST_CASE("only on a straight way the kernel's round trip is the server's")

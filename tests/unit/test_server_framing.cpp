@@ -336,6 +336,7 @@ TEST_CASE("server framing: pseudo-encodings", "[framing]")
     ends_pseudo(0, 0, PSEUDO_DESKTOP_NAME, u32(4) + text("desk"));
     ends_pseudo(0, 0, PSEUDO_TIMESTAMP, any(8));
     ends_pseudo(5, 0, PSEUDO_SERVER_IDENTITY, any(5));
+    ends_pseudo(7, 0, PSEUDO_ACCELERATOR, any(7));
     ends_pseudo(64, 0, FOREIGN_SUPPORTED_MESSAGES, any(64));
     ends_pseudo(8, 2, FOREIGN_SUPPORTED_ENCODINGS, any(8));
     ends_pseudo(0, 0, FOREIGN_KEYBOARD_LEDS, {});

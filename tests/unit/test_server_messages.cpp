@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "rfb/proto/encodings.h"
 #include "rfb/proto/server_messages.h"
 #include "tests/seed.hpp"
 
@@ -132,4 +133,48 @@ TEST_CASE("server messages come back as they were written")
         CHECK(server_read_fence(fence(number, count & 255).data(), &flags) == (count & 255));
         CHECK(flags == number);
     }
+}
+
+TEST_CASE("an accelerator shows itself by an update of its own")
+{
+    uint8_t out[ACCELERATOR_UPDATE_MAX];
+    accelerator_shown shown = {"bbr", 0, 0};
+    size_t size = server_write_accelerator(out, &shown);
+
+    CHECK(server_read_update(out) == 1);
+    CHECK(Rectangle(Bytes(out + SERVER_UPDATE_HEAD, out + SERVER_UPDATE_HEAD + RECTANGLE_HEAD))
+              .is({0, 0, 14, 0}, PSEUDO_ACCELERATOR));
+    CHECK(std::string(out + SERVER_UPDATE_HEAD + RECTANGLE_HEAD, out + size) == "congestion=bbr");
+    shown.blocks_oldest = 1;
+    shown.blocks_newest = 255;
+    size = server_write_accelerator(out, &shown);
+    CHECK(std::string(out + SERVER_UPDATE_HEAD + RECTANGLE_HEAD, out + size) ==
+          "congestion=bbr blocks=1-255");
+    memset(shown.congestion, 'x', sizeof shown.congestion - 1);
+    CHECK(server_write_accelerator(out, &shown) <= sizeof out);
+}
+
+TEST_CASE("what an accelerator says of itself is read word by word, and unknown words are skipped")
+{
+    auto read = [](const std::string &text) {
+        accelerator_shown out;
+        server_read_accelerator(text.c_str(), &out);
+        return out;
+    };
+    auto congestion = [&](const std::string &text) { return std::string(read(text).congestion); };
+    CHECK(congestion("congestion=bbr") == "bbr");
+    CHECK(congestion("port=5 congestion=cubic key=7") == "cubic");
+    CHECK(congestion("incongestion=bbr congestion=reno") == "reno");
+    CHECK(congestion("congestion=") == "");
+    CHECK(congestion("congestion= bbr") == "");
+    CHECK(congestion("") == "");
+    CHECK(congestion("congestion=" + std::string(5000, 'x')) == std::string(15, 'x'));
+    auto blocks = [&](const std::string &text) {
+        accelerator_shown shown = read(text);
+        return std::make_pair(shown.blocks_oldest, shown.blocks_newest);
+    };
+    CHECK(blocks("congestion=bbr blocks=2-7") == std::make_pair(2u, 7u));
+    for (const char *none : {"", "blocks=", "blocks=1", "blocks=0-3", "blocks=3-2", "blocks=a-b",
+                             "xblocks=1-2", "blocks=1-"})
+        CHECK(blocks(none) == std::make_pair(0u, 0u));
 }

@@ -42,7 +42,7 @@ void vnc(Peer &p, const std::string &result)
     p.write(result);
 }
 
-void connect(Peer &p)
+void serve(Peer &p)
 {
     greet(p);
     p.write(bytes({1, SECURITY_NONE}));
@@ -55,7 +55,7 @@ void connect(Peer &p)
 TEST_CASE("a session that is stopped has not failed")
 {
     Server server([](Peer &p) {
-        connect(p);
+        serve(p);
         p.read_rest();
     });
     Owner owner(server);
@@ -69,9 +69,9 @@ TEST_CASE("a connection that ends at any time is lost")
 {
     CHECK(end_of([](Peer &) {}) == FAILURE_LOST);
     CHECK(end_of(greet) == FAILURE_LOST);
-    CHECK(end_of(connect) == FAILURE_LOST);
+    CHECK(end_of(serve) == FAILURE_LOST);
     CHECK(end_of([](Peer &p) {
-              connect(p);
+              serve(p);
               p.write(bytes({0, 0, 0, 1, 0})); // a part of an update
           }) == FAILURE_LOST);
 }
@@ -109,7 +109,7 @@ TEST_CASE("what is no VNC, or not ours, does not fit")
 {
     CHECK(end_of([](Peer &p) { p.write("SSH-2.0-OpenSSH\r\n"); }) == FAILURE_PROTOCOL);
     CHECK(end_of([](Peer &p) {
-              connect(p);
+              serve(p);
               p.write(bytes({99}));
               p.read_rest();
           }) == FAILURE_PROTOCOL);

@@ -35,8 +35,8 @@ TEST_CASE("numbers out of their range are refused, and fields that a type does n
     CHECK_FALSE(valid<Event>(message(event(SESSION_BELL, 1), nullptr, 0)));
     CHECK_FALSE(valid<Event>(message(event(SESSION_BELL, 0, 0, 0, -1), nullptr, 0)));
 
-    for (const Event &e :
-         {leds(8), leds(0xffffffff), event(SESSION_KEY_CODES, 1), event(SESSION_RESIZABLE, 1)})
+    for (const Event &e : {leds(8), leds(0xffffffff), event(SESSION_KEY_CODES, 1),
+                           event(SESSION_RESIZABLE, 1), event(SESSION_CERTIFIED, 1)})
         CHECK_FALSE(valid<Event>(message(e, nullptr, 0)));
     CHECK_FALSE(valid<Event>(message(leds(1), "text")));
     Event lit = event(SESSION_BELL);

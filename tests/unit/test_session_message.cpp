@@ -41,6 +41,7 @@ std::vector<Bytes> events()
         message(leds(7), nullptr, 0),
         message(event(SESSION_KEY_CODES), nullptr, 0),
         message(event(SESSION_RESIZABLE), nullptr, 0),
+        message(event(SESSION_CERTIFIED), nullptr, 0),
         message(event(SESSION_BELL), nullptr, 0),
         message(event(SESSION_CUT_TEXT), ""),
         message(event(SESSION_CUT_TEXT), "two\r\n\x1b lines"),

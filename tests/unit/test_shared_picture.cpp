@@ -2,11 +2,15 @@
 #include "rfb/clock.h"
 #include "tests/catch.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <functional>
 #include <set>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
+#include <vector>
 
 #include "tests/unit/picture.hpp"
 
@@ -229,4 +233,39 @@ TEST_CASE("whatever the lock says, a reader comes back")
         ;
     CHECK_FALSE(m.readable());
     CHECK(WIFSIGNALED(writer.kill_and_wait()));
+}
+
+TEST_CASE("figures beside the picture are of one moment, and nobody waits for them")
+{
+    framebuffer *fb = framebuffer_create(-1);
+    framebuffer_reader *r = framebuffer_map(framebuffer_fd(fb));
+    std::vector<uint64_t> seen(500), put(500);
+    REQUIRE(r);
+    CHECK_FALSE(framebuffer_get_figures(r, seen.data(), 4000)); // there are none yet
+    framebuffer_put_figures(fb, put.data(), 4000);
+    REQUIRE(framebuffer_get_figures(r, seen.data(), 4000));
+    CHECK(seen == put);
+    std::atomic<bool> done{false};
+    std::thread writer([&] {
+        for (uint64_t n = 1; n <= 20000; n++) {
+            std::fill(put.begin(), put.end(), n);
+            framebuffer_put_figures(fb, put.data(), 4000);
+        }
+        done = true;
+    });
+    uint64_t mixed = 0, older = 0, newest = 0;
+    while (!done) {
+        if (!framebuffer_get_figures(r, seen.data(), 4000))
+            continue; // the writer was always at it
+        mixed += std::count(seen.begin(), seen.end(), seen[0]) != 500;
+        older += seen[0] < newest;
+        newest = seen[0];
+    }
+    writer.join();
+    CHECK(mixed == 0);
+    CHECK(older == 0);
+    REQUIRE(framebuffer_get_figures(r, seen.data(), 4000));
+    CHECK(seen[499] == 20000);
+    framebuffer_unmap(r);
+    framebuffer_destroy(fb);
 }

@@ -122,3 +122,27 @@ TEST_CASE("shrink: one colour stays that colour, as bright as it is to be")
         CHECK(to == Pixels(to.size(), 0x7f0040));
     }
 }
+
+TEST_CASE("shrink: wide vectors make the same picture")
+{
+    unsigned seed = any_seed();
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    auto upto = [&](int n) { return 1 + static_cast<int>(random() % static_cast<unsigned>(n)); };
+    for (int i = 0; i < 100; i++) {
+        int w = upto(700), h = upto(20), to_w = upto(w), to_h = upto(h);
+        unsigned light = i % 2 ? 256 : unsigned(upto(256));
+        CAPTURE(w, h, to_w, to_h, light);
+        Pixels from(size_t(w) * size_t(h)), wide(size_t(to_w) * size_t(to_h)), plain(wide);
+        for (uint32_t &p : from)
+            p = uint32_t(random());
+        Shrinker s;
+        REQUIRE(shrink_prepare(&s.s, w, h, to_w, to_h));
+        if (!s.s.wide)
+            return; // this processor has none
+        s.draw(from, w, wide, to_w, {0, 0, to_w, to_h}, light);
+        s.s.wide = false;
+        s.draw(from, w, plain, to_w, {0, 0, to_w, to_h}, light);
+        REQUIRE(wide == plain);
+    }
+}

@@ -1,10 +1,16 @@
 // What is said to a person before a server is trusted.
 #include "tests/catch.hpp"
 
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <sstream>
 #include <string>
 
 #include "rfb/reason.h"
+#include "tests/temp_dir.hpp"
+#include "viewer/known_servers.h"
+#include "viewer/seen_servers.h"
 #include "viewer/trust.h"
 
 namespace
@@ -80,6 +86,16 @@ TEST_CASE("what is remembered of a server is remembered for the way to it")
     both = repeater;
     both.gateway = ssh.gateway;
     CHECK(key(both) == "localhost,repeater=far.example::5500,via=me@gate:2222");
+    // what VNC_VIA_CMD protects nobody knows, so it is another way than ssh's
+    for (struct route *route : {&ssh, &both})
+        strcpy(route->gateway.command, "nc gate 5901");
+    CHECK(key(ssh) == "localhost,command=me@gate:2222");
+    CHECK(key(both) == "localhost,repeater=far.example::5500,command=me@gate:2222");
+    *ssh.gateway.command = '\0';
+    // vnchl-accel at the far end shows other security types than the server itself
+    struct route far_end = ssh;
+    far_end.gateway.far_end = true;
+    CHECK(key(far_end) == "localhost,ssh=me@gate:2222");
     // all spellings of a server are this server
     for (const char *host : {"127.0.0.1", "127.1", "0x7f.1", "0177.0.0.1", "2130706433",
                              "::ffff:127.0.0.1", "::FFFF:7f00:1"})
@@ -158,4 +174,122 @@ TEST_CASE("of a command nobody knows what it protects, and a repeater protects n
     q = question(QUESTION_PASSWORD, CHANNEL_CLEAR, "localhost");
     q.way = WAY_REPEATER;
     CHECK(warning(q).find("Not encrypted: ") == 0);
+}
+
+namespace
+{
+
+// What is known of a server in one run of the program after the other.
+class Runs
+{
+  public:
+    Runs()
+    {
+        setenv("XDG_DATA_HOME", folder_.path().c_str(), 1);
+        begin();
+    }
+    ~Runs()
+    {
+        seen_servers_destroy(seen_);
+        unsetenv("XDG_DATA_HOME");
+    }
+    void begin()
+    {
+        seen_servers_destroy(seen_);
+        seen_ = seen_servers_create();
+        REQUIRE(seen_);
+    }
+    bool had(const char *host, const struct route &route = {}) const
+    {
+        struct address a = at(host);
+        struct reason why = {};
+        bool had = false;
+        CHECK(trust_had_certificate(seen_, &a, &route, &had, &why));
+        return had;
+    }
+    void saw(const char *host, bool vouched = true, const struct route &route = {}) const
+    {
+        struct address a = at(host);
+        trust_saw_certificate(seen_, &a, &route, vouched);
+    }
+    void write_down() const
+    {
+        seen_servers_set_written(seen_, true);
+    }
+    std::string known() const
+    {
+        std::ostringstream all;
+        all << std::ifstream(folder_.file("vnchl/known_servers")).rdbuf();
+        return all.str();
+    }
+
+  private:
+    static struct address at(const char *host)
+    {
+        struct address a = {};
+        strcpy(a.host, host);
+        a.port = 5901;
+        return a;
+    }
+    TempDir folder_;
+    struct seen_servers *seen_ = nullptr;
+};
+
+} // namespace
+
+TEST_CASE("a certificate that was seen counts for the run, for this server on this way")
+{
+    Runs runs;
+    struct route ssh = {}, command = {};
+    strcpy(ssh.gateway.host, "gate");
+    command = ssh;
+    strcpy(command.gateway.command, "nc");
+    CHECK_FALSE(runs.had("127.0.0.1"));
+    runs.saw("127.0.0.1");
+    for (const char *host : {"127.0.0.1", "127.1", "::ffff:127.0.0.1"})
+        CHECK(runs.had(host));
+    CHECK_FALSE(runs.had("127.0.0.2"));
+    CHECK_FALSE(runs.had("127.0.0.1", ssh));
+    runs.saw("localhost", true, ssh);
+    CHECK(runs.had("localhost", ssh));
+    CHECK_FALSE(runs.had("localhost", command));
+    // nothing was written
+    CHECK(runs.known().empty());
+    runs.begin();
+    CHECK_FALSE(runs.had("127.0.0.1"));
+}
+
+TEST_CASE("a certificate that an authority vouched for is demanded in later runs, too")
+{
+    Runs runs;
+    runs.write_down();
+    runs.saw("far.example");
+    CHECK(runs.had("far.example"));
+    // what a person accepts is remembered elsewhere, if at all
+    runs.saw("desk.example", false);
+    CHECK(runs.had("desk.example"));
+    CHECK(runs.known().find("far.example 5901 vouched 20") == 0);
+    CHECK(runs.known().find("desk.example") == std::string::npos);
+    runs.begin();
+    CHECK(runs.had("far.example"));
+    CHECK_FALSE(runs.had("desk.example"));
+}
+
+TEST_CASE("where a server has no certificate any more, how to forget it is said")
+{
+    Runs runs;
+    struct reason why = {}, never;
+    security_set all = security_default();
+    const uint32_t offered[] = {SECURITY_NONE};
+    security_refuse(all, true, offered, 1, &why);
+    trust_add_advice(&why);
+    char path[4096];
+    REQUIRE(known_servers_path(path, sizeof path, &never));
+    INFO(why.text);
+    CHECK(std::string(why.text).find(std::string("remove its lines from ") + path) !=
+          std::string::npos);
+    security_refuse(all & ~security_with_certificate(all), false, offered, 1, &why);
+    const std::string other = why.text;
+    trust_add_advice(&why);
+    CHECK(why.text == other);
 }

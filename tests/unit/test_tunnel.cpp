@@ -11,7 +11,9 @@
 #include "line.hpp"
 #include "rfb/clock.h"
 #include "rfb/net/child.h"
+#include "rfb/net/far_end.h"
 #include "rfb/net/listener.h"
+#include "rfb/net/socket.h"
 #include "rfb/net/tunnel.h"
 #include "tests/catch.hpp"
 #include "tests/temp_dir.hpp"
@@ -63,7 +65,7 @@ TEST_CASE("why a program has failed is in the last lines that it wrote")
     CHECK(much.size() > 300);
     CHECK(much.size() < sizeof(reason::text));
     /* a line that never ends, and much more than a pipe holds */
-    CHECK(Shell("head -c 1000000 /dev/zero >&2; exit 1").failure().size() < 200);
+    CHECK(Shell("head -c 1000000 /dev/zero >&2; exit 1").failure().size() < 250);
 }
 
 TEST_CASE("a program's own children do not keep its end waiting")
@@ -265,4 +267,66 @@ TEST_CASE("who waits for a server can give up")
     eventfd_write(cancel.fd, 1);
     CHECK_FALSE(listener_accept(&a, &options, cancel.fd, &why));
     CHECK(std::string(why.text).find("Operation canceled") != std::string::npos);
+}
+
+namespace
+{
+
+/* What follows from these bytes; they are the last ones. */
+struct FarEnd {
+    reason why{};
+    far_end_answer answer;
+    std::string left; /* for who reads next */
+    explicit FarEnd(const std::string &said)
+    {
+        int pair[2], most = 1 << 20;
+        REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
+        setsockopt(pair[1], SOL_SOCKET, SO_SNDBUF, &most, sizeof most);
+        transport *t = socket_adopt(pair[0]);
+        REQUIRE(t);
+        REQUIRE(send(pair[1], said.data(), said.size(), 0) == static_cast<ssize_t>(said.size()));
+        close(pair[1]);
+        answer = far_end_await(t, tick_now() + LONG, -1, &why);
+        for (char byte; t->ops->read(t, &byte, 1) == 1;)
+            left += byte;
+        t->ops->destroy(t);
+    }
+};
+
+} // namespace
+
+TEST_CASE("the far end of ssh is there when it has said so, whatever was printed before")
+{
+    const std::string greeting = FAR_END_GREETING, rfb = "RFB 003.008\n";
+    for (const std::string &before :
+         {std::string(), std::string("Welcome.\n\nToday:\r\n"), std::string("no line end "),
+          std::string("\0\xff\x1b[2J\n\0", 8), std::string(500, 'x') + "\n",
+          std::string(FAR_END_NOISE_MAX - greeting.size() - 1, '\n'),
+          std::string("vnchl-accel stdi\n"), std::string(500, 'x')}) {
+        FarEnd f(before + greeting + rfb);
+        INFO(f.why.text);
+        CHECK(f.answer == FAR_END_THERE);
+        CHECK(f.left == rfb);
+    }
+    CHECK(FarEnd("vnchl-accel stdio 1\r\n" + rfb).left == rfb);
+}
+
+TEST_CASE("the far end of ssh that does not come")
+{
+    CHECK(FarEnd("").answer == FAR_END_SILENT);
+    CHECK(std::string(FarEnd("").why.text).empty());
+    FarEnd account("\nThis account is \x1b[1mnot available.\n \n");
+    CHECK(account.answer == FAR_END_SILENT);
+    CHECK(std::string(account.why.text) == "This account is ?[1mnot available.");
+    CHECK(std::string(FarEnd("no line end").why.text) == "no line end");
+    CHECK(FarEnd("vnchl-accel stdio 1").answer == FAR_END_SILENT);
+    for (const char *version : {"2", "", "1 ", "11", "x", "1\r2"}) {
+        FarEnd f(std::string("vnchl-accel stdio ") + version + "\n");
+        INFO(version);
+        CHECK(f.answer == FAR_END_FAILED);
+        CHECK(std::string(f.why.text).find("upgrade the older") != std::string::npos);
+    }
+    FarEnd flood(std::string(FAR_END_NOISE_MAX, 'x') + FAR_END_GREETING);
+    CHECK(flood.answer == FAR_END_FAILED);
+    CHECK(std::string(flood.why.text).find("65536 bytes were printed") != std::string::npos);
 }

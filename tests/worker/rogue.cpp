@@ -116,7 +116,7 @@ bool reads_memory(pid_t of)
 // The attempts that succeeded; "nothing" if none did.
 std::string attempt_all()
 {
-    const std::string folder = start.x509_ca;
+    const std::string folder = start.options.x509_ca;
     const pid_t parent = static_cast<pid_t>(start.options.stall_timeout);
     char *const argv[] = {const_cast<char *>("true"), nullptr};
     const struct rlimit more = {1 << 20, 1 << 20};
@@ -240,8 +240,14 @@ void say_too_much()
 void say_figures_that_cannot_be()
 {
     static struct session_stats stats;
+    size_t size;
+    picture_header *picture = picture_memory_map(WORKER_PICTURE_FD, &size);
+    if (!picture)
+        _exit(1);
     memset(static_cast<void *>(&stats), 0xff, sizeof stats);
-    while (receive().type != WORKER_WANT_STATS)
+    picture_put_figures(picture, &stats, sizeof stats);
+    tell_event(SESSION_NOTICE, "they are there");
+    while (receive().type != WORKER_WANT_ROW)
         ;
     tell(WORKER_STATS, &stats, sizeof stats);
 }
@@ -388,6 +394,27 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
          connect_link();
          ask(QUESTION_TRUST, CHANNEL_CERTIFICATE);
      }},
+    {"certified-too-soon", [] { tell_event(SESSION_CERTIFIED, "", 0); }},
+    {"certified",
+     [] {
+         connect_link();
+         tell_event(SESSION_CERTIFIED, "", 0);
+         pause();
+     }},
+    {"certified-doubted",
+     [] {
+         connect_link();
+         ask(QUESTION_TRUST, CHANNEL_CERTIFICATE);
+         tell_event(SESSION_CERTIFIED, "", 0);
+         pause();
+     }},
+    {"certified-twice",
+     [] {
+         connect_link();
+         tell_event(SESSION_CERTIFIED, "", 0);
+         tell_event(SESSION_CERTIFIED, "", 0);
+         pause();
+     }},
     {"connect-late",
      [] {
          connect_and_be_let_in();
@@ -437,7 +464,7 @@ int main()
         return 1;
     memcpy(static_cast<void *>(&start), m.body, sizeof start);
     for (const auto &[name, act] : acts)
-        if (strcmp(start.x509_crl, name) == 0)
+        if (strcmp(start.options.x509_crl, name) == 0)
             act();
     while (receive().type != WORKER_END)
         ;

@@ -13,8 +13,8 @@
 #include <fstream>
 #include <string>
 
+#include "rfb/session/session.h"
 #include "rfb/session/trace_log.h"
-#include "rfb/worker/worker.h"
 #include "tests/session_events.hpp"
 #include "tests/temp_dir.hpp"
 
@@ -32,13 +32,20 @@ struct Settings {
     bool pinned = false;
     bool had_certificate = false; // whoever comes to us
     trace_log *trace = nullptr;
+    std::string *shown = nullptr; // who has shown a certificate, as the viewer hears it
 };
+
+void note_shown(void *user, const struct address *server, const struct route *, bool vouched)
+{
+    if (user)
+        *static_cast<std::string *>(user) +=
+            server->host + std::string(vouched ? " vouched for;" : " accepted;");
+}
 
 class Owner
 {
   public:
     explicit Owner(const std::string &act, const Settings &settings = {})
-        : act_(act), folder_(settings.folder)
     {
         session_options o = {};
         reason why = {};
@@ -47,18 +54,22 @@ class Owner
         o.address.port = settings.port;
         o.route.listen = settings.listen;
         o.clipboard = settings.clipboard;
-        o.trace = settings.trace;
-        o.x509_crl = act_.c_str(); // there is no such file
+        strcpy(o.x509_crl, act.c_str()); // there is no such file
+        session_hooks hooks = {};
+        hooks.trace = settings.trace;
         o.connect_timeout = TICK_S;
         o.stall_timeout = getpid(); // so that the process knows whom to attack
         REQUIRE(security_parse(&o.security, settings.security, &why));
         if (settings.had_certificate)
-            o.look_back = [](const struct address *, const struct route *, bool *had,
-                             struct reason *) { return *had = true; };
-        o.fingerprint = settings.pinned ? fingerprint : nullptr;
-        o.x509_ca = folder_.empty() ? nullptr : folder_.c_str();
-        events_.hear_of(o);
-        session_ = worker_create(&o);
+            hooks.look_back.had = [](void *, const struct address *, const struct route *,
+                                     bool *had, struct reason *) { return *had = true; };
+        hooks.look_back.shown = note_shown;
+        hooks.look_back.user = settings.shown;
+        o.pinned = settings.pinned;
+        memcpy(o.fingerprint, fingerprint, sizeof o.fingerprint);
+        strcpy(o.x509_ca, settings.folder.c_str());
+        events_.hear_of(hooks);
+        session_ = session_create(&o, &hooks);
         REQUIRE(session_);
     }
     ~Owner()
@@ -78,7 +89,6 @@ class Owner
     }
 
   private:
-    std::string act_, folder_;
     peer::Events events_;
     session *session_;
 };
@@ -178,7 +188,7 @@ TEST_CASE("rogue: a process that is shut in can do nothing with files, processes
     CHECK(std::ifstream(dir.path() + "/secret").good());
     CHECK_FALSE(std::ifstream(dir.path() + "/new").good());
     char layers[128];
-    worker_shut_in_by(owner, layers, sizeof layers);
+    session_shut_in_by(owner, layers, sizeof layers);
     INFO(layers);
     CHECK(strstr(layers, "Landlock"));
     CHECK(strstr(layers, "seccomp"));
@@ -206,7 +216,7 @@ TEST_CASE("rogue: a session is closed once, whatever its process says")
     CHECK(e->type == SESSION_CLOSED);
     CHECK(peer::text(e) == "the end");
     struct session_stats s; // the process has said more, and was ended, when this returns
-    session_stats(owner, false, &s);
+    session_stats(owner, true, &s);
     CHECK(session_next_event(owner) == nullptr);
 }
 
@@ -255,15 +265,18 @@ TEST_CASE("rogue: the end of a process is the end of the session, and how it end
 TEST_CASE("rogue: figures that cannot be do not get out")
 {
     Owner owner("figures");
-    struct session_stats s;
-    session_stats(owner, false, &s);
-    CHECK(std::isfinite(s.fps));
-    CHECK(s.fps >= 0);
-    CHECK(s.bytes_received >= -1);
-    CHECK(memchr(s.name, 0, sizeof s.name));
-    CHECK(s.width == 0);
-    CHECK(s.memory.minor == 0);
-    CHECK(s.meter.gaps.count == 0);
+    REQUIRE(peer::text(owner.next()) == "they are there");
+    for (bool row : {false, true}) {
+        struct session_stats s;
+        session_stats(owner, row, &s);
+        CHECK(std::isfinite(s.fps));
+        CHECK(s.fps >= 0);
+        CHECK(s.bytes_received >= -1);
+        CHECK(memchr(s.name, 0, sizeof s.name));
+        CHECK(s.width == 0);
+        CHECK(s.memory.minor == 0);
+        CHECK(s.meter.gaps.count == 0);
+    }
 }
 
 TEST_CASE("rogue: the user is asked in the name of the server that was asked for")
@@ -324,6 +337,35 @@ TEST_CASE("rogue: nothing is asked that the options rule out")
     }
     Owner owner("question-trust", {"", peer.port, false, 0, "X509Vnc"});
     CHECK(owner.next()->type == SESSION_QUESTION);
+}
+
+TEST_CASE("rogue: that a certificate was shown is heard at once, of the server at the other end")
+{
+    Listening peer;
+    for (const auto &[act, security, said] :
+         {std::tuple("certified", "X509Vnc", "127.0.0.1 vouched for;"),
+          std::tuple("certified-doubted", "X509Vnc", "127.0.0.1 accepted;"),
+          std::tuple("certified", "TLSVnc", ""), // the options rule it out
+          std::tuple("certified-too-soon", "X509Vnc", ""),
+          std::tuple("certified-twice", "X509Vnc", "127.0.0.1 vouched for;")}) {
+        INFO(act << " " << security);
+        std::string shown;
+        Settings settings{"", peer.port, false, 0, security};
+        settings.shown = &shown;
+        {
+            Owner owner(act, settings);
+            peer::Event e = owner.next();
+            if (e->type == SESSION_QUESTION) // and nobody has answered yet
+                e = owner.next();
+            if (*said)
+                CHECK(e->type == SESSION_CERTIFIED);
+            else
+                CHECK(is_ended_for_it(peer::text(e)));
+            if (act == std::string("certified-twice"))
+                CHECK(is_ended_for_it(peer::text(owner.next())));
+        }
+        CHECK(shown == said);
+    }
 }
 
 TEST_CASE("rogue: who comes to us has to show a certificate again, if it has one")

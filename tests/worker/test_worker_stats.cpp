@@ -21,8 +21,9 @@ TEST_CASE("worker: right figures are left as they are")
     s.compress = 9;
     s.width = 1920;
     s.height = 1080;
-    s.silent = true;
-    s.memory = {8, SECURITY_VNC, 800, 600, true, 3, 1 << 20};
+    s.silent = s.accelerated = true;
+    strcpy(s.congestion, "bbr");
+    s.memory = {8, SECURITY_VENCRYPT, VENCRYPT_X509_VNC, 800, 600, true, true, 3, 1 << 20};
     strcpy(s.name, "Gr\xc3\xbc\xc3\x9f"
                    "e");
     strcpy(s.rule, "beat");
@@ -44,7 +45,7 @@ TEST_CASE("worker: no byte of the figures can harm who reads them")
             CHECK(std::isfinite(n));
             CHECK(n >= 0);
         }
-        for (const char *text : {s.name, s.rule, s.quality_why, s.security})
+        for (const char *text : {s.name, s.rule, s.quality_why, s.security, s.congestion})
             CHECK(is_sanitised(text));
         CHECK(strnlen(s.name, sizeof s.name) < sizeof s.name);
         CHECK(strnlen(s.rule, sizeof s.rule) < sizeof s.rule);
@@ -53,6 +54,8 @@ TEST_CASE("worker: no byte of the figures can harm who reads them")
         CHECK((s.quality >= -1 && s.quality <= 9));
         CHECK((s.width >= 0 && s.width <= 8192));
         CHECK((s.memory.minor == 0 || (s.memory.width > 0 && s.memory.height > 0)));
+        CHECK((s.memory.minor == 0 ||
+               security_find(SECURITY_ALL, s.memory.security, s.memory.subtype)));
         CHECK(percentile_get(&s.meter.gaps, 0.5) >= 0);
     }
 }

@@ -2,11 +2,15 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <ini.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "rfb/clock.h"
 #include "rfb/plain_file.h"
@@ -15,13 +19,18 @@
 /* For all names of one reading. */
 #define LOOKUP_LIMIT (10 * TICK_S)
 
+/* ms: after that it is said that nobody writes into a pipe. Chosen: a program that writes a
+ * configuration has begun by then. */
+#define PIPE_QUIET 1000
+
 struct config *config_create(int cancel_fd)
 {
     struct config *c = calloc(1, sizeof *c);
 
     if (!c)
         return NULL;
-    c->connection.accelerate = true;
+    c->connection.accelerate = c->connection.push = true;
+    c->connection.ends_tls = true;
     c->connection.hold_most = (size_t)4 << 20;
     c->connection.handshake_limit = 60 * TICK_S;
     c->most_clients = 256;
@@ -98,59 +107,126 @@ static bool number(const char *name, const char *text, long least, long most, lo
     return true;
 }
 
-bool config_set(struct config *c, const char *name, const char *value, struct reason *why)
+/* One of these words; *out is its place. */
+static bool config_choice(const char *name, const char *value, const char *const words[], int *out,
+                          struct reason *why)
 {
-    long n;
+    char all[80] = "";
 
-    if (strcmp(name, "congestion") == 0) {
-        if (!leg_congestion_known(value, why))
-            return false;
-        if (strlen(value) >= sizeof c->congestion)
-            return reason_set(why, "congestion: '%.40s' is too long", value);
-        strcpy(c->congestion, value);
-        c->connection.congestion = c->congestion;
-    } else if (strcmp(name, "continuous-updates") == 0) {
-        if (strcmp(value, "own") != 0 && strcmp(value, "hide") != 0 && strcmp(value, "pass") != 0)
-            return reason_set(why, "continuous-updates takes own, hide or pass, not '%.40s'",
-                              value);
-        c->connection.continuous = *value == 'o'   ? CONTINUOUS_OWN
-                                   : *value == 'h' ? CONTINUOUS_HIDE
-                                                   : CONTINUOUS_PASS;
+    for (*out = 0; words[*out]; ++*out) {
+        if (strcmp(value, words[*out]) == 0)
+            return true;
+        if (*out > 0)
+            strcat(all, words[*out + 1] ? ", " : " or ");
+        strcat(all, words[*out]);
+    }
+    return reason_set(why, "%s takes %s, not '%.40s'", name, all, value);
+}
+
+static bool config_path(const char *name, const char *value, char out[CONFIG_PATH],
+                        struct reason *why)
+{
+    if (strlen(value) >= CONFIG_PATH || value[0] != '/')
+        return reason_set(why, "%s takes a path that begins with '/', not '%.40s'", name, value);
+    strcpy(out, value);
+    return true;
+}
+
+static bool config_set_congestion(struct config *c, const char *value, struct reason *why)
+{
+    if (!leg_congestion_known(value, why))
+        return false;
+    if (strlen(value) >= sizeof c->congestion)
+        return reason_set(why, "congestion: '%.40s' is too long", value);
+    strcpy(c->congestion, value);
+    c->connection.congestion = c->congestion;
+    return true;
+}
+
+/* How sessions go on. `known` becomes false when that is none of these settings. */
+static bool config_set_session(struct config *c, const char *name, const char *value, bool *known,
+                               struct reason *why)
+{
+    static const char *const pushes[] = {"own", "hide", "pass", NULL};
+    static const char *const forwards[] = {"at-once", "whole", NULL};
+    static const char *const answers[] = {"no", "yes", NULL};
+    static const char *const securities[] = {"server", "x509", "pass", NULL};
+    struct connection_options *o = &c->connection;
+    int choice = 0;
+    bool ok;
+
+    if (strcmp(name, "continuous-updates") == 0) {
+        ok = config_choice(name, value, pushes, &choice, why);
+        o->continuous = (enum continuous_updates)(choice % 3); /* as they are counted there */
     } else if (strcmp(name, "forward") == 0) {
-        if (strcmp(value, "at-once") != 0 && strcmp(value, "whole") != 0)
-            return reason_set(why, "forward takes at-once or whole, not '%.40s'", value);
-        c->connection.whole = strcmp(value, "whole") == 0;
+        ok = config_choice(name, value, forwards, &choice, why);
+        o->whole = choice == 1;
+    } else if (strcmp(name, "push") == 0) {
+        ok = config_choice(name, value, answers, &choice, why);
+        o->push = choice == 1;
     } else if (strcmp(name, "accelerate") == 0) {
-        if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
-            return reason_set(why, "accelerate takes yes or no, not '%.40s'", value);
-        c->connection.accelerate = strcmp(value, "yes") == 0;
-    } else if (strcmp(name, "hold") == 0) {
-        if (!number(name, value, 64, 1 << 20, &n, why))
-            return false;
+        ok = config_choice(name, value, answers, &choice, why);
+        o->accelerate = choice == 1;
+    } else if (strcmp(name, "security") == 0) {
+        ok = config_choice(name, value, securities, &choice, why);
+        o->ends_tls = choice < 2;
+        o->certificate = choice == 1;
+    } else {
+        *known = ok = false;
+    }
+    return ok;
+}
+
+static bool config_set_number(struct config *c, const char *name, const char *value, bool *known,
+                              struct reason *why)
+{
+    long n = 0;
+    bool ok;
+
+    if (strcmp(name, "hold") == 0) {
+        ok = number(name, value, 64, 1 << 20, &n, why);
         c->connection.hold_most = (size_t)n << 10;
     } else if (strcmp(name, "handshake-limit") == 0) {
-        if (!number(name, value, 1, 3600, &n, why))
-            return false;
+        ok = number(name, value, 1, 3600, &n, why);
         c->connection.handshake_limit = n * TICK_S;
     } else if (strcmp(name, "clients") == 0) {
-        if (!number(name, value, 1, 100000, &n, why))
-            return false;
+        ok = number(name, value, 1, 100000, &n, why);
         c->most_clients = (unsigned)n;
     } else if (strcmp(name, "clients-per-address") == 0) {
-        if (!number(name, value, 1, 100000, &n, why))
-            return false;
+        ok = number(name, value, 1, 100000, &n, why);
         c->most_from_one = (unsigned)n;
     } else if (strcmp(name, "drain") == 0) {
-        if (!number(name, value, 0, 86400, &n, why))
-            return false;
+        ok = number(name, value, 0, 86400, &n, why);
         c->drain_s = (unsigned)n;
-    } else if (strcmp(name, "metrics") == 0) {
-        snprintf(c->metrics, sizeof c->metrics, "%s", value);
-        return config_parse_listen(&c->metrics_address, value, why);
     } else {
-        return reason_set(why, "there is no setting '%.40s'", name);
+        *known = ok = false;
     }
-    return true;
+    return ok;
+}
+
+bool config_set(struct config *c, const char *name, const char *value, struct reason *why)
+{
+    bool known = true;
+    bool ok = config_set_session(c, name, value, &known, why);
+
+    if (known)
+        return ok;
+    known = true;
+    ok = config_set_number(c, name, value, &known, why);
+    if (known)
+        return ok;
+    if (strcmp(name, "congestion") == 0)
+        return config_set_congestion(c, value, why);
+    if (strcmp(name, "certificate") == 0)
+        return config_path(name, value, c->certificate, why);
+    if (strcmp(name, "key") == 0)
+        return config_path(name, value, c->key, why);
+    if (strcmp(name, "state") == 0)
+        return config_path(name, value, c->state, why);
+    if (strcmp(name, "metrics") != 0)
+        return reason_set(why, "there is no setting '%.40s'", name);
+    snprintf(c->metrics, sizeof c->metrics, "%s", value);
+    return config_parse_listen(&c->metrics_address, value, why);
 }
 
 /* ---- ports ---- */
@@ -187,6 +263,18 @@ static bool set_server(struct config *c, struct config_port *p, const char *valu
         return reason_set(why, "[%s] has two servers", p->name);
     p->target = target_create(value, c->lookup_until, c->cancel_fd, why);
     return p->target != NULL;
+}
+
+bool config_set_server_key(struct config_port *p, const char *value, struct reason *why)
+{
+    if (p->has_key)
+        return reason_set(why, "[%s] has two keys of its server", p->name);
+    p->has_key = fingerprint_parse(value, p->key);
+    return p->has_key ||
+           reason_set(why,
+                      "server-key takes the SHA-256 fingerprint of a certificate, 64 hexadecimal "
+                      "digits, not '%.40s'",
+                      value);
 }
 
 static bool set_id(struct config *c, struct config_port *p, const char *digits, const char *value,
@@ -242,14 +330,56 @@ static int take(void *user, const char *section, const char *name, const char *v
         ok = set_listen(p, value, r->why);
     } else if (strcmp(name, "server") == 0) {
         ok = set_server(r->config, p, value, r->why);
+    } else if (strcmp(name, "server-key") == 0) {
+        ok = config_set_server_key(p, value, r->why);
     } else if (strncmp(name, "id.", 3) == 0) {
         ok = set_id(r->config, p, name + 3, value, r->why);
     } else {
-        ok = reason_set(r->why, "[%s] has no setting '%.40s': listen, server and id.NUMBER are",
+        ok = reason_set(r->why,
+                        "[%s] has no setting '%.40s': listen, server, server-key and id.NUMBER are",
                         section, name);
     }
     r->failed = !ok;
     return ok;
+}
+
+/* A pipe in the file's place may have nobody who writes into it. False, with a reason: the wait was
+ * given up. */
+static bool config_await(const struct config *c, int fd, const char *path, struct reason *why)
+{
+    struct pollfd p[2] = {{.fd = fd, .events = POLLIN}, {.fd = c->cancel_fd, .events = POLLIN}};
+    struct stat is;
+
+    if (fstat(fd, &is) != 0 || S_ISREG(is.st_mode))
+        return true;
+    if (poll(p, 2, PIPE_QUIET) == 0) {
+        fprintf(stderr,
+                "vnchl-accel: waiting for the configuration: %s is no regular file, and nobody "
+                "writes into it\n",
+                path);
+        poll(p, 2, -1);
+    }
+    return !p[1].revents || reason_set(why, "nobody has written into %s", path);
+}
+
+/* Opens it without waiting, as a pipe would. NULL with a reason. */
+static FILE *config_open(const struct config *c, const char *path, struct reason *why)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    FILE *f = NULL;
+
+    if (fd >= 0 && !config_await(c, fd, path, why)) {
+        close(fd);
+        return NULL;
+    }
+    if (fd >= 0 && fcntl(fd, F_SETFL, O_RDONLY) == 0)
+        f = fdopen(fd, "r");
+    if (f)
+        return f;
+    reason_set(why, "cannot read %s: %s", path, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return NULL;
 }
 
 bool config_read(struct config *c, const char *path, struct reason *why)
@@ -264,9 +394,7 @@ bool config_read(struct config *c, const char *path, struct reason *why)
     if (c->file_count == CONFIG_FILES_MAX)
         return reason_set(why, "more than %d files", CONFIG_FILES_MAX);
     c->files[c->file_count++] = path;
-    f = fopen(path, "re"); /* it may be a pipe: sessions do not wait for it (service.c) */
-    if (!f)
-        reason_set(why, "cannot read %s: %s", path, strerror(errno));
+    f = config_open(c, path, why); /* it may be a pipe: sessions do not wait for it (service.c) */
     if (!f || !(text = plain_file_take(f, path, &size, why)))
         return false;
     error = strlen(text) == size ? ini_parse_string(text, take, &r) : -1;
@@ -280,17 +408,34 @@ bool config_read(struct config *c, const char *path, struct reason *why)
     return true;
 }
 
+static bool config_check_port(const struct config_port *p, struct reason *why)
+{
+    if (!p->listen[0])
+        return reason_set(why, "[%s] has no listen", p->name);
+    if (!p->target == !p->by_name)
+        return reason_set(why, "[%s] needs a server, or id.NUMBER lines, and not both", p->name);
+    if (p->has_key && !p->target)
+        return reason_set(why, "[%s] has a server-key and no server", p->name);
+    if (p->has_key) {
+        p->target->has_key = true;
+        memcpy(p->target->key, p->key, sizeof p->key);
+    }
+    return true;
+}
+
 bool config_check(struct config *c, struct reason *why)
 {
     if (c->count == 0)
         return reason_set(why, "no port: use --listen PORT --server ADDRESS, or --config FILE");
+    if (!c->certificate[0] != !c->key[0])
+        return reason_set(why, "certificate and key have to be named together");
     for (int i = 0; i < c->count; i++) {
         const struct config_port *p = &c->ports[i];
 
-        if (!p->listen[0])
-            return reason_set(why, "[%s] has no listen", p->name);
-        if (!p->target == !p->by_name)
-            return reason_set(why, "[%s] needs a server, or id.NUMBER lines, and not both",
+        if (!config_check_port(p, why))
+            return false;
+        if (p->has_key && !c->connection.ends_tls)
+            return reason_set(why, "[%s] has a server-key, which security = pass cannot look at",
                               p->name);
         for (int j = 0; j < i; j++)
             if (memcmp(&p->address, &c->ports[j].address, sizeof p->address) == 0)

@@ -4,6 +4,7 @@
  *     [desk]                          ; any name
  *     listen = 5910                   ; [ADDRESS:]PORT; loopback unless an address is named
  *     server = localhost:1            ; as the viewer takes it
+ *     server-key = AB:12:...          ; the certificate that it has to show
  *
  *     [repeater]
  *     listen = 0.0.0.0:5500
@@ -28,6 +29,7 @@ extern "C" {
 #define CONFIG_PORTS_MAX 256
 #define CONFIG_FILES_MAX 8
 #define CONFIG_NAME      64
+#define CONFIG_PATH      512
 
 /* A port: where to listen, and where its clients go. */
 struct config_port {
@@ -36,14 +38,20 @@ struct config_port {
     struct sockaddr_storage address;
     struct target *target; /* NULL: a repeater */
     struct targets *by_name;
+    bool has_key; /* of the server: */
+    uint8_t key[FINGERPRINT_BYTES];
 };
 
 struct config {
+    bool once; /* one client, on standard input and output (once.h): there are no ports */
     struct connection_options connection;
     char congestion[16]; /* empty: not said */
     unsigned most_clients, most_from_one;
     unsigned drain_s; /* so long sessions may go on after SIGTERM */
     char metrics[80]; /* [ADDRESS:]PORT; empty: none */
+    /* Where TLS is ended: files of the administrator's, or the folder for what is made here; empty:
+     * not said. */
+    char certificate[CONFIG_PATH], key[CONFIG_PATH], state[CONFIG_PATH];
     struct sockaddr_storage metrics_address;
     const char *files[CONFIG_FILES_MAX]; /* that were read; the caller's texts */
     int file_count;
@@ -66,6 +74,9 @@ bool config_set(struct config *c, const char *name, const char *value, struct re
 
 /* A port of the command line. */
 bool config_add_port(struct config *c, const char *listen, const char *server, struct reason *why);
+
+/* The fingerprint of the certificate that the port's server has to show. */
+bool config_set_server_key(struct config_port *p, const char *value, struct reason *why);
 
 /* Reads the file on top of what is there. The path is kept as it is. */
 bool config_read(struct config *c, const char *path, struct reason *why);

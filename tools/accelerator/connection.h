@@ -4,6 +4,10 @@
  * faster than tools/accelerator/flight.h allows. Where the stream becomes one that cannot be read
  * it is a pipe in both directions.
  *
+ * It has the sockets (side.h), an object for all up to the end of the handshake (arrival.h), and
+ * one for what both say (exchange.h). These know nothing of the connection: they answer what
+ * follows for it. After each of their answers connection_settle() writes, asks and waits.
+ *
  * A connection belongs to its host, the service, which is told when it is over. It frees itself
  * then.
  */
@@ -13,11 +17,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/queue.h>
 #include <sys/socket.h>
 #include <uv.h>
 
 #include "prerequest/tick.h"
+#include "tools/accelerator/identity.h"
+#include "tools/accelerator/own_push.h"
+#include "tools/accelerator/spawner.h"
 #include "tools/accelerator/targets.h"
+#include "tools/accelerator/turnstile.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,18 +38,16 @@ struct connection_totals {
     uint64_t updates;              /* that have left for clients */
     uint64_t requests;             /* of clients */
     uint64_t asked;                /* requests made here */
+    uint64_t pushed;               /* connections to which blocks are pushed */
     uint64_t pipes, lost;          /* connections that were plain pipes; that lost boundaries */
-};
-
-/* ContinuousUpdates and fences of a client. */
-enum continuous_updates {
-    CONTINUOUS_OWN,  /* are answered here (tools/accelerator/own_push.h) */
-    CONTINUOUS_HIDE, /* there are none */
-    CONTINUOUS_PASS, /* are the server's */
+    uint64_t tls, tls_failed;      /* handshakes of TLS with clients, and those that failed */
 };
 
 struct connection_options {
     enum continuous_updates continuous;
+    bool ends_tls;          /* VeNCrypt is ended here, where that can be */
+    bool certificate;       /* and offered with a certificate, where the server has none */
+    bool push;              /* blocks, to clients that take them */
     bool accelerate;        /* false: the client's own requests are passed on, as a plain proxy */
     bool whole;             /* updates leave for the client when they have come whole */
     const char *congestion; /* of the clients' sockets; NULL: LEG_CONGESTION if there is one */
@@ -56,8 +63,11 @@ struct connection_host {
     uv_loop_t *loop;
     const struct connection_options *options;
     struct connection_totals *totals;
-    uint8_t *scratch;         /* SCRATCH_BYTES, for all connections */
-    struct connection *first; /* all there are */
+    const struct identity *identity; /* NULL: there is none */
+    struct spawner *spawner;
+    struct turnstile turnstile;
+    uint8_t *scratch; /* SCRATCH_BYTES, for all connections */
+    LIST_HEAD(, connection) all;
     /* One of them is over. It is in the list no more, and nothing of it may be used later. */
     void (*over)(struct connection_host *host, struct connection *c);
 };
@@ -88,10 +98,11 @@ struct connection_about {
     tick_t held_for;  /* how long the oldest of them has waited, ns */
     bool unanswered;  /* a request is at the server */
     bool accelerated; /* its messages are read */
+    bool pushed;      /* another process pushes blocks to it */
 };
 void connection_about(const struct connection *c, struct connection_about *about);
 
-/* The next of host->first; NULL: that was the last. */
+/* The next of host->all; NULL: that was the last. */
 struct connection *connection_next(const struct connection *c);
 
 #ifdef __cplusplus

@@ -14,6 +14,8 @@
 #define LINE_MOST   1500 /* with the NUL */
 #define END_LIMIT_S 2
 
+static bool quiet;
+
 /* of this second */
 static tick_t second;
 static unsigned said, left_out;
@@ -68,6 +70,11 @@ static void *events_writer(void *unused)
         pthread_cond_signal(&all_written);
     }
     return unused;
+}
+
+void events_keep_quiet(void)
+{
+    quiet = true;
 }
 
 bool events_begin(struct reason *why)
@@ -153,6 +160,8 @@ void event_log(enum event_weight weight, const char *name, const char *format, .
     va_list args;
     size_t head;
 
+    if (quiet)
+        return;
     head = (size_t)snprintf(line, sizeof line, "vnchl-accel: event=%s ", name);
     va_start(args, format);
     vsnprintf(line + head, sizeof line - head - 1, format, args); /* the end of the line */

@@ -25,6 +25,9 @@ extern "C" {
 
 enum event_weight { EVENT_ALWAYS, EVENT_LIMITED };
 
+/* From now on nothing is said. */
+void events_keep_quiet(void);
+
 /* Starts the thread. False with a reason. */
 bool events_begin(struct reason *why);
 

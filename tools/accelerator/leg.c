@@ -37,6 +37,32 @@ bool leg_congestion_known(const char *name, struct reason *why)
     return true;
 }
 
+void leg_congestion_of(int fd, char out[LEG_CONGESTION_NAME])
+{
+    socklen_t size = LEG_CONGESTION_NAME;
+
+    if (getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, out, &size) != 0)
+        size = 0;
+    out[size < LEG_CONGESTION_NAME ? size : LEG_CONGESTION_NAME - 1] = '\0';
+}
+
+static void leg_set_congestion(int fd, const char *wanted)
+{
+    const char *name = wanted ? wanted : LEG_CONGESTION;
+
+    setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, (socklen_t)strlen(name));
+}
+
+void leg_congestion_in_force(const char *wanted, char out[LEG_CONGESTION_NAME])
+{
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    leg_set_congestion(fd, wanted);
+    leg_congestion_of(fd, out);
+    if (fd >= 0)
+        close(fd);
+}
+
 /* A peer that answers nothing any more is left after about a minute. With bytes on their way to it
  * the kernel asks nothing: see TCP_USER_TIMEOUT below, and leg_info.silent. */
 static void notice_dead(int fd)
@@ -49,10 +75,8 @@ static void notice_dead(int fd)
 
 void leg_tune_client(int fd, const char *congestion)
 {
-    const char *name = congestion ? congestion : LEG_CONGESTION;
-
     set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
-    setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, (socklen_t)strlen(name));
+    leg_set_congestion(fd, congestion);
     notice_dead(fd);
 }
 
@@ -64,22 +88,40 @@ void leg_tune_server(int fd)
     set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, 60000);
 }
 
+void leg_renew_bbr(int fd)
+{
+    char name[LEG_CONGESTION_NAME];
+
+    leg_congestion_of(fd, name);
+    if (strcmp(name, "bbr") != 0)
+        return;
+    leg_set_congestion(fd,
+                       "reno"); /* every kernel has it, and the same name again changes nothing */
+    leg_set_congestion(fd, name);
+}
+
+uint64_t leg_beyond(uint64_t sent, unsigned unacked, unsigned sacked)
+{
+    if (sacked > unacked)
+        sacked = unacked;
+    return sacked > 0 ? sent * sacked / unacked : 0;
+}
+
 bool leg_info(int fd, struct leg_info *info)
 {
     struct tcp_info tcp;
     socklen_t size = sizeof tcp;
     int in_socket = 0, unsent = 0;
-    uint64_t beyond; /* has arrived behind a gap */
+    uint64_t beyond;
 
     memset(&tcp, 0, sizeof tcp);
     memset(info, 0, sizeof *info);
     if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &tcp, &size) != 0 ||
         ioctl(fd, SIOCOUTQ, &in_socket) != 0 || ioctl(fd, SIOCOUTQNSD, &unsent) != 0)
         return false;
-    beyond = (uint64_t)tcp.tcpi_sacked * tcp.tcpi_snd_mss;
-    if (beyond > (uint64_t)in_socket)
-        beyond = (uint64_t)in_socket;
+    beyond = leg_beyond((uint64_t)(in_socket - unsent), tcp.tcpi_unacked, tcp.tcpi_sacked);
     info->unsent = (size_t)unsent;
+    info->recovers = tcp.tcpi_ca_state > TCP_CA_Disorder;
     info->silent = (tick_t)tcp.tcpi_last_ack_recv * TICK_MS;
     info->sample.delivered = tcp.tcpi_bytes_acked + beyond;
     info->sample.in_flight = (size_t)in_socket - (size_t)beyond;

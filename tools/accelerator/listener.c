@@ -26,7 +26,7 @@ static unsigned from_one(const struct service *s, const struct sockaddr_storage 
 {
     unsigned count = 0;
 
-    for (const struct connection *c = s->host.first; c; c = connection_next(c)) {
+    for (const struct connection *c = LIST_FIRST(&s->host.all); c; c = connection_next(c)) {
         struct connection_about about;
 
         connection_about(c, &about);

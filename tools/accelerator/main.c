@@ -12,6 +12,7 @@
 #include "rfb/spelling.h"
 #include "tools/accelerator/config.h"
 #include "tools/accelerator/events.h"
+#include "tools/accelerator/once.h"
 #include "tools/accelerator/service.h"
 
 #define EXIT_USAGE 2
@@ -19,20 +20,41 @@
 static const char help[] =
     "Usage: vnchl-accel --listen [ADDRESS:]PORT --server ADDRESS [OPTION]...\n"
     "       vnchl-accel --config FILE [OPTION]...\n"
+    "       vnchl-accel --once --stdio [--server ADDRESS] [OPTION]...\n"
     "Stands beside a VNC server. Viewers connect to it as to the server. It asks the server for\n"
     "pictures, and sends them as fast as the viewer and the way to it can take them.\n\n"
     "  --listen [ADDRESS:]PORT   where viewers connect; without ADDRESS only from this machine,\n"
     "                            * for every address\n"
     "  --server ADDRESS          where their server is: HOST, HOST:DISPLAY, HOST::PORT, /SOCKET;\n"
     "                            --listen and --server may be given several times, in pairs\n"
+    "  --server-key HEX          fingerprint (SHA-256) of the certificate that the server before "
+    "it\n"
+    "                            has to show\n"
     "  --config FILE             ports, servers and settings\n"
-    "  --check-config            say what is wrong with the settings, and end\n\n"
+    "  --check-config            say what is wrong with the settings, and end\n"
+    "  --once --stdio            serve one viewer on standard input and output, as vnchl --ssh\n"
+    "                            starts it; the server is one of yours on this machine, found\n"
+    "                            without --server\n"
+    "  --ask                     with --stdio: the viewer has to prove itself to the server, also\n"
+    "                            where ~/.vnc/passwd would do\n"
+    "  --verbose                 with --stdio: say what happens\n\n"
     "Settings (also in FILE, as NAME = VALUE below [accelerator]):\n"
     "  --congestion NAME         TCP congestion control towards viewers (default: bbr if the\n"
     "                            kernel has it)\n"
     "  --continuous-updates own|hide|pass\n"
     "                            for viewers that know them: the accelerator's own, none, or the\n"
     "                            server's (default: own)\n"
+    "  --security server|x509|pass\n"
+    "                            server: TLS is ended here, and viewers are offered what the "
+    "server\n"
+    "                            offers; x509: and the same with a certificate; pass: TLS is "
+    "passed\n"
+    "                            on as it is (default: server)\n"
+    "  --certificate FILE, --key FILE\n"
+    "                            (PEM) for viewers; without them one is made and kept\n"
+    "  --state FOLDER            where it is kept\n"
+    "  --push yes|no             push blocks to viewers that take them, such as vnchl\n"
+    "                            (default: yes)\n"
     "  --accelerate yes|no       no: pass everything on as it is (default: yes)\n"
     "  --forward at-once|whole   whether updates leave as they come, or when they have come whole\n"
     "                            (default: at-once)\n"
@@ -40,19 +62,42 @@ static const char help[] =
     "  --clients N               viewers at a time (default: 256)\n"
     "  --clients-per-address N   of them, from one address, or one /64 of IPv6 (default: 32)\n"
     "  --handshake-limit S       time from the connection to the first request, key or pointer\n"
-    "                            event (default: 60)\n"
+    "                            event (default: 60; 3600 with --stdio)\n"
     "  --drain S                 how long sessions may go on after SIGTERM (default: 30)\n"
     "  --metrics [ADDRESS:]PORT  figures for Prometheus, by HTTP\n\n"
     "  --help, --version\n";
 
-enum { OPT_LISTEN = 256, OPT_SERVER, OPT_CONFIG, OPT_CHECK, OPT_SETTING, OPT_HELP, OPT_VERSION };
+enum {
+    OPT_LISTEN = 256,
+    OPT_SERVER,
+    OPT_SERVER_KEY,
+    OPT_CONFIG,
+    OPT_CHECK,
+    OPT_ONCE,
+    OPT_STDIO,
+    OPT_ASK,
+    OPT_VERBOSE,
+    OPT_SETTING,
+    OPT_HELP,
+    OPT_VERSION
+};
 
 static const struct option longs[] = {{"listen", required_argument, NULL, OPT_LISTEN},
                                       {"server", required_argument, NULL, OPT_SERVER},
+                                      {"server-key", required_argument, NULL, OPT_SERVER_KEY},
                                       {"config", required_argument, NULL, OPT_CONFIG},
                                       {"check-config", no_argument, NULL, OPT_CHECK},
+                                      {"once", no_argument, NULL, OPT_ONCE},
+                                      {"stdio", no_argument, NULL, OPT_STDIO},
+                                      {"ask", no_argument, NULL, OPT_ASK},
+                                      {"verbose", no_argument, NULL, OPT_VERBOSE},
                                       {"congestion", required_argument, NULL, OPT_SETTING},
                                       {"continuous-updates", required_argument, NULL, OPT_SETTING},
+                                      {"security", required_argument, NULL, OPT_SETTING},
+                                      {"certificate", required_argument, NULL, OPT_SETTING},
+                                      {"key", required_argument, NULL, OPT_SETTING},
+                                      {"state", required_argument, NULL, OPT_SETTING},
+                                      {"push", required_argument, NULL, OPT_SETTING},
                                       {"accelerate", required_argument, NULL, OPT_SETTING},
                                       {"forward", required_argument, NULL, OPT_SETTING},
                                       {"hold", required_argument, NULL, OPT_SETTING},
@@ -69,13 +114,15 @@ static const struct option longs[] = {{"listen", required_argument, NULL, OPT_LI
 struct command_line {
     int argc;
     char **argv;
-    bool check;
+    bool check, once, stdio, ask, verbose;
+    const char *server; /* with --stdio; NULL: it is to be found */
 };
 
 /* Settings of the command line win over those of the file, so they come last. */
 static bool apply_settings(struct config *c, const struct command_line *line, struct reason *why)
 {
     const char *listen = NULL;
+    struct config_port *last = NULL;
     int index = 0;
     bool ok = true;
 
@@ -92,7 +139,12 @@ static bool apply_settings(struct config *c, const struct command_line *line, st
             ok = reason_set(why, "--server %s has no --listen in front of it", optarg);
         } else if (code == OPT_SERVER) {
             ok = config_add_port(c, listen, optarg, why);
+            last = ok ? &c->ports[c->count - 1] : NULL;
             listen = NULL;
+        } else if (code == OPT_SERVER_KEY && !last) {
+            ok = reason_set(why, "--server-key %s has no --server in front of it", optarg);
+        } else if (code == OPT_SERVER_KEY) {
+            ok = config_set_server_key(last, optarg, why);
         } else if (code == OPT_SETTING && !config_set(c, longs[index].name, optarg, &cause)) {
             ok = reason_set(why, "--%s: %s", longs[index].name, cause.text);
         }
@@ -100,6 +152,52 @@ static bool apply_settings(struct config *c, const struct command_line *line, st
     if (ok && listen)
         ok = reason_set(why, "--listen %s has no --server behind it", listen);
     return ok;
+}
+
+/* For one viewer: there is no port, no file, and no key that is kept. */
+static bool fits_once(const char *name)
+{
+    static const char *const others[] = {
+        "listen",  "server-key", "config",  "check-config",       "key", "certificate", "state",
+        "metrics", "drain",      "clients", "clients-per-address"};
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(name, others[i]) == 0)
+            return false;
+    return true;
+}
+
+/* ns: ssh lets in nobody but the user, who may be looking for a password. */
+#define ONCE_HANDSHAKE_LIMIT (3600 * TICK_S)
+
+static bool apply_once(struct config *c, struct command_line *line, struct reason *why)
+{
+    struct reason cause;
+    int index = 0;
+    bool ok = true;
+
+    if (!line->once || !line->stdio)
+        return reason_set(why, "--once and --stdio go together: one viewer, on standard input and "
+                               "output");
+    c->once = true;
+    c->connection.handshake_limit = ONCE_HANDSHAKE_LIMIT;
+    optind = 0;
+    for (int code;
+         ok && (code = getopt_long_only(line->argc, line->argv, "+", longs, &index)) != -1;) {
+        const char *name = longs[index].name;
+
+        if (!fits_once(name))
+            ok = reason_set(why, "--%s does not go with --stdio", name);
+        else if (code == OPT_SERVER && line->server)
+            ok = reason_set(why, "one --server at a time goes with --stdio");
+        else if (code == OPT_SERVER)
+            line->server = optarg;
+        else if (code == OPT_SETTING && !config_set(c, name, optarg, &cause))
+            ok = reason_set(why, "--%s: %s", name, cause.text);
+    }
+    return ok && (!c->connection.certificate ||
+                  reason_set(why, "--security x509 does not go with --stdio: no certificate is "
+                                  "made for one viewer"));
 }
 
 static bool apply_files(struct config *c, const struct command_line *line, struct reason *why)
@@ -111,6 +209,18 @@ static bool apply_files(struct config *c, const struct command_line *line, struc
         if (code == OPT_CONFIG)
             ok = config_read(c, optarg, why);
     return ok;
+}
+
+static struct config *read_once(struct command_line *line, struct reason *why)
+{
+    struct config *c = config_create(-1);
+
+    if (!c)
+        reason_set(why, "out of memory");
+    if (c && apply_once(c, line, why))
+        return c;
+    config_free(c);
+    return NULL;
 }
 
 static struct config *read_config(void *user, int cancel_fd, struct reason *why)
@@ -183,6 +293,18 @@ static int look_at(struct command_line *line)
         case OPT_CHECK:
             line->check = true;
             break;
+        case OPT_ONCE:
+            line->once = true;
+            break;
+        case OPT_STDIO:
+            line->stdio = true;
+            break;
+        case OPT_ASK:
+            line->ask = true;
+            break;
+        case OPT_VERBOSE:
+            line->verbose = true;
+            break;
         case '?':
         case ':':
             return misused(line, code);
@@ -193,14 +315,66 @@ static int look_at(struct command_line *line)
     return unknown(line->argv[optind]);
 }
 
+static int failed(const struct reason *why, int status)
+{
+    fprintf(stderr, "vnchl-accel: %s\n", why->text);
+    return status;
+}
+
+static int run_once(struct command_line *line)
+{
+    struct reason why;
+    struct config *config = read_once(line, &why);
+
+    if (!config)
+        return failed(&why, EXIT_USAGE);
+    if (!line->verbose)
+        events_keep_quiet();
+    return once_run(config, line->server, !line->ask, &why) ? EXIT_SUCCESS
+                                                            : failed(&why, EXIT_FAILURE);
+}
+
+static int run_service(struct command_line *line)
+{
+    struct config *config = NULL;
+    struct service service;
+    struct reason why;
+    bool over;
+
+    if (line->verbose)
+        reason_set(&why, "--verbose goes with --stdio: all is said without it");
+    else if (line->ask)
+        reason_set(&why, "--ask goes with --stdio: a viewer that comes to a port is always asked");
+    else
+        config = read_config(line, -1, &why);
+    if (config && line->check) {
+        printf("%d port%s, nothing wrong\n", config->count, config->count == 1 ? "" : "s");
+        config_free(config);
+        return EXIT_SUCCESS;
+    }
+    if (!config)
+        return failed(&why, EXIT_USAGE);
+    if (!service_init(&service, config, &why)) {
+        service_deinit(&service);
+        events_end();
+        return failed(&why, EXIT_FAILURE);
+    }
+    service.read = read_config;
+    service.user = line;
+    service_run(&service);
+    over = service_deinit(&service);
+    event_log(EVENT_ALWAYS, "ended", "clients=%llu",
+              (unsigned long long)service.service_totals.accepted);
+    events_end();
+    if (!over)
+        _exit(EXIT_SUCCESS); /* exit() waits for that thread, too */
+    return EXIT_SUCCESS;
+}
+
 int main(int argc, char **argv)
 {
     static char name[] = "vnchl-accel"; /* getopt puts it in front of what it says */
-    struct command_line line = {argc, argv, false};
-    struct service service;
-    struct config *config;
-    struct reason why;
-    bool over;
+    struct command_line line = {.argc = argc, .argv = argv};
     int status;
 
     log_guard_descriptors();
@@ -211,30 +385,5 @@ int main(int argc, char **argv)
     status = look_at(&line);
     if (status >= 0)
         return status;
-    config = read_config(&line, -1, &why);
-    if (config && line.check) {
-        printf("%d port%s, nothing wrong\n", config->count, config->count == 1 ? "" : "s");
-        config_free(config);
-        return EXIT_SUCCESS;
-    }
-    if (!config) {
-        fprintf(stderr, "vnchl-accel: %s\n", why.text);
-        return EXIT_USAGE;
-    }
-    if (!service_init(&service, config, &why)) {
-        service_deinit(&service);
-        events_end();
-        fprintf(stderr, "vnchl-accel: %s\n", why.text);
-        return EXIT_FAILURE;
-    }
-    service.read = read_config;
-    service.user = &line;
-    service_run(&service);
-    over = service_deinit(&service);
-    event_log(EVENT_ALWAYS, "ended", "clients=%llu",
-              (unsigned long long)service.service_totals.accepted);
-    events_end();
-    if (!over)
-        _exit(EXIT_SUCCESS); /* exit() waits for that thread, too */
-    return EXIT_SUCCESS;
+    return line.once || line.stdio ? run_once(&line) : run_service(&line);
 }

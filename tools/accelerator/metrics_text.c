@@ -1,12 +1,13 @@
 /* The figures of the service, in the text format of Prometheus. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tools/accelerator/metrics.h"
 #include "tools/accelerator/service.h"
 
 struct sums {
-    unsigned accelerated, unanswered;
+    unsigned accelerated, pushed, unanswered;
     size_t held;
     tick_t oldest;
 };
@@ -15,11 +16,12 @@ static struct sums add_up(const struct service *s)
 {
     struct sums sums = {0};
 
-    for (const struct connection *c = s->host.first; c; c = connection_next(c)) {
+    for (const struct connection *c = LIST_FIRST(&s->host.all); c; c = connection_next(c)) {
         struct connection_about about;
 
         connection_about(c, &about);
         sums.accelerated += about.accelerated;
+        sums.pushed += about.pushed;
         sums.unanswered += about.unanswered;
         sums.held += about.held;
         sums.oldest = tick_later(sums.oldest, about.held_for);
@@ -37,12 +39,21 @@ void metrics_write(const struct service *s, char *out, size_t size)
         {"clients", "gauge", "Clients that are connected", s->clients},
         {"clients_accelerated", "gauge", "Of these, those whose updates are asked for here",
          sums.accelerated},
+        {"clients_pushed", "gauge", "Clients that blocks are pushed to", sums.pushed},
+        {"bbr", "gauge", "1: the congestion control towards clients is BBR",
+         strcmp(s->congestion, "bbr") == 0},
         {"connections_accepted_total", "counter", "Clients that have come",
          (double)s->service_totals.accepted},
         {"connections_refused_total", "counter", "Clients that were sent away",
          (double)s->service_totals.refused},
+        {"pushed_total", "counter", "Sessions that blocks were pushed to",
+         (double)s->totals.pushed},
         {"pipes_total", "counter", "Connections that were encrypted, and passed on as they are",
          (double)s->totals.pipes},
+        {"tls_total", "counter", "Sessions with clients whose TLS ends here",
+         (double)s->totals.tls},
+        {"tls_failed_total", "counter", "Handshakes of TLS that failed",
+         (double)s->totals.tls_failed},
         {"unknown_total", "counter", "Connections in which something unknown was said",
          (double)s->totals.lost},
         {"bytes_down_total", "counter", "Bytes to clients", (double)s->totals.bytes_down},

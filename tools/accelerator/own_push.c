@@ -8,10 +8,23 @@
 
 #define MARK_BYTES 4
 
+void own_push_deinit(struct own_push *p)
+{
+    bytes_deinit(&p->answers);
+}
+
 void own_push_offer(struct own_push *p)
 {
-    if (!p->offered)
-        *p = (struct own_push){.offered = true, .offer_due = true};
+    if (p->offered)
+        return;
+    p->offered = p->offer_due = true;
+    p->came = 0;
+}
+
+void own_push_mute(struct own_push *p)
+{
+    p->mute = true;
+    bytes_deinit(&p->answers);
 }
 
 void own_push_update(struct own_push *p)
@@ -23,6 +36,8 @@ size_t own_push_say(struct own_push *p, uint8_t *out)
 {
     size_t size = 0;
 
+    if (p->unheard) /* else its answer could not be told from what is the server's */
+        return 0;
     if (p->offer_due) { /* a fence without payload, then the end: so TigerVNC's server does */
         size += server_write_fence(out, FENCE_REQUEST, 0);
         out[size++] = SERVER_END_OF_CONTINUOUS_UPDATES;
@@ -37,7 +52,7 @@ size_t own_push_say(struct own_push *p, uint8_t *out)
     return size;
 }
 
-static void answered(struct own_push *p, const struct client_message *fence)
+static void own_push_answered(struct own_push *p, const struct client_message *fence)
 {
     uint32_t mark;
 
@@ -49,17 +64,21 @@ static void answered(struct own_push *p, const struct client_message *fence)
         p->read = mark;
 }
 
-size_t own_push_fence(struct own_push *p, const struct client_message *fence, uint8_t *out)
+bool own_push_fence(struct own_push *p, const struct client_message *fence)
 {
+    uint8_t answer[FENCE_HEAD + FENCE_MAX];
     size_t head;
 
     if (!(fence->flags & FENCE_REQUEST)) {
-        answered(p, fence);
-        return 0;
+        own_push_answered(p, fence);
+        return true;
     }
-    head = server_write_fence(out, fence->flags & FENCE_BLOCK_BEFORE, fence->payload_size);
-    memcpy(out + head, fence->payload, fence->payload_size);
-    return head + fence->payload_size;
+    if (p->mute)
+        return true;
+    head = server_write_fence(answer, fence->flags & FENCE_BLOCK_BEFORE, fence->payload_size);
+    if (fence->payload_size > 0)
+        memcpy(answer + head, fence->payload, fence->payload_size);
+    return bytes_append(&p->answers, answer, head + fence->payload_size);
 }
 
 unsigned own_push_unread(const struct own_push *p, unsigned waiting)

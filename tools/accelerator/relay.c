@@ -179,6 +179,12 @@ bool relay_owes(const struct relay *r)
     return !r->passes && r->region.w > 0 && r->region.h > 0 && (r->receiving || !r->unanswered);
 }
 
+void relay_stop_asking(struct relay *r)
+{
+    r->owed = r->owed || relay_owes(r);
+    relay_pass(r, true);
+}
+
 /* ---- the server's side ---- */
 
 void relay_update_begins(struct relay *r, tick_t now)
@@ -314,16 +320,31 @@ static bool too_early(const struct relay *r, const struct relay_view *v)
     return v->rate <= 0 || (double)v->held / v->rate * (double)TICK_S > (double)r->server_time;
 }
 
-/* Whether the request that the server has is made once more: see relay.h. */
-static bool repeats(const struct relay *r, const struct relay_view *v)
+/* When the request that the server has is made once more though the client has not asked;
+ * TICK_NEVER: not while the picture is still, nor for a client that repeats its requests itself. */
+static tick_t repeat_at(const struct relay *r, const struct relay_view *v, tick_t now)
 {
-    return r->unanswered && r->repeat_due && r->repeats < r->repeats_most && !too_early(r, v);
+    bool moves = r->gap <= RELAY_MOTION_GAP && now - r->begun_at <= RELAY_MOTION_GAP;
+
+    return moves && !r->own_pace && !lags(r, v, now) ? r->last_asked + RELAY_REPEAT_EVERY
+                                                     : TICK_NEVER;
+}
+
+/* Whether it may be made once more, when that is due: see relay.h. */
+static bool may_repeat(const struct relay *r, const struct relay_view *v)
+{
+    return r->unanswered && r->repeats < r->repeats_most && !too_early(r, v);
+}
+
+static bool repeats(const struct relay *r, const struct relay_view *v, tick_t now)
+{
+    return may_repeat(r, v) && (r->repeat_due || now >= repeat_at(r, v, now));
 }
 
 /* Whether it is waited whether the server answers the repeated requests, too. */
 static bool tests_server(const struct relay *r)
 {
-    return r->testing && r->own_pace && r->gap <= RELAY_TEST_GAP;
+    return r->testing && r->gap <= RELAY_MOTION_GAP;
 }
 
 static tick_t test_ends(const struct relay *r)
@@ -346,7 +367,7 @@ enum relay_action relay_next(struct relay *r, const struct relay_view *v, tick_t
     if (r->format_waits || r->passes)
         return RELAY_WAIT;
     if (r->unanswered)
-        return repeats(r, v) ? RELAY_ASK : RELAY_WAIT;
+        return repeats(r, v, now) ? RELAY_ASK : RELAY_WAIT;
     if (tests_server(r)) {
         if (now < test_ends(r))
             return RELAY_WAIT;
@@ -376,8 +397,10 @@ tick_t relay_look_again(const struct relay *r, const struct relay_view *v, tick_
 {
     tick_t at;
 
-    if (r->receiving || r->unanswered || r->passes || r->format_waits || r->region.w <= 0)
+    if (r->receiving || r->passes || r->format_waits || r->region.w <= 0)
         return TICK_NEVER;
+    if (r->unanswered)
+        return may_repeat(r, v) ? repeat_at(r, v, now) : TICK_NEVER;
     if (tests_server(r))
         return test_ends(r);
     if (too_early(r, v)) {

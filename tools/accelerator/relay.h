@@ -29,13 +29,15 @@
  * or because it has asked after it could see the newest update, and is silent while it seems to
  * lag. From then on it is only watched whether it still asks at all.
  *
- * The requests of such a client are passed on as well while the server has not answered, as long as
- * the next update would not come too early. A server that merges requests answers them all at once,
- * and some answer sooner because of them (TightVNC). A server that counts them (neatvnc) would owe
- * an update for each, on a path that may become slower. So after some repeated requests it is asked
- * for nothing for one and a half times the last gap between updates. Silence shows that it owes
- * nothing. One update may still come from a server that merges: for a request that it got just
- * after it had answered the others. A second one shows that it counts.
+ * Requests are repeated while the server has not answered, as long as the next update would not
+ * come too early: each time that such a client asks; for the others every 10 ms while the picture
+ * moves. This is VNC-HL's pre-request, from nearby. A server that merges requests answers them all
+ * at once, and some answer sooner because of them (TightVNC: twice as many pictures). A server that
+ * counts them (neatvnc) would owe an update for each, on a path that may become slower. So after
+ * some repeated requests it is asked for nothing for one and a half times the last gap between
+ * updates. Silence shows that it owes nothing. One update may still come from a server that merges:
+ * for a request that it got just after it had answered the others. A second one shows that it
+ * counts.
  *
  * A client with ContinuousUpdates makes no requests. What it has read is known from its answers to
  * fences instead (tools/accelerator/own_push.h).
@@ -78,11 +80,15 @@ extern "C" {
 /* So many requests without an update: a new picture that somebody has asked for is one, too. */
 #define RELAY_SURPLUS 8
 
+/* The picture moves while updates follow each other so closely. Then a request that is not answered
+ * is made again so often. */
+#define RELAY_MOTION_GAP   (100 * TICK_MS)
+#define RELAY_REPEAT_EVERY (10 * TICK_MS)
+
 /* So many requests are repeated before the server is tested, at first and at most. It is tested
- * while updates follow each other so closely. */
+ * while the picture moves. */
 #define RELAY_REPEATS      8
 #define RELAY_REPEATS_MOST 128
-#define RELAY_TEST_GAP     (100 * TICK_MS)
 
 /* A client with its own pace that has not asked for so long, and 2 round trips, wants no more. */
 #define RELAY_UNASKED TICK_S
@@ -105,6 +111,7 @@ struct relay {
     int width, height;   /* of the screen */
     bool passes;         /* the client's own requests are passed on, and none is made here */
     bool pushes;         /* the client makes no requests: ContinuousUpdates (own_push.h) */
+    bool owed;           /* one more request is to be made, though the client's are passed on */
     bool format_waits;   /* the pixel format is to change: nothing is asked for */
     bool unanswered;     /* the server has a request that no update has answered */
     unsigned unasked;    /* updates that have begun without one, since the last request */
@@ -170,6 +177,9 @@ bool relay_expects(const struct relay *r);
 /* Whether the client may have asked for an update that will not come if nothing is asked for here
  * any more. While an update comes it may have asked for the next one already. */
 bool relay_owes(const struct relay *r);
+
+/* The client's own requests are passed on from now on, and what is owed to it becomes `owed`. */
+void relay_stop_asking(struct relay *r);
 
 /* The head of an update has come from the server; its last byte has. */
 void relay_update_begins(struct relay *r, tick_t now);

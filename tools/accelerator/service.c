@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -64,6 +65,21 @@ static bool open_listeners(struct service *s, const struct config *config, struc
     return true;
 }
 
+/* A kernel without BBR is said with what helps. */
+static void service_say_congestion(struct service *s)
+{
+    const char *wanted = s->config->connection.congestion;
+    struct reason why = {0};
+
+    leg_congestion_in_force(wanted, s->congestion);
+    if (wanted || leg_congestion_known(LEG_CONGESTION, &why))
+        event_log(EVENT_ALWAYS, "congestion", "control=%s", s->congestion);
+    else
+        event_log(EVENT_ALWAYS, "congestion",
+                  "control=%s why=\"%s; if it is a module, modprobe tcp_bbr loads it\"",
+                  s->congestion, event_text(why.text));
+}
+
 static void use(struct service *s, struct config *config)
 {
     struct config *old = s->config;
@@ -96,6 +112,9 @@ static void use_new(struct service *s, struct config *config, struct reason *why
         keep_listeners(s, config);
         use(s, config);
         event_log(EVENT_ALWAYS, "reloaded", "ports=%d", config->count);
+        service_say_congestion(s);
+        if (config->connection.ends_tls && !s->identity)
+            event_log(EVENT_ALWAYS, "no-identity", "why=\"it is made at the start only\"");
     } else {
         event_log(EVENT_ALWAYS, "not-reloaded", "why=\"%s\"", event_text(why->text));
     }
@@ -130,13 +149,13 @@ static void reload(struct service *s)
 
 static void end_if_empty(struct service *s)
 {
-    if (s->draining && s->clients == 0)
+    if ((s->draining || s->config->once) && s->clients == 0)
         uv_stop(&s->loop);
 }
 
 static void end_all(struct service *s)
 {
-    for (struct connection *c = s->host.first, *next; c; c = next) {
+    for (struct connection *c = LIST_FIRST(&s->host.all), *next; c; c = next) {
         next = connection_next(c);
         connection_end(c, "the accelerator ends");
     }
@@ -162,7 +181,9 @@ static void on_signal(uv_signal_t *handle, int number)
 {
     struct service *s = handle->data;
 
-    if (number == SIGHUP && !s->draining)
+    if (s->config->once)
+        end_all(s);
+    else if (number == SIGHUP && !s->draining)
         reload(s);
     else if (number == SIGTERM && !s->draining)
         drain(s);
@@ -198,12 +219,84 @@ static void on_figures(uv_timer_t *timer)
     listener_goes_on(s->metrics_listener);
 }
 
+/* ---- who we are ---- */
+
+static void service_say_identity(const struct identity *i)
+{
+    char fingerprint[FINGERPRINT_TEXT];
+
+    fingerprint_text(i->sha256, fingerprint);
+    event_log(EVENT_ALWAYS, "identity", "sha256=%s made=%s", fingerprint,
+              i->made ? "now" : "before");
+}
+
+/* What the administrator has named has to be there. Without a folder of its own the accelerator
+ * goes on, and leaves TLS to the server. */
+static bool service_find_identity(struct service *s, struct reason *why)
+{
+    const struct config *c = s->config;
+    char folder[CONFIG_PATH];
+
+    if (!c->connection.ends_tls)
+        return true;
+    if (c->once) {
+        s->identity = identity_anonymous(why);
+        return s->identity != NULL;
+    }
+    if (c->certificate[0]) {
+        s->identity = identity_read(c->certificate, c->key, why);
+        return s->identity != NULL;
+    }
+    if (c->state[0]) {
+        s->identity = identity_keep(c->state, why);
+        return s->identity != NULL;
+    }
+    if (identity_directory(folder, sizeof folder))
+        s->identity = identity_keep(folder, why);
+    else
+        reason_set(why, "there is no folder for it: use state = FOLDER");
+    if (!s->identity)
+        event_log(EVENT_ALWAYS, "no-identity", "why=\"%s\"", event_text(why->text));
+    return true;
+}
+
+static bool service_begin_identity(struct service *s, struct reason *why)
+{
+    if (!service_find_identity(s, why))
+        return false;
+    s->host.identity = s->identity;
+    if (s->identity && !s->identity->anonymous_only)
+        service_say_identity(s->identity);
+    return true;
+}
+
+/* Passwords may pass through it. */
+static uint8_t *service_make_scratch(void)
+{
+    uint8_t *scratch = aligned_alloc(4096, SCRATCH_BYTES);
+
+    if (scratch)
+        mlock(scratch, SCRATCH_BYTES);
+    return scratch;
+}
+
+/* ---- the start ---- */
+
 static void confine_all(struct service *s)
 {
     struct confined c = confine(s->config->files, s->config->file_count);
 
     event_log(EVENT_ALWAYS, "confined", "files=%s calls=%s", c.files ? "yes" : "no",
               c.calls ? "yes" : "no");
+}
+
+/* Without it all clients get what the server sends. */
+static void service_begin_spawner(struct service *s)
+{
+    struct reason why = {0};
+
+    if (s->config->connection.push && !spawner_begin(&s->spawner, &why))
+        event_log(EVENT_ALWAYS, "no-push", "why=\"%s\"", event_text(why.text));
 }
 
 /* Their port stays as it is when the configuration is read again. */
@@ -245,7 +338,7 @@ bool service_init(struct service *s, struct config *config, struct reason *why)
     int error;
 
     memset(s, 0, sizeof *s);
-    s->spare_fd = s->reading.cancel_fd = -1;
+    s->spare_fd = s->reading.cancel_fd = s->spawner.fd = -1;
     raise_limits();
     error = uv_loop_init(&s->loop);
     if (error != 0) {
@@ -257,8 +350,9 @@ bool service_init(struct service *s, struct config *config, struct reason *why)
     s->reading.work.data = s;
     s->host.loop = &s->loop;
     s->host.totals = &s->totals;
+    s->host.spawner = &s->spawner;
     s->host.over = on_over;
-    s->host.scratch = malloc(SCRATCH_BYTES);
+    s->host.scratch = service_make_scratch();
     for (int i = 0; i < 3; i++) {
         uv_signal_init(&s->loop, &s->signals[i]);
         s->signals[i].data = s;
@@ -272,8 +366,12 @@ bool service_init(struct service *s, struct config *config, struct reason *why)
     use(s, config);
     if (!s->host.scratch || s->reading.cancel_fd < 0)
         return reason_set(why, "out of memory");
-    if (!open_listeners(s, config, why) || !listen_for_metrics(s, why))
+    service_begin_spawner(s);
+    if (!service_begin_identity(s, why) || !open_listeners(s, config, why) ||
+        !listen_for_metrics(s, why))
         return false;
+    if (!config->once)
+        service_say_congestion(s);
     confine_all(s); /* before there is another thread */
     return events_begin(why) && begin_metrics(s, why);
 }
@@ -314,7 +412,7 @@ bool service_deinit(struct service *s)
     if (!give_up_reading(s))
         return false;
     keep_listeners(s, NULL);
-    for (struct connection *c = s->host.first, *next; c; c = next) {
+    for (struct connection *c = LIST_FIRST(&s->host.all), *next; c; c = next) {
         next = connection_next(c);
         connection_cut(c);
     }
@@ -335,6 +433,8 @@ bool service_deinit(struct service *s)
     if (s->reading.cancel_fd >= 0)
         close(s->reading.cancel_fd);
     free(s->host.scratch);
+    spawner_end(&s->spawner);
+    identity_destroy(s->identity);
     config_free(s->config);
     return true;
 }

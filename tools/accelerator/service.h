@@ -10,6 +10,7 @@
 #include "rfb/reason.h"
 #include "tools/accelerator/config.h"
 #include "tools/accelerator/connection.h"
+#include "tools/accelerator/leg.h"
 #include "tools/accelerator/metrics.h"
 
 #ifdef __cplusplus
@@ -35,6 +36,9 @@ struct service {
         struct reason why;
     } reading;
     struct connection_host host;
+    struct spawner spawner;               /* for processes that push */
+    struct identity *identity;            /* NULL: none */
+    char congestion[LEG_CONGESTION_NAME]; /* of the sockets to clients */
     struct connection_totals totals;
     struct service_totals service_totals;
     struct listener *listeners;        /* a list */
@@ -52,7 +56,7 @@ struct service {
 /* Takes over the configuration. Listens on all of its ports. */
 bool service_init(struct service *s, struct config *config, struct reason *why);
 
-/* Runs until it is told to end by a signal. */
+/* Runs until it is told to end by a signal; with config.once, until its client has gone. */
 void service_run(struct service *s);
 
 /* False: the configuration is still being read, from a file that does not come. Nobody can

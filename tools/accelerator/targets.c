@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include "rfb/net/lookup.h"
 
@@ -44,6 +45,7 @@ struct target *target_create(const char *address, tick_t deadline, int cancel_fd
         return NULL;
     }
     t->holders = 1;
+    t->connection = -1;
     if (!address_parse(&a, address, why)) {
         ok = false;
     } else {
@@ -59,6 +61,24 @@ struct target *target_create(const char *address, tick_t deadline, int cancel_fd
     return NULL;
 }
 
+struct target *target_connected(int fd, const struct sockaddr *address, socklen_t size,
+                                const char *name)
+{
+    struct target *t = calloc(1, sizeof *t);
+
+    if (!t) {
+        close(fd);
+        return NULL;
+    }
+    t->holders = 1;
+    t->connection = fd;
+    snprintf(t->text, sizeof t->text, "%s", name);
+    memcpy(&t->at[0].address, address, size);
+    t->at[0].size = size;
+    t->count = 1;
+    return t;
+}
+
 struct target *target_hold(struct target *t)
 {
     if (t)
@@ -68,8 +88,11 @@ struct target *target_hold(struct target *t)
 
 void target_release(struct target *t)
 {
-    if (t && --t->holders == 0)
-        free(t);
+    if (!t || --t->holders > 0)
+        return;
+    if (t->connection >= 0)
+        close(t->connection);
+    free(t);
 }
 
 struct targets *targets_create(void)

@@ -11,8 +11,10 @@
 #include <sys/socket.h>
 
 #include "prerequest/tick.h"
+#include "rfb/fingerprint.h"
 #include "rfb/net/address.h"
 #include "rfb/reason.h"
+#include "tools/accelerator/vencrypt.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,13 +30,22 @@ struct target {
         socklen_t size;
     } at[TARGET_ADDRESSES];
     int count;
-    bool open_said; /* that it asks for no password */
+    int connection; /* one that was made already, for the first client; -1: none */
+    bool proven;    /* and has taken a proof from us there (own_login.h) */
+    bool has_key;   /* it has to show a certificate with this fingerprint */
+    uint8_t key[FINGERPRINT_BYTES];
+    struct vencrypt_known inside; /* what it has inside VeNCrypt */
+    bool open_said;               /* that it asks for no password */
 };
 
 /* Looks the address up before `deadline`, and until `cancel_fd` becomes readable (-1: it has none).
  * NULL with a reason. */
 struct target *target_create(const char *address, tick_t deadline, int cancel_fd,
                              struct reason *why);
+/* One that is connected to already, at this address. It takes the socket. NULL: out of memory; the
+ * socket is closed then. */
+struct target *target_connected(int fd, const struct sockaddr *address, socklen_t size,
+                                const char *name);
 struct target *target_hold(struct target *t);
 void target_release(struct target *t);
 

@@ -8,11 +8,13 @@ import os
 import random
 import select
 import socket
+import ssl
 import statistics
 import struct
 import sys
 import time
 
+import credentials
 from bench import ServerBench, free_port, percentile
 from processes import RunFailed, Table
 
@@ -25,6 +27,9 @@ LIMIT_S = 20
 BLOCK = 10  # presses through one connection
 QUIET_S = 0.02  # so long nothing may come before the next press
 MEGABIT = 1e6 / 8
+VENCRYPT, X509_NONE = 19, 260
+# legs with TLS -> what the server offers: the accelerator takes the plain one where there is one
+TLS = {"no": "None", "viewer": "X509None,None", "both": "X509None"}
 
 KEY = struct.pack(">BBHI", 4, 1, 0, ord("a")) + struct.pack(">BBHI", 4, 0, 0, ord("a"))
 
@@ -35,30 +40,40 @@ class Bench(ServerBench):
     # at 60 frames per second, the default, its own timer would be most of the delay
     OPTIONS = ("-FrameRate", "500")
 
-    def __init__(self, tools, content, geometry="1024x768"):
+    def __init__(self, tools, content, tls="no", geometry="1024x768"):
         super().__init__(tools, content, geometry)
+        self.tls = tls
+
+    def security(self):
+        options = ["-SecurityTypes", TLS[self.tls]]
+        if self.tls == "no":
+            return options
+        cert, key = credentials.certificate(self.folder, "127.0.0.1")
+        return [*options, "-X509Cert", cert, "-X509Key", key]
 
     def start(self):
         super().start()
         self.ports = {"direct": self.port, "accel": free_port()}
         self.accel = self.desk.run(
             [self.desk.tools["accel"], "--listen", str(self.ports["accel"]), "--server",
-             f"127.0.0.1::{self.port}", "--drain", "0"], "accel")
+             f"127.0.0.1::{self.port}", "--drain", "0", "--state", self.folder], "accel")
         self.await_port(self.ports["accel"], self.accel, "accel")
 
     def client(self, way):
-        """A client that has seen its first picture."""
-        return Client(self.ports[way])
+        """A client that has seen its first picture. Without the accelerator it takes the type that the
+        server's leg has."""
+        return Client(self.ports[way], self.tls == "both" or (self.tls == "viewer" and way == "accel"))
 
 
 class Client:
-    """RFB 3.8 without a password, raw pixels only."""
+    """RFB 3.8 without a password, raw pixels only, with or without TLS."""
 
-    def __init__(self, port):
+    def __init__(self, port, tls=False):
         self.socket = socket.create_connection(("127.0.0.1", port), LIMIT_S)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.buffer = memoryview(bytearray(1 << 20))
         self.bytes = 0
+        self.tls = tls
         self._greet()
         self.ask(incremental=False)
         self.update()
@@ -72,9 +87,12 @@ class Client:
     def _greet(self):
         self._hear(12)
         self.socket.sendall(b"RFB 003.008\n")
-        if 1 not in self._hear(self._hear(1)[0]):
-            raise RunFailed("the server wants a password")
-        self.socket.sendall(b"\1")
+        wanted = VENCRYPT if self.tls else 1
+        if wanted not in self._hear(self._hear(1)[0]):
+            raise RunFailed("the server offers other security types")
+        self.socket.sendall(bytes([wanted]))
+        if self.tls:
+            self._begin_tls()
         if self._hear(4) != bytes(4):
             raise RunFailed("the server refuses")
         self.socket.sendall(b"\1")
@@ -83,6 +101,18 @@ class Client:
         self._hear(struct.unpack(">I", self._hear(4))[0])
         self.pixel = depth // 8
         self.socket.sendall(struct.pack(">BxHi", 2, 1, 0))
+
+    def _begin_tls(self):
+        self._hear(2)
+        self.socket.sendall(b"\0\2")
+        self._hear(1)
+        self._hear(4 * self._hear(1)[0])
+        self.socket.sendall(struct.pack(">I", X509_NONE))
+        if self._hear(1) != b"\1":
+            raise RunFailed("the server does not take X509None")
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        self.socket = context.wrap_socket(self.socket)
 
     def _receive(self, size):
         try:
@@ -172,10 +202,10 @@ def forward(bench, way, seconds, whole):
     return found
 
 
-def cpu(tools, content, whole, seconds, repeats):
+def cpu(tools, content, whole, seconds, repeats, tls="no"):
     """Medians of what forward() finds: {way: {figure: value}}."""
     found = {way: [] for way in WAYS}
-    with Bench(tools, content) as bench:
+    with Bench(tools, content, tls) as bench:
         for _ in range(repeats):
             for way in WAYS:
                 found[way].append(forward(bench, way, seconds, whole))
@@ -198,7 +228,9 @@ def lines(record):
     for way, text in (("direct", "directly"), ("accel", "through vnchl-accel"), ("added", "added")):
         yield f"  {text:<20} p50 {delay[way]['p50']:6.3f}   p95 {delay[way]['p95']:6.3f}"
     for name, text in (("full_speed", "whole raw screens, one after the other"),
-                       ("100_mbit_s", "a video of 100 Mbit/s, raw")):
+                       ("100_mbit_s", "a video of 100 Mbit/s, raw"),
+                       ("100_mbit_s_tls_viewer", "the same, TLS between viewer and accelerator"),
+                       ("100_mbit_s_tls_both", "the same, TLS on both legs")):
         direct, accel = record[name]["direct"], record[name]["accel"]
         yield f"{text}:"
         yield (f"  {accel['mbit_s']:.0f} Mbit/s through vnchl-accel, {direct['mbit_s']:.0f} directly; vnchl-accel took "
@@ -227,6 +259,8 @@ def measure(options):
     return {"presses": options.presses, "delay_ms": summary(found),
             "full_speed": cpu(tools, LETTER, True, options.seconds, options.repeats),
             "100_mbit_s": cpu(tools, VIDEO, False, options.seconds, options.repeats),
+            **{f"100_mbit_s_tls_{legs}": cpu(tools, VIDEO, False, options.seconds, options.repeats, legs)
+               for legs in ("viewer", "both")},
             "delays_ms": {way: [round(v, 4) for v in values] for way, values in found.items()}}
 
 

@@ -50,11 +50,15 @@ class ServerBench:
         self.port = free_port()
         self.server, display = start_with_displayfd(
             ["Xvnc", "-geometry", self.desk.settings["geometry"], "-depth", "24", "-rfbport",
-             str(self.port), "-SecurityTypes", "None", "-nolisten", "tcp", *self.OPTIONS],
+             str(self.port), *self.security(), "-nolisten", "tcp", *self.OPTIONS],
             self.desk.log("server"))
         self.desk.keep(self.server)
         contents.show(self.desk, display)
         self.await_port(self.port, self.server, "server")
+
+    def security(self):
+        """The server's options for how viewers get in."""
+        return ["-SecurityTypes", "None"]
 
     def await_port(self, port, process, log):
         """Until the process listens there."""

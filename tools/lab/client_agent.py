@@ -11,6 +11,7 @@ import time
 
 import agent
 import contents
+import credentials
 import link
 from display import SCREEN, start_with_displayfd
 import gateway
@@ -19,6 +20,7 @@ from processes import (TICKS, RunFailed, Table, device_bytes, end, last_line, ma
 from servers import viewer_port
 from viewers import VIEWERS
 
+ANSWER_LIMIT = 30  # s; for a dialog
 SERVER_LIMIT = 45  # s; the server's agent gives up before and says why
 LOST_GRACE = 2  # s; the eye's, and of vnchl --marks, for presses that have not shown yet
 
@@ -123,15 +125,32 @@ def start_viewer(folder, task, processes, display):
     viewer = VIEWERS[settings["viewer"]]
     host, port = address(folder, settings, viewer.gateway, processes)
     env = viewer_environment(folder, viewer, display)
+    if settings["security"] != "none":  # TigerVNC's viewer takes a user's name from there only
+        env.update(VNC_USERNAME=credentials.USER, VNC_PASSWORD=credentials.PASSWORD)
     if viewer.prepare:
-        viewer.prepare(env["HOME"], host, port)
+        viewer.prepare(settings, env["HOME"], host, port)
     argv = viewer.command(settings, host, port, folder, task["tools"])
     if settings["link"]["bulk_flows"]:
         flows = link.bulk("receive", host, settings["link"]["bulk_flows"])
         processes.append(start(flows, os.path.join(folder, "bulk-client.log")))
     at = time.monotonic()
-    processes.append(start(argv, os.path.join(folder, "viewer.log"), env))
-    return processes[-1], at
+    process = start(argv, os.path.join(folder, "viewer.log"), env)
+    processes.append(process)
+    if viewer.asks and settings["security"] != "none":
+        answer(viewer.asks, process, env)
+    return process, at
+
+
+def answer(window, viewer, env):
+    """Types the password into the viewer's dialog. There is no window manager: what is typed goes to the
+    window below the pointer."""
+    find = ["xdotool", "search", "--onlyvisible", "--name", window]
+    found = lambda: subprocess.run(find, env=env, capture_output=True, text=True, check=False).stdout
+    if not wait_until(found, ANSWER_LIMIT, [viewer]):
+        raise RunFailed(f"the viewer did not ask for the password in a window named '{window}'")
+    subprocess.run(["xdotool", "mousemove", "--window", found().split()[0], "120", "20", "click", "1", "type",
+                    credentials.PASSWORD], env=env, check=True)
+    subprocess.run(["xdotool", "key", "Return"], env=env, check=True)
 
 
 def eye_events(eye, idle):

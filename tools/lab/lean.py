@@ -26,6 +26,7 @@ ROOM = 120  # pixels of the display beside the window
 MOVING_S, STILL_S, SETTLED_S, LIMIT_S = 10, 40, 5, 30
 FILM = {"scene": "video", "size": "640x360", "fps": 30}
 FAST = {"scene": "video", "size": "960x540", "fps": 60}
+LARGE = {"scene": "video", "size": "1280x720", "fps": 60}
 SPARSE = {"scene": "video", "size": "640x360", "fps": 10}  # each picture is shown before the next comes
 STILL = {"scene": "letter", "size": "408x240", "fps": 1}  # nobody presses a key
 SAMPLES = 100
@@ -132,42 +133,54 @@ def idle(name, tools):
         return {f"wake-ups in {STILL_S} s of a still screen": wake_ups(viewer.pid) - before}
 
 
-def busy(name, tools):
+def cpu_share(viewer, before=0.0):
+    """CPU time of a viewer and its child processes since `before`, in shares of the time measured."""
+    return (Table().cpu_s([viewer.pid]) - before) / MOVING_S
+
+
+def busy(film):
     """CPU time at 1:1."""
-    with Bench(tools, "1920x1080", FAST) as bench:
-        viewer, _ = bench.view(name)
-        before = 0
-        for event in bench.watch(viewer):
-            if event["event"] == "begin":
-                before = Table().cpu_s([viewer.pid])
-            elif event["event"] == "end":
-                cpu = (Table().cpu_s([viewer.pid]) - before) / MOVING_S
-                fps = event["sightings"]["fps"]
-                return {"CPU 1920x1080 1:1, % of a core": cpu * 100, "frames/s seen, 1:1": fps,
-                        "CPU of a frame seen, 1:1, ms": cpu * 1000 / fps if fps else 0}
-    raise RunFailed("the eye ended early")
+    def measure(name, tools):
+        with Bench(tools, "1920x1080", film) as bench:
+            viewer, _ = bench.view(name)
+            before = 0
+            for event in bench.watch(viewer):
+                if event["event"] == "begin":
+                    before = Table().cpu_s([viewer.pid])
+                elif event["event"] == "end":
+                    cpu = cpu_share(viewer, before)
+                    fps = event["sightings"]["fps"]
+                    where = f"film of {film['size']}, 1:1"
+                    return {f"CPU, {where}, % of a core": cpu * 100, f"frames/s seen, {where}": fps,
+                            f"CPU of a frame seen, {where}, ms": cpu * 1000 / fps if fps else 0}
+        raise RunFailed("the eye ended early")
+    return measure
 
 
-def shrunk(name, tools):
-    """The same in a smaller window. Only ours can."""
-    if name != "vnchl":
-        return {}
-    with Bench(tools, "1920x1080", FAST) as bench:
-        report = os.path.join(bench.folder, "viewer.json")
-        viewer, _ = bench.view(name, more=["--geometry", "1280x900", "--json", report])
-        time.sleep(SETTLED_S)
-        before = Table().cpu_s([viewer.pid])
-        time.sleep(MOVING_S)
-        cpu = (Table().cpu_s([viewer.pid]) - before) / MOVING_S
-        end([viewer])
-        try:
-            with open(report, encoding="utf-8") as file:
-                fps = json.load(file)["fps"]
-        except (OSError, ValueError, KeyError):
-            raise RunFailed(last_line(bench.desk.log("viewer"))) from None
-        return {"CPU 1920x1080 in 1280x900, % of a core": cpu * 100,
-                "updates/s received, in 1280x900": fps,
-                "CPU of an update, in 1280x900, ms": cpu * 1000 / fps if fps else 0}
+def shrunk(film):
+    """The same in a smaller window. TigerVNC's viewer cannot scale: it shows it 1:1."""
+    def measure(name, tools):
+        with Bench(tools, "1920x1080", film) as bench:
+            report = os.path.join(bench.folder, "viewer.json")
+            more = ["--geometry", "1280x900", "--json", report] if name == "vnchl" else []
+            viewer, _ = bench.view(name, more=more)
+            time.sleep(SETTLED_S)
+            before = Table().cpu_s([viewer.pid])
+            time.sleep(MOVING_S)
+            cpu = cpu_share(viewer, before)
+            where = f"film of {film['size']}, in 1280x900"
+            figures = {f"CPU, {where} (TigerVNC's: 1:1), % of a core": cpu * 100}
+            if name != "vnchl":
+                return figures
+            end([viewer])
+            try:
+                with open(report, encoding="utf-8") as file:
+                    fps = json.load(file)["fps"]
+            except (OSError, ValueError, KeyError):
+                raise RunFailed(last_line(bench.desk.log("viewer"))) from None
+            return figures | {f"updates/s received, {where}": fps,
+                              f"CPU of an update, {where}, ms": cpu * 1000 / fps if fps else 0}
+    return measure
 
 
 def delays(name, tools):
@@ -196,7 +209,8 @@ def delays(name, tools):
 
 
 PARTS = {"small": start_and_memory("1024x768"), "large": start_and_memory("3840x2160"), "idle": idle,
-         "busy": busy, "shrunk": shrunk, "delays": delays}
+         "busy": busy(FAST), "busy-large": busy(LARGE), "shrunk": shrunk(FAST), "shrunk-large": shrunk(LARGE),
+         "delays": delays}
 MEMORY = ("small", "large")  # they look at memory
 LOWER = 10  # below, a figure has two digits behind the point
 

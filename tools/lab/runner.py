@@ -16,6 +16,7 @@ import time
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
 import contents
+import credentials
 import link
 import records
 from processes import die_with, last_line, start_time, wait_until
@@ -48,7 +49,10 @@ def tools_in(build):
 def missing(settings):
     """What a run needs and there is not, as one line; None when there is all."""
     server, viewer = SERVERS[settings["server"]], VIEWERS[settings["viewer"]]
-    programs = {**server.programs, **viewer.programs, **contents.programs(settings)}
+    programs = {**server.programs, **viewer.programs, **contents.programs(settings),
+                **credentials.programs(settings)}
+    if settings["security"] not in server.security:
+        return f"the server {settings['server']} has no security of the kind {settings['security']} here"
     if settings["content"]["scene"] not in server.scenes:
         return (f"the server {settings['server']} shows the scene {', '.join(server.scenes)} only, "
                 f"not {settings['content']['scene']}")

@@ -1,14 +1,16 @@
 """The servers: how each is started at the server's end of the link, with the content on its desktop.
 
 To add one, write a function that gets a Desk and starts everything, and enter it in SERVERS. A server
-listens on PORT (the namespace is its own), asks for no password, and is left at its defaults
-otherwise. What is missing on the machine is found before (`programs`).
+listens on PORT (the namespace is its own), and is left at its defaults otherwise. Its security is what
+the setting says: none; its own default, with a password; or a certificate besides (docs/lab.md). What
+is missing on the machine is found before (`programs`).
 """
 import os
 import sys
 from dataclasses import dataclass, field
 
 import contents
+import credentials
 from processes import RunFailed, last_line, start, wait_until
 
 PORT = 5900
@@ -76,18 +78,36 @@ def accelerate(desk):
     host = os.environ["LINKEM_SERVER"]
     # the demo server listens on the link's address only
     server = host if desk.settings["server"] == "demo" else "127.0.0.1"
+    state = os.path.join(desk.folder, "accel-state")
+    os.mkdir(state, 0o700)
+    own = []
+    if desk.settings["security"] == "x509":  # viewers trust the same one as without it
+        cert, key = credentials.certificate(desk.folder)
+        own = ["--certificate", cert, "--key", key]
     process = desk.run([desk.tools["accel"], "--listen", f"{host}:{ACCEL_PORT}", "--server",
-                        f"{server}::{PORT}", "--drain", "0", *desk.settings["accel_options"]], "accel")
+                        f"{server}::{PORT}", "--drain", "0", "--state", state, *own,
+                        *desk.settings["accel_options"]], "accel")
     if not wait_until(lambda: listening(ACCEL_PORT), READY_LIMIT, [process]):
         raise RunFailed(f"the accelerator did not start: {last_line(desk.log('accel'))}")
     return process
 
 
+def _asks(desk, none, x509=None):
+    """A server's options for its security: `none` for none, a password for its own default, and
+    (certificate, key) -> options besides."""
+    kind = desk.settings["security"]
+    if kind == "none":
+        return none
+    password = ["-rfbauth", credentials.password_file(desk.folder)]
+    return password + x509(*credentials.certificate(desk.folder)) if kind == "x509" else password
+
+
 def _tigervnc(desk):
     from display import start_with_displayfd
+    security = _asks(desk, ["-SecurityTypes", "None"], lambda cert, key: [
+        "-SecurityTypes", "X509Vnc", "-X509Cert", cert, "-X509Key", key])
     argv = ["Xvnc", "-geometry", desk.settings["geometry"], "-depth", "24", "-rfbport", str(PORT),
-            "-SecurityTypes", "None", "-desktop", "lab", "-nolisten", "tcp",
-            *desk.settings["server_options"]]
+            *security, "-desktop", "lab", "-nolisten", "tcp", *desk.settings["server_options"]]
     process, display = start_with_displayfd(argv, desk.log("server"))
     desk.server = desk.keep(process)
     contents.show(desk, display)
@@ -97,11 +117,20 @@ def _tigervnc(desk):
 def _tightvnc(desk):
     from display import start_with_number
     argv = ["Xtightvnc", "-geometry", desk.settings["geometry"], "-depth", "24", "-rfbport", str(PORT),
-            "-desktop", "lab", "-nolisten", "tcp", *desk.settings["server_options"]]
+            "-desktop", "lab", "-nolisten", "tcp", *_asks(desk, []), *desk.settings["server_options"]]
     process, display = start_with_number(argv, desk.log("server"))
     desk.server = desk.keep(process)
     contents.show(desk, display)
     wait_for_port(desk, "tightvnc")
+
+
+def _in_one_file(desk, cert, key):
+    path = os.path.join(desk.folder, "both.pem")
+    with open(path, "w", encoding="ascii") as both:
+        for part in (key, cert):
+            with open(part, encoding="ascii") as file:
+                both.write(file.read())
+    return path
 
 
 def _x11vnc(desk):
@@ -110,9 +139,10 @@ def _x11vnc(desk):
     argv = ["Xvfb", "-screen", "0", desk.settings["geometry"] + "x24", "-nolisten", "tcp", "-noreset"]
     process, display = start_with_displayfd(argv, desk.log("x-server"))
     desk.keep(process)
+    security = _asks(desk, ["-nopw"], lambda cert, key: ["-ssl", _in_one_file(desk, cert, key)])
     desk.server = desk.run(
         ["x11vnc", "-display", f":{display}", "-rfbport", str(PORT), "-forever", "-shared", "-norc",
-         "-quiet", "-nopw", *desk.settings["server_options"]], "server")
+         "-quiet", *security, *desk.settings["server_options"]], "server")
     contents.show(desk, display)
     wait_for_port(desk, "x11vnc")
 
@@ -150,6 +180,15 @@ def _qemu(desk):
     wait_for_port(desk, "qemu")
 
 
+def _wayvnc_config(desk):
+    """wayvnc has no password without a certificate, and asks for nothing by default."""
+    if desk.settings["security"] != "x509":
+        return ""
+    cert, key = credentials.certificate(desk.folder)
+    return (f"enable_auth=true\nusername={credentials.USER}\npassword={credentials.PASSWORD}\n"
+            f"private_key_file={key}\ncertificate_file={cert}\n")
+
+
 def _wayvnc(desk):
     """wayvnc on sway without a screen of its own, and on that desktop nothing but an X server with
     its root window (no window manager has a say in it), which shows the content. The server is wayvnc
@@ -162,8 +201,8 @@ def _wayvnc(desk):
     with open(config, "w", encoding="ascii") as file:
         file.write(f"xwayland disable\ndefault_border none\nseat * hide_cursor 100\n"
                    f"output * resolution {desk.settings['geometry']} position 0 0\n")
-    with open(nothing, "w", encoding="ascii"):
-        pass  # and none of the user's
+    with open(nothing, "w", encoding="ascii") as file:
+        file.write(_wayvnc_config(desk))  # and none of the user's
     env = {name: value for name, value in os.environ.items()
            if name not in ("DISPLAY", "WAYLAND_DISPLAY", "SWAYSOCK")}
     env.update(XDG_RUNTIME_DIR=runtime, HOME=runtime, WAYLAND_DISPLAY="wayland-1")
@@ -191,18 +230,20 @@ class Server:
     tools: tuple = ("content",)  # programs of this project
     package: str = ""  # whose version is recorded
     scenes: tuple = contents.SCENES  # that it can show
+    security: tuple = ("none", "default")  # kinds of it that it can have
 
 
 _XVFB = {"Xvfb": "xvfb"}
 
 SERVERS = {
     "tigervnc": Server(_tigervnc, {"Xvnc": "tigervnc-standalone-server"},
-                       package="tigervnc-standalone-server"),
+                       package="tigervnc-standalone-server", security=credentials.KINDS),
     "tightvnc": Server(_tightvnc, {"Xtightvnc": "tightvncserver"}, package="tightvncserver"),
-    "x11vnc": Server(_x11vnc, {"x11vnc": "x11vnc", **_XVFB}, package="x11vnc"),
-    "demo": Server(_demo, {}, ("demo-server",), scenes=("video",)),
+    "x11vnc": Server(_x11vnc, {"x11vnc": "x11vnc", **_XVFB}, package="x11vnc",
+                     security=credentials.KINDS),
+    "demo": Server(_demo, {}, ("demo-server",), scenes=("video",), security=("none",)),
     "qemu": Server(_qemu, {"qemu-system-x86_64": "qemu-system-x86"}, (), "qemu-system-x86",
-                   ("video",)),
+                   ("video",), ("none",)),
     "wayvnc": Server(_wayvnc, {"wayvnc": "wayvnc", "sway": "sway", "Xwayland": "xwayland"},
-                     package="wayvnc"),
+                     package="wayvnc", security=("none", "x509")),
 }

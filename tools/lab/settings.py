@@ -8,6 +8,7 @@ import difflib
 import re
 
 import contents
+import credentials
 import servers
 import viewers
 
@@ -76,6 +77,7 @@ _CONGESTION = _optional(_matches(r"[a-z0-9_]{1,15}", 'the name of a congestion c
 TABLE = {
     "server": ("tigervnc", _one_of(servers.SERVERS)),
     "server_options": ([], _strings),
+    "security": ("none", _one_of(credentials.KINDS)),
     "through": ("direct", _one_of(servers.WAYS)),
     "accel_options": ([], _strings),
     "viewer": ("vnchl", _one_of(viewers.VIEWERS)),
@@ -110,7 +112,7 @@ GROUPS = ("content", "link")
 
 # Settings that did not always exist. At their defaults they do not count in a run's key, so runs that
 # were made before are not made again.
-LATER = ("through", "accel_options")
+LATER = ("through", "accel_options", "security")
 
 
 def defaults():

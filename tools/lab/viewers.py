@@ -1,12 +1,13 @@
 """The viewers: how each is started on a screen of its own, and what keeps its dialogs away.
 
-To add one, enter it in VIEWERS. A viewer connects to HOST::PORT without a password, shows the desktop
-unscaled in true colour, and is left at its defaults otherwise. `prepare` may write files into the
-viewer's HOME, which is new for each run.
+To add one, enter it in VIEWERS. A viewer connects to HOST::PORT, shows the desktop unscaled in true
+colour, and is left at its defaults otherwise. `prepare` may write files into the viewer's HOME, which
+is new for each run. Where the server has security, `login` gives it the password.
 """
 import os
 from dataclasses import dataclass
 
+import credentials
 import gateway
 from display import SCREEN
 
@@ -23,6 +24,8 @@ class Viewer:
     tools: tuple = ()  # programs of this project
     prepare: object = None  # (home, host, port): writes its files
     environment: tuple = ()  # (name, value) pairs
+    login: object = None  # (settings, folder) -> its options for a server with security
+    asks: str = ""  # the name of the window in which it asks for the password; none: it does not
     gateway: str = ""  # the end of the link where its websockify stands: "server" or "client"; none
 
 
@@ -33,21 +36,44 @@ def _vnchl_options(settings, folder):
             "--trace", os.path.join(folder, "viewer.trace")]
 
 
+def login(settings, folder):
+    """The options by which the viewer gets the password, if the server asks for one."""
+    options = VIEWERS[settings["viewer"]].login
+    return options(settings, folder) if options and settings["security"] != "none" else []
+
+
+def _password_file(option):
+    return lambda settings, folder: [option, credentials.password_file(folder)]
+
+
+def _vnchl_login(settings, folder):
+    return ["--passwd-file", credentials.password_file(folder),
+            *(["--x509-ca", os.path.join(folder, "cert.pem")] if settings["security"] == "x509" else [])]
+
+
+def _tigervnc_login(settings, folder):
+    password = ["-passwd", credentials.password_file(folder)]
+    # x11vnc offers anonymous TLS, too, which its library then refuses
+    return password + ["-SecurityTypes", "X509Vnc,X509Plain", "-X509CA", os.path.join(folder, "cert.pem")] \
+        if settings["security"] == "x509" else password
+
+
 def _vnchl(settings, host, port, folder, tools):
     return [tools["vnchl"], "--alert-on-fatal-error=off", "--recent", "off", *_vnchl_options(settings, folder),
-            f"{host}::{port}"]
+            *login(settings, folder), f"{host}::{port}"]
 
 
 def _vnchl_headless(settings, host, port, folder, tools):
     presses = ["--press-every", f"{settings['press_every_ms']:g}"] if settings["press_every_ms"] else []
     return [tools["vnchl"], "--headless", "--marks", *presses, "--warm-up", f"{settings['warm_up_s']:g}",
             "--duration", f"{settings['duration_s']:g}", "--connect-timeout",
-            f"{settings['limit_s']:g}", *_vnchl_options(settings, folder), f"{host}::{port}"]
+            f"{settings['limit_s']:g}", *_vnchl_options(settings, folder), *login(settings, folder),
+            f"{host}::{port}"]
 
 
 def _with(program, *options, address="{host}::{port}"):
     def command(settings, host, port, folder, tools):
-        return [program, *options, *settings["viewer_options"],
+        return [program, *options, *login(settings, folder), *settings["viewer_options"],
                 address.format(host=host, port=port, display=port - 5900)]
     return command
 
@@ -56,12 +82,14 @@ def _with(program, *options, address="{host}::{port}"):
 _GTK = (("NO_AT_BRIDGE", "1"), ("GSETTINGS_BACKEND", "memory"), ("GTK_A11Y", "none"))
 
 
-def _remmina_profile(home, host, port):
+def _remmina_profile(settings, home, host, port):
+    password = "" if settings["security"] == "none" else credentials.remmina(home)
     folder = os.path.join(home, ".local/share/remmina")
     os.makedirs(folder)
     with open(os.path.join(home, "lab.remmina"), "w", encoding="ascii") as file:
-        file.write(f"[remmina]\nname=lab\nprotocol=VNC\nserver={host}:{port}\npassword=\n"
-                   "colordepth=32\nquality=9\nscale=0\nviewmode=1\ndisablepasswordstoring=1\n"
+        file.write(f"[remmina]\nname=lab\nprotocol=VNC\nserver={host}:{port}\n"
+                   f"password={password}\ndisablepasswordstoring={int(not password)}\n"
+                   "colordepth=32\nquality=9\nscale=0\nviewmode=1\n"
                    "window_width=1200\nwindow_height=900\nwindow_maximize=0\n")
 
 
@@ -77,24 +105,27 @@ _BROWSER = ("--kiosk", "--window-position=0,0", "--window-size=" + SCREEN.replac
 def _novnc(settings, host, port, folder, tools):
     return ["chromium", *_BROWSER, *(["--no-sandbox"] if os.geteuid() == 0 else []),
             f"--user-data-dir={os.path.join(folder, 'home', 'chromium')}", *settings["viewer_options"],
-            f"http://{host}:{port}/vnc.html?autoconnect=1"]
+            f"http://{host}:{port}/vnc.html?autoconnect=1"
+            + (f"&username={credentials.USER}&password={credentials.PASSWORD}"
+               if settings["security"] != "none" else "")]
 
 
 _NOVNC = {"chromium": "chromium", **gateway.PROGRAMS}
 
 # TigerVNC's hint about its menu key would cover part of the desktop for the first seconds.
-_TIGERVNC = ("-SecurityTypes", "None", "-MenuKey", "")
+_TIGERVNC = ("-MenuKey", "")
 
 VIEWERS = {
-    "vnchl": Viewer(_vnchl, {}, tools=("vnchl",)),
-    "vnchl-headless": Viewer(_vnchl_headless, {}, tools=("vnchl",)),
-    "tigervnc": Viewer(_with("xtigervncviewer", *_TIGERVNC),
-                       {"xtigervncviewer": "tigervnc-viewer"}, "tigervnc-viewer"),
+    "vnchl": Viewer(_vnchl, {}, tools=("vnchl",), login=_vnchl_login),
+    "vnchl-headless": Viewer(_vnchl_headless, {}, tools=("vnchl",), login=_vnchl_login),
+    "tigervnc": Viewer(_with("xtigervncviewer", *_TIGERVNC), {"xtigervncviewer": "tigervnc-viewer"},
+                       "tigervnc-viewer", login=_tigervnc_login),
     "gvncviewer": Viewer(_with("gvncviewer", address="{host}:{display}"), {"gvncviewer": "gvncviewer"},
-                         "gvncviewer", environment=_GTK),
+                         "gvncviewer", environment=_GTK, asks="Authentication required"),
     "xtightvncviewer": Viewer(_with("xtightvncviewer"), {"xtightvncviewer": "xtightvncviewer"},
-                              "xtightvncviewer"),
-    "ssvnc": Viewer(_with("ssvncviewer"), {"ssvncviewer": "ssvnc"}, "ssvnc"),
+                              "xtightvncviewer", login=_password_file("-passwd")),
+    "ssvnc": Viewer(_with("ssvncviewer"), {"ssvncviewer": "ssvnc"}, "ssvnc",
+                    login=_password_file("-passwd")),
     "remmina": Viewer(
         lambda settings, host, port, folder, tools: [
             "remmina", *settings["viewer_options"], "-c", os.path.join(folder, "home", "lab.remmina")],

@@ -147,7 +147,10 @@ static bool set_queue(void)
 
 static bool configure(int fd, enum linkem_side side, unsigned mtu)
 {
-    struct ifreq up = {.ifr_flags = IFF_UP | IFF_RUNNING}, size = {.ifr_mtu = (int)mtu};
+    struct ifreq up = {.ifr_flags = IFF_UP | IFF_RUNNING | IFF_NOARP}, size = {.ifr_mtu = (int)mtu};
+    /* A link-local address would come into force a second later, with packets of its own. Browsers
+     * give up what they are loading when the addresses change. Without IPv6 there is none. */
+    (void)netlink_no_link_local(LINKEM_DEVICE);
     return request(fd, SIOCSIFFLAGS, &up, "lo", "the state") &&
            request(fd, SIOCSIFMTU, &size, LINKEM_DEVICE, "the MTU") && set_queue() &&
            set_address(fd, SIOCSIFADDR, side == LINKEM_CLIENT ? LINKEM_CLIENT4 : LINKEM_SERVER4,

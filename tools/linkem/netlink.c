@@ -57,14 +57,37 @@ static int ask(const struct message *m)
     return -answer.result.error;
 }
 
-int netlink_set_queue(const char *device, unsigned packets)
+static struct message change_of(const char *device)
 {
-    struct message m = {
-        .header = {.nlmsg_len = NLMSG_LENGTH(sizeof m.body.device),
+    return (struct message){
+        .header = {.nlmsg_len = NLMSG_LENGTH(sizeof(struct ifinfomsg)),
                    .nlmsg_type = RTM_SETLINK,
                    .nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK},
         .body.device = {.ifi_family = AF_UNSPEC, .ifi_index = (int)if_nametoindex(device)}};
+}
+
+/* The attributes from `outer` to the message's end become parts of it. */
+static void enclose(struct message *m, struct rtattr *outer)
+{
+    outer->rta_len = (unsigned short)((char *)m + m->header.nlmsg_len - (char *)outer);
+}
+
+int netlink_set_queue(const char *device, unsigned packets)
+{
+    struct message m = change_of(device);
     add(&m, IFLA_TXQLEN, &packets, sizeof packets);
+    return ask(&m);
+}
+
+int netlink_no_link_local(const char *device)
+{
+    struct message m = change_of(device);
+    const unsigned char mode = IN6_ADDR_GEN_MODE_NONE;
+    struct rtattr *families = add(&m, IFLA_AF_SPEC, NULL, 0);
+    struct rtattr *ipv6 = add(&m, AF_INET6, NULL, 0);
+    add(&m, IFLA_INET6_ADDR_GEN_MODE, &mode, sizeof mode);
+    enclose(&m, ipv6);
+    enclose(&m, families);
     return ask(&m);
 }
 
@@ -91,6 +114,6 @@ int netlink_add_route(const char *device, int family, const char *address, const
     add(&m, RTA_OIF, &index, sizeof index);
     struct rtattr *metrics = add(&m, RTA_METRICS, NULL, 0);
     add(&m, RTAX_CC_ALGO, congestion, name);
-    metrics->rta_len = (unsigned short)((char *)&m + m.header.nlmsg_len - (char *)metrics);
+    enclose(&m, metrics);
     return ask(&m);
 }

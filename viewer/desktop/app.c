@@ -2,92 +2,287 @@
 
 #include <stdlib.h>
 
+#include <SDL.h>
+
+#include "prerequest/tick.h"
 #include "rfb/clock.h"
 #include "rfb/log.h"
-#include "viewer/desktop/app_state.h"
+#include "viewer/desktop/chain.h"
+#include "viewer/desktop/choices.h"
+#include "viewer/desktop/connection.h"
+#include "viewer/desktop/dialogs.h"
 #include "viewer/desktop/display.h"
-#include "viewer/desktop/hot_keys.h"
-#include "viewer/trust.h"
+#include "viewer/desktop/front.h"
+#include "viewer/desktop/wake.h"
 
-/* Of the pointer, in the window's units: about the height of a line of text. */
-#define CANDIDATES_BELOW 20
+#define APP_PROGRAM "vnchl"
+#define APP_TICK    TICK_S
+#define APP_REST    (10 * TICK_S) /* between ticks while nothing happens */
 /* ns that one turn of the loop takes events, also when more come all the time. Chosen: shorter than
  * a frame. */
-#define TURN (10 * TICK_MS)
+#define APP_TURN     (10 * TICK_MS)
+#define APP_HANDLERS 9
 
-static int out_of_memory(void)
+struct app {
+    const struct app_options *ui;
+    const struct session_options *options;       /* of every session */
+    const struct session_hooks *hooks;           /* the same */
+    const struct app_options *first_ui;          /* before anything was chosen in */
+    const struct session_options *first_options; /* the start window */
+    struct connection *connection;
+    struct wake wake;
+    struct ui *pages; /* what the viewer itself draws */
+    struct dialogs *dialogs;
+    struct front *front; /* NULL: there is no window yet */
+    struct choices choices;
+    struct chain_handler handlers[APP_HANDLERS];
+    struct chain chain; /* every SDL event goes through it */
+    tick_t next_tick;   /* TICK_NEVER before the connection */
+    bool ask_again;     /* the server has refused a password: the next session asks for another */
+    bool ended;
+    int status;
+};
+
+/* ---- the end ---- */
+
+static int app_out_of_memory(void)
 {
     log_line("out of memory or threads");
     return EXIT_FAILURE;
 }
 
-/* ---- what the session is told ---- */
-
-static void send_key(void *user, uint32_t keysym, uint8_t code, bool down)
+static int app_fail(const struct reason *why)
 {
-    struct app *a = user;
-
-    connection_active(a->connection);
-    if (a->live)
-        session_send_key_code(a->live, keysym, code, down);
+    log_line("%s", why->text);
+    return EXIT_FAILURE;
 }
 
-static void send_pointer(void *user, int x, int y, unsigned buttons)
+/* The program is to end with this status. The first one counts. */
+static void app_end(struct app *a, int status)
 {
-    struct app *a = user;
-
-    connection_active(a->connection);
-    if (a->live)
-        session_send_pointer(a->live, x, y, buttons);
+    if (!a->ended)
+        a->status = status;
+    a->ended = true;
 }
 
-/* ---- what the person says to the pages (dialogs.h) ---- */
+/* ---- a connection begins, and ends ---- */
 
-static bool use_options(struct app *a);
-
-static enum connection_state state(const struct app *a)
+static struct connection_status app_status(const struct app *a)
 {
     struct connection_status status;
 
     connection_status(a->connection, tick_now(), &status);
-    return status.state;
+    return status;
 }
 
-static bool on_connect(void *user, const struct ui_choice *choice, struct reason *why)
+static void app_name_server(struct app *a)
 {
-    struct app *a = user;
-
-    if (!a->ui->choose(a->ui->user, choice, &a->options, &a->ui, why))
-        return false;
-    if (!use_options(a))
-        app_end(a, out_of_memory());
-    else
-        app_start(a);
-    return true;
+    dialogs_set_server(a->dialogs, &a->options->address, &a->options->route);
+    front_new_server(a->front, dialogs_server(a->dialogs));
 }
 
-void app_show_start(struct app *a)
+/* Connects to what the options name, instead of the session before. */
+static void app_start(struct app *a)
+{
+    app_name_server(a);
+    connection_start(a->connection, a->options); /* what fails is told by a callback */
+}
+
+static void app_show_start(struct app *a)
 {
     const struct ui_choice first = {.view_only = a->first_ui->view_only,
                                     .full_screen = a->first_ui->full_screen,
                                     .shared = a->first_options->shared};
 
-    app_set_name(a, "");
+    front_set_name(a->front, "");
     dialogs_start(a->dialogs, &first, a->ui->recent);
 }
 
-static void on_retry(void *user)
+/* Ends the session, and opens the start window. */
+static void app_disconnect(struct app *a)
+{
+    connection_stop(a->connection);
+    app_show_start(a);
+}
+
+/* ---- what the connection tells ---- */
+
+/* Shows what there is to tell about the connection. */
+static void app_update_notice(struct app *a)
+{
+    const struct connection_status status = app_status(a);
+
+    front_connection(a->front, &status, tick_now());
+}
+
+static void app_on_session_event(void *user, struct session *s, const struct session_event *e)
+{
+    struct app *a = user;
+
+    if (e->type == SESSION_QUESTION)
+        credentials_answer(a->ui->credentials, s, session_event_question(e));
+    else
+        front_session_event(a->front, s, e);
+    if (e->type != SESSION_CONNECTED)
+        return;
+    credentials_accepted(a->ui->credentials);
+    a->next_tick = tick_now() + APP_TICK;
+    a->status = 0;
+}
+
+/* Nothing more happens by itself. */
+static void app_failed(struct app *a, const struct connection_status *status)
+{
+    if (status->failure == FAILURE_AUTHENTICATION &&
+        credentials_ask_again(a->ui->credentials, &status->why)) {
+        a->ask_again = true;
+        return;
+    }
+    if (!a->ended)
+        a->status = app_fail(&status->why);
+    if (!a->ui->alert)
+        app_end(a, EXIT_FAILURE);
+}
+
+/* The connection is in another state than the window has shown so far. */
+static void app_follow_connection(struct app *a)
+{
+    const struct connection_status status = app_status(a);
+
+    switch (status.state) {
+    case CONNECTION_UP:
+        front_begin(a->front, connection_session(a->connection));
+        if (status.again)
+            log_line("connected again");
+        break;
+    case CONNECTION_WAITING:
+        front_end(a->front);
+        if (status.attempt == 0)
+            log_line("%s; %s", status.why.text,
+                     status.listens ? "waiting for the server to connect again"
+                                    : "connecting again");
+        break;
+    case CONNECTION_FAILED:
+        front_end(a->front);
+        app_failed(a, &status);
+        break;
+    case CONNECTION_IDLE:
+    case CONNECTION_CONNECTING:
+        break;
+    }
+    app_update_notice(a);
+    if (!a->ask_again)
+        dialogs_follow(a->dialogs, &status, &a->ui->credentials->change, tick_now());
+}
+
+static void app_on_connection_changed(void *user)
+{
+    struct app *a = user;
+
+    if (a->front) /* otherwise it is told when there is a window */
+        app_follow_connection(a);
+}
+
+static void app_on_session_leaving(void *user, struct session *s, bool last)
+{
+    struct app *a = user;
+
+    if (a->front && s == front_session(a->front))
+        front_end(a->front);
+    if (last && a->ui->tick && a->next_tick != TICK_NEVER)
+        a->ui->tick(a->ui->user, s, true);
+    if (a->ui->recent && a->front)
+        dialogs_remember(a->dialogs, front_name(a->front), session_framebuffer(s));
+    if (a->ui->recent)
+        connection_remember(a->connection, s);
+    credentials_cancel(a->ui->credentials);
+}
+
+static void app_wake(void *user)
+{
+    struct app *a = user;
+
+    wake_up(&a->wake);
+}
+
+/* The server is connected to while the display is opened and the window is made: each takes some
+ * time. What the connection tells meanwhile is taken when the loop begins. False when out of
+ * memory. */
+static bool app_connect_early(struct app *a)
+{
+    const struct connection_callbacks callbacks = {.wake = app_wake,
+                                                   .event = app_on_session_event,
+                                                   .changed = app_on_connection_changed,
+                                                   .leaving = app_on_session_leaving,
+                                                   .user = a};
+
+    a->connection = connection_create(&callbacks, a->hooks, a->ui->reconnect);
+    if (a->connection && !a->ui->start && display_named())
+        connection_start(a->connection, a->options);
+    return a->connection;
+}
+
+/* There is a window now: shows how the connection stands, or begins it, or opens the start window.
+ */
+static void app_begin_connection(struct app *a)
+{
+    wake_begin(&a->wake);
+    if (a->ui->start) {
+        app_show_start(a);
+    } else if (app_status(a).state == CONNECTION_IDLE) {
+        app_start(a);
+    } else {
+        app_name_server(a);
+        app_follow_connection(a);
+    }
+}
+
+/* ---- what the person says to the pages (dialogs.h) and to the front ---- */
+
+static bool app_use_options(struct app *a);
+
+static bool app_on_connect(void *user, const struct ui_choice *choice, struct reason *why)
+{
+    struct app *a = user;
+
+    if (!a->ui->choose(a->ui->user, choice, &a->options, &a->ui, why))
+        return false;
+    if (!app_use_options(a))
+        app_end(a, app_out_of_memory());
+    else
+        app_start(a);
+    return true;
+}
+
+static void app_on_retry(void *user)
 {
     struct app *a = user;
 
     connection_retry(a->connection);
 }
 
-/* Back to the start window, or away. */
-static void on_leave(void *user)
+static void app_on_give_up(void *user)
 {
     struct app *a = user;
-    enum connection_state now = state(a);
+
+    connection_give_up(a->connection);
+}
+
+static void app_on_connect_again(void *user)
+{
+    app_start(user);
+}
+
+static void app_on_disconnect(void *user)
+{
+    app_disconnect(user);
+}
+
+/* Back to the start window, or away. */
+static void app_on_leave(void *user)
+{
+    struct app *a = user;
+    enum connection_state now = app_status(a).state;
     bool back = now == CONNECTION_FAILED ? dialogs_lead_back(a->dialogs) : a->ui->start;
 
     if (back && now != CONNECTION_IDLE)
@@ -96,28 +291,53 @@ static void on_leave(void *user)
         app_end(a, a->status);
 }
 
-/* ---- the handlers of the chain (chain.h), in its order; true: the event is taken ---- */
-
-static bool on_keyboard(void *user, const SDL_Event *e)
+static void app_on_choose(void *user, enum menu_action action)
 {
     struct app *a = user;
 
-    return keyboard_event(a->keyboard, e);
+    if (action == MENU_RECONNECT)
+        app_start(a);
+    else if (action == MENU_DISCONNECT)
+        app_disconnect(a);
+    else
+        app_end(a, EXIT_SUCCESS);
 }
 
-static bool on_wake(void *user, const SDL_Event *e)
+static void app_on_active(void *user)
 {
     struct app *a = user;
 
-    if (e->type != a->wake_event)
+    connection_active(a->connection);
+}
+
+static void app_on_let_go(void *user)
+{
+    struct app *a = user;
+
+    chain_let_go(&a->chain);
+}
+
+static struct framebuffer_reader *app_picture(void *user)
+{
+    struct app *a = user;
+
+    return connection_picture(a->connection);
+}
+
+/* ---- handlers of the chain (chain.h); true: the event is taken ---- */
+
+static bool app_on_wake(void *user, const SDL_Event *e)
+{
+    struct app *a = user;
+
+    if (!wake_is(&a->wake, e))
         return false;
-    SDL_AtomicSet(&a->wake_pending, 0); /* before the events are taken: later ones wake again */
     connection_active(a->connection);
     connection_take(a->connection);
     return true;
 }
 
-static bool on_quit(void *user, const SDL_Event *e)
+static bool app_on_quit(void *user, const SDL_Event *e)
 {
     struct app *a = user;
 
@@ -127,105 +347,62 @@ static bool on_quit(void *user, const SDL_Event *e)
     return true;
 }
 
-/* Sends our clipboard when it has changed. Takes no event. */
-static bool on_clipboard(void *user, const SDL_Event *e)
-{
-    struct app *a = user;
-
-    app_send_clipboard(a, a->live, clipboard_event(&a->clipboard, e));
-    return false;
-}
-
-/* Keeps up with the window's state. The user's locks may have changed while the focus was
- * elsewhere. Takes no event. */
-static bool on_window(void *user, const SDL_Event *e)
-{
-    struct app *a = user;
-
-    screen_event(a->screen, e);
-    app_tell_hidden(a);
-    if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_SIZE_CHANGED)
-        app_window_sized(a);
-    if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_FOCUS_GAINED)
-        app_sync_locks(a);
-    if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_FOCUS_LOST)
-        app_let_go_of_held(a);
-    return false;
-}
-
-static bool on_hot_key(void *user, const SDL_Event *e)
-{
-    struct app *a = user;
-    enum hot_key key = hot_key_of(e, a->ui->menu_key.key);
-
-    if (key == HOT_KEY_NONE)
-        return false;
-    if (key != HOT_KEY_MENU_KEY && !keyboard_holds_alt(a->keyboard, e->key.keysym.mod))
-        return false; /* Ctrl+AltGr, which is the server's */
-    if (e->key.repeat)
-        return true;
-    switch (key) {
-    case HOT_KEY_FULL_SCREEN:
-        app_toggle_full_screen(a);
-        return true;
-    case HOT_KEY_GRAB:
-        app_grab(a, !a->wishes.grabbed);
-        return true;
-    case HOT_KEY_STATISTICS:
-        app_move_figures(a);
-        return true;
-    case HOT_KEY_SCREENSHOT:
-        app_take_screenshot(a);
-        return true;
-    default:
-        return app_menu_key(a, key == HOT_KEY_MENU_KEY);
-    }
-}
-
-static bool on_page(void *user, const SDL_Event *e)
+static bool app_on_page(void *user, const SDL_Event *e)
 {
     struct app *a = user;
 
     return ui_event(a->pages, e);
 }
 
-/* An input method shows its candidates where the user clicked last: a text is written there. */
-static void place_candidates(const SDL_MouseButtonEvent *e)
+/* In which order the user's input goes to whom. */
+static void app_make_chain(struct app *a)
 {
-    SDL_Rect line = {e->x, e->y, 1, CANDIDATES_BELOW};
+    struct front *f = a->front;
+    const struct chain_handler handlers[APP_HANDLERS] = {
+        {front_on_keyboard, NULL, f},
+        {app_on_wake, NULL, a},
+        {app_on_quit, NULL, a},
+        {front_on_clipboard, NULL, f},
+        {front_on_window, NULL, f},
+        {choices_on_hot_key, NULL, &a->choices},
+        {app_on_page, NULL, a},
+        {front_on_drag, front_let_go_of_picture, f},
+        {front_on_input, front_let_go_of_input, f},
+    };
 
-    SDL_SetTextInputRect(&line);
-}
-
-static bool on_input(void *user, const SDL_Event *e)
-{
-    struct app *a = user;
-
-    if (e->type == SDL_MOUSEBUTTONDOWN)
-        place_candidates(&e->button);
-    app_view_only_event(a, e);
-    input_set_map(&a->input, screen_get_map(a->screen));
-    return input_event(&a->input, e);
-}
-
-static void let_go_of_input(void *user)
-{
-    struct app *a = user;
-
-    input_release_all(&a->input);
+    for (int i = 0; i < APP_HANDLERS; i++)
+        a->handlers[i] = handlers[i];
+    chain_init(&a->chain, a->handlers, APP_HANDLERS);
 }
 
 /* ---- the loop ---- */
 
 /* Between two ticks. */
-static tick_t tick_period(const struct app *a)
+static tick_t app_tick_period(const struct app *a)
 {
-    bool rests = connection_rests(a->connection) && !a->ui->tick && !a->figures.shown;
+    bool rests = connection_rests(a->connection) && !a->ui->tick && !front_shows_figures(a->front);
 
     return rests ? APP_REST : APP_TICK;
 }
 
-static void tick_if_due(struct app *a)
+static void app_tick(struct app *a, tick_t now)
+{
+    struct session *live = front_session(a->front);
+
+    a->next_tick += app_tick_period(a);
+    if (a->next_tick <= now)
+        a->next_tick = now + app_tick_period(a);
+    if (app_tick_period(a) == APP_REST) /* one wake-up serves for both */
+        a->next_tick = tick_sooner(a->next_tick, connection_wait(a->connection));
+    app_update_notice(a);
+    if (live && a->ui->tick)
+        a->ui->tick(a->ui->user, live, false);
+    front_second(a->front);
+    connection_take(a->connection); /* in case a wake-up was lost: SDL's queue may have been full */
+}
+
+/* Does what is due. */
+static void app_time(struct app *a)
 {
     tick_t now = tick_now();
 
@@ -233,172 +410,135 @@ static void tick_if_due(struct app *a)
     credentials_continue(a->ui->credentials);
     ui_time(a->pages, now);
     dialogs_time(a->dialogs, now);
-    app_ask_size(a, now);
-    if (screen_time(a->screen, now))
-        app_point_again(a);
+    front_time(a->front, now);
     if (a->ask_again) {
         a->ask_again = false;
         connection_retry(a->connection);
     }
     if (a->next_tick == TICK_NEVER)
-        app_update_notice(a);       /* no second is counted yet */
-    if (a->next_tick != TICK_NEVER) /* it may have been at rest */
-        a->next_tick = tick_sooner(a->next_tick, now + tick_period(a));
-    if (now < a->next_tick)
-        return;
-    a->next_tick += tick_period(a);
-    if (a->next_tick <= now)
-        a->next_tick = now + tick_period(a);
-    if (tick_period(a) == APP_REST) /* one wake-up serves for both */
-        a->next_tick = tick_sooner(a->next_tick, connection_wait(a->connection));
-    app_update_notice(a);
-    if (a->live) {
-        if (a->ui->tick)
-            a->ui->tick(a->ui->user, a->live, false);
-        app_count_figures(a, a->live, false);
-    }
-    connection_take(a->connection); /* in case a wake-up was lost: SDL's queue may have been full */
+        app_update_notice(a); /* no second is counted yet */
+    else                      /* it may have been at rest */
+        a->next_tick = tick_sooner(a->next_tick, now + app_tick_period(a));
+    if (now >= a->next_tick)
+        app_tick(a, now);
 }
 
-static int wait_ms(const struct app *a)
+static int app_wait_ms(const struct app *a)
 {
     tick_t now = tick_now(), at = tick_sooner(a->next_tick, connection_wait(a->connection));
     tick_t left;
 
-    at = tick_sooner(tick_sooner(at, a->remote_size.due), screen_wait(a->screen));
+    at = tick_sooner(at, front_wait(a->front));
     at = tick_sooner(at, dialogs_wait(a->dialogs));
-    left = tick_sooner(tick_sooner(at, ui_wait(a->pages)), now + tick_period(a)) - now;
-
+    left = tick_sooner(tick_sooner(at, ui_wait(a->pages)), now + app_tick_period(a)) - now;
     return left <= 0 ? 0 : (int)(left / TICK_MS) + 1;
 }
 
-static void loop(struct app *a)
+static void app_take_events(struct app *a, SDL_Event *e)
+{
+    tick_t until = tick_now() + APP_TURN;
+
+    do {
+        chain_event(&a->chain, e);
+        if (e->type == SDL_DROPFILE || e->type == SDL_DROPTEXT)
+            SDL_free(e->drop.file);
+    } while (!a->ended && tick_now() < until && SDL_PollEvent(e));
+}
+
+static void app_loop(struct app *a)
 {
     while (!a->ended) {
         SDL_Event e;
         struct reason why;
-        if (SDL_WaitEventTimeout(&e, wait_ms(a))) {
-            tick_t until = tick_now() + TURN;
-            do {
-                chain_event(&a->chain, &e);
-                if (e.type == SDL_DROPFILE || e.type == SDL_DROPTEXT)
-                    SDL_free(e.drop.file);
-            } while (!a->ended && tick_now() < until && SDL_PollEvent(&e));
-        }
-        tick_if_due(a);
-        if (a->ended)
-            break;
-        app_tell_full_screen(a);
-        app_tell_scaled(a);
-        app_end_messages(a);
-        if (!app_draw(a, &why))
+
+        if (SDL_WaitEventTimeout(&e, app_wait_ms(a)))
+            app_take_events(a, &e);
+        app_time(a);
+        if (!a->ended && !front_draw(a->front, &why))
             app_end(a, app_fail(&why));
-        cursor_set_system(a->cursor, ui_is_open(a->pages));
-        cursor_set_scale(a->cursor, screen_map_scale(screen_get_map(a->screen)));
     }
 }
 
-/* ---- what the options decide ---- */
+/* ---- from the beginning to the end ---- */
 
-static void drop_options(struct app *a)
+static void app_drop_options(struct app *a)
 {
     credentials_set_asker(a->ui->credentials, NULL);
     credentials_set_wake(a->ui->credentials, NULL, NULL);
-    clipboard_deinit(&a->clipboard);
-    cursor_destroy(a->cursor);
-    a->cursor = NULL;
 }
 
 /* Makes all anew that is made from the options, after they have become others. There is no session
  * then. False when out of memory. */
-static bool use_options(struct app *a)
+static bool app_use_options(struct app *a)
 {
-    const struct app_options *ui = a->ui;
-    const struct clipboard_options clipboard = {.ways = a->options->clipboard,
-                                                .primary = ui->primary,
-                                                .focus = SDL_GetKeyboardFocus() != NULL,
-                                                .notice = app_tell_user,
-                                                .user = a,
-                                                .window = screen_get_window(a->screen)};
-    const struct input_sink sink = {send_key, send_pointer, a};
-
-    drop_options(a);
-    connection_set_reconnect(a->connection, ui->reconnect);
-    a->wishes.view_only = ui->view_only;
-    app_untune(a);
-    input_init(&a->input, &sink, a->keyboard, ui->view_only);
-    clipboard_init(&a->clipboard, &clipboard);
-    a->cursor = cursor_create(ui->dot_cursor);
-    credentials_set_wake(ui->credentials, app_wake, a);
-    if (ui->ask)
-        credentials_set_asker(ui->credentials, dialogs_asker(a->dialogs));
-    remote_size_init(&a->remote_size, ui->remote_resize && ui->scale.kind == SCALE_AUTO,
-                     ui->desktop_width, ui->desktop_height);
-    a->wishes.scale = ui->scale;
-    screen_set_scale(a->screen, &a->wishes.scale);
-    screen_place(a->screen, &ui->place, ui->maximize);
-    a->wishes.monitors = ui->monitors;
-    screen_set_monitors(a->screen, &a->wishes.monitors);
-    if (ui->full_screen && !screen_is_full_screen(a->screen))
-        screen_set_full_screen(a->screen, true, false);
-    if (ui->notice)
-        app_tell_user(a, ui->notice);
+    app_drop_options(a);
+    connection_set_reconnect(a->connection, a->ui->reconnect);
+    credentials_set_wake(a->ui->credentials, wake_up, &a->wake);
+    if (a->ui->ask)
+        credentials_set_asker(a->ui->credentials, dialogs_asker(a->dialogs));
+    a->choices.menu_key = &a->ui->menu_key;
     a->next_tick = TICK_NEVER;
-    return a->cursor;
+    return front_set_options(a->front, a->options, a->ui);
 }
 
-static int run(struct app *a)
+static bool app_make_pages(struct app *a)
 {
-    const struct dialogs_callbacks pages = {on_connect, on_retry, on_leave, a};
-    struct reason why;
+    const struct dialogs_callbacks callbacks = {app_on_connect, app_on_retry, app_on_leave, a};
 
     a->pages = ui_create(a->ui->theme);
-    a->dialogs = a->pages ? dialogs_create(a->pages, &pages) : NULL;
-    if (!a->dialogs)
-        return out_of_memory();
-    a->screen = screen_create(a->pages, a->ui->vsync, a->ui->full_screen, &why);
-    if (!a->screen)
+    a->dialogs = a->pages ? dialogs_create(a->pages, &callbacks) : NULL;
+    return a->dialogs;
+}
+
+static bool app_make_front(struct app *a, struct reason *why)
+{
+    const struct front_callbacks callbacks = {app_on_active, app_on_let_go, app_picture, a};
+    const struct told_answers answers = {app_on_retry, app_on_give_up, app_on_connect_again,
+                                         app_on_disconnect, a};
+
+    a->front = front_create(a->pages, a->ui, &callbacks, &answers, why);
+    a->choices =
+        (struct choices){.ui = a->pages, .front = a->front, .choose = app_on_choose, .user = a};
+    return a->front;
+}
+
+static int app_run_window(struct app *a)
+{
+    struct reason why;
+
+    if (!app_make_pages(a))
+        return app_out_of_memory();
+    if (!app_make_front(a, &why))
         return app_fail(&why);
-    a->keyboard = keyboard_create();
-    if (!a->keyboard || !use_options(a))
-        return out_of_memory();
-    keyboard_open(a->keyboard, screen_get_window(a->screen));
+    app_make_chain(a);
+    if (!app_use_options(a))
+        return app_out_of_memory();
     app_begin_connection(a);
-    app_show_figures(a, a->ui->statistics);
+    front_show_figures(a->front, a->ui->statistics);
     SDL_EnableScreenSaver();
     SDL_StartTextInput();
-    loop(a);
+    app_loop(a);
     return a->status;
 }
 
-int app_run(const struct session_options *options, const struct app_options *ui)
+int app_run(const struct session_options *options, const struct session_hooks *hooks,
+            const struct app_options *ui)
 {
     struct app a = {.ui = ui,
                     .options = options,
+                    .hooks = hooks,
                     .first_ui = ui,
                     .first_options = options,
                     .next_tick = TICK_NEVER};
-    const struct chain_handler handlers[] = {
-        {on_keyboard, NULL, &a},
-        {on_wake, NULL, &a},
-        {on_quit, NULL, &a},
-        {on_clipboard, NULL, &a},
-        {on_window, NULL, &a},
-        {on_hot_key, NULL, &a},
-        {on_page, NULL, &a},
-        {app_on_drag, app_let_go_of_picture, &a},
-        {on_input, let_go_of_input, &a},
-    };
+    int status;
 
-    chain_init(&a.chain, handlers, sizeof handlers / sizeof *handlers);
     display_prepare();
     if (!app_connect_early(&a))
-        return out_of_memory();
-    int status = display_open(APP_PROGRAM) ? run(&a) : EXIT_FAILURE;
+        return app_out_of_memory();
+    status = display_open(APP_PROGRAM) ? app_run_window(&a) : EXIT_FAILURE;
     connection_destroy(a.connection);
-    drop_options(&a);
-    keyboard_destroy(a.keyboard);
-    screen_destroy(a.screen);
+    app_drop_options(&a);
+    front_destroy(a.front);
     dialogs_destroy(a.dialogs);
     ui_destroy(a.pages);
     SDL_Quit();

@@ -6,61 +6,19 @@
 #ifndef VNCHL_APP_H
 #define VNCHL_APP_H
 
-#include <stdbool.h>
-
-#include "rfb/session/session.h"
-#include "viewer/credentials.h"
-#include "viewer/full_screen.h"
-#include "viewer/menu_key.h"
-#include "viewer/scale.h"
-#include "viewer/ui/ui.h"
-#include "viewer/window_place.h"
+#include "viewer/desktop/app_options.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-struct app_options {
-    bool view_only;   /* sends no keys, no pointer and no text; the menu can change it */
-    unsigned primary; /* X11's primary selection, too: enum clipboard_way */
-    bool reconnect;   /* a session that was lost is connected again */
-    bool full_screen, maximize;
-    struct full_screen monitors; /* that full screen takes */
-    struct window_place place;
-    struct scale scale;
-    bool remote_resize;                /* with SCALE_AUTO the server's screen follows the window */
-    int desktop_width, desktop_height; /* that the server's screen is to have first; 0: its own */
-    bool grab_keyboard;                /* from the start */
-    bool dot_cursor;                   /* a dot where the server hides the pointer */
-    bool vsync;                        /* show pictures in step with the screen */
-    bool start;                        /* no server is named: a start window asks for one */
-    bool recent;                       /* the start window knows what was shown before */
-    bool ask;                          /* questions are asked in the window, not on the terminal */
-    bool alert;                        /* a failure is shown in the window until that is closed */
-    enum ui_theme theme;
-    const char *notice; /* what to tell the user at first; NULL: nothing */
-    struct menu_key menu_key;
-    bool statistics; /* shown from the start */
-    bool verbose;    /* they are said at the end of a session */
-    struct credentials *credentials;
-    /* Of the start window: what another session and the window are to be like for this choice. Both
-     * stay valid until it is called again. False, with a reason: the choice leads to no server. */
-    bool (*choose)(void *user, const struct ui_choice *choice,
-                   const struct session_options **session, const struct app_options **ui,
-                   struct reason *why);
-    /* Called about once a second while a session is up. Another session follows one that was lost.
-     * The last session of all is told of a last time before it is destroyed (`last`). NULL: nobody
-     * counts, so a window in which nothing happens can sleep for longer. */
-    void (*tick)(void *user, struct session *s, bool last);
-    void *user;
-};
 
 /* Connects, runs until the connection or the user ends it, and returns the exit status: 0 when the
  * user closed the window (or SIGINT or SIGTERM did); 1, after one line on stderr, when the
  * connection has failed or ended for good. With `alert` the window stays then until the user closes
  * it. The callbacks of the options are ignored.
  */
-int app_run(const struct session_options *options, const struct app_options *ui);
+int app_run(const struct session_options *options, const struct session_hooks *hooks,
+            const struct app_options *ui);
 
 #ifdef __cplusplus
 }

@@ -7,9 +7,9 @@
 
 #include "rfb/clock.h"
 #include "rfb/thread_time.h"
-#include "rfb/worker/worker.h"
 #include "viewer/desktop/reconnect.h"
 #include "viewer/hosts.h"
+#include "viewer/trust.h"
 
 #define LOOK_PERIOD TICK_S
 /* After so many sessions in a row whose process has failed nobody connects again by himself. */
@@ -20,6 +20,7 @@
 struct connection {
     struct connection_callbacks callbacks;
     struct session_options options;
+    struct session_hooks hooks;
     bool reconnects; /* by itself */
     bool traced;     /* a session has the trace, or had it */
 
@@ -65,7 +66,8 @@ static void wake(void *user)
 
 /* The session's threads inherit a mask that blocks SIGINT and SIGTERM. So these signals go to this
  * thread, and interrupt its wait. */
-static struct session *create_session(const struct session_options *options)
+static struct session *create_session(const struct session_options *options,
+                                      const struct session_hooks *hooks)
 {
     sigset_t blocked, before;
     struct session *s;
@@ -74,24 +76,24 @@ static struct session *create_session(const struct session_options *options)
     sigaddset(&blocked, SIGINT);
     sigaddset(&blocked, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &blocked, &before);
-    s = worker_create(options);
+    s = session_create(options, hooks);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return s;
 }
 
 static bool attempt(struct connection *c)
 {
-    struct session_options options = c->options;
+    struct session_hooks hooks = c->hooks;
 
     if (c->traced) /* a trace is of one session */
-        options.trace = NULL;
-    c->traced = c->traced || options.trace;
+        hooks.trace = NULL;
+    c->traced = c->traced || hooks.trace;
     c->failure = FAILURE_NONE;
     c->why = (struct reason){0};
     c->attempt++;
     c->begun_at = tick_now();
     c->established = false;
-    c->session = create_session(&options);
+    c->session = create_session(&c->options, &hooks);
     if (!c->session) {
         c->failure = FAILURE_LOST;
         reason_set(&c->why, "out of memory or threads");
@@ -116,13 +118,16 @@ static void leave_all(struct connection *c)
     leave(c, &c->past, true);
 }
 
-struct connection *connection_create(const struct connection_callbacks *callbacks, bool reconnect)
+struct connection *connection_create(const struct connection_callbacks *callbacks,
+                                     const struct session_hooks *hooks, bool reconnect)
 {
     struct connection *c = calloc(1, sizeof *c);
 
     if (!c)
         return NULL;
     c->callbacks = *callbacks;
+    c->hooks = *hooks;
+    c->hooks.callbacks = (struct session_callbacks){wake, c};
     c->reconnects = reconnect;
     return c;
 }
@@ -144,7 +149,6 @@ bool connection_start(struct connection *c, const struct session_options *option
 {
     leave_all(c);
     c->options = *options;
-    c->options.callbacks = (struct session_callbacks){wake, c};
     c->again = false;
     c->attempt = 0;
     c->crashes = 0;
@@ -215,7 +219,6 @@ static void established(struct connection *c, const struct session_event *e)
     struct session_stats stats;
 
     session_stats(c->session, false, &stats);
-    c->options.had_certificate = c->options.had_certificate || stats.certificate;
     c->options.memory = stats.memory;
     c->established = true;
     reconnect_established(&c->reconnect, tick_now());
@@ -248,6 +251,7 @@ static void closed(struct connection *c, const struct session_event *e)
     c->crashes = e->failure == FAILURE_CRASHED ? c->crashes + 1 : 0;
     reason_set(&c->why, "%s%s", why ? why : "the connection has ended",
                c->crashes < CRASHES_MAX ? "" : "; twice in a row, so the server may be hostile");
+    trust_add_advice(&c->why);
     c->retry_at = next_attempt(c, e->failure);
     session_stop(c->session); /* so that the server hears of it, too */
     if (c->state == CONNECTION_UP) {

@@ -72,7 +72,8 @@ struct connection_status {
 };
 
 /* IDLE. `reconnect`: what was lost is connected again by itself. NULL when out of memory. */
-struct connection *connection_create(const struct connection_callbacks *callbacks, bool reconnect);
+struct connection *connection_create(const struct connection_callbacks *callbacks,
+                                     const struct session_hooks *hooks, bool reconnect);
 
 /* Counts for what is lost from now on. */
 void connection_set_reconnect(struct connection *c, bool reconnect);

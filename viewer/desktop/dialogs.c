@@ -60,6 +60,8 @@ void dialogs_set_server(struct dialogs *d, const struct address *a, const struct
         snprintf(d->server, sizeof d->server, "%.*s", (int)sizeof d->server - 1, route->play);
     else if (d->listens)
         snprintf(d->server, sizeof d->server, "port %u", (unsigned)a->port);
+    else if (route->gateway.far_end && !*a->path && a->port == 0)
+        snprintf(d->server, sizeof d->server, "%s", route->gateway.host);
     else
         address_format(a, d->server, sizeof d->server);
     sanitise(d->server);

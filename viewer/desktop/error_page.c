@@ -128,6 +128,15 @@ static void blame_gateway(const struct gateway *g, struct error_page *out)
              port, g->host);
 }
 
+/* ssh has done its part: what is wrong is at its other side. */
+static void blame_far_end(const struct gateway *g, struct error_page *out)
+{
+    out->retry = true;
+    snprintf(out->title, sizeof out->title, "No VNC server was reached at %s", g->host);
+    snprintf(out->next, sizeof out->next,
+             "ssh gets there. Put right what is said above, then try again.");
+}
+
 void error_page_sentence(const char *reason, char *out, size_t size)
 {
     size_t length;
@@ -157,6 +166,8 @@ void error_page_make(const struct connection_status *status, const char *server,
     error_page_sentence(status->failure ? status->why.text : "", out->why, sizeof out->why);
     if (status->failure == FAILURE_GATEWAY)
         blame_gateway(gateway, out);
+    else if (status->failure == FAILURE_UNREACHABLE && gateway->far_end)
+        blame_far_end(gateway, out);
     else
         advise(status, server, out);
     sanitise(out->title);

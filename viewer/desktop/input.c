@@ -10,6 +10,7 @@
 #include "viewer/desktop/key_code.h"
 #include "viewer/desktop/keyboard.h"
 #include "viewer/desktop/keysym.h"
+#include "viewer/desktop/keysym_unicode.h"
 
 /* RFB's buttons after left, middle and right: the wheel, then back and forward. */
 #define BUTTON_WHEEL_UP    (1u << 3)

@@ -133,6 +133,16 @@ static int keyboard_wants(void *user, SDL_Event *e)
 
 /* ---- both ---- */
 
+static void keyboard_note_layout(void *user, struct xkb_keymap *layout)
+{
+    keyboard_set_layout(user, layout);
+}
+
+static void keyboard_note_state(void *user, uint32_t mods, uint32_t group)
+{
+    keyboard_set_state(user, mods, group);
+}
+
 void keyboard_open(struct keyboard *k, SDL_Window *window)
 {
     SDL_SysWMinfo info;
@@ -145,7 +155,9 @@ void keyboard_open(struct keyboard *k, SDL_Window *window)
         SDL_SetEventFilter(keyboard_wants, NULL);
         SDL_EventState(SDL_SYSWMEVENT, SDL_ENABLE);
     } else if (info.subsystem == SDL_SYSWM_WAYLAND) {
-        k->wayland = keyboard_wayland_open(k, k->context, info.info.wl.display);
+        const struct keyboard_wayland_told told = {keyboard_note_layout, keyboard_note_state, k};
+
+        k->wayland = keyboard_wayland_open(&told, k->context, info.info.wl.display);
     }
 }
 

@@ -11,7 +11,6 @@
 #include <xkbcommon/xkbcommon.h>
 
 #include "rfb/log.h"
-#include "viewer/desktop/keyboard.h"
 
 /* The newest version whose events are handled below. */
 #define SEAT_VERSION 5
@@ -20,7 +19,7 @@
 enum { TOLD_LAYOUT, TOLD_STATE };
 
 struct keyboard_wayland {
-    struct keyboard *owner;
+    struct keyboard_wayland_told told;
     struct xkb_context *context;
     struct wl_display *display;
     struct wl_registry *registry;
@@ -179,7 +178,8 @@ static void wayland_gone(void *user, struct wl_registry *registry, uint32_t name
 
 /* ---- its life ---- */
 
-struct keyboard_wayland *keyboard_wayland_open(struct keyboard *k, struct xkb_context *context,
+struct keyboard_wayland *keyboard_wayland_open(const struct keyboard_wayland_told *told,
+                                               struct xkb_context *context,
                                                struct wl_display *display)
 {
     static const struct wl_registry_listener listener = {wayland_found, wayland_gone};
@@ -187,7 +187,7 @@ struct keyboard_wayland *keyboard_wayland_open(struct keyboard *k, struct xkb_co
 
     if (!w)
         return NULL;
-    *w = (struct keyboard_wayland){.owner = k, .context = context, .display = display};
+    *w = (struct keyboard_wayland){.told = *told, .context = context, .display = display};
     w->event = SDL_RegisterEvents(1);
     w->registry = wl_display_get_registry(display);
     if (w->event == (Uint32)-1 || !w->registry) {
@@ -223,11 +223,11 @@ bool keyboard_wayland_event(struct keyboard_wayland *w, const SDL_Event *e)
     if (!w || e->type != w->event)
         return false;
     if (e->user.code == TOLD_STATE) {
-        keyboard_set_state(w->owner, (uint32_t)(uintptr_t)e->user.data1,
-                           (uint32_t)(uintptr_t)e->user.data2);
+        w->told.state(w->told.user, (uint32_t)(uintptr_t)e->user.data1,
+                      (uint32_t)(uintptr_t)e->user.data2);
         return true;
     }
-    keyboard_set_layout(w->owner, e->user.data1);
+    w->told.layout(w->told.user, e->user.data1);
     xkb_keymap_unref(e->user.data1);
     return true;
 }

@@ -9,6 +9,7 @@
 #define VNCHL_KEYBOARD_WAYLAND_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <SDL_events.h>
 
@@ -16,13 +17,22 @@
 extern "C" {
 #endif
 
-struct keyboard;
 struct keyboard_wayland;
 struct wl_display;
 struct xkb_context;
+struct xkb_keymap;
 
-/* Tells `k` from now on. NULL when that cannot be. */
-struct keyboard_wayland *keyboard_wayland_open(struct keyboard *k, struct xkb_context *context,
+/* What is told, from inside keyboard_wayland_event(). */
+struct keyboard_wayland_told {
+    void (*layout)(void *user,
+                   struct xkb_keymap *layout); /* take a reference; NULL: there is none */
+    void (*state)(void *user, uint32_t mods, uint32_t group); /* the modifiers in effect */
+    void *user;
+};
+
+/* NULL when that cannot be. */
+struct keyboard_wayland *keyboard_wayland_open(const struct keyboard_wayland_told *told,
+                                               struct xkb_context *context,
                                                struct wl_display *display);
 /* Before SDL closes its connection. NULL is allowed. */
 void keyboard_wayland_close(struct keyboard_wayland *w);

@@ -6,6 +6,8 @@
 #define XK_XKB_KEYS
 #include <rfb/keysym.h>
 
+#include "viewer/desktop/keysym_unicode.h"
+
 /* X.Org's keys of its vendor range, which <rfb/keysym.h> does not have. */
 #define XF86_BRIGHTNESS_UP   0x1008ff02
 #define XF86_BRIGHTNESS_DOWN 0x1008ff03

@@ -1,4 +1,4 @@
-#include "viewer/desktop/keysym.h"
+#include "viewer/desktop/keysym_unicode.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* The menu: its pages, what stands on them, and what each entry asks for.
  *
- * Pure. Any thread. app_menu.c shows a page, and does what is chosen. To add an entry: an action
- * here, a row in menu.c, and what it does in app_menu.c.
+ * Pure. Any thread. choices.c shows a page, and has done what is chosen. To add an entry: an action
+ * here, a row in menu.c, and what it does in choices.c.
  */
 #ifndef VNCHL_MENU_H
 #define VNCHL_MENU_H

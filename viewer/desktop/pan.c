@@ -82,6 +82,27 @@ void pan_let_go(struct pan *p)
     p->held = false;
 }
 
+bool pan_event(struct pan *p, const struct screen_map *m, const SDL_Event *e, bool keys,
+               bool *moved)
+{
+    *moved = false;
+    switch (e->type) {
+    case SDL_MOUSEBUTTONDOWN:
+        return e->button.button == SDL_BUTTON_LEFT && keys &&
+               pan_hold(p, m, e->button.x, e->button.y);
+    case SDL_MOUSEMOTION:
+        *moved = pan_drag(p, m, e->motion.x, e->motion.y);
+        return p->held;
+    case SDL_MOUSEBUTTONUP:
+        if (!p->held || e->button.button != SDL_BUTTON_LEFT)
+            return false;
+        pan_let_go(p);
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool pan_move(struct pan *p, const struct screen_map *m, tick_t now)
 {
     if (now < p->due)

@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+#include <SDL_events.h>
+
 #include "prerequest/tick.h"
 #include "viewer/desktop/screen_map.h"
 
@@ -39,6 +41,11 @@ bool pan_hold(struct pan *p, const struct screen_map *map, int x, int y);
 bool pan_drag(struct pan *p, const struct screen_map *map, int x, int y);
 
 void pan_let_go(struct pan *p);
+
+/* The same from events: the left button, with `keys` held down. True when the event is a part of
+ * that. *moved: the picture has moved. */
+bool pan_event(struct pan *p, const struct screen_map *map, const SDL_Event *event, bool keys,
+               bool *moved);
 
 /* The pointer is outside of the window, or there is another picture: nothing moves. */
 void pan_stop(struct pan *p);

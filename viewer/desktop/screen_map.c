@@ -116,6 +116,20 @@ bool screen_map_is_exact(const struct screen_map *m)
     return m->target.w == m->picture_w && m->target.h == m->picture_h;
 }
 
+struct rect screen_map_part(const struct screen_map *m, struct rect part)
+{
+    const struct rect *t = &m->target;
+
+    if (m->picture_w < 1)
+        return (struct rect){0};
+    return (struct rect){
+        t->x + (int)((int64_t)part.x * t->w / m->picture_w),
+        t->y + (int)((int64_t)part.y * t->h / m->picture_h),
+        (int)((int64_t)part.w * t->w / m->picture_w) + 1,
+        (int)((int64_t)part.h * t->h / m->picture_h) + 1,
+    };
+}
+
 bool screen_map_to_picture(const struct screen_map *m, int window_x, int window_y, int *x, int *y)
 {
     *x = *y = 0;

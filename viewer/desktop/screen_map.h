@@ -51,6 +51,10 @@ bool screen_map_is_exact(const struct screen_map *m);
  * is no picture. */
 bool screen_map_to_picture(const struct screen_map *m, int window_x, int window_y, int *x, int *y);
 
+/* Where a part of the picture is, in output pixels; it may be one too large. Empty when there is no
+ * picture. */
+struct rect screen_map_part(const struct screen_map *m, struct rect part);
+
 /* The window position in the middle of a picture pixel; 0, 0 when there is no picture. */
 void screen_map_to_window(const struct screen_map *m, int x, int y, int *window_x, int *window_y);
 

@@ -1,186 +1,195 @@
-/* Drawing without a renderer. A picture that is shown as it lies, pixel for pixel, and with nothing
- * above it, goes to the display from the session's memory. All else is drawn in memory of the
- * window's size first, which is kept only as long as it is needed (x_window.h). Where that is not
- * possible SDL has such memory, and keeps it.
- */
+#include "viewer/desktop/screen_memory.h"
+
 #include <SDL.h>
 
-#include "viewer/desktop/screen_state.h"
-
-void screen_open_memory(struct screen *s)
+void screen_memory_open(struct screen_memory *m, SDL_Window *window)
 {
-    s->x_window = x_window_open(s->window);
-}
-
-void screen_close_memory(struct screen *s)
-{
-    memory_drop(&s->memory);
-    covers_drop(&s->covers);
-    x_window_close(s->x_window);
-    s->x_window = NULL;
-    s->segment = 0;
+    *m = (struct screen_memory){.window = window, .x_window = x_window_open(window)};
 }
 
 /* SDL shows the window's memory from now on. */
-static void leave_x_window(struct screen *s)
+static void screen_memory_leave_x_window(struct screen_memory *m)
 {
-    x_window_close(s->x_window);
-    s->x_window = NULL;
-    s->segment = 0;
+    x_window_close(m->x_window);
+    m->x_window = NULL;
+    m->segment = 0;
+}
+
+void screen_memory_close(struct screen_memory *m)
+{
+    memory_drop(&m->memory);
+    covers_drop(&m->covers);
+    screen_memory_leave_x_window(m);
+}
+
+bool screen_memory_size(struct screen_memory *m, int *w, int *h)
+{
+    SDL_Surface *sdl = m->window && !m->x_window ? SDL_GetWindowSurface(m->window) : NULL;
+
+    if (sdl) {
+        *w = sdl->w;
+        *h = sdl->h;
+    }
+    return sdl;
+}
+
+bool screen_memory_works(struct screen_memory *m)
+{
+    return m->x_window || SDL_GetWindowSurface(m->window);
+}
+
+void screen_memory_new_picture(struct screen_memory *m)
+{
+    x_window_detach(m->x_window, m->segment);
+    m->segment = 0;
 }
 
 /* ---- from the session's memory ---- */
 
-/* `all`: what lies above the picture is not on the display as it should be. */
-static bool can_go_straight(struct screen *s, struct framebuffer_reader *picture, bool all)
+static bool screen_memory_can_go_straight(struct screen_memory *m, const struct screen_frame *f,
+                                          int fd, bool all)
 {
-    if (!s->x_window || screen_map_whole(&s->map) != 1 || s->dim ||
-        (screen_shows_ui(s) && (all || s->covers.shine_through)))
+    if (!m->x_window || screen_map_whole(f->map) != 1 || f->dim ||
+        (f->above && (all || m->covers.shine_through)))
         return false;
-    if (!s->segment)
-        s->segment = x_window_attach(s->x_window, framebuffer_reader_fd(picture));
-    return s->segment;
+    if (!m->segment)
+        m->segment = x_window_attach(m->x_window, fd);
+    return m->segment;
 }
 
-#define PARTS_MAX (4 * COVERS_PIECES)
+#define SCREEN_MEMORY_PARTS (4 * COVERS_PIECES)
 
 /* Adds what is to be seen of a part of the picture. */
-static int add_visible(const struct screen *s, struct rect part, struct rect *parts, int count)
+static int screen_memory_add_visible(const struct covers *covers, const struct screen_map *map,
+                                     struct rect part, struct rect *parts, int count)
 {
-    const struct screen_map *m = &s->map;
-    const struct rect window = {0, 0, m->output_w, m->output_h};
+    const struct rect window = {0, 0, map->output_w, map->output_h};
     struct rect pieces[COVERS_PIECES];
     int left;
 
-    part.x += m->target.x;
-    part.y += m->target.y;
-    left = covers_leave(&s->covers, rect_intersect(part, window), pieces);
+    part.x += map->target.x;
+    part.y += map->target.y;
+    left = covers_leave(covers, rect_intersect(part, window), pieces);
     for (int i = 0; i < left; i++) {
-        pieces[i].x -= m->target.x;
-        pieces[i].y -= m->target.y;
+        pieces[i].x -= map->target.x;
+        pieces[i].y -= map->target.y;
         parts[count++] = pieces[i];
     }
     return count;
 }
 
 /* The parts of the picture that lie inside the window, and that nothing hides. */
-static int visible(const struct screen *s, const struct framebuffer_view *view, bool all,
-                   struct rect parts[PARTS_MAX])
+static int screen_memory_visible(const struct covers *covers, const struct screen_map *map,
+                                 const struct framebuffer_view *view, bool all,
+                                 struct rect parts[SCREEN_MEMORY_PARTS])
 {
     const struct rect whole = {0, 0, view->width, view->height};
     int count = 0;
 
     for (int i = 0; !all && i < view->damage.count; i++) {
-        count = add_visible(s, rect_intersect(view->damage.rects[i], whole), parts, count);
-        all = count > PARTS_MAX - COVERS_PIECES; /* too many pieces: one large part instead */
+        count = screen_memory_add_visible(covers, map, rect_intersect(view->damage.rects[i], whole),
+                                          parts, count);
+        /* too many pieces: one large part instead */
+        all = count > SCREEN_MEMORY_PARTS - COVERS_PIECES;
     }
-    return all ? add_visible(s, whole, parts, 0) : count;
+    return all ? screen_memory_add_visible(covers, map, whole, parts, 0) : count;
 }
 
-static bool go_straight(struct screen *s, const struct framebuffer_view *view, bool all)
+static bool screen_memory_go_straight(struct screen_memory *m, const struct screen_map *map,
+                                      const struct framebuffer_view *view, bool all)
 {
-    const struct x_picture p = {s->segment, view->offset, view->width, view->height};
-    struct rect parts[PARTS_MAX];
-    int count = visible(s, view, all, parts);
+    const struct x_picture p = {m->segment, view->offset, view->width, view->height};
+    struct rect parts[SCREEN_MEMORY_PARTS];
+    int count = screen_memory_visible(&m->covers, map, view, all, parts);
 
-    x_window_drop_canvas(s->x_window);
+    x_window_drop_canvas(m->x_window);
     if (all)
-        x_window_blacken(s->x_window, s->map.output_w, s->map.output_h, s->map.target);
-    return x_window_show(s->x_window, &p, parts, count, s->map.target.x, s->map.target.y);
+        x_window_blacken(m->x_window, map->output_w, map->output_h, map->target);
+    return x_window_show(m->x_window, &p, parts, count, map->target.x, map->target.y);
 }
 
 /* ---- through memory of the window's size ---- */
 
-static SDL_Surface *canvas(struct screen *s)
+static SDL_Surface *screen_memory_canvas(struct screen_memory *m, const struct screen_map *map)
 {
     SDL_Surface *c = NULL;
 
-    if (s->x_window)
-        c = x_window_canvas(s->x_window, s->map.output_w, s->map.output_h);
+    if (m->x_window)
+        c = x_window_canvas(m->x_window, map->output_w, map->output_h);
     if (c)
         return c;
-    if (s->x_window)
-        leave_x_window(s);
-    return SDL_GetWindowSurface(s->window);
+    if (m->x_window)
+        screen_memory_leave_x_window(m);
+    return SDL_GetWindowSurface(m->window);
 }
 
 /* The memory may be another one each time: a renderer for it lives only this long. */
-static void draw_ui(struct screen *s, SDL_Surface *window)
+static void screen_memory_draw_above(struct screen_memory *m, const struct screen_frame *f)
 {
-    SDL_Renderer *renderer = SDL_CreateSoftwareRenderer(window);
+    SDL_Renderer *renderer = SDL_CreateSoftwareRenderer(m->drawn);
 
     if (!renderer)
         return;
-    screen_draw_ui(s, renderer);
+    ui_draw(f->above, renderer, &f->view);
     SDL_RenderFlush(renderer);
-    covers_keep(&s->covers, s->ui, window);
-    ui_forget_renderer(s->ui);
+    covers_keep(&m->covers, f->above, m->drawn);
+    ui_forget_renderer(f->above);
     SDL_DestroyRenderer(renderer);
-    SDL_SetClipRect(window, NULL); /* the renderer leaves its own */
+    SDL_SetClipRect(m->drawn, NULL); /* the renderer leaves its own */
 }
 
-/* False: the X server has refused. */
-static bool show(struct screen *s, const struct memory_changes *changes)
+static bool screen_memory_draw_on_canvas(struct screen_memory *m, const struct screen_frame *f,
+                                         const struct framebuffer_view *picture, bool all)
 {
-    if (s->x_window)
-        return x_window_show_canvas(s->x_window, changes->rects, changes->count);
-    SDL_UpdateWindowSurfaceRects(s->window, changes->rects, changes->count);
+    SDL_Surface *canvas = screen_memory_canvas(m, f->map);
+
+    m->memory.dim = f->dim;
+    if (!canvas || !memory_draw(&m->memory, picture, canvas, f->map, all, &m->changes))
+        return false;
+    m->drawn = canvas;
+    m->whole = all;
+    if (!all)
+        covers_restore(&m->covers, canvas);
     return true;
 }
 
 /* ---- one or the other ---- */
 
-/* Takes note of a picture of another size. */
-static void follow(struct screen *s, const struct framebuffer_view *view)
+bool screen_memory_draw(struct screen_memory *m, const struct screen_frame *f,
+                        const struct framebuffer_view *picture, int fd)
 {
-    if (view->width != s->width || view->height != s->height)
-        screen_note_picture(s, view->width, view->height);
-    screen_note_damage(s, &view->damage);
-}
+    const bool news = picture && picture->damage.count > 0;
+    bool all;
 
-/* Draws the picture, or what is there without one. *to: where; NULL: it is on the display. */
-static bool draw(struct screen *s, struct framebuffer_reader *picture,
-                 const struct framebuffer_view *view, bool all, SDL_Surface **to,
-                 struct memory_changes *changes)
-{
-    if (view && can_go_straight(s, picture, all)) {
-        if (go_straight(s, view, all))
+    m->drawn = NULL;
+    m->changes.count = 0;
+    if (!f->above)
+        covers_drop(&m->covers);
+    all = f->all || (f->above && m->covers.shine_through && news);
+    if (!all && !news)
+        return true;
+    if (picture && screen_memory_can_go_straight(m, f, fd, all)) {
+        if (screen_memory_go_straight(m, f->map, picture, all))
             return true;
-        leave_x_window(s);
+        screen_memory_leave_x_window(m);
         all = true;
     }
-    *to = canvas(s);
-    if (!*to || !memory_draw(&s->memory, view, *to, &s->map, all, changes))
-        return false;
-    if (!all)
-        covers_restore(&s->covers, *to);
-    return true;
+    return screen_memory_draw_on_canvas(m, f, picture, all);
 }
 
-bool screen_draw_memory(struct screen *s, struct framebuffer_reader *picture)
+bool screen_memory_show(struct screen_memory *m, const struct screen_frame *f)
 {
-    struct framebuffer_view view;
-    bool has = picture && framebuffer_lock(picture, &view, true), above, all, ok = true;
-    struct memory_changes changes = {.count = 0};
-    SDL_Surface *to = NULL;
+    const struct memory_changes *c = &m->changes;
 
-    if (has)
-        follow(s, &view);
-    above = screen_shows_ui(s);
-    if (!above)
-        covers_drop(&s->covers);
-    all = s->dirty || s->take_all ||
-          (above && s->covers.shine_through && has && view.damage.count > 0);
-    s->take_all = false;
-    if (all || (has && view.damage.count > 0))
-        ok = draw(s, picture, has ? &view : NULL, all, &to, &changes);
-    if (has)
-        framebuffer_unlock(picture);
-    if (ok && to && all && above)
-        draw_ui(s, to);
-    if (!ok || changes.count == 0 || show(s, &changes))
-        return ok;
-    leave_x_window(s);
-    s->take_all = true;
-    return screen_draw_memory(s, picture);
+    if (m->drawn && m->whole && f->above)
+        screen_memory_draw_above(m, f);
+    if (!m->drawn || c->count == 0)
+        return true;
+    if (!m->x_window)
+        SDL_UpdateWindowSurfaceRects(m->window, c->rects, c->count);
+    else if (!x_window_show_canvas(m->x_window, c->rects, c->count)) {
+        screen_memory_leave_x_window(m);
+        return false;
+    }
+    return true;
 }

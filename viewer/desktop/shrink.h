@@ -28,7 +28,8 @@ struct shrink_side {
 
 struct shrink {
     struct shrink_side x, y;
-    uint16_t *row; /* one row of the large picture's width, a number for each channel */
+    uint16_t *rows; /* of some columns of the large picture, a number for each channel */
+    bool wide;      /* the processor has wide vectors, which are used; the result is the same */
 };
 
 /* Prepares for these sizes, if they are others than before: to_w <= from_w, to_h <= from_h, none

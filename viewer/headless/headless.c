@@ -12,10 +12,10 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/wake.h"
-#include "rfb/worker/worker.h"
 #include "viewer/desktop/reconnect.h"
 #include "viewer/headless/marks.h"
 #include "viewer/hosts.h"
+#include "viewer/trust.h"
 
 #define COMPARE_DURATION_S 10.0
 #define ROW_PERIOD         TICK_S
@@ -30,7 +30,7 @@ struct run {
     struct credentials *credentials;
     struct session *session;
     struct report *report;
-    struct trace_log *trace; /* NULL: not asked for */
+    struct session_hooks hooks; /* of each session */
     const char *label, *prp;
     const struct options *options;
     double duration_s;   /* 0: no end */
@@ -66,7 +66,7 @@ static void row(struct run *r)
     double seconds;
 
     report_row(r->report, r->prp, r->session, &now);
-    trace_log_flush(r->trace);
+    trace_log_flush(r->hooks.trace);
     seconds = tick_to_s(now.elapsed - before.elapsed);
     if (r->progress && seconds > 0)
         show_progress(r, &now, (double)(now.meter.updates - before.meter.updates) / seconds,
@@ -87,6 +87,15 @@ static void say(const struct run *r, const char *text)
     log_line("%s", text);
 }
 
+static void say_end(const struct run *r, const char *text)
+{
+    struct reason why;
+
+    reason_set(&why, "%s", text);
+    trust_add_advice(&why);
+    say(r, why.text);
+}
+
 static void handle_event(struct run *r, const struct session_event *e)
 {
     const char *text = session_event_text(e);
@@ -105,7 +114,7 @@ static void handle_event(struct run *r, const struct session_event *e)
         break;
     case SESSION_CLOSED:
         if (text)
-            say(r, text);
+            say_end(r, text);
         r->failed = e->failure != FAILURE_PLAYED;
         r->failure = e->failure;
         r->ended = true;
@@ -270,7 +279,7 @@ static bool start(struct run *r, struct session_options *options)
     r->ended = false;
     if (r->options->marks && !(r->marks = marks_create(r->options->press_every_ms)))
         return false;
-    return (r->session = worker_create(options)) != NULL;
+    return (r->session = session_create(options, &r->hooks)) != NULL;
 }
 
 static void drop_session(struct run *r)
@@ -405,13 +414,13 @@ static int run_single(const struct options *o, struct run *r, struct session_opt
 }
 
 int headless_run(const struct options *o, struct session_options *options,
-                 struct credentials *credentials)
+                 const struct session_hooks *hooks, struct credentials *credentials)
 {
     struct report report;
     struct reason why;
     struct run r = {.credentials = credentials,
                     .report = &report,
-                    .trace = options->trace,
+                    .hooks = *hooks,
                     .options = o,
                     .duration_s = o->duration_s,
                     .progress = isatty(STDERR_FILENO)};
@@ -434,7 +443,7 @@ int headless_run(const struct options *o, struct session_options *options,
     sigprocmask(SIG_BLOCK, &signals, NULL);
     r.signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
     r.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    options->callbacks = (struct session_callbacks){wake, &r};
+    r.hooks.callbacks = (struct session_callbacks){wake, &r};
     credentials_set_wake(credentials, wake, &r);
     status = o->compare ? run_compare(o, &r, options) : run_single(o, &r, options);
     credentials_set_wake(credentials, NULL, NULL);

@@ -15,9 +15,9 @@ extern "C" {
 
 /* Runs one session, or two with --compare, until their duration is over, SIGINT or SIGTERM comes
  * or the server ends it. Returns the exit status; has said why on standard error. The callbacks of
- * `session` are ignored. */
+ * `hooks` are not used. */
 int headless_run(const struct options *o, struct session_options *session,
-                 struct credentials *credentials);
+                 const struct session_hooks *hooks, struct credentials *credentials);
 
 #ifdef __cplusplus
 }

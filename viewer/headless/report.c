@@ -10,7 +10,6 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/thread_time.h"
-#include "rfb/worker/worker.h"
 #include "viewer/status_line.h"
 
 #define CSV_HEADER                                                                                 \
@@ -202,7 +201,7 @@ void report_summary(struct report *r, const char *prp, struct session *s, struct
     if (r->counted)
         subtract_warm_up(r, &out->stats);
     out->marks = NULL;
-    worker_shut_in_by(s, out->layers, sizeof out->layers);
+    session_shut_in_by(s, out->layers, sizeof out->layers);
     out->cpu_s = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) + out->stats.cpu_s - r->start_cpu_s;
     out->cpu_percent = seconds > 0 ? 100 * out->cpu_s / seconds : 0;
 }
@@ -279,6 +278,8 @@ static cJSON *to_json(const struct summary *run)
     add_count(all, "height", s->height);
     cJSON_AddStringToObject(all, "server_name", s->name);
     cJSON_AddStringToObject(all, "shut_in_by", run->layers);
+    cJSON_AddBoolToObject(all, "accelerated", s->accelerated);
+    cJSON_AddStringToObject(all, "congestion", s->congestion);
     part = cJSON_AddArrayToObject(all, "encodings_seen");
     for (int row = 0; row < ENCODINGS_MAX; row++)
         if (s->encodings_seen >> row & 1)

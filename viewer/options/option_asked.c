@@ -5,6 +5,7 @@
  * more protection, never for less. What they ask for there is got, or nothing happens. What only
  * changes how things look is left out where it is not supported, and one line names it.
  */
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,14 +100,28 @@ static bool is_preset(const char *name, const char *value)
     return *value == '\0' || strcmp(value, "0") == 0 || strncasecmp(name, "use_encoding_", 13) == 0;
 }
 
-/* TigerVNC names these files whether or not they exist. */
-static bool is_missing_default(const char *value)
+static bool ends_with(const char *text, const char *end)
 {
-    const char *base = strrchr(value, '/');
+    size_t length = strlen(text), n = strlen(end);
 
-    return *value == '\0' ||
-           (base && (strcmp(base, "/x509_ca.pem") == 0 || strcmp(base, "/x509_crl.pem") == 0) &&
-            access(value, F_OK) != 0);
+    return length >= n && strcmp(text + length - n, end) == 0;
+}
+
+/* TigerVNC names these files in its own folders whether or not they exist: whoever has saved the
+ * connection did not ask for them. */
+static bool is_missing_default(const char *path)
+{
+    static const char *const defaults[] = {
+        "/.vnc/x509_ca.pem",
+        "/.vnc/x509_crl.pem",
+        "/tigervnc/x509_ca.pem", /* ~/.config, or XDG_CONFIG_HOME */
+        "/tigervnc/x509_crl.pem",
+    };
+
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+        if (ends_with(path, defaults[i]))
+            return access(path, F_OK) != 0 && errno == ENOENT;
+    return false;
 }
 
 /* Takes away what is weaker than all that the user allows and the file asks for. What is stronger
@@ -135,10 +150,12 @@ static bool take_certificates(struct source *s, const struct setting *set, struc
 
     if (!set->value)
         return reason_set(why, "'%s' needs a value", set->name);
-    if (is_missing_default(set->value))
+    if (!*set->value)
         return true;
     if (!(file = option_keep_path(s->o, set->value)))
         return reason_set(why, "out of memory");
+    if (is_missing_default(file))
+        return true;
     if (list && s->o->x509_crl && strcmp(s->o->x509_crl, file) != 0)
         return reason_set(why, "%s=%s, but the defaults or the profile name %s", set->name,
                           set->value, s->o->x509_crl);
@@ -243,6 +260,25 @@ static bool is_done_anyway(struct source *s, const char *name, const char *value
            option_apply(s->o, e, value, &never);
 }
 
+/* Straight to the address is not where such a file leads. */
+static bool is_way(const char *name)
+{
+    static const char *const names[] = {"via", "ssh", "repeater", "listen"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool refuse_way(const struct setting *set, struct reason *why)
+{
+    return reason_set(why,
+                      "it asks for a way to the server (%.40s=%.200s), which a file cannot ask for "
+                      "here: if you want it, type it as an option, with the server's address",
+                      set->name, set->value ? set->value : "");
+}
+
 static bool take_one(struct source *s, const struct setting *set, struct reason *why)
 {
     const char *name = set->name, *value = set->value;
@@ -255,6 +291,8 @@ static bool take_one(struct source *s, const struct setting *set, struct reason 
         return take_password(s, value);
     if (strcasecmp(name, "User") == 0)
         return !value || !*value || (s->o->user = option_keep(s->o, value)) != NULL;
+    if (s->name && is_way(name))
+        return is_preset(name, value) || refuse_way(set, why);
     if (i == REACHABLE)
         return (s->name && is_preset(name, value)) || is_done_anyway(s, name, value) ||
                leave_out(s, name);
@@ -380,11 +418,13 @@ bool option_asks(const char *address)
 
 bool options_connect_to(struct options *o, const char *text, struct reason *why)
 {
-    if (text && !o->route.listen && is_vnc_uri(text))
+    bool here = text && !o->route.listen && !o->route.gateway.far_end;
+
+    if (here && is_vnc_uri(text))
         return connect_by_link(o, text, why);
-    if (text && !o->route.listen && is_file_uri(text))
+    if (here && is_file_uri(text))
         return connect_by_file_link(o, text, why);
-    if (text && !o->route.listen && is_connection_file(text))
+    if (here && is_connection_file(text))
         return connect_by_file(o, text, why);
     return route_address(&o->route, &o->address, text, why);
 }

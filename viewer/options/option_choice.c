@@ -134,6 +134,14 @@ static bool check_program(const struct options *o, const struct options *base, c
     return true;
 }
 
+/* A password file that stands alone on the command line is for the server that the user types. It
+ * was not put beside what a link or a file names. */
+static void part_from_link(struct options *o, const struct options *base)
+{
+    if (base->start && o->asked)
+        o->typed.passwd_file = false;
+}
+
 bool options_choose(struct options *o, const struct options *base, int argc, char **argv,
                     const struct options_choice *c, struct reason *why)
 {
@@ -148,6 +156,7 @@ bool options_choose(struct options *o, const struct options *base, int argc, cha
                                     "the profile '%s' names no server: type an address first, then "
                                     "choose the profile",
                                     c->profile ? c->profile : "");
+    part_from_link(o, base);
     free(w.argv);
     option_keep_all(o, &w.kept);
     return ok;

@@ -43,7 +43,8 @@ const struct option_entry option_table[] = {
     {"use-ipv4", NULL, "reach the server by IPv4; =off: only by IPv6 [on]", SET, FIELD(use_ipv4)},
     {"use-ipv6", NULL, "reach the server by IPv6; =off: only by IPv4 [on]", SET, FIELD(use_ipv6)},
     {"connect-timeout", "S",
-     "give up connecting after S seconds [15; 60 with --via, as ssh may have to ask something]",
+     "give up connecting after S seconds [15; 60 with --via and --ssh, as ssh may have to ask "
+     "something]",
      SECONDS, FIELD(connect_timeout_s)},
     {"ask", "auto|window|terminal",
      "where a password is asked for, and whether a certificate is accepted; auto: in the window if "
@@ -58,6 +59,11 @@ const struct option_entry option_table[] = {
      "and "
      "your keys, and asks on the terminal; VNC_VIA_CMD in the environment runs instead of it",
      GATEWAY, FIELD(route.gateway)},
+    {"ssh", "[USER@]HOST[:PORT]",
+     "over ssh to a server of this machine, accelerated: vnchl-accel is started there, and has to "
+     "be installed; ADDRESS is as that machine sees it, such as :1, and without one it is your own "
+     "server there",
+     GATEWAY, FIELD(ssh)},
     {"listen", NULL,
      "wait until a server connects to this machine; ADDRESS is then PORT, or HOST::PORT with an "
      "address of this machine [5500]",
@@ -157,8 +163,8 @@ const struct option_entry option_table[] = {
      "(auto), or set before connecting; 170k and 32M mean KiB and MiB [auto]",
      WINDOW, 0},
     {"push", "auto|on|off",
-     "let a server that can send updates by itself do so (on), or ask for them (off); auto asks, "
-     "as long as measurement does not favour the other [auto]",
+     "auto: a vnchl-accel that can pushes the picture in blocks, any other server is asked for "
+     "updates; on: a server that can also sends updates by itself; off: all are asked [auto]",
      PUSH, FIELD(encodings.push)},
     {"max-fps", "N", "ask for at most N pictures a second; with --prp auto [no limit]", FPS,
      FIELD(max_fps)},

@@ -255,6 +255,7 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
         return parse_prp(o, value) || bad(e, value, "auto, off or 1 to 10000 ms", why);
     case PUSH: /* docs/decisions/push-when-asked-to.md */
         *(bool *)field = strcmp(value, "on") == 0;
+        o->encodings.blocks = strcmp(value, "off") != 0;
         return *(bool *)field || strcmp(value, "auto") == 0 || strcmp(value, "off") == 0 ||
                bad(e, value, "auto, on or off", why);
     case WINDOW:

@@ -8,7 +8,7 @@
 #include "viewer/options/option_table.h"
 #include "viewer/version.h"
 
-/* Seconds that connecting may take: with --via ssh may have to ask something. */
+/* Seconds that connecting may take: with --via and --ssh, ssh may have to ask something. */
 #define CONNECT_TIMEOUT_S 15
 #define VIA_TIMEOUT_S     60
 
@@ -71,6 +71,23 @@ static bool check_together(const struct options *o, struct reason *why)
     return true;
 }
 
+/* The way through ssh to a server of the machine that is named. */
+static bool settle_ssh(struct options *o, struct reason *why)
+{
+    if (!o->ssh.host[0])
+        return true;
+    if (o->route.gateway.host[0])
+        return reason_set(why, "--ssh leads to a server of that machine, and --via through it to "
+                               "another one: leave one of them out");
+    if (o->route.listen)
+        return reason_set(why, "--listen waits for the server to come: leave out --ssh");
+    o->route.gateway = o->ssh;
+    o->route.gateway.far_end = true;
+    /* who wants a proof, or encryption up to the server, gets it */
+    o->route.gateway.asks = !security_has(o->security, CHANNEL_CLEAR, PROOF_NONE);
+    return true;
+}
+
 /* A recording takes the place of a server. */
 static bool settle_play(struct options *o, const char *server, struct reason *why)
 {
@@ -78,7 +95,7 @@ static bool settle_play(struct options *o, const char *server, struct reason *wh
         return o->speed < 0 || reason_set(why, "--speed needs --play");
     if (server || o->route.listen || route_is_relayed(&o->route))
         return reason_set(why, "--play plays a file and connects to nobody: leave out the address, "
-                               "--listen, --via and --repeater");
+                               "--listen, --via, --ssh and --repeater");
     if (o->record || o->compare || o->marks)
         return reason_set(why, "--play plays a file: leave out --record, --compare and --marks");
     if (strlen(o->play) >= sizeof o->route.play)
@@ -99,7 +116,8 @@ static void defaults(struct options *o)
                       .compress = LEVEL_AUTO,
                       .jpeg = true,
                       .local_cursor = true,
-                      .key_codes = true},
+                      .key_codes = true,
+                      .blocks = true},
         .lossless_refresh = true,
         .security = security_default(),
         .shared = true,
@@ -132,7 +150,7 @@ static enum options_result answer(enum option_kind kind)
 /* What the words say beside options that are set. */
 struct words {
     const char *address, *profile;
-    bool listen;
+    bool listen, ssh;
 };
 
 /* Reads all words once, so that what they say counts more than the files they name. */
@@ -158,6 +176,7 @@ static enum options_result scan(struct options *o, int argc, char **argv, struct
     }
     words->profile = o->profile;
     words->listen = o->route.listen;
+    words->ssh = o->ssh.host[0] != '\0';
     return OPTIONS_RUN;
 }
 
@@ -190,9 +209,23 @@ static bool read_files(struct options *o, const struct words *words, const char 
     *server = words->address ? words->address : o->server;
     if (*server && !(*server = trimmed(o, *server, why)))
         return false;
-    *taken = *server && !words->listen && option_asks(*server);
+    *taken = *server && !words->listen && !o->ssh.host[0] && !words->ssh && option_asks(*server);
     o->asked = *taken;
     return !*taken || options_connect_to(o, *server, why);
+}
+
+/* A far end that pushes blocks takes the place of requests, of the server's encodings, and of its
+ * compression. A user that has chosen one of these gets that. A recording is for other players,
+ * too: it has updates. */
+static bool takes_blocks(const struct options *o)
+{
+    const struct encoding_options *e = &o->encodings;
+    struct encoding_list usual = {.count = 0};
+    struct reason never;
+
+    encoding_list_parse(&usual, ENCODINGS_DEFAULT, &never);
+    return e->blocks && o->policy == PRP_AUTO && !o->compare && !o->record &&
+           e->compress == LEVEL_AUTO && memcmp(&usual, &e->list, sizeof usual) == 0;
 }
 
 /* What depends on more than one option. */
@@ -207,6 +240,7 @@ static bool settle(struct options *o, struct reason *why)
         e->quality = e->quality == LEVEL_AUTO ? 8 : e->quality;
         e->compress = e->compress == LEVEL_AUTO ? 2 : e->compress;
     }
+    e->blocks = takes_blocks(o);
     if (!o->use_ipv4 && !o->use_ipv6)
         return reason_set(why, "neither IPv4 nor IPv6 may be used: leave one of them on");
     if (!o->use_ipv4 || !o->use_ipv6)
@@ -235,9 +269,9 @@ enum options_result options_parse(struct options *o, int argc, char **argv, stru
     if (!read_files(o, &words, &server, &taken, why) ||
         scan(o, argc, argv, &(struct words){0}, why) != OPTIONS_RUN)
         return OPTIONS_BAD;
-    if (!settle_play(o, server, why))
+    if (!settle_ssh(o, why) || !settle_play(o, server, why))
         return OPTIONS_BAD;
-    o->start = !server && !o->route.listen && !o->headless && !o->play;
+    o->start = !server && !o->route.listen && !o->ssh.host[0] && !o->headless && !o->play;
     if (!taken && !o->start && !o->play && !options_connect_to(o, server, why))
         return OPTIONS_BAD;
     return settle(o, why) ? OPTIONS_RUN : OPTIONS_BAD;

@@ -44,13 +44,15 @@ enum ask_where {
 /* What the command line itself says: no file, no profile and no link. */
 struct options_typed {
     security_set security; /* the types that it names; 0: none */
-    bool passwd_file;      /* it names one */
+    bool passwd_file;      /* it names one, and does not leave the server to a link or a file that
+                            * is opened later */
 };
 
 struct options {
     bool start; /* no server was named, and there will be a window to ask in */
     struct address address;
     struct route route; /* to the address */
+    struct gateway ssh; /* --ssh: options_parse() makes it the route's gateway */
     bool asked;         /* the address is named by a link or a connection file */
     struct options_typed typed;
     const char *server; /* of a profile; NULL: it names none */

@@ -1,10 +1,15 @@
-/* vnchl-session: the process in which a session decodes what a server sent. vnchl starts it. */
+/* vnchl-session: the process that decodes what a server sent: a session, which vnchl starts, or a
+ * far end that pushes, which vnchl-accel starts. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "rfb/pusher/pusher.h"
+#include "rfb/worker/confined/confine.h"
 #include "rfb/worker/confined/serve.h"
+#include "rfb/worker/push_words.h"
 #include "rfb/worker/worker_message.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -16,17 +21,51 @@ const char *__asan_default_options(void)
 }
 #endif
 
-int main(void)
+/* ---- a far end that pushes ---- */
+
+static struct worker_layers push_layers;
+
+static void push_confine_begin(void)
+{
+    confine_begin(&push_layers);
+}
+
+static void push_confine_finish(void)
+{
+    confine_finish(&push_layers);
+}
+
+/* `words`: PUSH_WORD and what follows. Returns the exit status. */
+static int push_serve(int count, char **words)
+{
+    struct pusher_options options = {.server = SPAWN_FIRST_FD,
+                                     .viewer = SPAWN_SECOND_FD,
+                                     .confine_begin = push_confine_begin,
+                                     .confine_finish = push_confine_finish};
+
+    if (count != PUSH_WORDS || strcmp(words[PUSH_AT_VERSION], PUSH_VERSION) != 0 ||
+        sscanf(words[PUSH_AT_SIZE], "%5dx%5d", &options.width, &options.height) != 2)
+        return 2;
+    options.near = strcmp(words[PUSH_AT_SERVER], PUSH_NEAR) == 0;
+    snprintf(options.congestion, sizeof options.congestion, "%s", words[PUSH_AT_CONGESTION]);
+    return pusher_run(&options) ? 0 : 1;
+}
+
+int main(int argc, char **argv)
 {
     sigset_t none;
 
     if (fcntl(WORKER_CHANNEL_FD, F_GETFD) < 0 || fcntl(WORKER_PICTURE_FD, F_GETFD) < 0) {
-        fputs("vnchl-session: this is a part of vnchl, which starts it; start vnchl instead\n",
-              stderr);
+        fputs(
+            "vnchl-session: this is a part of vnchl and of vnchl-accel, which start it; start one "
+            "of these instead\n",
+            stderr);
         return 2;
     }
     sigemptyset(&none); /* they were blocked until here (spawn.c) */
     sigprocmask(SIG_SETMASK, &none, NULL);
+    if (argc > 1 && strcmp(argv[1], PUSH_WORD) == 0)
+        _exit(push_serve(argc - 1, argv + 1));
     /* a receiver that still decodes may use memory: it is not freed */
     _exit(serve(WORKER_CHANNEL_FD, WORKER_PICTURE_FD));
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "rfb/clock.h"
+#include "rfb/decode/decoder.h"
 #include "rfb/log.h"
 #include "rfb/net/kept_file.h"
 #include "rfb/net/playback.h"
@@ -30,6 +31,10 @@
 #define EVENTS_WAITING (1 << 20)
 /* ms between two pieces of a trace. */
 #define TRACE_PERIOD 1000
+/* ns between two times that figures are put beside the picture, besides each event and each wake-up
+ * of the viewer: when a command has come, and while they only change by themselves. */
+#define FIGURES_PERIOD (50 * TICK_MS)
+#define FIGURES_REST   TICK_S
 /* ms: at the end, so long the viewer may take nothing. */
 #define LAST_PATIENCE 1000
 
@@ -49,11 +54,14 @@ struct answer {
 static struct {
     struct channel *channel;
     struct worker_start start;
+    struct session_hooks hooks;
     struct session *session;
     struct answer answer;
     pthread_mutex_t gate; /* held until the process is shut in */
     int wake_fd;          /* eventfd: the session has something to tell */
     bool woken;           /* it has, and not all of it was passed on */
+    tick_t figures_due;   /* when figures are put beside the picture next; TICK_NEVER: not */
+    tick_t figures_at;    /* when they were */
 } self;
 
 static bool tell(uint32_t type, const void *body, size_t size)
@@ -175,9 +183,9 @@ static struct transport *(*const openings[TRANSPORT_OPENINGS])(
     [TRANSPORT_RECORDING] = open_recording,
 };
 
-/* The connection that the viewer makes; as struct session_connector. */
-static struct stream *connect_by_viewer(void *user, struct session_options *options,
-                                        tick_t deadline, int cancel_fd, struct reason *why)
+/* The connection that the viewer makes; as in struct session_hooks. */
+static struct stream *connect_by_viewer(struct session_options *options, tick_t deadline,
+                                        int cancel_fd, struct reason *why)
 {
     union answer_body a;
     int fd;
@@ -210,13 +218,28 @@ static void keep_answer(const struct channel_message *m)
     eventfd_wake(self.answer.ready_fd, "who waits for an answer");
 }
 
-static void send_stats(bool row)
+static void put_figures(void)
+{
+    bool change = session_publish(self.session, cpu_seconds(CLOCK_PROCESS_CPUTIME_ID));
+
+    self.figures_at = tick_now();
+    self.figures_due = change ? self.figures_at + FIGURES_REST : TICK_NEVER;
+}
+
+static void send_row(void)
 {
     static struct session_stats stats;
 
-    session_stats(self.session, row, &stats);
+    session_stats(self.session, true, &stats);
     stats.cpu_s = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    put_figures(); /* who looks at them after the row sees nothing older */
     tell(WORKER_STATS, &stats, sizeof stats);
+}
+
+/* Something has happened: they are put there soon. */
+static void figures_change(void)
+{
+    self.figures_due = tick_sooner(self.figures_due, self.figures_at + FIGURES_PERIOD);
 }
 
 /* False: the viewer wants the end. */
@@ -225,9 +248,13 @@ static bool take(const struct channel_message *m)
     switch (m->type) {
     case WORKER_COMMAND:
         session_send(self.session, m->body);
+        figures_change();
         return true;
-    case WORKER_WANT_STATS:
-        send_stats(*(uint32_t *)m->body != 0);
+    case WORKER_WANT_ROW:
+        send_row();
+        return true;
+    case WORKER_PING:
+        tell(WORKER_ALIVE, NULL, 0);
         return true;
     case WORKER_LINK:
     case WORKER_NO_LINK:
@@ -254,17 +281,30 @@ static void pass_events(void)
         e = session_next_event(self.session);
         if (!e) {
             self.woken = false;
+            put_figures(); /* whoever is woken looks at them, and perhaps only then */
             tell(WORKER_WAKE, NULL, 0);
+            figures_change();
             return;
         }
+        put_figures(); /* who hears of the event looks at them */
         tell(WORKER_EVENT, e, sizeof *e + e->size);
         free(e);
     }
 }
 
+/* ms until there is something to do by itself; -1: never. */
+static int patience(void)
+{
+    tick_t now = tick_now(), left = self.start.traces ? TRACE_PERIOD * TICK_MS : TICK_NEVER;
+
+    if (self.figures_due != TICK_NEVER)
+        left = tick_sooner(left, self.figures_due > now ? self.figures_due - now : 0);
+    return left == TICK_NEVER ? -1 : (int)((left + TICK_MS - 1) / TICK_MS);
+}
+
 static void pass_trace(bool end)
 {
-    struct trace_log *log = self.start.options.trace;
+    struct trace_log *log = self.hooks.trace;
     const void *bytes;
     size_t size;
 
@@ -285,7 +325,7 @@ static void loop(void)
         struct channel_message m;
 
         p[0].events = POLLIN | (channel_waiting(self.channel) > 0 ? POLLOUT : 0);
-        poll(p, 2, self.start.traces ? TRACE_PERIOD : -1);
+        poll(p, 2, patience());
         if (!channel_flush(self.channel))
             return;
         while ((state = channel_receive(self.channel, &m)) == CHANNEL_MESSAGE)
@@ -294,6 +334,8 @@ static void loop(void)
         if (state != CHANNEL_EMPTY)
             return;
         pass_events();
+        if (tick_now() >= self.figures_due)
+            put_figures();
         if (tick_now() < trace_at)
             continue;
         pass_trace(false);
@@ -358,26 +400,24 @@ static void give_up(enum failure failure, const char *why)
     free(e);
 }
 
-/* Reads the system's files, and makes the options whole. */
+/* Reads the system's files, and says what the session is to use here. */
 static void prepare(int picture_fd)
 {
-    struct session_options *o = &self.start.options;
+    const struct session_options *o = &self.start.options;
     const struct recording_sink sink = {.begin = record_begin, .add = record};
 
     log_set_verbose(self.start.verbose);
-    o->picture_fd = picture_fd;
-    o->callbacks = (struct session_callbacks){.wake = wake};
-    o->connector = (struct session_connector){.connect = connect_by_viewer};
-    o->x509_ca = self.start.has_ca ? self.start.x509_ca : NULL;
-    o->x509_also = self.start.has_also ? self.start.x509_also : NULL;
-    o->x509_crl = self.start.has_crl ? self.start.x509_crl : NULL;
-    o->fingerprint = self.start.pinned ? self.start.fingerprint : NULL;
-    if (security_with_certificate(o->security) && !o->x509_ca)
+    log_debug("pixels are decoded by libvncclient %s; CVE-2026-44988 and CVE-2026-50538 are closed "
+              "only in packages that carry their patches, see docs/security.md",
+              decoder_library_version());
+    self.hooks = (struct session_hooks){
+        .callbacks = {.wake = wake}, .connect = connect_by_viewer, .picture_fd = picture_fd};
+    if (security_with_certificate(o->security) && !*o->x509_ca)
         tls_keep_authorities();
     if (self.start.traces)
-        o->trace = trace_log_relay();
+        self.hooks.trace = trace_log_relay();
     if (self.start.records)
-        o->recording = recording_relay(&sink);
+        self.hooks.recording = recording_relay(&sink);
 }
 
 /* Begins the session. Its receiver waits in connect_by_viewer() until the process is shut in. */
@@ -388,7 +428,7 @@ static bool begin_shut_in(void)
 
     if (shut)
         confine_begin(&layers);
-    self.session = session_create(&self.start.options);
+    self.session = session_create(&self.start.options, &self.hooks);
     if (!self.session) {
         give_up(FAILURE_START, "out of memory or threads");
         return false;

@@ -1,0 +1,124 @@
+/* What of the picture the viewer does not have yet: a map of cells.
+ *
+ * The picture is cut into cells of PUSH_CELL x PUSH_CELL pixels; those at its right and lower edge
+ * may be smaller. For each cell is known:
+ *
+ *   CHANGED  it changed since it was sent; `turn` counts the server's updates and tells in which
+ *            one that was. A cell that changes again before it left keeps its turn: it goes once,
+ *            as it is then, and does not lose its place in the queue.
+ *   LOSSY    the viewer has it with loss. When it is still for long enough, it goes again exact.
+ *   URGENT   it changed so that the user waits for it (push/plan.h). Such cells are also CHANGED.
+ *   at       when it changed last, ms
+ *   moves    how often it changed in a row, each time within PUSH_MOVES of the time before
+ *
+ * What holds all the time is: where a cell is not CHANGED, the viewer has, or will have when all
+ * that was sent has come, exactly our pixels, or our pixels with loss if it is LOSSY. So a copy
+ * within the picture is safe where no cell of its source is CHANGED.
+ *
+ * Each row of cells has a summary, so that a search for work looks at rows first. 1920x1080 has
+ * 8160 cells in 68 rows.
+ *
+ * The memory of the cells is the caller's. Pure.
+ */
+#ifndef VNCHL_PUSH_CELLS_H
+#define VNCHL_PUSH_CELLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "prerequest/tick.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Pixels. */
+#define PUSH_CELL 16
+/* Pixels of a picture's side at most: RFB's sizes have 16 bits. */
+#define PUSH_SIDE_MOST 65535
+#define PUSH_ROWS_MOST ((PUSH_SIDE_MOST + PUSH_CELL - 1) / PUSH_CELL)
+/* ms: what changes again within this time, moves. Chosen: also on a link that carries two frames of
+ * a film in a second, the film is one. */
+#define PUSH_MOVES 1000
+/* Changes in a row that make a cell a moving one. Chosen: typing changes a cell for two letters,
+ * and for the caret. */
+#define PUSH_MOVING 4
+
+enum push_state { PUSH_CHANGED = 1, PUSH_LOSSY = 2, PUSH_URGENT = 4 };
+
+struct push_cell {
+    uint32_t turn; /* the update of its oldest change that was not sent */
+    uint32_t at;   /* when it changed last, ms; wraps around */
+    uint8_t state; /* of enum push_state */
+    uint8_t moves;
+};
+
+/* A summary of a row of cells. */
+struct push_row {
+    uint32_t turn; /* the oldest of its changed cells */
+    uint32_t rest; /* no cell that could be refined changed before this time, ms */
+    uint16_t changed, urgent;
+    uint16_t lossy; /* lossy and not changed: it could be refined */
+};
+
+struct push_cells {
+    struct push_cell *cell;
+    int width, height; /* pixels */
+    int columns, rows;
+    uint32_t turn;                   /* of the server's update that comes now, or comes next */
+    uint32_t changed, urgent, lossy; /* cells; as in struct push_row */
+    uint32_t update, moving;         /* cells that this update changed, and those that move */
+    struct push_row row[PUSH_ROWS_MOST];
+};
+
+/* Cells beside each other in a row. */
+struct push_run {
+    int column, row, count;
+};
+
+/* How many cells a picture has. */
+size_t push_cells_count(int width, int height);
+
+/* A new picture, in the caller's memory: all of it has changed. */
+void push_cells_init(struct push_cells *c, struct push_cell *memory, int width, int height,
+                     tick_t now);
+
+/* All of it is to be sent again. It is not a change of the picture: nothing moves by it. */
+void push_cells_refresh(struct push_cells *c);
+
+/* These pixels changed. `urgent`: the user waits for them. A moving cell is never urgent: a film
+ * must not overtake what was typed. */
+void push_cells_change(struct push_cells *c, int x, int y, int w, int h, bool urgent, tick_t now);
+
+/* The server's update has ended. */
+void push_cells_shown(struct push_cells *c);
+
+/* These cells left. */
+void push_cells_sent(struct push_cells *c, const struct push_run *r, bool exact);
+
+/* The server copied w x h pixels. True: the viewer may do the same, and the state of the source
+ * went with the pixels. False: nothing was done, for a part of the source has not been sent. */
+bool push_cells_copy(struct push_cells *c, int from_x, int from_y, int x, int y, int w, int h,
+                     tick_t now);
+
+static inline const struct push_cell *push_cells_at(const struct push_cells *c, int column, int row)
+{
+    return c->cell + (size_t)row * (size_t)c->columns + column;
+}
+
+static inline uint32_t push_cells_ms(tick_t now)
+{
+    return (uint32_t)(now / TICK_MS);
+}
+
+/* Whether `a` is before `b`, for turns and for times in ms; both wrap around. */
+static inline bool push_cells_before(uint32_t a, uint32_t b)
+{
+    return (int32_t)(a - b) < 0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

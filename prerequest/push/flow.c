@@ -1,0 +1,493 @@
+#include "prerequest/push/flow.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* How much the newest difference of round trips counts. Chosen: the mean is of the last sixteen. */
+#define JITTER_GAIN (1.0 / 16)
+/* Differences of that size make the longest delay, about. Chosen: acknowledgements in lumps of up
+ * to 5 ms differ by 1 ms in the mean. */
+#define JITTERS 3.0
+/* ns: a larger difference is a stall, not jitter. Chosen. */
+#define JITTER_MOST (20 * TICK_MS)
+/* ns: so long without an acknowledgement, and then packets at once, is a stall: TCP below has sent
+ * a lost packet again. Longer where the path is. Chosen. */
+#define STALL (20 * TICK_MS)
+/* ns: one in so long is left out of what is measured. Chosen. */
+#define STALLS (TICK_S / 2)
+/* Packets in a measurement at least. Chosen. */
+#define PACKETS_LEAST 4
+/* What was delivered bears out the rate. Chosen: lumps of acknowledgements hide a tenth. */
+#define BORNE_OUT 0.9
+/* While the rate is sought: a round trip delivered more than the best one before by this factor, or
+ * so many in a row did not. Then the path is full (BBR, section "startup"). TCP below is in its
+ * slow start at the same time, and what waits in its socket for that says nothing of the path. */
+#define START_GROWTH 1.25
+#define START_ROUNDS 3
+/* The window and the pace then, in what the best round trip delivered. BBR below has 2.89 for both.
+ * If we were faster, blocks would come apart in its socket, and it would take the path for full. */
+#define START_MOST 2.7
+/* How much the newest measurement of what is delivered counts, and how much more the path is taken
+ * for. Chosen: a mean of four; measurements say less where acknowledgements come in lumps. */
+#define DELIVERS_GAIN 0.25
+#define DELIVERS_MORE 1.15
+/* The window grows while at least this share of what it allows is on its way. Chosen. */
+#define USED 0.25
+/* The rate grows by this share of it at a time at most. Chosen: level.c trusts it at once, and
+ * trains have only shown a path that is faster by a quarter. */
+#define GROW_MOST 0.5
+/* Bytes per second: no path is faster. Chosen: 10 Gbit/s. */
+#define RATE_MOST 1.25e9
+/* While the path is emptied: a share of what it holds. Chosen. */
+#define EMPTIED 0.9
+/* A far path's own unrest, a share of its round trip: what is no queue. Chosen: 8 ms at 500 ms. */
+#define UNREST_QUEUE (1.0 / 64)
+/* ns: the mean rate of `most` holds over about this time. Chosen. */
+#define MOST_BURST (50 * TICK_MS)
+
+static void flow_begin_measure(struct push_flow *f)
+{
+    f->measure = (struct push_measure){.waited = (double)PUSH_LOOK};
+    f->blocked = false;
+}
+
+void push_flow_init(struct push_flow *f, double most, tick_t now)
+{
+    *f = (struct push_flow){.most = most,
+                            .start = PUSH_FIRST,
+                            .round.first = true,
+                            .rested = true,
+                            .low_at = now,
+                            .stalled_at = now - STALLS,
+                            .empties = now,
+                            .pace_due = now,
+                            .pace_held = now,
+                            .most_due = now};
+    round_trip_init(&f->round_trip);
+    flow_begin_measure(f);
+}
+
+void push_flow_limit(struct push_flow *f, double most)
+{
+    f->most = most;
+}
+
+tick_t push_flow_round_trip(const struct push_flow *f)
+{
+    return round_trip_known(&f->round_trip) ? f->round_trip.smallest : 0;
+}
+
+uint64_t push_flow_on_way(const struct push_flow *f)
+{
+    return f->sent - f->arrived;
+}
+
+/* ns that a byte may be on its way when the path is full. */
+static double flow_holds(const struct push_flow *f)
+{
+    return (double)push_flow_round_trip(f) + (double)PUSH_QUEUE + JITTERS * f->jitter +
+           fmax(f->late, f->round.late);
+}
+
+double push_flow_rate(const struct push_flow *f)
+{
+    double rate = f->rate;
+
+    if (f->state == PUSH_WAKES)
+        rate = fmin(rate, f->start / flow_holds(f) * 1e9);
+    if (f->state == PUSH_GOES || (f->state == PUSH_STARTS && f->delivers > 0))
+        rate = fmin(rate, DELIVERS_MORE * fmax(f->delivers, f->round.best));
+    if (f->state == PUSH_STARTS && f->apart > 0)
+        rate = fmin(rate, fmax(f->apart, f->round.best));
+    if (f->state == PUSH_STARTS && f->round.waits)
+        rate = fmin(rate, f->round.best);
+    return f->most > 0 ? fmin(f->most, rate) : rate;
+}
+
+/* What the path holds when it is full. */
+static double flow_full_window(const struct push_flow *f)
+{
+    return f->rate * flow_holds(f) / 1e9 + 2 * PUSH_PACKET;
+}
+
+double push_flow_window(const struct push_flow *f, tick_t now)
+{
+    double window = flow_full_window(f);
+
+    if (f->state == PUSH_STARTS || (f->state == PUSH_WAKES && f->start < window))
+        return f->start;
+    if (now < f->empties)
+        window = EMPTIED * f->rate * (double)push_flow_round_trip(f) / 1e9;
+    return fmax(window, 2 * PUSH_PACKET);
+}
+
+/* ---- leaving ---- */
+
+tick_t push_flow_due(const struct push_flow *f, enum push_haste haste, tick_t now)
+{
+    double window = push_flow_window(f, now), flight = (double)push_flow_on_way(f);
+    tick_t due = tick_later(now, f->most > 0 ? f->most_due : now);
+
+    if (haste == PUSH_AT_ONCE)
+        window += 2 * PUSH_PACKET;
+    if (haste == PUSH_SPARE && f->state == PUSH_GOES)
+        window = fmin(window, f->rate * (double)push_flow_round_trip(f) / 1e9 + PUSH_PACKET);
+    /* A block is smaller than a packet. So the window is passed by less than one. */
+    if (flight > 0 && flight + PUSH_PACKET > window)
+        return now < f->empties ? tick_later(due, f->empties) : TICK_NEVER;
+    return haste == PUSH_AT_ONCE ? due : tick_later(due, f->pace_held);
+}
+
+void push_flow_blocked(struct push_flow *f, tick_t now)
+{
+    f->blocked = true;
+    if ((double)push_flow_on_way(f) + PUSH_PACKET > push_flow_window(f, now))
+        f->round.limited = f->measure.limited = true;
+}
+
+void push_flow_idle(struct push_flow *f)
+{
+    f->rested = true;
+}
+
+/* Bytes per second; 0: not known. */
+static double flow_pace(const struct push_flow *f)
+{
+    double start = PUSH_PACE_START * f->start / flow_holds(f) * 1e9;
+
+    if (f->state == PUSH_GOES)
+        return PUSH_PACE * f->rate;
+    if (f->state == PUSH_WAKES)
+        return fmin(PUSH_PACE * f->rate, start);
+    if (f->rate <= 0)
+        return 0;
+    return fmin(start, START_MOST * fmax(f->round.best, PUSH_FIRST / flow_holds(f) * 1e9));
+}
+
+/* The time from one block to the next at this rate: when the one after is due. What was not used
+ * before counts for `burst` ns only. */
+static tick_t flow_after(tick_t due, uint64_t bytes, double rate, tick_t burst, tick_t now)
+{
+    double took = (double)bytes / rate * 1e9, two = 2 * PUSH_PACKET / rate * 1e9;
+
+    burst = tick_later(burst, two < 1e12 ? (tick_t)two : burst);
+    return tick_later(due, now - burst) + (tick_t)fmin(took, 1e12);
+}
+
+/* Where the pace stops us, the next blocks leave when they fill a packet: TCP's first windows are
+ * packets, and small blocks that leave one by one are one each. */
+static void flow_hold(struct push_flow *f, uint64_t bytes, double pace, tick_t now)
+{
+    f->pace_due = flow_after(f->pace_due, bytes, pace, PUSH_BURST, now);
+    f->pace_held = f->pace_due;
+    if (f->pace_due > now && f->state != PUSH_GOES)
+        f->pace_held += (tick_t)fmin(PUSH_PACKET / pace * 1e9, 1e12);
+}
+
+static struct push_mark *flow_mark(struct push_flow *f, unsigned i)
+{
+    return f->mark + (f->first_mark + i) % PUSH_MARKS;
+}
+
+/* Blocks share a mark when they left close to each other, or when there are no more marks. */
+static void flow_remember(struct push_flow *f, uint32_t sequence, uint64_t bytes, tick_t now)
+{
+    struct push_mark *m = f->marks > 0 ? flow_mark(f, f->marks - 1) : NULL;
+    /* so that half of the marks are enough for a round trip */
+    tick_t spacing = push_flow_round_trip(f) / (PUSH_MARKS / 2);
+
+    if (!m || (f->marks < PUSH_MARKS && (f->rested || now - m->begun > spacing))) {
+        m = flow_mark(f, f->marks++);
+        *m = (struct push_mark){
+            .first = sequence, .before = f->sent, .begun = now, .rested = f->rested};
+    }
+    m->last = sequence;
+    m->upto = f->sent + bytes;
+    m->ended = now;
+}
+
+void push_flow_sent(struct push_flow *f, uint32_t sequence, uint64_t bytes, tick_t now)
+{
+    double pace = flow_pace(f);
+
+    if (push_flow_on_way(f) == 0)
+        f->rested = true;
+    flow_remember(f, sequence, bytes, now);
+    f->rested = false;
+    f->sent += bytes;
+    f->newest = sequence;
+    if (now < f->empties + push_flow_round_trip(f))
+        f->settles = sequence + 1; /* that the emptied path is empty says nothing */
+    if (pace > 0)
+        flow_hold(f, bytes, pace, now);
+    if (f->most > 0)
+        f->most_due = flow_after(f->most_due, bytes, f->most, MOST_BURST, now);
+}
+
+/* ---- measuring ---- */
+
+static void flow_round_trip(struct push_flow *f, tick_t rtt, bool rested, tick_t now)
+{
+    if (round_trip_known(&f->round_trip) && !rested) {
+        double differs = fabs((double)(rtt - f->round_trip.newest));
+
+        f->jitter += JITTER_GAIN * (fmin(differs, (double)JITTER_MOST) - f->jitter);
+    }
+    round_trip_told(&f->round_trip, rtt, now);
+    if (rtt <= f->round_trip.smallest + PUSH_QUEUE / 5)
+        f->low_at = now;
+    if (f->state == PUSH_GOES && now - f->low_at > PUSH_LOOK) {
+        f->low_at = now;
+        f->empties = now + rtt + PUSH_QUEUE;
+    }
+}
+
+/* ns: a longer wait in the network is a queue. */
+static double flow_queue(const struct push_flow *f)
+{
+    return 0.75 * (double)PUSH_QUEUE + JITTERS / 2 * f->jitter +
+           UNREST_QUEUE * (double)push_flow_round_trip(f);
+}
+
+/* The path is full, and delivers this rate. Where hardly anything waits, less was delivered because
+ * less was sent. */
+static void flow_full(struct push_flow *f, double rate, double waited)
+{
+    if (rate > f->rate || waited > 2 * flow_queue(f))
+        f->rate += (rate - f->rate) / 2;
+    f->grow = 0;
+}
+
+/* The path is not full, and the rate is borne out: it may be more. */
+static void flow_clear(struct push_flow *f)
+{
+    if (!f->blocked || (int32_t)(f->oldest - f->settles) < 0)
+        return;
+    if (f->grow <= 0)
+        f->grow =
+            fmin(PUSH_GROW, (double)PUSH_GROW_QUEUE / fmax(1, (double)push_flow_round_trip(f)));
+    f->rate *= 1 + f->grow;
+    f->grow = fmin(2 * f->grow, GROW_MOST);
+    f->settles = f->newest + 1;
+}
+
+/* A stall of TCP below is left out, but not all of them: a path may be like that. */
+static bool flow_stall(struct push_flow *f, uint64_t bytes, tick_t now)
+{
+    tick_t least = tick_later(STALL, push_flow_round_trip(f) / 4);
+
+    if (now - f->arrived_at < least || bytes < PACKETS_LEAST * PUSH_PACKET ||
+        now - f->stalled_at < STALLS)
+        return false;
+    f->stalled_at = now;
+    return true;
+}
+
+/* Blocks came apart on their way: the last one of a run waited longer than its first one, in the
+ * mean of the runs. Jitter goes both ways, so of many runs less of it is left. */
+static bool flow_came_apart(const struct push_flow *f)
+{
+    const struct push_measure *m = &f->measure;
+    double runs = fmax(1, m->runs), waits = (m->took - m->left) / runs;
+
+    return m->took > PUSH_APART * m->left &&
+           waits > (double)PUSH_QUEUE / 2 + JITTERS / 2 * f->jitter / sqrt(runs);
+}
+
+/* While the rate is sought: how fast blocks arrive that come apart, twice in a row. */
+static void flow_judge_start(struct push_flow *f, double rate)
+{
+    bool apart = !f->round.first && flow_came_apart(f);
+
+    f->apart = apart && f->came_apart ? rate : 0;
+    f->came_apart = apart;
+}
+
+/* What the path delivers as far as is known: where blocks do not come apart it may be more. */
+static void flow_delivers(struct push_flow *f, double rate)
+{
+    if (f->measure.took <= PUSH_APART * f->measure.left)
+        rate = fmax(rate, f->rate);
+    f->delivers += DELIVERS_GAIN * (rate - f->delivers);
+}
+
+/* So many bytes arrived between two acknowledgements of a run. */
+static void flow_measured(struct push_flow *f, uint64_t bytes, tick_t left, tick_t rtt, tick_t at)
+{
+    struct push_measure *m = &f->measure;
+    double least = fmax((double)PUSH_MEASURE, (double)push_flow_round_trip(f) / 8), rate;
+    double waited = (double)(rtt - push_flow_round_trip(f));
+
+    if (flow_stall(f, bytes, at))
+        return;
+    m->bytes += (double)bytes;
+    m->took += (double)(at - f->arrived_at);
+    m->left += (double)(left - f->left_at);
+    m->waited = fmin(m->waited, waited);
+    if (m->took < least || m->bytes < PACKETS_LEAST * PUSH_PACKET)
+        return;
+    rate = m->bytes / m->took * 1e9;
+    flow_delivers(f, rate);
+    if (f->state == PUSH_STARTS)
+        flow_judge_start(f, rate);
+    else if (m->waited > flow_queue(f) || flow_came_apart(f))
+        flow_full(f, rate, m->waited);
+    else if (m->waited < flow_queue(f) / 2 && (m->limited || rate >= BORNE_OUT * f->rate))
+        flow_clear(f);
+    flow_begin_measure(f);
+}
+
+/* Takes the marks up to this block. Returns how many bytes had been sent with it, and when it left.
+ * `rested`: one of the blocks followed a rest. */
+static uint64_t flow_take_marks(struct push_flow *f, uint32_t sequence, tick_t *left, bool *rested)
+{
+    uint64_t bytes = f->arrived;
+
+    *rested = false;
+    while (f->marks > 0) {
+        struct push_mark *m = flow_mark(f, 0);
+        double share;
+
+        if ((int32_t)(sequence - m->first) < 0)
+            break;
+        *rested = *rested || (m->rested && (int32_t)(f->oldest - m->first) < 0);
+        if ((int32_t)(sequence - m->last) >= 0) {
+            bytes = m->upto;
+            *left = m->ended;
+            f->first_mark = (f->first_mark + 1) % PUSH_MARKS;
+            f->marks--;
+            continue;
+        }
+        share = (double)(sequence - m->first + 1) / (double)(m->last - m->first + 1);
+        bytes = m->before + (uint64_t)(share * (double)(m->upto - m->before));
+        *left = m->begun + (tick_t)(share * (double)(m->ended - m->begun));
+        break;
+    }
+    return bytes;
+}
+
+/* ---- the beginning ---- */
+
+/* ns: what waits longer stops the window. TCP below is in its slow start, too, so it is more. */
+static double flow_seek_queue(const struct push_flow *f)
+{
+    return 2 * flow_queue(f);
+}
+
+static void flow_goes(struct push_flow *f, double rate)
+{
+    f->rate = f->delivers = rate;
+    f->grow = PUSH_GROW;
+    f->state = PUSH_GOES;
+    f->settles = f->newest + 1;
+}
+
+/* While the rate is sought a round trip has ended and delivered this rate. */
+static void flow_seek_round(struct push_flow *f, double rate)
+{
+    f->round.waits = !f->round.first && f->round.waited > flow_seek_queue(f);
+    if (rate >= START_GROWTH * f->round.best)
+        f->round.same = 0;
+    else if (f->apart > 0 || f->round.waits || f->round.limited)
+        f->round.same++;
+    f->round.best = fmax(f->round.best, rate);
+    if (f->round.waits)
+        f->start = fmax(PUSH_FIRST, fmin(f->start, f->round.best * flow_holds(f) / 1e9));
+    if (f->round.same >= START_ROUNDS)
+        flow_goes(f, fmax(f->apart, f->round.best));
+}
+
+/* A round trip has ended: all that was on its way when it began has arrived. */
+static void flow_end_round(struct push_flow *f, tick_t at)
+{
+    double took = fmax((double)(at - f->round.begun), (double)push_flow_round_trip(f));
+
+    if (f->state == PUSH_STARTS)
+        flow_seek_round(f, (double)(f->arrived - f->round.arrived) / took * 1e9);
+    f->round.first = f->round.arrived == 0;
+    f->round.begun = at;
+    f->round.arrived = f->arrived;
+    f->round.upto = f->newest;
+    f->round.waited = (double)PUSH_LOOK;
+    f->round.limited = false;
+    f->late = f->round.late;
+    f->round.late = 0;
+}
+
+/* The window while the rate is sought: it doubles in a round trip while it is used, and nothing
+ * waits in the network. */
+static void flow_seek_rate(struct push_flow *f, double bytes, double waited)
+{
+    double most = START_MOST * f->round.best * flow_holds(f) / 1e9;
+
+    if (f->round.first || waited < flow_seek_queue(f))
+        f->start = fmin(f->start + bytes, fmax(f->start, most + 2 * PUSH_FIRST));
+}
+
+/* At first, and after a rest. `flight`: bytes that were on their way. */
+static void flow_seek(struct push_flow *f, double bytes, double flight, double waited)
+{
+    double share = (double)push_flow_round_trip(f) / flow_holds(f);
+    bool used = f->blocked && flight >= USED * share * f->start;
+
+    if (f->state == PUSH_STARTS) {
+        if (used)
+            flow_seek_rate(f, bytes, waited);
+        f->rate = f->start / flow_holds(f) * 1e9;
+    }
+    if (f->state != PUSH_WAKES)
+        return;
+    if (used)
+        f->start = fmin(f->start + bytes, RATE_MOST * flow_holds(f) / 1e9);
+    if (f->start >= flow_full_window(f))
+        flow_goes(f, f->rate);
+}
+
+bool push_flow_wake(struct push_flow *f, tick_t now)
+{
+    if (f->state == PUSH_STARTS || push_flow_on_way(f) > 0 || now - f->arrived_at < PUSH_RESTS)
+        return false;
+    f->state = PUSH_WAKES;
+    f->start = PUSH_FIRST;
+    f->blocked = false;
+    return true;
+}
+
+/* How late we heard. The viewer tells how long it waited, so no more than a round trip is believed.
+ */
+static double flow_late(const struct push_flow *f, tick_t late)
+{
+    return (double)tick_sooner(late, push_flow_round_trip(f));
+}
+
+void push_flow_acknowledged(struct push_flow *f, uint32_t sequence, tick_t at, tick_t now)
+{
+    tick_t left = at;
+    double flight = (double)push_flow_on_way(f), waited;
+    uint64_t upto, bytes;
+    bool rested, settled = (int32_t)(f->oldest - f->settles) >= 0;
+
+    if ((int32_t)(sequence - f->oldest) <= 0 || (int32_t)(sequence - f->newest) > 0)
+        return;
+    upto = flow_take_marks(f, sequence, &left, &rested);
+    bytes = upto - f->arrived;
+    f->arrived = upto;
+    flow_round_trip(f, at - left, rested, at);
+    waited = (double)(at - left - push_flow_round_trip(f));
+    f->round.waited = fmin(f->round.waited, waited);
+    f->round.late = fmax(f->round.late, flow_late(f, now - at));
+    if ((int32_t)(sequence - f->round.upto) >= 0)
+        flow_end_round(f, at);
+    flow_seek(f, (double)bytes, flight, waited);
+    if (f->follows && !rested && f->state != PUSH_WAKES)
+        flow_measured(f, bytes, left, at - left, at);
+    else
+        f->measure.runs++;
+    f->oldest = sequence;
+    /* what grew the rate is not in the next measurement */
+    if (!settled && (int32_t)(f->oldest - f->settles) >= 0)
+        flow_begin_measure(f);
+    f->arrived_at = at;
+    f->left_at = left;
+    f->follows = true;
+}

@@ -1,0 +1,216 @@
+/* How fast blocks leave.
+ *
+ * What carries them is reliable and ordered: TCP, or ssh's pipe over TCP. Kernel and ssh would take
+ * megabytes, and what is typed would wait behind them. So this end bounds what is on its way:
+ *
+ *   window = rate x (round trip + PUSH_QUEUE + jitter + late) + 2 packets, bytes
+ *   pace   = PUSH_PACE x rate, bytes per second
+ *
+ * For example: at 1 MB/s over 100 ms, with acknowledgements that come in lumps of up to 5 ms, the
+ * window is 112 kB. That keeps a queue of 10 ms in front of the slowest link, so that it never runs
+ * dry and TCP's own window stays in use. The pace keeps a burst from waiting in the network. It
+ * waits here, where newer and more urgent blocks overtake it. `late` is how late we hear that a
+ * block was read: the viewer's messages wait for room in its own TCP, and say how long they waited.
+ * Without it the window would be too small then, and the path would never deliver the rate.
+ *
+ * `rate` is what the path delivers. It is measured over the time between acknowledgements. The time
+ * before a block that followed a rest of the sender does not count. So a film that leaves the path
+ * half idle is measured in its frames, and a rest shrinks nothing. Each measurement (PUSH_MEASURE,
+ * or an eighth of a round trip) is one of three:
+ *
+ *   full   each block waited in the network: its round trip was longer than the smallest by most of
+ *          PUSH_QUEUE, and what a far path's own unrest is. Or the blocks came apart on their way:
+ *          they arrived more slowly than they left, and the last one of a run waited longer than
+ *          its first one, in the mean of the runs (packet trains: Dovrolis et al., "What do packet
+ *          dispersion techniques measure?", INFOCOM 2001). The mean, as a busy machine is late by
+ *          some ms now and then. Then the path delivers what was delivered: the rate follows half
+ *          way up, and if a queue stands also down.
+ *   clear  hardly anything waited, and blocks had to wait for us: for the window, or for the pace
+ *          while what was delivered bears out the rate. So the path may deliver more. The rate
+ *          grows by PUSH_GROW, by less on far paths, and by twice as much each time in a row. The
+ *          next growth waits until a block that left after this one has been acknowledged.
+ *   else   it says nothing: jitter has spread a burst.
+ *
+ * A rate that has grown is a guess until blocks have left at it. So what others are told
+ * (push_flow_rate()) is no more than what runs of blocks were delivered at, a little above; where
+ * they did not come apart, the rate counts as shown.
+ *
+ * No loss has to be noticed. When TCP below stalls for a lost packet, what comes after the stall in
+ * a burst belongs to the time of the stall, and the mean of both is the rate. When TCP halves its
+ * window, the path is full at half of the rate.
+ *
+ * BBR (Cardwell et al., ACM Queue 2016) has its window from the same two, rate and round trip. It
+ * holds the largest rate of ten round trips. After a drop that keeps a queue for as long. The
+ * window of rate x round trip and a constant is FAST's (Wei et al., IEEE/ACM ToN 2006).
+ *
+ * At first the window is PUSH_FIRST and grows by what is acknowledged: it doubles in a round trip,
+ * as in TCP's slow start, while it is used and little waits, up to some times of what a round trip
+ * has delivered. That goes on until three round trips in a row have delivered no more, though
+ * blocks waited: BBR's way to find a full path. One alone says little: TCP below has its slow start
+ * at the same time. It begins with ten packets. So small blocks leave together until the rate is
+ * known. And BBR leaves its beginning, and then grows by a quarter in eight round trips, when its
+ * socket is never empty. So we stay below its pace.
+ *
+ * After a rest of PUSH_RESTS TCP below begins with ten packets again (RFC 2861). More would wait in
+ * its socket and be old when it leaves. So the window begins anew, too, and doubles up to what was
+ * known before. Nothing is measured meanwhile.
+ *
+ * The smallest round trip is that of the last 5 to 10 s (know/round_trip.h). On a path that is full
+ * all the time none would be free of our own queue. So after each PUSH_LOOK without a round trip
+ * near the smallest, the window is a little less than the path holds, for a round trip.
+ *
+ * Known limit: jitter of 20 ms spreads a frame that takes 2 ms as far as a path does that is ten
+ * times slower. The rate of such a path is found only when there is more to send.
+ *
+ * Pure: no clock, no allocation.
+ */
+#ifndef VNCHL_PUSH_FLOW_H
+#define VNCHL_PUSH_FLOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "prerequest/know/round_trip.h"
+#include "prerequest/tick.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes of a block at most, about. */
+#define PUSH_PACKET 1200
+/* Bytes on their way at first: TCP's first window (RFC 6928), so that it is not the limit. */
+#define PUSH_FIRST (10 * 1448)
+/* ns: the queue that a full path is to have. Chosen: acknowledgements come in lumps of up to 5 ms,
+ * and the link must not run dry between them. */
+#define PUSH_QUEUE (6 * TICK_MS)
+/* The rate of a burst, in rates of the path. Chosen: a burst of 20 ms leaves 4 ms of queue, and
+ * shows a path that is faster by a quarter. While the window doubles, in windows of a round trip:
+ * 2 ln 2 = 1.39 is what doubling needs when all of it is used. */
+#define PUSH_PACE       1.25
+#define PUSH_PACE_START 1.5
+/* ns: so much leaves at once, for timers are no finer. Chosen. */
+#define PUSH_BURST (3 * TICK_MS)
+/* ns of delivering in a measurement at least: lumps of 5 ms are an eighth. Chosen. */
+#define PUSH_MEASURE (40 * TICK_MS)
+/* Growth of the rate, a share of it: by the first clear measurement at most; and ns of queue if
+ * there was nothing to grow into. Each clear one in a row doubles it, up to a half (flow.c).
+ * Chosen: from 5 to 20 Mbit/s at 500 ms it takes 0.06, 0.12, 0.24, and 0.48 thrice. */
+#define PUSH_GROW       0.25
+#define PUSH_GROW_QUEUE (30 * TICK_MS)
+/* Blocks that arrive so many times more slowly than they left were held up by the link. Chosen:
+ * more than the lumps of acknowledgements make. */
+#define PUSH_APART 1.2
+/* ns: a path that is always full is emptied this often to see its round trip. Chosen: less than
+ * half of ROUND_TRIP_WINDOW. */
+#define PUSH_LOOK (4 * TICK_S)
+/* ns without a block on its way: a rest. Chosen: longer than most time-outs of TCP. */
+#define PUSH_RESTS TICK_S
+/* Marks of what is on its way. Chosen: on a path of 600 ms one is for 2.4 ms of blocks. */
+#define PUSH_MARKS 256
+
+/* Blocks that left close to each other. */
+struct push_mark {
+    uint32_t first, last;  /* sequence numbers */
+    uint64_t before, upto; /* bytes sent without these blocks, and with them */
+    tick_t begun, ended;   /* when the first of them left, and the last */
+    bool rested;           /* nothing had to be sent before the first one */
+};
+
+/* A measurement. Only times between two acknowledgements with work for the path all along. */
+struct push_measure {
+    double bytes;
+    double took;   /* ns between acknowledgements */
+    double left;   /* ns between the departures of the same blocks */
+    double waited; /* ns above the smallest round trip, the least */
+    unsigned runs; /* that began in it */
+    bool limited;  /* the window was used up in it */
+};
+
+enum push_flow_state {
+    PUSH_STARTS, /* the rate is sought: the window doubles */
+    PUSH_GOES,
+    PUSH_WAKES /* after a rest the window doubles up to what was known */
+};
+
+enum push_haste { PUSH_SPARE, PUSH_NORMAL, PUSH_AT_ONCE };
+
+struct push_flow {
+    struct round_trip round_trip;
+    double jitter;   /* ns: by how much one round trip differs from the next; smoothed */
+    double rate;     /* bytes per second */
+    double most;     /* bytes per second that the user allows; 0: no limit */
+    double delivers; /* bytes per second: what runs have shown; smoothed */
+    double grow;     /* of the next clear measurement */
+    enum push_flow_state state;
+    double start; /* bytes: the window while it doubles */
+    /* A round trip, while the rate is sought. */
+    struct {
+        uint32_t upto;    /* it ends when this block has arrived */
+        tick_t begun;     /* and began then, */
+        uint64_t arrived; /* when so many bytes had arrived */
+        double waited;    /* ns above the smallest round trip, the least in it */
+        bool limited;     /* the window was used up in it */
+        bool first;       /* nothing was known of the path when its blocks left */
+        bool waits;       /* all blocks of the one before waited in the network */
+        double best;      /* bytes per second: the best one */
+        unsigned same;    /* in a row that did not deliver more than that */
+        double late;      /* ns: how late we heard that a block was read, the most in it */
+    } round;
+    double late;  /* ns: the same, of the round trip before */
+    double apart; /* bytes per second: so fast blocks came apart twice in a row; 0: they did not */
+    bool came_apart;            /* they did in the newest measurement */
+    bool blocked;               /* blocks waited for us since the last measurement */
+    bool rested;                /* nothing has to be sent */
+    uint64_t sent, arrived;     /* bytes */
+    uint32_t newest, oldest;    /* sequence numbers: sent; acknowledged */
+    uint32_t settles;           /* a measurement of later blocks may grow the rate */
+    tick_t arrived_at, left_at; /* the newest acknowledgement, and when its block left */
+    bool follows;               /* the next acknowledgement may be measured from the newest one */
+    tick_t stalled_at;          /* the newest stall that was not measured */
+    struct push_measure measure;
+    tick_t low_at;             /* when the round trip was seen without a queue */
+    tick_t empties;            /* the window is small until then */
+    tick_t pace_due, most_due; /* when the next block is due */
+    tick_t pace_held;          /* when blocks that fill a packet are */
+    struct push_mark mark[PUSH_MARKS];
+    unsigned first_mark, marks; /* a ring */
+};
+
+void push_flow_init(struct push_flow *f, double most, tick_t now);
+
+/* The user allows so many bytes per second; 0: no limit. */
+void push_flow_limit(struct push_flow *f, double most);
+
+/* Something is to be sent. True when that is after a rest: the window begins anew. */
+bool push_flow_wake(struct push_flow *f, tick_t now);
+
+/* A block has left. */
+void push_flow_sent(struct push_flow *f, uint32_t sequence, uint64_t bytes, tick_t now);
+
+/* All up to this block had been read at `at`, as is known now. */
+void push_flow_acknowledged(struct push_flow *f, uint32_t sequence, tick_t at, tick_t now);
+
+/* When a block may leave: `now`, or a later time, or TICK_NEVER: when something is acknowledged.
+ * PUSH_SPARE leaves the window's queue free for others. PUSH_AT_ONCE takes two packets more than
+ * the window, and waits for no pace. */
+tick_t push_flow_due(const struct push_flow *f, enum push_haste haste, tick_t now);
+
+/* A block waits because of push_flow_due(); there is nothing to send. */
+void push_flow_blocked(struct push_flow *f, tick_t now);
+void push_flow_idle(struct push_flow *f);
+
+/* Bytes that may be on their way, and that are. */
+double push_flow_window(const struct push_flow *f, tick_t now);
+uint64_t push_flow_on_way(const struct push_flow *f);
+
+/* What the path and the user allow, bytes per second. */
+double push_flow_rate(const struct push_flow *f);
+
+/* The smallest round trip, ns; 0: not known. */
+tick_t push_flow_round_trip(const struct push_flow *f);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

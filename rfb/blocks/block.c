@@ -1,0 +1,102 @@
+#include "rfb/blocks/block.h"
+
+#include <string.h>
+
+#include "rfb/proto/bytes.h"
+
+/* The first byte: the codec and flags. */
+#define BLOCK_LAST 0x80
+
+/* Bytes of the payload of one colour. */
+#define BLOCK_SOLID_BYTES 3
+
+#define BLOCK_QUALITY_MAX 100
+
+void block_set_copy(struct block *b, int from_x, int from_y, uint8_t payload[BLOCK_COPY_BYTES])
+{
+    put16(put16(payload, (unsigned)from_x), (unsigned)from_y);
+    b->codec = BLOCK_COPY;
+    b->quality = 0;
+    b->payload = payload;
+    b->size = BLOCK_COPY_BYTES;
+}
+
+void block_get_copy(const struct block *b, int *from_x, int *from_y)
+{
+    *from_x = (int)get16(b->payload);
+    *from_y = (int)get16(b->payload + 2);
+}
+
+size_t block_pack(const struct block *b, uint8_t *out)
+{
+    uint8_t *p = out;
+
+    *p++ = (uint8_t)(b->codec | (b->last ? BLOCK_LAST : 0));
+    *p++ = b->generation;
+    *p++ = b->quality;
+    p = put32(p, b->sequence);
+    p = put16(p, b->input);
+    p = put_rect(p, b->area);
+    p = put16(p, (unsigned)b->size);
+    if (b->size)
+        memcpy(p, b->payload, b->size);
+    return BLOCK_HEAD + b->size;
+}
+
+static bool block_size_fits(const struct block *b)
+{
+    if (b->codec == BLOCK_SOLID)
+        return b->size == BLOCK_SOLID_BYTES;
+    if (b->codec == BLOCK_COPY)
+        return b->size == BLOCK_COPY_BYTES;
+    return b->size > 0 && b->size <= BLOCK_PAYLOAD_MAX;
+}
+
+static bool block_check(const struct block *b, struct reason *why)
+{
+    int64_t pixels = (int64_t)b->area.w * b->area.h;
+    bool bounded = b->codec != BLOCK_SOLID && b->codec != BLOCK_COPY;
+
+    if (!block_size_fits(b))
+        return reason_set(why, "a block of codec %d has %zu bytes", (int)b->codec, b->size);
+    if (pixels == 0)
+        return reason_set(why, "a block is empty");
+    if (bounded && pixels > BLOCK_AREA_MAX)
+        return reason_set(why, "a block of codec %d has %dx%d pixels", (int)b->codec, b->area.w,
+                          b->area.h);
+    if (block_is_jpeg(b) ? b->quality == 0 || b->quality > BLOCK_QUALITY_MAX : b->quality != 0)
+        return reason_set(why, "a block of codec %d has quality %d", (int)b->codec, b->quality);
+    return true;
+}
+
+bool block_unpack_head(struct block *b, const uint8_t *head, struct reason *why)
+{
+    unsigned codec = head[0] & ~(unsigned)BLOCK_LAST;
+
+    if (codec >= BLOCK_CODECS) /* a flag that we do not know makes it large, too */
+        return reason_set(why, "a block has an unknown codec or flag: %u", (unsigned)head[0]);
+    *b = (struct block){
+        .codec = (enum block_codec)codec,
+        .last = head[0] & BLOCK_LAST,
+        .generation = head[1],
+        .quality = head[2],
+        .sequence = get32(head + 3),
+        .input = (uint16_t)get16(head + 7),
+        .area = get_rect(head + 9),
+        .size = get16(head + 17),
+    };
+    return block_check(b, why);
+}
+
+bool block_unpack(struct block *b, const uint8_t *data, size_t size, struct reason *why)
+{
+    if (size < BLOCK_HEAD)
+        return reason_set(why, "a block ends in its head, after %zu bytes", size);
+    if (!block_unpack_head(b, data, why))
+        return false;
+    if (size - BLOCK_HEAD != b->size)
+        return reason_set(why, "a block has %zu bytes of payload, not %zu", size - BLOCK_HEAD,
+                          b->size);
+    b->payload = data + BLOCK_HEAD;
+    return true;
+}

@@ -1,0 +1,89 @@
+/* A block: what a rectangle of the picture looks like, in one packet. The far end sends blocks; the
+ * viewer draws them. A block stands alone: no other is needed to read it, but for a copy, which
+ * moves what the viewer already has. docs/blocks.md has the wire form.
+ *
+ * Here is the head, written and read. block_writer.h makes payloads, block_reader.h draws them.
+ *
+ * Any thread: values and functions without state. A block owns nothing. Its payload belongs to who
+ * made it.
+ */
+#ifndef VNCHL_BLOCK_H
+#define VNCHL_BLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rfb/reason.h"
+#include "rfb/region.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes of a block with its head at most, of the head, and of the payload at most. */
+#define BLOCK_MAX         1150
+#define BLOCK_HEAD        19
+#define BLOCK_PAYLOAD_MAX (BLOCK_MAX - BLOCK_HEAD)
+
+/* The side of a cell, in pixels. Blocks cover whole cells, but for those at the picture's right and
+ * lower edge, and for copies. */
+#define BLOCK_CELL 16
+
+/* The pixels of a block at most, but for one colour and a copy: it bounds the work for a packet. */
+#define BLOCK_AREA_MAX 65536
+
+/* What the payload is. The numbers are the wire's. */
+enum block_codec {
+    BLOCK_SOLID,            /* one colour */
+    BLOCK_COPY,             /* from another place of the picture */
+    BLOCK_PALETTE,          /* a few colours, and which of them each pixel has */
+    BLOCK_PALETTE_DEFLATED, /* the same, deflated */
+    BLOCK_PIXELS,           /* the colour of each pixel */
+    BLOCK_PIXELS_DEFLATED, /* each pixel's difference from what its neighbours foretell, deflated */
+    BLOCK_JPEG_420,        /* entropy-coded data of a JPEG file; one colour for four pixels */
+    BLOCK_JPEG_444,        /* the same, with a colour for each pixel */
+    BLOCK_CODECS
+};
+
+struct block {
+    enum block_codec codec;
+    bool last;          /* with this block the picture is a whole one */
+    uint8_t generation; /* of the size of the picture, modulo 256 */
+    uint8_t quality;    /* 1..100 for JPEG; 0: exact */
+    uint32_t sequence;  /* modulo 2^32; a later block has a higher one */
+    uint16_t input;     /* the newest input that the server had before this was drawn, mod 65536 */
+    struct rect area;   /* in the picture, pixels */
+    const uint8_t *payload;
+    size_t size; /* bytes of the payload */
+};
+
+static inline bool block_is_jpeg(const struct block *b)
+{
+    return b->codec == BLOCK_JPEG_420 || b->codec == BLOCK_JPEG_444;
+}
+
+/* Bytes of the payload of a copy: x and y of where it is from. */
+#define BLOCK_COPY_BYTES 4
+
+/* Makes it a copy from this place of the picture, with its payload in `payload`. */
+void block_set_copy(struct block *b, int from_x, int from_y, uint8_t payload[BLOCK_COPY_BYTES]);
+
+/* Where a copy is from. */
+void block_get_copy(const struct block *b, int *from_x, int *from_y);
+
+/* Writes the head and the payload of a valid block; `out` has BLOCK_MAX bytes. Returns how many. */
+size_t block_pack(const struct block *b, uint8_t *out);
+
+/* Reads a head of BLOCK_HEAD bytes. Then b->size says how many bytes of payload follow, and
+ * b->payload is NULL. False: it is no valid head. */
+bool block_unpack_head(struct block *b, const uint8_t *head, struct reason *why);
+
+/* Reads a block of exactly `size` bytes. The payload stays where it is. It has not been looked at
+ * yet: block_read() does. */
+bool block_unpack(struct block *b, const uint8_t *data, size_t size, struct reason *why);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

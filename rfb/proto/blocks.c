@@ -1,0 +1,83 @@
+#include "rfb/proto/blocks.h"
+
+#include <string.h>
+
+#include "rfb/proto/bytes.h"
+#include "rfb/proto/encodings.h"
+#include "rfb/proto/message_types.h"
+
+/* Bits of the wishes. */
+enum blocks_flag { BLOCKS_JPEG = 1 << 0, BLOCKS_EXACT_AT_REST = 1 << 1, BLOCKS_HIDDEN = 1 << 2 };
+
+/* A quality that follows the path. */
+#define BLOCKS_QUALITY_AUTO 255
+
+unsigned blocks_version(int32_t encoding)
+{
+    uint32_t version = (uint32_t)encoding - PSEUDO_BLOCKS_0; /* far above, if it is another one */
+
+    return version <= BLOCKS_VERSION_MAX ? version : 0;
+}
+
+static unsigned blocks_flags(const struct blocks_wishes *w)
+{
+    return (w->jpeg ? BLOCKS_JPEG : 0u) | (w->exact_at_rest ? BLOCKS_EXACT_AT_REST : 0u) |
+           (w->hidden ? BLOCKS_HIDDEN : 0u);
+}
+
+static uint8_t *blocks_write_wishes(uint8_t *out, const struct blocks_wishes *w)
+{
+    *out++ = w->quality == LEVEL_AUTO ? BLOCKS_QUALITY_AUTO : (uint8_t)w->quality;
+    *out++ = (uint8_t)blocks_flags(w);
+    return put32(put16(out, w->max_fps10), w->max_rate);
+}
+
+size_t blocks_write(uint8_t *out, const struct blocks_message *m)
+{
+    uint8_t *end = out + BLOCKS_HEAD;
+
+    memset(out, 0, BLOCKS_HEAD);
+    out[0] = CLIENT_BLOCKS;
+    out[1] = (uint8_t)m->kind;
+    if (m->kind == BLOCKS_WISHES)
+        return (size_t)(blocks_write_wishes(end, &m->wishes) - out);
+    out[2] = (uint8_t)m->marks;
+    for (unsigned i = 0; i < m->marks; i++)
+        end = put32(put32(end, m->mark[i].sequence), m->mark[i].age_us);
+    return (size_t)(end - out);
+}
+
+size_t blocks_body(const uint8_t *head)
+{
+    if (head[1] == BLOCKS_WISHES)
+        return BLOCKS_WISH_BYTES;
+    return head[1] == BLOCKS_ACKNOWLEDGE && head[2] <= BLOCKS_MARKS_MAX
+               ? (size_t)head[2] * BLOCKS_MARK_BYTES
+               : 0;
+}
+
+static bool blocks_read_wishes(const uint8_t *bytes, struct blocks_wishes *w)
+{
+    *w = (struct blocks_wishes){.quality = bytes[0] == BLOCKS_QUALITY_AUTO ? LEVEL_AUTO : bytes[0],
+                                .jpeg = bytes[1] & BLOCKS_JPEG,
+                                .exact_at_rest = bytes[1] & BLOCKS_EXACT_AT_REST,
+                                .hidden = bytes[1] & BLOCKS_HIDDEN,
+                                .max_fps10 = get16(bytes + 2),
+                                .max_rate = get32(bytes + 4)};
+    return w->quality <= 9;
+}
+
+bool blocks_read(const uint8_t *bytes, struct blocks_message *m)
+{
+    const uint8_t *at = bytes + BLOCKS_HEAD;
+
+    *m = (struct blocks_message){.kind = (enum blocks_kind)bytes[1]};
+    if (blocks_body(bytes) == 0)
+        return false;
+    if (m->kind == BLOCKS_WISHES)
+        return blocks_read_wishes(at, &m->wishes);
+    m->marks = bytes[2];
+    for (unsigned i = 0; i < m->marks; i++, at += BLOCKS_MARK_BYTES)
+        m->mark[i] = (struct blocks_mark){get32(at), get32(at + 4)};
+    return true;
+}

@@ -1,0 +1,82 @@
+/* What viewer and far end say of pushed blocks (docs/blocks.md): a viewer that takes them, how it
+ * wants them, and how far it has read. The blocks themselves are in rfb/blocks/. Pure; the bytes
+ * are the caller's.
+ *
+ * A viewer lists a pseudo-encoding for each version of the wire that it speaks. A far end that
+ * speaks one of them sends no pixels in updates any more, but SERVER_BLOCK messages; all else stays
+ * as RFB has it. It needs no requests. A non-incremental one asks for its part again.
+ */
+#ifndef VNCHL_PROTO_BLOCKS_H
+#define VNCHL_PROTO_BLOCKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The versions of the wire that are spoken here. */
+#define BLOCKS_OLDEST 1
+#define BLOCKS_NEWEST 1
+
+/* The pseudo-encoding of version 0, which there is not; that of version n is n more. */
+#define PSEUDO_BLOCKS_0    0x56484200
+#define BLOCKS_VERSION_MAX 255
+
+/* The version that such an encoding stands for; 0: it is another encoding. */
+unsigned blocks_version(int32_t encoding);
+
+/* The second byte of a CLIENT_BLOCKS. */
+enum blocks_kind {
+    BLOCKS_ACKNOWLEDGE, /* how far blocks were read, and when */
+    BLOCKS_WISHES,      /* how pictures are to be from now on */
+};
+
+/* All blocks up to this one had been read, so long before the message left. Several in one message
+ * tell how blocks came apart on their way, however seldom a message can leave. */
+struct blocks_mark {
+    uint32_t sequence;
+    uint32_t age_us;
+};
+
+/* In one message; the oldest block first. */
+#define BLOCKS_MARKS_MAX 16
+
+/* How the viewer wants its pictures. */
+struct blocks_wishes {
+    int quality;        /* JPEG level 0..9, or LEVEL_AUTO (rfb/proto/encodings.h) */
+    bool jpeg;          /* false: nothing comes with loss */
+    bool exact_at_rest; /* what came with loss comes again without it once it is still */
+    bool hidden;        /* nobody sees the picture */
+    unsigned max_fps10; /* pictures in ten seconds; 0: no limit */
+    uint32_t max_rate;  /* bytes a second; 0: no limit */
+};
+
+/* A CLIENT_BLOCKS: BLOCKS_HEAD bytes, of which the third is the number of marks, and what follows:
+ * the marks, or the wishes. */
+#define BLOCKS_HEAD        4
+#define BLOCKS_MARK_BYTES  8
+#define BLOCKS_WISH_BYTES  8
+#define BLOCKS_MESSAGE_MAX (BLOCKS_HEAD + BLOCKS_MARKS_MAX * BLOCKS_MARK_BYTES)
+
+struct blocks_message {
+    enum blocks_kind kind;
+    unsigned marks; /* ACKNOWLEDGE: 1..BLOCKS_MARKS_MAX */
+    struct blocks_mark mark[BLOCKS_MARKS_MAX];
+    struct blocks_wishes wishes; /* WISHES */
+};
+
+/* Writes the message, and returns its bytes. */
+size_t blocks_write(uint8_t *out, const struct blocks_message *m);
+
+/* How many bytes follow this head; 0: no viewer may say it. */
+size_t blocks_body(const uint8_t *head);
+/* Reads a whole message. False: no viewer may say it. */
+bool blocks_read(const uint8_t *bytes, struct blocks_message *m);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,407 @@
+#include "rfb/pusher/viewer_side.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rfb/blocks/block_writer.h"
+#include "rfb/clock.h"
+#include "rfb/proto/encodings.h"
+#include "rfb/proto/message_types.h"
+#include "rfb/proto/server_messages.h"
+#include "rfb/wake.h"
+
+/* Parts of an update that are told to the plan one by one. Of more, all of the picture counts as
+ * changed. Chosen: servers send a few, or whole screens in tiles. */
+#define VIEWER_SIDE_PARTS 4096
+
+_Static_assert(PUSH_CELL == BLOCK_CELL, "what is planned in cells is packed in cells");
+
+/* It was drawn, or copied from another place. */
+struct viewer_side_part {
+    struct rect area;
+    bool copied;
+    int from_x, from_y;
+};
+
+struct viewer_side {
+    /* The puller's: what has happened since the picture was a whole one. */
+    struct viewer_side_part part[VIEWER_SIDE_PARTS];
+    unsigned parts;
+    struct framebuffer *fb;
+    struct framebuffer_reader *reader;
+    struct block_writer *writer;
+    int wake_fd;
+
+    pthread_mutex_t lock; /* everything below */
+    pthread_cond_t room;  /* fewer bytes wait, a picture has left, or it has ended */
+    bool ended;
+    bool asked; /* whether the server is alive */
+    bool blank; /* nothing was drawn since the picture got its size: it is not worth sending */
+    struct bytes_held passed;
+    struct push_plan plan;
+    struct push_cell *cells;
+    uint8_t generation;
+    uint32_t sequence; /* of the newest block */
+    tick_t heard_at;   /* when the newest block was read, as the viewer has told */
+    uint16_t input;    /* messages that have left for the server */
+    uint16_t comes;    /* those before the update that is being read */
+    uint16_t shows;    /* those before the one that was shown */
+};
+
+/* How pictures are until the viewer has said its wishes. */
+static const struct push_options viewer_side_first = {
+    .quality = -1, .jpeg = true, .exact_at_rest = true};
+
+struct viewer_side *viewer_side_create(struct framebuffer *fb, int wake_fd)
+{
+    struct viewer_side *v = calloc(1, sizeof *v);
+
+    if (!v)
+        return NULL;
+    pthread_mutex_init(&v->lock, NULL);
+    pthread_cond_init(&v->room, NULL);
+    v->fb = fb;
+    v->wake_fd = wake_fd;
+    v->reader = framebuffer_reader_of(fb);
+    v->writer = block_writer_create();
+    push_plan_init(&v->plan, &viewer_side_first, tick_now());
+    if (v->reader && v->writer)
+        return v;
+    viewer_side_destroy(v);
+    return NULL;
+}
+
+void viewer_side_destroy(struct viewer_side *v)
+{
+    if (!v)
+        return;
+    framebuffer_unmap(v->reader);
+    block_writer_destroy(v->writer);
+    bytes_deinit(&v->passed);
+    free(v->cells);
+    pthread_cond_destroy(&v->room);
+    pthread_mutex_destroy(&v->lock);
+    free(v);
+}
+
+static void viewer_side_wake(struct viewer_side *v)
+{
+    eventfd_wake(v->wake_fd, "the loop");
+}
+
+/* ---- the puller ---- */
+
+bool viewer_side_pass(struct viewer_side *v, const void *own, size_t own_size, const void *bytes,
+                      size_t size)
+{
+    bool ok;
+
+    pthread_mutex_lock(&v->lock);
+    while (!v->ended && v->passed.size > 0 && v->passed.size + size > VIEWER_SIDE_PASSED_MOST)
+        pthread_cond_wait(&v->room, &v->lock);
+    ok = !v->ended && bytes_append(&v->passed, own, own_size) &&
+         bytes_append(&v->passed, bytes, size);
+    pthread_mutex_unlock(&v->lock);
+    viewer_side_wake(v);
+    return ok;
+}
+
+bool viewer_side_resized(struct viewer_side *v, int width, int height)
+{
+    struct push_cell *cells = calloc(push_plan_cells(width, height), sizeof *cells);
+
+    if (!cells)
+        return false;
+    pthread_mutex_lock(&v->lock);
+    free(v->cells);
+    v->cells = cells;
+    v->generation++;
+    push_plan_picture(&v->plan, cells, width, height, tick_now());
+    v->parts = 0;
+    v->blank = true;
+    pthread_mutex_unlock(&v->lock);
+    return true;
+}
+
+bool viewer_side_begun(struct viewer_side *v)
+{
+    bool ended;
+
+    pthread_mutex_lock(&v->lock);
+    while (!v->ended && !v->blank && !push_plan_wants(&v->plan, tick_now()))
+        pthread_cond_wait(&v->room, &v->lock);
+    v->comes = v->input;
+    ended = v->ended;
+    pthread_mutex_unlock(&v->lock);
+    return !ended;
+}
+
+static void viewer_side_note(struct viewer_side *v, const struct viewer_side_part *part)
+{
+    static const struct rect all = {0, 0, FRAMEBUFFER_MAX_SIDE, FRAMEBUFFER_MAX_SIDE};
+
+    if (v->parts < VIEWER_SIDE_PARTS)
+        v->part[v->parts++] = *part;
+    else
+        v->part[VIEWER_SIDE_PARTS - 1] = (struct viewer_side_part){.area = all};
+}
+
+void viewer_side_drawn(struct viewer_side *v, struct rect r)
+{
+    viewer_side_note(v, &(struct viewer_side_part){.area = r});
+}
+
+void viewer_side_copied(struct viewer_side *v, struct rect r, int from_x, int from_y)
+{
+    viewer_side_note(v, &(struct viewer_side_part){r, true, from_x, from_y});
+}
+
+/* With the lock held. */
+static void viewer_side_change(struct viewer_side *v, struct rect r, tick_t now)
+{
+    push_plan_changed(&v->plan, r.x, r.y, r.w, r.h, now);
+}
+
+/* What every block has. */
+static void viewer_side_number(struct viewer_side *v, struct block *b)
+{
+    b->generation = v->generation;
+    b->sequence = ++v->sequence;
+    b->input = v->shows;
+}
+
+/* A copy leaves at once, before blocks that were not made yet: what it copies is what the viewer
+ * has then. */
+static bool viewer_side_put_copy(struct viewer_side *v, const struct viewer_side_part *part,
+                                 bool last, tick_t now)
+{
+    struct block b = {
+        .codec = BLOCK_COPY, .area = part->area, .size = BLOCK_COPY_BYTES, .last = last};
+    uint8_t payload[BLOCK_COPY_BYTES], bytes[1 + BLOCK_MAX] = {SERVER_BLOCK};
+    size_t size;
+
+    viewer_side_number(v, &b);
+    block_set_copy(&b, part->from_x, part->from_y, payload);
+    size = 1 + block_pack(&b, bytes + 1);
+    push_plan_sent_other(&v->plan, b.sequence, size, now);
+    return bytes_append(&v->passed, bytes, size);
+}
+
+/* Tells the plan of the parts. Those that the viewer can copy become the first ones, and their
+ * number is returned; the others are to be sent. */
+static unsigned viewer_side_tell_parts(struct viewer_side *v, tick_t now)
+{
+    unsigned copies = 0;
+
+    for (unsigned i = 0; i < v->parts; i++) {
+        const struct viewer_side_part part = v->part[i];
+        struct rect r = part.area;
+
+        if (!part.copied || v->blank)
+            viewer_side_change(v, r, now);
+        else if (push_plan_copied(&v->plan, part.from_x, part.from_y, r.x, r.y, r.w, r.h, now))
+            v->part[copies++] = part;
+    }
+    return copies;
+}
+
+/* With the lock held. */
+static bool viewer_side_answer(struct viewer_side *v)
+{
+    uint8_t nothing[SERVER_UPDATE_HEAD];
+    bool due = v->asked && v->plan.hidden;
+
+    v->asked = false;
+    return !due || bytes_append(&v->passed, nothing, server_write_update(nothing, 0));
+}
+
+bool viewer_side_shown(struct viewer_side *v)
+{
+    tick_t now = tick_now();
+    bool ok = true, complete;
+    unsigned copies;
+
+    pthread_mutex_lock(&v->lock);
+    framebuffer_publish(v->fb);
+    copies = viewer_side_tell_parts(v, now);
+    complete = push_plan_shown(&v->plan, now);
+    v->shows = v->comes;
+    for (unsigned i = 0; ok && i < copies; i++)
+        ok = viewer_side_put_copy(v, &v->part[i], complete && i + 1 == copies, now);
+    ok = ok && viewer_side_answer(v);
+    v->blank = false;
+    pthread_mutex_unlock(&v->lock);
+    v->parts = 0;
+    viewer_side_wake(v);
+    return ok;
+}
+
+/* ---- the loop ---- */
+
+static struct push_options viewer_side_options(const struct blocks_wishes *w)
+{
+    return (struct push_options){.most_rate = w->max_rate,
+                                 .most_fps = w->max_fps10 / 10.0,
+                                 .quality = w->quality == LEVEL_AUTO ? -1 : w->quality,
+                                 .jpeg = w->jpeg,
+                                 .exact_at_rest = w->exact_at_rest};
+}
+
+/* The marks as if each had been told at once. Time does not go back. With the lock held. */
+static void viewer_side_acknowledged(struct viewer_side *v, const struct blocks_message *m,
+                                     tick_t now)
+{
+    for (unsigned i = 0; i < m->marks; i++) {
+        tick_t at = now - (tick_t)m->mark[i].age_us * (TICK_MS / 1000);
+
+        v->heard_at = tick_sooner(now, tick_later(v->heard_at, at));
+        push_plan_acknowledged(&v->plan, m->mark[i].sequence, v->heard_at, now);
+    }
+}
+
+void viewer_side_hear(struct viewer_side *v, const struct blocks_message *m)
+{
+    struct push_options options = viewer_side_options(&m->wishes);
+    tick_t now = tick_now();
+
+    pthread_mutex_lock(&v->lock);
+    if (m->kind == BLOCKS_ACKNOWLEDGE) {
+        viewer_side_acknowledged(v, m, now);
+    } else {
+        push_plan_tune(&v->plan, &options, now);
+        push_plan_hide(&v->plan, m->wishes.hidden, now);
+    }
+    pthread_mutex_unlock(&v->lock);
+}
+
+void viewer_side_again(struct viewer_side *v, struct rect r)
+{
+    tick_t now = tick_now();
+
+    pthread_mutex_lock(&v->lock);
+    viewer_side_change(v, r, now);
+    push_plan_shown(&v->plan, now);
+    pthread_mutex_unlock(&v->lock);
+}
+
+void viewer_side_question(struct viewer_side *v)
+{
+    pthread_mutex_lock(&v->lock);
+    v->asked = true;
+    pthread_mutex_unlock(&v->lock);
+}
+
+void viewer_side_input(struct viewer_side *v, bool acts)
+{
+    pthread_mutex_lock(&v->lock);
+    v->input++;
+    if (acts)
+        push_plan_input(&v->plan, tick_now());
+    pthread_mutex_unlock(&v->lock);
+}
+
+void viewer_side_pointer(struct viewer_side *v, int x, int y)
+{
+    pthread_mutex_lock(&v->lock);
+    push_plan_pointer(&v->plan, x, y);
+    pthread_mutex_unlock(&v->lock);
+}
+
+/* ---- what leaves; with the lock held ---- */
+
+/* Makes the block for the left of this strip. False: the picture cannot be looked at now. */
+static bool viewer_side_make(struct viewer_side *v, const struct push_strip *strip,
+                             struct block *out)
+{
+    const struct rect area = {strip->x, strip->y, strip->w, strip->h};
+    struct framebuffer_view view;
+    bool ok;
+
+    if (!framebuffer_lock(v->reader, &view, false))
+        return false;
+    ok = rect_inside(area, (struct rect){0, 0, view.width, view.height}) &&
+         block_write_strip(v->writer, view.pixels, view.width, area, strip->jpeg, out);
+    framebuffer_unlock(v->reader);
+    return ok;
+}
+
+static bool viewer_side_put(struct viewer_side *v, const struct push_strip *strip,
+                            struct block *block, struct bytes_held *out, tick_t now)
+{
+    uint8_t bytes[1 + BLOCK_MAX] = {SERVER_BLOCK};
+    size_t size;
+
+    viewer_side_number(v, block);
+    size = 1 + BLOCK_HEAD + block->size;
+    block->last = push_plan_sent(&v->plan, strip, block->area.w, block->sequence, size,
+                                 !block_is_jpeg(block), now);
+    return bytes_append(out, bytes, 1 + block_pack(block, bytes + 1));
+}
+
+static bool viewer_side_take_blocks(struct viewer_side *v, struct bytes_held *out, size_t most,
+                                    tick_t now)
+{
+    struct push_strip strip;
+    struct block block;
+
+    while (!v->blank && out->size < most && push_plan_next(&v->plan, &strip, now)) {
+        if (!viewer_side_make(v, &strip, &block))
+            return true;
+        if (!viewer_side_put(v, &strip, &block, out, now))
+            return false;
+    }
+    return true;
+}
+
+static bool viewer_side_take_passed(struct viewer_side *v, struct bytes_held *out)
+{
+    bool ok = bytes_append(out, bytes_first(&v->passed), v->passed.size);
+
+    bytes_take(&v->passed, v->passed.size);
+    pthread_cond_signal(&v->room);
+    return ok;
+}
+
+/* ---- without ---- */
+
+bool viewer_side_take(struct viewer_side *v, struct bytes_held *out, size_t most, tick_t now)
+{
+    bool ok;
+
+    pthread_mutex_lock(&v->lock);
+    ok = out->size >= most ||
+         (viewer_side_take_passed(v, out) && viewer_side_take_blocks(v, out, most, now));
+    pthread_mutex_unlock(&v->lock);
+    return ok;
+}
+
+bool viewer_side_wants(struct viewer_side *v, tick_t now)
+{
+    bool wants;
+
+    pthread_mutex_lock(&v->lock);
+    wants = v->blank || push_plan_wants(&v->plan, now);
+    if (wants)
+        pthread_cond_signal(&v->room);
+    pthread_mutex_unlock(&v->lock);
+    return wants;
+}
+
+tick_t viewer_side_look_again(struct viewer_side *v, tick_t now)
+{
+    tick_t at;
+
+    pthread_mutex_lock(&v->lock);
+    at = v->blank ? TICK_NEVER : push_plan_look_again(&v->plan, now);
+    pthread_mutex_unlock(&v->lock);
+    return at;
+}
+
+void viewer_side_end(struct viewer_side *v)
+{
+    pthread_mutex_lock(&v->lock);
+    v->ended = true;
+    pthread_cond_signal(&v->room);
+    pthread_mutex_unlock(&v->lock);
+}

@@ -1,0 +1,82 @@
+/* What goes to the viewer: the server's messages that are passed on, and blocks of the picture. It
+ * holds the shared picture, the plan of what is sent when and how good (prerequest/push/plan.h),
+ * and the writer of blocks.
+ *
+ * Two threads use it: the puller, which draws, and the loop, which sends. It has a lock of its own.
+ * What the puller passes on leaves before blocks that were not made yet. So a new size of the
+ * picture comes before its first block.
+ */
+#ifndef VNCHL_VIEWER_SIDE_H
+#define VNCHL_VIEWER_SIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "prerequest/push/plan.h"
+#include "rfb/bytes_held.h"
+#include "rfb/decode/framebuffer.h"
+#include "rfb/proto/blocks.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes of passed messages that may wait for the viewer. More come from a server whose viewer does
+ * not read: then the server is not read either. */
+#define VIEWER_SIDE_PASSED_MOST ((size_t)8 << 20)
+
+struct viewer_side;
+
+/* `fb` outlives it. `wake_fd`: an eventfd by which the loop is woken. NULL when out of memory. */
+struct viewer_side *viewer_side_create(struct framebuffer *fb, int wake_fd);
+void viewer_side_destroy(struct viewer_side *v);
+
+/* ---- the puller ---- */
+
+/* Passes a message on: so many bytes of our own, and those behind them. Waits while too many wait.
+ * False: out of memory, or the loop has ended. */
+bool viewer_side_pass(struct viewer_side *v, const void *own, size_t own_size, const void *bytes,
+                      size_t size);
+/* The framebuffer has another size; the message that says so is passed on before this. False: out
+ * of memory. */
+bool viewer_side_resized(struct viewer_side *v, int width, int height);
+/* An update begins: it shows what the input that left up to now has done. Waits while it would tear
+ * the picture that is being sent. False: the loop has ended. */
+bool viewer_side_begun(struct viewer_side *v);
+/* This part of the private picture is another one. It is sent once the picture is a whole one. */
+void viewer_side_drawn(struct viewer_side *v, struct rect r);
+/* The same by a copy within the picture, which the viewer may be able to make, too. */
+void viewer_side_copied(struct viewer_side *v, struct rect r, int from_x, int from_y);
+/* The private picture is a whole one. False: out of memory. */
+bool viewer_side_shown(struct viewer_side *v);
+
+/* ---- the loop ---- */
+
+/* The viewer has read so far; it wishes this. */
+void viewer_side_hear(struct viewer_side *v, const struct blocks_message *m);
+/* This part is to be sent again. */
+void viewer_side_again(struct viewer_side *v, struct rect r);
+/* A message of input has left for the server; `acts`: it is more than motion. */
+void viewer_side_input(struct viewer_side *v, bool acts);
+void viewer_side_pointer(struct viewer_side *v, int x, int y);
+
+/* The viewer asks whether the server is alive. What the server draws next is the answer. To a
+ * viewer that sees no pictures an update without any says it. */
+void viewer_side_question(struct viewer_side *v);
+
+/* Adds what may leave now to `out`: up to `most` bytes, or one message more. False: out of memory.
+ */
+bool viewer_side_take(struct viewer_side *v, struct bytes_held *out, size_t most, tick_t now);
+/* Whether the server may be asked for its next update: the picture before is on its way. */
+bool viewer_side_wants(struct viewer_side *v, tick_t now);
+/* When more may leave, or be asked for, though nothing has happened; TICK_NEVER: not at all. */
+tick_t viewer_side_look_again(struct viewer_side *v, tick_t now);
+
+/* Nobody waits in it any more. */
+void viewer_side_end(struct viewer_side *v);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,57 @@
+/* How a session begins: the connection, the handshake, and the messages that come first. A server
+ * that was met before is told much of it before it asks (rfb/proto/early.h); when it does not take
+ * that, the session connects again and waits for each answer. A recording may take a server's
+ * place.
+ *
+ * Receiver thread.
+ */
+#ifndef VNCHL_OPEN_H
+#define VNCHL_OPEN_H
+
+#include <stdbool.h>
+
+#include "rfb/decode/framebuffer.h"
+#include "rfb/proto/handshake.h"
+#include "rfb/session/events.h"
+#include "rfb/session/life.h"
+#include "rfb/session/link.h"
+#include "rfb/session/pacing.h"
+#include "rfb/session/questions.h"
+#include "rfb/session/recorder.h"
+#include "rfb/session/session.h"
+#include "rfb/session/source.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Who takes part. The hook that connects changes the options: it knows who has come to us. */
+struct open_parts {
+    struct session_options *options;
+    const struct session_hooks *hooks;
+    struct events *events;
+    struct framebuffer *fb;
+    struct life *life;
+    struct link *link;
+    struct pacing *pacing;
+    struct questions *questions;
+    struct recorder *recorder;
+};
+
+/* What came of it. */
+struct opened {
+    struct server_init init;      /* its name is malloc'ed; NULL security: the source is not RFB */
+    struct source source;         /* zeroed: there is none */
+    struct session_memory learnt; /* for the next session with this server */
+};
+
+/* Whatever comes of it, the caller frees what is in `out`. */
+bool open_session(const struct open_parts *parts, struct opened *out, struct reason *why);
+
+/* Whether a recording takes the server's place. */
+bool open_plays(const struct session_options *o);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

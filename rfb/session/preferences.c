@@ -1,0 +1,52 @@
+#include "rfb/session/preferences.h"
+
+#include "rfb/proto/client_messages.h"
+
+/* A LibVNCServer with threads reads SetEncodings while it encodes an update. What does harm then is
+ * left out:
+ * - it has three levels for Tight, and takes a higher one for 2. It looks at that only when it
+ *   begins an update. A level above 3 that comes later can leave that update without its end.
+ * - it answers the extended clipboard at once, in the middle of the update. It has heard of that
+ *   before it said who it is, and does not forget it. */
+static void preferences_fit_libvncserver(struct encoding_options *o)
+{
+    const int highest = 2;
+
+    if (o->list.number[0] == ENCODING_TIGHT && o->compress > highest)
+        o->compress = highest;
+    o->clipboard = false;
+}
+
+void preferences_now(const struct preferences *p, const struct scheduler *s,
+                     const struct push *push, tick_t now, struct encoding_options *out)
+{
+    int step = scheduler_quality(s, now);
+
+    *out = p->wished;
+    out->jpeg = out->jpeg && !scheduler_refreshing(s);
+    if (out->quality == LEVEL_AUTO)
+        out->quality = quality_jpeg(step);
+    if (out->compress == LEVEL_AUTO)
+        out->compress = quality_compress(step);
+    out->push = push_listed(push);
+    if (p->libvncserver)
+        preferences_fit_libvncserver(out);
+}
+
+bool preferences_changed(const struct preferences *p, const struct scheduler *s,
+                         const struct push *push, tick_t now)
+{
+    struct encoding_options o;
+
+    preferences_now(p, s, push, now, &o);
+    return o.quality != p->told.quality || o.compress != p->told.compress ||
+           o.jpeg != p->told.jpeg || o.push != p->told.push || o.no_screens != p->told.no_screens;
+}
+
+size_t preferences_write(struct preferences *p, const struct scheduler *s, const struct push *push,
+                         bool no_screens, uint8_t *out, tick_t now)
+{
+    preferences_now(p, s, push, now, &p->told);
+    p->told.no_screens = p->told.no_screens || no_screens;
+    return client_write_set_encodings(out, &p->told);
+}

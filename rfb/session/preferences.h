@@ -1,0 +1,43 @@
+/* What the server is told of pixels by SetEncodings: which encodings, of what quality. It follows
+ * the scheduler, and what the server has shown of itself.
+ *
+ * Pure value type; the pacing has it, under its lock.
+ */
+#ifndef VNCHL_PREFERENCES_H
+#define VNCHL_PREFERENCES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "prerequest/decide/scheduler.h"
+#include "rfb/proto/encodings.h"
+#include "rfb/proto/push.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct preferences {
+    struct encoding_options wished; /* levels may be LEVEL_AUTO: they follow the scheduler */
+    struct encoding_options told;   /* what the newest SetEncodings said */
+    bool libvncserver;              /* the server has said that it is one */
+};
+
+/* What SetEncodings would say now. */
+void preferences_now(const struct preferences *p, const struct scheduler *s,
+                     const struct push *push, tick_t now, struct encoding_options *out);
+
+/* Whether the server was told something else. */
+bool preferences_changed(const struct preferences *p, const struct scheduler *s,
+                         const struct push *push, tick_t now);
+
+/* Writes a SetEncodings; CLIENT_WRITE_MAX bytes at most. `no_screens`: the server is not asked for
+ * its screens. Returns the bytes. */
+size_t preferences_write(struct preferences *p, const struct scheduler *s, const struct push *push,
+                         bool no_screens, uint8_t *out, tick_t now);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

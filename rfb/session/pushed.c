@@ -1,0 +1,201 @@
+#include "rfb/session/pushed.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prerequest/response.h"
+
+struct pushed {
+    pthread_mutex_t lock; /* everything below */
+    bool on;
+    bool held; /* something waits for room in the socket */
+    /* Blocks that were read and that the far end was not told of: some of them, the newest last. */
+    struct {
+        uint32_t sequence;
+        tick_t begun, at; /* when the first block that shares it was read, and this one */
+    } mark[BLOCKS_MARKS_MAX];
+    unsigned marks;
+    size_t unacknowledged; /* bytes of all of them */
+    uint16_t input;        /* messages that have left */
+    uint16_t awaited;      /* of these, the one whose effect is awaited */
+    struct response response;
+    bool dry; /* nothing that has arrived is unread */
+    bool wishes_due;
+    struct blocks_wishes wishes;
+};
+
+struct pushed *pushed_create(const struct encoding_options *encodings,
+                             const struct scheduler_options *options)
+{
+    struct pushed *p = calloc(1, sizeof *p);
+
+    if (!p)
+        return NULL;
+    pthread_mutex_init(&p->lock, NULL);
+    response_init(&p->response);
+    p->wishes = (struct blocks_wishes){
+        .quality = encodings->quality,
+        .jpeg = encodings->jpeg,
+        .exact_at_rest = options->lossless_refresh,
+        .max_fps10 = (unsigned)(options->max_fps * 10 + 0.5),
+        .max_rate = options->max_rate < UINT32_MAX ? (uint32_t)options->max_rate : 0};
+    return p;
+}
+
+void pushed_destroy(struct pushed *p)
+{
+    if (!p)
+        return;
+    pthread_mutex_destroy(&p->lock);
+    free(p);
+}
+
+/* ---- with the lock held ---- */
+
+static bool pushed_acknowledge_due(const struct pushed *p)
+{
+    return p->marks > 0 && (p->dry || p->unacknowledged >= PUSHED_EVERY);
+}
+
+static bool pushed_due(const struct pushed *p)
+{
+    return p->on && (p->wishes_due || pushed_acknowledge_due(p));
+}
+
+static size_t pushed_put_marks(struct pushed *p, uint8_t *out, tick_t now)
+{
+    struct blocks_message read = {.kind = BLOCKS_ACKNOWLEDGE, .marks = p->marks};
+
+    for (unsigned i = 0; i < p->marks; i++) {
+        tick_t age = (now - p->mark[i].at) / (TICK_MS / 1000);
+
+        read.mark[i] =
+            (struct blocks_mark){p->mark[i].sequence, age < 0            ? 0
+                                                      : age > UINT32_MAX ? UINT32_MAX
+                                                                         : (uint32_t)age};
+    }
+    p->marks = 0;
+    p->unacknowledged = 0;
+    return blocks_write(out, &read);
+}
+
+static size_t pushed_put(struct pushed *p, uint8_t *out, tick_t now)
+{
+    struct blocks_message wishes = {.kind = BLOCKS_WISHES, .wishes = p->wishes};
+    size_t size = 0;
+
+    if (p->wishes_due)
+        size += blocks_write(out, &wishes);
+    p->wishes_due = false;
+    return pushed_acknowledge_due(p) ? size + pushed_put_marks(p, out + size, now) : size;
+}
+
+/* The newest mark is of this block, or another one begins. */
+static void pushed_mark(struct pushed *p, uint32_t sequence, tick_t now)
+{
+    bool begins = p->marks == 0 || (p->marks < BLOCKS_MARKS_MAX &&
+                                    now - p->mark[p->marks - 1].begun >= PUSHED_APART);
+
+    if (begins)
+        p->mark[p->marks++].begun = now;
+    p->mark[p->marks - 1].sequence = sequence;
+    p->mark[p->marks - 1].at = now;
+}
+
+/* ---- without ---- */
+
+bool pushed_begin(struct pushed *p)
+{
+    pthread_mutex_lock(&p->lock);
+    p->on = p->wishes_due = true;
+    pthread_mutex_unlock(&p->lock);
+    return true;
+}
+
+void pushed_input(struct pushed *p, unsigned messages, bool acts, tick_t now)
+{
+    pthread_mutex_lock(&p->lock);
+    p->input = (uint16_t)(p->input + messages);
+    if (acts && messages > 0) {
+        response_input(&p->response, now);
+        if (p->response.since == now)
+            p->awaited = p->input;
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+bool pushed_read(struct pushed *p, const struct pushed_block *b, tick_t now)
+{
+    bool wake;
+
+    pthread_mutex_lock(&p->lock);
+    pushed_mark(p, b->sequence, now);
+    if ((int16_t)(b->input - p->awaited) >= 0)
+        response_update(&p->response, 0, now);
+    p->unacknowledged += b->bytes;
+    p->dry = false;
+    wake = pushed_due(p) && !p->held;
+    pthread_mutex_unlock(&p->lock);
+    return wake;
+}
+
+bool pushed_ran_dry(struct pushed *p)
+{
+    bool wake;
+
+    pthread_mutex_lock(&p->lock);
+    p->dry = true;
+    wake = pushed_due(p) && !p->held;
+    pthread_mutex_unlock(&p->lock);
+    return wake;
+}
+
+void pushed_tune(struct pushed *p, const struct session_tuning *tuning)
+{
+    pthread_mutex_lock(&p->lock);
+    p->wishes.quality = tuning->quality == TUNING_AUTO ? LEVEL_AUTO : (int)tuning->quality;
+    p->wishes_due = true;
+    pthread_mutex_unlock(&p->lock);
+}
+
+void pushed_hide(struct pushed *p, bool on)
+{
+    pthread_mutex_lock(&p->lock);
+    p->wishes.hidden = on;
+    p->wishes_due = true;
+    pthread_mutex_unlock(&p->lock);
+}
+
+size_t pushed_write(struct pushed *p, uint8_t *out, bool room, tick_t now)
+{
+    size_t size = 0;
+
+    pthread_mutex_lock(&p->lock);
+    p->held = !room && pushed_due(p);
+    if (room && p->on)
+        size = pushed_put(p, out, now);
+    pthread_mutex_unlock(&p->lock);
+    return size;
+}
+
+bool pushed_response(struct pushed *p, tick_t since, tick_t *out)
+{
+    bool on;
+
+    pthread_mutex_lock(&p->lock);
+    on = p->on;
+    *out = response_after(&p->response, since);
+    pthread_mutex_unlock(&p->lock);
+    return on;
+}
+
+bool pushed_waits_for_room(struct pushed *p)
+{
+    bool held;
+
+    pthread_mutex_lock(&p->lock);
+    held = p->held;
+    pthread_mutex_unlock(&p->lock);
+    return held;
+}

@@ -1,0 +1,73 @@
+/* What a far end that pushes blocks is told (rfb/proto/blocks.h): how the user wants the pictures,
+ * and how far they were read. By the latter it
+ * knows the path, and limits what is on its way.
+ *
+ * Any thread; it has a lock of its own, and knows no socket. Functions that return `bool` say
+ * whether the sender has to be woken.
+ */
+#ifndef VNCHL_PUSHED_H
+#define VNCHL_PUSHED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "prerequest/decide/scheduler.h"
+#include "rfb/proto/blocks.h"
+#include "rfb/proto/encodings.h"
+#include "rfb/session/session_message.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ns between two marks of a message at least: blocks that are read closer to each other share one.
+ * Chosen: sixteen marks are for 32 ms, as long as a message may have to wait for room. */
+#define PUSHED_APART (2 * TICK_MS)
+
+/* So many bytes that were read are acknowledged, even if more are here already. */
+#define PUSHED_EVERY 16384
+
+struct pushed;
+
+/* NULL when out of memory. */
+struct pushed *pushed_create(const struct encoding_options *encodings,
+                             const struct scheduler_options *options);
+void pushed_destroy(struct pushed *p);
+
+/* A far end pushes from now on. */
+bool pushed_begin(struct pushed *p);
+
+/* So many messages of keys and of the pointer leave; `acts`: they are more than motion. */
+void pushed_input(struct pushed *p, unsigned messages, bool acts, tick_t now);
+
+/* A block was read. */
+struct pushed_block {
+    uint32_t sequence;
+    uint16_t input; /* so many messages of input, modulo 65536, the server had before its update */
+    size_t bytes;
+};
+bool pushed_read(struct pushed *p, const struct pushed_block *b, tick_t now);
+/* All that has arrived is read. */
+bool pushed_ran_dry(struct pushed *p);
+
+/* The user's wishes. */
+void pushed_tune(struct pushed *p, const struct session_tuning *tuning);
+void pushed_hide(struct pushed *p, bool on);
+
+/* Writes what is due, PUSHED_WRITE_MAX bytes at most; nothing without `room` in our own socket.
+ * Returns the bytes. */
+#define PUSHED_WRITE_MAX (2 * BLOCKS_MESSAGE_MAX)
+size_t pushed_write(struct pushed *p, uint8_t *out, bool room, tick_t now);
+
+/* How long it took from input to a block that was drawn after it, the newest time since `since`,
+ * ns; 0: there was none. False: no far end pushes. */
+bool pushed_response(struct pushed *p, tick_t since, tick_t *out);
+
+/* Whether something waits for room since the last pushed_write(). */
+bool pushed_waits_for_room(struct pushed *p);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,73 @@
+/* What is measured of a session, and what is remembered of it for the next one. Flat: it stands
+ * beside the picture, where another process reads it.
+ */
+#ifndef VNCHL_SESSION_STATS_H
+#define VNCHL_SESSION_STATS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "prerequest/meter.h"
+#include "rfb/fingerprint.h"
+#include "rfb/proto/security.h"
+#include "rfb/proto/server_messages.h"
+
+/* How a connection to this server began. The next one needs fewer round trips with it
+ * (docs/first-picture.md). */
+struct session_memory {
+    int minor;                              /* RFB 3.minor was spoken; 0: nothing that helps */
+    enum security_number security, subtype; /* as in struct security (rfb/proto/security.h) */
+    int width, height;                      /* of the screen, when it began */
+    bool waits; /* the server has to be asked one thing after the other: nothing is said early */
+    bool hello_waits; /* it takes what is said early, but for TLS's ClientHello */
+    int quality;    /* 1 + the step of quality that fitted (prerequest/decide/quality.h); 0: none */
+    int64_t window; /* receive buffer that the path needed, bytes; 0: the kernel's own tuning */
+};
+
+#define SESSION_WORDS_MAX 64 /* bytes of a short text of ours, with its NUL */
+
+/* Everything measured up to now; docs/benchmark.md defines it. Flat. */
+struct session_stats {
+    struct meter meter;
+    tick_t elapsed;                      /* since the first request, ns; 0 before it */
+    double fps;                          /* meter_fps() */
+    double prp_ms;                       /* the period now; 0: none */
+    bool pushed;                         /* the server sends updates by itself now */
+    double rtt_ms;                       /* 0 when unknown */
+    double queue_ms;                     /* this and the next three: struct scheduler_facts */
+    double delivery_rate;                /* bytes per second; 0 when unknown */
+    double busy;                         /* share of the downlink, 0..1 */
+    unsigned in_flight;                  /* requests */
+    int quality, compress;               /* the levels that the server is to use now */
+    char quality_why[SESSION_WORDS_MAX]; /* why they changed last, in a few words */
+    int64_t bytes_received; /* TCP payload as the kernel counts it; -1: not a TCP socket */
+    int64_t bytes_sent;     /* the same, in the other direction */
+    int64_t window_bytes; /* receive buffer that was set, as granted; 0: the kernel's own tuning */
+    int width, height;
+    char name[256];          /* the desktop's, when the session began; cut if longer */
+    uint32_t encodings_seen; /* bit n: the encoding of row n was received (rfb/proto/encodings.h) */
+    tick_t heard_at;         /* when bytes came from the server last, as far as was seen */
+    bool silent;             /* it did not answer a question that it has to answer (keep_alive.h) */
+    bool rests;              /* nothing comes, nobody acts: there is nothing to look after */
+    double answer_ms;        /* how long such an answer took lately; 0: none was asked for */
+    double decode_s;         /* CPU time of the thread that decodes */
+    uint64_t pixels;         /* in the rectangles that were decoded */
+    bool recording;          /* what comes is recorded now */
+    bool played;             /* it comes from a recording */
+    bool certificate;        /* the server showed one that is verified, pinned or trusted */
+    char security[SESSION_WORDS_MAX]; /* the security type's name; "" before the handshake */
+    bool fingerprinted; /* the server has shown a certificate, and `sha256` is of it (DER) */
+    uint8_t sha256[FINGERPRINT_BYTES];
+    bool accelerated; /* an accelerator stands before the server; its congestion control, or "" */
+    char congestion[ACCELERATOR_CONGESTION];
+    bool key_codes, more_buttons; /* the server takes: codes of keys, buttons 8 and 9 */
+    bool extended_clipboard;      /* texts in UTF-8, when somebody pastes */
+    double rtt_now_ms;            /* the newest round trip; 0 when unknown */
+    double response_ms;           /* from input to its picture in the last second; 0: none */
+    struct session_memory memory; /* for the next session with this server; width 0: not yet */
+    /* The rule that wants the next request (prerequest/rules.h); empty: none does. */
+    char rule[SESSION_WORDS_MAX];
+    double cpu_s; /* CPU time of the session's process, where it has one of its own; else 0 */
+};
+
+#endif

@@ -1,0 +1,22 @@
+/* The words behind the name of vnchl-session that make it a far end which pushes. vnchl-accel says
+ * them, and both are of the same build: another one refuses to start.
+ */
+#ifndef VNCHL_PUSH_WORDS_H
+#define VNCHL_PUSH_WORDS_H
+
+/* Where each stands. */
+enum push_word {
+    PUSH_AT_PUSH,
+    PUSH_AT_VERSION,    /* PUSH_VERSION */
+    PUSH_AT_SERVER,     /* PUSH_NEAR or PUSH_FAR: of this machine, or not */
+    PUSH_AT_SIZE,       /* of the screen: 1024x768 */
+    PUSH_AT_CONGESTION, /* TCP's towards the viewer; may be empty */
+    PUSH_WORDS
+};
+
+#define PUSH_WORD    "push"
+#define PUSH_VERSION "1"
+#define PUSH_NEAR    "near"
+#define PUSH_FAR     "far"
+
+#endif

@@ -1,0 +1,179 @@
+// The far end, its path and the viewer in virtual time: the real push_plan around models of a
+// server, of codecs and of the connection (connection.hpp).
+//
+// The screen is cells with a version each. The server draws; when the plan wants its update, what
+// was drawn meanwhile becomes the far end's picture. A block carries the versions of its cells. So
+// it is known when the viewer sees a whole frame, and what it has exact.
+//
+// The viewer acknowledges as vnchl does (rfb/session/pushed.c): a message has marks, of blocks and
+// of how long ago each was read. With TCP it leaves only when its socket is empty. So at first
+// there are ten in a round trip.
+//
+// With `cpu_ms` both ends are late as programs on a busy machine are: nothing is read, acknowledged
+// or sent until the program runs again. That takes from 0.1 ms to so many; and 20 to 50 ms every
+// two seconds or so.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "prerequest/push/plan.h"
+#include "tests/sim/connection.hpp"
+
+struct PushScenario {
+    // ---- the link ----
+    double rtt_ms = 100;
+    double rate_mbit = 0; // 0: unlimited
+    double jitter_ms = 0; // each way
+    double queue_ms = 0;  // room in front of the link; 0: unlimited
+    double loss = 0;
+    bool tcp = false;          // TCP below; without it a plain pipe that takes all at once
+    bool put_together = false; // what waits becomes full packets (tcp.hpp),
+    bool paced = false;        // and paces as BBR does (tcp.hpp)
+    double cpu_ms = 0;         // how late programs are at most, but for stalls; 0: never
+    double ack_ms = 3;         // the viewer acknowledges within 1 ms to this, in lumps
+    uint64_t seed = 1;
+
+    // ---- the screen ----
+    int width = 1024, height = 768;
+    double fps = 30; // of the film; 0: there is none
+    int film_x = 160, film_y = 160, film_w = 640, film_h = 360;
+    double film_bytes = 160000;                                       // a frame at JPEG quality 92
+    std::function<bool(double)> moving = [](double) { return true; }; // the film, at this time (s)
+    double effect_ms = 5; // from the arrival of a key to its effect
+    push_options options = {0, 0, -1, true, true};
+};
+
+struct PushFigures {
+    double whole_fps = 0;                         // frames that were whole at the viewer
+    double shown_fps = 0;                         // blocks that said that the picture is complete
+    double response_ms = 0, response_most_ms = 0; // median and worst
+    double queue_ms = 0; // p95 over blocks: how long each waited on its way
+    double queue_median_ms = 0;
+    double used = 0; // share of the link
+    double mbit = 0;
+    int jpeg = 0;         // at the end
+    double rate_mbit = 0; // what the plan takes for the path's rate, at the end
+};
+
+class PushSimulation
+{
+  public:
+    explicit PushSimulation(const PushScenario &s);
+
+    // Runs on for so many seconds. With `press_every` (s) the user types.
+    PushFigures run(double seconds, double press_every = 0);
+
+    // The server changes these pixels, text or picture, when its next update is taken.
+    void draw(int x, int y, int w, int h, bool picture = false);
+    // Text moves up by so many pixels, and the lowest lines are new.
+    void scroll(int x, int y, int w, int h, int by);
+    void set_rate(double mbit);
+    void at(double seconds, std::function<void()> what);
+
+    // Cells that the viewer does not have as the server does, and those it has with loss.
+    unsigned wrong() const;
+    unsigned blurred() const;
+    // The time (s) when the viewer last became as the server is, without loss; -1: it is not.
+    double exact_since() const
+    {
+        return exact_since_;
+    }
+    double now_s() const;
+    push_plan &plan()
+    {
+        return *plan_;
+    }
+    uint64_t bytes_sent() const
+    {
+        return bytes_sent_;
+    }
+
+  private:
+    struct Drawn {
+        int x, y, w, h;
+        uint32_t version; // 0: of each cell its own
+        int copy_by;      // pixels that are copied up; 0: new pixels
+        bool picture;
+    };
+    struct CellOf {
+        uint32_t version = 1;
+        bool picture = false, exact = true;
+    };
+    struct Block {
+        uint32_t sequence;
+        tick_t sent;
+        uint32_t bytes;
+        bool last;
+        int column = 0, row = 0;
+        std::vector<CellOf> cells;
+        int copy_x = 0, copy_y = 0, copy_w = 0, copy_h = 0, copy_by = 0;
+    };
+
+    // A program that is woken runs later.
+    struct Program {
+        tick_t due = TICK_NEVER, stall = 0;
+    };
+    struct Mark {
+        uint32_t sequence;
+        tick_t begun, read;
+    };
+
+    int columns() const
+    {
+        return (s_.width + PUSH_CELL - 1) / PUSH_CELL;
+    }
+    bool film_cell(int column, int row) const;
+    void server();
+    void take_update();
+    void copy(std::vector<CellOf> &picture, int x, int y, int w, int h, int by);
+    void push();
+    void send(Block b);
+    Block encode(const push_strip &strip, int &w);
+    double cell_bytes(const CellOf &c, int jpeg, int index) const;
+    bool runs(Program &p, bool woken);
+    void read();
+    void acknowledge();
+    void viewer();
+    void far_end();
+    void show(const Block &b);
+    void check_exact();
+    tick_t next() const;
+    void step();
+
+    PushScenario s_;
+    linkem_config up_, down_;
+    Connection connection_;
+    std::unique_ptr<push_plan> plan_;
+    std::vector<push_cell> memory_;
+    std::vector<CellOf> have_, seen_;
+    std::vector<Drawn> pending_;
+    std::deque<Block> on_way_; // as written
+    std::map<uint64_t, tick_t> keys_up_;
+    std::deque<tick_t> effects_;       // when the effect of a key is drawn
+    std::map<uint32_t, tick_t> typed_; // version: when the key was pressed
+    std::deque<tick_t> pressed_;
+    std::multimap<tick_t, std::function<void()>> script_;
+    std::mt19937 random_;
+    tick_t now_, film_next_, ack_at_ = TICK_NEVER, retry_ = TICK_NEVER;
+    Program viewer_program_, far_program_;
+    std::vector<Mark> marks_;                    // of what was read and not acknowledged
+    std::map<uint64_t, std::vector<Mark>> told_; // by message
+    std::vector<Segment> heard_;                 // that wait for the far end's program
+    tick_t heard_at_;
+    uint32_t sequence_ = 0, version_ = 1, film_version_ = 0;
+    int typed_column_ = 0;
+    uint64_t acks_ = 0, bytes_sent_ = 0;
+    std::map<uint32_t, unsigned> film_seen_; // version: cells of the film that the viewer has
+    uint32_t film_whole_ = 0;
+    double exact_since_ = -1;
+
+    // of this run
+    unsigned whole_ = 0, complete_ = 0;
+    uint64_t arrived_ = 0;
+    std::vector<double> responses_, queues_;
+};

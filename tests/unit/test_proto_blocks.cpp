@@ -1,0 +1,159 @@
+// What viewer and far end say of pushed blocks, against bytes written down by hand.
+#include "tests/catch.hpp"
+
+#include <vector>
+
+#include "rfb/proto/blocks.h"
+#include "rfb/proto/client_messages.h"
+#include "tests/seed.hpp"
+
+namespace
+{
+
+using Bytes = std::vector<uint8_t>;
+
+Bytes written(const blocks_message &m)
+{
+    Bytes out(BLOCKS_MESSAGE_MAX);
+    out.resize(blocks_write(out.data(), &m));
+    out.shrink_to_fit(); // ASan sees a byte behind it
+    CHECK(out.size() == BLOCKS_HEAD + blocks_body(out.data()));
+    return out;
+}
+
+blocks_message wishes(const blocks_wishes &w)
+{
+    blocks_message m = {};
+    m.kind = BLOCKS_WISHES;
+    m.wishes = w;
+    return m;
+}
+
+// Of blocks with numbers from this one on.
+blocks_message acknowledgement(uint32_t sequence, unsigned marks = 1)
+{
+    blocks_message m = {};
+    m.marks = marks;
+    for (unsigned i = 0; i < marks; i++)
+        m.mark[i] = {sequence + i, 100 * (marks - i)};
+    return m;
+}
+
+bool same(const blocks_wishes &a, const blocks_wishes &b)
+{
+    return a.quality == b.quality && a.jpeg == b.jpeg && a.exact_at_rest == b.exact_at_rest &&
+           a.hidden == b.hidden && a.max_fps10 == b.max_fps10 && a.max_rate == b.max_rate;
+}
+
+} // namespace
+
+TEST_CASE("blocks: acknowledgements and wishes are laid out as written down")
+{
+    CHECK(written(acknowledgement(0x01020304)) == Bytes{200, 0, 1, 0, 1, 2, 3, 4, 0, 0, 0, 100});
+    CHECK(written(acknowledgement(7, 2)) ==
+          Bytes{200, 0, 2, 0, 0, 0, 0, 7, 0, 0, 0, 200, 0, 0, 0, 8, 0, 0, 0, 100});
+    CHECK(written(wishes({LEVEL_AUTO, true, false, false, 0, 0})) ==
+          Bytes{200, 1, 0, 0, 255, 1, 0, 0, 0, 0, 0, 0});
+    CHECK(written(wishes({9, false, true, true, 0x0102, 0x03040506})) ==
+          Bytes{200, 1, 0, 0, 9, 6, 1, 2, 3, 4, 5, 6});
+}
+
+TEST_CASE("blocks: what was written is read the same")
+{
+    std::mt19937 random(any_seed());
+    for (int i = 0; i < 2000; i++) {
+        const uint32_t n = uint32_t(random());
+        const blocks_wishes w = {
+            int(random() % 11) - 1,     n % 2 == 0,        n % 3 == 0, n % 5 == 0,
+            unsigned(random() % 65536), uint32_t(random())};
+        blocks_message m;
+        REQUIRE(blocks_read(written(wishes(w)).data(), &m));
+        CHECK(m.kind == BLOCKS_WISHES);
+        CHECK(same(m.wishes, w));
+        const unsigned marks = 1 + unsigned(random() % BLOCKS_MARKS_MAX);
+        REQUIRE(blocks_read(written(acknowledgement(n, marks)).data(), &m));
+        CHECK(m.kind == BLOCKS_ACKNOWLEDGE);
+        REQUIRE(m.marks == marks);
+        for (unsigned j = 0; j < marks; j++) {
+            CHECK(m.mark[j].sequence == n + j);
+            CHECK(m.mark[j].age_us == 100 * (marks - j));
+        }
+    }
+}
+
+TEST_CASE("blocks: what no viewer may say is refused, and what means nothing is skipped")
+{
+    blocks_message m;
+    for (unsigned kind = 2; kind < 256; kind++) {
+        Bytes bytes(BLOCKS_MESSAGE_MAX);
+        bytes[1] = uint8_t(kind);
+        CHECK(blocks_body(bytes.data()) == 0);
+        CHECK_FALSE(blocks_read(bytes.data(), &m));
+    }
+    for (unsigned marks = 0; marks < 256; marks++) {
+        Bytes bytes(BLOCKS_MESSAGE_MAX);
+        bytes[2] = uint8_t(marks);
+        CHECK(blocks_read(bytes.data(), &m) == (marks > 0 && marks <= BLOCKS_MARKS_MAX));
+    }
+    for (unsigned quality = 10; quality < 255; quality++) {
+        Bytes bytes = written(wishes({1, true, true, false, 0, 0}));
+        bytes[4] = uint8_t(quality);
+        CHECK_FALSE(blocks_read(bytes.data(), &m));
+    }
+    CHECK(blocks_read(Bytes{200, 1, 7, 7, 3, 0xf8, 0, 0, 0, 0, 0, 0}.data(), &m));
+    CHECK(same(m.wishes, {3, false, false, false, 0, 0}));
+    CHECK(blocks_read(Bytes{200, 0, 1, 7, 0, 0, 0, 1, 0, 0, 0, 0}.data(), &m));
+    CHECK(m.mark[0].sequence == 1);
+}
+
+TEST_CASE("blocks: a version has an encoding of its own, and no other has one")
+{
+    for (int version = 1; version <= BLOCKS_VERSION_MAX; version++)
+        CHECK(blocks_version(PSEUDO_BLOCKS_0 + version) == unsigned(version));
+    for (int32_t none :
+         {PSEUDO_BLOCKS_0, PSEUDO_BLOCKS_0 - 1, PSEUDO_BLOCKS_0 + BLOCKS_VERSION_MAX + 1, 0, -1,
+          INT32_MAX, INT32_MIN, int32_t(PSEUDO_ACCELERATOR), int32_t(PSEUDO_FENCE)})
+        CHECK(blocks_version(none) == 0);
+}
+
+TEST_CASE("blocks: a client's message of them is read whole or not at all")
+{
+    client_message m;
+    size_t count;
+    reason why = {};
+    const Bytes good = written(acknowledgement(77, 3));
+    for (size_t size = 1; size < good.size(); size++) {
+        Bytes part(good.begin(), good.begin() + long(size));
+        part.shrink_to_fit();
+        CHECK(client_message_read(part.data(), size, false, &m, &count, &why) == MESSAGE_PARTIAL);
+        CHECK(count <= good.size() - size); // the head first
+        CHECK(count > 0);
+    }
+    CHECK(client_message_read(good.data(), good.size(), false, &m, &count, &why) == MESSAGE_WHOLE);
+    CHECK(count == good.size());
+    CHECK(m.type == CLIENT_BLOCKS);
+    CHECK(m.blocks.marks == 3);
+    CHECK(m.blocks.mark[0].sequence == 77);
+    Bytes bad = good;
+    bad[1] = 2;
+    CHECK(client_message_read(bad.data(), bad.size(), false, &m, &count, &why) == MESSAGE_REFUSED);
+    CHECK(std::string(why.text) == "the client said something of blocks that cannot be");
+    bad = written(wishes({10, true, true, false, 0, 0}));
+    CHECK(client_message_read(bad.data(), bad.size(), false, &m, &count, &why) == MESSAGE_REFUSED);
+}
+
+TEST_CASE("blocks: only a viewer that takes them lists their versions")
+{
+    encoding_options o = {};
+    for (bool blocks : {false, true}) {
+        o.blocks = blocks;
+        uint8_t out[CLIENT_WRITE_MAX];
+        client_message m;
+        size_t size = client_write_set_encodings(out, &o), count, found = 0;
+        reason why;
+        REQUIRE(client_message_read(out, size, false, &m, &count, &why) == MESSAGE_WHOLE);
+        for (unsigned i = 0; i < m.encodings; i++)
+            found += blocks_version(client_message_encoding(&m, i)) > 0;
+        CHECK(found == (blocks ? BLOCKS_NEWEST - BLOCKS_OLDEST + 1 : 0));
+    }
+}

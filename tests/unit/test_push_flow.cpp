@@ -1,0 +1,197 @@
+// How fast blocks leave, under a fake clock. How it does on whole paths is in tests/sim.
+#include "tests/catch.hpp"
+
+#include <deque>
+
+#include "prerequest/push/flow.h"
+
+namespace
+{
+
+const tick_t T0 = 1000 * TICK_S;
+
+// Blocks over a link of a rate and a round trip, each acknowledged by itself.
+struct Path {
+    push_flow f{};
+    tick_t now = T0, rtt;
+    double rate; // bytes per second
+    uint32_t sequence = 0;
+    tick_t free = T0; // when the link is
+    std::deque<std::pair<uint32_t, tick_t>> back;
+    uint64_t arrived = 0;
+    double longest = 0; // queue, ms
+
+    Path(double mbit, double rtt_ms, double most = 0)
+        : rtt(tick_from_ms(rtt_ms)), rate(mbit * 1e6 / 8)
+    {
+        push_flow_init(&f, most, now);
+    }
+
+    bool may(push_haste haste = PUSH_NORMAL) const
+    {
+        return push_flow_due(&f, haste, now) <= now;
+    }
+
+    void send(uint32_t bytes = 1150)
+    {
+        push_flow_sent(&f, ++sequence, bytes, now);
+        longest = std::max(longest, tick_to_ms(free - now));
+        free = std::max(free, now) + tick_t(bytes / rate * 1e9);
+        back.emplace_back(sequence, free + rtt);
+        arrived += bytes;
+    }
+
+    // Sends all that may leave. `busy`: there is always something.
+    void run(double seconds, bool busy = true)
+    {
+        for (tick_t end = now + tick_t(seconds * 1e9); now < end; now += TICK_MS / 4) {
+            while (!back.empty() && back.front().second <= now) {
+                push_flow_acknowledged(&f, back.front().first, now, now);
+                back.pop_front();
+            }
+            while (busy && may())
+                send();
+            busy ? push_flow_blocked(&f, now) : push_flow_idle(&f);
+        }
+    }
+};
+
+} // namespace
+
+TEST_CASE("at first TCP's first window leaves, and the rest waits for an acknowledgement")
+{
+    Path p(8, 100);
+
+    for (int i = 0; i < 100 && p.may(); i++)
+        p.send();
+    CHECK(p.sequence >= 10);
+    CHECK(push_flow_on_way(&p.f) <= PUSH_FIRST);
+    CHECK(push_flow_due(&p.f, PUSH_NORMAL, p.now) == TICK_NEVER);
+    // what the user waits for goes still
+    CHECK(p.may(PUSH_AT_ONCE));
+    p.send();
+    p.send();
+    CHECK_FALSE(p.may(PUSH_AT_ONCE));
+}
+
+TEST_CASE("the link is used, and what waits in front of it is short")
+{
+    for (double mbit : {2.0, 8.0, 50.0, 300.0})
+        for (double rtt : {0.5, 20.0, 100.0, 400.0}) {
+            Path p(mbit, rtt);
+
+            p.run(12);
+            p.arrived = 0;
+            p.longest = 0;
+            p.run(4);
+            INFO(mbit << " Mbit/s, " << rtt << " ms");
+            CHECK(double(p.arrived) / 4 / p.rate > 0.9);
+            CHECK(p.longest < 25 + rtt / 8);
+            CHECK(push_flow_rate(&p.f) > 0.8 * p.rate);
+            CHECK(push_flow_rate(&p.f) < 1.3 * p.rate);
+        }
+}
+
+TEST_CASE("a rest does not shrink what is known")
+{
+    Path p(8, 100);
+
+    p.run(4);
+    double rate = push_flow_rate(&p.f);
+    p.run(5, false);
+    for (int i = 0; i < 40; i++) { // somebody types
+        p.send(60);
+        p.run(0.2, false);
+    }
+    CHECK(push_flow_rate(&p.f) == rate);
+    CHECK(push_flow_on_way(&p.f) == 0);
+    CHECK(p.may());
+}
+
+TEST_CASE("a longer round trip is noticed, and so is a shorter one")
+{
+    Path p(8, 50);
+
+    p.run(4);
+    p.rtt = 200 * TICK_MS;
+    p.run(20);
+    CHECK(push_flow_round_trip(&p.f) > 195 * TICK_MS);
+    p.arrived = 0;
+    p.run(2);
+    CHECK(double(p.arrived) / 2 / p.rate > 0.9);
+    p.rtt = 20 * TICK_MS;
+    p.run(6);
+    CHECK(push_flow_round_trip(&p.f) < 30 * TICK_MS);
+}
+
+TEST_CASE("the user's limit is the mean rate")
+{
+    Path p(100, 20, 500000);
+
+    p.run(1);
+    p.arrived = 0;
+    p.run(4);
+    CHECK(double(p.arrived) / 4 < 1.02 * 500000);
+    CHECK(double(p.arrived) / 4 > 0.95 * 500000);
+    CHECK(push_flow_rate(&p.f) <= 500000);
+    push_flow_limit(&p.f, 0);
+    p.arrived = 0;
+    p.run(4);
+    CHECK(double(p.arrived) / 4 > 0.8 * p.rate);
+}
+
+TEST_CASE("what has spare time only leaves no queue")
+{
+    Path p(8, 100);
+
+    p.run(4);
+    CHECK_FALSE(p.may(PUSH_SPARE));
+    while (push_flow_on_way(&p.f) > 90000)
+        p.run(0.01, false);
+    CHECK(p.may(PUSH_SPARE));
+}
+
+TEST_CASE("an acknowledgement of nothing new, or of what was never sent, is nothing")
+{
+    Path p(8, 100);
+
+    p.send();
+    p.send();
+    push_flow_acknowledged(&p.f, 7, p.now, p.now);
+    CHECK(push_flow_on_way(&p.f) == 2300);
+    push_flow_acknowledged(&p.f, 1, p.now + TICK_MS, p.now + TICK_MS);
+    CHECK(push_flow_on_way(&p.f) == 1150);
+    push_flow_acknowledged(&p.f, 1, p.now + TICK_MS, p.now + TICK_MS);
+    push_flow_acknowledged(&p.f, 0, p.now + TICK_MS, p.now + TICK_MS);
+    CHECK(push_flow_on_way(&p.f) == 1150);
+    push_flow_acknowledged(&p.f, 2, p.now + TICK_MS, p.now + TICK_MS);
+    CHECK(push_flow_on_way(&p.f) == 0);
+}
+
+TEST_CASE("more blocks than marks are on their way")
+{
+    Path p(800, 100);
+
+    p.f.start = 1e9; // as if it had been found already
+    for (int i = 0; i < 5000; i++) {
+        p.send();
+        p.now += 11500;
+    }
+    CHECK(push_flow_on_way(&p.f) == 5000 * 1150);
+    push_flow_acknowledged(&p.f, 2500, p.now, p.now);
+    CHECK(push_flow_on_way(&p.f) > 2450 * 1150);
+    CHECK(push_flow_on_way(&p.f) < 2550 * 1150);
+    push_flow_acknowledged(&p.f, 5000, p.now, p.now);
+    CHECK(push_flow_on_way(&p.f) == 0);
+}
+
+TEST_CASE("sequence numbers may wrap around")
+{
+    Path p(8, 20);
+
+    p.sequence = UINT32_MAX - 500;
+    p.f.oldest = p.f.newest = p.sequence;
+    p.run(4);
+    CHECK(p.sequence < 100000);
+    CHECK(double(p.arrived) / 4 / p.rate > 0.85);
+}

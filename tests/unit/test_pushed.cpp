@@ -1,0 +1,209 @@
+// What a far end that pushes is told: when it hears how far was read, and what the user wishes.
+#include "tests/catch.hpp"
+
+#include <string>
+
+#include "rfb/session/pushed.h"
+
+namespace
+{
+
+struct Told {
+    pushed *p;
+
+    explicit Told(bool begun = true, int quality = LEVEL_AUTO)
+    {
+        encoding_options e = {};
+        scheduler_options s = {};
+        e.quality = quality;
+        e.jpeg = true;
+        s.lossless_refresh = true;
+        s.max_fps = 12.34;
+        s.max_rate = 5e9; // more than the message has room for: no limit
+        p = pushed_create(&e, &s);
+        REQUIRE(p);
+        if (begun) {
+            CHECK(pushed_begin(p));
+            CHECK(write() == "wishes -1 jpeg exact 123 0; ");
+        }
+    }
+    ~Told()
+    {
+        pushed_destroy(p);
+    }
+    Told(const Told &) = delete;
+    Told &operator=(const Told &) = delete;
+
+    tick_t now = 0;
+
+    bool read(uint32_t sequence, size_t bytes, uint16_t input = 0)
+    {
+        const pushed_block b = {sequence, input, bytes};
+        return pushed_read(p, &b, now);
+    }
+    // With the newest block that is acknowledged, and the ages of others, ms.
+    static std::string marks(const blocks_message &m)
+    {
+        std::string all = "read";
+        for (unsigned i = 0; i < m.marks; i++) {
+            all += " " + std::to_string(m.mark[i].sequence);
+            if (m.mark[i].age_us > 0)
+                all += "-" + std::to_string(m.mark[i].age_us / 1000) + "ms";
+        }
+        return all;
+    }
+    std::string write(bool room = true)
+    {
+        uint8_t out[PUSHED_WRITE_MAX];
+        std::string all;
+        size_t size = pushed_write(p, out, room, now);
+        for (size_t at = 0; at < size; at += BLOCKS_HEAD + blocks_body(out + at)) {
+            blocks_message m;
+            REQUIRE(blocks_read(out + at, &m));
+            const blocks_wishes &w = m.wishes;
+            all += m.kind == BLOCKS_ACKNOWLEDGE
+                       ? marks(m)
+                       : "wishes " + std::to_string(w.quality) + (w.jpeg ? " jpeg" : "") +
+                             (w.exact_at_rest ? " exact" : "") + (w.hidden ? " hidden" : "") + " " +
+                             std::to_string(w.max_fps10) + " " + std::to_string(w.max_rate);
+            all += "; ";
+        }
+        return all;
+    }
+};
+
+} // namespace
+
+TEST_CASE("pushed: nothing is said before a far end pushes")
+{
+    Told t(false);
+    CHECK_FALSE(t.read(1, PUSHED_EVERY));
+    CHECK_FALSE(pushed_ran_dry(t.p));
+    session_tuning tuning = {};
+    pushed_tune(t.p, &tuning);
+    pushed_hide(t.p, true);
+    CHECK(t.write() == "");
+    CHECK(t.write(false) == "");
+    CHECK_FALSE(pushed_waits_for_room(t.p));
+    pushed_begin(t.p); // what was wished before counts
+    CHECK(t.write() == "wishes 0 jpeg exact hidden 123 0; read 1; ");
+}
+
+TEST_CASE("pushed: what was read is acknowledged when nothing more is here, once")
+{
+    Told t;
+    CHECK_FALSE(t.read(1, 1000));
+    CHECK(t.write() == "");
+    CHECK(pushed_ran_dry(t.p));
+    CHECK(t.write() == "read 1; ");
+    CHECK_FALSE(pushed_ran_dry(t.p));
+    CHECK(t.write() == "");
+    CHECK_FALSE(t.read(2, 1000));
+    CHECK_FALSE(t.read(3, 1000));
+    CHECK(pushed_ran_dry(t.p));
+    CHECK(t.write() == "read 3; ");
+}
+
+TEST_CASE("pushed: in a long run of blocks every 16 KiB are acknowledged")
+{
+    Told t;
+    CHECK_FALSE(t.read(1, PUSHED_EVERY - 1));
+    CHECK(t.write() == "");
+    CHECK(t.read(2, 1));
+    CHECK(t.write() == "read 2; ");
+    CHECK_FALSE(t.read(3, 1)); // they are counted anew
+    CHECK(t.write() == "");
+    CHECK(t.read(4, PUSHED_EVERY));
+    CHECK(t.read(5, 1)); // the sender may not have come yet
+    CHECK(t.write() == "read 5; ");
+}
+
+TEST_CASE("pushed: without room it waits, wakes nobody, and then says the newest")
+{
+    Told t;
+    CHECK_FALSE(t.read(1, 10));
+    CHECK(t.write(false) == "");
+    CHECK_FALSE(pushed_waits_for_room(t.p)); // nothing is due
+    CHECK(pushed_ran_dry(t.p));
+    CHECK(t.write(false) == "");
+    CHECK(pushed_waits_for_room(t.p));
+    CHECK_FALSE(t.read(2, PUSHED_EVERY)); // room will wake it
+    CHECK_FALSE(pushed_ran_dry(t.p));
+    CHECK(t.write() == "read 2; ");
+    CHECK_FALSE(pushed_waits_for_room(t.p));
+    pushed_hide(t.p, true);
+    CHECK(t.write(false) == "");
+    CHECK(pushed_waits_for_room(t.p));
+    CHECK(t.write() == "wishes -1 jpeg exact hidden 123 0; ");
+}
+
+TEST_CASE("pushed: wishes are said when they change")
+{
+    Told t;
+    session_tuning tuning = {};
+    tuning.quality = 7;
+    pushed_tune(t.p, &tuning);
+    CHECK(t.write() == "wishes 7 jpeg exact 123 0; ");
+    tuning.quality = TUNING_AUTO;
+    pushed_tune(t.p, &tuning);
+    pushed_hide(t.p, true);
+    CHECK(t.write() == "wishes -1 jpeg exact hidden 123 0; ");
+    CHECK(t.write() == "");
+    pushed_hide(t.p, false);
+    CHECK(t.write() == "wishes -1 jpeg exact 123 0; ");
+    CHECK(pushed_begin(t.p)); // the far end has shown itself again: it may be another one
+    CHECK(t.write() == "wishes -1 jpeg exact 123 0; ");
+}
+
+TEST_CASE("pushed: numbers of blocks go round")
+{
+    Told t;
+    t.read(UINT32_MAX, 10);
+    pushed_ran_dry(t.p);
+    CHECK(t.write() == "read 4294967295; ");
+    t.read(0, 10);
+    pushed_ran_dry(t.p);
+    CHECK(t.write() == "read 0; ");
+}
+
+TEST_CASE("pushed: a message that had to wait tells when blocks were read")
+{
+    Told t;
+    for (uint32_t i = 1; i <= 5; i++, t.now += TICK_MS)
+        t.read(i, 100); // two share a mark
+    pushed_ran_dry(t.p);
+    CHECK(t.write(false) == "");
+    t.now += 5 * TICK_MS; // 10 ms after the first
+    CHECK(t.write() == "read 2-9ms 4-7ms 5-6ms; ");
+    for (uint32_t i = 6; i < 6 + 2 * BLOCKS_MARKS_MAX; i++, t.now += 10 * TICK_MS)
+        t.read(i, 100);
+    pushed_ran_dry(t.p);
+    std::string said = t.write(); // the last mark is of the newest block all the same
+    CHECK(said.find("read 6-") == 0);
+    CHECK(said.find(" 37-10ms; ") != std::string::npos);
+    t.read(100, 1);
+    t.now += 5000 * TICK_S; // more than the message has room for
+    pushed_ran_dry(t.p);
+    CHECK(t.write() == "read 100-4294967ms; ");
+}
+
+TEST_CASE("pushed: the response is from input to a block that was drawn after it")
+{
+    Told t;
+    tick_t response;
+    pushed_input(t.p, 3, true, t.now); // the third message is the click
+    t.now += 40 * TICK_MS;
+    t.read(1, 10, 2); // drawn before the server had it
+    CHECK(pushed_response(t.p, -1, &response));
+    CHECK(response == 0);
+    pushed_input(t.p, 1, false, t.now); // motion is not waited for
+    t.now += 60 * TICK_MS;
+    t.read(2, 10, 3);
+    CHECK(pushed_response(t.p, -1, &response));
+    CHECK(response == 100 * TICK_MS);
+    t.read(3, 10, 4);
+    pushed_response(t.p, t.now, &response);
+    CHECK(response == 0); // nothing is newer
+    Told none(false);
+    CHECK_FALSE(pushed_response(none.p, -1, &response));
+}

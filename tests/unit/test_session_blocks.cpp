@@ -1,0 +1,433 @@
+// A session whose far end pushes blocks: what it shows, what it says, and what it does not take.
+#include "tests/catch.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <functional>
+#include <string>
+
+#include "blocks.hpp"
+#include "rfb/proto/client_messages.h"
+#include "rfb/proto/server_messages.h"
+#include "session_owner.hpp"
+#include "tests/seed.hpp"
+#include "tests/temp_dir.hpp"
+
+using namespace peer;
+using blocks_test::Picture;
+
+namespace
+{
+
+const std::string BELL(1, '\2');
+const std::string TEXT("\3\0\0\0\0\0\0\1x", 9);
+const int W = 64, H = 48; // of let_in()
+
+template <typename Write> std::string written(Write write)
+{
+    uint8_t out[CLIENT_WRITE_MAX];
+    return std::string(reinterpret_cast<char *>(out), write(out));
+}
+
+std::string shows(unsigned oldest, unsigned newest)
+{
+    accelerator_shown shown = {"bbr", oldest, newest};
+    return written([&](uint8_t *o) { return server_write_accelerator(o, &shown); });
+}
+
+std::string resized(int w, int h)
+{
+    return written([=](uint8_t *o) {
+        size_t size = server_write_update(o, 1);
+        return size + server_write_rectangle(o + size, {0, 0, w, h}, PSEUDO_DESKTOP_SIZE);
+    });
+}
+
+std::string raw(const Picture &p)
+{
+    return written([&](uint8_t *o) {
+               size_t size = server_write_update(o, 1);
+               return size + server_write_rectangle(o + size, {0, 0, p.w, p.h}, ENCODING_RAW);
+           }) +
+           std::string(reinterpret_cast<const char *>(p.pixels.data()), p.pixels.size() * 4);
+}
+
+// A message with this block, changed.
+std::string message(const std::string &wire, bool last = false, uint8_t generation = 1)
+{
+    std::string all = std::string(1, char(SERVER_BLOCK)) + wire;
+    all[1] = char(all[1] | (last ? 0x80 : 0));
+    all[2] = char(generation);
+    return all;
+}
+
+// The picture's blocks as messages, the last of which says so.
+std::vector<std::string> pushed(const Picture &p, uint32_t sequence, uint8_t generation = 1)
+{
+    blocks_test::Writer writer;
+    std::vector<std::string> all = blocks_test::pack(writer, p, 0, sequence);
+    for (size_t i = 0; i < all.size(); i++)
+        all[i] = message(all[i], i + 1 == all.size(), generation);
+    return all;
+}
+
+std::string joined(const std::vector<std::string> &parts)
+{
+    std::string all;
+    for (const std::string &part : parts)
+        all += part;
+    return all;
+}
+
+std::string one(rect area, uint32_t sequence, uint32_t colour, bool last = false,
+                uint8_t generation = 1)
+{
+    const uint8_t rgb[] = {uint8_t(colour >> 16), uint8_t(colour >> 8), uint8_t(colour)};
+    block b = {};
+    uint8_t wire[BLOCK_MAX];
+    b.codec = BLOCK_SOLID;
+    b.sequence = sequence;
+    b.area = area;
+    b.payload = rgb;
+    b.size = sizeof rgb;
+    return message(std::string(reinterpret_cast<char *>(wire), block_pack(&b, wire)), last,
+                   generation);
+}
+
+// What the session says, message by message.
+struct Heard {
+    Peer &p;
+    unsigned requests = 0; // since it was last looked at
+    uint32_t acknowledged = 0;
+    unsigned wishes = 0;
+    bool offered = false;
+
+    explicit Heard(Peer &peer) : p(peer) {}
+    uint8_t next()
+    {
+        std::string bytes = p.read(1);
+        client_message m;
+        size_t count;
+        reason why;
+        enum message_read result;
+        while ((result = client_message_read(reinterpret_cast<const uint8_t *>(bytes.data()),
+                                             bytes.size(), false, &m, &count, &why)) ==
+               MESSAGE_PARTIAL)
+            bytes += p.read(count);
+        CHECK(result == MESSAGE_WHOLE);
+        requests += m.type == CLIENT_UPDATE_REQUEST;
+        for (unsigned i = 0; m.type == CLIENT_SET_ENCODINGS && i < m.encodings; i++)
+            offered = offered || blocks_version(client_message_encoding(&m, i)) > 0;
+        if (m.type == CLIENT_BLOCKS && m.blocks.kind == BLOCKS_ACKNOWLEDGE)
+            acknowledged = m.blocks.mark[m.blocks.marks - 1].sequence;
+        wishes += m.type == CLIENT_BLOCKS && m.blocks.kind == BLOCKS_WISHES;
+        return uint8_t(m.type);
+    }
+    void until(uint8_t type)
+    {
+        while (next() != type)
+            ;
+    }
+    void until_read(uint32_t sequence)
+    {
+        while (acknowledged != sequence)
+            next();
+    }
+};
+
+void begin(Peer &p)
+{
+    greet(p);
+    p.write(bytes({1, SECURITY_NONE}));
+    p.read(1);
+    let_in(p);
+}
+
+struct session_options options_for(const Server &server, bool blocks = true)
+{
+    struct session_options o = {};
+    strcpy(o.address.path, server.path().c_str());
+    o.encodings.blocks = blocks;
+    return o;
+}
+
+void wait_for(Owner &owner, session_event_type type)
+{
+    while (owner.next()->type != type)
+        ;
+}
+
+Picture seen(session *s)
+{
+    framebuffer_view view;
+    REQUIRE(framebuffer_lock(session_framebuffer(s), &view, false));
+    Picture p(view.width, view.height);
+    std::copy_n(view.pixels, p.pixels.size(), p.pixels.begin());
+    framebuffer_unlock(session_framebuffer(s));
+    return p;
+}
+
+struct session_stats figures(session *s)
+{
+    struct session_stats stats;
+    session_stats(s, false, &stats);
+    return stats;
+}
+
+// How a session ends that gets this.
+std::string end_of(const std::string &said, bool blocks = true)
+{
+    Server server([&](Peer &p) {
+        begin(p);
+        p.write(shows(1, 1) + said);
+        p.read_rest();
+    });
+    Owner owner(options_for(server, blocks));
+    owner.connected();
+    std::string why = owner.closed();
+    CHECK(owner.failure() == FAILURE_PROTOCOL);
+    return why;
+}
+
+// Standard error while it lives.
+class Terminal
+{
+  public:
+    Terminal()
+    {
+        file_ = dir_.file("lines");
+        int fd = open(file_.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+        before_ = dup(STDERR_FILENO);
+        dup2(fd, STDERR_FILENO);
+        close(fd);
+    }
+    std::string end()
+    {
+        if (before_ >= 0) {
+            dup2(before_, STDERR_FILENO);
+            close(before_);
+        }
+        before_ = -1;
+        std::string text(65536, '\0');
+        int fd = open(file_.c_str(), O_RDONLY | O_CLOEXEC);
+        ssize_t n = ::read(fd, &text[0], text.size());
+        close(fd);
+        return text.substr(0, n > 0 ? size_t(n) : 0);
+    }
+    ~Terminal()
+    {
+        end();
+    }
+
+  private:
+    TempDir dir_;
+    std::string file_;
+    int before_;
+};
+
+} // namespace
+
+TEST_CASE("session: pushed blocks make the picture, are acknowledged, and nothing is asked for")
+{
+    std::mt19937 random(any_seed());
+    const Picture picture = blocks_test::mosaic(W, H, random);
+    unsigned asked = 0;
+    {
+        Server server([&](Peer &p) {
+            Heard heard(p);
+            begin(p);
+            heard.until(CLIENT_SET_ENCODINGS);
+            CHECK(heard.offered);
+            p.write(shows(1, 1));
+            while (heard.wishes == 0)
+                heard.next();
+            heard.requests = 0;
+            const std::vector<std::string> all = pushed(picture, 5);
+            p.write(joined(all));
+            heard.until_read(uint32_t(4 + all.size()));
+            p.write(BELL);
+            heard.until(CLIENT_KEY);
+            asked = heard.requests;
+            p.write(BELL);
+            p.read_rest();
+        });
+        Owner owner(options_for(server));
+        owner.connected();
+        wait_for(owner, SESSION_BELL);
+        CHECK(seen(owner) == picture);
+        CHECK(figures(owner).pushed);
+        CHECK(figures(owner).accelerated);
+        CHECK(figures(owner).meter.updates == 1); // not one for each block
+        session_send_key(owner, 'a', true);
+    }
+    CHECK(asked == 0);
+}
+
+TEST_CASE("session: a part of a picture is shown, and is no frame")
+{
+    Server server([&](Peer &p) {
+        Heard heard(p);
+        begin(p);
+        p.write(shows(1, 1) + one({0, 0, 32, 48}, 1, 0xabcdef));
+        heard.until_read(1); // nothing more is here
+        p.write(BELL);
+        heard.until(CLIENT_KEY);
+        p.write(one({32, 0, 32, 48}, 2, 0xfedcba, true));
+        heard.until_read(2);
+        p.write(TEXT);
+        p.read_rest();
+    });
+    Owner owner(options_for(server));
+    owner.connected();
+    wait_for(owner, SESSION_BELL);
+    Picture half(W, H, 0);
+    for (int y = 0; y < H; y++)
+        std::fill_n(&half.at(0, y), 32, 0xabcdefu);
+    CHECK(seen(owner) == half);
+    CHECK(figures(owner).meter.updates == 0);
+    session_send_key(owner, 'a', true);
+    wait_for(owner, SESSION_CUT_TEXT);
+    for (int y = 0; y < H; y++)
+        std::fill_n(&half.at(32, y), 32, 0xfedcbau);
+    CHECK(seen(owner) == half);
+    CHECK(figures(owner).meter.updates == 1);
+}
+
+TEST_CASE("session: blocks that are late, twice, or of another size's picture draw nothing")
+{
+    Server server([&](Peer &p) {
+        Heard heard(p);
+        begin(p);
+        p.write(shows(1, 1) + one({0, 0, W, H}, 9, 0x111111, true));
+        p.write(one({0, 0, 16, 16}, 8, 0xff0000) + one({0, 0, W, H}, 9, 0xff0000)); // late, twice
+        p.write(one({0, 0, W, H}, 10, 0xff0000, true, 2));           // of a picture that is to come
+        p.write(one({0, 0, W, H}, 0x80000009, 0xff0000));            // older by 2^31
+        p.write(one({0, 0, 0xfff0, 0xfff0}, 99, 0xff0000, true, 7)); // far away, and not ours
+        heard.until_read(99);
+        p.write(BELL);
+        heard.until(CLIENT_KEY);
+        p.write(resized(32, 16) + one({0, 0, W, H}, 100, 0xff0000, true, 1));
+        p.write(one({0, 0, 32, 16}, 5, 0x222222, true, 2)); // cells count anew
+        heard.until_read(5);
+        p.write(TEXT);
+        p.read_rest();
+    });
+    Owner owner(options_for(server));
+    owner.connected();
+    wait_for(owner, SESSION_BELL);
+    CHECK(seen(owner) == Picture(W, H, 0x111111));
+    CHECK(figures(owner).meter.updates == 1);
+    session_send_key(owner, 'a', true);
+    wait_for(owner, SESSION_CUT_TEXT);
+    CHECK(seen(owner) == Picture(32, 16, 0x222222));
+    CHECK(figures(owner).meter.updates == 2);
+}
+
+TEST_CASE("session: who pushes may still send updates")
+{
+    const Picture picture(W, H, 0x334455);
+    Server server([&](Peer &p) {
+        begin(p);
+        p.write(shows(1, 1) + one({0, 0, 32, 48}, 1, 0xabcdef) + raw(picture) + BELL);
+        p.read_rest();
+    });
+    Owner owner(options_for(server));
+    owner.connected();
+    wait_for(owner, SESSION_BELL);
+    CHECK(seen(owner) == picture);
+}
+
+TEST_CASE("session: blocks that are broken end it, and it says why")
+{
+    const std::string good = one({0, 0, 16, 16}, 1, 0x123456);
+    auto changed = [&](size_t at, unsigned to) {
+        std::string bad = good;
+        bad[at] = char(to);
+        return bad;
+    };
+    // where each is: 1 codec, 2 generation, 3 quality, 4 sequence, 8 input, 10 x, y, w, h, 18 size
+    CHECK(end_of(changed(1, 8)).find("unknown codec or flag") != std::string::npos);
+    CHECK(end_of(changed(1, 0x40)).find("unknown codec or flag") != std::string::npos);
+    CHECK(end_of(changed(3, 1)).find("quality") != std::string::npos);
+    CHECK(end_of(changed(11, 1)).find("not of whole cells") != std::string::npos);
+    CHECK(end_of(changed(10, 1)).find("not of whole cells") != std::string::npos); // outside
+    CHECK(end_of(changed(15, 7)).find("not of whole cells") != std::string::npos);
+    CHECK(end_of(changed(15, 0)).find("empty") != std::string::npos);
+    CHECK(end_of(changed(19, 4)).find("has 4 bytes") != std::string::npos);
+    CHECK(end_of(changed(18, 255)).find("bytes") != std::string::npos);
+    for (unsigned codec = 2; codec < 8; codec++) { // three bytes are no payload of any
+        INFO(codec);
+        std::string bad = changed(1, codec);
+        bad[3] = char(codec >= 6 ? 50 : 0);
+        CHECK_FALSE(end_of(bad).empty());
+    }
+    CHECK(end_of(good, false) == "the server sent a block, and was asked for none");
+}
+
+TEST_CASE("session: any change of a block ends the session or draws, whatever it is")
+{
+    std::mt19937 random(any_seed());
+    for (int i = 0; i < 30; i++) {
+        std::string all = shows(1, 1) + joined(pushed(blocks_test::mosaic(W, H, random), 1));
+        for (int j = 0; j < 4; j++)
+            all[40 + random() % (all.size() - 40)] ^= char(1 << random() % 8);
+        Server server([&](Peer &p) {
+            begin(p);
+            // whatever length it took, then what no server says
+            p.write(all + std::string(70000, BELL[0]) + "\xfe");
+            p.read_rest();
+        });
+        Owner owner(options_for(server));
+        owner.connected();
+        wait_for(owner, SESSION_CLOSED);
+    }
+}
+
+TEST_CASE("session: a far end with other versions of blocks: one line, and updates go on")
+{
+    const Picture picture(W, H, 0x556677);
+    Terminal terminal;
+    {
+        Server server([&](Peer &p) {
+            Heard heard(p);
+            begin(p);
+            heard.until(CLIENT_UPDATE_REQUEST);
+            p.write(shows(2, 3) + shows(2, 3) + shows(7, 9) + raw(picture));
+            heard.until(CLIENT_UPDATE_REQUEST);
+            p.write(BELL);
+            p.read_rest();
+        });
+        Owner owner(options_for(server));
+        owner.connected();
+        wait_for(owner, SESSION_BELL);
+        CHECK(seen(owner) == picture);
+        CHECK_FALSE(figures(owner).pushed);
+    }
+    CHECK(terminal.end() == "vnchl: no blocks are pushed, because vnchl-accel there speaks version "
+                            "3 of them, and this vnchl version 1: upgrade this vnchl\n");
+}
+
+TEST_CASE("session: who was not told to take blocks goes on as ever before an accelerator")
+{
+    const Picture picture(W, H, 0x556677);
+    Terminal terminal;
+    {
+        Server server([&](Peer &p) {
+            Heard heard(p);
+            begin(p);
+            heard.until(CLIENT_UPDATE_REQUEST);
+            CHECK_FALSE(heard.offered);
+            p.write(shows(1, 1) + raw(picture));
+            heard.until(CLIENT_UPDATE_REQUEST);
+            CHECK(heard.wishes == 0);
+            p.write(BELL);
+            p.read_rest();
+        });
+        Owner owner(options_for(server, false));
+        owner.connected();
+        wait_for(owner, SESSION_BELL);
+        CHECK(seen(owner) == picture);
+    }
+    CHECK(terminal.end().empty());
+}

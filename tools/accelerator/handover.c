@@ -1,0 +1,47 @@
+#include "tools/accelerator/handover.h"
+
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "tools/accelerator/leg.h"
+
+/* Bytes that wait on their way to the viewer. The pusher makes nothing ahead of them. */
+#define HANDOVER_PAIR_BYTES 16384
+
+bool handover_possible(const struct connection_host *host, const struct side *server)
+{
+    const struct connection_options *o = host->options;
+
+    return o->push && o->accelerate && !server->cipher && spawner_lives(host->spawner);
+}
+
+static bool handover_is_near(int fd)
+{
+    struct sockaddr_storage peer;
+    socklen_t size = sizeof peer;
+
+    return getpeername(fd, (struct sockaddr *)&peer, &size) == 0 &&
+           (peer.ss_family == AF_UNIX || leg_is_loopback(&peer));
+}
+
+bool handover(struct connection_host *host, struct side *server, struct exchange *x)
+{
+    struct spawner_push how = {.near = handover_is_near(server->fd),
+                               .width = x->down.framing.width,
+                               .height = x->down.framing.height};
+    int pair[2], most = HANDOVER_PAIR_BYTES;
+    bool handed;
+
+    host->totals->pushed++;
+    memcpy(how.congestion, x->down.congestion, sizeof how.congestion);
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0)
+        return false;
+    setsockopt(pair[1], SOL_SOCKET, SO_SNDBUF, &most, sizeof most);
+    handed = spawner_push(host->spawner, &how, server->fd, pair[1]);
+    close(pair[1]);
+    side_close(server);
+    side_init(server, pair[0]);
+    x->down.reads = x->up.reads = false;
+    return handed;
+}

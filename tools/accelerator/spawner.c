@@ -1,0 +1,154 @@
+#include "tools/accelerator/spawner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "rfb/worker/push_words.h"
+#include "rfb/worker/spawn.h"
+
+/* ---- its process ---- */
+
+struct spawner_request {
+    struct spawner_push how;
+    int server, viewer;
+};
+
+/* False: nobody asks any more. */
+static bool spawner_hear(int fd, struct spawner_request *r)
+{
+    union {
+        struct cmsghdr head;
+        char space[CMSG_SPACE(2 * sizeof(int))];
+    } control;
+    struct iovec body = {&r->how, sizeof r->how};
+    struct msghdr m = {.msg_iov = &body,
+                       .msg_iovlen = 1,
+                       .msg_control = &control,
+                       .msg_controllen = sizeof control};
+    ssize_t n;
+    int fds[2];
+
+    while ((n = recvmsg(fd, &m, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
+        ;
+    if (n != sizeof r->how || !CMSG_FIRSTHDR(&m) ||
+        CMSG_FIRSTHDR(&m)->cmsg_len != CMSG_LEN(sizeof fds))
+        return false;
+    memcpy(fds, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof fds);
+    r->server = fds[0];
+    r->viewer = fds[1];
+    return true;
+}
+
+static void spawner_start(const struct spawner_request *r)
+{
+    char size[24];
+    const char *const words[PUSH_WORDS + 1] = {
+        [PUSH_AT_PUSH] = PUSH_WORD,
+        [PUSH_AT_VERSION] = PUSH_VERSION,
+        [PUSH_AT_SERVER] = r->how.near ? PUSH_NEAR : PUSH_FAR,
+        [PUSH_AT_SIZE] = size,
+        [PUSH_AT_CONGESTION] = r->how.congestion,
+    };
+    bool namespaces = true;
+    struct reason why;
+
+    snprintf(size, sizeof size, "%dx%d", r->how.width, r->how.height);
+    if (spawn_program(words, r->server, r->viewer, &namespaces, &why) < 0)
+        fprintf(stderr, "vnchl-accel: %s\n", why.text);
+}
+
+/* Only the socket and standard error are its own. */
+static void spawner_keep_only(int fd)
+{
+    if (fd != STDERR_FILENO + 1)
+        dup3(fd, STDERR_FILENO + 1, O_CLOEXEC);
+    syscall(SYS_close_range, STDERR_FILENO + 2, ~0u, 0);
+}
+
+static void spawner_serve(int fd)
+{
+    struct spawner_request r;
+
+    prctl(PR_SET_NAME, "spawner");
+    signal(SIGINT, SIG_IGN); /* it ends with the accelerator, which a signal may tell to drain */
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    signal(SIGCHLD, SIG_IGN); /* nobody waits for its children */
+    spawner_keep_only(fd);
+    while (spawner_hear(STDERR_FILENO + 1, &r)) {
+        spawner_start(&r);
+        close(r.server);
+        close(r.viewer);
+    }
+    _exit(0);
+}
+
+/* ---- the accelerator's side ---- */
+
+bool spawner_begin(struct spawner *s, struct reason *why)
+{
+    int pair[2];
+    pid_t pid;
+
+    s->fd = -1;
+    if (!spawn_possible(why))
+        return false;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+        return reason_set(why, "no sockets: %s", strerror(errno));
+    pid = fork();
+    if (pid == 0) {
+        close(pair[0]);
+        spawner_serve(pair[1]);
+    }
+    close(pair[1]);
+    if (pid < 0) {
+        close(pair[0]);
+        return reason_set(why, "no process: %s", strerror(errno));
+    }
+    s->fd = pair[0];
+    return true;
+}
+
+void spawner_end(struct spawner *s)
+{
+    if (s->fd >= 0)
+        close(s->fd);
+    s->fd = -1;
+}
+
+bool spawner_lives(const struct spawner *s)
+{
+    struct pollfd p = {.fd = s->fd};
+
+    return s->fd >= 0 && poll(&p, 1, 0) == 0; /* the end of a pair always shows */
+}
+
+bool spawner_push(struct spawner *s, const struct spawner_push *how, int server, int viewer)
+{
+    union {
+        struct cmsghdr head;
+        char space[CMSG_SPACE(2 * sizeof(int))];
+    } control = {.space = {0}};
+    const int fds[2] = {server, viewer};
+    struct iovec body = {(void *)how, sizeof *how};
+    struct msghdr m = {.msg_iov = &body,
+                       .msg_iovlen = 1,
+                       .msg_control = &control,
+                       .msg_controllen = sizeof control};
+    struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(sizeof fds);
+    memcpy(CMSG_DATA(c), fds, sizeof fds);
+    return sendmsg(s->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof *how;
+}

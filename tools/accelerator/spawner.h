@@ -1,0 +1,43 @@
+/* Starts the processes that push blocks (rfb/pusher/pusher.h). The accelerator itself may start no
+ * program once it is confined. So a process of its own, begun before, does it when it is asked to.
+ * It knows nothing of any client.
+ */
+#ifndef VNCHL_ACCELERATOR_SPAWNER_H
+#define VNCHL_ACCELERATOR_SPAWNER_H
+
+#include <stdbool.h>
+
+#include "rfb/proto/server_messages.h"
+#include "rfb/reason.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct spawner {
+    int fd; /* to its process; -1: there is none */
+};
+
+/* How a server's picture is to be pushed. */
+struct spawner_push {
+    bool near;         /* the server is a process of this machine */
+    int width, height; /* of its screen */
+    char congestion[ACCELERATOR_CONGESTION];
+};
+
+/* Begins its process. Before this process has another thread. False, with a reason: nothing can be
+ * pushed; `fd` is -1 then. */
+bool spawner_begin(struct spawner *s, struct reason *why);
+void spawner_end(struct spawner *s);
+
+/* Whether its process is still there. */
+bool spawner_lives(const struct spawner *s);
+
+/* Starts a process for these two connections, which stay the caller's, to be closed by it. False:
+ * the spawner has gone. When the program cannot be started, both connections end. */
+bool spawner_push(struct spawner *s, const struct spawner_push *how, int server, int viewer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

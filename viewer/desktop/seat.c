@@ -1,0 +1,257 @@
+#include "viewer/desktop/seat.h"
+
+#include <SDL.h>
+#define XK_MISCELLANY
+#define XK_XKB_KEYS
+#include <rfb/keysym.h>
+
+#include "viewer/desktop/key_code.h"
+
+/* Of the pointer, in the window's units: about the height of a line of text. */
+#define SEAT_CANDIDATES_BELOW 20
+
+/* ---- what the session is told ---- */
+
+static void seat_send_key(void *user, uint32_t keysym, uint8_t code, bool down)
+{
+    struct seat *s = user;
+
+    s->callbacks.active(s->callbacks.user);
+    if (s->session)
+        session_send_key_code(s->session, keysym, code, down);
+}
+
+static void seat_send_pointer(void *user, int x, int y, unsigned buttons)
+{
+    struct seat *s = user;
+
+    s->callbacks.active(s->callbacks.user);
+    if (s->session)
+        session_send_pointer(s->session, x, y, buttons);
+}
+
+/* `text` may be NULL. */
+static void seat_send_text(struct seat *s, const char *text)
+{
+    if (s->session && text && !s->view_only)
+        session_send_cut_text(s->session, text);
+}
+
+/* ---- from the beginning to the end ---- */
+
+bool seat_open(struct seat *s, SDL_Window *window, const struct seat_callbacks *callbacks)
+{
+    *s = (struct seat){.callbacks = *callbacks, .window = window, .keyboard = keyboard_create()};
+    if (s->keyboard)
+        keyboard_open(s->keyboard, window);
+    return s->keyboard;
+}
+
+static void seat_drop_options(struct seat *s)
+{
+    clipboard_deinit(&s->clipboard);
+    cursor_destroy(s->cursor);
+    s->cursor = NULL;
+}
+
+void seat_close(struct seat *s)
+{
+    seat_drop_options(s);
+    keyboard_destroy(s->keyboard);
+    s->keyboard = NULL;
+}
+
+bool seat_set_options(struct seat *s, const struct seat_options *o)
+{
+    const struct clipboard_options clipboard = {.ways = o->clipboard,
+                                                .primary = o->primary,
+                                                .focus = SDL_GetKeyboardFocus() != NULL,
+                                                .notice = s->callbacks.notice,
+                                                .user = s->callbacks.user,
+                                                .window = s->window};
+    const struct input_sink sink = {seat_send_key, seat_send_pointer, s};
+
+    seat_drop_options(s);
+    s->view_only = o->view_only;
+    input_init(&s->input, &sink, s->keyboard, o->view_only);
+    clipboard_init(&s->clipboard, &clipboard);
+    s->cursor = cursor_create(o->dot_cursor);
+    return s->cursor;
+}
+
+/* ---- its session ---- */
+
+void seat_meet(struct seat *s, struct session *session)
+{
+    input_new_session(&s->input);
+    session_watch(session, s->view_only);
+}
+
+void seat_set_session(struct seat *s, struct session *session)
+{
+    seat_let_go_of_held(s);
+    s->session = session;
+}
+
+void seat_sync_locks(struct seat *s)
+{
+    if (s->session && SDL_GetKeyboardFocus())
+        input_sync_locks(&s->input, SDL_GetModState());
+}
+
+void seat_tell(struct seat *s)
+{
+    seat_send_text(s, clipboard_text(&s->clipboard));
+    seat_sync_locks(s);
+}
+
+void seat_set_view_only(struct seat *s, bool on)
+{
+    seat_let_go_of_held(s);
+    s->view_only = on;
+    if (s->session)
+        session_watch(s->session, on);
+    input_set_view_only(&s->input, on);
+    if (!on)
+        seat_tell(s);
+}
+
+bool seat_session_event(struct seat *s, const struct session_event *e)
+{
+    switch (e->type) {
+    case SESSION_CURSOR:
+        cursor_set_shape(s->cursor, session_event_pixels(e), e->width, e->height, e->hot_x,
+                         e->hot_y);
+        return true;
+    case SESSION_LEDS:
+        if (input_set_server_locks(&s->input, e->leds))
+            seat_sync_locks(s);
+        return true;
+    case SESSION_KEY_CODES:
+        input_use_key_codes(&s->input);
+        return true;
+    case SESSION_CUT_TEXT:
+        clipboard_from_server(&s->clipboard, session_event_text(e));
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- keys that the menu sends ---- */
+
+static const struct seat_modifier {
+    uint32_t keysym;
+    SDL_Scancode scancode;
+} seat_modifiers[MENU_MODIFIERS] = {
+    [MENU_CTRL] = {XK_Control_L, SDL_SCANCODE_LCTRL},
+    [MENU_ALT] = {XK_Alt_L, SDL_SCANCODE_LALT},
+    [MENU_SHIFT] = {XK_Shift_L, SDL_SCANCODE_LSHIFT},
+    [MENU_SUPER] = {XK_Super_L, SDL_SCANCODE_LGUI},
+};
+
+static void seat_send_menu_key(struct seat *s, uint32_t keysym, SDL_Scancode scancode, bool down)
+{
+    if (s->session && !s->view_only)
+        session_send_key_code(s->session, keysym, key_code(scancode), down);
+}
+
+static void seat_send_modifier(struct seat *s, enum menu_modifier m, bool down)
+{
+    seat_send_menu_key(s, seat_modifiers[m].keysym, seat_modifiers[m].scancode, down);
+}
+
+void seat_hold(struct seat *s, enum menu_modifier m, bool down)
+{
+    seat_send_modifier(s, m, down);
+    s->held = down ? s->held | 1u << m : s->held & ~(1u << m);
+}
+
+void seat_let_go_of_held(struct seat *s)
+{
+    for (int m = 0; m < MENU_MODIFIERS; m++)
+        if (s->held >> m & 1)
+            seat_hold(s, (enum menu_modifier)m, false);
+}
+
+void seat_press(struct seat *s, uint32_t keysym, SDL_Scancode scancode)
+{
+    seat_send_menu_key(s, keysym, scancode, true);
+    seat_send_menu_key(s, keysym, scancode, false);
+}
+
+void seat_press_ctrl_alt_del(struct seat *s)
+{
+    const enum menu_modifier with[] = {MENU_CTRL, MENU_ALT};
+
+    for (int i = 0; i < 2; i++)
+        seat_send_modifier(s, with[i], true);
+    seat_press(s, XK_Delete, SDL_SCANCODE_DELETE);
+    for (int i = 1; i >= 0; i--)
+        if (!(s->held >> with[i] & 1))
+            seat_send_modifier(s, with[i], false);
+}
+
+/* ---- the window's events ---- */
+
+bool seat_keyboard_event(struct seat *s, const SDL_Event *e)
+{
+    return keyboard_event(s->keyboard, e);
+}
+
+void seat_clipboard_event(struct seat *s, const SDL_Event *e)
+{
+    seat_send_text(s, clipboard_event(&s->clipboard, e));
+}
+
+/* An input method shows its candidates where the user clicked last: a text is written there. */
+static void seat_place_candidates(const SDL_MouseButtonEvent *e)
+{
+    SDL_Rect line = {e->x, e->y, 1, SEAT_CANDIDATES_BELOW};
+
+    SDL_SetTextInputRect(&line);
+}
+
+bool seat_input_event(struct seat *s, const struct screen_map *map, const SDL_Event *e)
+{
+    if (e->type == SDL_MOUSEBUTTONDOWN)
+        seat_place_candidates(&e->button);
+    input_set_map(&s->input, map);
+    return input_event(&s->input, e);
+}
+
+void seat_point_again(struct seat *s, const struct screen_map *map, bool elsewhere)
+{
+    SDL_Event e = {.type = SDL_MOUSEMOTION};
+
+    SDL_GetMouseState(&e.motion.x, &e.motion.y);
+    input_set_map(&s->input, map);
+    if (!elsewhere)
+        input_event(&s->input, &e);
+}
+
+void seat_let_go(struct seat *s)
+{
+    input_release_all(&s->input);
+}
+
+/* What SDL knows of the keys is newer than the event. The right Alt key may be AltGr, which is
+ * another key. */
+static bool seat_holds(const struct seat *s, SDL_Scancode left, SDL_Scancode right)
+{
+    uint32_t keysym = s->input.held[right].keysym;
+
+    return s->input.held[left].keysym || (keysym && keysym != XK_ISO_Level3_Shift);
+}
+
+bool seat_holds_ctrl_alt(const struct seat *s)
+{
+    return seat_holds(s, SDL_SCANCODE_LCTRL, SDL_SCANCODE_RCTRL) &&
+           seat_holds(s, SDL_SCANCODE_LALT, SDL_SCANCODE_RALT);
+}
+
+void seat_show_cursor(struct seat *s, const struct screen_map *map, bool system)
+{
+    cursor_set_system(s->cursor, system);
+    cursor_set_scale(s->cursor, screen_map_scale(map));
+}
