@@ -20,6 +20,9 @@
 #define COMPARE_DURATION_S 10.0
 #define ROW_PERIOD         TICK_S
 
+/* A row whose figures did not come in time is asked for again this much later. */
+#define ROW_AGAIN (100 * TICK_MS)
+
 /* With --marks or --warm-up: how long the first picture may take. */
 #define FIRST_PICTURE_LIMIT (30 * TICK_S)
 
@@ -60,7 +63,8 @@ static void show_progress(struct run *r, const struct session_stats *now, double
             tick_to_s(now->elapsed), fps, bytes_per_s / 1e3, now->rtt_ms, now->prp_ms);
 }
 
-static void row(struct run *r)
+/* False: the session's process, which is busy, gave no new figures; there is no row. */
+static bool row(struct run *r)
 {
     struct session_stats before = r->report->last, now;
     double seconds;
@@ -71,6 +75,20 @@ static void row(struct run *r)
     if (r->progress && seconds > 0)
         show_progress(r, &now, (double)(now.meter.updates - before.meter.updates) / seconds,
                       (double)(now.bytes_received - before.bytes_received) / seconds);
+    return seconds > 0;
+}
+
+static void row_if_due(struct run *r, tick_t now)
+{
+    if (now < r->next_row)
+        return;
+    if (!row(r)) {
+        r->next_row = now + ROW_AGAIN;
+        return;
+    }
+    r->next_row += ROW_PERIOD;
+    if (r->next_row <= now) /* the machine was asleep */
+        r->next_row = now + ROW_PERIOD;
 }
 
 /* Marks count from the first whole picture: with a warm-up of 0 s if need be. */
@@ -242,12 +260,7 @@ static void loop(struct run *r)
         warm_up(r, now);
         if (r->marks && !r->ended)
             marks_press_if_due(r->marks, r->session, now);
-        if (now >= r->next_row) {
-            row(r);
-            r->next_row += ROW_PERIOD;
-            if (r->next_row <= now) /* the machine was asleep */
-                r->next_row = now + ROW_PERIOD;
-        }
+        row_if_due(r, now);
         if (now >= end_of(r))
             r->ended = true;
     }
