@@ -47,9 +47,9 @@
  * as in TCP's slow start, while it is used and little waits, up to some times of what a round trip
  * has delivered. That goes on until three round trips in a row have delivered no more, though
  * blocks waited: BBR's way to find a full path. One alone says little: TCP below has its slow start
- * at the same time. It begins with ten packets. So small blocks leave together until the rate is
- * known. And BBR leaves its beginning, and then grows by a quarter in eight round trips, when its
- * socket is never empty. So we stay below its pace.
+ * at the same time. It begins with ten packets. So small blocks leave together, by the packet. And
+ * BBR leaves its beginning, and then grows by a quarter in eight round trips, when its socket is
+ * never empty. So we stay below its pace.
  *
  * After a rest of PUSH_RESTS TCP below begins with ten packets again (RFC 2861). More would wait in
  * its socket and be old when it leaves. So the window begins anew, too, and doubles up to what was
