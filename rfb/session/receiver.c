@@ -232,7 +232,7 @@ static void receiver_on_accelerated(void *user, const struct accelerator_shown *
 
 static void receiver_on_block(void *user, const struct block *b)
 {
-    const struct pushed_block read = {b->sequence, b->input, BLOCK_HEAD + b->size};
+    const struct pushed_block read = {b->sequence, b->input, BLOCK_HEAD + b->size, b->quality};
     struct receiver *r = user;
 
     receiver_wake_sender(r, pushed_read(r->parts.pushed, &read, tick_now()));

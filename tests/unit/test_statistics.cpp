@@ -190,3 +190,22 @@ TEST_CASE("statistics: who is no expert reads no expert's words, and why it is s
     c.s.slow_because = "";
     CHECK(c.rows(false).count("Slow because") == 0);
 }
+
+TEST_CASE("statistics: the quality is that of the far end where one pushes")
+{
+    struct session_stats s {
+    };
+    auto quality = [&](bool expert) {
+        char text[80];
+        statistics_quality(text, sizeof text, &s, expert);
+        return std::string(text);
+    };
+    s.quality = 8;
+    s.compress = 2;
+    CHECK(quality(true) == "JPEG 8, compression 2");
+    CHECK(quality(false) == "8 of 9, compression 2 of 9");
+    s.blocks = true;
+    CHECK(quality(false) == "exact");
+    s.jpeg = 60;
+    CHECK(quality(true) == "JPEG 60 of 100 while it moves, then exact");
+}
