@@ -2,7 +2,7 @@
  * nothing grows without bound. */
 #include <gnutls/gnutls.h>
 
-#include "pushing.hpp"
+#include "accelerator.hpp"
 #include "rfb/proto/security.h"
 #include "tests/e2e/check.hpp"
 #include "tests/e2e/fake_server.hpp"
@@ -277,30 +277,6 @@ TEST_CASE("attack: what a server says below its TLS", "[tls-attacks]")
         p.read_rest();
     });
     check_spoils(server, TLS_ON_BOTH);
-}
-
-TEST_CASE("attack: a server ends or breaks its TLS while blocks are pushed", "[tls-attacks]")
-{
-    const bool breaks = GENERATE(false, true);
-    INFO(breaks);
-    peer::Server server([&](peer::Peer &p) {
-        p.offer_vencrypt(VENCRYPT_TLS_NONE);
-        p.start_tls(nullptr);
-        begin_session(p);
-        p.read(1); /* the process that pushes has begun */
-        if (!breaks)
-            return;
-        p.write_below(std::string(64, 'x'));
-        p.read_rest();
-    });
-    Watched a(server.path());
-    RawClient client(a.port);
-    client.greet(TLS_ON_BOTH);
-    client.set_encodings(BlockClient::usual());
-    client.hear_all();
-    check_end(a, breaks ? "TLS with the server: " : "the server has closed the connection");
-    CHECK(a.count("event=pushed") == 1);
-    CHECK(wait_until(PATIENCE, [&] { return pushers_of(a.process->pid()).empty(); }));
 }
 
 TEST_CASE("attack: a server has lost what it had", "[tls-attacks]")
