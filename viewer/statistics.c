@@ -178,9 +178,11 @@ int statistics_rows(const struct statistics *s, bool expert,
     put_spread(ROW("Response delay", "A key is seen after"), newest_response(s), &response,
                "nothing was typed or clicked");
     put_spread(ROW("Round trip", "To the server and back"), n->rtt_now_ms, &round_trip, UNKNOWN);
-    put_ms(ROW("Queueing delay", "Pictures wait on the way"), n->queue_ms);
-    put_rate(ROW("Delivery rate", "The way carries"), n->delivery_rate, n->busy);
-    snprintf(ROW("Requests in flight", "Pictures on order"), "%u", n->in_flight);
+    if (!n->blocks) { /* then the far end knows these */
+        put_ms(ROW("Queueing delay", "Pictures wait on the way"), n->queue_ms);
+        put_rate(ROW("Delivery rate", "The way carries"), n->delivery_rate, n->busy);
+        snprintf(ROW("Requests in flight", "Pictures on order"), "%u", n->in_flight);
+    }
     (expert ? put_rule : put_period)(ROW("Request period", "Pictures are asked for"), n);
     statistics_quality(ROW("Quality", "Picture quality"), n, expert);
     put_work(ROW("For a picture", "Work for a picture"), s->decode_ms, s->present_ms);

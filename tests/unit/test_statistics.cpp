@@ -209,3 +209,16 @@ TEST_CASE("statistics: the quality is that of the far end where one pushes")
     s.jpeg = 60;
     CHECK(quality(true) == "JPEG 60 of 100 while it moves, then exact");
 }
+
+TEST_CASE("statistics: what only the asking side knows is left out where a far end pushes")
+{
+    Counted c;
+
+    c.second(1, 1);
+    CHECK(c.rows().count("Requests in flight") == 1);
+    c.now.blocks = true;
+    c.second(1, 1);
+    for (const char *name : {"Queueing delay", "Delivery rate", "Requests in flight"})
+        CHECK(c.rows().count(name) == 0);
+    CHECK(c.rows().count("Round trip") == 1);
+}
