@@ -67,6 +67,11 @@ void push_flow_init(struct push_flow *f, double most, tick_t now)
     flow_begin_measure(f);
 }
 
+void push_flow_keep_window(struct push_flow *f)
+{
+    f->keeps = true;
+}
+
 void push_flow_limit(struct push_flow *f, double most)
 {
     f->most = most;
@@ -446,7 +451,8 @@ static void flow_seek(struct push_flow *f, double bytes, double flight, double w
 
 bool push_flow_wake(struct push_flow *f, tick_t now)
 {
-    if (f->state == PUSH_STARTS || push_flow_on_way(f) > 0 || now - f->arrived_at < PUSH_RESTS)
+    if (f->keeps || f->state == PUSH_STARTS || push_flow_on_way(f) > 0 ||
+        now - f->arrived_at < PUSH_RESTS)
         return false;
     f->state = PUSH_WAKES;
     f->start = PUSH_FIRST;
