@@ -20,7 +20,6 @@ first column is what ssh takes by itself: until the first byte that a command at
 there.
 """
 import argparse
-import json
 import os
 import re
 import select
@@ -33,7 +32,7 @@ import tempfile
 import time
 
 from picture.ends import (BY_SSH, PORT, PUSHED, SERVERS, TYPES, VIEWERS, Keys, environment,
-                          server_command, viewer_command)
+                          pushed, server_command, viewer_command)
 from picture import ssh_end
 
 # bytes: more than all that is said before, ssh's own handshake included, and less than a first flight of packets
@@ -101,15 +100,6 @@ def watch(options):
     if name.startswith("vnchl") and server in (PUSHED, BY_SSH) and not pushed(report):
         took = None
     print("" if took is None else f"{took:.3f}")
-
-
-def pushed(report):
-    """Whether vnchl says that it got blocks."""
-    try:
-        with open(report, encoding="utf-8") as file:
-            return json.load(file)["pushed"]
-    except (OSError, ValueError, KeyError):
-        return False
 
 
 def measure(options, server, security, viewer, folder):

@@ -26,7 +26,7 @@ import tempfile
 import time
 
 from picture import packets
-from picture.ends import PORT, PUSHED, Keys, environment, server_command, viewer_command
+from picture.ends import PORT, PUSHED, Keys, environment, pushed, server_command, viewer_command
 from picture.screen import Look, Screen
 
 WIDTH, HEIGHT = 1024, 768
@@ -96,8 +96,18 @@ def end(viewer):
 
 def one_picture(command, look, rtt, rate, log):
     """What it took until the picture is whole; None: it never was."""
-    capture = packets.Capture(PORT)
     look.forget()
+    with packets.Capture(PORT) as capture:
+        whole = seen(command, look, capture, log)
+    began = packets.begun(capture.packets)
+    if whole is None or began is None:
+        return None
+    return {"seconds": whole - began, "bytes": packets.received(capture.packets, whole),
+            "waits": packets.waits(capture.packets, rtt, rate, whole)}
+
+
+def seen(command, look, capture, log):
+    """When the viewer's picture is whole, s of time.time(); None: it never was."""
     with open(log, "ab") as file:
         viewer = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file, stderr=file,
                                   start_new_session=True)
@@ -108,12 +118,8 @@ def one_picture(command, look, rtt, rate, log):
         if look.whole():
             whole = now
     end(viewer)
-    began = packets.begun(capture.packets)
-    if whole is None or began is None:
-        return None
     capture.take(LOOKS_S)
-    return {"seconds": whole - began, "bytes": packets.received(capture.packets, whole),
-            "waits": packets.waits(capture.packets, rtt, rate, whole)}
+    return whole
 
 
 def watch(options):
@@ -127,9 +133,12 @@ def watch(options):
         name = WAYS[options.watch][column]
         command = viewer_command(name, os.path.join(options.build, "viewer/vnchl"), options.watch, security, keys,
                                  os.environ["LINKEM_SERVER"])
-        command[1:1] = PLAIN_WINDOW[name]
+        report = os.path.join(os.environ["HOME"], "report.json")
+        command[1:1] = (*PLAIN_WINDOW[name], *(["--json", report] if name == "vnchl" else []))
         found[column] = one_picture(command, look, rtt / 1000, rate * 1000,
                                     os.path.join(options.folder, "viewer.log"))
+        if options.watch == PUSHED and not pushed(report):
+            found[column] = None
         time.sleep(1 + 2 * rtt / 1000)  # the server has seen that it has left
     print(json.dumps(found))
 

@@ -20,6 +20,7 @@ using lab::check;
 
 const int SKIPPED = 77;
 const double ROUND_TRIP_S = 1.5;
+const char *const BEHIND = "5951"; /* the port of a server with vnchl-accel before it */
 
 struct Case {
     const char *name, *program;
@@ -27,12 +28,13 @@ struct Case {
     std::string environment;     /* of the viewer */
     double round_trips;          /* at most, when the server is known */
     std::string options = {};    /* of the viewer */
-    const char *behind = "5950"; /* the server's port, where something stands before it */
+    const char *behind = "5950"; /* the server's port: BEHIND, or that to which viewers go */
 };
 
 /* The same viewer three times, with a memory of its own. */
 std::string viewer(const Case &c)
 {
+    const bool pushed = c.behind == std::string(BEHIND);
     return "export XDG_STATE_HOME=$(mktemp -d)\n"
            "now() { cut -d' ' -f1 /proc/uptime; }\n"
            "see() { " +
@@ -40,7 +42,9 @@ std::string viewer(const Case &c)
            " \"$VNCHL\" --headless --warm-up 0.01 --duration 0.01 "
            "--connect-timeout 60 " +
            c.options +
-           " $LINKEM_SERVER::5950 >/dev/null || exit 1; }\n"
+           " --json $XDG_STATE_HOME/report $LINKEM_SERVER::5950 >/dev/null || exit 1; " +
+           (pushed ? "grep -q '\"pushed\": *true' $XDG_STATE_HOME/report || exit 1; " : "") +
+           "}\n"
            "echo a=$(now); see; echo b=$(now); see; echo c=$(now); see; echo d=$(now)\n"
            "rm -r \"$XDG_STATE_HOME\"\n";
 }
@@ -53,8 +57,6 @@ std::string tigervnc(const std::string &type, const std::string &more = "",
            "exec Xtigervnc :$n -geometry 400x300 -SecurityTypes " +
            type + " -rfbauth $p -rfbport " + port + " " + more + " >/dev/null 2>&1";
 }
-
-const char *const BEHIND = "5951";
 
 /* The same behind vnchl-accel, which pushes the picture. */
 std::string pushed(const std::string &types, const TempDir &dir, const std::string &more = "")

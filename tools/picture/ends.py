@@ -2,6 +2,7 @@
 started there, and what they have to know of each other.
 """
 import hashlib
+import json
 import os
 import shlex
 import ssl
@@ -130,3 +131,12 @@ def environment(security, state):
     if security.endswith(("Vnc", "Auth", "Plain")):
         env.update(VNC_PASSWORD=PASSWORD, VNC_USERNAME=USER)
     return env
+
+
+def pushed(report):
+    """Whether vnchl says in its JSON that it got blocks."""
+    try:
+        with open(report, encoding="utf-8") as file:
+            return json.load(file)["pushed"]
+    except (OSError, ValueError, KeyError):
+        return False

@@ -48,6 +48,12 @@ class Capture:
         self.socket.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
     def take(self, limit):
         """Waits so many seconds for packets, and keeps those that are there."""
         self.socket.settimeout(limit)
