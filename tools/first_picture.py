@@ -119,16 +119,15 @@ def measure(options, server, security, viewer, folder):
         "--server", server, "--security", security,
         "--vnchl", os.path.join(options.build, "viewer/vnchl"), "--keys", folder,
     ]
-    done = subprocess.run(command, env=environment(security, state), capture_output=True, text=True, check=False)
+    done = subprocess.run(command, env=environment(security, state), stdout=subprocess.PIPE, text=True, check=False)
     text = done.stdout.strip()
     return float(text) * 1000 / options.rtt if text else None
 
 
 def table(options, folder, servers, viewers):
     """`viewers`: name -> (program, types)."""
-    servers = [s for s in servers if s in (options.server or SERVERS) and shutil.which(SERVERS[s][0])]
-    viewers = {v: has for v, has in viewers.items() if v in (options.viewer or viewers)
-               and (has[0] == "vnchl" or shutil.which(has[0]))}
+    servers = [s for s in servers if shutil.which(SERVERS[s][0])]
+    viewers = {v: has for v, has in viewers.items() if has[0] == "vnchl" or shutil.which(has[0])}
     if not servers or not viewers:
         return
     print("| server | security |", " | ".join(viewers), "|")
@@ -150,12 +149,17 @@ def tables(options, folder):
     keys.make()
     subprocess.run(["convert", "-size", "400x300", "xc:gray", "+noise", "Random", os.path.join(folder, NOISE)],
                    check=True)
-    table(options, folder, [s for s in SERVERS if s != BY_SSH], VIEWERS)
+    servers = [s for s in options.server or SERVERS if s != BY_SSH]
+    table(options, folder, servers, {v: has for v, has in VIEWERS.items() if v in (options.viewer or VIEWERS)})
+    by_ssh = {v: (program, TYPES) for v, program in ssh_end.VIEWERS.items()
+              if v in (options.viewer or ssh_end.VIEWERS)}
+    if not by_ssh or BY_SSH not in (options.server or SERVERS):
+        return
     if ssh_end.missing():
         print(f"first_picture: {ssh_end.missing()} is not installed: nothing by ssh", file=sys.stderr)
         return
     ssh_end.Ssh(folder).make(keys.password, os.path.join(options.build, "tools/accelerator/vnchl-accel"))
-    table(options, folder, [BY_SSH], {v: (program, TYPES) for v, program in ssh_end.VIEWERS.items()})
+    table(options, folder, [BY_SSH], by_ssh)
 
 
 def main():

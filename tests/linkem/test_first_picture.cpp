@@ -43,7 +43,8 @@ std::string viewer(const Case &c)
            "--connect-timeout 60 " +
            c.options +
            " --json $XDG_STATE_HOME/report $LINKEM_SERVER::5950 >/dev/null || exit 1; " +
-           (pushed ? "grep -q '\"pushed\": *true' $XDG_STATE_HOME/report || exit 1; " : "") +
+           (pushed ? "grep -q '\"pushed\":[[:space:]]*true' $XDG_STATE_HOME/report || exit 1; "
+                   : "") +
            "}\n"
            "echo a=$(now); see; echo b=$(now); see; echo c=$(now); see; echo d=$(now)\n"
            "rm -r \"$XDG_STATE_HOME\"\n";
