@@ -61,6 +61,11 @@ def end(viewer, headless):
         viewer.wait()
 
 
+def has_spoken(program):
+    """Whether it has said something; its end says nothing."""
+    return select.select([program.stdout], [], [], 0)[0] and os.read(program.stdout.fileno(), 1)
+
+
 def one_picture(command, port, enough):
     """Seconds from the SYN until so many bytes are there, None: they never were; `enough` 0: until the
     command has said something."""
@@ -71,7 +76,7 @@ def one_picture(command, port, enough):
         so_far, now = received(os.environ["LINKEM_SERVER"], port), time.monotonic()
         if so_far is not None and begun is None:
             begun = now
-        there = so_far is not None and so_far >= enough if enough else select.select([viewer.stdout], [], [], 0)[0]
+        there = so_far is not None and so_far >= enough if enough else has_spoken(viewer)
         if there and begun is not None:
             took = now - begun
         if viewer.poll() is not None and so_far is None:
@@ -84,7 +89,6 @@ def one_picture(command, port, enough):
 def watch(options):
     """At the client's end of the link: prints the seconds of the last of so many pictures."""
     name, server, security, keys = options.watch, options.server[0], options.security[0], Keys(options.keys)
-    address = os.environ["LINKEM_SERVER"]
     report = os.path.join(os.environ["HOME"], "report.json")
     ours = ["--headless", "--warm-up", "0.01", "--duration", "0.01", "--json", report]
     if server == BY_SSH:
@@ -93,7 +97,8 @@ def watch(options):
         command, port = ssh.command(name, options.vnchl, security, keys.password, ours), ssh_end.PORT
         enough = 0 if name == ssh_end.ALONE else PICTURE_BY_SSH
     else:
-        command, port, enough = viewer_command(name, options.vnchl, server, security, keys, address, ours), PORT, PICTURE
+        command = viewer_command(name, options.vnchl, server, security, keys, os.environ["LINKEM_SERVER"], ours)
+        port, enough = PORT, PICTURE
     took = None
     for _ in range(2 if name.endswith("later") else 1):
         took = one_picture(command, port, enough)
