@@ -74,7 +74,7 @@ def pss_mb(pid):
         with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
             return next(int(line.split()[1]) for line in file if line.startswith("Pss:")) / 1024
     except (OSError, StopIteration) as error:
-        raise RunFailed(f"the memory of process {pid} cannot be seen; root can: {error}") from None
+        raise RunFailed(f"the memory of process {pid} cannot be seen: {error}") from None
 
 
 def name_of(pid):
@@ -191,6 +191,8 @@ def arguments():
     options = parser.parse_args()
     if options.clients < 1 or options.seconds <= 0 or options.warm_up < 0 or options.rtt < 0 or options.rate < 0:
         parser.error("--clients takes 1 or more, --seconds more than 0, the others no less than 0")
+    if os.geteuid() != 0:
+        parser.error("only root may look into the memory of vnchl-accel's processes: run it as root")
     options.build = os.path.abspath(options.build)
     options.tools = {name: os.path.join(options.build, path) for name, path in TOOLS.items()}
     return options
