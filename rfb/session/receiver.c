@@ -243,6 +243,7 @@ static void receiver_on_partly(void *user)
 {
     struct receiver *r = user;
 
+    receiver_wake_sender(r, pushed_ran_dry(r->parts.pushed));
     if (framebuffer_publish(r->parts.open.fb))
         events_wake(r->parts.events);
 }
