@@ -138,7 +138,7 @@ TEST_CASE("server messages come back as they were written")
 TEST_CASE("an accelerator shows itself by an update of its own")
 {
     uint8_t out[ACCELERATOR_UPDATE_MAX];
-    accelerator_shown shown = {"bbr", 0, 0};
+    accelerator_shown shown = {"bbr", 0, 0, false};
     size_t size = server_write_accelerator(out, &shown);
 
     CHECK(server_read_update(out) == 1);
@@ -150,6 +150,10 @@ TEST_CASE("an accelerator shows itself by an update of its own")
     size = server_write_accelerator(out, &shown);
     CHECK(std::string(out + SERVER_UPDATE_HEAD + RECTANGLE_HEAD, out + size) ==
           "congestion=bbr blocks=1-255");
+    shown.digests = true;
+    size = server_write_accelerator(out, &shown);
+    CHECK(std::string(out + SERVER_UPDATE_HEAD + RECTANGLE_HEAD, out + size) ==
+          "congestion=bbr blocks=1-255 digests");
     memset(shown.congestion, 'x', sizeof shown.congestion - 1);
     CHECK(server_write_accelerator(out, &shown) <= sizeof out);
 }
