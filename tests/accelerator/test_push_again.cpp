@@ -143,18 +143,18 @@ TEST_CASE("pushed again: a still desktop of noise comes back for next to nothing
 
 TEST_CASE("pushed again: another size comes whole", "[push]")
 {
-    auto behind = can_run() ? start_tigervnc({400, 300, {}, true}) : nullptr;
+    auto behind = can_run() ? start_tigervnc({320, 240, {}, true}) : nullptr;
     if (!behind)
         return;
     Counted counted;
     Again a(std::move(behind), counted);
-    put(*a.server, noise(400, 300, 1), 0, 0);
+    put(*a.server, noise(320, 240, 1), 0, 0);
     Desk desk;
     InWindow shown(desk, counted.address());
     shown.require_shows(a.server->screen->capture());
     again(shown, counted, a, [&] {
-        REQUIRE(a.server->screen->resize(320, 240));
-        put(*a.server, noise(320, 240, 1), 0, 0);
+        REQUIRE(a.server->screen->resize(400, 300));
+        put(*a.server, noise(400, 300, 1), 0, 0);
     });
     again(shown, counted, a, [&] {
         REQUIRE(a.server->screen->resize(401, 303)); /* no whole cells and tiles */
