@@ -384,7 +384,7 @@ A = b"\4\1\0\0\0\0\0a"
 WISHES = b"\xc8\1\0\0\xff\3" + bytes(6)
 ACK = b"\xc8\0\1\0" + u32(1) + u32(0)
 # the tame server's picture, 64 x 48 is one tile
-TAME = hashlib.sha256(bytes(v for y in range(48) for x in range(64) for v in (0x40, y, x))).digest()[:8]
+TAME = hashlib.sha256(bytes(v for y in range(48) for x in range(64) for v in (0x40, y, (64 * y + x) & 255))).digest()[:8]
 DIGESTS = b"\xc8\2\1\0" + struct.pack(">HHI", 64, 48, 0)
 OTHER = b"\xc8\2\2\0" + struct.pack(">HHI", 128, 100, 0) + bytes(16)
 PUSHER_VIEWER = {

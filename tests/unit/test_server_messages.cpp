@@ -178,6 +178,10 @@ TEST_CASE("what an accelerator says of itself is read word by word, and unknown 
         return std::make_pair(shown.blocks_oldest, shown.blocks_newest);
     };
     CHECK(blocks("congestion=bbr blocks=2-7") == std::make_pair(2u, 7u));
+    for (const char *yes : {"digests", "blocks=1-1 digests", "digestsx digests x=1"})
+        CHECK(read(yes).digests);
+    for (const char *no : {"", "digest", "digests=1", "xdigests", "digestsdigests"})
+        CHECK_FALSE(read(no).digests);
     for (const char *none : {"", "blocks=", "blocks=1", "blocks=0-3", "blocks=3-2", "blocks=a-b",
                              "xblocks=1-2", "blocks=1-"})
         CHECK(blocks(none) == std::make_pair(0u, 0u));

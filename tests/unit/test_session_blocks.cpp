@@ -362,6 +362,13 @@ TEST_CASE("session: blocks that are broken end it, and it says why")
         bad[3] = char(codec == BLOCK_JPEG_420 || codec == BLOCK_JPEG_444 ? 50 : 0);
         CHECK_FALSE(end_of(bad).empty());
     }
+    std::string old = good; // of an old picture: nothing was said of one
+    old[1] = char(BLOCK_OLD);
+    old[19] = 1;
+    old.resize(1 + BLOCK_HEAD);
+    CHECK(end_of(old + std::string(1, '\0')) ==
+          "a block is of an old picture, and there is none of 64x48");
+    CHECK(end_of(old + std::string(1, '\2')).find("has 2 where") != std::string::npos);
     CHECK(end_of(good, false) == "the server sent a block, and was asked for none");
 }
 
