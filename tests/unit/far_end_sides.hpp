@@ -12,10 +12,12 @@ class Server : public Awaited
 {
   public:
     // `fd` stays the caller's, who shuts it down before the end.
-    Server(int fd, int width, int height) : picture(width, height, 0x404040), fd_(fd)
+    Server(int fd, int width, int height) : Server(fd, Picture(width, height, 0x404040)) {}
+    // The same with another picture at first.
+    Server(int fd, const Picture &first) : picture(first), fd_(fd)
     {
         client_framing_begin(&framing_);
-        add({0, 0, width, height});
+        add({0, 0, first.w, first.h});
         thread_ = std::thread([this] { listen(); });
     }
     ~Server()
@@ -360,6 +362,11 @@ struct Scene {
     explicit Scene(int width = 200, int height = 120, Acks acks = IN_TIME, bool jpeg = false)
         : far(width, height), server(far.server, width, height),
           viewer(far.viewer, width, height, acks, jpeg)
+    {
+    }
+    explicit Scene(const Picture &first, Acks acks = IN_TIME, bool jpeg = false)
+        : far(first.w, first.h), server(far.server, first),
+          viewer(far.viewer, first.w, first.h, acks, jpeg)
     {
     }
     Picture picture()

@@ -31,15 +31,10 @@ std::string digests(const Picture &p)
     return digests(p, 0, blocks_tiles(p.w, p.h));
 }
 
-// The server's picture from the beginning; the viewer is told of blocks, and says nothing of them:
-// so next to nothing is sent before it has said what it has.
+// The viewer acknowledges nothing: so little is sent before it has said what it has.
 struct Slow : Scene {
-    Slow(const Picture &p, Acks acks = NEVER) : Scene(p.w, p.h, acks)
+    explicit Slow(const Picture &p) : Scene(p, NEVER)
     {
-        server.draw([&](Picture &now) {
-            now = p;
-            return rect{0, 0, p.w, p.h};
-        });
         CHECK(far.comes_to_rest());
         REQUIRE(viewer.await([&] { return viewer.digests; }));
     }
@@ -143,7 +138,7 @@ TEST_CASE("had: whatever it was, and whatever changes meanwhile, the viewer ends
         const Picture p = mosaic(w, h, random);
         const Picture old = partly(p, random, 1 + unsigned(random() % 4));
         const Acks acks = random() % 2 ? IN_TIME : LATE;
-        Scene s(w, h, acks, random() % 2);
+        Scene s(p, acks, random() % 2);
         auto change = [&] {
             s.server.draw([&](Picture &now) {
                 rect r = {int(random() % unsigned(w)), int(random() % unsigned(h)), 0, 0};
@@ -157,10 +152,6 @@ TEST_CASE("had: whatever it was, and whatever changes meanwhile, the viewer ends
                 return r;
             });
         };
-        s.server.draw([&](Picture &now) {
-            now = p;
-            return rect{0, 0, w, h};
-        });
         for (unsigned i = random() % 3; i > 0; i--)
             change();
         s.viewer.has(old);
@@ -257,11 +248,7 @@ TEST_CASE("had: it may be said in parts, and never to its end")
     Random random(any_seed());
     const Picture p = noise(W, H, random);
     Far far(W, H);
-    Server server(far.server, W, H);
-    server.draw([&](Picture &now) {
-        now = p;
-        return rect{0, 0, W, H};
-    });
+    Server server(far.server, p);
     send_all(far.viewer, encodings());
     CHECK(far.comes_to_rest());
     for (uint32_t tile = 0; tile < 30; tile++)
