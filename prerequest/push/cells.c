@@ -180,6 +180,16 @@ void push_cells_sent(struct push_cells *c, const struct push_run *r, bool exact)
     cells_row_again(c, r->row);
 }
 
+void push_cells_has(struct push_cells *c, int x, int y, int w, int h)
+{
+    struct area pixels = cells_area(c, x, y, w, h), a = cells_of_area(pixels);
+
+    if (cells_area_empty(pixels))
+        return;
+    for (int row = a.top; row < a.bottom; row++)
+        push_cells_sent(c, &(struct push_run){a.left, row, a.right - a.left}, true);
+}
+
 /* ---- copies ---- */
 
 static bool cells_unsent(const struct push_cells *c, struct area a)

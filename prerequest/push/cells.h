@@ -97,6 +97,9 @@ void push_cells_shown(struct push_cells *c);
 /* These cells left. */
 void push_cells_sent(struct push_cells *c, const struct push_run *r, bool exact);
 
+/* The viewer has exactly these pixels: whole cells. */
+void push_cells_has(struct push_cells *c, int x, int y, int w, int h);
+
 /* The server copied w x h pixels. True: the viewer may do the same, and the state of the source
  * went with the pixels. False: nothing was done, for a part of the source has not been sent. */
 bool push_cells_copy(struct push_cells *c, int from_x, int from_y, int x, int y, int w, int h,

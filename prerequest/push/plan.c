@@ -326,6 +326,15 @@ bool push_plan_sent(struct push_plan *p, const struct push_strip *s, int w, uint
     return p->cells.changed == 0 && !p->comes;
 }
 
+bool push_plan_has(struct push_plan *p, int x, int y, int w, int h, uint32_t sequence, size_t bytes,
+                   tick_t now)
+{
+    push_cells_has(&p->cells, x, y, w, h);
+    push_flow_sent(&p->flow, sequence, bytes, now);
+    plan_follow_pass(p, now);
+    return p->cells.changed == 0 && !p->comes;
+}
+
 void push_plan_sent_other(struct push_plan *p, uint32_t sequence, size_t bytes, tick_t now)
 {
     push_flow_sent(&p->flow, sequence, bytes, now);

@@ -173,6 +173,12 @@ bool push_plan_next(struct push_plan *p, struct push_strip *out, tick_t now);
 bool push_plan_sent(struct push_plan *p, const struct push_strip *s, int w, uint32_t sequence,
                     size_t bytes, bool exact, tick_t now);
 
+/* The viewer is told, by a block of so many bytes, that these pixels are still as it had them
+ * before this connection, and it has them exactly. The rectangle is of whole cells. Returns the
+ * same as push_plan_sent(). */
+bool push_plan_has(struct push_plan *p, int x, int y, int w, int h, uint32_t sequence, size_t bytes,
+                   tick_t now);
+
 /* A copy block, or other bytes that count. Each has a sequence number of its own. */
 void push_plan_sent_other(struct push_plan *p, uint32_t sequence, size_t bytes, tick_t now);
 

@@ -27,6 +27,20 @@ void block_get_copy(const struct block *b, int *from_x, int *from_y)
     *from_y = (int)get16(b->payload + 2);
 }
 
+void block_set_old(struct block *b, enum block_old old, uint8_t payload[BLOCK_OLD_BYTES])
+{
+    payload[0] = (uint8_t)old;
+    b->codec = BLOCK_OLD;
+    b->quality = 0;
+    b->payload = payload;
+    b->size = BLOCK_OLD_BYTES;
+}
+
+bool block_ends_old(const struct block *b)
+{
+    return b->codec == BLOCK_OLD && b->payload[0] == BLOCK_OLD_ENDS;
+}
+
 size_t block_pack(const struct block *b, uint8_t *out)
 {
     uint8_t *p = out;
@@ -49,13 +63,15 @@ static bool block_size_fits(const struct block *b)
         return b->size == BLOCK_SOLID_BYTES;
     if (b->codec == BLOCK_COPY)
         return b->size == BLOCK_COPY_BYTES;
+    if (b->codec == BLOCK_OLD)
+        return b->size == BLOCK_OLD_BYTES;
     return b->size > 0 && b->size <= BLOCK_PAYLOAD_MAX;
 }
 
 static bool block_check(const struct block *b, struct reason *why)
 {
     int64_t pixels = (int64_t)b->area.w * b->area.h;
-    bool bounded = b->codec != BLOCK_SOLID && b->codec != BLOCK_COPY;
+    bool bounded = b->codec != BLOCK_SOLID && b->codec != BLOCK_COPY && b->codec != BLOCK_OLD;
 
     if (!block_size_fits(b))
         return reason_set(why, "a block of codec %d has %zu bytes", (int)b->codec, b->size);

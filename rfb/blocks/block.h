@@ -30,7 +30,8 @@ extern "C" {
  * lower edge, and for copies. */
 #define BLOCK_CELL 16
 
-/* The pixels of a block at most, but for one colour and a copy: it bounds the work for a packet. */
+/* The pixels of a block at most, but for one colour, a copy, and the old picture: it bounds the
+ * work for a packet. */
 #define BLOCK_AREA_MAX 65536
 
 /* What the payload is. The numbers are the wire's. */
@@ -43,6 +44,7 @@ enum block_codec {
     BLOCK_PIXELS_DEFLATED, /* each pixel's difference from what its neighbours foretell, deflated */
     BLOCK_JPEG_420,        /* entropy-coded data of a JPEG file; one colour for four pixels */
     BLOCK_JPEG_444,        /* the same, with a colour for each pixel */
+    BLOCK_OLD,             /* as the viewer's old picture has it (BLOCKS_DIGESTS) */
     BLOCK_CODECS
 };
 
@@ -71,6 +73,17 @@ void block_set_copy(struct block *b, int from_x, int from_y, uint8_t payload[BLO
 
 /* Where a copy is from. */
 void block_get_copy(const struct block *b, int *from_x, int *from_y);
+
+/* Bytes of the payload of BLOCK_OLD: whether the block draws, or says that no more of them come and
+ * the viewer may forget its old picture. The latter draws nothing. */
+#define BLOCK_OLD_BYTES 1
+enum block_old { BLOCK_OLD_DRAWS, BLOCK_OLD_ENDS };
+
+/* Makes it one of these, with its payload in `payload`. */
+void block_set_old(struct block *b, enum block_old old, uint8_t payload[BLOCK_OLD_BYTES]);
+
+/* Whether it is the second of them. */
+bool block_ends_old(const struct block *b);
 
 /* Writes the head and the payload of a valid block; `out` has BLOCK_MAX bytes. Returns how many. */
 size_t block_pack(const struct block *b, uint8_t *out);

@@ -144,7 +144,7 @@ static struct rect newest_part(const struct block *b, int column, int row)
     return rect_intersect(cell, b->area);
 }
 
-/* One colour, or a copy: as a block of its own for one cell. */
+/* One colour, a copy, or the old picture: as a block of its own for one cell. */
 static bool newest_draw_part(struct newest *n, struct block_reader *r, const struct block *b,
                              struct rect part, uint32_t *pixels, struct reason *why)
 {
@@ -187,7 +187,7 @@ static bool newest_draw_some(struct newest *n, struct block_reader *r, const str
                              uint32_t *pixels, struct reason *why)
 {
     struct rect cells = newest_cells_of(b);
-    bool whole = b->codec == BLOCK_SOLID || b->codec == BLOCK_COPY;
+    bool whole = b->codec == BLOCK_SOLID || b->codec == BLOCK_COPY || b->codec == BLOCK_OLD;
     int from_x = b->area.x, from_y = b->area.y;
     bool up, back;
 

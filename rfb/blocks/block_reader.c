@@ -16,6 +16,8 @@ struct block_reader {
     tjhandle jpeg;
     uint8_t bytes[BLOCK_AREA_MAX * RESIDUAL_PIXEL]; /* more than indices and a palette */
     uint8_t index[BLOCK_AREA_MAX];
+    const uint32_t *old; /* the viewer's old picture; NULL: there is none */
+    int old_width, old_height;
     uint8_t file[STRIP_HEADER + BLOCK_PAYLOAD_MAX + STRIP_END];
 };
 
@@ -46,6 +48,13 @@ void block_reader_destroy(struct block_reader *r)
     if (r->jpeg)
         tjDestroy(r->jpeg);
     free(r);
+}
+
+void block_reader_use_old(struct block_reader *r, const uint32_t *pixels, int width, int height)
+{
+    r->old = pixels;
+    r->old_width = width;
+    r->old_height = height;
 }
 
 /* Exactly so many bytes from all of the data, into r->bytes. */
@@ -188,6 +197,20 @@ static bool reader_strip(struct block_reader *r, const struct block *b, struct r
     return true;
 }
 
+static bool reader_old(const struct block_reader *r, const struct block *b, struct reader_place c,
+                       struct rect whole, struct reason *why)
+{
+    if (b->payload[0] != BLOCK_OLD_DRAWS)
+        return reason_set(why, "a block has %d where it draws from the old picture", b->payload[0]);
+    if (!r->old || r->old_width != whole.w || r->old_height != whole.h)
+        return reason_set(why, "a block is of an old picture, and there is none of %dx%d", whole.w,
+                          whole.h);
+    for (ptrdiff_t y = 0; y < c.h; y++)
+        memcpy(c.pixels + y * c.stride, r->old + (b->area.y + y) * c.stride + b->area.x,
+               (size_t)c.w * sizeof *c.pixels);
+    return true;
+}
+
 bool block_read(struct block_reader *r, const struct block *b, uint32_t *pixels, int width,
                 int height, struct reason *why)
 {
@@ -212,6 +235,8 @@ bool block_read(struct block_reader *r, const struct block *b, uint32_t *pixels,
     case BLOCK_JPEG_420:
     case BLOCK_JPEG_444:
         return reader_strip(r, b, c, why);
+    case BLOCK_OLD:
+        return reader_old(r, b, c, whole, why);
     default:
         return reason_set(why, "a block has the unknown codec %d", (int)b->codec);
     }

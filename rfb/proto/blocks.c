@@ -32,6 +32,21 @@ static uint8_t *blocks_write_wishes(uint8_t *out, const struct blocks_wishes *w)
     return put32(put16(out, w->max_fps10), w->max_rate);
 }
 
+uint32_t blocks_tiles(int width, int height)
+{
+    return (uint32_t)((width + BLOCKS_TILE - 1) / BLOCKS_TILE) *
+           (uint32_t)((height + BLOCKS_TILE - 1) / BLOCKS_TILE);
+}
+
+static uint8_t *blocks_write_digests(uint8_t *out, const struct blocks_digests *d)
+{
+    size_t size = (size_t)d->count * BLOCKS_DIGEST_BYTES;
+
+    out = put32(put16(put16(out, (unsigned)d->width), (unsigned)d->height), d->first);
+    memcpy(out, d->digest, size);
+    return out + size;
+}
+
 size_t blocks_write(uint8_t *out, const struct blocks_message *m)
 {
     uint8_t *end = out + BLOCKS_HEAD;
@@ -41,6 +56,10 @@ size_t blocks_write(uint8_t *out, const struct blocks_message *m)
     out[1] = (uint8_t)m->kind;
     if (m->kind == BLOCKS_WISHES)
         return (size_t)(blocks_write_wishes(end, &m->wishes) - out);
+    if (m->kind == BLOCKS_DIGESTS) {
+        out[2] = (uint8_t)m->digests.count;
+        return (size_t)(blocks_write_digests(end, &m->digests) - out);
+    }
     out[2] = (uint8_t)m->marks;
     for (unsigned i = 0; i < m->marks; i++)
         end = put32(put32(end, m->mark[i].sequence), m->mark[i].age_us);
@@ -51,6 +70,8 @@ size_t blocks_body(const uint8_t *head)
 {
     if (head[1] == BLOCKS_WISHES)
         return BLOCKS_WISH_BYTES;
+    if (head[1] == BLOCKS_DIGESTS)
+        return head[2] > 0 ? BLOCKS_DIGESTS_HEAD + (size_t)head[2] * BLOCKS_DIGEST_BYTES : 0;
     return head[1] == BLOCKS_ACKNOWLEDGE && head[2] <= BLOCKS_MARKS_MAX
                ? (size_t)head[2] * BLOCKS_MARK_BYTES
                : 0;
@@ -67,6 +88,20 @@ static bool blocks_read_wishes(const uint8_t *bytes, struct blocks_wishes *w)
     return w->quality <= 9;
 }
 
+/* The tiles have to be there. */
+static bool blocks_read_digests(const uint8_t *bytes, unsigned count, struct blocks_digests *d)
+{
+    uint32_t tiles;
+
+    *d = (struct blocks_digests){.width = (int)get16(bytes),
+                                 .height = (int)get16(bytes + 2),
+                                 .first = get32(bytes + 4),
+                                 .count = count,
+                                 .digest = bytes + BLOCKS_DIGESTS_HEAD};
+    tiles = blocks_tiles(d->width, d->height);
+    return d->first < tiles && count <= tiles - d->first;
+}
+
 bool blocks_read(const uint8_t *bytes, struct blocks_message *m)
 {
     const uint8_t *at = bytes + BLOCKS_HEAD;
@@ -76,6 +111,8 @@ bool blocks_read(const uint8_t *bytes, struct blocks_message *m)
         return false;
     if (m->kind == BLOCKS_WISHES)
         return blocks_read_wishes(at, &m->wishes);
+    if (m->kind == BLOCKS_DIGESTS)
+        return blocks_read_digests(at, bytes[2], &m->digests);
     m->marks = bytes[2];
     for (unsigned i = 0; i < m->marks; i++, at += BLOCKS_MARK_BYTES)
         m->mark[i] = (struct blocks_mark){get32(at), get32(at + 4)};

@@ -32,6 +32,7 @@ unsigned blocks_version(int32_t encoding);
 enum blocks_kind {
     BLOCKS_ACKNOWLEDGE, /* how far blocks were read, and when */
     BLOCKS_WISHES,      /* how pictures are to be from now on */
+    BLOCKS_DIGESTS,     /* what the viewer still has of a picture that came before */
 };
 
 /* All blocks up to this one had been read, so long before the message left. Several in one message
@@ -54,21 +55,42 @@ struct blocks_wishes {
     uint32_t max_rate;  /* bytes a second; 0: no limit */
 };
 
-/* A CLIENT_BLOCKS: BLOCKS_HEAD bytes, of which the third is the number of marks, and what follows:
- * the marks, or the wishes. */
-#define BLOCKS_HEAD        4
-#define BLOCKS_MARK_BYTES  8
-#define BLOCKS_WISH_BYTES  8
+/* Digests of the viewer's old picture, one for each tile of BLOCKS_TILE x BLOCKS_TILE pixels, row
+ * by row. Tiles at the right and lower edge may be smaller. Of what a digest is:
+ * rfb/blocks/tile_digest.h. Several messages tell of one picture, in the order of its tiles. */
+#define BLOCKS_TILE         64
+#define BLOCKS_DIGEST_BYTES 8
+#define BLOCKS_DIGESTS_MOST 255 /* in one message */
+struct blocks_digests {
+    int width, height; /* of the picture, pixels */
+    uint32_t first;    /* the first tile that it tells of */
+    unsigned count;    /* 1..BLOCKS_DIGESTS_MOST */
+    const uint8_t *digest;
+};
+
+/* Tiles of a picture; sides up to 65535. */
+uint32_t blocks_tiles(int width, int height);
+
+/* A CLIENT_BLOCKS: BLOCKS_HEAD bytes, of which the third is the number of marks or digests, and
+ * what follows: the marks, the wishes, or of which tiles there are digests, and these. */
+#define BLOCKS_HEAD         4
+#define BLOCKS_MARK_BYTES   8
+#define BLOCKS_WISH_BYTES   8
+#define BLOCKS_DIGESTS_HEAD 8
+#define BLOCKS_DIGESTS_MAX                                                                         \
+    (BLOCKS_HEAD + BLOCKS_DIGESTS_HEAD + BLOCKS_DIGESTS_MOST * BLOCKS_DIGEST_BYTES)
+/* All but digests. */
 #define BLOCKS_MESSAGE_MAX (BLOCKS_HEAD + BLOCKS_MARKS_MAX * BLOCKS_MARK_BYTES)
 
 struct blocks_message {
     enum blocks_kind kind;
     unsigned marks; /* ACKNOWLEDGE: 1..BLOCKS_MARKS_MAX */
     struct blocks_mark mark[BLOCKS_MARKS_MAX];
-    struct blocks_wishes wishes; /* WISHES */
+    struct blocks_wishes wishes;   /* WISHES */
+    struct blocks_digests digests; /* DIGESTS; read ones lie in the message's own bytes */
 };
 
-/* Writes the message, and returns its bytes. */
+/* Writes the message, and returns its bytes: BLOCKS_MESSAGE_MAX at most, or BLOCKS_DIGESTS_MAX. */
 size_t blocks_write(uint8_t *out, const struct blocks_message *m);
 
 /* How many bytes follow this head; 0: no viewer may say it. */

@@ -6,9 +6,10 @@
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/encodings.h"
 
-/* The word of an accelerator's text that we know. */
+/* The words of an accelerator's text that we know. */
 #define SERVER_CONGESTION "congestion="
 #define SERVER_BLOCKS     "blocks="
+#define SERVER_DIGESTS    "digests"
 
 size_t server_write_update(uint8_t *out, unsigned rectangles)
 {
@@ -78,6 +79,8 @@ size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *sh
     if (shown->blocks_newest)
         snprintf(text + used, sizeof text - (size_t)used, " " SERVER_BLOCKS "%u-%u",
                  shown->blocks_oldest, shown->blocks_newest);
+    if (shown->digests)
+        strncat(text, " " SERVER_DIGESTS, sizeof text - strlen(text) - 1);
     length = strlen(text);
     size +=
         server_write_rectangle(out + size, (struct rect){0, 0, (int)length, 0}, PSEUDO_ACCELERATOR);
@@ -94,6 +97,16 @@ static const char *server_word(const char *words, const char *name)
     return "";
 }
 
+static bool server_has_word(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+
+    for (const char *at = words; (at = strstr(at, word)); at++)
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+            return true;
+    return false;
+}
+
 void server_read_accelerator(const char *text, struct accelerator_shown *shown)
 {
     const char *word = server_word(text, SERVER_CONGESTION);
@@ -101,6 +114,7 @@ void server_read_accelerator(const char *text, struct accelerator_shown *shown)
 
     memset(shown, 0, sizeof *shown);
     snprintf(shown->congestion, sizeof shown->congestion, "%.*s", (int)strcspn(word, " "), word);
+    shown->digests = server_has_word(text, SERVER_DIGESTS);
     if (sscanf(server_word(text, SERVER_BLOCKS), "%3u-%3u", &oldest, &newest) != 2 || oldest < 1 ||
         oldest > newest)
         return;

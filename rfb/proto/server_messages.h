@@ -74,9 +74,9 @@ size_t server_write_leds(uint8_t *out, unsigned leds);
 unsigned server_read_leds(const uint8_t *payload);
 
 /* How an accelerator shows itself: an update with PSEUDO_ACCELERATOR alone, whose width is the
- * length of a text: words NAME=VALUE, one space between two. Words that are not known are skipped.
- * Writing returns the bytes of the whole update, at most ACCELERATOR_UPDATE_MAX. Reading takes the
- * text behind the rectangle's head. */
+ * length of a text: words NAME=VALUE or NAME, one space between two. Words that are not known are
+ * skipped. Writing returns the bytes of the whole update, at most ACCELERATOR_UPDATE_MAX. Reading
+ * takes the text behind the rectangle's head. */
 #define ACCELERATOR_CONGESTION 16
 #define ACCELERATOR_UPDATE_MAX 80
 struct accelerator_shown {
@@ -85,6 +85,7 @@ struct accelerator_shown {
     /* The versions of pushed blocks that it speaks (rfb/proto/blocks.h); 0: it pushes none. It
      * pushes if the client speaks one of them. */
     unsigned blocks_oldest, blocks_newest;
+    bool digests; /* it takes digests of what the viewer still has (BLOCKS_DIGESTS) */
 };
 size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *shown);
 void server_read_accelerator(const char *text, struct accelerator_shown *shown);

@@ -44,8 +44,8 @@ struct pusher {
 
 static bool pusher_show(struct pusher *p)
 {
-    struct accelerator_shown shown = {.blocks_oldest = BLOCKS_OLDEST,
-                                      .blocks_newest = BLOCKS_NEWEST};
+    struct accelerator_shown shown = {
+        .blocks_oldest = BLOCKS_OLDEST, .blocks_newest = BLOCKS_NEWEST, .digests = true};
     uint8_t update[ACCELERATOR_UPDATE_MAX];
 
     memcpy(shown.congestion, p->options->congestion, sizeof shown.congestion);
@@ -80,13 +80,15 @@ static bool pusher_hear_request(struct pusher *p, const struct client_frame *fou
     return true;
 }
 
-static void pusher_hear_blocks(struct pusher *p, const struct blocks_message *m)
+static bool pusher_hear_blocks(struct pusher *p, const struct blocks_message *m)
 {
-    viewer_side_hear(p->viewer, m);
+    if (!viewer_side_hear(p->viewer, m))
+        return false;
     if (m->kind != BLOCKS_WISHES || m->wishes.hidden == p->hidden || !p->begun)
-        return;
+        return true;
     p->hidden = m->wishes.hidden;
     pacing_hide(server_side_pacing(p->server), p->hidden, tick_now());
+    return true;
 }
 
 static bool pusher_hear_input(struct pusher *p, const struct client_frame *found)
@@ -118,8 +120,7 @@ static bool pusher_hear_message(struct pusher *p, const struct client_frame *fou
     case CLIENT_UPDATE_REQUEST:
         return pusher_hear_request(p, found);
     case CLIENT_BLOCKS:
-        pusher_hear_blocks(p, &found->message.blocks);
-        return true;
+        return pusher_hear_blocks(p, &found->message.blocks);
     case CLIENT_KEY:
     case CLIENT_POINTER:
     case CLIENT_QEMU:

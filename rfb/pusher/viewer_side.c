@@ -9,6 +9,7 @@
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/message_types.h"
 #include "rfb/proto/server_messages.h"
+#include "rfb/pusher/viewer_had.h"
 #include "rfb/wake.h"
 
 /* Parts of an update that are told to the plan one by one. Of more, all of the picture counts as
@@ -41,6 +42,7 @@ struct viewer_side {
     struct bytes_held passed;
     struct push_plan plan;
     struct push_cell *cells;
+    struct viewer_had had;
     uint8_t generation;
     uint32_t sequence; /* of the newest block */
     tick_t heard_at;   /* when the newest block was read, as the viewer has told */
@@ -86,6 +88,7 @@ void viewer_side_destroy(struct viewer_side *v)
     framebuffer_unmap(v->reader);
     block_writer_destroy(v->writer);
     bytes_deinit(&v->passed);
+    viewer_had_deinit(&v->had);
     free(v->cells);
     pthread_cond_destroy(&v->room);
     pthread_mutex_destroy(&v->lock);
@@ -178,21 +181,26 @@ static void viewer_side_number(struct viewer_side *v, struct block *b)
     b->input = v->shows;
 }
 
-/* A copy leaves at once, before blocks that were not made yet: what it copies is what the viewer
- * has then. */
+/* A block that leaves at once, before those that were not made yet. */
+static bool viewer_side_pass_block(struct viewer_side *v, const struct block *b)
+{
+    uint8_t bytes[1 + BLOCK_MAX] = {SERVER_BLOCK};
+
+    return bytes_append(&v->passed, bytes, 1 + block_pack(b, bytes + 1));
+}
+
+/* A copy leaves at once: what it copies is what the viewer has then. */
 static bool viewer_side_put_copy(struct viewer_side *v, const struct viewer_side_part *part,
                                  bool last, tick_t now)
 {
     struct block b = {
         .codec = BLOCK_COPY, .area = part->area, .size = BLOCK_COPY_BYTES, .last = last};
-    uint8_t payload[BLOCK_COPY_BYTES], bytes[1 + BLOCK_MAX] = {SERVER_BLOCK};
-    size_t size;
+    uint8_t payload[BLOCK_COPY_BYTES];
 
     viewer_side_number(v, &b);
     block_set_copy(&b, part->from_x, part->from_y, payload);
-    size = 1 + block_pack(&b, bytes + 1);
-    push_plan_sent_other(&v->plan, b.sequence, size, now);
-    return bytes_append(&v->passed, bytes, size);
+    push_plan_sent_other(&v->plan, b.sequence, 1 + BLOCK_HEAD + b.size, now);
+    return viewer_side_pass_block(v, &b);
 }
 
 /* Tells the plan of the parts. Those that the viewer can copy become the first ones, and their
@@ -211,6 +219,49 @@ static unsigned viewer_side_tell_parts(struct viewer_side *v, tick_t now)
             v->part[copies++] = part;
     }
     return copies;
+}
+
+/* ---- what the viewer still has ---- */
+
+/* Its old picture is right here. */
+static bool viewer_side_put_old(struct viewer_side *v, struct rect area, tick_t now)
+{
+    struct block b = {.area = area};
+    uint8_t payload[BLOCK_OLD_BYTES];
+
+    viewer_side_number(v, &b);
+    block_set_old(&b, BLOCK_OLD_DRAWS, payload);
+    b.last = push_plan_has(&v->plan, area.x, area.y, area.w, area.h, b.sequence,
+                           1 + BLOCK_HEAD + b.size, now);
+    return viewer_side_pass_block(v, &b);
+}
+
+/* Its old picture is not needed any more. */
+static bool viewer_side_end_old(struct viewer_side *v, tick_t now)
+{
+    struct block b = {.area = {0, 0, 1, 1}};
+    uint8_t payload[BLOCK_OLD_BYTES];
+
+    viewer_side_number(v, &b);
+    block_set_old(&b, BLOCK_OLD_ENDS, payload);
+    push_plan_sent_other(&v->plan, b.sequence, 1 + BLOCK_HEAD + b.size, now);
+    return viewer_side_pass_block(v, &b);
+}
+
+/* Compares the digests that were not looked at yet with the picture that is shown: with what the
+ * plan knows, for the lock is held. */
+static bool viewer_side_compare(struct viewer_side *v, tick_t now)
+{
+    struct framebuffer_view view;
+    struct rect area;
+    bool ok = true;
+
+    if (v->blank || !viewer_had_waits(&v->had) || !framebuffer_lock(v->reader, &view, false))
+        return true;
+    while (ok && viewer_had_next(&v->had, view.pixels, view.width, view.height, &area))
+        ok = viewer_side_put_old(v, area, now);
+    framebuffer_unlock(v->reader);
+    return ok && (!viewer_had_ends(&v->had) || viewer_side_end_old(v, now));
 }
 
 /* With the lock held. */
@@ -236,8 +287,8 @@ bool viewer_side_shown(struct viewer_side *v)
     v->shows = v->comes;
     for (unsigned i = 0; ok && i < copies; i++)
         ok = viewer_side_put_copy(v, &v->part[i], complete && i + 1 == copies, now);
-    ok = ok && viewer_side_answer(v);
     v->blank = false;
+    ok = ok && viewer_side_answer(v) && viewer_side_compare(v, now);
     pthread_mutex_unlock(&v->lock);
     v->parts = 0;
     viewer_side_wake(v);
@@ -267,19 +318,33 @@ static void viewer_side_acknowledged(struct viewer_side *v, const struct blocks_
     }
 }
 
-void viewer_side_hear(struct viewer_side *v, const struct blocks_message *m)
+static void viewer_side_wished(struct viewer_side *v, const struct blocks_wishes *w, tick_t now)
 {
-    struct push_options options = viewer_side_options(&m->wishes);
+    struct push_options options = viewer_side_options(w);
+
+    push_plan_tune(&v->plan, &options, now);
+    push_plan_hide(&v->plan, w->hidden, now);
+}
+
+bool viewer_side_hear(struct viewer_side *v, const struct blocks_message *m)
+{
     tick_t now = tick_now();
+    bool ok = true;
 
     pthread_mutex_lock(&v->lock);
-    if (m->kind == BLOCKS_ACKNOWLEDGE) {
+    switch (m->kind) {
+    case BLOCKS_ACKNOWLEDGE:
         viewer_side_acknowledged(v, m, now);
-    } else {
-        push_plan_tune(&v->plan, &options, now);
-        push_plan_hide(&v->plan, m->wishes.hidden, now);
+        break;
+    case BLOCKS_WISHES:
+        viewer_side_wished(v, &m->wishes, now);
+        break;
+    case BLOCKS_DIGESTS:
+        ok = viewer_had_hear(&v->had, &m->digests) && viewer_side_compare(v, now);
+        break;
     }
     pthread_mutex_unlock(&v->lock);
+    return ok;
 }
 
 void viewer_side_again(struct viewer_side *v, struct rect r)

@@ -55,8 +55,9 @@ bool viewer_side_shown(struct viewer_side *v);
 
 /* ---- the loop ---- */
 
-/* The viewer has read so far; it wishes this. */
-void viewer_side_hear(struct viewer_side *v, const struct blocks_message *m);
+/* The viewer has read so far; it wishes this; it still has this of an old picture. False: it says
+ * what cannot be, or there is no memory. */
+bool viewer_side_hear(struct viewer_side *v, const struct blocks_message *m);
 /* This part is to be sent again. */
 void viewer_side_again(struct viewer_side *v, struct rect r);
 /* A message of input has left for the server; `acts`: it is more than motion. */

@@ -271,6 +271,13 @@ static bool rectangle(struct reading *r, struct rect header, int32_t encoding, b
     }
 }
 
+static void show(struct reading *r, bool pixels)
+{
+    r->h->shown(r->h->user, pixels);
+    if (pixels && r->h->old)
+        old_picture_shown(r->h->old);
+}
+
 static bool framebuffer_update(struct reading *r)
 {
     uint8_t head[RECTANGLE_HEAD];
@@ -295,7 +302,7 @@ static bool framebuffer_update(struct reading *r)
         if (!rectangle(r, header, encoding, &pixels))
             return false;
     }
-    r->h->shown(r->h->user, pixels);
+    show(r, pixels);
     return true;
 }
 
@@ -354,9 +361,24 @@ static bool server_cut_text(struct reading *r)
 static void show_blocks(struct reading *r, bool last, bool drawn)
 {
     if (last)
-        r->h->shown(r->h->user, true);
+        show(r, true);
     else if (drawn && stream_waiting(r->from->stream) == 0)
         r->h->partly(r->h->user);
+}
+
+/* False: the block draws nothing. */
+static bool use_old(struct reading *r, const struct block *b)
+{
+    const uint32_t *pixels = NULL;
+    int width, height;
+
+    framebuffer_size(r->from->fb, &width, &height);
+    if (r->h->old && block_ends_old(b))
+        old_picture_end(r->h->old);
+    else if (r->h->old)
+        pixels = old_picture_pixels(r->h->old, width, height);
+    block_reader_use_old(r->from->blocks, pixels, width, height);
+    return !block_ends_old(b);
 }
 
 static bool draw_block(struct reading *r, const struct block *b)
@@ -365,6 +387,10 @@ static bool draw_block(struct reading *r, const struct block *b)
     enum newest_cells cells;
     bool drawn;
 
+    if (b->codec == BLOCK_OLD && !use_old(r, b)) {
+        r->h->block(r->h->user, b);
+        return true;
+    }
     if (!newest_draw(from->newest, from->blocks, b, framebuffer_private(from->fb), &cells, r->why))
         return false;
     drawn = cells == NEWEST_SOME || cells == NEWEST_ALL;

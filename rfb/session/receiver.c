@@ -214,6 +214,7 @@ static void receiver_see_blocks(struct receiver *r, const struct accelerator_sho
     r->pushes = true;
     pacing_unasked(r->pacing, true, tick_now());
     receiver_wake_sender(r, pushed_begin(r->parts.pushed));
+    receiver_wake_sender(r, shown->digests && old_picture_wanted(r->parts.old));
 }
 
 static void receiver_on_accelerated(void *user, const struct accelerator_shown *shown)
@@ -514,6 +515,7 @@ static void *receiver_main(void *user)
 
     prctl(PR_SET_NAME, "receiver");
     handlers.user = r;
+    handlers.old = r->parts.old;
     open = open_session(&r->parts.open, &opened, &why);
     r->source = opened.source;
     if (open) {

@@ -79,6 +79,16 @@ static bool sender_write(struct sender *s, const void *bytes, size_t size)
     return true;
 }
 
+static void sender_say_digests(struct sender *s)
+{
+    struct bytes_held messages;
+
+    if (!old_picture_take(s->parts.old, &messages))
+        return;
+    sender_write(s, bytes_first(&messages), messages.size);
+    bytes_deinit(&messages);
+}
+
 /* Sends what is due, in one write: input first, then answers to fences, then the request. While our
  * own socket holds unsent bytes, motion of the pointer, a new quality and requests are held back:
  * newer motion replaces older meanwhile, and of several requests one is enough. Keys, texts and
@@ -116,6 +126,7 @@ static bool sender_turn(struct sender *s)
     if (life_take_question(p->life, turn.room, now, &pixel))
         size += client_write_update_request(out + size, false, pixel);
     sender_write(s, out, size);
+    sender_say_digests(s);
     if ((text = outbox_take_text(p->outbox, &size))) /* packed only now: it may take a moment */
         sender_write(s, text, size);
     return input.more;

@@ -8,6 +8,7 @@
 
 #include "rfb/session/life.h"
 #include "rfb/session/link.h"
+#include "rfb/session/old_picture.h"
 #include "rfb/session/outbox.h"
 #include "rfb/session/pacing.h"
 #include "rfb/session/pushed.h"
@@ -26,6 +27,7 @@ struct sender_parts {
     struct pacing *pacing;
     struct pushed *pushed;
     struct recorder *recorder;
+    struct old_picture *old;
 };
 
 /* All parts must outlive it. NULL when out of memory. */

@@ -26,6 +26,7 @@ struct session {
     struct outbox *outbox;
     struct pacing *pacing;
     struct pushed *pushed;
+    struct old_picture *old;
     struct questions *questions;
     struct recorder *recorder;
     struct receiver *receiver;
@@ -58,6 +59,7 @@ static void session_free(void *user)
     sender_destroy(s->sender);
     recorder_destroy(s->recorder);
     questions_destroy(s->questions);
+    old_picture_destroy(s->old);
     pushed_destroy(s->pushed);
     pacing_destroy(s->pacing);
     outbox_destroy(s->outbox);
@@ -108,10 +110,11 @@ static bool session_make_threads(struct session *s)
                                             .events = s->events,
                                             .outbox = s->outbox,
                                             .pushed = s->pushed,
+                                            .old = s->old,
                                             .free_all = session_free,
                                             .user = s};
-    const struct sender_parts sender = {s->life,   s->link,   s->outbox,
-                                        s->pacing, s->pushed, s->recorder};
+    const struct sender_parts sender = {s->life,   s->link,     s->outbox, s->pacing,
+                                        s->pushed, s->recorder, s->old};
 
     s->receiver = receiver_create(&receiver);
     s->sender = sender_create(&sender);
@@ -136,10 +139,11 @@ static bool session_make_parts(struct session *s)
     s->outbox = s->events ? outbox_create(o->clipboard, s->events) : NULL;
     s->pacing = pacing_create(&pacing);
     s->pushed = pushed_create(&o->encodings, &o->scheduler);
+    s->old = old_picture_create();
     s->questions = s->events && s->life ? questions_create(o, s->events, s->life) : NULL;
     s->recorder = s->events ? recorder_create(h->recording, s->events) : NULL;
     return s->reader && s->events && s->life && s->link && s->outbox && s->pacing && s->pushed &&
-           s->questions && s->recorder && session_make_threads(s);
+           s->old && s->questions && s->recorder && session_make_threads(s);
 }
 
 static bool session_start(struct session *s)
@@ -187,6 +191,12 @@ void session_shut_in_by(struct session *s, char *out, size_t size)
 struct framebuffer_reader *session_framebuffer(struct session *s)
 {
     return s->reader;
+}
+
+void session_give_old_picture(struct session *s, struct framebuffer_reader *old)
+{
+    if (old_picture_give(s->old, old))
+        outbox_wake(s->outbox);
 }
 
 static void session_tune_to(struct session *s, const struct session_command *c)

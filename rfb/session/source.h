@@ -19,6 +19,7 @@
 #include "rfb/proto/screen_layout.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/reason.h"
+#include "rfb/session/old_picture.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,6 +52,8 @@ struct source_handlers {
     void (*partly)(void *user);
     /* This block was read, with its head: the far end is to know. */
     void (*block)(void *user, const struct block *b);
+    /* Blocks may be of this one; NULL: there is none. */
+    struct old_picture *old;
 
     void (*resized)(void *user, int width, int height); /* the framebuffer has the new size */
     /* A pointer shape, 0xAARRGGBB; 0 x 0 hides the pointer. The handler frees the pixels. */

@@ -101,6 +101,14 @@ struct framebuffer_reader *session_framebuffer(struct session *s)
     return of(s)->reader;
 }
 
+void session_give_old_picture(struct session *s, struct framebuffer_reader *old)
+{
+    struct worker *w = of(s);
+
+    if (w->channel)
+        channel_send_fd(w->channel, WORKER_OLD_PICTURE, NULL, 0, framebuffer_reader_fd(old));
+}
+
 /* Asks for a row, and waits for a moment. Who was asked before and has not answered is not waited
  * for again. Call with the lock held. */
 static void worker_ask_row(struct worker *w)

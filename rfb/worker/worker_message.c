@@ -32,6 +32,7 @@ int64_t worker_limit_of_viewer(uint32_t type)
     case WORKER_WANT_ROW:
     case WORKER_PING:
     case WORKER_END:
+    case WORKER_OLD_PICTURE:
         return 0;
     case WORKER_FILE:
         return SESSION_FILE_MAX;

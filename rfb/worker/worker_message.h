@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Changes with any change of these messages. Another build refuses to start. */
-#define WORKER_VERSION 7u
+#define WORKER_VERSION 8u
 
 /* The descriptors that the process finds. */
 #define WORKER_CHANNEL_FD SPAWN_FIRST_FD
@@ -32,15 +32,16 @@ extern "C" {
 
 enum worker_type {
     /* from the viewer */
-    WORKER_START = 1, /* struct worker_start; the first message, but for files */
-    WORKER_LINK,      /* struct worker_link, with the descriptor that the connection is made of */
-    WORKER_NO_LINK,   /* struct worker_reason: why there is no connection */
-    WORKER_EXPLAINED, /* struct worker_reason: why the connection has ended; empty: not known */
-    WORKER_COMMAND,   /* struct session_command and its bulk */
-    WORKER_WANT_ROW,  /* figures for a row of the log; STATS answers */
-    WORKER_END,       /* end the session, and yourself */
-    WORKER_FILE,      /* a file that the options name: its name with the NUL, and a descriptor */
-    WORKER_PING,      /* are you there? ALIVE answers */
+    WORKER_START = 1,   /* struct worker_start; the first message, but for files */
+    WORKER_LINK,        /* struct worker_link, with the descriptor that the connection is made of */
+    WORKER_NO_LINK,     /* struct worker_reason: why there is no connection */
+    WORKER_EXPLAINED,   /* struct worker_reason: why the connection has ended; empty: not known */
+    WORKER_COMMAND,     /* struct session_command and its bulk */
+    WORKER_WANT_ROW,    /* figures for a row of the log; STATS answers */
+    WORKER_END,         /* end the session, and yourself */
+    WORKER_FILE,        /* a file that the options name: its name with the NUL, and a descriptor */
+    WORKER_PING,        /* are you there? ALIVE answers */
+    WORKER_OLD_PICTURE, /* the picture's memory of an earlier session comes with it */
 
     /* from the process */
     WORKER_CONFINED = 32, /* struct worker_layers: before anything of the server is read */

@@ -1,6 +1,7 @@
 /* Blocks that a far end sends, as fuzzer input: two bytes for the size of the picture, then blocks,
- * each behind the other. They are drawn where they are newer than what is there. A block draws into
- * its rectangle only, and into the picture.
+ * each behind the other. The viewer has an old picture of this size, where that is even. They are
+ * drawn where they are newer than what is there. A block draws into its rectangle only, and into
+ * the picture.
  *
  * Link with libFuzzer (clang -fsanitize=fuzzer), or with replay.cpp. */
 #include <algorithm>
@@ -20,13 +21,15 @@ const int BLOCKS_MAX = 16; /* of an input */
 
 struct Viewer {
     int width, height;
-    std::vector<uint32_t> picture, before;
+    std::vector<uint32_t> picture, before, old;
     block_reader *reader = block_reader_create();
     newest *cells = newest_create();
 
-    Viewer(int w, int h) : width(w), height(h), picture(size_t(w) * size_t(h))
+    Viewer(int w, int h)
+        : width(w), height(h), picture(size_t(w) * size_t(h)), old(picture.size(), 0x123456)
     {
         must(reader && cells && newest_begin(cells, w, h, 0), "there is memory");
+        block_reader_use_old(reader, w % 2 ? nullptr : old.data(), w, h);
     }
     Viewer(const Viewer &) = delete;
     ~Viewer()

@@ -7,6 +7,7 @@
  *
  * Link with libFuzzer (clang -fsanitize=fuzzer), or with replay.cpp. */
 #include "pushing.hpp"
+#include "rfb/pusher/viewer_had.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -21,8 +22,26 @@ bool is_question(const client_message &m)
     return m.type == CLIENT_UPDATE_REQUEST && !m.incremental && m.rect.w == 1 && m.rect.h == 1;
 }
 
-/* What of this the server is to hear. False: no boundaries are known behind it. */
-bool for_server(client_framing &f, const std::string &bytes, std::string &heard, bool &asked)
+/* What the viewer has said that it still has. */
+struct Had {
+    viewer_had had = {};
+    Had() = default;
+    Had(const Had &) = delete;
+    ~Had()
+    {
+        viewer_had_deinit(&had);
+    }
+    /* Whether it may say this now. The far end forgets what it has compared. */
+    bool hear(const client_message &m)
+    {
+        return m.type != CLIENT_BLOCKS || m.blocks.kind != BLOCKS_DIGESTS ||
+               viewer_had_hear(&had, &m.blocks.digests);
+    }
+};
+
+/* What of this the server is to hear. False: no boundaries are known behind it, or all ends. */
+bool for_server(client_framing &f, Had &had, const std::string &bytes, std::string &heard,
+                bool &asked)
 {
     const uint8_t *data = reinterpret_cast<const uint8_t *>(bytes.data());
     client_frame found;
@@ -34,6 +53,8 @@ bool for_server(client_framing &f, const std::string &bytes, std::string &heard,
         if (found.event == CLIENT_FRAME_UNKNOWN || found.event == CLIENT_FRAME_HOSTILE)
             return false;
         bool whole = found.event == CLIENT_FRAME_MESSAGE && found.understood;
+        if (whole && !had.hear(found.message))
+            return false;
         if (whole && found.message.type == CLIENT_UPDATE_REQUEST)
             asked = true;
         if (!whole || is_question(found.message) || found.type == CLIENT_KEY ||
@@ -95,15 +116,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     client_framing f, g;
     bool asked = false;
     Heard viewer;
+    Had had, none;
 
     client_framing_begin(&f);
-    for_server(f, input, expected, asked);
+    for_server(f, had, input, expected, asked);
     client_framing_begin(&g);
     Pushed p;
     p.viewer.say(encodings() + input);
     auto hear = [&] {
         asked = false;
-        must(for_server(g, p.server.in, heard, asked), "the server hears what it can frame");
+        must(for_server(g, none, p.server.in, heard, asked), "the server hears what it can frame");
         p.server.in.clear();
         if (asked && p.server.out.empty())
             p.server.say(shown);

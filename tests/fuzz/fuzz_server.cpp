@@ -1,6 +1,7 @@
 /* What a server says after its handshake, as fuzzer input: the bytes go through the client's real
- * reading, decoding and resizing over a socket pair. Blocks are allowed. One thread: all bytes are
- * in the socket before the client starts to read, and then the server is gone.
+ * reading, decoding and resizing over a socket pair. Blocks are allowed, and digests of an old
+ * picture of the size were said. One thread: all bytes are in the socket before the client starts
+ * to read, and then the server is gone.
  *
  * Link with libFuzzer (clang -fsanitize=fuzzer), or with replay.cpp. */
 #include <sys/socket.h>
@@ -92,6 +93,24 @@ std::string greeting()
     return s;
 }
 
+/* One of this size; its digests were said. */
+struct old_picture *had(int width, int height)
+{
+    struct old_picture *old = old_picture_create();
+    struct framebuffer *fb = framebuffer_create(-1);
+    struct framebuffer_reader *reader = framebuffer_reader_of(fb);
+    struct bytes_held digests;
+
+    if (framebuffer_resize(fb, width, height))
+        old_picture_give(old, reader);
+    old_picture_wanted(old);
+    if (old_picture_take(old, &digests))
+        bytes_deinit(&digests);
+    framebuffer_unmap(reader);
+    framebuffer_destroy(fb);
+    return old;
+}
+
 } // namespace
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -142,6 +161,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     h.clipboard = free_provided;
     h.continuous_updates_ended = ignore;
     h.fence = answer;
+    h.old = had(64, 48);
     h.user = fb;
     struct reason why = {};
     int messages = 0;
@@ -156,6 +176,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     decoder_destroy(decoder);
     block_reader_destroy(source.blocks);
     newest_destroy(source.newest);
+    old_picture_destroy(h.old);
     stream_destroy(stream); /* closes its end */
     framebuffer_destroy(fb);
     close(ends[1]);

@@ -4,6 +4,7 @@ files that the viewer keeps, messages between a session and its owner, a message
 clipboard, the handshake, the accelerator's file, and what passes through it. The first byte says which kind an input is.
 """
 
+import hashlib
 import pathlib
 import struct
 import sys
@@ -309,7 +310,7 @@ def deflated(body):
 
 
 SIZE = bytes([63, 47])
-SOLID, COPY, PALETTE, PALETTE_DEFLATED, PIXELS, PIXELS_DEFLATED, JPEG_420, JPEG_444 = range(8)
+SOLID, COPY, PALETTE, PALETTE_DEFLATED, PIXELS, PIXELS_DEFLATED, JPEG_420, JPEG_444, OLD = range(9)
 RED = block(SOLID, 0, 0, 64, 48, b"\xff\0\0", sequence=5)
 STRIP = bytes.fromhex("d651c52b0a55e94ad5c9510e9b2bb0e68a561cd158d8e8b9")
 STRIP_444 = bytes.fromhex(
@@ -322,6 +323,9 @@ BLOCKS = {
     "some": SIZE + block(SOLID, 16, 0, 16, 16, b"abc", sequence=9) + block(PALETTE, 0, 0, 48, 16, b"\1" + bytes(6) + b"\x5a" * 96),
     "copy": SIZE + RED + block(COPY, 16, 16, 32, 32, b"\0\x08\0\x09", sequence=6),
     "copy-some": SIZE + block(SOLID, 32, 16, 16, 16, b"abc", sequence=9) + block(COPY, 16, 16, 48, 32, bytes(4), sequence=6),
+    "old": SIZE + RED + block(OLD, 16, 16, 48, 32, b"\0", sequence=6) + block(COPY, 0, 0, 8, 8, b"\0\x20\0\x20", sequence=7),
+    "old-some": SIZE + block(SOLID, 16, 0, 16, 16, b"abc", sequence=9) + block(OLD, 0, 0, 64, 16, b"\0", sequence=6) + block(OLD, 0, 0, 64, 16, b"\1"),
+    "old-none": bytes([62, 47]) + block(OLD, 0, 0, 63, 48, b"\0"),
     "palette": SIZE + block(PALETTE, 0, 0, 16, 16, b"\2" + bytes(range(9)) + b"\x1a" * 64),
     "palette-16": SIZE + block(PALETTE, 48, 32, 16, 16, b"\x0f" + bytes(range(48)) + b"\x2f" * 128),
     "palette-deflated": SIZE + block(PALETTE_DEFLATED, 0, 32, 64, 16, b"\x1f" + deflated(bytes(range(96)) + bytes(range(32)) * 32)),
@@ -379,7 +383,15 @@ def cut(text):
 A = b"\4\1\0\0\0\0\0a"
 WISHES = b"\xc8\1\0\0\xff\3" + bytes(6)
 ACK = b"\xc8\0\1\0" + u32(1) + u32(0)
+# the tame server's picture, 64 x 48 is one tile
+TAME = hashlib.sha256(bytes(v for y in range(48) for x in range(64) for v in (0x40, y, (64 * y + x) & 255))).digest()[:8]
+DIGESTS = b"\xc8\2\1\0" + struct.pack(">HHI", 64, 48, 0)
+OTHER = b"\xc8\2\2\0" + struct.pack(">HHI", 128, 100, 0) + bytes(16)
 PUSHER_VIEWER = {
+    "had": DIGESTS + TAME + A + ACK,
+    "had-not": WISHES + DIGESTS + bytes(8) + A,
+    "had-other": OTHER + OTHER[:4] + struct.pack(">HHI", 128, 100, 2) + bytes(16) + A,
+    "had-twice": DIGESTS + TAME + A + DIGESTS + TAME + A,
     "keys": A + b"\4\0\0\0\0\0\0a" + b"\xff\0\0\1" + u32(97) + u32(30),
     "pointer": b"\5\1\0\x10\0\x20" + b"\5\x81\0\x10\0\x20",
     "text": cut(b"text") + A + cut(b""),
@@ -398,9 +410,11 @@ SERVER = {
     "blocks": update(SHOWS) + BLOCK + b"\xc8" + block(0x80, 0, 0, 16, 16, b"abc", sequence=6, generation=1),
     "blocks-late": BLOCK + b"\xc8" + block(PALETTE, 0, 0, 16, 16, b"\2" + bytes(range(9)) + b"\x1a" * 64, sequence=4, generation=1) + b"\2",
     "blocks-size": BLOCK + update(rectangle(0, 0, 20, 16, DESKTOP_SIZE)) + BLOCK + b"\xc8" + block(JPEG_420, 0, 0, 20, 16, STRIP, 30, sequence=7, generation=2),
+    "blocks-old": BLOCK + b"".join(b"\xc8" + block(OLD, 0, 0, 64, 48, end, sequence=6, generation=1) for end in (b"\0", b"\1", b"\0")),
+    "blocks-old-size": update(rectangle(0, 0, 20, 16, DESKTOP_SIZE)) + b"\xc8" + block(OLD, 0, 0, 20, 16, b"\0", sequence=7, generation=2),
     "blocks-copy": BLOCK + b"\xc8" + block(COPY, 16, 16, 32, 32, b"\0\x08\0\x09", sequence=6, generation=1) + update(SMALL),
 }
-FRAMING = {"client-blocks": b"c" + WISHES + ACK + A, "client-blocks-hostile": b"c" + ACK + b"\xc8\2" + bytes(10)}
+FRAMING = {"client-blocks": b"c" + WISHES + ACK + A, "client-blocks-hostile": b"c" + ACK + b"\xc8\3" + bytes(10), "client-digests": b"c" + DIGESTS + TAME + OTHER + A}
 
 if __name__ == "__main__":
     here = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent)

@@ -9,8 +9,10 @@
 namespace
 {
 
-constexpr uint64_t ack_cookie = 1ull << 40, key_cookie = 2ull << 40;
+constexpr uint64_t ack_cookie = 1ull << 40, key_cookie = 2ull << 40, digests_cookie = 4ull << 40;
 constexpr uint32_t block_most = 1150, block_header = 20;
+constexpr int tile_cells = 4;               // BLOCKS_TILE / PUSH_CELL
+constexpr uint32_t old_bytes = 21;          // of BLOCK_OLD
 constexpr size_t marks_most = 16;           // BLOCKS_MARKS_MAX
 constexpr tick_t marks_apart = 2 * TICK_MS; // PUSHED_APART
 
@@ -77,9 +79,9 @@ PushSimulation::PushSimulation(const PushScenario &s)
     have_.resize(memory_.size());
     seen_.resize(memory_.size());
     for (size_t i = 0; i < have_.size(); i++) {
-        have_[i].picture = film_cell(int(i) % columns(), int(i) / columns());
+        have_[i].picture = s.photo || film_cell(int(i) % columns(), int(i) / columns());
         seen_[i].version = 0;
-        film_seen_[0] += have_[i].picture;
+        film_seen_[0] += film_cell(int(i) % columns(), int(i) / columns());
     }
     push_plan_picture(plan_.get(), memory_.data(), s.width, s.height, now_);
     push_plan_shown(plan_.get(), now_);
@@ -212,6 +214,41 @@ void PushSimulation::send(Block b)
     on_way_.push_back(std::move(b));
 }
 
+// The first version of each cell is the one of the earlier connection.
+bool PushSimulation::had_tile(int column, int row) const
+{
+    for (int r = row; r < row + tile_cells && r * PUSH_CELL < s_.height; r++)
+        for (int c = column; c < column + tile_cells && c < columns(); c++)
+            if (!s_.had(c, r) || have_[size_t(r * columns() + c)].version != 1)
+                return false;
+    return true;
+}
+
+void PushSimulation::compare()
+{
+    const int rows = (s_.height + PUSH_CELL - 1) / PUSH_CELL;
+
+    for (int row = 0; row < rows; row += tile_cells)
+        for (int column = 0; column < columns(); column += tile_cells) {
+            Block b{};
+            int end = column;
+
+            while (end < columns() && had_tile(end, row))
+                end += tile_cells;
+            if (end == column)
+                continue;
+            b.column = column, b.row = row;
+            b.old_w = std::min(end, columns()) - column;
+            b.old_h = std::min(row + tile_cells, rows) - row;
+            b.bytes = old_bytes;
+            b.last =
+                push_plan_has(plan_.get(), column * PUSH_CELL, row * PUSH_CELL, b.old_w * PUSH_CELL,
+                              b.old_h * PUSH_CELL, sequence_ + 1, b.bytes, now_);
+            send(b);
+            column = end;
+        }
+}
+
 void PushSimulation::push()
 {
     push_strip strip;
@@ -238,6 +275,9 @@ void PushSimulation::show(const Block &b)
 {
     if (b.copy_by > 0)
         copy(seen_, b.copy_x, b.copy_y, b.copy_w, b.copy_h, b.copy_by);
+    for (int row = b.row; row < b.row + b.old_h; row++)
+        for (int column = b.column; column < b.column + b.old_w; column++)
+            seen_[size_t(row * columns() + column)] = {1, s_.photo, true};
     for (size_t i = 0; i < b.cells.size(); i++) {
         int column = b.column + int(i);
         CellOf &c = seen_[size_t(b.row * columns() + column)];
@@ -294,6 +334,12 @@ void PushSimulation::read()
         double wire = s_.rate_mbit > 0 ? b.bytes * 8e-3 / s_.rate_mbit : 0;
 
         show(b);
+        if (s_.had && !digests_said_) {
+            uint32_t tiles = uint32_t((s_.width + 63) / 64 * ((s_.height + 63) / 64));
+
+            digests_said_ = true;
+            connection_.write(Way::up, 12 + 8 * tiles, digests_cookie, now_);
+        }
         complete_ += b.last;
         arrived_ += b.bytes;
         queues_.push_back(tick_to_ms(now_ - b.sent) - s_.rtt_ms / 2 - wire);
@@ -413,6 +459,10 @@ void PushSimulation::far_end()
         if (s.cookie & key_cookie) {
             push_plan_input(plan_.get(), now_);
             effects_.push_back(now_ + tick_from_ms(s_.effect_ms));
+            continue;
+        }
+        if (s.cookie & digests_cookie) {
+            compare();
             continue;
         }
         for (const Mark &m : told_[s.cookie & ~ack_cookie]) {

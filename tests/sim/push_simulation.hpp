@@ -44,6 +44,10 @@ struct PushScenario {
     int film_x = 160, film_y = 160, film_w = 640, film_h = 360;
     double film_bytes = 160000;                                       // a frame at JPEG quality 92
     std::function<bool(double)> moving = [](double) { return true; }; // the film, at this time (s)
+    bool photo = false; // all but the film is a picture
+    // Whether the viewer has this cell, exact, of an earlier connection. It says digests when the
+    // first block comes.
+    std::function<bool(int column, int row)> had;
     double effect_ms = 5; // from the arrival of a key to its effect
     push_options options = {0, 0, -1, true, true};
 };
@@ -111,6 +115,7 @@ class PushSimulation
         bool last;
         int column = 0, row = 0;
         std::vector<CellOf> cells;
+        int old_w = 0, old_h = 0; // cells that are as the viewer had them; 0: it has cells
         int copy_x = 0, copy_y = 0, copy_w = 0, copy_h = 0, copy_by = 0;
     };
 
@@ -133,6 +138,8 @@ class PushSimulation
     void copy(std::vector<CellOf> &picture, int x, int y, int w, int h, int by);
     void push();
     void send(Block b);
+    bool had_tile(int column, int row) const;
+    void compare();
     Block encode(const push_strip &strip, int &w);
     double cell_bytes(const CellOf &c, int jpeg, int index) const;
     bool runs(Program &p, bool woken);
@@ -170,6 +177,7 @@ class PushSimulation
     uint64_t acks_ = 0, bytes_sent_ = 0;
     std::map<uint32_t, unsigned> film_seen_; // version: cells of the film that the viewer has
     uint32_t film_whole_ = 0;
+    bool digests_said_ = false;
     double exact_since_ = -1;
 
     // of this run

@@ -479,3 +479,48 @@ TEST_CASE("figures of real paths", "[.figures]")
                        c.rate_mbit);
             }
 }
+
+TEST_CASE("who connects again gets what has changed, and the rest for a round trip of the start")
+{
+    for (double rtt : {50.0, 100.0, 300.0})
+        for (bool tcp : {false, true}) {
+            PushScenario s = tcp ? over_tcp(text(rtt, 2), 0) : text(rtt, 2);
+            s.photo = true;
+            PushSimulation anew(s);
+            s.had = [](int, int) { return true; };
+            PushSimulation still(s);
+            // a window of 300x200 has another content
+            s.had = [](int column, int row) {
+                return column < 10 || column > 28 || row < 10 || row > 22;
+            };
+            PushSimulation other(s);
+            for (PushSimulation *m : {&anew, &still, &other})
+                m->run(20);
+
+            INFO(named(rtt, 2) << (tcp ? ", TCP" : ""));
+            INFO(anew.bytes_sent()
+                 << " bytes, exact after " << anew.exact_since() << " s; still "
+                 << still.bytes_sent() << ", " << still.exact_since() << "; another window "
+                 << other.bytes_sent() << ", " << other.exact_since());
+            CHECK(anew.bytes_sent() > 1200000);
+            CHECK(anew.exact_since() > 5);
+            CHECK(still.bytes_sent() < 30000);
+            CHECK(still.exact_since() > 0);
+            CHECK(still.exact_since() < 2.5 * rtt / 1000);
+            CHECK(other.bytes_sent() < 250000);
+            CHECK(other.exact_since() > 0);
+            CHECK(other.exact_since() < 2 + 4 * rtt / 1000);
+        }
+}
+
+TEST_CASE("with digests a film plays as without, and what it shows is right")
+{
+    PushScenario s = path(100, 8);
+    s.photo = true;
+    s.had = [](int column, int) { return column % 3 != 0; };
+    PushSimulation m(s);
+    m.run(3);
+    PushFigures f = m.run(10);
+    CHECK(f.whole_fps >= 28);
+    CHECK(m.wrong() < 1000); // the film's frame that is on its way
+}

@@ -12,10 +12,12 @@ class Server : public Awaited
 {
   public:
     // `fd` stays the caller's, who shuts it down before the end.
-    Server(int fd, int width, int height) : picture(width, height, 0x404040), fd_(fd)
+    Server(int fd, int width, int height) : Server(fd, Picture(width, height, 0x404040)) {}
+    // The same with another picture at first.
+    Server(int fd, const Picture &first) : picture(first), fd_(fd)
     {
         client_framing_begin(&framing_);
-        add({0, 0, width, height});
+        add({0, 0, first.w, first.h});
         thread_ = std::thread([this] { listen(); });
     }
     ~Server()
@@ -136,6 +138,7 @@ class Viewer : public Awaited
         say(encodings() + wishes(jpeg));
         fb_ = framebuffer_create(-1);
         reader_ = framebuffer_reader_of(fb_);
+        old_ = old_picture_create();
         stream_ = stream_create(socket_adopt(fcntl(fd, F_DUPFD_CLOEXEC, 0)));
         encoding_options o = {};
         o.blocks = o.clipboard = true;
@@ -150,6 +153,7 @@ class Viewer : public Awaited
         hold(false);
         thread_.join();
         source_.destroy(source_.self);
+        old_picture_destroy(old_);
         stream_destroy(stream_);
         framebuffer_unmap(reader_);
         framebuffer_destroy(fb_);
@@ -158,6 +162,20 @@ class Viewer : public Awaited
     {
         std::lock_guard<std::mutex> hold(speaks_);
         return send_all(fd_, bytes);
+    }
+    // It still has this picture, of an earlier connection, and says so.
+    void has(const Picture &p)
+    {
+        framebuffer *fb = framebuffer_create(-1);
+        REQUIRE(framebuffer_resize(fb, p.w, p.h));
+        std::copy(p.pixels.begin(), p.pixels.end(), framebuffer_private(fb));
+        framebuffer_drawn(fb, {0, 0, p.w, p.h});
+        framebuffer_publish(fb);
+        framebuffer_reader *reader = framebuffer_reader_of(fb);
+        old_picture_give(old_, reader);
+        framebuffer_unmap(reader);
+        framebuffer_destroy(fb);
+        say_digests();
     }
     // It reads nothing more, or again.
     void hold(bool on)
@@ -187,8 +205,10 @@ class Viewer : public Awaited
     // With the lock of await() and with().
     std::string told; // a line for each message but blocks
     unsigned blocks = 0, drawn = 0, lossy = 0, frames = 0;
-    uint32_t newest = 0; // block
-    Picture first{0, 0}; // frame
+    uint32_t newest = 0;  // block
+    uint64_t bytes = 0;   // of blocks
+    bool digests = false; // the far end takes them
+    Picture first{0, 0};  // frame
     bool ended = false;
     std::string why;
 
@@ -205,10 +225,20 @@ class Viewer : public Awaited
                 first = seen();
         });
     }
-    void read_block(uint32_t sequence)
+    void say_digests()
     {
+        bytes_held messages;
+        if (!old_picture_take(old_, &messages))
+            return;
+        say(std::string(reinterpret_cast<const char *>(bytes_first(&messages)), messages.size));
+        bytes_deinit(&messages);
+    }
+    void read_block(const block &b)
+    {
+        const uint32_t sequence = b.sequence;
         change([&] {
-            blocks++;
+            blocks += !block_ends_old(&b); // which draws nothing
+            bytes += BLOCK_HEAD + b.size;
             newest = sequence;
         });
         if (acks_ == FALSE_ONES) {
@@ -244,6 +274,7 @@ class Viewer : public Awaited
     {
         source_handlers h = {};
         h.user = this;
+        h.old = old_;
         h.begun = [](void *) { return true; };
         h.ended = [](void *u) { of(u)->acknowledge_dry(); };
         h.update_begun = [](void *) {};
@@ -257,7 +288,7 @@ class Viewer : public Awaited
                 of(u)->publish(true);
         };
         h.partly = [](void *u) { of(u)->publish(false); };
-        h.block = [](void *u, const block *b) { of(u)->read_block(b->sequence); };
+        h.block = [](void *u, const block *b) { of(u)->read_block(*b); };
         h.resized = [](void *u, int w, int hh) {
             of(u)->tell("resized " + std::to_string(w) + "x" + std::to_string(hh));
         };
@@ -291,6 +322,9 @@ class Viewer : public Awaited
         h.accelerated = [](void *u, const accelerator_shown *s) {
             of(u)->tell(std::string("accelerated ") + s->congestion + " " +
                         std::to_string(s->blocks_oldest) + "-" + std::to_string(s->blocks_newest));
+            of(u)->change([&] { of(u)->digests = s->digests; });
+            if (s->digests && old_picture_wanted(of(u)->old_))
+                of(u)->say_digests();
         };
         h.fence = [](void *u, uint32_t, const uint8_t *, size_t, reason *) {
             of(u)->tell("fence");
@@ -309,6 +343,7 @@ class Viewer : public Awaited
     int fd_;
     framebuffer *fb_;
     framebuffer_reader *reader_;
+    old_picture *old_;
     stream *stream_;
     source source_ = {};
     bool holds_ = false;
@@ -327,6 +362,11 @@ struct Scene {
     explicit Scene(int width = 200, int height = 120, Acks acks = IN_TIME, bool jpeg = false)
         : far(width, height), server(far.server, width, height),
           viewer(far.viewer, width, height, acks, jpeg)
+    {
+    }
+    explicit Scene(const Picture &first, Acks acks = IN_TIME, bool jpeg = false)
+        : far(first.w, first.h), server(far.server, first),
+          viewer(far.viewer, first.w, first.h, acks, jpeg)
     {
     }
     Picture picture()

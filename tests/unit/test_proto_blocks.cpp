@@ -14,7 +14,7 @@ using Bytes = std::vector<uint8_t>;
 
 Bytes written(const blocks_message &m)
 {
-    Bytes out(BLOCKS_MESSAGE_MAX);
+    Bytes out(BLOCKS_DIGESTS_MAX);
     out.resize(blocks_write(out.data(), &m));
     out.shrink_to_fit(); // ASan sees a byte behind it
     CHECK(out.size() == BLOCKS_HEAD + blocks_body(out.data()));
@@ -39,6 +39,14 @@ blocks_message acknowledgement(uint32_t sequence, unsigned marks = 1)
     return m;
 }
 
+blocks_message digests(int width, int height, uint32_t first, unsigned count, const Bytes &all)
+{
+    blocks_message m = {};
+    m.kind = BLOCKS_DIGESTS;
+    m.digests = {width, height, first, count, all.data()};
+    return m;
+}
+
 bool same(const blocks_wishes &a, const blocks_wishes &b)
 {
     return a.quality == b.quality && a.jpeg == b.jpeg && a.exact_at_rest == b.exact_at_rest &&
@@ -56,6 +64,37 @@ TEST_CASE("blocks: acknowledgements and wishes are laid out as written down")
           Bytes{200, 1, 0, 0, 255, 1, 0, 0, 0, 0, 0, 0});
     CHECK(written(wishes({9, false, true, true, 0x0102, 0x03040506})) ==
           Bytes{200, 1, 0, 0, 9, 6, 1, 2, 3, 4, 5, 6});
+    const Bytes two = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+    CHECK(written(digests(0x0401, 0x0302, 7, 2, two)) == Bytes{200, 2,  2,  0,  4,  1,  3,  2, 0, 0,
+                                                               0,   7,  1,  2,  3,  4,  5,  6, 7, 8,
+                                                               9,   10, 11, 12, 13, 14, 15, 16});
+}
+
+TEST_CASE("blocks: digests are read as written, and only of tiles that there are")
+{
+    std::mt19937 random(any_seed());
+    Bytes all(BLOCKS_DIGESTS_MOST * BLOCKS_DIGEST_BYTES);
+    for (uint8_t &b : all)
+        b = uint8_t(random());
+    for (int i = 0; i < 2000; i++) {
+        const int width = 1 + int(random() % 3000), height = 1 + int(random() % 3000);
+        const uint32_t tiles = blocks_tiles(width, height), first = uint32_t(random()) % tiles;
+        const unsigned count = 1 + unsigned(random() % BLOCKS_DIGESTS_MOST);
+        const Bytes bytes = written(digests(width, height, first, count, all));
+        blocks_message m;
+        REQUIRE(blocks_read(bytes.data(), &m) == (count <= tiles - first));
+        CHECK(m.kind == BLOCKS_DIGESTS);
+        CHECK((m.digests.width == width && m.digests.height == height));
+        CHECK((m.digests.first == first && m.digests.count == count));
+        CHECK(
+            std::equal(bytes.end() - long(count) * BLOCKS_DIGEST_BYTES, bytes.end(), all.begin()));
+    }
+    blocks_message m;
+    for (auto [w, h] : {std::pair<int, int>{0, 64}, {64, 0}, {0, 0}})
+        CHECK_FALSE(blocks_read(written(digests(w, h, 0, 1, all)).data(), &m));
+    CHECK_FALSE(blocks_read(written(digests(64, 64, UINT32_MAX, 1, all)).data(), &m));
+    CHECK(blocks_body(Bytes{200, 2, 0, 0}.data()) == 0);
+    CHECK(blocks_tiles(65535, 65535) == 1024 * 1024);
 }
 
 TEST_CASE("blocks: what was written is read the same")
@@ -84,7 +123,7 @@ TEST_CASE("blocks: what was written is read the same")
 TEST_CASE("blocks: what no viewer may say is refused, and what means nothing is skipped")
 {
     blocks_message m;
-    for (unsigned kind = 2; kind < 256; kind++) {
+    for (unsigned kind = 3; kind < 256; kind++) {
         Bytes bytes(BLOCKS_MESSAGE_MAX);
         bytes[1] = uint8_t(kind);
         CHECK(blocks_body(bytes.data()) == 0);
@@ -135,7 +174,7 @@ TEST_CASE("blocks: a client's message of them is read whole or not at all")
     CHECK(m.blocks.marks == 3);
     CHECK(m.blocks.mark[0].sequence == 77);
     Bytes bad = good;
-    bad[1] = 2;
+    bad[1] = 3;
     CHECK(client_message_read(bad.data(), bad.size(), false, &m, &count, &why) == MESSAGE_REFUSED);
     CHECK(std::string(why.text) == "the client said something of blocks that cannot be");
     bad = written(wishes({10, true, true, false, 0, 0}));

@@ -364,6 +364,22 @@ TEST_CASE("a copy takes the loss of its source along, and leaves that of what it
     CHECK(m.c->lossy == 80);
 }
 
+TEST_CASE("what the viewer has from before may be copied at once, and is as good as sent")
+{
+    Map m(640, 480);
+
+    CHECK_FALSE(push_cells_copy(m.c.get(), 0, 64, 0, 0, 640, 64, m.now));
+    push_cells_has(m.c.get(), 0, 64, 640, 64);
+    CHECK(m.c->changed == 40 * 26);
+    CHECK(m.c->row[4].changed == 0);
+    CHECK(push_cells_copy(m.c.get(), 0, 64, 0, 0, 640, 64, m.now));
+    CHECK(m.c->changed == 40 * 22);
+    m.change(0, 64, 16, 16);
+    CHECK(m.c->changed == 40 * 22 + 1);
+    push_cells_has(m.c.get(), 0, 0, 640, 480);
+    CHECK(m.c->changed == 0);
+}
+
 TEST_CASE("whatever happens, the viewer has what the map says, and in the end all of it exact")
 {
     unsigned seed = any_seed();

@@ -259,3 +259,26 @@ TEST_CASE("a new size begins anew, with what the path has taught")
     e.run(10);
     CHECK(push_plan_figures(e.p.get(), e.now).changed == 0);
 }
+
+TEST_CASE("what the viewer has from before is not sent, and may be what makes the picture whole")
+{
+    FarEnd e;
+    push_strip s;
+
+    REQUIRE(e.next(&s));
+    push_plan_sent(e.p.get(), &s, 160, ++e.sequence, 1000, false, e.now); // ten cells, with loss
+    CHECK_FALSE(push_plan_has(e.p.get(), 0, 0, 640, 64, ++e.sequence, 20, e.now));
+    CHECK(push_plan_figures(e.p.get(), e.now).changed == 40 * 26);
+    CHECK(push_plan_figures(e.p.get(), e.now).lossy == 0); // those, too
+    CHECK(push_plan_figures(e.p.get(), e.now).on_way == 1020);
+    CHECK(push_plan_has(e.p.get(), 0, 64, 640, 416, ++e.sequence, 20, e.now));
+    CHECK_FALSE(e.next(&s));
+    CHECK(push_plan_wants(e.p.get(), e.now));
+    e.change(100, 100, 10, 10); // and it goes on
+    REQUIRE(e.next(&s));
+    CHECK((s.x == 96 && s.y == 96 && s.w == 16));
+    // outside of the picture nothing is marked
+    CHECK_FALSE(push_plan_has(e.p.get(), 0, 480, 640, 64, ++e.sequence, 20, e.now));
+    CHECK_FALSE(push_plan_has(e.p.get(), -64, -64, 64, 64, ++e.sequence, 20, e.now));
+    CHECK(push_plan_figures(e.p.get(), e.now).changed == 1);
+}

@@ -32,7 +32,7 @@ template <typename Write> std::string written(Write write)
 
 std::string shows(unsigned oldest, unsigned newest)
 {
-    accelerator_shown shown = {"bbr", oldest, newest};
+    accelerator_shown shown = {"bbr", oldest, newest, false};
     return written([&](uint8_t *o) { return server_write_accelerator(o, &shown); });
 }
 
@@ -369,7 +369,7 @@ TEST_CASE("session: blocks that are broken end it, and it says why")
         return bad;
     };
     // where each is: 1 codec, 2 generation, 3 quality, 4 sequence, 8 input, 10 x, y, w, h, 18 size
-    CHECK(end_of(changed(1, 8)).find("unknown codec or flag") != std::string::npos);
+    CHECK(end_of(changed(1, 9)).find("unknown codec or flag") != std::string::npos);
     CHECK(end_of(changed(1, 0x40)).find("unknown codec or flag") != std::string::npos);
     CHECK(end_of(changed(3, 1)).find("quality") != std::string::npos);
     CHECK(end_of(changed(11, 1)).find("not of whole cells") != std::string::npos);
@@ -378,12 +378,19 @@ TEST_CASE("session: blocks that are broken end it, and it says why")
     CHECK(end_of(changed(15, 0)).find("empty") != std::string::npos);
     CHECK(end_of(changed(19, 4)).find("has 4 bytes") != std::string::npos);
     CHECK(end_of(changed(18, 255)).find("bytes") != std::string::npos);
-    for (unsigned codec = 2; codec < 8; codec++) { // three bytes are no payload of any
+    for (unsigned codec = 2; codec < BLOCK_CODECS; codec++) { // three bytes are no payload of any
         INFO(codec);
         std::string bad = changed(1, codec);
-        bad[3] = char(codec >= 6 ? 50 : 0);
+        bad[3] = char(codec == BLOCK_JPEG_420 || codec == BLOCK_JPEG_444 ? 50 : 0);
         CHECK_FALSE(end_of(bad).empty());
     }
+    std::string old = good; // of an old picture: nothing was said of one
+    old[1] = char(BLOCK_OLD);
+    old[19] = 1;
+    old.resize(1 + BLOCK_HEAD);
+    CHECK(end_of(old + std::string(1, '\0')) ==
+          "a block is of an old picture, and there is none of 64x48");
+    CHECK(end_of(old + std::string(1, '\2')).find("has 2 where") != std::string::npos);
     CHECK(end_of(good, false) == "the server sent a block, and was asked for none");
 }
 

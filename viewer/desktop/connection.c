@@ -7,6 +7,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/thread_time.h"
+#include "viewer/desktop/last_picture.h"
 #include "viewer/desktop/reconnect.h"
 #include "viewer/hosts.h"
 #include "viewer/trust.h"
@@ -214,11 +215,23 @@ static void await_picture(struct connection *c)
         framebuffer_unlock(r);
 }
 
+/* The new session gets the picture that is shown, if that may be. */
+static void hand_over_picture(struct connection *c, const struct session_stats *now)
+{
+    struct session_stats before;
+
+    session_stats(c->past, false, &before);
+    if (!c->options.route.listen && last_picture_helps(&before, now))
+        session_give_old_picture(c->session, session_framebuffer(c->past));
+}
+
 static void established(struct connection *c, const struct session_event *e)
 {
     struct session_stats stats;
 
     session_stats(c->session, false, &stats);
+    if (c->past)
+        hand_over_picture(c, &stats);
     c->options.memory = stats.memory;
     c->established = true;
     reconnect_established(&c->reconnect, tick_now());

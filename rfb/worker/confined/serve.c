@@ -236,6 +236,18 @@ static void send_row(void)
     tell(WORKER_STATS, &stats, sizeof stats);
 }
 
+/* Memory that a process like this one has written, perhaps in a server's hands. */
+static void take_old_picture(int fd)
+{
+    struct framebuffer_reader *old = fd < 0 ? NULL : framebuffer_map(fd);
+
+    if (old)
+        session_give_old_picture(self.session, old);
+    framebuffer_unmap(old);
+    if (fd >= 0)
+        close(fd);
+}
+
 /* Something has happened: they are put there soon. */
 static void figures_change(void)
 {
@@ -252,6 +264,9 @@ static bool take(const struct channel_message *m)
         return true;
     case WORKER_WANT_ROW:
         send_row();
+        return true;
+    case WORKER_OLD_PICTURE:
+        take_old_picture(m->fd);
         return true;
     case WORKER_PING:
         tell(WORKER_ALIVE, NULL, 0);

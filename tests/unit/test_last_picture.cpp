@@ -1,0 +1,84 @@
+// To whom digests of the last picture may be said.
+#include "tests/catch.hpp"
+
+#include <cstring>
+#include <vector>
+
+#include "viewer/desktop/last_picture.h"
+
+namespace
+{
+
+struct Way {
+    security_number type, subtype;
+    int channel, proof; // as in docs/security.md, the strongest last; proof: 0 is none
+    int key;            // of the certificate
+};
+
+const std::vector<Way> WAYS = {
+    {SECURITY_NONE, SECURITY_FAILED, 0, 0, 0},
+    {SECURITY_VNC, SECURITY_FAILED, 0, 1, 0},
+    {SECURITY_VENCRYPT, VENCRYPT_PLAIN, 0, 2, 0},
+    {SECURITY_VENCRYPT, VENCRYPT_TLS_NONE, 1, 0, 0},
+    {SECURITY_VENCRYPT, VENCRYPT_TLS_VNC, 1, 1, 0},
+    {SECURITY_VENCRYPT, VENCRYPT_TLS_PLAIN, 1, 2, 0},
+    {SECURITY_VENCRYPT, VENCRYPT_X509_NONE, 2, 0, 1},
+    {SECURITY_VENCRYPT, VENCRYPT_X509_VNC, 2, 1, 1},
+    {SECURITY_VENCRYPT, VENCRYPT_X509_VNC, 2, 1, 2},
+    {SECURITY_VENCRYPT, VENCRYPT_X509_PLAIN, 2, 2, 2},
+};
+
+struct session_stats session(const Way &w)
+{
+    struct session_stats s = {};
+    s.memory.security = w.type;
+    s.memory.subtype = w.subtype;
+    s.pushed = s.accelerated = true;
+    s.width = 1024;
+    s.height = 768;
+    s.certificate = s.fingerprinted = w.key > 0;
+    memset(s.sha256, w.key, sizeof s.sha256);
+    return s;
+}
+
+} // namespace
+
+TEST_CASE("last picture: only over a way that protects as well, by the same certificate")
+{
+    for (const Way &before : WAYS)
+        for (const Way &now : WAYS) {
+            INFO(before.subtype << " " << before.type << ", then " << now.subtype << " "
+                                << now.type);
+            const struct session_stats a = session(before), b = session(now);
+            bool proof = before.proof == 0 || before.proof == now.proof;
+            bool channel =
+                now.channel >= before.channel && (before.channel < 2 || before.key == now.key);
+            CHECK(last_picture_helps(&a, &b) == (proof && channel));
+        }
+}
+
+TEST_CASE("last picture: only of what was pushed, in the same size, and by a way that is known")
+{
+    const struct session_stats good = session(WAYS[0]);
+    struct session_stats other = good;
+    CHECK(last_picture_helps(&good, &good));
+    other.width = 1025;
+    CHECK_FALSE(last_picture_helps(&good, &other));
+    other = good;
+    other.height = 767;
+    CHECK_FALSE(last_picture_helps(&good, &other));
+    other = good;
+    other.pushed = false;
+    CHECK_FALSE(last_picture_helps(&other, &good));
+    CHECK(last_picture_helps(&good, &other)); // it is not known yet
+    other = good;
+    other.accelerated = false;
+    CHECK_FALSE(last_picture_helps(&other, &good));
+    other = good;
+    other.memory.security = SECURITY_FAILED;
+    CHECK_FALSE(last_picture_helps(&other, &good));
+    CHECK_FALSE(last_picture_helps(&good, &other));
+    other = session(WAYS[7]);
+    other.fingerprinted = false;
+    CHECK_FALSE(last_picture_helps(&other, &other));
+}

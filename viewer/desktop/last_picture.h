@@ -1,0 +1,25 @@
+/* Whether a session that begins is given the picture of the one before, which is still shown: it
+ * tells the far end digests of it (rfb/session/old_picture.h).
+ *
+ * Digests say something of what was on the screen. So the new session must protect it as well: the
+ * channel at least as strong, the same proof or one where there was none, and of two certificates
+ * the same one. It must have the same size, and the one before must have been pushed. Both are with
+ * the same server, by the same way. Pure.
+ */
+#ifndef VNCHL_LAST_PICTURE_H
+#define VNCHL_LAST_PICTURE_H
+
+#include <stdbool.h>
+
+#include "rfb/session/session_stats.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+bool last_picture_helps(const struct session_stats *before, const struct session_stats *now);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
