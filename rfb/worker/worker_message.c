@@ -193,20 +193,13 @@ void worker_stats_repair(struct session_stats *s, tick_t now)
     double *const numbers[] = {&s->fps,           &s->prp_ms,      &s->rtt_ms,    &s->queue_ms,
                                &s->delivery_rate, &s->busy,        &s->answer_ms, &s->decode_s,
                                &s->rtt_now_ms,    &s->response_ms, &s->cpu_s};
-    bool *const flags[] = {&s->pushed,
-                           &s->blocks,
-                           &s->silent,
-                           &s->rests,
-                           &s->recording,
-                           &s->played,
-                           &s->certificate,
-                           &s->fingerprinted,
-                           &s->accelerated,
-                           &s->key_codes,
-                           &s->more_buttons,
-                           &s->extended_clipboard,
-                           &s->memory.waits,
-                           &s->memory.hello_waits};
+    bool *const flags[] = {&s->pushed,       &s->blocks,
+                           &s->silent,       &s->rests,
+                           &s->recording,    &s->played,
+                           &s->certificate,  &s->fingerprinted,
+                           &s->accelerated,  &s->key_codes,
+                           &s->more_buttons, &s->extended_clipboard,
+                           &s->memory.waits, &s->memory.hello_waits};
 
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         repair_number(numbers[i]);
