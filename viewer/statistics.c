@@ -152,6 +152,17 @@ static double newest_response(const struct statistics *s)
     return 0;
 }
 
+void statistics_quality(char *out, size_t size, const struct session_stats *s, bool expert)
+{
+    if (s->blocks && s->jpeg > 0)
+        snprintf(out, size, "JPEG %d of 100 while it moves, then exact", s->jpeg);
+    else if (s->blocks)
+        snprintf(out, size, "exact");
+    else
+        snprintf(out, size, expert ? "JPEG %d, compression %d" : "%d of 9, compression %d of 9",
+                 s->quality, s->compress);
+}
+
 int statistics_rows(const struct statistics *s, bool expert,
                     struct statistics_row out[STATISTICS_ROWS])
 {
@@ -167,13 +178,13 @@ int statistics_rows(const struct statistics *s, bool expert,
     put_spread(ROW("Response delay", "A key is seen after"), newest_response(s), &response,
                "nothing was typed or clicked");
     put_spread(ROW("Round trip", "To the server and back"), n->rtt_now_ms, &round_trip, UNKNOWN);
-    put_ms(ROW("Queueing delay", "Pictures wait on the way"), n->queue_ms);
-    put_rate(ROW("Delivery rate", "The way carries"), n->delivery_rate, n->busy);
-    snprintf(ROW("Requests in flight", "Pictures on order"), "%u", n->in_flight);
+    if (!n->blocks) { /* then the far end knows these */
+        put_ms(ROW("Queueing delay", "Pictures wait on the way"), n->queue_ms);
+        put_rate(ROW("Delivery rate", "The way carries"), n->delivery_rate, n->busy);
+        snprintf(ROW("Requests in flight", "Pictures on order"), "%u", n->in_flight);
+    }
     (expert ? put_rule : put_period)(ROW("Request period", "Pictures are asked for"), n);
-    snprintf(ROW("Quality", "Picture quality"),
-             expert ? "JPEG %d, compression %d" : "%d of 9, compression %d of 9", n->quality,
-             n->compress);
+    statistics_quality(ROW("Quality", "Picture quality"), n, expert);
     put_work(ROW("For a picture", "Work for a picture"), s->decode_ms, s->present_ms);
     if (s->slow_because && *s->slow_because)
         snprintf(ROW("Slow because", "Slow because"), "%s", s->slow_because);

@@ -53,6 +53,9 @@ void statistics_begin(struct statistics *s);
 void statistics_second(struct statistics *s, const struct session_stats *now,
                        const struct drawn *drawn);
 
+/* What the pictures are like: the levels that the server was told, or what a far end chooses. */
+void statistics_quality(char *out, size_t size, const struct session_stats *s, bool expert);
+
 struct statistics_row {
     const char *name;
     char value[80];

@@ -13,8 +13,8 @@ static bool is_news(const struct session_stats *said, const struct session_stats
 {
     double difference = fabs(now->rtt_ms - said->rtt_ms);
 
-    return now->encodings_seen != said->encodings_seen || now->quality != said->quality ||
-           now->compress != said->compress ||
+    return now->encodings_seen != said->encodings_seen || now->blocks != said->blocks ||
+           now->quality != said->quality || now->compress != said->compress ||
            (difference > RTT_MS && difference > (RTT_FACTOR - 1) * said->rtt_ms);
 }
 
@@ -33,12 +33,15 @@ bool status_line(const struct session_stats *said, const struct session_stats *n
 {
     char encodings[80] = "", rtt[40] = "round trip not known";
 
-    if (!now->encodings_seen || !is_news(said, now))
+    if (!(now->encodings_seen || now->blocks) || !is_news(said, now))
         return false;
     put_encodings(now->encodings_seen, encodings, sizeof encodings);
     if (now->rtt_ms > 0)
         snprintf(rtt, sizeof rtt, "round trip %.*f ms", now->rtt_ms < 10 ? 1 : 0, now->rtt_ms);
-    snprintf(out, size, "%s; encodings: %s; JPEG level %d, compression %d", rtt, encodings,
-             now->quality, now->compress);
+    if (now->blocks)
+        snprintf(out, size, "%s; the far end pushes blocks", rtt);
+    else
+        snprintf(out, size, "%s; encodings: %s; JPEG level %d, compression %d", rtt, encodings,
+                 now->quality, now->compress);
     return true;
 }

@@ -67,6 +67,11 @@ void push_flow_init(struct push_flow *f, double most, tick_t now)
     flow_begin_measure(f);
 }
 
+void push_flow_keep_window(struct push_flow *f)
+{
+    f->keeps = true;
+}
+
 void push_flow_limit(struct push_flow *f, double most)
 {
     f->most = most;
@@ -174,13 +179,14 @@ static tick_t flow_after(tick_t due, uint64_t bytes, double rate, tick_t burst, 
     return tick_later(due, now - burst) + (tick_t)fmin(took, 1e12);
 }
 
-/* Where the pace stops us, the next blocks leave when they fill a packet: TCP's first windows are
- * packets, and small blocks that leave one by one are one each. */
+/* Where the pace stops us, the next blocks leave when they fill a packet. Small blocks that left
+ * one by one would be a packet each: each with its own headers, and each one of the few packets of
+ * TCP's first windows. */
 static void flow_hold(struct push_flow *f, uint64_t bytes, double pace, tick_t now)
 {
     f->pace_due = flow_after(f->pace_due, bytes, pace, PUSH_BURST, now);
     f->pace_held = f->pace_due;
-    if (f->pace_due > now && f->state != PUSH_GOES)
+    if (f->pace_due > now)
         f->pace_held += (tick_t)fmin(PUSH_PACKET / pace * 1e9, 1e12);
 }
 
@@ -445,7 +451,8 @@ static void flow_seek(struct push_flow *f, double bytes, double flight, double w
 
 bool push_flow_wake(struct push_flow *f, tick_t now)
 {
-    if (f->state == PUSH_STARTS || push_flow_on_way(f) > 0 || now - f->arrived_at < PUSH_RESTS)
+    if (f->keeps || f->state == PUSH_STARTS || push_flow_on_way(f) > 0 ||
+        now - f->arrived_at < PUSH_RESTS)
         return false;
     f->state = PUSH_WAKES;
     f->start = PUSH_FIRST;

@@ -47,13 +47,14 @@
  * as in TCP's slow start, while it is used and little waits, up to some times of what a round trip
  * has delivered. That goes on until three round trips in a row have delivered no more, though
  * blocks waited: BBR's way to find a full path. One alone says little: TCP below has its slow start
- * at the same time. It begins with ten packets. So small blocks leave together until the rate is
- * known. And BBR leaves its beginning, and then grows by a quarter in eight round trips, when its
- * socket is never empty. So we stay below its pace.
+ * at the same time. It begins with ten packets. So small blocks leave together, by the packet. And
+ * BBR leaves its beginning, and then grows by a quarter in eight round trips, when its socket is
+ * never empty. So we stay below its pace.
  *
  * After a rest of PUSH_RESTS TCP below begins with ten packets again (RFC 2861). More would wait in
  * its socket and be old when it leaves. So the window begins anew, too, and doubles up to what was
- * known before. Nothing is measured meanwhile.
+ * known before. Nothing is measured meanwhile. BBR keeps its window and its rate over a rest: where
+ * that is known (push_flow_keep_window()), ours stays as it is.
  *
  * The smallest round trip is that of the last 5 to 10 s (know/round_trip.h). On a path that is full
  * all the time none would be free of our own queue. So after each PUSH_LOOK without a round trip
@@ -144,6 +145,7 @@ struct push_flow {
     double grow;     /* of the next clear measurement */
     enum push_flow_state state;
     double start; /* bytes: the window while it doubles */
+    bool keeps;   /* what carries the blocks keeps its window over a rest */
     /* A round trip, while the rate is sought. */
     struct {
         uint32_t upto;    /* it ends when this block has arrived */
@@ -178,6 +180,9 @@ struct push_flow {
 };
 
 void push_flow_init(struct push_flow *f, double most, tick_t now);
+
+/* What carries the blocks keeps its window over a rest. */
+void push_flow_keep_window(struct push_flow *f);
 
 /* The user allows so many bytes per second; 0: no limit. */
 void push_flow_limit(struct push_flow *f, double most);

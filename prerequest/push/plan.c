@@ -35,6 +35,11 @@ void push_plan_init(struct push_plan *p, const struct push_options *o, tick_t no
     push_cells_init(&p->cells, NULL, 0, 0, now);
 }
 
+void push_plan_keep_window(struct push_plan *p)
+{
+    push_flow_keep_window(&p->flow);
+}
+
 void push_plan_tune(struct push_plan *p, const struct push_options *o, tick_t now)
 {
     p->options = *o;

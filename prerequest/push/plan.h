@@ -126,6 +126,8 @@ struct push_figures {
 size_t push_plan_cells(int width, int height);
 
 void push_plan_init(struct push_plan *p, const struct push_options *o, tick_t now);
+/* See push_flow_keep_window(). */
+void push_plan_keep_window(struct push_plan *p);
 void push_plan_tune(struct push_plan *p, const struct push_options *o, tick_t now);
 
 /* Nobody sees the picture: nothing is sent until it is shown again. */

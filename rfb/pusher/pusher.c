@@ -269,6 +269,7 @@ static bool pusher_make(struct pusher *p)
     p->server = server_side_create(o->server, o->near, p->wake_fd);
     if (!p->viewer || !p->server)
         return false;
+    viewer_side_learn_congestion(p->viewer, o->congestion);
     client_framing_begin(&p->framing);
     parts.fb = p->fb;
     parts.viewer = p->viewer;

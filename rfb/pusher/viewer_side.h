@@ -31,6 +31,8 @@ struct viewer_side;
 /* `fb` outlives it. `wake_fd`: an eventfd by which the loop is woken. NULL when out of memory. */
 struct viewer_side *viewer_side_create(struct framebuffer *fb, int wake_fd);
 void viewer_side_destroy(struct viewer_side *v);
+/* TCP towards the viewer uses this congestion control; empty: not known. Before the loop begins. */
+void viewer_side_learn_congestion(struct viewer_side *v, const char *name);
 
 /* ---- the puller ---- */
 

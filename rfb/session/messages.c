@@ -404,6 +404,14 @@ static bool draw_block(struct reading *r, const struct block *b)
     return true;
 }
 
+/* A packet may end inside of a block. What came before it does not wait for the rest. */
+static bool read_block_part(struct reading *r, uint8_t *out, size_t size)
+{
+    if (stream_waiting(r->from->stream) < (int)size)
+        r->h->partly(r->h->user);
+    return read_bytes(r, out, size);
+}
+
 static bool server_block(struct reading *r)
 {
     uint8_t data[BLOCK_MAX];
@@ -411,8 +419,8 @@ static bool server_block(struct reading *r)
 
     if (!r->from->blocks)
         return reason_set(r->why, "the server sent a block, and was asked for none");
-    if (!read_bytes(r, data, BLOCK_HEAD) || !block_unpack_head(&b, data, r->why) ||
-        !read_bytes(r, data + BLOCK_HEAD, b.size))
+    if (!read_block_part(r, data, BLOCK_HEAD) || !block_unpack_head(&b, data, r->why) ||
+        !read_block_part(r, data + BLOCK_HEAD, b.size))
         return false;
     b.payload = data + BLOCK_HEAD;
     return draw_block(r, &b);

@@ -20,7 +20,9 @@ struct pushed {
     uint16_t input;        /* messages that have left */
     uint16_t awaited;      /* of these, the one whose effect is awaited */
     struct response response;
-    bool dry; /* nothing that has arrived is unread */
+    int quality;     /* of the newest block that came with loss, */
+    tick_t lossy_at; /* which was read then */
+    bool dry;        /* nothing that has arrived is unread */
     bool wishes_due;
     struct blocks_wishes wishes;
 };
@@ -133,6 +135,10 @@ bool pushed_read(struct pushed *p, const struct pushed_block *b, tick_t now)
     pushed_mark(p, b->sequence, now);
     if ((int16_t)(b->input - p->awaited) >= 0)
         response_update(&p->response, 0, now);
+    if (b->quality > 0) {
+        p->quality = b->quality;
+        p->lossy_at = now;
+    }
     p->unacknowledged += b->bytes;
     p->dry = false;
     wake = pushed_due(p) && !p->held;
@@ -179,13 +185,14 @@ size_t pushed_write(struct pushed *p, uint8_t *out, bool room, tick_t now)
     return size;
 }
 
-bool pushed_response(struct pushed *p, tick_t since, tick_t *out)
+bool pushed_figures(struct pushed *p, tick_t since, struct pushed_figures *out)
 {
     bool on;
 
     pthread_mutex_lock(&p->lock);
     on = p->on;
-    *out = response_after(&p->response, since);
+    out->response = response_after(&p->response, since);
+    out->quality = p->lossy_at >= since ? p->quality : 0;
     pthread_mutex_unlock(&p->lock);
     return on;
 }

@@ -46,6 +46,7 @@ struct pushed_block {
     uint32_t sequence;
     uint16_t input; /* so many messages of input, modulo 65536, the server had before its update */
     size_t bytes;
+    uint8_t quality; /* 1 to 100; 0: exact */
 };
 bool pushed_read(struct pushed *p, const struct pushed_block *b, tick_t now);
 /* All that has arrived is read. */
@@ -60,9 +61,12 @@ void pushed_hide(struct pushed *p, bool on);
 #define PUSHED_WRITE_MAX (2 * BLOCKS_MESSAGE_MAX)
 size_t pushed_write(struct pushed *p, uint8_t *out, bool room, tick_t now);
 
-/* How long it took from input to a block that was drawn after it, the newest time since `since`,
- * ns; 0: there was none. False: no far end pushes. */
-bool pushed_response(struct pushed *p, tick_t since, tick_t *out);
+struct pushed_figures {
+    tick_t response; /* ns, from input to a block that was drawn after it; 0: none was measured */
+    int quality;     /* of the newest block that came with loss; 0: all were exact */
+};
+/* The newest of each that are not older than `since`. False: no far end pushes. */
+bool pushed_figures(struct pushed *p, tick_t since, struct pushed_figures *out);
 
 /* Whether something waits for room since the last pushed_write(). */
 bool pushed_waits_for_room(struct pushed *p);

@@ -233,7 +233,7 @@ static void receiver_on_accelerated(void *user, const struct accelerator_shown *
 
 static void receiver_on_block(void *user, const struct block *b)
 {
-    const struct pushed_block read = {b->sequence, b->input, BLOCK_HEAD + b->size};
+    const struct pushed_block read = {b->sequence, b->input, BLOCK_HEAD + b->size, b->quality};
     struct receiver *r = user;
 
     receiver_wake_sender(r, pushed_read(r->parts.pushed, &read, tick_now()));
@@ -244,6 +244,7 @@ static void receiver_on_partly(void *user)
 {
     struct receiver *r = user;
 
+    receiver_wake_sender(r, pushed_ran_dry(r->parts.pushed));
     if (framebuffer_publish(r->parts.open.fb))
         events_wake(r->parts.events);
 }

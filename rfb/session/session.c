@@ -271,7 +271,7 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
     struct outbox_forms forms = outbox_forms(s->outbox);
     const struct session_options *o = &s->options;
     struct transport_info info;
-    tick_t response;
+    struct pushed_figures figures;
 
     link_info(s->link, &info);
     *out = (struct session_stats){
@@ -288,8 +288,12 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
     };
     receiver_stats(s->receiver, out);
     pacing_stats(s->pacing, &info, row, tick_sooner(now, life.ended), out);
-    if (pushed_response(s->pushed, now - TICK_S, &response))
-        out->response_ms = tick_to_ms(response);
+    out->blocks = pushed_figures(s->pushed, now - TICK_S, &figures);
+    if (out->blocks) {
+        out->response_ms = tick_to_ms(figures.response);
+        out->jpeg = figures.quality;
+        out->quality = out->compress = -1;
+    }
     out->memory.quality = pacing_quality(s->pacing);
     if (out->memory.quality == 0)
         out->memory.quality = o->memory.quality;

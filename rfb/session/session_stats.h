@@ -29,16 +29,18 @@ struct session_memory {
 /* Everything measured up to now; docs/benchmark.md defines it. Flat. */
 struct session_stats {
     struct meter meter;
-    tick_t elapsed;                      /* since the first request, ns; 0 before it */
-    double fps;                          /* meter_fps() */
-    double prp_ms;                       /* the period now; 0: none */
-    bool pushed;                         /* the server sends updates by itself now */
-    double rtt_ms;                       /* 0 when unknown */
-    double queue_ms;                     /* this and the next three: struct scheduler_facts */
-    double delivery_rate;                /* bytes per second; 0 when unknown */
-    double busy;                         /* share of the downlink, 0..1 */
-    unsigned in_flight;                  /* requests */
-    int quality, compress;               /* the levels that the server is to use now */
+    tick_t elapsed; /* since the first request, ns; 0 before it */
+    double fps;     /* meter_fps() */
+    double prp_ms;  /* the period now; 0: none */
+    bool pushed;    /* the server sends updates by itself now */
+    bool blocks;    /* and it does so in blocks (rfb/proto/blocks.h) */
+    int jpeg;      /* quality of the newest block that came with loss in the last second; 0: none */
+    double rtt_ms; /* 0 when unknown */
+    double queue_ms;       /* this and the next three: struct scheduler_facts */
+    double delivery_rate;  /* bytes per second; 0 when unknown */
+    double busy;           /* share of the downlink, 0..1 */
+    unsigned in_flight;    /* requests */
+    int quality, compress; /* the levels that the server is to use now; blocks have none */
     char quality_why[SESSION_WORDS_MAX]; /* why they changed last, in a few words */
     int64_t bytes_received; /* TCP payload as the kernel counts it; -1: not a TCP socket */
     int64_t bytes_sent;     /* the same, in the other direction */

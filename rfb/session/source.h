@@ -47,7 +47,8 @@ struct source_handlers {
     /* The private picture is a whole one now: the end of an update, or no more blocks are at hand.
      * `pixels`: something was drawn since the last time. */
     void (*shown)(void *user, bool pixels);
-    /* Blocks: what was drawn can be seen already, though more of the same picture is to come. */
+    /* Blocks: no more of them is here. What was drawn can be seen already, though more of the same
+     * picture is to come. */
     void (*partly)(void *user);
     /* This block was read, with its head: the far end is to know. */
     void (*block)(void *user, const struct block *b);

@@ -194,6 +194,7 @@ void worker_stats_repair(struct session_stats *s, tick_t now)
                                &s->delivery_rate, &s->busy,        &s->answer_ms, &s->decode_s,
                                &s->rtt_now_ms,    &s->response_ms, &s->cpu_s};
     bool *const flags[] = {&s->pushed,
+                           &s->blocks,
                            &s->silent,
                            &s->rests,
                            &s->recording,
@@ -224,6 +225,8 @@ void worker_stats_repair(struct session_stats *s, tick_t now)
     repair_counter(&s->pixels);
     if (s->quality < -1 || s->quality > 9)
         s->quality = -1;
+    if (s->jpeg < 0 || s->jpeg > 100)
+        s->jpeg = 0;
     if (s->compress < -1 || s->compress > 9)
         s->compress = -1;
     repair_text(s->name, sizeof s->name);

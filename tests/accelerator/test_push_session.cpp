@@ -291,21 +291,39 @@ TEST_CASE("pushed: nothing stays pressed when the viewer has gone", "[push]")
     CHECK(wait_until(PATIENCE, [&] { return pushers_of(a.process->pid()).empty(); }));
 }
 
-TEST_CASE("pushed: TLS of the server's ends at the far end, on both legs", "[push]")
+TEST_CASE("pushed: a server that has nothing without TLS, on both legs", "[push]")
 {
+    TempDir dir;
+    const bool certificate = GENERATE(false, true);
+    INFO((certificate ? "with a certificate" : "anonymous"));
     XvncOptions tls;
-    tls.more = {"-SecurityTypes", "TLSNone"};
-    auto server = start_tigervnc(tls);
-    if (!server)
+    if (certificate && !make_certificate(dir))
         return;
-    Accelerator a(server->address);
-    Viewer viewer(takes_blocks(a.address()));
-    require_connected(viewer);
-    server->screen->animate(5);
-    check_picture(viewer, server->screen->capture());
-    /* its connection to the server is encrypted: another process cannot take it over */
-    CHECK(a.count("event=pushed") == 0);
-    CHECK(viewer.stats().accelerated);
+    if (certificate)
+        tls = with_certificate(dir);
+    else
+        tls.more = {"-SecurityTypes", "TLSNone"};
+    tls.more.insert(tls.more.end(), {"-MaxCutText", "16777216"});
+    auto behind = start_tigervnc(tls);
+    if (!behind)
+        return;
+    Pushed p(std::move(behind));
+    ViewerOptions o = p.options();
+    o.security = certificate ? "X509None" : "TLSNone";
+    if (certificate)
+        o.x509_ca = p.accelerator.certificate();
+    Viewer &viewer = p.view(o);
+    CHECK(p.accelerator.count("server-leg=" + o.security) == 1);
+    p.server->screen->animate(20);
+    p.check();
+    viewer.key(XK_x, true);
+    CHECK(p.server->screen->wait_key(XK_x, true, PATIENCE));
+    viewer.key(XK_x, false);
+    /* far more than waits on the bridge, both ways */
+    const std::string text = long_text(4 << 20), ours = "!" + text.substr(1);
+    CHECK((from_server(*p.server, viewer, text) == text));
+    session_send_cut_text(viewer.raw(), ours.c_str());
+    CHECK(pasted(*p.server, ours));
 }
 
 TEST_CASE("pushed: TLS towards the viewer, where the server has a way without it", "[push]")

@@ -4,10 +4,10 @@
 
 #include <filesystem>
 
-#include "accelerator.hpp"
-#include "rfb/blocks/block.h"
-#include "tests/e2e/check.hpp"
+#include "pushing.hpp"
+#include "rfb/proto/security.h"
 #include "tests/e2e/fake_server.hpp"
+#include "tests/rfb_peer.hpp"
 #include "tests/seed.hpp"
 
 using namespace e2e;
@@ -16,10 +16,10 @@ using namespace accelerator;
 namespace
 {
 
-/* Those in which the way to the server is plain, so that it can be handed on. */
+/* Those in which the accelerator can read the session. */
 Mode each_pushing_mode()
 {
-    return GENERATE(from_range(std::begin(MODES), std::begin(MODES) + 2));
+    return GENERATE(from_range(std::begin(MODES), std::begin(MODES) + 4));
 }
 
 std::string encodings(const std::vector<int32_t> &list)
@@ -77,26 +77,10 @@ bool draw_until(RawClient &client, uint32_t colour, size_t pixels)
     return true;
 }
 
-/* The processes that push. The spawner's parent is the accelerator; they are the spawner's. */
-std::vector<pid_t> pushers(const Process &accelerator)
-{
-    std::vector<pid_t> all;
-    for (pid_t spawner : children_of(accelerator.pid()))
-        for (pid_t pusher : children_of(spawner))
-            all.push_back(pusher);
-    return all;
-}
-
-pid_t the_pusher(const Process &accelerator)
-{
-    REQUIRE(wait_until(PATIENCE, [&] { return pushers(accelerator).size() == 1; }));
-    return pushers(accelerator)[0];
-}
-
 /* All have ended, and nobody is left of them. */
 void await_no_pusher(const Accelerator &a)
 {
-    CHECK(wait_until(PATIENCE, [&] { return pushers(*a.process).empty(); }));
+    CHECK(wait_until(PATIENCE, [&] { return pushers_of(a.process->pid()).empty(); }));
 }
 
 Script shows(uint32_t colour)
@@ -142,8 +126,14 @@ TEST_CASE("pushing: servers that do not behave end their own session", "[pushing
     RawClient client(s.a.port);
     take_blocks(client, mode);
     client.hear_all();
-    s.a.await("or the process that pushes blocks has ended");
+    s.a.await("event=end");
     await_no_pusher(s.a);
+    const std::string log = s.a.process->err();
+    INFO(log);
+    /* TLS knows that its end was not said */
+    CHECK(
+        (log.find("or the process that pushes blocks has ended") != std::string::npos ||
+         (mode.server > SECURITY_NONE && log.find("TLS with the server: ") != std::string::npos)));
     CHECK(s.a.count("event=end") == 1);
 }
 
@@ -197,7 +187,7 @@ TEST_CASE("pushing: floods leave memory as it is", "[pushing]")
         RawClient client(s.a.port);
         take_blocks(client, mode);
         long before = memory(*s.a.process);
-        const pid_t pusher = the_pusher(*s.a.process);
+        const pid_t pusher = pusher_of(s.a);
         const std::string folder = "/proc/" + std::to_string(pusher);
         std::string ran;
         int rests = 0;
@@ -253,7 +243,7 @@ TEST_CASE("pushing: one of the processes is killed, and others are not told", "[
     RawClient client(s.a.port);
     take_blocks(client, mode);
     CHECK(draw_until(client, 0x101010, 64 * 64));
-    kill(the_pusher(*s.a.process), SIGKILL);
+    kill(pusher_of(s.a), SIGKILL);
     client.hear_all();
     s.a.await("or the process that pushes blocks has ended");
     s.server.play(handshake(mode, 64, 64) + shows(0x202020) + Script{stall()});
@@ -289,4 +279,32 @@ TEST_CASE("pushing: where nothing can be started, clients get what their server 
     next.ask(false);
     CHECK(next.hear(4 + 12 + 4 * 64 * 64) == raw_screen(64, 64, 0x202020));
     CHECK(s.a.count("event=pushed") == 1);
+}
+
+TEST_CASE("pushing: a server ends its TLS, or breaks it", "[pushing]")
+{
+    const bool breaks = GENERATE(false, true);
+    INFO(breaks);
+    peer::Server server([&](peer::Peer &p) {
+        p.offer_vencrypt(VENCRYPT_TLS_NONE);
+        p.start_tls(nullptr);
+        p.write(u32(0));
+        p.read(1);
+        p.write(handshake(64, 64).back().bytes);
+        p.read(1); /* the process that pushes has begun */
+        if (breaks)
+            p.write_below(std::string(64, 'x'));
+        else
+            gnutls_bye(p.tls(), GNUTLS_SHUT_WR);
+        p.read_rest();
+    });
+    Watched a(server.path());
+    RawClient client(a.port);
+    take_blocks(client, TLS_ON_BOTH);
+    client.hear_all();
+    a.await("event=end");
+    INFO(a.process->err());
+    CHECK(a.count(breaks ? "TLS with the server: " : "the server has closed the connection") == 1);
+    CHECK(a.process->running());
+    await_no_pusher(a);
 }

@@ -6,7 +6,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LAB = os.path.join(ROOT, "tools", "lab")
 BUILD = os.environ.get("VNCHL_BUILD", os.path.join(ROOT, "build"))
-sys.path.insert(0, LAB)
+sys.path[:0] = [LAB, os.path.join(ROOT, "tools")]
 
 HEAD = 'title = "A title"\nwhat = "What for."\n'
 

@@ -1,7 +1,7 @@
 /* How many round trips a picture takes, with real servers at the far end of a link: at first as
  * many as the handshake has questions, and the next time two, or three with a password; with TLS
- * one or two more. They are counted by the clock on a link so long that nothing else matters beside
- * it.
+ * one or two more. Behind vnchl-accel that pushes it is the same. They are counted by the clock on
+ * a link so long that nothing else matters beside it.
  *
  * Exits with 77, "skipped", where the link emulator or a server is missing.
  */
@@ -20,18 +20,21 @@ using lab::check;
 
 const int SKIPPED = 77;
 const double ROUND_TRIP_S = 1.5;
+const char *const BEHIND = "5951"; /* the port of a server with vnchl-accel before it */
 
 struct Case {
     const char *name, *program;
-    std::string command;      /* starts it as display $n, port 5950 */
-    std::string environment;  /* of the viewer */
-    double round_trips;       /* at most, when the server is known */
-    std::string options = {}; /* of the viewer */
+    std::string command;         /* starts it as display $n, port 5950 */
+    std::string environment;     /* of the viewer */
+    double round_trips;          /* at most, when the server is known */
+    std::string options = {};    /* of the viewer */
+    const char *behind = "5950"; /* the server's port: BEHIND, or that to which viewers go */
 };
 
 /* The same viewer three times, with a memory of its own. */
 std::string viewer(const Case &c)
 {
+    const bool pushed = c.behind == std::string(BEHIND);
     return "export XDG_STATE_HOME=$(mktemp -d)\n"
            "now() { cut -d' ' -f1 /proc/uptime; }\n"
            "see() { " +
@@ -39,17 +42,29 @@ std::string viewer(const Case &c)
            " \"$VNCHL\" --headless --warm-up 0.01 --duration 0.01 "
            "--connect-timeout 60 " +
            c.options +
-           " $LINKEM_SERVER::5950 >/dev/null || exit 1; }\n"
+           " --json $XDG_STATE_HOME/report $LINKEM_SERVER::5950 >/dev/null || exit 1; " +
+           (pushed ? "grep -q '\"pushed\":[[:space:]]*true' $XDG_STATE_HOME/report || exit 1; "
+                   : "") +
+           "}\n"
            "echo a=$(now); see; echo b=$(now); see; echo c=$(now); see; echo d=$(now)\n"
            "rm -r \"$XDG_STATE_HOME\"\n";
 }
 
 /* TigerVNC's server with this security type. */
-std::string tigervnc(const std::string &type, const std::string &more = "")
+std::string tigervnc(const std::string &type, const std::string &more = "",
+                     const char *port = "5950")
 {
     return "p=$(mktemp); echo s3cret | vncpasswd -f >$p; "
            "exec Xtigervnc :$n -geometry 400x300 -SecurityTypes " +
-           type + " -rfbauth $p -rfbport 5950 " + more + " >/dev/null 2>&1";
+           type + " -rfbauth $p -rfbport " + port + " " + more + " >/dev/null 2>&1";
+}
+
+/* The same behind vnchl-accel, which pushes the picture. */
+std::string pushed(const std::string &types, const TempDir &dir, const std::string &more = "")
+{
+    return "{ " + tigervnc(types, "-localhost", BEHIND) + "; } & exec " + getenv("VNCHL_ACCEL") +
+           " --listen '*:5950' --server 127.0.0.1::" + BEHIND + " --state " + dir.path() + " " +
+           more + " 2>/dev/null";
 }
 
 /* For the server's end of the link. */
@@ -87,8 +102,9 @@ void watch(const Case &c)
     }
     /* a number that no other display has */
     const std::string server = "n=$((1000 + $$ % 30000)); " + std::string(c.command);
-    auto r =
-        lab::run({"--rtt", "1500ms", "--server-command", server, "--wait-for", "5950"}, viewer(c));
+    auto r = lab::run({"--rtt", "1500ms", "--server-command", server, "--wait-for", "5950",
+                       "--wait-for", c.behind},
+                      viewer(c));
     double first = (r.value("b") - r.value("a")) / ROUND_TRIP_S,
            second = (r.value("c") - r.value("b")) / ROUND_TRIP_S,
            third = (r.value("d") - r.value("c")) / ROUND_TRIP_S;
@@ -124,13 +140,25 @@ int main()
          "exec x11vnc -display :$n -forever -shared -nopw -rfbport 5950 >/dev/null 2>&1",
          "", 2},
     };
-    if (make_certificate(dir)) {
+    const bool certified = make_certificate(dir);
+    if (certified) {
         cases.push_back(
             {"TigerVNC, X509None", "Xtigervnc", tigervnc("X509None", keys), "", 3, trust});
         cases.push_back(
             {"TigerVNC, X509Vnc", "Xtigervnc", tigervnc("X509Vnc", keys), password, 4, trust});
         cases.push_back({"TigerVNC, X509Plain", "Xtigervnc", with_plain(dir, keys),
                          "VNC_USERNAME=somebody " + password, 3, trust});
+    }
+    if (getenv("VNCHL_ACCEL")) {
+        cases.push_back({"pushed, None", "Xtigervnc", pushed("None", dir), "", 2, "", BEHIND});
+        cases.push_back({"pushed, TLSVnc", "Xtigervnc", pushed("TLSVnc,VncAuth", dir), password, 4,
+                         "", BEHIND});
+        if (certified)
+            cases.push_back({"pushed, X509None", "Xtigervnc",
+                             pushed("TLSNone,None", dir,
+                                    "--security x509 --certificate " + dir.file("cert.pem") +
+                                        " --key " + dir.file("key.pem")),
+                             "", 3, "--security-types X509None " + trust, BEHIND});
     }
     for (const Case &c : cases)
         watch(c);

@@ -73,6 +73,8 @@ PushSimulation::PushSimulation(const PushScenario &s)
     if (s.paced)
         connection_.pace(s.rtt_ms);
     push_plan_init(plan_.get(), &s_.options, now_);
+    if (s.paced)
+        push_plan_keep_window(plan_.get());
     memory_.resize(push_plan_cells(s.width, s.height));
     have_.resize(memory_.size());
     seen_.resize(memory_.size());

@@ -48,7 +48,7 @@ double TcpSender::timeout_after() const
 
 Segment TcpSender::take(tick_t now)
 {
-    if (in_flight_ == 0)
+    if (in_flight_ == 0 && paced_ == 0)
         for (double rest = double(now - last_sent_) - timeout_after();
              rest > 0 && window_ > window_first; rest -= timeout_after())
             window_ = std::max(window_ / 2, window_first);

@@ -10,7 +10,7 @@
 //            first ("startup", Cardwell et al., ACM Queue 2016): the first ten take a third of it.
 //            Once the link is full, a quarter faster than what is delivered.
 //   rest     after a rest the window is what it was halved for each time-out in the rest, and 10 at
-//            the least.
+//            the least. If paced it is what it was.
 //
 // The model knows which packets the link has dropped. So nothing is sent twice that is only late.
 #pragma once

@@ -157,6 +157,27 @@ TEST_CASE("a film that goes on after a rest is whole again within a second or tw
         }
 }
 
+TEST_CASE("where TCP below keeps its window, a film that goes on after a rest is whole at once")
+{
+    for (double mbit : {8.0, 50.0})
+        for (double rtt : {20.0, 100.0, 300.0}) {
+            PushScenario s = over_tcp(path(rtt, mbit), 0);
+
+            s.paced = true;
+            s.moving = [](double t) { return t < 10 || t > 20; };
+            PushSimulation m(s);
+            m.run(20);
+            double newest = m.run(0.001).jpeg;
+            PushFigures first = m.run(1);
+
+            INFO(named(rtt, mbit));
+            // those that began a round trip before the end, but for one on its way and one's phase
+            CHECK(first.whole_fps >= 30 * (1 - rtt / 1000) - 2);
+            CHECK(first.queue_ms < 40);
+            CHECK(first.jpeg >= newest);
+        }
+}
+
 TEST_CASE("below the lowest quality frames are fewer, but whole")
 {
     // 13.6 kB a frame: 2 Mbit/s hold 18 of them, 1 Mbit/s 9, 0.5 Mbit/s 4.6
@@ -230,8 +251,8 @@ TEST_CASE("what was typed comes at once, also while a film plays")
         PushFigures f = m.run(20, 0.21);
 
         INFO(named(rtt, 2));
-        // a full path: two packets of 5 ms, and 6 ms and the jitter (flow.h), 5 ms of the server
-        CHECK(f.response_ms < rtt + 28);
+        // a full path: what is promised is a round trip and a frame
+        CHECK(f.response_ms < rtt + 1000.0 / 30);
         CHECK(f.response_most_ms < rtt + 65);
         CHECK(f.whole_fps > 12);
     }
@@ -335,7 +356,8 @@ TEST_CASE("jitter is no full path")
 
             INFO(named(rtt, 8) << ", jitter " << jitter);
             CHECK(f.whole_fps >= 28.5);
-            CHECK(f.queue_ms < jitter + 10);
+            // small blocks leave by the packet, which is 1.2 ms of this path
+            CHECK(f.queue_ms < jitter + 10 + 1.2);
         }
 }
 

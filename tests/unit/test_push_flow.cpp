@@ -108,6 +108,23 @@ TEST_CASE("a rest does not shrink what is known")
     CHECK(p.may());
 }
 
+TEST_CASE("after a rest the window begins anew, unless TCP below keeps its own")
+{
+    for (bool keeps : {false, true}) {
+        Path p(8, 100);
+
+        if (keeps)
+            push_flow_keep_window(&p.f);
+        p.run(4);
+        double window = push_flow_window(&p.f, p.now);
+        p.run(0.5, false);
+        CHECK_FALSE(push_flow_wake(&p.f, p.now)); // no rest yet
+        p.run(5, false);
+        CHECK(push_flow_wake(&p.f, p.now) == !keeps);
+        CHECK(push_flow_window(&p.f, p.now) == Approx(keeps ? window : PUSH_FIRST));
+    }
+}
+
 TEST_CASE("a longer round trip is noticed, and so is a shorter one")
 {
     Path p(8, 50);

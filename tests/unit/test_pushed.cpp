@@ -38,7 +38,7 @@ struct Told {
 
     bool read(uint32_t sequence, size_t bytes, uint16_t input = 0)
     {
-        const pushed_block b = {sequence, input, bytes};
+        const pushed_block b = {sequence, input, bytes, 0};
         return pushed_read(p, &b, now);
     }
     // With the newest block that is acknowledged, and the ages of others, ms.
@@ -190,20 +190,37 @@ TEST_CASE("pushed: a message that had to wait tells when blocks were read")
 TEST_CASE("pushed: the response is from input to a block that was drawn after it")
 {
     Told t;
-    tick_t response;
+    struct pushed_figures figures;
+    auto response = [&](tick_t since) {
+        CHECK(pushed_figures(t.p, since, &figures));
+        return figures.response;
+    };
     pushed_input(t.p, 3, true, t.now); // the third message is the click
     t.now += 40 * TICK_MS;
     t.read(1, 10, 2); // drawn before the server had it
-    CHECK(pushed_response(t.p, -1, &response));
-    CHECK(response == 0);
+    CHECK(response(-1) == 0);
     pushed_input(t.p, 1, false, t.now); // motion is not waited for
     t.now += 60 * TICK_MS;
     t.read(2, 10, 3);
-    CHECK(pushed_response(t.p, -1, &response));
-    CHECK(response == 100 * TICK_MS);
+    CHECK(response(-1) == 100 * TICK_MS);
     t.read(3, 10, 4);
-    pushed_response(t.p, t.now, &response);
-    CHECK(response == 0); // nothing is newer
+    CHECK(response(t.now) == 0); // nothing is newer
     Told none(false);
-    CHECK_FALSE(pushed_response(none.p, -1, &response));
+    CHECK_FALSE(pushed_figures(none.p, -1, &figures));
+}
+
+TEST_CASE("pushed: the quality is that of the newest block with loss, for as long as it is new")
+{
+    Told t;
+    struct pushed_figures figures;
+    auto quality = [&](tick_t since) {
+        CHECK(pushed_figures(t.p, since, &figures));
+        return figures.quality;
+    };
+    CHECK(quality(0) == 0);
+    const pushed_block lossy = {1, 0, 10, 60}, exact = {2, 0, 10, 0};
+    pushed_read(t.p, &lossy, t.now);
+    pushed_read(t.p, &exact, t.now);
+    CHECK(quality(t.now) == 60);
+    CHECK(quality(t.now + 1) == 0);
 }

@@ -391,6 +391,28 @@ TEST_CASE("session: a part of a picture is shown, and is no frame")
     CHECK(figures(owner).meter.updates == 1);
 }
 
+TEST_CASE("session: a block does not wait for the rest of the next one: seen, and acknowledged")
+{
+    const std::string next = one({32, 0, 32, 48}, 2, 0xfedcba, true);
+    for (size_t cut : {size_t{1}, size_t{8}, size_t{1 + BLOCK_HEAD}, next.size() - 1}) {
+        INFO(cut << " of " << next.size());
+        Server server([&](Peer &p) {
+            Heard heard(p);
+            begin(p);
+            p.write(shows(1, 1) + one({0, 0, 32, 48}, 1, 0xabcdef) + next.substr(0, cut));
+            heard.until_read(1);
+            p.write(next.substr(cut));
+            heard.until_read(2);
+            p.write(BELL);
+            p.read_rest();
+        });
+        Owner owner(options_for(server));
+        owner.connected();
+        wait_for(owner, SESSION_BELL);
+        CHECK(figures(owner).meter.updates == 1);
+    }
+}
+
 TEST_CASE("session: blocks that are late, twice, or of another size's picture draw nothing")
 {
     Server server([&](Peer &p) {

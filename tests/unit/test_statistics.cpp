@@ -190,3 +190,35 @@ TEST_CASE("statistics: who is no expert reads no expert's words, and why it is s
     c.s.slow_because = "";
     CHECK(c.rows(false).count("Slow because") == 0);
 }
+
+TEST_CASE("statistics: the quality is that of the far end where one pushes")
+{
+    struct session_stats s {
+    };
+    auto quality = [&](bool expert) {
+        char text[80];
+        statistics_quality(text, sizeof text, &s, expert);
+        return std::string(text);
+    };
+    s.quality = 8;
+    s.compress = 2;
+    CHECK(quality(true) == "JPEG 8, compression 2");
+    CHECK(quality(false) == "8 of 9, compression 2 of 9");
+    s.blocks = true;
+    CHECK(quality(false) == "exact");
+    s.jpeg = 60;
+    CHECK(quality(true) == "JPEG 60 of 100 while it moves, then exact");
+}
+
+TEST_CASE("statistics: what only the asking side knows is left out where a far end pushes")
+{
+    Counted c;
+
+    c.second(1, 1);
+    CHECK(c.rows().count("Requests in flight") == 1);
+    c.now.blocks = true;
+    c.second(1, 1);
+    for (const char *name : {"Queueing delay", "Delivery rate", "Requests in flight"})
+        CHECK(c.rows().count(name) == 0);
+    CHECK(c.rows().count("Round trip") == 1);
+}

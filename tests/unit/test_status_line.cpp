@@ -45,4 +45,7 @@ TEST_CASE("encodings, quality and round trip are said when they change")
     CHECK(line(now, next).find("zrle") != std::string::npos);
     next.rtt_ms = 0;
     CHECK(line(none, next).find("round trip not known") == 0);
+    next = now;
+    next.blocks = true;
+    CHECK(line(now, next) == "round trip 4.2 ms; the far end pushes blocks");
 }

@@ -36,7 +36,8 @@ struct connection {
     bool in_use;     /* by its client */
     uv_timer_t timer;
     struct side client, server;
-    struct outlet outlet; /* into the client's socket */
+    struct bridge *bridge; /* behind `server` when blocks are pushed; NULL: none is needed */
+    struct outlet outlet;  /* into the client's socket */
     struct arrival arrival;
     struct exchange x;
     struct exchange_news news;
@@ -62,6 +63,7 @@ void connection_cut(struct connection *c)
     c->host->over(c->host, c);
     side_close(&c->client);
     side_close(&c->server);
+    bridge_end(c->bridge);
     uv_close((uv_handle_t *)&c->timer, connection_free);
 }
 
@@ -92,7 +94,7 @@ static void connection_hand_over(struct connection *c)
     c->phase = PHASE_PIPE;
     outlet_init(&c->outlet); /* the pusher knows how much may be on its way */
     journal_pushed(&c->journal);
-    if (!handover(c->host, &c->server, &c->x))
+    if (!handover(c->host, &c->server, &c->x, &c->bridge))
         connection_end(c, "no process can be started that pushes blocks");
 }
 
@@ -175,7 +177,7 @@ static void connection_begin_messages(struct connection *c)
     leg_congestion_of(c->client.fd, congestion);
     exchange_begin(&c->x, &h->format, h->width, h->height, c->host->options->accelerate,
                    congestion);
-    c->x.up.may_push = handover_possible(c->host, &c->server);
+    c->x.up.may_push = handover_possible(c->host);
     connection_note_session(c);
     connection_both_go_on(c);
 }
@@ -362,7 +364,7 @@ static void connection_look_at_server_end(struct connection *c)
     connection_end(c, c->client.ended              ? "the client has left"
                       : c->phase == PHASE_ARRIVING ? "the server has closed the connection during "
                                                      "the handshake"
-                      : c->x.up.pushed             ? HANDOVER_OVER
+                      : c->x.up.pushed             ? handover_why_over(c->bridge)
                                                    : "the server has closed the connection");
 }
 

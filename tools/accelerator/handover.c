@@ -9,11 +9,11 @@
 /* Bytes that wait on their way to the viewer. The pusher makes nothing ahead of them. */
 #define HANDOVER_PAIR_BYTES 16384
 
-bool handover_possible(const struct connection_host *host, const struct side *server)
+bool handover_possible(const struct connection_host *host)
 {
     const struct connection_options *o = host->options;
 
-    return o->push && o->accelerate && !server->cipher && spawner_lives(host->spawner);
+    return o->push && o->accelerate && spawner_lives(host->spawner);
 }
 
 static bool handover_is_near(int fd)
@@ -25,12 +25,13 @@ static bool handover_is_near(int fd)
            (peer.ss_family == AF_UNIX || leg_is_loopback(&peer));
 }
 
-bool handover(struct connection_host *host, struct side *server, struct exchange *x)
+bool handover(struct connection_host *host, struct side *server, struct exchange *x,
+              struct bridge **bridge)
 {
     struct spawner_push how = {.near = handover_is_near(server->fd),
                                .width = x->down.framing.width,
                                .height = x->down.framing.height};
-    int pair[2], most = HANDOVER_PAIR_BYTES;
+    int pair[2], most = HANDOVER_PAIR_BYTES, socket = server->fd;
     bool handed;
 
     host->totals->pushed++;
@@ -38,10 +39,23 @@ bool handover(struct connection_host *host, struct side *server, struct exchange
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0)
         return false;
     setsockopt(pair[1], SOL_SOCKET, SO_SNDBUF, &most, sizeof most);
-    handed = spawner_push(host->spawner, &how, server->fd, pair[1]);
+    if (server->cipher)
+        *bridge = bridge_begin(host->loop, server, &socket);
+    handed = socket >= 0 && spawner_push(host->spawner, &how, socket, pair[1]);
+    if (*bridge)
+        close(socket);
     close(pair[1]);
     side_close(server);
     side_init(server, pair[0]);
     x->down.reads = x->up.reads = false;
     return handed;
+}
+
+const char *handover_why_over(const struct bridge *bridge)
+{
+    const char *fault = bridge_fault(bridge);
+
+    return fault ? fault
+                 : "the server has closed the connection, or the process that pushes blocks has "
+                   "ended";
 }

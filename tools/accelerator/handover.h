@@ -1,12 +1,13 @@
 /* A client that takes blocks, and its server, are handed to a process that pushes
  * (rfb/pusher/pusher.h). From then on the connection is a pipe between the client and that process,
- * which has the server's socket.
+ * which has the server's socket, or an end of a bridge to it where TLS is spoken here.
  */
 #ifndef VNCHL_ACCELERATOR_HANDOVER_H
 #define VNCHL_ACCELERATOR_HANDOVER_H
 
 #include <stdbool.h>
 
+#include "tools/accelerator/bridge.h"
 #include "tools/accelerator/connection.h"
 #include "tools/accelerator/exchange.h"
 #include "tools/accelerator/side.h"
@@ -15,17 +16,17 @@
 extern "C" {
 #endif
 
+/* Whether the configuration allows it, and there is what starts the process. */
+bool handover_possible(const struct connection_host *host);
+
+/* Hands over. `server` is the way to the process then, and nothing is read any more. `bridge`, for
+ * the caller to end: NULL where the server's socket itself was handed on. False: it has failed, and
+ * the connection has to end. */
+bool handover(struct connection_host *host, struct side *server, struct exchange *x,
+              struct bridge **bridge);
+
 /* Why such a connection has ended, as far as it is known here. */
-#define HANDOVER_OVER                                                                              \
-    "the server has closed the connection, or the process that pushes blocks has ended"
-
-/* Whether the configuration allows it, and the server's socket can be handed on: TLS on it is only
- * known here. */
-bool handover_possible(const struct connection_host *host, const struct side *server);
-
-/* Hands over. `server` is the way to the process then, and nothing is read any more. False: it has
- * failed, and the connection has to end. */
-bool handover(struct connection_host *host, struct side *server, struct exchange *x);
+const char *handover_why_over(const struct bridge *bridge);
 
 #ifdef __cplusplus
 }

@@ -16,12 +16,26 @@ static void side_poll_closed(uv_handle_t *poll)
     free(poll);
 }
 
-void side_close(struct side *s)
+static void side_wait_no_more(struct side *s)
 {
     if (s->poll) {
         uv_poll_stop(s->poll);
         uv_close((uv_handle_t *)s->poll, side_poll_closed);
     }
+    s->poll = NULL;
+    s->events = 0;
+}
+
+void side_move(struct side *to, struct side *from)
+{
+    side_wait_no_more(from);
+    *to = *from;
+    side_init(from, -1);
+}
+
+void side_close(struct side *s)
+{
+    side_wait_no_more(s);
     cipher_destroy(s->cipher);
     if (s->fd >= 0)
         close(s->fd);

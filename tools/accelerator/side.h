@@ -30,6 +30,10 @@ struct side {
 /* Takes the socket; -1: there is none yet. */
 void side_init(struct side *s, int fd);
 
+/* Takes over what another side has; that one is as after side_init(-1) then. What was waited for
+ * there is waited for no more. */
+void side_move(struct side *to, struct side *from);
+
 /* Closes the socket. The side is as after side_init(-1). */
 void side_close(struct side *s);
 

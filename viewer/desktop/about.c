@@ -5,6 +5,7 @@
 
 #include "rfb/fingerprint.h"
 #include "rfb/reason.h"
+#include "viewer/statistics.h"
 
 #define ABOUT_FACTS  13
 #define ABOUT_VALUE  1100 /* bytes: a desktop's name fits */
@@ -124,8 +125,7 @@ void about_show(struct ui *ui, const struct about *about)
     snprintf(about_add(&f, "Screen"), ABOUT_VALUE, "%d x %d pixels", s.width, s.height);
     if (expert)
         about_put_encodings(s.encodings_seen, about_add(&f, "Encodings used"));
-    snprintf(about_add(&f, "Picture quality"), ABOUT_VALUE, "%d of 9, compression %d of 9",
-             s.quality, s.compress);
+    statistics_quality(about_add(&f, "Picture quality"), ABOUT_VALUE, &s, false);
     if (s.rtt_ms > 0)
         snprintf(about_add(&f, expert ? "Round trip" : "To the server and back"), ABOUT_VALUE,
                  "%.*f ms", s.rtt_ms < 0.1 ? 2 : 1, s.rtt_ms);

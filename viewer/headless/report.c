@@ -245,6 +245,7 @@ static cJSON *to_json(const struct summary *run)
     cJSON_AddStringToObject(all, "prp", run->prp);
     add(all, "prp_ms", s->prp_ms);
     cJSON_AddBoolToObject(all, "pushed", s->pushed);
+    cJSON_AddBoolToObject(all, "blocks", s->blocks);
     add(all, "duration_s", tick_to_s(s->elapsed));
     add_count(all, "updates", (int64_t)s->meter.updates);
     add(all, "fps", s->fps);
@@ -272,6 +273,7 @@ static cJSON *to_json(const struct summary *run)
     }
     add_count(all, "quality", s->quality);
     add_count(all, "compress", s->compress);
+    add_count(all, "jpeg", s->blocks ? s->jpeg : -1);
     cJSON_AddStringToObject(all, "quality_why", s->quality_why);
     add_count(all, "window_bytes", s->window_bytes);
     add_count(all, "width", s->width);
