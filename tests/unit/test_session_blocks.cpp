@@ -8,6 +8,7 @@
 #include <string>
 
 #include "blocks.hpp"
+#include "rfb/decode/framebuffer.h"
 #include "rfb/proto/client_messages.h"
 #include "rfb/proto/server_messages.h"
 #include "session_owner.hpp"
@@ -30,9 +31,9 @@ template <typename Write> std::string written(Write write)
     return std::string(reinterpret_cast<char *>(out), write(out));
 }
 
-std::string shows(unsigned oldest, unsigned newest)
+std::string shows(unsigned oldest, unsigned newest, bool digests = false)
 {
-    accelerator_shown shown = {"bbr", oldest, newest, false};
+    accelerator_shown shown = {"bbr", oldest, newest, digests};
     return written([&](uint8_t *o) { return server_write_accelerator(o, &shown); });
 }
 
@@ -95,12 +96,43 @@ std::string one(rect area, uint32_t sequence, uint32_t colour, bool last = false
                    generation);
 }
 
+// Of the viewer's old picture.
+std::string old_one(rect area, uint32_t sequence, block_old what, bool last = false)
+{
+    uint8_t payload[BLOCK_OLD_BYTES], wire[BLOCK_MAX];
+    block b = {};
+    b.sequence = sequence;
+    b.area = area;
+    block_set_old(&b, what, payload);
+    return message(std::string(reinterpret_cast<char *>(wire), block_pack(&b, wire)), last);
+}
+
+// A picture that somebody else shows.
+struct Shown {
+    framebuffer *fb = framebuffer_create(-1);
+    framebuffer_reader *reader = framebuffer_reader_of(fb);
+
+    explicit Shown(const Picture &p)
+    {
+        REQUIRE(framebuffer_resize(fb, p.w, p.h));
+        std::copy(p.pixels.begin(), p.pixels.end(), framebuffer_private(fb));
+        framebuffer_drawn(fb, {0, 0, p.w, p.h});
+        framebuffer_publish(fb);
+    }
+    Shown(const Shown &) = delete;
+    ~Shown()
+    {
+        framebuffer_unmap(reader);
+        framebuffer_destroy(fb);
+    }
+};
+
 // What the session says, message by message.
 struct Heard {
     Peer &p;
     unsigned requests = 0; // since it was last looked at
     uint32_t acknowledged = 0;
-    unsigned wishes = 0;
+    unsigned wishes = 0, digests = 0;
     bool offered = false;
 
     explicit Heard(Peer &peer) : p(peer) {}
@@ -121,6 +153,7 @@ struct Heard {
             offered = offered || blocks_version(client_message_encoding(&m, i)) > 0;
         if (m.type == CLIENT_BLOCKS && m.blocks.kind == BLOCKS_ACKNOWLEDGE)
             acknowledged = m.blocks.mark[m.blocks.marks - 1].sequence;
+        digests += m.type == CLIENT_BLOCKS && m.blocks.kind == BLOCKS_DIGESTS;
         wishes += m.type == CLIENT_BLOCKS && m.blocks.kind == BLOCKS_WISHES;
         return uint8_t(m.type);
     }
@@ -262,6 +295,70 @@ TEST_CASE("session: pushed blocks make the picture, are acknowledged, and nothin
         session_send_key(owner, 'a', true);
     }
     CHECK(asked == 0);
+}
+
+TEST_CASE("session: digests of the old picture are said, and it is drawn where the far end says so")
+{
+    std::mt19937 random(any_seed());
+    const Picture old = blocks_test::mosaic(W, H, random);
+    const bool word_first = GENERATE(true, false);
+    Server server([&](Peer &p) {
+        Heard heard(p);
+        begin(p);
+        if (!word_first)
+            heard.until(CLIENT_KEY);
+        p.write(shows(1, 1, true) + one({0, 0, 16, 16}, 1, 0xabcdef));
+        while (heard.digests == 0)
+            heard.next();
+        p.write(old_one({0, 0, 64, 48}, 2, BLOCK_OLD_DRAWS, true) +
+                one({16, 0, 16, 16}, 3, 5, true));
+        heard.until_read(3);
+        p.write(old_one({16, 0, 16, 16}, 4, BLOCK_OLD_ENDS)); // it draws nothing
+        heard.until_read(4);
+        p.write(BELL);
+        heard.until(CLIENT_POINTER);
+        CHECK(heard.digests == 1);
+        p.write(old_one({0, 0, 64, 48}, 5, BLOCK_OLD_DRAWS)); // it is gone
+        p.read_rest();
+    });
+    Owner owner(options_for(server));
+    owner.connected();
+    session_give_old_picture(owner, Shown(old).reader);
+    session_give_old_picture(owner, Shown(Picture(W, H, 1)).reader); // one is enough
+    session_send_key(owner, 'a', true);
+    wait_for(owner, SESSION_BELL);
+    Picture now = old;
+    for (int y = 0; y < 16; y++)
+        std::fill_n(&now.at(16, y), 16, 5u);
+    CHECK(seen(owner) == now);
+    CHECK(figures(owner).meter.updates == 2);
+    session_send_pointer(owner, 1, 1, 1);
+    CHECK(owner.closed() == "a block is of an old picture, and there is none of 64x48");
+}
+
+TEST_CASE("session: no digests are said to a far end that does not take them")
+{
+    unsigned said = 1;
+    {
+        Server server([&](Peer &p) {
+            Heard heard(p);
+            begin(p);
+            heard.until(CLIENT_KEY);
+            p.write(shows(1, 1) + one({0, 0, 64, 48}, 1, 5, true));
+            heard.until_read(1);
+            p.write(shows(1, 1, true) + BELL); // too late
+            heard.until(CLIENT_POINTER);
+            said = heard.digests;
+            p.read_rest();
+        });
+        Owner owner(options_for(server));
+        owner.connected();
+        session_give_old_picture(owner, Shown(Picture(W, H, 1)).reader);
+        session_send_key(owner, 'a', true);
+        wait_for(owner, SESSION_BELL);
+        session_send_pointer(owner, 1, 1, 1);
+    }
+    CHECK(said == 0);
 }
 
 TEST_CASE("session: a part of a picture is shown, and is no frame")
