@@ -6,9 +6,10 @@
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/encodings.h"
 
-/* The word of an accelerator's text that we know. */
+/* The words of an accelerator's text that we know. */
 #define SERVER_CONGESTION "congestion="
 #define SERVER_BLOCKS     "blocks="
+#define SERVER_GOODBYE    "goodbye"
 
 size_t server_write_update(uint8_t *out, unsigned rectangles)
 {
@@ -76,13 +77,25 @@ size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *sh
     int used = snprintf(text, sizeof text, SERVER_CONGESTION "%s", shown->congestion);
 
     if (shown->blocks_newest)
-        snprintf(text + used, sizeof text - (size_t)used, " " SERVER_BLOCKS "%u-%u",
-                 shown->blocks_oldest, shown->blocks_newest);
+        snprintf(text + used, sizeof text - (size_t)used, " " SERVER_BLOCKS "%u-%u%s",
+                 shown->blocks_oldest, shown->blocks_newest,
+                 shown->goodbye ? " " SERVER_GOODBYE : "");
     length = strlen(text);
     size +=
         server_write_rectangle(out + size, (struct rect){0, 0, (int)length, 0}, PSEUDO_ACCELERATOR);
     memcpy(out + size, text, length);
     return size + length;
+}
+
+/* Whether a list of words has this one. */
+static bool server_has_word(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+
+    for (const char *at = words; (at = strstr(at, word)); at++)
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+            return true;
+    return false;
 }
 
 /* What follows NAME= in a list of words; "" where there is no such word. */
@@ -106,6 +119,7 @@ void server_read_accelerator(const char *text, struct accelerator_shown *shown)
         return;
     shown->blocks_oldest = oldest;
     shown->blocks_newest = newest;
+    shown->goodbye = server_has_word(text, SERVER_GOODBYE);
 }
 
 size_t server_write_alpha_cursor(uint8_t *out, int32_t encoding)

@@ -16,6 +16,7 @@
 #ifndef VNCHL_SERVER_MESSAGES_H
 #define VNCHL_SERVER_MESSAGES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -85,6 +86,7 @@ struct accelerator_shown {
     /* The versions of pushed blocks that it speaks (rfb/proto/blocks.h); 0: it pushes none. It
      * pushes if the client speaks one of them. */
     unsigned blocks_oldest, blocks_newest;
+    bool goodbye; /* it pushes, and knows a viewer's goodbye */
 };
 size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *shown);
 void server_read_accelerator(const char *text, struct accelerator_shown *shown);

@@ -213,6 +213,7 @@ class Far
         viewer = b[0];
         options_.server = a[1];
         options_.viewer = b[1];
+        options_.newcomers = -1;
         options_.near = near;
         options_.width = width;
         options_.height = height;

@@ -32,7 +32,7 @@ template <typename Write> std::string written(Write write)
 
 std::string shows(unsigned oldest, unsigned newest)
 {
-    accelerator_shown shown = {"bbr", oldest, newest};
+    accelerator_shown shown = {"bbr", oldest, newest, false};
     return written([&](uint8_t *o) { return server_write_accelerator(o, &shown); });
 }
 
