@@ -369,7 +369,7 @@ TEST_CASE("pusher: a block says which input its picture has seen")
     const Picture before(64, 48, 0x404040), after(64, 48, 0xffffff);
     server.with([&] { server.answers = false; });
     send_all(far.viewer, encodings());
-    hear(SERVER_UPDATE_HEAD + RECTANGLE_HEAD + strlen("congestion=bbr blocks=1-1"));
+    hear(SERVER_UPDATE_HEAD + RECTANGLE_HEAD + strlen("congestion=bbr blocks=1-1 goodbye"));
     server.say(raw_update(before, {0, 0, 64, 48}));
     CHECK(hear_until(grey) == 0);
     CHECK(far.comes_to_rest());

@@ -207,7 +207,9 @@ TEST_CASE("what a shell at the far end of ssh is told")
         char out[FAR_END_COMMAND_MAX];
         REQUIRE(far_end_address(&a, text, &why));
         REQUIRE(far_end_takes(&a, &why));
-        far_end_command(&a, asks, out);
+        gateway g = {};
+        g.asks = asks;
+        far_end_command(&g, &a, out);
         return std::string(out);
     };
     const std::string program = "vnchl-accel --once --stdio";

@@ -92,7 +92,7 @@ static void connection_hand_over(struct connection *c)
     c->phase = PHASE_PIPE;
     outlet_init(&c->outlet); /* the pusher knows how much may be on its way */
     journal_pushed(&c->journal);
-    if (!handover(c->host, &c->server, &c->x))
+    if (!handover(c->host, &c->server, &c->x, c->arrival.greeting.framing.name))
         connection_end(c, "no process can be started that pushes blocks");
 }
 

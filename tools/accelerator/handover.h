@@ -23,9 +23,10 @@ extern "C" {
  * known here. */
 bool handover_possible(const struct connection_host *host, const struct side *server);
 
-/* Hands over. `server` is the way to the process then, and nothing is read any more. False: it has
- * failed, and the connection has to end. */
-bool handover(struct connection_host *host, struct side *server, struct exchange *x);
+/* Hands over. `name`: the server's. `server` is the way to the process then, and nothing is read
+ * any more. False: it has failed, and the connection has to end. */
+bool handover(struct connection_host *host, struct side *server, struct exchange *x,
+              const char *name);
 
 #ifdef __cplusplus
 }
