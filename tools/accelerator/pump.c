@@ -33,6 +33,13 @@ static void pump_read(struct pump_flow *f)
     f->ended = n == 0 || (n < 0 && !pump_is_for_now());
 }
 
+static void pump_refuse(struct pump_flow *f)
+{
+    f->refused = true;
+    f->ended = f->ended || !f->drops;
+    f->size = 0;
+}
+
 static void pump_write(struct pump_flow *f)
 {
     ssize_t n = write(f->to, f->bytes + f->first, f->size);
@@ -41,8 +48,7 @@ static void pump_write(struct pump_flow *f)
         f->first += (size_t)n;
         f->size -= (size_t)n;
     } else if (n < 0 && !pump_is_for_now()) {
-        f->ended = true;
-        f->size = 0;
+        pump_refuse(f);
     }
 }
 
@@ -51,6 +57,8 @@ static void pump_flow(struct pump_flow *f)
 {
     if (f->size == 0 && !f->ended)
         pump_read(f);
+    if (f->refused)
+        f->size = 0;
     if (f->size > 0)
         pump_write(f);
 }
@@ -105,10 +113,8 @@ static void pump_on_out(uv_poll_t *poll, int status, int events)
     struct pump *p = poll->data;
 
     (void)events;
-    if (status < 0) {
-        p->down.ended = true;
-        p->down.size = 0;
-    }
+    if (status < 0)
+        pump_refuse(&p->down);
     pump_move(p);
 }
 
@@ -190,6 +196,7 @@ static void pump_connect(struct pump *p)
     p->up.from = p->in;
     p->up.to = p->down.from = p->near;
     p->down.to = p->out;
+    p->down.drops = true; /* a viewer that has gone may have said goodbye before */
 }
 
 bool pump_begin(struct pump *p, uv_loop_t *loop, struct reason *why)
@@ -218,7 +225,7 @@ static void pump_say_last(struct pump *p)
         tick_t left = until - tick_now();
 
         pump_flow(&p->down);
-        if ((p->down.ended && p->down.size == 0) || left <= 0)
+        if ((p->down.ended && p->down.size == 0) || p->down.refused || left <= 0)
             return;
         if (p->down.size > 0)
             next = (struct pollfd){.fd = p->out, .events = POLLOUT};

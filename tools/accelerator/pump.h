@@ -26,6 +26,8 @@ extern "C" {
 struct pump_flow {
     int from, to;
     bool ended; /* nothing more comes, or nothing more is taken */
+    /* Where nothing is taken any more, what comes is dropped: the other direction goes on. */
+    bool drops, refused;
     size_t first, size;
     uint8_t bytes[PUMP_BYTES];
 };
