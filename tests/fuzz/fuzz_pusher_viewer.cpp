@@ -21,7 +21,7 @@ bool is_question(const client_message &m)
     return m.type == CLIENT_UPDATE_REQUEST && !m.incremental && m.rect.w == 1 && m.rect.h == 1;
 }
 
-/* What of this the server is to hear. False: no boundaries are known behind it. */
+/* What of this the server is to hear. False: no boundaries are known behind it, or it is over. */
 bool for_server(client_framing &f, const std::string &bytes, std::string &heard, bool &asked)
 {
     const uint8_t *data = reinterpret_cast<const uint8_t *>(bytes.data());
@@ -34,6 +34,9 @@ bool for_server(client_framing &f, const std::string &bytes, std::string &heard,
         if (found.event == CLIENT_FRAME_UNKNOWN || found.event == CLIENT_FRAME_HOSTILE)
             return false;
         bool whole = found.event == CLIENT_FRAME_MESSAGE && found.understood;
+        if (whole && found.message.type == CLIENT_BLOCKS &&
+            found.message.blocks.kind == BLOCKS_GOODBYE)
+            return false; /* nothing of it counts any more */
         if (whole && found.message.type == CLIENT_UPDATE_REQUEST)
             asked = true;
         if (!whole || is_question(found.message) || found.type == CLIENT_KEY ||
