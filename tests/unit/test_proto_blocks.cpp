@@ -144,7 +144,7 @@ TEST_CASE("blocks: a client's message of them is read whole or not at all")
     CHECK(m.blocks.marks == 3);
     CHECK(m.blocks.mark[0].sequence == 77);
     Bytes bad = good;
-    bad[1] = 2;
+    bad[1] = 3;
     CHECK(client_message_read(bad.data(), bad.size(), false, &m, &count, &why) == MESSAGE_REFUSED);
     CHECK(std::string(why.text) == "the client said something of blocks that cannot be");
     bad = written(wishes({10, true, true, false, 0, 0}));
