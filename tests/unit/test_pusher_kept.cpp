@@ -374,12 +374,12 @@ TEST_CASE("pusher kept: a newcomer may say anything, and the next one is let in"
     const std::string bad[] = {
         std::string(100000, '\0'),
         "RFB 003.008\n\2",
-        EARLY + key('a'),                       // before its encodings
-        EARLY + client_text("text"),            //
-        EARLY + request(false, ALL),            //
-        EARLY + std::string(1, '\xfe'),         // unknown
-        EARLY + std::string("\2\0\xff\xff", 4), // an endless list
-        EARLY + goodbye(),                      //
+        EARLY + key('a'),                                                // before its encodings
+        EARLY + client_text("text"),                                     //
+        EARLY + request(false, ALL),                                     //
+        EARLY + std::string(1, '\xfe'),                                  // unknown
+        EARLY + std::string("\2\0\xff\xff", 4),                          // an endless list
+        EARLY + goodbye(),                                               //
         EARLY + std::string("\0\0\0\0\x07\x18\0\1", 8) + "xxxxxxxxxxxx", // 7 bits
     };
     Kept k;
