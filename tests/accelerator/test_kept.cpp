@@ -10,6 +10,7 @@
 
 #include "pushing.hpp"
 #include "rfb/net/far_end.h"
+#include "tests/e2e/shown_viewer.hpp"
 
 /* after Catch2, which has names that are macros there */
 #include <X11/keysym.h>
@@ -537,4 +538,36 @@ TEST_CASE("kept: options that cannot be meant are refused", "[kept]")
         refused({"--once", "--stdio", "--resume", token}, "--resume takes 32 hexadecimal digits");
     refused({"--keep", "1h", "--listen", "5910", "--server", "h"}, "go with --stdio");
     refused({"--resume", TOKEN}, "go with --stdio");
+}
+
+TEST_CASE("kept: a window connects again by itself, to the same session", "[kept]")
+{
+    auto server = start_tigervnc({400, 300});
+    Runtime runtime;
+    FarMachine far("export XDG_RUNTIME_DIR=" + runtime.path());
+    if (!server || !far.gateway)
+        return;
+    OurPath path(*far.gateway);
+    server->screen->fill(0x6080c0);
+    Desk desk;
+    {
+        ShownViewer window(desk, *server,
+                           {"--encodings", ENCODINGS_DEFAULT, "--ssh", far.name(), "--keep", "1h"});
+        CHECK(window.wait_shows(Image(400, 300, 0x6080c0)));
+        Kept kept(far.pid());
+        const std::set<unsigned> connected = connections(*server);
+        std::vector<pid_t> ssh = children_named(window.process().pid(), "ssh");
+        REQUIRE_FALSE(ssh.empty());
+        kill(ssh.back(), SIGKILL);
+        CHECK(is_gone(far.pid()));
+        server->screen->draw(0);
+        server->screen->settle();
+        CHECK(window.wait_shows(server->screen->capture()));
+        CHECK(kept.lives());
+        CHECK(connections(*server) == connected);
+        window.process().signal(SIGTERM); /* it ends on purpose */
+        CHECK(window.process().wait(PATIENCE) == 0);
+        CHECK(kept.gone());
+    }
+    CHECK(runtime.await_files(0));
 }
