@@ -1,6 +1,7 @@
 #include "rfb/framing/handshake_framing.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/vncauth.h"
@@ -167,6 +168,7 @@ static void server_init(struct handshake_framing *h)
     const uint8_t *head = h->server.head;
     uint32_t name = get32(head + 4 + PIXEL_FORMAT_BYTES);
 
+    h->name_left = name < HANDSHAKE_NAME_MAX ? name : HANDSHAKE_NAME_MAX;
     h->width = (int)get16(head);
     h->height = (int)get16(head + 2);
     if (!pixel_format_read(head + 4, &h->format, &h->why))
@@ -407,12 +409,30 @@ static void end_when_both_are_done(struct handshake_framing *h)
         h->state = HANDSHAKE_DONE;
 }
 
+/* The name is what is passed over behind the head of ServerInit. */
+static void keep_name(struct handshake_framing *h, const uint8_t *bytes, size_t size)
+{
+    size_t part = h->name_left < size ? h->name_left : size;
+
+    if (part > 0)
+        memcpy(h->name + strlen(h->name), bytes, part);
+    h->name_left -= (uint32_t)part;
+}
+
+/* What has come of the name is kept, and then passed over with the rest. */
+static bool take_from_server(struct handshake_framing *h, const uint8_t *bytes, size_t size,
+                             size_t *at)
+{
+    keep_name(h, bytes + *at, size - *at);
+    return intake_take(&h->server, bytes, size, at);
+}
+
 size_t handshake_framing_server(struct handshake_framing *h, const uint8_t *bytes, size_t size)
 {
     size_t at = 0;
 
     while (h->state == HANDSHAKE_GOES_ON && !h->server_done &&
-           intake_take(&h->server, bytes, size, &at) && server_step(h))
+           take_from_server(h, bytes, size, &at) && server_step(h))
         ;
     end_when_both_are_done(h);
     return at;

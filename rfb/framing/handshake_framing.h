@@ -49,6 +49,8 @@ enum handshake_state {
 
 /* Of the types that a server offers, so many are kept. */
 #define HANDSHAKE_TYPES_MAX 16
+/* Of the server's name, so many bytes are kept. */
+#define HANDSHAKE_NAME_MAX 255
 
 struct handshake_framing {
     bool ends_vencrypt; /* its owner sets it after handshake_framing_begin(); with RFB 3.8 only */
@@ -65,8 +67,10 @@ struct handshake_framing {
     bool server_done; /* the server's direction is behind ServerInit, which said: */
     int width, height;
     struct pixel_format format;
+    char name[HANDSHAKE_NAME_MAX + 1];
 
     /* its own */
+    uint32_t name_left; /* bytes of the name that are still to be kept */
     struct intake server, client;
     uint8_t server_step, client_step;
     uint8_t types_left; /* of the server's list, those to come */

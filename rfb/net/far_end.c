@@ -1,9 +1,12 @@
 #include "rfb/net/far_end.h"
 
 #include <errno.h>
+#include <nettle/sha2.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 
 /* Of the end of a line, so much is kept. */
 #define LINE_BYTES 128
@@ -51,12 +54,54 @@ bool far_end_takes(const struct address *a, struct reason *why)
                       a->host);
 }
 
-void far_end_command(const struct address *a, bool asks, char out[FAR_END_COMMAND_MAX])
-{
-    char server[300];
-    int used = snprintf(out, FAR_END_COMMAND_MAX, FAR_END_PROGRAM " --once --stdio%s",
-                        asks ? " --ask" : "");
+/* ---- the command ---- */
 
+/* Of this process. */
+static struct far_end_secret {
+    bool there;
+    uint8_t bytes[FAR_END_TOKEN / 2];
+} far_end_secret;
+
+static void far_end_make_secret(void)
+{
+    far_end_secret.there = getrandom(far_end_secret.bytes, sizeof far_end_secret.bytes, 0) ==
+                           sizeof far_end_secret.bytes;
+}
+
+void far_end_token(const struct gateway *g, const struct address *a, char out[FAR_END_TOKEN + 1])
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    char server[300];
+    uint8_t sum[SHA256_DIGEST_SIZE];
+    struct sha256_ctx sha;
+
+    pthread_once(&once, far_end_make_secret);
+    *out = '\0';
+    if (!far_end_secret.there)
+        return;
+    address_format(a, server, sizeof server);
+    sha256_init(&sha);
+    sha256_update(&sha, sizeof far_end_secret.bytes, far_end_secret.bytes);
+    sha256_update(&sha, strlen(g->host) + 1, (const uint8_t *)g->host);
+    sha256_update(&sha, sizeof g->port, (const uint8_t *)&g->port);
+    sha256_update(&sha, strlen(server) + 1, (const uint8_t *)server);
+    sha256_digest(&sha, sizeof sum, sum);
+    for (size_t i = 0; i < FAR_END_TOKEN / 2; i++)
+        snprintf(out + 2 * i, 3, "%02x", sum[i]);
+}
+
+void far_end_command(const struct gateway *g, const struct address *a,
+                     char out[FAR_END_COMMAND_MAX])
+{
+    char server[300], token[FAR_END_TOKEN + 1] = "";
+    int used = snprintf(out, FAR_END_COMMAND_MAX, FAR_END_PROGRAM " --once --stdio%s",
+                        g->asks ? " --ask" : "");
+
+    if (g->keep_s > 0 && !g->asks)
+        far_end_token(g, a, token);
+    if (*token)
+        used += snprintf(out + used, FAR_END_COMMAND_MAX - (size_t)used, " --keep %u --resume %s",
+                         g->keep_s, token);
     if (!*a->path && a->port == 0)
         return;
     address_format(a, server, sizeof server);

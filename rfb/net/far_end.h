@@ -10,6 +10,7 @@
 
 #include "prerequest/tick.h"
 #include "rfb/net/address.h"
+#include "rfb/net/gateway.h"
 #include "rfb/net/transport.h"
 #include "rfb/reason.h"
 
@@ -25,8 +26,11 @@ extern "C" {
 /* Bytes that a login shell may print before. */
 #define FAR_END_NOISE_MAX 65536
 
+/* Hexadecimal digits of a token, by which a window finds its far end again. */
+#define FAR_END_TOKEN 32
+
 /* Bytes that hold every command, with the NUL. */
-#define FAR_END_COMMAND_MAX 384
+#define FAR_END_COMMAND_MAX 512
 
 /* What a user has written: as address_parse() takes it, or a number alone, which counts as behind a
  * colon. NULL: whatever server of the user's own runs there; the address is localhost, port 0. */
@@ -35,10 +39,15 @@ bool far_end_address(struct address *a, const char *text, struct reason *why);
 /* Whether the address may stand in a command, and is one of the far machine itself. */
 bool far_end_takes(const struct address *a, struct reason *why);
 
+/* What this process finds its far end by at this gateway, for this address: nobody else has it, and
+ * it stays the same. Empty: there is no randomness. Any thread. */
+void far_end_token(const struct gateway *g, const struct address *a, char out[FAR_END_TOKEN + 1]);
+
 /* Writes the command that a shell of the far machine runs, any shell. far_end_takes() the address.
- * `asks`: the server is to ask the viewer for its proof, also where the user's password file there
- * would do. */
-void far_end_command(const struct address *a, bool asks, char out[FAR_END_COMMAND_MAX]);
+ * Of the gateway counts: `asks`, the server is to ask the viewer for its proof, also where the
+ * user's password file there would do; `keep_s`. */
+void far_end_command(const struct gateway *g, const struct address *a,
+                     char out[FAR_END_COMMAND_MAX]);
 
 /* How the wait for the greeting has ended. */
 enum far_end_answer {

@@ -255,7 +255,7 @@ static bool far_end_failed(struct tunnel *u, const char *host, const struct reas
                    FAR_END_PROGRAM " is not installed at %s: install the package " FAR_END_PROGRAM
                                    " there",
                    host);
-    else if (said && strstr(said, "is no option"))
+    else if (said && (strstr(said, "is no option") || strstr(said, "unknown option")))
         reason_set(why, FAR_END_PROGRAM " at %s is too old for --ssh: upgrade it", host);
     else if (said)
         reason_set(why, "at %s: %s", host, said);
@@ -277,7 +277,7 @@ static bool open_far_end(struct tunnel *u, const struct gateway *gateway, const 
     char command[FAR_END_COMMAND_MAX];
     struct reason printed;
 
-    far_end_command(to, gateway->asks, command);
+    far_end_command(gateway, to, command);
     if (!start_ssh(u, gateway, command, why))
         return reason_set_kind(why, FAILURE_GATEWAY);
     switch (far_end_await(u->layer.below, deadline, cancel_fd, &printed)) {

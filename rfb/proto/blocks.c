@@ -54,6 +54,8 @@ size_t blocks_write(uint8_t *out, const struct blocks_message *m)
     memset(out, 0, BLOCKS_HEAD);
     out[0] = CLIENT_BLOCKS;
     out[1] = (uint8_t)m->kind;
+    if (m->kind == BLOCKS_GOODBYE)
+        return BLOCKS_HEAD;
     if (m->kind == BLOCKS_WISHES)
         return (size_t)(blocks_write_wishes(end, &m->wishes) - out);
     if (m->kind == BLOCKS_DIGESTS) {
@@ -68,13 +70,16 @@ size_t blocks_write(uint8_t *out, const struct blocks_message *m)
 
 size_t blocks_body(const uint8_t *head)
 {
+    if (head[1] == BLOCKS_GOODBYE)
+        return 0;
     if (head[1] == BLOCKS_WISHES)
         return BLOCKS_WISH_BYTES;
     if (head[1] == BLOCKS_DIGESTS)
-        return head[2] > 0 ? BLOCKS_DIGESTS_HEAD + (size_t)head[2] * BLOCKS_DIGEST_BYTES : 0;
-    return head[1] == BLOCKS_ACKNOWLEDGE && head[2] <= BLOCKS_MARKS_MAX
+        return head[2] > 0 ? BLOCKS_DIGESTS_HEAD + (size_t)head[2] * BLOCKS_DIGEST_BYTES
+                           : BLOCKS_BODY_NONE;
+    return head[1] == BLOCKS_ACKNOWLEDGE && head[2] > 0 && head[2] <= BLOCKS_MARKS_MAX
                ? (size_t)head[2] * BLOCKS_MARK_BYTES
-               : 0;
+               : BLOCKS_BODY_NONE;
 }
 
 static bool blocks_read_wishes(const uint8_t *bytes, struct blocks_wishes *w)
@@ -107,8 +112,10 @@ bool blocks_read(const uint8_t *bytes, struct blocks_message *m)
     const uint8_t *at = bytes + BLOCKS_HEAD;
 
     *m = (struct blocks_message){.kind = (enum blocks_kind)bytes[1]};
-    if (blocks_body(bytes) == 0)
+    if (blocks_body(bytes) == BLOCKS_BODY_NONE)
         return false;
+    if (m->kind == BLOCKS_GOODBYE)
+        return true;
     if (m->kind == BLOCKS_WISHES)
         return blocks_read_wishes(at, &m->wishes);
     if (m->kind == BLOCKS_DIGESTS)

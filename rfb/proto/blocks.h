@@ -1,6 +1,6 @@
 /* What viewer and far end say of pushed blocks (docs/blocks.md): a viewer that takes them, how it
- * wants them, and how far it has read. The blocks themselves are in rfb/blocks/. Pure; the bytes
- * are the caller's.
+ * wants them, how far it has read, and that it leaves. The blocks themselves are in rfb/blocks/.
+ * Pure; the bytes are the caller's.
  *
  * A viewer lists a pseudo-encoding for each version of the wire that it speaks. A far end that
  * speaks one of them sends no pixels in updates any more, but SERVER_BLOCK messages; all else stays
@@ -33,6 +33,7 @@ enum blocks_kind {
     BLOCKS_ACKNOWLEDGE, /* how far blocks were read, and when */
     BLOCKS_WISHES,      /* how pictures are to be from now on */
     BLOCKS_DIGESTS,     /* what the viewer still has of a picture that came before */
+    BLOCKS_GOODBYE,     /* the viewer leaves on purpose; nothing of it follows */
 };
 
 /* All blocks up to this one had been read, so long before the message left. Several in one message
@@ -72,7 +73,7 @@ struct blocks_digests {
 uint32_t blocks_tiles(int width, int height);
 
 /* A CLIENT_BLOCKS: BLOCKS_HEAD bytes, of which the third is the number of marks or digests, and
- * what follows: the marks, the wishes, or of which tiles there are digests, and these. */
+ * what follows: the marks, the wishes, of which tiles there are digests, and these, or nothing. */
 #define BLOCKS_HEAD         4
 #define BLOCKS_MARK_BYTES   8
 #define BLOCKS_WISH_BYTES   8
@@ -93,7 +94,8 @@ struct blocks_message {
 /* Writes the message, and returns its bytes: BLOCKS_MESSAGE_MAX at most, or BLOCKS_DIGESTS_MAX. */
 size_t blocks_write(uint8_t *out, const struct blocks_message *m);
 
-/* How many bytes follow this head; 0: no viewer may say it. */
+/* How many bytes follow this head. BLOCKS_BODY_NONE: no viewer may say it. */
+#define BLOCKS_BODY_NONE SIZE_MAX
 size_t blocks_body(const uint8_t *head);
 /* Reads a whole message. False: no viewer may say it. */
 bool blocks_read(const uint8_t *bytes, struct blocks_message *m);

@@ -240,7 +240,7 @@ static bool read_head(const uint8_t *head, bool extended, struct client_message 
         return true;
     case CLIENT_BLOCKS:
         m->payload_size = blocks_body(head);
-        return m->payload_size > 0 ||
+        return m->payload_size != BLOCKS_BODY_NONE ||
                reason_set(why, "the client said something of blocks that cannot be");
     case CLIENT_FENCE:
         m->flags = get32(head + 4);

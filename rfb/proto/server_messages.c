@@ -10,6 +10,7 @@
 #define SERVER_CONGESTION "congestion="
 #define SERVER_BLOCKS     "blocks="
 #define SERVER_DIGESTS    "digests"
+#define SERVER_GOODBYE    "goodbye"
 
 size_t server_write_update(uint8_t *out, unsigned rectangles)
 {
@@ -81,11 +82,24 @@ size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *sh
                  shown->blocks_oldest, shown->blocks_newest);
     if (shown->digests)
         strncat(text, " " SERVER_DIGESTS, sizeof text - strlen(text) - 1);
+    if (shown->goodbye)
+        strncat(text, " " SERVER_GOODBYE, sizeof text - strlen(text) - 1);
     length = strlen(text);
     size +=
         server_write_rectangle(out + size, (struct rect){0, 0, (int)length, 0}, PSEUDO_ACCELERATOR);
     memcpy(out + size, text, length);
     return size + length;
+}
+
+/* Whether a list of words has this one. */
+static bool server_has_word(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+
+    for (const char *at = words; (at = strstr(at, word)); at++)
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+            return true;
+    return false;
 }
 
 /* What follows NAME= in a list of words; "" where there is no such word. */
@@ -95,16 +109,6 @@ static const char *server_word(const char *words, const char *name)
         if (at == words || at[-1] == ' ')
             return at + strlen(name);
     return "";
-}
-
-static bool server_has_word(const char *words, const char *word)
-{
-    size_t length = strlen(word);
-
-    for (const char *at = words; (at = strstr(at, word)); at++)
-        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
-            return true;
-    return false;
 }
 
 void server_read_accelerator(const char *text, struct accelerator_shown *shown)
@@ -120,6 +124,7 @@ void server_read_accelerator(const char *text, struct accelerator_shown *shown)
         return;
     shown->blocks_oldest = oldest;
     shown->blocks_newest = newest;
+    shown->goodbye = server_has_word(text, SERVER_GOODBYE);
 }
 
 size_t server_write_alpha_cursor(uint8_t *out, int32_t encoding)

@@ -16,6 +16,7 @@
 #ifndef VNCHL_SERVER_MESSAGES_H
 #define VNCHL_SERVER_MESSAGES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -86,6 +87,7 @@ struct accelerator_shown {
      * pushes if the client speaks one of them. */
     unsigned blocks_oldest, blocks_newest;
     bool digests; /* it takes digests of what the viewer still has (BLOCKS_DIGESTS) */
+    bool goodbye; /* it pushes, and knows a viewer's goodbye */
 };
 size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *shown);
 void server_read_accelerator(const char *text, struct accelerator_shown *shown);

@@ -19,10 +19,12 @@ struct puller {
     struct pacing *pacing;
     bool in_update;        /* the message that is being read is a FramebufferUpdate */
     bool passes;           /* the message is to be passed on as it came */
+    bool says_caps;        /* it says what the server's clipboard takes */
     uint64_t message_at;   /* where it begins */
     uint64_t rectangle_at; /* where the rectangle begins that is being read, */
     bool rectangle_passes; /* and whether it is still to be passed on */
-    bool failed;           /* out of memory, or nobody takes what is passed on */
+    int32_t rectangle_encoding;
+    bool failed; /* out of memory, or nobody takes what is passed on */
     pthread_t thread;
 
     pthread_mutex_t lock; /* everything below */
@@ -53,18 +55,51 @@ static bool puller_may_pass(const struct puller *p, int32_t encoding)
            encoding != PSEUDO_ACCELERATOR && server_side_lists(p->parts.server, encoding);
 }
 
-/* The rectangle that ends here becomes an update of its own. A pointer's shape that was too large
- * to keep is left out. */
+/* The rectangle that ends here, if it is to be passed on. A pointer's shape that was too large to
+ * keep is left out. */
+static const uint8_t *puller_rectangle(struct puller *p, uint64_t end, size_t *size)
+{
+    const uint8_t *bytes = p->rectangle_passes ? tap_bytes(p->tap, p->rectangle_at, end) : NULL;
+
+    *size = bytes ? (size_t)(end - p->rectangle_at) : 0;
+    p->rectangle_passes = false;
+    return bytes;
+}
+
+/* What a viewer has to know that comes later. A list of screens may be the answer to one viewer's
+ * wish: the next one gets it without that. What only says a size is said again with the size. */
+static void puller_keep(struct puller *p, const uint8_t *bytes, size_t size)
+{
+    uint8_t own[SERVER_UPDATE_HEAD + RECTANGLE_HEAD];
+    size_t head = server_write_update(own, 1);
+    struct rect r;
+
+    if (p->rectangle_encoding == PSEUDO_DESKTOP_SIZE)
+        return;
+    if (p->rectangle_encoding == PSEUDO_EXTENDED_DESKTOP_SIZE) {
+        server_read_rectangle(bytes, &r);
+        if (r.x == DESKTOP_SIZE_THIS_CLIENT && r.y != DESKTOP_SIZE_DONE)
+            return;
+        r.x = r.y = 0;
+        head += server_write_rectangle(own + head, r, p->rectangle_encoding);
+        bytes += RECTANGLE_HEAD;
+        size -= RECTANGLE_HEAD;
+    }
+    viewer_side_keep(p->parts.viewer, p->rectangle_encoding, own, head, bytes, size);
+}
+
+/* It becomes an update of its own. */
 static void puller_pass_rectangle(struct puller *p, uint64_t end)
 {
     uint8_t head[SERVER_UPDATE_HEAD];
-    const uint8_t *bytes = tap_bytes(p->tap, p->rectangle_at, end);
+    size_t size;
+    const uint8_t *bytes = puller_rectangle(p, end, &size);
 
-    if (bytes && p->rectangle_passes)
-        p->failed =
-            p->failed || !viewer_side_pass(p->parts.viewer, head, server_write_update(head, 1),
-                                           bytes, (size_t)(end - p->rectangle_at));
-    p->rectangle_passes = false;
+    if (!bytes)
+        return;
+    puller_keep(p, bytes, size);
+    p->failed = p->failed ||
+                !viewer_side_pass(p->parts.viewer, head, server_write_update(head, 1), bytes, size);
 }
 
 static bool puller_on_begun(void *user)
@@ -72,7 +107,7 @@ static bool puller_on_begun(void *user)
     struct puller *p = user;
 
     p->message_at = puller_at(p) - 1; /* its type has been read */
-    p->in_update = p->passes = false;
+    p->in_update = p->passes = p->says_caps = false;
     tap_drop(p->tap, p->message_at);
     return !p->failed;
 }
@@ -82,10 +117,12 @@ static void puller_on_ended(void *user)
     struct puller *p = user;
     uint64_t end = puller_at(p);
     const uint8_t *bytes = tap_bytes(p->tap, p->message_at, end);
+    size_t size = bytes ? (size_t)(end - p->message_at) : 0;
 
+    if (p->says_caps && bytes)
+        viewer_side_keep(p->parts.viewer, PSEUDO_EXTENDED_CLIPBOARD, NULL, 0, bytes, size);
     if (p->passes && bytes)
-        p->failed = p->failed || !viewer_side_pass(p->parts.viewer, NULL, 0, bytes,
-                                                   (size_t)(end - p->message_at));
+        p->failed = p->failed || !viewer_side_pass(p->parts.viewer, NULL, 0, bytes, size);
     tap_drop(p->tap, end);
     if (stream_waiting(p->stream) == 0)
         puller_wake(p, pacing_ran_dry(p->pacing, tick_now()));
@@ -119,6 +156,7 @@ static void puller_on_rectangle(void *user, int32_t encoding)
     puller_pass_rectangle(p, begin); /* the one before */
     p->rectangle_at = begin;
     p->rectangle_passes = puller_may_pass(p, encoding);
+    p->rectangle_encoding = encoding;
     tap_drop(p->tap, p->rectangle_at);
     tap_keep_little(p->tap, encoding_row(encoding) >= 0);
 }
@@ -160,9 +198,14 @@ static void puller_on_shown(void *user, bool pixels)
 static void puller_on_resized(void *user, int width, int height)
 {
     struct puller *p = user;
+    uint8_t head[SERVER_UPDATE_HEAD];
+    size_t size;
+    const uint8_t *bytes = puller_rectangle(p, puller_at(p), &size);
 
-    p->failed = p->failed || !viewer_side_resized(p->parts.viewer, width, height);
-    puller_pass_rectangle(p, puller_at(p));
+    p->failed = p->failed || !viewer_side_resized(p->parts.viewer, width, height, head,
+                                                  server_write_update(head, 1), bytes, size);
+    if (bytes)
+        puller_keep(p, bytes, size);
     pacing_new_picture(p->pacing, width, height, true, tick_now());
     puller_wake(p, true);
 }
@@ -202,6 +245,7 @@ static void puller_on_clipboard(void *user, const struct extended_clipboard *m)
     struct puller *p = user;
 
     p->passes = true;
+    p->says_caps = m->action == EXTENDED_CAPS;
     free(m->provided);
 }
 
@@ -331,7 +375,7 @@ static bool puller_begin(struct puller *p, struct reason *why)
     p->pacing = server_side_pacing(p->parts.server);
     return message_source_open(&p->source, p->stream, p->parts.fb,
                                server_side_offers(p->parts.server), p->width, p->height, why) &&
-           viewer_side_resized(p->parts.viewer, p->width, p->height);
+           viewer_side_resized(p->parts.viewer, p->width, p->height, NULL, 0, NULL, 0);
 }
 
 static void *puller_main(void *user)

@@ -13,6 +13,8 @@
 #include "rfb/clock.h"
 #include "rfb/framing/client_framing.h"
 #include "rfb/log.h"
+#include "rfb/pusher/held_input.h"
+#include "rfb/pusher/newcomer.h"
 #include "rfb/pusher/puller.h"
 
 /* Bytes for the viewer that are made ahead of what its socket takes. What waits here is older than
@@ -22,11 +24,29 @@
 /* Bytes of the viewer that are read at once. */
 #define PUSHER_READ 16384
 
+/* Bytes of the server's name that a newcomer is told. */
+#define PUSHER_NAME 256
+
 /* ns: at the end, so long the viewer may take nothing of what the server has said last. */
 #define PUSHER_LAST_WORDS (5 * TICK_S)
 
+/* Whether a viewer is there. */
+enum pusher_phase {
+    PUSHER_SERVES,  /* the viewer of the beginning, or one that has come again */
+    PUSHER_AWAITS,  /* it has gone */
+    PUSHER_GREETS,  /* the handshake of another one */
+    PUSHER_EXPECTS, /* is over: its encodings are still to come */
+};
+
 struct pusher {
     const struct pusher_options *options;
+    enum pusher_phase phase;
+    int viewer_fd;  /* -1: none */
+    tick_t gone_by; /* nobody is waited for any more */
+    struct newcomer newcomer;
+    char name[PUSHER_NAME]; /* the server's, for the newcomer */
+    int told_width, told_height;
+    struct held_input holds;
     int wake_fd; /* eventfd */
     struct framebuffer *fb;
     struct viewer_side *viewer;
@@ -45,18 +65,45 @@ struct pusher {
 static bool pusher_show(struct pusher *p)
 {
     struct accelerator_shown shown = {
-        .blocks_oldest = BLOCKS_OLDEST, .blocks_newest = BLOCKS_NEWEST, .digests = true};
+        .blocks_oldest = BLOCKS_OLDEST,
+        .blocks_newest = BLOCKS_NEWEST,
+        .digests = true,
+        .goodbye = true,
+    };
     uint8_t update[ACCELERATOR_UPDATE_MAX];
 
     memcpy(shown.congestion, p->options->congestion, sizeof shown.congestion);
     return bytes_append(&p->out, update, server_write_accelerator(update, &shown));
 }
 
+static bool pusher_takes(void *user, int32_t encoding)
+{
+    struct pusher *p = user;
+
+    return server_side_lists(p->server, encoding);
+}
+
+/* One that takes none of our blocks connects anew by itself, once this end has gone. */
+static bool pusher_welcome(struct pusher *p)
+{
+    bool common = false;
+
+    for (unsigned i = BLOCKS_OLDEST; i <= BLOCKS_NEWEST; i++)
+        common = common || server_side_lists(p->server, PSEUDO_BLOCKS_0 + (int32_t)i);
+    if (!common) {
+        p->over = true;
+        return true;
+    }
+    p->phase = PUSHER_SERVES;
+    return pusher_show(p) &&
+           viewer_side_return(p->viewer, p->told_width, p->told_height, pusher_takes, p);
+}
+
 static bool pusher_hear_encodings(struct pusher *p, const struct client_message *m)
 {
     if (p->begun) {
         server_side_learn(p->server, m);
-        return true;
+        return p->phase == PUSHER_SERVES || pusher_welcome(p);
     }
     p->begun = true;
     if (!server_side_begin(p->server, m, p->options->width, p->options->height))
@@ -80,14 +127,24 @@ static bool pusher_hear_request(struct pusher *p, const struct client_frame *fou
     return true;
 }
 
+static void pusher_hide(struct pusher *p, bool hidden)
+{
+    if (hidden == p->hidden)
+        return;
+    p->hidden = hidden;
+    pacing_hide(server_side_pacing(p->server), hidden, tick_now());
+}
+
 static bool pusher_hear_blocks(struct pusher *p, const struct blocks_message *m)
 {
+    if (m->kind == BLOCKS_GOODBYE) {
+        p->over = true;
+        return true;
+    }
     if (!viewer_side_hear(p->viewer, m))
         return false;
-    if (m->kind != BLOCKS_WISHES || m->wishes.hidden == p->hidden || !p->begun)
-        return true;
-    p->hidden = m->wishes.hidden;
-    pacing_hide(server_side_pacing(p->server), p->hidden, tick_now());
+    if (m->kind == BLOCKS_WISHES && p->begun)
+        pusher_hide(p, m->wishes.hidden);
     return true;
 }
 
@@ -101,6 +158,7 @@ static bool pusher_hear_input(struct pusher *p, const struct client_frame *found
     viewer_side_input(p->viewer, acts);
     if (p->begun)
         pacing_input(server_side_pacing(p->server), 1, acts, true, tick_now());
+    held_input_note(&p->holds, m);
     return server_side_pass(p->server, found->bytes, found->size);
 }
 
@@ -130,13 +188,23 @@ static bool pusher_hear_message(struct pusher *p, const struct client_frame *fou
     }
 }
 
+/* Before its encodings a newcomer may only say how its pixels are. */
+static bool pusher_may_say(const struct pusher *p, const struct client_frame *found)
+{
+    return p->phase == PUSHER_SERVES || found->event == CLIENT_FRAME_NONE ||
+           (found->event == CLIENT_FRAME_MESSAGE &&
+            (found->type == CLIENT_SET_PIXEL_FORMAT || found->type == CLIENT_SET_ENCODINGS));
+}
+
 static bool pusher_hear(struct pusher *p, const uint8_t *bytes, size_t size)
 {
     struct client_frame found = {.event = CLIENT_FRAME_MESSAGE};
 
     p->framing.extended_buttons = server_side_takes_more_buttons(p->server);
-    for (size_t at = 0; found.event != CLIENT_FRAME_NONE;) {
+    for (size_t at = 0; found.event != CLIENT_FRAME_NONE && !p->over;) {
         at += client_framing_read(&p->framing, bytes + at, size - at, &found);
+        if (!pusher_may_say(p, &found))
+            return false;
         if (found.event == CLIENT_FRAME_MESSAGE && !pusher_hear_message(p, &found))
             return false;
         if (found.event == CLIENT_FRAME_PART &&
@@ -148,27 +216,154 @@ static bool pusher_hear(struct pusher *p, const uint8_t *bytes, size_t size)
     return true;
 }
 
+/* ---- viewers that go and come ---- */
+
+static void pusher_drop_viewer(struct pusher *p)
+{
+    close(p->viewer_fd);
+    p->viewer_fd = -1;
+    bytes_take(&p->out, p->out.size);
+    p->phase = PUSHER_AWAITS;
+}
+
+static void pusher_release_input(struct pusher *p)
+{
+    uint8_t out[HELD_INPUT_WRITE_MAX];
+    size_t size = held_input_release(&p->holds, out, server_side_takes_more_buttons(p->server));
+
+    if (size > 0 && !server_side_pass(p->server, out, size))
+        p->over = true;
+}
+
+/* Whether another viewer can go on from here: the server was told whole messages, and a newcomer
+ * has told it nothing. */
+static bool pusher_keeps(struct pusher *p)
+{
+    int width, height;
+
+    viewer_side_size(p->viewer, &width, &height);
+    return p->options->keep > 0 && p->begun && width > 0 &&
+           (p->phase != PUSHER_SERVES || client_framing_between(&p->framing));
+}
+
+/* The viewer has gone, without a goodbye; or a newcomer has, or says what it may not. */
+static void pusher_lose_viewer(struct pusher *p)
+{
+    if (p->over || !pusher_keeps(p)) {
+        p->over = true;
+        return;
+    }
+    pusher_release_input(p);
+    if (p->phase == PUSHER_SERVES) {
+        p->gone_by = tick_now() + p->options->keep;
+        viewer_side_leave(p->viewer);
+        pusher_hide(p, false); /* the next one says it if nobody sees its picture */
+        log_debug("the viewer has gone; another one is waited for");
+    }
+    pusher_drop_viewer(p);
+}
+
+static void pusher_greet(struct pusher *p, int fd)
+{
+    if (p->viewer_fd >= 0)
+        pusher_lose_viewer(p);
+    if (p->over) {
+        close(fd);
+        return;
+    }
+    p->viewer_fd = fd;
+    p->phase = PUSHER_GREETS;
+    client_framing_begin(&p->framing);
+    if (!newcomer_begin(&p->newcomer, &p->out))
+        pusher_drop_viewer(p);
+}
+
+/* The descriptor that came with a message; -1: none did. */
+static int pusher_descriptor(struct msghdr *m)
+{
+    const struct cmsghdr *c = CMSG_FIRSTHDR(m);
+    int fd = -1;
+
+    if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
+        c->cmsg_len == CMSG_LEN(sizeof fd))
+        memcpy(&fd, CMSG_DATA(c), sizeof fd);
+    return fd;
+}
+
+static void pusher_hear_of_newcomer(struct pusher *p)
+{
+    union {
+        struct cmsghdr head;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec body = {p->name, sizeof p->name - 1};
+    struct msghdr m = {.msg_iov = &body,
+                       .msg_iovlen = 1,
+                       .msg_control = &control,
+                       .msg_controllen = sizeof control};
+    ssize_t n = recvmsg(p->options->newcomers, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    int fd;
+
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    fd = n > 0 ? pusher_descriptor(&m) : -1;
+    p->name[n > 0 ? n : 0] = '\0';
+    if (fd >= 0)
+        pusher_greet(p, fd);
+    else
+        p->over = true; /* who keeps this end has gone */
+}
+
+/* Returns how many bytes belong to the handshake. */
+static size_t pusher_hear_newcomer(struct pusher *p, const uint8_t *bytes, size_t size)
+{
+    size_t taken = newcomer_read(&p->newcomer, bytes, size, &p->out);
+
+    if (p->newcomer.state != NEWCOMER_IN)
+        return taken;
+    viewer_side_size(p->viewer, &p->told_width, &p->told_height);
+    p->phase = PUSHER_EXPECTS;
+    if (!newcomer_say_screen(&p->out, p->told_width, p->told_height, p->name))
+        p->newcomer.state = NEWCOMER_REFUSED;
+    return taken;
+}
+
 /* ---- the loop ---- */
+
+/* False: the viewer says what it may not. */
+static bool pusher_hear_viewer(struct pusher *p, const uint8_t *bytes, size_t size)
+{
+    size_t at = 0;
+
+    if (p->phase == PUSHER_GREETS)
+        at = pusher_hear_newcomer(p, bytes, size);
+    if (p->phase != PUSHER_SERVES && p->newcomer.state == NEWCOMER_REFUSED)
+        return false;
+    return p->phase == PUSHER_GREETS || pusher_hear(p, bytes + at, size - at);
+}
 
 static void pusher_read_viewer(struct pusher *p)
 {
     uint8_t bytes[PUSHER_READ];
-    ssize_t n = recv(p->options->viewer, bytes, sizeof bytes, MSG_DONTWAIT);
+    ssize_t n = recv(p->viewer_fd, bytes, sizeof bytes, MSG_DONTWAIT);
 
-    if (n > 0)
-        p->over = p->over || !pusher_hear(p, bytes, (size_t)n);
-    else if (n == 0 || (errno != EAGAIN && errno != EINTR))
-        p->over = true;
+    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+        pusher_lose_viewer(p);
+    } else if (n > 0 && !pusher_hear_viewer(p, bytes, (size_t)n)) {
+        p->over = p->over || p->phase == PUSHER_SERVES;
+        pusher_lose_viewer(p);
+    }
 }
 
 static void pusher_write_viewer(struct pusher *p)
 {
     while (p->out.size > 0) {
-        ssize_t n = send(p->options->viewer, bytes_first(&p->out), p->out.size,
-                         MSG_DONTWAIT | MSG_NOSIGNAL);
+        ssize_t n =
+            send(p->viewer_fd, bytes_first(&p->out), p->out.size, MSG_DONTWAIT | MSG_NOSIGNAL);
 
         if (n < 0) {
-            p->over = p->over || (errno != EAGAIN && errno != EINTR);
+            if (errno != EAGAIN && errno != EINTR)
+                pusher_lose_viewer(p);
             return;
         }
         bytes_take(&p->out, (size_t)n);
@@ -197,6 +392,8 @@ static bool pusher_patience(struct pusher *p, struct timespec *out)
 
     if (p->out.size == 0)
         until = tick_sooner(until, viewer_side_look_again(p->viewer, now));
+    if (p->phase != PUSHER_SERVES)
+        until = tick_sooner(until, p->gone_by);
     if (until == TICK_NEVER)
         return false;
     *out = tick_to_timespec(until > now ? until - now : 0);
@@ -205,8 +402,10 @@ static bool pusher_patience(struct pusher *p, struct timespec *out)
 
 static void pusher_wait(struct pusher *p)
 {
-    struct pollfd fds[3] = {
-        {.fd = p->options->viewer}, {.fd = p->options->server}, {p->wake_fd, POLLIN, 0}};
+    struct pollfd fds[4] = {{.fd = p->viewer_fd},
+                            {.fd = p->options->server},
+                            {p->wake_fd, POLLIN, 0},
+                            {p->options->newcomers, POLLIN, 0}};
     struct timespec patience;
     uint64_t count;
     bool limited;
@@ -216,18 +415,20 @@ static void pusher_wait(struct pusher *p)
     fds[1].events = server_side_waits(p->server) ? POLLOUT : 0;
     fds[1].fd = fds[1].events ? fds[1].fd : -1;
     limited = pusher_patience(p, &patience);
-    if (ppoll(fds, 3, limited ? &patience : NULL, NULL) <= 0)
+    if (ppoll(fds, 4, limited ? &patience : NULL, NULL) <= 0)
         return;
     if (fds[2].revents && read(p->wake_fd, &count, sizeof count) < 0)
         log_debug("cannot read the wake-up: %s", strerror(errno));
     if (fds[0].revents & (POLLIN | POLLHUP | POLLERR))
         pusher_read_viewer(p);
+    if (fds[3].revents)
+        pusher_hear_of_newcomer(p);
 }
 
 /* The server has gone: what it said last still leaves. */
 static void pusher_say_last(struct pusher *p)
 {
-    struct pollfd viewer = {.fd = p->options->viewer, .events = POLLOUT};
+    struct pollfd viewer = {.fd = p->viewer_fd, .events = POLLOUT};
     tick_t until = tick_now() + PUSHER_LAST_WORDS;
 
     while (viewer_side_take(p->viewer, &p->out, p->out.size + 1, tick_now()) && p->out.size > 0) {
@@ -236,7 +437,7 @@ static void pusher_say_last(struct pusher *p)
         if (left <= 0 || poll(&viewer, 1, (int)(left / TICK_MS) + 1) <= 0)
             return;
         pusher_write_viewer(p);
-        if (p->over)
+        if (p->over || p->viewer_fd < 0)
             return;
     }
 }
@@ -245,6 +446,8 @@ static void pusher_loop(struct pusher *p)
 {
     while (!p->over && !puller_ended(p->puller)) {
         pusher_wait(p);
+        if (p->phase != PUSHER_SERVES && tick_now() >= p->gone_by)
+            p->over = true;
         pusher_push(p);
         p->asks = viewer_side_wants(p->viewer, tick_now());
         if (!server_side_send(p->server, p->asks, tick_now()))
@@ -291,7 +494,10 @@ static void pusher_free(struct pusher *p)
     bytes_deinit(&p->out);
     if (p->wake_fd >= 0)
         close(p->wake_fd);
-    close(p->options->viewer);
+    if (p->viewer_fd >= 0)
+        close(p->viewer_fd);
+    if (p->options->newcomers >= 0)
+        close(p->options->newcomers);
     free(p);
 }
 
@@ -303,6 +509,8 @@ bool pusher_run(const struct pusher_options *options)
     if (!p)
         return false;
     p->options = options;
+    p->viewer_fd = options->viewer;
+    p->gone_by = TICK_NEVER;
     prctl(PR_SET_TIMERSLACK, 1UL); /* ns: pacing is by the fraction of a millisecond */
     made = pusher_make(p);
     if (made) {

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "prerequest/tick.h"
 #include "rfb/proto/server_messages.h"
 
 #ifdef __cplusplus
@@ -21,13 +22,22 @@ struct pusher_options {
     bool near;                               /* the server is a process of this machine */
     int width, height;                       /* of its screen, as ServerInit said */
     char congestion[ACCELERATOR_CONGESTION]; /* of TCP towards the viewer; empty: none */
+    /* A viewer that has gone without a goodbye may come again within this time; 0: it may not. */
+    tick_t keep;
+    /* How another viewer comes, which takes the place of one that is there: a SOCK_SEQPACKET socket
+     * that brings its descriptor, with the server's name as the message's bytes. When its other end
+     * is closed all ends. -1: none comes. The pusher closes it. */
+    int newcomers;
     /* Shut the process in: before there is another thread, and when all are there that it needs.
      * Nothing was read of either side before. */
     void (*confine_begin)(void);
     void (*confine_finish)(void);
 };
 
-/* Serves the viewer until one of the two has gone. False: it could not begin. */
+/* Serves the viewer until it has gone for good, or the server has gone. False: it could not begin.
+ *
+ * While no viewer is there the keys and buttons that it held down are released, the server is asked
+ * for no pictures, and what it says is read. */
 bool pusher_run(const struct pusher_options *options);
 
 #ifdef __cplusplus

@@ -9,6 +9,7 @@
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/message_types.h"
 #include "rfb/proto/server_messages.h"
+#include "rfb/pusher/standing.h"
 #include "rfb/pusher/viewer_had.h"
 #include "rfb/wake.h"
 
@@ -37,12 +38,15 @@ struct viewer_side {
     pthread_mutex_t lock; /* everything below */
     pthread_cond_t room;  /* fewer bytes wait, a picture has left, or it has ended */
     bool ended;
+    bool away;  /* no viewer is there */
     bool asked; /* whether the server is alive */
     bool blank; /* nothing was drawn since the picture got its size: it is not worth sending */
     struct bytes_held passed;
+    struct standing standing;
     struct push_plan plan;
     struct push_cell *cells;
     struct viewer_had had;
+    int width, height; /* of the picture */
     uint8_t generation;
     uint32_t sequence; /* of the newest block */
     tick_t heard_at;   /* when the newest block was read, as the viewer has told */
@@ -89,6 +93,7 @@ void viewer_side_destroy(struct viewer_side *v)
     block_writer_destroy(v->writer);
     bytes_deinit(&v->passed);
     viewer_had_deinit(&v->had);
+    standing_deinit(&v->standing);
     free(v->cells);
     pthread_cond_destroy(&v->room);
     pthread_mutex_destroy(&v->lock);
@@ -102,36 +107,58 @@ static void viewer_side_wake(struct viewer_side *v)
 
 /* ---- the puller ---- */
 
+/* Waits for room. With the lock held. */
+static bool viewer_side_add(struct viewer_side *v, const void *own, size_t own_size,
+                            const void *bytes, size_t size)
+{
+    while (!v->ended && !v->away && v->passed.size > 0 &&
+           v->passed.size + size > VIEWER_SIDE_PASSED_MOST)
+        pthread_cond_wait(&v->room, &v->lock);
+    return !v->ended && (v->away || (bytes_append(&v->passed, own, own_size) &&
+                                     bytes_append(&v->passed, bytes, size)));
+}
+
 bool viewer_side_pass(struct viewer_side *v, const void *own, size_t own_size, const void *bytes,
                       size_t size)
 {
     bool ok;
 
     pthread_mutex_lock(&v->lock);
-    while (!v->ended && v->passed.size > 0 && v->passed.size + size > VIEWER_SIDE_PASSED_MOST)
-        pthread_cond_wait(&v->room, &v->lock);
-    ok = !v->ended && bytes_append(&v->passed, own, own_size) &&
-         bytes_append(&v->passed, bytes, size);
+    ok = viewer_side_add(v, own, own_size, bytes, size);
     pthread_mutex_unlock(&v->lock);
     viewer_side_wake(v);
     return ok;
 }
 
-bool viewer_side_resized(struct viewer_side *v, int width, int height)
+void viewer_side_keep(struct viewer_side *v, int32_t encoding, const void *own, size_t own_size,
+                      const void *bytes, size_t size)
+{
+    pthread_mutex_lock(&v->lock);
+    standing_keep(&v->standing, encoding, own, own_size, bytes, size);
+    pthread_mutex_unlock(&v->lock);
+}
+
+bool viewer_side_resized(struct viewer_side *v, int width, int height, const void *own,
+                         size_t own_size, const void *bytes, size_t size)
 {
     struct push_cell *cells = calloc(push_plan_cells(width, height), sizeof *cells);
+    bool ok;
 
     if (!cells)
         return false;
     pthread_mutex_lock(&v->lock);
+    ok = size == 0 || viewer_side_add(v, own, own_size, bytes, size);
+    standing_forget(&v->standing, PSEUDO_EXTENDED_DESKTOP_SIZE); /* it says the old size */
     free(v->cells);
     v->cells = cells;
+    v->width = width;
+    v->height = height;
     v->generation++;
     push_plan_picture(&v->plan, cells, width, height, tick_now());
     v->parts = 0;
     v->blank = true;
     pthread_mutex_unlock(&v->lock);
-    return true;
+    return ok;
 }
 
 bool viewer_side_begun(struct viewer_side *v)
@@ -139,7 +166,7 @@ bool viewer_side_begun(struct viewer_side *v)
     bool ended;
 
     pthread_mutex_lock(&v->lock);
-    while (!v->ended && !v->blank && !push_plan_wants(&v->plan, tick_now()))
+    while (!v->ended && !v->away && !v->blank && !push_plan_wants(&v->plan, tick_now()))
         pthread_cond_wait(&v->room, &v->lock);
     v->comes = v->input;
     ended = v->ended;
@@ -282,7 +309,7 @@ bool viewer_side_shown(struct viewer_side *v)
 
     pthread_mutex_lock(&v->lock);
     framebuffer_publish(v->fb);
-    copies = viewer_side_tell_parts(v, now);
+    copies = v->away ? 0 : viewer_side_tell_parts(v, now);
     complete = push_plan_shown(&v->plan, now);
     v->shows = v->comes;
     for (unsigned i = 0; ok && i < copies; i++)
@@ -417,7 +444,7 @@ static bool viewer_side_take_blocks(struct viewer_side *v, struct bytes_held *ou
     struct push_strip strip;
     struct block block;
 
-    while (!v->blank && out->size < most && push_plan_next(&v->plan, &strip, now)) {
+    while (!v->blank && !v->away && out->size < most && push_plan_next(&v->plan, &strip, now)) {
         if (!viewer_side_make(v, &strip, &block))
             return true;
         if (!viewer_side_put(v, &strip, &block, out, now))
@@ -453,7 +480,7 @@ bool viewer_side_wants(struct viewer_side *v, tick_t now)
     bool wants;
 
     pthread_mutex_lock(&v->lock);
-    wants = v->blank || push_plan_wants(&v->plan, now);
+    wants = !v->away && (v->blank || push_plan_wants(&v->plan, now));
     if (wants)
         pthread_cond_signal(&v->room);
     pthread_mutex_unlock(&v->lock);
@@ -465,9 +492,69 @@ tick_t viewer_side_look_again(struct viewer_side *v, tick_t now)
     tick_t at;
 
     pthread_mutex_lock(&v->lock);
-    at = v->blank ? TICK_NEVER : push_plan_look_again(&v->plan, now);
+    at = v->blank || v->away ? TICK_NEVER : push_plan_look_again(&v->plan, now);
     pthread_mutex_unlock(&v->lock);
     return at;
+}
+
+void viewer_side_leave(struct viewer_side *v)
+{
+    pthread_mutex_lock(&v->lock);
+    v->away = true;
+    v->asked = false;
+    bytes_take(&v->passed, v->passed.size);
+    pthread_cond_signal(&v->room);
+    pthread_mutex_unlock(&v->lock);
+}
+
+void viewer_side_size(struct viewer_side *v, int *width, int *height)
+{
+    pthread_mutex_lock(&v->lock);
+    *width = v->width;
+    *height = v->height;
+    pthread_mutex_unlock(&v->lock);
+}
+
+/* As at the beginning: what an update that is being read shows counts for nothing. With the lock
+ * held. */
+static void viewer_side_begin_anew(struct viewer_side *v, tick_t now)
+{
+    push_plan_init(&v->plan, &viewer_side_first, now);
+    push_plan_picture(&v->plan, v->cells, v->width, v->height, now);
+    if (!v->blank)
+        push_plan_shown(&v->plan, now);
+    viewer_had_deinit(&v->had);
+    v->had = (struct viewer_had){0};
+    v->generation = 1;
+    v->sequence = 0;
+    v->heard_at = 0;
+    v->input = v->comes = v->shows = 0;
+    v->away = false;
+}
+
+/* The picture has another size than the viewer was told. With the lock held. */
+static bool viewer_side_say_size(struct viewer_side *v)
+{
+    const struct rect size = {0, 0, v->width, v->height};
+    uint8_t update[SERVER_UPDATE_HEAD + RECTANGLE_HEAD];
+    size_t used = server_write_update(update, 1);
+
+    v->generation++;
+    used += server_write_rectangle(update + used, size, PSEUDO_DESKTOP_SIZE);
+    return bytes_append(&v->passed, update, used);
+}
+
+bool viewer_side_return(struct viewer_side *v, int told_width, int told_height,
+                        bool (*takes)(void *user, int32_t encoding), void *user)
+{
+    bool ok;
+
+    pthread_mutex_lock(&v->lock);
+    viewer_side_begin_anew(v, tick_now());
+    ok = (told_width == v->width && told_height == v->height) || viewer_side_say_size(v);
+    ok = ok && standing_say(&v->standing, takes, user, &v->passed);
+    pthread_mutex_unlock(&v->lock);
+    return ok;
 }
 
 void viewer_side_end(struct viewer_side *v)

@@ -5,6 +5,9 @@
  * Two threads use it: the puller, which draws, and the loop, which sends. It has a lock of its own.
  * What the puller passes on leaves before blocks that were not made yet. So a new size of the
  * picture comes before its first block.
+ *
+ * While the viewer is away nothing waits for it, and the puller waits for nobody. Of what the
+ * server says then, and said before, the viewer that comes next is told what still holds.
  */
 #ifndef VNCHL_VIEWER_SIDE_H
 #define VNCHL_VIEWER_SIDE_H
@@ -40,9 +43,14 @@ void viewer_side_learn_congestion(struct viewer_side *v, const char *name);
  * False: out of memory, or the loop has ended. */
 bool viewer_side_pass(struct viewer_side *v, const void *own, size_t own_size, const void *bytes,
                       size_t size);
-/* The framebuffer has another size; the message that says so is passed on before this. False: out
- * of memory. */
-bool viewer_side_resized(struct viewer_side *v, int width, int height);
+/* The same message holds until the next one that goes with this encoding (rfb/pusher/standing.h).
+ * It is not passed on here. */
+void viewer_side_keep(struct viewer_side *v, int32_t encoding, const void *own, size_t own_size,
+                      const void *bytes, size_t size);
+/* The framebuffer has another size, and the message that says so is passed on; `size` 0: there is
+ * none. False: out of memory. */
+bool viewer_side_resized(struct viewer_side *v, int width, int height, const void *own,
+                         size_t own_size, const void *bytes, size_t size);
 /* An update begins: it shows what the input that left up to now has done. Waits while it would tear
  * the picture that is being sent. False: the loop has ended. */
 bool viewer_side_begun(struct viewer_side *v);
@@ -75,6 +83,15 @@ bool viewer_side_take(struct viewer_side *v, struct bytes_held *out, size_t most
 bool viewer_side_wants(struct viewer_side *v, tick_t now);
 /* When more may leave, or be asked for, though nothing has happened; TICK_NEVER: not at all. */
 tick_t viewer_side_look_again(struct viewer_side *v, tick_t now);
+
+/* The viewer is away. What waited for it is dropped. */
+void viewer_side_leave(struct viewer_side *v);
+/* The size of the picture. */
+void viewer_side_size(struct viewer_side *v, int *width, int *height);
+/* A viewer is there again: it has nothing of the picture, was told this size, and takes these
+ * encodings. False: out of memory. */
+bool viewer_side_return(struct viewer_side *v, int told_width, int told_height,
+                        bool (*takes)(void *user, int32_t encoding), void *user);
 
 /* Nobody waits in it any more. */
 void viewer_side_end(struct viewer_side *v);

@@ -9,7 +9,8 @@
 struct pushed {
     pthread_mutex_t lock; /* everything below */
     bool on;
-    bool held; /* something waits for room in the socket */
+    bool goodbye; /* the far end knows it */
+    bool held;    /* something waits for room in the socket */
     /* Blocks that were read and that the far end was not told of: some of them, the newest last. */
     struct {
         uint32_t sequence;
@@ -107,9 +108,10 @@ static void pushed_mark(struct pushed *p, uint32_t sequence, tick_t now)
 
 /* ---- without ---- */
 
-bool pushed_begin(struct pushed *p)
+bool pushed_begin(struct pushed *p, bool goodbye)
 {
     pthread_mutex_lock(&p->lock);
+    p->goodbye = goodbye;
     p->on = p->wishes_due = true;
     pthread_mutex_unlock(&p->lock);
     return true;
@@ -195,6 +197,23 @@ bool pushed_figures(struct pushed *p, tick_t since, struct pushed_figures *out)
     out->quality = p->lossy_at >= since ? p->quality : 0;
     pthread_mutex_unlock(&p->lock);
     return on;
+}
+
+bool pushed_says_goodbye(struct pushed *p)
+{
+    bool says;
+
+    pthread_mutex_lock(&p->lock);
+    says = p->on && p->goodbye;
+    pthread_mutex_unlock(&p->lock);
+    return says;
+}
+
+size_t pushed_write_goodbye(uint8_t *out)
+{
+    const struct blocks_message goodbye = {.kind = BLOCKS_GOODBYE};
+
+    return blocks_write(out, &goodbye);
 }
 
 bool pushed_waits_for_room(struct pushed *p)

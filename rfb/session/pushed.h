@@ -35,8 +35,8 @@ struct pushed *pushed_create(const struct encoding_options *encodings,
                              const struct scheduler_options *options);
 void pushed_destroy(struct pushed *p);
 
-/* A far end pushes from now on. */
-bool pushed_begin(struct pushed *p);
+/* A far end pushes from now on; `goodbye`: it is told when the viewer leaves on purpose. */
+bool pushed_begin(struct pushed *p, bool goodbye);
 
 /* So many messages of keys and of the pointer leave; `acts`: they are more than motion. */
 void pushed_input(struct pushed *p, unsigned messages, bool acts, tick_t now);
@@ -60,6 +60,11 @@ void pushed_hide(struct pushed *p, bool on);
  * Returns the bytes. */
 #define PUSHED_WRITE_MAX (2 * BLOCKS_MESSAGE_MAX)
 size_t pushed_write(struct pushed *p, uint8_t *out, bool room, tick_t now);
+
+/* Whether the far end is to be told that the viewer leaves. */
+bool pushed_says_goodbye(struct pushed *p);
+/* Writes that, BLOCKS_HEAD bytes. Nothing follows it. */
+size_t pushed_write_goodbye(uint8_t *out);
 
 struct pushed_figures {
     tick_t response; /* ns, from input to a block that was drawn after it; 0: none was measured */

@@ -213,7 +213,7 @@ static void receiver_see_blocks(struct receiver *r, const struct accelerator_sho
     }
     r->pushes = true;
     pacing_unasked(r->pacing, true, tick_now());
-    receiver_wake_sender(r, pushed_begin(r->parts.pushed));
+    receiver_wake_sender(r, pushed_begin(r->parts.pushed, shown->goodbye));
     receiver_wake_sender(r, shown->digests && old_picture_wanted(r->parts.old));
 }
 

@@ -15,6 +15,7 @@
 struct sender {
     struct sender_parts parts;
     struct stream *stream; /* NULL before the handshake is over */
+    bool broken;           /* a message may have left in part */
     pthread_t thread;
 };
 
@@ -57,7 +58,7 @@ static bool sender_wait_for_room(struct sender *s)
             return wake == TRANSPORT_READY;
         life_look_for_rest(s->parts.life, true, tick_now()); /* who waits does not rest */
         sender_look(s, tick_now());
-        if (life_phase(s->parts.life) == LIFE_CLOSED)
+        if (life_phase(s->parts.life) == LIFE_CLOSED || life_is_stopping(s->parts.life))
             return false;
     }
 }
@@ -71,8 +72,10 @@ static bool sender_write(struct sender *s, const void *bytes, size_t size)
     while (size > 0) {
         size_t piece = size < TRANSPORT_ROOM ? size : TRANSPORT_ROOM;
 
-        if (!sender_wait_for_room(s) || !stream_write(s->stream, from, piece))
+        if (s->broken || !sender_wait_for_room(s) || !stream_write(s->stream, from, piece)) {
+            s->broken = true;
             return false;
+        }
         from += piece;
         size -= piece;
     }
@@ -156,13 +159,24 @@ static void sender_wait(struct sender *s, tick_t until)
         sender_sleep(s, until); /* which also takes the wake-up */
 }
 
+/* The last message. */
+static void sender_say_goodbye(struct sender *s)
+{
+    uint8_t goodbye[BLOCKS_HEAD];
+
+    if (s->stream && pushed_says_goodbye(s->parts.pushed))
+        sender_write(s, goodbye, pushed_write_goodbye(goodbye));
+}
+
 /* The last input has left: the sender does not wait for the receiver, which may take longer. */
 static bool sender_cut_if_stopping(struct sender *s)
 {
     bool stopping = life_is_stopping(s->parts.life);
 
-    if (stopping)
+    if (stopping) {
+        sender_say_goodbye(s);
         link_cut(s->parts.link);
+    }
     return stopping;
 }
 

@@ -45,8 +45,9 @@ static void session_end(struct session *s)
 {
     life_stop(s->life);
     /* Releases of keys may still wait. If that need not wait for room, the sender sends them before
-     * it cuts. */
-    if (life_phase(s->life) != LIFE_RUNNING || link_has_unsent(s->link))
+     * it cuts. A goodbye is worth waiting for: without it the far end waits for us. */
+    if (life_phase(s->life) != LIFE_RUNNING ||
+        (link_has_unsent(s->link) && !pushed_says_goodbye(s->pushed)))
         session_cut(s);
     outbox_wake(s->outbox);
 }

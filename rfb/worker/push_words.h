@@ -11,11 +11,12 @@ enum push_word {
     PUSH_AT_SERVER,     /* PUSH_NEAR or PUSH_FAR: of this machine, or not */
     PUSH_AT_SIZE,       /* of the screen: 1024x768 */
     PUSH_AT_CONGESTION, /* TCP's towards the viewer; may be empty */
+    PUSH_AT_KEEP,       /* seconds; not 0: newcomers come by the third descriptor */
     PUSH_WORDS
 };
 
 #define PUSH_WORD    "push"
-#define PUSH_VERSION "1"
+#define PUSH_VERSION "2"
 #define PUSH_NEAR    "near"
 #define PUSH_FAR     "far"
 

@@ -37,7 +37,7 @@ struct launch {
     const char *path;
     char *const *words; /* its name first */
     char *const *environment;
-    int first, second;
+    int first, second, third; /* third -1: there is none */
     /* errno of the call that failed. The new process writes it, in this memory. */
     volatile int error;
 };
@@ -102,14 +102,18 @@ __attribute__((no_sanitize_address)) static int become_program(void *user)
      * another */
     long first = syscall(SYS_fcntl, l->first, F_DUPFD, SPARE_FD);
     long second = syscall(SYS_fcntl, l->second, F_DUPFD, SPARE_FD);
+    long third = l->third < 0 ? -1 : syscall(SYS_fcntl, l->third, F_DUPFD, SPARE_FD);
+    unsigned above = (unsigned)(l->third < 0 ? SPAWN_SECOND_FD : SPAWN_THIRD_FD) + 1;
 
     null = null < 0 ? -1 : syscall(SYS_fcntl, null, F_DUPFD, SPARE_FD);
-    if (null >= 0 && first >= 0 && second >= 0 && syscall(SYS_dup3, null, STDIN_FILENO, 0) >= 0 &&
+    if (null >= 0 && first >= 0 && second >= 0 && (third >= 0 || l->third < 0) &&
+        syscall(SYS_dup3, null, STDIN_FILENO, 0) >= 0 &&
         syscall(SYS_dup3, null, STDOUT_FILENO, 0) >= 0 &&
         (KEEPS_STDERR || syscall(SYS_dup3, null, STDERR_FILENO, 0) >= 0) &&
         syscall(SYS_dup3, first, SPAWN_FIRST_FD, 0) >= 0 &&
         syscall(SYS_dup3, second, SPAWN_SECOND_FD, 0) >= 0 &&
-        syscall(SYS_close_range, SPAWN_SECOND_FD + 1, ~0u, 0) == 0)
+        (third < 0 || syscall(SYS_dup3, third, SPAWN_THIRD_FD, 0) >= 0) &&
+        syscall(SYS_close_range, above, ~0u, 0) == 0)
         syscall(SYS_execve, l->path, l->words, l->environment);
     l->error = errno;
     syscall(SYS_exit_group, 127);
@@ -141,12 +145,16 @@ bool spawn_possible(struct reason *why)
     return find_program(path, sizeof path, why);
 }
 
-pid_t spawn_program(const char *const *words, int first, int second, bool *namespaces,
+pid_t spawn_program(const char *const *words, int first, int second, int third, bool *namespaces,
                     struct reason *why)
 {
     char path[4096];
     const char *all[WORDS_MAX + 2] = {NAME};
-    struct launch l = {.path = path, .words = (char *const *)all, .first = first, .second = second};
+    struct launch l = {.path = path,
+                       .words = (char *const *)all,
+                       .first = first,
+                       .second = second,
+                       .third = third};
     char **list;
     pid_t pid = -1;
     bool wanted = *namespaces;

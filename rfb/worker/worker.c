@@ -262,7 +262,7 @@ static bool start_process(struct worker *w, int picture, struct reason *why)
 
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return reason_set(why, "cannot make the channel to vnchl-session: %s", strerror(errno));
-    w->pid = spawn_program(no_words, ends[1], picture, &namespaces, why);
+    w->pid = spawn_program(no_words, ends[1], picture, -1, &namespaces, why);
     close(ends[1]);
     if (w->pid < 0) {
         close(ends[0]);

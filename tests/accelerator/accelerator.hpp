@@ -154,6 +154,14 @@ const char *const ANONYMOUS = "NORMAL:-VERS-TLS1.3:-KX-ALL:+ANON-ECDH:+ANON-DH";
 class RawClient
 {
   public:
+    /* A connection that is there already, and the client's from then on. */
+    struct Connected {
+        int fd;
+    };
+    explicit RawClient(Connected there) : wire_(there.fd)
+    {
+        be_patient();
+    }
     /* From 127.0.0.`host`. */
     explicit RawClient(int port, unsigned host = 1)
         : wire_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
@@ -162,8 +170,7 @@ class RawClient
         from.sin_addr.s_addr = htonl(INADDR_LOOPBACK - 1 + host);
         REQUIRE(bind(wire_.fd(), reinterpret_cast<sockaddr *>(&from), sizeof from) == 0);
         REQUIRE(connect(wire_.fd(), reinterpret_cast<sockaddr *>(&to), sizeof to) == 0);
-        timeval limit = {std::chrono::seconds(e2e::PATIENCE).count(), 0};
-        setsockopt(wire_.fd(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+        be_patient();
     }
 
     void hang_up()
@@ -378,6 +385,11 @@ class RawClient
     int width = 0, height = 0;
 
   private:
+    void be_patient()
+    {
+        timeval limit = {std::chrono::seconds(e2e::PATIENCE).count(), 0};
+        setsockopt(wire_.fd(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    }
     Wire wire_;
     server_framing framing_ = {};
     uint8_t piece_[65536];

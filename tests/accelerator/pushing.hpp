@@ -117,7 +117,8 @@ class BlockClient
         int quality = 0;         /* of the newest JPEG */
     };
 
-    explicit BlockClient(int port, const std::vector<int32_t> &encodings = usual()) : raw(port)
+    template <typename At>
+    explicit BlockClient(At at, const std::vector<int32_t> &encodings = usual()) : raw(at)
     {
         raw.greet();
         raw.set_encodings(encodings);
@@ -131,6 +132,13 @@ class BlockClient
         blocks_message m = {};
         m.kind = BLOCKS_WISHES;
         m.wishes = wishes;
+        say(m);
+    }
+    /* It leaves on purpose. */
+    void goodbye()
+    {
+        blocks_message m = {};
+        m.kind = BLOCKS_GOODBYE;
         say(m);
     }
     /* One message. False: it is none that this client was to get, or all has ended. */

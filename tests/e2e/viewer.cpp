@@ -17,6 +17,7 @@ Viewer::Viewer(const ViewerOptions &options) : options_(options), next_(SESSION_
         !security_parse(&o.security, options_.security.c_str(), &why))
         throw std::runtime_error(why.text);
     o.route.gateway.far_end = !options_.ssh.empty();
+    o.route.gateway.keep_s = options_.keep_s;
     snprintf(o.route.play, sizeof o.route.play, "%s", options_.play.c_str());
     o.route.speed = options_.speed;
     o.transport.window_bytes = options_.window_bytes;

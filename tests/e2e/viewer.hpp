@@ -17,7 +17,8 @@ namespace e2e
 
 struct ViewerOptions {
     std::string address;
-    std::string ssh; /* the address is as this machine sees it (--ssh); empty: straight */
+    std::string ssh;     /* the address is as this machine sees it (--ssh); empty: straight */
+    unsigned keep_s = 0; /* with that: its far end waits so long for this process */
     std::string encodings = ENCODINGS_DEFAULT;
     bool jpeg = false; /* lossless unless asked for */
     int quality = 6;

@@ -39,7 +39,7 @@ struct Had {
     }
 };
 
-/* What of this the server is to hear. False: no boundaries are known behind it, or all ends. */
+/* What of this the server is to hear. False: no boundaries are known behind it, or it is over. */
 bool for_server(client_framing &f, Had &had, const std::string &bytes, std::string &heard,
                 bool &asked)
 {
@@ -55,6 +55,9 @@ bool for_server(client_framing &f, Had &had, const std::string &bytes, std::stri
         bool whole = found.event == CLIENT_FRAME_MESSAGE && found.understood;
         if (whole && !had.hear(found.message))
             return false;
+        if (whole && found.message.type == CLIENT_BLOCKS &&
+            found.message.blocks.kind == BLOCKS_GOODBYE)
+            return false; /* nothing of it counts any more */
         if (whole && found.message.type == CLIENT_UPDATE_REQUEST)
             asked = true;
         if (!whole || is_question(found.message) || found.type == CLIENT_KEY ||

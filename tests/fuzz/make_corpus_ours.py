@@ -404,6 +404,7 @@ PUSHER_VIEWER = {
     "encodings": b"\2\0\0\2" + u32(0) + u32(0x56484201) + b"\x96\1" + bytes(8) + b"\xf8\0\0\0" + u32(1) + b"\0",
     "foreign": b"\xfa\0\1\2" + b"\x08\1\0\0" + b"\xfd\x81\0\4abcd" + b"\x0b\0\0\0" + u32(2) + b"hi",
     "unknown": A + b"\xfe",
+    "goodbye": A + b"\xc8\3\0\0" + A,
 }
 BLOCK = b"\xc8" + block(SOLID, 0, 0, 64, 48, b"\xff\0\0", sequence=5, generation=1)
 SERVER = {
@@ -412,9 +413,11 @@ SERVER = {
     "blocks-size": BLOCK + update(rectangle(0, 0, 20, 16, DESKTOP_SIZE)) + BLOCK + b"\xc8" + block(JPEG_420, 0, 0, 20, 16, STRIP, 30, sequence=7, generation=2),
     "blocks-old": BLOCK + b"".join(b"\xc8" + block(OLD, 0, 0, 64, 48, end, sequence=6, generation=1) for end in (b"\0", b"\1", b"\0")),
     "blocks-old-size": update(rectangle(0, 0, 20, 16, DESKTOP_SIZE)) + b"\xc8" + block(OLD, 0, 0, 20, 16, b"\0", sequence=7, generation=2),
+    "blocks-goodbye": update(rectangle(0, 0, 33, 0, 0x56484C41) + b"congestion=bbr blocks=1-1 goodbye") + BLOCK,
     "blocks-copy": BLOCK + b"\xc8" + block(COPY, 16, 16, 32, 32, b"\0\x08\0\x09", sequence=6, generation=1) + update(SMALL),
 }
-FRAMING = {"client-blocks": b"c" + WISHES + ACK + A, "client-blocks-hostile": b"c" + ACK + b"\xc8\3" + bytes(10), "client-digests": b"c" + DIGESTS + TAME + OTHER + A}
+FRAMING = {"client-blocks": b"c" + WISHES + ACK + A, "client-blocks-hostile": b"c" + ACK + b"\xc8\4" + bytes(10), "client-digests": b"c" + DIGESTS + TAME + OTHER + A,
+           "client-blocks-goodbye": b"c" + ACK + b"\xc8\3\0\0" + A}
 
 if __name__ == "__main__":
     here = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent)

@@ -98,7 +98,7 @@ class Pushed
              "there are sockets");
         server.fd = a[0];
         viewer.fd = b[0];
-        options_ = {a[1], b[1], true, WIDTH, HEIGHT, "bbr", [] {}, [] {}};
+        options_ = {a[1], b[1], true, WIDTH, HEIGHT, "bbr", 0, -1, [] {}, [] {}};
         thread_ = std::thread([this] { must(pusher_run(&options_), "it begins"); });
     }
     ~Pushed()

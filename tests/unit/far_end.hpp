@@ -147,6 +147,18 @@ inline std::string wishes(bool jpeg, bool hidden = false)
     return written([&](uint8_t *o) { return blocks_write(o, &m); });
 }
 
+inline std::string goodbye()
+{
+    blocks_message m = {};
+    m.kind = BLOCKS_GOODBYE;
+    return written([&](uint8_t *o) { return blocks_write(o, &m); });
+}
+
+inline std::string key_code(uint32_t keysym, uint32_t code, bool down = true)
+{
+    return written([=](uint8_t *o) { return client_write_key_code(o, keysym, code, down); });
+}
+
 // SetEncodings of a viewer of ours that takes blocks.
 inline std::string encodings()
 {
@@ -204,15 +216,20 @@ inline bool send_all(int fd, const std::string &bytes)
 class Far
 {
   public:
-    Far(int width, int height, bool near = true)
+    // `keep`: ns, how long it waits for another viewer.
+    Far(int width, int height, bool near = true, tick_t keep = 0)
     {
-        int a[2], b[2];
+        int a[2], b[2], c[2];
         REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, a) == 0);
         REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, b) == 0);
         server = a[0];
         viewer = b[0];
         options_.server = a[1];
         options_.viewer = b[1];
+        REQUIRE(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, c) == 0);
+        keeper = c[0];
+        options_.newcomers = c[1];
+        options_.keep = keep;
         options_.near = near;
         options_.width = width;
         options_.height = height;
@@ -232,9 +249,34 @@ class Far
             thread_.join();
         close(viewer);
         close(server);
+        close(keeper);
     }
     Far(const Far &) = delete;
     Far &operator=(const Far &) = delete;
+    // Another viewer comes to it. Returns its socket, which is the caller's.
+    int come(const std::string &name = "desk")
+    {
+        int pair[2];
+        REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
+        union {
+            cmsghdr head;
+            char space[CMSG_SPACE(sizeof(int))];
+        } control = {};
+        iovec body = {const_cast<char *>(name.c_str()), name.size() + 1};
+        msghdr m = {};
+        m.msg_iov = &body;
+        m.msg_iovlen = 1;
+        m.msg_control = &control;
+        m.msg_controllen = sizeof control;
+        cmsghdr *c = CMSG_FIRSTHDR(&m);
+        c->cmsg_level = SOL_SOCKET;
+        c->cmsg_type = SCM_RIGHTS;
+        c->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(c), &pair[1], sizeof(int));
+        REQUIRE(sendmsg(keeper, &m, MSG_NOSIGNAL) == ssize_t(name.size() + 1));
+        close(pair[1]);
+        return pair[0];
+    }
     // It ends by itself. A hang is a test that times out.
     void join()
     {
@@ -263,7 +305,7 @@ class Far
         return false;
     }
 
-    int server, viewer; // the test's ends
+    int server, viewer, keeper; // the test's ends
 
   private:
     // How long each has run.

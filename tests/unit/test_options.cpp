@@ -127,6 +127,15 @@ TEST_CASE("the log and the summary may share standard output")
     CHECK(Parsed({"--headless", "--log", "-", "--json", "-", "h"}).result == OPTIONS_RUN);
 }
 
+TEST_CASE("--keep rules how long a far end waits")
+{
+    CHECK(Parsed({"--ssh", "desk"}).o.route.gateway.keep_s == 12 * 3600);
+    CHECK(Parsed({"--ssh", "desk", "--keep", "90s"}).o.route.gateway.keep_s == 90);
+    for (const char *off : {"off", "0"})
+        CHECK(Parsed({"--ssh", "desk", "--keep", off}).o.route.gateway.keep_s == 0);
+    CHECK(Parsed({"--via", "desk", "--keep", "1h", "h"}).o.route.gateway.keep_s == 0);
+}
+
 TEST_CASE("only --push on lets the server push")
 {
     CHECK(Parsed({"--push", "on", "h"}).o.encodings.push);
@@ -185,6 +194,7 @@ TEST_CASE("bad command lines name the cause")
         {{"--headless", "--compare", "--prp", "off", "h"}, "--compare"},
         {{"--headless", "--log", "f", "--json", "f", "h"}, "both"},
         {{"--push", "yes", "h"}, "'yes'"},
+        {{"--keep", "31d", "h"}, "'31d'"},
         {{"--push", "on", "--max-fps", "5", "h"}, "--push"},
         {{"--push", "on", "--max-rate", "1M", "h"}, "--push"},
         {{"--push", "on", "--headless", "--compare", "h"}, "--push"},

@@ -93,8 +93,17 @@ TEST_CASE("blocks: digests are read as written, and only of tiles that there are
     for (auto [w, h] : {std::pair<int, int>{0, 64}, {64, 0}, {0, 0}})
         CHECK_FALSE(blocks_read(written(digests(w, h, 0, 1, all)).data(), &m));
     CHECK_FALSE(blocks_read(written(digests(64, 64, UINT32_MAX, 1, all)).data(), &m));
-    CHECK(blocks_body(Bytes{200, 2, 0, 0}.data()) == 0);
+    CHECK(blocks_body(Bytes{200, 2, 0, 0}.data()) == BLOCKS_BODY_NONE);
     CHECK(blocks_tiles(65535, 65535) == 1024 * 1024);
+}
+
+TEST_CASE("blocks: a goodbye has a head and no more")
+{
+    blocks_message m = {}, read;
+    m.kind = BLOCKS_GOODBYE;
+    CHECK(written(m) == Bytes{200, 3, 0, 0});
+    REQUIRE(blocks_read(written(m).data(), &read));
+    CHECK(read.kind == BLOCKS_GOODBYE);
 }
 
 TEST_CASE("blocks: what was written is read the same")
@@ -123,10 +132,10 @@ TEST_CASE("blocks: what was written is read the same")
 TEST_CASE("blocks: what no viewer may say is refused, and what means nothing is skipped")
 {
     blocks_message m;
-    for (unsigned kind = 3; kind < 256; kind++) {
+    for (unsigned kind = 4; kind < 256; kind++) {
         Bytes bytes(BLOCKS_MESSAGE_MAX);
         bytes[1] = uint8_t(kind);
-        CHECK(blocks_body(bytes.data()) == 0);
+        CHECK(blocks_body(bytes.data()) == BLOCKS_BODY_NONE);
         CHECK_FALSE(blocks_read(bytes.data(), &m));
     }
     for (unsigned marks = 0; marks < 256; marks++) {
@@ -174,7 +183,7 @@ TEST_CASE("blocks: a client's message of them is read whole or not at all")
     CHECK(m.blocks.marks == 3);
     CHECK(m.blocks.mark[0].sequence == 77);
     Bytes bad = good;
-    bad[1] = 3;
+    bad[1] = 4;
     CHECK(client_message_read(bad.data(), bad.size(), false, &m, &count, &why) == MESSAGE_REFUSED);
     CHECK(std::string(why.text) == "the client said something of blocks that cannot be");
     bad = written(wishes({10, true, true, false, 0, 0}));

@@ -23,7 +23,7 @@ struct Told {
         p = pushed_create(&e, &s);
         REQUIRE(p);
         if (begun) {
-            CHECK(pushed_begin(p));
+            CHECK(pushed_begin(p, false));
             CHECK(write() == "wishes -1 jpeg exact 123 0; ");
         }
     }
@@ -85,7 +85,7 @@ TEST_CASE("pushed: nothing is said before a far end pushes")
     CHECK(t.write() == "");
     CHECK(t.write(false) == "");
     CHECK_FALSE(pushed_waits_for_room(t.p));
-    pushed_begin(t.p); // what was wished before counts
+    pushed_begin(t.p, false); // what was wished before counts
     CHECK(t.write() == "wishes 0 jpeg exact hidden 123 0; read 1; ");
 }
 
@@ -151,7 +151,7 @@ TEST_CASE("pushed: wishes are said when they change")
     CHECK(t.write() == "");
     pushed_hide(t.p, false);
     CHECK(t.write() == "wishes -1 jpeg exact 123 0; ");
-    CHECK(pushed_begin(t.p)); // the far end has shown itself again: it may be another one
+    CHECK(pushed_begin(t.p, false)); // the far end has shown itself again: it may be another one
     CHECK(t.write() == "wishes -1 jpeg exact 123 0; ");
 }
 

@@ -7,6 +7,7 @@
 
 #include "line.hpp"
 #include "rfb/clock.h"
+#include "rfb/duration.h"
 #include "rfb/net/far_end.h"
 #include "rfb/net/repeater.h"
 #include "tests/catch.hpp"
@@ -207,7 +208,9 @@ TEST_CASE("what a shell at the far end of ssh is told")
         char out[FAR_END_COMMAND_MAX];
         REQUIRE(far_end_address(&a, text, &why));
         REQUIRE(far_end_takes(&a, &why));
-        far_end_command(&a, asks, out);
+        gateway g = {};
+        g.asks = asks;
+        far_end_command(&g, &a, out);
         return std::string(out);
     };
     const std::string program = "vnchl-accel --once --stdio";
@@ -220,6 +223,60 @@ TEST_CASE("what a shell at the far end of ssh is told")
     CHECK(command("/tmp/$(x) \"y\"") == program + " --server '/tmp/$(x) \"y\"'");
     std::string longest = "/" + std::string(106, 'x');
     CHECK(command(longest.c_str()) == program + " --server '" + longest + "'");
+}
+
+TEST_CASE("what a window finds its far end by: the same each time, another one for another way")
+{
+    auto token = [](const char *host, uint16_t port, const char *text) {
+        address a{};
+        reason why{};
+        gateway g = {};
+        snprintf(g.host, sizeof g.host, "%s", host);
+        g.port = port;
+        REQUIRE(far_end_address(&a, text, &why));
+        char out[FAR_END_TOKEN + 1];
+        far_end_token(&g, &a, out);
+        return std::string(out);
+    };
+    const std::string one = token("desk", 0, ":1");
+    CHECK(one.size() == FAR_END_TOKEN);
+    CHECK(one.find_first_not_of("0123456789abcdef") == std::string::npos);
+    CHECK(token("desk", 0, ":1") == one);
+    CHECK(token("desk", 0, ":2") != one);
+    CHECK(token("desk", 0, nullptr) != one);
+    CHECK(token("desk", 22, ":1") != one);
+    CHECK(token("me@desk", 0, ":1") != one);
+    gateway g = {};
+    address a{};
+    reason why{};
+    char out[FAR_END_COMMAND_MAX];
+    REQUIRE(far_end_address(&a, ":1", &why));
+    strcpy(g.host, "desk");
+    g.keep_s = 90;
+    far_end_command(&g, &a, out);
+    CHECK(out ==
+          "vnchl-accel --once --stdio --keep 90 --resume " + one + " --server 'localhost:1'");
+    g.asks = true; /* whoever comes again is not asked */
+    far_end_command(&g, &a, out);
+    CHECK(out == std::string("vnchl-accel --once --stdio --ask --server 'localhost:1'"));
+}
+
+TEST_CASE("a time as a user writes it")
+{
+    auto parse = [](const char *text) {
+        unsigned s = 7;
+        return duration_parse(text, &s) ? int(s) : -1;
+    };
+    CHECK(parse("off") == 0);
+    CHECK(parse("0") == 0);
+    CHECK(parse("90") == 90);
+    CHECK(parse("90s") == 90);
+    CHECK(parse("30m") == 1800);
+    CHECK(parse("12h") == 43200);
+    CHECK(parse("30d") == int(DURATION_MOST));
+    for (const char *none : {"", "s", "on", "31d", "1w", "-1", "+1", " 1", "1 ", "1.5", "1hs",
+                             "0x1", "9999999999", "4294967296"})
+        CHECK(parse(none) == -1);
 }
 
 TEST_CASE("only on a straight way the kernel's round trip is the server's")

@@ -138,7 +138,7 @@ TEST_CASE("server messages come back as they were written")
 TEST_CASE("an accelerator shows itself by an update of its own")
 {
     uint8_t out[ACCELERATOR_UPDATE_MAX];
-    accelerator_shown shown = {"bbr", 0, 0, false};
+    accelerator_shown shown = {"bbr", 0, 0, false, false};
     size_t size = server_write_accelerator(out, &shown);
 
     CHECK(server_read_update(out) == 1);
@@ -154,6 +154,10 @@ TEST_CASE("an accelerator shows itself by an update of its own")
     size = server_write_accelerator(out, &shown);
     CHECK(std::string(out + SERVER_UPDATE_HEAD + RECTANGLE_HEAD, out + size) ==
           "congestion=bbr blocks=1-255 digests");
+    shown.goodbye = true;
+    size = server_write_accelerator(out, &shown);
+    CHECK(std::string(out + SERVER_UPDATE_HEAD + RECTANGLE_HEAD, out + size) ==
+          "congestion=bbr blocks=1-255 digests goodbye");
     memset(shown.congestion, 'x', sizeof shown.congestion - 1);
     CHECK(server_write_accelerator(out, &shown) <= sizeof out);
 }
@@ -182,6 +186,11 @@ TEST_CASE("what an accelerator says of itself is read word by word, and unknown 
         CHECK(read(yes).digests);
     for (const char *no : {"", "digest", "digests=1", "xdigests", "digestsdigests"})
         CHECK_FALSE(read(no).digests);
+    CHECK(read("blocks=1-1 goodbye").goodbye);
+    CHECK(read("goodbye congestion=bbr blocks=1-1").goodbye);
+    for (const char *none : {"goodbye", "blocks=1-1 goodbyes", "blocks=1-1 xgoodbye",
+                             "blocks=1-1 goodbye=1", "blocks=1-1"})
+        CHECK_FALSE(read(none).goodbye);
     for (const char *none : {"", "blocks=", "blocks=1", "blocks=0-3", "blocks=3-2", "blocks=a-b",
                              "xblocks=1-2", "blocks=1-"})
         CHECK(blocks(none) == std::make_pair(0u, 0u));

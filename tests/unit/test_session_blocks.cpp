@@ -31,9 +31,9 @@ template <typename Write> std::string written(Write write)
     return std::string(reinterpret_cast<char *>(out), write(out));
 }
 
-std::string shows(unsigned oldest, unsigned newest, bool digests = false)
+std::string shows(unsigned oldest, unsigned newest, bool digests = false, bool goodbye = false)
 {
-    accelerator_shown shown = {"bbr", oldest, newest, digests};
+    accelerator_shown shown = {"bbr", oldest, newest, digests, goodbye};
     return written([&](uint8_t *o) { return server_write_accelerator(o, &shown); });
 }
 
@@ -359,6 +359,36 @@ TEST_CASE("session: no digests are said to a far end that does not take them")
         session_send_pointer(owner, 1, 1, 1);
     }
     CHECK(said == 0);
+}
+
+TEST_CASE("session: it says goodbye when it is ended, to a far end that knows that")
+{
+    const bool knows = GENERATE(true, false);
+    std::mt19937 random(any_seed());
+    const Picture picture = blocks_test::mosaic(W, H, random);
+    const std::string goodbye("\xc8\3\0\0", 4), key("\4\1\0\0\0\0\0a", 8);
+    std::string rest;
+    {
+        Server server([&](Peer &p) {
+            Heard heard(p);
+            begin(p);
+            heard.until(CLIENT_SET_ENCODINGS);
+            p.write(shows(1, 1, false, knows));
+            while (heard.wishes == 0)
+                heard.next();
+            const std::vector<std::string> all = pushed(picture, 5);
+            p.write(joined(all));
+            heard.until_read(uint32_t(4 + all.size()));
+            p.write(BELL);
+            rest = p.read_rest();
+        });
+        Owner owner(options_for(server));
+        owner.connected();
+        wait_for(owner, SESSION_BELL);
+        session_send_key(owner, 'a', true);
+    }
+    CHECK(rest.find(key) != std::string::npos); // before it
+    CHECK((rest.size() > 4 && rest.substr(rest.size() - 4) == goodbye) == knows);
 }
 
 TEST_CASE("session: a part of a picture is shown, and is no frame")

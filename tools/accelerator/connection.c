@@ -94,7 +94,7 @@ static void connection_hand_over(struct connection *c)
     c->phase = PHASE_PIPE;
     outlet_init(&c->outlet); /* the pusher knows how much may be on its way */
     journal_pushed(&c->journal);
-    if (!handover(c->host, &c->server, &c->x, &c->bridge))
+    if (!handover(c->host, &c->server, &c->x, c->arrival.greeting.framing.name, &c->bridge))
         connection_end(c, "no process can be started that pushes blocks");
 }
 

@@ -52,6 +52,8 @@ struct connection_options {
     bool whole;             /* updates leave for the client when they have come whole */
     const char *congestion; /* of the clients' sockets; NULL: LEG_CONGESTION if there is one */
     size_t hold_most;       /* bytes for one client; then nothing more is read from its server */
+    unsigned keep_s;        /* a far end that pushes is kept for the next viewer; 0: it is not */
+    const char *token;      /* of that viewer; NULL: none, and nothing is kept */
     tick_t handshake_limit; /* until both are behind the handshake, or a plain pipe has been used */
 };
 

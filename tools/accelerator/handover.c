@@ -1,5 +1,6 @@
 #include "tools/accelerator/handover.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -25,8 +26,19 @@ static bool handover_is_near(int fd)
            (peer.ss_family == AF_UNIX || leg_is_loopback(&peer));
 }
 
+/* For whom it is kept, and how long. A bridge ends with this process. */
+static void handover_keep(const struct connection_options *o, const struct side *server,
+                          const char *name, struct spawner_push *how)
+{
+    if (!o->token || server->cipher)
+        return;
+    how->keep_s = o->keep_s;
+    snprintf(how->token, sizeof how->token, "%s", o->token);
+    snprintf(how->name, sizeof how->name, "%s", name);
+}
+
 bool handover(struct connection_host *host, struct side *server, struct exchange *x,
-              struct bridge **bridge)
+              const char *name, struct bridge **bridge)
 {
     struct spawner_push how = {.near = handover_is_near(server->fd),
                                .width = x->down.framing.width,
@@ -35,6 +47,7 @@ bool handover(struct connection_host *host, struct side *server, struct exchange
     bool handed;
 
     host->totals->pushed++;
+    handover_keep(host->options, server, name, &how);
     memcpy(how.congestion, x->down.congestion, sizeof how.congestion);
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0)
         return false;

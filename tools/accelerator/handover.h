@@ -19,11 +19,11 @@ extern "C" {
 /* Whether the configuration allows it, and there is what starts the process. */
 bool handover_possible(const struct connection_host *host);
 
-/* Hands over. `server` is the way to the process then, and nothing is read any more. `bridge`, for
- * the caller to end: NULL where the server's socket itself was handed on. False: it has failed, and
- * the connection has to end. */
+/* Hands over. `name`: the server's. `server` is the way to the process then, and nothing is read
+ * any more. `bridge`, for the caller to end: NULL where the server's socket itself was handed on.
+ * False: it has failed, and the connection has to end. */
 bool handover(struct connection_host *host, struct side *server, struct exchange *x,
-              struct bridge **bridge);
+              const char *name, struct bridge **bridge);
 
 /* Why such a connection has ended, as far as it is known here. */
 const char *handover_why_over(const struct bridge *bridge);

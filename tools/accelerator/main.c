@@ -8,11 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "rfb/duration.h"
 #include "rfb/log.h"
 #include "rfb/spelling.h"
 #include "tools/accelerator/config.h"
 #include "tools/accelerator/events.h"
 #include "tools/accelerator/once.h"
+#include "tools/accelerator/rendezvous.h"
 #include "tools/accelerator/service.h"
 
 #define EXIT_USAGE 2
@@ -37,6 +39,12 @@ static const char help[] =
     "                            without --server\n"
     "  --ask                     with --stdio: the viewer has to prove itself to the server, also\n"
     "                            where ~/.vnc/passwd would do\n"
+    "  --resume TOKEN            with --stdio: go on with the session that was kept under TOKEN,\n"
+    "                            32 hexadecimal digits, or begin one that is\n"
+    "  --keep TIME               with --resume: how long a session that pushes waits for its "
+    "viewer\n"
+    "                            when that has gone without a word, such as 90s, 30m or 2d; off:\n"
+    "                            not at all (default: 12h)\n"
     "  --verbose                 with --stdio: say what happens\n\n"
     "Settings (also in FILE, as NAME = VALUE below [accelerator]):\n"
     "  --congestion NAME         TCP congestion control towards viewers (default: bbr if the\n"
@@ -76,6 +84,8 @@ enum {
     OPT_ONCE,
     OPT_STDIO,
     OPT_ASK,
+    OPT_KEEP,
+    OPT_RESUME,
     OPT_VERBOSE,
     OPT_SETTING,
     OPT_HELP,
@@ -90,6 +100,8 @@ static const struct option longs[] = {{"listen", required_argument, NULL, OPT_LI
                                       {"once", no_argument, NULL, OPT_ONCE},
                                       {"stdio", no_argument, NULL, OPT_STDIO},
                                       {"ask", no_argument, NULL, OPT_ASK},
+                                      {"keep", required_argument, NULL, OPT_KEEP},
+                                      {"resume", required_argument, NULL, OPT_RESUME},
                                       {"verbose", no_argument, NULL, OPT_VERBOSE},
                                       {"congestion", required_argument, NULL, OPT_SETTING},
                                       {"continuous-updates", required_argument, NULL, OPT_SETTING},
@@ -115,7 +127,8 @@ struct command_line {
     int argc;
     char **argv;
     bool check, once, stdio, ask, verbose;
-    const char *server; /* with --stdio; NULL: it is to be found */
+    const char *server;        /* with --stdio; NULL: it is to be found */
+    const char *keep, *resume; /* with --stdio; NULL: not given */
 };
 
 /* Settings of the command line win over those of the file, so they come last. */
@@ -169,6 +182,19 @@ static bool fits_once(const char *name)
 
 /* ns: ssh lets in nobody but the user, who may be looking for a password. */
 #define ONCE_HANDSHAKE_LIMIT (3600 * TICK_S)
+#define ONCE_KEEP            "12h"
+
+/* A viewer that wants to be asked for its proof is asked each time: nothing is kept for it. */
+static bool apply_keep(struct config *c, const struct command_line *line, struct reason *why)
+{
+    if (!duration_parse(line->keep ? line->keep : ONCE_KEEP, &c->connection.keep_s))
+        return reason_set(why, "--keep takes " DURATION_FORM ", not '%.40s'", line->keep);
+    if (line->resume && !rendezvous_takes(line->resume))
+        return reason_set(why, "--resume takes %d hexadecimal digits, not '%.40s'", FAR_END_TOKEN,
+                          line->resume);
+    c->connection.token = line->ask || c->connection.keep_s == 0 ? NULL : line->resume;
+    return true;
+}
 
 static bool apply_once(struct config *c, struct command_line *line, struct reason *why)
 {
@@ -195,9 +221,10 @@ static bool apply_once(struct config *c, struct command_line *line, struct reaso
         else if (code == OPT_SETTING && !config_set(c, name, optarg, &cause))
             ok = reason_set(why, "--%s: %s", name, cause.text);
     }
-    return ok && (!c->connection.certificate ||
-                  reason_set(why, "--security x509 does not go with --stdio: no certificate is "
-                                  "made for one viewer"));
+    return ok && apply_keep(c, line, why) &&
+           (!c->connection.certificate ||
+            reason_set(why, "--security x509 does not go with --stdio: no certificate is "
+                            "made for one viewer"));
 }
 
 static bool apply_files(struct config *c, const struct command_line *line, struct reason *why)
@@ -302,6 +329,12 @@ static int look_at(struct command_line *line)
         case OPT_ASK:
             line->ask = true;
             break;
+        case OPT_KEEP:
+            line->keep = optarg;
+            break;
+        case OPT_RESUME:
+            line->resume = optarg;
+            break;
         case OPT_VERBOSE:
             line->verbose = true;
             break;
@@ -343,6 +376,8 @@ static int run_service(struct command_line *line)
 
     if (line->verbose)
         reason_set(&why, "--verbose goes with --stdio: all is said without it");
+    else if (line->keep || line->resume)
+        reason_set(&why, "--keep and --resume go with --stdio: only ssh says who comes again");
     else if (line->ask)
         reason_set(&why, "--ask goes with --stdio: a viewer that comes to a port is always asked");
     else

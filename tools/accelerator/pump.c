@@ -33,6 +33,13 @@ static void pump_read(struct pump_flow *f)
     f->ended = n == 0 || (n < 0 && !pump_is_for_now());
 }
 
+static void pump_refuse(struct pump_flow *f)
+{
+    f->refused = true;
+    f->ended = f->ended || !f->drops;
+    f->size = 0;
+}
+
 static void pump_write(struct pump_flow *f)
 {
     ssize_t n = write(f->to, f->bytes + f->first, f->size);
@@ -41,8 +48,7 @@ static void pump_write(struct pump_flow *f)
         f->first += (size_t)n;
         f->size -= (size_t)n;
     } else if (n < 0 && !pump_is_for_now()) {
-        f->ended = true;
-        f->size = 0;
+        pump_refuse(f);
     }
 }
 
@@ -51,6 +57,8 @@ static void pump_flow(struct pump_flow *f)
 {
     if (f->size == 0 && !f->ended)
         pump_read(f);
+    if (f->refused)
+        f->size = 0;
     if (f->size > 0)
         pump_write(f);
 }
@@ -105,10 +113,8 @@ static void pump_on_out(uv_poll_t *poll, int status, int events)
     struct pump *p = poll->data;
 
     (void)events;
-    if (status < 0) {
-        p->down.ended = true;
-        p->down.size = 0;
-    }
+    if (status < 0)
+        pump_refuse(&p->down);
     pump_move(p);
 }
 
@@ -141,25 +147,29 @@ static bool pump_leave_nothing(void)
     return done;
 }
 
+bool pump_take_for(struct pump *p, int near, struct reason *why)
+{
+    *p = (struct pump){.in = -1, .out = -1, .near = near};
+    if (!pump_is_stream(STDIN_FILENO) || !pump_is_stream(STDOUT_FILENO))
+        return reason_set(why, "--stdio speaks with a viewer on standard input and output, which "
+                               "have to be pipes or a socket: vnchl --ssh HOST starts it so");
+    p->in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    p->out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    return (p->in >= 0 && p->out >= 0 && pump_leave_nothing()) ||
+           reason_set(why, "cannot take standard input and output: %s", strerror(errno));
+}
+
 bool pump_take(struct pump *p, int *client, struct reason *why)
 {
     int pair[2], most = PUMP_PAIR_BYTES;
 
     *p = (struct pump){.in = -1, .out = -1, .near = -1};
-    if (!pump_is_stream(STDIN_FILENO) || !pump_is_stream(STDOUT_FILENO))
-        return reason_set(why, "--stdio speaks with a viewer on standard input and output, which "
-                               "have to be pipes or a socket: vnchl --ssh HOST starts it so");
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0)
         return reason_set(why, "no sockets: %s", strerror(errno));
-    p->near = pair[0];
     setsockopt(pair[1], SOL_SOCKET, SO_SNDBUF, &most, sizeof most);
-    p->in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    p->out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    if (p->in >= 0 && p->out >= 0 && pump_leave_nothing()) {
-        *client = pair[1];
+    *client = pair[1];
+    if (pump_take_for(p, pair[0], why))
         return true;
-    }
-    reason_set(why, "cannot take standard input and output: %s", strerror(errno));
     close(pair[1]);
     return false;
 }
@@ -181,6 +191,14 @@ bool pump_say(struct pump *p, const char *line, struct reason *why)
     return true;
 }
 
+static void pump_connect(struct pump *p)
+{
+    p->up.from = p->in;
+    p->up.to = p->down.from = p->near;
+    p->down.to = p->out;
+    p->down.drops = true; /* a viewer that has gone may have said goodbye before */
+}
+
 bool pump_begin(struct pump *p, uv_loop_t *loop, struct reason *why)
 {
     int error = uv_poll_init(loop, &p->near_poll, p->near);
@@ -191,9 +209,7 @@ bool pump_begin(struct pump *p, uv_loop_t *loop, struct reason *why)
         error = uv_poll_init(loop, &p->out_poll, p->out);
     if (error != 0)
         return reason_set(why, "cannot wait for standard input: %s", uv_strerror(error));
-    p->up.from = p->in;
-    p->up.to = p->down.from = p->near;
-    p->down.to = p->out;
+    pump_connect(p);
     p->in_poll.data = p->out_poll.data = p->near_poll.data = p;
     p->begun = true;
     pump_wait(p);
@@ -209,7 +225,7 @@ static void pump_say_last(struct pump *p)
         tick_t left = until - tick_now();
 
         pump_flow(&p->down);
-        if ((p->down.ended && p->down.size == 0) || left <= 0)
+        if ((p->down.ended && p->down.size == 0) || p->down.refused || left <= 0)
             return;
         if (p->down.size > 0)
             next = (struct pollfd){.fd = p->out, .events = POLLOUT};
@@ -221,6 +237,39 @@ static void pump_close(int fd)
 {
     if (fd >= 0)
         close(fd);
+}
+
+/* What is not waited for is left out: a pipe whose other end is closed would wake at once. */
+static void pump_sleep(const struct pump *p)
+{
+    short hears = !p->up.ended && p->up.size == 0 ? POLLIN : 0;
+    short says = (short)((!p->down.ended && p->down.size == 0 ? POLLIN : 0) |
+                         (p->up.size > 0 ? POLLOUT : 0));
+    struct pollfd all[3] = {{hears ? p->in : -1, hears, 0},
+                            {p->down.size > 0 ? p->out : -1, POLLOUT, 0},
+                            {says ? p->near : -1, says, 0}};
+
+    poll(all, 3, -1);
+}
+
+void pump_run(struct pump *p)
+{
+    bool said_end = false;
+
+    fcntl(p->in, F_SETFL, O_NONBLOCK);
+    fcntl(p->out, F_SETFL, O_NONBLOCK);
+    pump_connect(p);
+    while (!p->down.ended || p->down.size > 0) {
+        pump_flow(&p->up);
+        pump_flow(&p->down);
+        if (p->up.ended && p->up.size == 0 && !said_end) {
+            shutdown(p->near, SHUT_WR);
+            said_end = true;
+        }
+        if (!p->down.ended || p->down.size > 0)
+            pump_sleep(p);
+    }
+    pump_end(p);
 }
 
 void pump_end(struct pump *p)

@@ -26,6 +26,8 @@ extern "C" {
 struct pump_flow {
     int from, to;
     bool ended; /* nothing more comes, or nothing more is taken */
+    /* Where nothing is taken any more, what comes is dropped: the other direction goes on. */
+    bool drops, refused;
     size_t first, size;
     uint8_t bytes[PUMP_BYTES];
 };
@@ -42,11 +44,18 @@ struct pump {
  * and no sockets. */
 bool pump_take(struct pump *p, int *client, struct reason *why);
 
+/* The same with a connection that is there already, and the pump's from then on, also when it
+ * fails. */
+bool pump_take_for(struct pump *p, int near, struct reason *why);
+
 /* Writes a line in front of all that the client gets. */
 bool pump_say(struct pump *p, const char *line, struct reason *why);
 
 /* Begins to carry. False with a reason. */
 bool pump_begin(struct pump *p, uv_loop_t *loop, struct reason *why);
+
+/* Carries in a loop of its own, until the connection has ended. Then closes all. */
+void pump_run(struct pump *p);
 
 /* What was said to the client before its end was closed still leaves, for five seconds at most.
  * Then closes all; the loop has to run once more, to be rid of the polls. */

@@ -181,6 +181,8 @@ static void on_signal(uv_signal_t *handle, int number)
 {
     struct service *s = handle->data;
 
+    if (s->config->once && number != SIGHUP)
+        spawner_end_all(&s->spawner);
     if (s->config->once)
         end_all(s);
     else if (number == SIGHUP && !s->draining)

@@ -14,6 +14,8 @@
 
 #include "rfb/worker/push_words.h"
 #include "rfb/worker/spawn.h"
+#include "tools/accelerator/events.h"
+#include "tools/accelerator/keeper.h"
 
 /* ---- its process ---- */
 
@@ -48,22 +50,41 @@ static bool spawner_hear(int fd, struct spawner_request *r)
     return true;
 }
 
-static void spawner_start(const struct spawner_request *r)
+/* `newcomers`: -1, it is not kept. */
+static void spawner_start(const struct spawner_request *r, int newcomers)
 {
-    char size[24];
+    char size[24], keep[16];
     const char *const words[PUSH_WORDS + 1] = {
         [PUSH_AT_PUSH] = PUSH_WORD,
         [PUSH_AT_VERSION] = PUSH_VERSION,
         [PUSH_AT_SERVER] = r->how.near ? PUSH_NEAR : PUSH_FAR,
         [PUSH_AT_SIZE] = size,
         [PUSH_AT_CONGESTION] = r->how.congestion,
+        [PUSH_AT_KEEP] = keep,
     };
     bool namespaces = true;
     struct reason why;
 
     snprintf(size, sizeof size, "%dx%d", r->how.width, r->how.height);
-    if (spawn_program(words, r->server, r->viewer, &namespaces, &why) < 0)
+    snprintf(keep, sizeof keep, "%u", newcomers >= 0 ? r->how.keep_s : 0);
+    if (spawn_program(words, r->server, r->viewer, newcomers, &namespaces, &why) < 0)
         fprintf(stderr, "vnchl-accel: %s\n", why.text);
+}
+
+/* The keeper, if this one is to be kept. */
+static bool spawner_keeps(struct keeper *k, const struct spawner_request *r, int *newcomers)
+{
+    struct reason why;
+
+    *newcomers = -1;
+    if (r->how.keep_s == 0)
+        return false;
+    if (keeper_begin(k, r->how.token, r->how.name, newcomers, &why)) {
+        event_log(EVENT_ALWAYS, "kept", "seconds=%u", r->how.keep_s);
+        return true;
+    }
+    event_log(EVENT_ALWAYS, "not-kept", "why=\"%s\"", event_text(why.text));
+    return false;
 }
 
 /* Only the socket and standard error are its own. */
@@ -85,9 +106,18 @@ static void spawner_serve(int fd)
     signal(SIGCHLD, SIG_IGN); /* nobody waits for its children */
     spawner_keep_only(fd);
     while (spawner_hear(STDERR_FILENO + 1, &r)) {
-        spawner_start(&r);
+        struct keeper keeper;
+        int newcomers;
+        bool keeps = spawner_keeps(&keeper, &r, &newcomers);
+
+        spawner_start(&r, newcomers);
         close(r.server);
         close(r.viewer);
+        if (!keeps)
+            continue;
+        close(newcomers);
+        keeper_run(&keeper, STDERR_FILENO + 1);
+        break; /* what is kept is the only one (tools/accelerator/once.h) */
     }
     _exit(0);
 }
@@ -123,6 +153,13 @@ void spawner_end(struct spawner *s)
     if (s->fd >= 0)
         close(s->fd);
     s->fd = -1;
+}
+
+void spawner_end_all(struct spawner *s)
+{
+    if (s->fd >= 0)
+        send(s->fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+    spawner_end(s);
 }
 
 bool spawner_lives(const struct spawner *s)

@@ -1,12 +1,17 @@
 /* Starts the processes that push blocks (rfb/pusher/pusher.h). The accelerator itself may start no
  * program once it is confined. So a process of its own, begun before, does it when it is asked to.
  * It knows nothing of any client.
+ *
+ * Where such a process is to be kept for a viewer that comes again, the spawner becomes its keeper
+ * (tools/accelerator/keeper.h).
  */
 #ifndef VNCHL_ACCELERATOR_SPAWNER_H
 #define VNCHL_ACCELERATOR_SPAWNER_H
 
 #include <stdbool.h>
 
+#include "rfb/framing/handshake_framing.h"
+#include "rfb/net/far_end.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/reason.h"
 
@@ -23,12 +28,17 @@ struct spawner_push {
     bool near;         /* the server is a process of this machine */
     int width, height; /* of its screen */
     char congestion[ACCELERATOR_CONGESTION];
+    unsigned keep_s; /* it is kept so long for the next viewer with the token; 0: it is not */
+    char token[FAR_END_TOKEN + 1];
+    char name[HANDSHAKE_NAME_MAX + 1]; /* of the server */
 };
 
 /* Begins its process. Before this process has another thread. False, with a reason: nothing can be
  * pushed; `fd` is -1 then. */
 bool spawner_begin(struct spawner *s, struct reason *why);
 void spawner_end(struct spawner *s);
+/* The same, and what is kept ends, too. */
+void spawner_end_all(struct spawner *s);
 
 /* Whether its process is still there. */
 bool spawner_lives(const struct spawner *s);

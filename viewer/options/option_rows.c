@@ -64,6 +64,10 @@ const struct option_entry option_table[] = {
      "be installed; ADDRESS is as that machine sees it, such as :1, and without one it is your own "
      "server there",
      GATEWAY, FIELD(ssh)},
+    {"keep", "TIME|off",
+     "with --ssh: when the connection is lost, what was started there keeps your session at the "
+     "server for this window, and so long; 90s, 30m, 12h and 2d are times [12h]",
+     KEEP, FIELD(keep_s)},
     {"listen", NULL,
      "wait until a server connects to this machine; ADDRESS is then PORT, or HOST::PORT with an "
      "address of this machine [5500]",

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "rfb/decode/picture_memory.h"
+#include "rfb/duration.h"
 #include "rfb/net/playback.h"
 #include "viewer/options/option_table.h"
 
@@ -258,6 +259,8 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
         o->encodings.blocks = strcmp(value, "off") != 0;
         return *(bool *)field || strcmp(value, "auto") == 0 || strcmp(value, "off") == 0 ||
                bad(e, value, "auto, on or off", why);
+    case KEEP:
+        return duration_parse(value, field) || bad(e, value, DURATION_FORM, why);
     case WINDOW:
         return parse_window(o, value) || bad(e, value, "auto or 2k to 1G bytes", why);
     case GATEWAY:

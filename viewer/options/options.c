@@ -85,6 +85,7 @@ static bool settle_ssh(struct options *o, struct reason *why)
     o->route.gateway.far_end = true;
     /* who wants a proof, or encryption up to the server, gets it */
     o->route.gateway.asks = !security_has(o->security, CHANNEL_CLEAR, PROOF_NONE);
+    o->route.gateway.keep_s = o->keep_s;
     return true;
 }
 
@@ -105,6 +106,9 @@ static bool settle_play(struct options *o, const char *server, struct reason *wh
     o->policy = PRP_OFF;
     return true;
 }
+
+/* Seconds: a night, or a day on the way. Chosen. */
+#define KEEP_DEFAULT_S (12u * 3600)
 
 static void defaults(struct options *o)
 {
@@ -127,6 +131,7 @@ static void defaults(struct options *o)
         .alert = true,
         .vsync = true,
         .reconnect = true,
+        .keep_s = KEEP_DEFAULT_S,
         .use_ipv4 = true,
         .use_ipv6 = true,
         .dot_cursor = true,

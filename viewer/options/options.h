@@ -52,6 +52,7 @@ struct options {
     bool start; /* no server was named, and there will be a window to ask in */
     struct address address;
     struct route route; /* to the address */
+    unsigned keep_s;    /* with --ssh; 0: off */
     struct gateway ssh; /* --ssh: options_parse() makes it the route's gateway */
     bool asked;         /* the address is named by a link or a connection file */
     struct options_typed typed;

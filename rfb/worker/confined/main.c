@@ -38,14 +38,18 @@ static void push_confine_finish(void)
 /* `words`: PUSH_WORD and what follows. Returns the exit status. */
 static int push_serve(int count, char **words)
 {
+    unsigned keep = 0;
     struct pusher_options options = {.server = SPAWN_FIRST_FD,
                                      .viewer = SPAWN_SECOND_FD,
                                      .confine_begin = push_confine_begin,
                                      .confine_finish = push_confine_finish};
 
     if (count != PUSH_WORDS || strcmp(words[PUSH_AT_VERSION], PUSH_VERSION) != 0 ||
-        sscanf(words[PUSH_AT_SIZE], "%5dx%5d", &options.width, &options.height) != 2)
+        sscanf(words[PUSH_AT_SIZE], "%5dx%5d", &options.width, &options.height) != 2 ||
+        sscanf(words[PUSH_AT_KEEP], "%9u", &keep) != 1)
         return 2;
+    options.keep = keep * TICK_S;
+    options.newcomers = keep > 0 ? SPAWN_THIRD_FD : -1;
     options.near = strcmp(words[PUSH_AT_SERVER], PUSH_NEAR) == 0;
     snprintf(options.congestion, sizeof options.congestion, "%s", words[PUSH_AT_CONGESTION]);
     return pusher_run(&options) ? 0 : 1;

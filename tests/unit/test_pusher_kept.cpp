@@ -1,0 +1,428 @@
+// The pusher whose viewer goes away and comes again, or another one in its place.
+#include <poll.h>
+
+#include <memory>
+
+#include "far_end_sides.hpp"
+#include "rfb/proto/bytes.h"
+#include "rfb/pusher/held_input.h"
+#include "rfb/pusher/newcomer.h"
+#include "rfb/pusher/standing.h"
+
+using namespace far_end;
+
+namespace
+{
+
+const int WIDTH = 200, HEIGHT = 120;
+const std::string EARLY = "RFB 003.008\n\1\1"; // all that a newcomer says, with its ClientInit
+const rect ALL = {0, 0, WIDTH, HEIGHT};
+
+rect draw_all(Picture &p, uint32_t colour)
+{
+    p = Picture(p.w, p.h, colour);
+    return {0, 0, p.w, p.h};
+}
+
+// Exactly so many bytes; fewer at the end.
+std::string hear(int fd, size_t size)
+{
+    std::string all(size, '\0');
+    ssize_t n = recv(fd, &all[0], size, MSG_WAITALL);
+    all.resize(n < 0 ? 0 : size_t(n));
+    return all;
+}
+
+// Until the other side has closed it.
+bool is_closed(int fd)
+{
+    char bytes[4096];
+    while (recv(fd, bytes, sizeof bytes, 0) > 0)
+        ;
+    return true; // a hang is a test that times out
+}
+
+struct Screen {
+    int width = 0, height = 0;
+    std::string name;
+};
+
+Screen hear_screen(int fd)
+{
+    Screen s;
+    const std::string head = hear(fd, 24);
+    if (head.size() != 24)
+        return s;
+    const uint8_t *bytes = reinterpret_cast<const uint8_t *>(head.data());
+    s.width = int(get16(bytes));
+    s.height = int(get16(bytes + 2));
+    s.name = hear(fd, get32(bytes + 20));
+    return s;
+}
+
+// The whole handshake, said at once.
+Screen greet(int fd)
+{
+    send_all(fd, EARLY);
+    CHECK(hear(fd, 12) == "RFB 003.008\n");
+    CHECK(hear(fd, 2) == "\1\1");
+    CHECK(hear(fd, 4) == std::string(4, '\0'));
+    return hear_screen(fd);
+}
+
+// A server, a far end that keeps, and viewers one after the other.
+struct Kept {
+    Far far;
+    Server server;
+    std::unique_ptr<Viewer> viewer;
+    std::vector<int> sockets;
+
+    explicit Kept(tick_t keep = 3600 * TICK_S)
+        : far(WIDTH, HEIGHT, true, keep), server(far.server, WIDTH, HEIGHT)
+    {
+        viewer = std::make_unique<Viewer>(far.viewer, WIDTH, HEIGHT);
+        check();
+    }
+    ~Kept()
+    {
+        viewer.reset();
+        shutdown(far.keeper, SHUT_RDWR); // then all ends
+        for (int fd : sockets)
+            close(fd);
+    }
+    Picture picture()
+    {
+        return server.with([&] { return server.picture; });
+    }
+    void check()
+    {
+        CHECK(viewer->await_picture(picture()));
+        CHECK(viewer->with([&] { return viewer->blocks == viewer->drawn; }));
+    }
+    // It goes without a word.
+    void lose()
+    {
+        viewer.reset();
+    }
+    int come(const std::string &name = "desk")
+    {
+        sockets.push_back(far.come(name));
+        return sockets.back();
+    }
+    Screen return_again()
+    {
+        int fd = come();
+        Screen s = greet(fd);
+        viewer = std::make_unique<Viewer>(fd, s.width, s.height);
+        return s;
+    }
+    std::string told()
+    {
+        return viewer->with([&] { return viewer->told; });
+    }
+};
+
+} // namespace
+
+TEST_CASE("held input: each key and button is released once, as it was pressed")
+{
+    held_input h = {};
+    auto note = [&](client_message_type type, uint32_t keysym, uint32_t code, bool down) {
+        client_message m = {};
+        m.type = type;
+        m.keysym = keysym;
+        m.key_code = code;
+        m.down = down;
+        held_input_note(&h, &m);
+    };
+    auto release = [&] {
+        std::string out(HELD_INPUT_WRITE_MAX, '\0');
+        out.resize(held_input_release(&h, reinterpret_cast<uint8_t *>(&out[0]), false));
+        return out;
+    };
+    CHECK(release() == "");
+    note(CLIENT_KEY, 'a', 0, true);
+    note(CLIENT_KEY, 'a', 0, true); // it repeats
+    note(CLIENT_KEY, 'b', 0, true);
+    note(CLIENT_KEY, 'b', 0, false);
+    note(CLIENT_QEMU, 'a', 30, true);
+    CHECK(release() == key('a', false) + key_code('a', 30, false));
+    CHECK(release() == "");
+    client_message m = {};
+    m.type = CLIENT_POINTER;
+    m.x = 3;
+    m.y = 4;
+    m.buttons = 5;
+    held_input_note(&h, &m);
+    CHECK(release() == pointer(3, 4, 0));
+    CHECK(release() == "");
+    for (uint32_t i = 0; i < 1000; i++) // no hand does this
+        note(CLIENT_KEY, i, 0, true);
+    CHECK(release().size() == HELD_KEYS_MAX * key(0).size());
+}
+
+TEST_CASE("newcomer: its handshake is a stream, and what is no part of it is refused")
+{
+    auto run = [](const std::string &said, size_t piece, std::string &heard) {
+        newcomer n;
+        bytes_held out = {};
+        REQUIRE(newcomer_begin(&n, &out));
+        size_t taken = 0;
+        for (size_t at = 0; at < said.size(); at += piece)
+            taken += newcomer_read(&n, reinterpret_cast<const uint8_t *>(said.data()) + at,
+                                   std::min(piece, said.size() - at), &out);
+        heard.assign(reinterpret_cast<const char *>(bytes_first(&out)), out.size);
+        bytes_deinit(&out);
+        CHECK((n.state != NEWCOMER_IN || taken == EARLY.size()));
+        return n.state;
+    };
+    std::string heard;
+    for (size_t piece : {1, 3, 100}) {
+        CHECK(run(EARLY + key('a'), piece, heard) == NEWCOMER_IN);
+        CHECK(heard == std::string("RFB 003.008\n\1\1\0\0\0\0", 18));
+    }
+    CHECK(run("RFB 003.007\n\1\1", 100, heard) == NEWCOMER_REFUSED);
+    CHECK(run("GET / HTTP/1.1\r\n", 1, heard) == NEWCOMER_REFUSED);
+    CHECK(run("RFB 003.008\n\2\1", 100, heard) == NEWCOMER_REFUSED);
+    CHECK(run("RFB 003.00", 1, heard) == NEWCOMER_VERSION);
+    CHECK(run("RFB 003.008\n", 1, heard) == NEWCOMER_TYPE);
+    CHECK(run("RFB 003.008\n\1", 1, heard) == NEWCOMER_INIT);
+}
+
+TEST_CASE("pusher kept: the viewer goes, and comes again to the same picture")
+{
+    Kept k;
+    k.lose();
+    k.server.draw([](Picture &p) { return draw_all(p, 0x204060); });
+    Screen s = k.return_again();
+    CHECK(s.width == WIDTH);
+    CHECK(s.height == HEIGHT);
+    CHECK(s.name == "desk");
+    k.check();
+    for (int i = 0; i < 3; i++) { // and again
+        k.lose();
+        k.return_again();
+        k.check();
+        k.server.draw([&](Picture &p) { return draw_all(p, uint32_t(0x100 * i)); });
+        k.check();
+    }
+    CHECK(k.server.with([&] { return k.server.broken; }) == "");
+}
+
+TEST_CASE("pusher kept: what the viewer held down is released, and nothing else is sent again")
+{
+    Kept k;
+    const std::string said = key('a') + key('b') + key('b', false) + pointer(7, 8, 3);
+    k.viewer->say(said);
+    REQUIRE(k.server.await_heard(said));
+    k.lose();
+    CHECK(k.server.await_heard(said + key('a', false) + pointer(7, 8, 0)));
+    k.return_again();
+    k.viewer->say(key('c'));
+    CHECK(k.server.await_heard(key('a', false) + pointer(7, 8, 0) + key('c')));
+    k.lose();
+    CHECK(k.server.await_heard(key('c') + key('c', false)));
+}
+
+TEST_CASE("pusher kept: while nobody is there the server is asked for nothing, and heard")
+{
+    Kept k;
+    k.lose();
+    REQUIRE(k.far.comes_to_rest());
+    unsigned before = k.server.with([&] { return k.server.requests; });
+    for (int i = 0; i < 5; i++)
+        k.server.draw([&](Picture &p) { return draw_all(p, uint32_t(i + 1)); });
+    for (int i = 0; i < 200; i++) // nobody takes it, and nothing waits
+        k.server.say(cut_text(std::string(100000, 'x')));
+    CHECK(k.far.comes_to_rest());
+    CHECK(k.server.with([&] { return k.server.requests; }) == before);
+    k.return_again();
+    k.check();
+    CHECK(k.told().find("text") == std::string::npos);
+}
+
+TEST_CASE("pusher kept: who comes again is told what still holds")
+{
+    Kept k;
+    const std::string shape =
+        rectangle({1, 2, 2, 1}, PSEUDO_RICH_CURSOR) + std::string(8, '\x20') + "\xc0";
+    const std::string newer =
+        rectangle({0, 0, 1, 1}, PSEUDO_RICH_CURSOR) + std::string(4, '\x30') + "\x80";
+    const std::string leds = rectangle({0, 0, 0, 0}, PSEUDO_LEDS);
+    k.server.say(update(3) + shape + desktop_name("first") + leds + "\4");
+    REQUIRE(k.viewer->await_told("leds 4"));
+    k.lose();
+    REQUIRE(k.far.comes_to_rest());
+    k.server.say(update(2) + newer + desktop_name("second"));
+    REQUIRE(k.far.comes_to_rest());
+    k.return_again();
+    CHECK(k.viewer->await_told("leds 4"));
+    CHECK(k.viewer->await_told("name second"));
+    CHECK(k.viewer->await_told("cursor 1x1 0,0"));
+    CHECK(k.told().find("cursor 2x1") == std::string::npos);
+    CHECK(k.told().find("name first") == std::string::npos);
+}
+
+TEST_CASE("pusher kept: another size, before the viewer comes and while it does")
+{
+    Kept k;
+    const std::string said =
+        GENERATE(screens(0, 0, 300, 100), rectangle({0, 0, 300, 100}, PSEUDO_DESKTOP_SIZE));
+    SECTION("before")
+    {
+        k.lose();
+        k.server.resize(said, Picture(300, 100, 0x112233));
+        REQUIRE(k.far.comes_to_rest());
+        Screen s = k.return_again();
+        CHECK(s.width == 300);
+        CHECK(s.height == 100);
+    }
+    SECTION("between ServerInit and its encodings")
+    {
+        k.lose();
+        int fd = k.come();
+        Screen s = greet(fd);
+        CHECK(s.width == WIDTH);
+        k.server.resize(said, Picture(300, 100, 0x112233));
+        REQUIRE(k.far.comes_to_rest());
+        k.viewer = std::make_unique<Viewer>(fd, s.width, s.height);
+        CHECK(k.viewer->await_told("resized 300x100"));
+    }
+    SECTION("while it is there, and later again")
+    {
+        k.server.resize(said, Picture(300, 100, 0x112233));
+        CHECK(k.viewer->await_told("resized 300x100"));
+        k.check();
+        k.lose();
+        CHECK(k.return_again().width == 300);
+    }
+    k.check();
+    k.server.draw([](Picture &p) { return draw_all(p, 0x445566); });
+    k.check();
+}
+
+TEST_CASE("pusher kept: a goodbye ends it")
+{
+    Kept k;
+    k.viewer->say(key('a') + goodbye() + key('b'));
+    k.far.join();
+    CHECK(k.server.await_heard(key('a')));
+    CHECK(k.server.with([&] { return k.server.heard.find(key('b')); }) == std::string::npos);
+}
+
+TEST_CASE("pusher kept: it ends when the time is over, when the server goes, when its keeper does")
+{
+    SECTION("the time, with nobody there")
+    {
+        Kept k(TICK_S / 100);
+        k.lose();
+        k.far.join();
+    }
+    SECTION("the time, with somebody who stops in the middle of the handshake")
+    {
+        Kept k(TICK_S / 2);
+        k.lose();
+        send_all(k.come(), "RFB 003.");
+        k.far.join();
+    }
+    SECTION("the time does not count while a viewer is there")
+    {
+        Kept k(TICK_S / 5);
+        k.lose();
+        k.return_again();
+        std::this_thread::sleep_for(std::chrono::milliseconds(400));
+        k.server.draw([](Picture &p) { return draw_all(p, 0x445566); });
+        k.check();
+    }
+    SECTION("the server")
+    {
+        Kept k;
+        k.lose();
+        REQUIRE(k.far.comes_to_rest());
+        shutdown(k.far.server, SHUT_RDWR);
+        k.far.join();
+    }
+    SECTION("the keeper")
+    {
+        Kept k;
+        k.lose();
+        shutdown(k.far.keeper, SHUT_RDWR);
+        k.far.join();
+    }
+    SECTION("the viewer has gone in the middle of a text")
+    {
+        Kept k;
+        const std::string text = client_text(std::string(1000, 'x'));
+        k.viewer->say(text.substr(0, 500));
+        REQUIRE(k.server.await([&] { return k.server.heard.size() >= 500; }));
+        k.lose();
+        k.far.join();
+    }
+    SECTION("a viewer that takes no blocks of ours")
+    {
+        Kept k;
+        k.lose();
+        int fd = k.come();
+        greet(fd);
+        send_all(fd, std::string("\2\0\0\1\0\0\0\0", 8));
+        k.far.join();
+    }
+}
+
+TEST_CASE("pusher kept: a newcomer may say anything, and the next one is let in")
+{
+    const std::string bad[] = {
+        std::string(100000, '\0'),
+        "RFB 003.008\n\2",
+        EARLY + key('a'),                                                // before its encodings
+        EARLY + client_text("text"),                                     //
+        EARLY + request(false, ALL),                                     //
+        EARLY + std::string(1, '\xfe'),                                  // unknown
+        EARLY + std::string("\2\0\xff\xff", 4),                          // an endless list
+        EARLY + goodbye(),                                               //
+        EARLY + std::string("\0\0\0\0\x07\x18\0\1", 8) + "xxxxxxxxxxxx", // 7 bits
+    };
+    Kept k;
+    k.lose();
+    for (const std::string &what : bad) {
+        int fd = k.come();
+        send_all(fd, what);
+        CHECK(is_closed(fd));
+    }
+    for (const std::string &part :
+         {std::string("RFB 003"), EARLY.substr(0, 13), EARLY, EARLY + encodings().substr(0, 20)}) {
+        int fd = k.come();
+        send_all(fd, part);
+        shutdown(fd, SHUT_WR);
+        CHECK(is_closed(fd));
+    }
+    CHECK_FALSE(k.far.ended());
+    k.return_again();
+    k.check();
+    CHECK(k.server.with([&] { return k.server.heard; }) == "");
+}
+
+TEST_CASE("pusher kept: a newcomer takes the place of a viewer that seems to be there")
+{
+    Kept k;
+    k.viewer->say(key('a'));
+    REQUIRE(k.server.await_heard(key('a')));
+    auto old = std::move(k.viewer);
+    k.return_again();
+    CHECK(old->await([&] { return old->ended; }));
+    CHECK(k.server.await_heard(key('a') + key('a', false)));
+    k.check();
+    int half = k.come(); // and of one that is only half there
+    send_all(half, "RFB 003.");
+    CHECK(k.viewer->await([&] { return k.viewer->ended; }));
+    k.return_again();
+    CHECK(is_closed(half));
+    k.check();
+}
+
+TEST_CASE("pusher: without a time it ends with its viewer, as ever")
+{
+    Kept k(0);
+    k.lose();
+    k.far.join();
+}

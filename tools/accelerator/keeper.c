@@ -1,0 +1,129 @@
+#include "tools/accelerator/keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* ---- the beginning ---- */
+
+/* They are ignored until here. A signal that is blocked waits even so. */
+static int keeper_signals(void)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    if (sigprocmask(SIG_BLOCK, &set, NULL) != 0)
+        return -1;
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+bool keeper_begin(struct keeper *k, const char *token, const char *name, int *newcomers,
+                  struct reason *why)
+{
+    int pair[2];
+
+    if (!rendezvous_begin(&k->rendezvous, token, why))
+        return false;
+    k->name = name;
+    k->signals = keeper_signals();
+    if (k->signals >= 0 && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0) {
+        k->pusher = pair[0];
+        *newcomers = pair[1];
+        return true;
+    }
+    reason_set(why, "no sockets: %s", strerror(errno));
+    rendezvous_end(&k->rendezvous);
+    if (k->signals >= 0)
+        close(k->signals);
+    return false;
+}
+
+/* ---- its life ---- */
+
+/* A name that is empty would be no message: its NUL goes along. */
+static void keeper_hand_on(const struct keeper *k, int viewer)
+{
+    union {
+        struct cmsghdr head;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control = {.space = {0}};
+    struct iovec body = {(void *)k->name, strlen(k->name) + 1};
+    struct msghdr m = {.msg_iov = &body,
+                       .msg_iovlen = 1,
+                       .msg_control = &control,
+                       .msg_controllen = sizeof control};
+    struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(sizeof viewer);
+    memcpy(CMSG_DATA(c), &viewer, sizeof viewer);
+    sendmsg(k->pusher, &m, MSG_NOSIGNAL | MSG_DONTWAIT); /* else it is too busy: the viewer ends */
+}
+
+static void keeper_let_in(const struct keeper *k)
+{
+    int viewer = rendezvous_accept(&k->rendezvous);
+
+    if (viewer < 0)
+        return;
+    keeper_hand_on(k, viewer);
+    close(viewer);
+}
+
+/* The accelerator has ended with its viewer: nothing is held of what ssh waits for. */
+static void keeper_let_go(void)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    if (null < 0)
+        return;
+    dup2(null, STDIN_FILENO);
+    dup2(null, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+    if (null > STDERR_FILENO)
+        close(null);
+}
+
+/* False: it wants the end of all. */
+static bool keeper_hear(struct pollfd *accelerator)
+{
+    char word;
+    ssize_t n = recv(accelerator->fd, &word, 1, MSG_DONTWAIT);
+
+    if (n > 0)
+        return false;
+    if (n == 0) {
+        keeper_let_go();
+        accelerator->fd = -1;
+    }
+    return true;
+}
+
+void keeper_run(struct keeper *k, int accelerator)
+{
+    struct pollfd p[4] = {{accelerator, POLLIN, 0},
+                          {k->rendezvous.listener, POLLIN, 0},
+                          {k->pusher, POLLIN, 0},
+                          {k->signals, POLLIN, 0}};
+
+    prctl(PR_SET_NAME, "vnchl-keeper");
+    setsid();
+    while (poll(p, 4, -1) >= 0 || errno == EINTR) {
+        if (p[2].revents || p[3].revents || (p[0].revents && !keeper_hear(&p[0])))
+            break;
+        if (p[1].revents)
+            keeper_let_in(k);
+    }
+    rendezvous_end(&k->rendezvous);
+    close(k->pusher);
+    close(k->signals);
+}

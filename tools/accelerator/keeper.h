@@ -1,0 +1,38 @@
+/* Keeps a far end that pushes when its viewer has gone: it lets in the viewer that comes next under
+ * the same token, and hands it on. It reads nothing of what viewers or servers say.
+ *
+ * It runs in the process of the spawner, once that has started the one process that pushes. So it
+ * outlives the accelerator, which ends with ssh.
+ */
+#ifndef VNCHL_ACCELERATOR_KEEPER_H
+#define VNCHL_ACCELERATOR_KEEPER_H
+
+#include <stdbool.h>
+
+#include "rfb/reason.h"
+#include "tools/accelerator/rendezvous.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct keeper {
+    struct rendezvous rendezvous;
+    int pusher;       /* to the process that pushes: closed by it when all has ended */
+    int signals;      /* signalfd of those that end it */
+    const char *name; /* the server's, which a viewer is told; outlives it */
+};
+
+/* Begins under this token. `newcomers` is for the process that pushes (rfb/pusher/pusher.h), and
+ * the caller's to close. False with a reason. */
+bool keeper_begin(struct keeper *k, const char *token, const char *name, int *newcomers,
+                  struct reason *why);
+
+/* Runs until the process that pushes has ended, or a signal or the accelerator ends it. Then
+ * nothing is left. `accelerator`: a SOCK_SEQPACKET socket to it. */
+void keeper_run(struct keeper *k, int accelerator);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
