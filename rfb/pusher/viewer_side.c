@@ -369,6 +369,8 @@ bool viewer_side_hear(struct viewer_side *v, const struct blocks_message *m)
     case BLOCKS_DIGESTS:
         ok = viewer_had_hear(&v->had, &m->digests) && viewer_side_compare(v, now);
         break;
+    case BLOCKS_GOODBYE: /* the loop's */
+        break;
     }
     pthread_mutex_unlock(&v->lock);
     return ok;
