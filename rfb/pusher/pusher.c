@@ -11,6 +11,7 @@
 
 #include "rfb/bytes_held.h"
 #include "rfb/clock.h"
+#include "rfb/descriptors.h"
 #include "rfb/framing/client_framing.h"
 #include "rfb/log.h"
 #include "rfb/pusher/held_input.h"
@@ -278,35 +279,14 @@ static void pusher_greet(struct pusher *p, int fd)
         pusher_drop_viewer(p);
 }
 
-/* The descriptor that came with a message; -1: none did. */
-static int pusher_descriptor(struct msghdr *m)
-{
-    const struct cmsghdr *c = CMSG_FIRSTHDR(m);
-    int fd = -1;
-
-    if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
-        c->cmsg_len == CMSG_LEN(sizeof fd))
-        memcpy(&fd, CMSG_DATA(c), sizeof fd);
-    return fd;
-}
-
 static void pusher_hear_of_newcomer(struct pusher *p)
 {
-    union {
-        struct cmsghdr head;
-        char space[CMSG_SPACE(sizeof(int))];
-    } control;
-    struct iovec body = {p->name, sizeof p->name - 1};
-    struct msghdr m = {.msg_iov = &body,
-                       .msg_iovlen = 1,
-                       .msg_control = &control,
-                       .msg_controllen = sizeof control};
-    ssize_t n = recvmsg(p->options->newcomers, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     int fd;
+    ssize_t n = descriptors_receive(p->options->newcomers, p->name, sizeof p->name - 1, &fd, 1,
+                                    MSG_DONTWAIT);
 
-    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+    if (n < 0 && errno == EAGAIN)
         return;
-    fd = n > 0 ? pusher_descriptor(&m) : -1;
     p->name[n > 0 ? n : 0] = '\0';
     if (fd >= 0)
         pusher_greet(p, fd);

@@ -10,6 +10,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "rfb/descriptors.h"
+
 /* ---- the beginning ---- */
 
 /* They are ignored until here. A signal that is blocked waits even so. */
@@ -48,34 +50,15 @@ bool keeper_begin(struct keeper *k, const char *token, const char *name, int *ne
 
 /* ---- its life ---- */
 
-/* A name that is empty would be no message: its NUL goes along. */
-static void keeper_hand_on(const struct keeper *k, int viewer)
-{
-    union {
-        struct cmsghdr head;
-        char space[CMSG_SPACE(sizeof(int))];
-    } control = {.space = {0}};
-    struct iovec body = {(void *)k->name, strlen(k->name) + 1};
-    struct msghdr m = {.msg_iov = &body,
-                       .msg_iovlen = 1,
-                       .msg_control = &control,
-                       .msg_controllen = sizeof control};
-    struct cmsghdr *c = CMSG_FIRSTHDR(&m);
-
-    c->cmsg_level = SOL_SOCKET;
-    c->cmsg_type = SCM_RIGHTS;
-    c->cmsg_len = CMSG_LEN(sizeof viewer);
-    memcpy(CMSG_DATA(c), &viewer, sizeof viewer);
-    sendmsg(k->pusher, &m, MSG_NOSIGNAL | MSG_DONTWAIT); /* else it is too busy: the viewer ends */
-}
-
 static void keeper_let_in(const struct keeper *k)
 {
     int viewer = rendezvous_accept(&k->rendezvous);
 
     if (viewer < 0)
         return;
-    keeper_hand_on(k, viewer);
+    /* A name that is empty would be no message: its NUL goes along. Where the process is too busy,
+     * the viewer ends. */
+    descriptors_send(k->pusher, k->name, strlen(k->name) + 1, &viewer, 1);
     close(viewer);
 }
 

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "rfb/descriptors.h"
 #include "rfb/worker/push_words.h"
 #include "rfb/worker/spawn.h"
 #include "tools/accelerator/events.h"
@@ -27,27 +28,12 @@ struct spawner_request {
 /* False: nobody asks any more. */
 static bool spawner_hear(int fd, struct spawner_request *r)
 {
-    union {
-        struct cmsghdr head;
-        char space[CMSG_SPACE(2 * sizeof(int))];
-    } control;
-    struct iovec body = {&r->how, sizeof r->how};
-    struct msghdr m = {.msg_iov = &body,
-                       .msg_iovlen = 1,
-                       .msg_control = &control,
-                       .msg_controllen = sizeof control};
-    ssize_t n;
     int fds[2];
+    ssize_t n = descriptors_receive(fd, &r->how, sizeof r->how, fds, 2, 0);
 
-    while ((n = recvmsg(fd, &m, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
-        ;
-    if (n != sizeof r->how || !CMSG_FIRSTHDR(&m) ||
-        CMSG_FIRSTHDR(&m)->cmsg_len != CMSG_LEN(sizeof fds))
-        return false;
-    memcpy(fds, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof fds);
     r->server = fds[0];
     r->viewer = fds[1];
-    return true;
+    return n == sizeof r->how && r->server >= 0;
 }
 
 /* `newcomers`: -1, it is not kept. */
@@ -171,21 +157,7 @@ bool spawner_lives(const struct spawner *s)
 
 bool spawner_push(struct spawner *s, const struct spawner_push *how, int server, int viewer)
 {
-    union {
-        struct cmsghdr head;
-        char space[CMSG_SPACE(2 * sizeof(int))];
-    } control = {.space = {0}};
     const int fds[2] = {server, viewer};
-    struct iovec body = {(void *)how, sizeof *how};
-    struct msghdr m = {.msg_iov = &body,
-                       .msg_iovlen = 1,
-                       .msg_control = &control,
-                       .msg_controllen = sizeof control};
-    struct cmsghdr *c = CMSG_FIRSTHDR(&m);
 
-    c->cmsg_level = SOL_SOCKET;
-    c->cmsg_type = SCM_RIGHTS;
-    c->cmsg_len = CMSG_LEN(sizeof fds);
-    memcpy(CMSG_DATA(c), fds, sizeof fds);
-    return sendmsg(s->fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof *how;
+    return descriptors_send(s->fd, how, sizeof *how, fds, 2);
 }
