@@ -105,6 +105,13 @@ static void cells_row_again(struct push_cells *c, int row)
 
 /* ---- what happens ---- */
 
+static void cells_mark(struct push_cells *c, int row, struct push_cell *cell, bool urgent)
+{
+    if (!cells_is_changed(cell->state))
+        cell->turn = c->turn;
+    cells_set(c, row, cell, (uint8_t)(cell->state | PUSH_CHANGED | (urgent ? PUSH_URGENT : 0)));
+}
+
 void push_cells_init(struct push_cells *c, struct push_cell *memory, int width, int height,
                      tick_t now)
 {
@@ -121,19 +128,7 @@ void push_cells_init(struct push_cells *c, struct push_cell *memory, int width, 
     count = push_cells_count(c->width, c->height);
     for (size_t i = 0; i < count; i++)
         memory[i] = (struct push_cell){.at = push_cells_ms(now)};
-    push_cells_refresh(c);
-}
-
-static void cells_mark(struct push_cells *c, int row, struct push_cell *cell, bool urgent)
-{
-    if (!cells_is_changed(cell->state))
-        cell->turn = c->turn;
-    cells_set(c, row, cell, (uint8_t)(cell->state | PUSH_CHANGED | (urgent ? PUSH_URGENT : 0)));
-}
-
-void push_cells_refresh(struct push_cells *c)
-{
-    for (int row = 0; row < c->rows; row++)
+    for (int row = 0; row < c->rows; row++) /* nothing of it was sent; and nothing moves by that */
         for (int column = 0; column < c->columns; column++)
             cells_mark(c, row, cells_at(c, column, row), false);
 }

@@ -84,9 +84,6 @@ size_t push_cells_count(int width, int height);
 void push_cells_init(struct push_cells *c, struct push_cell *memory, int width, int height,
                      tick_t now);
 
-/* All of it is to be sent again. It is not a change of the picture: nothing moves by it. */
-void push_cells_refresh(struct push_cells *c);
-
 /* These pixels changed. `urgent`: the user waits for them. A moving cell is never urgent: a film
  * must not overtake what was typed. */
 void push_cells_change(struct push_cells *c, int x, int y, int w, int h, bool urgent, tick_t now);

@@ -63,12 +63,6 @@ void push_plan_picture(struct push_plan *p, struct push_cell *memory, int w, int
     p->frame_at = TICK_NEVER;
 }
 
-void push_plan_refresh(struct push_plan *p, tick_t now)
-{
-    (void)now;
-    push_cells_refresh(&p->cells);
-}
-
 void push_plan_input(struct push_plan *p, tick_t now)
 {
     p->input_at = now;

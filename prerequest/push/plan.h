@@ -137,9 +137,6 @@ void push_plan_hide(struct push_plan *p, bool hidden, tick_t now);
  * and has to stay there. All has changed. */
 void push_plan_picture(struct push_plan *p, struct push_cell *memory, int w, int h, tick_t now);
 
-/* The viewer wants all of it again. */
-void push_plan_refresh(struct push_plan *p, tick_t now);
-
 /* An update of the server has changed these pixels. They are in the picture by now. */
 void push_plan_changed(struct push_plan *p, int x, int y, int w, int h, tick_t now);
 

@@ -253,7 +253,8 @@ TEST_CASE("a new size begins anew, with what the path has taught")
     e.run(1000);
     CHECK(push_plan_figures(e.p.get(), e.now).changed == 0);
     CHECK(push_plan_figures(e.p.get(), e.now).lossy == 0);
-    push_plan_refresh(e.p.get(), e.now);
+    push_plan_changed(e.p.get(), 0, 0, 1000, 20, e.now); // the viewer wants all of it again
+    push_plan_shown(e.p.get(), e.now);
     CHECK(push_plan_figures(e.p.get(), e.now).changed == 63 * 2);
     e.picture(0, 0);
     e.run(10);
