@@ -71,7 +71,7 @@ static bool block_size_fits(const struct block *b)
 static bool block_check(const struct block *b, struct reason *why)
 {
     int64_t pixels = (int64_t)b->area.w * b->area.h;
-    bool bounded = b->codec != BLOCK_SOLID && b->codec != BLOCK_COPY && b->codec != BLOCK_OLD;
+    bool bounded = !block_is_plain(b);
 
     if (!block_size_fits(b))
         return reason_set(why, "a block of codec %d has %zu bytes", (int)b->codec, b->size);

@@ -65,6 +65,13 @@ static inline bool block_is_jpeg(const struct block *b)
     return b->codec == BLOCK_JPEG_420 || b->codec == BLOCK_JPEG_444;
 }
 
+/* Whether it may have any size, and each part of it is drawn alone: one colour, a copy, and the old
+ * picture. */
+static inline bool block_is_plain(const struct block *b)
+{
+    return b->codec == BLOCK_SOLID || b->codec == BLOCK_COPY || b->codec == BLOCK_OLD;
+}
+
 /* Bytes of the payload of a copy: x and y of where it is from. */
 #define BLOCK_COPY_BYTES 4
 

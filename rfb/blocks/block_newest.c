@@ -187,7 +187,7 @@ static bool newest_draw_some(struct newest *n, struct block_reader *r, const str
                              uint32_t *pixels, struct reason *why)
 {
     struct rect cells = newest_cells_of(b);
-    bool whole = b->codec == BLOCK_SOLID || b->codec == BLOCK_COPY || b->codec == BLOCK_OLD;
+    bool whole = block_is_plain(b);
     int from_x = b->area.x, from_y = b->area.y;
     bool up, back;
 
