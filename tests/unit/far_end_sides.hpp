@@ -2,6 +2,7 @@
 #pragma once
 
 #include "far_end.hpp"
+#include "shown_picture.hpp"
 
 namespace far_end
 {
@@ -166,15 +167,7 @@ class Viewer : public Awaited
     // It still has this picture, of an earlier connection, and says so.
     void has(const Picture &p)
     {
-        framebuffer *fb = framebuffer_create(-1);
-        REQUIRE(framebuffer_resize(fb, p.w, p.h));
-        std::copy(p.pixels.begin(), p.pixels.end(), framebuffer_private(fb));
-        framebuffer_drawn(fb, {0, 0, p.w, p.h});
-        framebuffer_publish(fb);
-        framebuffer_reader *reader = framebuffer_reader_of(fb);
-        old_picture_give(old_, reader);
-        framebuffer_unmap(reader);
-        framebuffer_destroy(fb);
+        old_picture_give(old_, blocks_test::Shown(p).reader);
         say_digests();
     }
     // It reads nothing more, or again.

@@ -1,10 +1,10 @@
 // The picture of an earlier session: what is said of it, and how long it is kept.
 #include "tests/catch.hpp"
 
-#include "blocks.hpp"
 #include "rfb/blocks/tile_digest.h"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/session/old_picture.h"
+#include "shown_picture.hpp"
 #include "tests/seed.hpp"
 
 using blocks_test::noise;
@@ -25,16 +25,7 @@ struct Old {
     }
     bool give(const Picture &p)
     {
-        framebuffer *fb = framebuffer_create(-1);
-        REQUIRE(framebuffer_resize(fb, p.w, p.h));
-        std::copy(p.pixels.begin(), p.pixels.end(), framebuffer_private(fb));
-        framebuffer_drawn(fb, {0, 0, p.w, p.h});
-        framebuffer_publish(fb);
-        framebuffer_reader *reader = framebuffer_reader_of(fb);
-        bool wake = old_picture_give(o, reader);
-        framebuffer_unmap(reader);
-        framebuffer_destroy(fb);
-        return wake;
+        return old_picture_give(o, blocks_test::Shown(p).reader);
     }
     // The messages; empty: nothing is to be said.
     std::string take()

@@ -12,11 +12,13 @@
 #include "rfb/proto/client_messages.h"
 #include "rfb/proto/server_messages.h"
 #include "session_owner.hpp"
+#include "shown_picture.hpp"
 #include "tests/seed.hpp"
 #include "tests/temp_dir.hpp"
 
 using namespace peer;
 using blocks_test::Picture;
+using blocks_test::Shown;
 
 namespace
 {
@@ -106,26 +108,6 @@ std::string old_one(rect area, uint32_t sequence, block_old what, bool last = fa
     block_set_old(&b, what, payload);
     return message(std::string(reinterpret_cast<char *>(wire), block_pack(&b, wire)), last);
 }
-
-// A picture that somebody else shows.
-struct Shown {
-    framebuffer *fb = framebuffer_create(-1);
-    framebuffer_reader *reader = framebuffer_reader_of(fb);
-
-    explicit Shown(const Picture &p)
-    {
-        REQUIRE(framebuffer_resize(fb, p.w, p.h));
-        std::copy(p.pixels.begin(), p.pixels.end(), framebuffer_private(fb));
-        framebuffer_drawn(fb, {0, 0, p.w, p.h});
-        framebuffer_publish(fb);
-    }
-    Shown(const Shown &) = delete;
-    ~Shown()
-    {
-        framebuffer_unmap(reader);
-        framebuffer_destroy(fb);
-    }
-};
 
 // What the session says, message by message.
 struct Heard {
