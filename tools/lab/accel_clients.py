@@ -4,7 +4,6 @@ and a film on the last one. How long the answer to a key takes each of them, and
 docs/accelerator.md says what each figure means."""
 import argparse
 import contextlib
-import json
 import os
 import shlex
 import signal
@@ -15,7 +14,7 @@ import tempfile
 import time
 
 import agent
-from bench import ServerBench, free_port, percentile
+from bench import ServerBench, exit_status, free_port, percentile, write_record
 from processes import RunFailed, Table, end, last_line, start, wait_until
 
 BUILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir, "build")
@@ -202,19 +201,9 @@ def main():
     """Measures, prints, writes."""
     options = arguments()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-    try:
-        if options.stage:
-            {"servers": serve, "viewers": view}[options.stage](options)
-            return 0
-        record = measure(options)
-    except (RunFailed, OSError) as error:
-        print(f"accel: {error}", file=sys.stderr)
-        return 1
-    print("\n".join(lines(record)))
-    with open(options.json, "w", encoding="ascii") as file:
-        json.dump(record, file)
-        file.write("\n")
-    return 0
+    if options.stage:
+        return exit_status("accel", lambda: {"servers": serve, "viewers": view}[options.stage](options))
+    return exit_status("accel", lambda: write_record(measure(options), lines, options.json))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 The same client speaks to the same kind of server directly and through it, in turn.
 docs/accelerator.md says what each figure means."""
 import argparse
-import json
 import os
 import random
 import select
@@ -15,7 +14,7 @@ import sys
 import time
 
 import credentials
-from bench import ServerBench, free_port, percentile
+from bench import ServerBench, exit_status, free_port, percentile, write_record
 from processes import RunFailed, Table
 
 BUILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir, "build")
@@ -267,16 +266,7 @@ def measure(options):
 def main():
     """Measures, prints, writes."""
     options = arguments()
-    try:
-        record = measure(options)
-    except (RunFailed, OSError) as error:
-        print(f"accel: {error}", file=sys.stderr)
-        return 1
-    print("\n".join(lines(record)))
-    with open(options.json, "w", encoding="ascii") as file:
-        json.dump(record, file)
-        file.write("\n")
-    return 0
+    return exit_status("accel", lambda: write_record(measure(options), lines, options.json))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """A server with content on its desktop, on this machine alone: what lean.py and accel_cost.py measure at."""
+import json
 import shutil
 import socket
+import sys
 import tempfile
 
 import contents
@@ -21,6 +23,24 @@ def free_port():
 def percentile(values, share):
     """By the nearest rank."""
     return sorted(values)[max(0, -(-len(values) * share // 100) - 1)]
+
+
+def exit_status(program, work):
+    """Does the work; an error of a run is one line."""
+    try:
+        work()
+    except (RunFailed, OSError) as error:
+        print(f"{program}: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def write_record(record, lines, file_name):
+    """Prints the lines that tell people, and writes all of it."""
+    print("\n".join(lines(record)))
+    with open(file_name, "w", encoding="ascii") as file:
+        json.dump(record, file)
+        file.write("\n")
 
 
 class ServerBench:
