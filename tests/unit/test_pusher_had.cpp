@@ -221,6 +221,8 @@ TEST_CASE("had: a picture of another size comes, and the one before comes back")
     s.server.resize(rectangle({0, 0, 100, 90}, PSEUDO_DESKTOP_SIZE), noise(100, 90, random));
     s.server.resize(rectangle({0, 0, W, H}, PSEUDO_DESKTOP_SIZE), p);
     s.viewer.hold(false);
+    // what it sees until then is the first one, which may be the same already
+    REQUIRE(s.viewer.await_told("resized 400x300"));
     s.finish();
 }
 
