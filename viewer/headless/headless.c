@@ -175,9 +175,14 @@ static tick_t after(tick_t start, double seconds)
     return start == TICK_NEVER ? TICK_NEVER : start + (tick_t)(seconds * (double)TICK_S);
 }
 
+/* Not before a picture has come: without one there are no figures. */
 static tick_t end_of(const struct run *r)
 {
-    return r->duration_s > 0 ? after(r->counted, r->duration_s) : TICK_NEVER;
+    tick_t end = r->duration_s > 0 ? after(r->counted, r->duration_s) : TICK_NEVER;
+
+    if (end == TICK_NEVER || r->first != TICK_NEVER)
+        return end;
+    return tick_later(end, r->connected + FIRST_PICTURE_LIMIT);
 }
 
 /* When something has to be done even if the session has nothing to tell. */
@@ -223,22 +228,26 @@ static tick_t first_picture(const struct run *r, tick_t now)
     return stats.meter.first_update;
 }
 
-/* Before the figures count: waits for the first picture, then for the warm-up to be over. */
+static void look_for_picture(struct run *r, tick_t now)
+{
+    if (r->connected == TICK_NEVER || r->first != TICK_NEVER || r->ended)
+        return;
+    r->first = first_picture(r, now);
+    if (r->first != TICK_NEVER && r->marks)
+        marks_start_presses(r->marks, now);
+    if (r->first == TICK_NEVER && has_warm_up(r) && now >= r->connected + FIRST_PICTURE_LIMIT)
+        fail(r, r->marks ? "no marks came into the picture: start the lab's content on the "
+                           "server's screen, or leave out --marks"
+                         : "the server sent no picture to warm up with");
+}
+
+/* Before the figures count: waits for the warm-up to be over. */
 static void warm_up(struct run *r, tick_t now)
 {
     struct reason why;
 
     if (r->connected == TICK_NEVER || r->counted != TICK_NEVER || r->ended)
         return;
-    if (r->first == TICK_NEVER) {
-        r->first = first_picture(r, now);
-        if (r->first != TICK_NEVER && r->marks)
-            marks_start_presses(r->marks, now);
-        if (r->first == TICK_NEVER && now >= r->connected + FIRST_PICTURE_LIMIT)
-            fail(r, r->marks ? "no marks came into the picture: start the lab's content on the "
-                               "server's screen, or leave out --marks"
-                             : "the server sent no picture to warm up with");
-    }
     if (now < after(r->first, r->options->warm_up_s))
         return;
     if (r->marks && !marks_begin(r->marks, now, &why)) {
@@ -257,6 +266,7 @@ static void loop(struct run *r)
 
         wait_until(r, next_due(r));
         now = tick_now();
+        look_for_picture(r, now);
         warm_up(r, now);
         if (r->marks && !r->ended)
             marks_press_if_due(r->marks, r->session, now);
