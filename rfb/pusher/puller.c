@@ -25,6 +25,7 @@ struct puller {
     bool rectangle_passes; /* and whether it is still to be passed on */
     int32_t rectangle_encoding;
     bool failed; /* out of memory, or nobody takes what is passed on */
+    struct reason why;
     pthread_t thread;
 
     pthread_mutex_t lock; /* everything below */
@@ -370,11 +371,11 @@ static bool puller_wait(struct puller *p)
     return goes;
 }
 
-static bool puller_begin(struct puller *p, struct reason *why)
+static bool puller_begin(struct puller *p)
 {
     p->pacing = server_side_pacing(p->parts.server);
     return message_source_open(&p->source, p->stream, p->parts.fb,
-                               server_side_offers(p->parts.server), p->width, p->height, why) &&
+                               server_side_offers(p->parts.server), p->width, p->height, &p->why) &&
            viewer_side_resized(p->parts.viewer, p->width, p->height, NULL, 0, NULL, 0);
 }
 
@@ -382,12 +383,11 @@ static void *puller_main(void *user)
 {
     struct puller *p = user;
     struct source_handlers handlers = puller_handlers;
-    struct reason why;
 
     prctl(PR_SET_NAME, "puller");
     handlers.user = p;
-    if (puller_wait(p) && puller_begin(p, &why))
-        while (p->source.receive(p->source.self, &handlers, &why))
+    if (puller_wait(p) && puller_begin(p))
+        while (p->source.receive(p->source.self, &handlers, &p->why))
             ;
     puller_end(p);
     return NULL;
@@ -452,6 +452,11 @@ bool puller_ended(struct puller *p)
     ended = p->ended;
     pthread_mutex_unlock(&p->lock);
     return ended;
+}
+
+const char *puller_why(const struct puller *p)
+{
+    return p->why.text[0] ? p->why.text : "out of memory";
 }
 
 void puller_stop(struct puller *p)

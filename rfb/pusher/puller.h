@@ -34,6 +34,8 @@ void puller_go(struct puller *p, int width, int height);
 
 /* Whether it has ended, with all that it passes on behind it. */
 bool puller_ended(struct puller *p);
+/* Why it has ended by itself. */
+const char *puller_why(const struct puller *p);
 
 /* Ends it, and waits for that. */
 void puller_stop(struct puller *p);

@@ -41,6 +41,7 @@ enum pusher_phase {
 
 struct pusher {
     const struct pusher_options *options;
+    struct reason *why;
     enum pusher_phase phase;
     int viewer_fd;  /* -1: none */
     tick_t gone_by; /* nobody is waited for any more */
@@ -330,7 +331,8 @@ static void pusher_read_viewer(struct pusher *p)
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
         pusher_lose_viewer(p);
     } else if (n > 0 && !pusher_hear_viewer(p, bytes, (size_t)n)) {
-        p->over = p->over || p->phase == PUSHER_SERVES;
+        if (p->phase == PUSHER_SERVES && !p->over)
+            p->over = !reason_set(p->why, "the viewer says what it may not, or memory is short");
         pusher_lose_viewer(p);
     }
 }
@@ -433,8 +435,10 @@ static void pusher_loop(struct pusher *p)
         if (!server_side_send(p->server, p->asks, tick_now()))
             p->asks = false; /* the puller still reads what the server said last */
     }
-    if (!p->over)
-        pusher_say_last(p);
+    if (p->over)
+        return;
+    reason_set(p->why, "%s", puller_why(p->puller));
+    pusher_say_last(p);
 }
 
 /* ---- its life ---- */
@@ -481,20 +485,23 @@ static void pusher_free(struct pusher *p)
     free(p);
 }
 
-bool pusher_run(const struct pusher_options *options)
+bool pusher_run(const struct pusher_options *options, struct reason *why)
 {
     struct pusher *p = calloc(1, sizeof *p);
     bool made;
 
+    reason_set(why, "no memory or no threads for it");
     if (!p)
         return false;
     p->options = options;
+    p->why = why;
     p->viewer_fd = options->viewer;
     p->gone_by = TICK_NEVER;
     prctl(PR_SET_TIMERSLACK, 1UL); /* ns: pacing is by the fraction of a millisecond */
     made = pusher_make(p);
     if (made) {
         options->confine_finish();
+        *why = (struct reason){0};
         pusher_loop(p);
         puller_stop(p->puller);
     }

@@ -12,6 +12,7 @@
 
 #include "prerequest/tick.h"
 #include "rfb/proto/server_messages.h"
+#include "rfb/reason.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,10 +36,12 @@ struct pusher_options {
 };
 
 /* Serves the viewer until it has gone for good, or the server has gone. False: it could not begin.
+ * `why` is then how the server has gone, what the viewer did wrong, or what was missing; it is empty
+ * where only the viewer has gone.
  *
  * While no viewer is there the keys and buttons that it held down are released, the server is asked
  * for no pictures, and what it says is read. */
-bool pusher_run(const struct pusher_options *options);
+bool pusher_run(const struct pusher_options *options, struct reason *why);
 
 #ifdef __cplusplus
 }

@@ -99,7 +99,7 @@ class Pushed
         server.fd = a[0];
         viewer.fd = b[0];
         options_ = {a[1], b[1], true, WIDTH, HEIGHT, "bbr", 0, -1, [] {}, [] {}};
-        thread_ = std::thread([this] { must(pusher_run(&options_), "it begins"); });
+        thread_ = std::thread([this] { must(pusher_run(&options_, &why_), "it begins"); });
     }
     ~Pushed()
     {
@@ -131,6 +131,7 @@ class Pushed
 
   private:
     pusher_options options_ = {};
+    reason why_ = {};
     std::thread thread_;
 };
 

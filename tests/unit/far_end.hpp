@@ -237,7 +237,7 @@ class Far
         options_.confine_begin = options_.confine_finish = [] {};
         thread_ = std::thread([this] {
             prctl(PR_SET_NAME, "pusher-loop");
-            pusher_run(&options_);
+            pusher_run(&options_, &why_);
             ended_ = true;
         });
     }
@@ -286,6 +286,11 @@ class Far
     {
         return ended_;
     }
+    // How it has ended; after join().
+    std::string why() const
+    {
+        return why_.text;
+    }
     // Waits until none of its threads has anything to do: each sleeps whenever it is looked at,
     // ten times in a row, and has not run in between. Who spins never sleeps.
     bool comes_to_rest(const std::function<void()> &look = [] {}) const
@@ -333,6 +338,7 @@ class Far
     }
 
     pusher_options options_ = {};
+    reason why_ = {};
     std::atomic<bool> ended_{false};
     std::thread thread_;
 };

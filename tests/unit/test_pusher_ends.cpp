@@ -68,6 +68,7 @@ TEST_CASE("pusher: it ends when one of the two has gone, whatever the other does
         s.check();
         shutdown(s.far.viewer, SHUT_RDWR);
         s.far.join();
+        CHECK(s.far.why().empty());
     }
     SECTION("the server, at rest: what it said last arrives")
     {
@@ -79,6 +80,7 @@ TEST_CASE("pusher: it ends when one of the two has gone, whatever the other does
         CHECK(s.viewer.await([&] { return s.viewer.ended; }));
         CHECK(s.viewer.with([&] { return s.viewer.told; }) ==
               "accelerated bbr 1-1\ntext farewell\nbell\n");
+        CHECK(s.far.why() == "the server closed the connection");
     }
     SECTION("the server, in the middle of an update, a rectangle, a text")
     {

@@ -242,6 +242,7 @@ TEST_CASE("had: what cannot be ends it")
         s.viewer.say(wrong);
         CHECK(s.viewer.await([&] { return s.viewer.ended; }));
         s.far.join();
+        CHECK(s.far.why().find("the viewer says what it may not") == 0);
     }
 }
 

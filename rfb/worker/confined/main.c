@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "rfb/log.h"
 #include "rfb/pusher/pusher.h"
 #include "rfb/worker/confined/confine.h"
 #include "rfb/worker/confined/serve.h"
@@ -39,6 +40,8 @@ static void push_confine_finish(void)
 static int push_serve(int count, char **words)
 {
     unsigned keep = 0;
+    struct reason why;
+    bool begun;
     struct pusher_options options = {.server = SPAWN_FIRST_FD,
                                      .viewer = SPAWN_SECOND_FD,
                                      .confine_begin = push_confine_begin,
@@ -52,7 +55,10 @@ static int push_serve(int count, char **words)
     options.newcomers = keep > 0 ? SPAWN_THIRD_FD : -1;
     options.near = strcmp(words[PUSH_AT_SERVER], PUSH_NEAR) == 0;
     snprintf(options.congestion, sizeof options.congestion, "%s", words[PUSH_AT_CONGESTION]);
-    return pusher_run(&options) ? 0 : 1;
+    begun = pusher_run(&options, &why);
+    if (why.text[0])
+        log_line("pushing has ended: %s", why.text);
+    return begun ? 0 : 1;
 }
 
 int main(int argc, char **argv)
