@@ -36,7 +36,7 @@ struct pusher_options {
 };
 
 /* Serves the viewer until it has gone for good, or the server has gone. False: it could not begin.
- * `why` is then how the server has gone, what the viewer did wrong, or what was missing; it is empty
+ * `why` says how the server has gone, what the viewer did wrong, or what was missing. It is empty
  * where only the viewer has gone.
  *
  * While no viewer is there the keys and buttons that it held down are released, the server is asked
