@@ -265,7 +265,7 @@ void session_send(struct session *s, const struct session_command *c)
 
 /* ---- figures ---- */
 
-void session_stats(struct session *s, bool row, struct session_stats *out)
+bool session_stats(struct session *s, bool row, struct session_stats *out)
 {
     tick_t now = tick_now();
     struct life_stats life = life_stats(s->life, pacing_waits_for_room(s->pacing), now);
@@ -299,6 +299,7 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
     if (out->memory.quality == 0)
         out->memory.quality = o->memory.quality;
     out->memory.window = o->transport.window_bytes > 0 ? o->memory.window : out->window_bytes;
+    return true;
 }
 
 _Static_assert(sizeof(struct session_stats) % 8 == 0, "figures are copied in words");

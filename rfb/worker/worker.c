@@ -146,9 +146,10 @@ static void worker_look(struct worker *w)
     w->stats = now;
 }
 
-void session_stats(struct session *s, bool row, struct session_stats *out)
+bool session_stats(struct session *s, bool row, struct session_stats *out)
 {
     struct worker *w = of(s);
+    bool fresh;
 
     pthread_mutex_lock(&w->lock);
     if (!w->connecting) {
@@ -160,7 +161,9 @@ void session_stats(struct session *s, bool row, struct session_stats *out)
         worker_look(w);
     *out = w->stats;
     out->recording = w->records;
+    fresh = !row || !w->row_asked;
     pthread_mutex_unlock(&w->lock);
+    return fresh;
 }
 
 void session_shut_in_by(struct session *s, char *out, size_t size)

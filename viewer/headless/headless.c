@@ -43,6 +43,7 @@ struct run {
     bool progress;    /* a line on the terminal */
     tick_t connected; /* TICK_NEVER before, as all these: */
     tick_t first;     /* the first picture was there */
+    tick_t warm;      /* when the warm-up is over */
     tick_t counted;   /* the warm-up is over: the figures and the duration count from here */
     tick_t next_row;
     bool failed, interrupted, ended;
@@ -191,7 +192,7 @@ static tick_t next_due(const struct run *r)
     tick_t due = tick_sooner(end_of(r), r->next_row);
 
     if (r->counted == TICK_NEVER)
-        due = tick_sooner(due, after(r->first, r->options->warm_up_s));
+        due = tick_sooner(due, r->warm);
     if (r->marks && r->first == TICK_NEVER)
         due = tick_sooner(due, tick_now() + SEARCH_PERIOD);
     return r->marks ? tick_sooner(due, marks_next_press(r->marks)) : due;
@@ -233,6 +234,7 @@ static void look_for_picture(struct run *r, tick_t now)
     if (r->connected == TICK_NEVER || r->first != TICK_NEVER || r->ended)
         return;
     r->first = first_picture(r, now);
+    r->warm = after(r->first, r->options->warm_up_s);
     if (r->first != TICK_NEVER && r->marks)
         marks_start_presses(r->marks, now);
     if (r->first == TICK_NEVER && has_warm_up(r) && now >= r->connected + FIRST_PICTURE_LIMIT)
@@ -248,14 +250,17 @@ static void warm_up(struct run *r, tick_t now)
 
     if (r->connected == TICK_NEVER || r->counted != TICK_NEVER || r->ended)
         return;
-    if (now < after(r->first, r->options->warm_up_s))
+    if (now < r->warm)
         return;
+    if (!report_count(r->report, r->prp, r->session)) {
+        r->warm = now + ROW_AGAIN;
+        return;
+    }
     if (r->marks && !marks_begin(r->marks, now, &why)) {
         fail(r, why.text);
         return;
     }
     r->counted = now;
-    report_count(r->report, r->prp, r->session);
     r->next_row = now + ROW_PERIOD;
 }
 
@@ -298,7 +303,7 @@ static void summarise(struct run *r, struct summary *out)
 
 static bool start(struct run *r, struct session_options *options)
 {
-    r->connected = r->first = r->counted = r->next_row = TICK_NEVER;
+    r->connected = r->first = r->warm = r->counted = r->next_row = TICK_NEVER;
     r->ended = false;
     if (r->options->marks && !(r->marks = marks_create(r->options->press_every_ms)))
         return false;

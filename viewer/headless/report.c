@@ -116,12 +116,12 @@ static void say_status(struct report *r, const struct session_stats *stats)
     r->said = *stats;
 }
 
-void report_row(struct report *r, const char *prp, struct session *s, struct session_stats *stats)
+bool report_row(struct report *r, const char *prp, struct session *s, struct session_stats *stats)
 {
     const struct meter *m = &stats->meter, *l = &r->last.meter;
     double cpu, seconds;
+    bool fresh = session_stats(s, true, stats);
 
-    session_stats(s, true, stats);
     cpu = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) + stats->cpu_s;
     say_status(r, stats);
     seconds = tick_to_s(stats->elapsed - r->last.elapsed);
@@ -145,15 +145,18 @@ void report_row(struct report *r, const char *prp, struct session *s, struct ses
     r->last_cpu_s = cpu;
     if (m->gaps_row.max > r->gap_max)
         r->gap_max = m->gaps_row.max;
+    return fresh;
 }
 
-void report_count(struct report *r, const char *prp, struct session *s)
+bool report_count(struct report *r, const char *prp, struct session *s)
 {
-    report_row(r, prp, s, &r->base);
+    if (!report_row(r, prp, s, &r->base))
+        return false;
     r->counted = true;
     r->gap_max = 0;
     r->start = tick_now();
     r->start_cpu_s = r->last_cpu_s;
+    return true;
 }
 
 /* Leaves in `now` what came after the warm-up. */
