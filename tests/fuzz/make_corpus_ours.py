@@ -406,6 +406,21 @@ PUSHER_VIEWER = {
     "unknown": A + b"\xfe",
     "goodbye": A + b"\xc8\3\0\0" + A,
 }
+# what the newcomer says before: version, type None, "shared"; then its encodings, among them the blocks
+COMES = b"RFB 003.008\n\1\1"
+TAKES = b"\2\0\0\2" + u32(0) + u32(0x56484201)
+PUSHER_NEWCOMER = {
+    "comes": COMES + TAKES,
+    "says": COMES + PUSHER_VIEWER["format"] + TAKES + A + WISHES + ACK,
+    "had": COMES + TAKES + DIGESTS + TAME + A + ACK,
+    "no-blocks": COMES + b"\2\0\0\1" + u32(0) + A,
+    "too-soon": COMES + A + TAKES,
+    "version": b"RFB 003.003\n\1\1" + TAKES + A,
+    "type": b"RFB 003.008\n\2\1" + TAKES + A,
+    "half": COMES[:9],
+    "encodings": COMES + TAKES + TAKES + A + b"\xc8\3\0\0",
+    "text": COMES + TAKES + cut(b"text")[:10],
+}
 BLOCK = b"\xc8" + block(SOLID, 0, 0, 64, 48, b"\xff\0\0", sequence=5, generation=1)
 SERVER = {
     "blocks": update(SHOWS) + BLOCK + b"\xc8" + block(0x80, 0, 0, 16, 16, b"abc", sequence=6, generation=1),
@@ -426,6 +441,7 @@ if __name__ == "__main__":
         "handshake": HANDSHAKE, "tls": TLS, "accelerator": ACCELERATOR,
         "passing": PASSING, "legs": LEGS, "blocks": BLOCKS,
         "server": SERVER, "framing": FRAMING, "pusher_server": PUSHER_SERVER, "pusher_viewer": PUSHER_VIEWER,
+        "pusher_newcomer": PUSHER_NEWCOMER,
     }.items():
         (here / f"corpus-{folder}").mkdir(exist_ok=True)
         for name, content in inputs.items():

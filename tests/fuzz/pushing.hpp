@@ -15,6 +15,7 @@
 
 #include "must.hpp"
 #include "rfb/blocks/block.h"
+#include "rfb/descriptors.h"
 #include "rfb/framing/client_framing.h"
 #include "rfb/proto/client_messages.h"
 #include "rfb/proto/server_messages.h"
@@ -90,21 +91,27 @@ class Pushed
   public:
     Side server, viewer;
 
-    Pushed()
+    /* `kept`: another viewer may come when this one has gone. */
+    explicit Pushed(bool kept = false)
     {
-        int a[2], b[2];
+        int a[2], b[2], c[2] = {-1, -1};
         must(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, a) == 0 &&
                  socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, b) == 0,
              "there are sockets");
+        must(!kept || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, c) == 0,
+             "there is a way for newcomers");
         server.fd = a[0];
         viewer.fd = b[0];
-        options_ = {a[1], b[1], true, WIDTH, HEIGHT, "bbr", 0, -1, [] {}, [] {}};
+        keeper_ = c[0];
+        options_ = {a[1], b[1],  true, WIDTH, HEIGHT, "bbr", kept ? 3600 * TICK_S : 0,
+                    c[1], [] {}, [] {}};
         thread_ = std::thread([this] { must(pusher_run(&options_, &why_), "it begins"); });
     }
     ~Pushed()
     {
         shutdown(viewer.fd, SHUT_RDWR);
         shutdown(server.fd, SHUT_RDWR);
+        let_nobody_come();
         thread_.join();
         close(server.fd);
         close(viewer.fd);
@@ -129,7 +136,26 @@ class Pushed
         }
     }
 
+    /* The viewer has gone, and another one comes. */
+    void come()
+    {
+        int pair[2];
+        must(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0, "there are sockets");
+        must(descriptors_send(keeper_, "desk", 5, &pair[1], 1), "it can come");
+        close(pair[1]);
+        close(viewer.fd);
+        viewer = Side();
+        viewer.fd = pair[0];
+    }
+    void let_nobody_come()
+    {
+        if (keeper_ >= 0)
+            close(keeper_);
+        keeper_ = -1;
+    }
+
   private:
+    int keeper_ = -1;
     pusher_options options_ = {};
     reason why_ = {};
     std::thread thread_;
