@@ -214,8 +214,8 @@ void session_watch(struct session *s, bool on);
 
 /* Copies everything measured. What one object of the session has measured is of one moment. `row`:
  * the gaps of the row begin afresh. A session in another process puts its figures beside the
- * picture before it wakes the owner, and is asked, and waited for, only for a row. False: it was too
- * busy to answer, and these are the figures of before. */
+ * picture before it wakes the owner, and is asked, and waited for, only for a row. False: it was
+ * too busy to answer, and these are the figures of before. */
 bool session_stats(struct session *s, bool row, struct session_stats *out);
 
 /* Of a session in this process, for a reader in another one: puts the figures beside the picture,
