@@ -331,8 +331,10 @@ static void pusher_read_viewer(struct pusher *p)
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
         pusher_lose_viewer(p);
     } else if (n > 0 && !pusher_hear_viewer(p, bytes, (size_t)n)) {
-        if (p->phase == PUSHER_SERVES && !p->over)
-            p->over = !reason_set(p->why, "the viewer says what it may not, or memory is short");
+        if (p->phase == PUSHER_SERVES && !p->over) {
+            reason_set(p->why, "the viewer says what it may not, or memory is short");
+            p->over = true;
+        }
         pusher_lose_viewer(p);
     }
 }

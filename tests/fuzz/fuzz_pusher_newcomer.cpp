@@ -129,12 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     };
     p.run(hear);
     p.let_nobody_come();
-    while (!p.server.gone) {
-        pollfd fd = {p.server.fd, POLLIN, 0};
-        poll(&fd, 1, -1);
-        p.server.out.clear();
-        p.server.move();
-    }
+    p.hear_out();
     hear();
     /* keys and buttons that it held down are released behind all that */
     must(heard.compare(0, expected.size(), expected) == 0, "the server hears all that is for it");

@@ -40,12 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return false;
     };
     p.run(hear);
-    while (!p.server.gone) {
-        pollfd fd = {p.server.fd, POLLIN, 0};
-        poll(&fd, 1, -1);
-        p.server.out.clear();
-        p.server.move();
-    }
+    p.hear_out();
     hear();
     must(heard == expected, "the server hears all that is for it");
     return 0;

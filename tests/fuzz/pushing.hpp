@@ -147,6 +147,16 @@ class Pushed
         viewer = Side();
         viewer.fd = pair[0];
     }
+    /* All that the server is still told, until the far end has gone. */
+    void hear_out()
+    {
+        while (!server.gone) {
+            pollfd fd = {server.fd, POLLIN, 0};
+            poll(&fd, 1, -1);
+            server.out.clear();
+            server.move();
+        }
+    }
     void let_nobody_come()
     {
         if (keeper_ >= 0)

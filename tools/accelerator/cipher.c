@@ -138,8 +138,8 @@ static int cipher_hear_finished(gnutls_session_t session, unsigned type, unsigne
 
 static int cipher_set_up(struct cipher *c, const struct identity *i, bool certificate)
 {
-    /* early start: a server's first words go with its end of the handshake (TLS 1.3). They are the
-     * same for everybody, a challenge for example. */
+    /* early start: a server's first words go with its end of the handshake (TLS 1.3). They
+     * are nothing that a client has to prove itself for: a challenge, for example. */
     int error = gnutls_init(
         &c->session, (c->serves ? GNUTLS_SERVER | GNUTLS_ENABLE_EARLY_START : GNUTLS_CLIENT) |
                          GNUTLS_NONBLOCK | GNUTLS_NO_SIGNAL);

@@ -53,8 +53,8 @@ bool report_close(struct report *r);
 /* A session begins: CPU and rows count from now. */
 void report_begin(struct report *r);
 
-/* One row, about a second after the one before; `stats` gets what it was made from. False: these
- * are the figures of before, and there is no row (session_stats()). */
+/* One row, about a second after the one before; `stats` gets what it was made from. False: the
+ * figures are those of before (session_stats()). */
 bool report_row(struct report *r, const char *prp, struct session *s, struct session_stats *stats);
 
 /* The warm-up is over: the summary counts from now. Closes the row, as report_row(). False: the
