@@ -18,10 +18,9 @@ struct cipher {
     int fd;
     struct bytes_held early; /* to be read before the socket */
     const uint8_t *pinned;
-    bool serves;   /* the peer is a viewer */
-    bool stands;   /* we may speak */
-    bool finished; /* the peer has ended its side of the handshake, too */
-    bool waits;    /* a record waits for room in the socket */
+    bool serves; /* the peer is a viewer */
+    bool stands;
+    bool waits; /* a record waits for room in the socket */
     bool broken;
     bool over;           /* nothing more comes */
     size_t unheard;      /* bytes that have come since there were some for the owner */
@@ -88,7 +87,7 @@ static void cipher_explain(struct cipher *c, int error)
         snprintf(text, sizeof text, "it refuses: %s",
                  gnutls_alert_get_name(gnutls_alert_get(c->session)));
         cipher_blame(c, text);
-    } else if (!c->finished && cipher_is_of_socket(error)) {
+    } else if (!c->stands && cipher_is_of_socket(error)) {
         cipher_blame(c, "it has gone in the handshake");
     } else if (error == GNUTLS_E_REHANDSHAKE) {
         cipher_blame(c, "it wants to negotiate again, which is not allowed");
@@ -123,32 +122,14 @@ static int cipher_verify(gnutls_session_t session)
 
 /* ---- life ---- */
 
-/* Called by the library when the peer's Finished has been verified. */
-static int cipher_hear_finished(gnutls_session_t session, unsigned type, unsigned when,
-                                unsigned incoming, const gnutls_datum_t *message)
-{
-    struct cipher *c = gnutls_session_get_ptr(session);
-
-    (void)type;
-    (void)when;
-    (void)message;
-    c->finished = c->finished || incoming;
-    return 0;
-}
-
 static int cipher_set_up(struct cipher *c, const struct identity *i, bool certificate)
 {
-    /* early start: a server's first words go with its end of the handshake (TLS 1.3). They
-     * are nothing that a client has to prove itself for: a challenge, for example. */
-    int error = gnutls_init(
-        &c->session, (c->serves ? GNUTLS_SERVER | GNUTLS_ENABLE_EARLY_START : GNUTLS_CLIENT) |
-                         GNUTLS_NONBLOCK | GNUTLS_NO_SIGNAL);
+    int error = gnutls_init(&c->session, (c->serves ? GNUTLS_SERVER : GNUTLS_CLIENT) |
+                                             GNUTLS_NONBLOCK | GNUTLS_NO_SIGNAL);
 
     if (error != 0)
         return error;
     gnutls_session_set_ptr(c->session, c);
-    gnutls_handshake_set_hook_function(c->session, GNUTLS_HANDSHAKE_FINISHED, GNUTLS_HOOK_POST,
-                                       cipher_hear_finished);
     gnutls_handshake_set_timeout(c->session, 0); /* the connection has a deadline of its own */
     gnutls_transport_set_ptr(c->session, c);
     gnutls_transport_set_pull_function(c->session, cipher_pull);
@@ -246,7 +227,7 @@ static size_t cipher_read_record(struct cipher *c, void *out, size_t size)
     if (n == GNUTLS_E_AGAIN || n == GNUTLS_E_WARNING_ALERT_RECEIVED)
         return 0;
     c->over = true;
-    if (n < 0 && (n != GNUTLS_E_PREMATURE_TERMINATION || !c->finished)) {
+    if (n < 0 && n != GNUTLS_E_PREMATURE_TERMINATION) {
         c->broken = true;
         cipher_explain(c, (int)n);
     }
