@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 
 #include "check.hpp"
 #include "levels.hpp"
@@ -54,6 +55,14 @@ std::string paste(WaylandDesk &desk)
     c.argv = {"wl-paste", "--no-newline"};
     desk.add_to(c);
     return run(c).out;
+}
+
+size_t count(const std::string &text, const std::string &part)
+{
+    size_t found = 0;
+    for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())
+        found++;
+    return found;
 }
 
 class WaylandBoard : public Board
@@ -257,6 +266,26 @@ TEST_CASE("wayland: the clipboard goes both ways", "[wayland]")
     CHECK(server->screen->serve_until(
         PATIENCE, [&] { return paste(desk) == "\xe6\x97\xa5 from the server"; }));
     CHECK(server->screen->owns_clipboard());
+}
+
+TEST_CASE("wayland: the text of a program that is slow to hand it over is sent, too", "[wayland]")
+{
+    auto server = installed("wl-copy") ? server_if_can_run() : nullptr;
+    if (!server)
+        return;
+    WaylandDesk desk;
+    WaylandViewer viewer(desk, *server, {"--verbose"});
+    REQUIRE(desk.say("workspace 2"));
+    auto slow = copy(desk, "slow");
+    REQUIRE(wait_until(PATIENCE, [&] { return paste(desk) == "slow"; }));
+    slow->signal(SIGSTOP);
+    REQUIRE(desk.say("workspace 1"));
+    /* the focus and the new text each make it read once */
+    CHECK(wait_until(
+        PATIENCE, [&] { return count(viewer.process().err(), "cannot read the clipboard") > 3; }));
+    slow->signal(SIGCONT);
+    CHECK(wait_until(PATIENCE,
+                     [&] { return server->screen->ask_clipboard(milliseconds(500)) == "slow"; }));
 }
 
 TEST_CASE("wayland: the menu opens over the picture, and closes", "[wayland]")

@@ -11,6 +11,11 @@
 
 #define HAVE_PRIMARY SDL_VERSION_ATLEAST(2, 26, 0)
 
+/* On Wayland SDL gives a program 14 ms to hand its text over. One that needs longer is asked again,
+ * each time after twice as long: for 6.3 s altogether. */
+#define CLIPBOARD_ASK_AGAIN  100 /* ms, the first time */
+#define CLIPBOARD_ASKED_MOST 6   /* times, behind the first */
+
 static void share(struct clipboard *c, const char *utf8, bool ours)
 {
     free(c->shared);
@@ -130,7 +135,41 @@ static const char *selection_event(struct clipboard *c, const SDL_Event *e)
     return clipboard_has_focus(c) ? settle(c, news, too_long > 0) : news;
 }
 
-/* What is new to the server in the desktop's clipboard, as SDL tells it. */
+/* The timer's thread calls this. */
+static uint32_t ask_again(uint32_t interval, void *user)
+{
+    (void)interval;
+    wake(user);
+    return 0;
+}
+
+/* SDL has no text, or a part of it. False: it was asked often enough. */
+static bool will_ask_again(struct clipboard *c)
+{
+    SDL_RemoveTimer(c->timer);
+    c->timer = 0;
+    if (c->asked == CLIPBOARD_ASKED_MOST)
+        return false;
+    c->timer = SDL_AddTimer(CLIPBOARD_ASK_AGAIN << c->asked++, ask_again, c);
+    return c->timer != 0;
+}
+
+/* The text in the desktop's clipboard, as SDL tells it. The caller frees it with SDL_free(). NULL:
+ * the program that has it did not hand it over. */
+static char *text_from_sdl(void)
+{
+    char *text;
+
+    SDL_ClearError();
+    text = SDL_GetClipboardText();
+    if (!*SDL_GetError())
+        return text;
+    log_debug("cannot read the clipboard: %s", SDL_GetError());
+    SDL_free(text);
+    return NULL;
+}
+
+/* What is new to the server in the desktop's clipboard. */
 static const char *read_clipboard(struct clipboard *c)
 {
     const char *news;
@@ -138,7 +177,9 @@ static const char *read_clipboard(struct clipboard *c)
 
     if (!(c->options.ways & CLIPBOARD_SEND))
         return settle(c, NULL, false);
-    text = SDL_GetClipboardText();
+    text = text_from_sdl();
+    if (!text && will_ask_again(c))
+        return NULL;
     news = settle(c, offer(c, text), c->refused > 0);
     SDL_free(text);
     return news;
@@ -157,7 +198,11 @@ const char *clipboard_event(struct clipboard *c, const SDL_Event *e)
         return selection_event(c, e);
     if (is_focus(e))
         c->focus = e->window.event == SDL_WINDOWEVENT_FOCUS_GAINED;
-    return may_have_changed(e) ? read_clipboard(c) : NULL;
+    if (may_have_changed(e))
+        c->asked = 0;
+    else if (e->type != c->news_event || !c->focus)
+        return NULL;
+    return read_clipboard(c);
 }
 
 void clipboard_init(struct clipboard *c, const struct clipboard_options *options)
@@ -181,6 +226,7 @@ void clipboard_init(struct clipboard *c, const struct clipboard_options *options
 
 void clipboard_deinit(struct clipboard *c)
 {
+    SDL_RemoveTimer(c->timer);
     selection_destroy(c->selection);
     free(c->shared);
     free(c->waiting);

@@ -44,7 +44,9 @@ struct clipboard {
     char *waiting;               /* the server's, until the window has the focus; NULL: none */
     size_t refused;              /* length of the text that was too long; 0: the newest was not */
     struct selection *selection; /* NULL: SDL tells what is copied */
-    uint32_t news_event;         /* of SDL: `selection` has something */
+    uint32_t news_event;         /* of SDL: `selection` has something, or it is to be asked again */
+    SDL_TimerID timer;           /* until SDL is asked again; 0: none */
+    int asked;                   /* times SDL was asked again for the newest text */
 };
 
 /* SDL's video must have been initialised, until clipboard_deinit(). */
