@@ -27,7 +27,7 @@ bool descriptors_send(int fd, const void *body, size_t size, const int *fds, uns
     return sendmsg(fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)size;
 }
 
-/* What came with the message goes into `fds`, if it is as many. */
+/* What came with the message goes into `fds`, if they are no more. */
 static void descriptors_take(struct msghdr *m, int *fds, unsigned count)
 {
     const struct cmsghdr *c = CMSG_FIRSTHDR(m);
@@ -38,7 +38,7 @@ static void descriptors_take(struct msghdr *m, int *fds, unsigned count)
         return;
     size = c->cmsg_len - CMSG_LEN(0);
     memcpy(came, CMSG_DATA(c), size);
-    if (size == count * sizeof *fds) {
+    if (size <= count * sizeof *fds) {
         memcpy(fds, came, size);
         return;
     }

@@ -105,6 +105,7 @@ static struct session_options session_of(const struct options *o)
         .shared = o->shared,
         .clipboard = o->headless ? 0 : ways(o->send_clipboard, o->accept_clipboard),
         .security = o->security,
+        .datagrams = o->datagrams,
         .sandbox = o->sandbox,
         .pinned = o->pinned,
     };

@@ -39,7 +39,8 @@ bool status_line(const struct session_stats *said, const struct session_stats *n
     if (now->rtt_ms > 0)
         snprintf(rtt, sizeof rtt, "round trip %.*f ms", now->rtt_ms < 10 ? 1 : 0, now->rtt_ms);
     if (now->blocks)
-        snprintf(out, size, "%s; the far end pushes blocks", rtt);
+        snprintf(out, size, "%s; the far end pushes blocks%s", rtt,
+                 now->datagrams ? ", as datagrams, too" : "");
     else
         snprintf(out, size, "%s; encodings: %s; JPEG level %d, compression %d", rtt, encodings,
                  now->quality, now->compress);

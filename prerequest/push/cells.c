@@ -63,6 +63,11 @@ static uint32_t cells_is_lossy(uint8_t state)
     return (state & (PUSH_LOSSY | PUSH_CHANGED)) == PUSH_LOSSY;
 }
 
+static uint32_t cells_is_lost(uint8_t state)
+{
+    return (state & PUSH_LOST) != 0;
+}
+
 /* Gives a cell its state, and counts it. */
 static void cells_set(struct push_cells *c, int row, struct push_cell *cell, uint8_t state)
 {
@@ -81,6 +86,7 @@ static void cells_set(struct push_cells *c, int row, struct push_cell *cell, uin
     c->changed += changed;
     c->urgent += urgent;
     c->lossy += lossy;
+    c->lost += cells_is_lost(state) - cells_is_lost(cell->state);
     cell->state = state;
 }
 
@@ -107,9 +113,11 @@ static void cells_row_again(struct push_cells *c, int row)
 
 static void cells_mark(struct push_cells *c, int row, struct push_cell *cell, bool urgent)
 {
-    if (!cells_is_changed(cell->state))
+    uint8_t state = (uint8_t)(cell->state & ~PUSH_LOST);
+
+    if (!cells_is_changed(state))
         cell->turn = c->turn;
-    cells_set(c, row, cell, (uint8_t)(cell->state | PUSH_CHANGED | (urgent ? PUSH_URGENT : 0)));
+    cells_set(c, row, cell, (uint8_t)(state | PUSH_CHANGED | (urgent ? PUSH_URGENT : 0)));
 }
 
 void push_cells_init(struct push_cells *c, struct push_cell *memory, int width, int height,
@@ -123,7 +131,7 @@ void push_cells_init(struct push_cells *c, struct push_cell *memory, int width, 
     c->columns = cells_for(c->width);
     c->rows = cells_for(c->height);
     c->turn = 1;
-    c->changed = c->urgent = c->lossy = c->update = c->moving = 0;
+    c->changed = c->urgent = c->lossy = c->lost = c->update = c->moving = 0;
     memset(c->row, 0, sizeof c->row);
     count = push_cells_count(c->width, c->height);
     for (size_t i = 0; i < count; i++)
@@ -168,21 +176,69 @@ void push_cells_shown(struct push_cells *c)
     c->update = c->moving = 0;
 }
 
-void push_cells_sent(struct push_cells *c, const struct push_run *r, bool exact)
+void push_cells_sent(struct push_cells *c, const struct push_run *r, uint32_t sequence, bool exact)
 {
-    for (int i = 0; i < r->count; i++)
-        cells_set(c, r->row, cells_at(c, r->column + i, r->row), exact ? 0 : PUSH_LOSSY);
+    for (int i = 0; i < r->count; i++) {
+        struct push_cell *cell = cells_at(c, r->column + i, r->row);
+
+        cell->sequence = sequence;
+        cells_set(c, r->row, cell, exact ? 0 : PUSH_LOSSY);
+    }
     cells_row_again(c, r->row);
 }
 
-void push_cells_has(struct push_cells *c, int x, int y, int w, int h)
+void push_cells_has(struct push_cells *c, int x, int y, int w, int h, uint32_t sequence)
 {
     struct area pixels = cells_area(c, x, y, w, h), a = cells_of_area(pixels);
 
     if (cells_area_empty(pixels))
         return;
     for (int row = a.top; row < a.bottom; row++)
-        push_cells_sent(c, &(struct push_run){a.left, row, a.right - a.left}, true);
+        push_cells_sent(c, &(struct push_run){a.left, row, a.right - a.left}, sequence, true);
+}
+
+void push_cells_lost(struct push_cells *c, int x, int y, int w, int h, uint32_t sequence)
+{
+    struct area pixels = cells_area(c, x, y, w, h), a = cells_of_area(pixels);
+
+    if (cells_area_empty(pixels))
+        return;
+    for (int row = a.top; row < a.bottom; row++) {
+        for (int column = a.left; column < a.right; column++) {
+            struct push_cell *cell = cells_at(c, column, row);
+
+            if (cell->sequence != sequence || cells_is_changed(cell->state))
+                continue;
+            cell->turn = c->turn - PUSH_LOST_TURNS;
+            cells_set(c, row, cell, (uint8_t)(cell->state | PUSH_CHANGED | PUSH_LOST));
+        }
+        cells_row_again(c, row);
+    }
+}
+
+static bool cells_carried_by(const struct push_cells *c, struct area a, uint32_t sequence)
+{
+    for (int row = a.top; row < a.bottom; row++)
+        for (int column = a.left; column < a.right; column++) {
+            const struct push_cell *cell = push_cells_at(c, column, row);
+
+            if (cell->sequence != sequence || cells_is_changed(cell->state))
+                return false;
+        }
+    return true;
+}
+
+bool push_cells_again(struct push_cells *c, int x, int y, int w, int h, uint32_t before,
+                      uint32_t sequence)
+{
+    struct area pixels = cells_area(c, x, y, w, h), a = cells_of_area(pixels);
+
+    if (cells_area_empty(pixels) || !cells_carried_by(c, a, before))
+        return false;
+    for (int row = a.top; row < a.bottom; row++)
+        for (int column = a.left; column < a.right; column++)
+            cells_at(c, column, row)->sequence = sequence;
+    return true;
 }
 
 /* ---- copies ---- */

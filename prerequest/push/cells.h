@@ -11,9 +11,15 @@
  *   at       when it changed last, ms
  *   moves    how often it changed in a row, each time within PUSH_MOVES of the time before
  *
+ *   LOST     the block that carried it last was lost. Such cells are also CHANGED, and are older
+ *            than all that has changed by itself: they go first.
+ *   sequence the block that carried it last
+ *
  * What holds all the time is: where a cell is not CHANGED, the viewer has, or will have when all
- * that was sent has come, exactly our pixels, or our pixels with loss if it is LOSSY. So a copy
- * within the picture is safe where no cell of its source is CHANGED.
+ * that was sent has come and what is lost was told (push_cells_lost()), exactly our pixels, or our
+ * pixels with loss if it is LOSSY. So a copy within the picture is safe where no cell of its source
+ * is CHANGED, and nothing that was sent may be lost: what is told later as lost would be known of
+ * the source only.
  *
  * Each row of cells has a summary, so that a search for work looks at rows first. 1920x1080 has
  * 8160 cells in 68 rows.
@@ -45,12 +51,16 @@ extern "C" {
  * and for the caret. */
 #define PUSH_MOVING 4
 
-enum push_state { PUSH_CHANGED = 1, PUSH_LOSSY = 2, PUSH_URGENT = 4 };
+/* Updates: a lost cell is older by so many. Chosen: nothing waits as long. */
+#define PUSH_LOST_TURNS 65536
+
+enum push_state { PUSH_CHANGED = 1, PUSH_LOSSY = 2, PUSH_URGENT = 4, PUSH_LOST = 8 };
 
 struct push_cell {
-    uint32_t turn; /* the update of its oldest change that was not sent */
-    uint32_t at;   /* when it changed last, ms; wraps around */
-    uint8_t state; /* of enum push_state */
+    uint32_t turn;     /* the update of its oldest change that was not sent */
+    uint32_t at;       /* when it changed last, ms; wraps around */
+    uint32_t sequence; /* of the newest block with it, if it was sent */
+    uint8_t state;     /* of enum push_state */
     uint8_t moves;
 };
 
@@ -68,6 +78,7 @@ struct push_cells {
     int columns, rows;
     uint32_t turn;                   /* of the server's update that comes now, or comes next */
     uint32_t changed, urgent, lossy; /* cells; as in struct push_row */
+    uint32_t lost;                   /* cells; they are among the changed ones */
     uint32_t update, moving;         /* cells that this update changed, and those that move */
     struct push_row row[PUSH_ROWS_MOST];
 };
@@ -91,11 +102,20 @@ void push_cells_change(struct push_cells *c, int x, int y, int w, int h, bool ur
 /* The server's update has ended. */
 void push_cells_shown(struct push_cells *c);
 
-/* These cells left. */
-void push_cells_sent(struct push_cells *c, const struct push_run *r, bool exact);
+/* These cells left with this block. */
+void push_cells_sent(struct push_cells *c, const struct push_run *r, uint32_t sequence, bool exact);
 
-/* The viewer has exactly these pixels: whole cells. */
-void push_cells_has(struct push_cells *c, int x, int y, int w, int h);
+/* This block tells the viewer that it has exactly these pixels: whole cells. */
+void push_cells_has(struct push_cells *c, int x, int y, int w, int h, uint32_t sequence);
+
+/* This block with these pixels was lost: those of its cells that no later block has carried have to
+ * go again. It is no change: neither the time nor the moves of a cell become others. */
+void push_cells_lost(struct push_cells *c, int x, int y, int w, int h, uint32_t sequence);
+
+/* These pixels left again, as they were in block `before`, in this one: whole cells. False, and
+ * nothing is changed: some of them have changed meanwhile, or a later block has carried them. */
+bool push_cells_again(struct push_cells *c, int x, int y, int w, int h, uint32_t before,
+                      uint32_t sequence);
 
 /* The server copied w x h pixels. True: the viewer may do the same, and the state of the source
  * went with the pixels. False: nothing was done, for a part of the source has not been sent. */

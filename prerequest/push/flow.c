@@ -72,6 +72,22 @@ void push_flow_keep_window(struct push_flow *f)
     f->keeps = true;
 }
 
+void push_flow_may_lose(struct push_flow *f, bool on)
+{
+    if (on && !f->loses)
+        push_loss_init(&f->loss);
+    f->loses = on;
+}
+
+void push_flow_begin_anew(struct push_flow *f, tick_t now)
+{
+    struct push_flow before = *f;
+
+    push_flow_init(f, before.most, now);
+    f->keeps = before.keeps;
+    f->newest = f->oldest = f->round.upto = f->settles = before.newest;
+}
+
 void push_flow_limit(struct push_flow *f, double most)
 {
     f->most = most;
@@ -87,16 +103,21 @@ uint64_t push_flow_on_way(const struct push_flow *f)
     return f->sent - f->arrived;
 }
 
+/* ns that a byte is on its way, as is known here, where nothing waits. */
+static double flow_empty_holds(const struct push_flow *f)
+{
+    return (double)push_flow_round_trip(f) + fmax(f->late, f->round.late);
+}
+
 /* ns that a byte may be on its way when the path is full. */
 static double flow_holds(const struct push_flow *f)
 {
-    return (double)push_flow_round_trip(f) + (double)PUSH_QUEUE + JITTERS * f->jitter +
-           fmax(f->late, f->round.late);
+    return flow_empty_holds(f) + (double)PUSH_QUEUE + JITTERS * f->jitter;
 }
 
 double push_flow_rate(const struct push_flow *f)
 {
-    double rate = f->rate;
+    double rate = f->loses && f->loss.checks ? f->loss.before : f->rate;
 
     if (f->state == PUSH_WAKES)
         rate = fmin(rate, f->start / flow_holds(f) * 1e9);
@@ -136,7 +157,7 @@ tick_t push_flow_due(const struct push_flow *f, enum push_haste haste, tick_t no
     if (haste == PUSH_AT_ONCE)
         window += 2 * PUSH_PACKET;
     if (haste == PUSH_SPARE && f->state == PUSH_GOES)
-        window = fmin(window, f->rate * (double)push_flow_round_trip(f) / 1e9 + PUSH_PACKET);
+        window = fmin(window, f->rate * flow_empty_holds(f) / 1e9 + PUSH_PACKET);
     /* A block is smaller than a packet. So the window is passed by less than one. */
     if (flight > 0 && flight + PUSH_PACKET > window)
         return now < f->empties ? tick_later(due, f->empties) : TICK_NEVER;
@@ -153,6 +174,11 @@ void push_flow_blocked(struct push_flow *f, tick_t now)
 void push_flow_idle(struct push_flow *f)
 {
     f->rested = true;
+}
+
+void push_flow_busy(struct push_flow *f)
+{
+    f->rested = false;
 }
 
 /* Bytes per second; 0: not known. */
@@ -222,6 +248,9 @@ void push_flow_sent(struct push_flow *f, uint32_t sequence, uint64_t bytes, tick
     f->rested = false;
     f->sent += bytes;
     f->newest = sequence;
+    if (f->loses)
+        push_loss_sent(&f->loss, sequence, bytes, f->rate, f->state != PUSH_GOES,
+                       push_flow_round_trip(f), now);
     if (now < f->empties + push_flow_round_trip(f))
         f->settles = sequence + 1; /* that the emptied path is empty says nothing */
     if (pace > 0)
@@ -255,11 +284,27 @@ static double flow_queue(const struct push_flow *f)
            UNREST_QUEUE * (double)push_flow_round_trip(f);
 }
 
+/* Lets the rate grow by this share, or by less, as losses allow. What was delivered is known with
+ * what was lost, so each growth has to be judged by its losses. False: it may not grow now. */
+static bool flow_grow(struct push_flow *f, double growth)
+{
+    if (f->loses) {
+        growth = push_loss_growth(&f->loss, growth);
+        if (growth <= 0)
+            return false;
+        push_loss_grown(&f->loss, f->rate);
+    }
+    f->rate *= 1 + growth;
+    return true;
+}
+
 /* The path is full, and delivers this rate. Where hardly anything waits, less was delivered because
  * less was sent. */
 static void flow_full(struct push_flow *f, double rate, double waited)
 {
-    if (rate > f->rate || waited > 2 * flow_queue(f))
+    if (rate > f->rate)
+        flow_grow(f, (rate / f->rate - 1) / 2);
+    else if (waited > 2 * flow_queue(f))
         f->rate += (rate - f->rate) / 2;
     f->grow = 0;
 }
@@ -272,7 +317,8 @@ static void flow_clear(struct push_flow *f)
     if (f->grow <= 0)
         f->grow =
             fmin(PUSH_GROW, (double)PUSH_GROW_QUEUE / fmax(1, (double)push_flow_round_trip(f)));
-    f->rate *= 1 + f->grow;
+    if (!flow_grow(f, f->grow))
+        return;
     f->grow = fmin(2 * f->grow, GROW_MOST);
     f->settles = f->newest + 1;
 }
@@ -282,7 +328,7 @@ static bool flow_stall(struct push_flow *f, uint64_t bytes, tick_t now)
 {
     tick_t least = tick_later(STALL, push_flow_round_trip(f) / 4);
 
-    if (now - f->arrived_at < least || bytes < PACKETS_LEAST * PUSH_PACKET ||
+    if (f->loses || now - f->arrived_at < least || bytes < PACKETS_LEAST * PUSH_PACKET ||
         now - f->stalled_at < STALLS)
         return false;
     f->stalled_at = now;
@@ -344,19 +390,21 @@ static void flow_measured(struct push_flow *f, uint64_t bytes, tick_t left, tick
 }
 
 /* Takes the marks up to this block. Returns how many bytes had been sent with it, and when it left.
- * `rested`: one of the blocks followed a rest. */
-static uint64_t flow_take_marks(struct push_flow *f, uint32_t sequence, tick_t *left, bool *rested)
+ * `run`: the newest one that followed a rest, if `rested`. */
+static uint64_t flow_take_marks(struct push_flow *f, uint32_t sequence, tick_t *left,
+                                struct push_mark *run)
 {
     uint64_t bytes = f->arrived;
 
-    *rested = false;
+    run->rested = false;
     while (f->marks > 0) {
         struct push_mark *m = flow_mark(f, 0);
         double share;
 
         if ((int32_t)(sequence - m->first) < 0)
             break;
-        *rested = *rested || (m->rested && (int32_t)(f->oldest - m->first) < 0);
+        if (m->rested && (int32_t)(f->oldest - m->first) < 0)
+            *run = *m;
         if ((int32_t)(sequence - m->last) >= 0) {
             bytes = m->upto;
             *left = m->ended;
@@ -451,7 +499,7 @@ static void flow_seek(struct push_flow *f, double bytes, double flight, double w
 
 bool push_flow_wake(struct push_flow *f, tick_t now)
 {
-    if (f->keeps || f->state == PUSH_STARTS || push_flow_on_way(f) > 0 ||
+    if (f->keeps || f->loses || f->state == PUSH_STARTS || push_flow_on_way(f) > 0 ||
         now - f->arrived_at < PUSH_RESTS)
         return false;
     f->state = PUSH_WAKES;
@@ -467,29 +515,62 @@ static double flow_late(const struct push_flow *f, tick_t late)
     return (double)tick_sooner(late, push_flow_round_trip(f));
 }
 
+/* More is lost than would be at a lower rate; or it was not the rate. */
+static void flow_judge_loss(struct push_flow *f, tick_t now)
+{
+    double rate;
+
+    if (!f->loses || !push_loss_judge(&f->loss, f->oldest, push_flow_round_trip(f), &rate, now))
+        return;
+    if (f->state == PUSH_STARTS)
+        flow_goes(f, rate);
+    f->rate = rate;
+    f->grow = 0;
+    f->settles = f->newest + 1;
+}
+
+/* A viewer of datagrams says little: of a frame that leaves within some ms it acknowledges the end
+ * only. Then the run is measured from its first block on, as if that had not waited; so not where
+ * blocks waited just before. */
+static bool flow_ran(struct push_flow *f, const struct push_mark *run, uint64_t upto)
+{
+    tick_t rtt = push_flow_round_trip(f);
+    double waited = (double)(f->arrived_at - f->left_at - rtt);
+
+    if (!f->loses || !run->rested || upto - run->before <= 2 * PUSH_PACKET ||
+        waited > flow_queue(f) || run->begun + rtt < f->arrived_at)
+        return false;
+    f->arrived_at = run->begun + rtt;
+    f->left_at = run->begun;
+    return true;
+}
+
 void push_flow_acknowledged(struct push_flow *f, uint32_t sequence, tick_t at, tick_t now)
 {
     tick_t left = at;
     double flight = (double)push_flow_on_way(f), waited;
     uint64_t upto, bytes;
-    bool rested, settled = (int32_t)(f->oldest - f->settles) >= 0;
+    bool settled = (int32_t)(f->oldest - f->settles) >= 0;
+    struct push_mark run;
 
     if ((int32_t)(sequence - f->oldest) <= 0 || (int32_t)(sequence - f->newest) > 0)
         return;
-    upto = flow_take_marks(f, sequence, &left, &rested);
+    upto = flow_take_marks(f, sequence, &left, &run);
     bytes = upto - f->arrived;
     f->arrived = upto;
-    flow_round_trip(f, at - left, rested, at);
+    flow_round_trip(f, at - left, run.rested, at);
     waited = (double)(at - left - push_flow_round_trip(f));
     f->round.waited = fmin(f->round.waited, waited);
     f->round.late = fmax(f->round.late, flow_late(f, now - at));
     if ((int32_t)(sequence - f->round.upto) >= 0)
         flow_end_round(f, at);
     flow_seek(f, (double)bytes, flight, waited);
-    if (f->follows && !rested && f->state != PUSH_WAKES)
-        flow_measured(f, bytes, left, at - left, at);
-    else
+    if (run.rested || !f->follows)
         f->measure.runs++;
+    if (flow_ran(f, &run, upto))
+        flow_measured(f, upto - run.before - PUSH_PACKET, left, at - left, at);
+    else if (f->follows && !run.rested && f->state != PUSH_WAKES)
+        flow_measured(f, bytes, left, at - left, at);
     f->oldest = sequence;
     /* what grew the rate is not in the next measurement */
     if (!settled && (int32_t)(f->oldest - f->settles) >= 0)
@@ -497,4 +578,19 @@ void push_flow_acknowledged(struct push_flow *f, uint32_t sequence, tick_t at, t
     f->arrived_at = at;
     f->left_at = left;
     f->follows = true;
+    flow_judge_loss(f, now);
+}
+
+void push_flow_lost(struct push_flow *f, uint32_t sequence, tick_t now)
+{
+    tick_t left;
+    struct push_mark run;
+
+    push_loss_lost(&f->loss, sequence);
+    if ((int32_t)(sequence - f->oldest) > 0 && (int32_t)(sequence - f->newest) <= 0) {
+        f->arrived = flow_take_marks(f, sequence, &left, &run);
+        f->oldest = sequence;
+        f->follows = false;
+    }
+    flow_judge_loss(f, now);
 }

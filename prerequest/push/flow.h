@@ -56,6 +56,12 @@
  * known before. Nothing is measured meanwhile. BBR keeps its window and its rate over a rest: where
  * that is known (push_flow_keep_window()), ours stays as it is.
  *
+ * Blocks may also be datagrams, which are lost on their way (push_flow_may_lose()). The viewer
+ * acknowledges the newest one that has come, and those before it that are lost count as arrived. So
+ * the rate is what the path carries with what it loses: no loss slows it. What is lost because the
+ * rate is too much is found by its share (push/loss.h). There is no TCP below that stalls, or that
+ * begins anew after a rest.
+ *
  * The smallest round trip is that of the last 5 to 10 s (know/round_trip.h). On a path that is full
  * all the time none would be free of our own queue. So after each PUSH_LOOK without a round trip
  * near the smallest, the window is a little less than the path holds, for a round trip.
@@ -72,6 +78,7 @@
 #include <stdint.h>
 
 #include "prerequest/know/round_trip.h"
+#include "prerequest/push/loss.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
@@ -146,6 +153,8 @@ struct push_flow {
     enum push_flow_state state;
     double start; /* bytes: the window while it doubles */
     bool keeps;   /* what carries the blocks keeps its window over a rest */
+    bool loses;   /* what carries the blocks loses some of them */
+    struct push_loss loss;
     /* A round trip, while the rate is sought. */
     struct {
         uint32_t upto;    /* it ends when this block has arrived */
@@ -184,6 +193,12 @@ void push_flow_init(struct push_flow *f, double most, tick_t now);
 /* What carries the blocks keeps its window over a rest. */
 void push_flow_keep_window(struct push_flow *f);
 
+/* What carries the blocks loses some of them, or no longer. */
+void push_flow_may_lose(struct push_flow *f, bool on);
+
+/* Something else carries the blocks from now on, of which nothing is known. */
+void push_flow_begin_anew(struct push_flow *f, tick_t now);
+
 /* The user allows so many bytes per second; 0: no limit. */
 void push_flow_limit(struct push_flow *f, double most);
 
@@ -196,14 +211,18 @@ void push_flow_sent(struct push_flow *f, uint32_t sequence, uint64_t bytes, tick
 /* All up to this block had been read at `at`, as is known now. */
 void push_flow_acknowledged(struct push_flow *f, uint32_t sequence, tick_t at, tick_t now);
 
+/* This block was lost, and all before it have come or were lost. It takes no room any more. */
+void push_flow_lost(struct push_flow *f, uint32_t sequence, tick_t now);
+
 /* When a block may leave: `now`, or a later time, or TICK_NEVER: when something is acknowledged.
  * PUSH_SPARE leaves the window's queue free for others. PUSH_AT_ONCE takes two packets more than
  * the window, and waits for no pace. */
 tick_t push_flow_due(const struct push_flow *f, enum push_haste haste, tick_t now);
 
-/* A block waits because of push_flow_due(); there is nothing to send. */
+/* A block waits because of push_flow_due(); there is nothing to send; there was, after all. */
 void push_flow_blocked(struct push_flow *f, tick_t now);
 void push_flow_idle(struct push_flow *f);
+void push_flow_busy(struct push_flow *f);
 
 /* Bytes that may be on their way, and that are. */
 double push_flow_window(const struct push_flow *f, tick_t now);

@@ -22,6 +22,7 @@ size_t push_plan_cells(int width, int height)
 void push_plan_init(struct push_plan *p, const struct push_options *o, tick_t now)
 {
     *p = (struct push_plan){.options = *o,
+                            .copies = 1,
                             .frame_at = TICK_NEVER,
                             .input_at = TICK_NEVER,
                             .pass_due = now,
@@ -38,6 +39,12 @@ void push_plan_init(struct push_plan *p, const struct push_options *o, tick_t no
 void push_plan_keep_window(struct push_plan *p)
 {
     push_flow_keep_window(&p->flow);
+}
+
+void push_plan_may_lose(struct push_plan *p, bool on)
+{
+    p->may_lose = on;
+    push_flow_may_lose(&p->flow, on);
 }
 
 void push_plan_tune(struct push_plan *p, const struct push_options *o, tick_t now)
@@ -109,13 +116,19 @@ bool push_plan_copied(struct push_plan *p, int from_x, int from_y, int x, int y,
                       tick_t now)
 {
     plan_comes(p, now);
-    if (!p->hidden && push_cells_copy(&p->cells, from_x, from_y, x, y, w, h, now))
+    if (!p->hidden && !p->may_lose && push_cells_copy(&p->cells, from_x, from_y, x, y, w, h, now))
         return true;
     push_plan_changed(p, x, y, w, h, now);
     return false;
 }
 
 /* ---- passes ---- */
+
+/* Whether something waits that is not only what was lost. */
+static bool plan_has_news(const struct push_plan *p)
+{
+    return p->cells.changed > p->cells.lost;
+}
 
 static void plan_begin_pass(struct push_plan *p, tick_t now)
 {
@@ -138,7 +151,7 @@ static void plan_judge(struct push_plan *p, double bytes, double cells, tick_t n
     if (!p->moves || rate <= 0 || p->pass.lossy < LOSSY_LEAST ||
         2 * p->pass.lossy < p->pass.bytes || 2 * cells < p->frame_cells)
         return;
-    p->service = bytes / rate * 1e9;
+    p->service = p->copies * bytes / rate * 1e9;
     p->need = p->service / (double)p->content.gap;
     push_level_frame(&p->level, p->service, (double)p->content.gap, p->pass.begun, now);
 }
@@ -159,7 +172,7 @@ static void plan_follow_pass(struct push_plan *p, tick_t now)
 {
     if (!p->pass.active)
         return;
-    if (p->cells.changed > 0 &&
+    if (plan_has_news(p) &&
         (p->comes || !push_cells_before(p->pass.turn, push_order_oldest(&p->cells)))) {
         plan_judge_early(p, now);
         return;
@@ -251,7 +264,7 @@ static struct choice plan_choose(struct push_plan *p, tick_t now)
         c.why = urgent ? PUSH_EFFECT_OF_INPUT : PUSH_NEWS;
         c.due = push_flow_due(&p->flow, urgent ? PUSH_AT_ONCE : PUSH_NORMAL, now);
         c.blocked = c.due > now;
-        if (p->options.most_fps > 0 && !p->pass.active)
+        if (p->options.most_fps > 0 && !p->pass.active && plan_has_news(p))
             c.due = tick_later(c.due, p->pass_due);
     } else if (p->options.exact_at_rest && p->cells.lossy > 0) {
         tick_t still = push_order_still_at(&p->cells, now);
@@ -287,7 +300,7 @@ bool push_plan_next(struct push_plan *p, struct push_strip *out, tick_t now)
             push_flow_idle(&p->flow);
         return false;
     }
-    if (c.why != PUSH_REFINEMENT && !p->pass.active)
+    if (c.why != PUSH_REFINEMENT && !p->pass.active && plan_has_news(p))
         plan_begin_pass(p, now);
     out->x = r.column * PUSH_CELL;
     out->y = r.row * PUSH_CELL;
@@ -309,9 +322,9 @@ bool push_plan_sent(struct push_plan *p, const struct push_strip *s, int w, uint
                          .row = s->y / PUSH_CELL,
                          .count = ((w < s->w ? w : s->w) + PUSH_CELL - 1) / PUSH_CELL};
 
-    push_cells_sent(&p->cells, &r, exact);
+    push_cells_sent(&p->cells, &r, sequence, exact);
     push_flow_sent(&p->flow, sequence, bytes, now);
-    if (s->why != PUSH_REFINEMENT) {
+    if (s->why != PUSH_REFINEMENT && p->pass.active) {
         p->pass.bytes += (double)bytes;
         p->pass.lossy += exact ? 0 : (double)bytes;
         p->pass.cells += (unsigned)r.count;
@@ -320,10 +333,32 @@ bool push_plan_sent(struct push_plan *p, const struct push_strip *s, int w, uint
     return p->cells.changed == 0 && !p->comes;
 }
 
+void push_plan_expect_copies(struct push_plan *p, double copies)
+{
+    p->copies = copies;
+}
+
+tick_t push_plan_spare_at(const struct push_plan *p, tick_t now)
+{
+    if (p->hidden || p->comes || p->cells.changed > 0)
+        return TICK_NEVER;
+    return push_flow_due(&p->flow, PUSH_SPARE, now);
+}
+
+bool push_plan_again(struct push_plan *p, int x, int y, int w, int h, uint32_t before,
+                     uint32_t sequence, size_t bytes, tick_t now)
+{
+    if (!push_cells_again(&p->cells, x, y, w, h, before, sequence))
+        return false;
+    push_flow_busy(&p->flow); /* it has waited since the block before left */
+    push_flow_sent(&p->flow, sequence, bytes, now);
+    return true;
+}
+
 bool push_plan_has(struct push_plan *p, int x, int y, int w, int h, uint32_t sequence, size_t bytes,
                    tick_t now)
 {
-    push_cells_has(&p->cells, x, y, w, h);
+    push_cells_has(&p->cells, x, y, w, h, sequence);
     push_flow_sent(&p->flow, sequence, bytes, now);
     plan_follow_pass(p, now);
     return p->cells.changed == 0 && !p->comes;
@@ -332,6 +367,12 @@ bool push_plan_has(struct push_plan *p, int x, int y, int w, int h, uint32_t seq
 void push_plan_sent_other(struct push_plan *p, uint32_t sequence, size_t bytes, tick_t now)
 {
     push_flow_sent(&p->flow, sequence, bytes, now);
+}
+
+void push_plan_lost(struct push_plan *p, uint32_t sequence, int x, int y, int w, int h, tick_t now)
+{
+    push_cells_lost(&p->cells, x, y, w, h, sequence);
+    push_flow_lost(&p->flow, sequence, now);
 }
 
 void push_plan_acknowledged(struct push_plan *p, uint32_t sequence, tick_t at, tick_t now)

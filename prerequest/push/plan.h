@@ -96,6 +96,8 @@ struct push_plan {
     struct push_cells cells;
     struct push_pass pass;
     bool hidden;
+    bool may_lose;      /* blocks may be lost */
+    double copies;      /* of each block of a frame leave, in the mean */
     bool comes;         /* in the middle of an update of the server */
     tick_t comes_since; /* the first change of the newest update */
     bool moves;         /* the newest large update was of what moves */
@@ -140,9 +142,10 @@ void push_plan_picture(struct push_plan *p, struct push_cell *memory, int w, int
 /* An update of the server has changed these pixels. They are in the picture by now. */
 void push_plan_changed(struct push_plan *p, int x, int y, int w, int h, tick_t now);
 
-/* An update of the server copied a part of the picture. True: the viewer has, or will have when all
- * that was sent has come, the same pixels or the same with loss at the source. So a copy block may
- * be sent right now (push_plan_sent_other()). False: the target counts as changed. */
+/* An update of the server copied a part of the picture. False while blocks may be lost. True: the
+ * viewer has, or will have when all that was sent has come, the same pixels or the same with loss
+ * at the source. So a copy block may be sent right now (push_plan_sent_other()). False: the target
+ * counts as changed. */
 bool push_plan_copied(struct push_plan *p, int from_x, int from_y, int x, int y, int w, int h,
                       tick_t now);
 
@@ -159,6 +162,16 @@ bool push_plan_wants(const struct push_plan *p, tick_t now);
 void push_plan_input(struct push_plan *p, tick_t now);
 void push_plan_pointer(struct push_plan *p, int x, int y);
 
+/* From now on blocks may be lost on their way, or no longer. While they may, nothing is copied, for
+ * a copy is of what may be lost; and the flow rests on no TCP (push/flow.h). Before it is switched
+ * off, all that may be lost was acknowledged or told as lost. */
+void push_plan_may_lose(struct push_plan *p, bool on);
+
+/* This block with these pixels, whole cells, was lost. Told in the order of leaving: all blocks
+ * before it have come, or were told as lost (push/arrivals.h). What no later block has carried goes
+ * again, before all else but what the user waits for. It is no part of an update, and no pass. */
+void push_plan_lost(struct push_plan *p, uint32_t sequence, int x, int y, int w, int h, tick_t now);
+
 /* The next strip to encode. The encoder may take fewer cells, from its left. False: nothing may
  * leave now. */
 bool push_plan_next(struct push_plan *p, struct push_strip *out, tick_t now);
@@ -169,6 +182,18 @@ bool push_plan_next(struct push_plan *p, struct push_strip *out, tick_t now);
  * from loss. */
 bool push_plan_sent(struct push_plan *p, const struct push_strip *s, int w, uint32_t sequence,
                     size_t bytes, bool exact, tick_t now);
+
+/* So many copies of each block of a frame leave, with those that only insure against loss. */
+void push_plan_expect_copies(struct push_plan *p, double copies);
+
+/* When a block may be sent again only because it may get lost: now, or later, or TICK_NEVER: not
+ * before something happens. Never while anything else waits. */
+tick_t push_plan_spare_at(const struct push_plan *p, tick_t now);
+
+/* The pixels of block `before` leave again, in a block of their own. False: they are not worth it,
+ * for some have changed meanwhile or left since; nothing leaves then. */
+bool push_plan_again(struct push_plan *p, int x, int y, int w, int h, uint32_t before,
+                     uint32_t sequence, size_t bytes, tick_t now);
 
 /* The viewer is told, by a block of so many bytes, that these pixels are still as it had them
  * before this connection, and it has them exactly. The rectangle is of whole cells. Returns the

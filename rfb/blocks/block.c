@@ -6,6 +6,8 @@
 
 /* The first byte: the codec and flags. */
 #define BLOCK_LAST 0x80
+/* Where the sequence is in the head. */
+#define BLOCK_SEQUENCE_AT 3
 
 /* Bytes of the payload of one colour. */
 #define BLOCK_SOLID_BYTES 3
@@ -41,6 +43,11 @@ bool block_ends_old(const struct block *b)
     return b->codec == BLOCK_OLD && b->payload[0] == BLOCK_OLD_ENDS;
 }
 
+void block_renumber(uint8_t *packed, uint32_t sequence)
+{
+    put32(packed + BLOCK_SEQUENCE_AT, sequence);
+}
+
 size_t block_pack(const struct block *b, uint8_t *out)
 {
     uint8_t *p = out;
@@ -48,7 +55,7 @@ size_t block_pack(const struct block *b, uint8_t *out)
     *p++ = (uint8_t)(b->codec | (b->last ? BLOCK_LAST : 0));
     *p++ = b->generation;
     *p++ = b->quality;
-    p = put32(p, b->sequence);
+    p = put32(out + BLOCK_SEQUENCE_AT, b->sequence);
     p = put16(p, b->input);
     p = put_rect(p, b->area);
     p = put16(p, (unsigned)b->size);
@@ -96,7 +103,7 @@ bool block_unpack_head(struct block *b, const uint8_t *head, struct reason *why)
         .last = head[0] & BLOCK_LAST,
         .generation = head[1],
         .quality = head[2],
-        .sequence = get32(head + 3),
+        .sequence = get32(head + BLOCK_SEQUENCE_AT),
         .input = (uint16_t)get16(head + 7),
         .area = get_rect(head + 9),
         .size = get16(head + 17),

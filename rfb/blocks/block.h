@@ -95,6 +95,9 @@ bool block_ends_old(const struct block *b);
 /* Writes the head and the payload of a valid block; `out` has BLOCK_MAX bytes. Returns how many. */
 size_t block_pack(const struct block *b, uint8_t *out);
 
+/* Gives a packed block another sequence number. */
+void block_renumber(uint8_t *packed, uint32_t sequence);
+
 /* Reads a head of BLOCK_HEAD bytes. Then b->size says how many bytes of payload follow, and
  * b->payload is NULL. False: it is no valid head. */
 bool block_unpack_head(struct block *b, const uint8_t *head, struct reason *why);

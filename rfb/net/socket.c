@@ -198,11 +198,24 @@ static ssize_t socket_read(struct transport *t, void *out, size_t size)
     return recv(fd_of(t), out, size, MSG_DONTWAIT);
 }
 
+/* sendmsg() could name an address, so a process that is shut in has none
+ * (rfb/worker/confined/confine.c). MSG_MORE: the parts leave together, as with it. */
 static ssize_t socket_write(struct transport *t, const struct iovec *parts, int count)
 {
-    struct msghdr m = {.msg_iov = (struct iovec *)parts, .msg_iovlen = (size_t)count};
+    ssize_t sent = 0;
 
-    return sendmsg(fd_of(t), &m, MSG_DONTWAIT | MSG_NOSIGNAL);
+    for (int i = 0; i < count; i++) {
+        int more = i + 1 < count ? MSG_MORE : 0;
+        ssize_t n =
+            send(fd_of(t), parts[i].iov_base, parts[i].iov_len, MSG_DONTWAIT | MSG_NOSIGNAL | more);
+
+        if (n < 0)
+            return sent > 0 ? sent : n;
+        sent += n;
+        if ((size_t)n < parts[i].iov_len)
+            break;
+    }
+    return sent;
 }
 
 static enum transport_wake socket_wait(struct transport *t, short events, int wake_fd, tick_t until)

@@ -310,3 +310,8 @@ enum transport_wake stream_wait_writable(struct stream *s, int wake_fd, tick_t u
 {
     return s->top->ops->wait(s->top, POLLOUT, wake_fd, until);
 }
+
+enum transport_wake stream_wait_readable(struct stream *s, int wake_fd, tick_t until)
+{
+    return s->buffered > 0 ? TRANSPORT_READY : s->top->ops->wait(s->top, POLLIN, wake_fd, until);
+}

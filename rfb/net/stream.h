@@ -98,6 +98,9 @@ bool stream_write(struct stream *s, const void *bytes, size_t size);
  * came. What made `wake_fd` readable stays there, for the caller to take. */
 enum transport_wake stream_wait_writable(struct stream *s, int wake_fd, tick_t until);
 
+/* The same, until there is something to read. */
+enum transport_wake stream_wait_readable(struct stream *s, int wake_fd, tick_t until);
+
 /* Bytes that were written and that the kernel has not sent yet; 0 where that is not known. */
 int stream_unsent(struct stream *s);
 

@@ -54,7 +54,7 @@ size_t blocks_write(uint8_t *out, const struct blocks_message *m)
     memset(out, 0, BLOCKS_HEAD);
     out[0] = CLIENT_BLOCKS;
     out[1] = (uint8_t)m->kind;
-    if (m->kind == BLOCKS_GOODBYE)
+    if (m->kind == BLOCKS_GOODBYE || m->kind == BLOCKS_COUNT)
         return BLOCKS_HEAD;
     if (m->kind == BLOCKS_WISHES)
         return (size_t)(blocks_write_wishes(end, &m->wishes) - out);
@@ -70,7 +70,7 @@ size_t blocks_write(uint8_t *out, const struct blocks_message *m)
 
 size_t blocks_body(const uint8_t *head)
 {
-    if (head[1] == BLOCKS_GOODBYE)
+    if (head[1] == BLOCKS_GOODBYE || head[1] == BLOCKS_COUNT)
         return 0;
     if (head[1] == BLOCKS_WISHES)
         return BLOCKS_WISH_BYTES;
@@ -114,7 +114,7 @@ bool blocks_read(const uint8_t *bytes, struct blocks_message *m)
     *m = (struct blocks_message){.kind = (enum blocks_kind)bytes[1]};
     if (blocks_body(bytes) == BLOCKS_BODY_NONE)
         return false;
-    if (m->kind == BLOCKS_GOODBYE)
+    if (m->kind == BLOCKS_GOODBYE || m->kind == BLOCKS_COUNT)
         return true;
     if (m->kind == BLOCKS_WISHES)
         return blocks_read_wishes(at, &m->wishes);

@@ -34,6 +34,7 @@ enum blocks_kind {
     BLOCKS_WISHES,      /* how pictures are to be from now on */
     BLOCKS_DIGESTS,     /* what the viewer still has of a picture that came before */
     BLOCKS_GOODBYE,     /* the viewer leaves on purpose; nothing of it follows */
+    BLOCKS_COUNT,       /* the bytes behind this are counted (rfb/datagrams/said.h) */
 };
 
 /* All blocks up to this one had been read, so long before the message left. Several in one message

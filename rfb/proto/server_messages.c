@@ -1,6 +1,7 @@
 #include "rfb/proto/server_messages.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "rfb/proto/bytes.h"
@@ -11,6 +12,7 @@
 #define SERVER_BLOCKS     "blocks="
 #define SERVER_DIGESTS    "digests"
 #define SERVER_GOODBYE    "goodbye"
+#define SERVER_DATAGRAMS  "datagrams="
 
 size_t server_write_update(uint8_t *out, unsigned rectangles)
 {
@@ -71,6 +73,16 @@ unsigned server_read_leds(const uint8_t *payload)
     return payload[0] & LEDS_ALL;
 }
 
+static void server_add_datagrams(char *text, size_t room, const struct accelerator_shown *shown)
+{
+    size_t used = strlen(text);
+
+    used += (size_t)snprintf(text + used, room - used,
+                             " " SERVER_DATAGRAMS "%u:", (unsigned)shown->datagrams_port);
+    for (size_t i = 0; i < ACCELERATOR_SECRET; i++)
+        used += (size_t)snprintf(text + used, room - used, "%02x", shown->datagrams_secret[i]);
+}
+
 size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *shown)
 {
     char text[ACCELERATOR_UPDATE_MAX - SERVER_UPDATE_HEAD - RECTANGLE_HEAD];
@@ -84,6 +96,8 @@ size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *sh
         strncat(text, " " SERVER_DIGESTS, sizeof text - strlen(text) - 1);
     if (shown->goodbye)
         strncat(text, " " SERVER_GOODBYE, sizeof text - strlen(text) - 1);
+    if (shown->datagrams_port)
+        server_add_datagrams(text, sizeof text, shown);
     length = strlen(text);
     size +=
         server_write_rectangle(out + size, (struct rect){0, 0, (int)length, 0}, PSEUDO_ACCELERATOR);
@@ -111,6 +125,24 @@ static const char *server_word(const char *words, const char *name)
     return "";
 }
 
+/* PORT:HEX, as it is written above and in no other form. Nothing is set unless all of it fits. */
+static void server_read_datagrams(const char *word, struct accelerator_shown *shown)
+{
+    static const char digits[] = "0123456789", hex[] = "0123456789abcdef";
+    size_t length = strspn(word, digits);
+    const char *secret = word + length + 1;
+    long port = length >= 1 && length <= 5 && word[0] != '0' ? strtol(word, NULL, 10) : 0;
+
+    if (port < 1 || port > UINT16_MAX || word[length] != ':' ||
+        strspn(secret, hex) != 2 * (size_t)ACCELERATOR_SECRET ||
+        strcspn(secret, " ") != 2 * (size_t)ACCELERATOR_SECRET)
+        return;
+    shown->datagrams_port = (uint16_t)port;
+    for (size_t i = 0; i < ACCELERATOR_SECRET; i++)
+        shown->datagrams_secret[i] = (uint8_t)((strchr(hex, secret[2 * i]) - hex) << 4 |
+                                               (strchr(hex, secret[2 * i + 1]) - hex));
+}
+
 void server_read_accelerator(const char *text, struct accelerator_shown *shown)
 {
     const char *word = server_word(text, SERVER_CONGESTION);
@@ -125,6 +157,7 @@ void server_read_accelerator(const char *text, struct accelerator_shown *shown)
     shown->blocks_oldest = oldest;
     shown->blocks_newest = newest;
     shown->goodbye = server_has_word(text, SERVER_GOODBYE);
+    server_read_datagrams(server_word(text, SERVER_DATAGRAMS), shown);
 }
 
 size_t server_write_alpha_cursor(uint8_t *out, int32_t encoding)

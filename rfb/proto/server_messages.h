@@ -79,7 +79,8 @@ unsigned server_read_leds(const uint8_t *payload);
  * skipped. Writing returns the bytes of the whole update, at most ACCELERATOR_UPDATE_MAX. Reading
  * takes the text behind the rectangle's head. */
 #define ACCELERATOR_CONGESTION 16
-#define ACCELERATOR_UPDATE_MAX 80
+#define ACCELERATOR_UPDATE_MAX 160
+#define ACCELERATOR_SECRET     32 /* bytes */
 struct accelerator_shown {
     /* of TCP, towards the client; empty: there is none */
     char congestion[ACCELERATOR_CONGESTION];
@@ -88,6 +89,10 @@ struct accelerator_shown {
     unsigned blocks_oldest, blocks_newest;
     bool digests; /* it takes digests of what the viewer still has (BLOCKS_DIGESTS) */
     bool goodbye; /* it pushes, and knows a viewer's goodbye */
+    /* The UDP port at which it awaits the viewer's datagrams, and the secret that seals them
+     * (rfb/datagrams/sealed.h); 0: there are none. Only where it pushes. */
+    uint16_t datagrams_port;
+    uint8_t datagrams_secret[ACCELERATOR_SECRET];
 };
 size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *shown);
 void server_read_accelerator(const char *text, struct accelerator_shown *shown);

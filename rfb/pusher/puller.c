@@ -8,6 +8,7 @@
 #include "rfb/net/socket.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/pusher/tap.h"
+#include "rfb/pusher/update_parts.h"
 #include "rfb/session/messages.h"
 #include "rfb/wake.h"
 
@@ -24,6 +25,7 @@ struct puller {
     uint64_t rectangle_at; /* where the rectangle begins that is being read, */
     bool rectangle_passes; /* and whether it is still to be passed on */
     int32_t rectangle_encoding;
+    struct update_parts changed_parts;
     bool failed; /* out of memory, or nobody takes what is passed on */
     struct reason why;
     pthread_t thread;
@@ -169,7 +171,7 @@ static bool puller_on_drawn(void *user, struct rect area, int32_t encoding, bool
     tap_drop(p->tap, puller_at(p));
     tap_keep_little(p->tap, false);
     if (encoding != ENCODING_COPYRECT)
-        viewer_side_drawn(p->parts.viewer, area);
+        update_parts_add(&p->changed_parts, &(struct update_part){.area = area});
     puller_wake(p, pacing_drawn(p->pacing, area, encoding, loss, false, tick_now()));
     return !p->failed;
 }
@@ -178,7 +180,7 @@ static void puller_on_copied(void *user, struct rect area, int from_x, int from_
 {
     struct puller *p = user;
 
-    viewer_side_copied(p->parts.viewer, area, from_x, from_y);
+    update_parts_add(&p->changed_parts, &(struct update_part){area, true, from_x, from_y});
 }
 
 static void puller_on_shown(void *user, bool pixels)
@@ -190,7 +192,7 @@ static void puller_on_shown(void *user, bool pixels)
     puller_pass_rectangle(p, puller_at(p));
     bytes.waiting = stream_waiting(p->stream);
     if (pixels)
-        p->failed = p->failed || !viewer_side_shown(p->parts.viewer);
+        p->failed = p->failed || !viewer_side_shown(p->parts.viewer, &p->changed_parts);
     puller_wake(p, pacing_shown(p->pacing, &bytes, pixels, tick_now(), &not_pushed));
 }
 
@@ -203,6 +205,7 @@ static void puller_on_resized(void *user, int width, int height)
     size_t size;
     const uint8_t *bytes = puller_rectangle(p, puller_at(p), &size);
 
+    p->changed_parts.count = 0;
     p->failed = p->failed || !viewer_side_resized(p->parts.viewer, width, height, head,
                                                   server_write_update(head, 1), bytes, size);
     if (bytes)

@@ -11,11 +11,13 @@
 
 #include "rfb/bytes_held.h"
 #include "rfb/clock.h"
+#include "rfb/datagrams/heard.h"
 #include "rfb/descriptors.h"
 #include "rfb/framing/client_framing.h"
 #include "rfb/log.h"
 #include "rfb/pusher/held_input.h"
 #include "rfb/pusher/newcomer.h"
+#include "rfb/pusher/path.h"
 #include "rfb/pusher/puller.h"
 
 /* Bytes for the viewer that are made ahead of what its socket takes. What waits here is older than
@@ -24,6 +26,9 @@
 
 /* Bytes of the viewer that are read at once. */
 #define PUSHER_READ 16384
+
+/* Datagrams of the viewer that are read at once. */
+#define PUSHER_PACKETS 256
 
 /* Bytes of the server's name that a newcomer is told. */
 #define PUSHER_NAME 256
@@ -55,6 +60,9 @@ struct pusher {
     struct server_side *server;
     struct puller *puller;
     struct client_framing framing;
+    struct path *path;
+    struct heard heard;    /* of the viewer's stream, */
+    uint32_t told;         /* and how much of it the viewer was told of */
     struct bytes_held out; /* for the viewer */
     bool begun;            /* the viewer has listed its encodings */
     bool hidden;           /* nobody sees its picture */
@@ -75,6 +83,7 @@ static bool pusher_show(struct pusher *p)
     uint8_t update[ACCELERATOR_UPDATE_MAX];
 
     memcpy(shown.congestion, p->options->congestion, sizeof shown.congestion);
+    path_show(p->path, &shown);
     return bytes_append(&p->out, update, server_write_accelerator(update, &shown));
 }
 
@@ -143,6 +152,10 @@ static bool pusher_hear_blocks(struct pusher *p, const struct blocks_message *m)
         p->over = true;
         return true;
     }
+    if (m->kind == BLOCKS_COUNT) {
+        heard_begin(&p->heard);
+        return true;
+    }
     if (!viewer_side_hear(p->viewer, m))
         return false;
     if (m->kind == BLOCKS_WISHES && p->begun)
@@ -204,7 +217,10 @@ static bool pusher_hear(struct pusher *p, const uint8_t *bytes, size_t size)
 
     p->framing.extended_buttons = server_side_takes_more_buttons(p->server);
     for (size_t at = 0; found.event != CLIENT_FRAME_NONE && !p->over;) {
-        at += client_framing_read(&p->framing, bytes + at, size - at, &found);
+        size_t read = client_framing_read(&p->framing, bytes + at, size - at, &found);
+
+        at += read;
+        heard_add(&p->heard, read);
         if (!pusher_may_say(p, &found))
             return false;
         if (found.event == CLIENT_FRAME_MESSAGE && !pusher_hear_message(p, &found))
@@ -225,6 +241,8 @@ static void pusher_drop_viewer(struct pusher *p)
     close(p->viewer_fd);
     p->viewer_fd = -1;
     bytes_take(&p->out, p->out.size);
+    path_end(p->path); /* it led to this viewer */
+    p->heard = (struct heard){0};
     p->phase = PUSHER_AWAITS;
 }
 
@@ -323,6 +341,17 @@ static bool pusher_hear_viewer(struct pusher *p, const uint8_t *bytes, size_t si
     return p->phase == PUSHER_GREETS || pusher_hear(p, bytes + at, size - at);
 }
 
+static void pusher_hear_or_lose(struct pusher *p, const uint8_t *bytes, size_t size)
+{
+    if (pusher_hear_viewer(p, bytes, size))
+        return;
+    if (p->phase == PUSHER_SERVES && !p->over) {
+        reason_set(p->why, "the viewer says what it may not, or memory is short");
+        p->over = true;
+    }
+    pusher_lose_viewer(p);
+}
+
 static void pusher_read_viewer(struct pusher *p)
 {
     uint8_t bytes[PUSHER_READ];
@@ -330,13 +359,56 @@ static void pusher_read_viewer(struct pusher *p)
 
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
         pusher_lose_viewer(p);
-    } else if (n > 0 && !pusher_hear_viewer(p, bytes, (size_t)n)) {
-        if (p->phase == PUSHER_SERVES && !p->over) {
-            reason_set(p->why, "the viewer says what it may not, or memory is short");
-            p->over = true;
-        }
-        pusher_lose_viewer(p);
+    } else if (n > 0) {
+        size_t skip = heard_skip(&p->heard, (size_t)n);
+
+        pusher_hear_or_lose(p, bytes + skip, (size_t)n - skip);
     }
+}
+
+/* ---- datagrams ---- */
+
+static void pusher_read_datagrams(struct pusher *p)
+{
+    uint8_t body[SEALED_BODY_MAX];
+    const uint8_t *news;
+    struct body_up up;
+    size_t size;
+
+    for (int i = 0; !p->over && i < PUSHER_PACKETS && path_take(p->path, body, &up); i++) {
+        viewer_side_told(p->viewer, &up, tick_now());
+        if (p->phase == PUSHER_SERVES && server_side_has_room(p->server) &&
+            (size = heard_news(&p->heard, &up, &news)) > 0)
+            pusher_hear_or_lose(p, news, size);
+    }
+}
+
+static void pusher_send_datagrams(struct pusher *p)
+{
+    uint8_t block[BLOCK_MAX];
+    struct body_down down = {.block = block};
+
+    do {
+        down.heard = p->heard.bytes;
+        down.size = viewer_side_take_datagram(p->viewer, block, tick_now());
+        if (down.size > 0 || p->told != p->heard.bytes) {
+            path_send(p->path, &down);
+            p->told = p->heard.bytes;
+        }
+    } while (down.size > 0);
+}
+
+/* Whether blocks go this way. */
+static void pusher_look_at_path(struct pusher *p)
+{
+    tick_t now = tick_now();
+
+    if (!p->heard.counts)
+        return;
+    if (viewer_side_use_datagrams(p->viewer, path_works(p->path), now))
+        pusher_send_datagrams(p);
+    else
+        path_ask(p->path, p->heard.bytes, now);
 }
 
 static void pusher_write_viewer(struct pusher *p)
@@ -374,8 +446,10 @@ static bool pusher_patience(struct pusher *p, struct timespec *out)
     tick_t now = tick_now();
     tick_t until = p->asks ? server_side_look_again(p->server, now) : TICK_NEVER;
 
-    if (p->out.size == 0)
+    if (p->out.size == 0 || path_works(p->path))
         until = tick_sooner(until, viewer_side_look_again(p->viewer, now));
+    if (p->heard.counts)
+        until = tick_sooner(until, path_due(p->path));
     if (p->phase != PUSHER_SERVES)
         until = tick_sooner(until, p->gone_by);
     if (until == TICK_NEVER)
@@ -386,10 +460,12 @@ static bool pusher_patience(struct pusher *p, struct timespec *out)
 
 static void pusher_wait(struct pusher *p)
 {
-    struct pollfd fds[4] = {{.fd = p->viewer_fd},
+    struct pollfd fds[6] = {{.fd = p->viewer_fd},
                             {.fd = p->options->server},
                             {p->wake_fd, POLLIN, 0},
-                            {p->options->newcomers, POLLIN, 0}};
+                            {p->options->newcomers, POLLIN, 0},
+                            {path_door_fd(p->path), POLLIN, 0},
+                            {path_fd(p->path), POLLIN, 0}};
     struct timespec patience;
     uint64_t count;
     bool limited;
@@ -399,7 +475,7 @@ static void pusher_wait(struct pusher *p)
     fds[1].events = server_side_waits(p->server) ? POLLOUT : 0;
     fds[1].fd = fds[1].events ? fds[1].fd : -1;
     limited = pusher_patience(p, &patience);
-    if (ppoll(fds, 4, limited ? &patience : NULL, NULL) <= 0)
+    if (ppoll(fds, 6, limited ? &patience : NULL, NULL) <= 0)
         return;
     if (fds[2].revents && read(p->wake_fd, &count, sizeof count) < 0)
         log_debug("cannot read the wake-up: %s", strerror(errno));
@@ -407,6 +483,10 @@ static void pusher_wait(struct pusher *p)
         pusher_read_viewer(p);
     if (fds[3].revents)
         pusher_hear_of_newcomer(p);
+    if (fds[4].revents)
+        path_hear_door(p->path, tick_now());
+    if (fds[5].revents)
+        pusher_read_datagrams(p);
 }
 
 /* The server has gone: what it said last still leaves. */
@@ -433,6 +513,7 @@ static void pusher_loop(struct pusher *p)
         if (p->phase != PUSHER_SERVES && tick_now() >= p->gone_by)
             p->over = true;
         pusher_push(p);
+        pusher_look_at_path(p);
         p->asks = viewer_side_wants(p->viewer, tick_now());
         if (!server_side_send(p->server, p->asks, tick_now()))
             p->asks = false; /* the puller still reads what the server said last */
@@ -454,9 +535,10 @@ static bool pusher_make(struct pusher *p)
     p->fb = framebuffer_create(-1);
     if (p->wake_fd < 0 || !p->fb)
         return false;
+    p->path = path_create(o->door);
     p->viewer = viewer_side_create(p->fb, p->wake_fd);
     p->server = server_side_create(o->server, o->near, p->wake_fd);
-    if (!p->viewer || !p->server)
+    if (!p->path || !p->viewer || !p->server)
         return false;
     viewer_side_learn_congestion(p->viewer, o->congestion);
     client_framing_begin(&p->framing);
@@ -476,6 +558,7 @@ static void pusher_free(struct pusher *p)
     puller_destroy(p->puller);
     server_side_destroy(p->server);
     viewer_side_destroy(p->viewer);
+    path_destroy(p->path);
     framebuffer_destroy(p->fb);
     bytes_deinit(&p->out);
     if (p->wake_fd >= 0)

@@ -29,6 +29,9 @@ struct pusher_options {
      * that brings its descriptor, with the server's name as the message's bytes. When its other end
      * is closed all ends. -1: none comes. The pusher closes it. */
     int newcomers;
+    /* How it comes to datagrams (rfb/datagrams/door.h): a SOCK_SEQPACKET socket, in which the
+     * opening waits already. -1: none. The pusher closes it. */
+    int door;
     /* Shut the process in: before there is another thread, and when all are there that it needs.
      * Nothing was read of either side before. */
     void (*confine_begin)(void);

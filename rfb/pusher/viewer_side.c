@@ -9,27 +9,16 @@
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/message_types.h"
 #include "rfb/proto/server_messages.h"
+#include "rfb/pusher/datagram_blocks.h"
 #include "rfb/pusher/standing.h"
+#include "rfb/pusher/update_parts.h"
 #include "rfb/pusher/viewer_had.h"
+#include "rfb/pusher/wishes.h"
 #include "rfb/wake.h"
-
-/* Parts of an update that are told to the plan one by one. Of more, all of the picture counts as
- * changed. Chosen: servers send a few, or whole screens in tiles. */
-#define VIEWER_SIDE_PARTS 4096
 
 _Static_assert(PUSH_CELL == BLOCK_CELL, "what is planned in cells is packed in cells");
 
-/* It was drawn, or copied from another place. */
-struct viewer_side_part {
-    struct rect area;
-    bool copied;
-    int from_x, from_y;
-};
-
 struct viewer_side {
-    /* The puller's: what has happened since the picture was a whole one. */
-    struct viewer_side_part part[VIEWER_SIDE_PARTS];
-    unsigned parts;
     struct framebuffer *fb;
     struct framebuffer_reader *reader;
     struct block_writer *writer;
@@ -45,6 +34,7 @@ struct viewer_side {
     struct standing standing;
     struct push_plan plan;
     struct push_cell *cells;
+    struct datagram_blocks datagrams;
     struct viewer_had had;
     int width, height; /* of the picture */
     uint8_t generation;
@@ -54,10 +44,6 @@ struct viewer_side {
     uint16_t comes;    /* those before the update that is being read */
     uint16_t shows;    /* those before the one that was shown */
 };
-
-/* How pictures are until the viewer has said its wishes. */
-static const struct push_options viewer_side_first = {
-    .quality = -1, .jpeg = true, .exact_at_rest = true};
 
 struct viewer_side *viewer_side_create(struct framebuffer *fb, int wake_fd)
 {
@@ -71,7 +57,8 @@ struct viewer_side *viewer_side_create(struct framebuffer *fb, int wake_fd)
     v->wake_fd = wake_fd;
     v->reader = framebuffer_reader_of(fb);
     v->writer = block_writer_create();
-    push_plan_init(&v->plan, &viewer_side_first, tick_now());
+    push_plan_init(&v->plan, &wishes_first, tick_now());
+    datagram_blocks_init(&v->datagrams);
     if (v->reader && v->writer)
         return v;
     viewer_side_destroy(v);
@@ -155,8 +142,8 @@ bool viewer_side_resized(struct viewer_side *v, int width, int height, const voi
     v->height = height;
     v->generation++;
     push_plan_picture(&v->plan, cells, width, height, tick_now());
-    v->parts = 0;
     v->blank = true;
+    datagram_blocks_switch(&v->datagrams, &v->plan, v->datagrams.arrive, false, tick_now());
     pthread_mutex_unlock(&v->lock);
     return ok;
 }
@@ -172,26 +159,6 @@ bool viewer_side_begun(struct viewer_side *v)
     ended = v->ended;
     pthread_mutex_unlock(&v->lock);
     return !ended;
-}
-
-static void viewer_side_note(struct viewer_side *v, const struct viewer_side_part *part)
-{
-    static const struct rect all = {0, 0, FRAMEBUFFER_MAX_SIDE, FRAMEBUFFER_MAX_SIDE};
-
-    if (v->parts < VIEWER_SIDE_PARTS)
-        v->part[v->parts++] = *part;
-    else
-        v->part[VIEWER_SIDE_PARTS - 1] = (struct viewer_side_part){.area = all};
-}
-
-void viewer_side_drawn(struct viewer_side *v, struct rect r)
-{
-    viewer_side_note(v, &(struct viewer_side_part){.area = r});
-}
-
-void viewer_side_copied(struct viewer_side *v, struct rect r, int from_x, int from_y)
-{
-    viewer_side_note(v, &(struct viewer_side_part){r, true, from_x, from_y});
 }
 
 /* With the lock held. */
@@ -217,8 +184,8 @@ static bool viewer_side_pass_block(struct viewer_side *v, const struct block *b)
 }
 
 /* A copy leaves at once: what it copies is what the viewer has then. */
-static bool viewer_side_put_copy(struct viewer_side *v, const struct viewer_side_part *part,
-                                 bool last, tick_t now)
+static bool viewer_side_put_copy(struct viewer_side *v, const struct update_part *part, bool last,
+                                 tick_t now)
 {
     struct block b = {
         .codec = BLOCK_COPY, .area = part->area, .size = BLOCK_COPY_BYTES, .last = last};
@@ -232,18 +199,19 @@ static bool viewer_side_put_copy(struct viewer_side *v, const struct viewer_side
 
 /* Tells the plan of the parts. Those that the viewer can copy become the first ones, and their
  * number is returned; the others are to be sent. */
-static unsigned viewer_side_tell_parts(struct viewer_side *v, tick_t now)
+static unsigned viewer_side_tell_parts(struct viewer_side *v, struct update_parts *parts,
+                                       tick_t now)
 {
     unsigned copies = 0;
 
-    for (unsigned i = 0; i < v->parts; i++) {
-        const struct viewer_side_part part = v->part[i];
+    for (unsigned i = 0; i < parts->count; i++) {
+        const struct update_part part = parts->part[i];
         struct rect r = part.area;
 
         if (!part.copied || v->blank)
             viewer_side_change(v, r, now);
         else if (push_plan_copied(&v->plan, part.from_x, part.from_y, r.x, r.y, r.w, r.h, now))
-            v->part[copies++] = part;
+            parts->part[copies++] = part;
     }
     return copies;
 }
@@ -301,7 +269,7 @@ static bool viewer_side_answer(struct viewer_side *v)
     return !due || bytes_append(&v->passed, nothing, server_write_update(nothing, 0));
 }
 
-bool viewer_side_shown(struct viewer_side *v)
+bool viewer_side_shown(struct viewer_side *v, struct update_parts *parts)
 {
     tick_t now = tick_now();
     bool ok = true, complete;
@@ -309,45 +277,41 @@ bool viewer_side_shown(struct viewer_side *v)
 
     pthread_mutex_lock(&v->lock);
     framebuffer_publish(v->fb);
-    copies = v->away ? 0 : viewer_side_tell_parts(v, now);
+    copies = v->away ? 0 : viewer_side_tell_parts(v, parts, now);
     complete = push_plan_shown(&v->plan, now);
     v->shows = v->comes;
     for (unsigned i = 0; ok && i < copies; i++)
-        ok = viewer_side_put_copy(v, &v->part[i], complete && i + 1 == copies, now);
+        ok = viewer_side_put_copy(v, &parts->part[i], complete && i + 1 == copies, now);
     v->blank = false;
     ok = ok && viewer_side_answer(v) && viewer_side_compare(v, now);
     pthread_mutex_unlock(&v->lock);
-    v->parts = 0;
+    parts->count = 0;
     viewer_side_wake(v);
     return ok;
 }
 
 /* ---- the loop ---- */
 
-static struct push_options viewer_side_options(const struct blocks_wishes *w)
+/* When blocks were read so long ago, as if that had been told at once. Time does not go back. With
+ * the lock held. */
+static tick_t viewer_side_when(const struct viewer_side *v, uint32_t age_us, tick_t now)
 {
-    return (struct push_options){.most_rate = w->max_rate,
-                                 .most_fps = w->max_fps10 / 10.0,
-                                 .quality = w->quality == LEVEL_AUTO ? -1 : w->quality,
-                                 .jpeg = w->jpeg,
-                                 .exact_at_rest = w->exact_at_rest};
+    return tick_sooner(now, tick_later(v->heard_at, now - (tick_t)age_us * (TICK_MS / 1000)));
 }
 
-/* The marks as if each had been told at once. Time does not go back. With the lock held. */
+/* With the lock held. */
 static void viewer_side_acknowledged(struct viewer_side *v, const struct blocks_message *m,
                                      tick_t now)
 {
     for (unsigned i = 0; i < m->marks; i++) {
-        tick_t at = now - (tick_t)m->mark[i].age_us * (TICK_MS / 1000);
-
-        v->heard_at = tick_sooner(now, tick_later(v->heard_at, at));
+        v->heard_at = viewer_side_when(v, m->mark[i].age_us, now);
         push_plan_acknowledged(&v->plan, m->mark[i].sequence, v->heard_at, now);
     }
 }
 
 static void viewer_side_wished(struct viewer_side *v, const struct blocks_wishes *w, tick_t now)
 {
-    struct push_options options = viewer_side_options(w);
+    struct push_options options = wishes_options(w);
 
     push_plan_tune(&v->plan, &options, now);
     push_plan_hide(&v->plan, w->hidden, now);
@@ -370,6 +334,7 @@ bool viewer_side_hear(struct viewer_side *v, const struct blocks_message *m)
         ok = viewer_had_hear(&v->had, &m->digests) && viewer_side_compare(v, now);
         break;
     case BLOCKS_GOODBYE: /* the loop's */
+    case BLOCKS_COUNT:
         break;
     }
     pthread_mutex_unlock(&v->lock);
@@ -427,16 +392,23 @@ static bool viewer_side_make(struct viewer_side *v, const struct push_strip *str
     return ok;
 }
 
+/* Its number, and what follows for the plan. */
+static void viewer_side_sent(struct viewer_side *v, const struct push_strip *strip,
+                             struct block *block, size_t extra, tick_t now)
+{
+    viewer_side_number(v, block);
+    block->last = push_plan_sent(&v->plan, strip, block->area.w, block->sequence,
+                                 extra + BLOCK_HEAD + block->size, !block_is_jpeg(block), now);
+}
+
 static bool viewer_side_put(struct viewer_side *v, const struct push_strip *strip,
                             struct block *block, struct bytes_held *out, tick_t now)
 {
     uint8_t bytes[1 + BLOCK_MAX] = {SERVER_BLOCK};
-    size_t size;
 
-    viewer_side_number(v, block);
-    size = 1 + BLOCK_HEAD + block->size;
-    block->last = push_plan_sent(&v->plan, strip, block->area.w, block->sequence, size,
-                                 !block_is_jpeg(block), now);
+    viewer_side_sent(v, strip, block, 1, now);
+    if (block->last)
+        datagram_blocks_switch(&v->datagrams, &v->plan, v->datagrams.arrive, true, now);
     return bytes_append(out, bytes, 1 + block_pack(block, bytes + 1));
 }
 
@@ -446,7 +418,8 @@ static bool viewer_side_take_blocks(struct viewer_side *v, struct bytes_held *ou
     struct push_strip strip;
     struct block block;
 
-    while (!v->blank && !v->away && out->size < most && push_plan_next(&v->plan, &strip, now)) {
+    while (!v->blank && !v->away && !v->datagrams.push.on && out->size < most &&
+           push_plan_next(&v->plan, &strip, now)) {
         if (!viewer_side_make(v, &strip, &block))
             return true;
         if (!viewer_side_put(v, &strip, &block, out, now))
@@ -462,6 +435,56 @@ static bool viewer_side_take_passed(struct viewer_side *v, struct bytes_held *ou
     bytes_take(&v->passed, v->passed.size);
     pthread_cond_signal(&v->room);
     return ok;
+}
+
+/* ---- datagrams ---- */
+
+bool viewer_side_use_datagrams(struct viewer_side *v, bool on, tick_t now)
+{
+    pthread_mutex_lock(&v->lock);
+    on = on && !push_datagrams_are_silent(&v->datagrams.push, &v->plan, now);
+    datagram_blocks_switch(&v->datagrams, &v->plan, on, v->datagrams.whole, now);
+    pthread_mutex_unlock(&v->lock);
+    return on;
+}
+
+/* With the lock held. Returns the block's bytes. */
+static size_t viewer_side_put_datagram(struct viewer_side *v, const struct push_strip *strip,
+                                       struct block *block, uint8_t *out, tick_t now)
+{
+    size_t size;
+
+    viewer_side_sent(v, strip, block, DATAGRAM_BYTES, now);
+    size = block_pack(block, out);
+    datagram_blocks_sent(&v->datagrams, &v->plan, block, out, size, now);
+    return size;
+}
+
+size_t viewer_side_take_datagram(struct viewer_side *v, uint8_t *out, tick_t now)
+{
+    struct push_strip strip;
+    struct block block;
+    size_t size = 0;
+
+    pthread_mutex_lock(&v->lock);
+    if (push_datagrams_ready(&v->datagrams.push, &v->plan, now) && !v->away) {
+        if (!push_plan_next(&v->plan, &strip, now))
+            size = datagram_blocks_again(&v->datagrams, &v->plan, &v->sequence, out, now);
+        else if (viewer_side_make(v, &strip, &block))
+            size = viewer_side_put_datagram(v, &strip, &block, out, now);
+    }
+    pthread_mutex_unlock(&v->lock);
+    return size;
+}
+
+void viewer_side_told(struct viewer_side *v, const struct body_up *up, tick_t now)
+{
+    if (!up->tells)
+        return;
+    pthread_mutex_lock(&v->lock);
+    v->heard_at = viewer_side_when(v, up->age_us, now);
+    push_datagrams_told(&v->datagrams.push, &v->plan, up->newest, up->before, v->heard_at, now);
+    pthread_mutex_unlock(&v->lock);
 }
 
 /* ---- without ---- */
@@ -491,10 +514,14 @@ bool viewer_side_wants(struct viewer_side *v, tick_t now)
 
 tick_t viewer_side_look_again(struct viewer_side *v, tick_t now)
 {
+    struct push_datagrams *d = &v->datagrams.push;
     tick_t at;
 
     pthread_mutex_lock(&v->lock);
-    at = v->blank || v->away ? TICK_NEVER : push_plan_look_again(&v->plan, now);
+    at = push_datagrams_look_again(d, &v->plan, now);
+    if (!d->on || !arrivals_full(&d->arrivals)) /* else nothing leaves before something is told */
+        at = tick_sooner(at, push_plan_look_again(&v->plan, now));
+    at = v->blank || v->away ? TICK_NEVER : at;
     pthread_mutex_unlock(&v->lock);
     return at;
 }
@@ -521,7 +548,7 @@ void viewer_side_size(struct viewer_side *v, int *width, int *height)
  * held. */
 static void viewer_side_begin_anew(struct viewer_side *v, tick_t now)
 {
-    push_plan_init(&v->plan, &viewer_side_first, now);
+    push_plan_init(&v->plan, &wishes_first, now);
     push_plan_picture(&v->plan, v->cells, v->width, v->height, now);
     if (!v->blank)
         push_plan_shown(&v->plan, now);
@@ -532,6 +559,7 @@ static void viewer_side_begin_anew(struct viewer_side *v, tick_t now)
     v->heard_at = 0;
     v->input = v->comes = v->shows = 0;
     v->away = false;
+    datagram_blocks_init(&v->datagrams);
 }
 
 /* The picture has another size than the viewer was told. With the lock held. */

@@ -18,8 +18,10 @@
 
 #include "prerequest/push/plan.h"
 #include "rfb/bytes_held.h"
+#include "rfb/datagrams/body.h"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/proto/blocks.h"
+#include "rfb/pusher/update_parts.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -54,12 +56,9 @@ bool viewer_side_resized(struct viewer_side *v, int width, int height, const voi
 /* An update begins: it shows what the input that left up to now has done. Waits while it would tear
  * the picture that is being sent. False: the loop has ended. */
 bool viewer_side_begun(struct viewer_side *v);
-/* This part of the private picture is another one. It is sent once the picture is a whole one. */
-void viewer_side_drawn(struct viewer_side *v, struct rect r);
-/* The same by a copy within the picture, which the viewer may be able to make, too. */
-void viewer_side_copied(struct viewer_side *v, struct rect r, int from_x, int from_y);
-/* The private picture is a whole one. False: out of memory. */
-bool viewer_side_shown(struct viewer_side *v);
+/* The private picture is a whole one. These parts of it are other ones; none is left in `parts`.
+ * False: out of memory. */
+bool viewer_side_shown(struct viewer_side *v, struct update_parts *parts);
 
 /* ---- the loop ---- */
 
@@ -79,6 +78,16 @@ void viewer_side_question(struct viewer_side *v);
 /* Adds what may leave now to `out`: up to `most` bytes, or one message more. False: out of memory.
  */
 bool viewer_side_take(struct viewer_side *v, struct bytes_held *out, size_t most, tick_t now);
+/* Blocks leave as datagrams from now on, as soon as the viewer has a whole picture; or on the
+ * stream again, and those that are out count as lost. Returns `on`; false: nothing is told of
+ * datagrams any more, and blocks leave on the stream again. */
+bool viewer_side_use_datagrams(struct viewer_side *v, bool on, tick_t now);
+/* The next block that may leave as a datagram: `out` has BLOCK_MAX bytes. Returns its bytes; 0:
+ * there is none. */
+size_t viewer_side_take_datagram(struct viewer_side *v, uint8_t *out, tick_t now);
+/* What the viewer tells of blocks that have come as datagrams. */
+void viewer_side_told(struct viewer_side *v, const struct body_up *up, tick_t now);
+
 /* Whether the server may be asked for its next update: the picture before is on its way. */
 bool viewer_side_wants(struct viewer_side *v, tick_t now);
 /* When more may leave, or be asked for, though nothing has happened; TICK_NEVER: not at all. */

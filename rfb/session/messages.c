@@ -11,6 +11,7 @@
 #include "rfb/proto/latin1.h"
 #include "rfb/proto/line_ends.h"
 #include "rfb/proto/server_messages.h"
+#include "rfb/session/picture_blocks.h"
 
 struct reading {
     struct message_source *from;
@@ -21,7 +22,7 @@ struct reading {
 
 static bool read_bytes(struct reading *r, void *out, size_t size)
 {
-    return stream_read(r->from->stream, out, size, r->why);
+    return picture_blocks_read(r->from, r->h, out, size, r->why);
 }
 
 /* Reads the rest of the message's head. With its type the head has `size` bytes. */
@@ -271,13 +272,6 @@ static bool rectangle(struct reading *r, struct rect header, int32_t encoding, b
     }
 }
 
-static void show(struct reading *r, bool pixels)
-{
-    r->h->shown(r->h->user, pixels);
-    if (pixels && r->h->old)
-        old_picture_shown(r->h->old);
-}
-
 static bool framebuffer_update(struct reading *r)
 {
     uint8_t head[RECTANGLE_HEAD];
@@ -302,7 +296,7 @@ static bool framebuffer_update(struct reading *r)
         if (!rectangle(r, header, encoding, &pixels))
             return false;
     }
-    show(r, pixels);
+    picture_blocks_shown(r->h, pixels);
     return true;
 }
 
@@ -357,53 +351,6 @@ static bool server_cut_text(struct reading *r)
 
 /* ---- blocks ---- */
 
-/* What was drawn can be seen, if no more is here. */
-static void show_blocks(struct reading *r, bool last, bool drawn)
-{
-    if (last)
-        show(r, true);
-    else if (drawn && stream_waiting(r->from->stream) == 0)
-        r->h->partly(r->h->user);
-}
-
-/* False: the block draws nothing. */
-static bool use_old(struct reading *r, const struct block *b)
-{
-    const uint32_t *pixels = NULL;
-    int width, height;
-
-    framebuffer_size(r->from->fb, &width, &height);
-    if (r->h->old && block_ends_old(b))
-        old_picture_end(r->h->old);
-    else if (r->h->old)
-        pixels = old_picture_pixels(r->h->old, width, height);
-    block_reader_use_old(r->from->blocks, pixels, width, height);
-    return !block_ends_old(b);
-}
-
-static bool draw_block(struct reading *r, const struct block *b)
-{
-    const struct message_source *from = r->from;
-    enum newest_cells cells;
-    bool drawn;
-
-    if (b->codec == BLOCK_OLD && !use_old(r, b)) {
-        r->h->block(r->h->user, b);
-        return true;
-    }
-    if (!newest_draw(from->newest, from->blocks, b, framebuffer_private(from->fb), &cells, r->why))
-        return false;
-    drawn = cells == NEWEST_SOME || cells == NEWEST_ALL;
-    r->h->block(r->h->user, b);
-    if (drawn)
-        framebuffer_drawn(from->fb, b->area);
-    if (drawn && !r->h->drawn(r->h->user, b->area, PSEUDO_BLOCKS_0 + BLOCKS_NEWEST, b->quality > 0))
-        return reason_set(r->why, "stopped");
-    if (b->generation == from->generation)
-        show_blocks(r, b->last, drawn);
-    return true;
-}
-
 /* A packet may end inside of a block. What came before it does not wait for the rest. */
 static bool read_block_part(struct reading *r, uint8_t *out, size_t size)
 {
@@ -423,7 +370,7 @@ static bool server_block(struct reading *r)
         !read_block_part(r, data + BLOCK_HEAD, b.size))
         return false;
     b.payload = data + BLOCK_HEAD;
-    return draw_block(r, &b);
+    return picture_blocks_take(r->from, r->h, &b, r->why);
 }
 
 /* We asked for true colour, so a colour map means nothing: it is skipped. */

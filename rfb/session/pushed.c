@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "prerequest/response.h"
+#include "rfb/log.h"
 
 struct pushed {
     pthread_mutex_t lock; /* everything below */
@@ -52,6 +53,18 @@ void pushed_destroy(struct pushed *p)
         return;
     pthread_mutex_destroy(&p->lock);
     free(p);
+}
+
+bool pushed_speaks(const struct accelerator_shown *shown)
+{
+    bool both = shown->blocks_oldest <= BLOCKS_NEWEST && shown->blocks_newest >= BLOCKS_OLDEST;
+
+    if (!both)
+        log_line("no blocks are pushed, because vnchl-accel there speaks version %u of them, and "
+                 "this vnchl version %u: upgrade %s",
+                 shown->blocks_newest, BLOCKS_NEWEST,
+                 shown->blocks_oldest > BLOCKS_NEWEST ? "this vnchl" : "vnchl-accel there");
+    return both;
 }
 
 /* ---- with the lock held ---- */
@@ -134,15 +147,17 @@ bool pushed_read(struct pushed *p, const struct pushed_block *b, tick_t now)
     bool wake;
 
     pthread_mutex_lock(&p->lock);
-    pushed_mark(p, b->sequence, now);
+    if (!b->datagram) {
+        pushed_mark(p, b->sequence, now);
+        p->unacknowledged += b->bytes;
+        p->dry = false;
+    }
     if ((int16_t)(b->input - p->awaited) >= 0)
         response_update(&p->response, 0, now);
     if (b->quality > 0) {
         p->quality = b->quality;
         p->lossy_at = now;
     }
-    p->unacknowledged += b->bytes;
-    p->dry = false;
     wake = pushed_due(p) && !p->held;
     pthread_mutex_unlock(&p->lock);
     return wake;

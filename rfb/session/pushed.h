@@ -15,6 +15,7 @@
 #include "prerequest/decide/scheduler.h"
 #include "rfb/proto/blocks.h"
 #include "rfb/proto/encodings.h"
+#include "rfb/proto/server_messages.h"
 #include "rfb/session/session_message.h"
 
 #ifdef __cplusplus
@@ -35,6 +36,10 @@ struct pushed *pushed_create(const struct encoding_options *encodings,
                              const struct scheduler_options *options);
 void pushed_destroy(struct pushed *p);
 
+/* Whether the far end speaks a version of the blocks that we speak, too. If not, one line says whom
+ * to upgrade. */
+bool pushed_speaks(const struct accelerator_shown *shown);
+
 /* A far end pushes from now on; `goodbye`: it is told when the viewer leaves on purpose. */
 bool pushed_begin(struct pushed *p, bool goodbye);
 
@@ -47,6 +52,7 @@ struct pushed_block {
     uint16_t input; /* so many messages of input, modulo 65536, the server had before its update */
     size_t bytes;
     uint8_t quality; /* 1 to 100; 0: exact */
+    bool datagram;   /* it is told of on the way that it came (rfb/session/datagrams.h) */
 };
 bool pushed_read(struct pushed *p, const struct pushed_block *b, tick_t now);
 /* All that has arrived is read. */

@@ -17,8 +17,6 @@
  * end must not fill the terminal. */
 #define RECEIVER_DROP_PERIOD (10 * TICK_S)
 
-#define RECEIVER_LEDS_UNKNOWN UINT32_MAX
-
 /* What is known of the server, for who asks. */
 struct receiver_facts {
     bool running, ended;
@@ -113,6 +111,7 @@ static void receiver_on_ended(void *user)
     struct receiver *r = user;
 
     life_message_ends(r->life);
+    receiver_wake_sender(r, datagrams_has_news(r->parts.datagrams));
     if (stream_waiting(r->stream) > 0)
         return;
     receiver_wake_sender(r, pushed_ran_dry(r->parts.pushed));
@@ -204,17 +203,14 @@ static void receiver_see_blocks(struct receiver *r, const struct accelerator_sho
     if (!shown->blocks_newest || r->blocks_seen || !r->parts.open.options->encodings.blocks)
         return;
     r->blocks_seen = true;
-    if (shown->blocks_oldest > BLOCKS_NEWEST || shown->blocks_newest < BLOCKS_OLDEST) {
-        log_line("no blocks are pushed, because vnchl-accel there speaks version %u of them, and "
-                 "this vnchl version %u: upgrade %s",
-                 shown->blocks_newest, BLOCKS_NEWEST,
-                 shown->blocks_oldest > BLOCKS_NEWEST ? "this vnchl" : "vnchl-accel there");
+    if (!pushed_speaks(shown))
         return;
-    }
     r->pushes = true;
     pacing_unasked(r->pacing, true, tick_now());
     receiver_wake_sender(r, pushed_begin(r->parts.pushed, shown->goodbye));
     receiver_wake_sender(r, shown->digests && old_picture_wanted(r->parts.old));
+    receiver_wake_sender(
+        r, datagrams_begin(r->parts.datagrams, shown, r->parts.open.hooks->ask_datagrams));
 }
 
 static void receiver_on_accelerated(void *user, const struct accelerator_shown *shown)
@@ -231,12 +227,15 @@ static void receiver_on_accelerated(void *user, const struct accelerator_shown *
     receiver_see_blocks(r, shown);
 }
 
-static void receiver_on_block(void *user, const struct block *b)
+static void receiver_on_block(void *user, const struct block *b, bool as_datagram)
 {
-    const struct pushed_block read = {b->sequence, b->input, BLOCK_HEAD + b->size, b->quality};
+    const struct pushed_block read = {b->sequence, b->input, BLOCK_HEAD + b->size, b->quality,
+                                      as_datagram};
     struct receiver *r = user;
+    tick_t now = tick_now();
 
-    receiver_wake_sender(r, pushed_read(r->parts.pushed, &read, tick_now()));
+    receiver_wake_sender(r, pushed_read(r->parts.pushed, &read, now));
+    receiver_wake_sender(r, datagrams_came(r->parts.datagrams, b->sequence, as_datagram, now));
 }
 
 /* The picture is not whole: it can be seen, and is no frame. */
@@ -516,6 +515,7 @@ static void *receiver_main(void *user)
     prctl(PR_SET_NAME, "receiver");
     handlers.user = r;
     handlers.old = r->parts.old;
+    handlers.datagrams = r->parts.datagrams;
     open = open_session(&r->parts.open, &opened, &why);
     r->source = opened.source;
     if (open) {
@@ -541,7 +541,7 @@ struct receiver *receiver_create(const struct receiver_parts *parts)
     r->parts = *parts;
     r->pacing = parts->open.pacing;
     r->life = parts->open.life;
-    r->leds = RECEIVER_LEDS_UNKNOWN;
+    r->leds = UINT32_MAX; /* not known */
     r->facts.security = "";
     pthread_mutex_init(&r->lock, NULL);
     return r;

@@ -20,6 +20,7 @@ struct receiver_parts {
     struct outbox *outbox;
     struct pushed *pushed;
     struct old_picture *old;
+    struct datagrams *datagrams;
     /* The receiver is at its end, and the owner has gone (life_abandon()) and does not wait for it:
      * frees it all, the receiver, too. */
     void (*free_all)(void *user);

@@ -8,14 +8,19 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "rfb/bytes_held.h"
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/thread_time.h"
 
+/* Bytes that may wait for room while datagrams repeat them. */
+#define SENDER_LATER BODY_SAID_MAX
+
 struct sender {
     struct sender_parts parts;
-    struct stream *stream; /* NULL before the handshake is over */
-    bool broken;           /* a message may have left in part */
+    struct stream *stream;   /* NULL before the handshake is over */
+    bool broken;             /* a message may have left in part */
+    struct bytes_held later; /* to be written when the stream has room; datagrams have said it */
     pthread_t thread;
 };
 
@@ -52,10 +57,12 @@ static void sender_look(struct sender *s, tick_t now)
 static bool sender_wait_for_room(struct sender *s)
 {
     for (;;) {
-        enum transport_wake wake = stream_wait_writable(s->stream, -1, tick_now() + LIFE_PERIOD);
+        tick_t until = tick_sooner(tick_now() + LIFE_PERIOD, datagrams_due(s->parts.datagrams));
+        enum transport_wake wake = stream_wait_writable(s->stream, -1, until);
 
         if (wake != TRANSPORT_LATE)
             return wake == TRANSPORT_READY;
+        datagrams_send(s->parts.datagrams, tick_now());
         life_look_for_rest(s->parts.life, true, tick_now()); /* who waits does not rest */
         sender_look(s, tick_now());
         if (life_phase(s->parts.life) == LIFE_CLOSED || life_is_stopping(s->parts.life))
@@ -65,7 +72,7 @@ static bool sender_wait_for_room(struct sender *s)
 
 /* Writes in pieces that fit. So it never blocks in a write, and the watchdog goes on while the
  * socket is full. False when the connection is broken; the receiver sees that, too. */
-static bool sender_write(struct sender *s, const void *bytes, size_t size)
+static bool sender_write_stream(struct sender *s, const void *bytes, size_t size)
 {
     const char *from = bytes;
 
@@ -80,6 +87,46 @@ static bool sender_write(struct sender *s, const void *bytes, size_t size)
         size -= piece;
     }
     return true;
+}
+
+static bool sender_has_room(struct sender *s)
+{
+    return stream_wait_writable(s->stream, -1, 0) == TRANSPORT_READY;
+}
+
+/* What was to be written later is written now: as far as there is room, or all of it. */
+static bool sender_write_later(struct sender *s, bool all)
+{
+    while (s->later.size > 0 && !s->broken && (all || sender_has_room(s))) {
+        size_t piece = s->later.size < TRANSPORT_ROOM ? s->later.size : TRANSPORT_ROOM;
+
+        if (!sender_write_stream(s, bytes_first(&s->later), piece))
+            return false;
+        bytes_take(&s->later, piece);
+    }
+    return !s->broken;
+}
+
+/* Where datagrams repeat what is said, it is heard before the stream has room for it. So nobody
+ * waits for that. */
+static bool sender_write(struct sender *s, const void *bytes, size_t size)
+{
+    datagrams_said(s->parts.datagrams, bytes, size);
+    if (size <= SENDER_LATER && s->later.size <= SENDER_LATER &&
+        datagrams_carry(s->parts.datagrams) && (s->later.size > 0 || !sender_has_room(s)))
+        return bytes_append(&s->later, bytes, size);
+    return sender_write_later(s, true) && sender_write_stream(s, bytes, size);
+}
+
+/* From here on the bytes that are written are repeated as datagrams, too. */
+static void sender_count(struct sender *s)
+{
+    const struct blocks_message count = {.kind = BLOCKS_COUNT};
+    uint8_t message[BLOCKS_HEAD];
+
+    if (datagrams_take_count(s->parts.datagrams) &&
+        sender_write(s, message, blocks_write(message, &count)))
+        datagrams_count(s->parts.datagrams);
 }
 
 static void sender_say_digests(struct sender *s)
@@ -101,13 +148,15 @@ static bool sender_turn(struct sender *s)
     uint8_t out[sizeof((struct outbox_batch *)0)->bytes + OUTBOX_WRITE_MAX + PACING_WRITE_MAX +
                 PUSHED_WRITE_MAX + CLIENT_WRITE_MAX];
     const struct sender_parts *p = &s->parts;
-    struct pacing_turn turn = {.room = stream_unsent(s->stream) == 0};
+    struct pacing_turn turn = {.room =
+                                   stream_unsent(s->stream) == 0 || datagrams_carry(p->datagrams)};
     struct outbox_batch input;
     struct rect pixel;
     const void *text;
     size_t size;
     tick_t now;
 
+    sender_write_later(s, false);
     outbox_take_input(p->outbox, turn.room, &input);
     size = input.size;
     memcpy(out, input.bytes, size);
@@ -129,9 +178,11 @@ static bool sender_turn(struct sender *s)
     if (life_take_question(p->life, turn.room, now, &pixel))
         size += client_write_update_request(out + size, false, pixel);
     sender_write(s, out, size);
+    sender_count(s);
     sender_say_digests(s);
     if ((text = outbox_take_text(p->outbox, &size))) /* packed only now: it may take a moment */
         sender_write(s, text, size);
+    datagrams_send(p->datagrams, tick_now());
     return input.more;
 }
 
@@ -154,7 +205,8 @@ static void sender_wait(struct sender *s, tick_t until)
     int wake_fd = outbox_wake_fd(s->parts.outbox);
 
     if (!s->stream ||
-        !(pacing_waits_for_room(s->parts.pacing) || pushed_waits_for_room(s->parts.pushed)) ||
+        !(pacing_waits_for_room(s->parts.pacing) || pushed_waits_for_room(s->parts.pushed) ||
+          s->later.size > 0) ||
         stream_wait_writable(s->stream, wake_fd, until) != TRANSPORT_READY)
         sender_sleep(s, until); /* which also takes the wake-up */
 }
@@ -164,8 +216,9 @@ static void sender_say_goodbye(struct sender *s)
 {
     uint8_t goodbye[BLOCKS_HEAD];
 
-    if (s->stream && pushed_says_goodbye(s->parts.pushed))
-        sender_write(s, goodbye, pushed_write_goodbye(goodbye));
+    if (s->stream && pushed_says_goodbye(s->parts.pushed) &&
+        sender_write(s, goodbye, pushed_write_goodbye(goodbye)))
+        sender_write_later(s, true);
 }
 
 /* The last input has left: the sender does not wait for the receiver, which may take longer. */
@@ -201,7 +254,7 @@ static void *sender_main(void *user)
             s->stream = link_stream(p->link);
         until = life_next_look(p->life);
         if (s->stream)
-            until = pacing_sleep(p->pacing, until, now);
+            until = tick_sooner(pacing_sleep(p->pacing, until, now), datagrams_due(p->datagrams));
         sender_wait(s, more ? now : until);
         if (s->stream)
             more = sender_turn(s);
@@ -216,13 +269,17 @@ struct sender *sender_create(const struct sender_parts *parts)
 {
     struct sender *s = calloc(1, sizeof *s);
 
-    if (s)
-        s->parts = *parts;
+    if (!s)
+        return NULL;
+    s->parts = *parts;
+    bytes_set_secret(&s->later, true); /* it is empty: that always succeeds */
     return s;
 }
 
 void sender_destroy(struct sender *s)
 {
+    if (s)
+        bytes_deinit(&s->later);
     free(s);
 }
 

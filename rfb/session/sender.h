@@ -6,6 +6,7 @@
 #ifndef VNCHL_SENDER_H
 #define VNCHL_SENDER_H
 
+#include "rfb/session/datagrams.h"
 #include "rfb/session/life.h"
 #include "rfb/session/link.h"
 #include "rfb/session/old_picture.h"
@@ -28,6 +29,7 @@ struct sender_parts {
     struct pushed *pushed;
     struct recorder *recorder;
     struct old_picture *old;
+    struct datagrams *datagrams;
 };
 
 /* All parts must outlive it. NULL when out of memory. */

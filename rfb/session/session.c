@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "rfb/clock.h"
 #include "rfb/decode/framebuffer.h"
@@ -27,6 +28,7 @@ struct session {
     struct pacing *pacing;
     struct pushed *pushed;
     struct old_picture *old;
+    struct datagrams *datagrams;
     struct questions *questions;
     struct recorder *recorder;
     struct receiver *receiver;
@@ -61,6 +63,7 @@ static void session_free(void *user)
     recorder_destroy(s->recorder);
     questions_destroy(s->questions);
     old_picture_destroy(s->old);
+    datagrams_destroy(s->datagrams);
     pushed_destroy(s->pushed);
     pacing_destroy(s->pacing);
     outbox_destroy(s->outbox);
@@ -112,10 +115,11 @@ static bool session_make_threads(struct session *s)
                                             .outbox = s->outbox,
                                             .pushed = s->pushed,
                                             .old = s->old,
+                                            .datagrams = s->datagrams,
                                             .free_all = session_free,
                                             .user = s};
     const struct sender_parts sender = {s->life,   s->link,     s->outbox, s->pacing,
-                                        s->pushed, s->recorder, s->old};
+                                        s->pushed, s->recorder, s->old,    s->datagrams};
 
     s->receiver = receiver_create(&receiver);
     s->sender = sender_create(&sender);
@@ -141,10 +145,11 @@ static bool session_make_parts(struct session *s)
     s->pacing = pacing_create(&pacing);
     s->pushed = pushed_create(&o->encodings, &o->scheduler);
     s->old = old_picture_create();
+    s->datagrams = datagrams_create(o->datagrams);
     s->questions = s->events && s->life ? questions_create(o, s->events, s->life) : NULL;
     s->recorder = s->events ? recorder_create(h->recording, s->events) : NULL;
     return s->reader && s->events && s->life && s->link && s->outbox && s->pacing && s->pushed &&
-           s->old && s->questions && s->recorder && session_make_threads(s);
+           s->old && s->datagrams && s->questions && s->recorder && session_make_threads(s);
 }
 
 static bool session_start(struct session *s)
@@ -197,6 +202,12 @@ struct framebuffer_reader *session_framebuffer(struct session *s)
 void session_give_old_picture(struct session *s, struct framebuffer_reader *old)
 {
     if (old_picture_give(s->old, old))
+        outbox_wake(s->outbox);
+}
+
+void session_give_path(struct session *s, int fd)
+{
+    if (datagrams_give(s->datagrams, fd))
         outbox_wake(s->outbox);
 }
 
@@ -272,9 +283,15 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
     struct outbox_forms forms = outbox_forms(s->outbox);
     const struct session_options *o = &s->options;
     struct transport_info info;
+    struct datagrams_figures datagrams;
     struct pushed_figures figures;
 
     link_info(s->link, &info);
+    datagrams_figures(s->datagrams, &datagrams);
+    if (info.bytes_received >= 0) {
+        info.bytes_received += (int64_t)datagrams.received;
+        info.bytes_sent += (int64_t)datagrams.sent;
+    }
     *out = (struct session_stats){
         .heard_at = life.heard_at,
         .silent = life.silent,
@@ -291,6 +308,7 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
     pacing_stats(s->pacing, &info, row, tick_sooner(now, life.ended), out);
     out->blocks = pushed_figures(s->pushed, now - TICK_S, &figures);
     if (out->blocks) {
+        out->datagrams = datagrams.work;
         out->response_ms = tick_to_ms(figures.response);
         out->jpeg = figures.quality;
         out->quality = out->compress = -1;

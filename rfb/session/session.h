@@ -41,6 +41,9 @@ extern "C" {
 /* Bytes of a file's name, with its NUL. */
 #define SESSION_FILE_MAX 4096
 
+/* Below it are the services of the host's system. */
+#define SESSION_DATAGRAM_PORT_LEAST 1024
+
 struct session;
 struct source_opener;
 
@@ -106,6 +109,7 @@ struct session_options {
      * allows no way with a certificate. */
     bool had_certificate;
     struct session_memory memory; /* of an earlier session with this server */
+    bool datagrams;               /* a path for them may be asked for, beside the connection */
     enum sandbox sandbox;         /* a session in its owner's process is not shut in */
 };
 
@@ -127,6 +131,11 @@ struct session_hooks {
     /* A file of picture_memory_create() (rfb/decode/picture_memory.h), which stays the caller's.
      * 0: the session makes one. */
     int picture_fd;
+    /* Any thread of the session, only with the option `datagrams`, and once there is a connection:
+     * asks for a UDP socket that leads to this port, SESSION_DATAGRAM_PORT_LEAST or above, of the
+     * server's host. Does not wait: session_give_path() answers each time, in the same order. NULL:
+     * there are none. */
+    void (*ask_datagrams)(uint16_t port);
     const struct source_opener *source; /* pictures come from here; NULL: the server speaks RFB */
 };
 
@@ -217,6 +226,11 @@ void session_watch(struct session *s, bool on);
  * picture before it wakes the owner, and is asked, and waited for, only for a row. False: it was
  * too busy to answer, and these are the figures of before. */
 bool session_stats(struct session *s, bool row, struct session_stats *out);
+
+/* Of a session in this process: the answer to the hook `ask_datagrams`. A UDP socket that is
+ * connected, does not block and never fragments, which the session closes; -1: there is none. Any
+ * thread. */
+void session_give_path(struct session *s, int fd);
 
 /* Of a session in this process, for a reader in another one: puts the figures beside the picture,
  * with this CPU time. One thread at a time.

@@ -34,6 +34,7 @@ struct session_stats {
     double prp_ms;  /* the period now; 0: none */
     bool pushed;    /* the server sends updates by itself now */
     bool blocks;    /* and it does so in blocks (rfb/proto/blocks.h) */
+    bool datagrams; /* which arrive as datagrams, too */
     int jpeg;      /* quality of the newest block that came with loss in the last second; 0: none */
     double rtt_ms; /* 0 when unknown */
     double queue_ms;       /* this and the next three: struct scheduler_facts */

@@ -19,6 +19,7 @@
 #include "rfb/proto/screen_layout.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/reason.h"
+#include "rfb/session/datagrams.h"
 #include "rfb/session/old_picture.h"
 
 #ifdef __cplusplus
@@ -50,8 +51,11 @@ struct source_handlers {
     /* Blocks: no more of them is here. What was drawn can be seen already, though more of the same
      * picture is to come. */
     void (*partly)(void *user);
-    /* This block was read, with its head: the far end is to know. */
-    void (*block)(void *user, const struct block *b);
+    /* This block was read, with its head: the far end is to know. `as_datagram`: else it came on
+     * the stream. */
+    void (*block)(void *user, const struct block *b, bool as_datagram);
+    /* Blocks come this way, too; NULL: they do not. */
+    struct datagrams *datagrams;
     /* Blocks may be of this one; NULL: there is none. */
     struct old_picture *old;
 

@@ -103,25 +103,33 @@ static bool make_room(char **bytes, size_t *room, size_t used, size_t size)
 
 /* ---- sending ---- */
 
+/* Sends the beginning of these bytes, with `fd` unless it is -1. Without one as the process that is
+ * shut in may do it (rfb/worker/confined/confine.c). */
+static ssize_t send_with(const struct channel *c, void *bytes, size_t size, int fd)
+{
+    char control[CMSG_SPACE(sizeof fd)] = {0};
+    struct iovec part = {bytes, size};
+    struct msghdr m = {.msg_iov = &part,
+                       .msg_iovlen = 1,
+                       .msg_control = control,
+                       .msg_controllen = sizeof control};
+
+    if (fd < 0)
+        return send(c->fd, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+    *CMSG_FIRSTHDR(&m) = (struct cmsghdr){
+        .cmsg_len = CMSG_LEN(sizeof fd), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+    memcpy(CMSG_DATA(CMSG_FIRSTHDR(&m)), &fd, sizeof fd);
+    return sendmsg(c->fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
 /* Sends what waits, with `fd` unless it is -1. Call with the lock held. */
 static void flush(struct channel *c, int fd)
 {
-    char control[CMSG_SPACE(sizeof fd)] = {0};
     size_t sent = 0;
 
     while (!c->broken && sent < c->out_size) {
-        struct iovec rest = {c->out + sent, c->out_size - sent};
-        struct msghdr m = {.msg_iov = &rest, .msg_iovlen = 1};
-        ssize_t n;
+        ssize_t n = send_with(c, c->out + sent, c->out_size - sent, fd);
 
-        if (fd >= 0) {
-            m.msg_control = control;
-            m.msg_controllen = sizeof control;
-            *CMSG_FIRSTHDR(&m) = (struct cmsghdr){
-                .cmsg_len = CMSG_LEN(sizeof fd), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
-            memcpy(CMSG_DATA(CMSG_FIRSTHDR(&m)), &fd, sizeof fd);
-        }
-        n = sendmsg(c->fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
         if (n > 0) {
             sent += (size_t)n;
             fd = -1; /* it went with the first byte */

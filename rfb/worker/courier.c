@@ -67,6 +67,7 @@ static void hand_over(struct worker *w, const struct address *a)
         reason_set(&why, "cannot hand the connection to vnchl-session: %s", strerror(errno));
         tell_reason(w, WORKER_NO_LINK, true, &why);
     }
+    paths_follow(&w->paths, shared.fd, !route_is_relayed(&w->options.route), tick_now());
     if (ok)
         close(shared.fd);
     if (!link.explains) /* nothing more to be learnt from it */
@@ -156,6 +157,29 @@ static void explain(struct worker *w)
 
     drop_link(w); /* nothing more to be learnt from it */
     tell_reason(w, WORKER_EXPLAINED, known, &why);
+}
+
+/* An honest process asks only where the options allow it, and not before there is a server. How
+ * often it asks is up to the server's words, so that ends no session: there is no socket then. */
+static bool give_path(struct worker *w, const struct channel_message *m)
+{
+    bool given = false;
+    uint16_t port;
+    int fd;
+
+    if (m->size != sizeof port || !w->linked || !w->options.datagrams)
+        return false;
+    memcpy(&port, m->body, sizeof port);
+    if (port < SESSION_DATAGRAM_PORT_LEAST)
+        return false;
+    fd = paths_open(&w->paths, port, tick_now());
+    if (fd >= 0) {
+        given = channel_send_fd(w->channel, WORKER_PATH, NULL, 0, fd);
+        close(fd);
+    }
+    if (!given)
+        channel_send(w->channel, WORKER_PATH, NULL, 0);
+    return true;
 }
 
 /* ---- events ---- */
@@ -381,6 +405,8 @@ static bool take(struct worker *w, const struct channel_message *m)
     case WORKER_EXPLAIN:
         explain(w);
         return true;
+    case WORKER_DATAGRAMS:
+        return give_path(w, m);
     case WORKER_TRACE:
     case WORKER_TRACE_END:
         return take_trace(w, m);

@@ -37,7 +37,7 @@ struct launch {
     const char *path;
     char *const *words; /* its name first */
     char *const *environment;
-    int first, second, third; /* third -1: there is none */
+    const int *fds; /* SPAWN_FDS of them; -1: there is none */
     /* errno of the call that failed. The new process writes it, in this memory. */
     volatile int error;
 };
@@ -90,6 +90,26 @@ static bool find_program(char *out, size_t size, struct reason *why)
                       NAME, NAME, out, strerror(errno));
 }
 
+/* Each descriptor gets the number that the program expects. Raw system calls, as below. */
+__attribute__((no_sanitize_address)) static bool place_descriptors(const int *fds)
+{
+    long above[SPAWN_FDS];
+
+    /* first all are moved above those numbers, so that none overwrites another */
+    for (int i = 0; i < SPAWN_FDS; i++) {
+        above[i] = fds[i] < 0 ? -1 : syscall(SYS_fcntl, fds[i], F_DUPFD, SPARE_FD);
+        if (above[i] < 0 && fds[i] >= 0)
+            return false;
+    }
+    for (int i = 0; i < SPAWN_FDS; i++) {
+        if (fds[i] < 0)
+            syscall(SYS_close, SPAWN_FIRST_FD + i); /* what is there is ours */
+        else if (syscall(SYS_dup3, above[i], SPAWN_FIRST_FD + i, 0) < 0)
+            return false;
+    }
+    return syscall(SYS_close_range, SPAWN_FIRST_FD + SPAWN_FDS, ~0u, 0) == 0;
+}
+
 /* In the new process, which shares this one's memory until it has become the program. All signals
  * stay blocked until then. Raw system calls: a library's functions could change the viewer's
  * memory. AddressSanitizer does not look: it marks the borders of a function's variables, the stack
@@ -98,22 +118,12 @@ __attribute__((no_sanitize_address)) static int become_program(void *user)
 {
     struct launch *l = user;
     long null = syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR, 0);
-    /* first all are moved above the numbers that the program expects, so that none overwrites
-     * another */
-    long first = syscall(SYS_fcntl, l->first, F_DUPFD, SPARE_FD);
-    long second = syscall(SYS_fcntl, l->second, F_DUPFD, SPARE_FD);
-    long third = l->third < 0 ? -1 : syscall(SYS_fcntl, l->third, F_DUPFD, SPARE_FD);
-    unsigned above = (unsigned)(l->third < 0 ? SPAWN_SECOND_FD : SPAWN_THIRD_FD) + 1;
 
     null = null < 0 ? -1 : syscall(SYS_fcntl, null, F_DUPFD, SPARE_FD);
-    if (null >= 0 && first >= 0 && second >= 0 && (third >= 0 || l->third < 0) &&
-        syscall(SYS_dup3, null, STDIN_FILENO, 0) >= 0 &&
+    if (null >= 0 && syscall(SYS_dup3, null, STDIN_FILENO, 0) >= 0 &&
         syscall(SYS_dup3, null, STDOUT_FILENO, 0) >= 0 &&
         (KEEPS_STDERR || syscall(SYS_dup3, null, STDERR_FILENO, 0) >= 0) &&
-        syscall(SYS_dup3, first, SPAWN_FIRST_FD, 0) >= 0 &&
-        syscall(SYS_dup3, second, SPAWN_SECOND_FD, 0) >= 0 &&
-        (third < 0 || syscall(SYS_dup3, third, SPAWN_THIRD_FD, 0) >= 0) &&
-        syscall(SYS_close_range, above, ~0u, 0) == 0)
+        place_descriptors(l->fds))
         syscall(SYS_execve, l->path, l->words, l->environment);
     l->error = errno;
     syscall(SYS_exit_group, 127);
@@ -145,16 +155,12 @@ bool spawn_possible(struct reason *why)
     return find_program(path, sizeof path, why);
 }
 
-pid_t spawn_program(const char *const *words, int first, int second, int third, bool *namespaces,
+pid_t spawn_program(const char *const *words, const int fds[SPAWN_FDS], bool *namespaces,
                     struct reason *why)
 {
     char path[4096];
     const char *all[WORDS_MAX + 2] = {NAME};
-    struct launch l = {.path = path,
-                       .words = (char *const *)all,
-                       .first = first,
-                       .second = second,
-                       .third = third};
+    struct launch l = {.path = path, .words = (char *const *)all, .fds = fds};
     char **list;
     pid_t pid = -1;
     bool wanted = *namespaces;

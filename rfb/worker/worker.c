@@ -261,11 +261,12 @@ static bool start_process(struct worker *w, int picture, struct reason *why)
     const struct channel_options options = {.limit = worker_limit_of_process};
     const char *const no_words[] = {NULL};
     bool namespaces = w->options.sandbox != SANDBOX_OFF;
-    int ends[2], status = 0;
+    int ends[2], fds[SPAWN_FDS] = {-1, picture, -1, -1}, status = 0;
 
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return reason_set(why, "cannot make the channel to vnchl-session: %s", strerror(errno));
-    w->pid = spawn_program(no_words, ends[1], picture, -1, &namespaces, why);
+    fds[0] = ends[1];
+    w->pid = spawn_program(no_words, fds, &namespaces, why);
     close(ends[1]);
     if (w->pid < 0) {
         close(ends[0]);

@@ -33,6 +33,7 @@ int64_t worker_limit_of_viewer(uint32_t type)
     case WORKER_PING:
     case WORKER_END:
     case WORKER_OLD_PICTURE:
+    case WORKER_PATH:
         return 0;
     case WORKER_FILE:
         return SESSION_FILE_MAX;
@@ -48,6 +49,8 @@ int64_t worker_limit_of_process(uint32_t type)
         return sizeof(struct worker_layers);
     case WORKER_CONNECT:
         return sizeof(tick_t);
+    case WORKER_DATAGRAMS:
+        return sizeof(uint16_t);
     case WORKER_HEARD:
     case WORKER_EXPLAIN:
     case WORKER_WAKE:
@@ -193,13 +196,21 @@ void worker_stats_repair(struct session_stats *s, tick_t now)
     double *const numbers[] = {&s->fps,           &s->prp_ms,      &s->rtt_ms,    &s->queue_ms,
                                &s->delivery_rate, &s->busy,        &s->answer_ms, &s->decode_s,
                                &s->rtt_now_ms,    &s->response_ms, &s->cpu_s};
-    bool *const flags[] = {&s->pushed,       &s->blocks,
-                           &s->silent,       &s->rests,
-                           &s->recording,    &s->played,
-                           &s->certificate,  &s->fingerprinted,
-                           &s->accelerated,  &s->key_codes,
-                           &s->more_buttons, &s->extended_clipboard,
-                           &s->memory.waits, &s->memory.hello_waits};
+    bool *const flags[] = {&s->pushed,
+                           &s->blocks,
+                           &s->datagrams,
+                           &s->silent,
+                           &s->rests,
+                           &s->recording,
+                           &s->played,
+                           &s->certificate,
+                           &s->fingerprinted,
+                           &s->accelerated,
+                           &s->key_codes,
+                           &s->more_buttons,
+                           &s->extended_clipboard,
+                           &s->memory.waits,
+                           &s->memory.hello_waits};
 
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         repair_number(numbers[i]);

@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Changes with any change of these messages. Another build refuses to start. */
-#define WORKER_VERSION 8u
+#define WORKER_VERSION 9u
 
 /* The descriptors that the process finds. */
 #define WORKER_CHANNEL_FD SPAWN_FIRST_FD
@@ -42,6 +42,7 @@ enum worker_type {
     WORKER_FILE,        /* a file that the options name: its name with the NUL, and a descriptor */
     WORKER_PING,        /* are you there? ALIVE answers */
     WORKER_OLD_PICTURE, /* the picture's memory of an earlier session comes with it */
+    WORKER_PATH, /* a UDP socket to the server's host comes with it, or none: there is none */
 
     /* from the process */
     WORKER_CONFINED = 32, /* struct worker_layers: before anything of the server is read */
@@ -57,6 +58,7 @@ enum worker_type {
     WORKER_RECORD_BEGIN,  /* ServerInit: a part of the recording begins */
     WORKER_RECORD,        /* what the server has sent after that */
     WORKER_ALIVE,         /* the answer to PING; figures stand beside the picture */
+    WORKER_DATAGRAMS,     /* uint16_t: a UDP socket to this port, please; PATH answers */
 };
 
 /* The exit status of a process that got another WORKER_VERSION. */

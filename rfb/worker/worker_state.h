@@ -10,6 +10,7 @@
 #include "rfb/session/events.h"
 #include "rfb/session/session.h"
 #include "rfb/worker/channel.h"
+#include "rfb/worker/paths.h"
 #include "rfb/worker/worker_message.h"
 
 struct worker {
@@ -27,6 +28,7 @@ struct worker {
     struct transport *link;   /* the connection; kept for what it knows of its end; NULL: none */
     struct address server;    /* at its other end; with `listen` who came to us */
     bool linked;              /* there was one, and `server` is known */
+    struct paths paths;       /* beside the connection */
     bool doubted;             /* somebody was asked about its certificate */
     bool certified;           /* it has shown one that is accepted */
     unsigned connects, lines; /* of the process, so far */

@@ -116,6 +116,29 @@ TEST_CASE("a file of ports and settings", "[config]")
     CHECK_FALSE(targets_find(t.c->ports[1].by_name, 14));
 }
 
+TEST_CASE("whether there are datagrams, and where", "[config]")
+{
+    Config t;
+    const std::string desk = "[desk]\nlisten = 5910\nserver = 127.0.0.1:1\n";
+
+    REQUIRE(t.read(desk));
+    CHECK(t.c->connection.datagrams);
+    CHECK(t.c->connection.udp.first == 60000);
+    CHECK(t.c->connection.udp.last == 61000);
+    REQUIRE(t.read("[accelerator]\ndatagrams = no\nudp-ports = 1024-65535\n" + desk));
+    CHECK_FALSE(t.c->connection.datagrams);
+    CHECK(t.c->connection.udp.first == 1024);
+    CHECK(t.c->connection.udp.last == 65535);
+    REQUIRE(t.read("[accelerator]\nudp-ports = 5000-5000\n" + desk));
+    t.refused("[accelerator]\ndatagrams = maybe\n" + desk,
+              "line 2: datagrams takes no or yes, not 'maybe'");
+    for (const char *bad : {"5000", "-", "5000-", "-5000", "5001-5000", "1023-5000", "0-5000",
+                            "5000-65536", "5000-5001-5002", "5000--5001", "5000-5001x", "a-b",
+                            "+5000-5001", "5000 - 5001", "5000-99999999999999999999"})
+        t.refused(std::string("[accelerator]\nudp-ports = ") + bad + "\n" + desk,
+                  "line 2: udp-ports takes FIRST-LAST, two numbers from 1024 to 65535, not '");
+}
+
 TEST_CASE("where TLS ends, and with whose key", "[config]")
 {
     Config t, other, third;

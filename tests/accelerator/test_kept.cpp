@@ -286,6 +286,7 @@ TEST_CASE("kept: by its token alone it is found, and another one begins anew", "
     Stdio other(runtime, server->address, keep(OTHER));
     BlockClient stranger(other.greeted());
     REQUIRE(stranger.picture());
+    CHECK(stranger.seen.accelerator.find("datagrams") == std::string::npos); /* a pipe has none */
     Kept kept_other(other.pid());
     CHECK(connections(*server).size() == 2);
     CHECK(runtime.files().size() == 2);

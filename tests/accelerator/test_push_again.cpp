@@ -56,7 +56,8 @@ class InWindow
     {
         Command c = ShownViewer::command(desk.name(), address, more);
         c.argv.erase(c.argv.begin() + 1, c.argv.begin() + 3); /* the list of encodings */
-        c.argv.insert(c.argv.begin() + 1, {"--alert-on-fatal-error=off", "--recent", "off"});
+        c.argv.insert(c.argv.begin() + 1, {"--alert-on-fatal-error=off", "--recent", "off",
+                                           "--datagrams", "off"}); /* they pass by who counts */
         process = std::make_unique<Process>(c);
         wait_until(PATIENCE, [&] {
             window = desk.find_desktop();

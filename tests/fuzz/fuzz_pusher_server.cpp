@@ -77,7 +77,7 @@ class Viewer
         h.ended = h.update_begun = h.partly = h.continuous_updates_ended = [](void *) {};
         h.drawn = [](void *, rect, int32_t, bool) { return true; };
         h.shown = [](void *u, bool) { framebuffer_publish(of(u)->fb_); };
-        h.block = [](void *u, const block *b) {
+        h.block = [](void *u, const block *b, bool) {
             const std::string ack = acknowledgement(b->sequence);
             send(of(u)->acks_, ack.data(), ack.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
         };

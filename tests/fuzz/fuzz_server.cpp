@@ -147,7 +147,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     h.ended = h.update_begun = h.bell = ignore;
     h.shown = finished;
     h.partly = [](void *fb) { framebuffer_publish(static_cast<struct framebuffer *>(fb)); };
-    h.block = [](void *, const block *) {};
+    h.block = [](void *, const block *, bool) {};
     h.resized = ignore_size;
     h.cursor = free_cursor;
     h.leds = ignore_leds;

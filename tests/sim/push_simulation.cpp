@@ -64,10 +64,23 @@ double percentile(std::vector<double> v, double p)
 } // namespace
 
 PushSimulation::PushSimulation(const PushScenario &s)
-    : s_(s), up_(one_way(s, 0, s.seed)), down_(down_link(s)), connection_(up_, down_, s.tcp, 0),
+    : s_(s), up_(one_way(s, 0, s.seed)), down_(down_link(s)),
+      connection_(s.datagrams ? linkem_config{} : up_, s.datagrams ? linkem_config{} : down_, s.tcp,
+                  0),
       plan_(new push_plan), random_(unsigned(s.seed)), now_(beginning), film_next_(beginning),
       heard_at_(beginning)
 {
+    if (s.datagrams) {
+        linkem_config up = up_, down = down_;
+        DatagramLoss l;
+
+        up.loss = down.loss = 0; // behind the link
+        up.reorder = down.reorder = true;
+        l.loss = s.loss, l.duplicated = s.duplicated, l.policer_mbit = s.policer_mbit;
+        l.seed = s.seed + 2;
+        datagrams_ = std::make_unique<DatagramPath>(up, down, l);
+        far_ = std::make_unique<push_datagrams>();
+    }
     if (s.put_together)
         connection_.put_together();
     if (s.paced)
@@ -75,9 +88,14 @@ PushSimulation::PushSimulation(const PushScenario &s)
     push_plan_init(plan_.get(), &s_.options, now_);
     if (s.paced)
         push_plan_keep_window(plan_.get());
+    if (far_) {
+        push_datagrams_init(far_.get());
+        push_datagrams_switch(far_.get(), plan_.get(), true, now_);
+    }
     memory_.resize(push_plan_cells(s.width, s.height));
     have_.resize(memory_.size());
     seen_.resize(memory_.size());
+    newest_.resize(memory_.size());
     for (size_t i = 0; i < have_.size(); i++) {
         have_[i].picture = s.photo || film_cell(int(i) % columns(), int(i) / columns());
         seen_[i].version = 0;
@@ -210,8 +228,26 @@ void PushSimulation::send(Block b)
     b.sequence = ++sequence_;
     b.sent = now_;
     bytes_sent_ += b.bytes;
+    if (datagrams_) {
+        datagrams_->send(Way::down, b.bytes, b.sequence, now_);
+        sent_.emplace(b.sequence, std::move(b));
+        return;
+    }
     connection_.write(Way::down, b.bytes, b.sequence, now_);
     on_way_.push_back(std::move(b));
+}
+
+void PushSimulation::send_strip(const push_strip &strip)
+{
+    int w;
+    Block b = encode(strip, w);
+
+    b.last = push_plan_sent(plan_.get(), &strip, w, sequence_ + 1, b.bytes, b.cells[0].exact, now_);
+    if (datagrams_)
+        keep(b);
+    send(std::move(b));
+    if (!pending_.empty() && push_plan_wants(plan_.get(), now_))
+        take_update();
 }
 
 // The first version of each cell is the one of the earlier connection.
@@ -255,17 +291,14 @@ void PushSimulation::push()
 
     if (!pending_.empty() && push_plan_wants(plan_.get(), now_))
         take_update();
+    if (datagrams_) {
+        push_datagrams_out();
+        return;
+    }
     for (unsigned n = 0; push_plan_next(plan_.get(), &strip, now_); n++) {
-        int w;
-        Block b = encode(strip, w);
-
         if (n > 200000)
             throw std::logic_error("it never ends");
-        b.last =
-            push_plan_sent(plan_.get(), &strip, w, sequence_ + 1, b.bytes, b.cells[0].exact, now_);
-        send(std::move(b));
-        if (!pending_.empty() && push_plan_wants(plan_.get(), now_))
-            take_update();
+        send_strip(strip);
     }
 }
 
@@ -281,7 +314,11 @@ void PushSimulation::show(const Block &b)
     for (size_t i = 0; i < b.cells.size(); i++) {
         int column = b.column + int(i);
         CellOf &c = seen_[size_t(b.row * columns() + column)];
+        uint32_t &newest = newest_[size_t(b.row * columns() + column)];
 
+        if (b.sequence < newest)
+            continue;
+        newest = b.sequence;
         if (film_cell(column, b.row)) {
             film_seen_[c.version]--;
             film_seen_[b.cells[i].version]++;
@@ -325,24 +362,31 @@ bool PushSimulation::runs(Program &p, bool woken)
     return true;
 }
 
+void PushSimulation::came(const Block &b)
+{
+    double wire = s_.rate_mbit > 0 ? b.bytes * 8e-3 / s_.rate_mbit : 0;
+
+    show(b);
+    complete_ += b.last;
+    arrived_ += b.bytes;
+    carried_ += b.bytes + DatagramPath::overhead;
+    queues_.push_back(tick_to_ms(now_ - b.sent) - s_.rtt_ms / 2 - wire);
+}
+
 void PushSimulation::read()
 {
     Segment s;
 
     while (connection_.take(Way::down, s)) {
         const Block &b = on_way_.front();
-        double wire = s_.rate_mbit > 0 ? b.bytes * 8e-3 / s_.rate_mbit : 0;
 
-        show(b);
+        came(b);
         if (s_.had && !digests_said_) {
             uint32_t tiles = uint32_t((s_.width + 63) / 64 * ((s_.height + 63) / 64));
 
             digests_said_ = true;
             connection_.write(Way::up, 12 + 8 * tiles, digests_cookie, now_);
         }
-        complete_ += b.last;
-        arrived_ += b.bytes;
-        queues_.push_back(tick_to_ms(now_ - b.sent) - s_.rtt_ms / 2 - wire);
         if (marks_.empty() ||
             (marks_.size() < marks_most && now_ - marks_.back().begun >= marks_apart))
             marks_.push_back({b.sequence, now_, now_});
@@ -369,6 +413,8 @@ void PushSimulation::acknowledge()
 
 void PushSimulation::viewer()
 {
+    if (datagrams_)
+        read_datagrams();
     if (connection_.waits(Way::down) && runs(viewer_program_, true))
         read();
     else if (!connection_.waits(Way::down))
@@ -412,6 +458,14 @@ void PushSimulation::set_rate(double mbit)
 {
     s_.rate_mbit = mbit;
     down_.rate = uint64_t(mbit * 1e6);
+    if (datagrams_) {
+        linkem_config c = down_;
+
+        c.loss = 0;
+        c.reorder = true;
+        datagrams_->change(Way::down, c, now_);
+        return;
+    }
     connection_.change(Way::down, down_, now_);
 }
 
@@ -427,6 +481,8 @@ tick_t PushSimulation::next() const
     tick_t far = far_program_.due != TICK_NEVER ? far_program_.due : retry_;
     tick_t t = std::min({connection_.next(), film_next_, ack, far, viewer_program_.due});
 
+    if (datagrams_)
+        t = std::min(t, datagrams_->next());
     if (!script_.empty())
         t = std::min(t, script_.begin()->first);
     if (!effects_.empty())
@@ -449,6 +505,8 @@ void PushSimulation::step()
     while (connection_.take(Way::up, s))
         heard_.push_back(s);
     server();
+    if (datagrams_)
+        hear_datagrams();
     if (runs(far_program_, !heard_.empty() || !pending_.empty() || retry_ <= now_))
         far_end();
 }
@@ -474,6 +532,9 @@ void PushSimulation::far_end()
     heard_.clear();
     push();
     retry_ = push_plan_look_again(plan_.get(), now_);
+    if (far_) // when the ledger is full, all waits for it
+        retry_ = std::min(arrivals_full(&far_->arrivals) ? TICK_NEVER : retry_,
+                          push_datagrams_look_again(far_.get(), plan_.get(), now_));
     if (retry_ <= now_)
         throw std::logic_error("look again now");
 }
@@ -483,9 +544,11 @@ PushFigures PushSimulation::run(double seconds, double press_every)
     tick_t start = now_, end = start + tick_t(seconds * 1e9);
     tick_t press = press_every > 0 ? start + tick_t(press_every * 0.37e9) : TICK_NEVER;
     PushFigures f;
+    const arrivals *a = far_ ? &far_->arrivals : nullptr;
+    uint64_t sent = a ? a->sent : 0, lost = a ? a->lost : 0;
 
-    whole_ = complete_ = 0;
-    arrived_ = 0;
+    whole_ = complete_ = repeats_ = impolite_ = 0;
+    arrived_ = carried_ = 0;
     responses_.clear();
     queues_.clear();
     step();
@@ -497,7 +560,10 @@ PushFigures PushSimulation::run(double seconds, double press_every)
         now_ = at;
         if (press <= now_) {
             pressed_.push_back(now_);
-            connection_.write(Way::up, 8, key_cookie, now_);
+            if (datagrams_)
+                keys_++, say_datagrams();
+            else
+                connection_.write(Way::up, 8, key_cookie, now_);
             press += tick_t(press_every * 1e9);
         }
         step();
@@ -511,6 +577,14 @@ PushFigures PushSimulation::run(double seconds, double press_every)
     f.queue_median_ms = percentile(queues_, 0.5);
     f.mbit = double(arrived_) * 8e-6 / seconds;
     f.used = s_.rate_mbit > 0 ? f.mbit / s_.rate_mbit : 0;
+    if (a) {
+        double out = double(std::max<uint64_t>(1, a->sent - sent));
+
+        f.used = double(carried_) * 8e-6 / seconds / std::max(s_.rate_mbit, s_.policer_mbit);
+        f.lost = double(a->lost - lost) / out;
+        f.repeated = repeats_ / out;
+        f.impolite = impolite_;
+    }
     f.jpeg = push_level_jpeg(&plan_->level);
     f.rate_mbit = push_flow_rate(&plan_->flow) * 8e-6;
     return f;

@@ -12,8 +12,13 @@
 // With `cpu_ms` both ends are late as programs on a busy machine are: nothing is read, acknowledged
 // or sent until the program runs again. That takes from 0.1 ms to so many; and 20 to 50 ms every
 // two seconds or so.
+//
+// With `datagrams` blocks are datagrams (datagram_path.hpp, datagram_ends.cpp), from the first one
+// on. Then the far end is as rfb/pusher/viewer_side.c, and the viewer says every 10 ms which blocks
+// have come, and its keys until they have come.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <functional>
 #include <map>
@@ -21,8 +26,10 @@
 #include <random>
 #include <vector>
 
+#include "prerequest/push/datagrams.h"
 #include "prerequest/push/plan.h"
 #include "tests/sim/connection.hpp"
+#include "tests/sim/datagram_path.hpp"
 
 struct PushScenario {
     // ---- the link ----
@@ -34,6 +41,9 @@ struct PushScenario {
     bool tcp = false;          // TCP below; without it a plain pipe that takes all at once
     bool put_together = false; // what waits becomes full packets (tcp.hpp),
     bool paced = false;        // and paces as BBR does (tcp.hpp)
+    bool datagrams = false;    // which `loss` is of, then, and `jitter_ms` reorders,
+    double duplicated = 0;     // and so many come twice
+    double policer_mbit = 0;   // drops what is more; 0: none
     double cpu_ms = 0;         // how late programs are at most, but for stalls; 0: never
     double ack_ms = 3;         // the viewer acknowledges within 1 ms to this, in lumps
     uint64_t seed = 1;
@@ -58,7 +68,10 @@ struct PushFigures {
     double response_ms = 0, response_most_ms = 0; // median and worst
     double queue_ms = 0; // p95 over blocks: how long each waited on its way
     double queue_median_ms = 0;
-    double used = 0; // share of the link
+    double used = 0;       // share of the link
+    double lost = 0;       // share of the datagrams
+    unsigned impolite = 0; // blocks that were repeated though something else waited
+    double repeated = 0;   // share of the datagrams that left only because another may get lost
     double mbit = 0;
     int jpeg = 0;         // at the end
     double rate_mbit = 0; // what the plan takes for the path's rate, at the end
@@ -77,6 +90,11 @@ class PushSimulation
     // Text moves up by so many pixels, and the lowest lines are new.
     void scroll(int x, int y, int w, int h, int by);
     void set_rate(double mbit);
+    // Of datagrams.
+    void set_loss(double loss)
+    {
+        datagrams_->set_loss(loss);
+    }
     void at(double seconds, std::function<void()> what);
 
     // Cells that the viewer does not have as the server does, and those it has with loss.
@@ -91,6 +109,11 @@ class PushSimulation
     push_plan &plan()
     {
         return *plan_;
+    }
+    // Of datagrams.
+    const push_datagrams &datagrams() const
+    {
+        return *far_;
     }
     uint64_t bytes_sent() const
     {
@@ -123,6 +146,13 @@ class PushSimulation
     struct Program {
         tick_t due = TICK_NEVER, stall = 0;
     };
+    // What the viewer says in a datagram.
+    struct Said {
+        uint32_t newest;
+        std::array<uint8_t, ARRIVALS_BEFORE> before;
+        tick_t age;    // of what it says of the newest
+        unsigned keys; // pressed so far
+    };
     struct Mark {
         uint32_t sequence;
         tick_t begun, read;
@@ -137,6 +167,10 @@ class PushSimulation
     void take_update();
     void copy(std::vector<CellOf> &picture, int x, int y, int w, int h, int by);
     void push();
+    void push_datagrams_out();
+    void send_strip(const push_strip &strip);
+    bool send_again();
+    void keep(const Block &b);
     void send(Block b);
     bool had_tile(int column, int row) const;
     void compare();
@@ -144,7 +178,11 @@ class PushSimulation
     double cell_bytes(const CellOf &c, int jpeg, int index) const;
     bool runs(Program &p, bool woken);
     void read();
+    void came(const Block &b);
     void acknowledge();
+    void say_datagrams();
+    void read_datagrams();
+    void hear_datagrams();
     void viewer();
     void far_end();
     void show(const Block &b);
@@ -177,11 +215,24 @@ class PushSimulation
     uint64_t acks_ = 0, bytes_sent_ = 0;
     std::map<uint32_t, unsigned> film_seen_; // version: cells of the film that the viewer has
     uint32_t film_whole_ = 0;
+    // with datagrams
+    std::unique_ptr<DatagramPath> datagrams_;
+    std::unique_ptr<push_datagrams> far_;
+    std::array<Block, PUSH_REPEATS> kept_;
+    std::array<size_t, PUSH_REPEATS> kept_bytes_{};
+    std::map<uint32_t, Block> sent_;
+    std::vector<bool> has_;        // blocks that have come
+    std::vector<uint32_t> newest_; // of each cell
+    uint32_t newest_read_ = 0;
+    tick_t newest_at_ = 0;
+    std::map<uint64_t, Said> said_;
+    unsigned keys_ = 0, keys_heard_ = 0;
+    uint64_t carried_ = 0; // bytes of this run, with what seals them
     bool digests_said_ = false;
     double exact_since_ = -1;
 
     // of this run
-    unsigned whole_ = 0, complete_ = 0;
+    unsigned whole_ = 0, complete_ = 0, repeats_ = 0, impolite_ = 0;
     uint64_t arrived_ = 0;
     std::vector<double> responses_, queues_;
 };

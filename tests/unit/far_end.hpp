@@ -216,8 +216,8 @@ inline bool send_all(int fd, const std::string &bytes)
 class Far
 {
   public:
-    // `keep`: ns, how long it waits for another viewer.
-    Far(int width, int height, bool near = true, tick_t keep = 0)
+    // `keep`: ns, how long it waits for another viewer. `door`: it takes it.
+    Far(int width, int height, bool near = true, tick_t keep = 0, int door = -1)
     {
         int a[2], b[2], c[2];
         REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, a) == 0);
@@ -229,6 +229,7 @@ class Far
         REQUIRE(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, c) == 0);
         keeper = c[0];
         options_.newcomers = c[1];
+        options_.door = door;
         options_.keep = keep;
         options_.near = near;
         options_.width = width;

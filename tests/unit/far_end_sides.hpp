@@ -128,13 +128,20 @@ class Server : public Awaited
 
 enum Acks { IN_TIME, LATE, NEVER, FALSE_ONES };
 
+// Who is told what comes on the stream, too, from the viewer's thread.
+struct Also {
+    std::function<void(const block &)> block;
+    std::function<void(int, int)> resized;
+};
+
 // Reads with the code of a session, and keeps what it is told.
 class Viewer : public Awaited
 {
   public:
     // `fd` stays the caller's, who shuts it down before the end.
-    Viewer(int fd, int width, int height, Acks acks = IN_TIME, bool jpeg = false)
-        : acks_(acks), fd_(fd)
+    Viewer(int fd, int width, int height, Acks acks = IN_TIME, bool jpeg = false,
+           const Also &also = {})
+        : acks_(acks), fd_(fd), also_(also)
     {
         say(encodings() + wishes(jpeg));
         fb_ = framebuffer_create(-1);
@@ -229,6 +236,8 @@ class Viewer : public Awaited
     void read_block(const block &b)
     {
         const uint32_t sequence = b.sequence;
+        if (also_.block)
+            also_.block(b);
         change([&] {
             blocks += !block_ends_old(&b); // which draws nothing
             bytes += BLOCK_HEAD + b.size;
@@ -281,8 +290,10 @@ class Viewer : public Awaited
                 of(u)->publish(true);
         };
         h.partly = [](void *u) { of(u)->publish(false); };
-        h.block = [](void *u, const block *b) { of(u)->read_block(*b); };
+        h.block = [](void *u, const block *b, bool) { of(u)->read_block(*b); };
         h.resized = [](void *u, int w, int hh) {
+            if (of(u)->also_.resized)
+                of(u)->also_.resized(w, hh);
             of(u)->tell("resized " + std::to_string(w) + "x" + std::to_string(hh));
         };
         h.cursor = [](void *u, int w, int hh, int x, int y, uint32_t *pixels) {
@@ -314,7 +325,12 @@ class Viewer : public Awaited
         h.server_kind = [](void *u, bool) { of(u)->tell("server kind"); };
         h.accelerated = [](void *u, const accelerator_shown *s) {
             of(u)->tell(std::string("accelerated ") + s->congestion + " " +
-                        std::to_string(s->blocks_oldest) + "-" + std::to_string(s->blocks_newest));
+                        std::to_string(s->blocks_oldest) + "-" + std::to_string(s->blocks_newest) +
+                        (s->datagrams_port
+                             ? " datagrams " + std::to_string(s->datagrams_port) + " " +
+                                   std::string(reinterpret_cast<const char *>(s->datagrams_secret),
+                                               ACCELERATOR_SECRET)
+                             : ""));
             of(u)->change([&] { of(u)->digests = s->digests; });
             if (s->digests && old_picture_wanted(of(u)->old_))
                 of(u)->say_digests();
@@ -334,6 +350,7 @@ class Viewer : public Awaited
 
     Acks acks_;
     int fd_;
+    Also also_;
     framebuffer *fb_;
     framebuffer_reader *reader_;
     old_picture *old_;

@@ -136,6 +136,15 @@ TEST_CASE("--keep rules how long a far end waits")
     CHECK(Parsed({"--via", "desk", "--keep", "1h", "h"}).o.route.gateway.keep_s == 0);
 }
 
+TEST_CASE("datagrams come unless they are turned off")
+{
+    CHECK(Parsed({"h"}).o.datagrams);
+    CHECK(Parsed({"--datagrams", "auto", "h"}).o.datagrams);
+    Parsed p({"--datagrams=off", "h"});
+    CHECK(p.result == OPTIONS_RUN);
+    CHECK_FALSE(p.o.datagrams);
+}
+
 TEST_CASE("only --push on lets the server push")
 {
     CHECK(Parsed({"--push", "on", "h"}).o.encodings.push);
@@ -194,6 +203,7 @@ TEST_CASE("bad command lines name the cause")
         {{"--headless", "--compare", "--prp", "off", "h"}, "--compare"},
         {{"--headless", "--log", "f", "--json", "f", "h"}, "both"},
         {{"--push", "yes", "h"}, "'yes'"},
+        {{"--datagrams", "on", "h"}, "'on'"},
         {{"--keep", "31d", "h"}, "'31d'"},
         {{"--push", "on", "--max-fps", "5", "h"}, "--push"},
         {{"--push", "on", "--max-rate", "1M", "h"}, "--push"},

@@ -97,13 +97,15 @@ TEST_CASE("blocks: digests are read as written, and only of tiles that there are
     CHECK(blocks_tiles(65535, 65535) == 1024 * 1024);
 }
 
-TEST_CASE("blocks: a goodbye has a head and no more")
+TEST_CASE("blocks: a goodbye has a head and no more, and so has the word from which bytes count")
 {
-    blocks_message m = {}, read;
-    m.kind = BLOCKS_GOODBYE;
-    CHECK(written(m) == Bytes{200, 3, 0, 0});
-    REQUIRE(blocks_read(written(m).data(), &read));
-    CHECK(read.kind == BLOCKS_GOODBYE);
+    for (blocks_kind kind : {BLOCKS_GOODBYE, BLOCKS_COUNT}) {
+        blocks_message m = {}, read;
+        m.kind = kind;
+        CHECK(written(m) == Bytes{200, uint8_t(kind), 0, 0});
+        REQUIRE(blocks_read(written(m).data(), &read));
+        CHECK(read.kind == kind);
+    }
 }
 
 TEST_CASE("blocks: what was written is read the same")
@@ -132,7 +134,7 @@ TEST_CASE("blocks: what was written is read the same")
 TEST_CASE("blocks: what no viewer may say is refused, and what means nothing is skipped")
 {
     blocks_message m;
-    for (unsigned kind = 4; kind < 256; kind++) {
+    for (unsigned kind = 5; kind < 256; kind++) {
         Bytes bytes(BLOCKS_MESSAGE_MAX);
         bytes[1] = uint8_t(kind);
         CHECK(blocks_body(bytes.data()) == BLOCKS_BODY_NONE);
@@ -183,7 +185,7 @@ TEST_CASE("blocks: a client's message of them is read whole or not at all")
     CHECK(m.blocks.marks == 3);
     CHECK(m.blocks.mark[0].sequence == 77);
     Bytes bad = good;
-    bad[1] = 4;
+    bad[1] = 5;
     CHECK(client_message_read(bad.data(), bad.size(), false, &m, &count, &why) == MESSAGE_REFUSED);
     CHECK(std::string(why.text) == "the client said something of blocks that cannot be");
     bad = written(wishes({10, true, true, false, 0, 0}));

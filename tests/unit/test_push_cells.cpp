@@ -33,7 +33,7 @@ struct Map {
         push_run r;
 
         while (push_order_changed(c.get(), &r))
-            push_cells_sent(c.get(), &r, exact);
+            push_cells_sent(c.get(), &r, 1, exact);
     }
 
     void change(int x, int y, int w, int h, bool urgent = false)
@@ -99,6 +99,9 @@ struct Run {
     std::mt19937 random;
     uint32_t value = 1;
     std::vector<unsigned> marked, sent; // times, of each cell: changed, and sent
+    int loses = 0;                      // of ten blocks
+    uint32_t sequence = 0;
+    std::vector<std::pair<uint32_t, push_run>> lost;
 
     Run(int w, int h, unsigned seed)
         : map(w, h), pixels(w, h), random(seed), marked(map.memory.size(), 1),
@@ -149,17 +152,31 @@ struct Run {
 
     void send(push_run r, bool exact)
     {
+        bool gone = below(10) < loses;
+
         r.count = 1 + below(r.count);
+        sequence++;
+        if (gone)
+            lost.emplace_back(sequence, r);
         for (int i = 0; i < r.count; i++) {
             auto cell = size_t(r.row * map.c->columns + r.column + i);
 
             sent[cell]++;
+            if (gone)
+                continue;
             pixels.each((r.column + i) * 16, r.row * 16, 16, 16, [&](size_t p) {
                 pixels.viewer[p] = pixels.source[p];
                 pixels.lossy[p] = !exact;
             });
         }
-        push_cells_sent(map.c.get(), &r, exact);
+        push_cells_sent(map.c.get(), &r, sequence, exact);
+    }
+
+    void tell_lost()
+    {
+        for (auto [number, r] : lost)
+            push_cells_lost(map.c.get(), r.column * 16, r.row * 16, r.count * 16, 16, number);
+        lost.clear();
     }
 
     bool send_any()
@@ -179,7 +196,7 @@ struct Run {
     // What the map says of each cell holds, and so do its sums.
     void check()
     {
-        unsigned changed = 0, urgent = 0, refinable = 0, wrong = 0;
+        unsigned changed = 0, urgent = 0, refinable = 0, again = 0, wrong = 0;
 
         for (int row = 0; row < map.c->rows; row++)
             for (int column = 0; column < map.c->columns; column++) {
@@ -188,7 +205,8 @@ struct Run {
                 changed += (state & PUSH_CHANGED) != 0;
                 urgent += (state & PUSH_URGENT) != 0;
                 refinable += state == PUSH_LOSSY;
-                wrong += (state & PUSH_URGENT) && !(state & PUSH_CHANGED);
+                again += (state & PUSH_LOST) != 0;
+                wrong += (state & (PUSH_URGENT | PUSH_LOST)) && !(state & PUSH_CHANGED);
                 if (state & PUSH_CHANGED)
                     continue;
                 pixels.each(column * 16, row * 16, 16, 16, [&](size_t p) {
@@ -200,6 +218,7 @@ struct Run {
         CHECK(map.c->changed == changed);
         CHECK(map.c->urgent == urgent);
         CHECK(map.c->lossy == refinable);
+        CHECK(map.c->lost == again);
     }
 };
 
@@ -212,7 +231,7 @@ TEST_CASE("a new picture has changed, row by row, to its very edge")
     CHECK(m.c->changed == 21);
     CHECK(m.changed() == push_run{0, 0, 7});
     push_run r{0, 0, 5};
-    push_cells_sent(m.c.get(), &r, true);
+    push_cells_sent(m.c.get(), &r, 1, true);
     CHECK(m.changed() == push_run{5, 0, 2});
     m.all_sent();
     CHECK(m.c->changed == 0);
@@ -266,7 +285,7 @@ TEST_CASE("each part of a film has its turn when only half of it can be sent bet
 
             REQUIRE(r.count == 40);
             sent[size_t(r.row)]++;
-            push_cells_sent(m.c.get(), &r, false);
+            push_cells_sent(m.c.get(), &r, 1, false);
         }
     }
     for (unsigned times : sent)
@@ -322,7 +341,7 @@ TEST_CASE("what was sent with loss comes again when it has been still for half a
     m.now = T0 + 500 * TICK_MS;
     CHECK(m.still() == push_run{20, 0, 20});
     for (push_run r = m.still(); r.count > 0; r = m.still())
-        push_cells_sent(m.c.get(), &r, true);
+        push_cells_sent(m.c.get(), &r, 1, true);
     CHECK(m.c->lossy == 20);
     CHECK(push_order_still_at(m.c.get(), m.now) == T0 + 900 * TICK_MS);
     m.now = T0 + 900 * TICK_MS;
@@ -357,7 +376,7 @@ TEST_CASE("a copy takes the loss of its source along, and leaves that of what it
 
     m.all_sent();
     m.change(0, 0, 640, 16);
-    push_cells_sent(m.c.get(), &r, false);
+    push_cells_sent(m.c.get(), &r, 1, false);
     CHECK(push_cells_copy(m.c.get(), 0, 0, 0, 100, 640, 16, m.now)); // two rows of cells get a part
     CHECK(m.c->lossy == 120);
     CHECK(push_cells_copy(m.c.get(), 0, 300, 0, 0, 640, 16, m.now));
@@ -369,14 +388,14 @@ TEST_CASE("what the viewer has from before may be copied at once, and is as good
     Map m(640, 480);
 
     CHECK_FALSE(push_cells_copy(m.c.get(), 0, 64, 0, 0, 640, 64, m.now));
-    push_cells_has(m.c.get(), 0, 64, 640, 64);
+    push_cells_has(m.c.get(), 0, 64, 640, 64, 2);
     CHECK(m.c->changed == 40 * 26);
     CHECK(m.c->row[4].changed == 0);
     CHECK(push_cells_copy(m.c.get(), 0, 64, 0, 0, 640, 64, m.now));
     CHECK(m.c->changed == 40 * 22);
     m.change(0, 64, 16, 16);
     CHECK(m.c->changed == 40 * 22 + 1);
-    push_cells_has(m.c.get(), 0, 0, 640, 480);
+    push_cells_has(m.c.get(), 0, 0, 640, 480, 3);
     CHECK(m.c->changed == 0);
 }
 
@@ -413,5 +432,41 @@ TEST_CASE("whatever happens, the viewer has what the map says, and in the end al
         // once for each change, and once more exact
         for (size_t i = 0; i < run.sent.size(); i++)
             REQUIRE(run.sent[i] <= 2 * run.marked[i]);
+    }
+}
+
+TEST_CASE("whatever is lost, the viewer has what the map says once that is told")
+{
+    unsigned seed = any_seed();
+
+    for (unsigned round = 0; round < 40; round++) {
+        Run run(150 + int(round % 3) * 33, 100 + int(round % 5) * 7, seed + round);
+
+        run.loses = 1 + int(round % 6);
+        for (int i = 0; i < 600; i++) {
+            int what = run.below(10);
+
+            if (what < 3)
+                run.change();
+            else if (what < 4)
+                push_cells_shown(run.map.c.get());
+            else if (what < 5)
+                run.map.now += run.below(300) * TICK_MS;
+            else
+                run.send_any();
+            if (i % 20 == 0) {
+                run.tell_lost();
+                run.check();
+            }
+        }
+        for (int i = 0; i < 200; i++, run.map.now += 600 * TICK_MS) {
+            run.tell_lost();
+            while (run.send_any())
+                continue;
+        }
+        REQUIRE(run.lost.empty());
+        run.check();
+        REQUIRE(run.pixels.viewer == run.pixels.source);
+        REQUIRE(std::count(run.pixels.lossy.begin(), run.pixels.lossy.end(), true) == 0);
     }
 }

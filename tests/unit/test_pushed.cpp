@@ -38,7 +38,7 @@ struct Told {
 
     bool read(uint32_t sequence, size_t bytes, uint16_t input = 0)
     {
-        const pushed_block b = {sequence, input, bytes, 0};
+        const pushed_block b = {sequence, input, bytes, 0, false};
         return pushed_read(p, &b, now);
     }
     // With the newest block that is acknowledged, and the ages of others, ms.
@@ -218,7 +218,7 @@ TEST_CASE("pushed: the quality is that of the newest block with loss, for as lon
         return figures.quality;
     };
     CHECK(quality(0) == 0);
-    const pushed_block lossy = {1, 0, 10, 60}, exact = {2, 0, 10, 0};
+    const pushed_block lossy = {1, 0, 10, 60, false}, exact = {2, 0, 10, 0, false};
     pushed_read(t.p, &lossy, t.now);
     pushed_read(t.p, &exact, t.now);
     CHECK(quality(t.now) == 60);

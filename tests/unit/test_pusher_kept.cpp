@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "far_end_sides.hpp"
+#include "rfb/datagrams/door.h"
 #include "rfb/proto/bytes.h"
 #include "rfb/pusher/held_input.h"
 #include "rfb/pusher/newcomer.h"
@@ -77,8 +78,8 @@ struct Kept {
     std::unique_ptr<Viewer> viewer;
     std::vector<int> sockets;
 
-    explicit Kept(tick_t keep = 3600 * TICK_S)
-        : far(WIDTH, HEIGHT, true, keep), server(far.server, WIDTH, HEIGHT)
+    explicit Kept(tick_t keep = 3600 * TICK_S, int door = -1)
+        : far(WIDTH, HEIGHT, true, keep, door), server(far.server, WIDTH, HEIGHT)
     {
         viewer = std::make_unique<Viewer>(far.viewer, WIDTH, HEIGHT);
         check();
@@ -122,7 +123,63 @@ struct Kept {
     }
 };
 
+// The two ends of a door in which these bytes wait, if there are any.
+struct Door {
+    int ours, far;
+    explicit Door(const std::string &opening)
+    {
+        int pair[2];
+        REQUIRE(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0);
+        ours = pair[0];
+        far = pair[1];
+        if (!opening.empty())
+            REQUIRE(send(ours, opening.data(), opening.size(), 0) == ssize_t(opening.size()));
+    }
+    ~Door()
+    {
+        close(ours);
+    }
+    Door(const Door &) = delete;
+    Door &operator=(const Door &) = delete;
+};
+
+std::string opening(uint16_t port)
+{
+    door_opening o = {{}, port};
+    memset(o.secret, 's', sizeof o.secret);
+    return std::string(reinterpret_cast<char *>(&o), sizeof o);
+}
+
 } // namespace
+
+TEST_CASE("pusher: its door is said to the viewer of the beginning, and to no other")
+{
+    Door door(opening(60123));
+    {
+        Kept k(3600 * TICK_S, door.far);
+        CHECK(k.told().find(" datagrams 60123 " + std::string(SEALED_SECRET, 's') + "\n") !=
+              std::string::npos);
+        k.lose();
+        k.return_again();
+        k.check();
+        CHECK(k.told().find("accelerated ") != std::string::npos);
+        CHECK(k.told().find("datagrams") == std::string::npos);
+    }
+    CHECK(is_closed(door.ours));
+}
+
+TEST_CASE("pusher: a door without its opening, or with another one, is none")
+{
+    const std::string right = opening(60123);
+    for (const std::string &wrong :
+         {std::string(), std::string("x"), right.substr(1), right + "x", opening(0)}) {
+        INFO(wrong.size());
+        Door door(wrong);
+        Kept k(3600 * TICK_S, door.far);
+        CHECK(k.told().find("accelerated ") != std::string::npos);
+        CHECK(k.told().find("datagrams") == std::string::npos);
+    }
+}
 
 TEST_CASE("held input: each key and button is released once, as it was pressed")
 {

@@ -2,6 +2,7 @@
 // by hand from RFB 3.8 (RFC 6143, sections 7.6 to 7.8) and from the community specification.
 #include "tests/catch.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -138,7 +139,7 @@ TEST_CASE("server messages come back as they were written")
 TEST_CASE("an accelerator shows itself by an update of its own")
 {
     uint8_t out[ACCELERATOR_UPDATE_MAX];
-    accelerator_shown shown = {"bbr", 0, 0, false, false};
+    accelerator_shown shown = {"bbr", 0, 0, false, false, 0, {}};
     size_t size = server_write_accelerator(out, &shown);
 
     CHECK(server_read_update(out) == 1);
@@ -158,8 +159,70 @@ TEST_CASE("an accelerator shows itself by an update of its own")
     size = server_write_accelerator(out, &shown);
     CHECK(std::string(out + SERVER_UPDATE_HEAD + RECTANGLE_HEAD, out + size) ==
           "congestion=bbr blocks=1-255 digests goodbye");
+    shown.datagrams_port = 60001;
+    for (unsigned i = 0; i < ACCELERATOR_SECRET; i++)
+        shown.datagrams_secret[i] = uint8_t(0xf0 + i);
+    size = server_write_accelerator(out, &shown);
+    CHECK(std::string(out + SERVER_UPDATE_HEAD + RECTANGLE_HEAD, out + size) ==
+          "congestion=bbr blocks=1-255 digests goodbye datagrams=60001:"
+          "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff000102030405060708090a0b0c0d0e0f");
+    shown.blocks_oldest = 255;
+    shown.datagrams_port = 65535;
     memset(shown.congestion, 'x', sizeof shown.congestion - 1);
-    CHECK(server_write_accelerator(out, &shown) <= sizeof out);
+    size = server_write_accelerator(out, &shown);
+    CHECK(size <= sizeof out);
+    const std::string whole(out + SERVER_UPDATE_HEAD + RECTANGLE_HEAD, out + size);
+    CHECK(whole.substr(whole.size() - 4) == "0e0f"); // nothing is cut off
+}
+
+TEST_CASE("where an accelerator awaits datagrams is read in one form only")
+{
+    auto read = [](const std::string &text) {
+        accelerator_shown out;
+        server_read_accelerator(text.c_str(), &out);
+        return out;
+    };
+    const std::string before = "congestion=bbr blocks=1-1 ", hex = std::string(62, '0') + "9a";
+    for (const std::string &text :
+         {before + "datagrams=65535:" + hex, "datagrams=65535:" + hex + " later=1 blocks=1-1"}) {
+        accelerator_shown shown = read(text);
+        CHECK(shown.datagrams_port == 65535);
+        CHECK(shown.datagrams_secret[0] == 0);
+        CHECK(shown.datagrams_secret[ACCELERATOR_SECRET - 1] == 0x9a);
+    }
+    const std::vector<std::string> all_wrong = {"",
+                                                "0:" + hex,
+                                                "65536:" + hex,
+                                                "4294967297:" + hex,
+                                                "00001:" + hex,
+                                                "-1:" + hex,
+                                                "+1:" + hex,
+                                                " 1:" + hex,
+                                                "1" + hex,
+                                                ":" + hex,
+                                                "1:",
+                                                "1",
+                                                "1:" + hex.substr(1),
+                                                "1:" + hex.substr(2),
+                                                "1:" + hex + "0",
+                                                "1:" + hex + "00",
+                                                "1:" + hex + ":",
+                                                "1:" + std::string(62, '0') + "9A",
+                                                "1:" + std::string(62, '0') + "9g",
+                                                "1:" + std::string(32, '0') + " " +
+                                                    std::string(31, '0'),
+                                                "1::" + hex,
+                                                "1:" + std::string(5000, '0'),
+                                                std::string(5000, '1') + ":" + hex};
+    for (const std::string &wrong : all_wrong) {
+        INFO(wrong);
+        const accelerator_shown shown = read(before + "datagrams=" + wrong);
+        CHECK(shown.datagrams_port == 0);
+        CHECK(std::count(shown.datagrams_secret, shown.datagrams_secret + ACCELERATOR_SECRET, 0) ==
+              ACCELERATOR_SECRET);
+        CHECK(shown.blocks_newest == 1);
+    }
+    CHECK(read("datagrams=1:" + hex).datagrams_port == 0); // it pushes nothing
 }
 
 TEST_CASE("what an accelerator says of itself is read word by word, and unknown words are skipped")

@@ -7,17 +7,12 @@
 #include <functional>
 #include <string>
 
-#include "blocks.hpp"
-#include "rfb/decode/framebuffer.h"
-#include "rfb/proto/client_messages.h"
-#include "rfb/proto/server_messages.h"
-#include "session_owner.hpp"
+#include "session_blocks.hpp"
 #include "shown_picture.hpp"
 #include "tests/seed.hpp"
 #include "tests/temp_dir.hpp"
 
 using namespace peer;
-using blocks_test::Picture;
 using blocks_test::Shown;
 
 namespace
@@ -27,24 +22,10 @@ const std::string BELL(1, '\2');
 const std::string TEXT("\3\0\0\0\0\0\0\1x", 9);
 const int W = 64, H = 48; // of let_in()
 
-template <typename Write> std::string written(Write write)
-{
-    uint8_t out[CLIENT_WRITE_MAX];
-    return std::string(reinterpret_cast<char *>(out), write(out));
-}
-
 std::string shows(unsigned oldest, unsigned newest, bool digests = false, bool goodbye = false)
 {
-    accelerator_shown shown = {"bbr", oldest, newest, digests, goodbye};
+    accelerator_shown shown = {"bbr", oldest, newest, digests, goodbye, 0, {}};
     return written([&](uint8_t *o) { return server_write_accelerator(o, &shown); });
-}
-
-std::string resized(int w, int h)
-{
-    return written([=](uint8_t *o) {
-        size_t size = server_write_update(o, 1);
-        return size + server_write_rectangle(o + size, {0, 0, w, h}, PSEUDO_DESKTOP_SIZE);
-    });
 }
 
 std::string raw(const Picture &p)
@@ -54,15 +35,6 @@ std::string raw(const Picture &p)
                return size + server_write_rectangle(o + size, {0, 0, p.w, p.h}, ENCODING_RAW);
            }) +
            std::string(reinterpret_cast<const char *>(p.pixels.data()), p.pixels.size() * 4);
-}
-
-// A message with this block, changed.
-std::string message(const std::string &wire, bool last = false, uint8_t generation = 1)
-{
-    std::string all = std::string(1, char(SERVER_BLOCK)) + wire;
-    all[1] = char(all[1] | (last ? 0x80 : 0));
-    all[2] = char(generation);
-    return all;
 }
 
 // The picture's blocks as messages, the last of which says so.
@@ -83,21 +55,6 @@ std::string joined(const std::vector<std::string> &parts)
     return all;
 }
 
-std::string one(rect area, uint32_t sequence, uint32_t colour, bool last = false,
-                uint8_t generation = 1)
-{
-    const uint8_t rgb[] = {uint8_t(colour >> 16), uint8_t(colour >> 8), uint8_t(colour)};
-    block b = {};
-    uint8_t wire[BLOCK_MAX];
-    b.codec = BLOCK_SOLID;
-    b.sequence = sequence;
-    b.area = area;
-    b.payload = rgb;
-    b.size = sizeof rgb;
-    return message(std::string(reinterpret_cast<char *>(wire), block_pack(&b, wire)), last,
-                   generation);
-}
-
 // Of the viewer's old picture.
 std::string old_one(rect area, uint32_t sequence, block_old what, bool last = false)
 {
@@ -107,87 +64,6 @@ std::string old_one(rect area, uint32_t sequence, block_old what, bool last = fa
     b.area = area;
     block_set_old(&b, what, payload);
     return message(std::string(reinterpret_cast<char *>(wire), block_pack(&b, wire)), last);
-}
-
-// What the session says, message by message.
-struct Heard {
-    Peer &p;
-    unsigned requests = 0; // since it was last looked at
-    uint32_t acknowledged = 0;
-    unsigned wishes = 0, digests = 0;
-    bool offered = false;
-
-    explicit Heard(Peer &peer) : p(peer) {}
-    uint8_t next()
-    {
-        std::string bytes = p.read(1);
-        client_message m;
-        size_t count;
-        reason why;
-        enum message_read result;
-        while ((result = client_message_read(reinterpret_cast<const uint8_t *>(bytes.data()),
-                                             bytes.size(), false, &m, &count, &why)) ==
-               MESSAGE_PARTIAL)
-            bytes += p.read(count);
-        CHECK(result == MESSAGE_WHOLE);
-        requests += m.type == CLIENT_UPDATE_REQUEST;
-        for (unsigned i = 0; m.type == CLIENT_SET_ENCODINGS && i < m.encodings; i++)
-            offered = offered || blocks_version(client_message_encoding(&m, i)) > 0;
-        if (m.type == CLIENT_BLOCKS && m.blocks.kind == BLOCKS_ACKNOWLEDGE)
-            acknowledged = m.blocks.mark[m.blocks.marks - 1].sequence;
-        digests += m.type == CLIENT_BLOCKS && m.blocks.kind == BLOCKS_DIGESTS;
-        wishes += m.type == CLIENT_BLOCKS && m.blocks.kind == BLOCKS_WISHES;
-        return uint8_t(m.type);
-    }
-    void until(uint8_t type)
-    {
-        while (next() != type)
-            ;
-    }
-    void until_read(uint32_t sequence)
-    {
-        while (acknowledged != sequence)
-            next();
-    }
-};
-
-void begin(Peer &p)
-{
-    greet(p);
-    p.write(bytes({1, SECURITY_NONE}));
-    p.read(1);
-    let_in(p);
-}
-
-struct session_options options_for(const Server &server, bool blocks = true)
-{
-    struct session_options o = {};
-    strcpy(o.address.path, server.path().c_str());
-    o.encodings.blocks = blocks;
-    return o;
-}
-
-void wait_for(Owner &owner, session_event_type type)
-{
-    while (owner.next()->type != type)
-        ;
-}
-
-Picture seen(session *s)
-{
-    framebuffer_view view;
-    REQUIRE(framebuffer_lock(session_framebuffer(s), &view, false));
-    Picture p(view.width, view.height);
-    std::copy_n(view.pixels, p.pixels.size(), p.pixels.begin());
-    framebuffer_unlock(session_framebuffer(s));
-    return p;
-}
-
-struct session_stats figures(session *s)
-{
-    struct session_stats stats;
-    session_stats(s, false, &stats);
-    return stats;
 }
 
 // How a session ends that gets this.

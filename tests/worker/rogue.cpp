@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "rfb/decode/picture_memory.h"
+#include "rfb/descriptors.h"
 #include "rfb/worker/channel.h"
 #include "rfb/worker/confined/confine.h"
 #include "rfb/worker/worker_message.h"
@@ -138,10 +139,21 @@ std::string attempt_all()
         {"connect", connects},
         {"connect-anew",
          [] { // the filter takes it away, whatever the socket is
+             return sendto(WORKER_CHANNEL_FD, "", 0, MSG_FASTOPEN, nullptr, 0) >= 0 ||
+                    errno != EPERM;
+         }},
+        {"send-to-an-address",
+         [] { // likewise: a socket for datagrams would take one, although it is connected
+             struct sockaddr_in a = {};
+             a.sin_family = AF_INET;
              struct msghdr m = {};
-             return (sendto(WORKER_CHANNEL_FD, "", 0, MSG_FASTOPEN, nullptr, 0) >= 0 ||
-                     errno != EPERM) ||
-                    (sendmsg(WORKER_CHANNEL_FD, &m, MSG_FASTOPEN) >= 0 || errno != EPERM);
+             struct mmsghdr many = {};
+             auto *to = reinterpret_cast<sockaddr *>(&a);
+             return sendto(WORKER_CHANNEL_FD, "", 0, MSG_DONTWAIT, to, sizeof a) >= 0 ||
+                    errno != EPERM || sendmsg(WORKER_CHANNEL_FD, &m, MSG_DONTWAIT) >= 0 ||
+                    errno != EPERM || sendmmsg(WORKER_CHANNEL_FD, &many, 1, MSG_DONTWAIT) >= 0 ||
+                    errno != EPERM || connect(WORKER_CHANNEL_FD, to, sizeof a) == 0 ||
+                    errno != EPERM;
          }},
         {"listen", [] { return listen(socket(AF_INET, SOCK_STREAM, 0), 1) == 0; }},
         {"fork", [] { return fork() >= 0; }},
@@ -218,14 +230,42 @@ std::string attempt_all()
     return worked.empty() ? "nothing" : worked;
 }
 
-void shut_in_and_attempt()
+// A door (rfb/datagrams/door.h) in which a socket waits, with a packet in it.
+int door_with_a_socket()
+{
+    int door[2], socket[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, door) != 0 ||
+        socketpair(AF_UNIX, SOCK_DGRAM, 0, socket) != 0 || send(socket[1], "packet", 6, 0) != 6 ||
+        !descriptors_send(door[0], "", 1, socket, 1))
+        _exit(1);
+    return door[1];
+}
+
+// What comes through a door has to work.
+bool uses_a_door(int door)
+{
+    char bytes[8];
+    int fd;
+    return descriptors_receive(door, bytes, 1, &fd, 1, MSG_DONTWAIT) == 1 && fd >= 0 &&
+           recv(fd, bytes, sizeof bytes, MSG_DONTWAIT) == 6 &&
+           send(fd, "packet", 6, MSG_DONTWAIT | MSG_NOSIGNAL) == 6;
+}
+
+void shut_in()
 {
     struct worker_layers layers = {};
     layers.namespaces = start.namespaces;
     confine_begin(&layers);
     confine_finish(&layers);
     tell(WORKER_CONFINED, &layers, sizeof layers);
-    tell_event(SESSION_NOTICE, attempt_all());
+}
+
+void shut_in_and_attempt()
+{
+    const int door = door_with_a_socket();
+    shut_in();
+    const std::string worked = attempt_all();
+    tell_event(SESSION_NOTICE, uses_a_door(door) ? worked : worked + ", and no door");
 }
 
 // ---- what may not be said ----
@@ -258,6 +298,44 @@ void connect_link()
     tell(WORKER_CONNECT, &deadline, sizeof deadline);
     if (receive().type != WORKER_LINK)
         _exit(1);
+}
+
+// Asks for a UDP socket, and takes the answer. -1: it came without one.
+int ask_datagrams(uint16_t port)
+{
+    tell(WORKER_DATAGRAMS, &port, sizeof port);
+    struct channel_message m = receive();
+    if (m.type != WORKER_PATH)
+        _exit(1);
+    return m.fd;
+}
+
+// Speaks with the server's port, but by UDP, as far as who is shut in can.
+void speak_by_datagrams()
+{
+    shut_in();
+    connect_link();
+    int fd = ask_datagrams(start.options.address.port);
+    struct pollfd p = {fd, POLLIN, 0};
+    char answer[64];
+    if (fd < 0)
+        return tell_event(SESSION_NOTICE, "nowhere");
+    if (send(fd, "hello", 5, MSG_DONTWAIT | MSG_NOSIGNAL) != 5 || poll(&p, 1, -1) != 1)
+        _exit(1);
+    ssize_t n = recv(fd, answer, sizeof answer, MSG_DONTWAIT);
+    tell_event(SESSION_NOTICE, std::string(answer, n < 0 ? 0 : static_cast<size_t>(n)));
+}
+
+void ask_datagrams_often()
+{
+    int given = 0;
+    connect_link();
+    for (int i = 0; i < 300; i++) {
+        int fd = ask_datagrams(start.options.address.port);
+        given += fd >= 0;
+        close(fd);
+    }
+    tell_event(SESSION_NOTICE, std::to_string(given));
 }
 
 // In the name of another server.
@@ -419,6 +497,19 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
      [] {
          connect_and_be_let_in();
          connect_for_ever();
+     }},
+    {"datagrams", speak_by_datagrams},
+    {"datagrams-often", ask_datagrams_often},
+    {"datagrams-too-soon", [] { ask_datagrams(SESSION_DATAGRAM_PORT_LEAST); }},
+    {"datagrams-low",
+     [] {
+         connect_link();
+         ask_datagrams(SESSION_DATAGRAM_PORT_LEAST - 1);
+     }},
+    {"datagrams-short",
+     [] {
+         connect_link();
+         tell(WORKER_DATAGRAMS, "x", 1);
      }},
     {"mute",
      [] {

@@ -3,6 +3,7 @@
 #include "tests/catch.hpp"
 
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,6 +33,8 @@ struct Settings {
     bool pinned = false;
     bool had_certificate = false; // whoever comes to us
     trace_log *trace = nullptr;
+    bool datagrams = true;
+    uint16_t repeater = 0;        // 0: the way is straight
     std::string *shown = nullptr; // who has shown a certificate, as the viewer hears it
 };
 
@@ -54,6 +57,10 @@ class Owner
         o.address.port = settings.port;
         o.route.listen = settings.listen;
         o.clipboard = settings.clipboard;
+        o.datagrams = settings.datagrams;
+        if (settings.repeater > 0)
+            strcpy(o.route.repeater.host, "127.0.0.1");
+        o.route.repeater.port = settings.repeater;
         strcpy(o.x509_crl, act.c_str()); // there is no such file
         session_hooks hooks = {};
         hooks.trace = settings.trace;
@@ -119,6 +126,44 @@ struct Listening {
     {
         close(fd);
     }
+};
+
+// What comes to a port of this machine by UDP.
+class Datagrams
+{
+  public:
+    explicit Datagrams(uint16_t port)
+    {
+        sockaddr_in a = loopback(port);
+        REQUIRE(bind(fd_, reinterpret_cast<sockaddr *>(&a), sizeof a) == 0);
+    }
+    Datagrams(const Datagrams &) = delete;
+    Datagrams &operator=(const Datagrams &) = delete;
+    ~Datagrams()
+    {
+        close(fd_);
+    }
+    std::string next()
+    {
+        struct pollfd p = {fd_, POLLIN, 0};
+        REQUIRE(poll(&p, 1, 120000) == 1); // against hangs only
+        char bytes[64];
+        socklen_t size = sizeof from_;
+        ssize_t n =
+            recvfrom(fd_, bytes, sizeof bytes, 0, reinterpret_cast<sockaddr *>(&from_), &size);
+        REQUIRE(n >= 0);
+        return {bytes, static_cast<size_t>(n)};
+    }
+    // To whoever has sent the last one.
+    void answer(const std::string &bytes)
+    {
+        REQUIRE(sendto(fd_, bytes.data(), bytes.size(), 0, reinterpret_cast<sockaddr *>(&from_),
+                       sizeof from_) == static_cast<ssize_t>(bytes.size()));
+    }
+
+  private:
+    sockaddr_in from_ = {};
+    int fd_ = socket(AF_INET, SOCK_DGRAM, 0);
 };
 
 // A connection to a port of this machine; -1: nobody listens there.
@@ -391,6 +436,52 @@ TEST_CASE("rogue: of the servers that come to us a process gets one")
     Owner owner("connects", {"", port, true});
     int fd = come_to(port);
     CHECK(is_ended_for_it(peer::text(owner.next())));
+    close(fd);
+}
+
+TEST_CASE("rogue: a process gets a UDP socket that leads to the server's host")
+{
+    Listening peer;
+    Datagrams datagrams(peer.port);
+    Owner owner("datagrams", {"", peer.port});
+    CHECK(datagrams.next() == "hello");
+    datagrams.answer("welcome");
+    CHECK(peer::text(owner.next()) == "welcome");
+}
+
+TEST_CASE("rogue: a UDP socket is not asked for too soon, nor for what may not be asked")
+{
+    Listening peer;
+    for (const char *act : {"datagrams-too-soon", "datagrams-low", "datagrams-short"}) {
+        INFO(act);
+        Owner owner(act, {"", peer.port});
+        CHECK(is_ended_for_it(peer::text(owner.next())));
+    }
+    Settings off{"", peer.port};
+    off.datagrams = false;
+    Owner owner("datagrams", off);
+    CHECK(is_ended_for_it(peer::text(owner.next())));
+}
+
+TEST_CASE("rogue: UDP sockets are few, however often a process asks")
+{
+    Listening peer;
+    Owner owner("datagrams-often", {"", peer.port});
+    peer::Event e = owner.next();
+    REQUIRE(e->type == SESSION_NOTICE);
+    CHECK(std::stoi(peer::text(e)) >= 1);
+    CHECK(std::stoi(peer::text(e)) <= 64);
+}
+
+TEST_CASE("rogue: where a repeater stands in between, no UDP socket leads to the server")
+{
+    Listening repeater;
+    Settings settings{"", 5900};
+    settings.repeater = repeater.port;
+    Owner owner("datagrams", settings);
+    int fd = accept(repeater.fd, nullptr, nullptr);
+    REQUIRE(write(fd, "RFB 000.000\n", 12) == 12);
+    CHECK(peer::text(owner.next()) == "nowhere");
     close(fd);
 }
 

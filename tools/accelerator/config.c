@@ -29,7 +29,8 @@ struct config *config_create(int cancel_fd)
 
     if (!c)
         return NULL;
-    c->connection.accelerate = c->connection.push = true;
+    c->connection.accelerate = c->connection.push = c->connection.datagrams = true;
+    c->connection.udp = (struct door_ports){DOOR_PORT_FIRST, DOOR_PORT_LAST};
     c->connection.ends_tls = true;
     c->connection.hold_most = (size_t)4 << 20;
     c->connection.handshake_limit = 60 * TICK_S;
@@ -132,6 +133,22 @@ static bool config_path(const char *name, const char *value, char out[CONFIG_PAT
     return true;
 }
 
+/* FIRST-LAST. */
+static bool config_set_udp_ports(struct door_ports *ports, const char *value, struct reason *why)
+{
+    static const char digits[] = "0123456789";
+    size_t first = strspn(value, digits),
+           last = value[first] == '-' ? strspn(value + first + 1, digits) : 0;
+    long from = strtol(value, NULL, 10), to = last > 0 ? strtol(value + first + 1, NULL, 10) : 0;
+
+    if (first < 1 || first > 5 || last < 1 || last > 5 || value[first + 1 + last] || from < 1024 ||
+        from > to || to > 65535)
+        return reason_set(
+            why, "udp-ports takes FIRST-LAST, two numbers from 1024 to 65535, not '%.40s'", value);
+    *ports = (struct door_ports){(uint16_t)from, (uint16_t)to};
+    return true;
+}
+
 static bool config_set_congestion(struct config *c, const char *value, struct reason *why)
 {
     if (!leg_congestion_known(value, why))
@@ -164,6 +181,9 @@ static bool config_set_session(struct config *c, const char *name, const char *v
     } else if (strcmp(name, "push") == 0) {
         ok = config_choice(name, value, answers, &choice, why);
         o->push = choice == 1;
+    } else if (strcmp(name, "datagrams") == 0) {
+        ok = config_choice(name, value, answers, &choice, why);
+        o->datagrams = choice == 1;
     } else if (strcmp(name, "accelerate") == 0) {
         ok = config_choice(name, value, answers, &choice, why);
         o->accelerate = choice == 1;
@@ -217,6 +237,8 @@ bool config_set(struct config *c, const char *name, const char *value, struct re
         return ok;
     if (strcmp(name, "congestion") == 0)
         return config_set_congestion(c, value, why);
+    if (strcmp(name, "udp-ports") == 0)
+        return config_set_udp_ports(&c->connection.udp, value, why);
     if (strcmp(name, "certificate") == 0)
         return config_path(name, value, c->certificate, why);
     if (strcmp(name, "key") == 0)

@@ -36,8 +36,8 @@ struct connection {
     bool in_use;     /* by its client */
     uv_timer_t timer;
     struct side client, server;
-    struct bridge *bridge; /* behind `server` when blocks are pushed; NULL: none is needed */
-    struct outlet outlet;  /* into the client's socket */
+    struct handed handed; /* when blocks are pushed */
+    struct outlet outlet; /* into the client's socket */
     struct arrival arrival;
     struct exchange x;
     struct exchange_news news;
@@ -63,7 +63,7 @@ void connection_cut(struct connection *c)
     c->host->over(c->host, c);
     side_close(&c->client);
     side_close(&c->server);
-    bridge_end(c->bridge);
+    handover_end(&c->handed);
     uv_close((uv_handle_t *)&c->timer, connection_free);
 }
 
@@ -94,7 +94,7 @@ static void connection_hand_over(struct connection *c)
     c->phase = PHASE_PIPE;
     outlet_init(&c->outlet); /* the pusher knows how much may be on its way */
     journal_pushed(&c->journal);
-    if (!handover(c->host, &c->server, &c->x, c->arrival.greeting.framing.name, &c->bridge))
+    if (!handover(c->host, &c->server, &c->client, &c->x, &c->arrival.greeting, &c->handed))
         connection_end(c, "no process can be started that pushes blocks");
 }
 
@@ -364,7 +364,7 @@ static void connection_look_at_server_end(struct connection *c)
     connection_end(c, c->client.ended              ? "the client has left"
                       : c->phase == PHASE_ARRIVING ? "the server has closed the connection during "
                                                      "the handshake"
-                      : c->x.up.pushed             ? handover_why_over(c->bridge)
+                      : c->x.up.pushed             ? handover_why_over(&c->handed)
                                                    : "the server has closed the connection");
 }
 

@@ -22,6 +22,7 @@
 #include <uv.h>
 
 #include "prerequest/tick.h"
+#include "tools/accelerator/door.h"
 #include "tools/accelerator/identity.h"
 #include "tools/accelerator/own_push.h"
 #include "tools/accelerator/spawner.h"
@@ -41,6 +42,7 @@ struct connection_totals {
     uint64_t pushed;               /* connections to which blocks are pushed */
     uint64_t pipes, lost;          /* connections that were plain pipes; that lost boundaries */
     uint64_t tls, tls_failed;      /* handshakes of TLS with clients, and those that failed */
+    uint64_t datagrams_refused;    /* that came to a door and were no client's */
 };
 
 struct connection_options {
@@ -48,6 +50,8 @@ struct connection_options {
     bool ends_tls;          /* VeNCrypt is ended here, where that can be */
     bool certificate;       /* and offered with a certificate, where the server has none */
     bool push;              /* blocks, to clients that take them */
+    bool datagrams;         /* blocks may go as such, too, */
+    struct door_ports udp;  /* to one of these ports */
     bool accelerate;        /* false: the client's own requests are passed on, as a plain proxy */
     bool whole;             /* updates leave for the client when they have come whole */
     const char *congestion; /* of the clients' sockets; NULL: LEG_CONGESTION if there is one */

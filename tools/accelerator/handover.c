@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "tools/accelerator/events.h"
 #include "tools/accelerator/leg.h"
 
 /* Bytes that wait on their way to the viewer. The pusher makes nothing ahead of them. */
@@ -37,36 +38,66 @@ static void handover_keep(const struct connection_options *o, const struct side 
     snprintf(how->name, sizeof how->name, "%s", name);
 }
 
-bool handover(struct connection_host *host, struct side *server, struct exchange *x,
-              const char *name, struct bridge **bridge)
+/* The process's end of the door; -1: no datagrams come. */
+static int handover_open_door(struct connection_host *host, int client, struct door **door)
+{
+    const struct connection_options *o = host->options;
+    struct sockaddr_storage local, viewer;
+    socklen_t size = sizeof local, viewer_size = sizeof viewer;
+    struct reason why;
+    int end = -1;
+
+    if (!o->datagrams || getsockname(client, (struct sockaddr *)&local, &size) != 0 ||
+        getpeername(client, (struct sockaddr *)&viewer, &viewer_size) != 0 ||
+        (local.ss_family != AF_INET && local.ss_family != AF_INET6))
+        return -1;
+    *door = door_begin(host->loop, &local, &viewer, &o->udp, &host->totals->datagrams_refused, &end,
+                       &why);
+    if (!*door)
+        event_log(EVENT_LIMITED, "no-datagrams", "why=\"%s\"", event_text(why.text));
+    return end;
+}
+
+bool handover(struct connection_host *host, struct side *server, const struct side *client,
+              struct exchange *x, const struct greeting *greeting, struct handed *handed)
 {
     struct spawner_push how = {.near = handover_is_near(server->fd),
                                .width = x->down.framing.width,
                                .height = x->down.framing.height};
-    int pair[2], most = HANDOVER_PAIR_BYTES, socket = server->fd;
-    bool handed;
+    int pair[2], most = HANDOVER_PAIR_BYTES, socket = server->fd, door;
+    bool done;
 
     host->totals->pushed++;
-    handover_keep(host->options, server, name, &how);
+    handover_keep(host->options, server, greeting->framing.name, &how);
     memcpy(how.congestion, x->down.congestion, sizeof how.congestion);
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0)
         return false;
     setsockopt(pair[1], SOL_SOCKET, SO_SNDBUF, &most, sizeof most);
     if (server->cipher)
-        *bridge = bridge_begin(host->loop, server, &socket);
-    handed = socket >= 0 && spawner_push(host->spawner, &how, socket, pair[1]);
-    if (*bridge)
+        handed->bridge = bridge_begin(host->loop, server, &socket);
+    door = handover_open_door(host, client->fd, &handed->door);
+    done = socket >= 0 && spawner_push(host->spawner, &how, socket, pair[1], door);
+    if (handed->bridge)
         close(socket);
+    if (door >= 0)
+        close(door);
     close(pair[1]);
     side_close(server);
     side_init(server, pair[0]);
     x->down.reads = x->up.reads = false;
-    return handed;
+    return done;
 }
 
-const char *handover_why_over(const struct bridge *bridge)
+void handover_end(struct handed *handed)
 {
-    const char *fault = bridge_fault(bridge);
+    bridge_end(handed->bridge);
+    door_end(handed->door);
+    *handed = (struct handed){NULL, NULL};
+}
+
+const char *handover_why_over(const struct handed *handed)
+{
+    const char *fault = bridge_fault(handed->bridge);
 
     return fault ? fault
                  : "the server has closed the connection, or the process that pushes blocks has "

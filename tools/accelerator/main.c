@@ -63,6 +63,9 @@ static const char help[] =
     "  --state FOLDER            where it is kept\n"
     "  --push yes|no             push blocks to viewers that take them, such as vnchl\n"
     "                            (default: yes)\n"
+    "  --datagrams yes|no        push them by UDP, too, where viewers can reach it (default: yes)\n"
+    "  --udp-ports FIRST-LAST    at which these are awaited, one for each such viewer (default:\n"
+    "                            60000-61000)\n"
     "  --accelerate yes|no       no: pass everything on as it is (default: yes)\n"
     "  --forward at-once|whole   whether updates leave as they come, or when they have come whole\n"
     "                            (default: at-once)\n"
@@ -110,6 +113,8 @@ static const struct option longs[] = {{"listen", required_argument, NULL, OPT_LI
                                       {"key", required_argument, NULL, OPT_SETTING},
                                       {"state", required_argument, NULL, OPT_SETTING},
                                       {"push", required_argument, NULL, OPT_SETTING},
+                                      {"datagrams", required_argument, NULL, OPT_SETTING},
+                                      {"udp-ports", required_argument, NULL, OPT_SETTING},
                                       {"accelerate", required_argument, NULL, OPT_SETTING},
                                       {"forward", required_argument, NULL, OPT_SETTING},
                                       {"hold", required_argument, NULL, OPT_SETTING},

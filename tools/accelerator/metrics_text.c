@@ -48,6 +48,8 @@ void metrics_write(const struct service *s, char *out, size_t size)
          (double)s->service_totals.refused},
         {"pushed_total", "counter", "Sessions that blocks were pushed to",
          (double)s->totals.pushed},
+        {"datagrams_refused_total", "counter", "Datagrams that were no viewer's",
+         (double)s->totals.datagrams_refused},
         {"pipes_total", "counter", "Connections that were encrypted, and passed on as they are",
          (double)s->totals.pipes},
         {"tls_total", "counter", "Sessions with clients whose TLS ends here",

@@ -22,18 +22,19 @@
 
 struct spawner_request {
     struct spawner_push how;
-    int server, viewer;
+    int server, viewer, door; /* door -1: there is none */
 };
 
 /* False: nobody asks any more. */
 static bool spawner_hear(int fd, struct spawner_request *r)
 {
-    int fds[2];
-    ssize_t n = descriptors_receive(fd, &r->how, sizeof r->how, fds, 2, 0);
+    int fds[3];
+    ssize_t n = descriptors_receive(fd, &r->how, sizeof r->how, fds, 3, 0);
 
     r->server = fds[0];
     r->viewer = fds[1];
-    return n == sizeof r->how && r->server >= 0;
+    r->door = fds[2];
+    return n == sizeof r->how && r->server >= 0 && r->viewer >= 0;
 }
 
 /* `newcomers`: -1, it is not kept. */
@@ -47,13 +48,15 @@ static void spawner_start(const struct spawner_request *r, int newcomers)
         [PUSH_AT_SIZE] = size,
         [PUSH_AT_CONGESTION] = r->how.congestion,
         [PUSH_AT_KEEP] = keep,
+        [PUSH_AT_DOOR] = r->door >= 0 ? PUSH_DOOR : PUSH_NO_DOOR,
     };
+    const int fds[SPAWN_FDS] = {r->server, r->viewer, newcomers, r->door};
     bool namespaces = true;
     struct reason why;
 
     snprintf(size, sizeof size, "%dx%d", r->how.width, r->how.height);
     snprintf(keep, sizeof keep, "%u", newcomers >= 0 ? r->how.keep_s : 0);
-    if (spawn_program(words, r->server, r->viewer, newcomers, &namespaces, &why) < 0)
+    if (spawn_program(words, fds, &namespaces, &why) < 0)
         fprintf(stderr, "vnchl-accel: %s\n", why.text);
 }
 
@@ -99,6 +102,8 @@ static void spawner_serve(int fd)
         spawner_start(&r, newcomers);
         close(r.server);
         close(r.viewer);
+        if (r.door >= 0)
+            close(r.door);
         if (!keeps)
             continue;
         close(newcomers);
@@ -155,9 +160,10 @@ bool spawner_lives(const struct spawner *s)
     return s->fd >= 0 && poll(&p, 1, 0) == 0; /* the end of a pair always shows */
 }
 
-bool spawner_push(struct spawner *s, const struct spawner_push *how, int server, int viewer)
+bool spawner_push(struct spawner *s, const struct spawner_push *how, int server, int viewer,
+                  int door)
 {
-    const int fds[2] = {server, viewer};
+    const int fds[3] = {server, viewer, door};
 
-    return descriptors_send(s->fd, how, sizeof *how, fds, 2);
+    return descriptors_send(s->fd, how, sizeof *how, fds, door >= 0 ? 3 : 2);
 }

@@ -249,6 +249,7 @@ static cJSON *to_json(const struct summary *run)
     add(all, "prp_ms", s->prp_ms);
     cJSON_AddBoolToObject(all, "pushed", s->pushed);
     cJSON_AddBoolToObject(all, "blocks", s->blocks);
+    cJSON_AddBoolToObject(all, "datagrams", s->datagrams);
     add(all, "duration_s", tick_to_s(s->elapsed));
     add_count(all, "updates", (int64_t)s->meter.updates);
     add(all, "fps", s->fps);

@@ -170,6 +170,10 @@ const struct option_entry option_table[] = {
      "auto: a vnchl-accel that can pushes the picture in blocks, any other server is asked for "
      "updates; on: a server that can also sends updates by itself; off: all are asked [auto]",
      PUSH, FIELD(encodings.push)},
+    {"datagrams", "auto|off",
+     "auto: what a vnchl-accel pushes comes by UDP where that works, which does not stop at a lost "
+     "packet; off: all comes by TCP [auto]",
+     DATAGRAMS, FIELD(datagrams)},
     {"max-fps", "N", "ask for at most N pictures a second; with --prp auto [no limit]", FPS,
      FIELD(max_fps)},
     {"max-rate", "BITS",

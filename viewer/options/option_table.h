@@ -23,6 +23,7 @@ enum option_kind {
     RATE,      /* double: bits per second */
     PRP,       /* auto, off or ms */
     PUSH,      /* bool: on; auto and off are not */
+    DATAGRAMS, /* bool: auto; off is not */
     KEEP,      /* unsigned: seconds, or off */
     WINDOW,    /* auto or bytes */
     ENCODINGS, /* list of names */

@@ -259,6 +259,9 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
         o->encodings.blocks = strcmp(value, "off") != 0;
         return *(bool *)field || strcmp(value, "auto") == 0 || strcmp(value, "off") == 0 ||
                bad(e, value, "auto, on or off", why);
+    case DATAGRAMS:
+        *(bool *)field = strcmp(value, "auto") == 0;
+        return *(bool *)field || strcmp(value, "off") == 0 || bad(e, value, "auto or off", why);
     case KEEP:
         return duration_parse(value, field) || bad(e, value, DURATION_FORM, why);
     case WINDOW:

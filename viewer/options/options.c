@@ -123,6 +123,7 @@ static void defaults(struct options *o)
                       .key_codes = true,
                       .blocks = true},
         .lossless_refresh = true,
+        .datagrams = true,
         .security = security_default(),
         .shared = true,
         .send_clipboard = true,

@@ -74,6 +74,7 @@ struct options {
     double speed;           /* of playing (rfb/net/playback.h); below 0: not said */
     struct encoding_options encodings;
     bool lossless_refresh;
+    bool datagrams; /* auto; off is not */
     bool send_clipboard, accept_clipboard;
     bool send_primary, set_primary; /* X11's primary selection, too */
     bool shared, view_only, full_screen, vsync, reconnect, verbose;

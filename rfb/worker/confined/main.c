@@ -53,6 +53,7 @@ static int push_serve(int count, char **words)
         return 2;
     options.keep = keep * TICK_S;
     options.newcomers = keep > 0 ? SPAWN_THIRD_FD : -1;
+    options.door = strcmp(words[PUSH_AT_DOOR], PUSH_DOOR) == 0 ? SPAWN_FOURTH_FD : -1;
     options.near = strcmp(words[PUSH_AT_SERVER], PUSH_NEAR) == 0;
     snprintf(options.congestion, sizeof options.congestion, "%s", words[PUSH_AT_CONGESTION]);
     begun = pusher_run(&options, &why);

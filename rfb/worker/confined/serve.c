@@ -206,6 +206,11 @@ static struct stream *connect_by_viewer(struct session_options *options, tick_t 
     return stream_create(openings[a.link.opening](fd, options, &a.link, why));
 }
 
+static void ask_datagrams(uint16_t port)
+{
+    tell(WORKER_DATAGRAMS, &port, sizeof port);
+}
+
 /* ---- what the viewer tells ---- */
 
 static void keep_answer(const struct channel_message *m)
@@ -267,6 +272,9 @@ static bool take(const struct channel_message *m)
         return true;
     case WORKER_OLD_PICTURE:
         take_old_picture(m->fd);
+        return true;
+    case WORKER_PATH:
+        session_give_path(self.session, m->fd);
         return true;
     case WORKER_PING:
         tell(WORKER_ALIVE, NULL, 0);
@@ -425,8 +433,10 @@ static void prepare(int picture_fd)
     log_debug("pixels are decoded by libvncclient %s; CVE-2026-44988 and CVE-2026-50538 are closed "
               "only in packages that carry their patches, see docs/security.md",
               decoder_library_version());
-    self.hooks = (struct session_hooks){
-        .callbacks = {.wake = wake}, .connect = connect_by_viewer, .picture_fd = picture_fd};
+    self.hooks = (struct session_hooks){.callbacks = {.wake = wake},
+                                        .connect = connect_by_viewer,
+                                        .picture_fd = picture_fd,
+                                        .ask_datagrams = ask_datagrams};
     if (security_with_certificate(o->security) && !*o->x509_ca)
         tls_keep_authorities();
     if (self.start.traces)

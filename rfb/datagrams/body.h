@@ -1,0 +1,58 @@
+/* What the packets of the datagram path say (docs/datagrams.md): the far end sends blocks, the
+ * viewer tells which of them have come, and repeats what it has said on the reliable stream.
+ *
+ * Pure. All numbers are big endian. Numbers of bytes and of blocks count modulo 2^32.
+ */
+#ifndef VNCHL_DATAGRAM_BODY_H
+#define VNCHL_DATAGRAM_BODY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rfb/blocks/block.h"
+#include "rfb/datagrams/sealed.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Of the far end. */
+struct body_down {
+    uint16_t mark;        /* the viewer says it back: so it is known that packets arrive */
+    uint32_t heard;       /* bytes of the viewer's stream, since it was counted */
+    const uint8_t *block; /* rfb/blocks/block.h */
+    size_t size;          /* its bytes; 0: there is none */
+};
+#define BODY_DOWN_HEAD 6
+
+/* Blocks before the newest one, of which is told whether they have come. */
+#define BODY_BEFORE 256
+
+/* Of the viewer. */
+struct body_up {
+    uint16_t mark;                   /* of the newest packet that has come */
+    bool tells;                      /* of blocks */
+    uint32_t newest;                 /* the one with the highest number */
+    uint32_t age_us;                 /* it came so long ago */
+    uint8_t before[BODY_BEFORE / 8]; /* bit i, the lowest first: number newest - 1 - i has come */
+    uint32_t at;                     /* the number of the first byte */
+    const uint8_t *said;             /* of the stream, from there on */
+    size_t size;                     /* bytes; 0: there are none */
+};
+#define BODY_UP_HEAD (11 + BODY_BEFORE / 8 + 4)
+/* Bytes of the stream in one body at most. */
+#define BODY_SAID_MAX (SEALED_BODY_MAX - BODY_UP_HEAD)
+
+/* `out` has SEALED_BODY_MAX bytes. Return the body's. */
+size_t body_write_down(uint8_t *out, const struct body_down *d);
+size_t body_write_up(uint8_t *out, const struct body_up *u);
+
+/* What is read lies in the body's own bytes. False: no such end may say it. */
+bool body_read_down(const uint8_t *body, size_t size, struct body_down *d);
+bool body_read_up(const uint8_t *body, size_t size, struct body_up *u);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

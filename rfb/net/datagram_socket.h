@@ -1,0 +1,35 @@
+/* A UDP socket beside a TCP connection: to the same host, and to nobody else as long as its holder
+ * names no address.
+ */
+#ifndef VNCHL_DATAGRAM_SOCKET_H
+#define VNCHL_DATAGRAM_SOCKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where a connected TCP socket leads. False: it is no TCP socket, or not connected. */
+bool datagram_socket_host(int fd, struct sockaddr_storage *host);
+
+/* A UDP socket that is connected to this port of the host, which is as datagram_socket_host() tells
+ * it: its own port does not count. It does not block, and is not inherited. What it sends is never
+ * fragmented. Its receive buffer has room for 300 ms at 50 Mbit/s, or for as much as the kernel
+ * allows. The caller closes it. -1 with errno: there is none. */
+int datagram_socket_open(const struct sockaddr_storage *host, uint16_t port);
+
+/* Of a connected one; neither waits. Bytes of the next packet, cut to `size`; 0: it was an error,
+ * such as that nobody listens there; -1: none is there. */
+ssize_t datagram_socket_receive(int fd, void *out, size_t size);
+/* False: it was not sent, as if it were lost. */
+bool datagram_socket_send(int fd, const void *packet, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

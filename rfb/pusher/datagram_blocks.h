@@ -1,0 +1,48 @@
+/* Blocks that leave as datagrams: when they do, and the bytes of those that may leave again.
+ *
+ * The first picture, and that of a new size, leaves on the stream if that does not take long. So it
+ * comes whole.
+ *
+ * Whoever uses it holds a lock.
+ */
+#ifndef VNCHL_DATAGRAM_BLOCKS_H
+#define VNCHL_DATAGRAM_BLOCKS_H
+
+#include "prerequest/push/datagrams.h"
+#include "rfb/blocks/block.h"
+#include "rfb/datagrams/body.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes of a datagram besides its block: IP, UDP, and what seals it. */
+#define DATAGRAM_BYTES (48 + SEALED_HEAD + BODY_DOWN_HEAD + SEALED_TAG)
+
+struct datagram_blocks {
+    struct push_datagrams push;            /* push.on: they leave so, */
+    bool arrive, whole;                    /* as they arrive, and the viewer has a whole picture, */
+    tick_t since;                          /* or one is waited for since then */
+    uint8_t kept[PUSH_REPEATS][BLOCK_MAX]; /* packed */
+    size_t kept_size[PUSH_REPEATS];
+};
+
+void datagram_blocks_init(struct datagram_blocks *d);
+
+/* Datagrams arrive, or not; the viewer has a whole picture on the stream, or not yet. */
+void datagram_blocks_switch(struct datagram_blocks *d, struct push_plan *p, bool arrive, bool whole,
+                            tick_t now);
+
+/* This block has left, so packed. */
+void datagram_blocks_sent(struct datagram_blocks *d, const struct push_plan *p,
+                          const struct block *b, const uint8_t *packed, size_t size, tick_t now);
+
+/* The next block that leaves once more, under the number behind *sequence, which it becomes: `out`
+ * has BLOCK_MAX bytes. Returns its bytes; 0: none does. */
+size_t datagram_blocks_again(struct datagram_blocks *d, struct push_plan *p, uint32_t *sequence,
+                             uint8_t *out, tick_t now);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,178 @@
+#include "rfb/pusher/path.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "rfb/datagrams/door.h"
+#include "rfb/descriptors.h"
+#include "rfb/log.h"
+#include "rfb/net/datagram_socket.h"
+
+/* Packets that are no good and are read in a row, before others have their turn. */
+#define PATH_BAD 64
+
+struct path {
+    int door, fd; /* -1: there is none */
+    struct door_opening opening;
+    struct sealer *down;
+    struct opener *up;
+    bool works;
+    uint16_t mark;
+    tick_t ask_due, ask_gap;
+};
+
+/* What vnchl-accel has put there before it started this process. */
+static bool path_read_opening(struct path *p)
+{
+    return recv(p->door, &p->opening, sizeof p->opening, MSG_DONTWAIT | MSG_TRUNC) ==
+               (ssize_t)sizeof p->opening &&
+           p->opening.port > 0;
+}
+
+static void path_close(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+struct path *path_create(int door)
+{
+    struct path *p = calloc(1, sizeof *p);
+
+    if (!p)
+        return NULL;
+    p->door = door;
+    p->fd = -1;
+    p->mark = 1;
+    if (door >= 0 && path_read_opening(p)) {
+        p->down = sealer_create(p->opening.secret, SEALED_TO_VIEWER);
+        p->up = opener_create(p->opening.secret, SEALED_TO_FAR_END);
+    }
+    if (!p->down || !p->up)
+        path_close(&p->door);
+    return p;
+}
+
+void path_end(struct path *p)
+{
+    path_close(&p->door);
+    path_close(&p->fd);
+    p->works = false;
+    explicit_bzero(&p->opening, sizeof p->opening);
+}
+
+void path_destroy(struct path *p)
+{
+    if (!p)
+        return;
+    path_end(p);
+    sealer_destroy(p->down);
+    opener_destroy(p->up);
+    free(p);
+}
+
+void path_show(const struct path *p, struct accelerator_shown *shown)
+{
+    if (p->door < 0)
+        return;
+    shown->datagrams_port = p->opening.port;
+    memcpy(shown->datagrams_secret, p->opening.secret, sizeof shown->datagrams_secret);
+}
+
+int path_door_fd(const struct path *p)
+{
+    return p->door;
+}
+
+int path_fd(const struct path *p)
+{
+    return p->fd;
+}
+
+void path_hear_door(struct path *p, tick_t now)
+{
+    char word;
+    int fd;
+    ssize_t n = descriptors_receive(p->door, &word, 1, &fd, 1, MSG_DONTWAIT);
+
+    if (n < 0 && errno == EAGAIN)
+        return;
+    if (fd < 0) { /* vnchl-accel has gone; the path stays */
+        path_close(&p->door);
+        return;
+    }
+    path_close(&p->fd);
+    p->fd = fd;
+    p->ask_due = now;
+    p->ask_gap = PATH_ASK;
+    log_debug("datagrams: the viewer has shown a way");
+}
+
+bool path_take(struct path *p, uint8_t *body, struct body_up *up)
+{
+    uint8_t packet[SEALED_MAX + 1];
+
+    for (int i = 0; p->fd >= 0 && i < PATH_BAD; i++) {
+        ssize_t n = datagram_socket_receive(p->fd, packet, sizeof packet);
+        size_t size;
+        bool newest;
+
+        if (n < 0)
+            return false;
+        if (!opener_open(p->up, packet, (size_t)n, body, &size, &newest) ||
+            !body_read_up(body, size, up))
+            continue;
+        p->works = p->works || up->mark == p->mark;
+        return true;
+    }
+    return false;
+}
+
+bool path_works(const struct path *p)
+{
+    return p->works;
+}
+
+void path_send(struct path *p, const struct body_down *d)
+{
+    struct body_down down = *d;
+    uint8_t body[SEALED_BODY_MAX], packet[SEALED_MAX];
+    size_t size;
+
+    down.mark = p->mark;
+    size = sealer_seal(p->down, body, body_write_down(body, &down), packet);
+    if (size > 0)
+        datagram_socket_send(p->fd, packet, size);
+}
+
+tick_t path_due(const struct path *p)
+{
+    return p->fd >= 0 && !p->works ? p->ask_due : TICK_NEVER;
+}
+
+/* What comes for packets that have left already shows nothing. */
+static void path_fails(struct path *p, tick_t now)
+{
+    log_debug("datagrams: they do not arrive any more");
+    p->works = false;
+    p->mark++;
+    p->ask_due = now;
+    p->ask_gap = PATH_ASK;
+}
+
+void path_ask(struct path *p, uint32_t heard, tick_t now)
+{
+    const struct body_down nothing = {.heard = heard};
+
+    if (p->works)
+        path_fails(p, now);
+    if (path_due(p) > now)
+        return;
+    path_send(p, &nothing);
+    p->ask_due = now + p->ask_gap;
+    p->ask_gap = tick_sooner(2 * p->ask_gap, PATH_ASK_MOST);
+}

@@ -1,0 +1,65 @@
+/* The far end's end of the datagram path (docs/datagrams.md): the socket, what is sealed and opened
+ * on it, and whether it works.
+ *
+ * vnchl-accel opens the socket, and connects it to the viewer that has proved itself. It comes
+ * through the *door* (rfb/datagrams/door.h). The path works once the viewer has said back the mark
+ * of a packet that was sent on it. When the viewer tells of no block any more it does not, and has
+ * to be shown to work anew: with another mark.
+ *
+ * The thread of the pusher's loop.
+ */
+#ifndef VNCHL_PUSHER_PATH_H
+#define VNCHL_PUSHER_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "prerequest/tick.h"
+#include "rfb/datagrams/body.h"
+#include "rfb/proto/server_messages.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ns: the first packet that only asks is repeated then, and each later one after twice as long, up
+ * to the most. */
+#define PATH_ASK      (100 * TICK_MS)
+#define PATH_ASK_MOST TICK_S
+
+struct path;
+
+/* `door`: it is closed with the path; -1: there is none, and the path never works. NULL when out of
+ * memory. */
+struct path *path_create(int door);
+void path_destroy(struct path *p);
+
+/* Fills in how the viewer finds the way, if there is one. */
+void path_show(const struct path *p, struct accelerator_shown *shown);
+
+/* Whoever comes now finds no way. */
+void path_end(struct path *p);
+
+/* What to wait for, to read: -1 is none. path_hear_door() is due when the first is readable. */
+int path_door_fd(const struct path *p);
+int path_fd(const struct path *p);
+void path_hear_door(struct path *p, tick_t now);
+
+/* Takes the next packet; `body` has SEALED_BODY_MAX bytes. False: there is none now. */
+bool path_take(struct path *p, uint8_t *body, struct body_up *up);
+
+bool path_works(const struct path *p);
+
+/* Sends this, with the mark. What does not leave is like what is lost. */
+void path_send(struct path *p, const struct body_down *d);
+
+/* It does not work, or not any more: asks for an answer when that is due. */
+void path_ask(struct path *p, uint32_t heard, tick_t now);
+/* When that is due; TICK_NEVER: it is not. */
+tick_t path_due(const struct path *p);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,20 @@
+/* How the viewer wants its pictures, as the plan takes it. */
+#ifndef VNCHL_PUSHER_WISHES_H
+#define VNCHL_PUSHER_WISHES_H
+
+#include "prerequest/push/plan.h"
+#include "rfb/proto/blocks.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Until it has said its wishes. */
+extern const struct push_options wishes_first;
+
+struct push_options wishes_options(const struct blocks_wishes *w);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

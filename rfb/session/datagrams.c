@@ -1,0 +1,332 @@
+#include "rfb/session/datagrams.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "rfb/clock.h"
+#include "rfb/datagrams/come.h"
+#include "rfb/datagrams/said.h"
+#include "rfb/datagrams/sealed.h"
+#include "rfb/log.h"
+#include "rfb/net/datagram_socket.h"
+#include "rfb/session/session.h"
+#include "rfb/wake.h"
+
+/* ns behind a packet: when it is repeated. Behind the last of these, what was said is repeated each
+ * DATAGRAMS_SAY until it is heard. */
+static const tick_t datagrams_repeats[] = {10 * TICK_MS, 25 * TICK_MS, 60 * TICK_MS};
+#define DATAGRAMS_REPEATS (sizeof datagrams_repeats / sizeof *datagrams_repeats)
+#define DATAGRAMS_SAY     (100 * TICK_MS)
+/* Packets that are no good and are read in a row, before others have their turn. */
+#define DATAGRAMS_BAD 64
+
+struct datagrams {
+    bool wanted;
+    bool begun;   /* the receiver's */
+    int given_fd; /* eventfd: the socket is there */
+
+    pthread_mutex_t lock; /* everything below */
+    int fd;               /* -1: not yet */
+    struct sealer *hello, *up;
+    struct opener *down;
+    bool count_due, counts;
+    bool works;    /* the far end has answered */
+    uint16_t mark; /* of its newest packet */
+    tick_t hello_due, hello_gap;
+    struct come come;
+    bool owes; /* a block has come that was not told of */
+    bool news; /* bytes were said that were in no packet */
+    struct said said;
+    tick_t fresh_at;  /* when a packet left that said something new; */
+    unsigned repeats; /* of it */
+    tick_t sent_at;
+    struct datagrams_figures figures;
+};
+
+struct datagrams *datagrams_create(bool wanted)
+{
+    struct datagrams *d = calloc(1, sizeof *d);
+
+    if (!d)
+        return NULL;
+    d->wanted = wanted;
+    d->fd = -1;
+    d->given_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (d->given_fd < 0) {
+        free(d);
+        return NULL;
+    }
+    pthread_mutex_init(&d->lock, NULL);
+    return d;
+}
+
+void datagrams_destroy(struct datagrams *d)
+{
+    if (!d)
+        return;
+    sealer_destroy(d->hello);
+    sealer_destroy(d->up);
+    opener_destroy(d->down);
+    if (d->fd >= 0)
+        close(d->fd);
+    close(d->given_fd);
+    pthread_mutex_destroy(&d->lock);
+    explicit_bzero(&d->said, sizeof d->said); /* a password may have been typed */
+    free(d);
+}
+
+/* With the lock held. */
+static bool datagrams_make(struct datagrams *d, const uint8_t *secret)
+{
+    d->hello = sealer_create(secret, SEALED_HELLO);
+    d->up = sealer_create(secret, SEALED_TO_FAR_END);
+    d->down = opener_create(secret, SEALED_TO_VIEWER);
+    return d->hello && d->up && d->down;
+}
+
+bool datagrams_begin(struct datagrams *d, const struct accelerator_shown *shown,
+                     void (*ask)(uint16_t port))
+{
+    bool begun;
+
+    if (!d->wanted || shown->datagrams_port < SESSION_DATAGRAM_PORT_LEAST || !ask)
+        return false;
+    pthread_mutex_lock(&d->lock);
+    begun = !d->hello && datagrams_make(d, shown->datagrams_secret);
+    d->count_due = d->count_due || begun;
+    pthread_mutex_unlock(&d->lock);
+    d->begun = d->begun || begun;
+    if (begun)
+        ask(shown->datagrams_port);
+    return begun;
+}
+
+bool datagrams_give(struct datagrams *d, int fd)
+{
+    bool takes;
+
+    pthread_mutex_lock(&d->lock);
+    takes = fd >= 0 && d->fd < 0 && d->hello && d->up && d->down;
+    if (takes) {
+        d->fd = fd;
+        d->hello_gap = DATAGRAMS_HELLO;
+    }
+    pthread_mutex_unlock(&d->lock);
+    if (takes)
+        eventfd_wake(d->given_fd, "who waits for packets");
+    else if (fd >= 0)
+        close(fd);
+    return takes;
+}
+
+/* ---- the receiver ---- */
+
+bool datagrams_have_begun(const struct datagrams *d)
+{
+    return d->begun;
+}
+
+int datagrams_wake_fd(struct datagrams *d)
+{
+    int fd;
+
+    pthread_mutex_lock(&d->lock);
+    fd = d->fd >= 0 ? d->fd : d->given_fd;
+    pthread_mutex_unlock(&d->lock);
+    return fd;
+}
+
+/* With the lock held. */
+static bool datagrams_open(struct datagrams *d, const uint8_t *packet, size_t size, uint8_t *body,
+                           struct body_down *down)
+{
+    size_t used;
+    bool newest;
+
+    if (!opener_open(d->down, packet, size, body, &used, &newest) ||
+        !body_read_down(body, used, down))
+        return false;
+    if (!d->works)
+        log_debug("datagrams: they work");
+    d->works = true;
+    d->figures.received += size;
+    if (newest && down->mark != d->mark) {
+        d->mark = down->mark;
+        d->news = true;
+    }
+    said_heard(&d->said, down->heard);
+    return true;
+}
+
+bool datagrams_take(struct datagrams *d, uint8_t *body, struct body_down *down)
+{
+    uint8_t packet[SEALED_MAX + 1];
+    bool taken = false;
+
+    pthread_mutex_lock(&d->lock);
+    for (int i = 0; !taken && d->fd >= 0 && i < DATAGRAMS_BAD; i++) {
+        ssize_t n = datagram_socket_receive(d->fd, packet, sizeof packet);
+
+        if (n < 0)
+            break;
+        taken = n > 0 && datagrams_open(d, packet, (size_t)n, body, down);
+    }
+    pthread_mutex_unlock(&d->lock);
+    return taken;
+}
+
+bool datagrams_has_news(struct datagrams *d)
+{
+    bool news;
+
+    pthread_mutex_lock(&d->lock);
+    news = d->news;
+    pthread_mutex_unlock(&d->lock);
+    return news;
+}
+
+bool datagrams_came(struct datagrams *d, uint32_t number, bool as_datagram, tick_t now)
+{
+    bool wake = false;
+
+    pthread_mutex_lock(&d->lock);
+    come_note(&d->come, number, now);
+    if (as_datagram) {
+        wake = !d->owes;
+        d->owes = true;
+    }
+    pthread_mutex_unlock(&d->lock);
+    return wake;
+}
+
+/* ---- the sender ---- */
+
+bool datagrams_take_count(struct datagrams *d)
+{
+    bool due;
+
+    pthread_mutex_lock(&d->lock);
+    due = d->count_due;
+    d->count_due = false;
+    pthread_mutex_unlock(&d->lock);
+    return due;
+}
+
+void datagrams_count(struct datagrams *d)
+{
+    pthread_mutex_lock(&d->lock);
+    d->counts = true;
+    pthread_mutex_unlock(&d->lock);
+}
+
+void datagrams_said(struct datagrams *d, const void *bytes, size_t size)
+{
+    pthread_mutex_lock(&d->lock);
+    if (d->counts) {
+        said_add(&d->said, bytes, size);
+        d->news = true;
+    }
+    pthread_mutex_unlock(&d->lock);
+}
+
+bool datagrams_carry(struct datagrams *d)
+{
+    bool carry;
+
+    pthread_mutex_lock(&d->lock);
+    carry = d->works && d->counts && (said_waits(&d->said) || d->said.written == d->said.heard);
+    pthread_mutex_unlock(&d->lock);
+    return carry;
+}
+
+/* When the newest packet is to be repeated. With the lock held. */
+static tick_t datagrams_repeat_at(const struct datagrams *d)
+{
+    if (d->repeats < DATAGRAMS_REPEATS)
+        return d->fresh_at + datagrams_repeats[d->repeats];
+    return said_waits(&d->said) ? d->sent_at + DATAGRAMS_SAY : d->sent_at + DATAGRAMS_KEEP;
+}
+
+/* With the lock held. */
+static tick_t datagrams_up_at(const struct datagrams *d)
+{
+    tick_t at = datagrams_repeat_at(d);
+
+    if (d->news)
+        at = 0;
+    return d->owes ? tick_sooner(at, d->sent_at + DATAGRAMS_TELL) : at;
+}
+
+/* With the lock held. */
+static tick_t datagrams_at(const struct datagrams *d)
+{
+    if (d->fd < 0)
+        return TICK_NEVER;
+    return d->works ? datagrams_up_at(d) : d->hello_due;
+}
+
+tick_t datagrams_due(struct datagrams *d)
+{
+    tick_t at;
+
+    pthread_mutex_lock(&d->lock);
+    at = datagrams_at(d);
+    pthread_mutex_unlock(&d->lock);
+    return at;
+}
+
+/* A packet that does not leave is like one that is lost. With the lock held. */
+static void datagrams_put(struct datagrams *d, struct sealer *s, const uint8_t *body, size_t size)
+{
+    uint8_t packet[SEALED_MAX];
+    size_t sealed = sealer_seal(s, body, size, packet);
+
+    if (sealed > 0 && datagram_socket_send(d->fd, packet, sealed))
+        d->figures.sent += sealed;
+}
+
+/* With the lock held. */
+static void datagrams_say_hello(struct datagrams *d, tick_t now)
+{
+    datagrams_put(d, d->hello, NULL, 0);
+    d->hello_due = now + d->hello_gap;
+    d->hello_gap = tick_sooner(2 * d->hello_gap, DATAGRAMS_HELLO_MOST);
+}
+
+/* With the lock held. */
+static void datagrams_say(struct datagrams *d, tick_t now)
+{
+    uint8_t said[BODY_SAID_MAX], body[SEALED_BODY_MAX];
+    bool fresh = d->owes || d->news;
+    struct body_up up = {.mark = d->mark};
+
+    come_tell(&d->come, &up, now);
+    said_tell(&d->said, &up, said);
+    datagrams_put(d, d->up, body, body_write_up(body, &up));
+    d->owes = d->news = false;
+    d->sent_at = now;
+    if (fresh)
+        d->fresh_at = now;
+    d->repeats = fresh ? 0 : d->repeats + 1;
+}
+
+void datagrams_send(struct datagrams *d, tick_t now)
+{
+    pthread_mutex_lock(&d->lock);
+    if (datagrams_at(d) <= now && d->works)
+        datagrams_say(d, now);
+    else if (datagrams_at(d) <= now)
+        datagrams_say_hello(d, now);
+    pthread_mutex_unlock(&d->lock);
+}
+
+void datagrams_figures(struct datagrams *d, struct datagrams_figures *out)
+{
+    pthread_mutex_lock(&d->lock);
+    *out = d->figures;
+    out->work = d->works;
+    pthread_mutex_unlock(&d->lock);
+}

@@ -1,0 +1,150 @@
+#include "rfb/session/picture_blocks.h"
+
+#include "rfb/proto/blocks.h"
+
+/* Datagrams that are drawn before the stream has its turn. */
+#define PICTURE_BLOCKS_IN_A_ROW 64
+
+struct drawing {
+    struct message_source *from;
+    const struct source_handlers *h;
+    struct reason *why;
+};
+
+void picture_blocks_shown(const struct source_handlers *h, bool pixels)
+{
+    h->shown(h->user, pixels);
+    if (pixels && h->old)
+        old_picture_shown(h->old);
+}
+
+/* *drawn: something of the picture is another one. */
+static bool picture_blocks_draw(const struct drawing *d, const struct block *b, bool as_datagram,
+                                bool *drawn)
+{
+    const struct message_source *from = d->from;
+    enum newest_cells cells;
+
+    if (!newest_draw(from->newest, from->blocks, b, framebuffer_private(from->fb), &cells, d->why))
+        return false;
+    *drawn = cells == NEWEST_SOME || cells == NEWEST_ALL;
+    d->h->block(d->h->user, b, as_datagram);
+    if (!*drawn)
+        return true;
+    framebuffer_drawn(from->fb, b->area);
+    return d->h->drawn(d->h->user, b->area, PSEUDO_BLOCKS_0 + BLOCKS_NEWEST, b->quality > 0) ||
+           reason_set(d->why, "stopped");
+}
+
+/* ---- on the stream ---- */
+
+/* False: the block draws nothing. */
+static bool picture_blocks_use_old(const struct drawing *d, const struct block *b)
+{
+    const uint32_t *pixels = NULL;
+    int width, height;
+
+    framebuffer_size(d->from->fb, &width, &height);
+    if (d->h->old && block_ends_old(b))
+        old_picture_end(d->h->old);
+    else if (d->h->old)
+        pixels = old_picture_pixels(d->h->old, width, height);
+    block_reader_use_old(d->from->blocks, pixels, width, height);
+    return !block_ends_old(b);
+}
+
+bool picture_blocks_take(struct message_source *from, const struct source_handlers *h,
+                         const struct block *b, struct reason *why)
+{
+    const struct drawing d = {from, h, why};
+    bool drawn;
+
+    if (b->codec == BLOCK_OLD && !picture_blocks_use_old(&d, b)) {
+        h->block(h->user, b, false);
+        return true;
+    }
+    if (!picture_blocks_draw(&d, b, false, &drawn))
+        return false;
+    if (b->generation != from->generation)
+        return true;
+    if (b->last)
+        picture_blocks_shown(h, true);
+    else if (drawn && stream_waiting(from->stream) == 0) /* what was drawn can be seen */
+        h->partly(h->user);
+    return true;
+}
+
+/* ---- as datagrams ---- */
+
+/* One of another size of the picture counts as lost: what says that size may still be on its way on
+ * the stream. */
+static bool picture_blocks_take_datagram(const struct drawing *d, const struct body_down *down,
+                                         bool *drawn)
+{
+    bool draws = false;
+    struct block b;
+
+    if (!d->from->blocks)
+        return reason_set(d->why, "the server sent a block, and was asked for none");
+    if (!block_unpack(&b, down->block, down->size, d->why))
+        return false;
+    if (b.codec == BLOCK_COPY || b.codec == BLOCK_OLD)
+        return reason_set(d->why, "the server sent a block as a datagram that needs others");
+    if (b.generation != d->from->generation)
+        return true;
+    if (!picture_blocks_draw(d, &b, true, &draws))
+        return false;
+    *drawn = (*drawn || draws) && !b.last;
+    if (b.last)
+        picture_blocks_shown(d->h, true);
+    return true;
+}
+
+/* Draws those that are here. */
+static bool picture_blocks_take_datagrams(const struct drawing *d)
+{
+    uint8_t body[SEALED_BODY_MAX];
+    struct body_down down;
+    bool ok = true, drawn = false;
+    int count = 0;
+
+    while (ok && count < PICTURE_BLOCKS_IN_A_ROW && datagrams_take(d->h->datagrams, body, &down)) {
+        if (count++ == 0 && !d->h->begun(d->h->user))
+            return reason_set(d->why, "stopped");
+        ok = down.size == 0 || picture_blocks_take_datagram(d, &down, &drawn);
+    }
+    if (ok && drawn)
+        d->h->partly(d->h->user);
+    if (count > 0)
+        d->h->ended(d->h->user);
+    return ok;
+}
+
+/* Until there is something on the stream, or it has ended. */
+static bool picture_blocks_wait(const struct drawing *d)
+{
+    struct stream *stream = d->from->stream;
+    enum transport_wake wake = TRANSPORT_WOKEN;
+
+    while (wake == TRANSPORT_WOKEN && stream_waiting(stream) == 0) {
+        wake = stream_wait_readable(stream, datagrams_wake_fd(d->h->datagrams), TICK_NEVER);
+        if (wake == TRANSPORT_WOKEN && !picture_blocks_take_datagrams(d))
+            return false;
+    }
+    return true;
+}
+
+bool picture_blocks_read(struct message_source *from, const struct source_handlers *h, void *out,
+                         size_t size, struct reason *why)
+{
+    const struct drawing d = {from, h, why};
+    char *at = out;
+    size_t part;
+
+    if (!h->datagrams || !datagrams_have_begun(h->datagrams))
+        return stream_read(from->stream, out, size, why);
+    for (; size > 0; at += part, size -= part)
+        if (!picture_blocks_wait(&d) || (part = stream_read_some(from->stream, at, size, why)) == 0)
+            return false;
+    return true;
+}

@@ -1,0 +1,157 @@
+/* The program between a real server and a viewer that takes blocks: where it says that datagrams
+ * may come, and who gets in there. */
+#include <arpa/inet.h>
+
+#include "pushing.hpp"
+#include "rfb/datagrams/sealed.h"
+#include "rfb/proto/server_messages.h"
+
+using namespace e2e;
+using namespace accelerator;
+
+namespace
+{
+
+accelerator_shown shown(const BlockClient &client)
+{
+    accelerator_shown out;
+    server_read_accelerator(client.seen.accelerator.c_str(), &out);
+    return out;
+}
+
+/* A socket that leads to a port of this machine. */
+struct Udp {
+    explicit Udp(uint16_t port)
+    {
+        sockaddr_in a = {};
+        a.sin_family = AF_INET;
+        a.sin_port = htons(port);
+        a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        REQUIRE(connect(fd, reinterpret_cast<sockaddr *>(&a), sizeof a) == 0);
+    }
+    ~Udp()
+    {
+        close(fd);
+    }
+    Udp(const Udp &) = delete;
+    Udp &operator=(const Udp &) = delete;
+    /* False: the one before has met nobody. */
+    bool say(const std::string &bytes) const
+    {
+        return send(fd, bytes.data(), bytes.size(), 0) >= 0 || errno != ECONNREFUSED;
+    }
+
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+};
+
+/* Until packets meet nobody any more. */
+bool is_closed_to(const Udp &one)
+{
+    return wait_until(PATIENCE, [&] { return !one.say("x"); });
+}
+
+std::string hello(const uint8_t *secret)
+{
+    std::unique_ptr<sealer, void (*)(sealer *)> s(sealer_create(secret, SEALED_HELLO),
+                                                  sealer_destroy);
+    uint8_t out[SEALED_MAX];
+    size_t size = sealer_seal(s.get(), "", 0, out);
+    REQUIRE(size > 0);
+    return std::string(reinterpret_cast<char *>(out), size);
+}
+
+std::string figures(int port)
+{
+    RawClient web(port);
+    web.say("GET /metrics HTTP/1.0\r\n\r\n");
+    return web.hear_all();
+}
+
+} // namespace
+
+TEST_CASE("datagrams: who is pushed to hears where they are awaited, and is let in", "[push]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    const int metrics = free_port();
+    Accelerator a(server->address,
+                  {"--metrics", std::to_string(metrics), "--udp-ports", "40100-40999"});
+    auto client = std::make_unique<BlockClient>(a.port);
+    REQUIRE(client->picture());
+    const accelerator_shown said = shown(*client);
+    INFO(client->seen.accelerator);
+    CHECK(said.datagrams_port >= 40100);
+    CHECK(said.datagrams_port <= 40999);
+
+    Udp stranger(said.datagrams_port), viewer(said.datagrams_port);
+    for (int i = 0; i < 3; i++)
+        CHECK(stranger.say("let me in"));
+    CHECK(wait_until(PATIENCE, [&] {
+        return figures(metrics).find("\nvnchl_accel_datagrams_refused_total 3\n") !=
+               std::string::npos;
+    }));
+    CHECK(viewer.say(hello(said.datagrams_secret)));
+    CHECK(is_closed_to(stranger)); /* the socket leads to the viewer now */
+    for (int i = 0; i < 3; i++)
+        CHECK(viewer.say("here I am"));
+    REQUIRE(client->raw.ask(false));
+    REQUIRE(client->picture()); /* pushing goes on */
+    client.reset();
+    CHECK(is_closed_to(viewer));
+}
+
+TEST_CASE("datagrams: each viewer has a port and a secret of its own", "[push]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    Accelerator a(server->address, {"--udp-ports", "40100-40999"});
+    BlockClient one(a.port), other(a.port);
+    REQUIRE(one.picture());
+    REQUIRE(other.picture());
+    const accelerator_shown first = shown(one), second = shown(other);
+    CHECK(first.datagrams_port != second.datagrams_port);
+    CHECK(memcmp(first.datagrams_secret, second.datagrams_secret, ACCELERATOR_SECRET) != 0);
+    Udp late(first.datagrams_port), wrong(second.datagrams_port);
+    CHECK(wrong.say(hello(first.datagrams_secret)));
+    CHECK(wrong.say("still open"));
+    one.raw.hang_up();
+    CHECK(is_closed_to(late)); /* with its connection, also where no hello has come */
+    CHECK(wrong.say("still open"));
+}
+
+TEST_CASE("datagrams: there are none where that is said, and where no port is free", "[push]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    {
+        Accelerator a(server->address, {"--datagrams", "no"});
+        BlockClient client(a.port);
+        REQUIRE(client.picture());
+        CHECK(client.seen.accelerator.find("datagrams") == std::string::npos);
+        CHECK(a.count("event=no-datagrams") == 0);
+    }
+    Accelerator a(server->address, {"--udp-ports", "41000-41000"});
+    BlockClient first(a.port);
+    REQUIRE(first.picture());
+    CHECK(shown(first).datagrams_port == 41000);
+    BlockClient second(a.port);
+    REQUIRE(second.picture());
+    CHECK(second.seen.accelerator.find("datagrams") == std::string::npos);
+    a.await("event=no-datagrams why=\"no UDP port of 41000-41000: ");
+}
+
+TEST_CASE("datagrams: who is not pushed to hears nothing of them", "[push]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    Accelerator a(server->address);
+    BlockClient client(a.port, {ENCODING_RAW, PSEUDO_ACCELERATOR});
+    REQUIRE(client.raw.ask(false));
+    while (client.seen.accelerator.empty())
+        REQUIRE(client.next());
+    CHECK(client.seen.accelerator.find("datagrams") == std::string::npos);
+}
