@@ -4,6 +4,8 @@
 
 #include "rfb/proto/bytes.h"
 
+enum { BODY_TELLS = 1, BODY_ASKS = 2 };
+
 _Static_assert(BODY_DOWN_HEAD + BLOCK_MAX <= SEALED_BODY_MAX, "each block fits a packet");
 
 size_t body_write_down(uint8_t *out, const struct body_down *d)
@@ -29,7 +31,7 @@ size_t body_write_up(uint8_t *out, const struct body_up *u)
 {
     uint8_t *at = put16(out, u->mark);
 
-    *at++ = u->tells;
+    *at++ = (uint8_t)((u->tells ? BODY_TELLS : 0) | (u->asks ? BODY_ASKS : 0));
     at = put32(put32(at, u->newest), u->age_us);
     memcpy(at, u->before, sizeof u->before);
     at = put32(at + sizeof u->before, u->at);
@@ -40,10 +42,11 @@ size_t body_write_up(uint8_t *out, const struct body_up *u)
 
 bool body_read_up(const uint8_t *body, size_t size, struct body_up *u)
 {
-    if (size < BODY_UP_HEAD || body[2] > 1)
+    if (size < BODY_UP_HEAD || body[2] > (BODY_TELLS | BODY_ASKS))
         return false;
     *u = (struct body_up){.mark = (uint16_t)get16(body),
-                          .tells = body[2],
+                          .tells = body[2] & BODY_TELLS,
+                          .asks = body[2] & BODY_ASKS,
                           .newest = get32(body + 3),
                           .age_us = get32(body + 7),
                           .at = get32(body + 11 + sizeof u->before),

@@ -33,6 +33,7 @@ struct body_down {
 struct body_up {
     uint16_t mark;                   /* of the newest packet that has come */
     bool tells;                      /* of blocks */
+    bool asks;                       /* for a packet: whether the path still works */
     uint32_t newest;                 /* the one with the highest number */
     uint32_t age_us;                 /* it came so long ago */
     uint8_t before[BODY_BEFORE / 8]; /* bit i, the lowest first: number newest - 1 - i has come */

@@ -19,7 +19,7 @@ struct path {
     struct door_opening opening;
     struct sealer *down;
     struct opener *up;
-    bool works;
+    bool works, owes;
     uint16_t mark;
     tick_t ask_due, ask_gap;
 };
@@ -47,7 +47,6 @@ struct path *path_create(int door)
         return NULL;
     p->door = door;
     p->fd = -1;
-    p->mark = 1;
     if (door >= 0 && path_read_opening(p)) {
         p->down = sealer_create(p->opening.secret, SEALED_TO_VIEWER);
         p->up = opener_create(p->opening.secret, SEALED_TO_FAR_END);
@@ -93,6 +92,15 @@ int path_fd(const struct path *p)
     return p->fd;
 }
 
+/* What comes for packets that have left already shows nothing. */
+static void path_begin(struct path *p, tick_t now)
+{
+    p->works = false;
+    p->mark++;
+    p->ask_due = now;
+    p->ask_gap = PATH_ASK;
+}
+
 void path_hear_door(struct path *p, tick_t now)
 {
     char word;
@@ -107,8 +115,7 @@ void path_hear_door(struct path *p, tick_t now)
     }
     path_close(&p->fd);
     p->fd = fd;
-    p->ask_due = now;
-    p->ask_gap = PATH_ASK;
+    path_begin(p, now);
     log_debug("datagrams: the viewer has shown a way");
 }
 
@@ -127,6 +134,7 @@ bool path_take(struct path *p, uint8_t *body, struct body_up *up)
             !body_read_up(body, size, up))
             continue;
         p->works = p->works || up->mark == p->mark;
+        p->owes = p->owes || up->asks;
         return true;
     }
     return false;
@@ -137,6 +145,11 @@ bool path_works(const struct path *p)
     return p->works;
 }
 
+bool path_owes(const struct path *p)
+{
+    return p->owes;
+}
+
 void path_send(struct path *p, const struct body_down *d)
 {
     struct body_down down = *d;
@@ -144,6 +157,7 @@ void path_send(struct path *p, const struct body_down *d)
     size_t size;
 
     down.mark = p->mark;
+    p->owes = false;
     size = sealer_seal(p->down, body, body_write_down(body, &down), packet);
     if (size > 0)
         datagram_socket_send(p->fd, packet, size);
@@ -154,22 +168,14 @@ tick_t path_due(const struct path *p)
     return p->fd >= 0 && !p->works ? p->ask_due : TICK_NEVER;
 }
 
-/* What comes for packets that have left already shows nothing. */
-static void path_fails(struct path *p, tick_t now)
-{
-    log_debug("datagrams: they do not arrive any more");
-    p->works = false;
-    p->mark++;
-    p->ask_due = now;
-    p->ask_gap = PATH_ASK;
-}
-
 void path_ask(struct path *p, uint32_t heard, tick_t now)
 {
     const struct body_down nothing = {.heard = heard};
 
-    if (p->works)
-        path_fails(p, now);
+    if (p->works) {
+        log_debug("datagrams: they do not arrive any more");
+        path_begin(p, now);
+    }
     if (path_due(p) > now)
         return;
     path_send(p, &nothing);

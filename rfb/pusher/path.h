@@ -4,7 +4,8 @@
  * vnchl-accel opens the socket, and connects it to the viewer that has proved itself. It comes
  * through the *door* (rfb/datagrams/door.h). The path works once the viewer has said back the mark
  * of a packet that was sent on it. When the viewer tells of no block any more it does not, and has
- * to be shown to work anew: with another mark.
+ * to be shown to work anew: with another mark. So it has when the viewer says hello from another
+ * address, and another socket comes.
  *
  * The thread of the pusher's loop.
  */
@@ -50,6 +51,9 @@ void path_hear_door(struct path *p, tick_t now);
 bool path_take(struct path *p, uint8_t *body, struct body_up *up);
 
 bool path_works(const struct path *p);
+
+/* Whether the viewer has asked for a packet since the last one was sent. */
+bool path_owes(const struct path *p);
 
 /* Sends this, with the mark. What does not leave is like what is lost. */
 void path_send(struct path *p, const struct body_down *d);

@@ -391,7 +391,7 @@ static void pusher_send_datagrams(struct pusher *p)
     do {
         down.heard = p->heard.bytes;
         down.size = viewer_side_take_datagram(p->viewer, block, tick_now());
-        if (down.size > 0 || p->told != p->heard.bytes) {
+        if (down.size > 0 || p->told != p->heard.bytes || path_owes(p->path)) {
             path_send(p->path, &down);
             p->told = p->heard.bytes;
         }

@@ -15,8 +15,8 @@
 #include "rfb/session/session.h"
 #include "rfb/wake.h"
 
-/* ns behind a packet: when it is repeated. Behind the last of these, what was said is repeated each
- * DATAGRAMS_SAY until it is heard. */
+/* ns behind a packet: when it is repeated. Behind the last of these, what was said, or is asked, is
+ * repeated each DATAGRAMS_SAY until it is heard. */
 static const tick_t datagrams_repeats[] = {10 * TICK_MS, 25 * TICK_MS, 60 * TICK_MS};
 #define DATAGRAMS_REPEATS (sizeof datagrams_repeats / sizeof *datagrams_repeats)
 #define DATAGRAMS_SAY     (100 * TICK_MS)
@@ -29,13 +29,20 @@ struct datagrams {
     int given_fd; /* eventfd: the socket is there */
 
     pthread_mutex_t lock; /* everything below */
-    int fd;               /* -1: not yet */
+    uint16_t port;        /* of the far end */
+    void (*ask)(uint16_t port);
+    int fd;      /* -1: not yet */
+    int retired; /* the one before, which the receiver may still wait for; -1: none */
     struct sealer *hello, *up;
     struct opener *down;
     bool count_due, counts;
     bool works;    /* the far end has answered */
     uint16_t mark; /* of its newest packet */
     tick_t hello_due, hello_gap;
+    bool anew;         /* the next hello is from another socket */
+    tick_t given_at;   /* when the socket came; 0: it has worked since */
+    tick_t round_trip; /* from then on, until a packet came on it */
+    tick_t asked_at;   /* when a packet left that asks for one, and none has come since; 0: none */
     struct come come;
     bool owes; /* a block has come that was not told of */
     bool news; /* bytes were said that were in no packet */
@@ -53,7 +60,7 @@ struct datagrams *datagrams_create(bool wanted)
     if (!d)
         return NULL;
     d->wanted = wanted;
-    d->fd = -1;
+    d->fd = d->retired = -1;
     d->given_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (d->given_fd < 0) {
         free(d);
@@ -63,6 +70,13 @@ struct datagrams *datagrams_create(bool wanted)
     return d;
 }
 
+static void datagrams_close(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
 void datagrams_destroy(struct datagrams *d)
 {
     if (!d)
@@ -70,8 +84,8 @@ void datagrams_destroy(struct datagrams *d)
     sealer_destroy(d->hello);
     sealer_destroy(d->up);
     opener_destroy(d->down);
-    if (d->fd >= 0)
-        close(d->fd);
+    datagrams_close(&d->fd);
+    datagrams_close(&d->retired);
     close(d->given_fd);
     pthread_mutex_destroy(&d->lock);
     explicit_bzero(&d->said, sizeof d->said); /* a password may have been typed */
@@ -96,6 +110,12 @@ bool datagrams_begin(struct datagrams *d, const struct accelerator_shown *shown,
         return false;
     pthread_mutex_lock(&d->lock);
     begun = !d->hello && datagrams_make(d, shown->datagrams_secret);
+    if (begun) {
+        d->port = shown->datagrams_port;
+        d->ask = ask;
+        d->hello_gap = DATAGRAMS_HELLO;
+        d->hello_due = TICK_NEVER; /* the socket comes first */
+    }
     d->count_due = d->count_due || begun;
     pthread_mutex_unlock(&d->lock);
     d->begun = d->begun || begun;
@@ -104,16 +124,28 @@ bool datagrams_begin(struct datagrams *d, const struct accelerator_shown *shown,
     return begun;
 }
 
+/* The receiver may wait for the one before: it is woken, and closes it. With the lock held. */
+static void datagrams_replace(struct datagrams *d, int fd, tick_t now)
+{
+    if (d->retired >= 0) {
+        datagrams_close(&d->fd); /* nobody has seen it yet */
+    } else if (d->fd >= 0) {
+        shutdown(d->fd, SHUT_RDWR);
+        d->retired = d->fd;
+    }
+    d->fd = fd;
+    d->given_at = d->hello_due = now;
+    d->anew = false;
+}
+
 bool datagrams_give(struct datagrams *d, int fd)
 {
     bool takes;
 
     pthread_mutex_lock(&d->lock);
-    takes = fd >= 0 && d->fd < 0 && d->hello && d->up && d->down;
-    if (takes) {
-        d->fd = fd;
-        d->hello_gap = DATAGRAMS_HELLO;
-    }
+    takes = fd >= 0 && !d->works && d->hello && d->up && d->down;
+    if (takes)
+        datagrams_replace(d, fd, tick_now());
     pthread_mutex_unlock(&d->lock);
     if (takes)
         eventfd_wake(d->given_fd, "who waits for packets");
@@ -134,9 +166,21 @@ int datagrams_wake_fd(struct datagrams *d)
     int fd;
 
     pthread_mutex_lock(&d->lock);
+    datagrams_close(&d->retired);
     fd = d->fd >= 0 ? d->fd : d->given_fd;
     pthread_mutex_unlock(&d->lock);
     return fd;
+}
+
+/* A packet has come. With the lock held. */
+static void datagrams_answered(struct datagrams *d, tick_t now)
+{
+    if (!d->works)
+        log_debug("datagrams: they work");
+    if (d->given_at > 0)
+        d->round_trip = now - d->given_at;
+    d->works = true;
+    d->given_at = d->asked_at = 0;
 }
 
 /* With the lock held. */
@@ -149,9 +193,7 @@ static bool datagrams_open(struct datagrams *d, const uint8_t *packet, size_t si
     if (!opener_open(d->down, packet, size, body, &used, &newest) ||
         !body_read_down(body, used, down))
         return false;
-    if (!d->works)
-        log_debug("datagrams: they work");
-    d->works = true;
+    datagrams_answered(d, tick_now());
     d->figures.received += size;
     if (newest && down->mark != d->mark) {
         d->mark = down->mark;
@@ -247,7 +289,10 @@ static tick_t datagrams_repeat_at(const struct datagrams *d)
 {
     if (d->repeats < DATAGRAMS_REPEATS)
         return d->fresh_at + datagrams_repeats[d->repeats];
-    return said_waits(&d->said) ? d->sent_at + DATAGRAMS_SAY : d->sent_at + DATAGRAMS_KEEP;
+    if (said_waits(&d->said) || d->asked_at > 0)
+        return d->sent_at + DATAGRAMS_SAY;
+    return d->repeats == DATAGRAMS_REPEATS ? d->fresh_at + DATAGRAMS_LOOK
+                                           : d->sent_at + DATAGRAMS_KEEP;
 }
 
 /* With the lock held. */
@@ -260,12 +305,19 @@ static tick_t datagrams_up_at(const struct datagrams *d)
     return d->owes ? tick_sooner(at, d->sent_at + DATAGRAMS_TELL) : at;
 }
 
+/* When the path is dead if nothing comes until then. With the lock held. */
+static tick_t datagrams_silent_at(const struct datagrams *d)
+{
+    return d->works && d->asked_at > 0 ? d->asked_at + DATAGRAMS_SILENT + 3 * d->round_trip
+                                       : TICK_NEVER;
+}
+
 /* With the lock held. */
 static tick_t datagrams_at(const struct datagrams *d)
 {
     if (d->fd < 0)
         return TICK_NEVER;
-    return d->works ? datagrams_up_at(d) : d->hello_due;
+    return d->works ? tick_sooner(datagrams_up_at(d), datagrams_silent_at(d)) : d->hello_due;
 }
 
 tick_t datagrams_due(struct datagrams *d)
@@ -288,12 +340,29 @@ static void datagrams_put(struct datagrams *d, struct sealer *s, const uint8_t *
         d->figures.sent += sealed;
 }
 
-/* With the lock held. */
-static void datagrams_say_hello(struct datagrams *d, tick_t now)
+/* Nothing answers any more. With the lock held. */
+static void datagrams_fail(struct datagrams *d, tick_t now)
 {
-    datagrams_put(d, d->hello, NULL, 0);
+    log_debug("datagrams: they do not arrive any more");
+    d->works = false;
+    d->asked_at = 0;
+    d->hello_due = now;
+    d->hello_gap = DATAGRAMS_HELLO;
+    d->anew = true;
+}
+
+/* Says hello, or returns true: that is to be from another socket, which has to be asked for. Where
+ * none comes it is asked for again. With the lock held. */
+static bool datagrams_say_hello(struct datagrams *d, tick_t now)
+{
+    bool asks = d->anew;
+
+    if (!asks)
+        datagrams_put(d, d->hello, NULL, 0);
+    d->anew = d->hello_gap >= DATAGRAMS_ANEW;
     d->hello_due = now + d->hello_gap;
     d->hello_gap = tick_sooner(2 * d->hello_gap, DATAGRAMS_HELLO_MOST);
+    return asks;
 }
 
 /* With the lock held. */
@@ -303,6 +372,9 @@ static void datagrams_say(struct datagrams *d, tick_t now)
     bool fresh = d->owes || d->news;
     struct body_up up = {.mark = d->mark};
 
+    up.asks = said_waits(&d->said) || (!fresh && d->repeats >= DATAGRAMS_REPEATS);
+    if (up.asks && d->asked_at == 0)
+        d->asked_at = now;
     come_tell(&d->come, &up, now);
     said_tell(&d->said, &up, said);
     datagrams_put(d, d->up, body, body_write_up(body, &up));
@@ -315,12 +387,18 @@ static void datagrams_say(struct datagrams *d, tick_t now)
 
 void datagrams_send(struct datagrams *d, tick_t now)
 {
+    bool asks = false;
+
     pthread_mutex_lock(&d->lock);
+    if (datagrams_silent_at(d) <= now)
+        datagrams_fail(d, now);
     if (datagrams_at(d) <= now && d->works)
         datagrams_say(d, now);
     else if (datagrams_at(d) <= now)
-        datagrams_say_hello(d, now);
+        asks = datagrams_say_hello(d, now);
     pthread_mutex_unlock(&d->lock);
+    if (asks)
+        d->ask(d->port);
 }
 
 void datagrams_figures(struct datagrams *d, struct datagrams_figures *out)

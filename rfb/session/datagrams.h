@@ -2,6 +2,9 @@
  * reliable stream. The far end is told which have come, and is repeated what was said on the stream
  * until it has heard it.
  *
+ * An address may change below it: this machine's, or what a gateway makes of it. So where nothing
+ * answers any more, it asks for another socket, and says hello from there.
+ *
  * Any thread begins it and gives it the socket; the receiver takes packets, the sender sends them.
  * It has a lock of its own. Functions that return `bool` and are said to wake say whether the
  * sender has to be woken.
@@ -27,8 +30,15 @@ extern "C" {
 /* ns: the first hello is repeated then, and each later one after twice as long, up to the most. */
 #define DATAGRAMS_HELLO      (100 * TICK_MS)
 #define DATAGRAMS_HELLO_MOST (30 * TICK_S)
+/* ns: after a hello of so long a time or longer, the next one is from another socket. */
+#define DATAGRAMS_ANEW TICK_S
 /* ns: a packet at least so often, so that no gateway forgets the way. */
 #define DATAGRAMS_KEEP (10 * TICK_S)
+/* ns: no packet was due for so long after others: ask for one. */
+#define DATAGRAMS_LOOK (500 * TICK_MS)
+/* ns: no answer for so long, and three round trips: the path is taken for dead. Chosen: as the far
+ * end's (PUSH_DATAGRAMS_SILENT). */
+#define DATAGRAMS_SILENT (700 * TICK_MS)
 
 struct datagrams;
 
@@ -36,13 +46,14 @@ struct datagrams;
 struct datagrams *datagrams_create(bool wanted);
 void datagrams_destroy(struct datagrams *d);
 
-/* The far end takes datagrams, as it has shown: `ask` asks for the socket (struct session_hooks,
- * `ask_datagrams`). Nothing happens where it takes none, `ask` is NULL, or there is no memory.
- * Wakes. Once. */
+/* The far end takes datagrams, as it has shown: `ask` asks for a socket (struct session_hooks,
+ * `ask_datagrams`), now and later, from the sender's thread. Nothing happens where it takes none,
+ * `ask` is NULL, or there is no memory. Wakes. Once. */
 bool datagrams_begin(struct datagrams *d, const struct accelerator_shown *shown,
                      void (*ask)(uint16_t port));
 
-/* A UDP socket that leads to the far end; it is closed here. Wakes receiver and sender. */
+/* A UDP socket that leads to the far end, the first or one in place of it; it is closed here. -1:
+ * there is none. Wakes receiver and sender. */
 bool datagrams_give(struct datagrams *d, int fd);
 
 /* ---- the receiver ---- */

@@ -67,7 +67,7 @@ static void hand_over(struct worker *w, const struct address *a)
         reason_set(&why, "cannot hand the connection to vnchl-session: %s", strerror(errno));
         tell_reason(w, WORKER_NO_LINK, true, &why);
     }
-    paths_follow(&w->paths, shared.fd, !route_is_relayed(&w->options.route), tick_now());
+    paths_follow(&w->paths, shared.fd, !route_is_relayed(&w->options.route));
     if (ok)
         close(shared.fd);
     if (!link.explains) /* nothing more to be learnt from it */

@@ -2,18 +2,20 @@
 
 #include "rfb/net/datagram_socket.h"
 
-void paths_follow(struct paths *p, int fd, bool straight, tick_t now)
+void paths_follow(struct paths *p, int fd, bool straight)
 {
     p->known = straight && datagram_socket_host(fd, &p->host);
-    if (!p->begun)
-        p->since = now;
-    p->begun = true;
 }
 
 int paths_open(struct paths *p, uint16_t port, tick_t now)
 {
-    if (!p->known || p->opened >= PATHS_MAX || (tick_t)p->opened * PATHS_PERIOD > now - p->since)
+    bool other = port != p->port;
+
+    if (!p->known || (other && p->ports >= PATHS_PORTS) ||
+        (p->port > 0 && now - p->opened_at < PATHS_PERIOD))
         return -1;
-    p->opened++;
+    p->ports += other;
+    p->port = port;
+    p->opened_at = now;
     return datagram_socket_open(&p->host, port);
 }

@@ -15,24 +15,25 @@
 extern "C" {
 #endif
 
-/* Sockets of one session. Chosen: an honest one needs a new one when its far end has a new port,
- * and when its own network has changed. */
-#define PATHS_MAX 64
-/* ns: at most one in so long, in the mean since the first connection. */
+/* How often one session may name another port than before. Chosen: an honest one does so when its
+ * far end is another one. */
+#define PATHS_PORTS 64
+/* ns: between two sockets. An honest session asks for one when its network has changed, and while
+ * nothing gets through. */
 #define PATHS_PERIOD TICK_S
 
 /* Begins zeroed: no connection was made. */
 struct paths {
     bool known; /* the next one */
     struct sockaddr_storage host;
-    bool begun; /* the next one */
-    tick_t since;
-    unsigned opened;
+    uint16_t port;   /* of the newest socket; 0: there was none */
+    unsigned ports;  /* that were named */
+    tick_t opened_at; /* the newest one */
 };
 
-/* A connection was made. `fd` is its socket, which stays the caller's. `straight`: nothing stands
+/* A connection was made, the first or another one. `fd` is its socket, which stays the caller's. `straight`: nothing stands
  * between it and the server. Else, and where it is no TCP socket, there are no paths. */
-void paths_follow(struct paths *p, int fd, bool straight, tick_t now);
+void paths_follow(struct paths *p, int fd, bool straight);
 
 /* A socket to this port of the server's host (rfb/net/datagram_socket.h); the caller closes it. -1:
  * there is none, or not now. */

@@ -100,14 +100,19 @@ bool has_ipv6()
     return Udp(place("::1")).bound;
 }
 
-// A packet under this secret.
-std::string sealed(const uint8_t *secret, sealed_kind kind, const std::string &body = "here I am")
+std::string sealed_by(sealer *s, const std::string &body)
 {
-    std::unique_ptr<sealer, void (*)(sealer *)> s(sealer_create(secret, kind), sealer_destroy);
     uint8_t out[SEALED_MAX];
-    size_t size = sealer_seal(s.get(), body.data(), body.size(), out);
+    size_t size = sealer_seal(s, body.data(), body.size(), out);
     REQUIRE(size > 0);
     return std::string(reinterpret_cast<char *>(out), size);
+}
+
+// The first packet under this secret.
+std::string sealed(const uint8_t *secret, sealed_kind kind)
+{
+    std::unique_ptr<sealer, void (*)(sealer *)> s(sealer_create(secret, kind), sealer_destroy);
+    return sealed_by(s.get(), "here I am");
 }
 
 class Loop
@@ -129,10 +134,11 @@ class Door
 {
   public:
     explicit Door(const std::string &address = "127.0.0.1",
-                  door_ports ports = {DOOR_PORT_FIRST, DOOR_PORT_LAST})
+                  door_ports ports = {DOOR_PORT_FIRST, DOOR_PORT_LAST}, bool any = false)
     {
         const sockaddr_storage local = place(address, 5900);
-        d_ = door_begin(&loop_.loop, &local, &local, &ports, &refused, &process, &why_);
+        d_ = door_begin(&loop_.loop, &local, any ? nullptr : &local, &ports, &refused, &process,
+                        &why_);
         if (!d_)
             return;
         there = true;
@@ -179,9 +185,12 @@ class Door
         turn_until([&] { return (fd = came()) >= 0; });
         return fd;
     }
-    std::string hello() const
+    // The next one of the viewer's.
+    std::string hello()
     {
-        return sealed(opening.secret, SEALED_HELLO);
+        if (!hello_)
+            hello_.reset(sealer_create(opening.secret, SEALED_HELLO));
+        return sealed_by(hello_.get(), "here I am");
     }
 
     bool there = false;
@@ -194,6 +203,7 @@ class Door
     Loop loop_;
     reason why_ = {};
     door *d_;
+    std::unique_ptr<sealer, void (*)(sealer *)> hello_{nullptr, sealer_destroy};
 };
 
 // Whether nobody has it.
@@ -308,8 +318,8 @@ TEST_CASE("the process behind a door gets a socket that leads to its viewer only
         CHECK((fcntl(socket.fd, F_GETFL) & O_NONBLOCK));
 
         stranger.say("let me in", at);
-        stranger.say(sealed(d.opening.secret, SEALED_HELLO, "a later one"), at);
         viewer.say("a block, please", at);
+        d.turn_until([&] { return d.refused == 1; });
         CHECK(socket.hear() == "a block, please");
         CHECK(socket.hear() == "nothing");
         REQUIRE(send(socket.fd, "a block", 7, 0) == 7);
@@ -317,11 +327,51 @@ TEST_CASE("the process behind a door gets a socket that leads to its viewer only
         CHECK(stranger.hear() == "nothing");
         d.turn();
         CHECK(d.came() == -1);
-        CHECK(d.refused == 0);
+        CHECK(d.refused == 1);
         viewer.say("and to whom it is", at);
         d.turn();
         CHECK(socket.hear() == "and to whom it is"); // nobody else reads it
     }
+}
+
+TEST_CASE("a viewer whose address changes is let in again, by its newest hello only", "[door]")
+{
+    for (const char *address : {"127.0.0.1", "::1"}) {
+        if (strchr(address, ':') && !has_ipv6())
+            continue;
+        INFO(address);
+        Door d(address);
+        const sockaddr_storage at = place(address, d.port);
+        Udp before(place(address)), after(place(address));
+        const std::string first = d.hello(), late = d.hello(), newest = d.hello();
+        before.say(first, at);
+        Udp old(d.await());
+        after.say(newest, at);
+        Udp now(d.await());
+        CHECK(same(now.peer(), after.own()));
+        CHECK(same(now.own(), at));
+        before.say("the old way", at); // stays until the process closes it
+        after.say("the new way", at);
+        CHECK(old.hear() == "the old way");
+        CHECK(now.hear() == "the new way");
+
+        Udp thief(place(address)); // who has seen packets, and says them from elsewhere
+        for (const std::string &packet : {first, late, newest})
+            thief.say(packet, at);
+        d.turn_until([&] { return d.refused == 3; });
+        CHECK(d.came() == -1);
+    }
+}
+
+TEST_CASE("a viewer may come from any host where its secret was encrypted", "[door]")
+{
+    Door d("127.0.0.1", {DOOR_PORT_FIRST, DOOR_PORT_LAST}, true);
+    Udp elsewhere(place("127.0.0.2"));
+    if (!elsewhere.bound)
+        return;
+    elsewhere.say(d.hello(), place("127.0.0.1", d.port));
+    Udp socket(d.await());
+    CHECK(same(socket.peer(), elsewhere.own()));
 }
 
 TEST_CASE("a door takes the port that is free", "[door]")

@@ -27,7 +27,8 @@ struct door {
     uint64_t *refused;
     unsigned handles; /* that libuv still has */
     bool ended;
-    struct sockaddr_storage viewer; /* its address */
+    bool any;                       /* host may be the viewer's; else */
+    struct sockaddr_storage viewer; /* only this one */
 };
 
 /* ---- the end ---- */
@@ -70,14 +71,45 @@ void door_end(struct door *d)
 
 /* ---- who comes ---- */
 
-/* The process reads from then on. What waited in the socket is sealed, so it may be anybody's. */
+/* What it sends is not fragmented by us. A path may be narrower than our packets, so routers may. */
+static int door_socket(int family)
+{
+    const int fragments = IP_PMTUDISC_DONT;
+    int fd = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+    if (fd >= 0 && family == AF_INET)
+        setsockopt(fd, IPPROTO_IP, IP_MTU_DISCOVER, &fragments, sizeof fragments);
+    return fd;
+}
+
+/* A socket at the door's own address that hears only this viewer; -1: there is none. */
+static int door_connect(const struct door *d, const struct sockaddr_storage *viewer, socklen_t size)
+{
+    struct sockaddr_storage own;
+    socklen_t own_size = sizeof own;
+    const int on = 1;
+    int fd = door_socket(viewer->ss_family);
+
+    if (fd < 0)
+        return -1;
+    if (getsockname(d->udp.fd, (struct sockaddr *)&own, &own_size) == 0 &&
+        setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) == 0 &&
+        bind(fd, (const struct sockaddr *)&own, own_size) == 0 &&
+        connect(fd, (const struct sockaddr *)viewer, size) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* The process reads there from then on. What fails is tried again: the viewer says hello again. */
 static void door_let_in(struct door *d, const struct sockaddr_storage *from, socklen_t size)
 {
-    if (connect(d->udp.fd, (const struct sockaddr *)from, size) != 0)
-        return; /* there is no way there now; it says hello again */
-    /* where that fails the process has gone, or goes on without datagrams */
-    descriptors_send(d->process.fd, "", 1, &d->udp.fd, 1);
-    door_close(&d->udp);
+    int fd = door_connect(d, from, size);
+
+    if (fd < 0)
+        return;
+    descriptors_send(d->process.fd, "", 1, &fd, 1);
+    close(fd);
 }
 
 /* Whether these are of one host. */
@@ -107,8 +139,8 @@ static bool door_read(struct door *d)
 
     if (n < 0)
         return false;
-    if ((size_t)n > sizeof packet || !door_is_from(&d->viewer, &from) ||
-        !opener_open(d->opener, packet, (size_t)n, body, &size, &newest))
+    if ((size_t)n > sizeof packet || (!d->any && !door_is_from(&d->viewer, &from)) ||
+        !opener_open(d->opener, packet, (size_t)n, body, &size, &newest) || !newest)
         ++*d->refused;
     else
         door_let_in(d, &from, from_size);
@@ -185,13 +217,13 @@ static bool door_open_udp(struct door *d, const struct sockaddr_storage *local,
 {
     struct sockaddr_storage address;
     socklen_t size = door_plain_address(local, &address);
-    int fragments = IP_PMTUDISC_DONT; /* a path may be narrower than our packets */
+    const int on = 1;
 
-    d->udp.fd = socket(address.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (address.ss_family == AF_INET)
-        setsockopt(d->udp.fd, IPPROTO_IP, IP_MTU_DISCOVER, &fragments, sizeof fragments);
+    d->udp.fd = door_socket(address.ss_family);
     *port = d->udp.fd < 0 ? 0 : door_bind(d->udp.fd, &address, size, ports);
-    return *port > 0 ||
+    /* Only now: so no other door gets this port. */
+    return (*port > 0 &&
+            setsockopt(d->udp.fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) == 0) ||
            reason_set(why, "no UDP port of %u-%u: %s", ports->first, ports->last, strerror(errno));
 }
 
@@ -252,7 +284,9 @@ struct door *door_begin(uv_loop_t *loop, const struct sockaddr_storage *local,
     d->loop = loop;
     d->udp.fd = d->process.fd = -1;
     d->refused = refused;
-    door_plain_address(viewer, &d->viewer);
+    d->any = !viewer;
+    if (viewer)
+        door_plain_address(viewer, &d->viewer);
     if (door_open(d, local, ports, end, why))
         return d;
     if (*end >= 0)

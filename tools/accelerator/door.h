@@ -1,6 +1,9 @@
-/* Where one pushed viewer's datagrams come in: a UDP socket, until the viewer has proved itself
- * there. Then the socket is connected to it, and goes to the confined process that pushes, which
- * can choose no address (rfb/datagrams/door.h says what passes between the two).
+/* Where one pushed viewer's datagrams come in: a UDP socket, at which the viewer proves itself. For
+ * each address from which it does, a socket at the same port is connected to it, and goes to the
+ * confined process that pushes, which can choose no address (rfb/datagrams/door.h says what passes
+ * between the two). The kernel gives a packet to the connected socket where there is one.
+ *
+ * A viewer whose address has changed proves itself again. Only its newest hello counts.
  *
  * Nobody is answered. Who does not know the secret costs a look at a packet, and a number.
  * Only the loop's thread.
@@ -27,9 +30,10 @@ struct door_ports {
 
 struct door;
 
-/* Opens one at this address, for a viewer at that one: AF_INET or AF_INET6; their ports do not
- * matter. Where the connection is not encrypted, whoever reads it knows the secret. So only the
- * viewer's own address may use it, as only that may use the connection. `end`: the
+/* Opens one at this address: AF_INET or AF_INET6; its port does not matter. `viewer`: the only host
+ * that may use it, its port does not matter either; NULL: any host. Where the connection is not
+ * encrypted, an eavesdropper knows the secret, and could have the picture sent elsewhere. So there
+ * only the viewer's own host may use it, as only that may use the connection. `end`: the
  * process's end, the caller's; the opening waits in it. Packets that are not the viewer's are
  * counted in `refused`, which outlives the door. NULL, with a reason: there is none, and `end` is
  * -1. */
