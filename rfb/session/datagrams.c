@@ -372,7 +372,7 @@ static void datagrams_say(struct datagrams *d, tick_t now)
     bool fresh = d->owes || d->news;
     struct body_up up = {.mark = d->mark};
 
-    up.asks = said_waits(&d->said) || (!fresh && d->repeats >= DATAGRAMS_REPEATS);
+    up.asks = !d->owes && (d->news || d->repeats >= DATAGRAMS_REPEATS);
     if (up.asks && d->asked_at == 0)
         d->asked_at = now;
     come_tell(&d->come, &up, now);

@@ -48,10 +48,10 @@ struct {
         ports.push_back(port);
         changed.notify_all();
     }
-    void await_one()
+    void await(size_t count)
     {
         std::unique_lock<std::mutex> hold(lock);
-        changed.wait(hold, [&] { return !ports.empty(); });
+        changed.wait(hold, [&] { return ports.size() >= count; });
     }
     std::vector<uint16_t> all()
     {
@@ -107,14 +107,9 @@ class Way
 
     Way()
     {
-        int pair[2];
         uint8_t secret[SEALED_SECRET];
         memset(secret, 's', sizeof secret);
-        REQUIRE(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair) == 0);
-        fd_ = pair[0];
-        given = pair[1];
-        timeval patience = {120, 0}; // only a hang takes so long
-        setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+        open();
         hello_ = opener_create(secret, SEALED_HELLO);
         up_ = opener_create(secret, SEALED_TO_FAR_END);
         down_ = sealer_create(secret, SEALED_TO_VIEWER);
@@ -131,6 +126,13 @@ class Way
     }
     Way(const Way &) = delete;
     Way &operator=(const Way &) = delete;
+
+    // There is another socket.
+    void move()
+    {
+        close(fd_);
+        open();
+    }
 
     // Reads the next packet.
     void next()
@@ -188,6 +190,16 @@ class Way
     std::string heard; // what was repeated, put together
 
   private:
+    void open()
+    {
+        int pair[2];
+        timeval patience = {120, 0}; // only a hang takes so long
+        if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair) != 0)
+            throw Gone();
+        fd_ = pair[0];
+        given = pair[1];
+        setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    }
     void hear()
     {
         size_t known = heard.size() - up.at;
@@ -214,7 +226,7 @@ void begin_counting(Peer &p, Heard &heard)
 void give(Owner &owner, const Way &way)
 {
     owner.connected();
-    asked.await_one();
+    asked.await(1);
     session_give_path(owner, way.given);
 }
 
@@ -262,6 +274,39 @@ TEST_CASE("session: it says hello by datagram, again and again, and answers what
     }
     CHECK(way.bad == 0);
     CHECK_FALSE(way.up.tells); // no block has come
+}
+
+TEST_CASE("session: where nothing answers any more it says hello from another socket")
+{
+    Way way;
+    {
+        Server server([&](Peer &p) {
+            Heard heard(p);
+            begin_counting(p, heard);
+            way.until([&] { return way.hellos > 0; });
+            way.say(7, 0, block_of({0, 0, W, H}, 1, 0x111111, true));
+            way.until([&] { return way.told(1) && way.up.asks; });
+            asked.await(2); // there is no answer
+            p.write(TEXT);
+            heard.until(CLIENT_KEY);
+            way.until([&] { return way.hellos > 1; });
+            way.say(8, 0, block_of({0, 0, W, H}, 2, 0x222222, true));
+            way.until([&] { return way.up.mark == 8 && way.told(2); });
+            p.write(TEXT);
+            p.read_rest();
+        });
+        Owner owner(options(server), hooks());
+        give(owner, way);
+        wait_for(owner, SESSION_CUT_TEXT);
+        way.move();
+        session_give_path(owner, way.given);
+        session_send_key(owner, 'a', true);
+        wait_for(owner, SESSION_CUT_TEXT);
+        CHECK(seen(owner) == Picture(W, H, 0x222222));
+        for (uint16_t port : asked.all())
+            CHECK(port == PORT);
+    }
+    CHECK(way.bad == 0);
 }
 
 TEST_CASE("session: blocks that come as datagrams are drawn, and told of on that way")
@@ -507,7 +552,7 @@ TEST_CASE("session: the lowest port that is asked for")
     session_give_path(owner, -1); // there is none: all goes on
 }
 
-TEST_CASE("session: a second way is closed")
+TEST_CASE("session: a second way is closed while the first one works")
 {
     Way way, second;
     {
@@ -522,9 +567,9 @@ TEST_CASE("session: a second way is closed")
         });
         Owner owner(options(server), hooks());
         give(owner, way);
+        wait_for(owner, SESSION_CUT_TEXT);
         session_give_path(owner, second.given);
         CHECK_FALSE(second.put("x"));
-        wait_for(owner, SESSION_CUT_TEXT);
     }
     CHECK(way.bad == 0);
 }
