@@ -28,6 +28,8 @@
 /* ns from SIGTERM to SIGKILL. Chosen. */
 #define TERM_PATIENCE TICK_S
 
+extern char **environ;
+
 struct child {
     const char *name;
     pid_t pid;
@@ -162,6 +164,35 @@ static void free_child(struct child *c)
     if (c->stop >= 0)
         close(c->stop);
     free(c);
+}
+
+/* NAME=VALUE of both. */
+static bool child_same_name(const char *a, const char *b)
+{
+    return strncmp(a, b, strcspn(a, "=") + 1) == 0;
+}
+
+char **child_environment(char *const others[], size_t count)
+{
+    size_t size = 0, used = 0;
+    char **list;
+
+    while (environ[size])
+        size++;
+    list = calloc(size + count + 1, sizeof *list);
+    if (!list)
+        return NULL;
+    for (size_t i = 0; i < size; i++) {
+        bool keep = !child_same_name("VNC_PASSWORD=", environ[i]);
+
+        for (size_t k = 0; k < count; k++)
+            keep = keep && !child_same_name(others[k], environ[i]);
+        if (keep)
+            list[used++] = environ[i];
+    }
+    for (size_t k = 0; k < count; k++)
+        list[used++] = others[k];
+    return list;
 }
 
 struct child *child_start(const struct child_options *options, struct reason *why)

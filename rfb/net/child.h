@@ -11,6 +11,7 @@
 #define VNCHL_CHILD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "prerequest/tick.h"
 #include "rfb/reason.h"
@@ -28,6 +29,11 @@ struct child_options {
     int io; /* becomes standard input and output; -1: it reads nothing, and what it writes is taken
              * as if it came on standard error */
 };
+
+/* Our environment without the password, which is the server's only, and with `count` others instead
+ * of variables of the same names. The caller frees the list, not what it points to. NULL: out of
+ * memory. */
+char **child_environment(char *const others[], size_t count);
 
 /* Starts the program. The descriptor `io` stays the caller's. NULL with a reason. */
 struct child *child_start(const struct child_options *options, struct reason *why);

@@ -33,8 +33,6 @@ struct tunnel {
     atomic_llong received, sent;
 };
 
-extern char **environ;
-
 static struct tunnel *of(struct transport *t)
 {
     return (struct tunnel *)t; /* the layer is its first member */
@@ -104,40 +102,10 @@ static void tunnel_destroy(struct transport *t)
 
 /* ---- programs ---- */
 
-static bool same_name(const char *a, const char *b)
-{
-    return strncmp(a, b, strcspn(a, "=") + 1) == 0;
-}
-
-/* Our environment without the password, which is the server's only, and with `count` others instead
- * of variables of the same names. The caller frees the list. NULL: out of memory. */
-static char **environment_with(char *const others[], size_t count)
-{
-    size_t size = 0, used = 0;
-    char **list;
-
-    while (environ[size])
-        size++;
-    list = calloc(size + count + 1, sizeof *list);
-    if (!list)
-        return NULL;
-    for (size_t i = 0; i < size; i++) {
-        bool keep = !same_name("VNC_PASSWORD=", environ[i]);
-
-        for (size_t k = 0; k < count; k++)
-            keep = keep && !same_name(others[k], environ[i]);
-        if (keep)
-            list[used++] = environ[i];
-    }
-    for (size_t k = 0; k < count; k++)
-        list[used++] = others[k];
-    return list;
-}
-
 static struct child *start_child(struct child_options *options, char *const others[], size_t count,
                                  struct reason *why)
 {
-    char **environment = environment_with(others, count);
+    char **environment = child_environment(others, count);
     struct child *child = NULL;
 
     options->environment = environment;

@@ -11,6 +11,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
+#include "rfb/net/ssh_host.h"
 #include "rfb/net/stream.h"
 #include "rfb/worker/worker_state.h"
 
@@ -20,6 +21,8 @@
 #define LINES_MAX 2000
 /* ns: between two bells. An honest process leaves twice as much (rfb/session/receiver.c). */
 #define BELL_PERIOD (125 * TICK_MS)
+/* ns that it may take to find out where ssh goes. It looked there itself just before. */
+#define PATHS_SSH_LIMIT (2 * TICK_S)
 
 static void notice(struct worker *w, const char *text)
 {
@@ -48,6 +51,18 @@ static void drop_link(struct worker *w)
     w->link = NULL;
 }
 
+/* Where datagrams may go beside the connection. The process does not wait for this. */
+static void find_paths(struct worker *w, int fd)
+{
+    const struct route *route = &w->options.route;
+    struct sockaddr_storage host;
+
+    paths_follow(&w->paths, fd, !route_is_relayed(route));
+    if (route->gateway.far_end && w->options.datagrams &&
+        ssh_host(&route->gateway, tick_now() + PATHS_SSH_LIMIT, w->cancel_fd, &host))
+        paths_lead(&w->paths, &host);
+}
+
 static void hand_over(struct worker *w, const struct address *a)
 {
     struct worker_link link = {.counted = w->options.route.gateway.host[0] != '\0',
@@ -67,7 +82,7 @@ static void hand_over(struct worker *w, const struct address *a)
         reason_set(&why, "cannot hand the connection to vnchl-session: %s", strerror(errno));
         tell_reason(w, WORKER_NO_LINK, true, &why);
     }
-    paths_follow(&w->paths, shared.fd, !route_is_relayed(&w->options.route));
+    find_paths(w, shared.fd);
     if (ok)
         close(shared.fd);
     if (!link.explains) /* nothing more to be learnt from it */

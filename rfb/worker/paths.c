@@ -7,6 +7,12 @@ void paths_follow(struct paths *p, int fd, bool straight)
     p->known = straight && datagram_socket_host(fd, &p->host);
 }
 
+void paths_lead(struct paths *p, const struct sockaddr_storage *host)
+{
+    p->known = true;
+    p->host = *host;
+}
+
 int paths_open(struct paths *p, uint16_t port, tick_t now)
 {
     bool other = port != p->port;

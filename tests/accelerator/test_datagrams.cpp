@@ -92,13 +92,14 @@ TEST_CASE("datagrams: who is pushed to hears where they are awaited, and is let 
                std::string::npos;
     }));
     CHECK(viewer.say(hello(said.datagrams_secret)));
-    CHECK(is_closed_to(stranger)); /* the socket leads to the viewer now */
     for (int i = 0; i < 3; i++)
         CHECK(viewer.say("here I am"));
     REQUIRE(client->raw.ask(false));
     REQUIRE(client->picture()); /* pushing goes on */
+    CHECK(stranger.say("open for a viewer with another address"));
     client.reset();
     CHECK(is_closed_to(viewer));
+    CHECK(is_closed_to(stranger));
 }
 
 TEST_CASE("datagrams: each viewer has a port and a secret of its own", "[push]")

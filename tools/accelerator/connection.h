@@ -47,11 +47,13 @@ struct connection_totals {
 
 struct connection_options {
     enum continuous_updates continuous;
-    bool ends_tls;          /* VeNCrypt is ended here, where that can be */
-    bool certificate;       /* and offered with a certificate, where the server has none */
-    bool push;              /* blocks, to clients that take them */
-    bool datagrams;         /* blocks may go as such, too, */
-    struct door_ports udp;  /* to one of these ports */
+    bool ends_tls;               /* VeNCrypt is ended here, where that can be */
+    bool certificate;            /* and offered with a certificate, where the server has none */
+    bool push;                   /* blocks, to clients that take them */
+    bool datagrams;              /* blocks may go as such, too, */
+    struct door_ports udp;       /* to one of these ports */
+    struct sockaddr_storage ssh; /* this machine's address, as a viewer has found it that ssh has
+                                    let in; AF_UNSPEC: none has */
     bool accelerate;        /* false: the client's own requests are passed on, as a plain proxy */
     bool whole;             /* updates leave for the client when they have come whole */
     const char *congestion; /* of the clients' sockets; NULL: LEG_CONGESTION if there is one */

@@ -71,7 +71,8 @@ void door_end(struct door *d)
 
 /* ---- who comes ---- */
 
-/* What it sends is not fragmented by us. A path may be narrower than our packets, so routers may. */
+/* What it sends is not fragmented by us. A path may be narrower than our packets, so routers may.
+ */
 static int door_socket(int family)
 {
     const int fragments = IP_PMTUDISC_DONT;
@@ -222,8 +223,7 @@ static bool door_open_udp(struct door *d, const struct sockaddr_storage *local,
     d->udp.fd = door_socket(address.ss_family);
     *port = d->udp.fd < 0 ? 0 : door_bind(d->udp.fd, &address, size, ports);
     /* Only now: so no other door gets this port. */
-    return (*port > 0 &&
-            setsockopt(d->udp.fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) == 0) ||
+    return (*port > 0 && setsockopt(d->udp.fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) == 0) ||
            reason_set(why, "no UDP port of %u-%u: %s", ports->first, ports->last, strerror(errno));
 }
 

@@ -38,21 +38,36 @@ static void handover_keep(const struct connection_options *o, const struct side 
     snprintf(how->name, sizeof how->name, "%s", name);
 }
 
-/* The process's end of the door; -1: no datagrams come. */
-static int handover_open_door(struct connection_host *host, int client, struct door **door)
+/* Finds this machine's address that the viewer has found, and the viewer's. False: there is none.
+ */
+static bool handover_addresses(const struct connection_options *o, int client,
+                               struct sockaddr_storage *local, struct sockaddr_storage *viewer)
+{
+    socklen_t size = sizeof *local, viewer_size = sizeof *viewer;
+
+    if (getsockname(client, (struct sockaddr *)local, &size) != 0 ||
+        getpeername(client, (struct sockaddr *)viewer, &viewer_size) != 0)
+        return false;
+    if (o->ssh.ss_family != AF_UNSPEC)
+        *local = o->ssh;
+    return local->ss_family == AF_INET || local->ss_family == AF_INET6;
+}
+
+/* The process's end of the door; -1: no datagrams come. Where nobody else can have read the secret,
+ * the viewer may come from anywhere. */
+static int handover_open_door(struct connection_host *host, const struct side *client,
+                              struct door **door)
 {
     const struct connection_options *o = host->options;
+    bool secret = client->cipher || o->ssh.ss_family != AF_UNSPEC;
     struct sockaddr_storage local, viewer;
-    socklen_t size = sizeof local, viewer_size = sizeof viewer;
     struct reason why;
     int end = -1;
 
-    if (!o->datagrams || getsockname(client, (struct sockaddr *)&local, &size) != 0 ||
-        getpeername(client, (struct sockaddr *)&viewer, &viewer_size) != 0 ||
-        (local.ss_family != AF_INET && local.ss_family != AF_INET6))
+    if (!o->datagrams || !handover_addresses(o, client->fd, &local, &viewer))
         return -1;
-    *door = door_begin(host->loop, &local, &viewer, &o->udp, &host->totals->datagrams_refused, &end,
-                       &why);
+    *door = door_begin(host->loop, &local, secret ? NULL : &viewer, &o->udp,
+                       &host->totals->datagrams_refused, &end, &why);
     if (!*door)
         event_log(EVENT_LIMITED, "no-datagrams", "why=\"%s\"", event_text(why.text));
     return end;
@@ -75,7 +90,7 @@ bool handover(struct connection_host *host, struct side *server, const struct si
     setsockopt(pair[1], SOL_SOCKET, SO_SNDBUF, &most, sizeof most);
     if (server->cipher)
         handed->bridge = bridge_begin(host->loop, server, &socket);
-    door = handover_open_door(host, client->fd, &handed->door);
+    door = handover_open_door(host, client, &handed->door);
     done = socket >= 0 && spawner_push(host->spawner, &how, socket, pair[1], door);
     if (handed->bridge)
         close(socket);

@@ -1,6 +1,10 @@
 #include "tools/accelerator/once.h"
 
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "rfb/net/far_end.h"
@@ -113,11 +117,28 @@ static bool once_begin(struct config *config, const char *server, bool proves, s
     return served;
 }
 
+/* The address at which sshd was found: CLIENT PORT SERVER PORT. AF_UNSPEC: it does not say. */
+static struct sockaddr_storage once_ssh(void)
+{
+    const char *said = getenv("SSH_CONNECTION");
+    struct addrinfo hints = {.ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_DGRAM}, *found;
+    struct sockaddr_storage address = {.ss_family = AF_UNSPEC};
+    char server[64];
+
+    if (!said || sscanf(said, "%*63s %*u %63s", server) != 1 ||
+        getaddrinfo(server, NULL, &hints, &found) != 0)
+        return address;
+    memcpy(&address, found->ai_addr, found->ai_addrlen);
+    freeaddrinfo(found);
+    return address;
+}
+
 bool once_run(struct config *config, const char *server, bool proves, struct reason *why)
 {
     const char *token = config->connection.token;
     int kept = token ? rendezvous_find(token) : -1;
 
+    config->connection.ssh = once_ssh();
     if (kept < 0)
         return once_begin(config, server, proves, why);
     config_free(config);
