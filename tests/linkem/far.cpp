@@ -77,6 +77,7 @@ void Far::start_link()
     std::string address = std::string(by_name ? FAR_NAME : FAR_ADDRESS) + "::" + PORT;
     std::string second = "ip addr add " + std::string(FAR_OTHER_ADDRESS) + "/32 dev link && ";
     e2e::Command c = e2e::ShownViewer::command(desk.name(), address, {"--recent", "off"});
+    c.env["XDG_STATE_HOME"] = dir_.file("known"); /* other tests have this address, too */
     if (options_.accelerated) /* it pushes to nobody who has a list of encodings */
         c.argv.erase(c.argv.begin() + 1, c.argv.begin() + 3);
     REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
@@ -134,7 +135,7 @@ Far::Far(const FarOptions &options) : options_(options)
 
 Far::~Far()
 {
-    accelerator_.reset();
+    end_accelerator();
     drop_server();
     link_.reset();
     if (control_ >= 0)
@@ -173,6 +174,7 @@ e2e::Finished Far::beside_viewer(const std::vector<std::string> &argv)
     e2e::Command c;
     c.argv = {linkem(), "--server", "--pid", std::to_string(viewer()), "--"};
     c.argv.insert(c.argv.end(), argv.begin(), argv.end());
+    c.env = {{"XDG_STATE_HOME", dir_.file("known")}, {"XDG_CONFIG_HOME", "/no/such/folder"}};
     return e2e::run(c);
 }
 
@@ -220,11 +222,19 @@ void Far::start_server(int width, int height, const std::string &address)
     screen_ = std::make_unique<e2e::XScreen>(display_);
 }
 
+/* At once: it would wait for a viewer that nothing comes from any more. */
+void Far::end_accelerator()
+{
+    if (accelerator_)
+        accelerator_->stop(e2e::milliseconds(0));
+    accelerator_.reset();
+}
+
 void Far::start_accelerator()
 {
     const char *program = getenv("VNCHL_ACCEL");
     REQUIRE(program);
-    accelerator_.reset();
+    end_accelerator();
     std::vector<std::string> argv = {program,
                                      "--listen",
                                      std::string(FAR_ADDRESS) + ":" + PORT,

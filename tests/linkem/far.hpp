@@ -95,6 +95,7 @@ class Far
     e2e::Command at_server(const std::vector<std::string> &argv) const;
     void start_link();
     void drop_server();
+    void end_accelerator();
 
     const FarOptions options_;
     e2e::TempDir dir_;

@@ -101,8 +101,6 @@ TEST_CASE("datagrams: a link that loses a tenth of all packets, both ways")
     CHECK(come_as_datagrams(far));
     for (unsigned long key : {XK_a, XK_b, XK_c})
         CHECK(answers_key(far, key));
-    CHECK(packets_of_film(far) > PACKETS);
-
     const std::string said = headless(far);
     CHECK(said.find(PUSHED) != std::string::npos);
     CHECK(said.find("\"datagrams\":\ttrue") != std::string::npos);
