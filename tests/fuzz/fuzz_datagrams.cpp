@@ -72,6 +72,8 @@ class Session
         must(message_source_open(&from, s, fb_, &o, WIDTH, HEIGHT, &why), "there is memory");
         while (from.receive(from.self, &h, &why))
             ;
+        now_ += TICK_S;
+        tell();
         from.destroy(from.self);
         stream_destroy(s);
     }

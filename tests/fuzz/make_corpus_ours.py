@@ -448,7 +448,8 @@ def one_block(sequence, generation=1, codec=SOLID, x=0, colour=b"abc", last=0):
 
 
 DATAGRAMS = {
-    "blocks": down(1, 0, one_block(5)) + down(1, 0, one_block(7)) + down(1, 0, one_block(6, last=0x80)),
+    "blocks": down(1, 0, one_block(5)) + down(1, 0, one_block(7)) + down(1, 0, one_block(6, last=0x80)) +
+    step(5, b"\0\x09") + down(1, 0),
     "stream": step(0, BLOCK) + down(1, 0, one_block(9)) + step(0, BLOCK[:9]) + down(2, 0, one_block(8)) + step(0, BLOCK[9:]),
     "old": down(1, 0, one_block(5, 0)) + step(0, update(rectangle(0, 0, 32, 16, DESKTOP_SIZE))) + down(1, 0, one_block(6, 2)),
     "copy": step(0, BLOCK) + down(1, 0, block(COPY, 16, 16, 32, 32, b"\0\x08\0\x09", sequence=6, generation=1)),
