@@ -149,6 +149,8 @@ class Viewer
             shutdown(p_.viewer.fd, SHUT_WR);
         else
             poll(fds, 3, waits ? 0 : -1);
+        if (waits)
+            std::this_thread::yield(); /* nothing says when they are read */
         p_.server.move();
         p_.viewer.move();
         hear();
