@@ -422,12 +422,14 @@ PUSHER_NEWCOMER = {
     "text": COMES + TAKES + cut(b"text")[:10],
 }
 BLOCK = b"\xc8" + block(SOLID, 0, 0, 64, 48, b"\xff\0\0", sequence=5, generation=1)
+WAY = b"congestion=bbr blocks=1-1 datagrams=60123:" + b"0a" * 32
 SERVER = {
     "blocks": update(SHOWS) + BLOCK + b"\xc8" + block(0x80, 0, 0, 16, 16, b"abc", sequence=6, generation=1),
     "blocks-late": BLOCK + b"\xc8" + block(PALETTE, 0, 0, 16, 16, b"\2" + bytes(range(9)) + b"\x1a" * 64, sequence=4, generation=1) + b"\2",
     "blocks-size": BLOCK + update(rectangle(0, 0, 20, 16, DESKTOP_SIZE)) + BLOCK + b"\xc8" + block(JPEG_420, 0, 0, 20, 16, STRIP, 30, sequence=7, generation=2),
     "blocks-old": BLOCK + b"".join(b"\xc8" + block(OLD, 0, 0, 64, 48, end, sequence=6, generation=1) for end in (b"\0", b"\1", b"\0")),
     "blocks-old-size": update(rectangle(0, 0, 20, 16, DESKTOP_SIZE)) + b"\xc8" + block(OLD, 0, 0, 20, 16, b"\0", sequence=7, generation=2),
+    "datagrams": update(rectangle(0, 0, len(WAY), 0, 0x56484C41) + WAY),
     "blocks-goodbye": update(rectangle(0, 0, 33, 0, 0x56484C41) + b"congestion=bbr blocks=1-1 goodbye") + BLOCK,
     "blocks-copy": BLOCK + b"\xc8" + block(COPY, 16, 16, 32, 32, b"\0\x08\0\x09", sequence=6, generation=1) + update(SMALL),
 }
@@ -482,7 +484,7 @@ PUSHER_DATAGRAMS = {
     "no-packet": step(3, b"no packet") + step(2, b"short") + body_up(1, 2, 0, 0) + step(0, A),
 }
 FRAMING = {"client-blocks": b"c" + WISHES + ACK + A, "client-blocks-hostile": b"c" + ACK + b"\xc8\4" + bytes(10), "client-digests": b"c" + DIGESTS + TAME + OTHER + A,
-           "client-blocks-goodbye": b"c" + ACK + b"\xc8\3\0\0" + A}
+           "client-count": b"c" + A + b"\xc8\4\0\0" + A, "client-blocks-goodbye": b"c" + ACK + b"\xc8\3\0\0" + A}
 
 if __name__ == "__main__":
     here = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent)
