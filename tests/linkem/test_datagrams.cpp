@@ -256,3 +256,26 @@ TEST_CASE("datagrams: an accelerator that is started anew has another secret")
     CHECK(answers_key(far, XK_a));
     far.close();
 }
+
+TEST_CASE("datagrams: a link that brings packets out of order")
+{
+    if (!lab::far_possible())
+        return;
+    Far far(accelerated({"--jitter", "60ms", "--reorder", "--loss", "5%"}));
+    CHECK(come_as_datagrams(far));
+    CHECK(answers_key(far, XK_a));
+    far.close();
+}
+
+TEST_CASE("datagrams: a link that is narrower than their packets")
+{
+    if (!lab::far_possible())
+        return;
+    Far far(accelerated({"--mtu", "1100"}));
+    CHECK(come_as_datagrams(far)); /* in fragments */
+    far.screen().draw(1);          /* many kinds of blocks, of all sizes */
+    far.screen().settle();
+    CHECK(far.wait_exact());
+    CHECK(answers_key(far, XK_a));
+    far.close();
+}
