@@ -93,7 +93,7 @@ void signal_all(pid_t viewer, int number)
 
 } // namespace
 
-TEST_CASE("datagrams: a link that loses a tenth of all packets, both ways")
+TEST_CASE("datagrams: a link that loses a tenth of all packets, both ways", "[loss]")
 {
     if (!lab::far_possible())
         return;
@@ -108,7 +108,7 @@ TEST_CASE("datagrams: a link that loses a tenth of all packets, both ways")
     far.close();
 }
 
-TEST_CASE("datagrams: none where the viewer does not want them")
+TEST_CASE("datagrams: none where the viewer does not want them", "[udp]")
 {
     if (!lab::far_possible())
         return;
@@ -122,7 +122,7 @@ TEST_CASE("datagrams: none where the viewer does not want them")
     far.close();
 }
 
-TEST_CASE("datagrams: none where the accelerator has none")
+TEST_CASE("datagrams: none where the accelerator has none", "[udp]")
 {
     if (!lab::far_possible())
         return;
@@ -136,7 +136,7 @@ TEST_CASE("datagrams: none where the accelerator has none")
     far.close();
 }
 
-TEST_CASE("datagrams: a link that lets no UDP through")
+TEST_CASE("datagrams: a link that lets no UDP through", "[udp]")
 {
     if (!lab::far_possible())
         return;
@@ -152,7 +152,7 @@ TEST_CASE("datagrams: a link that lets no UDP through")
     far.close();
 }
 
-TEST_CASE("datagrams: a link that lets UDP through one way only")
+TEST_CASE("datagrams: a link that lets UDP through one way only", "[udp]")
 {
     if (!lab::far_possible())
         return;
@@ -164,7 +164,7 @@ TEST_CASE("datagrams: a link that lets UDP through one way only")
     far.close();
 }
 
-TEST_CASE("datagrams: a link that lets no UDP through for a while, in the middle")
+TEST_CASE("datagrams: a link that lets no UDP through for a while, in the middle", "[udp]")
 {
     if (!lab::far_possible())
         return;
@@ -183,7 +183,7 @@ TEST_CASE("datagrams: a link that lets no UDP through for a while, in the middle
     far.close();
 }
 
-TEST_CASE("datagrams: a link that is cut for some seconds")
+TEST_CASE("datagrams: a link that is cut for some seconds", "[broken]")
 {
     if (!lab::far_possible())
         return;
@@ -205,7 +205,8 @@ TEST_CASE("datagrams: a link that is cut for some seconds")
     far.close();
 }
 
-TEST_CASE("datagrams: a desktop that gets other sizes on a link that loses a tenth of all packets")
+TEST_CASE("datagrams: a desktop that gets other sizes on a link that loses a tenth of all packets",
+          "[loss]")
 {
     if (!lab::far_possible({"xrandr"}))
         return;
@@ -223,7 +224,7 @@ TEST_CASE("datagrams: a desktop that gets other sizes on a link that loses a ten
     far.close();
 }
 
-TEST_CASE("datagrams: a machine that sleeps for a while")
+TEST_CASE("datagrams: a machine that sleeps for a while", "[broken]")
 {
     if (!lab::far_possible())
         return;
@@ -244,7 +245,7 @@ TEST_CASE("datagrams: a machine that sleeps for a while")
     far.close();
 }
 
-TEST_CASE("datagrams: an accelerator that is started anew has another secret")
+TEST_CASE("datagrams: an accelerator that is started anew has another secret", "[broken]")
 {
     if (!lab::far_possible())
         return;
@@ -257,7 +258,7 @@ TEST_CASE("datagrams: an accelerator that is started anew has another secret")
     far.close();
 }
 
-TEST_CASE("datagrams: a link that brings packets out of order")
+TEST_CASE("datagrams: a link that brings packets out of order", "[loss]")
 {
     if (!lab::far_possible())
         return;
@@ -267,7 +268,7 @@ TEST_CASE("datagrams: a link that brings packets out of order")
     far.close();
 }
 
-TEST_CASE("datagrams: a link that is narrower than their packets")
+TEST_CASE("datagrams: a link that is narrower than their packets", "[loss]")
 {
     if (!lab::far_possible())
         return;
