@@ -7,6 +7,9 @@
  */
 #include <signal.h>
 
+#include <chrono>
+#include <thread>
+
 #include "tests/catch.hpp"
 #include "tests/linkem/far.hpp"
 
@@ -83,6 +86,16 @@ void is_pushed_to_without(Far &far, const std::vector<std::string> &options = {}
     CHECK(said.find("as datagrams") == std::string::npos);
 }
 
+/* Hardly a packet leaves the viewer's host in a second: nothing has to be told any more. */
+bool comes_to_rest(Far &far)
+{
+    return e2e::wait_until(PATIENCE, [&] {
+        const uint64_t before = far.datagrams(false);
+        std::this_thread::sleep_for(std::chrono::seconds(1));
+        return far.datagrams(false) - before <= 5;
+    });
+}
+
 /* `viewer` and what it has started. */
 void signal_all(pid_t viewer, int number)
 {
@@ -92,6 +105,17 @@ void signal_all(pid_t viewer, int number)
 }
 
 } // namespace
+
+TEST_CASE("datagrams: where nothing happens any more nothing is said", "[loss]")
+{
+    if (!lab::far_possible())
+        return;
+    Far far(accelerated());
+    CHECK(come_as_datagrams(far));
+    CHECK(answers_key(far, XK_a));
+    CHECK(comes_to_rest(far));
+    far.close();
+}
 
 TEST_CASE("datagrams: a link that loses a tenth of all packets, both ways", "[loss]")
 {
