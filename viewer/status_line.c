@@ -14,7 +14,8 @@ static bool is_news(const struct session_stats *said, const struct session_stats
     double difference = fabs(now->rtt_ms - said->rtt_ms);
 
     return now->encodings_seen != said->encodings_seen || now->blocks != said->blocks ||
-           now->quality != said->quality || now->compress != said->compress ||
+           now->datagrams != said->datagrams || now->quality != said->quality ||
+           now->compress != said->compress ||
            (difference > RTT_MS && difference > (RTT_FACTOR - 1) * said->rtt_ms);
 }
 

@@ -267,7 +267,7 @@ void datagrams_count(struct datagrams *d)
 void datagrams_said(struct datagrams *d, const void *bytes, size_t size)
 {
     pthread_mutex_lock(&d->lock);
-    if (d->counts) {
+    if (d->counts && size > 0) {
         said_add(&d->said, bytes, size);
         d->news = true;
     }

@@ -422,17 +422,69 @@ PUSHER_NEWCOMER = {
     "text": COMES + TAKES + cut(b"text")[:10],
 }
 BLOCK = b"\xc8" + block(SOLID, 0, 0, 64, 48, b"\xff\0\0", sequence=5, generation=1)
+WAY = b"congestion=bbr blocks=1-1 datagrams=60123:" + b"0a" * 32
 SERVER = {
     "blocks": update(SHOWS) + BLOCK + b"\xc8" + block(0x80, 0, 0, 16, 16, b"abc", sequence=6, generation=1),
     "blocks-late": BLOCK + b"\xc8" + block(PALETTE, 0, 0, 16, 16, b"\2" + bytes(range(9)) + b"\x1a" * 64, sequence=4, generation=1) + b"\2",
     "blocks-size": BLOCK + update(rectangle(0, 0, 20, 16, DESKTOP_SIZE)) + BLOCK + b"\xc8" + block(JPEG_420, 0, 0, 20, 16, STRIP, 30, sequence=7, generation=2),
     "blocks-old": BLOCK + b"".join(b"\xc8" + block(OLD, 0, 0, 64, 48, end, sequence=6, generation=1) for end in (b"\0", b"\1", b"\0")),
     "blocks-old-size": update(rectangle(0, 0, 20, 16, DESKTOP_SIZE)) + b"\xc8" + block(OLD, 0, 0, 20, 16, b"\0", sequence=7, generation=2),
+    "datagrams": update(rectangle(0, 0, len(WAY), 0, 0x56484C41) + WAY),
     "blocks-goodbye": update(rectangle(0, 0, 33, 0, 0x56484C41) + b"congestion=bbr blocks=1-1 goodbye") + BLOCK,
     "blocks-copy": BLOCK + b"\xc8" + block(COPY, 16, 16, 32, 32, b"\0\x08\0\x09", sequence=6, generation=1) + update(SMALL),
 }
+
+
+def step(kind, *parts):
+    whole = b"".join(parts)
+    return struct.pack(">BH", kind, len(whole)) + whole
+
+
+# datagrams for the viewer: a mark, how much was heard, and a block; kinds of steps: fuzz_datagrams.cpp
+def down(mark, heard, inside=b""):
+    return step(1, struct.pack(">HI", mark, heard), inside)
+
+
+def one_block(sequence, generation=1, codec=SOLID, x=0, colour=b"abc", last=0):
+    return block(codec | last, x, 0, 16, 16, colour, sequence=sequence, generation=generation)
+
+
+DATAGRAMS = {
+    "blocks": down(1, 0, one_block(5)) + down(1, 0, one_block(7)) + down(1, 0, one_block(6, last=0x80)) +
+    step(5, b"\0\x09") + down(1, 0),
+    "stream": step(0, BLOCK) + down(1, 0, one_block(9)) + step(0, BLOCK[:9]) + down(2, 0, one_block(8)) + step(0, BLOCK[9:]),
+    "old": down(1, 0, one_block(5, 0)) + step(0, update(rectangle(0, 0, 32, 16, DESKTOP_SIZE))) + down(1, 0, one_block(6, 2)),
+    "copy": step(0, BLOCK) + down(1, 0, block(COPY, 16, 16, 32, 32, b"\0\x08\0\x09", sequence=6, generation=1)),
+    "said": down(1, 0) + step(4, b"key") + down(1, 2) + step(4, b"k" * 300) + step(5, b"\0\x09") + down(2, 303) + down(2, 9),
+    "long": down(1, 0) + step(4, b"k" * 1200) + step(5, b"\0\x63") + step(4, b"k" * 3000) + down(1, 1500) + step(5, b"\x27\x11"),
+    "again": down(1, 0, one_block(5)) + step(3) + step(2, b"no packet") + step(1, b"short") + step(5, b"\0\x05"),
+    "far": down(1, 0, one_block(1)) + down(1, 0, one_block(250)) + down(1, 0, one_block(0xFFFFFF00)) + down(1, 0, one_block(600)),
+}
+
+
+# datagrams of the viewer, which repeat what is said on the stream: fuzz_pusher_datagrams.cpp
+def repeat(mark, newest, at, size, age=0, before=0xFF):
+    return step(1, struct.pack(">HIIBHH", mark, newest, age, before, at, size))
+
+
+def body_up(mark, tells, newest, at, said=b""):
+    return step(2, struct.pack(">HBII", mark, tells, newest, 0), bytes(32), u32(at), said)
+
+
+UP = repeat(1, 1, 0, 0)
+PUSHER_DATAGRAMS = {
+    "works": UP + repeat(0, 2, 0, 0) + repeat(0, 9, 0, 0, 5000),
+    "early": UP + repeat(0, 1, 0, 24) + step(0, A) + repeat(0, 2, 8, 8) + step(0, A + A),
+    "pieces": UP + repeat(0, 1, 0, 3) + step(0, A[:2]) + repeat(0, 2, 2, 9) + step(0, A[2:] + cut(b"text")) + repeat(0, 3, 9, 40),
+    "gap": UP + repeat(0, 1, 8, 8) + step(0, A + A) + repeat(0, 1, 0, 16),
+    "asks": UP + step(0, PUSHER_VIEWER["asks"]) + repeat(0, 3, 0, 0) + repeat(0, 3, 0, 0, before=0x55),
+    "lies": UP + body_up(1, 1, 4000, 0, A + A) + step(0, WISHES) + body_up(9, 0, 0, 0) + body_up(1, 1, 3, 16, b"\xfe"),
+    "count": UP + step(0, A + b"\xc8\4\0\0" + A) + body_up(1, 0, 0, 0, A),
+    "goodbye": UP + repeat(0, 1, 0, 99) + step(0, A + b"\xc8\3\0\0" + A),
+    "no-packet": step(3, b"no packet") + step(2, b"short") + body_up(1, 2, 0, 0) + step(0, A),
+}
 FRAMING = {"client-blocks": b"c" + WISHES + ACK + A, "client-blocks-hostile": b"c" + ACK + b"\xc8\4" + bytes(10), "client-digests": b"c" + DIGESTS + TAME + OTHER + A,
-           "client-blocks-goodbye": b"c" + ACK + b"\xc8\3\0\0" + A}
+           "client-count": b"c" + A + b"\xc8\4\0\0" + A, "client-blocks-goodbye": b"c" + ACK + b"\xc8\3\0\0" + A}
 
 if __name__ == "__main__":
     here = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent)
@@ -441,7 +493,7 @@ if __name__ == "__main__":
         "handshake": HANDSHAKE, "tls": TLS, "accelerator": ACCELERATOR,
         "passing": PASSING, "legs": LEGS, "blocks": BLOCKS,
         "server": SERVER, "framing": FRAMING, "pusher_server": PUSHER_SERVER, "pusher_viewer": PUSHER_VIEWER,
-        "pusher_newcomer": PUSHER_NEWCOMER,
+        "pusher_newcomer": PUSHER_NEWCOMER, "datagrams": DATAGRAMS, "pusher_datagrams": PUSHER_DATAGRAMS,
     }.items():
         (here / f"corpus-{folder}").mkdir(exist_ok=True)
         for name, content in inputs.items():

@@ -91,8 +91,8 @@ class Pushed
   public:
     Side server, viewer;
 
-    /* `kept`: another viewer may come when this one has gone. */
-    explicit Pushed(bool kept = false)
+    /* `kept`: another viewer may come when this one has gone. `door`: that of datagrams, or -1. */
+    explicit Pushed(bool kept = false, int door = -1)
     {
         int a[2], b[2], c[2] = {-1, -1};
         must(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, a) == 0 &&
@@ -104,7 +104,7 @@ class Pushed
         viewer.fd = b[0];
         keeper_ = c[0];
         options_ = {a[1], b[1], true,  WIDTH, HEIGHT, "bbr", kept ? 3600 * TICK_S : 0,
-                    c[1], -1,   [] {}, [] {}};
+                    c[1], door, [] {}, [] {}};
         thread_ = std::thread([this] { must(pusher_run(&options_, &why_), "it begins"); });
     }
     ~Pushed()

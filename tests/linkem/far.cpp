@@ -23,7 +23,8 @@ using e2e::file_exists;
 using e2e::PATIENCE;
 using e2e::wait_until;
 
-static const char PORT[] = "5950";
+/* The port to which the viewer goes, and that of a server behind vnchl-accel. */
+static const char PORT[] = "5950", BEHIND[] = "5951";
 
 bool far_possible(const std::vector<std::string> &programs)
 {
@@ -69,16 +70,20 @@ static const char START_NAMED[] = "ip route add 10.203.1.0/24 dev link && exec u
                                   "mount --bind \"$0/hosts\" /etc/hosts && echo $$ >\"$0/viewer\" "
                                   "&& exec \"$@\"' \"$0\" \"$@\"";
 
-void Far::start_link(const std::vector<std::string> &options, bool by_name)
+void Far::start_link()
 {
+    const bool by_name = options_.by_name;
     std::string fifo = dir_.file("control"), pid = dir_.file("link");
     std::string address = std::string(by_name ? FAR_NAME : FAR_ADDRESS) + "::" + PORT;
     std::string second = "ip addr add " + std::string(FAR_OTHER_ADDRESS) + "/32 dev link && ";
     e2e::Command c = e2e::ShownViewer::command(desk.name(), address, {"--recent", "off"});
+    c.env["XDG_STATE_HOME"] = dir_.file("known"); /* other tests have this address, too */
+    if (options_.accelerated) /* it pushes to nobody who has a list of encodings */
+        c.argv.erase(c.argv.begin() + 1, c.argv.begin() + 3);
     REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
     control_ = open(fifo.c_str(), O_RDWR | O_CLOEXEC);
     REQUIRE(control_ >= 0);
-    c.argv.insert(c.argv.end() - 1, options.begin(), options.end());
+    c.argv.insert(c.argv.end() - 1, options_.viewer.begin(), options_.viewer.end());
     std::vector<std::string> before = {linkem(),
                                        "--rtt",
                                        "40ms",
@@ -97,6 +102,7 @@ void Far::start_link(const std::vector<std::string> &options, bool by_name)
                                        "-c",
                                        by_name ? START_NAMED : START,
                                        dir_.path()};
+    before.insert(before.begin() + 1, options_.link.begin(), options_.link.end());
     c.argv.insert(c.argv.begin(), before.begin(), before.end());
     link_ = std::make_unique<e2e::Process>(c);
     bool up = wait_until(PATIENCE, [&] { return file_exists(pid) || !running(); });
@@ -105,10 +111,17 @@ void Far::start_link(const std::vector<std::string> &options, bool by_name)
 }
 
 Far::Far(const std::vector<std::string> &options, bool by_name)
+    : Far(FarOptions{options, {}, by_name})
+{
+}
+
+Far::Far(const FarOptions &options) : options_(options)
 {
     move_name(FAR_ADDRESS);
-    start_link(options, by_name);
-    start_server(320, 240);
+    start_link();
+    start_server(320, 240, options_.accelerated ? "127.0.0.1" : FAR_ADDRESS);
+    if (options_.accelerated)
+        start_accelerator();
     screen_->draw(0);
     screen_->settle();
     wait_until(PATIENCE, [&] {
@@ -122,6 +135,7 @@ Far::Far(const std::vector<std::string> &options, bool by_name)
 
 Far::~Far()
 {
+    end_accelerator();
     drop_server();
     link_.reset();
     if (control_ >= 0)
@@ -155,6 +169,29 @@ pid_t Far::viewer()
     return std::stoi(e2e::read_file(dir_.file("viewer")));
 }
 
+e2e::Finished Far::beside_viewer(const std::vector<std::string> &argv)
+{
+    e2e::Command c;
+    c.argv = {linkem(), "--server", "--pid", std::to_string(viewer()), "--"};
+    c.argv.insert(c.argv.end(), argv.begin(), argv.end());
+    c.env = {{"XDG_STATE_HOME", dir_.file("known")}, {"XDG_CONFIG_HOME", "/no/such/folder"}};
+    return e2e::run(c);
+}
+
+/* "Udp: InDatagrams NoPorts InErrors OutDatagrams ...", and a line with the numbers. */
+uint64_t Far::datagrams(bool came)
+{
+    std::ifstream table("/proc/" + std::to_string(viewer()) + "/net/snmp");
+    std::string line, name;
+    uint64_t in = 0, no_port = 0, errors = 0, out = 0;
+    while (std::getline(table, line)) {
+        std::istringstream fields(line);
+        if (line.rfind("Udp: ", 0) == 0)
+            fields >> name >> in >> no_port >> errors >> out; /* the first line has no numbers */
+    }
+    return came ? in : out;
+}
+
 /* ---- the server ---- */
 
 e2e::Command Far::at_server(const std::vector<std::string> &argv) const
@@ -173,15 +210,40 @@ void Far::start_server(int width, int height, const std::string &address)
     drop_server();
     display_ = free_display();
     server_ = std::make_unique<e2e::Process>(at_server(
-        {"Xtigervnc", display_, "-rfbport", PORT, "-interface", address, "-geometry",
-         std::to_string(width) + "x" + std::to_string(height), "-depth", "24", "-SecurityTypes",
-         "None", "-UseBlacklist=0", "-nolisten", "tcp", "-noreset", "-desktop", "far"}));
+        {"Xtigervnc", display_, "-rfbport", options_.accelerated ? BEHIND : PORT, "-interface",
+         address, "-geometry", std::to_string(width) + "x" + std::to_string(height), "-depth", "24",
+         "-SecurityTypes", "None", "-UseBlacklist=0", "-nolisten", "tcp", "-noreset", "-desktop",
+         "far"}));
     bool up = wait_until(PATIENCE, [&] {
         return file_exists("/tmp/.X11-unix/X" + display_.substr(1)) || !server_->running();
     });
     INFO(server_->err());
     REQUIRE((up && server_->running()));
     screen_ = std::make_unique<e2e::XScreen>(display_);
+}
+
+/* At once: it would wait for a viewer that nothing comes from any more. */
+void Far::end_accelerator()
+{
+    if (accelerator_)
+        accelerator_->stop(e2e::milliseconds(0));
+    accelerator_.reset();
+}
+
+void Far::start_accelerator()
+{
+    const char *program = getenv("VNCHL_ACCEL");
+    REQUIRE(program);
+    end_accelerator();
+    std::vector<std::string> argv = {program,
+                                     "--listen",
+                                     std::string(FAR_ADDRESS) + ":" + PORT,
+                                     "--server",
+                                     std::string("127.0.0.1::") + BEHIND,
+                                     "--state",
+                                     dir_.file("state")};
+    argv.insert(argv.end(), options_.accelerator.begin(), options_.accelerator.end());
+    accelerator_ = std::make_unique<e2e::Process>(at_server(argv));
 }
 
 void Far::suspend_server()

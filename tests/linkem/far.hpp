@@ -22,11 +22,20 @@ bool far_name_possible();
 constexpr const char *FAR_ADDRESS = "10.203.0.2", *FAR_OTHER_ADDRESS = "10.203.1.2";
 constexpr const char *FAR_NAME = "far.test";
 
+struct FarOptions {
+    std::vector<std::string> viewer = {}; /* of vnchl */
+    std::vector<std::string> link = {};   /* of vnchl-linkem, besides the round trip */
+    bool by_name = false;                 /* the viewer knows the server's name, not its address */
+    bool accelerated = false;             /* vnchl-accel stands before Xvnc, with these options: */
+    std::vector<std::string> accelerator = {};
+};
+
 class Far
 {
   public:
-    /* Starts all, and waits until the window shows the server's picture. `options` are vnchl's.
-     * `by_name`: the viewer knows the server's name, not its address. */
+    /* Starts all, and waits until the window shows the server's picture. */
+    explicit Far(const FarOptions &options);
+    /* `options` are vnchl's. */
     explicit Far(const std::vector<std::string> &options = {}, bool by_name = false);
     ~Far();
 
@@ -37,6 +46,8 @@ class Far
 
     /* Xvnc in the place of the one before, which is ended. */
     void start_server(int width, int height, const std::string &address = FAR_ADDRESS);
+    /* vnchl-accel in the place of the one before, which is ended. */
+    void start_accelerator();
     /* It does nothing any more, until it is ended. */
     void suspend_server();
     /* Ends it with this signal. */
@@ -53,6 +64,10 @@ class Far
     void move_name(const std::string &address);
 
     pid_t viewer();
+    /* A program beside the viewer, on its host, until it has ended. */
+    e2e::Finished beside_viewer(const std::vector<std::string> &argv);
+    /* UDP packets that have come to the viewer's host, or have left it. */
+    uint64_t datagrams(bool came);
     std::string title();
     bool running()
     {
@@ -78,14 +93,16 @@ class Far
 
   private:
     e2e::Command at_server(const std::vector<std::string> &argv) const;
-    void start_link(const std::vector<std::string> &options, bool by_name);
+    void start_link();
     void drop_server();
+    void end_accelerator();
 
+    const FarOptions options_;
     e2e::TempDir dir_;
     int control_ = -1;
     std::unique_ptr<e2e::Process> link_; /* and the viewer at its near end */
     std::string display_;                /* the server's */
-    std::unique_ptr<e2e::Process> server_;
+    std::unique_ptr<e2e::Process> server_, accelerator_;
     std::unique_ptr<e2e::XScreen> screen_;
 };
 

@@ -282,3 +282,31 @@ TEST_CASE("link: what is said to groups does not cross", "[link]")
     CHECK(l.count(DOWN).multicast == 2);
     CHECK(l.count(DOWN).packets_in == 1);
 }
+
+TEST_CASE("link: what drops UDP drops nothing else, from its time on and in its way", "[link]")
+{
+    VirtualLink l({{"up-udp", "drop"}}, {"1s:udp=drop", "2s:udp=pass"});
+    auto send_both = [&](uint32_t number) {
+        for (auto way : BOTH) {
+            l.send(way, number, 64, true, 10, IPPROTO_UDP);
+            l.send(way, number + 1, 64);
+        }
+    };
+    send_both(0);
+    l.run_until(TICK_S);
+    CHECK(l.arrived[UP].size() == 1);
+    CHECK(l.arrived[UP][0].number == 1);
+    CHECK(l.arrived[DOWN].size() == 2);
+    send_both(2);
+    l.run_until(2 * TICK_S);
+    for (auto way : BOTH)
+        CHECK(l.arrived[way].back().number == 3);
+    CHECK(l.count(UP).udp == 2);
+    CHECK(l.count(DOWN).udp == 1);
+    send_both(4);
+    l.run_until(3 * TICK_S);
+    for (auto way : BOTH) {
+        CHECK(l.count(way).packets_in == 6);
+        CHECK(l.count(way).packets_out == 6 - l.count(way).udp);
+    }
+}

@@ -2,6 +2,7 @@
 // unless the test says so, and every time is exact.
 #pragma once
 
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -70,11 +71,12 @@ class VirtualLink
     // The host that sends in this direction does so now; the link reads it at once unless told to
     // be late.
     void send(linkem_direction way, uint32_t number, uint32_t bytes = MTU, bool read = true,
-              unsigned char to = 10)
+              unsigned char to = 10, unsigned char protocol = IPPROTO_TCP)
     {
         std::vector<unsigned char> data(bytes, 0);
         data[0] = 0x45; // IPv4
-        data[16] = to;  // the first byte of the destination's address
+        data[9] = protocol;
+        data[16] = to; // the first byte of the destination's address
         memcpy(&data[20], &number, sizeof number);
         memcpy(&data[24], &virtual_now, sizeof virtual_now);
         REQUIRE(write(host[way], data.data(), bytes) == static_cast<ssize_t>(bytes));

@@ -2,8 +2,12 @@
 // what is repeated.
 #include "tests/catch.hpp"
 
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -12,6 +16,8 @@
 #include "rfb/datagrams/body.h"
 #include "rfb/datagrams/come.h"
 #include "rfb/datagrams/said.h"
+#include "rfb/datagrams/sealed.h"
+#include "rfb/session/datagrams.h"
 #include "tests/seed.hpp"
 
 namespace
@@ -374,4 +380,32 @@ TEST_CASE("datagrams: the ring of what was said goes around, and so do the numbe
         REQUIRE(Repeated(s).bytes == open);
     }
     CHECK(s.written < 0u - 5000u); // it has wrapped around
+}
+
+TEST_CASE("datagrams: a packet of the viewer is due when something was said, not when nothing was")
+{
+    std::unique_ptr<datagrams, void (*)(datagrams *)> d(datagrams_create(true), datagrams_destroy);
+    accelerator_shown shown = {"", 1, 1, false, false, 60123, {}};
+    uint8_t body[SEALED_BODY_MAX], packet[SEALED_MAX];
+    body_down down = {1, 0, nullptr, 0};
+    int pair[2];
+
+    REQUIRE(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair) == 0);
+    REQUIRE(datagrams_begin(d.get(), &shown, [](uint16_t) {}));
+    REQUIRE(datagrams_give(d.get(), pair[0]));
+    datagrams_count(d.get());
+    sealer *far_end = sealer_create(shown.datagrams_secret, SEALED_TO_VIEWER);
+    const size_t size = sealer_seal(far_end, body, body_write_down(body, &down), packet);
+    REQUIRE(send(pair[1], packet, size, 0) == ssize_t(size));
+    REQUIRE(datagrams_take(d.get(), body, &down)); /* they work */
+
+    const tick_t now = TICK_S;
+    datagrams_send(d.get(), now);
+    CHECK(datagrams_due(d.get()) > now);
+    datagrams_said(d.get(), "", 0);
+    CHECK(datagrams_due(d.get()) > now);
+    datagrams_said(d.get(), "x", 1);
+    CHECK(datagrams_due(d.get()) <= now);
+    sealer_destroy(far_end);
+    close(pair[1]);
 }

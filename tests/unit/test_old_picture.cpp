@@ -1,6 +1,8 @@
 // The picture of an earlier session: what is said of it, and how long it is kept.
 #include "tests/catch.hpp"
 
+#include <cstring>
+
 #include "rfb/blocks/tile_digest.h"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/session/old_picture.h"

@@ -48,4 +48,8 @@ TEST_CASE("encodings, quality and round trip are said when they change")
     next = now;
     next.blocks = true;
     CHECK(line(now, next) == "round trip 4.2 ms; the far end pushes blocks");
+    now = next;
+    next.datagrams = true; /* they work a little later than the stream */
+    CHECK(line(now, next) == "round trip 4.2 ms; the far end pushes blocks, as datagrams, too");
+    CHECK(line(next, next).empty());
 }

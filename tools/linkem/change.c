@@ -11,7 +11,8 @@
 #define AT_MAX        (24 * 3600 * TICK_S)
 
 /* In the order of enum linkem_key. */
-static const char *const names[] = {"delay", "rtt", "jitter", "rate", "queue", "loss", "gemodel"};
+static const char *const names[] = {"delay", "rtt",  "jitter",  "rate",
+                                    "queue", "loss", "gemodel", "udp"};
 
 /* "P%,R%[,LOSS%]" */
 static bool parse_gemodel(const char *option, const char *text, double *out)
@@ -35,6 +36,16 @@ static bool parse_gemodel(const char *option, const char *text, double *out)
            units_percent(option, fields[2], &out[2]);
 }
 
+static bool parse_udp(const char *option, const char *text, bool *drops)
+{
+    *drops = strcmp(text, "drop") == 0;
+    if (*drops || strcmp(text, "pass") == 0) {
+        return true;
+    }
+    linkem_error("%s '%.40s' is neither pass nor drop", option, text);
+    return false;
+}
+
 static bool parse_value(struct linkem_change *c, const char *option, const char *text)
 {
     switch (c->key) {
@@ -51,6 +62,8 @@ static bool parse_value(struct linkem_change *c, const char *option, const char 
         return units_percent(option, text, c->value.probability);
     case LINKEM_KEY_GEMODEL:
         return parse_gemodel(option, text, c->value.probability);
+    case LINKEM_KEY_UDP:
+        return parse_udp(option, text, &c->value.drops);
     }
     return false;
 }
@@ -76,8 +89,9 @@ bool linkem_change_parse(struct linkem_change *c, const char *option, const char
 {
     *c = (struct linkem_change){.at = LINKEM_AT_START};
     if (!parse_name(c, name)) {
-        linkem_error("%s: '%.40s' is not one of rtt, delay, jitter, rate, queue, loss and gemodel",
-                     option, name);
+        linkem_error(
+            "%s: '%.40s' is not one of rtt, delay, jitter, rate, queue, loss, gemodel and udp",
+            option, name);
         return false;
     }
     return parse_value(c, option, text);
@@ -175,6 +189,9 @@ void linkem_change_apply(const struct linkem_change *c, struct linkem_config *co
             config->burst_p = c->value.probability[0];
             config->burst_r = c->value.probability[1];
             config->burst_loss = c->value.probability[2];
+            break;
+        case LINKEM_KEY_UDP:
+            config->drops_udp = c->value.drops;
             break;
         }
         if (!queue_given[i]) {

@@ -24,7 +24,8 @@ enum linkem_key {
     LINKEM_KEY_RATE,
     LINKEM_KEY_QUEUE,
     LINKEM_KEY_LOSS,
-    LINKEM_KEY_GEMODEL
+    LINKEM_KEY_GEMODEL,
+    LINKEM_KEY_UDP
 };
 
 struct linkem_change {
@@ -35,6 +36,7 @@ struct linkem_change {
         tick_t time;
         uint64_t number;
         double probability[3]; /* gemodel: p, r, loss in the bad state */
+        bool drops;
     } value;
 };
 

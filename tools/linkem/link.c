@@ -1,5 +1,6 @@
 #include "tools/linkem/link.h"
 
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -75,6 +76,15 @@ static bool is_multicast(const unsigned char *packet, size_t length)
     return length >= 40 && packet[0] >> 4 == 6 && packet[24] == 0xff;
 }
 
+/* The protocol of what IP carries. */
+static bool is_udp(const unsigned char *packet, size_t length)
+{
+    if (length >= 20 && packet[0] >> 4 == 4) {
+        return packet[9] == IPPROTO_UDP;
+    }
+    return length >= 40 && packet[0] >> 4 == 6 && packet[6] == IPPROTO_UDP;
+}
+
 /* True when the queue has taken the buffer. */
 static bool enter(struct linkem_way *w, struct linkem_buffer *b, uint32_t length, tick_t now)
 {
@@ -85,6 +95,10 @@ static bool enter(struct linkem_way *w, struct linkem_buffer *b, uint32_t length
     }
     n->packets_in++;
     n->bytes_in += length;
+    if (w->queue.config.drops_udp && is_udp(b->data, length)) {
+        n->udp++;
+        return false;
+    }
     if (w->queue.held_bytes + length > LINKEM_HELD_MAX) {
         n->refused++;
         return false;

@@ -21,6 +21,7 @@ struct linkem_count {
     uint64_t packets_out, bytes_out; /* written to the receiving host */
     uint64_t full, full_bytes;       /* dropped at the queue's tail */
     uint64_t lost, lost_bytes;       /* lost at random or in a burst */
+    uint64_t udp;                    /* dropped because they were UDP */
     uint64_t refused;                /* no memory, or LINKEM_HELD_MAX: not part of the model */
     uint64_t write_failed;           /* the receiving device did not take it; neither */
     uint64_t multicast;              /* left out */

@@ -28,6 +28,7 @@ static const char help[] =
     "  --gemodel P%,R%[,LOSS%]  bursty loss (Gilbert-Elliott): probability of going from good to\n"
     "                           bad (p), and back (r), per packet; loss in the bad state (default\n"
     "                           100%); --loss is the loss in the good one\n"
+    "  --udp pass|drop          drop: no UDP packet gets through, as at a firewall\n"
     "  --at TIME:NAME=VALUE     one of these later, counted from COMMAND's start:\n"
     "                           --at 10s:rate=5mbit --at 10s:up-loss=1%\n"
     "  --control FIFO           one of these whenever a line NAME=VALUE is written into FIFO\n"
@@ -95,6 +96,9 @@ static const struct option longs[] = {
     {"gemodel", required_argument, NULL, OPT_LINK},
     {"down-gemodel", required_argument, NULL, OPT_LINK},
     {"up-gemodel", required_argument, NULL, OPT_LINK},
+    {"udp", required_argument, NULL, OPT_LINK},
+    {"down-udp", required_argument, NULL, OPT_LINK},
+    {"up-udp", required_argument, NULL, OPT_LINK},
     {"at", required_argument, NULL, OPT_AT},
     {"control", required_argument, NULL, OPT_CONTROL},
     {"reorder", no_argument, NULL, OPT_REORDER},

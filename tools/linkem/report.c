@@ -28,10 +28,10 @@ void linkem_report_words(const struct linkem_report *r, FILE *to)
         const struct linkem_count *n = &w->count;
         fprintf(to,
                 "vnchl-linkem: %s: %" PRIu64 " packets (%" PRIu64 " bytes) in, %" PRIu64
-                " (%" PRIu64 ") out; dropped %" PRIu64 " at the tail, %" PRIu64
-                " by loss; queue at most %" PRIu64 " bytes; late %.3f ms mean, %.3f max\n",
+                " (%" PRIu64 ") out; dropped %" PRIu64 " at the tail, %" PRIu64 " by loss, %" PRIu64
+                " as UDP; queue at most %" PRIu64 " bytes; late %.3f ms mean, %.3f max\n",
                 names[i], n->packets_in, n->bytes_in, n->packets_out, n->bytes_out, n->full,
-                n->lost, n->queue_max_bytes, late_mean_ms(n), tick_to_ms(n->late_max));
+                n->lost, n->udp, n->queue_max_bytes, late_mean_ms(n), tick_to_ms(n->late_max));
         uint64_t outside = n->refused + n->write_failed + device_dropped(r, i);
         if (outside) {
             fprintf(to,
@@ -61,6 +61,7 @@ static void add_direction(cJSON *root, const struct linkem_report *r, int i)
     add(o, "dropped_full_bytes", n->full_bytes);
     add(o, "dropped_loss", n->lost);
     add(o, "dropped_loss_bytes", n->lost_bytes);
+    add(o, "dropped_udp", n->udp);
     add(o, "dropped_device", device_dropped(r, i));
     add(o, "dropped_memory", n->refused);
     add(o, "dropped_write", n->write_failed);
@@ -79,6 +80,7 @@ static void add_direction(cJSON *root, const struct linkem_report *r, int i)
     cJSON_AddNumberToObject(now, "burst_p", c->burst_p);
     cJSON_AddNumberToObject(now, "burst_r", c->burst_r);
     cJSON_AddNumberToObject(now, "burst_loss", c->burst_loss);
+    cJSON_AddBoolToObject(now, "drops_udp", c->drops_udp);
     cJSON_AddBoolToObject(now, "reorder", c->reorder);
 }
 
