@@ -195,6 +195,9 @@ tick_t push_plan_spare_at(const struct push_plan *p, tick_t now);
 bool push_plan_again(struct push_plan *p, int x, int y, int w, int h, uint32_t before,
                      uint32_t sequence, size_t bytes, tick_t now);
 
+/* Other bytes of which this is true left, under this sequence number. */
+void push_plan_sent_more(struct push_plan *p, uint32_t sequence, size_t bytes, tick_t now);
+
 /* The viewer is told, by a block of so many bytes, that these pixels are still as it had them
  * before this connection, and it has them exactly. The rectangle is of whole cells. Returns the
  * same as push_plan_sent(). */

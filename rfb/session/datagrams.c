@@ -202,6 +202,13 @@ bool datagrams_came(struct datagrams *d, uint32_t number, bool as_datagram, tick
     return wake;
 }
 
+void datagrams_made(struct datagrams *d, uint32_t number)
+{
+    pthread_mutex_lock(&d->lock);
+    come_made(&d->come, number);
+    pthread_mutex_unlock(&d->lock);
+}
+
 /* ---- the sender ---- */
 
 bool datagrams_take_count(struct datagrams *d)

@@ -310,3 +310,25 @@ TEST_CASE("figures of datagrams", "[.figures]")
                    b.used / (1 - loss), b.lost, f.used / (1 - loss), f.lost);
         }
 }
+
+TEST_CASE("figures of a film over datagrams that are lost", "[.figures]")
+{
+    printf("  Mbit/s loss | jpeg whole lost insured\n");
+    for (double mbit : {2.0, 8.0, 11.0, 20.0, 100.0})
+        for (double loss : {0.0, 0.05, 0.1, 0.3}) {
+            double jpeg = 0, whole = 0, lost = 0, repeated = 0;
+
+            for (uint64_t seed : {201, 202, 203}) {
+                PushSimulation m(over(100, mbit, loss, seed));
+                m.run(6);
+                for (int i = 0; i < 5; i++) {
+                    PushFigures f = m.run(4);
+                    jpeg += f.jpeg / 15.0, whole += f.whole_fps / 15, lost += f.lost / 15;
+                    repeated += f.repeated / 15;
+                }
+            }
+            printf("%8.0f %3.0f %% | %4.1f %5.1f %.3f %.2f\n", mbit, loss * 100, jpeg, whole, lost,
+                   repeated);
+            fflush(stdout);
+        }
+}
