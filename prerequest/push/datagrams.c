@@ -36,10 +36,10 @@ void push_datagrams_switch(struct push_datagrams *d, struct push_plan *p, bool o
         push_flow_begin_anew(&p->flow, now);
 }
 
-int push_datagrams_sent(struct push_datagrams *d, const struct push_plan *p,
-                        const struct arrivals_block *b, size_t bytes, tick_t now)
+unsigned push_datagrams_sent(struct push_datagrams *d, const struct push_plan *p,
+                             const struct arrivals_block *b, size_t bytes, tick_t now)
 {
-    int kept;
+    unsigned kept;
 
     arrivals_sent(&d->arrivals, b, now);
     if (p->pass.begun != d->pass) {
@@ -47,8 +47,7 @@ int push_datagrams_sent(struct push_datagrams *d, const struct push_plan *p,
         push_insurance_begin(&d->insurance);
     }
     kept = push_insurance_sent(&d->insurance, b->sequence, bytes);
-    if (kept >= 0)
-        d->block[kept] = *b;
+    d->block[kept] = *b;
     return kept;
 }
 

@@ -59,9 +59,9 @@ void push_datagrams_switch(struct push_datagrams *d, struct push_plan *p, bool o
 bool push_datagrams_ready(struct push_datagrams *d, struct push_plan *p, tick_t now);
 
 /* A block has left, as push_plan_sent() was told. Returns under which number below PUSH_INSURED its
- * bytes are to be kept; -1: they are not. */
-int push_datagrams_sent(struct push_datagrams *d, const struct push_plan *p,
-                        const struct arrivals_block *b, size_t bytes, tick_t now);
+ * bytes are to be kept. */
+unsigned push_datagrams_sent(struct push_datagrams *d, const struct push_plan *p,
+                             const struct arrivals_block *b, size_t bytes, tick_t now);
 
 /* What is to leave under this new sequence number besides the update's own blocks. `head`: bytes by
  * which the packet of a parity is longer than that of the group's longest block. False: nothing. */

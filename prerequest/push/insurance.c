@@ -8,14 +8,14 @@ void push_insurance_begin(struct push_insurance *s)
     s->bytes = s->longest = 0;
 }
 
-int push_insurance_sent(struct push_insurance *s, uint32_t sequence, size_t bytes)
+unsigned push_insurance_sent(struct push_insurance *s, uint32_t sequence, size_t bytes)
 {
     if (s->blocks == PUSH_INSURED)
-        return -1;
+        push_insurance_begin(s);
     s->block[s->blocks] = (struct push_insured){.sequence = sequence, .bytes = bytes};
     s->bytes += (double)bytes;
     s->longest = fmax(s->longest, (double)bytes);
-    return (int)s->blocks++;
+    return s->blocks++;
 }
 
 /* ---- how much ---- */

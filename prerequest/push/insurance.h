@@ -30,9 +30,9 @@
 extern "C" {
 #endif
 
-/* Blocks of an update that are insured; those behind them are not. Chosen: a picture of 640x360 as
- * JPEG takes 20 to 140. */
-#define PUSH_INSURED 256
+/* Blocks of an update that are insured: of a larger one the last ones, for what is lost of the
+ * first ones goes again meanwhile. Chosen: a picture of 640x360 as JPEG takes 20 to 140. */
+#define PUSH_INSURED 512
 /* Blocks of an update that leave again as they are, at most, and how often at most. Chosen. */
 #define PUSH_COPIED      5
 #define PUSH_COPIES_MOST 3
@@ -68,8 +68,8 @@ struct push_insurance {
 void push_insurance_begin(struct push_insurance *s);
 
 /* A block of the update has left. Returns under which number below PUSH_INSURED its bytes are to be
- * kept; -1: they are not. */
-int push_insurance_sent(struct push_insurance *s, uint32_t sequence, size_t bytes);
+ * kept. */
+unsigned push_insurance_sent(struct push_insurance *s, uint32_t sequence, size_t bytes);
 
 /* Decides what leaves for the blocks up to here. */
 void push_insurance_close(struct push_insurance *s, double loss);

@@ -127,10 +127,7 @@ void PushSimulation::keep(const Block &b)
 {
     arrivals_block a = {sequence_ + 1, b.column * PUSH_CELL, b.row * PUSH_CELL,
                         int(b.cells.size()) * PUSH_CELL, PUSH_CELL};
-    int kept = push_datagrams_sent(far_.get(), plan_.get(), &a, b.bytes, now_);
-
-    if (kept >= 0)
-        kept_[size_t(kept)] = b;
+    kept_[push_datagrams_sent(far_.get(), plan_.get(), &a, b.bytes, now_)] = b;
 }
 
 bool PushSimulation::send_more()

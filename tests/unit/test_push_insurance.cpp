@@ -22,7 +22,7 @@ struct Insured {
     void send(uint32_t first, unsigned count, size_t bytes = 1000)
     {
         for (unsigned i = 0; i < count; i++)
-            REQUIRE(push_insurance_sent(s.get(), first + i, bytes) >= 0);
+            push_insurance_sent(s.get(), first + i, bytes);
     }
     std::vector<push_group> parities()
     {
@@ -125,12 +125,26 @@ TEST_CASE("insurance: a group is of numbers that follow each other")
         CHECK((i >= 10 && i < 13));
 }
 
-TEST_CASE("insurance: what is not kept is not insured, and the next update is")
+TEST_CASE("insurance: of an update that is too large the last blocks are insured")
 {
     Insured s;
 
     s.send(1, PUSH_INSURED);
-    CHECK(push_insurance_sent(s.s.get(), PUSH_INSURED + 1, 1000) == -1);
+    CHECK(push_insurance_sent(s.s.get(), PUSH_INSURED + 1, 1000) == 0);
+    s.send(PUSH_INSURED + 2, 9);
+    push_insurance_close(s.s.get(), 0.1);
+    auto all = s.parities();
+    REQUIRE(all.size() == push_insurance_parities(10, 0.1, 0.05));
+    CHECK(all[0].first == 0);
+    CHECK(all[0].count == 10);
+}
+
+TEST_CASE("insurance: of an update that is over nothing leaves any more")
+{
+    Insured s;
+
+    s.send(1, 20);
+    push_insurance_close(s.s.get(), 0.1);
     push_insurance_begin(s.s.get());
     CHECK_FALSE(push_insurance_waits(s.s.get()));
     CHECK(s.parities().empty());
