@@ -58,7 +58,7 @@ double push_insurance_takes(const struct push_insurance *s, double loss)
         return 1;
     if (s->blocks <= PUSH_COPIED)
         return 1 + insurance_times(s->blocks, loss);
-    m = push_insurance_parities((s->blocks + groups - 1) / groups, loss, PUSH_LOST_MOST / groups);
+    m = push_insurance_parities((s->blocks + groups - 1) / groups, loss, PUSH_FAILS_MOST / groups);
     return 1 + groups * m * s->longest / s->bytes;
 }
 
@@ -85,7 +85,7 @@ static void insurance_close_groups(struct push_insurance *s, unsigned first, uns
         s->group[s->groups++] = (struct push_group){
             .first = from,
             .count = to - from,
-            .parities = push_insurance_parities(to - from, loss, PUSH_LOST_MOST / groups)};
+            .parities = push_insurance_parities(to - from, loss, PUSH_FAILS_MOST / groups)};
     }
 }
 

@@ -8,7 +8,7 @@
  * Behind more than PUSH_COPIED blocks *parity* leaves: of a group of n blocks and m parities any n
  * make the group whole. With the loss p that is so with the probability of n arrivals before the
  * (m + 1)th loss, the sum of (n - 1 + i over i) (1 - p)^n p^i for i = 0..m (negative binomial). m
- * is the smallest for which 1 less that is no more than PUSH_LOST_MOST, shared by the groups.
+ * is the smallest for which 1 less that is no more than PUSH_FAILS_MOST, shared by the groups.
  *
  * Fewer blocks leave again as they are. Of n blocks, each repeated k times, n p^(k+1) are lost in
  * the mean. So k is the largest number for which that is more than PUSH_LOST_MOST, and then as many
@@ -40,8 +40,12 @@ extern "C" {
 #define PUSH_GROUP       128
 #define PUSH_PARITY_MOST 96
 #define PUSH_GROUPS      (PUSH_INSURED / PUSH_COPIED)
-/* Chosen: one update in twenty is not whole. */
+/* Blocks that are lost in the mean, of those that leave again as they are. Chosen: one update in
+ * twenty is not whole. */
 #define PUSH_LOST_MOST 0.05
+/* Chosen: one update in fifty is not made whole by parity. About one in twenty it is, as the loss
+ * is not known exactly. */
+#define PUSH_FAILS_MOST 0.02
 
 struct push_insured {
     uint32_t sequence;

@@ -37,7 +37,7 @@ struct datagrams {
     uint16_t mark; /* of its newest packet */
     tick_t hello_due, hello_gap;
     struct come come;
-    bool owes; /* a block has come that was not told of */
+    bool owes; /* a block has come, or was made, that was not told of */
     bool news; /* bytes were said that were in no packet */
     struct said said;
     tick_t fresh_at;  /* when a packet left that said something new; */
@@ -202,11 +202,16 @@ bool datagrams_came(struct datagrams *d, uint32_t number, bool as_datagram, tick
     return wake;
 }
 
-void datagrams_made(struct datagrams *d, uint32_t number)
+bool datagrams_made(struct datagrams *d, uint32_t number)
 {
+    bool wake;
+
     pthread_mutex_lock(&d->lock);
     come_made(&d->come, number);
+    wake = !d->owes;
+    d->owes = true;
     pthread_mutex_unlock(&d->lock);
+    return wake;
 }
 
 /* ---- the sender ---- */

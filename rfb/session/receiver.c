@@ -257,7 +257,7 @@ static void receiver_on_made(void *user, const struct block *b)
     struct receiver *r = user;
 
     receiver_read_block(r, b, true, tick_now());
-    datagrams_made(r->parts.datagrams, b->sequence);
+    receiver_wake_sender(r, datagrams_made(r->parts.datagrams, b->sequence));
 }
 
 /* The picture is not whole: it can be seen, and is no frame. */
