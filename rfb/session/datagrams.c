@@ -37,8 +37,9 @@ struct datagrams {
     uint16_t mark; /* of its newest packet */
     tick_t hello_due, hello_gap;
     struct come come;
-    bool owes; /* a block has come, or was made, that was not told of */
-    bool news; /* bytes were said that were in no packet */
+    bool wakes; /* the sender, for parities */
+    bool owes;  /* a block has come, or was made, that was not told of */
+    bool news;  /* bytes were said that were in no packet */
     struct said said;
     tick_t fresh_at;  /* when a packet left that said something new; */
     unsigned repeats; /* of it */
@@ -183,7 +184,8 @@ bool datagrams_has_news(struct datagrams *d)
     bool news;
 
     pthread_mutex_lock(&d->lock);
-    news = d->news;
+    news = d->news || d->wakes;
+    d->wakes = false;
     pthread_mutex_unlock(&d->lock);
     return news;
 }
@@ -202,16 +204,27 @@ bool datagrams_came(struct datagrams *d, uint32_t number, bool as_datagram, tick
     return wake;
 }
 
-bool datagrams_made(struct datagrams *d, uint32_t number)
+/* With the lock held. */
+static void datagrams_owe(struct datagrams *d)
 {
-    bool wake;
+    d->wakes = d->wakes || !d->owes;
+    d->owes = true;
+}
 
+void datagrams_parity_came(struct datagrams *d, uint32_t number, tick_t now)
+{
+    pthread_mutex_lock(&d->lock);
+    come_note(&d->come, number, now);
+    datagrams_owe(d);
+    pthread_mutex_unlock(&d->lock);
+}
+
+void datagrams_made(struct datagrams *d, uint32_t number)
+{
     pthread_mutex_lock(&d->lock);
     come_made(&d->come, number);
-    wake = !d->owes;
-    d->owes = true;
+    datagrams_owe(d);
     pthread_mutex_unlock(&d->lock);
-    return wake;
 }
 
 /* ---- the sender ---- */

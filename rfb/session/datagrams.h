@@ -62,8 +62,10 @@ bool datagrams_has_news(struct datagrams *d);
 /* The block with this number has come; `as_datagram`: else on the stream. Wakes. */
 bool datagrams_came(struct datagrams *d, uint32_t number, bool as_datagram, tick_t now);
 
-/* The block with this number was made of parities that have come. Wakes. */
-bool datagrams_made(struct datagrams *d, uint32_t number);
+/* The parity with this number has come, or the block was made of parities. datagrams_has_news()
+ * says it. */
+void datagrams_parity_came(struct datagrams *d, uint32_t number, tick_t now);
+void datagrams_made(struct datagrams *d, uint32_t number);
 
 /* ---- the sender ---- */
 

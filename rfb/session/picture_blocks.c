@@ -1,5 +1,6 @@
 #include "rfb/session/picture_blocks.h"
 
+#include "rfb/clock.h"
 #include "rfb/proto/blocks.h"
 
 /* Datagrams that are drawn before the stream has its turn. */
@@ -32,7 +33,7 @@ static bool picture_blocks_draw(const struct drawing *d, const struct block *b,
         return false;
     *drawn = cells == NEWEST_SOME || cells == NEWEST_ALL;
     if (way == PICTURE_BLOCKS_MADE)
-        d->h->made(d->h->user, b);
+        datagrams_made(d->h->datagrams, b->sequence);
     else
         d->h->block(d->h->user, b, way == PICTURE_BLOCKS_DATAGRAM);
     if (!*drawn)
@@ -121,7 +122,7 @@ static bool picture_blocks_take_parity(const struct drawing *d, const struct bod
 
     if (!parity_read(&p, down->block, down->size))
         return reason_set(d->why, "the server sent a parity of blocks that there cannot be");
-    d->h->parity(d->h->user, p.sequence);
+    datagrams_parity_came(d->h->datagrams, p.sequence, tick_now());
     repair_parity(d->from->repair, &p);
     return true;
 }

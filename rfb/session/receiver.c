@@ -227,37 +227,15 @@ static void receiver_on_accelerated(void *user, const struct accelerator_shown *
     receiver_see_blocks(r, shown);
 }
 
-static void receiver_read_block(struct receiver *r, const struct block *b, bool as_datagram,
-                                tick_t now)
+static void receiver_on_block(void *user, const struct block *b, bool as_datagram)
 {
     const struct pushed_block read = {b->sequence, b->input, BLOCK_HEAD + b->size, b->quality,
                                       as_datagram};
-
-    receiver_wake_sender(r, pushed_read(r->parts.pushed, &read, now));
-}
-
-static void receiver_on_block(void *user, const struct block *b, bool as_datagram)
-{
     struct receiver *r = user;
     tick_t now = tick_now();
 
-    receiver_read_block(r, b, as_datagram, now);
+    receiver_wake_sender(r, pushed_read(r->parts.pushed, &read, now));
     receiver_wake_sender(r, datagrams_came(r->parts.datagrams, b->sequence, as_datagram, now));
-}
-
-static void receiver_on_parity(void *user, uint32_t number)
-{
-    struct receiver *r = user;
-
-    receiver_wake_sender(r, datagrams_came(r->parts.datagrams, number, true, tick_now()));
-}
-
-static void receiver_on_made(void *user, const struct block *b)
-{
-    struct receiver *r = user;
-
-    receiver_read_block(r, b, true, tick_now());
-    receiver_wake_sender(r, datagrams_made(r->parts.datagrams, b->sequence));
 }
 
 /* The picture is not whole: it can be seen, and is no frame. */
@@ -411,8 +389,6 @@ static const struct source_handlers receiver_handlers = {
     .shown = receiver_on_shown,
     .partly = receiver_on_partly,
     .block = receiver_on_block,
-    .parity = receiver_on_parity,
-    .made = receiver_on_made,
     .resized = receiver_on_resized,
     .cursor = receiver_on_cursor,
     .leds = receiver_on_leds,

@@ -54,10 +54,6 @@ struct source_handlers {
     /* This block was read, with its head: the far end is to know. `as_datagram`: else it came on
      * the stream. */
     void (*block)(void *user, const struct block *b, bool as_datagram);
-    /* A parity of blocks with this number has come as a datagram: the far end is to know. */
-    void (*parity)(void *user, uint32_t number);
-    /* This block was lost, and made of parities. */
-    void (*made)(void *user, const struct block *b);
     /* Blocks come this way, too; NULL: they do not. */
     struct datagrams *datagrams;
     /* Blocks may be of this one; NULL: there is none. */

@@ -99,21 +99,6 @@ std::string packed(block b)
     return std::string(reinterpret_cast<char *>(wire), block_pack(&b, wire));
 }
 
-// The first parity of these blocks.
-std::string parity_of(const std::vector<std::string> &blocks, uint32_t first, uint32_t sequence)
-{
-    struct parity p = {unsigned(blocks.size()), 0, sequence, first, nullptr, 0};
-    std::vector<std::string> padded = blocks;
-    std::vector<const uint8_t *> all;
-    uint8_t out[PARITY_MAX];
-    for (std::string &b : padded) {
-        p.size = std::max(p.size, b.size());
-        b.resize(BLOCK_MAX);
-        all.push_back(reinterpret_cast<const uint8_t *>(b.data()));
-    }
-    return std::string(reinterpret_cast<char *>(out), parity_write(&p, all.data(), out));
-}
-
 // The far end's end of the way.
 class Way
 {
@@ -196,13 +181,6 @@ class Way
         uint32_t back = up.newest - number - 1;
         return up.tells && (up.newest == number ||
                             (back < BODY_BEFORE && (up.before[back / 8] >> back % 8 & 1)));
-    }
-
-    // Or that it was made.
-    bool made(uint32_t number) const
-    {
-        uint32_t back = up.newest - number - 1;
-        return up.makes && back < BODY_BEFORE && (up.made[back / 8] >> back % 8 & 1);
     }
 
     unsigned hellos = 0, ups = 0, bad = 0;
@@ -332,38 +310,6 @@ TEST_CASE("session: blocks that come as datagrams are drawn, and told of on that
     CHECK(way.bad == 0);
 }
 
-TEST_CASE("session: a block that was lost is made of parity, drawn, and told of as made")
-{
-    Way way;
-    {
-        Server server([&](Peer &p) {
-            Heard heard(p);
-            begin_counting(p, heard);
-            const std::string left = block_of({0, 0, 32, H}, 40, 0x111111),
-                              right = block_of({32, 0, 32, H}, 41, 0x222222, true);
-            way.until([&] { return way.hellos > 0; });
-            way.say(1, 0, block_of({0, 0, W, H}, 39, 0xff0000));
-            way.say(1, 0, right);
-            way.say(1, 0, parity_of({left, right}, 40, 42));
-            way.until([&] { return way.made(40); });
-            CHECK((way.told(42) && way.told(41) && way.told(39) && !way.told(40)));
-            CHECK_FALSE((way.made(41) || way.made(39)));
-            way.say(2, 0, left); // it is late
-            way.until([&] { return way.told(40); });
-            p.write(TEXT);
-            p.read_rest();
-        });
-        Owner owner(options(server), hooks());
-        give(owner, way);
-        wait_for(owner, SESSION_CUT_TEXT);
-        Picture now(W, H, 0x111111);
-        for (int y = 0; y < H; y++)
-            std::fill_n(&now.at(32, y), 32, 0x222222u);
-        CHECK(seen(owner) == now);
-    }
-    CHECK(way.bad == 0);
-}
-
 TEST_CASE("session: what it says on the stream it repeats by datagrams until it is heard")
 {
     const std::string key("\4\1\0\0\0\0\0a", 8), more("\4\1\0\0\0\0\0b", 8);
@@ -452,14 +398,6 @@ TEST_CASE("session: blocks that no far end sends as datagrams end it, and it say
     CHECK_FALSE(end_of(good.substr(0, good.size() - 1)).empty());
     CHECK_FALSE(end_of(good + "x").empty());
     CHECK_FALSE(end_of(block_of({0, 0, W + 16, 16}, 2, 0x123456)).empty());
-
-    const std::string parity = parity_of({good}, 2, 3);
-    CHECK(end_of(parity.substr(0, 20)) ==
-          "the server sent a parity of blocks that there cannot be");
-    block_set_copy(&b, 16, 16, payload);
-    CHECK(end_of(parity_of({packed(b)}, 2, 3)) ==
-          "the server sent a block as a datagram that needs others");
-    CHECK_FALSE(end_of(parity_of({good.substr(0, good.size() - 1)}, 2, 3)).empty());
 }
 
 TEST_CASE("session: packets that are not the far end's change nothing")
