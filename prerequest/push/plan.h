@@ -183,7 +183,8 @@ bool push_plan_next(struct push_plan *p, struct push_strip *out, tick_t now);
 bool push_plan_sent(struct push_plan *p, const struct push_strip *s, int w, uint32_t sequence,
                     size_t bytes, bool exact, tick_t now);
 
-/* For each byte of a frame so many leave, with copies and parities that only insure against loss. */
+/* For each byte of a frame so many leave, with copies and parities that only insure against loss.
+ */
 void push_plan_expect_copies(struct push_plan *p, double copies);
 
 /* When a block may be sent again only because it may get lost: now, or later, or TICK_NEVER: not
