@@ -155,6 +155,17 @@ void arrivals_told(struct arrivals *a, uint32_t newest, const uint8_t before[ARR
     a->unanswered = a->out < a->next;
 }
 
+void arrivals_made(struct arrivals *a, uint32_t newest, const uint8_t made[ARRIVALS_BEFORE])
+{
+    uint64_t end = arrivals_behind(a, newest - 1);
+
+    for (uint64_t n = arrivals_behind(a, newest - 8 * ARRIVALS_BEFORE - 1); n < end; n++) {
+        struct arrivals_entry *e = arrivals_entry(a, n);
+
+        e->made = e->made || arrivals_has(made, newest - e->sequence);
+    }
+}
+
 /* ---- what is lost ---- */
 
 tick_t arrivals_due(const struct arrivals *a)
@@ -193,7 +204,7 @@ bool arrivals_came(const struct arrivals *a, uint32_t sequence)
 
         if (behind == 0 || e->sequence != sequence)
             return false;
-        if (e->fate == ARRIVALS_RECEIVED)
+        if (e->fate == ARRIVALS_RECEIVED || e->made)
             return true;
         sequence = e->before;
     }

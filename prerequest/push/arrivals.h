@@ -62,6 +62,7 @@ struct arrivals_entry {
     uint32_t before; /* an earlier block that carried the same; 0: none did */
     uint16_t x, y, w, h;
     uint8_t fate;     /* of enum arrivals_fate */
+    bool made;        /* the viewer has its bytes, though it has not come */
     tick_t sent;      /* when it left */
     tick_t overtaken; /* when a later one was told as received; TICK_NEVER: none was */
 };
@@ -101,10 +102,15 @@ void arrivals_sent_again(struct arrivals *a, const struct arrivals_block *b, uin
 void arrivals_told(struct arrivals *a, uint32_t newest, const uint8_t before[ARRIVALS_BEFORE],
                    tick_t at, tick_t now);
 
+/* These of the blocks before `newest` have not come, but the viewer has made them from what has:
+ * bits as above. They count as lost in their turn, and arrivals_came(). */
+void arrivals_made(struct arrivals *a, uint32_t newest, const uint8_t made[ARRIVALS_BEFORE]);
+
 /* Takes the next block that counts as lost. False: there is none. */
 bool arrivals_lost(struct arrivals *a, struct arrivals_block *out, tick_t now);
 
-/* Whether this block, or an earlier one that carried the same, has come, as far as is known. */
+/* Whether the viewer has this block, or an earlier one that carried the same, as far as is known.
+ */
 bool arrivals_came(const struct arrivals *a, uint32_t sequence);
 
 /* When arrivals_lost() gives one though nothing happens; may lie in the past. TICK_NEVER: none. */

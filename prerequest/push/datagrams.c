@@ -5,7 +5,7 @@
 void push_datagrams_init(struct push_datagrams *d)
 {
     d->on = false;
-    d->repeats = d->next = 0;
+    push_insurance_begin(&d->insurance);
     d->pass = TICK_NEVER;
     arrivals_init(&d->arrivals);
 }
@@ -36,80 +36,86 @@ void push_datagrams_switch(struct push_datagrams *d, struct push_plan *p, bool o
         push_flow_begin_anew(&p->flow, now);
 }
 
-int push_datagrams_sent(struct push_datagrams *d, const struct push_plan *p,
-                        const struct arrivals_block *b, tick_t now)
+unsigned push_datagrams_sent(struct push_datagrams *d, const struct push_plan *p,
+                             const struct arrivals_block *b, size_t bytes, tick_t now)
 {
+    unsigned kept;
+
     arrivals_sent(&d->arrivals, b, now);
     if (p->pass.begun != d->pass) {
         d->pass = p->pass.begun;
-        d->repeats = d->next = 0;
+        push_insurance_begin(&d->insurance);
     }
-    if (d->repeats == PUSH_REPEATS)
-        return -1;
-    d->repeat[d->repeats] = (struct push_repeat){.block = *b};
-    return (int)d->repeats++;
+    kept = push_insurance_sent(&d->insurance, b->sequence, bytes);
+    d->block[kept] = *b;
+    return kept;
 }
 
-/* How often each block of the update is to be repeated, in the mean. */
-static double datagrams_times(const struct push_datagrams *d, const struct push_plan *p)
+static double datagrams_loss(const struct push_plan *p)
 {
-    double loss = fmax(0, push_loss_usual(&p->flow.loss) - PUSH_REPEATS_LEAST);
-    double lost = d->repeats * loss, times = 0;
-
-    for (; lost * loss > PUSH_REPEATS_LOST && times < PUSH_REPEATS_MOST; times++)
-        lost *= loss;
-    if (lost > PUSH_REPEATS_LOST)
-        times += (1 - PUSH_REPEATS_LOST / lost) / (1 - loss);
-    return fmin(times, PUSH_REPEATS_MOST);
+    return fmax(0, push_loss_usual(&p->flow.loss) - PUSH_LOSS_LEAST);
 }
 
 bool push_datagrams_ready(struct push_datagrams *d, struct push_plan *p, tick_t now)
 {
     datagrams_plan_lost(d, p, now, now);
-    push_plan_expect_copies(p, 1 + datagrams_times(d, p));
+    push_plan_expect_copies(p, push_insurance_takes(&d->insurance, datagrams_loss(p)));
     return d->on && !arrivals_full(&d->arrivals);
 }
 
-/* Each is repeated once before the first one is repeated twice, and the first ones once more than
- * the others. -1: none is left. */
-static int datagrams_next(const struct push_datagrams *d, const struct push_plan *p)
+/* False: the block is not worth it any more. */
+static bool datagrams_copy(struct push_datagrams *d, struct push_plan *p, uint32_t sequence,
+                           unsigned kept, tick_t now)
 {
-    double times = datagrams_times(d, p);
+    struct arrivals_block *b = d->block + kept;
+    uint32_t before = b->sequence;
 
-    for (unsigned n = 0; n < d->repeats; n++) {
-        unsigned i = (d->next + n) % d->repeats;
-
-        if (d->repeat[i].times + (double)i / d->repeats < times)
-            return (int)i;
-    }
-    return -1;
+    if (!push_plan_again(p, b->x, b->y, b->w, b->h, before, sequence,
+                         d->insurance.block[kept].bytes, now))
+        return false;
+    b->sequence = sequence;
+    arrivals_sent_again(&d->arrivals, b, before, now);
+    return true;
 }
 
-int push_datagrams_repeat(struct push_datagrams *d, struct push_plan *p, uint32_t sequence,
-                          const size_t *sizes, size_t extra, tick_t now)
+static void datagrams_parity(struct push_datagrams *d, struct push_plan *p, uint32_t sequence,
+                             const struct push_group *g, size_t head, tick_t now)
 {
-    int i;
+    const struct arrivals_block nothing = {.sequence = sequence};
+    size_t longest = 0;
 
-    while (push_plan_spare_at(p, now) <= now && (i = datagrams_next(d, p)) >= 0) {
-        struct push_repeat *r = d->repeat + i;
-        struct arrivals_block *b = &r->block;
-        uint32_t before = b->sequence;
+    for (unsigned i = g->first; i < g->first + g->count; i++)
+        if (longest < d->insurance.block[i].bytes)
+            longest = d->insurance.block[i].bytes;
+    push_plan_sent_more(p, sequence, longest + head, now);
+    arrivals_sent(&d->arrivals, &nothing, now);
+}
 
-        d->next = (unsigned)i + 1;
-        r->times++;
-        if (!push_plan_again(p, b->x, b->y, b->w, b->h, before, sequence, extra + sizes[i], now))
-            continue;
-        b->sequence = sequence;
-        arrivals_sent_again(&d->arrivals, b, before, now);
-        return i;
-    }
-    return -1;
+bool push_datagrams_more(struct push_datagrams *d, struct push_plan *p, uint32_t sequence,
+                         size_t head, struct push_more *out, tick_t now)
+{
+    int kept;
+
+    if (!d->on || push_plan_spare_at(p, now) > now)
+        return false;
+    push_insurance_close(&d->insurance, datagrams_loss(p));
+    while ((kept = push_insurance_copy(&d->insurance)) >= 0)
+        if (datagrams_copy(d, p, sequence, (unsigned)kept, now)) {
+            *out = (struct push_more){.kept = (unsigned)kept};
+            return true;
+        }
+    out->parity = push_insurance_parity(&d->insurance, &out->group);
+    if (out->parity)
+        datagrams_parity(d, p, sequence, &out->group, head, now);
+    return out->parity;
 }
 
 void push_datagrams_told(struct push_datagrams *d, struct push_plan *p, uint32_t newest,
-                         const uint8_t before[ARRIVALS_BEFORE], tick_t at, tick_t now)
+                         const uint8_t before[ARRIVALS_BEFORE], const uint8_t made[ARRIVALS_BEFORE],
+                         tick_t at, tick_t now)
 {
     arrivals_told(&d->arrivals, newest, before, at, now);
+    arrivals_made(&d->arrivals, newest, made);
     push_plan_acknowledged(p, newest, at, now);
     datagrams_plan_lost(d, p, now, now);
 }
@@ -125,7 +131,7 @@ bool push_datagrams_are_silent(const struct push_datagrams *d, const struct push
 tick_t push_datagrams_look_again(const struct push_datagrams *d, const struct push_plan *p,
                                  tick_t now)
 {
-    bool waits = d->on && !arrivals_full(&d->arrivals) && datagrams_next(d, p) >= 0;
+    bool waits = d->on && !arrivals_full(&d->arrivals) && push_insurance_waits(&d->insurance);
 
     return tick_sooner(arrivals_due(&d->arrivals), waits ? push_plan_spare_at(p, now) : TICK_NEVER);
 }

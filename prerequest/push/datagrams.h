@@ -3,30 +3,25 @@
  * The program tells of each block that has left so, and of what the viewer tells. Before it asks
  * the plan for a strip it asks push_datagrams_ready().
  *
- * What is lost goes again a round trip later. A film has another frame by then. So where blocks get
- * lost, and nothing else waits, the blocks of the newest update leave again behind it, while the
- * path has room to spare. So do those that were sent again, or that refine what is still: a block
- * that is lost again and again takes many round trips. An update is whole when all of its blocks
- * have come. Of n blocks, each lost with probability p and repeated k times, n p^(k+1) are lost in
- * the mean. So k is the largest number for which that is more than PUSH_REPEATS_LOST, and then as
- * many of the blocks are repeated once more as bring it there; each no more than PUSH_REPEATS_MOST
- * times. p is the share that is lost while the rate does not grow (push_loss_usual()), less
- * PUSH_REPEATS_LEAST: where hardly anything is lost, and while it is not known, nothing is
- * repeated. So what is lost because the rate is too much makes hardly more of it. The pictures are
- * to be small enough for the copies (push_plan_expect_copies()): less sharp, but whole.
- *
- * For example: 46 blocks and p = 0.05. Not repeated 2.3 of them are lost, one frame in ten is
- * whole. Once each leaves 0.12, and repeating 60 % twice leaves 0.05.
+ * Where blocks get lost, copies of the newest update's blocks leave behind it, or parities of them
+ * (push/insurance.h), while nothing else waits, and the path has room to spare. The loss that this
+ * is for is the share that is lost while the rate does not grow (push_loss_usual()), less
+ * PUSH_LOSS_LEAST: where hardly anything is lost, and while it is not known, nothing more leaves.
+ * So what is lost because the rate is too much makes hardly more of it. The pictures are to be
+ * small enough for what leaves behind them (push_plan_expect_copies()): less sharp, but whole.
  *
  * A copy has a sequence number of its own. When it is lost, and the same has come before, nothing
- * has to go again.
+ * has to go again. A parity has one, too: so its bytes, and whether it is lost, count for the flow.
+ * A block that the viewer has made from parities is lost for the flow, and nothing of it has to go
+ * again.
  *
- * One owner, not locked. About 160 kB: not for a stack. Pure: no clock, no allocation.
+ * One owner, not locked. About 190 kB: not for a stack. Pure: no clock, no allocation.
  */
 #ifndef VNCHL_PUSH_DATAGRAMS_H
 #define VNCHL_PUSH_DATAGRAMS_H
 
 #include "prerequest/push/arrivals.h"
+#include "prerequest/push/insurance.h"
 #include "prerequest/push/plan.h"
 
 #ifdef __cplusplus
@@ -37,29 +32,22 @@ extern "C" {
  * is taken for dead. Chosen: longer than Wi-Fi is away for when it changes its station. */
 #define PUSH_DATAGRAMS_SILENT (700 * TICK_MS)
 
-/* Blocks that may be repeated. Chosen: a picture of 640x360 as JPEG takes 20 to 60. */
-#define PUSH_REPEATS 256
-/* How often at most. */
-#define PUSH_REPEATS_MOST 3
-/* Blocks of an update that are lost in the mean, repeated as they are. Chosen: one update in twenty
- * is not whole. */
-#define PUSH_REPEATS_LOST 0.05
-/* So much is not worth repeating for, a share. Chosen: one block in 250. */
-#define PUSH_REPEATS_LEAST 0.004
+/* So much is not worth insuring against, a share. Chosen: one block in 250. */
+#define PUSH_LOSS_LEAST 0.004
 
-/* A block that has left. */
-struct push_repeat {
-    struct arrivals_block block; /* as it left the last time */
-    unsigned times;              /* that it left again */
+/* What leaves only because something may get lost. */
+struct push_more {
+    bool parity;   /* of this group; else a copy, */
+    unsigned kept; /* of the block that was kept under this number */
+    struct push_group group;
 };
 
 struct push_datagrams {
     bool on;
     struct arrivals arrivals;
-    /* Those of the newest update, and what was sent again or refined after it. */
-    struct push_repeat repeat[PUSH_REPEATS];
-    unsigned repeats, next; /* `next` is repeated next */
-    tick_t pass;            /* when the update began */
+    struct arrivals_block block[PUSH_INSURED]; /* as they left the last time */
+    struct push_insurance insurance;
+    tick_t pass; /* when the update began */
 };
 
 void push_datagrams_init(struct push_datagrams *d);
@@ -70,24 +58,25 @@ void push_datagrams_switch(struct push_datagrams *d, struct push_plan *p, bool o
 /* Plans again what is lost by now. Whether a block may leave as a datagram. */
 bool push_datagrams_ready(struct push_datagrams *d, struct push_plan *p, tick_t now);
 
-/* A block has left, as push_plan_sent() was told. Returns under which number below PUSH_REPEATS its
- * bytes are to be kept; -1: they are not. */
-int push_datagrams_sent(struct push_datagrams *d, const struct push_plan *p,
-                        const struct arrivals_block *b, tick_t now);
+/* A block has left, as push_plan_sent() was told. Returns under which number below PUSH_INSURED its
+ * bytes are to be kept. */
+unsigned push_datagrams_sent(struct push_datagrams *d, const struct push_plan *p,
+                             const struct arrivals_block *b, size_t bytes, tick_t now);
 
-/* A block that is to leave again, under a new sequence number: under which number its bytes were
- * kept; -1: none is. `extra`: bytes of a packet besides the block, whose bytes are in `sizes`. */
-int push_datagrams_repeat(struct push_datagrams *d, struct push_plan *p, uint32_t sequence,
-                          const size_t *sizes, size_t extra, tick_t now);
+/* What is to leave under this new sequence number besides the update's own blocks. `head`: bytes by
+ * which the packet of a parity is longer than that of the group's longest block. False: nothing. */
+bool push_datagrams_more(struct push_datagrams *d, struct push_plan *p, uint32_t sequence,
+                         size_t head, struct push_more *out, tick_t now);
 
-/* What has come; see arrivals_told(). */
+/* What has come, and what was made from parities; see arrivals_told(). */
 void push_datagrams_told(struct push_datagrams *d, struct push_plan *p, uint32_t newest,
-                         const uint8_t before[ARRIVALS_BEFORE], tick_t at, tick_t now);
+                         const uint8_t before[ARRIVALS_BEFORE], const uint8_t made[ARRIVALS_BEFORE],
+                         tick_t at, tick_t now);
 
 bool push_datagrams_are_silent(const struct push_datagrams *d, const struct push_plan *p,
                                tick_t now);
 
-/* When push_datagrams_ready() or push_datagrams_repeat() may find something, though nothing
+/* When push_datagrams_ready() or push_datagrams_more() may find something, though nothing
  * happens. */
 tick_t push_datagrams_look_again(const struct push_datagrams *d, const struct push_plan *p,
                                  tick_t now);

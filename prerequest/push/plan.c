@@ -350,9 +350,14 @@ bool push_plan_again(struct push_plan *p, int x, int y, int w, int h, uint32_t b
 {
     if (!push_cells_again(&p->cells, x, y, w, h, before, sequence))
         return false;
+    push_plan_sent_more(p, sequence, bytes, now);
+    return true;
+}
+
+void push_plan_sent_more(struct push_plan *p, uint32_t sequence, size_t bytes, tick_t now)
+{
     push_flow_busy(&p->flow); /* it has waited since the block before left */
     push_flow_sent(&p->flow, sequence, bytes, now);
-    return true;
 }
 
 bool push_plan_has(struct push_plan *p, int x, int y, int w, int h, uint32_t sequence, size_t bytes,

@@ -97,7 +97,7 @@ struct push_plan {
     struct push_pass pass;
     bool hidden;
     bool may_lose;      /* blocks may be lost */
-    double copies;      /* of each block of a frame leave, in the mean */
+    double copies;      /* bytes that leave for each byte of a frame */
     bool comes;         /* in the middle of an update of the server */
     tick_t comes_since; /* the first change of the newest update */
     bool moves;         /* the newest large update was of what moves */
@@ -183,7 +183,8 @@ bool push_plan_next(struct push_plan *p, struct push_strip *out, tick_t now);
 bool push_plan_sent(struct push_plan *p, const struct push_strip *s, int w, uint32_t sequence,
                     size_t bytes, bool exact, tick_t now);
 
-/* So many copies of each block of a frame leave, with those that only insure against loss. */
+/* For each byte of a frame so many leave, with copies and parities that only insure against loss.
+ */
 void push_plan_expect_copies(struct push_plan *p, double copies);
 
 /* When a block may be sent again only because it may get lost: now, or later, or TICK_NEVER: not
@@ -194,6 +195,9 @@ tick_t push_plan_spare_at(const struct push_plan *p, tick_t now);
  * for some have changed meanwhile or left since; nothing leaves then. */
 bool push_plan_again(struct push_plan *p, int x, int y, int w, int h, uint32_t before,
                      uint32_t sequence, size_t bytes, tick_t now);
+
+/* Other bytes of which this is true left, under this sequence number. */
+void push_plan_sent_more(struct push_plan *p, uint32_t sequence, size_t bytes, tick_t now);
 
 /* The viewer is told, by a block of so many bytes, that these pixels are still as it had them
  * before this connection, and it has them exactly. The rectangle is of whole cells. Returns the

@@ -6,8 +6,9 @@
 
 /* The first byte: the codec and flags. */
 #define BLOCK_LAST 0x80
-/* Where the sequence is in the head. */
+/* Where the sequence is in the head, and the payload's size. */
 #define BLOCK_SEQUENCE_AT 3
+#define BLOCK_SIZE_AT     17
 
 /* Bytes of the payload of one colour. */
 #define BLOCK_SOLID_BYTES 3
@@ -41,6 +42,18 @@ void block_set_old(struct block *b, enum block_old old, uint8_t payload[BLOCK_OL
 bool block_ends_old(const struct block *b)
 {
     return b->codec == BLOCK_OLD && b->payload[0] == BLOCK_OLD_ENDS;
+}
+
+size_t block_packed_size(const uint8_t *packed, size_t most)
+{
+    size_t size = BLOCK_HEAD + get16(packed + BLOCK_SIZE_AT);
+
+    return size < most ? size : most;
+}
+
+uint32_t block_number(const uint8_t *packed)
+{
+    return get32(packed + BLOCK_SEQUENCE_AT);
 }
 
 void block_renumber(uint8_t *packed, uint32_t sequence)
@@ -106,7 +119,7 @@ bool block_unpack_head(struct block *b, const uint8_t *head, struct reason *why)
         .sequence = get32(head + BLOCK_SEQUENCE_AT),
         .input = (uint16_t)get16(head + 7),
         .area = get_rect(head + 9),
-        .size = get16(head + 17),
+        .size = get16(head + BLOCK_SIZE_AT),
     };
     return block_check(b, why);
 }

@@ -95,6 +95,13 @@ bool block_ends_old(const struct block *b);
 /* Writes the head and the payload of a valid block; `out` has BLOCK_MAX bytes. Returns how many. */
 size_t block_pack(const struct block *b, uint8_t *out);
 
+/* Bytes of a packed block, as its head says, at the beginning of so many bytes, BLOCK_HEAD or more:
+ * no more than these. */
+size_t block_packed_size(const uint8_t *packed, size_t most);
+
+/* The sequence number of a packed block. */
+uint32_t block_number(const uint8_t *packed);
+
 /* Gives a packed block another sequence number. */
 void block_renumber(uint8_t *packed, uint32_t sequence);
 

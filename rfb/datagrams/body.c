@@ -4,9 +4,10 @@
 
 #include "rfb/proto/bytes.h"
 
-enum { BODY_TELLS = 1, BODY_ASKS = 2 };
+enum { BODY_TELLS = 1, BODY_MAKES = 2, BODY_ASKS = 4 };
 
-_Static_assert(BODY_DOWN_HEAD + BLOCK_MAX <= SEALED_BODY_MAX, "each block fits a packet");
+_Static_assert(BODY_DOWN_HEAD + PARITY_MAX <= SEALED_BODY_MAX,
+               "the parity of each block fits a packet");
 
 size_t body_write_down(uint8_t *out, const struct body_down *d)
 {
@@ -27,31 +28,52 @@ bool body_read_down(const uint8_t *body, size_t size, struct body_down *d)
     return true;
 }
 
+/* The byte that says what a body of the viewer has. */
+#define BODY_TELLS 1
+#define BODY_MAKES 2
+
 size_t body_write_up(uint8_t *out, const struct body_up *u)
 {
     uint8_t *at = put16(out, u->mark);
 
-    *at++ = (uint8_t)((u->tells ? BODY_TELLS : 0) | (u->asks ? BODY_ASKS : 0));
+    *at++ = (uint8_t)((u->tells ? BODY_TELLS : 0) | (u->makes ? BODY_MAKES : 0) |
+                      (u->asks ? BODY_ASKS : 0));
     at = put32(put32(at, u->newest), u->age_us);
     memcpy(at, u->before, sizeof u->before);
-    at = put32(at + sizeof u->before, u->at);
+    at += sizeof u->before;
+    if (u->makes) {
+        memcpy(at, u->made, sizeof u->made);
+        at += sizeof u->made;
+    }
+    at = put32(at, u->at);
     if (u->size > 0)
         memcpy(at, u->said, u->size);
-    return BODY_UP_HEAD + u->size;
+    return (size_t)(at - out) + u->size;
 }
 
 bool body_read_up(const uint8_t *body, size_t size, struct body_up *u)
 {
-    if (size < BODY_UP_HEAD || body[2] > (BODY_TELLS | BODY_ASKS))
+    const uint8_t *at = body + 11 + sizeof u->before;
+    size_t head = BODY_UP_HEAD;
+
+    if (size < BODY_UP_HEAD || body[2] > (BODY_TELLS | BODY_MAKES | BODY_ASKS))
         return false;
     *u = (struct body_up){.mark = (uint16_t)get16(body),
                           .tells = body[2] & BODY_TELLS,
+                          .makes = body[2] & BODY_MAKES,
                           .asks = body[2] & BODY_ASKS,
                           .newest = get32(body + 3),
-                          .age_us = get32(body + 7),
-                          .at = get32(body + 11 + sizeof u->before),
-                          .said = body + BODY_UP_HEAD,
-                          .size = size - BODY_UP_HEAD};
+                          .age_us = get32(body + 7)};
     memcpy(u->before, body + 11, sizeof u->before);
+    if (u->makes) {
+        head += BODY_UP_MADE;
+        if (size < head)
+            return false;
+        memcpy(u->made, at, sizeof u->made);
+        at += sizeof u->made;
+    }
+    u->at = get32(at);
+    u->said = body + head;
+    u->size = size - head;
     return true;
 }

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rfb/blocks/block.h"
+#include "rfb/datagrams/parity.h"
 #include "rfb/datagrams/sealed.h"
 
 #ifdef __cplusplus
@@ -21,7 +21,7 @@ extern "C" {
 struct body_down {
     uint16_t mark;        /* the viewer says it back: so it is known that packets arrive */
     uint32_t heard;       /* bytes of the viewer's stream, since it was counted */
-    const uint8_t *block; /* rfb/blocks/block.h */
+    const uint8_t *block; /* a block (rfb/blocks/block.h), or a parity (rfb/datagrams/parity.h) */
     size_t size;          /* its bytes; 0: there is none */
 };
 #define BODY_DOWN_HEAD 6
@@ -32,18 +32,22 @@ struct body_down {
 /* Of the viewer. */
 struct body_up {
     uint16_t mark;                   /* of the newest packet that has come */
-    bool tells;                      /* of blocks */
+    bool tells;                      /* of blocks, and of parities, which are numbered with them */
+    bool makes;                      /* it has made some of parities */
     bool asks;                       /* for a packet: whether the path still works */
     uint32_t newest;                 /* the one with the highest number */
     uint32_t age_us;                 /* it came so long ago */
     uint8_t before[BODY_BEFORE / 8]; /* bit i, the lowest first: number newest - 1 - i has come */
+    uint8_t made[BODY_BEFORE / 8];   /* the same for those that were made; 0 if not `makes` */
     uint32_t at;                     /* the number of the first byte */
     const uint8_t *said;             /* of the stream, from there on */
     size_t size;                     /* bytes; 0: there are none */
 };
 #define BODY_UP_HEAD (11 + BODY_BEFORE / 8 + 4)
+/* And so many more if it makes some. */
+#define BODY_UP_MADE (BODY_BEFORE / 8)
 /* Bytes of the stream in one body at most. */
-#define BODY_SAID_MAX (SEALED_BODY_MAX - BODY_UP_HEAD)
+#define BODY_SAID_MAX (SEALED_BODY_MAX - BODY_UP_HEAD - BODY_UP_MADE)
 
 /* `out` has SEALED_BODY_MAX bytes. Return the body's. */
 size_t body_write_down(uint8_t *out, const struct body_down *d);

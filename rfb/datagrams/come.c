@@ -2,25 +2,25 @@
 
 #include <string.h>
 
-static void come_set(struct come *c, uint32_t back)
+static void come_set(uint8_t *bits, uint32_t back)
 {
-    c->before[back / 8] |= (uint8_t)(1u << back % 8);
+    bits[back / 8] |= (uint8_t)(1u << back % 8);
 }
 
 /* All are so much further back. */
-static void come_shift(struct come *c, uint32_t by)
+static void come_shift(uint8_t *all, uint32_t by)
 {
     uint32_t bytes = by / 8, bits = by % 8;
 
     if (by >= BODY_BEFORE) {
-        memset(c->before, 0, sizeof c->before);
+        memset(all, 0, BODY_BEFORE / 8);
         return;
     }
-    for (int i = sizeof c->before - 1; i >= 0; i--) {
+    for (int i = BODY_BEFORE / 8 - 1; i >= 0; i--) {
         int from = i - (int)bytes;
-        unsigned low = from > 0 ? c->before[from - 1] : 0, high = from >= 0 ? c->before[from] : 0;
+        unsigned low = from > 0 ? all[from - 1] : 0, high = from >= 0 ? all[from] : 0;
 
-        c->before[i] = (uint8_t)((high << bits) | (low >> (8 - bits)));
+        all[i] = (uint8_t)((high << bits) | (low >> (8 - bits)));
     }
 }
 
@@ -31,14 +31,23 @@ void come_note(struct come *c, uint32_t number, tick_t now)
     if (!c->any) {
         *c = (struct come){.any = true, .newest = number, .at = now};
     } else if (ahead > 0 && ahead <= INT32_MAX) {
-        come_shift(c, ahead);
+        come_shift(c->before, ahead);
+        come_shift(c->made, ahead);
         if (ahead <= BODY_BEFORE)
-            come_set(c, ahead - 1);
+            come_set(c->before, ahead - 1);
         c->newest = number;
         c->at = now;
     } else if (back > 0 && back <= BODY_BEFORE) {
-        come_set(c, back - 1);
+        come_set(c->before, back - 1);
     }
+}
+
+void come_made(struct come *c, uint32_t number)
+{
+    uint32_t back = c->newest - number;
+
+    if (c->any && back > 0 && back <= BODY_BEFORE)
+        come_set(c->made, back - 1);
 }
 
 void come_tell(const struct come *c, struct body_up *u, tick_t now)
@@ -51,4 +60,7 @@ void come_tell(const struct come *c, struct body_up *u, tick_t now)
     u->newest = c->newest;
     u->age_us = age < 0 ? 0 : age > UINT32_MAX ? UINT32_MAX : (uint32_t)age;
     memcpy(u->before, c->before, sizeof u->before);
+    memcpy(u->made, c->made, sizeof u->made);
+    for (size_t i = 0; i < sizeof u->made; i++)
+        u->makes = u->makes || u->made[i] > 0;
 }

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+_Static_assert(PUSH_GROUP <= PARITY_BLOCKS && PUSH_PARITY_MOST <= PARITY_MOST,
+               "what is planned can be made");
+
 /* ns: a whole picture may take so long on the stream. Chosen: it takes less where nothing is lost,
  * and many seconds where much is. */
 #define DATAGRAM_BLOCKS_WAIT (300 * TICK_MS)
@@ -27,22 +30,46 @@ void datagram_blocks_sent(struct datagram_blocks *d, const struct push_plan *p,
                           const struct block *b, const uint8_t *packed, size_t size, tick_t now)
 {
     const struct arrivals_block sent = {b->sequence, b->area.x, b->area.y, b->area.w, b->area.h};
-    int kept = push_datagrams_sent(&d->push, p, &sent, now);
+    unsigned kept = push_datagrams_sent(&d->push, p, &sent, DATAGRAM_BYTES + size, now);
 
-    if (kept < 0)
-        return;
     memcpy(d->kept[kept], packed, size);
+    memset(d->kept[kept] + size, 0, BLOCK_MAX - size);
     d->kept_size[kept] = size;
 }
 
-size_t datagram_blocks_again(struct datagram_blocks *d, struct push_plan *p, uint32_t *sequence,
-                             uint8_t *out, tick_t now)
+static size_t datagram_blocks_copy(struct datagram_blocks *d, unsigned kept, uint32_t sequence,
+                                   uint8_t *out)
 {
-    int kept = push_datagrams_repeat(&d->push, p, *sequence + 1, d->kept_size, DATAGRAM_BYTES, now);
-
-    if (kept < 0)
-        return 0;
-    block_renumber(d->kept[kept], ++*sequence);
+    block_renumber(d->kept[kept], sequence);
     memcpy(out, d->kept[kept], d->kept_size[kept]);
     return d->kept_size[kept];
+}
+
+static size_t datagram_blocks_parity(const struct datagram_blocks *d, const struct push_group *g,
+                                     uint32_t sequence, uint8_t *out)
+{
+    struct parity p = {.count = g->count,
+                       .index = g->index,
+                       .sequence = sequence,
+                       .first = block_number(d->kept[g->first])};
+    const uint8_t *blocks[PARITY_BLOCKS];
+
+    for (unsigned i = 0; i < g->count; i++) {
+        blocks[i] = d->kept[g->first + i];
+        if (p.size < d->kept_size[g->first + i])
+            p.size = d->kept_size[g->first + i];
+    }
+    return parity_write(&p, blocks, out);
+}
+
+size_t datagram_blocks_more(struct datagram_blocks *d, struct push_plan *p, uint32_t *sequence,
+                            uint8_t *out, tick_t now)
+{
+    struct push_more more;
+
+    if (!push_datagrams_more(&d->push, p, *sequence + 1, PARITY_HEAD, &more, now))
+        return 0;
+    ++*sequence;
+    return more.parity ? datagram_blocks_parity(d, &more.group, *sequence, out)
+                       : datagram_blocks_copy(d, more.kept, *sequence, out);
 }

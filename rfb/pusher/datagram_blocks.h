@@ -1,4 +1,5 @@
-/* Blocks that leave as datagrams: when they do, and the bytes of those that may leave again.
+/* Blocks that leave as datagrams: when they do, and the bytes of those that are insured against
+ * loss.
  *
  * The first picture, and that of a new size, leaves on the stream if that does not take long. So it
  * comes whole.
@@ -23,8 +24,8 @@ struct datagram_blocks {
     struct push_datagrams push;            /* push.on: they leave so, */
     bool arrive, whole;                    /* as they arrive, and the viewer has a whole picture, */
     tick_t since;                          /* or one is waited for since then */
-    uint8_t kept[PUSH_REPEATS][BLOCK_MAX]; /* packed */
-    size_t kept_size[PUSH_REPEATS];
+    uint8_t kept[PUSH_INSURED][BLOCK_MAX]; /* packed; zeros follow */
+    size_t kept_size[PUSH_INSURED];
 };
 
 void datagram_blocks_init(struct datagram_blocks *d);
@@ -37,10 +38,11 @@ void datagram_blocks_switch(struct datagram_blocks *d, struct push_plan *p, bool
 void datagram_blocks_sent(struct datagram_blocks *d, const struct push_plan *p,
                           const struct block *b, const uint8_t *packed, size_t size, tick_t now);
 
-/* The next block that leaves once more, under the number behind *sequence, which it becomes: `out`
- * has BLOCK_MAX bytes. Returns its bytes; 0: none does. */
-size_t datagram_blocks_again(struct datagram_blocks *d, struct push_plan *p, uint32_t *sequence,
-                             uint8_t *out, tick_t now);
+/* The next copy of a block, or parity, that leaves because something may get lost. It gets the
+ * number behind *sequence, which that becomes. `out` has PARITY_MAX bytes. Returns how many it
+ * takes; 0: nothing leaves. */
+size_t datagram_blocks_more(struct datagram_blocks *d, struct push_plan *p, uint32_t *sequence,
+                            uint8_t *out, tick_t now);
 
 #ifdef __cplusplus
 }

@@ -385,7 +385,7 @@ static void pusher_read_datagrams(struct pusher *p)
 
 static void pusher_send_datagrams(struct pusher *p)
 {
-    uint8_t block[BLOCK_MAX];
+    uint8_t block[PARITY_MAX];
     struct body_down down = {.block = block};
 
     do {

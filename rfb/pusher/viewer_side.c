@@ -469,7 +469,7 @@ size_t viewer_side_take_datagram(struct viewer_side *v, uint8_t *out, tick_t now
     pthread_mutex_lock(&v->lock);
     if (push_datagrams_ready(&v->datagrams.push, &v->plan, now) && !v->away) {
         if (!push_plan_next(&v->plan, &strip, now))
-            size = datagram_blocks_again(&v->datagrams, &v->plan, &v->sequence, out, now);
+            size = datagram_blocks_more(&v->datagrams, &v->plan, &v->sequence, out, now);
         else if (viewer_side_make(v, &strip, &block))
             size = viewer_side_put_datagram(v, &strip, &block, out, now);
     }
@@ -483,7 +483,8 @@ void viewer_side_told(struct viewer_side *v, const struct body_up *up, tick_t no
         return;
     pthread_mutex_lock(&v->lock);
     v->heard_at = viewer_side_when(v, up->age_us, now);
-    push_datagrams_told(&v->datagrams.push, &v->plan, up->newest, up->before, v->heard_at, now);
+    push_datagrams_told(&v->datagrams.push, &v->plan, up->newest, up->before, up->made, v->heard_at,
+                        now);
     pthread_mutex_unlock(&v->lock);
 }
 

@@ -44,8 +44,9 @@ struct datagrams {
     tick_t round_trip; /* from then on, until a packet came on it */
     tick_t asked_at;   /* when a packet left that asks for one, and none has come since; 0: none */
     struct come come;
-    bool owes; /* a block has come that was not told of */
-    bool news; /* bytes were said that were in no packet */
+    bool wakes; /* the sender, for parities */
+    bool owes;  /* a block has come, or was made, that was not told of */
+    bool news;  /* bytes were said that were in no packet */
     struct said said;
     tick_t fresh_at;  /* when a packet left that said something new; */
     unsigned repeats; /* of it */
@@ -225,7 +226,8 @@ bool datagrams_has_news(struct datagrams *d)
     bool news;
 
     pthread_mutex_lock(&d->lock);
-    news = d->news;
+    news = d->news || d->wakes;
+    d->wakes = false;
     pthread_mutex_unlock(&d->lock);
     return news;
 }
@@ -242,6 +244,29 @@ bool datagrams_came(struct datagrams *d, uint32_t number, bool as_datagram, tick
     }
     pthread_mutex_unlock(&d->lock);
     return wake;
+}
+
+/* With the lock held. */
+static void datagrams_owe(struct datagrams *d)
+{
+    d->wakes = d->wakes || !d->owes;
+    d->owes = true;
+}
+
+void datagrams_parity_came(struct datagrams *d, uint32_t number, tick_t now)
+{
+    pthread_mutex_lock(&d->lock);
+    come_note(&d->come, number, now);
+    datagrams_owe(d);
+    pthread_mutex_unlock(&d->lock);
+}
+
+void datagrams_made(struct datagrams *d, uint32_t number)
+{
+    pthread_mutex_lock(&d->lock);
+    come_made(&d->come, number);
+    datagrams_owe(d);
+    pthread_mutex_unlock(&d->lock);
 }
 
 /* ---- the sender ---- */

@@ -73,6 +73,11 @@ bool datagrams_has_news(struct datagrams *d);
 /* The block with this number has come; `as_datagram`: else on the stream. Wakes. */
 bool datagrams_came(struct datagrams *d, uint32_t number, bool as_datagram, tick_t now);
 
+/* The parity with this number has come, or the block was made of parities. datagrams_has_news()
+ * says it. */
+void datagrams_parity_came(struct datagrams *d, uint32_t number, tick_t now);
+void datagrams_made(struct datagrams *d, uint32_t number);
+
 /* ---- the sender ---- */
 
 /* Whether the stream's bytes are to be counted from here on, which the far end is told by a message

@@ -451,6 +451,7 @@ static void message_source_destroy(void *self)
     decoder_destroy(m->decoder);
     block_reader_destroy(m->blocks);
     newest_destroy(m->newest);
+    repair_destroy(m->repair);
     free(m);
 }
 
@@ -468,8 +469,9 @@ bool message_source_open(struct source *out, struct stream *stream, struct frame
                                  .fb = fb,
                                  .extended_clipboard = offered->clipboard,
                                  .blocks = offered->blocks ? block_reader_create() : NULL,
-                                 .newest = offered->blocks ? newest_create() : NULL};
-    if (!m->decoder || (offered->blocks && !(m->blocks && m->newest)))
+                                 .newest = offered->blocks ? newest_create() : NULL,
+                                 .repair = offered->blocks ? repair_create() : NULL};
+    if (!m->decoder || (offered->blocks && !(m->blocks && m->newest && m->repair)))
         return reason_set(why, "out of memory");
     return message_resize(m, width, height, why);
 }

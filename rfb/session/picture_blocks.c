@@ -1,9 +1,13 @@
 #include "rfb/session/picture_blocks.h"
 
+#include "rfb/clock.h"
 #include "rfb/proto/blocks.h"
 
 /* Datagrams that are drawn before the stream has its turn. */
 #define PICTURE_BLOCKS_IN_A_ROW 64
+
+/* How a block has come. */
+enum picture_blocks_way { PICTURE_BLOCKS_STREAM, PICTURE_BLOCKS_DATAGRAM, PICTURE_BLOCKS_MADE };
 
 struct drawing {
     struct message_source *from;
@@ -19,8 +23,8 @@ void picture_blocks_shown(const struct source_handlers *h, bool pixels)
 }
 
 /* *drawn: something of the picture is another one. */
-static bool picture_blocks_draw(const struct drawing *d, const struct block *b, bool as_datagram,
-                                bool *drawn)
+static bool picture_blocks_draw(const struct drawing *d, const struct block *b,
+                                enum picture_blocks_way way, bool *drawn)
 {
     const struct message_source *from = d->from;
     enum newest_cells cells;
@@ -28,7 +32,10 @@ static bool picture_blocks_draw(const struct drawing *d, const struct block *b, 
     if (!newest_draw(from->newest, from->blocks, b, framebuffer_private(from->fb), &cells, d->why))
         return false;
     *drawn = cells == NEWEST_SOME || cells == NEWEST_ALL;
-    d->h->block(d->h->user, b, as_datagram);
+    if (way == PICTURE_BLOCKS_MADE)
+        datagrams_made(d->h->datagrams, b->sequence);
+    else
+        d->h->block(d->h->user, b, way == PICTURE_BLOCKS_DATAGRAM);
     if (!*drawn)
         return true;
     framebuffer_drawn(from->fb, b->area);
@@ -63,7 +70,7 @@ bool picture_blocks_take(struct message_source *from, const struct source_handle
         h->block(h->user, b, false);
         return true;
     }
-    if (!picture_blocks_draw(&d, b, false, &drawn))
+    if (!picture_blocks_draw(&d, b, PICTURE_BLOCKS_STREAM, &drawn))
         return false;
     if (b->generation != from->generation)
         return true;
@@ -78,26 +85,70 @@ bool picture_blocks_take(struct message_source *from, const struct source_handle
 
 /* One of another size of the picture counts as lost: what says that size may still be on its way on
  * the stream. */
+static bool picture_blocks_draw_datagram(const struct drawing *d, const struct block *b,
+                                         enum picture_blocks_way way, bool *drawn)
+{
+    bool draws = false;
+
+    if (b->codec == BLOCK_COPY || b->codec == BLOCK_OLD)
+        return reason_set(d->why, "the server sent a block as a datagram that needs others");
+    if (b->generation != d->from->generation)
+        return true;
+    if (!picture_blocks_draw(d, b, way, &draws))
+        return false;
+    *drawn = (*drawn || draws) && !b->last;
+    if (b->last)
+        picture_blocks_shown(d->h, true);
+    return true;
+}
+
+/* Those that were lost, and can be made by now. */
+static bool picture_blocks_repair(const struct drawing *d, bool *drawn)
+{
+    const uint8_t *packed;
+    struct block b;
+    size_t size;
+
+    while (repair_next(d->from->repair, &packed, &size))
+        if (!block_unpack(&b, packed, size, d->why) ||
+            !picture_blocks_draw_datagram(d, &b, PICTURE_BLOCKS_MADE, drawn))
+            return false;
+    return true;
+}
+
+static bool picture_blocks_take_parity(const struct drawing *d, const struct body_down *down)
+{
+    struct parity p;
+
+    if (!parity_read(&p, down->block, down->size))
+        return reason_set(d->why, "the server sent a parity of blocks that there cannot be");
+    datagrams_parity_came(d->h->datagrams, p.sequence, tick_now());
+    repair_parity(d->from->repair, &p);
+    return true;
+}
+
+static bool picture_blocks_take_block(const struct drawing *d, const struct body_down *down,
+                                      bool *drawn)
+{
+    struct block b;
+
+    if (!block_unpack(&b, down->block, down->size, d->why) ||
+        !picture_blocks_draw_datagram(d, &b, PICTURE_BLOCKS_DATAGRAM, drawn))
+        return false;
+    repair_block(d->from->repair, b.sequence, down->block, down->size);
+    return true;
+}
+
 static bool picture_blocks_take_datagram(const struct drawing *d, const struct body_down *down,
                                          bool *drawn)
 {
-    bool draws = false;
-    struct block b;
+    bool ok;
 
     if (!d->from->blocks)
         return reason_set(d->why, "the server sent a block, and was asked for none");
-    if (!block_unpack(&b, down->block, down->size, d->why))
-        return false;
-    if (b.codec == BLOCK_COPY || b.codec == BLOCK_OLD)
-        return reason_set(d->why, "the server sent a block as a datagram that needs others");
-    if (b.generation != d->from->generation)
-        return true;
-    if (!picture_blocks_draw(d, &b, true, &draws))
-        return false;
-    *drawn = (*drawn || draws) && !b.last;
-    if (b.last)
-        picture_blocks_shown(d->h, true);
-    return true;
+    ok = parity_is(down->block, down->size) ? picture_blocks_take_parity(d, down)
+                                            : picture_blocks_take_block(d, down, drawn);
+    return ok && picture_blocks_repair(d, drawn);
 }
 
 /* Draws those that are here. */

@@ -9,17 +9,22 @@ namespace
 
 constexpr tick_t says_every = 10 * TICK_MS;
 constexpr uint32_t said_bytes = 60;
+constexpr uint32_t parity_head = 11;
+constexpr size_t groups_most = 16; // that the viewer keeps
 
 } // namespace
 
 // The newest block, which of those before have come, and the keys.
 void PushSimulation::say_datagrams()
 {
-    Said m{newest_read_, {}, now_ - newest_at_, keys_};
+    Said m{newest_read_, {}, {}, now_ - newest_at_, keys_};
 
-    for (uint32_t i = 0; i < 8 * ARRIVALS_BEFORE && i + 1 < newest_read_; i++)
+    for (uint32_t i = 0; i < 8 * ARRIVALS_BEFORE && i + 1 < newest_read_; i++) {
         if (has_[newest_read_ - 1 - i])
             m.before[i / 8] = uint8_t(m.before[i / 8] | 1 << i % 8);
+        if (made_[newest_read_ - 1 - i])
+            m.made[i / 8] = uint8_t(m.made[i / 8] | 1 << i % 8);
+    }
     said_[++acks_] = m;
     datagrams_->send(Way::up, said_bytes, acks_, now_);
     ack_at_ = keys_ > keys_heard_ ? now_ + says_every : TICK_NEVER;
@@ -33,9 +38,12 @@ void PushSimulation::read_datagrams()
         auto sequence = uint32_t(cookie);
 
         has_.resize(std::max(has_.size(), size_t(sequence) + 1));
-        if (!has_[sequence])
+        made_.resize(has_.size());
+        if (!has_[sequence]) {
             came(sent_.at(sequence));
-        has_[sequence] = true;
+            has_[sequence] = true;
+            make(sequence);
+        }
         if (sequence > newest_read_) {
             newest_read_ = sequence;
             newest_at_ = now_;
@@ -45,6 +53,38 @@ void PushSimulation::read_datagrams()
     }
     if (ack_at_ <= now_)
         say_datagrams();
+}
+
+// This one has come: what can be made of its groups by now?
+void PushSimulation::make(uint32_t sequence)
+{
+    const Block &b = sent_.at(sequence);
+    auto same = [&](const auto &g) { return g.first.parity_of == b.parity_of; };
+
+    if (b.parity_blocks > 0) {
+        auto g = std::find_if(groups_.begin(), groups_.end(), same);
+
+        if (g != groups_.end())
+            g->second++;
+        else
+            groups_.push_back({b, 1});
+        if (groups_.size() > groups_most)
+            groups_.pop_front();
+    }
+    for (const auto &[g, parities] : groups_) {
+        uint32_t end = g.parity_of + g.parity_blocks;
+        auto has = [&](uint32_t s) { return has_[s] || made_[s]; };
+        unsigned missing = 0;
+
+        for (uint32_t s = g.parity_of; s < end; s++)
+            missing += !has(s);
+        for (uint32_t s = g.parity_of; s < end && missing <= parities; s++)
+            if (!has(s)) {
+                made_[s] = true;
+                makes_++;
+                show(sent_.at(s));
+            }
+    }
 }
 
 void PushSimulation::hear_datagrams()
@@ -62,7 +102,8 @@ void PushSimulation::hear_datagrams()
         if (m.newest == 0)
             continue;
         heard_at_ = std::max(heard_at_, now_ - m.age);
-        push_datagrams_told(far_.get(), plan_.get(), m.newest, m.before.data(), heard_at_, now_);
+        push_datagrams_told(far_.get(), plan_.get(), m.newest, m.before.data(), m.made.data(),
+                            heard_at_, now_);
     }
 }
 
@@ -76,7 +117,7 @@ void PushSimulation::push_datagrams_out()
             throw std::logic_error("it never ends");
         if (push_plan_next(plan_.get(), &strip, now_))
             send_strip(strip);
-        else if (!send_again())
+        else if (!send_more())
             break;
     }
 }
@@ -86,24 +127,27 @@ void PushSimulation::keep(const Block &b)
 {
     arrivals_block a = {sequence_ + 1, b.column * PUSH_CELL, b.row * PUSH_CELL,
                         int(b.cells.size()) * PUSH_CELL, PUSH_CELL};
-    int kept = push_datagrams_sent(far_.get(), plan_.get(), &a, now_);
-
-    if (kept < 0)
-        return;
-    kept_[size_t(kept)] = b;
-    kept_bytes_[size_t(kept)] = b.bytes;
+    kept_[push_datagrams_sent(far_.get(), plan_.get(), &a, b.bytes, now_)] = b;
 }
 
-bool PushSimulation::send_again()
+bool PushSimulation::send_more()
 {
     bool waits = plan_->cells.changed > 0;
-    int kept =
-        push_datagrams_repeat(far_.get(), plan_.get(), sequence_ + 1, kept_bytes_.data(), 0, now_);
+    push_more more;
+    Block b{};
 
-    if (kept < 0)
+    if (!push_datagrams_more(far_.get(), plan_.get(), sequence_ + 1, parity_head, &more, now_))
         return false;
     repeats_++;
     impolite_ += waits;
-    send(kept_[size_t(kept)]);
+    if (!more.parity) {
+        send(kept_[more.kept]);
+        return true;
+    }
+    b.parity_of = far_->block[more.group.first].sequence;
+    b.parity_blocks = more.group.count;
+    for (unsigned i = more.group.first; i < more.group.first + more.group.count; i++)
+        b.bytes = std::max(b.bytes, kept_[i].bytes + parity_head);
+    send(b);
     return true;
 }

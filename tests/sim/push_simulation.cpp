@@ -547,7 +547,7 @@ PushFigures PushSimulation::run(double seconds, double press_every)
     const arrivals *a = far_ ? &far_->arrivals : nullptr;
     uint64_t sent = a ? a->sent : 0, lost = a ? a->lost : 0;
 
-    whole_ = complete_ = repeats_ = impolite_ = 0;
+    whole_ = complete_ = repeats_ = impolite_ = makes_ = 0;
     arrived_ = carried_ = 0;
     responses_.clear();
     queues_.clear();
@@ -583,6 +583,7 @@ PushFigures PushSimulation::run(double seconds, double press_every)
         f.used = double(carried_) * 8e-6 / seconds / std::max(s_.rate_mbit, s_.policer_mbit);
         f.lost = double(a->lost - lost) / out;
         f.repeated = repeats_ / out;
+        f.made = makes_ / out;
         f.impolite = impolite_;
     }
     f.jpeg = push_level_jpeg(&plan_->level);

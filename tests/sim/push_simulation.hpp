@@ -15,7 +15,8 @@
 //
 // With `datagrams` blocks are datagrams (datagram_path.hpp, datagram_ends.cpp), from the first one
 // on. Then the far end is as rfb/pusher/viewer_side.c, and the viewer says every 10 ms which blocks
-// have come, and its keys until they have come.
+// have come, and its keys until they have come. Blocks that parity makes whole come with the packet
+// that was missing.
 #pragma once
 
 #include <array>
@@ -72,6 +73,7 @@ struct PushFigures {
     double lost = 0;       // share of the datagrams
     unsigned impolite = 0; // blocks that were repeated though something else waited
     double repeated = 0;   // share of the datagrams that left only because another may get lost
+    double made = 0;       // share of the datagrams that were made from parity
     double mbit = 0;
     int jpeg = 0;         // at the end
     double rate_mbit = 0; // what the plan takes for the path's rate, at the end
@@ -140,6 +142,7 @@ class PushSimulation
         std::vector<CellOf> cells;
         int old_w = 0, old_h = 0; // cells that are as the viewer had them; 0: it has cells
         int copy_x = 0, copy_y = 0, copy_w = 0, copy_h = 0, copy_by = 0;
+        uint32_t parity_of = 0, parity_blocks = 0; // a group of so many blocks from this one on
     };
 
     // A program that is woken runs later.
@@ -149,7 +152,7 @@ class PushSimulation
     // What the viewer says in a datagram.
     struct Said {
         uint32_t newest;
-        std::array<uint8_t, ARRIVALS_BEFORE> before;
+        std::array<uint8_t, ARRIVALS_BEFORE> before, made;
         tick_t age;    // of what it says of the newest
         unsigned keys; // pressed so far
     };
@@ -169,7 +172,8 @@ class PushSimulation
     void push();
     void push_datagrams_out();
     void send_strip(const push_strip &strip);
-    bool send_again();
+    bool send_more();
+    void make(uint32_t sequence);
     void keep(const Block &b);
     void send(Block b);
     bool had_tile(int column, int row) const;
@@ -218,11 +222,11 @@ class PushSimulation
     // with datagrams
     std::unique_ptr<DatagramPath> datagrams_;
     std::unique_ptr<push_datagrams> far_;
-    std::array<Block, PUSH_REPEATS> kept_;
-    std::array<size_t, PUSH_REPEATS> kept_bytes_{};
+    std::array<Block, PUSH_INSURED> kept_;
     std::map<uint32_t, Block> sent_;
-    std::vector<bool> has_;        // blocks that have come
-    std::vector<uint32_t> newest_; // of each cell
+    std::vector<bool> has_, made_; // blocks that have come, or were made from parity
+    std::deque<std::pair<Block, unsigned>> groups_; // a parity of each, and how many have come
+    std::vector<uint32_t> newest_;                  // of each cell
     uint32_t newest_read_ = 0;
     tick_t newest_at_ = 0;
     std::map<uint64_t, Said> said_;
@@ -232,7 +236,7 @@ class PushSimulation
     double exact_since_ = -1;
 
     // of this run
-    unsigned whole_ = 0, complete_ = 0, repeats_ = 0, impolite_ = 0;
+    unsigned whole_ = 0, complete_ = 0, repeats_ = 0, impolite_ = 0, makes_ = 0;
     uint64_t arrived_ = 0;
     std::vector<double> responses_, queues_;
 };

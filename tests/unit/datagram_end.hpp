@@ -7,6 +7,7 @@
 #include "rfb/datagrams/body.h"
 #include "rfb/datagrams/come.h"
 #include "rfb/datagrams/door.h"
+#include "rfb/datagrams/repair.h"
 #include "rfb/datagrams/sealed.h"
 #include "rfb/descriptors.h"
 
@@ -33,7 +34,7 @@ inline std::string count()
 struct Packet {
     uint16_t mark;
     uint32_t heard;
-    bool block, lost;
+    bool block, parity, lost;
     uint32_t sequence;
     rect area;
 };
@@ -62,7 +63,9 @@ class Beside : public Awaited
         up_ = sealer_create(secret, SEALED_TO_FAR_END);
         down_ = opener_create(secret, SEALED_TO_VIEWER);
         newest_ = newest_create();
-        REQUIRE((up_ && down_ && newest_ && newest_begin(newest_, width, height, generation_)));
+        repair_ = repair_create();
+        REQUIRE((up_ && down_ && repair_ && newest_ &&
+                 newest_begin(newest_, width, height, generation_)));
         thread_ = std::thread([this] { listen(); });
     }
     ~Beside()
@@ -76,6 +79,7 @@ class Beside : public Awaited
         sealer_destroy(up_);
         opener_destroy(down_);
         newest_destroy(newest_);
+        repair_destroy(repair_);
     }
     // The pusher gets the way.
     void show_way()
@@ -146,8 +150,8 @@ class Beside : public Awaited
         bool rise = true;
         uint32_t before = 0;
         for (const Packet &p : packets) {
-            rise = rise && (!p.block || p.sequence > before);
-            before = p.block ? p.sequence : before;
+            rise = rise && (!(p.block || p.parity) || p.sequence > before);
+            before = p.block || p.parity ? p.sequence : before;
         }
         return rise;
     }
@@ -157,9 +161,11 @@ class Beside : public Awaited
     Picture picture;
     std::vector<Packet> packets;
     unsigned streamed = 0; // blocks
+    unsigned made = 0;     // blocks, of parities
     uint16_t mark = 0;     // of the newest packet
     bool answers = false;  // each packet is answered
     std::function<bool(const block &)> loses = [](const block &) { return false; };
+    std::function<bool()> loses_parity = [] { return false; };
 
   private:
     void say(uint32_t at, const std::string &said)
@@ -174,37 +180,82 @@ class Beside : public Awaited
         size_t size = sealer_seal(up_, body, body_write_up(body, &u), packet);
         send(ours_, packet, size, MSG_NOSIGNAL);
     }
+    // With the lock.
+    void draw(const block &b)
+    {
+        newest_cells cells;
+        reason why = {};
+        if (!newest_draw(newest_, reader_.r, &b, picture.pixels.data(), &cells, &why))
+            broken += why.text;
+    }
     // With the lock, but for those of the stream.
     void take(const block &b, bool stream)
     {
-        auto draw = [&] {
-            newest_cells cells;
-            reason why = {};
-            if (!newest_draw(newest_, reader_.r, &b, picture.pixels.data(), &cells, &why))
-                broken += why.text;
+        auto take = [&] {
+            draw(b);
             come_note(&come_, b.sequence, tick_now());
             streamed += stream;
         };
         if (stream)
-            change(draw);
+            change(take);
         else
-            draw();
+            take();
+    }
+    void hear_block(const body_down &d, Packet &p)
+    {
+        block b;
+        reason why = {};
+        p.block = true;
+        if (!block_unpack(&b, d.block, d.size, &why)) {
+            broken += why.text;
+            return;
+        }
+        p.sequence = b.sequence;
+        p.area = b.area;
+        p.lost = b.generation != generation_ || loses(b);
+        if (p.lost)
+            return;
+        take(b, false);
+        repair_block(repair_, b.sequence, d.block, d.size);
+    }
+    void hear_parity(const body_down &d, Packet &p)
+    {
+        struct parity parity;
+        p.parity = true;
+        if (!parity_read(&parity, d.block, d.size)) {
+            broken += "no parity";
+            return;
+        }
+        p.sequence = parity.sequence;
+        p.lost = loses_parity();
+        if (p.lost)
+            return;
+        come_note(&come_, parity.sequence, tick_now());
+        repair_parity(repair_, &parity);
+    }
+    void repair()
+    {
+        const uint8_t *packed;
+        size_t size;
+        block b;
+        reason why = {};
+        while (repair_next(repair_, &packed, &size)) {
+            if (!block_unpack(&b, packed, size, &why))
+                broken += why.text;
+            else if (b.generation == generation_)
+                draw(b), come_made(&come_, b.sequence), made++;
+        }
     }
     void hear(const body_down &d)
     {
-        Packet p = {d.mark, d.heard, d.size > 0, false, 0, {}};
-        block b;
-        reason why = {};
+        Packet p = {d.mark, d.heard, false, false, false, 0, {}};
         mark = d.mark;
-        if (p.block && !block_unpack(&b, d.block, d.size, &why)) {
-            broken += why.text;
-        } else if (p.block) {
-            p.sequence = b.sequence;
-            p.area = b.area;
-            p.lost = b.generation != generation_ || loses(b);
-            if (!p.lost)
-                take(b, false);
-        }
+        if (parity_is(d.block, d.size))
+            hear_parity(d, p);
+        else if (d.size > 0)
+            hear_block(d, p);
+        if (d.size > 0 && !p.lost)
+            repair();
         packets.push_back(p);
         if (answers)
             say(0, "");
@@ -233,6 +284,7 @@ class Beside : public Awaited
     sealer *up_;
     opener *down_;
     newest *newest_;
+    struct repair *repair_;
     blocks_test::Reader reader_;
     uint8_t generation_ = 1;
     come come_ = {};

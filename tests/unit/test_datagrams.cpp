@@ -58,6 +58,9 @@ body_up an_up(const Bytes &said)
     u.age_us = 0x89abcdef;
     for (size_t i = 0; i < sizeof u.before; i++)
         u.before[i] = uint8_t(0xff - i);
+    for (size_t i = 0; i < sizeof u.made; i++)
+        u.made[i] = uint8_t(0x7f - i);
+    u.makes = true;
     u.at = 0xff000001;
     u.said = said.data();
     u.size = said.size();
@@ -118,7 +121,7 @@ struct Repeated {
 
 TEST_CASE("datagrams: what the far end says is read as it was written")
 {
-    const Bytes block = some_bytes(GENERATE(size_t{0}, size_t{1}, size_t{BLOCK_MAX}));
+    const Bytes block = some_bytes(GENERATE(size_t{0}, size_t{1}, size_t{PARITY_MAX}));
     const body_down d = {0xfedc, 0x89abcdef, block.data(), block.size()};
     const Bytes all = written(d);
     CHECK(all.size() == BODY_DOWN_HEAD + block.size());
@@ -134,8 +137,11 @@ TEST_CASE("datagrams: what the viewer says is read as it was written")
     const Bytes said = some_bytes(GENERATE(size_t{0}, size_t{1}, size_t{BODY_SAID_MAX}));
     body_up u = an_up(said);
     u.tells = GENERATE(true, false);
+    u.makes = GENERATE(true, false);
+    if (!u.makes)
+        memset(u.made, 0, sizeof u.made);
     const Bytes all = written(u);
-    CHECK(all.size() == BODY_UP_HEAD + said.size());
+    CHECK(all.size() == BODY_UP_HEAD + (u.makes ? BODY_UP_MADE : 0) + said.size());
     body_up read = {};
     REQUIRE(body_read_up(all.data(), all.size(), &read));
     CHECK(read.mark == u.mark);
@@ -143,6 +149,8 @@ TEST_CASE("datagrams: what the viewer says is read as it was written")
     CHECK(read.newest == u.newest);
     CHECK(read.age_us == u.age_us);
     CHECK(memcmp(read.before, u.before, sizeof u.before) == 0);
+    CHECK(read.makes == u.makes);
+    CHECK(memcmp(read.made, u.made, sizeof u.made) == 0);
     CHECK(read.at == u.at);
     CHECK(Bytes(read.said, read.said + read.size) == said);
 }
@@ -152,10 +160,17 @@ TEST_CASE("datagrams: the bytes of both bodies are these, in this order")
     const Bytes block = {0xb1, 0xb2}, said = {0x51};
     const body_down d = {0x0102, 0x03040506, block.data(), block.size()};
     CHECK(written(d) == Bytes{1, 2, 3, 4, 5, 6, 0xb1, 0xb2});
-    const Bytes up = written(an_up(said));
+    body_up u = an_up(said);
+    const Bytes up = written(u);
     CHECK(Bytes(up.begin(), up.begin() + 13) ==
-          Bytes{0xff, 0xfe, 1, 0xfe, 0xdc, 0xba, 0x98, 0x89, 0xab, 0xcd, 0xef, 0xff, 0xfe});
-    CHECK(Bytes(up.end() - 6, up.end()) == Bytes{0xe0, 0xff, 0, 0, 1, 0x51});
+          Bytes{0xff, 0xfe, 3, 0xfe, 0xdc, 0xba, 0x98, 0x89, 0xab, 0xcd, 0xef, 0xff, 0xfe});
+    CHECK(Bytes(up.end() - 7 - BODY_UP_MADE, up.end() - 4 - BODY_UP_MADE) ==
+          Bytes{0xe1, 0xe0, 0x7f});
+    CHECK(Bytes(up.end() - 6, up.end()) == Bytes{0x60, 0xff, 0, 0, 1, 0x51});
+    u.makes = false;
+    const Bytes less = written(u);
+    CHECK(less[2] == 1);
+    CHECK(Bytes(less.end() - 6, less.end()) == Bytes{0xe0, 0xff, 0, 0, 1, 0x51});
 }
 
 TEST_CASE("datagrams: a body that is cut off in its head is refused, behind it only shorter")
@@ -174,20 +189,22 @@ TEST_CASE("datagrams: a body that is cut off in its head is refused, behind it o
         const Bytes cut(up.begin(), up.begin() + ptrdiff_t(size));
         body_up u = {};
         INFO(size);
-        CHECK(body_read_up(cut.data(), cut.size(), &u) == (size >= BODY_UP_HEAD));
-        CHECK(u.size == (size >= BODY_UP_HEAD ? size - BODY_UP_HEAD : 0));
+        const size_t head = BODY_UP_HEAD + BODY_UP_MADE;
+        CHECK(body_read_up(cut.data(), cut.size(), &u) == (size >= head));
+        CHECK(u.size == (size >= head ? size - head : 0));
     }
 }
 
-TEST_CASE("datagrams: no viewer says more than yes or no to whether it tells of blocks")
+TEST_CASE("datagrams: no viewer says more than whether it tells of blocks, and has made some")
 {
     Bytes up = written(an_up({}));
     for (unsigned byte = 0; byte < 256; byte++) {
         body_up u = {};
         up[2] = uint8_t(byte);
         INFO(byte);
-        CHECK(body_read_up(up.data(), up.size(), &u) == (byte <= 1));
-        CHECK(u.tells == (byte == 1));
+        CHECK(body_read_up(up.data(), up.size(), &u) == (byte <= 3));
+        CHECK(u.tells == (byte == 1 || byte == 3));
+        CHECK(u.makes == (byte == 2 || byte == 3));
     }
 }
 
@@ -279,6 +296,37 @@ TEST_CASE("datagrams: what is told of blocks is what has come, whatever the orde
             REQUIRE(same);
         }
     }
+}
+
+TEST_CASE("datagrams: what was made is told beside what has come, and moves on with it")
+{
+    come c = {};
+    come_made(&c, 5); // nothing has come
+    come_note(&c, 10, 0);
+    CHECK_FALSE(Told(c).u.makes);
+    for (uint32_t number : {10u, 11u, 9u - BODY_BEFORE}) // not before it, or out of sight
+        come_made(&c, number);
+    CHECK_FALSE(Told(c).u.makes);
+    come_made(&c, 9);
+    come_made(&c, 3);
+    auto made = [&] {
+        std::vector<uint32_t> all;
+        const Told t(c);
+        for (uint32_t back = 1; back <= BODY_BEFORE; back++)
+            if (t.u.made[(back - 1) / 8] >> (back - 1) % 8 & 1)
+                all.push_back(t.u.newest - back);
+        CHECK(t.u.makes == !all.empty());
+        return all;
+    };
+    CHECK(made() == std::vector<uint32_t>{9, 3});
+    CHECK_FALSE((Told(c).has(1) || Told(c).has(7)));
+    come_note(&c, 30, 0);
+    come_made(&c, 29);
+    CHECK(made() == std::vector<uint32_t>{29, 9, 3});
+    come_note(&c, 4 + BODY_BEFORE, 0);
+    CHECK(made() == std::vector<uint32_t>{29, 9});
+    come_note(&c, 10000, 0);
+    CHECK(made().empty());
 }
 
 TEST_CASE("datagrams: the age is the newest block's, in microseconds, and has bounds")

@@ -95,12 +95,37 @@ TEST_CASE("pusher: whatever datagrams are lost, the picture becomes the server's
     Linked s;
     s.begin();
     Random dice(random());
-    s.way.with([&] { s.way.loses = [&](const block &) { return dice() % 100 < percent; }; });
+    s.way.with([&] {
+        s.way.loses = [&](const block &) { return dice() % 100 < percent; };
+        s.way.loses_parity = [&] { return dice() % 100 < percent; };
+    });
     for (int i = 0; i < 3 || s.way.with([&] { return s.way.lost() == 0; }); i++) {
         draw_some(s, 10, random);
         s.check();
     }
     CHECK(s.way.with([&] { return s.way.numbers_rise(); }));
+    s.way.with([&] {
+        s.way.loses = [](const block &) { return false; };
+        s.way.loses_parity = [] { return false; };
+    });
+}
+
+TEST_CASE("pusher: while blocks get lost it sends parity, of which they can be made")
+{
+    Random random(any_seed());
+    Linked s(IN_TIME, 320, 240);
+    s.begin();
+    Random dice(random());
+    s.way.with([&] { s.way.loses = [&](const block &) { return dice() % 100 < 20; }; });
+    // it has to see what is lost first: 160 blocks of a round, and some more
+    while (s.way.with([&] { return s.way.made < 10; })) {
+        s.server.draw([&](Picture &p) {
+            for (uint32_t &pixel : p.pixels)
+                pixel = random() & 0xffffff;
+            return rect{0, 0, p.w, p.h};
+        });
+        s.check();
+    }
     s.way.with([&] { s.way.loses = [](const block &) { return false; }; });
 }
 
@@ -133,7 +158,7 @@ TEST_CASE("pusher: what is lost comes again with a higher number, and what was t
     REQUIRE(s.way.await([&] { return came(LOST, heard) >= 8 || s.way.mark != mark; }));
     s.way.with([&] {
         // Only as one of those that leave again though nothing is known to be lost.
-        CHECK(came(FIRST, heard) <= PUSH_REPEATS_MOST);
+        CHECK(came(FIRST, heard) <= PUSH_COPIES_MOST);
         CHECK(s.way.numbers_rise());
         s.way.loses = [](const block &) { return false; };
     });
