@@ -540,6 +540,8 @@ static bool pusher_make(struct pusher *p)
     p->server = server_side_create(o->server, o->near, p->wake_fd);
     if (!p->path || !p->viewer || !p->server)
         return false;
+    if (o->octopus && !viewer_side_follow_octopus(p->viewer, o->interval))
+        return false;
     viewer_side_learn_congestion(p->viewer, o->congestion);
     client_framing_begin(&p->framing);
     parts.fb = p->fb;

@@ -36,6 +36,9 @@ struct viewer_side;
 /* `fb` outlives it. `wake_fd`: an eventfd by which the loop is woken. NULL when out of memory. */
 struct viewer_side *viewer_side_create(struct framebuffer *fb, int wake_fd);
 void viewer_side_destroy(struct viewer_side *v);
+/* Datagrams follow Octopus's rules (prerequest/push/octopus.h), `interval` as there. Before the
+ * loop begins. False: out of memory. */
+bool viewer_side_follow_octopus(struct viewer_side *v, tick_t interval);
 /* TCP towards the viewer uses this congestion control; empty: not known. Before the loop begins. */
 void viewer_side_learn_congestion(struct viewer_side *v, const char *name);
 
