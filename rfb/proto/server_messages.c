@@ -12,6 +12,7 @@
 #define SERVER_BLOCKS     "blocks="
 #define SERVER_DIGESTS    "digests"
 #define SERVER_GOODBYE    "goodbye"
+#define SERVER_EACH       "acks=each"
 #define SERVER_DATAGRAMS  "datagrams="
 
 size_t server_write_update(uint8_t *out, unsigned rectangles)
@@ -96,6 +97,8 @@ size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *sh
         strncat(text, " " SERVER_DIGESTS, sizeof text - strlen(text) - 1);
     if (shown->goodbye)
         strncat(text, " " SERVER_GOODBYE, sizeof text - strlen(text) - 1);
+    if (shown->each)
+        strncat(text, " " SERVER_EACH, sizeof text - strlen(text) - 1);
     if (shown->datagrams_port)
         server_add_datagrams(text, sizeof text, shown);
     length = strlen(text);
@@ -157,6 +160,7 @@ void server_read_accelerator(const char *text, struct accelerator_shown *shown)
     shown->blocks_oldest = oldest;
     shown->blocks_newest = newest;
     shown->goodbye = server_has_word(text, SERVER_GOODBYE);
+    shown->each = server_has_word(text, SERVER_EACH);
     server_read_datagrams(server_word(text, SERVER_DATAGRAMS), shown);
 }
 

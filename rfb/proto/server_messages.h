@@ -79,7 +79,7 @@ unsigned server_read_leds(const uint8_t *payload);
  * skipped. Writing returns the bytes of the whole update, at most ACCELERATOR_UPDATE_MAX. Reading
  * takes the text behind the rectangle's head. */
 #define ACCELERATOR_CONGESTION 16
-#define ACCELERATOR_UPDATE_MAX 160
+#define ACCELERATOR_UPDATE_MAX 192
 #define ACCELERATOR_SECRET     32 /* bytes */
 struct accelerator_shown {
     /* of TCP, towards the client; empty: there is none */
@@ -93,6 +93,7 @@ struct accelerator_shown {
      * (rfb/datagrams/sealed.h); 0: there are none. Only where it pushes. */
     uint16_t datagrams_port;
     uint8_t datagrams_secret[ACCELERATOR_SECRET];
+    bool each; /* it wants to be told of each block that comes as a datagram, at once */
 };
 size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *shown);
 void server_read_accelerator(const char *text, struct accelerator_shown *shown);

@@ -79,6 +79,7 @@ static bool pusher_show(struct pusher *p)
         .blocks_newest = BLOCKS_NEWEST,
         .digests = true,
         .goodbye = true,
+        .each = p->options->octopus,
     };
     uint8_t update[ACCELERATOR_UPDATE_MAX];
 

@@ -37,6 +37,7 @@ struct datagrams {
     uint16_t mark; /* of its newest packet */
     tick_t hello_due, hello_gap;
     struct come come;
+    bool each; /* block that comes is told of at once */
     bool owes; /* a block has come that was not told of */
     bool news; /* bytes were said that were in no packet */
     struct said said;
@@ -97,6 +98,7 @@ bool datagrams_begin(struct datagrams *d, const struct accelerator_shown *shown,
     pthread_mutex_lock(&d->lock);
     begun = !d->hello && datagrams_make(d, shown->datagrams_secret);
     d->count_due = d->count_due || begun;
+    d->each = shown->each;
     pthread_mutex_unlock(&d->lock);
     d->begun = d->begun || begun;
     if (begun)
@@ -257,7 +259,7 @@ static tick_t datagrams_up_at(const struct datagrams *d)
 
     if (d->news)
         at = 0;
-    return d->owes ? tick_sooner(at, d->sent_at + DATAGRAMS_TELL) : at;
+    return d->owes ? tick_sooner(at, d->each ? 0 : d->sent_at + DATAGRAMS_TELL) : at;
 }
 
 /* With the lock held. */
