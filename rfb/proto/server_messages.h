@@ -79,8 +79,9 @@ unsigned server_read_leds(const uint8_t *payload);
  * skipped. Writing returns the bytes of the whole update, at most ACCELERATOR_UPDATE_MAX. Reading
  * takes the text behind the rectangle's head. */
 #define ACCELERATOR_CONGESTION 16
-#define ACCELERATOR_UPDATE_MAX 192
+#define ACCELERATOR_UPDATE_MAX 224
 #define ACCELERATOR_SECRET     32 /* bytes */
+#define ACCELERATOR_POLICY     12
 struct accelerator_shown {
     /* of TCP, towards the client; empty: there is none */
     char congestion[ACCELERATOR_CONGESTION];
@@ -93,6 +94,14 @@ struct accelerator_shown {
      * (rfb/datagrams/sealed.h); 0: there are none. Only where it pushes. */
     uint16_t datagrams_port;
     uint8_t datagrams_secret[ACCELERATOR_SECRET];
+    /* How it pushes now, said again and again; an empty policy: it is not said. */
+    struct accelerator_pushing {
+        char policy[ACCELERATOR_POLICY]; /* small letters */
+        unsigned rate_kbit,
+            sent_kbit;  /* per second: what the path delivers, 0: not known; is sent */
+        unsigned fps10; /* pictures in ten seconds; 0: not known */
+        unsigned jpeg;  /* quality of what moves, 1..100; 0: exact */
+    } pushing;
     bool each; /* it wants to be told of each block that comes as a datagram, at once */
 };
 size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *shown);

@@ -32,6 +32,7 @@ struct viewer_side {
     struct push_plan plan;
     struct push_cell *cells;
     struct datagram_blocks datagrams;
+    struct push_report report;
     struct viewer_had had;
     int width, height; /* of the picture */
     uint8_t generation;
@@ -517,6 +518,16 @@ tick_t viewer_side_look_again(struct viewer_side *v, tick_t now)
     at = v->blank || v->away ? TICK_NEVER : at;
     pthread_mutex_unlock(&v->lock);
     return at;
+}
+
+bool viewer_side_report(struct viewer_side *v, struct push_report_figures *out, tick_t now)
+{
+    bool due;
+
+    pthread_mutex_lock(&v->lock);
+    due = push_report_make(&v->report, &v->datagrams.push, &v->plan, out, now);
+    pthread_mutex_unlock(&v->lock);
+    return due;
 }
 
 void viewer_side_leave(struct viewer_side *v)
