@@ -12,8 +12,9 @@ void push_octopus_begin(struct push_octopus *o, struct push_plan *p, tick_t now)
         p->pass.active = false;
     *o = (struct push_octopus){.on = o->on,
                                .interval = o->interval,
-                               .fps = OCTOPUS_FPS_FIRST,
-                               .level = OCTOPUS_LEVEL_FIRST,
+                               .fps = o->fps > 0 ? o->fps : OCTOPUS_FPS_FIRST,
+                               .level = o->level > 0 ? o->level : OCTOPUS_LEVEL_FIRST,
+                               .bandwidth = o->bandwidth,
                                .since = now,
                                .due = now};
 }

@@ -102,7 +102,8 @@ struct push_octopus {
     tick_t arrived_at;
 };
 
-/* Blocks leave so from now on, if it is the policy. That and `interval` stay. */
+/* Blocks leave so from now on, if it is the policy. That, `interval`, the quality and the bandwidth
+ * stay as they are; at first the object is zeroed. */
 void push_octopus_begin(struct push_octopus *o, struct push_plan *p, tick_t now);
 
 /* Area and quality of the next block; strip->h may be several rows of cells. A new update leaves

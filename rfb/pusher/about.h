@@ -16,7 +16,8 @@ extern "C" {
 /* Adds it to `out`. False: out of memory. */
 bool about_show(const struct pusher_options *o, const struct path *path, struct bytes_held *out);
 
-/* Adds how it pushes, if that is due. False: out of memory. */
+/* Adds how it pushes, if that is due: for a viewer that lists PSEUDO_PUSHING. False: out of memory.
+ */
 bool about_report(const struct pusher_options *o, struct viewer_side *v, struct bytes_held *out,
                   tick_t now);
 

@@ -499,6 +499,7 @@ static void pusher_loop(struct pusher *p)
         if (p->phase != PUSHER_SERVES && tick_now() >= p->gone_by)
             p->over = true;
         if (p->phase == PUSHER_SERVES && p->begun && p->out.size == 0 &&
+            server_side_lists(p->server, PSEUDO_PUSHING) &&
             !about_report(p->options, p->viewer, &p->out, tick_now()))
             p->over = true;
         pusher_push(p);
