@@ -37,7 +37,7 @@ struct datagrams {
     uint16_t mark; /* of its newest packet */
     tick_t hello_due, hello_gap;
     struct come come;
-    bool each; /* block that comes is told of at once */
+    bool each; /* block that comes so is told of at once */
     bool owes; /* a block has come that was not told of */
     bool news; /* bytes were said that were in no packet */
     struct said said;
@@ -124,6 +124,8 @@ bool datagrams_give(struct datagrams *d, int fd)
     return takes;
 }
 
+static void datagrams_say(struct datagrams *d, tick_t now);
+
 /* ---- the receiver ---- */
 
 bool datagrams_have_begun(const struct datagrams *d)
@@ -197,9 +199,11 @@ bool datagrams_came(struct datagrams *d, uint32_t number, bool as_datagram, tick
     pthread_mutex_lock(&d->lock);
     come_note(&d->come, number, now);
     if (as_datagram) {
-        wake = !d->owes;
+        wake = !d->owes && !d->each;
         d->owes = true;
     }
+    if (as_datagram && d->each)
+        datagrams_say(d, now);
     pthread_mutex_unlock(&d->lock);
     return wake;
 }
@@ -259,7 +263,7 @@ static tick_t datagrams_up_at(const struct datagrams *d)
 
     if (d->news)
         at = 0;
-    return d->owes ? tick_sooner(at, d->each ? 0 : d->sent_at + DATAGRAMS_TELL) : at;
+    return d->owes ? tick_sooner(at, d->sent_at + DATAGRAMS_TELL) : at;
 }
 
 /* With the lock held. */
