@@ -103,7 +103,8 @@ struct accelerator_shown {
     uint16_t datagrams_port;
     uint8_t datagrams_secret[ACCELERATOR_SECRET];
     struct accelerator_pushing pushing; /* said again and again */
-    bool each; /* it wants to be told of each block that comes as a datagram, at once */
+    bool
+        each; /* it wants to be told of each block that comes as a datagram, and of nothing twice */
 };
 size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *shown);
 void server_read_accelerator(const char *text, struct accelerator_shown *shown);

@@ -37,7 +37,7 @@ struct datagrams {
     uint16_t mark; /* of its newest packet */
     tick_t hello_due, hello_gap;
     struct come come;
-    bool each; /* block that comes so is told of at once */
+    bool each; /* block that comes so is told of at once, and nothing is repeated */
     bool owes; /* a block has come that was not told of */
     bool news; /* bytes were said that were in no packet */
     struct said said;
@@ -251,6 +251,8 @@ bool datagrams_carry(struct datagrams *d)
 /* When the newest packet is to be repeated. With the lock held. */
 static tick_t datagrams_repeat_at(const struct datagrams *d)
 {
+    if (d->each)
+        return d->sent_at + DATAGRAMS_KEEP;
     if (d->repeats < DATAGRAMS_REPEATS)
         return d->fresh_at + datagrams_repeats[d->repeats];
     return said_waits(&d->said) ? d->sent_at + DATAGRAMS_SAY : d->sent_at + DATAGRAMS_KEEP;
@@ -311,6 +313,8 @@ static void datagrams_say(struct datagrams *d, tick_t now)
 
     come_tell(&d->come, &up, now);
     said_tell(&d->said, &up, said);
+    if (d->each) /* what is lost of it TCP brings */
+        said_heard(&d->said, d->said.written);
     datagrams_put(d, d->up, body, body_write_up(body, &up));
     d->owes = d->news = false;
     d->sent_at = now;

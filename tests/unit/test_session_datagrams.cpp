@@ -315,6 +315,7 @@ TEST_CASE(
 {
     Way way;
     std::vector<uint32_t> newest;
+    const std::string key("\4\1\0\0\0\0\0a", 8);
     Server server([&](Peer &p) {
         accelerator_shown again = {"bbr", 1, 1, false, false, 0, {}, {"octopus", 900, 858, 110, 60},
                                    true};
@@ -333,10 +334,18 @@ TEST_CASE(
         }
         p.write(written([&](uint8_t *o) { return server_write_accelerator(o, &again); }));
         p.write(TEXT);
+        while (way.heard.find(key) == std::string::npos)
+            way.next();
+        way.say(9, 0); // it has heard nothing, and asks
+        way.until([&] { return way.up.mark == 9; });
+        CHECK(way.up.size == 0);
+        p.write(TEXT);
         p.read_rest();
     });
     Owner owner(options(server), hooks());
     give(owner, way);
+    wait_for(owner, SESSION_CUT_TEXT);
+    session_send_key(owner, 'a', true);
     wait_for(owner, SESSION_CUT_TEXT);
     const auto stats = figures(owner);
     CHECK(stats.pushing.policy == std::string("octopus"));
