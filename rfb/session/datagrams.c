@@ -37,9 +37,10 @@ struct datagrams {
     uint16_t mark; /* of its newest packet */
     tick_t hello_due, hello_gap;
     struct come come;
-    bool each; /* block that comes so is told of at once, and nothing is repeated */
-    bool owes; /* a block has come that was not told of */
-    bool news; /* bytes were said that were in no packet */
+    bool each;         /* block that comes so is told of at once, and nothing is repeated */
+    tick_t arrived_at; /* the newest packet that was taken */
+    bool owes;         /* a block has come that was not told of */
+    bool news;         /* bytes were said that were in no packet */
     struct said said;
     tick_t fresh_at;  /* when a packet left that said something new; */
     unsigned repeats; /* of it */
@@ -172,10 +173,12 @@ bool datagrams_take(struct datagrams *d, uint8_t *body, struct body_down *down)
 
     pthread_mutex_lock(&d->lock);
     for (int i = 0; !taken && d->fd >= 0 && i < DATAGRAMS_BAD; i++) {
-        ssize_t n = datagram_socket_receive(d->fd, packet, sizeof packet);
+        tick_t age;
+        ssize_t n = datagram_socket_receive_aged(d->fd, packet, sizeof packet, &age);
 
         if (n < 0)
             break;
+        d->arrived_at = tick_now() - age;
         taken = n > 0 && datagrams_open(d, packet, (size_t)n, body, down);
     }
     pthread_mutex_unlock(&d->lock);
@@ -197,7 +200,7 @@ bool datagrams_came(struct datagrams *d, uint32_t number, bool as_datagram, tick
     bool wake = false;
 
     pthread_mutex_lock(&d->lock);
-    come_note(&d->come, number, now);
+    come_note(&d->come, number, as_datagram && d->each ? d->arrived_at : now);
     if (as_datagram) {
         wake = !d->owes && !d->each;
         d->owes = true;
