@@ -78,9 +78,9 @@ session_options options(const Server &server)
     return o;
 }
 
-std::string shows(uint16_t port = PORT, unsigned oldest = 1, unsigned newest = 1, bool each = false)
+std::string shows(uint16_t port = PORT, unsigned oldest = 1, unsigned newest = 1)
 {
-    accelerator_shown shown = {"bbr", oldest, newest, false, false, port, {}, {}, each};
+    accelerator_shown shown = {"bbr", oldest, newest, false, false, port, {}, {}, false};
     memset(shown.datagrams_secret, 's', sizeof shown.datagrams_secret);
     return written([&](uint8_t *o) { return server_write_accelerator(o, &shown); });
 }
@@ -308,50 +308,6 @@ TEST_CASE("session: blocks that come as datagrams are drawn, and told of on that
     }
     CHECK(acknowledged == 0);
     CHECK(way.bad == 0);
-}
-
-TEST_CASE(
-    "session: a far end that wants it is told of each block that comes, and how it pushes is kept")
-{
-    Way way;
-    std::vector<uint32_t> newest;
-    const std::string key("\4\1\0\0\0\0\0a", 8);
-    Server server([&](Peer &p) {
-        accelerator_shown again = {"bbr", 1, 1, false, false, 0, {}, {"octopus", 900, 858, 110, 60},
-                                   true};
-        Heard heard(p);
-        begin(p);
-        p.write(shows(PORT, 1, 1, true));
-        while (!heard.counted)
-            heard.next();
-        way.until([&] { return way.hellos > 0; });
-        for (uint32_t n = 1; n <= 20; n++) // in one go
-            way.say(1, 0, block_of({0, 0, 16, 16}, n, n));
-        while (newest.empty() || newest.back() < 20) {
-            way.next();
-            if (way.up.tells && (newest.empty() || newest.back() != way.up.newest))
-                newest.push_back(way.up.newest);
-        }
-        p.write(written([&](uint8_t *o) { return server_write_accelerator(o, &again); }));
-        p.write(TEXT);
-        while (way.heard.find(key) == std::string::npos)
-            way.next();
-        way.say(9, 0); // it has heard nothing, and asks
-        way.until([&] { return way.up.mark == 9; });
-        CHECK(way.up.size == 0);
-        p.write(TEXT);
-        p.read_rest();
-    });
-    Owner owner(options(server), hooks());
-    give(owner, way);
-    wait_for(owner, SESSION_CUT_TEXT);
-    session_send_key(owner, 'a', true);
-    wait_for(owner, SESSION_CUT_TEXT);
-    const auto stats = figures(owner);
-    CHECK(stats.pushing.policy == std::string("octopus"));
-    CHECK(stats.pushing.rate_kbit == 900);
-    CHECK(stats.pushing.jpeg == 60);
-    CHECK(newest.size() == 20);
 }
 
 TEST_CASE("session: what it says on the stream it repeats by datagrams until it is heard")
