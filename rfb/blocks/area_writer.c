@@ -129,8 +129,6 @@ static void area_pixels(struct area_writer *w, const uint32_t *pixels, int strid
     residual_take(w->bytes[1], w->bytes[0], width, h, RESIDUAL_PAETH);
     w->payload[0] = RESIDUAL_PAETH;
     out->codec = BLOCK_PIXELS_DEFLATED;
-    out->quality = 0;
-    out->payload = w->payload;
     out->size = area_deflate(w, w->bytes[1], size);
     if (size <= out->size) {
         uint8_t *at = w->payload;
@@ -196,8 +194,7 @@ bool area_write(struct area_writer *w, const uint32_t *pixels, int stride, struc
         palette_put_colour(w->payload, w->colour[0]);
         return true;
     }
-    if (jpeg == 0 || !area_jpeg(w, pixels, stride, area.w, area.h, jpeg, out) ||
-        (out->size > BLOCK_PAYLOAD_MAX && area.w * area.h * PALETTE_COLOUR <= BLOCK_PAYLOAD_MAX))
+    if (jpeg == 0 || !area_jpeg(w, pixels, stride, area.w, area.h, jpeg, out))
         area_pixels(w, pixels, stride, area.w, area.h, out);
     return true;
 }

@@ -28,7 +28,8 @@ void area_writer_destroy(struct area_writer *w);
  *
  * Sets codec, quality, area and payload of `out`, and nothing else of it. out->size may be more
  * than BLOCK_PAYLOAD_MAX: then the rectangle does not fit a packet, and has to be cut. A cell
- * always fits. The payload is valid until the next call. False: the area is empty, or too large. */
+ * always fits: it has no more colours than a palette. The payload is valid until the next call.
+ * False: the area is empty, or too large. */
 bool area_write(struct area_writer *w, const uint32_t *pixels, int stride, struct rect area,
                 int jpeg, struct block *out);
 
