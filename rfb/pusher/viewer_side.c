@@ -476,7 +476,7 @@ void viewer_side_told(struct viewer_side *v, const struct body_up *up, tick_t no
     if (!up->tells)
         return;
     pthread_mutex_lock(&v->lock);
-    v->heard_at = viewer_side_when(v, up->age_us, now);
+    v->heard_at = viewer_side_when(v, up->age_us + (v->maker.areas ? up->waited_us : 0), now);
     push_datagrams_told(&v->datagrams.push, &v->plan, up->newest, up->before, v->heard_at, now);
     pthread_mutex_unlock(&v->lock);
 }

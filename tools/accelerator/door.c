@@ -186,10 +186,12 @@ static bool door_open_udp(struct door *d, const struct sockaddr_storage *local,
     struct sockaddr_storage address;
     socklen_t size = door_plain_address(local, &address);
     int fragments = IP_PMTUDISC_DONT; /* a path may be narrower than our packets */
+    int stamps = 1;                   /* datagram_socket_receive_aged() */
 
     d->udp.fd = socket(address.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (address.ss_family == AF_INET)
         setsockopt(d->udp.fd, IPPROTO_IP, IP_MTU_DISCOVER, &fragments, sizeof fragments);
+    setsockopt(d->udp.fd, SOL_SOCKET, SO_TIMESTAMPNS, &stamps, sizeof stamps);
     *port = d->udp.fd < 0 ? 0 : door_bind(d->udp.fd, &address, size, ports);
     return *port > 0 ||
            reason_set(why, "no UDP port of %u-%u: %s", ports->first, ports->last, strerror(errno));
