@@ -8,6 +8,11 @@ void arrivals_init(struct arrivals *a)
     memset(a, 0, sizeof *a);
 }
 
+void arrivals_go_by_time(struct arrivals *a, tick_t clock)
+{
+    a->by_time = clock;
+}
+
 static struct arrivals_entry *arrivals_entry(struct arrivals *a, uint64_t number)
 {
     return a->entry + number % ARRIVALS_BLOCKS;
@@ -32,6 +37,8 @@ static tick_t arrivals_rto(const struct arrivals *a)
 {
     double least = a->srtt + (double)ARRIVALS_RTO;
 
+    if (a->srtt > 0 && a->by_time > 0)
+        return (tick_t)(a->until_told + fmax((double)a->by_time, 4 * a->deviates));
     return a->srtt > 0 ? (tick_t)fmax(least, a->until_told + 4 * a->deviates) : ARRIVALS_FIRST;
 }
 
@@ -175,6 +182,8 @@ tick_t arrivals_due(const struct arrivals *a)
 
     if (a->out == a->next)
         return TICK_NEVER;
+    if (a->by_time > 0)
+        return e->sent + arrivals_rto(a);
     wait = tick_sooner(e->sent - a->since, ARRIVALS_FIRST);
     due = e->sent + tick_later(arrivals_rto(a), wait);
     if (e->overtaken == TICK_NEVER)

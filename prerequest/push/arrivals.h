@@ -15,6 +15,9 @@
  * For example: at 100 ms without loss a block in the middle of others counts as lost 12 ms after
  * the third later one was told, the last one about 120 ms after it has left.
  *
+ * With `by_time` (push/octopus.h) only SRTT + 4 RTTVAR counts, as RFC 6298 has it without its
+ * least.
+ *
  * Both times pass first for the block that left first. So losses come in the order of leaving, and
  * when one is given, all blocks before it have come or were given.
  *
@@ -69,6 +72,7 @@ struct arrivals_entry {
 
 struct arrivals {
     struct arrivals_entry entry[ARRIVALS_BLOCKS]; /* entry `n` of the ledger: n % ARRIVALS_BLOCKS */
+    tick_t by_time; /* ns, its clock: what came later does not count; 0: it does */
     /* Numbers of entries, from 0 on: of the next block, of the first one that is out. */
     uint64_t next, out;
     uint64_t overtaken;          /* those before this one were overtaken */
@@ -83,6 +87,9 @@ struct arrivals {
 };
 
 void arrivals_init(struct arrivals *a);
+
+/* What is lost is told by time alone; `clock`: its granularity, ns. Before anything is sent. */
+void arrivals_go_by_time(struct arrivals *a, tick_t clock);
 
 /* Whether the ledger has no room: nothing may leave as a datagram before the oldest block in it has
  * come, or was given as lost. That takes no longer than the RTO. It does not count as lost for

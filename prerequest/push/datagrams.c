@@ -8,6 +8,8 @@ void push_datagrams_init(struct push_datagrams *d)
     push_insurance_begin(&d->insurance);
     d->pass = TICK_NEVER;
     arrivals_init(&d->arrivals);
+    if (d->octopus.on)
+        arrivals_go_by_time(&d->arrivals, OCTOPUS_CLOCK);
 }
 
 /* Nothing of it has to go again if the viewer has the same of an earlier block. */
@@ -29,6 +31,7 @@ void push_datagrams_switch(struct push_datagrams *d, struct push_plan *p, bool o
         return;
     datagrams_plan_lost(d, p, TICK_NEVER - 1, now);
     push_datagrams_init(d);
+    push_octopus_begin(&d->octopus, p, now);
     d->on = on;
     push_plan_may_lose(p, on);
     push_plan_expect_copies(p, 1);
@@ -36,19 +39,35 @@ void push_datagrams_switch(struct push_datagrams *d, struct push_plan *p, bool o
         push_flow_begin_anew(&p->flow, now);
 }
 
-unsigned push_datagrams_sent(struct push_datagrams *d, const struct push_plan *p,
-                             const struct arrivals_block *b, size_t bytes, tick_t now)
+bool push_datagrams_next(struct push_datagrams *d, struct push_plan *p, uint32_t *sequence,
+                         struct push_strip *out, tick_t now)
+{
+    return d->on && d->octopus.on ? push_octopus_next(&d->octopus, p, sequence, out, now)
+                                  : push_plan_next(p, out, now);
+}
+
+bool push_datagrams_left(struct push_datagrams *d, struct push_plan *p, const struct push_strip *s,
+                         int w, uint32_t sequence, size_t bytes, bool exact, tick_t now)
+{
+    return d->on && d->octopus.on ? push_octopus_sent(&d->octopus, p, sequence, bytes, exact, now)
+                                  : push_plan_sent(p, s, w, sequence, bytes, exact, now);
+}
+
+int push_datagrams_sent(struct push_datagrams *d, const struct push_plan *p,
+                        const struct arrivals_block *b, size_t bytes, tick_t now)
 {
     unsigned kept;
 
     arrivals_sent(&d->arrivals, b, now);
+    if (d->octopus.on)
+        return -1;
     if (p->pass.begun != d->pass) {
         d->pass = p->pass.begun;
         push_insurance_begin(&d->insurance);
     }
     kept = push_insurance_sent(&d->insurance, b->sequence, bytes);
     d->block[kept] = *b;
-    return kept;
+    return (int)kept;
 }
 
 static double datagrams_loss(const struct push_plan *p)
@@ -116,6 +135,8 @@ void push_datagrams_told(struct push_datagrams *d, struct push_plan *p, uint32_t
 {
     arrivals_told(&d->arrivals, newest, before, at, now);
     arrivals_made(&d->arrivals, newest, made);
+    if (d->octopus.on)
+        push_octopus_arrived(&d->octopus, newest, at);
     push_plan_acknowledged(p, newest, at, now);
     datagrams_plan_lost(d, p, now, now);
 }
@@ -128,10 +149,19 @@ bool push_datagrams_are_silent(const struct push_datagrams *d, const struct push
     return d->on && arrivals_silent(&d->arrivals, now) > tick_later(PUSH_DATAGRAMS_SILENT, most);
 }
 
-tick_t push_datagrams_look_again(const struct push_datagrams *d, const struct push_plan *p,
-                                 tick_t now)
+bool push_datagrams_hold(const struct push_datagrams *d)
 {
-    bool waits = d->on && !arrivals_full(&d->arrivals) && push_insurance_waits(&d->insurance);
+    return d->on && (d->octopus.on || arrivals_full(&d->arrivals));
+}
 
-    return tick_sooner(arrivals_due(&d->arrivals), waits ? push_plan_spare_at(p, now) : TICK_NEVER);
+tick_t push_datagrams_look_again(struct push_datagrams *d, const struct push_plan *p, tick_t now)
+{
+    bool room = d->on && !arrivals_full(&d->arrivals);
+    tick_t at = TICK_NEVER;
+
+    if (room && d->octopus.on)
+        at = push_octopus_look_again(&d->octopus, p, now);
+    else if (room && push_insurance_waits(&d->insurance))
+        at = push_plan_spare_at(p, now);
+    return tick_sooner(arrivals_due(&d->arrivals), at);
 }

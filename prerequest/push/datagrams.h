@@ -22,6 +22,7 @@
 
 #include "prerequest/push/arrivals.h"
 #include "prerequest/push/insurance.h"
+#include "prerequest/push/octopus.h"
 #include "prerequest/push/plan.h"
 
 #ifdef __cplusplus
@@ -44,12 +45,14 @@ struct push_more {
 
 struct push_datagrams {
     bool on;
+    struct push_octopus octopus; /* octopus.on: it decides what leaves, and nothing is repeated */
     struct arrivals arrivals;
     struct arrivals_block block[PUSH_INSURED]; /* as they left the last time */
     struct push_insurance insurance;
     tick_t pass; /* when the update began */
 };
 
+/* It follows d->octopus.on and .interval, which stay. */
 void push_datagrams_init(struct push_datagrams *d);
 
 /* From now on blocks leave as datagrams; or no more, and those that are out count as lost. */
@@ -58,10 +61,18 @@ void push_datagrams_switch(struct push_datagrams *d, struct push_plan *p, bool o
 /* Plans again what is lost by now. Whether a block may leave as a datagram. */
 bool push_datagrams_ready(struct push_datagrams *d, struct push_plan *p, tick_t now);
 
-/* A block has left, as push_plan_sent() was told. Returns under which number below PUSH_INSURED its
- * bytes are to be kept. */
-unsigned push_datagrams_sent(struct push_datagrams *d, const struct push_plan *p,
-                             const struct arrivals_block *b, size_t bytes, tick_t now);
+/* Asks the policy for the next block, and tells it that it has left: as push_plan_next() and
+ * push_plan_sent(), or push_octopus_next() and push_octopus_sent(). `sequence`: of the newest
+ * block; a number may be left out. */
+bool push_datagrams_next(struct push_datagrams *d, struct push_plan *p, uint32_t *sequence,
+                         struct push_strip *out, tick_t now);
+bool push_datagrams_left(struct push_datagrams *d, struct push_plan *p, const struct push_strip *s,
+                         int w, uint32_t sequence, size_t bytes, bool exact, tick_t now);
+
+/* A block has left, as push_datagrams_left() was told. Returns under which number below
+ * PUSH_INSURED its bytes are to be kept; -1: they are not. */
+int push_datagrams_sent(struct push_datagrams *d, const struct push_plan *p,
+                        const struct arrivals_block *b, size_t bytes, tick_t now);
 
 /* What is to leave under this new sequence number besides the update's own blocks. `head`: bytes by
  * which the packet of a parity is longer than that of the group's longest block. False: nothing. */
@@ -76,10 +87,12 @@ void push_datagrams_told(struct push_datagrams *d, struct push_plan *p, uint32_t
 bool push_datagrams_are_silent(const struct push_datagrams *d, const struct push_plan *p,
                                tick_t now);
 
-/* When push_datagrams_ready() or push_datagrams_more() may find something, though nothing
- * happens. */
-tick_t push_datagrams_look_again(const struct push_datagrams *d, const struct push_plan *p,
-                                 tick_t now);
+/* Whether the plan decides nothing of what leaves now: there is no room, or Octopus does. */
+bool push_datagrams_hold(const struct push_datagrams *d);
+
+/* When push_datagrams_ready() or push_datagrams_more() may find something, or Octopus has an
+ * update, though nothing happens. */
+tick_t push_datagrams_look_again(struct push_datagrams *d, const struct push_plan *p, tick_t now);
 
 #ifdef __cplusplus
 }

@@ -4,8 +4,6 @@
 
 #include "rfb/proto/bytes.h"
 
-enum { BODY_TELLS = 1, BODY_MAKES = 2, BODY_ASKS = 4 };
-
 _Static_assert(BODY_DOWN_HEAD + PARITY_MAX <= SEALED_BODY_MAX,
                "the parity of each block fits a packet");
 
@@ -31,6 +29,7 @@ bool body_read_down(const uint8_t *body, size_t size, struct body_down *d)
 /* The byte that says what a body of the viewer has. */
 #define BODY_TELLS 1
 #define BODY_MAKES 2
+#define BODY_ASKS  4
 
 size_t body_write_up(uint8_t *out, const struct body_up *u)
 {

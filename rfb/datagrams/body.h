@@ -42,6 +42,7 @@ struct body_up {
     uint32_t at;                     /* the number of the first byte */
     const uint8_t *said;             /* of the stream, from there on */
     size_t size;                     /* bytes; 0: there are none */
+    uint32_t waited_us;              /* not on the wire: in the socket of who reads it */
 };
 #define BODY_UP_HEAD (11 + BODY_BEFORE / 8 + 4)
 /* And so many more if it makes some. */

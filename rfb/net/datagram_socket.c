@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "rfb/net/socket.h"
@@ -84,6 +86,7 @@ int datagram_socket_open(const struct sockaddr_storage *host, uint16_t port)
     if (fd < 0)
         return -1;
     socket_set_window(fd, RECEIVE_BYTES);
+    setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &(const int){1}, sizeof(int));
     if (never_fragment(fd, a.head.sa_family) && connect(fd, &a.head, size) == 0)
         return fd;
     error = errno;
@@ -96,6 +99,35 @@ ssize_t datagram_socket_receive(int fd, void *out, size_t size)
 {
     ssize_t n = recv(fd, out, size, MSG_DONTWAIT);
 
+    if (n < 0)
+        return errno == EAGAIN ? -1 : 0;
+    return n;
+}
+
+/* The kernel's stamp is of the clock of day, which may be set: then it is not believed. */
+static tick_t age_of(struct msghdr *m)
+{
+    struct timespec stamp, now;
+    struct cmsghdr *c = CMSG_FIRSTHDR(m);
+    tick_t age;
+
+    if (!c || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_TIMESTAMPNS)
+        return 0;
+    memcpy(&stamp, CMSG_DATA(c), sizeof stamp);
+    clock_gettime(CLOCK_REALTIME, &now);
+    age = (tick_t)(now.tv_sec - stamp.tv_sec) * TICK_S + now.tv_nsec - stamp.tv_nsec;
+    return age > 0 && age < TICK_S ? age : 0;
+}
+
+ssize_t datagram_socket_receive_aged(int fd, void *out, size_t size, tick_t *age)
+{
+    _Alignas(struct cmsghdr) char room[CMSG_SPACE(sizeof(struct timespec))];
+    struct iovec body = {out, size};
+    struct msghdr m = {
+        .msg_iov = &body, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room};
+    ssize_t n = recvmsg(fd, &m, MSG_DONTWAIT);
+
+    *age = n < 0 ? 0 : age_of(&m);
     if (n < 0)
         return errno == EAGAIN ? -1 : 0;
     return n;

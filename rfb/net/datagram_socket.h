@@ -10,6 +10,8 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 
+#include "prerequest/tick.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -26,6 +28,9 @@ int datagram_socket_open(const struct sockaddr_storage *host, uint16_t port);
 /* Of a connected one; neither waits. Bytes of the next packet, cut to `size`; 0: it was an error,
  * such as that nobody listens there; -1: none is there. */
 ssize_t datagram_socket_receive(int fd, void *out, size_t size);
+/* The same, and how long ago it arrived, ns: as the kernel has noted it on a socket of
+ * datagram_socket_open(); else 0. */
+ssize_t datagram_socket_receive_aged(int fd, void *out, size_t size, tick_t *age);
 /* False: it was not sent, as if it were lost. */
 bool datagram_socket_send(int fd, const void *packet, size_t size);
 

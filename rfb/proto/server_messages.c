@@ -12,6 +12,8 @@
 #define SERVER_BLOCKS     "blocks="
 #define SERVER_DIGESTS    "digests"
 #define SERVER_GOODBYE    "goodbye"
+#define SERVER_EACH       "acks=each"
+#define SERVER_PUSHING    "push="
 #define SERVER_DATAGRAMS  "datagrams="
 
 size_t server_write_update(uint8_t *out, unsigned rectangles)
@@ -83,6 +85,14 @@ static void server_add_datagrams(char *text, size_t room, const struct accelerat
         used += (size_t)snprintf(text + used, room - used, "%02x", shown->datagrams_secret[i]);
 }
 
+static void server_add_pushing(char *text, size_t room, const struct accelerator_pushing *p)
+{
+    size_t used = strlen(text);
+
+    snprintf(text + used, room - used, " " SERVER_PUSHING "%s:%u:%u:%u:%u", p->policy, p->rate_kbit,
+             p->sent_kbit, p->fps10, p->jpeg);
+}
+
 size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *shown)
 {
     char text[ACCELERATOR_UPDATE_MAX - SERVER_UPDATE_HEAD - RECTANGLE_HEAD];
@@ -96,6 +106,10 @@ size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *sh
         strncat(text, " " SERVER_DIGESTS, sizeof text - strlen(text) - 1);
     if (shown->goodbye)
         strncat(text, " " SERVER_GOODBYE, sizeof text - strlen(text) - 1);
+    if (shown->pushing.policy[0])
+        server_add_pushing(text, sizeof text, &shown->pushing);
+    if (shown->each)
+        strncat(text, " " SERVER_EACH, sizeof text - strlen(text) - 1);
     if (shown->datagrams_port)
         server_add_datagrams(text, sizeof text, shown);
     length = strlen(text);
@@ -143,6 +157,17 @@ static void server_read_datagrams(const char *word, struct accelerator_shown *sh
                                                (strchr(hex, secret[2 * i + 1]) - hex));
 }
 
+/* Nothing is set unless all of it fits. */
+static void server_read_pushing(const char *word, struct accelerator_shown *shown)
+{
+    struct accelerator_pushing p = {.policy = ""};
+
+    if (sscanf(word, "%11[a-z]:%9u:%9u:%9u:%3u", p.policy, &p.rate_kbit, &p.sent_kbit, &p.fps10,
+               &p.jpeg) == 5 &&
+        p.jpeg <= 100)
+        shown->pushing = p;
+}
+
 void server_read_accelerator(const char *text, struct accelerator_shown *shown)
 {
     const char *word = server_word(text, SERVER_CONGESTION);
@@ -157,6 +182,8 @@ void server_read_accelerator(const char *text, struct accelerator_shown *shown)
     shown->blocks_oldest = oldest;
     shown->blocks_newest = newest;
     shown->goodbye = server_has_word(text, SERVER_GOODBYE);
+    shown->each = server_has_word(text, SERVER_EACH);
+    server_read_pushing(server_word(text, SERVER_PUSHING), shown);
     server_read_datagrams(server_word(text, SERVER_DATAGRAMS), shown);
 }
 

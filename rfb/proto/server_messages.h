@@ -74,12 +74,21 @@ enum leds { LED_SCROLL = 1 << 0, LED_NUM = 1 << 1, LED_CAPS = 1 << 2 };
 size_t server_write_leds(uint8_t *out, unsigned leds);
 unsigned server_read_leds(const uint8_t *payload);
 
+/* How an accelerator pushes; an empty policy: it does not say it. */
+#define ACCELERATOR_POLICY 12
+struct accelerator_pushing {
+    char policy[ACCELERATOR_POLICY]; /* small letters */
+    unsigned rate_kbit, sent_kbit;   /* per second: what the path delivers, 0: not known; is sent */
+    unsigned fps10;                  /* pictures in ten seconds; 0: not known */
+    unsigned jpeg;                   /* quality of what moves, 1..100; 0: exact */
+};
+
 /* How an accelerator shows itself: an update with PSEUDO_ACCELERATOR alone, whose width is the
  * length of a text: words NAME=VALUE or NAME, one space between two. Words that are not known are
  * skipped. Writing returns the bytes of the whole update, at most ACCELERATOR_UPDATE_MAX. Reading
  * takes the text behind the rectangle's head. */
 #define ACCELERATOR_CONGESTION 16
-#define ACCELERATOR_UPDATE_MAX 160
+#define ACCELERATOR_UPDATE_MAX 224
 #define ACCELERATOR_SECRET     32 /* bytes */
 struct accelerator_shown {
     /* of TCP, towards the client; empty: there is none */
@@ -93,6 +102,9 @@ struct accelerator_shown {
      * (rfb/datagrams/sealed.h); 0: there are none. Only where it pushes. */
     uint16_t datagrams_port;
     uint8_t datagrams_secret[ACCELERATOR_SECRET];
+    struct accelerator_pushing pushing; /* said again and again */
+    bool
+        each; /* it wants to be told of each block that comes as a datagram, and of nothing twice */
 };
 size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *shown);
 void server_read_accelerator(const char *text, struct accelerator_shown *shown);

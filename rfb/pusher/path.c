@@ -124,7 +124,8 @@ bool path_take(struct path *p, uint8_t *body, struct body_up *up)
     uint8_t packet[SEALED_MAX + 1];
 
     for (int i = 0; p->fd >= 0 && i < PATH_BAD; i++) {
-        ssize_t n = datagram_socket_receive(p->fd, packet, sizeof packet);
+        tick_t age;
+        ssize_t n = datagram_socket_receive_aged(p->fd, packet, sizeof packet, &age);
         size_t size;
         bool newest;
 
@@ -133,6 +134,7 @@ bool path_take(struct path *p, uint8_t *body, struct body_up *up)
         if (!opener_open(p->up, packet, (size_t)n, body, &size, &newest) ||
             !body_read_up(body, size, up))
             continue;
+        up->waited_us = (uint32_t)(age * 1000 / TICK_MS);
         p->works = p->works || up->mark == p->mark;
         p->owes = p->owes || up->asks;
         return true;

@@ -15,6 +15,7 @@
 #include "rfb/descriptors.h"
 #include "rfb/framing/client_framing.h"
 #include "rfb/log.h"
+#include "rfb/pusher/about.h"
 #include "rfb/pusher/held_input.h"
 #include "rfb/pusher/newcomer.h"
 #include "rfb/pusher/path.h"
@@ -72,21 +73,6 @@ struct pusher {
 
 /* ---- what the viewer says ---- */
 
-static bool pusher_show(struct pusher *p)
-{
-    struct accelerator_shown shown = {
-        .blocks_oldest = BLOCKS_OLDEST,
-        .blocks_newest = BLOCKS_NEWEST,
-        .digests = true,
-        .goodbye = true,
-    };
-    uint8_t update[ACCELERATOR_UPDATE_MAX];
-
-    memcpy(shown.congestion, p->options->congestion, sizeof shown.congestion);
-    path_show(p->path, &shown);
-    return bytes_append(&p->out, update, server_write_accelerator(update, &shown));
-}
-
 static bool pusher_takes(void *user, int32_t encoding)
 {
     struct pusher *p = user;
@@ -106,7 +92,7 @@ static bool pusher_welcome(struct pusher *p)
         return true;
     }
     p->phase = PUSHER_SERVES;
-    return pusher_show(p) &&
+    return about_show(p->options, p->path, &p->out) &&
            viewer_side_return(p->viewer, p->told_width, p->told_height, pusher_takes, p);
 }
 
@@ -120,7 +106,7 @@ static bool pusher_hear_encodings(struct pusher *p, const struct client_message 
     if (!server_side_begin(p->server, m, p->options->width, p->options->height))
         return false;
     puller_go(p->puller, p->options->width, p->options->height);
-    return pusher_show(p);
+    return about_show(p->options, p->path, &p->out);
 }
 
 /* A question whether the server is alive (rfb/session/keep_alive.h) is the server's to answer. */
@@ -512,6 +498,10 @@ static void pusher_loop(struct pusher *p)
         pusher_wait(p);
         if (p->phase != PUSHER_SERVES && tick_now() >= p->gone_by)
             p->over = true;
+        if (p->phase == PUSHER_SERVES && p->begun && p->out.size == 0 &&
+            server_side_lists(p->server, PSEUDO_PUSHING) &&
+            !about_report(p->options, p->viewer, &p->out, tick_now()))
+            p->over = true;
         pusher_push(p);
         pusher_look_at_path(p);
         p->asks = viewer_side_wants(p->viewer, tick_now());
@@ -539,6 +529,8 @@ static bool pusher_make(struct pusher *p)
     p->viewer = viewer_side_create(p->fb, p->wake_fd);
     p->server = server_side_create(o->server, o->near, p->wake_fd);
     if (!p->path || !p->viewer || !p->server)
+        return false;
+    if (o->octopus && !viewer_side_follow_octopus(p->viewer, o->interval))
         return false;
     viewer_side_learn_congestion(p->viewer, o->congestion);
     client_framing_begin(&p->framing);

@@ -23,6 +23,10 @@ struct pusher_options {
     bool near;                               /* the server is a process of this machine */
     int width, height;                       /* of its screen, as ServerInit said */
     char congestion[ACCELERATOR_CONGESTION]; /* of TCP towards the viewer; empty: none */
+    /* Datagrams follow Octopus's rules (prerequest/push/octopus.h), with this U, ns; 0: it follows
+     * the bandwidth. */
+    bool octopus;
+    tick_t interval;
     /* A viewer that has gone without a goodbye may come again within this time; 0: it may not. */
     tick_t keep;
     /* How another viewer comes, which takes the place of one that is there: a SOCK_SEQPACKET socket

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rfb/blocks/block_writer.h"
 #include "rfb/clock.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/message_types.h"
 #include "rfb/proto/server_messages.h"
+#include "rfb/pusher/block_maker.h"
 #include "rfb/pusher/datagram_blocks.h"
 #include "rfb/pusher/standing.h"
 #include "rfb/pusher/update_parts.h"
@@ -16,12 +16,9 @@
 #include "rfb/pusher/wishes.h"
 #include "rfb/wake.h"
 
-_Static_assert(PUSH_CELL == BLOCK_CELL, "what is planned in cells is packed in cells");
-
 struct viewer_side {
     struct framebuffer *fb;
-    struct framebuffer_reader *reader;
-    struct block_writer *writer;
+    struct block_maker maker;
     int wake_fd;
 
     pthread_mutex_t lock; /* everything below */
@@ -35,6 +32,7 @@ struct viewer_side {
     struct push_plan plan;
     struct push_cell *cells;
     struct datagram_blocks datagrams;
+    struct push_report report;
     struct viewer_had had;
     int width, height; /* of the picture */
     uint8_t generation;
@@ -55,14 +53,19 @@ struct viewer_side *viewer_side_create(struct framebuffer *fb, int wake_fd)
     pthread_cond_init(&v->room, NULL);
     v->fb = fb;
     v->wake_fd = wake_fd;
-    v->reader = framebuffer_reader_of(fb);
-    v->writer = block_writer_create();
     push_plan_init(&v->plan, &wishes_first, tick_now());
     datagram_blocks_init(&v->datagrams);
-    if (v->reader && v->writer)
+    if (block_maker_init(&v->maker, fb))
         return v;
     viewer_side_destroy(v);
     return NULL;
+}
+
+bool viewer_side_follow_octopus(struct viewer_side *v, tick_t interval)
+{
+    v->datagrams.push.octopus.on = true;
+    v->datagrams.push.octopus.interval = interval;
+    return block_maker_takes_areas(&v->maker);
 }
 
 /* Linux spares those that keep a model of the path the new beginning after a rest. */
@@ -76,8 +79,7 @@ void viewer_side_destroy(struct viewer_side *v)
 {
     if (!v)
         return;
-    framebuffer_unmap(v->reader);
-    block_writer_destroy(v->writer);
+    block_maker_deinit(&v->maker);
     bytes_deinit(&v->passed);
     viewer_had_deinit(&v->had);
     standing_deinit(&v->standing);
@@ -251,11 +253,11 @@ static bool viewer_side_compare(struct viewer_side *v, tick_t now)
     struct rect area;
     bool ok = true;
 
-    if (v->blank || !viewer_had_waits(&v->had) || !framebuffer_lock(v->reader, &view, false))
+    if (v->blank || !viewer_had_waits(&v->had) || !framebuffer_lock(v->maker.reader, &view, false))
         return true;
     while (ok && viewer_had_next(&v->had, view.pixels, view.width, view.height, &area))
         ok = viewer_side_put_old(v, area, now);
-    framebuffer_unlock(v->reader);
+    framebuffer_unlock(v->maker.reader);
     return ok && (!viewer_had_ends(&v->had) || viewer_side_end_old(v, now));
 }
 
@@ -376,29 +378,14 @@ void viewer_side_pointer(struct viewer_side *v, int x, int y)
 
 /* ---- what leaves; with the lock held ---- */
 
-/* Makes the block for the left of this strip. False: the picture cannot be looked at now. */
-static bool viewer_side_make(struct viewer_side *v, const struct push_strip *strip,
-                             struct block *out)
-{
-    const struct rect area = {strip->x, strip->y, strip->w, strip->h};
-    struct framebuffer_view view;
-    bool ok;
-
-    if (!framebuffer_lock(v->reader, &view, false))
-        return false;
-    ok = rect_inside(area, (struct rect){0, 0, view.width, view.height}) &&
-         block_write_strip(v->writer, view.pixels, view.width, area, strip->jpeg, out);
-    framebuffer_unlock(v->reader);
-    return ok;
-}
-
 /* Its number, and what follows for the plan. */
 static void viewer_side_sent(struct viewer_side *v, const struct push_strip *strip,
                              struct block *block, size_t extra, tick_t now)
 {
     viewer_side_number(v, block);
-    block->last = push_plan_sent(&v->plan, strip, block->area.w, block->sequence,
-                                 extra + BLOCK_HEAD + block->size, !block_is_jpeg(block), now);
+    block->last =
+        push_datagrams_left(&v->datagrams.push, &v->plan, strip, block->area.w, block->sequence,
+                            extra + BLOCK_HEAD + block->size, !block_is_jpeg(block), now);
 }
 
 static bool viewer_side_put(struct viewer_side *v, const struct push_strip *strip,
@@ -420,7 +407,7 @@ static bool viewer_side_take_blocks(struct viewer_side *v, struct bytes_held *ou
 
     while (!v->blank && !v->away && !v->datagrams.push.on && out->size < most &&
            push_plan_next(&v->plan, &strip, now)) {
-        if (!viewer_side_make(v, &strip, &block))
+        if (!block_maker_make(&v->maker, &strip, false, &block))
             return true;
         if (!viewer_side_put(v, &strip, &block, out, now))
             return false;
@@ -462,15 +449,22 @@ static size_t viewer_side_put_datagram(struct viewer_side *v, const struct push_
 
 size_t viewer_side_take_datagram(struct viewer_side *v, uint8_t *out, tick_t now)
 {
+    struct push_datagrams *d = &v->datagrams.push;
     struct push_strip strip;
     struct block block;
     size_t size = 0;
 
     pthread_mutex_lock(&v->lock);
-    if (push_datagrams_ready(&v->datagrams.push, &v->plan, now) && !v->away) {
-        if (!push_plan_next(&v->plan, &strip, now))
+    while (push_datagrams_ready(d, &v->plan, now) && !v->away && size == 0) {
+        if (!push_datagrams_next(d, &v->plan, &v->sequence, &strip, now)) {
             size = datagram_blocks_more(&v->datagrams, &v->plan, &v->sequence, out, now);
-        else if (viewer_side_make(v, &strip, &block))
+            break;
+        }
+        if (!block_maker_make(&v->maker, &strip, d->octopus.on, &block))
+            break;
+        if (block.size > BLOCK_PAYLOAD_MAX)
+            push_octopus_cut(&d->octopus, block.size, BLOCK_PAYLOAD_MAX);
+        else
             size = viewer_side_put_datagram(v, &strip, &block, out, now);
     }
     pthread_mutex_unlock(&v->lock);
@@ -482,7 +476,7 @@ void viewer_side_told(struct viewer_side *v, const struct body_up *up, tick_t no
     if (!up->tells)
         return;
     pthread_mutex_lock(&v->lock);
-    v->heard_at = viewer_side_when(v, up->age_us, now);
+    v->heard_at = viewer_side_when(v, up->age_us + (v->maker.areas ? up->waited_us : 0), now);
     push_datagrams_told(&v->datagrams.push, &v->plan, up->newest, up->before, up->made, v->heard_at,
                         now);
     pthread_mutex_unlock(&v->lock);
@@ -520,11 +514,21 @@ tick_t viewer_side_look_again(struct viewer_side *v, tick_t now)
 
     pthread_mutex_lock(&v->lock);
     at = push_datagrams_look_again(d, &v->plan, now);
-    if (!d->on || !arrivals_full(&d->arrivals)) /* else nothing leaves before something is told */
+    if (!push_datagrams_hold(d)) /* else nothing leaves before something is told */
         at = tick_sooner(at, push_plan_look_again(&v->plan, now));
     at = v->blank || v->away ? TICK_NEVER : at;
     pthread_mutex_unlock(&v->lock);
     return at;
+}
+
+bool viewer_side_report(struct viewer_side *v, struct push_report_figures *out, tick_t now)
+{
+    bool due;
+
+    pthread_mutex_lock(&v->lock);
+    due = push_report_make(&v->report, &v->datagrams.push, &v->plan, out, now);
+    pthread_mutex_unlock(&v->lock);
+    return due;
 }
 
 void viewer_side_leave(struct viewer_side *v)

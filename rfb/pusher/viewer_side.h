@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "prerequest/push/plan.h"
+#include "prerequest/push/report.h"
 #include "rfb/bytes_held.h"
 #include "rfb/datagrams/body.h"
 #include "rfb/decode/framebuffer.h"
@@ -36,6 +36,9 @@ struct viewer_side;
 /* `fb` outlives it. `wake_fd`: an eventfd by which the loop is woken. NULL when out of memory. */
 struct viewer_side *viewer_side_create(struct framebuffer *fb, int wake_fd);
 void viewer_side_destroy(struct viewer_side *v);
+/* Datagrams follow Octopus's rules (prerequest/push/octopus.h), `interval` as there. Before the
+ * loop begins. False: out of memory. */
+bool viewer_side_follow_octopus(struct viewer_side *v, tick_t interval);
 /* TCP towards the viewer uses this congestion control; empty: not known. Before the loop begins. */
 void viewer_side_learn_congestion(struct viewer_side *v, const char *name);
 
@@ -90,6 +93,8 @@ void viewer_side_told(struct viewer_side *v, const struct body_up *up, tick_t no
 
 /* Whether the server may be asked for its next update: the picture before is on its way. */
 bool viewer_side_wants(struct viewer_side *v, tick_t now);
+/* How it is pushed. False: it is not due to be told. */
+bool viewer_side_report(struct viewer_side *v, struct push_report_figures *out, tick_t now);
 /* When more may leave, or be asked for, though nothing has happened; TICK_NEVER: not at all. */
 tick_t viewer_side_look_again(struct viewer_side *v, tick_t now);
 

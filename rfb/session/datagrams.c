@@ -44,9 +44,11 @@ struct datagrams {
     tick_t round_trip; /* from then on, until a packet came on it */
     tick_t asked_at;   /* when a packet left that asks for one, and none has come since; 0: none */
     struct come come;
-    bool wakes; /* the sender, for parities */
-    bool owes;  /* a block has come, or was made, that was not told of */
-    bool news;  /* bytes were said that were in no packet */
+    bool each;         /* block that comes so is told of at once, and nothing is repeated */
+    tick_t arrived_at; /* the newest packet that was taken */
+    bool wakes;        /* the sender, for parities */
+    bool owes;         /* a block has come, or was made, that was not told of */
+    bool news;         /* bytes were said that were in no packet */
     struct said said;
     tick_t fresh_at;  /* when a packet left that said something new; */
     unsigned repeats; /* of it */
@@ -118,6 +120,7 @@ bool datagrams_begin(struct datagrams *d, const struct accelerator_shown *shown,
         d->hello_due = TICK_NEVER; /* the socket comes first */
     }
     d->count_due = d->count_due || begun;
+    d->each = shown->each;
     pthread_mutex_unlock(&d->lock);
     d->begun = d->begun || begun;
     if (begun)
@@ -154,6 +157,8 @@ bool datagrams_give(struct datagrams *d, int fd)
         close(fd);
     return takes;
 }
+
+static void datagrams_say(struct datagrams *d, tick_t now);
 
 /* ---- the receiver ---- */
 
@@ -211,10 +216,12 @@ bool datagrams_take(struct datagrams *d, uint8_t *body, struct body_down *down)
 
     pthread_mutex_lock(&d->lock);
     for (int i = 0; !taken && d->fd >= 0 && i < DATAGRAMS_BAD; i++) {
-        ssize_t n = datagram_socket_receive(d->fd, packet, sizeof packet);
+        tick_t age;
+        ssize_t n = datagram_socket_receive_aged(d->fd, packet, sizeof packet, &age);
 
         if (n < 0)
             break;
+        d->arrived_at = tick_now() - age;
         taken = n > 0 && datagrams_open(d, packet, (size_t)n, body, down);
     }
     pthread_mutex_unlock(&d->lock);
@@ -237,11 +244,13 @@ bool datagrams_came(struct datagrams *d, uint32_t number, bool as_datagram, tick
     bool wake = false;
 
     pthread_mutex_lock(&d->lock);
-    come_note(&d->come, number, now);
+    come_note(&d->come, number, as_datagram && d->each ? d->arrived_at : now);
     if (as_datagram) {
-        wake = !d->owes;
+        wake = !d->owes && !d->each;
         d->owes = true;
     }
+    if (as_datagram && d->each)
+        datagrams_say(d, now);
     pthread_mutex_unlock(&d->lock);
     return wake;
 }
@@ -312,6 +321,8 @@ bool datagrams_carry(struct datagrams *d)
 /* When the newest packet is to be repeated. With the lock held. */
 static tick_t datagrams_repeat_at(const struct datagrams *d)
 {
+    if (d->each)
+        return d->sent_at + (d->asked_at > 0 ? DATAGRAMS_SAY : DATAGRAMS_KEEP);
     if (d->repeats < DATAGRAMS_REPEATS)
         return d->fresh_at + datagrams_repeats[d->repeats];
     if (said_waits(&d->said) || d->asked_at > 0)
@@ -402,6 +413,8 @@ static void datagrams_say(struct datagrams *d, tick_t now)
         d->asked_at = now;
     come_tell(&d->come, &up, now);
     said_tell(&d->said, &up, said);
+    if (d->each) /* what is lost of it TCP brings */
+        said_heard(&d->said, d->said.written);
     datagrams_put(d, d->up, body, body_write_up(body, &up));
     d->owes = d->news = false;
     d->sent_at = now;

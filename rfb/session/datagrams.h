@@ -70,7 +70,9 @@ bool datagrams_take(struct datagrams *d, uint8_t *body, struct body_down *down);
 /* Whether something is to be said at once, which only packets have brought up. Wakes. */
 bool datagrams_has_news(struct datagrams *d);
 
-/* The block with this number has come; `as_datagram`: else on the stream. Wakes. */
+/* The block with this number has come; `as_datagram`: else on the stream. Wakes. A far end that has
+ * asked for it (`each`) is told of it here, once, and what was said is not repeated to it either.
+ */
 bool datagrams_came(struct datagrams *d, uint32_t number, bool as_datagram, tick_t now);
 
 /* The parity with this number has come, or the block was made of parities. datagrams_has_news()

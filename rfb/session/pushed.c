@@ -24,7 +24,8 @@ struct pushed {
     struct response response;
     int quality;     /* of the newest block that came with loss, */
     tick_t lossy_at; /* which was read then */
-    bool dry;        /* nothing that has arrived is unread */
+    struct accelerator_pushing pushing;
+    bool dry; /* nothing that has arrived is unread */
     bool wishes_due;
     struct blocks_wishes wishes;
 };
@@ -202,12 +203,22 @@ size_t pushed_write(struct pushed *p, uint8_t *out, bool room, tick_t now)
     return size;
 }
 
+void pushed_hear(struct pushed *p, const struct accelerator_pushing *pushing)
+{
+    if (!pushing->policy[0])
+        return;
+    pthread_mutex_lock(&p->lock);
+    p->pushing = *pushing;
+    pthread_mutex_unlock(&p->lock);
+}
+
 bool pushed_figures(struct pushed *p, tick_t since, struct pushed_figures *out)
 {
     bool on;
 
     pthread_mutex_lock(&p->lock);
     on = p->on;
+    out->pushing = p->pushing;
     out->response = response_after(&p->response, since);
     out->quality = p->lossy_at >= since ? p->quality : 0;
     pthread_mutex_unlock(&p->lock);

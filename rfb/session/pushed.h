@@ -43,6 +43,9 @@ bool pushed_speaks(const struct accelerator_shown *shown);
 /* A far end pushes from now on; `goodbye`: it is told when the viewer leaves on purpose. */
 bool pushed_begin(struct pushed *p, bool goodbye);
 
+/* How the far end pushes, as it says; an empty policy: it says nothing of it. */
+void pushed_hear(struct pushed *p, const struct accelerator_pushing *pushing);
+
 /* So many messages of keys and of the pointer leave; `acts`: they are more than motion. */
 void pushed_input(struct pushed *p, unsigned messages, bool acts, tick_t now);
 
@@ -75,6 +78,7 @@ size_t pushed_write_goodbye(uint8_t *out);
 struct pushed_figures {
     tick_t response; /* ns, from input to a block that was drawn after it; 0: none was measured */
     int quality;     /* of the newest block that came with loss; 0: all were exact */
+    struct accelerator_pushing pushing; /* as the far end says, at any time */
 };
 /* The newest of each that are not older than `since`. False: no far end pushes. */
 bool pushed_figures(struct pushed *p, tick_t since, struct pushed_figures *out);

@@ -10,11 +10,9 @@
 #include "rfb/log.h"
 #include "rfb/thread_time.h"
 
-/* ns: no two bells are passed on within this time. Chosen: a person cannot tell more of them apart,
- * and a flood would keep the owner awake, flash its window and fill its terminal. */
+/* ns between two bells. Chosen: no more can be told apart, and a flood keeps the owner awake. */
 #define RECEIVER_BELL_PERIOD (250 * TICK_MS)
-/* ns: no two dropped texts are spoken of within this time. Chosen: a server that sends them without
- * end must not fill the terminal. */
+/* ns between two lines of dropped texts. Chosen: they must not fill the terminal. */
 #define RECEIVER_DROP_PERIOD (10 * TICK_S)
 
 /* What is known of the server, for who asks. */
@@ -217,8 +215,10 @@ static void receiver_on_accelerated(void *user, const struct accelerator_shown *
 {
     struct receiver *r = user;
 
-    log_debug("an accelerator stands before the server; its congestion control: %s",
-              *shown->congestion ? shown->congestion : "none");
+    if (!shown->pushing.policy[0]) /* else it was said before */
+        log_debug("an accelerator stands before the server; its congestion control: %s",
+                  *shown->congestion ? shown->congestion : "none");
+    pushed_hear(r->parts.pushed, &shown->pushing);
     pthread_mutex_lock(&r->lock);
     r->facts.accelerated = true;
     snprintf(r->facts.congestion, sizeof r->facts.congestion, "%s", shown->congestion);

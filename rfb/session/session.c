@@ -311,6 +311,7 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
         out->datagrams = datagrams.work;
         out->response_ms = tick_to_ms(figures.response);
         out->jpeg = figures.quality;
+        out->pushing = figures.pushing;
         out->quality = out->compress = -1;
     }
     out->memory.quality = pacing_quality(s->pacing);

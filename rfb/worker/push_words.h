@@ -13,14 +13,17 @@ enum push_word {
     PUSH_AT_CONGESTION, /* TCP's towards the viewer; may be empty */
     PUSH_AT_KEEP,       /* seconds; not 0: newcomers come by the third descriptor */
     PUSH_AT_DOOR,       /* PUSH_DOOR: the fourth is one (rfb/datagrams/door.h); or PUSH_NO_DOOR */
+    PUSH_AT_POLICY,     /* PUSH_AUTO; or PUSH_OCTOPUS and U in ms, 0: it follows the bandwidth */
     PUSH_WORDS
 };
 
 #define PUSH_WORD    "push"
-#define PUSH_VERSION "3"
+#define PUSH_VERSION "4"
 #define PUSH_NEAR    "near"
 #define PUSH_FAR     "far"
 #define PUSH_DOOR    "door"
 #define PUSH_NO_DOOR "-"
+#define PUSH_AUTO    "auto"
+#define PUSH_OCTOPUS "octopus:"
 
 #endif

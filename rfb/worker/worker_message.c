@@ -233,6 +233,9 @@ void worker_stats_repair(struct session_stats *s, tick_t now)
         s->jpeg = 0;
     if (s->compress < -1 || s->compress > 9)
         s->compress = -1;
+    if (s->pushing.jpeg > 100)
+        s->pushing.jpeg = 0;
+    repair_text(s->pushing.policy, sizeof s->pushing.policy);
     repair_text(s->name, sizeof s->name);
     repair_text(s->quality_why, sizeof s->quality_why);
     repair_text(s->security, sizeof s->security);

@@ -116,6 +116,33 @@ TEST_CASE("a file of ports and settings", "[config]")
     CHECK_FALSE(targets_find(t.c->ports[1].by_name, 14));
 }
 
+TEST_CASE("by which policy blocks leave", "[config]")
+{
+    Config t;
+    const std::string desk = "[desk]\nlisten = 5910\nserver = 127.0.0.1:1\n";
+    auto reads = [&](const std::string &value) {
+        return t.read("[accelerator]\npush-policy = " + value + "\n" + desk);
+    };
+
+    REQUIRE(t.read(desk));
+    CHECK_FALSE(t.c->connection.octopus);
+    REQUIRE(reads("octopus"));
+    CHECK(t.c->connection.octopus);
+    CHECK(t.c->connection.interval_ms == 0);
+    for (const char *ms : {"10", "50", "1000"}) {
+        REQUIRE(reads(std::string("octopus:") + ms));
+        CHECK(t.c->connection.octopus);
+        CHECK(t.c->connection.interval_ms == unsigned(std::stoi(ms)));
+    }
+    REQUIRE(reads("auto"));
+    CHECK_FALSE(t.c->connection.octopus);
+    for (const char *bad : {"yes", "octopus:", "octopus:9", "octopus:1001", "octopus:5x",
+                            "octopus:-50", "octopus:00050", "octopus50", "auto:50", "octopus: 50"})
+        t.refused(
+            std::string("[accelerator]\npush-policy = ") + bad + "\n" + desk,
+            "line 2: push-policy takes auto, octopus, or octopus:MS with 10 to 1000 ms, not '");
+}
+
 TEST_CASE("whether there are datagrams, and where", "[config]")
 {
     Config t;

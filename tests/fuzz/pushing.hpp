@@ -103,7 +103,7 @@ class Pushed
         server.fd = a[0];
         viewer.fd = b[0];
         keeper_ = c[0];
-        options_ = {a[1], b[1], true,  WIDTH, HEIGHT, "bbr", kept ? 3600 * TICK_S : 0,
+        options_ = {a[1], b[1], true,  WIDTH, HEIGHT, "bbr", false, 0, kept ? 3600 * TICK_S : 0,
                     c[1], door, [] {}, [] {}};
         thread_ = std::thread([this] { must(pusher_run(&options_, &why_), "it begins"); });
     }

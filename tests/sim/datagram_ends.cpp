@@ -48,6 +48,8 @@ void PushSimulation::read_datagrams()
             newest_read_ = sequence;
             newest_at_ = now_;
         }
+        if (s_.octopus)
+            say_datagrams();
         // also for what has come twice: what was said of it may be lost
         ack_at_ = std::min(ack_at_, now_ + says_every);
     }
@@ -115,8 +117,8 @@ void PushSimulation::push_datagrams_out()
     for (unsigned n = 0; push_datagrams_ready(far_.get(), plan_.get(), now_); n++) {
         if (n > 200000)
             throw std::logic_error("it never ends");
-        if (push_plan_next(plan_.get(), &strip, now_))
-            send_strip(strip);
+        if (push_datagrams_next(far_.get(), plan_.get(), &sequence_, &strip, now_))
+            s_.octopus ? send_area(strip) : send_strip(strip);
         else if (!send_more())
             break;
     }
@@ -127,7 +129,45 @@ void PushSimulation::keep(const Block &b)
 {
     arrivals_block a = {sequence_ + 1, b.column * PUSH_CELL, b.row * PUSH_CELL,
                         int(b.cells.size()) * PUSH_CELL, PUSH_CELL};
-    kept_[push_datagrams_sent(far_.get(), plan_.get(), &a, b.bytes, now_)] = b;
+    if (b.across > 0) {
+        a.w = b.across * PUSH_CELL;
+        a.h = a.h * int(b.cells.size()) / b.across;
+    }
+    int kept = push_datagrams_sent(far_.get(), plan_.get(), &a, b.bytes, now_);
+
+    if (kept >= 0)
+        kept_[size_t(kept)] = b;
+}
+
+// All of it as one block, or it is cut.
+void PushSimulation::send_area(const push_strip &area)
+{
+    Block b{};
+    double bytes = block_header;
+    bool exact = true;
+
+    b.column = area.x / PUSH_CELL;
+    b.row = area.y / PUSH_CELL;
+    b.across = (area.w + PUSH_CELL - 1) / PUSH_CELL;
+    for (int row = b.row; row * PUSH_CELL < area.y + area.h; row++)
+        for (int column = b.column; column < b.column + b.across; column++) {
+            int index = row * columns() + column;
+            CellOf c = have_[size_t(index)];
+
+            bytes += cell_bytes(c, area.jpeg, index);
+            c.exact = !c.picture || area.jpeg == 0;
+            exact = exact && c.exact;
+            b.cells.push_back(c);
+        }
+    b.bytes = uint32_t(bytes);
+    if (b.bytes > block_most) {
+        push_octopus_cut(&far_->octopus, b.bytes, block_most);
+        return;
+    }
+    b.last = push_datagrams_left(far_.get(), plan_.get(), &area, area.w, sequence_ + 1, b.bytes,
+                                 exact, now_);
+    keep(b);
+    send(std::move(b));
 }
 
 bool PushSimulation::send_more()

@@ -10,7 +10,6 @@ namespace
 {
 
 constexpr uint64_t ack_cookie = 1ull << 40, key_cookie = 2ull << 40, digests_cookie = 4ull << 40;
-constexpr uint32_t block_most = 1150, block_header = 20;
 constexpr int tile_cells = 4;               // BLOCKS_TILE / PUSH_CELL
 constexpr uint32_t old_bytes = 21;          // of BLOCK_OLD
 constexpr size_t marks_most = 16;           // BLOCKS_MARKS_MAX
@@ -80,6 +79,8 @@ PushSimulation::PushSimulation(const PushScenario &s)
         l.seed = s.seed + 2;
         datagrams_ = std::make_unique<DatagramPath>(up, down, l);
         far_ = std::make_unique<push_datagrams>();
+        far_->octopus.on = s.octopus;
+        far_->octopus.interval = tick_from_ms(s.update_ms);
     }
     if (s.put_together)
         connection_.put_together();
@@ -312,14 +313,15 @@ void PushSimulation::show(const Block &b)
         for (int column = b.column; column < b.column + b.old_w; column++)
             seen_[size_t(row * columns() + column)] = {1, s_.photo, true};
     for (size_t i = 0; i < b.cells.size(); i++) {
-        int column = b.column + int(i);
-        CellOf &c = seen_[size_t(b.row * columns() + column)];
-        uint32_t &newest = newest_[size_t(b.row * columns() + column)];
+        int across = b.across > 0 ? b.across : int(b.cells.size());
+        int column = b.column + int(i) % across, row = b.row + int(i) / across;
+        CellOf &c = seen_[size_t(row * columns() + column)];
+        uint32_t &newest = newest_[size_t(row * columns() + column)];
 
         if (b.sequence < newest)
             continue;
         newest = b.sequence;
-        if (film_cell(column, b.row)) {
+        if (film_cell(column, row)) {
             film_seen_[c.version]--;
             film_seen_[b.cells[i].version]++;
         }
@@ -533,7 +535,7 @@ void PushSimulation::far_end()
     push();
     retry_ = push_plan_look_again(plan_.get(), now_);
     if (far_) // when the ledger is full, all waits for it
-        retry_ = std::min(arrivals_full(&far_->arrivals) ? TICK_NEVER : retry_,
+        retry_ = std::min(push_datagrams_hold(far_.get()) ? TICK_NEVER : retry_,
                           push_datagrams_look_again(far_.get(), plan_.get(), now_));
     if (retry_ <= now_)
         throw std::logic_error("look again now");

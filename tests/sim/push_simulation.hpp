@@ -44,6 +44,8 @@ struct PushScenario {
     bool paced = false;        // and paces as BBR does (tcp.hpp)
     bool datagrams = false;    // which `loss` is of, then, and `jitter_ms` reorders,
     double duplicated = 0;     // and so many come twice
+    bool octopus = false;      // by Octopus's rules,
+    double update_ms = 0;      // with this U; 0: it follows the bandwidth
     double policer_mbit = 0;   // drops what is more; 0: none
     double cpu_ms = 0;         // how late programs are at most, but for stalls; 0: never
     double ack_ms = 3;         // the viewer acknowledges within 1 ms to this, in lumps
@@ -123,6 +125,8 @@ class PushSimulation
     }
 
   private:
+    static constexpr uint32_t block_most = 1150, block_header = 20; // bytes
+
     struct Drawn {
         int x, y, w, h;
         uint32_t version; // 0: of each cell its own
@@ -139,6 +143,7 @@ class PushSimulation
         uint32_t bytes;
         bool last;
         int column = 0, row = 0;
+        int across = 0; // cells in a row; 0: there is one row
         std::vector<CellOf> cells;
         int old_w = 0, old_h = 0; // cells that are as the viewer had them; 0: it has cells
         int copy_x = 0, copy_y = 0, copy_w = 0, copy_h = 0, copy_by = 0;
@@ -172,6 +177,7 @@ class PushSimulation
     void push();
     void push_datagrams_out();
     void send_strip(const push_strip &strip);
+    void send_area(const push_strip &area);
     bool send_more();
     void make(uint32_t sequence);
     void keep(const Block &b);

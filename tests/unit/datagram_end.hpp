@@ -298,8 +298,9 @@ struct Linked {
     Server server;
     Viewer viewer;
 
-    explicit Linked(Acks acks = IN_TIME, int width = WIDTH, int height = HEIGHT, tick_t keep = 0)
-        : way(width, height), far(width, height, true, keep, way.door),
+    explicit Linked(Acks acks = IN_TIME, int width = WIDTH, int height = HEIGHT, tick_t keep = 0,
+                    bool octopus = false)
+        : way(width, height), far(width, height, true, keep, way.door, octopus),
           server(far.server, width, height),
           viewer(far.viewer, width, height, acks, false, way.also())
     {

@@ -217,7 +217,8 @@ class Far
 {
   public:
     // `keep`: ns, how long it waits for another viewer. `door`: it takes it.
-    Far(int width, int height, bool near = true, tick_t keep = 0, int door = -1)
+    Far(int width, int height, bool near = true, tick_t keep = 0, int door = -1,
+        bool octopus = false)
     {
         int a[2], b[2], c[2];
         REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, a) == 0);
@@ -230,6 +231,7 @@ class Far
         keeper = c[0];
         options_.newcomers = c[1];
         options_.door = door;
+        options_.octopus = octopus;
         options_.keep = keep;
         options_.near = near;
         options_.width = width;

@@ -195,16 +195,17 @@ TEST_CASE("datagrams: a body that is cut off in its head is refused, behind it o
     }
 }
 
-TEST_CASE("datagrams: no viewer says more than whether it tells of blocks, and has made some")
+TEST_CASE("datagrams: no viewer says more than whether it tells of blocks, has made some, and asks")
 {
     Bytes up = written(an_up({}));
     for (unsigned byte = 0; byte < 256; byte++) {
         body_up u = {};
         up[2] = uint8_t(byte);
         INFO(byte);
-        CHECK(body_read_up(up.data(), up.size(), &u) == (byte <= 3));
-        CHECK(u.tells == (byte == 1 || byte == 3));
-        CHECK(u.makes == (byte == 2 || byte == 3));
+        CHECK(body_read_up(up.data(), up.size(), &u) == (byte < 8));
+        CHECK(u.tells == (byte < 8 && (byte & 1)));
+        CHECK(u.makes == (byte < 8 && (byte & 2)));
+        CHECK(u.asks == (byte < 8 && (byte & 4)));
     }
 }
 

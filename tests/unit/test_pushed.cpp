@@ -224,3 +224,19 @@ TEST_CASE("pushed: the quality is that of the newest block with loss, for as lon
     CHECK(quality(t.now) == 60);
     CHECK(quality(t.now + 1) == 0);
 }
+
+TEST_CASE("pushed: what the far end said last of how it pushes is kept")
+{
+    Told t;
+    struct pushed_figures figures;
+    const accelerator_pushing octopus = {"octopus", 900, 858, 110, 60}, nothing = {};
+
+    CHECK(pushed_figures(t.p, 0, &figures));
+    CHECK(figures.pushing.policy == std::string());
+    pushed_hear(t.p, &octopus);
+    pushed_hear(t.p, &nothing); // a text that says nothing of it
+    CHECK(pushed_figures(t.p, 0, &figures));
+    CHECK(figures.pushing.policy == std::string("octopus"));
+    CHECK(figures.pushing.rate_kbit == 900);
+    CHECK(figures.pushing.jpeg == 60);
+}

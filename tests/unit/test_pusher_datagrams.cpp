@@ -129,6 +129,46 @@ TEST_CASE("pusher: while blocks get lost it sends parity, of which they can be m
     s.way.with([&] { s.way.loses = [](const block &) { return false; }; });
 }
 
+TEST_CASE("pusher: by Octopus's rules rectangles come, and whatever is lost comes again")
+{
+    Random random(any_seed());
+    const unsigned percent = GENERATE(0, 30);
+    INFO(percent);
+    Linked s(IN_TIME, WIDTH, HEIGHT, 0, true);
+    s.begin();
+    s.check();
+    s.way.with([&] { s.way.packets.clear(); });
+    s.draw({16, 16, 96, 64}, 0x123456);
+    s.check();
+    s.way.with([&] { // it is one block: it has one colour
+        unsigned same = 0;
+        for (const Packet &p : s.way.packets)
+            same += p.block && p.area.w == 96 && p.area.h == 64;
+        CHECK(same >= 1);
+    });
+    Random dice(random());
+    s.way.with([&] {
+        s.way.packets.clear();
+        s.way.loses = [&](const block &) { return dice() % 100 < percent; };
+    });
+    for (int i = 0; i < 5; i++) {
+        draw_some(s, 10, random);
+        s.check();
+    }
+    CHECK(s.way.with([&] { return s.way.numbers_rise(); }));
+    s.way.with(
+        [&] { // what was lost came under a new number, and before each update one is left out
+            unsigned left_out = 0;
+            uint32_t before = 0;
+            for (const Packet &p : s.way.packets) {
+                left_out += p.block && before > 0 && p.sequence == before + 2;
+                before = p.block ? p.sequence : before;
+            }
+            CHECK(left_out > 0);
+            s.way.loses = [](const block &) { return false; };
+        });
+}
+
 TEST_CASE("pusher: what is lost comes again with a higher number, and what was told of does not")
 {
     const rect LOST = {32, 32, 16, 16}, FIRST = {96, 64, 16, 16};

@@ -139,7 +139,7 @@ TEST_CASE("server messages come back as they were written")
 TEST_CASE("an accelerator shows itself by an update of its own")
 {
     uint8_t out[ACCELERATOR_UPDATE_MAX];
-    accelerator_shown shown = {"bbr", 0, 0, false, false, 0, {}};
+    accelerator_shown shown = {"bbr", 0, 0, false, false, 0, {}, {}, false};
     size_t size = server_write_accelerator(out, &shown);
 
     CHECK(server_read_update(out) == 1);
@@ -257,4 +257,43 @@ TEST_CASE("what an accelerator says of itself is read word by word, and unknown 
     for (const char *none : {"", "blocks=", "blocks=1", "blocks=0-3", "blocks=3-2", "blocks=a-b",
                              "xblocks=1-2", "blocks=1-"})
         CHECK(blocks(none) == std::make_pair(0u, 0u));
+}
+
+TEST_CASE("how an accelerator pushes is read whole, or not at all")
+{
+    const std::string before = "congestion=bbr blocks=1-1 ";
+    auto read = [&](const std::string &words) {
+        accelerator_shown out;
+        server_read_accelerator((before + words).c_str(), &out);
+        return out;
+    };
+    accelerator_shown shown = read("push=octopus:900:858:110:60 acks=each");
+
+    CHECK(shown.each);
+    CHECK(shown.pushing.policy == std::string("octopus"));
+    CHECK(shown.pushing.rate_kbit == 900);
+    CHECK(shown.pushing.sent_kbit == 858);
+    CHECK(shown.pushing.fps10 == 110);
+    CHECK(shown.pushing.jpeg == 60);
+    for (const char *none :
+         {"push=", "push=octopus", "push=octopus:1:2:3", "push=octopus:1:2:3:101", "push=:1:2:3:4",
+          "push=Octopus:1:2:3:4", "push=octopusoctopus:1:2:3:4", "push=auto:x:2:3:4",
+          "xpush=a:1:2:3:4"}) {
+        INFO(none);
+        CHECK(read(none).pushing.policy == std::string());
+        CHECK_FALSE(read(none).each);
+    }
+
+    uint8_t bytes[ACCELERATOR_UPDATE_MAX];
+    shown.digests = shown.goodbye = true;
+    shown.datagrams_port = 65535;
+    strcpy(shown.congestion, "fifteenletters!");
+    strcpy(shown.pushing.policy, "elevenchars");
+    shown.pushing.rate_kbit = shown.pushing.sent_kbit = shown.pushing.fps10 = 8000000;
+    size_t size = server_write_accelerator(bytes, &shown);
+    accelerator_shown again;
+    server_read_accelerator(
+        std::string(bytes + SERVER_UPDATE_HEAD + RECTANGLE_HEAD, bytes + size).c_str(), &again);
+    CHECK(again.datagrams_port == 65535); // it is the last word, and all of it is there
+    CHECK(again.pushing.fps10 == 8000000);
 }

@@ -160,6 +160,26 @@ static bool config_set_congestion(struct config *c, const char *value, struct re
     return true;
 }
 
+/* auto, octopus, or octopus:MS, whose updates leave every so many ms. */
+static bool config_set_push_policy(struct connection_options *o, const char *value,
+                                   struct reason *why)
+{
+    static const char name[] = "octopus:", digits[] = "0123456789";
+    const size_t size = sizeof name - 1;
+    bool frozen = strncmp(value, name, size) == 0;
+    size_t length = frozen ? strspn(value + size, digits) : 0;
+    long ms =
+        length > 0 && length <= 4 && !value[size + length] ? strtol(value + size, NULL, 10) : 0;
+
+    if (frozen ? ms < 10 || ms > 1000 : strcmp(value, "auto") && strcmp(value, "octopus"))
+        return reason_set(
+            why, "push-policy takes auto, octopus, or octopus:MS with 10 to 1000 ms, not '%.40s'",
+            value);
+    o->octopus = value[0] == 'o';
+    o->interval_ms = (unsigned)ms;
+    return true;
+}
+
 /* How sessions go on. `known` becomes false when that is none of these settings. */
 static bool config_set_session(struct config *c, const char *name, const char *value, bool *known,
                                struct reason *why)
@@ -181,6 +201,8 @@ static bool config_set_session(struct config *c, const char *name, const char *v
     } else if (strcmp(name, "push") == 0) {
         ok = config_choice(name, value, answers, &choice, why);
         o->push = choice == 1;
+    } else if (strcmp(name, "push-policy") == 0) {
+        ok = config_set_push_policy(o, value, why);
     } else if (strcmp(name, "datagrams") == 0) {
         ok = config_choice(name, value, answers, &choice, why);
         o->datagrams = choice == 1;

@@ -50,6 +50,8 @@ struct connection_options {
     bool ends_tls;               /* VeNCrypt is ended here, where that can be */
     bool certificate;            /* and offered with a certificate, where the server has none */
     bool push;                   /* blocks, to clients that take them */
+    bool octopus;                /* by Octopus's rules (prerequest/push/octopus.h), */
+    unsigned interval_ms;        /* with this U; 0: it follows the bandwidth */
     bool datagrams;              /* blocks may go as such, too, */
     struct door_ports udp;       /* to one of these ports */
     struct sockaddr_storage ssh; /* this machine's address, as a viewer has found it that ssh has

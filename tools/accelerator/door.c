@@ -76,10 +76,13 @@ void door_end(struct door *d)
 static int door_socket(int family)
 {
     const int fragments = IP_PMTUDISC_DONT;
+    const int stamps = 1; /* datagram_socket_receive_aged() */
     int fd = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
     if (fd >= 0 && family == AF_INET)
         setsockopt(fd, IPPROTO_IP, IP_MTU_DISCOVER, &fragments, sizeof fragments);
+    if (fd >= 0)
+        setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &stamps, sizeof stamps);
     return fd;
 }
 

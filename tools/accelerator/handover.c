@@ -77,6 +77,8 @@ bool handover(struct connection_host *host, struct side *server, const struct si
               struct exchange *x, const struct greeting *greeting, struct handed *handed)
 {
     struct spawner_push how = {.near = handover_is_near(server->fd),
+                               .octopus = host->options->octopus,
+                               .interval_ms = host->options->interval_ms,
                                .width = x->down.framing.width,
                                .height = x->down.framing.height};
     int pair[2], most = HANDOVER_PAIR_BYTES, socket = server->fd, door;

@@ -63,6 +63,11 @@ static const char help[] =
     "  --state FOLDER            where it is kept\n"
     "  --push yes|no             push blocks to viewers that take them, such as vnchl\n"
     "                            (default: yes)\n"
+    "  --push-policy auto|octopus[:MS]\n"
+    "                            what leaves as datagrams when: our own rules, or those of "
+    "Octopus,\n"
+    "                            an update every MS if it is said, for comparisons (default: "
+    "auto)\n"
     "  --datagrams yes|no        push them by UDP, too, where viewers can reach it (default: yes)\n"
     "  --udp-ports FIRST-LAST    at which these are awaited, one for each such viewer (default:\n"
     "                            60000-61000)\n"
@@ -113,6 +118,7 @@ static const struct option longs[] = {{"listen", required_argument, NULL, OPT_LI
                                       {"key", required_argument, NULL, OPT_SETTING},
                                       {"state", required_argument, NULL, OPT_SETTING},
                                       {"push", required_argument, NULL, OPT_SETTING},
+                                      {"push-policy", required_argument, NULL, OPT_SETTING},
                                       {"datagrams", required_argument, NULL, OPT_SETTING},
                                       {"udp-ports", required_argument, NULL, OPT_SETTING},
                                       {"accelerate", required_argument, NULL, OPT_SETTING},

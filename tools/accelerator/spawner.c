@@ -40,7 +40,7 @@ static bool spawner_hear(int fd, struct spawner_request *r)
 /* `newcomers`: -1, it is not kept. */
 static void spawner_start(const struct spawner_request *r, int newcomers)
 {
-    char size[24], keep[16];
+    char size[24], keep[16], policy[24] = PUSH_AUTO;
     const char *const words[PUSH_WORDS + 1] = {
         [PUSH_AT_PUSH] = PUSH_WORD,
         [PUSH_AT_VERSION] = PUSH_VERSION,
@@ -49,6 +49,7 @@ static void spawner_start(const struct spawner_request *r, int newcomers)
         [PUSH_AT_CONGESTION] = r->how.congestion,
         [PUSH_AT_KEEP] = keep,
         [PUSH_AT_DOOR] = r->door >= 0 ? PUSH_DOOR : PUSH_NO_DOOR,
+        [PUSH_AT_POLICY] = policy,
     };
     const int fds[SPAWN_FDS] = {r->server, r->viewer, newcomers, r->door};
     bool namespaces = true;
@@ -56,6 +57,8 @@ static void spawner_start(const struct spawner_request *r, int newcomers)
 
     snprintf(size, sizeof size, "%dx%d", r->how.width, r->how.height);
     snprintf(keep, sizeof keep, "%u", newcomers >= 0 ? r->how.keep_s : 0);
+    if (r->how.octopus)
+        snprintf(policy, sizeof policy, PUSH_OCTOPUS "%u", r->how.interval_ms);
     if (spawn_program(words, fds, &namespaces, &why) < 0)
         fprintf(stderr, "vnchl-accel: %s\n", why.text);
 }

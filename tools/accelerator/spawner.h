@@ -28,7 +28,9 @@ struct spawner_push {
     bool near;         /* the server is a process of this machine */
     int width, height; /* of its screen */
     char congestion[ACCELERATOR_CONGESTION];
-    unsigned keep_s; /* it is kept so long for the next viewer with the token; 0: it is not */
+    bool octopus;         /* the policy (prerequest/push/octopus.h), */
+    unsigned interval_ms; /* with this U; 0: it follows the bandwidth */
+    unsigned keep_s;      /* it is kept so long for the next viewer with the token; 0: it is not */
     char token[FAR_END_TOKEN + 1];
     char name[HANDSHAKE_NAME_MAX + 1]; /* of the server */
 };

@@ -275,6 +275,14 @@ static cJSON *to_json(const struct summary *run)
         cJSON_AddNumberToObject(part, "cpu_s", s->decode_s);
         add_count(part, "pixels", (int64_t)s->pixels);
     }
+    if (s->pushing.policy[0]) {
+        part = cJSON_AddObjectToObject(all, "push");
+        cJSON_AddStringToObject(part, "policy", s->pushing.policy);
+        add_count(part, "rate_kbit_s", s->pushing.rate_kbit);
+        add_count(part, "sent_kbit_s", s->pushing.sent_kbit);
+        add(part, "fps", s->pushing.fps10 / 10.0);
+        add_count(part, "jpeg", s->pushing.jpeg);
+    }
     add_count(all, "quality", s->quality);
     add_count(all, "compress", s->compress);
     add_count(all, "jpeg", s->blocks ? s->jpeg : -1);

@@ -246,7 +246,7 @@ static bool settle(struct options *o, struct reason *why)
         e->quality = e->quality == LEVEL_AUTO ? 8 : e->quality;
         e->compress = e->compress == LEVEL_AUTO ? 2 : e->compress;
     }
-    e->blocks = takes_blocks(o);
+    e->blocks = e->pushing = takes_blocks(o);
     if (!o->use_ipv4 && !o->use_ipv6)
         return reason_set(why, "neither IPv4 nor IPv6 may be used: leave one of them on");
     if (!o->use_ipv4 || !o->use_ipv6)

@@ -36,6 +36,16 @@ static void push_confine_finish(void)
     confine_finish(&push_layers);
 }
 
+/* False: there is no such policy. */
+static bool push_read_policy(const char *word, struct pusher_options *o)
+{
+    unsigned ms = 0;
+
+    o->octopus = sscanf(word, PUSH_OCTOPUS "%5u", &ms) == 1;
+    o->interval = ms * TICK_MS;
+    return o->octopus || strcmp(word, PUSH_AUTO) == 0;
+}
+
 /* `words`: PUSH_WORD and what follows. Returns the exit status. */
 static int push_serve(int count, char **words)
 {
@@ -49,7 +59,8 @@ static int push_serve(int count, char **words)
 
     if (count != PUSH_WORDS || strcmp(words[PUSH_AT_VERSION], PUSH_VERSION) != 0 ||
         sscanf(words[PUSH_AT_SIZE], "%5dx%5d", &options.width, &options.height) != 2 ||
-        sscanf(words[PUSH_AT_KEEP], "%9u", &keep) != 1)
+        sscanf(words[PUSH_AT_KEEP], "%9u", &keep) != 1 ||
+        !push_read_policy(words[PUSH_AT_POLICY], &options))
         return 2;
     options.keep = keep * TICK_S;
     options.newcomers = keep > 0 ? SPAWN_THIRD_FD : -1;

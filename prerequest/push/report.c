@@ -1,0 +1,39 @@
+#include "prerequest/push/report.h"
+
+static void report_octopus(const struct push_octopus *o, const struct push_plan *p,
+                           struct push_report_figures *out)
+{
+    out->policy = "octopus";
+    out->rate = o->bandwidth;
+    out->fps = 1e9 / (double)push_octopus_interval(o, p);
+    out->jpeg = push_octopus_jpeg(o, p);
+}
+
+static void report_auto(const struct push_plan *p, struct push_report_figures *out, tick_t now)
+{
+    const struct push_figures f = push_plan_figures(p, now);
+
+    out->policy = "auto";
+    out->rate = f.rate;
+    out->fps = f.gap > 0 ? 1e9 / (double)f.gap : 0;
+    out->jpeg = f.jpeg;
+}
+
+bool push_report_make(struct push_report *r, const struct push_datagrams *d,
+                      const struct push_plan *p, struct push_report_figures *out, tick_t now)
+{
+    uint64_t sent = p->flow.sent - r->sent;
+    tick_t since = now - r->at;
+
+    if (p->flow.sent < r->sent) /* it began anew */
+        sent = p->flow.sent;
+    if (since < PUSH_REPORT_EVERY || sent == 0)
+        return false;
+    *out = (struct push_report_figures){.sent = (double)sent * 1e9 / (double)since};
+    if (d->on && d->octopus.on)
+        report_octopus(&d->octopus, p, out);
+    else
+        report_auto(p, out, now);
+    *r = (struct push_report){.sent = p->flow.sent, .at = now};
+    return true;
+}

@@ -1,0 +1,58 @@
+#include "rfb/pusher/about.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "rfb/proto/blocks.h"
+#include "rfb/proto/server_messages.h"
+
+/* The same each time, but for the way of datagrams: that is said once. */
+static struct accelerator_shown about(const struct pusher_options *o)
+{
+    struct accelerator_shown shown = {
+        .blocks_oldest = BLOCKS_OLDEST,
+        .blocks_newest = BLOCKS_NEWEST,
+        .digests = true,
+        .goodbye = true,
+        .each = o->octopus,
+    };
+
+    memcpy(shown.congestion, o->congestion, sizeof shown.congestion);
+    return shown;
+}
+
+static bool about_say(const struct accelerator_shown *shown, struct bytes_held *out)
+{
+    uint8_t update[ACCELERATOR_UPDATE_MAX];
+
+    return bytes_append(out, update, server_write_accelerator(update, shown));
+}
+
+bool about_show(const struct pusher_options *o, const struct path *path, struct bytes_held *out)
+{
+    struct accelerator_shown shown = about(o);
+
+    path_show(path, &shown);
+    return about_say(&shown, out);
+}
+
+static unsigned about_kbit(double bytes)
+{
+    return (unsigned)(bytes < 1e9 ? bytes * 8e-3 : 8e6);
+}
+
+bool about_report(const struct pusher_options *o, struct viewer_side *v, struct bytes_held *out,
+                  tick_t now)
+{
+    struct accelerator_shown shown = about(o);
+    struct push_report_figures f;
+
+    if (!viewer_side_report(v, &f, now))
+        return true;
+    snprintf(shown.pushing.policy, sizeof shown.pushing.policy, "%s", f.policy);
+    shown.pushing.rate_kbit = about_kbit(f.rate);
+    shown.pushing.sent_kbit = about_kbit(f.sent);
+    shown.pushing.fps10 = (unsigned)(f.fps * 10 + 0.5);
+    shown.pushing.jpeg = (unsigned)f.jpeg;
+    return about_say(&shown, out);
+}

@@ -1,0 +1,27 @@
+/* What the far end says of itself to the viewer (struct accelerator_shown): what it takes, at
+ * first; and how it pushes, from time to time.
+ */
+#ifndef VNCHL_PUSHER_ABOUT_H
+#define VNCHL_PUSHER_ABOUT_H
+
+#include "rfb/bytes_held.h"
+#include "rfb/pusher/path.h"
+#include "rfb/pusher/pusher.h"
+#include "rfb/pusher/viewer_side.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Adds it to `out`. False: out of memory. */
+bool about_show(const struct pusher_options *o, const struct path *path, struct bytes_held *out);
+
+/* Adds how it pushes, if that is due: for a viewer that lists PSEUDO_PUSHING. False: out of memory.
+ */
+bool about_report(const struct pusher_options *o, struct viewer_side *v, struct bytes_held *out,
+                  tick_t now);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
