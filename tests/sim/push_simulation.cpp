@@ -458,6 +458,18 @@ void PushSimulation::set_rate(double mbit)
 {
     s_.rate_mbit = mbit;
     down_.rate = uint64_t(mbit * 1e6);
+    change_down();
+}
+
+void PushSimulation::set_round_trip(double ms)
+{
+    s_.rtt_ms = ms;
+    down_.delay = tick_from_ms(ms) - up_.delay;
+    change_down();
+}
+
+void PushSimulation::change_down()
+{
     if (datagrams_) {
         linkem_config c = down_;
 
@@ -530,6 +542,10 @@ void PushSimulation::far_end()
         told_.erase(s.cookie & ~ack_cookie);
     }
     heard_.clear();
+    if (now_ < held_) {
+        retry_ = held_;
+        return;
+    }
     push();
     retry_ = push_plan_look_again(plan_.get(), now_);
     if (far_) // when the ledger is full, all waits for it
@@ -546,6 +562,7 @@ PushFigures PushSimulation::run(double seconds, double press_every)
     PushFigures f;
     const arrivals *a = far_ ? &far_->arrivals : nullptr;
     uint64_t sent = a ? a->sent : 0, lost = a ? a->lost : 0;
+    uint64_t other = datagrams_ ? datagrams_->other_arrived() : 0;
 
     whole_ = complete_ = repeats_ = impolite_ = 0;
     arrived_ = carried_ = 0;
@@ -581,6 +598,8 @@ PushFigures PushSimulation::run(double seconds, double press_every)
         double out = double(std::max<uint64_t>(1, a->sent - sent));
 
         f.used = double(carried_) * 8e-6 / seconds / std::max(s_.rate_mbit, s_.policer_mbit);
+        f.other = double(datagrams_->other_arrived() - other) * 8e-6 / seconds /
+                  std::max(s_.rate_mbit, s_.policer_mbit);
         f.lost = double(a->lost - lost) / out;
         f.repeated = repeats_ / out;
         f.impolite = impolite_;
