@@ -78,7 +78,9 @@
 #include <stdint.h>
 
 #include "prerequest/know/round_trip.h"
+#include "prerequest/push/competitor.h"
 #include "prerequest/push/loss.h"
+#include "prerequest/push/marks.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
@@ -114,17 +116,6 @@ extern "C" {
 #define PUSH_LOOK (4 * TICK_S)
 /* ns without a block on its way: a rest. Chosen: longer than most time-outs of TCP. */
 #define PUSH_RESTS TICK_S
-/* Marks of what is on its way. Chosen: on a path of 600 ms one is for 2.4 ms of blocks. */
-#define PUSH_MARKS 256
-
-/* Blocks that left close to each other. */
-struct push_mark {
-    uint32_t first, last;  /* sequence numbers */
-    uint64_t before, upto; /* bytes sent without these blocks, and with them */
-    tick_t begun, ended;   /* when the first of them left, and the last */
-    bool rested;           /* nothing had to be sent before the first one */
-};
-
 /* A measurement. Only times between two acknowledgements with work for the path all along. */
 struct push_measure {
     double bytes;
@@ -155,6 +146,7 @@ struct push_flow {
     bool keeps;   /* what carries the blocks keeps its window over a rest */
     bool loses;   /* what carries the blocks loses some of them */
     struct push_loss loss;
+    struct push_competitor competitor;
     /* A round trip, while the rate is sought. */
     struct {
         uint32_t upto;    /* it ends when this block has arrived */
@@ -184,8 +176,7 @@ struct push_flow {
     tick_t empties;            /* the window is small until then */
     tick_t pace_due, most_due; /* when the next block is due */
     tick_t pace_held;          /* when blocks that fill a packet are */
-    struct push_mark mark[PUSH_MARKS];
-    unsigned first_mark, marks; /* a ring */
+    struct push_marks marks;
 };
 
 void push_flow_init(struct push_flow *f, double most, tick_t now);

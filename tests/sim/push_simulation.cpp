@@ -463,8 +463,13 @@ void PushSimulation::set_rate(double mbit)
 
 void PushSimulation::set_round_trip(double ms)
 {
+    linkem_config up = up_;
+
     s_.rtt_ms = ms;
-    down_.delay = tick_from_ms(ms) - up_.delay;
+    up.delay = up_.delay = down_.delay = tick_from_ms(ms / 2);
+    up.loss = 0;
+    up.reorder = true;
+    datagrams_->change(Way::up, up, now_);
     change_down();
 }
 

@@ -96,6 +96,7 @@ class PushSimulation
     {
         datagrams_->set_loss(loss);
     }
+    // Of datagrams.
     void set_round_trip(double ms);
     // A download that shares the way down begins, and ends. Of datagrams.
     void start_other()

@@ -1,0 +1,142 @@
+#include "prerequest/push/competitor.h"
+
+#include <math.h>
+
+/* Bytes of a packet in CUBIC's window: what others send. */
+#define PACKET 1448.0
+/* CUBIC's constants (RFC 9438, sections 4.1 and 4.6). */
+#define SCALE   0.4
+#define REDUCED 0.7
+/* Packets. */
+#define WINDOW_LEAST 4
+/* How much the newest round trip counts. As TCP's. */
+#define RTT_GAIN (1.0 / 8)
+/* The longest wait fades by this share with each round trip that is told. Chosen: it halves in 700.
+ */
+#define MOST_FADES (1.0 / 1000)
+/* A share of the longest wait: what is lost while less waits is the path's own. Chosen. */
+#define STANDING 0.5
+/* How much of the path the flow leaves full in a look. Chosen. */
+#define LOOK_HOLDS 0.9
+
+void push_competitor_init(struct push_competitor *c, tick_t now)
+{
+    *c = (struct push_competitor){.empty_at = now};
+}
+
+static void competitor_begin_epoch(struct push_competitor *c, tick_t now)
+{
+    c->reno = c->window;
+    c->since = now;
+}
+
+static void competitor_reduce(struct push_competitor *c, uint32_t newest, tick_t now)
+{
+    c->reached = c->window < c->reached ? c->window * (1 + REDUCED) / 2 : c->window;
+    c->window = fmax(REDUCED * c->window, WINDOW_LEAST * PACKET);
+    c->recovers = newest + 1;
+    competitor_begin_epoch(c, now);
+}
+
+static void competitor_begin(struct push_competitor *c, double rate, uint32_t newest, tick_t now)
+{
+    c->on = true;
+    c->window = fmax(fmax(rate, c->known / 2) * c->rtt / 1e9, WINDOW_LEAST * PACKET);
+    c->reached = c->window;
+    c->recovers = newest + 1;
+    c->look = now + PUSH_COMPETES_LOOK;
+    c->looks = c->looked = false;
+    c->alone = 0;
+    competitor_begin_epoch(c, now);
+}
+
+/* The first block of a look has been acknowledged. True: nobody competes. */
+static bool competitor_end_look(struct push_competitor *c, bool empty, tick_t now)
+{
+    c->looked = false;
+    c->alone = empty ? c->alone + 1 : 0;
+    c->look = empty ? now + (tick_t)c->rtt : now + PUSH_COMPETES_LOOK;
+    if (c->alone < PUSH_COMPETES_ALONE)
+        return false;
+    c->on = false;
+    c->known = c->look_rate;
+    c->empty_at = now;
+    return true;
+}
+
+static void competitor_begin_look(struct push_competitor *c, double wait, tick_t now)
+{
+    if (now < c->look || c->looks || c->looked)
+        return;
+    c->looks = true;
+    c->look_rate = c->window / c->rtt * 1e9;
+    c->look_window = LOOK_HOLDS * c->look_rate * fmax(0, c->rtt - wait) / 1e9;
+}
+
+bool push_competitor_told(struct push_competitor *c, double rtt, double wait, double own,
+                          double rate, uint32_t sequence, uint32_t newest, tick_t now)
+{
+    bool empty;
+
+    c->wait = wait;
+    c->most = fmax(wait, c->most * (1 - MOST_FADES));
+    empty = wait <= fmax(own, PUSH_COMPETES_EMPTY * c->most);
+    c->rtt = c->rtt > 0 ? c->rtt + RTT_GAIN * (rtt - c->rtt) : rtt;
+    if (!c->on) {
+        double rounds = PUSH_COMPETES_ROUNDS * c->rtt;
+
+        if (empty) {
+            c->empty_at = now;
+            c->known = rate;
+        }
+        if ((double)(now - c->empty_at) < fmax(rounds, (double)PUSH_COMPETES_LEAST))
+            return false;
+        competitor_begin(c, rate, newest, now);
+        return true;
+    }
+    if (c->looked && (int32_t)(sequence - c->look_block) >= 0)
+        return competitor_end_look(c, empty, now);
+    competitor_begin_look(c, wait, now);
+    if (wait > (double)PUSH_COMPETES_WAIT && (int32_t)(sequence - c->recovers) >= 0)
+        competitor_reduce(c, newest, now);
+    return false;
+}
+
+void push_competitor_grow(struct push_competitor *c, double bytes, bool limited, tick_t now)
+{
+    double packets = bytes / PACKET, window = c->window / PACKET, reached = c->reached / PACKET;
+    double t, target;
+
+    if (!limited || c->looks || c->looked)
+        return;
+    t = tick_to_s(now - c->since) + c->rtt / 1e9 - cbrt(reached * (1 - REDUCED) / SCALE);
+    target = fmin(fmax(SCALE * t * t * t + reached, window), 1.5 * window);
+    c->reno +=
+        (c->reno < c->reached ? 3 * (1 - REDUCED) / (1 + REDUCED) : 1) * packets / window * PACKET;
+    c->window = fmax(c->reno, c->window + (target - window) / window * packets * PACKET);
+}
+
+void push_competitor_lost(struct push_competitor *c, uint32_t sequence, uint32_t newest, tick_t now)
+{
+    if (c->on && (int32_t)(sequence - c->recovers) >= 0 && c->wait > STANDING * c->most)
+        competitor_reduce(c, newest, now);
+}
+
+void push_competitor_sent(struct push_competitor *c, uint32_t sequence)
+{
+    if (!c->looks)
+        return;
+    c->looks = false;
+    c->looked = true;
+    c->look_block = sequence;
+}
+
+double push_competitor_window(const struct push_competitor *c)
+{
+    return c->looks ? fmin(c->look_window, c->window) : c->window;
+}
+
+double push_competitor_rate(const struct push_competitor *c)
+{
+    return c->looks || c->looked ? c->look_rate : c->window / c->rtt * 1e9;
+}
