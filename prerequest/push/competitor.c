@@ -11,9 +11,11 @@
 #define WINDOW_LEAST 4
 /* How much the newest round trip counts. As TCP's. */
 #define RTT_GAIN (1.0 / 8)
-/* The longest wait fades by this share with each round trip that is told. Chosen: it halves in 700.
- */
-#define MOST_FADES (1.0 / 1000)
+/* The longest wait, and the rate that was known, fade by this share with each round trip that is
+ * told. Chosen: they halve in 700. */
+#define FADES (1.0 / 1000)
+/* ns: the rate that it had is remembered for so long. Chosen. */
+#define REMEMBERED (10 * TICK_S)
 /* A share of the longest wait: what is lost while less waits is the path's own. Chosen. */
 #define STANDING 0.5
 /* How much of the path the flow leaves full in a look. Chosen. */
@@ -21,7 +23,7 @@
 
 void push_competitor_init(struct push_competitor *c, tick_t now)
 {
-    *c = (struct push_competitor){.empty_at = now};
+    *c = (struct push_competitor){.empty_at = now, .ended = now - REMEMBERED};
 }
 
 static void competitor_begin_epoch(struct push_competitor *c, tick_t now)
@@ -38,66 +40,81 @@ static void competitor_reduce(struct push_competitor *c, uint32_t newest, tick_t
     competitor_begin_epoch(c, now);
 }
 
+/* With half of the link, as far as that is known, or with what it had before if it was but for
+ * some seconds that nobody seemed to compete. */
 static void competitor_begin(struct push_competitor *c, double rate, uint32_t newest, tick_t now)
 {
+    rate = fmax(rate, c->known / 2);
+    if (now - c->ended < REMEMBERED)
+        rate = fmax(rate, c->share);
     c->on = true;
-    c->window = fmax(fmax(rate, c->known / 2) * c->rtt / 1e9, WINDOW_LEAST * PACKET);
+    c->window = fmax(rate * c->rtt / 1e9, WINDOW_LEAST * PACKET);
     c->reached = c->window;
     c->recovers = newest + 1;
     c->look = now + PUSH_COMPETES_LOOK;
-    c->looks = c->looked = false;
     c->alone = 0;
     competitor_begin_epoch(c, now);
 }
 
-/* The first block of a look has been acknowledged. True: nobody competes. */
-static bool competitor_end_look(struct push_competitor *c, bool empty, tick_t now)
+/* Nobody competes. */
+static void competitor_end(struct push_competitor *c, tick_t now)
+{
+    c->on = false;
+    c->known = c->share = c->look_rate;
+    c->empty_at = c->ended = now;
+}
+
+/* The first block of a look has been acknowledged. True: `on` has changed. */
+static bool competitor_end_look(struct push_competitor *c, bool empty, uint32_t newest, tick_t now)
 {
     c->looked = false;
+    if (!c->on) {
+        if (!empty)
+            competitor_begin(c, c->look_rate, newest, now);
+        c->empty_at = now;
+        return c->on;
+    }
     c->alone = empty ? c->alone + 1 : 0;
     c->look = empty ? now + (tick_t)c->rtt : now + PUSH_COMPETES_LOOK;
     if (c->alone < PUSH_COMPETES_ALONE)
         return false;
-    c->on = false;
-    c->known = c->look_rate;
-    c->empty_at = now;
+    competitor_end(c, now);
     return true;
 }
 
-static void competitor_begin_look(struct push_competitor *c, double wait, tick_t now)
+static void competitor_begin_look(struct push_competitor *c, double rate, double wait)
 {
-    if (now < c->look || c->looks || c->looked)
-        return;
     c->looks = true;
-    c->look_rate = c->window / c->rtt * 1e9;
-    c->look_window = LOOK_HOLDS * c->look_rate * fmax(0, c->rtt - wait) / 1e9;
+    c->look_rate = rate;
+    c->look_window = LOOK_HOLDS * rate * fmax(0, c->rtt - wait) / 1e9;
+}
+
+/* While nobody competes. Whether it is to be looked whether somebody does. */
+static bool competitor_suspects(struct push_competitor *c, bool empty, double rate, tick_t now)
+{
+    if (empty) {
+        c->empty_at = now;
+        c->known = fmax(rate, (1 - FADES) * c->known);
+    }
+    return (double)(now - c->empty_at) >=
+           fmax(PUSH_COMPETES_ROUNDS * c->rtt, (double)PUSH_COMPETES_LEAST);
 }
 
 bool push_competitor_told(struct push_competitor *c, double rtt, double wait, double own,
                           double rate, uint32_t sequence, uint32_t newest, tick_t now)
 {
-    bool empty;
+    bool empty, suspects;
 
     c->wait = wait;
-    c->most = fmax(wait, c->most * (1 - MOST_FADES));
-    empty = wait <= fmax(own, PUSH_COMPETES_EMPTY * c->most);
+    c->most = fmax(wait, (1 - FADES) * c->most);
     c->rtt = c->rtt > 0 ? c->rtt + RTT_GAIN * (rtt - c->rtt) : rtt;
-    if (!c->on) {
-        double rounds = PUSH_COMPETES_ROUNDS * c->rtt;
-
-        if (empty) {
-            c->empty_at = now;
-            c->known = rate;
-        }
-        if ((double)(now - c->empty_at) < fmax(rounds, (double)PUSH_COMPETES_LEAST))
-            return false;
-        competitor_begin(c, rate, newest, now);
-        return true;
-    }
+    empty = wait <= fmax(own, PUSH_COMPETES_EMPTY * c->most);
     if (c->looked && (int32_t)(sequence - c->look_block) >= 0)
-        return competitor_end_look(c, empty, now);
-    competitor_begin_look(c, wait, now);
-    if (wait > (double)PUSH_COMPETES_WAIT && (int32_t)(sequence - c->recovers) >= 0)
+        return competitor_end_look(c, empty, newest, now);
+    suspects = c->on ? now >= c->look : competitor_suspects(c, empty, rate, now);
+    if (suspects && !c->looks && !c->looked)
+        competitor_begin_look(c, rate, wait);
+    if (c->on && wait > (double)PUSH_COMPETES_WAIT && (int32_t)(sequence - c->recovers) >= 0)
         competitor_reduce(c, newest, now);
     return false;
 }
@@ -131,9 +148,10 @@ void push_competitor_sent(struct push_competitor *c, uint32_t sequence)
     c->look_block = sequence;
 }
 
-double push_competitor_window(const struct push_competitor *c)
+double push_competitor_window(const struct push_competitor *c, double window)
 {
-    return c->looks ? fmin(c->look_window, c->window) : c->window;
+    window = c->on ? c->window : window;
+    return c->looks ? fmin(c->look_window, window) : window;
 }
 
 double push_competitor_rate(const struct push_competitor *c)

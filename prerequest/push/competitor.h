@@ -52,7 +52,9 @@ extern "C" {
 struct push_competitor {
     bool on;         /* somebody competes */
     tick_t empty_at; /* when the queue was nearly empty */
-    double known;    /* bytes per second: the rate then */
+    double known;    /* bytes per second: the rate then; it fades */
+    double share;    /* bytes per second: the rate when somebody competed the last time, */
+    tick_t ended;    /* and when that ended */
     double most;     /* ns: the longest wait; it fades */
     double wait;     /* ns: the newest one */
     double rtt;      /* ns: the round trip, smoothed */
@@ -60,13 +62,14 @@ struct push_competitor {
     double window, reached, reno; /* bytes; `reached`: Wmax */
     tick_t since;                 /* when the window was reduced */
     uint32_t recovers;            /* it is reduced by the loss of a later block only */
+    unsigned alone;               /* looks in a row that found the queue empty */
     tick_t look;                  /* when the next look begins */
-    bool looks;                   /* the first block of it has not left yet */
-    bool looked;                  /* and it has not been acknowledged yet */
+    /* ---- a look ---- */
+    bool looks;  /* the first block of it has not left yet */
+    bool looked; /* and it has not been acknowledged yet */
     uint32_t look_block;
     double look_window; /* bytes: the window until the block has left */
     double look_rate;   /* bytes per second: the rate before */
-    unsigned alone;     /* looks in a row that found the queue empty */
 };
 
 void push_competitor_init(struct push_competitor *c, tick_t now);
@@ -87,8 +90,10 @@ void push_competitor_lost(struct push_competitor *c, uint32_t sequence, uint32_t
 /* This block has left. */
 void push_competitor_sent(struct push_competitor *c, uint32_t sequence);
 
-/* While somebody competes: bytes that may be on their way, and bytes per second. */
-double push_competitor_window(const struct push_competitor *c);
+/* Bytes that may be on their way: `window`, if nobody competes and it is not looked for that. */
+double push_competitor_window(const struct push_competitor *c, double window);
+
+/* While somebody competes: bytes per second. */
 double push_competitor_rate(const struct push_competitor *c);
 
 #ifdef __cplusplus

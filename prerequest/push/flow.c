@@ -42,9 +42,9 @@
 #define EMPTIED 0.9
 /* A far path's own unrest, a share of its round trip: what is no queue. Chosen: 8 ms at 500 ms. */
 #define UNREST_QUEUE (1.0 / 64)
-/* Packets that may be in front of the link because they left together. Chosen: the window and the
- * pace have two more each. */
-#define OWN_PACKETS 4
+/* Packets that may be in front of the link because they left together. Chosen: the window has
+ * two more. */
+#define OWN_PACKETS 2
 /* ns: the mean rate of `most` holds over about this time. Chosen. */
 #define MOST_BURST (50 * TICK_MS)
 
@@ -146,10 +146,9 @@ double push_flow_window(const struct push_flow *f, tick_t now)
 
     if (f->state == PUSH_STARTS || (f->state == PUSH_WAKES && f->start < window))
         return f->start;
-    if (f->competitor.on)
-        window = push_competitor_window(&f->competitor);
-    else if (now < f->empties)
+    if (now < f->empties)
         window = EMPTIED * f->rate * (double)push_flow_round_trip(f) / 1e9;
+    window = push_competitor_window(&f->competitor, window);
     return fmax(window, 2 * PUSH_PACKET);
 }
 
@@ -172,7 +171,7 @@ tick_t push_flow_due(const struct push_flow *f, enum push_haste haste, tick_t no
 
 void push_flow_blocked(struct push_flow *f, tick_t now)
 {
-    f->blocked = true;
+    f->blocked = f->held = true;
     if ((double)push_flow_on_way(f) + PUSH_PACKET > push_flow_window(f, now))
         f->round.limited = f->measure.limited = true;
 }
@@ -226,8 +225,9 @@ void push_flow_sent(struct push_flow *f, uint32_t sequence, uint64_t bytes, tick
 {
     double pace = flow_pace(f);
 
-    if (push_flow_on_way(f) == 0)
+    if (push_flow_on_way(f) == 0 && !f->held)
         f->rested = true;
+    f->held = false;
     /* so that half of the marks are enough for a round trip */
     push_marks_add(&f->marks, sequence, f->sent, bytes, f->rested,
                    push_flow_round_trip(f) / (PUSH_MARKS / 2), now);
@@ -466,14 +466,12 @@ bool push_flow_wake(struct push_flow *f, tick_t now)
     return true;
 }
 
-/* ns that we leave in front of the link ourselves, at most. */
+/* ns that we leave in front of the link ourselves, about. */
 static double flow_own_queue(const struct push_flow *f)
 {
     double rate = fmax(f->rate, f->competitor.known);
 
-    return (double)PUSH_QUEUE + JITTERS * f->jitter +
-           UNREST_QUEUE * (double)push_flow_round_trip(f) +
-           OWN_PACKETS * PUSH_PACKET / fmax(1, rate) * 1e9;
+    return flow_queue(f) + OWN_PACKETS * PUSH_PACKET / fmax(1, rate) * 1e9;
 }
 
 /* Somebody may fill the queue (push/competitor.h). Of a stream only TCP below knows what is lost.
@@ -488,7 +486,7 @@ static void flow_compete(struct push_flow *f, uint64_t bytes, tick_t rtt, bool l
         push_competitor_grow(c, (double)bytes, limited, now);
     if (push_competitor_told(c, (double)rtt, (double)(rtt - push_flow_round_trip(f)),
                              flow_own_queue(f), f->rate, f->oldest, f->newest, now)) {
-        f->rate = c->on ? push_competitor_rate(c) : c->known;
+        f->rate = c->known;
         f->low_at = now;
         f->settles = f->newest + 1;
         push_loss_restart(&f->loss);

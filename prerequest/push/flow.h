@@ -164,6 +164,7 @@ struct push_flow {
     double apart; /* bytes per second: so fast blocks came apart twice in a row; 0: they did not */
     bool came_apart;            /* they did in the newest measurement */
     bool blocked;               /* blocks waited for us since the last measurement */
+    bool held;                  /* the next block has waited for us */
     bool rested;                /* nothing has to be sent */
     uint64_t sent, arrived;     /* bytes */
     uint32_t newest, oldest;    /* sequence numbers: sent; acknowledged */

@@ -147,3 +147,32 @@ TEST_CASE("figures of a route that becomes longer", "[.share]")
         printf("\n");
     }
 }
+
+TEST_CASE("trace", "[.trace]")
+{
+    const char *e = getenv("TRACE");
+    double mbit = 8, rtt = 40, queue = 250;
+    int first = 1;
+    sscanf(e, "%lf,%lf,%lf,%d", &mbit, &rtt, &queue, &first);
+    Saturated m(link(mbit, rtt, queue), 110);
+    if (first) {
+        m.hold(5);
+        m.start_other();
+        m.run(5);
+    } else {
+        m.run(5);
+        m.start_other();
+    }
+    for (int i = 0; i < 170; i++) {
+        if (i == 150)
+            m.stop_other();
+        PushFigures f = m.run(0.5);
+        const push_flow &w = m.plan().flow;
+        printf("%5.1f used %3.0f other %3.0f queue %5.1f | state %d on %d rate %5.0f window %6.0f base %3.0f jit "
+               "%4.1f known %5.0f most %3.0f rtt %3.0f reached %6.0f hold %u lim %d loss %.3f\n",
+               m.now_s(), 100 * f.used, 100 * f.other, f.queue_ms, w.state, w.competitor.on,
+               w.rate / 125, push_flow_window(&w, 0), w.round_trip.smallest / 1e6, w.jitter / 1e6,
+               w.competitor.known / 125, w.competitor.most / 1e6, w.competitor.rtt / 1e6,
+               w.competitor.reached, w.loss.hold, w.round.limited, f.lost);
+    }
+}
