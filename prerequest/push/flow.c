@@ -42,9 +42,13 @@
 #define EMPTIED 0.9
 /* A far path's own unrest, a share of its round trip: what is no queue. Chosen: 8 ms at 500 ms. */
 #define UNREST_QUEUE (1.0 / 64)
-/* Packets that may be in front of the link because they left together. Chosen: the window has
- * two more. */
-#define OWN_PACKETS 2
+/* Of datagrams, whose growth is judged by its losses, a round trip later: ns, for PUSH_GROW_QUEUE;
+ * and a share at least: what a policer loses of less is not seen (PUSH_LOSS_MORE). Chosen. */
+#define GROW_QUEUE_LOSES (12.0 * TICK_MS)
+#define GROW_SEEN        0.1
+/* ns: what a packet takes on the link, at most. Chosen: 0.5 Mbit/s. A rate that is less is so for
+ * others' sake. */
+#define OWN_PACKET_MOST (20.0 * TICK_MS)
 /* ns: the mean rate of `most` holds over about this time. Chosen. */
 #define MOST_BURST (50 * TICK_MS)
 
@@ -296,14 +300,23 @@ static void flow_full(struct push_flow *f, double rate, double waited)
     f->grow = 0;
 }
 
+/* Of a rate that has not grown just before: a share of it. */
+static double flow_first_growth(const struct push_flow *f)
+{
+    double round_trip = fmax(1, (double)push_flow_round_trip(f));
+    double least = f->loses ? GROW_SEEN : 0;
+
+    return fmin(PUSH_GROW,
+                fmax(least, (f->loses ? GROW_QUEUE_LOSES : (double)PUSH_GROW_QUEUE) / round_trip));
+}
+
 /* The path is not full, and the rate is borne out: it may be more. */
 static void flow_clear(struct push_flow *f)
 {
     if (!f->blocked || (int32_t)(f->oldest - f->settles) < 0)
         return;
     if (f->grow <= 0)
-        f->grow =
-            fmin(PUSH_GROW, (double)PUSH_GROW_QUEUE / fmax(1, (double)push_flow_round_trip(f)));
+        f->grow = flow_first_growth(f);
     if (!flow_grow(f, f->grow))
         return;
     f->grow = fmin(2 * f->grow, GROW_MOST);
@@ -469,9 +482,9 @@ bool push_flow_wake(struct push_flow *f, tick_t now)
 /* ns that we leave in front of the link ourselves, about. */
 static double flow_own_queue(const struct push_flow *f)
 {
-    double rate = fmax(f->rate, f->competitor.known);
+    double packet = PUSH_PACKET / fmax(1, f->rate) * 1e9;
 
-    return flow_queue(f) + OWN_PACKETS * PUSH_PACKET / fmax(1, rate) * 1e9;
+    return flow_queue(f) + fmin(packet, OWN_PACKET_MOST);
 }
 
 /* Somebody may fill the queue (push/competitor.h). Of a stream only TCP below knows what is lost.

@@ -155,18 +155,19 @@ TEST_CASE("trace", "[.trace]")
     int first = 1;
     sscanf(e, "%lf,%lf,%lf,%d", &mbit, &rtt, &queue, &first);
     Saturated m(link(mbit, rtt, queue), 110);
-    if (first) {
+    if (first == 1) {
         m.hold(5);
         m.start_other();
         m.run(5);
     } else {
         m.run(5);
-        m.start_other();
+        if (first == 0)
+            m.start_other();
     }
-    for (int i = 0; i < 170; i++) {
-        if (i == 150)
+    for (int i = 0; i < 340; i++) {
+        if (i == 300)
             m.stop_other();
-        PushFigures f = m.run(0.5);
+        PushFigures f = m.run(0.25);
         const push_flow &w = m.plan().flow;
         printf("%5.1f used %3.0f other %3.0f queue %5.1f | state %d on %d rate %5.0f window %6.0f base %3.0f jit "
                "%4.1f known %5.0f most %3.0f rtt %3.0f reached %6.0f hold %u lim %d loss %.3f\n",
