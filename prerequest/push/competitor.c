@@ -111,6 +111,9 @@ bool push_competitor_told(struct push_competitor *c, double rtt, double wait, do
     empty = wait <= fmax(own, PUSH_COMPETES_EMPTY * c->most);
     if (c->looked && (int32_t)(sequence - c->look_block) >= 0)
         return competitor_end_look(c, empty, newest, now);
+    if (c->on && rtt - wait < c->base - (double)PUSH_COMPETES_SHORTER)
+        c->look = now;
+    c->base = rtt - wait;
     suspects = c->on ? now >= c->look : competitor_suspects(c, empty, rate, now);
     if (suspects && !c->looks && !c->looked)
         competitor_begin_look(c, rate, wait);

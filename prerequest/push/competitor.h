@@ -18,7 +18,9 @@
  *
  * Each PUSH_COMPETES_LOOK the flow looks whether anybody else is there: nothing leaves until the
  * path would be empty if there was only our own queue. If the queue is empty then, it looks again a
- * round trip later. When PUSH_COMPETES_ALONE looks in a row have found that, nobody competes.
+ * round trip later. A round trip that is the shortest by PUSH_COMPETES_SHORTER begins a look at
+ * once: then somebody may have gone. When PUSH_COMPETES_ALONE looks in a row have found that,
+ * nobody competes.
  *
  * A route that has become longer looks like somebody who competes. The smallest round trip is
  * forgotten after 10 s (know/round_trip.h); then the looks find the queue empty.
@@ -48,6 +50,8 @@ extern "C" {
 /* ns from one look to the next, and how many in a row must find the queue empty. Chosen. */
 #define PUSH_COMPETES_LOOK  (1200 * TICK_MS)
 #define PUSH_COMPETES_ALONE 3
+/* ns. Chosen: more than jitter is. */
+#define PUSH_COMPETES_SHORTER (5 * TICK_MS)
 
 struct push_competitor {
     bool on;         /* somebody competes */
@@ -64,6 +68,7 @@ struct push_competitor {
     uint32_t recovers;            /* it is reduced by the loss of a later block only */
     unsigned alone;               /* looks in a row that found the queue empty */
     tick_t look;                  /* when the next look begins */
+    double base;                  /* ns: the smallest round trip then */
     /* ---- a look ---- */
     bool looks;  /* the first block of it has not left yet */
     bool looked; /* and it has not been acknowledged yet */

@@ -42,10 +42,9 @@
 #define EMPTIED 0.9
 /* A far path's own unrest, a share of its round trip: what is no queue. Chosen: 8 ms at 500 ms. */
 #define UNREST_QUEUE (1.0 / 64)
-/* Of datagrams, whose growth is judged by its losses, a round trip later: ns, for PUSH_GROW_QUEUE;
- * and a share at least: what a policer loses of less is not seen (PUSH_LOSS_MORE). Chosen. */
-#define GROW_QUEUE_LOSES (12.0 * TICK_MS)
-#define GROW_SEEN        0.1
+/* ns: PUSH_GROW_QUEUE of datagrams, whose growth is judged by its losses, a round trip later. It is
+ * PUSH_LOSS_GROW at least, so that a policer shows. Chosen. */
+#define GROW_QUEUE_LOSES (12 * TICK_MS)
 /* ns: what a packet takes on the link, at most. Chosen: 0.5 Mbit/s. A rate that is less is so for
  * others' sake. */
 #define OWN_PACKET_MOST (20.0 * TICK_MS)
@@ -304,10 +303,10 @@ static void flow_full(struct push_flow *f, double rate, double waited)
 static double flow_first_growth(const struct push_flow *f)
 {
     double round_trip = fmax(1, (double)push_flow_round_trip(f));
-    double least = f->loses ? GROW_SEEN : 0;
 
-    return fmin(PUSH_GROW,
-                fmax(least, (f->loses ? GROW_QUEUE_LOSES : (double)PUSH_GROW_QUEUE) / round_trip));
+    if (f->loses)
+        return fmin(PUSH_GROW, fmax(PUSH_LOSS_GROW, (double)GROW_QUEUE_LOSES / round_trip));
+    return fmin(PUSH_GROW, (double)PUSH_GROW_QUEUE / round_trip);
 }
 
 /* The path is not full, and the rate is borne out: it may be more. */

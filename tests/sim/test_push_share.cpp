@@ -62,7 +62,7 @@ Shared share(const PushScenario &s, bool download_first)
     m.stop_other();
     r.quiet_after = 9;
     for (int i = 0; i < 16; i++)
-        if (m.run(0.25).queue_ms > 25)
+        if (m.run(0.25).queue_ms > 30)
             r.quiet_after = 9;
         else if (r.quiet_after > 8)
             r.quiet_after = i * 0.25;
