@@ -19,7 +19,7 @@
 /* A share of the longest wait: what is lost while less waits is the path's own. Chosen. */
 #define STANDING 0.5
 /* How much of the path the flow leaves full in a look. Chosen. */
-#define LOOK_HOLDS 0.9
+#define LOOK_HOLDS 0.75
 
 void push_competitor_init(struct push_competitor *c, tick_t now)
 {
@@ -45,7 +45,7 @@ static void competitor_reduce(struct push_competitor *c, uint32_t newest, tick_t
 static void competitor_begin(struct push_competitor *c, double rate, uint32_t newest, tick_t now)
 {
     rate = fmax(rate, c->known / 2);
-    if (now - c->ended < REMEMBERED)
+    if (push_competitor_was(c, now))
         rate = fmax(rate, c->share);
     c->on = true;
     c->window = fmax(rate * c->rtt / 1e9, WINDOW_LEAST * PACKET);
@@ -85,8 +85,9 @@ static bool competitor_end_look(struct push_competitor *c, bool empty, uint32_t 
 static void competitor_begin_look(struct push_competitor *c, double rate, double wait)
 {
     c->looks = true;
-    c->look_rate = rate;
-    c->look_window = LOOK_HOLDS * rate * fmax(0, c->rtt - wait) / 1e9;
+    if (c->alone == 0) /* the looks before have left the path half empty */
+        c->look_rate = rate;
+    c->look_window = LOOK_HOLDS * c->look_rate * fmax(0, c->rtt - wait) / 1e9;
 }
 
 /* While nobody competes. Whether it is to be looked whether somebody does. */
@@ -149,6 +150,11 @@ void push_competitor_sent(struct push_competitor *c, uint32_t sequence)
     c->looks = false;
     c->looked = true;
     c->look_block = sequence;
+}
+
+bool push_competitor_was(const struct push_competitor *c, tick_t now)
+{
+    return now - c->ended < REMEMBERED;
 }
 
 double push_competitor_window(const struct push_competitor *c, double window)

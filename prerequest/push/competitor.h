@@ -48,7 +48,7 @@ extern "C" {
 /* ns: a longer wait reduces the window. Chosen. */
 #define PUSH_COMPETES_WAIT (400 * TICK_MS)
 /* ns from one look to the next, and how many in a row must find the queue empty. Chosen. */
-#define PUSH_COMPETES_LOOK  (1200 * TICK_MS)
+#define PUSH_COMPETES_LOOK  (1800 * TICK_MS)
 #define PUSH_COMPETES_ALONE 3
 /* ns. Chosen: more than jitter is. */
 #define PUSH_COMPETES_SHORTER (5 * TICK_MS)
@@ -94,6 +94,9 @@ void push_competitor_lost(struct push_competitor *c, uint32_t sequence, uint32_t
 
 /* This block has left. */
 void push_competitor_sent(struct push_competitor *c, uint32_t sequence);
+
+/* Whether somebody competed not long ago. */
+bool push_competitor_was(const struct push_competitor *c, tick_t now);
 
 /* Bytes that may be on their way: `window`, if nobody competes and it is not looked for that. */
 double push_competitor_window(const struct push_competitor *c, double window);

@@ -45,6 +45,8 @@
 /* ns: PUSH_GROW_QUEUE of datagrams, whose growth is judged by its losses, a round trip later. It is
  * PUSH_LOSS_GROW at least, so that a policer shows. Chosen. */
 #define GROW_QUEUE_LOSES (12 * TICK_MS)
+/* A share of the rate that was known before somebody competed. Chosen: it may have been a guess. */
+#define KNOWN_GOOD 0.75
 /* ns: what a packet takes on the link, at most. Chosen: 0.5 Mbit/s. A rate that is less is so for
  * others' sake. */
 #define OWN_PACKET_MOST (20.0 * TICK_MS)
@@ -275,10 +277,14 @@ static double flow_queue(const struct push_flow *f)
 }
 
 /* Lets the rate grow by this share, or by less, as losses allow. What was delivered is known with
- * what was lost, so each growth has to be judged by its losses. False: it may not grow now. */
+ * what was lost, so each growth has to be judged by its losses; but not up to what the path carried
+ * before somebody competed. False: it may not grow now. */
 static bool flow_grow(struct push_flow *f, double growth)
 {
-    if (f->loses) {
+    bool known = push_competitor_was(&f->competitor, f->arrived_at) &&
+                 f->rate < KNOWN_GOOD * f->competitor.known;
+
+    if (f->loses && !known) {
         growth = push_loss_growth(&f->loss, growth);
         if (growth <= 0)
             return false;
@@ -425,9 +431,12 @@ static void flow_seek_round(struct push_flow *f, double rate)
 static void flow_end_round(struct push_flow *f, tick_t at)
 {
     double took = fmax((double)(at - f->round.begun), (double)push_flow_round_trip(f));
+    double rate = (double)(f->arrived - f->round.arrived) / took * 1e9;
 
+    f->round.delivered = fmax(rate, f->round.newest);
+    f->round.newest = rate;
     if (f->state == PUSH_STARTS)
-        flow_seek_round(f, (double)(f->arrived - f->round.arrived) / took * 1e9);
+        flow_seek_round(f, rate);
     f->round.first = f->round.arrived == 0;
     f->round.begun = at;
     f->round.arrived = f->arrived;
@@ -481,7 +490,7 @@ bool push_flow_wake(struct push_flow *f, tick_t now)
 /* ns that we leave in front of the link ourselves, about. */
 static double flow_own_queue(const struct push_flow *f)
 {
-    double packet = PUSH_PACKET / fmax(1, f->rate) * 1e9;
+    double packet = PUSH_PACKET / fmax(1, fmax(f->rate, f->competitor.known / 2)) * 1e9;
 
     return flow_queue(f) + fmin(packet, OWN_PACKET_MOST);
 }
@@ -497,7 +506,8 @@ static void flow_compete(struct push_flow *f, uint64_t bytes, tick_t rtt, bool l
     if (c->on)
         push_competitor_grow(c, (double)bytes, limited, now);
     if (push_competitor_told(c, (double)rtt, (double)(rtt - push_flow_round_trip(f)),
-                             flow_own_queue(f), f->rate, f->oldest, f->newest, now)) {
+                             flow_own_queue(f), fmin(f->rate, f->round.delivered), f->oldest,
+                             f->newest, now)) {
         f->rate = c->known;
         f->low_at = now;
         f->settles = f->newest + 1;

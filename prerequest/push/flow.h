@@ -147,7 +147,7 @@ struct push_flow {
     bool loses;   /* what carries the blocks loses some of them */
     struct push_loss loss;
     struct push_competitor competitor;
-    /* A round trip, while the rate is sought. */
+    /* A round trip. */
     struct {
         uint32_t upto;    /* it ends when this block has arrived */
         tick_t begun;     /* and began then, */
@@ -158,6 +158,8 @@ struct push_flow {
         bool waits;       /* all blocks of the one before waited in the network */
         double best;      /* bytes per second: the best one */
         unsigned same;    /* in a row that did not deliver more than that */
+        double newest;    /* bytes per second: what the one before delivered, */
+        double delivered; /* and the better one of the two before */
         double late;      /* ns: how late we heard that a block was read, the most in it */
     } round;
     double late;  /* ns: the same, of the round trip before */
