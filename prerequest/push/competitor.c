@@ -6,7 +6,7 @@
 #define PACKET 1448.0
 /* CUBIC's constants (RFC 9438, sections 4.1 and 4.6). */
 #define SCALE   0.4
-#define REDUCED 0.7
+#define REDUCED 0.8
 /* Packets. */
 #define WINDOW_LEAST 4
 /* How much the newest round trip counts. As TCP's. */
@@ -14,16 +14,18 @@
 /* The longest wait, and the rate that was known, fade by this share with each round trip that is
  * told. Chosen: they halve in 700. */
 #define FADES (1.0 / 1000)
+/* So many times longer it takes at most. Chosen: 1.5 s at 100 ms. */
+#define DOUBTS_MOST 3
 /* ns: the rate that it had is remembered for so long. Chosen. */
 #define REMEMBERED (10 * TICK_S)
 /* A share of the longest wait: what is lost while less waits is the path's own. Chosen. */
 #define STANDING 0.5
 /* How much of the path the flow leaves full in a look. Chosen. */
-#define LOOK_HOLDS 0.75
+#define LOOK_HOLDS 0.9
 
 void push_competitor_init(struct push_competitor *c, tick_t now)
 {
-    *c = (struct push_competitor){.empty_at = now, .ended = now - REMEMBERED};
+    *c = (struct push_competitor){.empty_at = now, .doubts = 1, .ended = now - REMEMBERED};
 }
 
 static void competitor_begin_epoch(struct push_competitor *c, tick_t now)
@@ -69,6 +71,7 @@ static bool competitor_end_look(struct push_competitor *c, bool empty, uint32_t 
 {
     c->looked = false;
     if (!c->on) {
+        c->doubts = empty ? fmin(2 * c->doubts, DOUBTS_MOST) : 1;
         if (!empty)
             competitor_begin(c, c->look_rate, newest, now);
         c->empty_at = now;
@@ -95,10 +98,11 @@ static bool competitor_suspects(struct push_competitor *c, bool empty, double ra
 {
     if (empty) {
         c->empty_at = now;
+        c->doubts = fmax(1, c->doubts * (1 - FADES));
         c->known = fmax(rate, (1 - FADES) * c->known);
     }
     return (double)(now - c->empty_at) >=
-           fmax(PUSH_COMPETES_ROUNDS * c->rtt, (double)PUSH_COMPETES_LEAST);
+           c->doubts * fmax(PUSH_COMPETES_ROUNDS * c->rtt, (double)PUSH_COMPETES_LEAST);
 }
 
 bool push_competitor_told(struct push_competitor *c, double rtt, double wait, double own,

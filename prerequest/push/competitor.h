@@ -56,6 +56,7 @@ extern "C" {
 struct push_competitor {
     bool on;         /* somebody competes */
     tick_t empty_at; /* when the queue was nearly empty */
+    double doubts;   /* so many times longer must it be so: it was our own queue the last time */
     double known;    /* bytes per second: the rate then; it fades */
     double share;    /* bytes per second: the rate when somebody competed the last time, */
     tick_t ended;    /* and when that ended */
