@@ -16,7 +16,7 @@
 #define FADES (1.0 / 1000)
 /* So many times longer it takes at most. Chosen: 1.5 s at 100 ms. */
 #define DOUBTS_MOST 3
-/* ns: the rate that it had is remembered for so long. Chosen. */
+/* ns: the window that it had is remembered for so long. Chosen. */
 #define REMEMBERED (10 * TICK_S)
 /* A share of the longest wait: what is lost while less waits is the path's own. Chosen. */
 #define STANDING 0.5
@@ -42,16 +42,16 @@ static void competitor_reduce(struct push_competitor *c, uint32_t newest, tick_t
     competitor_begin_epoch(c, now);
 }
 
-/* With half of the link, as far as that is known, or with what it had before if it was but for
- * some seconds that nobody seemed to compete. */
+/* With half of the link, as far as that is known. If it was but for some seconds that nobody seemed
+ * to compete, it goes on with the window of before. */
 static void competitor_begin(struct push_competitor *c, double rate, uint32_t newest, tick_t now)
 {
-    rate = fmax(rate, c->known / 2);
-    if (push_competitor_was(c, now))
-        rate = fmax(rate, c->share);
+    double window = fmax(rate, c->known / 2) * c->rtt / 1e9;
+    bool goes_on = push_competitor_was(c, now);
+
     c->on = true;
-    c->window = fmax(rate * c->rtt / 1e9, WINDOW_LEAST * PACKET);
-    c->reached = c->window;
+    c->window = fmax(fmax(window, goes_on ? c->window : 0), WINDOW_LEAST * PACKET);
+    c->reached = fmax(c->window, goes_on ? c->reached : 0);
     c->recovers = newest + 1;
     c->look = now + PUSH_COMPETES_LOOK;
     c->alone = 0;
@@ -62,7 +62,7 @@ static void competitor_begin(struct push_competitor *c, double rate, uint32_t ne
 static void competitor_end(struct push_competitor *c, tick_t now)
 {
     c->on = false;
-    c->known = c->share = c->look_rate;
+    c->known = c->look_rate;
     c->empty_at = c->ended = now;
 }
 

@@ -58,8 +58,7 @@ struct push_competitor {
     tick_t empty_at; /* when the queue was nearly empty */
     double doubts;   /* so many times longer must it be so: it was our own queue the last time */
     double known;    /* bytes per second: the rate then; it fades */
-    double share;    /* bytes per second: the rate when somebody competed the last time, */
-    tick_t ended;    /* and when that ended */
+    tick_t ended;    /* when somebody competed the last time */
     double most;     /* ns: the longest wait; it fades */
     double wait;     /* ns: the newest one */
     double rtt;      /* ns: the round trip, smoothed */
