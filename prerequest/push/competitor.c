@@ -28,6 +28,11 @@ void push_competitor_init(struct push_competitor *c, tick_t now)
     *c = (struct push_competitor){.empty_at = now, .doubts = 1, .ended = now - REMEMBERED};
 }
 
+bool push_competitor_was(const struct push_competitor *c, tick_t now)
+{
+    return now - c->ended < REMEMBERED;
+}
+
 static void competitor_begin_epoch(struct push_competitor *c, tick_t now)
 {
     c->reno = c->window;
@@ -54,7 +59,7 @@ static void competitor_begin(struct push_competitor *c, double rate, uint32_t ne
     c->reached = fmax(c->window, goes_on ? c->reached : 0);
     c->recovers = newest + 1;
     c->look = now + PUSH_COMPETES_LOOK;
-    c->alone = 0;
+    c->alone = c->crowded = 0;
     competitor_begin_epoch(c, now);
 }
 
@@ -72,9 +77,11 @@ static bool competitor_end_look(struct push_competitor *c, bool empty, uint32_t 
     c->looked = false;
     if (!c->on) {
         c->doubts = empty ? fmin(2 * c->doubts, DOUBTS_MOST) : 1;
-        if (!empty)
+        c->crowded = empty ? 0 : c->crowded + 1;
+        if (empty)
+            c->empty_at = now;
+        else if (c->crowded == PUSH_COMPETES_CROWDED || push_competitor_was(c, now))
             competitor_begin(c, c->look_rate, newest, now);
-        c->empty_at = now;
         return c->on;
     }
     c->alone = empty ? c->alone + 1 : 0;
@@ -154,11 +161,6 @@ void push_competitor_sent(struct push_competitor *c, uint32_t sequence)
     c->looks = false;
     c->looked = true;
     c->look_block = sequence;
-}
-
-bool push_competitor_was(const struct push_competitor *c, tick_t now)
-{
-    return now - c->ended < REMEMBERED;
 }
 
 double push_competitor_window(const struct push_competitor *c, double window)

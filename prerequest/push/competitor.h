@@ -47,9 +47,13 @@ extern "C" {
 #define PUSH_COMPETES_EMPTY 0.1
 /* ns: a longer wait reduces the window. Chosen. */
 #define PUSH_COMPETES_WAIT (400 * TICK_MS)
-/* ns from one look to the next, and how many in a row must find the queue empty. Chosen. */
-#define PUSH_COMPETES_LOOK  (1800 * TICK_MS)
-#define PUSH_COMPETES_ALONE 3
+/* ns from one look to the next. Chosen. */
+#define PUSH_COMPETES_LOOK (1800 * TICK_MS)
+/* Looks in a row that must find the queue not empty, unless somebody competed not long ago; or
+ * empty. Chosen: the first one may have taken
+ * the rate for too high, and CUBIC's queue is short for a moment, too. */
+#define PUSH_COMPETES_CROWDED 2
+#define PUSH_COMPETES_ALONE   3
 /* ns. Chosen: more than jitter is. */
 #define PUSH_COMPETES_SHORTER (5 * TICK_MS)
 
@@ -66,7 +70,7 @@ struct push_competitor {
     double window, reached, reno; /* bytes; `reached`: Wmax */
     tick_t since;                 /* when the window was reduced */
     uint32_t recovers;            /* it is reduced by the loss of a later block only */
-    unsigned alone;               /* looks in a row that found the queue empty */
+    unsigned crowded, alone;      /* looks in a row that found it not empty, and empty */
     tick_t look;                  /* when the next look begins */
     double base;                  /* ns: the smallest round trip then */
     /* ---- a look ---- */

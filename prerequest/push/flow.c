@@ -490,7 +490,7 @@ bool push_flow_wake(struct push_flow *f, tick_t now)
 /* ns that we leave in front of the link ourselves, about. */
 static double flow_own_queue(const struct push_flow *f)
 {
-    double packet = PUSH_PACKET / fmax(1, fmax(f->rate, f->competitor.known / 2)) * 1e9;
+    double packet = PUSH_PACKET / fmax(1, fmax(f->rate, f->competitor.known)) * 1e9;
 
     return flow_queue(f) + fmin(packet, OWN_PACKET_MOST);
 }
