@@ -38,8 +38,8 @@ PushScenario link(double mbit, double rtt_ms, double queue_ms, double loss = 0)
 
 struct Shared {
     PushFigures beside; // the download, 60 s
-    double quiet_after; // s from its end until the queue is quiet; 9: it is not
-    PushFigures after;  // 5 s from the fourth second after its end
+    PushFigures soon;   // two seconds, from the second one after its end
+    PushFigures after;  // and five seconds after that
 };
 
 // The later one begins after 5 s, and it is looked at 15 s later.
@@ -60,33 +60,104 @@ Shared share(const PushScenario &s, bool download_first)
     m.run(15);
     r.beside = m.run(60);
     m.stop_other();
-    r.quiet_after = 9;
-    for (int i = 0; i < 16; i++)
-        if (m.run(0.25).queue_ms > 30)
-            r.quiet_after = 9;
-        else if (r.quiet_after > 8)
-            r.quiet_after = i * 0.25;
+    m.run(2);
+    r.soon = m.run(2);
     r.after = m.run(5);
     return r;
 }
 
 } // namespace
 
-TEST_CASE("figures beside a download", "[.share]")
+TEST_CASE("beside a download both have their share, and when it ends the queue is short again")
 {
-    printf("beside a download: share of ours (of both), queue p95, lost; quiet after, used then\n");
     for (double queue : {50.0, 250.0})
         for (double mbit : {2.0, 8.0, 20.0})
             for (double rtt : {40.0, 100.0})
                 for (bool first : {false, true}) {
                     Shared r = share(link(mbit, rtt, queue), first);
 
-                    printf("%4.0f ms queue %3.0f Mbit/s %4.0f ms, %s first: %3.0f %% (%3.0f %%) "
-                           "%4.0f ms %5.3f; %4.2f s %3.0f %%\n",
-                           queue, mbit, rtt, first ? "download" : "ours    ",
-                           100 * r.beside.used / (r.beside.used + r.beside.other),
-                           100 * (r.beside.used + r.beside.other), r.beside.queue_ms, r.beside.lost,
-                           r.quiet_after, 100 * r.after.used);
+                    INFO(queue << " ms of queue, " << mbit << " Mbit/s, " << rtt << " ms, "
+                               << (first ? "download" : "ours") << " first: " << r.beside.used
+                               << ", " << r.beside.other << "; then " << r.soon.queue_median_ms
+                               << " ms, " << r.after.used);
+                    CHECK(r.beside.used > 0.2);
+                    CHECK(r.beside.used < 0.75);
+                    CHECK(r.beside.used + r.beside.other > 0.97);
+                    CHECK(r.soon.queue_median_ms < 25);
+                    CHECK(r.after.used > 0.6);
+                    CHECK(r.after.queue_median_ms < 25);
+                }
+}
+
+TEST_CASE("alone the link is used whatever is lost of it, and the queue is short")
+{
+    struct {
+        double mbit, loss, used, queue_ms;
+    } goals[] = {{0.5, 0, 0.8, 75}, {0.5, 0.05, 0.75, 75}, {0.5, 0.1, 0.7, 80}, {0.5, 0.3, 0.6, 85},
+                 {2, 0, 0.9, 32},   {2, 0.05, 0.88, 45},   {2, 0.1, 0.8, 45},   {2, 0.3, 0.6, 70},
+                 {8, 0, 0.9, 50},   {8, 0.05, 0.88, 55},   {8, 0.1, 0.8, 58},   {8, 0.3, 0.6, 62}};
+
+    for (auto g : goals)
+        for (double rtt : {20.0, 100.0, 300.0}) {
+            Saturated m(link(g.mbit, rtt, 250, g.loss));
+            m.run(15);
+            PushFigures f = m.run(30);
+
+            INFO(g.mbit << " Mbit/s, " << rtt << " ms, loss " << g.loss);
+            CHECK(f.used / (1 - g.loss) > g.used);
+            CHECK(f.queue_ms < g.queue_ms);
+            if (g.loss <= 0 && g.mbit > 1 && rtt < 200)
+                CHECK(f.queue_ms < 26);
+            CHECK_FALSE(m.plan().flow.competitor.on);
+        }
+}
+
+TEST_CASE("a link that becomes slower is no competitor")
+{
+    for (double rtt : {20.0, 100.0, 300.0}) {
+        Saturated m(link(20, rtt, 400), 20);
+        m.run(10);
+        m.set_rate(5);
+        m.run(rtt < 200 ? 1 : 1.75); // no sooner is the full queue's round trip over
+        PushFigures f = m.run(2);
+
+        INFO(rtt << " ms");
+        CHECK(f.queue_ms < 45);
+        CHECK(f.queue_median_ms < 25);
+        CHECK(f.used > 0.8);
+    }
+}
+
+TEST_CASE("a route that becomes longer is no competitor for long")
+{
+    for (double mbit : {2.0, 8.0, 20.0}) {
+        Saturated m(link(mbit, 40, 250), 60);
+        m.run(10);
+        m.set_round_trip(140);
+        m.run(12);
+        PushFigures f = m.run(8);
+
+        INFO(mbit << " Mbit/s");
+        CHECK(f.used > 0.9);
+        CHECK(f.queue_ms < 45);
+        CHECK_FALSE(m.plan().flow.competitor.on);
+    }
+}
+
+TEST_CASE("figures beside a download", "[.share]")
+{
+    printf("share of ours, of both, queue p95 | then: queue median and p95, used\n");
+    for (double queue : {50.0, 250.0})
+        for (double mbit : {2.0, 8.0, 20.0})
+            for (double rtt : {40.0, 100.0})
+                for (bool first : {false, true}) {
+                    Shared r = share(link(mbit, rtt, queue), first);
+
+                    printf("%4.0f ms queue %3.0f Mbit/s %4.0f ms, %s first: %3.0f %% %4.0f %% "
+                           "%4.0f ms | %3.0f ms %3.0f ms %3.0f %%\n",
+                           queue, mbit, rtt, first ? "download" : "ours    ", 100 * r.beside.used,
+                           100 * (r.beside.used + r.beside.other), r.beside.queue_ms,
+                           r.soon.queue_median_ms, r.soon.queue_ms, 100 * r.after.used);
                     fflush(stdout);
                 }
 }
@@ -145,35 +216,5 @@ TEST_CASE("figures of a route that becomes longer", "[.share]")
             printf(" %3.0f ms %3.0f %% |", f.queue_ms, 100 * f.used);
         }
         printf("\n");
-    }
-}
-
-TEST_CASE("trace", "[.trace]")
-{
-    const char *e = getenv("TRACE");
-    double mbit = 8, rtt = 40, queue = 250;
-    int first = 1;
-    sscanf(e, "%lf,%lf,%lf,%d", &mbit, &rtt, &queue, &first);
-    Saturated m(link(mbit, rtt, queue), 110);
-    if (first == 1) {
-        m.hold(5);
-        m.start_other();
-        m.run(5);
-    } else {
-        m.run(5);
-        if (first == 0)
-            m.start_other();
-    }
-    for (int i = 0; i < 340; i++) {
-        if (i == 300)
-            m.stop_other();
-        PushFigures f = m.run(0.25);
-        const push_flow &w = m.plan().flow;
-        printf("%5.1f used %3.0f other %3.0f queue %5.1f | state %d on %d rate %5.0f window %6.0f base %3.0f jit "
-               "%4.1f known %5.0f most %3.0f rtt %3.0f reached %6.0f hold %u lim %d loss %.3f\n",
-               m.now_s(), 100 * f.used, 100 * f.other, f.queue_ms, w.state, w.competitor.on,
-               w.rate / 125, push_flow_window(&w, 0), w.round_trip.smallest / 1e6, w.jitter / 1e6,
-               w.competitor.known / 125, w.competitor.most / 1e6, w.competitor.rtt / 1e6,
-               w.competitor.reached, w.loss.hold, w.round.limited, f.lost);
     }
 }
