@@ -20,8 +20,11 @@
 #define REMEMBERED (10 * TICK_S)
 /* A share of the longest wait: what is lost while less waits is the path's own. Chosen. */
 #define STANDING 0.5
-/* How much of the path the flow leaves full in a look. Chosen. */
-#define LOOK_HOLDS 0.9
+/* How much of the path the flow leaves full in a look, and in one that follows because the queue
+ * was empty. Chosen: the smallest round trip may be that of a queue, and then a shorter one shows.
+ */
+#define LOOK_HOLDS       0.9
+#define LOOK_AGAIN_HOLDS 0.5
 
 void push_competitor_init(struct push_competitor *c, tick_t now)
 {
@@ -97,7 +100,8 @@ static void competitor_begin_look(struct push_competitor *c, double rate, double
     c->looks = true;
     if (c->alone == 0) /* the looks before have left the path half empty */
         c->look_rate = rate;
-    c->look_window = LOOK_HOLDS * c->look_rate * fmax(0, c->rtt - wait) / 1e9;
+    c->look_window = (c->alone > 0 ? LOOK_AGAIN_HOLDS : LOOK_HOLDS) * c->look_rate *
+                     fmax(0, c->rtt - wait) / 1e9;
 }
 
 /* While nobody competes. Whether it is to be looked whether somebody does. */

@@ -53,7 +53,7 @@ extern "C" {
  * empty. Chosen: the first one may have taken
  * the rate for too high, and CUBIC's queue is short for a moment, too. */
 #define PUSH_COMPETES_CROWDED 2
-#define PUSH_COMPETES_ALONE   3
+#define PUSH_COMPETES_ALONE   4
 /* ns. Chosen: more than jitter is. */
 #define PUSH_COMPETES_SHORTER (5 * TICK_MS)
 

@@ -67,7 +67,7 @@ TEST_CASE("somebody fills the queue: the window is half of what was known")
     CHECK(push_competitor_rate(&s.c) == Approx(1e6).epsilon(0.1));
 }
 
-TEST_CASE("three looks in a row that find nobody end it")
+TEST_CASE("looks in a row that find nobody end it")
 {
     Seen s;
 
