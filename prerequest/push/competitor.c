@@ -4,7 +4,11 @@
 
 /* Bytes of a packet in CUBIC's window: what others send. */
 #define PACKET 1448.0
-/* CUBIC's constants (RFC 9438, sections 4.1 and 4.6). */
+/* ns: what a packet takes on the link, at most. Chosen: 0.5 Mbit/s. A rate that is less is so for
+ * others' sake. */
+#define PACKET_MOST (24.0 * TICK_MS)
+/* CUBIC's constants (RFC 9438, sections 4.1 and 4.6), but for REDUCED, which is 0.7 there. Chosen:
+ * the looks cost as much. */
 #define SCALE   0.4
 #define REDUCED 0.8
 /* Packets. */
@@ -119,12 +123,13 @@ static bool competitor_suspects(struct push_competitor *c, bool empty, double ra
 bool push_competitor_told(struct push_competitor *c, double rtt, double wait, double own,
                           double rate, uint32_t sequence, uint32_t newest, tick_t now)
 {
+    double packet = PACKET / fmax(1, fmax(rate, c->known)) * 1e9;
     bool empty, suspects;
 
     c->wait = wait;
     c->most = fmax(wait, (1 - FADES) * c->most);
     c->rtt = c->rtt > 0 ? c->rtt + RTT_GAIN * (rtt - c->rtt) : rtt;
-    empty = wait <= fmax(own, PUSH_COMPETES_EMPTY * c->most);
+    empty = wait <= fmax(own + fmin(packet, PACKET_MOST), PUSH_COMPETES_EMPTY * c->most);
     if (c->looked && (int32_t)(sequence - c->look_block) >= 0)
         return competitor_end_look(c, empty, newest, now);
     if (c->on && rtt - wait < c->base - (double)PUSH_COMPETES_SHORTER)

@@ -9,11 +9,11 @@
  *
  * From then on the window is CUBIC's (RFC 9438), so that both have the same share in the end:
  *
- *   W(t) = 0.4 (t - K)^3 + Wmax packets, K = cbrt(Wmax x 0.3 / 0.4), t: s since it was reduced;
+ *   W(t) = 0.4 (t - K)^3 + Wmax packets, K = cbrt(Wmax x 0.2 / 0.4), t: s since it was reduced;
  *   or what Reno would have, whichever is more
  *
  * It begins with half of the link, as far as that was known. A block that was lost while a queue
- * stands reduces it to 0.7, once in a round trip. What is lost while the queue is short is the
+ * stands reduces it to 0.8, once in a round trip. What is lost while the queue is short is the
  * path's own loss. So does a wait of PUSH_COMPETES_WAIT: more is not borne.
  *
  * Each PUSH_COMPETES_LOOK the flow looks whether anybody else is there: nothing leaves until the
@@ -84,8 +84,9 @@ struct push_competitor {
 void push_competitor_init(struct push_competitor *c, tick_t now);
 
 /* A round trip of `rtt` ns, `wait` of it in a queue, was seen for all blocks up to `sequence`;
- * `newest` has left. `own`: ns that the flow itself would leave in the queue. `rate`: what the flow
- * sends, bytes per second. True: somebody begins to compete, or there is nobody any more (`on`). */
+ * `newest` has left. `own`: ns that the flow itself would leave in the queue, besides a packet.
+ * `rate`: what the flow sends, bytes per second. True: somebody begins to compete, or there is
+ * nobody any more (`on`). */
 bool push_competitor_told(struct push_competitor *c, double rtt, double wait, double own,
                           double rate, uint32_t sequence, uint32_t newest, tick_t now);
 

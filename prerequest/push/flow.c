@@ -47,9 +47,6 @@
 #define GROW_QUEUE_LOSES (12 * TICK_MS)
 /* A share of the rate that was known before somebody competed. Chosen: it may have been a guess. */
 #define KNOWN_GOOD 0.75
-/* ns: what a packet takes on the link, at most. Chosen: 0.5 Mbit/s. A rate that is less is so for
- * others' sake. */
-#define OWN_PACKET_MOST (20.0 * TICK_MS)
 /* ns: the mean rate of `most` holds over about this time. Chosen. */
 #define MOST_BURST (50 * TICK_MS)
 
@@ -487,14 +484,6 @@ bool push_flow_wake(struct push_flow *f, tick_t now)
     return true;
 }
 
-/* ns that we leave in front of the link ourselves, about. */
-static double flow_own_queue(const struct push_flow *f)
-{
-    double packet = PUSH_PACKET / fmax(1, fmax(f->rate, f->competitor.known)) * 1e9;
-
-    return flow_queue(f) + fmin(packet, OWN_PACKET_MOST);
-}
-
 /* Somebody may fill the queue (push/competitor.h). Of a stream only TCP below knows what is lost.
  */
 static void flow_compete(struct push_flow *f, uint64_t bytes, tick_t rtt, bool limited, tick_t now)
@@ -505,9 +494,8 @@ static void flow_compete(struct push_flow *f, uint64_t bytes, tick_t rtt, bool l
         return;
     if (c->on)
         push_competitor_grow(c, (double)bytes, limited, now);
-    if (push_competitor_told(c, (double)rtt, (double)(rtt - push_flow_round_trip(f)),
-                             flow_own_queue(f), fmin(f->rate, f->round.delivered), f->oldest,
-                             f->newest, now)) {
+    if (push_competitor_told(c, (double)rtt, (double)(rtt - push_flow_round_trip(f)), flow_queue(f),
+                             fmin(f->rate, f->round.delivered), f->oldest, f->newest, now)) {
         f->rate = c->known;
         f->low_at = now;
         f->settles = f->newest + 1;
