@@ -62,6 +62,9 @@
  * rate is too much is found by its share (push/loss.h). There is no TCP below that stalls, or that
  * begins anew after a rest.
  *
+ * Beside somebody who keeps the queue full all this yields nearly everything. Then the window of
+ * datagrams is another one (push/competitor.h), and the rate is what it makes.
+ *
  * The smallest round trip is that of the last 5 to 10 s (know/round_trip.h). On a path that is full
  * all the time none would be free of our own queue. So after each PUSH_LOOK without a round trip
  * near the smallest, the window is a little less than the path holds, for a round trip.
