@@ -42,6 +42,11 @@
 #define EMPTIED 0.9
 /* A far path's own unrest, a share of its round trip: what is no queue. Chosen: 8 ms at 500 ms. */
 #define UNREST_QUEUE (1.0 / 64)
+/* ns: PUSH_GROW_QUEUE of datagrams, whose growth is judged by its losses, a round trip later. It is
+ * PUSH_LOSS_GROW at least, so that a policer shows. Chosen. */
+#define GROW_QUEUE_LOSES (12 * TICK_MS)
+/* A share of the rate that was known before somebody competed. Chosen: it may have been a guess. */
+#define KNOWN_GOOD 0.75
 /* ns: the mean rate of `most` holds over about this time. Chosen. */
 #define MOST_BURST (50 * TICK_MS)
 
@@ -64,6 +69,7 @@ void push_flow_init(struct push_flow *f, double most, tick_t now)
                             .pace_held = now,
                             .most_due = now};
     round_trip_init(&f->round_trip);
+    push_competitor_init(&f->competitor, now);
     flow_begin_measure(f);
 }
 
@@ -144,6 +150,7 @@ double push_flow_window(const struct push_flow *f, tick_t now)
         return f->start;
     if (now < f->empties)
         window = EMPTIED * f->rate * (double)push_flow_round_trip(f) / 1e9;
+    window = push_competitor_window(&f->competitor, window);
     return fmax(window, 2 * PUSH_PACKET);
 }
 
@@ -166,7 +173,7 @@ tick_t push_flow_due(const struct push_flow *f, enum push_haste haste, tick_t no
 
 void push_flow_blocked(struct push_flow *f, tick_t now)
 {
-    f->blocked = true;
+    f->blocked = f->held = true;
     if ((double)push_flow_on_way(f) + PUSH_PACKET > push_flow_window(f, now))
         f->round.limited = f->measure.limited = true;
 }
@@ -216,39 +223,21 @@ static void flow_hold(struct push_flow *f, uint64_t bytes, double pace, tick_t n
         f->pace_held += (tick_t)fmin(PUSH_PACKET / pace * 1e9, 1e12);
 }
 
-static struct push_mark *flow_mark(struct push_flow *f, unsigned i)
-{
-    return f->mark + (f->first_mark + i) % PUSH_MARKS;
-}
-
-/* Blocks share a mark when they left close to each other, or when there are no more marks. */
-static void flow_remember(struct push_flow *f, uint32_t sequence, uint64_t bytes, tick_t now)
-{
-    struct push_mark *m = f->marks > 0 ? flow_mark(f, f->marks - 1) : NULL;
-    /* so that half of the marks are enough for a round trip */
-    tick_t spacing = push_flow_round_trip(f) / (PUSH_MARKS / 2);
-
-    if (!m || (f->marks < PUSH_MARKS && (f->rested || now - m->begun > spacing))) {
-        m = flow_mark(f, f->marks++);
-        *m = (struct push_mark){
-            .first = sequence, .before = f->sent, .begun = now, .rested = f->rested};
-    }
-    m->last = sequence;
-    m->upto = f->sent + bytes;
-    m->ended = now;
-}
-
 void push_flow_sent(struct push_flow *f, uint32_t sequence, uint64_t bytes, tick_t now)
 {
     double pace = flow_pace(f);
 
-    if (push_flow_on_way(f) == 0)
+    if (push_flow_on_way(f) == 0 && !f->held)
         f->rested = true;
-    flow_remember(f, sequence, bytes, now);
+    f->held = false;
+    /* so that half of the marks are enough for a round trip */
+    push_marks_add(&f->marks, sequence, f->sent, bytes, f->rested,
+                   push_flow_round_trip(f) / (PUSH_MARKS / 2), now);
     f->rested = false;
     f->sent += bytes;
     f->newest = sequence;
-    if (f->loses)
+    push_competitor_sent(&f->competitor, sequence);
+    if (f->loses && !f->competitor.on)
         push_loss_sent(&f->loss, sequence, bytes, f->rate, f->state != PUSH_GOES,
                        push_flow_round_trip(f), now);
     if (now < f->empties + push_flow_round_trip(f))
@@ -271,7 +260,7 @@ static void flow_round_trip(struct push_flow *f, tick_t rtt, bool rested, tick_t
     round_trip_told(&f->round_trip, rtt, now);
     if (rtt <= f->round_trip.smallest + PUSH_QUEUE / 5)
         f->low_at = now;
-    if (f->state == PUSH_GOES && now - f->low_at > PUSH_LOOK) {
+    if (f->state == PUSH_GOES && !f->competitor.on && now - f->low_at > PUSH_LOOK) {
         f->low_at = now;
         f->empties = now + rtt + PUSH_QUEUE;
     }
@@ -285,10 +274,14 @@ static double flow_queue(const struct push_flow *f)
 }
 
 /* Lets the rate grow by this share, or by less, as losses allow. What was delivered is known with
- * what was lost, so each growth has to be judged by its losses. False: it may not grow now. */
+ * what was lost, so each growth has to be judged by its losses; but not up to what the path carried
+ * before somebody competed. False: it may not grow now. */
 static bool flow_grow(struct push_flow *f, double growth)
 {
-    if (f->loses) {
+    bool known = push_competitor_was(&f->competitor, f->arrived_at) &&
+                 f->rate < KNOWN_GOOD * f->competitor.known;
+
+    if (f->loses && !known) {
         growth = push_loss_growth(&f->loss, growth);
         if (growth <= 0)
             return false;
@@ -309,14 +302,23 @@ static void flow_full(struct push_flow *f, double rate, double waited)
     f->grow = 0;
 }
 
+/* Of a rate that has not grown just before: a share of it. */
+static double flow_first_growth(const struct push_flow *f)
+{
+    double round_trip = fmax(1, (double)push_flow_round_trip(f));
+
+    if (f->loses)
+        return fmin(PUSH_GROW, fmax(PUSH_LOSS_GROW, (double)GROW_QUEUE_LOSES / round_trip));
+    return fmin(PUSH_GROW, (double)PUSH_GROW_QUEUE / round_trip);
+}
+
 /* The path is not full, and the rate is borne out: it may be more. */
 static void flow_clear(struct push_flow *f)
 {
     if (!f->blocked || (int32_t)(f->oldest - f->settles) < 0)
         return;
     if (f->grow <= 0)
-        f->grow =
-            fmin(PUSH_GROW, (double)PUSH_GROW_QUEUE / fmax(1, (double)push_flow_round_trip(f)));
+        f->grow = flow_first_growth(f);
     if (!flow_grow(f, f->grow))
         return;
     f->grow = fmin(2 * f->grow, GROW_MOST);
@@ -382,42 +384,13 @@ static void flow_measured(struct push_flow *f, uint64_t bytes, tick_t left, tick
     flow_delivers(f, rate);
     if (f->state == PUSH_STARTS)
         flow_judge_start(f, rate);
+    else if (f->competitor.on)
+        ; /* the rate is that of its window */
     else if (m->waited > flow_queue(f) || flow_came_apart(f))
         flow_full(f, rate, m->waited);
     else if (m->waited < flow_queue(f) / 2 && (m->limited || rate >= BORNE_OUT * f->rate))
         flow_clear(f);
     flow_begin_measure(f);
-}
-
-/* Takes the marks up to this block. Returns how many bytes had been sent with it, and when it left.
- * `run`: the newest one that followed a rest, if `rested`. */
-static uint64_t flow_take_marks(struct push_flow *f, uint32_t sequence, tick_t *left,
-                                struct push_mark *run)
-{
-    uint64_t bytes = f->arrived;
-
-    run->rested = false;
-    while (f->marks > 0) {
-        struct push_mark *m = flow_mark(f, 0);
-        double share;
-
-        if ((int32_t)(sequence - m->first) < 0)
-            break;
-        if (m->rested && (int32_t)(f->oldest - m->first) < 0)
-            *run = *m;
-        if ((int32_t)(sequence - m->last) >= 0) {
-            bytes = m->upto;
-            *left = m->ended;
-            f->first_mark = (f->first_mark + 1) % PUSH_MARKS;
-            f->marks--;
-            continue;
-        }
-        share = (double)(sequence - m->first + 1) / (double)(m->last - m->first + 1);
-        bytes = m->before + (uint64_t)(share * (double)(m->upto - m->before));
-        *left = m->begun + (tick_t)(share * (double)(m->ended - m->begun));
-        break;
-    }
-    return bytes;
 }
 
 /* ---- the beginning ---- */
@@ -455,9 +428,12 @@ static void flow_seek_round(struct push_flow *f, double rate)
 static void flow_end_round(struct push_flow *f, tick_t at)
 {
     double took = fmax((double)(at - f->round.begun), (double)push_flow_round_trip(f));
+    double rate = (double)(f->arrived - f->round.arrived) / took * 1e9;
 
+    f->round.delivered = fmax(rate, f->round.newest);
+    f->round.newest = rate;
     if (f->state == PUSH_STARTS)
-        flow_seek_round(f, (double)(f->arrived - f->round.arrived) / took * 1e9);
+        flow_seek_round(f, rate);
     f->round.first = f->round.arrived == 0;
     f->round.begun = at;
     f->round.arrived = f->arrived;
@@ -508,6 +484,27 @@ bool push_flow_wake(struct push_flow *f, tick_t now)
     return true;
 }
 
+/* Somebody may fill the queue (push/competitor.h). Of a stream only TCP below knows what is lost.
+ */
+static void flow_compete(struct push_flow *f, uint64_t bytes, tick_t rtt, bool limited, tick_t now)
+{
+    struct push_competitor *c = &f->competitor;
+
+    if (!f->loses || f->state != PUSH_GOES)
+        return;
+    if (c->on)
+        push_competitor_grow(c, (double)bytes, limited, now);
+    if (push_competitor_told(c, (double)rtt, (double)(rtt - push_flow_round_trip(f)), flow_queue(f),
+                             fmin(f->rate, f->round.delivered), f->oldest, f->newest, now)) {
+        f->rate = c->known;
+        f->low_at = now;
+        f->settles = f->newest + 1;
+        push_loss_restart(&f->loss);
+    }
+    if (c->on)
+        f->rate = push_competitor_rate(c);
+}
+
 /* How late we heard. The viewer tells how long it waited, so no more than a round trip is believed.
  */
 static double flow_late(const struct push_flow *f, tick_t late)
@@ -520,7 +517,8 @@ static void flow_judge_loss(struct push_flow *f, tick_t now)
 {
     double rate;
 
-    if (!f->loses || !push_loss_judge(&f->loss, f->oldest, push_flow_round_trip(f), &rate, now))
+    if (!f->loses || f->competitor.on ||
+        !push_loss_judge(&f->loss, f->oldest, push_flow_round_trip(f), &rate, now))
         return;
     if (f->state == PUSH_STARTS)
         flow_goes(f, rate);
@@ -555,7 +553,7 @@ void push_flow_acknowledged(struct push_flow *f, uint32_t sequence, tick_t at, t
 
     if ((int32_t)(sequence - f->oldest) <= 0 || (int32_t)(sequence - f->newest) > 0)
         return;
-    upto = flow_take_marks(f, sequence, &left, &run);
+    upto = push_marks_take(&f->marks, f->oldest, sequence, f->arrived, &left, &run);
     bytes = upto - f->arrived;
     f->arrived = upto;
     flow_round_trip(f, at - left, run.rested, at);
@@ -578,6 +576,7 @@ void push_flow_acknowledged(struct push_flow *f, uint32_t sequence, tick_t at, t
     f->arrived_at = at;
     f->left_at = left;
     f->follows = true;
+    flow_compete(f, bytes, at - left, f->round.limited, now);
     flow_judge_loss(f, now);
 }
 
@@ -587,8 +586,9 @@ void push_flow_lost(struct push_flow *f, uint32_t sequence, tick_t now)
     struct push_mark run;
 
     push_loss_lost(&f->loss, sequence);
+    push_competitor_lost(&f->competitor, sequence, f->newest, now);
     if ((int32_t)(sequence - f->oldest) > 0 && (int32_t)(sequence - f->newest) <= 0) {
-        f->arrived = flow_take_marks(f, sequence, &left, &run);
+        f->arrived = push_marks_take(&f->marks, f->oldest, sequence, f->arrived, &left, &run);
         f->oldest = sequence;
         f->follows = false;
     }

@@ -62,6 +62,9 @@
  * rate is too much is found by its share (push/loss.h). There is no TCP below that stalls, or that
  * begins anew after a rest.
  *
+ * Beside somebody who keeps the queue full all this yields nearly everything. Then the window of
+ * datagrams is another one (push/competitor.h), and the rate is what it makes.
+ *
  * The smallest round trip is that of the last 5 to 10 s (know/round_trip.h). On a path that is full
  * all the time none would be free of our own queue. So after each PUSH_LOOK without a round trip
  * near the smallest, the window is a little less than the path holds, for a round trip.
@@ -78,7 +81,9 @@
 #include <stdint.h>
 
 #include "prerequest/know/round_trip.h"
+#include "prerequest/push/competitor.h"
 #include "prerequest/push/loss.h"
+#include "prerequest/push/marks.h"
 #include "prerequest/tick.h"
 
 #ifdef __cplusplus
@@ -114,17 +119,6 @@ extern "C" {
 #define PUSH_LOOK (4 * TICK_S)
 /* ns without a block on its way: a rest. Chosen: longer than most time-outs of TCP. */
 #define PUSH_RESTS TICK_S
-/* Marks of what is on its way. Chosen: on a path of 600 ms one is for 2.4 ms of blocks. */
-#define PUSH_MARKS 256
-
-/* Blocks that left close to each other. */
-struct push_mark {
-    uint32_t first, last;  /* sequence numbers */
-    uint64_t before, upto; /* bytes sent without these blocks, and with them */
-    tick_t begun, ended;   /* when the first of them left, and the last */
-    bool rested;           /* nothing had to be sent before the first one */
-};
-
 /* A measurement. Only times between two acknowledgements with work for the path all along. */
 struct push_measure {
     double bytes;
@@ -155,7 +149,8 @@ struct push_flow {
     bool keeps;   /* what carries the blocks keeps its window over a rest */
     bool loses;   /* what carries the blocks loses some of them */
     struct push_loss loss;
-    /* A round trip, while the rate is sought. */
+    struct push_competitor competitor;
+    /* A round trip. */
     struct {
         uint32_t upto;    /* it ends when this block has arrived */
         tick_t begun;     /* and began then, */
@@ -166,12 +161,15 @@ struct push_flow {
         bool waits;       /* all blocks of the one before waited in the network */
         double best;      /* bytes per second: the best one */
         unsigned same;    /* in a row that did not deliver more than that */
+        double newest;    /* bytes per second: what the one before delivered, */
+        double delivered; /* and the better one of the two before */
         double late;      /* ns: how late we heard that a block was read, the most in it */
     } round;
     double late;  /* ns: the same, of the round trip before */
     double apart; /* bytes per second: so fast blocks came apart twice in a row; 0: they did not */
     bool came_apart;            /* they did in the newest measurement */
     bool blocked;               /* blocks waited for us since the last measurement */
+    bool held;                  /* the next block has waited for us */
     bool rested;                /* nothing has to be sent */
     uint64_t sent, arrived;     /* bytes */
     uint32_t newest, oldest;    /* sequence numbers: sent; acknowledged */
@@ -184,8 +182,7 @@ struct push_flow {
     tick_t empties;            /* the window is small until then */
     tick_t pace_due, most_due; /* when the next block is due */
     tick_t pace_held;          /* when blocks that fill a packet are */
-    struct push_mark mark[PUSH_MARKS];
-    unsigned first_mark, marks; /* a ring */
+    struct push_marks marks;
 };
 
 void push_flow_init(struct push_flow *f, double most, tick_t now);

@@ -77,6 +77,14 @@ void push_loss_grown(struct push_loss *l, double before)
     l->begins = PUSH_LOSS_HIGHER;
 }
 
+void push_loss_restart(struct push_loss *l)
+{
+    l->rounds = 0;
+    l->begins = PUSH_LOSS_SAME;
+    l->base = 0;
+    l->checks = false;
+}
+
 /* Whether a round at another rate was not judged yet. */
 static bool loss_waits(const struct push_loss *l)
 {

@@ -113,6 +113,10 @@ void push_loss_lost(struct push_loss *l, uint32_t sequence);
 /* The rate has grown, and was so much before. */
 void push_loss_grown(struct push_loss *l, double before);
 
+/* The rate was another one for some time, for other reasons. What has left is not judged, and
+ * nothing was looked at. */
+void push_loss_restart(struct push_loss *l);
+
 /* How much the rate may grow now, a share of it: no more than `most`, and 0 for not at all. */
 double push_loss_growth(const struct push_loss *l, double most);
 

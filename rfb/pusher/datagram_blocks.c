@@ -30,8 +30,10 @@ void datagram_blocks_sent(struct datagram_blocks *d, const struct push_plan *p,
                           const struct block *b, const uint8_t *packed, size_t size, tick_t now)
 {
     const struct arrivals_block sent = {b->sequence, b->area.x, b->area.y, b->area.w, b->area.h};
-    unsigned kept = push_datagrams_sent(&d->push, p, &sent, DATAGRAM_BYTES + size, now);
+    int kept = push_datagrams_sent(&d->push, p, &sent, DATAGRAM_BYTES + size, now);
 
+    if (kept < 0)
+        return;
     memcpy(d->kept[kept], packed, size);
     memset(d->kept[kept] + size, 0, BLOCK_MAX - size);
     d->kept_size[kept] = size;

@@ -5,6 +5,15 @@
 
 #include "tests/sim/scenario.hpp"
 
+namespace
+{
+
+// of the download's packets, and of their acknowledgements
+constexpr uint64_t other_cookie = 1ull << 62;
+constexpr uint32_t other_acknowledgement = 40;
+
+} // namespace
+
 DatagramPath::DatagramPath(const linkem_config &up, const linkem_config &down,
                            const DatagramLoss &l)
     : loss_(l), random_(unsigned(l.seed)), policed_(beginning)
@@ -53,6 +62,35 @@ void DatagramPath::send(Way way, uint32_t bytes, uint64_t cookie, tick_t now)
         linkem_queue_put(&link_[int(way)], bytes, cookie, now);
 }
 
+void DatagramPath::start_other(tick_t now)
+{
+    other_.start(now);
+    pump_other(now);
+}
+
+void DatagramPath::pump_other(tick_t now)
+{
+    other_.timeout(now);
+    while (other_.may_send())
+        linkem_queue_put(&link_[int(Way::down)], CubicFlow::packet, other_cookie | other_.send(now),
+                         now);
+}
+
+// Whether it is the download's. Then it was taken.
+bool DatagramPath::is_other(Way way, const linkem_packet &p, tick_t now)
+{
+    if (!(p.cookie & other_cookie))
+        return false;
+    if (way == Way::down) {
+        other_arrived_ += p.bytes;
+        linkem_queue_put(&link_[int(Way::up)], other_acknowledgement, p.cookie, now);
+        return true;
+    }
+    other_.acknowledged(p.cookie & ~other_cookie, now);
+    pump_other(now);
+    return true;
+}
+
 bool DatagramPath::take(Way way, uint64_t &cookie, tick_t now)
 {
     std::deque<uint64_t> &twice = twice_[int(way)];
@@ -63,8 +101,9 @@ bool DatagramPath::take(Way way, uint64_t &cookie, tick_t now)
         twice.pop_front();
         return true;
     }
+    pump_other(now);
     while (linkem_queue_take(&link_[int(way)], now, &p)) {
-        if (happens(loss_.loss))
+        if (happens(loss_.loss) || is_other(way, p, now))
             continue;
         if (happens(loss_.duplicated))
             twice.push_back(p.cookie);
@@ -76,5 +115,6 @@ bool DatagramPath::take(Way way, uint64_t &cookie, tick_t now)
 
 tick_t DatagramPath::next() const
 {
-    return std::min(linkem_queue_next_due(&link_[0]), linkem_queue_next_due(&link_[1]));
+    return std::min(
+        {linkem_queue_next_due(&link_[0]), linkem_queue_next_due(&link_[1]), other_.timer()});
 }

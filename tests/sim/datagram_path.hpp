@@ -3,11 +3,14 @@
 // Each direction is a queue of tools/linkem. Packets are lost at random behind it, so what is lost
 // has used the link, too. A policer in front of it drops what is more than its rate, after a burst
 // of so many ms, and lets nothing wait.
+//
+// A download may share the way down (cubic.hpp), behind the policer.
 #pragma once
 
 #include <random>
 
 #include "tests/sim/connection.hpp"
+#include "tests/sim/cubic.hpp"
 
 struct DatagramLoss {
     double loss = 0, duplicated = 0;        // probabilities, each way
@@ -37,9 +40,23 @@ class DatagramPath
     }
     void change(Way way, const linkem_config &c, tick_t now);
 
+    // The download begins, and ends.
+    void start_other(tick_t now);
+    void stop_other()
+    {
+        other_.stop();
+    }
+    // Bytes of it that have arrived.
+    uint64_t other_arrived() const
+    {
+        return other_arrived_;
+    }
+
   private:
     bool police(uint32_t bytes, tick_t now);
     bool happens(double probability);
+    void pump_other(tick_t now);
+    bool is_other(Way way, const linkem_packet &p, tick_t now);
 
     DatagramLoss loss_;
     linkem_queue link_[2];
@@ -47,4 +64,6 @@ class DatagramPath
     double tokens_ = 0; // bytes
     tick_t policed_;
     std::deque<uint64_t> twice_[2]; // that arrive once more
+    CubicFlow other_;
+    uint64_t other_arrived_ = 0;
 };

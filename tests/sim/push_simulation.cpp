@@ -456,21 +456,6 @@ unsigned PushSimulation::blurred() const
 
 // ---- time ----
 
-void PushSimulation::set_rate(double mbit)
-{
-    s_.rate_mbit = mbit;
-    down_.rate = uint64_t(mbit * 1e6);
-    if (datagrams_) {
-        linkem_config c = down_;
-
-        c.loss = 0;
-        c.reorder = true;
-        datagrams_->change(Way::down, c, now_);
-        return;
-    }
-    connection_.change(Way::down, down_, now_);
-}
-
 void PushSimulation::at(double seconds, std::function<void()> what)
 {
     script_.emplace(beginning + tick_t(seconds * 1e9), std::move(what));
@@ -532,6 +517,10 @@ void PushSimulation::far_end()
         told_.erase(s.cookie & ~ack_cookie);
     }
     heard_.clear();
+    if (now_ < held_) {
+        retry_ = held_;
+        return;
+    }
     push();
     retry_ = push_plan_look_again(plan_.get(), now_);
     if (far_) // when the ledger is full, all waits for it
@@ -548,6 +537,7 @@ PushFigures PushSimulation::run(double seconds, double press_every)
     PushFigures f;
     const arrivals *a = far_ ? &far_->arrivals : nullptr;
     uint64_t sent = a ? a->sent : 0, lost = a ? a->lost : 0;
+    uint64_t other = datagrams_ ? datagrams_->other_arrived() : 0;
 
     whole_ = complete_ = repeats_ = impolite_ = makes_ = 0;
     arrived_ = carried_ = 0;
@@ -583,6 +573,8 @@ PushFigures PushSimulation::run(double seconds, double press_every)
         double out = double(std::max<uint64_t>(1, a->sent - sent));
 
         f.used = double(carried_) * 8e-6 / seconds / std::max(s_.rate_mbit, s_.policer_mbit);
+        f.other = double(datagrams_->other_arrived() - other) * 8e-6 / seconds /
+                  std::max(s_.rate_mbit, s_.policer_mbit);
         f.lost = double(a->lost - lost) / out;
         f.repeated = repeats_ / out;
         f.made = makes_ / out;

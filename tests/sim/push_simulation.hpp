@@ -72,6 +72,7 @@ struct PushFigures {
     double queue_ms = 0; // p95 over blocks: how long each waited on its way
     double queue_median_ms = 0;
     double used = 0;       // share of the link
+    double other = 0;      // share of the link that the download has
     double lost = 0;       // share of the datagrams
     unsigned impolite = 0; // blocks that were repeated though something else waited
     double repeated = 0;   // share of the datagrams that left only because another may get lost
@@ -98,6 +99,22 @@ class PushSimulation
     void set_loss(double loss)
     {
         datagrams_->set_loss(loss);
+    }
+    // Of datagrams.
+    void set_round_trip(double ms);
+    // A download that shares the way down begins, and ends. Of datagrams.
+    void start_other()
+    {
+        datagrams_->start_other(now_);
+    }
+    void stop_other()
+    {
+        datagrams_->stop_other();
+    }
+    // Nothing of the far end leaves for so many seconds.
+    void hold(double seconds)
+    {
+        held_ = now_ + tick_t(seconds * 1e9);
     }
     void at(double seconds, std::function<void()> what);
 
@@ -197,6 +214,7 @@ class PushSimulation
     void far_end();
     void show(const Block &b);
     void check_exact();
+    void change_down();
     tick_t next() const;
     void step();
 
@@ -214,6 +232,7 @@ class PushSimulation
     std::deque<tick_t> pressed_;
     std::multimap<tick_t, std::function<void()>> script_;
     std::mt19937 random_;
+    tick_t held_ = 0; // until then nothing leaves
     tick_t now_, film_next_, ack_at_ = TICK_NEVER, retry_ = TICK_NEVER;
     Program viewer_program_, far_program_;
     std::vector<Mark> marks_;                    // of what was read and not acknowledged

@@ -1,0 +1,115 @@
+/* Whether others keep the queue in front of the link full, and the window beside them.
+ *
+ * The flow (push/flow.h) leaves a queue of some ms. A flow that goes on until the queue is full, as
+ * TCP's CUBIC does, would take nearly all of the link beside it. So, as Copa does (Arun and
+ * Balakrishnan, "Copa: Practical Delay-Based Congestion Control for the Internet", NSDI 2018,
+ * section 5): when the queue was not nearly empty in PUSH_COMPETES_ROUNDS round trips, though the
+ * flow yields, somebody else fills it. Nearly empty: what the flow itself leaves there, or
+ * PUSH_COMPETES_EMPTY of the longest wait.
+ *
+ * From then on the window is CUBIC's (RFC 9438), so that both have the same share in the end:
+ *
+ *   W(t) = 0.4 (t - K)^3 + Wmax packets, K = cbrt(Wmax x 0.2 / 0.4), t: s since it was reduced;
+ *   or what Reno would have, whichever is more
+ *
+ * It begins with half of the link, as far as that was known. A block that was lost while a queue
+ * stands reduces it to 0.8, once in a round trip. What is lost while the queue is short is the
+ * path's own loss. So does a wait of PUSH_COMPETES_WAIT: more is not borne.
+ *
+ * Each PUSH_COMPETES_LOOK the flow looks whether anybody else is there: nothing leaves until the
+ * path would be empty if there was only our own queue. If the queue is empty then, it looks again a
+ * round trip later. A round trip that is the shortest by PUSH_COMPETES_SHORTER begins a look at
+ * once: then somebody may have gone. When PUSH_COMPETES_ALONE looks in a row have found that,
+ * nobody competes.
+ *
+ * A route that has become longer looks like somebody who competes. The smallest round trip is
+ * forgotten after 10 s (know/round_trip.h); then the looks find the queue empty.
+ *
+ * Pure: no clock, no allocation.
+ */
+#ifndef VNCHL_PUSH_COMPETITOR_H
+#define VNCHL_PUSH_COMPETITOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "prerequest/tick.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Round trips, and ns at least, in which the queue was not nearly empty. Copa has five; the time is
+ * chosen: after a drop of the link's rate our own queue takes as long. */
+#define PUSH_COMPETES_ROUNDS 5
+#define PUSH_COMPETES_LEAST  (TICK_S / 2)
+/* A share of the longest wait. Copa's. */
+#define PUSH_COMPETES_EMPTY 0.1
+/* ns: a longer wait reduces the window. Chosen. */
+#define PUSH_COMPETES_WAIT (400 * TICK_MS)
+/* ns from one look to the next. Chosen. */
+#define PUSH_COMPETES_LOOK (1800 * TICK_MS)
+/* Looks in a row that must find the queue not empty, unless somebody competed not long ago; or
+ * empty. Chosen: the first one may have taken
+ * the rate for too high, and CUBIC's queue is short for a moment, too. */
+#define PUSH_COMPETES_CROWDED 2
+#define PUSH_COMPETES_ALONE   4
+/* ns. Chosen: more than jitter is. */
+#define PUSH_COMPETES_SHORTER (5 * TICK_MS)
+
+struct push_competitor {
+    bool on;         /* somebody competes */
+    tick_t empty_at; /* when the queue was nearly empty */
+    double doubts;   /* so many times longer must it be so: it was our own queue the last time */
+    double known;    /* bytes per second: the rate then; it fades */
+    tick_t ended;    /* when somebody competed the last time */
+    double most;     /* ns: the longest wait; it fades */
+    double wait;     /* ns: the newest one */
+    double rtt;      /* ns: the round trip, smoothed */
+    /* ---- while somebody competes ---- */
+    double window, reached, reno; /* bytes; `reached`: Wmax */
+    tick_t since;                 /* when the window was reduced */
+    uint32_t recovers;            /* it is reduced by the loss of a later block only */
+    unsigned crowded, alone;      /* looks in a row that found it not empty, and empty */
+    tick_t look;                  /* when the next look begins */
+    double base;                  /* ns: the smallest round trip then */
+    /* ---- a look ---- */
+    bool looks;  /* the first block of it has not left yet */
+    bool looked; /* and it has not been acknowledged yet */
+    uint32_t look_block;
+    double look_window; /* bytes: the window until the block has left */
+    double look_rate;   /* bytes per second: the rate before */
+};
+
+void push_competitor_init(struct push_competitor *c, tick_t now);
+
+/* A round trip of `rtt` ns, `wait` of it in a queue, was seen for all blocks up to `sequence`;
+ * `newest` has left. `own`: ns that the flow itself would leave in the queue, besides a packet.
+ * `rate`: what the flow sends, bytes per second. True: somebody begins to compete, or there is
+ * nobody any more (`on`). */
+bool push_competitor_told(struct push_competitor *c, double rtt, double wait, double own,
+                          double rate, uint32_t sequence, uint32_t newest, tick_t now);
+
+/* So many bytes were acknowledged. `limited`: the window was used up. */
+void push_competitor_grow(struct push_competitor *c, double bytes, bool limited, tick_t now);
+
+/* This block was lost when `newest` had left. */
+void push_competitor_lost(struct push_competitor *c, uint32_t sequence, uint32_t newest,
+                          tick_t now);
+
+/* This block has left. */
+void push_competitor_sent(struct push_competitor *c, uint32_t sequence);
+
+/* Whether somebody competed not long ago. */
+bool push_competitor_was(const struct push_competitor *c, tick_t now);
+
+/* Bytes that may be on their way: `window`, if nobody competes and it is not looked for that. */
+double push_competitor_window(const struct push_competitor *c, double window);
+
+/* While somebody competes: bytes per second. */
+double push_competitor_rate(const struct push_competitor *c);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,115 @@
+// Whether others keep the queue full, and the window beside them. On whole paths: tests/sim.
+#include "tests/catch.hpp"
+
+#include "prerequest/push/competitor.h"
+
+namespace
+{
+
+const tick_t T0 = 1000 * TICK_S;
+
+// A round trip of 100 ms without a queue, and a block each 10 ms.
+struct Seen {
+    push_competitor c{};
+    tick_t now = T0;
+    uint32_t block = 0;
+
+    Seen()
+    {
+        push_competitor_init(&c, now);
+    }
+
+    // The queue makes blocks wait `ms`; in a look `in_look` ms.
+    bool run(double seconds, double ms, double in_look)
+    {
+        bool changed = false;
+
+        for (tick_t end = now + tick_t(seconds * 1e9); now < end; now += 10 * TICK_MS) {
+            push_competitor_sent(&c, ++block);
+            double wait = (c.looked ? in_look : ms) * 1e6;
+            changed |= push_competitor_told(&c, 1e8 + wait, wait, 5e6, 1e6, block, block, now);
+            if (changed)
+                break;
+        }
+        return changed;
+    }
+};
+
+} // namespace
+
+TEST_CASE("a queue that is empty now and then is our own")
+{
+    Seen s;
+
+    for (int i = 0; i < 20; i++) {
+        CHECK_FALSE(s.run(0.4, 50, 50));
+        CHECK_FALSE(s.run(0.02, 1, 1));
+    }
+}
+
+TEST_CASE("a queue that is empty when we leave none is our own")
+{
+    Seen s;
+
+    CHECK_FALSE(s.run(20, 50, 1));
+}
+
+TEST_CASE("somebody fills the queue: the window is half of what was known")
+{
+    Seen s;
+
+    s.run(1, 1, 1);
+    REQUIRE(s.run(3, 60, 50));
+    CHECK(s.c.on);
+    // 1 MB/s were known, and are sent still
+    CHECK(push_competitor_window(&s.c, 0) > 0.9 * 1e6 * 0.15);
+    CHECK(push_competitor_window(&s.c, 0) < 1.1 * 1e6 * 0.16);
+    CHECK(push_competitor_rate(&s.c) == Approx(1e6).epsilon(0.1));
+}
+
+TEST_CASE("looks in a row that find nobody end it")
+{
+    Seen s;
+
+    REQUIRE(s.run(5, 60, 50));
+    CHECK_FALSE(s.run(5, 60, 50));
+    CHECK(s.c.on);
+    REQUIRE(s.run(5, 60, 1));
+    CHECK_FALSE(s.c.on);
+    CHECK(push_competitor_was(&s.c, s.now));
+    CHECK_FALSE(push_competitor_was(&s.c, s.now + 20 * TICK_S));
+}
+
+TEST_CASE("a loss while a queue stands reduces the window, once in a round trip")
+{
+    Seen s;
+
+    REQUIRE(s.run(5, 60, 50));
+    double window = s.c.window;
+    push_competitor_lost(&s.c, s.block, s.block, s.now); // before somebody was found
+    CHECK(s.c.window == window);
+    push_competitor_lost(&s.c, s.block + 1, s.block + 10, s.now);
+    CHECK(s.c.window == Approx(0.8 * window));
+    push_competitor_lost(&s.c, s.block + 5, s.block + 10, s.now);
+    CHECK(s.c.window == Approx(0.8 * window));
+    s.block += 20;
+    s.run(0.02, 5, 5); // the queue is short
+    push_competitor_lost(&s.c, s.block, s.block, s.now);
+    CHECK(s.c.window == Approx(0.8 * window));
+}
+
+TEST_CASE("the window grows while it is used, and no wait is borne for ever")
+{
+    Seen s;
+
+    REQUIRE(s.run(5, 60, 50));
+    double window = s.c.window;
+    push_competitor_grow(&s.c, window, false, s.now);
+    CHECK(s.c.window == window);
+    push_competitor_grow(&s.c, window, true, s.now + TICK_S);
+    CHECK(s.c.window > window);
+    CHECK(s.c.window <= 1.5 * window);
+    window = s.c.window;
+    s.run(0.1, 450, 50);
+    CHECK(s.c.window < 0.81 * window);
+}
