@@ -322,7 +322,7 @@ bool datagrams_carry(struct datagrams *d)
 static tick_t datagrams_repeat_at(const struct datagrams *d)
 {
     if (d->each)
-        return d->sent_at + (d->asked_at > 0 ? DATAGRAMS_SAY : DATAGRAMS_KEEP);
+        return d->sent_at + DATAGRAMS_KEEP;
     if (d->repeats < DATAGRAMS_REPEATS)
         return d->fresh_at + datagrams_repeats[d->repeats];
     if (said_waits(&d->said) || d->asked_at > 0)
@@ -408,7 +408,7 @@ static void datagrams_say(struct datagrams *d, tick_t now)
     bool fresh = d->owes || d->news;
     struct body_up up = {.mark = d->mark};
 
-    up.asks = !d->owes && (d->news || d->repeats >= DATAGRAMS_REPEATS);
+    up.asks = !d->each && !d->owes && (d->news || d->repeats >= DATAGRAMS_REPEATS);
     if (up.asks && d->asked_at == 0)
         d->asked_at = now;
     come_tell(&d->come, &up, now);

@@ -69,7 +69,7 @@ struct FarEnd {
             bool last =
                 push_datagrams_left(d.get(), p.get(), &s, s.w, ++sequence, bytes, true, now);
             arrivals_block b = {sequence, s.x, s.y, s.w, s.h};
-            CHECK(push_datagrams_sent(d.get(), p.get(), &b, now) == -1); // it is never repeated
+            CHECK(push_datagrams_sent(d.get(), p.get(), &b, bytes, now) == -1); // it is never repeated
             sent.push_back({sequence, s.x, s.y, s.w, s.h, s.jpeg, last, now});
         }
     }
@@ -85,7 +85,7 @@ struct FarEnd {
     {
         const uint8_t before[ARRIVALS_BEFORE] = {};
 
-        push_datagrams_told(d.get(), p.get(), number, before, now, now);
+        push_datagrams_told(d.get(), p.get(), number, before, before, now, now);
     }
 
     // So many cells were in blocks since `first`, and none twice.
