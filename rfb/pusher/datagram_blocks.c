@@ -26,17 +26,19 @@ void datagram_blocks_switch(struct datagram_blocks *d, struct push_plan *p, bool
                           now);
 }
 
-void datagram_blocks_sent(struct datagram_blocks *d, const struct push_plan *p,
-                          const struct block *b, const uint8_t *packed, size_t size, tick_t now)
+size_t datagram_blocks_put(struct datagram_blocks *d, const struct push_plan *p,
+                           const struct block *b, uint8_t *out, tick_t now)
 {
     const struct arrivals_block sent = {b->sequence, b->area.x, b->area.y, b->area.w, b->area.h};
+    size_t size = block_pack(b, out);
     int kept = push_datagrams_sent(&d->push, p, &sent, DATAGRAM_BYTES + size, now);
 
     if (kept < 0)
-        return;
-    memcpy(d->kept[kept], packed, size);
+        return size;
+    memcpy(d->kept[kept], out, size);
     memset(d->kept[kept] + size, 0, BLOCK_MAX - size);
     d->kept_size[kept] = size;
+    return size;
 }
 
 static size_t datagram_blocks_copy(struct datagram_blocks *d, unsigned kept, uint32_t sequence,

@@ -34,9 +34,9 @@ void datagram_blocks_init(struct datagram_blocks *d);
 void datagram_blocks_switch(struct datagram_blocks *d, struct push_plan *p, bool arrive, bool whole,
                             tick_t now);
 
-/* This block has left, so packed. */
-void datagram_blocks_sent(struct datagram_blocks *d, const struct push_plan *p,
-                          const struct block *b, const uint8_t *packed, size_t size, tick_t now);
+/* This block leaves: packs it into `out`, which has BLOCK_MAX bytes. Returns how many it takes. */
+size_t datagram_blocks_put(struct datagram_blocks *d, const struct push_plan *p,
+                           const struct block *b, uint8_t *out, tick_t now);
 
 /* The next copy of a block, or parity, that leaves because something may get lost. It gets the
  * number behind *sequence, which that becomes. `out` has PARITY_MAX bytes. Returns how many it

@@ -439,12 +439,8 @@ bool viewer_side_use_datagrams(struct viewer_side *v, bool on, tick_t now)
 static size_t viewer_side_put_datagram(struct viewer_side *v, const struct push_strip *strip,
                                        struct block *block, uint8_t *out, tick_t now)
 {
-    size_t size;
-
     viewer_side_sent(v, strip, block, DATAGRAM_BYTES, now);
-    size = block_pack(block, out);
-    datagram_blocks_sent(&v->datagrams, &v->plan, block, out, size, now);
-    return size;
+    return datagram_blocks_put(&v->datagrams, &v->plan, block, out, now);
 }
 
 size_t viewer_side_take_datagram(struct viewer_side *v, uint8_t *out, tick_t now)

@@ -78,6 +78,31 @@ TEST_CASE("--ssh: picture, keys and clipboard of a server", "[ssh]")
     CHECK(far.log().find("accelerated=yes") != std::string::npos);
 }
 
+TEST_CASE("--ssh: blocks come as datagrams, beside ssh", "[ssh]")
+{
+    auto server = start_tigervnc();
+    FarMachine far;
+    if (!server || !far.gateway)
+        return;
+    const std::string address = "::" + std::to_string(server->port);
+    const Command c =
+        far.gateway->use(vnchl({"--headless", "--verbose", "--ssh", far.name(), address}));
+    Process viewer(c);
+    const bool said = wait_until(PATIENCE, [&] {
+        return viewer.err().find("the far end pushes blocks, as datagrams, too") !=
+               std::string::npos;
+    });
+    INFO(viewer.err() << far.log());
+    CHECK(said);
+    viewer.signal(SIGTERM);
+    CHECK(viewer.wait(PATIENCE) == 0);
+    CHECK(is_gone(far));
+
+    const Finished without = run(over_ssh(far, {"--datagrams", "off", address}));
+    check_seen(without.status, without.out, without.err);
+    CHECK(without.out.find("\"datagrams\":\tfalse") != std::string::npos);
+}
+
 TEST_CASE("--ssh: a display, a port, a socket, and no such server", "[ssh]")
 {
     TempDir dir;

@@ -69,7 +69,8 @@ struct FarEnd {
             bool last =
                 push_datagrams_left(d.get(), p.get(), &s, s.w, ++sequence, bytes, true, now);
             arrivals_block b = {sequence, s.x, s.y, s.w, s.h};
-            CHECK(push_datagrams_sent(d.get(), p.get(), &b, bytes, now) == -1); // it is never repeated
+            CHECK(push_datagrams_sent(d.get(), p.get(), &b, bytes, now) ==
+                  -1); // it is never repeated
             sent.push_back({sequence, s.x, s.y, s.w, s.h, s.jpeg, last, now});
         }
     }

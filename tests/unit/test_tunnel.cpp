@@ -1,4 +1,6 @@
 // The programs that lead to a server, and the wait for one that comes by itself.
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -14,6 +16,7 @@
 #include "rfb/net/far_end.h"
 #include "rfb/net/listener.h"
 #include "rfb/net/socket.h"
+#include "rfb/net/ssh_host.h"
 #include "rfb/net/tunnel.h"
 #include "tests/catch.hpp"
 #include "tests/temp_dir.hpp"
@@ -329,4 +332,36 @@ TEST_CASE("the far end of ssh that does not come")
     FarEnd flood(std::string(FAR_END_NOISE_MAX, 'x') + FAR_END_GREETING);
     CHECK(flood.answer == FAR_END_FAILED);
     CHECK(std::string(flood.why.text).find("65536 bytes were printed") != std::string::npos);
+}
+
+TEST_CASE("ssh host: where ssh goes by itself, and not where something stands between")
+{
+    auto name = [](std::string said) {
+        const char *found = ssh_host_name(&said[0]);
+        return std::string(found ? found : "none");
+    };
+    const std::string desk = "user me\nhostname desk.example\nport 22\naddkeystoagent false\n";
+    CHECK(name(desk) == "desk.example");
+    CHECK(name("hostname 2001:db8::1\n") == "2001:db8::1");
+    CHECK(name("hostname desk") == "desk");
+    CHECK(name(desk + "proxyjump gate\n") == "none");
+    CHECK(name("proxycommand nc %h %p\n" + desk) == "none");
+    CHECK(name(desk + "proxyusefdpass no\n") == "desk.example");
+    CHECK(name("") == "none");
+    CHECK(name("\n\nhostnames are strange\n") == "none");
+}
+
+TEST_CASE("ssh host: what ssh itself says of a host")
+{
+    if (system("ssh -V 2> /dev/null") != 0)
+        return;
+    gateway g = {};
+    sockaddr_storage host = {};
+    strcpy(g.host, "somebody@127.0.0.1");
+    REQUIRE(ssh_host(&g, tick_now() + LONG, -1, &host));
+    REQUIRE(host.ss_family == AF_INET);
+    CHECK(reinterpret_cast<sockaddr_in *>(&host)->sin_addr.s_addr == htonl(INADDR_LOOPBACK));
+    CHECK_FALSE(ssh_host(&g, tick_now() - 1, -1, &host)); // no time
+    strcpy(g.host, "nobody.invalid");
+    CHECK_FALSE(ssh_host(&g, tick_now() + LONG, -1, &host));
 }
