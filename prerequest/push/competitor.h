@@ -49,9 +49,9 @@ extern "C" {
 #define PUSH_COMPETES_WAIT (400 * TICK_MS)
 /* ns from one look to the next. Chosen. */
 #define PUSH_COMPETES_LOOK (1800 * TICK_MS)
-/* Looks in a row that must find the queue not empty, unless somebody competed not long ago; or
- * empty. Chosen: the first one may have taken
- * the rate for too high, and CUBIC's queue is short for a moment, too. */
+/* Looks in a row: that must find the queue not empty, unless somebody competed not long ago; or
+ * that must find it empty. Chosen: the first look may have taken the rate for too high, and CUBIC's
+ * queue is short for a moment, too. */
 #define PUSH_COMPETES_CROWDED 2
 #define PUSH_COMPETES_ALONE   4
 /* ns. Chosen: more than jitter is. */

@@ -15,8 +15,10 @@
 #include "rfb/datagrams/sealed.h"
 #include "session_blocks.hpp"
 
-namespace session_way
+namespace datagram_way
 {
+
+using namespace peer;
 
 const std::string TEXT("\3\0\0\0\0\0\0\1x", 9);
 const int W = 64, H = 48; // of let_in()
@@ -239,4 +241,4 @@ inline std::string end_of(const std::string &block)
     return why;
 }
 
-} // namespace session_way
+} // namespace datagram_way

@@ -22,7 +22,7 @@
 #include "tests/seed.hpp"
 
 using namespace peer;
-using namespace session_way;
+using namespace datagram_way;
 
 TEST_CASE("session: it says hello by datagram, again and again, and answers what comes")
 {
