@@ -14,12 +14,18 @@
 /* Packets that are no good and are read in a row, before others have their turn. */
 #define PATH_BAD 64
 
+/* So many times what has come from an address may go there before it has shown that it reads
+ * (RFC 9000, section 8.1): a hello may have been caught, and repeated in somebody else's name. */
+#define PATH_TIMES 3
+
 struct path {
     int door, fd; /* -1: there is none */
     struct door_opening opening;
     struct sealer *down;
     struct opener *up;
     bool works, owes;
+    bool proved;    /* it has worked, with this socket; */
+    size_t allowed; /* until then: bytes that may be sent there */
     uint16_t mark;
     tick_t ask_due, ask_gap;
 };
@@ -115,6 +121,8 @@ void path_hear_door(struct path *p, tick_t now)
     }
     path_close(&p->fd);
     p->fd = fd;
+    p->proved = false;
+    p->allowed = PATH_TIMES * (SEALED_HEAD + SEALED_TAG); /* a hello has come */
     path_begin(p, now);
     log_debug("datagrams: the viewer has shown a way");
 }
@@ -131,11 +139,14 @@ bool path_take(struct path *p, uint8_t *body, struct body_up *up)
 
         if (n < 0)
             return false;
+        if (!p->proved)
+            p->allowed += PATH_TIMES * (size_t)n;
         if (!opener_open(p->up, packet, (size_t)n, body, &size, &newest) ||
             !body_read_up(body, size, up))
             continue;
         up->waited_us = (uint32_t)(age * 1000 / TICK_MS);
         p->works = p->works || up->mark == p->mark;
+        p->proved = p->proved || p->works;
         p->owes = p->owes || up->asks;
         return true;
     }
@@ -161,8 +172,11 @@ void path_send(struct path *p, const struct body_down *d)
     down.mark = p->mark;
     p->owes = false;
     size = sealer_seal(p->down, body, body_write_down(body, &down), packet);
-    if (size > 0)
-        datagram_socket_send(p->fd, packet, size);
+    if (size == 0 || (!p->proved && size > p->allowed))
+        return;
+    if (!p->proved)
+        p->allowed -= size;
+    datagram_socket_send(p->fd, packet, size);
 }
 
 tick_t path_due(const struct path *p)

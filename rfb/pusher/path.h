@@ -58,7 +58,8 @@ bool path_owes(const struct path *p);
 /* Sends this, with the mark. What does not leave is like what is lost. */
 void path_send(struct path *p, const struct body_down *d);
 
-/* It does not work, or not any more: asks for an answer when that is due. */
+/* It does not work, or not any more: asks for an answer when that is due. An address that has not
+ * answered yet is sent three times the bytes that have come from there at most. */
 void path_ask(struct path *p, uint32_t heard, tick_t now);
 /* When that is due; TICK_NEVER: it is not. */
 tick_t path_due(const struct path *p);

@@ -68,6 +68,23 @@ TEST_CASE(
     s.begin_anew();
 }
 
+TEST_CASE("pusher: an address that has not answered is sent three times what came from there")
+{
+    Linked s;
+    s.check();
+    s.viewer.say(count());
+    s.way.show_way();
+    auto come = [&] { return s.way.packets.size(); };
+    REQUIRE(s.way.await([&] { return come() == 2; })); // 38 bytes each, for a hello of 32
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    CHECK(s.way.with(come) == 2);
+    REQUIRE(s.way.put(std::string(38, 'x'))); // whoever it is from
+    CHECK(s.way.await([&] { return come() >= 5; }));
+    s.way.with([&] { s.way.answers = true; });
+    s.way.tell();
+    s.begin_anew();
+}
+
 TEST_CASE("pusher: blocks come as datagrams, not on the stream, and make the server's picture")
 {
     Random random(any_seed());
