@@ -2,24 +2,22 @@
  * Reliability for Responsiveness in Remote Desktop", MIT), to be compared with ours (push/plan.h).
  * The sections are the paper's.
  *
- *   push     Every `U` an *update* leaves, if anything has changed (4.1): all of it at once,
- * without a pace. It goes over the picture once, from its top to its bottom. blocks   What has
- * changed is taken apart into rectangles. One that takes k times what a packet holds is cut along
- * its longer side into as many parts as k, rounded up; each part is measured and cut again (4.2).
- * Cuts are between cells. loss     The queue of what was not acknowledged is push/arrivals.h, with
- * time alone: after SRTT
- *            + 4 RTTVAR a block's pixels count as changed (4.2). They leave with the next update as
- *            they are then. What has left again meanwhile is not in the queue any more: a cell
- * knows the newest block that carried it (push/cells.h). rate     The size of block n, divided by
- * the time between the arrivals of n - 1 and n, is one sample of the bandwidth; samples are
- * smoothed. Before each update a sequence number is left out, so that the two are of one update
- * (4.3). quality  It rises while less than OCTOPUS_LEAST of the bandwidth is sent, and falls while
- * more than the bandwidth is (4.3). Frame rate and JPEG level have a score each, from 0 to 1:
- *
- *                (fps - 1) / 23        (level - 1) / 6
- *
- *            The lower score is raised, the higher one lowered: the frame rate by 3, the level
- * by 1.
+ * - Push: every `U` an *update* leaves, if anything has changed (4.1). All of it leaves at once,
+ *   without a pace. It goes over the picture once, from the top to the bottom.
+ * - Blocks: what has changed is taken apart into rectangles. One that takes k times what a packet
+ *   holds is cut along its longer side into as many parts as k, rounded up. Each part is measured,
+ *   and cut again (4.2). Cuts are between cells.
+ * - Loss: the queue of what was not acknowledged is push/arrivals.h, by time alone. After SRTT
+ *   + 4 RTTVAR a block's pixels count as changed (4.2). They leave with the next update, as they
+ *   are then. What has left again meanwhile is not in the queue any more: a cell knows the newest
+ *   block that carried it (push/cells.h).
+ * - Rate: the size of block n, divided by the time between the arrivals of n - 1 and n, is a sample
+ *   of the bandwidth. Samples are smoothed. Before each update a sequence number is left out, so
+ *   that both are of one update (4.3).
+ * - Quality: it rises while less than OCTOPUS_LEAST of the bandwidth is sent, and falls while more
+ *   than the bandwidth is sent (4.3). Frame rate and JPEG level have a score each, from 0 to 1:
+ *   (fps - 1) / 23 and (level - 1) / 6. The lower score is raised, or the higher one lowered: the
+ *   frame rate by 3, the level by 1.
  *
  * For example: at 20 frames per second (0.83) and level 4 (0.5) the level rises first, and the
  * frame rate falls first.
