@@ -178,6 +178,18 @@ e2e::Finished Far::beside_viewer(const std::vector<std::string> &argv)
     return e2e::run(c);
 }
 
+void Far::move_viewer(const std::string &address)
+{
+    const std::string other = "ip addr add " + address + "/32 dev link && ip addr del " +
+                              NEAR_ADDRESS + "/30 dev link && ip route add " + FAR_ADDRESS +
+                              " dev link src " + address;
+    const e2e::Finished way = e2e::run(at_server({"ip", "route", "add", address, "dev", "link"})),
+                        moved = beside_viewer({"sh", "-c", other});
+    INFO(way.err << moved.err);
+    REQUIRE(way.status == 0);
+    REQUIRE(moved.status == 0);
+}
+
 /* "Udp: InDatagrams NoPorts InErrors OutDatagrams ...", and a line with the numbers. */
 uint64_t Far::datagrams(bool came)
 {

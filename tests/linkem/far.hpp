@@ -19,6 +19,7 @@ bool far_possible(const std::vector<std::string> &programs = {});
 bool far_name_possible();
 
 /* With a name, the server's host has two addresses, and only the viewer knows the name. */
+constexpr const char *NEAR_ADDRESS = "10.203.0.1";
 constexpr const char *FAR_ADDRESS = "10.203.0.2", *FAR_OTHER_ADDRESS = "10.203.1.2";
 constexpr const char *FAR_NAME = "far.test";
 
@@ -66,6 +67,8 @@ class Far
     pid_t viewer();
     /* A program beside the viewer, on its host, until it has ended. */
     e2e::Finished beside_viewer(const std::vector<std::string> &argv);
+    /* The viewer's host has this address instead of the one that it had at first. */
+    void move_viewer(const std::string &address);
     /* UDP packets that have come to the viewer's host, or have left it. */
     uint64_t datagrams(bool came);
     std::string title();

@@ -269,6 +269,23 @@ TEST_CASE("datagrams: a machine that sleeps for a while", "[broken]")
     far.close();
 }
 
+TEST_CASE("datagrams: a machine that gets another address", "[broken]")
+{
+    if (!lab::far_possible({"ip"}))
+        return;
+    Far far(accelerated());
+    CHECK(come_as_datagrams(far));
+    far.move_viewer("10.203.2.1");
+    far.screen().draw(1);
+    far.screen().settle();
+    CHECK(far.typing_until(SILENT)); /* the connection's address is gone */
+    CHECK(far.wait_said("connected again\n"));
+    CHECK(far.wait_exact());
+    CHECK(come_as_datagrams(far));
+    CHECK(answers_key(far, XK_b));
+    far.close();
+}
+
 TEST_CASE("datagrams: an accelerator that is started anew has another secret", "[broken]")
 {
     if (!lab::far_possible())
