@@ -11,6 +11,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
+#include "rfb/net/own_address.h"
 #include "rfb/net/ssh_host.h"
 #include "rfb/net/stream.h"
 #include "rfb/worker/worker_state.h"
@@ -51,16 +52,23 @@ static void drop_link(struct worker *w)
     w->link = NULL;
 }
 
-/* Where datagrams may go beside the connection. The process does not wait for this. */
+/* Where datagrams may go beside the connection, and from where it goes itself. The process does not
+ * wait for this. */
 static void find_paths(struct worker *w, int fd)
 {
     const struct route *route = &w->options.route;
-    struct sockaddr_storage host;
+    struct sockaddr_storage host, own;
+    bool known = own_address_of(fd, &own);
 
     paths_follow(&w->paths, fd, !route_is_relayed(route));
     if (route->gateway.far_end && w->options.datagrams &&
-        ssh_host(&route->gateway, tick_now() + PATHS_SSH_LIMIT, w->cancel_fd, &host))
+        ssh_host(&route->gateway, tick_now() + PATHS_SSH_LIMIT, w->cancel_fd, &host)) {
         paths_lead(&w->paths, &host);
+        known = own_address_towards(&host, &own);
+    }
+    pthread_mutex_lock(&w->lock);
+    w->own = known ? own : (struct sockaddr_storage){.ss_family = AF_UNSPEC};
+    pthread_mutex_unlock(&w->lock);
 }
 
 static void hand_over(struct worker *w, const struct address *a)
@@ -433,13 +441,23 @@ static bool take(struct worker *w, const struct channel_message *m)
     }
 }
 
-/* Also one that lets the handshake last for ever. */
+static bool is_moved(struct worker *w)
+{
+    bool moved;
+
+    pthread_mutex_lock(&w->lock);
+    moved = w->moved;
+    pthread_mutex_unlock(&w->lock);
+    return moved;
+}
+
+/* Whether the process is to be ended. So is one that lets the handshake last for ever. */
 static bool is_hung(struct worker *w)
 {
     bool hung;
 
     pthread_mutex_lock(&w->lock);
-    hung = w->hung || tick_now() >= w->handshake_by;
+    hung = w->hung || w->moved || tick_now() >= w->handshake_by;
     pthread_mutex_unlock(&w->lock);
     return hung;
 }
@@ -522,6 +540,10 @@ static void close_session(struct worker *w, const struct reason *why)
     bool fed = w->linked; /* it had bytes that others have chosen */
     struct reason text;
 
+    if (is_moved(w)) {
+        events_close(w->events, FAILURE_LOST, "this machine has another address now");
+        return;
+    }
     if (fed)
         reason_set(&text,
                    "the part of this program that reads what the server sends has failed: %s",

@@ -26,6 +26,7 @@
 #include "rfb/decode/framebuffer_reader.h"
 #include "rfb/log.h"
 #include "rfb/net/kept_file.h"
+#include "rfb/net/own_address.h"
 #include "rfb/thread_time.h"
 #include "rfb/wake.h"
 #include "rfb/worker/spawn.h"
@@ -135,7 +136,8 @@ static void worker_ping(struct worker *w)
     }
 }
 
-/* Takes the figures that stand beside the picture. Call with the lock held. */
+/* Takes the figures that stand beside the picture. A link that is silent may be so for good. Call
+ * with the lock held. */
 static void worker_look(struct worker *w)
 {
     struct session_stats now;
@@ -144,6 +146,10 @@ static void worker_look(struct worker *w)
         return;
     worker_stats_repair(&now, tick_now());
     w->stats = now;
+    if (now.silent && !w->moved && w->own.ss_family != AF_UNSPEC && !own_address_is_here(&w->own)) {
+        w->moved = true;
+        worker_wake_courier(w);
+    }
 }
 
 bool session_stats(struct session *s, bool row, struct session_stats *out)

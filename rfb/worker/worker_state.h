@@ -48,7 +48,9 @@ struct worker {
     bool questioned;     /* a question is open, and the handshake waits for the answer */
     bool connecting;     /* the courier makes a connection, and takes no answer meanwhile */
     bool hung;           /* the process is to be ended: it does not answer */
-    bool confined;       /* `layers` is known */
+    struct sockaddr_storage own; /* this machine's end of the connection; AF_UNSPEC: not known */
+    bool moved;                  /* the session is to be ended: that address is gone */
+    bool confined;               /* `layers` is known */
     bool records;
     struct worker_layers layers;
 };

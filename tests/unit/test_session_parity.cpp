@@ -78,7 +78,7 @@ class Way
     }
     std::string shows() const
     {
-        accelerator_shown shown = {"bbr", 1, 1, false, false, 60123, {}};
+        accelerator_shown shown = {"bbr", 1, 1, false, false, 60123, {}, {}, false};
         memset(shown.datagrams_secret, 's', sizeof shown.datagrams_secret);
         return written([&](uint8_t *o) { return server_write_accelerator(o, &shown); });
     }

@@ -1,0 +1,26 @@
+/* Addresses of this machine. One that is gone takes its connections with it, and nothing says so:
+ * TCP goes on trying for a minute.
+ */
+#ifndef VNCHL_OWN_ADDRESS_H
+#define VNCHL_OWN_ADDRESS_H
+
+#include <stdbool.h>
+#include <sys/socket.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The one that this connection has here. False: it is none of the internet. */
+bool own_address_of(int fd, struct sockaddr_storage *out);
+
+/* The one from which packets go to this host now. Nothing is sent. False: there is no way there. */
+bool own_address_towards(const struct sockaddr_storage *host, struct sockaddr_storage *out);
+
+/* Whether this machine still has it. True if that cannot be told. */
+bool own_address_is_here(const struct sockaddr_storage *address);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,61 @@
+// Addresses of this machine.
+#include "tests/catch.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "rfb/net/own_address.h"
+
+namespace
+{
+
+sockaddr_storage address(const char *text)
+{
+    sockaddr_storage a = {};
+    auto *v4 = reinterpret_cast<sockaddr_in *>(&a);
+    auto *v6 = reinterpret_cast<sockaddr_in6 *>(&a);
+    if (inet_pton(AF_INET, text, &v4->sin_addr) == 1) {
+        v4->sin_family = AF_INET;
+        v4->sin_port = htons(5900);
+    } else {
+        REQUIRE(inet_pton(AF_INET6, text, &v6->sin6_addr) == 1);
+        v6->sin6_family = AF_INET6;
+        v6->sin6_port = htons(5900);
+    }
+    return a;
+}
+
+} // namespace
+
+TEST_CASE("own address: whether this machine has it")
+{
+    for (const char *here : {"127.0.0.1", "127.1.2.3"}) {
+        const sockaddr_storage a = address(here);
+        CHECK(own_address_is_here(&a));
+    }
+    // for documentation (RFC 5737, RFC 3849)
+    for (const char *elsewhere : {"192.0.2.1", "2001:db8::1"}) {
+        const sockaddr_storage a = address(elsewhere);
+        int v6 = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+        const bool tells = a.ss_family == AF_INET || v6 >= 0;
+        CHECK(own_address_is_here(&a) == !tells);
+        if (v6 >= 0)
+            close(v6);
+    }
+}
+
+TEST_CASE("own address: of a connection, and towards a host")
+{
+    sockaddr_storage host = address("127.0.0.1"), own = {};
+    REQUIRE(own_address_towards(&host, &own));
+    CHECK(own.ss_family == AF_INET);
+    CHECK(own_address_is_here(&own));
+    int pair[2];
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
+    CHECK_FALSE(own_address_of(pair[0], &own));
+    CHECK_FALSE(own_address_of(-1, &own));
+    close(pair[0]);
+    close(pair[1]);
+}
