@@ -5,18 +5,16 @@
 #include <turbojpeg.h>
 #include <zlib.h>
 
-#include "rfb/blocks/block_writer.h"
 #include "rfb/blocks/palette.h"
 #include "rfb/blocks/residual.h"
 #include "rfb/blocks/strip_header.h"
+#include "rfb/blocks/strip_jpeg.h"
 
 #define AREA_LEVEL     6
 #define AREA_WINDOW    (-15) /* raw deflate, no head and no sum */
 #define AREA_MEM_LEVEL 6
 #define AREA_RGB       0xffffffu
 #define AREA_SLOTS     1024 /* of the table of colours; a power of 2, more than PALETTE_MAX */
-/* Bytes that deflate may make of pixels, and turbojpeg (what tjBufSize() says at most). */
-#define AREA_ROOM (6 * BLOCK_AREA_MAX + 2048)
 
 struct area_writer {
     z_stream deflate;
@@ -26,7 +24,7 @@ struct area_writer {
     int16_t slot[AREA_SLOTS];      /* a colour, or -1 */
     uint8_t index[BLOCK_AREA_MAX]; /* column by column */
     uint8_t bytes[2][BLOCK_AREA_MAX * RESIDUAL_PIXEL];
-    uint8_t payload[AREA_ROOM];
+    uint8_t payload[STRIP_JPEG_FILE]; /* deflate makes no more of pixels */
 };
 
 struct area_writer *area_writer_create(void)
@@ -141,36 +139,17 @@ static void area_pixels(struct area_writer *w, const uint32_t *pixels, int strid
     }
 }
 
-/* The viewer writes the header itself: turbojpeg's has to be the same. */
-static bool area_file_is_ours(const struct area_writer *w, size_t size, int quality,
-                              bool full_chroma, int width, int h)
-{
-    uint8_t header[STRIP_HEADER], end[STRIP_END];
-
-    strip_header_write(header, quality, full_chroma, width, h);
-    strip_end_write(end);
-    return size > STRIP_HEADER + STRIP_END && memcmp(w->payload, header, STRIP_HEADER) == 0 &&
-           memcmp(w->payload + size - STRIP_END, end, STRIP_END) == 0;
-}
-
 /* False: it does not work. */
 static bool area_jpeg(struct area_writer *w, const uint32_t *pixels, int stride, int width, int h,
                       int quality, struct block *out)
 {
-    bool full_chroma = quality >= BLOCK_FULL_CHROMA;
-    unsigned char *file = w->payload;
-    unsigned long size = sizeof w->payload;
-
-    if (tjCompress2(w->jpeg, (unsigned char *)(uintptr_t)pixels, width,
-                    stride * (int)sizeof *pixels, h, TJPF_BGRX, &file, &size,
-                    full_chroma ? TJSAMP_444 : TJSAMP_420, quality,
-                    TJFLAG_NOREALLOC | (full_chroma ? TJFLAG_ACCURATEDCT : 0)) != 0 ||
-        !area_file_is_ours(w, size, quality, full_chroma, width, h))
+    out->size =
+        strip_jpeg(w->jpeg, pixels, stride, width, h, quality, w->payload, sizeof w->payload);
+    if (out->size == 0)
         return false;
-    out->codec = full_chroma ? BLOCK_JPEG_444 : BLOCK_JPEG_420;
+    out->codec = quality >= BLOCK_FULL_CHROMA ? BLOCK_JPEG_444 : BLOCK_JPEG_420;
     out->quality = (uint8_t)quality;
     out->payload = w->payload + STRIP_HEADER;
-    out->size = size - STRIP_HEADER - STRIP_END;
     return true;
 }
 

@@ -9,6 +9,7 @@
 #include "rfb/blocks/palette.h"
 #include "rfb/blocks/residual.h"
 #include "rfb/blocks/strip_header.h"
+#include "rfb/blocks/strip_jpeg.h"
 
 /* zlib, by measurement (docs/blocks.md): level 9 saves 2 % of text, and takes twice as long. */
 #define WRITER_LEVEL     6
@@ -21,9 +22,8 @@
 
 /* Room for a payload that turns out too large, so that it is known by how much. */
 #define WRITER_ROOM (4 * BLOCK_PAYLOAD_MAX)
-/* The widest strip that is given to turbojpeg, and what tjBufSize() says of it at most. */
+/* The widest strip that is given to turbojpeg. */
 #define WRITER_JPEG_WIDTH (BLOCK_AREA_MAX / BLOCK_CELL)
-#define WRITER_FILE       (6 * BLOCK_AREA_MAX + 2048)
 
 /* Cells that may be text stay exact where that takes at most so much of what JPEG takes that can be
  * read: percent, and the quality. */
@@ -63,7 +63,7 @@ struct block_writer {
     struct writer_payload payload[2]; /* one that fits, and an attempt */
     int kept;                         /* which of them fits */
     uint8_t bytes[2][BLOCK_AREA_MAX * RESIDUAL_PIXEL];
-    uint8_t file[WRITER_FILE];
+    uint8_t file[STRIP_JPEG_FILE];
 };
 
 /* What is to be encoded. */
@@ -206,34 +206,13 @@ static bool writer_pixels(struct block_writer *w, const struct writer_job *job,
     return true;
 }
 
-/* What turbojpeg wrote has to begin and end as the viewer will take for granted. */
-static bool writer_file_is_ours(const struct block_writer *w, size_t size, int quality,
-                                bool full_chroma, int width, int h)
-{
-    uint8_t header[STRIP_HEADER], end[STRIP_END];
-
-    strip_header_write(header, quality, full_chroma, width, h);
-    strip_end_write(end);
-    return size > STRIP_HEADER + STRIP_END && memcmp(w->file, header, STRIP_HEADER) == 0 &&
-           memcmp(w->file + size - STRIP_END, end, STRIP_END) == 0;
-}
-
 /* A JPEG file of the first `width` pixels of the run, in w->file. Returns the bytes of its
  * entropy-coded data; 0: it does not work. */
 static size_t writer_jpeg(struct block_writer *w, const struct writer_job *job, int width,
                           int quality)
 {
-    bool full_chroma = quality >= BLOCK_FULL_CHROMA;
-    unsigned char *file = w->file;
-    unsigned long size = sizeof w->file;
-    int flags = TJFLAG_NOREALLOC | (full_chroma ? TJFLAG_ACCURATEDCT : 0);
-
-    if (tjCompress2(w->jpeg, (unsigned char *)(uintptr_t)job->pixels, width,
-                    job->stride * (int)sizeof *job->pixels, job->h, TJPF_BGRX, &file, &size,
-                    full_chroma ? TJSAMP_444 : TJSAMP_420, quality, flags) != 0 ||
-        !writer_file_is_ours(w, size, quality, full_chroma, width, job->h))
-        return 0;
-    return size - STRIP_HEADER - STRIP_END;
+    return strip_jpeg(w->jpeg, job->pixels, job->stride, width, job->h, quality, w->file,
+                      sizeof w->file);
 }
 
 static bool writer_strip(struct block_writer *w, const struct writer_job *job,

@@ -18,9 +18,6 @@
 extern "C" {
 #endif
 
-/* From this quality on a JPEG block has a colour for each pixel (4:4:4), below it one for four. */
-#define BLOCK_FULL_CHROMA 80
-
 struct block_writer;
 
 /* NULL when out of memory. */
