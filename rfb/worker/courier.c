@@ -52,22 +52,10 @@ static void drop_link(struct worker *w)
     w->link = NULL;
 }
 
-/* Where datagrams may go beside the connection, and from where it goes itself. The process does not
- * wait for this. */
-static void find_paths(struct worker *w, int fd)
+static void set_own(struct worker *w, bool known, const struct sockaddr_storage *own)
 {
-    const struct route *route = &w->options.route;
-    struct sockaddr_storage host, own;
-    bool known = own_address_of(fd, &own);
-
-    paths_follow(&w->paths, fd, !route_is_relayed(route));
-    if (route->gateway.far_end && w->options.datagrams &&
-        ssh_host(&route->gateway, tick_now() + PATHS_SSH_LIMIT, w->cancel_fd, &host)) {
-        paths_lead(&w->paths, &host);
-        known = own_address_towards(&host, &own);
-    }
     pthread_mutex_lock(&w->lock);
-    w->own = known ? own : (struct sockaddr_storage){.ss_family = AF_UNSPEC};
+    w->own = known ? *own : (struct sockaddr_storage){.ss_family = AF_UNSPEC};
     pthread_mutex_unlock(&w->lock);
 }
 
@@ -77,6 +65,7 @@ static void hand_over(struct worker *w, const struct address *a)
                                .explains = w->link->ops->explain != NULL,
                                .had_certificate = w->options.had_certificate};
     struct transport_shared shared = {.fd = -1};
+    struct sockaddr_storage own;
     struct transport_window window;
     struct reason why;
     bool ok = transport_share(w->link, &shared);
@@ -90,7 +79,8 @@ static void hand_over(struct worker *w, const struct address *a)
         reason_set(&why, "cannot hand the connection to vnchl-session: %s", strerror(errno));
         tell_reason(w, WORKER_NO_LINK, true, &why);
     }
-    find_paths(w, shared.fd);
+    paths_follow(&w->paths, shared.fd, !route_is_relayed(&w->options.route));
+    set_own(w, own_address_of(shared.fd, &own), &own);
     if (ok)
         close(shared.fd);
     if (!link.explains) /* nothing more to be learnt from it */
@@ -182,6 +172,21 @@ static void explain(struct worker *w)
     tell_reason(w, WORKER_EXPLAINED, known, &why);
 }
 
+/* Where ssh goes, beneath a far end: nobody has to know before datagrams are wanted. */
+static void look_beneath_ssh(struct worker *w)
+{
+    const struct gateway *gateway = &w->options.route.gateway;
+    struct sockaddr_storage host, own;
+
+    if (w->paths.known || w->looked || !gateway->far_end)
+        return;
+    w->looked = true;
+    if (!ssh_host(gateway, tick_now() + PATHS_SSH_LIMIT, w->cancel_fd, &host))
+        return;
+    paths_lead(&w->paths, &host);
+    set_own(w, own_address_towards(&host, &own), &own);
+}
+
 /* An honest process asks only where the options allow it, and not before there is a server. How
  * often it asks is up to the server's words, so that ends no session: there is no socket then. */
 static bool give_path(struct worker *w, const struct channel_message *m)
@@ -195,6 +200,7 @@ static bool give_path(struct worker *w, const struct channel_message *m)
     memcpy(&port, m->body, sizeof port);
     if (port < SESSION_DATAGRAM_PORT_LEAST)
         return false;
+    look_beneath_ssh(w);
     fd = paths_open(&w->paths, port, tick_now());
     if (fd >= 0) {
         given = channel_send_fd(w->channel, WORKER_PATH, NULL, 0, fd);
@@ -457,7 +463,7 @@ static bool is_hung(struct worker *w)
     bool hung;
 
     pthread_mutex_lock(&w->lock);
-    hung = w->hung || w->moved || tick_now() >= w->handshake_by;
+    hung = w->hung || tick_now() >= w->handshake_by;
     pthread_mutex_unlock(&w->lock);
     return hung;
 }

@@ -146,8 +146,8 @@ static void worker_look(struct worker *w)
         return;
     worker_stats_repair(&now, tick_now());
     w->stats = now;
-    if (now.silent && !w->moved && w->own.ss_family != AF_UNSPEC && !own_address_is_here(&w->own)) {
-        w->moved = true;
+    if (now.silent && !w->hung && w->own.ss_family != AF_UNSPEC && !own_address_is_here(&w->own)) {
+        w->moved = w->hung = true;
         worker_wake_courier(w);
     }
 }

@@ -29,6 +29,7 @@ struct worker {
     struct address server;    /* at its other end; with `listen` who came to us */
     bool linked;              /* there was one, and `server` is known */
     struct paths paths;       /* beside the connection */
+    bool looked;              /* where ssh goes */
     bool doubted;             /* somebody was asked about its certificate */
     bool certified;           /* it has shown one that is accepted */
     unsigned connects, lines; /* of the process, so far */
@@ -47,9 +48,9 @@ struct worker {
     tick_t handshake_by; /* the process ends the handshake until then; TICK_NEVER: none runs */
     bool questioned;     /* a question is open, and the handshake waits for the answer */
     bool connecting;     /* the courier makes a connection, and takes no answer meanwhile */
-    bool hung;           /* the process is to be ended: it does not answer */
+    bool hung;           /* the process is to be ended: it does not answer, or */
     struct sockaddr_storage own; /* this machine's end of the connection; AF_UNSPEC: not known */
-    bool moved;                  /* the session is to be ended: that address is gone */
+    bool moved;                  /* that address is gone */
     bool confined;               /* `layers` is known */
     bool records;
     struct worker_layers layers;
