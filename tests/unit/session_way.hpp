@@ -169,12 +169,14 @@ class Way
     {
         put(seal(mark, heard, block));
     }
-    // Whether the newest packet says that this one has come.
+    // Whether the newest packet says that this one has come, or was made of parity.
     bool told(uint32_t number) const
     {
-        uint32_t back = up.newest - number - 1;
-        return up.tells && (up.newest == number ||
-                            (back < BODY_BEFORE && (up.before[back / 8] >> back % 8 & 1)));
+        return up.tells && (up.newest == number || bit(up.before, number));
+    }
+    bool made(uint32_t number) const
+    {
+        return up.makes && bit(up.made, number);
     }
 
     unsigned hellos = 0, ups = 0, bad = 0;
@@ -182,6 +184,11 @@ class Way
     std::string heard; // what was repeated, put together
 
   private:
+    bool bit(const uint8_t *bits, uint32_t number) const
+    {
+        uint32_t back = up.newest - number - 1;
+        return back < BODY_BEFORE && (bits[back / 8] >> back % 8 & 1);
+    }
     void open()
     {
         int pair[2];
