@@ -158,6 +158,20 @@ void Far::mend()
     set("loss=0%");
 }
 
+void Far::cut_for_a_while(unsigned long key)
+{
+    cut();
+    CHECK(typing_until(SILENT));
+    desk.tap(key); /* it is on its way */
+    screen().draw(1);
+    screen().settle();
+    mend();
+    CHECK(wait_title(NORMAL));
+    CHECK(wait_exact());
+    CHECK(screen().wait_key(key, true, PATIENCE));
+    CHECK(screen().wait_key(key, false, PATIENCE));
+}
+
 void Far::move_name(const std::string &address)
 {
     /* in place: the file is mounted */

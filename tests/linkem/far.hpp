@@ -22,6 +22,8 @@ bool far_name_possible();
 constexpr const char *NEAR_ADDRESS = "10.203.0.1";
 constexpr const char *FAR_ADDRESS = "10.203.0.2", *FAR_OTHER_ADDRESS = "10.203.1.2";
 constexpr const char *FAR_NAME = "far.test";
+/* How the window's title begins while the server is silent, and else. */
+constexpr const char *SILENT = "last heard from the server ", *NORMAL = "far - vnchl";
 
 struct FarOptions {
     std::vector<std::string> viewer = {}; /* of vnchl */
@@ -44,6 +46,9 @@ class Far
     void set(const std::string &setting);
     void cut();
     void mend();
+    /* Cut until the window says so, while the user types, presses this key, and the picture
+     * changes; then mended. All of it arrives. */
+    void cut_for_a_while(unsigned long key);
 
     /* Xvnc in the place of the one before, which is ended. */
     void start_server(int width, int height, const std::string &address = FAR_ADDRESS);

@@ -19,11 +19,11 @@
 using e2e::milliseconds;
 using e2e::PATIENCE;
 using lab::Far;
+using lab::NORMAL;
+using lab::SILENT;
 
 namespace
 {
-
-const char SILENT[] = "last heard from the server ", NORMAL[] = "far - vnchl";
 
 /* The key arrives, and none of `never` before it. */
 void arrives_alone(Far &far, unsigned long key, std::initializer_list<unsigned long> never)
@@ -46,16 +46,7 @@ TEST_CASE("a link that is cut for some seconds: the session goes on")
     if (!lab::far_possible())
         return;
     Far far;
-    far.cut();
-    CHECK(far.typing_until(SILENT));
-    far.desk.tap(XK_b); /* it is on its way */
-    far.screen().draw(1);
-    far.screen().settle();
-    far.mend();
-    CHECK(far.wait_title(NORMAL));
-    CHECK(far.wait_exact());
-    CHECK(pressed(far, XK_b, true));
-    CHECK(pressed(far, XK_b, false));
+    far.cut_for_a_while(XK_b);
     CHECK(far.all_said().empty());
     far.close();
 }

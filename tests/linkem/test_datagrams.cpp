@@ -20,11 +20,10 @@
 using e2e::milliseconds;
 using e2e::PATIENCE;
 using lab::Far;
+using lab::NORMAL;
 
 namespace
 {
-
-const char SILENT[] = "last heard from the server ", NORMAL[] = "far - vnchl";
 
 /* A film of so many frames, each of which is all new, comes as more packets than these. Those that
  * only ask for an answer are one in a second. */
@@ -86,6 +85,17 @@ void is_pushed_to_without(Far &far, const std::vector<std::string> &options = {}
     CHECK(said.find("as datagrams") == std::string::npos);
 }
 
+/* All goes on the connection, and not a packet beside it. */
+void goes_without(const lab::FarOptions &o)
+{
+    Far far(o);
+    CHECK(packets_of_film(far) == 0);
+    CHECK(answers_key(far, XK_a));
+    is_pushed_to_without(far, o.viewer);
+    CHECK(far.datagrams(false) == 0);
+    far.close();
+}
+
 /* Hardly a packet leaves the viewer's host in a second: nothing has to be told any more. */
 bool comes_to_rest(Far &far)
 {
@@ -138,12 +148,7 @@ TEST_CASE("datagrams: none where the viewer does not want them", "[udp]")
         return;
     lab::FarOptions o = accelerated();
     o.viewer = {"--datagrams", "off"};
-    Far far(o);
-    CHECK(packets_of_film(far) == 0);
-    CHECK(answers_key(far, XK_a));
-    is_pushed_to_without(far, o.viewer);
-    CHECK(far.datagrams(false) == 0);
-    far.close();
+    goes_without(o);
 }
 
 TEST_CASE("datagrams: none where the accelerator has none", "[udp]")
@@ -152,12 +157,7 @@ TEST_CASE("datagrams: none where the accelerator has none", "[udp]")
         return;
     lab::FarOptions o = accelerated();
     o.accelerator = {"--datagrams", "no"};
-    Far far(o);
-    CHECK(packets_of_film(far) == 0);
-    CHECK(answers_key(far, XK_a));
-    is_pushed_to_without(far, o.viewer);
-    CHECK(far.datagrams(false) == 0);
-    far.close();
+    goes_without(o);
 }
 
 TEST_CASE("datagrams: a link that lets no UDP through", "[udp]")
@@ -213,16 +213,7 @@ TEST_CASE("datagrams: a link that is cut for some seconds", "[broken]")
         return;
     Far far(accelerated());
     CHECK(come_as_datagrams(far));
-    far.cut();
-    CHECK(far.typing_until(SILENT));
-    far.desk.tap(XK_b); /* it is on its way */
-    far.screen().draw(1);
-    far.screen().settle();
-    far.mend();
-    CHECK(far.wait_title(NORMAL));
-    CHECK(far.wait_exact());
-    CHECK(far.screen().wait_key(XK_b, true, PATIENCE));
-    CHECK(far.screen().wait_key(XK_b, false, PATIENCE));
+    far.cut_for_a_while(XK_b);
     CHECK(come_as_datagrams(far));
     CHECK(answers_key(far, XK_c));
     CHECK(far.all_said().empty());
