@@ -47,10 +47,10 @@ bool push_datagrams_next(struct push_datagrams *d, struct push_plan *p, uint32_t
 }
 
 bool push_datagrams_left(struct push_datagrams *d, struct push_plan *p, const struct push_strip *s,
-                         int w, uint32_t sequence, size_t bytes, bool exact, tick_t now)
+                         int w, int h, uint32_t sequence, size_t bytes, bool exact, tick_t now)
 {
     return d->on && d->octopus.on ? push_octopus_sent(&d->octopus, p, sequence, bytes, exact, now)
-                                  : push_plan_sent(p, s, w, sequence, bytes, exact, now);
+                                  : push_plan_sent(p, s, w, h, sequence, bytes, exact, now);
 }
 
 int push_datagrams_sent(struct push_datagrams *d, const struct push_plan *p,

@@ -67,7 +67,7 @@ bool push_datagrams_ready(struct push_datagrams *d, struct push_plan *p, tick_t 
 bool push_datagrams_next(struct push_datagrams *d, struct push_plan *p, uint32_t *sequence,
                          struct push_strip *out, tick_t now);
 bool push_datagrams_left(struct push_datagrams *d, struct push_plan *p, const struct push_strip *s,
-                         int w, uint32_t sequence, size_t bytes, bool exact, tick_t now);
+                         int w, int h, uint32_t sequence, size_t bytes, bool exact, tick_t now);
 
 /* A block has left, as push_datagrams_left() was told. Returns under which number below
  * PUSH_INSURED its bytes are to be kept; -1: they are not. */

@@ -67,6 +67,17 @@ bool push_order_changed(const struct push_cells *c, struct push_run *out)
     return true;
 }
 
+int push_order_below(const struct push_cells *c, const struct push_run *r, int most)
+{
+    int rows = 1;
+
+    while (rows < most && r->row + rows < c->rows &&
+           c->row[r->row + rows].turn == c->row[r->row].turn &&
+           order_count(c, r->column, r->row + rows, PUSH_CHANGED, PUSH_URGENT) >= r->count)
+        rows++;
+    return rows;
+}
+
 static bool order_is_still(const struct push_cell *cell, uint32_t ms)
 {
     return (cell->state & (PUSH_LOSSY | PUSH_CHANGED)) == PUSH_LOSSY &&

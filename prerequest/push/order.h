@@ -30,6 +30,10 @@ bool push_order_urgent(const struct push_cells *c, int pointer_y, struct push_ru
 bool push_order_changed(const struct push_cells *c, struct push_run *out);
 bool push_order_still(struct push_cells *c, tick_t now, struct push_run *out);
 
+/* How many rows from this one on have changed in all of these columns, as long ago as it: 1 to
+ * `most`. */
+int push_order_below(const struct push_cells *c, const struct push_run *r, int most);
+
 /* The turn of the oldest change. Only when something has changed. */
 uint32_t push_order_oldest(const struct push_cells *c);
 

@@ -288,6 +288,14 @@ static bool plan_find(struct push_plan *p, enum push_why why, struct push_run *r
     }
 }
 
+/* The pixels of so many rows from this one on. */
+static int plan_height(const struct push_plan *p, int row, int rows)
+{
+    int left = p->cells.height - row * PUSH_CELL;
+
+    return rows * PUSH_CELL < left ? rows * PUSH_CELL : left;
+}
+
 bool push_plan_next(struct push_plan *p, struct push_strip *out, tick_t now)
 {
     struct choice c = plan_choose(p, now);
@@ -305,29 +313,32 @@ bool push_plan_next(struct push_plan *p, struct push_strip *out, tick_t now)
     out->x = r.column * PUSH_CELL;
     out->y = r.row * PUSH_CELL;
     out->w = r.count * PUSH_CELL;
-    out->h = PUSH_CELL;
     if (out->x + out->w > p->cells.width)
         out->w = p->cells.width - out->x;
-    if (out->y + out->h > p->cells.height)
-        out->h = p->cells.height - out->y;
+    out->h = plan_height(p, r.row, 1);
+    out->most_h = out->h;
+    if (c.why == PUSH_NEWS)
+        out->most_h = plan_height(p, r.row, push_order_below(&p->cells, &r, PUSH_TALL));
     out->why = c.why;
     out->jpeg = p->options.jpeg && c.why != PUSH_REFINEMENT ? push_level_jpeg(&p->level) : 0;
     return true;
 }
 
-bool push_plan_sent(struct push_plan *p, const struct push_strip *s, int w, uint32_t sequence,
-                    size_t bytes, bool exact, tick_t now)
+bool push_plan_sent(struct push_plan *p, const struct push_strip *s, int w, int h,
+                    uint32_t sequence, size_t bytes, bool exact, tick_t now)
 {
     struct push_run r = {.column = s->x / PUSH_CELL,
                          .row = s->y / PUSH_CELL,
                          .count = ((w < s->w ? w : s->w) + PUSH_CELL - 1) / PUSH_CELL};
+    int rows = ((h < s->most_h ? h : s->most_h) + PUSH_CELL - 1) / PUSH_CELL;
 
-    push_cells_sent(&p->cells, &r, sequence, exact);
+    for (int i = 0; i < rows; i++, r.row++)
+        push_cells_sent(&p->cells, &r, sequence, exact);
     push_flow_sent(&p->flow, sequence, bytes, now);
     if (s->why != PUSH_REFINEMENT && p->pass.active) {
         p->pass.bytes += (double)bytes;
         p->pass.lossy += exact ? 0 : (double)bytes;
-        p->pass.cells += (unsigned)r.count;
+        p->pass.cells += (unsigned)(rows * r.count);
         plan_follow_pass(p, now);
     }
     return p->cells.changed == 0 && !p->comes;

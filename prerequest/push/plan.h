@@ -59,6 +59,10 @@ extern "C" {
 /* ns: after so long without a pass nothing moves, and refinement may fill the path. Chosen. */
 #define PUSH_REST (TICK_S / 2)
 
+/* Rows of cells in a block at most. Chosen: of a film at the lowest quality not more fit into a
+ * packet. */
+#define PUSH_TALL 8
+
 struct push_options {
     double most_rate;   /* bytes per second; 0: no limit */
     double most_fps;    /* passes per second; 0: no limit */
@@ -72,6 +76,8 @@ enum push_why { PUSH_EFFECT_OF_INPUT, PUSH_NEWS, PUSH_REFINEMENT };
 
 struct push_strip {
     int x, y, w, h; /* pixels; one row of cells high, cut at the picture's edge */
+    int most_h;     /* pixels; h, or more: with as many rows below, where all of the width needs the
+                       same, too */
     int jpeg;       /* JPEG quality 1..100 for cells that look like a picture; 0: exact */
     enum push_why why;
 };
@@ -172,16 +178,16 @@ void push_plan_may_lose(struct push_plan *p, bool on);
  * again, before all else but what the user waits for. It is no part of an update, and no pass. */
 void push_plan_lost(struct push_plan *p, uint32_t sequence, int x, int y, int w, int h, tick_t now);
 
-/* The next strip to encode. The encoder may take fewer cells, from its left. False: nothing may
- * leave now. */
+/* The next strip to encode. The encoder may take fewer cells, from its left; or all of its width,
+ * and rows below it up to most_h. False: nothing may leave now. */
 bool push_plan_next(struct push_plan *p, struct push_strip *out, tick_t now);
 
-/* The strip's left `w` pixels left as one block of `bytes` with this sequence number. `w` ends at
- * the edge of a cell, or is all of the strip. `exact`: without loss; always when strip->jpeg was 0.
- * Returns whether nothing changed is left to send: the viewer's picture is a whole one then, apart
- * from loss. */
-bool push_plan_sent(struct push_plan *p, const struct push_strip *s, int w, uint32_t sequence,
-                    size_t bytes, bool exact, tick_t now);
+/* The strip's upper left `w` x `h` pixels left as one block of `bytes` with this sequence number.
+ * `w` ends at the edge of a cell, or is all of the strip; `h` is the strip's, or with rows below it
+ * up to most_h. `exact`: without loss; always when strip->jpeg was 0. Returns whether nothing
+ * changed is left to send: the viewer's picture is a whole one then, apart from loss. */
+bool push_plan_sent(struct push_plan *p, const struct push_strip *s, int w, int h,
+                    uint32_t sequence, size_t bytes, bool exact, tick_t now);
 
 /* For each byte of a frame so many leave, with copies and parities that only insure against loss.
  */

@@ -1,5 +1,6 @@
 #include "rfb/blocks/block_writer.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <turbojpeg.h>
@@ -428,13 +429,78 @@ static bool writer_do_solid(struct block_writer *w, struct block *out)
     return true;
 }
 
+static bool writer_is_row(struct rect strip, int jpeg)
+{
+    return strip.w > 0 && strip.h > 0 && strip.h <= BLOCK_CELL && strip.x % BLOCK_CELL == 0 &&
+           strip.y % BLOCK_CELL == 0 && jpeg >= 0 && jpeg <= WRITER_QUALITY_MAX;
+}
+
+/* How many pixels of the strip's height are rows of a picture, of so many rows at most. */
+static int writer_picture_height(struct block_writer *w, const uint32_t *pixels, int stride,
+                                 struct rect strip, int rows)
+{
+    for (int y = 0; y < strip.h; y += BLOCK_CELL) {
+        if (y / BLOCK_CELL == rows)
+            return y;
+        cells_begin(&w->look, strip.h - y < BLOCK_CELL ? strip.h - y : BLOCK_CELL);
+        for (int x = 0; x < strip.w; x += BLOCK_CELL)
+            if (cells_add(&w->look, pixels + (ptrdiff_t)y * stride + x, stride,
+                          writer_cell_width(strip, x)) != CELL_PICTURE)
+                return y;
+    }
+    return strip.h;
+}
+
+/* How many rows of so many cells a packet holds, by what they took of late. */
+static int writer_rows(const struct writer_expected *e, int cells)
+{
+    double row = cells * e->bytes / e->cost,
+           most = BLOCK_AREA_MAX / (cells * BLOCK_CELL * BLOCK_CELL);
+
+    return (int)fmin(BLOCK_PAYLOAD_MAX * WRITER_AIM / 100.0 / row, most);
+}
+
+bool block_write_rows(struct block_writer *w, const uint32_t *pixels, int stride, struct rect strip,
+                      int most_h, int jpeg, struct block *out)
+{
+    struct writer_job job = {.stride = stride, .quality = jpeg};
+    struct writer_payload *p = &w->payload[!w->kept];
+    struct writer_expected *e;
+    int rows;
+
+    if (!writer_is_row(strip, jpeg) || jpeg == 0 || most_h <= strip.h ||
+        strip.w > WRITER_JPEG_WIDTH)
+        return false;
+    e = &w->strip[jpeg];
+    p->cells = writer_cells(strip.w);
+    p->w = strip.w;
+    rows = writer_rows(e, p->cells);
+    job.pixels = pixels + (ptrdiff_t)strip.y * stride + strip.x;
+    strip.h = most_h;
+    job.h = rows < 2 ? 0 : writer_picture_height(w, job.pixels, stride, strip, rows);
+    if (job.h <= BLOCK_CELL || !writer_strip(w, &job, p))
+        return false;
+    w->tries++;
+    writer_learn(e, (double)p->size, p->cells * writer_cells(job.h));
+    if (p->size > BLOCK_PAYLOAD_MAX)
+        return false;
+    w->kept = !w->kept;
+    w->blocks++;
+    strip.h = job.h;
+    out->codec = p->codec;
+    out->quality = (uint8_t)jpeg;
+    out->area = strip;
+    out->payload = p->room;
+    out->size = p->size;
+    return true;
+}
+
 bool block_write_strip(struct block_writer *w, const uint32_t *pixels, int stride,
                        struct rect strip, int jpeg, struct block *out)
 {
     struct writer_job job = {.stride = stride, .h = strip.h, .quality = jpeg};
 
-    if (strip.w <= 0 || strip.h <= 0 || strip.h > BLOCK_CELL || strip.x % BLOCK_CELL ||
-        strip.y % BLOCK_CELL || jpeg < 0 || jpeg > WRITER_QUALITY_MAX)
+    if (!writer_is_row(strip, jpeg))
         return false;
     job.pixels = pixels + (ptrdiff_t)strip.y * stride + strip.x;
     out->area = strip;

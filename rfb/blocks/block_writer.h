@@ -37,6 +37,13 @@ void block_writer_destroy(struct block_writer *w);
 bool block_write_strip(struct block_writer *w, const uint32_t *pixels, int stride,
                        struct rect strip, int jpeg, struct block *out);
 
+/* Encodes all of the width of `strip` with rows below it, as many as fit a packet by what pictures
+ * of this quality take: all of its cells have to be a picture, and `jpeg` be 1..100. `most_h`:
+ * pixels from the strip's top on, up to which it may go. Sets `out` as block_write_strip() does.
+ * False: that is no more than one row; nothing was made. */
+bool block_write_rows(struct block_writer *w, const uint32_t *pixels, int stride, struct rect strip,
+                      int most_h, int jpeg, struct block *out);
+
 /* How often an encoder ran, and for how many blocks: the first is little more than the second. */
 void block_writer_tries(const struct block_writer *w, uint64_t *tries, uint64_t *blocks);
 

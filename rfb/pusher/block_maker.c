@@ -22,6 +22,18 @@ bool block_maker_takes_areas(struct block_maker *m)
     return m->areas != NULL;
 }
 
+/* False: one row is to be made. */
+static bool block_maker_rows(struct block_maker *m, const struct push_strip *strip,
+                             const struct framebuffer_view *view, struct block *out)
+{
+    const struct rect r = {strip->x, strip->y, strip->w, strip->h};
+
+    return strip->jpeg > 0 && strip->most_h > strip->h &&
+           strip->y + strip->most_h <= view->height &&
+           block_write_rows(m->strips, view->pixels, view->width, r, strip->most_h, strip->jpeg,
+                            out);
+}
+
 bool block_maker_make(struct block_maker *m, const struct push_strip *strip, bool area,
                       struct block *out)
 {
@@ -34,7 +46,7 @@ bool block_maker_make(struct block_maker *m, const struct push_strip *strip, boo
     ok = rect_inside(r, (struct rect){0, 0, view.width, view.height});
     if (ok && area)
         ok = area_write(m->areas, view.pixels, view.width, r, strip->jpeg, out);
-    else if (ok)
+    else if (ok && !block_maker_rows(m, strip, &view, out))
         ok = block_write_strip(m->strips, view.pixels, view.width, r, strip->jpeg, out);
     framebuffer_unlock(m->reader);
     return ok;

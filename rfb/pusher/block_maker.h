@@ -30,9 +30,9 @@ void block_maker_deinit(struct block_maker *m);
 /* From now on it can make areas. False: out of memory. */
 bool block_maker_takes_areas(struct block_maker *m);
 
-/* Makes the block for the left of this strip; with `area` for all of it, which may be several rows
- * of cells: then it may be larger than BLOCK_PAYLOAD_MAX. False: the picture cannot be looked at
- * now. */
+/* Makes the block for the left of this strip, or for it and rows below it; with `area` for all of
+ * it, which may be several rows of cells: then it may be larger than BLOCK_PAYLOAD_MAX. False: the
+ * picture cannot be looked at now. */
 bool block_maker_make(struct block_maker *m, const struct push_strip *strip, bool area,
                       struct block *out);
 

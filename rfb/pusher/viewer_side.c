@@ -383,9 +383,9 @@ static void viewer_side_sent(struct viewer_side *v, const struct push_strip *str
                              struct block *block, size_t extra, tick_t now)
 {
     viewer_side_number(v, block);
-    block->last =
-        push_datagrams_left(&v->datagrams.push, &v->plan, strip, block->area.w, block->sequence,
-                            extra + BLOCK_HEAD + block->size, !block_is_jpeg(block), now);
+    block->last = push_datagrams_left(&v->datagrams.push, &v->plan, strip, block->area.w,
+                                      block->area.h, block->sequence,
+                                      extra + BLOCK_HEAD + block->size, !block_is_jpeg(block), now);
 }
 
 static bool viewer_side_put(struct viewer_side *v, const struct push_strip *strip,

@@ -164,8 +164,8 @@ void PushSimulation::send_area(const push_strip &area)
         push_octopus_cut(&far_->octopus, b.bytes, block_most);
         return;
     }
-    b.last = push_datagrams_left(far_.get(), plan_.get(), &area, area.w, sequence_ + 1, b.bytes,
-                                 exact, now_);
+    b.last = push_datagrams_left(far_.get(), plan_.get(), &area, area.w, area.h, sequence_ + 1,
+                                 b.bytes, exact, now_);
     keep(b);
     send(std::move(b));
 }

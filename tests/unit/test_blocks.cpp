@@ -266,6 +266,44 @@ TEST_CASE("block: the pixels of a strip are those of its file")
     }
 }
 
+TEST_CASE("block: rows of a picture are one block where they fit")
+{
+    Random random(any_seed());
+    Writer writer;
+    Reader reader;
+    Picture p = shades(320, 100, random), drawn(320, 100);
+    auto rows = [&](int y, int most_h, int quality, block *b) {
+        return block_write_rows(writer.w, p.pixels.data(), p.w,
+                                {0, y, 320, std::min(BLOCK_CELL, p.h - y)}, most_h, quality, b);
+    };
+    block b = {};
+    int y = 0, last = 0;
+    for (int i = 0; i < 4; i++) // it learns what they take
+        rows(0, p.h, 10, &b);
+    for (; y < p.h; y += last) {
+        reason why = {};
+        if (!rows(y, p.h - y, 10, &b))
+            break;
+        CHECK(b.area.x == 0);
+        CHECK(b.area.y == y);
+        CHECK(b.area.w == 320);
+        CHECK(b.area.h > BLOCK_CELL);
+        CHECK(b.size <= BLOCK_PAYLOAD_MAX);
+        REQUIRE(block_read(reader.r, &b, drawn.pixels.data(), drawn.w, drawn.h, &why));
+        last = b.area.h;
+    }
+    CHECK(y >= 2 * BLOCK_CELL);
+    CHECK_FALSE(rows(0, p.h, 100, &b)); // not even one fits
+    CHECK_FALSE(rows(0, p.h, 0, &b));
+    CHECK_FALSE(rows(0, p.h, 101, &b));
+    CHECK_FALSE(rows(0, BLOCK_CELL, 10, &b));
+    for (int x = 0; x < 16; x++) // one cell of the second row is text
+        for (int line = 16; line < 32; line++)
+            p.at(48 + x, line) = x % 2 ? 0 : RGB;
+    CHECK_FALSE(rows(0, p.h, 10, &b));
+    CHECK(rows(32, p.h - 32, 10, &b));
+}
+
 TEST_CASE("block: an encoder runs about once for a block")
 {
     Random random(one_seed());

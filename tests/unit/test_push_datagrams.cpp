@@ -62,7 +62,7 @@ struct FarEnd {
         if (!ready() || !push_plan_next(p.get(), &s, now))
             return false;
         arrivals_block b = {++sequence, s.x, s.y, s.w, s.h};
-        push_plan_sent(p.get(), &s, s.w, sequence, 1000, true, now);
+        push_plan_sent(p.get(), &s, s.w, s.h, sequence, 1000, true, now);
         kept = push_datagrams_sent(d.get(), p.get(), &b, 1000, now);
         numbers[kept] = sequence;
         return true;

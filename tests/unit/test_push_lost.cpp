@@ -41,7 +41,7 @@ struct FarEnd {
 
     void send(const push_strip &s, bool exact = true)
     {
-        push_plan_sent(p.get(), &s, s.w, ++sequence, 1000, exact, now);
+        push_plan_sent(p.get(), &s, s.w, s.h, ++sequence, 1000, exact, now);
     }
 
     void change(int x, int y, int w, int h)
@@ -214,7 +214,7 @@ TEST_CASE("what is lost takes no room on the way, also if nothing is told at all
     while (push_plan_next(e.p.get(), &s, e.now) ||
            push_plan_look_again(e.p.get(), e.now) != TICK_NEVER) {
         if (push_plan_next(e.p.get(), &s, e.now))
-            push_plan_sent(e.p.get(), &s, 16, ++e.sequence, 1000, true, e.now);
+            push_plan_sent(e.p.get(), &s, 16, s.h, ++e.sequence, 1000, true, e.now);
         else
             e.now = push_plan_look_again(e.p.get(), e.now);
         REQUIRE(e.sequence < first + 1200);

@@ -67,7 +67,7 @@ struct FarEnd {
                 continue;
             }
             bool last =
-                push_datagrams_left(d.get(), p.get(), &s, s.w, ++sequence, bytes, true, now);
+                push_datagrams_left(d.get(), p.get(), &s, s.w, s.h, ++sequence, bytes, true, now);
             arrivals_block b = {sequence, s.x, s.y, s.w, s.h};
             CHECK(push_datagrams_sent(d.get(), p.get(), &b, bytes, now) ==
                   -1); // it is never repeated

@@ -44,8 +44,8 @@ struct FarEnd {
                 int w = std::min(s.w, 160);
 
                 sent.push_back(s);
-                last =
-                    push_plan_sent(p.get(), &s, w, ++sequence, 1000, s.jpeg == 0 || !pictures, now);
+                last = push_plan_sent(p.get(), &s, w, s.h, ++sequence, 1000,
+                                      s.jpeg == 0 || !pictures, now);
             }
         }
     }
@@ -72,17 +72,51 @@ TEST_CASE("strips are a row of cells high, and cut at the picture's edge")
     REQUIRE(e.next(&s));
     CHECK((s.x == 0 && s.y == 0 && s.w == 100 && s.h == 16));
     CHECK(s.jpeg > 0);
-    CHECK_FALSE(push_plan_sent(e.p.get(), &s, 100, 1, 500, true, e.now));
+    CHECK_FALSE(push_plan_sent(e.p.get(), &s, 100, s.h, 1, 500, true, e.now));
     REQUIRE(e.next(&s));
-    CHECK_FALSE(push_plan_sent(e.p.get(), &s, 48, 2, 500, true, e.now));
+    CHECK_FALSE(push_plan_sent(e.p.get(), &s, 48, s.h, 2, 500, true, e.now));
     REQUIRE(e.next(&s));
     CHECK((s.x == 48 && s.y == 16 && s.w == 52 && s.h == 16));
-    CHECK_FALSE(push_plan_sent(e.p.get(), &s, 52, 3, 500, true, e.now));
+    CHECK_FALSE(push_plan_sent(e.p.get(), &s, 52, s.h, 3, 500, true, e.now));
     REQUIRE(e.next(&s));
     CHECK((s.x == 0 && s.y == 32 && s.w == 100 && s.h == 8));
-    CHECK(push_plan_sent(e.p.get(), &s, 100, 4, 500, true, e.now));
+    CHECK(push_plan_sent(e.p.get(), &s, 100, s.h, 4, 500, true, e.now));
     CHECK_FALSE(e.next(&s));
     CHECK(push_plan_look_again(e.p.get(), e.now) == TICK_NEVER);
+}
+
+TEST_CASE("rows that changed together may leave together, but not with what the user waits for")
+{
+    FarEnd e;
+    push_strip s;
+
+    e.run(100, false);
+    e.change(0, 0, 640, 100);
+    REQUIRE(e.next(&s));
+    CHECK((s.y == 0 && s.h == 16 && s.most_h == 112));
+    push_plan_sent(e.p.get(), &s, 640, 48, ++e.sequence, 1000, false, e.now);
+    REQUIRE(e.next(&s));
+    CHECK((s.y == 48 && s.most_h == 64));
+    push_plan_sent(e.p.get(), &s, 320, 64, ++e.sequence, 1000, false, e.now);
+    REQUIRE(e.next(&s));
+    CHECK((s.x == 320 && s.y == 48 && s.w == 320 && s.most_h == 64));
+    push_plan_sent(e.p.get(), &s, 320, 64, ++e.sequence, 1000, false, e.now);
+    CHECK_FALSE(e.next(&s));
+
+    e.change(160, 160, 320, 16); // a row of its own, then a wider one below
+    e.change(0, 176, 640, 16);
+    REQUIRE(e.next(&s));
+    CHECK((s.y == 160 && s.most_h == 16));
+    push_plan_sent(e.p.get(), &s, s.w, s.h, ++e.sequence, 1000, false, e.now);
+    REQUIRE(e.next(&s));
+    CHECK((s.y == 176 && s.w == 640));
+    push_plan_sent(e.p.get(), &s, s.w, s.h, ++e.sequence, 1000, false, e.now);
+
+    push_plan_input(e.p.get(), e.now);
+    e.change(64, 64, 64, 64);
+    REQUIRE(e.next(&s));
+    CHECK(s.why == PUSH_EFFECT_OF_INPUT);
+    CHECK(s.most_h == s.h);
 }
 
 TEST_CASE("a picture is whole only when the server's update has ended")
@@ -154,7 +188,7 @@ TEST_CASE("what is still comes again exact, and news goes first")
     e.now = T0 + 510 * TICK_MS;
     REQUIRE(e.next(&s));
     CHECK((s.why == PUSH_REFINEMENT && s.jpeg == 0));
-    CHECK(push_plan_sent(e.p.get(), &s, 16, ++e.sequence, 700, true, e.now));
+    CHECK(push_plan_sent(e.p.get(), &s, 16, s.h, ++e.sequence, 700, true, e.now));
     e.change(0, 400, 16, 16);
     REQUIRE(e.next(&s));
     CHECK((s.why == PUSH_NEWS && s.jpeg > 0));
@@ -230,7 +264,7 @@ TEST_CASE("the server's next update waits for the end of a pass, but not for lon
     e.change(0, 0, 640, 400);
     CHECK(push_plan_wants(e.p.get(), e.now));
     REQUIRE(e.next(&s));
-    push_plan_sent(e.p.get(), &s, 160, ++e.sequence, 1000, false, e.now);
+    push_plan_sent(e.p.get(), &s, 160, s.h, ++e.sequence, 1000, false, e.now);
     CHECK_FALSE(push_plan_wants(e.p.get(), e.now));
     push_plan_input(e.p.get(), e.now); // its effect may be in that update
     CHECK(push_plan_wants(e.p.get(), e.now));
@@ -267,7 +301,8 @@ TEST_CASE("what the viewer has from before is not sent, and may be what makes th
     push_strip s;
 
     REQUIRE(e.next(&s));
-    push_plan_sent(e.p.get(), &s, 160, ++e.sequence, 1000, false, e.now); // ten cells, with loss
+    push_plan_sent(e.p.get(), &s, 160, s.h, ++e.sequence, 1000, false,
+                   e.now); // ten cells, with loss
     CHECK_FALSE(push_plan_has(e.p.get(), 0, 0, 640, 64, ++e.sequence, 20, e.now));
     CHECK(push_plan_figures(e.p.get(), e.now).changed == 40 * 26);
     CHECK(push_plan_figures(e.p.get(), e.now).lossy == 0); // those, too
