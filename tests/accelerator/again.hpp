@@ -51,17 +51,23 @@ inline void put(Server &server, const Image &image, int x, int y)
     XCloseDisplay(d);
 }
 
-/* The program's window, as a user has it: pictures may come with loss, and are exact at rest. */
+/* The program's window, as a user has it: pictures may come with loss, and are exact at rest.
+ * `state`: the folder for what it keeps; empty: it keeps nothing. */
 class InWindow
 {
   public:
-    InWindow(Desk &desk, const std::string &address, const std::vector<std::string> &more = {})
+    InWindow(Desk &desk, const std::string &address, const std::vector<std::string> &more = {},
+             const std::string &state = "")
         : desk_(desk)
     {
         Command c = ShownViewer::command(desk.name(), address, more);
         c.argv.erase(c.argv.begin() + 1, c.argv.begin() + 3); /* the list of encodings */
-        c.argv.insert(c.argv.begin() + 1, {"--alert-on-fatal-error=off", "--recent", "off",
-                                           "--datagrams", "off"}); /* they pass by who counts */
+        c.argv.insert(c.argv.begin() + 1, {"--alert-on-fatal-error=off", "--datagrams",
+                                           "off"}); /* they pass by who counts */
+        if (state.empty())
+            c.argv.insert(c.argv.begin() + 1, {"--recent", "off"});
+        else
+            c.env["XDG_STATE_HOME"] = c.env["XDG_DATA_HOME"] = state;
         process = std::make_unique<Process>(c);
         wait_until(PATIENCE, [&] {
             window = desk.find_desktop();
@@ -82,6 +88,13 @@ class InWindow
         REQUIRE(same);
     }
 
+    /* The user closes it. */
+    void close()
+    {
+        desk_.close_window(window);
+        CHECK(process->wait(PATIENCE) == 0);
+    }
+
     std::unique_ptr<Process> process;
     Desk::Window window = 0;
 
@@ -96,8 +109,8 @@ struct Again {
     Demo link;
     Counted &counted;
 
-    Again(std::unique_ptr<Server> behind, Counted &c)
-        : server(std::move(behind)), accelerator(server->address),
+    Again(std::unique_ptr<Server> behind, Counted &c, const std::vector<std::string> &more = {})
+        : server(std::move(behind)), accelerator(server->address, more),
           link(start_demo_link(accelerator.port, {"--rtt", "100", "--rate", "2M"})), counted(c)
     {
         counted.lead_to(link.port);
