@@ -15,6 +15,7 @@
 /* after Catch2, which has names that are macros there */
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
+#include <X11/keysym.h>
 
 namespace accelerator
 {
@@ -52,7 +53,9 @@ inline void put(Server &server, const Image &image, int x, int y)
 }
 
 /* The program's window, as a user has it: pictures may come with loss, and are exact at rest.
- * `state`: the folder for what it keeps; empty: it keeps nothing. */
+ * `address` empty: the start window. `state`: the folder for what it keeps; empty: it keeps
+ * nothing.
+ */
 class InWindow
 {
   public:
@@ -70,7 +73,7 @@ class InWindow
             c.env["XDG_STATE_HOME"] = c.env["XDG_DATA_HOME"] = state;
         process = std::make_unique<Process>(c);
         wait_until(PATIENCE, [&] {
-            window = desk.find_desktop();
+            window = address.empty() ? desk.find("vnchl") : desk.find_desktop();
             return window || !process->running();
         });
         INFO(process->err());

@@ -120,3 +120,24 @@ TEST_CASE("keep picture: another server at the same address is told nothing", "[
         CHECK(runs.run(own, true) < first / 2);
     }
 }
+
+TEST_CASE("keep picture: a server that is forgotten in the start window loses it", "[push]")
+{
+    auto behind = start_server();
+    if (!behind)
+        return;
+    Counted counted;
+    Again a(std::move(behind), counted, WITH_TLS);
+    Runs runs(counted);
+    put(*a.server, noise(W, H, 1), 0, 0);
+    runs.run(a, true);
+    REQUIRE(runs.pictures().size() == 1);
+    InWindow start(runs.desk, "", {}, runs.home.path());
+    auto forgotten = [&] { /* once the page is there */
+                           runs.desk.tap(XK_Down);
+                           runs.desk.tap(XK_Delete);
+                           return runs.pictures().empty();
+    };
+    CHECK(wait_until(PATIENCE, forgotten, milliseconds(200)));
+    start.close();
+}

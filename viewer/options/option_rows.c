@@ -121,10 +121,9 @@ const struct option_entry option_table[] = {
      "shows them [on]",
      ON_OFF, FIELD(recent)},
     {"keep-picture", NULL,
-     "keep the last picture of a server on the disk, for your eyes only, so that a vnchl-accel "
-     "sends "
-     "only what is different the next time; without this option it is forgotten when you connect "
-     "[off]",
+     "in a window: keep the server's last picture on the disk, for your eyes only, so that a "
+     "vnchl-accel sends only what is different the next time; without this option it is forgotten "
+     "when you connect [off]",
      SET, FIELD(keep_picture)},
     {"alert-on-fatal-error", NULL,
      "show in the window why a connection failed, until it is closed; =off: end at once with "
