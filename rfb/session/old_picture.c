@@ -214,7 +214,7 @@ bool old_picture_take(struct old_picture *o, struct bytes_held *out)
 
     pthread_mutex_lock(&o->lock);
     due = old_picture_due(o);
-    o->reads = due;
+    o->reads = o->reads || due;
     again = o->again;
     o->again = false;
     pthread_mutex_unlock(&o->lock);
