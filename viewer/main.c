@@ -144,6 +144,7 @@ static struct app_options ui_of(struct window *w, const struct options *o)
         .reconnect = o->reconnect,
         .start = w->options->start,
         .recent = o->recent,
+        .keep_picture = o->keep_picture,
         .ask = o->ask != ASK_TERMINAL,
         .alert = o->alert,
         .theme = o->theme,

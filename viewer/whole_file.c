@@ -57,6 +57,12 @@ bool whole_file_open(struct whole_file *w, const char *path, struct reason *why)
     return false;
 }
 
+void whole_file_drop(struct whole_file *w)
+{
+    fclose(w->f);
+    unlink(w->temporary);
+}
+
 bool whole_file_close(struct whole_file *w, struct reason *why)
 {
     bool ok = !ferror(w->f) && fflush(w->f) == 0 && (!w->sync || fsync(fileno(w->f)) == 0);

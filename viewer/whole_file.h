@@ -31,6 +31,9 @@ bool whole_file_open(struct whole_file *w, const char *path, struct reason *why)
 /* Gives it its name. False with a reason: then what had the name before still has it. */
 bool whole_file_close(struct whole_file *w, struct reason *why);
 
+/* It is not wanted: what had the name before still has it. */
+void whole_file_drop(struct whole_file *w);
+
 #ifdef __cplusplus
 }
 #endif

@@ -30,18 +30,23 @@ void block_get_copy(const struct block *b, int *from_x, int *from_y)
     *from_y = (int)get16(b->payload + 2);
 }
 
-void block_set_old(struct block *b, enum block_old old, uint8_t payload[BLOCK_OLD_BYTES])
+void block_set_old(struct block *b, const uint8_t *sum, uint8_t payload[BLOCK_OLD_ENDS_BYTES])
 {
-    payload[0] = (uint8_t)old;
+    payload[0] = sum ? BLOCK_OLD_ENDS : BLOCK_OLD_DRAWS;
+    if (sum)
+        memcpy(payload + BLOCK_OLD_BYTES, sum, BLOCK_OLD_SUM);
     b->codec = BLOCK_OLD;
     b->quality = 0;
     b->payload = payload;
-    b->size = BLOCK_OLD_BYTES;
+    b->size = sum ? BLOCK_OLD_ENDS_BYTES : BLOCK_OLD_BYTES;
 }
 
-bool block_ends_old(const struct block *b)
+const uint8_t *block_ends_old(const struct block *b)
 {
-    return b->codec == BLOCK_OLD && b->payload[0] == BLOCK_OLD_ENDS;
+    bool ends =
+        b->codec == BLOCK_OLD && b->size == BLOCK_OLD_ENDS_BYTES && b->payload[0] == BLOCK_OLD_ENDS;
+
+    return ends ? b->payload + BLOCK_OLD_BYTES : NULL;
 }
 
 size_t block_packed_size(const uint8_t *packed, size_t most)
@@ -84,7 +89,7 @@ static bool block_size_fits(const struct block *b)
     if (b->codec == BLOCK_COPY)
         return b->size == BLOCK_COPY_BYTES;
     if (b->codec == BLOCK_OLD)
-        return b->size == BLOCK_OLD_BYTES;
+        return b->size == BLOCK_OLD_BYTES || b->size == BLOCK_OLD_ENDS_BYTES;
     return b->size > 0 && b->size <= BLOCK_PAYLOAD_MAX;
 }
 

@@ -81,16 +81,19 @@ void block_set_copy(struct block *b, int from_x, int from_y, uint8_t payload[BLO
 /* Where a copy is from. */
 void block_get_copy(const struct block *b, int *from_x, int *from_y);
 
-/* Bytes of the payload of BLOCK_OLD: whether the block draws, or says that no more of them come and
- * the viewer may forget its old picture. The latter draws nothing. */
-#define BLOCK_OLD_BYTES 1
+/* The payload of BLOCK_OLD: a byte says whether the block draws, or that no more of them come and
+ * the viewer may forget its old picture. The latter draws nothing. Behind its byte is the sum of
+ * the tiles that were drawn (rfb/blocks/tile_digest.h). */
+#define BLOCK_OLD_BYTES      1
+#define BLOCK_OLD_SUM        32
+#define BLOCK_OLD_ENDS_BYTES (BLOCK_OLD_BYTES + BLOCK_OLD_SUM)
 enum block_old { BLOCK_OLD_DRAWS, BLOCK_OLD_ENDS };
 
-/* Makes it one of these, with its payload in `payload`. */
-void block_set_old(struct block *b, enum block_old old, uint8_t payload[BLOCK_OLD_BYTES]);
+/* Makes it one of these, with its payload in `payload`. `sum`: the second; NULL: the first. */
+void block_set_old(struct block *b, const uint8_t *sum, uint8_t payload[BLOCK_OLD_ENDS_BYTES]);
 
-/* Whether it is the second of them. */
-bool block_ends_old(const struct block *b);
+/* Whether it is the second of them: returns the sum. NULL: it is not. */
+const uint8_t *block_ends_old(const struct block *b);
 
 /* Writes the head and the payload of a valid block; `out` has BLOCK_MAX bytes. Returns how many. */
 size_t block_pack(const struct block *b, uint8_t *out);

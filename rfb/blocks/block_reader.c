@@ -200,7 +200,7 @@ static bool reader_strip(struct block_reader *r, const struct block *b, struct r
 static bool reader_old(const struct block_reader *r, const struct block *b, struct reader_place c,
                        struct rect whole, struct reason *why)
 {
-    if (b->payload[0] != BLOCK_OLD_DRAWS)
+    if (b->payload[0] != BLOCK_OLD_DRAWS || b->size != BLOCK_OLD_BYTES)
         return reason_set(why, "a block has %d where it draws from the old picture", b->payload[0]);
     if (!r->old || r->old_width != whole.w || r->old_height != whole.h)
         return reason_set(why, "a block is of an old picture, and there is none of %dx%d", whole.w,

@@ -1,30 +1,52 @@
 #include "rfb/blocks/tile_digest.h"
 
-#include <nettle/sha2.h>
 #include <stddef.h>
+#include <string.h>
 
-#define TILE_COLOUR 3 /* bytes of a pixel */
+#include "rfb/proto/bytes.h"
 
-static int tile_side(int begin, int end)
+#define TILE_COLOUR 3          /* bytes of a pixel */
+#define TILE_NONE   UINT32_MAX /* no tile has this number: it begins the sum */
+
+static int tile_side(int begin, int end, int side)
 {
-    return end - begin < BLOCKS_TILE ? end - begin : BLOCKS_TILE;
+    return end - begin < side ? end - begin : side;
 }
 
-struct rect tile_at(int width, int height, uint32_t tile)
+struct rect tile_at(int width, int height, int side, uint32_t tile)
 {
-    uint32_t columns = blocks_tiles(width, 1);
-    int x = (int)(tile % columns) * BLOCKS_TILE, y = (int)(tile / columns) * BLOCKS_TILE;
+    uint32_t columns = blocks_tiles(width, 1, side);
+    int x = (int)(tile % columns) * side, y = (int)(tile / columns) * side;
 
-    return (struct rect){x, y, tile_side(x, width), tile_side(y, height)};
+    return (struct rect){x, y, tile_side(x, width, side), tile_side(y, height, side)};
 }
 
-void tile_digest(const uint32_t *pixels, int width, struct rect area,
-                 uint8_t out[BLOCKS_DIGEST_BYTES])
+static void tile_digest_number(struct hmac_sha256_ctx *to, uint32_t number)
 {
-    uint8_t row[BLOCKS_TILE * TILE_COLOUR];
-    struct sha256_ctx sha;
+    uint8_t bytes[4];
 
-    sha256_init(&sha);
+    put32(bytes, number);
+    hmac_sha256_update(to, sizeof bytes, bytes);
+}
+
+void tile_digest_begin(struct tile_digest *d, const uint8_t far_end[BLOCKS_KEY_BYTES],
+                       const uint8_t viewer[BLOCKS_KEY_BYTES])
+{
+    uint8_t key[2 * BLOCKS_KEY_BYTES];
+
+    memcpy(key, far_end, BLOCKS_KEY_BYTES);
+    memcpy(key + BLOCKS_KEY_BYTES, viewer, BLOCKS_KEY_BYTES);
+    hmac_sha256_set_key(&d->tile, sizeof key, key);
+    d->sum = d->tile;
+    tile_digest_number(&d->sum, TILE_NONE);
+}
+
+void tile_digest_make(struct tile_digest *d, const uint32_t *pixels, int width, struct rect area,
+                      uint32_t tile, uint8_t out[TILE_DIGEST_BYTES])
+{
+    uint8_t row[BLOCKS_SIDE_MAX * TILE_COLOUR];
+
+    tile_digest_number(&d->tile, tile);
     for (int y = area.y; y < area.y + area.h; y++) {
         const uint32_t *from = pixels + (ptrdiff_t)y * width + area.x;
         uint8_t *to = row;
@@ -34,7 +56,17 @@ void tile_digest(const uint32_t *pixels, int width, struct rect area,
             *to++ = (uint8_t)(from[x] >> 8);
             *to++ = (uint8_t)from[x];
         }
-        sha256_update(&sha, (size_t)(to - row), row);
+        hmac_sha256_update(&d->tile, (size_t)(to - row), row);
     }
-    sha256_digest(&sha, BLOCKS_DIGEST_BYTES, out);
+    hmac_sha256_digest(&d->tile, TILE_DIGEST_BYTES, out); /* and begins the next one */
+}
+
+void tile_digest_add(struct tile_digest *d, const uint8_t digest[TILE_DIGEST_BYTES])
+{
+    hmac_sha256_update(&d->sum, TILE_DIGEST_BYTES, digest);
+}
+
+void tile_digest_sum(struct tile_digest *d, uint8_t out[TILE_DIGEST_BYTES])
+{
+    hmac_sha256_digest(&d->sum, TILE_DIGEST_BYTES, out);
 }

@@ -91,14 +91,8 @@ static bool resize_shared(struct framebuffer *fb, int width, int height)
 
     picture_lock(h, TICK_NEVER);
     ok = blacken(fb);
-    if (ok) {
-        h->width = (uint32_t)width;
-        h->height = (uint32_t)height;
-        h->stride = (uint32_t)width * sizeof(uint32_t);
-        h->offset = PICTURE_OFFSET;
-        region_clear(&h->damage);
-        region_add(&h->damage, (struct rect){0, 0, width, height});
-    }
+    if (ok)
+        picture_set_size(h, width, height);
     picture_unlock(h);
     return ok;
 }

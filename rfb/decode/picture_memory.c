@@ -86,6 +86,17 @@ void picture_memory_unmap(struct picture_header *h, size_t size)
         munmap(h, size);
 }
 
+uint32_t *picture_set_size(struct picture_header *h, int width, int height)
+{
+    h->width = (uint32_t)width;
+    h->height = (uint32_t)height;
+    h->stride = (uint32_t)width * sizeof(uint32_t);
+    h->offset = PICTURE_OFFSET;
+    region_clear(&h->damage);
+    region_add(&h->damage, (struct rect){0, 0, width, height});
+    return (uint32_t *)(void *)((char *)h + PICTURE_OFFSET);
+}
+
 /* Sleeps until somebody unlocks, or until the time `end`; returns early now and then. */
 static void sleep_until_free(uint32_t *lock, tick_t end)
 {

@@ -2,8 +2,9 @@
  * It begins with a header, then come figures, then the pixels.
  *
  * Any thread, any process. Two modules know this layout: framebuffer.c, which writes the picture,
- * and framebuffer_reader.c, which reads it. The process that writes is not trusted by the one that
- * reads (docs/decisions/picture-in-shared-memory.md).
+ * and framebuffer_reader.c, which reads it. Others may only fill a picture that stays as it is. The
+ * process that writes is not trusted by the one that reads
+ * (docs/decisions/picture-in-shared-memory.md).
  *
  * The file has its full size, that of the largest picture, from the beginning and is sealed: nobody
  * can make it smaller, so a mapping never ends before its end. Pages that nobody wrote to take no
@@ -64,6 +65,10 @@ int picture_memory_create(void);
  * another magic or version. `size` gets the bytes that are mapped, at most PICTURE_MEMORY_BYTES. */
 struct picture_header *picture_memory_map(int fd, size_t *size);
 void picture_memory_unmap(struct picture_header *h, size_t size);
+
+/* Says that the pixels are of this size, which there may be, and that all of them are new. With the
+ * lock held, or before anybody else knows the file. Returns the pixels. */
+uint32_t *picture_set_size(struct picture_header *h, int width, int height);
 
 /* Takes the lock. False when it is not free within `patience` ns: 0 tries once, TICK_NEVER waits
  * without an end. Whatever another process writes into the lock meanwhile, this returns in time. */

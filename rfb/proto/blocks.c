@@ -32,19 +32,22 @@ static uint8_t *blocks_write_wishes(uint8_t *out, const struct blocks_wishes *w)
     return put32(put16(out, w->max_fps10), w->max_rate);
 }
 
-uint32_t blocks_tiles(int width, int height)
+uint32_t blocks_tiles(int width, int height, int side)
 {
-    return (uint32_t)((width + BLOCKS_TILE - 1) / BLOCKS_TILE) *
-           (uint32_t)((height + BLOCKS_TILE - 1) / BLOCKS_TILE);
+    return (uint32_t)((width + side - 1) / side) * (uint32_t)((height + side - 1) / side);
 }
 
 static uint8_t *blocks_write_digests(uint8_t *out, const struct blocks_digests *d)
 {
-    size_t size = (size_t)d->count * BLOCKS_DIGEST_BYTES;
+    size_t size = (size_t)d->count * d->bytes;
 
-    out = put32(put16(put16(out, (unsigned)d->width), (unsigned)d->height), d->first);
-    memcpy(out, d->digest, size);
-    return out + size;
+    if (size > 0) {
+        memcpy(out, d->digest, size);
+        return out + size;
+    }
+    out = put16(put16(put16(out, (unsigned)d->width), (unsigned)d->height), (unsigned)d->side);
+    memcpy(out, d->key, sizeof d->key);
+    return out + sizeof d->key;
 }
 
 size_t blocks_write(uint8_t *out, const struct blocks_message *m)
@@ -60,12 +63,20 @@ size_t blocks_write(uint8_t *out, const struct blocks_message *m)
         return (size_t)(blocks_write_wishes(end, &m->wishes) - out);
     if (m->kind == BLOCKS_DIGESTS) {
         out[2] = (uint8_t)m->digests.count;
+        out[3] = (uint8_t)m->digests.bytes;
         return (size_t)(blocks_write_digests(end, &m->digests) - out);
     }
     out[2] = (uint8_t)m->marks;
     for (unsigned i = 0; i < m->marks; i++)
         end = put32(put32(end, m->mark[i].sequence), m->mark[i].age_us);
     return (size_t)(end - out);
+}
+
+static size_t blocks_digests_body(unsigned count, unsigned bytes)
+{
+    if (bytes == 0 || bytes > BLOCKS_DIGEST_MAX)
+        return BLOCKS_BODY_NONE;
+    return count > 0 ? (size_t)count * bytes : BLOCKS_DIGESTS_OF;
 }
 
 size_t blocks_body(const uint8_t *head)
@@ -75,8 +86,7 @@ size_t blocks_body(const uint8_t *head)
     if (head[1] == BLOCKS_WISHES)
         return BLOCKS_WISH_BYTES;
     if (head[1] == BLOCKS_DIGESTS)
-        return head[2] > 0 ? BLOCKS_DIGESTS_HEAD + (size_t)head[2] * BLOCKS_DIGEST_BYTES
-                           : BLOCKS_BODY_NONE;
+        return blocks_digests_body(head[2], head[3]);
     return head[1] == BLOCKS_ACKNOWLEDGE && head[2] > 0 && head[2] <= BLOCKS_MARKS_MAX
                ? (size_t)head[2] * BLOCKS_MARK_BYTES
                : BLOCKS_BODY_NONE;
@@ -93,18 +103,23 @@ static bool blocks_read_wishes(const uint8_t *bytes, struct blocks_wishes *w)
     return w->quality <= 9;
 }
 
-/* The tiles have to be there. */
-static bool blocks_read_digests(const uint8_t *bytes, unsigned count, struct blocks_digests *d)
+static bool blocks_side_is(int side)
 {
-    uint32_t tiles;
+    return side >= BLOCKS_SIDE_LEAST && side <= BLOCKS_SIDE_MAX && (side & (side - 1)) == 0;
+}
 
-    *d = (struct blocks_digests){.width = (int)get16(bytes),
-                                 .height = (int)get16(bytes + 2),
-                                 .first = get32(bytes + 4),
-                                 .count = count,
-                                 .digest = bytes + BLOCKS_DIGESTS_HEAD};
-    tiles = blocks_tiles(d->width, d->height);
-    return d->first < tiles && count <= tiles - d->first;
+static bool blocks_read_digests(const uint8_t *bytes, struct blocks_digests *d)
+{
+    const uint8_t *at = bytes + BLOCKS_HEAD;
+
+    *d = (struct blocks_digests){.count = bytes[2], .bytes = bytes[3], .digest = at};
+    if (d->count > 0)
+        return true;
+    d->width = (int)get16(at);
+    d->height = (int)get16(at + 2);
+    d->side = (int)get16(at + 4);
+    memcpy(d->key, at + 6, sizeof d->key);
+    return d->width > 0 && d->height > 0 && blocks_side_is(d->side);
 }
 
 bool blocks_read(const uint8_t *bytes, struct blocks_message *m)
@@ -119,7 +134,7 @@ bool blocks_read(const uint8_t *bytes, struct blocks_message *m)
     if (m->kind == BLOCKS_WISHES)
         return blocks_read_wishes(at, &m->wishes);
     if (m->kind == BLOCKS_DIGESTS)
-        return blocks_read_digests(at, bytes[2], &m->digests);
+        return blocks_read_digests(bytes, &m->digests);
     m->marks = bytes[2];
     for (unsigned i = 0; i < m->marks; i++, at += BLOCKS_MARK_BYTES)
         m->mark[i] = (struct blocks_mark){get32(at), get32(at + 4)};

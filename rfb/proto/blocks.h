@@ -32,9 +32,9 @@ unsigned blocks_version(int32_t encoding);
 enum blocks_kind {
     BLOCKS_ACKNOWLEDGE, /* how far blocks were read, and when */
     BLOCKS_WISHES,      /* how pictures are to be from now on */
-    BLOCKS_DIGESTS,     /* what the viewer still has of a picture that came before */
-    BLOCKS_GOODBYE,     /* the viewer leaves on purpose; nothing of it follows */
+    BLOCKS_GOODBYE = 3, /* the viewer leaves on purpose; nothing of it follows */
     BLOCKS_COUNT,       /* the bytes behind this are counted (rfb/datagrams/said.h) */
+    BLOCKS_DIGESTS = 6, /* what the viewer still has of a picture that came before */
 };
 
 /* All blocks up to this one had been read, so long before the message left. Several in one message
@@ -57,30 +57,36 @@ struct blocks_wishes {
     uint32_t max_rate;  /* bytes a second; 0: no limit */
 };
 
-/* Digests of the viewer's old picture, one for each tile of BLOCKS_TILE x BLOCKS_TILE pixels, row
- * by row. Tiles at the right and lower edge may be smaller. Of what a digest is:
- * rfb/blocks/tile_digest.h. Several messages tell of one picture, in the order of its tiles. */
-#define BLOCKS_TILE         64
-#define BLOCKS_DIGEST_BYTES 8
+/* Digests of the viewer's old picture, one for each square tile, row by row. Tiles at the right and
+ * lower edge may be smaller. Of what a digest is: rfb/blocks/tile_digest.h. The first message says
+ * of which picture and which tiles they are; the others have the digests, in the order of the
+ * tiles. */
+#define BLOCKS_SIDE_LEAST   16 /* pixels; the side of a tile is this or a power of two more, */
+#define BLOCKS_SIDE_MAX     128
+#define BLOCKS_DIGEST_MAX   8   /* bytes of a digest that are said */
 #define BLOCKS_DIGESTS_MOST 255 /* in one message */
+#define BLOCKS_KEY_BYTES    16  /* random, of each side */
 struct blocks_digests {
-    int width, height; /* of the picture, pixels */
-    uint32_t first;    /* the first tile that it tells of */
-    unsigned count;    /* 1..BLOCKS_DIGESTS_MOST */
+    unsigned bytes; /* of a digest: 1..BLOCKS_DIGEST_MAX; in all messages the same */
+    unsigned count; /* 0: the first message; else 1..BLOCKS_DIGESTS_MOST, and these: */
     const uint8_t *digest;
+    /* The first message: */
+    int width, height;             /* of the picture, pixels */
+    int side;                      /* of a tile */
+    uint8_t key[BLOCKS_KEY_BYTES]; /* the viewer's */
 };
 
-/* Tiles of a picture; sides up to 65535. */
-uint32_t blocks_tiles(int width, int height);
+/* Tiles of this side in a picture; its sides up to 65535. */
+uint32_t blocks_tiles(int width, int height, int side);
 
-/* A CLIENT_BLOCKS: BLOCKS_HEAD bytes, of which the third is the number of marks or digests, and
- * what follows: the marks, the wishes, of which tiles there are digests, and these, or nothing. */
-#define BLOCKS_HEAD         4
-#define BLOCKS_MARK_BYTES   8
-#define BLOCKS_WISH_BYTES   8
-#define BLOCKS_DIGESTS_HEAD 8
-#define BLOCKS_DIGESTS_MAX                                                                         \
-    (BLOCKS_HEAD + BLOCKS_DIGESTS_HEAD + BLOCKS_DIGESTS_MOST * BLOCKS_DIGEST_BYTES)
+/* A CLIENT_BLOCKS: BLOCKS_HEAD bytes, of which the third is the number of marks or digests, and the
+ * fourth the bytes of a digest, and what follows: the marks, the wishes, the digests or what they
+ * are of, or nothing. */
+#define BLOCKS_HEAD        4
+#define BLOCKS_MARK_BYTES  8
+#define BLOCKS_WISH_BYTES  8
+#define BLOCKS_DIGESTS_OF  (6 + BLOCKS_KEY_BYTES)
+#define BLOCKS_DIGESTS_MAX (BLOCKS_HEAD + BLOCKS_DIGESTS_MOST * BLOCKS_DIGEST_MAX)
 /* All but digests. */
 #define BLOCKS_MESSAGE_MAX (BLOCKS_HEAD + BLOCKS_MARKS_MAX * BLOCKS_MARK_BYTES)
 

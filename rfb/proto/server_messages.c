@@ -10,7 +10,7 @@
 /* The words of an accelerator's text that we know. */
 #define SERVER_CONGESTION "congestion="
 #define SERVER_BLOCKS     "blocks="
-#define SERVER_DIGESTS    "digests"
+#define SERVER_DIGESTS    "digests="
 #define SERVER_GOODBYE    "goodbye"
 #define SERVER_EACH       "acks=each"
 #define SERVER_PUSHING    "push="
@@ -75,14 +75,26 @@ unsigned server_read_leds(const uint8_t *payload)
     return payload[0] & LEDS_ALL;
 }
 
+static void server_add_hex(char *text, size_t room, const uint8_t *bytes, size_t count)
+{
+    size_t used = strlen(text);
+
+    for (size_t i = 0; i < count; i++)
+        used += (size_t)snprintf(text + used, room - used, "%02x", bytes[i]);
+}
+
 static void server_add_datagrams(char *text, size_t room, const struct accelerator_shown *shown)
 {
     size_t used = strlen(text);
 
-    used += (size_t)snprintf(text + used, room - used,
-                             " " SERVER_DATAGRAMS "%u:", (unsigned)shown->datagrams_port);
-    for (size_t i = 0; i < ACCELERATOR_SECRET; i++)
-        used += (size_t)snprintf(text + used, room - used, "%02x", shown->datagrams_secret[i]);
+    snprintf(text + used, room - used, " " SERVER_DATAGRAMS "%u:", (unsigned)shown->datagrams_port);
+    server_add_hex(text, room, shown->datagrams_secret, sizeof shown->datagrams_secret);
+}
+
+static void server_add_digests(char *text, size_t room, const struct accelerator_shown *shown)
+{
+    strncat(text, " " SERVER_DIGESTS, room - strlen(text) - 1);
+    server_add_hex(text, room, shown->digest_key, sizeof shown->digest_key);
 }
 
 static void server_add_pushing(char *text, size_t room, const struct accelerator_pushing *p)
@@ -103,7 +115,7 @@ size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *sh
         snprintf(text + used, sizeof text - (size_t)used, " " SERVER_BLOCKS "%u-%u",
                  shown->blocks_oldest, shown->blocks_newest);
     if (shown->digests)
-        strncat(text, " " SERVER_DIGESTS, sizeof text - strlen(text) - 1);
+        server_add_digests(text, sizeof text, shown);
     if (shown->goodbye)
         strncat(text, " " SERVER_GOODBYE, sizeof text - strlen(text) - 1);
     if (shown->pushing.policy[0])
@@ -139,22 +151,30 @@ static const char *server_word(const char *words, const char *name)
     return "";
 }
 
-/* PORT:HEX, as it is written above and in no other form. Nothing is set unless all of it fits. */
+/* As many bytes as it says, as they are written above and in no other form; else nothing is set. */
+static bool server_read_hex(const char *word, uint8_t *out, size_t count)
+{
+    static const char hex[] = "0123456789abcdef";
+
+    if (strspn(word, hex) != 2 * count || strcspn(word, " ") != 2 * count)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        out[i] =
+            (uint8_t)((strchr(hex, word[2 * i]) - hex) << 4 | (strchr(hex, word[2 * i + 1]) - hex));
+    return true;
+}
+
+/* PORT:HEX, likewise. Nothing is set unless all of it fits. */
 static void server_read_datagrams(const char *word, struct accelerator_shown *shown)
 {
-    static const char digits[] = "0123456789", hex[] = "0123456789abcdef";
+    static const char digits[] = "0123456789";
     size_t length = strspn(word, digits);
     const char *secret = word + length + 1;
     long port = length >= 1 && length <= 5 && word[0] != '0' ? strtol(word, NULL, 10) : 0;
 
-    if (port < 1 || port > UINT16_MAX || word[length] != ':' ||
-        strspn(secret, hex) != 2 * (size_t)ACCELERATOR_SECRET ||
-        strcspn(secret, " ") != 2 * (size_t)ACCELERATOR_SECRET)
-        return;
-    shown->datagrams_port = (uint16_t)port;
-    for (size_t i = 0; i < ACCELERATOR_SECRET; i++)
-        shown->datagrams_secret[i] = (uint8_t)((strchr(hex, secret[2 * i]) - hex) << 4 |
-                                               (strchr(hex, secret[2 * i + 1]) - hex));
+    if (port >= 1 && port <= UINT16_MAX && word[length] == ':' &&
+        server_read_hex(secret, shown->datagrams_secret, sizeof shown->datagrams_secret))
+        shown->datagrams_port = (uint16_t)port;
 }
 
 /* Nothing is set unless all of it fits. */
@@ -175,7 +195,6 @@ void server_read_accelerator(const char *text, struct accelerator_shown *shown)
 
     memset(shown, 0, sizeof *shown);
     snprintf(shown->congestion, sizeof shown->congestion, "%.*s", (int)strcspn(word, " "), word);
-    shown->digests = server_has_word(text, SERVER_DIGESTS);
     if (sscanf(server_word(text, SERVER_BLOCKS), "%3u-%3u", &oldest, &newest) != 2 || oldest < 1 ||
         oldest > newest)
         return;
@@ -183,6 +202,8 @@ void server_read_accelerator(const char *text, struct accelerator_shown *shown)
     shown->blocks_newest = newest;
     shown->goodbye = server_has_word(text, SERVER_GOODBYE);
     shown->each = server_has_word(text, SERVER_EACH);
+    shown->digests = server_read_hex(server_word(text, SERVER_DIGESTS), shown->digest_key,
+                                     sizeof shown->digest_key);
     server_read_pushing(server_word(text, SERVER_PUSHING), shown);
     server_read_datagrams(server_word(text, SERVER_DATAGRAMS), shown);
 }

@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rfb/proto/blocks.h"
 #include "rfb/proto/message_types.h"
 #include "rfb/proto/screen_layout.h"
 #include "rfb/region.h"
@@ -88,7 +89,7 @@ struct accelerator_pushing {
  * skipped. Writing returns the bytes of the whole update, at most ACCELERATOR_UPDATE_MAX. Reading
  * takes the text behind the rectangle's head. */
 #define ACCELERATOR_CONGESTION 16
-#define ACCELERATOR_UPDATE_MAX 224
+#define ACCELERATOR_UPDATE_MAX 288
 #define ACCELERATOR_SECRET     32 /* bytes */
 struct accelerator_shown {
     /* of TCP, towards the client; empty: there is none */
@@ -96,7 +97,7 @@ struct accelerator_shown {
     /* The versions of pushed blocks that it speaks (rfb/proto/blocks.h); 0: it pushes none. It
      * pushes if the client speaks one of them. */
     unsigned blocks_oldest, blocks_newest;
-    bool digests; /* it takes digests of what the viewer still has (BLOCKS_DIGESTS) */
+    bool digests; /* it takes digests of what the viewer still has (BLOCKS_DIGESTS), by its key */
     bool goodbye; /* it pushes, and knows a viewer's goodbye */
     /* The UDP port at which it awaits the viewer's datagrams, and the secret that seals them
      * (rfb/datagrams/sealed.h); 0: there are none. Only where it pushes. */
@@ -105,6 +106,7 @@ struct accelerator_shown {
     struct accelerator_pushing pushing; /* said again and again */
     bool
         each; /* it wants to be told of each block that comes as a datagram, and of nothing twice */
+    uint8_t digest_key[BLOCKS_KEY_BYTES];
 };
 size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *shown);
 void server_read_accelerator(const char *text, struct accelerator_shown *shown);

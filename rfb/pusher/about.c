@@ -6,13 +6,12 @@
 #include "rfb/proto/blocks.h"
 #include "rfb/proto/server_messages.h"
 
-/* The same each time, but for the way of datagrams: that is said once. */
+/* The same each time, but for the way of datagrams, and digests: these are said once. */
 static struct accelerator_shown about(const struct pusher_options *o)
 {
     struct accelerator_shown shown = {
         .blocks_oldest = BLOCKS_OLDEST,
         .blocks_newest = BLOCKS_NEWEST,
-        .digests = true,
         .goodbye = true,
         .each = o->octopus,
     };
@@ -28,10 +27,12 @@ static bool about_say(const struct accelerator_shown *shown, struct bytes_held *
     return bytes_append(out, update, server_write_accelerator(update, shown));
 }
 
-bool about_show(const struct pusher_options *o, const struct path *path, struct bytes_held *out)
+bool about_show(const struct pusher_options *o, const struct path *path, struct viewer_side *v,
+                struct bytes_held *out)
 {
     struct accelerator_shown shown = about(o);
 
+    viewer_side_show(v, &shown);
     path_show(path, &shown);
     return about_say(&shown, out);
 }

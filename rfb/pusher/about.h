@@ -13,8 +13,9 @@
 extern "C" {
 #endif
 
-/* Adds it to `out`. False: out of memory. */
-bool about_show(const struct pusher_options *o, const struct path *path, struct bytes_held *out);
+/* Adds it to `out`, with the viewer's key of digests. False: out of memory. */
+bool about_show(const struct pusher_options *o, const struct path *path, struct viewer_side *v,
+                struct bytes_held *out);
 
 /* Adds how it pushes, if that is due: for a viewer that lists PSEUDO_PUSHING. False: out of memory.
  */

@@ -92,8 +92,8 @@ static bool pusher_welcome(struct pusher *p)
         return true;
     }
     p->phase = PUSHER_SERVES;
-    return about_show(p->options, p->path, &p->out) &&
-           viewer_side_return(p->viewer, p->told_width, p->told_height, pusher_takes, p);
+    return viewer_side_return(p->viewer, p->told_width, p->told_height, pusher_takes, p) &&
+           about_show(p->options, p->path, p->viewer, &p->out);
 }
 
 static bool pusher_hear_encodings(struct pusher *p, const struct client_message *m)
@@ -106,7 +106,7 @@ static bool pusher_hear_encodings(struct pusher *p, const struct client_message 
     if (!server_side_begin(p->server, m, p->options->width, p->options->height))
         return false;
     puller_go(p->puller, p->options->width, p->options->height);
-    return about_show(p->options, p->path, &p->out);
+    return about_show(p->options, p->path, p->viewer, &p->out);
 }
 
 /* A question whether the server is alive (rfb/session/keep_alive.h) is the server's to answer. */

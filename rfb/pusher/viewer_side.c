@@ -55,6 +55,7 @@ struct viewer_side *viewer_side_create(struct framebuffer *fb, int wake_fd)
     v->wake_fd = wake_fd;
     push_plan_init(&v->plan, &wishes_first, tick_now());
     datagram_blocks_init(&v->datagrams);
+    viewer_had_begin(&v->had);
     if (block_maker_init(&v->maker, fb))
         return v;
     viewer_side_destroy(v);
@@ -220,28 +221,19 @@ static unsigned viewer_side_tell_parts(struct viewer_side *v, struct update_part
 
 /* ---- what the viewer still has ---- */
 
-/* Its old picture is right here. */
-static bool viewer_side_put_old(struct viewer_side *v, struct rect area, tick_t now)
+/* Its old picture is right here, or is not needed any more. */
+static bool viewer_side_put_old(struct viewer_side *v, const struct had_answer *a, tick_t now)
 {
-    struct block b = {.area = area};
-    uint8_t payload[BLOCK_OLD_BYTES];
+    struct block b = {.area = a->area};
+    uint8_t payload[BLOCK_OLD_ENDS_BYTES];
 
     viewer_side_number(v, &b);
-    block_set_old(&b, BLOCK_OLD_DRAWS, payload);
-    b.last = push_plan_has(&v->plan, area.x, area.y, area.w, area.h, b.sequence,
-                           1 + BLOCK_HEAD + b.size, now);
-    return viewer_side_pass_block(v, &b);
-}
-
-/* Its old picture is not needed any more. */
-static bool viewer_side_end_old(struct viewer_side *v, tick_t now)
-{
-    struct block b = {.area = {0, 0, 1, 1}};
-    uint8_t payload[BLOCK_OLD_BYTES];
-
-    viewer_side_number(v, &b);
-    block_set_old(&b, BLOCK_OLD_ENDS, payload);
-    push_plan_sent_other(&v->plan, b.sequence, 1 + BLOCK_HEAD + b.size, now);
+    block_set_old(&b, a->ends ? a->sum : NULL, payload);
+    if (a->ends)
+        push_plan_sent_other(&v->plan, b.sequence, 1 + BLOCK_HEAD + b.size, now);
+    else
+        b.last = push_plan_has(&v->plan, b.area.x, b.area.y, b.area.w, b.area.h, b.sequence,
+                               1 + BLOCK_HEAD + b.size, now);
     return viewer_side_pass_block(v, &b);
 }
 
@@ -250,15 +242,15 @@ static bool viewer_side_end_old(struct viewer_side *v, tick_t now)
 static bool viewer_side_compare(struct viewer_side *v, tick_t now)
 {
     struct framebuffer_view view;
-    struct rect area;
+    struct had_answer answer;
     bool ok = true;
 
     if (v->blank || !viewer_had_waits(&v->had) || !framebuffer_lock(v->maker.reader, &view, false))
         return true;
-    while (ok && viewer_had_next(&v->had, view.pixels, view.width, view.height, &area))
-        ok = viewer_side_put_old(v, area, now);
+    while (ok && viewer_had_answer(&v->had, view.pixels, view.width, view.height, &answer))
+        ok = viewer_side_put_old(v, &answer, now);
     framebuffer_unlock(v->maker.reader);
-    return ok && (!viewer_had_ends(&v->had) || viewer_side_end_old(v, now));
+    return ok;
 }
 
 /* With the lock held. */
@@ -517,6 +509,13 @@ tick_t viewer_side_look_again(struct viewer_side *v, tick_t now)
     return at;
 }
 
+void viewer_side_show(struct viewer_side *v, struct accelerator_shown *shown)
+{
+    pthread_mutex_lock(&v->lock);
+    viewer_had_show(&v->had, shown);
+    pthread_mutex_unlock(&v->lock);
+}
+
 bool viewer_side_report(struct viewer_side *v, struct push_report_figures *out, tick_t now)
 {
     bool due;
@@ -553,8 +552,7 @@ static void viewer_side_begin_anew(struct viewer_side *v, tick_t now)
     push_plan_picture(&v->plan, v->cells, v->width, v->height, now);
     if (!v->blank)
         push_plan_shown(&v->plan, now);
-    viewer_had_deinit(&v->had);
-    v->had = (struct viewer_had){0};
+    viewer_had_begin(&v->had);
     v->generation = 1;
     v->sequence = 0;
     v->heard_at = 0;

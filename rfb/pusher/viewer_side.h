@@ -21,6 +21,7 @@
 #include "rfb/datagrams/body.h"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/proto/blocks.h"
+#include "rfb/proto/server_messages.h"
 #include "rfb/pusher/update_parts.h"
 
 #ifdef __cplusplus
@@ -93,6 +94,8 @@ void viewer_side_told(struct viewer_side *v, const struct body_up *up, tick_t no
 
 /* Whether the server may be asked for its next update: the picture before is on its way. */
 bool viewer_side_wants(struct viewer_side *v, tick_t now);
+/* What it takes of this viewer. */
+void viewer_side_show(struct viewer_side *v, struct accelerator_shown *shown);
 /* How it is pushed. False: it is not due to be told. */
 bool viewer_side_report(struct viewer_side *v, struct push_report_figures *out, tick_t now);
 /* When more may leave, or be asked for, though nothing has happened; TICK_NEVER: not at all. */

@@ -48,16 +48,17 @@ static bool picture_blocks_draw(const struct drawing *d, const struct block *b,
 /* False: the block draws nothing. */
 static bool picture_blocks_use_old(const struct drawing *d, const struct block *b)
 {
+    const uint8_t *sum = block_ends_old(b);
     const uint32_t *pixels = NULL;
     int width, height;
 
     framebuffer_size(d->from->fb, &width, &height);
-    if (d->h->old && block_ends_old(b))
-        old_picture_end(d->h->old);
+    if (d->h->old && sum)
+        old_picture_end(d->h->old, sum);
     else if (d->h->old)
-        pixels = old_picture_pixels(d->h->old, width, height);
+        pixels = old_picture_use(d->h->old, width, height, b->area);
     block_reader_use_old(d->from->blocks, pixels, width, height);
-    return !block_ends_old(b);
+    return !sum;
 }
 
 bool picture_blocks_take(struct message_source *from, const struct source_handlers *h,

@@ -206,7 +206,7 @@ static void receiver_see_blocks(struct receiver *r, const struct accelerator_sho
     r->pushes = true;
     pacing_unasked(r->pacing, true, tick_now());
     receiver_wake_sender(r, pushed_begin(r->parts.pushed, shown->goodbye));
-    receiver_wake_sender(r, shown->digests && old_picture_wanted(r->parts.old));
+    receiver_wake_sender(r, shown->digests && old_picture_wanted(r->parts.old, shown->digest_key));
     receiver_wake_sender(
         r, datagrams_begin(r->parts.datagrams, shown, r->parts.open.hooks->ask_datagrams));
 }

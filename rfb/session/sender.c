@@ -129,7 +129,8 @@ static void sender_count(struct sender *s)
         datagrams_count(s->parts.datagrams);
 }
 
-static void sender_say_digests(struct sender *s)
+/* Digests, or a request if something of it was wrong. */
+static void sender_say_old_picture(struct sender *s)
 {
     struct bytes_held messages;
 
@@ -179,7 +180,7 @@ static bool sender_turn(struct sender *s)
         size += client_write_update_request(out + size, false, pixel);
     sender_write(s, out, size);
     sender_count(s);
-    sender_say_digests(s);
+    sender_say_old_picture(s);
     if ((text = outbox_take_text(p->outbox, &size))) /* packed only now: it may take a moment */
         sender_write(s, text, size);
     datagrams_send(p->datagrams, tick_now());

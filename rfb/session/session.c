@@ -201,7 +201,7 @@ struct framebuffer_reader *session_framebuffer(struct session *s)
 
 void session_give_old_picture(struct session *s, struct framebuffer_reader *old)
 {
-    if (old_picture_give(s->old, old))
+    if (old_picture_give(s->old, old, NULL))
         outbox_wake(s->outbox);
 }
 

@@ -1,104 +1,12 @@
 /* The window connects again, and the far end sends only what is not as it was: a real server, the
  * accelerator, a thin link. */
-#include <random>
-
-#include "counted.hpp"
-#include "pushing.hpp"
-#include "tests/e2e/program.hpp"
-#include "tests/e2e/shown_viewer.hpp"
-
-/* after Catch2, which has names that are macros there */
-#include <X11/Xlib.h>
-#include <X11/Xutil.h>
+#include "again.hpp"
 
 using namespace e2e;
 using namespace accelerator;
 
 namespace
 {
-
-Image noise(int width, int height, unsigned seed)
-{
-    std::mt19937 random(seed);
-    Image out(width, height);
-    for (uint32_t &pixel : out.pixels)
-        pixel = random() & 0xffffff;
-    return out;
-}
-
-/* Draws it on the server's screen, over all windows. */
-void put(Server &server, const Image &image, int x, int y)
-{
-    Display *d = XOpenDisplay(server.display.c_str());
-    REQUIRE(d);
-    std::vector<uint32_t> pixels = image.pixels;
-    XImage *i = XCreateImage(
-        d, DefaultVisual(d, 0), 24, ZPixmap, 0, reinterpret_cast<char *>(pixels.data()),
-        static_cast<unsigned>(image.width), static_cast<unsigned>(image.height), 32, 0);
-    XGCValues values = {};
-    values.subwindow_mode = IncludeInferiors;
-    GC gc = XCreateGC(d, DefaultRootWindow(d), GCSubwindowMode, &values);
-    XPutImage(d, DefaultRootWindow(d), gc, i, 0, 0, x, y, static_cast<unsigned>(image.width),
-              static_cast<unsigned>(image.height));
-    XFreeGC(d, gc);
-    XSync(d, False);
-    i->data = nullptr;
-    XDestroyImage(i);
-    XCloseDisplay(d);
-}
-
-/* The program's window, as a user has it: pictures may come with loss, and are exact at rest. */
-class InWindow
-{
-  public:
-    InWindow(Desk &desk, const std::string &address, const std::vector<std::string> &more = {})
-        : desk_(desk)
-    {
-        Command c = ShownViewer::command(desk.name(), address, more);
-        c.argv.erase(c.argv.begin() + 1, c.argv.begin() + 3); /* the list of encodings */
-        c.argv.insert(c.argv.begin() + 1, {"--alert-on-fatal-error=off", "--recent", "off",
-                                           "--datagrams", "off"}); /* they pass by who counts */
-        process = std::make_unique<Process>(c);
-        wait_until(PATIENCE, [&] {
-            window = desk.find_desktop();
-            return window || !process->running();
-        });
-        INFO(process->err());
-        REQUIRE(window);
-    }
-    Image capture()
-    {
-        return desk_.capture(window);
-    }
-    void require_shows(const Image &expected)
-    {
-        bool same = wait_until(PATIENCE, [&] { return desk_.capture(window) == expected; });
-        INFO(process->err());
-        INFO(difference(desk_.capture(window), expected));
-        REQUIRE(same);
-    }
-
-    std::unique_ptr<Process> process;
-    Desk::Window window = 0;
-
-  private:
-    Desk &desk_;
-};
-
-/* A server, an accelerator, and a thin link. */
-struct Again {
-    std::unique_ptr<Server> server;
-    Accelerator accelerator;
-    Demo link;
-    Counted &counted;
-
-    Again(std::unique_ptr<Server> behind, Counted &c)
-        : server(std::move(behind)), accelerator(server->address),
-          link(start_demo_link(accelerator.port, {"--rtt", "100", "--rate", "2M"})), counted(c)
-    {
-        counted.lead_to(link.port);
-    }
-};
 
 /* Bytes until the window shows the server's screen again, after a break in which `meanwhile`
  * happens. It leads to `to` from then on. */

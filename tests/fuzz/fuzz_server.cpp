@@ -99,11 +99,12 @@ struct old_picture *had(int width, int height)
     struct old_picture *old = old_picture_create();
     struct framebuffer *fb = framebuffer_create(-1);
     struct framebuffer_reader *reader = framebuffer_reader_of(fb);
+    const uint8_t key[BLOCKS_KEY_BYTES] = {};
     struct bytes_held digests;
 
     if (framebuffer_resize(fb, width, height))
-        old_picture_give(old, reader);
-    old_picture_wanted(old);
+        old_picture_give(old, reader, nullptr);
+    old_picture_wanted(old, key);
     if (old_picture_take(old, &digests))
         bytes_deinit(&digests);
     framebuffer_unmap(reader);

@@ -4,7 +4,6 @@ files that the viewer keeps, messages between a session and its owner, a message
 clipboard, the handshake, the accelerator's file, and what passes through it. The first byte says which kind an input is.
 """
 
-import hashlib
 import pathlib
 import struct
 import sys
@@ -324,7 +323,7 @@ BLOCKS = {
     "copy": SIZE + RED + block(COPY, 16, 16, 32, 32, b"\0\x08\0\x09", sequence=6),
     "copy-some": SIZE + block(SOLID, 32, 16, 16, 16, b"abc", sequence=9) + block(COPY, 16, 16, 48, 32, bytes(4), sequence=6),
     "old": SIZE + RED + block(OLD, 16, 16, 48, 32, b"\0", sequence=6) + block(COPY, 0, 0, 8, 8, b"\0\x20\0\x20", sequence=7),
-    "old-some": SIZE + block(SOLID, 16, 0, 16, 16, b"abc", sequence=9) + block(OLD, 0, 0, 64, 16, b"\0", sequence=6) + block(OLD, 0, 0, 64, 16, b"\1"),
+    "old-some": SIZE + block(SOLID, 16, 0, 16, 16, b"abc", sequence=9) + block(OLD, 0, 0, 64, 16, b"\0", sequence=6) + block(OLD, 0, 0, 64, 16, b"\1" + bytes(32)),
     "old-none": bytes([62, 47]) + block(OLD, 0, 0, 63, 48, b"\0"),
     "palette": SIZE + block(PALETTE, 0, 0, 16, 16, b"\2" + bytes(range(9)) + b"\x1a" * 64),
     "palette-16": SIZE + block(PALETTE, 48, 32, 16, 16, b"\x0f" + bytes(range(48)) + b"\x2f" * 128),
@@ -383,14 +382,14 @@ def cut(text):
 A = b"\4\1\0\0\0\0\0a"
 WISHES = b"\xc8\1\0\0\xff\3" + bytes(6)
 ACK = b"\xc8\0\1\0" + u32(1) + u32(0)
-# the tame server's picture, 64 x 48 is one tile
-TAME = hashlib.sha256(bytes(v for y in range(48) for x in range(64) for v in (0x40, y, (64 * y + x) & 255))).digest()[:8]
-DIGESTS = b"\xc8\2\1\0" + struct.pack(">HHI", 64, 48, 0)
-OTHER = b"\xc8\2\2\0" + struct.pack(">HHI", 128, 100, 0) + bytes(16)
+# of the tame server's picture, 64 x 48: tiles of 16 x 16 with digests of one byte, so that some are the same by chance
+DIGESTS = b"\xc8\6\0\1" + struct.pack(">3H", 64, 48, 16) + b"k" * 16
+TAME = b"\xc8\6\14\1" + bytes(range(12))
+OTHER = b"\xc8\6\0\10" + struct.pack(">3H", 128, 100, 64) + b"k" * 16 + b"\xc8\6\2\10" + bytes(16)
 PUSHER_VIEWER = {
     "had": DIGESTS + TAME + A + ACK,
-    "had-not": WISHES + DIGESTS + bytes(8) + A,
-    "had-other": OTHER + OTHER[:4] + struct.pack(">HHI", 128, 100, 2) + bytes(16) + A,
+    "had-not": WISHES + DIGESTS + A,
+    "had-other": OTHER + OTHER[-20:] + A,
     "had-twice": DIGESTS + TAME + A + DIGESTS + TAME + A,
     "keys": A + b"\4\0\0\0\0\0\0a" + b"\xff\0\0\1" + u32(97) + u32(30),
     "pointer": b"\5\1\0\x10\0\x20" + b"\5\x81\0\x10\0\x20",
@@ -427,7 +426,7 @@ SERVER = {
     "blocks": update(SHOWS) + BLOCK + b"\xc8" + block(0x80, 0, 0, 16, 16, b"abc", sequence=6, generation=1),
     "blocks-late": BLOCK + b"\xc8" + block(PALETTE, 0, 0, 16, 16, b"\2" + bytes(range(9)) + b"\x1a" * 64, sequence=4, generation=1) + b"\2",
     "blocks-size": BLOCK + update(rectangle(0, 0, 20, 16, DESKTOP_SIZE)) + BLOCK + b"\xc8" + block(JPEG_420, 0, 0, 20, 16, STRIP, 30, sequence=7, generation=2),
-    "blocks-old": BLOCK + b"".join(b"\xc8" + block(OLD, 0, 0, 64, 48, end, sequence=6, generation=1) for end in (b"\0", b"\1", b"\0")),
+    "blocks-old": BLOCK + b"".join(b"\xc8" + block(OLD, 0, 0, 64, 48, end, sequence=6, generation=1) for end in (b"\0", b"\1" + bytes(32), b"\0")),
     "blocks-old-size": update(rectangle(0, 0, 20, 16, DESKTOP_SIZE)) + b"\xc8" + block(OLD, 0, 0, 20, 16, b"\0", sequence=7, generation=2),
     "datagrams": update(rectangle(0, 0, len(WAY), 0, 0x56484C41) + WAY),
     "blocks-goodbye": update(rectangle(0, 0, 33, 0, 0x56484C41) + b"congestion=bbr blocks=1-1 goodbye") + BLOCK,

@@ -19,7 +19,10 @@ inline bool is_question(const client_message &m)
 /* What the viewer has said that it still has. */
 struct Had {
     viewer_had had = {};
-    Had() = default;
+    Had()
+    {
+        viewer_had_begin(&had);
+    }
     Had(const Had &) = delete;
     ~Had()
     {

@@ -10,7 +10,7 @@ namespace
 {
 
 constexpr uint64_t ack_cookie = 1ull << 40, key_cookie = 2ull << 40, digests_cookie = 4ull << 40;
-constexpr int tile_cells = 4;               // BLOCKS_TILE / PUSH_CELL
+constexpr int tile_cells = 2;               // what rfb/session/old_picture.c takes
 constexpr uint32_t old_bytes = 21;          // of BLOCK_OLD
 constexpr size_t marks_most = 16;           // BLOCKS_MARKS_MAX
 constexpr tick_t marks_apart = 2 * TICK_MS; // PUSHED_APART
@@ -437,10 +437,11 @@ void PushSimulation::read()
 
         came(b);
         if (s_.had && !digests_said_) {
-            uint32_t tiles = uint32_t((s_.width + 63) / 64 * ((s_.height + 63) / 64));
+            uint32_t tiles = uint32_t((s_.width + 31) / 32 * ((s_.height + 31) / 32));
 
             digests_said_ = true;
-            connection_.write(Way::up, 12 + 8 * tiles, digests_cookie, now_);
+            connection_.write(Way::up, 26 + 4 * tiles + 4 * (tiles / 255 + 1), digests_cookie,
+                              now_);
         }
         if (marks_.empty() ||
             (marks_.size() < marks_most && now_ - marks_.back().begun >= marks_apart))

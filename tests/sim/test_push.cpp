@@ -503,7 +503,7 @@ TEST_CASE("who connects again gets what has changed, and the rest for a round tr
     for (double rtt : {50.0, 100.0, 300.0})
         for (bool tcp : {false, true}) {
             PushScenario s = tcp ? over_tcp(text(rtt, 2), 0) : text(rtt, 2);
-            s.photo = true;
+            s.photo = s.put_together = true; // what is said of the tiles leaves in one write
             PushSimulation anew(s);
             s.had = [](int, int) { return true; };
             PushSimulation still(s);
@@ -530,6 +530,28 @@ TEST_CASE("who connects again gets what has changed, and the rest for a round tr
             // pictures leave with loss first, in few bytes: TCP's window has hardly grown then
             CHECK(other.exact_since() < 2 + 5 * rtt / 1000);
         }
+}
+
+TEST_CASE("a large screen that has not changed is exact after two round trips and less than 64 KB")
+{
+    for (double rtt : {50.0, 100.0, 300.0})
+        for (double mbit : {2.0, 8.0, 100.0})
+            for (bool tcp : {false, true}) {
+                PushScenario s = tcp ? over_tcp(text(rtt, mbit), 0) : text(rtt, mbit);
+                s.width = 1920;
+                s.height = 1080;
+                s.photo = s.put_together = true;
+                s.had = [](int, int) { return true; };
+                PushSimulation m(s);
+                m.run(5);
+
+                const int up = 26 + 4 * 60 * 34 + 4 * 9; // digests
+                INFO(named(rtt, mbit) << (tcp ? ", TCP" : ""));
+                INFO(m.bytes_sent() << " bytes, exact after " << m.exact_since() << " s");
+                CHECK(m.bytes_sent() + up < 64000);
+                CHECK(m.exact_since() > 0);
+                CHECK(m.exact_since() < 2 * rtt / 1000 + up * 8 / mbit / 1e6);
+            }
 }
 
 TEST_CASE("with digests a film plays as without, and what it shows is right")

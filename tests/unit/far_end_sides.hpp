@@ -171,11 +171,12 @@ class Viewer : public Awaited
         std::lock_guard<std::mutex> hold(speaks_);
         return send_all(fd_, bytes);
     }
-    // It still has this picture, of an earlier connection, and says so.
-    void has(const Picture &p)
+    // It still has this picture, of an earlier connection, and says so. Tiles and digests as long
+    // as it would have them, or these.
+    void has(const Picture &p, const old_picture_grain *grain = nullptr)
     {
-        old_picture_give(old_, blocks_test::Shown(p).reader);
-        say_digests();
+        old_picture_give(old_, blocks_test::Shown(p).reader, grain);
+        say_old_picture();
     }
     // It reads nothing more, or again.
     void hold(bool on)
@@ -205,10 +206,13 @@ class Viewer : public Awaited
     // With the lock of await() and with().
     std::string told; // a line for each message but blocks
     unsigned blocks = 0, drawn = 0, lossy = 0, frames = 0;
-    uint32_t newest = 0;  // block
-    uint64_t bytes = 0;   // of blocks
-    bool digests = false; // the far end takes them
-    Picture first{0, 0};  // frame
+    uint32_t newest = 0;   // block
+    uint64_t bytes = 0;    // of blocks
+    bool digests = false;  // the far end takes them,
+    std::string key;       // by this key
+    unsigned asked = 0;    // for all of the picture, because something of the old one was wrong
+    bool compared = false; // the far end has done so with the old one
+    Picture first{0, 0};   // frame
     bool ended = false;
     std::string why;
 
@@ -225,12 +229,15 @@ class Viewer : public Awaited
                 first = seen();
         });
     }
-    void say_digests()
+    void say_old_picture()
     {
         bytes_held messages;
         if (!old_picture_take(old_, &messages))
             return;
-        say(std::string(reinterpret_cast<const char *>(bytes_first(&messages)), messages.size));
+        const std::string said(reinterpret_cast<const char *>(bytes_first(&messages)),
+                               messages.size);
+        change([&] { asked += said[0] == CLIENT_UPDATE_REQUEST; });
+        say(said);
         bytes_deinit(&messages);
     }
     void read_block(const block &b)
@@ -240,6 +247,7 @@ class Viewer : public Awaited
             also_.block(b);
         change([&] {
             blocks += !block_ends_old(&b); // which draws nothing
+            compared = compared || block_ends_old(&b);
             bytes += BLOCK_HEAD + b.size;
             newest = sequence;
         });
@@ -278,7 +286,10 @@ class Viewer : public Awaited
         h.user = this;
         h.old = old_;
         h.begun = [](void *) { return true; };
-        h.ended = [](void *u) { of(u)->acknowledge_dry(); };
+        h.ended = [](void *u) {
+            of(u)->acknowledge_dry();
+            of(u)->say_old_picture();
+        };
         h.update_begun = [](void *) {};
         h.drawn = [](void *u, rect, int32_t, bool loss) {
             of(u)->drawn++;
@@ -331,9 +342,12 @@ class Viewer : public Awaited
                                    std::string(reinterpret_cast<const char *>(s->datagrams_secret),
                                                ACCELERATOR_SECRET)
                              : ""));
-            of(u)->change([&] { of(u)->digests = s->digests; });
-            if (s->digests && old_picture_wanted(of(u)->old_))
-                of(u)->say_digests();
+            of(u)->change([&] {
+                of(u)->digests = s->digests;
+                of(u)->key.assign(s->digest_key, s->digest_key + BLOCKS_KEY_BYTES);
+            });
+            if (s->digests && old_picture_wanted(of(u)->old_, s->digest_key))
+                of(u)->say_old_picture();
         };
         h.fence = [](void *u, uint32_t, const uint8_t *, size_t, reason *) {
             of(u)->tell("fence");

@@ -63,6 +63,7 @@ struct Heard {
     bool counted = false; // BLOCKS_COUNT has come,
     std::string said;     // and this behind it
     std::string keys;     // of one byte each
+    std::string key;      // of digests
 
     explicit Heard(Peer &peer) : p(peer) {}
     uint8_t next()
@@ -88,6 +89,9 @@ struct Heard {
         if (m.type == CLIENT_BLOCKS && m.blocks.kind == BLOCKS_ACKNOWLEDGE)
             acknowledged = m.blocks.mark[m.blocks.marks - 1].sequence;
         digests += m.type == CLIENT_BLOCKS && m.blocks.kind == BLOCKS_DIGESTS;
+        if (m.type == CLIENT_BLOCKS && m.blocks.kind == BLOCKS_DIGESTS &&
+            m.blocks.digests.count == 0)
+            key.assign(m.blocks.digests.key, m.blocks.digests.key + BLOCKS_KEY_BYTES);
         wishes += m.type == CLIENT_BLOCKS && m.blocks.kind == BLOCKS_WISHES;
         return uint8_t(m.type);
     }

@@ -57,6 +57,40 @@ TEST_CASE("last picture: only over a way that protects as well, by the same cert
         }
 }
 
+TEST_CASE("last picture: it is kept only of a server that is proved to be the same later")
+{
+    const struct address far = {"far.example", 5901, false, "", ADDRESS_ANY},
+                         here = {"", 0, false, "/run/desk.sock", ADDRESS_ANY};
+    struct route straight = {}, ssh = {}, via = {}, command = {}, repeater = {}, listen = {},
+                 play = {};
+    strcpy(ssh.gateway.host, "me.example");
+    ssh.gateway.far_end = true;
+    strcpy(via.gateway.host, "gate.example");
+    command = ssh;
+    strcpy(command.gateway.command, "nc %H %R");
+    strcpy(repeater.repeater.host, "rep.example");
+    listen.listen = true;
+    strcpy(play.play, "file.fbs");
+    for (const Way &w : WAYS) {
+        struct session_stats s = session(w);
+        const bool certificate = w.key > 0;
+        INFO(w.type << " " << w.subtype);
+        CHECK(last_picture_is_proved(&s, &far, &straight) == certificate);
+        CHECK(last_picture_is_proved(&s, &far, &via) == certificate);
+        CHECK(last_picture_is_proved(&s, &far, &repeater) == certificate);
+        CHECK(last_picture_is_proved(&s, &far, &command) == certificate);
+        CHECK(last_picture_is_proved(&s, &far, &ssh));
+        CHECK(last_picture_is_proved(&s, &here, &straight));
+        CHECK(last_picture_is_proved(&s, &here, &via) == certificate); // it is the gateway's
+        CHECK_FALSE(last_picture_is_proved(&s, &far, &listen));
+        CHECK_FALSE(last_picture_is_proved(&s, &far, &play));
+        s.fingerprinted = false;
+        CHECK_FALSE(last_picture_is_proved(&s, &far, &straight));
+        s.memory.security = SECURITY_FAILED;
+        CHECK_FALSE(last_picture_is_proved(&s, &far, &ssh));
+    }
+}
+
 TEST_CASE("last picture: only of what was pushed, in the same size, and by a way that is known")
 {
     const struct session_stats good = session(WAYS[0]);

@@ -39,11 +39,25 @@ blocks_message acknowledgement(uint32_t sequence, unsigned marks = 1)
     return m;
 }
 
-blocks_message digests(int width, int height, uint32_t first, unsigned count, const Bytes &all)
+blocks_message digests(unsigned bytes, unsigned count, const Bytes &all)
 {
     blocks_message m = {};
     m.kind = BLOCKS_DIGESTS;
-    m.digests = {width, height, first, count, all.data()};
+    m.digests.bytes = bytes;
+    m.digests.count = count;
+    m.digests.digest = all.data();
+    return m;
+}
+
+// The first message of them.
+blocks_message digests_of(int width, int height, int side, unsigned bytes)
+{
+    blocks_message m = digests(bytes, 0, {});
+    m.digests.width = width;
+    m.digests.height = height;
+    m.digests.side = side;
+    for (unsigned i = 0; i < BLOCKS_KEY_BYTES; i++)
+        m.digests.key[i] = uint8_t(0xa0 + i);
     return m;
 }
 
@@ -64,37 +78,41 @@ TEST_CASE("blocks: acknowledgements and wishes are laid out as written down")
           Bytes{200, 1, 0, 0, 255, 1, 0, 0, 0, 0, 0, 0});
     CHECK(written(wishes({9, false, true, true, 0x0102, 0x03040506})) ==
           Bytes{200, 1, 0, 0, 9, 6, 1, 2, 3, 4, 5, 6});
-    const Bytes two = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
-    CHECK(written(digests(0x0401, 0x0302, 7, 2, two)) == Bytes{200, 2,  2,  0,  4,  1,  3,  2, 0, 0,
-                                                               0,   7,  1,  2,  3,  4,  5,  6, 7, 8,
-                                                               9,   10, 11, 12, 13, 14, 15, 16});
+    CHECK(written(digests_of(0x0401, 0x0302, 64, 5)) ==
+          Bytes{200,  6,    0,    5,    4,    1,    3,    2,    0,    64,   0xa0, 0xa1, 0xa2,
+                0xa3, 0xa4, 0xa5, 0xa6, 0xa7, 0xa8, 0xa9, 0xaa, 0xab, 0xac, 0xad, 0xae, 0xaf});
+    CHECK(written(digests(3, 2, {1, 2, 3, 4, 5, 6})) == Bytes{200, 6, 2, 3, 1, 2, 3, 4, 5, 6});
 }
 
-TEST_CASE("blocks: digests are read as written, and only of tiles that there are")
+TEST_CASE("blocks: digests are read as written, and only of pictures and tiles that can be")
 {
     std::mt19937 random(any_seed());
-    Bytes all(BLOCKS_DIGESTS_MOST * BLOCKS_DIGEST_BYTES);
+    Bytes all(BLOCKS_DIGESTS_MOST * BLOCKS_DIGEST_MAX);
     for (uint8_t &b : all)
         b = uint8_t(random());
-    for (int i = 0; i < 2000; i++) {
-        const int width = 1 + int(random() % 3000), height = 1 + int(random() % 3000);
-        const uint32_t tiles = blocks_tiles(width, height), first = uint32_t(random()) % tiles;
-        const unsigned count = 1 + unsigned(random() % BLOCKS_DIGESTS_MOST);
-        const Bytes bytes = written(digests(width, height, first, count, all));
-        blocks_message m;
-        REQUIRE(blocks_read(bytes.data(), &m) == (count <= tiles - first));
-        CHECK(m.kind == BLOCKS_DIGESTS);
-        CHECK((m.digests.width == width && m.digests.height == height));
-        CHECK((m.digests.first == first && m.digests.count == count));
-        CHECK(
-            std::equal(bytes.end() - long(count) * BLOCKS_DIGEST_BYTES, bytes.end(), all.begin()));
-    }
     blocks_message m;
-    for (auto [w, h] : {std::pair<int, int>{0, 64}, {64, 0}, {0, 0}})
-        CHECK_FALSE(blocks_read(written(digests(w, h, 0, 1, all)).data(), &m));
-    CHECK_FALSE(blocks_read(written(digests(64, 64, UINT32_MAX, 1, all)).data(), &m));
-    CHECK(blocks_body(Bytes{200, 2, 0, 0}.data()) == BLOCKS_BODY_NONE);
-    CHECK(blocks_tiles(65535, 65535) == 1024 * 1024);
+    for (int i = 0; i < 2000; i++) {
+        const unsigned bytes = 1 + unsigned(random() % BLOCKS_DIGEST_MAX),
+                       count = 1 + unsigned(random() % BLOCKS_DIGESTS_MOST);
+        const Bytes wire = written(digests(bytes, count, all));
+        REQUIRE(blocks_read(wire.data(), &m));
+        CHECK(m.kind == BLOCKS_DIGESTS);
+        CHECK((m.digests.bytes == bytes && m.digests.count == count));
+        CHECK(std::equal(m.digests.digest, wire.data() + wire.size(), all.begin()));
+        const int width = int(random() % 65536), height = int(random() % 65536);
+        const int side = i % 4 ? 1 << random() % 10 : int(random() % 65536);
+        const bool fits = side == 16 || side == 32 || side == 64 || side == 128;
+        REQUIRE(blocks_read(written(digests_of(width, height, side, bytes)).data(), &m) ==
+                (width > 0 && height > 0 && fits));
+        CHECK((m.digests.bytes == bytes && m.digests.count == 0 && m.digests.side == side));
+        CHECK((m.digests.width == width && m.digests.height == height));
+        CHECK((m.digests.key[0] == 0xa0 && m.digests.key[BLOCKS_KEY_BYTES - 1] == 0xaf));
+    }
+    for (int count : {0, 1, 255})
+        for (int bytes : {0, BLOCKS_DIGEST_MAX + 1, 255})
+            CHECK(blocks_body(Bytes{200, 6, uint8_t(count), uint8_t(bytes)}.data()) ==
+                  BLOCKS_BODY_NONE);
+    CHECK(blocks_tiles(65535, 65535, 64) == 1024 * 1024);
 }
 
 TEST_CASE("blocks: a goodbye has a head and no more, and so has the word from which bytes count")
@@ -134,7 +152,9 @@ TEST_CASE("blocks: what was written is read the same")
 TEST_CASE("blocks: what no viewer may say is refused, and what means nothing is skipped")
 {
     blocks_message m;
-    for (unsigned kind = 5; kind < 256; kind++) {
+    for (unsigned kind = 2; kind < 256; kind++) {
+        if (kind == BLOCKS_GOODBYE || kind == BLOCKS_COUNT || kind == BLOCKS_DIGESTS)
+            continue;
         Bytes bytes(BLOCKS_MESSAGE_MAX);
         bytes[1] = uint8_t(kind);
         CHECK(blocks_body(bytes.data()) == BLOCKS_BODY_NONE);

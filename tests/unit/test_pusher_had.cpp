@@ -1,5 +1,8 @@
 // What the viewer still has of an earlier connection: the far end sends what is different, whatever
 // the viewer says, and whenever.
+#include <iomanip>
+#include <sstream>
+
 #include "far_end_sides.hpp"
 #include "rfb/blocks/tile_digest.h"
 #include "tests/seed.hpp"
@@ -14,21 +17,27 @@ namespace
 
 constexpr int W = 400, H = 300; // tiles: 7 x 5, the outer ones not whole
 
-std::string digests(const Picture &p, uint32_t first, unsigned count)
+constexpr int SIDE = 64;
+
+std::string said(const blocks_digests &d)
 {
-    std::string all(size_t(count) * BLOCKS_DIGEST_BYTES, '\0');
-    for (unsigned i = 0; i < count; i++)
-        tile_digest(p.pixels.data(), p.w, tile_at(p.w, p.h, first + i),
-                    reinterpret_cast<uint8_t *>(&all[size_t(i) * BLOCKS_DIGEST_BYTES]));
     blocks_message m = {};
     m.kind = BLOCKS_DIGESTS;
-    m.digests = {p.w, p.h, first, count, reinterpret_cast<const uint8_t *>(all.data())};
+    m.digests = d;
     return written([&](uint8_t *o) { return blocks_write(o, &m); });
 }
 
-std::string digests(const Picture &p)
+// Of which picture and which tiles there are digests, each with so many bytes.
+std::string begins(int width, int height, int side = SIDE, unsigned bytes = 8)
 {
-    return digests(p, 0, blocks_tiles(p.w, p.h));
+    return said({bytes, 0, nullptr, width, height, side, {}});
+}
+
+// So many digests, which are of no picture.
+std::string digests(unsigned count, unsigned bytes = 8)
+{
+    const std::vector<uint8_t> any(size_t(count) * bytes, 7);
+    return said({bytes, count, any.data(), 0, 0, 0, {}});
 }
 
 // The viewer acknowledges nothing: so little is sent before it has said what it has.
@@ -58,8 +67,8 @@ struct Slow : Scene {
 Picture partly(const Picture &p, Random &random, unsigned one_of)
 {
     Picture other = p;
-    for (uint32_t tile = 0; tile < blocks_tiles(p.w, p.h); tile++) {
-        const rect r = tile_at(p.w, p.h, tile);
+    for (uint32_t tile = 0; tile < blocks_tiles(p.w, p.h, SIDE); tile++) {
+        const rect r = tile_at(p.w, p.h, SIDE, tile);
         if (random() % one_of == 0)
             other.at(r.x + int(random() % unsigned(r.w)), r.y + int(random() % unsigned(r.h))) ^=
                 1u << random() % 24;
@@ -71,29 +80,63 @@ Picture partly(const Picture &p, Random &random, unsigned one_of)
 
 TEST_CASE("had: tiles are numbered row by row, and cut off at the edges")
 {
-    CHECK(blocks_tiles(W, H) == 35);
-    CHECK(blocks_tiles(64, 64) == 1);
-    CHECK(blocks_tiles(65, 1) == 2);
-    CHECK(blocks_tiles(8192, 8192) == 128 * 128);
+    CHECK(blocks_tiles(W, H, 64) == 35);
+    CHECK(blocks_tiles(64, 64, 64) == 1);
+    CHECK(blocks_tiles(65, 1, 64) == 2);
+    CHECK(blocks_tiles(W, H, 16) == 25 * 19);
+    CHECK(blocks_tiles(8192, 8192, 64) == 128 * 128);
     auto is = [](rect a, rect b) { return a.x == b.x && a.y == b.y && a.w == b.w && a.h == b.h; };
-    CHECK(is(tile_at(W, H, 0), {0, 0, 64, 64}));
-    CHECK(is(tile_at(W, H, 6), {384, 0, 16, 64}));
-    CHECK(is(tile_at(W, H, 7), {0, 64, 64, 64}));
-    CHECK(is(tile_at(W, H, 34), {384, 256, 16, 44}));
+    CHECK(is(tile_at(W, H, 64, 0), {0, 0, 64, 64}));
+    CHECK(is(tile_at(W, H, 64, 6), {384, 0, 16, 64}));
+    CHECK(is(tile_at(W, H, 64, 7), {0, 64, 64, 64}));
+    CHECK(is(tile_at(W, H, 64, 34), {384, 256, 16, 44}));
+    CHECK(is(tile_at(W, H, 128, 11), {384, 256, 16, 44}));
+    CHECK(is(tile_at(W, H, 16, 26), {16, 16, 16, 16}));
 }
 
-TEST_CASE("had: a digest is the beginning of SHA-256 over red, green, blue, row by row")
+TEST_CASE("had: a digest is HMAC-SHA256 of the tile's number and red, green, blue, row by row")
 {
-    // printf '\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc' | sha256sum
+    // printf '\0\0\0\5\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc' |
+    //     openssl dgst -sha256 -mac hmac -macopt hexkey:KEY, KEY is 16 times 01, then 16 times 02
+    uint8_t ours[BLOCKS_KEY_BYTES], theirs[BLOCKS_KEY_BYTES];
+    memset(ours, 1, sizeof ours);
+    memset(theirs, 2, sizeof theirs);
     Picture p(3, 3, 0xffffff);
     p.at(1, 1) = 0xee112233; // the highest byte means nothing
     p.at(2, 1) = 0x445566;
     p.at(1, 2) = 0x778899;
     p.at(2, 2) = 0xaabbcc;
-    uint8_t out[BLOCKS_DIGEST_BYTES];
-    tile_digest(p.pixels.data(), 3, {1, 1, 2, 2}, out);
-    const uint8_t known[] = {0x1e, 0xff, 0xda, 0xc3, 0x2b, 0x0a, 0x36, 0xbf};
-    CHECK(memcmp(out, known, sizeof known) == 0);
+    auto digest = [&](tile_digest &d, uint32_t tile) {
+        std::string out(TILE_DIGEST_BYTES, '\0');
+        tile_digest_make(&d, p.pixels.data(), 3, {1, 1, 2, 2}, tile,
+                         reinterpret_cast<uint8_t *>(&out[0]));
+        return out;
+    };
+    tile_digest d, other;
+    tile_digest_begin(&d, ours, theirs);
+    tile_digest_begin(&other, theirs, ours);
+    const std::string five = digest(d, 5);
+    std::ostringstream hex;
+    for (char c : five)
+        hex << std::hex << std::setw(2) << std::setfill('0') << unsigned(uint8_t(c));
+    CHECK(hex.str() == "9c603b1a0af8788fe6180fcee37703a5f1f3f6bdf7a0e69ffc4e064b89b8864f");
+    CHECK(digest(d, 5) == five);
+    CHECK(digest(d, 6) != five);
+    CHECK(digest(other, 5) != five);
+    p.at(2, 2) ^= 1;
+    CHECK(digest(d, 5) != five);
+}
+
+TEST_CASE("had: each viewer gets a key of its own")
+{
+    std::vector<std::string> keys;
+    for (int i = 0; i < 3; i++) {
+        Scene s(64, 48);
+        s.check();
+        REQUIRE(s.viewer.with([&] { return s.viewer.digests; }));
+        keys.push_back(s.viewer.with([&] { return s.viewer.key; }));
+    }
+    CHECK((keys[0] != keys[1] && keys[1] != keys[2] && keys[0] != keys[2]));
 }
 
 TEST_CASE("had: of a picture that is as it was nothing more is sent, and it is whole")
@@ -106,7 +149,7 @@ TEST_CASE("had: of a picture that is as it was nothing more is sent, and it is w
     s.viewer.has(p);
     s.check();
     CHECK(s.far.comes_to_rest());
-    CHECK(s.bytes() - before < 200); // five rows of tiles, and the end
+    CHECK(s.bytes() - before < 300); // ten rows of tiles, and the end
     CHECK(s.viewer.with([&] { return s.viewer.frames; }) == frames + 1);
     // and it goes on
     s.server.draw([](Picture &now) {
@@ -154,7 +197,8 @@ TEST_CASE("had: whatever it was, and whatever changes meanwhile, the viewer ends
         };
         for (unsigned i = random() % 3; i > 0; i--)
             change();
-        s.viewer.has(old);
+        const old_picture_grain grain = {16 << random() % 4, 1 + unsigned(random() % 8)};
+        s.viewer.has(old, &grain);
         for (unsigned i = random() % 3; i > 0; i--)
             change();
         s.check();
@@ -196,7 +240,7 @@ TEST_CASE("had: it may be said before the server has shown anything")
     server.say(raw_update(p, {0, 0, W, H}));
     CHECK(viewer.await_picture(p));
     CHECK(far.comes_to_rest());
-    CHECK(viewer.with([&] { return viewer.bytes; }) < 200); // not one cell was sent
+    CHECK(viewer.with([&] { return viewer.bytes; }) < 300); // not one cell was sent
     CHECK(viewer.with([&] { return viewer.first == p; }));
 }
 
@@ -228,15 +272,31 @@ TEST_CASE("had: a picture of another size comes, and the one before comes back")
 
 TEST_CASE("had: what cannot be ends it")
 {
-    const Picture p(W, H, 0x123456), small(W, 64, 0x123456), large(9000, 64, 0x123456);
-    const std::string all = digests(p), first = digests(p, 0, 10);
-    std::string none = all, beyond = digests(p, 0, 35);
-    none[2] = 0;
-    beyond[11] = 1;
-    for (const std::string &wrong :
-         {none, beyond, digests(p, 1, 5), first + digests(p, 9, 5), first + first,
-          first + digests(p, 11, 5), first + digests(small), all + all, all + digests(p, 34, 1),
-          all + digests(small), digests(large)}) {
+    const std::string begin = begins(W, H), all = begin + digests(35);
+    std::string no_bytes = begin, many_bytes = begin;
+    no_bytes[3] = 0;
+    many_bytes[3] = 9;
+    for (const std::string &wrong : {digests(1),
+                                     begin + begin,
+                                     begin + digests(36),
+                                     begin + digests(35) + digests(1),
+                                     begin + digests(34) + digests(2),
+                                     begin + digests(10) + begin,
+                                     begin + digests(10, 7),
+                                     all + all,
+                                     all + digests(1),
+                                     all + begins(W, 64),
+                                     begins(9000, 64),
+                                     begins(64, 8193),
+                                     begins(0, H),
+                                     begins(W, 0),
+                                     begins(W, H, 8),
+                                     begins(W, H, 48),
+                                     begins(W, H, 256),
+                                     begins(W, H, 0),
+                                     no_bytes,
+                                     many_bytes,
+                                     begins(W, H, SIDE, 9)}) {
         Scene s(W, H);
         s.check();
         s.viewer.say(wrong);
@@ -254,8 +314,41 @@ TEST_CASE("had: it may be said in parts, and never to its end")
     Server server(far.server, p);
     send_all(far.viewer, encodings());
     CHECK(far.comes_to_rest());
-    for (uint32_t tile = 0; tile < 30; tile++)
-        send_all(far.viewer, digests(p, tile, 1));
+    send_all(far.viewer, begins(W, H));
+    for (int tile = 0; tile < 30; tile++)
+        send_all(far.viewer, digests(1));
     CHECK(far.comes_to_rest());
     CHECK_FALSE(far.ended());
+}
+
+TEST_CASE("had: tiles may be of any side, and digests of any length")
+{
+    Random random(any_seed());
+    const Picture p = noise(W, H, random);
+    for (int side = BLOCKS_SIDE_LEAST; side <= BLOCKS_SIDE_MAX; side *= 2) {
+        const old_picture_grain grain = {side, side == 64 ? 4u : unsigned(BLOCKS_DIGEST_MAX)};
+        Slow s(p);
+        Picture old = p;
+        old.at(399, 299) ^= 1; // in a tile of 16x12, 16x12, 16x44 or 16x44
+        const uint64_t before = s.bytes();
+        s.viewer.has(old, &grain);
+        s.finish();
+        CHECK(s.bytes() - before < uint64_t(16 * 44 * 3 + 60 * (H / side + 2)));
+        CHECK(s.viewer.with([&] { return s.viewer.asked; }) == 0);
+    }
+}
+
+TEST_CASE("had: a tile with the same digest by chance is put right")
+{
+    Random random(any_seed());
+    const Picture p = noise(W, H, random), old = noise(W, H, random);
+    const old_picture_grain grain = {16, 1}; // 475 tiles: nearly two of them, on average
+    unsigned wrong = 0;
+    for (int round = 0; round < 8; round++) {
+        Slow s(p);
+        s.viewer.has(old, &grain);
+        s.finish();
+        wrong += s.viewer.with([&] { return s.viewer.asked; });
+    }
+    CHECK(wrong > 0); // all by chance without one: (255/256)^3800, less than 1e-6
 }

@@ -9,6 +9,7 @@
 #include "rfb/pusher/held_input.h"
 #include "rfb/pusher/newcomer.h"
 #include "rfb/pusher/standing.h"
+#include "tests/seed.hpp"
 
 using namespace far_end;
 
@@ -475,6 +476,40 @@ TEST_CASE("pusher kept: a newcomer takes the place of a viewer that seems to be 
     k.return_again();
     CHECK(is_closed(half));
     k.check();
+}
+
+TEST_CASE("pusher kept: a hundred viewers in a row, each with the picture of the one before")
+{
+    blocks_test::Random random(any_seed());
+    Kept k;
+    int compared = 0;
+    auto change = [&] {
+        k.server.draw([&](Picture &now) {
+            rect r = {int(random() % WIDTH), int(random() % HEIGHT), 0, 0};
+            r.w = 1 + int(random() % unsigned(WIDTH - r.x));
+            r.h = 1 + int(random() % unsigned(HEIGHT - r.y));
+            const Picture piece = blocks_test::mosaic(r.w, r.h, random);
+            for (int y = 0; y < r.h; y++)
+                std::copy_n(&piece.pixels[size_t(y) * size_t(r.w)], r.w, &now.at(r.x, r.y + y));
+            return r;
+        });
+    };
+    for (int i = 0; i < 100; i++) {
+        const Picture seen = k.viewer->with([&] { return k.viewer->seen(); });
+        k.lose();
+        for (unsigned n = random() % 3; n > 0; n--)
+            change();
+        k.return_again();
+        k.viewer->has(seen);
+        for (unsigned n = random() % 3; n > 0; n--)
+            change();
+        if (random() % 3) // else it is lost before all is there
+            CHECK(k.viewer->await_picture(k.picture()));
+        compared += k.viewer->with([&] { return k.viewer->compared; });
+    }
+    CHECK(compared > 0);
+    CHECK(k.viewer->await_picture(k.picture()));
+    CHECK(k.server.with([&] { return k.server.broken; }) == "");
 }
 
 TEST_CASE("pusher: without a time it ends with its viewer, as ever")

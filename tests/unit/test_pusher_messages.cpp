@@ -75,7 +75,7 @@ TEST_CASE("pusher: what is the far end's own business is not passed on")
     s.check();
     const std::string time = rectangle({0, 0, 0, 0}, PSEUDO_TIMESTAMP) + std::string(8, 't');
     const std::string who = rectangle({0, 0, 4, 0}, PSEUDO_SERVER_IDENTITY) + "some";
-    accelerator_shown shown = {"cubic", 1, 1, false, false, 0, {}, {}, false};
+    accelerator_shown shown = {"cubic", 1, 1, false, false, 0, {}, {}, false, {}};
     s.server.say(update(2) + time + who +
                  written([&](uint8_t *o) { return server_write_accelerator(o, &shown); }));
     s.server.say(std::string(1, '\x96') + fence(FENCE_BLOCK_BEFORE, "an answer"));
@@ -369,7 +369,8 @@ TEST_CASE("pusher: a block says which input its picture has seen")
     const Picture before(64, 48, 0x404040), after(64, 48, 0xffffff);
     server.with([&] { server.answers = false; });
     send_all(far.viewer, encodings());
-    hear(SERVER_UPDATE_HEAD + RECTANGLE_HEAD + strlen("congestion=bbr blocks=1-1 digests goodbye"));
+    hear(SERVER_UPDATE_HEAD + RECTANGLE_HEAD +
+         strlen("congestion=bbr blocks=1-1 digests= goodbye") + 2 * BLOCKS_KEY_BYTES);
     server.say(raw_update(before, {0, 0, 64, 48}));
     CHECK(hear_until(grey) == 0);
     CHECK(far.comes_to_rest());

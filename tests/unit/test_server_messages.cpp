@@ -139,7 +139,7 @@ TEST_CASE("server messages come back as they were written")
 TEST_CASE("an accelerator shows itself by an update of its own")
 {
     uint8_t out[ACCELERATOR_UPDATE_MAX];
-    accelerator_shown shown = {"bbr", 0, 0, false, false, 0, {}, {}, false};
+    accelerator_shown shown = {"bbr", 0, 0, false, false, 0, {}, {}, false, {}};
     size_t size = server_write_accelerator(out, &shown);
 
     CHECK(server_read_update(out) == 1);
@@ -151,21 +151,25 @@ TEST_CASE("an accelerator shows itself by an update of its own")
     size = server_write_accelerator(out, &shown);
     CHECK(std::string(out + SERVER_UPDATE_HEAD + RECTANGLE_HEAD, out + size) ==
           "congestion=bbr blocks=1-255");
+    const std::string digests = " digests=0102030405060708090a0b0c0d0e0f10";
     shown.digests = true;
+    for (unsigned i = 0; i < BLOCKS_KEY_BYTES; i++)
+        shown.digest_key[i] = uint8_t(1 + i);
     size = server_write_accelerator(out, &shown);
     CHECK(std::string(out + SERVER_UPDATE_HEAD + RECTANGLE_HEAD, out + size) ==
-          "congestion=bbr blocks=1-255 digests");
+          "congestion=bbr blocks=1-255" + digests);
     shown.goodbye = true;
     size = server_write_accelerator(out, &shown);
     CHECK(std::string(out + SERVER_UPDATE_HEAD + RECTANGLE_HEAD, out + size) ==
-          "congestion=bbr blocks=1-255 digests goodbye");
+          "congestion=bbr blocks=1-255" + digests + " goodbye");
     shown.datagrams_port = 60001;
     for (unsigned i = 0; i < ACCELERATOR_SECRET; i++)
         shown.datagrams_secret[i] = uint8_t(0xf0 + i);
     size = server_write_accelerator(out, &shown);
     CHECK(std::string(out + SERVER_UPDATE_HEAD + RECTANGLE_HEAD, out + size) ==
-          "congestion=bbr blocks=1-255 digests goodbye datagrams=60001:"
-          "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff000102030405060708090a0b0c0d0e0f");
+          "congestion=bbr blocks=1-255" + digests +
+              " goodbye datagrams=60001:"
+              "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff000102030405060708090a0b0c0d0e0f");
     shown.blocks_oldest = 255;
     shown.datagrams_port = 65535;
     memset(shown.congestion, 'x', sizeof shown.congestion - 1);
@@ -245,9 +249,17 @@ TEST_CASE("what an accelerator says of itself is read word by word, and unknown 
         return std::make_pair(shown.blocks_oldest, shown.blocks_newest);
     };
     CHECK(blocks("congestion=bbr blocks=2-7") == std::make_pair(2u, 7u));
-    for (const char *yes : {"digests", "blocks=1-1 digests", "digestsx digests x=1"})
+    const std::string key = "000102030405060708090a0b0c0d0e0f", pushes = "blocks=1-1 ";
+    for (const std::string &yes : {pushes + "digests=" + key, "digests=" + key + " blocks=1-1",
+                                   pushes + "digests digests=" + key + " x=1"}) {
         CHECK(read(yes).digests);
-    for (const char *no : {"", "digest", "digests=1", "xdigests", "digestsdigests"})
+        CHECK(read(yes).digest_key[15] == 15);
+    }
+    for (const std::string &no :
+         {std::string(), "digests=" + key, pushes + "digests", pushes + "xdigests=" + key,
+          pushes + "digests=" + key + "0", pushes + "digests=" + key.substr(1),
+          pushes + "digests=" + key.substr(1) + "F", pushes + "digests=" + key + "10",
+          pushes + "digests=", pushes + "digests=" + std::string(5000, '0')})
         CHECK_FALSE(read(no).digests);
     CHECK(read("blocks=1-1 goodbye").goodbye);
     CHECK(read("goodbye congestion=bbr blocks=1-1").goodbye);

@@ -7,6 +7,8 @@
 #include <functional>
 #include <string>
 
+#include "rfb/blocks/tile_digest.h"
+#include "rfb/session/old_picture.h"
 #include "session_blocks.hpp"
 #include "shown_picture.hpp"
 #include "tests/seed.hpp"
@@ -24,7 +26,7 @@ const int W = 64, H = 48; // of let_in()
 
 std::string shows(unsigned oldest, unsigned newest, bool digests = false, bool goodbye = false)
 {
-    accelerator_shown shown = {"bbr", oldest, newest, digests, goodbye, 0, {}, {}, false};
+    accelerator_shown shown = {"bbr", oldest, newest, digests, goodbye, 0, {}, {}, false, {}};
     return written([&](uint8_t *o) { return server_write_accelerator(o, &shown); });
 }
 
@@ -55,15 +57,30 @@ std::string joined(const std::vector<std::string> &parts)
     return all;
 }
 
-// Of the viewer's old picture.
-std::string old_one(rect area, uint32_t sequence, block_old what, bool last = false)
+// Of the viewer's old picture. `sum`: it ends.
+std::string old_one(rect area, uint32_t sequence, const uint8_t *sum, bool last = false)
 {
-    uint8_t payload[BLOCK_OLD_BYTES], wire[BLOCK_MAX];
+    uint8_t payload[BLOCK_OLD_ENDS_BYTES], wire[BLOCK_MAX];
     block b = {};
     b.sequence = sequence;
     b.area = area;
-    block_set_old(&b, what, payload);
+    block_set_old(&b, sum, payload);
     return message(std::string(reinterpret_cast<char *>(wire), block_pack(&b, wire)), last);
+}
+
+// Of all tiles of a picture, with the far end's key, which is 0, and the viewer's.
+void sum_of(const Picture &p, const std::string &key, uint8_t *out)
+{
+    const uint8_t far_end[BLOCKS_KEY_BYTES] = {};
+    const int side = old_picture_grain_of(p.w, p.h).side;
+    tile_digest d;
+    tile_digest_begin(&d, far_end, reinterpret_cast<const uint8_t *>(key.data()));
+    for (uint32_t tile = 0; tile < blocks_tiles(p.w, p.h, side); tile++) {
+        uint8_t digest[TILE_DIGEST_BYTES];
+        tile_digest_make(&d, p.pixels.data(), p.w, tile_at(p.w, p.h, side, tile), tile, digest);
+        tile_digest_add(&d, digest);
+    }
+    tile_digest_sum(&d, out);
 }
 
 // How a session ends that gets this.
@@ -159,8 +176,9 @@ TEST_CASE("session: digests of the old picture are said, and it is drawn where t
 {
     std::mt19937 random(any_seed());
     const Picture old = blocks_test::mosaic(W, H, random);
-    const bool word_first = GENERATE(true, false);
-    Server server([&](Peer &p) {
+    const bool word_first = GENERATE(true, false), right = GENERATE(true, false);
+    bool asked = false;
+    auto script = [&](Peer &p) {
         Heard heard(p);
         begin(p);
         if (!word_first)
@@ -168,17 +186,24 @@ TEST_CASE("session: digests of the old picture are said, and it is drawn where t
         p.write(shows(1, 1, true) + one({0, 0, 16, 16}, 1, 0xabcdef));
         while (heard.digests == 0)
             heard.next();
-        p.write(old_one({0, 0, 64, 48}, 2, BLOCK_OLD_DRAWS, true) +
-                one({16, 0, 16, 16}, 3, 5, true));
+        while (heard.digests == 1) // which picture they are of; then the digests
+            heard.next();
+        p.write(old_one({0, 0, 64, 48}, 2, nullptr, true) + one({16, 0, 16, 16}, 3, 5, true));
         heard.until_read(3);
-        p.write(old_one({16, 0, 16, 16}, 4, BLOCK_OLD_ENDS)); // it draws nothing
+        heard.requests = 0;
+        uint8_t sum[TILE_DIGEST_BYTES];
+        sum_of(old, heard.key, sum);
+        sum[0] ^= !right;
+        p.write(old_one({16, 0, 16, 16}, 4, sum)); // it draws nothing
         heard.until_read(4);
         p.write(BELL);
         heard.until(CLIENT_POINTER);
-        CHECK(heard.digests == 1);
-        p.write(old_one({0, 0, 64, 48}, 5, BLOCK_OLD_DRAWS)); // it is gone
+        CHECK(heard.digests == 2);
+        asked = heard.requests > 0;
+        p.write(old_one({0, 0, 64, 48}, 5, nullptr)); // it is gone
         p.read_rest();
-    });
+    };
+    Server server(script);
     Owner owner(options_for(server));
     owner.connected();
     session_give_old_picture(owner, Shown(old).reader);
@@ -192,6 +217,7 @@ TEST_CASE("session: digests of the old picture are said, and it is drawn where t
     CHECK(figures(owner).meter.updates == 2);
     session_send_pointer(owner, 1, 1, 1);
     CHECK(owner.closed() == "a block is of an old picture, and there is none of 64x48");
+    CHECK(asked != right); // for all of it, if something was wrong
 }
 
 TEST_CASE("session: no digests are said to a far end that does not take them")

@@ -200,15 +200,16 @@ TEST_CASE("session: a block of another size's picture that comes as a datagram c
 
 TEST_CASE("session: blocks that no far end sends as datagrams end it, and it says why")
 {
-    uint8_t payload[4];
+    uint8_t payload[BLOCK_OLD_ENDS_BYTES];
+    const uint8_t sum[BLOCK_OLD_SUM] = {};
     block b = {};
     b.sequence = 2;
     b.area = {0, 0, 16, 16};
     block_set_copy(&b, 16, 16, payload);
     CHECK(end_of(packed(b)) == "the server sent a block as a datagram that needs others");
-    block_set_old(&b, BLOCK_OLD_DRAWS, payload);
+    block_set_old(&b, nullptr, payload);
     CHECK(end_of(packed(b)) == "the server sent a block as a datagram that needs others");
-    block_set_old(&b, BLOCK_OLD_ENDS, payload);
+    block_set_old(&b, sum, payload);
     CHECK(end_of(packed(b)) == "the server sent a block as a datagram that needs others");
 
     const std::string good = block_of({0, 0, 16, 16}, 2, 0x123456);

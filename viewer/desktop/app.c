@@ -205,6 +205,11 @@ static void app_wake(void *user)
     wake_up(&a->wake);
 }
 
+static bool app_keeps_picture(const struct app *a)
+{
+    return a->ui->recent && a->ui->keep_picture;
+}
+
 /* The server is connected to while the display is opened and the window is made: each takes some
  * time. What the connection tells meanwhile is taken when the loop begins. False when out of
  * memory. */
@@ -217,9 +222,12 @@ static bool app_connect_early(struct app *a)
                                                    .user = a};
 
     a->connection = connection_create(&callbacks, a->hooks, a->ui->reconnect);
-    if (a->connection && !a->ui->start && display_named())
+    if (!a->connection)
+        return false;
+    connection_set_keeps_picture(a->connection, app_keeps_picture(a));
+    if (!a->ui->start && display_named())
         connection_start(a->connection, a->options);
-    return a->connection;
+    return true;
 }
 
 /* There is a window now: shows how the connection stands, or begins it, or opens the start window.
@@ -473,6 +481,7 @@ static bool app_use_options(struct app *a)
 {
     app_drop_options(a);
     connection_set_reconnect(a->connection, a->ui->reconnect);
+    connection_set_keeps_picture(a->connection, app_keeps_picture(a));
     credentials_set_wake(a->ui->credentials, wake_up, &a->wake);
     if (a->ui->ask)
         credentials_set_asker(a->ui->credentials, dialogs_asker(a->dialogs));

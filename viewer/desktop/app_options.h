@@ -33,6 +33,7 @@ struct app_options {
     bool vsync;                        /* show pictures in step with the screen */
     bool start;                        /* no server is named: a start window asks for one */
     bool recent;                       /* the start window knows what was shown before */
+    bool keep_picture;                 /* and the last picture is kept, if `recent` */
     bool ask;                          /* questions are asked in the window, not on the terminal */
     bool alert;                        /* a failure is shown in the window until that is closed */
     enum ui_theme theme;

@@ -7,6 +7,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/thread_time.h"
+#include "viewer/desktop/keep_picture.h"
 #include "viewer/desktop/last_picture.h"
 #include "viewer/desktop/reconnect.h"
 #include "viewer/hosts.h"
@@ -23,7 +24,8 @@ struct connection {
     struct session_options options;
     struct session_hooks hooks;
     bool reconnects; /* by itself */
-    bool traced;     /* a session has the trace, or had it */
+    struct keep_picture keep;
+    bool traced; /* a session has the trace, or had it */
 
     struct session *session; /* connects or is up; NULL: none */
     bool established;        /* that session is */
@@ -115,6 +117,9 @@ static void leave(struct connection *c, struct session **s, bool last)
 /* What was shown last is what has to be told last. */
 static void leave_all(struct connection *c)
 {
+    if (c->state == CONNECTION_UP)
+        keep_picture_end(&c->keep, &c->options, c->session);
+    keep_picture_drop(&c->keep);
     leave(c, &c->session, !c->past);
     leave(c, &c->past, true);
 }
@@ -138,6 +143,11 @@ void connection_set_reconnect(struct connection *c, bool reconnect)
     c->reconnects = reconnect;
 }
 
+void connection_set_keeps_picture(struct connection *c, bool on)
+{
+    c->keep.on = on;
+}
+
 void connection_destroy(struct connection *c)
 {
     if (!c)
@@ -154,7 +164,10 @@ bool connection_start(struct connection *c, const struct session_options *option
     c->attempt = 0;
     c->crashes = 0;
     reconnect_init(&c->reconnect, (uint64_t)tick_now() ^ (uint64_t)getpid() << 40);
-    return attempt(c);
+    if (!attempt(c))
+        return false;
+    keep_picture_begin(&c->keep, &c->options); /* while it connects */
+    return true;
 }
 
 bool connection_retry(struct connection *c)
@@ -232,6 +245,8 @@ static void established(struct connection *c, const struct session_event *e)
     session_stats(c->session, false, &stats);
     if (c->past)
         hand_over_picture(c, &stats);
+    else
+        keep_picture_give(&c->keep, &c->options, c->session, &stats);
     c->options.memory = stats.memory;
     c->established = true;
     reconnect_established(&c->reconnect, tick_now());
@@ -268,6 +283,7 @@ static void closed(struct connection *c, const struct session_event *e)
     c->retry_at = next_attempt(c, e->failure);
     session_stop(c->session); /* so that the server hears of it, too */
     if (c->state == CONNECTION_UP) {
+        keep_picture_end(&c->keep, &c->options, c->session);
         c->past = c->session;
         c->session = NULL;
     }

@@ -78,6 +78,10 @@ struct connection *connection_create(const struct connection_callbacks *callback
 /* Counts for what is lost from now on. */
 void connection_set_reconnect(struct connection *c, bool reconnect);
 
+/* The last picture is kept on the disk for a later run, and looked for there when a connection
+ * starts; or forgotten then. From the next start on. At first: forgotten. */
+void connection_set_keeps_picture(struct connection *c, bool on);
+
 /* Stops, and frees. Safe on NULL. */
 void connection_destroy(struct connection *c);
 

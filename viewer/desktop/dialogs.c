@@ -7,7 +7,9 @@
 #include "rfb/clock.h"
 #include "rfb/fingerprint.h"
 #include "rfb/log.h"
+#include "rfb/net/route.h"
 #include "viewer/desktop/error_page.h"
+#include "viewer/kept_picture.h"
 #include "viewer/options/profiles.h"
 #include "viewer/recent.h"
 
@@ -90,11 +92,15 @@ static void chosen(void *owner, const struct ui_choice *choice)
 
 static void forget(void *owner, const char *address)
 {
+    const struct route straight = {.listen = false};
+    struct address a;
     struct reason why;
 
     (void)owner;
     if (!recent_forget(address, &why))
         log_line("the server is not forgotten: %s", why.text);
+    if (route_address(&straight, &a, address, &why))
+        kept_picture_forget(&a, &straight);
 }
 
 static int servers_of(const struct recent *list, struct ui_server out[RECENT_MAX])

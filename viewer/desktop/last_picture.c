@@ -19,6 +19,19 @@ static bool last_picture_channel_holds(const struct session_stats *before,
            memcmp(before->sha256, now->sha256, sizeof before->sha256) == 0;
 }
 
+bool last_picture_is_proved(const struct session_stats *s, const struct address *a,
+                            const struct route *route)
+{
+    const struct security *way = last_picture_way(s);
+    bool straight = !*route->gateway.host && !*route->repeater.host && !*route->repeater.path;
+    bool ssh = route->gateway.far_end && !*route->gateway.command;
+
+    if (!way || route->listen || *route->play)
+        return false;
+    return ssh || (straight && *a->path) ||
+           (way->channel == CHANNEL_CERTIFICATE && s->fingerprinted);
+}
+
 bool last_picture_helps(const struct session_stats *before, const struct session_stats *now)
 {
     const struct security *was = last_picture_way(before), *is = last_picture_way(now);

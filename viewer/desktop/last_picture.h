@@ -1,5 +1,5 @@
-/* Whether a session that begins is given the picture of the one before, which is still shown: it
- * tells the far end digests of it (rfb/session/old_picture.h).
+/* Whether a session that begins is given the picture of the one before, which is still shown, or
+ * was kept: it tells the far end digests of it (rfb/session/old_picture.h).
  *
  * Digests say something of what was on the screen. So the new session must protect it as well: the
  * channel at least as strong, the same proof or one where there was none, and of two certificates
@@ -11,6 +11,8 @@
 
 #include <stdbool.h>
 
+#include "rfb/net/address.h"
+#include "rfb/net/route.h"
 #include "rfb/session/session_stats.h"
 
 #ifdef __cplusplus
@@ -18,6 +20,12 @@ extern "C" {
 #endif
 
 bool last_picture_helps(const struct session_stats *before, const struct session_stats *now);
+
+/* Whether it is certain who the server of this session is, also after a long time: it has shown a
+ * certificate that was accepted, or ssh has led to its machine, or its Unix socket is on this one.
+ * Else somebody else may be at the same address later, so its picture is not kept. */
+bool last_picture_is_proved(const struct session_stats *s, const struct address *a,
+                            const struct route *route);
 
 #ifdef __cplusplus
 }

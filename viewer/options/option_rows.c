@@ -120,6 +120,11 @@ const struct option_entry option_table[] = {
      "remember the servers and their last pictures for the start window; off neither writes nor "
      "shows them [on]",
      ON_OFF, FIELD(recent)},
+    {"keep-picture", NULL,
+     "in a window: keep the server's last picture on the disk, for your eyes only, so that a "
+     "vnchl-accel sends only what is different the next time; without this option it is forgotten "
+     "when you connect [off]",
+     SET, FIELD(keep_picture)},
     {"alert-on-fatal-error", NULL,
      "show in the window why a connection failed, until it is closed; =off: end at once with "
      "status 1; a line on standard error says it in both cases [on]",

@@ -98,7 +98,7 @@ struct options {
     bool use_ipv4, use_ipv6;
     enum auto_select auto_select;
     const char *profile;
-    bool recent, alert;
+    bool recent, keep_picture, alert;
     enum ui_theme theme;
     enum ask_where ask;
     enum sandbox sandbox;
