@@ -30,8 +30,8 @@ constexpr auto DRAWN_EVERY = milliseconds(20), FILMED_EVERY = milliseconds(50);
 /* Cuts, half of them of UDP alone, before memory is judged: it grows up to what a cut needs. */
 constexpr size_t FIRST_CUTS = 4;
 /* kB that a process may take more at the end than after the first cuts. Chosen: what the allocator
- * keeps differs by some 100 kB from cut to cut; in an hour 16 bytes for each block make 8000. */
-constexpr double MAY_GROW = 500;
+ * keeps, and pages of files, make up to 400 more; in an hour 16 bytes for each frame make 2000. */
+constexpr double MAY_GROW = 1000;
 
 /* How long it goes on, and what lies between two cuts. */
 struct Course {
