@@ -24,7 +24,7 @@ in turn, in virtual time, and prints what gets worse; it takes two minutes and n
 
 noVNC needs a browser: "tools/setup.sh browser" installs it; runs without it are made later.
 
-Groups: quick, thesis, octopus, lai-nieh, accelerator, peers, targets; "tools/lab/lab.py list" tells all
+Groups: quick, thesis, octopus, lai-nieh, accelerator, peers, targets, day; "tools/lab/lab.py list" tells all
 experiments, "tools/lab/lab.py show GROUP" how long they take.
 END
 }

@@ -223,15 +223,10 @@ static void sender_say_goodbye(struct sender *s)
 }
 
 /* The last input has left: the sender does not wait for the receiver, which may take longer. */
-static bool sender_cut_if_stopping(struct sender *s)
+static void sender_leave(struct sender *s)
 {
-    bool stopping = life_is_stopping(s->parts.life);
-
-    if (stopping) {
-        sender_say_goodbye(s);
-        link_cut(s->parts.link);
-    }
-    return stopping;
+    sender_say_goodbye(s);
+    link_cut(s->parts.link);
 }
 
 static void *sender_main(void *user)
@@ -245,11 +240,13 @@ static void *sender_main(void *user)
     prctl(PR_SET_TIMERSLACK, 1UL); /* ns: a PRP may be 1 ms, so a sleep has to end in time */
     for (;;) {
         tick_t now = tick_now(), until;
+        bool stopping;
 
         life_look_for_rest(p->life, pacing_waits_for_room(p->pacing), now);
         sender_look(s, now);
         phase = life_phase(p->life);
-        if (phase == LIFE_CLOSED)
+        /* where the owner has ended it, there may be something of his that is to leave */
+        if (phase == LIFE_CLOSED && !life_is_stopping(p->life))
             return NULL;
         if (phase == LIFE_RUNNING)
             s->stream = link_stream(p->link);
@@ -257,10 +254,14 @@ static void *sender_main(void *user)
         if (s->stream)
             until = tick_sooner(pacing_sleep(p->pacing, until, now), datagrams_due(p->datagrams));
         sender_wait(s, more ? now : until);
+        /* Before the turn: what the owner has said before the end leaves in it. */
+        stopping = life_is_stopping(p->life);
         if (s->stream)
             more = sender_turn(s);
-        if (sender_cut_if_stopping(s))
+        if (stopping && !more) {
+            sender_leave(s);
             return NULL;
+        }
     }
 }
 

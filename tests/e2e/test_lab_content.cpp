@@ -236,7 +236,7 @@ TEST_CASE("content: the same seed and frame number give the same picture", "[con
     }
 }
 
-TEST_CASE("content: as long as it moves, `starts` stands still, other scenes never", "[content]")
+TEST_CASE("content: some scenes stand still as long as they have moved, others never", "[content]")
 {
     for (const auto &name : all_scenes()) {
         INFO(name);

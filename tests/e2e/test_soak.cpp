@@ -1,14 +1,13 @@
 /* A long session with pictures all the time, over a link that breaks again and again. */
 #include <signal.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "breaking.hpp"
 #include "program.hpp"
+#include "resident.hpp"
 #include "shown_viewer.hpp"
 
 using namespace e2e;
@@ -24,16 +23,6 @@ seconds duration()
     return seconds(s ? atoi(s) : 300);
 }
 
-/* kB that a process has in memory. */
-double resident(pid_t pid)
-{
-    std::ifstream status("/proc/" + std::to_string(pid) + "/status");
-    for (std::string line; std::getline(status, line);)
-        if (line.rfind("VmRSS:", 0) == 0)
-            return atof(line.c_str() + 6);
-    return 0;
-}
-
 /* kB that the viewer and its session's process have in memory. */
 double resident_with_session(pid_t viewer)
 {
@@ -45,12 +34,6 @@ size_t descriptors(pid_t pid)
 {
     std::filesystem::directory_iterator all("/proc/" + std::to_string(pid) + "/fd");
     return static_cast<size_t>(std::distance(begin(all), end(all)));
-}
-
-double median(std::vector<double> values)
-{
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
 }
 
 } // namespace

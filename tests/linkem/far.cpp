@@ -102,7 +102,7 @@ void Far::start_link()
                                        "-c",
                                        by_name ? START_NAMED : START,
                                        dir_.path()};
-    before.insert(before.begin() + 1, options_.link.begin(), options_.link.end());
+    before.insert(before.begin() + 3, options_.link.begin(), options_.link.end());
     c.argv.insert(c.argv.begin(), before.begin(), before.end());
     link_ = std::make_unique<e2e::Process>(c);
     bool up = wait_until(PATIENCE, [&] { return file_exists(pid) || !running(); });
@@ -181,6 +181,11 @@ void Far::move_name(const std::string &address)
 pid_t Far::viewer()
 {
     return std::stoi(e2e::read_file(dir_.file("viewer")));
+}
+
+pid_t Far::accelerator()
+{
+    return accelerator_->pid();
 }
 
 e2e::Finished Far::beside_viewer(const std::vector<std::string> &argv)

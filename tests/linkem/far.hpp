@@ -27,7 +27,7 @@ constexpr const char *SILENT = "last heard from the server ", *NORMAL = "far - v
 
 struct FarOptions {
     std::vector<std::string> viewer = {}; /* of vnchl */
-    std::vector<std::string> link = {};   /* of vnchl-linkem, besides the round trip */
+    std::vector<std::string> link = {};   /* of vnchl-linkem; without them: a round trip of 40 ms */
     bool by_name = false;                 /* the viewer knows the server's name, not its address */
     bool accelerated = false;             /* vnchl-accel stands before Xvnc, with these options: */
     std::vector<std::string> accelerator = {};
@@ -70,6 +70,7 @@ class Far
     void move_name(const std::string &address);
 
     pid_t viewer();
+    pid_t accelerator();
     /* A program beside the viewer, on its host, until it has ended. */
     e2e::Finished beside_viewer(const std::vector<std::string> &argv);
     /* The viewer's host has this address instead of the one that it had at first. */

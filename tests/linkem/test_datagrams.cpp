@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "tests/catch.hpp"
-#include "tests/linkem/far.hpp"
+#include "tests/linkem/far_datagrams.hpp"
 
 /* after the harness, which has names that are macros there */
 #include <X11/Xlib.h>
@@ -19,39 +19,15 @@
 
 using e2e::milliseconds;
 using e2e::PATIENCE;
+using lab::accelerated;
+using lab::come_as_datagrams;
 using lab::Far;
 using lab::NORMAL;
+using lab::PACKETS;
+using lab::packets_of_film;
 
 namespace
 {
-
-/* A film of so many frames, each of which is all new, comes as more packets than these. Those that
- * only ask for an answer are one in a second. */
-const int FRAMES = 10;
-const uint64_t PACKETS = 50;
-
-lab::FarOptions accelerated(const std::vector<std::string> &link = {})
-{
-    lab::FarOptions o;
-    o.accelerated = true;
-    o.link = link;
-    return o;
-}
-
-/* Packets that have come to the viewer during a film, and until the picture was exact. */
-uint64_t packets_of_film(Far &far)
-{
-    const uint64_t before = far.datagrams(true);
-    far.screen().film(int(before), FRAMES, milliseconds(30));
-    CHECK(far.wait_exact());
-    return far.datagrams(true) - before;
-}
-
-/* Pictures come as datagrams, now or soon. */
-bool come_as_datagrams(Far &far)
-{
-    return e2e::wait_until(PATIENCE, [&] { return packets_of_film(far) > PACKETS; });
-}
 
 bool answers_key(Far &far, unsigned long key)
 {

@@ -292,8 +292,10 @@ class Viewer : public Awaited
         };
         h.update_begun = [](void *) {};
         h.drawn = [](void *u, rect, int32_t, bool loss) {
-            of(u)->drawn++;
-            of(u)->lossy += loss;
+            of(u)->change([=] {
+                of(u)->drawn++;
+                of(u)->lossy += loss;
+            });
             return true;
         };
         h.shown = [](void *u, bool pixels) {

@@ -1,11 +1,13 @@
 // What kind of failure has ended a session. The server is a script.
 #include "tests/catch.hpp"
 
+#include <chrono>
 #include <functional>
+#include <random>
 #include <string>
 
-#include "session_owner.hpp"
-#include "tests/temp_dir.hpp"
+#include "session_blocks.hpp"
+#include "tests/seed.hpp"
 
 using namespace peer;
 
@@ -63,6 +65,37 @@ TEST_CASE("a session that is stopped has not failed")
     session_stop(owner);
     CHECK(owner.closed().empty());
     CHECK(owner.failure() == FAILURE_NONE);
+}
+
+TEST_CASE("what the user does last leaves before the session ends, whatever its threads are at")
+{
+    const std::string key("\4\1\0\0\0\0\0a", 8);
+    const size_t bells = GENERATE(1, 50000); // the receiver waits, or is busy with them
+    std::mt19937 random(any_seed());
+    for (int i = 0; i < 300; i++) {
+        std::string rest;
+        {
+            Server server([&](Peer &p) {
+                serve(p);
+                Heard heard(p);
+                heard.until(CLIENT_UPDATE_REQUEST);
+                p.write(std::string(bells, '\2'));
+                rest = p.read_rest();
+            });
+            Owner owner(server);
+            owner.connected();
+            wait_for(owner, SESSION_BELL);
+            session_hide(owner, false); // the sender wakes, and has nothing to say
+            // more exact than a sleep: it is to be done when this comes
+            const auto then =
+                std::chrono::steady_clock::now() + std::chrono::nanoseconds(random() % 60000);
+            while (std::chrono::steady_clock::now() < then)
+                ;
+            session_send_key(owner, 'a', true);
+        }
+        INFO("session " << i << ", " << bells << " bells");
+        REQUIRE(rest.find(key) != std::string::npos);
+    }
 }
 
 TEST_CASE("a connection that ends at any time is lost")

@@ -8,6 +8,7 @@ import subprocess
 from processes import RunFailed, last_line, wait_until
 
 DRAWN = ("video", "starts", "inactive", "typing", "scrolling", "drag", "pages",
+         "writing", "terminal", "browsing", "windows",
          "letter", "scroll", "fill", "bitmap", "image")
 FILM = "film"
 SCENES = DRAWN + (FILM,)

@@ -93,6 +93,12 @@ def _operation(result, settings):
 _kilobytes = _rate("bytes_down", 1e3)
 
 
+def _received(result, _settings):
+    """In the measured part: what was drawn in it is the same for all systems."""
+    got = data.number(data.setting(result, "bytes_down"))
+    return got / 1e3 if got is not None else None
+
+
 def _per_frame_shown(result, settings):
     return data.ratio(_kilobytes(result, settings),
                       data.number(data.setting(result, "sightings.fps")))
@@ -153,6 +159,7 @@ METRICS = {
     "age_p95": Metric("frame age, 95 %", "ms", -1, 0, _sight("age_ms", "p95")),
     "operation_ms": Metric("press to finished picture", "ms", -1, 0, _operation),
     "kb_per_frame": Metric("data per picture shown", "kB", -1, 1, _per_frame_shown),
+    "kb": Metric("received, all", "kB", -1, 0, _received),
     "kb_per_drawn": Metric("data per picture drawn", "kB", 0, 1, _per_frame_drawn),
     "push_rate_kbit_s": Metric("rate of the path, as the far end takes it", "kbit/s", 0, 0,
                                _result("viewer_report.push.rate_kbit_s")),

@@ -1,10 +1,12 @@
-/* Two desktops: `inactive`, where only a region of 80 x 80 pixels changes (the thesis's "inactive
- * screen"), and `drag`, where an opaque window of 320 x 240 moves. */
+/* Three desktops: `inactive`, where only a region of 80 x 80 pixels changes (the thesis's "inactive
+ * screen"), `drag`, where an opaque window of 320 x 240 moves, and `windows`, where one of several
+ * is raised, moved there and back, and then the next one. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lab/content/photo.h"
 #include "tools/lab/content/scene_kinds.h"
 #include "tools/lab/content/text.h"
 
@@ -167,4 +169,89 @@ const struct scene_kind scene_drag = {
     .min_height = 280,
     .paint = drag_paint,
     .step = drag_step,
+};
+
+/* windows */
+
+#define WINDOWS        3
+#define WINDOWS_TURN   31 /* frames: raised, 15 steps away and 15 back */
+#define WINDOWS_STEP_X 12
+#define WINDOWS_STEP_Y 4
+#define WINDOWS_REST   4 /* s */
+
+/* Which one is the uppermost at frame n. */
+static int windows_top(uint32_t n)
+{
+    return (int)(n / WINDOWS_TURN % WINDOWS);
+}
+
+/* Only the uppermost one is away from its place. */
+static struct rect windows_at(const struct scene *s, int window, uint32_t n)
+{
+    static const struct rect places[WINDOWS] = {
+        {20, 20, 420, 330}, {220, 130, 440, 340}, {80, 260, 400, 320}};
+    struct rect r = places[window];
+    int step = (int)(n % WINDOWS_TURN);
+
+    if (window == windows_top(n)) {
+        step = step < WINDOWS_TURN / 2 ? step : WINDOWS_TURN - 1 - step;
+        r.x += step * WINDOWS_STEP_X;
+        r.y += step * WINDOWS_STEP_Y;
+    }
+    r.x += s->area.x;
+    r.y += s->area.y;
+    return r;
+}
+
+static void windows_draw(struct scene *s, int window, uint32_t n)
+{
+    static const char *const titles[WINDOWS] = {"Letter", "Pictures", "Report"};
+    struct rect r = windows_at(s, window, n);
+
+    draw_window(&s->canvas, r, titles[window], s->seed + (uint32_t)window);
+    if (window == 1)
+        photo_draw(&s->canvas, (struct rect){r.x + 10, r.y + 30, 240, 180}, s->seed);
+}
+
+static void windows_paint(struct scene *s, uint32_t n)
+{
+    int top = windows_top(n);
+
+    canvas_fill(&s->canvas, s->area, DESK);
+    draw_icon(&s->canvas, s->area.x + 820, 30, "Home", 0xd0a040);
+    draw_icon(&s->canvas, s->area.x + 820, 100, "Notes", 0x70a050);
+    draw_bar(&s->canvas, (struct rect){s->area.x, s->area.h - BAR_HEIGHT, s->area.w, BAR_HEIGHT});
+    for (int i = 1; i <= WINDOWS; i++) /* the one that was raised last comes last */
+        windows_draw(s, (top + i) % WINDOWS, n);
+}
+
+/* As an X server does it: a window that moves is copied, and what it covered before is drawn anew.
+ */
+static void windows_step(struct scene *s, uint32_t n, struct scene_change *change)
+{
+    int top = windows_top(n), dx, dy;
+    struct rect old = windows_at(s, top, n - 1), new = windows_at(s, top, n);
+
+    windows_paint(s, n);
+    if (n % WINDOWS_TURN == 0) {
+        scene_put(change, new);
+        return;
+    }
+    dx = new.x - old.x;
+    dy = new.y - old.y;
+    scene_add(change,
+              (struct scene_op){.kind = SCENE_COPY, .area = new, .from_x = old.x, .from_y = old.y});
+    scene_put(change, (struct rect){old.x, dy > 0 ? old.y : new.y + new.h, old.w, abs(dy)});
+    scene_put(change, (struct rect){dx > 0 ? old.x : new.x + new.w, old.y, abs(dx), old.h});
+}
+
+const struct scene_kind scene_windows = {
+    .name = "windows",
+    .marks = SCENE_MARKS_ASIDE,
+    .fps = 15,
+    .rest_s = WINDOWS_REST,
+    .width = 980,
+    .height = 660,
+    .paint = windows_paint,
+    .step = windows_step,
 };

@@ -1,7 +1,9 @@
 /* Web pages, one after the other: headings, paragraphs, coloured boxes and pictures, 54 different
  * ones in turn, as many as i-Bench's page load test has. Some have more text, some more pictures.
+ * And `browsing`, a long page that is scrolled, and then read for a while.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/lab/content/photo.h"
@@ -153,4 +155,106 @@ const struct scene_kind scene_pages = {
     .min_height = 360,
     .paint = pages_paint,
     .step = pages_step,
+};
+
+/* browsing: after frame n, the wheel has been turned n times: down to the end, and up again. */
+
+#define ADDRESS      28
+#define NOTCH        48  /* pixels of a turn */
+#define NOTCHES      100 /* from the beginning to the end */
+#define BROWSER_REST 4   /* s */
+
+/* All of the page; the window shows a part of it. */
+struct browser {
+    struct canvas page;
+    struct rect view; /* in the window */
+};
+
+static bool browsing_open(struct scene *s)
+{
+    struct browser *b = calloc(1, sizeof *b);
+    struct page p = {.seed = text_hash(s->seed, 0)};
+
+    if (!b)
+        return false;
+    s->state = b;
+    b->view = (struct rect){s->area.x, s->area.y + ADDRESS, s->area.w, s->area.h - ADDRESS};
+    b->page.width = b->view.w;
+    b->page.height = NOTCHES * NOTCH + b->view.h;
+    b->page.pixels = calloc((size_t)b->page.width * (size_t)b->page.height, sizeof *b->page.pixels);
+    if (!b->page.pixels)
+        return false;
+    p.canvas = &b->page;
+    canvas_fill(&b->page, (struct rect){0, 0, b->page.width, b->page.height}, PAPER);
+    article(&p,
+            (struct rect){MARGIN, MARGIN, b->page.width - 2 * MARGIN, b->page.height - 2 * MARGIN});
+    return true;
+}
+
+static void browsing_close(struct scene *s)
+{
+    struct browser *b = s->state;
+
+    if (b)
+        free(b->page.pixels);
+}
+
+/* The row of the page at the top of the view. */
+static int browsing_top(uint32_t n)
+{
+    int turn = (int)(n % (2 * NOTCHES));
+
+    return NOTCH * (turn < NOTCHES ? turn : 2 * NOTCHES - turn);
+}
+
+/* Shows the page in these rows of the window. */
+static void browsing_show(struct scene *s, uint32_t n, struct rect rows)
+{
+    const struct browser *b = s->state;
+    int top = browsing_top(n) + rows.y - b->view.y;
+
+    for (int i = 0; i < rows.h; i++)
+        memcpy(s->canvas.pixels + (long)(rows.y + i) * s->canvas.width + rows.x,
+               b->page.pixels + (long)(top + i) * b->page.width,
+               (size_t)rows.w * sizeof *s->canvas.pixels);
+}
+
+static void browsing_paint(struct scene *s, uint32_t n)
+{
+    static const char address[] = "https://www.example.org/travel/a-long-walk.html";
+    const struct browser *b = s->state;
+
+    canvas_fill(&s->canvas, s->area, 0xd8dce0);
+    canvas_fill(&s->canvas, (struct rect){s->area.x + 6, s->area.y + 4, s->area.w - 12, 20}, PAPER);
+    text_draw(&s->canvas, &face_body, s->area.x + 14, s->area.y + 10, s->area.x + s->area.w - 14,
+              address, sizeof address - 1, INK);
+    browsing_show(s, n, b->view);
+}
+
+static void browsing_step(struct scene *s, uint32_t n, struct scene_change *change)
+{
+    const struct browser *b = s->state;
+    bool down = browsing_top(n) > browsing_top(n - 1);
+    struct rect kept = b->view, new = b->view;
+
+    kept.h -= NOTCH;
+    kept.y += down ? NOTCH : 0;
+    new.y += down ? new.h - NOTCH : 0;
+    new.h = NOTCH;
+    scene_move(s, change, kept, 0, down ? -NOTCH : NOTCH);
+    browsing_show(s, n, new);
+    scene_put(change, new);
+}
+
+const struct scene_kind scene_browsing = {
+    .name = "browsing",
+    .marks = SCENE_MARKS_ASIDE,
+    .fps = 6,
+    .rest_s = BROWSER_REST,
+    .width = 900,
+    .height = 700,
+    .open = browsing_open,
+    .close = browsing_close,
+    .paint = browsing_paint,
+    .step = browsing_step,
 };

@@ -1,5 +1,6 @@
-/* Two terminals: `typing`, where a letter appears at a time, and `scrolling`, where a line does.
- * Both change the picture as terminals do: they copy the lines up and draw only what is new. */
+/* Two terminals: `typing`, where a letter appears at a time, and `scrolling`, where a line does;
+ * `writing` and `terminal` are the same with rests. All change the picture as terminals do: they
+ * copy the lines up and draw only what is new. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #define INK          0xd8dcd8
 #define CURSOR       0x60c060
 #define PROSE        65536
+#define REST         4 /* s */
 
 struct terminal {
     struct rect cells; /* whole cells only */
@@ -141,6 +143,20 @@ const struct scene_kind scene_typing = {
     .step = typing_step,
 };
 
+const struct scene_kind scene_writing = {
+    .name = "writing",
+    .marks = SCENE_MARKS_ASIDE,
+    .fps = 8,
+    .rest_s = REST,
+    .width = 640,
+    .height = 360,
+    .min_width = 320,
+    .min_height = 200,
+    .open = terminal_open,
+    .paint = typing_paint,
+    .step = typing_step,
+};
+
 /* scrolling: frame n shows the lines n to n + rows - 1 of an endless log. */
 
 static void draw_line(struct scene *s, int row, uint32_t number)
@@ -182,6 +198,20 @@ const struct scene_kind scene_scrolling = {
     .name = "scrolling",
     .marks = SCENE_MARKS_ASIDE,
     .fps = 30,
+    .width = 640,
+    .height = 360,
+    .min_width = 320,
+    .min_height = 200,
+    .open = terminal_open,
+    .paint = scrolling_paint,
+    .step = scrolling_step,
+};
+
+const struct scene_kind scene_terminal = {
+    .name = "terminal",
+    .marks = SCENE_MARKS_ASIDE,
+    .fps = 10,
+    .rest_s = REST,
     .width = 640,
     .height = 360,
     .min_width = 320,
