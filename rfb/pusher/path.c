@@ -80,6 +80,18 @@ void path_destroy(struct path *p)
     free(p);
 }
 
+bool path_begin_anew(struct path **p, int door)
+{
+    struct path *path = path_create(door);
+
+    path_end(*p);
+    if (!path)
+        return false;
+    path_destroy(*p);
+    *p = path;
+    return true;
+}
+
 void path_show(const struct path *p, struct accelerator_shown *shown)
 {
     if (p->door < 0)

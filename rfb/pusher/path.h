@@ -31,9 +31,12 @@ extern "C" {
 
 struct path;
 
-/* `door`: it is closed with the path; -1: there is none, and the path never works. NULL when out of
- * memory. */
+/* `door`: it is closed with the path, or at once if no opening waits in it; -1: there is none, and
+ * the path never works. NULL when out of memory. */
 struct path *path_create(int door);
+/* For another viewer: nothing is left of the one before. False: out of memory, and there is no path
+ * any more. */
+bool path_begin_anew(struct path **p, int door);
 void path_destroy(struct path *p);
 
 /* Fills in how the viewer finds the way, if there is one. */

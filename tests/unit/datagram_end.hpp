@@ -47,12 +47,13 @@ class Beside : public Awaited
     // The pusher's end of the door; it is the pusher's.
     int door;
 
-    Beside(int width, int height) : picture(width, height)
+    // The secret begins with this letter.
+    Beside(int width, int height, uint8_t letter = 'a') : picture(width, height)
     {
         int pair[2];
         door_opening o = {{}, 60123};
         for (unsigned i = 0; i < SEALED_SECRET; i++)
-            secret[i] = o.secret[i] = uint8_t('a' + i % 26);
+            secret[i] = o.secret[i] = uint8_t(letter + i % 26);
         REQUIRE(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0);
         door_ = pair[0];
         door = pair[1];

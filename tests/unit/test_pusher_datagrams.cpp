@@ -467,30 +467,6 @@ TEST_CASE("pusher: another way takes the place of the first one")
     close(pair[0]);
 }
 
-TEST_CASE("pusher: the way ends with its viewer, and the next one has none")
-{
-    Linked s(IN_TIME, WIDTH, HEIGHT, 3600 * TICK_S);
-    s.begin();
-    const Picture before = s.picture();
-    int fd = s.far.come();
-    send_all(fd, "RFB 003.008\n\1\1");
-    char head[12 + 2 + 4 + 24 + 4]; // the server is called "desk"
-    REQUIRE(recv(fd, head, sizeof head, MSG_WAITALL) == ssize_t(sizeof head));
-    {
-        Viewer next(fd, WIDTH, HEIGHT);
-        next.say(count());
-        CHECK(next.await_picture(before));
-        CHECK(next.with([&] { return next.told; }) == "accelerated bbr 1-1\n");
-        const unsigned blocks = s.way.with([&] { return s.way.blocks(); });
-        s.draw({0, 0, 64, 64}, 0x654321);
-        CHECK(next.await_picture(s.picture()));
-        CHECK(s.way.with([&] { return s.way.blocks(); }) == blocks);
-        CHECK_FALSE(s.way.put("x")); // nobody is there
-    }
-    shutdown(s.far.keeper, SHUT_RDWR);
-    close(fd);
-}
-
 // ---- parts of it ----
 
 TEST_CASE("block: another number is all that changes")
