@@ -378,7 +378,7 @@ static void pusher_send_datagrams(struct pusher *p)
 
     do {
         down.heard = p->heard.bytes;
-        down.size = viewer_side_take_datagram(p->viewer, block, tick_now());
+        down.size = viewer_side_take_datagram(p->viewer, path_packet(p->path), block, tick_now());
         if (down.size > 0 || p->told != p->heard.bytes || path_owes(p->path)) {
             path_send(p->path, &down);
             p->told = p->heard.bytes;
@@ -393,10 +393,12 @@ static void pusher_look_at_path(struct pusher *p)
 
     if (!p->heard.counts)
         return;
-    if (viewer_side_use_datagrams(p->viewer, path_works(p->path), now))
+    if (viewer_side_use_datagrams(p->viewer, path_works(p->path), now)) {
+        path_probe(p->path, p->heard.bytes, now);
         pusher_send_datagrams(p);
-    else
+    } else {
         path_ask(p->path, p->heard.bytes, now);
+    }
 }
 
 static void pusher_write_viewer(struct pusher *p)

@@ -451,6 +451,66 @@ TEST_CASE("pusher: a new size of the picture, while blocks come as datagrams")
     s.check();
 }
 
+// Packets of blocks that came larger than pass everywhere.
+static unsigned larger(Linked &s)
+{
+    return s.way.with([&] {
+        unsigned all = 0;
+        for (const Packet &p : s.way.packets)
+            all += p.block && p.bytes > SEALED_ANYWHERE;
+        return all;
+    });
+}
+
+TEST_CASE("pusher: larger packets come once the viewer has told that they pass")
+{
+    Random random(any_seed());
+    Linked s;
+    s.way.with([&] { s.way.most = SEALED_MAX; });
+    s.begin();
+    while (larger(s) < 50) {
+        draw_some(s, 1, random);
+        s.check();
+    }
+    SECTION("and no more when they vanish: all of the picture comes even so")
+    {
+        s.way.with([&] { s.way.most = 1250; });
+        for (unsigned before = 0, after = 1; before != after;) {
+            before = s.way.with([&] { return s.way.vanished; });
+            draw_some(s, 5, random);
+            s.check();
+            after = s.way.with([&] { return s.way.vanished; });
+        }
+        CHECK(s.way.with([&] { return s.way.vanished; }) >= 10);
+    }
+    SECTION("and no more on another way, before it is known there")
+    {
+        int pair[2];
+        uint8_t packet[SEALED_MAX + 1];
+        REQUIRE(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair) == 0);
+        s.way.give(pair[1]);
+        close(pair[1]);
+        draw_some(s, 1, random);
+        for (int i = 0; i < 2; i++) // it asks, and sends no probe before it is answered
+            CHECK(recv(pair[0], packet, sizeof packet, 0) < ssize_t(SEALED_ANYWHERE));
+        close(pair[0]);
+    }
+    s.check();
+}
+
+TEST_CASE("pusher: a viewer that knows no probes is sent nothing larger")
+{
+    Random random(any_seed());
+    Linked s; // what is larger vanishes there, as an old viewer drops it
+    s.begin();
+    for (int i = 0; i < 20; i++) {
+        draw_some(s, 1, random);
+        s.check();
+    }
+    CHECK(s.way.with([&] { return s.way.vanished; }) <= 9); // the probes
+    CHECK(larger(s) == 0);
+}
+
 TEST_CASE("pusher: another way takes the place of the first one")
 {
     Linked s;
