@@ -18,7 +18,7 @@ static void packet_size_fall_back(struct packet_size *s)
 {
     s->bytes = PACKET_SIZE_LEAST;
     s->first = s->end;
-    s->lost = s->small = 0;
+    s->lost = s->small = s->small_lost = 0;
 }
 
 void packet_size_begin(struct packet_size *s)
@@ -123,11 +123,20 @@ static void packet_size_note(struct packet_size *s, uint32_t newest, const uint8
 static void packet_size_decide(struct packet_size *s, const struct packet_size_out *o)
 {
     if (o->came && o->large)
-        s->lost = s->small = 0;
+        s->lost = s->small = s->small_lost = 0;
     else if (o->came)
         s->small += s->lost > 0;
+    else if (o->large)
+        s->lost++;
     else
-        s->lost += o->large;
+        s->small_lost += s->lost > 0;
+}
+
+static bool packet_size_is_black_hole(const struct packet_size *s)
+{
+    return s->small >= PACKET_SIZE_SMALL &&
+           ((s->lost >= PACKET_SIZE_LOST && s->small > 4 * s->small_lost) ||
+            s->lost >= PACKET_SIZE_LOST_MANY);
 }
 
 void packet_size_came(struct packet_size *s, uint32_t newest, const uint8_t *before,
@@ -140,7 +149,7 @@ void packet_size_came(struct packet_size *s, uint32_t newest, const uint8_t *bef
         if (!o->came && (o->overtaken == TICK_NEVER || now - o->overtaken < PACKET_SIZE_LATE))
             return;
         packet_size_decide(s, o);
-        if (s->lost < PACKET_SIZE_LOST || s->small < PACKET_SIZE_SMALL)
+        if (!packet_size_is_black_hole(s))
             continue;
         packet_size_fall_back(s);
         packet_size_search(s, PACKET_SIZE_PROBES, now + PACKET_SIZE_AGAIN);

@@ -6,10 +6,13 @@
  * other end has told that its probe has come. What leaves by then is not larger than what holds.
  *
  * A path may become narrower, and then larger packets vanish without a word (a *black hole*):
- * PACKET_SIZE_LOST of them are lost in a row, and between these PACKET_SIZE_SMALL others came. Then
- * only PACKET_SIZE_LEAST holds, and after PACKET_SIZE_AGAIN a new search begins. Random loss does
- * not look so: at 30 % ten in a row are lost once in 170000. Where nothing comes at all the path is
- * taken for dead (push/datagrams.h), and begins anew.
+ * PACKET_SIZE_LOST of them are lost in a row, and between these PACKET_SIZE_SMALL others or more
+ * came, and hardly any others were lost. Then only PACKET_SIZE_LEAST holds, and after
+ * PACKET_SIZE_AGAIN a new search begins. Random loss does not look so: at 30 % ten in a row are
+ * lost once in 170000. Neither does a queue that overflows: it drops the others, too. A path that
+ * is narrower than PACKET_SIZE_LEAST does so as well, for until then nothing may be fragmented, and
+ * one that loses much may: there PACKET_SIZE_LOST_MANY in a row count. Where nothing comes at all
+ * the path is taken for dead (push/datagrams.h), and begins anew.
  *
  * Sizes are of UDP's payload: 48 bytes less than those of the link's, with IPv6; with IPv4 it could
  * be 28. One owner, not locked. Pure: no clock, no allocation.
@@ -36,8 +39,9 @@ extern "C" {
 #define PACKET_SIZE_WAIT  TICK_S
 #define PACKET_SIZE_AGAIN (600 * TICK_S)
 /* Packets. Chosen: see above. */
-#define PACKET_SIZE_LOST  10
-#define PACKET_SIZE_SMALL 3
+#define PACKET_SIZE_LOST      10
+#define PACKET_SIZE_LOST_MANY 100
+#define PACKET_SIZE_SMALL     3
 /* ns: a packet is lost if so long ago one was told that left PACKET_SIZE_LATER numbers later or
  * more. Chosen: packets overtake each other by less. */
 #define PACKET_SIZE_LATE  (100 * TICK_MS)
@@ -60,9 +64,9 @@ struct packet_size {
     tick_t due;       /* when the next probe leaves */
     /* Packets that have left while larger ones may. */
     struct packet_size_out out[PACKET_SIZE_OUT];
-    uint32_t first, end; /* numbers of entries: from the first that is not decided yet */
-    unsigned lost;       /* larger ones, in a row, */
-    unsigned small;      /* and others that have come between them */
+    uint32_t first, end;        /* numbers of entries: from the first that is not decided yet */
+    unsigned lost;              /* larger ones, in a row, */
+    unsigned small, small_lost; /* and others that have come between them, or not */
 };
 
 /* A path begins: PACKET_SIZE_LEAST, and a search. At first the object is zeroed. */

@@ -150,10 +150,14 @@ void path_hear_door(struct path *p, tick_t now)
 /* What is told of probes, and of packets. */
 static void path_hear_sizes(struct path *p, const struct body_up *up)
 {
+    unsigned before = p->size.bytes;
+
     if (up->largest > 0)
         packet_size_told(&p->size, up->search, up->largest);
     if (up->tells)
         packet_size_came(&p->size, up->newest, up->before, sizeof up->before, tick_now());
+    if (before != p->size.bytes)
+        log_debug("datagrams: packets have up to %u bytes", p->size.bytes);
 }
 
 bool path_take(struct path *p, uint8_t *body, struct body_up *up)

@@ -146,6 +146,16 @@ class Beside : public Awaited
             all += p.lost;
         return all;
     }
+    // Blocks that came in larger packets than pass everywhere.
+    unsigned larger()
+    {
+        return with([&] {
+            unsigned all = 0;
+            for (const Packet &p : packets)
+                all += p.block && p.bytes > SEALED_ANYWHERE;
+            return all;
+        });
+    }
     // Of those that came as datagrams each has a higher number than those before.
     bool numbers_rise() const
     {

@@ -209,6 +209,36 @@ TEST_CASE("packet size: a path that becomes narrower is a black hole for the lar
     CHECK(p.bytes() == 1280);
 }
 
+TEST_CASE("packet size: a path that becomes narrower than all packets does, too, but later")
+{
+    Path p(1500);
+    p.search();
+    p.carries = 1000;
+    int sent = 0;
+    for (; p.bytes() == 1452 && sent < 1000; sent++) {
+        p.send(1452);
+        p.send(1100);
+        p.send(1150);
+        p.send(500);
+        p.tell();
+    }
+    CHECK(sent >= PACKET_SIZE_LOST_MANY);
+    CHECK(p.bytes() == PACKET_SIZE_LEAST);
+}
+
+TEST_CASE("packet size: a queue that overflows is no black hole")
+{
+    Path p(1500);
+    p.search();
+    for (int i = 0; i < 3000; i++) {
+        p.send(i % 3 ? 1452 : 500, i % 11 > 0); // one comes after ten that are lost
+        if (i % 10 == 9)
+            p.tell();
+    }
+    p.tell(TICK_S);
+    CHECK(p.bytes() == 1452);
+}
+
 TEST_CASE("packet size: loss that does not mind the size is no black hole")
 {
     std::mt19937 random(any_seed());
