@@ -313,3 +313,63 @@ TEST_CASE("datagrams: a link that is narrower than their packets", "[loss]")
     CHECK(answers_key(far, XK_a));
     far.close();
 }
+
+/* ---- larger packets ---- */
+
+/* With IPv4's and UDP's heads: as many pass everywhere. */
+static const double ANYWHERE = 1200 + 28;
+
+/* Bytes of a packet in the mean, during a film. More than ANYWHERE: some are larger. */
+static double mean_of_film(Far &far)
+{
+    const auto before = far.came();
+    packets_of_film(far);
+    const auto after = far.came();
+    return double(after.first - before.first) / double(after.second - before.second);
+}
+
+static bool are_larger(Far &far)
+{
+    double mean = 0;
+    bool larger = e2e::wait_until(PATIENCE, [&] { return (mean = mean_of_film(far)) > ANYWHERE; });
+    UNSCOPED_INFO(mean << " bytes a packet");
+    return larger;
+}
+
+TEST_CASE("datagrams: larger packets than pass everywhere, where a link carries them", "[size]")
+{
+    if (!lab::far_possible())
+        return;
+    Far far(accelerated());
+    CHECK(are_larger(far));
+    CHECK(answers_key(far, XK_a));
+    CHECK(far.all_said().empty());
+    far.close();
+}
+
+TEST_CASE("datagrams: a link that becomes narrower in the middle", "[size]")
+{
+    if (!lab::far_possible({"ip"}))
+        return;
+    Far far(accelerated());
+    CHECK(are_larger(far));
+    SECTION("somewhere, and nobody says it")
+    {
+        far.set("down-udp=1300");
+    }
+    SECTION("somewhere, less than what passes everywhere in one piece")
+    {
+        far.set("down-udp=1000");
+    }
+    SECTION("at the far machine")
+    {
+        far.narrow(1300);
+    }
+    far.screen().draw(1);
+    far.screen().settle();
+    CHECK(far.wait_exact());
+    CHECK(answers_key(far, XK_a));
+    CHECK(come_as_datagrams(far));
+    CHECK(far.all_said().empty());
+    far.close();
+}
