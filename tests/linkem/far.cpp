@@ -218,19 +218,6 @@ uint64_t Far::datagrams(bool came)
     return came ? in : out;
 }
 
-/* "  link: bytes packets ..." */
-std::pair<uint64_t, uint64_t> Far::came()
-{
-    std::ifstream table("/proc/" + std::to_string(viewer()) + "/net/dev");
-    std::pair<uint64_t, uint64_t> all = {0, 0};
-    for (std::string line, name; std::getline(table, line);) {
-        std::istringstream fields(line);
-        if (fields >> name && name == "link:")
-            fields >> all.first >> all.second;
-    }
-    return all;
-}
-
 void Far::narrow(unsigned mtu)
 {
     const e2e::Finished done =

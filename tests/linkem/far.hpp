@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tests/e2e/desk.hpp"
@@ -77,8 +76,6 @@ class Far
     void move_viewer(const std::string &address);
     /* UDP packets that have come to the viewer's host, or have left it. */
     uint64_t datagrams(bool came);
-    /* Bytes of all packets that have come to the viewer's host, with IP's head, and how many. */
-    std::pair<uint64_t, uint64_t> came();
     /* The server's end of the link takes no larger packets any more. */
     void narrow(unsigned mtu);
     std::string title();
