@@ -27,9 +27,9 @@ void area_writer_destroy(struct area_writer *w);
  * most. `jpeg`: the quality of what may come with loss, 1..100; 0: all is exact.
  *
  * Sets codec, quality, area and payload of `out`, and nothing else of it. out->size may be more
- * than BLOCK_PAYLOAD_MAX: then the rectangle does not fit a packet, and has to be cut. A cell
- * always fits: it has no more colours than a palette. The payload is valid until the next call.
- * False: the area is empty, or too large. */
+ * than BLOCK_PAYLOAD_ANYWHERE, or BLOCK_PAYLOAD_MAX: then the rectangle does not fit a packet, and
+ * has to be cut. A cell always fits the first: it has no more colours than a palette. The payload
+ * is valid until the next call. False: the area is empty, or too large. */
 bool area_write(struct area_writer *w, const uint32_t *pixels, int stride, struct rect area,
                 int jpeg, struct block *out);
 

@@ -22,9 +22,12 @@ extern "C" {
 #endif
 
 /* Bytes of a block with its head at most, of the head, and of the payload at most. */
-#define BLOCK_MAX         1150
+#define BLOCK_MAX         1402
 #define BLOCK_HEAD        19
 #define BLOCK_PAYLOAD_MAX (BLOCK_MAX - BLOCK_HEAD)
+/* The same on the stream, and in a datagram that passes everywhere. */
+#define BLOCK_ANYWHERE         1150
+#define BLOCK_PAYLOAD_ANYWHERE (BLOCK_ANYWHERE - BLOCK_HEAD)
 
 /* The side of a cell, in pixels. Blocks cover whole cells, but for those at the picture's right and
  * lower edge, and for copies. */

@@ -56,6 +56,7 @@ struct writer_payload {
 struct block_writer {
     z_stream text, grain; /* deflate: with a look for repetitions, and without */
     tjhandle jpeg;
+    size_t room; /* bytes of a payload at most */
     uint64_t tries, blocks;
     struct writer_expected palette[9]; /* by bits of an index */
     struct writer_expected pixels;
@@ -96,6 +97,7 @@ struct block_writer *block_writer_create(void)
     if (!w)
         return NULL;
     writer_expect(w);
+    w->room = BLOCK_PAYLOAD_ANYWHERE;
     w->jpeg = tjInitCompress();
     if (w->jpeg &&
         deflateInit2(&w->text, WRITER_LEVEL, Z_DEFLATED, WRITER_WINDOW, WRITER_MEM_LEVEL,
@@ -116,6 +118,11 @@ void block_writer_destroy(struct block_writer *w)
     if (w->jpeg)
         tjDestroy(w->jpeg);
     free(w);
+}
+
+void block_writer_give_room(struct block_writer *w, size_t bytes)
+{
+    w->room = bytes;
 }
 
 void block_writer_tries(const struct block_writer *w, uint64_t *tries, uint64_t *blocks)
@@ -272,7 +279,7 @@ static int writer_clamp(int n, int least, int most)
  * one does, or it does not work. Else the payload is w->payload[w->kept]. */
 static bool writer_fit(struct block_writer *w, const struct writer_job *job)
 {
-    const double aim = BLOCK_PAYLOAD_MAX * WRITER_AIM / 100.0;
+    const double aim = (double)w->room * WRITER_AIM / 100.0;
     int fit = 0, over = job->cells + 1;
     int n = writer_within(w, job, aim * job->expected->cost / job->expected->bytes);
 
@@ -286,12 +293,12 @@ static bool writer_fit(struct block_writer *w, const struct writer_job *job)
             return fit > 0;
         w->tries++;
         writer_learn(job->expected, (double)p->size, cost);
-        if (p->size > BLOCK_PAYLOAD_MAX) {
+        if (p->size > w->room) {
             over = n;
         } else {
             fit = n;
             w->kept = !w->kept;
-            if (p->size * 100 >= BLOCK_PAYLOAD_MAX * WRITER_FULL)
+            if (p->size * 100 >= w->room * WRITER_FULL)
                 break;
         }
         n = writer_clamp(writer_within(w, job, cost * aim / (double)p->size), fit + 1, over - 1);
@@ -300,9 +307,10 @@ static bool writer_fit(struct block_writer *w, const struct writer_job *job)
 }
 
 /* Whether the run, as it is, is more than a packet holds. */
-static bool writer_is_plenty(const struct writer_expected *e, double cost)
+static bool writer_is_plenty(const struct block_writer *w, const struct writer_expected *e,
+                             double cost)
 {
-    return cost * e->bytes > 1.5 * BLOCK_PAYLOAD_MAX * e->cost;
+    return cost * e->bytes > 1.5 * (double)w->room * e->cost;
 }
 
 static int writer_cell_width(struct rect strip, int x)
@@ -321,7 +329,7 @@ static void writer_run_of_text(struct block_writer *w, const uint32_t *pixels, i
         enum cell_kind kind = cells_add(c, pixels + c->w, stride, writer_cell_width(strip, c->w));
 
         if (kind == CELL_PICTURE || kind == CELL_FULL ||
-            writer_is_plenty(&w->palette[palette_bits(c->colours)], c->changes))
+            writer_is_plenty(w, &w->palette[palette_bits(c->colours)], c->changes))
             break;
     }
 }
@@ -334,7 +342,7 @@ static int writer_run_of_picture(struct block_writer *w, const uint32_t *pixels,
     int x = 0;
 
     cells_begin(&w->look, strip.h);
-    for (int n = 0; x < strip.w && !writer_is_plenty(e, n); n++) {
+    for (int n = 0; x < strip.w && !writer_is_plenty(w, e, n); n++) {
         int width = writer_cell_width(strip, x);
 
         if (n >= sure && cells_add(&w->look, pixels + x, stride, width) != CELL_PICTURE)
@@ -452,12 +460,12 @@ static int writer_picture_height(struct block_writer *w, const uint32_t *pixels,
 }
 
 /* How many rows of so many cells a packet holds, by what they took of late. */
-static int writer_rows(const struct writer_expected *e, int cells)
+static int writer_rows(const struct block_writer *w, const struct writer_expected *e, int cells)
 {
     double row = cells * e->bytes / e->cost,
            most = BLOCK_AREA_MAX / (cells * BLOCK_CELL * BLOCK_CELL);
 
-    return (int)fmin(BLOCK_PAYLOAD_MAX * WRITER_AIM / 100.0 / row, most);
+    return (int)fmin((double)w->room * WRITER_AIM / 100.0 / row, most);
 }
 
 bool block_write_rows(struct block_writer *w, const uint32_t *pixels, int stride, struct rect strip,
@@ -474,7 +482,7 @@ bool block_write_rows(struct block_writer *w, const uint32_t *pixels, int stride
     e = &w->strip[jpeg];
     p->cells = writer_cells(strip.w);
     p->w = strip.w;
-    rows = writer_rows(e, p->cells);
+    rows = writer_rows(w, e, p->cells);
     job.pixels = pixels + (ptrdiff_t)strip.y * stride + strip.x;
     strip.h = most_h;
     job.h = rows < 2 ? 0 : writer_picture_height(w, job.pixels, stride, strip, rows);
@@ -482,7 +490,7 @@ bool block_write_rows(struct block_writer *w, const uint32_t *pixels, int stride
         return false;
     w->tries++;
     writer_learn(e, (double)p->size, p->cells * writer_cells(job.h));
-    if (p->size > BLOCK_PAYLOAD_MAX)
+    if (p->size > w->room)
         return false;
     w->kept = !w->kept;
     w->blocks++;

@@ -44,6 +44,10 @@ bool block_write_strip(struct block_writer *w, const uint32_t *pixels, int strid
 bool block_write_rows(struct block_writer *w, const uint32_t *pixels, int stride, struct rect strip,
                       int most_h, int jpeg, struct block *out);
 
+/* From now on payloads have at most so many bytes: BLOCK_PAYLOAD_ANYWHERE, as at first, up to
+ * BLOCK_PAYLOAD_MAX. */
+void block_writer_give_room(struct block_writer *w, size_t bytes);
+
 /* How often an encoder ran, and for how many blocks: the first is little more than the second. */
 void block_writer_tries(const struct block_writer *w, uint64_t *tries, uint64_t *blocks);
 

@@ -4,7 +4,7 @@
  * What comes may be lies: it costs no more memory, and no more work than as many blocks that are
  * drawn. What is made of it has to be looked at as what comes is.
  *
- * One thread at a time. About 1.6 MB, all of it taken at once. Pure but for that.
+ * One thread at a time. About 2 MB, all of it taken at once. Pure but for that.
  */
 #ifndef VNCHL_REPAIR_H
 #define VNCHL_REPAIR_H

@@ -137,3 +137,10 @@ bool datagram_socket_send(int fd, const void *packet, size_t size)
 {
     return send(fd, packet, size, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)size;
 }
+
+void datagram_socket_forbid_fragments(int fd, bool forbid)
+{
+    const int v4 = forbid ? IP_PMTUDISC_PROBE : IP_PMTUDISC_DONT;
+
+    setsockopt(fd, IPPROTO_IP, IP_MTU_DISCOVER, &v4, sizeof v4);
+}

@@ -31,7 +31,12 @@ ssize_t datagram_socket_receive(int fd, void *out, size_t size);
 /* The same, and how long ago it arrived, ns: as the kernel has noted it on a socket of
  * datagram_socket_open(); else 0. */
 ssize_t datagram_socket_receive_aged(int fd, void *out, size_t size, tick_t *age);
-/* False: it was not sent, as if it were lost. */
+/* What it sends is not fragmented from now on, or may be: of IPv4. By IPv6 nothing is fragmented on
+ * its way. */
+void datagram_socket_forbid_fragments(int fd, bool forbid);
+
+/* False, with errno: it was not sent, as if it were lost. EMSGSIZE: it is too large for this
+ * machine's own link. */
 bool datagram_socket_send(int fd, const void *packet, size_t size);
 
 #ifdef __cplusplus

@@ -34,7 +34,7 @@ static bool block_maker_rows(struct block_maker *m, const struct push_strip *str
                             out);
 }
 
-bool block_maker_make(struct block_maker *m, const struct push_strip *strip, bool area,
+bool block_maker_make(struct block_maker *m, const struct push_strip *strip, bool area, size_t room,
                       struct block *out)
 {
     const struct rect r = {strip->x, strip->y, strip->w, strip->h};
@@ -43,6 +43,7 @@ bool block_maker_make(struct block_maker *m, const struct push_strip *strip, boo
 
     if (!framebuffer_lock(m->reader, &view, false))
         return false;
+    block_writer_give_room(m->strips, room);
     ok = rect_inside(r, (struct rect){0, 0, view.width, view.height});
     if (ok && area)
         ok = area_write(m->areas, view.pixels, view.width, r, strip->jpeg, out);

@@ -31,9 +31,9 @@ void block_maker_deinit(struct block_maker *m);
 bool block_maker_takes_areas(struct block_maker *m);
 
 /* Makes the block for the left of this strip, or for it and rows below it; with `area` for all of
- * it, which may be several rows of cells: then it may be larger than BLOCK_PAYLOAD_MAX. False: the
- * picture cannot be looked at now. */
-bool block_maker_make(struct block_maker *m, const struct push_strip *strip, bool area,
+ * it, which may be several rows of cells: then it may be larger than `room`, bytes of the payload,
+ * from BLOCK_PAYLOAD_ANYWHERE to BLOCK_PAYLOAD_MAX. False: the picture cannot be looked at now. */
+bool block_maker_make(struct block_maker *m, const struct push_strip *strip, bool area, size_t room,
                       struct block *out);
 
 #ifdef __cplusplus

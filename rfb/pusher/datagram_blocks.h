@@ -20,6 +20,13 @@ extern "C" {
 /* Bytes of a datagram besides its block: IP, UDP, and what seals it. */
 #define DATAGRAM_BYTES (48 + SEALED_HEAD + BODY_DOWN_HEAD + SEALED_TAG)
 
+/* Bytes of a block's payload in a packet of so many, SEALED_ANYWHERE or more: its parity fits one,
+ * too. */
+static inline size_t datagram_blocks_room(size_t packet)
+{
+    return BLOCK_PAYLOAD_ANYWHERE + (packet - SEALED_ANYWHERE);
+}
+
 struct datagram_blocks {
     struct push_datagrams push;            /* push.on: they leave so, */
     bool arrive, whole;                    /* as they arrive, and the viewer has a whole picture, */

@@ -6,6 +6,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "prerequest/push/packet_size.h"
+#include "rfb/clock.h"
 #include "rfb/datagrams/door.h"
 #include "rfb/descriptors.h"
 #include "rfb/log.h"
@@ -18,6 +20,9 @@
  * (RFC 9000, section 8.1): a hello may have been caught, and repeated in somebody else's name. */
 #define PATH_TIMES 3
 
+_Static_assert(PACKET_SIZE_LEAST == SEALED_ANYWHERE && PACKET_SIZE_MOST == SEALED_MAX,
+               "what is tried can be sealed");
+
 struct path {
     int door, fd; /* -1: there is none */
     struct door_opening opening;
@@ -28,6 +33,8 @@ struct path {
     size_t allowed; /* until then: bytes that may be sent there */
     uint16_t mark;
     tick_t ask_due, ask_gap;
+    struct packet_size size;
+    bool whole; /* what is sent is not fragmented */
 };
 
 /* What vnchl-accel has put there before it started this process. */
@@ -80,6 +87,18 @@ void path_destroy(struct path *p)
     free(p);
 }
 
+bool path_begin_anew(struct path **p, int door)
+{
+    struct path *path = path_create(door);
+
+    path_end(*p);
+    if (!path)
+        return false;
+    path_destroy(*p);
+    *p = path;
+    return true;
+}
+
 void path_show(const struct path *p, struct accelerator_shown *shown)
 {
     if (p->door < 0)
@@ -105,6 +124,7 @@ static void path_begin(struct path *p, tick_t now)
     p->mark++;
     p->ask_due = now;
     p->ask_gap = PATH_ASK;
+    packet_size_begin(&p->size);
 }
 
 void path_hear_door(struct path *p, tick_t now)
@@ -121,10 +141,23 @@ void path_hear_door(struct path *p, tick_t now)
     }
     path_close(&p->fd);
     p->fd = fd;
-    p->proved = false;
+    p->proved = p->whole = false;
     p->allowed = PATH_TIMES * (SEALED_HEAD + SEALED_TAG); /* a hello has come */
     path_begin(p, now);
     log_debug("datagrams: the viewer has shown a way");
+}
+
+/* What is told of probes, and of packets. */
+static void path_hear_sizes(struct path *p, const struct body_up *up)
+{
+    unsigned before = p->size.bytes;
+
+    if (up->largest > 0)
+        packet_size_told(&p->size, up->search, up->largest);
+    if (up->tells)
+        packet_size_came(&p->size, up->newest, up->before, sizeof up->before, tick_now());
+    if (before != p->size.bytes)
+        log_debug("datagrams: packets have up to %u bytes", p->size.bytes);
 }
 
 bool path_take(struct path *p, uint8_t *body, struct body_up *up)
@@ -148,6 +181,7 @@ bool path_take(struct path *p, uint8_t *body, struct body_up *up)
         p->works = p->works || up->mark == p->mark;
         p->proved = p->proved || p->works;
         p->owes = p->owes || up->asks;
+        path_hear_sizes(p, up);
         return true;
     }
     return false;
@@ -163,6 +197,24 @@ bool path_owes(const struct path *p)
     return p->owes;
 }
 
+size_t path_packet(const struct path *p)
+{
+    return p->size.bytes;
+}
+
+/* Where a packet may be larger than what passes everywhere, it is to vanish rather than come in
+ * fragments: each of these may be lost, and firewalls drop them. */
+static void path_put(struct path *p, const uint8_t *packet, size_t size)
+{
+    bool whole = size > PACKET_SIZE_LEAST || p->size.bytes > PACKET_SIZE_LEAST;
+
+    if (whole != p->whole)
+        datagram_socket_forbid_fragments(p->fd, whole);
+    p->whole = whole;
+    if (!datagram_socket_send(p->fd, packet, size) && errno == EMSGSIZE)
+        packet_size_refused(&p->size, (unsigned)size);
+}
+
 void path_send(struct path *p, const struct body_down *d)
 {
     struct body_down down = *d;
@@ -176,12 +228,28 @@ void path_send(struct path *p, const struct body_down *d)
         return;
     if (!p->proved)
         p->allowed -= size;
-    datagram_socket_send(p->fd, packet, size);
+    path_put(p, packet, size);
+    if (d->size > 0) /* where a block has its number a parity has, too */
+        packet_size_sent(&p->size, block_number(d->block), (unsigned)size);
 }
 
 tick_t path_due(const struct path *p)
 {
-    return p->fd >= 0 && !p->works ? p->ask_due : TICK_NEVER;
+    if (p->fd < 0)
+        return TICK_NEVER;
+    return p->works ? packet_size_due(&p->size) : p->ask_due;
+}
+
+void path_probe(struct path *p, uint32_t heard, tick_t now)
+{
+    unsigned bytes;
+
+    while ((bytes = packet_size_probe(&p->size, now)) > 0) {
+        const struct body_down probe = {
+            .heard = heard, .probe = bytes - SEALED_HEAD - SEALED_TAG, .search = p->size.search};
+
+        path_send(p, &probe);
+    }
 }
 
 void path_ask(struct path *p, uint32_t heard, tick_t now)

@@ -7,6 +7,9 @@
  * to be shown to work anew: with another mark. So it has when the viewer says hello from another
  * address, and another socket comes.
  *
+ * A path begins with packets that pass everywhere, and tries larger ones
+ * (prerequest/push/packet_size.h). So it does at each new address.
+ *
  * The thread of the pusher's loop.
  */
 #ifndef VNCHL_PUSHER_PATH_H
@@ -31,9 +34,12 @@ extern "C" {
 
 struct path;
 
-/* `door`: it is closed with the path; -1: there is none, and the path never works. NULL when out of
- * memory. */
+/* `door`: it is closed with the path, or at once if no opening waits in it; -1: there is none, and
+ * the path never works. NULL when out of memory. */
 struct path *path_create(int door);
+/* For another viewer: nothing is left of the one before. False: out of memory, and there is no path
+ * any more. */
+bool path_begin_anew(struct path **p, int door);
 void path_destroy(struct path *p);
 
 /* Fills in how the viewer finds the way, if there is one. */
@@ -55,13 +61,19 @@ bool path_works(const struct path *p);
 /* Whether the viewer has asked for a packet since the last one was sent. */
 bool path_owes(const struct path *p);
 
+/* Bytes that a packet may have now: SEALED_ANYWHERE, or more after it was seen that more pass. */
+size_t path_packet(const struct path *p);
+
 /* Sends this, with the mark. What does not leave is like what is lost. */
 void path_send(struct path *p, const struct body_down *d);
+
+/* Sends what is due to find out how large packets may be. It works. */
+void path_probe(struct path *p, uint32_t heard, tick_t now);
 
 /* It does not work, or not any more: asks for an answer when that is due. An address that has not
  * answered yet is sent three times the bytes that have come from there at most. */
 void path_ask(struct path *p, uint32_t heard, tick_t now);
-/* When that is due; TICK_NEVER: it is not. */
+/* When that is due, or path_probe(); TICK_NEVER: neither is. */
 tick_t path_due(const struct path *p);
 
 #ifdef __cplusplus

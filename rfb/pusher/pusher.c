@@ -229,6 +229,7 @@ static void pusher_drop_viewer(struct pusher *p)
     bytes_take(&p->out, p->out.size);
     path_end(p->path); /* it led to this viewer */
     p->heard = (struct heard){0};
+    p->told = 0;
     p->phase = PUSHER_AWAITS;
 }
 
@@ -269,10 +270,11 @@ static void pusher_lose_viewer(struct pusher *p)
     pusher_drop_viewer(p);
 }
 
-static void pusher_greet(struct pusher *p, int fd)
+static void pusher_greet(struct pusher *p, int fd, int door)
 {
     if (p->viewer_fd >= 0)
         pusher_lose_viewer(p);
+    p->over = !path_begin_anew(&p->path, door) || p->over;
     if (p->over) {
         close(fd);
         return;
@@ -286,15 +288,15 @@ static void pusher_greet(struct pusher *p, int fd)
 
 static void pusher_hear_of_newcomer(struct pusher *p)
 {
-    int fd;
-    ssize_t n = descriptors_receive(p->options->newcomers, p->name, sizeof p->name - 1, &fd, 1,
+    int fds[2]; /* its connection, and its door */
+    ssize_t n = descriptors_receive(p->options->newcomers, p->name, sizeof p->name - 1, fds, 2,
                                     MSG_DONTWAIT);
 
     if (n < 0 && errno == EAGAIN)
         return;
     p->name[n > 0 ? n : 0] = '\0';
-    if (fd >= 0)
-        pusher_greet(p, fd);
+    if (fds[0] >= 0)
+        pusher_greet(p, fds[0], fds[1]);
     else
         p->over = true; /* who keeps this end has gone */
 }
@@ -376,7 +378,7 @@ static void pusher_send_datagrams(struct pusher *p)
 
     do {
         down.heard = p->heard.bytes;
-        down.size = viewer_side_take_datagram(p->viewer, block, tick_now());
+        down.size = viewer_side_take_datagram(p->viewer, path_packet(p->path), block, tick_now());
         if (down.size > 0 || p->told != p->heard.bytes || path_owes(p->path)) {
             path_send(p->path, &down);
             p->told = p->heard.bytes;
@@ -391,10 +393,12 @@ static void pusher_look_at_path(struct pusher *p)
 
     if (!p->heard.counts)
         return;
-    if (viewer_side_use_datagrams(p->viewer, path_works(p->path), now))
+    if (viewer_side_use_datagrams(p->viewer, path_works(p->path), now)) {
+        path_probe(p->path, p->heard.bytes, now);
         pusher_send_datagrams(p);
-    else
+    } else {
         path_ask(p->path, p->heard.bytes, now);
+    }
 }
 
 static void pusher_write_viewer(struct pusher *p)

@@ -399,7 +399,7 @@ static bool viewer_side_take_blocks(struct viewer_side *v, struct bytes_held *ou
 
     while (!v->blank && !v->away && !v->datagrams.push.on && out->size < most &&
            push_plan_next(&v->plan, &strip, now)) {
-        if (!block_maker_make(&v->maker, &strip, false, &block))
+        if (!block_maker_make(&v->maker, &strip, false, BLOCK_PAYLOAD_ANYWHERE, &block))
             return true;
         if (!viewer_side_put(v, &strip, &block, out, now))
             return false;
@@ -435,8 +435,9 @@ static size_t viewer_side_put_datagram(struct viewer_side *v, const struct push_
     return datagram_blocks_put(&v->datagrams, &v->plan, block, out, now);
 }
 
-size_t viewer_side_take_datagram(struct viewer_side *v, uint8_t *out, tick_t now)
+size_t viewer_side_take_datagram(struct viewer_side *v, size_t packet, uint8_t *out, tick_t now)
 {
+    const size_t room = datagram_blocks_room(packet);
     struct push_datagrams *d = &v->datagrams.push;
     struct push_strip strip;
     struct block block;
@@ -448,10 +449,10 @@ size_t viewer_side_take_datagram(struct viewer_side *v, uint8_t *out, tick_t now
             size = datagram_blocks_more(&v->datagrams, &v->plan, &v->sequence, out, now);
             break;
         }
-        if (!block_maker_make(&v->maker, &strip, d->octopus.on, &block))
+        if (!block_maker_make(&v->maker, &strip, d->octopus.on, room, &block))
             break;
-        if (block.size > BLOCK_PAYLOAD_MAX)
-            push_octopus_cut(&d->octopus, block.size, BLOCK_PAYLOAD_MAX);
+        if (block.size > room)
+            push_octopus_cut(&d->octopus, block.size, room);
         else
             size = viewer_side_put_datagram(v, &strip, &block, out, now);
     }

@@ -86,9 +86,10 @@ bool viewer_side_take(struct viewer_side *v, struct bytes_held *out, size_t most
  * stream again, and those that are out count as lost. Returns `on`; false: nothing is told of
  * datagrams any more, and blocks leave on the stream again. */
 bool viewer_side_use_datagrams(struct viewer_side *v, bool on, tick_t now);
-/* The next block, or parity of some, that may leave as a datagram: `out` has PARITY_MAX bytes.
- * Returns its bytes; 0: there is none. */
-size_t viewer_side_take_datagram(struct viewer_side *v, uint8_t *out, tick_t now);
+/* The next block, or parity of some, that may leave as a datagram, in a packet of so many bytes at
+ * most, SEALED_ANYWHERE to SEALED_MAX: `out` has PARITY_MAX bytes. Returns its bytes; 0: there is
+ * none. */
+size_t viewer_side_take_datagram(struct viewer_side *v, size_t packet, uint8_t *out, tick_t now);
 /* What the viewer tells of blocks that have come as datagrams. */
 void viewer_side_told(struct viewer_side *v, const struct body_up *up, tick_t now);
 

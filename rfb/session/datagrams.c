@@ -36,8 +36,10 @@ struct datagrams {
     struct sealer *hello, *up;
     struct opener *down;
     bool count_due, counts;
-    bool works;    /* the far end has answered */
-    uint16_t mark; /* of its newest packet */
+    bool works;       /* the far end has answered */
+    uint16_t mark;    /* of its newest packet */
+    uint8_t search;   /* the newest that a probe has come of, */
+    uint16_t largest; /* and the largest of its packets; 0: none has come */
     tick_t hello_due, hello_gap;
     bool anew;         /* the next hello is from another socket */
     tick_t given_at;   /* when the socket came; 0: it has worked since */
@@ -190,6 +192,18 @@ static void datagrams_answered(struct datagrams *d, tick_t now)
 }
 
 /* With the lock held. */
+static void datagrams_note_probe(struct datagrams *d, uint8_t search, size_t size)
+{
+    if (d->largest == 0 || (int8_t)(search - d->search) > 0)
+        d->largest = 0;
+    else if (search != d->search || size <= d->largest)
+        return;
+    d->search = search;
+    d->largest = (uint16_t)size;
+    d->news = true;
+}
+
+/* With the lock held. */
 static bool datagrams_open(struct datagrams *d, const uint8_t *packet, size_t size, uint8_t *body,
                            struct body_down *down)
 {
@@ -205,6 +219,8 @@ static bool datagrams_open(struct datagrams *d, const uint8_t *packet, size_t si
         d->mark = down->mark;
         d->news = true;
     }
+    if (down->probe > 0)
+        datagrams_note_probe(d, down->search, size);
     said_heard(&d->said, down->heard);
     return true;
 }
@@ -406,7 +422,7 @@ static void datagrams_say(struct datagrams *d, tick_t now)
 {
     uint8_t said[BODY_SAID_MAX], body[SEALED_BODY_MAX];
     bool fresh = d->owes || d->news;
-    struct body_up up = {.mark = d->mark};
+    struct body_up up = {.mark = d->mark, .largest = d->largest, .search = d->search};
 
     up.asks = !d->each && !d->owes && (d->news || d->repeats >= DATAGRAMS_REPEATS);
     if (up.asks && d->asked_at == 0)

@@ -223,6 +223,14 @@ uint64_t Far::datagrams(bool came)
     return came ? in : out;
 }
 
+void Far::narrow(unsigned mtu)
+{
+    const e2e::Finished done =
+        e2e::run(at_server({"ip", "link", "set", "dev", "link", "mtu", std::to_string(mtu)}));
+    INFO(done.err);
+    REQUIRE(done.status == 0);
+}
+
 /* ---- the server ---- */
 
 e2e::Command Far::at_server(const std::vector<std::string> &argv) const

@@ -77,6 +77,8 @@ class Far
     void move_viewer(const std::string &address);
     /* UDP packets that have come to the viewer's host, or have left it. */
     uint64_t datagrams(bool came);
+    /* The server's end of the link takes no larger packets any more. */
+    void narrow(unsigned mtu);
     std::string title();
     bool running()
     {

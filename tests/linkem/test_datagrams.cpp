@@ -12,6 +12,7 @@
 
 #include "tests/catch.hpp"
 #include "tests/linkem/far_datagrams.hpp"
+#include "tests/temp_dir.hpp"
 
 /* after the harness, which has names that are macros there */
 #include <X11/Xlib.h>
@@ -288,4 +289,59 @@ TEST_CASE("datagrams: a link that is narrower than their packets", "[loss]")
     CHECK(far.wait_exact());
     CHECK(answers_key(far, XK_a));
     far.close();
+}
+
+/* ---- larger packets ---- */
+
+/* Larger UDP packets than a link lets in, on their way to the viewer, since its beginning. */
+static double dropped(const std::string &stats)
+{
+    cJSON *all = cJSON_Parse(e2e::read_file(stats).c_str());
+    const cJSON *down = cJSON_GetObjectItem(all, "down");
+    const double count = cJSON_GetNumberValue(cJSON_GetObjectItem(down, "dropped_udp"));
+    cJSON_Delete(all);
+    return count;
+}
+
+TEST_CASE("datagrams: larger packets are tried, and not used where they do not come", "[size]")
+{
+    if (!lab::far_possible())
+        return;
+    TempDir dir;
+    Far far(accelerated({"--down-udp", "1228", "--stats", dir.file("stats")}));
+    for (int i = 0; i < 3; i++)
+        CHECK(come_as_datagrams(far));
+    CHECK(answers_key(far, XK_a));
+    far.close();
+    CHECK(dropped(dir.file("stats")) >= 3);
+    CHECK(dropped(dir.file("stats")) <= 9); /* probes */
+}
+
+TEST_CASE("datagrams: a link that carries larger packets, and becomes narrower in the middle",
+          "[size]")
+{
+    if (!lab::far_possible({"ip"}))
+        return;
+    TempDir dir;
+    double least = 0;
+    Far far(accelerated({"--stats", dir.file("stats")}));
+    CHECK(come_as_datagrams(far));
+    SECTION("somewhere, and nobody says it: those that are used vanish")
+    {
+        far.set("down-udp=1300");
+        least = 10;
+    }
+    SECTION("at the far machine, which says it")
+    {
+        far.narrow(1300);
+    }
+    far.screen().draw(1);
+    far.screen().settle();
+    CHECK(far.wait_exact());
+    CHECK(answers_key(far, XK_a));
+    for (int i = 0; i < 3; i++)
+        CHECK(come_as_datagrams(far));
+    CHECK(far.all_said().empty());
+    far.close();
+    CHECK(dropped(dir.file("stats")) >= least);
 }

@@ -283,6 +283,23 @@ TEST_CASE("link: what is said to groups does not cross", "[link]")
     CHECK(l.count(DOWN).packets_in == 1);
 }
 
+TEST_CASE("link: UDP packets that are larger than the link lets in vanish, and no others", "[link]")
+{
+    VirtualLink l({{"down-udp", "1300"}});
+    const auto send = [&](uint32_t number, uint32_t bytes, unsigned char protocol) {
+        for (auto way : BOTH)
+            l.send(way, number, bytes, true, 10, protocol);
+    };
+    send(0, 1300, IPPROTO_UDP);
+    send(1, 1301, IPPROTO_UDP);
+    send(2, 1301, IPPROTO_TCP);
+    l.run_until(TICK_S);
+    CHECK(l.arrived[UP].size() == 3);
+    REQUIRE(l.arrived[DOWN].size() == 2);
+    CHECK(l.arrived[DOWN][1].number == 2);
+    CHECK(l.count(DOWN).udp == 1);
+}
+
 TEST_CASE("link: what drops UDP drops nothing else, from its time on and in its way", "[link]")
 {
     VirtualLink l({{"up-udp", "drop"}}, {"1s:udp=drop", "2s:udp=pass"});

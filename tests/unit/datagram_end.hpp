@@ -37,6 +37,7 @@ struct Packet {
     bool block, parity, lost;
     uint32_t sequence;
     rect area;
+    size_t bytes;
 };
 
 // The door, and the viewer's end of the way. It draws what comes as datagrams and, as it is told,
@@ -47,12 +48,13 @@ class Beside : public Awaited
     // The pusher's end of the door; it is the pusher's.
     int door;
 
-    Beside(int width, int height) : picture(width, height)
+    // The secret begins with this letter.
+    Beside(int width, int height, uint8_t letter = 'a') : picture(width, height)
     {
         int pair[2];
         door_opening o = {{}, 60123};
         for (unsigned i = 0; i < SEALED_SECRET; i++)
-            secret[i] = o.secret[i] = uint8_t('a' + i % 26);
+            secret[i] = o.secret[i] = uint8_t(letter + i % 26);
         REQUIRE(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0);
         door_ = pair[0];
         door = pair[1];
@@ -144,6 +146,16 @@ class Beside : public Awaited
             all += p.lost;
         return all;
     }
+    // Blocks that came in larger packets than pass everywhere.
+    unsigned larger()
+    {
+        return with([&] {
+            unsigned all = 0;
+            for (const Packet &p : packets)
+                all += p.block && p.bytes > SEALED_ANYWHERE;
+            return all;
+        });
+    }
     // Of those that came as datagrams each has a higher number than those before.
     bool numbers_rise() const
     {
@@ -160,10 +172,12 @@ class Beside : public Awaited
     // With the lock of await() and with().
     Picture picture;
     std::vector<Packet> packets;
-    unsigned streamed = 0; // blocks
-    unsigned made = 0;     // blocks, of parities
-    uint16_t mark = 0;     // of the newest packet
-    bool answers = false;  // each packet is answered
+    unsigned streamed = 0;         // blocks
+    unsigned made = 0;             // blocks, of parities
+    uint16_t mark = 0;             // of the newest packet
+    bool answers = false;          // each packet is answered
+    size_t most = SEALED_ANYWHERE; // bytes: larger packets are lost
+    unsigned vanished = 0;         // so many were
     std::function<bool(const block &)> loses = [](const block &) { return false; };
     std::function<bool()> loses_parity = [] { return false; };
 
@@ -176,6 +190,8 @@ class Beside : public Awaited
         u.at = at;
         u.said = reinterpret_cast<const uint8_t *>(said.data());
         u.size = said.size();
+        u.largest = largest_;
+        u.search = search_;
         come_tell(&come_, &u, tick_now());
         size_t size = sealer_seal(up_, body, body_write_up(body, &u), packet);
         send(ours_, packet, size, MSG_NOSIGNAL);
@@ -246,10 +262,14 @@ class Beside : public Awaited
                 draw(b), come_made(&come_, b.sequence), made++;
         }
     }
-    void hear(const body_down &d)
+    void hear(const body_down &d, size_t bytes)
     {
-        Packet p = {d.mark, d.heard, false, false, false, 0, {}};
+        Packet p = {d.mark, d.heard, false, false, false, 0, {}, bytes};
         mark = d.mark;
+        if (d.probe) {
+            largest_ = d.search == search_ ? std::max(largest_, uint16_t(bytes)) : uint16_t(bytes);
+            search_ = d.search;
+        }
         if (parity_is(d.block, d.size))
             hear_parity(d, p);
         else if (d.size > 0)
@@ -268,9 +288,13 @@ class Beside : public Awaited
                 size_t size;
                 bool newest;
                 body_down d;
+                if (size_t(n) > most) {
+                    vanished++;
+                    return;
+                }
                 if (opener_open(down_, packet, size_t(n), body, &size, &newest) &&
                     body_read_down(body, size, &d))
-                    hear(d);
+                    hear(d, size_t(n));
                 else
                     broken += "no packet of the far end";
             });
@@ -280,6 +304,8 @@ class Beside : public Awaited
     std::string broken; // what is wrong with what has come; with the lock
 
   private:
+    uint16_t largest_ = 0; // probe,
+    uint8_t search_ = 0;   // of this search
     int door_, ours_, theirs_;
     sealer *up_;
     opener *down_;

@@ -22,6 +22,7 @@
 
 #include "blocks.hpp"
 #include "rfb/clock.h"
+#include "rfb/descriptors.h"
 #include "rfb/framing/client_framing.h"
 #include "rfb/net/socket.h"
 #include "rfb/proto/server_messages.h"
@@ -256,28 +257,17 @@ class Far
     }
     Far(const Far &) = delete;
     Far &operator=(const Far &) = delete;
-    // Another viewer comes to it. Returns its socket, which is the caller's.
-    int come(const std::string &name = "desk")
+    // Another viewer comes to it, with a door if it has one, which it takes. Returns the viewer's
+    // socket, which is the caller's.
+    int come(const std::string &name = "desk", int door = -1)
     {
         int pair[2];
         REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
-        union {
-            cmsghdr head;
-            char space[CMSG_SPACE(sizeof(int))];
-        } control = {};
-        iovec body = {const_cast<char *>(name.c_str()), name.size() + 1};
-        msghdr m = {};
-        m.msg_iov = &body;
-        m.msg_iovlen = 1;
-        m.msg_control = &control;
-        m.msg_controllen = sizeof control;
-        cmsghdr *c = CMSG_FIRSTHDR(&m);
-        c->cmsg_level = SOL_SOCKET;
-        c->cmsg_type = SCM_RIGHTS;
-        c->cmsg_len = CMSG_LEN(sizeof(int));
-        memcpy(CMSG_DATA(c), &pair[1], sizeof(int));
-        REQUIRE(sendmsg(keeper, &m, MSG_NOSIGNAL) == ssize_t(name.size() + 1));
+        const int fds[2] = {pair[1], door};
+        REQUIRE(descriptors_send(keeper, name.c_str(), name.size() + 1, fds, door >= 0 ? 2 : 1));
         close(pair[1]);
+        if (door >= 0)
+            close(door);
         return pair[0];
     }
     // It ends by itself. A hang is a test that times out.

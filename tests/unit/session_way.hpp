@@ -155,10 +155,18 @@ class Way
     std::string seal(uint16_t mark, uint32_t heard, const std::string &block = "", bool good = true)
     {
         uint8_t body[SEALED_BODY_MAX], packet[SEALED_MAX];
-        const body_down d = {mark, heard, reinterpret_cast<const uint8_t *>(block.data()),
-                             block.size()};
+        const body_down d = {mark,         heard, reinterpret_cast<const uint8_t *>(block.data()),
+                             block.size(), 0,     0};
         size_t size = body_write_down(body, &d);
         size = sealer_seal(good ? down_ : hello_seals_, body, size, packet);
+        return std::string(reinterpret_cast<char *>(packet), size);
+    }
+    // A probe of so many bytes, with its seal.
+    std::string probe(uint16_t mark, uint8_t search, size_t bytes)
+    {
+        uint8_t body[SEALED_BODY_MAX], packet[SEALED_MAX];
+        const body_down d = {mark, 0, nullptr, 0, bytes - SEALED_HEAD - SEALED_TAG, search};
+        size_t size = sealer_seal(down_, body, body_write_down(body, &d), packet);
         return std::string(reinterpret_cast<char *>(packet), size);
     }
     bool put(const std::string &packet)

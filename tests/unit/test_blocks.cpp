@@ -147,10 +147,40 @@ TEST_CASE("block: without JPEG every picture comes out as it was")
             INFO(kind.name << " " << w << "x" << h);
             REQUIRE_FALSE(blocks.empty());
             for (const auto &wire : blocks) {
-                REQUIRE(wire.size() <= BLOCK_MAX);
+                REQUIRE(wire.size() <= BLOCK_ANYWHERE);
                 REQUIRE(draw(reader, wire, drawn) == "");
             }
             REQUIRE(drawn == p);
+        }
+}
+
+TEST_CASE("block: with more room there are fewer, larger ones, and none is larger than that")
+{
+    Random random(any_seed());
+    Writer writer;
+    Reader reader;
+    for (const Kind &kind : kinds())
+        for (int jpeg : {0, 90}) {
+            const Picture p = kind.make(600, 64, random);
+            size_t count[2], largest[2] = {};
+            INFO(kind.name << " " << jpeg);
+            for (int more : {0, 1}) {
+                const size_t room = more ? BLOCK_PAYLOAD_MAX : BLOCK_PAYLOAD_ANYWHERE;
+                Picture drawn(p.w, p.h, 0x123456);
+                block_writer_give_room(writer.w, room);
+                const auto blocks = pack(writer, p, jpeg);
+                count[more] = blocks.size();
+                for (const auto &wire : blocks) {
+                    REQUIRE(wire.size() <= BLOCK_HEAD + room);
+                    REQUIRE(draw(reader, wire, drawn) == "");
+                    largest[more] = std::max(largest[more], wire.size());
+                }
+                REQUIRE((jpeg > 0 || drawn == p));
+            }
+            REQUIRE(count[0] > 0);
+            CHECK(count[1] <= count[0] + 1);
+            if (std::string(kind.name) == "sixteen colours")
+                CHECK(largest[1] > BLOCK_ANYWHERE);
         }
 }
 

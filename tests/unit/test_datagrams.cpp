@@ -122,7 +122,7 @@ struct Repeated {
 TEST_CASE("datagrams: what the far end says is read as it was written")
 {
     const Bytes block = some_bytes(GENERATE(size_t{0}, size_t{1}, size_t{PARITY_MAX}));
-    const body_down d = {0xfedc, 0x89abcdef, block.data(), block.size()};
+    const body_down d = {0xfedc, 0x89abcdef, block.data(), block.size(), 0, 0};
     const Bytes all = written(d);
     CHECK(all.size() == BODY_DOWN_HEAD + block.size());
     body_down read = {};
@@ -155,10 +155,49 @@ TEST_CASE("datagrams: what the viewer says is read as it was written")
     CHECK(Bytes(read.said, read.said + read.size) == said);
 }
 
+TEST_CASE("datagrams: a probe is nothing but its size, and what is told of it is read again")
+{
+    body_down d = {};
+    d.mark = 0xfedc;
+    d.heard = 7;
+    d.probe = GENERATE(size_t{BODY_PROBE_LEAST}, size_t{1300}, size_t{SEALED_BODY_MAX});
+    d.search = 0x83;
+    const Bytes all = written(d);
+    CHECK(all.size() == d.probe);
+    CHECK(Bytes(all.begin() + BODY_DOWN_HEAD, all.begin() + BODY_PROBE_LEAST) == Bytes{0x41, 0x83});
+    body_down read = {};
+    REQUIRE(body_read_down(all.data(), all.size(), &read));
+    CHECK(read.mark == d.mark);
+    CHECK(read.heard == d.heard);
+    CHECK(read.size == 0);
+    CHECK(read.probe == d.probe);
+    CHECK(read.search == d.search);
+    CHECK_FALSE(body_read_down(all.data(), BODY_PROBE_LEAST - 1, &read));
+
+    const Bytes said = {0x51, 0x52};
+    body_up u = an_up(said);
+    u.makes = GENERATE(true, false);
+    u.largest = 1452;
+    u.search = 0x83;
+    const Bytes up = written(u);
+    const size_t head = BODY_UP_HEAD + (u.makes ? BODY_UP_MADE : 0) + BODY_UP_PROBED;
+    CHECK(up.size() == head + 2);
+    CHECK(up[2] == (u.makes ? 11 : 9));
+    CHECK(Bytes(up.end() - 9, up.end() - 6) == Bytes{0x83, 0x05, 0xac});
+    body_up heard = {};
+    REQUIRE(body_read_up(up.data(), up.size(), &heard));
+    CHECK(heard.largest == 1452);
+    CHECK(heard.search == 0x83);
+    CHECK(heard.at == u.at);
+    CHECK(Bytes(heard.said, heard.said + heard.size) == said);
+    CHECK_FALSE(body_read_up(up.data(), head - 1, &heard));
+    CHECK(body_read_up(up.data(), head, &heard));
+}
+
 TEST_CASE("datagrams: the bytes of both bodies are these, in this order")
 {
     const Bytes block = {0xb1, 0xb2}, said = {0x51};
-    const body_down d = {0x0102, 0x03040506, block.data(), block.size()};
+    const body_down d = {0x0102, 0x03040506, block.data(), block.size(), 0, 0};
     CHECK(written(d) == Bytes{1, 2, 3, 4, 5, 6, 0xb1, 0xb2});
     body_up u = an_up(said);
     const Bytes up = written(u);
@@ -176,7 +215,7 @@ TEST_CASE("datagrams: the bytes of both bodies are these, in this order")
 TEST_CASE("datagrams: a body that is cut off in its head is refused, behind it only shorter")
 {
     const Bytes block = some_bytes(9), said = some_bytes(9);
-    const Bytes down = written(body_down{1, 2, block.data(), block.size()});
+    const Bytes down = written(body_down{1, 2, block.data(), block.size(), 0, 0});
     const Bytes up = written(an_up(said));
     for (size_t size = 0; size <= down.size(); size++) {
         const Bytes cut(down.begin(), down.begin() + ptrdiff_t(size));
@@ -195,17 +234,19 @@ TEST_CASE("datagrams: a body that is cut off in its head is refused, behind it o
     }
 }
 
-TEST_CASE("datagrams: no viewer says more than whether it tells of blocks, has made some, and asks")
+TEST_CASE("datagrams: no viewer has more flags than the four")
 {
-    Bytes up = written(an_up({}));
+    body_up all = an_up({});
+    all.largest = 1;
+    Bytes up = written(all);
     for (unsigned byte = 0; byte < 256; byte++) {
         body_up u = {};
         up[2] = uint8_t(byte);
         INFO(byte);
-        CHECK(body_read_up(up.data(), up.size(), &u) == (byte < 8));
-        CHECK(u.tells == (byte < 8 && (byte & 1)));
-        CHECK(u.makes == (byte < 8 && (byte & 2)));
-        CHECK(u.asks == (byte < 8 && (byte & 4)));
+        CHECK(body_read_up(up.data(), up.size(), &u) == (byte < 16));
+        CHECK(u.tells == (byte < 16 && (byte & 1)));
+        CHECK(u.makes == (byte < 16 && (byte & 2)));
+        CHECK(u.asks == (byte < 16 && (byte & 4)));
     }
 }
 
@@ -436,7 +477,7 @@ TEST_CASE("datagrams: a packet of the viewer is due when something was said, not
     std::unique_ptr<datagrams, void (*)(datagrams *)> d(datagrams_create(true), datagrams_destroy);
     accelerator_shown shown = {"", 1, 1, false, false, 60123, {}, {}, false, {}};
     uint8_t body[SEALED_BODY_MAX], packet[SEALED_MAX];
-    body_down down = {1, 0, nullptr, 0};
+    body_down down = {1, 0, nullptr, 0, 0, 0};
     int pair[2];
 
     REQUIRE(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair) == 0);

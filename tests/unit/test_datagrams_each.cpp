@@ -57,7 +57,7 @@ struct Ends {
     void come(uint16_t mark, uint32_t number)
     {
         uint8_t block[BLOCK_MAX] = {}, body[SEALED_BODY_MAX], packet[SEALED_MAX];
-        const body_down d = {mark, 0, block, number > 0 ? size_t(BLOCK_HEAD) : 0};
+        const body_down d = {mark, 0, block, number > 0 ? size_t(BLOCK_HEAD) : 0, 0, 0};
         size_t size = sealer_seal(down, body, body_write_down(body, &d), packet);
         body_down taken;
 

@@ -451,6 +451,56 @@ TEST_CASE("pusher: a new size of the picture, while blocks come as datagrams")
     s.check();
 }
 
+TEST_CASE("pusher: larger packets come once the viewer has told that they pass")
+{
+    Random random(any_seed());
+    Linked s;
+    s.way.with([&] { s.way.most = SEALED_MAX; });
+    s.begin();
+    while (s.way.larger() < 50) {
+        draw_some(s, 1, random);
+        s.check();
+    }
+    SECTION("and no more when they vanish: all of the picture comes even so")
+    {
+        auto vanished = [&] { return s.way.with([&] { return s.way.vanished; }); };
+        s.way.with([&] { s.way.most = 1250; });
+        for (unsigned quiet = 0, before = 0; quiet < 20 || before < 10; quiet++) {
+            draw_some(s, 1, random);
+            s.check();
+            if (before != vanished())
+                quiet = 0;
+            before = vanished();
+        }
+    }
+    SECTION("and no more on another way, before it is known there")
+    {
+        int pair[2];
+        uint8_t packet[SEALED_MAX + 1];
+        REQUIRE(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair) == 0);
+        s.way.give(pair[1]);
+        close(pair[1]);
+        draw_some(s, 1, random);
+        for (int i = 0; i < 2; i++) // it asks, and sends no probe before it is answered
+            CHECK(recv(pair[0], packet, sizeof packet, 0) < ssize_t(SEALED_ANYWHERE));
+        close(pair[0]);
+    }
+    s.check();
+}
+
+TEST_CASE("pusher: a viewer that knows no probes is sent nothing larger")
+{
+    Random random(any_seed());
+    Linked s; // what is larger vanishes there, as an old viewer drops it
+    s.begin();
+    for (int i = 0; i < 20; i++) {
+        draw_some(s, 1, random);
+        s.check();
+    }
+    CHECK(s.way.with([&] { return s.way.vanished; }) <= 9); // the probes
+    CHECK(s.way.larger() == 0);
+}
+
 TEST_CASE("pusher: another way takes the place of the first one")
 {
     Linked s;
@@ -465,30 +515,6 @@ TEST_CASE("pusher: another way takes the place of the first one")
     CHECK(recv(pair[0], packet, sizeof packet, 0) > 0);
     s.check(); // nobody answers on the new one: it comes on the stream
     close(pair[0]);
-}
-
-TEST_CASE("pusher: the way ends with its viewer, and the next one has none")
-{
-    Linked s(IN_TIME, WIDTH, HEIGHT, 3600 * TICK_S);
-    s.begin();
-    const Picture before = s.picture();
-    int fd = s.far.come();
-    send_all(fd, "RFB 003.008\n\1\1");
-    char head[12 + 2 + 4 + 24 + 4]; // the server is called "desk"
-    REQUIRE(recv(fd, head, sizeof head, MSG_WAITALL) == ssize_t(sizeof head));
-    {
-        Viewer next(fd, WIDTH, HEIGHT);
-        next.say(count());
-        CHECK(next.await_picture(before));
-        CHECK(next.with([&] { return next.told; }) == "accelerated bbr 1-1\n");
-        const unsigned blocks = s.way.with([&] { return s.way.blocks(); });
-        s.draw({0, 0, 64, 64}, 0x654321);
-        CHECK(next.await_picture(s.picture()));
-        CHECK(s.way.with([&] { return s.way.blocks(); }) == blocks);
-        CHECK_FALSE(s.way.put("x")); // nobody is there
-    }
-    shutdown(s.far.keeper, SHUT_RDWR);
-    close(fd);
 }
 
 // ---- parts of it ----

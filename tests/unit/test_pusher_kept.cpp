@@ -3,8 +3,7 @@
 
 #include <memory>
 
-#include "far_end_sides.hpp"
-#include "rfb/datagrams/door.h"
+#include "datagram_end.hpp"
 #include "rfb/proto/bytes.h"
 #include "rfb/pusher/held_input.h"
 #include "rfb/pusher/newcomer.h"
@@ -16,7 +15,6 @@ using namespace far_end;
 namespace
 {
 
-const int WIDTH = 200, HEIGHT = 120;
 const std::string EARLY = "RFB 003.008\n\1\1"; // all that a newcomer says, with its ClientInit
 const rect ALL = {0, 0, WIDTH, HEIGHT};
 
@@ -106,14 +104,14 @@ struct Kept {
     {
         viewer.reset();
     }
-    int come(const std::string &name = "desk")
+    int come(const std::string &name = "desk", int door = -1)
     {
-        sockets.push_back(far.come(name));
+        sockets.push_back(far.come(name, door));
         return sockets.back();
     }
-    Screen return_again()
+    Screen return_again(int door = -1)
     {
-        int fd = come();
+        int fd = come("desk", door);
         Screen s = greet(fd);
         viewer = std::make_unique<Viewer>(fd, s.width, s.height);
         return s;
@@ -144,29 +142,55 @@ struct Door {
     Door &operator=(const Door &) = delete;
 };
 
-std::string opening(uint16_t port)
+std::string opening(uint16_t port, char secret = 's')
 {
     door_opening o = {{}, port};
-    memset(o.secret, 's', sizeof o.secret);
+    memset(o.secret, secret, sizeof o.secret);
     return std::string(reinterpret_cast<char *>(&o), sizeof o);
 }
 
 } // namespace
 
-TEST_CASE("pusher: its door is said to the viewer of the beginning, and to no other")
+TEST_CASE("pusher: each viewer is told of its own door, and of no other")
 {
-    Door door(opening(60123));
+    Door door(opening(60123)), other(opening(60124, 't')), wrong("x");
     {
         Kept k(3600 * TICK_S, door.far);
         CHECK(k.told().find(" datagrams 60123 " + std::string(SEALED_SECRET, 's') + "\n") !=
               std::string::npos);
         k.lose();
         k.return_again();
+        CHECK(is_closed(door.ours));
         k.check();
         CHECK(k.told().find("accelerated ") != std::string::npos);
         CHECK(k.told().find("datagrams") == std::string::npos);
+        k.return_again(other.far); // the one before seems to be there
+        k.check();
+        CHECK(k.told().find(" datagrams 60124 " + std::string(SEALED_SECRET, 't') + "\n") !=
+              std::string::npos);
+        k.lose();
+        CHECK(is_closed(other.ours));
+        k.return_again(wrong.far);
+        CHECK(is_closed(wrong.ours));
+        k.check();
+        CHECK(k.told().find("datagrams") == std::string::npos);
     }
-    CHECK(is_closed(door.ours));
+}
+
+TEST_CASE("pusher: a newcomer that goes in the middle of the handshake takes its door with it")
+{
+    Kept k;
+    k.lose();
+    for (const std::string &part : {std::string(), std::string("RFB 003"), EARLY}) {
+        Door door(opening(60123));
+        int fd = k.come("desk", door.far);
+        send_all(fd, part);
+        shutdown(fd, SHUT_WR);
+        CHECK(is_closed(door.ours));
+    }
+    k.return_again();
+    k.check();
+    CHECK(k.told().find("datagrams") == std::string::npos);
 }
 
 TEST_CASE("pusher: a door without its opening, or with another one, is none")
@@ -517,4 +541,67 @@ TEST_CASE("pusher: without a time it ends with its viewer, as ever")
     Kept k(0);
     k.lose();
     k.far.join();
+}
+
+// ---- datagrams ----
+
+// Another viewer in the place of the first, at the same size. It says its handshake.
+static int come_again(Linked &s, int door)
+{
+    int fd = s.far.come("desk", door);
+    send_all(fd, "RFB 003.008\n\1\1");
+    char head[12 + 2 + 4 + 24 + 4]; // the server is called "desk"
+    REQUIRE(recv(fd, head, sizeof head, MSG_WAITALL) == ssize_t(sizeof head));
+    return fd;
+}
+
+TEST_CASE("pusher: the next viewer has a way of its own, and blocks come as datagrams there")
+{
+    Linked s(IN_TIME, WIDTH, HEIGHT, 3600 * TICK_S);
+    s.begin();
+    for (int i = 0; i < 2; i++) {
+        Beside way(WIDTH, HEIGHT, uint8_t('A' + i));
+        int fd = come_again(s, way.door);
+        {
+            Viewer next(fd, WIDTH, HEIGHT, IN_TIME, false, way.also());
+            const unsigned before = s.way.with([&] { return s.way.blocks(); });
+            way.with([&] { way.answers = true; });
+            CHECK(way.await_picture(s.picture()));
+            way.show_way();
+            next.say(count());
+            for (uint32_t colour = 1; way.with([&] { return way.blocks() == 0; }); colour++) {
+                s.draw({0, 0, 16, 16}, colour * 0x030201);
+                REQUIRE(way.await_picture(s.picture()));
+            }
+            CHECK(next.with([&] { return next.told; }) ==
+                  "accelerated bbr 1-1 datagrams 60123 " +
+                      std::string(way.secret, way.secret + SEALED_SECRET) + "\n");
+            CHECK(s.way.with([&] { return s.way.blocks(); }) == before);
+            CHECK_FALSE(s.way.put("x")); // nobody is there
+            CHECK(way.with([&] { return way.broken; }) == "");
+        }
+        close(fd);
+    }
+    shutdown(s.far.keeper, SHUT_RDWR);
+}
+
+TEST_CASE("pusher: the way ends with its viewer, and the next one may have none")
+{
+    Linked s(IN_TIME, WIDTH, HEIGHT, 3600 * TICK_S);
+    s.begin();
+    const Picture before = s.picture();
+    int fd = come_again(s, -1);
+    {
+        Viewer next(fd, WIDTH, HEIGHT);
+        next.say(count());
+        CHECK(next.await_picture(before));
+        CHECK(next.with([&] { return next.told; }) == "accelerated bbr 1-1\n");
+        const unsigned blocks = s.way.with([&] { return s.way.blocks(); });
+        s.draw({0, 0, 64, 64}, 0x654321);
+        CHECK(next.await_picture(s.picture()));
+        CHECK(s.way.with([&] { return s.way.blocks(); }) == blocks);
+        CHECK_FALSE(s.way.put("x")); // nobody is there
+    }
+    shutdown(s.far.keeper, SHUT_RDWR);
+    close(fd);
 }

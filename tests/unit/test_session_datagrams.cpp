@@ -128,6 +128,38 @@ TEST_CASE("session: blocks that come as datagrams are drawn, and told of on that
     CHECK(way.bad == 0);
 }
 
+TEST_CASE("session: it tells of the largest probe of the newest search that has come")
+{
+    Way way;
+    {
+        Server server([&](Peer &p) {
+            Heard heard(p);
+            begin_counting(p, heard);
+            way.until([&] { return way.hellos > 0; });
+            way.say(1, 0, block_of({0, 0, 32, H}, 40, 0x111111));
+            way.until([&] { return way.told(40); });
+            CHECK(way.up.largest == 0);
+            for (size_t bytes : {1280, 1452, 1400}) // in another order than they left
+                way.put(way.probe(1, 255, bytes));
+            way.until([&] { return way.up.largest == 1452 && way.up.search == 255; });
+            way.put(way.probe(1, 254, 1280)); // of the search before
+            way.say(2, 0);
+            way.until([&] { return way.up.mark == 2; });
+            CHECK((way.up.largest == 1452 && way.up.search == 255));
+            way.put(way.probe(2, 0, 1280));
+            way.until([&] { return way.up.search == 0; });
+            CHECK(way.up.largest == 1280);
+            CHECK(way.told(40));
+            p.write(TEXT);
+            p.read_rest();
+        });
+        Owner owner(options(server), hooks());
+        give(owner, way);
+        wait_for(owner, SESSION_CUT_TEXT);
+    }
+    CHECK(way.bad == 0);
+}
+
 TEST_CASE("session: what it says on the stream it repeats by datagrams until it is heard")
 {
     const std::string key("\4\1\0\0\0\0\0a", 8), more("\4\1\0\0\0\0\0b", 8);

@@ -71,16 +71,18 @@ void door_end(struct door *d)
 
 /* ---- who comes ---- */
 
-/* What it sends is not fragmented by us. A path may be narrower than our packets, so routers may.
- */
+/* By IPv4 routers may fragment what it sends: a path may be narrower than our packets. By IPv6 it
+ * is not, and who says that less passes is not believed (rfb/net/datagram_socket.c). */
 static int door_socket(int family)
 {
-    const int fragments = IP_PMTUDISC_DONT;
+    const int fragments = IP_PMTUDISC_DONT, whole = IPV6_PMTUDISC_PROBE;
     const int stamps = 1; /* datagram_socket_receive_aged() */
     int fd = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 
     if (fd >= 0 && family == AF_INET)
         setsockopt(fd, IPPROTO_IP, IP_MTU_DISCOVER, &fragments, sizeof fragments);
+    if (fd >= 0 && family == AF_INET6)
+        setsockopt(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, &whole, sizeof whole);
     if (fd >= 0)
         setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &stamps, sizeof stamps);
     return fd;

@@ -35,6 +35,7 @@ bool keeper_begin(struct keeper *k, const char *token, const char *name, int *ne
     if (!rendezvous_begin(&k->rendezvous, token, why))
         return false;
     k->name = name;
+    k->comes = -1;
     k->signals = keeper_signals();
     if (k->signals >= 0 && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0) {
         k->pusher = pair[0];
@@ -50,16 +51,37 @@ bool keeper_begin(struct keeper *k, const char *token, const char *name, int *ne
 
 /* ---- its life ---- */
 
-static void keeper_let_in(const struct keeper *k)
+static void keeper_close(int *fd)
 {
-    int viewer = rendezvous_accept(&k->rendezvous);
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
 
-    if (viewer < 0)
+/* Somebody comes, in place of one who has not said yet with what. */
+static void keeper_accept(struct keeper *k)
+{
+    int fd = rendezvous_accept(&k->rendezvous);
+
+    if (fd < 0)
+        return;
+    keeper_close(&k->comes);
+    k->comes = fd;
+}
+
+static void keeper_let_in(struct keeper *k)
+{
+    int fds[2]; /* viewer, door */
+
+    if (!rendezvous_hear(k->comes, fds))
         return;
     /* A name that is empty would be no message: its NUL goes along. Where the process is too busy,
      * the viewer ends. */
-    descriptors_send(k->pusher, k->name, strlen(k->name) + 1, &viewer, 1);
-    close(viewer);
+    if (fds[0] >= 0)
+        descriptors_send(k->pusher, k->name, strlen(k->name) + 1, fds, fds[1] >= 0 ? 2 : 1);
+    keeper_close(&fds[0]);
+    keeper_close(&fds[1]);
+    keeper_close(&k->comes);
 }
 
 /* The accelerator has ended with its viewer: nothing is held of what ssh waits for. */
@@ -93,19 +115,24 @@ static bool keeper_hear(struct pollfd *accelerator)
 
 void keeper_run(struct keeper *k, int accelerator)
 {
-    struct pollfd p[4] = {{accelerator, POLLIN, 0},
+    struct pollfd p[5] = {{accelerator, POLLIN, 0},
                           {k->rendezvous.listener, POLLIN, 0},
                           {k->pusher, POLLIN, 0},
-                          {k->signals, POLLIN, 0}};
+                          {k->signals, POLLIN, 0},
+                          {-1, POLLIN, 0}};
 
     prctl(PR_SET_NAME, "vnchl-keeper");
     setsid();
-    while (poll(p, 4, -1) >= 0 || errno == EINTR) {
+    while (poll(p, 5, -1) >= 0 || errno == EINTR) {
         if (p[2].revents || p[3].revents || (p[0].revents && !keeper_hear(&p[0])))
             break;
-        if (p[1].revents)
+        if (p[4].revents)
             keeper_let_in(k);
+        if (p[1].revents)
+            keeper_accept(k);
+        p[4].fd = k->comes;
     }
+    keeper_close(&k->comes);
     rendezvous_end(&k->rendezvous);
     close(k->pusher);
     close(k->signals);

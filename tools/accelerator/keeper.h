@@ -1,5 +1,8 @@
 /* Keeps a far end that pushes when its viewer has gone: it lets in the viewer that comes next under
- * the same token, and hands it on. It reads nothing of what viewers or servers say.
+ * the same token, and hands it on, with a door for its datagrams (tools/accelerator/resume.h). It
+ * reads nothing of what viewers or servers say.
+ *
+ * Only processes of the same user are let in: these could do all that the viewer can anyway.
  *
  * It runs in the process of the spawner, once that has started the one process that pushes. So it
  * outlives the accelerator, which ends with ssh.
@@ -19,6 +22,7 @@ extern "C" {
 struct keeper {
     struct rendezvous rendezvous;
     int pusher;       /* to the process that pushes: closed by it when all has ended */
+    int comes;        /* who has come, and has not said with what; -1: nobody */
     int signals;      /* signalfd of those that end it */
     const char *name; /* the server's, which a viewer is told; outlives it */
 };

@@ -8,12 +8,11 @@
 #include <unistd.h>
 
 #include "rfb/net/far_end.h"
-#include "tools/accelerator/confine.h"
 #include "tools/accelerator/events.h"
 #include "tools/accelerator/own_login.h"
 #include "tools/accelerator/own_server.h"
 #include "tools/accelerator/pump.h"
-#include "tools/accelerator/rendezvous.h"
+#include "tools/accelerator/resume.h"
 #include "tools/accelerator/service.h"
 
 /* The viewer's socket is the connection's from here on. */
@@ -81,22 +80,6 @@ static struct target *once_prove(struct target *target, const char *server, stru
     return own_server_connect(server, why);
 }
 
-/* A far end that was kept for this viewer: all that is done here is to carry bytes. */
-static bool once_resume(int kept, struct reason *why)
-{
-    struct pump pump;
-    bool begun = pump_take_for(&pump, kept, why);
-
-    confine(NULL, 0);
-    event_log(EVENT_ALWAYS, "resumed", "begun=%s", begun ? "yes" : "no");
-    begun = begun && pump_say(&pump, FAR_END_GREETING, why);
-    if (begun)
-        pump_run(&pump);
-    else
-        pump_end(&pump);
-    return begun;
-}
-
 static bool once_begin(struct config *config, const char *server, bool proves, struct reason *why)
 {
     struct target *target = own_server_connect(server, why);
@@ -135,12 +118,11 @@ static struct sockaddr_storage once_ssh(void)
 
 bool once_run(struct config *config, const char *server, bool proves, struct reason *why)
 {
-    const char *token = config->connection.token;
-    int kept = token ? rendezvous_find(token) : -1;
+    struct resume kept;
 
     config->connection.ssh = once_ssh();
-    if (kept < 0)
+    if (!resume_find(&kept, &config->connection))
         return once_begin(config, server, proves, why);
     config_free(config);
-    return once_resume(kept, why);
+    return resume_run(&kept, why);
 }

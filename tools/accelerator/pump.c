@@ -239,37 +239,9 @@ static void pump_close(int fd)
         close(fd);
 }
 
-/* What is not waited for is left out: a pipe whose other end is closed would wake at once. */
-static void pump_sleep(const struct pump *p)
+bool pump_is_over(const struct pump *p)
 {
-    short hears = !p->up.ended && p->up.size == 0 ? POLLIN : 0;
-    short says = (short)((!p->down.ended && p->down.size == 0 ? POLLIN : 0) |
-                         (p->up.size > 0 ? POLLOUT : 0));
-    struct pollfd all[3] = {{hears ? p->in : -1, hears, 0},
-                            {p->down.size > 0 ? p->out : -1, POLLOUT, 0},
-                            {says ? p->near : -1, says, 0}};
-
-    poll(all, 3, -1);
-}
-
-void pump_run(struct pump *p)
-{
-    bool said_end = false;
-
-    fcntl(p->in, F_SETFL, O_NONBLOCK);
-    fcntl(p->out, F_SETFL, O_NONBLOCK);
-    pump_connect(p);
-    while (!p->down.ended || p->down.size > 0) {
-        pump_flow(&p->up);
-        pump_flow(&p->down);
-        if (p->up.ended && p->up.size == 0 && !said_end) {
-            shutdown(p->near, SHUT_WR);
-            said_end = true;
-        }
-        if (!p->down.ended || p->down.size > 0)
-            pump_sleep(p);
-    }
-    pump_end(p);
+    return p->down.ended && p->down.size == 0;
 }
 
 void pump_end(struct pump *p)

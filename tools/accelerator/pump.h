@@ -54,8 +54,8 @@ bool pump_say(struct pump *p, const char *line, struct reason *why);
 /* Begins to carry. False with a reason. */
 bool pump_begin(struct pump *p, uv_loop_t *loop, struct reason *why);
 
-/* Carries in a loop of its own, until the connection has ended. Then closes all. */
-void pump_run(struct pump *p);
+/* Whether nothing more comes for the client, and all has left. */
+bool pump_is_over(const struct pump *p);
 
 /* What was said to the client before its end was closed still leaves, for five seconds at most.
  * Then closes all; the loop has to run once more, to be rid of the polls. */

@@ -12,6 +12,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "rfb/descriptors.h"
+
 #define RENDEZVOUS_FOLDER "vnchl"
 /* ms for the first word of a far end. Only one that is stopped takes so long. */
 #define RENDEZVOUS_LIMIT 5000
@@ -134,7 +136,7 @@ static bool rendezvous_listen(struct rendezvous *r, struct reason *why)
 
     rendezvous_address(r->folder, r->token, &address);
     unlinkat(r->folder, r->token, 0);
-    r->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    r->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (r->listener < 0 || bind(r->listener, (struct sockaddr *)&address, sizeof address) != 0 ||
         listen(r->listener, RENDEZVOUS_BACKLOG) != 0 ||
         fstatat(r->folder, r->token, &status, AT_SYMLINK_NOFOLLOW) != 0)
@@ -181,34 +183,47 @@ int rendezvous_accept(const struct rendezvous *r)
     return -1;
 }
 
-/* ---- who comes ---- */
-
-/* One that ends says nothing, and one that does not keep is silent. */
-static bool rendezvous_speaks(int fd)
+bool rendezvous_hear(int fd, int fds[2])
 {
-    struct pollfd p = {.fd = fd, .events = POLLIN};
-    char byte;
+    char word;
+    ssize_t n = descriptors_receive(fd, &word, 1, fds, 2, MSG_DONTWAIT);
 
-    return poll(&p, 1, RENDEZVOUS_LIMIT) > 0 && recv(fd, &byte, 1, MSG_PEEK) == 1;
+    return n >= 0 || errno != EAGAIN;
 }
+
+/* ---- who comes ---- */
 
 int rendezvous_find(const char *token)
 {
     struct sockaddr_un address;
     struct reason never;
     int folder = rendezvous_open(false, &never);
-    int fd = folder >= 0 ? socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
+    int fd = folder >= 0 ? socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0) : -1;
     bool found = false;
 
     if (fd >= 0) {
         rendezvous_address(folder, token, &address);
         found = connect(fd, (struct sockaddr *)&address, sizeof address) == 0 &&
-                rendezvous_is_peer_ours(fd) && rendezvous_speaks(fd) &&
-                fcntl(fd, F_SETFL, O_NONBLOCK) == 0;
+                rendezvous_is_peer_ours(fd);
     }
     if (fd >= 0 && !found)
         close(fd);
     if (folder >= 0)
         close(folder);
     return found ? fd : -1;
+}
+
+bool rendezvous_come(int fd, int viewer, int door)
+{
+    const int fds[2] = {viewer, door};
+
+    return descriptors_send(fd, "", 1, fds, door >= 0 ? 2 : 1);
+}
+
+bool rendezvous_speaks(int viewer)
+{
+    struct pollfd p = {.fd = viewer, .events = POLLIN};
+    char byte;
+
+    return poll(&p, 1, RENDEZVOUS_LIMIT) > 0 && recv(viewer, &byte, 1, MSG_PEEK) == 1;
 }

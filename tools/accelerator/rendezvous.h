@@ -34,12 +34,20 @@ bool rendezvous_begin(struct rendezvous *r, const char *token, struct reason *wh
 /* Takes the file away. */
 void rendezvous_end(struct rendezvous *r);
 
-/* The next one who comes, and is this user; -1: somebody else, or nobody. */
+/* The next one who comes, and is this user: a socket to it; -1: somebody else, or nobody. */
 int rendezvous_accept(const struct rendezvous *r);
+/* What it has come with: its viewer's connection, and the end of a door for datagrams; -1: there is
+ * none. False: it has not said that yet. */
+bool rendezvous_hear(int fd, int fds[2]);
 
-/* Connects to the far end that is kept under this token, and waits until it has said something.
- * -1: there is none. */
+/* Connects to who keeps a far end under this token. -1: there is none. */
 int rendezvous_find(const char *token);
+/* Hands it one end of the viewer's connection, and of a door (rfb/datagrams/door.h) unless that is
+ * -1. Both stay the caller's. False: it has gone. */
+bool rendezvous_come(int fd, int viewer, int door);
+/* Waits until the far end has said something on the other end. One that ends says nothing, and one
+ * that does not keep is silent. */
+bool rendezvous_speaks(int viewer);
 
 #ifdef __cplusplus
 }

@@ -36,14 +36,18 @@ static bool parse_gemodel(const char *option, const char *text, double *out)
            units_percent(option, fields[2], &out[2]);
 }
 
-static bool parse_udp(const char *option, const char *text, bool *drops)
+static bool parse_udp(const char *option, const char *text, uint64_t *least)
 {
-    *drops = strcmp(text, "drop") == 0;
-    if (*drops || strcmp(text, "pass") == 0) {
+    bool drops = strcmp(text, "drop") == 0;
+    if (drops || strcmp(text, "pass") == 0) {
+        *least = drops ? 1 : 0;
         return true;
     }
-    linkem_error("%s '%.40s' is neither pass nor drop", option, text);
-    return false;
+    if (!units_bytes(option, text, LINKEM_BYTES_MAX, least)) {
+        return false;
+    }
+    ++*least; /* what is larger than that */
+    return true;
 }
 
 static bool parse_value(struct linkem_change *c, const char *option, const char *text)
@@ -63,7 +67,7 @@ static bool parse_value(struct linkem_change *c, const char *option, const char 
     case LINKEM_KEY_GEMODEL:
         return parse_gemodel(option, text, c->value.probability);
     case LINKEM_KEY_UDP:
-        return parse_udp(option, text, &c->value.drops);
+        return parse_udp(option, text, &c->value.least);
     }
     return false;
 }
@@ -191,7 +195,7 @@ void linkem_change_apply(const struct linkem_change *c, struct linkem_config *co
             config->burst_loss = c->value.probability[2];
             break;
         case LINKEM_KEY_UDP:
-            config->drops_udp = c->value.drops;
+            config->udp_least = c->value.least;
             break;
         }
         if (!queue_given[i]) {

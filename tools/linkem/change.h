@@ -36,7 +36,7 @@ struct linkem_change {
         tick_t time;
         uint64_t number;
         double probability[3]; /* gemodel: p, r, loss in the bad state */
-        bool drops;
+        uint64_t least;        /* of LINKEM_KEY_UDP */
     } value;
 };
 

@@ -95,7 +95,8 @@ static bool enter(struct linkem_way *w, struct linkem_buffer *b, uint32_t length
     }
     n->packets_in++;
     n->bytes_in += length;
-    if (w->queue.config.drops_udp && is_udp(b->data, length)) {
+    if (w->queue.config.udp_least > 0 && length >= w->queue.config.udp_least &&
+        is_udp(b->data, length)) {
         n->udp++;
         return false;
     }

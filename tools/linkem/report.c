@@ -80,7 +80,7 @@ static void add_direction(cJSON *root, const struct linkem_report *r, int i)
     cJSON_AddNumberToObject(now, "burst_p", c->burst_p);
     cJSON_AddNumberToObject(now, "burst_r", c->burst_r);
     cJSON_AddNumberToObject(now, "burst_loss", c->burst_loss);
-    cJSON_AddBoolToObject(now, "drops_udp", c->drops_udp);
+    cJSON_AddBoolToObject(now, "drops_udp", c->udp_least > 0);
     cJSON_AddBoolToObject(now, "reorder", c->reorder);
 }
 

@@ -192,6 +192,7 @@ static bool allow_socket_options(scmp_filter_ctx f)
     } options[] = {
         {"setsockopt", SOL_SOCKET, SO_RCVBUF},
         {"setsockopt", SOL_SOCKET, SO_KEEPALIVE},
+        {"setsockopt", IPPROTO_IP, IP_MTU_DISCOVER},
         {"setsockopt", IPPROTO_TCP, TCP_NODELAY},
         {"setsockopt", IPPROTO_TCP, TCP_NOTSENT_LOWAT},
         {"setsockopt", IPPROTO_TCP, TCP_KEEPIDLE},
