@@ -563,18 +563,6 @@ static void viewer_side_begin_anew(struct viewer_side *v, tick_t now)
     datagram_blocks_init(&v->datagrams);
 }
 
-/* The picture has another size than the viewer was told. With the lock held. */
-static bool viewer_side_say_size(struct viewer_side *v)
-{
-    const struct rect size = {0, 0, v->width, v->height};
-    uint8_t update[SERVER_UPDATE_HEAD + RECTANGLE_HEAD];
-    size_t used = server_write_update(update, 1);
-
-    v->generation++;
-    used += server_write_rectangle(update + used, size, PSEUDO_DESKTOP_SIZE);
-    return bytes_append(&v->passed, update, used);
-}
-
 bool viewer_side_return(struct viewer_side *v, int told_width, int told_height,
                         bool (*takes)(void *user, int32_t encoding), void *user)
 {
@@ -582,7 +570,11 @@ bool viewer_side_return(struct viewer_side *v, int told_width, int told_height,
 
     pthread_mutex_lock(&v->lock);
     viewer_side_begin_anew(v, tick_now());
-    ok = (told_width == v->width && told_height == v->height) || viewer_side_say_size(v);
+    ok = true;
+    if (told_width != v->width || told_height != v->height) {
+        v->generation++;
+        ok = standing_say_size(v->width, v->height, &v->passed);
+    }
     ok = ok && standing_say(&v->standing, takes, user, &v->passed);
     pthread_mutex_unlock(&v->lock);
     return ok;
