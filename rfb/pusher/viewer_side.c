@@ -163,12 +163,6 @@ bool viewer_side_begun(struct viewer_side *v)
     return !ended;
 }
 
-/* With the lock held. */
-static void viewer_side_change(struct viewer_side *v, struct rect r, tick_t now)
-{
-    push_plan_changed(&v->plan, r.x, r.y, r.w, r.h, now);
-}
-
 /* What every block has. */
 static void viewer_side_number(struct viewer_side *v, struct block *b)
 {
@@ -211,7 +205,7 @@ static unsigned viewer_side_tell_parts(struct viewer_side *v, struct update_part
         struct rect r = part.area;
 
         if (!part.copied || v->blank)
-            viewer_side_change(v, r, now);
+            push_plan_changed(&v->plan, r.x, r.y, r.w, r.h, now);
         else if (push_plan_copied(&v->plan, part.from_x, part.from_y, r.x, r.y, r.w, r.h, now))
             parts->part[copies++] = part;
     }
@@ -311,14 +305,6 @@ static void viewer_side_acknowledged(struct viewer_side *v, const struct blocks_
     }
 }
 
-static void viewer_side_wished(struct viewer_side *v, const struct blocks_wishes *w, tick_t now)
-{
-    struct push_options options = wishes_options(w);
-
-    push_plan_tune(&v->plan, &options, now);
-    push_plan_hide(&v->plan, w->hidden, now);
-}
-
 bool viewer_side_hear(struct viewer_side *v, const struct blocks_message *m)
 {
     tick_t now = tick_now();
@@ -330,7 +316,7 @@ bool viewer_side_hear(struct viewer_side *v, const struct blocks_message *m)
         viewer_side_acknowledged(v, m, now);
         break;
     case BLOCKS_WISHES:
-        viewer_side_wished(v, &m->wishes, now);
+        wishes_follow(&m->wishes, &v->plan, now);
         break;
     case BLOCKS_DIGESTS:
         ok = viewer_had_hear(&v->had, &m->digests) && viewer_side_compare(v, now);
@@ -348,7 +334,7 @@ void viewer_side_again(struct viewer_side *v, struct rect r)
     tick_t now = tick_now();
 
     pthread_mutex_lock(&v->lock);
-    viewer_side_change(v, r, now);
+    push_plan_changed(&v->plan, r.x, r.y, r.w, r.h, now);
     push_plan_shown(&v->plan, now);
     pthread_mutex_unlock(&v->lock);
 }
