@@ -427,6 +427,17 @@ static void pusher_push(struct pusher *p)
     } while (!p->over && p->out.size == 0);
 }
 
+/* Behind all blocks that could leave. */
+static void pusher_tell_turnaround(struct pusher *p)
+{
+    if (p->phase != PUSHER_SERVES || !p->begun || p->out.size > 0 ||
+        !server_side_lists(p->server, PSEUDO_TURNAROUND))
+        return;
+    if (!about_turnaround(p->viewer, &p->out, tick_now()))
+        p->over = true;
+    pusher_write_viewer(p);
+}
+
 static bool pusher_patience(struct pusher *p, struct timespec *out)
 {
     tick_t now = tick_now();
@@ -504,6 +515,7 @@ static void pusher_loop(struct pusher *p)
             p->over = true;
         pusher_push(p);
         pusher_look_at_path(p);
+        pusher_tell_turnaround(p);
         p->asks = viewer_side_wants(p->viewer, tick_now());
         if (!server_side_send(p->server, p->asks, tick_now()))
             p->asks = false; /* the puller still reads what the server said last */

@@ -33,6 +33,7 @@ struct viewer_side {
     struct push_cell *cells;
     struct datagram_blocks datagrams;
     struct push_report report;
+    struct turnaround turnaround;
     struct viewer_had had;
     int width, height; /* of the picture */
     uint8_t generation;
@@ -54,6 +55,7 @@ struct viewer_side *viewer_side_create(struct framebuffer *fb, int wake_fd)
     v->fb = fb;
     v->wake_fd = wake_fd;
     push_plan_init(&v->plan, &wishes_first, tick_now());
+    turnaround_init(&v->turnaround);
     datagram_blocks_init(&v->datagrams);
     if (block_maker_init(&v->maker, fb))
         return v;
@@ -169,6 +171,7 @@ static void viewer_side_number(struct viewer_side *v, struct block *b)
     b->generation = v->generation;
     b->sequence = ++v->sequence;
     b->input = v->shows;
+    turnaround_made(&v->turnaround, b->input, v->maker.begun, tick_now());
 }
 
 /* A block that leaves at once, before those that were not made yet. */
@@ -276,6 +279,7 @@ bool viewer_side_shown(struct viewer_side *v, struct update_parts *parts)
     copies = v->away ? 0 : viewer_side_tell_parts(v, parts, now);
     complete = push_plan_shown(&v->plan, now);
     v->shows = v->comes;
+    turnaround_shown(&v->turnaround, v->shows, now);
     for (unsigned i = 0; ok && i < copies; i++)
         ok = viewer_side_put_copy(v, &parts->part[i], complete && i + 1 == copies, now);
     v->blank = false;
@@ -348,10 +352,14 @@ void viewer_side_question(struct viewer_side *v)
 
 void viewer_side_input(struct viewer_side *v, bool acts)
 {
+    tick_t now = tick_now();
+
     pthread_mutex_lock(&v->lock);
     v->input++;
-    if (acts)
-        push_plan_input(&v->plan, tick_now());
+    if (acts) {
+        push_plan_input(&v->plan, now);
+        turnaround_input(&v->turnaround, v->input, now);
+    }
     pthread_mutex_unlock(&v->lock);
 }
 
@@ -426,6 +434,7 @@ static size_t viewer_side_put_datagram(struct viewer_side *v, const struct push_
                                        struct block *block, uint8_t *out, tick_t now)
 {
     viewer_side_sent(v, strip, block, DATAGRAM_BYTES, now);
+    turnaround_left(&v->turnaround, tick_now());
     return datagram_blocks_put(&v->datagrams, &v->plan, block, out, now);
 }
 
@@ -471,6 +480,8 @@ bool viewer_side_take(struct viewer_side *v, struct bytes_held *out, size_t most
     bool ok;
 
     pthread_mutex_lock(&v->lock);
+    if (out->size == 0) /* the socket has taken all that was made */
+        turnaround_left(&v->turnaround, now);
     ok = out->size >= most ||
          (viewer_side_take_passed(v, out) && viewer_side_take_blocks(v, out, most, now));
     pthread_mutex_unlock(&v->lock);
@@ -483,6 +494,7 @@ bool viewer_side_wants(struct viewer_side *v, tick_t now)
 
     pthread_mutex_lock(&v->lock);
     wants = !v->away && (v->blank || push_plan_wants(&v->plan, now));
+    turnaround_passed(&v->turnaround, wants, now);
     if (wants)
         pthread_cond_signal(&v->room);
     pthread_mutex_unlock(&v->lock);
@@ -501,6 +513,18 @@ tick_t viewer_side_look_again(struct viewer_side *v, tick_t now)
     at = v->blank || v->away ? TICK_NEVER : at;
     pthread_mutex_unlock(&v->lock);
     return at;
+}
+
+bool viewer_side_turnaround(struct viewer_side *v, struct turnaround_told *out, tick_t now)
+{
+    bool due;
+
+    pthread_mutex_lock(&v->lock);
+    due = turnaround_take(&v->turnaround, out, now);
+    if (due)
+        push_report_path(&v->datagrams.push, &v->plan, &out->far, now);
+    pthread_mutex_unlock(&v->lock);
+    return due;
 }
 
 bool viewer_side_report(struct viewer_side *v, struct push_report_figures *out, tick_t now)
@@ -545,6 +569,7 @@ static void viewer_side_begin_anew(struct viewer_side *v, tick_t now)
     v->sequence = 0;
     v->heard_at = 0;
     v->input = v->comes = v->shows = 0;
+    turnaround_init(&v->turnaround);
     v->away = false;
     datagram_blocks_init(&v->datagrams);
 }
