@@ -221,7 +221,7 @@ size_t trace_write_end(const struct trace *t, bool lost, uint8_t *out)
 static void put_response(struct writer *w, const struct response_parts *p)
 {
     put_byte(w, p->far);
-    put(w, p->loss < 0 ? 0 : 1 + (uint64_t)(p->loss * 10000));
+    put(w, p->loss < 0 ? 0 : 1 + (uint64_t)(p->loss * 10000 + 0.5));
     put(w, (uint64_t)p->path_queue / 1000);
     for (int i = 0; i < RESPONSE_PARTS; i++)
         put(w, (uint64_t)p->part[i] / 1000);

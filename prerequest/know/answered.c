@@ -53,10 +53,10 @@ static void answered_newest(struct answered *a, tick_t newest, tick_t now)
 /* What the far end tells has to fit what was measured here. */
 static bool answered_part(struct answered *a, const struct answered_input *in)
 {
-    if (!response_parts_far(&a->parts, &in->far, in->shown - in->sent, in->shown - in->came))
-        return false;
-    a->drawn = in->shown;
-    return true;
+    a->tells = response_parts_far(&a->parts, &in->far, in->shown - in->sent, in->shown - in->came);
+    if (a->tells)
+        a->drawn = in->shown;
+    return a->tells;
 }
 
 bool answered_shown(struct answered *a, tick_t round_trip, tick_t now)
@@ -74,9 +74,9 @@ bool answered_shown(struct answered *a, tick_t round_trip, tick_t now)
     if (!oldest)
         return false;
     answered_newest(a, now - oldest->sent, now);
-    if (oldest->told)
-        return answered_part(a, oldest);
-    if (a->tells)
+    if (oldest->told && answered_part(a, oldest))
+        return true;
+    if (a->tells) /* it will, of this one, too */
         return false;
     response_parts_near(&a->parts, round_trip, now - oldest->sent, now - oldest->came);
     a->drawn = now;
@@ -85,7 +85,6 @@ bool answered_shown(struct answered *a, tick_t round_trip, tick_t now)
 
 bool answered_told(struct answered *a, uint16_t number, const struct response_far *far)
 {
-    a->tells = true;
     for (unsigned i = 0; i < ANSWERED_INPUTS; i++) {
         struct answered_input *in = &a->input[i];
 

@@ -42,7 +42,7 @@ struct answered {
     struct answered_input input[ANSWERED_INPUTS];
     unsigned next;               /* the place of the next one */
     struct response asked;       /* where pictures are asked for */
-    bool tells;                  /* the far end has told something, and will again */
+    bool tells;                  /* what the far end told last was right: it will tell more */
     tick_t newest, at;           /* the newest response, ns, 0: none; and when it ended */
     struct response_parts parts; /* of the newest whose parts are known */
     tick_t drawn;                /* when its picture was drawn */

@@ -27,7 +27,8 @@ size_t turnaround_write(uint8_t *out, uint16_t number, const struct response_far
 
     p += server_write_rectangle(p, (struct rect){0, 0, 0, 0}, PSEUDO_TURNAROUND);
     p = put16(p, number);
-    p = put16(p, far->loss < 0 ? TURNAROUND_LOSS_NONE : (unsigned)(far->loss * TURNAROUND_SHARE));
+    p = put16(p, far->loss < 0 ? TURNAROUND_LOSS_NONE
+                               : (unsigned)(far->loss * TURNAROUND_SHARE + 0.5));
     p = turnaround_put(p, far->input);
     p = turnaround_put(p, far->server);
     p = turnaround_put(p, far->encoder);
