@@ -11,7 +11,7 @@ using namespace peer;
 namespace
 {
 
-const std::string BELL(1, '\2');
+const std::string TEXT("\3\0\0\0\0\0\0\1x", 9);
 const int W = 64, H = 48; // of let_in()
 
 std::string shows()
@@ -53,14 +53,14 @@ std::string raw(uint32_t colour)
     return all;
 }
 
-// Keys are pressed, each answered by a bell behind its picture, until a response was measured: a
+// Keys are pressed, each answered by a text behind its picture, until a response was measured: a
 // machine that is busy for two seconds measures none.
 struct session_stats pressed(Owner &owner, int presses)
 {
     struct session_stats s = {};
     for (int i = 0; i < presses; i++) {
         session_send_key(owner, 'a', true);
-        wait_for(owner, SESSION_BELL);
+        wait_for(owner, SESSION_CUT_TEXT);
         s = figures(owner);
     }
     return s;
@@ -82,7 +82,7 @@ TEST_CASE("session: the far end's parts and the viewer's are the response")
         for (uint16_t i = 1; i <= PRESSES; i++) {
             heard.until(CLIENT_KEY);
             p.write((before ? tells(i, 7) : "") + picture(1u + i, i) + (before ? "" : tells(i, 7)) +
-                    BELL);
+                    TEXT);
         }
         p.read_rest();
     });
@@ -116,7 +116,7 @@ TEST_CASE("session: a far end that tells nothing, or lies, leaves what was measu
         p.write(shows() + picture(1, 0));
         for (uint16_t i = 1; i <= PRESSES; i++) {
             heard.until(CLIENT_KEY);
-            p.write(picture(1u + i, i) + (lies ? tells(i, UINT32_MAX) : "") + BELL);
+            p.write(picture(1u + i, i) + (lies ? tells(i, UINT32_MAX) : "") + TEXT);
         }
         p.read_rest();
     });
@@ -139,7 +139,7 @@ TEST_CASE("session: where pictures are asked for, server and line are one part")
         p.write(raw(0));
         for (uint32_t i = 1; i <= PRESSES; i++) {
             heard.until(CLIENT_KEY);
-            p.write(raw(i) + BELL);
+            p.write(raw(i) + TEXT);
         }
         p.read_rest();
     });
