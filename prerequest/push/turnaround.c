@@ -90,13 +90,17 @@ void turnaround_made(struct turnaround *t, uint16_t number, tick_t begun, tick_t
     }
 }
 
-void turnaround_left(struct turnaround *t, tick_t now)
+void turnaround_leaves(struct turnaround *t, bool all, tick_t now)
 {
     if (t->made == TICK_NEVER)
         return;
-    t->told.far.queue += tick_later(now - t->made, 0);
-    t->made = TICK_NEVER;
-    t->due = true;
+    if (all) {
+        t->made = TICK_NEVER;
+        t->due = true;
+    } else if (now > t->made) {
+        t->told.far.queue += now - t->made;
+        t->made = now;
+    }
 }
 
 bool turnaround_take(struct turnaround *t, struct turnaround_told *out, tick_t now)

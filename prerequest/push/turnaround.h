@@ -50,7 +50,7 @@ struct turnaround {
     unsigned next;     /* the place of the next one */
     tick_t held;       /* ns in which no update was wanted, since the beginning, */
     tick_t held_since; /* and since then; TICK_NEVER: one is wanted */
-    tick_t made;       /* the answer, which has not left yet; TICK_NEVER: there is none */
+    tick_t made;       /* the answer, or when it had not left yet; TICK_NEVER: there is none */
     bool due;          /* `told` is to be told */
     struct turnaround_told told;
     tick_t told_at; /* the newest that was; 0: none */
@@ -67,8 +67,10 @@ void turnaround_shown(struct turnaround *t, uint16_t number, tick_t now);
 /* A block that says this number is made; making it has begun at `begun`, if that is behind the
  * update. */
 void turnaround_made(struct turnaround *t, uint16_t number, tick_t begun, tick_t now);
-/* All blocks that were made have left. */
-void turnaround_left(struct turnaround *t, tick_t now);
+/* Of blocks that were made some have not left yet, or `all` have. The one that answers counts as
+ * gone when it was seen waiting last: so no more is told than it took, however late the loop looks.
+ */
+void turnaround_leaves(struct turnaround *t, bool all, tick_t now);
 
 /* What is to be told now; path_queue and loss are the caller's to fill in. False: nothing. */
 bool turnaround_take(struct turnaround *t, struct turnaround_told *out, tick_t now);

@@ -434,7 +434,7 @@ static size_t viewer_side_put_datagram(struct viewer_side *v, const struct push_
                                        struct block *block, uint8_t *out, tick_t now)
 {
     viewer_side_sent(v, strip, block, DATAGRAM_BYTES, now);
-    turnaround_left(&v->turnaround, tick_now());
+    turnaround_leaves(&v->turnaround, true, now);
     return datagram_blocks_put(&v->datagrams, &v->plan, block, out, now);
 }
 
@@ -480,8 +480,7 @@ bool viewer_side_take(struct viewer_side *v, struct bytes_held *out, size_t most
     bool ok;
 
     pthread_mutex_lock(&v->lock);
-    if (out->size == 0) /* the socket has taken all that was made */
-        turnaround_left(&v->turnaround, now);
+    turnaround_leaves(&v->turnaround, out->size == 0, now);
     ok = out->size >= most ||
          (viewer_side_take_passed(v, out) && viewer_side_take_blocks(v, out, most, now));
     pthread_mutex_unlock(&v->lock);

@@ -32,7 +32,7 @@ struct Turnaround {
         turnaround_passed(&t, true, at);
         turnaround_shown(&t, number, at + 10 * MS);
         turnaround_made(&t, number, 0, at + 10 * MS);
-        turnaround_left(&t, at + 10 * MS);
+        turnaround_leaves(&t, true, 0);
     }
 };
 
@@ -48,8 +48,11 @@ TEST_CASE("turnaround: each part is told, and they add up")
     turnaround_shown(&f.t, 7, 141 * MS);
     turnaround_made(&f.t, 7, 144 * MS, 146 * MS);
     CHECK_FALSE(f.take(147 * MS)); // it has not left
-    turnaround_left(&f.t, 150 * MS);
-    turnaround_left(&f.t, 190 * MS); // once
+    turnaround_leaves(&f.t, false, 148 * MS);
+    turnaround_leaves(&f.t, false, 150 * MS);
+    turnaround_leaves(&f.t, true, 0);
+    turnaround_leaves(&f.t, false, 190 * MS); // another block
+    turnaround_leaves(&f.t, true, 0);
     REQUIRE(f.take(200 * MS));
     CHECK(f.told.number == 7);
     CHECK(f.told.far.input == 1 * MS);
@@ -71,7 +74,7 @@ TEST_CASE("turnaround: while no update is wanted the server is not what is waite
     turnaround_passed(&f.t, true, 136 * MS);
     turnaround_shown(&f.t, 1, 140 * MS);
     turnaround_made(&f.t, 1, 0, 140 * MS); // a copy: nothing is encoded
-    turnaround_left(&f.t, 140 * MS);
+    turnaround_leaves(&f.t, true, 0);
     REQUIRE(f.take(140 * MS));
     CHECK(f.told.far.server == 9 * MS);
     CHECK(f.told.far.queue == 31 * MS);
@@ -86,7 +89,7 @@ TEST_CASE("turnaround: an update that is read before the loop has passed the inp
     turnaround_shown(&f.t, 1, 105 * MS);
     turnaround_passed(&f.t, true, 106 * MS);
     turnaround_made(&f.t, 1, 106 * MS, 107 * MS);
-    turnaround_left(&f.t, 107 * MS);
+    turnaround_leaves(&f.t, true, 0);
     REQUIRE(f.take(107 * MS));
     CHECK(f.told.far.server == 0);
     CHECK(f.told.far.input == 5 * MS);
@@ -103,7 +106,7 @@ TEST_CASE(
     turnaround_passed(&f.t, true, 110 * MS);
     turnaround_shown(&f.t, 3, 120 * MS);
     turnaround_made(&f.t, 3, 120 * MS, 121 * MS);
-    turnaround_left(&f.t, 121 * MS);
+    turnaround_leaves(&f.t, true, 0);
     REQUIRE(f.take(121 * MS));
     CHECK(f.told.number == 1);
     CHECK(f.all() == 21 * MS);
@@ -123,19 +126,19 @@ TEST_CASE("turnaround: numbers go round, and more inputs than are kept are forgo
     turnaround_passed(&f.t, true, 101 * MS);
     turnaround_shown(&f.t, 65535, 110 * MS);
     turnaround_made(&f.t, 65535, 110 * MS, 110 * MS);
-    turnaround_left(&f.t, 110 * MS);
+    turnaround_leaves(&f.t, true, 0);
     REQUIRE(f.take(110 * MS));
     CHECK(f.told.number == 65535);
     turnaround_shown(&f.t, 0, 300 * MS);
     turnaround_made(&f.t, 0, 300 * MS, 300 * MS);
-    turnaround_left(&f.t, 300 * MS);
+    turnaround_leaves(&f.t, true, 0);
     REQUIRE(f.take(300 * MS));
     CHECK(f.told.number == 0);
     for (int i = 1; i <= 1000; i++)
         turnaround_input(&f.t, uint16_t(i), TICK_S + i);
     turnaround_shown(&f.t, 1000, 2 * TICK_S);
     turnaround_made(&f.t, 1000, 2 * TICK_S, 2 * TICK_S);
-    turnaround_left(&f.t, 2 * TICK_S);
+    turnaround_leaves(&f.t, true, 0);
     REQUIRE(f.take(2 * TICK_S));
     CHECK(f.told.number == 1000 - TURNAROUND_INPUTS + 1);
 }
