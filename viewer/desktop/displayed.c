@@ -2,18 +2,24 @@
 
 void displayed_picture(struct displayed *d, tick_t begun, tick_t ended)
 {
+    if (begun - d->picture[(d->next + DISPLAYED_PICTURES - 1) % DISPLAYED_PICTURES].begun <
+        DISPLAYED_APART)
+        return;
     d->picture[d->next].begun = begun;
     d->picture[d->next].ended = ended;
     d->next = (d->next + 1) % DISPLAYED_PICTURES;
 }
 
-/* The first picture that was drawn from `since` on. */
+/* When the first picture was on the display that was begun from `since` on; TICK_NEVER: it is not
+ * kept. */
 static tick_t displayed_after(const struct displayed *d, tick_t since)
 {
     tick_t ended = TICK_NEVER;
 
+    if (d->picture[d->next].begun >= since)
+        return TICK_NEVER;
     for (unsigned i = 0; i < DISPLAYED_PICTURES; i++)
-        if (d->picture[i].begun >= since && d->picture[i].ended > since)
+        if (d->picture[i].begun >= since)
             ended = tick_sooner(ended, d->picture[i].ended);
     return ended;
 }

@@ -13,8 +13,10 @@
 extern "C" {
 #endif
 
-/* Pictures that are kept. Chosen: those of a second, on a display of 240 Hz. */
-#define DISPLAYED_PICTURES 256
+/* Pictures that are kept, and ns between two of them at least. Chosen: a second of pictures, for so
+ * often figures come; without vsync parts of pictures may be drawn more often. */
+#define DISPLAYED_PICTURES 1024
+#define DISPLAYED_APART    TICK_MS
 /* ns: what was displayed later was not waited for. Chosen: the figures come once a second. */
 #define DISPLAYED_LIMIT TICK_S
 
@@ -22,9 +24,9 @@ struct displayed {
     struct {
         tick_t begun, ended;
     } picture[DISPLAYED_PICTURES]; /* a ring */
-    unsigned next;
-    tick_t drawn;   /* when the picture of the newest response was, */
-    tick_t display; /* and the display's part of it; 0: not known */
+    unsigned next;                 /* the place of the next one, or of the oldest */
+    tick_t drawn;                  /* when the picture of the newest response was, */
+    tick_t display;                /* and the display's part of it; 0: not known */
 };
 
 /* The window began then to draw a picture, and then it was on the display. */
