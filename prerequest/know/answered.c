@@ -50,12 +50,26 @@ static void answered_newest(struct answered *a, tick_t newest, tick_t now)
     a->at = now;
 }
 
+/* `parts` are new, of a picture that was drawn then. */
+static void answered_count(struct answered *a, tick_t drawn)
+{
+    if (a->sum.far != a->parts.far) {
+        a->sum = (struct response_parts){.far = a->parts.far};
+        a->count = 0;
+    }
+    a->drawn = drawn;
+    a->count++;
+    a->sum.path_queue += a->parts.path_queue;
+    for (int i = 0; i < RESPONSE_PARTS; i++)
+        a->sum.part[i] += a->parts.part[i];
+}
+
 /* What the far end tells has to fit what was measured here. */
 static bool answered_part(struct answered *a, const struct answered_input *in)
 {
     a->tells = response_parts_far(&a->parts, &in->far, in->shown - in->sent, in->shown - in->came);
     if (a->tells)
-        a->drawn = in->shown;
+        answered_count(a, in->shown);
     return a->tells;
 }
 
@@ -79,7 +93,7 @@ bool answered_shown(struct answered *a, tick_t round_trip, tick_t now)
     if (a->tells) /* it will, of this one, too */
         return false;
     response_parts_near(&a->parts, round_trip, now - oldest->sent, now - oldest->came);
-    a->drawn = now;
+    answered_count(a, now);
     return true;
 }
 
@@ -105,6 +119,19 @@ bool answered_update(struct answered *a, tick_t round_trip, tick_t work, tick_t 
         return false;
     answered_newest(a, a->asked.newest, now);
     response_parts_near(&a->parts, round_trip, a->asked.newest, work);
-    a->drawn = now;
+    answered_count(a, now);
     return true;
+}
+
+int64_t answered_mean(const struct answered *a, struct response_parts *out)
+{
+    *out = (struct response_parts){.loss = a->parts.loss, .far = a->sum.far};
+    if (a->count == 0)
+        return 0;
+    out->path_queue = a->sum.path_queue / a->count;
+    for (int i = 0; i < RESPONSE_PARTS; i++) {
+        out->part[i] = a->sum.part[i] / a->count;
+        out->total += out->part[i];
+    }
+    return a->count;
 }

@@ -46,6 +46,9 @@ struct answered {
     tick_t newest, at;           /* the newest response, ns, 0: none; and when it ended */
     struct response_parts parts; /* of the newest whose parts are known */
     tick_t drawn;                /* when its picture was drawn */
+    /* Of all whose parts are known in the same way as those of the newest. */
+    struct response_parts sum;
+    int64_t count;
 };
 
 void answered_init(struct answered *a);
@@ -66,6 +69,9 @@ bool answered_told(struct answered *a, uint16_t number, const struct response_fa
 
 /* Updates: one with pixels was drawn, and decoding has taken `work` ns of it. */
 bool answered_update(struct answered *a, tick_t round_trip, tick_t work, tick_t now);
+
+/* The mean of them. Returns of how many; 0: there is none. */
+int64_t answered_mean(const struct answered *a, struct response_parts *out);
 
 #ifdef __cplusplus
 }

@@ -107,5 +107,6 @@ void answers_figures(struct answers *a, tick_t since, struct answers_figures *ou
     out->response = a->answered.at > since ? a->answered.newest : 0;
     out->parts = a->answered.parts;
     out->drawn = a->answered.drawn;
+    out->count = answered_mean(&a->answered, &out->mean);
     pthread_mutex_unlock(&a->lock);
 }

@@ -46,6 +46,8 @@ struct answers_figures {
     tick_t response;             /* ns, the newest after `since`; 0: there was none */
     struct response_parts parts; /* of the newest whose parts are known, at any time */
     tick_t drawn;                /* when its picture was drawn */
+    struct response_parts mean;  /* of the session; */
+    int64_t count;               /* of so many */
 };
 void answers_figures(struct answers *a, tick_t since, struct answers_figures *out);
 

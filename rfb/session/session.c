@@ -317,6 +317,8 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
     out->response_ms = tick_to_ms(answers.response);
     out->response = answers.parts;
     out->response_drawn = answers.drawn;
+    out->response_mean = answers.mean;
+    out->responses = answers.count;
     out->blocks = pushed_figures(s->pushed, now - TICK_S, &figures);
     if (out->blocks) {
         out->datagrams = datagrams.work;

@@ -227,6 +227,9 @@ void worker_stats_repair(struct session_stats *s, tick_t now)
     repair_meter(&s->meter, now);
     repair_memory(&s->memory);
     repair_response(&s->response);
+    repair_response(&s->response_mean);
+    if (s->responses < 0 || s->response_mean.total == 0)
+        s->responses = 0;
     repair_time(&s->response_drawn, now);
     repair_time(&s->heard_at, now);
     if (s->elapsed < 0 || s->elapsed > now)

@@ -72,6 +72,11 @@ TEST_CASE("answered: what the far end tells is used, whether it comes before or 
     CHECK(t.told(2));
     CHECK(t.a.parts.total == 34 * MS);
     CHECK(t.a.drawn == 234 * MS);
+    response_parts mean;
+    CHECK(answered_mean(&t.a, &mean) == 2); // of those that the far end has told of
+    CHECK(mean.total == 33 * MS);
+    CHECK(mean.part[RESPONSE_SERVER] == 6 * MS);
+    CHECK(response_parts_valid(&mean));
 }
 
 TEST_CASE("answered: of inputs that one picture answers the oldest counts")
@@ -136,6 +141,9 @@ TEST_CASE("answered: where pictures are asked for, the round trip says which upd
     Answered t;
     answered_input(&t.a, 0, true, 100 * MS); // a text is not counted as a message, and acts
     CHECK_FALSE(answered_update(&t.a, 50 * MS, MS, 130 * MS));
+    response_parts mean;
+    CHECK(answered_mean(&t.a, &mean) == 0);
+    CHECK(mean.total == 0);
     CHECK(answered_update(&t.a, 50 * MS, 2 * MS, 165 * MS));
     CHECK(t.a.newest == 65 * MS);
     CHECK(t.a.parts.part[RESPONSE_PATH] == 50 * MS);

@@ -267,16 +267,17 @@ static void add_part(cJSON *to, const char *key, tick_t part, bool known)
 }
 
 /* Which parts are known depends on whether a far end tells its own. */
-static void add_response(cJSON *to, const struct response_parts *p)
+static void add_response(cJSON *to, const char *key, const struct response_parts *p, int64_t count)
 {
     cJSON *all;
     char why[RESPONSE_WORDS];
 
     if (p->total <= 0) {
-        cJSON_AddNullToObject(to, "response");
+        cJSON_AddNullToObject(to, key);
         return;
     }
-    all = cJSON_AddObjectToObject(to, "response");
+    all = cJSON_AddObjectToObject(to, key);
+    add_count(all, "count", count);
     add(all, "total_ms", tick_to_ms(p->total));
     add_part(all, "input_ms", p->part[RESPONSE_INPUT], p->far);
     add_part(all, "server_ms", p->part[RESPONSE_SERVER], p->far);
@@ -317,7 +318,8 @@ static cJSON *to_json(const struct summary *run)
     add_count(all, "bytes_sent", s->bytes_sent);
     add(all, "cpu_percent", run->cpu_percent);
     add(all, "rtt_ms", s->rtt_ms);
-    add_response(all, &s->response);
+    add_response(all, "response", &s->response, 1);
+    add_response(all, "response_mean", &s->response_mean, s->responses);
     part = cJSON_AddObjectToObject(all, "gap_ms");
     add(part, "p50", percentile_get(&s->meter.gaps, 0.5));
     add(part, "p95", percentile_get(&s->meter.gaps, 0.95));
