@@ -132,7 +132,7 @@ static void write_response(FILE *log, const struct session_stats *now,
     for (int i = 0; i < RESPONSE_DISPLAY; i++) /* nothing is displayed here */
         fprintf(log, ",%.3f", tick_to_ms(p.part[i]));
     response_say(why, sizeof why, &p);
-    fprintf(log, ",%s\n", why);
+    fprintf(log, ",%s\n", *why ? why : "-");
 }
 
 bool report_row(struct report *r, const char *prp, struct session *s, struct session_stats *stats)
