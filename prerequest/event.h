@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "prerequest/know/response_parts.h"
 #include "prerequest/rules.h"
 #include "prerequest/tick.h"
 
@@ -64,6 +65,9 @@ enum scheduler_event_type {
     EVENT_ROOM,         /* our own socket, which was full, has room again */
     EVENT_TUNED,        /* tuning: the user wants something else from now on */
     EVENT_HIDDEN,       /* hidden: whether from now on nobody can see the picture */
+    EVENT_RESPONSE,     /* response: where the time of one went; for who reads a trace, it decides
+                         * nothing
+                         */
     EVENT_TYPES
 };
 
@@ -103,6 +107,7 @@ struct scheduler_event {
         bool counts; /* an update for each request; false: several may share one */
         struct scheduler_tuning tuning;
         bool hidden;
+        struct response_parts response;
     };
 };
 

@@ -105,6 +105,15 @@ static uint64_t get_count(struct reader *r)
     return value;
 }
 
+/* A duration. */
+static tick_t get_us(struct reader *r)
+{
+    uint64_t us = get(r);
+
+    r->bad = r->bad || us > UINT32_MAX;
+    return r->bad ? 0 : (tick_t)us * 1000;
+}
+
 static int64_t get_signed(struct reader *r)
 {
     uint64_t value = get(r);
@@ -208,6 +217,30 @@ size_t trace_write_end(const struct trace *t, bool lost, uint8_t *out)
 
 /* ---- records ---- */
 
+/* In whole µs and hundredths of a percent. The total is the sum. */
+static void put_response(struct writer *w, const struct response_parts *p)
+{
+    put_byte(w, p->far);
+    put(w, p->loss < 0 ? 0 : 1 + (uint64_t)(p->loss * 10000 + 0.5));
+    put(w, (uint64_t)p->path_queue / 1000);
+    for (int i = 0; i < RESPONSE_PARTS; i++)
+        put(w, (uint64_t)p->part[i] / 1000);
+}
+
+static void get_response(struct reader *r, struct response_parts *p)
+{
+    uint64_t loss;
+
+    p->far = get_small(r, 1);
+    loss = get_count(r);
+    p->loss = loss == 0 ? -1 : (double)(loss - 1) / 10000;
+    p->path_queue = get_us(r);
+    p->total = 0;
+    for (int i = 0; i < RESPONSE_PARTS; i++)
+        p->total += p->part[i] = get_us(r);
+    r->bad = r->bad || !response_parts_valid(p);
+}
+
 static void put_event(struct writer *w, struct trace *t, const struct scheduler_event *e)
 {
     switch (e->type) {
@@ -251,6 +284,9 @@ static void put_event(struct writer *w, struct trace *t, const struct scheduler_
         break;
     case EVENT_HIDDEN:
         put_byte(w, e->hidden);
+        break;
+    case EVENT_RESPONSE:
+        put_response(w, &e->response);
         break;
     default: /* the type says all */
         break;
@@ -299,6 +335,9 @@ static void get_event(struct reader *r, struct trace *t, struct scheduler_event 
         break;
     case EVENT_HIDDEN:
         e->hidden = get_small(r, 1);
+        break;
+    case EVENT_RESPONSE:
+        get_response(r, &e->response);
         break;
     default:
         break;
@@ -427,6 +466,7 @@ const char *trace_event_name(enum scheduler_event_type type)
         [EVENT_SERVER_KIND] = "server kind",
         [EVENT_TUNED] = "tuned",
         [EVENT_HIDDEN] = "hidden",
+        [EVENT_RESPONSE] = "response",
     };
 
     return names[type];

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rfb/response_words.h"
+
 void statistics_begin(struct statistics *s)
 {
     *s = (struct statistics){.decode_ms = -1, .present_ms = -1};
@@ -177,6 +179,10 @@ int statistics_rows(const struct statistics *s, bool expert,
              s->shown_fps);
     put_spread(ROW("Response delay", "A key is seen after"), newest_response(s), &response,
                "nothing was typed or clicked");
+    if (n->response.total > 0) {
+        response_list(ROW("Parts of the newest", "Of that took"), &n->response, !expert);
+        response_say(ROW("Most of it", "Most of it"), &n->response);
+    }
     put_spread(ROW("Round trip", "To the server and back"), n->rtt_now_ms, &round_trip, UNKNOWN);
     if (!n->blocks) { /* then the far end knows these */
         put_ms(ROW("Queueing delay", "Pictures wait on the way"), n->queue_ms);

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 #define STATISTICS_SECONDS 60
-#define STATISTICS_ROWS    10
+#define STATISTICS_ROWS    12
 
 /* What the window has done since the session began. */
 struct drawn {
@@ -58,7 +58,7 @@ void statistics_quality(char *out, size_t size, const struct session_stats *s, b
 
 struct statistics_row {
     const char *name;
-    char value[80];
+    char value[128];
 };
 
 /* What is shown of the newest second, in the words of an expert or of everybody else. Returns how

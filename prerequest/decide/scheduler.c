@@ -198,6 +198,7 @@ void scheduler_tell(struct scheduler *s, const struct scheduler_event *e, tick_t
     case EVENT_TIME:
         ask_with_loss(s, refresh_time(&s->refresh, now));
         break;
+    case EVENT_RESPONSE: /* for who reads the trace */
     case EVENT_TYPES:
         break;
     }

@@ -37,3 +37,22 @@ bool push_report_make(struct push_report *r, const struct push_datagrams *d,
     *r = (struct push_report){.sent = p->flow.sent, .at = now};
     return true;
 }
+
+/* Where the rate grows some are lost for that. Quiet rounds know better, once there were some. */
+static double report_loss(const struct push_datagrams *d, const struct push_plan *p)
+{
+    uint64_t known = d->arrivals.received + d->arrivals.lost;
+
+    if (!d->on)
+        return -1;
+    if (p->flow.loss.quiets > 0)
+        return push_loss_usual(&p->flow.loss);
+    return known < PUSH_REPORT_BLOCKS ? -1 : (double)d->arrivals.lost / (double)known;
+}
+
+void push_report_path(const struct push_datagrams *d, const struct push_plan *p,
+                      struct response_far *out, tick_t now)
+{
+    out->path_queue = push_plan_figures(p, now).queue;
+    out->loss = report_loss(d, p);
+}

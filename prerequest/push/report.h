@@ -6,6 +6,7 @@
 #ifndef VNCHL_PUSH_REPORT_H
 #define VNCHL_PUSH_REPORT_H
 
+#include "prerequest/know/response_parts.h"
 #include "prerequest/push/datagrams.h"
 
 #ifdef __cplusplus
@@ -27,6 +28,14 @@ struct push_report_figures {
     double fps;         /* of the content, or the one that is chosen; 0: not known */
     int jpeg;           /* quality of what moves, 1..100; 0: exact */
 };
+
+/* Blocks of which it has to be known whether they came, before a share is told. Chosen. */
+#define PUSH_REPORT_BLOCKS 100
+
+/* Fills in what the path itself adds to a response: the wait in its queue, and the share that it
+ * loses; no share where blocks do not leave as datagrams, or too few did. */
+void push_report_path(const struct push_datagrams *d, const struct push_plan *p,
+                      struct response_far *out, tick_t now);
 
 /* False: none is due, for that is too soon, or nothing was sent. */
 bool push_report_make(struct push_report *r, const struct push_datagrams *d,

@@ -74,7 +74,7 @@ size_t client_write_set_encodings(uint8_t *out, const struct encoding_options *o
     for (int32_t version = BLOCKS_OLDEST; o->blocks && version <= BLOCKS_NEWEST; version++)
         p = put32(p, (uint32_t)(PSEUDO_BLOCKS_0 + version));
     if (o->pushing)
-        p = put32(p, (uint32_t)PSEUDO_PUSHING);
+        p = put32(put32(p, (uint32_t)PSEUDO_PUSHING), (uint32_t)PSEUDO_TURNAROUND);
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         if ((always[i] != PSEUDO_EXTENDED_DESKTOP_SIZE || !o->no_screens) &&
             (always[i] != PSEUDO_EXTENDED_BUTTONS || !o->no_buttons))

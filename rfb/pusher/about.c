@@ -5,6 +5,7 @@
 
 #include "rfb/proto/blocks.h"
 #include "rfb/proto/server_messages.h"
+#include "rfb/proto/turnaround.h"
 
 /* The same each time, but for the way of datagrams, and digests: these are said once. */
 static struct accelerator_shown about(const struct pusher_options *o)
@@ -56,4 +57,13 @@ bool about_report(const struct pusher_options *o, struct viewer_side *v, struct 
     shown.pushing.fps10 = (unsigned)(f.fps * 10 + 0.5);
     shown.pushing.jpeg = (unsigned)f.jpeg;
     return about_say(&shown, out);
+}
+
+bool about_turnaround(struct viewer_side *v, struct bytes_held *out, tick_t now)
+{
+    uint8_t update[TURNAROUND_UPDATE];
+    struct turnaround_told told;
+
+    return !viewer_side_turnaround(v, &told, now) ||
+           bytes_append(out, update, turnaround_write(update, told.number, &told.far));
 }

@@ -22,6 +22,10 @@ bool about_show(const struct pusher_options *o, const struct path *path, struct 
 bool about_report(const struct pusher_options *o, struct viewer_side *v, struct bytes_held *out,
                   tick_t now);
 
+/* Adds what an input took at this end, if that is due: for a viewer that lists PSEUDO_TURNAROUND.
+ * False: out of memory. */
+bool about_turnaround(struct viewer_side *v, struct bytes_held *out, tick_t now);
+
 #ifdef __cplusplus
 }
 #endif

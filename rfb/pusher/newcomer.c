@@ -52,6 +52,13 @@ size_t newcomer_read(struct newcomer *n, const uint8_t *bytes, size_t size, stru
     return at;
 }
 
+bool newcomer_may_say(const struct client_frame *found)
+{
+    return found->event == CLIENT_FRAME_NONE ||
+           (found->event == CLIENT_FRAME_MESSAGE &&
+            (found->type == CLIENT_SET_PIXEL_FORMAT || found->type == CLIENT_SET_ENCODINGS));
+}
+
 bool newcomer_say_screen(struct bytes_held *out, int width, int height, const char *name)
 {
     uint8_t head[4 + PIXEL_FORMAT_BYTES + 4];

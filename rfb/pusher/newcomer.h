@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "rfb/bytes_held.h"
+#include "rfb/framing/client_framing.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,6 +41,10 @@ size_t newcomer_read(struct newcomer *n, const uint8_t *bytes, size_t size, stru
 
 /* ServerInit: a screen of this size, with this name. False: out of memory. */
 bool newcomer_say_screen(struct bytes_held *out, int width, int height, const char *name);
+
+/* Whether it may say this behind its handshake, before its encodings are known: only how its pixels
+ * are. */
+bool newcomer_may_say(const struct client_frame *found);
 
 #ifdef __cplusplus
 }

@@ -189,14 +189,6 @@ static bool pusher_hear_message(struct pusher *p, const struct client_frame *fou
     }
 }
 
-/* Before its encodings a newcomer may only say how its pixels are. */
-static bool pusher_may_say(const struct pusher *p, const struct client_frame *found)
-{
-    return p->phase == PUSHER_SERVES || found->event == CLIENT_FRAME_NONE ||
-           (found->event == CLIENT_FRAME_MESSAGE &&
-            (found->type == CLIENT_SET_PIXEL_FORMAT || found->type == CLIENT_SET_ENCODINGS));
-}
-
 static bool pusher_hear(struct pusher *p, const uint8_t *bytes, size_t size)
 {
     struct client_frame found = {.event = CLIENT_FRAME_MESSAGE};
@@ -207,7 +199,7 @@ static bool pusher_hear(struct pusher *p, const uint8_t *bytes, size_t size)
 
         at += read;
         heard_add(&p->heard, read);
-        if (!pusher_may_say(p, &found))
+        if (p->phase != PUSHER_SERVES && !newcomer_may_say(&found))
             return false;
         if (found.event == CLIENT_FRAME_MESSAGE && !pusher_hear_message(p, &found))
             return false;
@@ -431,6 +423,19 @@ static void pusher_push(struct pusher *p)
     } while (!p->over && p->out.size == 0);
 }
 
+/* How it is pushed, and what an answer took: behind all blocks that could leave. */
+static void pusher_tell(struct pusher *p)
+{
+    if (p->phase != PUSHER_SERVES || !p->begun || p->out.size > 0)
+        return;
+    if ((server_side_lists(p->server, PSEUDO_PUSHING) &&
+         !about_report(p->options, p->viewer, &p->out, tick_now())) ||
+        (server_side_lists(p->server, PSEUDO_TURNAROUND) &&
+         !about_turnaround(p->viewer, &p->out, tick_now())))
+        p->over = true;
+    pusher_write_viewer(p);
+}
+
 static bool pusher_patience(struct pusher *p, struct timespec *out)
 {
     tick_t now = tick_now();
@@ -502,12 +507,9 @@ static void pusher_loop(struct pusher *p)
         pusher_wait(p);
         if (p->phase != PUSHER_SERVES && tick_now() >= p->gone_by)
             p->over = true;
-        if (p->phase == PUSHER_SERVES && p->begun && p->out.size == 0 &&
-            server_side_lists(p->server, PSEUDO_PUSHING) &&
-            !about_report(p->options, p->viewer, &p->out, tick_now()))
-            p->over = true;
         pusher_push(p);
         pusher_look_at_path(p);
+        pusher_tell(p);
         p->asks = viewer_side_wants(p->viewer, tick_now());
         if (!server_side_send(p->server, p->asks, tick_now()))
             p->asks = false; /* the puller still reads what the server said last */

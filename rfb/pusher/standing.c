@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "rfb/proto/encodings.h"
+#include "rfb/proto/server_messages.h"
 
 static bool standing_is_shape(int32_t encoding)
 {
@@ -61,6 +62,16 @@ void standing_forget(struct standing *s, int32_t encoding)
             free(s->of[i].bytes);
             s->of[i].bytes = NULL;
         }
+}
+
+bool standing_say_size(int width, int height, struct bytes_held *out)
+{
+    uint8_t update[SERVER_UPDATE_HEAD + RECTANGLE_HEAD];
+    size_t used = server_write_update(update, 1);
+
+    used += server_write_rectangle(update + used, (struct rect){0, 0, width, height},
+                                   PSEUDO_DESKTOP_SIZE);
+    return bytes_append(out, update, used);
 }
 
 bool standing_say(const struct standing *s, bool (*takes)(void *user, int32_t encoding), void *user,

@@ -41,6 +41,9 @@ void standing_keep(struct standing *s, int32_t encoding, const void *own, size_t
 
 void standing_forget(struct standing *s, int32_t encoding);
 
+/* Adds to `out` that the picture has this size. False: out of memory. */
+bool standing_say_size(int width, int height, struct bytes_held *out);
+
 /* Adds to `out` what a viewer takes. False: out of memory. */
 bool standing_say(const struct standing *s, bool (*takes)(void *user, int32_t encoding), void *user,
                   struct bytes_held *out);

@@ -33,6 +33,7 @@ struct viewer_side {
     struct push_cell *cells;
     struct datagram_blocks datagrams;
     struct push_report report;
+    struct turnaround turnaround;
     struct viewer_had had;
     int width, height; /* of the picture */
     uint8_t generation;
@@ -54,6 +55,7 @@ struct viewer_side *viewer_side_create(struct framebuffer *fb, int wake_fd)
     v->fb = fb;
     v->wake_fd = wake_fd;
     push_plan_init(&v->plan, &wishes_first, tick_now());
+    turnaround_init(&v->turnaround);
     datagram_blocks_init(&v->datagrams);
     viewer_had_begin(&v->had);
     if (block_maker_init(&v->maker, fb))
@@ -164,18 +166,13 @@ bool viewer_side_begun(struct viewer_side *v)
     return !ended;
 }
 
-/* With the lock held. */
-static void viewer_side_change(struct viewer_side *v, struct rect r, tick_t now)
-{
-    push_plan_changed(&v->plan, r.x, r.y, r.w, r.h, now);
-}
-
 /* What every block has. */
 static void viewer_side_number(struct viewer_side *v, struct block *b)
 {
     b->generation = v->generation;
     b->sequence = ++v->sequence;
     b->input = v->shows;
+    turnaround_made(&v->turnaround, b->input, v->maker.begun, tick_now());
 }
 
 /* A block that leaves at once, before those that were not made yet. */
@@ -212,7 +209,7 @@ static unsigned viewer_side_tell_parts(struct viewer_side *v, struct update_part
         struct rect r = part.area;
 
         if (!part.copied || v->blank)
-            viewer_side_change(v, r, now);
+            push_plan_changed(&v->plan, r.x, r.y, r.w, r.h, now);
         else if (push_plan_copied(&v->plan, part.from_x, part.from_y, r.x, r.y, r.w, r.h, now))
             parts->part[copies++] = part;
     }
@@ -274,6 +271,7 @@ bool viewer_side_shown(struct viewer_side *v, struct update_parts *parts)
     copies = v->away ? 0 : viewer_side_tell_parts(v, parts, now);
     complete = push_plan_shown(&v->plan, now);
     v->shows = v->comes;
+    turnaround_shown(&v->turnaround, v->shows, now);
     for (unsigned i = 0; ok && i < copies; i++)
         ok = viewer_side_put_copy(v, &parts->part[i], complete && i + 1 == copies, now);
     v->blank = false;
@@ -303,14 +301,6 @@ static void viewer_side_acknowledged(struct viewer_side *v, const struct blocks_
     }
 }
 
-static void viewer_side_wished(struct viewer_side *v, const struct blocks_wishes *w, tick_t now)
-{
-    struct push_options options = wishes_options(w);
-
-    push_plan_tune(&v->plan, &options, now);
-    push_plan_hide(&v->plan, w->hidden, now);
-}
-
 bool viewer_side_hear(struct viewer_side *v, const struct blocks_message *m)
 {
     tick_t now = tick_now();
@@ -322,7 +312,7 @@ bool viewer_side_hear(struct viewer_side *v, const struct blocks_message *m)
         viewer_side_acknowledged(v, m, now);
         break;
     case BLOCKS_WISHES:
-        viewer_side_wished(v, &m->wishes, now);
+        wishes_follow(&m->wishes, &v->plan, now);
         break;
     case BLOCKS_DIGESTS:
         ok = viewer_had_hear(&v->had, &m->digests) && viewer_side_compare(v, now);
@@ -340,7 +330,7 @@ void viewer_side_again(struct viewer_side *v, struct rect r)
     tick_t now = tick_now();
 
     pthread_mutex_lock(&v->lock);
-    viewer_side_change(v, r, now);
+    push_plan_changed(&v->plan, r.x, r.y, r.w, r.h, now);
     push_plan_shown(&v->plan, now);
     pthread_mutex_unlock(&v->lock);
 }
@@ -354,10 +344,14 @@ void viewer_side_question(struct viewer_side *v)
 
 void viewer_side_input(struct viewer_side *v, bool acts)
 {
+    tick_t now = tick_now();
+
     pthread_mutex_lock(&v->lock);
     v->input++;
-    if (acts)
-        push_plan_input(&v->plan, tick_now());
+    if (acts) {
+        push_plan_input(&v->plan, now);
+        turnaround_input(&v->turnaround, v->input, now);
+    }
     pthread_mutex_unlock(&v->lock);
 }
 
@@ -432,6 +426,7 @@ static size_t viewer_side_put_datagram(struct viewer_side *v, const struct push_
                                        struct block *block, uint8_t *out, tick_t now)
 {
     viewer_side_sent(v, strip, block, DATAGRAM_BYTES, now);
+    turnaround_leaves(&v->turnaround, true, now);
     return datagram_blocks_put(&v->datagrams, &v->plan, block, out, now);
 }
 
@@ -478,6 +473,7 @@ bool viewer_side_take(struct viewer_side *v, struct bytes_held *out, size_t most
     bool ok;
 
     pthread_mutex_lock(&v->lock);
+    turnaround_leaves(&v->turnaround, out->size == 0, now);
     ok = out->size >= most ||
          (viewer_side_take_passed(v, out) && viewer_side_take_blocks(v, out, most, now));
     pthread_mutex_unlock(&v->lock);
@@ -490,6 +486,7 @@ bool viewer_side_wants(struct viewer_side *v, tick_t now)
 
     pthread_mutex_lock(&v->lock);
     wants = !v->away && (v->blank || push_plan_wants(&v->plan, now));
+    turnaround_passed(&v->turnaround, wants, now);
     if (wants)
         pthread_cond_signal(&v->room);
     pthread_mutex_unlock(&v->lock);
@@ -515,6 +512,18 @@ void viewer_side_show(struct viewer_side *v, struct accelerator_shown *shown)
     pthread_mutex_lock(&v->lock);
     viewer_had_show(&v->had, shown);
     pthread_mutex_unlock(&v->lock);
+}
+
+bool viewer_side_turnaround(struct viewer_side *v, struct turnaround_told *out, tick_t now)
+{
+    bool due;
+
+    pthread_mutex_lock(&v->lock);
+    due = turnaround_take(&v->turnaround, out, now);
+    if (due)
+        push_report_path(&v->datagrams.push, &v->plan, &out->far, now);
+    pthread_mutex_unlock(&v->lock);
+    return due;
 }
 
 bool viewer_side_report(struct viewer_side *v, struct push_report_figures *out, tick_t now)
@@ -558,20 +567,9 @@ static void viewer_side_begin_anew(struct viewer_side *v, tick_t now)
     v->sequence = 0;
     v->heard_at = 0;
     v->input = v->comes = v->shows = 0;
+    turnaround_init(&v->turnaround);
     v->away = false;
     datagram_blocks_init(&v->datagrams);
-}
-
-/* The picture has another size than the viewer was told. With the lock held. */
-static bool viewer_side_say_size(struct viewer_side *v)
-{
-    const struct rect size = {0, 0, v->width, v->height};
-    uint8_t update[SERVER_UPDATE_HEAD + RECTANGLE_HEAD];
-    size_t used = server_write_update(update, 1);
-
-    v->generation++;
-    used += server_write_rectangle(update + used, size, PSEUDO_DESKTOP_SIZE);
-    return bytes_append(&v->passed, update, used);
 }
 
 bool viewer_side_return(struct viewer_side *v, int told_width, int told_height,
@@ -581,7 +579,11 @@ bool viewer_side_return(struct viewer_side *v, int told_width, int told_height,
 
     pthread_mutex_lock(&v->lock);
     viewer_side_begin_anew(v, tick_now());
-    ok = (told_width == v->width && told_height == v->height) || viewer_side_say_size(v);
+    ok = true;
+    if (told_width != v->width || told_height != v->height) {
+        v->generation++;
+        ok = standing_say_size(v->width, v->height, &v->passed);
+    }
     ok = ok && standing_say(&v->standing, takes, user, &v->passed);
     pthread_mutex_unlock(&v->lock);
     return ok;

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "prerequest/push/report.h"
+#include "prerequest/push/turnaround.h"
 #include "rfb/bytes_held.h"
 #include "rfb/datagrams/body.h"
 #include "rfb/decode/framebuffer.h"
@@ -97,6 +98,8 @@ void viewer_side_told(struct viewer_side *v, const struct body_up *up, tick_t no
 bool viewer_side_wants(struct viewer_side *v, tick_t now);
 /* What it takes of this viewer. */
 void viewer_side_show(struct viewer_side *v, struct accelerator_shown *shown);
+/* What is to be told of an input that was answered. False: nothing is due. */
+bool viewer_side_turnaround(struct viewer_side *v, struct turnaround_told *out, tick_t now);
 /* How it is pushed. False: it is not due to be told. */
 bool viewer_side_report(struct viewer_side *v, struct push_report_figures *out, tick_t now);
 /* When more may leave, or be asked for, though nothing has happened; TICK_NEVER: not at all. */

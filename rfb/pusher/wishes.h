@@ -12,7 +12,8 @@ extern "C" {
 /* Until it has said its wishes. */
 extern const struct push_options wishes_first;
 
-struct push_options wishes_options(const struct blocks_wishes *w);
+/* The plan follows them from now on. */
+void wishes_follow(const struct blocks_wishes *w, struct push_plan *p, tick_t now);
 
 #ifdef __cplusplus
 }

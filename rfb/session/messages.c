@@ -11,6 +11,7 @@
 #include "rfb/proto/latin1.h"
 #include "rfb/proto/line_ends.h"
 #include "rfb/proto/server_messages.h"
+#include "rfb/proto/turnaround.h"
 #include "rfb/session/picture_blocks.h"
 
 struct reading {
@@ -222,6 +223,20 @@ static bool accelerator(struct reading *r, size_t size)
     return true;
 }
 
+static bool turnaround(struct reading *r)
+{
+    uint8_t payload[TURNAROUND_BYTES];
+    struct response_far far;
+    uint16_t number;
+
+    if (!read_bytes(r, payload, sizeof payload))
+        return false;
+    number = turnaround_read(payload, &far);
+    if (r->h->answers)
+        answers_hear(r->h->answers, number, &far);
+    return true;
+}
+
 static void tell_copied(struct reading *r, struct rect header, int32_t encoding)
 {
     int x, y;
@@ -262,6 +277,8 @@ static bool rectangle(struct reading *r, struct rect header, int32_t encoding, b
         return skip(r, (size_t)header.w);
     case PSEUDO_ACCELERATOR: /* likewise */
         return accelerator(r, (size_t)header.w);
+    case PSEUDO_TURNAROUND:
+        return turnaround(r);
     default:
         if (!decoder_decode(r->from->decoder, header, encoding, r->why))
             return false;

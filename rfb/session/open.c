@@ -307,3 +307,21 @@ bool open_session(const struct open_parts *parts, struct opened *out, struct rea
     ok = parts->hooks->source ? open_other(&o, out, why) : open_rfb(&o, out, why);
     return ok || !open_plays(options) ? ok : open_cannot_play(options, why);
 }
+
+enum failure open_failure(const struct open_parts *parts, const struct server_init *init,
+                          const struct reason *failed, const struct reason *why)
+{
+    struct stream *stream = link_stream(parts->link);
+
+    if (life_is_stopping(parts->life))
+        return FAILURE_NONE;
+    if (init->failure)
+        return init->failure;
+    if (open_plays(parts->options) && stream && stream_failure(stream))
+        return FAILURE_PLAYED;
+    if (!stream && why->kind)
+        return why->kind;
+    if (!stream || failed->text[0] || stream_failure(stream))
+        return FAILURE_LOST;
+    return FAILURE_PROTOCOL;
+}

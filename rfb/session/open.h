@@ -48,6 +48,11 @@ struct opened {
 /* Whatever comes of it, the caller frees what is in `out`. */
 bool open_session(const struct open_parts *parts, struct opened *out, struct reason *why);
 
+/* What kind of failure a session that has ended is: `init` is of its opening, `failed` what the
+ * watchdog says, `why` what the source says. */
+enum failure open_failure(const struct open_parts *parts, const struct server_init *init,
+                          const struct reason *failed, const struct reason *why);
+
 /* Whether a recording takes the server's place. */
 bool open_plays(const struct session_options *o);
 

@@ -7,7 +7,6 @@
 
 #include "prerequest/know/relayed_round_trip.h"
 #include "prerequest/meter.h"
-#include "prerequest/response.h"
 #include "rfb/decode/lossy.h"
 #include "rfb/proto/push.h"
 #include "rfb/session/preferences.h"
@@ -27,7 +26,6 @@ struct pacing {
     struct scheduler scheduler;
     struct trace_log *trace; /* NULL: none */
     struct meter meter;
-    struct response response;
     struct push push;
     bool accelerated;
     bool pushed; /* the source pushes without being told to */
@@ -58,7 +56,6 @@ struct pacing *pacing_create(const struct pacing_options *options)
     if (p->trace)
         trace_log_begin(p->trace, &options->scheduler);
     meter_init(&p->meter);
-    response_init(&p->response);
     push_init(&p->push, options->encodings.push);
     p->refreshes = options->scheduler.lossless_refresh;
     p->preferences.wished = options->encodings;
@@ -146,8 +143,7 @@ static void pacing_tell_arrived(struct pacing *p, const struct pacing_bytes *byt
         pacing_tell(p, &e, now);
 }
 
-/* The same, for who does not hold the lock. */
-static void pacing_report(struct pacing *p, const struct scheduler_event *event, tick_t now)
+void pacing_report(struct pacing *p, const struct scheduler_event *event, tick_t now)
 {
     now = pacing_lock(p, now);
     pacing_tell(p, event, now);
@@ -403,8 +399,6 @@ bool pacing_shown(struct pacing *p, const struct pacing_bytes *bytes, bool pixel
     meter_update(&p->meter, pixels, now);
     if (pixels && p->picture.news)
         meter_change(&p->meter);
-    if (pixels)
-        response_update(&p->response, scheduler_facts(&p->scheduler).round_trip, now);
     p->picture = (struct pacing_picture){0};
     *not_pushed = push_update(&p->push);
     return pacing_unlock(p, now);
@@ -490,8 +484,6 @@ void pacing_input(struct pacing *p, unsigned messages, bool acts, bool room, tic
     if (room)
         pacing_note_room(p, now);
     meter_input(&p->meter, messages);
-    if (acts)
-        response_input(&p->response, now);
     pacing_tell(p, &sent, now);
     pthread_mutex_unlock(&p->lock);
 }
@@ -576,7 +568,6 @@ void pacing_stats(struct pacing *p, const struct transport_info *info, bool row,
     out->in_flight = facts.in_flight;
     out->quality = encodings.quality;
     out->compress = encodings.compress;
-    out->response_ms = tick_to_ms(response_after(&p->response, now - TICK_S));
     out->width = p->width;
     out->height = p->height;
     out->encodings_seen = p->encodings_seen;
@@ -586,6 +577,16 @@ void pacing_stats(struct pacing *p, const struct transport_info *info, bool row,
     if (row)
         meter_row_taken(&p->meter);
     pthread_mutex_unlock(&p->lock);
+}
+
+tick_t pacing_round_trip(struct pacing *p)
+{
+    tick_t round_trip;
+
+    pthread_mutex_lock(&p->lock);
+    round_trip = scheduler_facts(&p->scheduler).round_trip;
+    pthread_mutex_unlock(&p->lock);
+    return round_trip;
 }
 
 int pacing_quality(struct pacing *p)

@@ -1,7 +1,7 @@
 /* The pace of a session: what is asked of the server and when, how good its pictures are to be, and
  * what came of it. The scheduler (prerequest/decide/scheduler.h) decides; here it is told what the
  * receiver and the sender see, in the forms of the protocol, and what it wants is written as
- * messages. The meter, the response delay, the lossy parts of the picture and the trace go with it.
+ * messages. The meter, the lossy parts of the picture and the trace go with it.
  *
  * Any thread; it has a lock of its own. It knows no socket and no clock: time and counters are
  * arguments. Time does not go back: an older one counts as the newest that was told. Functions of
@@ -44,6 +44,9 @@ void pacing_destroy(struct pacing *p);
 
 /* No record is added from now on. */
 void pacing_end_trace(struct pacing *p);
+
+/* Tells the scheduler, and the trace, of an event that no other function tells. */
+void pacing_report(struct pacing *p, const struct scheduler_event *event, tick_t now);
 
 /* ---- the beginning ---- */
 
@@ -145,6 +148,9 @@ tick_t pacing_sleep(struct pacing *p, tick_t until, tick_t now);
  * begin afresh. */
 void pacing_stats(struct pacing *p, const struct transport_info *info, bool row, tick_t now,
                   struct session_stats *out);
+
+/* As the scheduler has it, ns; 0: not known. */
+tick_t pacing_round_trip(struct pacing *p);
 
 /* 1 + the step of quality that fitted; 0: none did yet (struct session_memory). */
 int pacing_quality(struct pacing *p);

@@ -29,6 +29,8 @@ static bool picture_blocks_draw(const struct drawing *d, const struct block *b,
     const struct message_source *from = d->from;
     enum newest_cells cells;
 
+    if (d->h->answers)
+        answers_came(d->h->answers, b->input, tick_now());
     if (!newest_draw(from->newest, from->blocks, b, framebuffer_private(from->fb), &cells, d->why))
         return false;
     *drawn = cells == NEWEST_SOME || cells == NEWEST_ALL;

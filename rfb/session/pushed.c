@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prerequest/response.h"
 #include "rfb/log.h"
 
 struct pushed {
@@ -19,11 +18,8 @@ struct pushed {
     } mark[BLOCKS_MARKS_MAX];
     unsigned marks;
     size_t unacknowledged; /* bytes of all of them */
-    uint16_t input;        /* messages that have left */
-    uint16_t awaited;      /* of these, the one whose effect is awaited */
-    struct response response;
-    int quality;     /* of the newest block that came with loss, */
-    tick_t lossy_at; /* which was read then */
+    int quality;           /* of the newest block that came with loss, */
+    tick_t lossy_at;       /* which was read then */
     struct accelerator_pushing pushing;
     bool dry; /* nothing that has arrived is unread */
     bool wishes_due;
@@ -38,7 +34,6 @@ struct pushed *pushed_create(const struct encoding_options *encodings,
     if (!p)
         return NULL;
     pthread_mutex_init(&p->lock, NULL);
-    response_init(&p->response);
     p->wishes = (struct blocks_wishes){
         .quality = encodings->quality,
         .jpeg = encodings->jpeg,
@@ -131,18 +126,6 @@ bool pushed_begin(struct pushed *p, bool goodbye)
     return true;
 }
 
-void pushed_input(struct pushed *p, unsigned messages, bool acts, tick_t now)
-{
-    pthread_mutex_lock(&p->lock);
-    p->input = (uint16_t)(p->input + messages);
-    if (acts && messages > 0) {
-        response_input(&p->response, now);
-        if (p->response.since == now)
-            p->awaited = p->input;
-    }
-    pthread_mutex_unlock(&p->lock);
-}
-
 bool pushed_read(struct pushed *p, const struct pushed_block *b, tick_t now)
 {
     bool wake;
@@ -153,8 +136,6 @@ bool pushed_read(struct pushed *p, const struct pushed_block *b, tick_t now)
         p->unacknowledged += b->bytes;
         p->dry = false;
     }
-    if ((int16_t)(b->input - p->awaited) >= 0)
-        response_update(&p->response, 0, now);
     if (b->quality > 0) {
         p->quality = b->quality;
         p->lossy_at = now;
@@ -219,7 +200,6 @@ bool pushed_figures(struct pushed *p, tick_t since, struct pushed_figures *out)
     pthread_mutex_lock(&p->lock);
     on = p->on;
     out->pushing = p->pushing;
-    out->response = response_after(&p->response, since);
     out->quality = p->lossy_at >= since ? p->quality : 0;
     pthread_mutex_unlock(&p->lock);
     return on;

@@ -46,13 +46,9 @@ bool pushed_begin(struct pushed *p, bool goodbye);
 /* How the far end pushes, as it says; an empty policy: it says nothing of it. */
 void pushed_hear(struct pushed *p, const struct accelerator_pushing *pushing);
 
-/* So many messages of keys and of the pointer leave; `acts`: they are more than motion. */
-void pushed_input(struct pushed *p, unsigned messages, bool acts, tick_t now);
-
 /* A block was read. */
 struct pushed_block {
     uint32_t sequence;
-    uint16_t input; /* so many messages of input, modulo 65536, the server had before its update */
     size_t bytes;
     uint8_t quality; /* 1 to 100; 0: exact */
     bool datagram;   /* it is told of on the way that it came (rfb/session/datagrams.h) */
@@ -76,8 +72,7 @@ bool pushed_says_goodbye(struct pushed *p);
 size_t pushed_write_goodbye(uint8_t *out);
 
 struct pushed_figures {
-    tick_t response; /* ns, from input to a block that was drawn after it; 0: none was measured */
-    int quality;     /* of the newest block that came with loss; 0: all were exact */
+    int quality; /* of the newest block that came with loss; 0: all were exact */
     struct accelerator_pushing pushing; /* as the far end says, at any time */
 };
 /* The newest of each that are not older than `since`. False: no far end pushes. */

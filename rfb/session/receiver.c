@@ -121,6 +121,7 @@ static void receiver_on_update_begun(void *user)
     struct receiver *r = user;
     struct pacing_bytes bytes = receiver_bytes(r);
 
+    answers_update_begun(r->parts.answers);
     receiver_wake_sender(r, pacing_begun(r->pacing, &bytes, tick_now()));
     outbox_settle_clipboard(r->parts.outbox);
 }
@@ -137,6 +138,8 @@ static bool receiver_on_drawn(void *user, struct rect area, int32_t encoding, bo
         pacing_arrived(r->pacing, &bytes, now);
     }
     answer = life_is_answer(r->life, area, now);
+    if (!answer)
+        answers_drawn(r->parts.answers);
     /* a far end that pushes sends again by itself what came with loss */
     loss = loss && !r->pushes;
     receiver_wake_sender(r, pacing_drawn(r->pacing, area, encoding, loss, answer, now));
@@ -154,6 +157,10 @@ static void receiver_on_shown(void *user, bool pixels)
     bytes.waiting = stream_waiting(r->stream);
     receiver_wake_sender(r, pacing_shown(r->pacing, &bytes, pixels, tick_now(), &not_pushed));
     receiver_say_not_pushed(not_pushed);
+    if (r->pushes)
+        answers_shown(r->parts.answers);
+    else
+        answers_update_shown(r->parts.answers);
     /* Of the first picture the figures are waited for, too. Its owner may not have looked yet at
      * the picture that was made for it, and then it adds no damage. */
     if (damaged || (pixels && !r->shown))
@@ -229,8 +236,7 @@ static void receiver_on_accelerated(void *user, const struct accelerator_shown *
 
 static void receiver_on_block(void *user, const struct block *b, bool as_datagram)
 {
-    const struct pushed_block read = {b->sequence, b->input, BLOCK_HEAD + b->size, b->quality,
-                                      as_datagram};
+    const struct pushed_block read = {b->sequence, BLOCK_HEAD + b->size, b->quality, as_datagram};
     struct receiver *r = user;
     tick_t now = tick_now();
 
@@ -246,6 +252,7 @@ static void receiver_on_partly(void *user)
     receiver_wake_sender(r, pushed_ran_dry(r->parts.pushed));
     if (framebuffer_publish(r->parts.open.fb))
         events_wake(r->parts.events);
+    answers_shown(r->parts.answers);
 }
 
 static void receiver_on_continuous_updates_ended(void *user)
@@ -459,24 +466,6 @@ static void receiver_run(struct receiver *r, struct opened *opened)
     receiver_wake_sender(r, true);
 }
 
-static enum failure receiver_failure(struct receiver *r, const struct server_init *init,
-                                     const struct reason *failed, const struct reason *why)
-{
-    struct stream *stream = link_stream(r->parts.open.link);
-
-    if (life_is_stopping(r->life))
-        return FAILURE_NONE;
-    if (init->failure)
-        return init->failure;
-    if (open_plays(r->parts.open.options) && stream && stream_failure(stream))
-        return FAILURE_PLAYED;
-    if (!stream && why->kind)
-        return why->kind;
-    if (!stream || failed->text[0] || stream_failure(stream))
-        return FAILURE_LOST;
-    return FAILURE_PROTOCOL;
-}
-
 /* Tells the owner that the session has ended, and why. */
 static void receiver_close(struct receiver *r, const struct server_init *init, struct reason *why)
 {
@@ -490,7 +479,7 @@ static void receiver_close(struct receiver *r, const struct server_init *init, s
     r->facts.decode_s = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
     pthread_mutex_unlock(&r->lock);
     life_close(r->life, tick_now(), &failed);
-    failure = receiver_failure(r, init, &failed, why);
+    failure = open_failure(&r->parts.open, init, &failed, why);
     if (failure == FAILURE_PLAYED)
         stream_explain(stream, why);
     if (failed.text[0])
@@ -516,6 +505,7 @@ static void *receiver_main(void *user)
     handlers.user = r;
     handlers.old = r->parts.old;
     handlers.datagrams = r->parts.datagrams;
+    handlers.answers = r->parts.answers;
     open = open_session(&r->parts.open, &opened, &why);
     r->source = opened.source;
     if (open) {

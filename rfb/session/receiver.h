@@ -4,6 +4,7 @@
 #ifndef VNCHL_RECEIVER_H
 #define VNCHL_RECEIVER_H
 
+#include "rfb/session/answers.h"
 #include "rfb/session/open.h"
 #include "rfb/session/outbox.h"
 #include "rfb/session/pushed.h"
@@ -21,6 +22,7 @@ struct receiver_parts {
     struct pushed *pushed;
     struct old_picture *old;
     struct datagrams *datagrams;
+    struct answers *answers;
     /* The receiver is at its end, and the owner has gone (life_abandon()) and does not wait for it:
      * frees it all, the receiver, too. */
     void (*free_all)(void *user);

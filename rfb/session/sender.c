@@ -170,7 +170,7 @@ static bool sender_turn(struct sender *s)
     if (input.messages > 0) {
         life_input(p->life, now);
         pacing_input(p->pacing, input.messages, input.acts, turn.room, now);
-        pushed_input(p->pushed, input.written, input.acts, now);
+        answers_input(p->answers, input.written, input.acts, now);
     }
     size += outbox_take(p->outbox, turn.room, out + size);
     turn.more_waits = input.waits || outbox_size_waits(p->outbox);

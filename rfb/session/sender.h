@@ -6,6 +6,7 @@
 #ifndef VNCHL_SENDER_H
 #define VNCHL_SENDER_H
 
+#include "rfb/session/answers.h"
 #include "rfb/session/datagrams.h"
 #include "rfb/session/life.h"
 #include "rfb/session/link.h"
@@ -30,6 +31,7 @@ struct sender_parts {
     struct recorder *recorder;
     struct old_picture *old;
     struct datagrams *datagrams;
+    struct answers *answers;
 };
 
 /* All parts must outlive it. NULL when out of memory. */

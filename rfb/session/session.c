@@ -7,6 +7,7 @@
 #include "rfb/clock.h"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/decode/picture_memory.h"
+#include "rfb/session/answers.h"
 #include "rfb/session/receiver.h"
 #include "rfb/session/sender.h"
 
@@ -27,6 +28,7 @@ struct session {
     struct outbox *outbox;
     struct pacing *pacing;
     struct pushed *pushed;
+    struct answers *answers;
     struct old_picture *old;
     struct datagrams *datagrams;
     struct questions *questions;
@@ -64,6 +66,7 @@ static void session_free(void *user)
     questions_destroy(s->questions);
     old_picture_destroy(s->old);
     datagrams_destroy(s->datagrams);
+    answers_destroy(s->answers);
     pushed_destroy(s->pushed);
     pacing_destroy(s->pacing);
     outbox_destroy(s->outbox);
@@ -116,10 +119,11 @@ static bool session_make_threads(struct session *s)
                                             .pushed = s->pushed,
                                             .old = s->old,
                                             .datagrams = s->datagrams,
+                                            .answers = s->answers,
                                             .free_all = session_free,
                                             .user = s};
-    const struct sender_parts sender = {s->life,   s->link,     s->outbox, s->pacing,
-                                        s->pushed, s->recorder, s->old,    s->datagrams};
+    const struct sender_parts sender = {s->life,     s->link, s->outbox,    s->pacing, s->pushed,
+                                        s->recorder, s->old,  s->datagrams, s->answers};
 
     s->receiver = receiver_create(&receiver);
     s->sender = sender_create(&sender);
@@ -144,12 +148,14 @@ static bool session_make_parts(struct session *s)
     s->outbox = s->events ? outbox_create(o->clipboard, s->events) : NULL;
     s->pacing = pacing_create(&pacing);
     s->pushed = pushed_create(&o->encodings, &o->scheduler);
+    s->answers = answers_create(s->pacing);
     s->old = old_picture_create();
     s->datagrams = datagrams_create(o->datagrams);
     s->questions = s->events && s->life ? questions_create(o, s->events, s->life) : NULL;
     s->recorder = s->events ? recorder_create(h->recording, s->events) : NULL;
     return s->reader && s->events && s->life && s->link && s->outbox && s->pacing && s->pushed &&
-           s->old && s->datagrams && s->questions && s->recorder && session_make_threads(s);
+           s->answers && s->old && s->datagrams && s->questions && s->recorder &&
+           session_make_threads(s);
 }
 
 static bool session_start(struct session *s)
@@ -285,6 +291,7 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
     struct transport_info info;
     struct datagrams_figures datagrams;
     struct pushed_figures figures;
+    struct answers_figures answers;
 
     link_info(s->link, &info);
     datagrams_figures(s->datagrams, &datagrams);
@@ -306,10 +313,15 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
     };
     receiver_stats(s->receiver, out);
     pacing_stats(s->pacing, &info, row, tick_sooner(now, life.ended), out);
+    answers_figures(s->answers, now - TICK_S, &answers);
+    out->response_ms = tick_to_ms(answers.response);
+    out->response = answers.parts;
+    out->response_drawn = answers.drawn;
+    out->response_mean = answers.mean;
+    out->responses = answers.count;
     out->blocks = pushed_figures(s->pushed, now - TICK_S, &figures);
     if (out->blocks) {
         out->datagrams = datagrams.work;
-        out->response_ms = tick_to_ms(figures.response);
         out->jpeg = figures.quality;
         out->pushing = figures.pushing;
         out->quality = out->compress = -1;

@@ -19,6 +19,7 @@
 #include "rfb/proto/screen_layout.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/reason.h"
+#include "rfb/session/answers.h"
 #include "rfb/session/datagrams.h"
 #include "rfb/session/old_picture.h"
 
@@ -58,6 +59,8 @@ struct source_handlers {
     struct datagrams *datagrams;
     /* Blocks may be of this one; NULL: there is none. */
     struct old_picture *old;
+    /* Is told which input a block answers; NULL: nobody wants to know. */
+    struct answers *answers;
 
     void (*resized)(void *user, int width, int height); /* the framebuffer has the new size */
     /* A pointer shape, 0xAARRGGBB; 0 x 0 hides the pointer. The handler frees the pixels. */

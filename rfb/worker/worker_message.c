@@ -191,6 +191,14 @@ static void repair_flag(bool *flag)
     *flag = byte != 0;
 }
 
+/* Parts that do not add up are none. */
+static void repair_response(struct response_parts *p)
+{
+    repair_flag(&p->far);
+    if (!response_parts_valid(p))
+        *p = (struct response_parts){.total = 0};
+}
+
 void worker_stats_repair(struct session_stats *s, tick_t now)
 {
     double *const numbers[] = {&s->fps,           &s->prp_ms,      &s->rtt_ms,    &s->queue_ms,
@@ -218,6 +226,11 @@ void worker_stats_repair(struct session_stats *s, tick_t now)
         repair_flag(flags[i]);
     repair_meter(&s->meter, now);
     repair_memory(&s->memory);
+    repair_response(&s->response);
+    repair_response(&s->response_mean);
+    if (s->responses < 0 || s->response_mean.total == 0)
+        s->responses = 0;
+    repair_time(&s->response_drawn, now);
     repair_time(&s->heard_at, now);
     if (s->elapsed < 0 || s->elapsed > now)
         s->elapsed = 0;

@@ -30,6 +30,33 @@ inline std::string count()
     return written([&](uint8_t *o) { return blocks_write(o, &m); });
 }
 
+// The two ends of a door in which these bytes wait, if there are any.
+struct Door {
+    int ours, far;
+    explicit Door(const std::string &opening)
+    {
+        int pair[2];
+        REQUIRE(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0);
+        ours = pair[0];
+        far = pair[1];
+        if (!opening.empty())
+            REQUIRE(send(ours, opening.data(), opening.size(), 0) == ssize_t(opening.size()));
+    }
+    ~Door()
+    {
+        close(ours);
+    }
+    Door(const Door &) = delete;
+    Door &operator=(const Door &) = delete;
+};
+
+inline std::string opening(uint16_t port, char secret = 's')
+{
+    door_opening o = {{}, port};
+    memset(o.secret, secret, sizeof o.secret);
+    return std::string(reinterpret_cast<char *>(&o), sizeof o);
+}
+
 // A packet that has come.
 struct Packet {
     uint16_t mark;

@@ -160,12 +160,13 @@ inline std::string key_code(uint32_t keysym, uint32_t code, bool down = true)
     return written([=](uint8_t *o) { return client_write_key_code(o, keysym, code, down); });
 }
 
-// SetEncodings of a viewer of ours that takes blocks.
-inline std::string encodings()
+// SetEncodings of a viewer of ours that takes blocks, and wants to be told how they are pushed.
+inline std::string encodings(bool pushing = false)
 {
     encoding_options o = {};
     encoding_list_all(&o.list);
     o.local_cursor = o.clipboard = o.key_codes = o.blocks = true;
+    o.pushing = pushing;
     return written([&](uint8_t *out) { return client_write_set_encodings(out, &o); });
 }
 

@@ -132,6 +132,7 @@ enum Acks { IN_TIME, LATE, NEVER, FALSE_ONES };
 struct Also {
     std::function<void(const block &)> block;
     std::function<void(int, int)> resized;
+    struct answers *answers = nullptr;
 };
 
 // Reads with the code of a session, and keeps what it is told.
@@ -285,6 +286,7 @@ class Viewer : public Awaited
         source_handlers h = {};
         h.user = this;
         h.old = old_;
+        h.answers = also_.answers;
         h.begun = [](void *) { return true; };
         h.ended = [](void *u) {
             of(u)->acknowledge_dry();

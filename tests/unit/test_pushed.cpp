@@ -36,9 +36,9 @@ struct Told {
 
     tick_t now = 0;
 
-    bool read(uint32_t sequence, size_t bytes, uint16_t input = 0)
+    bool read(uint32_t sequence, size_t bytes)
     {
-        const pushed_block b = {sequence, input, bytes, 0, false};
+        const pushed_block b = {sequence, bytes, 0, false};
         return pushed_read(p, &b, now);
     }
     // With the newest block that is acknowledged, and the ages of others, ms.
@@ -187,28 +187,6 @@ TEST_CASE("pushed: a message that had to wait tells when blocks were read")
     CHECK(t.write() == "read 100-4294967ms; ");
 }
 
-TEST_CASE("pushed: the response is from input to a block that was drawn after it")
-{
-    Told t;
-    struct pushed_figures figures;
-    auto response = [&](tick_t since) {
-        CHECK(pushed_figures(t.p, since, &figures));
-        return figures.response;
-    };
-    pushed_input(t.p, 3, true, t.now); // the third message is the click
-    t.now += 40 * TICK_MS;
-    t.read(1, 10, 2); // drawn before the server had it
-    CHECK(response(-1) == 0);
-    pushed_input(t.p, 1, false, t.now); // motion is not waited for
-    t.now += 60 * TICK_MS;
-    t.read(2, 10, 3);
-    CHECK(response(-1) == 100 * TICK_MS);
-    t.read(3, 10, 4);
-    CHECK(response(t.now) == 0); // nothing is newer
-    Told none(false);
-    CHECK_FALSE(pushed_figures(none.p, -1, &figures));
-}
-
 TEST_CASE("pushed: the quality is that of the newest block with loss, for as long as it is new")
 {
     Told t;
@@ -218,11 +196,13 @@ TEST_CASE("pushed: the quality is that of the newest block with loss, for as lon
         return figures.quality;
     };
     CHECK(quality(0) == 0);
-    const pushed_block lossy = {1, 0, 10, 60, false}, exact = {2, 0, 10, 0, false};
+    const pushed_block lossy = {1, 10, 60, false}, exact = {2, 10, 0, false};
     pushed_read(t.p, &lossy, t.now);
     pushed_read(t.p, &exact, t.now);
     CHECK(quality(t.now) == 60);
     CHECK(quality(t.now + 1) == 0);
+    Told none(false);
+    CHECK_FALSE(pushed_figures(none.p, -1, &figures));
 }
 
 TEST_CASE("pushed: what the far end said last of how it pushes is kept")

@@ -122,33 +122,6 @@ struct Kept {
     }
 };
 
-// The two ends of a door in which these bytes wait, if there are any.
-struct Door {
-    int ours, far;
-    explicit Door(const std::string &opening)
-    {
-        int pair[2];
-        REQUIRE(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0);
-        ours = pair[0];
-        far = pair[1];
-        if (!opening.empty())
-            REQUIRE(send(ours, opening.data(), opening.size(), 0) == ssize_t(opening.size()));
-    }
-    ~Door()
-    {
-        close(ours);
-    }
-    Door(const Door &) = delete;
-    Door &operator=(const Door &) = delete;
-};
-
-std::string opening(uint16_t port, char secret = 's')
-{
-    door_opening o = {{}, port};
-    memset(o.secret, secret, sizeof o.secret);
-    return std::string(reinterpret_cast<char *>(&o), sizeof o);
-}
-
 } // namespace
 
 TEST_CASE("pusher: each viewer is told of its own door, and of no other")

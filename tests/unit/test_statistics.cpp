@@ -222,3 +222,22 @@ TEST_CASE("statistics: what only the asking side knows is left out where a far e
         CHECK(c.rows().count(name) == 0);
     CHECK(c.rows().count("Round trip") == 1);
 }
+
+TEST_CASE("statistics: the parts of the newest response, and what took most of it")
+{
+    Counted c;
+
+    c.second(1, 1);
+    CHECK(c.rows().count("Parts of the newest") == 0);
+    response_parts_near(&c.now.response, 20 * TICK_MS, 65 * TICK_MS, 5 * TICK_MS);
+    c.s.slow_because = "the network delivers pictures late"; // all rows that there can be
+    c.second(1, 1);
+    CHECK(c.rows()["Parts of the newest"] == "network path 20, server and line 40, decoder 5.0 ms");
+    CHECK(c.rows()["Most of it"] == "The server and the line took 40 of 65 ms");
+    CHECK(c.rows(false)["Of that took"] == "line 20, server and line 40, this computer 5.0 ms");
+    c.now.response.total = 1e9 * TICK_S;
+    for (tick_t &part : c.now.response.part)
+        part = 1e8 * TICK_S;
+    c.second(1, 1);
+    CHECK(c.rows()["Parts of the newest"].size() < sizeof statistics_row::value);
+}

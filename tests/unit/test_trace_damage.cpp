@@ -40,6 +40,8 @@ bool valid(const scheduler_event &e)
     case EVENT_TUNED:
         return int(e.tuning.policy) >= 0 && e.tuning.policy <= PRP_AUTO &&
                is_time(e.tuning.fixed_prp);
+    case EVENT_RESPONSE:
+        return response_parts_valid(&e.response);
     default:
         return int(e.type) >= 0 && e.type < EVENT_TYPES;
     }

@@ -90,6 +90,16 @@ inline std::vector<scheduler_event> all_events()
     for (int cause = 0; cause < REQUEST_CAUSES; cause++)
         for (auto type : {EVENT_REQUEST_SENT, EVENT_REQUEST_SKIPPED})
             all.push_back(request(type, request_cause(cause)));
+    for (tick_t part : {tick_t(0), tick_t(1000), 59 * TICK_S}) {
+        all.push_back(event(EVENT_RESPONSE));
+        response_parts &p = all.back().response;
+        p = {};
+        for (tick_t &each : p.part)
+            p.total += each = part;
+        p.path_queue = part;
+        p.far = part > 0;
+        p.loss = part > 0 ? 1 : -1;
+    }
     for (bool yes : {false, true, false}) {
         all.push_back(event(EVENT_INPUT_SENT));
         all.back().acts = yes;
@@ -136,6 +146,12 @@ inline bool same(const scheduler_event &a, const scheduler_event &b)
                a.tuning.quality_pinned == b.tuning.quality_pinned;
     case EVENT_HIDDEN:
         return a.hidden == b.hidden;
+    case EVENT_RESPONSE:
+        for (int i = 0; i < RESPONSE_PARTS; i++)
+            if (a.response.part[i] != b.response.part[i])
+                return false;
+        return a.response.total == b.response.total && a.response.far == b.response.far &&
+               a.response.path_queue == b.response.path_queue && a.response.loss == b.response.loss;
     default:
         return true;
     }

@@ -22,6 +22,8 @@ TEST_CASE("worker: right figures are left as they are")
     s.width = 1920;
     s.height = 1080;
     s.silent = s.accelerated = true;
+    response_parts_near(&s.response, 20 * TICK_MS, 65 * TICK_MS, 2 * TICK_MS);
+    s.response_drawn = 6 * TICK_S;
     strcpy(s.congestion, "bbr");
     s.memory = {8, SECURITY_VENCRYPT, VENCRYPT_X509_VNC, 800, 600, true, true, 3, 1 << 20};
     strcpy(s.name, "Gr\xc3\xbc\xc3\x9f"
@@ -57,5 +59,21 @@ TEST_CASE("worker: no byte of the figures can harm who reads them")
         CHECK((s.memory.minor == 0 ||
                security_find(SECURITY_ALL, s.memory.security, s.memory.subtype)));
         CHECK(percentile_get(&s.meter.gaps, 0.5) >= 0);
+        CHECK(response_parts_valid(&s.response));
+        CHECK((s.response_drawn >= 0 &&
+               (s.response_drawn <= TICK_S || s.response_drawn == TICK_NEVER)));
     }
+}
+
+TEST_CASE("worker: parts of a response that do not add up are none")
+{
+    struct session_stats s = {};
+    response_parts_near(&s.response, 20 * TICK_MS, 65 * TICK_MS, 2 * TICK_MS);
+    s.response.total++;
+    worker_stats_repair(&s, TICK_S);
+    CHECK(s.response.total == 0);
+    response_parts_near(&s.response, 20 * TICK_MS, 65 * TICK_MS, 2 * TICK_MS);
+    s.response.loss = std::nan("");
+    worker_stats_repair(&s, TICK_S);
+    CHECK(s.response.total == 0);
 }

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "rfb/response_words.h"
+
 #define WHY 256
 
 /* A window on the file: what has been read and not used. */
@@ -36,6 +38,14 @@ static bool fill(struct input *in)
     return true;
 }
 
+static void list_response(FILE *list, const struct response_parts *p)
+{
+    char parts[200];
+
+    response_list(parts, sizeof parts, p, false);
+    fprintf(list, " %10.3f ms: %s;", tick_to_ms(p->total), parts);
+}
+
 static void list_record(FILE *list, const struct replay *r, const struct trace_record *record,
                         const struct scheduler_decision *decided)
 {
@@ -63,6 +73,9 @@ static void list_record(FILE *list, const struct replay *r, const struct trace_r
         break;
     case EVENT_HIDDEN:
         fprintf(list, " %13s", e->hidden ? "from now on" : "no longer");
+        break;
+    case EVENT_RESPONSE:
+        list_response(list, &e->response);
         break;
     case EVENT_REQUEST_SENT:
     case EVENT_REQUEST_SKIPPED:

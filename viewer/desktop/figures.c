@@ -55,10 +55,11 @@ void figures_begin(struct figures *f)
     f->drawn_before = f->drawn;
 }
 
-void figures_drew(struct figures *f, tick_t took)
+void figures_drew(struct figures *f, tick_t begun, tick_t ended)
 {
     f->drawn.pictures++;
-    f->drawn.seconds += tick_to_s(took);
+    f->drawn.seconds += tick_to_s(ended - begun);
+    displayed_picture(&f->displayed, begun, ended);
 }
 
 void figures_second(struct figures *f, const struct session_stats *stats, const char *slow_because,
@@ -66,9 +67,11 @@ void figures_second(struct figures *f, const struct session_stats *stats, const 
 {
     const struct drawn drawn = {f->drawn.pictures - f->drawn_before.pictures,
                                 f->drawn.seconds - f->drawn_before.seconds};
+    struct session_stats now = *stats;
     char line[400];
 
-    statistics_second(&f->statistics, stats, &drawn);
+    displayed_add(&f->displayed, &now);
+    statistics_second(&f->statistics, &now, &drawn);
     f->statistics.slow_because = slow_because;
     if (last && f->expert) {
         statistics_line(&f->statistics, line, sizeof line);

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "prerequest/tick.h"
+#include "viewer/desktop/displayed.h"
 #include "viewer/statistics.h"
 #include "viewer/ui/ui.h"
 
@@ -22,6 +23,7 @@ struct figures {
     enum ui_corner corner;
     struct statistics statistics;
     struct drawn drawn, drawn_before; /* by the window; before the session began */
+    struct displayed displayed;
 };
 
 void figures_init(struct figures *f, struct ui *ui);
@@ -34,8 +36,8 @@ void figures_move(struct figures *f);
 /* A session begins to be counted. */
 void figures_begin(struct figures *f);
 
-/* The window has drawn a picture, which took this long. */
-void figures_drew(struct figures *f, tick_t took);
+/* The window began to draw a picture then, and then it was on the display. */
+void figures_drew(struct figures *f, tick_t begun, tick_t ended);
 
 /* A second has passed in a session that is up; `last`: it ends. `slow_because`: notice_cause(). */
 void figures_second(struct figures *f, const struct session_stats *stats, const char *slow_because,

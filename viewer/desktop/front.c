@@ -489,7 +489,7 @@ bool front_draw(struct front *f, struct reason *why)
     begun = tick_now();
     ok = screen_draw(f->screen, f->callbacks.picture(f->callbacks.user), why);
     if (screen_pictures(f->screen) > before)
-        figures_drew(&f->figures, tick_now() - begun);
+        figures_drew(&f->figures, begun, tick_now());
     seat_show_cursor(&f->seat, screen_get_map(f->screen), ui_is_open(f->ui));
     return ok;
 }

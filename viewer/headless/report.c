@@ -9,6 +9,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
+#include "rfb/response_words.h"
 #include "rfb/thread_time.h"
 #include "viewer/status_line.h"
 
@@ -16,7 +17,9 @@
     "time_s,prp,fps,updates,requests_first,requests_reactive,requests_timer,requests_input,"       \
     "requests_refresh,requests_skipped,cpu_percent,bytes_received,bytes_sent,rtt_ms,prp_ms,gap_"   \
     "p50_ms,gap_p95_ms,"                                                                           \
-    "gap_max_ms,queue_ms,delivery_kbit_s,busy_percent,in_flight,quality,compress\n"
+    "gap_max_ms,queue_ms,delivery_kbit_s,busy_percent,in_flight,quality,compress,response_ms,"     \
+    "response_input_ms,response_server_ms,response_encoder_ms,response_queue_ms,response_path_ms," \
+    "response_server_and_line_ms,response_decoder_ms,response_why\n"
 
 static bool is_stdout(const char *file)
 {
@@ -116,6 +119,22 @@ static void say_status(struct report *r, const struct session_stats *stats)
     r->said = *stats;
 }
 
+/* The columns of a response whose picture was drawn since the row before. */
+static void write_response(FILE *log, const struct session_stats *now,
+                           const struct session_stats *before)
+{
+    struct response_parts p = now->response;
+    char why[RESPONSE_WORDS];
+
+    if (now->response_drawn == before->response_drawn)
+        p = (struct response_parts){.total = 0};
+    fprintf(log, ",%.3f", tick_to_ms(p.total));
+    for (int i = 0; i < RESPONSE_DISPLAY; i++) /* nothing is displayed here */
+        fprintf(log, ",%.3f", tick_to_ms(p.part[i]));
+    response_say(why, sizeof why, &p);
+    fprintf(log, ",%s\n", *why ? why : "-");
+}
+
 bool report_row(struct report *r, const char *prp, struct session *s, struct session_stats *stats)
 {
     const struct meter *m = &stats->meter, *l = &r->last.meter;
@@ -132,13 +151,14 @@ bool report_row(struct report *r, const char *prp, struct session *s, struct ses
         for (int i = 0; i < REQUEST_CAUSES; i++)
             fprintf(r->log, ",%llu", (unsigned long long)(m->requests[i] - l->requests[i]));
         fprintf(
-            r->log, ",%llu,%.2f,%lld,%lld,%.2f,%.1f,%.1f,%.1f,%.1f,%.1f,%.0f,%.0f,%u,%d,%d\n",
+            r->log, ",%llu,%.2f,%lld,%lld,%.2f,%.1f,%.1f,%.1f,%.1f,%.1f,%.0f,%.0f,%u,%d,%d",
             (unsigned long long)(m->skipped - l->skipped), 100 * (cpu - r->last_cpu_s) / seconds,
             (long long)grown(stats->bytes_received, r->last.bytes_received),
             (long long)grown(stats->bytes_sent, r->last.bytes_sent), stats->rtt_ms, stats->prp_ms,
             percentile_get(&m->gaps_row, 0.5), percentile_get(&m->gaps_row, 0.95), m->gaps_row.max,
             stats->queue_ms, stats->delivery_rate * 8 / 1e3, 100 * stats->busy, stats->in_flight,
             stats->quality, stats->compress);
+        write_response(r->log, stats, &r->last);
         flush_log(r);
     }
     r->last = *stats;
@@ -238,6 +258,43 @@ static void add_marks(cJSON *to, const struct sightings *marks)
     free(text);
 }
 
+static void add_part(cJSON *to, const char *key, tick_t part, bool known)
+{
+    if (known)
+        add(to, key, tick_to_ms(part));
+    else
+        cJSON_AddNullToObject(to, key);
+}
+
+/* Which parts are known depends on whether a far end tells its own. */
+static void add_response(cJSON *to, const char *key, const struct response_parts *p, int64_t count)
+{
+    cJSON *all;
+    char why[RESPONSE_WORDS];
+
+    if (p->total <= 0) {
+        cJSON_AddNullToObject(to, key);
+        return;
+    }
+    all = cJSON_AddObjectToObject(to, key);
+    add_count(all, "count", count);
+    add(all, "total_ms", tick_to_ms(p->total));
+    add_part(all, "input_ms", p->part[RESPONSE_INPUT], p->far);
+    add_part(all, "server_ms", p->part[RESPONSE_SERVER], p->far);
+    add_part(all, "encoder_ms", p->part[RESPONSE_ENCODER], p->far);
+    add_part(all, "queue_ms", p->part[RESPONSE_QUEUE], p->far);
+    add_part(all, "path_ms", p->part[RESPONSE_PATH], true);
+    add_part(all, "path_queue_ms", p->path_queue, p->far);
+    add_part(all, "server_and_line_ms", p->part[RESPONSE_REST], !p->far);
+    add_part(all, "decoder_ms", p->part[RESPONSE_DECODER], true);
+    if (p->loss >= 0)
+        add(all, "loss_percent", 100 * p->loss);
+    else
+        cJSON_AddNullToObject(all, "loss_percent");
+    response_say(why, sizeof why, p);
+    cJSON_AddStringToObject(all, "why", why);
+}
+
 static cJSON *to_json(const struct summary *run)
 {
     static const char *const causes[REQUEST_CAUSES] = {"first", "reactive", "timer", "input",
@@ -261,6 +318,8 @@ static cJSON *to_json(const struct summary *run)
     add_count(all, "bytes_sent", s->bytes_sent);
     add(all, "cpu_percent", run->cpu_percent);
     add(all, "rtt_ms", s->rtt_ms);
+    add_response(all, "response", &s->response, 1);
+    add_response(all, "response_mean", &s->response_mean, s->responses);
     part = cJSON_AddObjectToObject(all, "gap_ms");
     add(part, "p50", percentile_get(&s->meter.gaps, 0.5));
     add(part, "p95", percentile_get(&s->meter.gaps, 0.95));

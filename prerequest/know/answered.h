@@ -1,0 +1,79 @@
+/* The viewer's measure of responses: how long it takes from input that was sent to a picture that
+ * can show its effect, and where that time went (response_parts.h).
+ *
+ * Where a far end pushes blocks, each says how many messages of input the server had before. So the
+ * first block that counts a message in is its answer, and the response ends when its picture was
+ * drawn. Of inputs that one block answers the oldest counts. What the far end tells of that input
+ * may come before or after the block.
+ *
+ * Where pictures are asked for, the first update counts that ends a round trip after the input
+ * (prerequest/response.h).
+ *
+ * Input that nothing answers within RESPONSE_LIMIT had no effect that can be seen.
+ *
+ * Value type. Pure.
+ */
+#ifndef VNCHL_ANSWERED_H
+#define VNCHL_ANSWERED_H
+
+#include <stdint.h>
+
+#include "prerequest/know/response_parts.h"
+#include "prerequest/response.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Inputs that are kept. Chosen: two seconds of sixteen a second; older ones are forgotten. */
+#define ANSWERED_INPUTS 32
+
+/* Messages that left together. */
+struct answered_input {
+    uint16_t first, last; /* their numbers, modulo 65536 */
+    tick_t sent;          /* TICK_NEVER: the place is free */
+    tick_t came, shown;   /* the answer, and its picture; TICK_NEVER: not yet */
+    bool told;            /* by the far end: */
+    struct response_far far;
+};
+
+struct answered {
+    uint16_t messages; /* that have left */
+    struct answered_input input[ANSWERED_INPUTS];
+    unsigned next;               /* the place of the next one */
+    struct response asked;       /* where pictures are asked for */
+    bool tells;                  /* what the far end told last was right: it will tell more */
+    tick_t newest, at;           /* the newest response, ns, 0: none; and when it ended */
+    struct response_parts parts; /* of the newest whose parts are known */
+    tick_t drawn;                /* when its picture was drawn */
+    /* Of all whose parts are known in the same way as those of the newest. */
+    struct response_parts sum;
+    int64_t count;
+};
+
+void answered_init(struct answered *a);
+
+/* So many messages of keys and of the pointer were sent, and perhaps a text; `acts`: they are more
+ * than motion. */
+void answered_input(struct answered *a, unsigned messages, bool acts, tick_t now);
+
+/* The functions below return whether `parts` are new. */
+
+/* Blocks: one is here, though not drawn yet, of an update before which the server had this many
+ * messages, modulo 65536. */
+void answered_came(struct answered *a, uint16_t messages, tick_t now);
+/* What has come was drawn, and can be seen by now. `round_trip`: 0 where it is not known. */
+bool answered_shown(struct answered *a, tick_t round_trip, tick_t now);
+/* The far end tells of the input with this number. */
+bool answered_told(struct answered *a, uint16_t number, const struct response_far *far);
+
+/* Updates: one with pixels was drawn, and decoding has taken `work` ns of it. */
+bool answered_update(struct answered *a, tick_t round_trip, tick_t work, tick_t now);
+
+/* The mean of them. Returns of how many; 0: there is none. */
+int64_t answered_mean(const struct answered *a, struct response_parts *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
