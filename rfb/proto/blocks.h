@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rfb/region.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -35,6 +37,7 @@ enum blocks_kind {
     BLOCKS_DIGESTS,     /* what the viewer still has of a picture that came before */
     BLOCKS_GOODBYE,     /* the viewer leaves on purpose; nothing of it follows */
     BLOCKS_COUNT,       /* the bytes behind this are counted (rfb/datagrams/said.h) */
+    BLOCKS_REFUSED,     /* a block referred to what the viewer has not: its part is to come again */
 };
 
 /* All blocks up to this one had been read, so long before the message left. Several in one message
@@ -75,10 +78,11 @@ uint32_t blocks_tiles(int width, int height);
 
 /* A CLIENT_BLOCKS: BLOCKS_HEAD bytes, of which the third is the number of marks or digests, and
  * what follows: the marks, the wishes, of which tiles there are digests, and these, or nothing. */
-#define BLOCKS_HEAD         4
-#define BLOCKS_MARK_BYTES   8
-#define BLOCKS_WISH_BYTES   8
-#define BLOCKS_DIGESTS_HEAD 8
+#define BLOCKS_HEAD          4
+#define BLOCKS_MARK_BYTES    8
+#define BLOCKS_WISH_BYTES    8
+#define BLOCKS_DIGESTS_HEAD  8
+#define BLOCKS_REFUSED_BYTES 8
 #define BLOCKS_DIGESTS_MAX                                                                         \
     (BLOCKS_HEAD + BLOCKS_DIGESTS_HEAD + BLOCKS_DIGESTS_MOST * BLOCKS_DIGEST_BYTES)
 /* All but digests. */
@@ -90,6 +94,7 @@ struct blocks_message {
     struct blocks_mark mark[BLOCKS_MARKS_MAX];
     struct blocks_wishes wishes;   /* WISHES */
     struct blocks_digests digests; /* DIGESTS; read ones lie in the message's own bytes */
+    struct rect refused;           /* REFUSED: the area of the block, or of several */
 };
 
 /* Writes the message, and returns its bytes: BLOCKS_MESSAGE_MAX at most, or BLOCKS_DIGESTS_MAX. */

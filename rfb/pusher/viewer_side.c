@@ -47,6 +47,7 @@ void viewer_side_destroy(struct viewer_side *v)
 {
     if (!v)
         return;
+    references_destroy(v->references);
     block_maker_deinit(&v->maker);
     bytes_deinit(&v->passed);
     viewer_had_deinit(&v->had);
@@ -112,6 +113,7 @@ bool viewer_side_resized(struct viewer_side *v, int width, int height, const voi
     v->height = height;
     v->generation++;
     push_plan_picture(&v->plan, cells, width, height, tick_now());
+    references_picture(v->references, width, height);
     v->blank = true;
     datagram_blocks_switch(&v->datagrams, &v->plan, v->datagrams.arrive, false, tick_now());
     pthread_mutex_unlock(&v->lock);
@@ -164,6 +166,7 @@ static bool viewer_side_put_copy(struct viewer_side *v, const struct update_part
     viewer_side_number(v, &b);
     block_set_copy(&b, part->from_x, part->from_y, payload);
     push_plan_sent_other(&v->plan, b.sequence, 1 + BLOCK_HEAD + b.size, now);
+    references_copied(v->references, part->area, part->from_x, part->from_y);
     return viewer_side_pass_block(v, &b);
 }
 
@@ -198,6 +201,7 @@ static bool viewer_side_put_old(struct viewer_side *v, struct rect area, tick_t 
     block_set_old(&b, BLOCK_OLD_DRAWS, payload);
     b.last = push_plan_has(&v->plan, area.x, area.y, area.w, area.h, b.sequence,
                            1 + BLOCK_HEAD + b.size, now);
+    references_left(v->references, &b, true, now);
     return viewer_side_pass_block(v, &b);
 }
 
@@ -254,6 +258,7 @@ bool viewer_side_shown(struct viewer_side *v, struct update_parts *parts)
         ok = viewer_side_put_copy(v, &parts->part[i], complete && i + 1 == copies, now);
     v->blank = false;
     ok = ok && viewer_side_answer(v) && viewer_side_compare(v, now);
+    references_shown(v->references, &v->plan, &v->datagrams.push, now);
     pthread_mutex_unlock(&v->lock);
     parts->count = 0;
     viewer_side_wake(v);
@@ -276,6 +281,7 @@ static void viewer_side_acknowledged(struct viewer_side *v, const struct blocks_
     for (unsigned i = 0; i < m->marks; i++) {
         v->heard_at = viewer_side_when(v, m->mark[i].age_us, now);
         push_plan_acknowledged(&v->plan, m->mark[i].sequence, v->heard_at, now);
+        references_heard(v->references, m->mark[i].sequence);
     }
 }
 
@@ -302,6 +308,11 @@ bool viewer_side_hear(struct viewer_side *v, const struct blocks_message *m)
         break;
     case BLOCKS_DIGESTS:
         ok = viewer_had_hear(&v->had, &m->digests) && viewer_side_compare(v, now);
+        break;
+    case BLOCKS_REFUSED:
+        references_refused(v->references, m->refused);
+        viewer_side_change(v, m->refused, now);
+        push_plan_shown(&v->plan, now);
         break;
     case BLOCKS_GOODBYE: /* the loop's */
     case BLOCKS_COUNT:
@@ -346,14 +357,31 @@ void viewer_side_pointer(struct viewer_side *v, int x, int y)
 
 /* ---- what leaves; with the lock held ---- */
 
+/* Makes a block of the strip, or one that says more with less. */
+static bool viewer_side_make(struct viewer_side *v, const struct push_strip *strip, bool area,
+                             struct block *block)
+{
+    if (references_next(v->references, &v->plan, v->sequence + 1, block))
+        return true;
+    if (!block_maker_make(&v->maker, strip, area, block))
+        return false;
+    references_shorten(v->references, block);
+    return true;
+}
+
 /* Its number, and what follows for the plan. */
 static void viewer_side_sent(struct viewer_side *v, const struct push_strip *strip,
                              struct block *block, size_t extra, tick_t now)
 {
+    size_t bytes = extra + BLOCK_HEAD + block->size;
+
     viewer_side_number(v, block);
-    block->last =
-        push_datagrams_left(&v->datagrams.push, &v->plan, strip, block->area.w, block->sequence,
-                            extra + BLOCK_HEAD + block->size, !block_is_jpeg(block), now);
+    if (block->codec == BLOCK_REFERENCE)
+        block->last = references_tell(block, &v->plan, bytes, now);
+    else
+        block->last = push_datagrams_left(&v->datagrams.push, &v->plan, strip, block->area.w,
+                                          block->sequence, bytes, !block_is_jpeg(block), now);
+    references_left(v->references, block, !v->datagrams.push.on, now);
 }
 
 static bool viewer_side_put(struct viewer_side *v, const struct push_strip *strip,
@@ -375,7 +403,7 @@ static bool viewer_side_take_blocks(struct viewer_side *v, struct bytes_held *ou
 
     while (!v->blank && !v->away && !v->datagrams.push.on && out->size < most &&
            push_plan_next(&v->plan, &strip, now)) {
-        if (!block_maker_make(&v->maker, &strip, false, &block))
+        if (!viewer_side_make(v, &strip, false, &block))
             return true;
         if (!viewer_side_put(v, &strip, &block, out, now))
             return false;
@@ -424,7 +452,7 @@ size_t viewer_side_take_datagram(struct viewer_side *v, uint8_t *out, tick_t now
             size = datagram_blocks_more(&v->datagrams, &v->plan, &v->sequence, out, now);
             break;
         }
-        if (!block_maker_make(&v->maker, &strip, d->octopus.on, &block))
+        if (!viewer_side_make(v, &strip, d->octopus.on, &block))
             break;
         if (block.size > BLOCK_PAYLOAD_MAX)
             push_octopus_cut(&d->octopus, block.size, BLOCK_PAYLOAD_MAX);
@@ -548,9 +576,10 @@ bool viewer_side_return(struct viewer_side *v, int told_width, int told_height,
 {
     bool ok;
 
+    ok = viewer_side_refer(v, takes(user, PSEUDO_REFERENCES));
     pthread_mutex_lock(&v->lock);
     viewer_side_begin_anew(v, tick_now());
-    ok = (told_width == v->width && told_height == v->height) || viewer_side_say_size(v);
+    ok = ok && ((told_width == v->width && told_height == v->height) || viewer_side_say_size(v));
     ok = ok && standing_say(&v->standing, takes, user, &v->passed);
     pthread_mutex_unlock(&v->lock);
     return ok;

@@ -6,6 +6,7 @@
 
 #include "rfb/pusher/block_maker.h"
 #include "rfb/pusher/datagram_blocks.h"
+#include "rfb/pusher/references.h"
 #include "rfb/pusher/standing.h"
 #include "rfb/pusher/viewer_had.h"
 #include "rfb/pusher/viewer_side.h"
@@ -28,7 +29,8 @@ struct viewer_side {
     struct datagram_blocks datagrams;
     struct push_report report;
     struct viewer_had had;
-    int width, height; /* of the picture */
+    struct references *references; /* NULL: the viewer takes none */
+    int width, height;             /* of the picture */
     uint8_t generation;
     uint32_t sequence; /* of the newest block */
     tick_t heard_at;   /* when the newest block was read, as the viewer has told */

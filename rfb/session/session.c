@@ -312,6 +312,7 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
         out->response_ms = tick_to_ms(figures.response);
         out->jpeg = figures.quality;
         out->pushing = figures.pushing;
+        out->references = figures.references;
         out->quality = out->compress = -1;
     }
     out->memory.quality = pacing_quality(s->pacing);

@@ -21,6 +21,7 @@
 #include "rfb/reason.h"
 #include "rfb/session/datagrams.h"
 #include "rfb/session/old_picture.h"
+#include "rfb/session/pushed.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,6 +59,8 @@ struct source_handlers {
     struct datagrams *datagrams;
     /* Blocks may be of this one; NULL: there is none. */
     struct old_picture *old;
+    /* Is told of blocks that refer to what the viewer has; NULL: nobody is. */
+    struct pushed *pushed;
 
     void (*resized)(void *user, int width, int height); /* the framebuffer has the new size */
     /* A pointer shape, 0xAARRGGBB; 0 x 0 hides the pointer. The handler frees the pixels. */

@@ -139,6 +139,14 @@ inline std::string acknowledge(uint32_t sequence)
     return written([&](uint8_t *o) { return blocks_write(o, &m); });
 }
 
+inline std::string refused(rect area)
+{
+    blocks_message m = {};
+    m.kind = BLOCKS_REFUSED;
+    m.refused = area;
+    return written([&](uint8_t *o) { return blocks_write(o, &m); });
+}
+
 inline std::string wishes(bool jpeg, bool hidden = false)
 {
     blocks_message m = {};

@@ -147,6 +147,11 @@ class Viewer : public Awaited
         fb_ = framebuffer_create(-1);
         reader_ = framebuffer_reader_of(fb_);
         old_ = old_picture_create();
+        const encoding_options none = {};
+        const scheduler_options usual = {};
+        pushed_ = pushed_create(&none, &usual);
+        pushed_begin(pushed_, false);
+        refusals(); // its first wishes
         stream_ = stream_create(socket_adopt(fcntl(fd, F_DUPFD_CLOEXEC, 0)));
         encoding_options o = {};
         o.blocks = o.clipboard = true;
@@ -162,6 +167,7 @@ class Viewer : public Awaited
         thread_.join();
         source_.destroy(source_.self);
         old_picture_destroy(old_);
+        pushed_destroy(pushed_);
         stream_destroy(stream_);
         framebuffer_unmap(reader_);
         framebuffer_destroy(fb_);
@@ -205,10 +211,11 @@ class Viewer : public Awaited
     // With the lock of await() and with().
     std::string told; // a line for each message but blocks
     unsigned blocks = 0, drawn = 0, lossy = 0, frames = 0;
-    uint32_t newest = 0;  // block
-    uint64_t bytes = 0;   // of blocks
-    bool digests = false; // the far end takes them
-    Picture first{0, 0};  // frame
+    uint32_t newest = 0;          // block
+    uint64_t bytes = 0;           // of blocks
+    bool digests = false;         // the far end takes them
+    resolver_counts references{}; // blocks that referred to what it has
+    Picture first{0, 0};          // frame
     bool ended = false;
     std::string why;
 
@@ -232,6 +239,22 @@ class Viewer : public Awaited
             return;
         say(std::string(reinterpret_cast<const char *>(bytes_first(&messages)), messages.size));
         bytes_deinit(&messages);
+    }
+    std::string refusals()
+    {
+        return written([&](uint8_t *o) { return pushed_write(pushed_, o, true, tick_now()); });
+    }
+    // One that only shows what comes on the stream has not all that is referred to.
+    void say_refusals()
+    {
+        const std::string bytes = refusals();
+        if (!also_.block && !bytes.empty())
+            say(bytes);
+        change([&] {
+            pushed_figures figures;
+            if (::pushed_figures(pushed_, 0, &figures))
+                references = figures.references;
+        });
     }
     void read_block(const block &b)
     {
@@ -277,8 +300,12 @@ class Viewer : public Awaited
         source_handlers h = {};
         h.user = this;
         h.old = old_;
+        h.pushed = pushed_;
         h.begun = [](void *) { return true; };
-        h.ended = [](void *u) { of(u)->acknowledge_dry(); };
+        h.ended = [](void *u) {
+            of(u)->say_refusals();
+            of(u)->acknowledge_dry();
+        };
         h.update_begun = [](void *) {};
         h.drawn = [](void *u, rect, int32_t, bool loss) {
             of(u)->drawn++;
@@ -354,6 +381,7 @@ class Viewer : public Awaited
     framebuffer *fb_;
     framebuffer_reader *reader_;
     old_picture *old_;
+    pushed *pushed_;
     stream *stream_;
     source source_ = {};
     bool holds_ = false;
