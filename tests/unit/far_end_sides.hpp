@@ -214,7 +214,7 @@ class Viewer : public Awaited
     uint32_t newest = 0;          // block
     uint64_t bytes = 0;           // of blocks
     bool digests = false;         // the far end takes them
-    resolver_counts references{}; // blocks that referred to what it has
+    struct resolver_counts references = {}; // blocks that referred to what it has
     Picture first{0, 0};          // frame
     bool ended = false;
     std::string why;
@@ -251,7 +251,7 @@ class Viewer : public Awaited
         if (!also_.block && !bytes.empty())
             say(bytes);
         change([&] {
-            pushed_figures figures;
+            struct pushed_figures figures;
             if (::pushed_figures(pushed_, 0, &figures))
                 references = figures.references;
         });

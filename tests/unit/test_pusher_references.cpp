@@ -51,7 +51,7 @@ struct Stream : Scene {
         REQUIRE(viewer.await_picture(picture()));
         return viewer.with([&] { return viewer.bytes; }) - before;
     }
-    resolver_counts counts()
+    struct resolver_counts counts()
     {
         CHECK(far.comes_to_rest());
         return viewer.with([&] { return viewer.references; });
@@ -138,7 +138,7 @@ TEST_CASE("references: what is refused comes again, and stands alone")
     Stream s(text(W, H, false, random));
     const rect pane = {32, 32, 320, 320};
     s.takes([&](Picture &p) { return scroll(p, pane, 0, -14, random); });
-    const resolver_counts before = s.counts();
+    const struct resolver_counts before = s.counts();
     const uint64_t bytes = s.viewer.with([&] { return s.viewer.bytes; });
     s.viewer.say(refused({0, 0, W, H}));
     const uint64_t all = 2000;
