@@ -2,6 +2,7 @@
 #pragma once
 
 #include "far_end.hpp"
+#include "rfb/blocks/reference.h"
 #include "shown_picture.hpp"
 
 namespace far_end
@@ -211,11 +212,11 @@ class Viewer : public Awaited
     // With the lock of await() and with().
     std::string told; // a line for each message but blocks
     unsigned blocks = 0, drawn = 0, lossy = 0, frames = 0;
-    uint32_t newest = 0;          // block
-    uint64_t bytes = 0;           // of blocks
-    bool digests = false;         // the far end takes them
+    uint32_t newest = 0;                    // block
+    uint64_t bytes = 0;                     // of blocks
+    bool digests = false;                   // the far end takes them
     struct resolver_counts references = {}; // blocks that referred to what it has
-    Picture first{0, 0};          // frame
+    Picture first{0, 0};                    // frame
     bool ended = false;
     std::string why;
 
@@ -262,7 +263,8 @@ class Viewer : public Awaited
         if (also_.block)
             also_.block(b);
         change([&] {
-            blocks += !block_ends_old(&b); // which draws nothing
+            const bool keeps = b.codec == BLOCK_REFERENCE && b.payload[0] == REFERENCE_KEEP;
+            blocks += !block_ends_old(&b) && !keeps; // which draw nothing
             bytes += BLOCK_HEAD + b.size;
             newest = sequence;
         });
