@@ -13,20 +13,19 @@
 #define PREFIX_MEM_LEVEL 8
 #define PREFIX_RGB       0xffffffu
 #define PREFIX_SLOTS     1024 /* a power of 2 */
-#define PREFIX_AREA      (PREFIX_WIDTH_MOST * BLOCK_CELL)
 
 /* Colours that the prefix has not, at most. More make a palette of its own the better one. */
 #define PREFIX_MORE 32
 
 struct prefix {
     z_stream deflate, inflate;
-    int colours, own;             /* all, and those of the prefix: they come first */
-    uint32_t colour[PALETTE_MAX]; /* in their order */
-    uint8_t rank[PALETTE_MAX];    /* by which they are sorted: the prefix's, then the others */
-    int16_t slot[PREFIX_SLOTS];   /* a colour, or -1 */
-    uint8_t before[PREFIX_AREA];  /* the prefix's indices, column by column */
+    int colours, own;                /* all, and those of the prefix: they come first */
+    uint32_t colour[PALETTE_MAX];    /* in their order */
+    uint8_t rank[PALETTE_MAX];       /* by which they are sorted: the prefix's, then the others */
+    int16_t slot[PREFIX_SLOTS];      /* a colour, or -1 */
+    uint8_t before[PREFIX_AREA_MAX]; /* the prefix's indices, column by column */
     uint8_t index[BLOCK_AREA_MAX];
-    uint8_t dictionary[PREFIX_AREA], packed[BLOCK_AREA_MAX];
+    uint8_t dictionary[PREFIX_AREA_MAX], packed[BLOCK_AREA_MAX];
     uint8_t payload[BLOCK_PAYLOAD_MAX];
     uint8_t rgb[BLOCK_AREA_MAX * RGB_PIXEL];
 };
@@ -151,13 +150,12 @@ size_t prefix_write(struct prefix *p, const uint32_t *now, const uint32_t *then,
 bool prefix_from(const struct block *b, struct rect *from, const uint8_t **digest,
                  struct reason *why)
 {
-    if (b->size <= PREFIX_HEAD || b->area.h > BLOCK_CELL)
-        return reason_set(why, "a block with a prefix has %zu bytes for %d rows", b->size,
-                          b->area.h);
+    if (b->size <= PREFIX_HEAD)
+        return reason_set(why, "a block with a prefix has %zu bytes", b->size);
     *from = (struct rect){(int)get16(b->payload), b->area.y, (int)get16(b->payload + 2), b->area.h};
     *digest = b->payload + 4;
-    if (from->w == 0 || from->w > PREFIX_WIDTH_MOST)
-        return reason_set(why, "a block has a prefix of %d pixels", from->w);
+    if (from->w == 0 || (int64_t)from->w * from->h > PREFIX_AREA_MAX)
+        return reason_set(why, "a block has a prefix of %dx%d pixels", from->w, from->h);
     return true;
 }
 

@@ -1,5 +1,5 @@
 /* The payload of a block with few colours, deflated as if what the viewer has beside it had gone
- * before (BLOCK_PREFIXED): the *prefix* is a part of the same row of cells, as it is before the
+ * before (BLOCK_PREFIXED): the *prefix* is what is in the same rows of pixels, as it is before the
  * block is drawn. A letter that is typed into a line is mostly there already, with its colours.
  *
  * The prefix is named by its digest: a viewer that has something else there draws nothing, and says
@@ -21,8 +21,8 @@
 extern "C" {
 #endif
 
-/* Pixels of the prefix: at most so wide. Deflate looks back 32 KiB. */
-#define PREFIX_WIDTH_MOST 1024
+/* Pixels of the prefix at most. Deflate looks back 32 KiB. */
+#define PREFIX_AREA_MAX 16384
 
 /* Bytes before the deflated ones: x and width of the prefix, its digest, and how many colours
  * follow, three bytes for each. */
@@ -34,10 +34,10 @@ struct prefix;
 struct prefix *prefix_create(void);
 void prefix_destroy(struct prefix *p);
 
-/* The payload of `area` of the picture `now`, one row of cells, with a prefix of the picture
- * `then`: both have rows of `stride` pixels 0x??RRGGBB. `from` is a part of the same row. Returns
- * the bytes, which are valid until the next call; 0: it has too many colours, or takes `most` bytes
- * or more. */
+/* The payload of `area` of the picture `now`, with a prefix of the picture `then`: both have rows
+ * of `stride` pixels 0x??RRGGBB. `from` has the same rows, and PREFIX_AREA_MAX pixels at most; the
+ * area has BLOCK_AREA_MAX. Returns the bytes, which are valid until the next call; 0: it has too
+ * many colours, or takes `most` bytes or more. */
 size_t prefix_write(struct prefix *p, const uint32_t *now, const uint32_t *then, int stride,
                     struct rect area, struct rect from, size_t most, const uint8_t **payload);
 

@@ -264,20 +264,20 @@ bool references_next(struct references *r, const struct push_plan *p, uint32_t s
 
 bool references_tell(const struct block *b, struct push_plan *p, size_t bytes, tick_t now)
 {
-    if (b->payload[0] != REFERENCE_KEEP)
+    if (b->codec != BLOCK_REFERENCE || b->payload[0] != REFERENCE_KEEP)
         return push_plan_has(p, b->area.x, b->area.y, b->area.w, b->area.h, b->sequence, bytes,
                              now);
     push_plan_sent_other(p, b->sequence, bytes, now);
     return false;
 }
 
-/* So much of the row that the area is in, as is known, and as wide as a prefix may be. */
+/* So much of the rows that the area is in, as is known, and as wide as a prefix may be. */
 static struct rect references_prefix(const struct references *r, struct rect area)
 {
     struct rect from = area;
     bool grows = true;
 
-    while (grows && from.w + 2 * BLOCK_CELL <= PREFIX_WIDTH_MOST) {
+    while (grows && (from.w + 2 * BLOCK_CELL) * area.h <= PREFIX_AREA_MAX) {
         struct rect left = {from.x - BLOCK_CELL, area.y, BLOCK_CELL, area.h};
         struct rect right = {from.x + from.w, area.y, BLOCK_CELL, area.h};
         bool to_left = left.x >= 0 && shadow_knows(&r->shadow, left, r->sure);
@@ -291,30 +291,82 @@ static struct rect references_prefix(const struct references *r, struct rect are
     return from;
 }
 
-/* A prefix that has too many colours may have fewer where the block itself is. */
+/* A prefix that has too many colours may have fewer where the block itself is. Returns the bytes;
+ * 0: it takes `most` or more, or does not work. */
+static size_t references_write(struct references *r, const uint32_t *now, struct rect area,
+                               size_t most, const uint8_t **payload)
+{
+    const uint32_t *then = r->shadow.pixels;
+    int stride = r->shadow.width;
+    size_t size =
+        prefix_write(r->prefix, now, then, stride, area, references_prefix(r, area), most, payload);
+
+    return size > 0 ? size : prefix_write(r->prefix, now, then, stride, area, area, most, payload);
+}
+
+static void references_set_prefixed(struct block *b, const uint8_t *payload, size_t size)
+{
+    b->codec = BLOCK_PREFIXED;
+    b->quality = 0;
+    b->payload = payload;
+    b->size = size;
+}
+
+/* The strip, and the rows of cells below it in which something waits, and all is known. */
+static struct rect references_rows(const struct references *r, const struct push_plan *p,
+                                   const struct push_strip *strip)
+{
+    const struct rect whole = {0, 0, r->shadow.width, r->shadow.height};
+    struct rect area = {strip->x, strip->y, strip->w, strip->h};
+
+    for (;;) {
+        struct rect below =
+            rect_intersect((struct rect){area.x, area.y + area.h, area.w, BLOCK_CELL}, whole);
+
+        if (below.h == 0 || area.w * (area.h + below.h) > PREFIX_AREA_MAX ||
+            !references_waits(p, below) || !shadow_knows(&r->shadow, below, r->sure))
+            return area;
+        area.h += below.h;
+    }
+}
+
+bool references_grow(struct references *r, const struct push_plan *p,
+                     const struct push_strip *strip, struct block *out)
+{
+    struct framebuffer_view view;
+    const uint8_t *payload;
+    size_t size = 0;
+
+    if (!references_lock(r, &view))
+        return false;
+    out->area = (struct rect){strip->x, strip->y, strip->w, strip->h};
+    if (shadow_knows(&r->shadow, out->area, r->sure))
+        out->area = references_rows(r, p, strip);
+    for (int rows = shadow_cells(out->area).h; size == 0 && rows > 1; rows /= 2) {
+        if (rows < shadow_cells(out->area).h)
+            out->area.h = rows * BLOCK_CELL;
+        size = references_write(r, view.pixels, out->area, BLOCK_PAYLOAD_MAX, &payload);
+    }
+    framebuffer_unlock(r->reader);
+    if (size > 0)
+        references_set_prefixed(out, payload, size);
+    return size > 0;
+}
+
 void references_shorten(struct references *r, struct block *b)
 {
     bool text = b->codec == BLOCK_PALETTE || b->codec == BLOCK_PALETTE_DEFLATED;
     struct framebuffer_view view;
     const uint8_t *payload;
-    struct rect from;
     size_t size;
 
-    if (!text || b->size <= PREFIX_HEAD || b->area.w > PREFIX_WIDTH_MOST ||
-        b->area.h > BLOCK_CELL || !references_lock(r, &view))
+    if (!text || b->size <= PREFIX_HEAD || b->area.w * b->area.h > PREFIX_AREA_MAX ||
+        !references_lock(r, &view))
         return;
     if (shadow_knows(&r->shadow, b->area, r->sure)) {
-        from = references_prefix(r, b->area);
-        size = prefix_write(r->prefix, view.pixels, r->shadow.pixels, view.width, b->area, from,
-                            b->size, &payload);
-        if (size == 0)
-            size = prefix_write(r->prefix, view.pixels, r->shadow.pixels, view.width, b->area,
-                                b->area, b->size, &payload);
-        if (size > 0) {
-            b->codec = BLOCK_PREFIXED;
-            b->payload = payload;
-            b->size = size;
-        }
+        size = references_write(r, view.pixels, b->area, b->size, &payload);
+        if (size > 0)
+            references_set_prefixed(b, payload, size);
     }
     framebuffer_unlock(r->reader);
 }

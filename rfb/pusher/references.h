@@ -58,8 +58,13 @@ void references_shown(struct references *r, const struct push_plan *p,
 bool references_next(struct references *r, const struct push_plan *p, uint32_t sequence,
                      struct block *out);
 
-/* It leaves: tells the plan. Returns what push_plan_sent() would. */
+/* It leaves, or one that was grown: tells the plan. Returns what push_plan_sent() would. */
 bool references_tell(const struct block *b, struct push_plan *p, size_t bytes, tick_t now);
+
+/* Makes one block of the strip and of what waits below it, as many rows of cells as fit: then the
+ * block is higher than the strip. False: it does not work. */
+bool references_grow(struct references *r, const struct push_plan *p,
+                     const struct push_strip *strip, struct block *out);
 
 /* Makes a block of a strip shorter, if it can. */
 void references_shorten(struct references *r, struct block *b);

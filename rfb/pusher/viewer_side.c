@@ -361,7 +361,8 @@ void viewer_side_pointer(struct viewer_side *v, int x, int y)
 static bool viewer_side_make(struct viewer_side *v, const struct push_strip *strip, bool area,
                              struct block *block)
 {
-    if (references_next(v->references, &v->plan, v->sequence + 1, block))
+    if (references_next(v->references, &v->plan, v->sequence + 1, block) ||
+        references_grow(v->references, &v->plan, strip, block))
         return true;
     if (!block_maker_make(&v->maker, strip, area, block))
         return false;
@@ -376,7 +377,7 @@ static void viewer_side_sent(struct viewer_side *v, const struct push_strip *str
     size_t bytes = extra + BLOCK_HEAD + block->size;
 
     viewer_side_number(v, block);
-    if (block->codec == BLOCK_REFERENCE)
+    if (block->codec == BLOCK_REFERENCE || block->area.h > strip->h)
         block->last = references_tell(block, &v->plan, bytes, now);
     else
         block->last = push_datagrams_left(&v->datagrams.push, &v->plan, strip, block->area.w,

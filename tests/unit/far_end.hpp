@@ -167,13 +167,20 @@ inline std::string key_code(uint32_t keysym, uint32_t code, bool down = true)
     return written([=](uint8_t *o) { return client_write_key_code(o, keysym, code, down); });
 }
 
-// SetEncodings of a viewer of ours that takes blocks.
-inline std::string encodings()
+// SetEncodings of a viewer of ours that takes blocks; `references`: and those that refer to what it
+// has.
+inline std::string encodings(bool references = true)
 {
     encoding_options o = {};
     encoding_list_all(&o.list);
     o.local_cursor = o.clipboard = o.key_codes = o.blocks = true;
-    return written([&](uint8_t *out) { return client_write_set_encodings(out, &o); });
+    std::string all = written([&](uint8_t *out) { return client_write_set_encodings(out, &o); });
+    const size_t at = all.find("VHLR"); // PSEUDO_REFERENCES
+    if (!references && at != std::string::npos) {
+        all.erase(at, 4);
+        all[3]--;
+    }
+    return all;
 }
 
 // ---- what the two have in common ----

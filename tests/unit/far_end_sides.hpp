@@ -133,6 +133,7 @@ enum Acks { IN_TIME, LATE, NEVER, FALSE_ONES };
 struct Also {
     std::function<void(const block &)> block;
     std::function<void(int, int)> resized;
+    bool no_references = false; // it takes none
 };
 
 // Reads with the code of a session, and keeps what it is told.
@@ -144,7 +145,7 @@ class Viewer : public Awaited
            const Also &also = {})
         : acks_(acks), fd_(fd), also_(also)
     {
-        say(encodings() + wishes(jpeg));
+        say(encodings(!also.no_references) + wishes(jpeg));
         fb_ = framebuffer_create(-1);
         reader_ = framebuffer_reader_of(fb_);
         old_ = old_picture_create();

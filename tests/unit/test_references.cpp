@@ -227,7 +227,8 @@ TEST_CASE("prefix: what is written with it is read, whatever the pictures are")
     unsigned written = 0;
     for (int i = 0; i < 300; i++) {
         const auto &kind = kinds()[random() % kinds().size()];
-        const int width = 16 * int(1 + random() % 40), h = 1 + int(random() % 16);
+        const int h = 1 + int(random() % 64);
+        const int width = 16 * int(1 + random() % unsigned(std::min(40, PREFIX_AREA_MAX / h / 16)));
         const Picture then = kind.make(width, h, random);
         Picture now = then;
         for (unsigned k = random() % 60; k > 0; k--)
