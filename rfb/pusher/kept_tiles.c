@@ -135,7 +135,7 @@ void kept_tiles_refused(struct kept_tiles *k, struct rect area)
 
 /* ---- what is found ---- */
 
-/* How many of its cells wait. */
+/* How many of its cells wait, and do not move. */
 static unsigned kept_waiting(const struct shadow *s, const uint8_t *waits, struct rect area)
 {
     struct rect cells = shadow_cells(area);
@@ -143,7 +143,7 @@ static unsigned kept_waiting(const struct shadow *s, const uint8_t *waits, struc
 
     for (int row = cells.y; row < cells.y + cells.h; row++)
         for (int column = cells.x; column < cells.x + cells.w; column++)
-            count += waits[(size_t)row * (size_t)s->columns + (size_t)column];
+            count += waits[(size_t)row * (size_t)s->columns + (size_t)column] == KEPT_TILES_WAITS;
     return count;
 }
 

@@ -35,8 +35,11 @@ struct kept_tiles_how {
     tick_t now;
 };
 
+/* Whether a cell waits to be sent, and whether it moves: what moves is not kept. */
+enum kept_tiles_waits { KEPT_TILES_NOT, KEPT_TILES_WAITS, KEPT_TILES_MOVES };
+
 /* Looks which tiles are to be kept before they change, and which look as kept ones. Of these no
- * cell waits any more in `waits`, a byte for each. */
+ * cell waits any more in `waits`, a byte for each (enum kept_tiles_waits). */
 void kept_tiles_find(struct kept_tiles *k, const struct shadow *then, const uint32_t *now,
                      uint8_t *waits, const struct kept_tiles_how *how);
 void kept_tiles_drop_found(struct kept_tiles *k);

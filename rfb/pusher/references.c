@@ -13,6 +13,13 @@
 /* Moves that wait to leave, at most. Chosen: a window, or parts of one that scrolls. */
 #define REFERENCES_MOVES 6
 
+/* What was found when an update came. */
+struct references_look {
+    struct rect box; /* of the cells that wait, in cells */
+    unsigned waiting;
+    unsigned known; /* of these, how many are known as they were */
+};
+
 struct references {
     struct framebuffer_reader *reader;
     struct shadow shadow;
@@ -20,7 +27,7 @@ struct references {
     struct moves moves;
     struct prefix *prefix;
     struct kept_tiles *tiles;
-    uint8_t *waits; /* of each cell, whether it waits and nothing was found for it yet */
+    uint8_t *waits; /* of each cell: enum kept_tiles_waits; NOT: something was found for it */
     bool sure;      /* the viewer has to have told of what is referred to */
     bool heard;     /* it has told of the stream, up to this block */
     uint32_t sequence;
@@ -115,31 +122,38 @@ static uint8_t references_state(const struct references *r, uint8_t state,
     return state;
 }
 
-/* Which cells wait, and their bounding box, in cells. Returns how many. */
-static unsigned references_look(struct references *r, const struct push_plan *p,
-                                const struct arrivals *a, struct rect *box)
+static uint8_t references_waiting(const struct push_cell *cell)
+{
+    if (!(cell->state & PUSH_CHANGED))
+        return KEPT_TILES_NOT;
+    return cell->moves < PUSH_MOVING ? KEPT_TILES_WAITS : KEPT_TILES_MOVES;
+}
+
+static struct references_look references_look(struct references *r, const struct push_plan *p,
+                                              const struct arrivals *a)
 {
     int left = r->shadow.columns, right = 0, top = r->shadow.rows, bottom = 0;
-    unsigned count = 0;
+    struct references_look look = {0};
 
     for (int row = 0; row < r->shadow.rows; row++)
         for (int column = 0; column < r->shadow.columns; column++) {
             const struct push_cell *cell = push_cells_at(&p->cells, column, row);
             uint8_t *state = shadow_at(&r->shadow, column, row);
-            bool waits = cell->state & PUSH_CHANGED;
+            uint8_t waits = references_waiting(cell);
 
             *state = references_state(r, *state, cell, a);
             r->waits[(size_t)row * (size_t)r->shadow.columns + (size_t)column] = waits;
-            if (!waits)
+            if (waits == KEPT_TILES_NOT)
                 continue;
-            count++;
+            look.waiting++;
+            look.known += *state != SHADOW_UNKNOWN;
             left = column < left ? column : left;
             right = column + 1 > right ? column + 1 : right;
             top = row < top ? row : top;
             bottom = row + 1;
         }
-    *box = (struct rect){left, top, right - left, bottom - top};
-    return count;
+    look.box = (struct rect){left, top, right - left, bottom - top};
+    return look;
 }
 
 /* The rectangles of one shift. */
@@ -182,35 +196,23 @@ static void references_find_moves(struct references *r, const struct moves_of *o
         references_find_rectangles(r, of, shift + i);
 }
 
-/* Whether enough is known of these cells that something of them may be elsewhere now. */
-static bool references_knows_some(const struct references *r, struct rect cells)
-{
-    unsigned known = 0;
-
-    for (int row = cells.y; row < cells.y + cells.h; row++)
-        for (int column = cells.x; column < cells.x + cells.w; column++)
-            known += *shadow_at(&r->shadow, column, row) != SHADOW_UNKNOWN;
-    return known >= REFERENCES_CELLS;
-}
-
 void references_shown(struct references *r, const struct push_plan *p,
                       const struct push_datagrams *d, tick_t now)
 {
     struct framebuffer_view view;
-    struct moves_of of;
+    struct references_look look;
 
     if (!references_lock(r, &view))
         return;
     references_drop_found(r);
     r->sure = d->on && push_loss_usual(&p->flow.loss) > PUSH_LOSS_LEAST;
-    of = (struct moves_of){
-        .then = &r->shadow, .now = view.pixels, .waits = r->waits, .sure = r->sure};
-    if (references_look(r, p, &d->arrivals, &of.cells) >= REFERENCES_CELLS) {
+    look = references_look(r, p, &d->arrivals);
+    if (look.waiting >= REFERENCES_CELLS)
         kept_tiles_find(r->tiles, &r->shadow, view.pixels, r->waits,
                         &(struct kept_tiles_how){d->on ? &d->arrivals : NULL, r->sure, now});
-        if (references_knows_some(r, of.cells))
-            references_find_moves(r, &of);
-    }
+    if (look.known >= REFERENCES_CELLS) /* else nothing of what was there is elsewhere now */
+        references_find_moves(
+            r, &(struct moves_of){&r->shadow, view.pixels, r->waits, look.box, r->sure});
     framebuffer_unlock(r->reader);
 }
 
