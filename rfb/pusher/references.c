@@ -373,18 +373,27 @@ void references_shorten(struct references *r, struct block *b)
     framebuffer_unlock(r->reader);
 }
 
-void references_left(struct references *r, const struct block *b, bool stream, tick_t now)
+void references_left_of(struct references *r, const struct block *b,
+                        const struct framebuffer_view *view, bool stream, tick_t now)
 {
-    struct framebuffer_view view;
-
-    if ((b->codec == BLOCK_REFERENCE && b->payload[0] == REFERENCE_KEEP) ||
-        !references_lock(r, &view))
+    if (!r || !r->shadow.pixels || view->width != r->shadow.width ||
+        view->height != r->shadow.height ||
+        (b->codec == BLOCK_REFERENCE && b->payload[0] == REFERENCE_KEEP))
         return;
-    shadow_put(&r->shadow, view.pixels, b->area,
+    shadow_put(&r->shadow, view->pixels, b->area,
                block_is_jpeg(b) ? SHADOW_UNKNOWN
                : stream         ? SHADOW_STREAMED
                                 : SHADOW_SENT);
     kept_tiles_left(r->tiles, b->area, now);
+}
+
+void references_left(struct references *r, const struct block *b, bool stream, tick_t now)
+{
+    struct framebuffer_view view;
+
+    if (!references_lock(r, &view))
+        return;
+    references_left_of(r, b, &view, stream, now);
     framebuffer_unlock(r->reader);
 }
 

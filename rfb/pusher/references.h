@@ -69,8 +69,11 @@ bool references_grow(struct references *r, const struct push_plan *p,
 /* Makes a block of a strip shorter, if it can. */
 void references_shorten(struct references *r, struct block *b);
 
-/* This block has left, on the stream or as a datagram. */
+/* This block has left, on the stream or as a datagram. The other one is for who has locked the
+ * picture already. */
 void references_left(struct references *r, const struct block *b, bool stream, tick_t now);
+void references_left_of(struct references *r, const struct block *b,
+                        const struct framebuffer_view *view, bool stream, tick_t now);
 
 /* The viewer copies, by a block of the stream. */
 void references_copied(struct references *r, struct rect area, int from_x, int from_y);

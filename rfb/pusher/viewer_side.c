@@ -192,7 +192,8 @@ static unsigned viewer_side_tell_parts(struct viewer_side *v, struct update_part
 /* ---- what the viewer still has ---- */
 
 /* Its old picture is right here. */
-static bool viewer_side_put_old(struct viewer_side *v, struct rect area, tick_t now)
+static bool viewer_side_put_old(struct viewer_side *v, const struct framebuffer_view *view,
+                                struct rect area, tick_t now)
 {
     struct block b = {.area = area};
     uint8_t payload[BLOCK_OLD_BYTES];
@@ -201,7 +202,7 @@ static bool viewer_side_put_old(struct viewer_side *v, struct rect area, tick_t 
     block_set_old(&b, BLOCK_OLD_DRAWS, payload);
     b.last = push_plan_has(&v->plan, area.x, area.y, area.w, area.h, b.sequence,
                            1 + BLOCK_HEAD + b.size, now);
-    references_left(v->references, &b, true, now);
+    references_left_of(v->references, &b, view, true, now);
     return viewer_side_pass_block(v, &b);
 }
 
@@ -228,7 +229,7 @@ static bool viewer_side_compare(struct viewer_side *v, tick_t now)
     if (v->blank || !viewer_had_waits(&v->had) || !framebuffer_lock(v->maker.reader, &view, false))
         return true;
     while (ok && viewer_had_next(&v->had, view.pixels, view.width, view.height, &area))
-        ok = viewer_side_put_old(v, area, now);
+        ok = viewer_side_put_old(v, &view, area, now);
     framebuffer_unlock(v->maker.reader);
     return ok && (!viewer_had_ends(&v->had) || viewer_side_end_old(v, now));
 }
