@@ -13,7 +13,21 @@ struct resolver_tile {
     int w, h;
 };
 
+/* A block that was drawn. */
+struct resolver_drawn {
+    enum block_codec codec;
+    uint32_t sequence;
+    struct rect area; /* empty: none */
+    size_t size;
+    uint8_t payload[BLOCK_PAYLOAD_MAX];
+};
+
+/* So many are remembered. Chosen: more than leave again under another number. */
+#define RESOLVER_DRAWN 32
+
 struct resolver {
+    struct resolver_drawn drawn[RESOLVER_DRAWN];
+    unsigned newest; /* of them; all before it are older, in a ring */
     struct prefix *prefix;
     struct kept kept;
     struct resolver_tile tile[KEPT_TILES]; /* of the slots of `kept` */
@@ -232,6 +246,47 @@ static bool resolver_do(const struct resolving *d, enum newest_cells *drawn)
     }
 }
 
+/* ---- a block that leaves again under another number ----
+ *
+ * What it is from may have been drawn over by the first one. So it is known by what it says. */
+
+static struct resolver_drawn *resolver_find(struct resolver *r, const struct block *b)
+{
+    for (unsigned i = 0; i < RESOLVER_DRAWN; i++) {
+        struct resolver_drawn *was = r->drawn + i;
+
+        if (was->codec == b->codec && was->size == b->size &&
+            memcmp(&was->area, &b->area, sizeof b->area) == 0 &&
+            memcmp(was->payload, b->payload, b->size) == 0)
+            return was;
+    }
+    return NULL;
+}
+
+/* Whether the picture is as the first one drew it. Then it is as this one would draw it. */
+static bool resolver_has_drawn(struct resolver *r, struct newest *n, const struct block *b)
+{
+    struct resolver_drawn *was = resolver_find(r, b);
+
+    if (!was || !newest_is(n, b->area, was->sequence))
+        return false;
+    newest_take(n, b);
+    was->sequence = b->sequence;
+    return true;
+}
+
+static void resolver_remember(struct resolver *r, const struct block *b)
+{
+    struct resolver_drawn *was = r->drawn + r->newest;
+
+    r->newest = (r->newest + 1) % RESOLVER_DRAWN;
+    was->codec = b->codec;
+    was->sequence = b->sequence;
+    was->area = b->area;
+    was->size = b->size;
+    memcpy(was->payload, b->payload, b->size);
+}
+
 /* A block that is older than all of its cells draws nothing, and is not looked at. What it should
  * have kept is gone. */
 bool resolver_draw(struct resolver *r, struct newest *n, struct block_reader *reader,
@@ -245,9 +300,14 @@ bool resolver_draw(struct resolver *r, struct newest *n, struct block_reader *re
     if (newest_ask(n, b) == NEWEST_NONE) {
         ok = newest_draw(n, reader, b, pixels, drawn, why);
         *drawn = ok && keeps ? NEWEST_GONE : NEWEST_NONE;
+    } else if (resolver_has_drawn(r, n, b)) {
+        ok = true;
+        *drawn = NEWEST_NONE;
     } else {
         ok = resolver_do(&d, drawn);
         *drawn = ok ? *drawn : NEWEST_NONE;
+        if (*drawn >= NEWEST_SOME)
+            resolver_remember(r, b);
     }
     r->counts.refused += *drawn == NEWEST_GONE;
     return ok;

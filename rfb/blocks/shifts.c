@@ -19,8 +19,11 @@
 /* Features of the old picture. Powers of two. */
 #define SHIFTS_SLOTS 65536
 #define SHIFTS_FULL  (SHIFTS_SLOTS * 3 / 4)
-/* Different shifts that have votes. */
-#define SHIFTS_BALLOTS 512
+/* Different shifts that have votes, and the votes that are counted: they bound the work for
+ * pictures that were made to cause much of it. So does how far a number is looked for. */
+#define SHIFTS_BALLOTS  512
+#define SHIFTS_ELECTORS 65536
+#define SHIFTS_PROBES   32
 
 #define SHIFTS_FREE  (-1)
 #define SHIFTS_TWICE (-2)
@@ -35,7 +38,7 @@ struct shifts {
     struct shifts_slot slot[SHIFTS_SLOTS];
     unsigned used;
     struct shift ballot[SHIFTS_BALLOTS];
-    unsigned ballots;
+    unsigned ballots, electors;
     uint32_t row[SHIFTS_HEIGHT][SHIFTS_SIDE_MOST]; /* of the newest rows */
     uint32_t window[SHIFTS_SIDE_MOST];
 };
@@ -113,20 +116,23 @@ static void shifts_scan(struct shifts *s, const uint32_t *pixels, int stride, st
     }
 }
 
-/* Where this number is, or would be. */
+/* Where this number is, or would be. NULL: there is no room. */
 static struct shifts_slot *shifts_slot(struct shifts *s, uint32_t number)
 {
     unsigned at = (number * SHIFTS_ACROSS) >> 16;
 
-    while (s->slot[at].x != SHIFTS_FREE && s->slot[at].number != number)
-        at = (at + 1) % SHIFTS_SLOTS;
-    return s->slot + at;
+    for (int i = 0; i < SHIFTS_PROBES; i++, at = (at + 1) % SHIFTS_SLOTS)
+        if (s->slot[at].x == SHIFTS_FREE || s->slot[at].number == number)
+            return s->slot + at;
+    return NULL;
 }
 
 static void shifts_remember(struct shifts *s, uint32_t number, int x, int y)
 {
     struct shifts_slot *slot = shifts_slot(s, number);
 
+    if (!slot)
+        return;
     if (slot->x != SHIFTS_FREE) {
         slot->x = SHIFTS_TWICE;
     } else if (s->used < SHIFTS_FULL) {
@@ -138,10 +144,15 @@ static void shifts_remember(struct shifts *s, uint32_t number, int x, int y)
 static void shifts_vote(struct shifts *s, uint32_t number, int x, int y)
 {
     const struct shifts_slot *slot = shifts_slot(s, number);
-    int dx = x - slot->x, dy = y - slot->y;
+    int dx, dy;
 
-    if (slot->x < 0 || (dx == 0 && dy == 0))
+    if (!slot || slot->x < 0 || s->electors == SHIFTS_ELECTORS)
         return;
+    dx = x - slot->x;
+    dy = y - slot->y;
+    if (dx == 0 && dy == 0)
+        return;
+    s->electors++;
     for (unsigned i = 0; i < s->ballots; i++)
         if (s->ballot[i].dx == dx && s->ballot[i].dy == dy) {
             s->ballot[i].votes++;
@@ -174,7 +185,7 @@ unsigned shifts_find(struct shifts *s, const uint32_t *then, const uint32_t *now
 
     if (part.w < SHIFTS_WIDTH || part.h < SHIFTS_HEIGHT || part.w > SHIFTS_SIDE_MOST)
         return 0;
-    s->used = s->ballots = 0;
+    s->used = s->ballots = s->electors = 0;
     for (int i = 0; i < SHIFTS_SLOTS; i++)
         s->slot[i].x = SHIFTS_FREE;
     shifts_scan(s, then, stride, part, shifts_remember);

@@ -129,7 +129,8 @@ TEST_CASE("references: what is moved is drawn if the viewer has it, and refused 
     CHECK(resolver_counts(v.r).moved == 1);
 
     const Picture before = v.p;
-    REQUIRE(v.draw(Moved(first, area, 37, 61, 2).b)); // it has something else there by now
+    // it has something else there by now
+    REQUIRE(v.draw(Moved(first, {48, 48, 160, 96}, 37, 61, 2).b));
     CHECK(v.cells == NEWEST_GONE);
     CHECK(v.p == before);
     CHECK(v.refused() == 1);
@@ -143,6 +144,33 @@ TEST_CASE("references: what is moved is drawn if the viewer has it, and refused 
     REQUIRE(v.draw(other.b));
     CHECK(v.cells == NEWEST_GONE);
     CHECK(v.p == before);
+}
+
+TEST_CASE("references: one that leaves again under another number is not refused")
+{
+    Random random(any_seed());
+    const Picture first = text(320, 200, false, random);
+    Drawn v(first);
+    const rect area = {32, 48, 160, 96};
+    Moved moved(first, area, 37, 61, 1); // it draws over what it is from
+    REQUIRE(v.draw(moved.b));
+    const Picture drawn = v.p;
+    moved.b.sequence = 5;
+    REQUIRE(v.draw(moved.b));
+    CHECK(v.cells == NEWEST_NONE);
+    CHECK(v.p == drawn);
+    CHECK(v.refused() == 0);
+    CHECK(newest_is(v.n, area, 5)); // what left between the two is older
+    const uint8_t rgb[] = {1, 2, 3};
+    block other = block_of({32, 48, 16, 16}, 6);
+    other.codec = BLOCK_SOLID;
+    other.payload = rgb;
+    other.size = 3;
+    newest_cells cells;
+    REQUIRE(newest_draw(v.n, v.reader.r, &other, v.p.pixels.data(), &cells, &v.why));
+    moved.b.sequence = 7;
+    REQUIRE(v.draw(moved.b)); // something else was drawn there since
+    CHECK(v.cells == NEWEST_GONE);
 }
 
 TEST_CASE("references: a tile that was kept is drawn anywhere, and one that was not is refused")
