@@ -79,12 +79,12 @@ TEST_CASE("references: text that scrolls is moved, up, down and sideways")
 TEST_CASE("references: a window that comes back is what was kept")
 {
     Random random(any_seed());
-    const Picture desk = mixed(W, H, random), window = text(400, 300, true, random);
+    const Picture desk = mixed(W, H, random), window = text(560, 360, true, random);
     Stream s(desk);
-    const uint64_t first = s.takes([&](Picture &p) { return put(p, window, 100, 50); });
+    const uint64_t first = s.takes([&](Picture &p) { return put(p, window, 40, 20); });
     std::this_thread::sleep_for(std::chrono::nanoseconds(REFERENCES_STOOD));
     s.takes([&](Picture &p) { return put(p, desk, 0, 0); });
-    const uint64_t again = s.takes([&](Picture &p) { return put(p, window, 100, 50); });
+    const uint64_t again = s.takes([&](Picture &p) { return put(p, window, 40, 20); });
     INFO(again << " bytes, the first time " << first);
     CHECK(s.counts().kept > 0);
     CHECK(2 * again < first);
