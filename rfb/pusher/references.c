@@ -13,6 +13,10 @@
 /* Moves that wait to leave, at most. Chosen: a window, or parts of one that scrolls. */
 #define REFERENCES_MOVES 6
 
+/* ns: so long after a refusal nothing is believed to have come that was not told of. Chosen: the
+ * loss is known by then. */
+#define REFERENCES_DOUBT (10 * TICK_S)
+
 /* What was found when an update came. */
 struct references_look {
     struct rect box; /* of the cells that wait, in cells */
@@ -28,7 +32,8 @@ struct references {
     struct prefix *prefix;
     struct kept_tiles *tiles;
     uint8_t *waits; /* of each cell: enum kept_tiles_waits; NOT: something was found for it */
-    bool sure;      /* the viewer has to have told of what is referred to */
+    bool sure;      /* the viewer has to have told of what is referred to, */
+    tick_t doubt;   /* and always so until then */
     bool heard;     /* it has told of the stream, up to this block */
     uint32_t sequence;
     struct rect move[REFERENCES_MOVES]; /* in pixels; where it is from: */
@@ -205,7 +210,7 @@ void references_shown(struct references *r, const struct push_plan *p,
     if (!references_lock(r, &view))
         return;
     references_drop_found(r);
-    r->sure = d->on && push_loss_usual(&p->flow.loss) > PUSH_LOSS_LEAST;
+    r->sure = d->on && (push_loss_usual(&p->flow.loss) > PUSH_LOSS_LEAST || now < r->doubt);
     look = references_look(r, p, &d->arrivals);
     if (look.waiting >= REFERENCES_CELLS)
         kept_tiles_find(r->tiles, &r->shadow, view.pixels, r->waits,
@@ -403,10 +408,11 @@ void references_copied(struct references *r, struct rect area, int from_x, int f
         shadow_copy(&r->shadow, area, from_x, from_y);
 }
 
-void references_refused(struct references *r, struct rect area)
+void references_refused(struct references *r, struct rect area, tick_t now)
 {
     if (!r)
         return;
+    r->doubt = now + REFERENCES_DOUBT;
     shadow_forget(&r->shadow);
     kept_tiles_refused(r->tiles, area);
     references_drop_found(r);

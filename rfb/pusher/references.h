@@ -8,7 +8,8 @@
  * Only what left exactly is referred to. On the stream it has come when the block comes. Where
  * datagrams are lost, the viewer has to have told of it; where hardly any are (PUSH_LOSS_LEAST), it
  * is believed to come. The viewer compares digests: so a wrong belief costs a round trip, and never
- * shows something wrong. When the viewer refuses one, nothing is believed of its picture any more.
+ * shows something wrong. When the viewer refuses one, nothing is believed of its picture any more,
+ * and for ten seconds nothing that it has not told of.
  *
  * Tiles that will be changed by much, and stood for a while, are the ones that are kept: they leave
  * the picture, and may come back. Both ends keep KEPT_TILES.
@@ -79,7 +80,7 @@ void references_left_of(struct references *r, const struct block *b,
 void references_copied(struct references *r, struct rect area, int from_x, int from_y);
 
 /* The viewer has refused a block with this area. */
-void references_refused(struct references *r, struct rect area);
+void references_refused(struct references *r, struct rect area, tick_t now);
 
 #ifdef __cplusplus
 }

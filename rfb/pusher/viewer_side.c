@@ -311,7 +311,7 @@ bool viewer_side_hear(struct viewer_side *v, const struct blocks_message *m)
         ok = viewer_had_hear(&v->had, &m->digests) && viewer_side_compare(v, now);
         break;
     case BLOCKS_REFUSED:
-        references_refused(v->references, m->refused);
+        references_refused(v->references, m->refused, now);
         viewer_side_change(v, m->refused, now);
         push_plan_shown(&v->plan, now);
         break;
