@@ -408,7 +408,8 @@ TEST_CASE("session: blocks that are broken end it, and it says why")
         return bad;
     };
     // where each is: 1 codec, 2 generation, 3 quality, 4 sequence, 8 input, 10 x, y, w, h, 18 size
-    CHECK(end_of(changed(1, 9)).find("unknown codec or flag") != std::string::npos);
+    CHECK(end_of(changed(1, char(BLOCK_CODECS))).find("unknown codec or flag") !=
+          std::string::npos);
     CHECK(end_of(changed(1, 0x40)).find("unknown codec or flag") != std::string::npos);
     CHECK(end_of(changed(3, 1)).find("quality") != std::string::npos);
     CHECK(end_of(changed(11, 1)).find("not of whole cells") != std::string::npos);
