@@ -108,6 +108,30 @@ TEST_CASE("references: letters that are typed have a prefix")
     CHECK(s.counts().refused == 0);
 }
 
+TEST_CASE("references: a viewer that does not take them gets none")
+{
+    Random random(any_seed());
+    const Picture first = text(W, H, false, random);
+    unsigned blocks = 0, references = 0;
+    Also also;
+    also.no_references = true;
+    also.block = [&](const block &b) {
+        blocks++;
+        references += block_is_reference(&b);
+    };
+    {
+        Far far(W, H);
+        Server server(far.server, first);
+        Viewer viewer(far.viewer, W, H, IN_TIME, false, also);
+        for (int i = 0; i < 10; i++) {
+            CHECK(viewer.await_picture(server.with([&] { return server.picture; })));
+            server.draw([&](Picture &p) { return scroll(p, {32, 32, 560, 320}, 0, -14, random); });
+        }
+    }
+    CHECK(blocks > 0);
+    CHECK(references == 0);
+}
+
 TEST_CASE("references: whatever datagrams are lost, the picture becomes the server's")
 {
     Random random(any_seed());
