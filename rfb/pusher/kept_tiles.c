@@ -5,10 +5,6 @@
 
 #include "rfb/blocks/kept.h"
 #include "rfb/proto/blocks.h"
-#include "rfb/pusher/references.h"
-
-/* Sides of a tile, in cells. */
-#define KEPT_CELLS (BLOCKS_TILE / BLOCK_CELL)
 
 #define KEPT_NONE (-1)
 
@@ -172,7 +168,7 @@ static void kept_look(struct kept_tiles *k, const struct shadow *then, const uin
 {
     uint8_t sha[RGB_DIGEST];
 
-    if (!place->known && how->now - place->left >= REFERENCES_STOOD &&
+    if (!place->known && how->now - place->left >= KEPT_TILES_STOOD &&
         shadow_knows(then, area, how->sure) && !kept_is_plain(then->pixels, then->width, area))
         place->leaves = k->keeps = true;
     if (k->list.slots == 0 || kept_is_plain(now, then->width, area))
@@ -191,7 +187,7 @@ void kept_tiles_find(struct kept_tiles *k, const struct shadow *then, const uint
             struct rect area = kept_area(then, column, row);
             struct kept_place *place = kept_at(k, column, row);
 
-            if (kept_waiting(then, waits, area) < REFERENCES_TILE_CELLS)
+            if (kept_waiting(then, waits, area) < KEPT_TILES_CELLS)
                 continue;
             kept_look(k, then, now, area, place, how);
             if (place->slot != KEPT_NONE)

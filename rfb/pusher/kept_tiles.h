@@ -20,8 +20,14 @@
 extern "C" {
 #endif
 
+/* Cells of a tile that wait, at least, before it is kept, or looked for. Chosen. */
+#define KEPT_TILES_CELLS 4
+/* ns that a tile has stood before it is kept. Chosen. */
+#define KEPT_TILES_STOOD TICK_S
+
 struct kept_tiles;
 
+/* NULL when out of memory. */
 struct kept_tiles *kept_tiles_create(void);
 void kept_tiles_destroy(struct kept_tiles *k);
 

@@ -33,11 +33,6 @@ extern "C" {
 
 /* Cells that wait, at least, before anything is looked for. Chosen: a line of text. */
 #define REFERENCES_CELLS 32
-/* Cells of a tile that wait, at least, before it is kept, or looked for. Chosen. */
-#define REFERENCES_TILE_CELLS 4
-/* ns that a tile has stood before it is kept. Chosen. */
-#define REFERENCES_STOOD TICK_S
-
 struct references;
 
 /* For the picture that `reader` shows. NULL when out of memory. */

@@ -82,7 +82,7 @@ TEST_CASE("references: a window that comes back is what was kept")
     const Picture desk = mixed(W, H, random), window = text(560, 360, true, random);
     Stream s(desk);
     const uint64_t first = s.takes([&](Picture &p) { return put(p, window, 40, 20); });
-    std::this_thread::sleep_for(std::chrono::nanoseconds(REFERENCES_STOOD));
+    std::this_thread::sleep_for(std::chrono::nanoseconds(KEPT_TILES_STOOD));
     s.takes([&](Picture &p) { return put(p, desk, 0, 0); });
     const uint64_t again = s.takes([&](Picture &p) { return put(p, window, 40, 20); });
     INFO(again << " bytes, the first time " << first);
