@@ -18,7 +18,7 @@ struct rect rect_intersect(struct rect a, struct rect b)
     return (struct rect){x, y, max(0, right - x), max(0, bottom - y)};
 }
 
-static struct rect bounds(struct rect a, struct rect b)
+struct rect rect_bounds(struct rect a, struct rect b)
 {
     int x = min(a.x, b.x), y = min(a.y, b.y);
 
@@ -46,7 +46,7 @@ void region_add(struct region *r, struct rect add)
     r->count = kept;
     if (r->count == REGION_MAX) {
         for (int i = 0; i < r->count; i++)
-            add = bounds(add, r->rects[i]);
+            add = rect_bounds(add, r->rects[i]);
         r->count = 0;
     }
     r->rects[r->count++] = add;

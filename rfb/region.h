@@ -37,6 +37,9 @@ void region_union(struct region *r, const struct region *other);
 /* The part of `a` inside `b`; empty (w or h 0) when they do not meet. */
 struct rect rect_intersect(struct rect a, struct rect b);
 
+/* The smallest one that has both. */
+struct rect rect_bounds(struct rect a, struct rect b);
+
 /* Whether all of `inner` lies inside `outer`; its size is not negative then. */
 bool rect_inside(struct rect inner, struct rect outer);
 

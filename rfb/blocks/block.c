@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "rfb/blocks/reference.h"
 #include "rfb/proto/bytes.h"
 
 /* The first byte: the codec and flags. */
@@ -96,13 +97,14 @@ static bool block_size_fits(const struct block *b)
 static bool block_check(const struct block *b, struct reason *why)
 {
     int64_t pixels = (int64_t)b->area.w * b->area.h;
+    int64_t most = b->codec == BLOCK_REFERENCE ? REFERENCE_AREA_MAX : BLOCK_AREA_MAX;
     bool bounded = !block_is_plain(b);
 
     if (!block_size_fits(b))
         return reason_set(why, "a block of codec %d has %zu bytes", (int)b->codec, b->size);
     if (pixels == 0)
         return reason_set(why, "a block is empty");
-    if (bounded && pixels > BLOCK_AREA_MAX)
+    if (bounded && pixels > most)
         return reason_set(why, "a block of codec %d has %dx%d pixels", (int)b->codec, b->area.w,
                           b->area.h);
     if (block_is_jpeg(b) ? b->quality == 0 || b->quality > BLOCK_QUALITY_MAX : b->quality != 0)

@@ -48,6 +48,8 @@ enum block_codec {
     BLOCK_JPEG_420,        /* entropy-coded data of a JPEG file; one colour for four pixels */
     BLOCK_JPEG_444,        /* the same, with a colour for each pixel */
     BLOCK_OLD,             /* as the viewer's old picture has it (BLOCKS_DIGESTS) */
+    BLOCK_PREFIXED,        /* palette and indices, deflated behind what the viewer has (prefix.h) */
+    BLOCK_REFERENCE,       /* to what the viewer has (reference.h) */
     BLOCK_CODECS
 };
 
@@ -62,6 +64,12 @@ struct block {
     const uint8_t *payload;
     size_t size; /* bytes of the payload */
 };
+
+/* Whether it refers to what the viewer has: resolver.h draws it. */
+static inline bool block_is_reference(const struct block *b)
+{
+    return b->codec == BLOCK_PREFIXED || b->codec == BLOCK_REFERENCE;
+}
 
 static inline bool block_is_jpeg(const struct block *b)
 {

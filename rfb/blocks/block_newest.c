@@ -76,6 +76,39 @@ static bool newest_is_newer(const struct block *b, const struct newest_cell *cel
 {
     return !cell->drawn || (int32_t)(b->sequence - cell->sequence) > 0;
 }
+/* Whether this is so of all cells of a part of the picture. */
+static bool newest_all(const struct newest *n, struct rect r, uint32_t sequence,
+                       bool (*is)(const struct newest_cell *cell, uint32_t sequence))
+{
+    r = rect_intersect(r, (struct rect){0, 0, n->width, n->height});
+    if (r.w == 0 || r.h == 0)
+        return true;
+    for (int row = r.y / BLOCK_CELL; row * BLOCK_CELL < r.y + r.h; row++)
+        for (int column = r.x / BLOCK_CELL; column * BLOCK_CELL < r.x + r.w; column++)
+            if (!is(newest_at(n, column, row), sequence))
+                return false;
+    return true;
+}
+
+static bool newest_is_older(const struct newest_cell *cell, uint32_t sequence)
+{
+    return cell->drawn && (int32_t)(sequence - cell->sequence) > 0;
+}
+
+static bool newest_is_by(const struct newest_cell *cell, uint32_t sequence)
+{
+    return cell->drawn && cell->sequence == sequence;
+}
+
+bool newest_has(const struct newest *n, struct rect r, uint32_t sequence)
+{
+    return newest_all(n, r, sequence, newest_is_older);
+}
+
+bool newest_is(const struct newest *n, struct rect r, uint32_t sequence)
+{
+    return newest_all(n, r, sequence, newest_is_by);
+}
 
 /* Whether what a copy is from has been drawn, and not by a newer block. It need not be whole cells.
  * What is outside of the picture is left to the reader. */
@@ -84,17 +117,7 @@ static bool newest_has_source(const struct newest *n, const struct block *b)
     struct rect from = {.w = b->area.w, .h = b->area.h};
 
     block_get_copy(b, &from.x, &from.y);
-    from = rect_intersect(from, (struct rect){0, 0, n->width, n->height});
-    if (from.w == 0 || from.h == 0)
-        return true;
-    for (int row = from.y / BLOCK_CELL; row * BLOCK_CELL < from.y + from.h; row++)
-        for (int column = from.x / BLOCK_CELL; column * BLOCK_CELL < from.x + from.w; column++) {
-            const struct newest_cell *cell = newest_at(n, column, row);
-
-            if (!cell->drawn || !newest_is_newer(b, cell))
-                return false;
-        }
-    return true;
+    return newest_has(n, from, b->sequence);
 }
 
 enum newest_cells newest_ask(const struct newest *n, const struct block *b)

@@ -47,6 +47,13 @@ enum newest_cells newest_ask(const struct newest *n, const struct block *b);
 /* The same, and remembers that it was drawn into those. */
 enum newest_cells newest_take(struct newest *n, const struct block *b);
 
+/* Whether all cells of this part of the picture were drawn, and by blocks that are older than this
+ * sequence. */
+bool newest_has(const struct newest *n, struct rect r, uint32_t sequence);
+
+/* Whether the block with this sequence drew all cells of this part of the picture last. */
+bool newest_is(const struct newest *n, struct rect r, uint32_t sequence);
+
 /* Draws the block into those of its cells in which it is newer, and remembers that. `pixels` is the
  * picture, whose size newest_begin() was told. *drawn is what newest_ask() would have said before.
  * False: the block is broken, is not inside of the picture, or cuts a cell; it is not remembered,

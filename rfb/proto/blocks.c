@@ -61,6 +61,8 @@ size_t blocks_write(uint8_t *out, const struct blocks_message *m)
         return BLOCKS_HEAD;
     if (m->kind == BLOCKS_WISHES)
         return (size_t)(blocks_write_wishes(end, &m->wishes) - out);
+    if (m->kind == BLOCKS_REFUSED)
+        return (size_t)(put_rect(end, m->refused) - out);
     if (m->kind == BLOCKS_DIGESTS) {
         out[2] = (uint8_t)m->digests.count;
         out[3] = (uint8_t)m->digests.bytes;
@@ -85,6 +87,8 @@ size_t blocks_body(const uint8_t *head)
         return 0;
     if (head[1] == BLOCKS_WISHES)
         return BLOCKS_WISH_BYTES;
+    if (head[1] == BLOCKS_REFUSED)
+        return BLOCKS_REFUSED_BYTES;
     if (head[1] == BLOCKS_DIGESTS)
         return blocks_digests_body(head[2], head[3]);
     return head[1] == BLOCKS_ACKNOWLEDGE && head[2] > 0 && head[2] <= BLOCKS_MARKS_MAX
@@ -133,6 +137,10 @@ bool blocks_read(const uint8_t *bytes, struct blocks_message *m)
         return true;
     if (m->kind == BLOCKS_WISHES)
         return blocks_read_wishes(at, &m->wishes);
+    if (m->kind == BLOCKS_REFUSED) {
+        m->refused = get_rect(at);
+        return m->refused.w > 0 && m->refused.h > 0;
+    }
     if (m->kind == BLOCKS_DIGESTS)
         return blocks_read_digests(bytes, &m->digests);
     m->marks = bytes[2];

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rfb/region.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -34,7 +36,8 @@ enum blocks_kind {
     BLOCKS_WISHES,      /* how pictures are to be from now on */
     BLOCKS_GOODBYE = 3, /* the viewer leaves on purpose; nothing of it follows */
     BLOCKS_COUNT,       /* the bytes behind this are counted (rfb/datagrams/said.h) */
-    BLOCKS_DIGESTS = 6, /* what the viewer still has of a picture that came before */
+    BLOCKS_REFUSED,     /* a block referred to what the viewer has not: its part is to come again */
+    BLOCKS_DIGESTS,     /* what the viewer still has of a picture that came before */
 };
 
 /* All blocks up to this one had been read, so long before the message left. Several in one message
@@ -80,13 +83,14 @@ struct blocks_digests {
 uint32_t blocks_tiles(int width, int height, int side);
 
 /* A CLIENT_BLOCKS: BLOCKS_HEAD bytes, of which the third is the number of marks or digests, and the
- * fourth the bytes of a digest, and what follows: the marks, the wishes, the digests or what they
- * are of, or nothing. */
-#define BLOCKS_HEAD        4
-#define BLOCKS_MARK_BYTES  8
-#define BLOCKS_WISH_BYTES  8
-#define BLOCKS_DIGESTS_OF  (6 + BLOCKS_KEY_BYTES)
-#define BLOCKS_DIGESTS_MAX (BLOCKS_HEAD + BLOCKS_DIGESTS_MOST * BLOCKS_DIGEST_MAX)
+ * fourth the bytes of a digest, and what follows: the marks, the wishes, the part that was refused,
+ * the digests or what they are of, or nothing. */
+#define BLOCKS_HEAD          4
+#define BLOCKS_MARK_BYTES    8
+#define BLOCKS_WISH_BYTES    8
+#define BLOCKS_REFUSED_BYTES 8
+#define BLOCKS_DIGESTS_OF    (6 + BLOCKS_KEY_BYTES)
+#define BLOCKS_DIGESTS_MAX   (BLOCKS_HEAD + BLOCKS_DIGESTS_MOST * BLOCKS_DIGEST_MAX)
 /* All but digests. */
 #define BLOCKS_MESSAGE_MAX (BLOCKS_HEAD + BLOCKS_MARKS_MAX * BLOCKS_MARK_BYTES)
 
@@ -96,6 +100,7 @@ struct blocks_message {
     struct blocks_mark mark[BLOCKS_MARKS_MAX];
     struct blocks_wishes wishes;   /* WISHES */
     struct blocks_digests digests; /* DIGESTS; read ones lie in the message's own bytes */
+    struct rect refused;           /* REFUSED: the area of the block, or of several */
 };
 
 /* Writes the message, and returns its bytes: BLOCKS_MESSAGE_MAX at most, or BLOCKS_DIGESTS_MAX. */

@@ -43,6 +43,7 @@ enum pseudo_encoding {
     PSEUDO_ACCELERATOR = 0x56484c41,     /* ours: an accelerator stands before the server */
     PSEUDO_PUSHING = 0x56484c50,         /* ours: it may say again and again how it pushes */
     PSEUDO_TURNAROUND = 0x56484c54,      /* ours: and how long input took there */
+    PSEUDO_REFERENCES = 0x56484c52,      /* ours: blocks may refer to what the viewer has */
 };
 
 /* What other viewers ask for and this client does not. Only who passes a connection on needs them

@@ -103,7 +103,8 @@ static bool pusher_hear_encodings(struct pusher *p, const struct client_message 
         return p->phase == PUSHER_SERVES || pusher_welcome(p);
     }
     p->begun = true;
-    if (!server_side_begin(p->server, m, p->options->width, p->options->height))
+    if (!server_side_begin(p->server, m, p->options->width, p->options->height) ||
+        !viewer_side_refer(p->viewer, server_side_lists(p->server, PSEUDO_REFERENCES)))
         return false;
     puller_go(p->puller, p->options->width, p->options->height);
     return about_show(p->options, p->path, p->viewer, &p->out);

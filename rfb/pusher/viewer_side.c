@@ -1,6 +1,5 @@
 #include "rfb/pusher/viewer_side.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,41 +7,9 @@
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/message_types.h"
 #include "rfb/proto/server_messages.h"
-#include "rfb/pusher/block_maker.h"
-#include "rfb/pusher/datagram_blocks.h"
-#include "rfb/pusher/standing.h"
-#include "rfb/pusher/update_parts.h"
-#include "rfb/pusher/viewer_had.h"
+#include "rfb/pusher/viewer_side_parts.h"
 #include "rfb/pusher/wishes.h"
 #include "rfb/wake.h"
-
-struct viewer_side {
-    struct framebuffer *fb;
-    struct block_maker maker;
-    int wake_fd;
-
-    pthread_mutex_t lock; /* everything below */
-    pthread_cond_t room;  /* fewer bytes wait, a picture has left, or it has ended */
-    bool ended;
-    bool away;  /* no viewer is there */
-    bool asked; /* whether the server is alive */
-    bool blank; /* nothing was drawn since the picture got its size: it is not worth sending */
-    struct bytes_held passed;
-    struct standing standing;
-    struct push_plan plan;
-    struct push_cell *cells;
-    struct datagram_blocks datagrams;
-    struct push_report report;
-    struct turnaround turnaround;
-    struct viewer_had had;
-    int width, height; /* of the picture */
-    uint8_t generation;
-    uint32_t sequence; /* of the newest block */
-    tick_t heard_at;   /* when the newest block was read, as the viewer has told */
-    uint16_t input;    /* messages that have left for the server */
-    uint16_t comes;    /* those before the update that is being read */
-    uint16_t shows;    /* those before the one that was shown */
-};
 
 struct viewer_side *viewer_side_create(struct framebuffer *fb, int wake_fd)
 {
@@ -82,6 +49,7 @@ void viewer_side_destroy(struct viewer_side *v)
 {
     if (!v)
         return;
+    references_destroy(v->references);
     block_maker_deinit(&v->maker);
     bytes_deinit(&v->passed);
     viewer_had_deinit(&v->had);
@@ -147,6 +115,7 @@ bool viewer_side_resized(struct viewer_side *v, int width, int height, const voi
     v->height = height;
     v->generation++;
     push_plan_picture(&v->plan, cells, width, height, tick_now());
+    references_picture(v->references, width, height);
     v->blank = true;
     datagram_blocks_switch(&v->datagrams, &v->plan, v->datagrams.arrive, false, tick_now());
     pthread_mutex_unlock(&v->lock);
@@ -194,6 +163,7 @@ static bool viewer_side_put_copy(struct viewer_side *v, const struct update_part
     viewer_side_number(v, &b);
     block_set_copy(&b, part->from_x, part->from_y, payload);
     push_plan_sent_other(&v->plan, b.sequence, 1 + BLOCK_HEAD + b.size, now);
+    references_copied(v->references, part->area, part->from_x, part->from_y);
     return viewer_side_pass_block(v, &b);
 }
 
@@ -219,7 +189,8 @@ static unsigned viewer_side_tell_parts(struct viewer_side *v, struct update_part
 /* ---- what the viewer still has ---- */
 
 /* Its old picture is right here, or is not needed any more. */
-static bool viewer_side_put_old(struct viewer_side *v, const struct had_answer *a, tick_t now)
+static bool viewer_side_put_old(struct viewer_side *v, const struct framebuffer_view *view,
+                                const struct had_answer *a, tick_t now)
 {
     struct block b = {.area = a->area};
     uint8_t payload[BLOCK_OLD_ENDS_BYTES];
@@ -231,6 +202,8 @@ static bool viewer_side_put_old(struct viewer_side *v, const struct had_answer *
     else
         b.last = push_plan_has(&v->plan, b.area.x, b.area.y, b.area.w, b.area.h, b.sequence,
                                1 + BLOCK_HEAD + b.size, now);
+    if (!a->ends)
+        references_left_of(v->references, &b, view, true, now);
     return viewer_side_pass_block(v, &b);
 }
 
@@ -245,7 +218,7 @@ static bool viewer_side_compare(struct viewer_side *v, tick_t now)
     if (v->blank || !viewer_had_waits(&v->had) || !framebuffer_lock(v->maker.reader, &view, false))
         return true;
     while (ok && viewer_had_answer(&v->had, view.pixels, view.width, view.height, &answer))
-        ok = viewer_side_put_old(v, &answer, now);
+        ok = viewer_side_put_old(v, &view, &answer, now);
     framebuffer_unlock(v->maker.reader);
     return ok;
 }
@@ -276,6 +249,7 @@ bool viewer_side_shown(struct viewer_side *v, struct update_parts *parts)
         ok = viewer_side_put_copy(v, &parts->part[i], complete && i + 1 == copies, now);
     v->blank = false;
     ok = ok && viewer_side_answer(v) && viewer_side_compare(v, now);
+    references_shown(v->references, &v->plan, &v->datagrams.push, now);
     pthread_mutex_unlock(&v->lock);
     parts->count = 0;
     viewer_side_wake(v);
@@ -298,6 +272,7 @@ static void viewer_side_acknowledged(struct viewer_side *v, const struct blocks_
     for (unsigned i = 0; i < m->marks; i++) {
         v->heard_at = viewer_side_when(v, m->mark[i].age_us, now);
         push_plan_acknowledged(&v->plan, m->mark[i].sequence, v->heard_at, now);
+        references_heard(v->references, m->mark[i].sequence);
     }
 }
 
@@ -316,6 +291,11 @@ bool viewer_side_hear(struct viewer_side *v, const struct blocks_message *m)
         break;
     case BLOCKS_DIGESTS:
         ok = viewer_had_hear(&v->had, &m->digests) && viewer_side_compare(v, now);
+        break;
+    case BLOCKS_REFUSED:
+        references_refused(v->references, m->refused, now);
+        viewer_side_change(v, m->refused, now);
+        push_plan_shown(&v->plan, now);
         break;
     case BLOCKS_GOODBYE: /* the loop's */
     case BLOCKS_COUNT:
@@ -364,14 +344,34 @@ void viewer_side_pointer(struct viewer_side *v, int x, int y)
 
 /* ---- what leaves; with the lock held ---- */
 
+/* Makes a block of the strip, or one that says more with less. */
+static bool viewer_side_make(struct viewer_side *v, const struct push_strip *strip, bool area,
+                             size_t room, struct block *block)
+{
+    v->maker.begun = tick_now();
+    if (references_next(v->references, &v->plan, v->sequence + 1, block) ||
+        references_grow(v->references, &v->plan, strip, block))
+        return true;
+    if (!block_maker_make(&v->maker, strip, area, room, block))
+        return false;
+    references_shorten(v->references, block);
+    return true;
+}
+
 /* Its number, and what follows for the plan. */
 static void viewer_side_sent(struct viewer_side *v, const struct push_strip *strip,
                              struct block *block, size_t extra, tick_t now)
 {
+    size_t bytes = extra + BLOCK_HEAD + block->size;
+
     viewer_side_number(v, block);
-    block->last = push_datagrams_left(&v->datagrams.push, &v->plan, strip, block->area.w,
-                                      block->area.h, block->sequence,
-                                      extra + BLOCK_HEAD + block->size, !block_is_jpeg(block), now);
+    if (block->codec == BLOCK_REFERENCE || (block->area.h > strip->h && !block_is_jpeg(block)))
+        block->last = references_tell(block, &v->plan, bytes, now);
+    else
+        block->last =
+            push_datagrams_left(&v->datagrams.push, &v->plan, strip, block->area.w, block->area.h,
+                                block->sequence, bytes, !block_is_jpeg(block), now);
+    references_left(v->references, block, !v->datagrams.push.on, now);
 }
 
 static bool viewer_side_put(struct viewer_side *v, const struct push_strip *strip,
@@ -393,7 +393,7 @@ static bool viewer_side_take_blocks(struct viewer_side *v, struct bytes_held *ou
 
     while (!v->blank && !v->away && !v->datagrams.push.on && out->size < most &&
            push_plan_next(&v->plan, &strip, now)) {
-        if (!block_maker_make(&v->maker, &strip, false, BLOCK_PAYLOAD_ANYWHERE, &block))
+        if (!viewer_side_make(v, &strip, false, BLOCK_PAYLOAD_ANYWHERE, &block))
             return true;
         if (!viewer_side_put(v, &strip, &block, out, now))
             return false;
@@ -444,7 +444,7 @@ size_t viewer_side_take_datagram(struct viewer_side *v, size_t packet, uint8_t *
             size = datagram_blocks_more(&v->datagrams, &v->plan, &v->sequence, out, now);
             break;
         }
-        if (!block_maker_make(&v->maker, &strip, d->octopus.on, room, &block))
+        if (!viewer_side_make(v, &strip, d->octopus.on, room, &block))
             break;
         if (block.size > room)
             push_octopus_cut(&d->octopus, block.size, room);
@@ -577,6 +577,7 @@ bool viewer_side_return(struct viewer_side *v, int told_width, int told_height,
 {
     bool ok;
 
+    ok = viewer_side_refer(v, takes(user, PSEUDO_REFERENCES));
     pthread_mutex_lock(&v->lock);
     viewer_side_begin_anew(v, tick_now());
     ok = true;

@@ -41,6 +41,8 @@ void viewer_side_destroy(struct viewer_side *v);
 /* Datagrams follow Octopus's rules (prerequest/push/octopus.h), `interval` as there. Before the
  * loop begins. False: out of memory. */
 bool viewer_side_follow_octopus(struct viewer_side *v, tick_t interval);
+/* The viewer takes references (rfb/pusher/references.h), or not. False: out of memory. */
+bool viewer_side_refer(struct viewer_side *v, bool on);
 /* TCP towards the viewer uses this congestion control; empty: not known. Before the loop begins. */
 void viewer_side_learn_congestion(struct viewer_side *v, const char *name);
 

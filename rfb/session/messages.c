@@ -468,6 +468,7 @@ static void message_source_destroy(void *self)
     decoder_destroy(m->decoder);
     block_reader_destroy(m->blocks);
     newest_destroy(m->newest);
+    resolver_destroy(m->resolver);
     repair_destroy(m->repair);
     free(m);
 }
@@ -487,8 +488,9 @@ bool message_source_open(struct source *out, struct stream *stream, struct frame
                                  .extended_clipboard = offered->clipboard,
                                  .blocks = offered->blocks ? block_reader_create() : NULL,
                                  .newest = offered->blocks ? newest_create() : NULL,
+                                 .resolver = offered->blocks ? resolver_create() : NULL,
                                  .repair = offered->blocks ? repair_create() : NULL};
-    if (!m->decoder || (offered->blocks && !(m->blocks && m->newest && m->repair)))
+    if (!m->decoder || (offered->blocks && !(m->blocks && m->newest && m->resolver && m->repair)))
         return reason_set(why, "out of memory");
     return message_resize(m, width, height, why);
 }

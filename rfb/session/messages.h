@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "rfb/blocks/block_newest.h"
+#include "rfb/blocks/resolver.h"
 #include "rfb/datagrams/repair.h"
 #include "rfb/decode/decoder.h"
 #include "rfb/proto/encodings.h"
@@ -28,6 +29,7 @@ struct message_source {
     /* Pushed blocks; NULL: they were not offered. */
     struct block_reader *blocks;
     struct newest *newest;
+    struct resolver *resolver;
     struct repair *repair;
     uint8_t generation; /* of the picture's size */
 };

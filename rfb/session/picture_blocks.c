@@ -22,6 +22,25 @@ void picture_blocks_shown(const struct source_handlers *h, bool pixels)
         old_picture_shown(h->old);
 }
 
+/* It refers to what the viewer has. Where it is refused, the far end is told. */
+static bool picture_blocks_resolve(const struct drawing *d, const struct block *b,
+                                   enum newest_cells *cells)
+{
+    const struct message_source *from = d->from;
+    struct rect refused = {0};
+    int width, height;
+
+    framebuffer_size(from->fb, &width, &height);
+    if (!resolver_draw(from->resolver, from->newest, from->blocks, b, framebuffer_private(from->fb),
+                       width, height, cells, d->why))
+        return false;
+    if (*cells == NEWEST_GONE)
+        refused = b->area;
+    if (d->h->pushed)
+        pushed_referred(d->h->pushed, resolver_counts(from->resolver), refused);
+    return true;
+}
+
 /* *drawn: something of the picture is another one. */
 static bool picture_blocks_draw(const struct drawing *d, const struct block *b,
                                 enum picture_blocks_way way, bool *drawn)
@@ -31,7 +50,9 @@ static bool picture_blocks_draw(const struct drawing *d, const struct block *b,
 
     if (d->h->answers)
         answers_came(d->h->answers, b->input, tick_now());
-    if (!newest_draw(from->newest, from->blocks, b, framebuffer_private(from->fb), &cells, d->why))
+    if (block_is_reference(b) ? !picture_blocks_resolve(d, b, &cells)
+                              : !newest_draw(from->newest, from->blocks, b,
+                                             framebuffer_private(from->fb), &cells, d->why))
         return false;
     *drawn = cells == NEWEST_SOME || cells == NEWEST_ALL;
     if (way == PICTURE_BLOCKS_MADE)

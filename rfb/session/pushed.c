@@ -22,6 +22,8 @@ struct pushed {
     tick_t lossy_at;       /* which was read then */
     struct accelerator_pushing pushing;
     bool dry; /* nothing that has arrived is unread */
+    struct resolver_counts references;
+    struct rect refused; /* the far end is to be told of it; empty: of none */
     bool wishes_due;
     struct blocks_wishes wishes;
 };
@@ -72,7 +74,7 @@ static bool pushed_acknowledge_due(const struct pushed *p)
 
 static bool pushed_due(const struct pushed *p)
 {
-    return p->on && (p->wishes_due || pushed_acknowledge_due(p));
+    return p->on && (p->wishes_due || p->refused.w > 0 || pushed_acknowledge_due(p));
 }
 
 static size_t pushed_put_marks(struct pushed *p, uint8_t *out, tick_t now)
@@ -95,11 +97,15 @@ static size_t pushed_put_marks(struct pushed *p, uint8_t *out, tick_t now)
 static size_t pushed_put(struct pushed *p, uint8_t *out, tick_t now)
 {
     struct blocks_message wishes = {.kind = BLOCKS_WISHES, .wishes = p->wishes};
+    struct blocks_message refused = {.kind = BLOCKS_REFUSED, .refused = p->refused};
     size_t size = 0;
 
     if (p->wishes_due)
         size += blocks_write(out, &wishes);
+    if (p->refused.w > 0)
+        size += blocks_write(out + size, &refused);
     p->wishes_due = false;
+    p->refused.w = 0;
     return pushed_acknowledge_due(p) ? size + pushed_put_marks(p, out + size, now) : size;
 }
 
@@ -156,6 +162,16 @@ bool pushed_ran_dry(struct pushed *p)
     return wake;
 }
 
+/* Several become one that has them all. */
+void pushed_referred(struct pushed *p, struct resolver_counts counts, struct rect refused)
+{
+    pthread_mutex_lock(&p->lock);
+    p->references = counts;
+    if (refused.w > 0)
+        p->refused = p->refused.w > 0 ? rect_bounds(p->refused, refused) : refused;
+    pthread_mutex_unlock(&p->lock);
+}
+
 void pushed_tune(struct pushed *p, const struct session_tuning *tuning)
 {
     pthread_mutex_lock(&p->lock);
@@ -200,6 +216,7 @@ bool pushed_figures(struct pushed *p, tick_t since, struct pushed_figures *out)
     pthread_mutex_lock(&p->lock);
     on = p->on;
     out->pushing = p->pushing;
+    out->references = p->references;
     out->quality = p->lossy_at >= since ? p->quality : 0;
     pthread_mutex_unlock(&p->lock);
     return on;

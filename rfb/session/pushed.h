@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "prerequest/decide/scheduler.h"
+#include "rfb/blocks/resolver.h"
 #include "rfb/proto/blocks.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/server_messages.h"
@@ -57,6 +58,10 @@ bool pushed_read(struct pushed *p, const struct pushed_block *b, tick_t now);
 /* All that has arrived is read. */
 bool pushed_ran_dry(struct pushed *p);
 
+/* A block was read that refers to what the viewer has: how many there were up to now. This part of
+ * the picture is to come again, because it was refused; empty: it was not. */
+void pushed_referred(struct pushed *p, struct resolver_counts counts, struct rect refused);
+
 /* The user's wishes. */
 void pushed_tune(struct pushed *p, const struct session_tuning *tuning);
 void pushed_hide(struct pushed *p, bool on);
@@ -74,6 +79,7 @@ size_t pushed_write_goodbye(uint8_t *out);
 struct pushed_figures {
     int quality; /* of the newest block that came with loss; 0: all were exact */
     struct accelerator_pushing pushing; /* as the far end says, at any time */
+    struct resolver_counts references;  /* of all time */
 };
 /* The newest of each that are not older than `since`. False: no far end pushes. */
 bool pushed_figures(struct pushed *p, tick_t since, struct pushed_figures *out);

@@ -61,8 +61,7 @@ static void receiver_post(struct receiver *r, const struct session_event *head, 
     link_cut(r->parts.open.link);
 }
 
-/* Adds an event with a name as its text. `name` is sanitised already; it is cut to what an event
- * holds, and freed here. */
+/* Adds an event with this sanitised name, cut to what an event holds, and frees it. */
 static void receiver_post_name(struct receiver *r, const struct session_event *head, char *name)
 {
     if (strlen(name) >= SESSION_NAME_MAX) {
@@ -504,6 +503,7 @@ static void *receiver_main(void *user)
     prctl(PR_SET_NAME, "receiver");
     handlers.user = r;
     handlers.old = r->parts.old;
+    handlers.pushed = r->parts.pushed;
     handlers.datagrams = r->parts.datagrams;
     handlers.answers = r->parts.answers;
     open = open_session(&r->parts.open, &opened, &why);

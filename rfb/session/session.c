@@ -324,6 +324,7 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
         out->datagrams = datagrams.work;
         out->jpeg = figures.quality;
         out->pushing = figures.pushing;
+        out->references = figures.references;
         out->quality = out->compress = -1;
     }
     out->memory.quality = pacing_quality(s->pacing);

@@ -9,6 +9,7 @@
 
 #include "prerequest/know/response_parts.h"
 #include "prerequest/meter.h"
+#include "rfb/blocks/resolver.h"
 #include "rfb/fingerprint.h"
 #include "rfb/proto/security.h"
 #include "rfb/proto/server_messages.h"
@@ -37,12 +38,13 @@ struct session_stats {
     bool blocks;                        /* and it does so in blocks (rfb/proto/blocks.h) */
     bool datagrams;                     /* which arrive as datagrams, too */
     struct accelerator_pushing pushing; /* by which policy, how fast and how good it says it does */
-    int jpeg;      /* quality of the newest block that came with loss in the last second; 0: none */
-    double rtt_ms; /* 0 when unknown */
-    double queue_ms;       /* this and the next three: struct scheduler_facts */
-    double delivery_rate;  /* bytes per second; 0 when unknown */
-    double busy;           /* share of the downlink, 0..1 */
-    unsigned in_flight;    /* requests */
+    int jpeg; /* quality of the newest block that came with loss in the last second; 0: none */
+    struct resolver_counts references; /* blocks that refer to what the viewer has */
+    double rtt_ms;                     /* 0 when unknown */
+    double queue_ms;                   /* this and the next three: struct scheduler_facts */
+    double delivery_rate;              /* bytes per second; 0 when unknown */
+    double busy;                       /* share of the downlink, 0..1 */
+    unsigned in_flight;                /* requests */
     int quality, compress; /* the levels that the server is to use now; blocks have none */
     char quality_why[SESSION_WORDS_MAX]; /* why they changed last, in a few words */
     int64_t bytes_received; /* TCP payload as the kernel counts it; -1: not a TCP socket */

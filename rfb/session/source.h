@@ -22,6 +22,7 @@
 #include "rfb/session/answers.h"
 #include "rfb/session/datagrams.h"
 #include "rfb/session/old_picture.h"
+#include "rfb/session/pushed.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -61,6 +62,8 @@ struct source_handlers {
     struct old_picture *old;
     /* Is told which input a block answers; NULL: nobody wants to know. */
     struct answers *answers;
+    /* Is told of blocks that refer to what the viewer has; NULL: nobody is. */
+    struct pushed *pushed;
 
     void (*resized)(void *user, int width, int height); /* the framebuffer has the new size */
     /* A pointer shape, 0xAARRGGBB; 0 x 0 hides the pointer. The handler frees the pixels. */

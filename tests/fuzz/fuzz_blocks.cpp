@@ -11,6 +11,7 @@
 #include "rfb/blocks/block.h"
 #include "rfb/blocks/block_newest.h"
 #include "rfb/blocks/block_reader.h"
+#include "rfb/blocks/resolver.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -24,11 +25,12 @@ struct Viewer {
     std::vector<uint32_t> picture, before, old;
     block_reader *reader = block_reader_create();
     newest *cells = newest_create();
+    resolver *references = resolver_create();
 
     Viewer(int w, int h)
         : width(w), height(h), picture(size_t(w) * size_t(h)), old(picture.size(), 0x123456)
     {
-        must(reader && cells && newest_begin(cells, w, h, 0), "there is memory");
+        must(reader && cells && references && newest_begin(cells, w, h, 0), "there is memory");
         block_reader_use_old(reader, w % 2 ? nullptr : old.data(), w, h);
     }
     Viewer(const Viewer &) = delete;
@@ -36,6 +38,7 @@ struct Viewer {
     {
         block_reader_destroy(reader);
         newest_destroy(cells);
+        resolver_destroy(references);
     }
     void check_outside(rect area) const
     {
@@ -50,8 +53,26 @@ struct Viewer {
                  "a block draws into its rectangle");
         }
     }
+    /* What is refused, or broken, draws nothing but where a copy of tiles was broken off. */
+    void draw_reference(const block &b)
+    {
+        reason why = {};
+        enum newest_cells drawn, asked = newest_ask(cells, &b);
+        before = picture;
+        bool good = resolver_draw(references, cells, reader, &b, picture.data(), width, height,
+                                  &drawn, &why);
+        must(good || why.text[0], "there is a reason");
+        must(good || drawn == NEWEST_NONE, "what is broken is not drawn");
+        must(drawn < NEWEST_SOME || asked != NEWEST_NONE, "only what is newer is drawn");
+        must(drawn != NEWEST_GONE || picture == before, "what is refused draws nothing");
+        check_outside(b.area);
+    }
     void draw(const block &b)
     {
+        if (block_is_reference(&b)) {
+            draw_reference(b);
+            return;
+        }
         reason why = {};
         enum newest_cells drawn, asked = newest_ask(cells, &b);
         before = picture;

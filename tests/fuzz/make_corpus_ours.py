@@ -309,14 +309,33 @@ def deflated(body):
 
 
 SIZE = bytes([63, 47])
-SOLID, COPY, PALETTE, PALETTE_DEFLATED, PIXELS, PIXELS_DEFLATED, JPEG_420, JPEG_444, OLD = range(9)
+SOLID, COPY, PALETTE, PALETTE_DEFLATED, PIXELS, PIXELS_DEFLATED, JPEG_420, JPEG_444, OLD, PREFIXED, REFERENCE = range(11)
 RED = block(SOLID, 0, 0, 64, 48, b"\xff\0\0", sequence=5)
 STRIP = bytes.fromhex("d651c52b0a55e94ad5c9510e9b2bb0e68a561cd158d8e8b9")
 STRIP_444 = bytes.fromhex(
     "faeadedb2474ce3f3af8ea90b6e780aa17a2b7c8e0718af36a44ea854bb2ca5b71c107ea2b89c75d8eb535d48ade2e57a7a735"
     "f57520cf978542ec51e00eff008d79d529f43ae155752c2a1551f29fcab89d3d4ec8d5d0"
 )
+
+
+def named(w, h):
+    """The digest of so many red pixels."""
+    return hashlib.sha256(b"\xff\0\0" * (w * h)).digest()[:8]
+
+
+def prefixed(x, w, more, body):
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15, zdict=bytes(2 * w))
+    return struct.pack(">HH", x, w) + named(w, 16) + bytes([len(more) // 3]) + more + packer.compress(body) + packer.flush()
+
+
+KEEPS = RED + block(REFERENCE, 0, 0, 64, 48, b"\1\1", sequence=6)
 BLOCKS = {
+    "moved": SIZE + RED + block(REFERENCE, 16, 16, 32, 32, b"\0\0\x08\0\x09" + named(32, 32), sequence=6),
+    "moved-refused": SIZE + RED + block(REFERENCE, 16, 16, 32, 32, b"\0\0\x08\0\x09" + bytes(8), sequence=6),
+    "kept": SIZE + KEEPS + block(SOLID, 0, 0, 16, 16, b"abc", sequence=7) + block(REFERENCE, 0, 0, 64, 48, b"\2" + named(64, 48), sequence=8),
+    "kept-late": SIZE + KEEPS + block(SOLID, 0, 0, 16, 16, b"abc", sequence=9) + block(REFERENCE, 0, 0, 64, 48, b"\2" + named(64, 48), sequence=8),
+    "kept-none": SIZE + RED + block(REFERENCE, 0, 0, 64, 48, b"\2" + bytes(8), sequence=8),
+    "prefixed": SIZE + RED + block(PREFIXED, 16, 16, 32, 16, prefixed(0, 64, b"\0\xff\0", b"\x5a" * 64), sequence=6),
     "solid": SIZE + RED,
     "late": SIZE + RED + block(SOLID, 0, 0, 64, 16, b"\0\xff\0", sequence=4) + block(0x80, 0, 0, 16, 16, b"abc", sequence=6),
     "some": SIZE + block(SOLID, 16, 0, 16, 16, b"abc", sequence=9) + block(PALETTE, 0, 0, 48, 16, b"\1" + bytes(6) + b"\x5a" * 96),

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "far_end_sides.hpp"
+#include "rfb/blocks/resolver.h"
 #include "rfb/datagrams/body.h"
 #include "rfb/datagrams/come.h"
 #include "rfb/datagrams/door.h"
@@ -93,7 +94,8 @@ class Beside : public Awaited
         down_ = opener_create(secret, SEALED_TO_VIEWER);
         newest_ = newest_create();
         repair_ = repair_create();
-        REQUIRE((up_ && down_ && repair_ && newest_ &&
+        resolver_ = resolver_create();
+        REQUIRE((up_ && down_ && repair_ && resolver_ && newest_ &&
                  newest_begin(newest_, width, height, generation_)));
         thread_ = std::thread([this] { listen(); });
     }
@@ -109,6 +111,7 @@ class Beside : public Awaited
         opener_destroy(down_);
         newest_destroy(newest_);
         repair_destroy(repair_);
+        resolver_destroy(resolver_);
     }
     // The pusher gets the way.
     void show_way()
@@ -205,6 +208,8 @@ class Beside : public Awaited
     bool answers = false;          // each packet is answered
     size_t most = SEALED_ANYWHERE; // bytes: larger packets are lost
     unsigned vanished = 0;         // so many were
+    unsigned references = 0;       // blocks that refer to what was drawn
+    std::function<void(rect)> refuses = [](rect) {};
     std::function<bool(const block &)> loses = [](const block &) { return false; };
     std::function<bool()> loses_parity = [] { return false; };
 
@@ -228,8 +233,14 @@ class Beside : public Awaited
     {
         newest_cells cells;
         reason why = {};
-        if (!newest_draw(newest_, reader_.r, &b, picture.pixels.data(), &cells, &why))
+        if (block_is_reference(&b)
+                ? !resolver_draw(resolver_, newest_, reader_.r, &b, picture.pixels.data(),
+                                 picture.w, picture.h, &cells, &why)
+                : !newest_draw(newest_, reader_.r, &b, picture.pixels.data(), &cells, &why))
             broken += why.text;
+        references += block_is_reference(&b);
+        if (block_is_reference(&b) && cells == NEWEST_GONE)
+            refuses(b.area);
     }
     // With the lock, but for those of the stream.
     void take(const block &b, bool stream)
@@ -338,6 +349,7 @@ class Beside : public Awaited
     opener *down_;
     newest *newest_;
     struct repair *repair_;
+    resolver *resolver_;
     blocks_test::Reader reader_;
     uint8_t generation_ = 1;
     come come_ = {};
@@ -357,10 +369,14 @@ struct Linked {
           server(far.server, width, height),
           viewer(far.viewer, width, height, acks, false, way.also())
     {
+        way.with([&] { way.refuses = [this](rect r) { viewer.say(refused(r)); }; });
     }
     ~Linked()
     {
-        CHECK(way.with([&] { return way.broken; }) == "");
+        CHECK(way.with([&] {
+            way.refuses = [](rect) {};
+            return way.broken;
+        }) == "");
     }
     Picture picture()
     {

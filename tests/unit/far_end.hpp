@@ -140,6 +140,14 @@ inline std::string acknowledge(uint32_t sequence)
     return written([&](uint8_t *o) { return blocks_write(o, &m); });
 }
 
+inline std::string refused(rect area)
+{
+    blocks_message m = {};
+    m.kind = BLOCKS_REFUSED;
+    m.refused = area;
+    return written([&](uint8_t *o) { return blocks_write(o, &m); });
+}
+
 inline std::string wishes(bool jpeg, bool hidden = false)
 {
     blocks_message m = {};
@@ -160,14 +168,21 @@ inline std::string key_code(uint32_t keysym, uint32_t code, bool down = true)
     return written([=](uint8_t *o) { return client_write_key_code(o, keysym, code, down); });
 }
 
-// SetEncodings of a viewer of ours that takes blocks, and wants to be told how they are pushed.
-inline std::string encodings(bool pushing = false)
+// SetEncodings of a viewer of ours that takes blocks; `pushing`: and wants to be told how they are
+// pushed; `references`: and takes those that refer to what it has.
+inline std::string encodings(bool pushing = false, bool references = true)
 {
     encoding_options o = {};
     encoding_list_all(&o.list);
     o.local_cursor = o.clipboard = o.key_codes = o.blocks = true;
     o.pushing = pushing;
-    return written([&](uint8_t *out) { return client_write_set_encodings(out, &o); });
+    std::string all = written([&](uint8_t *out) { return client_write_set_encodings(out, &o); });
+    const size_t at = all.find("VHLR"); // PSEUDO_REFERENCES
+    if (!references && at != std::string::npos) {
+        all.erase(at, 4);
+        all[3]--;
+    }
+    return all;
 }
 
 // ---- what the two have in common ----

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "far_end.hpp"
+#include "rfb/blocks/reference.h"
 #include "shown_picture.hpp"
 
 namespace far_end
@@ -133,6 +134,7 @@ struct Also {
     std::function<void(const block &)> block;
     std::function<void(int, int)> resized;
     struct answers *answers = nullptr;
+    bool no_references = false; // it takes none
 };
 
 // Reads with the code of a session, and keeps what it is told.
@@ -144,10 +146,15 @@ class Viewer : public Awaited
            const Also &also = {})
         : acks_(acks), fd_(fd), also_(also)
     {
-        say(encodings() + wishes(jpeg));
+        say(encodings(!also.no_references) + wishes(jpeg));
         fb_ = framebuffer_create(-1);
         reader_ = framebuffer_reader_of(fb_);
         old_ = old_picture_create();
+        const encoding_options none = {};
+        const scheduler_options usual = {};
+        pushed_ = pushed_create(&none, &usual);
+        pushed_begin(pushed_, false);
+        refusals(); // its first wishes
         stream_ = stream_create(socket_adopt(fcntl(fd, F_DUPFD_CLOEXEC, 0)));
         encoding_options o = {};
         o.blocks = o.clipboard = true;
@@ -163,6 +170,7 @@ class Viewer : public Awaited
         thread_.join();
         source_.destroy(source_.self);
         old_picture_destroy(old_);
+        pushed_destroy(pushed_);
         stream_destroy(stream_);
         framebuffer_unmap(reader_);
         framebuffer_destroy(fb_);
@@ -214,6 +222,7 @@ class Viewer : public Awaited
     unsigned asked = 0;    // for all of the picture, because something of the old one was wrong
     bool compared = false; // the far end has done so with the old one
     Picture first{0, 0};   // frame
+    struct resolver_counts references = {}; // blocks that referred to what it has
     bool ended = false;
     std::string why;
 
@@ -241,13 +250,30 @@ class Viewer : public Awaited
         say(said);
         bytes_deinit(&messages);
     }
+    std::string refusals()
+    {
+        return written([&](uint8_t *o) { return pushed_write(pushed_, o, true, tick_now()); });
+    }
+    // One that only shows what comes on the stream has not all that is referred to.
+    void say_refusals()
+    {
+        const std::string bytes = refusals();
+        if (!also_.block && !bytes.empty())
+            say(bytes);
+        change([&] {
+            struct pushed_figures figures;
+            if (::pushed_figures(pushed_, 0, &figures))
+                references = figures.references;
+        });
+    }
     void read_block(const block &b)
     {
         const uint32_t sequence = b.sequence;
         if (also_.block)
             also_.block(b);
         change([&] {
-            blocks += !block_ends_old(&b); // which draws nothing
+            const bool keeps = b.codec == BLOCK_REFERENCE && b.payload[0] == REFERENCE_KEEP;
+            blocks += !block_ends_old(&b) && !keeps; // which draw nothing
             compared = compared || block_ends_old(&b);
             bytes += BLOCK_HEAD + b.size;
             newest = sequence;
@@ -287,8 +313,10 @@ class Viewer : public Awaited
         h.user = this;
         h.old = old_;
         h.answers = also_.answers;
+        h.pushed = pushed_;
         h.begun = [](void *) { return true; };
         h.ended = [](void *u) {
+            of(u)->say_refusals();
             of(u)->acknowledge_dry();
             of(u)->say_old_picture();
         };
@@ -372,6 +400,7 @@ class Viewer : public Awaited
     framebuffer *fb_;
     framebuffer_reader *reader_;
     old_picture *old_;
+    pushed *pushed_;
     stream *stream_;
     source source_ = {};
     bool holds_ = false;

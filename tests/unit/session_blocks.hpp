@@ -59,6 +59,9 @@ struct Heard {
     unsigned requests = 0; // since it was last looked at
     uint32_t acknowledged = 0;
     unsigned wishes = 0, digests = 0;
+    bool refused = false; // a block, there:
+    rect refused_at = {};
+    bool references = false; // it takes them
     bool offered = false;
     bool counted = false; // BLOCKS_COUNT has come,
     std::string said;     // and this behind it
@@ -85,7 +88,14 @@ struct Heard {
         counted = counted || (m.type == CLIENT_BLOCKS && m.blocks.kind == BLOCKS_COUNT);
         requests += m.type == CLIENT_UPDATE_REQUEST;
         for (unsigned i = 0; m.type == CLIENT_SET_ENCODINGS && i < m.encodings; i++)
-            offered = offered || blocks_version(client_message_encoding(&m, i)) > 0;
+            if (client_message_encoding(&m, i) == PSEUDO_REFERENCES)
+                references = true;
+            else
+                offered = offered || blocks_version(client_message_encoding(&m, i)) > 0;
+        if (m.type == CLIENT_BLOCKS && m.blocks.kind == BLOCKS_REFUSED) {
+            refused = true;
+            refused_at = m.blocks.refused;
+        }
         if (m.type == CLIENT_BLOCKS && m.blocks.kind == BLOCKS_ACKNOWLEDGE)
             acknowledged = m.blocks.mark[m.blocks.marks - 1].sequence;
         digests += m.type == CLIENT_BLOCKS && m.blocks.kind == BLOCKS_DIGESTS;

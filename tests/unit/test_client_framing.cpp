@@ -196,7 +196,7 @@ TEST_CASE("client framing: what is not known, and what no client may send", "[fr
     CHECK(events(u8(2) + u8(0) + u16(1025) + any(4100)) == "hostile");
     CHECK(events(u8(2) + u8(0) + u16(1024) + any(4096)) == "message 2 4100; ");
     CHECK(events(u8(248) + any(3) + u32(1) + u8(65) + any(65)) == "hostile");
-    CHECK(events(u8(200) + u8(5) + any(10)) == "hostile");                  // of blocks, unknown
+    CHECK(events(u8(200) + u8(255) + any(10)) == "hostile");                // of blocks, unknown
     CHECK(events(u8(200) + u8(0) + u8(17) + any(136)) == "hostile");        // marks
     CHECK(events(u8(200) + u8(1) + any(2) + u8(10) + any(7)) == "hostile"); // no such quality
     CHECK(events(u8(0) + any(3) + u8(7) + any(15)) == "hostile");

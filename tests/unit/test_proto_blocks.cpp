@@ -126,6 +126,20 @@ TEST_CASE("blocks: a goodbye has a head and no more, and so has the word from wh
     }
 }
 
+TEST_CASE("blocks: a refusal has the part of the picture that is to come again")
+{
+    blocks_message m = {}, read;
+    m.kind = BLOCKS_REFUSED;
+    m.refused = {1, 2, 0x304, 5};
+    CHECK(written(m) == Bytes{200, 5, 0, 0, 0, 1, 0, 2, 3, 4, 0, 5});
+    REQUIRE(blocks_read(written(m).data(), &read));
+    CHECK(read.kind == BLOCKS_REFUSED);
+    CHECK((read.refused.x == 1 && read.refused.y == 2 && read.refused.w == 0x304 &&
+           read.refused.h == 5));
+    m.refused.w = 0;
+    CHECK_FALSE(blocks_read(written(m).data(), &read)); // of nothing
+}
+
 TEST_CASE("blocks: what was written is read the same")
 {
     std::mt19937 random(any_seed());
@@ -153,7 +167,8 @@ TEST_CASE("blocks: what no viewer may say is refused, and what means nothing is 
 {
     blocks_message m;
     for (unsigned kind = 2; kind < 256; kind++) {
-        if (kind == BLOCKS_GOODBYE || kind == BLOCKS_COUNT || kind == BLOCKS_DIGESTS)
+        if (kind == BLOCKS_GOODBYE || kind == BLOCKS_COUNT || kind == BLOCKS_REFUSED ||
+            kind == BLOCKS_DIGESTS)
             continue;
         Bytes bytes(BLOCKS_MESSAGE_MAX);
         bytes[1] = uint8_t(kind);
@@ -205,7 +220,7 @@ TEST_CASE("blocks: a client's message of them is read whole or not at all")
     CHECK(m.blocks.marks == 3);
     CHECK(m.blocks.mark[0].sequence == 77);
     Bytes bad = good;
-    bad[1] = 5;
+    bad[1] = 255;
     CHECK(client_message_read(bad.data(), bad.size(), false, &m, &count, &why) == MESSAGE_REFUSED);
     CHECK(std::string(why.text) == "the client said something of blocks that cannot be");
     bad = written(wishes({10, true, true, false, 0, 0}));

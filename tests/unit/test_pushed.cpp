@@ -61,6 +61,12 @@ struct Told {
             blocks_message m;
             REQUIRE(blocks_read(out + at, &m));
             const blocks_wishes &w = m.wishes;
+            const rect &r = m.refused;
+            if (m.kind == BLOCKS_REFUSED) {
+                all += "refused " + std::to_string(r.x) + "," + std::to_string(r.y) + " " +
+                       std::to_string(r.w) + "x" + std::to_string(r.h) + "; ";
+                continue;
+            }
             all += m.kind == BLOCKS_ACKNOWLEDGE
                        ? marks(m)
                        : "wishes " + std::to_string(w.quality) + (w.jpeg ? " jpeg" : "") +
@@ -219,4 +225,25 @@ TEST_CASE("pushed: what the far end said last of how it pushes is kept")
     CHECK(figures.pushing.policy == std::string("octopus"));
     CHECK(figures.pushing.rate_kbit == 900);
     CHECK(figures.pushing.jpeg == 60);
+}
+
+TEST_CASE("pushed: what was refused is told once, and several as one part that has them all")
+{
+    Told t;
+    struct resolver_counts counts = {1, 2, 3, 4};
+    pushed_referred(t.p, counts, {});
+    CHECK(t.write() == "");
+    pushed_referred(t.p, counts, {16, 32, 64, 16});
+    CHECK(pushed_ran_dry(t.p)); // the sender is to be woken
+    CHECK(t.write(false) == "");
+    CHECK(pushed_waits_for_room(t.p));
+    pushed_referred(t.p, counts, {});
+    CHECK(t.write() == "refused 16,32 64x16; ");
+    CHECK(t.write() == "");
+    pushed_referred(t.p, counts, {16, 32, 64, 16});
+    pushed_referred(t.p, counts, {0, 64, 16, 16});
+    CHECK(t.write() == "refused 0,32 80x48; ");
+    struct pushed_figures figures;
+    REQUIRE(pushed_figures(t.p, 0, &figures));
+    CHECK(figures.references.refused == 4);
 }

@@ -196,11 +196,8 @@ TEST_CASE("pusher: what is lost comes again with a higher number, and what was t
         s.way.loses = [=](const block &b) { return rect_inside(LOST, b.area); };
     });
     const uint16_t mark = s.way.with([&] { return s.way.mark; });
-    s.server.draw([&](Picture &p) {
-        fill(p, LOST, 0xff0000);
-        fill(p, FIRST, 0x00ff00);
-        return rect{32, 32, 80, 48}; // the rest is as before, and comes once
-    });
+    s.draw(LOST, 0xff0000);
+    s.draw(FIRST, 0x00ff00);
     auto came = [&](rect r, uint32_t heard) {
         unsigned all = 0;
         for (const Packet &p : s.way.packets)

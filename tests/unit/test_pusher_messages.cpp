@@ -368,7 +368,7 @@ TEST_CASE("pusher: a block says which input its picture has seen")
     const std::string grey = "\x40\x40\x40", white = "\xff\xff\xff";
     const Picture before(64, 48, 0x404040), after(64, 48, 0xffffff);
     server.with([&] { server.answers = false; });
-    send_all(far.viewer, encodings());
+    send_all(far.viewer, encodings(false, false));
     hear(SERVER_UPDATE_HEAD + RECTANGLE_HEAD +
          strlen("congestion=bbr blocks=1-1 digests= goodbye") + 2 * BLOCKS_KEY_BYTES);
     server.say(raw_update(before, {0, 0, 64, 48}));

@@ -7,6 +7,8 @@
 #include <functional>
 #include <string>
 
+#include "rfb/blocks/reference.h"
+#include "rfb/blocks/rgb.h"
 #include "rfb/blocks/tile_digest.h"
 #include "rfb/session/old_picture.h"
 #include "session_blocks.hpp"
@@ -19,6 +21,12 @@ using blocks_test::Shown;
 
 namespace
 {
+
+void fill(Picture &p, rect r, uint32_t colour)
+{
+    for (int y = r.y; y < r.y + r.h; y++)
+        std::fill_n(&p.at(r.x, y), r.w, colour);
+}
 
 const std::string BELL(1, '\2');
 const std::string TEXT("\3\0\0\0\0\0\0\1x", 9);
@@ -220,6 +228,52 @@ TEST_CASE("session: digests of the old picture are said, and it is drawn where t
     CHECK(asked != right); // for all of it, if something was wrong
 }
 
+TEST_CASE("session: a block that refers to what the viewer has is drawn, or refused and told")
+{
+    rect refused = {};
+    {
+        Server server([&](Peer &p) {
+            const Picture red(32, 16, 0xff0000);
+            uint8_t payload[REFERENCE_MOVED_BYTES], digest[RGB_DIGEST];
+            Heard heard(p);
+            begin(p);
+            heard.until(CLIENT_SET_ENCODINGS);
+            CHECK(heard.references);
+            auto moved = [&](uint32_t sequence, int x) {
+                uint8_t wire[BLOCK_MAX];
+                block b = {};
+                b.area = {x, 16, 32, 16};
+                b.sequence = sequence;
+                rgb_digest(red.pixels.data(), 32, {0, 0, 32, 16}, digest);
+                reference_set_moved(&b, 0, 0, digest, payload);
+                return message(std::string(reinterpret_cast<char *>(wire), block_pack(&b, wire)));
+            };
+            p.write(shows(1, 1) + one({0, 0, 64, 48}, 1, 0x404040) +
+                    one({0, 0, 32, 16}, 2, 0xff0000) + moved(3, 16) +
+                    one({16, 0, 16, 16}, 4, 0x00ff00) + moved(5, 32) +
+                    one({0, 32, 16, 16}, 6, 0x0000ff, true));
+            while (!heard.refused)
+                heard.next();
+            refused = heard.refused_at;
+            heard.until_read(6); // it was read nevertheless
+            p.write(BELL);
+            p.read_rest();
+        });
+        Owner owner(options_for(server));
+        owner.connected();
+        wait_for(owner, SESSION_BELL);
+        Picture wanted(W, H, 0x404040);
+        fill(wanted, {0, 0, 32, 16}, 0xff0000);
+        fill(wanted, {16, 16, 32, 16}, 0xff0000);
+        fill(wanted, {16, 0, 16, 16}, 0x00ff00);
+        fill(wanted, {0, 32, 16, 16}, 0x0000ff);
+        CHECK(seen(owner) == wanted);
+        CHECK(figures(owner).references.moved == 1);
+        CHECK(figures(owner).references.refused == 1);
+    }
+    CHECK((refused.x == 32 && refused.y == 16 && refused.w == 32 && refused.h == 16));
+}
+
 TEST_CASE("session: no digests are said to a far end that does not take them")
 {
     unsigned said = 1;
@@ -380,7 +434,8 @@ TEST_CASE("session: blocks that are broken end it, and it says why")
         return bad;
     };
     // where each is: 1 codec, 2 generation, 3 quality, 4 sequence, 8 input, 10 x, y, w, h, 18 size
-    CHECK(end_of(changed(1, 9)).find("unknown codec or flag") != std::string::npos);
+    CHECK(end_of(changed(1, char(BLOCK_CODECS))).find("unknown codec or flag") !=
+          std::string::npos);
     CHECK(end_of(changed(1, 0x40)).find("unknown codec or flag") != std::string::npos);
     CHECK(end_of(changed(3, 1)).find("quality") != std::string::npos);
     CHECK(end_of(changed(11, 1)).find("not of whole cells") != std::string::npos);

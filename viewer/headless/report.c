@@ -307,6 +307,13 @@ static cJSON *to_json(const struct summary *run)
     cJSON_AddBoolToObject(all, "pushed", s->pushed);
     cJSON_AddBoolToObject(all, "blocks", s->blocks);
     cJSON_AddBoolToObject(all, "datagrams", s->datagrams);
+    if (s->blocks) {
+        part = cJSON_AddObjectToObject(all, "references");
+        add_count(part, "moved", (int64_t)s->references.moved);
+        add_count(part, "kept", (int64_t)s->references.kept);
+        add_count(part, "prefixed", (int64_t)s->references.prefixed);
+        add_count(part, "refused", (int64_t)s->references.refused);
+    }
     add(all, "duration_s", tick_to_s(s->elapsed));
     add_count(all, "updates", (int64_t)s->meter.updates);
     add(all, "fps", s->fps);
