@@ -36,15 +36,16 @@ void reference_set_tiles(struct block *b, enum reference_kind kind, unsigned til
 
 unsigned reference_tiles(struct rect area)
 {
-    return blocks_tiles(area.w, area.h);
+    return blocks_tiles(area.w, area.h, REFERENCE_TILE);
 }
 
 struct rect reference_tile(struct rect area, unsigned tile)
 {
-    unsigned columns = blocks_tiles(area.w, 1);
-    int x = (int)(tile % columns) * BLOCKS_TILE, y = (int)(tile / columns) * BLOCKS_TILE;
+    unsigned columns = blocks_tiles(area.w, 1, REFERENCE_TILE);
+    int x = (int)(tile % columns) * REFERENCE_TILE, y = (int)(tile / columns) * REFERENCE_TILE;
 
-    return rect_intersect((struct rect){area.x + x, area.y + y, BLOCKS_TILE, BLOCKS_TILE}, area);
+    return rect_intersect((struct rect){area.x + x, area.y + y, REFERENCE_TILE, REFERENCE_TILE},
+                          area);
 }
 
 bool reference_get(const struct block *b, struct reference *out, struct reason *why)
@@ -65,7 +66,7 @@ bool reference_get(const struct block *b, struct reference *out, struct reason *
         out->digests = p + 5;
         return true;
     }
-    if (b->area.x % BLOCKS_TILE || b->area.y % BLOCKS_TILE)
+    if (b->area.x % REFERENCE_TILE || b->area.y % REFERENCE_TILE)
         return reason_set(why, "a block is not of whole tiles");
     out->digests = out->bits = p + 1;
     return true;

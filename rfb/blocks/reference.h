@@ -19,7 +19,8 @@ extern "C" {
 /* Pixels of a reference at most: it bounds the work for a packet. All of 1920x1080. */
 #define REFERENCE_AREA_MAX (1 << 21)
 
-#define REFERENCE_DIGEST 8 /* bytes */
+#define REFERENCE_DIGEST 8  /* bytes */
+#define REFERENCE_TILE   64 /* pixels, the side of a tile that may be kept */
 
 /* The first byte of the payload. The numbers are the wire's. */
 enum reference_kind {
@@ -34,9 +35,9 @@ enum reference_kind {
 
 /* Of a REFERENCE_KEEP: kind, and a bit for each tile of the rectangle, row by row, the lowest of a
  * byte first. Of a REFERENCE_KEPT: kind, and a digest for each tile. Both have whole tiles
- * (BLOCKS_TILE). So many tiles fit: */
-#define REFERENCE_KEEP_MOST ((BLOCK_PAYLOAD_ANYWHERE - 1) * 8)
-#define REFERENCE_KEPT_MOST ((BLOCK_PAYLOAD_ANYWHERE - 1) / REFERENCE_DIGEST)
+ * (REFERENCE_TILE). So many tiles fit: */
+#define REFERENCE_KEEP_MOST ((BLOCK_PAYLOAD_MAX - 1) * 8)
+#define REFERENCE_KEPT_MOST ((BLOCK_PAYLOAD_MAX - 1) / REFERENCE_DIGEST)
 
 struct reference {
     enum reference_kind kind;

@@ -130,7 +130,7 @@ static bool resolver_moved(const struct resolving *d, const struct reference *re
 
 static bool resolver_keep_tile(const struct resolving *d, struct rect area)
 {
-    uint8_t rgb[BLOCKS_TILE * BLOCKS_TILE * RGB_PIXEL], digest[RGB_DIGEST];
+    uint8_t rgb[REFERENCE_TILE * REFERENCE_TILE * RGB_PIXEL], digest[RGB_DIGEST];
     size_t size = rgb_take(rgb, d->pixels, d->width, area);
     struct kept *kept = &d->r->kept;
     struct resolver_tile *tile;

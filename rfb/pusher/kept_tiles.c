@@ -6,6 +6,10 @@
 #include "rfb/blocks/kept.h"
 #include "rfb/proto/blocks.h"
 
+/* Tiles in one block: it is to fit the stream, and packets that pass everywhere. */
+#define KEPT_TILES_ASKED ((BLOCK_PAYLOAD_ANYWHERE - 1) * 8)
+#define KEPT_TILES_NAMED ((BLOCK_PAYLOAD_ANYWHERE - 1) / REFERENCE_DIGEST)
+
 #define KEPT_NONE (-1)
 
 /* A tile that is kept. */
@@ -49,8 +53,8 @@ void kept_tiles_destroy(struct kept_tiles *k)
 bool kept_tiles_picture(struct kept_tiles *k, int width, int height)
 {
     free(k->place);
-    k->columns = (int)blocks_tiles(width, 1);
-    k->rows = (int)blocks_tiles(1, height);
+    k->columns = (int)blocks_tiles(width, 1, REFERENCE_TILE);
+    k->rows = (int)blocks_tiles(1, height, REFERENCE_TILE);
     k->place = calloc((size_t)k->columns * (size_t)k->rows, sizeof *k->place);
     if (!k->place)
         k->columns = k->rows = 0;
@@ -65,9 +69,9 @@ static struct kept_place *kept_at(const struct kept_tiles *k, int column, int ro
 
 static struct rect kept_area(const struct shadow *s, int column, int row)
 {
-    return rect_intersect(
-        (struct rect){column * BLOCKS_TILE, row * BLOCKS_TILE, BLOCKS_TILE, BLOCKS_TILE},
-        (struct rect){0, 0, s->width, s->height});
+    return rect_intersect((struct rect){column * REFERENCE_TILE, row * REFERENCE_TILE,
+                                        REFERENCE_TILE, REFERENCE_TILE},
+                          (struct rect){0, 0, s->width, s->height});
 }
 
 void kept_tiles_drop_found(struct kept_tiles *k)
@@ -202,13 +206,13 @@ void kept_tiles_find(struct kept_tiles *k, const struct shadow *then, const uint
 static int kept_bits(struct kept_tiles *k, const struct shadow *then, bool sure, uint32_t sequence,
                      int row, uint8_t *bits, bool *any)
 {
-    int most = REFERENCE_AREA_MAX / (then->width * BLOCKS_TILE);
+    int most = REFERENCE_AREA_MAX / (then->width * REFERENCE_TILE);
     unsigned tile = 0;
     int rows = 0;
 
     memset(bits, 0, BLOCK_PAYLOAD_MAX - 1);
     for (; row < k->rows && rows < most; row++, rows++)
-        for (int column = 0; column < k->columns && tile < REFERENCE_KEEP_MOST; column++, tile++) {
+        for (int column = 0; column < k->columns && tile < KEPT_TILES_ASKED; column++, tile++) {
             struct kept_place *place = kept_at(k, column, row);
             struct rect area = kept_area(then, column, row);
             uint8_t sha[RGB_DIGEST];
@@ -250,9 +254,9 @@ bool kept_tiles_next_keep(struct kept_tiles *k, const struct shadow *then, bool 
         k->keeps = rows > 0;
         if (!any)
             continue;
-        out->area =
-            rect_intersect((struct rect){0, row * BLOCKS_TILE, then->width, rows * BLOCKS_TILE},
-                           (struct rect){0, 0, then->width, then->height});
+        out->area = rect_intersect(
+            (struct rect){0, row * REFERENCE_TILE, then->width, rows * REFERENCE_TILE},
+            (struct rect){0, 0, then->width, then->height});
         reference_set_tiles(out, REFERENCE_KEEP, reference_tiles(out->area), payload);
         return true;
     }
@@ -292,7 +296,7 @@ static unsigned kept_run(struct kept_tiles *k, const struct shadow *then, const 
 {
     unsigned tiles = 0;
 
-    for (int column = 0; column < k->columns && tiles < REFERENCE_KEPT_MOST; column++) {
+    for (int column = 0; column < k->columns && tiles < KEPT_TILES_NAMED; column++) {
         struct rect area = kept_area(then, column, row);
 
         if (kept_take(k, p, kept_at(k, column, row), area,
@@ -327,9 +331,9 @@ void kept_tiles_left(struct kept_tiles *k, struct rect area, tick_t now)
 {
     int right = area.x + area.w, bottom = area.y + area.h;
 
-    for (int row = area.y / BLOCKS_TILE; row * BLOCKS_TILE < bottom && row < k->rows; row++)
-        for (int column = area.x / BLOCKS_TILE; column * BLOCKS_TILE < right && column < k->columns;
-             column++) {
+    for (int row = area.y / REFERENCE_TILE; row * REFERENCE_TILE < bottom && row < k->rows; row++)
+        for (int column = area.x / REFERENCE_TILE;
+             column * REFERENCE_TILE < right && column < k->columns; column++) {
             struct kept_place *place = kept_at(k, column, row);
 
             place->left = now;

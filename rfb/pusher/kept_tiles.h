@@ -2,7 +2,7 @@
  * has all of SHA-256, of which the wire has the beginning. So it sees when two tiles would have the
  * same name, and refers to neither.
  *
- * Tiles are those of BLOCKS_TILE (rfb/proto/blocks.h). Its owner holds a lock.
+ * Tiles are those of REFERENCE_TILE (rfb/blocks/reference.h). Its owner holds a lock.
  */
 #ifndef VNCHL_KEPT_TILES_H
 #define VNCHL_KEPT_TILES_H

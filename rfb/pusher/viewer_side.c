@@ -294,7 +294,7 @@ bool viewer_side_hear(struct viewer_side *v, const struct blocks_message *m)
         break;
     case BLOCKS_REFUSED:
         references_refused(v->references, m->refused, now);
-        viewer_side_change(v, m->refused, now);
+        push_plan_changed(&v->plan, m->refused.x, m->refused.y, m->refused.w, m->refused.h, now);
         push_plan_shown(&v->plan, now);
         break;
     case BLOCKS_GOODBYE: /* the loop's */
