@@ -115,6 +115,8 @@ bool push_datagrams_more(struct push_datagrams *d, struct push_plan *p, uint32_t
 {
     int kept;
 
+    if (!push_insurance_waits(&d->insurance))
+        push_plan_frame_insured(p);
     if (!d->on || push_plan_spare_at(p, now) > now)
         return false;
     push_insurance_close(&d->insurance, datagrams_loss(p));
@@ -126,6 +128,8 @@ bool push_datagrams_more(struct push_datagrams *d, struct push_plan *p, uint32_t
     out->parity = push_insurance_parity(&d->insurance, &out->group);
     if (out->parity)
         datagrams_parity(d, p, sequence, &out->group, head, now);
+    else
+        push_plan_frame_insured(p);
     return out->parity;
 }
 
