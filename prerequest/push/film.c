@@ -281,8 +281,7 @@ static const struct push_film_frame *film_stands_on(struct push_film *f, uint32_
         const struct push_film_frame *s = film_at(f, n - 1);
 
         if (s->stands)
-            return id - s->id <= PUSH_FILM_BEFORE &&
-                           memcmp(&s->area, &f->area, sizeof f->area) == 0
+            return id - s->id <= PUSH_FILM_BEFORE && memcmp(&s->area, &f->area, sizeof f->area) == 0
                        ? s
                        : NULL;
     }

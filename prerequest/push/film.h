@@ -77,11 +77,11 @@ struct push_film {
     bool on;
     struct push_area area;
     enum push_film_state state;
-    tick_t moves_since; /* TICK_NEVER: nothing has moved, */
-    tick_t moved_at;    /* and when the newest frame of what moves was shown */
-    tick_t taken;       /* when the newest frame was */
-    unsigned away;      /* frames in a row that moved outside */
-    double jpeg;        /* bytes: a frame as JPEG at PUSH_FILM_BACK */
+    tick_t moves_since;   /* TICK_NEVER: nothing has moved, */
+    tick_t moved_at;      /* and when the newest frame of what moves was shown */
+    tick_t taken;         /* when the newest frame was */
+    unsigned away;        /* frames in a row that moved outside */
+    double jpeg;          /* bytes: a frame as JPEG at PUSH_FILM_BACK */
     tick_t carried_since; /* TICK_NEVER: the rate does not carry that */
     uint32_t turn;        /* of the oldest change in the newest frame */
     unsigned parts;       /* of it */
@@ -144,7 +144,8 @@ enum push_film_next push_film_next(const struct push_film *f, const struct push_
 /* The oldest change outside of it. */
 bool push_film_beside(const struct push_film *f, const struct push_cells *c, struct push_run *out);
 
-/* A frame is taken: its cells count as sent, with loss. All of *out but `bytes` and `fps` is set. */
+/* A frame is taken: its cells count as sent, with loss. All of *out but `bytes` and `fps` is set.
+ */
 void push_film_take(struct push_film *f, struct push_cells *c, uint32_t id,
                     struct push_film_order *out, tick_t now);
 

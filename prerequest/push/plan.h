@@ -28,8 +28,8 @@
  * What the user waits for: what changes within PUSH_EFFECT after input in small rectangles, and
  * small rectangles near the pointer; but nothing that moves by itself.
  *
- * What moves for long, and is too much as JPEG, goes as a film (push/film.h) where both ends can. Its
- * frames are taken and sent between the strips:
+ * What moves for long, and is too much as JPEG, goes as a film (push/film.h) where both ends can.
+ * Its frames are taken and sent between the strips:
  *
  *   strip.why == PUSH_FRAME       push_plan_take_frame(), encode; push_plan_frame_coded()
  *   strip.why == PUSH_FRAME_PART  send the next part; push_plan_part_left()
@@ -205,7 +205,8 @@ void push_plan_allow_film(struct push_plan *p, bool may);
 void push_plan_film_anew(struct push_plan *p, int x, int y, int w, int h);
 
 /* A frame is taken: the picture as it is now. `id`: a number of blocks that no block has. */
-void push_plan_take_frame(struct push_plan *p, uint32_t id, struct push_film_order *out, tick_t now);
+void push_plan_take_frame(struct push_plan *p, uint32_t id, struct push_film_order *out,
+                          tick_t now);
 
 /* It was encoded, into so many blocks; 0: that did not work. False: none of them is to leave. */
 bool push_plan_frame_coded(struct push_plan *p, uint32_t id, unsigned parts);

@@ -30,9 +30,11 @@ extern "C" {
  * lower edge, and for copies. */
 #define BLOCK_CELL 16
 
-/* The pixels of a block at most, but for one colour, a copy, and the old picture: it bounds the
- * work for a packet. */
+/* The pixels of a block at most, but for one colour, a copy, the old picture, and a film: it bounds
+ * the work for a packet. */
 #define BLOCK_AREA_MAX 65536
+/* The same of a part of a film: 1280x720. */
+#define BLOCK_FILM_AREA_MAX 921600
 
 /* What the payload is. The numbers are the wire's. */
 enum block_codec {
@@ -45,6 +47,7 @@ enum block_codec {
     BLOCK_JPEG_420,        /* entropy-coded data of a JPEG file; one colour for four pixels */
     BLOCK_JPEG_444,        /* the same, with a colour for each pixel */
     BLOCK_OLD,             /* as the viewer's old picture has it (BLOCKS_DIGESTS) */
+    BLOCK_FILM = 11,       /* a part of a frame of a film (rfb/film/frame_part.h) */
     BLOCK_CODECS
 };
 
@@ -63,6 +66,18 @@ struct block {
 static inline bool block_is_jpeg(const struct block *b)
 {
     return b->codec == BLOCK_JPEG_420 || b->codec == BLOCK_JPEG_444;
+}
+
+/* Whether there is such a codec. */
+static inline bool block_codec_is_known(unsigned codec)
+{
+    return codec <= BLOCK_OLD || codec == BLOCK_FILM;
+}
+
+/* Whether it comes with loss. */
+static inline bool block_is_lossy(const struct block *b)
+{
+    return block_is_jpeg(b) || b->codec == BLOCK_FILM;
 }
 
 /* Whether it may have any size, and each part of it is drawn alone: one colour, a copy, and the old

@@ -55,9 +55,11 @@ static void picture_take_one(uint8_t *blue, uint8_t *red, uint32_t c0, uint32_t 
     int g = (int)((c0 >> 8 & 255) + (c1 >> 8 & 255) + (c2 >> 8 & 255) + (c3 >> 8 & 255));
     int b = (int)((c0 & 255) + (c1 & 255) + (c2 & 255) + (c3 & 255));
 
-    *blue = (uint8_t)((-11059 * r - 21709 * g + 32768 * b + 4 * (PICTURE_GREY + PICTURE_HALF - 1)) >>
-                      18);
-    *red = (uint8_t)((32768 * r - 27439 * g - 5329 * b + 4 * (PICTURE_GREY + PICTURE_HALF - 1)) >> 18);
+    *blue =
+        (uint8_t)((-11059 * r - 21709 * g + 32768 * b + 4 * (PICTURE_GREY + PICTURE_HALF - 1)) >>
+                  18);
+    *red =
+        (uint8_t)((32768 * r - 27439 * g - 5329 * b + 4 * (PICTURE_GREY + PICTURE_HALF - 1)) >> 18);
 }
 
 /* Of two rows of w pixels. */

@@ -42,6 +42,7 @@ enum pseudo_encoding {
     PSEUDO_SERVER_IDENTITY = -(0x1fffd), /* libvncserver, so x11vnc: its name; 0xfffe0003 */
     PSEUDO_ACCELERATOR = 0x56484c41,     /* ours: an accelerator stands before the server */
     PSEUDO_PUSHING = 0x56484c50,         /* ours: it may say again and again how it pushes */
+    PSEUDO_FILM = 0x56484c46,            /* ours: blocks may be of a film (BLOCK_FILM) */
 };
 
 /* What other viewers ask for and this client does not. Only who passes a connection on needs them
@@ -114,6 +115,7 @@ struct encoding_options {
     bool key_codes;    /* keys may be sent with the code of their place */
     bool blocks;       /* pictures may come as blocks that a far end pushes (rfb/proto/blocks.h) */
     bool pushing;      /* and the far end may say how it pushes them (PSEUDO_PUSHING) */
+    bool film;         /* and what moves may come as H.264 (PSEUDO_FILM) */
     bool no_screens;   /* the server is not to tell of its screens */
     bool no_buttons;   /* it is not told that there are more than eight */
 };

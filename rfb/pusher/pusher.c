@@ -105,6 +105,7 @@ static bool pusher_hear_encodings(struct pusher *p, const struct client_message 
     p->begun = true;
     if (!server_side_begin(p->server, m, p->options->width, p->options->height))
         return false;
+    viewer_side_takes_film(p->viewer, server_side_lists(p->server, PSEUDO_FILM));
     puller_go(p->puller, p->options->width, p->options->height);
     return about_show(p->options, p->path, &p->out);
 }
@@ -542,6 +543,7 @@ static bool pusher_make(struct pusher *p)
     if (!p->puller)
         return false;
     o->confine_begin();
+    viewer_side_make_films(p->viewer);
     return puller_start(p->puller);
 }
 

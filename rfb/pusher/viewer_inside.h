@@ -8,6 +8,7 @@
 
 #include "rfb/pusher/block_maker.h"
 #include "rfb/pusher/datagram_blocks.h"
+#include "rfb/pusher/film_maker.h"
 #include "rfb/pusher/standing.h"
 #include "rfb/pusher/viewer_had.h"
 #include "rfb/pusher/viewer_side.h"
@@ -15,6 +16,7 @@
 struct viewer_side {
     struct framebuffer *fb;
     struct block_maker maker;
+    struct film_maker *film; /* NULL: no film can be made */
     int wake_fd;
 
     pthread_mutex_t lock; /* everything below */
@@ -32,11 +34,13 @@ struct viewer_side {
     struct viewer_had had;
     int width, height; /* of the picture */
     uint8_t generation;
-    uint32_t sequence; /* of the newest block */
-    tick_t heard_at;   /* when the newest block was read, as the viewer has told */
-    uint16_t input;    /* messages that have left for the server */
-    uint16_t comes;    /* those before the update that is being read */
-    uint16_t shows;    /* those before the one that was shown */
+    uint32_t sequence;   /* of the newest block */
+    tick_t heard_at;     /* when the newest block was read, as the viewer has told */
+    unsigned film_part;  /* the next one of the newest frame */
+    uint16_t film_shows; /* as `shows`, for that frame */
+    uint16_t input;      /* messages that have left for the server */
+    uint16_t comes;      /* those before the update that is being read */
+    uint16_t shows;      /* those before the one that was shown */
 };
 
 #endif

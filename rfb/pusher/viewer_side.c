@@ -7,7 +7,7 @@
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/message_types.h"
 #include "rfb/proto/server_messages.h"
-#include "rfb/pusher/viewer_inside.h"
+#include "rfb/pusher/viewer_film.h"
 #include "rfb/pusher/wishes.h"
 #include "rfb/wake.h"
 
@@ -47,6 +47,7 @@ void viewer_side_destroy(struct viewer_side *v)
 {
     if (!v)
         return;
+    film_maker_destroy(v->film);
     block_maker_deinit(&v->maker);
     bytes_deinit(&v->passed);
     viewer_had_deinit(&v->had);
@@ -316,6 +317,7 @@ void viewer_side_again(struct viewer_side *v, struct rect r)
     tick_t now = tick_now();
 
     pthread_mutex_lock(&v->lock);
+    push_plan_film_anew(&v->plan, r.x, r.y, r.w, r.h);
     viewer_side_change(v, r, now);
     push_plan_shown(&v->plan, now);
     pthread_mutex_unlock(&v->lock);
@@ -346,14 +348,33 @@ void viewer_side_pointer(struct viewer_side *v, int x, int y)
 
 /* ---- what leaves; with the lock held ---- */
 
+/* The block for the left of this strip, or for a part of a film. False: none is to leave now. */
+static bool viewer_side_make(struct viewer_side *v, const struct push_strip *strip, bool area,
+                             struct block *out, tick_t now)
+{
+    if (strip->why == PUSH_FRAME)
+        viewer_film_begin(v, now);
+    else if (strip->why == PUSH_FRAME_PART)
+        viewer_film_part(v, out);
+    else
+        return block_maker_make(&v->maker, strip, area, out);
+    return strip->why == PUSH_FRAME_PART;
+}
+
 /* Its number, and what follows for the plan. */
 static void viewer_side_sent(struct viewer_side *v, const struct push_strip *strip,
                              struct block *block, size_t extra, tick_t now)
 {
+    size_t bytes = extra + BLOCK_HEAD + block->size;
+
     viewer_side_number(v, block);
-    block->last =
-        push_datagrams_left(&v->datagrams.push, &v->plan, strip, block->area.w, block->sequence,
-                            extra + BLOCK_HEAD + block->size, !block_is_jpeg(block), now);
+    if (strip->why == PUSH_FRAME_PART) {
+        block->input = v->film_shows;
+        block->last = push_plan_part_left(&v->plan, block->sequence, bytes, now);
+        return;
+    }
+    block->last = push_datagrams_left(&v->datagrams.push, &v->plan, strip, block->area.w,
+                                      block->sequence, bytes, !block_is_lossy(block), now);
 }
 
 static bool viewer_side_put(struct viewer_side *v, const struct push_strip *strip,
@@ -375,7 +396,7 @@ static bool viewer_side_take_blocks(struct viewer_side *v, struct bytes_held *ou
 
     while (!v->blank && !v->away && !v->datagrams.push.on && out->size < most &&
            push_plan_next(&v->plan, &strip, now)) {
-        if (!block_maker_make(&v->maker, &strip, false, &block))
+        if (!viewer_side_make(v, &strip, false, &block, now))
             return true;
         if (!viewer_side_put(v, &strip, &block, out, now))
             return false;
@@ -419,12 +440,13 @@ size_t viewer_side_take_datagram(struct viewer_side *v, uint8_t *out, tick_t now
     size_t size = 0;
 
     pthread_mutex_lock(&v->lock);
+    viewer_film_look(v);
     while (push_datagrams_ready(d, &v->plan, now) && !v->away && size == 0) {
         if (!push_datagrams_next(d, &v->plan, &v->sequence, &strip, now)) {
             size = datagram_blocks_more(&v->datagrams, &v->plan, &v->sequence, out, now);
             break;
         }
-        if (!block_maker_make(&v->maker, &strip, d->octopus.on, &block))
+        if (!viewer_side_make(v, &strip, d->octopus.on, &block, now))
             break;
         if (block.size > BLOCK_PAYLOAD_MAX)
             push_octopus_cut(&d->octopus, block.size, BLOCK_PAYLOAD_MAX);
@@ -453,6 +475,7 @@ bool viewer_side_take(struct viewer_side *v, struct bytes_held *out, size_t most
     bool ok;
 
     pthread_mutex_lock(&v->lock);
+    viewer_film_look(v);
     ok = out->size >= most ||
          (viewer_side_take_passed(v, out) && viewer_side_take_blocks(v, out, most, now));
     pthread_mutex_unlock(&v->lock);
@@ -550,6 +573,7 @@ bool viewer_side_return(struct viewer_side *v, int told_width, int told_height,
 
     pthread_mutex_lock(&v->lock);
     viewer_side_begin_anew(v, tick_now());
+    viewer_film_allow(v, takes(user, PSEUDO_FILM));
     ok = (told_width == v->width && told_height == v->height) || viewer_side_say_size(v);
     ok = ok && standing_say(&v->standing, takes, user, &v->passed);
     pthread_mutex_unlock(&v->lock);

@@ -13,6 +13,7 @@
 #include "rfb/datagrams/repair.h"
 #include "rfb/decode/decoder.h"
 #include "rfb/proto/encodings.h"
+#include "rfb/session/picture_film.h"
 #include "rfb/session/source.h"
 
 #ifdef __cplusplus
@@ -29,7 +30,8 @@ struct message_source {
     struct block_reader *blocks;
     struct newest *newest;
     struct repair *repair;
-    uint8_t generation; /* of the picture's size */
+    struct picture_film *film; /* NULL: films were not offered */
+    uint8_t generation;        /* of the picture's size */
 };
 
 /* Waits for one message and handles it. False when the connection has ended or must end. */

@@ -6,6 +6,7 @@
 
 #include "prerequest/response.h"
 #include "rfb/log.h"
+#include "rfb/proto/client_messages.h"
 
 struct pushed {
     pthread_mutex_t lock; /* everything below */
@@ -25,7 +26,8 @@ struct pushed {
     int quality;     /* of the newest block that came with loss, */
     tick_t lossy_at; /* which was read then */
     struct accelerator_pushing pushing;
-    bool dry; /* nothing that has arrived is unread */
+    bool dry;          /* nothing that has arrived is unread */
+    struct rect again; /* it is to come again; w 0: nothing is */
     bool wishes_due;
     struct blocks_wishes wishes;
 };
@@ -77,7 +79,7 @@ static bool pushed_acknowledge_due(const struct pushed *p)
 
 static bool pushed_due(const struct pushed *p)
 {
-    return p->on && (p->wishes_due || pushed_acknowledge_due(p));
+    return p->on && (p->wishes_due || p->again.w > 0 || pushed_acknowledge_due(p));
 }
 
 static size_t pushed_put_marks(struct pushed *p, uint8_t *out, tick_t now)
@@ -105,6 +107,9 @@ static size_t pushed_put(struct pushed *p, uint8_t *out, tick_t now)
     if (p->wishes_due)
         size += blocks_write(out, &wishes);
     p->wishes_due = false;
+    if (p->again.w > 0)
+        size += client_write_update_request(out + size, false, p->again);
+    p->again.w = 0;
     return pushed_acknowledge_due(p) ? size + pushed_put_marks(p, out + size, now) : size;
 }
 
@@ -173,6 +178,13 @@ bool pushed_ran_dry(struct pushed *p)
     wake = pushed_due(p) && !p->held;
     pthread_mutex_unlock(&p->lock);
     return wake;
+}
+
+void pushed_again(struct pushed *p, struct rect r)
+{
+    pthread_mutex_lock(&p->lock);
+    p->again = r;
+    pthread_mutex_unlock(&p->lock);
 }
 
 void pushed_tune(struct pushed *p, const struct session_tuning *tuning)

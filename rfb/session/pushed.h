@@ -61,13 +61,16 @@ bool pushed_read(struct pushed *p, const struct pushed_block *b, tick_t now);
 /* All that has arrived is read. */
 bool pushed_ran_dry(struct pushed *p);
 
+/* These pixels are to come again: what was to draw them is broken. The next of the above wakes. */
+void pushed_again(struct pushed *p, struct rect r);
+
 /* The user's wishes. */
 void pushed_tune(struct pushed *p, const struct session_tuning *tuning);
 void pushed_hide(struct pushed *p, bool on);
 
 /* Writes what is due, PUSHED_WRITE_MAX bytes at most; nothing without `room` in our own socket.
  * Returns the bytes. */
-#define PUSHED_WRITE_MAX (2 * BLOCKS_MESSAGE_MAX)
+#define PUSHED_WRITE_MAX (3 * BLOCKS_MESSAGE_MAX)
 size_t pushed_write(struct pushed *p, uint8_t *out, bool room, tick_t now);
 
 /* Whether the far end is to be told that the viewer leaves. */

@@ -516,6 +516,7 @@ static void *receiver_main(void *user)
     handlers.user = r;
     handlers.old = r->parts.old;
     handlers.datagrams = r->parts.datagrams;
+    handlers.pushed = r->parts.pushed;
     open = open_session(&r->parts.open, &opened, &why);
     r->source = opened.source;
     if (open) {
@@ -564,10 +565,8 @@ bool receiver_start(struct receiver *r)
 
 bool receiver_join(struct receiver *r, tick_t limit)
 {
-    if (limit != TICK_NEVER)
-        return thread_join_within(r->thread, limit);
-    pthread_join(r->thread, NULL);
-    return true;
+    return limit == TICK_NEVER ? pthread_join(r->thread, NULL) == 0
+                               : thread_join_within(r->thread, limit);
 }
 
 /* s: CPU time of the thread, which decodes. With the lock held. */

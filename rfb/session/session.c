@@ -7,6 +7,7 @@
 #include "rfb/clock.h"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/decode/picture_memory.h"
+#include "rfb/film/decoder.h"
 #include "rfb/session/receiver.h"
 #include "rfb/session/sender.h"
 
@@ -164,6 +165,12 @@ static bool session_start(struct session *s)
     return false;
 }
 
+/* Where all is to be exact, or as good as it can be, films are not. */
+static bool session_takes_film(const struct encoding_options *e)
+{
+    return e->blocks && e->jpeg && e->quality == LEVEL_AUTO && film_decoder_works();
+}
+
 struct session *session_create(const struct session_options *options,
                                const struct session_hooks *hooks)
 {
@@ -174,6 +181,7 @@ struct session *session_create(const struct session_options *options,
     s->options = *options;
     s->hooks = *hooks;
     s->options.encodings.clipboard = options->clipboard != 0 || open_plays(options);
+    s->options.encodings.film = session_takes_film(&options->encodings);
     if (session_make_parts(s) && session_start(s))
         return s;
     session_free(s);
