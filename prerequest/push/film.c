@@ -344,30 +344,28 @@ void push_film_insured(struct push_film *f)
         f->state = PUSH_FILM_FREE;
 }
 
-/* The place of a block in a frame; NULL: it is not of this one. */
-static uint32_t *film_part(struct push_film_frame *s, uint32_t sequence)
+/* The number behind the frame that stands and has this block; 0: none has. */
+static uint64_t film_behind(const struct push_film *f, uint32_t sequence)
 {
-    for (unsigned i = 0; i < s->parts; i++)
-        if (s->part[i] == sequence)
-            return s->part + i;
-    return NULL;
+    for (uint64_t n = f->frames; n > film_oldest(f); n--) {
+        const struct push_film_frame *s = f->frame + (n - 1) % PUSH_FILM_FRAMES;
+
+        for (unsigned i = 0; s->stands && i < s->parts; i++)
+            if (s->part[i] == sequence)
+                return n;
+    }
+    return 0;
 }
 
-bool push_film_again(struct push_film *f, uint32_t before, uint32_t sequence)
+bool push_film_has(const struct push_film *f, uint32_t sequence)
 {
-    struct push_film_frame *s = film_at(f, f->frames - 1);
-    uint32_t *part = f->frames > 0 && s->stands ? film_part(s, before) : NULL;
-
-    if (part)
-        *part = sequence;
-    return part;
+    return film_behind(f, sequence) > 0;
 }
 
 void push_film_lost(struct push_film *f, struct push_cells *c, uint32_t sequence)
 {
-    for (uint64_t n = film_oldest(f); n < f->frames; n++)
-        if (film_at(f, n)->stands && film_part(film_at(f, n), sequence)) {
-            film_void_from(f, c, n);
-            return;
-        }
+    uint64_t behind = film_behind(f, sequence);
+
+    if (behind > 0)
+        film_void_from(f, c, behind - 1);
 }

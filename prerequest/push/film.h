@@ -159,9 +159,8 @@ bool push_film_left(struct push_film *f, uint32_t sequence, bool insures);
 /* Nothing more insures it. */
 void push_film_insured(struct push_film *f);
 
-/* This block left again under another number. False: it is of no frame, or of one that is not the
- * newest. */
-bool push_film_again(struct push_film *f, uint32_t before, uint32_t sequence);
+/* Whether this block is a part of a frame that stands. */
+bool push_film_has(const struct push_film *f, uint32_t sequence);
 
 /* This block was lost. */
 void push_film_lost(struct push_film *f, struct push_cells *c, uint32_t sequence);

@@ -430,8 +430,7 @@ tick_t push_plan_spare_at(const struct push_plan *p, tick_t now)
 bool push_plan_again(struct push_plan *p, int x, int y, int w, int h, uint32_t before,
                      uint32_t sequence, size_t bytes, tick_t now)
 {
-    if (!push_film_again(&p->film, before, sequence) &&
-        !push_cells_again(&p->cells, x, y, w, h, before, sequence))
+    if (!push_cells_again(&p->cells, x, y, w, h, before, sequence))
         return false;
     push_plan_sent_more(p, sequence, bytes, now);
     return true;
@@ -496,6 +495,16 @@ bool push_plan_part_left(struct push_plan *p, uint32_t sequence, size_t bytes, t
     p->pass.cells += s->cells;
     plan_follow_pass(p, now);
     return plan_is_whole(p);
+}
+
+bool push_plan_is_of_frame(const struct push_plan *p, uint32_t sequence)
+{
+    return push_film_has(&p->film, sequence);
+}
+
+void push_plan_frame_lost(struct push_plan *p, uint32_t sequence)
+{
+    push_film_lost(&p->film, &p->cells, sequence);
 }
 
 void push_plan_frame_insured(struct push_plan *p)

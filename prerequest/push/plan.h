@@ -214,6 +214,11 @@ bool push_plan_frame_coded(struct push_plan *p, uint32_t id, unsigned parts);
 /* The next of them has left. Returns the same as push_plan_sent(). */
 bool push_plan_part_left(struct push_plan *p, uint32_t sequence, size_t bytes, tick_t now);
 
+/* Whether this block is a part of a frame that stands, and that it is lost: it and what stands on
+ * it has to go again. push_plan_lost() says both for parts, too. */
+bool push_plan_is_of_frame(const struct push_plan *p, uint32_t sequence);
+void push_plan_frame_lost(struct push_plan *p, uint32_t sequence);
+
 /* Nothing more leaves that insures the newest frame. */
 void push_plan_frame_insured(struct push_plan *p);
 

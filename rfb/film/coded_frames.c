@@ -9,8 +9,8 @@ struct coded_parts {
     unsigned before, count;
     struct rect area;
     uint64_t there; /* a bit for each part */
-    size_t size;    /* once the last part is there: of all */
-    uint8_t bytes[FRAME_PARTS_MOST * FRAME_PART_MOST];
+    size_t size;    /* of all */
+    uint8_t bytes[FRAME_MOST];
 };
 
 struct coded_frames {
@@ -87,12 +87,12 @@ static void coded_begin(struct coded_parts *s, const struct frame_part *p, struc
     s->count = p->count;
     s->area = area;
     s->there = 0;
-    s->size = 0;
+    s->size = p->frame;
 }
 
 static bool coded_agrees(const struct coded_parts *s, const struct frame_part *p, struct rect area)
 {
-    return s->before == p->before && s->count == p->count &&
+    return s->before == p->before && s->count == p->count && s->size == p->frame &&
            memcmp(&s->area, &area, sizeof area) == 0;
 }
 
@@ -106,10 +106,8 @@ bool coded_frames_add(struct coded_frames *f, const struct frame_part *p, struct
         coded_begin(s, p, area);
     if (!coded_agrees(s, p, area))
         return false;
-    memcpy(s->bytes + (size_t)p->index * FRAME_PART_MOST, p->bytes, p->size);
+    memcpy(s->bytes + frame_part_at(p), p->bytes, frame_part_size(p));
     s->there |= UINT64_C(1) << p->index;
-    if (p->index + 1 == p->count)
-        s->size = (size_t)p->index * FRAME_PART_MOST + p->size;
     return true;
 }
 

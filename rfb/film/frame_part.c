@@ -7,14 +7,32 @@
 /* A byte of a run that is not its last one. */
 #define SHOWS_MORE 255
 
+/* Bytes of each part but the last. */
+static size_t part_most(const struct frame_part *p)
+{
+    return (p->frame + p->count - 1) / p->count;
+}
+
+size_t frame_part_at(const struct frame_part *p)
+{
+    return p->index * part_most(p);
+}
+
+size_t frame_part_size(const struct frame_part *p)
+{
+    size_t left = p->frame - frame_part_at(p);
+
+    return left < part_most(p) ? left : part_most(p);
+}
+
 size_t frame_part_write(uint8_t *out, const struct frame_part *p)
 {
-    uint8_t *at = put16(put32(out, p->id), p->before);
+    uint8_t *at = put16(put16(put32(out, p->id), p->before), (unsigned)p->frame);
 
     *at++ = (uint8_t)p->index;
     *at++ = (uint8_t)p->count;
-    memcpy(at, p->bytes, p->size);
-    return FRAME_PART_HEAD + p->size;
+    memcpy(at, p->bytes, frame_part_size(p));
+    return FRAME_PART_HEAD + frame_part_size(p);
 }
 
 bool frame_part_read(struct frame_part *p, const uint8_t *payload, size_t size)
@@ -24,13 +42,13 @@ bool frame_part_read(struct frame_part *p, const uint8_t *payload, size_t size)
     *p = (struct frame_part){
         .id = get32(payload),
         .before = get16(payload + 4),
-        .index = payload[6],
-        .count = payload[7],
+        .frame = get16(payload + 6),
+        .index = payload[8],
+        .count = payload[9],
         .bytes = payload + FRAME_PART_HEAD,
-        .size = size - FRAME_PART_HEAD,
     };
-    return p->count <= FRAME_PARTS_MOST && p->index < p->count &&
-           (p->size == FRAME_PART_MOST || p->index + 1 == p->count);
+    return p->count <= FRAME_PARTS_MOST && p->index < p->count && frame_part_at(p) < p->frame &&
+           frame_part_size(p) == size - FRAME_PART_HEAD;
 }
 
 static bool shows_bit(const uint8_t *bits, unsigned i)

@@ -19,18 +19,30 @@ extern "C" {
 #endif
 
 /* Bytes before the part's own, and of these at most. */
-#define FRAME_PART_HEAD 8
+#define FRAME_PART_HEAD 10
 #define FRAME_PART_MOST (BLOCK_PAYLOAD_MAX - FRAME_PART_HEAD)
-/* Parts of a frame at most. */
+/* Parts of a frame at most, and bytes of all of them. */
 #define FRAME_PARTS_MOST 64
+#define FRAME_MOST       65535
 
 struct frame_part {
     uint32_t id;     /* of the frame: a number of blocks. Newer blocks draw over it */
     unsigned before; /* it stands on the frame whose id is less by so much; 0: on none */
+    size_t frame;    /* bytes of all parts */
     unsigned index, count;
-    const uint8_t *bytes;
-    size_t size; /* FRAME_PART_MOST, but for the last part: 1 at least */
+    const uint8_t *bytes; /* of this one: frame_part_size() */
 };
+
+/* How many parts so many bytes take. They are of one size, so that what insures them against loss
+ * is no longer than it has to be. */
+static inline unsigned frame_parts(size_t frame)
+{
+    return (unsigned)((frame + FRAME_PART_MOST - 1) / FRAME_PART_MOST);
+}
+
+/* Where this part begins in the frame, and how many bytes it has. */
+size_t frame_part_at(const struct frame_part *p);
+size_t frame_part_size(const struct frame_part *p);
 
 /* Writes the payload, and returns its bytes: BLOCK_PAYLOAD_MAX at most. */
 size_t frame_part_write(uint8_t *out, const struct frame_part *p);

@@ -178,22 +178,21 @@ bool film_maker_made(struct film_maker *m, uint32_t *id, unsigned *blocks)
         return false;
     maker_set(m, MAKER_RESTS);
     *id = m->order.id;
-    *blocks = m->coded ? (unsigned)((m->size + FRAME_PART_MOST - 1) / FRAME_PART_MOST) : 0;
+    *blocks = m->coded && m->size <= FRAME_MOST ? frame_parts(m->size) : 0;
     return true;
 }
 
 void film_maker_part(struct film_maker *m, unsigned index, struct block *out)
 {
-    size_t from = (size_t)index * FRAME_PART_MOST, left = m->size - from;
-    const struct frame_part part = {
+    struct frame_part part = {
         .id = m->order.id,
         .before = m->key ? 0 : m->order.before,
+        .frame = m->size,
         .index = index,
-        .count = (unsigned)((m->size + FRAME_PART_MOST - 1) / FRAME_PART_MOST),
-        .bytes = m->bytes + from,
-        .size = left < FRAME_PART_MOST ? left : FRAME_PART_MOST,
+        .count = frame_parts(m->size),
     };
 
+    part.bytes = m->bytes + frame_part_at(&part);
     out->codec = BLOCK_FILM;
     out->quality = 0;
     out->area = m->area;
