@@ -7,7 +7,9 @@
 struct film_decoder {
     AVCodecContext *codec;
     AVPacket *packet;
-    AVFrame *frame;
+    AVFrame *given; /* what libavcodec gives out, which is not used */
+    AVFrame *drawn; /* the picture that was decoded, */
+    int rows;       /* and how many rows of it were, from its top on */
 };
 
 bool film_decoder_works(void)
@@ -21,8 +23,26 @@ void film_decoder_destroy(struct film_decoder *d)
         return;
     avcodec_free_context(&d->codec);
     av_packet_free(&d->packet);
-    av_frame_free(&d->frame);
+    av_frame_free(&d->given);
+    av_frame_free(&d->drawn);
     free(d);
+}
+
+/* Rows of the picture are decoded. libavcodec gives pictures out in the order in which they are to
+ * be shown. That it computes from their numbers, and takes a gap in these for a step back where
+ * they begin anew (frame_num, modulo 32): then it gives nothing out. Here it is seen in the order of
+ * decoding, and no row is missed where a slice is broken. */
+static void decoder_drew(AVCodecContext *codec, const AVFrame *frame,
+                         int offset[AV_NUM_DATA_POINTERS], int y, int type, int height)
+{
+    struct film_decoder *d = codec->opaque;
+
+    if (y == 0) {
+        av_frame_unref(d->drawn);
+        d->rows = av_frame_ref(d->drawn, frame) == 0 ? height : 0;
+    } else if (y == d->rows) {
+        d->rows += height;
+    }
 }
 
 /* Nothing is to be drawn that was not sent: no concealment. Frames that were left out are no error:
@@ -33,13 +53,18 @@ static bool decoder_open(struct film_decoder *d)
 
     d->codec = h264 ? avcodec_alloc_context3(h264) : NULL;
     d->packet = av_packet_alloc();
-    d->frame = av_frame_alloc();
-    if (!d->codec || !d->packet || !d->frame)
+    d->given = av_frame_alloc();
+    d->drawn = av_frame_alloc();
+    if (!d->codec || !d->packet || !d->given || !d->drawn)
         return false;
     d->codec->thread_count = 1;
     d->codec->flags |= AV_CODEC_FLAG_LOW_DELAY | AV_CODEC_FLAG_OUTPUT_CORRUPT;
+    d->codec->err_recognition = AV_EF_EXPLODE;
     d->codec->error_concealment = 0;
     d->codec->max_pixels = FILM_PIXELS_MOST;
+    d->codec->opaque = d;
+    d->codec->draw_horiz_band = decoder_drew;
+    d->codec->slice_flags = SLICE_FLAG_CODED_ORDER;
     return avcodec_open2(d->codec, h264, NULL) == 0;
 }
 
@@ -54,27 +79,40 @@ struct film_decoder *film_decoder_create(void)
     return NULL;
 }
 
-static bool decoder_frame_is_right(const AVFrame *f, int w, int h)
+static bool decoder_frame_is_right(const struct film_decoder *d, int w, int h)
 {
-    return (f->format == AV_PIX_FMT_YUV420P || f->format == AV_PIX_FMT_YUVJ420P) &&
-           f->width == film_side(w) && f->height == film_side(h) && f->decode_error_flags == 0;
+    const AVFrame *f = d->drawn;
+
+    return d->rows >= film_side(h) && f->width == film_side(w) && f->height == film_side(h) &&
+           (f->format == AV_PIX_FMT_YUV420P || f->format == AV_PIX_FMT_YUVJ420P);
+}
+
+static bool decoder_take(struct film_decoder *d, const uint8_t *bytes, size_t size)
+{
+    int ret;
+
+    if (size == 0 || size > INT_MAX)
+        return false;
+    d->packet->data = (uint8_t *)(uintptr_t)bytes; /* it is copied */
+    d->packet->size = (int)size;
+    if (avcodec_send_packet(d->codec, d->packet) != 0)
+        return false;
+    while ((ret = avcodec_receive_frame(d->codec, d->given)) == 0)
+        ;
+    return ret == AVERROR(EAGAIN);
 }
 
 bool film_decode(struct film_decoder *d, const uint8_t *bytes, size_t size, bool key, int w, int h,
                  struct film_planes *out)
 {
-    const AVFrame *f = d->frame;
-
     if (key)
         avcodec_flush_buffers(d->codec);
-    d->packet->data = (uint8_t *)(uintptr_t)bytes; /* it is copied */
-    d->packet->size = size <= INT_MAX ? (int)size : 0;
-    if (size == 0 || size > INT_MAX || avcodec_send_packet(d->codec, d->packet) != 0 ||
-        avcodec_receive_frame(d->codec, d->frame) != 0 || !decoder_frame_is_right(f, w, h))
+    d->rows = 0;
+    if (!decoder_take(d, bytes, size) || !decoder_frame_is_right(d, w, h))
         return false;
     for (int i = 0; i < 3; i++) {
-        out->plane[i] = f->data[i];
-        out->stride[i] = f->linesize[i];
+        out->plane[i] = d->drawn->data[i];
+        out->stride[i] = d->drawn->linesize[i];
     }
     return true;
 }
