@@ -49,6 +49,8 @@ extern "C" {
 #define PUSH_FILM_PARTS 64
 /* Frames that are remembered. An encoder keeps 16. */
 #define PUSH_FILM_FRAMES 32
+/* What a frame is to take of the path's time, a share: 0..1. Chosen: x264 mostly takes less. */
+#define PUSH_FILM_AIM 0.85
 /* How far back, in numbers of blocks, the frame may be that another one stands on: the wire's. */
 #define PUSH_FILM_BEFORE 65535
 

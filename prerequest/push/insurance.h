@@ -46,9 +46,10 @@ extern "C" {
 /* Chosen: one update in fifty is not made whole by parity. About one in twenty it is, as the loss
  * is not known exactly. */
 #define PUSH_FAILS_MOST 0.02
-/* The same of a frame of a film, for which parity leaves always. Chosen: without it all later
- * frames have to wait for one that stands on none of them, a round trip and more. */
-#define PUSH_FILM_FAILS_MOST 0.002
+/* The same of a frame of a film, for which parity leaves always. Chosen: when one is not whole, no
+ * later one is drawn that stands on it, so it takes a round trip and more until one is. With 5 %
+ * lost one parity does for a single block. */
+#define PUSH_FILM_FAILS_MOST 0.0025
 
 struct push_insured {
     uint32_t sequence;

@@ -472,7 +472,7 @@ void push_plan_take_frame(struct push_plan *p, uint32_t id, struct push_film_ord
     double gap = (double)p->content.gap / 1e9;
 
     push_film_take(&p->film, &p->cells, id, out, now);
-    out->bytes = (size_t)(LEVEL_AIM * plan_frame_rate(p) * gap);
+    out->bytes = (size_t)(PUSH_FILM_AIM * plan_frame_rate(p) * gap);
     out->fps = 1 / gap;
 }
 

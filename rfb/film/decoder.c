@@ -30,8 +30,8 @@ void film_decoder_destroy(struct film_decoder *d)
 
 /* Rows of the picture are decoded. libavcodec gives pictures out in the order in which they are to
  * be shown. That it computes from their numbers, and takes a gap in these for a step back where
- * they begin anew (frame_num, modulo 32): then it gives nothing out. Here it is seen in the order of
- * decoding, and no row is missed where a slice is broken. */
+ * they begin anew (frame_num, modulo 32): then it gives nothing out. Here it is seen in the order
+ * of decoding, and no row is missed where a slice is broken. */
 static void decoder_drew(AVCodecContext *codec, const AVFrame *frame,
                          int offset[AV_NUM_DATA_POINTERS], int y, int type, int height)
 {
