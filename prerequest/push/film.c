@@ -98,7 +98,7 @@ static void film_begin(struct push_film *f, const struct push_cells *c,
     f->area = a;
     f->state = PUSH_FILM_FREE;
     f->taken = now;
-    f->away = 0;
+    f->away = f->slow = 0;
     f->jpeg = path->bytes * pow(1 / LEVEL_STEP, path->step - PUSH_FILM_BACK);
     f->carried_since = TICK_NEVER;
 }
@@ -133,10 +133,15 @@ void push_film_shown(struct push_film *f, struct push_cells *c, bool frame,
     if (f->moves_since == TICK_NEVER || now - f->moved_at >= PUSH_FILM_REST)
         f->moves_since = now;
     f->moved_at = now;
-    if (f->on && (film_is_carried(f, path, now) || film_is_elsewhere(f, c, now)))
+    if (f->on && f->slow >= PUSH_FILM_TOO_SLOW) {
+        f->not_before = now + PUSH_FILM_PAUSE;
         push_film_end(f, c);
-    else if (!f->on && now - f->moves_since >= PUSH_FILM_MOVED && film_pays(path))
+    } else if (f->on && (film_is_carried(f, path, now) || film_is_elsewhere(f, c, now))) {
+        push_film_end(f, c);
+    } else if (!f->on && now >= f->not_before && now - f->moves_since >= PUSH_FILM_MOVED &&
+               film_pays(path)) {
         film_begin(f, c, path, now);
+    }
 }
 
 /* ---- frames ---- */
@@ -312,12 +317,14 @@ void push_film_take(struct push_film *f, struct push_cells *c, uint32_t id,
     f->taken = now;
 }
 
-bool push_film_coded(struct push_film *f, struct push_cells *c, uint32_t id, unsigned parts)
+bool push_film_coded(struct push_film *f, struct push_cells *c, uint32_t id, unsigned parts,
+                     tick_t now)
 {
     const struct push_film_frame *s = film_at(f, f->frames - 1);
 
     if (f->state != PUSH_FILM_CODED || s->id != id)
         return false;
+    f->slow = now - f->taken > PUSH_FILM_SLOW ? f->slow + 1 : 0;
     f->state = PUSH_FILM_LEAVES;
     f->parts = parts;
     if (parts == 0 || parts > PUSH_FILM_PARTS)

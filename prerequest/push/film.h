@@ -51,6 +51,11 @@ extern "C" {
 #define PUSH_FILM_FRAMES 32
 /* What a frame is to take of the path's time, a share: 0..1. Chosen: x264 mostly takes less. */
 #define PUSH_FILM_AIM 0.85
+/* ns, and frames in a row: where it takes longer to encode them, the machine has no time for it,
+ * and there is no film for so long. Chosen. */
+#define PUSH_FILM_SLOW     (100 * TICK_MS)
+#define PUSH_FILM_TOO_SLOW 5
+#define PUSH_FILM_PAUSE    (10 * TICK_S)
 /* How far back, in numbers of blocks, the frame may be that another one stands on: the wire's. */
 #define PUSH_FILM_BEFORE 65535
 
@@ -83,6 +88,8 @@ struct push_film {
     tick_t moved_at;      /* and when the newest frame of what moves was shown */
     tick_t taken;         /* when the newest frame was */
     unsigned away;        /* frames in a row that moved outside */
+    unsigned slow;        /* frames in a row that took too long to encode */
+    tick_t not_before;    /* there is no film */
     double jpeg;          /* bytes: a frame as JPEG at PUSH_FILM_BACK */
     tick_t carried_since; /* TICK_NEVER: the rate does not carry that */
     uint32_t turn;        /* of the oldest change in the newest frame */
@@ -152,7 +159,8 @@ void push_film_take(struct push_film *f, struct push_cells *c, uint32_t id,
                     struct push_film_order *out, tick_t now);
 
 /* It was encoded, and takes so many blocks; 0: it was not. False: none of it leaves. */
-bool push_film_coded(struct push_film *f, struct push_cells *c, uint32_t id, unsigned parts);
+bool push_film_coded(struct push_film *f, struct push_cells *c, uint32_t id, unsigned parts,
+                     tick_t now);
 
 /* The next of them has left. Returns whether it was the last one. `insures`: what insures it may
  * follow. */

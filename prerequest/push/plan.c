@@ -476,9 +476,9 @@ void push_plan_take_frame(struct push_plan *p, uint32_t id, struct push_film_ord
     out->fps = 1 / gap;
 }
 
-bool push_plan_frame_coded(struct push_plan *p, uint32_t id, unsigned parts)
+bool push_plan_frame_coded(struct push_plan *p, uint32_t id, unsigned parts, tick_t now)
 {
-    return push_film_coded(&p->film, &p->cells, id, parts);
+    return push_film_coded(&p->film, &p->cells, id, parts, now);
 }
 
 bool push_plan_part_left(struct push_plan *p, uint32_t sequence, size_t bytes, tick_t now)

@@ -209,7 +209,7 @@ void push_plan_take_frame(struct push_plan *p, uint32_t id, struct push_film_ord
                           tick_t now);
 
 /* It was encoded, into so many blocks; 0: that did not work. False: none of them is to leave. */
-bool push_plan_frame_coded(struct push_plan *p, uint32_t id, unsigned parts);
+bool push_plan_frame_coded(struct push_plan *p, uint32_t id, unsigned parts, tick_t now);
 
 /* The next of them has left. Returns the same as push_plan_sent(). */
 bool push_plan_part_left(struct push_plan *p, uint32_t sequence, size_t bytes, tick_t now);

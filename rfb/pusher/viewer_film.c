@@ -17,7 +17,7 @@ void viewer_side_takes_film(struct viewer_side *v, bool takes)
     pthread_mutex_unlock(&v->lock);
 }
 
-void viewer_film_look(struct viewer_side *v)
+void viewer_film_look(struct viewer_side *v, tick_t now)
 {
     uint32_t id;
     unsigned blocks;
@@ -25,7 +25,7 @@ void viewer_film_look(struct viewer_side *v)
     if (!v->film || !film_maker_made(v->film, &id, &blocks))
         return;
     v->film_part = 0;
-    push_plan_frame_coded(&v->plan, id, blocks);
+    push_plan_frame_coded(&v->plan, id, blocks, now);
 }
 
 static struct rect viewer_film_pixels(const struct push_area *a,
@@ -49,7 +49,7 @@ void viewer_film_begin(struct viewer_side *v, tick_t now)
     v->film_shows = v->shows;
     if (!film_maker_begin(v->film, &order, viewer_film_pixels(&order.area, &view), view.pixels,
                           view.width))
-        push_plan_frame_coded(&v->plan, order.id, 0);
+        push_plan_frame_coded(&v->plan, order.id, 0, now);
     framebuffer_unlock(v->maker.reader);
 }
 

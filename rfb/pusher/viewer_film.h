@@ -16,7 +16,7 @@ extern "C" {
 void viewer_film_allow(struct viewer_side *v, bool takes);
 
 /* Whether a frame was made that can leave. */
-void viewer_film_look(struct viewer_side *v);
+void viewer_film_look(struct viewer_side *v, tick_t now);
 
 /* Begins a frame: the picture as it is now. */
 void viewer_film_begin(struct viewer_side *v, tick_t now);

@@ -440,7 +440,7 @@ size_t viewer_side_take_datagram(struct viewer_side *v, uint8_t *out, tick_t now
     size_t size = 0;
 
     pthread_mutex_lock(&v->lock);
-    viewer_film_look(v);
+    viewer_film_look(v, now);
     while (push_datagrams_ready(d, &v->plan, now) && !v->away && size == 0) {
         if (!push_datagrams_next(d, &v->plan, &v->sequence, &strip, now)) {
             size = datagram_blocks_more(&v->datagrams, &v->plan, &v->sequence, out, now);
@@ -475,7 +475,7 @@ bool viewer_side_take(struct viewer_side *v, struct bytes_held *out, size_t most
     bool ok;
 
     pthread_mutex_lock(&v->lock);
-    viewer_film_look(v);
+    viewer_film_look(v, now);
     ok = out->size >= most ||
          (viewer_side_take_passed(v, out) && viewer_side_take_blocks(v, out, most, now));
     pthread_mutex_unlock(&v->lock);
