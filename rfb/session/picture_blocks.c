@@ -50,6 +50,8 @@ static bool picture_blocks_draw_film(const struct drawing *d, const struct block
         return false;
     if (film.broken && d->h->pushed)
         pushed_again(d->h->pushed, b->area);
+    for (unsigned i = 0; i < film.frames && d->h->pushed; i++)
+        pushed_film(d->h->pushed, tick_now());
     picture_blocks_tell(d, b, way);
     for (int i = 0; i < film.region.count; i++) {
         framebuffer_drawn(from->fb, film.region.rects[i]);

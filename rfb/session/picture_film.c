@@ -99,6 +99,7 @@ static void film_show(struct picture_film *f, const struct picture_film_target *
             continue;
         }
         coded_frames_decoded(f->frames, frame.id);
+        drawn->frames++;
         film_draw(f, t, &frame, &planes, &drawn->region);
     }
 }
@@ -110,6 +111,7 @@ bool picture_film_take(struct picture_film *f, const struct picture_film_target 
 
     region_clear(&drawn->region);
     drawn->broken = false;
+    drawn->frames = 0;
     if (!film_begin(f))
         return reason_set(why, "there is no memory for a film");
     if (film_side(b->area.w) * film_side(b->area.h) > FILM_PIXELS_MOST ||

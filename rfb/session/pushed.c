@@ -26,7 +26,9 @@ struct pushed {
     int quality;     /* of the newest block that came with loss, */
     tick_t lossy_at; /* which was read then */
     struct accelerator_pushing pushing;
-    bool dry;          /* nothing that has arrived is unread */
+    bool dry; /* nothing that has arrived is unread */
+    uint64_t film_frames;
+    tick_t film_at;    /* when the newest of them was drawn */
     struct rect again; /* it is to come again; w 0: nothing is */
     bool wishes_due;
     struct blocks_wishes wishes;
@@ -180,6 +182,14 @@ bool pushed_ran_dry(struct pushed *p)
     return wake;
 }
 
+void pushed_film(struct pushed *p, tick_t now)
+{
+    pthread_mutex_lock(&p->lock);
+    p->film_frames++;
+    p->film_at = now;
+    pthread_mutex_unlock(&p->lock);
+}
+
 void pushed_again(struct pushed *p, struct rect r)
 {
     pthread_mutex_lock(&p->lock);
@@ -232,6 +242,8 @@ bool pushed_figures(struct pushed *p, tick_t since, struct pushed_figures *out)
     on = p->on;
     out->pushing = p->pushing;
     out->response = response_after(&p->response, since);
+    out->film_frames = p->film_frames;
+    out->film = p->film_frames > 0 && p->film_at >= since;
     out->quality = p->lossy_at >= since ? p->quality : 0;
     pthread_mutex_unlock(&p->lock);
     return on;

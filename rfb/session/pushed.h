@@ -61,6 +61,9 @@ bool pushed_read(struct pushed *p, const struct pushed_block *b, tick_t now);
 /* All that has arrived is read. */
 bool pushed_ran_dry(struct pushed *p);
 
+/* A frame of a film was drawn. */
+void pushed_film(struct pushed *p, tick_t now);
+
 /* These pixels are to come again: what was to draw them is broken. The next of the above wakes. */
 void pushed_again(struct pushed *p, struct rect r);
 
@@ -81,6 +84,8 @@ size_t pushed_write_goodbye(uint8_t *out);
 struct pushed_figures {
     tick_t response; /* ns, from input to a block that was drawn after it; 0: none was measured */
     int quality;     /* of the newest block that came with loss; 0: all were exact */
+    uint64_t film_frames;               /* of all time */
+    bool film;                          /* some were drawn since then */
     struct accelerator_pushing pushing; /* as the far end says, at any time */
 };
 /* The newest of each that are not older than `since`. False: no far end pushes. */

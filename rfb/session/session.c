@@ -319,6 +319,8 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
         out->datagrams = datagrams.work;
         out->response_ms = tick_to_ms(figures.response);
         out->jpeg = figures.quality;
+        out->film_frames = figures.film_frames;
+        out->film = figures.film;
         out->pushing = figures.pushing;
         out->quality = out->compress = -1;
     }

@@ -36,8 +36,10 @@ struct session_stats {
     bool blocks;                        /* and it does so in blocks (rfb/proto/blocks.h) */
     bool datagrams;                     /* which arrive as datagrams, too */
     struct accelerator_pushing pushing; /* by which policy, how fast and how good it says it does */
-    int jpeg;      /* quality of the newest block that came with loss in the last second; 0: none */
-    double rtt_ms; /* 0 when unknown */
+    int jpeg; /* quality of the newest block that came with loss in the last second; 0: none */
+    uint64_t film_frames;  /* that came as H.264 (BLOCK_FILM) */
+    bool film;             /* some did in the last second */
+    double rtt_ms;         /* 0 when unknown */
     double queue_ms;       /* this and the next three: struct scheduler_facts */
     double delivery_rate;  /* bytes per second; 0 when unknown */
     double busy;           /* share of the downlink, 0..1 */
