@@ -1,6 +1,8 @@
 /* Where it is built without libavcodec. */
 #include "rfb/film/decoder.h"
 
+void film_decoder_load(void) {}
+
 bool film_decoder_works(void)
 {
     return false;

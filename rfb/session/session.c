@@ -165,10 +165,9 @@ static bool session_start(struct session *s)
     return false;
 }
 
-/* Where all is to be exact, or as good as it can be, films are not. */
-static bool session_takes_film(const struct encoding_options *e)
+bool session_wants_film(const struct encoding_options *e)
 {
-    return e->blocks && e->jpeg && e->quality == LEVEL_AUTO && film_decoder_works();
+    return e->blocks && e->jpeg && e->quality == LEVEL_AUTO;
 }
 
 struct session *session_create(const struct session_options *options,
@@ -181,7 +180,7 @@ struct session *session_create(const struct session_options *options,
     s->options = *options;
     s->hooks = *hooks;
     s->options.encodings.clipboard = options->clipboard != 0 || open_plays(options);
-    s->options.encodings.film = session_takes_film(&options->encodings);
+    s->options.encodings.film = session_wants_film(&options->encodings) && film_decoder_works();
     if (session_make_parts(s) && session_start(s))
         return s;
     session_free(s);

@@ -44,6 +44,7 @@ struct ThinLink {
 
 TEST_CASE("a film over a thin link comes as H.264, and is exact at rest", "[push]")
 {
+    film_decoder_load();
     if (!film_encoder_works() || !film_decoder_works()) {
         WARN("built without an encoder or decoder of H.264");
         return;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "must.hpp"
+#include "rfb/film/decoder.h"
 #include "rfb/session/picture_film.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -16,6 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2)
         return 0;
+    film_decoder_load();
     int w = 1 + data[0], h = 1 + data[1] % 128;
     std::vector<uint32_t> picture(size_t(w) * size_t(h));
     std::unique_ptr<picture_film, void (*)(picture_film *)> film(picture_film_create(),

@@ -92,6 +92,7 @@ struct Reader {
 };
 
 #define NEEDS_BOTH()                                                                               \
+    film_decoder_load();                                                                           \
     if (!film_encoder_works() || !film_decoder_works()) {                                          \
         WARN("built without an encoder or decoder of H.264");                                      \
         return;                                                                                    \
