@@ -3,7 +3,9 @@
 
 #include <memory>
 
+#include "prerequest/push/doubts.h"
 #include "prerequest/push/film.h"
+#include "prerequest/push/insurance.h"
 #include "prerequest/push/level.h"
 
 namespace
@@ -289,4 +291,43 @@ TEST_CASE("film: where encoding takes too long there is none for a while")
     while (!e.f->on && e.now - ended < 2 * PUSH_FILM_PAUSE)
         e.show();
     CHECK(e.now - ended >= PUSH_FILM_PAUSE);
+}
+
+TEST_CASE("film: parity follows a frame, however few blocks it has")
+{
+    auto s = std::make_unique<push_insurance>();
+    push_group g;
+    unsigned parities = 0;
+    push_insurance_begin_film(s.get());
+    push_insurance_sent(s.get(), 7, 1000);
+    push_insurance_sent(s.get(), 8, 1000);
+    push_insurance_close(s.get(), 0.05);
+    CHECK(push_insurance_copy(s.get()) < 0);
+    while (push_insurance_parity(s.get(), &g))
+        parities++;
+    CHECK(parities == push_insurance_parities(2, 0.05, PUSH_FILM_FAILS_MOST));
+    CHECK(push_insurance_takes(s.get(), 0.05) == Approx(1 + parities / 2.0));
+    push_insurance_begin(s.get()); // other blocks are copied
+    push_insurance_sent(s.get(), 9, 1000);
+    push_insurance_close(s.get(), 0.1);
+    CHECK_FALSE(push_insurance_parity(s.get(), &g));
+}
+
+TEST_CASE("film: a lost part is in doubt until it would be known that it was made")
+{
+    push_doubts d;
+    uint32_t block = 0;
+    push_doubts_init(&d);
+    CHECK(push_doubts_due(&d) == TICK_NEVER);
+    for (uint32_t i = 0; i < PUSH_DOUBTS; i++)
+        REQUIRE(push_doubts_add(&d, i, T0 + tick_t(i)));
+    CHECK_FALSE(push_doubts_add(&d, 1000, T0 + 1000));
+    CHECK(push_doubts_due(&d) == T0);
+    CHECK_FALSE(push_doubts_next(&d, &block, T0 - 1));
+    for (uint32_t i = 0; i < 3; i++) {
+        REQUIRE(push_doubts_next(&d, &block, T0 + 2));
+        CHECK(block == i);
+    }
+    CHECK_FALSE(push_doubts_next(&d, &block, T0 + 2));
+    CHECK(push_doubts_add(&d, 1000, T0 + 1000));
 }
