@@ -22,6 +22,7 @@ forbid rfb/proto 'rfb/(framing|blocks|decode|session)/' 'is what is said, not wh
 forbid rfb/framing 'rfb/(net|blocks|decode|session)/' 'is pure, and knows what is said only'
 forbid rfb/blocks 'rfb/((net|framing|decode|session)/|proto/[^b])|time\.h|stdio|unistd|pthread|fcntl|sys/' \
     'is pure: memory in, memory out'
+forbid rfb/film 'rfb/(net|framing|decode|session|pusher|worker)/' 'is pure: memory in, memory out'
 forbid rfb/decode 'rfb/framing/' 'decodes what others frame'
 forbid rfb/session 'rfb/framing/' 'reads from its stream'
 for folder in rfb/net rfb/proto rfb/framing rfb/blocks rfb/decode rfb/session; do
@@ -63,6 +64,14 @@ others=$(grep -rlE 'include +<rfb/rfbclient.h>' prerequest rfb viewer tools --in
     grep -v '^rfb/decode/library_decoder\.c$')
 if [ -n "$others" ]; then
     printf 'only rfb/decode/library_decoder.c includes <rfb/rfbclient.h>, not:\n%s\n' "$others"
+    bad=1
+fi
+
+# so have x264 and libavcodec
+others=$(grep -rlE 'include +<(x264|libav)' prerequest rfb viewer tools --include='*.[ch]' |
+    grep -vE '^rfb/film/(encoder|decoder)\.c$')
+if [ -n "$others" ]; then
+    printf 'only rfb/film/encoder.c includes <x264.h>, and decoder.c libavcodec, not:\n%s\n' "$others"
     bad=1
 fi
 

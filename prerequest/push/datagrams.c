@@ -8,8 +8,19 @@ void push_datagrams_init(struct push_datagrams *d)
     push_insurance_begin(&d->insurance);
     d->pass = TICK_NEVER;
     arrivals_init(&d->arrivals);
+    push_doubts_init(&d->doubts);
     if (d->octopus.on)
         arrivals_go_by_time(&d->arrivals, OCTOPUS_CLOCK);
+}
+
+/* Parts of a film's frame: by now it would be known that the viewer has made them. */
+static void datagrams_plan_doubts(struct push_datagrams *d, struct push_plan *p, tick_t now)
+{
+    uint32_t sequence;
+
+    while (push_doubts_next(&d->doubts, &sequence, now))
+        if (!arrivals_came(&d->arrivals, sequence))
+            push_plan_frame_lost(p, sequence);
 }
 
 /* Nothing of it has to go again if the viewer has the same of an earlier block. */
@@ -21,8 +32,12 @@ static void datagrams_plan_lost(struct push_datagrams *d, struct push_plan *p, t
     while (arrivals_lost(&d->arrivals, &b, until)) {
         if (arrivals_came(&d->arrivals, b.sequence))
             b.w = b.h = 0;
+        else if (push_plan_is_of_frame(p, b.sequence) &&
+                 push_doubts_add(&d->doubts, b.sequence, now + p->content.gap))
+            b.w = b.h = 0;
         push_plan_lost(p, b.sequence, b.x, b.y, b.w, b.h, now);
     }
+    datagrams_plan_doubts(d, p, until);
 }
 
 void push_datagrams_switch(struct push_datagrams *d, struct push_plan *p, bool on, tick_t now)
@@ -63,7 +78,10 @@ int push_datagrams_sent(struct push_datagrams *d, const struct push_plan *p,
         return -1;
     if (p->pass.begun != d->pass) {
         d->pass = p->pass.begun;
-        push_insurance_begin(&d->insurance);
+        if (push_plan_is_of_frame(p, b->sequence))
+            push_insurance_begin_film(&d->insurance);
+        else
+            push_insurance_begin(&d->insurance);
     }
     kept = push_insurance_sent(&d->insurance, b->sequence, bytes);
     d->block[kept] = *b;
@@ -115,6 +133,8 @@ bool push_datagrams_more(struct push_datagrams *d, struct push_plan *p, uint32_t
 {
     int kept;
 
+    if (!push_insurance_waits(&d->insurance))
+        push_plan_frame_insured(p);
     if (!d->on || push_plan_spare_at(p, now) > now)
         return false;
     push_insurance_close(&d->insurance, datagrams_loss(p));
@@ -126,6 +146,8 @@ bool push_datagrams_more(struct push_datagrams *d, struct push_plan *p, uint32_t
     out->parity = push_insurance_parity(&d->insurance, &out->group);
     if (out->parity)
         datagrams_parity(d, p, sequence, &out->group, head, now);
+    else
+        push_plan_frame_insured(p);
     return out->parity;
 }
 
@@ -163,5 +185,6 @@ tick_t push_datagrams_look_again(struct push_datagrams *d, const struct push_pla
         at = push_octopus_look_again(&d->octopus, p, now);
     else if (room && push_insurance_waits(&d->insurance))
         at = push_plan_spare_at(p, now);
+    at = tick_sooner(push_doubts_due(&d->doubts), at);
     return tick_sooner(arrivals_due(&d->arrivals), at);
 }

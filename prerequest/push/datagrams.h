@@ -15,12 +15,16 @@
  * A block that the viewer has made from parities is lost for the flow, and nothing of it has to go
  * again.
  *
+ * A part of a film's frame that is lost is in doubt first (push/doubts.h): its parity left later,
+ * and what becomes of it is told later.
+ *
  * One owner, not locked. About 190 kB: not for a stack. Pure: no clock, no allocation.
  */
 #ifndef VNCHL_PUSH_DATAGRAMS_H
 #define VNCHL_PUSH_DATAGRAMS_H
 
 #include "prerequest/push/arrivals.h"
+#include "prerequest/push/doubts.h"
 #include "prerequest/push/insurance.h"
 #include "prerequest/push/octopus.h"
 #include "prerequest/push/plan.h"
@@ -50,6 +54,7 @@ struct push_datagrams {
     struct arrivals_block block[PUSH_INSURED]; /* as they left the last time */
     struct push_insurance insurance;
     tick_t pass; /* when the update began */
+    struct push_doubts doubts;
 };
 
 /* It follows d->octopus.on and .interval, which stay. */

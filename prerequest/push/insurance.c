@@ -6,6 +6,13 @@ void push_insurance_begin(struct push_insurance *s)
 {
     s->blocks = s->open = s->groups = s->next_copy = s->next_group = 0;
     s->bytes = s->longest = 0;
+    s->film = false;
+}
+
+void push_insurance_begin_film(struct push_insurance *s)
+{
+    push_insurance_begin(s);
+    s->film = true;
 }
 
 unsigned push_insurance_sent(struct push_insurance *s, uint32_t sequence, size_t bytes)
@@ -45,6 +52,16 @@ unsigned push_insurance_parities(unsigned blocks, double loss, double fails)
     return m;
 }
 
+static bool insurance_copies(const struct push_insurance *s, unsigned blocks)
+{
+    return blocks <= PUSH_COPIED && !s->film;
+}
+
+static double insurance_fails(const struct push_insurance *s)
+{
+    return s->film ? PUSH_FILM_FAILS_MOST : PUSH_FAILS_MOST;
+}
+
 static unsigned insurance_groups(unsigned blocks)
 {
     return (blocks + PUSH_GROUP - 1) / PUSH_GROUP;
@@ -56,9 +73,10 @@ double push_insurance_takes(const struct push_insurance *s, double loss)
 
     if (s->blocks == 0 || loss <= 0)
         return 1;
-    if (s->blocks <= PUSH_COPIED)
+    if (insurance_copies(s, s->blocks))
         return 1 + insurance_times(s->blocks, loss);
-    m = push_insurance_parities((s->blocks + groups - 1) / groups, loss, PUSH_FAILS_MOST / groups);
+    m = push_insurance_parities((s->blocks + groups - 1) / groups, loss,
+                                insurance_fails(s) / groups);
     return 1 + groups * m * s->longest / s->bytes;
 }
 
@@ -85,7 +103,7 @@ static void insurance_close_groups(struct push_insurance *s, unsigned first, uns
         s->group[s->groups++] = (struct push_group){
             .first = from,
             .count = to - from,
-            .parities = push_insurance_parities(to - from, loss, PUSH_FAILS_MOST / groups)};
+            .parities = push_insurance_parities(to - from, loss, insurance_fails(s) / groups)};
     }
 }
 
@@ -104,7 +122,7 @@ void push_insurance_close(struct push_insurance *s, double loss)
     while (s->open < s->blocks) {
         unsigned count = insurance_run(s, s->open);
 
-        if (count <= PUSH_COPIED)
+        if (insurance_copies(s, count))
             insurance_close_copies(s, s->open, count, loss);
         else
             insurance_close_groups(s, s->open, count, loss);

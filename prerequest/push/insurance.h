@@ -46,6 +46,10 @@ extern "C" {
 /* Chosen: one update in fifty is not made whole by parity. About one in twenty it is, as the loss
  * is not known exactly. */
 #define PUSH_FAILS_MOST 0.02
+/* The same of a frame of a film, for which parity leaves always. Chosen: when one is not whole, no
+ * later one is drawn that stands on it, so it takes a round trip and more until one is. With 5 %
+ * lost one parity does for a single block. */
+#define PUSH_FILM_FAILS_MOST 0.0025
 
 struct push_insured {
     uint32_t sequence;
@@ -62,6 +66,7 @@ struct push_group {
 struct push_insurance {
     /* Those of the newest update, and what was sent again or refined after it. */
     struct push_insured block[PUSH_INSURED];
+    bool film;             /* they are a frame of a film */
     unsigned blocks, open; /* from `open` on nothing was decided yet */
     struct push_group group[PUSH_GROUPS];
     unsigned groups;
@@ -70,6 +75,8 @@ struct push_insurance {
 };
 
 void push_insurance_begin(struct push_insurance *s);
+/* The blocks are a frame of a film. */
+void push_insurance_begin_film(struct push_insurance *s);
 
 /* A block of the update has left. Returns under which number below PUSH_INSURED its bytes are to be
  * kept. */

@@ -34,6 +34,7 @@ void push_plan_init(struct push_plan *p, const struct push_options *o, tick_t no
     push_level_pin(&p->level, o->quality);
     content_gap_init(&p->content, true);
     push_cells_init(&p->cells, NULL, 0, 0, now);
+    push_film_init(&p->film);
 }
 
 void push_plan_keep_window(struct push_plan *p)
@@ -43,6 +44,8 @@ void push_plan_keep_window(struct push_plan *p)
 
 void push_plan_may_lose(struct push_plan *p, bool on)
 {
+    if (!on)
+        push_film_insured(&p->film);
     p->may_lose = on;
     push_flow_may_lose(&p->flow, on);
 }
@@ -51,6 +54,8 @@ void push_plan_tune(struct push_plan *p, const struct push_options *o, tick_t no
 {
     p->options = *o;
     p->pass_due = now;
+    if (!o->jpeg || o->quality >= 0)
+        push_film_end(&p->film, &p->cells);
     push_flow_limit(&p->flow, o->most_rate);
     push_level_pin(&p->level, o->quality);
 }
@@ -60,10 +65,13 @@ void push_plan_hide(struct push_plan *p, bool hidden, tick_t now)
     (void)now;
     p->hidden = hidden;
     p->pass.active = false;
+    if (hidden)
+        push_film_end(&p->film, &p->cells);
 }
 
 void push_plan_picture(struct push_plan *p, struct push_cell *memory, int w, int h, tick_t now)
 {
+    push_film_forget(&p->film);
     push_cells_init(&p->cells, memory, w, h, now);
     p->pass.active = p->moves = false;
     p->frame_cells = 0;
@@ -127,7 +135,7 @@ bool push_plan_copied(struct push_plan *p, int from_x, int from_y, int x, int y,
 /* Whether something waits that is not only what was lost. */
 static bool plan_has_news(const struct push_plan *p)
 {
-    return p->cells.changed > p->cells.lost;
+    return p->cells.changed > p->cells.lost || p->film.state == PUSH_FILM_LEAVES;
 }
 
 static void plan_begin_pass(struct push_plan *p, tick_t now)
@@ -148,11 +156,14 @@ static void plan_judge(struct push_plan *p, double bytes, double cells, tick_t n
     double rate = push_flow_rate(&p->flow);
 
     p->pass.judged = true;
-    if (!p->moves || rate <= 0 || p->pass.lossy < LOSSY_LEAST ||
+    if (!p->moves || rate <= 0 || (!p->film.on && p->pass.lossy < LOSSY_LEAST) ||
         2 * p->pass.lossy < p->pass.bytes || 2 * cells < p->frame_cells)
         return;
     p->service = p->copies * bytes / rate * 1e9;
     p->need = p->service / (double)p->content.gap;
+    if (p->film.on)
+        return;
+    p->frame_bytes = bytes;
     push_level_frame(&p->level, p->service, (double)p->content.gap, p->pass.begun, now);
 }
 
@@ -171,6 +182,8 @@ static void plan_judge_early(struct push_plan *p, tick_t now)
 static void plan_follow_pass(struct push_plan *p, tick_t now)
 {
     if (!p->pass.active)
+        return;
+    if (p->film.state == PUSH_FILM_LEAVES)
         return;
     if (plan_has_news(p) &&
         (p->comes || !push_cells_before(p->pass.turn, push_order_oldest(&p->cells)))) {
@@ -194,6 +207,15 @@ static bool plan_is_frame(const struct push_plan *p)
            (double)c->moving >= p->frame_cells / 2;
 }
 
+/* Whether the server could have sent the frame sooner. It is asked for one when the film's frame
+ * before was taken; else when the pass before has ended. */
+static bool plan_waited(const struct push_plan *p)
+{
+    if (p->film.on)
+        return p->comes_since - p->film.taken > TAKEN;
+    return !p->pass.active && p->pass.ended != TICK_NEVER && p->comes_since - p->pass.ended > TAKEN;
+}
+
 /* The gap is the content's own where the path had time to spare (know/content_gap.h), and where the
  * frame did not wait for the end of a pass (push_plan_wants()). */
 static void plan_frame(struct push_plan *p, tick_t now)
@@ -204,28 +226,47 @@ static void plan_frame(struct push_plan *p, tick_t now)
     if (p->frame_at != TICK_NEVER && now > p->frame_at) {
         f.since = (double)(now - p->frame_at);
         f.busy = p->service / f.since;
-        f.waited = !p->pass.active && p->pass.ended != TICK_NEVER &&
-                   p->comes_since - p->pass.ended > TAKEN;
+        f.waited = plan_waited(p);
         content_gap_frame(&p->content, &f);
     }
     p->frame_at = now;
 }
 
+/* What a frame of the film may take of the path. */
+static double plan_frame_rate(const struct push_plan *p)
+{
+    return push_flow_rate(&p->flow) / p->copies;
+}
+
+static void plan_judge_film(struct push_plan *p, bool frame, tick_t now)
+{
+    const struct push_film_path path = {
+        .rate = plan_frame_rate(p),
+        .gap = (double)p->content.gap,
+        .bytes = p->frame_bytes,
+        .need = p->need,
+        .step = p->options.jpeg && p->level.pinned == 0 ? p->level.step : -1,
+    };
+
+    push_film_shown(&p->film, &p->cells, frame, &path, now);
+}
+
 bool push_plan_shown(struct push_plan *p, tick_t now)
 {
-    bool news = p->comes;
+    bool news = p->comes, frame = plan_is_frame(p);
 
     p->comes = false;
-    if (plan_is_frame(p)) {
+    if (frame) {
         p->moves = true;
         plan_frame(p, now);
     } else if (p->cells.update >= FRAME_LEAST) {
         p->moves = false;
     }
     p->frame_cells *= p->moves ? 1 : 0.9;
+    plan_judge_film(p, frame, now);
     push_cells_shown(&p->cells);
     plan_follow_pass(p, now);
-    return news && p->cells.changed == 0;
+    return news && p->cells.changed == 0 && !push_film_busy(&p->film);
 }
 
 bool push_plan_wants(const struct push_plan *p, tick_t now)
@@ -251,20 +292,46 @@ static enum push_haste plan_spare(const struct push_plan *p, tick_t now)
                                                                           : PUSH_NORMAL;
 }
 
+/* The same where nothing urgent waits, and a film is on. */
+static void plan_choose_film(struct push_plan *p, struct choice *c)
+{
+    struct push_run beside;
+
+    switch (push_film_next(&p->film, &p->cells, &beside)) {
+    case PUSH_FILM_NOTHING:
+        c->any = false;
+        break;
+    case PUSH_FILM_BESIDE:
+        c->why = PUSH_NEWS;
+        break;
+    case PUSH_FILM_TAKE:
+        c->why = PUSH_FRAME;
+        break;
+    case PUSH_FILM_PART:
+        c->why = PUSH_FRAME_PART;
+        break;
+    }
+}
+
 static struct choice plan_choose(struct push_plan *p, tick_t now)
 {
     struct choice c = {.due = TICK_NEVER};
 
     if (p->hidden)
         return c;
-    if (p->cells.changed > 0) {
+    if (p->cells.changed > 0 || push_film_busy(&p->film)) {
         bool urgent = p->cells.urgent > 0;
 
         c.any = true;
         c.why = urgent ? PUSH_EFFECT_OF_INPUT : PUSH_NEWS;
+        if (!urgent && p->film.on)
+            plan_choose_film(p, &c);
+        if (!c.any)
+            return c;
         c.due = push_flow_due(&p->flow, urgent ? PUSH_AT_ONCE : PUSH_NORMAL, now);
         c.blocked = c.due > now;
-        if (p->options.most_fps > 0 && !p->pass.active && plan_has_news(p))
+        if (p->options.most_fps > 0 && !p->pass.active && plan_has_news(p) &&
+            c.why != PUSH_FRAME_PART)
             c.due = tick_later(c.due, p->pass_due);
     } else if (p->options.exact_at_rest && p->cells.lossy > 0) {
         tick_t still = push_order_still_at(&p->cells, now);
@@ -282,7 +349,12 @@ static bool plan_find(struct push_plan *p, enum push_why why, struct push_run *r
     case PUSH_EFFECT_OF_INPUT:
         return push_order_urgent(&p->cells, p->pointer_y, r);
     case PUSH_NEWS:
-        return push_order_changed(&p->cells, r);
+        return p->film.on ? push_film_beside(&p->film, &p->cells, r)
+                          : push_order_changed(&p->cells, r);
+    case PUSH_FRAME:
+    case PUSH_FRAME_PART:
+        *r = (struct push_run){0};
+        return true;
     default:
         return push_order_still(&p->cells, now, r);
     }
@@ -308,6 +380,9 @@ bool push_plan_next(struct push_plan *p, struct push_strip *out, tick_t now)
             push_flow_idle(&p->flow);
         return false;
     }
+    *out = (struct push_strip){.why = c.why};
+    if (c.why == PUSH_FRAME || c.why == PUSH_FRAME_PART)
+        return true;
     if (c.why != PUSH_REFINEMENT && !p->pass.active && plan_has_news(p))
         plan_begin_pass(p, now);
     out->x = r.column * PUSH_CELL;
@@ -319,9 +394,14 @@ bool push_plan_next(struct push_plan *p, struct push_strip *out, tick_t now)
     out->most_h = out->h;
     if (c.why == PUSH_NEWS)
         out->most_h = plan_height(p, r.row, push_order_below(&p->cells, &r, PUSH_TALL));
-    out->why = c.why;
     out->jpeg = p->options.jpeg && c.why != PUSH_REFINEMENT ? push_level_jpeg(&p->level) : 0;
     return true;
+}
+
+/* Nothing that has changed is left to send. */
+static bool plan_is_whole(const struct push_plan *p)
+{
+    return p->cells.changed == 0 && !p->comes && !push_film_busy(&p->film);
 }
 
 bool push_plan_sent(struct push_plan *p, const struct push_strip *s, int w, int h,
@@ -341,7 +421,7 @@ bool push_plan_sent(struct push_plan *p, const struct push_strip *s, int w, int 
         p->pass.cells += (unsigned)(rows * r.count);
         plan_follow_pass(p, now);
     }
-    return p->cells.changed == 0 && !p->comes;
+    return plan_is_whole(p);
 }
 
 void push_plan_expect_copies(struct push_plan *p, double copies)
@@ -351,7 +431,9 @@ void push_plan_expect_copies(struct push_plan *p, double copies)
 
 tick_t push_plan_spare_at(const struct push_plan *p, tick_t now)
 {
-    if (p->hidden || p->comes || p->cells.changed > 0)
+    if (!p->hidden && p->film.state == PUSH_FILM_INSURES)
+        return push_flow_due(&p->flow, PUSH_NORMAL, now);
+    if (p->hidden || p->comes || p->cells.changed > 0 || push_film_busy(&p->film))
         return TICK_NEVER;
     return push_flow_due(&p->flow, PUSH_SPARE, now);
 }
@@ -377,7 +459,68 @@ bool push_plan_has(struct push_plan *p, int x, int y, int w, int h, uint32_t seq
     push_cells_has(&p->cells, x, y, w, h, sequence);
     push_flow_sent(&p->flow, sequence, bytes, now);
     plan_follow_pass(p, now);
-    return p->cells.changed == 0 && !p->comes;
+    return plan_is_whole(p);
+}
+
+/* ---- a film ---- */
+
+void push_plan_allow_film(struct push_plan *p, bool may)
+{
+    push_film_allow(&p->film, &p->cells, may);
+}
+
+void push_plan_film_anew(struct push_plan *p, int x, int y, int w, int h)
+{
+    const struct push_area *a = &p->film.area;
+
+    if (x < (a->column + a->columns) * PUSH_CELL && x + w > a->column * PUSH_CELL &&
+        y < (a->row + a->rows) * PUSH_CELL && y + h > a->row * PUSH_CELL)
+        push_film_anew(&p->film, &p->cells);
+}
+
+void push_plan_take_frame(struct push_plan *p, uint32_t id, struct push_film_order *out, tick_t now)
+{
+    double gap = (double)p->content.gap / 1e9;
+
+    push_film_take(&p->film, &p->cells, id, out, now);
+    out->bytes = (size_t)(PUSH_FILM_AIM * plan_frame_rate(p) * gap);
+    out->fps = 1 / gap;
+}
+
+bool push_plan_frame_coded(struct push_plan *p, uint32_t id, unsigned parts, tick_t now)
+{
+    return push_film_coded(&p->film, &p->cells, id, parts, now);
+}
+
+bool push_plan_part_left(struct push_plan *p, uint32_t sequence, size_t bytes, tick_t now)
+{
+    const struct push_film_frame *s = p->film.frame + (p->film.frames - 1) % PUSH_FILM_FRAMES;
+
+    if (s->parts == 0)
+        plan_begin_pass(p, now);
+    push_flow_sent(&p->flow, sequence, bytes, now);
+    p->pass.bytes += (double)bytes;
+    p->pass.lossy += (double)bytes;
+    if (!push_film_left(&p->film, sequence, p->may_lose))
+        return false;
+    p->pass.cells += s->cells;
+    plan_follow_pass(p, now);
+    return plan_is_whole(p);
+}
+
+bool push_plan_is_of_frame(const struct push_plan *p, uint32_t sequence)
+{
+    return push_film_has(&p->film, sequence);
+}
+
+void push_plan_frame_lost(struct push_plan *p, uint32_t sequence)
+{
+    push_film_lost(&p->film, &p->cells, sequence);
+}
+
+void push_plan_frame_insured(struct push_plan *p)
+{
+    push_film_insured(&p->film);
 }
 
 void push_plan_sent_other(struct push_plan *p, uint32_t sequence, size_t bytes, tick_t now)
@@ -387,6 +530,8 @@ void push_plan_sent_other(struct push_plan *p, uint32_t sequence, size_t bytes, 
 
 void push_plan_lost(struct push_plan *p, uint32_t sequence, int x, int y, int w, int h, tick_t now)
 {
+    if (w > 0 && h > 0)
+        push_film_lost(&p->film, &p->cells, sequence);
     push_cells_lost(&p->cells, x, y, w, h, sequence);
     push_flow_lost(&p->flow, sequence, now);
 }

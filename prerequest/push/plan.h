@@ -28,7 +28,13 @@
  * What the user waits for: what changes within PUSH_EFFECT after input in small rectangles, and
  * small rectangles near the pointer; but nothing that moves by itself.
  *
- * One owner, not locked. About 80 kB: not for a stack. Pure: no clock, no allocation.
+ * What moves for long, and is too much as JPEG, goes as a film (push/film.h) where both ends can.
+ * Its frames are taken and sent between the strips:
+ *
+ *   strip.why == PUSH_FRAME       push_plan_take_frame(), encode; push_plan_frame_coded()
+ *   strip.why == PUSH_FRAME_PART  send the next part; push_plan_part_left()
+ *
+ * One owner, not locked. About 90 kB: not for a stack. Pure: no clock, no allocation.
  */
 #ifndef VNCHL_PUSH_PLAN_H
 #define VNCHL_PUSH_PLAN_H
@@ -39,6 +45,7 @@
 
 #include "prerequest/know/content_gap.h"
 #include "prerequest/push/cells.h"
+#include "prerequest/push/film.h"
 #include "prerequest/push/flow.h"
 #include "prerequest/push/level.h"
 
@@ -72,7 +79,13 @@ struct push_options {
 };
 
 /* Why a strip is sent. */
-enum push_why { PUSH_EFFECT_OF_INPUT, PUSH_NEWS, PUSH_REFINEMENT };
+enum push_why {
+    PUSH_EFFECT_OF_INPUT,
+    PUSH_NEWS,
+    PUSH_REFINEMENT,
+    PUSH_FRAME,      /* no strip: a frame of the film is to be taken (push_plan_take_frame()) */
+    PUSH_FRAME_PART, /* no strip: the next part of it may leave (push_plan_part_left()) */
+};
 
 struct push_strip {
     int x, y, w, h; /* pixels; one row of cells high, cut at the picture's edge */
@@ -100,6 +113,7 @@ struct push_plan {
     struct push_level level;
     struct content_gap content;
     struct push_cells cells;
+    struct push_film film;
     struct push_pass pass;
     bool hidden;
     bool may_lose;      /* blocks may be lost */
@@ -111,6 +125,7 @@ struct push_plan {
     double frame_cells; /* of a frame of what moves; smoothed */
     double need;        /* share of the path that a frame takes up */
     double service;     /* ns of the path that a frame takes */
+    double frame_bytes; /* of a frame as JPEG */
     tick_t frame_at;    /* the newest frame; TICK_NEVER: none */
     tick_t input_at;    /* TICK_NEVER: none */
     tick_t pass_due;    /* the next one, where the user has limited them */
@@ -188,6 +203,30 @@ bool push_plan_next(struct push_plan *p, struct push_strip *out, tick_t now);
  * changed is left to send: the viewer's picture is a whole one then, apart from loss. */
 bool push_plan_sent(struct push_plan *p, const struct push_strip *s, int w, int h,
                     uint32_t sequence, size_t bytes, bool exact, tick_t now);
+
+/* Whether both ends can take a film. */
+void push_plan_allow_film(struct push_plan *p, bool may);
+
+/* The viewer could not read the film, and asks for these pixels again. */
+void push_plan_film_anew(struct push_plan *p, int x, int y, int w, int h);
+
+/* A frame is taken: the picture as it is now. `id`: a number of blocks that no block has. */
+void push_plan_take_frame(struct push_plan *p, uint32_t id, struct push_film_order *out,
+                          tick_t now);
+
+/* It was encoded, into so many blocks; 0: that did not work. False: none of them is to leave. */
+bool push_plan_frame_coded(struct push_plan *p, uint32_t id, unsigned parts, tick_t now);
+
+/* The next of them has left. Returns the same as push_plan_sent(). */
+bool push_plan_part_left(struct push_plan *p, uint32_t sequence, size_t bytes, tick_t now);
+
+/* Whether this block is a part of a frame that stands, and that it is lost: it and what stands on
+ * it has to go again. push_plan_lost() says both for parts, too. */
+bool push_plan_is_of_frame(const struct push_plan *p, uint32_t sequence);
+void push_plan_frame_lost(struct push_plan *p, uint32_t sequence);
+
+/* Nothing more leaves that insures the newest frame. */
+void push_plan_frame_insured(struct push_plan *p);
 
 /* For each byte of a frame so many leave, with copies and parities that only insure against loss.
  */

@@ -97,7 +97,9 @@ static bool block_size_fits(const struct block *b)
 static bool block_check(const struct block *b, struct reason *why)
 {
     int64_t pixels = (int64_t)b->area.w * b->area.h;
-    int64_t most = b->codec == BLOCK_REFERENCE ? REFERENCE_AREA_MAX : BLOCK_AREA_MAX;
+    int64_t most = b->codec == BLOCK_REFERENCE ? REFERENCE_AREA_MAX
+                   : b->codec == BLOCK_FILM    ? BLOCK_FILM_AREA_MAX
+                                               : BLOCK_AREA_MAX;
     bool bounded = !block_is_plain(b);
 
     if (!block_size_fits(b))
@@ -116,7 +118,7 @@ bool block_unpack_head(struct block *b, const uint8_t *head, struct reason *why)
 {
     unsigned codec = head[0] & ~(unsigned)BLOCK_LAST;
 
-    if (codec >= BLOCK_CODECS) /* a flag that we do not know makes it large, too */
+    if (!block_codec_is_known(codec)) /* a flag that we do not know makes it large, too */
         return reason_set(why, "a block has an unknown codec or flag: %u", (unsigned)head[0]);
     *b = (struct block){
         .codec = (enum block_codec)codec,

@@ -33,9 +33,11 @@ extern "C" {
  * lower edge, and for copies. */
 #define BLOCK_CELL 16
 
-/* The pixels of a block at most, but for one colour, a copy, and the old picture: it bounds the
- * work for a packet. */
+/* The pixels of a block at most, but for one colour, a copy, the old picture, and a film: it bounds
+ * the work for a packet. */
 #define BLOCK_AREA_MAX 65536
+/* The same of a part of a film: 1280x720. */
+#define BLOCK_FILM_AREA_MAX 921600
 
 /* What the payload is. The numbers are the wire's. */
 enum block_codec {
@@ -50,6 +52,7 @@ enum block_codec {
     BLOCK_OLD,             /* as the viewer's old picture has it (BLOCKS_DIGESTS) */
     BLOCK_PREFIXED,        /* palette and indices, deflated behind what the viewer has (prefix.h) */
     BLOCK_REFERENCE,       /* to what the viewer has (reference.h) */
+    BLOCK_FILM,            /* a part of a frame of a film (rfb/film/frame_part.h) */
     BLOCK_CODECS
 };
 
@@ -74,6 +77,18 @@ static inline bool block_is_reference(const struct block *b)
 static inline bool block_is_jpeg(const struct block *b)
 {
     return b->codec == BLOCK_JPEG_420 || b->codec == BLOCK_JPEG_444;
+}
+
+/* Whether there is such a codec. */
+static inline bool block_codec_is_known(unsigned codec)
+{
+    return codec <= BLOCK_OLD || codec == BLOCK_FILM;
+}
+
+/* Whether it comes with loss. */
+static inline bool block_is_lossy(const struct block *b)
+{
+    return block_is_jpeg(b) || b->codec == BLOCK_FILM;
 }
 
 /* Whether it may have any size, and each part of it is drawn alone: one colour, a copy, and the old

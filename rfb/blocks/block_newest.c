@@ -47,7 +47,7 @@ bool newest_begin(struct newest *n, int width, int height, uint8_t generation)
 
 /* Whole cells of the picture: it ends where cells do, or where the picture does. A copy need not.
  */
-static bool newest_is_whole(const struct newest *n, const struct block *b)
+bool newest_is_whole(const struct newest *n, const struct block *b)
 {
     int right = b->area.x + b->area.w, bottom = b->area.y + b->area.h;
 
@@ -233,6 +233,17 @@ static bool newest_draw_some(struct newest *n, struct block_reader *r, const str
             else if (!newest_draw_part(n, r, b, part, pixels, why))
                 return false;
         }
+    return true;
+}
+
+bool newest_take_cell(struct newest *n, uint8_t generation, uint32_t sequence, int column, int row)
+{
+    const struct block b = {.sequence = sequence};
+    struct newest_cell *cell = newest_at(n, column, row);
+
+    if (generation != n->generation || !newest_is_newer(&b, cell))
+        return false;
+    *cell = (struct newest_cell){sequence, true};
     return true;
 }
 

@@ -61,6 +61,13 @@ bool newest_is(const struct newest *n, struct rect r, uint32_t sequence);
 bool newest_draw(struct newest *n, struct block_reader *r, const struct block *b, uint32_t *pixels,
                  enum newest_cells *drawn, struct reason *why);
 
+/* Whether the block covers whole cells of the picture. */
+bool newest_is_whole(const struct newest *n, const struct block *b);
+
+/* Whether what has this number is newer than what the cell shows; remembers that it was drawn
+ * there. The cell is one of the picture. */
+bool newest_take_cell(struct newest *n, uint8_t generation, uint32_t sequence, int column, int row);
+
 #ifdef __cplusplus
 }
 #endif

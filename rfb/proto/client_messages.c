@@ -77,6 +77,8 @@ size_t client_write_set_encodings(uint8_t *out, const struct encoding_options *o
         p = put32(put32(p, (uint32_t)PSEUDO_PUSHING), (uint32_t)PSEUDO_TURNAROUND);
     if (o->blocks)
         p = put32(p, (uint32_t)PSEUDO_REFERENCES);
+    if (o->film)
+        p = put32(p, (uint32_t)PSEUDO_FILM);
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         if ((always[i] != PSEUDO_EXTENDED_DESKTOP_SIZE || !o->no_screens) &&
             (always[i] != PSEUDO_EXTENDED_BUTTONS || !o->no_buttons))

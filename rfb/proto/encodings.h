@@ -44,6 +44,7 @@ enum pseudo_encoding {
     PSEUDO_PUSHING = 0x56484c50,         /* ours: it may say again and again how it pushes */
     PSEUDO_TURNAROUND = 0x56484c54,      /* ours: and how long input took there */
     PSEUDO_REFERENCES = 0x56484c52,      /* ours: blocks may refer to what the viewer has */
+    PSEUDO_FILM = 0x56484c46,            /* ours: blocks may be of a film (BLOCK_FILM) */
 };
 
 /* What other viewers ask for and this client does not. Only who passes a connection on needs them
@@ -116,6 +117,7 @@ struct encoding_options {
     bool key_codes;    /* keys may be sent with the code of their place */
     bool blocks;       /* pictures may come as blocks that a far end pushes (rfb/proto/blocks.h) */
     bool pushing;      /* and the far end may say how it does (PSEUDO_PUSHING, PSEUDO_TURNAROUND) */
+    bool film;         /* and what moves may come as H.264 (PSEUDO_FILM) */
     bool no_screens;   /* the server is not to tell of its screens */
     bool no_buttons;   /* it is not told that there are more than eight */
 };

@@ -106,6 +106,7 @@ static bool pusher_hear_encodings(struct pusher *p, const struct client_message 
     if (!server_side_begin(p->server, m, p->options->width, p->options->height) ||
         !viewer_side_refer(p->viewer, server_side_lists(p->server, PSEUDO_REFERENCES)))
         return false;
+    viewer_side_takes_film(p->viewer, server_side_lists(p->server, PSEUDO_FILM));
     puller_go(p->puller, p->options->width, p->options->height);
     return about_show(p->options, p->path, p->viewer, &p->out);
 }
@@ -549,6 +550,7 @@ static bool pusher_make(struct pusher *p)
     if (!p->puller)
         return false;
     o->confine_begin();
+    viewer_side_make_films(p->viewer);
     return puller_start(p->puller);
 }
 

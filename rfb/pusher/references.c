@@ -386,9 +386,9 @@ void references_left_of(struct references *r, const struct block *b,
         (b->codec == BLOCK_REFERENCE && b->payload[0] == REFERENCE_KEEP))
         return;
     shadow_put(&r->shadow, view->pixels, b->area,
-               block_is_jpeg(b) ? SHADOW_UNKNOWN
-               : stream         ? SHADOW_STREAMED
-                                : SHADOW_SENT);
+               block_is_lossy(b) ? SHADOW_UNKNOWN
+               : stream          ? SHADOW_STREAMED
+                                 : SHADOW_SENT);
     kept_tiles_left(r->tiles, b->area, now);
 }
 

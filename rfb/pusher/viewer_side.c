@@ -7,6 +7,7 @@
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/message_types.h"
 #include "rfb/proto/server_messages.h"
+#include "rfb/pusher/viewer_film.h"
 #include "rfb/pusher/viewer_side_parts.h"
 #include "rfb/pusher/wishes.h"
 #include "rfb/wake.h"
@@ -50,6 +51,7 @@ void viewer_side_destroy(struct viewer_side *v)
     if (!v)
         return;
     references_destroy(v->references);
+    film_maker_destroy(v->film);
     block_maker_deinit(&v->maker);
     bytes_deinit(&v->passed);
     viewer_had_deinit(&v->had);
@@ -135,15 +137,6 @@ bool viewer_side_begun(struct viewer_side *v)
     return !ended;
 }
 
-/* What every block has. */
-static void viewer_side_number(struct viewer_side *v, struct block *b)
-{
-    b->generation = v->generation;
-    b->sequence = ++v->sequence;
-    b->input = v->shows;
-    turnaround_made(&v->turnaround, b->input, v->maker.begun, tick_now());
-}
-
 /* A block that leaves at once, before those that were not made yet. */
 static bool viewer_side_pass_block(struct viewer_side *v, const struct block *b)
 {
@@ -160,7 +153,7 @@ static bool viewer_side_put_copy(struct viewer_side *v, const struct update_part
         .codec = BLOCK_COPY, .area = part->area, .size = BLOCK_COPY_BYTES, .last = last};
     uint8_t payload[BLOCK_COPY_BYTES];
 
-    viewer_side_number(v, &b);
+    viewer_side_number(v, &b, v->shows);
     block_set_copy(&b, part->from_x, part->from_y, payload);
     push_plan_sent_other(&v->plan, b.sequence, 1 + BLOCK_HEAD + b.size, now);
     references_copied(v->references, part->area, part->from_x, part->from_y);
@@ -195,7 +188,7 @@ static bool viewer_side_put_old(struct viewer_side *v, const struct framebuffer_
     struct block b = {.area = a->area};
     uint8_t payload[BLOCK_OLD_ENDS_BYTES];
 
-    viewer_side_number(v, &b);
+    viewer_side_number(v, &b, v->shows);
     block_set_old(&b, a->ends ? a->sum : NULL, payload);
     if (a->ends)
         push_plan_sent_other(&v->plan, b.sequence, 1 + BLOCK_HEAD + b.size, now);
@@ -310,6 +303,7 @@ void viewer_side_again(struct viewer_side *v, struct rect r)
     tick_t now = tick_now();
 
     pthread_mutex_lock(&v->lock);
+    push_plan_film_anew(&v->plan, r.x, r.y, r.w, r.h);
     push_plan_changed(&v->plan, r.x, r.y, r.w, r.h, now);
     push_plan_shown(&v->plan, now);
     pthread_mutex_unlock(&v->lock);
@@ -344,36 +338,6 @@ void viewer_side_pointer(struct viewer_side *v, int x, int y)
 
 /* ---- what leaves; with the lock held ---- */
 
-/* Makes a block of the strip, or one that says more with less. */
-static bool viewer_side_make(struct viewer_side *v, const struct push_strip *strip, bool area,
-                             size_t room, struct block *block)
-{
-    v->maker.begun = tick_now();
-    if (references_next(v->references, &v->plan, v->sequence + 1, block) ||
-        references_grow(v->references, &v->plan, strip, block))
-        return true;
-    if (!block_maker_make(&v->maker, strip, area, room, block))
-        return false;
-    references_shorten(v->references, block);
-    return true;
-}
-
-/* Its number, and what follows for the plan. */
-static void viewer_side_sent(struct viewer_side *v, const struct push_strip *strip,
-                             struct block *block, size_t extra, tick_t now)
-{
-    size_t bytes = extra + BLOCK_HEAD + block->size;
-
-    viewer_side_number(v, block);
-    if (block->codec == BLOCK_REFERENCE || (block->area.h > strip->h && !block_is_jpeg(block)))
-        block->last = references_tell(block, &v->plan, bytes, now);
-    else
-        block->last =
-            push_datagrams_left(&v->datagrams.push, &v->plan, strip, block->area.w, block->area.h,
-                                block->sequence, bytes, !block_is_jpeg(block), now);
-    references_left(v->references, block, !v->datagrams.push.on, now);
-}
-
 static bool viewer_side_put(struct viewer_side *v, const struct push_strip *strip,
                             struct block *block, struct bytes_held *out, tick_t now)
 {
@@ -393,7 +357,7 @@ static bool viewer_side_take_blocks(struct viewer_side *v, struct bytes_held *ou
 
     while (!v->blank && !v->away && !v->datagrams.push.on && out->size < most &&
            push_plan_next(&v->plan, &strip, now)) {
-        if (!viewer_side_make(v, &strip, false, BLOCK_PAYLOAD_ANYWHERE, &block))
+        if (!viewer_side_make(v, &strip, false, BLOCK_PAYLOAD_ANYWHERE, &block, now))
             return true;
         if (!viewer_side_put(v, &strip, &block, out, now))
             return false;
@@ -439,12 +403,13 @@ size_t viewer_side_take_datagram(struct viewer_side *v, size_t packet, uint8_t *
     size_t size = 0;
 
     pthread_mutex_lock(&v->lock);
+    viewer_film_look(v, now);
     while (push_datagrams_ready(d, &v->plan, now) && !v->away && size == 0) {
         if (!push_datagrams_next(d, &v->plan, &v->sequence, &strip, now)) {
             size = datagram_blocks_more(&v->datagrams, &v->plan, &v->sequence, out, now);
             break;
         }
-        if (!viewer_side_make(v, &strip, d->octopus.on, room, &block))
+        if (!viewer_side_make(v, &strip, d->octopus.on, room, &block, now))
             break;
         if (block.size > room)
             push_octopus_cut(&d->octopus, block.size, room);
@@ -474,6 +439,7 @@ bool viewer_side_take(struct viewer_side *v, struct bytes_held *out, size_t most
 
     pthread_mutex_lock(&v->lock);
     turnaround_leaves(&v->turnaround, out->size == 0, now);
+    viewer_film_look(v, now);
     ok = out->size >= most ||
          (viewer_side_take_passed(v, out) && viewer_side_take_blocks(v, out, most, now));
     pthread_mutex_unlock(&v->lock);
@@ -580,6 +546,7 @@ bool viewer_side_return(struct viewer_side *v, int told_width, int told_height,
     ok = viewer_side_refer(v, takes(user, PSEUDO_REFERENCES));
     pthread_mutex_lock(&v->lock);
     viewer_side_begin_anew(v, tick_now());
+    viewer_film_allow(v, takes(user, PSEUDO_FILM));
     ok = true;
     if (told_width != v->width || told_height != v->height) {
         v->generation++;

@@ -43,6 +43,9 @@ void viewer_side_destroy(struct viewer_side *v);
 bool viewer_side_follow_octopus(struct viewer_side *v, tick_t interval);
 /* The viewer takes references (rfb/pusher/references.h), or not. False: out of memory. */
 bool viewer_side_refer(struct viewer_side *v, bool on);
+/* Films may be made for a viewer that takes them. It begins a thread: before the process is shut
+ * in, and before the loop begins. */
+void viewer_side_make_films(struct viewer_side *v);
 /* TCP towards the viewer uses this congestion control; empty: not known. Before the loop begins. */
 void viewer_side_learn_congestion(struct viewer_side *v, const char *name);
 
@@ -72,6 +75,8 @@ bool viewer_side_shown(struct viewer_side *v, struct update_parts *parts);
 /* The viewer has read so far; it wishes this; it still has this of an old picture. False: it says
  * what cannot be, or there is no memory. */
 bool viewer_side_hear(struct viewer_side *v, const struct blocks_message *m);
+/* It takes films (PSEUDO_FILM), or not. */
+void viewer_side_takes_film(struct viewer_side *v, bool takes);
 /* This part is to be sent again. */
 void viewer_side_again(struct viewer_side *v, struct rect r);
 /* A message of input has left for the server; `acts`: it is more than motion. */

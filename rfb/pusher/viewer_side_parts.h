@@ -6,6 +6,7 @@
 
 #include "rfb/pusher/block_maker.h"
 #include "rfb/pusher/datagram_blocks.h"
+#include "rfb/pusher/film_maker.h"
 #include "rfb/pusher/references.h"
 #include "rfb/pusher/standing.h"
 #include "rfb/pusher/viewer_had.h"
@@ -14,6 +15,7 @@
 struct viewer_side {
     struct framebuffer *fb;
     struct block_maker maker;
+    struct film_maker *film; /* NULL: no film can be made */
     int wake_fd;
 
     pthread_mutex_t lock; /* everything below */
@@ -33,11 +35,25 @@ struct viewer_side {
     struct references *references; /* NULL: the viewer takes none */
     int width, height;             /* of the picture */
     uint8_t generation;
-    uint32_t sequence; /* of the newest block */
-    tick_t heard_at;   /* when the newest block was read, as the viewer has told */
-    uint16_t input;    /* messages that have left for the server */
-    uint16_t comes;    /* those before the update that is being read */
-    uint16_t shows;    /* those before the one that was shown */
+    uint32_t sequence;   /* of the newest block */
+    tick_t heard_at;     /* when the newest block was read, as the viewer has told */
+    unsigned film_part;  /* the next one of the newest frame */
+    uint16_t film_shows; /* as `shows`, for that frame */
+    uint16_t input;      /* messages that have left for the server */
+    uint16_t comes;      /* those before the update that is being read */
+    uint16_t shows;      /* those before the one that was shown */
 };
+
+/* ---- blocks (viewer_side_blocks.c); with the lock held ---- */
+
+/* What every block has; `shows`: messages of input that the server had before what it shows. */
+void viewer_side_number(struct viewer_side *v, struct block *b, uint16_t shows);
+/* Makes a block of the strip with a payload of `room` bytes at most, or one that says more with
+ * less. False: none is to leave now. */
+bool viewer_side_make(struct viewer_side *v, const struct push_strip *strip, bool area, size_t room,
+                      struct block *block, tick_t now);
+/* It leaves, with `extra` bytes around it: its number, and what follows for the plan. */
+void viewer_side_sent(struct viewer_side *v, const struct push_strip *strip, struct block *block,
+                      size_t extra, tick_t now);
 
 #endif

@@ -70,6 +70,8 @@ bool message_resize(struct message_source *source, int width, int height, struct
         return reason_set(why, "the server's screen of %d x %d is more than this client takes",
                           width, height);
     decoder_use_picture(source->decoder, width, height);
+    if (source->film)
+        picture_film_forget(source->film);
     return !source->blocks || newest_begin(source->newest, width, height, ++source->generation) ||
            reason_set(why, "out of memory");
 }
@@ -470,6 +472,7 @@ static void message_source_destroy(void *self)
     newest_destroy(m->newest);
     resolver_destroy(m->resolver);
     repair_destroy(m->repair);
+    picture_film_destroy(m->film);
     free(m);
 }
 
@@ -489,8 +492,10 @@ bool message_source_open(struct source *out, struct stream *stream, struct frame
                                  .blocks = offered->blocks ? block_reader_create() : NULL,
                                  .newest = offered->blocks ? newest_create() : NULL,
                                  .resolver = offered->blocks ? resolver_create() : NULL,
-                                 .repair = offered->blocks ? repair_create() : NULL};
-    if (!m->decoder || (offered->blocks && !(m->blocks && m->newest && m->resolver && m->repair)))
+                                 .repair = offered->blocks ? repair_create() : NULL,
+                                 .film = offered->film ? picture_film_create() : NULL};
+    if (!m->decoder || (offered->blocks && !(m->blocks && m->newest && m->resolver && m->repair)) ||
+        (offered->film && !m->film))
         return reason_set(why, "out of memory");
     return message_resize(m, width, height, why);
 }

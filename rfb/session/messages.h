@@ -14,6 +14,7 @@
 #include "rfb/datagrams/repair.h"
 #include "rfb/decode/decoder.h"
 #include "rfb/proto/encodings.h"
+#include "rfb/session/picture_film.h"
 #include "rfb/session/source.h"
 
 #ifdef __cplusplus
@@ -31,7 +32,8 @@ struct message_source {
     struct newest *newest;
     struct resolver *resolver;
     struct repair *repair;
-    uint8_t generation; /* of the picture's size */
+    struct picture_film *film; /* NULL: films were not offered */
+    uint8_t generation;        /* of the picture's size */
 };
 
 /* Waits for one message and handles it. False when the connection has ended or must end. */

@@ -41,6 +41,46 @@ static bool picture_blocks_resolve(const struct drawing *d, const struct block *
     return true;
 }
 
+/* The far end is to know of it. */
+static void picture_blocks_tell(const struct drawing *d, const struct block *b,
+                                enum picture_blocks_way way)
+{
+    if (way == PICTURE_BLOCKS_MADE)
+        datagrams_made(d->h->datagrams, b->sequence);
+    else
+        d->h->block(d->h->user, b, way == PICTURE_BLOCKS_DATAGRAM);
+}
+
+static bool picture_blocks_draw_film(const struct drawing *d, const struct block *b,
+                                     enum picture_blocks_way way, bool *drawn)
+{
+    const struct message_source *from = d->from;
+    struct picture_film_target to = {
+        .newest = from->newest,
+        .pixels = framebuffer_private(from->fb),
+        .generation = from->generation,
+    };
+    struct picture_film_drawn film = {.broken = false};
+
+    if (!from->film)
+        return reason_set(d->why, "the server sent a film, and was asked for none");
+    framebuffer_size(from->fb, &to.width, &to.height);
+    if (b->generation == from->generation && !picture_film_take(from->film, &to, b, &film, d->why))
+        return false;
+    if (film.broken && d->h->pushed)
+        pushed_again(d->h->pushed, b->area);
+    for (unsigned i = 0; i < film.frames && d->h->pushed; i++)
+        pushed_film(d->h->pushed, tick_now());
+    picture_blocks_tell(d, b, way);
+    for (int i = 0; i < film.region.count; i++) {
+        framebuffer_drawn(from->fb, film.region.rects[i]);
+        if (!d->h->drawn(d->h->user, film.region.rects[i], PSEUDO_BLOCKS_0 + BLOCKS_NEWEST, true))
+            return reason_set(d->why, "stopped");
+    }
+    *drawn = film.region.count > 0;
+    return true;
+}
+
 /* *drawn: something of the picture is another one. */
 static bool picture_blocks_draw(const struct drawing *d, const struct block *b,
                                 enum picture_blocks_way way, bool *drawn)
@@ -50,15 +90,14 @@ static bool picture_blocks_draw(const struct drawing *d, const struct block *b,
 
     if (d->h->answers)
         answers_came(d->h->answers, b->input, tick_now());
+    if (b->codec == BLOCK_FILM)
+        return picture_blocks_draw_film(d, b, way, drawn);
     if (block_is_reference(b) ? !picture_blocks_resolve(d, b, &cells)
                               : !newest_draw(from->newest, from->blocks, b,
                                              framebuffer_private(from->fb), &cells, d->why))
         return false;
     *drawn = cells == NEWEST_SOME || cells == NEWEST_ALL;
-    if (way == PICTURE_BLOCKS_MADE)
-        datagrams_made(d->h->datagrams, b->sequence);
-    else
-        d->h->block(d->h->user, b, way == PICTURE_BLOCKS_DATAGRAM);
+    picture_blocks_tell(d, b, way);
     if (!*drawn)
         return true;
     framebuffer_drawn(from->fb, b->area);

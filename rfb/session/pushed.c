@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "rfb/log.h"
+#include "rfb/proto/client_messages.h"
 
 struct pushed {
     pthread_mutex_t lock; /* everything below */
@@ -24,6 +25,9 @@ struct pushed {
     bool dry; /* nothing that has arrived is unread */
     struct resolver_counts references;
     struct rect refused; /* the far end is to be told of it; empty: of none */
+    uint64_t film_frames;
+    tick_t film_at;    /* when the newest of them was drawn */
+    struct rect again; /* it is to come again; w 0: nothing is */
     bool wishes_due;
     struct blocks_wishes wishes;
 };
@@ -74,7 +78,8 @@ static bool pushed_acknowledge_due(const struct pushed *p)
 
 static bool pushed_due(const struct pushed *p)
 {
-    return p->on && (p->wishes_due || p->refused.w > 0 || pushed_acknowledge_due(p));
+    return p->on &&
+           (p->wishes_due || p->refused.w > 0 || p->again.w > 0 || pushed_acknowledge_due(p));
 }
 
 static size_t pushed_put_marks(struct pushed *p, uint8_t *out, tick_t now)
@@ -106,6 +111,9 @@ static size_t pushed_put(struct pushed *p, uint8_t *out, tick_t now)
         size += blocks_write(out + size, &refused);
     p->wishes_due = false;
     p->refused.w = 0;
+    if (p->again.w > 0)
+        size += client_write_update_request(out + size, false, p->again);
+    p->again.w = 0;
     return pushed_acknowledge_due(p) ? size + pushed_put_marks(p, out + size, now) : size;
 }
 
@@ -172,6 +180,21 @@ void pushed_referred(struct pushed *p, struct resolver_counts counts, struct rec
     pthread_mutex_unlock(&p->lock);
 }
 
+void pushed_film(struct pushed *p, tick_t now)
+{
+    pthread_mutex_lock(&p->lock);
+    p->film_frames++;
+    p->film_at = now;
+    pthread_mutex_unlock(&p->lock);
+}
+
+void pushed_again(struct pushed *p, struct rect r)
+{
+    pthread_mutex_lock(&p->lock);
+    p->again = r;
+    pthread_mutex_unlock(&p->lock);
+}
+
 void pushed_tune(struct pushed *p, const struct session_tuning *tuning)
 {
     pthread_mutex_lock(&p->lock);
@@ -217,6 +240,8 @@ bool pushed_figures(struct pushed *p, tick_t since, struct pushed_figures *out)
     on = p->on;
     out->pushing = p->pushing;
     out->references = p->references;
+    out->film_frames = p->film_frames;
+    out->film = p->film_frames > 0 && p->film_at >= since;
     out->quality = p->lossy_at >= since ? p->quality : 0;
     pthread_mutex_unlock(&p->lock);
     return on;

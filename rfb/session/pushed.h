@@ -61,6 +61,11 @@ bool pushed_ran_dry(struct pushed *p);
 /* A block was read that refers to what the viewer has: how many there were up to now. This part of
  * the picture is to come again, because it was refused; empty: it was not. */
 void pushed_referred(struct pushed *p, struct resolver_counts counts, struct rect refused);
+/* A frame of a film was drawn. */
+void pushed_film(struct pushed *p, tick_t now);
+
+/* These pixels are to come again: what was to draw them is broken. The next of the above wakes. */
+void pushed_again(struct pushed *p, struct rect r);
 
 /* The user's wishes. */
 void pushed_tune(struct pushed *p, const struct session_tuning *tuning);
@@ -68,7 +73,7 @@ void pushed_hide(struct pushed *p, bool on);
 
 /* Writes what is due, PUSHED_WRITE_MAX bytes at most; nothing without `room` in our own socket.
  * Returns the bytes. */
-#define PUSHED_WRITE_MAX (2 * BLOCKS_MESSAGE_MAX)
+#define PUSHED_WRITE_MAX (3 * BLOCKS_MESSAGE_MAX)
 size_t pushed_write(struct pushed *p, uint8_t *out, bool room, tick_t now);
 
 /* Whether the far end is to be told that the viewer leaves. */
@@ -77,7 +82,9 @@ bool pushed_says_goodbye(struct pushed *p);
 size_t pushed_write_goodbye(uint8_t *out);
 
 struct pushed_figures {
-    int quality; /* of the newest block that came with loss; 0: all were exact */
+    int quality;          /* of the newest block that came with loss; 0: all were exact */
+    uint64_t film_frames; /* of all time */
+    bool film;            /* some were drawn since then */
     struct accelerator_pushing pushing; /* as the far end says, at any time */
     struct resolver_counts references;  /* of all time */
 };

@@ -554,10 +554,8 @@ bool receiver_start(struct receiver *r)
 
 bool receiver_join(struct receiver *r, tick_t limit)
 {
-    if (limit != TICK_NEVER)
-        return thread_join_within(r->thread, limit);
-    pthread_join(r->thread, NULL);
-    return true;
+    return limit == TICK_NEVER ? pthread_join(r->thread, NULL) == 0
+                               : thread_join_within(r->thread, limit);
 }
 
 /* s: CPU time of the thread, which decodes. With the lock held. */

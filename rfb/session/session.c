@@ -7,6 +7,7 @@
 #include "rfb/clock.h"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/decode/picture_memory.h"
+#include "rfb/film/decoder.h"
 #include "rfb/session/answers.h"
 #include "rfb/session/receiver.h"
 #include "rfb/session/sender.h"
@@ -170,6 +171,11 @@ static bool session_start(struct session *s)
     return false;
 }
 
+bool session_wants_film(const struct encoding_options *e)
+{
+    return e->blocks && e->jpeg && e->quality == LEVEL_AUTO;
+}
+
 struct session *session_create(const struct session_options *options,
                                const struct session_hooks *hooks)
 {
@@ -180,6 +186,7 @@ struct session *session_create(const struct session_options *options,
     s->options = *options;
     s->hooks = *hooks;
     s->options.encodings.clipboard = options->clipboard != 0 || open_plays(options);
+    s->options.encodings.film = session_wants_film(&options->encodings) && film_decoder_works();
     if (session_make_parts(s) && session_start(s))
         return s;
     session_free(s);
@@ -323,6 +330,8 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
     if (out->blocks) {
         out->datagrams = datagrams.work;
         out->jpeg = figures.quality;
+        out->film_frames = figures.film_frames;
+        out->film = figures.film;
         out->pushing = figures.pushing;
         out->references = figures.references;
         out->quality = out->compress = -1;

@@ -151,6 +151,10 @@ security_set session_allows(const struct session_options *o);
  * last time. */
 struct transport_options session_transport(const struct session_options *o);
 
+/* Whether it takes films, if it can: where all is to be exact, or as good as the user has chosen,
+ * films are not. film_decoder_load() comes before then. */
+bool session_wants_film(const struct encoding_options *e);
+
 /* Starts the session: its threads, or its process. Options and hooks are copied. NULL only when out
  * of memory or threads. A process that cannot be started ends the session at once, and
  * SESSION_CLOSED says why. */

@@ -39,6 +39,8 @@ struct session_stats {
     bool datagrams;                     /* which arrive as datagrams, too */
     struct accelerator_pushing pushing; /* by which policy, how fast and how good it says it does */
     int jpeg; /* quality of the newest block that came with loss in the last second; 0: none */
+    uint64_t film_frames;              /* that came as H.264 (BLOCK_FILM) */
+    bool film;                         /* some did in the last second */
     struct resolver_counts references; /* blocks that refer to what the viewer has */
     double rtt_ms;                     /* 0 when unknown */
     double queue_ms;                   /* this and the next three: struct scheduler_facts */

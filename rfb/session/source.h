@@ -58,6 +58,8 @@ struct source_handlers {
     void (*block)(void *user, const struct block *b, bool as_datagram);
     /* Blocks come this way, too; NULL: they do not. */
     struct datagrams *datagrams;
+    /* Is told which part of a picture is to come again; NULL: nobody pushes blocks. */
+    struct pushed *pushed;
     /* Blocks may be of this one; NULL: there is none. */
     struct old_picture *old;
     /* Is told which input a block answers; NULL: nobody wants to know. */

@@ -12,6 +12,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/decode/decoder.h"
+#include "rfb/film/decoder.h"
 #include "rfb/log.h"
 #include "rfb/net/kept_file.h"
 #include "rfb/net/playback.h"
@@ -439,6 +440,8 @@ static void prepare(int picture_fd)
                                         .ask_datagrams = ask_datagrams};
     if (security_with_certificate(o->security) && !*o->x509_ca)
         tls_keep_authorities();
+    if (session_wants_film(&o->encodings))
+        film_decoder_load();
     if (self.start.traces)
         self.hooks.trace = trace_log_relay();
     if (self.start.records)

@@ -1,0 +1,44 @@
+/* Decodes the pictures of a film, H.264, with libavcodec: each at once, without threads.
+ *
+ * Who sent it may be hostile. A picture is whole, and of the size that it has to have, or refused.
+ * It has FILM_PIXELS_MOST pixels at most, which bounds memory and time.
+ *
+ * One thread at a time.
+ */
+#ifndef VNCHL_FILM_DECODER_H
+#define VNCHL_FILM_DECODER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rfb/film/picture.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct film_decoder;
+
+/* Loads libavcodec, with some 90 libraries that it needs: it takes 20 ms and 16 MB, so who decodes
+ * no film does not need it. Before the process is shut in. Where it is not there, or is another
+ * version than it was built with, nothing happens. */
+void film_decoder_load(void);
+
+/* Whether it was loaded. */
+bool film_decoder_works(void);
+
+/* NULL when out of memory, or where it does not work. */
+struct film_decoder *film_decoder_create(void);
+void film_decoder_destroy(struct film_decoder *d);
+
+/* Decodes an access unit into a picture of w x h pixels, which is valid until the next one. Each
+ * stands on those that were decoded before. `key`: all before are forgotten. False: it is broken,
+ * and the next one has to be a key frame. */
+bool film_decode(struct film_decoder *d, const uint8_t *bytes, size_t size, bool key, int w, int h,
+                 struct film_planes *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
