@@ -118,7 +118,7 @@ bool block_unpack_head(struct block *b, const uint8_t *head, struct reason *why)
 {
     unsigned codec = head[0] & ~(unsigned)BLOCK_LAST;
 
-    if (!block_codec_is_known(codec)) /* a flag that we do not know makes it large, too */
+    if (codec >= BLOCK_CODECS) /* a flag that we do not know makes it large, too */
         return reason_set(why, "a block has an unknown codec or flag: %u", (unsigned)head[0]);
     *b = (struct block){
         .codec = (enum block_codec)codec,

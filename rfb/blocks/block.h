@@ -79,12 +79,6 @@ static inline bool block_is_jpeg(const struct block *b)
     return b->codec == BLOCK_JPEG_420 || b->codec == BLOCK_JPEG_444;
 }
 
-/* Whether there is such a codec. */
-static inline bool block_codec_is_known(unsigned codec)
-{
-    return codec <= BLOCK_OLD || codec == BLOCK_FILM;
-}
-
 /* Whether it comes with loss. */
 static inline bool block_is_lossy(const struct block *b)
 {

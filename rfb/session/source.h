@@ -58,14 +58,13 @@ struct source_handlers {
     void (*block)(void *user, const struct block *b, bool as_datagram);
     /* Blocks come this way, too; NULL: they do not. */
     struct datagrams *datagrams;
-    /* Is told which part of a picture is to come again; NULL: nobody pushes blocks. */
+    /* Is told of films, of blocks that refer to what the viewer has, and of what is to come again;
+     * NULL: nobody pushes blocks. */
     struct pushed *pushed;
     /* Blocks may be of this one; NULL: there is none. */
     struct old_picture *old;
     /* Is told which input a block answers; NULL: nobody wants to know. */
     struct answers *answers;
-    /* Is told of blocks that refer to what the viewer has; NULL: nobody is. */
-    struct pushed *pushed;
 
     void (*resized)(void *user, int width, int height); /* the framebuffer has the new size */
     /* A pointer shape, 0xAARRGGBB; 0 x 0 hides the pointer. The handler frees the pixels. */

@@ -146,7 +146,7 @@ class Viewer : public Awaited
            const Also &also = {})
         : acks_(acks), fd_(fd), also_(also)
     {
-        say(encodings(!also.no_references) + wishes(jpeg));
+        say(encodings(false, !also.no_references) + wishes(jpeg));
         fb_ = framebuffer_create(-1);
         reader_ = framebuffer_reader_of(fb_);
         old_ = old_picture_create();
@@ -436,10 +436,12 @@ struct Scene {
         const Picture p = picture();
         bool same = viewer.await_picture(p);
         // none came before its picture's size; one may be there and not be drawn yet
-        bool all_drawn = viewer.await([&] { return viewer.blocks == viewer.drawn; });
+        bool all_drawn = viewer.await(
+            [&] { return viewer.blocks == viewer.drawn + viewer.references.refused; });
         viewer.with([&] {
             INFO(viewer.told << viewer.why);
-            INFO(viewer.blocks << " blocks, " << viewer.drawn << " drawn, " << viewer.frames
+            INFO(viewer.blocks << " blocks, " << viewer.drawn << " drawn, "
+                               << viewer.references.refused << " refused, " << viewer.frames
                                << " frames");
             CHECK(same);
             CHECK(all_drawn);
