@@ -436,8 +436,8 @@ struct Scene {
         const Picture p = picture();
         bool same = viewer.await_picture(p);
         // none came before its picture's size; one may be there and not be drawn yet
-        bool all_drawn = viewer.await(
-            [&] { return viewer.blocks == viewer.drawn + viewer.references.refused; });
+        bool all_drawn =
+            viewer.await([&] { return viewer.blocks == viewer.drawn + viewer.references.refused; });
         viewer.with([&] {
             INFO(viewer.told << viewer.why);
             INFO(viewer.blocks << " blocks, " << viewer.drawn << " drawn, "

@@ -48,10 +48,10 @@ struct linkem_config {
     double burst_p;       /* probability 0..1 of going from good to bad, per packet */
     double burst_r;       /* probability 0..1 of going from bad to good, per packet */
     double burst_loss;    /* probability 0..1 that a packet is lost on entry, in the bad state */
-    uint64_t udp_least;   /* bytes: UDP packets with so many or more are not let in (link.h), and the
-                             queue does not look at it; 0: all are */
-    bool reorder;         /* jitter may let a packet overtake the ones ahead of it */
-    uint64_t seed;        /* of jitter and loss: the same seed gives the same run */
+    uint64_t udp_least; /* bytes: UDP packets with so many or more are not let in (link.h), and the
+                           queue does not look at it; 0: all are */
+    bool reorder;       /* jitter may let a packet overtake the ones ahead of it */
+    uint64_t seed;      /* of jitter and loss: the same seed gives the same run */
 };
 
 enum linkem_put {
