@@ -279,6 +279,6 @@ void kept_picture_forget(const struct address *a, const struct route *route)
     const struct kept_place p = kept_place(a, route);
     char path[PATH_MAX];
 
-    if (state_file_path(p.name, path) && unlink(path) != 0 && errno != ENOENT)
+    if (state_file_path(p.name, path) && unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR)
         log_line("the kept picture is not forgotten: %s: %s", path, strerror(errno));
 }
