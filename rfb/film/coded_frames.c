@@ -113,9 +113,7 @@ bool coded_frames_add(struct coded_frames *f, const struct frame_part *p, struct
 
 static bool coded_can_be_decoded(const struct coded_frames *f, const struct coded_parts *s)
 {
-    uint64_t all = UINT64_MAX >> (64 - s->count);
-
-    return s->used && s->there == all &&
+    return s->used && s->there == UINT64_MAX >> (64 - s->count) &&
            (s->before == 0 || coded_was_decoded(f, s->id - s->before));
 }
 
