@@ -140,6 +140,7 @@ TEST_CASE("the program ends while it asks, and leaves the terminal as it was", "
         REQUIRE(terminal.asks("Password for 127.0.0.1: "));
         p.signal(SIGTERM);
         CHECK(p.wait(PATIENCE) == 0);
+        INFO(p.err());
         CHECK(p.err().empty());
         CHECK(terminal.as_before());
     }
