@@ -237,7 +237,8 @@ TEST_CASE("film: which cells a frame shows is said in runs")
     std::mt19937 random(any_seed());
     unsigned cells = GENERATE(1u, 255u, 256u, 3600u);
     unsigned shown = GENERATE(0u, 50u, 97u, 100u);
-    std::vector<uint8_t> bits((cells + 7) / 8), back(bits.size()), runs(2 * cells + 2);
+    std::vector<uint8_t> bits(cells / 8 + 1), back(bits.size()),
+        runs(2 * cells + 2); // of a cell more
     for (unsigned i = 0; i < cells; i++)
         if (random() % 100 < shown)
             bits[i / 8] |= uint8_t(1u << i % 8);
