@@ -395,10 +395,10 @@ TEST_CASE("moves: scrolled text and a moved window are found, and nothing where 
     copy(now, more, pane, pane.x, pane.y);
     rect target = rect_intersect({pane.x + dx, pane.y + dy, pane.w, pane.h}, pane);
     copy(now, then, target, target.x - dx, target.y - dy);
-    shifts *s = shifts_create();
-    shift found[SHIFTS_MOST];
     if (dx == 0 && dy == 0)
         return;
+    shifts *s = shifts_create();
+    shift found[SHIFTS_MOST];
     REQUIRE(shifts_find(s, then.pixels.data(), now.pixels.data(), 640, pane, found) > 0);
     CHECK(found[0].dx == dx);
     CHECK(found[0].dy == dy);
