@@ -121,7 +121,7 @@ const struct option_entry option_table[] = {
      "shows them [on]",
      ON_OFF, FIELD(recent)},
     {"keep-picture", NULL,
-     "in a window: keep the server's last picture on the disk, for your eyes only, so that a "
+     "in a window: keep the server's last picture on the disk, where only you read it, so that a "
      "vnchl-accel sends only what is different the next time; without this option it is forgotten "
      "when you connect [off]",
      SET, FIELD(keep_picture)},
