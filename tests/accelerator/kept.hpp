@@ -182,9 +182,7 @@ inline std::set<unsigned> connections(const Server &server)
 /* The ssh that this process has started. */
 inline void kill_ssh()
 {
-    std::vector<pid_t> ssh = children_named(getpid(), "ssh");
-    REQUIRE_FALSE(ssh.empty());
-    kill(ssh.back(), SIGKILL);
+    kill(ssh_of(getpid()), SIGKILL);
 }
 
 } // namespace accelerator

@@ -386,9 +386,7 @@ TEST_CASE("kept: a window connects again by itself, to the same session", "[kept
         CHECK(window.wait_shows(Image(400, 300, 0x6080c0)));
         Kept kept(far.pid());
         const std::set<unsigned> connected = connections(*server);
-        std::vector<pid_t> ssh = children_named(window.process().pid(), "ssh");
-        REQUIRE_FALSE(ssh.empty());
-        kill(ssh.back(), SIGKILL);
+        kill(ssh_of(window.process().pid()), SIGKILL);
         CHECK(is_gone(far.pid()));
         server->screen->draw(0);
         server->screen->settle();

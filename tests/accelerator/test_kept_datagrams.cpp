@@ -196,9 +196,7 @@ TEST_CASE("kept: after a window has connected again, blocks come as datagrams", 
     };
     CHECK(come(1));
     for (unsigned i = 0; i < 2; i++) {
-        std::vector<pid_t> ssh = children_named(window.process().pid(), "ssh");
-        REQUIRE_FALSE(ssh.empty());
-        kill(ssh.back(), SIGKILL);
+        kill(ssh_of(window.process().pid()), SIGKILL);
         CHECK(is_gone(far.pid()));
         CHECK(come(i + 2));
         server->screen->draw(int(i));

@@ -152,6 +152,16 @@ std::vector<pid_t> children_named(pid_t pid, const std::string &name)
     return found;
 }
 
+pid_t ssh_of(pid_t pid)
+{
+    for (pid_t child : children_named(pid, "ssh")) {
+        const std::string line = read_file("/proc/" + std::to_string(child) + "/cmdline");
+        if (line.find(std::string("\0-G\0", 4)) == std::string::npos)
+            return child;
+    }
+    throw std::runtime_error("no ssh was started");
+}
+
 [[noreturn]] static void become_child(const Command &c, pid_t parent, int in, int out, int err)
 {
     /* The test framework's handlers would run in here otherwise. */

@@ -57,6 +57,8 @@ int live_threads();
 std::vector<pid_t> children_of(pid_t pid);
 /* Those that run the program of this name; the kernel keeps 15 characters of it. */
 std::vector<pid_t> children_named(pid_t pid, const std::string &name);
+/* The ssh that leads to the far machine: not one that is only asked where it would go (-G). */
+pid_t ssh_of(pid_t pid);
 
 struct Command {
     std::vector<std::string> argv;
