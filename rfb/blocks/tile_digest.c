@@ -1,12 +1,11 @@
 #include "rfb/blocks/tile_digest.h"
 
-#include <stddef.h>
 #include <string.h>
 
+#include "rfb/blocks/rgb.h"
 #include "rfb/proto/bytes.h"
 
-#define TILE_COLOUR 3          /* bytes of a pixel */
-#define TILE_NONE   UINT32_MAX /* no tile has this number: it begins the sum */
+#define TILE_NONE UINT32_MAX /* no tile has this number: it begins the sum */
 
 static int tile_side(int begin, int end, int side)
 {
@@ -44,19 +43,13 @@ void tile_digest_begin(struct tile_digest *d, const uint8_t far_end[BLOCKS_KEY_B
 void tile_digest_make(struct tile_digest *d, const uint32_t *pixels, int width, struct rect area,
                       uint32_t tile, uint8_t out[TILE_DIGEST_BYTES])
 {
-    uint8_t row[BLOCKS_SIDE_MAX * TILE_COLOUR];
+    uint8_t bytes[BLOCKS_SIDE_MAX * RGB_PIXEL];
 
     tile_digest_number(&d->tile, tile);
     for (int y = area.y; y < area.y + area.h; y++) {
-        const uint32_t *from = pixels + (ptrdiff_t)y * width + area.x;
-        uint8_t *to = row;
+        const struct rect row = {area.x, y, area.w, 1};
 
-        for (int x = 0; x < area.w; x++) {
-            *to++ = (uint8_t)(from[x] >> 16);
-            *to++ = (uint8_t)(from[x] >> 8);
-            *to++ = (uint8_t)from[x];
-        }
-        hmac_sha256_update(&d->tile, (size_t)(to - row), row);
+        hmac_sha256_update(&d->tile, rgb_take(bytes, pixels, width, row), bytes);
     }
     hmac_sha256_digest(&d->tile, TILE_DIGEST_BYTES, out); /* and begins the next one */
 }
