@@ -357,14 +357,11 @@ static int writer_cells(int width)
     return (width + BLOCK_CELL - 1) / BLOCK_CELL;
 }
 
-static bool writer_do(struct block_writer *w, struct writer_job job, int quality, struct block *out)
+/* The payload that is kept becomes a block. */
+static bool writer_give(struct block_writer *w, int quality, struct block *out)
 {
-    const struct writer_payload *p;
+    const struct writer_payload *p = &w->payload[w->kept];
 
-    job.cells = writer_cells(job.w);
-    if (!writer_fit(w, &job))
-        return false;
-    p = &w->payload[w->kept];
     out->codec = p->codec;
     out->quality = (uint8_t)quality;
     out->area.w = p->w;
@@ -372,6 +369,12 @@ static bool writer_do(struct block_writer *w, struct writer_job job, int quality
     out->size = p->size;
     w->blocks++;
     return true;
+}
+
+static bool writer_do(struct block_writer *w, struct writer_job job, int quality, struct block *out)
+{
+    job.cells = writer_cells(job.w);
+    return writer_fit(w, &job) && writer_give(w, quality, out);
 }
 
 /* The first `sure` cells are a picture; those behind them may be. */
@@ -493,14 +496,9 @@ bool block_write_rows(struct block_writer *w, const uint32_t *pixels, int stride
     if (p->size > w->room)
         return false;
     w->kept = !w->kept;
-    w->blocks++;
     strip.h = job.h;
-    out->codec = p->codec;
-    out->quality = (uint8_t)jpeg;
     out->area = strip;
-    out->payload = p->room;
-    out->size = p->size;
-    return true;
+    return writer_give(w, jpeg, out);
 }
 
 bool block_write_strip(struct block_writer *w, const uint32_t *pixels, int stride,
