@@ -11,10 +11,10 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <turbojpeg.h>
 
 #include "blocks.hpp"
+#include "ppm.hpp"
 #include "prose.hpp"
 extern "C" {
 #include "tools/demo/film.h"
@@ -86,23 +86,6 @@ Film grain_film()
     }
     film_destroy(f);
     return film;
-}
-
-bool read_ppm(const char *file, Picture *out)
-{
-    std::ifstream in(file, std::ios::binary);
-    std::string magic;
-    int w = 0, h = 0, most = 0;
-    in >> magic >> w >> h >> most;
-    in.get();
-    if (!in || magic != "P6" || most != 255 || w < 1 || h < 1 || w > 8192 || h > 8192)
-        return false;
-    *out = Picture(w, h);
-    for (auto &pixel : out->pixels) {
-        int r = in.get(), g = in.get(), b = in.get();
-        pixel = uint32_t(r) << 16 | uint32_t(g) << 8 | uint32_t(b);
-    }
-    return bool(in);
 }
 
 struct Figures {

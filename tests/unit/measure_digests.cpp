@@ -10,9 +10,9 @@
 // digests arrive is not counted.
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 
 #include "blocks.hpp"
+#include "ppm.hpp"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/pusher/viewer_had.h"
 #include "rfb/session/old_picture.h"
@@ -187,23 +187,6 @@ void measure(const char *name, const Picture &before, const Picture &after)
                four.up + four.down, eight.up, eight.down, eight.up + eight.down,
                side <= 64 ? first + second_turn(before, after, side) + four.down : 0);
     }
-}
-
-bool read_ppm(const char *file, Picture *out)
-{
-    std::ifstream in(file, std::ios::binary);
-    std::string magic;
-    int w = 0, h = 0, most = 0;
-    in >> magic >> w >> h >> most;
-    in.get();
-    if (!in || magic != "P6" || most != 255 || w < 1 || h < 1 || w > 8192 || h > 8192)
-        return false;
-    *out = Picture(w, h);
-    for (auto &pixel : out->pixels) {
-        int r = in.get(), g = in.get(), b = in.get();
-        pixel = uint32_t(r) << 16 | uint32_t(g) << 8 | uint32_t(b);
-    }
-    return bool(in);
 }
 
 } // namespace
