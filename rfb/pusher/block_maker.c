@@ -1,7 +1,5 @@
 #include "rfb/pusher/block_maker.h"
 
-#include "rfb/clock.h"
-
 _Static_assert(PUSH_CELL == BLOCK_CELL, "what is planned in cells is packed in cells");
 
 bool block_maker_init(struct block_maker *m, struct framebuffer *fb)
@@ -43,7 +41,6 @@ bool block_maker_make(struct block_maker *m, const struct push_strip *strip, boo
     struct framebuffer_view view;
     bool ok;
 
-    m->begun = tick_now();
     if (!framebuffer_lock(m->reader, &view, false))
         return false;
     block_writer_give_room(m->strips, room);

@@ -20,7 +20,6 @@ struct block_maker {
     struct framebuffer_reader *reader;
     struct block_writer *strips;
     struct area_writer *areas; /* NULL: none are made */
-    tick_t begun;              /* when making the newest block has begun; 0: none was made */
 };
 
 /* False: out of memory. */

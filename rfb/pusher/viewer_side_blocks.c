@@ -22,7 +22,7 @@ void viewer_side_number(struct viewer_side *v, struct block *b, uint16_t shows)
     b->generation = v->generation;
     b->sequence = ++v->sequence;
     b->input = shows;
-    turnaround_made(&v->turnaround, b->input, v->maker.begun, tick_now());
+    turnaround_made(&v->turnaround, b->input, v->begun, tick_now());
 }
 
 /* A part of a film's frame. False: none is to leave now. */
@@ -39,7 +39,7 @@ static bool viewer_side_make_part(struct viewer_side *v, const struct push_strip
 bool viewer_side_make(struct viewer_side *v, const struct push_strip *strip, bool area, size_t room,
                       struct block *block, tick_t now)
 {
-    v->maker.begun = now;
+    v->begun = tick_now();
     if (strip->why == PUSH_FRAME || strip->why == PUSH_FRAME_PART)
         return viewer_side_make_part(v, strip, block, now);
     if (references_next(v->references, &v->plan, v->sequence + 1, block) ||

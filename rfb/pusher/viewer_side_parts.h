@@ -36,6 +36,7 @@ struct viewer_side {
     int width, height;             /* of the picture */
     uint8_t generation;
     uint32_t sequence;   /* of the newest block */
+    tick_t begun;        /* when making the newest block has begun; 0: none was made */
     tick_t heard_at;     /* when the newest block was read, as the viewer has told */
     unsigned film_part;  /* the next one of the newest frame */
     uint16_t film_shows; /* as `shows`, for that frame */
