@@ -60,15 +60,21 @@ build() { # FOLDER "SUITE... not SUITE..."|all MESON-OPTION...
     ninja -C "$folder" $targets
 }
 
-# Adds what meson wrote down to the three counts.
+# Adds what meson wrote down to the three counts. Meson shows only the end of a long output, so what
+# Catch2 says of a failure is shown from its log.
 add_results() { # testlog.json
     local p f s
     read -r p f s < <("$python" -c '
 import json, sys
-results = [json.loads(line)["result"] for line in open(sys.argv[1])]
+tests = [json.loads(line) for line in open(sys.argv[1])]
+results = [test["result"] for test in tests]
 good = sum(r in ("OK", "EXPECTEDFAIL") for r in results)
 skip = sum(r in ("SKIP", "IGNORED") for r in results)
-print(good, len(results) - good - skip, skip)' "$1")
+print(good, len(results) - good - skip, skip, flush=True)
+for test in tests:
+    lines = test.get("stdout", "").splitlines()
+    for at in [i for i, line in enumerate(lines) if ": FAILED:" in line][:5]:
+        print("", test["name"], *lines[max(0, at - 8):at + 12], sep="\n", file=sys.stderr)' "$1")
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
 
