@@ -17,7 +17,7 @@ struct life {
     struct life_options options;
     pthread_mutex_t lock; /* everything below */
     enum life_phase phase;
-    bool stopping;
+    bool stopping, ran;   /* ran: it did when it was stopped */
     struct reason failed; /* empty: nothing has */
     tick_t ended;         /* TICK_NEVER before */
     bool abandoned;
@@ -74,11 +74,17 @@ static bool life_is_on(const struct life *l)
     return !l->stopping && !l->failed.text[0];
 }
 
-void life_stop(struct life *l)
+bool life_stop(struct life *l)
 {
+    bool ran;
+
     pthread_mutex_lock(&l->lock);
+    if (!l->stopping)
+        l->ran = l->phase == LIFE_RUNNING;
     l->stopping = true;
+    ran = l->ran;
     pthread_mutex_unlock(&l->lock);
+    return ran;
 }
 
 bool life_is_stopping(struct life *l)

@@ -40,8 +40,9 @@ enum life_phase life_phase(struct life *l);
 
 /* ---- the end ---- */
 
-/* The owner wants the end. */
-void life_stop(struct life *l);
+/* The owner wants the end. True when the session ran as the owner wanted it first. The phase does
+ * not tell: the receiver may close the session as soon as it is stopped. */
+bool life_stop(struct life *l);
 bool life_is_stopping(struct life *l);
 
 /* The session ends for this reason. The first one counts. */

@@ -48,11 +48,11 @@ static void session_cut(struct session *s)
 
 static void session_end(struct session *s)
 {
-    life_stop(s->life);
+    bool ran = life_stop(s->life);
+
     /* Releases of keys may still wait. If that need not wait for room, the sender sends them before
      * it cuts. A goodbye is worth waiting for: without it the far end waits for us. */
-    if (life_phase(s->life) != LIFE_RUNNING ||
-        (link_has_unsent(s->link) && !pushed_says_goodbye(s->pushed)))
+    if (!ran || (link_has_unsent(s->link) && !pushed_says_goodbye(s->pushed)))
         session_cut(s);
     outbox_wake(s->outbox);
 }

@@ -181,3 +181,18 @@ TEST_CASE("life: the first reason counts, and only a session that runs can be ab
     CHECK_FALSE(life_progress(other, other.now));
     CHECK(other.failed() == "");
 }
+
+TEST_CASE("life: whether it ran when it was stopped is known however soon it closes")
+{
+    Life connects, runs;
+    struct reason why;
+    CHECK_FALSE(life_stop(connects));
+    life_run(runs);
+    CHECK(life_stop(runs));
+    life_close(runs, runs.now, &why);
+    CHECK(life_stop(runs)); // again, as who destroys it does
+    Life lost;
+    life_run(lost);
+    life_close(lost, lost.now, &why);
+    CHECK_FALSE(life_stop(lost));
+}
