@@ -78,33 +78,39 @@ for test in tests:
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 }
 
-# Builds what these suites need (or all), and runs them.
-run_tests() { # FOLDER MULTIPLIER "SUITE... not SUITE..." needed|all MESON-OPTION...
-    local folder=$1 multiplier=$2 suites=$3 built=$4 suite option=--suite log arguments=()
-    shift 4
-    [ "$built" = all ] || built=$suites
+# Builds what these suites need, or all.
+build_for() { # FOLDER "SUITE... not SUITE..." needed|all MESON-OPTION...
+    local folder=$1 suites=$2
+    [ "$3" = needed ] || suites=all
+    shift 3
     step "building in $folder"
-    if ! build "$folder" "$built" "$@" >"$scratch/build" 2>&1; then
+    if ! build "$folder" "$suites" "$@" >"$scratch/build" 2>&1; then
         tail -n 60 "$scratch/build"
         count failed "building in $folder"
-        return
+        return 1
     fi
-    for suite in $suites; do
+}
+
+run_suites() { # FOLDER MULTIPLIER "SUITE... not SUITE..."
+    local folder=$1 suite option=--suite arguments=()
+    for suite in $3; do
         if [ "$suite" = not ]; then
             option=--no-suite
         else
             arguments+=("$option" "$suite")
         fi
     done
-    step "testing in $folder: ${suites/#not/all suites but}"
-    log=$folder/meson-logs/testlog.json
-    rm -f "$log"
+    rm -f "$folder/meson-logs/testlog.json"
     "${address_layout[@]}" meson test -C "$folder" --no-rebuild --print-errorlogs --num-processes "$jobs" \
-        --timeout-multiplier "$multiplier" "${arguments[@]}"
+        --timeout-multiplier "$2" "${arguments[@]}"
+}
+
+count_results() { # FOLDER
+    local log=$1/meson-logs/testlog.json
     if [ -f "$log" ]; then
         add_results "$log"
     else
-        count failed "testing in $folder"
+        count failed "testing in $1"
     fi
 }
 
@@ -137,17 +143,42 @@ address() { # "SUITE... not SUITE..."
     export ASAN_OPTIONS=abort_on_error=1:detect_stack_use_after_return=1
     export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
     export LSAN_OPTIONS=suppressions=$PWD/tests/e2e/lsan.supp:print_suppressions=0
-    run_tests build-asan 3 "$1" needed -Db_sanitize=address,undefined "${sanitized[@]}"
+    if build_for build-asan "$1" needed -Db_sanitize=address,undefined "${sanitized[@]}"; then
+        step "testing in build-asan: ${1/#not/all suites but}"
+        run_suites build-asan 3 "$1"
+        count_results build-asan
+    fi
     unset ASAN_OPTIONS UBSAN_OPTIONS LSAN_OPTIONS
 }
 
-thread() { # "SUITE... not SUITE..."
-    export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
-    # gcc's TSan cannot run where the kernel spreads mappings widely.
-    setarch -R true 2>/dev/null && address_layout=(setarch -R)
-    run_tests build-tsan 5 "$1" needed -Db_sanitize=thread "${sanitized[@]}"
-    unset TSAN_OPTIONS
-    address_layout=()
+# Most of the first wait, and the second compute: they run side by side. What is to run alone comes last.
+plain_and_thread() { # "SUITE... not SUITE..." "SUITE... not SUITE..."
+    local plain=yes thread=yes
+    build_for build-test "$1" all -Dwerror=true || plain=
+    build_for build-tsan "$2" needed -Db_sanitize=thread "${sanitized[@]}" || thread=
+    step "testing in build-test ($1 not alone) and build-tsan ($2)"
+    if [ -n "$thread" ]; then
+        (
+            export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
+            # gcc's TSan cannot run where the kernel spreads mappings widely.
+            setarch -R true 2>/dev/null && address_layout=(setarch -R)
+            run_suites build-tsan 5 "$2"
+        ) >"$scratch/thread" 2>&1 &
+    fi
+    if [ -n "$plain" ]; then
+        run_suites build-test 2 "$1 not alone"
+        count_results build-test
+    fi
+    if [ -n "$thread" ]; then
+        wait
+        cat "$scratch/thread"
+        count_results build-tsan
+    fi
+    if [ -n "$plain" ]; then
+        step "testing in build-test: alone"
+        run_suites build-test 1 alone
+        count_results build-test
+    fi
 }
 
 address_layout=()
@@ -172,8 +203,7 @@ if [ -z "$all" ]; then
     address 'not long mutation'
 else
     address 'not long' # mutations find most under ASan
-    run_tests build-test 1 'long plain' all -Dwerror=true
-    thread 'unit headless not long mutation'
+    plain_and_thread 'long plain' 'unit headless not long mutation'
 fi
 
 line="$passed passed, $failed failed"

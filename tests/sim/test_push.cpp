@@ -214,7 +214,8 @@ TEST_CASE("below the lowest quality frames are fewer, but whole")
     }
 }
 
-TEST_CASE("the link is used when there is enough, and what waits in front of it is short")
+TEST_CASE("the link is used when there is enough, and what waits in front of it is short",
+          "[heavy]")
 {
     for (double mbit : {0.5, 2.0, 8.0, 100.0})
         for (double rtt : {0.1, 20.0, 100.0, 300.0}) {
@@ -438,7 +439,7 @@ TEST_CASE("a window that was hidden shows the newest picture at once")
     CHECK(m.run(1).whole_fps > 24);
 }
 
-TEST_CASE("programs that run late and a TCP in slow start are no full path")
+TEST_CASE("programs that run late and a TCP in slow start are no full path", "[heavy]")
 {
     for (bool paced : {true, false})
         for (double rtt : {20.0, 100.0, 300.0, 500.0}) {
@@ -458,7 +459,7 @@ TEST_CASE("programs that run late and a TCP in slow start are no full path")
         }
 }
 
-TEST_CASE("real paths that are slow have a short queue, and most of them is used")
+TEST_CASE("real paths that are slow have a short queue, and most of them is used", "[heavy]")
 {
     for (bool paced : {true, false})
         for (double mbit : {8.0, 2.0})

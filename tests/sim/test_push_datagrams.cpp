@@ -44,7 +44,7 @@ std::string named(double rtt_ms, double mbit, double loss)
 
 } // namespace
 
-TEST_CASE("whatever is lost, the picture is exact soon after a film has stopped")
+TEST_CASE("whatever is lost, the picture is exact soon after a film has stopped", "[heavy]")
 {
     for (double loss : {0.0, 0.01, 0.05, 0.1, 0.3})
         for (double mbit : {2.0, 8.0, 50.0})
@@ -66,7 +66,7 @@ TEST_CASE("whatever is lost, the picture is exact soon after a film has stopped"
                 }
 }
 
-TEST_CASE("the link is used whatever is lost of it")
+TEST_CASE("the link is used whatever is lost of it", "[heavy]")
 {
     for (double loss : {0.0, 0.01, 0.05, 0.1, 0.3})
         for (double mbit : {2.0, 8.0, 50.0})
@@ -83,7 +83,7 @@ TEST_CASE("the link is used whatever is lost of it")
                 }
 }
 
-TEST_CASE("a film over datagrams has most of the path")
+TEST_CASE("a film over datagrams has most of the path", "[heavy]")
 {
     for (double loss : {0.0, 0.01, 0.05, 0.1, 0.3})
         for (double mbit : {2.0, 8.0})
@@ -129,7 +129,7 @@ TEST_CASE("what comes in another order is not lost")
     CHECK(f.used > 0.8);
 }
 
-TEST_CASE("a policer that drops what is too much is found, and its rate is used")
+TEST_CASE("a policer that drops what is too much is found, and its rate is used", "[heavy]")
 {
     for (double rtt : {20.0, 100.0, 300.0})
         for (uint64_t seed : {1, 2, 3}) {
@@ -165,7 +165,7 @@ TEST_CASE("a queue that holds a few packets is no reason to send too much, or fa
     }
 }
 
-TEST_CASE("frames of a film are whole though blocks are lost: parity makes them so")
+TEST_CASE("frames of a film are whole though blocks are lost: parity makes them so", "[heavy]")
 {
     struct {
         double mbit, loss, whole;
@@ -195,7 +195,8 @@ TEST_CASE("frames of a film are whole though blocks are lost: parity makes them 
     }
 }
 
-TEST_CASE("a path that loses nothing, or hardly anything, is as fast and good as a stream")
+TEST_CASE("a path that loses nothing, or hardly anything, is as fast and good as a stream",
+          "[heavy]")
 {
     for (double mbit : {2.0, 8.0, 50.0})
         for (double rtt : {20.0, 100.0, 300.0}) {
@@ -224,7 +225,7 @@ TEST_CASE("a path that loses nothing, or hardly anything, is as fast and good as
         }
 }
 
-TEST_CASE("what is lost because it is too much is not made more by repeating")
+TEST_CASE("what is lost because it is too much is not made more by repeating", "[heavy]")
 {
     for (double rtt : {20.0, 100.0, 300.0})
         for (double mbit : {6.0, 9.0, 13.0}) {
@@ -252,7 +253,7 @@ TEST_CASE("what is lost because it is too much is not made more by repeating")
         }
 }
 
-TEST_CASE("what is typed beside a film does not wait for what is repeated")
+TEST_CASE("what is typed beside a film does not wait for what is repeated", "[heavy]")
 {
     for (double mbit : {8.0, 50.0})
         for (double rtt : {20.0, 100.0, 300.0}) {

@@ -68,7 +68,8 @@ Shared share(const PushScenario &s, bool download_first)
 
 } // namespace
 
-TEST_CASE("beside a download both have their share, and when it ends the queue is short again")
+TEST_CASE("beside a download both have their share, and when it ends the queue is short again",
+          "[heavy]")
 {
     for (double queue : {50.0, 250.0})
         for (double mbit : {2.0, 8.0, 20.0})
@@ -89,7 +90,7 @@ TEST_CASE("beside a download both have their share, and when it ends the queue i
                 }
 }
 
-TEST_CASE("alone the link is used whatever is lost of it, and the queue is short")
+TEST_CASE("alone the link is used whatever is lost of it, and the queue is short", "[heavy]")
 {
     struct {
         double mbit, loss, used, queue_ms;
