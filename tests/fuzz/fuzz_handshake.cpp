@@ -43,7 +43,7 @@ const char *const ALLOWED[] = {
     "None,VncAuth,Plain",
 };
 
-bool give(void *user, bool want_user, enum security_channel, char **name, char **password,
+bool give(void *user, bool want_user, const struct security *, char **name, char **password,
           struct reason *why)
 {
     if (!*static_cast<bool *>(user))
