@@ -87,31 +87,25 @@ static const struct advice nobody_behind = {
     true};
 
 /* Macs that offer only what Apple's own viewers speak. */
-static const struct advice apples_alone = {
-    "%s lets in only Apple's viewers",
-    "It is a Mac, and it has to be told that other VNC viewers may come. On the Mac:", true};
+static const struct advice apples_alone = {"%s lets in only Apple's viewers",
+                                           "To let other viewers in, on the Mac:", true};
 static const char apples_steps[] =
     "1. Open System Settings, General, Sharing. Before macOS 13: System Preferences, Sharing.\n"
     "2. Click the \"i\" beside Screen Sharing, or beside Remote Management where that is on. "
     "Before "
     "macOS 13: Computer Settings.\n"
     "3. Turn on \"VNC viewers may control screen with password\", and choose a password.\n"
-    "Then try again, and type that password here. Only through ssh (--via) the rest is encrypted.";
+    "Then try again with that password. Only ssh (--via) encrypts what follows.";
 
 /* RealVNC's servers, with the settings that they begin with. */
-static const struct advice realvncs_alone = {
-    "%s lets in only RealVNC's viewer",
-    "Its server is RealVNC's, and it has to be told that other viewers may come. On a Raspberry "
-    "Pi, on a terminal there:",
-    true};
+static const struct advice realvncs_alone = {"%s lets in only RealVNC's viewer",
+                                             "To let other viewers in, on a Raspberry Pi:", true};
 static const char realvncs_steps[] =
-    "1. Add two lines to /root/.vnc/config.d/vncserver-x11 (sudo nano opens it): "
-    "Authentication=VncAuth and Encryption=PreferOn\n"
-    "2. Choose a password: sudo vncpasswd -legacy -service\n"
-    "3. Start the server again: sudo systemctl restart vncserver-x11-serviced\n"
-    "Then try again, and type that password here. Or let wayvnc be the server, which encrypts: "
-    "sudo raspi-config, Advanced Options, Wayland; then Interface Options, VNC.\n"
-    "On other computers both settings are in the options of RealVNC's server.";
+    "1. sudo nano /root/.vnc/config.d/vncserver-x11\n"
+    "(two lines more: Authentication=VncAuth and Encryption=PreferOn)\n"
+    "2. sudo vncpasswd -legacy -service\n"
+    "3. sudo systemctl restart vncserver-x11-serviced\n"
+    "Then try again with that password. Or turn on Wayland in raspi-config: its wayvnc encrypts.";
 
 /* How to do what is said next; NULL: it is no more than that. */
 static const char *advice_steps(const struct advice *a)
@@ -194,6 +188,15 @@ void error_page_sentence(const char *reason, char *out, size_t size)
         strcpy(out + length, ".");
 }
 
+/* Leaves the first sentence. */
+static void error_page_shorten(char *why)
+{
+    char *end = strstr(why, ". ");
+
+    if (end)
+        end[1] = '\0';
+}
+
 /* The table above knows what to say. */
 static void advise(const struct connection_status *status, const char *server,
                    struct error_page *out)
@@ -204,6 +207,8 @@ static void advise(const struct connection_status *status, const char *server,
     snprintf(out->next, sizeof out->next, "%s", a->next);
     out->retry = a->retry;
     out->steps = advice_steps(a);
+    if (out->steps) /* they say at length what the end of the line says */
+        error_page_shorten(out->why);
 }
 
 void error_page_make(const struct connection_status *status, const char *server,

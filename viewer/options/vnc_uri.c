@@ -34,8 +34,8 @@ static bool as_security(struct uri *uri, const char *value)
         {"1", "None"},
         {"2", "VncAuth"},
         {"18", "TLSVnc,TLSNone"},
-        {"30", "DH"},
         {"19", "X509Vnc,X509Plain,X509None,TLSVnc,TLSPlain,TLSNone"},
+        {"30", "DH"},
     };
 
     for (size_t i = 0; value && i < sizeof ways / sizeof *ways; i++)
