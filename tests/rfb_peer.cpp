@@ -239,12 +239,12 @@ struct Asked {
     security_channel channel;
 };
 
-bool credentials(void *user, bool want_user, enum security_channel channel, char **name,
+bool credentials(void *user, bool want_user, const struct security *way, char **name,
                  char **password, struct reason *)
 {
     auto asked = static_cast<Asked *>(user);
     asked->times++;
-    asked->channel = channel;
+    asked->channel = way->channel;
     if (want_user)
         *name = strdup(asked->client->user.c_str());
     *password = strdup(asked->client->password.c_str());

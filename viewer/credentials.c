@@ -520,7 +520,7 @@ static void credentials_note_purpose(struct credentials *c, const struct session
         return;
     }
     c->now.channel = (enum security_channel)q->channel;
-    c->now.proof = q->kind == QUESTION_USER_PASSWORD ? PROOF_PLAIN : PROOF_VNC;
+    c->now.proof = (enum security_proof)q->proof;
     c->now.keyed = c->now.keyed && q->channel == CHANNEL_CERTIFICATE;
 }
 

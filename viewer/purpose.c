@@ -3,8 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const names[][3] = {
-    [CHANNEL_CLEAR] = {[PROOF_NONE] = "None", [PROOF_VNC] = "VncAuth", [PROOF_PLAIN] = "Plain"},
+static const char *const names[][PROOF_DH + 1] = {
+    [CHANNEL_CLEAR] = {[PROOF_NONE] = "None",
+                       [PROOF_VNC] = "VncAuth",
+                       [PROOF_PLAIN] = "Plain",
+                       [PROOF_DH] = "DH"},
     [CHANNEL_ANONYMOUS] =
         {[PROOF_NONE] = "TLSNone", [PROOF_VNC] = "TLSVnc", [PROOF_PLAIN] = "TLSPlain"},
     [CHANNEL_CERTIFICATE] =
@@ -17,10 +20,13 @@ static const char *const protections[] = {
     [CHANNEL_CERTIFICATE] = "encrypted, with a certificate",
 };
 
-/* VNC authentication does not show the password itself. */
-static bool purpose_proof_holds(enum security_proof before, enum security_proof now)
+/* VNC authentication does not show the password itself. Plain shows it to the server and, where the
+ * channel is clear, to everybody; DH to who answers. */
+static bool purpose_proof_holds(const struct purpose *p, const struct purpose *now)
 {
-    return before == PROOF_PLAIN || now == PROOF_VNC;
+    if (now->proof == PROOF_VNC || p->proof == PROOF_PLAIN)
+        return true;
+    return p->proof == PROOF_DH && (now->proof == PROOF_DH || now->channel != CHANNEL_CLEAR);
 }
 
 static bool purpose_channel_holds(const struct purpose *p, const struct purpose *now)
@@ -40,7 +46,7 @@ bool purpose_allows(const struct purpose *p, const struct purpose *now)
     case PURPOSE_SERVER:
         return true;
     case PURPOSE_GIVEN:
-        return purpose_proof_holds(p->proof, now->proof) && purpose_channel_holds(p, now);
+        return purpose_proof_holds(p, now) && purpose_channel_holds(p, now);
     case PURPOSE_UNKNOWN: /* nothing is stronger */
         break;
     }
@@ -49,7 +55,7 @@ bool purpose_allows(const struct purpose *p, const struct purpose *now)
 
 bool purpose_exposes(const struct purpose *now)
 {
-    return now->proof == PROOF_PLAIN && now->channel != CHANNEL_CERTIFICATE;
+    return now->proof != PROOF_VNC && now->channel != CHANNEL_CERTIFICATE;
 }
 
 const char *purpose_name(const struct purpose *p)
@@ -69,10 +75,10 @@ void purpose_write(const struct purpose *p, char out[PURPOSE_TEXT_MAX])
 static bool purpose_read_name(const char *text, size_t length, struct purpose *p)
 {
     for (int channel = CHANNEL_CLEAR; channel <= CHANNEL_CERTIFICATE; channel++)
-        for (int proof = PROOF_VNC; proof <= PROOF_PLAIN; proof++) {
+        for (int proof = PROOF_VNC; proof <= PROOF_DH; proof++) {
             const char *name = names[channel][proof];
 
-            if (strlen(name) != length || strncmp(name, text, length) != 0)
+            if (!name || strlen(name) != length || strncmp(name, text, length) != 0)
                 continue;
             p->channel = (enum security_channel)channel;
             p->proof = (enum security_proof)proof;
@@ -99,5 +105,7 @@ struct purpose purpose_read(const char *text)
 
 void purpose_words(const struct purpose *p, char out[PURPOSE_TEXT_MAX])
 {
-    snprintf(out, PURPOSE_TEXT_MAX, "%s (%s)", purpose_name(p), protections[p->channel]);
+    snprintf(out, PURPOSE_TEXT_MAX, "%s (%s)", purpose_name(p),
+             p->proof == PROOF_DH ? "only name and password are encrypted"
+                                  : protections[p->channel]);
 }

@@ -29,7 +29,7 @@ enum purpose_state {
 struct purpose {
     enum purpose_state state;
     enum security_channel channel;
-    enum security_proof proof;         /* PROOF_VNC or PROOF_PLAIN */
+    enum security_proof proof;         /* not PROOF_NONE */
     bool keyed;                        /* CERTIFICATE: accepted by its key, by no authority */
     uint8_t sha256[FINGERPRINT_BYTES]; /* keyed: of the certificate */
 };

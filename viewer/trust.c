@@ -172,7 +172,24 @@ static void write_way(const struct session_question *q, char *out, size_t size)
         *out = '\0';
 }
 
-bool trust_warning(const struct session_question *q, char out[TRUST_WARNING_MAX])
+/* Apple's login: Macs have an ssh server, too. */
+static void write_dh(const struct session_question *q, char *out, size_t size)
+{
+    char ssh[SESSION_HOST_MAX + 100] = "", port[16] = "";
+
+    if (q->port != ADDRESS_BASE_PORT)
+        snprintf(port, sizeof port, "::%u", q->port);
+    if (q->way == WAY_STRAIGHT && *q->host)
+        snprintf(ssh, sizeof ssh, " Through ssh all of it is encrypted: vnchl --via %s localhost%s",
+                 q->host, port);
+    snprintf(out, size,
+             "Only the name and the password are encrypted, and somebody in between could get "
+             "them. Nothing after them is encrypted: everybody on the way can see the screen and "
+             "the keys.%s",
+             ssh);
+}
+
+static void write_warning(const struct session_question *q, char *out, size_t size)
 {
     static const char *const texts[][2] = {
         [CHANNEL_CLEAR] = {"Not encrypted: everybody on the way can see the screen and the keys.",
@@ -182,17 +199,24 @@ bool trust_warning(const struct session_question *q, char out[TRUST_WARNING_MAX]
                                "Encrypted, but nothing proves who the server is: somebody in "
                                "between could get the password."},
     };
-    bool plain = q->kind == QUESTION_USER_PASSWORD;
-    char way[TRUST_WARNING_MAX];
-    const char *text;
+
+    if (q->proof == PROOF_DH)
+        write_dh(q, out, size);
+    else
+        snprintf(out, size, "%s", texts[q->channel][q->kind == QUESTION_USER_PASSWORD]);
+}
+
+bool trust_warning(const struct session_question *q, char out[TRUST_WARNING_MAX])
+{
+    char way[3 * SESSION_HOST_MAX + 80], text[SESSION_HOST_MAX + 280];
 
     *out = '\0';
     if (is_local(q) || (q->channel != CHANNEL_CLEAR && q->channel != CHANNEL_ANONYMOUS))
         return false;
-    text = texts[q->channel][plain];
+    write_warning(q, text, sizeof text);
     write_way(q, way, sizeof way);
-    snprintf(out, TRUST_WARNING_MAX, "%.*s%c%s", (int)(TRUST_WARNING_MAX - 1 - strlen(text)), way,
-             *way ? tolower((unsigned char)*text) : *text, text + 1);
+    snprintf(out, TRUST_WARNING_MAX, "%s%c%s", way, *way ? tolower((unsigned char)*text) : *text,
+             text + 1);
     return true;
 }
 

@@ -59,7 +59,7 @@ const char *trust_expires(const struct session_question *q);
 void trust_question(const struct session_question *q, char out[TRUST_QUESTION_MAX]);
 
 /* Bytes of a warning, with its NUL. */
-#define TRUST_WARNING_MAX (3 * SESSION_HOST_MAX + 200)
+#define TRUST_WARNING_MAX (4 * SESSION_HOST_MAX + 360)
 
 /* What a person should know before a password goes to the server, as a sentence or two. False, and
  * an empty text: nothing, it is well protected or does not leave this machine. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rfb/proto/apple_login.h"
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/vncauth.h"
 
@@ -28,6 +29,7 @@ enum server_step {
     SERVER_AFTER_TUNNEL,
     SERVER_WAYS, /* Tight: the types inside of it */
     SERVER_AFTER_WAY,
+    SERVER_DH, /* Apple's login: how long the numbers are */
     SERVER_RESULT,
     SERVER_INIT,
     SERVER_CAPABILITIES,
@@ -45,6 +47,7 @@ enum client_step {
     CLIENT_AFTER_WAYS,
     CLIENT_WAY,
     CLIENT_PLAIN,
+    CLIENT_AFTER_DH,
     CLIENT_INIT,
 };
 
@@ -94,6 +97,8 @@ static void prove_to_server(struct handshake_framing *h, uint32_t type)
 {
     if (type == SECURITY_VNC)
         await_server(h, VNCAUTH_CHALLENGE, SERVER_RESULT, NUMBER_BYTES);
+    else if (type == SECURITY_DH)
+        await_server(h, 0, SERVER_DH, APPLE_LOGIN_HEAD);
     else if (h->minor == 8)
         await_server(h, 0, SERVER_RESULT, NUMBER_BYTES);
     else /* nothing was proved, and the older versions confirm nothing then */
@@ -106,6 +111,7 @@ static void prove(struct handshake_framing *h, uint32_t type)
     await_client(h, type == SECURITY_VNC ? VNCAUTH_CHALLENGE : 0, CLIENT_INIT, 1);
 }
 
+/* Whether Tight may have it inside, and RFB 3.3. */
 static bool is_followed(uint32_t type)
 {
     return type == SECURITY_NONE || type == SECURITY_VNC;
@@ -153,6 +159,13 @@ static void server_one_type(struct handshake_framing *h, uint8_t type)
         await_server(h, 0, SERVER_ONE_TYPE, 1);
     else
         await_server(h, 0, SERVER_AFTER_TYPE, 0);
+}
+
+/* A prime and a key follow. */
+static void server_dh(struct handshake_framing *h, uint32_t bytes)
+{
+    h->dh_bytes = APPLE_LOGIN_BYTES(bytes);
+    await_server(h, 2 * (uint64_t)bytes, SERVER_RESULT, NUMBER_BYTES);
 }
 
 static void server_result(struct handshake_framing *h, uint32_t result)
@@ -247,6 +260,9 @@ static bool server_step(struct handshake_framing *h)
             return false;
         prove_to_server(h, h->inside);
         return true;
+    case SERVER_DH:
+        server_dh(h, get16(head + 2));
+        return true;
     case SERVER_RESULT:
         server_result(h, get32(head));
         return true;
@@ -291,6 +307,8 @@ static void client_type(struct handshake_framing *h, uint8_t type)
     h->security = type;
     if (type == SECURITY_TIGHT)
         await_client(h, 0, CLIENT_AFTER_TUNNELS, 0);
+    else if (type == SECURITY_DH)
+        await_client(h, 0, CLIENT_AFTER_DH, 0);
     else if (is_followed(type))
         prove(h, type);
     else if (type == SECURITY_VENCRYPT && h->ends_vencrypt && h->minor == 8)
@@ -374,6 +392,11 @@ static bool client_step(struct handshake_framing *h)
         return true;
     case CLIENT_PLAIN:
         client_plain(h);
+        return true;
+    case CLIENT_AFTER_DH:
+        if (h->dh_bytes == 0)
+            return false;
+        await_client(h, h->dh_bytes, CLIENT_INIT, 1);
         return true;
     case CLIENT_INIT:
         h->shared = head[0] != 0;

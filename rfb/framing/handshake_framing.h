@@ -2,9 +2,9 @@
  * what was agreed on. The owner passes all bytes on as they are. Pure; any thread; an object of
  * fixed size, without pointers, that its owner may copy.
  *
- * RFB 3.3, 3.7 and 3.8, with the security types None, VNC authentication, and Tight (16) with one
- * of these two inside, which TightVNC's viewer takes. Any other type may turn the connection into
- * one that cannot be read: from there on the owner is a plain pipe.
+ * RFB 3.3, 3.7 and 3.8, with the security types None, VNC authentication, Apple's (30), and Tight
+ * (16) with one of the first two inside, which TightVNC's viewer takes. Any other type may turn the
+ * connection into one that cannot be read: from there on the owner is a plain pipe.
  *
  * The two directions depend on each other: what a byte means may be known only after the other side
  * has spoken. So a reading may take fewer bytes than it is given while the state is still
@@ -78,6 +78,7 @@ struct handshake_framing {
     bool tunnels_come, ways_come; /* the server has begun these lists */
     bool tunnel_wanted;           /* the client has to choose one */
     uint32_t inside;              /* the type inside of it; 0: not yet */
+    uint32_t dh_bytes;            /* Apple's login: of the client's answer; 0: not known yet */
     struct reason why;
 };
 

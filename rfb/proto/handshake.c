@@ -1,5 +1,6 @@
 #include "rfb/proto/handshake.h"
 
+#include <gnutls/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "prerequest/tick.h"
 #include "rfb/clock.h"
 #include "rfb/log.h"
+#include "rfb/proto/apple_login.h"
 #include "rfb/proto/bytes.h"
 #include "rfb/proto/talk.h"
 #include "rfb/proto/vncauth.h"
@@ -50,13 +52,13 @@ static bool agree_on_version(struct talk *t)
 
 /* ---- proof ---- */
 
-static bool ask(struct handshake *h, bool want_user, enum security_channel channel, char **name,
+static bool ask(struct handshake *h, bool want_user, const struct security *way, char **name,
                 char **password)
 {
     const struct handshake_options *o = h->options;
     struct talk *t = &h->talk;
     tick_t start = tick_now();
-    bool ok = o->credentials(o->user, want_user, channel, name, password, t->why);
+    bool ok = o->credentials(o->user, want_user, way, name, password, t->why);
 
     h->prompt_time += tick_now() - start;
     t->asked = true;
@@ -67,12 +69,12 @@ static bool ask(struct handshake *h, bool want_user, enum security_channel chann
     return ok;
 }
 
-static bool prove_by_vnc(struct handshake *h, enum security_channel channel)
+static bool prove_by_vnc(struct handshake *h, const struct security *way)
 {
     uint8_t challenge[VNCAUTH_CHALLENGE];
     char *name = NULL, *password = NULL;
     bool ok =
-        talk_get(&h->talk, challenge, sizeof challenge) && ask(h, false, channel, &name, &password);
+        talk_get(&h->talk, challenge, sizeof challenge) && ask(h, false, way, &name, &password);
 
     if (ok)
         vncauth_answer(challenge, password);
@@ -81,10 +83,10 @@ static bool prove_by_vnc(struct handshake *h, enum security_channel channel)
     return ok && talk_put(&h->talk, challenge, sizeof challenge);
 }
 
-static bool prove_by_password(struct handshake *h, enum security_channel channel)
+static bool prove_by_password(struct handshake *h, const struct security *way)
 {
     char *name = NULL, *password = NULL;
-    bool ok = ask(h, true, channel, &name, &password);
+    bool ok = ask(h, true, way, &name, &password);
     struct talk *t = &h->talk;
     uint8_t lengths[8];
 
@@ -94,6 +96,44 @@ static bool prove_by_password(struct handshake *h, enum security_channel channel
         ok = talk_put(t, lengths, sizeof lengths) && talk_put(t, name, strlen(name)) &&
              talk_put(t, password, strlen(password));
     }
+    secret_free(password);
+    free(name);
+    return ok;
+}
+
+static bool get_apple_login(struct talk *t, struct apple_login *a)
+{
+    uint8_t head[APPLE_LOGIN_HEAD];
+
+    return talk_get(t, head, sizeof head) && apple_login_begin(a, head, t->why) &&
+           talk_get(t, a->prime, a->size) && talk_get(t, a->key, a->size) &&
+           apple_login_check(a, t->why);
+}
+
+static bool put_apple_login(struct talk *t, const struct apple_login *a, const char *name,
+                            const char *password)
+{
+    uint8_t random[APPLE_LOGIN_BYTES_MAX], answer[APPLE_LOGIN_BYTES_MAX];
+    size_t size = APPLE_LOGIN_BYTES(a->size);
+
+    if (!apple_login_fits(name, password, t->why)) {
+        t->failure = FAILURE_AUTHENTICATION;
+        return false;
+    }
+    if (gnutls_rnd(GNUTLS_RND_KEY, random, size) < 0)
+        return reason_set(t->why, "there are no random numbers to encrypt the password with");
+    if (!apple_login_answer(a, name, password, random, answer))
+        return reason_set(t->why, "out of memory");
+    return talk_put(t, answer, size);
+}
+
+static bool prove_by_dh(struct handshake *h, const struct security *way)
+{
+    char *name = NULL, *password = NULL;
+    struct apple_login a;
+    bool ok = get_apple_login(&h->talk, &a) && ask(h, true, way, &name, &password) &&
+              put_apple_login(&h->talk, &a, name, password);
+
     secret_free(password);
     free(name);
     return ok;
@@ -118,11 +158,25 @@ static bool await_result(struct talk *t, const struct security *s)
                                     : "the server refused the connection");
 }
 
+static bool give_proof(struct handshake *h, const struct security *s)
+{
+    switch (s->proof) {
+    case PROOF_NONE:
+        return true;
+    case PROOF_VNC:
+        return prove_by_vnc(h, s);
+    case PROOF_PLAIN:
+        return prove_by_password(h, s);
+    case PROOF_DH:
+        return prove_by_dh(h, s);
+    }
+    return false;
+}
+
 /* The proof, and ClientInit and more with it where the server took that before. */
 static bool prove(struct handshake *h, const struct security *s)
 {
-    bool ok = s->proof == PROOF_NONE || (s->proof == PROOF_VNC ? prove_by_vnc(h, s->channel)
-                                                               : prove_by_password(h, s->channel));
+    bool ok = give_proof(h, s);
 
     if (ok && s->proof != PROOF_NONE)
         early_proved(&h->talk.early);
@@ -189,7 +243,9 @@ static bool shake_hands(struct handshake *h, struct server_init *init)
     init->minor = t->minor;
     if (early_is_ahead(&t->early))
         init->ahead_at = t->early_at;
-    if (init->security->channel == CHANNEL_CLEAR && init->security->proof != PROOF_PLAIN)
+    /* to look into the list of accounts takes a server long */
+    if (init->security->channel == CHANNEL_CLEAR && init->security->proof != PROOF_PLAIN &&
+        init->security->proof != PROOF_DH)
         init->rtt_ms = tick_to_ms(tick_now() - start - h->prompt_time) / t->round_trips;
     return true;
 }

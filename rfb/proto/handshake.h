@@ -25,10 +25,9 @@ extern "C" {
 struct handshake_options {
     bool shared;
     struct security_terms security;
-    /* The server wants a password (and a user name), which go over `channel`: malloc'ed strings,
-     * which become the handshake's. False, with a reason, gives up. May wait, as long as it likes.
-     */
-    bool (*credentials)(void *user, bool want_user, enum security_channel channel, char **name,
+    /* The server wants a password (and a user name), which go in this way: malloc'ed strings, which
+     * become the handshake's. False, with a reason, gives up. May wait, as long as it likes. */
+    bool (*credentials)(void *user, bool want_user, const struct security *way, char **name,
                         char **password, struct reason *why);
     void *user;
     struct early_plan early;

@@ -16,6 +16,7 @@ static const struct security ways[] = {
     {"TLSNone", SECURITY_TLS, SECURITY_NONE, CHANNEL_ANONYMOUS, PROOF_NONE},
     {"VncAuth", SECURITY_VNC, 0, CHANNEL_CLEAR, PROOF_VNC},
     {"VncAuth", SECURITY_VENCRYPT, SECURITY_VNC, CHANNEL_CLEAR, PROOF_VNC},
+    {"DH", SECURITY_DH, 0, CHANNEL_CLEAR, PROOF_DH},
     {"None", SECURITY_NONE, 0, CHANNEL_CLEAR, PROOF_NONE},
     {"None", SECURITY_VENCRYPT, SECURITY_NONE, CHANNEL_CLEAR, PROOF_NONE},
     {"Plain", SECURITY_VENCRYPT, VENCRYPT_PLAIN, CHANNEL_CLEAR, PROOF_PLAIN},
@@ -42,7 +43,7 @@ static security_set named(const char *name, size_t length)
 /* Types of other viewers that this client does not have. */
 static bool is_absent(const char *name, size_t length)
 {
-    static const char *const absent[] = {"RA2", "RA2ne", "RA2_256", "RA2ne_256", "DH", "MSLogonII"};
+    static const char *const absent[] = {"RA2", "RA2ne", "RA2_256", "RA2ne_256", "MSLogonII"};
 
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
         if (strlen(absent[i]) == length && strncasecmp(absent[i], name, length) == 0)
@@ -154,6 +155,7 @@ static const char *name_of(uint32_t number)
         {SECURITY_VNC, "VncAuth"},
         {SECURITY_TLS, "TLS"},
         {SECURITY_VENCRYPT, "VeNCrypt"},
+        {SECURITY_DH, "DH"},
         {VENCRYPT_PLAIN, "Plain"},
         {VENCRYPT_TLS_NONE, "TLSNone"},
         {VENCRYPT_TLS_VNC, "TLSVnc"},
@@ -167,7 +169,6 @@ static const char *name_of(uint32_t number)
         {16, "Tight (type 16)"},
         {17, "Ultra (type 17)"},
         {20, "SASL (type 20)"},
-        {30, "Apple's (type 30)"},
         {113, "MSLogonII (type 113)"},
         {129, "RA2_256 (type 129)"},
         {130, "RA2ne_256 (type 130)"},
@@ -181,6 +182,16 @@ static const char *name_of(uint32_t number)
     return NULL;
 }
 
+/* IANA's ranges (https://www.iana.org/assignments/rfb); Macs have 36, too. NULL: nobody's. */
+static const char *maker_of(uint32_t number)
+{
+    if (number >= 31 && number <= 36)
+        return SECURITY_OF_APPLE;
+    if ((number >= 3 && number <= 15) || (number >= 128 && number <= 255))
+        return SECURITY_OF_REALVNC;
+    return NULL;
+}
+
 /* Enough for " and N more". */
 #define MORE_SIZE 24
 
@@ -191,11 +202,13 @@ static void describe(const uint32_t *offered, size_t count, char *out, size_t si
 
     snprintf(out, size, "nothing");
     for (size_t i = 0; i < count; i++) {
-        const char *name = name_of(offered[i]);
+        const char *name = name_of(offered[i]), *maker = maker_of(offered[i]);
         char item[32];
 
         if (name)
             snprintf(item, sizeof item, "%s", name);
+        else if (maker)
+            snprintf(item, sizeof item, "%s%u)", maker, offered[i]);
         else
             snprintf(item, sizeof item, "type %u", offered[i]);
         if (used + strlen(", ") + strlen(item) + MORE_SIZE > size) {
@@ -204,6 +217,18 @@ static void describe(const uint32_t *offered, size_t count, char *out, size_t si
         }
         used += (size_t)snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "", item);
     }
+}
+
+/* What whoever looks after a server with only these types can do, as the end of a line. */
+static const char *remedy(const char *list)
+{
+    if (strstr(list, SECURITY_OF_APPLE))
+        return ". On the Mac turn on \"VNC viewers may control screen with password\" (System "
+               "Settings, General, Sharing, the \"i\" beside Screen Sharing)";
+    if (strstr(list, SECURITY_OF_REALVNC))
+        return ". RealVNC's server lets other viewers in with Authentication=VncAuth and "
+               "Encryption=PreferOn in its settings, and a password made by \"vncpasswd -legacy\"";
+    return "";
 }
 
 bool security_refuse(security_set allowed, bool had_certificate, const uint32_t *offered,
@@ -233,6 +258,6 @@ bool security_refuse(security_set allowed, bool had_certificate, const uint32_t 
                           "the server offers no allowed security type: it has %s; "
                           "--security-types allows more",
                           list);
-    return reason_set(why, "the server offers no security type that this viewer has, only %s",
-                      list);
+    return reason_set(why, "the server offers " SECURITY_HAS_NONE ", only %s%s", list,
+                      remedy(list));
 }

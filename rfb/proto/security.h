@@ -1,8 +1,8 @@
 /* Security types: the ways into a server, which of them the user allows, and which is taken.
  *
  * A way in is a channel (clear, TLS without a certificate, TLS with one that is verified) and a
- * proof (none, VNC authentication, user name and password). The names are those of TigerVNC's
- * -SecurityTypes. Pure.
+ * proof (none, VNC authentication, user name and password; or the same encrypted in a channel that
+ * is clear). The names are those of TigerVNC's -SecurityTypes. Pure.
  *
  * Of what a server offers and the user allows, the strongest is taken, whatever the server's order
  * is: first by channel, then by what the server learns. VNC authentication never shows the password
@@ -29,6 +29,7 @@ enum security_number {
     SECURITY_TIGHT = 16, /* TightVNC's: a tunnel, then a type again; not spoken by this client */
     SECURITY_TLS = 18,   /* anonymous TLS, then a list of types again */
     SECURITY_VENCRYPT = 19,
+    SECURITY_DH = 30, /* Apple's (rfb/proto/apple_login.h) */
     VENCRYPT_PLAIN = 256,
     VENCRYPT_TLS_NONE = 257,
     VENCRYPT_TLS_VNC = 258,
@@ -39,7 +40,12 @@ enum security_number {
 };
 
 enum security_channel { CHANNEL_CLEAR, CHANNEL_ANONYMOUS, CHANNEL_CERTIFICATE };
-enum security_proof { PROOF_NONE, PROOF_VNC, PROOF_PLAIN };
+enum security_proof {
+    PROOF_NONE,
+    PROOF_VNC,
+    PROOF_PLAIN, /* user name and password are sent */
+    PROOF_DH     /* the same, encrypted; nothing proves for whom. Only in a clear channel. */
+};
 
 struct security {
     const char *name;
@@ -53,7 +59,7 @@ typedef unsigned security_set;
 #define SECURITY_ALL (~0u)
 
 /* All but Plain, which shows name and password to everybody on the way. */
-#define SECURITY_DEFAULT_NAMES "X509Vnc,X509Plain,X509None,TLSVnc,TLSPlain,TLSNone,VncAuth,None"
+#define SECURITY_DEFAULT_NAMES "X509Vnc,X509Plain,X509None,TLSVnc,TLSPlain,TLSNone,VncAuth,DH,None"
 
 security_set security_default(void);
 
@@ -78,6 +84,13 @@ const struct security *security_choose(security_set allowed, enum security_numbe
 /* The allowed way with these numbers; `subtype` is 0 where the type has none. NULL: there is none.
  */
 const struct security *security_find(security_set allowed, uint32_t type, uint32_t subtype);
+
+/* How types of these makers, which no other viewer has, begin in the line of security_refuse(). */
+#define SECURITY_OF_APPLE   "Apple's (type "
+#define SECURITY_OF_REALVNC "RealVNC's (type "
+
+/* Words of the line of security_refuse() where the server offers nothing that this client has. */
+#define SECURITY_HAS_NONE "no security type that this viewer has"
 
 /* Words of the line that security_refuse() makes with `had_certificate`. */
 #define SECURITY_HAD_CERTIFICATE "this server showed a certificate before"

@@ -96,7 +96,7 @@ static void open_plan(struct opening *o)
 
 /* As questions_ask_credentials(), but what was answered for VNC authentication without encryption
  * is not asked again: whatever way the second attempt takes, it protects a password as well. */
-static bool open_ask_once(void *user, bool want_user, enum security_channel channel, char **name,
+static bool open_ask_once(void *user, bool want_user, const struct security *way, char **name,
                           char **password, struct reason *why)
 {
     struct opening *o = user;
@@ -105,9 +105,9 @@ static bool open_ask_once(void *user, bool want_user, enum security_channel chan
         *password = strdup(o->password);
         return *password || reason_set(why, "out of memory");
     }
-    if (!questions_ask_credentials(o->parts->questions, want_user, channel, name, password, why))
+    if (!questions_ask_credentials(o->parts->questions, want_user, way, name, password, why))
         return false;
-    if (!want_user && channel == CHANNEL_CLEAR && o->handshake.early.minor)
+    if (!want_user && way->channel == CHANNEL_CLEAR && o->handshake.early.minor)
         o->password = strdup(*password);
     return true;
 }

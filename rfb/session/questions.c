@@ -92,11 +92,13 @@ static bool questions_agreed(const struct questions *q, struct reason *why)
     return *q->answer.reason ? reason_set(why, "%s", q->answer.reason) : false;
 }
 
-bool questions_ask_credentials(void *user, bool want_user, enum security_channel channel,
-                               char **name, char **password, struct reason *why)
+bool questions_ask_credentials(void *user, bool want_user, const struct security *way, char **name,
+                               char **password, struct reason *why)
 {
-    struct session_question question = {
-        .kind = want_user ? QUESTION_USER_PASSWORD : QUESTION_PASSWORD, .channel = channel};
+    struct session_question question = {.kind =
+                                            want_user ? QUESTION_USER_PASSWORD : QUESTION_PASSWORD,
+                                        .channel = way->channel,
+                                        .proof = way->proof};
     struct questions *q = user;
     bool ok;
 

@@ -28,8 +28,8 @@ void questions_destroy(struct questions *q);
 /* The receiver asks, and waits for the answer, or for the end. `user` is the questions. The rest is
  * as struct handshake_options (rfb/proto/handshake.h) and key_trust (rfb/net/key_doubt.h) want it.
  * False, with a reason: refused, or the session ends. */
-bool questions_ask_credentials(void *user, bool want_user, enum security_channel channel,
-                               char **name, char **password, struct reason *why);
+bool questions_ask_credentials(void *user, bool want_user, const struct security *way, char **name,
+                               char **password, struct reason *why);
 bool questions_ask_trust(void *user, const struct key_doubt *doubt, struct reason *why);
 
 /* Any thread: keeps the answer if it answers the open question; else ignores it. */

@@ -15,7 +15,7 @@
 /* There is no padding, so nothing but the fields could leave the process. */
 _Static_assert(sizeof(struct session_event) == 32, "no padding");
 _Static_assert(sizeof(struct session_command) == 32, "no padding");
-_Static_assert(sizeof(struct session_question) == 24 + FINGERPRINT_BYTES + 3 * SESSION_HOST_MAX +
+_Static_assert(sizeof(struct session_question) == 28 + FINGERPRINT_BYTES + 3 * SESSION_HOST_MAX +
                                                       SESSION_REASON_MAX + SESSION_SUBJECT_MAX +
                                                       SESSION_DATE_MAX,
                "no padding");
@@ -169,14 +169,29 @@ static bool question_texts_valid(const struct session_question *q)
            is_shown(q->expires, sizeof q->expires);
 }
 
+/* How an answer is told goes with what is asked for. */
+static bool question_proof_valid(const struct session_question *q)
+{
+    switch ((enum session_question_kind)q->kind) {
+    case QUESTION_PASSWORD:
+        return q->proof == PROOF_VNC;
+    case QUESTION_USER_PASSWORD:
+        return q->proof == PROOF_PLAIN || (q->proof == PROOF_DH && q->channel == CHANNEL_CLEAR);
+    case QUESTION_TRUST:
+        return q->proof == PROOF_NONE;
+    }
+    return false;
+}
+
 static bool question_valid(const struct session_question *q)
 {
     static const uint8_t none[FINGERPRINT_BYTES];
     bool trust = q->kind == QUESTION_TRUST;
 
     if (q->number == 0 || q->kind > QUESTION_TRUST || q->channel > CHANNEL_CERTIFICATE ||
-        q->port > UINT16_MAX || q->acceptable > 1 || q->way >= SESSION_WAYS ||
-        !question_texts_valid(q) || (*q->gateway && q->way == WAY_STRAIGHT))
+        !question_proof_valid(q) || q->port > UINT16_MAX || q->acceptable > 1 ||
+        q->way >= SESSION_WAYS || !question_texts_valid(q) ||
+        (*q->gateway && q->way == WAY_STRAIGHT))
         return false;
     return trust ? q->channel == CHANNEL_CERTIFICATE
                  : !q->acceptable && !*q->faults && !*q->subject && !*q->expires &&

@@ -93,7 +93,8 @@ enum session_way {
 struct session_question {
     uint32_t number;                   /* never 0; the answer names it */
     uint32_t kind;                     /* enum session_question_kind */
-    uint32_t channel;                  /* enum security_channel: what protects the answer */
+    uint32_t channel;                  /* enum security_channel: what protects the connection */
+    uint32_t proof;                    /* enum security_proof: how the answer is told; TRUST: 0 */
     uint32_t port;                     /* TCP port; 0: `host` is the path of a Unix socket, or at
                                         * the far end no port was named */
     uint32_t way;                      /* enum session_way */

@@ -220,8 +220,7 @@ static bool may_ask(const struct session_options *o, const struct session_questi
 
     if (q->kind == QUESTION_TRUST)
         return !*o->x509_ca && !o->pinned && security_with_certificate(allowed);
-    return security_has(allowed, q->channel,
-                        q->kind == QUESTION_PASSWORD ? PROOF_VNC : PROOF_PLAIN);
+    return security_has(allowed, q->channel, q->proof);
 }
 
 /* Whether a process may say this now, and with these options. */

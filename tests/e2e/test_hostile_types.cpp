@@ -28,7 +28,7 @@ std::string types(const std::vector<unsigned> &numbers)
 
 bool is_spoken(unsigned type)
 {
-    return type == 1 || type == 2 || type == 18 || type == 19;
+    return type == 1 || type == 2 || type == 18 || type == 19 || type == 30;
 }
 
 /* VeNCrypt with these subtypes. */

@@ -357,6 +357,26 @@ TEST_CASE("pages: an error says why, and can be tried again", "[pages]")
     }
 }
 
+TEST_CASE("pages: a Mac that has to be told how to let us in, and is told", "[pages]")
+{
+    if (!can_run())
+        return;
+    FakeServer server(
+        {send_step("RFB 003.889\n"), expect(12), send_step(u8(3) + u8(33) + u8(35) + u8(36))});
+    Scene s(server.address());
+    REQUIRE(s.wait_page(true));
+    Image steps = s.see();
+    CHECK(count(steps, PANEL) > Scene::QUESTION); /* they need room, and */
+    CHECK(count(steps, ACCENT) > 1000);           /* the button can be seen all the same */
+    CHECK(s.viewer->err().find("\"VNC viewers may control screen with password\"") !=
+          std::string::npos);
+    CHECK(wait_until(PATIENCE, [&] { return server.clients() == 1; }));
+    server.play(handshake(64, 48) +
+                Script{await_request(), send_step(raw_screen(64, 48, 1)), stall()});
+    s.desk.tap(XK_Return);
+    CHECK(s.wait_desktop());
+}
+
 TEST_CASE("pages: a notice above the picture when the connection is lost", "[pages]")
 {
     if (!can_run())

@@ -135,6 +135,9 @@ TEST_CASE("no VNC server, or one that fails", "[refusals]")
     silent({whole[0], whole[1], whole[2], stall()}, " 2 s");
     against({whole[0], whole[1], send_step(u8(0) + u32(7) + "not now")}, "not now");
     against({whole[0], whole[1], send_step(u8(1) + u8(99))}, "99");
+    against({whole[0], whole[1], send_step(u8(3) + u8(33) + u8(35) + u8(36))},
+            "\"VNC viewers may control screen with password\"");
+    against({whole[0], whole[1], send_step(u8(2) + u8(13) + u8(192))}, "Authentication=VncAuth");
     for (unsigned type : {16u, 20u, 30u, 113u, 0xfffffffau}) // RFB 3.3: the server chooses
         against({send_step("RFB 003.003\n"), expect(12), send_step(u32(type))},
                 "security type " + std::to_string(type));

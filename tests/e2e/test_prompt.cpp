@@ -47,6 +47,19 @@ Script with_name(size_t bytes)
            accept();
 }
 
+/* Apple's login. The numbers are no prime and no key, and nothing tells: the answer is not read. */
+Script as_a_mac()
+{
+    return Script{
+               send_step("RFB 003.889\n"),
+               expect(12),
+               send_step(u8(3) + u8(30) + u8(33) + u8(36)),
+               expect(1),
+               send_step(u16(2) + u16(128) + std::string(128, '\xff') + std::string(128, '\x55')),
+               expect(128 + 128)} +
+           accept();
+}
+
 } // namespace
 
 TEST_CASE("a password is typed, and not shown", "[prompt]")
@@ -242,4 +255,34 @@ TEST_CASE("a password file that others can read is used, and one line says so", 
                                              file + "\n"
                                        : ""));
         }
+}
+
+TEST_CASE("before Apple's login: what is not encrypted is said, and how ssh helps", "[prompt]")
+{
+    FakeServer server(as_a_mac());
+    const std::string port = std::to_string(server.port());
+    Terminal terminal;
+    /* this machine by a name that does not say so */
+    Process p(terminal.run({"--headless", "--duration", "0.2", "0.0.0.0::" + port}));
+    REQUIRE(terminal.asks("User name for 0.0.0.0: "));
+    CHECK(terminal.shown().find("Only the name and the password are encrypted") !=
+          std::string::npos);
+    CHECK(terminal.shown().find("vnchl --via 0.0.0.0 localhost::" + port) != std::string::npos);
+    terminal.type("me\n");
+    REQUIRE(terminal.asks("Password for 0.0.0.0: "));
+    terminal.type("s3cret\n");
+    CHECK(p.wait(PATIENCE) == 0);
+}
+
+TEST_CASE("a name that has no room in Apple's login is said, and nothing is sent", "[prompt]")
+{
+    FakeServer server(as_a_mac());
+    Terminal terminal;
+    Process p(terminal.run(
+        {"--headless", "--duration", "0.2", "--user", std::string(64, 'm'), server.address()}));
+    REQUIRE(terminal.asks("Password for 127.0.0.1: "));
+    terminal.type("s3cret\n");
+    CHECK(p.wait(PATIENCE) == 1);
+    CHECK(p.err().find("the user name has 64 bytes, and Apple's login (DH) has room for 63") !=
+          std::string::npos);
 }

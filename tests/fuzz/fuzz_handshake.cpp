@@ -36,14 +36,14 @@ const char *const ALLOWED[] = {
     "X509Vnc,X509Plain",
     "X509Vnc",
     SECURITY_DEFAULT_NAMES,
-    "None",
+    "DH",
     "Plain,None",
     "VncAuth,Plain",
     "TLSNone,None",
     "None,VncAuth,Plain",
 };
 
-bool give(void *user, bool want_user, enum security_channel, char **name, char **password,
+bool give(void *user, bool want_user, const struct security *, char **name, char **password,
           struct reason *why)
 {
     if (!*static_cast<bool *>(user))
@@ -61,8 +61,9 @@ bool trust_nobody(void *, const key_doubt *, reason *why)
 /* In which way the client got in before. */
 const struct security *strongest(security_set allowed, bool old)
 {
-    static const uint32_t types[] = {SECURITY_NONE, SECURITY_VNC, SECURITY_TLS, SECURITY_VENCRYPT};
-    return security_choose(allowed, SECURITY_FAILED, types, old ? 2 : 4);
+    static const uint32_t types[] = {SECURITY_NONE, SECURITY_VNC, SECURITY_TLS, SECURITY_VENCRYPT,
+                                     SECURITY_DH};
+    return security_choose(allowed, SECURITY_FAILED, types, old ? 2 : 5);
 }
 
 void check(const server_init &init, security_set allowed, bool done, const reason &why)

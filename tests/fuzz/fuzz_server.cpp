@@ -27,7 +27,7 @@ namespace
 /* What a socket pair takes in one go; corpora are far smaller. */
 const size_t INPUT_MAX = 100000;
 
-bool no_credentials(void *, bool, enum security_channel, char **, char **, struct reason *why)
+bool no_credentials(void *, bool, const struct security *, char **, char **, struct reason *why)
 {
     return reason_set(why, "nobody to ask");
 }

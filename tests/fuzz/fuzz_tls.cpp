@@ -46,7 +46,7 @@ const Type TYPES[] = {
 enum Piece { RECORD, LARGE_RECORD, BELOW, CONTROL };
 enum Control { EMPTY, WARNING, FATAL, CLOSE, ANEW, NEW_KEYS, CONTROLS };
 
-bool give(void *, bool want_user, enum security_channel, char **name, char **password, reason *)
+bool give(void *, bool want_user, const struct security *, char **name, char **password, reason *)
 {
     *name = want_user ? strdup("me") : nullptr;
     *password = strdup("secret");

@@ -225,6 +225,11 @@ HANDSHAKES = {
         V8, V8, b"\1\x10", b"\x10", u32(1) + bytes(16), u32(0), u32(1) + bytes(16), u32(2),
         b"c" * 16, b"r" * 16, OK, SHARED, INIT + CAPS,
     ),
+    "dh": spoken(
+        V8, V8, b"\2\x1e\x21", b"\x1e", b"\0\2\0\x41" + b"p" * 130, b"r" * 193, OK, SHARED, INIT
+    ),
+    "dh-early": spoken(b"", V8 + b"\x1e", V8 + b"\1\x1e\0\2\0\1pk", b"r" * 129 + SHARED, OK + INIT),
+    "dh-refused": spoken(V8, V8, b"\1\x1e", b"\x1e", b"\0\2\0\0", b"r" * 128, u32(1) + u32(4) + b"busy"),
     "vencrypt": spoken(V8, V8, b"\1\x13", b"\x13", b"\0\2", b"\0\2"),
     "refused": spoken(V8, V8, b"\0" + u32(4) + b"busy"),
 }

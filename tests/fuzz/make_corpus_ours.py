@@ -4,6 +4,7 @@ files that the viewer keeps, messages between a session and its owner, a message
 clipboard, the handshake, the accelerator's file, and what passes through it. The first byte says which kind an input is.
 """
 
+import hashlib
 import pathlib
 import struct
 import sys
@@ -68,9 +69,10 @@ def text(s, size):
     return s.ljust(size, b"\0")
 
 
-def question(kind, channel, acceptable=0, sha256=bytes(32), faults=b"", way=0, gateway=b""):
-    head = struct.pack("=6I", 1, kind, channel, 5901, way, acceptable)
-    return head + sha256 + text(b"host", 256) + text(gateway, 256) + text(faults, 640)
+def question(kind, channel, proof, acceptable=0, sha256=bytes(32), faults=b"", way=0, gateway=b""):
+    head = struct.pack("=7I", 1, kind, channel, proof, 5901, way, acceptable)
+    shown = text(b"CN=host", 256) + text(b"2026-11-22 14:05 UTC", 32) if faults else bytes(256 + 32)
+    return head + sha256 + text(b"host", 256) + text(gateway, 512) + text(faults, 640) + shown
 
 
 def answer(verdict, user=b"", password=b"", reason=b""):
@@ -87,9 +89,10 @@ MESSAGES = {
     "bell": event(7),
     "cut-text": event(8, b"a\nb\0"),
     "notice": event(9, b"not done\0"),
-    "question-password": event(10, question(0, 0)),
-    "question-way": event(10, question(1, 1, way=1, gateway=b"me@gate")),
-    "question-trust": event(10, question(2, 2, 1, bytes(range(32)), b"it has expired")),
+    "question-password": event(10, question(0, 0, 1)),
+    "question-dh": event(10, question(1, 0, 3)),
+    "question-way": event(10, question(1, 1, 2, way=1, gateway=b"me@gate")),
+    "question-trust": event(10, question(2, 2, 0, 1, bytes(range(32)), b"it has expired")),
     "closed": event(11, b"the server closed the connection\0", failure=5),
     "key": command(0, keysym=0xFF0D, down=1, code=28),
     "pointer": command(1, x=63, y=47, buttons=257),
@@ -121,11 +124,13 @@ CLIPBOARD = {
     "packed-long": b"z" + flags(0x10000001, u32(0xFFFFFFFF) + b"too long"),
 }
 
-NONE, VNC, BOTH, PLAIN, ALL = b"\0", b"\x11", b"\x12", b"\x13", b"\x1a"
+NONE, VNC, BOTH, PLAIN, ALL, DH = b"\0", b"\x11", b"\x12", b"\x13", b"\x1a", b"\x1b"
 EARLY = b"\x20"
 V3, V7, V8, OK = b"RFB 003.003\n", b"RFB 003.007\n", b"RFB 003.008\n", u32(0)
 INIT = struct.pack(">HH", 64, 48) + struct.pack(">4B3H3B3x", 32, 24, 0, 1, 255, 255, 255, 16, 8, 0)
 INIT += u32(4) + b"name"
+# Apple's login: a generator, an odd number instead of a prime, and a key.
+NUMBERS = struct.pack(">HH", 2, 128) + b"\xff" * 128 + b"\x55" * 128
 HANDSHAKE = {
     "none-3": NONE + V3 + u32(1) + INIT,
     "none-7": NONE + V7 + b"\1\1" + INIT,
@@ -142,6 +147,16 @@ HANDSHAKE = {
     "vencrypt-early-other": b"\x2a" + V8 + b"\1\x13" + b"\0\2\0\1" + u32(258) + b"\1\x16\3\3\0\4\0\0\0\0",
     "vencrypt-early-waits": b"\xa7" + V8 + b"\1\x13" + b"\0\2\0\1" + u32(260) + b"\1\x16\3\3\0\4\0\0\0\0",
     "plain-early": b"\x33" + V8 + b"\1\x13" + b"\0\2\0\1" + u32(256) + OK + INIT,
+    "dh": DH + V8 + b"\2\x21\x1e" + NUMBERS + OK + INIT,
+    "dh-7": ALL + V7 + b"\1\x1e" + NUMBERS + OK + INIT,
+    "dh-early": b"\x3b" + V8 + b"\1\x1e" + NUMBERS + OK + INIT,
+    "dh-nobody": b"\x0b" + V8 + b"\1\x1e" + NUMBERS + OK + INIT,
+    "dh-refused": DH + V8 + b"\1\x1e" + NUMBERS + u32(1) + u32(5) + b"wrong",
+    "dh-zeros": DH + V8 + b"\1\x1e" + b"\0\2\0\x81\0" + b"\xff" * 128 + b"\0" * 128 + b"\2" + OK + INIT,
+    "dh-short": DH + V8 + b"\1\x1e" + b"\0\2\0\x10" + b"\xff" * 16 + b"\x55" * 16 + OK + INIT,
+    "dh-long": DH + V8 + b"\1\x1e" + b"\0\2\xff\xff" + b"\xff" * 9,
+    "dh-even": DH + V8 + b"\1\x1e" + b"\0\2\0\x80" + b"\xff" * 127 + b"\xfe" + b"\x55" * 128 + OK + INIT,
+    "dh-zero": DH + V8 + b"\1\x1e" + b"\0\2\0\x80" + b"\0" * 256 + OK + INIT,
     "tls": b"\x14" + V8 + b"\1\x12" + b"\x16\3\3\0\4\0\0\0\0",
     "tight": BOTH + V8 + b"\1\x10" + u32(0) * 2 + OK + INIT,
     "refused": NONE + V8 + b"\0" + u32(4) + b"busy",

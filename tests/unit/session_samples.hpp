@@ -118,6 +118,7 @@ inline Question credentials(uint32_t kind)
     q.number = 0xffffffff;
     q.kind = kind;
     q.channel = CHANNEL_ANONYMOUS;
+    q.proof = kind == QUESTION_PASSWORD ? PROOF_VNC : PROOF_PLAIN;
     q.port = 65535;
     q.way = WAY_SSH;
     strcpy(q.host, "far.example");

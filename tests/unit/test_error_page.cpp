@@ -5,8 +5,10 @@
 #include <cstring>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "rfb/framing/handshake_framing.h"
+#include "rfb/proto/security.h"
 #include "viewer/desktop/error_page.h"
 
 namespace
@@ -55,6 +57,49 @@ TEST_CASE("error page: passwords are spoken of where they matter")
     CHECK(Page(FAILURE_REFUSED, "busy").next.find("password") == std::string::npos);
     Page blocked(FAILURE_REFUSED, "the server refuses: Too many security failures");
     CHECK(blocked.next.find("wrong passwords") != std::string::npos);
+}
+
+// What a server with these types comes to.
+static std::string refused(std::vector<uint32_t> types)
+{
+    struct reason why = {};
+    CHECK_FALSE(security_refuse(security_default(), false, types.data(), types.size(), &why));
+    return why.text;
+}
+
+TEST_CASE("error page: who lets in only his own viewers can be told otherwise, step by step")
+{
+    struct Case {
+        std::vector<uint32_t> types;
+        const char *maker, *step;
+    };
+    for (const Case &k : {Case{{33, 35, 36},
+                               "Apple's viewers",
+                               "3. Turn on \"VNC viewers may control screen with password\""},
+                          Case{{13, 192}, "RealVNC's viewer", "Authentication=VncAuth"}}) {
+        Page p(FAILURE_SECURITY, refused(k.types).c_str());
+        INFO(p.why);
+        CHECK(p.title == std::string("desk:1 lets in only ") + k.maker);
+        REQUIRE(p.page.steps);
+        CHECK(std::string(p.page.steps).find(k.step) != std::string::npos);
+        CHECK(p.page.retry); // when that is done
+        // the rest of the line is among the steps
+        CHECK(p.why.find("only " + std::string(k.maker, strcspn(k.maker, " "))) !=
+              std::string::npos);
+        CHECK(p.why.find("(type ") != std::string::npos);
+        CHECK(p.why.find(". ") == std::string::npos);
+        CHECK(p.why.back() == '.');
+    }
+    // others, where nobody knows how; and where there is a type that is only not allowed
+    security_set tls;
+    struct reason never, why = {};
+    const uint32_t mac[] = {30, 33, 36};
+    REQUIRE(security_parse(&tls, "TLSVnc", &never));
+    CHECK_FALSE(security_refuse(tls, false, mac, 3, &why));
+    CHECK(Page(FAILURE_SECURITY, why.text).page.steps == nullptr);
+    CHECK(Page(FAILURE_SECURITY, refused({20}).c_str()).page.steps == nullptr);
+    CHECK(Page(FAILURE_LOST, refused({33}).c_str()).page.steps == nullptr);
+    CHECK(Page(FAILURE_SECURITY, "why").page.steps == nullptr);
 }
 
 TEST_CASE("error page: to try again is offered where it may help")

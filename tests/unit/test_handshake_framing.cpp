@@ -161,6 +161,26 @@ TEST_CASE("handshake framing: with a password", "[framing]")
                        minor, 2);
 }
 
+TEST_CASE("handshake framing: Apple's login", "[framing]")
+{
+    for (int minor : {7, 8})
+        for (size_t bytes : {128, 1024, 1})
+            becomes_normal(
+                {server_version, to_server(version(minor)), to_client(u8(2) + u8(30) + u8(33)),
+                 to_server(u8(30)), to_client(u16(2) + u16(unsigned(bytes)) + any(2 * bytes)),
+                 to_server(any(128 + bytes)), to_client(ok), to_server(shared), to_client(init)},
+                minor, 30);
+    comes_to({server_version, to_server(version(8)), to_client(u8(1) + u8(30)), to_server(u8(30)),
+              to_client(u16(2) + u16(1) + any(2)), to_server(any(129)),
+              to_client(u32(1) + u32(2) + text("no"))},
+             HANDSHAKE_FAILED, true);
+    // only RFB 3.7 and later have it, and Tight does not
+    comes_to({server_version, to_server(version(3)), to_client(u32(30))}, HANDSHAKE_PLAIN);
+    comes_to({server_version, to_server(version(8)), to_client(u8(1) + u8(16)), to_server(u8(16)),
+              to_client(u32(0) + u32(1) + capability), to_server(u32(30))},
+             HANDSHAKE_PLAIN);
+}
+
 TEST_CASE("handshake framing: versions between and above those there are", "[framing]")
 {
     becomes_normal({to_client(text("RFB 003.889\n")), to_server(text("RFB 003.889\n")),
@@ -203,7 +223,7 @@ TEST_CASE("handshake framing: Tight security with None or a password inside", "[
 
 TEST_CASE("handshake framing: types that are not followed", "[framing]")
 {
-    for (unsigned type : {5, 18, 19, 30, 129})
+    for (unsigned type : {5, 18, 19, 33, 129})
         comes_to({server_version, to_server(version(8)), to_client(u8(2) + u8(2) + u8(type)),
                   to_server(u8(type))},
                  HANDSHAKE_PLAIN);

@@ -367,9 +367,11 @@ TEST_CASE("a link or a file takes no protection away")
 
     /* encryption: only what is weaker than what is asked for goes */
     CHECK(Parsed({"vnc://h?SecurityType=1"}).o.security == all);
-    CHECK(Parsed({"vnc://h?SecurityType=2"}).o.security == (all & ~types("None")));
+    CHECK(Parsed({"vnc://h?SecurityType=2"}).o.security == (all & ~types("DH,None")));
+    CHECK(Parsed({"vnc://h?SecurityType=30"}).o.security == (all & ~types("None")));
+    CHECK(Parsed({file("SecurityTypes=DH")}).o.security == (all & ~types("None")));
     CHECK(Parsed({file("SecurityTypes=None")}).o.security == all);
-    CHECK(Parsed({file("SecurityTypes=VncAuth,TLSPlain")}).o.security == (all & ~types("None")));
+    CHECK(Parsed({file("SecurityTypes=VncAuth,TLSPlain")}).o.security == (all & ~types("DH,None")));
     CHECK(Parsed({file("SecurityTypes=X509Vnc")}).o.security == types("X509Vnc"));
     /* the primary selection */
     for (const char *primary : {"SendPrimary=on", "SendPrimary=true", "SetPrimary=on"}) {

@@ -44,6 +44,7 @@ std::vector<struct purpose> all()
         list.push_back(keyed(proof, 1));
         list.push_back(keyed(proof, 0xab));
     }
+    list.push_back(given(CHANNEL_CLEAR, PROOF_DH));
     return list;
 }
 
@@ -67,15 +68,16 @@ TEST_CASE("purpose: a secret goes unasked to ways that are at least as strong, a
 {
     // rows: given for; columns: wanted now; both in the order of all()
     const std::vector<std::string> allowed = {
-        "xxxxx.....", // VncAuth
-        ".xxxx.....", // TLSVnc
-        "..x.......", // X509Vnc, by an authority
-        "...x......", // X509Vnc, by a key
-        "....x.....", // by another key
-        "xxxxxxxxxx", // Plain
-        ".xxxx.xxxx", // TLSPlain
-        "..x....x..", // X509Plain
-        "...x....x.", "....x....x",
+        "xxxxx......", // VncAuth
+        ".xxxx......", // TLSVnc
+        "..x........", // X509Vnc, by an authority
+        "...x.......", // X509Vnc, by a key
+        "....x......", // by another key
+        "xxxxxxxxxxx", // Plain
+        ".xxxx.xxxx.", // TLSPlain
+        "..x....x...", // X509Plain
+        "...x....x..", "....x....x.",
+        "xxxxx.xxxxx", // DH
     };
     auto ways = all();
     for (size_t i = 0; i < ways.size(); i++)
@@ -96,7 +98,7 @@ TEST_CASE("purpose: what was given for nobody goes nowhere, what is not known to
         CHECK(purpose_allows(&unknown, &now) ==
               (now.channel == CHANNEL_CERTIFICATE && now.proof == PROOF_VNC));
         CHECK(purpose_exposes(&now) ==
-              (now.channel != CHANNEL_CERTIFICATE && now.proof == PROOF_PLAIN));
+              (now.channel != CHANNEL_CERTIFICATE && now.proof != PROOF_VNC));
     }
 }
 
@@ -121,5 +123,6 @@ TEST_CASE("purpose: written and read again; what is nothing of ours is not known
         CHECK(purpose_read(text.c_str()).state == PURPOSE_UNKNOWN);
     }
     CHECK(words(given(CHANNEL_CLEAR, PROOF_VNC)) == "VncAuth (not encrypted)");
+    CHECK(words(given(CHANNEL_CLEAR, PROOF_DH)) == "DH (only name and password are encrypted)");
     CHECK(words(keyed(PROOF_PLAIN, 1)) == "X509Plain (encrypted, with a certificate)");
 }

@@ -162,6 +162,9 @@ TEST_CASE("the strongest security type is taken, whatever the order")
         }
     }
     std::vector<uint32_t> outer = {1, 2, 18, 19};
+    const uint32_t apple[] = {30, 1}, both[] = {33, 30, 2};
+    CHECK(security_choose(security_default(), SECURITY_FAILED, apple, 2)->type == 30);
+    CHECK(security_choose(security_default(), SECURITY_FAILED, both, 3)->type == 2);
     do {
         CHECK(security_choose(security_default(), SECURITY_FAILED, outer.data(), 4)->type == 19);
         std::vector<uint32_t> rest;
@@ -220,7 +223,7 @@ TEST_CASE("each security type that we have lets us in")
 TEST_CASE("every other security type is refused before anything more is said")
 {
     for (unsigned type = 0; type < 256; type++) {
-        if (type == 1 || type == 2 || type == 18 || type == 19)
+        if (type == 1 || type == 2 || type == 18 || type == 19 || type == 30)
             continue;
         INFO("type " << type);
         std::string said = "?";
@@ -304,6 +307,7 @@ TEST_CASE("a certificate that was asked for is got, or nothing happens")
     const std::map<std::string, std::function<void(Peer &)>> without = {
         {"None", server({1})},
         {"VncAuth", server({2})},
+        {"DH", server({30})},
         {"TLS, then None", server({18}, {1})},
         {"TLS, then VncAuth", server({18}, {2})},
         {"VeNCrypt None", server({19}, {1})},

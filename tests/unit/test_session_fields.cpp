@@ -165,6 +165,7 @@ TEST_CASE("questions that are none are refused")
         [](Question &q) { q.kind = QUESTION_TRUST + 1; },
         [](Question &q) { q.kind = 0xffffffff; },
         [](Question &q) { q.kind = QUESTION_PASSWORD; }, // and yet with a certificate
+        [](Question &q) { q.proof = PROOF_VNC; },
         [](Question &q) { q.acceptable = 2; },
         [](Question &q) { q.channel = CHANNEL_CERTIFICATE + 1; },
         [](Question &q) { q.channel = CHANNEL_CLEAR; }, // and yet with a certificate
@@ -206,6 +207,26 @@ TEST_CASE("questions that are none are refused")
         q.sha256[31] = 1;
         CHECK_FALSE(valid<Event>(message(q)));
     }
+}
+
+TEST_CASE("a question says how the answer is told, and that goes with what is asked for")
+{
+    const std::vector<std::pair<uint32_t, uint32_t>> good = {{QUESTION_PASSWORD, PROOF_VNC},
+                                                             {QUESTION_USER_PASSWORD, PROOF_PLAIN},
+                                                             {QUESTION_USER_PASSWORD, PROOF_DH}};
+    for (uint32_t kind : {QUESTION_PASSWORD, QUESTION_USER_PASSWORD})
+        for (uint32_t channel : {CHANNEL_CLEAR, CHANNEL_ANONYMOUS, CHANNEL_CERTIFICATE})
+            for (uint32_t proof = 0; proof <= PROOF_DH + 1; proof++) {
+                INFO(kind << " " << channel << " " << proof);
+                Question q = credentials(kind);
+                q.channel = channel;
+                q.proof = proof;
+                bool fits =
+                    std::find(good.begin(), good.end(), std::pair{kind, proof}) != good.end();
+                // Apple's is the only proof that TLS does not have
+                CHECK(valid<Event>(message(q)) ==
+                      (fits && (proof != PROOF_DH || channel == CHANNEL_CLEAR)));
+            }
 }
 
 TEST_CASE("answers that are none are refused")

@@ -22,6 +22,9 @@ struct session_question question(uint32_t kind, uint32_t channel, const char *ho
     q.number = 1;
     q.kind = kind;
     q.channel = channel;
+    q.proof = kind == QUESTION_PASSWORD        ? PROOF_VNC
+              : kind == QUESTION_USER_PASSWORD ? PROOF_PLAIN
+                                               : PROOF_NONE;
     q.port = *host == '/' ? 0 : 5900;
     strcpy(q.host, host);
     return q;
@@ -52,6 +55,31 @@ TEST_CASE("before a password: what protects it")
         CHECK(warning(kind, CHANNEL_ANONYMOUS).find("Encrypted, but nothing proves") == 0);
         CHECK(warning(kind, CHANNEL_CERTIFICATE).empty());
     }
+}
+
+TEST_CASE("before Apple's login: what it encrypts, and that ssh encrypts all")
+{
+    struct session_question q = question(QUESTION_USER_PASSWORD, CHANNEL_CLEAR, "mac.example");
+    q.proof = PROOF_DH;
+    std::string text = warning(q);
+    CHECK(text.find("Only the name and the password are encrypted") == 0);
+    CHECK(text.find("everybody on the way can see the screen and the keys") != std::string::npos);
+    CHECK(text.find("vnchl --via mac.example localhost") == text.size() - 33);
+    q.port = 5901;
+    CHECK(warning(q).find("vnchl --via mac.example localhost::5901") != std::string::npos);
+    // by ssh already, to the Mac itself or to another machine
+    q.way = WAY_SSH;
+    strcpy(q.gateway, "me@gate");
+    text = warning(q);
+    CHECK(text.find("Encrypted by ssh as far as me@gate. From there to mac.example: only the") ==
+          0);
+    CHECK(text.find("--via") == std::string::npos);
+    strcpy(q.host, "localhost");
+    CHECK(warning(q).empty());
+    // the longest names have room
+    q.way = WAY_STRAIGHT;
+    memset(q.host, 'x', sizeof q.host - 1);
+    CHECK(warning(q).find(" localhost::5901") != std::string::npos);
 }
 
 TEST_CASE("nothing is said of what does not leave this machine")

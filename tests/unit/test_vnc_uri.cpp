@@ -40,6 +40,7 @@ TEST_CASE("the parameters of a link")
     CHECK(split("vnc://host?%56iewOnly=%31") == "vnc://host ViewOnly=1");
     CHECK(split("vnc://host?VncUsername=me%40home%2fa") == "vnc://host User=me@home/a");
     CHECK(split("vnc://host?SecurityType=2") == "vnc://host SecurityTypes=VncAuth");
+    CHECK(split("vnc://host?SecurityType=30") == "vnc://host SecurityTypes=DH");
     CHECK(split("vnc://host?SecurityType=18") == "vnc://host SecurityTypes=TLSVnc,TLSNone");
 }
 
@@ -56,7 +57,7 @@ TEST_CASE("a parameter that is not obeyed refuses the link")
         {"vnc://host?ViewOnly=%g1", "'ViewOnly'", "broken"},
         {"vnc://host?ViewOnly=1%00", "'ViewOnly'", "broken"},
         {"vnc://host?%=1", "broken"},
-        {"vnc://host?SecurityType=30", "SecurityType"},
+        {"vnc://host?SecurityType=33", "SecurityType"},
         {"vnc://host?SecurityType", "SecurityType"},
         {"vnc://host?ViewOnly=1#top", "'#'"},
         {"vnc://host?VncUsername=" + std::string(300, 'x'), "'VncUsername'", "too long"},

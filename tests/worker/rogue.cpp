@@ -345,6 +345,9 @@ void ask(uint32_t kind, uint32_t channel)
     q.number = 1;
     q.kind = kind;
     q.channel = channel;
+    q.proof = kind == QUESTION_PASSWORD        ? PROOF_VNC
+              : kind == QUESTION_USER_PASSWORD ? PROOF_PLAIN
+                                               : PROOF_NONE;
     q.port = 1;
     strcpy(q.host, "bank.example");
     tell_event(SESSION_QUESTION, std::string(reinterpret_cast<char *>(&q), sizeof q), sizeof q);

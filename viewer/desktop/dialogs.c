@@ -233,6 +233,7 @@ static void show_error(struct dialogs *d, const struct connection_status *status
                                .owner = d};
 
     error_page_make(status, d->server, &d->gateway, &page);
+    dialog.below = page.steps;
     dialog.accept = page.retry ? "Try again" : NULL;
     ui_ask(d->ui, &dialog);
 }

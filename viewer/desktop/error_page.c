@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rfb/framing/handshake_framing.h"
+#include "rfb/proto/security.h"
 
 /* What is said of each kind of failure but FAILURE_GATEWAY. %s is the server. */
 struct advice {
@@ -85,6 +86,42 @@ static const struct advice nobody_behind = {
     "accelerator was given for it.",
     true};
 
+/* Macs that offer only what Apple's own viewers speak. */
+static const struct advice apples_alone = {"%s lets in only Apple's viewers",
+                                           "To let other viewers in, on the Mac:", true};
+static const char apples_steps[] =
+    "1. Open System Settings, General, Sharing. Before macOS 13: System Preferences, Sharing.\n"
+    "2. Click the \"i\" beside Screen Sharing, or beside Remote Management where that is on. "
+    "Before "
+    "macOS 13: Computer Settings.\n"
+    "3. Turn on \"VNC viewers may control screen with password\", and choose a password.\n"
+    "Then try again with that password. Only ssh (--via) encrypts what follows.";
+
+/* RealVNC's servers, with the settings that they begin with. */
+static const struct advice realvncs_alone = {"%s lets in only RealVNC's viewer",
+                                             "To let other viewers in, on a Raspberry Pi:", true};
+static const char realvncs_steps[] =
+    "1. sudo nano /root/.vnc/config.d/vncserver-x11\n"
+    "(two lines more: Authentication=VncAuth and Encryption=PreferOn)\n"
+    "2. sudo vncpasswd -legacy -service\n"
+    "3. sudo systemctl restart vncserver-x11-serviced\n"
+    "Then try again with that password. Or turn on Wayland in raspi-config: its wayvnc encrypts.";
+
+/* How to do what is said next; NULL: it is no more than that. */
+static const char *advice_steps(const struct advice *a)
+{
+    return a == &apples_alone ? apples_steps : a == &realvncs_alone ? realvncs_steps : NULL;
+}
+
+static const struct advice *advice_if_insecure(const char *why)
+{
+    if (strstr(why, SECURITY_HAS_NONE) && strstr(why, SECURITY_OF_APPLE))
+        return &apples_alone;
+    if (strstr(why, SECURITY_HAS_NONE) && strstr(why, SECURITY_OF_REALVNC))
+        return &realvncs_alone;
+    return &advices[FAILURE_SECURITY];
+}
+
 static const struct advice *advice_if_refused(const char *why)
 {
     if (strstr(why, HANDSHAKE_NO_SERVER))
@@ -104,6 +141,8 @@ static const struct advice *advice_for(const struct connection_status *s)
         return &nobody_listens;
     if (s->failure == FAILURE_REFUSED)
         return advice_if_refused(s->why.text);
+    if (s->failure == FAILURE_SECURITY)
+        return advice_if_insecure(s->why.text);
     return &advices[s->failure];
 }
 
@@ -149,6 +188,15 @@ void error_page_sentence(const char *reason, char *out, size_t size)
         strcpy(out + length, ".");
 }
 
+/* Leaves the first sentence. */
+static void error_page_shorten(char *why)
+{
+    char *end = strstr(why, ". ");
+
+    if (end)
+        end[1] = '\0';
+}
+
 /* The table above knows what to say. */
 static void advise(const struct connection_status *status, const char *server,
                    struct error_page *out)
@@ -158,11 +206,15 @@ static void advise(const struct connection_status *status, const char *server,
     snprintf(out->title, sizeof out->title, a->title, server);
     snprintf(out->next, sizeof out->next, "%s", a->next);
     out->retry = a->retry;
+    out->steps = advice_steps(a);
+    if (out->steps) /* they say at length what the end of the line says */
+        error_page_shorten(out->why);
 }
 
 void error_page_make(const struct connection_status *status, const char *server,
                      const struct gateway *gateway, struct error_page *out)
 {
+    out->steps = NULL;
     error_page_sentence(status->failure ? status->why.text : "", out->why, sizeof out->why);
     if (status->failure == FAILURE_GATEWAY)
         blame_gateway(gateway, out);

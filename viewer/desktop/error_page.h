@@ -23,6 +23,7 @@ struct error_page {
     char title[ERROR_PAGE_TITLE_MAX];
     char why[ERROR_PAGE_WHY_MAX];   /* the reason, as a sentence; empty: there is nothing to say */
     char next[ERROR_PAGE_NEXT_MAX]; /* what the person can do */
+    const char *steps;              /* how, as lines; NULL: there is no more to say */
     bool retry;                     /* another attempt may help as it is */
 };
 

@@ -23,8 +23,9 @@ const struct option_entry option_table[] = {
      ON_OFF, FIELD(save_password)},
     {"security-types", "LIST",
      "security types to accept, of X509Vnc, X509Plain, X509None, TLSVnc, TLSPlain, TLSNone, "
-     "VncAuth, None, Plain; the strongest that the server has is taken [all but Plain, which shows "
-     "the password to everybody on the way]",
+     "VncAuth, DH (Apple's), None, Plain; the strongest that the server has is taken [all but "
+     "Plain, "
+     "which shows the password to everybody on the way]",
      SECURITY, FIELD(security)},
     {"x509-ca", "FILE",
      "accept only a server with a certificate that one of those in FILE has signed [the "
