@@ -5,15 +5,19 @@
 
 static const char *const names[][3] = {
     [CHANNEL_CLEAR] = {[PROOF_NONE] = "None", [PROOF_VNC] = "VncAuth", [PROOF_PLAIN] = "Plain"},
+    [CHANNEL_HANDSHAKE] = {[PROOF_PLAIN] = "RA2ne"}, /* with 256 bits, too */
     [CHANNEL_ANONYMOUS] =
         {[PROOF_NONE] = "TLSNone", [PROOF_VNC] = "TLSVnc", [PROOF_PLAIN] = "TLSPlain"},
+    [CHANNEL_KEY] = {[PROOF_PLAIN] = "RA2"},
     [CHANNEL_CERTIFICATE] =
         {[PROOF_NONE] = "X509None", [PROOF_VNC] = "X509Vnc", [PROOF_PLAIN] = "X509Plain"},
 };
 
 static const char *const protections[] = {
     [CHANNEL_CLEAR] = "not encrypted",
+    [CHANNEL_HANDSHAKE] = "the password is encrypted, with a key",
     [CHANNEL_ANONYMOUS] = "encrypted, without a certificate",
+    [CHANNEL_KEY] = "encrypted, with a key",
     [CHANNEL_CERTIFICATE] = "encrypted, with a certificate",
 };
 
@@ -23,10 +27,18 @@ static bool purpose_proof_holds(enum security_proof before, enum security_proof 
     return before == PROOF_PLAIN || now == PROOF_VNC;
 }
 
+/* Whether a secret reaches only the owner of a certificate, or of a key. */
+static bool purpose_channel_proves(enum security_channel channel)
+{
+    return channel == CHANNEL_CERTIFICATE || security_channel_is_rsa(channel);
+}
+
 static bool purpose_channel_holds(const struct purpose *p, const struct purpose *now)
 {
-    if (p->channel != CHANNEL_CERTIFICATE || now->channel != CHANNEL_CERTIFICATE)
+    if (now->channel < p->channel || !purpose_channel_proves(p->channel))
         return now->channel >= p->channel;
+    if (!purpose_channel_proves(now->channel))
+        return false;
     if (!p->keyed || !now->keyed)
         return p->keyed == now->keyed;
     return memcmp(p->sha256, now->sha256, sizeof p->sha256) == 0;
@@ -49,7 +61,7 @@ bool purpose_allows(const struct purpose *p, const struct purpose *now)
 
 bool purpose_exposes(const struct purpose *now)
 {
-    return now->proof == PROOF_PLAIN && now->channel != CHANNEL_CERTIFICATE;
+    return now->proof == PROOF_PLAIN && !purpose_channel_proves(now->channel);
 }
 
 const char *purpose_name(const struct purpose *p)
@@ -72,7 +84,7 @@ static bool purpose_read_name(const char *text, size_t length, struct purpose *p
         for (int proof = PROOF_VNC; proof <= PROOF_PLAIN; proof++) {
             const char *name = names[channel][proof];
 
-            if (strlen(name) != length || strncmp(name, text, length) != 0)
+            if (!name || strlen(name) != length || strncmp(name, text, length) != 0)
                 continue;
             p->channel = (enum security_channel)channel;
             p->proof = (enum security_proof)proof;
@@ -92,7 +104,7 @@ struct purpose purpose_read(const char *text)
     if (text[length] == '\0')
         return p;
     p.keyed = true;
-    return p.channel == CHANNEL_CERTIFICATE && fingerprint_parse(text + length + 1, p.sha256)
+    return purpose_channel_proves(p.channel) && fingerprint_parse(text + length + 1, p.sha256)
                ? p
                : unknown;
 }

@@ -99,6 +99,18 @@ static bool prove_by_password(struct handshake *h, enum security_channel channel
     return ok;
 }
 
+static bool prove_by_key(struct handshake *h, enum security_channel channel)
+{
+    const struct rsa_entry *entry = &h->agreement.rsa;
+    char *name = NULL, *password = NULL;
+    bool ok = ask(h, entry->wants_user, channel, &name, &password) &&
+              rsa_entry_prove(entry, &h->talk, channel, name, password);
+
+    secret_free(password);
+    free(name);
+    return ok;
+}
+
 /* RFB 3.8 confirms every type, the older ones only those with a proof. */
 static bool await_result(struct talk *t, const struct security *s)
 {
@@ -118,11 +130,18 @@ static bool await_result(struct talk *t, const struct security *s)
                                     : "the server refused the connection");
 }
 
+static bool prove_by_way(struct handshake *h, const struct security *s)
+{
+    if (security_channel_is_rsa(s->channel))
+        return prove_by_key(h, s->channel);
+    return s->proof == PROOF_NONE ||
+           (s->proof == PROOF_VNC ? prove_by_vnc(h, s->channel) : prove_by_password(h, s->channel));
+}
+
 /* The proof, and ClientInit and more with it where the server took that before. */
 static bool prove(struct handshake *h, const struct security *s)
 {
-    bool ok = s->proof == PROOF_NONE || (s->proof == PROOF_VNC ? prove_by_vnc(h, s->channel)
-                                                               : prove_by_password(h, s->channel));
+    bool ok = prove_by_way(h, s);
 
     if (ok && s->proof != PROOF_NONE)
         early_proved(&h->talk.early);

@@ -95,19 +95,22 @@ static void open_plan(struct opening *o)
 }
 
 /* As questions_ask_credentials(), but what was answered for VNC authentication without encryption
- * is not asked again: whatever way the second attempt takes, it protects a password as well. */
+ * is not asked again for VNC authentication: whatever way the second attempt takes, it protects a
+ * password as well. */
 static bool open_ask_once(void *user, bool want_user, enum security_channel channel, char **name,
                           char **password, struct reason *why)
 {
     struct opening *o = user;
 
-    if (o->password && !want_user) {
+    bool vnc = security_proof_asked(channel, want_user) == PROOF_VNC;
+
+    if (o->password && vnc) {
         *password = strdup(o->password);
         return *password || reason_set(why, "out of memory");
     }
     if (!questions_ask_credentials(o->parts->questions, want_user, channel, name, password, why))
         return false;
-    if (!want_user && channel == CHANNEL_CLEAR && o->handshake.early.minor)
+    if (vnc && channel == CHANNEL_CLEAR && o->handshake.early.minor)
         o->password = strdup(*password);
     return true;
 }
@@ -143,7 +146,7 @@ static bool open_attempt(struct opening *o, bool early, struct server_init *init
     /* who has come to us is known now */
     o->handshake.security.allowed = session_allows(options);
     o->handshake.security.had_certificate =
-        options->had_certificate && security_with_certificate(options->security);
+        options->had_certificate && security_with_key(options->security);
     if (!early)
         return handshake(o->stream, &o->handshake, init, why);
     open_plan(o);
