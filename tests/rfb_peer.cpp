@@ -367,6 +367,7 @@ Outcome play(const Client &client, const std::function<void(Peer &)> &script)
     out.kind = out.ok ? FAILURE_NONE : init.failure;
     out.surprised = init.surprised;
     out.hello_lost = init.hello_lost;
+    out.beside = !out.ok && init.beside ? init.beside->name : "";
     out.ahead = init.ahead_at != TICK_NEVER;
     free(init.name);
     return out;

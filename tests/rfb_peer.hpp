@@ -147,6 +147,7 @@ struct Outcome {
     std::string sha256, brief;                /* of the key that was asked about; empty: none was */
     bool handshake_only = false;
     int certified = 0;  /* so often a certificate or key was said to be accepted */
+    std::string beside; /* the way that would be better than VeNCrypt; empty: none */
     bool keyed = false; /* the stream tells the key that the server has proved */
     bool surprised = false, hello_lost = false, ahead = false; /* as in struct server_init */
 };

@@ -240,6 +240,7 @@ bool handshake(struct stream *stream, const struct handshake_options *options,
     if (ok)
         return true;
     init->failure = failure_of(&h.talk);
+    init->beside = h.agreement.beside;
     tell_surprise(&h, init);
     return false;
 }

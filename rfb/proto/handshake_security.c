@@ -85,6 +85,7 @@ static bool better_inside(struct agreement *a, const struct security *inside)
         return true;
     if (!beside)
         return false;
+    a->beside = beside;
     a->talk->failure = FAILURE_SECURITY;
     return reason_set(a->talk->why,
                       "the server has %s beside VeNCrypt, and inside it %s: to take it, connect "

@@ -41,6 +41,9 @@ struct agreement {
     struct rsa_entry rsa;                /* once RSA-AES was agreed on */
     uint32_t others[SECURITY_TYPES_MAX]; /* types that the server offers beside VeNCrypt */
     size_t others_count;
+    /* It has failed because this one of them is better than what VeNCrypt holds: a new connection
+     * may take it. NULL: not so. */
+    const struct security *beside;
 };
 
 /* Adds TLS's ClientHello to what is said early, where the plan has it. */

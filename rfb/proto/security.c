@@ -112,6 +112,11 @@ security_set security_with_key(security_set allowed)
     return allowed;
 }
 
+security_set security_only(security_set allowed, const struct security *way)
+{
+    return allowed & 1u << (way - ways);
+}
+
 bool security_channel_is_tls(enum security_channel channel)
 {
     return channel == CHANNEL_ANONYMOUS || channel == CHANNEL_CERTIFICATE;

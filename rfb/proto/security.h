@@ -79,6 +79,9 @@ security_set security_with_certificate(security_set allowed);
 /* The same, and what brings a verified key. */
 security_set security_with_key(security_set allowed);
 
+/* Of `allowed`, this way alone. */
+security_set security_only(security_set allowed, const struct security *way);
+
 /* Whether the channel is TLS. */
 bool security_channel_is_tls(enum security_channel channel);
 

@@ -16,8 +16,9 @@
 #include "rfb/net/stream.h"
 #include "rfb/worker/worker_state.h"
 
-/* A session connects once, and once more after a server that did not take what was said early. */
-#define CONNECTS_MAX 2
+/* A session connects once, once more after a server that did not take what was said early, and once
+ * more where VeNCrypt turns out to hold less than what stands beside it. */
+#define CONNECTS_MAX 3
 /* So many lines and notices of one process are shown. Chosen: far more than an honest one says. */
 #define LINES_MAX 2000
 /* ns: between two bells. An honest process leaves twice as much (rfb/session/receiver.c). */
