@@ -234,7 +234,7 @@ static bool trusted_before(const struct credentials *c)
     const struct session_question *a = &c->trusted, *b = &c->question;
 
     return a->number != 0 && strcmp(a->host, b->host) == 0 && a->port == b->port &&
-           a->way == b->way && strcmp(a->gateway, b->gateway) == 0 &&
+           a->way == b->way && a->channel == b->channel && strcmp(a->gateway, b->gateway) == 0 &&
            memcmp(a->sha256, b->sha256, sizeof a->sha256) == 0;
 }
 
