@@ -247,7 +247,12 @@ void RsaServer::begin_cipher()
 
 void RsaServer::write(const std::string &bytes)
 {
-    peer_.write(out_->seal(bytes));
+    peer_.write(sealed(bytes));
+}
+
+std::string RsaServer::sealed(const std::string &bytes)
+{
+    return out_->seal(bytes);
 }
 
 std::string RsaServer::read(size_t size)

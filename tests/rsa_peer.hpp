@@ -83,8 +83,9 @@ class RsaServer
     {
         return wide_ ? 32 : 16;
     }
-    void write(const std::string &bytes); /* encrypted, one message */
-    std::string read(size_t size);        /* what was encrypted */
+    void write(const std::string &bytes);         /* encrypted, one message */
+    std::string sealed(const std::string &bytes); /* the same, not written */
+    std::string read(size_t size);                /* what was encrypted */
 
     std::string client_key;    /* as it was shown */
     std::string random_number; /* the server's; say_random() makes one where it is empty */

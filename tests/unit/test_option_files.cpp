@@ -229,7 +229,7 @@ TEST_CASE("what protects is got, or the file is refused")
 {
     OptionFolder f;
     const std::vector<std::vector<std::string>> bad = {
-        {"SecurityTypes=DH", ":3:", "RA2"},
+        {"SecurityTypes=DH", ":3:", "DH"},
         {"SecurityTypes=Plain", ":3:", "--security-types"},
         {"ViewOnly=perhaps", ":3:", "'perhaps'"},
         {"GnuTLSPriority=SECURE256", ":3:", "GnuTLS"},
