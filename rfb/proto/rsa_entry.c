@@ -69,7 +69,8 @@ static bool rsa_accepts(struct rsa_exchange *x)
 
     rsa_shown_fingerprints(&x->theirs, doubt.sha256, doubt.brief);
     memcpy(x->keys.sha256, doubt.sha256, sizeof x->keys.sha256);
-    reason_set(&doubt.faults, "nobody vouches for it");
+    reason_set(&doubt.faults, "nobody vouches for it%s",
+               doubt.handshake_only ? "; it encrypts the password only" : "");
     snprintf(doubt.facts.subject, sizeof doubt.facts.subject, "RSA key of %u bits", x->theirs.bits);
     reason_set(x->talk->why, "the server's key is not accepted: nobody vouches for it");
     if (x->terms->fingerprint)
@@ -198,7 +199,9 @@ bool rsa_entry_reach(struct rsa_entry *e, struct talk *t, const struct security 
          rsa_encrypt_all(&x) && rsa_compare_keys(&x) && rsa_get_subtype(&x, &e->wants_user);
     e->layer = x.keys.layer;
     if (ok)
-        log_debug("encrypted: %s, AES with %zu bits", way->name, 8 * x.keys.size);
+        log_debug("encrypted%s: %s, AES with %zu bits",
+                  way->channel == CHANNEL_KEY ? "" : " as far as the password", way->name,
+                  8 * x.keys.size);
     rsa_own_destroy(x.own);
     explicit_bzero(&x, sizeof x);
     return ok;
