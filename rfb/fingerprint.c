@@ -17,6 +17,13 @@ void fingerprint_rows(const uint8_t fingerprint[FINGERPRINT_BYTES], char out[FIN
         out[3 * i - 1] = '\n';
 }
 
+void fingerprint_brief(const uint8_t sha1[FINGERPRINT_ROW], char out[FINGERPRINT_BRIEF])
+{
+    for (int i = 0; i < FINGERPRINT_ROW; i++)
+        snprintf(out + 3 * i, FINGERPRINT_BRIEF - 3 * (size_t)i, "%02x%s", sha1[i],
+                 i + 1 < FINGERPRINT_ROW ? "-" : "");
+}
+
 /* -1: it is no hexadecimal digit. */
 static int digit(char c)
 {

@@ -1,4 +1,4 @@
-/* The SHA-256 fingerprint of a certificate: 32 bytes, and the text that people compare.
+/* The SHA-256 fingerprint of a certificate or a key: 32 bytes, and the text that people compare.
  *
  * Pure.
  */
@@ -21,6 +21,11 @@ void fingerprint_text(const uint8_t fingerprint[FINGERPRINT_BYTES], char out[FIN
 /* The same in four rows of eight bytes, with '\n' between the rows. */
 #define FINGERPRINT_ROW 8
 void fingerprint_rows(const uint8_t fingerprint[FINGERPRINT_BYTES], char out[FINGERPRINT_TEXT]);
+
+/* "ab-12-...": the first eight bytes of an RSA key's SHA-1, as other viewers show them. Bytes of
+ * the text with its NUL. */
+#define FINGERPRINT_BRIEF (3 * FINGERPRINT_ROW)
+void fingerprint_brief(const uint8_t sha1[FINGERPRINT_ROW], char out[FINGERPRINT_BRIEF]);
 
 /* Reads 64 hexadecimal digits of any case. A colon may stand between two bytes. False: the text is
  * something else, or something follows. */

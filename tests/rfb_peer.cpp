@@ -237,7 +237,22 @@ struct Asked {
     const Client *client;
     int times;
     security_channel channel;
+    Outcome *out;
 };
+
+bool trust(void *user, const key_doubt *doubt, struct reason *)
+{
+    auto asked = static_cast<Asked *>(user);
+    asked->out->sha256.assign(doubt->sha256, doubt->sha256 + FINGERPRINT_BYTES);
+    asked->out->brief = doubt->brief;
+    asked->out->handshake_only = doubt->handshake_only;
+    return asked->client->trusts;
+}
+
+void certified(void *user)
+{
+    static_cast<Asked *>(user)->out->certified++;
+}
 
 bool credentials(void *user, bool want_user, const struct security *way, char **name,
                  char **password, struct reason *)
@@ -311,7 +326,7 @@ Outcome play(const Client &client, const std::function<void(Peer &)> &script)
         }
     });
 
-    Asked asked = {&client, 0, CHANNEL_CLEAR};
+    Asked asked = {&client, 0, CHANNEL_CLEAR, &out};
     struct handshake_options o = {};
     struct reason why = {};
     struct server_init init = {};
@@ -324,13 +339,16 @@ Outcome play(const Client &client, const std::function<void(Peer &)> &script)
         o.security.tls.ca_file = client.x509_ca.c_str();
     }
     if (!client.fingerprint.empty() || client.had_certificate)
-        o.security.allowed = security_with_certificate(o.security.allowed);
+        o.security.allowed = security_with_key(o.security.allowed);
     if (!client.fingerprint.empty())
         o.security.tls.fingerprint = reinterpret_cast<const uint8_t *>(client.fingerprint.data());
     o.security.tls.also_file = client.x509_also.empty() ? nullptr : client.x509_also.c_str();
     o.security.tls.crl_file = client.x509_crl.empty() ? nullptr : client.x509_crl.c_str();
     o.security.had_certificate = client.had_certificate;
     o.security.tls.host = client.host.c_str();
+    o.security.tls.trust = client.trusts ? trust : nullptr;
+    o.security.tls.user = &asked;
+    o.security.certified = certified;
     o.credentials = credentials;
     o.user = &asked;
     o.early = client.early;
@@ -338,6 +356,8 @@ Outcome play(const Client &client, const std::function<void(Peer &)> &script)
     Held held = {{{&ops}, socket_adopt(ends[0])}, client.hold};
     struct stream *stream = stream_create(&held.base.transport);
     out.ok = handshake(stream, &o, &init, &why);
+    uint8_t sha256[FINGERPRINT_BYTES];
+    out.keyed = stream_key(stream, sha256);
     stream_destroy(stream); /* the server must not wait for more */
     server.join();
     out.why = out.ok ? "" : why.text;
@@ -347,6 +367,7 @@ Outcome play(const Client &client, const std::function<void(Peer &)> &script)
     out.kind = out.ok ? FAILURE_NONE : init.failure;
     out.surprised = init.surprised;
     out.hello_lost = init.hello_lost;
+    out.beside = !out.ok && init.beside ? init.beside->name : "";
     out.ahead = init.ahead_at != TICK_NEVER;
     free(init.name);
     return out;

@@ -129,8 +129,8 @@ class Server
 struct Client {
     std::string allowed; /* empty: the default */
     std::string x509_ca, x509_also, x509_crl;
-    std::string fingerprint; /* 32 bytes, or empty */
-    bool had_certificate = false;
+    std::string fingerprint;                      /* 32 bytes, or empty */
+    bool had_certificate = false, trusts = false; /* trusts: any key that it is asked about */
     std::string host = "localhost";
     std::string user = "someone", password = "s3cret";
     early_plan early = {}; /* what is said before the server asks */
@@ -144,6 +144,11 @@ struct Outcome {
     security_channel channel = CHANNEL_CLEAR; /* the password would have gone over it */
     bool served = false;                      /* the script came to its end */
     failure kind = FAILURE_NONE;              /* of a handshake that failed */
+    std::string sha256, brief;                /* of the key that was asked about; empty: none was */
+    bool handshake_only = false;
+    int certified = 0;  /* so often a certificate or key was said to be accepted */
+    std::string beside; /* the way that would be better than VeNCrypt; empty: none */
+    bool keyed = false; /* the stream tells the key that the server has proved */
     bool surprised = false, hello_lost = false, ahead = false; /* as in struct server_init */
 };
 

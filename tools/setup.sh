@@ -14,7 +14,8 @@
 set -u
 
 build_set=(gcc g++ meson ninja-build 'pkg-config|pkgconf' libvncserver-dev libsdl2-dev zlib1g-dev
-    'libturbojpeg0-dev|libturbojpeg-dev' libcjson-dev libpng-dev nettle-dev libgmp-dev libgnutls28-dev libisal-dev
+    'libturbojpeg0-dev|libturbojpeg-dev' libcjson-dev libpng-dev nettle-dev libgmp-dev libgnutls28-dev
+    libisal-dev
     libsecret-1-dev libx11-dev libxcb1-dev libxcb-shm0-dev libxcb-xfixes0-dev libxrandr-dev libwayland-dev
     libxkbcommon-dev libxkbcommon-x11-dev
     libimgui-dev libfontconfig-dev libpango1.0-dev libuv1-dev libinih-dev libsystemd-dev libmicrohttpd-dev
@@ -80,7 +81,7 @@ check_without_dpkg() {
     for program in cc c++ meson ninja pkg-config; do
         command -v "$program" >/dev/null || missing+=("$program")
     done
-    for library in libvncserver libvncclient sdl2 libturbojpeg libcjson nettle gmp gnutls libisal; do
+    for library in libvncserver libvncclient sdl2 libturbojpeg libcjson nettle hogweed gmp gnutls libisal; do
         pkg-config --exists "$library" 2>/dev/null || missing+=("$library (development files)")
     done
     [ ${#missing[@]} -eq 0 ] || fail "please install: $(printf '%s, ' "${missing[@]}" | sed 's/, $//')"

@@ -234,7 +234,7 @@ static bool trusted_before(const struct credentials *c)
     const struct session_question *a = &c->trusted, *b = &c->question;
 
     return a->number != 0 && strcmp(a->host, b->host) == 0 && a->port == b->port &&
-           a->way == b->way && strcmp(a->gateway, b->gateway) == 0 &&
+           a->way == b->way && a->channel == b->channel && strcmp(a->gateway, b->gateway) == 0 &&
            memcmp(a->sha256, b->sha256, sizeof a->sha256) == 0;
 }
 
@@ -255,8 +255,11 @@ static bool ask(struct credentials *c, const struct prompt_options *prompt, stru
 static void answer_trust(struct credentials *c)
 {
     struct prompt_options options = {.notice = c->notice,
-                                     .question = "Accept this certificate and remember it? "
-                                                 "(yes/no, or once: only this time)",
+                                     .question = trust_is_key(&c->question)
+                                                     ? "Accept this key and remember it? "
+                                                       "(yes/no, or once: only this time)"
+                                                     : "Accept this certificate and remember it? "
+                                                       "(yes/no, or once: only this time)",
                                      .once = true,
                                      .decided = decided,
                                      .owner = c};
@@ -374,7 +377,8 @@ static void credentials_objection(struct credentials *c, char *out, size_t size)
     else if (p->state == PURPOSE_UNKNOWN)
         snprintf(out, size, "The keyring does not say how the password was protected before.");
     else if (!purpose_allows(p, &c->now) && p->channel == c->now.channel && p->keyed)
-        snprintf(out, size, "The server has another certificate than when the password was given.");
+        snprintf(out, size, "The server has another %s than when the password was given.",
+                 security_channel_is_rsa(p->channel) ? "key" : "certificate");
     else if (!purpose_allows(p, &c->now))
         snprintf(out, size, "The password was given for %s. Now it is for %s.", before, now);
     else if (purpose_exposes(&c->now) && !*c->warning)
@@ -521,7 +525,8 @@ static void credentials_note_purpose(struct credentials *c, const struct session
     }
     c->now.channel = (enum security_channel)q->channel;
     c->now.proof = (enum security_proof)q->proof;
-    c->now.keyed = c->now.keyed && q->channel == CHANNEL_CERTIFICATE;
+    c->now.keyed = c->now.keyed &&
+                   (q->channel == CHANNEL_CERTIFICATE || security_channel_is_rsa(c->now.channel));
 }
 
 void credentials_answer(struct credentials *c, struct session *s, const struct session_question *q)

@@ -8,15 +8,19 @@ static const char *const names[][PROOF_DH + 1] = {
                        [PROOF_VNC] = "VncAuth",
                        [PROOF_PLAIN] = "Plain",
                        [PROOF_DH] = "DH"},
+    [CHANNEL_HANDSHAKE] = {[PROOF_PLAIN] = "RA2ne"}, /* with 256 bits, too */
     [CHANNEL_ANONYMOUS] =
         {[PROOF_NONE] = "TLSNone", [PROOF_VNC] = "TLSVnc", [PROOF_PLAIN] = "TLSPlain"},
+    [CHANNEL_KEY] = {[PROOF_PLAIN] = "RA2"},
     [CHANNEL_CERTIFICATE] =
         {[PROOF_NONE] = "X509None", [PROOF_VNC] = "X509Vnc", [PROOF_PLAIN] = "X509Plain"},
 };
 
 static const char *const protections[] = {
     [CHANNEL_CLEAR] = "not encrypted",
+    [CHANNEL_HANDSHAKE] = "the password is encrypted, with a key",
     [CHANNEL_ANONYMOUS] = "encrypted, without a certificate",
+    [CHANNEL_KEY] = "encrypted, with a key",
     [CHANNEL_CERTIFICATE] = "encrypted, with a certificate",
 };
 
@@ -29,10 +33,18 @@ static bool purpose_proof_holds(const struct purpose *p, const struct purpose *n
     return p->proof == PROOF_DH && (now->proof == PROOF_DH || now->channel != CHANNEL_CLEAR);
 }
 
+/* Whether a secret reaches only the owner of a certificate, or of a key. */
+static bool purpose_channel_proves(enum security_channel channel)
+{
+    return channel == CHANNEL_CERTIFICATE || security_channel_is_rsa(channel);
+}
+
 static bool purpose_channel_holds(const struct purpose *p, const struct purpose *now)
 {
-    if (p->channel != CHANNEL_CERTIFICATE || now->channel != CHANNEL_CERTIFICATE)
+    if (now->channel < p->channel || !purpose_channel_proves(p->channel))
         return now->channel >= p->channel;
+    if (!purpose_channel_proves(now->channel))
+        return false;
     if (!p->keyed || !now->keyed)
         return p->keyed == now->keyed;
     return memcmp(p->sha256, now->sha256, sizeof p->sha256) == 0;
@@ -55,7 +67,7 @@ bool purpose_allows(const struct purpose *p, const struct purpose *now)
 
 bool purpose_exposes(const struct purpose *now)
 {
-    return now->proof != PROOF_VNC && now->channel != CHANNEL_CERTIFICATE;
+    return now->proof != PROOF_VNC && !purpose_channel_proves(now->channel);
 }
 
 const char *purpose_name(const struct purpose *p)
@@ -98,7 +110,7 @@ struct purpose purpose_read(const char *text)
     if (text[length] == '\0')
         return p;
     p.keyed = true;
-    return p.channel == CHANNEL_CERTIFICATE && fingerprint_parse(text + length + 1, p.sha256)
+    return purpose_channel_proves(p.channel) && fingerprint_parse(text + length + 1, p.sha256)
                ? p
                : unknown;
 }

@@ -1,9 +1,9 @@
 /* What a secret was given for: how it was protected then, and what the server learned of it.
  *
- * A secret goes unasked only where both are at least as strong: the channel, and the proof. A
- * certificate that was accepted by its key counts for that key only. One that an authority has
- * verified counts for any that an authority has verified, because the server's name is in it.
- * docs/security.md has the table. Pure.
+ * A secret goes unasked only where both are at least as strong: the channel, and the proof. An RSA
+ * key, or a certificate that was accepted by its key, counts for that key only. A certificate that
+ * an authority has verified counts for any that an authority has verified, because the server's
+ * name is in it. docs/security.md has the table. Pure.
  */
 #ifndef VNCHL_PURPOSE_H
 #define VNCHL_PURPOSE_H
@@ -29,9 +29,9 @@ enum purpose_state {
 struct purpose {
     enum purpose_state state;
     enum security_channel channel;
-    enum security_proof proof;         /* not PROOF_NONE */
-    bool keyed;                        /* CERTIFICATE: accepted by its key, by no authority */
-    uint8_t sha256[FINGERPRINT_BYTES]; /* keyed: of the certificate */
+    enum security_proof proof; /* not PROOF_NONE */
+    bool keyed;                /* an RSA key; CERTIFICATE: accepted by its key, by no authority */
+    uint8_t sha256[FINGERPRINT_BYTES]; /* keyed: of the certificate, of the key */
 };
 
 /* Whether a secret for `p` may go where `now`, a GIVEN, is wanted, as far as both are compared. */

@@ -22,10 +22,30 @@ static void server_text(const char *host, unsigned port, char *out, size_t size)
         snprintf(out, size, "%s port %u", host, port);
 }
 
+bool trust_is_key(const struct session_question *q)
+{
+    return security_channel_is_rsa(q->channel);
+}
+
+static const char *trust_thing(const struct session_question *q)
+{
+    return trust_is_key(q) ? "key" : "certificate";
+}
+
+/* The name under which it is remembered. A key that protects the password only has one of its own:
+ * that it was accepted promises nothing about what comes behind the password. */
+static void trust_key(const struct session_question *q, char out[SERVER_KEY_MAX])
+{
+    server_key(q, out);
+    if (q->channel == CHANNEL_HANDSHAKE)
+        strncat(out, ",handshake", SERVER_KEY_MAX - 1 - strlen(out));
+}
+
 static void refuse_changed(struct session *s, const struct session_question *q,
                            const struct known_server *known)
 {
-    char before[FINGERPRINT_TEXT], now[FINGERPRINT_TEXT], path[PATH_MAX] = "", server[100];
+    char before[FINGERPRINT_TEXT], now[FINGERPRINT_TEXT], path[PATH_MAX] = "";
+    char server[SESSION_HOST_MAX + 16];
     struct reason why;
 
     fingerprint_text(known->sha256, before);
@@ -33,11 +53,12 @@ static void refuse_changed(struct session *s, const struct session_question *q,
     known_servers_path(path, sizeof path, &why);
     server_text(q->host, q->port, server, sizeof server);
     reason_set(&why,
-               "THE CERTIFICATE OF %s HAS CHANGED. Somebody may be answering in the server's "
+               "THE %s OF %.99s HAS CHANGED. Somebody may be answering in the server's "
                "place, or the server was set up anew. SHA-256 accepted on %s: %s; shown now: %s. "
                "Ask whoever looks after the server. If the new one is right, remove line %u of %s "
                "and connect again",
-               server, known->date, before, now, known->line, path);
+               trust_is_key(q) ? "KEY" : "CERTIFICATE", server, known->date, before, now,
+               known->line, path);
     session_refuse(s, q->number, why.text);
 }
 
@@ -45,8 +66,9 @@ static void tell_change(const struct session_question *q, const struct known_ser
                         struct trust_change *change)
 {
     change->there = true;
+    change->is_key = trust_is_key(q);
     strcpy(change->host, q->host);
-    server_key(q, change->key);
+    trust_key(q, change->key);
     change->port = q->port;
     strcpy(change->date, known->date);
     memcpy(change->before, known->sha256, sizeof change->before);
@@ -69,10 +91,10 @@ bool trust_answer(struct session *s, const struct session_question *q, struct tr
         session_answer_trust(s, q->number, false);
         return true;
     }
-    server_key(q, key);
+    trust_key(q, key);
     switch (known_servers_check(key, q->port, q->sha256, &known, &why)) {
     case KNOWN_SAME:
-        log_debug("the certificate of %s was accepted on %s", q->host, known.date);
+        log_debug("the %s of %s was accepted on %s", trust_thing(q), q->host, known.date);
         session_answer_trust(s, q->number, true);
         return true;
     case KNOWN_CHANGED:
@@ -93,10 +115,10 @@ void trust_accept(struct session *s, const struct session_question *q)
     char key[SERVER_KEY_MAX];
     struct reason why;
 
-    server_key(q, key);
+    trust_key(q, key);
     if (!known_servers_add(key, q->port, q->sha256, time(NULL), &why))
-        log_line("the certificate is accepted for this time only, it cannot be remembered: %s",
-                 why.text);
+        log_line("the %s is accepted for this time only, it cannot be remembered: %s",
+                 trust_thing(q), why.text);
     session_answer_trust(s, q->number, true);
 }
 
@@ -106,10 +128,16 @@ void trust_refuse_unasked(struct session *s, const struct session_question *q)
     struct reason why;
 
     fingerprint_text(q->sha256, fingerprint);
-    reason_set(&why,
-               "the server's certificate is not accepted: %.300s. To accept exactly this one: run "
-               "on a terminal, or with --fingerprint %s",
-               q->faults, fingerprint);
+    if (q->channel == CHANNEL_HANDSHAKE)
+        reason_set(&why,
+                   "the server's key is not accepted: %.300s. To accept exactly this one: run on a "
+                   "terminal. Its SHA-256 fingerprint is %s",
+                   q->faults, fingerprint);
+    else
+        reason_set(&why,
+                   "the server's %s is not accepted: %.300s. To accept exactly this one: run on a "
+                   "terminal, or with --fingerprint %s",
+                   trust_thing(q), q->faults, fingerprint);
     session_refuse(s, q->number, why.text);
 }
 
@@ -123,23 +151,40 @@ const char *trust_expires(const struct session_question *q)
     return *q->expires ? q->expires : "it does not say";
 }
 
+/* What is known of it, up to its fingerprint. */
+static void trust_describe(const struct session_question *q, char *out, size_t size)
+{
+    if (trust_is_key(q))
+        snprintf(out, size,
+                 "This computer cannot verify the server's %s: %s.\n"
+                 "Other viewers show its fingerprint as: %s\n"
+                 "The whole fingerprint (SHA-256) of the key is:",
+                 trust_subject(q), q->faults, q->brief);
+    else
+        snprintf(out, size,
+                 "This computer cannot verify the server's certificate: %s.\n"
+                 "It says of itself:\n"
+                 "  subject: %s\n"
+                 "  expires: %s\n"
+                 "The fingerprint (SHA-256) of the certificate is:",
+                 q->faults, trust_subject(q), trust_expires(q));
+}
+
 void trust_question(const struct session_question *q, char out[TRUST_QUESTION_MAX])
 {
     char fingerprint[FINGERPRINT_TEXT], server[SESSION_HOST_MAX + 16];
+    char about[SESSION_REASON_MAX + SESSION_SUBJECT_MAX + 250];
 
     fingerprint_rows(q->sha256, fingerprint);
     server_text(q->host, q->port, server, sizeof server);
+    trust_describe(q, about, sizeof about);
     snprintf(out, TRUST_QUESTION_MAX,
              "Is this really %s?\n"
-             "This computer cannot verify the server's certificate: %s.\n"
-             "It says of itself:\n"
-             "  subject: %s\n"
-             "  expires: %s\n"
-             "The fingerprint (SHA-256) of the certificate is:\n\n%s\n\n"
+             "%s\n\n%s\n\n"
              "Ask whoever looks after the server for its fingerprint, and compare them. If they\n"
              "differ, somebody else may be answering in the server's place. Who accepts that\n"
              "gives the password, the keys and the picture to somebody else.",
-             server, q->faults, trust_subject(q), trust_expires(q), fingerprint);
+             server, about, fingerprint);
 }
 
 /* Whether the server runs on the machine where the way to it begins: this one, or the one that ssh
@@ -194,6 +239,10 @@ static void write_warning(const struct session_question *q, char *out, size_t si
     static const char *const texts[][2] = {
         [CHANNEL_CLEAR] = {"Not encrypted: everybody on the way can see the screen and the keys.",
                            "Not encrypted: everybody on the way can read the password."},
+        [CHANNEL_HANDSHAKE] = {"Only the password is encrypted: everybody on the way can see the "
+                               "screen and the keys.",
+                               "Only name and password are encrypted: everybody on the way can "
+                               "see the screen and the keys."},
         [CHANNEL_ANONYMOUS] = {"Encrypted, but nothing proves who the server is: somebody in "
                                "between could see the screen and the keys.",
                                "Encrypted, but nothing proves who the server is: somebody in "
@@ -211,7 +260,7 @@ bool trust_warning(const struct session_question *q, char out[TRUST_WARNING_MAX]
     char way[3 * SESSION_HOST_MAX + 80], text[SESSION_HOST_MAX + 280];
 
     *out = '\0';
-    if (is_local(q) || (q->channel != CHANNEL_CLEAR && q->channel != CHANNEL_ANONYMOUS))
+    if (is_local(q) || q->channel >= CHANNEL_KEY)
         return false;
     write_warning(q, text, sizeof text);
     write_way(q, way, sizeof way);

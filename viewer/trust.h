@@ -1,9 +1,9 @@
 /* Whether a server is trusted: what is decided without a person, and what is said to one.
  *
- * A certificate that cannot be verified is looked up among those that were accepted before
- * (known_servers.h). Whoever owns the session calls trust_answer() first. When that has not
- * answered, a person is asked, by whatever means there are: a prompt, a dialog. Then trust_accept()
- * answers, or session_answer_trust(): with true for this time only.
+ * A certificate that cannot be verified, or a bare RSA key, is looked up among those that were
+ * accepted before (known_servers.h). Whoever owns the session calls trust_answer() first. When that
+ * has not answered, a person is asked, by whatever means there are: a prompt, a dialog. Then
+ * trust_accept() answers, or session_answer_trust(): with true for this time only.
  *
  * Any thread. docs/security.md has the rules.
  */
@@ -20,9 +20,10 @@
 extern "C" {
 #endif
 
-/* A server that shows another certificate than was accepted before. */
+/* A server that shows another certificate, or another key, than was accepted before. */
 struct trust_change {
-    bool there; /* else there is none, and the rest is 0 */
+    bool there;  /* else there is none, and the rest is 0 */
+    bool is_key; /* what it shows now is a bare key */
     char host[SESSION_HOST_MAX];
     char key[SERVER_KEY_MAX];
     unsigned port;
@@ -48,7 +49,11 @@ void trust_refuse_unasked(struct session *s, const struct session_question *q);
 
 /* Bytes that a question has room in, with its NUL. */
 #define TRUST_QUESTION_MAX                                                                         \
-    (SESSION_HOST_MAX + SESSION_REASON_MAX + SESSION_SUBJECT_MAX + FINGERPRINT_TEXT + 500)
+    (SESSION_HOST_MAX + SESSION_REASON_MAX + SESSION_SUBJECT_MAX + FINGERPRINT_TEXT + 600)
+
+/* Whether the question is about a bare RSA key. Then q->brief and trust_subject() say what is known
+ * of it, and it never expires. */
+bool trust_is_key(const struct session_question *q);
 
 /* What the certificate says of itself, as a person reads it where it does not say. */
 const char *trust_subject(const struct session_question *q);

@@ -1,6 +1,6 @@
 /* A key by which a server says who it is, and for which nothing vouches: a person is asked.
  *
- * Whatever proves the key (a certificate in TLS, and others to come) asks in this form. */
+ * Whatever proves the key (a certificate in TLS, a bare RSA key in RSA-AES) asks in this form. */
 #ifndef VNCHL_KEY_DOUBT_H
 #define VNCHL_KEY_DOUBT_H
 
@@ -22,7 +22,9 @@ struct key_doubt {
     /* A person may trust it all the same. Not when it was revoked, or when its signatures prove
      * nothing. */
     bool acceptable;
-    uint8_t sha256[FINGERPRINT_BYTES]; /* of the certificate (DER) */
+    uint8_t sha256[FINGERPRINT_BYTES]; /* of the certificate (DER), or of the key as it was sent */
+    char brief[FINGERPRINT_BRIEF];     /* of a bare key, for comparing; empty: a certificate */
+    bool handshake_only;               /* nothing is encrypted for this key behind the password */
 };
 
 /* Asks, and may wait. After a yes the connection goes on, and keeps this key to its end. After a no

@@ -66,7 +66,7 @@ void early_begin(struct early *e, const struct early_plan *plan)
 
 bool early_wants_hello(const struct early_plan *plan)
 {
-    return plan->minor > 0 && plan->way->channel != CHANNEL_CLEAR && !plan->hello_waits;
+    return plan->minor > 0 && security_channel_is_tls(plan->way->channel) && !plan->hello_waits;
 }
 
 void early_add_hello(struct early *e, const void *hello, size_t size)

@@ -139,6 +139,18 @@ static bool prove_by_dh(struct handshake *h, const struct security *way)
     return ok;
 }
 
+static bool prove_by_key(struct handshake *h, const struct security *way)
+{
+    const struct rsa_entry *entry = &h->agreement.rsa;
+    char *name = NULL, *password = NULL;
+    bool ok = ask(h, entry->wants_user, way, &name, &password) &&
+              rsa_entry_prove(entry, &h->talk, way->channel, name, password);
+
+    secret_free(password);
+    free(name);
+    return ok;
+}
+
 /* RFB 3.8 confirms every type, the older ones only those with a proof. */
 static bool await_result(struct talk *t, const struct security *s)
 {
@@ -160,6 +172,8 @@ static bool await_result(struct talk *t, const struct security *s)
 
 static bool give_proof(struct handshake *h, const struct security *s)
 {
+    if (security_channel_is_rsa(s->channel))
+        return prove_by_key(h, s);
     switch (s->proof) {
     case PROOF_NONE:
         return true;
@@ -277,6 +291,7 @@ bool handshake(struct stream *stream, const struct handshake_options *options,
     if (ok)
         return true;
     init->failure = failure_of(&h.talk);
+    init->beside = h.agreement.beside;
     tell_surprise(&h, init);
     return false;
 }

@@ -46,7 +46,10 @@ struct server_init {
      * take that. A new connection without it may succeed. */
     bool surprised;
     bool hello_lost; /* and what it does not take may be no more than the ClientHello */
-    double rtt_ms;   /* mean round trip, prompts left out; 0 where they are uneven */
+    /* Of a handshake that failed in VeNCrypt: a new connection that goes into this way only may
+     * succeed. NULL: there is none. */
+    const struct security *beside;
+    double rtt_ms; /* mean round trip, prompts left out; 0 where they are uneven */
 };
 
 bool handshake(struct stream *s, const struct handshake_options *options, struct server_init *init,

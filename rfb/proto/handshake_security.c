@@ -85,6 +85,7 @@ static bool better_inside(struct agreement *a, const struct security *inside)
         return true;
     if (!beside)
         return false;
+    a->beside = beside;
     a->talk->failure = FAILURE_SECURITY;
     return reason_set(a->talk->why,
                       "the server has %s beside VeNCrypt, and inside it %s: to take it, connect "
@@ -125,6 +126,19 @@ static const struct security *enter_vencrypt(struct agreement *a)
         return NULL;
     }
     return start_tls(a, s->channel == CHANNEL_CERTIFICATE) ? s : NULL;
+}
+
+static const struct security *enter_rsa(struct agreement *a, const struct security *s)
+{
+    const struct tls_options *tls = &a->terms->tls;
+    const struct rsa_terms terms = {
+        .host = tls->host, .fingerprint = tls->fingerprint, .trust = tls->trust, .user = tls->user};
+
+    if (!rsa_entry_reach(&a->rsa, a->talk, s, &terms))
+        return NULL;
+    if (s->channel == CHANNEL_KEY && a->terms->certified)
+        a->terms->certified(tls->user);
+    return s;
 }
 
 /* Anonymous TLS (type 18), then types as at the beginning. */
@@ -168,7 +182,7 @@ static const struct security *choose_type(struct agreement *a)
     struct talk *t = a->talk;
     uint32_t types[SECURITY_TYPES_MAX];
     const struct security *s;
-    size_t count;
+    size_t count = 0;
     uint8_t chosen;
 
     if (!get_types(t, types, &count) || !(s = choose(a, 0, types, count)))
@@ -179,9 +193,10 @@ static const struct security *choose_type(struct agreement *a)
     chosen = (uint8_t)s->type;
     if (!talk_put(t, &chosen, 1))
         return NULL;
-    return s->type == SECURITY_VENCRYPT ? enter_vencrypt(a)
-           : s->type == SECURITY_TLS    ? enter_tls(a)
-                                        : s;
+    return s->type == SECURITY_VENCRYPT          ? enter_vencrypt(a)
+           : s->type == SECURITY_TLS             ? enter_tls(a)
+           : security_channel_is_rsa(s->channel) ? enter_rsa(a, s)
+                                                 : s;
 }
 
 bool agreement_prepare(struct agreement *a)

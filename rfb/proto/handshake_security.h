@@ -1,5 +1,5 @@
-/* The part of a handshake that agrees on the security type, as far as TLS where that is a part of
- * it. Receiver thread.
+/* The part of a handshake that agrees on the security type, as far as TLS, or the keys of RSA-AES,
+ * where these are a part of it. Receiver thread.
  */
 #ifndef VNCHL_HANDSHAKE_SECURITY_H
 #define VNCHL_HANDSHAKE_SECURITY_H
@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "rfb/net/tls.h"
+#include "rfb/proto/rsa_entry.h"
 #include "rfb/proto/security.h"
 #include "rfb/proto/talk.h"
 
@@ -19,10 +20,14 @@ extern "C" {
 /* What the client goes into. */
 struct security_terms {
     security_set allowed;
-    /* `allowed` was cut down to ways with a certificate because the server showed one before. */
+    /* `allowed` was cut down to ways with a certificate or a key because the server showed one
+     * before. */
     bool had_certificate;
-    struct tls_options tls; /* but `certificate`, which the security type decides */
-    /* The server has shown a certificate, and it was accepted; called with tls.user. NULL: nobody
+    /* But `certificate`, which the security type decides. RSA-AES asks about its key in the same
+     * way, and `fingerprint` counts for it. */
+    struct tls_options tls;
+    /* The server has shown a certificate, or the key of an encrypted channel, and it was accepted
+     * and proved; called with tls.user. NULL: nobody
      * hears of it. */
     void (*certified)(void *user);
 };
@@ -33,14 +38,18 @@ struct agreement {
     const struct security_terms *terms;
     struct tls *tls;                     /* begun, and not on the stream yet; NULL: none */
     bool hello_early;                    /* its ClientHello was said early */
+    struct rsa_entry rsa;                /* once RSA-AES was agreed on */
     uint32_t others[SECURITY_TYPES_MAX]; /* types that the server offers beside VeNCrypt */
     size_t others_count;
+    /* It has failed because this one of them is better than what VeNCrypt holds: a new connection
+     * may take it. NULL: not so. */
+    const struct security *beside;
 };
 
 /* Adds TLS's ClientHello to what is said early, where the plan has it. */
 bool agreement_prepare(struct agreement *a);
 
-/* The way that both have. What is written from now on goes through TLS where that is a part of it.
+/* The way that both have. What is written from now on is encrypted where that is a part of it.
  * NULL with a reason. */
 const struct security *agreement_reach(struct agreement *a);
 

@@ -9,11 +9,15 @@ static const struct security ways[] = {
     {"X509Vnc", SECURITY_VENCRYPT, VENCRYPT_X509_VNC, CHANNEL_CERTIFICATE, PROOF_VNC},
     {"X509Plain", SECURITY_VENCRYPT, VENCRYPT_X509_PLAIN, CHANNEL_CERTIFICATE, PROOF_PLAIN},
     {"X509None", SECURITY_VENCRYPT, VENCRYPT_X509_NONE, CHANNEL_CERTIFICATE, PROOF_NONE},
+    {"RA2_256", SECURITY_RA2_256, 0, CHANNEL_KEY, PROOF_PLAIN},
+    {"RA2", SECURITY_RA2, 0, CHANNEL_KEY, PROOF_PLAIN},
     {"TLSVnc", SECURITY_VENCRYPT, VENCRYPT_TLS_VNC, CHANNEL_ANONYMOUS, PROOF_VNC},
     {"TLSVnc", SECURITY_TLS, SECURITY_VNC, CHANNEL_ANONYMOUS, PROOF_VNC},
     {"TLSPlain", SECURITY_VENCRYPT, VENCRYPT_TLS_PLAIN, CHANNEL_ANONYMOUS, PROOF_PLAIN},
     {"TLSNone", SECURITY_VENCRYPT, VENCRYPT_TLS_NONE, CHANNEL_ANONYMOUS, PROOF_NONE},
     {"TLSNone", SECURITY_TLS, SECURITY_NONE, CHANNEL_ANONYMOUS, PROOF_NONE},
+    {"RA2ne_256", SECURITY_RA2_NE_256, 0, CHANNEL_HANDSHAKE, PROOF_PLAIN},
+    {"RA2ne", SECURITY_RA2_NE, 0, CHANNEL_HANDSHAKE, PROOF_PLAIN},
     {"VncAuth", SECURITY_VNC, 0, CHANNEL_CLEAR, PROOF_VNC},
     {"VncAuth", SECURITY_VENCRYPT, SECURITY_VNC, CHANNEL_CLEAR, PROOF_VNC},
     {"DH", SECURITY_DH, 0, CHANNEL_CLEAR, PROOF_DH},
@@ -43,7 +47,7 @@ static security_set named(const char *name, size_t length)
 /* Types of other viewers that this client does not have. */
 static bool is_absent(const char *name, size_t length)
 {
-    static const char *const absent[] = {"RA2", "RA2ne", "RA2_256", "RA2ne_256", "MSLogonII"};
+    static const char *const absent[] = {"MSLogonII"};
 
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
         if (strlen(absent[i]) == length && strncasecmp(absent[i], name, length) == 0)
@@ -101,6 +105,29 @@ security_set security_with_certificate(security_set allowed)
     return allowed;
 }
 
+security_set security_with_key(security_set allowed)
+{
+    for (size_t i = 0; i < WAYS; i++)
+        if (ways[i].channel < CHANNEL_KEY)
+            allowed &= ~(1u << i);
+    return allowed;
+}
+
+security_set security_only(security_set allowed, const struct security *way)
+{
+    return allowed & 1u << (way - ways);
+}
+
+bool security_channel_is_tls(enum security_channel channel)
+{
+    return channel == CHANNEL_ANONYMOUS || channel == CHANNEL_CERTIFICATE;
+}
+
+bool security_channel_is_rsa(enum security_channel channel)
+{
+    return channel == CHANNEL_KEY || channel == CHANNEL_HANDSHAKE;
+}
+
 security_set security_at_least(security_set allowed, security_set asked)
 {
     for (size_t i = WAYS; i-- > 0 && !allows(asked, i);)
@@ -153,6 +180,10 @@ static const char *name_of(uint32_t number)
     } names[] = {
         {SECURITY_NONE, "None"},
         {SECURITY_VNC, "VncAuth"},
+        {SECURITY_RA2, "RA2"},
+        {SECURITY_RA2_NE, "RA2ne"},
+        {SECURITY_RA2_256, "RA2_256"},
+        {SECURITY_RA2_NE_256, "RA2ne_256"},
         {SECURITY_TLS, "TLS"},
         {SECURITY_VENCRYPT, "VeNCrypt"},
         {SECURITY_DH, "DH"},
@@ -164,14 +195,10 @@ static const char *name_of(uint32_t number)
         {VENCRYPT_X509_VNC, "X509Vnc"},
         {VENCRYPT_X509_PLAIN, "X509Plain"},
         /* those that this client does not have */
-        {5, "RA2 (type 5)"},
-        {6, "RA2ne (type 6)"},
         {16, "Tight (type 16)"},
         {17, "Ultra (type 17)"},
         {20, "SASL (type 20)"},
         {113, "MSLogonII (type 113)"},
-        {129, "RA2_256 (type 129)"},
-        {130, "RA2ne_256 (type 130)"},
         {263, "TLSSASL (type 263)"},
         {264, "X509SASL (type 264)"},
     };
@@ -235,23 +262,25 @@ bool security_refuse(security_set allowed, bool had_certificate, const uint32_t 
                      size_t count, struct reason *why)
 {
     char list[160];
-    security_set all, certificates;
+    security_set all, keys;
+    bool certificate = allowed == security_with_certificate(allowed);
     struct reason never;
 
     describe(offered, count, list, sizeof list);
     security_parse(&all, SECURITY_DEFAULT_NAMES ",Plain", &never);
-    certificates = security_with_certificate(all);
+    keys = certificate ? security_with_certificate(all) : security_with_key(all);
     if (had_certificate)
-        return reason_set(why,
-                          SECURITY_HAD_CERTIFICATE
-                          ", and offers none now: it has %s. Somebody may stand in between. If it "
-                          "is meant to be so, name one of "
-                          "these with --security-types",
-                          list);
-    if (allowed == security_with_certificate(allowed) &&
-        !security_choose(certificates, SECURITY_VENCRYPT, offered, count))
-        return reason_set(why, "a certificate is asked for, and the server offers none: it has %s",
-                          list);
+        return reason_set(
+            why,
+            SECURITY_HAD_CERTIFICATE
+            " (or a key), and offers none now: it has %s. Somebody may stand in between. If it "
+            "is meant to be so, name one of "
+            "these with --security-types",
+            list);
+    if (allowed == security_with_key(allowed) && !security_choose(keys, 0, offered, count) &&
+        !security_choose(keys, SECURITY_VENCRYPT, offered, count))
+        return reason_set(why, "%s is asked for, and the server offers none: it has %s",
+                          certificate ? "a certificate" : "a certificate or a key", list);
     if (security_choose(all & ~allowed, 0, offered, count) ||
         security_choose(all & ~allowed, SECURITY_VENCRYPT, offered, count))
         return reason_set(why,

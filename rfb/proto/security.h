@@ -1,8 +1,8 @@
 /* Security types: the ways into a server, which of them the user allows, and which is taken.
  *
- * A way in is a channel (clear, TLS without a certificate, TLS with one that is verified) and a
- * proof (none, VNC authentication, user name and password; or the same encrypted in a channel that
- * is clear). The names are those of TigerVNC's -SecurityTypes. Pure.
+ * A way in is a channel (clear, TLS without a certificate, TLS with one that is verified, and what
+ * RSA-AES has) and a proof (none, VNC authentication, user name and password; or the same encrypted
+ * in a channel that is clear). The names are those of TigerVNC's -SecurityTypes. Pure.
  *
  * Of what a server offers and the user allows, the strongest is taken, whatever the server's order
  * is: first by channel, then by what the server learns. VNC authentication never shows the password
@@ -26,10 +26,14 @@ enum security_number {
     SECURITY_FAILED = 0, /* no type: a reason follows */
     SECURITY_NONE = 1,
     SECURITY_VNC = 2,
+    SECURITY_RA2 = 5,    /* RSA-AES, 128 bits */
+    SECURITY_RA2_NE = 6, /* the same, and not encrypted behind the proof */
     SECURITY_TIGHT = 16, /* TightVNC's: a tunnel, then a type again; not spoken by this client */
     SECURITY_TLS = 18,   /* anonymous TLS, then a list of types again */
     SECURITY_VENCRYPT = 19,
-    SECURITY_DH = 30, /* Apple's (rfb/proto/apple_login.h) */
+    SECURITY_DH = 30,       /* Apple's (rfb/proto/apple_login.h) */
+    SECURITY_RA2_256 = 129, /* RSA-AES, 256 bits */
+    SECURITY_RA2_NE_256 = 130,
     VENCRYPT_PLAIN = 256,
     VENCRYPT_TLS_NONE = 257,
     VENCRYPT_TLS_VNC = 258,
@@ -39,7 +43,14 @@ enum security_number {
     VENCRYPT_X509_PLAIN = 262,
 };
 
-enum security_channel { CHANNEL_CLEAR, CHANNEL_ANONYMOUS, CHANNEL_CERTIFICATE };
+/* Weakest first. */
+enum security_channel {
+    CHANNEL_CLEAR,
+    CHANNEL_HANDSHAKE, /* only the proof is encrypted, for an RSA key that is verified */
+    CHANNEL_ANONYMOUS,
+    CHANNEL_KEY, /* all is, for such a key */
+    CHANNEL_CERTIFICATE,
+};
 enum security_proof {
     PROOF_NONE,
     PROOF_VNC,
@@ -59,16 +70,30 @@ typedef unsigned security_set;
 #define SECURITY_ALL (~0u)
 
 /* All but Plain, which shows name and password to everybody on the way. */
-#define SECURITY_DEFAULT_NAMES "X509Vnc,X509Plain,X509None,TLSVnc,TLSPlain,TLSNone,VncAuth,DH,None"
+#define SECURITY_DEFAULT_NAMES                                                                     \
+    "X509Vnc,X509Plain,X509None,RA2_256,RA2,TLSVnc,TLSPlain,TLSNone,RA2ne_256,RA2ne,VncAuth,DH,"   \
+    "None"
 
 security_set security_default(void);
 
 /* "X509Vnc,TLSVnc": names with commas or spaces between them; their case does not matter. Names
- * that other viewers have and this client does not, such as RA2, allow nothing. */
+ * that other viewers have and this client does not, such as MSLogonII, allow nothing. */
 bool security_parse(security_set *allowed, const char *names, struct reason *why);
 
 /* What of `allowed` brings a verified certificate. */
 security_set security_with_certificate(security_set allowed);
+
+/* The same, and what brings a verified key. */
+security_set security_with_key(security_set allowed);
+
+/* Of `allowed`, this way alone. */
+security_set security_only(security_set allowed, const struct security *way);
+
+/* Whether the channel is TLS. */
+bool security_channel_is_tls(enum security_channel channel);
+
+/* Whether it is RSA-AES, at least until the proof. */
+bool security_channel_is_rsa(enum security_channel channel);
 
 /* What of `allowed` is at least as strong as the weakest way of `asked`. */
 security_set security_at_least(security_set allowed, security_set asked);
@@ -96,7 +121,7 @@ const struct security *security_find(security_set allowed, uint32_t type, uint32
 #define SECURITY_HAD_CERTIFICATE "this server showed a certificate before"
 
 /* Fails with a line that says what the server offers and what would be needed. `had_certificate`:
- * only ways with a certificate are allowed because the server showed one before. */
+ * only ways with a certificate or a key are allowed because the server showed one before. */
 bool security_refuse(security_set allowed, bool had_certificate, const uint32_t *offered,
                      size_t count, struct reason *why);
 

@@ -9,7 +9,7 @@
 #include "rfb/secret.h"
 #include "rfb/session/messages.h"
 
-/* What is set up for a handshake and, if that fails, for a second one. */
+/* What is set up for a handshake and, if that fails, for the next one. */
 struct opening {
     const struct open_parts *parts;
     struct stream *stream; /* the link's; NULL: there is none */
@@ -18,6 +18,7 @@ struct opening {
     char *password;  /* given in the first handshake, so that nobody is asked twice; NULL: none */
     bool surprised;  /* the server did not take what was said early */
     bool hello_lost; /* or only TLS's ClientHello */
+    const struct security *only; /* the way that is better than what VeNCrypt holds; NULL: any */
 };
 
 _Static_assert(EARLY_AHEAD_MAX >= PACING_SETUP_MAX + CLIENT_WRITE_MAX,
@@ -95,19 +96,21 @@ static void open_plan(struct opening *o)
 }
 
 /* As questions_ask_credentials(), but what was answered for VNC authentication without encryption
- * is not asked again: whatever way the second attempt takes, it protects a password as well. */
+ * is not asked again for VNC authentication: whatever way the second attempt takes, it protects a
+ * password as well. */
 static bool open_ask_once(void *user, bool want_user, const struct security *way, char **name,
                           char **password, struct reason *why)
 {
     struct opening *o = user;
+    bool vnc = way->proof == PROOF_VNC;
 
-    if (o->password && !want_user) {
+    if (o->password && vnc) {
         *password = strdup(o->password);
         return *password || reason_set(why, "out of memory");
     }
     if (!questions_ask_credentials(o->parts->questions, want_user, way, name, password, why))
         return false;
-    if (!want_user && way->channel == CHANNEL_CLEAR && o->handshake.early.minor)
+    if (vnc && way->channel == CHANNEL_CLEAR && o->handshake.early.minor)
         o->password = strdup(*password);
     return true;
 }
@@ -142,8 +145,10 @@ static bool open_attempt(struct opening *o, bool early, struct server_init *init
         return false;
     /* who has come to us is known now */
     o->handshake.security.allowed = session_allows(options);
+    if (o->only)
+        o->handshake.security.allowed = security_only(o->handshake.security.allowed, o->only);
     o->handshake.security.had_certificate =
-        options->had_certificate && security_with_certificate(options->security);
+        options->had_certificate && security_with_key(options->security);
     if (!early)
         return handshake(o->stream, &o->handshake, init, why);
     open_plan(o);
@@ -157,21 +162,32 @@ static bool open_attempt(struct opening *o, bool early, struct server_init *init
     return reason_set(why, "the server has not answered what was said early in time");
 }
 
-static bool open_greet(struct opening *o, struct server_init *init, struct reason *why)
+/* A new connection, on which nothing is said early. */
+static bool open_again(struct opening *o, struct server_init *init, struct reason *why)
 {
-    bool early = open_may_be_early(o->parts->options);
-
-    if (open_attempt(o, early, init, why))
-        return true;
-    if (!init->surprised || !life_goes_on(o->parts->life))
-        return false;
     log_debug("connecting again, and waiting for each answer: %s", why->text);
     open_close_stream(o);
-    o->surprised = !init->hello_lost;
-    o->hello_lost = init->hello_lost;
     o->handshake.early = (struct early_plan){0};
     *init = (struct server_init){0}; /* what has failed so far is forgotten */
     return open_attempt(o, false, init, why);
+}
+
+static bool open_greet(struct opening *o, struct server_init *init, struct reason *why)
+{
+    const struct session_options *options = o->parts->options;
+    struct life *life = o->parts->life;
+    bool ok = open_attempt(o, open_may_be_early(options), init, why);
+
+    if (!ok && init->surprised && life_goes_on(life)) {
+        o->surprised = !init->hello_lost;
+        o->hello_lost = init->hello_lost;
+        ok = open_again(o, init, why);
+    }
+    /* who comes to us comes once */
+    if (ok || !init->beside || options->route.listen || !life_goes_on(life))
+        return ok;
+    o->only = init->beside;
+    return open_again(o, init, why);
 }
 
 /* What the handshake has shown of the server. */

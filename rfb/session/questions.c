@@ -118,12 +118,16 @@ bool questions_ask_credentials(void *user, bool want_user, const struct security
 
 bool questions_ask_trust(void *user, const struct key_doubt *doubt, struct reason *why)
 {
-    struct session_question question = {
-        .kind = QUESTION_TRUST, .channel = CHANNEL_CERTIFICATE, .acceptable = doubt->acceptable};
+    struct session_question question = {.kind = QUESTION_TRUST,
+                                        .channel = !*doubt->brief          ? CHANNEL_CERTIFICATE
+                                                   : doubt->handshake_only ? CHANNEL_HANDSHAKE
+                                                                           : CHANNEL_KEY,
+                                        .acceptable = doubt->acceptable};
     struct questions *q = user;
     bool ok;
 
     memcpy(question.sha256, doubt->sha256, sizeof question.sha256);
+    snprintf(question.brief, sizeof question.brief, "%s", doubt->brief);
     snprintf(question.faults, sizeof question.faults, "%s", doubt->faults.text);
     snprintf(question.subject, sizeof question.subject, "%s", doubt->facts.subject);
     snprintf(question.expires, sizeof question.expires, "%s", doubt->facts.expires);

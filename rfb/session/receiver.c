@@ -441,7 +441,7 @@ static void receiver_learn(struct receiver *r, const struct opened *opened)
     pthread_mutex_lock(&r->lock);
     f->running = true;
     f->security = security ? security->name : "";
-    f->certificate = security && security->channel == CHANNEL_CERTIFICATE;
+    f->certificate = security && security->channel >= CHANNEL_KEY;
     f->fingerprinted = stream_key(r->stream, f->sha256);
     f->learnt = opened->learnt;
     snprintf(f->name, sizeof f->name, "%s", opened->init.name);

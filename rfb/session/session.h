@@ -64,12 +64,14 @@ enum sandbox {
  * connects calls the functions. A server that has come to us (route.listen) is named by its own
  * address, with the straight route. */
 struct look_back {
-    /* Before each connection, or when a server has come to us. *had: it showed a certificate
-     * before. False, with a reason: nobody knows, and there is no connection. */
+    /* Before each connection, or when a server has come to us. *had: it showed a certificate, or
+     * the key of an encrypted connection, before. False, with a reason: nobody knows, and there is
+     * no connection. */
     bool (*had)(void *user, const struct address *server, const struct route *route, bool *had,
                 struct reason *why);
-    /* The server has shown a certificate, which was accepted. `vouched`: by an authority; else by a
-     * person, or by the fingerprint of the options. The session may still fail. */
+    /* The server has shown such a certificate or key, which was accepted. `vouched`: by an
+     * authority; else by a person, or by the fingerprint of the options. The session may still
+     * fail. */
     void (*shown)(void *user, const struct address *server, const struct route *route,
                   bool vouched);
     void *user;
@@ -103,10 +105,10 @@ struct session_options {
      * certificate is refused then. Not given: anybody. */
     char x509_also[SESSION_FILE_MAX];
     char x509_crl[SESSION_FILE_MAX]; /* PEM file of certificates that were revoked */
-    bool pinned;                     /* only the certificate with this SHA-256 is accepted: */
+    bool pinned; /* only the certificate or RSA key with this SHA-256 is accepted: */
     uint8_t fingerprint[FINGERPRINT_BYTES];
-    /* The server showed a certificate before. Without one it is refused now, unless `security`
-     * allows no way with a certificate. */
+    /* The server showed a certificate or a key before. Without one it is refused now, unless
+     * `security` allows no way with either. */
     bool had_certificate;
     struct session_memory memory; /* of an earlier session with this server */
     bool datagrams;               /* a path for them may be asked for, beside the connection */
@@ -144,7 +146,7 @@ void session_name_server(const struct address *address, const struct route *rout
                          struct session_question *q);
 
 /* The security types that are left of those allowed: with a certificate only, where one was
- * demanded, or shown before. */
+ * demanded; with a certificate or a key, where one was shown before. */
 security_set session_allows(const struct session_options *o);
 
 /* The options of the connection: a receive window that nobody has set is as large as it became the

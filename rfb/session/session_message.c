@@ -15,9 +15,9 @@
 /* There is no padding, so nothing but the fields could leave the process. */
 _Static_assert(sizeof(struct session_event) == 32, "no padding");
 _Static_assert(sizeof(struct session_command) == 32, "no padding");
-_Static_assert(sizeof(struct session_question) == 28 + FINGERPRINT_BYTES + 3 * SESSION_HOST_MAX +
-                                                      SESSION_REASON_MAX + SESSION_SUBJECT_MAX +
-                                                      SESSION_DATE_MAX,
+_Static_assert(sizeof(struct session_question) == 28 + FINGERPRINT_BYTES + FINGERPRINT_BRIEF +
+                                                      3 * SESSION_HOST_MAX + SESSION_REASON_MAX +
+                                                      SESSION_SUBJECT_MAX + SESSION_DATE_MAX,
                "no padding");
 _Static_assert(sizeof(struct session_answer) == 8 + 2 * SESSION_SECRET_MAX + SESSION_REASON_MAX,
                "no padding");
@@ -166,7 +166,14 @@ static bool question_texts_valid(const struct session_question *q)
 {
     return is_shown(q->host, sizeof q->host) && is_shown(q->gateway, sizeof q->gateway) &&
            is_shown(q->faults, sizeof q->faults) && is_shown(q->subject, sizeof q->subject) &&
-           is_shown(q->expires, sizeof q->expires);
+           is_shown(q->expires, sizeof q->expires) && is_shown(q->brief, sizeof q->brief);
+}
+
+/* A certificate, or an RSA key with its brief fingerprint. */
+static bool question_key_valid(const struct session_question *q)
+{
+    return security_channel_is_rsa(q->channel) ? *q->brief
+                                               : q->channel == CHANNEL_CERTIFICATE && !*q->brief;
 }
 
 /* How an answer is told goes with what is asked for. */
@@ -174,7 +181,8 @@ static bool question_proof_valid(const struct session_question *q)
 {
     switch ((enum session_question_kind)q->kind) {
     case QUESTION_PASSWORD:
-        return q->proof == PROOF_VNC;
+        return q->proof == PROOF_VNC ||
+               (q->proof == PROOF_PLAIN && security_channel_is_rsa(q->channel));
     case QUESTION_USER_PASSWORD:
         return q->proof == PROOF_PLAIN || (q->proof == PROOF_DH && q->channel == CHANNEL_CLEAR);
     case QUESTION_TRUST:
@@ -193,8 +201,8 @@ static bool question_valid(const struct session_question *q)
         q->way >= SESSION_WAYS || !question_texts_valid(q) ||
         (*q->gateway && q->way == WAY_STRAIGHT))
         return false;
-    return trust ? q->channel == CHANNEL_CERTIFICATE
-                 : !q->acceptable && !*q->faults && !*q->subject && !*q->expires &&
+    return trust ? question_key_valid(q)
+                 : !q->acceptable && !*q->faults && !*q->subject && !*q->expires && !*q->brief &&
                        memcmp(q->sha256, none, sizeof none) == 0;
 }
 

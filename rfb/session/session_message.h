@@ -54,7 +54,8 @@ enum session_event_type {
     SESSION_CUT_TEXT,  /* text: the server's clipboard; its lines end with LF */
     SESSION_NOTICE,    /* text: what was not done as the user may expect, for the user */
     SESSION_QUESTION,  /* struct session_question: the session waits for the answer to it */
-    SESSION_CERTIFIED, /* the server has shown a certificate that is accepted; nothing was sent yet
+    SESSION_CERTIFIED, /* the server has shown a certificate, or the key of an encrypted
+                        * connection, that is accepted; nothing was sent yet
                         * that a person keeps secret */
     SESSION_CLOSED, /* the last event; failure; text: why, or none when the session was stopped */
 };
@@ -75,7 +76,7 @@ struct session_event {
 enum session_question_kind {
     QUESTION_PASSWORD,
     QUESTION_USER_PASSWORD, /* a user name, too */
-    QUESTION_TRUST,         /* a certificate that cannot be verified: trust it all the same? */
+    QUESTION_TRUST,         /* a certificate that cannot be verified, or a key: trust it? */
 };
 
 /* What leads to the server. */
@@ -93,13 +94,15 @@ enum session_way {
 struct session_question {
     uint32_t number;                   /* never 0; the answer names it */
     uint32_t kind;                     /* enum session_question_kind */
-    uint32_t channel;                  /* enum security_channel: what protects the connection */
+    uint32_t channel;                  /* enum security_channel: what protects the answer, or
+                                        * what is trusted for */
     uint32_t proof;                    /* enum security_proof: how the answer is told; TRUST: 0 */
     uint32_t port;                     /* TCP port; 0: `host` is the path of a Unix socket, or at
                                         * the far end no port was named */
     uint32_t way;                      /* enum session_way */
     uint32_t acceptable;               /* 0: the session ends, whatever the answer is */
-    uint8_t sha256[FINGERPRINT_BYTES]; /* of the certificate (DER) */
+    uint8_t sha256[FINGERPRINT_BYTES]; /* of the certificate (DER), or of the RSA key */
+    char brief[FINGERPRINT_BRIEF];     /* of the key, as other viewers show it; else empty */
     char host[SESSION_HOST_MAX];       /* as the user named it; empty: not known */
     /* SSH, COMMAND, FAR_END: [USER@]HOST[:PORT]; REPEATER: its address, with ",via=" or ",command="
      * and the gateway that leads to it; else empty */

@@ -15,14 +15,16 @@ struct transport_options session_transport(const struct session_options *o)
 
 security_set session_allows(const struct session_options *o)
 {
-    bool demanded = *o->x509_ca || *o->x509_also || o->pinned ||
-                    (o->had_certificate && security_with_certificate(o->security));
+    bool certificate = *o->x509_ca || *o->x509_also;
+    bool key = o->pinned || (o->had_certificate && security_with_key(o->security));
     security_set none;
     struct reason never;
 
     if (*o->route.play && security_parse(&none, "None", &never))
         return none;
-    return demanded ? security_with_certificate(o->security) : o->security;
+    return certificate ? security_with_certificate(o->security)
+           : key       ? security_with_key(o->security)
+                       : o->security;
 }
 
 void session_name_server(const struct address *address, const struct route *route,

@@ -63,9 +63,9 @@ struct session_stats {
     uint64_t pixels;         /* in the rectangles that were decoded */
     bool recording;          /* what comes is recorded now */
     bool played;             /* it comes from a recording */
-    bool certificate;        /* the server showed one that is verified, pinned or trusted */
+    bool certificate; /* the server showed one, or a key, that is verified, pinned or trusted */
     char security[SESSION_WORDS_MAX]; /* the security type's name; "" before the handshake */
-    bool fingerprinted; /* the server has shown a certificate, and `sha256` is of it (DER) */
+    bool fingerprinted; /* the server has shown a certificate (DER) or a key: `sha256` is of it */
     uint8_t sha256[FINGERPRINT_BYTES];
     bool accelerated; /* an accelerator stands before the server; its congestion control, or "" */
     char congestion[ACCELERATOR_CONGESTION];

@@ -16,8 +16,9 @@
 #include "rfb/net/stream.h"
 #include "rfb/worker/worker_state.h"
 
-/* A session connects once, and once more after a server that did not take what was said early. */
-#define CONNECTS_MAX 2
+/* A session connects once, once more after a server that did not take what was said early, and once
+ * more where VeNCrypt turns out to hold less than what stands beside it. */
+#define CONNECTS_MAX 3
 /* So many lines and notices of one process are shown. Chosen: far more than an honest one says. */
 #define LINES_MAX 2000
 /* ns: between two bells. An honest process leaves twice as much (rfb/session/receiver.c). */
@@ -115,14 +116,14 @@ static const struct route *route_to(const struct session_options *o)
     return o->route.listen ? &straight : &o->route;
 }
 
-/* Whether this server showed a certificate before. False, with a reason: nobody knows. */
+/* Whether this server showed a certificate or a key before. False, with a reason: nobody knows. */
 static bool look_back(struct worker *w, const struct address *a, struct reason *why)
 {
     struct session_options *o = &w->options;
     const struct look_back *known = &w->hooks.look_back;
     bool demanded = *o->x509_ca || *o->x509_also || o->pinned, had;
 
-    if (!known->had || o->route.play[0] || demanded || !security_with_certificate(o->security))
+    if (!known->had || o->route.play[0] || demanded || !security_with_key(o->security))
         return true;
     if (!known->had(known->user, a, route_to(o), &had, why))
         return false;
@@ -218,9 +219,11 @@ static bool may_ask(const struct session_options *o, const struct session_questi
 {
     security_set allowed = session_allows(o);
 
-    if (q->kind == QUESTION_TRUST)
+    if (q->kind != QUESTION_TRUST)
+        return security_has(allowed, q->channel, q->proof);
+    if (q->channel == CHANNEL_CERTIFICATE)
         return !*o->x509_ca && !o->pinned && security_with_certificate(allowed);
-    return security_has(allowed, q->channel, q->proof);
+    return !o->pinned && security_has(allowed, q->channel, PROOF_PLAIN);
 }
 
 /* Whether a process may say this now, and with these options. */
@@ -233,7 +236,7 @@ static bool is_due(const struct worker *w, const struct session_event *e)
         return w->linked && !w->connected;
     case SESSION_CERTIFIED:
         return w->linked && !w->connected && !w->certified &&
-               security_with_certificate(w->options.security);
+               security_with_key(w->options.security);
     case SESSION_CUT_TEXT:
         return w->options.clipboard & CLIPBOARD_RECEIVE;
     case SESSION_CLOSED:

@@ -197,6 +197,41 @@ TLS = {
     "below": X509_NONE + INSIDE + b"\x86\x17\3\3\0\1x" + record(b"after"),
 }
 
+# How far the server keeps to the protocol: 7 is as far as the proof.
+def rsa(kind, steps=7, wants_user=0, early=0):
+    return bytes([kind | wants_user << 2 | steps << 3 | early << 7])
+
+
+RSA = {
+    "ra2": rsa(0) + INSIDE + record(b"after"),
+    "ra2-user": rsa(0, wants_user=1) + INSIDE + record(b"") + record(b"after"),
+    "ra2ne": rsa(1) + INSIDE + record(b"after"),
+    "ra2-256": rsa(2) + INSIDE + b"\x42" + b"l" * 512,
+    "ra2ne-256-user": rsa(3, wants_user=1) + INSIDE,
+    "ra2-early": rsa(0, early=1) + INSIDE,
+    "ra2ne-256-early": rsa(3, early=1) + INSIDE,
+    "bytes": rsa(2) + b"".join(record(bytes([b])) for b in OK + INIT),
+    "refused": rsa(2) + record(u32(1) + u32(4) + b"busy"),
+    "changed": rsa(2) + INSIDE + b"\xc3abc" + record(b"after"),
+    "below": rsa(2) + INSIDE + b"\x86\0\3abcd" + record(b"after"),
+    "key-0": rsa(0, 0) + record(u32(0)),
+    "key-small": rsa(0, 0) + record(u32(1023)),
+    "key-large": rsa(0, 0) + record(u32(8193)),
+    "key-zero": rsa(0, 0) + record(u32(1024)) + b"\x41" + b"\0" * 256,
+    "key-ones": rsa(1, 0) + record(u32(1024)) + b"\x41" + b"\xff" * 256,
+    "key-cut": rsa(2, 0) + record(u32(8192)) + b"\x41" + b"k" * 256,
+    "random-none": rsa(0, 1) + record(b"\0\0"),
+    "random-cut": rsa(0, 1) + record(b"\1\0" + b"r" * 60),
+    "random-other": rsa(2, 1) + record(b"\1\0") + b"\x41" + b"\0" + b"r" * 255,
+    "no-cipher": rsa(2, 2) + record(b"\0\x20" + b"h" * 48),
+    "hash-other": rsa(0, 3) + record(b"h" * 20) + record(b"\1"),
+    "hash-256-other": rsa(2, 3) + record(b"h" * 32) + record(b"\1"),
+    "hash-cut": rsa(2, 3) + record(b"h" * 31),
+    "hash-changed": rsa(2, 3) + b"\xe0" + b"h" * 32,
+    "kind": rsa(0, 5) + record(b"\1") + INSIDE,
+    "kind-other": rsa(0, 5) + record(b"\3"),
+}
+
 ACCELERATOR = {
     "one": b"[accelerator]\nclients = 9\nhold = 64\n\n[desk]\nlisten = 5910\nserver = localhost:1\n",
     "repeater": b"[repeater]\nlisten = 0.0.0.0:5500\nid.1234 = localhost:1\nid.99999999999999999999 = host\n",
@@ -523,7 +558,7 @@ if __name__ == "__main__":
     here = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent)
     for folder, inputs in {
         "words": WORDS, "options": OPTIONS, "kept": KEPT, "messages": MESSAGES, "clipboard": CLIPBOARD,
-        "handshake": HANDSHAKE, "tls": TLS, "accelerator": ACCELERATOR,
+        "handshake": HANDSHAKE, "tls": TLS, "rsa": RSA, "accelerator": ACCELERATOR,
         "passing": PASSING, "legs": LEGS, "blocks": BLOCKS,
         "server": SERVER, "framing": FRAMING, "pusher_server": PUSHER_SERVER, "pusher_viewer": PUSHER_VIEWER,
         "pusher_newcomer": PUSHER_NEWCOMER, "datagrams": DATAGRAMS, "pusher_datagrams": PUSHER_DATAGRAMS,

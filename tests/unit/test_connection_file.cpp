@@ -68,7 +68,8 @@ TEST_CASE("RealVNC's files")
                  "SendKeyEvents=0\nSendCutText=0\n") ==
           "7:SendClipboard=0\n6:ViewOnly=1\n3:ServerName=host:1\n");
     CHECK(parsed("Host=host:1\nUserName=me\nEncryption=AlwaysOn\nQuality=Auto\n") ==
-          "2:User=me\n3:SecurityTypes=X509Vnc,X509Plain,X509None,TLSVnc,TLSPlain,TLSNone\n"
+          "2:User=me\n3:SecurityTypes=X509Vnc,X509Plain,X509None,RA2_256,RA2,TLSVnc,TLSPlain,"
+          "TLSNone\n"
           "1:ServerName=host:1\n");
     CHECK(parsed("Host=host\nEncryption=Server\n") == "1:ServerName=host\n");
 }

@@ -12,20 +12,24 @@ namespace
 struct Way {
     security_number type, subtype;
     int channel, proof; // as in docs/security.md, the strongest last; proof: 0 is none
-    int key;            // of the certificate
+    int key;            // of the certificate, or of RSA-AES
 };
 
 const std::vector<Way> WAYS = {
     {SECURITY_NONE, SECURITY_FAILED, 0, 0, 0},
     {SECURITY_VNC, SECURITY_FAILED, 0, 1, 0},
     {SECURITY_VENCRYPT, VENCRYPT_PLAIN, 0, 2, 0},
-    {SECURITY_VENCRYPT, VENCRYPT_TLS_NONE, 1, 0, 0},
-    {SECURITY_VENCRYPT, VENCRYPT_TLS_VNC, 1, 1, 0},
-    {SECURITY_VENCRYPT, VENCRYPT_TLS_PLAIN, 1, 2, 0},
-    {SECURITY_VENCRYPT, VENCRYPT_X509_NONE, 2, 0, 1},
-    {SECURITY_VENCRYPT, VENCRYPT_X509_VNC, 2, 1, 1},
-    {SECURITY_VENCRYPT, VENCRYPT_X509_VNC, 2, 1, 2},
-    {SECURITY_VENCRYPT, VENCRYPT_X509_PLAIN, 2, 2, 2},
+    {SECURITY_RA2_NE, SECURITY_FAILED, 1, 2, 0},
+    {SECURITY_VENCRYPT, VENCRYPT_TLS_NONE, 2, 0, 0},
+    {SECURITY_VENCRYPT, VENCRYPT_TLS_VNC, 2, 1, 0},
+    {SECURITY_VENCRYPT, VENCRYPT_TLS_PLAIN, 2, 2, 0},
+    {SECURITY_RA2, SECURITY_FAILED, 3, 2, 3},
+    {SECURITY_RA2_256, SECURITY_FAILED, 3, 2, 3},
+    {SECURITY_RA2_256, SECURITY_FAILED, 3, 2, 2},
+    {SECURITY_VENCRYPT, VENCRYPT_X509_NONE, 4, 0, 1},
+    {SECURITY_VENCRYPT, VENCRYPT_X509_VNC, 4, 1, 1},
+    {SECURITY_VENCRYPT, VENCRYPT_X509_VNC, 4, 1, 2},
+    {SECURITY_VENCRYPT, VENCRYPT_X509_PLAIN, 4, 2, 2},
 };
 
 struct session_stats session(const Way &w)
@@ -52,7 +56,7 @@ TEST_CASE("last picture: only over a way that protects as well, by the same cert
             const struct session_stats a = session(before), b = session(now);
             bool proof = before.proof == 0 || before.proof == now.proof;
             bool channel =
-                now.channel >= before.channel && (before.channel < 2 || before.key == now.key);
+                now.channel >= before.channel && (before.channel < 3 || before.key == now.key);
             CHECK(last_picture_helps(&a, &b) == (proof && channel));
         }
 }
@@ -112,7 +116,7 @@ TEST_CASE("last picture: only of what was pushed, in the same size, and by a way
     other.memory.security = SECURITY_FAILED;
     CHECK_FALSE(last_picture_helps(&other, &good));
     CHECK_FALSE(last_picture_helps(&good, &other));
-    other = session(WAYS[7]);
+    other = session(WAYS.back());
     other.fingerprinted = false;
     CHECK_FALSE(last_picture_helps(&other, &other));
 }

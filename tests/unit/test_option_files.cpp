@@ -153,7 +153,8 @@ TEST_CASE("what a connection file asks for is got")
     CHECK(p.o.full_screen);
     CHECK(std::string(p.o.x509_also) == ca);
     CHECK(p.o.x509_ca == nullptr); /* who may sign stays the user's choice */
-    CHECK(p.o.security == types("X509Vnc,X509Plain,X509None,TLSVnc")); /* and what is stronger */
+    CHECK(p.o.security ==
+          types("X509Vnc,X509Plain,X509None,RA2_256,RA2,TLSVnc")); /* and what is stronger */
 }
 
 TEST_CASE("what the command line itself names is told from what links and files say")
@@ -228,7 +229,7 @@ TEST_CASE("what protects is got, or the file is refused")
 {
     OptionFolder f;
     const std::vector<std::vector<std::string>> bad = {
-        {"SecurityTypes=RA2", ":3:", "RA2"},
+        {"SecurityTypes=MSLogonII", ":3:", "MSLogonII"},
         {"SecurityTypes=Plain", ":3:", "--security-types"},
         {"ViewOnly=perhaps", ":3:", "'perhaps'"},
         {"GnuTLSPriority=SECURE256", ":3:", "GnuTLS"},

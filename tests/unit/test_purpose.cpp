@@ -87,6 +87,47 @@ TEST_CASE("purpose: a secret goes unasked to ways that are at least as strong, a
         }
 }
 
+// RSA-AES has no VNC authentication, and its key is always accepted by itself.
+TEST_CASE("purpose: the keys of RSA-AES, where all is encrypted and where only the password is")
+{
+    auto of = [](enum security_channel channel, int key) {
+        struct purpose p = keyed(PROOF_PLAIN, key);
+        p.channel = channel;
+        return p;
+    };
+    const struct purpose all = of(CHANNEL_KEY, 1), other = of(CHANNEL_KEY, 2),
+                         part = of(CHANNEL_HANDSHAKE, 1), part_other = of(CHANNEL_HANDSHAKE, 2),
+                         vnc = given(CHANNEL_CLEAR, PROOF_VNC),
+                         plain = given(CHANNEL_CLEAR, PROOF_PLAIN),
+                         tls_vnc = given(CHANNEL_ANONYMOUS, PROOF_VNC),
+                         tls_plain = given(CHANNEL_ANONYMOUS, PROOF_PLAIN),
+                         x509 = given(CHANNEL_CERTIFICATE, PROOF_PLAIN),
+                         x509_same = keyed(PROOF_PLAIN, 1), x509_other = keyed(PROOF_PLAIN, 2);
+    for (const struct purpose *now : {&all, &part}) {
+        CHECK(purpose_allows(&all, now) == (now == &all));
+        CHECK(purpose_allows(&part, now));
+        CHECK_FALSE(purpose_allows(&other, now));
+        CHECK_FALSE(purpose_allows(&part_other, now));
+        CHECK(purpose_allows(&plain, now));
+        CHECK(purpose_allows(&tls_plain, now) == (now == &all));
+        for (const struct purpose *before : {&vnc, &tls_vnc, &x509, &x509_same, &x509_other})
+            CHECK_FALSE(purpose_allows(before, now)); // the password itself is sent
+        CHECK_FALSE(purpose_exposes(now));
+    }
+    for (const struct purpose *before : {&all, &part}) {
+        CHECK(purpose_allows(before, &x509_same));
+        for (const struct purpose *now : {&vnc, &tls_vnc, &tls_plain, &x509, &x509_other})
+            CHECK_FALSE(purpose_allows(before, now));
+        struct purpose again = purpose_read(written(*before).c_str());
+        CHECK(again.state == PURPOSE_GIVEN);
+        CHECK(purpose_allows(before, &again));
+        CHECK(purpose_allows(&again, before));
+    }
+    CHECK(words(all) == "RA2 (encrypted, with a key)");
+    CHECK(words(part) == "RA2ne (the password is encrypted, with a key)");
+    CHECK(purpose_read("RA").state == PURPOSE_UNKNOWN);
+}
+
 TEST_CASE("purpose: what was given for nobody goes nowhere, what is not known to the strongest")
 {
     struct purpose nobody = in_state(PURPOSE_NOBODY), unknown = in_state(PURPOSE_UNKNOWN),

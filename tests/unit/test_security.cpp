@@ -176,6 +176,33 @@ TEST_CASE("the strongest security type is taken, whatever the order")
     } while (std::next_permutation(outer.begin(), outer.end()));
 }
 
+TEST_CASE("RSA-AES ranks between TLS and a certificate, or below TLS")
+{
+    const std::vector<std::pair<uint32_t, const char *>> order = {
+        {19, "X509Vnc"},    {129, "RA2_256"}, {5, "RA2"},     {18, "TLSVnc"},
+        {130, "RA2ne_256"}, {6, "RA2ne"},     {2, "VncAuth"}, {1, "None"}};
+    for (size_t i = 0; i < order.size(); i++) {
+        std::vector<uint32_t> offered;
+        for (size_t j = order.size(); j-- > i;)
+            offered.push_back(order[j].first);
+        const struct security *taken =
+            security_choose(security_default(), SECURITY_FAILED, offered.data(), offered.size());
+        REQUIRE(taken);
+        CHECK(std::string(taken->name) == order[i].second);
+    }
+    struct reason why;
+    security_set set;
+    REQUIRE(security_parse(&set, "RA2ne,VncAuth", &why));
+    CHECK(security_with_key(set) == 0);
+    REQUIRE(security_parse(&set, "ra2,RA2_256,TLSVnc,X509Vnc", &why));
+    CHECK(security_with_key(set) != security_with_certificate(set));
+    CHECK(security_with_certificate(security_with_key(set)) == security_with_certificate(set));
+    const uint32_t rsa[] = {6, 5};
+    set = security_only(set, security_find(SECURITY_ALL, 5, 0));
+    CHECK(std::string(security_choose(set, SECURITY_FAILED, rsa, 2)->name) == "RA2");
+    CHECK_FALSE(security_choose(set, SECURITY_FAILED, rsa, 1));
+}
+
 TEST_CASE("names of security types")
 {
     struct reason why;
@@ -223,7 +250,8 @@ TEST_CASE("each security type that we have lets us in")
 TEST_CASE("every other security type is refused before anything more is said")
 {
     for (unsigned type = 0; type < 256; type++) {
-        if (type == 1 || type == 2 || type == 18 || type == 19 || type == 30)
+        if (type == 1 || type == 2 || type == 5 || type == 6 || type == 18 || type == 19 ||
+            type == 30 || type == 129 || type == 130)
             continue;
         INFO("type " << type);
         std::string said = "?";
@@ -445,11 +473,19 @@ TEST_CASE("what VeNCrypt holds is not taken where something better stands beside
     CHECK_FALSE(out.ok);
     CHECK(out.asked == 0);
     CHECK(out.why.find("--security-types TLSVnc") != std::string::npos);
+    CHECK(out.beside == "TLSVnc");
+    /* RSA-AES, of which the server proves the key, beside anonymous TLS */
+    out = play({}, server({5, 19}, {258}));
+    CHECK(out.asked == 0);
+    CHECK(out.beside == "RA2");
+    CHECK(play({}, server({6, 19}, {258})).way == "TLSVnc");
     /* the only allowed type beside it: said how to get it */
     out = play({}, server({2, 19}, {256}));
     INFO(out.why);
     CHECK_FALSE(out.ok);
     CHECK(out.why.find("--security-types VncAuth") != std::string::npos);
+    CHECK(out.beside == "VncAuth");
+    CHECK(play({}, server({19}, {256})).beside.empty());
     Client c;
     c.allowed = "VncAuth";
     CHECK(play(c, server({19, 2}, {256})).ok);

@@ -169,6 +169,11 @@ TEST_CASE("questions that are none are refused")
         [](Question &q) { q.acceptable = 2; },
         [](Question &q) { q.channel = CHANNEL_CERTIFICATE + 1; },
         [](Question &q) { q.channel = CHANNEL_CLEAR; }, // and yet with a certificate
+        [](Question &q) { q.channel = CHANNEL_KEY; },   // and yet without its brief form
+        [](Question &q) { q.channel = CHANNEL_HANDSHAKE; },
+        [](Question &q) { strcpy(q.brief, "01-23"); }, // and yet of a certificate
+        [](Question &q) { q.channel = CHANNEL_KEY, memset(q.brief, 'x', sizeof q.brief); },
+        [](Question &q) { q.channel = CHANNEL_KEY, strcpy(q.brief, "\x1b"); },
         [](Question &q) { q.port = 65536; },
         [](Question &q) { memset(q.host, 'x', sizeof q.host); },
         [](Question &q) { memset(q.faults, 'x', sizeof q.faults); },
@@ -190,8 +195,19 @@ TEST_CASE("questions that are none are refused")
         changes[i](q);
         CHECK_FALSE(valid<Event>(message(q)));
     }
+    for (uint32_t channel : {CHANNEL_KEY, CHANNEL_HANDSHAKE}) {
+        Question q = trust();
+        q.channel = channel;
+        strcpy(q.brief, "01-23-45-67-89-ab-cd-ef");
+        CHECK(valid<Event>(message(q)));
+        q.brief[sizeof q.brief - 1] = 'x';
+        CHECK_FALSE(valid<Event>(message(q)));
+    }
     for (uint32_t kind : {QUESTION_PASSWORD, QUESTION_USER_PASSWORD}) {
         Question q = credentials(kind);
+        q.brief[0] = 'x';
+        CHECK_FALSE(valid<Event>(message(q)));
+        q = credentials(kind);
         q.acceptable = 1;
         CHECK_FALSE(valid<Event>(message(q)));
         q = credentials(kind);

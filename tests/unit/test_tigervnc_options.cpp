@@ -150,7 +150,7 @@ TEST_CASE("what is not supported is refused, and says what to do")
         {"-display=:1", "'display'", "DISPLAY"},
         {"-MaxCutText=1", "'MaxCutText'"},
         {"-RemoteResize=x", "'x'"},
-        {"-SecurityTypes=RA2", "'RA2'"},
+        {"-SecurityTypes=MSLogonII", "'MSLogonII'"},
     };
 
     for (const auto &b : bad) {

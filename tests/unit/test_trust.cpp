@@ -54,7 +54,12 @@ TEST_CASE("before a password: what protects it")
     for (uint32_t kind : {QUESTION_PASSWORD, QUESTION_USER_PASSWORD}) {
         CHECK(warning(kind, CHANNEL_ANONYMOUS).find("Encrypted, but nothing proves") == 0);
         CHECK(warning(kind, CHANNEL_CERTIFICATE).empty());
+        CHECK(warning(kind, CHANNEL_KEY).empty());
+        CHECK(warning(kind, CHANNEL_HANDSHAKE).find("see the screen and the keys") !=
+              std::string::npos);
     }
+    CHECK(warning(QUESTION_PASSWORD, CHANNEL_HANDSHAKE).find("Only the password is encrypted") ==
+          0);
 }
 
 TEST_CASE("before Apple's login: what it encrypts, and that ssh encrypts all")
@@ -159,6 +164,26 @@ TEST_CASE("the question about a certificate names the server, what is wrong, and
     CHECK(all.find(q.faults) != std::string::npos);
     const std::string row = "\nAB:AB:AB:AB:AB:AB:AB:AB";
     CHECK(all.find("\n" + row + row + row + row + "\n\n") != std::string::npos);
+    // a bare key says nothing of itself, and is shown in both forms
+    struct session_question bare = question(QUESTION_TRUST, CHANNEL_KEY, "far.example");
+    strcpy(bare.subject, "RSA key of 2048 bits");
+    strcpy(bare.faults, "nobody vouches for it");
+    strcpy(bare.brief, "01-23-45-67-89-ab-cd-ef");
+    memset(bare.sha256, 0xab, sizeof bare.sha256);
+    trust_question(&bare, text);
+    all = text;
+    CHECK(trust_is_key(&bare));
+    CHECK_FALSE(trust_is_key(&q));
+    CHECK(all.find("the server's RSA key of 2048 bits: nobody vouches for it.\n") !=
+          std::string::npos);
+    CHECK(all.find("as: 01-23-45-67-89-ab-cd-ef\n") != std::string::npos);
+    CHECK(all.find("\n" + row + row + row + row + "\n\n") != std::string::npos);
+    CHECK(all.find("certificate") == std::string::npos);
+    memset(bare.host, 'h', sizeof bare.host - 1);
+    memset(bare.faults, 'f', sizeof bare.faults - 1);
+    memset(bare.subject, 's', sizeof bare.subject - 1);
+    trust_question(&bare, text);
+    CHECK(std::string(text).find(" to somebody else.") == strlen(text) - 18);
     // the longest texts fit
     memset(q.host, 'h', sizeof q.host - 1);
     memset(q.faults, 'f', sizeof q.faults - 1);

@@ -42,6 +42,8 @@ TEST_CASE("the parameters of a link")
     CHECK(split("vnc://host?SecurityType=2") == "vnc://host SecurityTypes=VncAuth");
     CHECK(split("vnc://host?SecurityType=30") == "vnc://host SecurityTypes=DH");
     CHECK(split("vnc://host?SecurityType=18") == "vnc://host SecurityTypes=TLSVnc,TLSNone");
+    CHECK(split("vnc://host?SecurityType=129") == "vnc://host SecurityTypes=RA2_256");
+    CHECK(split("vnc://host?SecurityType=6") == "vnc://host SecurityTypes=RA2ne");
 }
 
 TEST_CASE("a parameter that is not obeyed refuses the link")

@@ -298,7 +298,8 @@ static void show_changed(struct dialogs *d, const struct trust_change *change, c
     };
 
     d->change = *change;
-    snprintf(title, sizeof title, "The certificate of %s has changed!", asking(d, change->host));
+    snprintf(title, sizeof title, "The %s of %s has changed!",
+             change->is_key ? "key" : "certificate", asking(d, change->host));
     snprintf(label, sizeof label, "Accepted on %s", change->date);
     dialog.codes[0] = code_of(label, change->before, &before);
     dialog.codes[1] = code_of("Shown now", change->now, &now);
@@ -372,13 +373,17 @@ static void ask_trust(struct dialogs *d, const struct session_question *q)
 {
     char title[SERVER_MAX + 32], warning[SESSION_REASON_MAX + 64];
     struct shown_code code;
+    bool key = trust_is_key(q);
     struct ui_dialog dialog = {
         .title = title,
         .warning = warning,
-        .text = "Ask whoever looks after the server for the fingerprint of its certificate, and "
-                "compare it with the one below. Subject and date prove nothing: anybody can write "
-                "them.",
-        .facts = {{"Subject", trust_subject(q)}, {"Expires", trust_expires(q)}},
+        .text = key ? "Ask whoever looks after the server for the fingerprint of its key, and "
+                      "compare it with the one below. Other viewers show the short form."
+                    : "Ask whoever looks after the server for the fingerprint of its certificate, "
+                      "and compare it with the one below. Subject and date prove nothing: anybody "
+                      "can write them.",
+        .facts = {{key ? "Key" : "Subject", trust_subject(q)},
+                  {key ? "Short form" : "Expires", key ? q->brief : trust_expires(q)}},
         .codes = {code_of("SHA-256", q->sha256, &code)},
         .below = "If they differ, refuse: somebody else answers in the server's place, and would "
                  "get your password, your keys and the picture.",
@@ -391,8 +396,8 @@ static void ask_trust(struct dialogs *d, const struct session_question *q)
     };
 
     snprintf(title, sizeof title, "Is this really %s?", asking(d, q->host));
-    snprintf(warning, sizeof warning, "This computer cannot verify the server's certificate: %s.",
-             q->faults);
+    snprintf(warning, sizeof warning, "This computer cannot verify the server's %s: %s.",
+             key ? "key" : "certificate", q->faults);
     ui_ask(d->ui, &dialog);
 }
 

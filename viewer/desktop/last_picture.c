@@ -13,9 +13,9 @@ static bool last_picture_channel_holds(const struct session_stats *before,
                                        enum security_channel was, const struct session_stats *now,
                                        enum security_channel is)
 {
-    if (was != CHANNEL_CERTIFICATE)
+    if (was < CHANNEL_KEY)
         return is >= was;
-    return is == CHANNEL_CERTIFICATE && before->fingerprinted && now->fingerprinted &&
+    return is >= was && before->fingerprinted && now->fingerprinted &&
            memcmp(before->sha256, now->sha256, sizeof before->sha256) == 0;
 }
 
@@ -28,8 +28,7 @@ bool last_picture_is_proved(const struct session_stats *s, const struct address 
 
     if (!way || route->listen || *route->play)
         return false;
-    return ssh || (straight && *a->path) ||
-           (way->channel == CHANNEL_CERTIFICATE && s->fingerprinted);
+    return ssh || (straight && *a->path) || (way->channel >= CHANNEL_KEY && s->fingerprinted);
 }
 
 bool last_picture_helps(const struct session_stats *before, const struct session_stats *now)

@@ -8,7 +8,7 @@
 #define TIGERVNC_FIRST_LINE "TigerVNC Configuration file Version 1."
 
 /* All types that encrypt, as SecurityTypes names them. */
-#define ENCRYPTED "X509Vnc,X509Plain,X509None,TLSVnc,TLSPlain,TLSNone"
+#define ENCRYPTED "X509Vnc,X509Plain,X509None,RA2_256,RA2,TLSVnc,TLSPlain,TLSNone"
 
 /* What is neither clearly on nor clearly off is taken as the caller needs it to be safe. */
 static bool is_on(const char *value)

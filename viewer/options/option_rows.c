@@ -22,10 +22,9 @@ const struct option_entry option_table[] = {
      "asking [off]",
      ON_OFF, FIELD(save_password)},
     {"security-types", "LIST",
-     "security types to accept, of X509Vnc, X509Plain, X509None, TLSVnc, TLSPlain, TLSNone, "
-     "VncAuth, DH (Apple's), None, Plain; the strongest that the server has is taken [all but "
-     "Plain, "
-     "which shows the password to everybody on the way]",
+     "security types to accept, of X509Vnc, X509Plain, X509None, RA2_256, RA2, TLSVnc, TLSPlain, "
+     "TLSNone, RA2ne_256, RA2ne, VncAuth, DH (Apple's), None, Plain; the strongest that the server "
+     "has is taken [all but Plain, which shows the password to everybody on the way]",
      SECURITY, FIELD(security)},
     {"x509-ca", "FILE",
      "accept only a server with a certificate that one of those in FILE has signed [the "
@@ -34,7 +33,8 @@ const struct option_entry option_table[] = {
     {"x509-crl", "FILE", "refuse the certificates that the list in FILE has revoked", TEXT,
      FIELD(x509_crl)},
     {"fingerprint", "SHA256",
-     "accept only a server with the certificate of this SHA-256 fingerprint, whoever has signed it",
+     "accept only a server with the certificate, or the RSA key, of this SHA-256 fingerprint, "
+     "whoever has signed it",
      FINGERPRINT, FIELD(fingerprint)},
     {"sandbox", "auto|require|off",
      "shut in the process that reads what the server sends, as far as the kernel can (auto); do "

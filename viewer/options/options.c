@@ -43,9 +43,10 @@ static bool check_together(const struct options *o, struct reason *why)
         return reason_set(why, "--save-password needs libsecret, and this vnchl is built without");
     if (o->pinned && o->x509_ca)
         return reason_set(why, "--fingerprint names the one certificate: leave out --x509-ca");
-    if (o->pinned && !security_with_certificate(o->security))
-        return reason_set(why, "--fingerprint asks for a certificate, and --security-types for "
-                               "none: add X509Vnc, X509Plain or X509None");
+    if (o->pinned && !security_with_key(o->security))
+        return reason_set(why, "--fingerprint asks for a certificate or a key, and "
+                               "--security-types for none: add X509Vnc, X509Plain, X509None, "
+                               "RA2_256 or RA2");
     if (o->view_only && o->send_clipboard && !o->accept_clipboard)
         return reason_set(why, "--clipboard send sends nothing with --view-only: leave out one");
     if ((o->send_primary || o->set_primary) && !o->send_clipboard && !o->accept_clipboard)

@@ -33,16 +33,21 @@ static bool as_security(struct uri *uri, const char *value)
     } ways[] = {
         {"1", "None"},
         {"2", "VncAuth"},
+        {"5", "RA2"},
+        {"6", "RA2ne"},
         {"18", "TLSVnc,TLSNone"},
         {"19", "X509Vnc,X509Plain,X509None,TLSVnc,TLSPlain,TLSNone"},
         {"30", "DH"},
+        {"129", "RA2_256"},
+        {"130", "RA2ne_256"},
     };
 
     for (size_t i = 0; value && i < sizeof ways / sizeof *ways; i++)
         if (strcmp(value, ways[i].number) == 0)
             return emit(uri, "SecurityTypes", ways[i].types);
     return reason_set(uri->why, "the link asks for a SecurityType that is not supported: it can be "
-                                "1 (None), 2 (VncAuth), 18 (TLS), 19 (VeNCrypt) or 30 (DH)");
+                                "1 (None), 2 (VncAuth), 5, 6, 129, 130 (RSA-AES), 18 (TLS), 19 "
+                                "(VeNCrypt) or 30 (DH)");
 }
 
 static const struct {
