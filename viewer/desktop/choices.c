@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "viewer/desktop/another_window.h"
 #include "viewer/desktop/hot_keys.h"
 
 /* ---- what is done ---- */
@@ -18,6 +19,21 @@ static void choices_hold(struct choices *c, enum menu_modifier m, int entry)
 {
     front_toggle_held(c->front, m);
     choices_open(c, c->page, entry);
+}
+
+/* The page stays, too. */
+static void choices_copy(struct choices *c, unsigned way, int entry)
+{
+    front_toggle_clipboard(c->front, way);
+    choices_open(c, c->page, entry);
+}
+
+static void choices_open_window(struct choices *c)
+{
+    struct reason why;
+
+    if (!another_window_open(&why))
+        front_tell(c->front, why.text);
 }
 
 static void choices_do(struct choices *c, enum menu_action action, int value, int entry)
@@ -50,6 +66,12 @@ static void choices_do(struct choices *c, enum menu_action action, int value, in
     case MENU_HOLD:
         choices_hold(c, (enum menu_modifier)value, entry);
         break;
+    case MENU_COPY:
+        choices_copy(c, (unsigned)value, entry);
+        break;
+    case MENU_TYPE:
+        typing_begin(&c->typing);
+        break;
     case MENU_SET_QUALITY:
     case MENU_SET_PRP:
         front_tune(c->front, action, value);
@@ -65,6 +87,12 @@ static void choices_do(struct choices *c, enum menu_action action, int value, in
         break;
     case MENU_ABOUT:
         front_show_about(c->front);
+        break;
+    case MENU_MINIMISE:
+        front_minimise(c->front);
+        break;
+    case MENU_NEW:
+        choices_open_window(c);
         break;
     case MENU_RECONNECT:
     case MENU_DISCONNECT:

@@ -13,6 +13,7 @@
 
 #include "viewer/desktop/front.h"
 #include "viewer/desktop/menu.h"
+#include "viewer/desktop/typing.h"
 #include "viewer/menu_key.h"
 #include "viewer/ui/ui.h"
 
@@ -24,6 +25,7 @@ struct choices {
     struct ui *ui;
     struct front *front;
     const struct menu_key *menu_key; /* the user's */
+    struct typing typing;            /* of the clipboard's text */
     /* The menu's page, while one is open. */
     enum menu_page page;
     struct menu_entry entries[MENU_ENTRIES_MAX];

@@ -33,7 +33,7 @@ static void seat_send_pointer(void *user, int x, int y, unsigned buttons)
 /* `text` may be NULL. */
 static void seat_send_text(struct seat *s, const char *text)
 {
-    if (s->session && text && !s->view_only)
+    if (s->session && text && !s->view_only && s->clipboard.options.ways & CLIPBOARD_SEND)
         session_send_cut_text(s->session, text);
 }
 
@@ -116,6 +116,14 @@ void seat_set_view_only(struct seat *s, bool on)
         seat_tell(s);
 }
 
+/* A server that was only told of a text asks for it later: it is to get none then. */
+void seat_set_clipboard(struct seat *s, unsigned ways)
+{
+    if (!(ways & CLIPBOARD_SEND) && clipboard_text(&s->clipboard))
+        seat_send_text(s, "");
+    seat_send_text(s, clipboard_set_ways(&s->clipboard, ways));
+}
+
 bool seat_session_event(struct seat *s, const struct session_event *e)
 {
     switch (e->type) {
@@ -178,6 +186,22 @@ void seat_press(struct seat *s, uint32_t keysym, SDL_Scancode scancode)
 {
     seat_send_menu_key(s, keysym, scancode, true);
     seat_send_menu_key(s, keysym, scancode, false);
+}
+
+void seat_type(struct seat *s, uint32_t keysym, bool down)
+{
+    if (seat_takes_keys(s))
+        session_send_key(s->session, keysym, down);
+}
+
+bool seat_takes_keys(const struct seat *s)
+{
+    return s->session && !s->view_only;
+}
+
+bool seat_server_takes_codes(const struct seat *s)
+{
+    return s->input.key_codes;
 }
 
 void seat_press_ctrl_alt_del(struct seat *s)

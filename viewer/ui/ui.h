@@ -192,6 +192,7 @@ enum ui_topic {
     UI_SLOW,        /* why the session is slow */
     UI_SCALED,      /* that the picture is smaller than the server's screen */
     UI_HINT,        /* what a new user may not know */
+    UI_TYPING,      /* that keys are typed for the user */
     UI_TOPICS
 };
 
