@@ -102,6 +102,36 @@ static void choices_do(struct choices *c, enum menu_action action, int value, in
     }
 }
 
+/* A button of the bar. */
+static void choices_on_bar(void *user, enum menu_action action, int value)
+{
+    choices_do(user, action, value, 0);
+}
+
+void choices_init(struct choices *c, struct ui *ui, struct front *front,
+                  void (*choose)(void *user, enum menu_action action), void *user)
+{
+    c->ui = ui;
+    c->front = front;
+    c->choose = choose;
+    c->user = user;
+    c->typing = (struct typing){.ui = ui, .front = front};
+    c->bar = (struct top_bar){.ui = ui, .front = front, .choose = choices_on_bar, .user = c};
+}
+
+/* ---- time ---- */
+
+void choices_time(struct choices *c, tick_t now)
+{
+    typing_time(&c->typing, now);
+    top_bar_time(&c->bar, now);
+}
+
+tick_t choices_wait(const struct choices *c)
+{
+    return tick_sooner(typing_wait(&c->typing), top_bar_wait(&c->bar));
+}
+
 /* ---- the menu ---- */
 
 /* A page that was opened from another one leads back to it. */

@@ -135,6 +135,11 @@ void front_toggle_full_screen(struct front *f)
     screen_set_full_screen(f->screen, !screen_is_full_screen(f->screen), !f->seat.view_only);
 }
 
+bool front_is_full_screen(const struct front *f)
+{
+    return screen_is_full_screen(f->screen);
+}
+
 void front_minimise(struct front *f)
 {
     SDL_MinimizeWindow(screen_get_window(f->screen));
@@ -507,7 +512,7 @@ bool front_draw(struct front *f, struct reason *why)
     ok = screen_draw(f->screen, f->callbacks.picture(f->callbacks.user), why);
     if (screen_pictures(f->screen) > before)
         figures_drew(&f->figures, begun, tick_now());
-    seat_show_cursor(&f->seat, screen_get_map(f->screen), ui_is_open(f->ui));
+    seat_show_cursor(&f->seat, screen_get_map(f->screen), ui_has_pointer(f->ui));
     return ok;
 }
 

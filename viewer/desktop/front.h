@@ -84,6 +84,7 @@ void front_tell(void *front, const char *text);
 void front_menu_state(struct front *f, struct menu_state *out);
 
 void front_toggle_full_screen(struct front *f);
+bool front_is_full_screen(const struct front *f);
 void front_minimise(struct front *f);
 void front_toggle_monitors(struct front *f); /* full screen takes all of them, or one */
 void front_set_scale(struct front *f, struct scale scale);
