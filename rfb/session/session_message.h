@@ -38,6 +38,8 @@ extern "C" {
 #define SESSION_COPIED_MAX   ((4 << 20) + 1) /* the text for the server's clipboard */
 #define SESSION_CUT_TEXT_MAX ((4 << 20) + 1) /* the server's */
 
+#define SESSION_STEP_MAX 0x7fff /* pixels */
+
 #define SESSION_BUTTONS 9 /* the last two are called back and forward */
 
 /* ---- events ---- */
@@ -49,6 +51,8 @@ enum session_event_type {
     SESSION_CURSOR,    /* pointer shape: width, height, hot_x, hot_y; pixels. 0 x 0 hides it */
     SESSION_LEDS,      /* leds: the locks that are on at the server's keyboard */
     SESSION_KEY_CODES, /* from now on the server takes codes of keys */
+    SESSION_STEPS, /* width 1: from now on the server takes steps of the pointer, which depend on
+                    * no place; 0: places again */
     SESSION_RESIZABLE, /* from now on the server takes COMMAND_RESIZE */
     SESSION_BELL,
     SESSION_CUT_TEXT,  /* text: the server's clipboard; its lines end with LF */
@@ -113,6 +117,7 @@ struct session_question {
 enum session_command_type {
     COMMAND_KEY,      /* keysym, down, code */
     COMMAND_POINTER,  /* x, y, buttons */
+    COMMAND_STEP,     /* x, y: how far the pointer has moved; buttons */
     COMMAND_CUT_TEXT, /* text: our clipboard */
     COMMAND_ANSWER,   /* struct session_answer */
     COMMAND_TUNE,     /* struct session_tuning: another period and quality from now on */
@@ -128,7 +133,7 @@ struct session_command {
     uint32_t size;    /* bytes of the bulk */
     uint32_t keysym;  /* of X11; 0: not known, and only a server that takes codes gets the key */
     uint32_t down;    /* 0 or 1, also of WATCH and HIDE */
-    int32_t x, y;     /* 0 to 65535 */
+    int32_t x, y;     /* 0 to 65535; of a STEP up to SESSION_STEP_MAX either way */
     uint32_t buttons; /* bit n is button n + 1; SESSION_BUTTONS of them */
     uint32_t code;    /* of a key: an XT scan code, 0xe0 as the highest bit; 0: none */
 };

@@ -214,3 +214,50 @@ TEST_CASE("a server that repeats itself about its keyboard does not fill the que
     CHECK_FALSE(viewer.wait_event(SESSION_LEDS, milliseconds(0)));
     CHECK_FALSE(viewer.wait_event(SESSION_KEY_CODES, milliseconds(0)));
 }
+
+namespace
+{
+
+/* QEMU's log has this of the pointer; it is said of each axis. */
+bool wait_moved(Qemu &server, const std::string &kind, const std::string &what)
+{
+    return wait_until(PATIENCE, [&] {
+        const std::string log = server.input_trace();
+        return log.find("input_event_" + kind + " con 0, " + what + "\n") != std::string::npos;
+    });
+}
+
+} // namespace
+
+TEST_CASE("qemu: a mouse gets steps of the pointer, and a tablet places", "[qemu]")
+{
+    auto server = start_qemu({"-usb"});
+    if (!server)
+        return;
+    Viewer viewer(to(*server));
+    require_connected(viewer);
+    auto steps = viewer.wait_event(SESSION_STEPS);
+    REQUIRE(steps);
+    CHECK(steps->width == 1);
+    session_send_step(viewer.raw(), 5, -3, 0);
+    CHECK(wait_moved(*server, "rel", "axis x, value 5"));
+    CHECK(wait_moved(*server, "rel", "axis y, value -3"));
+    session_send_step(viewer.raw(), 0, 0, 1);
+    session_send_step(viewer.raw(), 0, 0, 0);
+    CHECK(wait_moved(*server, "btn", "button left, down 0"));
+    /* who only knows places is understood, too */
+    viewer.pointer(100, 100, 0);
+    viewer.pointer(100, 100, 1);
+    viewer.pointer(117, 111, 1);
+    viewer.pointer(117, 111, 0);
+    CHECK(wait_moved(*server, "rel", "axis x, value 17"));
+    CHECK(wait_moved(*server, "rel", "axis y, value 11"));
+
+    REQUIRE(
+        server->monitor("{\"execute\":\"device_add\",\"arguments\":{\"driver\":\"usb-tablet\"}}"));
+    steps = viewer.wait_event(SESSION_STEPS);
+    REQUIRE(steps);
+    CHECK(steps->width == 0);
+    viewer.pointer(0, 0, 0);
+    CHECK(wait_moved(*server, "abs", "axis x, value 0x0"));
+}

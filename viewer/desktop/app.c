@@ -21,7 +21,7 @@
 /* ns that one turn of the loop takes events, also when more come all the time. Chosen: shorter than
  * a frame. */
 #define APP_TURN     (10 * TICK_MS)
-#define APP_HANDLERS 11
+#define APP_HANDLERS 12
 
 struct app {
     const struct app_options *ui;
@@ -376,6 +376,7 @@ static void app_make_chain(struct app *a)
         {choices_on_hot_key, NULL, &a->choices},
         {top_bar_on_input, top_bar_let_go, &a->choices.bar},
         {app_on_page, NULL, a},
+        {pointer_grab_on_input, NULL, &a->choices.grab},
         {front_on_drag, front_let_go_of_picture, f},
         {front_on_input, front_let_go_of_input, f},
     };

@@ -116,6 +116,7 @@ void choices_init(struct choices *c, struct ui *ui, struct front *front,
     c->choose = choose;
     c->user = user;
     c->typing = (struct typing){.ui = ui, .front = front};
+    c->grab = (struct pointer_grab){.ui = ui, .front = front};
     c->bar = (struct top_bar){.ui = ui, .front = front, .choose = choices_on_bar, .user = c};
 }
 
@@ -125,6 +126,7 @@ void choices_time(struct choices *c, tick_t now)
 {
     typing_time(&c->typing, now);
     top_bar_time(&c->bar, now);
+    pointer_grab_look(&c->grab);
 }
 
 tick_t choices_wait(const struct choices *c)
@@ -187,6 +189,15 @@ static bool choices_menu_key(struct choices *c, bool itself)
 
 /* ---- keys ---- */
 
+/* The key gives the pointer back, if that is caught. Else it is for the keyboard. */
+static void choices_grab(struct choices *c)
+{
+    if (pointer_grab_is_caught(&c->grab))
+        pointer_grab_give_back(&c->grab);
+    else
+        front_toggle_grab(c->front);
+}
+
 bool choices_on_hot_key(void *choices, const SDL_Event *e)
 {
     struct choices *c = choices;
@@ -203,7 +214,7 @@ bool choices_on_hot_key(void *choices, const SDL_Event *e)
         front_toggle_full_screen(c->front);
         return true;
     case HOT_KEY_GRAB:
-        front_toggle_grab(c->front);
+        choices_grab(c);
         return true;
     case HOT_KEY_STATISTICS:
         front_move_figures(c->front);

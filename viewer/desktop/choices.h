@@ -13,6 +13,7 @@
 
 #include "viewer/desktop/front.h"
 #include "viewer/desktop/menu.h"
+#include "viewer/desktop/pointer_grab.h"
 #include "viewer/desktop/top_bar.h"
 #include "viewer/desktop/typing.h"
 #include "viewer/menu_key.h"
@@ -28,6 +29,7 @@ struct choices {
     const struct menu_key *menu_key; /* the user's */
     struct typing typing;            /* of the clipboard's text */
     struct top_bar bar;
+    struct pointer_grab grab;
     /* The menu's page, while one is open. */
     enum menu_page page;
     struct menu_entry entries[MENU_ENTRIES_MAX];

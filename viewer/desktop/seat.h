@@ -99,6 +99,12 @@ void seat_type(struct seat *s, uint32_t keysym, bool down);
 /* Whether the server gets keys. */
 bool seat_takes_keys(const struct seat *s);
 
+/* Whether it gets steps of the pointer, and no places. */
+bool seat_takes_steps(const struct seat *s);
+
+/* The pointer is caught for such a server, or not any more. */
+void seat_catch_pointer(struct seat *s, bool on);
+
 /* Whether it may go by the codes of keys. */
 bool seat_server_takes_codes(const struct seat *s);
 
