@@ -2,6 +2,8 @@
  * with alpha. */
 #include <X11/keysym.h>
 
+#include <sstream>
+
 #include "check.hpp"
 #include "fake_server.hpp"
 #include "rfb/proto/server_messages.h"
@@ -222,8 +224,12 @@ namespace
 bool wait_moved(Qemu &server, const std::string &kind, const std::string &what)
 {
     return wait_until(PATIENCE, [&] {
-        const std::string log = server.input_trace();
-        return log.find("input_event_" + kind + " con 0, " + what + "\n") != std::string::npos;
+        std::istringstream log(server.input_trace());
+        for (std::string line; std::getline(log, line);)
+            if (line.find("input_event_" + kind) != std::string::npos &&
+                line.find(", " + what) == line.size() - what.size() - 2)
+                return true;
+        return false;
     });
 }
 
@@ -253,8 +259,16 @@ TEST_CASE("qemu: a mouse gets steps of the pointer, and a tablet places", "[qemu
     CHECK(wait_moved(*server, "rel", "axis x, value 17"));
     CHECK(wait_moved(*server, "rel", "axis y, value 11"));
 
-    REQUIRE(
-        server->monitor("{\"execute\":\"device_add\",\"arguments\":{\"driver\":\"usb-tablet\"}}"));
+    REQUIRE(server->monitor(R"({"execute":"device_add","arguments":{"driver":"usb-tablet"}})"));
+    std::string mice;
+    REQUIRE(server->monitor(R"({"execute":"query-mice"})", &mice));
+    INFO(mice);
+    /* {"index": 3, "name": "QEMU HID Tablet", "current": false, "absolute": true} */
+    const size_t tablet = mice.rfind("\"index\": ", mice.find("Tablet"));
+    REQUIRE(tablet != std::string::npos);
+    REQUIRE(server->monitor(R"({"execute":"human-monitor-command","arguments":{"command-line":)"
+                            "\"mouse_set " +
+                            std::to_string(atoi(mice.c_str() + tablet + 9)) + "\"}}"));
     steps = viewer.wait_event(SESSION_STEPS);
     REQUIRE(steps);
     CHECK(steps->width == 0);
