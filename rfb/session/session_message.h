@@ -51,8 +51,6 @@ enum session_event_type {
     SESSION_CURSOR,    /* pointer shape: width, height, hot_x, hot_y; pixels. 0 x 0 hides it */
     SESSION_LEDS,      /* leds: the locks that are on at the server's keyboard */
     SESSION_KEY_CODES, /* from now on the server takes codes of keys */
-    SESSION_STEPS, /* width 1: from now on the server takes steps of the pointer, which depend on
-                    * no place; 0: places again */
     SESSION_RESIZABLE, /* from now on the server takes COMMAND_RESIZE */
     SESSION_BELL,
     SESSION_CUT_TEXT,  /* text: the server's clipboard; its lines end with LF */
@@ -60,6 +58,8 @@ enum session_event_type {
     SESSION_QUESTION,  /* struct session_question: the session waits for the answer to it */
     SESSION_CERTIFIED, /* the server has shown a certificate that is accepted; nothing was sent yet
                         * that a person keeps secret */
+    SESSION_STEPS, /* width 1: from now on the server takes steps of the pointer, which depend on no
+                    * place; 0: places again */
     SESSION_CLOSED, /* the last event; failure; text: why, or none when the session was stopped */
 };
 
@@ -117,7 +117,6 @@ struct session_question {
 enum session_command_type {
     COMMAND_KEY,      /* keysym, down, code */
     COMMAND_POINTER,  /* x, y, buttons */
-    COMMAND_STEP,     /* x, y: how far the pointer has moved; buttons */
     COMMAND_CUT_TEXT, /* text: our clipboard */
     COMMAND_ANSWER,   /* struct session_answer */
     COMMAND_TUNE,     /* struct session_tuning: another period and quality from now on */
@@ -126,6 +125,7 @@ enum session_command_type {
     COMMAND_HIDE,     /* down: nobody can see the picture from now on; or somebody can again */
     COMMAND_RESIZE,   /* x, y: the size that the server's screen is to have, in pixels */
     COMMAND_STOP,
+    COMMAND_STEP, /* x, y: how far the pointer has moved; buttons */
 };
 
 struct session_command {
