@@ -64,7 +64,7 @@ static const struct known known[] = {
     {FOREIGN_POINTER_POSITION, WAY_FIXED, 0, false},
     {PSEUDO_RICH_CURSOR, WAY_CURSOR, 0, false},
     {PSEUDO_X_CURSOR, WAY_X_CURSOR, 0, false},
-    {FOREIGN_QEMU_POINTER_MOTION, WAY_FIXED, 0, false},
+    {PSEUDO_POINTER_STEPS, WAY_FIXED, 0, false},
     {PSEUDO_KEY_CODES, WAY_FIXED, 0, false},
     {FOREIGN_QEMU_AUDIO, WAY_FIXED, 0, false},
     {PSEUDO_LEDS, WAY_FIXED, LEDS_BYTES, false},

@@ -71,6 +71,8 @@ size_t client_write_set_encodings(uint8_t *out, const struct encoding_options *o
         p = put32(p, (uint32_t)PSEUDO_EXTENDED_CLIPBOARD);
     if (o->key_codes)
         p = put32(p, (uint32_t)PSEUDO_KEY_CODES);
+    if (o->steps)
+        p = put32(p, (uint32_t)PSEUDO_POINTER_STEPS);
     for (int32_t version = BLOCKS_OLDEST; o->blocks && version <= BLOCKS_NEWEST; version++)
         p = put32(p, (uint32_t)(PSEUDO_BLOCKS_0 + version));
     if (o->pushing)
@@ -127,6 +129,11 @@ size_t client_write_pointer(uint8_t *out, int x, int y, unsigned buttons, bool e
         return POINTER_HEAD;
     out[6] = (uint8_t)(buttons >> FIRST_BUTTONS);
     return EXTENDED_POINTER_HEAD;
+}
+
+size_t client_write_step(uint8_t *out, int dx, int dy, unsigned buttons, bool extended)
+{
+    return client_write_pointer(out, STEP_NONE + dx, STEP_NONE + dy, buttons, extended);
 }
 
 size_t client_write_cut_text(uint8_t *out, uint32_t length)

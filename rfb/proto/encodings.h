@@ -28,7 +28,8 @@ enum pseudo_encoding {
     PSEUDO_RICH_CURSOR = -239,
     PSEUDO_X_CURSOR = -240,
     PSEUDO_COMPRESS_0 = -256,
-    PSEUDO_KEY_CODES = -258, /* QEMU's extended key events */
+    PSEUDO_POINTER_STEPS = -257, /* QEMU's pointer motion change */
+    PSEUDO_KEY_CODES = -258,     /* QEMU's extended key events */
     PSEUDO_LEDS = -261,
     PSEUDO_DESKTOP_NAME = -307,
     PSEUDO_EXTENDED_DESKTOP_SIZE = -308,
@@ -59,7 +60,6 @@ enum foreign_encoding {
     FOREIGN_QUALITY_9 = -23,
     FOREIGN_POINTER_POSITION = -232,
     FOREIGN_COMPRESS_9 = -247,
-    FOREIGN_QEMU_POINTER_MOTION = -257,
     FOREIGN_QEMU_AUDIO = -259,
     FOREIGN_TIGHT_PNG = -260,
     FOREIGN_GII = -305,
@@ -115,6 +115,7 @@ struct encoding_options {
     bool push;         /* the server may send updates by itself (rfb/proto/push.h) */
     bool clipboard;    /* the clipboard may be extended (rfb/proto/extended_clipboard.h) */
     bool key_codes;    /* keys may be sent with the code of their place */
+    bool steps;        /* the pointer may be sent as steps (client_write_step()) */
     bool blocks;       /* pictures may come as blocks that a far end pushes (rfb/proto/blocks.h) */
     bool pushing;      /* and the far end may say how it does (PSEUDO_PUSHING, PSEUDO_TURNAROUND) */
     bool film;         /* and what moves may come as H.264 (PSEUDO_FILM) */

@@ -32,7 +32,7 @@ void held_input_note(struct held_input *h, const struct client_message *m)
     }
 }
 
-size_t held_input_release(struct held_input *h, uint8_t *out, bool extended)
+size_t held_input_release(struct held_input *h, uint8_t *out, bool extended, bool steps)
 {
     size_t size = 0;
 
@@ -42,7 +42,9 @@ size_t held_input_release(struct held_input *h, uint8_t *out, bool extended)
         size += k->coded ? client_write_key_code(out + size, k->keysym, k->code, false)
                          : client_write_key(out + size, k->keysym, false);
     }
-    if (h->buttons)
+    if (h->buttons && steps)
+        size += client_write_step(out + size, 0, 0, 0, extended);
+    else if (h->buttons)
         size += client_write_pointer(out + size, h->x, h->y, 0, extended);
     h->keys = h->buttons = 0;
     return size;

@@ -32,9 +32,9 @@ struct held_input {
 void held_input_note(struct held_input *h, const struct client_message *m);
 
 /* Writes the releases, HELD_INPUT_WRITE_MAX bytes at most; `extended`: the server takes more
- * buttons. Nothing is held then. Returns the bytes. */
+ * buttons; `steps`: it takes steps of the pointer. Nothing is held then. Returns the bytes. */
 #define HELD_INPUT_WRITE_MAX ((HELD_KEYS_MAX + 1) * CLIENT_WRITE_MAX)
-size_t held_input_release(struct held_input *h, uint8_t *out, bool extended);
+size_t held_input_release(struct held_input *h, uint8_t *out, bool extended, bool steps);
 
 #ifdef __cplusplus
 }

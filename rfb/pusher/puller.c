@@ -279,6 +279,13 @@ static void puller_on_more_buttons(void *user)
         server_side_learn_buttons(p->parts.server);
 }
 
+static void puller_on_steps(void *user, bool on)
+{
+    struct puller *p = user;
+
+    server_side_learn_steps(p->parts.server, on);
+}
+
 static void puller_on_screens(void *user, const struct screen_layout *layout)
 {
     (void)user;
@@ -338,6 +345,7 @@ static const struct source_handlers puller_handlers = {
     .leds = puller_on_leds,
     .takes_key_codes = puller_on_nothing,
     .takes_more_buttons = puller_on_more_buttons,
+    .takes_steps = puller_on_steps,
     .name = puller_on_text,
     .screens = puller_on_screens,
     .resize_refused = puller_on_resize_refused,

@@ -156,7 +156,7 @@ static bool pusher_hear_input(struct pusher *p, const struct client_frame *found
     const struct client_message *m = &found->message;
     bool acts = m->type != CLIENT_POINTER || m->buttons;
 
-    if (m->type == CLIENT_POINTER)
+    if (m->type == CLIENT_POINTER && !server_side_takes_steps(p->server))
         viewer_side_pointer(p->viewer, m->x, m->y);
     viewer_side_input(p->viewer, acts);
     if (p->begun)
@@ -230,7 +230,8 @@ static void pusher_drop_viewer(struct pusher *p)
 static void pusher_release_input(struct pusher *p)
 {
     uint8_t out[HELD_INPUT_WRITE_MAX];
-    size_t size = held_input_release(&p->holds, out, server_side_takes_more_buttons(p->server));
+    size_t size = held_input_release(&p->holds, out, server_side_takes_more_buttons(p->server),
+                                     server_side_takes_steps(p->server));
 
     if (size > 0 && !server_side_pass(p->server, out, size))
         p->over = true;

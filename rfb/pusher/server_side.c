@@ -32,7 +32,7 @@ struct server_side {
     bool deaf;                /* the server takes nothing more */
     int32_t listed[CLIENT_ENCODINGS_MAX];
     unsigned count;
-    bool more_buttons;
+    bool more_buttons, steps;
 };
 
 struct server_side *server_side_create(int fd, bool near, int wake_fd)
@@ -89,6 +89,23 @@ bool server_side_takes_more_buttons(struct server_side *s)
     return takes;
 }
 
+void server_side_learn_steps(struct server_side *s, bool on)
+{
+    pthread_mutex_lock(&s->lock);
+    s->steps = on;
+    pthread_mutex_unlock(&s->lock);
+}
+
+bool server_side_takes_steps(struct server_side *s)
+{
+    bool takes;
+
+    pthread_mutex_lock(&s->lock);
+    takes = s->steps;
+    pthread_mutex_unlock(&s->lock);
+    return takes;
+}
+
 bool server_side_lists(struct server_side *s, int32_t encoding)
 {
     bool found = false;
@@ -106,6 +123,7 @@ static void server_side_choose(struct server_side *s)
     s->offers.local_cursor = server_side_lists(s, PSEUDO_RICH_CURSOR);
     s->offers.clipboard = server_side_lists(s, PSEUDO_EXTENDED_CLIPBOARD);
     s->offers.key_codes = server_side_lists(s, PSEUDO_KEY_CODES);
+    s->offers.steps = server_side_lists(s, PSEUDO_POINTER_STEPS);
     s->offers.no_screens = !server_side_lists(s, PSEUDO_EXTENDED_DESKTOP_SIZE);
     s->offers.no_buttons = !server_side_lists(s, PSEUDO_EXTENDED_BUTTONS);
 }

@@ -40,6 +40,10 @@ void server_side_learn(struct server_side *s, const struct client_message *encod
 void server_side_learn_buttons(struct server_side *s);
 bool server_side_takes_more_buttons(struct server_side *s);
 
+/* The server takes steps of the pointer from now on, or places. Any thread. */
+void server_side_learn_steps(struct server_side *s, bool on);
+bool server_side_takes_steps(struct server_side *s);
+
 /* Whether the viewer has listed this one. Any thread. */
 bool server_side_lists(struct server_side *s, int32_t encoding);
 

@@ -265,6 +265,9 @@ static bool rectangle(struct reading *r, struct rect header, int32_t encoding, b
     case PSEUDO_EXTENDED_BUTTONS:
         r->h->takes_more_buttons(r->h->user);
         return true;
+    case PSEUDO_POINTER_STEPS: /* its x says: 0, steps; 1, places */
+        r->h->takes_steps(r->h->user, header.x == 0);
+        return true;
     case PSEUDO_DESKTOP_SIZE:
         return resize(r, header);
     case PSEUDO_EXTENDED_DESKTOP_SIZE:

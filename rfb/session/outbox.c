@@ -17,6 +17,8 @@ struct outbox {
     struct commands *commands;
     int wake_fd;  /* eventfd */
     char *latin1; /* sender; the text that was taken last */
+    bool pointed; /* sender; the pointer was somewhere: */
+    int x, y;     /* sender; there */
 
     pthread_mutex_t lock; /* everything below */
     struct outbox_forms forms;
@@ -101,6 +103,17 @@ void outbox_takes_more_buttons(struct outbox *o)
     pthread_mutex_lock(&o->lock);
     o->forms.more_buttons = true;
     pthread_mutex_unlock(&o->lock);
+}
+
+bool outbox_takes_steps(struct outbox *o, bool on)
+{
+    bool news;
+
+    pthread_mutex_lock(&o->lock);
+    news = o->forms.steps != on;
+    o->forms.steps = on;
+    pthread_mutex_unlock(&o->lock);
+    return news;
 }
 
 bool outbox_has_screens(struct outbox *o, const struct screen_layout *layout)
@@ -229,6 +242,31 @@ static size_t outbox_write_key(uint8_t *out, const struct session_command *c, bo
     return c->keysym ? client_write_key(out, c->keysym, c->down) : 0;
 }
 
+static int outbox_side(int n)
+{
+    return n < 0 ? 0 : n > UINT16_MAX ? UINT16_MAX : n;
+}
+
+/* In the form that the server takes now. One in the other form was on its way when that changed, or
+ * its sender knows places only. */
+static size_t outbox_write_pointer(struct outbox *o, uint8_t *out, const struct session_command *c,
+                                   const struct outbox_forms *forms)
+{
+    const bool step = c->type == COMMAND_STEP;
+    const int dx = step         ? c->x
+                   : o->pointed ? c->x - o->x
+                                : 0,
+              dy = step         ? c->y
+                   : o->pointed ? c->y - o->y
+                                : 0;
+
+    o->x = outbox_side(step ? o->x + dx : c->x);
+    o->y = outbox_side(step ? o->y + dy : c->y);
+    o->pointed = true;
+    return forms->steps ? client_write_step(out, dx, dy, c->buttons, forms->more_buttons)
+                        : client_write_pointer(out, o->x, o->y, c->buttons, forms->more_buttons);
+}
+
 static void outbox_add_command(struct outbox *o, const struct session_command *c,
                                const struct outbox_forms *forms, struct outbox_batch *out)
 {
@@ -237,8 +275,8 @@ static void outbox_add_command(struct outbox *o, const struct session_command *c
 
     if (c->type == COMMAND_KEY)
         size = outbox_write_key(end, c, forms->key_codes);
-    else if (c->type == COMMAND_POINTER)
-        size = client_write_pointer(end, c->x, c->y, c->buttons, forms->more_buttons);
+    else if (c->type == COMMAND_POINTER || c->type == COMMAND_STEP)
+        size = outbox_write_pointer(o, end, c, forms);
     else if (session_clipboard_keep(&o->clipboard, session_command_text(c)))
         outbox_add_text(o, out);
     out->size += size;

@@ -39,7 +39,7 @@ void outbox_wake(struct outbox *o);
 
 /* ---- what the owner wants ---- */
 
-/* Adds a KEY, POINTER or CUT_TEXT (rfb/session/commands.h), and wakes the sender. */
+/* Adds a KEY, POINTER, STEP or CUT_TEXT (rfb/session/commands.h), and wakes the sender. */
 void outbox_add(struct outbox *o, const struct session_command *c);
 
 /* The server's screen is to have this size; nothing where the server cannot. Wakes the sender. */
@@ -51,6 +51,8 @@ void outbox_want_size(struct outbox *o, int width, int height);
 bool outbox_takes_key_codes(struct outbox *o);
 /* It takes buttons 8 and 9. */
 void outbox_takes_more_buttons(struct outbox *o);
+/* It takes steps of the pointer from now on, or places. True: that is news. */
+bool outbox_takes_steps(struct outbox *o, bool on);
 /* It has these screens, so it takes SetDesktopSize. True: that is news. */
 bool outbox_has_screens(struct outbox *o, const struct screen_layout *layout);
 /* Its picture has this size now. */
@@ -100,6 +102,7 @@ bool outbox_size_waits(struct outbox *o);
 
 struct outbox_forms {
     bool key_codes, more_buttons, extended_clipboard; /* the server takes them */
+    bool steps;                                       /* of the pointer, and no places */
 };
 struct outbox_forms outbox_forms(struct outbox *o);
 

@@ -37,6 +37,19 @@ void session_send_pointer(struct session *s, int x, int y, unsigned buttons)
                                               .buttons = buttons & ((1u << SESSION_BUTTONS) - 1)});
 }
 
+static int clamp_step(int n)
+{
+    return n < -SESSION_STEP_MAX ? -SESSION_STEP_MAX : n > SESSION_STEP_MAX ? SESSION_STEP_MAX : n;
+}
+
+void session_send_step(struct session *s, int dx, int dy, unsigned buttons)
+{
+    session_send(s, &(struct session_command){.type = COMMAND_STEP,
+                                              .x = clamp_step(dx),
+                                              .y = clamp_step(dy),
+                                              .buttons = buttons & ((1u << SESSION_BUTTONS) - 1)});
+}
+
 void session_send_cut_text(struct session *s, const char *utf8)
 {
     const struct session_command head = {.type = COMMAND_CUT_TEXT};

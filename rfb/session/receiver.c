@@ -288,6 +288,15 @@ static void receiver_on_more_buttons(void *user)
     outbox_takes_more_buttons(r->parts.outbox);
 }
 
+static void receiver_on_steps(void *user, bool on)
+{
+    const struct session_event event = {.type = SESSION_STEPS, .width = on};
+    struct receiver *r = user;
+
+    if (outbox_takes_steps(r->parts.outbox, on))
+        receiver_post(r, &event, NULL, 0);
+}
+
 static void receiver_on_screens(void *user, const struct screen_layout *layout)
 {
     const struct session_event event = {.type = SESSION_RESIZABLE};
@@ -400,6 +409,7 @@ static const struct source_handlers receiver_handlers = {
     .leds = receiver_on_leds,
     .takes_key_codes = receiver_on_key_codes,
     .takes_more_buttons = receiver_on_more_buttons,
+    .takes_steps = receiver_on_steps,
     .name = receiver_on_name,
     .screens = receiver_on_screens,
     .resize_refused = receiver_on_resize_refused,

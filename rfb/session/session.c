@@ -252,6 +252,7 @@ static void session_take(struct session *s, const struct session_command *c)
     switch ((enum session_command_type)c->type) {
     case COMMAND_KEY:
     case COMMAND_POINTER:
+    case COMMAND_STEP:
         outbox_add(s->outbox, c);
         break;
     case COMMAND_CUT_TEXT:

@@ -200,6 +200,8 @@ void session_send_key(struct session *s, uint32_t keysym, bool down);
  * with its code, it is to be released with it. */
 void session_send_key_code(struct session *s, uint32_t keysym, uint8_t code, bool down);
 void session_send_pointer(struct session *s, int x, int y, unsigned buttons);
+/* For a server that takes steps (SESSION_STEPS). A server gets either in the form that it takes. */
+void session_send_step(struct session *s, int dx, int dy, unsigned buttons);
 void session_send_cut_text(struct session *s, const char *utf8);
 
 /* Answers to the question with this number. An answer to another question than the open one, or of

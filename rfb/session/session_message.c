@@ -138,6 +138,8 @@ bool session_event_head_valid(const struct session_event *e)
         return is_cursor(e);
     case SESSION_LEDS:
         return no_fields && e->leds <= LEDS_ALL && e->size == 0;
+    case SESSION_STEPS:
+        return is_side(e->width, 0, 1) && e->height == 0 && no_hot_spot && e->size == 0;
     case SESSION_KEY_CODES:
     case SESSION_RESIZABLE:
     case SESSION_CERTIFIED:
@@ -256,6 +258,10 @@ bool session_command_head_valid(const struct session_command *c)
         return c->down <= 1 && c->code <= UINT8_MAX && no_pointer && c->size == 0;
     case COMMAND_POINTER:
         return no_key && is_side(c->x, 0, UINT16_MAX) && is_side(c->y, 0, UINT16_MAX) &&
+               c->buttons < 1u << SESSION_BUTTONS && c->size == 0;
+    case COMMAND_STEP:
+        return no_key && is_side(c->x, -SESSION_STEP_MAX, SESSION_STEP_MAX) &&
+               is_side(c->y, -SESSION_STEP_MAX, SESSION_STEP_MAX) &&
                c->buttons < 1u << SESSION_BUTTONS && c->size == 0;
     case COMMAND_CUT_TEXT:
         return no_key && no_pointer && within(c->size, 1, SESSION_COPIED_MAX);

@@ -38,6 +38,8 @@ extern "C" {
 #define SESSION_COPIED_MAX   ((4 << 20) + 1) /* the text for the server's clipboard */
 #define SESSION_CUT_TEXT_MAX ((4 << 20) + 1) /* the server's */
 
+#define SESSION_STEP_MAX 0x7fff /* pixels */
+
 #define SESSION_BUTTONS 9 /* the last two are called back and forward */
 
 /* ---- events ---- */
@@ -57,6 +59,8 @@ enum session_event_type {
     SESSION_CERTIFIED, /* the server has shown a certificate, or the key of an encrypted
                         * connection, that is accepted; nothing was sent yet
                         * that a person keeps secret */
+    SESSION_STEPS, /* width 1: from now on the server takes steps of the pointer, which depend on no
+                    * place; 0: places again */
     SESSION_CLOSED, /* the last event; failure; text: why, or none when the session was stopped */
 };
 
@@ -125,6 +129,7 @@ enum session_command_type {
     COMMAND_HIDE,     /* down: nobody can see the picture from now on; or somebody can again */
     COMMAND_RESIZE,   /* x, y: the size that the server's screen is to have, in pixels */
     COMMAND_STOP,
+    COMMAND_STEP, /* x, y: how far the pointer has moved; buttons */
 };
 
 struct session_command {
@@ -132,7 +137,7 @@ struct session_command {
     uint32_t size;    /* bytes of the bulk */
     uint32_t keysym;  /* of X11; 0: not known, and only a server that takes codes gets the key */
     uint32_t down;    /* 0 or 1, also of WATCH and HIDE */
-    int32_t x, y;     /* 0 to 65535 */
+    int32_t x, y;     /* 0 to 65535; of a STEP up to SESSION_STEP_MAX either way */
     uint32_t buttons; /* bit n is button n + 1; SESSION_BUTTONS of them */
     uint32_t code;    /* of a key: an XT scan code, 0xe0 as the highest bit; 0: none */
 };

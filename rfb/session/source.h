@@ -72,7 +72,9 @@ struct source_handlers {
     void (*leds)(void *user, unsigned leds); /* enum leds: the locks that are on at the server */
     void (*takes_key_codes)(void *user);     /* from now on, besides keysyms */
     void (*takes_more_buttons)(void *user);  /* from now on, in the extended PointerEvent */
-    void (*name)(void *user, char *utf8);    /* the handler frees the text */
+    /* From now on the server takes steps of the pointer, or places again. */
+    void (*takes_steps)(void *user, bool on);
+    void (*name)(void *user, char *utf8); /* the handler frees the text */
     /* The screens that the picture consists of: the server takes SetDesktopSize from now on. More
      * than SCREENS_MAX are not told: none is. */
     void (*screens)(void *user, const struct screen_layout *layout);

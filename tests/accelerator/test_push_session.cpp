@@ -126,6 +126,26 @@ TEST_CASE("pushed: QEMU gets codes of keys", "[push]")
     CHECK(wait_until(PATIENCE, [&] { return server->keys() == "qa"; }));
 }
 
+TEST_CASE("pushed: QEMU's mouse gets steps", "[push]")
+{
+    auto server = start_qemu();
+    if (!server)
+        return;
+    Accelerator a(server->address);
+    Viewer viewer(takes_blocks(a.address()));
+    require_pushed(viewer);
+    auto steps = viewer.wait_event(SESSION_STEPS);
+    REQUIRE(steps);
+    CHECK(steps->width == 1);
+    session_send_step(viewer.raw(), 12, -9, 0);
+    auto got = [&](const char *what) {
+        return wait_until(PATIENCE,
+                          [&] { return server->input_trace().find(what) != std::string::npos; });
+    };
+    CHECK(got("axis x, value 12"));
+    CHECK(got("axis y, value -9"));
+}
+
 TEST_CASE("pushed: the pointer's shape, and none where the viewer draws none", "[push]")
 {
     auto behind = start_tigervnc();

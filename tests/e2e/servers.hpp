@@ -70,7 +70,7 @@ class Qemu : public Server
     bool painted();
     /* The characters the machine has read from its keyboard. */
     std::string keys() const;
-    /* QEMU's own log of mouse buttons. */
+    /* QEMU's own log of mouse buttons, and of how far the pointer moves. */
     std::string input_trace() const;
     bool monitor(const std::string &json, std::string *answer = nullptr);
 

@@ -2,6 +2,8 @@
  * with alpha. */
 #include <X11/keysym.h>
 
+#include <sstream>
+
 #include "check.hpp"
 #include "fake_server.hpp"
 #include "rfb/proto/server_messages.h"
@@ -213,4 +215,63 @@ TEST_CASE("a server that repeats itself about its keyboard does not fill the que
     CHECK(viewer.wait_event(SESSION_KEY_CODES));
     CHECK_FALSE(viewer.wait_event(SESSION_LEDS, milliseconds(0)));
     CHECK_FALSE(viewer.wait_event(SESSION_KEY_CODES, milliseconds(0)));
+}
+
+namespace
+{
+
+/* QEMU's log has this of the pointer; it is said of each axis. */
+bool wait_moved(Qemu &server, const std::string &kind, const std::string &what)
+{
+    return wait_until(PATIENCE, [&] {
+        std::istringstream log(server.input_trace());
+        for (std::string line; std::getline(log, line);)
+            if (line.find("input_event_" + kind) != std::string::npos &&
+                line.find(", " + what) == line.size() - what.size() - 2)
+                return true;
+        return false;
+    });
+}
+
+} // namespace
+
+TEST_CASE("qemu: a mouse gets steps of the pointer, and a tablet places", "[qemu]")
+{
+    auto server = start_qemu({"-usb"});
+    if (!server)
+        return;
+    Viewer viewer(to(*server));
+    require_connected(viewer);
+    auto steps = viewer.wait_event(SESSION_STEPS);
+    REQUIRE(steps);
+    CHECK(steps->width == 1);
+    session_send_step(viewer.raw(), 5, -3, 0);
+    CHECK(wait_moved(*server, "rel", "axis x, value 5"));
+    CHECK(wait_moved(*server, "rel", "axis y, value -3"));
+    session_send_step(viewer.raw(), 0, 0, 1);
+    session_send_step(viewer.raw(), 0, 0, 0);
+    CHECK(wait_moved(*server, "btn", "button left, down 0"));
+    /* who only knows places is understood, too */
+    viewer.pointer(100, 100, 0);
+    viewer.pointer(100, 100, 1);
+    viewer.pointer(117, 111, 1);
+    viewer.pointer(117, 111, 0);
+    CHECK(wait_moved(*server, "rel", "axis x, value 17"));
+    CHECK(wait_moved(*server, "rel", "axis y, value 11"));
+
+    REQUIRE(server->monitor(R"({"execute":"device_add","arguments":{"driver":"usb-tablet"}})"));
+    std::string mice;
+    REQUIRE(server->monitor(R"({"execute":"query-mice"})", &mice));
+    INFO(mice);
+    /* {"index": 3, "name": "QEMU HID Tablet", "current": false, "absolute": true} */
+    const size_t tablet = mice.rfind("\"index\": ", mice.find("Tablet"));
+    REQUIRE(tablet != std::string::npos);
+    REQUIRE(server->monitor(R"({"execute":"human-monitor-command","arguments":{"command-line":)"
+                            "\"mouse_set " +
+                            std::to_string(atoi(mice.c_str() + tablet + 9)) + "\"}}"));
+    steps = viewer.wait_event(SESSION_STEPS);
+    REQUIRE(steps);
+    CHECK(steps->width == 0);
+    viewer.pointer(0, 0, 0);
+    CHECK(wait_moved(*server, "abs", "axis x, value 0x0"));
 }

@@ -312,3 +312,36 @@ TEST_CASE("window: what a server without UTF-8 cannot take is said", "[window]")
     CHECK(viewer.process().err().rfind("vnchl: 1 character of the clipboard cannot be sent", 0) ==
           0);
 }
+
+TEST_CASE("window: the menu switches each way of the clipboard off, and on again", "[window]")
+{
+    auto server = installed("xclip") && can_run() ? start_tigervnc() : nullptr;
+    if (!server)
+        return;
+    Desk desk;
+    ShownViewer viewer(desk, *server);
+    desk.give_focus(viewer.window());
+    auto toggle = [&](unsigned long way) {
+        for (unsigned long key : {XK_F8, XK_b, static_cast<int>(way), XK_Escape, XK_Escape})
+            desk.tap(key), desk.wait_for_program(viewer.window());
+        settle(desk, *server);
+    };
+    auto first = copy(desk, "one");
+    CHECK(arrives(*server, "one"));
+
+    toggle(XK_s); /* what was sent cannot be asked for any more */
+    CHECK(arrives(*server, ""));
+    auto second = copy(desk, "two");
+    settle(desk, *server);
+    CHECK(server->screen->ask_clipboard(seconds(5)).empty());
+    toggle(XK_s);
+    CHECK(arrives(*server, "two"));
+
+    toggle(XK_t);
+    server->screen->own_clipboard("theirs");
+    CHECK_FALSE(server->screen->serve_until(seconds(2), [&] { return paste(desk) == "theirs"; }));
+    CHECK(paste(desk) == "two");
+    toggle(XK_t);
+    server->screen->own_clipboard("theirs again");
+    CHECK(server->screen->serve_until(PATIENCE, [&] { return paste(desk) == "theirs again"; }));
+}

@@ -28,6 +28,7 @@ Viewer::Viewer(const ViewerOptions &options) : options_(options), next_(SESSION_
     o.encodings.push = options_.push;
     o.encodings.blocks = options_.blocks;
     o.encodings.key_codes = options_.key_codes;
+    o.encodings.steps = options_.steps;
     o.scheduler.lossless_refresh = options_.lossless_refresh;
     o.scheduler.max_fps = options_.max_fps;
     o.scheduler.max_rate = options_.max_rate;

@@ -28,6 +28,7 @@ struct ViewerOptions {
     bool blocks = false;              /* as the program does: a far end may push them */
     double max_fps = 0, max_rate = 0; /* bytes per second; 0: no limit */
     bool key_codes = true;
+    bool steps = true;
     bool lossless_refresh = false;
     prp_policy policy = PRP_AUTO;
     double prp_ms = 40;

@@ -206,6 +206,7 @@ class Session
         h.begun = [](void *) { return true; };
         h.ended = h.update_begun = h.continuous_updates_ended = [](void *) {};
         h.bell = h.takes_key_codes = h.takes_more_buttons = [](void *) {};
+        h.takes_steps = [](void *, bool) {};
         h.drawn = [](void *u, rect r, int32_t, bool) {
             int width, height;
             framebuffer_size(of(u)->fb_, &width, &height);

@@ -83,6 +83,8 @@ void check_command(const session_command *c)
     }
     if (const session_tuning *t = session_command_tuning(c))
         must(t->quality <= 9 || t->quality == TUNING_AUTO, "a quality has bounds");
+    if (c->type == COMMAND_STEP)
+        must(abs(c->x) <= SESSION_STEP_MAX && abs(c->y) <= SESSION_STEP_MAX, "a step has bounds");
     if (c->type == COMMAND_POINTER)
         must(c->x >= 0 && c->y >= 0 && c->x <= 65535 && c->y <= 65535, "a pointer has bounds");
 }

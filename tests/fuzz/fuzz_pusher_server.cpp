@@ -92,6 +92,7 @@ class Viewer
         h.leds = [](void *u, unsigned leds) { of(u)->tell("leds", leds); };
         h.takes_key_codes = [](void *u) { of(u)->tell("codes"); };
         h.takes_more_buttons = [](void *u) { of(u)->tell("buttons"); };
+        h.takes_steps = [](void *u, bool on) { of(u)->tell("steps", on); };
         h.name = [](void *u, char *text) { of(u)->tell_text("name ", text); };
         h.screens = [](void *u, const screen_layout *l) { of(u)->tell("screens", l->count); };
         h.resize_refused = [](void *u, unsigned result) { of(u)->tell("refused", result); };

@@ -155,6 +155,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     h.screens = [](void *, const struct screen_layout *) {};
     h.resize_refused = [](void *, unsigned) {};
     h.takes_key_codes = h.takes_more_buttons = ignore;
+    h.takes_steps = ignore_kind;
     h.server_kind = ignore_kind;
     h.accelerated = [](void *, const accelerator_shown *) {};
     h.name = h.cut_text = free_text;

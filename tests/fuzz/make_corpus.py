@@ -92,6 +92,7 @@ STREAMS = {
     "cursor-alpha-none": update(rectangle(0, 0, 0, 0, -314, u32(0))),
     "leds": update(rectangle(0, 0, 0, 0, -261, b"\7")),
     "key-codes": update(rectangle(0, 0, 0, 0, -258), rectangle(0, 0, 0, 0, -316)),
+    "pointer-steps": update(rectangle(0, 0, 64, 48, -257)) + update(rectangle(1, 0, 64, 48, -257)),
     "cursor-none": update(rectangle(0, 0, 0, 0, -239)),
     "desktop-size": update(rectangle(0, 0, 100, 30, -223)) + update(rectangle(99, 29, 1, 1, 0, b"abcd")),
     "extended-desktop-size": update(rectangle(0, 0, 80, 60, -308, b"\1\0\0\0" + bytes(16))),

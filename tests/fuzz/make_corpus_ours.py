@@ -91,9 +91,10 @@ MESSAGES = {
     "notice": event(9, b"not done\0"),
     "question-password": event(10, question(0, 0, 1)),
     "question-dh": event(10, question(1, 0, 3)),
-    "question-way": event(10, question(1, 1, 2, way=1, gateway=b"me@gate")),
-    "question-trust": event(10, question(2, 2, 0, 1, bytes(range(32)), b"it has expired")),
-    "closed": event(11, b"the server closed the connection\0", failure=5),
+    "question-way": event(10, question(1, 2, 2, way=1, gateway=b"me@gate")),
+    "question-trust": event(10, question(2, 4, 0, 1, bytes(range(32)), b"it has expired")),
+    "steps": event(12, width=1),
+    "closed": event(13, b"the server closed the connection\0", failure=5),
     "key": command(0, keysym=0xFF0D, down=1, code=28),
     "pointer": command(1, x=63, y=47, buttons=257),
     "copied": command(2, b"text\0"),
@@ -103,6 +104,7 @@ MESSAGES = {
     "watch": command(6, down=1),
     "resize": command(8, x=800, y=600),
     "stop": command(9),
+    "step": command(10, x=-7, y=3, buttons=1),
 }
 
 
@@ -416,7 +418,7 @@ def update(*rectangles):
     return struct.pack(">BBH", 0, 0, len(rectangles)) + b"".join(rectangles)
 
 
-DESKTOP_SIZE, LAST_RECT, X_CURSOR, RICH_CURSOR, KEY_CODES, LEDS = -223, -224, -240, -239, -258, -261
+DESKTOP_SIZE, LAST_RECT, X_CURSOR, RICH_CURSOR, KEY_CODES, LEDS, STEPS = -223, -224, -240, -239, -258, -261, -257
 NAME, SCREENS, ALPHA_CURSOR, BUTTONS, TIMESTAMP, IDENTITY = -307, -308, -314, -316, -1000, -0x1FFFD
 SHOWS = rectangle(0, 0, 25, 0, 0x56484C41) + b"congestion=bbr blocks=1-1"
 GREY = rectangle(0, 0, 64, 48, 0) + b"\x40\x40\x40\0" * (64 * 48)
@@ -438,6 +440,7 @@ PUSHER_SERVER = {
     "refused": update(rectangle(1, 3, 64, 48, SCREENS) + SCREEN) + update(SMALL),
     "kinds": update(rectangle(0, 0, 0, 0, TIMESTAMP) + bytes(8), rectangle(0, 0, 4, 0, IDENTITY) + b"some", SHOWS),
     "takes": update(rectangle(0, 0, 0, 0, KEY_CODES), rectangle(0, 0, 0, 0, BUTTONS), rectangle(0, 0, 0, 0, LEDS) + b"\5"),
+    "steps": update(rectangle(0, 0, 64, 48, STEPS), rectangle(1, 0, 64, 48, STEPS)),
     "fence": b"\xf8\0\0\0" + u32(0x80000001) + b"\4load" + update(SMALL),
     "copy": update(GREY) + update(rectangle(16, 16, 8, 8, 1) + bytes(4)),
     "half": update(GREY)[:500],

@@ -174,7 +174,7 @@ inline std::string encodings(bool pushing = false, bool references = true)
 {
     encoding_options o = {};
     encoding_list_all(&o.list);
-    o.local_cursor = o.clipboard = o.key_codes = o.blocks = true;
+    o.local_cursor = o.clipboard = o.key_codes = o.steps = o.blocks = true;
     o.pushing = pushing;
     std::string all = written([&](uint8_t *out) { return client_write_set_encodings(out, &o); });
     const size_t at = all.find("VHLR"); // PSEUDO_REFERENCES

@@ -350,6 +350,7 @@ class Viewer : public Awaited
         h.leds = [](void *u, unsigned leds) { of(u)->tell("leds " + std::to_string(leds)); };
         h.takes_key_codes = [](void *u) { of(u)->tell("codes"); };
         h.takes_more_buttons = [](void *u) { of(u)->tell("buttons"); };
+        h.takes_steps = [](void *u, bool on) { of(u)->tell(on ? "steps" : "places"); };
         h.name = [](void *u, char *t) { of(u)->tell_text("name ", t); };
         h.screens = [](void *u, const screen_layout *l) {
             of(u)->tell("screens " + std::to_string(l->count));

@@ -17,7 +17,8 @@ constexpr uint32_t SHIFT_L = 0xffe1, CONTROL_L = 0xffe3, ALT_L = 0xffe9, ALT_R =
                    LEVEL3 = 0xfe03, SUPER_L = 0xffeb, EACUTE = 0xe9;
 
 /* A user at a keyboard of some layout, and what reaches the server as text: "+61 -61" is the key
- * `a` down and up, "+61/1e" the same with its code, "@3,4:1" the pointer at 3, 4 with button 1. */
+ * `a` down and up, "+61/1e" the same with its code, "@3,4:1" the pointer at 3, 4 with button 1,
+ * "~3,-4:1" moved by that. */
 class User
 {
   public:
@@ -59,12 +60,14 @@ class User
         input_event(&in_, &e);
         return *this;
     }
-    User &move(int x, int y)
+    User &move(int x, int y, int dx = 0, int dy = 0)
     {
         SDL_Event e = {};
         e.type = SDL_MOUSEMOTION;
         e.motion.x = x;
         e.motion.y = y;
+        e.motion.xrel = dx;
+        e.motion.yrel = dy;
         input_event(&in_, &e);
         return *this;
     }
@@ -96,6 +99,16 @@ class User
     User &key_codes()
     {
         input_use_key_codes(&in_);
+        return *this;
+    }
+    User &steps(bool on)
+    {
+        input_take_steps(&in_, on);
+        return *this;
+    }
+    User &catch_pointer(bool on)
+    {
+        input_catch_pointer(&in_, on);
         return *this;
     }
     User &new_session()
@@ -133,7 +146,7 @@ class User
   private:
     void begin(bool view_only, int picture_w, int picture_h)
     {
-        input_sink sink = {on_key, on_pointer, this};
+        input_sink sink = {on_key, on_pointer, on_step, this};
         input_init(&in_, &sink, keyboard_.get(), view_only);
         auto map = screen_map_make(picture_w, picture_h, 100, 100, 100, 100);
         input_set_map(&in_, &map);
@@ -159,6 +172,13 @@ class User
         auto *u = static_cast<User *>(user);
         u->sent_ +=
             " @" + std::to_string(x) + "," + std::to_string(y) + ":" + std::to_string(buttons);
+        u->buttons_ = buttons;
+    }
+    static void on_step(void *user, int dx, int dy, unsigned buttons)
+    {
+        auto *u = static_cast<User *>(user);
+        u->sent_ +=
+            " ~" + std::to_string(dx) + "," + std::to_string(dy) + ":" + std::to_string(buttons);
         u->buttons_ = buttons;
     }
     void update_modifiers(SDL_Keycode key, bool pressed)

@@ -89,6 +89,11 @@ inline Command pointer(int32_t x, int32_t y, uint32_t buttons)
     return {COMMAND_POINTER, 0, 0, 0, x, y, buttons, 0};
 }
 
+inline Command step(int32_t x, int32_t y, uint32_t buttons)
+{
+    return {COMMAND_STEP, 0, 0, 0, x, y, buttons, 0};
+}
+
 inline Bytes cursor(int32_t width, int32_t height, int32_t hot_x, int32_t hot_y)
 {
     std::vector<uint32_t> pixels(static_cast<size_t>(width * height), 0x80ff00ff);

@@ -26,7 +26,7 @@ struct Server {
 
     Server()
     {
-        input_sink sink = {on_key, on_pointer, this};
+        input_sink sink = {on_key, on_pointer, nullptr, this};
         screen_map map = screen_map_make(100, 100, 100, 100, 100, 100);
         input_init(&in, &sink, nullptr, false);
         input_set_map(&in, &map);

@@ -195,6 +195,9 @@ std::vector<Sample> samples()
         {written([](uint8_t *o) { return client_write_key(o, 0x010020ac, false); }),
          {4, 0, 0, 0, 1, 0, 0x20, 0xac},
          "up 16785580"},
+        {written([](uint8_t *o) { return client_write_step(o, 1, -2, 1, false); }),
+         {5, 1, 0x80, 0, 0x7f, 0xfd},
+         "pointer 32768,32765 1"},
         {written([](uint8_t *o) { return client_write_pointer(o, 258, 772, 0x181, false); }),
          {5, 0x81, 1, 2, 3, 4},
          "pointer 258,772 129"},
@@ -393,6 +396,9 @@ TEST_CASE("SetEncodings carries what was chosen")
         "encodings -247 7 -224 0 -314 -239 -240 -223 -308 -307 -261 -316 -1000 -131069 1447578689");
     bare.no_screens = true;
     CHECK(numbers(bare) == "encodings -253 7 -224 0 -223 -307 -261 -316 -1000 -131069 1447578689");
+    encoding_options steps = bare;
+    steps.steps = true;
+    CHECK(numbers(steps).find(" -257 ") != std::string::npos);
     push.push = true;
     CHECK(numbers(push) ==
           "encodings -253 7 -224 0 -312 -313 -223 -308 -307 -261 -316 -1000 -131069 1447578689");
@@ -404,7 +410,7 @@ TEST_CASE("the longest messages that we write fit")
     uint8_t payload[FENCE_MAX] = {};
 
     o.list.count = ENCODINGS_MAX;
-    o.jpeg = o.local_cursor = o.push = o.clipboard = o.key_codes = true;
+    o.jpeg = o.local_cursor = o.push = o.clipboard = o.key_codes = o.steps = true;
     CHECK(written([&](uint8_t *out) { return client_write_set_encodings(out, &o); }).size() >
           4 * ENCODINGS_MAX);
     CHECK(written([&](uint8_t *out) {

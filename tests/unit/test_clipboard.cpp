@@ -92,6 +92,26 @@ TEST_CASE("what is copied stays here unless it may be sent")
     CHECK_FALSE(clipboard_text(&d.c));
 }
 
+TEST_CASE("each way can be switched off, and on again")
+{
+    const unsigned both = CLIPBOARD_SEND | CLIPBOARD_RECEIVE;
+    Desktop d;
+
+    CHECK(d.copy("one") == "one");
+    CHECK_FALSE(clipboard_set_ways(&d.c, CLIPBOARD_RECEIVE));
+    CHECK(d.copy("two") == "");
+    const char *now = clipboard_set_ways(&d.c, both); // what was copied meanwhile
+    REQUIRE(now);
+    CHECK(std::string(now) == "two");
+    CHECK_FALSE(clipboard_set_ways(&d.c, CLIPBOARD_SEND));
+    clipboard_from_server(&d.c, "theirs");
+    CHECK(d.copy("two") == "");
+    CHECK(d.copy("three") == "three");
+    CHECK_FALSE(clipboard_set_ways(&d.c, both));
+    clipboard_from_server(&d.c, "theirs");
+    CHECK_FALSE(clipboard_text(&d.c));
+}
+
 TEST_CASE("a text that is too long is refused, and the user is told once")
 {
     Desktop d;

@@ -43,8 +43,19 @@ bool add_pointer(commands *q, int x, unsigned buttons)
     return commands_add(q, &c);
 }
 
+bool add_step(commands *q, int x, int y, unsigned buttons)
+{
+    struct session_command c = {};
+
+    c.type = COMMAND_STEP;
+    c.x = x;
+    c.y = y;
+    c.buttons = buttons;
+    return commands_add(q, &c);
+}
+
 // All that waits, oldest first: "+61" a key down, "-61" up, "@3" motion, "@3!" a click or a
-// release, else a text.
+// release, "~3" and "~3!" the same in steps, else a text.
 std::vector<std::string> take_all(commands *q)
 {
     std::vector<std::string> all;
@@ -56,7 +67,8 @@ std::vector<std::string> take_all(commands *q)
         if (c->type == COMMAND_KEY)
             snprintf(one, sizeof one, "%c%x", c->down ? '+' : '-', c->keysym);
         else
-            snprintf(one, sizeof one, "@%d%s", c->x, motion ? "" : "!");
+            snprintf(one, sizeof one, "%c%d%s", c->type == COMMAND_STEP ? '~' : '@', c->x,
+                     motion ? "" : "!");
         all.push_back(c->type == COMMAND_CUT_TEXT ? session_command_text(c) : one);
         free(c);
     }
@@ -184,4 +196,25 @@ TEST_CASE("events: of each type the newest waits, but every notice")
         CHECK(take() == std::to_string(i));
     CHECK(take() == "nothing");
     events_destroy(q);
+}
+
+TEST_CASE("steps that wait are added up, as far as there is room")
+{
+    commands *q = commands_create();
+
+    add_step(q, 3, 1, 0);
+    add_step(q, -5, 2, 0);
+    add_step(q, 1, 0, 1); // a click
+    add_step(q, 4, 0, 1);
+    add_step(q, 6, 0, 1);
+    CHECK(waiting(q) == "~-2 ~1! ~10");
+    add_step(q, 30000, 0, 1);
+    add_step(q, 30000, 0, 1);
+    add_step(q, -1, 0, 1);
+    CHECK(waiting(q) == "~30000 ~29999");
+    add_pointer(q, 7, 1); // places and steps are not mixed
+    add_step(q, 2, 0, 1);
+    add_pointer(q, 8, 1);
+    CHECK(waiting(q) == "@7 ~2 @8");
+    commands_destroy(q);
 }

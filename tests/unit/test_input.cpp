@@ -259,7 +259,7 @@ TEST_CASE("text that belongs to no key is text again after all has been released
 TEST_CASE("what is no key, no text and no pointer is left alone")
 {
     input in;
-    input_sink sink = {nullptr, nullptr, nullptr};
+    input_sink sink = {nullptr, nullptr, nullptr, nullptr};
     SDL_Event e = {};
 
     input_init(&in, &sink, nullptr, false);
@@ -335,4 +335,43 @@ TEST_CASE("the wheel clicks buttons 4 to 7, fractions add up")
     CHECK(u.sent().empty());
     u.button(SDL_BUTTON_LEFT, true, 5, 6).wheel(0, 1); /* a held button stays held */
     CHECK(u.sent() == "@5,6:1 @5,6:9 @5,6:1");
+}
+
+TEST_CASE("a server that takes steps gets them while the pointer is caught, and nothing else")
+{
+    User u;
+
+    u.move(10, 10).button(SDL_BUTTON_LEFT, true, 10, 10);
+    CHECK(u.sent() == "@10,10:0 @10,10:1");
+    u.steps(false);
+    CHECK(u.sent() == "@10,10:0"); // in the form that held before
+    u.steps(true);
+    u.move(20, 20, 10, 10).button(SDL_BUTTON_LEFT, true, 20, 20).wheel(0, 1);
+    u.button(SDL_BUTTON_LEFT, false, 20, 20);
+    CHECK(u.sent().empty());
+
+    u.catch_pointer(true);
+    u.move(30, 30, 7, -3).move(30, 30).button(SDL_BUTTON_RIGHT, true, 30, 30);
+    CHECK(u.sent() == "~7,-3:0 ~0,0:4");
+    u.move(31, 30, 1, 0).wheel(0, 1);
+    CHECK(u.sent() == "~1,0:4 ~0,0:12 ~0,0:4");
+    u.catch_pointer(false);
+    CHECK(u.sent() == "~0,0:0");
+    CHECK(u.all_up());
+
+    u.catch_pointer(true).steps(false);
+    u.move(40, 40, 5, 5);
+    CHECK(u.sent() == "@40,40:0");
+    u.steps(true).new_session();
+    u.move(50, 50, 5, 5);
+    CHECK(u.sent() == "@50,50:0");
+}
+
+TEST_CASE("view-only sends no steps")
+{
+    User u(true);
+
+    u.steps(true).catch_pointer(true);
+    u.move(1, 1, 1, 1).button(SDL_BUTTON_LEFT, true, 1, 1).wheel(0, 1).release_all();
+    CHECK(u.sent().empty());
 }

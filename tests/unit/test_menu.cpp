@@ -6,6 +6,7 @@
 #include <string>
 
 #include "prerequest/event.h"
+#include "rfb/session/session.h"
 #include "viewer/desktop/menu.h"
 #include "viewer/menu_key.h"
 
@@ -42,6 +43,7 @@ menu_state up()
 
     s.live = true;
     s.menu_key = "F8";
+    s.allowed = s.clipboard = CLIPBOARD_SEND | CLIPBOARD_RECEIVE;
     s.tuning = {TUNING_AUTO, PRP_AUTO, 0};
     s.quality_now = 6;
     s.prp_now = 33.4;
@@ -52,7 +54,7 @@ menu_state up()
 
 TEST_CASE("every entry of a page has a letter of its own")
 {
-    for (auto page : {MENU_MAIN, MENU_SCALE, MENU_KEYS, MENU_QUALITY, MENU_PRP}) {
+    for (auto page : {MENU_MAIN, MENU_SCALE, MENU_KEYS, MENU_CLIPBOARD, MENU_QUALITY, MENU_PRP}) {
         menu_state several = up();
         several.several_monitors = true;
         Page p(page, several);
@@ -87,6 +89,7 @@ TEST_CASE("without a session, and with view-only, nothing is sent")
         Page p(MENU_MAIN, s);
         CHECK_FALSE(p.of(MENU_CTRL_ALT_DEL).usable);
         CHECK_FALSE(p.of(MENU_SEND_KEY).usable);
+        CHECK_FALSE(p.of(MENU_TYPE).usable);
         CHECK_FALSE(p.of(MENU_OPEN, MENU_KEYS).usable);
         CHECK_FALSE(p.of(MENU_GRAB).usable);
         CHECK(p.of(MENU_VIEW_ONLY).usable);
@@ -135,6 +138,31 @@ TEST_CASE("the menu shows what is set")
     s.held = 1u << MENU_ALT;
     CHECK(Page(MENU_KEYS, s).of(MENU_HOLD, MENU_ALT).on);
     CHECK(Page(MENU_KEYS, s).chosen() == 1);
+}
+
+TEST_CASE("the clipboard's ways can be switched as far as the options allow them")
+{
+    const unsigned both = CLIPBOARD_SEND | CLIPBOARD_RECEIVE;
+    menu_state s = up();
+    auto now = [&] { return std::string(Page(MENU_MAIN, s).of(MENU_OPEN, MENU_CLIPBOARD).now); };
+
+    CHECK(now() == "both ways");
+    s.clipboard = CLIPBOARD_RECEIVE;
+    CHECK(now() == "from the server");
+    CHECK_FALSE(Page(MENU_CLIPBOARD, s).of(MENU_COPY, CLIPBOARD_SEND).on);
+    CHECK(Page(MENU_CLIPBOARD, s).of(MENU_COPY, CLIPBOARD_RECEIVE).on);
+    s.clipboard = CLIPBOARD_SEND;
+    CHECK(now() == "to the server");
+    CHECK(Page(MENU_CLIPBOARD, s).of(MENU_COPY, CLIPBOARD_SEND).on);
+    s.clipboard = 0;
+    CHECK(now() == "off");
+    for (unsigned allowed = 0; allowed <= both; allowed++) {
+        s.allowed = allowed;
+        for (unsigned way : {CLIPBOARD_SEND, CLIPBOARD_RECEIVE})
+            CHECK(Page(MENU_CLIPBOARD, s).of(MENU_COPY, static_cast<int>(way)).usable ==
+                  ((allowed & way) != 0));
+        CHECK(Page(MENU_MAIN, s).of(MENU_OPEN, MENU_CLIPBOARD).usable == (allowed != 0));
+    }
 }
 
 TEST_CASE("limits need the automatic period")

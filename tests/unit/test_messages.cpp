@@ -166,6 +166,7 @@ TEST_CASE("covers: what is left of a part of the window is all that they do not 
     c.at[0] = {10, 10, 20, 10};
     c.at[1] = {25, 15, 30, 20}; // over the first one, too
     c.at[2] = {-5, 40, 20, 30};
+    c.at[3] = {40, 0, 5, 20};
 
     for (c.count = 0; c.count <= UI_COVERS; c.count++)
         for (const struct rect &part : parts) {

@@ -46,6 +46,23 @@ struct Box {
         c.buttons = buttons;
         outbox_add(o, &c);
     }
+    void step(int dx, int dy, uint32_t buttons = 0)
+    {
+        session_command c = {};
+        c.type = COMMAND_STEP;
+        c.x = dx;
+        c.y = dy;
+        c.buttons = buttons;
+        outbox_add(o, &c);
+    }
+    // The pointer's message that is taken: its two numbers.
+    std::pair<int, int> pointer()
+    {
+        outbox_batch b = take();
+        REQUIRE(b.size == 6);
+        CHECK(b.bytes[0] == CLIENT_POINTER);
+        return {b.bytes[2] << 8 | b.bytes[3], b.bytes[4] << 8 | b.bytes[5]};
+    }
     void copy(const std::string &text)
     {
         session_command head = {};
@@ -241,4 +258,35 @@ TEST_CASE("outbox: the server's screen is asked for once it can change, and when
     outbox_new_picture(box.o, 800, 600);
     outbox_want_size(box.o, 800, 600);
     CHECK(box.rest().empty()); // it has this size
+}
+
+TEST_CASE("outbox: the pointer goes in the form that the server takes now")
+{
+    using Two = std::pair<int, int>;
+    Box box;
+
+    box.point(100);
+    CHECK(box.pointer() == Two(100, 0));
+    box.step(5, 7); // the server takes places: a step leads to one
+    CHECK(box.pointer() == Two(105, 7));
+    box.step(-32767, 0, 1);
+    CHECK(box.pointer() == Two(0, 7));
+    CHECK(outbox_takes_steps(box.o, true));
+    CHECK_FALSE(outbox_takes_steps(box.o, true)); // no news any more
+    box.step(3, -4, 1);
+    CHECK(box.pointer() == Two(0x7fff + 3, 0x7fff - 4));
+    box.point(13, 1); // a place is a step from the last one
+    CHECK(box.pointer() == Two(0x7fff + 10, 0x7fff - 3));
+    CHECK(outbox_takes_steps(box.o, false));
+    box.point(14, 1);
+    CHECK(box.pointer() == Two(14, 0));
+}
+
+TEST_CASE("outbox: the first place is no step")
+{
+    Box box;
+
+    outbox_takes_steps(box.o, true);
+    box.point(500);
+    CHECK(box.pointer() == std::pair<int, int>(0x7fff, 0x7fff));
 }

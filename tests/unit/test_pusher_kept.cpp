@@ -190,9 +190,10 @@ TEST_CASE("held input: each key and button is released once, as it was pressed")
         m.down = down;
         held_input_note(&h, &m);
     };
+    bool steps = false;
     auto release = [&] {
         std::string out(HELD_INPUT_WRITE_MAX, '\0');
-        out.resize(held_input_release(&h, reinterpret_cast<uint8_t *>(&out[0]), false));
+        out.resize(held_input_release(&h, reinterpret_cast<uint8_t *>(&out[0]), false, steps));
         return out;
     };
     CHECK(release() == "");
@@ -210,6 +211,9 @@ TEST_CASE("held input: each key and button is released once, as it was pressed")
     m.buttons = 5;
     held_input_note(&h, &m);
     CHECK(release() == pointer(3, 4, 0));
+    held_input_note(&h, &m);
+    steps = true; // it stays where it is
+    CHECK(release() == pointer(STEP_NONE, STEP_NONE, 0));
     CHECK(release() == "");
     for (uint32_t i = 0; i < 1000; i++) // no hand does this
         note(CLIENT_KEY, i, 0, true);

@@ -45,6 +45,8 @@ TEST_CASE("pusher: what the server says is passed on once and in its order")
     Scene s;
     s.check();
     s.server.say(update(1) + rectangle({0, 0, 0, 0}, PSEUDO_KEY_CODES));
+    s.server.say(update(1) + rectangle({0, 0, 64, 48}, PSEUDO_POINTER_STEPS));
+    s.server.say(update(1) + rectangle({1, 0, 64, 48}, PSEUDO_POINTER_STEPS));
     s.server.say(update(2) + cursor(PSEUDO_RICH_CURSOR, 5, 4) + cursor(PSEUDO_X_CURSOR, 9, 3));
     s.server.say(update(1) + cursor(PSEUDO_ALPHA_CURSOR, 6, 7) + BELL);
     s.server.say(update(3) + cursor(PSEUDO_RICH_CURSOR, 0, 0) + cursor(PSEUDO_ALPHA_CURSOR, 0, 3) +
@@ -56,7 +58,7 @@ TEST_CASE("pusher: what the server says is passed on once and in its order")
     s.server.say(extended_text(std::string("\x1f\0\0\1\0\0\0\0", 8)));
     s.server.say(extended_text(std::string("\x08\0\0\1", 4)));
     await_end(s);
-    CHECK(told(s.viewer) == "codes\n"
+    CHECK(told(s.viewer) == "codes\nsteps\nplaces\n"
                             "cursor 5x4 1,2 ffffffff\ncursor 9x3 1,2 ffffffff\n"
                             "cursor 6x7 1,2 7fffffff\nbell\n"
                             "cursor 0x0 0,0\ncursor 0x0 0,0\ncursor 0x0 0,0\n"
@@ -281,8 +283,8 @@ TEST_CASE("pusher: a server is asked for nothing that its viewer does not take")
             [&] { return std::count(server.listed.begin(), server.listed.end(), encoding) > 0; });
     };
     for (int32_t encoding : {PSEUDO_RICH_CURSOR, PSEUDO_EXTENDED_CLIPBOARD, PSEUDO_KEY_CODES,
-                             PSEUDO_EXTENDED_DESKTOP_SIZE, PSEUDO_EXTENDED_BUTTONS, PSEUDO_FENCE,
-                             PSEUDO_CONTINUOUS_UPDATES}) {
+                             PSEUDO_POINTER_STEPS, PSEUDO_EXTENDED_DESKTOP_SIZE,
+                             PSEUDO_EXTENDED_BUTTONS, PSEUDO_FENCE, PSEUDO_CONTINUOUS_UPDATES}) {
         INFO(encoding);
         CHECK_FALSE(lists(encoding));
     }

@@ -330,7 +330,7 @@ TEST_CASE("server framing: pseudo-encodings", "[framing]")
     ends_pseudo(0, 0, FOREIGN_VMWARE_KEY_REPEAT, any(10));
     ends_pseudo(0, 0, FOREIGN_VMWARE_LEDS, any(4));
     ends_pseudo(0, 0, FOREIGN_POINTER_POSITION, {});
-    ends_pseudo(0, 0, FOREIGN_QEMU_POINTER_MOTION, {});
+    ends_pseudo(0, 0, PSEUDO_POINTER_STEPS, {});
     ends_pseudo(0, 0, FOREIGN_QEMU_AUDIO, {});
     ends_pseudo(0, 0, PSEUDO_LEDS, any(1));
     ends_pseudo(0, 0, PSEUDO_DESKTOP_NAME, u32(4) + text("desk"));

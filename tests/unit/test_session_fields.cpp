@@ -35,8 +35,10 @@ TEST_CASE("numbers out of their range are refused, and fields that a type does n
     CHECK_FALSE(valid<Event>(message(event(SESSION_BELL, 1), nullptr, 0)));
     CHECK_FALSE(valid<Event>(message(event(SESSION_BELL, 0, 0, 0, -1), nullptr, 0)));
 
-    for (const Event &e : {leds(8), leds(0xffffffff), event(SESSION_KEY_CODES, 1),
-                           event(SESSION_RESIZABLE, 1), event(SESSION_CERTIFIED, 1)})
+    for (const Event &e :
+         {leds(8), leds(0xffffffff), event(SESSION_KEY_CODES, 1), event(SESSION_RESIZABLE, 1),
+          event(SESSION_CERTIFIED, 1), event(SESSION_STEPS, 2), event(SESSION_STEPS, -1),
+          event(SESSION_STEPS, 1, 1), event(SESSION_STEPS, 1, 0, 1)})
         CHECK_FALSE(valid<Event>(message(e, nullptr, 0)));
     CHECK_FALSE(valid<Event>(message(leds(1), "text")));
     Event lit = event(SESSION_BELL);
@@ -64,6 +66,11 @@ TEST_CASE("numbers out of their range are refused, and fields that a type does n
                                  pointer(0, 0, 0x200),
                                  key(1, 1, 0x100),
                                  key(0, 0, 0xffffffff),
+                                 step(0x8000, 0, 0),
+                                 step(0, -0x8000, 0),
+                                 step(INT32_MIN, 0, 0),
+                                 step(0, 0, 0x200),
+                                 Command{COMMAND_STEP, 0, 1, 0, 1, 1, 0, 0},
                                  Command{COMMAND_KEY, 0, 1, 1, 1, 0, 0, 0},
                                  Command{COMMAND_KEY, 0, 1, 1, 0, 1, 0, 0},
                                  Command{COMMAND_KEY, 0, 1, 1, 0, 0, 1, 0},

@@ -40,6 +40,8 @@ std::vector<Bytes> events()
         message(leds(0), nullptr, 0),
         message(leds(7), nullptr, 0),
         message(event(SESSION_KEY_CODES), nullptr, 0),
+        message(event(SESSION_STEPS, 0), nullptr, 0),
+        message(event(SESSION_STEPS, 1), nullptr, 0),
         message(event(SESSION_RESIZABLE), nullptr, 0),
         message(event(SESSION_CERTIFIED), nullptr, 0),
         message(event(SESSION_BELL), nullptr, 0),
@@ -68,6 +70,8 @@ std::vector<Bytes> commands()
         message(key(0, 1, 1), nullptr, 0),
         message(key(0xff0d, 0, 0xff), nullptr, 0),
         message(pointer(0, 0, 0), nullptr, 0),
+        message(step(-0x7fff, 0x7fff, 0x1ff), nullptr, 0),
+        message(step(0x7fff, -0x7fff, 0), nullptr, 0),
         message(pointer(0xffff, 0xffff, 0x1ff), nullptr, 0),
         message(command(COMMAND_CUT_TEXT), ""),
         message(command(COMMAND_CUT_TEXT), "two\r\n\x1b lines: gr\xc3\xbc\xc3\x9f"),
@@ -231,7 +235,7 @@ TEST_CASE("every event and every command goes through a pipe as it is")
 TEST_CASE("a message that was cut, or whose type or size is wrong, is refused")
 {
     check_all_broken<Event>(SESSION_CLOSED + 1);
-    check_all_broken<Command>(COMMAND_STOP + 1);
+    check_all_broken<Command>(COMMAND_STEP + 1);
     check_cut_in_the_pipe<Event>();
     check_cut_in_the_pipe<Command>();
 }
@@ -245,7 +249,7 @@ TEST_CASE("a size is refused by the head alone: nobody makes room for it")
             CHECK_FALSE(session_event_head_valid(&e));
         }
     }
-    for (uint32_t type = 0; type <= COMMAND_STOP; type++) {
+    for (uint32_t type = 0; type <= COMMAND_STEP; type++) {
         Command c = command(type);
         for (uint32_t size : {8u << 20, 0x7fffffffu, 0xffffffffu}) {
             c.size = size;

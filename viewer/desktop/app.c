@@ -21,7 +21,7 @@
 /* ns that one turn of the loop takes events, also when more come all the time. Chosen: shorter than
  * a frame. */
 #define APP_TURN     (10 * TICK_MS)
-#define APP_HANDLERS 9
+#define APP_HANDLERS 12
 
 struct app {
     const struct app_options *ui;
@@ -372,8 +372,11 @@ static void app_make_chain(struct app *a)
         {app_on_quit, NULL, a},
         {front_on_clipboard, NULL, f},
         {front_on_window, NULL, f},
+        {typing_on_input, NULL, &a->choices.typing},
         {choices_on_hot_key, NULL, &a->choices},
+        {top_bar_on_input, top_bar_let_go, &a->choices.bar},
         {app_on_page, NULL, a},
+        {pointer_grab_on_input, NULL, &a->choices.grab},
         {front_on_drag, front_let_go_of_picture, f},
         {front_on_input, front_let_go_of_input, f},
     };
@@ -419,6 +422,7 @@ static void app_time(struct app *a)
     ui_time(a->pages, now);
     dialogs_time(a->dialogs, now);
     front_time(a->front, now);
+    choices_time(&a->choices, now);
     if (a->ask_again) {
         a->ask_again = false;
         connection_retry(a->connection);
@@ -438,6 +442,7 @@ static int app_wait_ms(const struct app *a)
 
     at = tick_sooner(at, front_wait(a->front));
     at = tick_sooner(at, dialogs_wait(a->dialogs));
+    at = tick_sooner(at, choices_wait(&a->choices));
     left = tick_sooner(tick_sooner(at, ui_wait(a->pages)), now + app_tick_period(a)) - now;
     return left <= 0 ? 0 : (int)(left / TICK_MS) + 1;
 }
@@ -506,8 +511,7 @@ static bool app_make_front(struct app *a, struct reason *why)
                                          app_on_disconnect, a};
 
     a->front = front_create(a->pages, a->ui, &callbacks, &answers, why);
-    a->choices =
-        (struct choices){.ui = a->pages, .front = a->front, .choose = app_on_choose, .user = a};
+    choices_init(&a->choices, a->pages, a->front, app_on_choose, a);
     return a->front;
 }
 
@@ -547,6 +551,7 @@ int app_run(const struct session_options *options, const struct session_hooks *h
     status = display_open(APP_PROGRAM) ? app_run_window(&a) : EXIT_FAILURE;
     connection_destroy(a.connection);
     app_drop_options(&a);
+    typing_end(&a.choices.typing);
     front_destroy(a.front);
     dialogs_destroy(a.dialogs);
     ui_destroy(a.pages);

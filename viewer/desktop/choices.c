@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "viewer/desktop/another_window.h"
 #include "viewer/desktop/hot_keys.h"
 
 /* ---- what is done ---- */
@@ -18,6 +19,21 @@ static void choices_hold(struct choices *c, enum menu_modifier m, int entry)
 {
     front_toggle_held(c->front, m);
     choices_open(c, c->page, entry);
+}
+
+/* The page stays, too. */
+static void choices_copy(struct choices *c, unsigned way, int entry)
+{
+    front_toggle_clipboard(c->front, way);
+    choices_open(c, c->page, entry);
+}
+
+static void choices_open_window(struct choices *c)
+{
+    struct reason why;
+
+    if (!another_window_open(&why))
+        front_tell(c->front, why.text);
 }
 
 static void choices_do(struct choices *c, enum menu_action action, int value, int entry)
@@ -50,6 +66,12 @@ static void choices_do(struct choices *c, enum menu_action action, int value, in
     case MENU_HOLD:
         choices_hold(c, (enum menu_modifier)value, entry);
         break;
+    case MENU_COPY:
+        choices_copy(c, (unsigned)value, entry);
+        break;
+    case MENU_TYPE:
+        typing_begin(&c->typing);
+        break;
     case MENU_SET_QUALITY:
     case MENU_SET_PRP:
         front_tune(c->front, action, value);
@@ -66,12 +88,50 @@ static void choices_do(struct choices *c, enum menu_action action, int value, in
     case MENU_ABOUT:
         front_show_about(c->front);
         break;
+    case MENU_MINIMISE:
+        front_minimise(c->front);
+        break;
+    case MENU_NEW:
+        choices_open_window(c);
+        break;
     case MENU_RECONNECT:
     case MENU_DISCONNECT:
     case MENU_QUIT:
         c->choose(c->user, action);
         break;
     }
+}
+
+/* A button of the bar. */
+static void choices_on_bar(void *user, enum menu_action action, int value)
+{
+    choices_do(user, action, value, 0);
+}
+
+void choices_init(struct choices *c, struct ui *ui, struct front *front,
+                  void (*choose)(void *user, enum menu_action action), void *user)
+{
+    c->ui = ui;
+    c->front = front;
+    c->choose = choose;
+    c->user = user;
+    c->typing = (struct typing){.ui = ui, .front = front};
+    c->grab = (struct pointer_grab){.ui = ui, .front = front};
+    c->bar = (struct top_bar){.ui = ui, .front = front, .choose = choices_on_bar, .user = c};
+}
+
+/* ---- time ---- */
+
+void choices_time(struct choices *c, tick_t now)
+{
+    typing_time(&c->typing, now);
+    top_bar_time(&c->bar, now);
+    pointer_grab_look(&c->grab);
+}
+
+tick_t choices_wait(const struct choices *c)
+{
+    return tick_sooner(typing_wait(&c->typing), top_bar_wait(&c->bar));
 }
 
 /* ---- the menu ---- */
@@ -129,6 +189,15 @@ static bool choices_menu_key(struct choices *c, bool itself)
 
 /* ---- keys ---- */
 
+/* The key gives the pointer back, if that is caught. Else it is for the keyboard. */
+static void choices_grab(struct choices *c)
+{
+    if (pointer_grab_is_caught(&c->grab))
+        pointer_grab_give_back(&c->grab);
+    else
+        front_toggle_grab(c->front);
+}
+
 bool choices_on_hot_key(void *choices, const SDL_Event *e)
 {
     struct choices *c = choices;
@@ -145,7 +214,7 @@ bool choices_on_hot_key(void *choices, const SDL_Event *e)
         front_toggle_full_screen(c->front);
         return true;
     case HOT_KEY_GRAB:
-        front_toggle_grab(c->front);
+        choices_grab(c);
         return true;
     case HOT_KEY_STATISTICS:
         front_move_figures(c->front);

@@ -1,5 +1,5 @@
-/* What the user can choose, in the menu (menu.h) or by one of the viewer's own keys (hot_keys.h):
- * shows the menu's pages, and has done what was chosen.
+/* What the user can choose, in the menu (menu.h), by one of the viewer's own keys (hot_keys.h) or
+ * in the bar of full screen (top_bar.h): shows the menu's pages, and has done what was chosen.
  *
  * UI thread. Value type; `ui`, `front` and the options outlive it. The callback comes from inside
  * ui_event().
@@ -13,6 +13,9 @@
 
 #include "viewer/desktop/front.h"
 #include "viewer/desktop/menu.h"
+#include "viewer/desktop/pointer_grab.h"
+#include "viewer/desktop/top_bar.h"
+#include "viewer/desktop/typing.h"
 #include "viewer/menu_key.h"
 #include "viewer/ui/ui.h"
 
@@ -24,6 +27,9 @@ struct choices {
     struct ui *ui;
     struct front *front;
     const struct menu_key *menu_key; /* the user's */
+    struct typing typing;            /* of the clipboard's text */
+    struct top_bar bar;
+    struct pointer_grab grab;
     /* The menu's page, while one is open. */
     enum menu_page page;
     struct menu_entry entries[MENU_ENTRIES_MAX];
@@ -31,6 +37,14 @@ struct choices {
     void (*choose)(void *user, enum menu_action action);
     void *user;
 };
+
+/* `choices` is a zeroed struct choices. */
+void choices_init(struct choices *choices, struct ui *ui, struct front *front,
+                  void (*choose)(void *user, enum menu_action action), void *user);
+
+/* Does what is due; choices_wait() says when something is next, or TICK_NEVER. */
+void choices_time(struct choices *c, tick_t now);
+tick_t choices_wait(const struct choices *c);
 
 /* A handler of the chain (chain.h): the viewer's own keys. `choices` is a struct choices. */
 bool choices_on_hot_key(void *choices, const SDL_Event *e);

@@ -65,6 +65,8 @@ void clipboard_from_server(struct clipboard *c, const char *utf8)
 {
     bool focus = clipboard_has_focus(c);
 
+    if (!(c->options.ways & CLIPBOARD_RECEIVE))
+        return;
     keep_waiting(c, focus ? NULL : utf8);
     if (focus)
         put(c, utf8);
@@ -203,6 +205,18 @@ const char *clipboard_event(struct clipboard *c, const SDL_Event *e)
     else if (e->type != c->news_event || !c->focus)
         return NULL;
     return read_clipboard(c);
+}
+
+const char *clipboard_set_ways(struct clipboard *c, unsigned ways)
+{
+    bool sends_now = ways & ~c->options.ways & CLIPBOARD_SEND;
+
+    c->options.ways = ways;
+    if (!(ways & CLIPBOARD_RECEIVE))
+        keep_waiting(c, NULL);
+    if (sends_now && !c->selection && c->focus)
+        read_clipboard(c);
+    return sends_now ? clipboard_text(c) : NULL;
 }
 
 void clipboard_init(struct clipboard *c, const struct clipboard_options *options)

@@ -53,6 +53,10 @@ struct clipboard {
 void clipboard_init(struct clipboard *c, const struct clipboard_options *options);
 void clipboard_deinit(struct clipboard *c);
 
+/* Which ways texts go from now on. Returns the text that the server has to be told now, valid until
+ * the next call; NULL: none. */
+const char *clipboard_set_ways(struct clipboard *c, unsigned ways);
+
 /* The server has a new text: put it into this desktop's clipboard, now or with the focus. */
 void clipboard_from_server(struct clipboard *c, const char *utf8);
 

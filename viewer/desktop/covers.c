@@ -1,6 +1,6 @@
 #include "viewer/desktop/covers.h"
 
-_Static_assert(UI_COVERS == 3, "each cover makes four pieces of one: COVERS_PIECES");
+_Static_assert(UI_COVERS == 4, "each cover makes four pieces of one: COVERS_PIECES");
 
 void covers_drop(struct covers *c)
 {

@@ -1,5 +1,5 @@
-/* What lies above the picture and hides it: notices and figures. A picture that changes below them
- * is drawn without them being drawn again.
+/* What lies above the picture and hides it: notices, buttons and figures. A picture that changes
+ * below them is drawn without them being drawn again.
  *
  * UI thread. Value type; a zeroed one is empty.
  */
@@ -33,7 +33,7 @@ void covers_keep(struct covers *c, const struct ui *ui, SDL_Surface *from);
 void covers_restore(const struct covers *c, SDL_Surface *to);
 
 /* A part of the window into at most this many. */
-#define COVERS_PIECES (4 * 4 * 4)
+#define COVERS_PIECES (4 * 4 * 4 * 4)
 
 /* The pieces of a part of the window that they do not hide. Returns how many. */
 int covers_leave(const struct covers *c, struct rect part, struct rect out[COVERS_PIECES]);

@@ -135,6 +135,16 @@ void front_toggle_full_screen(struct front *f)
     screen_set_full_screen(f->screen, !screen_is_full_screen(f->screen), !f->seat.view_only);
 }
 
+bool front_is_full_screen(const struct front *f)
+{
+    return screen_is_full_screen(f->screen);
+}
+
+void front_minimise(struct front *f)
+{
+    SDL_MinimizeWindow(screen_get_window(f->screen));
+}
+
 void front_toggle_monitors(struct front *f)
 {
     f->wishes.monitors.mode =
@@ -147,6 +157,11 @@ void front_toggle_view_only(struct front *f)
     f->callbacks.let_go(f->callbacks.user);
     seat_set_view_only(&f->seat, !f->seat.view_only);
     front_grab(f, f->wishes.grabbed);
+}
+
+void front_toggle_clipboard(struct front *f, unsigned way)
+{
+    seat_set_clipboard(&f->seat, f->seat.clipboard.options.ways ^ way);
 }
 
 void front_set_scale(struct front *f, struct scale scale)
@@ -169,6 +184,11 @@ void front_press_ctrl_alt_del(struct front *f)
 void front_press(struct front *f, SDL_Scancode scancode, SDL_Keycode key)
 {
     seat_press(&f->seat, keysym_from_key(scancode, key, false), scancode);
+}
+
+struct seat *front_seat(struct front *f)
+{
+    return &f->seat;
 }
 
 bool front_holds_alt(const struct front *f, Uint16 mod)
@@ -265,6 +285,8 @@ void front_menu_state(struct front *f, struct menu_state *out)
         .held = f->seat.held,
         .scale = f->sizes.options.scale,
         .follows = f->options->remote_resize && !f->seat.view_only,
+        .clipboard = f->seat.clipboard.options.ways,
+        .allowed = f->session_options->clipboard,
         .menu_key = f->options->menu_key.shown,
         .tuning = f->wishes.tuning,
         .limited =
@@ -301,7 +323,7 @@ static void front_tell_hidden(struct front *f)
     f->hidden = f->live && hidden;
 }
 
-static void front_let_go_of_held(struct front *f)
+void front_let_go_of_held(struct front *f)
 {
     seat_let_go_of_held(&f->seat);
     front_update_title(f);
@@ -490,7 +512,7 @@ bool front_draw(struct front *f, struct reason *why)
     ok = screen_draw(f->screen, f->callbacks.picture(f->callbacks.user), why);
     if (screen_pictures(f->screen) > before)
         figures_drew(&f->figures, begun, tick_now());
-    seat_show_cursor(&f->seat, screen_get_map(f->screen), ui_is_open(f->ui));
+    seat_show_cursor(&f->seat, screen_get_map(f->screen), ui_has_pointer(f->ui));
     return ok;
 }
 

@@ -26,6 +26,7 @@ extern "C" {
 #endif
 
 struct front;
+struct seat;
 
 struct front_callbacks {
     void (*active)(void *user); /* the user acts */
@@ -83,6 +84,8 @@ void front_tell(void *front, const char *text);
 void front_menu_state(struct front *f, struct menu_state *out);
 
 void front_toggle_full_screen(struct front *f);
+bool front_is_full_screen(const struct front *f);
+void front_minimise(struct front *f);
 void front_toggle_monitors(struct front *f); /* full screen takes all of them, or one */
 void front_set_scale(struct front *f, struct scale scale);
 
@@ -92,10 +95,17 @@ void front_toggle_view_only(struct front *f);
 /* All keys go to the server, the window manager's too, or not. View-only takes none. */
 void front_toggle_grab(struct front *f);
 
+/* The clipboard's texts go this way (enum clipboard_way), or do not. */
+void front_toggle_clipboard(struct front *f, unsigned way);
+
 /* Keys for the server: one that stays down until it is chosen again, and such as are pressed. */
 void front_toggle_held(struct front *f, enum menu_modifier m);
+void front_let_go_of_held(struct front *f);
 void front_press_ctrl_alt_del(struct front *f);
 void front_press(struct front *f, SDL_Scancode scancode, SDL_Keycode key);
+
+/* The user's seat at the server (seat.h). */
+struct seat *front_seat(struct front *f);
 
 /* Whether Alt is held, and not only AltGr, which is Alt to SDL (`mod`). */
 bool front_holds_alt(const struct front *f, Uint16 mod);

@@ -56,7 +56,11 @@ static void send_key(struct input *in, uint32_t keysym, uint8_t code, bool down)
 
 static void send_pointer(struct input *in, unsigned buttons)
 {
-    if (!in->view_only)
+    if (in->view_only)
+        return;
+    if (in->steps)
+        in->sink.step(in->sink.user, 0, 0, buttons);
+    else
         in->sink.pointer(in->sink.user, in->x, in->y, buttons);
 }
 
@@ -93,16 +97,21 @@ static void press(struct input *in, SDL_Scancode scancode, uint32_t keysym)
         send_key(in, held->keysym, held->code, true);
 }
 
+static void release_buttons(struct input *in)
+{
+    in->wheel_x = in->wheel_y = 0;
+    if (in->buttons)
+        send_pointer(in, 0);
+    in->buttons = 0;
+}
+
 void input_release_all(struct input *in)
 {
     for (int i = 0; i < SDL_NUM_SCANCODES; i++)
         release(in, (SDL_Scancode)i);
     in->awaiting = SDL_SCANCODE_UNKNOWN;
     in->ignore_text = false;
-    in->wheel_x = in->wheel_y = 0;
-    if (in->buttons)
-        send_pointer(in, 0);
-    in->buttons = 0;
+    release_buttons(in);
 }
 
 void input_set_view_only(struct input *in, bool view_only)
@@ -197,9 +206,11 @@ static void type_text(struct input *in, const char *text)
     }
 }
 
-/* False when there is no picture to point at. */
+/* False when there is nothing to point at. */
 static bool move_to(struct input *in, int window_x, int window_y)
 {
+    if (in->steps)
+        return in->caught;
     return screen_map_to_picture(&in->map, window_x, window_y, &in->x, &in->y);
 }
 
@@ -237,7 +248,9 @@ static void pointer_button(struct input *in, const SDL_MouseButtonEvent *e)
 static void pointer_motion(struct input *in, const SDL_MouseMotionEvent *e)
 {
     int x = in->x, y = in->y;
-    if (move_to(in, e->x, e->y) && (x != in->x || y != in->y))
+    if (in->steps && in->caught && !in->view_only && (e->xrel || e->yrel))
+        in->sink.step(in->sink.user, e->xrel, e->yrel, in->buttons);
+    if (!in->steps && move_to(in, e->x, e->y) && (x != in->x || y != in->y))
         send_pointer(in, in->buttons);
 }
 
@@ -257,7 +270,7 @@ static void wheel_axis(struct input *in, float *rest, float turn, unsigned less,
 
 static void pointer_wheel(struct input *in, const SDL_MouseWheelEvent *e)
 {
-    if (in->map.picture_w < 1)
+    if (in->map.picture_w < 1 || (in->steps && !in->caught))
         return;
     wheel_axis(in, &in->wheel_y, e->preciseY, BUTTON_WHEEL_DOWN, BUTTON_WHEEL_UP);
     wheel_axis(in, &in->wheel_x, e->preciseX, BUTTON_WHEEL_LEFT, BUTTON_WHEEL_RIGHT);
@@ -265,7 +278,7 @@ static void pointer_wheel(struct input *in, const SDL_MouseWheelEvent *e)
 
 void input_new_session(struct input *in)
 {
-    in->key_codes = in->locks_known = false;
+    in->key_codes = in->locks_known = in->steps = in->caught = false;
     in->server_locks = 0;
     memset(in->unanswered, 0, sizeof in->unanswered);
 }
@@ -273,6 +286,18 @@ void input_new_session(struct input *in)
 void input_use_key_codes(struct input *in)
 {
     in->key_codes = true;
+}
+
+void input_take_steps(struct input *in, bool on)
+{
+    release_buttons(in);
+    in->steps = on;
+}
+
+void input_catch_pointer(struct input *in, bool on)
+{
+    release_buttons(in);
+    in->caught = on;
 }
 
 bool input_set_server_locks(struct input *in, unsigned leds)

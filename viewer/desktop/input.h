@@ -15,6 +15,8 @@
  *     told of keys that type nothing here: dead keys, Compose, a switch of the layout. They have a
  *     code and no keysym. So a server that goes by codes has the whole keyboard, and one that goes
  *     by keysyms does not see a Caps Lock where the layout has made Compose of it.
+ *   - A server may take steps of the pointer instead of places. It gets none of its events then,
+ * but while the pointer is caught.
  *   - The server's locks (Caps Lock, Num Lock) follow the user's when input_sync_locks() is called.
  *     The user's own do not follow the server's: SDL cannot set them.
  *
@@ -42,6 +44,8 @@ struct input_sink {
     void (*key)(void *user, uint32_t keysym, uint8_t code, bool down);
     /* Picture coordinates; bit n is button n + 1. */
     void (*pointer)(void *user, int x, int y, unsigned buttons);
+    /* How far the pointer has moved since the last time. */
+    void (*step)(void *user, int dx, int dy, unsigned buttons);
     void *user;
 };
 
@@ -68,6 +72,8 @@ struct input {
     SDL_Scancode awaiting;      /* the key whose text is next; 0: none */
     struct key_meaning meaning; /* its */
     bool ignore_text;           /* the last key has been sent: its text, if one comes, is no news */
+    bool steps;                 /* the server takes them, and no places */
+    bool caught;                /* the pointer, for the server that takes steps */
     unsigned buttons;
     int x, y;
     float wheel_x, wheel_y; /* steps not sent yet, between -1 and 1 */
@@ -88,6 +94,12 @@ void input_new_session(struct input *in);
 
 /* The server takes codes of keys from now on. */
 void input_use_key_codes(struct input *in);
+
+/* The server takes steps of the pointer from now on, or places. Buttons are released before. */
+void input_take_steps(struct input *in, bool on);
+
+/* The pointer is caught for the server, or not any more. Buttons are released before. */
+void input_catch_pointer(struct input *in, bool on);
 
 /* The server's locks are so (enum leds). True when it is the first time that it says so. */
 bool input_set_server_locks(struct input *in, unsigned leds);

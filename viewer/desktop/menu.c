@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "prerequest/event.h"
+#include "rfb/session/session.h"
 
 struct list {
     struct menu_entry *out;
@@ -122,6 +123,16 @@ static void show_prp(struct menu_entry *e, const struct menu_state *s)
         strcpy(e->now, "automatic");
 }
 
+static void show_clipboard(struct menu_entry *e, const struct menu_state *s)
+{
+    const bool send = s->clipboard & CLIPBOARD_SEND, receive = s->clipboard & CLIPBOARD_RECEIVE;
+
+    strcpy(e->now, send && receive ? "both ways"
+                   : send          ? "to the server"
+                   : receive       ? "from the server"
+                                   : "off");
+}
+
 static void main_page(struct list *l, const struct menu_state *s)
 {
     bool input = s->live && !s->view_only;
@@ -144,6 +155,9 @@ static void main_page(struct list *l, const struct menu_state *s)
     }
     add_page(l, MENU_KEYS, 'h', "Hold Ctrl, Alt, Shift, Super...", input);
     group(l);
+    show_clipboard(add_page(l, MENU_CLIPBOARD, 'b', "Clipboard...", s->allowed), s);
+    add_deed(l, MENU_TYPE, 'l', "Type the clipboard as keys", NULL, input);
+    group(l);
     show_quality(add_page(l, MENU_QUALITY, 'q', "Picture quality...", s->live), s);
     add_deed(l, MENU_REFRESH, 'r', "Send the whole picture again", NULL, s->live);
     group(l);
@@ -155,6 +169,8 @@ static void main_page(struct list *l, const struct menu_state *s)
     period->heading = "For experts";
     show_prp(period, s);
     group(l);
+    add_deed(l, MENU_MINIMISE, 'm', "Minimise", NULL, true);
+    add_deed(l, MENU_NEW, 'w', "New connection", NULL, true);
     add_deed(l, MENU_RECONNECT, 'n', "Connect again", NULL, true);
     add_deed(l, MENU_DISCONNECT, 'i', "Disconnect", NULL, true);
     add_deed(l, MENU_QUIT, 'c', "Close vnchl", NULL, true);
@@ -172,6 +188,16 @@ static void keys_page(struct list *l, const struct menu_state *s)
         e->on = s->held >> m & 1;
         e->usable = s->live && !s->view_only;
     }
+}
+
+static void clipboard_page(struct list *l, const struct menu_state *s)
+{
+    add_switch(l, MENU_COPY, 's', "Send what is copied here", NULL, s->clipboard & CLIPBOARD_SEND,
+               s->allowed & CLIPBOARD_SEND);
+    add_switch(l, MENU_COPY, 't', "Take what is copied at the server", NULL,
+               s->clipboard & CLIPBOARD_RECEIVE, s->allowed & CLIPBOARD_RECEIVE);
+    l->out[0].value = CLIPBOARD_SEND;
+    l->out[1].value = CLIPBOARD_RECEIVE;
 }
 
 static void quality_page(struct list *l, const struct menu_state *s)
@@ -235,6 +261,9 @@ int menu_entries(enum menu_page page, const struct menu_state *state,
     case MENU_KEYS:
         keys_page(&l, state);
         break;
+    case MENU_CLIPBOARD:
+        clipboard_page(&l, state);
+        break;
     case MENU_QUALITY:
         quality_page(&l, state);
         break;
@@ -251,6 +280,7 @@ const char *menu_title(enum menu_page page)
         [MENU_MAIN] = "Menu",
         [MENU_SCALE] = "Size of the picture",
         [MENU_KEYS] = "Hold keys down on the server",
+        [MENU_CLIPBOARD] = "Clipboard",
         [MENU_QUALITY] = "Picture quality",
         [MENU_PRP] = "Request period (PRP)",
     };

@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-enum menu_page { MENU_MAIN, MENU_SCALE, MENU_KEYS, MENU_QUALITY, MENU_PRP };
+enum menu_page { MENU_MAIN, MENU_SCALE, MENU_KEYS, MENU_CLIPBOARD, MENU_QUALITY, MENU_PRP };
 
 enum menu_action {
     MENU_OPEN, /* value: enum menu_page */
@@ -28,12 +28,16 @@ enum menu_action {
     MENU_CTRL_ALT_DEL,
     MENU_SEND_KEY,    /* the menu key itself */
     MENU_HOLD,        /* value: enum menu_modifier */
+    MENU_COPY,        /* value: enum clipboard_way, which goes or does not go from now on */
+    MENU_TYPE,        /* the clipboard's text, as keys */
     MENU_SET_QUALITY, /* value: 0 to 9, or MENU_AUTO */
     MENU_SET_PRP,     /* value: ms; 0: off; MENU_AUTO */
     MENU_REFRESH,
     MENU_SCREENSHOT,
     MENU_STATISTICS,
     MENU_ABOUT, /* what is known of the connection */
+    MENU_MINIMISE,
+    MENU_NEW, /* another window, for another connection */
     MENU_RECONNECT,
     MENU_DISCONNECT,
     MENU_QUIT,
@@ -51,6 +55,8 @@ struct menu_state {
     bool all_monitors;     /* it does */
     bool full_screen, view_only, grabbed, statistics;
     unsigned held;        /* bit n: enum menu_modifier n is down */
+    unsigned clipboard;   /* enum clipboard_way: the ways that texts go now, */
+    unsigned allowed;     /* and those that the options allow */
     const char *menu_key; /* for people; NULL: there is none */
     struct scale scale;
     bool follows; /* with SCALE_AUTO the server's screen may follow the window */

@@ -30,10 +30,19 @@ static void seat_send_pointer(void *user, int x, int y, unsigned buttons)
         session_send_pointer(s->session, x, y, buttons);
 }
 
+static void seat_send_step(void *user, int dx, int dy, unsigned buttons)
+{
+    struct seat *s = user;
+
+    s->callbacks.active(s->callbacks.user);
+    if (s->session)
+        session_send_step(s->session, dx, dy, buttons);
+}
+
 /* `text` may be NULL. */
 static void seat_send_text(struct seat *s, const char *text)
 {
-    if (s->session && text && !s->view_only)
+    if (s->session && text && !s->view_only && s->clipboard.options.ways & CLIPBOARD_SEND)
         session_send_cut_text(s->session, text);
 }
 
@@ -69,7 +78,7 @@ bool seat_set_options(struct seat *s, const struct seat_options *o)
                                                 .notice = s->callbacks.notice,
                                                 .user = s->callbacks.user,
                                                 .window = s->window};
-    const struct input_sink sink = {seat_send_key, seat_send_pointer, s};
+    const struct input_sink sink = {seat_send_key, seat_send_pointer, seat_send_step, s};
 
     seat_drop_options(s);
     s->view_only = o->view_only;
@@ -116,6 +125,14 @@ void seat_set_view_only(struct seat *s, bool on)
         seat_tell(s);
 }
 
+/* A server that was only told of a text asks for it later: it is to get none then. */
+void seat_set_clipboard(struct seat *s, unsigned ways)
+{
+    if (!(ways & CLIPBOARD_SEND) && clipboard_text(&s->clipboard))
+        seat_send_text(s, "");
+    seat_send_text(s, clipboard_set_ways(&s->clipboard, ways));
+}
+
 bool seat_session_event(struct seat *s, const struct session_event *e)
 {
     switch (e->type) {
@@ -129,6 +146,9 @@ bool seat_session_event(struct seat *s, const struct session_event *e)
         return true;
     case SESSION_KEY_CODES:
         input_use_key_codes(&s->input);
+        return true;
+    case SESSION_STEPS:
+        input_take_steps(&s->input, e->width);
         return true;
     case SESSION_CUT_TEXT:
         clipboard_from_server(&s->clipboard, session_event_text(e));
@@ -178,6 +198,32 @@ void seat_press(struct seat *s, uint32_t keysym, SDL_Scancode scancode)
 {
     seat_send_menu_key(s, keysym, scancode, true);
     seat_send_menu_key(s, keysym, scancode, false);
+}
+
+void seat_type(struct seat *s, uint32_t keysym, bool down)
+{
+    if (seat_takes_keys(s))
+        session_send_key(s->session, keysym, down);
+}
+
+bool seat_takes_keys(const struct seat *s)
+{
+    return s->session && !s->view_only;
+}
+
+bool seat_takes_steps(const struct seat *s)
+{
+    return seat_takes_keys(s) && s->input.steps;
+}
+
+void seat_catch_pointer(struct seat *s, bool on)
+{
+    input_catch_pointer(&s->input, on);
+}
+
+bool seat_server_takes_codes(const struct seat *s)
+{
+    return s->input.key_codes;
 }
 
 void seat_press_ctrl_alt_del(struct seat *s)

@@ -67,6 +67,9 @@ void seat_tell(struct seat *s);
 /* The same as an option. Call chain_let_go() before. */
 void seat_set_view_only(struct seat *s, bool on);
 
+/* Which ways the clipboard's texts go: enum clipboard_way, of those that the session has. */
+void seat_set_clipboard(struct seat *s, unsigned ways);
+
 /* Makes the server's locks like the user's. Elsewhere than here they are somebody else's. */
 void seat_sync_locks(struct seat *s);
 
@@ -89,6 +92,21 @@ void seat_hold(struct seat *s, enum menu_modifier m, bool down);
 void seat_let_go_of_held(struct seat *s);
 void seat_press_ctrl_alt_del(struct seat *s);
 void seat_press(struct seat *s, uint32_t keysym, SDL_Scancode scancode);
+
+/* A key of a text that is typed, which has no place on a keyboard. */
+void seat_type(struct seat *s, uint32_t keysym, bool down);
+
+/* Whether the server gets keys. */
+bool seat_takes_keys(const struct seat *s);
+
+/* Whether it gets steps of the pointer, and no places. */
+bool seat_takes_steps(const struct seat *s);
+
+/* The pointer is caught for such a server, or not any more. */
+void seat_catch_pointer(struct seat *s, bool on);
+
+/* Whether it may go by the codes of keys. */
+bool seat_server_takes_codes(const struct seat *s);
 
 /* Whether Ctrl and Alt have come to the server's keyboard, and were not released. */
 bool seat_holds_ctrl_alt(const struct seat *s);

@@ -147,17 +147,21 @@ void told_key(struct told *t, const struct told_facts *facts, const SDL_Event *e
 /* How full screen is left, when it was entered. */
 static void told_look_at_full_screen(struct told *t, const struct told_facts *f, tick_t now)
 {
-    bool full = f->live && f->full_screen;
-    char text[256];
+    const char *menu = hot_key_name(HOT_KEY_MENU);
+    bool full = f->live && f->full_screen, two;
+    char text[320];
 
     if (full == t->full_screen)
         return;
     t->full_screen = full;
     if (!full)
         return;
-    snprintf(text, sizeof text, "%s%sFull screen: %s leaves it, %s opens the menu.",
+    two = strcmp(f->menu_key, menu) != 0;
+    snprintf(text, sizeof text,
+             "%s%sFull screen: %s leaves it, %s%s%s opens the menu, or "
+             "rest the pointer at the top edge.",
              f->shortage ? f->shortage : "", f->shortage ? " " : "",
-             hot_key_name(HOT_KEY_FULL_SCREEN), f->menu_key);
+             hot_key_name(HOT_KEY_FULL_SCREEN), f->menu_key, two ? " or " : "", two ? menu : "");
     if (f->shortage)
         log_line("%s", f->shortage);
     ui_message_while(t->ui, UI_FULL_SCREEN, text, now);

@@ -122,6 +122,7 @@ static void defaults(struct options *o)
                       .jpeg = true,
                       .local_cursor = true,
                       .key_codes = true,
+                      .steps = true,
                       .blocks = true},
         .lossless_refresh = true,
         .datagrams = true,

@@ -10,6 +10,7 @@
 #include "menu_page.hpp"
 #include "notices.hpp"
 #include "start_page.hpp"
+#include "strip.hpp"
 #include "toolkit.hpp"
 
 namespace
@@ -44,6 +45,7 @@ struct ui {
     kit::Widgets widgets;
     kit::Notices notices;
     kit::Figures figures;
+    kit::Strip strip;
     std::unique_ptr<kit::Page> page;
     struct ui_view view = {640, 480, 0, false, {}};
     float width = 640, height = 480; /* pixels; of what was drawn last */
@@ -132,6 +134,8 @@ void ui::frame(kit::Key key)
             answered = build_page(key);
         if (!figures.empty())
             figures.build(look, toolkit.fonts);
+        if (!page && !strip.empty())
+            strip.build(look);
         pressed = notices.build(look, toolkit.fonts, view.picture ? view.at : rect{},
                                 figures.empty() ? rect{} : figures.at(), !page, key);
     });
@@ -264,6 +268,43 @@ void ui_show_figures(struct ui *ui, const struct ui_figures *figures)
         ui->changed = true;
 }
 
+void ui_show_strip(struct ui *ui, const struct ui_strip *strip)
+{
+    ui->strip.set(strip, strip ? static_cast<float>(strip->x) * ui->pixels() : 0,
+                  ui->toolkit.fonts);
+    ui->changed = true;
+}
+
+void ui_light_strip(struct ui *ui, int button)
+{
+    if (ui->strip.light(button))
+        ui->changed = true;
+}
+
+bool ui_has_pointer(const struct ui *ui)
+{
+    return ui->page || ui->strip.is_lit();
+}
+
+bool ui_strip_has(const struct ui *ui, int x, int y)
+{
+    return ui->strip.has(static_cast<float>(x) * ui->pixels(),
+                         static_cast<float>(y) * ui->pixels());
+}
+
+int ui_strip_button(const struct ui *ui, int x, int y)
+{
+    return ui->strip.button(static_cast<float>(x) * ui->pixels(),
+                            static_cast<float>(y) * ui->pixels());
+}
+
+int ui_strip_bottom(const struct ui *ui)
+{
+    const struct rect &at = ui->strip.at();
+
+    return static_cast<int>(static_cast<float>(at.y + at.h) / ui->pixels());
+}
+
 void ui_close(struct ui *ui)
 {
     if (ui->page)
@@ -325,7 +366,7 @@ tick_t ui_wait(const struct ui *ui)
 
 bool ui_is_visible(const struct ui *ui)
 {
-    return ui->page || !ui->notices.empty() || !ui->figures.empty();
+    return ui->page || !ui->notices.empty() || !ui->figures.empty() || !ui->strip.empty();
 }
 
 bool ui_take_changed(struct ui *ui)
@@ -350,6 +391,8 @@ bool ui_covers(const struct ui *ui, struct rect out[UI_COVERS], int *count)
         return false;
     if (!ui->figures.empty())
         out[(*count)++] = ui->figures.at();
+    if (!ui->strip.empty())
+        out[(*count)++] = ui->strip.at();
     for (const struct rect &r : {ui->notices.bar_at(), ui->notices.message_at()})
         if (r.w > 0 && !ui->notices.empty())
             out[(*count)++] = r;

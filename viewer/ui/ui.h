@@ -12,6 +12,7 @@
  *     callback may open the next one. It may not destroy the ui.
  *   - How the connection stands is a bar at the top of the window. It takes input only where it has
  *     buttons, and while no page is open.
+ *   - A strip of buttons comes and goes as its owner says, who also sees to its input.
  *   - Messages hide as little as they can: they are small, and lie beside the picture, or in the
  *     corner that is farthest from the pointer and from what changes. They take no input.
  *   - Nothing is drawn unless something has changed: ui_take_changed().
@@ -192,6 +193,8 @@ enum ui_topic {
     UI_SLOW,        /* why the session is slow */
     UI_SCALED,      /* that the picture is smaller than the server's screen */
     UI_HINT,        /* what a new user may not know */
+    UI_TYPING,      /* that keys are typed for the user */
+    UI_POINTER,     /* how the pointer is caught, or given back */
     UI_TOPICS
 };
 
@@ -201,6 +204,30 @@ void ui_message(struct ui *ui, const char *text, tick_t now);
 /* Something that is true for a while: the same, but another text replaces it, and NULL takes it
  * away, whether it is shown or waits. */
 void ui_message_while(struct ui *ui, enum ui_topic topic, const char *text, tick_t now);
+
+/* ---- a strip ---- */
+
+/* Buttons side by side at the top of the window, a little below the edge. */
+struct ui_strip {
+    const char *const *labels;
+    int count;
+    int x; /* of its middle, as the system counts */
+};
+
+/* NULL: there is none any more. While a page is open it is not seen. */
+void ui_show_strip(struct ui *ui, const struct ui_strip *strip);
+
+/* Marks a button; -1: none. */
+void ui_light_strip(struct ui *ui, int button);
+
+/* Whether the pointer is over something of the ui's: a page is open, or a button is marked. */
+bool ui_has_pointer(const struct ui *ui);
+
+/* Points of the window, as the system counts. Whether the strip is there; which button, -1: none;
+ * the line below it, 0: there is no strip. */
+bool ui_strip_has(const struct ui *ui, int x, int y);
+int ui_strip_button(const struct ui *ui, int x, int y);
+int ui_strip_bottom(const struct ui *ui);
 
 /* ---- figures ---- */
 
@@ -244,7 +271,7 @@ bool ui_take_changed(struct ui *ui);
 /* The server's screen has changed there, in pixels of the window. */
 void ui_picture_changed(struct ui *ui, const struct rect *where);
 
-#define UI_COVERS 3
+#define UI_COVERS 4
 
 /* What ui_draw() has drawn last hides these parts of the window wholly, and nothing else. False:
  * it lies over the whole window, and lets the picture shine through. */

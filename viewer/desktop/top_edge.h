@@ -1,0 +1,55 @@
+/* When the bar at the top edge of full screen comes, and when it goes.
+ *
+ * It comes when the pointer has rested at the edge, and lies below it: it never comes under the
+ * pointer. So a click at the edge is the server's, and so is one right after it has come, which was
+ * meant for what was there before. Such a click takes the bar away. It does not come again before
+ * the pointer has left the edge: the next click is the server's, too.
+ *
+ * Pure: is told the time. Value type; a zeroed one is at rest.
+ */
+#ifndef VNCHL_TOP_EDGE_H
+#define VNCHL_TOP_EDGE_H
+
+#include <stdbool.h>
+
+#include "prerequest/tick.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ns that the pointer is at the edge before the bar comes. */
+#define TOP_EDGE_REST (500 * TICK_MS)
+/* ns from then on until a click can be meant for it. Chosen: nobody answers sooner to what he sees.
+ */
+#define TOP_EDGE_ARMING (300 * TICK_MS)
+
+struct top_edge {
+    bool at_edge;
+    bool spent; /* nothing comes before the pointer has left the edge */
+    bool shown;
+    bool armed;   /* a click can be meant for it */
+    tick_t since; /* at the edge, or shown */
+};
+
+/* The pointer is at line `y` of the window, from 0. `bottom`: the line below the bar, while it is
+ * shown. */
+void top_edge_move(struct top_edge *e, int y, int bottom, tick_t now);
+
+/* The pointer has left the window, or is held: there is no bar. */
+void top_edge_leave(struct top_edge *e);
+
+/* Something is done that is the server's: the bar goes. */
+void top_edge_spend(struct top_edge *e);
+
+/* Whether a click may be meant for the bar. */
+bool top_edge_takes_clicks(const struct top_edge *e);
+
+/* When top_edge_time() has something to do; TICK_NEVER: it has not. */
+tick_t top_edge_wait(const struct top_edge *e);
+void top_edge_time(struct top_edge *e, tick_t now);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
