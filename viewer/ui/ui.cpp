@@ -7,6 +7,7 @@
 #include "dialog.hpp"
 #include "facts_page.hpp"
 #include "figures.hpp"
+#include "form_page.hpp"
 #include "menu_page.hpp"
 #include "notices.hpp"
 #include "start_page.hpp"
@@ -247,6 +248,11 @@ void ui_show_start(struct ui *ui, const struct ui_start *start)
 void ui_show_menu(struct ui *ui, const struct ui_menu *menu)
 {
     ui->open(std::make_unique<kit::MenuPage>(*menu, ui->toolkit.fonts));
+}
+
+void ui_show_form(struct ui *ui, const struct ui_form *form)
+{
+    ui->open(std::make_unique<kit::FormPage>(*form, ui->toolkit.fonts));
 }
 
 void ui_show_facts(struct ui *ui, const char *title, const struct ui_fact *facts, int count)
