@@ -1,19 +1,13 @@
 #include "viewer/credentials.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "rfb/log.h"
 #include "rfb/secret.h"
+#include "viewer/passwd_file.h"
 
-/* So long a program that writes a password into a pipe is waited for. Chosen. */
-#define PIPE_PATIENCE_MS          5000
 #define CREDENTIALS_OBJECTION_MAX (2 * PURPOSE_TEXT_MAX + 100)
 
 /* ---- what was given before a server asks ---- */
@@ -29,56 +23,12 @@ static struct purpose credentials_first_purpose(const struct credentials *c)
     return (struct purpose){.state = chosen ? PURPOSE_SERVER : PURPOSE_NOBODY};
 }
 
-/* What vncpasswd does to a password is no secret: who reads the file has the password. */
-static void credentials_warn_of_readers(int fd, const char *file)
-{
-    struct stat is;
-
-    if (fstat(fd, &is) == 0 && S_ISREG(is.st_mode) && (is.st_mode & (S_IRGRP | S_IROTH)))
-        log_line("others on this computer can read the password file: chmod 600 %s", file);
-}
-
-/* The first bytes of a file, or of a pipe that a shell has put in its place. A pipe that nobody
- * writes into has none. Returns how many; -1 with errno. */
-static ssize_t credentials_read(const char *path, uint8_t *out, size_t size)
-{
-    struct pollfd p = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), .events = POLLIN};
-    size_t got = 0;
-    ssize_t n = -1;
-
-    if (p.fd < 0)
-        return -1;
-    do {
-        n = read(p.fd, out + got, size - got);
-        got += n > 0 ? (size_t)n : 0;
-    } while (got < size &&
-             (n > 0 || (n < 0 && errno == EAGAIN && poll(&p, 1, PIPE_PATIENCE_MS) > 0)));
-    if (got == size)
-        credentials_warn_of_readers(p.fd, path);
-    close(p.fd);
-    return n < 0 && errno != EAGAIN ? -1 : (ssize_t)got;
-}
-
-static bool credentials_read_file(struct credentials *c, const char *file, struct reason *why)
-{
-    uint8_t block[VNCAUTH_PASSWORD];
-    ssize_t got = credentials_read(file, block, sizeof block);
-
-    if (got < 0)
-        return reason_set(why, "cannot read the password file %s: %s", file, strerror(errno));
-    if (got < (ssize_t)sizeof block)
-        return reason_set(why, "%s is no password file: make one with vncpasswd", file);
-    vncauth_reveal(block, c->file_password);
-    explicit_bzero(block, sizeof block);
-    return true;
-}
-
 bool credentials_init(struct credentials *c, const struct credentials_options *options,
                       struct reason *why)
 {
     memset(c, 0, sizeof *c);
     c->options = *options;
-    if (options->passwd_file && !credentials_read_file(c, options->passwd_file, why))
+    if (options->passwd_file && !passwd_file_read(options->passwd_file, c->file_password, why))
         return false;
     if (options->password && !options->named)
         snprintf(c->file_password, sizeof c->file_password, "%s", options->password);
