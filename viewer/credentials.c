@@ -58,6 +58,20 @@ void credentials_replace(struct credentials *c, struct credentials *next)
     explicit_bzero(next, sizeof *next);
 }
 
+/* Which server it is for goes along: it is forgotten when another one asks. */
+void credentials_keep_typed(struct credentials *c, struct credentials *next)
+{
+    next->typed_name = c->typed_name;
+    next->typed_password = c->typed_password;
+    next->typed_for = c->typed_for;
+    next->overruled = c->overruled;
+    next->looked = c->looked;
+    next->question = c->question;
+    next->trusted = c->trusted;
+    memcpy(next->key, c->key, sizeof next->key);
+    c->typed_name = c->typed_password = NULL;
+}
+
 /* NULL: not known yet. What was given comes before what was typed. */
 static const char *user_name(const struct credentials *c)
 {

@@ -101,6 +101,10 @@ void credentials_deinit(struct credentials *c);
 /* Becomes `next`, for another server. What is being saved is saved. `next` is overwritten. */
 void credentials_replace(struct credentials *c, struct credentials *next);
 
+/* What a person has typed and accepted so far is known to `next`, too, for the same servers. Before
+ * credentials_replace(). */
+void credentials_keep_typed(struct credentials *c, struct credentials *next);
+
 /* Answers a SESSION_QUESTION, at once or when the person has typed. Returns at once. What was typed
  * for one server is not told to another. */
 void credentials_answer(struct credentials *c, struct session *s, const struct session_question *q);

@@ -66,6 +66,7 @@ static void choices_do(struct choices *c, enum menu_action action, int value, in
     case MENU_ABOUT:
         front_show_about(c->front);
         break;
+    case MENU_OPTIONS:
     case MENU_RECONNECT:
     case MENU_DISCONNECT:
     case MENU_QUIT:

@@ -150,6 +150,7 @@ static void main_page(struct list *l, const struct menu_state *s)
     add_deed(l, MENU_SCREENSHOT, 's', "Save a picture as PNG", "Ctrl+Alt+P", s->live);
     add_switch(l, MENU_STATISTICS, 't', "Statistics", "Ctrl+Alt+S", s->statistics, true);
     add_deed(l, MENU_ABOUT, 'a', "About this connection", NULL, s->live);
+    add_deed(l, MENU_OPTIONS, 'x', "Options, and save this connection...", NULL, true);
     group(l);
     struct menu_entry *period = add_page(l, MENU_PRP, 'p', "Request period (PRP)...", s->live);
     period->heading = "For experts";

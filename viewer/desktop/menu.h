@@ -34,6 +34,7 @@ enum menu_action {
     MENU_SCREENSHOT,
     MENU_STATISTICS,
     MENU_ABOUT, /* what is known of the connection */
+    MENU_OPTIONS,
     MENU_RECONNECT,
     MENU_DISCONNECT,
     MENU_QUIT,

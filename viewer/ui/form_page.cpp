@@ -150,6 +150,8 @@ void FormPage::name(Widgets &w)
 {
     const float wide = w.button_width(save_.c_str());
 
+    if (told_.focus == UI_FORM_NAME)
+        w.begin_here();
     w.bare_field("##name", "a name", name_, sizeof name_, wide + ImGui::GetStyle().ItemSpacing.x);
     ImGui::SameLine();
     if (w.button(save_.c_str(), Widgets::Kind::PLAIN, false, wide)) {

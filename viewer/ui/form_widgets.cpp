@@ -151,12 +151,18 @@ bool Widgets::choice(const std::vector<const char *> &words, char *value, size_t
     return true;
 }
 
+float Widgets::text_height(const char *text) const
+{
+    const std::string lines = in_lines(text, ImGui::GetContentRegionAvail().x);
+
+    return static_cast<float>(std::count(lines.begin(), lines.end(), '\n') + 1) *
+           ImGui::GetTextLineHeight();
+}
+
 float Widgets::help_height(const char *text) const
 {
     ImGui::PushFont(fonts_.small);
-    const std::string lines = in_lines(text, ImGui::GetContentRegionAvail().x);
-    const float high = static_cast<float>(std::count(lines.begin(), lines.end(), '\n') + 1) *
-                       ImGui::GetTextLineHeight();
+    const float high = text_height(text);
     ImGui::PopFont();
     return high;
 }

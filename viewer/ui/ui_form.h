@@ -42,7 +42,9 @@ enum ui_form_answer {
     UI_FORM_SAVED,
 };
 
+/* What has the focus at first, if no field: the default button, or the name. */
 #define UI_FORM_BUTTON (-1)
+#define UI_FORM_NAME   (-2)
 
 struct ui_form {
     const char *title;
@@ -51,7 +53,7 @@ struct ui_form {
     const char *done;    /* what has been done, or NULL */
     const struct ui_form_field *fields;
     int count;
-    int focus;           /* the field that has the focus at first, or UI_FORM_BUTTON */
+    int focus;           /* the field that has the focus at first, or one of the above */
     const char *name;    /* under which it may be saved, at first */
     const char *save;    /* texts of the buttons: */
     const char *use;     /* the default one */

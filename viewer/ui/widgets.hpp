@@ -56,6 +56,8 @@ class Widgets
     /* Lines of letters that all have the same width, with their label and a button. True: the
      * button was pressed. */
     bool code(const char *label, const std::string &text);
+    /* How high a paragraph will be. */
+    float text_height(const char *text) const;
     void gap(float units);
 
     /* `text` is changed; `size` bytes with the NUL. A SECRET is not shown. Of a new page the first
