@@ -81,7 +81,7 @@ static void options_page_show(struct options_page *p, const char *warning, const
         .count = p->form.count,
         .focus = focus,
         .name = p->name,
-        .save = p->may_replace ? "Replace it" : "Save this connection",
+        .save = p->may_replace ? "Replace it" : "Save",
         .use = "Use",
         .use_now = p->in_session ? "Use and connect again" : NULL,
         .cancel = p->in_session ? "Cancel" : "Back",

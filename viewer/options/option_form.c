@@ -4,11 +4,11 @@
 #include <string.h>
 
 const struct form_row form_rows[] = {
-    {"via", "Through this gateway"},
-    {"ssh", "Over ssh to this machine"},
+    {"via", "Gateway (via ssh)"},
+    {"ssh", "Own server over ssh"},
     {"user", "User name"},
     {"security-types", "Security types"},
-    {"reconnect", "Connect again after a loss"},
+    {"reconnect", "Connect again by itself"},
     {"view-only", "View only"},
     {"clipboard", "Clipboard"},
     {"scale", "Size of the picture"},

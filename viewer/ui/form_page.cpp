@@ -69,7 +69,10 @@ void FormPage::edit(Widgets &w, Field &f)
         break;
     case UI_FIELD_SET: {
         std::string list;
-        w.begin_flow();
+        float widest = 0;
+        for (const Word &word : f.words)
+            widest = std::max(widest, w.check_width(word.text.c_str()));
+        w.begin_flow(widest);
         for (Word &word : f.words) {
             w.flow(w.check_width(word.text.c_str()));
             w.check(word.text.c_str(), &word.on);
@@ -110,7 +113,8 @@ void FormPage::row(Widgets &w, size_t i)
     if (told_.focus == static_cast<int>(i))
         w.begin_here();
     ImGui::PushID(static_cast<int>(i));
-    w.begin_labelled(f.label.c_str());
+    const bool boxes = f.kind == UI_FIELD_SWITCH || f.kind == UI_FIELD_SET;
+    w.begin_labelled(f.label.c_str(), boxes ? Widgets::Beside::BOX : Widgets::Beside::FIELD);
     edit(w, f);
     w.end_labelled();
     ImGui::PopID();
@@ -121,7 +125,8 @@ float FormPage::room_for_list(const Widgets &w) const
 {
     const ImGuiStyle &style = ImGui::GetStyle();
     const float row = ImGui::GetFrameHeight() + style.ItemSpacing.y;
-    const float below = 2 * row + help_high_ + 2 * w.look().unit + 3 * style.ItemSpacing.y;
+    const float below =
+        2 * row + help_high_ + 12 * w.look().unit + 4 * style.ItemSpacing.y; /* with a line */
 
     return w.height() - ImGui::GetCursorPosY() - below - style.WindowPadding.y;
 }
@@ -152,12 +157,14 @@ void FormPage::name(Widgets &w)
 
     if (told_.focus == UI_FORM_NAME)
         w.begin_here();
+    w.begin_labelled("Save this connection as", Widgets::Beside::FIELD);
     w.bare_field("##name", "a name", name_, sizeof name_, wide + ImGui::GetStyle().ItemSpacing.x);
     ImGui::SameLine();
     if (w.button(save_.c_str(), Widgets::Kind::PLAIN, false, wide)) {
         answer_ = UI_FORM_SAVED;
         answered_ = true;
     }
+    w.end_labelled();
 }
 
 bool FormPage::press(Widgets &w, const std::string &text, bool is_default)
@@ -178,7 +185,7 @@ void FormPage::buttons(Widgets &w)
             wide += w.button_width(text->c_str()) + gap;
     if (wide <= room)
         ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - wide);
-    w.begin_flow();
+    w.begin_flow(0);
     const bool cancelled = press(w, cancel_, false) || w.cancelled();
     const bool used_now = !use_now_.empty() && press(w, use_now_, false);
     const bool used = press(w, use_, true);
@@ -202,6 +209,7 @@ bool FormPage::build(Widgets &w)
     helped_ = nullptr;
     list(w);
     w.help(helped_ ? helped_->help.c_str() : "", help_high_);
+    w.line();
     name(w);
     w.gap(2);
     buttons(w);

@@ -10,7 +10,7 @@ namespace kit
 {
 
 /* In pixels of an ordinary display. */
-static constexpr float LABEL_WIDE = 200, CHIP_PADDING = 9;
+static constexpr float LABEL_WIDE = 200, CHIP_PADDING = 8;
 
 void Widgets::begin_here()
 {
@@ -18,7 +18,7 @@ void Widgets::begin_here()
         focus_ = count_;
 }
 
-void Widgets::begin_labelled(const char *label)
+void Widgets::begin_labelled(const char *label, Beside beside_it)
 {
     const float left = ImGui::GetCursorPosX(), top = ImGui::GetCursorPosY();
     const float beside = LABEL_WIDE * look_.unit, room = ImGui::GetContentRegionAvail().x;
@@ -33,6 +33,8 @@ void Widgets::begin_labelled(const char *label)
         show_text(label, room);
     }
     ImGui::BeginGroup();
+    if (fits && beside_it == Beside::BOX) /* which is less high than a field */
+        ImGui::SetCursorPosY(top + padding.y - BOX_PADDING * look_.unit);
 }
 
 void Widgets::end_labelled()
@@ -40,26 +42,33 @@ void Widgets::end_labelled()
     ImGui::EndGroup();
 }
 
-void Widgets::begin_flow()
+void Widgets::begin_flow(float cell)
 {
-    flow_begins_ = true;
+    flow_left_ = ImGui::GetCursorPosX();
+    flow_cell_ = cell;
+    flow_next_ = 0;
 }
 
-/* Beside the item before, where there is room. */
 void Widgets::flow(float width)
 {
     const float gap = ImGui::GetStyle().ItemSpacing.x;
-    const float right = ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x;
+    const float right = ImGui::GetContentRegionMax().x;
+    const bool begins = flow_next_ == 0;
+    float at = begins ? flow_left_ : flow_next_;
 
-    if (!flow_begins_ && ImGui::GetItemRectMax().x + gap + width <= right)
+    if (!begins && at + width <= right) {
         ImGui::SameLine();
-    flow_begins_ = false;
+        ImGui::SetCursorPosX(at);
+    } else {
+        at = flow_left_;
+    }
+    flow_next_ = at + (flow_cell_ > 0 ? flow_cell_ : width) + gap;
 }
 
 float Widgets::check_width(const char *text) const
 {
-    return ImGui::GetTextLineHeight() + 8 * look_.unit + ImGui::GetStyle().ItemInnerSpacing.x +
-           ImGui::CalcTextSize(text).x;
+    return ImGui::GetTextLineHeight() + 2 * BOX_PADDING * look_.unit +
+           ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize(text).x;
 }
 
 void Widgets::begin_list(const char *id, float pad, float most)
@@ -128,9 +137,9 @@ bool Widgets::choice(const std::vector<const char *> &words, char *value, size_t
         if (strcmp(words[i], value) == 0)
             before = i;
     now = is_focused(item) ? chosen_by(key_, before, count) : before;
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(4 * look_.unit, 4 * look_.unit));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(3 * look_.unit, 4 * look_.unit));
     ImGui::BeginGroup();
-    begin_flow();
+    begin_flow(0);
     for (int i = 0; i < count; i++) {
         flow(ImGui::CalcTextSize(words[i]).x + 2 * CHIP_PADDING * look_.unit);
         if (chip(words[i], i == now)) {

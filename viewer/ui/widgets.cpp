@@ -417,7 +417,8 @@ bool Widgets::check(const char *text, bool *on)
 
     if (changed)
         *on = !*on;
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(4 * look_.unit, 4 * look_.unit));
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                        ImVec2(BOX_PADDING * look_.unit, BOX_PADDING * look_.unit));
     changed = ImGui::Checkbox(text, on) || changed;
     ImGui::PopStyleVar();
     if (ImGui::IsItemActivated())

@@ -112,12 +112,13 @@ class Widgets
     void end_list();
 
     /* What comes between stands beside the label, or below it where there is no room. */
-    void begin_labelled(const char *label);
+    enum class Beside { FIELD, BOX };
+    void begin_labelled(const char *label, Beside beside);
     void end_labelled();
 
     /* Items that stand side by side as far as there is room: flow() goes before each, and is told
-     * how wide it will be. */
-    void begin_flow();
+     * how wide it will be. With a `cell` (not 0) they stand in columns of this width. */
+    void begin_flow(float cell);
     void flow(float width);
     float check_width(const char *text) const;
 
@@ -157,7 +158,8 @@ class Widgets
     void ring();
     bool cross(ImVec2 middle);
 
-    static constexpr float LABEL = 120; /* the width of a label, where there is room for it */
+    static constexpr float BOX_PADDING = 4; /* of a box with a tick */
+    static constexpr float LABEL = 120;     /* the width of a label, where there is room for it */
     static constexpr float CARD_PICTURE = 46, CARD_PADDING = 7; /* pixels of an ordinary display */
 
     const Look &look_;
@@ -172,7 +174,8 @@ class Widgets
     bool field_before_ = false;
     bool choice_focused_ = false; /* the same, of a choice */
     bool choice_before_ = false;
-    bool flow_begins_ = false;
+    float flow_left_ = 0, flow_cell_ = 0;
+    float flow_next_ = 0;       /* where the next item would stand; 0: nowhere yet */
     float list_high_ = FLT_MAX; /* of the rows that scroll, in the last frame */
     bool into_field_ = false;   /* ImGui is to be told of the focus */
     bool show_ring_ = false;    /* the keyboard is used */
