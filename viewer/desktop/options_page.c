@@ -206,7 +206,8 @@ static void options_page_save(struct options_page *p)
         break;
     case PROFILE_THERE:
         p->may_replace = true;
-        options_page_show(p, why.text, NULL, UI_FORM_NAME);
+        snprintf(done, sizeof done, "%s: replace it, or take another name", why.text);
+        options_page_show(p, done, NULL, UI_FORM_NAME);
         break;
     case PROFILE_FAILED:
         options_page_show(p, why.text, NULL, UI_FORM_NAME);

@@ -159,8 +159,9 @@ void FormPage::name(Widgets &w)
         w.begin_here();
     w.begin_labelled("Save this connection as", Widgets::Beside::FIELD);
     w.bare_field("##name", "a name", name_, sizeof name_, wide + ImGui::GetStyle().ItemSpacing.x);
+    const bool typing = w.last_has_focus(); /* then Enter saves */
     ImGui::SameLine();
-    if (w.button(save_.c_str(), Widgets::Kind::PLAIN, false, wide)) {
+    if (w.button(save_.c_str(), Widgets::Kind::PLAIN, typing, wide)) {
         answer_ = UI_FORM_SAVED;
         answered_ = true;
     }

@@ -51,6 +51,7 @@ struct ui {
     bool changed = false;
     bool settled = true;   /* the page is placed, and ImGui knows the focus */
     bool over_bar = false; /* the pointer, over a bar that lets input pass */
+    bool key_used = false; /* the key that was pressed last: the text that it types is not wanted */
     bool stale = true;     /* what the toolkit has made for drawing is not what is to be seen */
 
     explicit ui(enum ui_theme theme)
@@ -166,6 +167,7 @@ bool ui::input(const SDL_Event &e)
 
     switch (e.type) {
     case SDL_KEYDOWN: {
+        key_used = true;
         if (page && page->letter(letter_of(e.key))) {
             answer();
             break;
@@ -179,7 +181,13 @@ bool ui::input(const SDL_Event &e)
         [[fallthrough]];
     }
     case SDL_KEYUP:
+        key_used = false;
+        toolkit.feed(e, pixels(), [&] { frame(kit::Key::NONE); });
+        break;
     case SDL_TEXTINPUT:
+        if (key_used)
+            break;
+        [[fallthrough]];
     case SDL_MOUSEMOTION:
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
