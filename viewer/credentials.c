@@ -7,6 +7,7 @@
 #include "rfb/log.h"
 #include "rfb/secret.h"
 #include "viewer/passwd_file.h"
+#include "viewer/remembered.h"
 
 #define CREDENTIALS_OBJECTION_MAX (2 * PURPOSE_TEXT_MAX + 100)
 
@@ -66,6 +67,8 @@ void credentials_keep_typed(struct credentials *c, struct credentials *next)
     next->typed_for = c->typed_for;
     next->overruled = c->overruled;
     next->looked = c->looked;
+    next->keeps = c->keeps;
+    next->keep_said = c->keep_said;
     next->question = c->question;
     next->trusted = c->trusted;
     memcpy(next->key, c->key, sizeof next->key);
@@ -139,6 +142,15 @@ static void credentials_send(struct credentials *c)
 static bool credentials_known(const struct credentials *c)
 {
     return password(c) && (!wants_user(c) || user_name(c));
+}
+
+/* The asker's thread. */
+static void credentials_keep(void *owner, bool on)
+{
+    struct credentials *c = owner;
+
+    c->keeps = on;
+    c->keep_said = true;
 }
 
 /* The prompt's thread, or the asker's. */
@@ -257,7 +269,31 @@ static struct keyring_key key_of(const struct credentials *c, const struct purpo
  * another one, too. */
 static bool credentials_use_keyring(const struct credentials *c)
 {
-    return c->options.save && !c->options.listens;
+    return c->keeps && !c->options.listens;
+}
+
+/* The option says it for all servers; for one a person has said it in this run, or an earlier one.
+ */
+static void credentials_recall_keep(struct credentials *c)
+{
+    if (!c->keep_said)
+        c->keeps =
+            c->options.save || (c->options.noted && remembered_has(c->key, c->question.port));
+}
+
+static void credentials_note_keep(struct credentials *c)
+{
+    struct reason why;
+
+    if (c->keep_said && c->options.noted &&
+        !remembered_note(c->key, c->question.port, c->keeps, &why))
+        log_line("it is not noted that this password is remembered: %s", why.text);
+}
+
+/* Whether a person may choose that it is kept. */
+static bool credentials_may_keep(const struct credentials *c)
+{
+    return !c->options.listens && (c->options.noted || c->options.save) && keyring_there();
 }
 
 /* Once in a run: a password from there that is wrong is not tried again. True: the answer waits
@@ -312,7 +348,10 @@ void credentials_accepted(struct credentials *c)
     key = key_of(c, &c->typed_for);
     c->answered = false;
     c->refused = (struct reason){0};
-    if (!credentials_use_keyring(c) || !c->unsaved)
+    if (!c->unsaved)
+        return;
+    credentials_note_keep(c);
+    if (!credentials_use_keyring(c))
         return;
     c->unsaved = false;
     keyring_save_leave(c->saving);
@@ -394,6 +433,9 @@ static void credentials_ask_to_type(struct credentials *c)
     if (*c->warning)
         missing.notice = c->warning;
     missing.password = !password(c) || !credentials_unasked(c);
+    missing.keeps = c->keeps;
+    if (missing.password && credentials_may_keep(c))
+        missing.keep = credentials_keep;
     /* a name that was wrong once may be wrong again */
     missing.user = wants_user(c) && (!user_name(c) || (c->given_refused && missing.password));
     if (ask(c, &missing, &why))
@@ -420,6 +462,7 @@ static void credentials_settle(struct credentials *c)
 static void answer_credentials(struct credentials *c)
 {
     trust_warning(&c->question, c->warning);
+    credentials_recall_keep(c);
     if (!look_into_keyring(c))
         credentials_settle(c);
 }
@@ -447,7 +490,7 @@ static void credentials_forget_typed(struct credentials *c)
     c->typed_password = c->typed_name = NULL;
     c->typed_for = (struct purpose){0};
     c->given_for = credentials_first_purpose(c);
-    c->answered = c->looked = c->unsaved = c->overruled = c->warned = false;
+    c->answered = c->looked = c->unsaved = c->overruled = c->warned = c->keep_said = false;
 }
 
 /* What was given before a server asks, for whichever is named, may have gone to this one earlier in

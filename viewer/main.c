@@ -201,6 +201,7 @@ static struct credentials_options credentials_of(const struct options *o, struct
         .listens = o->route.listen,
         .types = o->typed.security,
         .save = o->save_password,
+        .noted = o->recent,
         .seen = seen,
     };
 }

@@ -390,6 +390,13 @@ static void question_answered(void *owner, enum ui_answer answer, const char *us
         q.done(q.owner, copied(user), copied(password));
 }
 
+static void question_keep_chosen(void *owner, bool on)
+{
+    struct dialogs *d = owner;
+
+    d->question.keep(d->question.owner, on);
+}
+
 static void ask_trust(struct dialogs *d, const struct session_question *q)
 {
     char title[SERVER_MAX + 32], warning[SESSION_REASON_MAX + 64];
@@ -428,6 +435,9 @@ static void ask_credentials(struct dialogs *d, const struct asker_question *q)
         .ask_user = q->prompt.user,
         .ask_password = q->prompt.password,
         .user = q->user,
+        .keep = q->prompt.keep ? "Remember it in the keyring" : NULL,
+        .keeps = q->prompt.keeps,
+        .keep_chosen = question_keep_chosen,
         .accept = "Log in",
         .cancel = "Cancel",
         .answered = question_answered,
