@@ -242,16 +242,16 @@ static void options_page_answered(void *owner, enum ui_form_answer answer,
 
 /* ---- it opens ---- */
 
-/* A name for the connection: of its address, the host or the file without its ending. */
+/* A name for the connection: the host in its address, or the file without its ending. */
 static void options_page_suggest(struct options_page *p)
 {
-    const char *from = strstr(p->address, "://"), *slash;
+    const char *link = strstr(p->address, "://"), *slash = strrchr(p->address, '/');
+    const char *from = link ? link + 3 : slash ? slash + 1 : p->address;
+    const char *signs = slash && !link ? "-_" : "-_.";
     size_t length = 0;
 
-    from = from ? from + 3 : p->address;
-    if (from == p->address && (slash = strrchr(from, '/')))
-        from = slash + 1;
-    while (isalnum((unsigned char)from[length]) || from[length] == '-' || from[length] == '_')
+    while (isalnum((unsigned char)from[length]) ||
+           (length > 0 && from[length] && strchr(signs, from[length])))
         length++;
     snprintf(p->name, sizeof p->name, "%.*s", (int)length, from);
 }
