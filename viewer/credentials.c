@@ -1,19 +1,14 @@
 #include "viewer/credentials.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "rfb/log.h"
 #include "rfb/secret.h"
+#include "viewer/passwd_file.h"
+#include "viewer/remembered.h"
 
-/* So long a program that writes a password into a pipe is waited for. Chosen. */
-#define PIPE_PATIENCE_MS          5000
 #define CREDENTIALS_OBJECTION_MAX (2 * PURPOSE_TEXT_MAX + 100)
 
 /* ---- what was given before a server asks ---- */
@@ -29,56 +24,12 @@ static struct purpose credentials_first_purpose(const struct credentials *c)
     return (struct purpose){.state = chosen ? PURPOSE_SERVER : PURPOSE_NOBODY};
 }
 
-/* What vncpasswd does to a password is no secret: who reads the file has the password. */
-static void credentials_warn_of_readers(int fd, const char *file)
-{
-    struct stat is;
-
-    if (fstat(fd, &is) == 0 && S_ISREG(is.st_mode) && (is.st_mode & (S_IRGRP | S_IROTH)))
-        log_line("others on this computer can read the password file: chmod 600 %s", file);
-}
-
-/* The first bytes of a file, or of a pipe that a shell has put in its place. A pipe that nobody
- * writes into has none. Returns how many; -1 with errno. */
-static ssize_t credentials_read(const char *path, uint8_t *out, size_t size)
-{
-    struct pollfd p = {.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), .events = POLLIN};
-    size_t got = 0;
-    ssize_t n = -1;
-
-    if (p.fd < 0)
-        return -1;
-    do {
-        n = read(p.fd, out + got, size - got);
-        got += n > 0 ? (size_t)n : 0;
-    } while (got < size &&
-             (n > 0 || (n < 0 && errno == EAGAIN && poll(&p, 1, PIPE_PATIENCE_MS) > 0)));
-    if (got == size)
-        credentials_warn_of_readers(p.fd, path);
-    close(p.fd);
-    return n < 0 && errno != EAGAIN ? -1 : (ssize_t)got;
-}
-
-static bool credentials_read_file(struct credentials *c, const char *file, struct reason *why)
-{
-    uint8_t block[VNCAUTH_PASSWORD];
-    ssize_t got = credentials_read(file, block, sizeof block);
-
-    if (got < 0)
-        return reason_set(why, "cannot read the password file %s: %s", file, strerror(errno));
-    if (got < (ssize_t)sizeof block)
-        return reason_set(why, "%s is no password file: make one with vncpasswd", file);
-    vncauth_reveal(block, c->file_password);
-    explicit_bzero(block, sizeof block);
-    return true;
-}
-
 bool credentials_init(struct credentials *c, const struct credentials_options *options,
                       struct reason *why)
 {
     memset(c, 0, sizeof *c);
     c->options = *options;
-    if (options->passwd_file && !credentials_read_file(c, options->passwd_file, why))
+    if (options->passwd_file && !passwd_file_read(options->passwd_file, c->file_password, why))
         return false;
     if (options->password && !options->named)
         snprintf(c->file_password, sizeof c->file_password, "%s", options->password);
@@ -106,6 +57,22 @@ void credentials_replace(struct credentials *c, struct credentials *next)
     *c = *next;
     c->saving = saving;
     explicit_bzero(next, sizeof *next);
+}
+
+/* Which server it is for goes along: it is forgotten when another one asks. */
+void credentials_keep_typed(struct credentials *c, struct credentials *next)
+{
+    next->typed_name = c->typed_name;
+    next->typed_password = c->typed_password;
+    next->typed_for = c->typed_for;
+    next->overruled = c->overruled;
+    next->looked = c->looked;
+    next->keeps = c->keeps;
+    next->keep_said = c->keep_said;
+    next->question = c->question;
+    next->trusted = c->trusted;
+    memcpy(next->key, c->key, sizeof next->key);
+    c->typed_name = c->typed_password = NULL;
 }
 
 /* NULL: not known yet. What was given comes before what was typed. */
@@ -175,6 +142,15 @@ static void credentials_send(struct credentials *c)
 static bool credentials_known(const struct credentials *c)
 {
     return password(c) && (!wants_user(c) || user_name(c));
+}
+
+/* The asker's thread. */
+static void credentials_keep(void *owner, bool on)
+{
+    struct credentials *c = owner;
+
+    c->keeps = on;
+    c->keep_said = true;
 }
 
 /* The prompt's thread, or the asker's. */
@@ -296,7 +272,31 @@ static struct keyring_key key_of(const struct credentials *c, const struct purpo
  * another one, too. */
 static bool credentials_use_keyring(const struct credentials *c)
 {
-    return c->options.save && !c->options.listens;
+    return c->keeps && !c->options.listens;
+}
+
+/* The option says it for all servers; for one a person has said it in this run, or an earlier one.
+ */
+static void credentials_recall_keep(struct credentials *c)
+{
+    if (!c->keep_said)
+        c->keeps =
+            c->options.save || (c->options.noted && remembered_has(c->key, c->question.port));
+}
+
+static void credentials_note_keep(struct credentials *c)
+{
+    struct reason why;
+
+    if (c->keep_said && c->options.noted &&
+        !remembered_note(c->key, c->question.port, c->keeps, &why))
+        log_line("it is not noted that this password is remembered: %s", why.text);
+}
+
+/* Whether a person may choose that it is kept. */
+static bool credentials_may_keep(const struct credentials *c)
+{
+    return !c->options.listens && (c->options.noted || c->options.save) && keyring_there();
 }
 
 /* Once in a run: a password from there that is wrong is not tried again. True: the answer waits
@@ -351,7 +351,10 @@ void credentials_accepted(struct credentials *c)
     key = key_of(c, &c->typed_for);
     c->answered = false;
     c->refused = (struct reason){0};
-    if (!credentials_use_keyring(c) || !c->unsaved)
+    if (!c->unsaved)
+        return;
+    credentials_note_keep(c);
+    if (!credentials_use_keyring(c))
         return;
     c->unsaved = false;
     keyring_save_leave(c->saving);
@@ -434,6 +437,9 @@ static void credentials_ask_to_type(struct credentials *c)
     if (*c->warning)
         missing.notice = c->warning;
     missing.password = !password(c) || !credentials_unasked(c);
+    missing.keeps = c->keeps;
+    if (missing.password && credentials_may_keep(c))
+        missing.keep = credentials_keep;
     /* a name that was wrong once may be wrong again */
     missing.user = wants_user(c) && (!user_name(c) || (c->given_refused && missing.password));
     if (ask(c, &missing, &why))
@@ -460,6 +466,7 @@ static void credentials_settle(struct credentials *c)
 static void answer_credentials(struct credentials *c)
 {
     trust_warning(&c->question, c->warning);
+    credentials_recall_keep(c);
     if (!look_into_keyring(c))
         credentials_settle(c);
 }
@@ -487,7 +494,7 @@ static void credentials_forget_typed(struct credentials *c)
     c->typed_password = c->typed_name = NULL;
     c->typed_for = (struct purpose){0};
     c->given_for = credentials_first_purpose(c);
-    c->answered = c->looked = c->unsaved = c->overruled = c->warned = false;
+    c->answered = c->looked = c->unsaved = c->overruled = c->warned = c->keep_said = false;
 }
 
 /* What was given before a server asks, for whichever is named, may have gone to this one earlier in

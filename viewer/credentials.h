@@ -58,6 +58,7 @@ struct credentials_options {
     bool listens;              /* the server is whoever comes */
     security_set types;        /* that the command line itself names; 0: none */
     bool save;                 /* in the keyring, and looks there; not with `listens` */
+    bool noted;                /* a server may be noted in a file (remembered.h) */
     struct seen_servers *seen; /* of this run; NULL: none; outlives the credentials */
 };
 
@@ -72,6 +73,8 @@ struct credentials {
     struct keyring_find *finding; /* NULL: nothing is looked up */
     bool looked;                  /* in the keyring, once in a run */
     bool unsaved;                 /* the typed password is to be saved when it is right */
+    bool keeps;                   /* this server's is to be in the keyring */
+    bool keep_said;               /* a person has said so, or the contrary */
     struct keyring_save *saving;  /* NULL: nothing is being saved */
     struct asker asker;           /* without functions: the prompt asks */
     void (*wake)(void *user);     /* NULL: nobody waits */
@@ -100,6 +103,10 @@ void credentials_deinit(struct credentials *c);
 
 /* Becomes `next`, for another server. What is being saved is saved. `next` is overwritten. */
 void credentials_replace(struct credentials *c, struct credentials *next);
+
+/* What a person has typed and accepted so far is known to `next`, too, for the same servers. Before
+ * credentials_replace(). */
+void credentials_keep_typed(struct credentials *c, struct credentials *next);
 
 /* Answers a SESSION_QUESTION, at once or when the person has typed. Returns at once. What was typed
  * for one server is not told to another. */

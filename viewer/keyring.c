@@ -7,6 +7,11 @@ bool keyring_built(void)
     return false;
 }
 
+bool keyring_there(void)
+{
+    return false;
+}
+
 struct keyring_find *keyring_find_start(const struct keyring_key *key, void (*wake)(void *user),
                                         void *user)
 {
@@ -31,10 +36,13 @@ void keyring_save_end(struct keyring_save *save) {}
 #else
 
 #include <libsecret/secret.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "rfb/log.h"
 #include "rfb/secret.h"
@@ -57,6 +65,18 @@ static const SecretSchema schema = {
 bool keyring_built(void)
 {
     return true;
+}
+
+/* As the bus's own library looks for it. */
+bool keyring_there(void)
+{
+    const char *bus = getenv("DBUS_SESSION_BUS_ADDRESS"), *run = getenv("XDG_RUNTIME_DIR");
+    char path[PATH_MAX];
+
+    if (bus && *bus)
+        return true;
+    return run && *run == '/' && snprintf(path, sizeof path, "%s/bus", run) < (int)sizeof path &&
+           access(path, F_OK) == 0;
 }
 
 /* ---- a thread with something to do, which nobody has to wait for ---- */

@@ -20,6 +20,9 @@ extern "C" {
 /* Whether this program has been built with a keyring. */
 bool keyring_built(void);
 
+/* Whether there may be one to ask: this session of the desktop has a bus, on which keyrings are. */
+bool keyring_there(void);
+
 /* Whose password it is. */
 struct keyring_key {
     const char *host; /* server_key() */

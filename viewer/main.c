@@ -17,7 +17,8 @@
 #include "viewer/headless/headless.h"
 #include "viewer/headless/report.h"
 #include "viewer/hosts.h"
-#include "viewer/options/options.h"
+#include "viewer/options/option_form.h"
+#include "viewer/options/profile_file.h"
 #include "viewer/playing.h"
 #include "viewer/seen_servers.h"
 #include "viewer/trust.h"
@@ -36,6 +37,14 @@ struct window {
     struct credentials *credentials;
     struct seen_servers *seen;
     struct options chosen; /* all zero before */
+    bool has_chosen;
+    struct window_choice {
+        bool made; /* in the start window; else the command line names the server */
+        char address[4096], profile[300];
+        bool has_profile, view_only, full_screen, shared;
+    } choice;                /* of the session that is up, or was last */
+    struct option_form said; /* in the form of options; all zero: nothing */
+    struct form_source form;
     struct session_options session;
     struct app_options ui;
     struct report report;
@@ -154,6 +163,7 @@ static struct app_options ui_of(struct window *w, const struct options *o)
         .notice = o->notice.text[0] ? o->notice.text : NULL,
         .credentials = w->credentials,
         .choose = choose,
+        .form = &w->form,
         .tick = o->log || o->trace || o->record || o->verbose || o->json ? tick : NULL,
         .user = w,
     };
@@ -191,6 +201,7 @@ static struct credentials_options credentials_of(const struct options *o, struct
         .listens = o->route.listen,
         .types = o->typed.security,
         .save = o->save_password,
+        .noted = o->recent,
         .seen = seen,
     };
 }
@@ -212,25 +223,54 @@ static bool prepare(struct options *o, struct seen_servers *seen, struct credent
            credentials_init(credentials, &c, why);
 }
 
-/* As if it had been typed on the command line. */
-static bool choose(void *user, const struct ui_choice *choice,
-                   const struct session_options **session, const struct app_options **ui,
-                   struct reason *why)
+static void keep_choice(struct window *w, const struct ui_choice *c)
 {
-    struct window *w = user;
-    const struct options_choice c = {choice->address, choice->profile, choice->view_only,
-                                     choice->full_screen, choice->shared};
+    struct window_choice *k = &w->choice;
+
+    k->made = true;
+    snprintf(k->address, sizeof k->address, "%s", c->address ? c->address : "");
+    k->has_profile = c->profile;
+    snprintf(k->profile, sizeof k->profile, "%s", c->profile ? c->profile : "");
+    k->view_only = c->view_only;
+    k->full_screen = c->full_screen;
+    k->shared = c->shared;
+}
+
+/* False: none was made. */
+static bool kept_choice(const struct window *w, struct options_choice *out)
+{
+    const struct window_choice *k = &w->choice;
+
+    *out = (struct options_choice){k->address, k->has_profile ? k->profile : NULL, k->view_only,
+                                   k->full_screen, k->shared};
+    return k->made;
+}
+
+static struct options_choice choice_of(const struct ui_choice *c)
+{
+    return (struct options_choice){c->address, c->profile, c->view_only, c->full_screen, c->shared};
+}
+
+/* As if it had been typed on the command line, with what the form has said; `choice` is NULL: of
+ * the server that the command line names. `again`: the same server. */
+static bool take(struct window *w, const struct options_choice *choice, bool again,
+                 const struct session_options **session, const struct app_options **ui,
+                 struct reason *why)
+{
     struct credentials credentials;
     struct options o;
 
-    if (!options_choose(&o, w->options, w->argc, w->argv, &c, why) ||
+    if (!options_said(&o, w->options, w->argc, w->argv, choice, &w->said, why) ||
         !prepare(&o, w->seen, &credentials, why)) {
         options_deinit(&o);
         return false;
     }
+    if (again)
+        credentials_keep_typed(w->credentials, &credentials);
     credentials_replace(w->credentials, &credentials);
     options_deinit(&w->chosen);
     w->chosen = o;
+    w->has_chosen = true;
     explicit_bzero(o.password, sizeof o.password);
     w->session = session_of(&w->chosen);
     seen_servers_set_written(w->seen, o.recent);
@@ -241,6 +281,115 @@ static bool choose(void *user, const struct ui_choice *choice,
     return true;
 }
 
+static bool choose(void *user, const struct ui_choice *choice,
+                   const struct session_options **session, const struct app_options **ui,
+                   struct reason *why)
+{
+    struct window *w = user;
+    const struct options_choice c = choice_of(choice);
+
+    if (!take(w, &c, false, session, ui, why))
+        return false;
+    keep_choice(w, choice);
+    return true;
+}
+
+/* ---- the form of options (viewer/desktop/form_source.h) ---- */
+
+/* The server that the command line names, as it was typed. */
+static const char *typed_address(const struct window *w)
+{
+    struct option_parser p = {.argc = w->argc, .argv = w->argv, .next = 1};
+    const struct option_entry *e;
+    enum option_word word;
+    const char *value;
+    struct reason never;
+
+    while ((word = option_parse(&p, &e, &value, &never)) != WORD_END)
+        if (word == WORD_ADDRESS)
+            return value;
+    return w->options->server ? w->options->server : "";
+}
+
+static const char *form_fill(void *user, const struct ui_choice *choice, struct option_form *form)
+{
+    struct window *w = user;
+
+    option_form_init(form, !choice && w->has_chosen ? &w->chosen : w->options);
+    option_form_repeat(form, &w->said);
+    if (choice)
+        return choice->address ? choice->address : "";
+    return w->choice.made ? w->choice.address : typed_address(w);
+}
+
+/* Which choice the form belongs to; NULL: none. */
+static const struct options_choice *
+form_choice(const struct window *w, const struct ui_choice *choice, struct options_choice *out)
+{
+    if (!choice)
+        return kept_choice(w, out) ? out : NULL;
+    *out = choice_of(choice);
+    return out;
+}
+
+/* Whether its options go together. Where no server is named yet that is all that is to be seen. */
+static bool form_check(const struct window *w, const struct options_choice *choice,
+                       const struct option_form *form, struct reason *why)
+{
+    bool named = choice && ((choice->address && *choice->address) || choice->profile);
+    struct options o;
+    bool ok = options_said(&o, w->options, w->argc, w->argv, named ? choice : NULL, form, why);
+
+    options_deinit(&o);
+    return ok;
+}
+
+static bool form_use(void *user, const struct ui_choice *choice, const struct option_form *form,
+                     struct reason *why)
+{
+    struct window *w = user;
+    struct options_choice c;
+    const struct options_choice *belongs = form_choice(w, choice, &c);
+
+    if (!form_check(w, belongs, form, why))
+        return false;
+    w->said = *form;
+    option_form_say(&w->said);
+    return true;
+}
+
+static enum profile_saved form_save(void *user, const struct ui_choice *choice,
+                                    const struct option_form *form, const char *name, bool replace,
+                                    char path[PATH_MAX], struct reason *why)
+{
+    struct window *w = user;
+    struct options_choice c;
+    const struct options_choice *belongs = form_choice(w, choice, &c);
+    struct profile_source from = {
+        .base = w->options, .argc = w->argc, .argv = w->argv, .choice = belongs, .form = form};
+
+    from.server = belongs ? belongs->address : typed_address(w);
+    if (!form_check(w, belongs, form, why))
+        return PROFILE_FAILED;
+    return profile_save(name, &from, replace, path, why);
+}
+
+static bool form_again(void *user, const struct session_options **session,
+                       const struct app_options **ui, struct reason *why)
+{
+    struct window *w = user;
+    struct options_choice c;
+
+    return take(w, kept_choice(w, &c) ? &c : NULL, true, session, ui, why);
+}
+
+static void form_forget(void *user)
+{
+    struct window *w = user;
+
+    w->said.count = 0;
+}
+
 static int run_window(struct window *w, const struct session_options *session)
 {
     const struct options *o = w->options;
@@ -248,6 +397,7 @@ static int run_window(struct window *w, const struct session_options *session)
     struct reason why;
     int status;
 
+    w->form = (struct form_source){form_fill, form_use, form_save, form_again, form_forget, w};
     if (!report_open(&w->report, o->log, &why)) {
         say(&why, o->alert, o->theme);
         return EXIT_FAILURE;

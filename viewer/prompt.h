@@ -31,6 +31,10 @@ struct prompt_options {
     /* The prompt's thread, once. What was not asked for is NULL, and so is what the person did not
      * give. */
     void (*done)(void *owner, char *user, char *password);
+    /* NULL, or the password may be kept for the next runs, and an asker that offers this says here,
+     * before `done`, what the person wants. The prompt itself does not offer it. */
+    void (*keep)(void *owner, bool on);
+    bool keeps; /* it is kept unless the person says no */
     /* NULL, or a question to be answered by yes or no, typed in full, and nothing else is asked.
      * `decided` is called instead of `done`. Who gives up says no. */
     const char *question;

@@ -97,6 +97,19 @@ security_set security_default(void)
     return set;
 }
 
+const char *security_name(size_t index)
+{
+    for (size_t i = 0; i < WAYS; i++) {
+        security_set same = named(ways[i].name, strlen(ways[i].name));
+
+        if (same & ((1u << i) - 1)) /* a row before has this name */
+            continue;
+        if (index-- == 0)
+            return ways[i].name;
+    }
+    return NULL;
+}
+
 security_set security_with_certificate(security_set allowed)
 {
     for (size_t i = 0; i < WAYS; i++)

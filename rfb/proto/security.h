@@ -80,6 +80,10 @@ security_set security_default(void);
  * that other viewers have and this client does not, such as MSLogonII, allow nothing. */
 bool security_parse(security_set *allowed, const char *names, struct reason *why);
 
+/* The names that security_parse() knows, one after the other, the strongest first. NULL: there are
+ * not so many. */
+const char *security_name(size_t index);
+
 /* What of `allowed` brings a verified certificate. */
 security_set security_with_certificate(security_set allowed);
 

@@ -1,6 +1,5 @@
 #include "viewer/data/option_texts.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,46 +32,11 @@ int option_summary_length(const struct option_entry *e)
     return (int)length;
 }
 
-static void add_word(char words[WORDS_MAX_BYTES], const char *word, size_t length)
+enum takes option_takes(const struct option_entry *e, char words[OPTION_WORDS_MAX])
 {
-    size_t used = strlen(words);
-
-    if (used + length + 2 > WORDS_MAX_BYTES) {
-        fprintf(stderr, "option_texts: too many words: %s\n", words);
-        exit(EXIT_FAILURE);
-    }
-    if (used > 0)
-        words[used++] = ' ';
-    memcpy(words + used, word, length);
-    words[used + length] = '\0';
-}
-
-/* A part of an option's argument between two '|': a word in small letters, or "0..9". What is in
- * capitals stands for something else. */
-static void add_part(char words[WORDS_MAX_BYTES], const char *part, size_t length)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
-
-    if (length == 4 && isdigit((unsigned char)part[0]) && strncmp(part + 1, "..", 2) == 0) {
-        for (char digit = part[0]; digit <= part[3]; digit++)
-            add_word(words, &digit, 1);
-        return;
-    }
-    if (strspn(part, letters) >= length)
-        add_word(words, part, length);
-}
-
-enum takes option_takes(const struct option_entry *e, char words[WORDS_MAX_BYTES])
-{
-    const char *part = e->argument;
-
-    words[0] = '\0';
-    if (!part)
+    if (!e->argument)
         return TAKES_NOTHING;
-    for (size_t length; *part; part += length, part += *part == '|') {
-        length = strcspn(part, "|");
-        add_part(words, part, length);
-    }
+    option_words(e, words);
     if (words[0])
         return TAKES_WORDS;
     if (strcmp(e->argument, "FILE") == 0)

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "viewer/options/option_table.h"
+#include "viewer/options/option_words.h"
 
 /* What an option takes, as far as a shell can help. */
 enum takes {
@@ -21,11 +21,8 @@ enum takes {
     TAKES_OTHER,
 };
 
-/* Enough for the words of any option. */
-#define WORDS_MAX_BYTES 200
-
-/* `words` gets the words that the option takes, with a space between two; empty: none. */
-enum takes option_takes(const struct option_entry *e, char words[WORDS_MAX_BYTES]);
+/* `words` gets the words that the option takes, as option_words() has them. */
+enum takes option_takes(const struct option_entry *e, char words[OPTION_WORDS_MAX]);
 
 /* The first part of the option's help, without its default: a line for a list. */
 int option_summary_length(const struct option_entry *e);

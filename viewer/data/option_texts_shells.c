@@ -35,7 +35,7 @@ void write_bash_names(FILE *out)
 
 void write_bash_values(FILE *out)
 {
-    char words[WORDS_MAX_BYTES];
+    char words[OPTION_WORDS_MAX];
 
     for (size_t i = 0; i < option_count; i++) {
         const struct option_entry *e = &option_table[i];
@@ -65,7 +65,7 @@ void write_bash_values(FILE *out)
 /* "'--name=[what it does]:ARGUMENT:(words)'": a second colon makes the value optional. */
 static void zsh_option(FILE *out, const struct option_entry *e)
 {
-    char words[WORDS_MAX_BYTES];
+    char words[OPTION_WORDS_MAX];
     enum takes takes = option_takes(e, words);
 
     fprintf(out, "    '--%s%s[", e->name, takes == TAKES_NOTHING ? "" : "=");
@@ -96,7 +96,7 @@ void write_zsh_options(FILE *out)
 
 static void fish_option(FILE *out, const struct option_entry *e)
 {
-    char words[WORDS_MAX_BYTES];
+    char words[OPTION_WORDS_MAX];
     enum takes takes = option_takes(e, words);
 
     fprintf(out, "complete -c vnchl -l %s", e->name);

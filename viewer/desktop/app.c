@@ -13,6 +13,7 @@
 #include "viewer/desktop/dialogs.h"
 #include "viewer/desktop/display.h"
 #include "viewer/desktop/front.h"
+#include "viewer/desktop/options_page.h"
 #include "viewer/desktop/wake.h"
 
 #define APP_PROGRAM "vnchl"
@@ -35,6 +36,7 @@ struct app {
     struct dialogs *dialogs;
     struct front *front; /* NULL: there is no window yet */
     struct choices choices;
+    struct options_page options_page;
     struct chain_handler handlers[APP_HANDLERS];
     struct chain chain; /* every SDL event goes through it */
     tick_t next_tick;   /* TICK_NEVER before the connection */
@@ -103,6 +105,13 @@ static void app_disconnect(struct app *a)
 {
     connection_stop(a->connection);
     app_show_start(a);
+}
+
+/* The same, where the person has done with this server: what was said for it counts no more. */
+static void app_have_done(struct app *a)
+{
+    options_page_forget(&a->options_page);
+    app_disconnect(a);
 }
 
 /* ---- what the connection tells ---- */
@@ -276,14 +285,34 @@ static void app_on_give_up(void *user)
     connection_give_up(a->connection);
 }
 
+/* With what was said in the options since. */
 static void app_on_connect_again(void *user)
 {
-    app_start(user);
+    struct app *a = user;
+    const struct form_source *form = a->ui->form;
+    struct reason why;
+
+    if (a->options_page.pending) {
+        a->options_page.pending = false;
+        connection_stop(a->connection);
+        if (!form->again(form->user, &a->options, &a->ui, &why))
+            front_tell(a->front, why.text);
+        else if (!app_use_options(a))
+            app_end(a, app_out_of_memory());
+    }
+    app_start(a);
 }
 
 static void app_on_disconnect(void *user)
 {
-    app_disconnect(user);
+    app_have_done(user);
+}
+
+static void app_on_options(void *user, const struct ui_choice *choice)
+{
+    struct app *a = user;
+
+    options_page_start(&a->options_page, choice);
 }
 
 /* Back to the start window, or away. */
@@ -303,10 +332,12 @@ static void app_on_choose(void *user, enum menu_action action)
 {
     struct app *a = user;
 
-    if (action == MENU_RECONNECT)
-        app_start(a);
+    if (action == MENU_OPTIONS)
+        options_page_session(&a->options_page);
+    else if (action == MENU_RECONNECT)
+        app_on_connect_again(a);
     else if (action == MENU_DISCONNECT)
-        app_disconnect(a);
+        app_have_done(a);
     else
         app_end(a, EXIT_SUCCESS);
 }
@@ -497,7 +528,8 @@ static bool app_use_options(struct app *a)
 
 static bool app_make_pages(struct app *a)
 {
-    const struct dialogs_callbacks callbacks = {app_on_connect, app_on_retry, app_on_leave, a};
+    const struct dialogs_callbacks callbacks = {app_on_connect, app_on_options, app_on_retry,
+                                                app_on_leave, a};
 
     a->pages = ui_create(a->ui->theme);
     a->dialogs = a->pages ? dialogs_create(a->pages, &callbacks) : NULL;
@@ -512,6 +544,13 @@ static bool app_make_front(struct app *a, struct reason *why)
 
     a->front = front_create(a->pages, a->ui, &callbacks, &answers, why);
     choices_init(&a->choices, a->pages, a->front, app_on_choose, a);
+    a->options_page = (struct options_page){.ui = a->pages,
+                                            .front = a->front,
+                                            .connection = a->connection,
+                                            .source = a->ui->form,
+                                            .dialogs = a->dialogs,
+                                            .connect_again = app_on_connect_again,
+                                            .user = a};
     return a->front;
 }
 

@@ -8,6 +8,7 @@
 
 #include "rfb/session/session.h"
 #include "viewer/credentials.h"
+#include "viewer/desktop/form_source.h"
 #include "viewer/full_screen.h"
 #include "viewer/menu_key.h"
 #include "viewer/scale.h"
@@ -47,6 +48,7 @@ struct app_options {
     bool (*choose)(void *user, const struct ui_choice *choice,
                    const struct session_options **session, const struct app_options **ui,
                    struct reason *why);
+    const struct form_source *form; /* of the form of options */
     /* Called about once a second while a session is up. Another session follows one that was lost.
      * The last session of all is told of a last time before it is destroyed (`last`). NULL: nobody
      * counts, so a window in which nothing happens can sleep for longer. */

@@ -94,6 +94,7 @@ static void choices_do(struct choices *c, enum menu_action action, int value, in
     case MENU_NEW:
         choices_open_window(c);
         break;
+    case MENU_OPTIONS:
     case MENU_RECONNECT:
     case MENU_DISCONNECT:
     case MENU_QUIT:

@@ -33,7 +33,8 @@ struct choices {
     /* The menu's page, while one is open. */
     enum menu_page page;
     struct menu_entry entries[MENU_ENTRIES_MAX];
-    /* Chosen: what is not the front's. MENU_RECONNECT, MENU_DISCONNECT or MENU_QUIT. */
+    /* Chosen: what is not the front's. MENU_OPTIONS, MENU_RECONNECT, MENU_DISCONNECT or
+     * MENU_QUIT. */
     void (*choose)(void *user, enum menu_action action);
     void *user;
 };

@@ -28,6 +28,8 @@ struct dialogs {
     bool straight;                  /* its address says all that is needed to reach it */
     bool starts;                    /* who leaves a server comes to the start window */
     bool recent;                    /* it shows what was there before */
+    char said[DIALOGS_SAID_MAX];    /* it says of options; may be empty */
+    bool complete;                  /* these lead to a server without an address */
     tick_t connecting_due;          /* TICK_NEVER: not */
     const char *waits_for;          /* while connecting: what keeps an answer back; NULL: nothing */
     bool asking;                    /* a question of the session is open */
@@ -90,6 +92,13 @@ static void chosen(void *owner, const struct ui_choice *choice)
         show_start(d, choice, why.text);
 }
 
+static void dialogs_on_options(void *owner, const struct ui_choice *choice)
+{
+    struct dialogs *d = owner;
+
+    d->callbacks.options(d->callbacks.user, choice);
+}
+
 static void forget(void *owner, const char *address)
 {
     const struct route straight = {.listen = false};
@@ -130,7 +139,10 @@ static void show_start(struct dialogs *d, const struct ui_choice *first, const c
                              .warning = warning,
                              .servers = servers,
                              .profiles = profiles,
+                             .said = *d->said ? d->said : NULL,
+                             .complete = d->complete,
                              .chosen = chosen,
+                             .options = dialogs_on_options,
                              .forget = forget,
                              .owner = d};
     struct recent recent = {0};
@@ -153,6 +165,17 @@ void dialogs_start(struct dialogs *d, const struct ui_choice *first, bool recent
     d->starts = true;
     d->recent = recent;
     show_start(d, &choice, NULL);
+}
+
+void dialogs_start_again(struct dialogs *d, const struct ui_choice *choice)
+{
+    show_start(d, choice, NULL);
+}
+
+void dialogs_set_said(struct dialogs *d, const char *said, bool complete)
+{
+    snprintf(d->said, sizeof d->said, "%s", said);
+    d->complete = complete;
 }
 
 void dialogs_remember(struct dialogs *d, const char *name, struct framebuffer_reader *picture)
@@ -369,6 +392,13 @@ static void question_answered(void *owner, enum ui_answer answer, const char *us
         q.done(q.owner, copied(user), copied(password));
 }
 
+static void question_keep_chosen(void *owner, bool on)
+{
+    struct dialogs *d = owner;
+
+    d->question.keep(d->question.owner, on);
+}
+
 static void ask_trust(struct dialogs *d, const struct session_question *q)
 {
     char title[SERVER_MAX + 32], warning[SESSION_REASON_MAX + 64];
@@ -411,6 +441,9 @@ static void ask_credentials(struct dialogs *d, const struct asker_question *q)
         .ask_user = q->prompt.user,
         .ask_password = q->prompt.password,
         .user = q->user,
+        .keep = q->prompt.keep ? "Remember it in the keyring" : NULL,
+        .keeps = q->prompt.keeps,
+        .keep_chosen = question_keep_chosen,
         .accept = "Log in",
         .cancel = "Cancel",
         .answered = question_answered,

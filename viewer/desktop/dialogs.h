@@ -25,6 +25,8 @@ struct dialogs_callbacks {
     /* In the start window: what was typed or chosen there. False, with a reason: it leads to no
      * server. */
     bool (*connect)(void *user, const struct ui_choice *choice, struct reason *why);
+    /* There: the person wants to see the options (options_page.h). */
+    void (*options)(void *user, const struct ui_choice *choice);
     void (*retry)(void *user); /* after an error */
     /* The person wants no connection to this server (any more), or cancels the start window. */
     void (*leave)(void *user);
@@ -38,6 +40,15 @@ void dialogs_destroy(struct dialogs *d);
 /* Opens the start window, with the user's profiles. `recent`: with the servers that were shown
  * before, too. `first` is what it shows at first; the last server stands in its field. */
 void dialogs_start(struct dialogs *d, const struct ui_choice *first, bool recent);
+
+/* Opens it again where it was left. */
+void dialogs_start_again(struct dialogs *d, const struct ui_choice *choice);
+
+#define DIALOGS_SAID_MAX 300
+
+/* What the start window says of options that were said before (empty: nothing), and whether they
+ * lead to a server without an address. */
+void dialogs_set_said(struct dialogs *d, const char *said, bool complete);
 
 /* The server that is spoken of from now on, and how it is reached. */
 void dialogs_set_server(struct dialogs *d, const struct address *a, const struct route *route);

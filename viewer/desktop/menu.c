@@ -140,7 +140,7 @@ static void main_page(struct list *l, const struct menu_state *s)
 
     add_switch(l, MENU_FULL_SCREEN, 'f', "Full screen", "Ctrl+Alt+Enter", s->full_screen, true);
     if (s->several_monitors)
-        add_switch(l, MENU_ALL_MONITORS, 'o', "Full screen on all monitors", NULL, s->all_monitors,
+        add_switch(l, MENU_ALL_MONITORS, 'l', "Full screen on all monitors", NULL, s->all_monitors,
                    true);
     show_scale(add_page(l, MENU_SCALE, 'z', "Size of the picture...", true), s);
     add_switch(l, MENU_VIEW_ONLY, 'v', "View only: send no keys, no pointer", NULL, s->view_only,
@@ -164,6 +164,7 @@ static void main_page(struct list *l, const struct menu_state *s)
     add_deed(l, MENU_SCREENSHOT, 's', "Save a picture as PNG", "Ctrl+Alt+P", s->live);
     add_switch(l, MENU_STATISTICS, 't', "Statistics", "Ctrl+Alt+S", s->statistics, true);
     add_deed(l, MENU_ABOUT, 'a', "About this connection", NULL, s->live);
+    add_deed(l, MENU_OPTIONS, 'o', "Options...", NULL, true);
     group(l);
     struct menu_entry *period = add_page(l, MENU_PRP, 'p', "Request period (PRP)...", s->live);
     period->heading = "For experts";

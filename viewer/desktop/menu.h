@@ -38,6 +38,7 @@ enum menu_action {
     MENU_ABOUT, /* what is known of the connection */
     MENU_MINIMISE,
     MENU_NEW, /* another window, for another connection */
+    MENU_OPTIONS,
     MENU_RECONNECT,
     MENU_DISCONNECT,
     MENU_QUIT,

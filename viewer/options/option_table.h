@@ -10,6 +10,10 @@
 
 #include "viewer/options/options.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum option_kind {
     SET,       /* bool: true */
     CLEAR,     /* bool: false */
@@ -130,4 +134,7 @@ bool option_is_bool(const char *text);
 /* The text of --help, on standard output. */
 void option_help(void);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

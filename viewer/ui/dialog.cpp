@@ -23,7 +23,7 @@ Dialog::Dialog(const struct ui_dialog &d, Fonts &fonts)
     : told_(d), title_(copied(d.title, fonts)), warning_(copied(d.warning, fonts)),
       text_(copied(d.text, fonts)), below_(copied(d.below, fonts)),
       accept_(copied(d.accept, fonts)), once_(copied(d.once, fonts)),
-      cancel_(copied(d.cancel, fonts))
+      cancel_(copied(d.cancel, fonts)), keep_(copied(d.keep, fonts)), keeps_(d.keeps)
 {
     for (const struct ui_fact &f : d.facts)
         if (f.name)
@@ -71,6 +71,19 @@ void Dialog::press_buttons(Widgets &w)
     answered_ = cancelled || once || accepted;
 }
 
+void Dialog::ask_password(Widgets &w)
+{
+    w.field("Password", password_, sizeof password_,
+            shows_ ? Widgets::Field::TEXT : Widgets::Field::SECRET);
+    w.begin_flow(0);
+    w.flow(w.check_width("Show the password"));
+    w.check("Show the password", &shows_);
+    if (keep_.empty())
+        return;
+    w.flow(w.check_width(keep_.c_str()));
+    w.check(keep_.c_str(), &keeps_);
+}
+
 bool Dialog::build(Widgets &w)
 {
     if (told_.alarm)
@@ -92,7 +105,7 @@ bool Dialog::build(Widgets &w)
     if (told_.ask_user)
         w.field("User name", user_, sizeof user_, Widgets::Field::FILLED);
     if (told_.ask_password)
-        w.field("Password", password_, sizeof password_, Widgets::Field::SECRET);
+        ask_password(w);
     w.gap(4);
     press_buttons(w);
     return answered_;
@@ -100,6 +113,8 @@ bool Dialog::build(Widgets &w)
 
 void Dialog::answer()
 {
+    if (!keep_.empty() && answer_ != UI_CANCELLED)
+        told_.keep_chosen(told_.owner, keeps_);
     told_.answered(told_.owner, answer_, told_.ask_user ? user_ : nullptr,
                    told_.ask_password ? password_ : nullptr);
 }

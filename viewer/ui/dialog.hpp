@@ -31,10 +31,13 @@ class Dialog : public Page
     enum class Place { FIRST, BESIDE };
     bool press(Widgets &w, const std::string &text, bool is_default, Place place);
     void press_buttons(Widgets &w);
+    void ask_password(Widgets &w);
 
     std::string title_, warning_, text_, below_, accept_, once_, cancel_;
     std::vector<std::pair<std::string, std::string>> facts_;
     std::vector<Code> codes_;
+    std::string keep_;
+    bool keeps_, shows_ = false; /* the box; the password's letters */
     char user_[1024] = "", password_[1024] = "";
     enum ui_answer answer_ = UI_CANCELLED;
     bool answered_ = false;

@@ -29,12 +29,13 @@ void destroy(SDL_Texture *&picture)
 } // namespace
 
 StartPage::StartPage(const struct ui_start &s, Fonts &fonts)
-    : told_(s), warning_(s.warning ? s.warning : ""), view_only_(s.first.view_only),
-      full_screen_(s.first.full_screen), shared_(s.first.shared)
+    : told_(s), warning_(s.warning ? s.warning : ""), said_(s.said ? s.said : ""),
+      view_only_(s.first.view_only), full_screen_(s.first.full_screen), shared_(s.first.shared)
 {
     snprintf(address_, sizeof address_, "%s", s.first.address ? s.first.address : "");
     fonts.need(address_);
     fonts.need(s.warning);
+    fonts.need(s.said);
     for (int i = 0; i < s.profile_count; i++)
         add(s.profiles[i], fonts);
     for (int i = 0; i < s.count; i++)
@@ -91,8 +92,9 @@ float StartPage::height_below(const Widgets &w) const
 {
     const ImGuiStyle &style = ImGui::GetStyle();
     const float row = ImGui::GetFrameHeight() + style.ItemSpacing.y;
+    const float said = said_.empty() ? 0 : w.text_height(said_.c_str()) + style.ItemSpacing.y;
 
-    return 2 * row + 4 * w.look().unit + style.ItemSpacing.y + style.WindowPadding.y;
+    return 2 * row + said + 4 * w.look().unit + style.ItemSpacing.y + style.WindowPadding.y;
 }
 
 void StartPage::list(Widgets &w)
@@ -152,12 +154,16 @@ void StartPage::options(Widgets &w)
 /* True: cancelled. */
 bool StartPage::buttons(Widgets &w)
 {
-    const char *cancel = "Close vnchl", *connect = "Connect";
-    const float a = w.button_width(cancel), b = w.button_width(connect);
+    const char *options = "Options...", *cancel = "Close vnchl", *connect = "Connect";
+    const float a = w.button_width(cancel), b = w.button_width(connect),
+                c = w.button_width(options), gap = ImGui::GetStyle().ItemSpacing.x;
+    const float left = ImGui::GetCursorPosX(), room = ImGui::GetContentRegionAvail().x;
     bool cancelled;
 
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - a - b -
-                         ImGui::GetStyle().ItemSpacing.x);
+    wants_options_ = w.button(options, Widgets::Kind::PLAIN, false, c);
+    if (a + b + c + 2 * gap <= room)
+        ImGui::SameLine();
+    ImGui::SetCursorPosX(left + room - a - b - gap);
     cancelled = w.button(cancel, Widgets::Kind::PLAIN, false, a);
     ImGui::SameLine();
     if (w.button(connect, Widgets::Kind::PRIMARY, true, b))
@@ -168,7 +174,7 @@ bool StartPage::buttons(Widgets &w)
 /* Else it says what is missing. */
 bool StartPage::has_answer() const
 {
-    return *address_ || !profile_.empty();
+    return *address_ || !profile_.empty() || told_.complete;
 }
 
 bool StartPage::build(Widgets &w)
@@ -188,14 +194,16 @@ bool StartPage::build(Widgets &w)
     if (!entries_.empty())
         list(w);
     options(w);
+    if (!said_.empty())
+        w.faint(said_.c_str());
     w.gap(4);
     cancelled = buttons(w) || cancelled;
-    accepted_ = accepted_ && !cancelled;
+    accepted_ = accepted_ && !cancelled && !wants_options_;
     if (accepted_ && !has_answer()) {
         warning_ = NOTHING_TYPED;
         accepted_ = false;
     }
-    return accepted_ || cancelled;
+    return accepted_ || cancelled || wants_options_;
 }
 
 bool StartPage::drop(const char *text)
@@ -211,7 +219,10 @@ void StartPage::answer()
     const struct ui_choice choice = {address_, profile_.empty() ? nullptr : profile_.c_str(),
                                      view_only_, full_screen_, shared_};
 
-    told_.chosen(told_.owner, accepted_ ? &choice : nullptr);
+    if (wants_options_)
+        told_.options(told_.owner, &choice);
+    else
+        told_.chosen(told_.owner, accepted_ ? &choice : nullptr);
 }
 
 void StartPage::make_pictures(SDL_Renderer *renderer)

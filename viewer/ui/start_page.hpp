@@ -50,12 +50,13 @@ class StartPage : public Page
     bool has_answer() const;
 
     struct ui_start told_; /* its texts are the strings below */
-    std::string warning_;
+    std::string warning_, said_;
     std::vector<Entry> entries_;
     char address_[4096] = "";
     std::string profile_;
     bool view_only_, full_screen_, shared_;
     bool accepted_ = false;
+    bool wants_options_ = false;
 };
 
 } // namespace kit

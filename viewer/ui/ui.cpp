@@ -7,6 +7,7 @@
 #include "dialog.hpp"
 #include "facts_page.hpp"
 #include "figures.hpp"
+#include "form_page.hpp"
 #include "menu_page.hpp"
 #include "notices.hpp"
 #include "start_page.hpp"
@@ -52,6 +53,7 @@ struct ui {
     bool changed = false;
     bool settled = true;   /* the page is placed, and ImGui knows the focus */
     bool over_bar = false; /* the pointer, over a bar that lets input pass */
+    bool key_used = false; /* the key that was pressed last: the text that it types is not wanted */
     bool stale = true;     /* what the toolkit has made for drawing is not what is to be seen */
 
     explicit ui(enum ui_theme theme)
@@ -169,6 +171,7 @@ bool ui::input(const SDL_Event &e)
 
     switch (e.type) {
     case SDL_KEYDOWN: {
+        key_used = true;
         if (page && page->letter(letter_of(e.key))) {
             answer();
             break;
@@ -182,7 +185,13 @@ bool ui::input(const SDL_Event &e)
         [[fallthrough]];
     }
     case SDL_KEYUP:
+        key_used = false;
+        toolkit.feed(e, pixels(), [&] { frame(kit::Key::NONE); });
+        break;
     case SDL_TEXTINPUT:
+        if (key_used)
+            break;
+        [[fallthrough]];
     case SDL_MOUSEMOTION:
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
@@ -251,6 +260,11 @@ void ui_show_start(struct ui *ui, const struct ui_start *start)
 void ui_show_menu(struct ui *ui, const struct ui_menu *menu)
 {
     ui->open(std::make_unique<kit::MenuPage>(*menu, ui->toolkit.fonts));
+}
+
+void ui_show_form(struct ui *ui, const struct ui_form *form)
+{
+    ui->open(std::make_unique<kit::FormPage>(*form, ui->toolkit.fonts));
 }
 
 void ui_show_facts(struct ui *ui, const char *title, const struct ui_fact *facts, int count)

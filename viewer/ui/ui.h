@@ -75,10 +75,14 @@ struct ui_dialog {
     const char *text;
     struct ui_fact facts[UI_DIALOG_FACTS]; /* below the text; without a name: there is none */
     struct ui_code codes[UI_CODES];
-    const char *below;      /* more text, below the codes */
-    bool ask_user;          /* a field for a user name */
-    bool ask_password;      /* a field that does not show what is typed */
-    const char *user;       /* what the field for the user name holds at first */
+    const char *below; /* more text, below the codes */
+    bool ask_user;     /* a field for a user name */
+    bool ask_password; /* a field that does not show what is typed */
+    const char *user;  /* what the field for the user name holds at first */
+    const char *keep;  /* the text of a box below the password; NULL: there is none */
+    bool keeps;        /* it has a tick at first */
+    /* What the box was left as, right before `answered`, unless that is cancelled. */
+    void (*keep_chosen)(void *owner, bool on);
     const char *accept;     /* the text of the button that accepts */
     const char *once;       /* of the one that accepts for this time only; NULL: there is none */
     const char *cancel;     /* the text of the other one; it has to be there */
@@ -120,7 +124,11 @@ struct ui_start {
     const struct ui_server *servers;   /* the last one first */
     const struct ui_profile *profiles; /* above them */
     int count, profile_count;
+    const char *said; /* what has been said with "Options", or NULL */
+    bool complete;    /* that leads to a server without an address */
     void (*chosen)(void *owner, const struct ui_choice *choice); /* NULL: cancelled */
+    /* The person wants to see the options. The page is closed. */
+    void (*options)(void *owner, const struct ui_choice *choice);
     /* The person does not want to see this server again. The window stays open, without it. */
     void (*forget)(void *owner, const char *address);
     void *owner;

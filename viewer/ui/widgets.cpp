@@ -15,7 +15,8 @@ void Widgets::reset()
 {
     focus_ = NOWHERE;
     count_before_ = 0;
-    field_focused_ = field_before_ = false;
+    field_focused_ = field_before_ = choice_focused_ = choice_before_ = false;
+    list_high_ = FLT_MAX;
     into_field_ = true;
     show_ring_ = false;
     ImGui::ClearActiveID();
@@ -65,9 +66,9 @@ Key Widgets::key_of(const SDL_KeyboardEvent &e) const
     case SDLK_UP:
         return Key::PREVIOUS;
     case SDLK_RIGHT:
-        return field_before_ ? Key::NONE : Key::NEXT;
+        return field_before_ ? Key::NONE : choice_before_ ? Key::MORE : Key::NEXT;
     case SDLK_LEFT:
-        return field_before_ ? Key::NONE : Key::PREVIOUS;
+        return field_before_ ? Key::NONE : choice_before_ ? Key::LESS : Key::PREVIOUS;
     case SDLK_HOME:
         return field_before_ ? Key::NONE : Key::FIRST;
     case SDLK_END:
@@ -105,7 +106,7 @@ void Widgets::begin(Key key, float height)
     key_ = key;
     height_ = height;
     count_ = 0;
-    field_focused_ = false;
+    field_focused_ = choice_focused_ = false;
     if (count_before_ == 0)
         return;
     if (key == Key::NEXT)
@@ -124,6 +125,7 @@ void Widgets::end()
 {
     count_before_ = count_;
     field_before_ = field_focused_;
+    choice_before_ = choice_focused_;
     key_ = Key::NONE;
 }
 
@@ -209,38 +211,58 @@ void Widgets::gap(float units)
     ImGui::Dummy(ImVec2(1, units * look_.unit));
 }
 
+/* The last item has got the focus by a key: it is to be seen. */
+void Widgets::scroll_to_focus()
+{
+    const ImDrawList *draw = ImGui::GetWindowDrawList();
+
+    if (moves_focus(key_) && (ImGui::GetItemRectMin().y < draw->GetClipRectMin().y ||
+                              ImGui::GetItemRectMax().y > draw->GetClipRectMax().y))
+        ImGui::SetScrollHereY();
+}
+
 /* Around the last item. */
 void Widgets::ring()
 {
     const float away = 3 * look_.unit;
     ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
 
+    scroll_to_focus();
     ImGui::GetWindowDrawList()->AddRect(ImVec2(a.x - away, a.y - away),
                                         ImVec2(b.x + away, b.y + away), look_.accent_hover,
                                         8 * look_.unit, 0, 2 * look_.unit);
+}
+
+/* `spare` pixels stay free beside it. */
+void Widgets::input(int item, const char *id, const char *hint, char *text, size_t size,
+                    ImGuiInputTextFlags flags, float spare)
+{
+    if (is_focused(item) && into_field_)
+        ImGui::SetKeyboardFocusHere();
+    ImGui::SetNextItemWidth(spare > 0 ? -spare : -1);
+    ImGui::PushStyleColor(ImGuiCol_Border, is_focused(item) ? look_.accent : look_.border);
+    ImGui::InputTextWithHint(id, hint, text, size, flags);
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemActive()) {
+        focus_ = item;
+        into_field_ = false;
+    }
+    if (is_focused(item)) {
+        field_focused_ = true;
+        scroll_to_focus();
+    }
 }
 
 void Widgets::field(const char *label, char *text, size_t size, Field kind)
 {
     const int item = count_++;
     const std::string id = std::string("##") + label;
-    const ImGuiInputTextFlags flags = kind == Field::SECRET ? ImGuiInputTextFlags_Password : 0;
 
     if (focus_ == NOWHERE && (kind != Field::FILLED || !*text))
         focus_ = item;
     faint(label);
-    if (is_focused(item) && into_field_)
-        ImGui::SetKeyboardFocusHere();
-    ImGui::SetNextItemWidth(-1);
-    ImGui::PushStyleColor(ImGuiCol_Border, is_focused(item) ? look_.accent : look_.border);
-    ImGui::InputText(id.c_str(), text, size, flags);
-    ImGui::PopStyleColor();
-    if (ImGui::IsItemActive()) {
-        focus_ = item;
-        into_field_ = false;
-    }
-    if (is_focused(item))
-        field_focused_ = true;
+    input(item, id.c_str(), "", text, size,
+          kind == Field::SECRET ? ImGuiInputTextFlags_Password : 0, 0);
     gap(2);
 }
 
@@ -248,7 +270,7 @@ bool Widgets::pressed_by_key(int item, bool is_default)
 {
     bool pressed = is_focused(item) && (key_ == Key::PRESS || key_ == Key::ENTER);
 
-    if (key_ == Key::ENTER && is_default && field_before_)
+    if (key_ == Key::ENTER && is_default && (field_before_ || choice_before_))
         pressed = true;
     if (pressed)
         key_ = Key::NONE;
@@ -395,7 +417,8 @@ bool Widgets::check(const char *text, bool *on)
 
     if (changed)
         *on = !*on;
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(4 * look_.unit, 4 * look_.unit));
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                        ImVec2(BOX_PADDING * look_.unit, BOX_PADDING * look_.unit));
     changed = ImGui::Checkbox(text, on) || changed;
     ImGui::PopStyleVar();
     if (ImGui::IsItemActivated())

@@ -6,7 +6,9 @@
  */
 #pragma once
 
+#include <cfloat>
 #include <string>
+#include <vector>
 
 #include <imgui.h>
 
@@ -17,7 +19,7 @@ namespace kit
 {
 
 /* What a key asks of a page; ImGui gets all others. */
-enum class Key { NONE, NEXT, PREVIOUS, FIRST, LAST, ENTER, PRESS, REMOVE, CANCEL };
+enum class Key { NONE, NEXT, PREVIOUS, FIRST, LAST, LESS, MORE, ENTER, PRESS, REMOVE, CANCEL };
 
 class Widgets
 {
@@ -54,6 +56,8 @@ class Widgets
     /* Lines of letters that all have the same width, with their label and a button. True: the
      * button was pressed. */
     bool code(const char *label, const std::string &text);
+    /* How high a paragraph will be. */
+    float text_height(const char *text) const;
     void gap(float units);
 
     /* `text` is changed; `size` bytes with the NUL. A SECRET is not shown. Of a new page the first
@@ -94,6 +98,41 @@ class Widgets
     /* Between groups of rows. */
     void line();
 
+    /* ---- forms (form_widgets.cpp) ---- */
+
+    /* Of a new page the next item gets the focus, if none before has it. */
+    void begin_here();
+    bool last_has_focus() const
+    {
+        return is_focused(count_ - 1);
+    }
+
+    /* Rows that scroll by themselves, in at most so many pixels; `pad` is around them. */
+    void begin_list(const char *id, float pad, float most);
+    void end_list();
+
+    /* What comes between stands beside the label, or below it where there is no room. */
+    enum class Beside { FIELD, BOX };
+    void begin_labelled(const char *label, Beside beside);
+    void end_labelled();
+
+    /* Items that stand side by side as far as there is room: flow() goes before each, and is told
+     * how wide it will be. With a `cell` (not 0) they stand in columns of this width. */
+    void begin_flow(float cell);
+    void flow(float width);
+    float check_width(const char *text) const;
+
+    /* A field without a label of its own, which leaves `spare` pixels beside it. */
+    void bare_field(const char *id, const char *hint, char *text, size_t size, float spare = 0);
+
+    /* Words of which one may be the value; Left and Right go through them. True: it is another one
+     * now. */
+    bool choice(const std::vector<const char *> &words, char *value, size_t size);
+
+    /* A text in small letters, in just this height; and the height that it needs. */
+    void help(const char *text, float height);
+    float help_height(const char *text) const;
+
     /* Escape was pressed, or what means the same. */
     bool cancelled() const
     {
@@ -111,11 +150,16 @@ class Widgets
     }
     void focus_on(int item);
     bool pressed_by_key(int item, bool is_default);
+    void input(int item, const char *id, const char *hint, char *text, size_t size,
+               ImGuiInputTextFlags flags, float spare);
+    bool chip(const char *word, bool chosen);
+    void scroll_to_focus();
     void tick(ImVec2 at, ImU32 colour);
     void ring();
     bool cross(ImVec2 middle);
 
-    static constexpr float LABEL = 120; /* the width of a label, where there is room for it */
+    static constexpr float BOX_PADDING = 4; /* of a box with a tick */
+    static constexpr float LABEL = 120;     /* the width of a label, where there is room for it */
     static constexpr float CARD_PICTURE = 46, CARD_PADDING = 7; /* pixels of an ordinary display */
 
     const Look &look_;
@@ -128,8 +172,13 @@ class Widgets
     int focus_ = NOWHERE;
     bool field_focused_ = false; /* the item with the focus is a field */
     bool field_before_ = false;
-    bool into_field_ = false; /* ImGui is to be told of the focus */
-    bool show_ring_ = false;  /* the keyboard is used */
+    bool choice_focused_ = false; /* the same, of a choice */
+    bool choice_before_ = false;
+    float flow_left_ = 0, flow_cell_ = 0;
+    float flow_next_ = 0;       /* where the next item would stand; 0: nowhere yet */
+    float list_high_ = FLT_MAX; /* of the rows that scroll, in the last frame */
+    bool into_field_ = false;   /* ImGui is to be told of the focus */
+    bool show_ring_ = false;    /* the keyboard is used */
 };
 
 } // namespace kit

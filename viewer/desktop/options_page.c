@@ -1,0 +1,316 @@
+#include "viewer/desktop/options_page.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Options that a session takes at once. */
+static const char *const at_once[] = {"view-only", "scale", "quality", "reconnect"};
+
+static bool options_page_is_at_once(const char *option)
+{
+    for (size_t i = 0; i < sizeof at_once / sizeof *at_once; i++)
+        if (strcmp(at_once[i], option) == 0)
+            return true;
+    return false;
+}
+
+/* ---- what is shown ---- */
+
+/* Those that count at once stand in front. */
+static void options_page_sort(struct options_page *p)
+{
+    int count = 0;
+
+    for (int later = 0; later < 2; later++)
+        for (int i = 0; i < p->form.count; i++)
+            if (!p->in_session ? !later
+                               : options_page_is_at_once(p->form.fields[i].option->name) == !later)
+                p->order[count++] = i;
+}
+
+static const char *options_page_heading(const struct options_page *p, int place)
+{
+    const struct option_form *f = &p->form;
+    bool now = options_page_is_at_once(f->fields[p->order[place]].option->name);
+
+    if (!p->in_session)
+        return NULL;
+    if (place == 0)
+        return "These count at once";
+    if (!now && options_page_is_at_once(f->fields[p->order[place - 1]].option->name))
+        return "These count when it is connected again";
+    return NULL;
+}
+
+static struct ui_form_field options_page_field(const struct options_page *p, int place,
+                                               char help[512])
+{
+    static const enum ui_field_kind kinds[] = {[FORM_SWITCH] = UI_FIELD_SWITCH,
+                                               [FORM_CHOICE] = UI_FIELD_CHOICE,
+                                               [FORM_OPEN_CHOICE] = UI_FIELD_OPEN_CHOICE,
+                                               [FORM_SET] = UI_FIELD_SET,
+                                               [FORM_TEXT] = UI_FIELD_TEXT};
+    const struct form_field *f = &p->form.fields[p->order[place]];
+
+    snprintf(help, 512, "--%s: %s", f->option->name, f->option->help);
+    return (struct ui_form_field){.heading = options_page_heading(p, place),
+                                  .label = f->label,
+                                  .help = help,
+                                  .hint = f->option->argument,
+                                  .kind = kinds[f->kind],
+                                  .words = f->words,
+                                  .value = f->value};
+}
+
+static void options_page_answered(void *owner, enum ui_form_answer answer,
+                                  const char *const *values, const char *name);
+
+/* With the focus on this option; NULL: on what `focus` says. */
+static void options_page_show(struct options_page *p, const char *warning, const char *done,
+                              int focus)
+{
+    struct ui_form_field fields[FORM_FIELDS_MAX];
+    char helps[FORM_FIELDS_MAX][512];
+    struct ui_form form = {
+        .title = "Options",
+        .text = p->in_session ? NULL : "They count for the connection that you begin next.",
+        .warning = warning,
+        .done = done,
+        .fields = fields,
+        .count = p->form.count,
+        .focus = focus,
+        .name = p->name,
+        .save = p->may_replace ? "Replace it" : "Save",
+        .use = "Use",
+        .use_now = p->in_session ? "Use and connect again" : NULL,
+        .cancel = p->in_session ? "Cancel" : "Back",
+        .answered = options_page_answered,
+        .owner = p,
+    };
+
+    for (int i = 0; i < p->form.count; i++)
+        fields[i] = options_page_field(p, i, helps[i]);
+    ui_show_form(p->ui, &form);
+}
+
+/* Where a field of the form stands. */
+static int options_page_place(const struct options_page *p, const struct form_field *f)
+{
+    int place = 0;
+
+    while (place < p->form.count - 1 && &p->form.fields[p->order[place]] != f)
+        place++;
+    return place;
+}
+
+/* ---- what is said ---- */
+
+/* The start window shows it as it would be typed. */
+static void options_page_note(struct options_page *p)
+{
+    const struct form_field *ssh = option_form_field(&p->form, "ssh");
+    char said[DIALOGS_SAID_MAX] = "";
+    size_t used = 0;
+
+    for (int i = 0; i < p->form.count && used < sizeof said; i++) {
+        const struct form_field *f = &p->form.fields[i];
+
+        if (form_field_is_said(f) && *f->value)
+            used += (size_t)snprintf(said + used, sizeof said - used, "%s --%s=%s",
+                                     used == 0 ? "Options:" : "", f->option->name, f->value);
+    }
+    dialogs_set_said(p->dialogs, said, ssh && *ssh->value);
+}
+
+/* The box of the start window says it, and not the form. */
+static void options_page_take_box(struct option_form *form, const char *option, bool *box)
+{
+    struct form_field *f = option_form_field(form, option);
+
+    if (!f)
+        return;
+    *box = strcmp(f->value, "on") == 0;
+    memcpy(f->value, f->before, sizeof f->value);
+    f->said = false;
+}
+
+static bool options_page_changed(const struct options_page *p, const char *option)
+{
+    struct option_form form = p->form, shown = p->shown;
+    const struct form_field *now = option_form_field(&form, option),
+                            *before = option_form_field(&shown, option);
+
+    return now && before && strcmp(now->value, before->value) != 0;
+}
+
+/* What a session can change while it is up. */
+static void options_page_change_session(struct options_page *p)
+{
+    struct options o = {0};
+
+    option_form_apply(&p->form, &o);
+    if (options_page_changed(p, "view-only"))
+        front_toggle_view_only(p->front);
+    if (options_page_changed(p, "scale"))
+        front_set_scale(p->front, o.scale);
+    if (options_page_changed(p, "quality"))
+        front_tune(p->front, MENU_SET_QUALITY,
+                   o.encodings.quality == LEVEL_AUTO ? MENU_AUTO : o.encodings.quality);
+    if (options_page_changed(p, "reconnect"))
+        connection_set_reconnect(p->connection, o.reconnect);
+}
+
+static void options_page_use(struct options_page *p, bool now)
+{
+    struct option_form form = p->form;
+    struct ui_choice choice = p->choice;
+    struct reason why;
+
+    if (!p->in_session)
+        options_page_take_box(&form, "view-only", &choice.view_only);
+    if (!p->source->use(p->source->user, p->in_session ? NULL : &choice, &form, &why)) {
+        options_page_show(p, why.text, NULL, 0);
+        return;
+    }
+    if (p->in_session)
+        options_page_change_session(p);
+    p->form = form;
+    options_page_note(p);
+    if (!p->in_session) {
+        dialogs_start_again(p->dialogs, &choice);
+        return;
+    }
+    p->pending = true;
+    if (now)
+        p->connect_again(p->user);
+}
+
+static void options_page_save(struct options_page *p)
+{
+    struct option_form form = p->form;
+    struct ui_choice choice = p->choice;
+    char path[PATH_MAX], done[PATH_MAX + 80];
+    struct reason why;
+    bool replace = p->may_replace;
+
+    p->may_replace = false;
+    if (!p->in_session)
+        options_page_take_box(&form, "view-only", &choice.view_only);
+    switch (p->source->save(p->source->user, p->in_session ? NULL : &choice, &form, p->name,
+                            replace, path, &why)) {
+    case PROFILE_SAVED:
+        snprintf(done, sizeof done, "Saved, without a password, as %s", path);
+        sanitise(done);
+        options_page_show(p, NULL, done, UI_FORM_BUTTON);
+        break;
+    case PROFILE_THERE:
+        p->may_replace = true;
+        snprintf(done, sizeof done, "%s: replace it, or take another name", why.text);
+        options_page_show(p, done, NULL, UI_FORM_NAME);
+        break;
+    case PROFILE_FAILED:
+        options_page_show(p, why.text, NULL, UI_FORM_NAME);
+        break;
+    }
+}
+
+static void options_page_answered(void *owner, enum ui_form_answer answer,
+                                  const char *const *values, const char *name)
+{
+    struct options_page *p = owner;
+    const struct form_field *wrong;
+    struct reason why;
+
+    if (answer == UI_FORM_CANCELLED) {
+        if (!p->in_session)
+            dialogs_start_again(p->dialogs, &p->choice);
+        return;
+    }
+    for (int i = 0; i < p->form.count; i++)
+        snprintf(p->form.fields[p->order[i]].value, FORM_VALUE_MAX, "%s", values[i]);
+    p->may_replace = p->may_replace && strcmp(p->name, name) == 0;
+    snprintf(p->name, sizeof p->name, "%s", name);
+    wrong = option_form_wrong(&p->form, &why);
+    if (wrong)
+        options_page_show(p, why.text, NULL, options_page_place(p, wrong));
+    else if (answer == UI_FORM_SAVED)
+        options_page_save(p);
+    else
+        options_page_use(p, answer == UI_FORM_USED_NOW);
+}
+
+/* ---- it opens ---- */
+
+/* A name for the connection: the host in its address, or the file without its ending. */
+static void options_page_suggest(struct options_page *p)
+{
+    const char *link = strstr(p->address, "://"), *slash = strrchr(p->address, '/');
+    const char *from = link ? link + 3 : slash ? slash + 1 : p->address;
+    const char *signs = slash && !link ? "-_" : "-_.";
+    size_t length = 0;
+
+    while (isalnum((unsigned char)from[length]) ||
+           (length > 0 && from[length] && strchr(signs, from[length])))
+        length++;
+    snprintf(p->name, sizeof p->name, "%.*s", (int)length, from);
+}
+
+static void options_page_open(struct options_page *p, const struct ui_choice *choice)
+{
+    const char *address = p->source->fill(p->source->user, choice, &p->form);
+
+    snprintf(p->address, sizeof p->address, "%s", address);
+    p->may_replace = false;
+    options_page_suggest(p);
+    options_page_sort(p);
+}
+
+void options_page_start(struct options_page *p, const struct ui_choice *choice)
+{
+    struct form_field *f;
+
+    p->in_session = false;
+    p->choice = *choice;
+    options_page_open(p, choice);
+    p->choice.address = p->address;
+    p->choice.profile = NULL;
+    f = option_form_field(&p->form, "view-only");
+    if (f)
+        strcpy(f->value, choice->view_only ? "on" : "off");
+    options_page_show(p, NULL, NULL, 0);
+}
+
+/* What the menu has changed since the session began. */
+static void options_page_look(struct options_page *p)
+{
+    struct menu_state now;
+    struct options o = {0};
+
+    front_menu_state(p->front, &now);
+    o.view_only = now.view_only;
+    o.scale = now.scale;
+    o.encodings.quality = now.tuning.quality == TUNING_AUTO ? LEVEL_AUTO : (int)now.tuning.quality;
+    for (int i = 0; i < 3; i++) {
+        struct form_field *f = option_form_field(&p->form, at_once[i]);
+
+        if (f)
+            option_value_text(&o, f->option, f->value, FORM_VALUE_MAX);
+    }
+}
+
+void options_page_session(struct options_page *p)
+{
+    p->in_session = true;
+    options_page_open(p, NULL);
+    options_page_look(p);
+    p->shown = p->form;
+    options_page_show(p, NULL, NULL, 0);
+}
+
+void options_page_forget(struct options_page *p)
+{
+    p->source->forget(p->source->user);
+    dialogs_set_said(p->dialogs, "", false);
+    p->pending = false;
+}

@@ -1,0 +1,56 @@
+/* The form of options (option_form.h) as a page: opened from the start window, or from the menu
+ * of a session. Checks what is typed there, saves it as a profile, and says when it counts: what a
+ * session can change counts at once, all else for the next connection.
+ *
+ * UI thread. Value type; what it points to outlives it. The callbacks come from inside ui_event().
+ */
+#ifndef VNCHL_OPTIONS_PAGE_H
+#define VNCHL_OPTIONS_PAGE_H
+
+#include <stdbool.h>
+
+#include "viewer/desktop/connection.h"
+#include "viewer/desktop/dialogs.h"
+#include "viewer/desktop/form_source.h"
+#include "viewer/desktop/front.h"
+#include "viewer/ui/ui_form.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct options_page {
+    struct ui *ui;
+    struct front *front;
+    struct connection *connection;
+    struct dialogs *dialogs; /* which show the start window again */
+    const struct form_source *source;
+    void (*connect_again)(void *user); /* the session, with what was said */
+    void *user;
+
+    bool pending; /* something is said that the session does not have yet */
+
+    /* while it is open: */
+    bool in_session;
+    struct ui_choice choice; /* of the start window */
+    char address[4096];      /* its address; else that of the session */
+    struct option_form form;
+    struct option_form shown;   /* the form before it was changed */
+    int order[FORM_FIELDS_MAX]; /* which field of the form stands where */
+    char name[UI_FORM_VALUE_MAX];
+    bool may_replace; /* the profile of this name, which the person was told of */
+};
+
+/* Opens it over the start window. `choice` is copied. */
+void options_page_start(struct options_page *p, const struct ui_choice *choice);
+
+/* Opens it over a session. */
+void options_page_session(struct options_page *p);
+
+/* What was said counts no more. */
+void options_page_forget(struct options_page *p);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
