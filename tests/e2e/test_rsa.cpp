@@ -3,9 +3,9 @@
 #include <filesystem>
 
 #include "program.hpp"
+#include "rsa_desk.hpp"
 #include "terminal.hpp"
 #include "tests/catch.hpp"
-#include "tests/rsa_peer.hpp"
 
 using namespace e2e;
 
@@ -13,33 +13,6 @@ namespace
 {
 
 const std::string QUESTION = "Accept this key and remember it? (yes/no, or once: only this time): ";
-
-/* Lets in who knows the password, by this type. */
-std::function<void(peer::Peer &)> serve(unsigned type, const peer::RsaKey &key, bool wants_user)
-{
-    return [=, &key](peer::Peer &p) {
-        p.write("RFB 003.008\n");
-        p.read(12);
-        p.write(std::string("\1") + static_cast<char>(type));
-        p.read(1);
-        peer::RsaServer s(p, key, type >= 129);
-        s.enter(wants_user);
-        const bool all = type == 5 || type == 129;
-        const bool right = s.password == "s3cret" && s.user == (wants_user ? "me" : "");
-        auto write = [&](const std::string &bytes) { all ? s.write(bytes) : p.write(bytes); };
-        auto read = [&](size_t size) { return all ? s.read(size) : p.read(size); };
-        write(std::string(3, '\0') + (right ? '\0' : '\1'));
-        read(1);
-        write(
-            std::string("\0\x40\0\x30 \x18\0\1\0\xff\0\xff\0\xff\x10\x08\0\0\0\0\0\0\0\4name", 28));
-        read(20); /* SetPixelFormat */
-        std::string encodings = read(4);
-        read(4u * static_cast<unsigned char>(encodings[3]) + 10); /* and the first request */
-        write(std::string("\0\0\0\1\0\0\0\0\0\x40\0\x30\0\0\0\0", 16));
-        write(std::string(64 * 48 * 4, '\x55'));
-        p.read_rest();
-    };
-}
 
 /* A home, and a server that is always at the same address. */
 struct Scene {
@@ -53,8 +26,8 @@ struct Scene {
         more.push_back(link);
         Command c = vnchl(more);
         c.env["XDG_DATA_HOME"] = home.path();
-        c.env["VNC_USERNAME"] = "me";
-        c.env["VNC_PASSWORD"] = "s3cret";
+        c.env["VNC_USERNAME"] = RSA_USER;
+        c.env["VNC_PASSWORD"] = RSA_PASSWORD;
         return c;
     }
 };
@@ -74,7 +47,7 @@ TEST_CASE("rsa: each type with the program itself, and a key that is named", "[r
         for (bool wants_user : {true, false}) {
             INFO("type " << type);
             Scene scene;
-            peer::Server server(serve(type, key, wants_user));
+            peer::Server server(rsa_desk(type, key, wants_user));
             Finished f = run(scene.headless(server, {"--fingerprint", fingerprint}));
             INFO(f.err);
             CHECK(f.status == 0);
@@ -89,7 +62,7 @@ TEST_CASE("rsa: the program asks about a key, remembers it, and refuses another"
         INFO("type " << type);
         Scene scene;
         { /* nobody is there to be asked */
-            peer::Server server(serve(type, key, true));
+            peer::Server server(rsa_desk(type, key, true));
             Finished f = run(scene.headless(server));
             INFO(f.err);
             CHECK(f.status == 1);
@@ -98,7 +71,7 @@ TEST_CASE("rsa: the program asks about a key, remembers it, and refuses another"
             CHECK((f.err.find("with --fingerprint") != std::string::npos) == (type == 129));
         }
         {
-            peer::Server server(serve(type, key, true));
+            peer::Server server(rsa_desk(type, key, true));
             Terminal terminal;
             Process p(terminal.on(scene.headless(server)));
             REQUIRE(terminal.asks(QUESTION));
@@ -107,13 +80,13 @@ TEST_CASE("rsa: the program asks about a key, remembers it, and refuses another"
             REQUIRE(p.wait(PATIENCE) == 0);
         }
         {
-            peer::Server server(serve(type, key, true));
+            peer::Server server(rsa_desk(type, key, true));
             Finished f = run(scene.headless(server));
             INFO(f.err);
             CHECK(f.status == 0);
             CHECK(f.err.find("was accepted on") != std::string::npos);
         }
-        peer::Server server(serve(type, other, true));
+        peer::Server server(rsa_desk(type, other, true));
         Finished f = run(scene.headless(server));
         INFO(f.err);
         CHECK(f.status == 1);
