@@ -28,7 +28,8 @@ std::string types(const std::vector<unsigned> &numbers)
 
 bool is_spoken(unsigned type)
 {
-    return type == 1 || type == 2 || type == 18 || type == 19 || type == 30;
+    return type == 1 || type == 2 || type == 5 || type == 6 || type == 18 || type == 19 ||
+           type == 30 || type == 129 || type == 130;
 }
 
 /* VeNCrypt with these subtypes. */

@@ -12,6 +12,7 @@
 
 #include "attacked.hpp"
 #include "program.hpp"
+#include "rsa_desk.hpp"
 #include "servers.hpp"
 #include "tests/catch.hpp"
 
@@ -177,6 +178,20 @@ TEST_CASE("secrets: a user's password inside TLS", "[secrets]")
     std::string ca = dir.write("ca.pem", read_file(server->dir.file("cert.pem")));
     check_hidden(server->address, {"--x509-ca", ca}, w.password,
                  {{"VNC_USERNAME", w.user}, {"VNC_PASSWORD", w.password}});
+}
+
+TEST_CASE("secrets: a password by RSA-AES", "[secrets]")
+{
+    const peer::RsaKey key(1024);
+    for (unsigned type : {5u, 129u}) {
+        INFO(type);
+        peer::Server server(rsa_desk(type, key, true));
+        std::string fingerprint;
+        for (unsigned char c : key.fingerprint())
+            fingerprint += "0123456789abcdef"[c >> 4] + std::string(1, "0123456789abcdef"[c & 15]);
+        check_hidden(server.path(), {"--fingerprint", fingerprint}, RSA_PASSWORD,
+                     {{"VNC_USERNAME", RSA_USER}, {"VNC_PASSWORD", RSA_PASSWORD}});
+    }
 }
 
 TEST_CASE("secrets: other programs of the same user cannot look into the memory", "[secrets]")
