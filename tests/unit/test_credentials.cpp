@@ -152,6 +152,48 @@ TEST_CASE("credentials: a password that is sent as it is goes after a question e
     CHECK(got.text == "me other");
 }
 
+TEST_CASE("credentials: a password goes to Apple's login after a question each time")
+{
+    // a Mac whose numbers are none, which nobody can tell; it lets everybody in
+    const std::string numbers =
+        std::string("\0\2\0\x80", 4) + std::string(128, '\xff') + std::string(128, '\x55');
+    Person person;
+    auto mac = [&](Peer &p) {
+        greet(p);
+        p.write(bytes({1, SECURITY_DH}));
+        p.read(1);
+        p.write(numbers);
+        p.read(128 + 128);
+        let_in(p);
+        p.read_rest();
+    };
+    { // the password was typed for VNC authentication, which does not show it
+        Server server([](Peer &p) { ask_password(p, true); });
+        Owner owner(person.same_address(server));
+        person.hear(owner);
+        person.asker.type(nullptr, "s3cret");
+        CHECK(owner.connected() == "name");
+        credentials_cancel(&person.credentials);
+    }
+    for (int asked = 2; asked <= 3; asked++) {
+        Server server(mac);
+        Owner owner(person.same_address(server));
+        person.hear(owner);
+        CHECK(person.asker.asked == asked);
+        CHECK(person.asker.wants_user == (asked == 2));
+        CHECK(person.asker.wants_sending == (asked == 3));
+        if (asked == 2) {
+            person.asker.type("me", "other");
+        } else {
+            CHECK(person.asker.notice.find("nothing proves who the server is") !=
+                  std::string::npos);
+            person.asker.decide(true);
+        }
+        CHECK(owner.connected() == "name");
+        credentials_cancel(&person.credentials);
+    }
+}
+
 TEST_CASE(
     "asker: a password for no server in particular goes to a server of somebody else's choice "
     "after a question")

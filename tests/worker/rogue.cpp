@@ -339,13 +339,14 @@ void ask_datagrams_often()
 }
 
 // In the name of another server.
-void ask(uint32_t kind, uint32_t channel)
+void ask(uint32_t kind, uint32_t channel, bool dh = false)
 {
     struct session_question q = {};
     q.number = 1;
     q.kind = kind;
     q.channel = channel;
-    q.proof = kind == QUESTION_PASSWORD        ? PROOF_VNC
+    q.proof = dh                               ? PROOF_DH
+              : kind == QUESTION_PASSWORD      ? PROOF_VNC
               : kind == QUESTION_USER_PASSWORD ? PROOF_PLAIN
                                                : PROOF_NONE;
     q.port = 1;
@@ -469,6 +470,11 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
      [] {
          connect_link();
          ask(QUESTION_USER_PASSWORD, CHANNEL_CLEAR);
+     }},
+    {"question-dh",
+     [] {
+         connect_link();
+         ask(QUESTION_USER_PASSWORD, CHANNEL_CLEAR, true);
      }},
     {"question-trust",
      [] {

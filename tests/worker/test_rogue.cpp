@@ -372,6 +372,7 @@ TEST_CASE("rogue: nothing is asked that the options rule out")
          {std::pair("question", Settings{"", peer.port, false, 0, "None,X509Vnc"}),
           std::pair("question", Settings{"", peer.port, false, 0, "VncAuth", true}),
           std::pair("question-user", Settings{"", peer.port}),
+          std::pair("question-dh", Settings{"", peer.port, false, 0, "VncAuth,Plain"}),
           std::pair("question-trust", Settings{"", peer.port, false, 0, "TLSVnc,VncAuth"}),
           std::pair("question-trust", Settings{"", peer.port, false, 0, "X509Vnc", true})}) {
         INFO(act << " " << settings.security);
