@@ -9,17 +9,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "rfb/bytes_held.h"
 #include "rfb/clock.h"
-#include "rfb/datagrams/heard.h"
-#include "rfb/descriptors.h"
-#include "rfb/framing/client_framing.h"
 #include "rfb/log.h"
 #include "rfb/pusher/about.h"
-#include "rfb/pusher/held_input.h"
-#include "rfb/pusher/newcomer.h"
-#include "rfb/pusher/path.h"
-#include "rfb/pusher/puller.h"
+#include "rfb/pusher/pusher_parts.h"
 
 /* Bytes for the viewer that are made ahead of what its socket takes. What waits here is older than
  * it need be. */
@@ -31,45 +24,8 @@
 /* Datagrams of the viewer that are read at once. */
 #define PUSHER_PACKETS 256
 
-/* Bytes of the server's name that a newcomer is told. */
-#define PUSHER_NAME 256
-
 /* ns: at the end, so long the viewer may take nothing of what the server has said last. */
 #define PUSHER_LAST_WORDS (5 * TICK_S)
-
-/* Whether a viewer is there. */
-enum pusher_phase {
-    PUSHER_SERVES,  /* the viewer of the beginning, or one that has come again */
-    PUSHER_AWAITS,  /* it has gone */
-    PUSHER_GREETS,  /* the handshake of another one */
-    PUSHER_EXPECTS, /* is over: its encodings are still to come */
-};
-
-struct pusher {
-    const struct pusher_options *options;
-    struct reason *why;
-    enum pusher_phase phase;
-    int viewer_fd;  /* -1: none */
-    tick_t gone_by; /* nobody is waited for any more */
-    struct newcomer newcomer;
-    char name[PUSHER_NAME]; /* the server's, for the newcomer */
-    int told_width, told_height;
-    struct held_input holds;
-    int wake_fd; /* eventfd */
-    struct framebuffer *fb;
-    struct viewer_side *viewer;
-    struct server_side *server;
-    struct puller *puller;
-    struct client_framing framing;
-    struct path *path;
-    struct heard heard;    /* of the viewer's stream, */
-    uint32_t told;         /* and how much of it the viewer was told of */
-    struct bytes_held out; /* for the viewer */
-    bool begun;            /* the viewer has listed its encodings */
-    bool hidden;           /* nobody sees its picture */
-    bool asks;             /* the server, for its next update */
-    bool over;
-};
 
 /* ---- what the viewer says ---- */
 
@@ -126,7 +82,7 @@ static bool pusher_hear_request(struct pusher *p, const struct client_frame *fou
     return true;
 }
 
-static void pusher_hide(struct pusher *p, bool hidden)
+void pusher_hide(struct pusher *p, bool hidden)
 {
     if (hidden == p->hidden)
         return;
@@ -212,101 +168,6 @@ static bool pusher_hear(struct pusher *p, const uint8_t *bytes, size_t size)
             return false;
     }
     return true;
-}
-
-/* ---- viewers that go and come ---- */
-
-static void pusher_drop_viewer(struct pusher *p)
-{
-    close(p->viewer_fd);
-    p->viewer_fd = -1;
-    bytes_take(&p->out, p->out.size);
-    path_end(p->path); /* it led to this viewer */
-    p->heard = (struct heard){0};
-    p->told = 0;
-    p->phase = PUSHER_AWAITS;
-}
-
-static void pusher_release_input(struct pusher *p)
-{
-    uint8_t out[HELD_INPUT_WRITE_MAX];
-    size_t size = held_input_release(&p->holds, out, server_side_takes_more_buttons(p->server));
-
-    if (size > 0 && !server_side_pass(p->server, out, size))
-        p->over = true;
-}
-
-/* Whether another viewer can go on from here: the server was told whole messages, and a newcomer
- * has told it nothing. */
-static bool pusher_keeps(struct pusher *p)
-{
-    int width, height;
-
-    viewer_side_size(p->viewer, &width, &height);
-    return p->options->keep > 0 && p->begun && width > 0 &&
-           (p->phase != PUSHER_SERVES || client_framing_between(&p->framing));
-}
-
-/* The viewer has gone, without a goodbye; or a newcomer has, or says what it may not. */
-static void pusher_lose_viewer(struct pusher *p)
-{
-    if (p->over || !pusher_keeps(p)) {
-        p->over = true;
-        return;
-    }
-    pusher_release_input(p);
-    if (p->phase == PUSHER_SERVES) {
-        p->gone_by = tick_now() + p->options->keep;
-        viewer_side_leave(p->viewer);
-        pusher_hide(p, false); /* the next one says it if nobody sees its picture */
-        log_debug("the viewer has gone; another one is waited for");
-    }
-    pusher_drop_viewer(p);
-}
-
-static void pusher_greet(struct pusher *p, int fd, int door)
-{
-    if (p->viewer_fd >= 0)
-        pusher_lose_viewer(p);
-    p->over = !path_begin_anew(&p->path, door) || p->over;
-    if (p->over) {
-        close(fd);
-        return;
-    }
-    p->viewer_fd = fd;
-    p->phase = PUSHER_GREETS;
-    client_framing_begin(&p->framing);
-    if (!newcomer_begin(&p->newcomer, &p->out))
-        pusher_drop_viewer(p);
-}
-
-static void pusher_hear_of_newcomer(struct pusher *p)
-{
-    int fds[2]; /* its connection, and its door */
-    ssize_t n = descriptors_receive(p->options->newcomers, p->name, sizeof p->name - 1, fds, 2,
-                                    MSG_DONTWAIT);
-
-    if (n < 0 && errno == EAGAIN)
-        return;
-    p->name[n > 0 ? n : 0] = '\0';
-    if (fds[0] >= 0)
-        pusher_greet(p, fds[0], fds[1]);
-    else
-        p->over = true; /* who keeps this end has gone */
-}
-
-/* Returns how many bytes belong to the handshake. */
-static size_t pusher_hear_newcomer(struct pusher *p, const uint8_t *bytes, size_t size)
-{
-    size_t taken = newcomer_read(&p->newcomer, bytes, size, &p->out);
-
-    if (p->newcomer.state != NEWCOMER_IN)
-        return taken;
-    viewer_side_size(p->viewer, &p->told_width, &p->told_height);
-    p->phase = PUSHER_EXPECTS;
-    if (!newcomer_say_screen(&p->out, p->told_width, p->told_height, p->name))
-        p->newcomer.state = NEWCOMER_REFUSED;
-    return taken;
 }
 
 /* ---- the loop ---- */
