@@ -89,7 +89,7 @@ struct accelerator_pushing {
  * skipped. Writing returns the bytes of the whole update, at most ACCELERATOR_UPDATE_MAX. Reading
  * takes the text behind the rectangle's head. */
 #define ACCELERATOR_CONGESTION 16
-#define ACCELERATOR_UPDATE_MAX 288
+#define ACCELERATOR_UPDATE_MAX 384
 #define ACCELERATOR_SECRET     32 /* bytes */
 struct accelerator_shown {
     /* of TCP, towards the client; empty: there is none */
@@ -103,6 +103,9 @@ struct accelerator_shown {
      * (rfb/datagrams/sealed.h); 0: there are none. Only where it pushes. */
     uint16_t datagrams_port;
     uint8_t datagrams_secret[ACCELERATOR_SECRET];
+    /* A ticket for the viewer's next visit, likewise (rfb/pusher/ahead.h); 0: there is none. */
+    uint16_t ticket_port;
+    uint8_t ticket_secret[ACCELERATOR_SECRET];
     struct accelerator_pushing pushing; /* said again and again */
     bool
         each; /* it wants to be told of each block that comes as a datagram, and of nothing twice */

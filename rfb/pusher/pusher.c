@@ -48,8 +48,9 @@ static bool pusher_welcome(struct pusher *p)
         return true;
     }
     p->phase = PUSHER_SERVES;
+    ahead_end(&p->ahead);
     return viewer_side_return(p->viewer, p->told_width, p->told_height, pusher_takes, p) &&
-           about_show(p->options, p->path, p->viewer, &p->out);
+           about_show(p->options, p->path, &p->ahead, p->viewer, &p->out);
 }
 
 static bool pusher_hear_encodings(struct pusher *p, const struct client_message *m)
@@ -64,7 +65,7 @@ static bool pusher_hear_encodings(struct pusher *p, const struct client_message 
         return false;
     viewer_side_takes_film(p->viewer, server_side_lists(p->server, PSEUDO_FILM));
     puller_go(p->puller, p->options->width, p->options->height);
-    return about_show(p->options, p->path, p->viewer, &p->out);
+    return about_show(p->options, p->path, &p->ahead, p->viewer, &p->out);
 }
 
 /* A question whether the server is alive (rfb/session/keep_alive.h) is the server's to answer. */
@@ -304,7 +305,8 @@ static bool pusher_patience(struct pusher *p, struct timespec *out)
     tick_t now = tick_now();
     tick_t until = p->asks ? server_side_look_again(p->server, now) : TICK_NEVER;
 
-    if (p->out.size == 0 || path_works(p->path))
+    until = tick_sooner(until, ahead_due(&p->ahead));
+    if (p->out.size == 0 || path_works(p->path) || ahead_is_on(&p->ahead))
         until = tick_sooner(until, viewer_side_look_again(p->viewer, now));
     if (p->heard.counts)
         until = tick_sooner(until, path_due(p->path));
@@ -318,12 +320,13 @@ static bool pusher_patience(struct pusher *p, struct timespec *out)
 
 static void pusher_wait(struct pusher *p)
 {
-    struct pollfd fds[6] = {{.fd = p->viewer_fd},
+    struct pollfd fds[7] = {{.fd = p->viewer_fd},
                             {.fd = p->options->server},
                             {p->wake_fd, POLLIN, 0},
                             {p->options->newcomers, POLLIN, 0},
                             {path_door_fd(p->path), POLLIN, 0},
-                            {path_fd(p->path), POLLIN, 0}};
+                            {path_fd(p->path), POLLIN, 0},
+                            {ahead_fd(&p->ahead), POLLIN, 0}};
     struct timespec patience;
     uint64_t count;
     bool limited;
@@ -333,18 +336,20 @@ static void pusher_wait(struct pusher *p)
     fds[1].events = server_side_waits(p->server) ? POLLOUT : 0;
     fds[1].fd = fds[1].events ? fds[1].fd : -1;
     limited = pusher_patience(p, &patience);
-    if (ppoll(fds, 6, limited ? &patience : NULL, NULL) <= 0)
+    if (ppoll(fds, 7, limited ? &patience : NULL, NULL) <= 0)
         return;
     if (fds[2].revents && read(p->wake_fd, &count, sizeof count) < 0)
         log_debug("cannot read the wake-up: %s", strerror(errno));
     if (fds[0].revents & (POLLIN | POLLHUP | POLLERR))
         pusher_read_viewer(p);
     if (fds[3].revents)
-        pusher_hear_of_newcomer(p);
+        pusher_hear_keeper(p);
     if (fds[4].revents)
         path_hear_door(p->path, tick_now());
     if (fds[5].revents)
         pusher_read_datagrams(p);
+    if (fds[6].revents)
+        ahead_read(&p->ahead, p->viewer, tick_now());
 }
 
 /* The server has gone: what it said last still leaves. */
@@ -372,6 +377,7 @@ static void pusher_loop(struct pusher *p)
             p->over = true;
         pusher_push(p);
         pusher_look_at_path(p);
+        ahead_send(&p->ahead, p->viewer, tick_now());
         pusher_tell(p);
         p->asks = viewer_side_wants(p->viewer, tick_now());
         if (!server_side_send(p->server, p->asks, tick_now()))
@@ -403,6 +409,8 @@ static bool pusher_make(struct pusher *p)
         return false;
     viewer_side_learn_congestion(p->viewer, o->congestion);
     client_framing_begin(&p->framing);
+    if (o->newcomers >= 0)
+        pusher_hear_keeper(p); /* a ticket may wait there, which the first viewer is told of */
     parts.fb = p->fb;
     parts.viewer = p->viewer;
     parts.server = p->server;
@@ -421,6 +429,7 @@ static void pusher_free(struct pusher *p)
     server_side_destroy(p->server);
     viewer_side_destroy(p->viewer);
     path_destroy(p->path);
+    ahead_deinit(&p->ahead);
     framebuffer_destroy(p->fb);
     bytes_deinit(&p->out);
     if (p->wake_fd >= 0)

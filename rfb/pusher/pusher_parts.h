@@ -5,6 +5,7 @@
 #include "rfb/bytes_held.h"
 #include "rfb/datagrams/heard.h"
 #include "rfb/framing/client_framing.h"
+#include "rfb/pusher/ahead.h"
 #include "rfb/pusher/held_input.h"
 #include "rfb/pusher/newcomer.h"
 #include "rfb/pusher/path.h"
@@ -39,6 +40,7 @@ struct pusher {
     struct puller *puller;
     struct client_framing framing;
     struct path *path;
+    struct ahead ahead;
     struct heard heard;    /* of the viewer's stream, */
     uint32_t told;         /* and how much of it the viewer was told of */
     struct bytes_held out; /* for the viewer */
@@ -56,7 +58,7 @@ void pusher_hide(struct pusher *p, bool hidden);
 /* The viewer has gone, without a goodbye; or a newcomer has, or says what it may not. */
 void pusher_lose_viewer(struct pusher *p);
 /* The keeper says something. */
-void pusher_hear_of_newcomer(struct pusher *p);
+void pusher_hear_keeper(struct pusher *p);
 /* A newcomer says this. Returns how many bytes belong to the handshake. */
 size_t pusher_hear_newcomer(struct pusher *p, const uint8_t *bytes, size_t size);
 

@@ -1,10 +1,13 @@
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "rfb/clock.h"
 #include "rfb/descriptors.h"
 #include "rfb/log.h"
+#include "rfb/pusher/keeper_words.h"
 #include "rfb/pusher/pusher_parts.h"
 
 static void pusher_drop_viewer(struct pusher *p)
@@ -70,19 +73,49 @@ static void pusher_greet(struct pusher *p, int fd, int door)
         pusher_drop_viewer(p);
 }
 
-void pusher_hear_of_newcomer(struct pusher *p)
+/* The ticket of the viewer that was there last was used: so that one has gone. */
+static void pusher_show_ahead(struct pusher *p, int fd, bool proved)
 {
-    int fds[2]; /* its connection, and its door */
-    ssize_t n = descriptors_receive(p->options->newcomers, p->name, sizeof p->name - 1, fds, 2,
-                                    MSG_DONTWAIT);
+    if (p->phase == PUSHER_SERVES)
+        pusher_lose_viewer(p);
+    if (p->phase == PUSHER_AWAITS && !p->over)
+        ahead_begin(&p->ahead, p->viewer, fd, proved, tick_now());
+    else
+        close(fd);
+}
+
+static void pusher_take_ticket(struct pusher *p, const char *bytes, size_t size)
+{
+    struct door_opening ticket;
+
+    if (size != sizeof ticket)
+        return;
+    memcpy(&ticket, bytes, sizeof ticket);
+    ahead_take_ticket(&p->ahead, &ticket);
+    explicit_bzero(&ticket, sizeof ticket);
+}
+
+void pusher_hear_keeper(struct pusher *p)
+{
+    char word[1 + PUSHER_NAME];
+    int fds[2]; /* of a viewer its connection, and its door */
+    ssize_t n =
+        descriptors_receive(p->options->newcomers, word, sizeof word - 1, fds, 2, MSG_DONTWAIT);
 
     if (n < 0 && errno == EAGAIN)
         return;
-    p->name[n > 0 ? n : 0] = '\0';
-    if (fds[0] >= 0)
+    word[n > 0 ? n : 0] = '\0';
+    if (word[0] == KEEPER_TICKET && fds[0] < 0) {
+        pusher_take_ticket(p, word + 1, (size_t)n - 1);
+    } else if (word[0] == KEEPER_USED && fds[0] >= 0) {
+        pusher_show_ahead(p, fds[0], n > 1 && word[1] == 1);
+    } else if (word[0] == KEEPER_VIEWER && fds[0] >= 0) {
+        snprintf(p->name, sizeof p->name, "%s", word + 1);
         pusher_greet(p, fds[0], fds[1]);
-    else
+    } else {
         p->over = true; /* who keeps this end has gone */
+    }
+    explicit_bzero(word, sizeof word);
 }
 
 size_t pusher_hear_newcomer(struct pusher *p, const uint8_t *bytes, size_t size)

@@ -31,12 +31,13 @@ struct session_memory {
 /* Everything measured up to now; docs/benchmark.md defines it. Flat. */
 struct session_stats {
     struct meter meter;
-    tick_t elapsed;                     /* since the first request, ns; 0 before it */
-    double fps;                         /* meter_fps() */
-    double prp_ms;                      /* the period now; 0: none */
-    bool pushed;                        /* the server sends updates by itself now */
-    bool blocks;                        /* and it does so in blocks (rfb/proto/blocks.h) */
-    bool datagrams;                     /* which arrive as datagrams, too */
+    tick_t elapsed; /* since the first request, ns; 0 before it */
+    double fps;     /* meter_fps() */
+    double prp_ms;  /* the period now; 0: none */
+    bool pushed;    /* the server sends updates by itself now */
+    bool blocks;    /* and it does so in blocks (rfb/proto/blocks.h) */
+    bool preview;   /* a whole picture has come before the connection (rfb/session/preview.h) */
+    bool datagrams; /* which arrive as datagrams, too */
     struct accelerator_pushing pushing; /* by which policy, how fast and how good it says it does */
     int jpeg; /* quality of the newest block that came with loss in the last second; 0: none */
     uint64_t film_frames;              /* that came as H.264 (BLOCK_FILM) */

@@ -16,6 +16,9 @@
 #define LOOK_PERIOD TICK_S
 /* After so many sessions in a row whose process has failed nobody connects again by himself. */
 #define CRASHES_MAX 2
+/* ns between two looks for a picture that comes before the connection: while that is made nobody
+ * tells of it. */
+#define PREVIEW_PERIOD (20 * TICK_MS)
 /* ns: and at rest. Chosen: a machine that has nothing to do is left asleep. */
 #define REST_PERIOD (10 * TICK_S)
 
@@ -29,6 +32,8 @@ struct connection {
 
     struct session *session; /* connects or is up; NULL: none */
     bool established;        /* that session is */
+    tick_t preview_at;       /* when to look for its preview; TICK_NEVER: it has no ticket */
+    bool previewed;          /* its preview is what is shown */
     struct session *past;    /* it was lost, its picture is shown; NULL: none */
     enum connection_state state;
     enum failure failure;
@@ -95,8 +100,10 @@ static bool attempt(struct connection *c)
     c->why = (struct reason){0};
     c->attempt++;
     c->begun_at = tick_now();
-    c->established = false;
+    c->established = c->previewed = false;
+    c->preview_at = c->options.ticket.port > 0 ? c->begun_at : TICK_NEVER;
     c->session = create_session(&c->options, &hooks);
+    explicit_bzero(&c->options.ticket, sizeof c->options.ticket); /* it holds once */
     if (!c->session) {
         c->failure = FAILURE_LOST;
         reason_set(&c->why, "out of memory or threads");
@@ -251,10 +258,10 @@ static void established(struct connection *c, const struct session_event *e)
     c->established = true;
     reconnect_established(&c->reconnect, tick_now());
     c->callbacks.event(c->callbacks.user, c->session, e);
-    if (c->past)
-        await_picture(c);
-    else
+    if (!c->past)
         become_up(c);
+    else if (!c->previewed)
+        await_picture(c);
 }
 
 /* When the next attempt is due after this failure; TICK_NEVER: none is. A server that is to come to
@@ -320,6 +327,8 @@ static void take(struct connection *c, const struct session_event *e)
         closed(c, e);
     else if (e->type == SESSION_CONNECTED)
         established(c, e);
+    else if (e->type == SESSION_TICKET)
+        c->options.ticket = *session_event_ticket(e);
     else
         c->callbacks.event(c->callbacks.user, c->session, e);
 }
@@ -393,8 +402,20 @@ bool connection_rests(const struct connection *c)
     return c->state == CONNECTION_UP && c->rests;
 }
 
+/* Whoever draws finds what is new of it by itself. */
+static void look_for_preview(struct connection *c, tick_t now)
+{
+    struct session_stats stats;
+
+    session_stats(c->session, false, &stats);
+    c->previewed = c->previewed || stats.preview;
+    c->preview_at = now + PREVIEW_PERIOD;
+}
+
 void connection_time(struct connection *c, tick_t now)
 {
+    if (c->state == CONNECTION_CONNECTING && now >= c->preview_at)
+        look_for_preview(c, now);
     if (c->state == CONNECTION_WAITING && now >= c->retry_at)
         attempt(c);
     if (c->state == CONNECTION_UP && now >= next_look(c))
@@ -405,6 +426,8 @@ tick_t connection_wait(const struct connection *c)
 {
     if (c->state == CONNECTION_WAITING)
         return c->retry_at;
+    if (c->state == CONNECTION_CONNECTING)
+        return c->preview_at;
     return c->state == CONNECTION_UP ? next_look(c) : TICK_NEVER;
 }
 
@@ -417,7 +440,8 @@ struct session *connection_session(const struct connection *c)
 
 struct framebuffer_reader *connection_picture(const struct connection *c)
 {
-    struct session *shown = c->past && c->state != CONNECTION_UP ? c->past : c->session;
+    bool before = c->past && c->state != CONNECTION_UP && !(c->session && c->previewed);
+    struct session *shown = before ? c->past : c->session;
 
     return shown ? session_framebuffer(shown) : NULL;
 }
