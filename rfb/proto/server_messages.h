@@ -103,13 +103,13 @@ struct accelerator_shown {
      * (rfb/datagrams/sealed.h); 0: there are none. Only where it pushes. */
     uint16_t datagrams_port;
     uint8_t datagrams_secret[ACCELERATOR_SECRET];
-    /* A ticket for the viewer's next visit, likewise (rfb/pusher/ahead.h); 0: there is none. */
-    uint16_t ticket_port;
-    uint8_t ticket_secret[ACCELERATOR_SECRET];
     struct accelerator_pushing pushing; /* said again and again */
     bool
         each; /* it wants to be told of each block that comes as a datagram, and of nothing twice */
     uint8_t digest_key[BLOCKS_KEY_BYTES];
+    /* A ticket for the viewer's next visit (rfb/pusher/ahead.h): as for datagrams. */
+    uint16_t ticket_port;
+    uint8_t ticket_secret[ACCELERATOR_SECRET];
 };
 size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *shown);
 void server_read_accelerator(const char *text, struct accelerator_shown *shown);

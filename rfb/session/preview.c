@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "rfb/clock.h"
-#include "rfb/log.h"
 #include "rfb/session/picture_blocks.h"
 #include "rfb/wake.h"
 
@@ -84,10 +83,8 @@ static void preview_on_partly(void *user)
     bool damaged = framebuffer_publish(p->from.fb);
 
     framebuffer_size(p->from.fb, &all.w, &all.h);
-    if (!p->whole && newest_has(p->from.newest, all, p->newest + 1)) {
+    if (!p->whole && newest_has(p->from.newest, all, p->newest + 1))
         p->whole = damaged = true;
-        log_debug("preview: the picture is here before the connection");
-    }
     if (damaged)
         events_wake(p->events);
 }

@@ -139,7 +139,7 @@ TEST_CASE("server messages come back as they were written")
 TEST_CASE("an accelerator shows itself by an update of its own")
 {
     uint8_t out[ACCELERATOR_UPDATE_MAX];
-    accelerator_shown shown = {"bbr", 0, 0, false, false, 0, {}, {}, false, {}};
+    accelerator_shown shown = {"bbr", 0, 0, false, false, 0, {}, {}, false, {}, 0, {}};
     size_t size = server_write_accelerator(out, &shown);
 
     CHECK(server_read_update(out) == 1);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "rfb/clock.h"
+#include "rfb/log.h"
 #include "rfb/thread_time.h"
 #include "viewer/desktop/keep_picture.h"
 #include "viewer/desktop/last_picture.h"
@@ -408,7 +409,9 @@ static void look_for_preview(struct connection *c, tick_t now)
     struct session_stats stats;
 
     session_stats(c->session, false, &stats);
-    c->previewed = c->previewed || stats.preview;
+    if (stats.preview && !c->previewed)
+        log_debug("the picture is here before the connection");
+    c->previewed = stats.preview;
     c->preview_at = now + PREVIEW_PERIOD;
 }
 
