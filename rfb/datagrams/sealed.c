@@ -67,6 +67,11 @@ void sealer_destroy(struct sealer *s)
     free(s);
 }
 
+void sealer_begin_at(struct sealer *s, uint64_t number)
+{
+    s->next = number;
+}
+
 static uint64_t sealed_number(const uint8_t *p)
 {
     uint64_t n = 0;

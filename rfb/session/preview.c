@@ -23,7 +23,7 @@ struct preview {
     int (*path)(void);
     int stop_fd; /* eventfd */
     uint32_t newest;
-    atomic_bool stops, whole;
+    atomic_bool stops, answered, whole;
     bool runs;
     pthread_t thread;
 };
@@ -47,8 +47,12 @@ struct preview *preview_create(struct framebuffer *fb, struct events *events)
 
 static bool preview_on_begun(void *user)
 {
-    const struct preview *p = user;
+    struct preview *p = user;
 
+    if (!p->answered) {
+        p->answered = true;
+        events_wake(p->events); /* the figures say it */
+    }
     return !p->stops;
 }
 
@@ -156,6 +160,8 @@ static bool preview_make(struct preview *p, const struct session_ticket *ticket)
     p->from.resolver = resolver_create();
     p->from.repair = repair_create();
     p->datagrams = datagrams_create(true);
+    if (p->datagrams) /* what other sessions have sent under it had other numbers */
+        datagrams_number_from(p->datagrams, (uint64_t)ticket->tries << 32);
     ok = p->from.blocks && p->from.newest && p->from.resolver && p->from.repair && p->datagrams &&
          datagrams_begin(p->datagrams, &shown, preview_ask);
     explicit_bzero(&shown, sizeof shown);
@@ -193,6 +199,11 @@ void preview_destroy(struct preview *p)
     repair_destroy(p->from.repair);
     close(p->stop_fd);
     free(p);
+}
+
+bool preview_is_answered(const struct preview *p)
+{
+    return p->answered;
 }
 
 bool preview_is_whole(const struct preview *p)

@@ -32,7 +32,9 @@ bool preview_start(struct preview *p, const struct session_ticket *ticket, int (
 /* Any thread; the second time it does nothing. The framebuffer is the caller's then. */
 void preview_end(struct preview *p);
 
-/* Whether a whole picture has come by it. Any thread. */
+/* Any thread: whether the far end has answered, so that the ticket is used; whether a whole picture
+ * has come by it. */
+bool preview_is_answered(const struct preview *p);
 bool preview_is_whole(const struct preview *p);
 
 #ifdef __cplusplus

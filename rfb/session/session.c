@@ -323,6 +323,7 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
         .key_codes = forms.key_codes,
         .more_buttons = forms.more_buttons,
         .extended_clipboard = forms.extended_clipboard,
+        .ticket_used = preview_is_answered(s->preview),
         .preview = preview_is_whole(s->preview),
     };
     receiver_stats(s->receiver, out);

@@ -22,7 +22,7 @@ _Static_assert(sizeof(struct session_question) == 24 + FINGERPRINT_BYTES + 3 * S
 _Static_assert(sizeof(struct session_answer) == 8 + 2 * SESSION_SECRET_MAX + SESSION_REASON_MAX,
                "no padding");
 _Static_assert(sizeof(struct session_tuning) == 12, "no padding");
-_Static_assert(sizeof(struct session_ticket) == 2 + SESSION_TICKET_SECRET + SESSION_TICKET_HOST,
+_Static_assert(sizeof(struct session_ticket) == 4 + SESSION_TICKET_SECRET + SESSION_TICKET_HOST,
                "no padding");
 _Static_assert(sizeof(((struct reason *)0)->text) == SESSION_REASON_MAX, "a reason fits");
 _Static_assert(sizeof(((struct address *)0)->host) == SESSION_HOST_MAX, "a host fits");
@@ -201,7 +201,8 @@ bool session_event_valid(const struct session_event *e, size_t bytes)
     if (e->type == SESSION_QUESTION)
         return question_valid(session_event_question(e));
     if (e->type == SESSION_TICKET)
-        return session_event_ticket(e)->port >= SESSION_DATAGRAM_PORT_LEAST;
+        return session_event_ticket(e)->port >= SESSION_DATAGRAM_PORT_LEAST &&
+               session_event_ticket(e)->tries == 0;
     if (!(text = session_event_text(e)))
         return true;
     return is_text(text, e->size) && (e->type == SESSION_CUT_TEXT || is_sanitised(text));

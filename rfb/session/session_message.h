@@ -119,7 +119,8 @@ struct session_question {
 /* What shows the picture to a viewer that comes again before its connection stands
  * (rfb/session/preview.h). It holds once, and is kept in memory only. */
 struct session_ticket {
-    uint16_t port; /* UDP; 0: there is no ticket */
+    uint16_t port;  /* UDP; 0: there is no ticket */
+    uint16_t tries; /* sessions that it was given to, and that were not answered */
     uint8_t secret[SESSION_TICKET_SECRET];
     uint8_t
         host[SESSION_TICKET_HOST]; /* struct sockaddr_storage; the owner of a process knows it */

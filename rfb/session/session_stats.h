@@ -31,13 +31,12 @@ struct session_memory {
 /* Everything measured up to now; docs/benchmark.md defines it. Flat. */
 struct session_stats {
     struct meter meter;
-    tick_t elapsed; /* since the first request, ns; 0 before it */
-    double fps;     /* meter_fps() */
-    double prp_ms;  /* the period now; 0: none */
-    bool pushed;    /* the server sends updates by itself now */
-    bool blocks;    /* and it does so in blocks (rfb/proto/blocks.h) */
-    bool preview;   /* a whole picture has come before the connection (rfb/session/preview.h) */
-    bool datagrams; /* which arrive as datagrams, too */
+    tick_t elapsed;                     /* since the first request, ns; 0 before it */
+    double fps;                         /* meter_fps() */
+    double prp_ms;                      /* the period now; 0: none */
+    bool pushed;                        /* the server sends updates by itself now */
+    bool blocks;                        /* and it does so in blocks (rfb/proto/blocks.h) */
+    bool datagrams;                     /* which arrive as datagrams, too */
     struct accelerator_pushing pushing; /* by which policy, how fast and how good it says it does */
     int jpeg; /* quality of the newest block that came with loss in the last second; 0: none */
     uint64_t film_frames;              /* that came as H.264 (BLOCK_FILM) */
@@ -58,6 +57,8 @@ struct session_stats {
     uint32_t encodings_seen; /* bit n: the encoding of row n was received (rfb/proto/encodings.h) */
     tick_t heard_at;         /* when bytes came from the server last, as far as was seen */
     bool silent;             /* it did not answer a question that it has to answer (keep_alive.h) */
+    bool ticket_used;        /* the far end has answered to it (rfb/session/preview.h), */
+    bool preview;            /* and a whole picture has come before the connection */
     bool rests;              /* nothing comes, nobody acts: there is nothing to look after */
     double answer_ms;        /* how long such an answer took lately; 0: none was asked for */
     double decode_s;         /* CPU time of the thread that decodes */

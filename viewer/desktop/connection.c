@@ -20,6 +20,9 @@
 /* ns between two looks for a picture that comes before the connection: while that is made nobody
  * tells of it. */
 #define PREVIEW_PERIOD (20 * TICK_MS)
+/* ns: and once it takes so long that there is hardly anybody who answers. */
+#define PREVIEW_HOPE (5 * TICK_S)
+#define PREVIEW_REST (200 * TICK_MS)
 /* ns: and at rest. Chosen: a machine that has nothing to do is left asleep. */
 #define REST_PERIOD (10 * TICK_S)
 
@@ -90,6 +93,11 @@ static struct session *create_session(const struct session_options *options,
     return s;
 }
 
+static void forget_ticket(struct connection *c)
+{
+    explicit_bzero(&c->options.ticket, sizeof c->options.ticket);
+}
+
 static bool attempt(struct connection *c)
 {
     struct session_hooks hooks = c->hooks;
@@ -104,7 +112,8 @@ static bool attempt(struct connection *c)
     c->established = c->previewed = false;
     c->preview_at = c->options.ticket.port > 0 ? c->begun_at : TICK_NEVER;
     c->session = create_session(&c->options, &hooks);
-    explicit_bzero(&c->options.ticket, sizeof c->options.ticket); /* it holds once */
+    if (++c->options.ticket.tries == 0) /* each of them seals with other numbers */
+        forget_ticket(c);
     if (!c->session) {
         c->failure = FAILURE_LOST;
         reason_set(&c->why, "out of memory or threads");
@@ -256,6 +265,7 @@ static void established(struct connection *c, const struct session_event *e)
     else
         keep_picture_give(&c->keep, &c->options, c->session, &stats);
     c->options.memory = stats.memory;
+    forget_ticket(c); /* a new one follows, if there is one */
     c->established = true;
     reconnect_established(&c->reconnect, tick_now());
     c->callbacks.event(c->callbacks.user, c->session, e);
@@ -263,6 +273,25 @@ static void established(struct connection *c, const struct session_event *e)
         become_up(c);
     else if (!c->previewed)
         await_picture(c);
+}
+
+/* Whoever draws finds what is new of it by itself. The ticket is of no use any more once the far
+ * end has answered to it. */
+static void look_for_preview(struct connection *c, tick_t now)
+{
+    struct session_stats stats;
+    bool hopes;
+
+    if (c->preview_at == TICK_NEVER)
+        return;
+    session_stats(c->session, false, &stats);
+    if (stats.ticket_used)
+        forget_ticket(c);
+    if (stats.preview && !c->previewed)
+        log_debug("the picture is here before the connection");
+    c->previewed = stats.preview;
+    hopes = c->previewed || now - c->begun_at < PREVIEW_HOPE;
+    c->preview_at = now + (hopes ? PREVIEW_PERIOD : PREVIEW_REST);
 }
 
 /* When the next attempt is due after this failure; TICK_NEVER: none is. A server that is to come to
@@ -283,6 +312,8 @@ static void closed(struct connection *c, const struct session_event *e)
 {
     const char *why = session_event_text(e);
 
+    if (c->state == CONNECTION_CONNECTING)
+        look_for_preview(c, tick_now());
     c->failure = e->failure;
     c->crashes = e->failure == FAILURE_CRASHED ? c->crashes + 1 : 0;
     reason_set(&c->why, "%s%s", why ? why : "the connection has ended",
@@ -401,18 +432,6 @@ void connection_active(struct connection *c)
 bool connection_rests(const struct connection *c)
 {
     return c->state == CONNECTION_UP && c->rests;
-}
-
-/* Whoever draws finds what is new of it by itself. */
-static void look_for_preview(struct connection *c, tick_t now)
-{
-    struct session_stats stats;
-
-    session_stats(c->session, false, &stats);
-    if (stats.preview && !c->previewed)
-        log_debug("the picture is here before the connection");
-    c->previewed = stats.preview;
-    c->preview_at = now + PREVIEW_PERIOD;
 }
 
 void connection_time(struct connection *c, tick_t now)
