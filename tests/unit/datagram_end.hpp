@@ -120,6 +120,15 @@ class Beside : public Awaited
         close(theirs_);
         theirs_ = -1;
     }
+    // The far side of the way, for who hands it on by himself.
+    int way() const
+    {
+        return theirs_;
+    }
+    int take_way()
+    {
+        return std::exchange(theirs_, -1);
+    }
     // The pusher gets this as the way.
     void give(int fd)
     {
