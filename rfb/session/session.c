@@ -165,12 +165,11 @@ static bool session_make_parts(struct session *s)
 
 static bool session_start(struct session *s)
 {
-    if (!receiver_start(s->receiver))
+    preview_start(s->preview, &s->options.ticket, s->hooks.preview_path);
+    if (!receiver_start(s->receiver)) /* which ends the preview */
         return false;
-    if (sender_start(s->sender)) {
-        preview_start(s->preview, &s->options.ticket, s->hooks.preview_path);
+    if (sender_start(s->sender))
         return true;
-    }
     session_end(s);
     session_cut(s);
     receiver_join(s->receiver, TICK_NEVER);
