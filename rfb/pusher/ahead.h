@@ -22,9 +22,9 @@
 extern "C" {
 #endif
 
-/* ns: the viewer says nothing for so long. Chosen: as long as a path is away at most that still
- * brings a picture before ssh has asked for a password. */
-#define AHEAD_SILENT (10 * TICK_S)
+/* ns: a viewer that says nothing for so long has gone. Chosen: three times as long as one has
+ * nothing to say whose picture does not change (DATAGRAMS_KEEP, rfb/session/datagrams.h). */
+#define AHEAD_SILENT (30 * TICK_S)
 
 /* All zero at first. */
 struct ahead {
