@@ -98,6 +98,10 @@ TEST_CASE("ticket: a window shows the picture of a kept far end while ssh has no
     FarMachine far("export XDG_RUNTIME_DIR=" + runtime.path());
     if (!server || !far.gateway)
         return;
+    const std::string policy = GENERATE("auto", "octopus");
+    far.install("echo $$ > " + far.dir.file("home/pid") + "\nexec " + far.dir.file("real") +
+                " \"$@\" --push-policy " + policy);
+    INFO(policy);
     HeldSsh ssh(*far.gateway);
     server->screen->fill(0x6080c0);
     Desk desk;
