@@ -129,6 +129,15 @@ void opener_destroy(struct opener *o)
     free(o);
 }
 
+void opener_begin_at(struct opener *o, uint64_t number)
+{
+    if (number == 0)
+        return;
+    o->any = true;
+    o->newest = number - 1;
+    memset(o->seen, 0xff, sizeof o->seen);
+}
+
 static uint64_t *opener_word(struct opener *o, uint64_t n)
 {
     return o->seen + n % SEALED_WINDOW / 64;

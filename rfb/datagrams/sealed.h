@@ -50,6 +50,8 @@ size_t sealer_seal(struct sealer *s, const void *body, size_t size, uint8_t *out
 struct opener;
 struct opener *opener_create(const uint8_t secret[SEALED_SECRET], enum sealed_kind kind);
 void opener_destroy(struct opener *o);
+/* Packets with lower numbers than this are refused. Before the first one. */
+void opener_begin_at(struct opener *o, uint64_t number);
 
 /* Numbers so much older than the newest are refused. */
 #define SEALED_WINDOW 1024

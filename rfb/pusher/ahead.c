@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "rfb/clock.h"
 #include "rfb/log.h"
 
 /* Packets of the viewer that are read at once. */
@@ -30,14 +31,16 @@ bool ahead_is_on(const struct ahead *p)
     return p->path;
 }
 
-void ahead_begin(struct ahead *p, struct viewer_side *v, int fd, bool proved, tick_t now)
+void ahead_begin(struct ahead *p, struct viewer_side *v, int fd, bool proved, uint16_t tries)
 {
+    tick_t now = tick_now();
+
     ahead_end(p);
     if (p->ticket.port == 0 || !viewer_side_preview(v)) {
         close(fd);
         return;
     }
-    p->path = path_create_on(p->ticket.secret, fd, proved, now);
+    p->path = path_create_on(p->ticket.secret, fd, proved, (uint64_t)tries << 32, now);
     ahead_forget_ticket(p); /* it holds once */
     p->heard_at = now;
     if (p->path)

@@ -39,8 +39,9 @@ void ahead_take_ticket(struct ahead *p, const struct door_opening *ticket);
 void ahead_show(const struct ahead *p, struct accelerator_shown *shown);
 
 /* The ticket was used: `fd` is connected to who has done so, and is closed here. `proved`: as of
- * path_create_on(). Where it cannot begin, there is none. */
-void ahead_begin(struct ahead *p, struct viewer_side *v, int fd, bool proved, tick_t now);
+ * path_create_on(). `tries`: as often it was tried before, and what was said then, if anything was,
+ * must not be taken for what is said now. Where it cannot begin, there is none. */
+void ahead_begin(struct ahead *p, struct viewer_side *v, int fd, bool proved, uint16_t tries);
 /* The viewer's stream is there; `v` is told that by its owner. */
 void ahead_end(struct ahead *p);
 void ahead_deinit(struct ahead *p);

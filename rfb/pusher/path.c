@@ -98,7 +98,8 @@ static void path_begin(struct path *p, tick_t now)
 }
 
 /* It works from the beginning where it may: what is lost of it shows that it does not. */
-struct path *path_create_on(const uint8_t secret[SEALED_SECRET], int fd, bool proved, tick_t now)
+struct path *path_create_on(const uint8_t secret[SEALED_SECRET], int fd, bool proved,
+                            uint64_t first, tick_t now)
 {
     struct path *p = path_create(-1);
 
@@ -112,8 +113,11 @@ struct path *path_create_on(const uint8_t secret[SEALED_SECRET], int fd, bool pr
     } else {
         close(fd);
     }
-    if (!p || (p->down && p->up))
+    if (p && p->down && p->up) {
+        sealer_begin_at(p->down, first);
+        opener_begin_at(p->up, first);
         return p;
+    }
     path_destroy(p);
     return NULL;
 }

@@ -74,12 +74,14 @@ static void pusher_greet(struct pusher *p, int fd, int door)
 }
 
 /* The ticket of the viewer that was there last was used: so that one has gone. */
-static void pusher_show_ahead(struct pusher *p, int fd, bool proved)
+static void pusher_show_ahead(struct pusher *p, int fd, const char *word)
 {
+    uint16_t tries = (uint16_t)((uint8_t)word[2] << 8 | (uint8_t)word[3]);
+
     if (p->phase == PUSHER_SERVES)
         pusher_lose_viewer(p);
     if (p->phase == PUSHER_AWAITS && !p->over)
-        ahead_begin(&p->ahead, p->viewer, fd, proved, tick_now());
+        ahead_begin(&p->ahead, p->viewer, fd, word[1] == 1, tries);
     else
         close(fd);
 }
@@ -107,8 +109,8 @@ void pusher_hear_keeper(struct pusher *p)
     word[n > 0 ? n : 0] = '\0';
     if (word[0] == KEEPER_TICKET && fds[0] < 0) {
         pusher_take_ticket(p, word + 1, (size_t)n - 1);
-    } else if (word[0] == KEEPER_USED && fds[0] >= 0) {
-        pusher_show_ahead(p, fds[0], n > 1 && word[1] == 1);
+    } else if (word[0] == KEEPER_USED && n == KEEPER_USED_BYTES && fds[0] >= 0) {
+        pusher_show_ahead(p, fds[0], word);
     } else if (word[0] == KEEPER_VIEWER && fds[0] >= 0) {
         snprintf(p->name, sizeof p->name, "%s", word + 1);
         pusher_greet(p, fds[0], fds[1]);

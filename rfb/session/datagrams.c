@@ -26,7 +26,7 @@ static const tick_t datagrams_repeats[] = {10 * TICK_MS, 25 * TICK_MS, 60 * TICK
 struct datagrams {
     bool wanted;
     bool begun;     /* the receiver's */
-    uint64_t first; /* number of what is sent */
+    uint64_t first; /* number of what is sent, and of what comes */
     int given_fd;   /* eventfd: the socket is there */
 
     pthread_mutex_t lock; /* everything below */
@@ -113,6 +113,7 @@ static bool datagrams_make(struct datagrams *d, const uint8_t *secret)
         return false;
     sealer_begin_at(d->hello, d->first);
     sealer_begin_at(d->up, d->first);
+    opener_begin_at(d->down, d->first);
     return true;
 }
 

@@ -160,7 +160,7 @@ static bool preview_make(struct preview *p, const struct session_ticket *ticket)
     p->from.resolver = resolver_create();
     p->from.repair = repair_create();
     p->datagrams = datagrams_create(true);
-    if (p->datagrams) /* what other sessions have sent under it had other numbers */
+    if (p->datagrams) /* what was said under it in other sessions had other numbers */
         datagrams_number_from(p->datagrams, (uint64_t)ticket->tries << 32);
     ok = p->from.blocks && p->from.newest && p->from.resolver && p->from.repair && p->datagrams &&
          datagrams_begin(p->datagrams, &shown, preview_ask);

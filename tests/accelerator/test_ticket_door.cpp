@@ -46,7 +46,7 @@ struct Sealer {
 struct Scene {
     ticket_door door;
     int from = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    bool proved = false;
+    ticket_use last = {};
 
     Scene()
     {
@@ -78,7 +78,7 @@ struct Scene {
         REQUIRE(sendto(from, packet.data(), packet.size(), 0,
                        reinterpret_cast<const sockaddr *>(&to),
                        sizeof(sockaddr_in)) == ssize_t(packet.size()));
-        return ticket_door_read(&door, &proved);
+        return ticket_door_read(&door, &last);
     }
     bool opens(const std::string &packet)
     {
@@ -103,7 +103,7 @@ TEST_CASE("ticket door: a ticket opens it once, to who has used it")
     const std::string first = viewer.next();
     int fd = s.use(first);
     REQUIRE(fd >= 0);
-    CHECK(s.proved);
+    CHECK(s.last.proved);
     CHECK(send(fd, "picture", 7, 0) == 7);
     char heard[16];
     CHECK(recv(s.from, heard, sizeof heard, 0) == 7); // it leads there,
@@ -155,7 +155,7 @@ TEST_CASE("ticket door: of a flood some packets are looked at in a turn")
                        sizeof(sockaddr_in)) == 1);
     CHECK_FALSE(s.opens(viewer.next()));
     CHECK(s.door.refused < 40);
-    int fd = ticket_door_read(&s.door, &s.proved);
+    int fd = ticket_door_read(&s.door, &s.last);
     CHECK(fd >= 0);
     close(fd);
     CHECK(s.door.refused == 40);
@@ -164,9 +164,19 @@ TEST_CASE("ticket door: of a flood some packets are looked at in a turn")
 TEST_CASE("ticket door: who comes from another host than the last time is let in, and not proved")
 {
     Scene s;
-    s.proved = true;
+    s.last.proved = true;
     CHECK(s.opens(Sealer(s.issue("127.0.0.2")).next()));
-    CHECK_FALSE(s.proved);
+    CHECK_FALSE(s.last.proved);
+}
+
+TEST_CASE("ticket door: how often it was tried before is in the number")
+{
+    Scene s;
+    const uint16_t tries = GENERATE(uint16_t(0), uint16_t(1), uint16_t(0x1234), UINT16_MAX);
+    Sealer viewer(s.issue());
+    sealer_begin_at(viewer.s.get(), (uint64_t(tries) << 32) + 5);
+    CHECK(s.opens(viewer.next()));
+    CHECK(s.last.tries == tries);
 }
 
 TEST_CASE("ticket door: where nobody knows the viewer's host, or the door is closed, there is none")

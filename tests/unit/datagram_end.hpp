@@ -145,6 +145,14 @@ class Beside : public Awaited
                     });
                 }};
     }
+    // Numbers from this one on, each way.
+    void number_from(uint64_t first)
+    {
+        change([&] {
+            sealer_begin_at(up_, first);
+            opener_begin_at(down_, first);
+        });
+    }
     // Says this, and what has come.
     void tell(uint32_t at = 0, const std::string &said = "")
     {

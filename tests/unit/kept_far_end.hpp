@@ -108,9 +108,10 @@ struct Kept {
             KEEPER_TICKET + std::string(reinterpret_cast<char *>(&o), sizeof o);
         REQUIRE(send(far.keeper, word.data(), word.size(), 0) == ssize_t(word.size()));
     }
-    void use(int fd, bool proved)
+    void use(int fd, bool proved, uint16_t tries = 0)
     {
-        const char word[] = {KEEPER_USED, char(proved)};
+        const char word[KEEPER_USED_BYTES] = {KEEPER_USED, char(proved), char(tries >> 8),
+                                              char(tries)};
         REQUIRE(descriptors_send(far.keeper, word, sizeof word, &fd, 1));
     }
     int come(const std::string &name = "desk", int door = -1)

@@ -72,6 +72,7 @@ class Scene
         ticket.tries = tries;
         memset(ticket.secret, 's', sizeof ticket.secret);
         down_ = sealer_create(ticket.secret, SEALED_TO_VIEWER);
+        sealer_begin_at(down_, uint64_t(tries) << 32);
         hello_ = opener_create(ticket.secret, SEALED_HELLO);
         up_ = opener_create(ticket.secret, SEALED_TO_FAR_END);
         fb = framebuffer_create(-1);
@@ -90,7 +91,7 @@ class Scene
         opener_destroy(up_);
         close(far_);
     }
-    void say(const std::string &block, uint32_t size = size_of(W, H))
+    std::string say(const std::string &block, uint32_t size = size_of(W, H))
     {
         uint8_t body[SEALED_BODY_MAX], packet[SEALED_MAX];
         body_down d = {};
@@ -99,7 +100,12 @@ class Scene
         d.block = reinterpret_cast<const uint8_t *>(block.data());
         d.size = block.size();
         size_t n = sealer_seal(down_, body, body_write_down(body, &d), packet);
-        send(far_, packet, n, MSG_NOSIGNAL);
+        put(std::string(reinterpret_cast<char *>(packet), n));
+        return std::string(reinterpret_cast<char *>(packet), n);
+    }
+    void put(const std::string &packet)
+    {
+        send(far_, packet.data(), packet.size(), MSG_NOSIGNAL);
     }
     // The next packet, of any kind: the number that it has.
     uint64_t hear()
@@ -185,6 +191,22 @@ TEST_CASE(
     uint64_t number = 0;
     until([&] { return number = s.hear(), s.ups > 0; });
     CHECK(number == uint64_t(tries) << 32);
+}
+
+TEST_CASE("preview: what was said to an earlier try is not taken for an answer")
+{
+    Scene early;
+    early.hear(); // it has its socket
+    Scene s(1);
+    const std::string packet = early.say(block_of({0, 0, 16, 16}, 1, 0x123456));
+    s.put(packet);
+    s.is_read();
+    s.hear(); // it still says hello
+    s.hear();
+    CHECK(s.ups == 0);
+    CHECK_FALSE(preview_is_answered(s.preview));
+    s.say(block_of({0, 0, 16, 16}, 1, 0x654321));
+    until([&] { return s.hear(), s.ups > 0; });
 }
 
 TEST_CASE("preview: a newer size begins a picture anew, an older one draws nothing")

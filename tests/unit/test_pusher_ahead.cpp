@@ -88,6 +88,17 @@ TEST_CASE("pusher ahead: who is at another address sees nothing before he has an
     CHECK(k.ahead.await_picture(k.picture()));
 }
 
+TEST_CASE("pusher ahead: behind other tries it has numbers of its own, each way")
+{
+    Ticketed k;
+    k.lose();
+    k.ahead.number_from(uint64_t(2) << 32);
+    k.answers();
+    k.use(k.ahead.way(), true, 2);
+    CHECK(k.ahead.await_picture(k.picture()));
+    CHECK(k.ahead.with([&] { return k.ahead.broken; }) == "");
+}
+
 TEST_CASE("pusher ahead: a viewer that only seems to be there has gone when its ticket is used")
 {
     Ticketed k;

@@ -122,13 +122,13 @@ static void keeper_let_in(struct keeper *k)
 /* The viewer comes again by its ticket, before its connection does. */
 static void keeper_hear_ticket(struct keeper *k)
 {
-    char word[2] = {KEEPER_USED};
-    bool proved;
-    int fd = ticket_door_read(&k->tickets, &proved);
+    struct ticket_use use = {0};
+    int fd = ticket_door_read(&k->tickets, &use);
+    const uint8_t word[KEEPER_USED_BYTES] = {KEEPER_USED, use.proved, (uint8_t)(use.tries >> 8),
+                                             (uint8_t)use.tries};
 
     if (fd < 0)
         return;
-    word[1] = proved;
     descriptors_send(k->pusher, word, sizeof word, &fd, 1);
     close(fd);
 }

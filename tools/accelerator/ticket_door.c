@@ -6,6 +6,8 @@
 
 /* Packets in a row, before others have their turn. */
 #define TICKET_DOOR_PACKETS 32
+/* Where the tries stand in a packet's number: it begins with 2^32 times as many. */
+#define TICKET_DOOR_TRIES (SEALED_HEAD - 6)
 
 bool ticket_door_open(struct ticket_door *t, const struct sockaddr_storage *local,
                       const struct door_ports *ports, struct reason *why)
@@ -46,7 +48,7 @@ void ticket_door_issue(struct ticket_door *t, const struct sockaddr_storage *vie
 
 /* Whether the ticket was used by who is at `from`. False, and *none: nothing has come. */
 static bool ticket_door_take(struct ticket_door *t, struct sockaddr_storage *from, socklen_t *size,
-                             bool *none)
+                             uint16_t *tries, bool *none)
 {
     uint8_t packet[SEALED_MAX], body[SEALED_BODY_MAX];
     size_t body_size;
@@ -57,20 +59,21 @@ static bool ticket_door_take(struct ticket_door *t, struct sockaddr_storage *fro
     n = recvfrom(t->udp, packet, sizeof packet, MSG_DONTWAIT | MSG_TRUNC, (struct sockaddr *)from,
                  size);
     *none = n < 0;
+    *tries = n > 0 ? (uint16_t)(packet[TICKET_DOOR_TRIES] << 8 | packet[TICKET_DOOR_TRIES + 1]) : 0;
     return n > 0 && (size_t)n <= sizeof packet && t->opener &&
            opener_open(t->opener, packet, (size_t)n, body, &body_size, &newest);
 }
 
-int ticket_door_read(struct ticket_door *t, bool *proved)
+int ticket_door_read(struct ticket_door *t, struct ticket_use *use)
 {
     for (int i = 0; i < TICKET_DOOR_PACKETS; i++) {
         struct sockaddr_storage from;
         socklen_t size;
         bool none;
 
-        if (ticket_door_take(t, &from, &size, &none)) {
+        if (ticket_door_take(t, &from, &size, &use->tries, &none)) {
             ticket_door_void(t);
-            *proved = door_socket_same_host(&t->viewer, &from);
+            use->proved = door_socket_same_host(&t->viewer, &from);
             return door_socket_connect(t->udp, &from, size);
         }
         if (none)

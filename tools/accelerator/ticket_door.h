@@ -38,9 +38,14 @@ void ticket_door_close(struct ticket_door *t);
 void ticket_door_issue(struct ticket_door *t, const struct sockaddr_storage *viewer,
                        struct door_opening *out);
 
+struct ticket_use {
+    bool proved;    /* who has used it is at the host that it is for */
+    uint16_t tries; /* how often he had tried before, by the hello's number */
+};
+
 /* Takes what has come. Returns a socket to who has used the ticket, the caller's; -1: nobody has.
- * *proved: he is at the host that the ticket is for. */
-int ticket_door_read(struct ticket_door *t, bool *proved);
+ */
+int ticket_door_read(struct ticket_door *t, struct ticket_use *use);
 
 #ifdef __cplusplus
 }
