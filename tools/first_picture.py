@@ -17,7 +17,8 @@ vnchl's picture counts only if it was pushed.
 
 Over ssh the connection is that of ssh, which is a real one, with a key, and shares no connection. So the
 first column is what ssh takes by itself: until the first byte that a command at the far end has said is
-there.
+there. Where a window connects again, its ssh is killed, and what counts is from the SYN of the next one
+until the window has the whole picture, which has one colour: before ssh is there (its ticket), or after.
 """
 import argparse
 import os
@@ -86,8 +87,59 @@ def one_picture(command, port, enough):
     return took
 
 
+def says(program, text, until):
+    """Waits until the program has said a line with this text. False: it does not."""
+    said = b""
+    while text not in said and time.monotonic() < until:
+        if not select.select([program.stderr], [], [], 0.001)[0]:
+            continue
+        more = os.read(program.stderr.fileno(), 4096)
+        if not more:
+            break
+        said += more
+    return text in said
+
+
+def kill_ssh_of(viewer):
+    """And waits until its connection has ended."""
+    children = subprocess.run(["pgrep", "-P", str(viewer.pid), "-x", "ssh"], capture_output=True, text=True)
+    for pid in children.stdout.split():
+        os.kill(int(pid), signal.SIGKILL)
+    while received(os.environ["LINKEM_SERVER"], ssh_end.PORT) is not None:
+        time.sleep(0.002)
+
+
+def picture_again(options, keys):
+    """Seconds from the SYN of the ssh behind the one that is killed until a window shows the picture; None:
+    it does not."""
+    ssh, by_ticket = ssh_end.Ssh(options.keys), options.watch == ssh_end.AGAIN
+    os.environ.update(ssh.environment(os.environ))
+    os.makedirs(ssh.runtime, 0o700, exist_ok=True)
+    command = ssh.command(options.watch, options.vnchl, options.security[0], keys.password,
+                          ["--verbose", "--keep", "1h", "--datagrams", "auto" if by_ticket else "off"])
+    viewer = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
+    until, took = time.monotonic() + PATIENCE, None
+    if says(viewer, b"connected to '", until):
+        time.sleep(3)  # it shows a picture then, and has its ticket
+        kill_ssh_of(viewer)
+        while received(os.environ["LINKEM_SERVER"], ssh_end.PORT) is None and time.monotonic() < until:
+            time.sleep(0.002)
+        begun = time.monotonic()
+        line = b"the picture is here before" if by_ticket else b"connected again"
+        took = time.monotonic() - begun if says(viewer, line, until) else None
+    end(viewer, False)
+    return took
+
+
 def watch(options):
-    """At the client's end of the link: prints the seconds of the last of so many pictures."""
+    """At the client's end of the link: prints the seconds of a picture, None: it did not come."""
+    again = options.watch in (ssh_end.AGAIN, ssh_end.AGAIN_BY_TCP)
+    took = picture_again(options, Keys(options.keys)) if again else picture(options)
+    print("" if took is None else f"{took:.3f}")
+
+
+def picture(options):
+    """Seconds of the last of so many pictures; None: it did not come."""
     name, server, security, keys = options.watch, options.server[0], options.security[0], Keys(options.keys)
     report = os.path.join(os.environ["HOME"], "report.json")
     ours = ["--headless", "--warm-up", "0.01", "--duration", "0.01", "--json", report]
@@ -104,14 +156,15 @@ def watch(options):
         took = one_picture(command, port, enough)
     if name.startswith("vnchl") and server in (PUSHED, BY_SSH) and not pushed(report):
         took = None
-    print("" if took is None else f"{took:.3f}")
+    return took
 
 
 def measure(options, server, security, viewer, folder):
     """Round trips, or None."""
     state = tempfile.mkdtemp(dir=folder)
     ready = os.path.join(state, "ready")
-    content = f"display -window root {shlex.quote(os.path.join(folder, NOISE))} >/dev/null 2>&1"
+    again = viewer in (ssh_end.AGAIN, ssh_end.AGAIN_BY_TCP)
+    content = ":" if again else f"display -window root {shlex.quote(os.path.join(folder, NOISE))} >/dev/null 2>&1"
     ports = [PORT]
     if server == BY_SSH:
         content += "\n" + ssh_end.Ssh(folder).server_lines()

@@ -40,6 +40,9 @@ enum sealed_kind {
 struct sealer;
 struct sealer *sealer_create(const uint8_t secret[SEALED_SECRET], enum sealed_kind kind);
 void sealer_destroy(struct sealer *s);
+/* Its next packet has this number. For one of several that seal under the same secret, each in a
+ * range of its own. */
+void sealer_begin_at(struct sealer *s, uint64_t number);
 /* `out` has SEALED_MAX bytes. Returns the packet's; 0: the library fails, or no number is left. */
 size_t sealer_seal(struct sealer *s, const void *body, size_t size, uint8_t *out);
 
@@ -47,6 +50,8 @@ size_t sealer_seal(struct sealer *s, const void *body, size_t size, uint8_t *out
 struct opener;
 struct opener *opener_create(const uint8_t secret[SEALED_SECRET], enum sealed_kind kind);
 void opener_destroy(struct opener *o);
+/* Packets with lower numbers than this are refused. Before the first one. */
+void opener_begin_at(struct opener *o, uint64_t number);
 
 /* Numbers so much older than the newest are refused. */
 #define SEALED_WINDOW 1024

@@ -15,6 +15,7 @@
 #define SERVER_EACH       "acks=each"
 #define SERVER_PUSHING    "push="
 #define SERVER_DATAGRAMS  "datagrams="
+#define SERVER_TICKET     "ticket="
 
 size_t server_write_update(uint8_t *out, unsigned rectangles)
 {
@@ -83,12 +84,16 @@ static void server_add_hex(char *text, size_t room, const uint8_t *bytes, size_t
         used += (size_t)snprintf(text + used, room - used, "%02x", bytes[i]);
 }
 
-static void server_add_datagrams(char *text, size_t room, const struct accelerator_shown *shown)
+/* Where datagrams are awaited, and what seals them. */
+static void server_add_way(char *text, size_t room, const char *name, uint16_t port,
+                           const uint8_t *secret)
 {
     size_t used = strlen(text);
 
-    snprintf(text + used, room - used, " " SERVER_DATAGRAMS "%u:", (unsigned)shown->datagrams_port);
-    server_add_hex(text, room, shown->datagrams_secret, sizeof shown->datagrams_secret);
+    if (port == 0)
+        return;
+    snprintf(text + used, room - used, " %s%u:", name, (unsigned)port);
+    server_add_hex(text, room, secret, ACCELERATOR_SECRET);
 }
 
 static void server_add_digests(char *text, size_t room, const struct accelerator_shown *shown)
@@ -122,8 +127,9 @@ size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *sh
         server_add_pushing(text, sizeof text, &shown->pushing);
     if (shown->each)
         strncat(text, " " SERVER_EACH, sizeof text - strlen(text) - 1);
-    if (shown->datagrams_port)
-        server_add_datagrams(text, sizeof text, shown);
+    server_add_way(text, sizeof text, SERVER_DATAGRAMS, shown->datagrams_port,
+                   shown->datagrams_secret);
+    server_add_way(text, sizeof text, SERVER_TICKET, shown->ticket_port, shown->ticket_secret);
     length = strlen(text);
     size +=
         server_write_rectangle(out + size, (struct rect){0, 0, (int)length, 0}, PSEUDO_ACCELERATOR);
@@ -164,17 +170,18 @@ static bool server_read_hex(const char *word, uint8_t *out, size_t count)
     return true;
 }
 
-/* PORT:HEX, likewise. Nothing is set unless all of it fits. */
-static void server_read_datagrams(const char *word, struct accelerator_shown *shown)
+/* PORT:HEX, likewise. Returns the port; 0, and nothing is set, unless all of it fits. */
+static uint16_t server_read_way(const char *word, uint8_t secret[ACCELERATOR_SECRET])
 {
     static const char digits[] = "0123456789";
     size_t length = strspn(word, digits);
-    const char *secret = word + length + 1;
+    const char *hex = word + length + 1;
     long port = length >= 1 && length <= 5 && word[0] != '0' ? strtol(word, NULL, 10) : 0;
 
-    if (port >= 1 && port <= UINT16_MAX && word[length] == ':' &&
-        server_read_hex(secret, shown->datagrams_secret, sizeof shown->datagrams_secret))
-        shown->datagrams_port = (uint16_t)port;
+    return port >= 1 && port <= UINT16_MAX && word[length] == ':' &&
+                   server_read_hex(hex, secret, ACCELERATOR_SECRET)
+               ? (uint16_t)port
+               : 0;
 }
 
 /* Nothing is set unless all of it fits. */
@@ -205,7 +212,9 @@ void server_read_accelerator(const char *text, struct accelerator_shown *shown)
     shown->digests = server_read_hex(server_word(text, SERVER_DIGESTS), shown->digest_key,
                                      sizeof shown->digest_key);
     server_read_pushing(server_word(text, SERVER_PUSHING), shown);
-    server_read_datagrams(server_word(text, SERVER_DATAGRAMS), shown);
+    shown->datagrams_port =
+        server_read_way(server_word(text, SERVER_DATAGRAMS), shown->datagrams_secret);
+    shown->ticket_port = server_read_way(server_word(text, SERVER_TICKET), shown->ticket_secret);
 }
 
 size_t server_write_alpha_cursor(uint8_t *out, int32_t encoding)

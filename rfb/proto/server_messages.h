@@ -89,7 +89,7 @@ struct accelerator_pushing {
  * skipped. Writing returns the bytes of the whole update, at most ACCELERATOR_UPDATE_MAX. Reading
  * takes the text behind the rectangle's head. */
 #define ACCELERATOR_CONGESTION 16
-#define ACCELERATOR_UPDATE_MAX 288
+#define ACCELERATOR_UPDATE_MAX 384
 #define ACCELERATOR_SECRET     32 /* bytes */
 struct accelerator_shown {
     /* of TCP, towards the client; empty: there is none */
@@ -107,6 +107,9 @@ struct accelerator_shown {
     bool
         each; /* it wants to be told of each block that comes as a datagram, and of nothing twice */
     uint8_t digest_key[BLOCKS_KEY_BYTES];
+    /* A ticket for the viewer's next visit (rfb/pusher/ahead.h): as for datagrams. */
+    uint16_t ticket_port;
+    uint8_t ticket_secret[ACCELERATOR_SECRET];
 };
 size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *shown);
 void server_read_accelerator(const char *text, struct accelerator_shown *shown);

@@ -28,13 +28,14 @@ static bool about_say(const struct accelerator_shown *shown, struct bytes_held *
     return bytes_append(out, update, server_write_accelerator(update, shown));
 }
 
-bool about_show(const struct pusher_options *o, const struct path *path, struct viewer_side *v,
-                struct bytes_held *out)
+bool about_show(const struct pusher_options *o, const struct path *path, const struct ahead *ahead,
+                struct viewer_side *v, struct bytes_held *out)
 {
     struct accelerator_shown shown = about(o);
 
     viewer_side_show(v, &shown);
     path_show(path, &shown);
+    ahead_show(ahead, &shown);
     return about_say(&shown, out);
 }
 

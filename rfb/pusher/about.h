@@ -5,6 +5,7 @@
 #define VNCHL_PUSHER_ABOUT_H
 
 #include "rfb/bytes_held.h"
+#include "rfb/pusher/ahead.h"
 #include "rfb/pusher/path.h"
 #include "rfb/pusher/pusher.h"
 #include "rfb/pusher/viewer_side.h"
@@ -14,8 +15,8 @@ extern "C" {
 #endif
 
 /* Adds it to `out`, with the viewer's key of digests. False: out of memory. */
-bool about_show(const struct pusher_options *o, const struct path *path, struct viewer_side *v,
-                struct bytes_held *out);
+bool about_show(const struct pusher_options *o, const struct path *path, const struct ahead *ahead,
+                struct viewer_side *v, struct bytes_held *out);
 
 /* Adds how it pushes, if that is due: for a viewer that lists PSEUDO_PUSHING. False: out of memory.
  */

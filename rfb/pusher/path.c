@@ -87,6 +87,41 @@ void path_destroy(struct path *p)
     free(p);
 }
 
+/* What comes for packets that have left already shows nothing. */
+static void path_begin(struct path *p, tick_t now)
+{
+    p->works = false;
+    p->mark++;
+    p->ask_due = now;
+    p->ask_gap = PATH_ASK;
+    packet_size_begin(&p->size);
+}
+
+/* It works from the beginning where it may: what is lost of it shows that it does not. */
+struct path *path_create_on(const uint8_t secret[SEALED_SECRET], int fd, bool proved,
+                            uint64_t first, tick_t now)
+{
+    struct path *p = path_create(-1);
+
+    if (p) {
+        p->fd = fd;
+        p->down = sealer_create(secret, SEALED_TO_VIEWER);
+        p->up = opener_create(secret, SEALED_TO_FAR_END);
+        p->allowed = PATH_TIMES * (SEALED_HEAD + SEALED_TAG); /* a hello has come */
+        path_begin(p, now);
+        p->works = p->proved = proved;
+    } else {
+        close(fd);
+    }
+    if (p && p->down && p->up) {
+        sealer_begin_at(p->down, first);
+        opener_begin_at(p->up, first);
+        return p;
+    }
+    path_destroy(p);
+    return NULL;
+}
+
 bool path_begin_anew(struct path **p, int door)
 {
     struct path *path = path_create(door);
@@ -115,16 +150,6 @@ int path_door_fd(const struct path *p)
 int path_fd(const struct path *p)
 {
     return p->fd;
-}
-
-/* What comes for packets that have left already shows nothing. */
-static void path_begin(struct path *p, tick_t now)
-{
-    p->works = false;
-    p->mark++;
-    p->ask_due = now;
-    p->ask_gap = PATH_ASK;
-    packet_size_begin(&p->size);
 }
 
 void path_hear_door(struct path *p, tick_t now)

@@ -37,6 +37,11 @@ struct path;
 /* `door`: it is closed with the path, or at once if no opening waits in it; -1: there is none, and
  * the path never works. NULL when out of memory. */
 struct path *path_create(int door);
+/* Without a door: by this socket alone, which the path closes. `proved`: its address may be sent
+ * what there is to send, before it has answered. Packets have numbers from `first` on, each way.
+ * NULL when out of memory; the socket is closed then. */
+struct path *path_create_on(const uint8_t secret[SEALED_SECRET], int fd, bool proved,
+                            uint64_t first, tick_t now);
 /* For another viewer: nothing is left of the one before. False: out of memory, and there is no path
  * any more. */
 bool path_begin_anew(struct path **p, int door);

@@ -9,17 +9,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "rfb/bytes_held.h"
 #include "rfb/clock.h"
-#include "rfb/datagrams/heard.h"
-#include "rfb/descriptors.h"
-#include "rfb/framing/client_framing.h"
 #include "rfb/log.h"
 #include "rfb/pusher/about.h"
-#include "rfb/pusher/held_input.h"
-#include "rfb/pusher/newcomer.h"
-#include "rfb/pusher/path.h"
-#include "rfb/pusher/puller.h"
+#include "rfb/pusher/pusher_parts.h"
 
 /* Bytes for the viewer that are made ahead of what its socket takes. What waits here is older than
  * it need be. */
@@ -31,45 +24,8 @@
 /* Datagrams of the viewer that are read at once. */
 #define PUSHER_PACKETS 256
 
-/* Bytes of the server's name that a newcomer is told. */
-#define PUSHER_NAME 256
-
 /* ns: at the end, so long the viewer may take nothing of what the server has said last. */
 #define PUSHER_LAST_WORDS (5 * TICK_S)
-
-/* Whether a viewer is there. */
-enum pusher_phase {
-    PUSHER_SERVES,  /* the viewer of the beginning, or one that has come again */
-    PUSHER_AWAITS,  /* it has gone */
-    PUSHER_GREETS,  /* the handshake of another one */
-    PUSHER_EXPECTS, /* is over: its encodings are still to come */
-};
-
-struct pusher {
-    const struct pusher_options *options;
-    struct reason *why;
-    enum pusher_phase phase;
-    int viewer_fd;  /* -1: none */
-    tick_t gone_by; /* nobody is waited for any more */
-    struct newcomer newcomer;
-    char name[PUSHER_NAME]; /* the server's, for the newcomer */
-    int told_width, told_height;
-    struct held_input holds;
-    int wake_fd; /* eventfd */
-    struct framebuffer *fb;
-    struct viewer_side *viewer;
-    struct server_side *server;
-    struct puller *puller;
-    struct client_framing framing;
-    struct path *path;
-    struct heard heard;    /* of the viewer's stream, */
-    uint32_t told;         /* and how much of it the viewer was told of */
-    struct bytes_held out; /* for the viewer */
-    bool begun;            /* the viewer has listed its encodings */
-    bool hidden;           /* nobody sees its picture */
-    bool asks;             /* the server, for its next update */
-    bool over;
-};
 
 /* ---- what the viewer says ---- */
 
@@ -92,8 +48,9 @@ static bool pusher_welcome(struct pusher *p)
         return true;
     }
     p->phase = PUSHER_SERVES;
+    ahead_end(&p->ahead);
     return viewer_side_return(p->viewer, p->told_width, p->told_height, pusher_takes, p) &&
-           about_show(p->options, p->path, p->viewer, &p->out);
+           about_show(p->options, p->path, &p->ahead, p->viewer, &p->out);
 }
 
 static bool pusher_hear_encodings(struct pusher *p, const struct client_message *m)
@@ -108,7 +65,7 @@ static bool pusher_hear_encodings(struct pusher *p, const struct client_message 
         return false;
     viewer_side_takes_film(p->viewer, server_side_lists(p->server, PSEUDO_FILM));
     puller_go(p->puller, p->options->width, p->options->height);
-    return about_show(p->options, p->path, p->viewer, &p->out);
+    return about_show(p->options, p->path, &p->ahead, p->viewer, &p->out);
 }
 
 /* A question whether the server is alive (rfb/session/keep_alive.h) is the server's to answer. */
@@ -126,7 +83,7 @@ static bool pusher_hear_request(struct pusher *p, const struct client_frame *fou
     return true;
 }
 
-static void pusher_hide(struct pusher *p, bool hidden)
+void pusher_hide(struct pusher *p, bool hidden)
 {
     if (hidden == p->hidden)
         return;
@@ -212,102 +169,6 @@ static bool pusher_hear(struct pusher *p, const uint8_t *bytes, size_t size)
             return false;
     }
     return true;
-}
-
-/* ---- viewers that go and come ---- */
-
-static void pusher_drop_viewer(struct pusher *p)
-{
-    close(p->viewer_fd);
-    p->viewer_fd = -1;
-    bytes_take(&p->out, p->out.size);
-    path_end(p->path); /* it led to this viewer */
-    p->heard = (struct heard){0};
-    p->told = 0;
-    p->phase = PUSHER_AWAITS;
-}
-
-static void pusher_release_input(struct pusher *p)
-{
-    uint8_t out[HELD_INPUT_WRITE_MAX];
-    size_t size = held_input_release(&p->holds, out, server_side_takes_more_buttons(p->server),
-                                     server_side_takes_steps(p->server));
-
-    if (size > 0 && !server_side_pass(p->server, out, size))
-        p->over = true;
-}
-
-/* Whether another viewer can go on from here: the server was told whole messages, and a newcomer
- * has told it nothing. */
-static bool pusher_keeps(struct pusher *p)
-{
-    int width, height;
-
-    viewer_side_size(p->viewer, &width, &height);
-    return p->options->keep > 0 && p->begun && width > 0 &&
-           (p->phase != PUSHER_SERVES || client_framing_between(&p->framing));
-}
-
-/* The viewer has gone, without a goodbye; or a newcomer has, or says what it may not. */
-static void pusher_lose_viewer(struct pusher *p)
-{
-    if (p->over || !pusher_keeps(p)) {
-        p->over = true;
-        return;
-    }
-    pusher_release_input(p);
-    if (p->phase == PUSHER_SERVES) {
-        p->gone_by = tick_now() + p->options->keep;
-        viewer_side_leave(p->viewer);
-        pusher_hide(p, false); /* the next one says it if nobody sees its picture */
-        log_debug("the viewer has gone; another one is waited for");
-    }
-    pusher_drop_viewer(p);
-}
-
-static void pusher_greet(struct pusher *p, int fd, int door)
-{
-    if (p->viewer_fd >= 0)
-        pusher_lose_viewer(p);
-    p->over = !path_begin_anew(&p->path, door) || p->over;
-    if (p->over) {
-        close(fd);
-        return;
-    }
-    p->viewer_fd = fd;
-    p->phase = PUSHER_GREETS;
-    client_framing_begin(&p->framing);
-    if (!newcomer_begin(&p->newcomer, &p->out))
-        pusher_drop_viewer(p);
-}
-
-static void pusher_hear_of_newcomer(struct pusher *p)
-{
-    int fds[2]; /* its connection, and its door */
-    ssize_t n = descriptors_receive(p->options->newcomers, p->name, sizeof p->name - 1, fds, 2,
-                                    MSG_DONTWAIT);
-
-    if (n < 0 && errno == EAGAIN)
-        return;
-    p->name[n > 0 ? n : 0] = '\0';
-    if (fds[0] >= 0)
-        pusher_greet(p, fds[0], fds[1]);
-    else
-        p->over = true; /* who keeps this end has gone */
-}
-
-/* Returns how many bytes belong to the handshake. */
-static size_t pusher_hear_newcomer(struct pusher *p, const uint8_t *bytes, size_t size)
-{
-    size_t taken = newcomer_read(&p->newcomer, bytes, size, &p->out);
-
-    if (p->newcomer.state != NEWCOMER_IN)
-        return taken;
-    viewer_side_size(p->viewer, &p->told_width, &p->told_height);
-    p->phase = PUSHER_EXPECTS;
-    if (!newcomer_say_screen(&p->out, p->told_width, p->told_height, p->name))
-        p->newcomer.state = NEWCOMER_REFUSED;
-    return taken;
 }
 
 /* ---- the loop ---- */
@@ -444,7 +305,8 @@ static bool pusher_patience(struct pusher *p, struct timespec *out)
     tick_t now = tick_now();
     tick_t until = p->asks ? server_side_look_again(p->server, now) : TICK_NEVER;
 
-    if (p->out.size == 0 || path_works(p->path))
+    until = tick_sooner(until, ahead_due(&p->ahead));
+    if (p->out.size == 0 || path_works(p->path) || ahead_is_on(&p->ahead))
         until = tick_sooner(until, viewer_side_look_again(p->viewer, now));
     if (p->heard.counts)
         until = tick_sooner(until, path_due(p->path));
@@ -458,12 +320,13 @@ static bool pusher_patience(struct pusher *p, struct timespec *out)
 
 static void pusher_wait(struct pusher *p)
 {
-    struct pollfd fds[6] = {{.fd = p->viewer_fd},
+    struct pollfd fds[7] = {{.fd = p->viewer_fd},
                             {.fd = p->options->server},
                             {p->wake_fd, POLLIN, 0},
                             {p->options->newcomers, POLLIN, 0},
                             {path_door_fd(p->path), POLLIN, 0},
-                            {path_fd(p->path), POLLIN, 0}};
+                            {path_fd(p->path), POLLIN, 0},
+                            {ahead_fd(&p->ahead), POLLIN, 0}};
     struct timespec patience;
     uint64_t count;
     bool limited;
@@ -473,18 +336,20 @@ static void pusher_wait(struct pusher *p)
     fds[1].events = server_side_waits(p->server) ? POLLOUT : 0;
     fds[1].fd = fds[1].events ? fds[1].fd : -1;
     limited = pusher_patience(p, &patience);
-    if (ppoll(fds, 6, limited ? &patience : NULL, NULL) <= 0)
+    if (ppoll(fds, 7, limited ? &patience : NULL, NULL) <= 0)
         return;
     if (fds[2].revents && read(p->wake_fd, &count, sizeof count) < 0)
         log_debug("cannot read the wake-up: %s", strerror(errno));
     if (fds[0].revents & (POLLIN | POLLHUP | POLLERR))
         pusher_read_viewer(p);
     if (fds[3].revents)
-        pusher_hear_of_newcomer(p);
+        pusher_hear_keeper(p);
     if (fds[4].revents)
         path_hear_door(p->path, tick_now());
     if (fds[5].revents)
         pusher_read_datagrams(p);
+    if (fds[6].revents)
+        ahead_read(&p->ahead, p->viewer, tick_now());
 }
 
 /* The server has gone: what it said last still leaves. */
@@ -512,6 +377,7 @@ static void pusher_loop(struct pusher *p)
             p->over = true;
         pusher_push(p);
         pusher_look_at_path(p);
+        ahead_send(&p->ahead, p->viewer, tick_now());
         pusher_tell(p);
         p->asks = viewer_side_wants(p->viewer, tick_now());
         if (!server_side_send(p->server, p->asks, tick_now()))
@@ -543,6 +409,8 @@ static bool pusher_make(struct pusher *p)
         return false;
     viewer_side_learn_congestion(p->viewer, o->congestion);
     client_framing_begin(&p->framing);
+    if (o->newcomers >= 0)
+        pusher_hear_keeper(p); /* a ticket may wait there, which the first viewer is told of */
     parts.fb = p->fb;
     parts.viewer = p->viewer;
     parts.server = p->server;
@@ -561,6 +429,7 @@ static void pusher_free(struct pusher *p)
     server_side_destroy(p->server);
     viewer_side_destroy(p->viewer);
     path_destroy(p->path);
+    ahead_deinit(&p->ahead);
     framebuffer_destroy(p->fb);
     bytes_deinit(&p->out);
     if (p->wake_fd >= 0)

@@ -30,9 +30,8 @@ struct pusher_options {
     /* A viewer that has gone without a goodbye may come again within this time; 0: it may not. */
     tick_t keep;
     /* How another viewer comes, which takes the place of one that is there: a SOCK_SEQPACKET socket
-     * that brings its descriptor, and that of its door if it has one, with the server's name as the
-     * message's bytes. When its other end is closed all ends. -1: none comes. The pusher closes it.
-     */
+     * by which the keeper speaks (rfb/pusher/keeper_words.h). When its other end is closed all
+     * ends. -1: none comes. The pusher closes it. */
     int newcomers;
     /* How the first viewer comes to datagrams (rfb/datagrams/door.h): a SOCK_SEQPACKET socket,
      * in which the opening waits already. -1: none. The pusher closes it. */

@@ -76,8 +76,9 @@ static bool viewer_side_add(struct viewer_side *v, const void *own, size_t own_s
     while (!v->ended && !v->away && v->passed.size > 0 &&
            v->passed.size + size > VIEWER_SIDE_PASSED_MOST)
         pthread_cond_wait(&v->room, &v->lock);
-    return !v->ended && (v->away || (bytes_append(&v->passed, own, own_size) &&
-                                     bytes_append(&v->passed, bytes, size)));
+    return !v->ended &&
+           (v->away || v->preview ||
+            (bytes_append(&v->passed, own, own_size) && bytes_append(&v->passed, bytes, size)));
 }
 
 bool viewer_side_pass(struct viewer_side *v, const void *own, size_t own_size, const void *bytes,
@@ -119,7 +120,7 @@ bool viewer_side_resized(struct viewer_side *v, int width, int height, const voi
     push_plan_picture(&v->plan, cells, width, height, tick_now());
     references_picture(v->references, width, height);
     v->blank = true;
-    datagram_blocks_switch(&v->datagrams, &v->plan, v->datagrams.arrive, false, tick_now());
+    datagram_blocks_switch(&v->datagrams, &v->plan, v->datagrams.arrive, v->preview, tick_now());
     pthread_mutex_unlock(&v->lock);
     return ok;
 }
@@ -171,7 +172,7 @@ static unsigned viewer_side_tell_parts(struct viewer_side *v, struct update_part
         const struct update_part part = parts->part[i];
         struct rect r = part.area;
 
-        if (!part.copied || v->blank)
+        if (!part.copied || v->blank || v->preview)
             push_plan_changed(&v->plan, r.x, r.y, r.w, r.h, now);
         else if (push_plan_copied(&v->plan, part.from_x, part.from_y, r.x, r.y, r.w, r.h, now))
             parts->part[copies++] = part;
@@ -281,6 +282,8 @@ bool viewer_side_hear(struct viewer_side *v, const struct blocks_message *m)
         break;
     case BLOCKS_WISHES:
         wishes_follow(&m->wishes, &v->plan, now);
+        v->wishes = m->wishes;
+        v->wished = true;
         break;
     case BLOCKS_DIGESTS:
         ok = viewer_had_hear(&v->had, &m->digests) && viewer_side_compare(v, now);
@@ -355,7 +358,7 @@ static bool viewer_side_take_blocks(struct viewer_side *v, struct bytes_held *ou
     struct push_strip strip;
     struct block block;
 
-    while (!v->blank && !v->away && !v->datagrams.push.on && out->size < most &&
+    while (!v->blank && !v->away && !v->preview && !v->datagrams.push.on && out->size < most &&
            push_plan_next(&v->plan, &strip, now)) {
         if (!viewer_side_make(v, &strip, false, BLOCK_PAYLOAD_ANYWHERE, &block, now))
             return true;
@@ -506,7 +509,7 @@ void viewer_side_leave(struct viewer_side *v)
 {
     pthread_mutex_lock(&v->lock);
     v->away = true;
-    v->asked = false;
+    v->preview = v->asked = false;
     bytes_take(&v->passed, v->passed.size);
     pthread_cond_signal(&v->room);
     pthread_mutex_unlock(&v->lock);
@@ -520,9 +523,7 @@ void viewer_side_size(struct viewer_side *v, int *width, int *height)
     pthread_mutex_unlock(&v->lock);
 }
 
-/* As at the beginning: what an update that is being read shows counts for nothing. With the lock
- * held. */
-static void viewer_side_begin_anew(struct viewer_side *v, tick_t now)
+void viewer_side_begin_anew(struct viewer_side *v, tick_t now)
 {
     push_plan_init(&v->plan, &wishes_first, now);
     push_plan_picture(&v->plan, v->cells, v->width, v->height, now);
@@ -534,7 +535,7 @@ static void viewer_side_begin_anew(struct viewer_side *v, tick_t now)
     v->heard_at = 0;
     v->input = v->comes = v->shows = 0;
     turnaround_init(&v->turnaround);
-    v->away = false;
+    v->away = v->preview = false;
     datagram_blocks_init(&v->datagrams);
 }
 

@@ -21,12 +21,15 @@ struct viewer_side {
     pthread_mutex_t lock; /* everything below */
     pthread_cond_t room;  /* fewer bytes wait, a picture has left, or it has ended */
     bool ended;
-    bool away;  /* no viewer is there */
-    bool asked; /* whether the server is alive */
-    bool blank; /* nothing was drawn since the picture got its size: it is not worth sending */
+    bool away;    /* no viewer is there */
+    bool preview; /* it has no stream yet: all leaves as datagrams */
+    bool asked;   /* whether the server is alive */
+    bool blank;   /* nothing was drawn since the picture got its size: it is not worth sending */
     struct bytes_held passed;
     struct standing standing;
     struct push_plan plan;
+    struct blocks_wishes wishes; /* the viewer's newest, */
+    bool wished;                 /* if it has said some */
     struct push_cell *cells;
     struct datagram_blocks datagrams;
     struct push_report report;
@@ -44,6 +47,10 @@ struct viewer_side {
     uint16_t comes;      /* those before the update that is being read */
     uint16_t shows;      /* those before the one that was shown */
 };
+
+/* As at the beginning: what an update that is being read shows counts for nothing. With the lock
+ * held. */
+void viewer_side_begin_anew(struct viewer_side *v, tick_t now);
 
 /* ---- blocks (viewer_side_blocks.c); with the lock held ---- */
 

@@ -25,8 +25,9 @@ static const tick_t datagrams_repeats[] = {10 * TICK_MS, 25 * TICK_MS, 60 * TICK
 
 struct datagrams {
     bool wanted;
-    bool begun;   /* the receiver's */
-    int given_fd; /* eventfd: the socket is there */
+    bool begun;     /* the receiver's */
+    uint64_t first; /* number of what is sent, and of what comes */
+    int given_fd;   /* eventfd: the socket is there */
 
     pthread_mutex_t lock; /* everything below */
     uint16_t port;        /* of the far end */
@@ -97,13 +98,23 @@ void datagrams_destroy(struct datagrams *d)
     free(d);
 }
 
+void datagrams_number_from(struct datagrams *d, uint64_t first)
+{
+    d->first = first;
+}
+
 /* With the lock held. */
 static bool datagrams_make(struct datagrams *d, const uint8_t *secret)
 {
     d->hello = sealer_create(secret, SEALED_HELLO);
     d->up = sealer_create(secret, SEALED_TO_FAR_END);
     d->down = opener_create(secret, SEALED_TO_VIEWER);
-    return d->hello && d->up && d->down;
+    if (!d->hello || !d->up || !d->down)
+        return false;
+    sealer_begin_at(d->hello, d->first);
+    sealer_begin_at(d->up, d->first);
+    opener_begin_at(d->down, d->first);
+    return true;
 }
 
 bool datagrams_begin(struct datagrams *d, const struct accelerator_shown *shown,

@@ -46,6 +46,10 @@ struct datagrams;
 struct datagrams *datagrams_create(bool wanted);
 void datagrams_destroy(struct datagrams *d);
 
+/* What is sent, and what is taken, has numbers from this one on: as of sealer_begin_at(). Before it
+ * begins. */
+void datagrams_number_from(struct datagrams *d, uint64_t first);
+
 /* The far end takes datagrams, as it has shown: `ask` asks for a socket (struct session_hooks,
  * `ask_datagrams`), now and later, from the sender's thread. Nothing happens where it takes none,
  * `ask` is NULL, or there is no memory. Wakes. Once. */

@@ -479,6 +479,19 @@ static void message_source_destroy(void *self)
     free(m);
 }
 
+/* A picture of this size that is there already stays until it is drawn over (preview.h). */
+static bool message_begin(struct message_source *m, int width, int height, struct reason *why)
+{
+    int had_width, had_height;
+
+    framebuffer_size(m->fb, &had_width, &had_height);
+    if (width == 0 || height == 0 || width != had_width || height != had_height)
+        return message_resize(m, width, height, why);
+    decoder_use_picture(m->decoder, width, height);
+    return !m->blocks || newest_begin(m->newest, width, height, ++m->generation) ||
+           reason_set(why, "out of memory");
+}
+
 bool message_source_open(struct source *out, struct stream *stream, struct framebuffer *fb,
                          const struct encoding_options *offered, int width, int height,
                          struct reason *why)
@@ -500,5 +513,5 @@ bool message_source_open(struct source *out, struct stream *stream, struct frame
     if (!m->decoder || (offered->blocks && !(m->blocks && m->newest && m->resolver && m->repair)) ||
         (offered->film && !m->film))
         return reason_set(why, "out of memory");
-    return message_resize(m, width, height, why);
+    return message_begin(m, width, height, why);
 }

@@ -34,6 +34,7 @@ struct message_source {
     struct repair *repair;
     struct picture_film *film; /* NULL: films were not offered */
     uint8_t generation;        /* of the picture's size */
+    bool sized;                /* packets say it, and there is no stream (preview.h) */
 };
 
 /* Waits for one message and handles it. False when the connection has ended or must end. */

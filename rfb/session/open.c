@@ -217,6 +217,7 @@ static bool open_set_up(struct opening *o, struct opened *out, struct reason *wh
     const struct server_init *init = &out->init;
     uint8_t setup[PACING_SETUP_MAX];
 
+    preview_end(parts->preview); /* the picture is the stream's from here on */
     recorder_begin(parts->recorder, init->width, init->height, init->name, o->stream);
     if (!message_source_open(&out->source, o->stream, parts->fb, &parts->options->encodings,
                              init->width, init->height, why))

@@ -16,6 +16,7 @@
 #include "rfb/session/life.h"
 #include "rfb/session/link.h"
 #include "rfb/session/pacing.h"
+#include "rfb/session/preview.h"
 #include "rfb/session/questions.h"
 #include "rfb/session/recorder.h"
 #include "rfb/session/session.h"
@@ -36,6 +37,7 @@ struct open_parts {
     struct pacing *pacing;
     struct questions *questions;
     struct recorder *recorder;
+    struct preview *preview;
 };
 
 /* What came of it. */

@@ -190,12 +190,29 @@ static bool picture_blocks_take_parity(const struct drawing *d, const struct bod
     return true;
 }
 
+/* The first block, or one of a newer size, begins a picture of the size that its packet says. */
+static bool picture_blocks_fit(struct message_source *from, const struct block *b, uint32_t size,
+                               struct reason *why)
+{
+    const int width = (int)(size >> 16), height = (int)(size & 0xffff);
+    int8_t newer = (int8_t)(b->generation - from->generation);
+
+    if (!from->sized || (framebuffer_private(from->fb) && newer <= 0))
+        return true;
+    if (!framebuffer_resize(from->fb, width, height))
+        return reason_set(why, "a screen of %d x %d is none", width, height);
+    from->generation = b->generation;
+    return newest_begin(from->newest, width, height, b->generation) ||
+           reason_set(why, "out of memory");
+}
+
 static bool picture_blocks_take_block(const struct drawing *d, const struct body_down *down,
                                       bool *drawn)
 {
     struct block b;
 
     if (!block_unpack(&b, down->block, down->size, d->why) ||
+        !picture_blocks_fit(d->from, &b, down->heard, d->why) ||
         !picture_blocks_draw_datagram(d, &b, PICTURE_BLOCKS_DATAGRAM, drawn))
         return false;
     repair_block(d->from->repair, b.sequence, down->block, down->size);
@@ -232,6 +249,14 @@ static bool picture_blocks_take_datagrams(const struct drawing *d)
     if (count > 0)
         d->h->ended(d->h->user);
     return ok;
+}
+
+bool picture_blocks_take_sized(struct message_source *from, const struct source_handlers *h,
+                               struct reason *why)
+{
+    const struct drawing d = {from, h, why};
+
+    return picture_blocks_take_datagrams(&d);
 }
 
 /* Until there is something on the stream, or it has ended. */

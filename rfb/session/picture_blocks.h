@@ -23,6 +23,11 @@ bool picture_blocks_take(struct message_source *from, const struct source_handle
 bool picture_blocks_read(struct message_source *from, const struct source_handlers *h, void *out,
                          size_t size, struct reason *why);
 
+/* Draws what is here of the far end's datagrams, without a stream: packets say how large the
+ * picture is, which there may not be yet. False, with a reason: it has to end. */
+bool picture_blocks_take_sized(struct message_source *from, const struct source_handlers *h,
+                               struct reason *why);
+
 /* The picture is a whole one; `pixels`: something was drawn since the last time. */
 void picture_blocks_shown(const struct source_handlers *h, bool pixels);
 

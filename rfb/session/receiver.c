@@ -201,6 +201,17 @@ static void receiver_on_server_kind(void *user, bool counts)
         r, pacing_server_kind(r->pacing, counts ? PACING_COUNTS : PACING_LIBVNCSERVER, tick_now()));
 }
 
+static void receiver_keep_ticket(struct receiver *r, const struct accelerator_shown *shown)
+{
+    const struct session_event event = {.type = SESSION_TICKET};
+    struct session_ticket ticket = {.port = shown->ticket_port};
+
+    if (ticket.port < SESSION_DATAGRAM_PORT_LEAST || !r->parts.open.options->datagrams)
+        return;
+    memcpy(ticket.secret, shown->ticket_secret, sizeof ticket.secret);
+    receiver_post(r, &event, &ticket, sizeof ticket);
+}
+
 /* The far end pushes if there is a version of the wire that both speak. */
 static void receiver_see_blocks(struct receiver *r, const struct accelerator_shown *shown)
 {
@@ -211,6 +222,7 @@ static void receiver_see_blocks(struct receiver *r, const struct accelerator_sho
         return;
     r->pushes = true;
     pacing_unasked(r->pacing, true, tick_now());
+    receiver_keep_ticket(r, shown);
     receiver_wake_sender(r, pushed_begin(r->parts.pushed, shown->goodbye));
     receiver_wake_sender(r, shown->digests && old_picture_wanted(r->parts.old, shown->digest_key));
     receiver_wake_sender(

@@ -9,6 +9,7 @@
 #include "rfb/decode/picture_memory.h"
 #include "rfb/film/decoder.h"
 #include "rfb/session/answers.h"
+#include "rfb/session/preview.h"
 #include "rfb/session/receiver.h"
 #include "rfb/session/sender.h"
 
@@ -34,6 +35,7 @@ struct session {
     struct datagrams *datagrams;
     struct questions *questions;
     struct recorder *recorder;
+    struct preview *preview;
     struct receiver *receiver;
     struct sender *sender;
 };
@@ -63,6 +65,7 @@ static void session_free(void *user)
 
     receiver_destroy(s->receiver);
     sender_destroy(s->sender);
+    preview_destroy(s->preview);
     recorder_destroy(s->recorder);
     questions_destroy(s->questions);
     old_picture_destroy(s->old);
@@ -114,7 +117,7 @@ static bool session_make_threads(struct session *s)
 {
     const struct receiver_parts receiver = {.open = {&s->options, &s->hooks, s->events, s->fb,
                                                      s->life, s->link, s->pacing, s->questions,
-                                                     s->recorder},
+                                                     s->recorder, s->preview},
                                             .events = s->events,
                                             .outbox = s->outbox,
                                             .pushed = s->pushed,
@@ -154,14 +157,16 @@ static bool session_make_parts(struct session *s)
     s->datagrams = datagrams_create(o->datagrams);
     s->questions = s->events && s->life ? questions_create(o, s->events, s->life) : NULL;
     s->recorder = s->events ? recorder_create(h->recording, s->events) : NULL;
-    return s->reader && s->events && s->life && s->link && s->outbox && s->pacing && s->pushed &&
-           s->answers && s->old && s->datagrams && s->questions && s->recorder &&
+    s->preview = s->fb && s->events ? preview_create(s->fb, s->events) : NULL;
+    return s->reader && s->preview && s->events && s->life && s->link && s->outbox && s->pacing &&
+           s->pushed && s->answers && s->old && s->datagrams && s->questions && s->recorder &&
            session_make_threads(s);
 }
 
 static bool session_start(struct session *s)
 {
-    if (!receiver_start(s->receiver))
+    preview_start(s->preview, &s->options.ticket, s->hooks.preview_path);
+    if (!receiver_start(s->receiver)) /* which ends the preview */
         return false;
     if (sender_start(s->sender))
         return true;
@@ -318,6 +323,8 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
         .key_codes = forms.key_codes,
         .more_buttons = forms.more_buttons,
         .extended_clipboard = forms.extended_clipboard,
+        .ticket_used = preview_is_answered(s->preview),
+        .preview = preview_is_whole(s->preview),
     };
     receiver_stats(s->receiver, out);
     pacing_stats(s->pacing, &info, row, tick_sooner(now, life.ended), out);

@@ -41,9 +41,6 @@ extern "C" {
 /* Bytes of a file's name, with its NUL. */
 #define SESSION_FILE_MAX 4096
 
-/* Below it are the services of the host's system. */
-#define SESSION_DATAGRAM_PORT_LEAST 1024
-
 struct session;
 struct source_opener;
 
@@ -111,6 +108,7 @@ struct session_options {
      * `security` allows no way with either. */
     bool had_certificate;
     struct session_memory memory; /* of an earlier session with this server */
+    struct session_ticket ticket; /* of the last session with this server, unless it was used */
     bool datagrams;               /* a path for them may be asked for, beside the connection */
     enum sandbox sandbox;         /* a session in its owner's process is not shut in */
 };
@@ -138,6 +136,9 @@ struct session_hooks {
      * server's host. Does not wait: session_give_path() answers each time, in the same order. NULL:
      * there are none. */
     void (*ask_datagrams)(uint16_t port);
+    /* The preview's thread, with a ticket: a UDP socket, as above, to where it is used, once what
+     * comes from there may be read. It may wait. -1: there is none. NULL: there is no preview. */
+    int (*preview_path)(void);
     const struct source_opener *source; /* pictures come from here; NULL: the server speaks RFB */
 };
 

@@ -22,6 +22,8 @@ _Static_assert(sizeof(struct session_question) == 28 + FINGERPRINT_BYTES + FINGE
 _Static_assert(sizeof(struct session_answer) == 8 + 2 * SESSION_SECRET_MAX + SESSION_REASON_MAX,
                "no padding");
 _Static_assert(sizeof(struct session_tuning) == 12, "no padding");
+_Static_assert(sizeof(struct session_ticket) == 4 + SESSION_TICKET_SECRET + SESSION_TICKET_HOST,
+               "no padding");
 _Static_assert(sizeof(((struct reason *)0)->text) == SESSION_REASON_MAX, "a reason fits");
 _Static_assert(sizeof(((struct address *)0)->host) == SESSION_HOST_MAX, "a host fits");
 
@@ -99,6 +101,11 @@ const struct session_question *session_event_question(const struct session_event
     return e->type == SESSION_QUESTION ? (const struct session_question *)(e + 1) : NULL;
 }
 
+const struct session_ticket *session_event_ticket(const struct session_event *e)
+{
+    return e->type == SESSION_TICKET ? (const struct session_ticket *)(e + 1) : NULL;
+}
+
 static bool is_side(int32_t n, int32_t least, int32_t most)
 {
     return n >= least && n <= most;
@@ -151,6 +158,8 @@ bool session_event_head_valid(const struct session_event *e)
         return no_fields && within(e->size, 1, SESSION_REASON_MAX);
     case SESSION_QUESTION:
         return no_fields && e->size == sizeof(struct session_question);
+    case SESSION_TICKET:
+        return no_fields && e->size == sizeof(struct session_ticket);
     case SESSION_CLOSED:
         return no_fields && e->size <= SESSION_REASON_MAX;
     default:
@@ -216,6 +225,9 @@ bool session_event_valid(const struct session_event *e, size_t bytes)
         return false;
     if (e->type == SESSION_QUESTION)
         return question_valid(session_event_question(e));
+    if (e->type == SESSION_TICKET)
+        return session_event_ticket(e)->port >= SESSION_DATAGRAM_PORT_LEAST &&
+               session_event_ticket(e)->tries == 0;
     if (!(text = session_event_text(e)))
         return true;
     return is_text(text, e->size) && (e->type == SESSION_CUT_TEXT || is_sanitised(text));

@@ -38,6 +38,12 @@ extern "C" {
 #define SESSION_COPIED_MAX   ((4 << 20) + 1) /* the text for the server's clipboard */
 #define SESSION_CUT_TEXT_MAX ((4 << 20) + 1) /* the server's */
 
+/* UDP ports: below it are the services of the host's system. */
+#define SESSION_DATAGRAM_PORT_LEAST 1024
+
+#define SESSION_TICKET_SECRET 32  /* as SEALED_SECRET (rfb/datagrams/sealed.h) */
+#define SESSION_TICKET_HOST   128 /* as struct sockaddr_storage */
+
 #define SESSION_STEP_MAX 0x7fff /* pixels */
 
 #define SESSION_BUTTONS 9 /* the last two are called back and forward */
@@ -61,6 +67,8 @@ enum session_event_type {
                         * that a person keeps secret */
     SESSION_STEPS, /* width 1: from now on the server takes steps of the pointer, which depend on no
                     * place; 0: places again */
+    SESSION_TICKET, /* struct session_ticket: for the options of the next session with this server
+                     */
     SESSION_CLOSED, /* the last event; failure; text: why, or none when the session was stopped */
 };
 
@@ -114,6 +122,16 @@ struct session_question {
     char faults[SESSION_REASON_MAX];   /* all that is wrong with it, in words */
     char subject[SESSION_SUBJECT_MAX]; /* whose it says that it is; empty: not known */
     char expires[SESSION_DATE_MAX];    /* "2026-11-22 14:05 UTC"; empty: not known */
+};
+
+/* What shows the picture to a viewer that comes again before its connection stands
+ * (rfb/session/preview.h). It holds once, and is kept in memory only. */
+struct session_ticket {
+    uint16_t port;  /* UDP; 0: there is no ticket */
+    uint16_t tries; /* sessions that it was given to, and that were not answered */
+    uint8_t secret[SESSION_TICKET_SECRET];
+    uint8_t
+        host[SESSION_TICKET_HOST]; /* struct sockaddr_storage; the owner of a process knows it */
 };
 
 /* ---- commands ---- */
@@ -181,6 +199,7 @@ const char *session_event_text(const struct session_event *e);
 const uint32_t *session_event_pixels(const struct session_event *e); /* width * height, 0xAARRGGBB,
                                                                       * not premultiplied */
 const struct session_question *session_event_question(const struct session_event *e);
+const struct session_ticket *session_event_ticket(const struct session_event *e);
 const char *session_command_text(const struct session_command *c);
 const struct session_answer *session_command_answer(const struct session_command *c);
 const struct session_tuning *session_command_tuning(const struct session_command *c);

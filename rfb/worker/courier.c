@@ -212,6 +212,14 @@ static bool give_path(struct worker *w, const struct channel_message *m)
     return true;
 }
 
+/* The viewer knows where a ticket is used. False: it does not, and the ticket is of no use. */
+static bool lead_ticket(struct worker *w, struct session_ticket *ticket)
+{
+    look_beneath_ssh(w);
+    memcpy(ticket->host, &w->paths.host, sizeof ticket->host);
+    return w->paths.known;
+}
+
 /* ---- events ---- */
 
 /* Whether a process may ask this, with these options. */
@@ -237,6 +245,8 @@ static bool is_due(const struct worker *w, const struct session_event *e)
     case SESSION_CERTIFIED:
         return w->linked && !w->connected && !w->certified &&
                security_with_key(w->options.security);
+    case SESSION_TICKET:
+        return w->connected && w->options.datagrams;
     case SESSION_CUT_TEXT:
         return w->options.clipboard & CLIPBOARD_RECEIVE;
     case SESSION_CLOSED:
@@ -306,6 +316,10 @@ static bool take_event(struct worker *w, const struct channel_message *m)
         return false;
     if (e->type == SESSION_QUESTION) /* in the name of whom we have connected to */
         session_name_server(&w->server, &w->options.route, (struct session_question *)(e + 1));
+    if (e->type == SESSION_TICKET && !lead_ticket(w, (struct session_ticket *)(e + 1))) {
+        free(e);
+        return true;
+    }
     w->connected |= e->type == SESSION_CONNECTED;
     w->closed = e->type == SESSION_CLOSED;
     note_handshake(w, e);

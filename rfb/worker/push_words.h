@@ -18,7 +18,7 @@ enum push_word {
 };
 
 #define PUSH_WORD    "push"
-#define PUSH_VERSION "4"
+#define PUSH_VERSION "5"
 #define PUSH_NEAR    "near"
 #define PUSH_FAR     "far"
 #define PUSH_DOOR    "door"

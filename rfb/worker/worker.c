@@ -25,6 +25,7 @@
 #include "rfb/clock.h"
 #include "rfb/decode/framebuffer_reader.h"
 #include "rfb/log.h"
+#include "rfb/net/datagram_socket.h"
 #include "rfb/net/kept_file.h"
 #include "rfb/net/own_address.h"
 #include "rfb/thread_time.h"
@@ -235,9 +236,20 @@ static bool send_file(struct worker *w, const char *path)
     return ok;
 }
 
+/* To where the ticket is used; -1: there is none. */
+static int open_preview(const struct session_options *o)
+{
+    struct sockaddr_storage host;
+
+    _Static_assert(sizeof host == sizeof o->ticket.host, "it is an address");
+    memcpy(&host, o->ticket.host, sizeof host);
+    return o->ticket.port > 0 && o->datagrams ? datagram_socket_open(&host, o->ticket.port) : -1;
+}
+
 static bool send_start(struct worker *w, bool namespaces)
 {
     struct worker_start *start;
+    int path;
     bool ok;
 
     if (!send_file(w, w->options.x509_ca) || !send_file(w, w->options.x509_also) ||
@@ -256,7 +268,13 @@ static bool send_start(struct worker *w, bool namespaces)
     /* the viewer runs it, and it may hold a password */
     explicit_bzero(start->options.route.gateway.command,
                    sizeof start->options.route.gateway.command);
-    ok = tell(w, WORKER_START, start, sizeof *start);
+    path = open_preview(&w->options);
+    ok = path < 0 ? tell(w, WORKER_START, start, sizeof *start)
+                  : channel_send_fd(w->channel, WORKER_START, start, sizeof *start, path);
+    if (path >= 0)
+        close(path);
+    explicit_bzero(&start->options.ticket, sizeof start->options.ticket);
+    explicit_bzero(&w->options.ticket, sizeof w->options.ticket); /* it holds once */
     free(start);
     return ok;
 }

@@ -217,7 +217,7 @@ TEST_CASE("what a client is answered waits for the end of an update", "[exchange
 TEST_CASE("an accelerator shows itself once, behind the first update, to who knows of accelerators")
 {
     uint8_t shown[ACCELERATOR_UPDATE_MAX];
-    const accelerator_shown bbr = {"bbr", 0, 0, false, false, 0, {}, {}, false, {}};
+    const accelerator_shown bbr = {"bbr", 0, 0, false, false, 0, {}, {}, false, {}, 0, {}};
     std::string shows(reinterpret_cast<char *>(shown), server_write_accelerator(shown, &bbr));
     Exchange t;
 

@@ -37,7 +37,7 @@ class Session
     explicit Session(std::vector<Step> steps)
         : steps_(std::move(steps)), far_(SEALED_TO_VIEWER, SEALED_TO_FAR_END)
     {
-        accelerator_shown shown = {"", 1, 1, false, false, 60123, {}, {}, false, {}};
+        accelerator_shown shown = {"", 1, 1, false, false, 60123, {}, {}, false, {}, 0, {}};
         std::copy(Sealing::secret(), Sealing::secret() + SEALED_SECRET, shown.datagrams_secret);
         ops_.read = read;
         ops_.wait = wait;

@@ -94,7 +94,7 @@ MESSAGES = {
     "question-way": event(10, question(1, 2, 2, way=1, gateway=b"me@gate")),
     "question-trust": event(10, question(2, 4, 0, 1, bytes(range(32)), b"it has expired")),
     "steps": event(12, width=1),
-    "closed": event(13, b"the server closed the connection\0", failure=5),
+    "closed": event(14, b"the server closed the connection\0", failure=5),
     "key": command(0, keysym=0xFF0D, down=1, code=28),
     "pointer": command(1, x=63, y=47, buttons=257),
     "copied": command(2, b"text\0"),

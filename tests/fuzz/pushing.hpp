@@ -141,7 +141,7 @@ class Pushed
     {
         int pair[2];
         must(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0, "there are sockets");
-        must(descriptors_send(keeper_, "desk", 5, &pair[1], 1), "it can come");
+        must(descriptors_send(keeper_, "vdesk", 6, &pair[1], 1), "it can come");
         close(pair[1]);
         close(viewer.fd);
         viewer = Side();

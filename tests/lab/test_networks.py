@@ -158,6 +158,12 @@ class Runs(unittest.TestCase):
                                   "--viewer", viewer)
             self.assertGreater(self.number(table, BY_SSH), 4)
 
+    def test_round_trips_of_a_ticket(self):
+        self.skip_without("Xtigervnc", "Xvfb", *ssh_end.PROGRAMS, ssh_end.SSHD)
+        table = self.run_tool("first_picture.py", "--rtt", "300", "--server", BY_SSH, "--security", "None",
+                              "--viewer", ssh_end.AGAIN)
+        self.assertLess(self.number(table, BY_SSH), 4)  # ssh takes more
+
     def number(self, table, server):
         """The only one in the server's row."""
         found = re.search(rf"^\| {re.escape(server)} \| \w+ \| ([\d.]+) \|$", table, re.M)

@@ -120,6 +120,15 @@ class Beside : public Awaited
         close(theirs_);
         theirs_ = -1;
     }
+    // The far side of the way, for who hands it on by himself.
+    int way() const
+    {
+        return theirs_;
+    }
+    int take_way()
+    {
+        return std::exchange(theirs_, -1);
+    }
     // The pusher gets this as the way.
     void give(int fd)
     {
@@ -135,6 +144,14 @@ class Beside : public Awaited
                             broken += "no memory";
                     });
                 }};
+    }
+    // Numbers from this one on, each way.
+    void number_from(uint64_t first)
+    {
+        change([&] {
+            sealer_begin_at(up_, first);
+            opener_begin_at(down_, first);
+        });
     }
     // Says this, and what has come.
     void tell(uint32_t at = 0, const std::string &said = "")

@@ -26,6 +26,7 @@
 #include "rfb/framing/client_framing.h"
 #include "rfb/net/socket.h"
 #include "rfb/proto/server_messages.h"
+#include "rfb/pusher/keeper_words.h"
 #include "rfb/pusher/pusher.h"
 #include "rfb/session/messages.h"
 #include "tests/catch.hpp"
@@ -280,7 +281,8 @@ class Far
         int pair[2];
         REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
         const int fds[2] = {pair[1], door};
-        REQUIRE(descriptors_send(keeper, name.c_str(), name.size() + 1, fds, door >= 0 ? 2 : 1));
+        const std::string word = KEEPER_VIEWER + name;
+        REQUIRE(descriptors_send(keeper, word.c_str(), word.size() + 1, fds, door >= 0 ? 2 : 1));
         close(pair[1]);
         if (door >= 0)
             close(door);

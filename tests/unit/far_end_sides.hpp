@@ -374,6 +374,11 @@ class Viewer : public Awaited
                              ? " datagrams " + std::to_string(s->datagrams_port) + " " +
                                    std::string(reinterpret_cast<const char *>(s->datagrams_secret),
                                                ACCELERATOR_SECRET)
+                             : "") +
+                        (s->ticket_port
+                             ? " ticket " + std::to_string(s->ticket_port) + " " +
+                                   std::string(reinterpret_cast<const char *>(s->ticket_secret),
+                                               ACCELERATOR_SECRET)
                              : ""));
             of(u)->change([&] {
                 of(u)->digests = s->digests;

@@ -147,6 +147,20 @@ inline Bytes message(const Question &q)
     return message(event(SESSION_QUESTION), &q, sizeof q);
 }
 
+inline session_ticket ticket(uint16_t port, uint16_t tries = 0)
+{
+    session_ticket t = {};
+    t.port = port;
+    t.tries = tries;
+    memset(t.secret, 's', sizeof t.secret);
+    return t;
+}
+
+inline Bytes message(const session_ticket &t)
+{
+    return message(event(SESSION_TICKET), &t, sizeof t);
+}
+
 inline Bytes tuning(uint32_t quality, uint32_t policy, uint32_t prp_us)
 {
     const struct session_tuning t = {quality, policy, prp_us};

@@ -72,7 +72,7 @@ inline session_options options(const Server &server)
 
 inline std::string shows(uint16_t port = PORT, unsigned oldest = 1, unsigned newest = 1)
 {
-    accelerator_shown shown = {"bbr", oldest, newest, false, false, port, {}, {}, false, {}};
+    accelerator_shown shown = {"bbr", oldest, newest, false, false, port, {}, {}, false, {}, 0, {}};
     memset(shown.datagrams_secret, 's', sizeof shown.datagrams_secret);
     return written([&](uint8_t *o) { return server_write_accelerator(o, &shown); });
 }

@@ -475,7 +475,7 @@ TEST_CASE("datagrams: the ring of what was said goes around, and so do the numbe
 TEST_CASE("datagrams: a packet of the viewer is due when something was said, not when nothing was")
 {
     std::unique_ptr<datagrams, void (*)(datagrams *)> d(datagrams_create(true), datagrams_destroy);
-    accelerator_shown shown = {"", 1, 1, false, false, 60123, {}, {}, false, {}};
+    accelerator_shown shown = {"", 1, 1, false, false, 60123, {}, {}, false, {}, 0, {}};
     uint8_t body[SEALED_BODY_MAX], packet[SEALED_MAX];
     body_down down = {1, 0, nullptr, 0, 0, 0};
     int pair[2];

@@ -77,7 +77,7 @@ TEST_CASE("pusher: what is the far end's own business is not passed on")
     s.check();
     const std::string time = rectangle({0, 0, 0, 0}, PSEUDO_TIMESTAMP) + std::string(8, 't');
     const std::string who = rectangle({0, 0, 4, 0}, PSEUDO_SERVER_IDENTITY) + "some";
-    accelerator_shown shown = {"cubic", 1, 1, false, false, 0, {}, {}, false, {}};
+    accelerator_shown shown = {"cubic", 1, 1, false, false, 0, {}, {}, false, {}, 0, {}};
     s.server.say(update(2) + time + who +
                  written([&](uint8_t *o) { return server_write_accelerator(o, &shown); }));
     s.server.say(std::string(1, '\x96') + fence(FENCE_BLOCK_BEFORE, "an answer"));

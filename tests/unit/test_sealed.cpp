@@ -240,6 +240,32 @@ TEST_CASE("sealed: a jump by one window less one, by one window, and by one more
     }
 }
 
+TEST_CASE("sealed: one of several under a secret begins with a number of its own")
+{
+    const uint64_t first = uint64_t(7) << 32;
+    uint8_t secret[SEALED_SECRET] = {1}, packet[SEALED_MAX], body[SEALED_BODY_MAX];
+    std::unique_ptr<sealer, void (*)(sealer *)> s(sealer_create(secret, SEALED_HELLO),
+                                                  sealer_destroy);
+    std::unique_ptr<opener, void (*)(opener *)> o(opener_create(secret, SEALED_HELLO),
+                                                  opener_destroy);
+    size_t size;
+    bool newest;
+    opener_begin_at(o.get(), first);
+    for (uint64_t number :
+         {uint64_t(0), first - 1, first - SEALED_WINDOW, first - SEALED_WINDOW - 1}) {
+        sealer_begin_at(s.get(), number);
+        CHECK_FALSE(opener_open(o.get(), packet, sealer_seal(s.get(), "x", 1, packet), body, &size,
+                                &newest));
+    }
+    for (uint64_t number : {first + 1, first, first + 5000}) { // in any order from there on
+        INFO(number - first);
+        sealer_begin_at(s.get(), number);
+        const size_t n = sealer_seal(s.get(), "x", 1, packet);
+        CHECK(opener_open(o.get(), packet, n, body, &size, &newest));
+        CHECK_FALSE(opener_open(o.get(), packet, n, body, &size, &newest));
+    }
+}
+
 TEST_CASE("sealed: a packet that is not authentic does not move the window")
 {
     const std::vector<Bytes> all = Sealer().seal_some(3000);

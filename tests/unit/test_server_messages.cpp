@@ -139,7 +139,7 @@ TEST_CASE("server messages come back as they were written")
 TEST_CASE("an accelerator shows itself by an update of its own")
 {
     uint8_t out[ACCELERATOR_UPDATE_MAX];
-    accelerator_shown shown = {"bbr", 0, 0, false, false, 0, {}, {}, false, {}};
+    accelerator_shown shown = {"bbr", 0, 0, false, false, 0, {}, {}, false, {}, 0, {}};
     size_t size = server_write_accelerator(out, &shown);
 
     CHECK(server_read_update(out) == 1);
@@ -299,6 +299,8 @@ TEST_CASE("how an accelerator pushes is read whole, or not at all")
     uint8_t bytes[ACCELERATOR_UPDATE_MAX];
     shown.digests = shown.goodbye = true;
     shown.datagrams_port = 65535;
+    shown.ticket_port = 65534;
+    memset(shown.ticket_secret, 0xa5, sizeof shown.ticket_secret);
     strcpy(shown.congestion, "fifteenletters!");
     strcpy(shown.pushing.policy, "elevenchars");
     shown.pushing.rate_kbit = shown.pushing.sent_kbit = shown.pushing.fps10 = 8000000;
@@ -306,6 +308,8 @@ TEST_CASE("how an accelerator pushes is read whole, or not at all")
     accelerator_shown again;
     server_read_accelerator(
         std::string(bytes + SERVER_UPDATE_HEAD + RECTANGLE_HEAD, bytes + size).c_str(), &again);
-    CHECK(again.datagrams_port == 65535); // it is the last word, and all of it is there
+    CHECK(again.datagrams_port == 65535);
+    CHECK(again.ticket_port == 65534); // it is the last word, and all of it is there
+    CHECK(memcmp(again.ticket_secret, shown.ticket_secret, sizeof shown.ticket_secret) == 0);
     CHECK(again.pushing.fps10 == 8000000);
 }

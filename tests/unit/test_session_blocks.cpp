@@ -34,7 +34,8 @@ const int W = 64, H = 48; // of let_in()
 
 std::string shows(unsigned oldest, unsigned newest, bool digests = false, bool goodbye = false)
 {
-    accelerator_shown shown = {"bbr", oldest, newest, digests, goodbye, 0, {}, {}, false, {}};
+    accelerator_shown shown = {"bbr", oldest, newest, digests, goodbye, 0,
+                               {},    {},     false,  {},      0,       {}};
     return written([&](uint8_t *o) { return server_write_accelerator(o, &shown); });
 }
 

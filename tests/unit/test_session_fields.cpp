@@ -41,6 +41,10 @@ TEST_CASE("numbers out of their range are refused, and fields that a type does n
           event(SESSION_STEPS, 1, 1), event(SESSION_STEPS, 1, 0, 1)})
         CHECK_FALSE(valid<Event>(message(e, nullptr, 0)));
     CHECK_FALSE(valid<Event>(message(leds(1), "text")));
+    for (const session_ticket &t : {ticket(0), ticket(1023), ticket(60000, 1)})
+        CHECK_FALSE(valid<Event>(message(t)));
+    CHECK_FALSE(valid<Event>(message(event(SESSION_TICKET), "text")));
+    CHECK_FALSE(valid<Event>(message(event(SESSION_TICKET), nullptr, 0)));
     Event lit = event(SESSION_BELL);
     lit.leds = 1;
     CHECK_FALSE(valid<Event>(message(lit, nullptr, 0)));

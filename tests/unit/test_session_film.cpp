@@ -22,7 +22,7 @@ const rect ALL = {0, 0, W, H};
 
 std::string shows()
 {
-    accelerator_shown shown = {"bbr", 1, 1, false, false, 0, {}, {}, false, {}};
+    accelerator_shown shown = {"bbr", 1, 1, false, false, 0, {}, {}, false, {}, 0, {}};
     return written([&](uint8_t *o) { return server_write_accelerator(o, &shown); });
 }
 

@@ -53,6 +53,8 @@ std::vector<Bytes> events()
         message(credentials(QUESTION_PASSWORD)),
         message(credentials(QUESTION_USER_PASSWORD)),
         message(trust()),
+        message(ticket(SESSION_DATAGRAM_PORT_LEAST)),
+        message(ticket(65535)),
         message(event(SESSION_CLOSED), nullptr, 0),
         message(event(SESSION_CLOSED, 0, 0, 0, 0, FAILURE_LOST),
                 "the server closed the connection"),

@@ -16,7 +16,7 @@ const int W = 64, H = 48; // of let_in()
 
 std::string shows()
 {
-    accelerator_shown shown = {"bbr", 1, 1, false, false, 0, {}, {}, false, {}};
+    accelerator_shown shown = {"bbr", 1, 1, false, false, 0, {}, {}, false, {}, 0, {}};
     return written([&](uint8_t *o) { return server_write_accelerator(o, &shown); });
 }
 

@@ -301,6 +301,16 @@ void connect_link()
 }
 
 // Asks for a UDP socket, and takes the answer. -1: it came without one.
+/* It names a host, which is not its business. */
+void tell_ticket(uint16_t port)
+{
+    struct session_ticket t = {};
+    t.port = port;
+    memset(t.secret, 's', sizeof t.secret);
+    memset(t.host, 'h', sizeof t.host);
+    tell_event(SESSION_TICKET, std::string(reinterpret_cast<char *>(&t), sizeof t), sizeof t);
+}
+
 int ask_datagrams(uint16_t port)
 {
     tell(WORKER_DATAGRAMS, &port, sizeof port);
@@ -519,6 +529,22 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
      [] {
          connect_link();
          tell(WORKER_DATAGRAMS, "x", 1);
+     }},
+    {"ticket",
+     [] {
+         connect_and_be_let_in();
+         tell_ticket(60125);
+         pause();
+     }},
+    {"ticket-too-soon",
+     [] {
+         connect_link();
+         tell_ticket(60125);
+     }},
+    {"ticket-low",
+     [] {
+         connect_and_be_let_in();
+         tell_ticket(SESSION_DATAGRAM_PORT_LEAST - 1);
      }},
     {"mute",
      [] {

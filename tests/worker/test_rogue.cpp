@@ -464,6 +464,37 @@ TEST_CASE("rogue: a UDP socket is not asked for too soon, nor for what may not b
     CHECK(is_ended_for_it(peer::text(owner.next())));
 }
 
+TEST_CASE(
+    "rogue: a ticket is for the host that the connection leads to, and only that of a session")
+{
+    Listening peer;
+    {
+        Owner owner("ticket", {"", peer.port});
+        CHECK(owner.next()->type == SESSION_CONNECTED);
+        peer::Event e = owner.next();
+        REQUIRE(e->type == SESSION_TICKET);
+        const session_ticket *t = session_event_ticket(e.get());
+        sockaddr_in host;
+        memcpy(&host, t->host, sizeof host);
+        CHECK(t->port == 60125);
+        CHECK(host.sin_family == AF_INET);
+        CHECK(host.sin_addr.s_addr == htonl(INADDR_LOOPBACK));
+    }
+    for (const char *act : {"ticket-too-soon", "ticket-low"}) {
+        INFO(act);
+        Owner owner(act, {"", peer.port});
+        peer::Event e = owner.next();
+        if (e->type == SESSION_CONNECTED)
+            e = owner.next();
+        CHECK(is_ended_for_it(peer::text(e)));
+    }
+    Settings off{"", peer.port};
+    off.datagrams = false;
+    Owner owner("ticket", off);
+    CHECK(owner.next()->type == SESSION_CONNECTED);
+    CHECK(is_ended_for_it(peer::text(owner.next())));
+}
+
 TEST_CASE("rogue: UDP sockets are few, however often a process asks")
 {
     Listening peer;

@@ -56,6 +56,7 @@ struct connection_options {
     struct door_ports udp;       /* to one of these ports */
     struct sockaddr_storage ssh; /* this machine's address, as a viewer has found it that ssh has
                                     let in; AF_UNSPEC: none has */
+    struct sockaddr_storage ssh_client; /* and that viewer's */
     bool accelerate;        /* false: the client's own requests are passed on, as a plain proxy */
     bool whole;             /* updates leave for the client when they have come whole */
     const char *congestion; /* of the clients' sockets; NULL: LEG_CONGESTION if there is one */

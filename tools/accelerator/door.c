@@ -1,7 +1,6 @@
 #include "tools/accelerator/door.h"
 
 #include <errno.h>
-#include <netinet/in.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,65 +70,15 @@ void door_end(struct door *d)
 
 /* ---- who comes ---- */
 
-/* By IPv4 routers may fragment what it sends: a path may be narrower than our packets. By IPv6 it
- * is not, and who says that less passes is not believed (rfb/net/datagram_socket.c). */
-static int door_socket(int family)
-{
-    const int fragments = IP_PMTUDISC_DONT, whole = IPV6_PMTUDISC_PROBE;
-    const int stamps = 1; /* datagram_socket_receive_aged() */
-    int fd = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-
-    if (fd >= 0 && family == AF_INET)
-        setsockopt(fd, IPPROTO_IP, IP_MTU_DISCOVER, &fragments, sizeof fragments);
-    if (fd >= 0 && family == AF_INET6)
-        setsockopt(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, &whole, sizeof whole);
-    if (fd >= 0)
-        setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &stamps, sizeof stamps);
-    return fd;
-}
-
-/* A socket at the door's own address that hears only this viewer; -1: there is none. */
-static int door_connect(const struct door *d, const struct sockaddr_storage *viewer, socklen_t size)
-{
-    struct sockaddr_storage own;
-    socklen_t own_size = sizeof own;
-    const int on = 1;
-    int fd = door_socket(viewer->ss_family);
-
-    if (fd < 0)
-        return -1;
-    if (getsockname(d->udp.fd, (struct sockaddr *)&own, &own_size) == 0 &&
-        setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) == 0 &&
-        bind(fd, (const struct sockaddr *)&own, own_size) == 0 &&
-        connect(fd, (const struct sockaddr *)viewer, size) == 0)
-        return fd;
-    close(fd);
-    return -1;
-}
-
 /* The process reads there from then on. What fails is tried again: the viewer says hello again. */
 static void door_let_in(struct door *d, const struct sockaddr_storage *from, socklen_t size)
 {
-    int fd = door_connect(d, from, size);
+    int fd = door_socket_connect(d->udp.fd, from, size);
 
     if (fd < 0)
         return;
     descriptors_send(d->process.fd, "", 1, &fd, 1);
     close(fd);
-}
-
-/* Whether these are of one host. */
-static bool door_is_from(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
-{
-    const struct sockaddr_in *a4 = (const struct sockaddr_in *)a,
-                             *b4 = (const struct sockaddr_in *)b;
-    const struct sockaddr_in6 *a6 = (const struct sockaddr_in6 *)a,
-                              *b6 = (const struct sockaddr_in6 *)b;
-
-    if (a->ss_family != b->ss_family)
-        return false;
-    return a->ss_family == AF_INET ? a4->sin_addr.s_addr == b4->sin_addr.s_addr
-                                   : IN6_ARE_ADDR_EQUAL(&a6->sin6_addr, &b6->sin6_addr);
 }
 
 /* False: none waits. */
@@ -145,7 +94,7 @@ static bool door_read(struct door *d)
 
     if (n < 0)
         return false;
-    if ((size_t)n > sizeof packet || (!d->any && !door_is_from(&d->viewer, &from)) ||
+    if ((size_t)n > sizeof packet || (!d->any && !door_socket_same_host(&d->viewer, &from)) ||
         !opener_open(d->opener, packet, (size_t)n, body, &size, &newest) || !newest)
         ++*d->refused;
     else
@@ -176,61 +125,6 @@ static void door_on_process(uv_poll_t *poll, int status, int events)
 }
 
 /* ---- the beginning ---- */
-
-/* As it is without IPv6 around it. */
-static socklen_t door_plain_address(const struct sockaddr_storage *local,
-                                    struct sockaddr_storage *out)
-{
-    const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)local;
-    struct sockaddr_in *v4 = (struct sockaddr_in *)out;
-
-    *out = *local;
-    if (local->ss_family == AF_INET)
-        return sizeof *v4;
-    if (!IN6_IS_ADDR_V4MAPPED(&v6->sin6_addr))
-        return sizeof *v6;
-    *v4 = (struct sockaddr_in){.sin_family = AF_INET};
-    memcpy(&v4->sin_addr, &v6->sin6_addr.s6_addr[12], sizeof v4->sin_addr);
-    return sizeof *v4;
-}
-
-/* Binds to the first port that is free, from a random one on. Returns it; 0 with errno: none. */
-static uint16_t door_bind(int fd, struct sockaddr_storage *address, socklen_t size,
-                          const struct door_ports *ports)
-{
-    unsigned count = ports->last - ports->first + 1u, start = 0;
-
-    if (getrandom(&start, sizeof start, 0) != (ssize_t)sizeof start)
-        return 0;
-    for (unsigned i = 0; i < count; i++) {
-        uint16_t port = (uint16_t)(ports->first + (start % count + i) % count);
-
-        if (address->ss_family == AF_INET)
-            ((struct sockaddr_in *)address)->sin_port = htons(port);
-        else
-            ((struct sockaddr_in6 *)address)->sin6_port = htons(port);
-        if (bind(fd, (const struct sockaddr *)address, size) == 0)
-            return port;
-        if (errno != EADDRINUSE)
-            return 0;
-    }
-    return 0;
-}
-
-/* False, with a reason; what is open is the door's. */
-static bool door_open_udp(struct door *d, const struct sockaddr_storage *local,
-                          const struct door_ports *ports, uint16_t *port, struct reason *why)
-{
-    struct sockaddr_storage address;
-    socklen_t size = door_plain_address(local, &address);
-    const int on = 1;
-
-    d->udp.fd = door_socket(address.ss_family);
-    *port = d->udp.fd < 0 ? 0 : door_bind(d->udp.fd, &address, size, ports);
-    /* Only now: so no other door gets this port. */
-    return (*port > 0 && setsockopt(d->udp.fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) == 0) ||
-           reason_set(why, "no UDP port of %u-%u: %s", ports->first, ports->last, strerror(errno));
-}
 
 /* Makes the secret, and puts the opening where the process finds it. */
 static bool door_say_opening(struct door *d, uint16_t port, struct reason *why)
@@ -263,7 +157,8 @@ static bool door_open(struct door *d, const struct sockaddr_storage *local,
     uint16_t port;
     int pair[2];
 
-    if (!door_open_udp(d, local, ports, &port, why))
+    d->udp.fd = door_socket_open(local, ports, &port, why);
+    if (d->udp.fd < 0)
         return false;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0)
         return reason_set(why, "no sockets: %s", strerror(errno));
@@ -291,7 +186,7 @@ struct door *door_begin(uv_loop_t *loop, const struct sockaddr_storage *local,
     d->refused = refused;
     d->any = !viewer;
     if (viewer)
-        door_plain_address(viewer, &d->viewer);
+        door_socket_plain(viewer, &d->viewer);
     if (door_open(d, local, ports, end, why))
         return d;
     if (*end >= 0)

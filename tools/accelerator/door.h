@@ -16,17 +16,11 @@
 #include <uv.h>
 
 #include "rfb/reason.h"
+#include "tools/accelerator/door_socket.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* The ports that are tried, the first and the last among them. */
-struct door_ports {
-    uint16_t first, last;
-};
-#define DOOR_PORT_FIRST 60000
-#define DOOR_PORT_LAST  61000
 
 struct door;
 

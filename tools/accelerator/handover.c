@@ -35,6 +35,10 @@ static void handover_keep(const struct connection_options *o, const struct side 
         return;
     how->keep_s = o->keep_s;
     snprintf(how->token, sizeof how->token, "%s", o->token);
+    how->way = (struct keeper_way){.tickets = o->datagrams && o->ssh.ss_family != AF_UNSPEC,
+                                   .local = o->ssh,
+                                   .viewer = o->ssh_client,
+                                   .ports = o->udp};
     snprintf(how->name, sizeof how->name, "%s", name);
 }
 

@@ -100,27 +100,36 @@ static bool once_begin(struct config *config, const char *server, bool proves, s
     return served;
 }
 
-/* The address at which sshd was found: CLIENT PORT SERVER PORT. AF_UNSPEC: it does not say. */
-static struct sockaddr_storage once_ssh(void)
+static struct sockaddr_storage once_address(const char *text)
 {
-    const char *said = getenv("SSH_CONNECTION");
     struct addrinfo hints = {.ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_DGRAM}, *found;
     struct sockaddr_storage address = {.ss_family = AF_UNSPEC};
-    char server[64];
 
-    if (!said || sscanf(said, "%*63s %*u %63s", server) != 1 ||
-        getaddrinfo(server, NULL, &hints, &found) != 0)
+    if (getaddrinfo(text, NULL, &hints, &found) != 0)
         return address;
     memcpy(&address, found->ai_addr, found->ai_addrlen);
     freeaddrinfo(found);
     return address;
 }
 
+/* The addresses of who has come by ssh, and at which sshd was found: CLIENT PORT SERVER PORT. Where
+ * it does not say them they stay AF_UNSPEC. */
+static void once_learn_ssh(struct connection_options *o)
+{
+    const char *said = getenv("SSH_CONNECTION");
+    char client[64], server[64];
+
+    if (!said || sscanf(said, "%63s %*u %63s", client, server) != 2)
+        return;
+    o->ssh_client = once_address(client);
+    o->ssh = once_address(server);
+}
+
 bool once_run(struct config *config, const char *server, bool proves, struct reason *why)
 {
     struct resume kept;
 
-    config->connection.ssh = once_ssh();
+    once_learn_ssh(&config->connection);
     if (!resume_find(&kept, &config->connection))
         return once_begin(config, server, proves, why);
     config_free(config);

@@ -183,11 +183,12 @@ int rendezvous_accept(const struct rendezvous *r)
     return -1;
 }
 
-bool rendezvous_hear(int fd, int fds[2])
+/* Another version says one byte. */
+bool rendezvous_hear(int fd, int fds[2], struct sockaddr_storage *from, bool *known)
 {
-    char word;
-    ssize_t n = descriptors_receive(fd, &word, 1, fds, 2, MSG_DONTWAIT);
+    ssize_t n = descriptors_receive(fd, from, sizeof *from, fds, 2, MSG_DONTWAIT);
 
+    *known = n == sizeof *from && (from->ss_family == AF_INET || from->ss_family == AF_INET6);
     return n >= 0 || errno != EAGAIN;
 }
 
@@ -213,11 +214,12 @@ int rendezvous_find(const char *token)
     return found ? fd : -1;
 }
 
-bool rendezvous_come(int fd, int viewer, int door)
+bool rendezvous_come(int fd, int viewer, int door, const struct sockaddr_storage *from)
 {
     const int fds[2] = {viewer, door};
 
-    return descriptors_send(fd, "", 1, fds, door >= 0 ? 2 : 1);
+    return descriptors_send(fd, from ? (const void *)from : "", from ? sizeof *from : 1, fds,
+                            door >= 0 ? 2 : 1);
 }
 
 bool rendezvous_speaks(int viewer)

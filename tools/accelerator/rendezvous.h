@@ -7,6 +7,7 @@
 #define VNCHL_ACCELERATOR_RENDEZVOUS_H
 
 #include <stdbool.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #include "rfb/net/far_end.h"
@@ -37,14 +38,15 @@ void rendezvous_end(struct rendezvous *r);
 /* The next one who comes, and is this user: a socket to it; -1: somebody else, or nobody. */
 int rendezvous_accept(const struct rendezvous *r);
 /* What it has come with: its viewer's connection, and the end of a door for datagrams; -1: there is
- * none. False: it has not said that yet. */
-bool rendezvous_hear(int fd, int fds[2]);
+ * none. *known: at `from` is its viewer, who may have a ticket. False: it has not said that yet. */
+bool rendezvous_hear(int fd, int fds[2], struct sockaddr_storage *from, bool *known);
 
 /* Connects to who keeps a far end under this token. -1: there is none. */
 int rendezvous_find(const char *token);
 /* Hands it one end of the viewer's connection, and of a door (rfb/datagrams/door.h) unless that is
- * -1. Both stay the caller's. False: it has gone. */
-bool rendezvous_come(int fd, int viewer, int door);
+ * -1. Both stay the caller's. `from`: where the viewer is, who may have a ticket; NULL: he gets
+ * none. False: it has gone. */
+bool rendezvous_come(int fd, int viewer, int door, const struct sockaddr_storage *from);
 /* Waits until the far end has said something on the other end. One that ends says nothing, and one
  * that does not keep is silent. */
 bool rendezvous_speaks(int viewer);

@@ -47,7 +47,7 @@ static bool resume_come(struct resume *r, int keeper, const struct connection_op
         return false;
     setsockopt(pair[1], SOL_SOCKET, SO_SNDBUF, &most, sizeof most);
     door = resume_open_door(r, o);
-    come = rendezvous_come(keeper, pair[1], door);
+    come = rendezvous_come(keeper, pair[1], door, door >= 0 ? &o->ssh_client : NULL);
     if (door >= 0)
         close(door);
     close(pair[1]);

@@ -16,7 +16,6 @@
 #include "rfb/worker/push_words.h"
 #include "rfb/worker/spawn.h"
 #include "tools/accelerator/events.h"
-#include "tools/accelerator/keeper.h"
 
 /* ---- its process ---- */
 
@@ -71,7 +70,7 @@ static bool spawner_keeps(struct keeper *k, const struct spawner_request *r, int
     *newcomers = -1;
     if (r->how.keep_s == 0)
         return false;
-    if (keeper_begin(k, r->how.token, r->how.name, newcomers, &why)) {
+    if (keeper_begin(k, r->how.token, r->how.name, &r->how.way, newcomers, &why)) {
         event_log(EVENT_ALWAYS, "kept", "seconds=%u", r->how.keep_s);
         return true;
     }

@@ -14,6 +14,7 @@
 #include "rfb/net/far_end.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/reason.h"
+#include "tools/accelerator/keeper.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,6 +33,7 @@ struct spawner_push {
     unsigned interval_ms; /* with this U; 0: it follows the bandwidth */
     unsigned keep_s;      /* it is kept so long for the next viewer with the token; 0: it is not */
     char token[FAR_END_TOKEN + 1];
+    struct keeper_way way;
     char name[HANDSHAKE_NAME_MAX + 1]; /* of the server */
 };
 

@@ -16,10 +16,14 @@ PORT = 2222
 SSHD = "/usr/sbin/sshd"
 PROGRAMS = ("ssh", "ssh-keygen")
 ALONE = "ssh itself"
+AGAIN = "vnchl --ssh, again"  # a window whose ssh was killed; with its ticket, and without datagrams
+AGAIN_BY_TCP = "again, datagrams off"
 VIEWERS = {
     ALONE: "ssh",
     "vnchl --ssh, the first time": "vnchl",
     "vnchl --ssh, later": "vnchl",
+    AGAIN: "vnchl",
+    AGAIN_BY_TCP: "vnchl",
     "TigerVNC -via": "xtigervncviewer",
 }
 
@@ -38,6 +42,7 @@ class Ssh:
         self.program = os.path.join(self.bin, "ssh")
         self.home = os.path.join(self.folder, "home")
         self.far_bin = os.path.join(self.folder, "far-bin")
+        self.runtime = os.path.join(self.folder, "runtime")  # of the far user, if it is made
 
     def _path(self, name):
         return os.path.join(self.folder, name)
@@ -69,7 +74,7 @@ class Ssh:
         self._write("bin/ssh", f"#!/bin/sh\nexec {shlex.quote(shutil.which('ssh'))} -F "
                                f"{shlex.quote(self._path('config'))} \"$@\"\n", 0o700)
         self._write("shell", f"#!/bin/sh\nexport PATH={shlex.quote(self.far_bin)}:/usr/bin:/bin "
-                             f"HOME={shlex.quote(self.home)}\nunset XDG_STATE_HOME XDG_CONFIG_HOME\n"
+                             f"HOME={shlex.quote(self.home)} XDG_RUNTIME_DIR={shlex.quote(self.runtime)}\nunset XDG_STATE_HOME XDG_CONFIG_HOME\n"
                              "exec sh -c \"$SSH_ORIGINAL_COMMAND\"\n", 0o700)
         self._write("sshd_config", f"ListenAddress {ADDRESS}:{PORT}\nHostKey {self._path('host_key')}\n"
                                    f"AuthorizedKeysFile {self._path('authorized')}\nStrictModes no\n"
@@ -91,7 +96,7 @@ class Ssh:
         """`password`: its file; `options`: more of vnchl's. What ssh does alone says something, and stays."""
         if name == ALONE:
             return [self.program, HOST, "echo; sleep 20"]
-        if name.startswith("vnchl"):
+        if VIEWERS[name] == "vnchl":
             return [vnchl, *options, "--ssh", HOST, f"::{SERVER_PORT}"]
         return ["xtigervncviewer", "-via", HOST, f"-SecurityTypes={security}", "-ReconnectOnError=0",
                 f"-passwd={password}", f"localhost::{SERVER_PORT}"]

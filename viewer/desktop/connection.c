@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "rfb/clock.h"
+#include "rfb/log.h"
 #include "rfb/thread_time.h"
 #include "viewer/desktop/keep_picture.h"
 #include "viewer/desktop/last_picture.h"
@@ -16,6 +17,12 @@
 #define LOOK_PERIOD TICK_S
 /* After so many sessions in a row whose process has failed nobody connects again by himself. */
 #define CRASHES_MAX 2
+/* ns between two looks for a picture that comes before the connection: while that is made nobody
+ * tells of it. */
+#define PREVIEW_PERIOD (20 * TICK_MS)
+/* ns: and once it takes so long that there is hardly anybody who answers. */
+#define PREVIEW_HOPE (5 * TICK_S)
+#define PREVIEW_REST (200 * TICK_MS)
 /* ns: and at rest. Chosen: a machine that has nothing to do is left asleep. */
 #define REST_PERIOD (10 * TICK_S)
 
@@ -29,6 +36,8 @@ struct connection {
 
     struct session *session; /* connects or is up; NULL: none */
     bool established;        /* that session is */
+    tick_t preview_at;       /* when to look for its preview; TICK_NEVER: it has no ticket */
+    bool previewed;          /* its preview is what is shown */
     struct session *past;    /* it was lost, its picture is shown; NULL: none */
     enum connection_state state;
     enum failure failure;
@@ -84,6 +93,11 @@ static struct session *create_session(const struct session_options *options,
     return s;
 }
 
+static void forget_ticket(struct connection *c)
+{
+    explicit_bzero(&c->options.ticket, sizeof c->options.ticket);
+}
+
 static bool attempt(struct connection *c)
 {
     struct session_hooks hooks = c->hooks;
@@ -95,8 +109,11 @@ static bool attempt(struct connection *c)
     c->why = (struct reason){0};
     c->attempt++;
     c->begun_at = tick_now();
-    c->established = false;
+    c->established = c->previewed = false;
+    c->preview_at = c->options.ticket.port > 0 ? c->begun_at : TICK_NEVER;
     c->session = create_session(&c->options, &hooks);
+    if (++c->options.ticket.tries == 0) /* each of them seals with other numbers */
+        forget_ticket(c);
     if (!c->session) {
         c->failure = FAILURE_LOST;
         reason_set(&c->why, "out of memory or threads");
@@ -248,13 +265,33 @@ static void established(struct connection *c, const struct session_event *e)
     else
         keep_picture_give(&c->keep, &c->options, c->session, &stats);
     c->options.memory = stats.memory;
+    forget_ticket(c); /* a new one follows, if there is one */
     c->established = true;
     reconnect_established(&c->reconnect, tick_now());
     c->callbacks.event(c->callbacks.user, c->session, e);
-    if (c->past)
-        await_picture(c);
-    else
+    if (!c->past)
         become_up(c);
+    else if (!c->previewed)
+        await_picture(c);
+}
+
+/* Whoever draws finds what is new of it by itself. The ticket is of no use any more once the far
+ * end has answered to it. */
+static void look_for_preview(struct connection *c, tick_t now)
+{
+    struct session_stats stats;
+    bool hopes;
+
+    if (c->preview_at == TICK_NEVER)
+        return;
+    session_stats(c->session, false, &stats);
+    if (stats.ticket_used)
+        forget_ticket(c);
+    if (stats.preview && !c->previewed)
+        log_debug("the picture is here before the connection");
+    c->previewed = stats.preview;
+    hopes = c->previewed || now - c->begun_at < PREVIEW_HOPE;
+    c->preview_at = now + (hopes ? PREVIEW_PERIOD : PREVIEW_REST);
 }
 
 /* When the next attempt is due after this failure; TICK_NEVER: none is. A server that is to come to
@@ -275,6 +312,8 @@ static void closed(struct connection *c, const struct session_event *e)
 {
     const char *why = session_event_text(e);
 
+    if (c->state == CONNECTION_CONNECTING)
+        look_for_preview(c, tick_now());
     c->failure = e->failure;
     c->crashes = e->failure == FAILURE_CRASHED ? c->crashes + 1 : 0;
     reason_set(&c->why, "%s%s", why ? why : "the connection has ended",
@@ -320,6 +359,8 @@ static void take(struct connection *c, const struct session_event *e)
         closed(c, e);
     else if (e->type == SESSION_CONNECTED)
         established(c, e);
+    else if (e->type == SESSION_TICKET)
+        c->options.ticket = *session_event_ticket(e);
     else
         c->callbacks.event(c->callbacks.user, c->session, e);
 }
@@ -395,6 +436,8 @@ bool connection_rests(const struct connection *c)
 
 void connection_time(struct connection *c, tick_t now)
 {
+    if (c->state == CONNECTION_CONNECTING && now >= c->preview_at)
+        look_for_preview(c, now);
     if (c->state == CONNECTION_WAITING && now >= c->retry_at)
         attempt(c);
     if (c->state == CONNECTION_UP && now >= next_look(c))
@@ -405,6 +448,8 @@ tick_t connection_wait(const struct connection *c)
 {
     if (c->state == CONNECTION_WAITING)
         return c->retry_at;
+    if (c->state == CONNECTION_CONNECTING)
+        return c->preview_at;
     return c->state == CONNECTION_UP ? next_look(c) : TICK_NEVER;
 }
 
@@ -417,7 +462,8 @@ struct session *connection_session(const struct connection *c)
 
 struct framebuffer_reader *connection_picture(const struct connection *c)
 {
-    struct session *shown = c->past && c->state != CONNECTION_UP ? c->past : c->session;
+    bool before = c->past && c->state != CONNECTION_UP && !(c->session && c->previewed);
+    struct session *shown = before ? c->past : c->session;
 
     return shown ? session_framebuffer(shown) : NULL;
 }

@@ -58,6 +58,7 @@ static struct {
     struct session_hooks hooks;
     struct session *session;
     struct answer answer;
+    int preview_fd;       /* to where the ticket is used; -1: there is none */
     pthread_mutex_t gate; /* held until the process is shut in */
     int wake_fd;          /* eventfd: the session has something to tell */
     bool woken;           /* it has, and not all of it was passed on */
@@ -184,6 +185,19 @@ static struct transport *(*const openings[TRANSPORT_OPENINGS])(
     [TRANSPORT_RECORDING] = open_recording,
 };
 
+/* Nothing of a server is read before. */
+static void pass_gate(void)
+{
+    pthread_mutex_lock(&self.gate);
+    pthread_mutex_unlock(&self.gate);
+}
+
+static int preview_path(void)
+{
+    pass_gate();
+    return self.preview_fd;
+}
+
 /* The connection that the viewer makes; as in struct session_hooks. */
 static struct stream *connect_by_viewer(struct session_options *options, tick_t deadline,
                                         int cancel_fd, struct reason *why)
@@ -191,8 +205,7 @@ static struct stream *connect_by_viewer(struct session_options *options, tick_t 
     union answer_body a;
     int fd;
 
-    pthread_mutex_lock(&self.gate); /* nothing of a server is read before */
-    pthread_mutex_unlock(&self.gate);
+    pass_gate();
     if (!ask(WORKER_CONNECT, &deadline, sizeof deadline, cancel_fd)) {
         reason_set(why, "stopped");
         return NULL;
@@ -408,6 +421,7 @@ static bool receive_start(void)
 
     if (!receive_first(&m) || m.type != WORKER_START || m.size != sizeof self.start)
         return false;
+    self.preview_fd = m.fd;
     memcpy(&self.start, m.body, sizeof self.start);
     return self.start.version == WORKER_VERSION && self.start.size == sizeof self.start;
 }
@@ -437,7 +451,8 @@ static void prepare(int picture_fd)
     self.hooks = (struct session_hooks){.callbacks = {.wake = wake},
                                         .connect = connect_by_viewer,
                                         .picture_fd = picture_fd,
-                                        .ask_datagrams = ask_datagrams};
+                                        .ask_datagrams = ask_datagrams,
+                                        .preview_path = self.preview_fd < 0 ? NULL : preview_path};
     if (security_with_certificate(o->security) && !*o->x509_ca)
         tls_keep_authorities();
     if (session_wants_film(&o->encodings))
