@@ -59,7 +59,9 @@ static bool ticket_door_take(struct ticket_door *t, struct sockaddr_storage *fro
     n = recvfrom(t->udp, packet, sizeof packet, MSG_DONTWAIT | MSG_TRUNC, (struct sockaddr *)from,
                  size);
     *none = n < 0;
-    *tries = n > 0 ? (uint16_t)(packet[TICKET_DOOR_TRIES] << 8 | packet[TICKET_DOOR_TRIES + 1]) : 0;
+    *tries = n >= SEALED_HEAD
+                 ? (uint16_t)(packet[TICKET_DOOR_TRIES] << 8 | packet[TICKET_DOOR_TRIES + 1])
+                 : 0;
     return n > 0 && (size_t)n <= sizeof packet && t->opener &&
            opener_open(t->opener, packet, (size_t)n, body, &body_size, &newest);
 }
