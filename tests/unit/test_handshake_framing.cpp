@@ -223,7 +223,7 @@ TEST_CASE("handshake framing: Tight security with None or a password inside", "[
 
 TEST_CASE("handshake framing: types that are not followed", "[framing]")
 {
-    for (unsigned type : {5, 18, 19, 33, 129})
+    for (unsigned type : {5, 6, 18, 19, 33, 129, 130})
         comes_to({server_version, to_server(version(8)), to_client(u8(2) + u8(2) + u8(type)),
                   to_server(u8(type))},
                  HANDSHAKE_PLAIN);

@@ -99,11 +99,11 @@ static bool vencrypt_offers(const struct vencrypt *v, uint32_t subtype)
 static void vencrypt_offer(struct vencrypt *v, enum security_channel channel,
                            enum security_proof proof)
 {
-    /* as enum security_channel and enum security_proof count */
-    static const uint32_t subtypes[3][3] = {
-        {SECURITY_NONE, SECURITY_VNC, VENCRYPT_PLAIN},
-        {VENCRYPT_TLS_NONE, VENCRYPT_TLS_VNC, VENCRYPT_TLS_PLAIN},
-        {VENCRYPT_X509_NONE, VENCRYPT_X509_VNC, VENCRYPT_X509_PLAIN}};
+    /* the channels that VeNCrypt has; as enum security_proof counts */
+    static const uint32_t subtypes[][3] = {
+        [CHANNEL_CLEAR] = {SECURITY_NONE, SECURITY_VNC, VENCRYPT_PLAIN},
+        [CHANNEL_ANONYMOUS] = {VENCRYPT_TLS_NONE, VENCRYPT_TLS_VNC, VENCRYPT_TLS_PLAIN},
+        [CHANNEL_CERTIFICATE] = {VENCRYPT_X509_NONE, VENCRYPT_X509_VNC, VENCRYPT_X509_PLAIN}};
     uint32_t subtype = subtypes[channel][proof];
 
     if (vencrypt_behind(v, channel, proof) && !vencrypt_offers(v, subtype))
