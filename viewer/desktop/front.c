@@ -15,15 +15,15 @@
 #include "viewer/desktop/screen.h"
 #include "viewer/desktop/seat.h"
 #include "viewer/desktop/sizes.h"
+#include "viewer/desktop/tuned.h"
 #include "viewer/first_use.h"
 #include "viewer/screenshot.h"
 
 /* What the user has chosen while the program runs. It begins as the options have it. */
 struct front_wishes {
-    bool grabbed;                 /* all keys go to the server */
-    struct full_screen monitors;  /* that full screen takes */
-    struct session_tuning tuning; /* of a session, */
-    bool tuned;                   /* if that is other than the options' */
+    bool grabbed;                /* all keys go to the server */
+    struct full_screen monitors; /* that full screen takes */
+    struct tuned tuned;
 };
 
 struct front {
@@ -202,32 +202,10 @@ void front_refresh(struct front *f)
         session_refresh(f->live);
 }
 
-/* The wishes for a session are the options' again. */
-static void front_untune(struct front *f)
-{
-    const struct scheduler_options *s = &f->session_options->scheduler;
-    int quality = f->session_options->encodings.quality;
-
-    f->wishes.tuned = false;
-    f->wishes.tuning = (struct session_tuning){
-        .quality = quality == LEVEL_AUTO ? TUNING_AUTO : (uint32_t)quality,
-        .policy = s->policy,
-        .prp_us = s->policy == PRP_FIXED ? (uint32_t)(s->fixed_prp / (TICK_MS / 1000)) : 0,
-    };
-}
-
-/* Tells a session that is up what the user has chosen. */
-static void front_tell_tuning(struct front *f)
-{
-    if (f->live && f->wishes.tuned)
-        session_tune(f->live, &f->wishes.tuning);
-}
-
 void front_tune(struct front *f, enum menu_action action, int value)
 {
-    f->wishes.tuning = menu_tuned(f->wishes.tuning, action, value);
-    f->wishes.tuned = true;
-    front_tell_tuning(f);
+    tuned_choose(&f->wishes.tuned, action, value);
+    tuned_tell(&f->wishes.tuned, f->live);
 }
 
 /* ---- pages and pictures that are asked for ---- */
@@ -288,7 +266,7 @@ void front_menu_state(struct front *f, struct menu_state *out)
         .clipboard = f->seat.clipboard.options.ways,
         .allowed = f->session_options->clipboard,
         .menu_key = f->options->menu_key.shown,
-        .tuning = f->wishes.tuning,
+        .tuning = f->wishes.tuned.tuning,
         .limited =
             f->session_options->scheduler.max_fps > 0 || f->session_options->scheduler.max_rate > 0,
         .quality_now = stats.quality,
@@ -469,7 +447,7 @@ void front_begin(struct front *f, struct session *s)
 {
     front_set_session(f, s);
     screen_new_picture(f->screen);
-    front_tell_tuning(f);
+    tuned_tell(&f->wishes.tuned, f->live);
     f->hidden = false;
     front_tell_hidden(f);
     seat_tell(&f->seat);
@@ -528,7 +506,7 @@ bool front_set_options(struct front *f, const struct session_options *session,
     f->session_options = session;
     f->options = o;
     f->figures.expert = o->verbose;
-    front_untune(f);
+    tuned_reset(&f->wishes.tuned, session);
     if (!seat_set_options(&f->seat, &seat))
         return false;
     sizes_set_options(&f->sizes, f->screen, &sizes);
