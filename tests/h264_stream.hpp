@@ -80,6 +80,7 @@ struct Look {
     bool delimiters = false; // between pictures
     int qp = 18;
     const char *profile = "baseline";
+    int kbit = 0; // a second, at 30 pictures a second; 0: as `qp` says
 };
 
 // A stream of pictures of one size.
@@ -104,6 +105,14 @@ class Coder
         p.i_log_level = X264_LOG_NONE;
         p.rc.i_rc_method = X264_RC_CQP;
         p.rc.i_qp_constant = look.qp;
+        if (look.kbit) { // at most a quarter of a second waits
+            p.rc.i_rc_method = X264_RC_ABR;
+            p.rc.i_bitrate = p.rc.i_vbv_max_bitrate = look.kbit;
+            p.rc.i_vbv_buffer_size = look.kbit / 4;
+            p.b_vfr_input = 0;
+            p.i_fps_num = 30;
+            p.i_fps_den = 1;
+        }
         p.vui.b_fullrange = look.full;
         const int matrices[] = {-1, 6, 1, 9};
         if (look.matrix != Matrix::UNSAID)
