@@ -250,12 +250,13 @@ static void tell_copied(struct reading *r, struct rect header, int32_t encoding)
     r->h->copied(r->h->user, header, x, y);
 }
 
-/* H.264 of a server that has no screens, as one that sends what a camera or a cable brings: there
- * is no exact picture of it. PiKVM's ends the connection, too, when H.264 and JPEG are not offered
- * any more, as for an exact one. */
-static bool is_video(const struct reading *r, int32_t encoding)
+/* A server with H.264 and no screens sends what a camera or a cable brings: there is no exact
+ * picture of it, also where JPEG comes in between. PiKVM's ends the connection, too, when H.264 and
+ * JPEG are not offered any more, as for an exact one. */
+static bool is_video(struct reading *r, int32_t encoding)
 {
-    return encoding == ENCODING_H264 && !r->from->screens;
+    r->from->video = (r->from->video || encoding == ENCODING_H264) && !r->from->screens;
+    return r->from->video;
 }
 
 static bool picture(struct reading *r, struct rect header, int32_t encoding)

@@ -3,6 +3,7 @@
 #include "tests/h264_stream.hpp"
 
 #include <sys/socket.h>
+#include <turbojpeg.h>
 #include <unistd.h>
 
 #include <string>
@@ -83,6 +84,21 @@ struct Said {
 std::string h264_update(const std::string &stream, uint32_t flags = 0)
 {
     return h264::update(0, 0, W, H, ENCODING_H264, h264::body(stream, flags));
+}
+
+// The same as JPEG in Tight.
+std::string jpeg_update(const h264::Image &i)
+{
+    tjhandle to = tjInitCompress();
+    unsigned char *file = nullptr;
+    unsigned long size = 0;
+    auto *pixels = reinterpret_cast<unsigned char *>(const_cast<uint32_t *>(i.pixels.data()));
+    tjCompress2(to, pixels, i.w, 0, i.h, TJPF_BGRX, &file, &size, TJSAMP_420, 50, 0);
+    std::string all = {char(0x90), char(size & 0x7f | 0x80), char(size >> 7 & 0x7f)};
+    all.append(reinterpret_cast<char *>(file), size);
+    tjFree(file);
+    tjDestroy(to);
+    return h264::update(0, 0, i.w, i.h, ENCODING_TIGHT, all);
 }
 
 session_options lossy_options(const Server &server)
@@ -320,12 +336,13 @@ TEST_CASE("h264: a level of quality changes in large steps only, for each begins
 TEST_CASE("h264: what comes of a server with screens is lossy, of another one it is video")
 {
     const bool screens = GENERATE(false, true);
+    const bool jpeg = GENERATE(false, true); // comes behind it
     const std::string told = h264::update(0, 0, W, H, PSEUDO_EXTENDED_DESKTOP_SIZE,
                                           std::string("\1\0\0\0", 4) + std::string(8, '\0') +
                                               h264::u16(W) + h264::u16(H) + std::string(4, '\0'));
     h264::Coder c(W, H);
-    const std::string sent =
-        (screens ? told : "") + h264_update(c.code(h264::picture(0, W, H))) + BELL;
+    const std::string sent = (screens ? told : "") + h264_update(c.code(h264::picture(0, W, H))) +
+                             (jpeg ? jpeg_update(h264::picture(0, W, H)) : "") + BELL;
     int ends[2];
     bool loss = false, over = false;
     film_decoder_load();
@@ -336,7 +353,7 @@ TEST_CASE("h264: what comes of a server with screens is lossy, of another one it
     encoding_options offered = {};
     source s = {};
     reason why = {};
-    REQUIRE(encoding_list_parse(&offered.list, "h264", &why));
+    REQUIRE(encoding_list_parse(&offered.list, "h264,tight", &why));
     REQUIRE(message_source_open(&s, from, fb, &offered, W, H, &why));
     struct Seen {
         bool &loss, &over;
