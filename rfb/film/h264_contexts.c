@@ -124,19 +124,20 @@ static enum h264_result h264_decode(struct h264_context *x, const uint8_t *bytes
                                     struct film_view *out)
 {
     struct access_unit u;
-    bool any = false;
+    int pictures = 0;
 
     for (; access_unit_next(bytes, size, &u); bytes += u.size, size -= u.size) {
-        bool decoded = film_decode_foreign(x->decoder, bytes, u.size, out);
+        bool right =
+            pictures < H264_PICTURES_MOST && film_decode_foreign(x->decoder, bytes, u.size, out);
 
         if (!u.picture)
             continue;
-        h264_take(x, &u, decoded);
-        any = true;
+        h264_take(x, &u, right);
+        pictures++;
     }
-    if (any && !x->waits)
+    if (pictures > 0 && !x->waits)
         return H264_SHOWN;
-    if (!any || x->told)
+    if (pictures == 0 || x->told)
         return H264_NONE;
     x->told = true;
     return H264_BROKEN;

@@ -37,6 +37,10 @@ extern "C" {
  * painted over by then. */
 #define H264_PATIENCE 90
 
+/* Pictures that are decoded of one message; what has more is broken. Chosen: PiKVM sends what has
+ * come since the last request, from the newest picture that stands alone on: mostly 30 at most. */
+#define H264_PICTURES_MOST 256
+
 /* Flags of a rectangle. */
 #define H264_RESET     1u /* its context begins anew */
 #define H264_RESET_ALL 2u /* all do */

@@ -65,6 +65,22 @@ TEST_CASE("h264: the program takes it by itself, shut in, and says what it weigh
     CHECK(cJSON_GetObjectItem(bytes, "h264")->valuedouble == double(sent.bytes));
 }
 
+TEST_CASE("h264: what was recorded is played")
+{
+    TempDir dir;
+    Sent sent;
+    FakeServer server(sent.script);
+    const std::string file = dir.file("run.fbs");
+    run(vnchl({"--headless", "--duration", "1000", "--record", file, server.address()}));
+    Finished f = run(vnchl({"--headless", "--play", file, "--speed", "max", "--json", "-"}));
+    INFO(f.err);
+    REQUIRE(f.status == 0);
+    Json all = parse(f.out);
+    const cJSON *bytes = cJSON_GetObjectItem(all.get(), "encoding_bytes");
+    REQUIRE(cJSON_GetObjectItem(bytes, "h264"));
+    CHECK(cJSON_GetObjectItem(bytes, "h264")->valuedouble == double(sent.bytes));
+}
+
 TEST_CASE("h264: the window shows it, also after a picture that was broken")
 {
     if (!can_run())

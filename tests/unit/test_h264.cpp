@@ -231,6 +231,20 @@ TEST_CASE("h264: of several pictures in a message the last one is shown")
     CHECK(psnr(v.seen(WHOLE), picture(4, 320, 240)) > GOOD);
 }
 
+TEST_CASE("h264: a message of too many pictures is broken")
+{
+    const int count = GENERATE(H264_PICTURES_MOST, H264_PICTURES_MOST + 1);
+    Viewer v;
+    Coder c(32, 32);
+    std::string all;
+    for (int i = 0; i < count; i++)
+        all += c.code(picture(i, 32, 32));
+    v.h264({0, 0, 32, 32}, all);
+    CHECK(v.wants_again() == (count > H264_PICTURES_MOST));
+    CHECK((psnr(v.seen({0, 0, 32, 32}), picture(count - 1, 32, 32)) > 25) ==
+          (count <= H264_PICTURES_MOST));
+}
+
 TEST_CASE("h264: a picture larger than its rectangle is cut off at the right and at the bottom")
 {
     const int w = GENERATE(100, 101, 112), h = GENERATE(60, 61, 64);
