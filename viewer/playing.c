@@ -9,4 +9,5 @@ void playing_options(struct session_options *session)
     session->scheduler.lossless_refresh = false;
     session->clipboard = 0;
     encoding_list_all(&session->encodings.list);
+    session->encodings.jpeg = true; /* what comes is chosen already */
 }

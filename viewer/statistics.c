@@ -162,6 +162,8 @@ void statistics_quality(char *out, size_t size, const struct session_stats *s, b
         snprintf(out, size, "JPEG %d of 100 while it moves, then exact", s->jpeg);
     else if (s->blocks)
         snprintf(out, size, "exact");
+    else if (s->h264)
+        snprintf(out, size, "H.264, %d of 9", s->quality);
     else
         snprintf(out, size, expert ? "JPEG %d, compression %d" : "%d of 9, compression %d of 9",
                  s->quality, s->compress);

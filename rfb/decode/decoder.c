@@ -11,6 +11,7 @@ struct decoder {
     struct rect picture;                       /* all of it */
     struct pixel_decoder *rows[ENCODINGS_MAX]; /* some are the same */
     struct pixel_decoder *last;                /* that has drawn; NULL: none has yet */
+    uint64_t bytes;                            /* that it took */
 };
 
 static const struct pixel_decoder_ops *const kinds[ENCODINGS_MAX] = {
@@ -81,6 +82,7 @@ void decoder_use_picture(struct decoder *d, int width, int height)
 bool decoder_decode(struct decoder *d, struct rect r, int32_t encoding, struct reason *why)
 {
     int row = encoding_row(encoding);
+    uint64_t before = stream_taken(d->stream);
 
     /* raw needs no offer (RFB, "FramebufferUpdate") */
     if (row < 0 || (encoding != ENCODING_RAW && !encoding_list_has(d->offered, encoding)))
@@ -89,8 +91,9 @@ bool decoder_decode(struct decoder *d, struct rect r, int32_t encoding, struct r
         return reason_set(why, "the server sent a rectangle outside the screen: %dx%d at %d,%d",
                           r.w, r.h, r.x, r.y);
     d->last = d->rows[row];
-    d->last->lossy = false;
+    d->last->lossy = d->last->again = false;
     if (d->last->ops->decode(d->last, r, encoding, why)) {
+        d->bytes = stream_taken(d->stream) - before;
         framebuffer_drawn(d->fb, r);
         return true;
     }
@@ -102,6 +105,16 @@ bool decoder_decode(struct decoder *d, struct rect r, int32_t encoding, struct r
 bool decoder_was_lossy(const struct decoder *d)
 {
     return d->last && d->last->lossy;
+}
+
+bool decoder_wants_again(const struct decoder *d)
+{
+    return d->last && d->last->again;
+}
+
+uint64_t decoder_bytes(const struct decoder *d)
+{
+    return d->bytes;
 }
 
 void decoder_copied_from(const struct decoder *d, int *x, int *y)

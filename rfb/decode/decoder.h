@@ -38,8 +38,15 @@ void decoder_use_picture(struct decoder *d, int width, int height);
  * as the stream is cut. */
 bool decoder_decode(struct decoder *d, struct rect r, int32_t encoding, struct reason *why);
 
-/* Whether the rectangle decoded last is not exactly what the server has: it had JPEG in it. */
+/* Whether the rectangle decoded last is not exactly what the server has: it had JPEG in it, or was
+ * H.264. */
 bool decoder_was_lossy(const struct decoder *d);
+
+/* Whether it could not be drawn, and has to come again as a whole. */
+bool decoder_wants_again(const struct decoder *d);
+
+/* Its bytes, without its head. */
+uint64_t decoder_bytes(const struct decoder *d);
 
 /* Where the rectangle decoded last was copied from; it was a CopyRect. */
 void decoder_copied_from(const struct decoder *d, int *x, int *y);

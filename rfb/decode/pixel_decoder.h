@@ -44,6 +44,7 @@ struct pixel_decoder_ops {
 struct pixel_decoder {
     const struct pixel_decoder_ops *ops;
     bool lossy;         /* the rectangle decoded last is not exactly what the server has */
+    bool again;         /* it could not be drawn, and is to come again */
     int from_x, from_y; /* CopyRect: where it was copied from */
 };
 

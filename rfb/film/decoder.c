@@ -98,7 +98,7 @@ static void decoder_drew(AVCodecContext *codec, const AVFrame *frame,
 
 /* Nothing is to be drawn that was not sent: no concealment. Frames that were left out are no error:
  * what comes does not stand on them. */
-static bool decoder_open(struct film_decoder *d)
+static bool decoder_open(struct film_decoder *d, int64_t pixels_most, int err_recognition)
 {
     const AVCodec *h264 = library.avcodec_find_decoder(AV_CODEC_ID_H264);
 
@@ -110,26 +110,38 @@ static bool decoder_open(struct film_decoder *d)
         return false;
     d->codec->thread_count = 1;
     d->codec->flags |= AV_CODEC_FLAG_LOW_DELAY | AV_CODEC_FLAG_OUTPUT_CORRUPT;
-    d->codec->err_recognition = AV_EF_EXPLODE;
+    d->codec->err_recognition = err_recognition;
     d->codec->error_concealment = 0;
-    d->codec->max_pixels = FILM_PIXELS_MOST;
+    d->codec->max_pixels = pixels_most;
     d->codec->opaque = d;
     d->codec->draw_horiz_band = decoder_drew;
     d->codec->slice_flags = SLICE_FLAG_CODED_ORDER;
     return library.avcodec_open2(d->codec, h264, NULL) == 0;
 }
 
-struct film_decoder *film_decoder_create(void)
+static struct film_decoder *decoder_create(int64_t pixels_most, int err_recognition)
 {
     struct film_decoder *d = library.loaded ? calloc(1, sizeof *d) : NULL;
 
     if (!d)
         return NULL;
     library.av_log_set_level(AV_LOG_QUIET);
-    if (decoder_open(d))
+    if (decoder_open(d, pixels_most, err_recognition))
         return d;
     film_decoder_destroy(d);
     return NULL;
+}
+
+struct film_decoder *film_decoder_create(void)
+{
+    return decoder_create(FILM_PIXELS_MOST, AV_EF_EXPLODE);
+}
+
+/* What is wrong in messages beside the pixels is not looked at: hardware encoders do not always
+ * write them well. Where pixels are broken, rows are missing. */
+struct film_decoder *film_decoder_create_foreign(int64_t pixels_most)
+{
+    return decoder_create(pixels_most, 0);
 }
 
 static bool decoder_frame_is_right(const struct film_decoder *d, int w, int h)
@@ -168,4 +180,68 @@ bool film_decode(struct film_decoder *d, const uint8_t *bytes, size_t size, bool
         out->stride[i] = d->drawn->linesize[i];
     }
     return true;
+}
+
+/* Without a word of the stream's: BT.601 in the limited range, as encoders make it that were told
+ * nothing. */
+static struct film_colour decoder_colour(const AVFrame *f)
+{
+    struct film_colour c = {FILM_BT601, f->color_range == AVCOL_RANGE_JPEG};
+
+    if (f->colorspace == AVCOL_SPC_BT709)
+        c.matrix = FILM_BT709;
+    else if (f->colorspace == AVCOL_SPC_BT2020_NCL)
+        c.matrix = FILM_BT2020;
+    return c;
+}
+
+/* False: its pixels are of a kind that is not read. */
+static bool decoder_shape(const AVFrame *f, struct film_view *out)
+{
+    switch (f->format) {
+    case AV_PIX_FMT_YUV420P:
+    case AV_PIX_FMT_YUVJ420P:
+        out->halved_x = out->halved_y = true;
+        return true;
+    case AV_PIX_FMT_YUV422P:
+    case AV_PIX_FMT_YUVJ422P:
+        out->halved_x = true;
+        out->halved_y = false;
+        return true;
+    case AV_PIX_FMT_YUV444P:
+    case AV_PIX_FMT_YUVJ444P:
+        out->halved_x = out->halved_y = false;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* What the stream cuts off at the left and at the top is of whole values of Cb and Cr. */
+static bool decoder_view(const AVFrame *f, struct film_view *out)
+{
+    size_t left = f->crop_left, top = f->crop_top;
+
+    if (!decoder_shape(f, out) || left + f->crop_right >= (size_t)f->width ||
+        top + f->crop_bottom >= (size_t)f->height)
+        return false;
+    out->w = f->width - (int)(left + f->crop_right);
+    out->h = f->height - (int)(top + f->crop_bottom);
+    out->colour = decoder_colour(f);
+    for (int i = 0; i < 3; i++) {
+        size_t x = i > 0 && out->halved_x ? left / 2 : left;
+        size_t y = i > 0 && out->halved_y ? top / 2 : top;
+
+        out->planes.plane[i] = f->data[i] + y * (size_t)f->linesize[i] + x;
+        out->planes.stride[i] = f->linesize[i];
+    }
+    return true;
+}
+
+bool film_decode_foreign(struct film_decoder *d, const uint8_t *bytes, size_t size,
+                         struct film_view *out)
+{
+    d->rows = 0;
+    return decoder_take(d, bytes, size) && d->rows > 0 && d->rows >= d->codec->height &&
+           decoder_view(d->drawn, out);
 }

@@ -1,7 +1,8 @@
 /* Decodes the pictures of a film, H.264, with libavcodec: each at once, without threads.
  *
  * Who sent it may be hostile. A picture is whole, and of the size that it has to have, or refused.
- * It has FILM_PIXELS_MOST pixels at most, which bounds memory and time.
+ * It has FILM_PIXELS_MOST pixels at most, which bounds memory and time. H.264 that is not a far
+ * end's film may have pictures of any size up to a limit.
  *
  * One thread at a time.
  */
@@ -12,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rfb/film/colour.h"
 #include "rfb/film/picture.h"
 
 #ifdef __cplusplus
@@ -37,6 +39,24 @@ void film_decoder_destroy(struct film_decoder *d);
  * and the next one has to be a key frame. */
 bool film_decode(struct film_decoder *d, const uint8_t *bytes, size_t size, bool key, int w, int h,
                  struct film_planes *out);
+
+/* ---- H.264 of other encoders ---- */
+
+/* A picture as its stream says that it is. */
+struct film_view {
+    struct film_planes planes; /* from the first pixel that is to be seen */
+    int w, h;                  /* pixels that are to be seen */
+    bool halved_x, halved_y;   /* a value of Cb and Cr is for two columns, for two rows */
+    struct film_colour colour;
+};
+
+/* Its pictures have so many pixels at most, as they are coded. NULL: as film_decoder_create(). */
+struct film_decoder *film_decoder_create_foreign(int64_t pixels_most);
+
+/* Decodes an access unit; `out` is valid until the next one. False: there is no whole picture in
+ * it. Whether it stands on what was decoded the caller has to know. */
+bool film_decode_foreign(struct film_decoder *d, const uint8_t *bytes, size_t size,
+                         struct film_view *out);
 
 #ifdef __cplusplus
 }

@@ -20,3 +20,14 @@ bool film_decode(struct film_decoder *d, const uint8_t *bytes, size_t size, bool
 {
     return false;
 }
+
+struct film_decoder *film_decoder_create_foreign(int64_t pixels_most)
+{
+    return NULL;
+}
+
+bool film_decode_foreign(struct film_decoder *d, const uint8_t *bytes, size_t size,
+                         struct film_view *out)
+{
+    return false;
+}

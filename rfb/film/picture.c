@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rfb/film/colour.h"
+
 /* Factors of BT.601 as JFIF has them, in 1/65536. */
 #define PICTURE_HALF (1 << 15)
 #define PICTURE_GREY (128 << 16)
@@ -99,29 +101,14 @@ bool film_picture_take(struct film_picture *p, const uint32_t *pixels, int strid
     return true;
 }
 
-static uint32_t picture_clamp(int v)
-{
-    return v < 0 ? 0 : v > 255 ? 255 : (uint32_t)v;
-}
-
-static void picture_draw_row(uint32_t *out, const uint8_t *luma, const uint8_t *blue,
-                             const uint8_t *red, int w)
-{
-    for (int x = 0; x < w; x++) {
-        int y = luma[x] * 65536 + PICTURE_HALF, b = blue[x / 2] - 128, r = red[x / 2] - 128;
-
-        out[x] = picture_clamp((y + 91881 * r) >> 16) << 16 |
-                 picture_clamp((y - 22554 * b - 46802 * r) >> 16) << 8 |
-                 picture_clamp((y + 116130 * b) >> 16);
-    }
-}
-
 void film_picture_draw(const struct film_planes *from, int x, int y, uint32_t *pixels, int stride,
                        int w, int h)
 {
+    const struct film_colour jpeg = {FILM_BT601, true};
+
     for (int i = 0; i < h; i++)
-        picture_draw_row(pixels + (ptrdiff_t)i * stride,
-                         from->plane[0] + (ptrdiff_t)(y + i) * from->stride[0] + x,
-                         from->plane[1] + (ptrdiff_t)((y + i) / 2) * from->stride[1] + x / 2,
-                         from->plane[2] + (ptrdiff_t)((y + i) / 2) * from->stride[2] + x / 2, w);
+        film_colour_row(&jpeg, from->plane[0] + (ptrdiff_t)(y + i) * from->stride[0] + x,
+                        from->plane[1] + (ptrdiff_t)((y + i) / 2) * from->stride[1] + x / 2,
+                        from->plane[2] + (ptrdiff_t)((y + i) / 2) * from->stride[2] + x / 2, true,
+                        pixels + (ptrdiff_t)i * stride, w);
 }

@@ -57,7 +57,6 @@ static const struct known known[] = {
     {FOREIGN_ULTRA_2, WAY_LENGTH, 0, true},
     {FOREIGN_TRLE, WAY_TRLE, 0, true},
     {FOREIGN_ZYWRLE, WAY_LENGTH, 0, true},
-    {FOREIGN_OPEN_H264, WAY_LENGTH, H264_FLAGS, true},
     {FOREIGN_TIGHT_PNG, WAY_TIGHT, 0, true},
     {PSEUDO_DESKTOP_SIZE, WAY_SIZE, 0, false},
     {PSEUDO_LAST_RECT, WAY_LAST_RECT, 0, false},

@@ -45,18 +45,19 @@ size_t client_write_set_encodings(uint8_t *out, const struct encoding_options *o
                                      PSEUDO_DESKTOP_NAME,     PSEUDO_LEDS,
                                      PSEUDO_EXTENDED_BUTTONS, PSEUDO_TIMESTAMP,
                                      PSEUDO_SERVER_IDENTITY,  PSEUDO_ACCELERATOR};
+    const int main = encoding_list_main(&o->list);
     uint8_t *p = out + SET_ENCODINGS_HEAD;
     size_t count;
 
     /* A LibVNCServer with threads encodes an update with what it has read of this so far. So what
      * the form of an update depends on comes first. */
     p = put32(p, (uint32_t)(PSEUDO_COMPRESS_0 + o->compress));
-    if (o->list.count > 0)
-        p = put32(p, (uint32_t)o->list.number[0]);
+    for (int i = 0; i <= main && i < o->list.count; i++)
+        p = put32(p, (uint32_t)o->list.number[i]);
     p = put32(p, (uint32_t)PSEUDO_LAST_RECT);
     if (o->jpeg)
         p = put32(p, (uint32_t)(PSEUDO_QUALITY_0 + o->quality));
-    for (int i = 1; i < o->list.count; i++)
+    for (int i = main + 1; i < o->list.count; i++)
         p = put32(p, (uint32_t)o->list.number[i]);
     if (o->local_cursor) {
         p = put32(p, (uint32_t)PSEUDO_ALPHA_CURSOR);

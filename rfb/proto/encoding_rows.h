@@ -12,7 +12,8 @@
 #define VNCHL_ENCODING_ROWS_H
 
 #define ENCODING_ROWS(FIRST, NEXT)                                                                 \
-    FIRST(TIGHT, "tight", 7, WAY_TIGHT, 0, library_decoder)                                        \
+    FIRST(H264, "h264", 50, WAY_LENGTH, H264_FLAGS, h264_decoder)                                  \
+    NEXT(TIGHT, "tight", 7, WAY_TIGHT, 0, library_decoder)                                         \
     NEXT(ZRLE, "zrle", 16, WAY_LENGTH, 0, library_decoder)                                         \
     NEXT(ZLIB, "zlib", 6, WAY_LENGTH, 0, library_decoder)                                          \
     NEXT(HEXTILE, "hextile", 5, WAY_HEXTILE, 0, library_decoder)                                   \

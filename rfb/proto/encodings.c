@@ -19,6 +19,22 @@ bool encoding_list_has(const struct encoding_list *list, int32_t number)
     return false;
 }
 
+void encoding_list_drop(struct encoding_list *list, int32_t number)
+{
+    int left = 0;
+
+    for (int i = 0; i < list->count; i++)
+        if (list->number[i] != number)
+            list->number[left++] = list->number[i];
+    memset(&list->number[left], 0, sizeof *list->number * (size_t)(list->count - left));
+    list->count = left;
+}
+
+int encoding_list_main(const struct encoding_list *list)
+{
+    return list->count > 1 && list->number[0] == ENCODING_H264;
+}
+
 bool encoding_list_parse(struct encoding_list *list, const char *text, struct reason *why)
 {
     list->count = 0;

@@ -56,7 +56,6 @@ enum foreign_encoding {
     FOREIGN_ULTRA_2 = 10,
     FOREIGN_TRLE = 15,
     FOREIGN_ZYWRLE = 17,
-    FOREIGN_OPEN_H264 = 50,
     FOREIGN_QUALITY_9 = -23,
     FOREIGN_POINTER_POSITION = -232,
     FOREIGN_COMPRESS_9 = -247,
@@ -94,7 +93,7 @@ enum {
 #define ENCODING_NEXT_NAME(name, text, ...)  ", " text
 #define ENCODING_NAMES                       ENCODING_ROWS(ENCODING_FIRST_NAME, ENCODING_NEXT_NAME)
 
-#define ENCODINGS_DEFAULT "tight,copyrect,zrle,hextile,raw"
+#define ENCODINGS_DEFAULT "h264,tight,copyrect,zrle,hextile,raw"
 
 /* The pixel encodings to offer, in order of preference. */
 struct encoding_list {
@@ -128,6 +127,13 @@ struct encoding_options {
 bool encoding_list_parse(struct encoding_list *list, const char *text, struct reason *why);
 
 bool encoding_list_has(const struct encoding_list *list, int32_t number);
+
+/* It is not offered any more, if it was. */
+void encoding_list_drop(struct encoding_list *list, int32_t number);
+
+/* The place of the encoding that a server without H.264 takes: the first one besides that. 0 also
+ * where there is no other. */
+int encoding_list_main(const struct encoding_list *list);
 
 /* All there are. */
 void encoding_list_all(struct encoding_list *list);

@@ -118,6 +118,7 @@ static bool extended_desktop_size(struct reading *r, struct rect header)
     framebuffer_size(r->from->fb, &width, &height);
     if ((width != header.w || height != header.h) && !resize(r, header))
         return false;
+    r->from->screens = true;
     r->h->screens(r->h->user, &layout);
     return true;
 }
@@ -249,6 +250,31 @@ static void tell_copied(struct reading *r, struct rect header, int32_t encoding)
     r->h->copied(r->h->user, header, x, y);
 }
 
+/* A server with H.264 and no screens sends what a camera or a cable brings: there is no exact
+ * picture of it, also where JPEG comes in between. PiKVM's ends the connection, too, when H.264 and
+ * JPEG are not offered any more, as for an exact one. */
+static bool is_video(struct reading *r, int32_t encoding)
+{
+    r->from->video = (r->from->video || encoding == ENCODING_H264) && !r->from->screens;
+    return r->from->video;
+}
+
+static bool picture(struct reading *r, struct rect header, int32_t encoding)
+{
+    const struct decoder *d = r->from->decoder;
+
+    if (!decoder_decode(r->from->decoder, header, encoding, r->why))
+        return false;
+    if (r->h->weights)
+        weights_add(r->h->weights, encoding, decoder_bytes(d));
+    if (r->h->again && decoder_wants_again(d))
+        r->h->again(r->h->user);
+    tell_copied(r, header, encoding);
+    return r->h->drawn(r->h->user, header, encoding,
+                       decoder_was_lossy(d) && !is_video(r, encoding)) ||
+           reason_set(r->why, "stopped");
+}
+
 /* Handles one rectangle. *pixels becomes true if it carried pixels. */
 static bool rectangle(struct reading *r, struct rect header, int32_t encoding, bool *pixels)
 {
@@ -285,12 +311,8 @@ static bool rectangle(struct reading *r, struct rect header, int32_t encoding, b
     case PSEUDO_TURNAROUND:
         return turnaround(r);
     default:
-        if (!decoder_decode(r->from->decoder, header, encoding, r->why))
-            return false;
         *pixels = true;
-        tell_copied(r, header, encoding);
-        return r->h->drawn(r->h->user, header, encoding, decoder_was_lossy(r->from->decoder)) ||
-               reason_set(r->why, "stopped");
+        return picture(r, header, encoding);
     }
 }
 

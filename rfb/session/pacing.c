@@ -40,8 +40,7 @@ struct pacing {
     int64_t used;          /* bytes received, less those that waited at the newest picture's end */
     tick_t sleeping_until; /* when the sender wakes by itself */
     bool held;             /* something waits for room in the socket */
-    uint32_t encodings_seen;
-    uint64_t pixels; /* decoded */
+    uint64_t pixels;       /* decoded */
 };
 
 struct pacing *pacing_create(const struct pacing_options *options)
@@ -384,8 +383,7 @@ bool pacing_drawn(struct pacing *p, struct rect r, int32_t encoding, bool loss, 
         lossy_drawn(&p->lossy, r, loss);
     }
     p->picture.more = p->picture.more || !answer;
-    if (encoding_row(encoding) >= 0)
-        p->encodings_seen |= 1u << encoding_row(encoding);
+    preferences_drawn(&p->preferences, encoding);
     p->pixels += (uint64_t)r.w * (uint64_t)r.h;
     return pacing_unlock(p, now);
 }
@@ -570,7 +568,8 @@ void pacing_stats(struct pacing *p, const struct transport_info *info, bool row,
     out->compress = encodings.compress;
     out->width = p->width;
     out->height = p->height;
-    out->encodings_seen = p->encodings_seen;
+    out->encodings_seen = p->preferences.seen;
+    out->h264 = p->preferences.h264;
     out->pixels = p->pixels;
     pacing_set_words(out->quality_why, facts.quality_why);
     pacing_set_words(out->rule, facts.rule);

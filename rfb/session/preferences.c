@@ -1,6 +1,12 @@
 #include "rfb/session/preferences.h"
 
+#include <stdlib.h>
+
 #include "rfb/proto/client_messages.h"
+
+/* Levels of JPEG quality that a change has to have while H.264 comes. Chosen: with each change
+ * neatvnc begins a new encoder, whose first picture takes as much as many others. */
+#define PREFERENCES_H264_STEP 3
 
 /* A LibVNCServer with threads reads SetEncodings while it encodes an update. What does harm then is
  * left out:
@@ -12,9 +18,19 @@ static void preferences_fit_libvncserver(struct encoding_options *o)
 {
     const int highest = 2;
 
-    if (o->list.number[0] == ENCODING_TIGHT && o->compress > highest)
+    if (o->list.number[encoding_list_main(&o->list)] == ENCODING_TIGHT && o->compress > highest)
         o->compress = highest;
     o->clipboard = false;
+}
+
+void preferences_drawn(struct preferences *p, int32_t encoding)
+{
+    int row = encoding_row(encoding);
+
+    if (row < 0)
+        return;
+    p->seen |= 1u << row;
+    p->h264 = encoding == ENCODING_H264;
 }
 
 void preferences_now(const struct preferences *p, const struct scheduler *s,
@@ -24,8 +40,13 @@ void preferences_now(const struct preferences *p, const struct scheduler *s,
 
     *out = p->wished;
     out->jpeg = out->jpeg && !scheduler_refreshing(s);
+    if (!out->jpeg) /* it is to be exact */
+        encoding_list_drop(&out->list, ENCODING_H264);
     if (out->quality == LEVEL_AUTO)
         out->quality = quality_jpeg(step);
+    if (p->h264 && p->wished.quality == LEVEL_AUTO &&
+        abs(out->quality - p->told.quality) < PREFERENCES_H264_STEP)
+        out->quality = p->told.quality;
     if (out->compress == LEVEL_AUTO)
         out->compress = quality_compress(step);
     out->push = push_listed(push);

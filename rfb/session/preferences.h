@@ -22,7 +22,12 @@ struct preferences {
     struct encoding_options wished; /* levels may be LEVEL_AUTO: they follow the scheduler */
     struct encoding_options told;   /* what the newest SetEncodings said */
     bool libvncserver;              /* the server has said that it is one */
+    bool h264;                      /* what came last was H.264 */
+    uint32_t seen;                  /* bit n: the encoding of row n has come */
 };
+
+/* Pixels have come in this encoding. */
+void preferences_drawn(struct preferences *p, int32_t encoding);
 
 /* What SetEncodings would say now. */
 void preferences_now(const struct preferences *p, const struct scheduler *s,

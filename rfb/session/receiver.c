@@ -168,6 +168,14 @@ static void receiver_on_shown(void *user, bool pixels)
     recorder_shown(r->parts.open.recorder, r->parts.open.fb);
 }
 
+static void receiver_on_again(void *user)
+{
+    struct receiver *r = user;
+
+    pacing_refresh(r->pacing, tick_now());
+    receiver_wake_sender(r, true);
+}
+
 /* A far end that pushes sends all of it anyway; asked for it would come twice. */
 static void receiver_new_picture(struct receiver *r, int width, int height, tick_t now)
 {
@@ -423,6 +431,7 @@ static const struct source_handlers receiver_handlers = {
     .takes_more_buttons = receiver_on_more_buttons,
     .takes_steps = receiver_on_steps,
     .name = receiver_on_name,
+    .again = receiver_on_again,
     .screens = receiver_on_screens,
     .resize_refused = receiver_on_resize_refused,
     .cut_text = receiver_on_cut_text,
@@ -528,6 +537,7 @@ static void *receiver_main(void *user)
     handlers.pushed = r->parts.pushed;
     handlers.datagrams = r->parts.datagrams;
     handlers.answers = r->parts.answers;
+    handlers.weights = r->parts.weights;
     open = open_session(&r->parts.open, &opened, &why);
     r->source = opened.source;
     if (open) {

@@ -23,6 +23,7 @@ struct receiver_parts {
     struct old_picture *old;
     struct datagrams *datagrams;
     struct answers *answers;
+    struct weights *weights;
     /* The receiver is at its end, and the owner has gone (life_abandon()) and does not wait for it:
      * frees it all, the receiver, too. */
     void (*free_all)(void *user);

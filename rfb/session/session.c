@@ -31,6 +31,7 @@ struct session {
     struct pacing *pacing;
     struct pushed *pushed;
     struct answers *answers;
+    struct weights *weights;
     struct old_picture *old;
     struct datagrams *datagrams;
     struct questions *questions;
@@ -71,6 +72,7 @@ static void session_free(void *user)
     old_picture_destroy(s->old);
     datagrams_destroy(s->datagrams);
     answers_destroy(s->answers);
+    weights_destroy(s->weights);
     pushed_destroy(s->pushed);
     pacing_destroy(s->pacing);
     outbox_destroy(s->outbox);
@@ -124,6 +126,7 @@ static bool session_make_threads(struct session *s)
                                             .old = s->old,
                                             .datagrams = s->datagrams,
                                             .answers = s->answers,
+                                            .weights = s->weights,
                                             .free_all = session_free,
                                             .user = s};
     const struct sender_parts sender = {s->life,     s->link, s->outbox,    s->pacing, s->pushed,
@@ -153,14 +156,15 @@ static bool session_make_parts(struct session *s)
     s->pacing = pacing_create(&pacing);
     s->pushed = pushed_create(&o->encodings, &o->scheduler);
     s->answers = answers_create(s->pacing);
+    s->weights = weights_create();
     s->old = old_picture_create();
     s->datagrams = datagrams_create(o->datagrams);
     s->questions = s->events && s->life ? questions_create(o, s->events, s->life) : NULL;
     s->recorder = s->events ? recorder_create(h->recording, s->events) : NULL;
     s->preview = s->fb && s->events ? preview_create(s->fb, s->events) : NULL;
     return s->reader && s->preview && s->events && s->life && s->link && s->outbox && s->pacing &&
-           s->pushed && s->answers && s->old && s->datagrams && s->questions && s->recorder &&
-           session_make_threads(s);
+           s->pushed && s->answers && s->weights && s->old && s->datagrams && s->questions &&
+           s->recorder && session_make_threads(s);
 }
 
 static bool session_start(struct session *s)
@@ -174,6 +178,11 @@ static bool session_start(struct session *s)
     session_cut(s);
     receiver_join(s->receiver, TICK_NEVER);
     return false;
+}
+
+bool session_wants_h264(const struct encoding_options *e)
+{
+    return e->jpeg && encoding_list_has(&e->list, ENCODING_H264);
 }
 
 bool session_wants_film(const struct encoding_options *e)
@@ -192,6 +201,8 @@ struct session *session_create(const struct session_options *options,
     s->hooks = *hooks;
     s->options.encodings.clipboard = options->clipboard != 0 || open_plays(options);
     s->options.encodings.film = session_wants_film(&options->encodings) && film_decoder_works();
+    if (!session_wants_h264(&options->encodings) || !film_decoder_works())
+        encoding_list_drop(&s->options.encodings.list, ENCODING_H264);
     if (session_make_parts(s) && session_start(s))
         return s;
     session_free(s);
@@ -328,6 +339,7 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
     };
     receiver_stats(s->receiver, out);
     pacing_stats(s->pacing, &info, row, tick_sooner(now, life.ended), out);
+    weights_stats(s->weights, out);
     answers_figures(s->answers, now - TICK_S, &answers);
     out->response_ms = tick_to_ms(answers.response);
     out->response = answers.parts;

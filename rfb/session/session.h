@@ -158,6 +158,10 @@ struct transport_options session_transport(const struct session_options *o);
  * films are not. film_decoder_load() comes before then. */
 bool session_wants_film(const struct encoding_options *e);
 
+/* Whether it takes Open H.264 (encoding 50), if it can: not where all is to be exact.
+ * film_decoder_load() comes before then, too. */
+bool session_wants_h264(const struct encoding_options *e);
+
 /* Starts the session: its threads, or its process. Options and hooks are copied. NULL only when out
  * of memory or threads. A process that cannot be started ends the session at once, and
  * SESSION_CLOSED says why. */

@@ -23,6 +23,7 @@
 #include "rfb/session/datagrams.h"
 #include "rfb/session/old_picture.h"
 #include "rfb/session/pushed.h"
+#include "rfb/session/weights.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -65,6 +66,10 @@ struct source_handlers {
     struct old_picture *old;
     /* Is told which input a block answers; NULL: nobody wants to know. */
     struct answers *answers;
+    /* Is told what each encoding brings; NULL: nobody wants to know. */
+    struct weights *weights;
+    /* What came could not be drawn: all of the picture is to come again. NULL: nobody asks. */
+    void (*again)(void *user);
 
     void (*resized)(void *user, int width, int height); /* the framebuffer has the new size */
     /* A pointer shape, 0xAARRGGBB; 0 x 0 hides the pointer. The handler frees the pixels. */

@@ -204,21 +204,14 @@ void worker_stats_repair(struct session_stats *s, tick_t now)
     double *const numbers[] = {&s->fps,           &s->prp_ms,      &s->rtt_ms,    &s->queue_ms,
                                &s->delivery_rate, &s->busy,        &s->answer_ms, &s->decode_s,
                                &s->rtt_now_ms,    &s->response_ms, &s->cpu_s};
-    bool *const flags[] = {&s->pushed,
-                           &s->blocks,
-                           &s->datagrams,
-                           &s->silent,
-                           &s->rests,
-                           &s->recording,
-                           &s->played,
-                           &s->certificate,
-                           &s->fingerprinted,
-                           &s->accelerated,
-                           &s->key_codes,
-                           &s->more_buttons,
-                           &s->extended_clipboard,
-                           &s->memory.waits,
-                           &s->memory.hello_waits};
+    bool *const flags[] = {&s->pushed,       &s->blocks,
+                           &s->h264,         &s->datagrams,
+                           &s->silent,       &s->rests,
+                           &s->recording,    &s->played,
+                           &s->certificate,  &s->fingerprinted,
+                           &s->accelerated,  &s->key_codes,
+                           &s->more_buttons, &s->extended_clipboard,
+                           &s->memory.waits, &s->memory.hello_waits};
 
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         repair_number(numbers[i]);
@@ -240,6 +233,10 @@ void worker_stats_repair(struct session_stats *s, tick_t now)
     repair_side(&s->width);
     repair_side(&s->height);
     repair_counter(&s->pixels);
+    for (int row = 0; row < ENCODINGS_MAX; row++) {
+        repair_counter(&s->weights[row].rectangles);
+        repair_counter(&s->weights[row].bytes);
+    }
     if (s->quality < -1 || s->quality > 9)
         s->quality = -1;
     if (s->jpeg < 0 || s->jpeg > 100)

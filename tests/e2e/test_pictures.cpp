@@ -3,6 +3,7 @@
 #include <set>
 
 #include "check.hpp"
+#include "rfb/film/decoder.h"
 
 using namespace e2e;
 
@@ -174,6 +175,30 @@ void lossless_refresh(Starter start)
     CHECK(refreshes() < 100);
 }
 
+/* All that is offered without a word of the user's, H.264 first, which none of these servers has:
+ * they pass over it, in every SetEncodings. */
+void usual_encodings(Starter start)
+{
+    auto server = start({});
+    if (!server)
+        return;
+    film_decoder_load();
+    ViewerOptions o = to(*server);
+    o.jpeg = true;
+    o.quality = o.compress = LEVEL_AUTO;
+    o.lossless_refresh = true;
+    Viewer viewer(o);
+    require_connected(viewer);
+    for (int i = 0; i < 5; i++) {
+        server->screen->animate(10);
+        check_picture(viewer, server->screen->capture());
+    }
+    std::set<std::string> used = names(viewer.stats().encodings_seen);
+    INFO(join(used));
+    CHECK(used.count("tight") == 1);
+    CHECK(used.count("h264") == 0);
+}
+
 void two_viewers(Starter start)
 {
     auto server = start({});
@@ -231,6 +256,10 @@ void sizes(Starter start)
     TEST_CASE(tag ": what came as JPEG comes again without loss", "[" tag "]")                     \
     {                                                                                              \
         lossless_refresh(start);                                                                   \
+    }                                                                                              \
+    TEST_CASE(tag ": the usual encodings, H.264 among them", "[" tag "]")                          \
+    {                                                                                              \
+        usual_encodings(start);                                                                    \
     }                                                                                              \
     TEST_CASE(tag ": two viewers at once", "[" tag "]")                                            \
     {                                                                                              \

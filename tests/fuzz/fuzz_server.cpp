@@ -13,6 +13,7 @@
 
 #include "rfb/decode/decoder.h"
 #include "rfb/decode/framebuffer.h"
+#include "rfb/film/decoder.h"
 #include "rfb/net/socket.h"
 #include "rfb/net/stream.h"
 #include "rfb/proto/client_messages.h"
@@ -133,6 +134,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options.credentials = no_credentials;
     struct encoding_list offered = {};
     encoding_list_all(&offered);
+    film_decoder_load();
     struct stream *stream = stream_create(socket_adopt(ends[0]));
     struct decoder *decoder = decoder_create(stream, fb, &offered);
     struct message_source source = {};

@@ -2,7 +2,8 @@
  * encoding that there is not. */
 #define VNCHL_ENCODING_ROWS_H
 #define ENCODING_ROWS(FIRST, NEXT)                                                                 \
-    FIRST(STRIPES, "stripes", 50, WAY_LENGTH, 0, stripes_decoder)                                  \
+    FIRST(STRIPES, "stripes", 51, WAY_LENGTH, 0, stripes_decoder)                                  \
+    NEXT(H264, "h264", 50, WAY_LENGTH, H264_FLAGS, raw_decoder)                                    \
     NEXT(COPYRECT, "copyrect", 1, WAY_FIXED, COPYRECT_BYTES, raw_decoder)                          \
     NEXT(ZLIB, "zlib", 6, WAY_LENGTH, 0, raw_decoder)                                              \
     NEXT(ZRLE, "zrle", 16, WAY_LENGTH, 0, raw_decoder)                                             \

@@ -186,13 +186,18 @@ TEST_CASE("lists of encodings")
     reason why;
 
     REQUIRE(encoding_list_parse(&list, ENCODINGS_DEFAULT, &why));
-    CHECK(list.count == 5);
-    CHECK(list.number[0] == ENCODING_TIGHT);
+    CHECK(list.count == 6);
+    CHECK(list.number[0] == ENCODING_H264);
+    CHECK(list.number[encoding_list_main(&list)] == ENCODING_TIGHT);
+    encoding_list_drop(&list, ENCODING_ZRLE);
+    encoding_list_drop(&list, ENCODING_H264);
+    CHECK(list.count == 4);
+    CHECK(list.number[encoding_list_main(&list)] == ENCODING_TIGHT);
     REQUIRE(encoding_list_parse(&list, " ZRLE raw,,raw ", &why));
     CHECK(list.count == 2);
     CHECK(list.number[0] == ENCODING_ZRLE);
-    CHECK_FALSE(encoding_list_parse(&list, "tight,h264", &why));
-    CHECK(std::string(why.text).find("'h264'") != std::string::npos);
+    CHECK_FALSE(encoding_list_parse(&list, "tight,h265", &why));
+    CHECK(std::string(why.text).find("'h265'") != std::string::npos);
     CHECK_FALSE(encoding_list_parse(&list, "tigh", &why));
     CHECK_FALSE(encoding_list_parse(&list, ",", &why));
     CHECK_FALSE(encoding_list_parse(&list, "zlib,zrle", &why));

@@ -205,7 +205,7 @@ TEST_CASE("server framing: encodings with a length", "[framing]")
         ends(5, 3, encoding, u32(9) + any(9));
         ends(5, 3, encoding, u32(0));
     }
-    ends(5, 3, FOREIGN_OPEN_H264, u32(9) + u32(1) + any(9));
+    ends(5, 3, ENCODING_H264, u32(9) + u32(1) + any(9));
 }
 
 TEST_CASE("server framing: Tight", "[framing]")

@@ -204,6 +204,8 @@ TEST_CASE("statistics: the quality is that of the far end where one pushes")
     s.compress = 2;
     CHECK(quality(true) == "JPEG 8, compression 2");
     CHECK(quality(false) == "8 of 9, compression 2 of 9");
+    s.h264 = true;
+    CHECK(quality(false) == "H.264, 8 of 9");
     s.blocks = true;
     CHECK(quality(false) == "exact");
     s.jpeg = 60;

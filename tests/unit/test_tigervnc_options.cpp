@@ -22,16 +22,20 @@ TEST_CASE("an option without a dash")
 
 TEST_CASE("preferred encodings")
 {
-    for (const char *name : {"Tight", "ZRLE", "hextile", "Raw"}) {
+    for (const char *name : {"ZRLE", "hextile", "Raw"}) {
         Parsed p({"-PreferredEncoding", name, "h"});
         INFO(name);
         REQUIRE(p.result == OPTIONS_RUN);
-        CHECK(p.o.encodings.list.count == 5);
+        CHECK(p.o.encodings.list.count == 6);
         CHECK(std::string(encoding_name(p.o.encodings.list.number[0])).size() ==
               std::string(name).size());
     }
+    // nobody has chosen it: blocks may be pushed, too
+    CHECK(Parsed({"-PreferredEncoding=Tight", "h"}).o.encodings.list.number[1] == ENCODING_TIGHT);
+    CHECK(Parsed({"-PreferredEncoding=Tight", "h"}).o.encodings.blocks);
     CHECK(Parsed({"-PreferredEncoding=ZRLE", "h"}).o.encodings.list.number[0] == ENCODING_ZRLE);
-    CHECK(Parsed({"-PreferredEncoding=H.264", "h"}).refused({"'H.264'", "ZRLE"}));
+    CHECK(Parsed({"-PreferredEncoding=H.264", "h"}).o.encodings.list.number[0] == ENCODING_H264);
+    CHECK(Parsed({"-PreferredEncoding=H.265", "h"}).refused({"'H.265'", "ZRLE"}));
 }
 
 TEST_CASE("automatic selection")

@@ -59,6 +59,8 @@ TEST_CASE("worker: no byte of the figures can harm who reads them")
         CHECK((s.memory.minor == 0 ||
                security_find(SECURITY_ALL, s.memory.security, s.memory.subtype)));
         CHECK(percentile_get(&s.meter.gaps, 0.5) >= 0);
+        for (const encoding_weight &w : s.weights)
+            CHECK((int64_t(w.rectangles) >= 0 && int64_t(w.bytes) >= 0));
         CHECK(response_parts_valid(&s.response));
         CHECK((s.response_drawn >= 0 &&
                (s.response_drawn <= TICK_S || s.response_drawn == TICK_NEVER)));

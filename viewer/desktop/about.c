@@ -60,11 +60,17 @@ static void about_append(char *out, const char *text)
     snprintf(out + used, ABOUT_VALUE - used, "%s%s", used > 0 ? ", " : "", text);
 }
 
-static void about_put_encodings(uint32_t seen, char *out)
+static void about_put_encodings(const struct session_stats *s, char *out)
 {
-    for (int row = 0; row < ENCODINGS_MAX; row++)
-        if (seen >> row & 1)
-            about_append(out, encoding_name(encoding_number(row)));
+    char one[48];
+
+    for (int row = 0; row < ENCODINGS_MAX; row++) {
+        if (!(s->encodings_seen >> row & 1))
+            continue;
+        snprintf(one, sizeof one, "%s %.1f MB", encoding_name(encoding_number(row)),
+                 (double)s->weights[row].bytes / 1e6);
+        about_append(out, one);
+    }
 }
 
 static void about_put_extensions(const struct session_stats *s, char *out)
@@ -128,7 +134,7 @@ void about_show(struct ui *ui, const struct about *about)
             about_add(&f, strncmp(s.security, "RA2", 3) == 0 ? "The server's key" : "Certificate"));
     snprintf(about_add(&f, "Screen"), ABOUT_VALUE, "%d x %d pixels", s.width, s.height);
     if (expert)
-        about_put_encodings(s.encodings_seen, about_add(&f, "Encodings used"));
+        about_put_encodings(&s, about_add(&f, "Encodings used"));
     statistics_quality(about_add(&f, "Picture quality"), ABOUT_VALUE, &s, false);
     if (s.rtt_ms > 0)
         snprintf(about_add(&f, expert ? "Round trip" : "To the server and back"), ABOUT_VALUE,

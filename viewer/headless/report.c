@@ -365,6 +365,10 @@ static cJSON *to_json(const struct summary *run)
     for (int row = 0; row < ENCODINGS_MAX; row++)
         if (s->encodings_seen >> row & 1)
             cJSON_AddItemToArray(part, cJSON_CreateString(encoding_name(encoding_number(row))));
+    part = cJSON_AddObjectToObject(all, "encoding_bytes");
+    for (int row = 0; row < ENCODINGS_MAX; row++)
+        if (s->weights[row].rectangles > 0)
+            add_count(part, encoding_name(encoding_number(row)), (int64_t)s->weights[row].bytes);
     if (run->marks)
         add_marks(all, run->marks);
     return all;

@@ -140,8 +140,8 @@ const struct option_entry option_table[] = {
     {"Picture", NULL, NULL, HEADING, 0},
     {"encodings", "LIST",
      "encodings to offer, best first: " ENCODING_NAMES " [" ENCODINGS_DEFAULT "]", ENCODINGS, 0},
-    {"quality", "auto|0..9", "JPEG quality, 9 is best; auto follows the path [auto]", LEVEL,
-     FIELD(encodings.quality)},
+    {"quality", "auto|0..9", "quality of JPEG and H.264, 9 is best; auto follows the path [auto]",
+     LEVEL, FIELD(encodings.quality)},
     {"compress", "auto|0..9", "compression level, 9 is smallest [auto]", LEVEL,
      FIELD(encodings.compress)},
     {"lossless-refresh", "on|off",
@@ -149,7 +149,7 @@ const struct option_entry option_table[] = {
      "with "
      "--prp auto [on]",
      ON_OFF, FIELD(lossless_refresh)},
-    {"no-jpeg", NULL, "lossless picture", CLEAR, FIELD(encodings.jpeg)},
+    {"no-jpeg", NULL, "lossless picture: no JPEG, no H.264", CLEAR, FIELD(encodings.jpeg)},
     {"Recording", NULL, NULL, HEADING, 0},
     {"record", "FILE",
      "write what the server sends into a new FILE, to be played later; it holds all that can be "

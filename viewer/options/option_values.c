@@ -126,16 +126,21 @@ static bool is_tigervnc_log(const char *value, bool *verbose)
     return true;
 }
 
-/* The encoding that comes first; the others stay behind it. */
+/* The encoding that comes first; the others stay behind it. TigerVNC's viewer writes Tight into its
+ * files where nobody has chosen: that is our usual list. */
 static bool parse_preferred(struct options *o, const char *name)
 {
-    static const char *const may[] = {"tight", "zrle", "hextile", "raw"};
+    static const char *const may[][2] = {{"tight", ""},
+                                         {"zrle", "zrle,"},
+                                         {"hextile", "hextile,"},
+                                         {"raw", "raw,"},
+                                         {"h.264", "h264,"}};
     char list[80];
     struct reason never;
 
     for (size_t i = 0; i < sizeof may / sizeof *may; i++)
-        if (strcasecmp(name, may[i]) == 0) {
-            snprintf(list, sizeof list, "%s,%s", may[i], ENCODINGS_DEFAULT);
+        if (strcasecmp(name, may[i][0]) == 0) {
+            snprintf(list, sizeof list, "%s%s", may[i][1], ENCODINGS_DEFAULT);
             return encoding_list_parse(&o->encodings.list, list, &never);
         }
     return false;
@@ -324,7 +329,8 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
             o->monitors.mode = FULL_SCREEN_ALL;
         return true;
     case PREFERRED:
-        return parse_preferred(o, value) || bad(e, value, "Tight, ZRLE, Hextile or Raw", why);
+        return parse_preferred(o, value) ||
+               bad(e, value, "Tight, ZRLE, Hextile, H.264 or Raw", why);
     case MUST_BE_ON:
     case MUST_BE_OFF:
         if (value && !parse_bool(value, &on))

@@ -455,7 +455,7 @@ static void prepare(int picture_fd)
                                         .preview_path = self.preview_fd < 0 ? NULL : preview_path};
     if (security_with_certificate(o->security) && !*o->x509_ca)
         tls_keep_authorities();
-    if (session_wants_film(&o->encodings))
+    if (session_wants_film(&o->encodings) || session_wants_h264(&o->encodings))
         film_decoder_load();
     if (self.start.traces)
         self.hooks.trace = trace_log_relay();

@@ -1,0 +1,73 @@
+/* The contexts of Open H.264, RFB's encoding 50: a decoder for each rectangle that a server sends
+ * as a stream of its own.
+ *
+ * A context belongs to the place and the size of its rectangle. It begins with the first bytes for
+ * that, whether or not the server has said that it begins. One that is broken, or does not begin
+ * with a picture that stands alone, shows nothing until there is such a picture.
+ *
+ * At most H264_CONTEXTS are kept, with H264_PIXELS_MOST pixels in all. The one for which nothing
+ * has come for the longest time gives way.
+ *
+ * One thread at a time.
+ */
+#ifndef VNCHL_H264_CONTEXTS_H
+#define VNCHL_H264_CONTEXTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rfb/film/decoder.h"
+#include "rfb/region.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* As many as the protocol wants at least. */
+#define H264_CONTEXTS 64
+/* So many pixels a side of a picture may be larger than its rectangle. Chosen: encoders round up to
+ * 16, 32 or 64 pixels, and have a smallest size. */
+#define H264_MARGIN 128
+/* Pixels of the rectangles of all contexts, each with its margin. Chosen: a rectangle of 4096x4096,
+ * or 64 of a screen of 3840x2160. */
+#define H264_PIXELS_MOST ((4096 + H264_MARGIN) * (4096 + H264_MARGIN))
+/* After so many pictures without an error a broken context shows again, though none of them stands
+ * alone. Chosen: a server may send such a picture only once. What was broken has mostly been
+ * painted over by then. */
+#define H264_PATIENCE 90
+
+/* Pictures that are decoded of one message; what has more is broken. Chosen: PiKVM sends what has
+ * come since the last request, from the newest picture that stands alone on: mostly 30 at most. */
+#define H264_PICTURES_MOST 256
+
+/* Flags of a rectangle. */
+#define H264_RESET     1u /* its context begins anew */
+#define H264_RESET_ALL 2u /* all do */
+
+struct h264_contexts;
+
+/* NULL when out of memory. */
+struct h264_contexts *h264_contexts_create(void);
+void h264_contexts_destroy(struct h264_contexts *c);
+
+/* Does what the flags say. */
+void h264_contexts_reset(struct h264_contexts *c, struct rect area, uint32_t flags);
+
+enum h264_result {
+    H264_SHOWN,  /* there is a picture */
+    H264_NONE,   /* there is none: nothing was sent, or it still waits */
+    H264_BROKEN, /* there is none: from now on it waits for a picture that stands alone */
+};
+
+/* Decodes all pictures for this rectangle. `out` is the last one, valid until the next call. */
+enum h264_result h264_contexts_decode(struct h264_contexts *c, struct rect area,
+                                      const uint8_t *bytes, size_t size, struct film_view *out);
+
+/* How many there are. */
+int h264_contexts_count(const struct h264_contexts *c);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
