@@ -156,6 +156,15 @@ viewer
 shot start
 end "$viewer"
 
+step 'the options'
+viewer --recent off
+xdotool type 'desk:1'
+xdotool key Tab Tab Tab Tab space # over the boxes to the button
+sleep 1
+xdotool type 'me@gateway'
+shot options
+end "$viewer"
+
 step 'a question for a password'
 printf 'secret\n' | vncpasswd -f >"$scratch/passwd"
 server -SecurityTypes VncAuth -PasswordFile "$scratch/passwd" -interface 127.0.0.1

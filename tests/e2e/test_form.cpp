@@ -135,8 +135,8 @@ Spot default_button(const Image &i)
 Spot chosen_chip(const Image &i, int above)
 {
     for (int y = above; y > 0; y--)
-        for (const Spot &spot : runs(i, y, ACCENT, 10))
-            return spot;
+        if (!runs(i, y, ACCENT, 20).empty()) /* its corners are round: above them it is wider */
+            return runs(i, y - 6, ACCENT, 6).front();
     return {0, 0, 0};
 }
 
@@ -243,18 +243,18 @@ TEST_CASE("form: by the pointer, in a session: quality counts at once, and is sa
     REQUIRE(chosen.right > chosen.left);
     click(s, chosen.right + 14, chosen.y); /* beside "auto": the next one */
     REQUIRE(s.wait([&](const Image &i) {
-        return i.at(chosen.left + 2, chosen.y) == BUTTON &&
-               i.at(chosen.right + 6, chosen.y) == ACCENT;
+        return i.at(chosen.left + 3, chosen.y) == BUTTON &&
+               i.at(chosen.right + 8, chosen.y) == ACCENT;
     }));
     s.desk.button(5, true); /* the wheel */
     s.desk.button(5, false);
-    REQUIRE(s.wait([&](const Image &i) { return i.at(chosen.right + 6, chosen.y) != ACCENT; }));
+    REQUIRE(s.wait([&](const Image &i) { return i.at(chosen.right + 8, chosen.y) != ACCENT; }));
     /* Save stands above Use, as far to the right */
     int y = use.y;
     const Image now = s.see();
-    while (y > 0 && now.at(use.right - 2, y) != BUTTON)
+    while (y > 0 && now.at(use.right, y) != BUTTON)
         y--;
-    click(s, use.right - 20, y - 8);
+    click(s, use.right - 10, y - 6); /* one click is enough, wherever the focus is */
     REQUIRE(wait_until(PATIENCE, [&] { return file_exists(file); }));
     INFO(read_file(file));
     CHECK(has_line(file, "quality = 0"));
@@ -272,7 +272,7 @@ TEST_CASE("form: in a session some options count at once, the others when it is 
     auto server = a_server();
     if (!server)
         return;
-    Scene s(server->address, {"--theme", "dark"});
+    Scene s(server->address, {"--theme", "dark"}, {}, true);
 
     REQUIRE(s.wait_shows(server->screen->capture()));
     CHECK(s.title().find("view only") == std::string::npos);
@@ -315,4 +315,48 @@ TEST_CASE("form: in a session some options count at once, the others when it is 
         CHECK(s.wait_shows(server->screen->capture()));
         CHECK(s.title().find("view only") == std::string::npos);
     }
+}
+
+TEST_CASE("form: a password is shown, and remembered in the keyring, when that is wanted", "[form]")
+{
+    for (const char *program : {"dbus-run-session", "gnome-keyring-daemon", "gdbus"})
+        if (!installed(program))
+            return;
+    TempDir dir;
+    auto server = can_run() ? start_tigervnc(with_password(dir, "s3cret")) : nullptr;
+    if (!server)
+        return;
+    server->screen->fill(0x204060);
+    mkdir(dir.file("run").c_str(), 0700);
+    const std::map<std::string, std::string> env = {{"HOME", dir.path()},
+                                                    {"XDG_RUNTIME_DIR", dir.file("run")}};
+    const std::vector<std::string> keyring = {
+        "dbus-run-session", "--", "sh", "-c",
+        "printf open | gnome-keyring-daemon --foreground --unlock --components=secrets "
+        ">/dev/null 2>&1 & gdbus wait --session --timeout 120 org.freedesktop.secrets && "
+        "exec \"$0\" \"$@\""};
+    Scene s(server->address, {}, env, keyring);
+
+    REQUIRE(s.wait_question(false));
+    s.desk.type("s3cret");
+    s.desk.wait_for_program(s.window());
+    const Image hidden = s.see();
+    s.desk.tap(XK_Tab); /* to "Show the password" */
+    s.desk.tap(XK_space);
+    REQUIRE(s.wait([&](const Image &i) { return count(i, FIELD) != count(hidden, FIELD); }));
+    s.desk.tap(XK_Tab); /* to "Remember it" */
+    s.desk.tap(XK_space);
+    s.desk.wait_for_program(s.window());
+    tap(s, XK_Up, 2); /* back to the field */
+    s.desk.tap(XK_Return);
+    REQUIRE(s.wait_shows(server->screen->capture()));
+    s.desk.close_window(s.window());
+    CHECK(s.viewer->wait(PATIENCE) == 0);
+    const std::string list = s.home.file("state/vnchl/remembered");
+    CHECK(read_file(list) == std::to_string(server->port) + " 127.0.0.1\n");
+
+    s.again(server->address, {}, env, keyring); /* nobody is asked */
+    CHECK(s.wait_shows(server->screen->capture()));
+    s.again(server->address, {"--recent", "off"}, env, keyring);
+    CHECK(s.wait_question(false));
 }

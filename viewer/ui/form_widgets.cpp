@@ -56,13 +56,14 @@ void Widgets::flow(float width)
     const bool begins = flow_next_ == 0;
     float at = begins ? flow_left_ : flow_next_;
 
+    width = std::max(width, flow_cell_);
     if (!begins && at + width <= right) {
         ImGui::SameLine();
         ImGui::SetCursorPosX(at);
     } else {
         at = flow_left_;
     }
-    flow_next_ = at + (flow_cell_ > 0 ? flow_cell_ : width) + gap;
+    flow_next_ = at + width + gap;
 }
 
 float Widgets::check_width(const char *text) const

@@ -93,7 +93,9 @@ void Widgets::focus_on(int item)
         return;
     focus_ = item;
     into_field_ = true;
-    ImGui::ClearActiveID(); /* a field that is left takes no more text */
+    /* a field that is left takes no more text; a button that is being pressed goes on */
+    if (ImGui::GetActiveID() == ImGui::GetCurrentContext()->InputTextState.ID)
+        ImGui::ClearActiveID();
 }
 
 static bool moves_focus(Key key)
