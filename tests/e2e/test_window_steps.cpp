@@ -100,6 +100,11 @@ TEST_CASE("steps: a click catches the pointer, and Ctrl+Alt+G gives it back", "[
 
     s.click(1); /* catches it, and is nobody else's */
     REQUIRE(wait_until(PATIENCE, [&] { return s.is_caught(); }));
+    auto says_so = [&] {
+        return s.desk->title(s.viewer->window()).find("gives the pointer back") !=
+               std::string::npos;
+    };
+    CHECK(wait_until(PATIENCE, says_so));
     s.settle();
     CHECK(s.server->input_trace().find("button left") == std::string::npos);
     s.click(3);
@@ -112,6 +117,7 @@ TEST_CASE("steps: a click catches the pointer, and Ctrl+Alt+G gives it back", "[
     s.desk->key(XK_Alt_L, false);
     s.desk->key(XK_Control_L, false);
     CHECK(wait_until(PATIENCE, [&] { return !s.is_caught(); }));
+    CHECK(wait_until(PATIENCE, [&] { return !says_so(); }));
     s.settle();
     const int moved_x = s.moved("x"), moved_y = s.moved("y");
     s.desk->move(x, y);

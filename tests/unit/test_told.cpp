@@ -74,12 +74,32 @@ TEST_CASE("the title says what is not as usual", "[told]")
     w.facts.view_only = w.facts.grabbed = w.facts.held = true;
     CHECK(w.title() == "a desktop - view only - keyboard grabbed - keys held down - vnchl");
     w.facts = {};
+    w.facts.caught = true;
+    CHECK(w.title() == "a desktop - Ctrl+Alt+G gives the pointer back - vnchl");
+    w.facts = {};
     w.status.recording = true;
     CHECK(w.connection(CONNECTION_UP));
     CHECK(w.title() == "a desktop - recording - vnchl");
     w.status.recording = false;
     CHECK(w.connection(CONNECTION_UP));
     CHECK(w.title() == "a desktop - vnchl");
+}
+
+TEST_CASE("full screen names each key for the menu once, and what it lacks", "[told]")
+{
+    Window w;
+    char text[TOLD_FULL_SCREEN_MAX];
+
+    told_full_screen(&w.facts, text);
+    CHECK(std::string(text) ==
+          "Full screen: Ctrl+Alt+Enter leaves it. F8 or Ctrl+Alt+M opens the menu, and so does the "
+          "bar that comes when the pointer rests at the upper edge.");
+    w.facts.menu_key = "Ctrl+Alt+M"; // there is no other
+    w.facts.shortage = "One monitor only.";
+    told_full_screen(&w.facts, text);
+    CHECK(std::string(text) ==
+          "One monitor only. Full screen: Ctrl+Alt+Enter leaves it. Ctrl+Alt+M opens the menu, and "
+          "so does the bar that comes when the pointer rests at the upper edge.");
 }
 
 TEST_CASE("a silent server is in the title, and a slow one once", "[told]")

@@ -65,6 +65,7 @@ static struct told_facts front_facts(const struct front *f)
         .view_only = f->seat.view_only,
         .grabbed = f->wishes.grabbed,
         .held = f->seat.held,
+        .caught = f->seat.input.caught,
         .full_screen = screen_is_full_screen(f->screen),
         .shortage = screen_full_screen_shortage(f->screen),
         .scaled = f->live && sizes_are_unwished(&f->sizes),
@@ -157,6 +158,12 @@ void front_toggle_view_only(struct front *f)
     f->callbacks.let_go(f->callbacks.user);
     seat_set_view_only(&f->seat, !f->seat.view_only);
     front_grab(f, f->wishes.grabbed);
+}
+
+void front_catch_pointer(struct front *f, bool on)
+{
+    seat_catch_pointer(&f->seat, on);
+    front_update_title(f);
 }
 
 void front_toggle_clipboard(struct front *f, unsigned way)

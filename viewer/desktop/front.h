@@ -98,6 +98,9 @@ void front_toggle_grab(struct front *f);
 /* The clipboard's texts go this way (enum clipboard_way), or do not. */
 void front_toggle_clipboard(struct front *f, unsigned way);
 
+/* The pointer is caught for a server that takes its steps, or is given back. */
+void front_catch_pointer(struct front *f, bool on);
+
 /* Keys for the server: one that stays down until it is chosen again, and such as are pressed. */
 void front_toggle_held(struct front *f, enum menu_modifier m);
 void front_let_go_of_held(struct front *f);

@@ -58,11 +58,12 @@ static void told_title_name(const struct told *t, char out[TITLE_MAX])
 
 void told_title(const struct told *t, const struct told_facts *facts, char out[TITLE_MAX])
 {
-    char name[TITLE_MAX], program[128];
+    char name[TITLE_MAX], program[160];
 
-    snprintf(program, sizeof program, "%s%s%s%s" TOLD_PROGRAM, t->recording ? "recording - " : "",
+    snprintf(program, sizeof program, "%s%s%s%s%s" TOLD_PROGRAM, t->recording ? "recording - " : "",
              facts->view_only ? "view only - " : "", facts->grabbed ? "keyboard grabbed - " : "",
-             facts->held ? "keys held down - " : "");
+             facts->held ? "keys held down - " : "",
+             facts->caught ? "Ctrl+Alt+G gives the pointer back - " : "");
     told_title_name(t, name);
     notice_title(t->notice, name, program, out);
 }
@@ -144,24 +145,30 @@ void told_key(struct told *t, const struct told_facts *facts, const SDL_Event *e
     ui_message_while(t->ui, UI_VIEW_ONLY, "View only: the server gets no keys and no clicks.", now);
 }
 
-/* How full screen is left, when it was entered. */
-static void told_look_at_full_screen(struct told *t, const struct told_facts *f, tick_t now)
+void told_full_screen(const struct told_facts *f, char out[TOLD_FULL_SCREEN_MAX])
 {
     const char *menu = hot_key_name(HOT_KEY_MENU);
-    bool full = f->live && f->full_screen, two;
-    char text[320];
+    const bool two = strcmp(f->menu_key, menu) != 0;
+
+    snprintf(out, TOLD_FULL_SCREEN_MAX,
+             "%s%sFull screen: %s leaves it. %s%s%s opens the menu, and so does the bar that comes "
+             "when the pointer rests at the upper edge.",
+             f->shortage ? f->shortage : "", f->shortage ? " " : "",
+             hot_key_name(HOT_KEY_FULL_SCREEN), f->menu_key, two ? " or " : "", two ? menu : "");
+}
+
+/* When it was entered. */
+static void told_look_at_full_screen(struct told *t, const struct told_facts *f, tick_t now)
+{
+    bool full = f->live && f->full_screen;
+    char text[TOLD_FULL_SCREEN_MAX];
 
     if (full == t->full_screen)
         return;
     t->full_screen = full;
     if (!full)
         return;
-    two = strcmp(f->menu_key, menu) != 0;
-    snprintf(text, sizeof text,
-             "%s%sFull screen: %s leaves it, %s%s%s opens the menu, or "
-             "rest the pointer at the top edge.",
-             f->shortage ? f->shortage : "", f->shortage ? " " : "",
-             hot_key_name(HOT_KEY_FULL_SCREEN), f->menu_key, two ? " or " : "", two ? menu : "");
+    told_full_screen(f, text);
     if (f->shortage)
         log_line("%s", f->shortage);
     ui_message_while(t->ui, UI_FULL_SCREEN, text, now);

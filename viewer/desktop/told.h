@@ -48,7 +48,8 @@ struct told {
 struct told_facts {
     bool live; /* a session is up */
     bool view_only, grabbed;
-    bool held; /* the menu holds keys down on the server */
+    bool held;   /* the menu holds keys down on the server */
+    bool caught; /* the pointer is the server's */
     bool full_screen;
     const char *shortage; /* what full screen has not got, as a sentence; NULL: nothing */
     bool scaled;          /* drawn smaller, where nobody has asked for that: */
@@ -69,6 +70,10 @@ void told_set_name(struct told *t, const char *name);
 bool told_connection(struct told *t, const struct connection_status *status, tick_t now);
 
 void told_title(const struct told *t, const struct told_facts *facts, char out[TITLE_MAX]);
+
+/* How full screen is left, and how the menu is found there. */
+#define TOLD_FULL_SCREEN_MAX 320
+void told_full_screen(const struct told_facts *facts, char out[TOLD_FULL_SCREEN_MAX]);
 
 /* Logs one line, and shows it. `told` is a struct told. */
 void told_say(void *told, const char *text);
