@@ -69,9 +69,9 @@ def text(s, size):
     return s.ljust(size, b"\0")
 
 
-def question(kind, channel, acceptable=0, sha256=bytes(32), faults=b"", way=0, gateway=b""):
-    head = struct.pack("=6I", 1, kind, channel, 5901, way, acceptable)
-    return head + sha256 + text(b"host", 256) + text(gateway, 256) + text(faults, 640)
+def question(kind, channel, acceptable=0, sha256=bytes(32), faults=b"", way=0, gateway=b"", brief=b""):
+    head = struct.pack("=6I", 1, kind, channel, 5901, way, acceptable) + sha256 + text(brief, 24)
+    return head + text(b"host", 256) + text(gateway, 512) + text(faults, 640) + bytes(256 + 32)
 
 
 def answer(verdict, user=b"", password=b"", reason=b""):
@@ -89,8 +89,9 @@ MESSAGES = {
     "cut-text": event(8, b"a\nb\0"),
     "notice": event(9, b"not done\0"),
     "question-password": event(10, question(0, 0)),
-    "question-way": event(10, question(1, 1, way=1, gateway=b"me@gate")),
-    "question-trust": event(10, question(2, 2, 1, bytes(range(32)), b"it has expired")),
+    "question-way": event(10, question(1, 2, way=1, gateway=b"me@gate")),
+    "question-trust": event(10, question(2, 4, 1, bytes(range(32)), b"it has expired")),
+    "question-key": event(10, question(2, 3, 1, bytes(range(32)), b"nobody vouches for it", brief=b"01-ab")),
     "closed": event(11, b"the server closed the connection\0", failure=5),
     "key": command(0, keysym=0xFF0D, down=1, code=28),
     "pointer": command(1, x=63, y=47, buttons=257),
