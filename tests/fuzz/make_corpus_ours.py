@@ -69,10 +69,10 @@ def text(s, size):
     return s.ljust(size, b"\0")
 
 
-def question(kind, channel, proof, acceptable=0, sha256=bytes(32), faults=b"", way=0, gateway=b""):
-    head = struct.pack("=7I", 1, kind, channel, proof, 5901, way, acceptable)
+def question(kind, channel, proof, acceptable=0, sha256=bytes(32), faults=b"", way=0, gateway=b"", brief=b""):
+    head = struct.pack("=7I", 1, kind, channel, proof, 5901, way, acceptable) + sha256 + text(brief, 24)
     shown = text(b"CN=host", 256) + text(b"2026-11-22 14:05 UTC", 32) if faults else bytes(256 + 32)
-    return head + sha256 + text(b"host", 256) + text(gateway, 512) + text(faults, 640) + shown
+    return head + text(b"host", 256) + text(gateway, 512) + text(faults, 640) + shown
 
 
 def answer(verdict, user=b"", password=b"", reason=b""):
@@ -93,6 +93,7 @@ MESSAGES = {
     "question-dh": event(10, question(1, 0, 3)),
     "question-way": event(10, question(1, 2, 2, way=1, gateway=b"me@gate")),
     "question-trust": event(10, question(2, 4, 0, 1, bytes(range(32)), b"it has expired")),
+    "question-key": event(10, question(2, 3, 0, 1, bytes(range(32)), b"nobody vouches for it", brief=b"01-ab")),
     "steps": event(12, width=1),
     "closed": event(14, b"the server closed the connection\0", failure=5),
     "key": command(0, keysym=0xFF0D, down=1, code=28),

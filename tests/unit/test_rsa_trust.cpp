@@ -1,6 +1,7 @@
 // RSA-AES as a person meets it: the key is asked about, remembered, and refused when it changes;
 // and which password goes without a question. The session is a real one, the server is a script.
 #include "person.hpp"
+#include "rfb/net/stream.h"
 #include "tests/rsa_peer.hpp"
 #include "viewer/seen_servers.h"
 
@@ -15,23 +16,29 @@ const RsaKey &key(int which)
     return which ? second : first;
 }
 
-// A server with this type and key. `got`: what it was told as name and password.
+// The type is chosen. `got`: what the server is told as name and password. It lets in.
+void rsa(Peer &p, unsigned type, int which, bool wants_user, std::string *got)
+{
+    RsaServer s(p, key(which), type >= 129);
+    s.enter(wants_user);
+    *got = s.user + "/" + s.password;
+    const bool all = type == 5 || type == 129;
+    auto write = [&](const std::string &b) { all ? s.write(b) : p.write(b); };
+    write(bytes({0, 0, 0, 0}));
+    all ? s.read(1) : p.read(1);
+    write(bytes({0, 64, 0, 48, 32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 16, 8, 0, 0, 0, 0}) +
+          bytes({0, 0, 0, 4}) + "name");
+    p.read_rest();
+}
+
+// A server with this type and key only.
 std::function<void(Peer &)> server(unsigned type, int which, bool wants_user, std::string *got)
 {
     return [=](Peer &p) {
         greet(p);
         p.write(bytes({1, type}));
         p.read(1);
-        RsaServer s(p, key(which), type >= 129);
-        s.enter(wants_user);
-        *got = s.user + "/" + s.password;
-        const bool all = type == 5 || type == 129;
-        auto write = [&](const std::string &b) { all ? s.write(b) : p.write(b); };
-        write(bytes({0, 0, 0, 0}));
-        all ? s.read(1) : p.read(1);
-        write(bytes({0, 64, 0, 48, 32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 16, 8, 0, 0, 0, 0}) +
-              bytes({0, 0, 0, 4}) + "name");
-        p.read_rest();
+        rsa(p, type, which, wants_user, got);
     };
 }
 
@@ -137,6 +144,49 @@ TEST_CASE("rsa trust: a key for the password alone is remembered by itself, and 
     REQUIRE(trust_had_certificate(seen, &a, &route, &had, &why));
     seen_servers_destroy(seen);
     CHECK_FALSE(had);
+}
+
+TEST_CASE("rsa trust: what stands beside a weaker VeNCrypt is taken on a new connection")
+{
+    // As TigerVNC has it with SecurityTypes=TLSVnc,RA2: what is inside VeNCrypt is seen inside
+    // only.
+    std::string got;
+    Server inside([](Peer &p) {
+        greet(p);
+        p.write(bytes({2, SECURITY_VENCRYPT, SECURITY_RA2}));
+        CHECK(p.read(1)[0] == SECURITY_VENCRYPT);
+        p.write(bytes({0, 2}));
+        p.read(2);
+        p.write(bytes({0, 1, 0, 0, 1, 2})); // TLSVnc
+        CHECK(p.read_rest().empty());
+    });
+    Server beside([&](Peer &p) {
+        greet(p);
+        p.write(bytes({2, SECURITY_VENCRYPT, SECURITY_RA2}));
+        CHECK(p.read(1)[0] == SECURITY_RA2);
+        rsa(p, SECURITY_RA2, 0, false, &got);
+    });
+    static std::vector<std::string> paths;
+    paths = {inside.path(), beside.path()};
+    struct session_hooks hooks = {};
+    hooks.connect = [](session_options *o, tick_t deadline, int cancel_fd, reason *why) {
+        const struct route straight = {};
+        const struct transport_options transport = {};
+        strcpy(o->address.path, paths.front().c_str());
+        paths.erase(paths.begin());
+        return stream_connect(&straight, &o->address, &transport, deadline, cancel_fd, why);
+    };
+    Person person;
+    Owner owner(person.same_address(inside), hooks);
+    person.hear(owner);
+    REQUIRE(person.asker.wants_decision);
+    person.asker.decide(true);
+    person.hear(owner);
+    person.asker.type(nullptr, "s3cret");
+    CHECK(owner.connected() == "name");
+    CHECK(got == "/s3cret");
+    CHECK(paths.empty());
+    credentials_cancel(&person.credentials);
 }
 
 TEST_CASE("rsa trust: a password for VNC authentication is not shown without a question")
