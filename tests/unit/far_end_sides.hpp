@@ -134,7 +134,8 @@ struct Also {
     std::function<void(const block &)> block;
     std::function<void(int, int)> resized;
     struct answers *answers = nullptr;
-    bool no_references = false; // it takes none
+    bool no_references = false; // it takes none,
+    bool no_foretold = false;   // nor text that both ends foretell
 };
 
 // Reads with the code of a session, and keeps what it is told.
@@ -146,7 +147,7 @@ class Viewer : public Awaited
            const Also &also = {})
         : acks_(acks), fd_(fd), also_(also)
     {
-        say(encodings(false, !also.no_references) + wishes(jpeg));
+        say(encodings(false, !also.no_references, !also.no_foretold) + wishes(jpeg));
         fb_ = framebuffer_create(-1);
         reader_ = framebuffer_reader_of(fb_);
         old_ = old_picture_create();
