@@ -234,6 +234,7 @@ bool viewer_side_shown(struct viewer_side *v, struct update_parts *parts)
 
     pthread_mutex_lock(&v->lock);
     framebuffer_publish(v->fb);
+    update_parts_join(parts);
     copies = v->away ? 0 : viewer_side_tell_parts(v, parts, now);
     complete = push_plan_shown(&v->plan, now);
     v->shows = v->comes;
