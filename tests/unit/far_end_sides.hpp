@@ -132,6 +132,7 @@ enum Acks { IN_TIME, LATE, NEVER, FALSE_ONES };
 // Who is told what comes on the stream, too, from the viewer's thread.
 struct Also {
     std::function<void(const block &)> block;
+    std::function<void(const struct block &)> counts; // the same, of one that shows all itself
     std::function<void(int, int)> resized;
     struct answers *answers = nullptr;
     bool no_references = false; // it takes none,
@@ -272,6 +273,8 @@ class Viewer : public Awaited
         const uint32_t sequence = b.sequence;
         if (also_.block)
             also_.block(b);
+        if (also_.counts)
+            also_.counts(b);
         change([&] {
             const bool keeps = b.codec == BLOCK_REFERENCE && b.payload[0] == REFERENCE_KEEP;
             blocks += !block_ends_old(&b) && !keeps; // which draw nothing
