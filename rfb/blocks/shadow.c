@@ -90,12 +90,13 @@ static uint8_t shadow_copied(const struct shadow *s, struct rect area, int from_
     struct rect cell = {column * BLOCK_CELL, row * BLOCK_CELL, BLOCK_CELL, BLOCK_CELL};
     struct rect part = rect_intersect(cell, area);
     bool whole = part.w == cell.w && part.h == cell.h;
+    uint8_t own = whole ? SHADOW_HAS : *shadow_at(s, column, row), least;
 
-    if (!whole && *shadow_at(s, column, row) == SHADOW_UNKNOWN)
-        return SHADOW_UNKNOWN;
     part.x += from_x - area.x;
     part.y += from_y - area.y;
-    return shadow_least(s, part) == SHADOW_UNKNOWN ? SHADOW_UNKNOWN : SHADOW_STREAMED;
+    least = shadow_least(s, part);
+    least = own < least ? own : least;
+    return least < SHADOW_STREAMED ? least : SHADOW_STREAMED;
 }
 
 /* What is known of the cells, in an order in which the source is not written before it is read. */
@@ -134,6 +135,11 @@ bool shadow_knows(const struct shadow *s, struct rect area, bool sure)
     uint8_t least = s->pixels ? shadow_least(s, area) : SHADOW_UNKNOWN;
 
     return sure ? least == SHADOW_HAS : least != SHADOW_UNKNOWN;
+}
+
+bool shadow_knows_streamed(const struct shadow *s, struct rect area)
+{
+    return s->pixels && shadow_least(s, area) >= SHADOW_STREAMED;
 }
 
 bool shadow_is(const struct shadow *s, const uint32_t *now, struct rect area, int from_x,

@@ -120,7 +120,7 @@ static bool foretelling_takes(const struct foretelling_of *o, int column, int ro
     struct rect r = foretelling_pixels(o->f, (struct rect){column, row, 1, 1});
 
     if (o->f->taken[at] || !(push_cells_at(&o->plan->cells, column, row)->state & PUSH_CHANGED) ||
-        shadow_knows(o->then, r, false) != known)
+        shadow_knows_streamed(o->then, r) != known)
         return false;
     if (o->f->kind[at] == FORETELLING_UNSEEN)
         o->f->kind[at] = (uint8_t)foretelling_look(o, r);
@@ -180,7 +180,7 @@ static void foretelling_put_others(const struct foretelling_of *o)
         for (int column = 0; o->plan->cells.row[row].changed > 0 && column < o->f->columns;
              column++) {
             struct rect cell = foretelling_pixels(o->f, (struct rect){column, row, 1, 1});
-            bool known = shadow_knows(o->then, cell, false);
+            bool known = shadow_knows_streamed(o->then, cell);
             struct rect cells = foretelling_grow(o, column, row, known);
 
             if (cells.w > 0 && !foretelling_put(o, cells, known))
@@ -193,7 +193,7 @@ bool foretelling_make(struct foretelling *f, const struct push_plan *p, const st
 {
     const struct foretelling_of o = {f, p, then, now};
     int column = strip->x / BLOCK_CELL, row = strip->y / BLOCK_CELL;
-    bool known = shadow_knows(then, (struct rect){strip->x, strip->y, 1, 1}, false);
+    bool known = shadow_knows_streamed(then, (struct rect){strip->x, strip->y, 1, 1});
     struct rect cells;
 
     if (strip->why == PUSH_REFINEMENT || p->film.on || p->cells.changed > FORETELLING_CELLS)

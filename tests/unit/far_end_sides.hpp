@@ -132,11 +132,12 @@ enum Acks { IN_TIME, LATE, NEVER, FALSE_ONES };
 // Who is told what comes on the stream, too, from the viewer's thread.
 struct Also {
     std::function<void(const block &)> block;
-    std::function<void(const struct block &)> counts; // the same, of one that shows all itself
     std::function<void(int, int)> resized;
     struct answers *answers = nullptr;
     bool no_references = false; // it takes none,
     bool no_foretold = false;   // nor text that both ends foretell
+    // of each block, of one that shows all itself
+    std::function<void(const struct block &)> counts = nullptr;
 };
 
 // Reads with the code of a session, and keeps what it is told.
