@@ -4,6 +4,7 @@ files that the viewer keeps, messages between a session and its owner, a message
 clipboard, the handshake, the accelerator's file, and what passes through it. The first byte says which kind an input is.
 """
 
+import hashlib
 import pathlib
 import struct
 import sys
@@ -329,6 +330,12 @@ def prefixed(x, w, more, body):
 
 
 KEEPS = RED + block(REFERENCE, 0, 0, 64, 48, b"\1\1", sequence=6)
+FORETOLD = 12
+# written by rfb/blocks/foretold.c: stripes over nothing, and others over these
+FORETOLD_ANEW = bytes.fromhex(
+    "015019e96b7ff7ff7ff7ff700ffff0ffe80a7b73877267fa187bfdd580df395898c2e619449a4ba6479beabc4a755f0001")
+FORETOLD_MORE = bytes.fromhex(
+    "00cce3e01cbde6fab2593d76a5ce2d9b6d3063894cc20dd34e03f3fffffffe0f")
 BLOCKS = {
     "moved": SIZE + RED + block(REFERENCE, 16, 16, 32, 32, b"\0\0\x08\0\x09" + named(32, 32), sequence=6),
     "moved-refused": SIZE + RED + block(REFERENCE, 16, 16, 32, 32, b"\0\0\x08\0\x09" + bytes(8), sequence=6),
@@ -336,6 +343,8 @@ BLOCKS = {
     "kept-late": SIZE + KEEPS + block(SOLID, 0, 0, 16, 16, b"abc", sequence=9) + block(REFERENCE, 0, 0, 64, 48, b"\2" + named(64, 48), sequence=8),
     "kept-none": SIZE + RED + block(REFERENCE, 0, 0, 64, 48, b"\2" + bytes(8), sequence=8),
     "prefixed": SIZE + RED + block(PREFIXED, 16, 16, 32, 16, prefixed(0, 64, b"\0\xff\0", b"\x5a" * 64), sequence=6),
+    "foretold": SIZE + block(FORETOLD, 16, 16, 32, 32, FORETOLD_ANEW, sequence=6) + block(FORETOLD, 0, 0, 48, 48, FORETOLD_MORE, sequence=7),
+    "foretold-refused": SIZE + block(FORETOLD, 0, 0, 48, 48, FORETOLD_MORE, sequence=7) + block(FORETOLD, 16, 16, 32, 32, FORETOLD_ANEW, sequence=8),
     "solid": SIZE + RED,
     "late": SIZE + RED + block(SOLID, 0, 0, 64, 16, b"\0\xff\0", sequence=4) + block(0x80, 0, 0, 16, 16, b"abc", sequence=6),
     "some": SIZE + block(SOLID, 16, 0, 16, 16, b"abc", sequence=9) + block(PALETTE, 0, 0, 48, 16, b"\1" + bytes(6) + b"\x5a" * 96),
