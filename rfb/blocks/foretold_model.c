@@ -9,8 +9,8 @@
 #define MODEL_KEY    0xffff0000u
 
 /* Rows above and below a pixel, and columns on its left. */
-#define MODEL_REACH 6
-#define MODEL_FAR   12
+#define MODEL_REACH 5
+#define MODEL_FAR   10
 #define MODEL_RING  16 /* columns, a power of 2, more than MODEL_FAR */
 #define MODEL_NEAR  4  /* columns, a power of 2: three are looked at */
 #define MODEL_PAD   8  /* rows around a column, more than MODEL_REACH */
@@ -267,8 +267,8 @@ static void model_learn(const struct model_place *at, uint32_t colour, struct un
         undo_note(u, &s->key);
         if (model_is(at, order) && s->colour == colour) {
             s->key += hits < MODEL_HITS;
-        } else if (model_is(at, order) && hits > 1) {
-            s->key -= hits - hits / 2;
+        } else if (model_is(at, order) && hits > 0) {
+            s->key -= hits - hits / 4;
         } else {
             undo_note(u, &s->colour);
             *s = (struct model_slot){at->key[order], colour};

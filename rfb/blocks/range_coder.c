@@ -1,7 +1,7 @@
 #include "rfb/blocks/range_coder.h"
 
 /* A new bit counts a share of 1 / (2 + bits before), and of so much at least. Chosen. */
-#define CHANCE_SEEN_MOST 38u
+#define CHANCE_SEEN_MOST 80u
 #define CHANCE_SEEN_AT   16 /* bit */
 #define CHANCE_ONE       0xffffu
 
