@@ -4,9 +4,10 @@
 #include <string.h>
 
 #define MODEL_ORDERS 4  /* tables: the higher, the more they look at */
-#define MODEL_BITS   16 /* of a table's slots */
+#define MODEL_BITS   17 /* of a table's slots */
 #define MODEL_HITS   15u
 #define MODEL_KEY    0xffff0000u
+#define MODEL_KEY_AT 16 /* bit */
 
 /* Rows above and below a pixel, and columns on its left. */
 #define MODEL_REACH 5
@@ -245,7 +246,7 @@ static void model_look(struct foretold_model *m, const struct foretold_piece *p,
         uint32_t mixed = model_mix(key[order]);
 
         at->slot[order] = &m->slot[order][mixed >> (32 - MODEL_BITS)];
-        at->key[order] = mixed << MODEL_BITS;
+        at->key[order] = mixed << MODEL_KEY_AT;
     }
 }
 

@@ -333,9 +333,9 @@ KEEPS = RED + block(REFERENCE, 0, 0, 64, 48, b"\1\1", sequence=6)
 FORETOLD = 12
 # written by rfb/blocks/foretold.c: stripes over nothing, and others over these
 FORETOLD_ANEW = bytes.fromhex(
-    "015019e96b7ff7ff7ff7ff700ffff0ffe80a7b73877267fa187bfdd580df395898c2e619449a4ba6479beabc4a755f0001")
+    "015019e96b7ff7ff7ff7ff700ffff0ffe80a7b746248656403a9bda4fe077efce73d394330bbce3ea3177f5aec43940002")
 FORETOLD_MORE = bytes.fromhex(
-    "00cce3e01cbde6fab2593d76a5ce2d9b6d3063894cc20dd34e03f3fffffffe0f")
+    "00cce3e01cbde6fab2593d346032aaa09ef7ad1b3c365064c8ae75fffffffb06")
 BLOCKS = {
     "moved": SIZE + RED + block(REFERENCE, 16, 16, 32, 32, b"\0\0\x08\0\x09" + named(32, 32), sequence=6),
     "moved-refused": SIZE + RED + block(REFERENCE, 16, 16, 32, 32, b"\0\0\x08\0\x09" + bytes(8), sequence=6),
