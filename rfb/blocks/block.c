@@ -100,7 +100,7 @@ static bool block_check(const struct block *b, struct reason *why)
     int64_t most = b->codec == BLOCK_REFERENCE ? REFERENCE_AREA_MAX
                    : b->codec == BLOCK_FILM    ? BLOCK_FILM_AREA_MAX
                                                : BLOCK_AREA_MAX;
-    bool bounded = !block_is_plain(b);
+    bool bounded = !block_is_plain(b) && b->codec != BLOCK_FORETOLD; /* which bounds its pieces */
 
     if (!block_size_fits(b))
         return reason_set(why, "a block of codec %d has %zu bytes", (int)b->codec, b->size);

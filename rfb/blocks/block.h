@@ -53,6 +53,7 @@ enum block_codec {
     BLOCK_PREFIXED,        /* palette and indices, deflated behind what the viewer has (prefix.h) */
     BLOCK_REFERENCE,       /* to what the viewer has (reference.h) */
     BLOCK_FILM,            /* a part of a frame of a film (rfb/film/frame_part.h) */
+    BLOCK_FORETOLD,        /* text that both ends of the stream foretell (foretold.h) */
     BLOCK_CODECS
 };
 
@@ -71,7 +72,7 @@ struct block {
 /* Whether it refers to what the viewer has: resolver.h draws it. */
 static inline bool block_is_reference(const struct block *b)
 {
-    return b->codec == BLOCK_PREFIXED || b->codec == BLOCK_REFERENCE;
+    return b->codec == BLOCK_PREFIXED || b->codec == BLOCK_REFERENCE || b->codec == BLOCK_FORETOLD;
 }
 
 static inline bool block_is_jpeg(const struct block *b)

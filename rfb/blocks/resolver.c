@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rfb/blocks/foretold.h"
 #include "rfb/blocks/kept.h"
 #include "rfb/blocks/prefix.h"
 #include "rfb/blocks/rgb.h"
@@ -29,6 +30,7 @@ struct resolver {
     struct resolver_drawn drawn[RESOLVER_DRAWN];
     unsigned newest; /* of them; all before it are older, in a ring */
     struct prefix *prefix;
+    struct foretold *foretold;
     struct kept kept;
     struct resolver_tile tile[KEPT_TILES]; /* of the slots of `kept` */
     struct resolver_counts counts;
@@ -52,7 +54,8 @@ struct resolver *resolver_create(void)
     if (!r)
         return NULL;
     r->prefix = prefix_create();
-    if (r->prefix)
+    r->foretold = foretold_create();
+    if (r->prefix && r->foretold)
         return r;
     resolver_destroy(r);
     return NULL;
@@ -63,6 +66,7 @@ void resolver_destroy(struct resolver *r)
     if (!r)
         return;
     prefix_destroy(r->prefix);
+    foretold_destroy(r->foretold);
     for (unsigned i = 0; i < KEPT_TILES; i++)
         free(r->tile[i].rgb);
     free(r);
@@ -228,12 +232,39 @@ static bool resolver_prefixed(const struct resolving *d, enum newest_cells *draw
     return rgb && resolver_draw_pixels(d, d->b->area, rgb, drawn);
 }
 
+/* ---- foretold text ---- */
+
+static bool resolver_foretold(const struct resolving *d, enum newest_cells *drawn)
+{
+    struct foretold *f = d->r->foretold;
+    enum newest_cells most = NEWEST_NONE;
+    const struct rect *piece;
+    const uint8_t *rgb = foretold_rgb(f);
+    enum foretold_read read = foretold_read(f, d->b, d->pixels, d->width, d->why);
+    unsigned pieces = foretold_pieces(f, &piece);
+
+    *drawn = NEWEST_GONE;
+    if (read != FORETOLD_GOOD)
+        return read == FORETOLD_REFUSED;
+    for (unsigned i = 0; i < pieces; i++) {
+        if (!resolver_draw_pixels(d, piece[i], rgb, drawn))
+            return false;
+        most = *drawn > most ? *drawn : most;
+        rgb += (size_t)piece[i].w * (size_t)piece[i].h * RGB_PIXEL;
+    }
+    *drawn = most == NEWEST_ALL ? NEWEST_SOME : most; /* between them is what was not drawn */
+    d->r->counts.foretold++;
+    return true;
+}
+
 static bool resolver_do(const struct resolving *d, enum newest_cells *drawn)
 {
     struct reference ref;
 
     if (d->b->codec == BLOCK_PREFIXED)
         return resolver_prefixed(d, drawn);
+    if (d->b->codec == BLOCK_FORETOLD)
+        return resolver_foretold(d, drawn);
     if (!reference_get(d->b, &ref, d->why))
         return false;
     switch (ref.kind) {
@@ -288,25 +319,28 @@ static void resolver_remember(struct resolver *r, const struct block *b)
 }
 
 /* A block that is older than all of its cells draws nothing, and is not looked at. What it should
- * have kept is gone. */
+ * have kept, or what was to be learnt from it, is gone. */
 bool resolver_draw(struct resolver *r, struct newest *n, struct block_reader *reader,
                    const struct block *b, uint32_t *pixels, int width, int height,
                    enum newest_cells *drawn, struct reason *why)
 {
     const struct resolving d = {r, n, reader, b, pixels, width, height, why};
     bool keeps = b->codec == BLOCK_REFERENCE && b->payload[0] == REFERENCE_KEEP;
+    bool learns = b->codec == BLOCK_FORETOLD;
     bool ok;
 
     if (newest_ask(n, b) == NEWEST_NONE) {
         ok = newest_draw(n, reader, b, pixels, drawn, why);
-        *drawn = ok && keeps ? NEWEST_GONE : NEWEST_NONE;
-    } else if (resolver_has_drawn(r, n, b)) {
+        *drawn = ok && (keeps || learns) ? NEWEST_GONE : NEWEST_NONE;
+        if (learns)
+            foretold_missed(r->foretold);
+    } else if (!learns && resolver_has_drawn(r, n, b)) {
         ok = true;
         *drawn = NEWEST_NONE;
     } else {
         ok = resolver_do(&d, drawn);
         *drawn = ok ? *drawn : NEWEST_NONE;
-        if (*drawn >= NEWEST_SOME)
+        if (*drawn >= NEWEST_SOME && !learns)
             resolver_remember(r, b);
     }
     r->counts.refused += *drawn == NEWEST_GONE;

@@ -1,5 +1,5 @@
-/* Draws blocks that refer to what the viewer has (reference.h, prefix.h): makes of each one that
- * stands alone, or a copy, which newest_draw() draws. It has the tiles that are kept.
+/* Draws blocks that refer to what the viewer has (reference.h, prefix.h, foretold.h): makes of each
+ * one that stands alone, or a copy, which newest_draw() draws. It has the tiles that are kept.
  *
  * What is referred to is compared with its digest before anything is drawn. Where it is not what
  * the viewer has, nothing is drawn, and the far end has to be told (BLOCKS_REFUSED).
@@ -22,15 +22,16 @@ struct resolver;
 
 /* Blocks that were drawn, and those that were refused. */
 struct resolver_counts {
-    uint64_t moved, kept, prefixed, refused;
+    uint64_t moved, kept, prefixed, foretold, refused;
 };
 
 /* NULL when out of memory. */
 struct resolver *resolver_create(void);
 void resolver_destroy(struct resolver *r);
 
-/* Draws a BLOCK_PREFIXED or BLOCK_REFERENCE, as newest_draw() does. NEWEST_GONE: it is refused. A
- * block that only lets tiles be kept is NEWEST_NONE. False: it is broken, or memory is short. */
+/* Draws a BLOCK_PREFIXED, BLOCK_REFERENCE or BLOCK_FORETOLD, as newest_draw() does. NEWEST_GONE: it
+ * is refused. A block that only lets tiles be kept is NEWEST_NONE. False: it is broken, or memory
+ * is short. */
 bool resolver_draw(struct resolver *r, struct newest *n, struct block_reader *reader,
                    const struct block *b, uint32_t *pixels, int width, int height,
                    enum newest_cells *drawn, struct reason *why);

@@ -83,18 +83,44 @@ static uint8_t shadow_least(const struct shadow *s, struct rect area)
     return least;
 }
 
-/* What is known of the source is not looked at cell by cell: the worst of it holds for all. */
+/* A cell that is copied into, or into a part of. */
+static uint8_t shadow_copied(const struct shadow *s, struct rect area, int from_x, int from_y,
+                             int column, int row)
+{
+    struct rect cell = {column * BLOCK_CELL, row * BLOCK_CELL, BLOCK_CELL, BLOCK_CELL};
+    struct rect part = rect_intersect(cell, area);
+    bool whole = part.w == cell.w && part.h == cell.h;
+    uint8_t own = whole ? SHADOW_HAS : *shadow_at(s, column, row), least;
+
+    part.x += from_x - area.x;
+    part.y += from_y - area.y;
+    least = shadow_least(s, part);
+    least = own < least ? own : least;
+    return least < SHADOW_STREAMED ? least : SHADOW_STREAMED;
+}
+
+/* What is known of the cells, in an order in which the source is not written before it is read. */
+static void shadow_copy_state(struct shadow *s, struct rect area, int from_x, int from_y)
+{
+    struct rect cells = shadow_cells(area);
+    bool up = from_y < area.y, back = from_x < area.x;
+
+    for (int i = 0; i < cells.h; i++)
+        for (int j = 0; j < cells.w; j++) {
+            int row = cells.y + (up ? cells.h - 1 - i : i);
+            int column = cells.x + (back ? cells.w - 1 - j : j);
+
+            *shadow_at(s, column, row) = shadow_copied(s, area, from_x, from_y, column, row);
+        }
+}
+
 void shadow_copy(struct shadow *s, struct rect area, int from_x, int from_y)
 {
-    struct rect from = {from_x, from_y, area.w, area.h};
     bool down = from_y < area.y;
 
     if (!s->pixels)
         return;
-    if (shadow_least(s, from) == SHADOW_UNKNOWN || shadow_least(s, area) == SHADOW_UNKNOWN)
-        shadow_mark(s, area, SHADOW_UNKNOWN);
-    else
-        shadow_mark(s, area, SHADOW_STREAMED);
+    shadow_copy_state(s, area, from_x, from_y);
     for (int i = 0; i < area.h; i++) {
         int y = down ? area.h - 1 - i : i;
 
@@ -109,6 +135,11 @@ bool shadow_knows(const struct shadow *s, struct rect area, bool sure)
     uint8_t least = s->pixels ? shadow_least(s, area) : SHADOW_UNKNOWN;
 
     return sure ? least == SHADOW_HAS : least != SHADOW_UNKNOWN;
+}
+
+bool shadow_knows_streamed(const struct shadow *s, struct rect area)
+{
+    return s->pixels && shadow_least(s, area) >= SHADOW_STREAMED;
 }
 
 bool shadow_is(const struct shadow *s, const uint32_t *now, struct rect area, int from_x,

@@ -53,6 +53,10 @@ void shadow_copy(struct shadow *s, struct rect area, int from_x, int from_y);
 /* Whether all of this is known; `sure`: and the viewer has it. It may end inside of cells. */
 bool shadow_knows(const struct shadow *s, struct rect area, bool sure);
 
+/* Whether all of this is known for a block of the stream that comes next: no datagram may have been
+ * lost. */
+bool shadow_knows_streamed(const struct shadow *s, struct rect area);
+
 /* Whether `now` looks here as the shadow does there. Both are in the picture. */
 bool shadow_is(const struct shadow *s, const uint32_t *now, struct rect area, int from_x,
                int from_y);

@@ -79,7 +79,7 @@ size_t client_write_set_encodings(uint8_t *out, const struct encoding_options *o
     if (o->pushing)
         p = put32(put32(p, (uint32_t)PSEUDO_PUSHING), (uint32_t)PSEUDO_TURNAROUND);
     if (o->blocks)
-        p = put32(p, (uint32_t)PSEUDO_REFERENCES);
+        p = put32(put32(p, (uint32_t)PSEUDO_REFERENCES), (uint32_t)PSEUDO_FORETOLD);
     if (o->film)
         p = put32(p, (uint32_t)PSEUDO_FILM);
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)

@@ -45,6 +45,7 @@ enum pseudo_encoding {
     PSEUDO_PUSHING = 0x56484c50,         /* ours: it may say again and again how it pushes */
     PSEUDO_TURNAROUND = 0x56484c54,      /* ours: and how long input took there */
     PSEUDO_REFERENCES = 0x56484c52,      /* ours: blocks may refer to what the viewer has */
+    PSEUDO_FORETOLD = 0x56484c53,        /* ours: and be text that both ends foretell */
     PSEUDO_FILM = 0x56484c46,            /* ours: blocks may be of a film (BLOCK_FILM) */
 };
 

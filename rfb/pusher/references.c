@@ -8,6 +8,7 @@
 #include "rfb/blocks/reference.h"
 #include "rfb/blocks/rgb.h"
 #include "rfb/blocks/shadow.h"
+#include "rfb/pusher/foretelling.h"
 #include "rfb/pusher/kept_tiles.h"
 
 /* Moves that wait to leave, at most. Chosen: a window, or parts of one that scrolls. */
@@ -31,6 +32,7 @@ struct references {
     struct moves moves;
     struct prefix *prefix;
     struct kept_tiles *tiles;
+    struct foretelling *foretelling; /* NULL: the viewer takes no foretold text */
     uint8_t *waits; /* of each cell: enum kept_tiles_waits; NOT: something was found for it */
     bool sure;      /* the viewer has to have told of what is referred to, */
     tick_t doubt;   /* and always so until then */
@@ -42,7 +44,7 @@ struct references {
     uint8_t payload[BLOCK_PAYLOAD_MAX];
 };
 
-struct references *references_create(struct framebuffer_reader *reader)
+struct references *references_create(struct framebuffer_reader *reader, bool foretells)
 {
     struct references *r = calloc(1, sizeof *r);
 
@@ -52,7 +54,8 @@ struct references *references_create(struct framebuffer_reader *reader)
     r->shifts = shifts_create();
     r->prefix = prefix_create();
     r->tiles = kept_tiles_create();
-    if (r->shifts && r->prefix && r->tiles)
+    r->foretelling = foretells ? foretelling_create() : NULL;
+    if (r->shifts && r->prefix && r->tiles && (r->foretelling || !foretells))
         return r;
     references_destroy(r);
     return NULL;
@@ -67,6 +70,7 @@ void references_destroy(struct references *r)
     shifts_destroy(r->shifts);
     prefix_destroy(r->prefix);
     kept_tiles_destroy(r->tiles);
+    foretelling_destroy(r->foretelling);
     free(r->waits);
     free(r);
 }
@@ -87,7 +91,8 @@ void references_picture(struct references *r, int width, int height)
     ok = shadow_begin(&r->shadow, width, height) &&
          moves_begin(&r->moves, r->shadow.columns, r->shadow.rows);
     r->waits = ok ? malloc((size_t)r->shadow.columns * (size_t)r->shadow.rows) : NULL;
-    ok = ok && r->waits && kept_tiles_picture(r->tiles, width, height);
+    ok = ok && r->waits && kept_tiles_picture(r->tiles, width, height) &&
+         (!r->foretelling || foretelling_picture(r->foretelling, width, height));
     if (!ok)
         shadow_deinit(&r->shadow);
     references_drop_found(r);
@@ -210,6 +215,8 @@ void references_shown(struct references *r, const struct push_plan *p,
     if (!references_lock(r, &view))
         return;
     references_drop_found(r);
+    if (r->foretelling)
+        foretelling_shown(r->foretelling);
     r->sure = d->on && (push_loss_usual(&p->flow.loss) > PUSH_LOSS_LEAST || now < r->doubt);
     look = references_look(r, p, &d->arrivals);
     if (look.waiting >= REFERENCES_CELLS)
@@ -277,6 +284,34 @@ bool references_tell(const struct block *b, struct push_plan *p, size_t bytes, t
     push_plan_sent_other(p, b->sequence, bytes, now);
     return false;
 }
+
+/* ---- foretold text ---- */
+
+bool references_foretell(struct references *r, const struct push_plan *p,
+                         const struct push_strip *strip, struct block *out)
+{
+    struct framebuffer_view view;
+    bool made;
+
+    if (!r || !r->foretelling || !references_lock(r, &view))
+        return false;
+    made = foretelling_make(r->foretelling, p, &r->shadow, view.pixels, strip, out);
+    framebuffer_unlock(r->reader);
+    return made;
+}
+
+bool references_tell_pieces(struct references *r, const struct block *b, struct push_plan *p,
+                            size_t bytes, tick_t now)
+{
+    const struct rect *piece;
+    unsigned pieces = foretelling_pieces(r->foretelling, &piece);
+
+    for (unsigned i = 1; i < pieces; i++)
+        push_cells_has(&p->cells, piece[i].x, piece[i].y, piece[i].w, piece[i].h, b->sequence);
+    return push_plan_has(p, piece->x, piece->y, piece->w, piece->h, b->sequence, bytes, now);
+}
+
+/* ---- text beside text ---- */
 
 /* So much of the rows that the area is in, as is known, and as wide as a prefix may be. */
 static struct rect references_prefix(const struct references *r, struct rect area)
@@ -381,15 +416,22 @@ void references_shorten(struct references *r, struct block *b)
 void references_left_of(struct references *r, const struct block *b,
                         const struct framebuffer_view *view, bool stream, tick_t now)
 {
+    const struct rect *piece = &b->area;
+    unsigned pieces = 1;
+
     if (!r || !r->shadow.pixels || view->width != r->shadow.width ||
         view->height != r->shadow.height ||
         (b->codec == BLOCK_REFERENCE && b->payload[0] == REFERENCE_KEEP))
         return;
-    shadow_put(&r->shadow, view->pixels, b->area,
-               block_is_lossy(b) ? SHADOW_UNKNOWN
-               : stream          ? SHADOW_STREAMED
-                                 : SHADOW_SENT);
-    kept_tiles_left(r->tiles, b->area, now);
+    if (b->codec == BLOCK_FORETOLD)
+        pieces = foretelling_pieces(r->foretelling, &piece);
+    for (unsigned i = 0; i < pieces; i++) {
+        shadow_put(&r->shadow, view->pixels, piece[i],
+                   block_is_lossy(b) ? SHADOW_UNKNOWN
+                   : stream          ? SHADOW_STREAMED
+                                     : SHADOW_SENT);
+        kept_tiles_left(r->tiles, piece[i], now);
+    }
 }
 
 void references_left(struct references *r, const struct block *b, bool stream, tick_t now)
@@ -415,5 +457,7 @@ void references_refused(struct references *r, struct rect area, tick_t now)
     r->doubt = now + REFERENCES_DOUBT;
     shadow_forget(&r->shadow);
     kept_tiles_refused(r->tiles, area);
+    if (r->foretelling)
+        foretelling_refused(r->foretelling);
     references_drop_found(r);
 }

@@ -35,8 +35,9 @@ extern "C" {
 #define REFERENCES_CELLS 32
 struct references;
 
-/* For the picture that `reader` shows. NULL when out of memory. */
-struct references *references_create(struct framebuffer_reader *reader);
+/* For the picture that `reader` shows. `foretells`: the viewer takes PSEUDO_FORETOLD, too. NULL
+ * when out of memory. */
+struct references *references_create(struct framebuffer_reader *reader, bool foretells);
 void references_destroy(struct references *r);
 
 /* The picture has this size; nothing of it has left. What the viewer keeps stays. */
@@ -56,6 +57,13 @@ bool references_next(struct references *r, const struct push_plan *p, uint32_t s
 
 /* It leaves, or one that was grown: tells the plan. Returns what push_plan_sent() would. */
 bool references_tell(const struct block *b, struct push_plan *p, size_t bytes, tick_t now);
+
+/* Makes one block of foretold text (rfb/pusher/foretelling.h), for the stream, and tells the plan
+ * that it leaves. */
+bool references_foretell(struct references *r, const struct push_plan *p,
+                         const struct push_strip *strip, struct block *out);
+bool references_tell_pieces(struct references *r, const struct block *b, struct push_plan *p,
+                            size_t bytes, tick_t now);
 
 /* Makes one block of the strip and of what waits below it, as many rows of cells as fit: then the
  * block is higher than the strip. False: it does not work. */

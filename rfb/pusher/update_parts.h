@@ -28,6 +28,11 @@ struct update_parts {
 
 void update_parts_add(struct update_parts *p, const struct update_part *part);
 
+/* Makes one copy of several that move the same way, where they are nearly all of a rectangle: a
+ * server leaves out a pixel that something else was drawn over. What is between them counts as
+ * changed. */
+void update_parts_join(struct update_parts *p);
+
 #ifdef __cplusplus
 }
 #endif

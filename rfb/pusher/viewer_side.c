@@ -235,6 +235,7 @@ bool viewer_side_shown(struct viewer_side *v, struct update_parts *parts)
 
     pthread_mutex_lock(&v->lock);
     framebuffer_publish(v->fb);
+    update_parts_join(parts);
     copies = v->away ? 0 : viewer_side_tell_parts(v, parts, now);
     complete = push_plan_shown(&v->plan, now);
     v->shows = v->comes;
@@ -544,7 +545,7 @@ bool viewer_side_return(struct viewer_side *v, int told_width, int told_height,
 {
     bool ok;
 
-    ok = viewer_side_refer(v, takes(user, PSEUDO_REFERENCES));
+    ok = viewer_side_refer(v, takes(user, PSEUDO_REFERENCES), takes(user, PSEUDO_FORETOLD));
     pthread_mutex_lock(&v->lock);
     viewer_side_begin_anew(v, tick_now());
     viewer_film_allow(v, takes(user, PSEUDO_FILM));

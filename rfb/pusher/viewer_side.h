@@ -41,8 +41,9 @@ void viewer_side_destroy(struct viewer_side *v);
 /* Datagrams follow Octopus's rules (prerequest/push/octopus.h), `interval` as there. Before the
  * loop begins. False: out of memory. */
 bool viewer_side_follow_octopus(struct viewer_side *v, tick_t interval);
-/* The viewer takes references (rfb/pusher/references.h), or not. False: out of memory. */
-bool viewer_side_refer(struct viewer_side *v, bool on);
+/* The viewer takes references (rfb/pusher/references.h), or not; and then also text that both ends
+ * foretell. False: out of memory. */
+bool viewer_side_refer(struct viewer_side *v, bool on, bool foretells);
 /* Films may be made for a viewer that takes them. It begins a thread: before the process is shut
  * in, and before the loop begins. */
 void viewer_side_make_films(struct viewer_side *v);

@@ -2,7 +2,7 @@
 #include "rfb/pusher/viewer_film.h"
 #include "rfb/pusher/viewer_side_parts.h"
 
-bool viewer_side_refer(struct viewer_side *v, bool on)
+bool viewer_side_refer(struct viewer_side *v, bool on, bool foretells)
 {
     bool ok;
 
@@ -10,7 +10,7 @@ bool viewer_side_refer(struct viewer_side *v, bool on)
     references_destroy(v->references);
     v->references = NULL;
     if (on && !v->maker.areas)
-        v->references = references_create(v->maker.reader);
+        v->references = references_create(v->maker.reader, foretells);
     ok = v->references || !on || v->maker.areas;
     references_picture(v->references, v->width, v->height);
     pthread_mutex_unlock(&v->lock);
@@ -43,6 +43,7 @@ bool viewer_side_make(struct viewer_side *v, const struct push_strip *strip, boo
     if (strip->why == PUSH_FRAME || strip->why == PUSH_FRAME_PART)
         return viewer_side_make_part(v, strip, block, now);
     if (references_next(v->references, &v->plan, v->sequence + 1, block) ||
+        (!v->datagrams.push.on && references_foretell(v->references, &v->plan, strip, block)) ||
         references_grow(v->references, &v->plan, strip, block))
         return true;
     if (!block_maker_make(&v->maker, strip, area, room, block))
@@ -59,6 +60,8 @@ void viewer_side_sent(struct viewer_side *v, const struct push_strip *strip, str
     viewer_side_number(v, block, strip->why == PUSH_FRAME_PART ? v->film_shows : v->shows);
     if (strip->why == PUSH_FRAME_PART) {
         block->last = push_plan_part_left(&v->plan, block->sequence, bytes, now);
+    } else if (block->codec == BLOCK_FORETOLD) {
+        block->last = references_tell_pieces(v->references, block, &v->plan, bytes, now);
     } else if (block->codec == BLOCK_REFERENCE ||
                (block->area.h > strip->h && !block_is_jpeg(block))) {
         block->last = references_tell(block, &v->plan, bytes, now);

@@ -153,7 +153,7 @@ static bool picture_blocks_draw_datagram(const struct drawing *d, const struct b
 {
     bool draws = false;
 
-    if (b->codec == BLOCK_COPY || b->codec == BLOCK_OLD)
+    if (b->codec == BLOCK_COPY || b->codec == BLOCK_OLD || b->codec == BLOCK_FORETOLD)
         return reason_set(d->why, "the server sent a block as a datagram that needs others");
     if (b->generation != d->from->generation)
         return true;

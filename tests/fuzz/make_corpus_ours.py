@@ -382,6 +382,12 @@ def prefixed(x, w, more, body):
 
 
 KEEPS = RED + block(REFERENCE, 0, 0, 64, 48, b"\1\1", sequence=6)
+FORETOLD = 12
+# written by rfb/blocks/foretold.c: stripes over nothing, and others over these
+FORETOLD_ANEW = bytes.fromhex(
+    "015019e96b7ff7ff7ff7ff700ffff0ffe80a7b746248656403a9bda4fe077efce73d394330bbce3ea3177f5aec43940002")
+FORETOLD_MORE = bytes.fromhex(
+    "00cce3e01cbde6fab2593d346032aaa09ef7ad1b3c365064c8ae75fffffffb06")
 BLOCKS = {
     "moved": SIZE + RED + block(REFERENCE, 16, 16, 32, 32, b"\0\0\x08\0\x09" + named(32, 32), sequence=6),
     "moved-refused": SIZE + RED + block(REFERENCE, 16, 16, 32, 32, b"\0\0\x08\0\x09" + bytes(8), sequence=6),
@@ -389,6 +395,8 @@ BLOCKS = {
     "kept-late": SIZE + KEEPS + block(SOLID, 0, 0, 16, 16, b"abc", sequence=9) + block(REFERENCE, 0, 0, 64, 48, b"\2" + named(64, 48), sequence=8),
     "kept-none": SIZE + RED + block(REFERENCE, 0, 0, 64, 48, b"\2" + bytes(8), sequence=8),
     "prefixed": SIZE + RED + block(PREFIXED, 16, 16, 32, 16, prefixed(0, 64, b"\0\xff\0", b"\x5a" * 64), sequence=6),
+    "foretold": SIZE + block(FORETOLD, 16, 16, 32, 32, FORETOLD_ANEW, sequence=6) + block(FORETOLD, 0, 0, 48, 48, FORETOLD_MORE, sequence=7),
+    "foretold-refused": SIZE + block(FORETOLD, 0, 0, 48, 48, FORETOLD_MORE, sequence=7) + block(FORETOLD, 16, 16, 32, 32, FORETOLD_ANEW, sequence=8),
     "solid": SIZE + RED,
     "late": SIZE + RED + block(SOLID, 0, 0, 64, 16, b"\0\xff\0", sequence=4) + block(0x80, 0, 0, 16, 16, b"abc", sequence=6),
     "some": SIZE + block(SOLID, 16, 0, 16, 16, b"abc", sequence=9) + block(PALETTE, 0, 0, 48, 16, b"\1" + bytes(6) + b"\x5a" * 96),

@@ -170,19 +170,19 @@ inline std::string key_code(uint32_t keysym, uint32_t code, bool down = true)
 }
 
 // SetEncodings of a viewer of ours that takes blocks; `pushing`: and wants to be told how they are
-// pushed; `references`: and takes those that refer to what it has.
-inline std::string encodings(bool pushing = false, bool references = true)
+// pushed; `references`: and takes those that refer to what it has; `foretold`: and foretold text.
+inline std::string encodings(bool pushing = false, bool references = true, bool foretold = true)
 {
     encoding_options o = {};
     encoding_list_all(&o.list);
     o.local_cursor = o.clipboard = o.key_codes = o.steps = o.blocks = true;
     o.pushing = pushing;
     std::string all = written([&](uint8_t *out) { return client_write_set_encodings(out, &o); });
-    const size_t at = all.find("VHLR"); // PSEUDO_REFERENCES
-    if (!references && at != std::string::npos) {
-        all.erase(at, 4);
-        all[3]--;
-    }
+    for (const char *takes : {references ? "" : "VHLR", references && foretold ? "" : "VHLS"})
+        if (const size_t at = all.find(takes); *takes && at != std::string::npos) {
+            all.erase(at, 4); // PSEUDO_REFERENCES, PSEUDO_FORETOLD
+            all[3]--;
+        }
     return all;
 }
 

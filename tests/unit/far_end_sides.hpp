@@ -134,7 +134,10 @@ struct Also {
     std::function<void(const block &)> block;
     std::function<void(int, int)> resized;
     struct answers *answers = nullptr;
-    bool no_references = false; // it takes none
+    bool no_references = false; // it takes none,
+    bool no_foretold = false;   // nor text that both ends foretell
+    // of each block, of one that shows all itself
+    std::function<void(const struct block &)> counts = nullptr;
 };
 
 // Reads with the code of a session, and keeps what it is told.
@@ -146,7 +149,7 @@ class Viewer : public Awaited
            const Also &also = {})
         : acks_(acks), fd_(fd), also_(also)
     {
-        say(encodings(false, !also.no_references) + wishes(jpeg));
+        say(encodings(false, !also.no_references, !also.no_foretold) + wishes(jpeg));
         fb_ = framebuffer_create(-1);
         reader_ = framebuffer_reader_of(fb_);
         old_ = old_picture_create();
@@ -271,6 +274,8 @@ class Viewer : public Awaited
         const uint32_t sequence = b.sequence;
         if (also_.block)
             also_.block(b);
+        if (also_.counts)
+            also_.counts(b);
         change([&] {
             const bool keeps = b.codec == BLOCK_REFERENCE && b.payload[0] == REFERENCE_KEEP;
             blocks += !block_ends_old(&b) && !keeps; // which draw nothing

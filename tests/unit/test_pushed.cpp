@@ -230,7 +230,7 @@ TEST_CASE("pushed: what the far end said last of how it pushes is kept")
 TEST_CASE("pushed: what was refused is told once, and several as one part that has them all")
 {
     Told t;
-    struct resolver_counts counts = {1, 2, 3, 4};
+    struct resolver_counts counts = {1, 2, 3, 0, 4};
     pushed_referred(t.p, counts, {});
     CHECK(t.write() == "");
     pushed_referred(t.p, counts, {16, 32, 64, 16});

@@ -37,11 +37,31 @@ rect put(Picture &p, const Picture &piece, int x, int y)
     return {x, y, piece.w, piece.h};
 }
 
-// With a viewer of the stream.
-struct Stream : Scene {
-    explicit Stream(const Picture &p) : Scene(p)
+// With a viewer of the stream; it takes foretold text, or not.
+struct Stream {
+    Far far;
+    Server server;
+    Viewer viewer;
+
+    explicit Stream(const Picture &p, bool foretold = true)
+        : far(p.w, p.h), server(far.server, p),
+          viewer(far.viewer, p.w, p.h, IN_TIME, false, also(foretold))
     {
         check();
+    }
+    static Also also(bool foretold)
+    {
+        Also also;
+        also.no_foretold = !foretold;
+        return also;
+    }
+    Picture picture()
+    {
+        return server.with([&] { return server.picture; });
+    }
+    void check()
+    {
+        CHECK(viewer.await_picture(picture()));
     }
     // Bytes that a change takes.
     uint64_t takes(const std::function<rect(Picture &)> &f)
@@ -91,11 +111,12 @@ TEST_CASE("references: a window that comes back is what was kept")
     CHECK(s.counts().refused == 0);
 }
 
-TEST_CASE("references: letters that are typed have a prefix")
+TEST_CASE("references: letters that are typed have a prefix, or are foretold")
 {
     Random random(any_seed());
+    const bool foretold = GENERATE(false, true);
     Picture line = text(W, 16, true, random), empty(W, 16, blocks_test::RGB);
-    Stream s(text(W, H, true, random));
+    Stream s(text(W, H, true, random), foretold);
     s.takes([&](Picture &p) { return put(p, empty, 0, 160); });
     for (int x = 2; x < 600; x += 7)
         s.takes([&](Picture &p) {
@@ -104,7 +125,27 @@ TEST_CASE("references: letters that are typed have a prefix")
                     p.at(x + i, 160 + y) = line.at(x + i, y);
             return rect{x, 160, 7, 16};
         });
-    CHECK(s.counts().prefixed > 40);
+    CHECK((foretold ? s.counts().foretold : s.counts().prefixed) > 40);
+    CHECK((foretold || s.counts().foretold == 0));
+    CHECK(s.counts().refused == 0);
+}
+
+TEST_CASE("references: after a refusal text is foretold anew")
+{
+    Random random(any_seed());
+    Stream s(text(W, H, true, random));
+    auto types = [&](int times) {
+        for (int i = 0; i < times; i++)
+            s.takes([&](Picture &p) {
+                return put(p, text(16, 16, true, random), 16 * int(random() % 30), 160);
+            });
+    };
+    types(20);
+    const struct resolver_counts before = s.counts();
+    CHECK(before.foretold > 10);
+    s.viewer.say(refused({16, 160, 16, 16}));
+    types(20);
+    CHECK(s.counts().foretold > before.foretold + 10);
     CHECK(s.counts().refused == 0);
 }
 

@@ -460,6 +460,20 @@ TEST_CASE("shadow: a copy of the stream moves what is known, and what is not kno
     shadow_copy(&s, {64, 0, 8, 8}, 40, 40);
     CHECK_FALSE(shadow_knows(&s, {64, 0, 1, 1}, false));
     CHECK(shadow_knows(&s, {80, 0, 1, 1}, false));
+    shadow_put(&s, p.pixels.data(), {0, 0, 100, 90}, SHADOW_STREAMED);
+    shadow_put(&s, p.pixels.data(), {32, 32, 16, 16}, SHADOW_UNKNOWN);
+    shadow_copy(&s, {16, 19, 80, 60}, 16, 16); // all but that goes on to be known
+    CHECK_FALSE(shadow_knows(&s, {32, 32, 1, 1}, false));
+    CHECK_FALSE(shadow_knows(&s, {32, 48, 1, 1}, false));
+    CHECK(shadow_knows(&s, {16, 16, 16, 64}, false));
+    CHECK(shadow_knows(&s, {48, 16, 48, 64}, false));
+    CHECK(shadow_knows(&s, {32, 64, 16, 16}, false));
+    shadow_put(&s, p.pixels.data(), {0, 0, 100, 90}, SHADOW_STREAMED);
+    shadow_put(&s, p.pixels.data(), {0, 0, 16, 16}, SHADOW_SENT); // it may get lost
+    shadow_copy(&s, {48, 48, 16, 16}, 8, 8);
+    CHECK(shadow_knows(&s, {48, 48, 16, 16}, false));
+    CHECK_FALSE(shadow_knows_streamed(&s, {48, 48, 16, 16}));
+    CHECK(shadow_knows_streamed(&s, {64, 48, 16, 16}));
     CHECK_FALSE(shadow_begin(&s, 4096, 2050)); // more than its memory
     CHECK_FALSE(shadow_knows(&s, {0, 0, 1, 1}, false));
     shadow_deinit(&s);

@@ -312,6 +312,7 @@ static cJSON *to_json(const struct summary *run)
         add_count(part, "moved", (int64_t)s->references.moved);
         add_count(part, "kept", (int64_t)s->references.kept);
         add_count(part, "prefixed", (int64_t)s->references.prefixed);
+        add_count(part, "foretold", (int64_t)s->references.foretold);
         add_count(part, "refused", (int64_t)s->references.refused);
     }
     add(all, "duration_s", tick_to_s(s->elapsed));
