@@ -144,10 +144,13 @@ void push_cells_init(struct push_cells *c, struct push_cell *memory, int width, 
 /* Its pixels are others now. */
 static void cells_touch(struct push_cell *cell, uint32_t ms)
 {
-    if (ms - cell->at >= PUSH_MOVES)
+    if (ms - cell->at >= PUSH_MOVES) {
         cell->moves = 0;
-    else if (cell->moves < UINT8_MAX)
-        cell->moves++;
+        cell->apart = PUSH_MOVES;
+    } else {
+        cell->moves = (uint8_t)(cell->moves + (cell->moves < UINT8_MAX));
+        cell->apart = cell->apart > 0 ? push_cells_apart(cell->apart, ms - cell->at) : PUSH_MOVES;
+    }
     cell->at = ms;
 }
 

@@ -183,11 +183,18 @@ TEST_CASE("film: a frame shows what has changed in it, and stands on the one bef
     CHECK(e.c->changed == 0);
 }
 
-TEST_CASE("film: what is beside it goes in its turn")
+TEST_CASE("film: what moves beside it goes in its turn")
 {
     Film e;
     push_run beside;
     e.begin();
+    for (int i = 0; i < 20; i++) {
+        push_cells_change(e.c.get(), 0, 0, 32, 16, false, e.now + GAP);
+        e.show();
+        push_film_take(e.f.get(), e.c.get(), ++e.number, &e.order, e.now);
+        push_film_coded(e.f.get(), e.c.get(), e.order.id, 1, e.now);
+        push_film_left(e.f.get(), ++e.number, false);
+    }
     push_cells_change(e.c.get(), 0, 0, 32, 16, false, e.now);
     push_cells_shown(e.c.get());
     push_cells_change(e.c.get(), 160, 96, 480, 320, false, e.now);
@@ -200,6 +207,43 @@ TEST_CASE("film: what is beside it goes in its turn")
     CHECK(push_film_next(e.f.get(), e.c.get(), &beside) == PUSH_FILM_PART);
     push_film_left(e.f.get(), ++e.number, false);
     CHECK(push_film_next(e.f.get(), e.c.get(), &beside) == PUSH_FILM_BESIDE);
+}
+
+TEST_CASE("film: text beside it goes before all of it")
+{
+    Film e;
+    push_run beside;
+    e.begin();
+    push_cells_change(e.c.get(), 0, 0, 32, 16, false, e.now);
+    CHECK(push_film_next(e.f.get(), e.c.get(), &beside) == PUSH_FILM_BESIDE);
+    e.strip({0, 0, 2});
+    push_film_take(e.f.get(), e.c.get(), ++e.number, &e.order, e.now);
+    REQUIRE(push_film_coded(e.f.get(), e.c.get(), e.order.id, 3, e.now));
+    push_film_left(e.f.get(), ++e.number, false);
+    push_cells_shown(e.c.get());
+    CHECK(push_film_next(e.f.get(), e.c.get(), &beside) == PUSH_FILM_PART);
+    push_cells_change(e.c.get(), 640, 16, 32, 16, false, e.now);
+    CHECK(push_film_next(e.f.get(), e.c.get(), &beside) == PUSH_FILM_BESIDE);
+    CHECK((beside.column == 40 && beside.row == 1));
+}
+
+TEST_CASE("film: what changes beside it less often is no part of it")
+{
+    Film e;
+    int every = GENERATE(4, 14, 27); // of its frames
+    for (int i = 0; i < 200; i++) {
+        if (i % every == 0) // text below it
+            push_cells_change(e.c.get(), 160, 432, 480, 16, false, e.now + GAP);
+        e.show();
+        if (e.f->on)
+            e.frame();
+        if (e.f->on) {
+            REQUIRE(e.f->area.row == 6);
+            REQUIRE(e.f->area.rows == 20);
+        }
+    }
+    CHECK(e.f->on);
+    CHECK(e.f->frames > 180);
 }
 
 TEST_CASE("film: a lost block makes its frame void, and those that stand on it")
