@@ -100,6 +100,7 @@ struct push_film {
     double jpeg;          /* bytes: a frame as JPEG at PUSH_FILM_BACK */
     tick_t carried_since; /* TICK_NEVER: the rate does not carry that */
     uint32_t turn;        /* of the oldest change in the newest frame */
+    int qp;               /* its quantiser, 1..51; 0: not known */
     unsigned parts;       /* of it */
     uint64_t frames;      /* taken; frame n is at n % PUSH_FILM_FRAMES */
     bool forgets;         /* the encoder is to forget the frames from this one on */

@@ -121,6 +121,11 @@ double push_loss_usual(const struct push_loss *l)
     return n > 0 ? sum / n : 0;
 }
 
+double push_loss_insured(const struct push_loss *l)
+{
+    return fmax(0, push_loss_usual(l) - PUSH_LOSS_LEAST);
+}
+
 /* Bytes per second that a round has used of its rate. */
 static double loss_used(const struct push_loss_round *r)
 {

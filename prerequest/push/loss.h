@@ -123,6 +123,12 @@ double push_loss_growth(const struct push_loss *l, double most);
 /* The mean share that is lost in the rounds that p0 is of; 0: there were none yet. */
 double push_loss_usual(const struct push_loss *l);
 
+/* So much is not worth insuring against, a share. Chosen: one block in 250. */
+#define PUSH_LOSS_LEAST 0.004
+
+/* The share of blocks that is worth insuring against: push_loss_usual(), less PUSH_LOSS_LEAST. */
+double push_loss_insured(const struct push_loss *l);
+
 /* All up to this block has come or is lost, or will be known to be soon. True: the rate has to
  * become another one. */
 bool push_loss_judge(struct push_loss *l, uint32_t acknowledged, tick_t round_trip, double *rate,
