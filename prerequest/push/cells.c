@@ -141,9 +141,12 @@ void push_cells_init(struct push_cells *c, struct push_cell *memory, int width, 
             cells_mark(c, row, cells_at(c, column, row), false);
 }
 
-/* Its pixels are others now. */
+/* Its pixels are others now. Two rectangles of an update may both have a part of it: that is one
+ * change. */
 static void cells_touch(struct push_cell *cell, uint32_t ms)
 {
+    if (cell->apart > 0 && cell->at == ms)
+        return;
     if (ms - cell->at >= PUSH_MOVES) {
         cell->moves = 0;
         cell->apart = PUSH_MOVES;
