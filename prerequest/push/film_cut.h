@@ -23,9 +23,9 @@
 extern "C" {
 #endif
 
-/* Shares of frames, 0..1, and quantisers. Chosen: each failure costs about five frames, so 1 % and
- * 10 % of them. */
-#define PUSH_FILM_FAILS_LEAST 0.0025
+/* Shares of frames, 0..1, and quantisers. Chosen: each failure costs about five frames, so 0.25 %
+ * and 10 % of them. */
+#define PUSH_FILM_FAILS_LEAST 0.0005
 #define PUSH_FILM_FAILS_MOST  0.02
 #define PUSH_FILM_QP_GOOD     34
 #define PUSH_FILM_QP_COARSE   42
