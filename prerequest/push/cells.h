@@ -10,8 +10,8 @@
  *   URGENT   it changed so that the user waits for it (push/plan.h). Such cells are also CHANGED.
  *   at       when it changed last, ms
  *   moves    how often it changed in a row, each time within PUSH_MOVES of the time before
- *   apart    the time from one change to the next, ms; smoothed; PUSH_MOVES: not known;
- *            0: it has not changed yet
+ *   apart    the longest time from one change to the next of late, ms: it falls by a quarter of the
+ *            difference with each shorter one (chosen); PUSH_MOVES: not known
  *
  *   LOST     the block that carried it last was lost. Such cells are also CHANGED, and are older
  *            than all that has changed by itself: they go first.
@@ -133,15 +133,6 @@ static inline const struct push_cell *push_cells_at(const struct push_cells *c, 
 static inline uint32_t push_cells_ms(tick_t now)
 {
     return (uint32_t)(now / TICK_MS);
-}
-
-/* The smoothed time between changes, after another one that came so many ms after the one before.
- * The first one counts for all, others for a quarter (chosen). */
-static inline uint16_t push_cells_apart(uint16_t apart, uint32_t ms)
-{
-    int newest = ms < PUSH_MOVES ? (int)ms : PUSH_MOVES;
-
-    return (uint16_t)(apart == PUSH_MOVES ? newest : apart + (newest - apart) / 4);
 }
 
 /* Whether `a` is before `b`, for turns and for times in ms; both wrap around. */

@@ -131,13 +131,17 @@ static bool film_is_elsewhere(struct push_film *f, const struct push_cells *c, t
     return f->away >= PUSH_FILM_AWAY;
 }
 
+/* Another frame. The time from one to the next: the first one counts for all, later ones for a
+ * quarter (chosen). */
 static void film_count_frame(struct push_film *f, tick_t now)
 {
+    int ms = (int)((now - f->moved_at) / TICK_MS);
+
     if (f->moves_since == TICK_NEVER || now - f->moved_at >= PUSH_FILM_REST) {
         f->moves_since = now;
         f->apart = PUSH_MOVES;
     } else {
-        f->apart = push_cells_apart(f->apart, push_cells_ms(now) - push_cells_ms(f->moved_at));
+        f->apart = f->apart == PUSH_MOVES ? ms : f->apart + (ms - f->apart) / 4;
     }
     f->moved_at = now;
 }

@@ -92,7 +92,7 @@ struct push_film {
     enum push_film_state state;
     tick_t moves_since;   /* TICK_NEVER: nothing has moved, */
     tick_t moved_at;      /* and when the newest frame of what moves was shown */
-    uint16_t apart;       /* ms: from one of these frames to the next; smoothed */
+    int apart;            /* ms: from one of these frames to the next; smoothed */
     tick_t taken;         /* when the newest frame was */
     unsigned away;        /* frames in a row that moved outside */
     unsigned slow;        /* frames in a row that took too long to encode */

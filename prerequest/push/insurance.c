@@ -4,7 +4,7 @@
 
 void push_insurance_begin(struct push_insurance *s)
 {
-    s->blocks = s->open = s->groups = s->next_copy = s->next_group = 0;
+    s->blocks = s->open = s->groups = s->next_copy = s->next_group = s->beside = 0;
     s->bytes = s->longest = s->fails = 0;
 }
 
@@ -13,6 +13,7 @@ void push_insurance_begin_film(struct push_insurance *s, double fails)
     if (s->fails > 0 || s->open > 0 || s->blocks > PUSH_BESIDE_MOST)
         push_insurance_begin(s);
     s->fails = fails;
+    s->beside = s->blocks;
 }
 
 unsigned push_insurance_sent(struct push_insurance *s, uint32_t sequence, size_t bytes)
@@ -95,6 +96,7 @@ static void insurance_close_copies(struct push_insurance *s, unsigned first, uns
 static void insurance_close_groups(struct push_insurance *s, unsigned first, unsigned count,
                                    double loss)
 {
+    double fails = first < s->beside ? PUSH_BESIDE_FAILS : insurance_fails(s);
     unsigned groups = insurance_groups(count);
 
     for (unsigned g = 0; g < groups && s->groups < PUSH_GROUPS; g++) {
@@ -103,7 +105,7 @@ static void insurance_close_groups(struct push_insurance *s, unsigned first, uns
         s->group[s->groups++] = (struct push_group){
             .first = from,
             .count = to - from,
-            .parities = push_insurance_parities(to - from, loss, insurance_fails(s) / groups)};
+            .parities = push_insurance_parities(to - from, loss, fails / groups)};
     }
 }
 
