@@ -39,7 +39,7 @@ TEST_CASE("a film over a thin link has its frames, and text beside it is exact a
     struct {
         double mbit, loss, whole, text, text_most;
     } goals[] = {{2, 0, 29.5, 75, 90},
-                 {2, 0.05, 29, 75, 250},
+                 {2, 0.05, 29, 75, 400},
                  {0.5, 0, 29, 100, 150},
                  {0.5, 0.05, 27, 110, 400}};
 
