@@ -156,8 +156,10 @@ static double newest_response(const struct statistics *s)
 
 void statistics_quality(char *out, size_t size, const struct session_stats *s, bool expert)
 {
-    if (s->blocks && s->film)
-        snprintf(out, size, "H.264 while it moves, then exact");
+    if (s->blocks && s->film && s->pushing.film_qp > 0)
+        snprintf(out, size, "film (H.264, QP %u) while it moves, then exact", s->pushing.film_qp);
+    else if (s->blocks && s->film)
+        snprintf(out, size, "film (H.264) while it moves, then exact");
     else if (s->blocks && s->jpeg > 0)
         snprintf(out, size, "JPEG %d of 100 while it moves, then exact", s->jpeg);
     else if (s->blocks)

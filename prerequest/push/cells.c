@@ -135,19 +135,28 @@ void push_cells_init(struct push_cells *c, struct push_cell *memory, int width, 
     memset(c->row, 0, sizeof c->row);
     count = push_cells_count(c->width, c->height);
     for (size_t i = 0; i < count; i++)
-        memory[i] = (struct push_cell){.at = push_cells_ms(now)};
+        memory[i] = (struct push_cell){.at = push_cells_ms(now), .apart = PUSH_MOVES};
     for (int row = 0; row < c->rows; row++) /* nothing of it was sent; and nothing moves by that */
         for (int column = 0; column < c->columns; column++)
             cells_mark(c, row, cells_at(c, column, row), false);
 }
 
-/* Its pixels are others now. */
+/* Its pixels are others now. Two rectangles of an update may both have a part of it: that is one
+ * change. */
 static void cells_touch(struct push_cell *cell, uint32_t ms)
 {
-    if (ms - cell->at >= PUSH_MOVES)
+    uint32_t since = ms - cell->at;
+
+    if (since == 0 && cell->moves > 0)
+        return;
+    if (since >= PUSH_MOVES)
         cell->moves = 0;
     else if (cell->moves < UINT8_MAX)
         cell->moves++;
+    if (since >= cell->apart)
+        cell->apart = (uint16_t)(since < PUSH_MOVES ? since : PUSH_MOVES);
+    else
+        cell->apart = (uint16_t)(cell->apart - (cell->apart - since) / 4);
     cell->at = ms;
 }
 

@@ -10,6 +10,8 @@
  *   URGENT   it changed so that the user waits for it (push/plan.h). Such cells are also CHANGED.
  *   at       when it changed last, ms
  *   moves    how often it changed in a row, each time within PUSH_MOVES of the time before
+ *   apart    the longest time from one change to the next of late, ms: it falls by a quarter of the
+ *            difference with each shorter one (chosen); PUSH_MOVES: not known
  *
  *   LOST     the block that carried it last was lost. Such cells are also CHANGED, and are older
  *            than all that has changed by itself: they go first.
@@ -62,6 +64,7 @@ struct push_cell {
     uint32_t sequence; /* of the newest block with it, if it was sent */
     uint8_t state;     /* of enum push_state */
     uint8_t moves;
+    uint16_t apart;
 };
 
 /* A summary of a row of cells. */

@@ -1,6 +1,6 @@
 #include "prerequest/push/datagrams.h"
 
-#include <math.h>
+#include "prerequest/push/film_cut.h"
 
 void push_datagrams_init(struct push_datagrams *d)
 {
@@ -79,7 +79,7 @@ int push_datagrams_sent(struct push_datagrams *d, const struct push_plan *p,
     if (p->pass.begun != d->pass) {
         d->pass = p->pass.begun;
         if (push_plan_is_of_frame(p, b->sequence))
-            push_insurance_begin_film(&d->insurance);
+            push_insurance_begin_film(&d->insurance, push_film_fails(p->film.qp));
         else
             push_insurance_begin(&d->insurance);
     }
@@ -88,15 +88,11 @@ int push_datagrams_sent(struct push_datagrams *d, const struct push_plan *p,
     return (int)kept;
 }
 
-static double datagrams_loss(const struct push_plan *p)
-{
-    return fmax(0, push_loss_usual(&p->flow.loss) - PUSH_LOSS_LEAST);
-}
-
 bool push_datagrams_ready(struct push_datagrams *d, struct push_plan *p, tick_t now)
 {
     datagrams_plan_lost(d, p, now, now);
-    push_plan_expect_copies(p, push_insurance_takes(&d->insurance, datagrams_loss(p)));
+    push_plan_expect_copies(p,
+                            push_insurance_takes(&d->insurance, push_loss_insured(&p->flow.loss)));
     return d->on && !arrivals_full(&d->arrivals);
 }
 
@@ -137,7 +133,7 @@ bool push_datagrams_more(struct push_datagrams *d, struct push_plan *p, uint32_t
         push_plan_frame_insured(p);
     if (!d->on || push_plan_spare_at(p, now) > now)
         return false;
-    push_insurance_close(&d->insurance, datagrams_loss(p));
+    push_insurance_close(&d->insurance, push_loss_insured(&p->flow.loss));
     while ((kept = push_insurance_copy(&d->insurance)) >= 0)
         if (datagrams_copy(d, p, sequence, (unsigned)kept, now)) {
             *out = (struct push_more){.kept = (unsigned)kept};

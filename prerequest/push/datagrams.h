@@ -5,10 +5,10 @@
  *
  * Where blocks get lost, copies of the newest update's blocks leave behind it, or parities of them
  * (push/insurance.h), while nothing else waits, and the path has room to spare. The loss that this
- * is for is the share that is lost while the rate does not grow (push_loss_usual()), less
- * PUSH_LOSS_LEAST: where hardly anything is lost, and while it is not known, nothing more leaves.
- * So what is lost because the rate is too much makes hardly more of it. The pictures are to be
- * small enough for what leaves behind them (push_plan_expect_copies()): less sharp, but whole.
+ * is for is the share that is lost while the rate does not grow, less PUSH_LOSS_LEAST
+ * (push_loss_insured()): where hardly anything is lost, and while it is not known, nothing more
+ * leaves. So what is lost because the rate is too much makes hardly more of it. The pictures are to
+ * be small enough for what leaves behind them (push_plan_expect_copies()): less sharp, but whole.
  *
  * A copy has a sequence number of its own. When it is lost, and the same has come before, nothing
  * has to go again. A parity has one, too: so its bytes, and whether it is lost, count for the flow.
@@ -36,9 +36,6 @@ extern "C" {
 /* ns: blocks are out, and nothing is told of them for so long, or for three round trips: the path
  * is taken for dead. Chosen: longer than Wi-Fi is away for when it changes its station. */
 #define PUSH_DATAGRAMS_SILENT (700 * TICK_MS)
-
-/* So much is not worth insuring against, a share. Chosen: one block in 250. */
-#define PUSH_LOSS_LEAST 0.004
 
 /* What leaves only because something may get lost. */
 struct push_more {

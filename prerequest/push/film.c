@@ -12,6 +12,7 @@ void push_film_init(struct push_film *f)
 {
     memset(f, 0, sizeof *f);
     f->moves_since = f->carried_since = TICK_NEVER;
+    f->apart = PUSH_MOVES;
 }
 
 void push_film_forget(struct push_film *f)
@@ -61,8 +62,18 @@ static void film_add(struct push_area *a, int column, int row)
     a->rows = (row + 1 > bottom ? row + 1 : bottom) - a->row;
 }
 
+/* Whether it moves as often as the frames come. */
+static bool film_moves(const struct push_film *f, const struct push_cell *cell)
+{
+    int most = PUSH_FILM_EVERY * f->apart;
+
+    return cell->moves >= PUSH_MOVING &&
+           cell->apart <= (most > PUSH_FILM_NEAR ? most : PUSH_FILM_NEAR);
+}
+
 /* The bounding box of what moves, and how many cells of it do. */
-static struct push_area film_moving(const struct push_cells *c, int *count, tick_t now)
+static struct push_area film_moving(const struct push_film *f, const struct push_cells *c,
+                                    int *count, tick_t now)
 {
     const struct push_cell *cell = c->cell;
     struct push_area a = {0};
@@ -71,7 +82,7 @@ static struct push_area film_moving(const struct push_cells *c, int *count, tick
     *count = 0;
     for (int row = 0; row < c->rows; row++)
         for (int column = 0; column < c->columns; column++, cell++)
-            if (cell->moves >= PUSH_MOVING && ms - cell->at < PUSH_MOVES / 2) {
+            if (film_moves(f, cell) && ms - cell->at < PUSH_MOVES / 2) {
                 film_add(&a, column, row);
                 ++*count;
             }
@@ -89,7 +100,7 @@ static void film_begin(struct push_film *f, const struct push_cells *c,
                        const struct push_film_path *path, tick_t now)
 {
     int count;
-    struct push_area a = film_moving(c, &count, now);
+    struct push_area a = film_moving(f, c, &count, now);
 
     if (count < FILM_LEAST || film_cells(a) > PUSH_FILM_CELLS ||
         count * 100 < film_cells(a) * PUSH_FILM_FULL)
@@ -116,8 +127,23 @@ static bool film_is_elsewhere(struct push_film *f, const struct push_cells *c, t
 {
     int count;
 
-    f->away = film_inside(film_moving(c, &count, now), f->area) ? 0 : f->away + 1;
+    f->away = film_inside(film_moving(f, c, &count, now), f->area) ? 0 : f->away + 1;
     return f->away >= PUSH_FILM_AWAY;
+}
+
+/* Another frame. The time from one to the next: the first one counts for all, later ones for a
+ * quarter (chosen). */
+static void film_count_frame(struct push_film *f, tick_t now)
+{
+    int ms = (int)((now - f->moved_at) / TICK_MS);
+
+    if (f->moves_since == TICK_NEVER || now - f->moved_at >= PUSH_FILM_REST) {
+        f->moves_since = now;
+        f->apart = PUSH_MOVES;
+    } else {
+        f->apart = f->apart == PUSH_MOVES ? ms : f->apart + (ms - f->apart) / 4;
+    }
+    f->moved_at = now;
 }
 
 void push_film_shown(struct push_film *f, struct push_cells *c, bool frame,
@@ -130,9 +156,7 @@ void push_film_shown(struct push_film *f, struct push_cells *c, bool frame,
             push_film_end(f, c);
         return;
     }
-    if (f->moves_since == TICK_NEVER || now - f->moved_at >= PUSH_FILM_REST)
-        f->moves_since = now;
-    f->moved_at = now;
+    film_count_frame(f, now);
     if (f->on && f->slow >= PUSH_FILM_TOO_SLOW) {
         f->not_before = now + PUSH_FILM_PAUSE;
         push_film_end(f, c);
@@ -204,6 +228,15 @@ static bool film_is_changed(const struct push_cell *cell)
     return cell->state & PUSH_CHANGED;
 }
 
+/* Whether `a` goes before `b`. */
+static bool film_goes_before(const struct push_film *f, const struct push_cell *a,
+                             const struct push_cell *b)
+{
+    bool moves = film_moves(f, a);
+
+    return moves == film_moves(f, b) ? push_cells_before(a->turn, b->turn) : !moves;
+}
+
 bool push_film_beside(const struct push_film *f, const struct push_cells *c, struct push_run *out)
 {
     const struct push_cell *best = NULL;
@@ -213,7 +246,7 @@ bool push_film_beside(const struct push_film *f, const struct push_cells *c, str
 
         for (int column = 0; c->row[row].changed > 0 && column < c->columns; column++, cell++)
             if (film_is_changed(cell) && !film_has(f->area, column, row) &&
-                (!best || push_cells_before(cell->turn, best->turn))) {
+                (!best || film_goes_before(f, cell, best))) {
                 best = cell;
                 *out = (struct push_run){.column = column, .row = row};
             }
@@ -247,6 +280,7 @@ enum push_film_next push_film_next(const struct push_film *f, const struct push_
                                    struct push_run *beside)
 {
     bool any = push_film_beside(f, c, beside);
+    const struct push_cell *first;
     enum push_film_next film = PUSH_FILM_NOTHING;
     uint32_t turn = f->turn;
 
@@ -254,8 +288,10 @@ enum push_film_next push_film_next(const struct push_film *f, const struct push_
         film = PUSH_FILM_PART;
     else if (f->state == PUSH_FILM_FREE && film_changed(f, c, &turn))
         film = PUSH_FILM_TAKE;
-    if (any && (film == PUSH_FILM_NOTHING ||
-                !push_cells_before(turn, push_cells_at(c, beside->column, beside->row)->turn)))
+    if (!any)
+        return film;
+    first = push_cells_at(c, beside->column, beside->row);
+    if (film == PUSH_FILM_NOTHING || !film_moves(f, first) || !push_cells_before(turn, first->turn))
         return PUSH_FILM_BESIDE;
     return film;
 }

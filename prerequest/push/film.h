@@ -1,6 +1,9 @@
 /* A film: a rectangle that moves, whose frames go as one stream (H.264), each made of the ones
  * before. It takes far less than JPEG.
  *
+ * What moves with it changes at least every PUSH_FILM_EVERY-th frame: a clock beside it, or text,
+ * is no part of it.
+ *
  * It begins where a frame's cells have moved for PUSH_FILM_MOVED, fill most of their bounding box,
  * and the rate does not carry them as JPEG: the level (push/level.h) is at PUSH_FILM_STEP or
  * coarser, and there is no room for a better one. It ends when it rests for PUSH_FILM_REST, when it
@@ -41,6 +44,9 @@ extern "C" {
 #define PUSH_FILM_BACK 3
 /* ns: so long the rate has to carry JPEG. Chosen. */
 #define PUSH_FILM_CARRIED TICK_S
+/* Frames, and ms at least. Chosen: parts of a film rest now and then. */
+#define PUSH_FILM_EVERY 2
+#define PUSH_FILM_NEAR  100
 /* Percent of the bounding box that move, at least. Chosen. */
 #define PUSH_FILM_FULL 60
 /* Frames in a row that move outside of the rectangle, before it is another one. Chosen. */
@@ -86,6 +92,7 @@ struct push_film {
     enum push_film_state state;
     tick_t moves_since;   /* TICK_NEVER: nothing has moved, */
     tick_t moved_at;      /* and when the newest frame of what moves was shown */
+    int apart;            /* ms: from one of these frames to the next; smoothed */
     tick_t taken;         /* when the newest frame was */
     unsigned away;        /* frames in a row that moved outside */
     unsigned slow;        /* frames in a row that took too long to encode */
@@ -93,6 +100,7 @@ struct push_film {
     double jpeg;          /* bytes: a frame as JPEG at PUSH_FILM_BACK */
     tick_t carried_since; /* TICK_NEVER: the rate does not carry that */
     uint32_t turn;        /* of the oldest change in the newest frame */
+    int qp;               /* its quantiser, 1..51; 0: not known */
     unsigned parts;       /* of it */
     uint64_t frames;      /* taken; frame n is at n % PUSH_FILM_FRAMES */
     bool forgets;         /* the encoder is to forget the frames from this one on */
@@ -124,7 +132,8 @@ struct push_film_order {
     uint8_t shows[(PUSH_FILM_CELLS + 7) / 8];
 };
 
-/* What is next of the film, and beside it. */
+/* What is next of the film, and beside it. What does not move goes before all of the film, for
+ * somebody reads it; what moves goes in its turn. */
 enum push_film_next { PUSH_FILM_NOTHING, PUSH_FILM_BESIDE, PUSH_FILM_TAKE, PUSH_FILM_PART };
 
 void push_film_init(struct push_film *f);
@@ -146,11 +155,11 @@ void push_film_end(struct push_film *f, struct push_cells *c);
 /* The viewer has lost what it had of it: the next frame stands alone. */
 void push_film_anew(struct push_film *f, struct push_cells *c);
 
-/* While the film is on: what is next. BESIDE: `beside` is the oldest change outside of it. */
+/* While the film is on: what is next. BESIDE: `beside` is what goes next outside of it. */
 enum push_film_next push_film_next(const struct push_film *f, const struct push_cells *c,
                                    struct push_run *beside);
 
-/* The oldest change outside of it. */
+/* What goes next outside of it: the oldest change of what does not move, else of what does. */
 bool push_film_beside(const struct push_film *f, const struct push_cells *c, struct push_run *out);
 
 /* A frame is taken: its cells count as sent, with loss. All of *out but `bytes` and `fps` is set.

@@ -4,15 +4,16 @@
 
 void push_insurance_begin(struct push_insurance *s)
 {
-    s->blocks = s->open = s->groups = s->next_copy = s->next_group = 0;
-    s->bytes = s->longest = 0;
-    s->film = false;
+    s->blocks = s->open = s->groups = s->next_copy = s->next_group = s->beside = 0;
+    s->bytes = s->longest = s->fails = 0;
 }
 
-void push_insurance_begin_film(struct push_insurance *s)
+void push_insurance_begin_film(struct push_insurance *s, double fails)
 {
-    push_insurance_begin(s);
-    s->film = true;
+    if (s->fails > 0 || s->open > 0 || s->blocks > PUSH_BESIDE_MOST)
+        push_insurance_begin(s);
+    s->fails = fails;
+    s->beside = s->blocks;
 }
 
 unsigned push_insurance_sent(struct push_insurance *s, uint32_t sequence, size_t bytes)
@@ -54,12 +55,12 @@ unsigned push_insurance_parities(unsigned blocks, double loss, double fails)
 
 static bool insurance_copies(const struct push_insurance *s, unsigned blocks)
 {
-    return blocks <= PUSH_COPIED && !s->film;
+    return blocks <= PUSH_COPIED && s->fails <= 0;
 }
 
 static double insurance_fails(const struct push_insurance *s)
 {
-    return s->film ? PUSH_FILM_FAILS_MOST : PUSH_FAILS_MOST;
+    return s->fails > 0 ? s->fails : PUSH_FAILS_MOST;
 }
 
 static unsigned insurance_groups(unsigned blocks)
@@ -95,6 +96,7 @@ static void insurance_close_copies(struct push_insurance *s, unsigned first, uns
 static void insurance_close_groups(struct push_insurance *s, unsigned first, unsigned count,
                                    double loss)
 {
+    double fails = first < s->beside ? PUSH_BESIDE_FAILS : insurance_fails(s);
     unsigned groups = insurance_groups(count);
 
     for (unsigned g = 0; g < groups && s->groups < PUSH_GROUPS; g++) {
@@ -103,7 +105,7 @@ static void insurance_close_groups(struct push_insurance *s, unsigned first, uns
         s->group[s->groups++] = (struct push_group){
             .first = from,
             .count = to - from,
-            .parities = push_insurance_parities(to - from, loss, insurance_fails(s) / groups)};
+            .parities = push_insurance_parities(to - from, loss, fails / groups)};
     }
 }
 

@@ -46,10 +46,11 @@ extern "C" {
 /* Chosen: one update in fifty is not made whole by parity. About one in twenty it is, as the loss
  * is not known exactly. */
 #define PUSH_FAILS_MOST 0.02
-/* The same of a frame of a film, for which parity leaves always. Chosen: when one is not whole, no
- * later one is drawn that stands on it, so it takes a round trip and more until one is. With 5 %
- * lost one parity does for a single block. */
-#define PUSH_FILM_FAILS_MOST 0.0025
+/* Blocks that left just before a film's frame are insured with it: so many at most. Chosen: a line
+ * of text, and no page, for the next frame waits for the parities. */
+#define PUSH_BESIDE_MOST 10
+/* What share of such lines may not be whole. Chosen: one is lost for two round trips in 2000. */
+#define PUSH_BESIDE_FAILS 0.0005
 
 struct push_insured {
     uint32_t sequence;
@@ -66,7 +67,8 @@ struct push_group {
 struct push_insurance {
     /* Those of the newest update, and what was sent again or refined after it. */
     struct push_insured block[PUSH_INSURED];
-    bool film;             /* they are a frame of a film */
+    double fails;          /* what share of such updates may not be whole; 0: it is no film's */
+    unsigned beside;       /* blocks of a film's that are not of its frame: the first ones */
     unsigned blocks, open; /* from `open` on nothing was decided yet */
     struct push_group group[PUSH_GROUPS];
     unsigned groups;
@@ -75,8 +77,9 @@ struct push_insurance {
 };
 
 void push_insurance_begin(struct push_insurance *s);
-/* The blocks are a frame of a film. */
-void push_insurance_begin_film(struct push_insurance *s);
+/* The next blocks are a frame of a film, for which parity leaves always; this share of such frames
+ * may fail. What left just before, and is not decided, is insured by parity, too. */
+void push_insurance_begin_film(struct push_insurance *s, double fails);
 
 /* A block of the update has left. Returns under which number below PUSH_INSURED its bytes are to be
  * kept. */

@@ -121,6 +121,26 @@ double push_loss_usual(const struct push_loss *l)
     return n > 0 ? sum / n : 0;
 }
 
+static void loss_count(struct push_loss *l, const struct push_loss_round *r)
+{
+    if (l->recent[0].sent >= PUSH_LOSS_BLOCKS) {
+        l->recent[1] = l->recent[0];
+        l->recent[0].sent = l->recent[0].lost = 0;
+    }
+    l->recent[0].sent += r->sent;
+    l->recent[0].lost += r->lost < r->sent ? r->lost : r->sent;
+}
+
+double push_loss_insured(const struct push_loss *l)
+{
+    unsigned sent = l->recent[0].sent + l->recent[1].sent;
+    double newest = (double)(l->recent[0].lost + l->recent[1].lost) / fmax(1, sent);
+    double usual = push_loss_usual(l);
+    bool less = sent >= PUSH_LOSS_BLOCKS && newest < usual / 2;
+
+    return fmax(0, (less ? newest : usual) - PUSH_LOSS_LEAST);
+}
+
 /* Bytes per second that a round has used of its rate. */
 static double loss_used(const struct push_loss_round *r)
 {
@@ -246,5 +266,6 @@ bool push_loss_judge(struct push_loss *l, uint32_t acknowledged, tick_t round_tr
     judged = *r;
     l->first = (l->first + 1) % PUSH_LOSS_ROUNDS;
     l->rounds--;
+    loss_count(l, &judged);
     return loss_judge_round(l, &judged, rate);
 }

@@ -89,7 +89,10 @@ struct push_loss {
     struct push_loss_round round[PUSH_LOSS_ROUNDS];
     unsigned first, rounds; /* a ring */
     double quiet[PUSH_LOSS_QUIET];
-    unsigned quiets;            /* of all time since they were sought anew */
+    unsigned quiets; /* of all time since they were sought anew */
+    struct {
+        unsigned sent, lost;
+    } recent[2]; /* blocks of all rounds: the newest ones, and as many or more before them */
     enum push_loss_rate begins; /* if not PUSH_LOSS_SAME, the next block begins such a round */
     double base;                /* the rate before the newest growth, bytes per second; 0: none */
     double taken;               /* what the newest growth that was taken back had lost, */
@@ -122,6 +125,15 @@ double push_loss_growth(const struct push_loss *l, double most);
 
 /* The mean share that is lost in the rounds that p0 is of; 0: there were none yet. */
 double push_loss_usual(const struct push_loss *l);
+
+/* So much is not worth insuring against, a share. Chosen: one block in 250. */
+#define PUSH_LOSS_LEAST 0.004
+
+/* The share of blocks that is worth insuring against: push_loss_usual(), or what was lost of the
+ * newest blocks, whether their rate had grown or not, where that is less than half of it (chosen:
+ * more than chance). So what was lost when the path was found is soon forgotten, also where no
+ * round is quiet since. Less PUSH_LOSS_LEAST. */
+double push_loss_insured(const struct push_loss *l);
 
 /* All up to this block has come or is lost, or will be known to be soon. True: the rate has to
  * become another one. */

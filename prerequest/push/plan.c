@@ -1,5 +1,6 @@
 #include "prerequest/push/plan.h"
 
+#include "prerequest/push/film_cut.h"
 #include "prerequest/push/order.h"
 
 /* How much the newest frame's size counts. Chosen. */
@@ -478,13 +479,26 @@ void push_plan_film_anew(struct push_plan *p, int x, int y, int w, int h)
         push_film_anew(&p->film, &p->cells);
 }
 
+/* The share of blocks that a film is insured against. */
+static double plan_loss(const struct push_plan *p)
+{
+    return p->may_lose ? push_loss_insured(&p->flow.loss) : 0;
+}
+
 void push_plan_take_frame(struct push_plan *p, uint32_t id, struct push_film_order *out, tick_t now)
 {
     double gap = (double)p->content.gap / 1e9;
 
     push_film_take(&p->film, &p->cells, id, out, now);
-    out->bytes = (size_t)(PUSH_FILM_AIM * plan_frame_rate(p) * gap);
+    out->bytes = push_film_fits(PUSH_FILM_AIM * push_flow_rate(&p->flow) * gap, plan_loss(p),
+                                push_film_fails(p->film.qp));
     out->fps = 1 / gap;
+}
+
+unsigned push_plan_cut_frame(struct push_plan *p, size_t bytes, int qp)
+{
+    p->film.qp = qp;
+    return push_film_cut(bytes, plan_loss(p), push_film_fails(qp));
 }
 
 bool push_plan_frame_coded(struct push_plan *p, uint32_t id, unsigned parts, tick_t now)

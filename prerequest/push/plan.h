@@ -31,7 +31,8 @@
  * What moves for long, and is too much as JPEG, goes as a film (push/film.h) where both ends can.
  * Its frames are taken and sent between the strips:
  *
- *   strip.why == PUSH_FRAME       push_plan_take_frame(), encode; push_plan_frame_coded()
+ *   strip.why == PUSH_FRAME       push_plan_take_frame(), encode; push_plan_cut_frame(),
+ *                                 push_plan_frame_coded()
  *   strip.why == PUSH_FRAME_PART  send the next part; push_plan_part_left()
  *
  * One owner, not locked. About 90 kB: not for a stack. Pure: no clock, no allocation.
@@ -214,7 +215,11 @@ void push_plan_film_anew(struct push_plan *p, int x, int y, int w, int h);
 void push_plan_take_frame(struct push_plan *p, uint32_t id, struct push_film_order *out,
                           tick_t now);
 
-/* It was encoded, into so many blocks; 0: that did not work. False: none of them is to leave. */
+/* It was encoded, with this quantiser (H.264's QP). Returns into how many blocks it is to be cut;
+ * more than PUSH_FILM_PARTS: it is too large. */
+unsigned push_plan_cut_frame(struct push_plan *p, size_t bytes, int qp);
+
+/* It leaves in so many blocks; 0: encoding did not work. False: none of them is to leave. */
 bool push_plan_frame_coded(struct push_plan *p, uint32_t id, unsigned parts, tick_t now);
 
 /* The next of them has left. Returns the same as push_plan_sent(). */

@@ -17,6 +17,7 @@ static void report_auto(const struct push_plan *p, struct push_report_figures *o
     out->rate = f.rate;
     out->fps = f.gap > 0 ? 1e9 / (double)f.gap : 0;
     out->jpeg = f.jpeg;
+    out->film_qp = p->film.on ? p->film.qp : 0;
 }
 
 bool push_report_make(struct push_report *r, const struct push_datagrams *d,

@@ -27,6 +27,7 @@ struct push_report_figures {
     double sent;        /* bytes per second that were sent since the report before */
     double fps;         /* of the content, or the one that is chosen; 0: not known */
     int jpeg;           /* quality of what moves, 1..100; 0: exact */
+    int film_qp;        /* quantiser of the film (H.264's QP), 1..51; 0: none goes */
 };
 
 /* Blocks of which it has to be known whether they came, before a share is told. Chosen. */

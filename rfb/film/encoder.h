@@ -39,6 +39,7 @@ struct film_coded {
     const uint8_t *bytes; /* an access unit (Annex B); valid until the next one */
     size_t size;
     bool key; /* it stands on none */
+    int qp;   /* its quantiser, 1..51 */
 };
 
 /* Without `key` it stands on the newest one before it that was not forgotten. False: it does not

@@ -33,8 +33,8 @@ struct frame_part {
     const uint8_t *bytes; /* of this one: frame_part_size() */
 };
 
-/* How many parts so many bytes take. They are of one size, so that what insures them against loss
- * is no longer than it has to be. */
+/* How many parts so many bytes take at least. They are of one size, so that what insures them
+ * against loss is no longer than it has to be. */
 static inline unsigned frame_parts(size_t frame)
 {
     return (unsigned)((frame + FRAME_PART_MOST - 1) / FRAME_PART_MOST);

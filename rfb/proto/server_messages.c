@@ -14,8 +14,10 @@
 #define SERVER_GOODBYE    "goodbye"
 #define SERVER_EACH       "acks=each"
 #define SERVER_PUSHING    "push="
-#define SERVER_DATAGRAMS  "datagrams="
-#define SERVER_TICKET     "ticket="
+/* H.264's coarsest. */
+#define FILM_QP_MOST     51
+#define SERVER_DATAGRAMS "datagrams="
+#define SERVER_TICKET    "ticket="
 
 size_t server_write_update(uint8_t *out, unsigned rectangles)
 {
@@ -108,6 +110,9 @@ static void server_add_pushing(char *text, size_t room, const struct accelerator
 
     snprintf(text + used, room - used, " " SERVER_PUSHING "%s:%u:%u:%u:%u", p->policy, p->rate_kbit,
              p->sent_kbit, p->fps10, p->jpeg);
+    used = strlen(text);
+    if (p->film_qp > 0)
+        snprintf(text + used, room - used, ":%u", p->film_qp);
 }
 
 size_t server_write_accelerator(uint8_t *out, const struct accelerator_shown *shown)
@@ -189,9 +194,9 @@ static void server_read_pushing(const char *word, struct accelerator_shown *show
 {
     struct accelerator_pushing p = {.policy = ""};
 
-    if (sscanf(word, "%11[a-z]:%9u:%9u:%9u:%3u", p.policy, &p.rate_kbit, &p.sent_kbit, &p.fps10,
-               &p.jpeg) == 5 &&
-        p.jpeg <= 100)
+    if (sscanf(word, "%11[a-z]:%9u:%9u:%9u:%3u:%2u", p.policy, &p.rate_kbit, &p.sent_kbit, &p.fps10,
+               &p.jpeg, &p.film_qp) >= 5 &&
+        p.jpeg <= 100 && p.film_qp <= FILM_QP_MOST)
         shown->pushing = p;
 }
 

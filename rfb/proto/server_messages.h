@@ -82,6 +82,7 @@ struct accelerator_pushing {
     unsigned rate_kbit, sent_kbit;   /* per second: what the path delivers, 0: not known; is sent */
     unsigned fps10;                  /* pictures in ten seconds; 0: not known */
     unsigned jpeg;                   /* quality of what moves, 1..100; 0: exact */
+    unsigned film_qp;                /* quantiser of the film (H.264's QP), 1..51; 0: none goes */
 };
 
 /* How an accelerator shows itself: an update with PSEUDO_ACCELERATOR alone, whose width is the
@@ -89,7 +90,7 @@ struct accelerator_pushing {
  * skipped. Writing returns the bytes of the whole update, at most ACCELERATOR_UPDATE_MAX. Reading
  * takes the text behind the rectangle's head. */
 #define ACCELERATOR_CONGESTION 16
-#define ACCELERATOR_UPDATE_MAX 384
+#define ACCELERATOR_UPDATE_MAX 396
 #define ACCELERATOR_SECRET     32 /* bytes */
 struct accelerator_shown {
     /* of TCP, towards the client; empty: there is none */

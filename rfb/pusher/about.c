@@ -57,6 +57,7 @@ bool about_report(const struct pusher_options *o, struct viewer_side *v, struct 
     shown.pushing.sent_kbit = about_kbit(f.sent);
     shown.pushing.fps10 = (unsigned)(f.fps * 10 + 0.5);
     shown.pushing.jpeg = (unsigned)f.jpeg;
+    shown.pushing.film_qp = (unsigned)f.film_qp;
     return about_say(&shown, out);
 }
 

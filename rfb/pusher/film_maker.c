@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+#include "prerequest/push/film_cut.h"
 #include "rfb/film/encoder.h"
 #include "rfb/film/frame_part.h"
 #include "rfb/wake.h"
@@ -29,13 +30,16 @@ struct film_maker {
     struct push_film_order order;
     struct rect area;
     bool coded, key;
+    int qp;
+    unsigned parts;
     uint8_t *bytes; /* of the frame */
     size_t size, room;
     uint8_t shows[2 * PUSH_FILM_CELLS + 2];
     uint8_t payload[BLOCK_PAYLOAD_MAX];
 };
 
-_Static_assert(PUSH_FILM_PARTS == FRAME_PARTS_MOST, "what is planned can be said");
+_Static_assert(PUSH_FILM_PARTS == FRAME_PARTS_MOST && PUSH_FILM_ROOM == FRAME_PART_MOST,
+               "what is planned can be said");
 
 static bool maker_keep(struct film_maker *m, const struct film_coded *coded)
 {
@@ -53,6 +57,7 @@ static bool maker_keep(struct film_maker *m, const struct film_coded *coded)
     memcpy(m->bytes, m->shows, head);
     memcpy(m->bytes + head, coded->bytes, coded->size);
     m->key = coded->key;
+    m->qp = coded->qp;
     return true;
 }
 
@@ -173,14 +178,20 @@ bool film_maker_begin(struct film_maker *m, const struct push_film_order *order,
     return true;
 }
 
-bool film_maker_made(struct film_maker *m, uint32_t *id, unsigned *blocks)
+bool film_maker_made(struct film_maker *m, struct film_made *out)
 {
     if (maker_state(m) != MAKER_HAS)
         return false;
     maker_set(m, MAKER_RESTS);
-    *id = m->order.id;
-    *blocks = m->coded && m->size <= FRAME_MOST ? frame_parts(m->size) : 0;
+    *out = (struct film_made){.id = m->order.id, .qp = m->qp};
+    if (m->coded && m->size <= FRAME_MOST)
+        out->bytes = m->size;
     return true;
+}
+
+void film_maker_cut(struct film_maker *m, unsigned blocks)
+{
+    m->parts = blocks;
 }
 
 void film_maker_part(struct film_maker *m, unsigned index, struct block *out)
@@ -190,7 +201,7 @@ void film_maker_part(struct film_maker *m, unsigned index, struct block *out)
         .before = m->key ? 0 : m->order.before,
         .frame = m->size,
         .index = index,
-        .count = frame_parts(m->size),
+        .count = m->parts,
     };
 
     part.bytes = m->bytes + frame_part_at(&part);

@@ -30,9 +30,18 @@ bool film_maker_is_busy(struct film_maker *m);
 bool film_maker_begin(struct film_maker *m, const struct push_film_order *order, struct rect area,
                       const uint32_t *pixels, int stride);
 
-/* A frame is made, once: which, and of how many blocks; 0: that did not work. Its blocks are there
- * until the next one is begun. */
-bool film_maker_made(struct film_maker *m, uint32_t *id, unsigned *blocks);
+/* A frame that was made. */
+struct film_made {
+    uint32_t id;
+    size_t bytes; /* 0: that did not work, or it has too many */
+    int qp;       /* its quantiser, 1..51 */
+};
+
+/* A frame is made; it is told of once. It is there until the next one is begun. */
+bool film_maker_made(struct film_maker *m, struct film_made *out);
+
+/* It leaves in so many blocks: as many as it takes at least. */
+void film_maker_cut(struct film_maker *m, unsigned blocks);
 
 /* Sets codec, quality, area and payload of the block for this part, and nothing else of it. */
 void film_maker_part(struct film_maker *m, unsigned index, struct block *out);

@@ -217,7 +217,7 @@ void references_shown(struct references *r, const struct push_plan *p,
     references_drop_found(r);
     if (r->foretelling)
         foretelling_shown(r->foretelling);
-    r->sure = d->on && (push_loss_usual(&p->flow.loss) > PUSH_LOSS_LEAST || now < r->doubt);
+    r->sure = d->on && (push_loss_insured(&p->flow.loss) > 0 || now < r->doubt);
     look = references_look(r, p, &d->arrivals);
     if (look.waiting >= REFERENCES_CELLS)
         kept_tiles_find(r->tiles, &r->shadow, view.pixels, r->waits,

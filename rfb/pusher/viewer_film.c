@@ -19,13 +19,15 @@ void viewer_side_takes_film(struct viewer_side *v, bool takes)
 
 void viewer_film_look(struct viewer_side *v, tick_t now)
 {
-    uint32_t id;
+    struct film_made made;
     unsigned blocks;
 
-    if (!v->film || !film_maker_made(v->film, &id, &blocks))
+    if (!v->film || !film_maker_made(v->film, &made))
         return;
+    blocks = made.bytes > 0 ? push_plan_cut_frame(&v->plan, made.bytes, made.qp) : 0;
+    film_maker_cut(v->film, blocks);
     v->film_part = 0;
-    push_plan_frame_coded(&v->plan, id, blocks, now);
+    push_plan_frame_coded(&v->plan, made.id, blocks, now);
 }
 
 static struct rect viewer_film_pixels(const struct push_area *a,

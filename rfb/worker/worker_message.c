@@ -245,6 +245,8 @@ void worker_stats_repair(struct session_stats *s, tick_t now)
         s->compress = -1;
     if (s->pushing.jpeg > 100)
         s->pushing.jpeg = 0;
+    if (s->pushing.film_qp > 51)
+        s->pushing.film_qp = 0;
     repair_text(s->pushing.policy, sizeof s->pushing.policy);
     repair_text(s->name, sizeof s->name);
     repair_text(s->quality_why, sizeof s->quality_why);

@@ -117,10 +117,15 @@ void PushSimulation::push_datagrams_out()
     for (unsigned n = 0; push_datagrams_ready(far_.get(), plan_.get(), now_); n++) {
         if (n > 200000)
             throw std::logic_error("it never ends");
-        if (push_datagrams_next(far_.get(), plan_.get(), &sequence_, &strip, now_))
-            s_.octopus ? send_area(strip) : send_strip(strip);
-        else if (!send_more())
-            break;
+        if (!push_datagrams_next(far_.get(), plan_.get(), &sequence_, &strip, now_)) {
+            bool insured = plan_->film.state == PUSH_FILM_INSURES;
+
+            // when nothing insures a frame any more the next one may be taken
+            if (!send_more() && (!insured || plan_->film.state == PUSH_FILM_INSURES))
+                break;
+        } else {
+            s_.octopus ? send_area(strip) : send_next(strip);
+        }
     }
 }
 
@@ -129,7 +134,12 @@ void PushSimulation::keep(const Block &b)
 {
     arrivals_block a = {sequence_ + 1, b.column * PUSH_CELL, b.row * PUSH_CELL,
                         int(b.cells.size()) * PUSH_CELL, PUSH_CELL};
-    if (b.across > 0) {
+    if (b.frame > 0) {
+        const push_area &film = plan_->film.area;
+
+        a = {sequence_ + 1, film.column * PUSH_CELL, film.row * PUSH_CELL, film.columns * PUSH_CELL,
+             film.rows * PUSH_CELL};
+    } else if (b.across > 0) {
         a.w = b.across * PUSH_CELL;
         a.h = a.h * int(b.cells.size()) / b.across;
     }

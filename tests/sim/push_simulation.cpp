@@ -60,9 +60,11 @@ PushFigures median_of(const std::vector<PushFigures> &runs)
          {&PushFigures::whole_fps, &PushFigures::shown_fps, &PushFigures::response_ms,
           &PushFigures::response_most_ms, &PushFigures::queue_ms, &PushFigures::queue_median_ms,
           &PushFigures::used, &PushFigures::other, &PushFigures::lost, &PushFigures::repeated,
-          &PushFigures::made, &PushFigures::mbit, &PushFigures::rate_mbit})
+          &PushFigures::made, &PushFigures::mbit, &PushFigures::rate_mbit, &PushFigures::text_ms,
+          &PushFigures::text_most_ms, &PushFigures::film_share})
         take(figure);
     take(&PushFigures::impolite);
+    take(&PushFigures::texts);
     take(&PushFigures::jpeg);
     return f;
 }
@@ -107,6 +109,7 @@ PushSimulation::PushSimulation(const PushScenario &s)
         seen_[i].version = 0;
         film_seen_[0] += film_cell(int(i) % columns(), int(i) / columns());
     }
+    push_plan_allow_film(plan_.get(), s.h264_bytes > 0);
     push_plan_picture(plan_.get(), memory_.data(), s.width, s.height, now_);
     push_plan_shown(plan_.get(), now_);
     if (s.fps <= 0)
@@ -131,6 +134,12 @@ void PushSimulation::draw(int x, int y, int w, int h, bool picture)
 {
     pending_.push_back({x, y, w, h, ++version_, 0, picture});
     exact_since_ = -1;
+}
+
+void PushSimulation::draw_text(int x, int y, int w, int h)
+{
+    draw(x, y, w, h);
+    texts_[version_] = {now_, unsigned(w / PUSH_CELL * (h / PUSH_CELL))};
 }
 
 void PushSimulation::scroll(int x, int y, int w, int h, int by)
@@ -272,7 +281,7 @@ void PushSimulation::push()
     for (unsigned n = 0; push_plan_next(plan_.get(), &strip, now_); n++) {
         if (n > 200000)
             throw std::logic_error("it never ends");
-        send_strip(strip);
+        send_next(strip);
     }
 }
 
@@ -288,27 +297,42 @@ void PushSimulation::show(const Block &b)
     for (size_t i = 0; i < b.cells.size(); i++) {
         int across = b.across > 0 ? b.across : int(b.cells.size());
         int column = b.column + int(i) % across, row = b.row + int(i) / across;
-        CellOf &c = seen_[size_t(row * columns() + column)];
-        uint32_t &newest = newest_[size_t(row * columns() + column)];
 
-        if (b.sequence < newest)
-            continue;
-        newest = b.sequence;
-        if (film_cell(column, row)) {
-            film_seen_[c.version]--;
-            film_seen_[b.cells[i].version]++;
-        }
-        c = b.cells[i];
-        if (auto typed = typed_.find(c.version); typed != typed_.end()) {
-            responses_.push_back(tick_to_ms(now_ - typed->second));
-            typed_.erase(typed);
-        }
+        show_cell(size_t(row * columns() + column), b.cells[i], b.sequence);
     }
-    if (b.cells.empty() || !film_cell(b.column, b.row))
+    if (b.frame > 0)
+        came_part(b);
+    else if (!b.cells.empty() && film_cell(b.column, b.row))
+        count_whole();
+}
+
+// A block, or a frame, draws the cells that it is the newest of.
+void PushSimulation::show_cell(size_t i, const CellOf &cell, uint32_t sequence)
+{
+    if (sequence < newest_[i])
         return;
-    unsigned all = 0;
+    newest_[i] = sequence;
+    if (film_cell(int(i) % columns(), int(i) / columns())) {
+        film_seen_[seen_[i].version]--;
+        film_seen_[cell.version]++;
+    }
+    if (auto text = texts_.find(cell.version);
+        text != texts_.end() && cell.exact &&
+        (seen_[i].version != cell.version || !seen_[i].exact) && --text->second.cells == 0) {
+        text_ms_.push_back(tick_to_ms(now_ - text->second.drawn));
+        texts_.erase(text);
+    }
+    seen_[i] = cell;
+    if (auto typed = typed_.find(cell.version); typed != typed_.end()) {
+        responses_.push_back(tick_to_ms(now_ - typed->second));
+        typed_.erase(typed);
+    }
+}
+
+void PushSimulation::count_whole()
+{
     for (auto it = film_seen_.begin(); it != film_seen_.end();)
-        all += it->second, it = it->second == 0 ? film_seen_.erase(it) : std::next(it);
+        it = it->second == 0 ? film_seen_.erase(it) : std::next(it);
     if (film_seen_.size() == 1 && film_seen_.begin()->first > film_whole_) {
         film_whole_ = film_seen_.begin()->first;
         whole_++;
@@ -444,6 +468,7 @@ tick_t PushSimulation::next() const
 
     if (datagrams_)
         t = std::min(t, datagrams_->next());
+    t = std::min(t, coded_at_);
     if (!script_.empty())
         t = std::min(t, script_.begin()->first);
     if (!effects_.empty())
@@ -468,7 +493,8 @@ void PushSimulation::step()
     server();
     if (datagrams_)
         hear_datagrams();
-    if (runs(far_program_, !heard_.empty() || !pending_.empty() || retry_ <= now_))
+    if (runs(far_program_,
+             !heard_.empty() || !pending_.empty() || retry_ <= now_ || coded_at_ <= now_))
         far_end();
 }
 
@@ -495,6 +521,7 @@ void PushSimulation::far_end()
         retry_ = held_;
         return;
     }
+    code_frame();
     push();
     retry_ = push_plan_look_again(plan_.get(), now_);
     if (far_) // when the ledger is full, all waits for it
@@ -513,10 +540,12 @@ PushFigures PushSimulation::run(double seconds, double press_every)
     uint64_t sent = a ? a->sent : 0, lost = a ? a->lost : 0;
     uint64_t other = datagrams_ ? datagrams_->other_arrived() : 0;
 
-    whole_ = complete_ = repeats_ = impolite_ = makes_ = 0;
+    whole_ = complete_ = repeats_ = impolite_ = makes_ = whole_frames_ = 0;
     arrived_ = carried_ = 0;
     responses_.clear();
     queues_.clear();
+    text_ms_.clear();
+    texts_.clear();
     step();
     for (;;) {
         tick_t at = std::min(next(), press);
@@ -539,6 +568,10 @@ PushFigures PushSimulation::run(double seconds, double press_every)
     f.shown_fps = complete_ / seconds;
     f.response_ms = percentile(responses_, 0.5);
     f.response_most_ms = percentile(responses_, 1);
+    f.texts = unsigned(text_ms_.size());
+    f.text_ms = percentile(text_ms_, 0.5);
+    f.text_most_ms = percentile(text_ms_, 1);
+    f.film_share = whole_ > 0 ? double(whole_frames_) / whole_ : 0;
     f.queue_ms = percentile(queues_, 0.95);
     f.queue_median_ms = percentile(queues_, 0.5);
     f.mbit = double(arrived_) * 8e-6 / seconds;

@@ -25,6 +25,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <vector>
 
 #include "prerequest/push/datagrams.h"
@@ -55,7 +56,9 @@ struct PushScenario {
     int width = 1024, height = 768;
     double fps = 30; // of the film; 0: there is none
     int film_x = 160, film_y = 160, film_w = 640, film_h = 360;
-    double film_bytes = 160000;                                       // a frame at JPEG quality 92
+    double film_bytes = 160000; // a frame at JPEG quality 92
+    double h264_bytes =
+        0; // of a frame as H.264 at the coarsest; 0: one end has none (push_film.cpp)
     std::function<bool(double)> moving = [](double) { return true; }; // the film, at this time (s)
     bool photo = false; // all but the film is a picture
     // Whether the viewer has this cell, exact, of an earlier connection. It says digests when the
@@ -78,8 +81,11 @@ struct PushFigures {
     double repeated = 0;   // share of the datagrams that left only because another may get lost
     double made = 0;       // share of the datagrams that were made from parity
     double mbit = 0;
-    int jpeg = 0;         // at the end
-    double rate_mbit = 0; // what the plan takes for the path's rate, at the end
+    double text_ms = 0, text_most_ms = 0; // from drawing text until it was exact (draw_text())
+    unsigned texts = 0;                   // that became so
+    double film_share = 0;                // of the whole frames came as H.264
+    int jpeg = 0;                         // at the end
+    double rate_mbit = 0;                 // what the plan takes for the path's rate, at the end
 };
 
 // The median of each figure.
@@ -95,6 +101,8 @@ class PushSimulation
 
     // The server changes these pixels, text or picture, when its next update is taken.
     void draw(int x, int y, int w, int h, bool picture = false);
+    // The same of text of whole cells, and it is seen when that is exact.
+    void draw_text(int x, int y, int w, int h);
     // Text moves up by so many pixels, and the lowest lines are new.
     void scroll(int x, int y, int w, int h, int by);
     void set_rate(double mbit);
@@ -168,6 +176,20 @@ class PushSimulation
         int old_w = 0, old_h = 0; // cells that are as the viewer had them; 0: it has cells
         int copy_x = 0, copy_y = 0, copy_w = 0, copy_h = 0, copy_by = 0;
         uint32_t parity_of = 0, parity_blocks = 0; // a group of so many blocks from this one on
+        uint32_t frame = 0;                        // it is a part of this one of the film
+    };
+
+    // A frame of the film.
+    struct Frame {
+        uint32_t before = 0; // the one that it stands on; 0: none
+        std::vector<std::pair<size_t, CellOf>> cells;
+        unsigned parts = 0, bytes = 0;
+        std::set<uint32_t> there; // its blocks that have come
+        bool decoded = false;
+    };
+    struct Text {
+        tick_t drawn;
+        unsigned cells; // that are not exact yet
     };
 
     // A program that is woken runs later.
@@ -207,6 +229,13 @@ class PushSimulation
     Block encode(const push_strip &strip, int &w);
     double add_rows(Block &b, const push_strip &strip, double bytes) const;
     double cell_bytes(const CellOf &c, int jpeg, int index) const;
+    void send_next(const push_strip &strip);
+    void take_frame();
+    void code_frame();
+    void send_part();
+    void came_part(const Block &b);
+    void show_cell(size_t i, const CellOf &cell, uint32_t sequence);
+    void count_whole();
     bool runs(Program &p, bool woken);
     void read();
     void came(const Block &b);
@@ -248,6 +277,11 @@ class PushSimulation
     uint64_t acks_ = 0, bytes_sent_ = 0;
     std::map<uint32_t, unsigned> film_seen_; // version: cells of the film that the viewer has
     uint32_t film_whole_ = 0;
+    // of the film as H.264
+    std::map<uint32_t, Frame> frames_;
+    uint32_t coding_ = 0, part_ = 0, newest_frame_ = 0; // that is encoded; the next part; was drawn
+    tick_t coded_at_ = TICK_NEVER;
+    std::map<uint32_t, Text> texts_; // version
     // with datagrams
     std::unique_ptr<DatagramPath> datagrams_;
     std::unique_ptr<push_datagrams> far_;
@@ -267,5 +301,6 @@ class PushSimulation
     // of this run
     unsigned whole_ = 0, complete_ = 0, repeats_ = 0, impolite_ = 0, makes_ = 0;
     uint64_t arrived_ = 0;
-    std::vector<double> responses_, queues_;
+    unsigned whole_frames_ = 0; // of whole_, as H.264
+    std::vector<double> responses_, queues_, text_ms_;
 };

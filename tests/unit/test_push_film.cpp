@@ -1,10 +1,12 @@
 // When what moves goes as a film, and what becomes of its frames, under a fake clock.
 #include "tests/catch.hpp"
 
+#include <cmath>
 #include <memory>
 
 #include "prerequest/push/doubts.h"
 #include "prerequest/push/film.h"
+#include "prerequest/push/film_cut.h"
 #include "prerequest/push/insurance.h"
 #include "prerequest/push/level.h"
 
@@ -183,11 +185,19 @@ TEST_CASE("film: a frame shows what has changed in it, and stands on the one bef
     CHECK(e.c->changed == 0);
 }
 
-TEST_CASE("film: what is beside it goes in its turn")
+TEST_CASE("film: what moves beside it goes in its turn")
 {
     Film e;
     push_run beside;
     e.begin();
+    for (int i = 0; i < 14; i++) { // as often as the film
+        push_cells_change(e.c.get(), 0, 0, 32, 16, false, e.now + GAP);
+        e.show();
+        push_film_take(e.f.get(), e.c.get(), ++e.number, &e.order, e.now);
+        push_film_coded(e.f.get(), e.c.get(), e.order.id, 1, e.now);
+        push_film_left(e.f.get(), ++e.number, false);
+    }
+    e.show();
     push_cells_change(e.c.get(), 0, 0, 32, 16, false, e.now);
     push_cells_shown(e.c.get());
     push_cells_change(e.c.get(), 160, 96, 480, 320, false, e.now);
@@ -200,6 +210,47 @@ TEST_CASE("film: what is beside it goes in its turn")
     CHECK(push_film_next(e.f.get(), e.c.get(), &beside) == PUSH_FILM_PART);
     push_film_left(e.f.get(), ++e.number, false);
     CHECK(push_film_next(e.f.get(), e.c.get(), &beside) == PUSH_FILM_BESIDE);
+}
+
+TEST_CASE("film: text beside it goes before all of it")
+{
+    Film e;
+    push_run beside;
+    e.begin();
+    push_cells_change(e.c.get(), 0, 0, 32, 16, false, e.now);
+    CHECK(push_film_next(e.f.get(), e.c.get(), &beside) == PUSH_FILM_BESIDE);
+    e.strip({0, 0, 2});
+    push_film_take(e.f.get(), e.c.get(), ++e.number, &e.order, e.now);
+    REQUIRE(push_film_coded(e.f.get(), e.c.get(), e.order.id, 3, e.now));
+    push_film_left(e.f.get(), ++e.number, false);
+    push_cells_shown(e.c.get());
+    CHECK(push_film_next(e.f.get(), e.c.get(), &beside) == PUSH_FILM_PART);
+    push_cells_change(e.c.get(), 640, 16, 32, 16, false, e.now);
+    CHECK(push_film_next(e.f.get(), e.c.get(), &beside) == PUSH_FILM_BESIDE);
+    CHECK((beside.column == 40 && beside.row == 1));
+}
+
+TEST_CASE("film: what changes beside it less often is no part of it")
+{
+    Film e;
+    int every = GENERATE(5, 14, 27); // of its frames
+    for (int i = 0; i < 200; i++) {
+        if (i % every == 0) { // text below it, as two rectangles that share cells
+            push_cells_change(e.c.get(), 160, 432, 480, 8, false, e.now + GAP);
+            push_cells_change(e.c.get(), 160, 440, 480, 8, false, e.now + GAP);
+        }
+        if (i % every == 1) // a part of it comes later
+            push_cells_change(e.c.get(), 160, 432, 480, 4, false, e.now + GAP);
+        e.show();
+        if (e.f->on)
+            e.frame();
+        if (e.f->on) {
+            REQUIRE(e.f->area.row == 6);
+            REQUIRE(e.f->area.rows == 20);
+        }
+    }
+    CHECK(e.f->on);
+    CHECK(e.f->frames > 180);
 }
 
 TEST_CASE("film: a lost block makes its frame void, and those that stand on it")
@@ -298,14 +349,14 @@ TEST_CASE("film: parity follows a frame, however few blocks it has")
     auto s = std::make_unique<push_insurance>();
     push_group g;
     unsigned parities = 0;
-    push_insurance_begin_film(s.get());
+    push_insurance_begin_film(s.get(), PUSH_FILM_FAILS_LEAST);
     push_insurance_sent(s.get(), 7, 1000);
     push_insurance_sent(s.get(), 8, 1000);
     push_insurance_close(s.get(), 0.05);
     CHECK(push_insurance_copy(s.get()) < 0);
     while (push_insurance_parity(s.get(), &g))
         parities++;
-    CHECK(parities == push_insurance_parities(2, 0.05, PUSH_FILM_FAILS_MOST));
+    CHECK(parities == push_insurance_parities(2, 0.05, PUSH_FILM_FAILS_LEAST));
     CHECK(push_insurance_takes(s.get(), 0.05) == Approx(1 + parities / 2.0));
     push_insurance_begin(s.get()); // other blocks are copied
     push_insurance_sent(s.get(), 9, 1000);
@@ -330,4 +381,67 @@ TEST_CASE("film: a lost part is in doubt until it would be known that it was mad
     }
     CHECK_FALSE(push_doubts_next(&d, &block, T0 + 2));
     CHECK(push_doubts_add(&d, 1000, T0 + 1000));
+}
+
+TEST_CASE("film: text that left just before a frame is insured, too, and better")
+{
+    auto s = std::make_unique<push_insurance>();
+    push_group g;
+    push_insurance_sent(s.get(), 3, 600);
+    push_insurance_sent(s.get(), 4, 600);
+    push_insurance_begin_film(s.get(), PUSH_FILM_FAILS_MOST);
+    push_insurance_sent(s.get(), 6, 900); // 5 is the frame itself
+    push_insurance_close(s.get(), 0.05);
+    CHECK(push_insurance_copy(s.get()) < 0);
+    REQUIRE(push_insurance_parity(s.get(), &g));
+    CHECK((g.first == 0 && g.count == 2));
+    CHECK(g.parities == push_insurance_parities(2, 0.05, PUSH_BESIDE_FAILS));
+    REQUIRE(push_insurance_parity(s.get(), &g));
+    CHECK((g.first == 2 && g.count == 1));
+    CHECK(g.parities == push_insurance_parities(1, 0.05, PUSH_FILM_FAILS_MOST));
+    while (push_insurance_parity(s.get(), &g))
+        CHECK(g.first == 0);
+    push_insurance_begin_film(s.get(), PUSH_FILM_FAILS_MOST); // it is decided
+    CHECK(s->blocks == 0);
+    for (uint32_t i = 0; i <= PUSH_BESIDE_MOST; i++) // a page
+        push_insurance_sent(s.get(), 10 + i, 600);
+    push_insurance_begin_film(s.get(), PUSH_FILM_FAILS_MOST);
+    CHECK(s->blocks == 0);
+}
+
+TEST_CASE("film: a frame is cut so that it takes least with its parity")
+{
+    for (double loss : {0.0, 0.01, 0.05, 0.1, 0.3})
+        for (double fails : {PUSH_FILM_FAILS_LEAST, PUSH_FILM_FAILS_MOST})
+            for (size_t bytes : {1, 400, 900, 1121, 1122, 5000, 40000}) {
+                auto takes = [&](unsigned n) {
+                    double m = loss > 0 ? push_insurance_parities(n, loss, fails) : 0;
+                    return (n + m) * (std::ceil(double(bytes) / n) + PUSH_FILM_HEAD);
+                };
+                unsigned n = push_film_cut(bytes, loss, fails);
+                INFO(loss << " lost, " << bytes << " bytes in " << n);
+                REQUIRE(n <= PUSH_FILM_PARTS);
+                CHECK(n * PUSH_FILM_ROOM >= bytes);
+                for (unsigned k = 1; k <= PUSH_FILM_PARTS; k++)
+                    if (k * PUSH_FILM_ROOM >= bytes)
+                        CHECK(takes(n) <= takes(k));
+                // as many bytes fit as take so much
+                CHECK(push_film_fits(takes(n), loss, fails) + n >= bytes);
+                if (bytes > PUSH_FILM_HEAD)
+                    CHECK(push_film_fits(takes(n) / 2, loss, fails) < bytes);
+            }
+    CHECK(push_film_cut(900, 0, 0.02) == 1);
+    CHECK(push_film_cut(900, 0.05, 0.02) == 3);
+    CHECK(push_film_cut(100000, 0.05, 0.02) > PUSH_FILM_PARTS);
+    CHECK(push_film_fits(PUSH_FILM_HEAD, 0, 0.02) == 0);
+}
+
+TEST_CASE("film: more frames may fail where the picture is as coarse as it may be")
+{
+    CHECK(push_film_fails(0) == Approx(PUSH_FILM_FAILS_LEAST));
+    CHECK(push_film_fails(PUSH_FILM_QP_GOOD) == Approx(PUSH_FILM_FAILS_LEAST));
+    CHECK(push_film_fails(PUSH_FILM_QP_COARSE) == Approx(PUSH_FILM_FAILS_MOST));
+    CHECK(push_film_fails(51) == Approx(PUSH_FILM_FAILS_MOST));
+    for (int qp = PUSH_FILM_QP_GOOD; qp < PUSH_FILM_QP_COARSE; qp++)
+        CHECK(push_film_fails(qp) < push_film_fails(qp + 1));
 }

@@ -149,3 +149,31 @@ TEST_CASE("the usual loss is that of the path")
         CHECK(push_loss_usual(&p.l) == Approx(loss).margin(0.03));
     }
 }
+
+TEST_CASE("what was lost while the rate was sought is not insured against for long")
+{
+    Path p(1e9, 0.09, 1e6);
+
+    p.round();
+    p.round(20);
+    CHECK(push_loss_insured(&p.l) > 0.05);
+    p.loss = 0;
+    for (int i = 0; i < 40; i++) { // no round is quiet
+        p.round(60);
+        p.grow(0.01);
+    }
+    CHECK(p.l.quiets < 4);
+    CHECK(push_loss_usual(&p.l) > 0.05);
+    CHECK(push_loss_insured(&p.l) <= 0);
+}
+
+TEST_CASE("what is insured against is the usual loss")
+{
+    for (double loss : {0.002, 0.05, 0.3}) {
+        Path p(1e9, loss, 1e6);
+
+        p.rounds(20);
+        CHECK(push_loss_insured(&p.l) ==
+              Approx(std::max(0.0, loss - PUSH_LOSS_LEAST)).margin(0.03));
+    }
+}

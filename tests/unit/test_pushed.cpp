@@ -215,7 +215,7 @@ TEST_CASE("pushed: what the far end said last of how it pushes is kept")
 {
     Told t;
     struct pushed_figures figures;
-    const accelerator_pushing octopus = {"octopus", 900, 858, 110, 60}, nothing = {};
+    const accelerator_pushing octopus = {"octopus", 900, 858, 110, 60, 0}, nothing = {};
 
     CHECK(pushed_figures(t.p, 0, &figures));
     CHECK(figures.pushing.policy == std::string());

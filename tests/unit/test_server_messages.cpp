@@ -287,10 +287,13 @@ TEST_CASE("how an accelerator pushes is read whole, or not at all")
     CHECK(shown.pushing.sent_kbit == 858);
     CHECK(shown.pushing.fps10 == 110);
     CHECK(shown.pushing.jpeg == 60);
+    CHECK(shown.pushing.film_qp == 0);
+    CHECK(read("push=auto:900:858:300:10:28 acks=each").pushing.film_qp == 28);
+    CHECK(read("push=auto:900:858:300:10:28 acks=each").each);
     for (const char *none :
          {"push=", "push=octopus", "push=octopus:1:2:3", "push=octopus:1:2:3:101", "push=:1:2:3:4",
-          "push=Octopus:1:2:3:4", "push=octopusoctopus:1:2:3:4", "push=auto:x:2:3:4",
-          "xpush=a:1:2:3:4"}) {
+          "push=auto:1:2:3:4:52", "push=Octopus:1:2:3:4", "push=octopusoctopus:1:2:3:4",
+          "push=auto:x:2:3:4", "xpush=a:1:2:3:4"}) {
         INFO(none);
         CHECK(read(none).pushing.policy == std::string());
         CHECK_FALSE(read(none).each);
@@ -304,6 +307,8 @@ TEST_CASE("how an accelerator pushes is read whole, or not at all")
     strcpy(shown.congestion, "fifteenletters!");
     strcpy(shown.pushing.policy, "elevenchars");
     shown.pushing.rate_kbit = shown.pushing.sent_kbit = shown.pushing.fps10 = 8000000;
+    shown.pushing.jpeg = 100;
+    shown.pushing.film_qp = 51;
     size_t size = server_write_accelerator(bytes, &shown);
     accelerator_shown again;
     server_read_accelerator(
@@ -312,4 +317,5 @@ TEST_CASE("how an accelerator pushes is read whole, or not at all")
     CHECK(again.ticket_port == 65534); // it is the last word, and all of it is there
     CHECK(memcmp(again.ticket_secret, shown.ticket_secret, sizeof shown.ticket_secret) == 0);
     CHECK(again.pushing.fps10 == 8000000);
+    CHECK(again.pushing.film_qp == 51);
 }

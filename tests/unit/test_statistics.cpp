@@ -210,6 +210,12 @@ TEST_CASE("statistics: the quality is that of the far end where one pushes")
     CHECK(quality(false) == "exact");
     s.jpeg = 60;
     CHECK(quality(true) == "JPEG 60 of 100 while it moves, then exact");
+    s.film = true;
+    CHECK(quality(false) == "film (H.264) while it moves, then exact");
+    s.pushing.film_qp = 28;
+    CHECK(quality(false) == "film (H.264, QP 28) while it moves, then exact");
+    s.film = false;
+    CHECK(quality(false) == "JPEG 60 of 100 while it moves, then exact");
 }
 
 TEST_CASE("statistics: what only the asking side knows is left out where a far end pushes")

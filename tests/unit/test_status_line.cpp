@@ -52,4 +52,16 @@ TEST_CASE("encodings, quality and round trip are said when they change")
     next.datagrams = true; /* they work a little later than the stream */
     CHECK(line(now, next) == "round trip 4.2 ms; the far end pushes blocks, as datagrams, too");
     CHECK(line(next, next).empty());
+    now = next;
+    next.film = true;
+    next.pushing.film_qp = 28;
+    CHECK(line(now, next) ==
+          "round trip 4.2 ms; the far end pushes blocks, as datagrams, too; film, QP 28");
+    now = next;
+    next.pushing.film_qp = 30; /* it follows the path all the time */
+    CHECK(line(now, next).empty());
+    now.film = false;
+    next.pushing.film_qp = 0; /* an old far end */
+    CHECK(line(now, next) ==
+          "round trip 4.2 ms; the far end pushes blocks, as datagrams, too; film");
 }

@@ -8,7 +8,7 @@ import subprocess
 from processes import RunFailed, last_line, wait_until
 
 DRAWN = ("video", "starts", "inactive", "typing", "scrolling", "drag", "pages",
-         "writing", "terminal", "browsing", "windows",
+         "writing", "terminal", "browsing", "windows", "captions",
          "letter", "scroll", "fill", "bitmap", "image")
 FILM = "film"
 SCENES = DRAWN + (FILM,)

@@ -123,6 +123,17 @@ def _exact_ms(result, _settings):
     return data.median(still["exact_ms"] + [math.inf] * still["never"])
 
 
+def _beside(part):
+    """Of what changes beside a film: how long until it was exact; infinity where it never was."""
+    def of(result, _settings):
+        beside = result.get("beside")
+        if not beside:
+            return None
+        times = sorted(beside["exact_ms"] + [math.inf] * beside["never"])
+        return times[min(len(times) - 1, int(part * len(times)))] if times else None
+    return of
+
+
 def _result(path):
     return lambda result, _settings: data.number(data.setting(result, path))
 
@@ -176,6 +187,8 @@ METRICS = {
     "quality": Metric("JPEG level asked for", "", 0, 0, _quality),
     "start_ms": Metric("full rate after a rest", "ms", -1, 0, series.start_ms),
     "exact_ms": Metric("exact after motion", "ms", -1, 0, _exact_ms),
+    "beside_p50": Metric("text beside the film exact, median", "ms", -1, 0, _beside(0.5)),
+    "beside_p95": Metric("text beside the film exact, 95 %", "ms", -1, 0, _beside(0.95)),
     # of a run alone it is not known: what is steady stands in the target
     "back_s": Metric("steady again after", "s", -1, 1, lambda _result, _settings: None),
     "first_picture_s": Metric("first picture after", "s", -1, 2, _result("first_picture_s")),

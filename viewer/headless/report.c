@@ -349,6 +349,7 @@ static cJSON *to_json(const struct summary *run)
         add_count(part, "sent_kbit_s", s->pushing.sent_kbit);
         add(part, "fps", s->pushing.fps10 / 10.0);
         add_count(part, "jpeg", s->pushing.jpeg);
+        add_count(part, "film_qp", s->pushing.film_qp > 0 ? (int64_t)s->pushing.film_qp : -1);
     }
     add_count(all, "quality", s->quality);
     add_count(all, "compress", s->compress);

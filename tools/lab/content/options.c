@@ -13,7 +13,7 @@ static void print_help(void)
         "Usage: vnchl-lab-content SCENE [OPTION]...\n"
         "Shows content with frame numbers and times in it, in a window on DISPLAY.\n\n"
         "Scenes that run by themselves: video, starts, inactive, typing, scrolling, drag, pages,\n"
-        "               writing, terminal, browsing, windows\n"
+        "               writing, terminal, browsing, windows, captions\n"
         "Scenes that a press of a key or button advances: letter, scroll, fill, bitmap, image\n"
         "Only the count of presses, beside a picture of --size WxH at 0,0: presses\n\n"
         "  --size WxH   size of the content (default 640x360, pages 1000x740, presses 352x240;\n"

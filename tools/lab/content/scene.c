@@ -15,10 +15,25 @@
 #define GROUND 0x808080
 
 const struct scene_kind *const scene_kinds[] = {
-    &scene_video,    &scene_inactive, &scene_typing, &scene_scrolling, &scene_drag,
-    &scene_pages,    &scene_letter,   &scene_scroll, &scene_fill,      &scene_bitmap,
-    &scene_image,    &scene_presses,  &scene_starts, &scene_writing,   &scene_terminal,
-    &scene_browsing, &scene_windows,  NULL,
+    &scene_video,
+    &scene_inactive,
+    &scene_typing,
+    &scene_scrolling,
+    &scene_drag,
+    &scene_pages,
+    &scene_letter,
+    &scene_scroll,
+    &scene_fill,
+    &scene_bitmap,
+    &scene_image,
+    &scene_presses,
+    &scene_starts,
+    &scene_writing,
+    &scene_terminal,
+    &scene_browsing,
+    &scene_windows,
+    &scene_captions,
+    NULL,
 };
 
 const struct scene_kind *scene_kind_find(const char *name)
@@ -74,12 +89,28 @@ static void place_input_mark(struct scene *s)
     }
 }
 
+/* Below the content. */
+static void place_beside(struct scene *s)
+{
+    if (s->kind->beside == 0)
+        return;
+    s->beside = (struct rect){0, s->height + GAP, s->width, s->kind->beside};
+    s->window.h = s->beside.y + s->beside.h;
+}
+
 static void draw_mark(struct scene *s, const struct scene_place *at, struct mark m)
 {
     struct mark_picture p = scene_picture(s);
 
     if (at->there)
         mark_draw(&p, at->x, at->y, &m);
+}
+
+static void scene_paint(struct scene *s, uint32_t n)
+{
+    s->kind->paint(s, n);
+    if (s->kind->beside)
+        s->kind->paint_beside(s, n / s->kind->beside_every);
 }
 
 struct scene *scene_create(const struct scene_kind *kind, int width, int height, uint32_t seed)
@@ -96,6 +127,7 @@ struct scene *scene_create(const struct scene_kind *kind, int width, int height,
     s->input.kind = MARK_INPUT;
     place_frame_marks(s);
     place_input_mark(s);
+    place_beside(s);
     s->canvas.width = s->window.w;
     s->canvas.height = s->window.h;
     s->canvas.pixels = calloc((size_t)s->window.w * (size_t)s->window.h, sizeof *s->canvas.pixels);
@@ -105,7 +137,7 @@ struct scene *scene_create(const struct scene_kind *kind, int width, int height,
     }
     canvas_fill(&s->canvas, (struct rect){0, 0, s->window.w, s->window.h}, GROUND);
     if (kind->paint)
-        kind->paint(s, 0);
+        scene_paint(s, 0);
     draw_mark(s, &s->input_at, s->input);
     scene_stamp(s, 0, &change);
     return s;
@@ -140,6 +172,10 @@ void scene_next(struct scene *s, struct scene_change *change)
     change->count = 0;
     s->frame++;
     s->kind->step(s, s->frame, change);
+    if (s->kind->beside && s->frame % s->kind->beside_every == 0) {
+        s->kind->paint_beside(s, s->frame / s->kind->beside_every);
+        scene_put(change, s->beside);
+    }
 }
 
 static bool contains(struct rect a, struct rect b)
@@ -176,7 +212,7 @@ void scene_draw(struct scene *s, uint32_t number, uint32_t time)
     struct scene_change change = {.count = 0};
 
     s->frame = number;
-    s->kind->paint(s, number);
+    scene_paint(s, number);
     scene_stamp(s, time, &change);
 }
 

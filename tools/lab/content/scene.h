@@ -59,6 +59,10 @@ struct scene_kind {
     double rest_s; /* nothing moves for so long after each as long motion; 0: always moves */
     int width, height;
     int min_width, min_height; /* 0: its size is fixed */
+    int beside;                /* pixels: a strip below the content, so high; 0: there is none */
+    uint32_t beside_every;     /* frames: it is another one then */
+    /* The strip's picture of this number: that of frame n has the number n / beside_every. */
+    void (*paint_beside)(struct scene *s, uint32_t number);
     bool (*open)(struct scene *s);
     void (*close)(struct scene *s);
     /* The whole content of frame n. */
@@ -76,8 +80,9 @@ struct scene {
     const struct scene_kind *kind;
     struct rect window; /* on the screen */
     struct canvas canvas;
-    int width, height; /* of the content */
-    struct rect area;  /* of the content without the column of marks */
+    int width, height;  /* of the content */
+    struct rect area;   /* of the content without the column of marks */
+    struct rect beside; /* the strip below it */
     struct scene_place frame_at, end_at, input_at;
     struct mark input;
     uint32_t seed, frame;

@@ -1,6 +1,7 @@
 /* The demo's film: every 16 x 16 block differs in every frame. `starts`, the same film that stands
- * still every other four seconds, so that one sees how it gets going again. And `presses`, which
- * has no frames: the input mark for a film that a player shows. */
+ * still every other four seconds, so that one sees how it gets going again. `captions`, the same
+ * film with text below it that changes every second. And `presses`, which has no frames: the input
+ * mark for a film that a player shows. */
 #include "tools/demo/film.h"
 #include "tools/lab/content/scene_kinds.h"
 #include "tools/lab/content/text.h"
@@ -43,6 +44,36 @@ const struct scene_kind scene_starts = {
     .name = "starts",
     .rest_s = 4,
     FILM,
+};
+
+/* Text that our writer of blocks makes 2 kB of (docs/blocks.md). */
+#define CAPTION_LINES 4
+#define CAPTION_WORDS 20
+#define CAPTION_ROOM  (CAPTION_WORDS * TEXT_WORD_MAX)
+
+static void captions_paint(struct scene *s, uint32_t number)
+{
+    const struct rect r = s->beside;
+
+    canvas_fill(&s->canvas, r, 0xffffff);
+    for (uint32_t line = 0; line < CAPTION_LINES; line++) {
+        uint32_t first = (number * CAPTION_LINES + line) * CAPTION_WORDS;
+        char text[CAPTION_ROOM];
+        size_t length = 0;
+
+        for (uint32_t i = 0; i < CAPTION_WORDS; i++)
+            length += text_word(s->seed, first + i, text + length);
+        text_draw(&s->canvas, &face_body, r.x + 4, r.y + 3 + (int)line * face_body.line,
+                  r.x + r.w - 4, text, length, 0x000000);
+    }
+}
+
+const struct scene_kind scene_captions = {
+    .name = "captions",
+    FILM,
+    .beside = CAPTION_LINES * 16,
+    .beside_every = 30,
+    .paint_beside = captions_paint,
 };
 
 const struct scene_kind scene_presses = {

@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 
 #include "rfb/clock.h"
+#include "tools/lab/eye/beside.h"
 #include "tools/lab/eye/compare.h"
 #include "tools/lab/eye/hand.h"
 #include "tools/lab/eye/options.h"
@@ -28,6 +29,7 @@ struct eye {
     struct lookout lookout;
     struct sightings sightings;
     struct still still;
+    struct beside beside;
     struct compare *compare; /* NULL: the content is not known */
     struct hand *hand;       /* NULL: no presses */
     struct press_clock presses;
@@ -50,6 +52,10 @@ static bool event(const char *name, tick_t at, const struct eye *seen)
     if (seen && seen->still.scene) {
         fputs(",\"still\":", stdout);
         still_write(&seen->still, stdout);
+    }
+    if (seen && seen->beside.scene) {
+        fputs(",\"beside\":", stdout);
+        beside_write(&seen->beside, stdout);
     }
     if (seen && seen->compare) {
         fputs(",\"picture\":", stdout);
@@ -103,10 +109,13 @@ static void press_if_due(struct eye *e, tick_t now)
 static void see_still(struct eye *e, const struct sighting *what, tick_t now)
 {
     const struct lookout_place *at = &e->lookout.places[SIGHTING_FRAME];
+    const struct mark *frame = &what->marks[SIGHTING_FRAME];
+    bool counts = sightings_measures(&e->sightings, now);
 
-    if (what->seen[SIGHTING_FRAME])
-        still_look(&e->still, &e->screen.picture, at->x, at->y, &what->marks[SIGHTING_FRAME],
-                   sightings_measures(&e->sightings, now), now);
+    if (!what->seen[SIGHTING_FRAME])
+        return;
+    still_look(&e->still, &e->screen.picture, at->x, at->y, frame, counts, now);
+    beside_look(&e->beside, &e->screen.picture, at->x, at->y, frame, counts, now);
 }
 
 /* Looks, until `until` or `done`. */
@@ -199,7 +208,8 @@ static bool run(const struct eye_options *o)
     lookout_init(&e.lookout);
     press_clock_init(&e.presses, tick_from_ms(o->press_every_ms), o->seed);
     ready = sightings_init(&e.sightings) &&
-            still_open(&e.still, o->scene, o->width, o->height, (uint32_t)o->seed);
+            still_open(&e.still, o->scene, o->width, o->height, (uint32_t)o->seed) &&
+            beside_open(&e.beside, o->scene, o->width, o->height, (uint32_t)o->seed);
     if (ready && o->scene) {
         e.compare = compare_open(o->scene, o->width, o->height, (uint32_t)o->seed);
         ready = e.compare != NULL;
@@ -214,6 +224,7 @@ static bool run(const struct eye_options *o)
     hand_close(e.hand);
     xwd_close(&e.screen);
     still_close(&e.still);
+    beside_close(&e.beside);
     compare_close(e.compare);
     sightings_deinit(&e.sightings);
     return ok;
