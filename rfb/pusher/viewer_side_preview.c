@@ -7,7 +7,7 @@ bool viewer_side_preview(struct viewer_side *v)
 {
     tick_t now = tick_now();
 
-    if (!viewer_side_refer(v, false))
+    if (!viewer_side_refer(v, false, false))
         return false;
     pthread_mutex_lock(&v->lock);
     viewer_side_begin_anew(v, now);
