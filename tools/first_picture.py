@@ -122,9 +122,9 @@ def picture_again(options, keys):
     if says(viewer, b"connected to '", until):
         time.sleep(3)  # it shows a picture then, and has its ticket
         kill_ssh_of(viewer)
-        while received(os.environ["LINKEM_SERVER"], ssh_end.PORT) is None and time.monotonic() < until:
-            time.sleep(0.002)
-        begun = time.monotonic()
+        begun = looked = time.monotonic()
+        while received(os.environ["LINKEM_SERVER"], ssh_end.PORT) is None and looked < until:
+            begun, looked = looked, time.monotonic()  # there was no SYN yet when it was looked the last time
         line = b"the picture is here before" if by_ticket else b"connected again"
         took = time.monotonic() - begun if says(viewer, line, until) else None
     end(viewer, False)

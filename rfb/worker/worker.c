@@ -274,7 +274,7 @@ static bool send_start(struct worker *w, bool namespaces)
     if (path >= 0)
         close(path);
     explicit_bzero(&start->options.ticket, sizeof start->options.ticket);
-    explicit_bzero(&w->options.ticket, sizeof w->options.ticket); /* it holds once */
+    explicit_bzero(&w->options.ticket, sizeof w->options.ticket); /* the process has it */
     free(start);
     return ok;
 }

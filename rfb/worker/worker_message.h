@@ -32,16 +32,15 @@ extern "C" {
 
 enum worker_type {
     /* from the viewer */
-    WORKER_START = 1, /* struct worker_start; the first message, but for files. With a ticket a UDP
-                       * socket to where it is used comes with it */
-    WORKER_LINK,      /* struct worker_link, with the descriptor that the connection is made of */
-    WORKER_NO_LINK,   /* struct worker_reason: why there is no connection */
-    WORKER_EXPLAINED, /* struct worker_reason: why the connection has ended; empty: not known */
-    WORKER_COMMAND,   /* struct session_command and its bulk */
-    WORKER_WANT_ROW,  /* figures for a row of the log; STATS answers */
-    WORKER_END,       /* end the session, and yourself */
-    WORKER_FILE,      /* a file that the options name: its name with the NUL, and a descriptor */
-    WORKER_PING,      /* are you there? ALIVE answers */
+    WORKER_START = 1,   /* struct worker_start; the first message, but for files */
+    WORKER_LINK,        /* struct worker_link, with the descriptor that the connection is made of */
+    WORKER_NO_LINK,     /* struct worker_reason: why there is no connection */
+    WORKER_EXPLAINED,   /* struct worker_reason: why the connection has ended; empty: not known */
+    WORKER_COMMAND,     /* struct session_command and its bulk */
+    WORKER_WANT_ROW,    /* figures for a row of the log; STATS answers */
+    WORKER_END,         /* end the session, and yourself */
+    WORKER_FILE,        /* a file that the options name: its name with the NUL, and a descriptor */
+    WORKER_PING,        /* are you there? ALIVE answers */
     WORKER_OLD_PICTURE, /* the picture's memory of an earlier session comes with it */
     WORKER_PATH, /* a UDP socket to the server's host comes with it, or none: there is none */
 
@@ -73,6 +72,7 @@ struct worker_layers {
     uint32_t limits;     /* of memory, files and core dumps */
 };
 
+/* With a ticket in the options a UDP socket comes with it, to where that is used. */
 struct worker_start {
     uint32_t version;    /* WORKER_VERSION */
     uint32_t size;       /* of this struct */

@@ -74,7 +74,8 @@ class Ssh:
         self._write("bin/ssh", f"#!/bin/sh\nexec {shlex.quote(shutil.which('ssh'))} -F "
                                f"{shlex.quote(self._path('config'))} \"$@\"\n", 0o700)
         self._write("shell", f"#!/bin/sh\nexport PATH={shlex.quote(self.far_bin)}:/usr/bin:/bin "
-                             f"HOME={shlex.quote(self.home)} XDG_RUNTIME_DIR={shlex.quote(self.runtime)}\nunset XDG_STATE_HOME XDG_CONFIG_HOME\n"
+                             f"HOME={shlex.quote(self.home)} XDG_RUNTIME_DIR={shlex.quote(self.runtime)}\n"
+                             "unset XDG_STATE_HOME XDG_CONFIG_HOME\n"
                              "exec sh -c \"$SSH_ORIGINAL_COMMAND\"\n", 0o700)
         self._write("sshd_config", f"ListenAddress {ADDRESS}:{PORT}\nHostKey {self._path('host_key')}\n"
                                    f"AuthorizedKeysFile {self._path('authorized')}\nStrictModes no\n"
