@@ -35,10 +35,11 @@ static bool ssh_host_read(int fd, char said[SSH_HOST_SAYS], tick_t deadline, int
     size_t used = 0;
 
     while (used < SSH_HOST_SAYS - 1) {
-        struct timespec left = tick_to_timespec(tick_later(deadline - tick_now(), 0));
+        tick_t left_ns = deadline - tick_now();
+        struct timespec left = tick_to_timespec(left_ns);
         ssize_t n;
 
-        if (ppoll(p, 2, &left, NULL) <= 0 || p[1].revents)
+        if (left_ns <= 0 || ppoll(p, 2, &left, NULL) <= 0 || p[1].revents)
             return false;
         n = read(fd, said + used, SSH_HOST_SAYS - 1 - used);
         if (n < 0)

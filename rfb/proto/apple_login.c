@@ -88,14 +88,46 @@ bool apple_login_fits(const char *name, const char *password, struct reason *why
            apple_login_text_fits("the password", password, why);
 }
 
-/* What both sides compute with the secret number b. */
+/* What is computed with the secret number b. */
 struct apple_login_sum {
     mp_limb_t prime[LIMBS_MAX], base[LIMBS_MAX], secret[LIMBS_MAX], power[LIMBS_MAX];
     uint8_t shared[APPLE_LOGIN_PRIME_MAX];
     mp_size_t count; /* limbs of the prime, of which the highest is not 0 */
     mp_bitcnt_t bits;
     mp_limb_t *scratch;
+    size_t scratch_bytes;
 };
+
+static void apple_login_forget(struct apple_login_sum *s)
+{
+    if (s->scratch)
+        explicit_bzero(s->scratch, s->scratch_bytes);
+    free(s->scratch);
+    explicit_bzero(s, sizeof *s);
+    free(s);
+}
+
+/* NULL: out of memory. */
+static struct apple_login_sum *apple_login_prepare(const struct apple_login *a,
+                                                   const uint8_t *secret)
+{
+    struct apple_login_sum *s = calloc(1, sizeof *s);
+
+    if (!s)
+        return NULL;
+    apple_login_read(s->prime, a->prime, a->size);
+    apple_login_read(s->secret, secret, a->size);
+    s->count = (mp_size_t)apple_login_limbs(a->size);
+    while (s->prime[s->count - 1] == 0)
+        s->count--;
+    s->bits = 8 * a->size;
+    s->scratch_bytes = (size_t)mpn_sec_powm_itch(s->count, s->bits, s->count) * sizeof *s->scratch;
+    s->scratch = malloc(s->scratch_bytes);
+    if (s->scratch)
+        return s;
+    apple_login_forget(s);
+    return NULL;
+}
 
 /* base^b mod p, of `size` bytes. */
 static void apple_login_power(struct apple_login_sum *s, uint8_t *out, size_t size)
@@ -126,37 +158,21 @@ static void apple_login_encrypt(uint8_t texts[APPLE_LOGIN_TEXTS], const uint8_t 
 bool apple_login_answer(const struct apple_login *a, const char *name, const char *password,
                         uint8_t *random, uint8_t *answer)
 {
-    struct apple_login_sum *s = calloc(1, sizeof *s);
-    size_t scratch;
+    struct apple_login_sum *s = apple_login_prepare(a, random + APPLE_LOGIN_TEXTS);
 
-    if (!s)
-        return false;
-    apple_login_read(s->prime, a->prime, a->size);
-    apple_login_read(s->secret, random + APPLE_LOGIN_TEXTS, a->size);
-    s->count = (mp_size_t)apple_login_limbs(a->size);
-    while (s->prime[s->count - 1] == 0)
-        s->count--;
-    s->bits = 8 * a->size;
-    scratch = (size_t)mpn_sec_powm_itch(s->count, s->bits, s->count) * sizeof *s->scratch;
-    if (!(s->scratch = malloc(scratch))) {
-        free(s);
-        return false;
+    if (s) {
+        apple_login_read(s->base, a->key, a->size);
+        apple_login_power(s, s->shared, a->size);
+        memset(s->base, 0, sizeof s->base);
+        s->base[0] = a->generator;
+        apple_login_power(s, answer + APPLE_LOGIN_TEXTS, a->size);
+
+        memcpy(answer, random, APPLE_LOGIN_TEXTS);
+        strcpy((char *)answer, name);
+        strcpy((char *)answer + TEXT_ROOM, password);
+        apple_login_encrypt(answer, s->shared, a->size);
+        apple_login_forget(s);
     }
-    apple_login_read(s->base, a->key, a->size);
-    apple_login_power(s, s->shared, a->size);
-    memset(s->base, 0, sizeof s->base);
-    s->base[0] = a->generator;
-    apple_login_power(s, answer + APPLE_LOGIN_TEXTS, a->size);
-
-    memcpy(answer, random, APPLE_LOGIN_TEXTS);
-    strcpy((char *)answer, name);
-    strcpy((char *)answer + TEXT_ROOM, password);
-    apple_login_encrypt(answer, s->shared, a->size);
-
     explicit_bzero(random, APPLE_LOGIN_BYTES(a->size));
-    explicit_bzero(s->scratch, scratch);
-    free(s->scratch);
-    explicit_bzero(s, sizeof *s);
-    free(s);
-    return true;
+    return s;
 }

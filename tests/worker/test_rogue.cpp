@@ -118,7 +118,7 @@ struct Listening {
         sockaddr_in a = loopback(0);
         socklen_t size = sizeof a;
         REQUIRE(bind(fd, reinterpret_cast<sockaddr *>(&a), size) == 0);
-        REQUIRE(listen(fd, 5) == 0);
+        REQUIRE(listen(fd, 16) == 0);
         REQUIRE(getsockname(fd, reinterpret_cast<sockaddr *>(&a), &size) == 0);
         port = ntohs(a.sin_port);
     }
