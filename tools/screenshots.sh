@@ -168,7 +168,9 @@ end "$viewer"
 step 'a question for a password'
 printf 'secret\n' | vncpasswd -f >"$scratch/passwd"
 server -SecurityTypes VncAuth -PasswordFile "$scratch/passwd" -interface 127.0.0.1
+export DBUS_SESSION_BUS_ADDRESS=unix:path=$scratch/none # where a desktop has a bus, it may have a keyring
 viewer "localhost:$number"
+unset DBUS_SESSION_BUS_ADDRESS
 shot password
 end "$viewer"
 end "$server"

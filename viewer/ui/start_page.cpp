@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace kit
 {
@@ -144,11 +145,13 @@ void StartPage::list(Widgets &w)
 
 void StartPage::options(Widgets &w)
 {
-    w.check("View only", &view_only_);
-    ImGui::SameLine();
-    w.check("Full screen", &full_screen_);
-    ImGui::SameLine();
-    w.check("Share with other viewers", &shared_);
+    w.begin_flow(0);
+    for (const auto &[text, on] :
+         {std::pair("View only", &view_only_), std::pair("Full screen", &full_screen_),
+          std::pair("Share with other viewers", &shared_)}) {
+        w.flow(w.check_width(text));
+        w.check(text, on);
+    }
 }
 
 /* True: cancelled. */
