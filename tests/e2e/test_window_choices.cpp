@@ -1,5 +1,7 @@
 /* What the menu does with the window and with the clipboard: it is minimised, another one is
  * opened, and a text is typed as keys, which has no other way into a login screen. */
+#include <csignal>
+
 #include "menu_scene.hpp"
 
 /* after Catch2, which has names that are macros there */
@@ -62,6 +64,22 @@ TEST_CASE("typing: a key stops it, and goes nowhere else", "[menu]")
     REQUIRE_FALSE(keys.empty());
     CHECK(keys.size() < 900);
     CHECK(std::count(keys.begin(), keys.end(), XK_a) == static_cast<long>(keys.size()) - 1);
+}
+
+TEST_CASE("typing: a server that does not answer stops it", "[menu]")
+{
+    MenuScene s;
+    if (!s || !installed("xclip"))
+        return;
+    REQUIRE(s.wait_plain());
+    auto program = copied(*s.desk, std::string(1200, 'a'));
+    s.choose(XK_l);
+    CHECK(s.keys_until(XK_a) == Keys{XK_a});
+    kill(s.server->processes.back()->pid(), SIGSTOP);
+    CHECK(wait_until(PATIENCE, [&] {
+        return s.viewer->err().find("Typing was stopped after ") != std::string::npos;
+    }));
+    kill(s.server->processes.back()->pid(), SIGCONT);
 }
 
 TEST_CASE("typing: not while the window only looks on, and no text that is too long", "[menu]")

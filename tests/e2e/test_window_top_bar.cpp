@@ -1,4 +1,6 @@
 /* The bar at the top edge of full screen, in the real program's window. */
+#include <tuple>
+
 #include "menu_scene.hpp"
 
 using namespace e2e;
@@ -54,7 +56,7 @@ struct FullScene {
         desk->move(600, 0);
         REQUIRE(wait_bar(true));
     }
-    /* The middle of a button, from the left. */
+    /* The middle of a button, from the left; 0, 0: it is not there. */
     std::pair<int, int> button(int number)
     {
         Image i = see();
@@ -68,11 +70,18 @@ struct FullScene {
             if (is && !in && ++seen == number)
                 from = x;
             if (!is && in && seen == number)
-                break;
+                return {(from + x) / 2, y + 8};
             in = is;
         }
-        REQUIRE(x < i.width);
-        return {(from + x) / 2, y + 8};
+        return {0, 0};
+    }
+    /* Opens the bar, and goes to a button. Once that is marked, a click is the bar's. */
+    bool reach(int number, int &x, int &y)
+    {
+        open_bar();
+        std::tie(x, y) = button(number);
+        desk->move(x, y);
+        return x > 0 && wait_until(seconds(2), [&] { return see().at(x, y - 8) == FOCUS; });
     }
     void click(int x, int y)
     {
@@ -95,8 +104,8 @@ TEST_CASE("top bar: the pointer at the edge finds it, and it goes again", "[menu
     FullScene s;
     if (!s)
         return;
-    s.open_bar();
-    s.desk->move(600, 30);
+    int x, y;
+    REQUIRE(wait_until(PATIENCE, [&] { return s.reach(1, x, y); }));
     CHECK(s.wait_bar(true));
     s.desk->move(600, 300);
     CHECK(s.wait_bar(false));
@@ -125,11 +134,8 @@ TEST_CASE("top bar: its buttons", "[menu]")
     if (!s)
         return;
     auto press = [&](int number) {
-        s.open_bar();
-        auto [x, y] = s.button(number);
-        s.desk->move(x, y);
-        /* once it is marked, a click is the bar's */
-        REQUIRE(wait_until(PATIENCE, [&] { return s.see().at(x, y - 8) == FOCUS; }));
+        int x, y;
+        REQUIRE(wait_until(PATIENCE, [&] { return s.reach(number, x, y); }));
         s.click(x, y);
     };
     SECTION("menu")

@@ -107,6 +107,9 @@ void front_let_go_of_held(struct front *f);
 void front_press_ctrl_alt_del(struct front *f);
 void front_press(struct front *f, SDL_Scancode scancode, SDL_Keycode key);
 
+/* Whether the session that is up has not heard from its server for a while. */
+bool front_is_silent(const struct front *f);
+
 /* The user's seat at the server (seat.h). */
 struct seat *front_seat(struct front *f);
 

@@ -2,12 +2,11 @@
 
 void top_edge_move(struct top_edge *e, int y, int bottom, tick_t now)
 {
-    const bool at_edge = y <= 0;
-
-    if (at_edge && !e->at_edge && !e->shown)
+    e->elsewhere = e->elsewhere || y > 0;
+    if (y <= 0 && !e->at_edge && !e->shown)
         e->since = now;
-    e->at_edge = at_edge;
-    e->spent = e->spent && at_edge;
+    e->at_edge = e->elsewhere && y <= 0;
+    e->spent = e->spent && e->at_edge;
     /* a hand is not steady: the bar stays a little below it, too */
     e->shown = e->shown && y < 2 * bottom;
 }
@@ -30,17 +29,24 @@ bool top_edge_takes_clicks(const struct top_edge *e)
 
 tick_t top_edge_wait(const struct top_edge *e)
 {
-    if (e->shown)
-        return e->armed ? TICK_NEVER : e->since + TOP_EDGE_ARMING;
-    return e->at_edge && !e->spent ? e->since + TOP_EDGE_REST : TICK_NEVER;
+    if (!e->shown)
+        return e->at_edge && !e->spent ? e->since + TOP_EDGE_REST : TICK_NEVER;
+    if (!e->armed)
+        return e->since + TOP_EDGE_ARMING;
+    return e->at_edge ? e->since + TOP_EDGE_STAY : TICK_NEVER;
 }
 
 void top_edge_time(struct top_edge *e, tick_t now)
 {
     if (now < top_edge_wait(e))
         return;
-    e->armed = e->shown;
-    if (!e->shown)
+    if (!e->shown) {
+        e->shown = true;
+        e->armed = false;
         e->since = now;
-    e->shown = true;
+    } else if (!e->armed) {
+        e->armed = true;
+    } else {
+        top_edge_spend(e);
+    }
 }

@@ -5,6 +5,9 @@
  * meant for what was there before. Such a click takes the bar away. It does not come again before
  * the pointer has left the edge: the next click is the server's, too.
  *
+ * It comes only when the pointer has come to the edge from elsewhere, and goes when nobody wants
+ * it: a pointer may be parked there.
+ *
  * Pure: is told the time. Value type; a zeroed one is at rest.
  */
 #ifndef VNCHL_TOP_EDGE_H
@@ -23,8 +26,11 @@ extern "C" {
 /* ns from then on until a click can be meant for it. Chosen: nobody answers sooner to what he sees.
  */
 #define TOP_EDGE_ARMING (300 * TICK_MS)
+/* ns that it stays while the pointer rests at the edge. Chosen. */
+#define TOP_EDGE_STAY (5 * TICK_S)
 
 struct top_edge {
+    bool elsewhere; /* the pointer has been elsewhere in the window */
     bool at_edge;
     bool spent; /* nothing comes before the pointer has left the edge */
     bool shown;

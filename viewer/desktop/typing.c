@@ -66,6 +66,12 @@ static void typing_tell_missing(struct typing *t)
         front_tell(t->front, text);
 }
 
+/* What a server does not read waits here, and at last it would be dropped. */
+static bool typing_arrives(const struct typing *t)
+{
+    return seat_takes_keys(front_seat(t->front)) && !front_is_silent(t->front);
+}
+
 /* ---- its beginning and its end ---- */
 
 /* The characters that come with it are the text's own: not those of keys that are held. */
@@ -129,7 +135,7 @@ bool typing_on_input(void *typing, const SDL_Event *e)
 
 void typing_time(struct typing *t, tick_t now)
 {
-    if (typist_is_busy(&t->typist) && !seat_takes_keys(front_seat(t->front))) {
+    if (typist_is_busy(&t->typist) && !typing_arrives(t)) {
         typing_stop(t);
     } else if (typist_time(&t->typist, now)) {
         typing_tell(t, "");
