@@ -47,7 +47,7 @@ const struct scene_kind scene_starts = {
 };
 
 /* Text that our writer of blocks makes 2 kB of (docs/blocks.md). */
-#define CAPTION_LINES 4
+#define CAPTION_LINES 7
 #define CAPTION_WORDS 20
 #define CAPTION_ROOM  (CAPTION_WORDS * TEXT_WORD_MAX)
 
