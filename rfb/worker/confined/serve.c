@@ -59,6 +59,7 @@ static struct {
     struct session *session;
     struct answer answer;
     int preview_fd;       /* to where the ticket is used; -1: there is none */
+    bool asked;           /* for the connection, which nobody has awaited yet */
     pthread_mutex_t gate; /* held until the process is shut in */
     int wake_fd;          /* eventfd: the session has something to tell */
     bool woken;           /* it has, and not all of it was passed on */
@@ -109,18 +110,22 @@ static void record(void *user, const void *bytes, size_t size)
         ;
 }
 
-/* Asks the viewer, and waits until it has answered, or `cancel_fd` is readable (-1: never). */
-static bool ask(uint32_t type, const void *body, size_t size, int cancel_fd)
+/* Waits until the viewer has answered, or `cancel_fd` is readable (-1: never). */
+static bool await_answer(int cancel_fd)
 {
     struct pollfd p[2] = {{.fd = self.answer.ready_fd, .events = POLLIN},
                           {.fd = cancel_fd, .events = POLLIN}};
     uint64_t count;
 
-    if (!tell(type, body, size))
-        return false;
     while (poll(p, 2, -1) < 0 && errno == EINTR)
         ;
     return read(self.answer.ready_fd, &count, sizeof count) == sizeof count;
+}
+
+/* Asks the viewer, and waits likewise. */
+static bool ask(uint32_t type, const void *body, size_t size, int cancel_fd)
+{
+    return tell(type, body, size) && await_answer(cancel_fd);
 }
 
 /* Takes the answer out. Returns its descriptor, -1: none. */
@@ -198,6 +203,27 @@ static int preview_path(void)
     return self.preview_fd;
 }
 
+/* Asks for the connection before anything else is done here: what reads the system's files takes as
+ * long as a round trip or two (film_decoder_load()). Nothing of the server is read before the
+ * process is shut in. Where that has to succeed, there is to be no connection before. */
+static void ask_early(void)
+{
+    const struct session_options *o = &self.start.options;
+    tick_t deadline = tick_now() + o->connect_timeout;
+
+    self.asked = o->sandbox != SANDBOX_REQUIRE && tell(WORKER_CONNECT, &deadline, sizeof deadline);
+}
+
+/* Whether the viewer has made the connection, or another one, or has said why not. */
+static bool connection_is_answered(tick_t deadline, int cancel_fd)
+{
+    bool asked = self.asked;
+
+    self.asked = false;
+    return asked ? await_answer(cancel_fd)
+                 : ask(WORKER_CONNECT, &deadline, sizeof deadline, cancel_fd);
+}
+
 /* The connection that the viewer makes; as in struct session_hooks. */
 static struct stream *connect_by_viewer(struct session_options *options, tick_t deadline,
                                         int cancel_fd, struct reason *why)
@@ -206,7 +232,7 @@ static struct stream *connect_by_viewer(struct session_options *options, tick_t 
     int fd;
 
     pass_gate();
-    if (!ask(WORKER_CONNECT, &deadline, sizeof deadline, cancel_fd)) {
+    if (!connection_is_answered(deadline, cancel_fd)) {
         reason_set(why, "stopped");
         return NULL;
     }
@@ -504,6 +530,7 @@ int serve(int channel, int picture_fd)
     if (!receive_start())
         return WORKER_OTHER_BUILD;
     log_to(say);
+    ask_early();
     pthread_mutex_lock(&self.gate);
     prepare(picture_fd);
     if (!begin_shut_in())

@@ -106,13 +106,6 @@ static void draw_mark(struct scene *s, const struct scene_place *at, struct mark
         mark_draw(&p, at->x, at->y, &m);
 }
 
-static void scene_paint(struct scene *s, uint32_t n)
-{
-    s->kind->paint(s, n);
-    if (s->kind->beside)
-        s->kind->paint_beside(s, n / s->kind->beside_every);
-}
-
 struct scene *scene_create(const struct scene_kind *kind, int width, int height, uint32_t seed)
 {
     struct scene *s = calloc(1, sizeof *s);
@@ -137,7 +130,7 @@ struct scene *scene_create(const struct scene_kind *kind, int width, int height,
     }
     canvas_fill(&s->canvas, (struct rect){0, 0, s->window.w, s->window.h}, GROUND);
     if (kind->paint)
-        scene_paint(s, 0);
+        kind->paint(s, 0);
     draw_mark(s, &s->input_at, s->input);
     scene_stamp(s, 0, &change);
     return s;
@@ -171,11 +164,11 @@ void scene_next(struct scene *s, struct scene_change *change)
 {
     change->count = 0;
     s->frame++;
-    s->kind->step(s, s->frame, change);
     if (s->kind->beside && s->frame % s->kind->beside_every == 0) {
         s->kind->paint_beside(s, s->frame / s->kind->beside_every);
         scene_put(change, s->beside);
     }
+    s->kind->step(s, s->frame, change);
 }
 
 static bool contains(struct rect a, struct rect b)
@@ -212,7 +205,7 @@ void scene_draw(struct scene *s, uint32_t number, uint32_t time)
     struct scene_change change = {.count = 0};
 
     s->frame = number;
-    scene_paint(s, number);
+    s->kind->paint(s, number);
     scene_stamp(s, time, &change);
 }
 

@@ -61,7 +61,8 @@ struct scene_kind {
     int min_width, min_height; /* 0: its size is fixed */
     int beside;                /* pixels: a strip below the content, so high; 0: there is none */
     uint32_t beside_every;     /* frames: it is another one then */
-    /* The strip's picture of this number: that of frame n has the number n / beside_every. */
+    /* The strip of this number: that of frame n has the number n / beside_every. paint() draws it,
+     * too; step() does not. */
     void (*paint_beside)(struct scene *s, uint32_t number);
     bool (*open)(struct scene *s);
     void (*close)(struct scene *s);

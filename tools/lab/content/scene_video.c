@@ -29,29 +29,31 @@ static void video_step(struct scene *s, uint32_t n, struct scene_change *change)
     scene_put(change, s->area);
 }
 
-/* What both kinds of the film have. */
+/* What all kinds of the film have. */
 #define FILM                                                                                       \
     .marks = SCENE_MARKS_INSIDE, .fps = 30, .width = 640, .height = 360, .min_width = 176,         \
-    .min_height = 144, .open = video_open, .close = video_close, .paint = video_paint,             \
-    .step = video_step
+    .min_height = 144, .open = video_open, .close = video_close, .step = video_step
 
 const struct scene_kind scene_video = {
     .name = "video",
+    .paint = video_paint,
     FILM,
 };
 
 const struct scene_kind scene_starts = {
     .name = "starts",
     .rest_s = 4,
+    .paint = video_paint,
     FILM,
 };
 
 /* Text that our writer of blocks makes 2 kB of (docs/blocks.md). */
-#define CAPTION_LINES 4
+#define CAPTION_LINES 7
 #define CAPTION_WORDS 20
+#define CAPTION_EVERY 30 /* frames */
 #define CAPTION_ROOM  (CAPTION_WORDS * TEXT_WORD_MAX)
 
-static void captions_paint(struct scene *s, uint32_t number)
+static void captions_paint_text(struct scene *s, uint32_t number)
 {
     const struct rect r = s->beside;
 
@@ -68,12 +70,19 @@ static void captions_paint(struct scene *s, uint32_t number)
     }
 }
 
+static void captions_paint(struct scene *s, uint32_t n)
+{
+    video_paint(s, n);
+    captions_paint_text(s, n / CAPTION_EVERY);
+}
+
 const struct scene_kind scene_captions = {
     .name = "captions",
+    .paint = captions_paint,
     FILM,
     .beside = CAPTION_LINES * 16,
-    .beside_every = 30,
-    .paint_beside = captions_paint,
+    .beside_every = CAPTION_EVERY,
+    .paint_beside = captions_paint_text,
 };
 
 const struct scene_kind scene_presses = {
