@@ -18,7 +18,7 @@ namespace
 {
 
 /* Of viewer/ui/look.cpp, dark. */
-const uint32_t ACCENT = 0x2f74d8, BUTTON = 0x343c47;
+const uint32_t BUTTON = 0x343c47;
 /* Pixels of the panel: the form has more, every other page fewer. */
 const long FORM = 160000;
 
