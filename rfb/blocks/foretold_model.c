@@ -90,7 +90,6 @@ struct foretold_model *foretold_model_create(void)
     m->power_reach = model_power(MODEL_DOWN, 2 * MODEL_REACH + 1);
     m->power_up = model_power(MODEL_DOWN, MODEL_REACH);
     m->power_far = model_power(MODEL_ACROSS, MODEL_FAR);
-    foretold_model_begin(m);
     return m;
 }
 

@@ -24,7 +24,7 @@ extern "C" {
 
 struct foretold_model;
 
-/* NULL when out of memory. It takes 4 MiB. */
+/* Has to be begun. NULL when out of memory. It takes 4 MiB, once it is begun. */
 struct foretold_model *foretold_model_create(void);
 void foretold_model_destroy(struct foretold_model *m);
 
