@@ -188,7 +188,7 @@ static bool question_key_valid(const struct session_question *q)
 }
 
 /* How an answer is told goes with what is asked for. */
-static bool question_proof_valid(const struct session_question *q)
+static bool question_told_valid(const struct session_question *q)
 {
     switch ((enum session_question_kind)q->kind) {
     case QUESTION_PASSWORD:
@@ -208,7 +208,7 @@ static bool question_valid(const struct session_question *q)
     bool trust = q->kind == QUESTION_TRUST;
 
     if (q->number == 0 || q->kind > QUESTION_TRUST || q->channel > CHANNEL_CERTIFICATE ||
-        !question_proof_valid(q) || q->port > UINT16_MAX || q->acceptable > 1 ||
+        !question_told_valid(q) || q->port > UINT16_MAX || q->acceptable > 1 ||
         q->way >= SESSION_WAYS || !question_texts_valid(q) ||
         (*q->gateway && q->way == WAY_STRAIGHT))
         return false;
