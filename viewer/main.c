@@ -344,6 +344,15 @@ static bool form_check(const struct window *w, const struct options_choice *choi
     return ok;
 }
 
+/* The box of the start window, which is read behind the form, says what the form says. */
+static void form_take_box(struct window *w)
+{
+    const struct form_field *f = option_form_field(&w->said, "view-only");
+
+    if (f && form_field_is_said(f))
+        w->choice.view_only = strcmp(f->value, "on") == 0;
+}
+
 static bool form_use(void *user, const struct ui_choice *choice, const struct option_form *form,
                      struct reason *why)
 {
@@ -355,6 +364,8 @@ static bool form_use(void *user, const struct ui_choice *choice, const struct op
         return false;
     w->said = *form;
     option_form_say(&w->said);
+    if (!choice)
+        form_take_box(w);
     return true;
 }
 

@@ -36,6 +36,22 @@ class Asker
         struct prompt_options q = close();
         q.done(q.owner, user ? strdup(user) : nullptr, password ? strdup(password) : nullptr);
     }
+    // With the box of the question, which is there.
+    void type(const char *password, bool keep)
+    {
+        REQUIRE(open());
+        REQUIRE(question_->keep);
+        question_->keep(question_->owner, keep);
+        type(nullptr, password);
+    }
+    bool offers_to_keep() const
+    {
+        return open() && question_->keep;
+    }
+    bool keeps() const
+    {
+        return open() && question_->keeps;
+    }
     void decide(enum decision decision)
     {
         struct prompt_options q = close();

@@ -1,6 +1,7 @@
 // Who asks a person in place of the prompt: when it is asked, what it is told, and what becomes of
 // its answers. The asker is a fake one, the session a real one with a server that is a script.
 #include "person.hpp"
+#include "viewer/remembered.h"
 
 using namespace peer;
 
@@ -162,4 +163,83 @@ TEST_CASE("asker: a certificate that is accepted once counts for this run, and i
             CHECK(owner.connected() == "name");
         }
     }
+}
+
+TEST_CASE("asker: what was typed stays known where the options change, for the same server only")
+{
+    Person person;
+    for (int i = 0; i < 2; i++) {
+        Server server([](Peer &p) { ask_password(p, true); });
+        Owner owner(person.same_address(server));
+        person.hear(owner);
+        if (i == 0)
+            person.asker.type(nullptr, "s3cret");
+        CHECK(owner.connected() == "name");
+        credentials_accepted(&person.credentials);
+        credentials_cancel(&person.credentials);
+        struct credentials next;
+        struct credentials_options changed = {};
+        struct reason why = {};
+        changed.user = "joe";
+        REQUIRE(credentials_init(&next, &changed, &why));
+        credentials_keep_typed(&person.credentials, &next);
+        credentials_replace(&person.credentials, &next);
+        credentials_set_asker(&person.credentials, person.asker.get());
+        CHECK(std::string(person.credentials.options.user) == "joe");
+    }
+    CHECK(person.asker.asked == 1);
+    Server server([](Peer &p) { ask_password(p, true); });
+    Owner owner(server);
+    person.hear(owner);
+    CHECK(person.asker.asked == 2);
+    credentials_cancel(&person.credentials);
+}
+
+TEST_CASE("asker: whether a password is remembered in the keyring is noted for its server")
+{
+    TempDir state;
+    setenv("XDG_STATE_HOME", state.path().c_str(), 1);
+    setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent", 1);
+    if (!keyring_there())
+        return;
+    Person person;
+    struct credentials_options noted = {};
+    noted.noted = true;
+    auto ask = [&](Owner &owner) {
+        person.begin(noted); /* another run */
+        person.hear(owner);
+        if (person.credentials.finding) /* there is no keyring on this bus */
+            while (!person.asker.open())
+                credentials_continue(&person.credentials);
+    };
+    for (const bool keep : {true, false}) {
+        Server server([](Peer &p) { ask_password(p, true); });
+        Owner owner(person.same_address(server));
+        ask(owner);
+        CHECK(person.asker.offers_to_keep());
+        CHECK(person.asker.keeps() == !keep); /* as it was left before */
+        person.asker.type("s3cret", keep);
+        CHECK(owner.connected() == "name");
+        credentials_accepted(&person.credentials);
+        CHECK(remembered_has(person.credentials.key, person.credentials.question.port) == keep);
+        CHECK_FALSE(remembered_has("other", person.credentials.question.port));
+        credentials_cancel(&person.credentials);
+    }
+    { /* nothing is noted where that is not wanted, and without a bus there is no box */
+        Server server([](Peer &p) { ask_password(p, true); });
+        Owner owner(person.same_address(server));
+        person.begin({});
+        person.hear(owner);
+        CHECK_FALSE(person.asker.offers_to_keep());
+        credentials_cancel(&person.credentials);
+    }
+    setenv("DBUS_SESSION_BUS_ADDRESS", "disabled:", 1);
+    Server server([](Peer &p) { ask_password(p, true); });
+    Owner owner(person.same_address(server));
+    person.begin(noted);
+    person.hear(owner);
+    CHECK_FALSE(person.asker.offers_to_keep());
+    credentials_cancel(&person.credentials);
+    unsetenv("DBUS_SESSION_BUS_ADDRESS");
+    unsetenv("XDG_STATE_HOME");
 }
