@@ -453,3 +453,31 @@ TEST_CASE("wayland: a compositor that keeps its keys is known", "[wayland]")
     desk.add_to(c);
     CHECK(gives_keys(c.env["XDG_RUNTIME_DIR"], c.env["WAYLAND_DISPLAY"]));
 }
+
+TEST_CASE("wayland: a server that takes steps gets the pointer, and gives it back", "[wayland]")
+{
+    auto server = can_run_wayland() ? start_qemu() : nullptr;
+    if (!server)
+        return;
+    WaylandDesk desk;
+    WaylandViewer viewer(desk, *server, {"--remote-resize", "off"});
+    REQUIRE(wait_until(PATIENCE, [&] { return server->painted(); }));
+    auto caught = [&] {
+        return viewer.window().title.find("gives the pointer back") != std::string::npos;
+    };
+    auto moved = [&] { return count(server->input_trace(), "input_event_rel"); };
+    const struct rect at = viewer.window().place;
+    desk.hands().move(at.x + 100, at.y + 100);
+    desk.hands().move(at.x + 120, at.y + 120);
+    desk.hands().button(1, true);
+    desk.hands().button(1, false);
+    REQUIRE(wait_until(PATIENCE, caught));
+    CHECK(moved() == 0);
+    CHECK(wait_until(PATIENCE, [&] {
+        desk.hands().move(at.x + 130, at.y + 90);
+        desk.hands().move(at.x + 90, at.y + 130);
+        return moved() > 0;
+    }));
+    hot_key(desk, XK_g);
+    CHECK(wait_until(PATIENCE, [&] { return !caught(); }));
+}

@@ -38,7 +38,7 @@ TEST_CASE("the bar comes when the pointer has rested at the edge, and not before
     Edge t;
 
     CHECK(top_edge_wait(&t.e) == TICK_NEVER);
-    t.move(1);
+    t.move(TOP_EDGE_LINES);
     t.pass(TICK_S);
     CHECK_FALSE(t.e.shown);
     t.move(0);
@@ -89,7 +89,12 @@ TEST_CASE("a pointer that is parked at the edge has no bar for long", "[top-edge
     t.pass(TOP_EDGE_ARMING);
     CHECK(top_edge_wait(&t.e) == TICK_NEVER);
 
-    top_edge_leave(&t.e); // it is there when the window comes, or comes in there
+    top_edge_leave(&t.e); // and comes in again there
+    CHECK_FALSE(t.e.shown);
+    t.move(0);
+    t.pass(TOP_EDGE_REST);
+    CHECK(t.e.shown);
+    top_edge_reset(&t.e); // it is there when full screen begins
     t.move(0);
     t.pass(TICK_S);
     CHECK_FALSE(t.e.shown);

@@ -47,7 +47,7 @@ static void top_bar_mark(struct top_bar *b)
 static void top_bar_follow(struct top_bar *b)
 {
     if (!top_bar_may_come(b))
-        top_edge_leave(&b->edge);
+        top_edge_reset(&b->edge);
     if (b->edge.shown && !b->shown)
         top_bar_show(b);
     else if (!b->edge.shown && b->shown)
@@ -92,7 +92,7 @@ static bool top_bar_release(struct top_bar *b, const SDL_MouseButtonEvent *e)
     b->pressed = false;
     if (button < 0 || ui_strip_button(b->ui, e->x, e->y) != button)
         return true;
-    top_edge_leave(&b->edge);
+    top_edge_reset(&b->edge);
     top_bar_follow(b);
     b->choose(b->user, top_bar_buttons[button].action, top_bar_buttons[button].value);
     return true;

@@ -2,10 +2,12 @@
 
 void top_edge_move(struct top_edge *e, int y, int bottom, tick_t now)
 {
-    e->elsewhere = e->elsewhere || y > 0;
-    if (y <= 0 && !e->at_edge && !e->shown)
+    const bool at_edge = y < TOP_EDGE_LINES;
+
+    e->elsewhere = e->elsewhere || !at_edge;
+    if (at_edge && !e->at_edge && !e->shown)
         e->since = now;
-    e->at_edge = e->elsewhere && y <= 0;
+    e->at_edge = e->elsewhere && at_edge;
     e->spent = e->spent && e->at_edge;
     /* a hand is not steady: the bar stays a little below it, too */
     e->shown = e->shown && y < 2 * bottom;
@@ -13,7 +15,12 @@ void top_edge_move(struct top_edge *e, int y, int bottom, tick_t now)
 
 void top_edge_leave(struct top_edge *e)
 {
-    *e = (struct top_edge){.at_edge = false};
+    *e = (struct top_edge){.elsewhere = e->elsewhere};
+}
+
+void top_edge_reset(struct top_edge *e)
+{
+    *e = (struct top_edge){.elsewhere = false};
 }
 
 void top_edge_spend(struct top_edge *e)

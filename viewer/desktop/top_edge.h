@@ -21,6 +21,8 @@
 extern "C" {
 #endif
 
+/* Lines of the window that are its edge: a pointer between two lines may be rounded down. */
+#define TOP_EDGE_LINES 2
 /* ns that the pointer is at the edge before the bar comes. */
 #define TOP_EDGE_REST (500 * TICK_MS)
 /* ns from then on until a click can be meant for it. Chosen: nobody answers sooner to what he sees.
@@ -44,6 +46,9 @@ void top_edge_move(struct top_edge *e, int y, int bottom, tick_t now);
 
 /* The pointer has left the window, or is held: there is no bar. */
 void top_edge_leave(struct top_edge *e);
+
+/* There is no edge: the pointer has to come to it anew. */
+void top_edge_reset(struct top_edge *e);
 
 /* Something is done that is the server's: the bar goes. */
 void top_edge_spend(struct top_edge *e);
