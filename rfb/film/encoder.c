@@ -197,6 +197,6 @@ bool film_encode(struct film_encoder *e, const struct film_picture *p, const str
         return false;
     out->bytes = e->bytes;
     out->key = made.i_type == X264_TYPE_IDR;
-    out->qp = made.i_qpplus1 - 1;
+    out->qp = made.i_qpplus1 > 1 ? made.i_qpplus1 - 1 : 1;
     return true;
 }

@@ -39,7 +39,7 @@ struct film_coded {
     const uint8_t *bytes; /* an access unit (Annex B); valid until the next one */
     size_t size;
     bool key; /* it stands on none */
-    int qp;   /* its quantiser, 1..51 */
+    int qp;   /* its quantiser (H.264's QP), 1..51; 1 also for 0, which is a little finer */
 };
 
 /* Without `key` it stands on the newest one before it that was not forgotten. False: it does not

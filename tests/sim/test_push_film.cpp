@@ -2,6 +2,7 @@
 // time, so the bounds are close to what comes out.
 #include "tests/catch.hpp"
 
+#include "prerequest/push/report.h"
 #include "tests/sim/push_simulation.hpp"
 
 namespace
@@ -58,6 +59,11 @@ TEST_CASE("a film over a thin link has its frames, and text beside it is exact a
             CHECK(f.film_share > 0.99);
             CHECK(f.texts >= 29);
             CHECK(f.text_most_ms < g.text_most);
+            push_report r{};
+            push_report_figures told{};
+            REQUIRE(push_report_make(&r, &m.datagrams(), &m.plan(), &told, 5000 * TICK_S));
+            CHECK(told.film_qp == m.plan().film.qp);
+            CHECK(told.film_qp > 0);
             runs.push_back(f);
         }
         PushFigures f = median_of(runs);

@@ -48,6 +48,8 @@ struct Coder {
     film_encoder *e = film_encoder_create();
     film_picture p{};
     int64_t number = 0;
+    size_t most = 3000; // bytes that a picture is to take
+    int qp = 0;
     bool was_key = false;
 
     ~Coder()
@@ -63,11 +65,12 @@ struct Coder {
         d.key = key || d.number == 0;
         d.forgets = forget_from >= 0;
         d.forget_from = forget_from;
-        d.bytes = 3000;
+        d.bytes = most;
         d.fps = 30;
         REQUIRE(film_picture_take(&p, i.pixels.data(), i.w, i.w, i.h));
         REQUIRE(film_encode(e, &p, &d, &out));
         was_key = out.key;
+        qp = out.qp;
         return {out.bytes, out.bytes + out.size};
     }
 };
@@ -302,4 +305,37 @@ TEST_CASE("film: frames are decoded in their order, and on what they stand on on
     coded_frames_forget(f.get());
     all(120, 20);
     decodes_nothing();
+}
+
+TEST_CASE("film: the quantiser says how coarse a picture is")
+{
+    NEEDS_BOTH();
+    int before = 51;
+    for (size_t bytes : {400, 1500, 12000}) {
+        Coder c;
+        Reader r;
+        c.most = bytes;
+        for (int n = 0; n < 40; n++) {
+            std::vector<uint8_t> frame = c.code(picture(n));
+            REQUIRE(r.read(frame, c.was_key));
+            CHECK(c.qp >= 1);
+            CHECK(c.qp <= 51);
+        }
+        INFO(bytes << " bytes: " << c.qp);
+        CHECK(c.qp < before);
+        before = c.qp;
+    }
+}
+
+TEST_CASE("film: the rate may become another one at any time, and with it how much is tried")
+{
+    NEEDS_BOTH();
+    Coder c;
+    Reader r;
+    for (int n = 0; n < 60; n++) {
+        c.most = n / 10 % 2 ? 300 : 8000;
+        std::vector<uint8_t> frame = c.code(picture(n));
+        REQUIRE(r.read(frame, c.was_key));
+        CHECK(psnr(picture(n), r.seen) > 20);
+    }
 }
