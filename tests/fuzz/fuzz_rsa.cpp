@@ -42,7 +42,7 @@ const Type TYPES[] = {{"RA2", 5, false, true},
 /* Encrypted messages where there is a cipher; as they are; and with one bit that is wrong. */
 enum Piece { MESSAGE, LARGE_MESSAGE, BELOW, CHANGED };
 
-bool give(void *, bool want_user, enum security_channel, char **name, char **password, reason *)
+bool give(void *, bool want_user, const struct security *, char **name, char **password, reason *)
 {
     *name = want_user ? strdup("me") : nullptr;
     *password = strdup("secret");
