@@ -140,7 +140,7 @@ static void main_page(struct list *l, const struct menu_state *s)
 
     add_switch(l, MENU_FULL_SCREEN, 'f', "Full screen", "Ctrl+Alt+Enter", s->full_screen, true);
     if (s->several_monitors)
-        add_switch(l, MENU_ALL_MONITORS, 'l', "Full screen on all monitors", NULL, s->all_monitors,
+        add_switch(l, MENU_ALL_MONITORS, 'u', "Full screen on all monitors", NULL, s->all_monitors,
                    true);
     show_scale(add_page(l, MENU_SCALE, 'z', "Size of the picture...", true), s);
     add_switch(l, MENU_VIEW_ONLY, 'v', "View only: send no keys, no pointer", NULL, s->view_only,
