@@ -129,7 +129,7 @@ TEST_CASE("window: the menu takes all monitors, and one again", "[window][monito
     CHECK(wait_place(viewer, 600, 0, 1200, 900));
     auto choose = [&] {
         desk.tap(XK_F8);
-        desk.tap(XK_o);
+        desk.tap(XK_u);
     };
     choose();
     CHECK(wait_place(viewer, 0, 0, 1800, 900));
