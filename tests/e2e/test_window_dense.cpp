@@ -55,27 +55,27 @@ std::unique_ptr<Process> start_page(Desk &desk, Desk::Window &w)
 TEST_CASE("window: at 192 dpi menu and statistics are twice as large, the picture is not",
           "[window][dense]")
 {
-    auto server = server_if_can_run({1500, 1300, {}, true});
+    auto server = server_if_can_run({1500, 1900, {}, true});
     if (!server)
         return;
     long menu[2], graphs[2];
     for (int dense = 0; dense < 2; dense++) {
         INFO(dense);
-        Desk desk(DeskOptions{"", dense ? 192 : 96, 2000, 1600, {}});
+        Desk desk(DeskOptions{"", dense ? 192 : 96, 2000, 2100, {}});
         server->screen->draw(0);
         server->screen->settle();
         ShownViewer viewer(desk, *server, {"--theme", "dark"});
-        CHECK(viewer.wait_size(1500, 1300));
+        CHECK(viewer.wait_size(1500, 1900));
         CHECK(viewer.wait_shows(server->screen->capture()));
         const struct rect at = viewer.place();
         desk.move(at.x + 777 + dense, at.y + 555);
         CHECK(server->screen->wait_pointer(777 + dense, 555, PATIENCE));
         server->screen->fill(0x208040);
-        CHECK(viewer.wait_shows(Image(1500, 1300, 0x208040)));
+        CHECK(viewer.wait_shows(Image(1500, 1900, 0x208040)));
         desk.tap(XK_F8);
         menu[dense] = settled_count(desk, viewer.window(), PANEL);
         desk.tap(XK_Escape);
-        CHECK(viewer.wait_shows(Image(1500, 1300, 0x208040)));
+        CHECK(viewer.wait_shows(Image(1500, 1900, 0x208040)));
         desk.key(XK_Control_L, true);
         desk.key(XK_Alt_L, true);
         desk.tap(XK_s);
