@@ -59,6 +59,14 @@ void credentials_replace(struct credentials *c, struct credentials *next)
     explicit_bzero(next, sizeof *next);
 }
 
+/* Both may be given by the environment. */
+static bool credentials_same_name(const struct credentials *a, const struct credentials *b)
+{
+    const char *one = a->options.user, *other = b->options.user;
+
+    return one == other || (one && other && strcmp(one, other) == 0);
+}
+
 /* Which server it is for goes along: it is forgotten when another one asks. */
 void credentials_keep_typed(struct credentials *c, struct credentials *next)
 {
@@ -66,6 +74,7 @@ void credentials_keep_typed(struct credentials *c, struct credentials *next)
     next->typed_password = c->typed_password;
     next->typed_for = c->typed_for;
     next->overruled = c->overruled;
+    next->given_refused = c->given_refused && credentials_same_name(c, next);
     next->looked = c->looked;
     next->keeps = c->keeps;
     next->keep_said = c->keep_said;
@@ -385,7 +394,7 @@ static void credentials_objection(struct credentials *c, char *out, size_t size)
     else if (!purpose_allows(p, &c->now))
         snprintf(out, size, "The password was given for %s. Now it is for %s.", before, now);
     else if (purpose_exposes(&c->now) && !*c->warning)
-        snprintf(out, size, "The password itself is sent, and nothing proves who the server is.");
+        snprintf(out, size, "The password itself is sent to the server.");
 }
 
 /* There is no way to ask: refuses, and says what to do. */
@@ -527,13 +536,14 @@ static void credentials_note_purpose(struct credentials *c, const struct session
 {
     if (q->kind == QUESTION_TRUST) {
         c->now.keyed = true;
+        c->now.channel = (enum security_channel)q->channel;
         memcpy(c->now.sha256, q->sha256, sizeof c->now.sha256);
         return;
     }
+    /* that question was about a key of this kind, not about another one in an attempt before */
+    c->now.keyed = c->now.keyed && c->now.channel == (enum security_channel)q->channel;
     c->now.channel = (enum security_channel)q->channel;
     c->now.proof = (enum security_proof)q->proof;
-    c->now.keyed = c->now.keyed &&
-                   (q->channel == CHANNEL_CERTIFICATE || security_channel_is_rsa(c->now.channel));
 }
 
 void credentials_answer(struct credentials *c, struct session *s, const struct session_question *q)

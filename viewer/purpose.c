@@ -28,6 +28,9 @@ static const char *const protections[] = {
  * channel is clear, to everybody; DH to who answers. */
 static bool purpose_proof_holds(const struct purpose *p, const struct purpose *now)
 {
+    /* who listens can try passwords against VNC authentication, and not against DH */
+    if (p->proof == PROOF_DH && now->proof == PROOF_VNC)
+        return now->channel != CHANNEL_CLEAR;
     if (now->proof == PROOF_VNC || p->proof == PROOF_PLAIN)
         return true;
     return p->proof == PROOF_DH && (now->proof == PROOF_DH || now->channel != CHANNEL_CLEAR);
@@ -46,7 +49,7 @@ static bool purpose_channel_holds(const struct purpose *p, const struct purpose 
     if (!purpose_channel_proves(now->channel))
         return false;
     if (!p->keyed || !now->keyed)
-        return p->keyed == now->keyed;
+        return p->keyed == now->keyed && p->channel == now->channel;
     return memcmp(p->sha256, now->sha256, sizeof p->sha256) == 0;
 }
 

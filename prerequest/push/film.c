@@ -277,7 +277,7 @@ static bool film_changed(const struct push_film *f, const struct push_cells *c, 
 }
 
 enum push_film_next push_film_next(const struct push_film *f, const struct push_cells *c,
-                                   struct push_run *beside)
+                                   struct push_run *beside, tick_t now)
 {
     bool any = push_film_beside(f, c, beside);
     const struct push_cell *first;
@@ -291,7 +291,8 @@ enum push_film_next push_film_next(const struct push_film *f, const struct push_
     if (!any)
         return film;
     first = push_cells_at(c, beside->column, beside->row);
-    if (film == PUSH_FILM_NOTHING || !film_moves(f, first) || !push_cells_before(turn, first->turn))
+    if (film == PUSH_FILM_NOTHING || !push_cells_before(turn, first->turn) ||
+        (!film_moves(f, first) && now - f->taken < PUSH_FILM_YIELDS))
         return PUSH_FILM_BESIDE;
     return film;
 }

@@ -132,8 +132,12 @@ struct push_film_order {
     uint8_t shows[(PUSH_FILM_CELLS + 7) / 8];
 };
 
+/* ns after a frame in which what does not move goes before the film. Chosen: a page that scrolls a
+ * few times a second is more than a thin link carries, and must not end the film. */
+#define PUSH_FILM_YIELDS (200 * TICK_MS)
+
 /* What is next of the film, and beside it. What does not move goes before all of the film, for
- * somebody reads it; what moves goes in its turn. */
+ * somebody reads it, but no longer than PUSH_FILM_YIELDS; what moves goes in its turn. */
 enum push_film_next { PUSH_FILM_NOTHING, PUSH_FILM_BESIDE, PUSH_FILM_TAKE, PUSH_FILM_PART };
 
 void push_film_init(struct push_film *f);
@@ -157,7 +161,7 @@ void push_film_anew(struct push_film *f, struct push_cells *c);
 
 /* While the film is on: what is next. BESIDE: `beside` is what goes next outside of it. */
 enum push_film_next push_film_next(const struct push_film *f, const struct push_cells *c,
-                                   struct push_run *beside);
+                                   struct push_run *beside, tick_t now);
 
 /* What goes next outside of it: the oldest change of what does not move, else of what does. */
 bool push_film_beside(const struct push_film *f, const struct push_cells *c, struct push_run *out);

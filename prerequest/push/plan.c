@@ -294,11 +294,11 @@ static enum push_haste plan_spare(const struct push_plan *p, tick_t now)
 }
 
 /* The same where nothing urgent waits, and a film is on. */
-static void plan_choose_film(struct push_plan *p, struct choice *c)
+static void plan_choose_film(struct push_plan *p, struct choice *c, tick_t now)
 {
     struct push_run beside;
 
-    switch (push_film_next(&p->film, &p->cells, &beside)) {
+    switch (push_film_next(&p->film, &p->cells, &beside, now)) {
     case PUSH_FILM_NOTHING:
         c->any = false;
         break;
@@ -326,7 +326,7 @@ static struct choice plan_choose(struct push_plan *p, tick_t now)
         c.any = true;
         c.why = urgent ? PUSH_EFFECT_OF_INPUT : PUSH_NEWS;
         if (!urgent && p->film.on)
-            plan_choose_film(p, &c);
+            plan_choose_film(p, &c, now);
         if (!c.any)
             return c;
         c.due = push_flow_due(&p->flow, urgent ? PUSH_AT_ONCE : PUSH_NORMAL, now);

@@ -288,7 +288,7 @@ static bool foretold_read_piece(struct foretold *f, const struct block *b, const
     foretold_put_rgb(f->rgb + f->pixels * RGB_PIXEL, f->now, piece.w, piece.h);
     f->pixels += (size_t)piece.w * (size_t)piece.h;
     f->piece[f->pieces++] = piece;
-    return true;
+    return !f->coder.full;
 }
 
 static bool foretold_read_all(struct foretold *f, const struct block *b, const uint32_t *pixels,

@@ -7,6 +7,8 @@
  * a word, wherever it stands. Then bits say whether it is right, and which other colour it is if
  * not; what the viewer has there before, and pixels beside it, are guesses, too.
  *
+ * All its numbers are the wire's: who changes one needs another pseudo-encoding (PSEUDO_FORETOLD).
+ *
  * One thread at a time.
  */
 #ifndef VNCHL_FORETOLD_MODEL_H

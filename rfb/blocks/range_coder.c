@@ -18,7 +18,10 @@ static void coder_put(struct range_coder *c, unsigned byte)
 
 static unsigned coder_get(struct range_coder *c)
 {
-    return c->at < c->most ? c->in[c->at++] : 0;
+    if (c->at < c->most)
+        return c->in[c->at++];
+    c->full = c->full || c->behind++ >= RANGE_CODES; /* nobody writes so little */
+    return 0;
 }
 
 void range_coder_write(struct range_coder *c, uint8_t *out, size_t most, struct undo *u)

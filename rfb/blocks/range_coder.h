@@ -27,7 +27,8 @@ typedef uint32_t chance;
 
 struct range_coder {
     bool writes;
-    bool full; /* it takes more than `most` bytes */
+    bool full;       /* it takes more than `most` bytes, or reads far behind them */
+    unsigned behind; /* bytes that were read there */
     uint32_t low, high, code;
     uint8_t *out;      /* it writes to, */
     const uint8_t *in; /* or reads from */

@@ -72,6 +72,11 @@ void resolver_destroy(struct resolver *r)
     free(r);
 }
 
+unsigned resolver_pieces(const struct resolver *r, const struct rect **pieces)
+{
+    return foretold_pieces(r->foretold, pieces);
+}
+
 struct resolver_counts resolver_counts(const struct resolver *r)
 {
     return r->counts;

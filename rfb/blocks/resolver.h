@@ -36,6 +36,9 @@ bool resolver_draw(struct resolver *r, struct newest *n, struct block_reader *re
                    const struct block *b, uint32_t *pixels, int width, int height,
                    enum newest_cells *drawn, struct reason *why);
 
+/* The pieces of the BLOCK_FORETOLD that was drawn last; the block's area is around them. */
+unsigned resolver_pieces(const struct resolver *r, const struct rect **pieces);
+
 struct resolver_counts resolver_counts(const struct resolver *r);
 
 #ifdef __cplusplus

@@ -81,7 +81,9 @@ static bool better_inside(struct agreement *a, const struct security *inside)
     const struct security *beside =
         security_choose(a->terms->allowed, 0, a->others, a->others_count);
 
-    if (inside && (!beside || inside->channel >= beside->channel))
+    bool bare = inside && inside->channel == CHANNEL_CLEAR && inside->proof == PROOF_PLAIN;
+
+    if (inside && (!beside || (!bare && inside->channel >= beside->channel)))
         return true;
     if (!beside)
         return false;

@@ -1,5 +1,7 @@
 #include "rfb/proto/push.h"
 
+#include "rfb/proto/client_messages.h"
+
 void push_init(struct push *p, bool offered)
 {
     *p = (struct push){.state = offered ? PUSH_OFFERED : PUSH_NEVER};
@@ -8,6 +10,14 @@ void push_init(struct push *p, bool offered)
 bool push_listed(const struct push *p)
 {
     return p->state != PUSH_NEVER;
+}
+
+size_t push_write_enable(struct push *p, uint8_t *out, struct rect screen)
+{
+    bool due = p->enable_due;
+
+    p->enable_due = false;
+    return due ? client_write_enable_continuous_updates(out, screen) : 0;
 }
 
 bool push_fence(struct push *p, uint32_t flags, const uint8_t *payload, size_t size)

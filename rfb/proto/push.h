@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "rfb/proto/message_types.h"
+#include "rfb/region.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,6 +50,10 @@ void push_init(struct push *p, bool offered);
 
 /* Whether SetEncodings is to list the two extensions. */
 bool push_listed(const struct push *p);
+
+/* Writes EnableContinuousUpdates if it is due, for the whole screen. Returns the bytes,
+ * CLIENT_WRITE_MAX at most. */
+size_t push_write_enable(struct push *p, uint8_t *out, struct rect screen);
 
 /* A fence has arrived. True: it is to be answered. */
 bool push_fence(struct push *p, uint32_t flags, const uint8_t *payload, size_t size);

@@ -128,7 +128,10 @@ security_set security_with_key(security_set allowed)
 
 security_set security_only(security_set allowed, const struct security *way)
 {
-    return allowed & 1u << (way - ways);
+    for (size_t i = 0; i < WAYS; i++)
+        if (ways[i].type != way->type)
+            allowed &= ~(1u << i);
+    return allowed;
 }
 
 bool security_channel_is_tls(enum security_channel channel)

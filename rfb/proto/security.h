@@ -90,7 +90,7 @@ security_set security_with_certificate(security_set allowed);
 /* The same, and what brings a verified key. */
 security_set security_with_key(security_set allowed);
 
-/* Of `allowed`, this way alone. */
+/* Of `allowed`, the ways of this one's type. */
 security_set security_only(security_set allowed, const struct security *way);
 
 /* Whether the channel is TLS. */

@@ -35,11 +35,12 @@ void ahead_begin(struct ahead *p, struct viewer_side *v, int fd, bool proved, ui
 {
     tick_t now = tick_now();
 
-    ahead_end(p);
-    if (p->ticket.port == 0 || !viewer_side_preview(v)) {
+    if (p->ticket.port == 0) {
         close(fd);
         return;
     }
+    ahead_end(p);
+    viewer_side_preview(v);
     p->path = path_create_on(p->ticket.secret, fd, proved, (uint64_t)tries << 32, now);
     ahead_forget_ticket(p); /* it holds once */
     p->heard_at = now;
@@ -90,13 +91,15 @@ static void ahead_send_blocks(struct ahead *p, struct viewer_side *v, tick_t now
 {
     uint8_t block[PARITY_MAX];
     struct body_down down = {.block = block};
+    size_t size;
 
     do {
         down.heard = ahead_size(v);
-        down.size = viewer_side_take_datagram(v, path_packet(p->path), block, now);
-        if ((down.size > 0 && down.heard == ahead_size(v)) || path_owes(p->path))
+        size = viewer_side_take_datagram(v, path_packet(p->path), block, now);
+        down.size = down.heard == ahead_size(v) ? size : 0;
+        if (down.size > 0 || path_owes(p->path))
             path_send(p->path, &down);
-    } while (down.size > 0);
+    } while (size > 0);
 }
 
 void ahead_send(struct ahead *p, struct viewer_side *v, tick_t now)

@@ -6,6 +6,10 @@
 #include "rfb/blocks/cells.h"
 #include "rfb/blocks/foretold.h"
 
+/* Refusals after which a viewer gets no foretold text any more: both ends may compute differently.
+ * Chosen: datagrams that are switched on while blocks are on their way cause a few. */
+#define FORETELLING_REFUSALS 50
+
 /* Pixels of a piece at most: one that does not fit was coded in vain. Chosen. */
 #define FORETELLING_PIECE 16384
 
@@ -17,6 +21,7 @@ enum foretelling_kind { FORETELLING_UNSEEN, FORETELLING_TEXT, FORETELLING_OTHER 
 
 struct foretelling {
     struct foretold *text;
+    unsigned refusals;
     int width, height, columns, rows; /* of the picture, and in cells */
     uint8_t *kind;                    /* of each cell: enum foretelling_kind */
     uint8_t *taken;                   /* into the block that is made */
@@ -78,6 +83,7 @@ void foretelling_shown(struct foretelling *f)
 
 void foretelling_refused(struct foretelling *f)
 {
+    f->refusals++;
     foretold_anew(f->text);
 }
 
@@ -196,7 +202,8 @@ bool foretelling_make(struct foretelling *f, const struct push_plan *p, const st
     bool known = shadow_knows_streamed(then, (struct rect){strip->x, strip->y, 1, 1});
     struct rect cells;
 
-    if (strip->why == PUSH_REFINEMENT || p->film.on || p->cells.changed > FORETELLING_CELLS)
+    if (strip->why == PUSH_REFINEMENT || p->film.on || p->cells.changed > FORETELLING_CELLS ||
+        f->refusals > FORETELLING_REFUSALS)
         return false;
     memset(f->taken, 0, (size_t)f->columns * (size_t)f->rows);
     cells = foretelling_grow(&o, column, row, known);

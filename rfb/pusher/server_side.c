@@ -70,6 +70,9 @@ void server_side_learn(struct server_side *s, const struct client_message *encod
     for (unsigned i = 0; i < s->count; i++)
         s->listed[i] = client_message_encoding(encodings, i);
     pthread_mutex_unlock(&s->lock);
+    /* an early list leaves the screens out, and the next one has them */
+    if (s->pacing && server_side_lists(s, PSEUDO_EXTENDED_DESKTOP_SIZE))
+        pacing_want_screens(s->pacing);
 }
 
 void server_side_learn_buttons(struct server_side *s)

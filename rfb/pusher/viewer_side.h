@@ -115,8 +115,8 @@ tick_t viewer_side_look_again(struct viewer_side *v, tick_t now);
 
 /* A viewer that was away has no stream yet: it is shown the picture as datagrams alone, which
  * arrive, as it wished the last time. It gets nothing else, and nothing that refers to what it has.
- * Until viewer_side_leave() or viewer_side_return(). False: out of memory. */
-bool viewer_side_preview(struct viewer_side *v);
+ * Until viewer_side_leave() or viewer_side_return(). */
+void viewer_side_preview(struct viewer_side *v);
 
 /* The viewer is away. What waited for it is dropped. */
 void viewer_side_leave(struct viewer_side *v);

@@ -26,6 +26,7 @@ static const tick_t datagrams_repeats[] = {10 * TICK_MS, 25 * TICK_MS, 60 * TICK
 struct datagrams {
     bool wanted;
     bool begun;     /* the receiver's */
+    bool stays;     /* they are a ticket's: there is no other socket */
     uint64_t first; /* number of what is sent, and of what comes */
     int given_fd;   /* eventfd: the socket is there */
 
@@ -98,9 +99,10 @@ void datagrams_destroy(struct datagrams *d)
     free(d);
 }
 
-void datagrams_number_from(struct datagrams *d, uint64_t first)
+void datagrams_by_ticket(struct datagrams *d, uint64_t first)
 {
     d->first = first;
+    d->stays = true;
 }
 
 /* With the lock held. */
@@ -418,13 +420,14 @@ static void datagrams_fail(struct datagrams *d, tick_t now)
  * none comes it is asked for again. With the lock held. */
 static bool datagrams_say_hello(struct datagrams *d, tick_t now)
 {
-    bool asks = d->anew;
+    bool asks = d->anew && !d->stays;
 
     if (!asks)
         datagrams_put(d, d->hello, NULL, 0);
     d->anew = d->hello_gap >= DATAGRAMS_ANEW;
     d->hello_due = now + d->hello_gap;
-    d->hello_gap = tick_sooner(2 * d->hello_gap, DATAGRAMS_HELLO_MOST);
+    d->hello_gap =
+        tick_sooner(2 * d->hello_gap, d->stays ? DATAGRAMS_HELLO_STAYS : DATAGRAMS_HELLO_MOST);
     return asks;
 }
 

@@ -28,8 +28,9 @@ extern "C" {
  * 200 in a second take 20 KB. */
 #define DATAGRAMS_TELL (5 * TICK_MS)
 /* ns: the first hello is repeated then, and each later one after twice as long, up to the most. */
-#define DATAGRAMS_HELLO      (100 * TICK_MS)
-#define DATAGRAMS_HELLO_MOST (30 * TICK_S)
+#define DATAGRAMS_HELLO       (100 * TICK_MS)
+#define DATAGRAMS_HELLO_MOST  (30 * TICK_S)
+#define DATAGRAMS_HELLO_STAYS TICK_S /* the most for a ticket, as long as it connects */
 /* ns: after a hello of so long a time or longer, the next one is from another socket. */
 #define DATAGRAMS_ANEW TICK_S
 /* ns: a packet at least so often, so that no gateway forgets the way. */
@@ -46,9 +47,10 @@ struct datagrams;
 struct datagrams *datagrams_create(bool wanted);
 void datagrams_destroy(struct datagrams *d);
 
-/* What is sent, and what is taken, has numbers from this one on: as of sealer_begin_at(). Before it
- * begins. */
-void datagrams_number_from(struct datagrams *d, uint64_t first);
+/* They are a ticket's: what is sent, and what is taken, has numbers from this one on, as of
+ * sealer_begin_at(). There is no other socket, so hello is said from this one for as long as
+ * nothing answers. Before it begins. */
+void datagrams_by_ticket(struct datagrams *d, uint64_t first);
 
 /* The far end takes datagrams, as it has shown: `ask` asks for a socket (struct session_hooks,
  * `ask_datagrams`), now and later, from the sender's thread. Nothing happens where it takes none,

@@ -215,17 +215,6 @@ static size_t pacing_tell_encodings(struct pacing *p, uint8_t *out, tick_t now)
     return preferences_write(&p->preferences, &p->scheduler, &p->push, false, out, now);
 }
 
-/* Tells a server that pushes what to push, if it has to be told: the whole screen. */
-static size_t pacing_tell_push(struct pacing *p, uint8_t *out)
-{
-    struct rect all = {0, 0, p->width, p->height};
-
-    if (!p->push.enable_due)
-        return 0;
-    p->push.enable_due = false;
-    return client_write_enable_continuous_updates(out, all);
-}
-
 /* Writes the request for the next slice of a refresh, if one is left. */
 static size_t pacing_ask_slice(struct pacing *p, uint8_t *out, tick_t now)
 {
@@ -462,6 +451,13 @@ void pacing_tune(struct pacing *p, const struct session_tuning *tuning, tick_t n
     pthread_mutex_unlock(&p->lock);
 }
 
+void pacing_want_screens(struct pacing *p)
+{
+    pthread_mutex_lock(&p->lock);
+    p->preferences.wished.no_screens = false;
+    pthread_mutex_unlock(&p->lock);
+}
+
 void pacing_refresh(struct pacing *p, tick_t now)
 {
     pacing_report(p, &(struct scheduler_event){.type = EVENT_NEW_PICTURE}, now);
@@ -495,7 +491,7 @@ size_t pacing_write(struct pacing *p, uint8_t *out, const struct pacing_turn *tu
     if (turn->room) {
         pacing_note_room(p, now);
         size += pacing_tell_encodings(p, out, now);
-        size += pacing_tell_push(p, out + size);
+        size += push_write_enable(&p->push, out + size, (struct rect){0, 0, p->width, p->height});
     }
     next = scheduler_next(&p->scheduler);
     if (next.at <= now && turn->room)

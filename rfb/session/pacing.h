@@ -115,6 +115,8 @@ bool pacing_fence(struct pacing *p, uint32_t flags, const uint8_t *payload, size
 /* ---- what the user wishes ---- */
 
 void pacing_tune(struct pacing *p, const struct session_tuning *tuning, tick_t now);
+/* The server is to tell of its screens, too. */
+void pacing_want_screens(struct pacing *p);
 /* All of the picture is asked for again. */
 void pacing_refresh(struct pacing *p, tick_t now);
 /* Nobody can see the picture, or somebody can again. */
@@ -133,7 +135,7 @@ struct pacing_turn {
 /* Writes what is due: SetEncodings when the quality changes, EnableContinuousUpdates, the request;
  * PACING_WRITE_MAX bytes at most. Without room the request is skipped.
  * Returns the bytes. */
-#define PACING_WRITE_MAX (4 * CLIENT_WRITE_MAX)
+#define PACING_WRITE_MAX (5 * CLIENT_WRITE_MAX)
 size_t pacing_write(struct pacing *p, uint8_t *out, const struct pacing_turn *turn, tick_t now);
 
 /* Whether something waits until the socket has room, since the last pacing_write(). */

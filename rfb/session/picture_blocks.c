@@ -86,7 +86,9 @@ static bool picture_blocks_draw(const struct drawing *d, const struct block *b,
                                 enum picture_blocks_way way, bool *drawn)
 {
     const struct message_source *from = d->from;
+    const struct rect *part = &b->area;
     enum newest_cells cells;
+    unsigned parts = 1;
 
     if (d->h->answers)
         answers_came(d->h->answers, b->input, tick_now());
@@ -100,7 +102,10 @@ static bool picture_blocks_draw(const struct drawing *d, const struct block *b,
     picture_blocks_tell(d, b, way);
     if (!*drawn)
         return true;
-    framebuffer_drawn(from->fb, b->area);
+    if (b->codec == BLOCK_FORETOLD)
+        parts = resolver_pieces(from->resolver, &part);
+    for (unsigned i = 0; i < parts; i++)
+        framebuffer_drawn(from->fb, part[i]);
     return d->h->drawn(d->h->user, b->area, PSEUDO_BLOCKS_0 + BLOCKS_NEWEST, b->quality > 0) ||
            reason_set(d->why, "stopped");
 }

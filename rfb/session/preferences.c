@@ -67,7 +67,15 @@ bool preferences_changed(const struct preferences *p, const struct scheduler *s,
 size_t preferences_write(struct preferences *p, const struct scheduler *s, const struct push *push,
                          bool no_screens, uint8_t *out, tick_t now)
 {
+    const struct rect pixel = {0, 0, 1, 1};
+    bool before = p->told.no_screens;
+    size_t size;
+
     preferences_now(p, s, push, now, &p->told);
     p->told.no_screens = p->told.no_screens || no_screens;
-    return client_write_set_encodings(out, &p->told);
+    size = client_write_set_encodings(out, &p->told);
+    if (before &&
+        !p->told.no_screens) /* TigerVNC tells of them only with what is asked for whole */
+        size += client_write_update_request(out + size, false, pixel);
+    return size;
 }

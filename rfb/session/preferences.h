@@ -37,8 +37,9 @@ void preferences_now(const struct preferences *p, const struct scheduler *s,
 bool preferences_changed(const struct preferences *p, const struct scheduler *s,
                          const struct push *push, tick_t now);
 
-/* Writes a SetEncodings; CLIENT_WRITE_MAX bytes at most. `no_screens`: the server is not asked for
- * its screens. Returns the bytes. */
+/* Writes a SetEncodings, and a request behind it where the server is asked for its screens only
+ * now; 2 * CLIENT_WRITE_MAX bytes at most. `no_screens`: the server is not asked for them. Returns
+ * the bytes. */
 size_t preferences_write(struct preferences *p, const struct scheduler *s, const struct push *push,
                          bool no_screens, uint8_t *out, tick_t now);
 

@@ -24,6 +24,7 @@ struct preview {
     int stop_fd; /* eventfd */
     uint32_t newest;
     atomic_bool stops, answered, whole;
+    pthread_mutex_t lock; /* of its beginning and end */
     bool runs;
     pthread_t thread;
 };
@@ -36,6 +37,7 @@ struct preview *preview_create(struct framebuffer *fb, struct events *events)
         return NULL;
     p->from = (struct message_source){.fb = fb, .sized = true};
     p->events = events;
+    pthread_mutex_init(&p->lock, NULL);
     p->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (p->stop_fd >= 0)
         return p;
@@ -87,7 +89,7 @@ static void preview_on_partly(void *user)
     bool damaged = framebuffer_publish(p->from.fb);
 
     framebuffer_size(p->from.fb, &all.w, &all.h);
-    if (!p->whole && newest_has(p->from.newest, all, p->newest + 1))
+    if (!p->whole && all.w > 0 && newest_has(p->from.newest, all, p->newest + 1))
         p->whole = damaged = true;
     if (damaged)
         events_wake(p->events);
@@ -161,7 +163,7 @@ static bool preview_make(struct preview *p, const struct session_ticket *ticket)
     p->from.repair = repair_create();
     p->datagrams = datagrams_create(true);
     if (p->datagrams) /* what was said under it in other sessions had other numbers */
-        datagrams_number_from(p->datagrams, (uint64_t)ticket->tries << 32);
+        datagrams_by_ticket(p->datagrams, (uint64_t)ticket->tries << 32);
     ok = p->from.blocks && p->from.newest && p->from.resolver && p->from.repair && p->datagrams &&
          datagrams_begin(p->datagrams, &shown, preview_ask);
     explicit_bzero(&shown, sizeof shown);
@@ -172,19 +174,23 @@ bool preview_start(struct preview *p, const struct session_ticket *ticket, int (
 {
     if (ticket->port == 0 || !path || !preview_make(p, ticket))
         return false;
+    pthread_mutex_lock(&p->lock);
     p->path = path;
-    p->runs = pthread_create(&p->thread, NULL, preview_main, p) == 0;
+    p->runs = !p->stops && pthread_create(&p->thread, NULL, preview_main, p) == 0;
+    pthread_mutex_unlock(&p->lock);
     return p->runs;
 }
 
 void preview_end(struct preview *p)
 {
-    if (!p->runs)
-        return;
+    pthread_mutex_lock(&p->lock);
     p->stops = true;
-    eventfd_wake(p->stop_fd, "the preview");
-    pthread_join(p->thread, NULL);
-    p->runs = false;
+    if (p->runs) {
+        eventfd_wake(p->stop_fd, "the preview");
+        pthread_join(p->thread, NULL);
+        p->runs = false;
+    }
+    pthread_mutex_unlock(&p->lock);
 }
 
 void preview_destroy(struct preview *p)

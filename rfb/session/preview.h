@@ -26,7 +26,7 @@ struct preview;
 struct preview *preview_create(struct framebuffer *fb, struct events *events);
 void preview_destroy(struct preview *p); /* ends it; safe on NULL */
 
-/* Begins its thread, if there is a ticket. False: there is none for it. Before anybody may end it.
+/* Begins its thread, if there is a ticket and the preview has not been ended. False: there is none.
  */
 bool preview_start(struct preview *p, const struct session_ticket *ticket, int (*path)(void));
 

@@ -169,11 +169,12 @@ static bool session_make_parts(struct session *s)
 
 static bool session_start(struct session *s)
 {
-    preview_start(s->preview, &s->options.ticket, s->hooks.preview_path);
-    if (!receiver_start(s->receiver)) /* which ends the preview */
+    if (!receiver_start(s->receiver)) /* which ends the preview, perhaps before it begins */
         return false;
-    if (sender_start(s->sender))
+    if (sender_start(s->sender)) {
+        preview_start(s->preview, &s->options.ticket, s->hooks.preview_path);
         return true;
+    }
     session_end(s);
     session_cut(s);
     receiver_join(s->receiver, TICK_NEVER);

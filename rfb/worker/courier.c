@@ -212,12 +212,13 @@ static bool give_path(struct worker *w, const struct channel_message *m)
     return true;
 }
 
-/* The viewer knows where a ticket is used. False: it does not, and the ticket is of no use. */
+/* The viewer knows where a ticket is used, and ssh has protected it. False: it is of no use, for
+ * who gives one draws into the next session's window before that has proved who its server is. */
 static bool lead_ticket(struct worker *w, struct session_ticket *ticket)
 {
     look_beneath_ssh(w);
     memcpy(ticket->host, &w->paths.host, sizeof ticket->host);
-    return w->paths.known;
+    return w->paths.known && w->options.route.gateway.far_end;
 }
 
 /* ---- events ---- */

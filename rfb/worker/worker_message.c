@@ -211,7 +211,9 @@ void worker_stats_repair(struct session_stats *s, tick_t now)
                            &s->certificate,  &s->fingerprinted,
                            &s->accelerated,  &s->key_codes,
                            &s->more_buttons, &s->extended_clipboard,
-                           &s->memory.waits, &s->memory.hello_waits};
+                           &s->memory.waits, &s->memory.hello_waits,
+                           &s->ticket_used,  &s->preview,
+                           &s->film};
 
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         repair_number(numbers[i]);

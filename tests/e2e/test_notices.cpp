@@ -144,7 +144,7 @@ TEST_CASE("notices: where to try again cannot help, Enter leads to the address",
 {
     if (!can_run())
         return;
-    FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(u8(1) + u8(200))});
+    FakeServer server({send_step("RFB 003.008\n"), expect(12), send_step(u8(1) + u8(100))});
     Person p(server.address());
     REQUIRE(p.wait_page(true));
     p.desk.tap(XK_Return);

@@ -11,12 +11,14 @@
 #include <cstdlib>
 #include <string>
 
+#include "rfb/blocks/resolver.h"
 #include "rfb/decode/decoder.h"
 #include "rfb/decode/framebuffer.h"
 #include "rfb/film/decoder.h"
 #include "rfb/net/socket.h"
 #include "rfb/net/stream.h"
 #include "rfb/proto/client_messages.h"
+
 #include "rfb/proto/handshake.h"
 #include "rfb/session/messages.h"
 
@@ -144,6 +146,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     source.extended_clipboard = true;
     source.blocks = block_reader_create();
     source.newest = newest_create();
+    source.resolver = resolver_create();
     struct source_handlers h = {};
     h.begun = go_on;
     h.drawn = go_on_after;
@@ -180,6 +183,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     decoder_destroy(decoder);
     block_reader_destroy(source.blocks);
     newest_destroy(source.newest);
+    resolver_destroy(source.resolver);
     old_picture_destroy(h.old);
     stream_destroy(stream); /* closes its end */
     framebuffer_destroy(fb);

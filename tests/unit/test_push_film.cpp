@@ -62,12 +62,12 @@ struct Film {
     {
         push_run beside;
         uint32_t first = number + 2;
-        REQUIRE(push_film_next(f.get(), c.get(), &beside) == PUSH_FILM_TAKE);
+        REQUIRE(push_film_next(f.get(), c.get(), &beside, 0) == PUSH_FILM_TAKE);
         push_film_take(f.get(), c.get(), ++number, &order, now);
-        REQUIRE(push_film_next(f.get(), c.get(), &beside) == PUSH_FILM_NOTHING);
+        REQUIRE(push_film_next(f.get(), c.get(), &beside, 0) == PUSH_FILM_NOTHING);
         REQUIRE(push_film_coded(f.get(), c.get(), order.id, parts, now));
         for (unsigned i = 0; i < parts; i++) {
-            REQUIRE(push_film_next(f.get(), c.get(), &beside) == PUSH_FILM_PART);
+            REQUIRE(push_film_next(f.get(), c.get(), &beside, 0) == PUSH_FILM_PART);
             CHECK(push_film_left(f.get(), ++number, insures) == (i + 1 == parts));
         }
         return first;
@@ -147,7 +147,7 @@ TEST_CASE("film: it ends where it rests, moves away, or the rate carries good JP
         for (int i = 0; i < 30 && e.f->on; i++) {
             e.show(THIN, 0, 96, 480, 320);
             push_run beside;
-            if (e.f->on && push_film_next(e.f.get(), e.c.get(), &beside) == PUSH_FILM_TAKE)
+            if (e.f->on && push_film_next(e.f.get(), e.c.get(), &beside, 0) == PUSH_FILM_TAKE)
                 e.frame();
         }
         CHECK_FALSE(e.f->on);
@@ -202,14 +202,14 @@ TEST_CASE("film: what moves beside it goes in its turn")
     push_cells_shown(e.c.get());
     push_cells_change(e.c.get(), 160, 96, 480, 320, false, e.now);
     // the film's cells wait for longer
-    REQUIRE(push_film_next(e.f.get(), e.c.get(), &beside) == PUSH_FILM_TAKE);
+    REQUIRE(push_film_next(e.f.get(), e.c.get(), &beside, 0) == PUSH_FILM_TAKE);
     push_film_take(e.f.get(), e.c.get(), ++e.number, &e.order, e.now);
-    REQUIRE(push_film_next(e.f.get(), e.c.get(), &beside) == PUSH_FILM_BESIDE);
+    REQUIRE(push_film_next(e.f.get(), e.c.get(), &beside, 0) == PUSH_FILM_BESIDE);
     CHECK((beside.column == 0 && beside.row == 0 && beside.count == 2));
     REQUIRE(push_film_coded(e.f.get(), e.c.get(), e.order.id, 1, e.now));
-    CHECK(push_film_next(e.f.get(), e.c.get(), &beside) == PUSH_FILM_PART);
+    CHECK(push_film_next(e.f.get(), e.c.get(), &beside, 0) == PUSH_FILM_PART);
     push_film_left(e.f.get(), ++e.number, false);
-    CHECK(push_film_next(e.f.get(), e.c.get(), &beside) == PUSH_FILM_BESIDE);
+    CHECK(push_film_next(e.f.get(), e.c.get(), &beside, 0) == PUSH_FILM_BESIDE);
 }
 
 TEST_CASE("film: text beside it goes before all of it")
@@ -218,15 +218,15 @@ TEST_CASE("film: text beside it goes before all of it")
     push_run beside;
     e.begin();
     push_cells_change(e.c.get(), 0, 0, 32, 16, false, e.now);
-    CHECK(push_film_next(e.f.get(), e.c.get(), &beside) == PUSH_FILM_BESIDE);
+    CHECK(push_film_next(e.f.get(), e.c.get(), &beside, 0) == PUSH_FILM_BESIDE);
     e.strip({0, 0, 2});
     push_film_take(e.f.get(), e.c.get(), ++e.number, &e.order, e.now);
     REQUIRE(push_film_coded(e.f.get(), e.c.get(), e.order.id, 3, e.now));
     push_film_left(e.f.get(), ++e.number, false);
     push_cells_shown(e.c.get());
-    CHECK(push_film_next(e.f.get(), e.c.get(), &beside) == PUSH_FILM_PART);
+    CHECK(push_film_next(e.f.get(), e.c.get(), &beside, 0) == PUSH_FILM_PART);
     push_cells_change(e.c.get(), 640, 16, 32, 16, false, e.now);
-    CHECK(push_film_next(e.f.get(), e.c.get(), &beside) == PUSH_FILM_BESIDE);
+    CHECK(push_film_next(e.f.get(), e.c.get(), &beside, 0) == PUSH_FILM_BESIDE);
     CHECK((beside.column == 40 && beside.row == 1));
 }
 
@@ -291,7 +291,7 @@ TEST_CASE("film: a frame that is void before it was encoded does not leave")
     push_film_take(e.f.get(), e.c.get(), ++e.number, &e.order, e.now);
     push_film_lost(e.f.get(), e.c.get(), first);
     CHECK_FALSE(push_film_coded(e.f.get(), e.c.get(), e.order.id, 3, e.now));
-    CHECK(push_film_next(e.f.get(), e.c.get(), &beside) == PUSH_FILM_TAKE);
+    CHECK(push_film_next(e.f.get(), e.c.get(), &beside, 0) == PUSH_FILM_TAKE);
     e.frame();
     CHECK(e.order.key); // nothing is left that it could stand on
 }

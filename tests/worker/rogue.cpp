@@ -534,6 +534,7 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
      [] {
          connect_and_be_let_in();
          tell_ticket(60125);
+         tell_event(SESSION_BELL, "", 0);
          pause();
      }},
     {"ticket-too-soon",

@@ -47,6 +47,15 @@ TEST_CASE("worker: no byte of the figures can harm who reads them")
             CHECK(std::isfinite(n));
             CHECK(n >= 0);
         }
+        for (const bool *flag :
+             {&s.pushed, &s.blocks, &s.datagrams, &s.film, &s.h264, &s.silent, &s.ticket_used,
+              &s.preview, &s.rests, &s.recording, &s.played, &s.certificate, &s.fingerprinted,
+              &s.accelerated, &s.key_codes, &s.more_buttons, &s.extended_clipboard, &s.memory.waits,
+              &s.memory.hello_waits}) {
+            uint8_t byte; // a bool may not be read before it is known to be one
+            memcpy(&byte, flag, sizeof byte);
+            CHECK(byte <= 1);
+        }
         for (const char *text : {s.name, s.rule, s.quality_why, s.security, s.congestion})
             CHECK(is_sanitised(text));
         CHECK(strnlen(s.name, sizeof s.name) < sizeof s.name);

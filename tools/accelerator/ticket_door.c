@@ -74,9 +74,12 @@ int ticket_door_read(struct ticket_door *t, struct ticket_use *use)
         bool none;
 
         if (ticket_door_take(t, &from, &size, &use->tries, &none)) {
-            ticket_door_void(t);
+            int fd = door_socket_connect(t->udp, &from, size);
+
+            if (fd >= 0) /* else the next hello tries it again */
+                ticket_door_void(t);
             use->proved = door_socket_same_host(&t->viewer, &from);
-            return door_socket_connect(t->udp, &from, size);
+            return fd;
         }
         if (none)
             break;

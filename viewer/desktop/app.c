@@ -293,9 +293,9 @@ static void app_on_connect_again(void *user)
     struct reason why;
 
     if (a->options_page.pending) {
-        a->options_page.pending = false;
         connection_stop(a->connection);
-        if (!form->again(form->user, &a->options, &a->ui, &why))
+        a->options_page.pending = !form->again(form->user, &a->options, &a->ui, &why);
+        if (a->options_page.pending)
             front_tell(a->front, why.text);
         else if (!app_use_options(a))
             app_end(a, app_out_of_memory());

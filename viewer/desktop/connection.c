@@ -170,6 +170,7 @@ void connection_destroy(struct connection *c)
     if (!c)
         return;
     leave_all(c);
+    forget_ticket(c);
     free(c);
 }
 
@@ -285,7 +286,7 @@ static void look_for_preview(struct connection *c, tick_t now)
     if (c->preview_at == TICK_NEVER)
         return;
     session_stats(c->session, false, &stats);
-    if (stats.ticket_used)
+    if (stats.ticket_used && !c->established) /* behind that there is a new one */
         forget_ticket(c);
     if (stats.preview && !c->previewed)
         log_debug("the picture is here before the connection");

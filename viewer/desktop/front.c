@@ -477,11 +477,17 @@ void front_second(struct front *f)
 
 /* ---- time, and drawing ---- */
 
+/* What is due waits for a session. */
+static bool front_may_resize(const struct front *f)
+{
+    return f->live && !f->seat.view_only;
+}
+
 void front_time(struct front *f, tick_t now)
 {
     int w, h;
 
-    if (sizes_ask(&f->sizes, now, &w, &h) && f->live && !f->seat.view_only)
+    if (front_may_resize(f) && sizes_ask(&f->sizes, now, &w, &h))
         session_resize(f->live, w, h);
     if (screen_time(f->screen, now))
         front_point_again(f);
@@ -489,7 +495,8 @@ void front_time(struct front *f, tick_t now)
 
 tick_t front_wait(const struct front *f)
 {
-    return tick_sooner(sizes_wait(&f->sizes), screen_wait(f->screen));
+    return tick_sooner(front_may_resize(f) ? sizes_wait(&f->sizes) : TICK_NEVER,
+                       screen_wait(f->screen));
 }
 
 bool front_draw(struct front *f, struct reason *why)

@@ -10,7 +10,8 @@
 
 static bool pointer_grab_may_catch(const struct pointer_grab *g)
 {
-    return seat_takes_steps(front_seat(g->front)) && !ui_is_open(g->ui);
+    return seat_takes_steps(front_seat(g->front)) && !ui_is_open(g->ui) &&
+           !front_is_silent(g->front); /* its bar has buttons */
 }
 
 bool pointer_grab_is_caught(const struct pointer_grab *g)

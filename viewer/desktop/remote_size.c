@@ -4,13 +4,17 @@
 
 void remote_size_init(struct remote_size *r, bool follow, int first_w, int first_h)
 {
-    *r = (struct remote_size){
-        .follow = follow, .window_w = first_w, .window_h = first_h, .due = TICK_NEVER};
+    *r = (struct remote_size){.follow = follow,
+                              .first = first_w > 0,
+                              .window_w = first_w,
+                              .window_h = first_h,
+                              .due = TICK_NEVER};
 }
 
 void remote_size_follow(struct remote_size *r, bool follow)
 {
     r->follow = follow;
+    r->first = false;
     r->window_w = r->window_h = 0;
     r->due = TICK_NEVER;
 }
@@ -30,7 +34,7 @@ void remote_size_able(struct remote_size *r, tick_t now)
 
 void remote_size_window(struct remote_size *r, int w, int h, tick_t now)
 {
-    if (!r->follow || (w == r->window_w && h == r->window_h))
+    if (!r->follow || r->first || (w == r->window_w && h == r->window_h))
         return;
     r->window_w = w;
     r->window_h = h;
@@ -54,6 +58,7 @@ bool remote_size_take(struct remote_size *r, tick_t now, int *w, int *h)
     if (now < r->due)
         return false;
     r->due = TICK_NEVER;
+    r->first = false;
     *w = clamp(r->window_w);
     *h = clamp(r->window_h);
     return true;

@@ -28,6 +28,7 @@ extern "C" {
 struct remote_size {
     bool follow;            /* the server's screen is to follow the window */
     bool able;              /* the server can, and we may */
+    bool first;             /* the size to ask for at the beginning was not asked for yet */
     int window_w, window_h; /* what the user's window has room for; 0: the window is as the server
                              * needs it */
     tick_t due;             /* when the server is to be asked; TICK_NEVER: it is not */

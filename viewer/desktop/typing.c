@@ -100,6 +100,8 @@ void typing_begin(struct typing *t)
         return;
     text = SDL_GetClipboardText();
     typing_begin_with(t, text ? text : "");
+    if (text) /* it may be a password */
+        explicit_bzero(text, strlen(text));
     SDL_free(text);
 }
 

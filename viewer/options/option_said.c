@@ -110,6 +110,8 @@ bool options_said(struct options *o, const struct options *base, int argc, char 
         ok = options_choose(o, base, w.argc, w.argv, choice, why);
     else
         ok = options_parse(o, w.argc, w.argv, why) == OPTIONS_RUN;
+    /* a list of boxes names what nobody has typed: only the command line itself counts */
+    o->typed.security &= base->typed.security;
     ok = ok && said_check_emptied(o, form, why);
     free(w.argv);
     option_keep_all(o, &w.kept);

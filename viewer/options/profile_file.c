@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "viewer/options/option_files.h"
@@ -15,6 +16,7 @@
 #define PROFILE_LINES_MAX 128
 
 struct profile_lines {
+    const char *server; /* that the profile names; NULL: none */
     struct {
         const struct option_entry *option;
         const char *value; /* NULL: an option alone */
@@ -97,6 +99,10 @@ static bool profile_take_setting(void *user, const struct setting *s, struct rea
 
     if (s->value && !value)
         return reason_set(why, "out of memory");
+    if (strcasecmp(s->name, "server") == 0) {
+        l->server = value && is_sanitised(value) ? value : NULL;
+        return true;
+    }
     return !e || profile_add(l, e, value, why);
 }
 
@@ -246,7 +252,10 @@ enum profile_saved profile_save(const char *name, const struct profile_source *f
     if (from->server && !is_sanitised(from->server))
         reason_set(why, "this address cannot stand in a file");
     else if (profile_gather(&lines, from, why) &&
-             profile_replace(path, &lines, profile_server(&lines, from->server), why))
+             profile_replace(path, &lines,
+                             from->server && *from->server ? profile_server(&lines, from->server)
+                                                           : lines.server,
+                             why))
         result = PROFILE_SAVED;
     options_deinit(&lines.kept);
     return result;
