@@ -272,7 +272,7 @@ TEST_CASE("form: in a session some options count at once, the others when it is 
     auto server = a_server();
     if (!server)
         return;
-    Scene s(server->address, {"--theme", "dark", "--recent", "off"}, {}, true);
+    Scene s(server->address, {"--theme", "dark"}, {}, true);
 
     REQUIRE(s.wait_shows(server->screen->capture()));
     CHECK(s.title().find("view only") == std::string::npos);

@@ -325,6 +325,7 @@ TEST_CASE("form: a connection that a profile began is saved with what that says"
     auto back = f.read_back("second");
     REQUIRE(back->result != OPTIONS_BAD);
     CHECK(back->o.encodings.quality == 8);
+    CHECK(std::string(back->o.address.host) == "first");
     CHECK((back->o.full_screen && !back->o.shared && !back->o.use_ipv6));
 }
 

@@ -69,6 +69,17 @@ TEST_CASE("remote size: a server that can is asked at once for the window's size
     CHECK(f.asks(10 * TICK_S));
 }
 
+TEST_CASE("remote size: the first size waits for the server, whatever the window does before")
+{
+    Follower f(true, 720, 540);
+    remote_size_window(&f.r, 0, 0, 0); // the first picture gives it its size
+    remote_size_able(&f.r, 1);
+    REQUIRE(f.asks(1));
+    CHECK((f.w == 720 && f.h == 540));
+    remote_size_window(&f.r, 900, 600, 2);
+    CHECK(f.asks(2 + REMOTE_SIZE_DELAY));
+}
+
 TEST_CASE("remote size: off, but for the first size")
 {
     Follower off(false);
