@@ -147,7 +147,7 @@ static void cells_touch(struct push_cell *cell, uint32_t ms)
 {
     uint32_t since = ms - cell->at;
 
-    if (since == 0)
+    if (since == 0 && cell->moves > 0)
         return;
     if (since >= PUSH_MOVES)
         cell->moves = 0;
