@@ -22,6 +22,13 @@ struct rect shadow_cells(struct rect area)
                          (area.y + area.h + BLOCK_CELL - 1) / BLOCK_CELL - top};
 }
 
+struct rect shadow_pixels(struct rect cells, int width, int height)
+{
+    return rect_intersect((struct rect){cells.x * BLOCK_CELL, cells.y * BLOCK_CELL,
+                                        cells.w * BLOCK_CELL, cells.h * BLOCK_CELL},
+                          (struct rect){0, 0, width, height});
+}
+
 bool shadow_begin(struct shadow *s, int width, int height)
 {
     struct rect cells = shadow_cells((struct rect){0, 0, width, height});

@@ -68,6 +68,8 @@ static inline uint8_t *shadow_at(const struct shadow *s, int column, int row)
 
 /* The cells that a rectangle has, or has parts of. */
 struct rect shadow_cells(struct rect area);
+/* The pixels of cells, cut off at the edges of a picture. */
+struct rect shadow_pixels(struct rect cells, int width, int height);
 
 #ifdef __cplusplus
 }

@@ -96,9 +96,7 @@ unsigned foretelling_pieces(const struct foretelling *f, const struct rect **pie
 
 static struct rect foretelling_pixels(const struct foretelling *f, struct rect cells)
 {
-    return rect_intersect((struct rect){cells.x * BLOCK_CELL, cells.y * BLOCK_CELL,
-                                        cells.w * BLOCK_CELL, cells.h * BLOCK_CELL},
-                          (struct rect){0, 0, f->width, f->height});
+    return shadow_pixels(cells, f->width, f->height);
 }
 
 static enum foretelling_kind foretelling_look(const struct foretelling_of *o, struct rect r)

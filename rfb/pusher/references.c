@@ -170,7 +170,6 @@ static struct references_look references_look(struct references *r, const struct
 static void references_find_rectangles(struct references *r, const struct moves_of *of,
                                        const struct shift *shift)
 {
-    const struct rect whole = {0, 0, r->shadow.width, r->shadow.height};
     const int most = REFERENCE_AREA_MAX / (BLOCK_CELL * BLOCK_CELL);
 
     moves_match(&r->moves, of, shift);
@@ -183,9 +182,7 @@ static void references_find_rectangles(struct references *r, const struct moves_
         for (int row = cells.y; row < cells.y + cells.h; row++)
             memset(r->waits + (size_t)row * (size_t)r->shadow.columns + cells.x, 0,
                    (size_t)cells.w);
-        *move = rect_intersect((struct rect){cells.x * BLOCK_CELL, cells.y * BLOCK_CELL,
-                                             cells.w * BLOCK_CELL, cells.h * BLOCK_CELL},
-                               whole);
+        *move = shadow_pixels(cells, r->shadow.width, r->shadow.height);
         r->from_x[r->found] = move->x - shift->dx;
         r->from_y[r->found++] = move->y - shift->dy;
     }
@@ -193,12 +190,8 @@ static void references_find_rectangles(struct references *r, const struct moves_
 
 static void references_find_moves(struct references *r, const struct moves_of *of)
 {
-    const struct rect whole = {0, 0, r->shadow.width, r->shadow.height};
     struct shift shift[SHIFTS_MOST];
-    struct rect part =
-        rect_intersect((struct rect){of->cells.x * BLOCK_CELL, of->cells.y * BLOCK_CELL,
-                                     of->cells.w * BLOCK_CELL, of->cells.h * BLOCK_CELL},
-                       whole);
+    struct rect part = shadow_pixels(of->cells, r->shadow.width, r->shadow.height);
     unsigned shifts =
         shifts_find(r->shifts, r->shadow.pixels, of->now, r->shadow.width, part, shift);
 

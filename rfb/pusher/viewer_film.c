@@ -1,5 +1,7 @@
 #include "rfb/pusher/viewer_film.h"
 
+#include "rfb/blocks/shadow.h"
+
 void viewer_side_make_films(struct viewer_side *v)
 {
     v->film = film_maker_create(v->wake_fd);
@@ -33,10 +35,8 @@ void viewer_film_look(struct viewer_side *v, tick_t now)
 static struct rect viewer_film_pixels(const struct push_area *a,
                                       const struct framebuffer_view *view)
 {
-    const struct rect area = {a->column * PUSH_CELL, a->row * PUSH_CELL, a->columns * PUSH_CELL,
-                              a->rows * PUSH_CELL};
-
-    return rect_intersect(area, (struct rect){0, 0, view->width, view->height});
+    return shadow_pixels((struct rect){a->column, a->row, a->columns, a->rows}, view->width,
+                         view->height);
 }
 
 /* A frame of another film may still be in the works: then this one is begun when it is made. */
