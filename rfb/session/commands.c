@@ -42,24 +42,24 @@ void commands_destroy(struct commands *q)
     free(q);
 }
 
-static bool points(const struct session_command *c)
+static bool commands_points(const struct session_command *c)
 {
     return c->type == COMMAND_POINTER || c->type == COMMAND_STEP;
 }
 
-static bool is_step(int32_t n)
+static bool commands_is_step(int32_t n)
 {
     return n >= -SESSION_STEP_MAX && n <= SESSION_STEP_MAX;
 }
 
 /* Newer motion takes the place of older. Two steps are one, if it has room. False: both stay. */
-static bool replaces(struct session_command *new, const struct session_command *old)
+static bool commands_replaces(struct session_command *new, const struct session_command *old)
 {
     if (new->type != old->type)
         return false;
     if (new->type == COMMAND_POINTER)
         return true;
-    if (!is_step(new->x + old->x) || !is_step(new->y + old->y))
+    if (!commands_is_step(new->x + old->x) || !commands_is_step(new->y + old->y))
         return false;
     new->x += old->x;
     new->y += old->y;
@@ -71,7 +71,7 @@ static bool replaces(struct session_command *new, const struct session_command *
 static bool matters(const struct session_command *c)
 {
     return c->type == COMMAND_CUT_TEXT || (c->type == COMMAND_KEY && !c->down) ||
-           (points(c) && c->buttons == 0);
+           (commands_points(c) && c->buttons == 0);
 }
 
 /* Removes a text that waits, so that texts do not pile up for a server that does not read. The new
@@ -98,15 +98,16 @@ bool commands_add(struct commands *q, const struct session_command *c)
     if (!new.command)
         return false;
     pthread_mutex_lock(&q->lock);
-    news = q->count == 0 || (q->count == 1 && at(q, 0)->motion && !points(c));
+    news = q->count == 0 || (q->count == 1 && at(q, 0)->motion && !commands_points(c));
     if (c->type == COMMAND_CUT_TEXT)
         forget_text(q);
-    if (points(c)) {
+    if (commands_points(c)) {
         new.motion = c->buttons == q->buttons;
         q->buttons = c->buttons;
     }
     if (q->count > 0 && new.motion &&
-        at(q, q->count - 1)->motion &&replaces(new.command, at(q, q->count - 1)->command)) {
+        at(q, q->count - 1)
+            ->motion &&commands_replaces(new.command, at(q, q->count - 1)->command)) {
         free(at(q, q->count - 1)->command);
         *at(q, q->count - 1) = new;
     } else if (q->count < (matters(c) ? COMMANDS_MAX : COMMANDS_MAX - ROOM_FOR_WHAT_MATTERS)) {

@@ -74,8 +74,8 @@ size_t preferences_write(struct preferences *p, const struct scheduler *s, const
     preferences_now(p, s, push, now, &p->told);
     p->told.no_screens = p->told.no_screens || no_screens;
     size = client_write_set_encodings(out, &p->told);
-    if (before &&
-        !p->told.no_screens) /* TigerVNC tells of them only with what is asked for whole */
+    /* TigerVNC tells of them only with what is asked for whole */
+    if (before && !p->told.no_screens)
         size += client_write_update_request(out + size, false, pixel);
     return size;
 }

@@ -42,12 +42,17 @@ static void about_put_way(const struct route *r, char *out)
         strcpy(out, "directly");
 }
 
+/* RSA-AES, where the server has a key and no certificate. */
+static bool about_has_key(const struct session_stats *s)
+{
+    return strncmp(s->security, "RA2", 3) == 0;
+}
+
 /* What protects the connection; for experts with its name. */
 static void about_put_security(const struct session_stats *s, bool expert, char *out)
 {
     snprintf(out, ABOUT_VALUE, "%s%s%s", expert ? s->security : "", expert ? ": " : "",
-             s->certificate && strncmp(s->security, "RA2", 3) == 0
-                 ? "encrypted, and the server's key is trusted"
+             s->certificate && about_has_key(s) ? "encrypted, and the server's key is trusted"
              : s->certificate ? "encrypted, and the server's certificate is trusted"
              : strncmp(s->security, "TLS", 3) == 0 ? "encrypted, but nobody vouches for the server"
                                                    : "not encrypted by VNC itself");
@@ -129,9 +134,8 @@ void about_show(struct ui *ui, const struct about *about)
         about_put_accelerated(&s, expert, about_add(&f, "Accelerated"));
     about_put_shut_in(about->session, expert, about_add(&f, expert ? "Shut in by" : "Kept apart"));
     if (s.fingerprinted)
-        fingerprint_text(
-            s.sha256,
-            about_add(&f, strncmp(s.security, "RA2", 3) == 0 ? "The server's key" : "Certificate"));
+        fingerprint_text(s.sha256,
+                         about_add(&f, about_has_key(&s) ? "The server's key" : "Certificate"));
     snprintf(about_add(&f, "Screen"), ABOUT_VALUE, "%d x %d pixels", s.width, s.height);
     if (expert)
         about_put_encodings(&s, about_add(&f, "Encodings used"));
