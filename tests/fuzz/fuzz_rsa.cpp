@@ -4,17 +4,12 @@
  * bits say what the piece is, the lower six how long it is. The server's cipher is real.
  *
  * Link with libFuzzer (clang -fsanitize=fuzzer), or with replay.cpp. */
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <thread>
 
-#include "must.hpp"
+#include "encrypted.hpp"
 #include "rfb/net/socket.h"
-#include "rfb/net/stream.h"
-#include "rfb/proto/handshake.h"
 #include "tests/rsa_peer.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -41,13 +36,6 @@ const Type TYPES[] = {{"RA2", 5, false, true},
 
 /* Encrypted messages where there is a cipher; as they are; and with one bit that is wrong. */
 enum Piece { MESSAGE, LARGE_MESSAGE, BELOW, CHANGED };
-
-bool give(void *, bool want_user, const struct security *, char **name, char **password, reason *)
-{
-    *name = want_user ? strdup("me") : nullptr;
-    *password = strdup("secret");
-    return *password && (*name || !want_user);
-}
 
 bool trust_all(void *, const key_doubt *doubt, reason *)
 {
@@ -117,14 +105,6 @@ void serve(Peer &p, const uint8_t *data, size_t size, Served &out)
     }
 }
 
-/* Where all is encrypted, what is read is what was said so, from where the handshake has ended. */
-void check_rest(stream *s, const Served &served, const std::string &rest)
-{
-    size_t at = stream_taken(s) - rest.size() - served.before;
-    must(at <= served.inside.size() && served.inside.compare(at, rest.size(), rest) == 0,
-         "what was said inside is read, and nothing else");
-}
-
 } // namespace
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -136,18 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     const Type &type = TYPES[data[0] & 3];
     Served served;
-    std::thread server([&] {
-        Peer p(ends[1]); /* closes it at the end */
-        try {
-            serve(p, data, size, served);
-        } catch (const peer::Gone &) {
-        }
-        /* all that was sent is to arrive, so nothing may be unread at the end */
-        char unread[256];
-        shutdown(ends[1], SHUT_WR);
-        while (recv(ends[1], unread, sizeof unread, 0) > 0)
-            ;
-    });
+    std::thread server = serve_in_thread(ends[1], [&](Peer &p) { serve(p, data, size, served); });
 
     handshake_options options{};
     server_init init{};
@@ -178,7 +147,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (done)
         must((data[0] >> 3 & 7) > 2, "nobody gets in without the server's key");
     if (done && type.all)
-        check_rest(s, served, rest);
+        check_rest(s, served.before, served.inside, rest);
     if (getenv("VNCHL_FUZZ_VERBOSE"))
         dprintf(2, "%zu bytes: %s, %zu read: %s\n", size, done ? "connected" : "refused",
                 rest.size(), why.text);

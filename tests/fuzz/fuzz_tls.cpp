@@ -4,18 +4,12 @@
  * is, or which control it is. TLS itself is real, with a thread as the server.
  *
  * Link with libFuzzer (clang -fsanitize=fuzzer), or with replay.cpp. */
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <thread>
 
-#include "must.hpp"
+#include "encrypted.hpp"
 #include "rfb/net/socket.h"
-#include "rfb/net/stream.h"
-#include "rfb/proto/handshake.h"
-#include "tests/rfb_peer.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -45,13 +39,6 @@ const Type TYPES[] = {
 
 enum Piece { RECORD, LARGE_RECORD, BELOW, CONTROL };
 enum Control { EMPTY, WARNING, FATAL, CLOSE, ANEW, NEW_KEYS, CONTROLS };
-
-bool give(void *, bool want_user, const struct security *, char **name, char **password, reason *)
-{
-    *name = want_user ? strdup("me") : nullptr;
-    *password = strdup("secret");
-    return *password && (*name || !want_user);
-}
 
 bool trust_all(void *, const key_doubt *, reason *)
 {
@@ -134,14 +121,6 @@ void serve(Peer &p, const Type &type, const uint8_t *data, size_t size, Served &
     }
 }
 
-/* What is read is what was said inside TLS, from the place on where the handshake has ended. */
-void check_rest(stream *s, const Served &served, std::string &rest)
-{
-    size_t at = stream_taken(s) - rest.size() - served.before;
-    must(at <= served.inside.size() && served.inside.compare(at, rest.size(), rest) == 0,
-         "what was said inside TLS is read, and nothing else");
-}
-
 } // namespace
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -153,18 +132,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     const Type &type = TYPES[(data[0] & 127) % (sizeof TYPES / sizeof *TYPES)];
     Served served;
-    std::thread server([&] {
-        Peer p(ends[1]); /* closes it at the end */
-        try {
-            serve(p, type, data + 1, size - 1, served);
-        } catch (const peer::Gone &) {
-        }
-        /* all that was sent is to arrive, so nothing may be unread at the end */
-        char unread[256];
-        shutdown(ends[1], SHUT_WR);
-        while (recv(ends[1], unread, sizeof unread, 0) > 0)
-            ;
-    });
+    std::thread server =
+        serve_in_thread(ends[1], [&](Peer &p) { serve(p, type, data + 1, size - 1, served); });
 
     handshake_options options{};
     server_init init{};
@@ -192,7 +161,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     shutdown(ends[0], SHUT_RDWR); /* the server may still want to say something */
     server.join();
     if (done)
-        check_rest(s, served, rest);
+        check_rest(s, served.before, served.inside, rest);
     if (getenv("VNCHL_FUZZ_VERBOSE"))
         dprintf(2, "%zu bytes: %s, %zu read: %s\n", size, done ? "connected" : "refused",
                 rest.size(), why.text);
