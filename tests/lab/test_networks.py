@@ -162,7 +162,7 @@ class Runs(unittest.TestCase):
         self.skip_without("Xtigervnc", "Xvfb", *ssh_end.PROGRAMS, ssh_end.SSHD)
         table = self.run_tool("first_picture.py", "--rtt", "300", "--server", BY_SSH, "--security", "None",
                               "--viewer", ssh_end.AGAIN)
-        self.assertLess(self.number(table, BY_SSH), 4)  # ssh takes more
+        self.assertGreater(self.number(table, BY_SSH), 0.5)  # there is one only if the picture came before ssh
 
     def number(self, table, server):
         """The only one in the server's row."""
