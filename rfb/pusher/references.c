@@ -8,6 +8,7 @@
 #include "rfb/blocks/reference.h"
 #include "rfb/blocks/rgb.h"
 #include "rfb/blocks/shadow.h"
+#include "rfb/proto/blocks.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/pusher/foretelling.h"
 #include "rfb/pusher/kept_tiles.h"
