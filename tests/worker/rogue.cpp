@@ -300,6 +300,13 @@ void connect_link()
         _exit(1);
 }
 
+// As an honest process does before it reads what the server sends.
+void tell_confined()
+{
+    const struct worker_layers layers = {};
+    tell(WORKER_CONFINED, &layers, sizeof layers);
+}
+
 // Asks for a UDP socket, and takes the answer. -1: it came without one.
 /* It names a host, which is not its business. */
 void tell_ticket(uint16_t port)
@@ -455,6 +462,17 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
      }},
     {"stats", [] { tell(WORKER_STATS, "abc", 3); }},
     {"layers", [] { tell(WORKER_CONFINED, "abc", 3); }},
+    {"crash-linked",
+     [] {
+         connect_link();
+         crash();
+     }},
+    {"crash-shut-in",
+     [] {
+         connect_link();
+         tell_confined();
+         crash();
+     }},
     {"layers-twice",
      [] {
          struct worker_layers layers = {};
@@ -473,6 +491,7 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
      }},
     {"question-too-late",
      [] {
+         tell_confined();
          connect_and_be_let_in();
          ask_in_another_name();
      }},
