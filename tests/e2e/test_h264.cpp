@@ -65,6 +65,34 @@ TEST_CASE("h264: the program takes it by itself, shut in, and says what it weigh
     CHECK(cJSON_GetObjectItem(bytes, "h264")->valuedouble == double(sent.bytes));
 }
 
+TEST_CASE("h264: what cannot be shown is named in one line, and counted")
+{
+    int side = W;
+    std::string why = "its pixels have more than 8 bits, or are RGB";
+    SECTION("ten bits") {}
+    SECTION("a screen that is too large")
+    {
+        side = 4400;
+        why = "its pictures are too large";
+    }
+    const auto streams = h264::grey(W, W, X264_CSP_I420, 10, 1, 3);
+    Script script = handshake(side, side);
+    for (const std::string &stream : streams)
+        script =
+            script + Script{await_request(), send_step(h264::update(0, 0, side, side, ENCODING_H264,
+                                                                    h264::body(stream, 0)))};
+    FakeServer server(script);
+    Finished f = run(vnchl({"--headless", "--duration", "1000", "--json", "-", server.address()}));
+    INFO(f.err);
+    const std::string line =
+        "the server's H.264 cannot be shown: " + why + "; it is asked for other encodings\n";
+    const size_t at = f.err.find(line);
+    REQUIRE(at != std::string::npos);
+    CHECK(f.err.find("H.264", at + line.size()) == std::string::npos);
+    Json all = parse(f.out);
+    CHECK(cJSON_GetObjectItem(all.get(), "h264_unread")->valuedouble == double(streams.size()));
+}
+
 TEST_CASE("h264: what was recorded is played")
 {
     TempDir dir;
