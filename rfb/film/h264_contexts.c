@@ -110,10 +110,10 @@ static enum h264_result h264_open(struct h264_contexts *c, struct rect area)
 {
     struct film_decoder *decoder;
 
-    if (!h264_make_room(c, area))
-        return H264_TOO_LARGE;
     if (c->begun >= H264_BEGINNINGS + c->bytes / H264_BEGINNING_BYTES)
         return H264_TOO_OFTEN;
+    if (!h264_make_room(c, area))
+        return H264_TOO_LARGE;
     decoder = film_decoder_create_foreign(h264_pixels(area), &c->memory);
     if (!decoder)
         return H264_NONE;
