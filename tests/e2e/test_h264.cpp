@@ -8,6 +8,7 @@
 #include "fake_server.hpp"
 #include "json.hpp"
 #include "program.hpp"
+#include "rfb/film/h264_contexts.h"
 #include "shown_viewer.hpp"
 #include "tests/catch.hpp"
 
@@ -91,6 +92,22 @@ TEST_CASE("h264: what cannot be shown is named in one line, and counted")
     CHECK(f.err.find("H.264", at + line.size()) == std::string::npos);
     Json all = parse(f.out);
     CHECK(cJSON_GetObjectItem(all.get(), "h264_unread")->valuedouble == double(streams.size()));
+}
+
+TEST_CASE("h264: a server that begins anew with every few bytes is not followed")
+{
+    const int count = 5000;
+    const std::string slice("\0\0\1\x65\x88\x84", 6); /* of a picture that there is not */
+    const std::string one = h264::update(0, 0, W, H, ENCODING_H264, h264::body(slice, H264_RESET));
+    std::string all;
+    for (int i = 0; i < count; i++)
+        all += one;
+    FakeServer server(handshake(W, H) + Script{await_request(), send_step(all)});
+    Finished f = run(vnchl({"--headless", "--duration", "1000", "--json", "-", server.address()}));
+    INFO(f.err);
+    CHECK(f.err.find("H.264 cannot be shown: it begins anew too often; ") != std::string::npos);
+    const int begun = H264_BEGINNINGS + count * int(slice.size()) / H264_BEGINNING_BYTES;
+    CHECK(cJSON_GetObjectItem(parse(f.out).get(), "h264_unread")->valueint == count - begun);
 }
 
 TEST_CASE("h264: what was recorded is played")
