@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -82,6 +83,42 @@ struct Look {
     const char *profile = "baseline";
     int kbit = 0; // a second, at 30 pictures a second; 0: as `qp` says
 };
+
+// Grey pictures of any kind that x264 makes; as many as are asked for. Each may stand on `refs`.
+inline std::vector<std::string> grey(int w, int h, int csp, int bits, int refs = 1, int count = 1)
+{
+    x264_param_t p;
+    x264_picture_t in, out;
+    x264_nal_t *nal;
+    int nals;
+    std::vector<std::string> all;
+    REQUIRE(x264_param_default_preset(&p, "ultrafast", "zerolatency") == 0);
+    p.i_threads = 1;
+    p.i_width = w;
+    p.i_height = h;
+    p.i_csp = csp | (bits > 8 ? X264_CSP_HIGH_DEPTH : 0);
+    p.i_bitdepth = bits;
+    p.i_frame_reference = p.i_dpb_size = refs;
+    p.i_keyint_max = X264_KEYINT_MAX_INFINITE;
+    p.b_repeat_headers = p.b_annexb = 1;
+    p.i_log_level = X264_LOG_NONE;
+    x264_t *x264 = x264_encoder_open(&p);
+    REQUIRE(x264);
+    REQUIRE(x264_picture_alloc(&in, p.i_csp, w, h) == 0);
+    for (int k = 0; k < in.img.i_plane; k++) // 257 of 1023, or 1 of 255
+        memset(in.img.plane[k], 1,
+               size_t(in.img.i_stride[k]) * size_t(k > 0 && csp == X264_CSP_I420 ? h / 2 : h));
+    for (int i = 0; i < count; i++) {
+        in.i_pts = i;
+        REQUIRE(x264_encoder_encode(x264, &nal, &nals, &in, &out) > 0);
+        all.emplace_back();
+        for (int k = 0; k < nals; k++)
+            all.back().append(reinterpret_cast<char *>(nal[k].p_payload), size_t(nal[k].i_payload));
+    }
+    x264_picture_clean(&in);
+    x264_encoder_close(x264);
+    return all;
+}
 
 // A stream of pictures of one size.
 class Coder

@@ -92,6 +92,7 @@ bool decoder_decode(struct decoder *d, struct rect r, int32_t encoding, struct r
                           r.w, r.h, r.x, r.y);
     d->last = d->rows[row];
     d->last->lossy = d->last->again = false;
+    d->last->unread = NULL;
     if (d->last->ops->decode(d->last, r, encoding, why)) {
         d->bytes = stream_taken(d->stream) - before;
         framebuffer_drawn(d->fb, r);
@@ -110,6 +111,11 @@ bool decoder_was_lossy(const struct decoder *d)
 bool decoder_wants_again(const struct decoder *d)
 {
     return d->last && d->last->again;
+}
+
+const char *decoder_unread(const struct decoder *d)
+{
+    return d->last ? d->last->unread : NULL;
 }
 
 uint64_t decoder_bytes(const struct decoder *d)

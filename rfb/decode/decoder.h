@@ -45,6 +45,10 @@ bool decoder_was_lossy(const struct decoder *d);
 /* Whether it could not be drawn, and has to come again as a whole. */
 bool decoder_wants_again(const struct decoder *d);
 
+/* Why it could not be drawn, and nothing of its kind can: struct pixel_decoder. NULL: it is not so.
+ */
+const char *decoder_unread(const struct decoder *d);
+
 /* Its bytes, without its head. */
 uint64_t decoder_bytes(const struct decoder *d);
 

@@ -81,8 +81,15 @@ static void h264_draw(const struct picture *p, struct rect r, const struct film_
 static bool h264_decode(struct pixel_decoder *decoder, struct rect r, int32_t encoding,
                         struct reason *why)
 {
+    static const char *const unread[H264_RESULTS] = {
+        [H264_TOO_LARGE] = "its pictures are too large",
+        [H264_PIXELS_UNREAD] = "its pixels have more than 8 bits, or are RGB",
+        [H264_TOO_MUCH] = "its pictures need too much memory",
+        [H264_TOO_OFTEN] = "it begins anew too often",
+    };
     struct h264_decoder *d = h264_of(decoder);
     uint8_t head[H264_HEAD];
+    enum h264_result result;
     struct film_view view;
     size_t size;
 
@@ -98,16 +105,11 @@ static bool h264_decode(struct pixel_decoder *decoder, struct rect r, int32_t en
     }
     if (!stream_read(d->stream, d->bytes, size, why))
         return false;
-    switch (h264_contexts_decode(d->contexts, r, d->bytes, size, &view)) {
-    case H264_SHOWN:
+    result = h264_contexts_decode(d->contexts, r, d->bytes, size, &view);
+    if (result == H264_SHOWN)
         h264_draw(&d->picture, r, &view);
-        break;
-    case H264_BROKEN:
-        decoder->again = true;
-        break;
-    case H264_NONE:
-        break;
-    }
+    decoder->again = result == H264_BROKEN;
+    decoder->unread = unread[result];
     if (d->room > H264_BYTES_KEPT)
         h264_free_bytes(d);
     return true;

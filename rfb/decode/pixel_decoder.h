@@ -43,8 +43,11 @@ struct pixel_decoder_ops {
 
 struct pixel_decoder {
     const struct pixel_decoder_ops *ops;
-    bool lossy;         /* the rectangle decoded last is not exactly what the server has */
-    bool again;         /* it could not be drawn, and is to come again */
+    bool lossy; /* the rectangle decoded last is not exactly what the server has */
+    bool again; /* it could not be drawn, and is to come again */
+    /* Why it could not be drawn, nor can what comes later; NULL: there is no such reason. A static
+     * text, for behind "the server's H.264 cannot be shown: ". */
+    const char *unread;
     int from_x, from_y; /* CopyRect: where it was copied from */
 };
 

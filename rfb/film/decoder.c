@@ -10,6 +10,8 @@
 
 /* What is used of it, and of libavutil, which it brings. */
 #define DECODER_CALLS                                                                              \
+    CALL(av_buffer_create);                                                                        \
+    CALL(av_buffer_unref);                                                                         \
     CALL(av_frame_alloc);                                                                          \
     CALL(av_frame_free);                                                                           \
     CALL(av_frame_ref);                                                                            \
@@ -18,6 +20,7 @@
     CALL(av_packet_alloc);                                                                         \
     CALL(av_packet_free);                                                                          \
     CALL(avcodec_alloc_context3);                                                                  \
+    CALL(avcodec_default_get_buffer2);                                                             \
     CALL(avcodec_find_decoder);                                                                    \
     CALL(avcodec_flush_buffers);                                                                   \
     CALL(avcodec_free_context);                                                                    \
@@ -32,8 +35,19 @@ static struct {
 #undef CALL
 } library;
 
+/* For a film of the far end, bytes: 20 pictures of the largest size. */
+#define DECODER_FILM_MEMORY (20 * 3 * (int64_t)FILM_PIXELS_MOST)
+/* Bytes of what libavcodec notes about a block of 16 x 16 pixels, for the pictures that stand on
+ * it: kinds, motion, references (151 in libavcodec 59). */
+#define DECODER_BLOCK_NOTES 160
+/* Pixels by which libavcodec's pictures are larger at the right and at the bottom. */
+#define DECODER_EDGE 64
+
 struct film_decoder {
     AVCodecContext *codec;
+    struct film_memory own, *memory;
+    int64_t live, charged; /* bytes of pictures: now, and at most at a time until now */
+    enum film_refusal refusal;
     AVPacket *packet;
     AVFrame *given; /* what libavcodec gives out, which is not used */
     AVFrame *drawn; /* the picture that was decoded, */
@@ -76,6 +90,7 @@ void film_decoder_destroy(struct film_decoder *d)
     library.av_packet_free(&d->packet);
     library.av_frame_free(&d->given);
     library.av_frame_free(&d->drawn);
+    d->memory->used -= d->charged; /* libavcodec keeps for the next picture what is free */
     free(d);
 }
 
@@ -96,6 +111,110 @@ static void decoder_drew(AVCodecContext *codec, const AVFrame *frame,
     }
 }
 
+/* False: its pixels are of a kind that is not read. */
+static bool decoder_shape(int format, struct film_view *out)
+{
+    switch (format) {
+    case AV_PIX_FMT_YUV420P:
+    case AV_PIX_FMT_YUVJ420P:
+        out->halved_x = out->halved_y = true;
+        return true;
+    case AV_PIX_FMT_YUV422P:
+    case AV_PIX_FMT_YUVJ422P:
+        out->halved_x = true;
+        out->halved_y = false;
+        return true;
+    case AV_PIX_FMT_YUV444P:
+    case AV_PIX_FMT_YUVJ444P:
+        out->halved_x = out->halved_y = false;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- what a picture may take ---- */
+
+/* libavcodec asks before it allocates anything for pictures of this size and kind. */
+static enum AVPixelFormat decoder_choose(AVCodecContext *codec, const enum AVPixelFormat *formats)
+{
+    struct film_decoder *d = codec->opaque;
+    struct film_view view;
+
+    if ((int64_t)codec->coded_width * codec->coded_height > codec->max_pixels) {
+        d->refusal = FILM_TOO_LARGE;
+        return AV_PIX_FMT_NONE;
+    }
+    for (; *formats != AV_PIX_FMT_NONE; formats++)
+        if (decoder_shape(*formats, &view))
+            return *formats;
+    d->refusal = FILM_PIXELS_UNREAD;
+    return AV_PIX_FMT_NONE;
+}
+
+static int64_t decoder_picture_bytes(const AVFrame *f)
+{
+    int64_t w = film_side(f->width) + DECODER_EDGE, h = film_side(f->height) + DECODER_EDGE;
+    int64_t pixels = w * h, colours = 2 * pixels;
+    struct film_view view;
+
+    if (decoder_shape(f->format, &view))
+        colours = colours >> view.halved_x >> view.halved_y;
+    return pixels + colours + pixels / (FILM_STEP * FILM_STEP) * DECODER_BLOCK_NOTES;
+}
+
+/* Returns the bytes, or 0: there is no room for them. */
+static int64_t decoder_charge(struct film_decoder *d, int64_t bytes)
+{
+    int64_t more = d->live + bytes - d->charged;
+
+    if (more > d->memory->most - d->memory->used)
+        return 0;
+    if (more > 0) {
+        d->charged += more;
+        d->memory->used += more;
+    }
+    d->live += bytes;
+    return bytes;
+}
+
+/* Nobody has the picture any more. */
+static void decoder_freed(void *user, uint8_t *bytes)
+{
+    struct film_decoder *d = user;
+
+    d->live -= *(int64_t *)(void *)bytes;
+    free(bytes);
+}
+
+/* Memory for a picture. A reference of ours goes with it, which tells when it is free. */
+static int decoder_allocate(AVCodecContext *codec, AVFrame *frame, int flags)
+{
+    struct film_decoder *d = codec->opaque;
+    int64_t *bytes = malloc(sizeof *bytes);
+    AVBufferRef *held = NULL;
+    int ret = AVERROR(ENOMEM);
+
+    if (bytes)
+        held = library.av_buffer_create((uint8_t *)bytes, sizeof *bytes, decoder_freed, d, 0);
+    if (!held) {
+        free(bytes);
+        return ret;
+    }
+    *bytes = decoder_charge(d, decoder_picture_bytes(frame));
+    if (*bytes > 0)
+        ret = library.avcodec_default_get_buffer2(codec, frame, flags);
+    else
+        d->refusal = FILM_TOO_MUCH;
+    if (ret < 0)
+        library.av_buffer_unref(&held);
+    else
+        frame->opaque_ref = held;
+    return ret;
+}
+
+/* ---- from the beginning to the end ---- */
+
 /* Nothing is to be drawn that was not sent: no concealment. Frames that were left out are no error:
  * what comes does not stand on them. */
 static bool decoder_open(struct film_decoder *d, int64_t pixels_most, int err_recognition)
@@ -114,17 +233,22 @@ static bool decoder_open(struct film_decoder *d, int64_t pixels_most, int err_re
     d->codec->error_concealment = 0;
     d->codec->max_pixels = pixels_most;
     d->codec->opaque = d;
+    d->codec->get_format = decoder_choose;
+    d->codec->get_buffer2 = decoder_allocate;
     d->codec->draw_horiz_band = decoder_drew;
     d->codec->slice_flags = SLICE_FLAG_CODED_ORDER;
     return library.avcodec_open2(d->codec, h264, NULL) == 0;
 }
 
-static struct film_decoder *decoder_create(int64_t pixels_most, int err_recognition)
+static struct film_decoder *decoder_create(int64_t pixels_most, int err_recognition,
+                                           struct film_memory *memory)
 {
     struct film_decoder *d = library.loaded ? calloc(1, sizeof *d) : NULL;
 
     if (!d)
         return NULL;
+    d->own.most = DECODER_FILM_MEMORY;
+    d->memory = memory ? memory : &d->own;
     library.av_log_set_level(AV_LOG_QUIET);
     if (decoder_open(d, pixels_most, err_recognition))
         return d;
@@ -134,14 +258,14 @@ static struct film_decoder *decoder_create(int64_t pixels_most, int err_recognit
 
 struct film_decoder *film_decoder_create(void)
 {
-    return decoder_create(FILM_PIXELS_MOST, AV_EF_EXPLODE);
+    return decoder_create(FILM_PIXELS_MOST, AV_EF_EXPLODE, NULL);
 }
 
 /* What is wrong in messages beside the pixels is not looked at: hardware encoders do not always
  * write them well. Where pixels are broken, rows are missing. */
-struct film_decoder *film_decoder_create_foreign(int64_t pixels_most)
+struct film_decoder *film_decoder_create_foreign(int64_t pixels_most, struct film_memory *memory)
 {
-    return decoder_create(pixels_most, 0);
+    return decoder_create(pixels_most, 0, memory);
 }
 
 static bool decoder_frame_is_right(const struct film_decoder *d, int w, int h)
@@ -195,34 +319,12 @@ static struct film_colour decoder_colour(const AVFrame *f)
     return c;
 }
 
-/* False: its pixels are of a kind that is not read. */
-static bool decoder_shape(const AVFrame *f, struct film_view *out)
-{
-    switch (f->format) {
-    case AV_PIX_FMT_YUV420P:
-    case AV_PIX_FMT_YUVJ420P:
-        out->halved_x = out->halved_y = true;
-        return true;
-    case AV_PIX_FMT_YUV422P:
-    case AV_PIX_FMT_YUVJ422P:
-        out->halved_x = true;
-        out->halved_y = false;
-        return true;
-    case AV_PIX_FMT_YUV444P:
-    case AV_PIX_FMT_YUVJ444P:
-        out->halved_x = out->halved_y = false;
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* What the stream cuts off at the left and at the top is of whole values of Cb and Cr. */
 static bool decoder_view(const AVFrame *f, struct film_view *out)
 {
     size_t left = f->crop_left, top = f->crop_top;
 
-    if (!decoder_shape(f, out) || left + f->crop_right >= (size_t)f->width ||
+    if (!decoder_shape(f->format, out) || left + f->crop_right >= (size_t)f->width ||
         top + f->crop_bottom >= (size_t)f->height)
         return false;
     out->w = f->width - (int)(left + f->crop_right);
@@ -242,6 +344,12 @@ bool film_decode_foreign(struct film_decoder *d, const uint8_t *bytes, size_t si
                          struct film_view *out)
 {
     d->rows = 0;
+    d->refusal = FILM_NOT_REFUSED;
     return decoder_take(d, bytes, size) && d->rows > 0 && d->rows >= d->codec->height &&
            decoder_view(d->drawn, out);
+}
+
+enum film_refusal film_decoder_refusal(const struct film_decoder *d)
+{
+    return d->refusal;
 }

@@ -50,13 +50,30 @@ struct film_view {
     struct film_colour colour;
 };
 
+/* What the pictures of several decoders may take together, bytes: those that are shown, and those
+ * that others stand on. H.264 may keep 16 of these, whatever its pictures need. Zeroed but for
+ * `most`; it outlives the decoders. */
+struct film_memory {
+    int64_t most, used;
+};
+
 /* Its pictures have so many pixels at most, as they are coded. NULL: as film_decoder_create(). */
-struct film_decoder *film_decoder_create_foreign(int64_t pixels_most);
+struct film_decoder *film_decoder_create_foreign(int64_t pixels_most, struct film_memory *memory);
 
 /* Decodes an access unit; `out` is valid until the next one. False: there is no whole picture in
  * it. Whether it stands on what was decoded the caller has to know. */
 bool film_decode_foreign(struct film_decoder *d, const uint8_t *bytes, size_t size,
                          struct film_view *out);
+
+enum film_refusal {
+    FILM_NOT_REFUSED, /* it was decoded, or it is broken */
+    FILM_TOO_LARGE,
+    FILM_PIXELS_UNREAD, /* more than 8 bits, or RGB */
+    FILM_TOO_MUCH,      /* more than the memory that is left */
+};
+
+/* What is wrong with the picture that was told to be decoded last, though it may be whole. */
+enum film_refusal film_decoder_refusal(const struct film_decoder *d);
 
 #ifdef __cplusplus
 }

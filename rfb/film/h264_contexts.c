@@ -16,12 +16,17 @@ struct h264_context {
 struct h264_contexts {
     struct h264_context all[H264_CONTEXTS];
     int count;
-    uint64_t messages;
+    uint64_t messages, bytes, begun;
+    struct film_memory memory;
 };
 
 struct h264_contexts *h264_contexts_create(void)
 {
-    return calloc(1, sizeof(struct h264_contexts));
+    struct h264_contexts *c = calloc(1, sizeof *c);
+
+    if (c)
+        c->memory.most = H264_MEMORY_MOST;
+    return c;
 }
 
 static void h264_close(struct h264_contexts *c, int i)
@@ -100,15 +105,21 @@ static bool h264_make_room(struct h264_contexts *c, struct rect area)
     return true;
 }
 
-static struct h264_context *h264_open(struct h264_contexts *c, struct rect area)
+/* H264_SHOWN: there is a context now. */
+static enum h264_result h264_open(struct h264_contexts *c, struct rect area)
 {
-    struct film_decoder *decoder =
-        h264_make_room(c, area) ? film_decoder_create_foreign(h264_pixels(area)) : NULL;
+    struct film_decoder *decoder;
 
+    if (c->begun >= H264_BEGINNINGS + c->bytes / H264_BEGINNING_BYTES)
+        return H264_TOO_OFTEN;
+    if (!h264_make_room(c, area))
+        return H264_TOO_LARGE;
+    decoder = film_decoder_create_foreign(h264_pixels(area), &c->memory);
     if (!decoder)
-        return NULL;
-    c->all[c->count] = (struct h264_context){.area = area, .decoder = decoder, .waits = true};
-    return &c->all[c->count++];
+        return H264_NONE;
+    c->begun++;
+    c->all[c->count++] = (struct h264_context){.area = area, .decoder = decoder, .waits = true};
+    return H264_SHOWN;
 }
 
 static void h264_take(struct h264_context *x, const struct access_unit *u, bool decoded)
@@ -123,6 +134,10 @@ static void h264_take(struct h264_context *x, const struct access_unit *u, bool 
 static enum h264_result h264_decode(struct h264_context *x, const uint8_t *bytes, size_t size,
                                     struct film_view *out)
 {
+    static const enum h264_result refused[] = {[FILM_TOO_LARGE] = H264_TOO_LARGE,
+                                               [FILM_PIXELS_UNREAD] = H264_PIXELS_UNREAD,
+                                               [FILM_TOO_MUCH] = H264_TOO_MUCH};
+    enum film_refusal refusal = FILM_NOT_REFUSED;
     struct access_unit u;
     int pictures = 0;
 
@@ -133,28 +148,52 @@ static enum h264_result h264_decode(struct h264_context *x, const uint8_t *bytes
         if (!u.picture)
             continue;
         h264_take(x, &u, right);
+        refusal = right ? FILM_NOT_REFUSED : film_decoder_refusal(x->decoder);
         pictures++;
     }
     if (pictures > 0 && !x->waits)
         return H264_SHOWN;
+    if (refusal != FILM_NOT_REFUSED)
+        return refused[refusal];
     if (pictures == 0 || x->told)
         return H264_NONE;
     x->told = true;
     return H264_BROKEN;
 }
 
+/* The other contexts give way for this one, which has too little memory: its next picture may have
+ * enough. */
+static void h264_close_others(struct h264_contexts *c, int i)
+{
+    struct h264_context kept = c->all[i];
+
+    c->all[i] = c->all[0];
+    c->all[0] = kept;
+    while (c->count > 1)
+        h264_close(c, c->count - 1);
+}
+
 enum h264_result h264_contexts_decode(struct h264_contexts *c, struct rect area,
                                       const uint8_t *bytes, size_t size, struct film_view *out)
 {
     int i = h264_find(c, area);
-    struct h264_context *x = i >= 0 ? &c->all[i] : NULL;
+    enum h264_result result = H264_SHOWN;
 
+    c->bytes += size;
     if (size == 0 || area.w == 0 || area.h == 0)
         return H264_NONE;
-    if (!x && !(x = h264_open(c, area)))
-        return H264_NONE;
-    x->used = ++c->messages;
-    return h264_decode(x, bytes, size, out);
+    if (i < 0) {
+        result = h264_open(c, area);
+        i = c->count - 1;
+    }
+    if (result != H264_SHOWN)
+        return result;
+    c->all[i].used = ++c->messages;
+    result = h264_decode(&c->all[i], bytes, size, out);
+    if (result != H264_TOO_MUCH || c->count == 1)
+        return result;
+    h264_close_others(c, i);
+    return H264_BROKEN;
 }
 
 int h264_contexts_count(const struct h264_contexts *c)

@@ -6,7 +6,8 @@
  * with a picture that stands alone, shows nothing until there is such a picture.
  *
  * At most H264_CONTEXTS are kept, with H264_PIXELS_MOST pixels in all. The one for which nothing
- * has come for the longest time gives way.
+ * has come for the longest time gives way. Their pictures take at most H264_MEMORY_MOST. To begin
+ * one costs far more than the bytes that it takes, so how many begin is bounded by the bytes.
  *
  * One thread at a time.
  */
@@ -32,6 +33,18 @@ extern "C" {
 /* Pixels of the rectangles of all contexts, each with its margin. Chosen: a rectangle of 4096x4096,
  * or 64 of a screen of 3840x2160. */
 #define H264_PIXELS_MOST ((4096 + H264_MARGIN) * (4096 + H264_MARGIN))
+/* Bytes of all pictures that are shown, or that others stand on. Chosen: 5 of 4096x4096, 11 of
+ * 3840x2160. An encoder of a screen has 3 or 4; level 5.1 of H.264 allows 7 at 3840x2160. */
+#define H264_MEMORY_MOST ((int64_t)192 << 20)
+/* Bytes of libavcodec for a context, without its pictures (measured: 1.3 MB). */
+#define H264_CONTEXT_BYTES ((int64_t)3 << 19)
+/* All of that, bytes: with what libavcodec notes about the blocks of H264_PIXELS_MOST. */
+#define H264_ALL_MOST (H264_MEMORY_MOST + H264_CONTEXTS * H264_CONTEXT_BYTES + ((int64_t)8 << 20))
+/* So many contexts may begin; and one more for so many bytes of H.264. Chosen: four times as many
+ * as are kept; and fewer bytes than a picture that stands alone, of a screen with something on it.
+ */
+#define H264_BEGINNINGS      (4 * H264_CONTEXTS)
+#define H264_BEGINNING_BYTES 1024
 /* After so many pictures without an error a broken context shows again, though none of them stands
  * alone. Chosen: a server may send such a picture only once. What was broken has mostly been
  * painted over by then. */
@@ -58,6 +71,12 @@ enum h264_result {
     H264_SHOWN,  /* there is a picture */
     H264_NONE,   /* there is none: nothing was sent, or it still waits */
     H264_BROKEN, /* there is none: from now on it waits for a picture that stands alone */
+    /* There is none, and there will be none: */
+    H264_TOO_LARGE,
+    H264_PIXELS_UNREAD, /* more than 8 bits, or RGB */
+    H264_TOO_MUCH,      /* it needs more than H264_MEMORY_MOST */
+    H264_TOO_OFTEN,     /* contexts begin too often */
+    H264_RESULTS
 };
 
 /* Decodes all pictures for this rectangle. `out` is the last one, valid until the next call. */

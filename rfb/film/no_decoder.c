@@ -21,7 +21,7 @@ bool film_decode(struct film_decoder *d, const uint8_t *bytes, size_t size, bool
     return false;
 }
 
-struct film_decoder *film_decoder_create_foreign(int64_t pixels_most)
+struct film_decoder *film_decoder_create_foreign(int64_t pixels_most, struct film_memory *memory)
 {
     return NULL;
 }
@@ -30,4 +30,9 @@ bool film_decode_foreign(struct film_decoder *d, const uint8_t *bytes, size_t si
                          struct film_view *out)
 {
     return false;
+}
+
+enum film_refusal film_decoder_refusal(const struct film_decoder *d)
+{
+    return FILM_NOT_REFUSED;
 }

@@ -269,6 +269,8 @@ static bool message_picture(struct reading *r, struct rect header, int32_t encod
         weights_add(r->h->weights, encoding, decoder_bytes(d));
     if (r->h->again && decoder_wants_again(d))
         r->h->again(r->h->user);
+    if (r->h->unread && decoder_unread(d))
+        r->h->unread(r->h->user, decoder_unread(d));
     tell_copied(r, header, encoding);
     return r->h->drawn(r->h->user, header, encoding,
                        decoder_was_lossy(d) && !is_video(r, encoding)) ||

@@ -103,7 +103,7 @@ static void pacing_tell(struct pacing *p, const struct scheduler_event *event, t
  * whether it is a LibVNCServer. */
 static bool pacing_untold(const struct pacing *p, tick_t now)
 {
-    return p->meter.updates > 0 &&
+    return (p->meter.updates > 0 || p->preferences.h264_unread > 0) &&
            preferences_changed(&p->preferences, &p->scheduler, &p->push, now);
 }
 
@@ -423,6 +423,16 @@ const char *pacing_push_ended(struct pacing *p, tick_t now)
     return why;
 }
 
+uint64_t pacing_h264_unread(struct pacing *p)
+{
+    uint64_t count;
+
+    pthread_mutex_lock(&p->lock);
+    count = ++p->preferences.h264_unread;
+    pthread_mutex_unlock(&p->lock);
+    return count;
+}
+
 bool pacing_fence(struct pacing *p, uint32_t flags, const uint8_t *payload, size_t size)
 {
     bool answer;
@@ -543,12 +553,11 @@ static void pacing_set_words(char out[SESSION_WORDS_MAX], const char *text)
 void pacing_stats(struct pacing *p, const struct transport_info *info, bool row, tick_t now,
                   struct session_stats *out)
 {
-    struct encoding_options encodings;
     struct scheduler_facts facts;
 
     pthread_mutex_lock(&p->lock);
     facts = scheduler_facts(&p->scheduler);
-    preferences_now(&p->preferences, &p->scheduler, &p->push, now, &encodings);
+    preferences_stats(&p->preferences, &p->scheduler, &p->push, now, out);
     out->meter = p->meter;
     out->elapsed = p->started == TICK_NEVER ? 0 : now - p->started;
     out->fps = meter_fps(&p->meter, now);
@@ -560,12 +569,8 @@ void pacing_stats(struct pacing *p, const struct transport_info *info, bool row,
     out->delivery_rate = facts.rate;
     out->busy = facts.busy;
     out->in_flight = facts.in_flight;
-    out->quality = encodings.quality;
-    out->compress = encodings.compress;
     out->width = p->width;
     out->height = p->height;
-    out->encodings_seen = p->preferences.seen;
-    out->h264 = p->preferences.h264;
     out->pixels = p->pixels;
     pacing_set_words(out->quality_why, facts.quality_why);
     pacing_set_words(out->rule, facts.rule);

@@ -40,7 +40,7 @@ void preferences_now(const struct preferences *p, const struct scheduler *s,
 
     *out = p->wished;
     out->jpeg = out->jpeg && !scheduler_refreshing(s);
-    if (!out->jpeg) /* it is to be exact */
+    if (!out->jpeg || p->h264_unread > 0) /* it is to be exact, or of another kind */
         encoding_list_drop(&out->list, ENCODING_H264);
     if (out->quality == LEVEL_AUTO)
         out->quality = quality_jpeg(step);
@@ -61,7 +61,21 @@ bool preferences_changed(const struct preferences *p, const struct scheduler *s,
 
     preferences_now(p, s, push, now, &o);
     return o.quality != p->told.quality || o.compress != p->told.compress ||
-           o.jpeg != p->told.jpeg || o.push != p->told.push || o.no_screens != p->told.no_screens;
+           o.jpeg != p->told.jpeg || o.list.count != p->told.list.count || o.push != p->told.push ||
+           o.no_screens != p->told.no_screens;
+}
+
+void preferences_stats(const struct preferences *p, const struct scheduler *s,
+                       const struct push *push, tick_t now, struct session_stats *out)
+{
+    struct encoding_options o;
+
+    preferences_now(p, s, push, now, &o);
+    out->quality = o.quality;
+    out->compress = o.compress;
+    out->encodings_seen = p->seen;
+    out->h264 = p->h264;
+    out->h264_unread = p->h264_unread;
 }
 
 size_t preferences_write(struct preferences *p, const struct scheduler *s, const struct push *push,

@@ -13,6 +13,7 @@
 #include "prerequest/decide/scheduler.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/push.h"
+#include "rfb/session/session_stats.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,7 +24,8 @@ struct preferences {
     struct encoding_options told;   /* what the newest SetEncodings said */
     bool libvncserver;              /* the server has said that it is one */
     bool h264;                      /* what came last was H.264 */
-    uint32_t seen;                  /* bit n: the encoding of row n has come */
+    uint64_t h264_unread; /* rectangles of it that could not be read: it is offered no more */
+    uint32_t seen;        /* bit n: the encoding of row n has come */
 };
 
 /* Pixels have come in this encoding. */
@@ -36,6 +38,10 @@ void preferences_now(const struct preferences *p, const struct scheduler *s,
 /* Whether the server was told something else. */
 bool preferences_changed(const struct preferences *p, const struct scheduler *s,
                          const struct push *push, tick_t now);
+
+/* What is measured of it. */
+void preferences_stats(const struct preferences *p, const struct scheduler *s,
+                       const struct push *push, tick_t now, struct session_stats *out);
 
 /* Writes a SetEncodings, and a request behind it where the server is asked for its screens only
  * now; 2 * CLIENT_WRITE_MAX bytes at most. `no_screens`: the server is not asked for them. Returns

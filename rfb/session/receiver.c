@@ -115,6 +115,17 @@ static void receiver_on_again(void *user)
     receiver_wake_sender(r, true);
 }
 
+static void receiver_on_unread(void *user, const char *why)
+{
+    struct receiver *r = user;
+
+    if (pacing_h264_unread(r->pacing) > 1)
+        return;
+    events_notice(r->parts.events,
+                  "the server's H.264 cannot be shown: %s; it is asked for other encodings", why);
+    receiver_on_again(user);
+}
+
 /* A far end that pushes sends all of it anyway; asked for it would come twice. */
 static void receiver_new_picture(struct receiver *r, int width, int height, tick_t now)
 {
@@ -288,6 +299,7 @@ static const struct source_handlers receiver_handlers = {
     .takes_steps = receiver_on_steps,
     .name = receiver_on_name,
     .again = receiver_on_again,
+    .unread = receiver_on_unread,
     .screens = receiver_on_screens,
     .resize_refused = receiver_on_resize_refused,
     .cut_text = receiver_on_cut_text,

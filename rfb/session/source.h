@@ -70,6 +70,8 @@ struct source_handlers {
     struct weights *weights;
     /* What came could not be drawn: all of the picture is to come again. NULL: nobody asks. */
     void (*again)(void *user);
+    /* H.264 came that cannot be drawn, nor can what comes later, and why; NULL: nobody asks. */
+    void (*unread)(void *user, const char *why);
 
     void (*resized)(void *user, int width, int height); /* the framebuffer has the new size */
     /* A pointer shape, 0xAARRGGBB; 0 x 0 hides the pointer. The handler frees the pixels. */

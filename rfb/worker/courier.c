@@ -14,6 +14,7 @@
 #include "rfb/net/own_address.h"
 #include "rfb/net/ssh_host.h"
 #include "rfb/net/stream.h"
+#include "rfb/worker/question_rule.h"
 #include "rfb/worker/worker_state.h"
 
 /* A session connects once, once more after a server that did not take what was said early, and once
@@ -223,24 +224,13 @@ static bool lead_ticket(struct worker *w, struct session_ticket *ticket)
 
 /* ---- events ---- */
 
-/* Whether a process may ask this, with these options. */
-static bool may_ask(const struct session_options *o, const struct session_question *q)
-{
-    security_set allowed = session_allows(o);
-
-    if (q->kind != QUESTION_TRUST)
-        return security_has(allowed, q->channel, q->proof);
-    if (q->channel == CHANNEL_CERTIFICATE)
-        return !*o->x509_ca && !o->pinned && security_with_certificate(allowed);
-    return !o->pinned && security_has(allowed, q->channel, PROOF_PLAIN);
-}
-
 /* Whether a process may say this now, and with these options. */
 static bool is_due(const struct worker *w, const struct session_event *e)
 {
     switch (e->type) {
     case SESSION_QUESTION:
-        return w->linked && !w->connected && may_ask(&w->options, session_event_question(e));
+        return w->linked && !w->connected &&
+               question_rule_allows(&w->options, session_event_question(e));
     case SESSION_CONNECTED:
         return w->linked && !w->connected;
     case SESSION_CERTIFIED:
@@ -560,7 +550,8 @@ static void courier_bury(struct worker *w, bool ended, struct reason *why)
 
 static void close_session(struct worker *w, const struct reason *why)
 {
-    bool fed = w->linked; /* it had bytes that others have chosen */
+    /* it may have bytes that others have chosen: it reads none before it is shut in */
+    bool fed = w->linked && w->confined;
     struct reason text;
 
     if (is_moved(w)) {

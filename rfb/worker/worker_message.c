@@ -235,6 +235,7 @@ void worker_stats_repair(struct session_stats *s, tick_t now)
     repair_side(&s->width);
     repair_side(&s->height);
     repair_counter(&s->pixels);
+    repair_counter(&s->h264_unread);
     for (int row = 0; row < ENCODINGS_MAX; row++) {
         repair_counter(&s->weights[row].rectangles);
         repair_counter(&s->weights[row].bytes);

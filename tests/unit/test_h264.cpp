@@ -2,6 +2,7 @@
 // is broken.
 #include "tests/h264_stream.hpp"
 
+#include <malloc.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -80,6 +81,11 @@ class Viewer
     bool wants_again() const
     {
         return decoder_wants_again(decoder_);
+    }
+    std::string unread() const
+    {
+        const char *why = decoder_unread(decoder_);
+        return why ? why : "";
     }
     bool was_lossy() const
     {
@@ -274,8 +280,128 @@ TEST_CASE("h264: a picture far larger than its rectangle takes no memory")
     Viewer v;
     Coder c(512, 512);
     v.h264({0, 0, 32, 32}, c.code(picture(3, 512, 512)));
-    CHECK(v.wants_again());
+    CHECK(v.unread() == "its pictures are too large");
+    CHECK_FALSE(v.wants_again());
     CHECK(same(v.seen({0, 0, 32, 32}), Image(32, 32)));
+    v.h264({0, 0, 300, 200}, Coder(300, 200).code(picture(3, 300, 200)));
+    CHECK(v.unread().empty());
+}
+
+TEST_CASE("h264: pixels of more than 8 bits, and RGB, are named and not drawn")
+{
+    Viewer v;
+    v.fill(WHOLE, 0x123456);
+    for (const auto &[csp, bits] :
+         {std::pair(X264_CSP_I420, 10), std::pair(X264_CSP_I444, 10), std::pair(X264_CSP_RGB, 8)}) {
+        INFO(csp << " " << bits);
+        for (const std::string &stream : grey(320, 240, csp, bits, 1, 3)) {
+            v.h264(WHOLE, stream);
+            CHECK(v.unread() == "its pixels have more than 8 bits, or are RGB");
+            CHECK_FALSE(v.wants_again());
+        }
+        CHECK(same(v.seen(WHOLE), Image(320, 240, 0x123456)));
+    }
+    v.h264(WHOLE, Coder(320, 240).code(picture(0, 320, 240))); // in the same context
+    CHECK(v.unread().empty());
+    CHECK(psnr(v.seen(WHOLE), picture(0, 320, 240)) > GOOD);
+}
+
+// malloc()'s own count; 0 with a sanitizer, which has another malloc().
+static int64_t heap()
+{
+    const struct mallinfo2 m = mallinfo2();
+    return int64_t(m.uordblks + m.hblkhd);
+}
+
+TEST_CASE("h264: pictures that others stand on take what is counted for them, and no more")
+{
+    film_decoder_load();
+    for (int csp : {X264_CSP_I420, X264_CSP_I422, X264_CSP_I444})
+        for (int refs : {1, 16}) {
+            const auto streams = grey(1024, 768, csp, 8, refs, 24);
+            struct film_memory memory = {INT64_MAX, 0};
+            const int64_t before = heap();
+            film_decoder *d = film_decoder_create_foreign(1 << 20, &memory);
+            film_view view;
+            int64_t most = 0;
+            for (const std::string &s : streams) {
+                CHECK(film_decode_foreign(d, reinterpret_cast<const uint8_t *>(s.data()), s.size(),
+                                          &view));
+                most = std::max(most, heap() - before);
+            }
+            INFO(csp << ", " << refs << " references: " << most << " bytes, counted "
+                     << memory.used);
+            CHECK(most <= memory.used + H264_CONTEXT_BYTES);
+            const int64_t used = memory.used;
+            film_decoder_destroy(d);
+            CHECK(memory.used == 0);
+
+            memory.most = used / 2;
+            d = film_decoder_create_foreign(1 << 20, &memory);
+            int refused = 0;
+            for (const std::string &s : streams) {
+                film_decode_foreign(d, reinterpret_cast<const uint8_t *>(s.data()), s.size(),
+                                    &view);
+                refused += film_decoder_refusal(d) == FILM_TOO_MUCH;
+                CHECK(memory.used <= memory.most);
+            }
+            CHECK(refused > 0);
+            film_decoder_destroy(d);
+            CHECK(memory.used == 0);
+        }
+}
+
+TEST_CASE("h264: contexts give way where the pictures of all of them need too much")
+{
+    film_decoder_load();
+    h264_contexts *c = h264_contexts_create();
+    film_view view;
+    // each needs 16 + 1 or more pictures of 2 MB
+    const auto streams = grey(1024, 1024, X264_CSP_I420, 8, 16, 20);
+    auto feed = [&](int x, size_t n) {
+        return h264_contexts_decode(c, {x, 0, 1024, 1024},
+                                    reinterpret_cast<const uint8_t *>(streams[n].data()),
+                                    streams[n].size(), &view);
+    };
+    int broken = 0;
+    for (int x = 0; x < 8; x++)
+        for (size_t n = 0; n < streams.size(); n++)
+            if (feed(x, n) != H264_SHOWN)
+                broken++;
+    CHECK(broken > 0);
+    CHECK(h264_contexts_count(c) < 8);
+    for (size_t n = 0; n < streams.size(); n++) // it gets its memory
+        feed(9, n);
+    for (size_t n = 0; n < streams.size(); n++)
+        CHECK(feed(9, n) == H264_SHOWN);
+    h264_contexts_destroy(c);
+}
+
+TEST_CASE("h264: how often contexts begin is bounded by what has come")
+{
+    film_decoder_load();
+    h264_contexts *c = h264_contexts_create();
+    film_view view;
+    const uint8_t slice[] = {0, 0, 1, 0x65, 0x88, 0x84};
+    const rect area = {0, 0, 16, 16};
+    unsigned begun = 0, bytes = 0;
+    bool refused = false;
+    for (int i = 0; i < 5000; i++) {
+        h264_contexts_reset(c, area, H264_RESET);
+        refused = h264_contexts_decode(c, area, slice, sizeof slice, &view) == H264_TOO_OFTEN;
+        begun += !refused;
+        bytes += sizeof slice;
+    }
+    CHECK(refused);
+    CHECK(begun == H264_BEGINNINGS + bytes / H264_BEGINNING_BYTES);
+    // a server that begins anew with each picture sends far more
+    const std::string whole = Coder(320, 240).code(picture(0, 320, 240), true);
+    for (int i = 0; i < 1000; i++) {
+        h264_contexts_reset(c, area, H264_RESET_ALL);
+        CHECK(h264_contexts_decode(c, WHOLE, reinterpret_cast<const uint8_t *>(whole.data()),
+                                   whole.size(), &view) == H264_SHOWN);
+    }
+    h264_contexts_destroy(c);
 }
 
 TEST_CASE("h264: 64 contexts are kept, and the one that was not used for longest gives way")
@@ -311,7 +437,8 @@ TEST_CASE("h264: contexts give way where all of them are too large together")
                              &view);
         CHECK(h264_contexts_count(c) == std::min(i + 1, 2));
     }
-    h264_contexts_decode(c, {0, 0, 5000, 5000}, reinterpret_cast<const uint8_t *>("x"), 1, &view);
+    CHECK(h264_contexts_decode(c, {0, 0, 5000, 5000}, reinterpret_cast<const uint8_t *>("x"), 1,
+                               &view) == H264_TOO_LARGE);
     CHECK(h264_contexts_count(c) == 2);
     h264_contexts_destroy(c);
 }

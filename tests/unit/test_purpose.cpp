@@ -19,9 +19,10 @@ struct purpose given(enum security_channel channel, enum security_proof proof)
     return p;
 }
 
-struct purpose keyed(enum security_proof proof, int key)
+// Accepted by this key.
+struct purpose keyed(enum security_channel channel, enum security_proof proof, int key)
 {
-    struct purpose p = given(CHANNEL_CERTIFICATE, proof);
+    struct purpose p = given(channel, proof);
     p.keyed = true;
     memset(p.sha256, key, sizeof p.sha256);
     return p;
@@ -34,17 +35,21 @@ struct purpose in_state(enum purpose_state state)
     return p;
 }
 
-// Two keys, and what an authority has verified, count as channels of their own.
+// Two keys, and what an authority has verified, count as channels of their own. RSA-AES has no VNC
+// authentication, and its key is always accepted by itself.
 std::vector<struct purpose> all()
 {
     std::vector<struct purpose> list;
     for (enum security_proof proof : {PROOF_VNC, PROOF_PLAIN}) {
         for (enum security_channel c : {CHANNEL_CLEAR, CHANNEL_ANONYMOUS, CHANNEL_CERTIFICATE})
             list.push_back(given(c, proof));
-        list.push_back(keyed(proof, 1));
-        list.push_back(keyed(proof, 0xab));
+        for (int key : {1, 0xab})
+            list.push_back(keyed(CHANNEL_CERTIFICATE, proof, key));
     }
     list.push_back(given(CHANNEL_CLEAR, PROOF_DH));
+    for (enum security_channel c : {CHANNEL_KEY, CHANNEL_HANDSHAKE})
+        for (int key : {1, 0xab})
+            list.push_back(keyed(c, PROOF_PLAIN, key));
     return list;
 }
 
@@ -68,16 +73,21 @@ TEST_CASE("purpose: a secret goes unasked to ways that are at least as strong, a
 {
     // rows: given for; columns: wanted now; both in the order of all()
     const std::vector<std::string> allowed = {
-        "xxxxx......", // VncAuth
-        ".xxxx......", // TLSVnc
-        "..x........", // X509Vnc, by an authority
-        "...x.......", // X509Vnc, by a key
-        "....x......", // by another key
-        "xxxxxxxxxxx", // Plain
-        ".xxxx.xxxx.", // TLSPlain
-        "..x....x...", // X509Plain
-        "...x....x..", "....x....x.",
-        ".xxxx.xxxxx", // DH
+        "xxxxx..........", // VncAuth
+        ".xxxx..........", // TLSVnc
+        "..x............", // X509Vnc, by an authority
+        "...x...........", // X509Vnc, by a key
+        "....x..........", // by another key
+        "xxxxxxxxxxxxxxx", // Plain
+        ".xxxx.xxxx.xx..", // TLSPlain
+        "..x....x.......", // X509Plain
+        "...x....x......", // by a key
+        "....x....x.....", // by another key
+        ".xxxx.xxxxxxxxx", // DH
+        "...x....x..x...", // RA2
+        "....x....x..x..", // by another key
+        "...x....x..x.x.", // RA2ne
+        "....x....x..x.x", // by another key
     };
     auto ways = all();
     for (size_t i = 0; i < ways.size(); i++)
@@ -85,47 +95,6 @@ TEST_CASE("purpose: a secret goes unasked to ways that are at least as strong, a
             INFO(written(ways[i]) << " -> " << written(ways[j]));
             CHECK(purpose_allows(&ways[i], &ways[j]) == (allowed[i][j] == 'x'));
         }
-}
-
-// RSA-AES has no VNC authentication, and its key is always accepted by itself.
-TEST_CASE("purpose: the keys of RSA-AES, where all is encrypted and where only the password is")
-{
-    auto of = [](enum security_channel channel, int key) {
-        struct purpose p = keyed(PROOF_PLAIN, key);
-        p.channel = channel;
-        return p;
-    };
-    const struct purpose all = of(CHANNEL_KEY, 1), other = of(CHANNEL_KEY, 2),
-                         part = of(CHANNEL_HANDSHAKE, 1), part_other = of(CHANNEL_HANDSHAKE, 2),
-                         vnc = given(CHANNEL_CLEAR, PROOF_VNC),
-                         plain = given(CHANNEL_CLEAR, PROOF_PLAIN),
-                         tls_vnc = given(CHANNEL_ANONYMOUS, PROOF_VNC),
-                         tls_plain = given(CHANNEL_ANONYMOUS, PROOF_PLAIN),
-                         x509 = given(CHANNEL_CERTIFICATE, PROOF_PLAIN),
-                         x509_same = keyed(PROOF_PLAIN, 1), x509_other = keyed(PROOF_PLAIN, 2);
-    for (const struct purpose *now : {&all, &part}) {
-        CHECK(purpose_allows(&all, now) == (now == &all));
-        CHECK(purpose_allows(&part, now));
-        CHECK_FALSE(purpose_allows(&other, now));
-        CHECK_FALSE(purpose_allows(&part_other, now));
-        CHECK(purpose_allows(&plain, now));
-        CHECK(purpose_allows(&tls_plain, now) == (now == &all));
-        for (const struct purpose *before : {&vnc, &tls_vnc, &x509, &x509_same, &x509_other})
-            CHECK_FALSE(purpose_allows(before, now)); // the password itself is sent
-        CHECK_FALSE(purpose_exposes(now));
-    }
-    for (const struct purpose *before : {&all, &part}) {
-        CHECK(purpose_allows(before, &x509_same));
-        for (const struct purpose *now : {&vnc, &tls_vnc, &tls_plain, &x509, &x509_other})
-            CHECK_FALSE(purpose_allows(before, now));
-        struct purpose again = purpose_read(written(*before).c_str());
-        CHECK(again.state == PURPOSE_GIVEN);
-        CHECK(purpose_allows(before, &again));
-        CHECK(purpose_allows(&again, before));
-    }
-    CHECK(words(all) == "RA2 (encrypted, with a key)");
-    CHECK(words(part) == "RA2ne (the password is encrypted, with a key)");
-    CHECK(purpose_read("RA").state == PURPOSE_UNKNOWN);
 }
 
 TEST_CASE("purpose: what was given for nobody goes nowhere, what is not known to the strongest")
@@ -139,7 +108,8 @@ TEST_CASE("purpose: what was given for nobody goes nowhere, what is not known to
         CHECK(purpose_allows(&unknown, &now) ==
               (now.channel == CHANNEL_CERTIFICATE && now.proof == PROOF_VNC));
         CHECK(purpose_exposes(&now) ==
-              (now.channel != CHANNEL_CERTIFICATE && now.proof != PROOF_VNC));
+              (now.proof != PROOF_VNC &&
+               (now.channel == CHANNEL_CLEAR || now.channel == CHANNEL_ANONYMOUS)));
     }
 }
 
@@ -154,16 +124,21 @@ TEST_CASE("purpose: written and read again; what is nothing of ours is not known
         CHECK(again.keyed == p.keyed);
         CHECK(memcmp(again.sha256, p.sha256, sizeof p.sha256) == 0);
     }
-    const std::string key = written(keyed(PROOF_VNC, 1)).substr(strlen("X509Vnc"));
+    const std::string key =
+        written(keyed(CHANNEL_CERTIFICATE, PROOF_VNC, 1)).substr(strlen("X509Vnc"));
     CHECK(purpose_read(nullptr).state == PURPOSE_UNKNOWN);
     for (const std::string &text :
          {std::string(), std::string("x509vnc"), std::string("X509Vn"), std::string("X509Vnc "),
-          std::string("X509None"), std::string("X509Vnc/"), std::string("X509Vnc/12"),
-          "TLSVnc" + key, "VncAuth" + key, "X509Vnc" + key + "0"}) {
+          std::string("X509None"), std::string("RA"), std::string("X509Vnc/"),
+          std::string("X509Vnc/12"), "TLSVnc" + key, "VncAuth" + key, "X509Vnc" + key + "0"}) {
         INFO(text);
         CHECK(purpose_read(text.c_str()).state == PURPOSE_UNKNOWN);
     }
     CHECK(words(given(CHANNEL_CLEAR, PROOF_VNC)) == "VncAuth (not encrypted)");
     CHECK(words(given(CHANNEL_CLEAR, PROOF_DH)) == "DH (only name and password are encrypted)");
-    CHECK(words(keyed(PROOF_PLAIN, 1)) == "X509Plain (encrypted, with a certificate)");
+    CHECK(words(keyed(CHANNEL_CERTIFICATE, PROOF_PLAIN, 1)) ==
+          "X509Plain (encrypted, with a certificate)");
+    CHECK(words(keyed(CHANNEL_KEY, PROOF_PLAIN, 1)) == "RA2 (encrypted, with a key)");
+    CHECK(words(keyed(CHANNEL_HANDSHAKE, PROOF_PLAIN, 1)) ==
+          "RA2ne (the password is encrypted, with a key)");
 }

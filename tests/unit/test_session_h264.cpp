@@ -278,6 +278,43 @@ TEST_CASE("h264: for what is broken all of the picture is asked for, and the ses
     CHECK(then);
 }
 
+TEST_CASE("h264: what cannot be read is named once, counted, and not offered any more")
+{
+    std::vector<int32_t> before, after;
+    {
+        Server server([&](Peer &p) {
+            Said said{p};
+            const auto deep = h264::grey(W, H, X264_CSP_I420, 10, 1, 3);
+            begin(p);
+            before = said.encodings();
+            said.request();
+            for (const std::string &stream : deep)
+                p.write(h264_update(stream));
+            after = said.encodings();
+            while (said.request())
+                ;
+            p.write(jpeg_update(h264::picture(1, W, H)));
+            p.write(h264_update(h264::Coder(W, H).code(h264::picture(2, W, H)))); // on its way
+            p.write(BELL);
+            p.read_rest();
+        });
+        Owner owner(lossy_options(server), {}, "", 0, "h264,tight,raw");
+        owner.connected();
+        Event e = owner.next();
+        while (e->type != SESSION_NOTICE)
+            e = owner.next();
+        CHECK(text(e) ==
+              "the server's H.264 cannot be shown: its pixels have more than 8 bits, or are RGB; "
+              "it is asked for other encodings");
+        wait_for(owner, SESSION_BELL);
+        CHECK(good(owner, h264::picture(2, W, H)) > 32);
+        CHECK(figures(owner).h264_unread == 3);
+    }
+    CHECK(has(before, ENCODING_H264));
+    CHECK_FALSE(has(after, ENCODING_H264));
+    CHECK(has(after, ENCODING_TIGHT));
+}
+
 TEST_CASE("h264: for an exact picture it is not offered for so long")
 {
     Pace pace;

@@ -371,6 +371,8 @@ void ask_in_another_name()
 
 void connect_and_be_let_in()
 {
+    const struct worker_layers layers = {};
+    tell(WORKER_CONFINED, &layers, sizeof layers); // as an honest one does before it reads
     connect_link();
     struct session_event head = {};
     head.type = SESSION_CONNECTED;
@@ -428,6 +430,14 @@ void crash()
     *static_cast<volatile char *>(p) = 1;
 }
 
+template <typename Act> auto linked(Act act)
+{
+    return [act] {
+        connect_link();
+        act();
+    };
+}
+
 const std::vector<std::pair<const char *, std::function<void()>>> acts = {
     {"attempts", shut_in_and_attempt},
     {"type", [] { tell(99, nullptr, 0); }},
@@ -466,31 +476,15 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
     {"connects", connect_for_ever},
     {"figures", say_figures_that_cannot_be},
     {"question-too-soon", ask_in_another_name},
-    {"question",
-     [] {
-         connect_link();
-         ask_in_another_name();
-     }},
+    {"question", linked(ask_in_another_name)},
     {"question-too-late",
      [] {
          connect_and_be_let_in();
          ask_in_another_name();
      }},
-    {"question-user",
-     [] {
-         connect_link();
-         ask(QUESTION_USER_PASSWORD, CHANNEL_CLEAR);
-     }},
-    {"question-dh",
-     [] {
-         connect_link();
-         ask(QUESTION_USER_PASSWORD, CHANNEL_CLEAR, true);
-     }},
-    {"question-trust",
-     [] {
-         connect_link();
-         ask(QUESTION_TRUST, CHANNEL_CERTIFICATE);
-     }},
+    {"question-user", linked([] { ask(QUESTION_USER_PASSWORD, CHANNEL_CLEAR); })},
+    {"question-dh", linked([] { ask(QUESTION_USER_PASSWORD, CHANNEL_CLEAR, true); })},
+    {"question-trust", linked([] { ask(QUESTION_TRUST, CHANNEL_CERTIFICATE); })},
     {"certified-too-soon", [] { tell_event(SESSION_CERTIFIED, "", 0); }},
     {"certified",
      [] {
@@ -520,16 +514,8 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
     {"datagrams", speak_by_datagrams},
     {"datagrams-often", ask_datagrams_often},
     {"datagrams-too-soon", [] { ask_datagrams(SESSION_DATAGRAM_PORT_LEAST); }},
-    {"datagrams-low",
-     [] {
-         connect_link();
-         ask_datagrams(SESSION_DATAGRAM_PORT_LEAST - 1);
-     }},
-    {"datagrams-short",
-     [] {
-         connect_link();
-         tell(WORKER_DATAGRAMS, "x", 1);
-     }},
+    {"datagrams-low", linked([] { ask_datagrams(SESSION_DATAGRAM_PORT_LEAST - 1); })},
+    {"datagrams-short", linked([] { tell(WORKER_DATAGRAMS, "x", 1); })},
     {"ticket",
      [] {
          connect_and_be_let_in();
@@ -537,21 +523,13 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
          tell_event(SESSION_BELL, "", 0);
          pause();
      }},
-    {"ticket-too-soon",
-     [] {
-         connect_link();
-         tell_ticket(60125);
-     }},
+    {"ticket-too-soon", linked([] { tell_ticket(60125); })},
     {"ticket-low",
      [] {
          connect_and_be_let_in();
          tell_ticket(SESSION_DATAGRAM_PORT_LEAST - 1);
      }},
-    {"mute",
-     [] {
-         connect_link();
-         pause();
-     }},
+    {"mute", linked([] { pause(); })},
     {"clipboard", [] { tell_event(SESSION_CUT_TEXT, "rm -rf"); }},
     {"notices",
      [] {
@@ -572,6 +550,12 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
     {"flood", never_stop},
     {"picture", spoil_the_picture},
     {"crash", crash},
+    {"crash-linked", linked(crash)},
+    {"crash-let-in",
+     [] {
+         connect_and_be_let_in();
+         crash();
+     }},
     {"end", [] { _exit(0); }},
     {"build", [] { _exit(WORKER_OTHER_BUILD); }},
     {"deaf", [] { pause(); }},

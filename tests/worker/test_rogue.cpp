@@ -307,6 +307,24 @@ TEST_CASE("rogue: the end of a process is the end of the session, and how it end
     }
 }
 
+// Before it is shut in it has read nothing of the server, so that is not to blame.
+TEST_CASE("rogue: a process that dies before it is shut in has not been made to by the server")
+{
+    Listening peer;
+    for (const auto &[act, failure, what] :
+         {std::tuple("crash-linked", FAILURE_START, "cannot be started: it was ended by signal 11"),
+          std::tuple("crash-let-in", FAILURE_CRASHED, "has failed: it was ended by signal 11")}) {
+        INFO(act);
+        Owner owner(act, {"", peer.port});
+        peer::Event e = owner.next();
+        if (e->type == SESSION_CONNECTED)
+            e = owner.next();
+        REQUIRE(e->type == SESSION_CLOSED);
+        CHECK(e->failure == static_cast<uint32_t>(failure));
+        CHECK(peer::text(e).find(what) != std::string::npos);
+    }
+}
+
 TEST_CASE("rogue: figures that cannot be do not get out")
 {
     Owner owner("figures");

@@ -75,6 +75,10 @@ static void about_put_encodings(const struct session_stats *s, char *out)
         snprintf(one, sizeof one, "%s %.1f MB", encoding_name(encoding_number(row)),
                  (double)s->weights[row].bytes / 1e6);
         about_append(out, one);
+        if (encoding_number(row) == ENCODING_H264 && s->h264_unread > 0) {
+            snprintf(one, sizeof one, "%llu of them not shown", (unsigned long long)s->h264_unread);
+            about_append(out, one);
+        }
     }
 }
 

@@ -182,6 +182,7 @@ static void app_follow_connection(struct app *a)
     app_update_notice(a);
     if (!a->ask_again)
         dialogs_follow(a->dialogs, &status, &a->ui->credentials->change, tick_now());
+    options_page_follow(&a->options_page, status.state);
 }
 
 static void app_on_connection_changed(void *user)
@@ -239,8 +240,7 @@ static bool app_connect_early(struct app *a)
     return true;
 }
 
-/* There is a window now: shows how the connection stands, or begins it, or opens the start window.
- */
+/* There is a window now: shows the connection's state, begins it, or opens the start window. */
 static void app_begin_connection(struct app *a)
 {
     wake_begin(&a->wake);

@@ -12,6 +12,7 @@
 #include "viewer/kept_picture.h"
 #include "viewer/options/profiles.h"
 #include "viewer/recent.h"
+#include "viewer/ui/ui_form.h"
 
 /* Chosen: what is there for less only flickers. */
 #define CONNECTING_AFTER (300 * TICK_MS)
@@ -195,6 +196,13 @@ void dialogs_remember(struct dialogs *d, const char *name, struct framebuffer_re
 
 /* ---- the state ---- */
 
+/* What is typed in a form of options stays: it belongs to no state. */
+static void dialogs_close_page(struct dialogs *d)
+{
+    if (!ui_is_form(d->ui))
+        ui_close(d->ui);
+}
+
 static void connecting_answered(void *owner, enum ui_answer answer, const char *user,
                                 const char *password)
 {
@@ -349,7 +357,7 @@ void dialogs_follow(struct dialogs *d, const struct connection_status *status,
     d->waits_for = NULL;
     switch (status->state) {
     case CONNECTION_CONNECTING:
-        ui_close(d->ui);
+        dialogs_close_page(d);
         if (!status->again) /* otherwise a notice above the last picture tells */
             d->connecting_due = now + CONNECTING_AFTER;
         break;
@@ -362,7 +370,7 @@ void dialogs_follow(struct dialogs *d, const struct connection_status *status,
     case CONNECTION_IDLE:
     case CONNECTION_UP:
     case CONNECTION_WAITING:
-        ui_close(d->ui);
+        dialogs_close_page(d);
         break;
     }
 }
@@ -497,7 +505,7 @@ static void dialogs_wait_for(void *user, const char *what)
     struct dialogs *d = user;
 
     d->waits_for = what;
-    if (ui_is_open(d->ui))
+    if (ui_is_open(d->ui) && !ui_is_form(d->ui))
         show_connecting(d);
     else if (what)
         d->connecting_due = tick_now() + CONNECTING_AFTER;

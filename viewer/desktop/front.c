@@ -173,6 +173,14 @@ void front_toggle_clipboard(struct front *f, unsigned way)
     seat_set_clipboard(&f->seat, f->seat.clipboard.options.ways ^ way);
 }
 
+bool front_set_clipboard(struct front *f, unsigned ways)
+{
+    unsigned allowed = f->session_options->clipboard;
+
+    seat_set_clipboard(&f->seat, ways & allowed);
+    return !(ways & ~allowed);
+}
+
 void front_set_scale(struct front *f, struct scale scale)
 {
     sizes_set_scale(&f->sizes, scale);

@@ -98,6 +98,9 @@ void front_toggle_grab(struct front *f);
 /* The clipboard's texts go this way (enum clipboard_way), or do not. */
 void front_toggle_clipboard(struct front *f, unsigned way);
 
+/* They go these ways, of those that the session has. False: it lacks one. */
+bool front_set_clipboard(struct front *f, unsigned ways);
+
 /* The pointer is caught for a server that takes its steps, or is given back. */
 void front_catch_pointer(struct front *f, bool on);
 

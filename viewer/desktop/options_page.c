@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Options that a session takes at once. */
-static const char *const at_once[] = {"view-only", "scale", "quality", "reconnect"};
+static const char *const at_once[] = {"view-only", "clipboard", "scale", "quality", "reconnect"};
 
 static bool options_page_is_at_once(const char *option)
 {
@@ -144,6 +144,12 @@ static bool options_page_changed(const struct options_page *p, const char *optio
     return now && before && strcmp(now->value, before->value) != 0;
 }
 
+/* enum clipboard_way */
+static unsigned options_page_ways(const struct options *o)
+{
+    return (o->send_clipboard ? CLIPBOARD_SEND : 0) | (o->accept_clipboard ? CLIPBOARD_RECEIVE : 0);
+}
+
 /* What a session can change while it is up. */
 static void options_page_change_session(struct options_page *p)
 {
@@ -152,6 +158,10 @@ static void options_page_change_session(struct options_page *p)
     option_form_apply(&p->form, &o);
     if (options_page_changed(p, "view-only"))
         front_toggle_view_only(p->front);
+    if (options_page_changed(p, "clipboard") &&
+        !front_set_clipboard(p->front, options_page_ways(&o)))
+        front_tell(p->front, "A way of the clipboard that was off when this session began counts "
+                             "only when it is connected again.");
     if (options_page_changed(p, "scale"))
         front_set_scale(p->front, o.scale);
     if (options_page_changed(p, "quality"))
@@ -215,6 +225,15 @@ static void options_page_save(struct options_page *p)
     }
 }
 
+/* What is typed in the form. */
+static void options_page_take(struct options_page *p, const char *const *values, const char *name)
+{
+    for (int i = 0; i < p->form.count; i++)
+        snprintf(p->form.fields[p->order[i]].value, FORM_VALUE_MAX, "%s", values[i]);
+    p->may_replace = p->may_replace && strcmp(p->name, name) == 0;
+    snprintf(p->name, sizeof p->name, "%s", name);
+}
+
 static void options_page_answered(void *owner, enum ui_form_answer answer,
                                   const char *const *values, const char *name)
 {
@@ -227,10 +246,11 @@ static void options_page_answered(void *owner, enum ui_form_answer answer,
             dialogs_start_again(p->dialogs, &p->choice);
         return;
     }
-    for (int i = 0; i < p->form.count; i++)
-        snprintf(p->form.fields[p->order[i]].value, FORM_VALUE_MAX, "%s", values[i]);
-    p->may_replace = p->may_replace && strcmp(p->name, name) == 0;
-    snprintf(p->name, sizeof p->name, "%s", name);
+    options_page_take(p, values, name);
+    if (answer == UI_FORM_INTERRUPTED) {
+        p->interrupted = p->in_session;
+        return;
+    }
     wrong = option_form_wrong(&p->form, &why);
     if (wrong)
         options_page_show(p, why.text, NULL, options_page_place(p, wrong));
@@ -261,7 +281,7 @@ static void options_page_open(struct options_page *p, const struct ui_choice *ch
     const char *address = p->source->fill(p->source->user, choice, &p->form);
 
     snprintf(p->address, sizeof p->address, "%s", address);
-    p->may_replace = false;
+    p->may_replace = p->interrupted = false;
     options_page_suggest(p);
     options_page_sort(p);
 }
@@ -281,7 +301,17 @@ void options_page_start(struct options_page *p, const struct ui_choice *choice)
     options_page_show(p, NULL, NULL, 0);
 }
 
-/* What the menu has changed since the session began. */
+/* Whether the clipboard's ways in the form are those that go now, as far as the session has them.
+ */
+static bool options_page_has_ways(const struct options_page *p, const struct menu_state *now)
+{
+    struct options o = {0};
+
+    option_form_apply(&p->form, &o);
+    return (options_page_ways(&o) & now->allowed) == now->clipboard;
+}
+
+/* What the menu has changed since the session began. It has nothing of "reconnect". */
 static void options_page_look(struct options_page *p)
 {
     struct menu_state now;
@@ -289,12 +319,15 @@ static void options_page_look(struct options_page *p)
 
     front_menu_state(p->front, &now);
     o.view_only = now.view_only;
+    o.send_clipboard = now.clipboard & CLIPBOARD_SEND;
+    o.accept_clipboard = now.clipboard & CLIPBOARD_RECEIVE;
     o.scale = now.scale;
     o.encodings.quality = now.tuning.quality == TUNING_AUTO ? LEVEL_AUTO : (int)now.tuning.quality;
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof at_once / sizeof *at_once; i++) {
         struct form_field *f = option_form_field(&p->form, at_once[i]);
 
-        if (f)
+        if (f && strcmp(at_once[i], "reconnect") != 0 &&
+            (strcmp(at_once[i], "clipboard") != 0 || !options_page_has_ways(p, &now)))
             option_value_text(&o, f->option, f->value, FORM_VALUE_MAX);
     }
 }
@@ -306,6 +339,16 @@ void options_page_session(struct options_page *p)
     options_page_look(p);
     p->shown = p->form;
     options_page_show(p, NULL, NULL, 0);
+}
+
+void options_page_follow(struct options_page *p, enum connection_state state)
+{
+    if (state == CONNECTION_UP && p->interrupted) {
+        p->interrupted = false;
+        options_page_show(p, NULL, NULL, 0);
+    } else if (state == CONNECTION_IDLE) {
+        p->interrupted = false;
+    }
 }
 
 void options_page_forget(struct options_page *p)

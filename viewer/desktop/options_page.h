@@ -39,6 +39,7 @@ struct options_page {
     int order[FORM_FIELDS_MAX]; /* which field of the form stands where */
     char name[UI_FORM_VALUE_MAX];
     bool may_replace; /* the profile of this name, which the person was told of */
+    bool interrupted; /* by another page: it comes back with the connection */
 };
 
 /* Opens it over the start window. `choice` is copied. */
@@ -46,6 +47,10 @@ void options_page_start(struct options_page *p, const struct ui_choice *choice);
 
 /* Opens it over a session. */
 void options_page_session(struct options_page *p);
+
+/* The connection is in this state now. Opens the form again that another page interrupted, when a
+ * session is up; without a connection it is forgotten. */
+void options_page_follow(struct options_page *p, enum connection_state state);
 
 /* What was said counts no more. */
 void options_page_forget(struct options_page *p);

@@ -355,6 +355,7 @@ static cJSON *to_json(const struct summary *run)
     add_count(all, "compress", s->compress);
     add_count(all, "jpeg", s->blocks ? s->jpeg : -1);
     add_count(all, "film_frames", (int64_t)s->film_frames);
+    add_count(all, "h264_unread", (int64_t)s->h264_unread);
     cJSON_AddStringToObject(all, "quality_why", s->quality_why);
     add_count(all, "window_bytes", s->window_bytes);
     add_count(all, "width", s->width);

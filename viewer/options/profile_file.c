@@ -128,7 +128,7 @@ static bool profile_take_profile(struct profile_lines *l, const char *name, stru
         return false;
     ok = profile_parse(text, size, profile_take_setting, l, why);
     free(text);
-    return ok;
+    return ok || option_reason_at(path, 0, why);
 }
 
 static bool profile_take_words(struct profile_lines *l, const struct profile_source *from,
@@ -217,11 +217,33 @@ static void profile_write(FILE *f, const struct profile_lines *l, const char *se
     }
 }
 
+/* What is written has to be read again. */
+static bool profile_check_line(const char *name, const char *value, struct reason *why)
+{
+    size_t length = strlen(name) + strlen(" = ") + (value ? strlen(value) : 0);
+
+    return length < SETTINGS_LINE_MAX ||
+           reason_set(why, "the line of '%s' would have %zu bytes, more than %d: shorten its value",
+                      name, length, SETTINGS_LINE_MAX - 1);
+}
+
+static bool profile_check_lines(const struct profile_lines *l, const char *server,
+                                struct reason *why)
+{
+    bool ok = profile_check_line("server", server, why);
+
+    for (int i = 0; ok && i < l->count; i++)
+        ok = profile_check_line(l->lines[i].option->name, l->lines[i].value, why);
+    return ok;
+}
+
 static bool profile_replace(const char *path, const struct profile_lines *l, const char *server,
                             struct reason *why)
 {
     struct whole_file file;
 
+    if (!profile_check_lines(l, server, why))
+        return false;
     if (!whole_file_make_folder(path, why) || !whole_file_open(&file, path, why))
         return false;
     profile_write(file.f, l, server);

@@ -226,4 +226,10 @@ void FormPage::answer()
     told_.answered(told_.owner, answer_, values.data(), name_);
 }
 
+void FormPage::interrupt()
+{
+    answer_ = UI_FORM_INTERRUPTED;
+    answer();
+}
+
 } // namespace kit

@@ -16,6 +16,7 @@ class FormPage : public Page
     FormPage(const struct ui_form &f, Fonts &fonts);
     bool build(Widgets &w) override;
     void answer() override;
+    void interrupt() override;
     float width() const override
     {
         return 600;

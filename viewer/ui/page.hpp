@@ -27,6 +27,9 @@ class Page
     /* Tells the answer. The page is closed already, and is freed after this. */
     virtual void answer() = 0;
 
+    /* It is closed without an answer. What it tells then opens no page. */
+    virtual void interrupt() {}
+
     /* The name of a file, or a text, is dropped on the page. True: the page has been answered. */
     virtual bool drop(const char *)
     {

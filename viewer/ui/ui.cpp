@@ -67,8 +67,15 @@ struct ui {
         widgets.wipe();
         kit::Toolkit::forget_pasted();
     }
+    void close()
+    {
+        if (page)
+            page->interrupt();
+        page.reset();
+    }
     void open(std::unique_ptr<kit::Page> next)
     {
+        close();
         page = std::move(next);
         kit::Toolkit::forget_pasted();
         widgets.reset();
@@ -323,7 +330,7 @@ void ui_close(struct ui *ui)
 {
     if (ui->page)
         ui->changed = true;
-    ui->page.reset();
+    ui->close();
     ui->forget_typed();
 }
 
@@ -335,6 +342,11 @@ bool ui_is_open(const struct ui *ui)
 bool ui_is_menu(const struct ui *ui)
 {
     return dynamic_cast<const kit::MenuPage *>(ui->page.get()) != nullptr;
+}
+
+bool ui_is_form(const struct ui *ui)
+{
+    return dynamic_cast<const kit::FormPage *>(ui->page.get()) != nullptr;
 }
 
 void ui_notice(struct ui *ui, const struct ui_bar *bar, tick_t now)

@@ -40,6 +40,7 @@ enum ui_form_answer {
     UI_FORM_USED,
     UI_FORM_USED_NOW,
     UI_FORM_SAVED,
+    UI_FORM_INTERRUPTED, /* another page takes its place; the callback opens none */
 };
 
 /* What has the focus at first, if no field: the default button, or the name. */
@@ -67,6 +68,9 @@ struct ui_form {
 
 /* Opens the form instead of the page that is open now, as ui_ask() does. */
 void ui_show_form(struct ui *ui, const struct ui_form *form);
+
+/* Whether the page that is open is a form. */
+bool ui_is_form(const struct ui *ui);
 
 #ifdef __cplusplus
 }

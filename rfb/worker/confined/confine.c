@@ -17,6 +17,7 @@
 #include <linux/tcp.h>
 #include <netinet/in.h>
 
+#include "rfb/film/h264_contexts.h"
 #include "rfb/landlock.h"
 
 /* On s390 mmap() has its arguments in memory, where a filter cannot see them. */
@@ -25,9 +26,10 @@
 #include <seccomp.h>
 #endif
 
-/* Bytes of the process's own memory: what a decoder may use, up to a copy of the largest picture
- * (256 MiB) and 200 MiB more, and the stacks of threads. The picture itself is not counted. */
-#define MEMORY_MAX ((rlim_t)(256 + 200 + 64) << 20)
+/* Bytes of the process's own memory: a copy of the largest picture (256 MiB), 200 MiB for what
+ * decoders unpack and for a far end's film, the stacks of threads, and what a server's H.264 may
+ * take, with the pictures that others stand on. The picture itself is not counted. 816 MiB. */
+#define MEMORY_MAX (((rlim_t)(256 + 200 + 64) << 20) + (rlim_t)H264_ALL_MOST)
 /* Bytes of addresses: that memory, the picture, what libraries and stacks reserve. Memory that was
  * written and then made unwritable does not count for the first limit; it counts here. */
 #define ADDRESSES_MAX (MEMORY_MAX + ((rlim_t)(256 + 512) << 20))

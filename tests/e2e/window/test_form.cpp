@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "tests/e2e/breaking.hpp"
 #include "tests/e2e/scene.hpp"
 
 /* after Catch2, which has names that are macros there */
@@ -34,7 +35,7 @@ std::unique_ptr<Server> a_server(int height = 480)
 bool wait_form(Scene &s, bool warning = false)
 {
     return s.wait([&](const Image &i) {
-        return count(i, PANEL) > FORM && count(i, FIELD) > 10000 &&
+        return count(i, PANEL) > FORM && count(i, FIELD) > 7000 &&
                (count(i, WARNING) > 0) == warning;
     });
 }
@@ -314,6 +315,61 @@ TEST_CASE("form: in a session some options count at once, the others when it is 
         s.desk.tap(XK_Escape);
         CHECK(s.wait_shows(server->screen->capture()));
         CHECK(s.title().find("view only") == std::string::npos);
+    }
+}
+
+TEST_CASE("form: what is typed there outlives the connection", "[form]")
+{
+    auto server = a_server();
+    if (!server)
+        return;
+    Relay relay;
+    relay.start(*server);
+    const auto open = [](Scene &s) {
+        s.desk.tap(XK_F8);
+        s.desk.tap(XK_o);
+        REQUIRE(wait_form(s));
+        tap(s, XK_Up, 7); /* to the size of the server's screen */
+        s.desk.type("500x4");
+        s.desk.wait_for_program(s.window());
+    };
+    const auto use = [&](Scene &s) {
+        tap(s, XK_Down, 5); /* to "Use and connect again" */
+        s.desk.tap(XK_Return);
+        CHECK(wait_until(PATIENCE, [&] { return size_of(*server) == std::pair(500, 400); }));
+    };
+
+    SECTION("it stays while the connection is made again")
+    {
+        Scene s(relay.address(), {"--theme", "dark"}, {}, true);
+        REQUIRE(s.wait_shows(server->screen->capture()));
+        open(s);
+        relay.stop();
+        REQUIRE(wait_title(s, "connecting again"));
+        CHECK(wait_form(s));
+        s.desk.type("0");
+        s.desk.wait_for_program(s.window());
+        relay.start(*server);
+        REQUIRE(wait_until(
+            PATIENCE, [&] { return s.title().find("connecting again") == std::string::npos; }));
+        CHECK(wait_form(s));
+        s.desk.type("0");
+        use(s);
+    }
+    SECTION("it comes back when the error has taken its place")
+    {
+        Scene s(relay.address(), {"--theme", "dark", "--reconnect", "off"}, {}, true);
+        REQUIRE(s.wait_shows(server->screen->capture()));
+        open(s);
+        s.desk.type("00");
+        s.desk.wait_for_program(s.window());
+        relay.stop();
+        REQUIRE(wait_no_form(s));
+        relay.start(*server);
+        s.desk.tap(XK_Return); /* try again */
+        REQUIRE(wait_form(s));
+        tap(s, XK_Up, 7);
+        use(s);
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "rfb/film/h264_contexts.h"
 #include "tests/catch.hpp"
 #include "tests/e2e/desk.hpp"
 #include "tests/e2e/fake_server.hpp"
@@ -63,6 +64,50 @@ TEST_CASE("h264: the program takes it by itself, shut in, and says what it weigh
     const cJSON *bytes = cJSON_GetObjectItem(all.get(), "encoding_bytes");
     REQUIRE(cJSON_GetObjectItem(bytes, "h264"));
     CHECK(cJSON_GetObjectItem(bytes, "h264")->valuedouble == double(sent.bytes));
+}
+
+TEST_CASE("h264: what cannot be shown is named in one line, and counted")
+{
+    int side = W;
+    std::string why = "its pixels have more than 8 bits, or are RGB";
+    SECTION("ten bits") {}
+    SECTION("a screen that is too large")
+    {
+        side = 4400;
+        why = "its pictures are too large";
+    }
+    const auto streams = h264::grey(W, W, X264_CSP_I420, 10, 1, 3);
+    Script script = handshake(side, side);
+    for (const std::string &stream : streams)
+        script =
+            script + Script{await_request(), send_step(h264::update(0, 0, side, side, ENCODING_H264,
+                                                                    h264::body(stream, 0)))};
+    FakeServer server(script);
+    Finished f = run(vnchl({"--headless", "--duration", "1000", "--json", "-", server.address()}));
+    INFO(f.err);
+    const std::string line =
+        "the server's H.264 cannot be shown: " + why + "; it is asked for other encodings\n";
+    const size_t at = f.err.find(line);
+    REQUIRE(at != std::string::npos);
+    CHECK(f.err.find("H.264", at + line.size()) == std::string::npos);
+    Json all = parse(f.out);
+    CHECK(cJSON_GetObjectItem(all.get(), "h264_unread")->valuedouble == double(streams.size()));
+}
+
+TEST_CASE("h264: a server that begins anew with every few bytes is not followed")
+{
+    const int count = 5000;
+    const std::string slice("\0\0\1\x65\x88\x84", 6); /* of a picture that there is not */
+    const std::string one = h264::update(0, 0, W, H, ENCODING_H264, h264::body(slice, H264_RESET));
+    std::string all;
+    for (int i = 0; i < count; i++)
+        all += one;
+    FakeServer server(handshake(W, H) + Script{await_request(), send_step(all)});
+    Finished f = run(vnchl({"--headless", "--duration", "1000", "--json", "-", server.address()}));
+    INFO(f.err);
+    CHECK(f.err.find("H.264 cannot be shown: it begins anew too often; ") != std::string::npos);
+    const int begun = H264_BEGINNINGS + count * int(slice.size()) / H264_BEGINNING_BYTES;
+    CHECK(cJSON_GetObjectItem(parse(f.out).get(), "h264_unread")->valueint == count - begun);
 }
 
 TEST_CASE("h264: what was recorded is played")

@@ -345,3 +345,64 @@ TEST_CASE("window: the menu switches each way of the clipboard off, and on again
     server->screen->own_clipboard("theirs again");
     CHECK(server->screen->serve_until(PATIENCE, [&] { return paste(desk) == "theirs again"; }));
 }
+
+/* Of "both", "send", "receive" and "off", which stand in this order. */
+static void choose_in_form(Desk &desk, Desk::Window window, unsigned long direction, int steps)
+{
+    desk.tap(XK_F8);
+    desk.tap(XK_o);
+    desk.wait_for_program(window);
+    desk.tap(XK_Tab); /* connect again by itself, view only, clipboard */
+    desk.tap(XK_Tab);
+    for (int i = 0; i < steps; i++)
+        desk.tap(direction);
+    for (int i = 0; i < 3; i++)
+        desk.tap(XK_Up); /* to Use */
+    desk.tap(XK_Return);
+    desk.wait_for_program(window);
+}
+
+TEST_CASE("window: the form switches the clipboard's ways at once, and has what they are",
+          "[window]")
+{
+    auto server = installed("xclip") && can_run() ? start_tigervnc() : nullptr;
+    if (!server)
+        return;
+    Desk desk;
+    ShownViewer viewer(desk, *server);
+    desk.give_focus(viewer.window());
+    auto first = copy(desk, "one");
+    CHECK(arrives(*server, "one"));
+
+    choose_in_form(desk, viewer.window(), XK_Right, 2); /* receive */
+    CHECK(arrives(*server, ""));
+    auto second = copy(desk, "two");
+    settle(desk, *server);
+    CHECK(server->screen->ask_clipboard(seconds(5)).empty());
+    choose_in_form(desk, viewer.window(), XK_Left, 2); /* both */
+    CHECK(arrives(*server, "two"));
+}
+
+TEST_CASE("window: a way of the clipboard that the session lacks counts when it is connected again",
+          "[window]")
+{
+    auto server = installed("xclip") && can_run() ? start_tigervnc() : nullptr;
+    if (!server)
+        return;
+    Desk desk;
+    ShownViewer viewer(desk, *server, {"--clipboard", "receive"});
+    desk.give_focus(viewer.window());
+    auto ours = copy(desk, "ours");
+    settle(desk, *server);
+
+    choose_in_form(desk, viewer.window(), XK_Left, 2); /* both */
+    CHECK(wait_until(PATIENCE, [&] { return !viewer.process().err().empty(); }));
+    CHECK(viewer.process().err().find("counts only when it is connected again") !=
+          std::string::npos);
+    settle(desk, *server);
+    CHECK(server->screen->ask_clipboard(seconds(5)).empty());
+    choose_in_form(desk, viewer.window(), XK_Right, 0); /* it is still there */
+    desk.tap(XK_F8);
+    desk.tap(XK_n); /* connect again */
+    CHECK(arrives(*server, "ours"));
+}
