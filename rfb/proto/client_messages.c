@@ -74,6 +74,8 @@ size_t client_write_set_encodings(uint8_t *out, const struct encoding_options *o
         p = put32(p, (uint32_t)PSEUDO_KEY_CODES);
     if (o->steps)
         p = put32(p, (uint32_t)PSEUDO_POINTER_STEPS);
+    if (o->sound)
+        p = put32(p, (uint32_t)PSEUDO_QEMU_AUDIO);
     for (int32_t version = BLOCKS_OLDEST; o->blocks && version <= BLOCKS_NEWEST; version++)
         p = put32(p, (uint32_t)(PSEUDO_BLOCKS_0 + version));
     if (o->pushing)

@@ -248,6 +248,8 @@ static bool is_due(const struct worker *w, const struct session_event *e)
                security_with_key(w->options.security);
     case SESSION_TICKET:
         return w->connected && w->options.datagrams;
+    case SESSION_SOUND:
+        return w->connected && w->options.sound != SOUND_WISH_OFF;
     case SESSION_CUT_TEXT:
         return w->options.clipboard & CLIPBOARD_RECEIVE;
     case SESSION_CLOSED:
@@ -393,6 +395,17 @@ static bool take_trace(struct worker *w, const struct channel_message *m)
     return w->hooks.trace;
 }
 
+/* An honest process passes nothing on where the options do not allow it. */
+static bool take_sound(struct worker *w, const struct channel_message *m)
+{
+    if (!w->connected || w->options.sound == SOUND_WISH_OFF || m->size % SOUND_FRAME != 0)
+        return false;
+    pthread_mutex_lock(&w->sound_lock);
+    sound_queue_put(&w->sound, m->body, m->size);
+    pthread_mutex_unlock(&w->sound_lock);
+    return true;
+}
+
 static void set_records(struct worker *w, bool on)
 {
     pthread_mutex_lock(&w->lock);
@@ -453,6 +466,8 @@ static bool take(struct worker *w, const struct channel_message *m)
         return true;
     case WORKER_DATAGRAMS:
         return give_path(w, m);
+    case WORKER_SOUND:
+        return take_sound(w, m);
     case WORKER_TRACE:
     case WORKER_TRACE_END:
         return take_trace(w, m);

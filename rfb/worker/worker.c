@@ -153,6 +153,17 @@ static void worker_look(struct worker *w)
     }
 }
 
+/* Of what came, this side has dropped what was late. */
+static uint64_t worker_sound_late(struct worker *w)
+{
+    uint64_t late;
+
+    pthread_mutex_lock(&w->sound_lock);
+    late = w->sound.dropped;
+    pthread_mutex_unlock(&w->sound_lock);
+    return late;
+}
+
 bool session_stats(struct session *s, bool row, struct session_stats *out)
 {
     struct worker *w = of(s);
@@ -168,9 +179,19 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
         worker_look(w);
     *out = w->stats;
     out->recording = w->records;
+    out->sound_late = worker_sound_late(w);
     fresh = !row || !w->row_asked;
     pthread_mutex_unlock(&w->lock);
     return fresh;
+}
+
+void session_play(struct session *s, void *out, size_t size)
+{
+    struct worker *w = of(s);
+
+    pthread_mutex_lock(&w->sound_lock);
+    sound_queue_take(&w->sound, out, size);
+    pthread_mutex_unlock(&w->sound_lock);
 }
 
 void session_shut_in_by(struct session *s, char *out, size_t size)
@@ -196,6 +217,7 @@ static void free_worker(struct worker *w)
     if (w->wake_fd >= 0)
         close(w->wake_fd);
     pthread_cond_destroy(&w->row_came);
+    pthread_mutex_destroy(&w->sound_lock);
     pthread_mutex_destroy(&w->lock);
     free(w);
 }
@@ -327,6 +349,7 @@ struct session *session_create(const struct session_options *options,
     w->handshake_by = TICK_NEVER;
     meter_init(&w->stats.meter);
     pthread_mutex_init(&w->lock, NULL);
+    pthread_mutex_init(&w->sound_lock, NULL);
     pthread_cond_init(&w->row_came, NULL);
     w->cancel_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Changes with any change of these messages. Another build refuses to start. */
-#define WORKER_VERSION 10u
+#define WORKER_VERSION 11u
 
 /* The descriptors that the process finds. */
 #define WORKER_CHANNEL_FD SPAWN_FIRST_FD
@@ -59,6 +59,7 @@ enum worker_type {
     WORKER_RECORD,        /* what the server has sent after that */
     WORKER_ALIVE,         /* the answer to PING; figures stand beside the picture */
     WORKER_DATAGRAMS,     /* uint16_t: a UDP socket to this port, please; PATH answers */
+    WORKER_SOUND,         /* samples of the server's sound, whole frames */
 };
 
 /* The exit status of a process that got another WORKER_VERSION. */

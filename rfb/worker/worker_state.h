@@ -9,6 +9,7 @@
 
 #include "rfb/session/events.h"
 #include "rfb/session/session.h"
+#include "rfb/sound_queue.h"
 #include "rfb/worker/channel.h"
 #include "rfb/worker/paths.h"
 #include "rfb/worker/worker_message.h"
@@ -38,6 +39,9 @@ struct worker {
     bool recorded;            /* RECORD_BEGIN has come */
     unsigned part;            /* of the recording; 0: none */
     bool recording_failed;
+
+    pthread_mutex_t sound_lock; /* the next one */
+    struct sound_queue sound;   /* that the server has sent, and nobody has played */
 
     pthread_mutex_t lock;       /* everything below */
     struct session_stats stats; /* the newest */

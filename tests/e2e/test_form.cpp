@@ -156,7 +156,8 @@ TEST_CASE("form: by the keyboard it is filled in, saved, and read by the command
     tap(s, XK_Up, 6); /* Use, Back, Save, the name, compression, quality */
     tap(s, XK_Right, 5);
     s.desk.tap(XK_Left);
-    tap(s, XK_Up, 6); /* follows, first size, the scale's text and choice, clipboard, view only */
+    tap(s, XK_Up,
+        7); /* follows, first size, the scale's text and choice, sound, clipboard, view only */
     s.desk.tap(XK_space);
     tap(s, XK_Down, 8); /* to the name */
     replace_text(s, "desk");

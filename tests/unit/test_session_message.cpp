@@ -42,6 +42,8 @@ std::vector<Bytes> events()
         message(event(SESSION_KEY_CODES), nullptr, 0),
         message(event(SESSION_STEPS, 0), nullptr, 0),
         message(event(SESSION_STEPS, 1), nullptr, 0),
+        message(event(SESSION_SOUND, 0), nullptr, 0),
+        message(event(SESSION_SOUND, 1), nullptr, 0),
         message(event(SESSION_RESIZABLE), nullptr, 0),
         message(event(SESSION_CERTIFIED), nullptr, 0),
         message(event(SESSION_BELL), nullptr, 0),
@@ -91,6 +93,7 @@ std::vector<Bytes> commands()
         message(command(COMMAND_REFRESH), nullptr, 0),
         message(Command{COMMAND_WATCH, 0, 0, 1, 0, 0, 0, 0}, nullptr, 0),
         message(Command{COMMAND_HIDE, 0, 0, 1, 0, 0, 0, 0}, nullptr, 0),
+        message(Command{COMMAND_SOUND, 0, 0, 1, 0, 0, 0, 0}, nullptr, 0),
         message(Command{COMMAND_RESIZE, 0, 0, 0, 1280, 800, 0, 0}, nullptr, 0),
         message(command(COMMAND_STOP), nullptr, 0),
     };

@@ -428,6 +428,8 @@ void crash()
     *static_cast<volatile char *>(p) = 1;
 }
 
+const session_event sound_event = {SESSION_SOUND, 0, 1, 0, 0, 0, 0, 0};
+
 const std::vector<std::pair<const char *, std::function<void()>>> acts = {
     {"attempts", shut_in_and_attempt},
     {"type", [] { tell(99, nullptr, 0); }},
@@ -463,6 +465,25 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
      }},
     {"trace", [] { tell(WORKER_TRACE, "abc", 3); }},
     {"record", [] { tell(WORKER_RECORD, "abc", 3); }},
+    {"sound-too-soon", [] { tell(WORKER_SOUND, "abcd", 4); }},
+    {"sound-in-part",
+     [] {
+         connect_and_be_let_in();
+         tell(WORKER_SOUND, "abc", 3);
+     }},
+    {"sound-comes",
+     [] {
+         connect_and_be_let_in();
+         tell(WORKER_EVENT, &sound_event, sizeof sound_event);
+     }},
+    {"sound",
+     [] {
+         connect_and_be_let_in();
+         for (int i = 0; i < 1000; i++)
+             tell(WORKER_SOUND, std::string(SOUND_PIECE_MAX, char('a' + i % 16)).data(),
+                  SOUND_PIECE_MAX);
+         tell_event(SESSION_NOTICE, "all is said");
+     }},
     {"connects", connect_for_ever},
     {"figures", say_figures_that_cannot_be},
     {"question-too-soon", ask_in_another_name},
