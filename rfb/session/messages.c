@@ -449,7 +449,7 @@ static bool server_fence(struct reading *r)
 }
 
 /* Samples are passed on in pieces of whole frames. What is left of a frame is no sound. */
-static bool sound(struct reading *r, uint32_t size)
+static bool sound_samples(struct reading *r, uint32_t size)
 {
     uint8_t piece[SOUND_PIECE_MAX];
 
@@ -483,7 +483,7 @@ static bool qemu_message(struct reading *r)
     case QEMU_AUDIO_ENDS:
         return true;
     case QEMU_AUDIO_DATA:
-        return read_bytes(r, length, sizeof length) && sound(r, get32(length));
+        return read_bytes(r, length, sizeof length) && sound_samples(r, get32(length));
     default:
         return reason_set(r->why, "the server sent something of sound that is not known: %u",
                           qemu_audio_operation(r->head));

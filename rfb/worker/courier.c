@@ -388,24 +388,6 @@ static bool take_layers(struct worker *w, const struct channel_message *m)
     return true;
 }
 
-static bool take_trace(struct worker *w, const struct channel_message *m)
-{
-    if (w->hooks.trace)
-        trace_log_put(w->hooks.trace, m->body, m->size, m->type == WORKER_TRACE_END);
-    return w->hooks.trace;
-}
-
-/* An honest process passes nothing on where the options do not allow it. */
-static bool take_sound(struct worker *w, const struct channel_message *m)
-{
-    if (!w->connected || w->options.sound == SOUND_WISH_OFF || m->size % SOUND_FRAME != 0)
-        return false;
-    pthread_mutex_lock(&w->sound_lock);
-    sound_queue_put(&w->sound, m->body, m->size);
-    pthread_mutex_unlock(&w->sound_lock);
-    return true;
-}
-
 static void set_records(struct worker *w, bool on)
 {
     pthread_mutex_lock(&w->lock);
@@ -467,10 +449,10 @@ static bool take(struct worker *w, const struct channel_message *m)
     case WORKER_DATAGRAMS:
         return give_path(w, m);
     case WORKER_SOUND:
-        return take_sound(w, m);
+        return worker_take_sound(w, m);
     case WORKER_TRACE:
     case WORKER_TRACE_END:
-        return take_trace(w, m);
+        return worker_take_trace(w, m);
     case WORKER_RECORD_BEGIN:
     case WORKER_RECORD:
         return take_recorded(w, m);

@@ -153,17 +153,6 @@ static void worker_look(struct worker *w)
     }
 }
 
-/* Of what came, this side has dropped what was late. */
-static uint64_t worker_sound_late(struct worker *w)
-{
-    uint64_t late;
-
-    pthread_mutex_lock(&w->sound_lock);
-    late = w->sound.dropped;
-    pthread_mutex_unlock(&w->sound_lock);
-    return late;
-}
-
 bool session_stats(struct session *s, bool row, struct session_stats *out)
 {
     struct worker *w = of(s);
@@ -183,15 +172,6 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
     fresh = !row || !w->row_asked;
     pthread_mutex_unlock(&w->lock);
     return fresh;
-}
-
-void session_play(struct session *s, void *out, size_t size)
-{
-    struct worker *w = of(s);
-
-    pthread_mutex_lock(&w->sound_lock);
-    sound_queue_take(&w->sound, out, size);
-    pthread_mutex_unlock(&w->sound_lock);
 }
 
 void session_shut_in_by(struct session *s, char *out, size_t size)

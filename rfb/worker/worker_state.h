@@ -1,5 +1,5 @@
-/* The inside of a worker: the owner's side (worker.c) and the courier's (courier.c). Nobody else
- * includes this.
+/* The inside of a worker: the owner's side (worker.c) and the courier's (courier.c, pieces.c).
+ * Nobody else includes this.
  */
 #ifndef VNCHL_WORKER_STATE_H
 #define VNCHL_WORKER_STATE_H
@@ -65,6 +65,12 @@ void *worker_courier(void *user);
 
 /* Wakes the courier. */
 void worker_wake_courier(struct worker *w);
+
+/* Courier: what the process says is taken. False: it may not say that. */
+bool worker_take_trace(struct worker *w, const struct channel_message *m);
+bool worker_take_sound(struct worker *w, const struct channel_message *m);
+/* Bytes of sound that came and were dropped, because they were late. Any thread. */
+uint64_t worker_sound_late(struct worker *w);
 
 /* The handshake begins or goes on, or it is over. Call with the lock held. */
 void worker_set_handshake(struct worker *w, bool runs);

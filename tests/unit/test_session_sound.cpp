@@ -22,7 +22,7 @@ std::string be32(uint32_t n)
     return bytes({n >> 24, n >> 16 & 255, n >> 8 & 255, n & 255});
 }
 
-std::string data(const std::string &samples)
+std::string sound_of(const std::string &samples)
 {
     return bytes({255, 1, 0, 2}) + be32(uint32_t(samples.size())) + samples;
 }
@@ -67,8 +67,11 @@ struct Listener : Owner {
     // Until a text of the server says that all before has been heard.
     void hear_all()
     {
-        while (next()->type != SESSION_BELL)
-            ;
+        Event e = next();
+        for (; e->type != SESSION_CUT_TEXT; e = next()) {
+            INFO(text(e));
+            REQUIRE(e->type == SESSION_SOUND);
+        }
     }
     static struct session_options options(const Server &server, sound_wish wish)
     {
@@ -87,7 +90,7 @@ struct Listener : Owner {
     }
 };
 
-const std::string BELL = "\2";
+const std::string TEXT = bytes({3, 0, 0, 0, 0, 0, 0, 1, 'x'});
 
 } // namespace
 
@@ -97,13 +100,14 @@ TEST_CASE("session: sound is asked for where the server has it, and passed on in
     Server server([&](Peer &p) {
         begin(p);
         await(p, be32(uint32_t(PSEUDO_QEMU_AUDIO))); // it is offered
-        p.write(data("lost") + shows(PSEUDO_QEMU_AUDIO) + shows(PSEUDO_QEMU_AUDIO));
+        p.write(sound_of("lost") + shows(PSEUDO_QEMU_AUDIO) + shows(PSEUDO_QEMU_AUDIO));
         await(p, ON);
-        p.write(BEGINS + data(first) + data("") + data("xyz") + data(second) + ENDS + BELL);
+        p.write(BEGINS + sound_of(first) + sound_of("") + sound_of("xyz") + sound_of(second) +
+                ENDS + TEXT);
         await(p, OFF);
-        p.write(data(second) + BELL); // was on its way
+        p.write(sound_of(second) + TEXT); // was on its way
         await(p, ON);
-        p.write(data("more") + BELL);
+        p.write(sound_of("more") + TEXT);
         p.read_rest();
     });
     Listener owner(server, SOUND_WISH_ON);
@@ -129,7 +133,7 @@ TEST_CASE("session: sound that nobody has asked for ends it, and what cannot be 
         sound_wish wish;
         std::string said, why;
     } tries[] = {
-        {SOUND_WISH_OFF, data("abcd"), "asked for none"},
+        {SOUND_WISH_OFF, sound_of("abcd"), "asked for none"},
         {SOUND_WISH_OFF, BEGINS, "asked for none"},
         {SOUND_WISH_ON, bytes({255, 1, 0, 3}), "not known: 3"},
         {SOUND_WISH_ON, bytes({255, 1, 255, 255}), "not known: 65535"},

@@ -67,7 +67,7 @@ struct Ears {
     }
     sound_state state()
     {
-        session_stats stats = {};
+        struct session_stats stats = {};
         sound_stats(s, &stats);
         return sound_state(stats.sound);
     }
@@ -168,7 +168,7 @@ TEST_CASE("sound: the owner hears when it comes, and when it has ended")
     CHECK(e.events_said() == "0");
     CHECK_FALSE(e.came()); // what was on its way
     CHECK(e.events_said() == "");
-    session_stats stats = {};
+    struct session_stats stats = {};
     sound_stats(e.s, &stats);
     CHECK(stats.sound_bytes == 5 * 4096);
 }

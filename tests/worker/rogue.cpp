@@ -378,6 +378,17 @@ void connect_and_be_let_in()
     tell_event(head, "a name", 7);
 }
 
+void play(const std::string &piece, int times)
+{
+    const session_event comes = {SESSION_SOUND, 0, 1, 0, 0, 0, 0, 0};
+    connect_and_be_let_in();
+    if (times == 0)
+        tell(WORKER_EVENT, &comes, sizeof comes);
+    for (int i = 0; i < times; i++)
+        tell(WORKER_SOUND, piece.data(), piece.size());
+    tell_event(SESSION_NOTICE, "all is said");
+}
+
 void connect_for_ever()
 {
     const tick_t deadline = TICK_NEVER;
@@ -428,7 +439,22 @@ void crash()
     *static_cast<volatile char *>(p) = 1;
 }
 
-const session_event sound_event = {SESSION_SOUND, 0, 1, 0, 0, 0, 0, 0};
+// With a connection; and with a session.
+std::function<void()> linked(const std::function<void()> &act)
+{
+    return [act] {
+        connect_link();
+        act();
+    };
+}
+
+std::function<void()> let_in(const std::function<void()> &act)
+{
+    return [act] {
+        connect_and_be_let_in();
+        act();
+    };
+}
 
 const std::vector<std::pair<const char *, std::function<void()>>> acts = {
     {"attempts", shut_in_and_attempt},
@@ -466,52 +492,17 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
     {"trace", [] { tell(WORKER_TRACE, "abc", 3); }},
     {"record", [] { tell(WORKER_RECORD, "abc", 3); }},
     {"sound-too-soon", [] { tell(WORKER_SOUND, "abcd", 4); }},
-    {"sound-in-part",
-     [] {
-         connect_and_be_let_in();
-         tell(WORKER_SOUND, "abc", 3);
-     }},
-    {"sound-comes",
-     [] {
-         connect_and_be_let_in();
-         tell(WORKER_EVENT, &sound_event, sizeof sound_event);
-     }},
-    {"sound",
-     [] {
-         connect_and_be_let_in();
-         for (int i = 0; i < 1000; i++)
-             tell(WORKER_SOUND, std::string(SOUND_PIECE_MAX, char('a' + i % 16)).data(),
-                  SOUND_PIECE_MAX);
-         tell_event(SESSION_NOTICE, "all is said");
-     }},
+    {"sound-in-part", [] { play("abc", 1); }},
+    {"sound-comes", [] { play("", 0); }},
+    {"sound", [] { play(std::string(SOUND_PIECE_MAX, 'a'), 1000); }},
     {"connects", connect_for_ever},
     {"figures", say_figures_that_cannot_be},
     {"question-too-soon", ask_in_another_name},
-    {"question",
-     [] {
-         connect_link();
-         ask_in_another_name();
-     }},
-    {"question-too-late",
-     [] {
-         connect_and_be_let_in();
-         ask_in_another_name();
-     }},
-    {"question-user",
-     [] {
-         connect_link();
-         ask(QUESTION_USER_PASSWORD, CHANNEL_CLEAR);
-     }},
-    {"question-dh",
-     [] {
-         connect_link();
-         ask(QUESTION_USER_PASSWORD, CHANNEL_CLEAR, true);
-     }},
-    {"question-trust",
-     [] {
-         connect_link();
-         ask(QUESTION_TRUST, CHANNEL_CERTIFICATE);
-     }},
+    {"question", linked([] { ask_in_another_name(); })},
+    {"question-too-late", let_in([] { ask_in_another_name(); })},
+    {"question-user", linked([] { ask(QUESTION_USER_PASSWORD, CHANNEL_CLEAR); })},
+    {"question-dh", linked([] { ask(QUESTION_USER_PASSWORD, CHANNEL_CLEAR, true); })},
+    {"question-trust", linked([] { ask(QUESTION_TRUST, CHANNEL_CERTIFICATE); })},
     {"certified-too-soon", [] { tell_event(SESSION_CERTIFIED, "", 0); }},
     {"certified",
      [] {
@@ -533,24 +524,12 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
          tell_event(SESSION_CERTIFIED, "", 0);
          pause();
      }},
-    {"connect-late",
-     [] {
-         connect_and_be_let_in();
-         connect_for_ever();
-     }},
+    {"connect-late", let_in([] { connect_for_ever(); })},
     {"datagrams", speak_by_datagrams},
     {"datagrams-often", ask_datagrams_often},
     {"datagrams-too-soon", [] { ask_datagrams(SESSION_DATAGRAM_PORT_LEAST); }},
-    {"datagrams-low",
-     [] {
-         connect_link();
-         ask_datagrams(SESSION_DATAGRAM_PORT_LEAST - 1);
-     }},
-    {"datagrams-short",
-     [] {
-         connect_link();
-         tell(WORKER_DATAGRAMS, "x", 1);
-     }},
+    {"datagrams-low", linked([] { ask_datagrams(SESSION_DATAGRAM_PORT_LEAST - 1); })},
+    {"datagrams-short", linked([] { tell(WORKER_DATAGRAMS, "x", 1); })},
     {"ticket",
      [] {
          connect_and_be_let_in();
@@ -558,21 +537,9 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
          tell_event(SESSION_BELL, "", 0);
          pause();
      }},
-    {"ticket-too-soon",
-     [] {
-         connect_link();
-         tell_ticket(60125);
-     }},
-    {"ticket-low",
-     [] {
-         connect_and_be_let_in();
-         tell_ticket(SESSION_DATAGRAM_PORT_LEAST - 1);
-     }},
-    {"mute",
-     [] {
-         connect_link();
-         pause();
-     }},
+    {"ticket-too-soon", linked([] { tell_ticket(60125); })},
+    {"ticket-low", let_in([] { tell_ticket(SESSION_DATAGRAM_PORT_LEAST - 1); })},
+    {"mute", linked([] { pause(); })},
     {"clipboard", [] { tell_event(SESSION_CUT_TEXT, "rm -rf"); }},
     {"notices",
      [] {
