@@ -27,6 +27,7 @@
 
 #include "rfb/decode/picture_memory.h"
 #include "rfb/descriptors.h"
+#include "rfb/proto/qemu_audio.h"
 #include "rfb/worker/channel.h"
 #include "rfb/worker/confined/confine.h"
 #include "rfb/worker/worker_message.h"
