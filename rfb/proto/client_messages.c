@@ -27,6 +27,12 @@ enum head {
 #define EXTENDED_MARK 0x80
 #define FIRST_BUTTONS 7
 
+/* Pseudo-encodings in one SetEncodings at most. */
+#define PSEUDO_ENCODINGS_MAX 27
+
+_Static_assert(SET_ENCODINGS_HEAD + (ENCODINGS_MAX + PSEUDO_ENCODINGS_MAX) * ENCODING_BYTES <=
+                   CLIENT_WRITE_MAX,
+               "it fits");
 _Static_assert(SET_DESKTOP_SIZE_HEAD + SCREENS_MAX * SCREEN_BYTES <= CLIENT_WRITE_MAX, "it fits");
 
 /* ---- writing ---- */
@@ -80,8 +86,10 @@ size_t client_write_set_encodings(uint8_t *out, const struct encoding_options *o
         p = put32(p, (uint32_t)(PSEUDO_BLOCKS_0 + version));
     if (o->pushing)
         p = put32(put32(p, (uint32_t)PSEUDO_PUSHING), (uint32_t)PSEUDO_TURNAROUND);
-    if (o->blocks)
+    if (o->blocks) {
         p = put32(put32(p, (uint32_t)PSEUDO_REFERENCES), (uint32_t)PSEUDO_FORETOLD);
+        p = put32(p, (uint32_t)PSEUDO_KEPT_0 + o->kept_mib);
+    }
     if (o->film)
         p = put32(p, (uint32_t)PSEUDO_FILM);
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)

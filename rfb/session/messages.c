@@ -584,7 +584,8 @@ bool message_source_open(struct source *out, struct stream *stream, struct frame
                                  .sound = offered->sound,
                                  .blocks = offered->blocks ? block_reader_create() : NULL,
                                  .newest = offered->blocks ? newest_create() : NULL,
-                                 .resolver = offered->blocks ? resolver_create() : NULL,
+                                 .resolver =
+                                     offered->blocks ? resolver_create(offered->kept_mib) : NULL,
                                  .repair = offered->blocks ? repair_create() : NULL,
                                  .film = offered->film ? picture_film_create() : NULL};
     if (!m->decoder || (offered->blocks && !(m->blocks && m->newest && m->resolver && m->repair)) ||

@@ -2,15 +2,14 @@
 """Writes the seed corpora: one small valid stream of each kind.
 
 ../server-messages/ is what a server says, for a screen of 64 x 48 pixels: the hostile suite takes
-it, too. corpus-client/ is what a client says; corpus-files/ is files of options and links;
-corpus-recording/ is recordings; corpus-framing/ is what both say, and handshakes, to somebody who
-passes it on.
+it, too. The corpus `client` is what a client says; `files` is files of options and links; `recording`
+is recordings; `framing` is what both say, and handshakes, to a program that passes it on.
 """
 
-import pathlib
 import struct
-import sys
 import zlib
+
+import corpus
 
 
 def update(*rectangles):
@@ -235,16 +234,21 @@ HANDSHAKES = {
     "refused": spoken(V8, V8, b"\0" + u32(4) + b"busy"),
 }
 
+# What only a client with sound is told.
+SOUND = {
+    "sound": update(rectangle(0, 0, 64, 48, -259)) + b"\xff\1\0\1" + b"\xff\1\0\2" + u32(10) + b"0123456789"
+    + b"\xff\1\0\2" + u32(0) + b"\xff\1\0\0",
+    "sound-too-much": b"\xff\1\0\2" + u32((1 << 20) + 1) + b"0123",
+    "sound-unknown": b"\xff\1\0\3",
+}
+
 if __name__ == "__main__":
-    here = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent)
     for name, stream in STREAMS.items():
-        (here.parent / "server-messages" / name).write_bytes(stream + b"\2")  # a bell shows that the end was reached
-    for name, stream in CLIENT_STREAMS.items():
-        (here / "corpus-client" / name).write_bytes(stream)
-    for name, text in FILES.items():
-        (here / "corpus-files" / name).write_bytes(text)
-    for name, recording in RECORDINGS.items():
-        (here / "corpus-recording" / name).write_bytes(recording)
+        # a bell shows that the end was reached
+        (corpus.HERE.parent / "server-messages" / name).write_bytes(stream + b"\2")
+    corpus.add("server", SOUND)
+    corpus.add("client", CLIENT_STREAMS)
+    corpus.add("files", FILES)
+    corpus.add("recording", RECORDINGS)
     for kind, streams in {"s": STREAMS | FOREIGN, "c": CLIENT_STREAMS | FOREIGN_CLIENT, "h": HANDSHAKES}.items():
-        for name, stream in streams.items():
-            (here / "corpus-framing" / f"{kind}-{name}").write_bytes(kind.encode() + stream)
+        corpus.add("framing", {f"{kind}-{name}": kind.encode() + stream for name, stream in streams.items()})

@@ -10,6 +10,7 @@
 #include "rfb/decode/picture_memory.h"
 #include "rfb/duration.h"
 #include "rfb/net/playback.h"
+#include "rfb/proto/blocks.h"
 #include "viewer/options/option_table.h"
 
 static bool parse_number(const char *text, double low, double high, double *out)
@@ -277,6 +278,11 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
         return *(bool *)field || strcmp(value, "off") == 0 || bad(e, value, "auto or off", why);
     case KEEP:
         return duration_parse(value, field) || bad(e, value, DURATION_FORM, why);
+    case MEMORY:
+        if (!parse_number(value, 0, KEPT_MIB_MOST, &number) || number != (unsigned)number)
+            return bad(e, value, "a whole number from 0 to 64", why);
+        *(unsigned *)field = (unsigned)number;
+        return true;
     case WINDOW:
         return parse_window(o, value) || bad(e, value, "auto or 2k to 1G bytes", why);
     case GATEWAY:
