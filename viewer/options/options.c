@@ -57,8 +57,8 @@ static bool check_together(const struct options *o, struct reason *why)
         return reason_set(why, "--ask window needs a window: leave out --headless");
     if (o->sound == SOUND_WISH_ON && (o->headless || o->record || o->play))
         return reason_set(why,
-                          "--sound on needs a window, and a recording holds no sound: leave "
-                          "out %s",
+                          "--sound on plays in a window, and a recording holds no sound: "
+                          "leave out %s, or say --sound auto",
                           o->headless ? "--headless"
                           : o->record ? "--record"
                                       : "--play");
