@@ -8,10 +8,11 @@ bool worker_take_trace(struct worker *w, const struct channel_message *m)
     return w->hooks.trace;
 }
 
-/* An honest process passes nothing on where the options do not allow it. */
+/* An honest process passes nothing on where the options do not allow it. It may overtake the event
+ * that the session is connected. */
 bool worker_take_sound(struct worker *w, const struct channel_message *m)
 {
-    if (!w->connected || w->options.sound == SOUND_WISH_OFF || m->size % SOUND_FRAME != 0)
+    if (!w->linked || w->options.sound == SOUND_WISH_OFF || m->size % SOUND_FRAME != 0)
         return false;
     pthread_mutex_lock(&w->sound_lock);
     sound_queue_put(&w->sound, m->body, m->size);
