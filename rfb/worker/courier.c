@@ -327,6 +327,7 @@ static bool take_event(struct worker *w, const struct channel_message *m)
     w->closed = e->type == SESSION_CLOSED;
     note_handshake(w, e);
     note_certificate(w, e);
+    worker_note_sound(w, e);
     events_add(w->events, e);
     return true;
 }

@@ -20,6 +20,15 @@ bool worker_take_sound(struct worker *w, const struct channel_message *m)
     return true;
 }
 
+void worker_note_sound(struct worker *w, const struct session_event *e)
+{
+    if (e->type != SESSION_SOUND || e->width)
+        return;
+    pthread_mutex_lock(&w->sound_lock);
+    sound_queue_forget(&w->sound);
+    pthread_mutex_unlock(&w->sound_lock);
+}
+
 uint64_t worker_sound_late(struct worker *w)
 {
     uint64_t late;

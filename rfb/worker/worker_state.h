@@ -69,6 +69,8 @@ void worker_wake_courier(struct worker *w);
 /* Courier: what the process says is taken. False: it may not say that. */
 bool worker_take_trace(struct worker *w, const struct channel_message *m);
 bool worker_take_sound(struct worker *w, const struct channel_message *m);
+/* Courier: what of a sound that has ended was not played would be heard in front of the next. */
+void worker_note_sound(struct worker *w, const struct session_event *e);
 /* Bytes of sound that came and were dropped, because they were late. Any thread. */
 uint64_t worker_sound_late(struct worker *w);
 

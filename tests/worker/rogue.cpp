@@ -379,14 +379,15 @@ void connect_and_be_let_in()
     tell_event(head, "a name", 7);
 }
 
-void play(const std::string &piece, int times)
+// Then says that it has ended, or comes.
+void play(const std::string &piece, int times, bool says = false)
 {
-    const session_event comes = {SESSION_SOUND, 0, 1, 0, 0, 0, 0, 0};
+    const session_event event = {SESSION_SOUND, 0, times == 0, 0, 0, 0, 0, 0};
     connect_and_be_let_in();
-    if (times == 0)
-        tell(WORKER_EVENT, &comes, sizeof comes);
     for (int i = 0; i < times; i++)
         tell(WORKER_SOUND, piece.data(), piece.size());
+    if (says)
+        tell(WORKER_EVENT, &event, sizeof event);
     tell_event(SESSION_NOTICE, "all is said");
 }
 
@@ -494,7 +495,8 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
     {"record", [] { tell(WORKER_RECORD, "abc", 3); }},
     {"sound-too-soon", [] { tell(WORKER_SOUND, "abcd", 4); }},
     {"sound-in-part", [] { play("abc", 1); }},
-    {"sound-comes", [] { play("", 0); }},
+    {"sound-comes", [] { play("", 0, true); }},
+    {"sound-ends", [] { play(std::string(SOUND_PIECE_MAX, 'a'), 5, true); }},
     {"sound", [] { play(std::string(SOUND_PIECE_MAX, 'a'), 1000); }},
     {"connects", connect_for_ever},
     {"figures", say_figures_that_cannot_be},
