@@ -115,6 +115,7 @@ static struct session_options session_of(const struct options *o)
         .clipboard = o->headless ? 0 : viewer_ways(o->send_clipboard, o->accept_clipboard),
         .security = o->security,
         .datagrams = o->datagrams,
+        .sound = o->headless || o->record ? SOUND_WISH_OFF : o->sound,
         .sandbox = o->sandbox,
         .pinned = o->pinned,
     };

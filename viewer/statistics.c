@@ -55,11 +55,21 @@ void statistics_second(struct statistics *s, const struct session_stats *now,
     shown = s->drawn.pictures - s->drawn_before.pictures;
     s->fps = (double)received / seconds;
     s->shown_fps = (double)shown / seconds;
+<<<<<<< HEAD
     s->decode_ms = statistics_each(s->now.decode_s - s->before.decode_s, received);
     s->present_ms = statistics_each(s->drawn.seconds - s->drawn_before.seconds, shown);
     statistics_push(s->frames, s->count, s->fps);
     statistics_push(s->responses, s->count, now->response_ms > 0 ? now->response_ms : -1);
     statistics_push(s->round_trips, s->count, now->rtt_now_ms > 0 ? now->rtt_now_ms : -1);
+=======
+    s->sound_rate = (double)(s->now.sound_bytes - s->before.sound_bytes) / seconds;
+    s->sound_late = (double)(s->now.sound_late - s->before.sound_late) / seconds;
+    s->decode_ms = each(s->now.decode_s - s->before.decode_s, received);
+    s->present_ms = each(s->drawn.seconds - s->drawn_before.seconds, shown);
+    push(s->frames, s->count, s->fps);
+    push(s->responses, s->count, now->response_ms > 0 ? now->response_ms : -1);
+    push(s->round_trips, s->count, now->rtt_now_ms > 0 ? now->rtt_now_ms : -1);
+>>>>>>> sound
     if (s->count < STATISTICS_SECONDS)
         s->count++;
     statistics_widen(&s->response, now->response_ms);
@@ -111,6 +121,21 @@ static void put_rate(char *out, size_t size, double bytes, double busy)
         snprintf(out, size, "%.*f %s, %.0f %% of it in use", bits < 1e7 ? 1 : 0,
                  bits < 1e6 ? bits / 1e3 : bits / 1e6, bits < 1e6 ? "kbit/s" : "Mbit/s",
                  busy * 100);
+}
+
+static void put_sound(char *out, size_t size, const struct statistics *s)
+{
+    static const char *const silent[SOUND_STATES] = {
+        [SOUND_MUTED] = "off", [SOUND_SLOW] = "off: the connection may be too slow"};
+    const double rate = s->sound_rate * 8 / 1e6;
+
+    if (s->now.sound != SOUND_ON)
+        snprintf(out, size, "%s", silent[s->now.sound]);
+    else if (s->sound_late > 0 && s->sound_rate > 0)
+        snprintf(out, size, "%.1f Mbit/s, %.0f %% of it too late", rate,
+                 fmin(s->sound_late * 100 / s->sound_rate, 100));
+    else
+        snprintf(out, size, "%.1f Mbit/s", rate);
 }
 
 static void put_rule(char *out, size_t size, const struct session_stats *s)
@@ -198,6 +223,8 @@ int statistics_rows(const struct statistics *s, bool expert,
     (expert ? put_rule : put_period)(ROW("Request period", "Pictures are asked for"), n);
     statistics_quality(ROW("Quality", "Picture quality"), n, expert);
     put_work(ROW("For a picture", "Work for a picture"), s->decode_ms, s->present_ms);
+    if (n->sound != SOUND_NONE)
+        put_sound(ROW("Sound", "Sound"), s);
     if (s->slow_because && *s->slow_because)
         snprintf(ROW("Slow because", "Slow because"), "%s", s->slow_because);
 #undef ROW

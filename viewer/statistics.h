@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 #define STATISTICS_SECONDS 60
-#define STATISTICS_ROWS    12
+#define STATISTICS_ROWS    13
 
 /* What the window has done since the session began. */
 struct drawn {
@@ -34,7 +34,8 @@ struct statistics {
     struct session_stats before;
     struct drawn drawn, drawn_before;
     bool begun;
-    double fps, shown_fps; /* in the newest second */
+    double fps, shown_fps;         /* in the newest second */
+    double sound_rate, sound_late; /* of it: bytes a second that came, and that came too late */
     double decode_ms,
         present_ms; /* for one picture, in the newest second; below 0: there was none */
     /* The last seconds, the newest one last. */

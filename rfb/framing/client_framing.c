@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "rfb/proto/bytes.h"
+#include "rfb/proto/qemu_audio.h"
 
 /* Bytes of messages, with their type. */
 #define LENGTH_HEAD          8 /* of those with a length of 32 bits in front of their text */
@@ -10,14 +11,10 @@
 #define XVP_BYTES            4
 #define GII_HEAD             4
 #define QEMU_HEAD            4
-#define AUDIO_BYTES          4
-#define AUDIO_FORMAT         10
 #define SET_DESKTOP_SIZE_MAX (8 + UINT8_MAX * SCREEN_BYTES)
 
-#define QEMU_AUDIO       1 /* the second byte of QEMU's message */
-#define AUDIO_SET_FORMAT 2 /* its operation; two others have no parameters */
-#define GII_BIG_ENDIAN   0x80
-#define CHAT_SIGNALS     0xfffffffdu /* from here on a length is none: the chat begins or ends */
+#define GII_BIG_ENDIAN 0x80
+#define CHAT_SIGNALS   0xfffffffdu /* from here on a length is none: the chat begins or ends */
 
 _Static_assert(SET_DESKTOP_SIZE_MAX <= CLIENT_HELD_MAX, "it fits");
 
@@ -62,9 +59,11 @@ static enum held client_framing_audio(const uint8_t *head, size_t size, uint64_t
 {
     unsigned operation = get16(head + 2);
 
-    if (operation > AUDIO_SET_FORMAT)
+    if (operation > QEMU_AUDIO_SET_FORMAT)
         return HELD_UNKNOWN;
-    return whole_at(size, operation == AUDIO_SET_FORMAT ? AUDIO_FORMAT : AUDIO_BYTES, more);
+    return whole_at(size,
+                    operation == QEMU_AUDIO_SET_FORMAT ? QEMU_AUDIO_FORMAT_BYTES : QEMU_AUDIO_BYTES,
+                    more);
 }
 
 /* Messages that rfb/proto/client_messages.h has. */

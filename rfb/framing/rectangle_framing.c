@@ -65,7 +65,7 @@ static const struct known known[] = {
     {PSEUDO_X_CURSOR, WAY_X_CURSOR, 0, false},
     {PSEUDO_POINTER_STEPS, WAY_FIXED, 0, false},
     {PSEUDO_KEY_CODES, WAY_FIXED, 0, false},
-    {FOREIGN_QEMU_AUDIO, WAY_FIXED, 0, false},
+    {PSEUDO_QEMU_AUDIO, WAY_FIXED, 0, false},
     {PSEUDO_LEDS, WAY_FIXED, LEDS_BYTES, false},
     {PSEUDO_DESKTOP_NAME, WAY_LENGTH, 0, false},
     {PSEUDO_EXTENDED_DESKTOP_SIZE, WAY_SCREENS, 0, false},

@@ -5,17 +5,13 @@
 #include "rfb/framing/rectangle_framing.h"
 #include "rfb/framing/server_steps.h"
 #include "rfb/proto/bytes.h"
+#include "rfb/proto/qemu_audio.h"
 #include "rfb/proto/server_messages.h"
 
 /* Bytes behind the type. */
-#define XVP_REST     3
-#define QEMU_REST    3 /* a second type, an operation */
-#define GII_REST     3
-#define CHAT_REST    7
-#define AUDIO_LENGTH 4
-
-#define QEMU_AUDIO 1 /* the second type of QEMU's message */
-enum { AUDIO_ENDS, AUDIO_BEGINS, AUDIO_DATA };
+#define XVP_REST  3
+#define GII_REST  3
+#define CHAT_REST 7
 
 #define GII_BIG_ENDIAN 0x80
 #define CHAT_SIGNALS   0xfffffffdu /* from here on a length is none: the chat begins or ends */
@@ -65,8 +61,8 @@ static void message_begins(struct server_framing *f)
     case FOREIGN_GII_MESSAGE:
         server_await(f, 0, STEP_GII, GII_REST);
         break;
-    case FOREIGN_SERVER_QEMU:
-        server_await(f, 0, STEP_QEMU, QEMU_REST);
+    case SERVER_QEMU:
+        await_rest(f, STEP_QEMU, QEMU_AUDIO_HEAD);
         break;
     case FOREIGN_TEXT_CHAT:
         server_await(f, 0, STEP_CHAT, CHAT_REST);
@@ -118,10 +114,10 @@ static void server_framing_qemu(struct server_framing *f, const uint8_t *rest)
 
     if (rest[0] != QEMU_AUDIO)
         server_unknown(f, "a message of QEMU's of unknown type", rest[0]);
-    else if (operation == AUDIO_BEGINS || operation == AUDIO_ENDS)
+    else if (operation == QEMU_AUDIO_BEGINS || operation == QEMU_AUDIO_ENDS)
         message_ends(f, 0);
-    else if (operation == AUDIO_DATA)
-        server_await(f, 0, STEP_QEMU_AUDIO, AUDIO_LENGTH);
+    else if (operation == QEMU_AUDIO_DATA)
+        server_await(f, 0, STEP_QEMU_AUDIO, QEMU_AUDIO_LENGTH);
     else
         server_unknown(f, "an operation of QEMU's audio of unknown type", operation);
 }

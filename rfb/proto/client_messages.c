@@ -28,7 +28,7 @@ enum head {
 #define FIRST_BUTTONS 7
 
 /* Pseudo-encodings in one SetEncodings at most. */
-#define PSEUDO_ENCODINGS_MAX 26
+#define PSEUDO_ENCODINGS_MAX 27
 
 _Static_assert(SET_ENCODINGS_HEAD + (ENCODINGS_MAX + PSEUDO_ENCODINGS_MAX) * ENCODING_BYTES <=
                    CLIENT_WRITE_MAX,
@@ -80,6 +80,8 @@ size_t client_write_set_encodings(uint8_t *out, const struct encoding_options *o
         p = put32(p, (uint32_t)PSEUDO_KEY_CODES);
     if (o->steps)
         p = put32(p, (uint32_t)PSEUDO_POINTER_STEPS);
+    if (o->sound)
+        p = put32(p, (uint32_t)PSEUDO_QEMU_AUDIO);
     for (int32_t version = BLOCKS_OLDEST; o->blocks && version <= BLOCKS_NEWEST; version++)
         p = put32(p, (uint32_t)(PSEUDO_BLOCKS_0 + version));
     if (o->pushing)

@@ -30,6 +30,7 @@ enum pseudo_encoding {
     PSEUDO_COMPRESS_0 = -256,
     PSEUDO_POINTER_STEPS = -257, /* QEMU's pointer motion change */
     PSEUDO_KEY_CODES = -258,     /* QEMU's extended key events */
+    PSEUDO_QEMU_AUDIO = -259,    /* sound (rfb/proto/qemu_audio.h) */
     PSEUDO_LEDS = -261,
     PSEUDO_DESKTOP_NAME = -307,
     PSEUDO_EXTENDED_DESKTOP_SIZE = -308,
@@ -61,7 +62,6 @@ enum foreign_encoding {
     FOREIGN_QUALITY_9 = -23,
     FOREIGN_POINTER_POSITION = -232,
     FOREIGN_COMPRESS_9 = -247,
-    FOREIGN_QEMU_AUDIO = -259,
     FOREIGN_TIGHT_PNG = -260,
     FOREIGN_GII = -305,
     FOREIGN_XVP = -309,
@@ -117,6 +117,7 @@ struct encoding_options {
     bool clipboard;    /* the clipboard may be extended (rfb/proto/extended_clipboard.h) */
     bool key_codes;    /* keys may be sent with the code of their place */
     bool steps;        /* the pointer may be sent as steps (client_write_step()) */
+    bool sound;        /* the server may say that it has sound (rfb/proto/qemu_audio.h) */
     bool blocks;       /* pictures may come as blocks that a far end pushes (rfb/proto/blocks.h) */
     unsigned kept_mib; /* MiB for tiles (rfb/proto/blocks.h) */
     bool pushing;      /* and the far end may say how it does (PSEUDO_PUSHING, PSEUDO_TURNAROUND) */

@@ -69,7 +69,7 @@ void answers_hear(struct answers *a, uint16_t number, const struct response_far 
 
 void answers_shown(struct answers *a)
 {
-    tick_t round_trip = pacing_round_trip(a->pacing);
+    tick_t round_trip = pacing_facts(a->pacing).round_trip;
 
     pthread_mutex_lock(&a->lock);
     answers_unlock(a, answered_shown(&a->answered, round_trip, tick_now()));
@@ -88,7 +88,7 @@ void answers_drawn(struct answers *a)
 
 void answers_update_shown(struct answers *a)
 {
-    tick_t round_trip = pacing_round_trip(a->pacing);
+    tick_t round_trip = pacing_facts(a->pacing).round_trip;
     double work = cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - a->work;
 
     if (!a->news)

@@ -5,14 +5,19 @@
 
 #include "rfb/log.h"
 #include "rfb/proto/blocks.h"
+#include "rfb/proto/bytes.h"
 #include "rfb/proto/cursor.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/extended_clipboard.h"
 #include "rfb/proto/latin1.h"
 #include "rfb/proto/line_ends.h"
+#include "rfb/proto/qemu_audio.h"
 #include "rfb/proto/server_messages.h"
 #include "rfb/proto/turnaround.h"
 #include "rfb/session/picture_blocks.h"
+
+/* Bytes of sound in one message. Chosen: six seconds; QEMU sends some milliseconds. */
+#define SOUND_MESSAGE_MAX (1 << 20)
 
 struct reading {
     struct message_source *from;
@@ -296,6 +301,10 @@ static bool message_rectangle(struct reading *r, struct rect header, int32_t enc
     case PSEUDO_POINTER_STEPS: /* its x says: 0, steps; 1, places */
         r->h->takes_steps(r->h->user, header.x == 0);
         return true;
+    case PSEUDO_QEMU_AUDIO:
+        if (r->from->sound)
+            r->h->has_sound(r->h->user);
+        return true;
     case PSEUDO_DESKTOP_SIZE:
         return resize(r, header);
     case PSEUDO_EXTENDED_DESKTOP_SIZE:
@@ -441,6 +450,48 @@ static bool server_fence(struct reading *r)
     return read_bytes(r, payload, size) && r->h->fence(r->h->user, flags, payload, size, r->why);
 }
 
+/* Samples are passed on in pieces of whole frames. What is left of a frame is no sound. */
+static bool sound_samples(struct reading *r, uint32_t size)
+{
+    uint8_t piece[SOUND_PIECE_MAX];
+
+    if (size > SOUND_MESSAGE_MAX)
+        return reason_set(r->why, "the server sent %u bytes of sound at once: %d are allowed", size,
+                          SOUND_MESSAGE_MAX);
+    while (size >= SOUND_FRAME) {
+        uint32_t part = size < sizeof piece ? size / SOUND_FRAME * SOUND_FRAME : sizeof piece;
+
+        if (!read_bytes(r, piece, part))
+            return false;
+        r->h->sound(r->h->user, piece, part);
+        size -= part;
+    }
+    return skip(r, size);
+}
+
+static bool qemu_message(struct reading *r)
+{
+    uint8_t length[QEMU_AUDIO_LENGTH];
+
+    if (!r->from->sound)
+        return reason_set(r->why, "the server sent sound, and was asked for none");
+    if (!read_head(r, QEMU_AUDIO_HEAD))
+        return false;
+    if (r->head[1] != QEMU_AUDIO)
+        return reason_set(r->why, "the server sent a message of QEMU's of unknown type %d",
+                          r->head[1]);
+    switch (qemu_audio_operation(r->head)) {
+    case QEMU_AUDIO_BEGINS:
+    case QEMU_AUDIO_ENDS:
+        return true;
+    case QEMU_AUDIO_DATA:
+        return read_bytes(r, length, sizeof length) && sound_samples(r, get32(length));
+    default:
+        return reason_set(r->why, "the server sent something of sound that is not known: %u",
+                          qemu_audio_operation(r->head));
+    }
+}
+
 bool message_receive(struct message_source *source, const struct source_handlers *h,
                      struct reason *why)
 {
@@ -471,6 +522,9 @@ bool message_receive(struct message_source *source, const struct source_handlers
         break;
     case SERVER_FENCE:
         ok = server_fence(&r);
+        break;
+    case SERVER_QEMU:
+        ok = qemu_message(&r);
         break;
     case SERVER_BLOCK:
         ok = server_block(&r);
@@ -529,6 +583,7 @@ bool message_source_open(struct source *out, struct stream *stream, struct frame
                                  .decoder = decoder_create(stream, fb, &offered->list),
                                  .fb = fb,
                                  .extended_clipboard = offered->clipboard,
+                                 .sound = offered->sound,
                                  .blocks = offered->blocks ? block_reader_create() : NULL,
                                  .newest = offered->blocks ? newest_create() : NULL,
                                  .resolver =

@@ -27,6 +27,7 @@ struct message_source {
     struct decoder *decoder; /* reads the same stream */
     struct framebuffer *fb;
     bool extended_clipboard; /* it was offered: a cut text may have a negative length */
+    bool sound;              /* it was offered */
     bool screens;            /* the server has told which it has */
     bool video;              /* it has sent H.264 before it did that */
     /* Pushed blocks; NULL: they were not offered. */

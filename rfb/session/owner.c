@@ -93,6 +93,11 @@ void session_watch(struct session *s, bool on)
     session_send(s, &(struct session_command){.type = COMMAND_WATCH, .down = on});
 }
 
+void session_want_sound(struct session *s, bool on)
+{
+    session_send(s, &(struct session_command){.type = COMMAND_SOUND, .down = on});
+}
+
 void session_resize(struct session *s, int width, int height)
 {
     session_send(s, &(struct session_command){.type = COMMAND_RESIZE, .x = width, .y = height});

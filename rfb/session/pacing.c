@@ -579,14 +579,14 @@ void pacing_stats(struct pacing *p, const struct transport_info *info, bool row,
     pthread_mutex_unlock(&p->lock);
 }
 
-tick_t pacing_round_trip(struct pacing *p)
+struct scheduler_facts pacing_facts(struct pacing *p)
 {
-    tick_t round_trip;
+    struct scheduler_facts facts;
 
     pthread_mutex_lock(&p->lock);
-    round_trip = scheduler_facts(&p->scheduler).round_trip;
+    facts = scheduler_facts(&p->scheduler);
     pthread_mutex_unlock(&p->lock);
-    return round_trip;
+    return facts;
 }
 
 int pacing_quality(struct pacing *p)

@@ -153,8 +153,8 @@ tick_t pacing_sleep(struct pacing *p, tick_t until, tick_t now);
 void pacing_stats(struct pacing *p, const struct transport_info *info, bool row, tick_t now,
                   struct session_stats *out);
 
-/* As the scheduler has it, ns; 0: not known. */
-tick_t pacing_round_trip(struct pacing *p);
+/* As the scheduler has them. */
+struct scheduler_facts pacing_facts(struct pacing *p);
 
 /* 1 + the step of quality that fitted; 0: none did yet (struct session_memory). */
 int pacing_quality(struct pacing *p);

@@ -267,6 +267,22 @@ static void receiver_on_steps(void *user, bool on)
         receiver_post(r, &event, NULL, 0);
 }
 
+static void receiver_on_has_sound(void *user)
+{
+    struct receiver *r = user;
+
+    receiver_wake_sender(r, sound_learn(r->parts.sound, tick_now()));
+}
+
+static void receiver_on_sound(void *user, const void *samples, size_t size)
+{
+    struct receiver *r = user;
+    const struct session_hooks *hooks = r->parts.open.hooks;
+
+    if (sound_came(r->parts.sound, size, tick_now()) && hooks->sound)
+        hooks->sound(samples, size);
+}
+
 static void receiver_on_screens(void *user, const struct screen_layout *layout)
 {
     const struct session_event event = {.type = SESSION_RESIZABLE};
@@ -297,6 +313,8 @@ static const struct source_handlers receiver_handlers = {
     .takes_key_codes = receiver_on_key_codes,
     .takes_more_buttons = receiver_on_more_buttons,
     .takes_steps = receiver_on_steps,
+    .has_sound = receiver_on_has_sound,
+    .sound = receiver_on_sound,
     .name = receiver_on_name,
     .again = receiver_on_again,
     .unread = receiver_on_unread,

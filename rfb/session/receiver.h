@@ -8,6 +8,7 @@
 #include "rfb/session/open.h"
 #include "rfb/session/outbox.h"
 #include "rfb/session/pushed.h"
+#include "rfb/session/sound.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,6 +25,7 @@ struct receiver_parts {
     struct datagrams *datagrams;
     struct answers *answers;
     struct weights *weights;
+    struct sound *sound;
     /* The receiver is at its end, and the owner has gone (life_abandon()) and does not wait for it:
      * frees it all, the receiver, too. */
     void (*free_all)(void *user);

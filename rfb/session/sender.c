@@ -26,6 +26,14 @@ struct sender {
 
 /* ---- the watchdog ---- */
 
+/* How good the path is for sound. */
+static void sender_look_at_path(struct sender *s, tick_t now)
+{
+    struct scheduler_facts path = pacing_facts(s->parts.pacing);
+
+    sound_look(s->parts.sound, path.rate, path.round_trip, now);
+}
+
 static void sender_look(struct sender *s, tick_t now)
 {
     const struct sender_parts *p = &s->parts;
@@ -34,6 +42,7 @@ static void sender_look(struct sender *s, tick_t now)
 
     if (now < life_next_look(p->life))
         return;
+    sender_look_at_path(s, now);
     recorder_look(p->recorder);
     connected = link_info(p->link, &info);
     switch (life_look(p->life, connected, info.bytes_received, now)) {
@@ -147,7 +156,7 @@ static void sender_say_old_picture(struct sender *s)
 static bool sender_turn(struct sender *s)
 {
     uint8_t out[sizeof((struct outbox_batch *)0)->bytes + OUTBOX_WRITE_MAX + PACING_WRITE_MAX +
-                PUSHED_WRITE_MAX + CLIENT_WRITE_MAX];
+                PUSHED_WRITE_MAX + QEMU_AUDIO_WRITE_MAX + CLIENT_WRITE_MAX];
     const struct sender_parts *p = &s->parts;
     struct pacing_turn turn = {.room =
                                    stream_unsent(s->stream) == 0 || datagrams_carry(p->datagrams)};
@@ -173,6 +182,7 @@ static bool sender_turn(struct sender *s)
         answers_input(p->answers, input.written, input.acts, now);
     }
     size += outbox_take(p->outbox, turn.room, out + size);
+    size += sound_write(p->sound, out + size);
     turn.more_waits = input.waits || outbox_size_waits(p->outbox);
     size += pacing_write(p->pacing, out + size, &turn, now);
     size += pushed_write(p->pushed, out + size, turn.room, now);

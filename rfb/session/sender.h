@@ -15,6 +15,7 @@
 #include "rfb/session/pacing.h"
 #include "rfb/session/pushed.h"
 #include "rfb/session/recorder.h"
+#include "rfb/session/sound.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,6 +33,7 @@ struct sender_parts {
     struct old_picture *old;
     struct datagrams *datagrams;
     struct answers *answers;
+    struct sound *sound;
 };
 
 /* All parts must outlive it. NULL when out of memory. */

@@ -37,6 +37,7 @@ struct session {
     struct questions *questions;
     struct recorder *recorder;
     struct preview *preview;
+    struct sound *sound;
     struct receiver *receiver;
     struct sender *sender;
 };
@@ -67,6 +68,7 @@ static void session_free(void *user)
     receiver_destroy(s->receiver);
     sender_destroy(s->sender);
     preview_destroy(s->preview);
+    sound_destroy(s->sound);
     recorder_destroy(s->recorder);
     questions_destroy(s->questions);
     old_picture_destroy(s->old);
@@ -127,10 +129,11 @@ static bool session_make_threads(struct session *s)
                                             .datagrams = s->datagrams,
                                             .answers = s->answers,
                                             .weights = s->weights,
+                                            .sound = s->sound,
                                             .free_all = session_free,
                                             .user = s};
-    const struct sender_parts sender = {s->life,     s->link, s->outbox,    s->pacing, s->pushed,
-                                        s->recorder, s->old,  s->datagrams, s->answers};
+    const struct sender_parts sender = {s->life,     s->link, s->outbox,    s->pacing,  s->pushed,
+                                        s->recorder, s->old,  s->datagrams, s->answers, s->sound};
 
     s->receiver = receiver_create(&receiver);
     s->sender = sender_create(&sender);
@@ -162,9 +165,10 @@ static bool session_make_parts(struct session *s)
     s->questions = s->events && s->life ? questions_create(o, s->events, s->life) : NULL;
     s->recorder = s->events ? recorder_create(h->recording, s->events) : NULL;
     s->preview = s->fb && s->events ? preview_create(s->fb, s->events) : NULL;
-    return s->reader && s->preview && s->events && s->life && s->link && s->outbox && s->pacing &&
-           s->pushed && s->answers && s->weights && s->old && s->datagrams && s->questions &&
-           s->recorder && session_make_threads(s);
+    s->sound = s->events ? sound_create(o->sound, s->events) : NULL;
+    return s->reader && s->preview && s->sound && s->events && s->life && s->link && s->outbox &&
+           s->pacing && s->pushed && s->answers && s->weights && s->old && s->datagrams &&
+           s->questions && s->recorder && session_make_threads(s);
 }
 
 static bool session_start(struct session *s)
@@ -201,6 +205,8 @@ struct session *session_create(const struct session_options *options,
     s->options = *options;
     s->hooks = *hooks;
     s->options.encodings.clipboard = options->clipboard != 0 || open_plays(options);
+    s->options.encodings.sound =
+        (options->sound != SOUND_WISH_OFF && !hooks->recording) || open_plays(options);
     s->options.encodings.film = session_wants_film(&options->encodings) && film_decoder_works();
     if (!session_wants_h264(&options->encodings) || !film_decoder_works())
         encoding_list_drop(&s->options.encodings.list, ENCODING_H264);
@@ -252,6 +258,9 @@ static void session_tune_to(struct session *s, const struct session_command *c)
         break;
     case COMMAND_REFRESH:
         pacing_refresh(s->pacing, now);
+        break;
+    case COMMAND_SOUND:
+        sound_want(s->sound, c->down);
         break;
     case COMMAND_HIDE:
         pacing_hide(s->pacing, c->down, now);
@@ -341,6 +350,7 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
     receiver_stats(s->receiver, out);
     pacing_stats(s->pacing, &info, row, tick_sooner(now, life.ended), out);
     weights_stats(s->weights, out);
+    sound_stats(s->sound, out);
     answers_figures(s->answers, now - TICK_S, &answers);
     out->response_ms = tick_to_ms(answers.response);
     out->response = answers.parts;

@@ -80,6 +80,13 @@ enum clipboard_way {
     CLIPBOARD_RECEIVE = 1 << 1, /* the server's to us */
 };
 
+/* Whether the server's sound is to be played. */
+enum sound_wish {
+    SOUND_WISH_OFF,
+    SOUND_WISH_AUTO, /* where the path is good enough (rfb/session/sound.h) */
+    SOUND_WISH_ON
+};
+
 /* Flat: another process gets them as they are. A text that is empty is not given. */
 struct session_options {
     struct address address;
@@ -93,6 +100,7 @@ struct session_options {
     tick_t stall_timeout;  /* a message that gets no byte for this long ends the session, ns */
     bool shared;           /* other viewers of the desktop stay connected */
     unsigned clipboard;    /* enum clipboard_way; 0: texts go neither way */
+    enum sound_wish sound; /* a session that is recorded or played has none */
     security_set security; /* the security types allowed; 0 is none */
     /* PEM file with those who may sign the server's certificate. A server without a certificate is
      * refused then, and nobody is asked about one. Not given: the system's file, a server may be
@@ -139,6 +147,9 @@ struct session_hooks {
     /* The preview's thread, with a ticket: a UDP socket, as above, to where it is used, once what
      * comes from there may be read. It may wait. -1: there is none. NULL: there is no preview. */
     int (*preview_path)(void);
+    /* Receiver thread: samples of the server's sound have come, whole frames, at most
+     * SOUND_PIECE_MAX bytes. Must not block. NULL: nobody listens. */
+    void (*sound)(const void *samples, size_t size);
     const struct source_opener *source; /* pictures come from here; NULL: the server speaks RFB */
 };
 
@@ -233,6 +244,14 @@ void session_hide(struct session *s, bool on);
 /* The user looks on and sends nothing, as with view-only; or not any more. While it is so, the link
  * is found to be silent without any input, too (rfb/session/keep_alive.h). */
 void session_watch(struct session *s, bool on);
+
+/* The server's sound is to be played from now on, or not, whatever the path is like. */
+void session_want_sound(struct session *s, bool on);
+
+/* Of a session in another process: takes `size` bytes, whole frames, of the server's sound to be
+ * played (rfb/sound_queue.h); silence where none is there. Any thread, until the session is
+ * destroyed. */
+void session_play(struct session *s, void *out, size_t size);
 
 /* Copies everything measured. What one object of the session has measured is of one moment. `row`:
  * the gaps of the row begin afresh. A session in another process puts its figures beside the

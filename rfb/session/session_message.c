@@ -147,6 +147,7 @@ bool session_event_head_valid(const struct session_event *e)
     case SESSION_LEDS:
         return no_fields && e->leds <= LEDS_ALL && e->size == 0;
     case SESSION_STEPS:
+    case SESSION_SOUND:
         return is_side(e->width, 0, 1) && e->height == 0 && no_hot_spot && e->size == 0;
     case SESSION_KEY_CODES:
     case SESSION_RESIZABLE:
@@ -284,6 +285,7 @@ bool session_command_head_valid(const struct session_command *c)
         return no_key && no_pointer && c->size == sizeof(struct session_tuning);
     case COMMAND_WATCH:
     case COMMAND_HIDE:
+    case COMMAND_SOUND:
         return c->keysym == 0 && c->down <= 1 && c->code == 0 && no_pointer && c->size == 0;
     case COMMAND_RESIZE:
         return no_key && is_side(c->x, 1, FRAMEBUFFER_MAX_SIDE) &&

@@ -69,6 +69,7 @@ enum session_event_type {
                     * place; 0: places again */
     SESSION_TICKET, /* struct session_ticket: for the options of the next session with this server
                      */
+    SESSION_SOUND,  /* width 1: the server's sound comes, for session_play(); 0: not any more */
     SESSION_CLOSED, /* the last event; failure; text: why, or none when the session was stopped */
 };
 
@@ -147,14 +148,15 @@ enum session_command_type {
     COMMAND_HIDE,     /* down: nobody can see the picture from now on; or somebody can again */
     COMMAND_RESIZE,   /* x, y: the size that the server's screen is to have, in pixels */
     COMMAND_STOP,
-    COMMAND_STEP, /* x, y: how far the pointer has moved; buttons */
+    COMMAND_STEP,  /* x, y: how far the pointer has moved; buttons */
+    COMMAND_SOUND, /* down: the server is to send its sound, whatever the path is like; or not */
 };
 
 struct session_command {
     uint32_t type;    /* enum session_command_type */
     uint32_t size;    /* bytes of the bulk */
     uint32_t keysym;  /* of X11; 0: not known, and only a server that takes codes gets the key */
-    uint32_t down;    /* 0 or 1, also of WATCH and HIDE */
+    uint32_t down;    /* 0 or 1, also of WATCH, HIDE and SOUND */
     int32_t x, y;     /* 0 to 65535; of a STEP up to SESSION_STEP_MAX either way */
     uint32_t buttons; /* bit n is button n + 1; SESSION_BUTTONS of them */
     uint32_t code;    /* of a key: an XT scan code, 0xe0 as the highest bit; 0: none */

@@ -29,6 +29,15 @@ struct session_memory {
 
 #define SESSION_WORDS_MAX 64 /* bytes of a short text of ours, with its NUL */
 
+/* What becomes of the server's sound. */
+enum sound_state {
+    SOUND_NONE, /* it has none, or nobody has asked */
+    SOUND_ON,
+    SOUND_MUTED, /* the user does not want it */
+    SOUND_SLOW,  /* the path is not known to be good enough, and the user has not asked for it */
+    SOUND_STATES
+};
+
 /* What came in an encoding. */
 struct encoding_weight {
     uint64_t rectangles, bytes;
@@ -74,6 +83,8 @@ struct session_stats {
     uint64_t pixels;      /* in the rectangles that were decoded */
     bool recording;       /* what comes is recorded now */
     bool played;          /* it comes from a recording */
+    uint32_t sound;       /* enum sound_state */
+    uint64_t sound_bytes, sound_late; /* that have come; of them dropped, because too many waited */
     bool certificate;     /* the server showed one, or a key, that is verified, pinned or trusted */
     char security[SESSION_WORDS_MAX]; /* the security type's name; "" before the handshake */
     bool fingerprinted; /* the server has shown a certificate (DER) or a key: `sha256` is of it */

@@ -81,6 +81,9 @@ struct source_handlers {
     void (*takes_more_buttons)(void *user);  /* from now on, in the extended PointerEvent */
     /* From now on the server takes steps of the pointer, or places again. */
     void (*takes_steps)(void *user, bool on);
+    void (*has_sound)(void *user); /* the server takes and sends rfb/proto/qemu_audio.h */
+    /* Samples in our format: whole frames, at most SOUND_PIECE_MAX bytes. */
+    void (*sound)(void *user, const void *samples, size_t size);
     void (*name)(void *user, char *utf8); /* the handler frees the text */
     /* The screens that the picture consists of: the server takes SetDesktopSize from now on. More
      * than SCREENS_MAX are not told: none is. */

@@ -238,6 +238,8 @@ static bool is_due(const struct worker *w, const struct session_event *e)
                security_with_key(w->options.security);
     case SESSION_TICKET:
         return w->connected && w->options.datagrams;
+    case SESSION_SOUND:
+        return w->connected && w->options.sound != SOUND_WISH_OFF;
     case SESSION_CUT_TEXT:
         return w->options.clipboard & CLIPBOARD_RECEIVE;
     case SESSION_CLOSED:
@@ -315,6 +317,7 @@ static bool take_event(struct worker *w, const struct channel_message *m)
     w->closed = e->type == SESSION_CLOSED;
     note_handshake(w, e);
     note_certificate(w, e);
+    worker_note_sound(w, e);
     events_add(w->events, e);
     return true;
 }
@@ -374,13 +377,6 @@ static bool take_layers(struct worker *w, const struct channel_message *m)
     pthread_mutex_unlock(&w->lock);
     log_debug("the session is shut in by: %s", text);
     return true;
-}
-
-static bool take_trace(struct worker *w, const struct channel_message *m)
-{
-    if (w->hooks.trace)
-        trace_log_put(w->hooks.trace, m->body, m->size, m->type == WORKER_TRACE_END);
-    return w->hooks.trace;
 }
 
 static void set_records(struct worker *w, bool on)
@@ -443,9 +439,11 @@ static bool courier_take(struct worker *w, const struct channel_message *m)
         return true;
     case WORKER_DATAGRAMS:
         return give_path(w, m);
+    case WORKER_SOUND:
+        return worker_take_sound(w, m);
     case WORKER_TRACE:
     case WORKER_TRACE_END:
-        return take_trace(w, m);
+        return worker_take_trace(w, m);
     case WORKER_RECORD_BEGIN:
     case WORKER_RECORD:
         return take_recorded(w, m);

@@ -168,6 +168,7 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
         worker_look(w);
     *out = w->stats;
     out->recording = w->records;
+    out->sound_late = worker_sound_late(w);
     fresh = !row || !w->row_asked;
     pthread_mutex_unlock(&w->lock);
     return fresh;
@@ -196,6 +197,7 @@ static void free_worker(struct worker *w)
     if (w->wake_fd >= 0)
         close(w->wake_fd);
     pthread_cond_destroy(&w->row_came);
+    pthread_mutex_destroy(&w->sound_lock);
     pthread_mutex_destroy(&w->lock);
     free(w);
 }
@@ -327,6 +329,7 @@ struct session *session_create(const struct session_options *options,
     w->handshake_by = TICK_NEVER;
     meter_init(&w->stats.meter);
     pthread_mutex_init(&w->lock, NULL);
+    pthread_mutex_init(&w->sound_lock, NULL);
     pthread_cond_init(&w->row_came, NULL);
     w->cancel_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -9,6 +9,7 @@
 #include "rfb/decode/picture_memory.h" /* FRAMEBUFFER_MAX_SIDE */
 #include "rfb/log.h"
 #include "rfb/proto/cursor.h"
+#include "rfb/proto/qemu_audio.h"
 
 /* Bytes of one piece of a trace. Chosen: more than a second of it has. */
 #define TRACE_MAX (2 << 20)
@@ -65,6 +66,8 @@ int64_t worker_limit_of_process(uint32_t type)
     case WORKER_TRACE:
     case WORKER_TRACE_END:
         return TRACE_MAX;
+    case WORKER_SOUND:
+        return SOUND_PIECE_MAX;
     case WORKER_RECORD_BEGIN:
     case WORKER_RECORD:
         return WORKER_RECORD_MAX;
@@ -251,6 +254,9 @@ void worker_stats_repair(struct session_stats *s, tick_t now)
     if (s->pushing.film_qp > 51)
         s->pushing.film_qp = 0;
     repair_text(s->pushing.policy, sizeof s->pushing.policy);
+    if (s->sound >= SOUND_STATES)
+        s->sound = SOUND_NONE;
+    repair_counter(&s->sound_bytes);
     repair_text(s->name, sizeof s->name);
     repair_text(s->quality_why, sizeof s->quality_why);
     repair_text(s->security, sizeof s->security);

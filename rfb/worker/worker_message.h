@@ -59,6 +59,7 @@ enum worker_type {
     WORKER_RECORD,        /* what the server has sent after that */
     WORKER_ALIVE,         /* the answer to PING; figures stand beside the picture */
     WORKER_DATAGRAMS,     /* uint16_t: a UDP socket to this port, please; PATH answers */
+    WORKER_SOUND,         /* samples of the server's sound, whole frames */
 };
 
 /* The exit status of a process that got another WORKER_VERSION. */

@@ -1,5 +1,5 @@
-/* The inside of a worker: the owner's side (worker.c) and the courier's (courier.c). Nobody else
- * includes this.
+/* The inside of a worker: the owner's side (worker.c) and the courier's (courier.c, pieces.c).
+ * Nobody else includes this.
  */
 #ifndef VNCHL_WORKER_STATE_H
 #define VNCHL_WORKER_STATE_H
@@ -9,6 +9,7 @@
 
 #include "rfb/session/events.h"
 #include "rfb/session/session.h"
+#include "rfb/sound_queue.h"
 #include "rfb/worker/channel.h"
 #include "rfb/worker/paths.h"
 #include "rfb/worker/worker_message.h"
@@ -39,6 +40,9 @@ struct worker {
     unsigned part;            /* of the recording; 0: none */
     bool recording_failed;
 
+    pthread_mutex_t sound_lock; /* the next one */
+    struct sound_queue sound;   /* that the server has sent, and nobody has played */
+
     pthread_mutex_t lock;       /* everything below */
     struct session_stats stats; /* the newest */
     bool row_asked;             /* the process was asked for a row, and has not answered */
@@ -61,6 +65,14 @@ void *worker_courier(void *user);
 
 /* Wakes the courier. */
 void worker_wake_courier(struct worker *w);
+
+/* Courier: what the process says is taken. False: it may not say that. */
+bool worker_take_trace(struct worker *w, const struct channel_message *m);
+bool worker_take_sound(struct worker *w, const struct channel_message *m);
+/* Courier: what of a sound that has ended was not played would be heard in front of the next. */
+void worker_note_sound(struct worker *w, const struct session_event *e);
+/* Bytes of sound that came and were dropped, because they were late. Any thread. */
+uint64_t worker_sound_late(struct worker *w);
 
 /* The handshake begins or goes on, or it is over. Call with the lock held. */
 void worker_set_handshake(struct worker *w, bool runs);

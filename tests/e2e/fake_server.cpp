@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "rfb/proto/client_messages.h"
+#include "rfb/proto/qemu_audio.h"
 #include "rfb/proto/server_messages.h"
 
 namespace e2e
@@ -261,6 +262,13 @@ class Messages
             size_t drop = std::min(dropped_, data_.size());
             data_.erase(0, drop);
             dropped_ -= drop;
+            if (is_of_sound()) {
+                if (data_.size() < size_of_sound())
+                    return;
+                input.append(data_, 0, size_of_sound());
+                data_.erase(0, size_of_sound());
+                continue;
+            }
             switch (client_message_read(reinterpret_cast<const uint8_t *>(data_.data()),
                                         data_.size(), extended, &m, &count, &why)) {
             case MESSAGE_PARTIAL:
@@ -293,6 +301,15 @@ class Messages
     std::vector<FakeServer::Key> keys;
 
   private:
+    bool is_of_sound() const
+    {
+        return data_.size() >= 2 && data_[0] == '\xff' && data_[1] == QEMU_AUDIO;
+    }
+    size_t size_of_sound() const
+    {
+        return data_.size() >= 4 && data_[3] == QEMU_AUDIO_SET_FORMAT ? QEMU_AUDIO_FORMAT_BYTES
+                                                                      : QEMU_AUDIO_BYTES;
+    }
     uint32_t number_at(size_t place) const
     {
         uint32_t n = 0;

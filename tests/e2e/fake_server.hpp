@@ -25,8 +25,8 @@ struct Step {
         EXPECT,        /* wait until the client has sent `count` more bytes of its handshake */
         AWAIT_REQUEST, /* wait for one more FramebufferUpdateRequest */
         AWAIT_PUSH,    /* the next messages of push extensions are `bytes`; else the end */
-        AWAIT_INPUT,   /* wait until keys, pointer events and the heads of texts have `bytes` among
-                        * them; then forget them, and all before them */
+        AWAIT_INPUT,   /* wait until keys, pointer events, wishes for sound and the heads of texts
+                        * have `bytes` among   them; then forget them, and all before them */
         TAKE_BUTTONS,  /* from now on pointer events may be extended */
         NO_PUSH,       /* there was none but those awaited; else the end */
         REPEAT,        /* send `bytes` again and again until the client goes away */

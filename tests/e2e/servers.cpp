@@ -259,7 +259,8 @@ XvncOptions with_certificate(const TempDir &dir)
 
 /* ---- QEMU ---- */
 
-/* 320x200 in 256 colours; pixel = low byte ^ high byte of its offset + the last key's code. */
+/* 320x200 in 256 colours; pixel = low byte ^ high byte of its offset + the last key's code. With
+ * the first key the speaker begins to sound, if QEMU has one. */
 static const unsigned char BOOT_CODE[] = {
     0xb8, 0x13, 0x00,       /*       mov ax, 0x13            */
     0xcd, 0x10,             /*       int 0x10                */
@@ -277,7 +278,16 @@ static const unsigned char BOOT_CODE[] = {
     0xcd, 0x16,             /*       int 0x16: wait for a key */
     0xe6, 0xe9,             /*       out 0xe9, al            */
     0x88, 0xc3,             /*       mov bl, al              */
-    0xeb, 0xe7,             /*       jmp draw                */
+    0xb0, 0xb6,             /*       mov al, 0xb6            */
+    0xe6, 0x43,             /*       out 0x43, al: the timer */
+    0xb8, 0xa9, 0x04,       /*       mov ax, 1193: 1000 Hz   */
+    0xe6, 0x42,             /*       out 0x42, al            */
+    0x88, 0xe0,             /*       mov al, ah              */
+    0xe6, 0x42,             /*       out 0x42, al            */
+    0xe4, 0x61,             /*       in al, 0x61             */
+    0x0c, 0x03,             /*       or al, 3: the speaker   */
+    0xe6, 0x61,             /*       out 0x61, al            */
+    0xeb, 0xd4,             /*       jmp draw                */
 };
 
 static bool read_line(int fd, std::string &line)

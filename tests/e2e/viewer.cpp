@@ -40,6 +40,7 @@ Viewer::Viewer(const ViewerOptions &options) : options_(options), next_(SESSION_
     o.stall_timeout = options_.stall_timeout.count() * TICK_MS;
     o.shared = options_.shared;
     o.clipboard = options_.clipboard;
+    o.sound = options_.sound;
     snprintf(o.x509_ca, sizeof o.x509_ca, "%s", options_.x509_ca.c_str());
     struct session_hooks hooks = {};
     hooks.recording = options_.recording;

@@ -37,6 +37,7 @@ struct ViewerOptions {
     int64_t window_bytes = 0;
     bool shared = true;
     unsigned clipboard = CLIPBOARD_SEND | CLIPBOARD_RECEIVE;
+    sound_wish sound = SOUND_WISH_OFF;
     struct recording *recording = nullptr;
     std::string play; /* a recording takes the place of the address */
     double speed = 0; /* of that; 0: as fast as can be */

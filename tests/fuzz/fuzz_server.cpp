@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "must.hpp"
 #include "rfb/blocks/resolver.h"
 #include "rfb/decode/decoder.h"
 #include "rfb/decode/framebuffer.h"
@@ -20,6 +21,7 @@
 #include "rfb/proto/client_messages.h"
 
 #include "rfb/proto/handshake.h"
+#include "rfb/proto/qemu_audio.h"
 #include "rfb/session/messages.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -58,6 +60,16 @@ void ignore_size(void *, int, int) {}
 void ignore_leds(void *, unsigned) {}
 
 void ignore_kind(void *, bool) {}
+
+void whole_frames(void *, const void *samples, size_t size)
+{
+    unsigned sum = 0;
+
+    must(size > 0 && size <= SOUND_PIECE_MAX && size % SOUND_FRAME == 0, "sound is whole frames");
+    for (size_t i = 0; i < size; i++)
+        sum += static_cast<const uint8_t *>(samples)[i];
+    is_read(sum);
+}
 
 void free_cursor(void *, int, int, int, int, uint32_t *pixels)
 {
@@ -143,7 +155,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     source.stream = stream;
     source.decoder = decoder;
     source.fb = fb;
-    source.extended_clipboard = true;
+    source.extended_clipboard = source.sound = true;
     source.blocks = block_reader_create();
     source.newest = newest_create();
     source.resolver = resolver_create(KEPT_MIB_USUAL);
@@ -159,7 +171,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     h.leds = ignore_leds;
     h.screens = [](void *, const struct screen_layout *) {};
     h.resize_refused = [](void *, unsigned) {};
-    h.takes_key_codes = h.takes_more_buttons = ignore;
+    h.takes_key_codes = h.takes_more_buttons = h.has_sound = ignore;
+    h.sound = whole_frames;
     h.takes_steps = ignore_kind;
     h.server_kind = ignore_kind;
     h.accelerated = [](void *, const accelerator_shown *) {};

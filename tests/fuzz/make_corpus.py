@@ -234,10 +234,19 @@ HANDSHAKES = {
     "refused": spoken(V8, V8, b"\0" + u32(4) + b"busy"),
 }
 
+# What only a client with sound is told.
+SOUND = {
+    "sound": update(rectangle(0, 0, 64, 48, -259)) + b"\xff\1\0\1" + b"\xff\1\0\2" + u32(10) + b"0123456789"
+    + b"\xff\1\0\2" + u32(0) + b"\xff\1\0\0",
+    "sound-too-much": b"\xff\1\0\2" + u32((1 << 20) + 1) + b"0123",
+    "sound-unknown": b"\xff\1\0\3",
+}
+
 if __name__ == "__main__":
     for name, stream in STREAMS.items():
         # a bell shows that the end was reached
         (corpus.HERE.parent / "server-messages" / name).write_bytes(stream + b"\2")
+    corpus.add("server", SOUND)
     corpus.add("client", CLIENT_STREAMS)
     corpus.add("files", FILES)
     corpus.add("recording", RECORDINGS)

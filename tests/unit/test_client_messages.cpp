@@ -399,6 +399,9 @@ TEST_CASE("SetEncodings carries what was chosen")
     encoding_options steps = bare;
     steps.steps = true;
     CHECK(numbers(steps).find(" -257 ") != std::string::npos);
+    encoding_options sound = bare;
+    sound.sound = true;
+    CHECK(numbers(sound).find(" -259 ") != std::string::npos);
     push.push = true;
     CHECK(numbers(push) ==
           "encodings -253 7 -224 0 -312 -313 -223 -308 -307 -261 -316 -1000 -131069 1447578689");
@@ -410,10 +413,10 @@ TEST_CASE("the longest messages that we write fit")
     uint8_t payload[FENCE_MAX] = {};
 
     o.list.count = ENCODINGS_MAX;
-    o.jpeg = o.local_cursor = o.push = o.clipboard = o.key_codes = o.steps = true;
+    o.jpeg = o.local_cursor = o.push = o.clipboard = o.key_codes = o.steps = o.sound = true;
     o.blocks = o.pushing = o.film = true;
     CHECK(written([&](uint8_t *out) { return client_write_set_encodings(out, &o); }).size() ==
-          CLIENT_WRITE_MAX - 16);
+          CLIENT_WRITE_MAX - 12);
     CHECK(written([&](uint8_t *out) {
               return client_write_fence(out, 0, payload, sizeof payload);
           }).size() == FENCE_HEAD + FENCE_MAX);

@@ -57,6 +57,7 @@ TEST_CASE("every entry of a page has a letter of its own")
     for (auto page : {MENU_MAIN, MENU_SCALE, MENU_KEYS, MENU_CLIPBOARD, MENU_QUALITY, MENU_PRP}) {
         menu_state several = up();
         several.several_monitors = true;
+        several.sound = SOUND_ON;
         Page p(page, several);
         std::set<char> letters;
 
@@ -138,6 +139,24 @@ TEST_CASE("the menu shows what is set")
     s.held = 1u << MENU_ALT;
     CHECK(Page(MENU_KEYS, s).of(MENU_HOLD, MENU_ALT).on);
     CHECK(Page(MENU_KEYS, s).chosen() == 1);
+}
+
+TEST_CASE("the server's sound is in the menu where it has some")
+{
+    menu_state s = up();
+
+    CHECK_THROWS(Page(MENU_MAIN, s).of(MENU_SOUND, 1));
+    s.sound = SOUND_ON;
+    CHECK(Page(MENU_MAIN, s).of(MENU_SOUND, 0).on);
+    for (sound_state off : {SOUND_MUTED, SOUND_SLOW}) {
+        s.sound = off;
+        const menu_entry e = Page(MENU_MAIN, s).of(MENU_SOUND, 1);
+        CHECK_FALSE(e.on);
+        CHECK(e.usable);
+        CHECK((strlen(e.now) > 0) == (off == SOUND_SLOW));
+    }
+    s.live = false;
+    CHECK_FALSE(Page(MENU_MAIN, s).of(MENU_SOUND, 1).usable);
 }
 
 TEST_CASE("the clipboard's ways can be switched as far as the options allow them")

@@ -141,7 +141,7 @@ TEST_CASE("form: it has every option that it is said to have, as the table has i
     }
     CHECK(labels.size() == form_row_count);
     for (const char *option :
-         {"via", "ssh", "user", "quality", "compress", "scale", "view-only", "clipboard",
+         {"via", "ssh", "user", "quality", "compress", "scale", "view-only", "clipboard", "sound",
           "security-types", "remote-resize", "desktop-size", "reconnect"})
         CHECK(option_form_field(&f.form, option));
 }

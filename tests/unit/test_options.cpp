@@ -408,6 +408,20 @@ TEST_CASE("a password file that is none is refused")
     CHECK(std::string(why.text).find(name) != std::string::npos);
 }
 
+TEST_CASE("whether the server's sound is played")
+{
+    CHECK(Parsed({"h"}).o.sound == SOUND_WISH_AUTO);
+    CHECK(Parsed({"--sound", "off", "h"}).o.sound == SOUND_WISH_OFF);
+    CHECK(Parsed({"--sound=on", "h"}).o.sound == SOUND_WISH_ON);
+    CHECK(Parsed({"--sound=off", "--sound=auto", "h"}).o.sound == SOUND_WISH_AUTO);
+    for (const char *bad : {"--sound=", "--sound=yes", "--sound=ON", "--sound=autos"})
+        CHECK(Parsed({bad, "h"}).refused({"--sound", "auto, on or off"}));
+    CHECK(Parsed({"--sound=on", "--headless", "h"}).refused({"--sound on", "--headless"}));
+    CHECK(Parsed({"--sound=on", "--record=f", "h"}).refused({"--sound on", "--record"}));
+    CHECK(Parsed({"--sound=on", "--play=f"}).refused({"--sound on", "--play"}));
+    CHECK(Parsed({"--headless", "--record=f", "h"}).result == OPTIONS_RUN);
+}
+
 TEST_CASE("which way the clipboard goes")
 {
     struct {

@@ -331,7 +331,7 @@ TEST_CASE("server framing: pseudo-encodings", "[framing]")
     ends_pseudo(0, 0, FOREIGN_VMWARE_LEDS, any(4));
     ends_pseudo(0, 0, FOREIGN_POINTER_POSITION, {});
     ends_pseudo(0, 0, PSEUDO_POINTER_STEPS, {});
-    ends_pseudo(0, 0, FOREIGN_QEMU_AUDIO, {});
+    ends_pseudo(0, 0, PSEUDO_QEMU_AUDIO, {});
     ends_pseudo(0, 0, PSEUDO_LEDS, any(1));
     ends_pseudo(0, 0, PSEUDO_DESKTOP_NAME, u32(4) + text("desk"));
     ends_pseudo(0, 0, PSEUDO_TIMESTAMP, any(8));

@@ -38,6 +38,7 @@ TEST_CASE("numbers out of their range are refused, and fields that a type does n
     for (const Event &e :
          {leds(8), leds(0xffffffff), event(SESSION_KEY_CODES, 1), event(SESSION_RESIZABLE, 1),
           event(SESSION_CERTIFIED, 1), event(SESSION_STEPS, 2), event(SESSION_STEPS, -1),
+          event(SESSION_SOUND, 2), event(SESSION_SOUND, -1), event(SESSION_SOUND, 1, 1),
           event(SESSION_STEPS, 1, 1), event(SESSION_STEPS, 1, 0, 1)})
         CHECK_FALSE(valid<Event>(message(e, nullptr, 0)));
     CHECK_FALSE(valid<Event>(message(leds(1), "text")));
@@ -86,6 +87,8 @@ TEST_CASE("numbers out of their range are refused, and fields that a type does n
                                  Command{COMMAND_WATCH, 0, 0, 1, 1, 0, 0, 0},
                                  Command{COMMAND_WATCH, 0, 0, 1, 0, 0, 0, 1},
                                  Command{COMMAND_HIDE, 0, 0, 2, 0, 0, 0, 0},
+                                 Command{COMMAND_SOUND, 0, 0, 2, 0, 0, 0, 0},
+                                 Command{COMMAND_SOUND, 0, 0, 1, 1, 0, 0, 0},
                                  Command{COMMAND_HIDE, 0, 0, 1, 0, 1, 0, 0},
                                  Command{COMMAND_STOP, 0, 0, 0, 0, 0, 1, 0},
                                  Command{COMMAND_STOP, 0, 0, 0, 0, 0, 0, 1},

@@ -42,6 +42,8 @@ std::vector<Bytes> events()
         message(event(SESSION_KEY_CODES), nullptr, 0),
         message(event(SESSION_STEPS, 0), nullptr, 0),
         message(event(SESSION_STEPS, 1), nullptr, 0),
+        message(event(SESSION_SOUND, 0), nullptr, 0),
+        message(event(SESSION_SOUND, 1), nullptr, 0),
         message(event(SESSION_RESIZABLE), nullptr, 0),
         message(event(SESSION_CERTIFIED), nullptr, 0),
         message(event(SESSION_BELL), nullptr, 0),
@@ -91,6 +93,7 @@ std::vector<Bytes> commands()
         message(command(COMMAND_REFRESH), nullptr, 0),
         message(Command{COMMAND_WATCH, 0, 0, 1, 0, 0, 0, 0}, nullptr, 0),
         message(Command{COMMAND_HIDE, 0, 0, 1, 0, 0, 0, 0}, nullptr, 0),
+        message(Command{COMMAND_SOUND, 0, 0, 1, 0, 0, 0, 0}, nullptr, 0),
         message(Command{COMMAND_RESIZE, 0, 0, 0, 1280, 800, 0, 0}, nullptr, 0),
         message(command(COMMAND_STOP), nullptr, 0),
     };
@@ -237,7 +240,7 @@ TEST_CASE("every event and every command goes through a pipe as it is")
 TEST_CASE("a message that was cut, or whose type or size is wrong, is refused")
 {
     check_all_broken<Event>(SESSION_CLOSED + 1);
-    check_all_broken<Command>(COMMAND_STEP + 1);
+    check_all_broken<Command>(COMMAND_SOUND + 1);
     check_cut_in_the_pipe<Event>();
     check_cut_in_the_pipe<Command>();
 }
@@ -251,7 +254,7 @@ TEST_CASE("a size is refused by the head alone: nobody makes room for it")
             CHECK_FALSE(session_event_head_valid(&e));
         }
     }
-    for (uint32_t type = 0; type <= COMMAND_STEP; type++) {
+    for (uint32_t type = 0; type <= COMMAND_SOUND; type++) {
         Command c = command(type);
         for (uint32_t size : {8u << 20, 0x7fffffffu, 0xffffffffu}) {
             c.size = size;

@@ -139,6 +139,29 @@ TEST_CASE("the delivery rate has a unit that fits")
     CHECK(c.rows()["Delivery rate"] == "32 Mbit/s, 25 % of it in use");
 }
 
+TEST_CASE("statistics: what the server's sound takes, and what came too late")
+{
+    Counted c;
+
+    CHECK(c.rows().count("Sound") == 0);
+    c.now.sound = SOUND_ON;
+    c.now.sound_bytes = 176400;
+    c.second(1, 1);
+    CHECK(c.rows()["Sound"] == "1.4 Mbit/s");
+    c.now.sound_bytes += 176400;
+    c.now.sound_late += 17640;
+    c.second(1, 1);
+    CHECK(c.rows()["Sound"] == "1.4 Mbit/s, 10 % of it too late");
+    c.second(1, 1);
+    CHECK(c.rows()["Sound"] == "0.0 Mbit/s");
+    c.now.sound = SOUND_MUTED;
+    c.second(1, 1);
+    CHECK(c.rows()["Sound"] == "off");
+    c.now.sound = SOUND_SLOW;
+    c.second(1, 1);
+    CHECK(c.rows(false)["Sound"] == "off: the connection may be too slow");
+}
+
 TEST_CASE("the whole session is one line")
 {
     Counted c;

@@ -27,6 +27,7 @@
 
 #include "rfb/decode/picture_memory.h"
 #include "rfb/descriptors.h"
+#include "rfb/proto/qemu_audio.h"
 #include "rfb/worker/channel.h"
 #include "rfb/worker/confined/confine.h"
 #include "rfb/worker/worker_message.h"
@@ -380,6 +381,18 @@ void connect_and_be_let_in()
     tell_event(head, "a name", 7);
 }
 
+// Then says that it has ended, or comes.
+void play(const std::string &piece, int times, bool says = false)
+{
+    const session_event event = {SESSION_SOUND, 0, times == 0, 0, 0, 0, 0, 0};
+    connect_and_be_let_in();
+    for (int i = 0; i < times; i++)
+        tell(WORKER_SOUND, piece.data(), piece.size());
+    if (says)
+        tell(WORKER_EVENT, &event, sizeof event);
+    tell_event(SESSION_NOTICE, "all is said");
+}
+
 void connect_for_ever()
 {
     const tick_t deadline = TICK_NEVER;
@@ -430,7 +443,12 @@ void crash()
     *static_cast<volatile char *>(p) = 1;
 }
 
+<<<<<<< HEAD
 template <typename Act> auto linked(Act act)
+=======
+// With a connection; and with a session.
+std::function<void()> linked(const std::function<void()> &act)
+>>>>>>> sound
 {
     return [act] {
         connect_link();
@@ -438,6 +456,17 @@ template <typename Act> auto linked(Act act)
     };
 }
 
+<<<<<<< HEAD
+=======
+std::function<void()> let_in(const std::function<void()> &act)
+{
+    return [act] {
+        connect_and_be_let_in();
+        act();
+    };
+}
+
+>>>>>>> sound
 const std::vector<std::pair<const char *, std::function<void()>>> acts = {
     {"attempts", shut_in_and_attempt},
     {"type", [] { tell(99, nullptr, 0); }},
@@ -473,15 +502,25 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
      }},
     {"trace", [] { tell(WORKER_TRACE, "abc", 3); }},
     {"record", [] { tell(WORKER_RECORD, "abc", 3); }},
+    {"sound-too-soon", [] { tell(WORKER_SOUND, "abcd", 4); }},
+    {"sound-in-part", [] { play("abc", 1); }},
+    {"sound-comes", [] { play("", 0, true); }},
+    {"sound-ends", [] { play(std::string(SOUND_PIECE_MAX, 'a'), 5, true); }},
+    {"sound", [] { play(std::string(SOUND_PIECE_MAX, 'a'), 1000); }},
     {"connects", connect_for_ever},
     {"figures", say_figures_that_cannot_be},
     {"question-too-soon", ask_in_another_name},
+<<<<<<< HEAD
     {"question", linked(ask_in_another_name)},
     {"question-too-late",
      [] {
          connect_and_be_let_in();
          ask_in_another_name();
      }},
+=======
+    {"question", linked([] { ask_in_another_name(); })},
+    {"question-too-late", let_in([] { ask_in_another_name(); })},
+>>>>>>> sound
     {"question-user", linked([] { ask(QUESTION_USER_PASSWORD, CHANNEL_CLEAR); })},
     {"question-dh", linked([] { ask(QUESTION_USER_PASSWORD, CHANNEL_CLEAR, true); })},
     {"question-trust", linked([] { ask(QUESTION_TRUST, CHANNEL_CERTIFICATE); })},
@@ -506,11 +545,7 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
          tell_event(SESSION_CERTIFIED, "", 0);
          pause();
      }},
-    {"connect-late",
-     [] {
-         connect_and_be_let_in();
-         connect_for_ever();
-     }},
+    {"connect-late", let_in([] { connect_for_ever(); })},
     {"datagrams", speak_by_datagrams},
     {"datagrams-often", ask_datagrams_often},
     {"datagrams-too-soon", [] { ask_datagrams(SESSION_DATAGRAM_PORT_LEAST); }},
@@ -524,11 +559,15 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
          pause();
      }},
     {"ticket-too-soon", linked([] { tell_ticket(60125); })},
+<<<<<<< HEAD
     {"ticket-low",
      [] {
          connect_and_be_let_in();
          tell_ticket(SESSION_DATAGRAM_PORT_LEAST - 1);
      }},
+=======
+    {"ticket-low", let_in([] { tell_ticket(SESSION_DATAGRAM_PORT_LEAST - 1); })},
+>>>>>>> sound
     {"mute", linked([] { pause(); })},
     {"clipboard", [] { tell_event(SESSION_CUT_TEXT, "rm -rf"); }},
     {"notices",

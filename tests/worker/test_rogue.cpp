@@ -9,13 +9,16 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "rfb/session/session.h"
 #include "rfb/session/trace_log.h"
+#include "rfb/sound_queue.h"
 #include "tests/session_events.hpp"
 #include "tests/temp_dir.hpp"
 
@@ -34,6 +37,7 @@ struct Settings {
     bool had_certificate = false; // whoever comes to us
     trace_log *trace = nullptr;
     bool datagrams = true;
+    sound_wish sound = SOUND_WISH_OFF;
     uint16_t repeater = 0;        // 0: the way is straight
     std::string *shown = nullptr; // who has shown a certificate, as the viewer hears it
 };
@@ -58,6 +62,7 @@ class Owner
         o.route.listen = settings.listen;
         o.clipboard = settings.clipboard;
         o.datagrams = settings.datagrams;
+        o.sound = settings.sound;
         if (settings.repeater > 0)
             strcpy(o.route.repeater.host, "127.0.0.1");
         o.route.repeater.port = settings.repeater;
@@ -243,8 +248,8 @@ TEST_CASE("rogue: a process that is shut in can do nothing with files, processes
 TEST_CASE("rogue: a process that says what it may not is ended")
 {
     for (const char *act : {"type", "viewers-type", "large", "short", "event", "no-nul", "escape",
-                            "stats", "layers", "layers-twice", "trace", "record", "connects",
-                            "clipboard", "played", "question-too-soon"}) {
+                            "stats", "layers", "layers-twice", "trace", "record", "sound-too-soon",
+                            "connects", "clipboard", "played", "question-too-soon"}) {
         INFO(act);
         Owner owner(act);
         peer::Event e = owner.next();
@@ -480,6 +485,46 @@ TEST_CASE("rogue: a UDP socket is not asked for too soon, nor for what may not b
     off.datagrams = false;
     Owner owner("datagrams", off);
     CHECK(is_ended_for_it(peer::text(owner.next())));
+}
+
+static std::string said(Owner &owner, uint32_t type)
+{
+    peer::Event e = owner.next();
+    while (e->type != type)
+        e = owner.next();
+    return peer::text(e);
+}
+
+TEST_CASE("rogue: sound comes only where the options allow it, in whole frames, and is bounded")
+{
+    Listening peer;
+    for (const char *act : {"sound", "sound-comes"}) {
+        INFO(act);
+        Owner off(act, {"", peer.port});
+        CHECK(is_ended_for_it(said(off, SESSION_CLOSED)));
+    }
+    Settings on{"", peer.port};
+    on.sound = SOUND_WISH_ON;
+    {
+        Owner part("sound-in-part", on);
+        CHECK(is_ended_for_it(said(part, SESSION_CLOSED)));
+    }
+
+    std::vector<char> heard(2 * SOUND_QUEUE_MOST);
+    auto listen = [&](const char *act) {
+        Owner owner(act, on);
+        CHECK(said(owner, SESSION_NOTICE) == "all is said");
+        session_play(owner, heard.data(), heard.size());
+        struct session_stats stats;
+        session_stats(owner, false, &stats);
+        return stats.sound_late;
+    };
+    const uint64_t late = listen("sound");
+    const auto sounds = std::count(heard.begin(), heard.end(), 'a');
+    CHECK((sounds >= SOUND_QUEUE_FIRST && sounds <= SOUND_QUEUE_MOST));
+    CHECK(late == 1000u * SOUND_PIECE_MAX - uint64_t(sounds));
+    CHECK(listen("sound-ends") == 0); // and not heard in front of the next
+    CHECK(std::count(heard.begin(), heard.end(), 0) == long(heard.size()));
 }
 
 TEST_CASE("rogue: a ticket counts in a session only, and only where ssh has protected it")

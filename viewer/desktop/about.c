@@ -90,6 +90,8 @@ static void about_put_extensions(const struct session_stats *s, char *out)
         about_append(out, "back and forward buttons");
     if (s->extended_clipboard)
         about_append(out, "clipboard in every script");
+    if (s->sound != SOUND_NONE)
+        about_append(out, "sound");
     if (s->pushed)
         about_append(out, "sending by itself");
     if (!*out)

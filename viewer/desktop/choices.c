@@ -4,6 +4,7 @@
 
 #include "viewer/desktop/another_window.h"
 #include "viewer/desktop/hot_keys.h"
+#include "viewer/desktop/seat.h"
 
 /* ---- what is done ---- */
 
@@ -71,6 +72,9 @@ static void choices_do(struct choices *c, enum menu_action action, int value, in
         break;
     case MENU_TYPE:
         typing_begin(&c->typing);
+        break;
+    case MENU_SOUND:
+        seat_set_sound(front_seat(c->front), value);
         break;
     case MENU_SET_QUALITY:
     case MENU_SET_PRP:

@@ -292,6 +292,7 @@ void front_menu_state(struct front *f, struct menu_state *out)
         .limited =
             f->session_options->scheduler.max_fps > 0 || f->session_options->scheduler.max_rate > 0,
         .quality_now = stats.quality,
+        .sound = f->live ? (enum sound_state)stats.sound : SOUND_NONE,
         .prp_now = stats.prp_ms,
     };
 }
@@ -528,7 +529,8 @@ bool front_draw(struct front *f, struct reason *why)
 bool front_set_options(struct front *f, const struct session_options *session,
                        const struct app_options *o)
 {
-    const struct seat_options seat = {o->view_only, o->dot_cursor, session->clipboard, o->primary};
+    const struct seat_options seat = {o->view_only, o->dot_cursor, session->sound,
+                                      session->clipboard, o->primary};
     const struct sizes_options sizes = {o->scale, o->remote_resize, o->desktop_width,
                                         o->desktop_height};
 

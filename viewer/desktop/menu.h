@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "rfb/session/session_message.h"
+#include "rfb/session/session_stats.h"
 #include "viewer/scale.h"
 
 #ifdef __cplusplus
@@ -30,6 +31,7 @@ enum menu_action {
     MENU_HOLD,        /* value: enum menu_modifier */
     MENU_COPY,        /* value: enum clipboard_way, which goes or does not go from now on */
     MENU_TYPE,        /* the clipboard's text, as keys */
+    MENU_SOUND,       /* value: 1, the server's is to be played; 0: not */
     MENU_SET_QUALITY, /* value: 0 to 9, or MENU_AUTO */
     MENU_SET_PRP,     /* value: ms; 0: off; MENU_AUTO */
     MENU_REFRESH,
@@ -55,9 +57,10 @@ struct menu_state {
     bool several_monitors; /* full screen may take them: */
     bool all_monitors;     /* it does */
     bool full_screen, view_only, grabbed, statistics;
-    unsigned held;        /* bit n: enum menu_modifier n is down */
-    unsigned clipboard;   /* enum clipboard_way: the ways that texts go now, */
-    unsigned allowed;     /* and those that the options allow */
+    unsigned held;      /* bit n: enum menu_modifier n is down */
+    unsigned clipboard; /* enum clipboard_way: the ways that texts go now, */
+    unsigned allowed;   /* and those that the options allow */
+    enum sound_state sound;
     const char *menu_key; /* for people; NULL: there is none */
     struct scale scale;
     bool follows; /* with SCALE_AUTO the server's screen may follow the window */

@@ -5,6 +5,7 @@
 #define XK_XKB_KEYS
 #include <rfb/keysym.h>
 
+#include "rfb/log.h"
 #include "viewer/desktop/key_code.h"
 
 /* Of the pointer, in the window's units: about the height of a line of text. */
@@ -65,6 +66,7 @@ static void seat_drop_options(struct seat *s)
 
 void seat_close(struct seat *s)
 {
+    sound_output_close(&s->sound);
     seat_drop_options(s);
     keyboard_destroy(s->keyboard);
     s->keyboard = NULL;
@@ -81,6 +83,7 @@ bool seat_set_options(struct seat *s, const struct seat_options *o)
     const struct input_sink sink = {seat_send_key, seat_send_pointer, seat_send_step, s};
 
     seat_drop_options(s);
+    s->sound_wish = o->sound;
     s->view_only = o->view_only;
     input_init(&s->input, &sink, s->keyboard, o->view_only);
     clipboard_init(&s->clipboard, &clipboard);
@@ -88,18 +91,57 @@ bool seat_set_options(struct seat *s, const struct seat_options *o)
     return s->cursor;
 }
 
+/* ---- its sound ---- */
+
+static void seat_want_sound(struct seat *s)
+{
+    if (s->session && s->sound_wish != SOUND_WISH_AUTO)
+        session_want_sound(s->session, s->sound_wish == SOUND_WISH_ON);
+}
+
+/* The server is not to send what nobody can hear. Without sound here nobody has to read of it who
+ * has not asked for any. */
+static void seat_cannot_play(struct seat *s, const struct reason *why)
+{
+    if (s->sound_wish == SOUND_WISH_ON)
+        s->callbacks.notice(s->callbacks.user, why->text);
+    log_debug("%s", why->text);
+    s->sound_wish = SOUND_WISH_OFF;
+    seat_want_sound(s);
+}
+
+static void seat_play(struct seat *s)
+{
+    struct reason why;
+
+    if (!s->session || !s->sound_comes)
+        sound_output_close(&s->sound);
+    else if (!sound_output_open(&s->sound, s->session, &why))
+        seat_cannot_play(s, &why);
+}
+
+void seat_set_sound(struct seat *s, bool on)
+{
+    s->sound_wish = on ? SOUND_WISH_ON : SOUND_WISH_OFF;
+    seat_want_sound(s);
+}
+
 /* ---- its session ---- */
 
 void seat_meet(struct seat *s, struct session *session)
 {
     input_new_session(&s->input);
+    s->sound_comes = false;
     session_watch(session, s->view_only);
 }
 
 void seat_set_session(struct seat *s, struct session *session)
 {
     seat_let_go_of_held(s);
+    sound_output_close(&s->sound);
     s->session = session;
+    seat_want_sound(s);
+    seat_play(s);
 }
 
 void seat_sync_locks(struct seat *s)
@@ -149,6 +191,10 @@ bool seat_session_event(struct seat *s, const struct session_event *e)
         return true;
     case SESSION_STEPS:
         input_take_steps(&s->input, e->width);
+        return true;
+    case SESSION_SOUND:
+        s->sound_comes = e->width;
+        seat_play(s);
         return true;
     case SESSION_CUT_TEXT:
         clipboard_from_server(&s->clipboard, session_event_text(e));

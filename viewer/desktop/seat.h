@@ -1,5 +1,5 @@
-/* The user's seat at the server: keyboard, pointer and clipboard, for the session that is up, and
- * those of the server for the window. Without a session all goes nowhere.
+/* The user's seat at the server: keyboard, pointer, clipboard and sound, for the session that is
+ * up, and those of the server for the window. Without a session all goes nowhere.
  *
  * UI thread. Value type. SDL is there from seat_open() until seat_close().
  */
@@ -18,6 +18,7 @@
 #include "viewer/desktop/keyboard.h"
 #include "viewer/desktop/menu.h"
 #include "viewer/desktop/screen_map.h"
+#include "viewer/desktop/sound_output.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,6 +33,7 @@ struct seat_callbacks {
 struct seat_options {
     bool view_only;
     bool dot_cursor;
+    enum sound_wish sound;
     unsigned clipboard, primary; /* enum clipboard_way */
 };
 
@@ -44,6 +46,9 @@ struct seat {
     struct input input;
     struct clipboard clipboard;
     struct cursor *cursor;
+    struct sound_output sound;
+    bool sound_comes; /* from the server */
+    enum sound_wish sound_wish;
     unsigned held; /* bit n: the menu holds enum menu_modifier n down on the server */
 };
 
@@ -69,6 +74,9 @@ void seat_set_view_only(struct seat *s, bool on);
 
 /* Which ways the clipboard's texts go: enum clipboard_way, of those that the session has. */
 void seat_set_clipboard(struct seat *s, unsigned ways);
+
+/* The server's sound is played from now on, or not any more; also of sessions that follow. */
+void seat_set_sound(struct seat *s, bool on);
 
 /* Makes the server's locks like the user's. Elsewhere than here they are somebody else's. */
 void seat_sync_locks(struct seat *s);

@@ -11,6 +11,7 @@ const struct form_row form_rows[] = {
     {"reconnect", "Connect again by itself"},
     {"view-only", "View only"},
     {"clipboard", "Clipboard"},
+    {"sound", "Server's sound"},
     {"scale", "Size of the picture"},
     {"remote-resize", "Server's screen follows"},
     {"desktop-size", "Server's screen at first"},

@@ -114,6 +114,10 @@ const struct option_entry option_table[] = {
      "server may go by its own layout [on]",
      ON_OFF, FIELD(encodings.key_codes)},
     {"no-vsync", NULL, "show pictures at once, even if they tear", CLEAR, FIELD(vsync)},
+    {"sound", "auto|on|off",
+     "play the sound of a server that has QEMU's audio extension; auto: where the connection is "
+     "fast enough, about 11 Mbit/s [auto]",
+     SOUND, FIELD(sound)},
     {"theme", "auto|light|dark",
      "colours of the viewer's own pages in the window; auto follows the desktop [auto]", THEME,
      FIELD(theme)},

@@ -54,6 +54,7 @@ enum option_kind {
     CLIPBOARD,    /* both, send, receive or off */
     PRIMARY,      /* on or off */
     THEME,
+    SOUND,    /* enum sound_wish */
     MENU_KEY, /* struct menu_key */
     ASK,
     SANDBOX, /* enum sandbox */

@@ -56,6 +56,14 @@ static const char *option_clipboard_text(const struct options *o)
     return o->accept_clipboard ? "receive" : "off";
 }
 
+static const char *option_sound_text(enum sound_wish wish)
+{
+    static const char *const names[] = {
+        [SOUND_WISH_OFF] = "off", [SOUND_WISH_AUTO] = "auto", [SOUND_WISH_ON] = "on"};
+
+    return names[wish];
+}
+
 bool option_value_text(const struct options *o, const struct option_entry *e, char *out,
                        size_t size)
 {
@@ -83,6 +91,9 @@ bool option_value_text(const struct options *o, const struct option_entry *e, ch
         return true;
     case CLIPBOARD:
         snprintf(out, size, "%s", option_clipboard_text(o));
+        return true;
+    case SOUND:
+        snprintf(out, size, "%s", option_sound_text(o->sound));
         return true;
     case SCALE:
         option_scale_text(&o->scale, out, size);

@@ -101,6 +101,14 @@ static bool parse_ask(const char *text, enum ask_where *where)
     return false;
 }
 
+static bool parse_sound(const char *text, enum sound_wish *out)
+{
+    *out = strcmp(text, "on") == 0     ? SOUND_WISH_ON
+           : strcmp(text, "auto") == 0 ? SOUND_WISH_AUTO
+                                       : SOUND_WISH_OFF;
+    return *out != SOUND_WISH_OFF || strcmp(text, "off") == 0;
+}
+
 static bool parse_sandbox(const char *text, enum sandbox *sandbox)
 {
     static const char *const words[] = {
@@ -294,7 +302,13 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
         return o->send_primary || strcmp(value, "off") == 0 ||
                option_bad(e, value, "on or off", why);
     case THEME:
+<<<<<<< HEAD
         return theme_parse(value, field) || option_bad(e, value, "auto, light or dark", why);
+=======
+        return theme_parse(value, field) || bad(e, value, "auto, light or dark", why);
+    case SOUND:
+        return parse_sound(value, field) || bad(e, value, "auto, on or off", why);
+>>>>>>> sound
     case MENU_KEY:
         return menu_key_parse(value, field) ||
                option_bad(e, value, MENU_KEY_NAMES ", or none", why);

@@ -55,6 +55,13 @@ static bool check_together(const struct options *o, struct reason *why)
         return reason_set(why, "--compare connects twice: leave out --listen");
     if (o->ask == ASK_WINDOW && o->headless)
         return reason_set(why, "--ask window needs a window: leave out --headless");
+    if (o->sound == SOUND_WISH_ON && (o->headless || o->record || o->play))
+        return reason_set(why,
+                          "--sound on plays in a window, and a recording holds no sound: "
+                          "leave out %s, or say --sound auto",
+                          o->headless ? "--headless"
+                          : o->record ? "--record"
+                                      : "--play");
     if (o->record && o->compare)
         return reason_set(why, "--record is of one connection: leave out --compare");
     if (o->record && strcmp(o->record, "-") == 0)
@@ -127,6 +134,7 @@ static void options_defaults(struct options *o)
                       .kept_mib = KEPT_MIB_USUAL},
         .lossless_refresh = true,
         .datagrams = true,
+        .sound = SOUND_WISH_AUTO,
         .security = security_default(),
         .shared = true,
         .send_clipboard = true,

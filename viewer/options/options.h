@@ -99,6 +99,7 @@ struct options {
     enum auto_select auto_select;
     const char *profile;
     bool recent, keep_picture, alert;
+    enum sound_wish sound;
     enum ui_theme theme;
     enum ask_where ask;
     enum sandbox sandbox;

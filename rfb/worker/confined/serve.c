@@ -30,6 +30,8 @@
 /* Bytes that may wait for the viewer before events do: of those that wait in the session, newer
  * ones replace older. Chosen: a pointer's shape or two. */
 #define EVENTS_WAITING (1 << 20)
+/* Bytes that may wait for the viewer before sound is dropped. Chosen: a third of a second of it. */
+#define SOUND_WAITING (64 << 10)
 /* ms between two pieces of a trace. */
 #define TRACE_PERIOD 1000
 /* ns between two times that figures are put beside the picture, besides each event and each wake-up
@@ -245,6 +247,13 @@ static struct stream *connect_by_viewer(struct session_options *options, tick_t 
     memcpy(options->address.host, a.link.host, sizeof options->address.host);
     options->had_certificate = a.link.had_certificate;
     return stream_create(openings[a.link.opening](fd, options, &a.link, why));
+}
+
+/* What the viewer does not take in time would be late. */
+static void pass_sound(const void *samples, size_t size)
+{
+    if (channel_waiting(self.channel) <= SOUND_WAITING)
+        tell(WORKER_SOUND, samples, size);
 }
 
 static void ask_datagrams(uint16_t port)
@@ -478,6 +487,7 @@ static void serve_prepare(int picture_fd)
     self.hooks = (struct session_hooks){.callbacks = {.wake = serve_wake},
                                         .connect = connect_by_viewer,
                                         .picture_fd = picture_fd,
+                                        .sound = pass_sound,
                                         .ask_datagrams = ask_datagrams,
                                         .preview_path = self.preview_fd < 0 ? NULL : preview_path};
     if (security_with_certificate(o->security) && !*o->x509_ca)

@@ -157,9 +157,10 @@ TEST_CASE("form: by the keyboard it is filled in, saved, and read by the command
     tap(s, XK_Up, 6); /* Use, Back, Save, the name, compression, quality */
     tap(s, XK_Right, 5);
     s.desk.tap(XK_Left);
-    tap(s, XK_Up, 6); /* follows, first size, the scale's text and choice, clipboard, view only */
+    /* follows, first size, the scale's text and choice, sound, clipboard, view only */
+    tap(s, XK_Up, 7);
     s.desk.tap(XK_space);
-    tap(s, XK_Down, 8); /* to the name */
+    tap(s, XK_Down, 9); /* to the name */
     replace_text(s, "desk");
     s.desk.tap(XK_Return);
     REQUIRE(wait_until(PATIENCE, [&] { return file_exists(file); }));
