@@ -55,21 +55,13 @@ void statistics_second(struct statistics *s, const struct session_stats *now,
     shown = s->drawn.pictures - s->drawn_before.pictures;
     s->fps = (double)received / seconds;
     s->shown_fps = (double)shown / seconds;
-<<<<<<< HEAD
+    s->sound_rate = (double)(s->now.sound_bytes - s->before.sound_bytes) / seconds;
+    s->sound_late = (double)(s->now.sound_late - s->before.sound_late) / seconds;
     s->decode_ms = statistics_each(s->now.decode_s - s->before.decode_s, received);
     s->present_ms = statistics_each(s->drawn.seconds - s->drawn_before.seconds, shown);
     statistics_push(s->frames, s->count, s->fps);
     statistics_push(s->responses, s->count, now->response_ms > 0 ? now->response_ms : -1);
     statistics_push(s->round_trips, s->count, now->rtt_now_ms > 0 ? now->rtt_now_ms : -1);
-=======
-    s->sound_rate = (double)(s->now.sound_bytes - s->before.sound_bytes) / seconds;
-    s->sound_late = (double)(s->now.sound_late - s->before.sound_late) / seconds;
-    s->decode_ms = each(s->now.decode_s - s->before.decode_s, received);
-    s->present_ms = each(s->drawn.seconds - s->drawn_before.seconds, shown);
-    push(s->frames, s->count, s->fps);
-    push(s->responses, s->count, now->response_ms > 0 ? now->response_ms : -1);
-    push(s->round_trips, s->count, now->rtt_now_ms > 0 ? now->rtt_now_ms : -1);
->>>>>>> sound
     if (s->count < STATISTICS_SECONDS)
         s->count++;
     statistics_widen(&s->response, now->response_ms);

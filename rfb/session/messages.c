@@ -466,7 +466,7 @@ static bool sound_samples(struct reading *r, uint32_t size)
         r->h->sound(r->h->user, piece, part);
         size -= part;
     }
-    return skip(r, size);
+    return message_skip(r, size);
 }
 
 static bool qemu_message(struct reading *r)
@@ -475,7 +475,7 @@ static bool qemu_message(struct reading *r)
 
     if (!r->from->sound)
         return reason_set(r->why, "the server sent sound, and was asked for none");
-    if (!read_head(r, QEMU_AUDIO_HEAD))
+    if (!message_read_head(r, QEMU_AUDIO_HEAD))
         return false;
     if (r->head[1] != QEMU_AUDIO)
         return reason_set(r->why, "the server sent a message of QEMU's of unknown type %d",

@@ -443,12 +443,8 @@ void crash()
     *static_cast<volatile char *>(p) = 1;
 }
 
-<<<<<<< HEAD
-template <typename Act> auto linked(Act act)
-=======
 // With a connection; and with a session.
 std::function<void()> linked(const std::function<void()> &act)
->>>>>>> sound
 {
     return [act] {
         connect_link();
@@ -456,8 +452,6 @@ std::function<void()> linked(const std::function<void()> &act)
     };
 }
 
-<<<<<<< HEAD
-=======
 std::function<void()> let_in(const std::function<void()> &act)
 {
     return [act] {
@@ -466,7 +460,6 @@ std::function<void()> let_in(const std::function<void()> &act)
     };
 }
 
->>>>>>> sound
 const std::vector<std::pair<const char *, std::function<void()>>> acts = {
     {"attempts", shut_in_and_attempt},
     {"type", [] { tell(99, nullptr, 0); }},
@@ -510,17 +503,8 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
     {"connects", connect_for_ever},
     {"figures", say_figures_that_cannot_be},
     {"question-too-soon", ask_in_another_name},
-<<<<<<< HEAD
-    {"question", linked(ask_in_another_name)},
-    {"question-too-late",
-     [] {
-         connect_and_be_let_in();
-         ask_in_another_name();
-     }},
-=======
     {"question", linked([] { ask_in_another_name(); })},
     {"question-too-late", let_in([] { ask_in_another_name(); })},
->>>>>>> sound
     {"question-user", linked([] { ask(QUESTION_USER_PASSWORD, CHANNEL_CLEAR); })},
     {"question-dh", linked([] { ask(QUESTION_USER_PASSWORD, CHANNEL_CLEAR, true); })},
     {"question-trust", linked([] { ask(QUESTION_TRUST, CHANNEL_CERTIFICATE); })},
@@ -559,15 +543,7 @@ const std::vector<std::pair<const char *, std::function<void()>>> acts = {
          pause();
      }},
     {"ticket-too-soon", linked([] { tell_ticket(60125); })},
-<<<<<<< HEAD
-    {"ticket-low",
-     [] {
-         connect_and_be_let_in();
-         tell_ticket(SESSION_DATAGRAM_PORT_LEAST - 1);
-     }},
-=======
     {"ticket-low", let_in([] { tell_ticket(SESSION_DATAGRAM_PORT_LEAST - 1); })},
->>>>>>> sound
     {"mute", linked([] { pause(); })},
     {"clipboard", [] { tell_event(SESSION_CUT_TEXT, "rm -rf"); }},
     {"notices",

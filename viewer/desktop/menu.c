@@ -135,7 +135,8 @@ static void show_clipboard(struct menu_entry *e, const struct menu_state *s)
 
 static void add_sound(struct list *l, const struct menu_state *s)
 {
-    struct menu_entry *e = add(l, MENU_SOUND, s->sound != SOUND_ON, 'y', "Play the server's sound");
+    struct menu_entry *e =
+        menu_add(l, MENU_SOUND, s->sound != SOUND_ON, 'y', "Play the server's sound");
 
     e->on = s->sound == SOUND_ON;
     e->usable = s->live;
@@ -168,13 +169,9 @@ static void main_page(struct list *l, const struct menu_state *s)
     menu_group(l);
     show_clipboard(add_page(l, MENU_CLIPBOARD, 'b', "Clipboard...", s->allowed), s);
     add_deed(l, MENU_TYPE, 'l', "Type the clipboard as keys", NULL, input);
-<<<<<<< HEAD
     menu_group(l);
-=======
-    group(l);
     if (s->sound != SOUND_NONE)
         add_sound(l, s);
->>>>>>> sound
     show_quality(add_page(l, MENU_QUALITY, 'q', "Picture quality...", s->live), s);
     add_deed(l, MENU_REFRESH, 'r', "Send the whole picture again", NULL, s->live);
     menu_group(l);

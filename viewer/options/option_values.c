@@ -302,13 +302,9 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
         return o->send_primary || strcmp(value, "off") == 0 ||
                option_bad(e, value, "on or off", why);
     case THEME:
-<<<<<<< HEAD
         return theme_parse(value, field) || option_bad(e, value, "auto, light or dark", why);
-=======
-        return theme_parse(value, field) || bad(e, value, "auto, light or dark", why);
     case SOUND:
-        return parse_sound(value, field) || bad(e, value, "auto, on or off", why);
->>>>>>> sound
+        return parse_sound(value, field) || option_bad(e, value, "auto, on or off", why);
     case MENU_KEY:
         return menu_key_parse(value, field) ||
                option_bad(e, value, MENU_KEY_NAMES ", or none", why);

@@ -253,7 +253,7 @@ static struct stream *connect_by_viewer(struct session_options *options, tick_t 
 static void pass_sound(const void *samples, size_t size)
 {
     if (channel_waiting(self.channel) <= SOUND_WAITING)
-        tell(WORKER_SOUND, samples, size);
+        serve_tell(WORKER_SOUND, samples, size);
 }
 
 static void ask_datagrams(uint16_t port)
