@@ -1,231 +1,12 @@
 // A session whose process is in a hostile server's hands (rogue.cpp): what it tries fails, what it
 // says is not believed, and nothing is left of it.
-#include "tests/catch.hpp"
+#include "rogue_session.hpp"
 
-#include <netinet/in.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
-#include <zlib.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <fstream>
-#include <string>
-#include <vector>
-
-#include "rfb/session/session.h"
-#include "rfb/session/trace_log.h"
-#include "rfb/sound_queue.h"
-#include "tests/session_events.hpp"
-#include "tests/temp_dir.hpp"
-
-namespace
-{
-
-const uint8_t fingerprint[FINGERPRINT_BYTES] = {1};
-
-struct Settings {
-    std::string folder = {};
-    uint16_t port = 0;
-    bool listen = false;
-    unsigned clipboard = 0;
-    const char *security = SECURITY_DEFAULT_NAMES;
-    bool pinned = false;
-    bool had_certificate = false; // whoever comes to us
-    trace_log *trace = nullptr;
-    bool datagrams = true;
-    sound_wish sound = SOUND_WISH_OFF;
-    uint16_t repeater = 0;        // 0: the way is straight
-    std::string *shown = nullptr; // who has shown a certificate, as the viewer hears it
-};
-
-void note_shown(void *user, const struct address *server, const struct route *, bool vouched)
-{
-    if (user)
-        *static_cast<std::string *>(user) +=
-            server->host + std::string(vouched ? " vouched for;" : " accepted;");
-}
-
-class Owner
-{
-  public:
-    explicit Owner(const std::string &act, const Settings &settings = {})
-    {
-        session_options o = {};
-        reason why = {};
-        REQUIRE(encoding_list_parse(&o.encodings.list, "raw", &why));
-        strcpy(o.address.host, "127.0.0.1");
-        o.address.port = settings.port;
-        o.route.listen = settings.listen;
-        o.clipboard = settings.clipboard;
-        o.datagrams = settings.datagrams;
-        o.sound = settings.sound;
-        if (settings.repeater > 0)
-            strcpy(o.route.repeater.host, "127.0.0.1");
-        o.route.repeater.port = settings.repeater;
-        strcpy(o.x509_crl, act.c_str()); // there is no such file
-        session_hooks hooks = {};
-        hooks.trace = settings.trace;
-        o.connect_timeout = TICK_S;
-        o.stall_timeout = getpid(); // so that the process knows whom to attack
-        REQUIRE(security_parse(&o.security, settings.security, &why));
-        if (settings.had_certificate)
-            hooks.look_back.had = [](void *, const struct address *, const struct route *,
-                                     bool *had, struct reason *) { return *had = true; };
-        hooks.look_back.shown = note_shown;
-        hooks.look_back.user = settings.shown;
-        o.pinned = settings.pinned;
-        memcpy(o.fingerprint, fingerprint, sizeof o.fingerprint);
-        strcpy(o.x509_ca, settings.folder.c_str());
-        events_.hear_of(hooks);
-        session_ = session_create(&o, &hooks);
-        REQUIRE(session_);
-    }
-    ~Owner()
-    {
-        session_destroy(session_);
-        // the process was waited for
-        CHECK(waitpid(-1, nullptr, WNOHANG) == -1);
-        CHECK(errno == ECHILD);
-    }
-    operator session *()
-    {
-        return session_;
-    }
-    peer::Event next()
-    {
-        return events_.next(session_);
-    }
-
-  private:
-    peer::Events events_;
-    session *session_;
-};
-
-sockaddr_in loopback(uint16_t port)
-{
-    sockaddr_in a = {};
-    a.sin_family = AF_INET;
-    a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    a.sin_port = htons(port);
-    return a;
-}
-
-// A port of this machine on which somebody listens.
-struct Listening {
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    uint16_t port = 0;
-    Listening()
-    {
-        sockaddr_in a = loopback(0);
-        socklen_t size = sizeof a;
-        REQUIRE(bind(fd, reinterpret_cast<sockaddr *>(&a), size) == 0);
-        REQUIRE(listen(fd, 16) == 0);
-        REQUIRE(getsockname(fd, reinterpret_cast<sockaddr *>(&a), &size) == 0);
-        port = ntohs(a.sin_port);
-    }
-    ~Listening()
-    {
-        close(fd);
-    }
-};
-
-// What comes to a port of this machine by UDP.
-class Datagrams
-{
-  public:
-    explicit Datagrams(uint16_t port)
-    {
-        sockaddr_in a = loopback(port);
-        REQUIRE(bind(fd_, reinterpret_cast<sockaddr *>(&a), sizeof a) == 0);
-    }
-    Datagrams(const Datagrams &) = delete;
-    Datagrams &operator=(const Datagrams &) = delete;
-    ~Datagrams()
-    {
-        close(fd_);
-    }
-    std::string next()
-    {
-        struct pollfd p = {fd_, POLLIN, 0};
-        REQUIRE(poll(&p, 1, 120000) == 1); // against hangs only
-        char bytes[64];
-        socklen_t size = sizeof from_;
-        ssize_t n =
-            recvfrom(fd_, bytes, sizeof bytes, 0, reinterpret_cast<sockaddr *>(&from_), &size);
-        REQUIRE(n >= 0);
-        return {bytes, static_cast<size_t>(n)};
-    }
-    // To whoever has sent the last one.
-    void answer(const std::string &bytes)
-    {
-        REQUIRE(sendto(fd_, bytes.data(), bytes.size(), 0, reinterpret_cast<sockaddr *>(&from_),
-                       sizeof from_) == static_cast<ssize_t>(bytes.size()));
-    }
-
-  private:
-    sockaddr_in from_ = {};
-    int fd_ = socket(AF_INET, SOCK_DGRAM, 0);
-};
-
-// A connection to a port of this machine; -1: nobody listens there.
-int connected(uint16_t port)
-{
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in a = loopback(port);
-    if (connect(fd, reinterpret_cast<sockaddr *>(&a), sizeof a) == 0)
-        return fd;
-    close(fd);
-    return -1;
-}
-
-// Whether somebody listens at this port. To connect would be taken for the server.
-bool is_taken(uint16_t port)
-{
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in a = loopback(port);
-    bool taken = bind(fd, reinterpret_cast<sockaddr *>(&a), sizeof a) != 0;
-    close(fd);
-    return taken;
-}
-
-// A server that comes to this port, as soon as somebody listens there.
-int come_to(uint16_t port)
-{
-    int fd = -1;
-    for (int i = 0; fd < 0 && i < 12000; i++) { // two minutes, against hangs only
-        usleep(10000);
-        fd = connected(port);
-    }
-    REQUIRE(write(fd, "RFB 003.008\n", 12) == 12);
-    return fd;
-}
-
-// Whether this says that a process was ended for what it has sent.
-bool is_ended_for_it(const std::string &why)
-{
-    return why.find("it sent a message that is not allowed") != std::string::npos ||
-           why.find("it sent what is no message") != std::string::npos;
-}
-
-// It names another server.
-void check_question(Owner &owner, uint16_t port)
-{
-    peer::Event e = owner.next();
-    INFO(peer::text(e));
-    REQUIRE(e->type == SESSION_QUESTION);
-    const session_question *q = session_event_question(e.get());
-    CHECK(std::string(q->host) == "127.0.0.1");
-    CHECK(q->port == port);
-}
-
-} // namespace
+using namespace rogue;
 
 // Sanitizers need calls that are taken away.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
 TEST_CASE("rogue: a process that is shut in can do nothing with files, processes and the network")
 {
     TempDir dir;
@@ -313,6 +94,7 @@ TEST_CASE("rogue: the end of a process is the end of the session, and how it end
 }
 
 // Before it is shut in it has read nothing of the server, so that is not to blame.
+
 TEST_CASE("rogue: a process that dies before it is shut in has not been made to by the server")
 {
     Listening peer;
@@ -463,38 +245,6 @@ TEST_CASE("rogue: of the servers that come to us a process gets one")
     close(fd);
 }
 
-TEST_CASE("rogue: a process gets a UDP socket that leads to the server's host")
-{
-    Listening peer;
-    Datagrams datagrams(peer.port);
-    Owner owner("datagrams", {"", peer.port});
-    CHECK(datagrams.next() == "hello");
-    datagrams.answer("welcome");
-    CHECK(peer::text(owner.next()) == "welcome");
-}
-
-TEST_CASE("rogue: a UDP socket is not asked for too soon, nor for what may not be asked")
-{
-    Listening peer;
-    for (const char *act : {"datagrams-too-soon", "datagrams-low", "datagrams-short"}) {
-        INFO(act);
-        Owner owner(act, {"", peer.port});
-        CHECK(is_ended_for_it(peer::text(owner.next())));
-    }
-    Settings off{"", peer.port};
-    off.datagrams = false;
-    Owner owner("datagrams", off);
-    CHECK(is_ended_for_it(peer::text(owner.next())));
-}
-
-static std::string said(Owner &owner, uint32_t type)
-{
-    peer::Event e = owner.next();
-    while (e->type != type)
-        e = owner.next();
-    return peer::text(e);
-}
-
 TEST_CASE("rogue: sound comes only where the options allow it, in whole frames, and is bounded")
 {
     Listening peer;
@@ -525,51 +275,6 @@ TEST_CASE("rogue: sound comes only where the options allow it, in whole frames, 
     CHECK(late == 1000u * SOUND_PIECE_MAX - uint64_t(sounds));
     CHECK(listen("sound-ends") == 0); // and not heard in front of the next
     CHECK(std::count(heard.begin(), heard.end(), 0) == long(heard.size()));
-}
-
-TEST_CASE("rogue: a ticket counts in a session only, and only where ssh has protected it")
-{
-    Listening peer;
-    {
-        Owner owner("ticket", {"", peer.port});
-        CHECK(owner.next()->type == SESSION_CONNECTED);
-        CHECK(owner.next()->type == SESSION_BELL); // which comes behind it
-    }
-    for (const char *act : {"ticket-too-soon", "ticket-low"}) {
-        INFO(act);
-        Owner owner(act, {"", peer.port});
-        peer::Event e = owner.next();
-        if (e->type == SESSION_CONNECTED)
-            e = owner.next();
-        CHECK(is_ended_for_it(peer::text(e)));
-    }
-    Settings off{"", peer.port};
-    off.datagrams = false;
-    Owner owner("ticket", off);
-    CHECK(owner.next()->type == SESSION_CONNECTED);
-    CHECK(is_ended_for_it(peer::text(owner.next())));
-}
-
-TEST_CASE("rogue: UDP sockets are few, however often a process asks")
-{
-    Listening peer;
-    Owner owner("datagrams-often", {"", peer.port});
-    peer::Event e = owner.next();
-    REQUIRE(e->type == SESSION_NOTICE);
-    CHECK(std::stoi(peer::text(e)) >= 1);
-    CHECK(std::stoi(peer::text(e)) <= 64);
-}
-
-TEST_CASE("rogue: where a repeater stands in between, no UDP socket leads to the server")
-{
-    Listening repeater;
-    Settings settings{"", 5900};
-    settings.repeater = repeater.port;
-    Owner owner("datagrams", settings);
-    int fd = accept(repeater.fd, nullptr, nullptr);
-    REQUIRE(write(fd, "RFB 000.000\n", 12) == 12);
-    CHECK(peer::text(owner.next()) == "nowhere");
-    close(fd);
 }
 
 TEST_CASE("rogue: a handshake ends, whatever the process does")
