@@ -99,6 +99,7 @@ static struct session_options session_of(const struct options *o)
 {
     struct session_options session = {
         .address = o->address,
+        .candidates = o->candidates,
         .route = o->route,
         .transport = {.window_bytes = o->window_bytes},
         .encodings = o->encodings,
@@ -123,7 +124,7 @@ static struct session_options session_of(const struct options *o)
     set_file(session.x509_also, o->x509_also);
     set_file(session.x509_crl, o->x509_crl);
     memcpy(session.fingerprint, o->fingerprint, sizeof session.fingerprint);
-    if (o->recent)
+    if (o->recent && o->candidates.count == 0)
         session.memory = hosts_recall(&o->address, &o->route);
     if (o->play)
         playing_options(&session);
@@ -299,16 +300,9 @@ static bool choose(void *user, const struct ui_choice *choice,
 /* The server that the command line names, as it was typed. */
 static const char *typed_address(const struct window *w)
 {
-    struct option_parser p = {.argc = w->argc, .argv = w->argv, .next = 1};
-    const struct option_entry *e;
-    enum option_word word;
-    const char *value;
-    struct reason never;
+    const struct options *o = w->options;
 
-    while ((word = option_parse(&p, &e, &value, &never)) != WORD_END)
-        if (word == WORD_ADDRESS)
-            return value;
-    return w->options->server ? w->options->server : "";
+    return o->named ? o->named : o->server ? o->server : "";
 }
 
 static const char *form_fill(void *user, const struct ui_choice *choice, struct option_form *form)

@@ -11,6 +11,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/log.h"
+#include "rfb/net/contest.h"
 #include "rfb/net/own_address.h"
 #include "rfb/net/ssh_host.h"
 #include "rfb/net/stream.h"
@@ -131,34 +132,61 @@ static bool look_back(struct worker *w, const struct address *a, struct reason *
     return true;
 }
 
+/* Whether the address is only known once there is a connection. */
+static bool is_open(const struct worker *w)
+{
+    const struct session_options *o = &w->options;
+
+    return o->route.listen || (o->candidates.count > 0 && !w->linked);
+}
+
+/* Who has won once is the server of this session. */
+static struct transport *reach(struct worker *w, struct address *a, tick_t deadline,
+                               struct reason *why)
+{
+    struct session_options *o = &w->options;
+    struct transport_options transport = session_transport(o);
+
+    if (o->candidates.count > 0 && !w->linked)
+        return contest_connect(&o->candidates, &transport, deadline, w->cancel_fd, a, why);
+    return stream_connect_transport(&o->route, a, &transport, deadline, w->cancel_fd, why);
+}
+
+static void set_server(struct worker *w, const struct address *a)
+{
+    pthread_mutex_lock(&w->lock);
+    w->server = *a;
+    w->linked = true;
+    pthread_mutex_unlock(&w->lock);
+}
+
 /* The process may be in a server's hands. So the viewer decides where to connect, by the user's
  * options. */
 static bool connect_for(struct worker *w, tick_t deadline)
 {
     struct session_options *o = &w->options;
-    struct transport_options transport = session_transport(o);
-    struct address a = o->address;
+    struct address a = w->linked ? w->server : o->address;
+    bool open = is_open(w);
     struct reason why;
 
     if (!may_connect(w))
         return false;
     drop_link(w);
     deadline = tick_sooner(deadline, tick_now() + o->connect_timeout);
-    if (!o->route.listen && !look_back(w, &a, &why)) {
+    if (!open && !look_back(w, &a, &why)) {
         tell_reason(w, WORKER_NO_LINK, true, &why);
         return true;
     }
     set_connecting(w, true);
-    w->link = stream_connect_transport(&o->route, &a, &transport, deadline, w->cancel_fd, &why);
+    w->link = reach(w, &a, deadline, &why);
     set_connecting(w, false);
-    if (w->link && o->route.listen && !look_back(w, &a, &why))
+    if (w->link && open && !look_back(w, &a, &why))
         drop_link(w);
     if (!w->link) {
         tell_reason(w, WORKER_NO_LINK, true, &why);
         return true;
     }
-    w->server = a;
-    w->linked = true;
+    set_server(w, &a);
     w->doubted = w->certified = false;
     hand_over(w, &a);
     return true;

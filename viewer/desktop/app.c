@@ -79,7 +79,21 @@ static struct connection_status app_status(const struct app *a)
 
 static void app_name_server(struct app *a)
 {
-    dialogs_set_server(a->dialogs, &a->options->address, &a->options->route);
+    const struct session_options *o = a->options;
+
+    dialogs_set_server(a->dialogs, &o->address, &o->candidates, &o->route);
+    front_new_server(a->front, dialogs_server(a->dialogs));
+}
+
+/* The one of several that has answered. */
+static void app_name_chosen(struct app *a, struct session *s)
+{
+    const struct session_options *o = a->options;
+    struct address chosen;
+
+    if (o->candidates.count == 0 || !session_server(s, &chosen))
+        return;
+    dialogs_set_server(a->dialogs, &chosen, NULL, &o->route);
     front_new_server(a->front, dialogs_server(a->dialogs));
 }
 
@@ -135,6 +149,7 @@ static void app_on_session_event(void *user, struct session *s, const struct ses
     if (e->type != SESSION_CONNECTED)
         return;
     credentials_accepted(a->ui->credentials);
+    app_name_chosen(a, s);
     a->next_tick = tick_now() + APP_TICK;
     a->status = 0;
 }
@@ -195,13 +210,14 @@ static void app_on_connection_changed(void *user)
 static void app_on_session_leaving(void *user, struct session *s, bool last)
 {
     struct app *a = user;
+    struct address server;
 
     if (a->front && s == front_session(a->front))
         front_end(a->front);
     if (last && a->ui->tick && a->next_tick != TICK_NEVER)
         a->ui->tick(a->ui->user, s, true);
-    if (a->ui->recent && a->front)
-        dialogs_remember(a->dialogs, front_name(a->front), session_framebuffer(s));
+    if (a->ui->recent && a->front && session_server(s, &server))
+        dialogs_remember(a->dialogs, &server, front_name(a->front), session_framebuffer(s));
     if (a->ui->recent)
         connection_remember(a->connection, s);
     credentials_cancel(a->ui->credentials);

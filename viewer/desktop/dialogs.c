@@ -7,6 +7,7 @@
 #include "rfb/clock.h"
 #include "rfb/fingerprint.h"
 #include "rfb/log.h"
+#include "rfb/net/candidates.h"
 #include "rfb/net/route.h"
 #include "viewer/desktop/error_page.h"
 #include "viewer/kept_picture.h"
@@ -16,7 +17,7 @@
 /* Chosen: what is there for less only flickers. */
 #define CONNECTING_AFTER (300 * TICK_MS)
 
-#define SERVER_MAX 320 /* bytes that hold every address_format(), with the NUL */
+#define SERVER_MAX CANDIDATES_TEXT
 
 struct dialogs {
     struct ui *ui;
@@ -24,6 +25,7 @@ struct dialogs {
     char server[SERVER_MAX];
     struct gateway gateway;         /* that leads to it */
     bool listens;                   /* the server is to come to us */
+    bool several;                   /* there are several, and none has answered yet */
     bool typed;                     /* it has an address, which may be a mistake */
     bool straight;                  /* its address says all that is needed to reach it */
     bool starts;                    /* who leaves a server comes to the start window */
@@ -55,9 +57,11 @@ void dialogs_destroy(struct dialogs *d)
     free(d);
 }
 
-void dialogs_set_server(struct dialogs *d, const struct address *a, const struct route *route)
+void dialogs_set_server(struct dialogs *d, const struct address *a,
+                        const struct candidates *candidates, const struct route *route)
 {
     d->listens = route->listen;
+    d->several = candidates && candidates->count > 0;
     d->typed = !route->listen && !*route->play;
     d->straight = d->typed && !*route->gateway.host && !*route->repeater.host;
     if (*route->play)
@@ -66,6 +70,8 @@ void dialogs_set_server(struct dialogs *d, const struct address *a, const struct
         snprintf(d->server, sizeof d->server, "port %u", (unsigned)a->port);
     else if (route->gateway.far_end && !*a->path && a->port == 0)
         snprintf(d->server, sizeof d->server, "%s", route->gateway.host);
+    else if (d->several)
+        candidates_format(candidates, d->server, sizeof d->server);
     else
         address_format(a, d->server, sizeof d->server);
     sanitise(d->server);
@@ -178,16 +184,19 @@ void dialogs_set_said(struct dialogs *d, const char *said, bool complete)
     d->complete = complete;
 }
 
-void dialogs_remember(struct dialogs *d, const char *name, struct framebuffer_reader *picture)
+void dialogs_remember(struct dialogs *d, const struct address *server, const char *name,
+                      struct framebuffer_reader *picture)
 {
     struct framebuffer_view view;
+    char address[320];
     struct reason why;
     bool ok = true;
 
     if (!d->straight || !framebuffer_lock(picture, &view, false))
         return;
+    address_format(server, address, sizeof address);
     if (view.width > 0 && view.height > 0)
-        ok = recent_remember(d->server, name, view.pixels, view.width, view.height, &why);
+        ok = recent_remember(address, name, view.pixels, view.width, view.height, &why);
     framebuffer_unlock(picture);
     if (!ok)
         log_debug("the server is not remembered: %s", why.text);
@@ -295,10 +304,10 @@ static void changed_answered(void *owner, enum ui_answer answer, const char *use
         show_changed(d, &change, why.text);
 }
 
-/* The server that asks. With --listen it is known only now. */
+/* The server that asks. With --listen, or of several, it is known only now. */
 static const char *asking(const struct dialogs *d, const char *host)
 {
-    return d->listens && *host ? host : d->server;
+    return (d->listens || d->several) && *host ? host : d->server;
 }
 
 static void show_changed(struct dialogs *d, const struct trust_change *change, const char *warning)

@@ -51,7 +51,8 @@ void dialogs_start_again(struct dialogs *d, const struct ui_choice *choice);
 void dialogs_set_said(struct dialogs *d, const char *said, bool complete);
 
 /* The server that is spoken of from now on, and how it is reached. */
-void dialogs_set_server(struct dialogs *d, const struct address *a, const struct route *route);
+void dialogs_set_server(struct dialogs *d, const struct address *a,
+                        const struct candidates *candidates, const struct route *route);
 
 /* Its name for people: an address, "port 5500", a file. Until another one is set. */
 const char *dialogs_server(const struct dialogs *d);
@@ -73,7 +74,8 @@ void dialogs_time(struct dialogs *d, tick_t now);
 
 /* A session is over: remembers the server, the desktop's name and the last picture, if there was
  * one, for the start window. Servers that need more than an address are not remembered. */
-void dialogs_remember(struct dialogs *d, const char *name, struct framebuffer_reader *picture);
+void dialogs_remember(struct dialogs *d, const struct address *server, const char *name,
+                      struct framebuffer_reader *picture);
 
 /* Puts the questions of a session to the person. It lives as long as the dialogs. */
 const struct asker *dialogs_asker(struct dialogs *d);

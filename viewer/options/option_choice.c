@@ -51,13 +51,11 @@ static bool copy_words(struct words *w, int argc, char **argv, bool same_server)
     for (int from = 1; (word = option_parse(&p, &e, &value, &never)) != WORD_END; from = p.next) {
         bool secret = word == WORD_OPTION && strcmp(e->name, "passwd-file") == 0;
 
-        if (word == WORD_ADDRESS)
-            w->address = value;
-        else if (!secret || same_server)
+        if (word != WORD_ADDRESS && (!secret || same_server))
             while (from < p.next)
                 w->argv[w->argc++] = argv[from++];
     }
-    return true;
+    return option_servers(&w->kept, argc, argv, &w->address, &never);
 }
 
 static bool add_choice(struct words *w, const struct options *base, const struct options_choice *c,
@@ -82,12 +80,14 @@ static bool add_choice(struct words *w, const struct options *base, const struct
 /* The server that the command line names is chosen again: its link or file counts, too. */
 static bool is_same_server(const struct options *base, const struct options_choice *c)
 {
-    char server[320]; /* address_format() */
-    ;
+    char server[CANDIDATES_TEXT];
 
     if (base->start || c->profile || !c->address)
         return false;
-    address_format(&base->address, server, sizeof server);
+    if (base->candidates.count > 0)
+        candidates_format(&base->candidates, server, sizeof server);
+    else
+        address_format(&base->address, server, sizeof server);
     return strcmp(server, c->address) == 0;
 }
 
