@@ -61,7 +61,6 @@ TEST_CASE("numbers that are none", "[refusals]")
     check_names(vnchl({"--prp", "10001", "localhost"}), "--prp");
     check_names(vnchl({"--prp", "automatic", "localhost"}), "--prp");
     check_names(vnchl({"--push", "yes", "localhost"}), "--push");
-    check_names(vnchl({"--push", "on", "--max-fps", "5", "localhost"}), "--push");
     check_names(vnchl({"--push", "on", "--headless", "--compare", "localhost"}), "--push");
     check_names(vnchl({"--window", "1T", "localhost"}), "--window");
     check_names(vnchl({"--window", "5G", "localhost"}), "--window");

@@ -30,9 +30,8 @@ static bool check_together(const struct options *o, struct reason *why)
         return reason_set(why, "--max-fps and --max-rate need --prp auto");
     if (o->compare && o->policy == PRP_OFF)
         return reason_set(why, "--compare compares with plain VNC: use --prp auto or a period");
-    if (o->encodings.push && (o->compare || o->max_fps > 0 || o->max_rate > 0))
-        return reason_set(why, "--compare, --max-fps and --max-rate need requests: leave out "
-                               "--push on");
+    if (o->encodings.push && o->compare)
+        return reason_set(why, "--compare compares requests: leave out --push on");
     if (o->x509_ca && !security_with_certificate(o->security))
         return reason_set(why, "--x509-ca asks for a certificate, and --security-types for none: "
                                "add X509Vnc, X509Plain or X509None");
