@@ -41,7 +41,7 @@ struct window {
     struct window_choice {
         bool made; /* in the start window; else the command line names the server */
         char address[4096], profile[300];
-        bool has_profile, view_only, full_screen, shared;
+        bool has_profile, view_only, full_screen, shared, nearby;
     } choice;                /* of the session that is up, or was last */
     struct option_form said; /* in the form of options; all zero: nothing */
     struct form_source form;
@@ -235,6 +235,7 @@ static void keep_choice(struct window *w, const struct ui_choice *c)
     k->view_only = c->view_only;
     k->full_screen = c->full_screen;
     k->shared = c->shared;
+    k->nearby = c->nearby;
 }
 
 /* False: none was made. */
@@ -242,14 +243,16 @@ static bool kept_choice(const struct window *w, struct options_choice *out)
 {
     const struct window_choice *k = &w->choice;
 
-    *out = (struct options_choice){k->address, k->has_profile ? k->profile : NULL, k->view_only,
-                                   k->full_screen, k->shared};
+    *out = (struct options_choice){k->address,   k->has_profile ? k->profile : NULL,
+                                   k->view_only, k->full_screen,
+                                   k->shared,    k->nearby};
     return k->made;
 }
 
 static struct options_choice choice_of(const struct ui_choice *c)
 {
-    return (struct options_choice){c->address, c->profile, c->view_only, c->full_screen, c->shared};
+    return (struct options_choice){c->address,     c->profile, c->view_only,
+                                   c->full_screen, c->shared,  c->nearby};
 }
 
 /* As if it had been typed on the command line, with what the form has said; `choice` is NULL: of

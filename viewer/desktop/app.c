@@ -389,6 +389,7 @@ static bool app_on_wake(void *user, const SDL_Event *e)
         return false;
     connection_active(a->connection);
     connection_take(a->connection);
+    dialogs_look_nearby(a->dialogs);
     return true;
 }
 
@@ -545,7 +546,7 @@ static bool app_use_options(struct app *a)
 static bool app_make_pages(struct app *a)
 {
     const struct dialogs_callbacks callbacks = {app_on_connect, app_on_options, app_on_retry,
-                                                app_on_leave, a};
+                                                app_on_leave,   app_wake,       a};
 
     a->pages = ui_create(a->ui->theme);
     a->dialogs = a->pages ? dialogs_create(a->pages, &callbacks) : NULL;

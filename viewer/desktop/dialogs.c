@@ -11,6 +11,7 @@
 #include "rfb/net/route.h"
 #include "viewer/desktop/error_page.h"
 #include "viewer/kept_picture.h"
+#include "viewer/nearby.h"
 #include "viewer/options/profiles.h"
 #include "viewer/recent.h"
 
@@ -22,6 +23,7 @@
 struct dialogs {
     struct ui *ui;
     struct dialogs_callbacks callbacks;
+    struct nearby *nearby; /* while the start window is open; NULL: nobody looks */
     char server[SERVER_MAX];
     struct gateway gateway;         /* that leads to it */
     bool listens;                   /* the server is to come to us */
@@ -54,6 +56,8 @@ struct dialogs *dialogs_create(struct ui *ui, const struct dialogs_callbacks *ca
 
 void dialogs_destroy(struct dialogs *d)
 {
+    if (d)
+        nearby_end(d->nearby);
     free(d);
 }
 
@@ -87,11 +91,31 @@ const char *dialogs_server(const struct dialogs *d)
 
 static void show_start(struct dialogs *d, const struct ui_choice *first, const char *warning);
 
+/* The start window is closed. */
+static void leave_start(struct dialogs *d)
+{
+    nearby_end(d->nearby);
+    d->nearby = NULL;
+}
+
+void dialogs_look_nearby(struct dialogs *d)
+{
+    struct nearby_server found[NEARBY_MAX];
+    struct ui_nearby shown[NEARBY_MAX];
+    int count = d->nearby ? nearby_list(d->nearby, found) : 0;
+
+    for (int i = 0; i < count; i++)
+        shown[i] = (struct ui_nearby){found[i].name, found[i].address, found[i].accelerated};
+    if (count > 0)
+        ui_show_nearby(d->ui, shown, count);
+}
+
 static void chosen(void *owner, const struct ui_choice *choice)
 {
     struct dialogs *d = owner;
     struct reason why;
 
+    leave_start(d);
     if (!choice)
         d->callbacks.leave(d->callbacks.user);
     else if (!d->callbacks.connect(d->callbacks.user, choice, &why))
@@ -102,6 +126,7 @@ static void dialogs_on_options(void *owner, const struct ui_choice *choice)
 {
     struct dialogs *d = owner;
 
+    leave_start(d);
     d->callbacks.options(d->callbacks.user, choice);
 }
 
@@ -161,6 +186,8 @@ static void show_start(struct dialogs *d, const struct ui_choice *first, const c
     start.profile_count = profiles_of(&own, profiles);
     ui_show_start(d->ui, &start);
     recent_deinit(&recent);
+    if (!d->nearby)
+        d->nearby = nearby_start(d->callbacks.wake, d->callbacks.user);
 }
 
 void dialogs_start(struct dialogs *d, const struct ui_choice *first, bool recent)

@@ -30,6 +30,7 @@ struct dialogs_callbacks {
     void (*retry)(void *user); /* after an error */
     /* The person wants no connection to this server (any more), or cancels the start window. */
     void (*leave)(void *user);
+    void (*wake)(void *user); /* another thread: dialogs_look_nearby() has something to do */
     void *user;
 };
 
@@ -40,6 +41,9 @@ void dialogs_destroy(struct dialogs *d);
 /* Opens the start window, with the user's profiles. `recent`: with the servers that were shown
  * before, too. `first` is what it shows at first; the last server stands in its field. */
 void dialogs_start(struct dialogs *d, const struct ui_choice *first, bool recent);
+
+/* Shows what was found nearby, while the start window is open: after `wake`. */
+void dialogs_look_nearby(struct dialogs *d);
 
 /* Opens it again where it was left. */
 void dialogs_start_again(struct dialogs *d, const struct ui_choice *choice);

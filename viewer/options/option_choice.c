@@ -135,7 +135,7 @@ static bool check_program(const struct options *o, const struct options *base, c
 }
 
 /* A password file that stands alone on the command line is for the server that the user types. It
- * was not put beside what a link or a file names. */
+ * was not put beside what a link, a file or the network names. */
 static void part_from_link(struct options *o, const struct options *base)
 {
     if (base->start && o->asked)
@@ -156,6 +156,7 @@ bool options_choose(struct options *o, const struct options *base, int argc, cha
                                     "the profile '%s' names no server: type an address first, then "
                                     "choose the profile",
                                     c->profile ? c->profile : "");
+    o->asked = o->asked || c->nearby;
     part_from_link(o, base);
     free(w.argv);
     option_keep_all(o, &w.kept);

@@ -125,6 +125,7 @@ void options_deinit(struct options *o);
 struct options_choice {
     const char *address, *profile;
     bool view_only, full_screen, shared;
+    bool nearby; /* the address was announced in the network: it counts as one of a link */
 };
 
 /* Reads the command line again, as if the choice had been typed at its end, in place of a server
