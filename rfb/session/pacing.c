@@ -43,14 +43,6 @@ struct pacing {
     uint64_t pixels;       /* decoded */
 };
 
-/* Nobody can tell a server of ContinuousUpdates how much it may send: with a limit it is asked. */
-static bool may_push(const struct pacing_options *options)
-{
-    const struct scheduler_options *limits = &options->scheduler;
-
-    return options->encodings.push && limits->max_fps <= 0 && limits->max_rate <= 0;
-}
-
 struct pacing *pacing_create(const struct pacing_options *options)
 {
     struct pacing *p = calloc(1, sizeof *p);
@@ -63,7 +55,7 @@ struct pacing *pacing_create(const struct pacing_options *options)
     if (p->trace)
         trace_log_begin(p->trace, &options->scheduler);
     meter_init(&p->meter);
-    push_init(&p->push, may_push(options));
+    push_init(&p->push, options->encodings.push);
     p->refreshes = options->scheduler.lossless_refresh;
     p->preferences.wished = options->encodings;
     p->round_trip.relayed = options->relayed;

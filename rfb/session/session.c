@@ -201,6 +201,8 @@ struct session *session_create(const struct session_options *options,
     s->options = *options;
     s->hooks = *hooks;
     s->options.encodings.clipboard = options->clipboard != 0 || open_plays(options);
+    if (options->scheduler.max_fps > 0 || options->scheduler.max_rate > 0)
+        s->options.encodings.push = false; /* ContinuousUpdates know no limit: it is asked */
     s->options.encodings.film = session_wants_film(&options->encodings) && film_decoder_works();
     if (!session_wants_h264(&options->encodings) || !film_decoder_works())
         encoding_list_drop(&s->options.encodings.list, ENCODING_H264);

@@ -52,6 +52,31 @@ options_choice typed(const char *text)
 
 } // namespace
 
+TEST_CASE("choice: what the network announces counts as what a link names")
+{
+    OptionFolder f;
+    const std::string file = f.write("passwd", "12345678");
+    options_choice near = typed("host:71"), far = near;
+    near.nearby = true;
+    Chosen a({"--passwd-file", file}, near, nullptr), b({"--passwd-file", file}, far, nullptr);
+    REQUIRE(a.ok);
+    CHECK(a.o.asked);
+    CHECK_FALSE(a.o.typed.passwd_file);
+    CHECK_FALSE(b.o.asked);
+    CHECK(b.o.typed.passwd_file);
+}
+
+TEST_CASE("choice: several servers are chosen, and stay as they are")
+{
+    Chosen typed_there({}, typed("a, b:1"), nullptr), again({"a", "b:1"}, typed("a, b:1"), nullptr);
+    CHECK(typed_there.ok);
+    CHECK(typed_there.o.candidates.count == 2);
+    CHECK(again.ok);
+    CHECK(again.o.candidates.count == 2);
+    CHECK(Chosen({"a", "b"}, typed("c"), nullptr).o.candidates.count == 0);
+    CHECK(Chosen({"a", "b"}, typed("a,"), nullptr).refused("between commas"));
+}
+
 TEST_CASE("choice: blanks around an address do not count")
 {
     for (const char *text : {"host:71 ", " \thost:71", "  vnc://host:5971\n"}) {

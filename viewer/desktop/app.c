@@ -77,30 +77,16 @@ static struct connection_status app_status(const struct app *a)
     return status;
 }
 
-static void app_name_server(struct app *a)
+static void app_name_server(struct app *a, struct session *s)
 {
-    const struct session_options *o = a->options;
-
-    dialogs_set_server(a->dialogs, &o->address, &o->candidates, &o->route);
-    front_new_server(a->front, dialogs_server(a->dialogs));
-}
-
-/* The one of several that has answered. */
-static void app_name_chosen(struct app *a, struct session *s)
-{
-    const struct session_options *o = a->options;
-    struct address chosen;
-
-    if (o->candidates.count == 0 || !session_server(s, &chosen))
-        return;
-    dialogs_set_server(a->dialogs, &chosen, NULL, &o->route);
-    front_new_server(a->front, dialogs_server(a->dialogs));
+    if (dialogs_set_server(a->dialogs, a->options, s))
+        front_new_server(a->front, dialogs_server(a->dialogs));
 }
 
 /* Connects to what the options name, instead of the session before. */
 static void app_start(struct app *a)
 {
-    app_name_server(a);
+    app_name_server(a, NULL);
     connection_start(a->connection, a->options); /* what fails is told by a callback */
 }
 
@@ -149,7 +135,7 @@ static void app_on_session_event(void *user, struct session *s, const struct ses
     if (e->type != SESSION_CONNECTED)
         return;
     credentials_accepted(a->ui->credentials);
-    app_name_chosen(a, s);
+    app_name_server(a, s);
     a->next_tick = tick_now() + APP_TICK;
     a->status = 0;
 }
@@ -210,14 +196,13 @@ static void app_on_connection_changed(void *user)
 static void app_on_session_leaving(void *user, struct session *s, bool last)
 {
     struct app *a = user;
-    struct address server;
 
     if (a->front && s == front_session(a->front))
         front_end(a->front);
     if (last && a->ui->tick && a->next_tick != TICK_NEVER)
         a->ui->tick(a->ui->user, s, true);
-    if (a->ui->recent && a->front && session_server(s, &server))
-        dialogs_remember(a->dialogs, &server, front_name(a->front), session_framebuffer(s));
+    if (a->ui->recent && a->front)
+        dialogs_remember(a->dialogs, s, front_name(a->front));
     if (a->ui->recent)
         connection_remember(a->connection, s);
     credentials_cancel(a->ui->credentials);
@@ -265,7 +250,7 @@ static void app_begin_connection(struct app *a)
     } else if (app_status(a).state == CONNECTION_IDLE) {
         app_start(a);
     } else {
-        app_name_server(a);
+        app_name_server(a, NULL);
         app_follow_connection(a);
     }
 }
@@ -389,7 +374,6 @@ static bool app_on_wake(void *user, const SDL_Event *e)
         return false;
     connection_active(a->connection);
     connection_take(a->connection);
-    dialogs_look_nearby(a->dialogs);
     return true;
 }
 

@@ -61,11 +61,20 @@ void dialogs_destroy(struct dialogs *d)
     free(d);
 }
 
-void dialogs_set_server(struct dialogs *d, const struct address *a,
-                        const struct candidates *candidates, const struct route *route)
+bool dialogs_set_server(struct dialogs *d, const struct session_options *o, struct session *s)
 {
+    const struct route *route = &o->route;
+    const struct address *a = &o->address;
+    struct address chosen;
+
+    if (s && o->candidates.count == 0)
+        return false;
     d->listens = route->listen;
-    d->several = candidates && candidates->count > 0;
+    d->several = o->candidates.count > 0;
+    if (d->several && s && session_server(s, &chosen)) {
+        d->several = false;
+        a = &chosen;
+    }
     d->typed = !route->listen && !*route->play;
     d->straight = d->typed && !*route->gateway.host && !*route->repeater.host;
     if (*route->play)
@@ -75,11 +84,12 @@ void dialogs_set_server(struct dialogs *d, const struct address *a,
     else if (route->gateway.far_end && !*a->path && a->port == 0)
         snprintf(d->server, sizeof d->server, "%s", route->gateway.host);
     else if (d->several)
-        candidates_format(candidates, d->server, sizeof d->server);
+        candidates_format(&o->candidates, d->server, sizeof d->server);
     else
         address_format(a, d->server, sizeof d->server);
     sanitise(d->server);
     d->gateway = route->gateway;
+    return true;
 }
 
 const char *dialogs_server(const struct dialogs *d)
@@ -98,7 +108,7 @@ static void leave_start(struct dialogs *d)
     d->nearby = NULL;
 }
 
-void dialogs_look_nearby(struct dialogs *d)
+static void show_nearby(struct dialogs *d)
 {
     struct nearby_server found[NEARBY_MAX];
     struct ui_nearby shown[NEARBY_MAX];
@@ -211,17 +221,18 @@ void dialogs_set_said(struct dialogs *d, const char *said, bool complete)
     d->complete = complete;
 }
 
-void dialogs_remember(struct dialogs *d, const struct address *server, const char *name,
-                      struct framebuffer_reader *picture)
+void dialogs_remember(struct dialogs *d, struct session *s, const char *name)
 {
+    struct framebuffer_reader *picture = session_framebuffer(s);
     struct framebuffer_view view;
+    struct address server;
     char address[320];
     struct reason why;
     bool ok = true;
 
-    if (!d->straight || !framebuffer_lock(picture, &view, false))
+    if (!d->straight || !session_server(s, &server) || !framebuffer_lock(picture, &view, false))
         return;
-    address_format(server, address, sizeof address);
+    address_format(&server, address, sizeof address);
     if (view.width > 0 && view.height > 0)
         ok = recent_remember(address, name, view.pixels, view.width, view.height, &why);
     framebuffer_unlock(picture);
@@ -372,6 +383,7 @@ tick_t dialogs_wait(const struct dialogs *d)
 
 void dialogs_time(struct dialogs *d, tick_t now)
 {
+    show_nearby(d);
     if (now < d->connecting_due)
         return;
     d->connecting_due = TICK_NEVER;

@@ -30,7 +30,7 @@ struct dialogs_callbacks {
     void (*retry)(void *user); /* after an error */
     /* The person wants no connection to this server (any more), or cancels the start window. */
     void (*leave)(void *user);
-    void (*wake)(void *user); /* another thread: dialogs_look_nearby() has something to do */
+    void (*wake)(void *user); /* another thread: dialogs_time() has something to do */
     void *user;
 };
 
@@ -42,9 +42,6 @@ void dialogs_destroy(struct dialogs *d);
  * before, too. `first` is what it shows at first; the last server stands in its field. */
 void dialogs_start(struct dialogs *d, const struct ui_choice *first, bool recent);
 
-/* Shows what was found nearby, while the start window is open: after `wake`. */
-void dialogs_look_nearby(struct dialogs *d);
-
 /* Opens it again where it was left. */
 void dialogs_start_again(struct dialogs *d, const struct ui_choice *choice);
 
@@ -54,9 +51,9 @@ void dialogs_start_again(struct dialogs *d, const struct ui_choice *choice);
  * lead to a server without an address. */
 void dialogs_set_said(struct dialogs *d, const char *said, bool complete);
 
-/* The server that is spoken of from now on, and how it is reached. */
-void dialogs_set_server(struct dialogs *d, const struct address *a,
-                        const struct candidates *candidates, const struct route *route);
+/* The server that is spoken of from now on, and how it is reached. Of several, the one that this
+ * session is connected to; NULL: all of them. False: that says no more than was known. */
+bool dialogs_set_server(struct dialogs *d, const struct session_options *o, struct session *s);
 
 /* Its name for people: an address, "port 5500", a file. Until another one is set. */
 const char *dialogs_server(const struct dialogs *d);
@@ -78,8 +75,7 @@ void dialogs_time(struct dialogs *d, tick_t now);
 
 /* A session is over: remembers the server, the desktop's name and the last picture, if there was
  * one, for the start window. Servers that need more than an address are not remembered. */
-void dialogs_remember(struct dialogs *d, const struct address *server, const char *name,
-                      struct framebuffer_reader *picture);
+void dialogs_remember(struct dialogs *d, struct session *s, const char *name);
 
 /* Puts the questions of a session to the person. It lives as long as the dialogs. */
 const struct asker *dialogs_asker(struct dialogs *d);
