@@ -41,7 +41,7 @@ TEST_CASE("options that are none", "[refusals]")
     check_names(vnchl({"-veiw-only", "localhost"}), "did you mean --view-only?");
     CHECK(run(vnchl({"-veiw-only", "localhost"})).status == 2);
     check_names(vnchl({"localhost", "--log"}), "--log");
-    check_names(vnchl({"localhost", "localhost"}), "otherhost");
+    check_names(vnchl({"localhost", "localhost"}), "twice");
     check_names(vnchl({"--compare", "localhost"}), "--headless");
     check_names(vnchl({"--duration", "3", "localhost"}), "--headless");
 }
