@@ -96,7 +96,7 @@ static bool contest_start_next(struct contest *o, const struct candidates *c)
     return true;
 }
 
-/* Waits for news, for `until`, or for the caller's end. False: that has come. */
+/* Waits for news, until `until` at most. False: the caller wants no more. */
 static bool contest_await(struct contest *o, int cancel_fd, tick_t until)
 {
     struct pollfd p[2] = {{.fd = o->news_fd, .events = POLLIN},
@@ -111,13 +111,20 @@ static bool contest_await(struct contest *o, int cancel_fd, tick_t until)
     return !p[1].revents;
 }
 
-/* Whether it goes on. `failed` have failed so far. */
-static bool contest_goes_on(struct contest *o, int count, int *failed)
+/* Whether another one may be started. */
+static bool contest_has_another(const struct contest *o, const struct candidates *c)
+{
+    return o->started < c->count && tick_now() < o->deadline;
+}
+
+/* Whether it goes on: at the deadline each says by itself what it has waited for. `failed` have
+ * failed so far. */
+static bool contest_goes_on(struct contest *o, const struct candidates *c, int *failed)
 {
     bool on;
 
     pthread_mutex_lock(&o->lock);
-    on = !o->won && o->failed < count && tick_now() < o->deadline;
+    on = !o->won && (o->failed < o->started || contest_has_another(o, c));
     *failed = o->failed;
     pthread_mutex_unlock(&o->lock);
     return on;
@@ -130,16 +137,15 @@ static bool contest_hold(struct contest *o, const struct candidates *c, int canc
     tick_t next = tick_now();
     int failed = 0;
 
-    while (contest_goes_on(o, c->count, &failed)) {
+    while (contest_goes_on(o, c, &failed)) {
         bool due = tick_now() >= next || failed == o->started;
 
-        if (due && o->started < c->count) {
+        if (due && contest_has_another(o, c)) {
             if (!contest_start_next(o, c))
                 return reason_set(why, "out of memory or threads");
             next = tick_now() + CONTEST_HEAD_START;
         }
-        if (!contest_await(o, cancel_fd,
-                           o->started < c->count ? tick_sooner(next, o->deadline) : o->deadline))
+        if (!contest_await(o, cancel_fd, contest_has_another(o, c) ? next : tick_now() + TICK_S))
             return reason_set(why, "stopped");
     }
     return true;
@@ -157,7 +163,7 @@ static void contest_tell(const struct contest *o, struct address *chosen)
 /* What each of them has said, as far as there is room. */
 static void contest_explain(const struct contest *o, struct reason *why)
 {
-    bool named = true;
+    bool named = o->started > 0;
     size_t used = 0;
     char text[sizeof why->text];
 

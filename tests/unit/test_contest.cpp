@@ -172,7 +172,7 @@ TEST_CASE("contest: a server that takes connections and is mute is overtaken", "
 TEST_CASE("contest: when nobody answers it is said of each", "[contest]")
 {
     Port a(ABSENT), b(CLOSES), c(MUTE);
-    Contest all({&a, &b, &c}, TICK_S / 2);
+    Contest all({&a, &b, &c}, 5 * TICK_S);
     const std::string why = all.why.text;
     INFO(why);
     CHECK(all.t == nullptr);
