@@ -175,7 +175,7 @@ static void contest_explain(const struct contest *o, struct reason *why)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i > 0 ? "; " : "",
                                  c->why.text);
     }
-    reason_set(why, "no server has answered: %s", text);
+    reason_set(why, CONTEST_NOBODY "%s", text);
     reason_set_kind(why, named ? FAILURE_NAME : FAILURE_UNREACHABLE);
 }
 

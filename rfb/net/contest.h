@@ -26,6 +26,9 @@ extern "C" {
  * for. */
 #define CONTEST_HEAD_START TICK_S
 
+/* How the reason begins when none of them has answered. */
+#define CONTEST_NOBODY "no server has answered: "
+
 /* Connects before `deadline`. Gives up when `cancel_fd` becomes readable. *chosen is the server
  * then. NULL with a reason, and its kind: FAILURE_NAME if no name was found, else
  * FAILURE_UNREACHABLE. */
