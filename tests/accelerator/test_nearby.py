@@ -7,6 +7,7 @@ usage: test_nearby.py ACCEL VIEWER DEMO_SERVER [PICTURE]
 PICTURE: the start window is written there, as a PNG. Skipped (77) without root or Avahi's daemon.
 """
 
+import ctypes
 import os
 import shutil
 import signal
@@ -36,13 +37,17 @@ TOOLS = ['unshare', 'ip', 'dbus-daemon', 'avahi-daemon', 'avahi-publish', 'avahi
 HOSTILE = 'bank\x1b[2J\u202etxet ' + 'x' * 30
 
 
+def end_with_us():
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+
+
 class Program:
     """One that runs until the end, and what it says."""
 
     def __init__(self, argv, **more):
         self.log = tempfile.TemporaryFile('w+')
         self.process = subprocess.Popen(argv, stdout=self.log, stderr=subprocess.STDOUT,
-                                        stdin=subprocess.DEVNULL, **more)
+                                        stdin=subprocess.DEVNULL, preexec_fn=end_with_us, **more)
         programs.append(self)
 
     def said(self):
@@ -109,10 +114,13 @@ def begin_avahi(folder):
 
 def begin_display(folder):
     read, write = os.pipe()
-    Program(['Xvfb', '-displayfd', str(write), '-screen', '0', '1000x700x24', '-nolisten', 'tcp'],
-            pass_fds=[write])
+    server = Program(['Xvfb', '-displayfd', str(write), '-screen', '0', '1000x700x24', '-nolisten', 'tcp'],
+                     pass_fds=[write])
     os.close(write)
-    os.environ['DISPLAY'] = ':' + os.fdopen(read).readline().strip()
+    number = os.fdopen(read).readline().strip()
+    if not number:
+        sys.exit(f'no display: {server.said()}')
+    os.environ['DISPLAY'] = ':' + number
     for name in ('HOME', 'XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME'):
         os.environ[name] = f'{folder}/{name}'
         os.makedirs(os.environ[name])
@@ -186,8 +194,7 @@ def main():
         return 77
     if os.environ.get('VNCHL_NEARBY') != 'inside':
         os.environ['VNCHL_NEARBY'] = 'inside'
-        inside = subprocess.run(['unshare', '--net', '--mount', '--pid', '--fork', '--mount-proc',
-                                 sys.executable, *sys.argv])
+        inside = subprocess.run(['unshare', '--net', '--mount', sys.executable, *sys.argv])
         return inside.returncode
     with tempfile.TemporaryDirectory() as folder:
         try:
