@@ -19,12 +19,12 @@ build_set=(gcc g++ meson ninja-build 'pkg-config|pkgconf' libvncserver-dev libsd
     libsecret-1-dev libx11-dev libxcb1-dev libxcb-shm0-dev libxcb-xfixes0-dev libxrandr-dev libwayland-dev
     libxkbcommon-dev libxkbcommon-x11-dev
     libimgui-dev libfontconfig-dev libpango1.0-dev libuv1-dev libinih-dev libsystemd-dev libmicrohttpd-dev
-    libseccomp-dev libx264-dev libavcodec-dev)
+    libseccomp-dev libx264-dev libavcodec-dev libavahi-client-dev)
 test_set=(catch2 libx11-dev libxcursor-dev libxfixes-dev libxtst-dev libxext-dev xvfb xauth
     x11-utils x11-apps xdotool
     x11-xserver-utils xclip imagemagick xfonts-base tigervnc-standalone-server tigervnc-tools
     tightvncserver tightvncpasswd x11vnc tigervnc-viewer gvncviewer xtightvncviewer
-    qemu-system-x86 weston sway swaybg grim wl-clipboard icewm openbox wayvnc clang-format openssl dbus dbus-tests gnome-keyring libglib2.0-bin ibus
+    qemu-system-x86 weston sway swaybg grim wl-clipboard icewm openbox wayvnc clang-format openssl dbus dbus-tests avahi-daemon avahi-utils gnome-keyring libglib2.0-bin ibus
     openssh-client openssh-server python3 fonts-dejavu-core fonts-lohit-deva fonts-tlwg-loma-otf
     fonts-wqy-microhei fonts-noto-color-emoji ffmpeg mpv python3-matplotlib
     appstream debhelper desktop-file-utils dpkg-dev fakeroot fish librsvg2-bin lintian mandoc optipng

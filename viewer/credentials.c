@@ -385,7 +385,7 @@ static void credentials_objection(struct credentials *c, char *out, size_t size)
     if (p->state == PURPOSE_NOBODY)
         snprintf(out, size, "%s, and %s is for no server in particular.",
                  c->options.listens ? "Nobody knows who has come"
-                                    : "A link or a file names this server",
+                                    : "A link, a file or the network names this server",
                  c->from_file ? "the password file" : "VNC_PASSWORD");
     else if (p->state == PURPOSE_UNKNOWN)
         snprintf(out, size, "The keyring does not say how the password was protected before.");

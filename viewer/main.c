@@ -41,7 +41,7 @@ struct window {
     struct window_choice {
         bool made; /* in the start window; else the command line names the server */
         char address[4096], profile[300];
-        bool has_profile, view_only, full_screen, shared;
+        bool has_profile, view_only, full_screen, shared, nearby;
     } choice;                /* of the session that is up, or was last */
     struct option_form said; /* in the form of options; all zero: nothing */
     struct form_source form;
@@ -99,6 +99,7 @@ static struct session_options session_of(const struct options *o)
 {
     struct session_options session = {
         .address = o->address,
+        .candidates = o->candidates,
         .route = o->route,
         .transport = {.window_bytes = o->window_bytes},
         .encodings = o->encodings,
@@ -124,7 +125,7 @@ static struct session_options session_of(const struct options *o)
     set_file(session.x509_also, o->x509_also);
     set_file(session.x509_crl, o->x509_crl);
     memcpy(session.fingerprint, o->fingerprint, sizeof session.fingerprint);
-    if (o->recent)
+    if (o->recent && o->candidates.count == 0)
         session.memory = hosts_recall(&o->address, &o->route);
     if (o->play)
         playing_options(&session);
@@ -235,6 +236,7 @@ static void keep_choice(struct window *w, const struct ui_choice *c)
     k->view_only = c->view_only;
     k->full_screen = c->full_screen;
     k->shared = c->shared;
+    k->nearby = c->nearby;
 }
 
 /* False: none was made. */
@@ -242,14 +244,16 @@ static bool kept_choice(const struct window *w, struct options_choice *out)
 {
     const struct window_choice *k = &w->choice;
 
-    *out = (struct options_choice){k->address, k->has_profile ? k->profile : NULL, k->view_only,
-                                   k->full_screen, k->shared};
+    *out = (struct options_choice){k->address,   k->has_profile ? k->profile : NULL,
+                                   k->view_only, k->full_screen,
+                                   k->shared,    k->nearby};
     return k->made;
 }
 
 static struct options_choice choice_of(const struct ui_choice *c)
 {
-    return (struct options_choice){c->address, c->profile, c->view_only, c->full_screen, c->shared};
+    return (struct options_choice){c->address,     c->profile, c->view_only,
+                                   c->full_screen, c->shared,  c->nearby};
 }
 
 /* As if it had been typed on the command line, with what the form has said; `choice` is NULL: of
@@ -300,16 +304,9 @@ static bool viewer_choose(void *user, const struct ui_choice *choice,
 /* The server that the command line names, as it was typed. */
 static const char *typed_address(const struct window *w)
 {
-    struct option_parser p = {.argc = w->argc, .argv = w->argv, .next = 1};
-    const struct option_entry *e;
-    enum option_word word;
-    const char *value;
-    struct reason never;
+    const struct options *o = w->options;
 
-    while ((word = option_parse(&p, &e, &value, &never)) != WORD_END)
-        if (word == WORD_ADDRESS)
-            return value;
-    return w->options->server ? w->options->server : "";
+    return o->named ? o->named : o->server ? o->server : "";
 }
 
 static const char *form_fill(void *user, const struct ui_choice *choice, struct option_form *form)

@@ -73,7 +73,7 @@ static bool open_may_be_early(const struct session_options *o)
     const struct route *route = &o->route;
 
     return m->minor > 0 && !m->waits && !open_plays(o) && !route->listen &&
-           !route->repeater.host[0] && !route->repeater.path[0] &&
+           o->candidates.count == 0 && !route->repeater.host[0] && !route->repeater.path[0] &&
            security_find(session_allows(o), m->security, m->subtype);
 }
 

@@ -207,6 +207,8 @@ struct session *session_create(const struct session_options *options,
     s->options.encodings.clipboard = options->clipboard != 0 || open_plays(options);
     s->options.encodings.sound =
         (options->sound != SOUND_WISH_OFF && !hooks->recording) || open_plays(options);
+    if (options->scheduler.max_fps > 0 || options->scheduler.max_rate > 0)
+        s->options.encodings.push = false; /* ContinuousUpdates know no limit: it is asked */
     s->options.encodings.film = session_wants_film(&options->encodings) && film_decoder_works();
     if (!session_wants_h264(&options->encodings) || !film_decoder_works())
         encoding_list_drop(&s->options.encodings.list, ENCODING_H264);
@@ -221,6 +223,12 @@ struct session *session_create(const struct session_options *options,
 struct session_event *session_next_event(struct session *s)
 {
     return events_take(s->events);
+}
+
+bool session_server(struct session *s, struct address *out)
+{
+    *out = s->options.address; /* in this process nobody but a test names another one meanwhile */
+    return true;
 }
 
 void session_shut_in_by(struct session *s, char *out, size_t size)

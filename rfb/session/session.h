@@ -27,6 +27,7 @@
 #include "prerequest/decide/scheduler.h"
 #include "rfb/decode/framebuffer_reader.h"
 #include "rfb/net/address.h"
+#include "rfb/net/candidates.h"
 #include "rfb/net/stream.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/security.h"
@@ -90,6 +91,9 @@ enum sound_wish {
 /* Flat: another process gets them as they are. A text that is empty is not given. */
 struct session_options {
     struct address address;
+    /* Any of these will do, and the first that answers is the server, in the place of `address`:
+     * for a session in a process of its own, and on the straight route. None: it is `address`. */
+    struct candidates candidates;
     struct route route; /* to the address */
     struct transport_options transport;
     struct encoding_options encodings;
@@ -178,6 +182,9 @@ bool session_wants_h264(const struct encoding_options *e);
  * SESSION_CLOSED says why. */
 struct session *session_create(const struct session_options *options,
                                const struct session_hooks *hooks);
+
+/* The server that it is connected to, or was. False: to none yet. Any thread. */
+bool session_server(struct session *s, struct address *out);
 
 /* Asks the session to end; any thread. Whoever waits in it returns. SESSION_CLOSED follows. */
 void session_stop(struct session *s);

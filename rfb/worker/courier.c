@@ -1,4 +1,4 @@
-/* The courier: makes connections for the process, takes what it says, and sees its end. */
+/* The courier: takes what the process says, has connections made for it, and sees its end. */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -13,13 +13,10 @@
 #include "rfb/log.h"
 #include "rfb/net/own_address.h"
 #include "rfb/net/ssh_host.h"
-#include "rfb/net/stream.h"
+#include "rfb/worker/connector.h"
 #include "rfb/worker/question_rule.h"
 #include "rfb/worker/worker_state.h"
 
-/* A session connects once, once more after a server that did not take what was said early, and once
- * more where VeNCrypt turns out to hold less than what stands beside it. */
-#define CONNECTS_MAX 3
 /* So many lines and notices of one process are shown. Chosen: far more than an honest one says. */
 #define LINES_MAX 2000
 /* ns: between two bells. An honest process leaves twice as much (rfb/session/receiver.c). */
@@ -38,142 +35,6 @@ static void courier_notice(struct worker *w, const char *text)
 
 /* ---- connections ---- */
 
-static void tell_reason(struct worker *w, uint32_t type, bool known, const struct reason *why)
-{
-    struct worker_reason r = {.known = known, .kind = why->kind};
-
-    if (known)
-        memcpy(r.text, why->text, strlen(why->text));
-    channel_send(w->channel, type, &r, sizeof r);
-}
-
-static void drop_link(struct worker *w)
-{
-    if (w->link)
-        w->link->ops->destroy(w->link);
-    w->link = NULL;
-}
-
-static void set_own(struct worker *w, bool known, const struct sockaddr_storage *own)
-{
-    pthread_mutex_lock(&w->lock);
-    w->own = known ? *own : (struct sockaddr_storage){.ss_family = AF_UNSPEC};
-    pthread_mutex_unlock(&w->lock);
-}
-
-static void hand_over(struct worker *w, const struct address *a)
-{
-    struct worker_link link = {.counted = w->options.route.gateway.host[0] != '\0',
-                               .explains = w->link->ops->explain != NULL,
-                               .had_certificate = w->options.had_certificate};
-    struct transport_shared shared = {.fd = -1};
-    struct sockaddr_storage own;
-    struct transport_window window;
-    struct reason why;
-    bool ok = transport_share(w->link, &shared);
-
-    w->link->ops->window(w->link, &window);
-    link.opening = shared.opening;
-    link.tuned = window.tuned;
-    link.allowed = window.allowed;
-    memcpy(link.host, a->host, strnlen(a->host, sizeof link.host - 1));
-    if (!ok || !channel_send_fd(w->channel, WORKER_LINK, &link, sizeof link, shared.fd)) {
-        reason_set(&why, "cannot hand the connection to vnchl-session: %s", strerror(errno));
-        tell_reason(w, WORKER_NO_LINK, true, &why);
-    }
-    paths_follow(&w->paths, shared.fd, !route_is_relayed(&w->options.route));
-    set_own(w, own_address_of(shared.fd, &own), &own);
-    if (ok)
-        close(shared.fd);
-    if (!link.explains) /* nothing more to be learnt from it */
-        drop_link(w);
-}
-
-/* While a connection is made nobody takes answers of the process: it is not asked, and not taken
- * for hung. Then the handshake begins, if there is one. */
-static void set_connecting(struct worker *w, bool on)
-{
-    pthread_mutex_lock(&w->lock);
-    w->connecting = on;
-    w->pinged_at = tick_now();
-    worker_set_handshake(w, w->link);
-    pthread_mutex_unlock(&w->lock);
-}
-
-/* An honest process connects again when a server that it was told of before does not take what is
- * said early. So it does not where nothing is known of the server, and not later. */
-static bool may_connect(struct worker *w)
-{
-    unsigned most = w->options.route.listen ? 1 : CONNECTS_MAX;
-
-    return !w->connected && !w->closed && ++w->connects <= most;
-}
-
-/* The way to a server that has come to us is the straight one. */
-static const struct route *route_to(const struct session_options *o)
-{
-    static const struct route straight;
-
-    return o->route.listen ? &straight : &o->route;
-}
-
-/* Whether this server showed a certificate or a key before. False, with a reason: nobody knows. */
-static bool look_back(struct worker *w, const struct address *a, struct reason *why)
-{
-    struct session_options *o = &w->options;
-    const struct look_back *known = &w->hooks.look_back;
-    bool demanded = *o->x509_ca || *o->x509_also || o->pinned, had;
-
-    if (!known->had || o->route.play[0] || demanded || !security_with_key(o->security))
-        return true;
-    if (!known->had(known->user, a, route_to(o), &had, why))
-        return false;
-    o->had_certificate = had || (o->had_certificate && !o->route.listen);
-    return true;
-}
-
-/* The process may be in a server's hands. So the viewer decides where to connect, by the user's
- * options. */
-static bool connect_for(struct worker *w, tick_t deadline)
-{
-    struct session_options *o = &w->options;
-    struct transport_options transport = session_transport(o);
-    struct address a = o->address;
-    struct reason why;
-
-    if (!may_connect(w))
-        return false;
-    drop_link(w);
-    deadline = tick_sooner(deadline, tick_now() + o->connect_timeout);
-    if (!o->route.listen && !look_back(w, &a, &why)) {
-        tell_reason(w, WORKER_NO_LINK, true, &why);
-        return true;
-    }
-    set_connecting(w, true);
-    w->link = stream_connect_transport(&o->route, &a, &transport, deadline, w->cancel_fd, &why);
-    set_connecting(w, false);
-    if (w->link && o->route.listen && !look_back(w, &a, &why))
-        drop_link(w);
-    if (!w->link) {
-        tell_reason(w, WORKER_NO_LINK, true, &why);
-        return true;
-    }
-    w->server = a;
-    w->linked = true;
-    w->doubted = w->certified = false;
-    hand_over(w, &a);
-    return true;
-}
-
-static void courier_explain(struct worker *w)
-{
-    struct reason why = {0};
-    bool known = w->link && w->link->ops->explain && w->link->ops->explain(w->link, &why);
-
-    drop_link(w); /* nothing more to be learnt from it */
-    tell_reason(w, WORKER_EXPLAINED, known, &why);
-}
-
 /* Where ssh goes, beneath a far end: nobody has to know before datagrams are wanted. */
 static void look_beneath_ssh(struct worker *w)
 {
@@ -186,7 +47,7 @@ static void look_beneath_ssh(struct worker *w)
     if (!ssh_host(gateway, tick_now() + PATHS_SSH_LIMIT, w->cancel_fd, &host))
         return;
     paths_lead(&w->paths, &host);
-    set_own(w, own_address_towards(&host, &own), &own);
+    connector_set_own(w, own_address_towards(&host, &own), &own);
 }
 
 /* An honest process asks only where the options allow it, and not before there is a server. How
@@ -288,7 +149,7 @@ static void note_certificate(struct worker *w, const struct session_event *e)
         return;
     w->certified = o->had_certificate = true;
     if (known->shown)
-        known->shown(known->user, &w->server, route_to(o), !w->doubted && !o->pinned);
+        known->shown(known->user, &w->server, connector_route(o), !w->doubted && !o->pinned);
 }
 
 static bool take_event(struct worker *w, const struct channel_message *m)
@@ -429,13 +290,13 @@ static bool courier_take(struct worker *w, const struct channel_message *m)
     case WORKER_CONFINED:
         return take_layers(w, m);
     case WORKER_CONNECT:
-        return m->size == sizeof(tick_t) && connect_for(w, *(tick_t *)m->body);
+        return m->size == sizeof(tick_t) && connector_connect(w, *(tick_t *)m->body);
     case WORKER_HEARD:
         if (w->link && w->link->ops->heard)
             w->link->ops->heard(w->link);
         return true;
     case WORKER_EXPLAIN:
-        courier_explain(w);
+        connector_explain(w);
         return true;
     case WORKER_DATAGRAMS:
         return give_path(w, m);
@@ -580,7 +441,7 @@ void *worker_courier(void *user)
     courier_bury(w, ended, &why);
     if (!w->closed)
         close_session(w, &why);
-    drop_link(w);
+    connector_drop(w);
     pthread_mutex_lock(&w->lock);
     w->row_asked = false; /* nobody will answer */
     pthread_cond_broadcast(&w->row_came);

@@ -174,6 +174,19 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
     return fresh;
 }
 
+bool session_server(struct session *s, struct address *out)
+{
+    struct worker *w = worker_of(s);
+    bool linked;
+
+    pthread_mutex_lock(&w->lock);
+    linked = w->linked;
+    if (linked)
+        *out = w->server;
+    pthread_mutex_unlock(&w->lock);
+    return linked;
+}
+
 void session_shut_in_by(struct session *s, char *out, size_t size)
 {
     struct worker *w = worker_of(s);

@@ -27,8 +27,6 @@ struct worker {
 
     /* courier: */
     struct transport *link;   /* the connection; kept for what it knows of its end; NULL: none */
-    struct address server;    /* at its other end; with `listen` who came to us */
-    bool linked;              /* there was one, and `server` is known */
     struct paths paths;       /* beside the connection */
     bool looked;              /* where ssh goes */
     bool doubted;             /* somebody was asked about its certificate */
@@ -43,7 +41,9 @@ struct worker {
     pthread_mutex_t sound_lock; /* the next one */
     struct sound_queue sound;   /* that the server has sent, and nobody has played */
 
-    pthread_mutex_t lock;       /* everything below */
+    pthread_mutex_t lock;       /* everything below; the courier alone writes the next two */
+    struct address server;      /* at the other end of the link; with `listen` who came to us */
+    bool linked;                /* there was one, and `server` is known */
     struct session_stats stats; /* the newest */
     bool row_asked;             /* the process was asked for a row, and has not answered */
     pthread_cond_t row_came;    /* signalled when it has, and when it never will */

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "rfb/bytes_held.h"
+#include "tools/accelerator/announcement.h"
 #include "tools/accelerator/backlog.h"
 #include "tools/accelerator/config.h"
 #include "tools/accelerator/leg.h"
@@ -185,6 +186,28 @@ TEST_CASE("where TLS ends, and with whose key", "[config]")
     CHECK_FALSE(other.c->ports[0].target->has_key);
     REQUIRE(third.read("[accelerator]\nsecurity = pass\n[desk]\nlisten = 1\nserver = 127.0.0.1\n"));
     CHECK_FALSE(third.c->connection.ends_tls);
+}
+
+TEST_CASE("a port is announced under the name that it is told", "[config]")
+{
+    Config t;
+    const std::string desk = "[desk]\nlisten = *:5910\nserver = 127.0.0.1\n";
+    const std::string repeater = "[r]\nlisten = *:5500\nid.1 = 127.0.0.1\n";
+
+    REQUIRE(t.read(desk));
+    CHECK(std::string(t.c->ports[0].announce) == "");
+    if (!announcement_built()) {
+        t.refused(desk + "announce = x\n", "line 4: announce needs Avahi's client library");
+        return;
+    }
+    REQUIRE(t.read(desk + "announce = Mine, \u00fcber all\n"));
+    CHECK(std::string(t.c->ports[0].announce) == "Mine, \u00fcber all");
+    REQUIRE(t.read(desk + "announce = " + std::string(63, 'x') + "\n"));
+    t.refused(desk + "announce = " + std::string(64, 'x') + "\n", "1 to 63 bytes");
+    t.refused(desk + "announce = a\x1b[2J\n", "1 to 63 bytes");
+    t.refused(desk + "announce =\n", "1 to 63 bytes");
+    t.refused(repeater + "announce = x\n", "[r]: who is announced has one server");
+    t.refused("[d]\nlisten = 5910\nserver = 127.0.0.1\nannounce = x\n", "for this machine alone");
 }
 
 TEST_CASE("what is not understood in a file is refused, with its line", "[config]")

@@ -206,7 +206,8 @@ TEST_CASE(
     };
     const Case cases[] = {
         {"environment, typed address", true, false, false, false, false, false, nullptr},
-        {"environment, link", true, false, false, false, true, false, "A link or a file"},
+        {"environment, link", true, false, false, false, true, false,
+         "A link, a file or the network"},
         {"environment, listening", true, false, false, false, false, true, "who has come"},
         {"defaults, typed address", false, true, false, false, false, false, nullptr},
         {"defaults, link", false, true, false, false, true, false, "the password file"},

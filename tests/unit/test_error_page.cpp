@@ -1,4 +1,5 @@
 // What the window says of each kind of failure.
+#include "rfb/net/contest.h"
 #include "tests/catch.hpp"
 
 #include <cstdio>
@@ -134,6 +135,8 @@ TEST_CASE("error page: a machine without a server is told from one that is not t
     CHECK(Page(FAILURE_UNREACHABLE, "cannot connect to desk port 5901: No route to host").title ==
           "desk:1 cannot be reached");
     CHECK(Page(FAILURE_LOST, "why", true).title == "The connection to desk:1 is lost");
+    CHECK(Page(FAILURE_UNREACHABLE, CONTEST_NOBODY "a: Connection refused; b: stopped").title ==
+          "None of desk:1 answers");
 }
 
 TEST_CASE("error page: where ssh has failed, the server is not blamed")

@@ -47,10 +47,35 @@ struct Chosen {
 
 options_choice typed(const char *text)
 {
-    return {text, nullptr, false, false, true};
+    return {text, nullptr, false, false, true, false};
 }
 
 } // namespace
+
+TEST_CASE("choice: what the network announces counts as what a link names")
+{
+    OptionFolder f;
+    const std::string file = f.write("passwd", "12345678");
+    options_choice near = typed("host:71"), far = near;
+    near.nearby = true;
+    Chosen a({"--passwd-file", file}, near, nullptr), b({"--passwd-file", file}, far, nullptr);
+    REQUIRE(a.ok);
+    CHECK(a.o.asked);
+    CHECK_FALSE(a.o.typed.passwd_file);
+    CHECK_FALSE(b.o.asked);
+    CHECK(b.o.typed.passwd_file);
+}
+
+TEST_CASE("choice: several servers are chosen, and stay as they are")
+{
+    Chosen typed_there({}, typed("a, b:1"), nullptr), again({"a", "b:1"}, typed("a, b:1"), nullptr);
+    CHECK(typed_there.ok);
+    CHECK(typed_there.o.candidates.count == 2);
+    CHECK(again.ok);
+    CHECK(again.o.candidates.count == 2);
+    CHECK(Chosen({"a", "b"}, typed("c"), nullptr).o.candidates.count == 0);
+    CHECK(Chosen({"a", "b"}, typed("a,"), nullptr).refused("between commas"));
+}
 
 TEST_CASE("choice: blanks around an address do not count")
 {
@@ -114,13 +139,13 @@ TEST_CASE("choice: in place of the server that was typed, and that one again")
     CHECK((beside.o.asked && beside.o.typed.passwd_file));
 
     /* of a file's server all counts that the file says, as long as it is that one */
-    Chosen by_file({file}, {"first:3", nullptr, true, false, true}, &f);
+    Chosen by_file({file}, {"first:3", nullptr, true, false, true, false}, &f);
     REQUIRE(by_file.ok);
     CHECK((by_file.o.view_only && by_file.o.asked));
-    Chosen ticked({file}, {"other:1", nullptr, true, false, true}, &f);
+    Chosen ticked({file}, {"other:1", nullptr, true, false, true, false}, &f);
     REQUIRE(ticked.ok);
     CHECK((ticked.o.view_only && !ticked.o.asked));
-    Chosen unticked({file}, {"other:1", nullptr, false, false, true}, &f);
+    Chosen unticked({file}, {"other:1", nullptr, false, false, true, false}, &f);
     REQUIRE(unticked.ok);
     CHECK_FALSE(unticked.o.view_only);
 }
@@ -154,10 +179,10 @@ TEST_CASE("choice: only a box that was changed counts as typed")
 {
     OptionFolder f;
     f.profile("desk", "server = host:2\nno-shared\nview-only\n");
-    Chosen same({}, {nullptr, "desk", false, false, true}, &f);
+    Chosen same({}, {nullptr, "desk", false, false, true, false}, &f);
     REQUIRE(same.ok);
     CHECK((same.o.view_only && !same.o.shared && !same.o.full_screen));
-    Chosen other({"--view-only"}, {"host", nullptr, false, true, false}, &f);
+    Chosen other({"--view-only"}, {"host", nullptr, false, true, false, false}, &f);
     REQUIRE(other.ok);
     CHECK((!other.o.view_only && !other.o.shared && other.o.full_screen));
 }
@@ -169,17 +194,17 @@ TEST_CASE("choice: a profile")
     f.profile("plain", "quality 4\n");
     f.profile("wrong", "nonsense\n");
     f.profile("logs", "server = host\nlog /tmp/x\n");
-    Chosen desk({}, {"", "desk", false, false, true}, &f);
+    Chosen desk({}, {"", "desk", false, false, true, false}, &f);
     REQUIRE(desk.ok);
     CHECK(desk.o.address.port == 5902);
-    Chosen plain({}, {"other:1", "plain", false, false, true}, &f);
+    Chosen plain({}, {"other:1", "plain", false, false, true, false}, &f);
     REQUIRE(plain.ok);
     CHECK(plain.o.encodings.quality == 4);
     CHECK(std::string(plain.o.address.host) == "other");
-    CHECK(Chosen({}, {"", "plain", false, false, true}, &f).refused("names no server"));
-    CHECK(Chosen({}, {"", "wrong", false, false, true}, &f).refused("nonsense"));
-    CHECK(Chosen({}, {"", "logs", false, false, true}, &f).refused("--log"));
-    CHECK(Chosen({"--log", "/tmp/x"}, {"", "logs", false, false, true}, &f).ok);
+    CHECK(Chosen({}, {"", "plain", false, false, true, false}, &f).refused("names no server"));
+    CHECK(Chosen({}, {"", "wrong", false, false, true, false}, &f).refused("nonsense"));
+    CHECK(Chosen({}, {"", "logs", false, false, true, false}, &f).refused("--log"));
+    CHECK(Chosen({"--log", "/tmp/x"}, {"", "logs", false, false, true, false}, &f).ok);
 }
 
 TEST_CASE("choice: the profiles there are")

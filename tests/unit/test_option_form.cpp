@@ -216,7 +216,7 @@ TEST_CASE("form: what it says takes the place of what was typed, and the rest st
     REQUIRE(f.said());
     CHECK(f.o.encodings.quality == 7);
 
-    const options_choice choice = {"other:2", nullptr, true, false, false};
+    const options_choice choice = {"other:2", nullptr, true, false, false, false};
     REQUIRE(f.said(&choice));
     CHECK(std::string(f.o.address.host) == "other");
     CHECK((f.o.view_only && f.o.encodings.quality == 7 && !f.o.shared));
@@ -318,7 +318,7 @@ TEST_CASE("form: a connection that a profile began is saved with what that says"
 
     f.folder.profile("first", "server = first:1\nx509-ca ~/ca.pem\nquality 3\n-UseIPv6=0\n");
     f.set("quality", "8");
-    const options_choice choice = {"", "first", false, true, false};
+    const options_choice choice = {"", "first", false, true, false, false};
     REQUIRE(f.save("second", "", false, &choice) == PROFILE_SAVED);
     INFO(text_of(f.path));
     CHECK(has_line(f.path, "x509-ca = ~/ca.pem"));

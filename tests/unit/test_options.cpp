@@ -156,6 +156,8 @@ TEST_CASE("only --push on lets the server push")
 {
     CHECK(Parsed({"--push", "on", "h"}).o.encodings.push);
     CHECK(Parsed({"--push", "on", "--prp", "off", "h"}).o.encodings.push);
+    CHECK(Parsed({"--push", "on", "--max-fps", "5", "--max-rate", "1M", "h"}).result ==
+          OPTIONS_RUN);
     for (const char *push : {"auto", "off"}) {
         Parsed p({"--push", push, "--max-fps", "5", "h"});
         CHECK(p.result == OPTIONS_RUN);
@@ -181,7 +183,7 @@ TEST_CASE("bad command lines name the cause")
         {{"--headless", "--ask", "window", "h"}, "--ask"},
         {{"--ask", "me", "h"}, "'me'"},
         {{"--theme", "pink", "h"}, "'pink'"},
-        {{"a", "b"}, "'b'"},
+        {{"a", "a"}, "'a'"},
         {{"--foo", "h"}, "'--foo'"},
         {{"-y", "h"}, "'-y'"},
         {{"--headless=maybe", "h"}, "'maybe'"},
@@ -215,8 +217,6 @@ TEST_CASE("bad command lines name the cause")
         {{"--tile-memory", "65", "h"}, "'65'"},
         {{"--tile-memory", "1.5", "h"}, "'1.5'"},
         {{"--tile-memory", "-1", "h"}, "'-1'"},
-        {{"--push", "on", "--max-fps", "5", "h"}, "--push"},
-        {{"--push", "on", "--max-rate", "1M", "h"}, "--push"},
         {{"--push", "on", "--headless", "--compare", "h"}, "--push"},
         {{"h:x"}, "'h:x'"},
     };
@@ -227,6 +227,48 @@ TEST_CASE("bad command lines name the cause")
         CHECK(p.result == OPTIONS_BAD);
         CHECK(p.why.find(cause) != std::string::npos);
     }
+}
+
+TEST_CASE("several servers are named as words, or with commas between")
+{
+    auto named = [](const Parsed &p) {
+        char text[CANDIDATES_TEXT];
+        candidates_format(&p.o.candidates, text, sizeof text);
+        return std::string(text);
+    };
+    Parsed words({"a", "--view-only", "b:1"}), text({"a,b:1"}), one({"a"}),
+        ipv6({"--use-ipv4=off", "a", "b"});
+
+    CHECK(named(words) == "a, b:1");
+    CHECK(words.o.view_only);
+    CHECK(std::string(words.o.named) == "a, b:1");
+    CHECK(std::string(words.o.address.host) == "a");
+    CHECK(named(text) == "a, b:1");
+    CHECK(named(one) == "");
+    CHECK(ipv6.o.candidates.at[1].family == ADDRESS_IPV6);
+    CHECK(Parsed({"a", "/tmp/b"}).refused({"'/tmp/b' stands alone"}));
+    CHECK(Parsed({"vnc://a", "b"}).refused({"'vnc://a' stands alone"}));
+    CHECK(Parsed({"a", "b.tigervnc"}).refused({"'b.tigervnc' stands alone"}));
+    CHECK(Parsed({"ViewOnly", "b"}).refused({"--ViewOnly"}));
+    CHECK(Parsed({"a", "a::5900"}).refused({"named twice"}));
+    CHECK(Parsed({"1", "2", "3", "4", "5", "6", "7", "8", "9"}).refused({"'9' is one too many"}));
+    CHECK(Parsed({"--via", "g", "a", "b"}).refused({"several servers", "--via"}));
+    CHECK(Parsed({"--listen", "1", "2"}).refused({"several servers", "--listen"}));
+    CHECK(Parsed({"--ssh", "g", "1", "2"}).refused({"several servers", "--ssh"}));
+    CHECK(Parsed({"--headless", "--compare", "a", "b"}).refused({"--compare"}));
+}
+
+TEST_CASE("a profile names several servers")
+{
+    OptionFolder folder;
+    folder.profile("pair", "server = a, b:1\n");
+    Parsed p({"--profile", "pair"}, folder.path()),
+        other({"--profile", "pair", "c"}, folder.path());
+
+    CHECK(p.o.candidates.count == 2);
+    CHECK(p.o.named == nullptr);
+    CHECK(other.o.candidates.count == 0);
+    CHECK(std::string(other.o.address.host) == "c");
 }
 
 TEST_CASE("without a server a window asks for one")

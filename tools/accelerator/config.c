@@ -14,6 +14,7 @@
 
 #include "rfb/clock.h"
 #include "rfb/plain_file.h"
+#include "tools/accelerator/announcement.h"
 #include "tools/accelerator/leg.h"
 
 /* For all names of one reading. */
@@ -321,6 +322,18 @@ bool config_set_server_key(struct config_port *p, const char *value, struct reas
                       value);
 }
 
+bool config_set_announce(struct config_port *p, const char *value, struct reason *why)
+{
+    if (!announcement_built())
+        return reason_set(why, "announce needs Avahi's client library, and this vnchl-accel is "
+                               "built without");
+    if (*value == '\0' || strlen(value) >= sizeof p->announce || !is_sanitised(value))
+        return reason_set(why, "announce takes a name of 1 to %d bytes, not '%.80s'",
+                          CONFIG_ANNOUNCE - 1, value);
+    strcpy(p->announce, value);
+    return true;
+}
+
 static bool set_id(struct config *c, struct config_port *p, const char *digits, const char *value,
                    struct reason *why)
 {
@@ -376,12 +389,16 @@ static int config_take(void *user, const char *section, const char *name, const 
         ok = set_server(r->config, p, value, r->why);
     } else if (strcmp(name, "server-key") == 0) {
         ok = config_set_server_key(p, value, r->why);
+    } else if (strcmp(name, "announce") == 0) {
+        ok = config_set_announce(p, value, r->why);
     } else if (strncmp(name, "id.", 3) == 0) {
         ok = set_id(r->config, p, name + 3, value, r->why);
     } else {
-        ok = reason_set(r->why,
-                        "[%s] has no setting '%.40s': listen, server, server-key and id.NUMBER are",
-                        section, name);
+        ok = reason_set(
+            r->why,
+            "[%s] has no setting '%.40s': listen, server, server-key, announce and id.NUMBER "
+            "are",
+            section, name);
     }
     r->failed = !ok;
     return ok;
@@ -460,6 +477,13 @@ static bool config_check_port(const struct config_port *p, struct reason *why)
         return reason_set(why, "[%s] needs a server, or id.NUMBER lines, and not both", p->name);
     if (p->has_key && !p->target)
         return reason_set(why, "[%s] has a server-key and no server", p->name);
+    if (p->announce[0] && !p->target)
+        return reason_set(why, "[%s]: who is announced has one server, and no id.NUMBER", p->name);
+    if (p->announce[0] && leg_is_loopback(&p->address))
+        return reason_set(why,
+                          "[%s] is announced, and listens for this machine alone: listen on an "
+                          "address of the network, such as '*:5910'",
+                          p->name);
     if (p->has_key) {
         p->target->has_key = true;
         memcpy(p->target->key, p->key, sizeof p->key);

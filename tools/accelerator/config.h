@@ -5,6 +5,7 @@
  *     listen = 5910                   ; [ADDRESS:]PORT; loopback unless an address is named
  *     server = localhost:1            ; as the viewer takes it
  *     server-key = AB:12:...          ; the certificate that it has to show
+ *     announce = My desk              ; to viewers nearby, under this name
  *
  *     [repeater]
  *     listen = 0.0.0.0:5500
@@ -30,6 +31,7 @@ extern "C" {
 #define CONFIG_FILES_MAX 8
 #define CONFIG_NAME      64
 #define CONFIG_PATH      512
+#define CONFIG_ANNOUNCE  64 /* bytes of a name of DNS-SD, with the NUL */
 
 /* A port: where to listen, and where its clients go. */
 struct config_port {
@@ -38,7 +40,8 @@ struct config_port {
     struct sockaddr_storage address;
     struct target *target; /* NULL: a repeater */
     struct targets *by_name;
-    bool has_key; /* of the server: */
+    char announce[CONFIG_ANNOUNCE]; /* its name in this network by DNS-SD; empty: none */
+    bool has_key;                   /* of the server: */
     uint8_t key[FINGERPRINT_BYTES];
 };
 
@@ -77,6 +80,9 @@ bool config_add_port(struct config *c, const char *listen, const char *server, s
 
 /* The fingerprint of the certificate that the port's server has to show. */
 bool config_set_server_key(struct config_port *p, const char *value, struct reason *why);
+
+/* The name under which viewers nearby find the port. */
+bool config_set_announce(struct config_port *p, const char *value, struct reason *why);
 
 /* Reads the file on top of what is there. The path is kept as it is. */
 bool config_read(struct config *c, const char *path, struct reason *why);

@@ -32,6 +32,8 @@ static const char help[] =
     "  --server-key HEX          fingerprint (SHA-256) of the certificate that the server before "
     "it\n"
     "                            has to show\n"
+    "  --announce NAME           tell viewers nearby of the port before it, under this name\n"
+    "                            (DNS-SD, by Avahi's daemon)\n"
     "  --config FILE             ports, servers and settings\n"
     "  --check-config            say what is wrong with the settings, and end\n"
     "  --once --stdio            serve one viewer on standard input and output, as vnchl --ssh\n"
@@ -87,6 +89,7 @@ enum {
     OPT_LISTEN = 256,
     OPT_SERVER,
     OPT_SERVER_KEY,
+    OPT_ANNOUNCE,
     OPT_CONFIG,
     OPT_CHECK,
     OPT_ONCE,
@@ -103,6 +106,7 @@ enum {
 static const struct option longs[] = {{"listen", required_argument, NULL, OPT_LISTEN},
                                       {"server", required_argument, NULL, OPT_SERVER},
                                       {"server-key", required_argument, NULL, OPT_SERVER_KEY},
+                                      {"announce", required_argument, NULL, OPT_ANNOUNCE},
                                       {"config", required_argument, NULL, OPT_CONFIG},
                                       {"check-config", no_argument, NULL, OPT_CHECK},
                                       {"once", no_argument, NULL, OPT_ONCE},
@@ -167,6 +171,10 @@ static bool apply_settings(struct config *c, const struct command_line *line, st
             listen = NULL;
         } else if (code == OPT_SERVER_KEY && !last) {
             ok = reason_set(why, "--server-key %s has no --server in front of it", optarg);
+        } else if (code == OPT_ANNOUNCE && !last) {
+            ok = reason_set(why, "--announce %s has no --server in front of it", optarg);
+        } else if (code == OPT_ANNOUNCE) {
+            ok = config_set_announce(last, optarg, why);
         } else if (code == OPT_SERVER_KEY) {
             ok = config_set_server_key(last, optarg, why);
         } else if (code == OPT_SETTING && !config_set(c, longs[index].name, optarg, &cause)) {
@@ -182,8 +190,8 @@ static bool apply_settings(struct config *c, const struct command_line *line, st
 static bool fits_once(const char *name)
 {
     static const char *const others[] = {
-        "listen",  "server-key", "config",  "check-config",       "key", "certificate", "state",
-        "metrics", "drain",      "clients", "clients-per-address"};
+        "listen",      "server-key", "announce", "config", "check-config", "key",
+        "certificate", "state",      "metrics",  "drain",  "clients",      "clients-per-address"};
 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(name, others[i]) == 0)

@@ -90,6 +90,41 @@ static void service_use(struct service *s, struct config *config)
         config_free(old);
 }
 
+/* ---- who hears of us ---- */
+
+static void on_news(uv_async_t *async)
+{
+    struct service *s = async->data;
+    struct announcement_news news;
+
+    if (!s->announcement || !announcement_take(s->announcement, &news))
+        return;
+    if (news.announced)
+        event_log(EVENT_ALWAYS, "announced", "name=\"%s\"", event_text(news.text));
+    else
+        event_log(EVENT_ALWAYS, "not-announced", "why=\"%s\"", event_text(news.text));
+}
+
+/* Another thread. */
+static void service_wake(void *user)
+{
+    struct service *s = user;
+
+    uv_async_send(&s->news);
+}
+
+static void service_announce(struct service *s)
+{
+    announcement_end(s->announcement);
+    s->announcement = announcement_create(s->config, service_wake, s);
+}
+
+static void service_announce_no_more(struct service *s)
+{
+    announcement_end(s->announcement);
+    s->announcement = NULL;
+}
+
 /* ---- signals ---- */
 
 /* In a thread of its own: names are looked up, and sessions do not wait for that. */
@@ -113,6 +148,7 @@ static void use_new(struct service *s, struct config *config, struct reason *why
         service_use(s, config);
         event_log(EVENT_ALWAYS, "reloaded", "ports=%d", config->count);
         service_say_congestion(s);
+        service_announce(s);
         if (config->connection.ends_tls && !s->identity)
             event_log(EVENT_ALWAYS, "no-identity", "why=\"it is made at the start only\"");
     } else {
@@ -170,6 +206,7 @@ static void on_drained(uv_timer_t *timer)
 static void service_drain(struct service *s)
 {
     manager_stopping();
+    service_announce_no_more(s);
     keep_listeners(s, NULL);
     event_log(EVENT_ALWAYS, "ending", "clients=%u seconds=%u", s->clients, s->config->drain_s);
     s->draining = true;
@@ -364,6 +401,8 @@ bool service_init(struct service *s, struct config *config, struct reason *why)
     uv_timer_init(&s->loop, &s->beat);
     uv_timer_init(&s->loop, &s->figures);
     uv_timer_init(&s->loop, &s->rest);
+    uv_async_init(&s->loop, &s->news, on_news);
+    s->news.data = s;
     s->drain.data = s->beat.data = s->figures.data = s->rest.data = s;
     service_use(s, config);
     if (!s->host.scratch || s->reading.cancel_fd < 0)
@@ -386,6 +425,7 @@ void service_run(struct service *s)
     for (const struct listener *l = s->listeners; l; l = l->next)
         event_log(EVENT_ALWAYS, "listening", "port=\"%s\" server=\"%s\"", l->port->listen,
                   l->port->target ? l->port->target->text : "by its ID");
+    service_announce(s);
     uv_run(&s->loop, UV_RUN_DEFAULT);
 }
 
@@ -413,6 +453,7 @@ bool service_deinit(struct service *s)
     }
     if (!give_up_reading(s))
         return false;
+    service_announce_no_more(s);
     keep_listeners(s, NULL);
     for (struct connection *c = LIST_FIRST(&s->host.all), *next; c; c = next) {
         next = connection_next(c);
@@ -424,6 +465,7 @@ bool service_deinit(struct service *s)
     uv_close((uv_handle_t *)&s->beat, NULL);
     uv_close((uv_handle_t *)&s->figures, NULL);
     uv_close((uv_handle_t *)&s->rest, NULL);
+    uv_close((uv_handle_t *)&s->news, NULL);
     if (s->metrics_listener)
         listener_shut(s->metrics_listener);
     metrics_destroy(s->metrics);

@@ -8,6 +8,7 @@
 #include <uv.h>
 
 #include "rfb/reason.h"
+#include "tools/accelerator/announcement.h"
 #include "tools/accelerator/config.h"
 #include "tools/accelerator/connection.h"
 #include "tools/accelerator/leg.h"
@@ -49,7 +50,9 @@ struct service {
     int spare_fd; /* see tools/accelerator/listener.h; -1: it is lost */
     uv_signal_t signals[3];
     uv_timer_t drain, beat, figures, rest;
-    struct metrics *metrics; /* NULL: nobody wants them */
+    struct metrics *metrics;           /* NULL: nobody wants them */
+    struct announcement *announcement; /* NULL: none */
+    uv_async_t news;                   /* of it */
     bool draining;
 };
 

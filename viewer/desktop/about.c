@@ -128,9 +128,12 @@ void about_show(struct ui *ui, const struct about *about)
     struct session_stats s;
     const bool expert = about->expert;
     char server[ABOUT_SERVER];
+    struct address address;
 
     session_stats(about->session, false, &s);
-    address_format(&about->options->address, server, sizeof server);
+    if (!session_server(about->session, &address))
+        address = about->options->address;
+    address_format(&address, server, sizeof server);
     sanitise(server);
     snprintf(about_add(&f, "Desktop"), ABOUT_VALUE, "%s", about->name);
     snprintf(about_add(&f, "Address"), ABOUT_VALUE, "%s", server);

@@ -77,16 +77,16 @@ static struct connection_status app_status(const struct app *a)
     return status;
 }
 
-static void app_name_server(struct app *a)
+static void app_name_server(struct app *a, struct session *s)
 {
-    dialogs_set_server(a->dialogs, &a->options->address, &a->options->route);
-    front_new_server(a->front, dialogs_server(a->dialogs));
+    if (dialogs_set_server(a->dialogs, a->options, s))
+        front_new_server(a->front, dialogs_server(a->dialogs));
 }
 
 /* Connects to what the options name, instead of the session before. */
 static void app_start(struct app *a)
 {
-    app_name_server(a);
+    app_name_server(a, NULL);
     connection_start(a->connection, a->options); /* what fails is told by a callback */
 }
 
@@ -135,6 +135,7 @@ static void app_on_session_event(void *user, struct session *s, const struct ses
     if (e->type != SESSION_CONNECTED)
         return;
     credentials_accepted(a->ui->credentials);
+    app_name_server(a, s);
     a->next_tick = tick_now() + APP_TICK;
     a->status = 0;
 }
@@ -202,7 +203,7 @@ static void app_on_session_leaving(void *user, struct session *s, bool last)
     if (last && a->ui->tick && a->next_tick != TICK_NEVER)
         a->ui->tick(a->ui->user, s, true);
     if (a->ui->recent && a->front)
-        dialogs_remember(a->dialogs, front_name(a->front), session_framebuffer(s));
+        dialogs_remember(a->dialogs, s, front_name(a->front));
     if (a->ui->recent)
         connection_remember(a->connection, s);
     credentials_cancel(a->ui->credentials);
@@ -249,7 +250,7 @@ static void app_begin_connection(struct app *a)
     } else if (app_status(a).state == CONNECTION_IDLE) {
         app_start(a);
     } else {
-        app_name_server(a);
+        app_name_server(a, NULL);
         app_follow_connection(a);
     }
 }
@@ -529,7 +530,7 @@ static bool app_use_options(struct app *a)
 static bool app_make_pages(struct app *a)
 {
     const struct dialogs_callbacks callbacks = {app_on_connect, app_on_options, app_on_retry,
-                                                app_on_leave, a};
+                                                app_on_leave,   app_wake,       a};
 
     a->pages = ui_create(a->ui->theme);
     a->dialogs = a->pages ? dialogs_create(a->pages, &callbacks) : NULL;

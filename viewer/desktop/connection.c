@@ -216,7 +216,10 @@ void connection_stop(struct connection *c)
 
 void connection_remember(const struct connection *c, struct session *s)
 {
-    hosts_learn(&c->options.address, &c->options.route, s);
+    struct address a = c->options.address;
+
+    if (c->options.candidates.count == 0 || session_server(s, &a))
+        hosts_learn(&a, &c->options.route, s);
 }
 
 /* ---- what a session tells ---- */
@@ -247,13 +250,22 @@ static void connection_await_picture(struct connection *c)
         framebuffer_unlock(r);
 }
 
+/* Whether the server that was lost is the one that is there again. */
+static bool is_same_server(const struct connection *c)
+{
+    struct address was, is;
+
+    return session_server(c->past, &was) && session_server(c->session, &is) &&
+           address_same(&was, &is);
+}
+
 /* The new session gets the picture that is shown, if that may be. */
 static void hand_over_picture(struct connection *c, const struct session_stats *now)
 {
     struct session_stats before;
 
     session_stats(c->past, false, &before);
-    if (!c->options.route.listen && last_picture_helps(&before, now))
+    if (!c->options.route.listen && is_same_server(c) && last_picture_helps(&before, now))
         session_give_old_picture(c->session, session_framebuffer(c->past));
 }
 
@@ -262,11 +274,14 @@ static void connection_established(struct connection *c, const struct session_ev
     struct session_stats stats;
 
     session_stats(c->session, false, &stats);
+    if (c->options.candidates.count > 0) /* now it is known which */
+        session_server(c->session, &c->options.address);
+    else
+        c->options.memory = stats.memory;
     if (c->past)
         hand_over_picture(c, &stats);
     else
         keep_picture_give(&c->keep, &c->options, c->session, &stats);
-    c->options.memory = stats.memory;
     forget_ticket(c); /* a new one follows, if there is one */
     c->established = true;
     reconnect_established(&c->reconnect, tick_now());
@@ -296,6 +311,25 @@ static void look_for_preview(struct connection *c, tick_t now)
     c->preview_at = now + (hopes ? PREVIEW_PERIOD : PREVIEW_REST);
 }
 
+/* Before any server was there, each of several is tried once. One with which it went wrong has had
+ * its turn; where nobody has answered, nobody would now. */
+static bool has_another(const struct connection *c, enum failure failure)
+{
+    return !c->again && (int)c->attempt < c->options.candidates.count &&
+           failure != FAILURE_UNREACHABLE && failure != FAILURE_NAME &&
+           reconnect_may_help(failure, false);
+}
+
+/* The server that was there, or began to be, is the last one to be tried from now on. */
+static void pass_server(struct connection *c, enum failure failure)
+{
+    struct address lost;
+
+    if (c->options.candidates.count > 0 && reconnect_may_help(failure, false) &&
+        session_server(c->session, &lost))
+        candidates_pass(&c->options.candidates, &lost);
+}
+
 /* When the next attempt is due after this failure; TICK_NEVER: none is. A server that is to come to
  * us finds us waiting at once, unless that fails again and again. */
 static tick_t next_attempt(struct connection *c, enum failure failure)
@@ -303,6 +337,8 @@ static tick_t next_attempt(struct connection *c, enum failure failure)
     bool listens = c->options.route.listen;
     tick_t now = tick_now();
 
+    if (has_another(c, failure))
+        return now;
     if (!c->reconnects || !c->again || c->crashes >= CRASHES_MAX ||
         !reconnect_may_help(failure, listens))
         return TICK_NEVER;
@@ -321,7 +357,10 @@ static void connection_closed(struct connection *c, const struct session_event *
     reason_set(&c->why, "%s%s", why ? why : "the connection has ended",
                c->crashes < CRASHES_MAX ? "" : "; twice in a row, so the server may be hostile");
     trust_add_advice(&c->why);
+    pass_server(c, e->failure);
     c->retry_at = next_attempt(c, e->failure);
+    if (has_another(c, e->failure))
+        log_line("%s; trying the next server", c->why.text);
     session_stop(c->session); /* so that the server hears of it, too */
     if (c->state == CONNECTION_UP) {
         keep_picture_end(&c->keep, &c->options, c->session);

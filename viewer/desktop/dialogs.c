@@ -7,9 +7,11 @@
 #include "rfb/clock.h"
 #include "rfb/fingerprint.h"
 #include "rfb/log.h"
+#include "rfb/net/candidates.h"
 #include "rfb/net/route.h"
 #include "viewer/desktop/error_page.h"
 #include "viewer/kept_picture.h"
+#include "viewer/nearby.h"
 #include "viewer/options/profiles.h"
 #include "viewer/recent.h"
 #include "viewer/ui/ui_form.h"
@@ -17,14 +19,16 @@
 /* Chosen: what is there for less only flickers. */
 #define CONNECTING_AFTER (300 * TICK_MS)
 
-#define SERVER_MAX 320 /* bytes that hold every address_format(), with the NUL */
+#define SERVER_MAX CANDIDATES_TEXT
 
 struct dialogs {
     struct ui *ui;
     struct dialogs_callbacks callbacks;
+    struct nearby *nearby; /* while the start window is open; NULL: nobody looks */
     char server[SERVER_MAX];
     struct gateway gateway;         /* that leads to it */
     bool listens;                   /* the server is to come to us */
+    bool several;                   /* there are several, and none has answered yet */
     bool typed;                     /* it has an address, which may be a mistake */
     bool straight;                  /* its address says all that is needed to reach it */
     bool starts;                    /* who leaves a server comes to the start window */
@@ -53,12 +57,25 @@ struct dialogs *dialogs_create(struct ui *ui, const struct dialogs_callbacks *ca
 
 void dialogs_destroy(struct dialogs *d)
 {
+    if (d)
+        nearby_end(d->nearby);
     free(d);
 }
 
-void dialogs_set_server(struct dialogs *d, const struct address *a, const struct route *route)
+bool dialogs_set_server(struct dialogs *d, const struct session_options *o, struct session *s)
 {
+    const struct route *route = &o->route;
+    const struct address *a = &o->address;
+    struct address chosen;
+
+    if (s && o->candidates.count == 0)
+        return false;
     d->listens = route->listen;
+    d->several = o->candidates.count > 0;
+    if (d->several && s && session_server(s, &chosen)) {
+        d->several = false;
+        a = &chosen;
+    }
     d->typed = !route->listen && !*route->play;
     d->straight = d->typed && !*route->gateway.host && !*route->repeater.host;
     if (*route->play)
@@ -67,10 +84,13 @@ void dialogs_set_server(struct dialogs *d, const struct address *a, const struct
         snprintf(d->server, sizeof d->server, "port %u", (unsigned)a->port);
     else if (route->gateway.far_end && !*a->path && a->port == 0)
         snprintf(d->server, sizeof d->server, "%s", route->gateway.host);
+    else if (d->several)
+        candidates_format(&o->candidates, d->server, sizeof d->server);
     else
         address_format(a, d->server, sizeof d->server);
     sanitise(d->server);
     d->gateway = route->gateway;
+    return true;
 }
 
 const char *dialogs_server(const struct dialogs *d)
@@ -82,11 +102,31 @@ const char *dialogs_server(const struct dialogs *d)
 
 static void show_start(struct dialogs *d, const struct ui_choice *first, const char *warning);
 
+/* The start window is closed. */
+static void leave_start(struct dialogs *d)
+{
+    nearby_end(d->nearby);
+    d->nearby = NULL;
+}
+
+static void show_nearby(struct dialogs *d)
+{
+    struct nearby_server found[NEARBY_MAX];
+    struct ui_nearby shown[NEARBY_MAX];
+    int count = d->nearby ? nearby_list(d->nearby, found) : 0;
+
+    for (int i = 0; i < count; i++)
+        shown[i] = (struct ui_nearby){found[i].name, found[i].address, found[i].accelerated};
+    if (count > 0)
+        ui_show_nearby(d->ui, shown, count);
+}
+
 static void dialogs_chosen(void *owner, const struct ui_choice *choice)
 {
     struct dialogs *d = owner;
     struct reason why;
 
+    leave_start(d);
     if (!choice)
         d->callbacks.leave(d->callbacks.user);
     else if (!d->callbacks.connect(d->callbacks.user, choice, &why))
@@ -97,6 +137,7 @@ static void dialogs_on_options(void *owner, const struct ui_choice *choice)
 {
     struct dialogs *d = owner;
 
+    leave_start(d);
     d->callbacks.options(d->callbacks.user, choice);
 }
 
@@ -156,6 +197,8 @@ static void show_start(struct dialogs *d, const struct ui_choice *first, const c
     start.profile_count = profiles_of(&own, profiles);
     ui_show_start(d->ui, &start);
     recent_deinit(&recent);
+    if (!d->nearby)
+        d->nearby = nearby_start(d->callbacks.wake, d->callbacks.user);
 }
 
 void dialogs_start(struct dialogs *d, const struct ui_choice *first, bool recent)
@@ -179,16 +222,20 @@ void dialogs_set_said(struct dialogs *d, const char *said, bool complete)
     d->complete = complete;
 }
 
-void dialogs_remember(struct dialogs *d, const char *name, struct framebuffer_reader *picture)
+void dialogs_remember(struct dialogs *d, struct session *s, const char *name)
 {
+    struct framebuffer_reader *picture = session_framebuffer(s);
     struct framebuffer_view view;
+    struct address server;
+    char address[320];
     struct reason why;
     bool ok = true;
 
-    if (!d->straight || !framebuffer_lock(picture, &view, false))
+    if (!d->straight || !session_server(s, &server) || !framebuffer_lock(picture, &view, false))
         return;
+    address_format(&server, address, sizeof address);
     if (view.width > 0 && view.height > 0)
-        ok = recent_remember(d->server, name, view.pixels, view.width, view.height, &why);
+        ok = recent_remember(address, name, view.pixels, view.width, view.height, &why);
     framebuffer_unlock(picture);
     if (!ok)
         log_debug("the server is not remembered: %s", why.text);
@@ -303,10 +350,10 @@ static void changed_answered(void *owner, enum ui_answer answer, const char *use
         show_changed(d, &change, why.text);
 }
 
-/* The server that asks. With --listen it is known only now. */
+/* The server that asks. With --listen, or of several, it is known only now. */
 static const char *dialogs_asking(const struct dialogs *d, const char *host)
 {
-    return d->listens && *host ? host : d->server;
+    return (d->listens || d->several) && *host ? host : d->server;
 }
 
 static void show_changed(struct dialogs *d, const struct trust_change *change, const char *warning)
@@ -344,6 +391,7 @@ tick_t dialogs_wait(const struct dialogs *d)
 
 void dialogs_time(struct dialogs *d, tick_t now)
 {
+    show_nearby(d);
     if (now < d->connecting_due)
         return;
     d->connecting_due = TICK_NEVER;

@@ -30,6 +30,7 @@ struct dialogs_callbacks {
     void (*retry)(void *user); /* after an error */
     /* The person wants no connection to this server (any more), or cancels the start window. */
     void (*leave)(void *user);
+    void (*wake)(void *user); /* another thread: dialogs_time() has something to do */
     void *user;
 };
 
@@ -50,8 +51,9 @@ void dialogs_start_again(struct dialogs *d, const struct ui_choice *choice);
  * lead to a server without an address. */
 void dialogs_set_said(struct dialogs *d, const char *said, bool complete);
 
-/* The server that is spoken of from now on, and how it is reached. */
-void dialogs_set_server(struct dialogs *d, const struct address *a, const struct route *route);
+/* The server that is spoken of from now on, and how it is reached. Of several, the one that this
+ * session is connected to; NULL: all of them. False: that says no more than was known. */
+bool dialogs_set_server(struct dialogs *d, const struct session_options *o, struct session *s);
 
 /* Its name for people: an address, "port 5500", a file. Until another one is set. */
 const char *dialogs_server(const struct dialogs *d);
@@ -73,7 +75,7 @@ void dialogs_time(struct dialogs *d, tick_t now);
 
 /* A session is over: remembers the server, the desktop's name and the last picture, if there was
  * one, for the start window. Servers that need more than an address are not remembered. */
-void dialogs_remember(struct dialogs *d, const char *name, struct framebuffer_reader *picture);
+void dialogs_remember(struct dialogs *d, struct session *s, const char *name);
 
 /* Puts the questions of a session to the person. It lives as long as the dialogs. */
 const struct asker *dialogs_asker(struct dialogs *d);

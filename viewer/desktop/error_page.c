@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rfb/framing/handshake_framing.h"
+#include "rfb/net/contest.h"
 #include "rfb/proto/security.h"
 
 /* What is said of each kind of failure but FAILURE_GATEWAY. %s is the server. */
@@ -70,6 +71,13 @@ static const struct advice nobody_listens = {
     "No VNC server answers at %s",
     "The computer is there, but no server listens at this address. Check that the server runs, and "
     "the number behind the colon.",
+    true};
+
+/* Of several servers. */
+static const struct advice none_answers = {
+    "None of %s answers",
+    "Check the names, the numbers behind the colons, that one of the servers runs, and that this "
+    "computer is in their network.",
     true};
 
 /* Servers say so in their own words: "Too many security failures", "authentication failures". */
@@ -137,6 +145,8 @@ static const struct advice *advice_for(const struct connection_status *s)
         return &lost_again;
     if (s->failure == FAILURE_PROTOCOL && s->again)
         return &protocol_again;
+    if (strncmp(s->why.text, CONTEST_NOBODY, strlen(CONTEST_NOBODY)) == 0)
+        return &none_answers;
     if (s->failure == FAILURE_UNREACHABLE && strstr(s->why.text, strerror(ECONNREFUSED)))
         return &nobody_listens;
     if (s->failure == FAILURE_REFUSED)

@@ -8,10 +8,13 @@ void keep_picture_begin(struct keep_picture *k, const struct session_options *o)
     keep_picture_drop(k);
     if (o->route.listen || *o->route.play) /* no server is named */
         return;
-    if (k->on)
-        kept_picture_load(&o->address, &o->route, &k->kept);
-    else
+    if (!k->on) {
         kept_picture_forget(&o->address, &o->route);
+        for (int i = 0; i < o->candidates.count; i++)
+            kept_picture_forget(&o->candidates.at[i], &o->route);
+    } else if (o->candidates.count == 0) { /* else nobody knows which server it will be */
+        kept_picture_load(&o->address, &o->route, &k->kept);
+    }
 }
 
 void keep_picture_give(struct keep_picture *k, const struct session_options *o, struct session *s,

@@ -352,6 +352,7 @@ static bool run_session(struct run *r, struct session_options *options)
  * before its figures counted. */
 static bool headless_measure(struct run *r, struct session_options *options, struct summary *out)
 {
+    struct address server = options->address;
     bool counted = false;
 
     if (run_session(r, options)) {
@@ -363,9 +364,10 @@ static bool headless_measure(struct run *r, struct session_options *options, str
         if (!counted && r->connected != TICK_NEVER && !r->failed)
             headless_fail(r, "stopped before the warm-up was over: nothing to report");
     }
-    if (r->session && r->options->recent) {
-        hosts_learn(&options->address, &options->route, r->session);
-        options->memory = hosts_recall(&options->address, &options->route);
+    if (r->session && r->options->recent &&
+        (options->candidates.count == 0 || session_server(r->session, &server))) {
+        hosts_learn(&server, &options->route, r->session);
+        options->memory = hosts_recall(&server, &options->route);
     }
     drop_session(r);
     return counted;

@@ -40,12 +40,14 @@ static void print_row(const char *left, const char *help)
 
 void option_help(void)
 {
-    printf("Usage: vnchl [OPTIONS] ADDRESS\n\n"
+    printf("Usage: vnchl [OPTIONS] ADDRESS...\n\n"
            "A VNC viewer that stays smooth over far links: it asks for pictures ahead of\n"
            "time instead of waiting a round trip for each.\n\n"
            "ADDRESS is HOST, HOST:DISPLAY (below 100), HOST:PORT, HOST::PORT, IPV6,\n"
            "[IPV6]:DISPLAY, [IPV6]::PORT, :DISPLAY on this machine, vnc://HOST:PORT, the path\n"
-           "of a Unix socket (with a / in it), or a connection file (.tigervnc, .vnc).\n\n"
+           "of a Unix socket (with a / in it), or a connection file (.tigervnc, .vnc).\n"
+           "Of several (HOST:DISPLAY or HOST::PORT each) the first that answers is used, and\n"
+           "when that one is lost the next one.\n\n"
            "OPTIONS stand before or after ADDRESS, with one dash or two. Case and dashes in\n"
            "a name do not count: -ViewOnly is --view-only. A value follows after a space or\n"
            "a =; an option without one can be told =on or =off. NAME=VALUE needs no dash.\n"

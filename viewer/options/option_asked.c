@@ -426,5 +426,7 @@ bool options_connect_to(struct options *o, const char *text, struct reason *why)
         return connect_by_file_link(o, text, why);
     if (here && is_connection_file(text))
         return connect_by_file(o, text, why);
+    if (text && candidates_named(text))
+        return option_connect_to_several(o, text, why);
     return route_address(&o->route, &o->address, text, why);
 }

@@ -51,13 +51,11 @@ static bool copy_words(struct words *w, int argc, char **argv, bool same_server)
     for (int from = 1; (word = option_parse(&p, &e, &value, &never)) != WORD_END; from = p.next) {
         bool secret = word == WORD_OPTION && strcmp(e->name, "passwd-file") == 0;
 
-        if (word == WORD_ADDRESS)
-            w->address = value;
-        else if (!secret || same_server)
+        if (word != WORD_ADDRESS && (!secret || same_server))
             while (from < p.next)
                 w->argv[w->argc++] = argv[from++];
     }
-    return true;
+    return option_servers(&w->kept, argc, argv, &w->address, &never);
 }
 
 static bool add_choice(struct words *w, const struct options *base, const struct options_choice *c,
@@ -82,12 +80,14 @@ static bool add_choice(struct words *w, const struct options *base, const struct
 /* The server that the command line names is chosen again: its link or file counts, too. */
 static bool is_same_server(const struct options *base, const struct options_choice *c)
 {
-    char server[320]; /* address_format() */
-    ;
+    char server[CANDIDATES_TEXT];
 
     if (base->start || c->profile || !c->address)
         return false;
-    address_format(&base->address, server, sizeof server);
+    if (base->candidates.count > 0)
+        candidates_format(&base->candidates, server, sizeof server);
+    else
+        address_format(&base->address, server, sizeof server);
     return strcmp(server, c->address) == 0;
 }
 
@@ -135,7 +135,7 @@ static bool check_program(const struct options *o, const struct options *base, c
 }
 
 /* A password file that stands alone on the command line is for the server that the user types. It
- * was not put beside what a link or a file names. */
+ * was not put beside what a link, a file or the network names. */
 static void part_from_link(struct options *o, const struct options *base)
 {
     if (base->start && o->asked)
@@ -156,6 +156,7 @@ bool options_choose(struct options *o, const struct options *base, int argc, cha
                                     "the profile '%s' names no server: type an address first, then "
                                     "choose the profile",
                                     c->profile ? c->profile : "");
+    o->asked = o->asked || c->nearby;
     part_from_link(o, base);
     free(w.argv);
     option_keep_all(o, &w.kept);

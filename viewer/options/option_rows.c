@@ -188,11 +188,13 @@ const struct option_entry option_table[] = {
      "memory for parts of the picture that come back, so that a vnchl-accel does not send them "
      "again: 0 to 64 MiB [30]",
      MEMORY, FIELD(encodings.kept_mib)},
-    {"max-fps", "N", "ask for at most N pictures a second; with --prp auto [no limit]", FPS,
-     FIELD(max_fps)},
+    {"max-fps", "N",
+     "take at most N pictures a second, also of a vnchl-accel that pushes; with --push on other "
+     "servers are asked then; with --prp auto [no limit]",
+     FPS, FIELD(max_fps)},
     {"max-rate", "BITS",
-     "take at most so many bits a second for pictures, in the mean; 500k and 2M mean kbit/s and "
-     "Mbit/s; with --prp auto [no limit]",
+     "take at most so many bits a second for pictures, in the mean, as --max-fps; 500k and 2M mean "
+     "kbit/s and Mbit/s; with --prp auto [no limit]",
      RATE, FIELD(max_rate)},
     {"Measuring", NULL, NULL, HEADING, 0},
     {"headless", NULL, "no window and no display: connect, receive, measure", SET, FIELD(headless)},

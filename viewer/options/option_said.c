@@ -32,35 +32,34 @@ static bool said_replaces(const struct option_form *form, const struct option_en
     return false;
 }
 
-/* The typed words but those that the form takes the place of. Returns the address; NULL: none. */
-static const char *said_copy(struct said_words *w, const struct option_form *form, int argc,
-                             char **argv)
+/* The typed words but the address, and but those that the form takes the place of. */
+static void said_copy(struct said_words *w, const struct option_form *form, int argc, char **argv)
 {
     struct option_parser p = {.argc = argc, .argv = argv, .next = 1};
-    const char *address = NULL, *value;
     const struct option_entry *e;
+    const char *value;
     enum option_word word;
     struct reason never;
 
     w->argv[w->argc++] = argv[0];
     for (int from = 1; (word = option_parse(&p, &e, &value, &never)) != WORD_END; from = p.next) {
-        if (word == WORD_ADDRESS)
-            address = value;
-        else if (word != WORD_OPTION || !said_replaces(form, e))
+        if (word != WORD_ADDRESS && (word != WORD_OPTION || !said_replaces(form, e)))
             while (from < p.next)
                 w->argv[w->argc++] = argv[from++];
     }
-    return address;
 }
 
 static bool said_make(struct said_words *w, const struct option_form *form, int argc, char **argv)
 {
     const char *address;
+    struct reason never;
 
     w->argv = calloc((size_t)argc + (size_t)form->count + MORE_WORDS, sizeof *w->argv);
     if (!w->argv)
         return false;
-    address = said_copy(w, form, argc, argv);
+    if (!option_servers(&w->kept, argc, argv, &address, &never))
+        return false;
+    said_copy(w, form, argc, argv);
     for (int i = 0; i < form->count; i++) {
         const struct form_field *f = &form->fields[i];
         char word[FORM_VALUE_MAX + 40];

@@ -127,6 +127,14 @@ bool option_read_profile(struct options *o, const char *name, struct reason *why
 /* Whether the address asks for more than a server: a link, or the name of a connection file. */
 bool option_asks(const char *address);
 
+/* What the command line names, if it is understood: one address as it is typed, or several as
+ * "A, B". *servers is NULL where it names none; what is new lives as long as `keep`. */
+bool option_servers(struct options *keep, int argc, char **argv, const char **servers,
+                    struct reason *why);
+
+/* Takes such a text of several servers. */
+bool option_connect_to_several(struct options *o, const char *text, struct reason *why);
+
 /* A copy of the text that lives as long as the options; NULL: out of memory. */
 const char *option_keep(struct options *o, const char *text);
 

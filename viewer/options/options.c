@@ -30,9 +30,8 @@ static bool check_together(const struct options *o, struct reason *why)
         return reason_set(why, "--max-fps and --max-rate need --prp auto");
     if (o->compare && o->policy == PRP_OFF)
         return reason_set(why, "--compare compares with plain VNC: use --prp auto or a period");
-    if (o->encodings.push && (o->compare || o->max_fps > 0 || o->max_rate > 0))
-        return reason_set(why, "--compare, --max-fps and --max-rate need requests: leave out "
-                               "--push on");
+    if (o->encodings.push && o->compare)
+        return reason_set(why, "--compare compares requests: leave out --push on");
     if (o->x509_ca && !security_with_certificate(o->security))
         return reason_set(why, "--x509-ca asks for a certificate, and --security-types for none: "
                                "add X509Vnc, X509Plain or X509None");
@@ -51,6 +50,8 @@ static bool check_together(const struct options *o, struct reason *why)
         return reason_set(why, "--clipboard send sends nothing with --view-only: leave out one");
     if ((o->send_primary || o->set_primary) && !o->send_clipboard && !o->accept_clipboard)
         return reason_set(why, "--primary on needs the clipboard: leave out --clipboard off");
+    if (o->compare && o->candidates.count > 0)
+        return reason_set(why, "--compare compares two connections to one server: name only one");
     if (o->compare && o->route.listen)
         return reason_set(why, "--compare connects twice: leave out --listen");
     if (o->ask == ASK_WINDOW && o->headless)
@@ -166,7 +167,7 @@ static enum options_result options_answer(enum option_kind kind)
 
 /* What the words say beside options that are set. */
 struct words {
-    const char *address, *profile;
+    const char *profile;
     bool listen, ssh;
 };
 
@@ -184,12 +185,6 @@ static enum options_result options_scan(struct options *o, int argc, char **argv
             return OPTIONS_BAD;
         if (word == WORD_OPTION && (e->kind == HELP || e->kind == VERSION))
             return options_answer(e->kind);
-        if (word == WORD_ADDRESS && words->address) {
-            reason_set(why, "one server at a time: '%s' is one too many", value);
-            return OPTIONS_BAD;
-        }
-        if (word == WORD_ADDRESS)
-            words->address = value;
     }
     words->profile = o->profile;
     words->listen = o->route.listen;
@@ -223,7 +218,7 @@ static bool read_files(struct options *o, const struct words *words, const char 
     if (!option_read_defaults(o, why) ||
         (words->profile && !option_read_profile(o, words->profile, why)))
         return false;
-    *server = words->address ? words->address : o->server;
+    *server = o->named ? o->named : o->server;
     if (*server && !(*server = options_trimmed(o, *server, why)))
         return false;
     *taken = *server && !words->listen && !o->ssh.host[0] && !words->ssh && option_asks(*server);
@@ -245,6 +240,13 @@ static bool takes_blocks(const struct options *o)
            e->compress == LEVEL_AUTO && memcmp(&usual, &e->list, sizeof usual) == 0;
 }
 
+static void set_family(struct options *o, enum address_family family)
+{
+    o->address.family = o->route.repeater.family = family;
+    for (int i = 0; i < o->candidates.count; i++)
+        o->candidates.at[i].family = family;
+}
+
 /* What depends on more than one option. */
 static bool options_settle(struct options *o, struct reason *why)
 {
@@ -261,7 +263,7 @@ static bool options_settle(struct options *o, struct reason *why)
     if (!o->use_ipv4 && !o->use_ipv6)
         return reason_set(why, "neither IPv4 nor IPv6 may be used: leave one of them on");
     if (!o->use_ipv4 || !o->use_ipv6)
-        o->address.family = o->route.repeater.family = o->use_ipv4 ? ADDRESS_IPV4 : ADDRESS_IPV6;
+        set_family(o, o->use_ipv4 ? ADDRESS_IPV4 : ADDRESS_IPV6);
     if (o->connect_timeout_s <= 0)
         o->connect_timeout_s = o->route.gateway.host[0] ? VIA_TIMEOUT_S : CONNECT_TIMEOUT_S;
     return (o->start || route_check(&o->route, &o->address, why)) && check_together(o, why);
@@ -283,7 +285,8 @@ enum options_result options_parse(struct options *o, int argc, char **argv, stru
     typed = (struct options_typed){o->security, o->passwd_file != NULL};
     options_defaults(o);
     o->typed = typed;
-    if (!read_files(o, &words, &server, &taken, why) ||
+    if (!option_servers(o, argc, argv, &o->named, why) ||
+        !read_files(o, &words, &server, &taken, why) ||
         options_scan(o, argc, argv, &(struct words){0}, why) != OPTIONS_RUN)
         return OPTIONS_BAD;
     if (!settle_ssh(o, why) || !settle_play(o, server, why))

@@ -14,6 +14,7 @@
 #include "prerequest/decide/scheduler.h"
 #include "rfb/fingerprint.h"
 #include "rfb/net/address.h"
+#include "rfb/net/candidates.h"
 #include "rfb/net/route.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/security.h"
@@ -51,12 +52,15 @@ struct options_typed {
 struct options {
     bool start; /* no server was named, and there will be a window to ask in */
     struct address address;
-    struct route route; /* to the address */
-    unsigned keep_s;    /* with --ssh; 0: off */
-    struct gateway ssh; /* --ssh: options_parse() makes it the route's gateway */
-    bool asked;         /* the address is named by a link or a connection file */
+    struct candidates candidates; /* several servers, the first of which is the address, too; none:
+                                   * there is only that */
+    struct route route;           /* to the address */
+    unsigned keep_s;              /* with --ssh; 0: off */
+    struct gateway ssh;           /* --ssh: options_parse() makes it the route's gateway */
+    bool asked;                   /* the address is named by a link or a connection file */
     struct options_typed typed;
     const char *server; /* of a profile; NULL: it names none */
+    const char *named;  /* the server, or servers, of the command line itself; NULL: none */
     enum prp_policy policy;
     tick_t fixed_prp;     /* ns */
     double max_fps;       /* 0: no limit */
@@ -122,6 +126,7 @@ void options_deinit(struct options *o);
 struct options_choice {
     const char *address, *profile;
     bool view_only, full_screen, shared;
+    bool nearby; /* the address was announced in the network: it counts as one of a link */
 };
 
 /* Reads the command line again, as if the choice had been typed at its end, in place of a server
@@ -136,8 +141,9 @@ bool options_choose(struct options *o, const struct options *base, int argc, cha
  * --alert-on-fatal-error off. Words that are not understood do not count. */
 bool options_alert(int argc, char **argv);
 
-/* Takes an address as it is typed (NULL: none is): a server, a vnc:// link with what it asks for,
- * the name of a connection file, or what else the route takes. False: *o may be changed in part. */
+/* Takes an address as it is typed (NULL: none is): a server, several with commas between, a
+ * vnc:// link with what it asks for, the name of a connection file, or what else the route takes.
+ * False: *o may be changed in part. */
 bool options_connect_to(struct options *o, const char *address, struct reason *why);
 
 /* "auto", "off" or the fixed period in ms ("40", "33.3"), as --prp takes it. */

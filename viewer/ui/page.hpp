@@ -5,6 +5,7 @@
 
 #include <SDL_render.h>
 
+#include "viewer/ui/ui.h"
 #include "widgets.hpp"
 
 namespace kit
@@ -32,6 +33,12 @@ class Page
 
     /* The name of a file, or a text, is dropped on the page. True: the page has been answered. */
     virtual bool drop(const char *)
+    {
+        return false;
+    }
+
+    /* Servers were found in this network. True: the page shows more of them than before. */
+    virtual bool nearby(const struct ui_nearby *, int, Fonts &)
     {
         return false;
     }

@@ -13,13 +13,6 @@ namespace
 const char *const NOTHING_TYPED =
     "Type an address first, for example office-pc:1, 192.168.1.20:5901 or vnc://office-pc.";
 
-std::string below_name(bool profile, const std::string &address)
-{
-    if (!profile)
-        return address;
-    return address.empty() ? "Profile for the address above" : "Profile: " + address;
-}
-
 void destroy(SDL_Texture *&picture)
 {
     if (picture)
@@ -48,16 +41,51 @@ StartPage::~StartPage()
     forget_pictures();
 }
 
+/* What an entry is, beside the name that it has. A server nearby may call itself anything. */
+std::string StartPage::below_name(const Entry &e)
+{
+    switch (e.kind) {
+    case Kind::PROFILE:
+        return e.address.empty() ? "Profile for the address above" : "Profile: " + e.address;
+    case Kind::NEARBY:
+        return "Nearby: " + e.address;
+    case Kind::NEARBY_ACCELERATED:
+        return "Nearby, accelerated: " + e.address;
+    case Kind::SHOWN_LAST:
+        break;
+    }
+    return e.address;
+}
+
+bool StartPage::nearby(const struct ui_nearby *servers, int count, Fonts &fonts)
+{
+    const bool more = count > nearby_;
+
+    for (; nearby_ < count; nearby_++) {
+        const struct ui_nearby &s = servers[nearby_];
+        entries_.push_back({s.accelerated ? Kind::NEARBY_ACCELERATED : Kind::NEARBY,
+                            s.address,
+                            s.name,
+                            {},
+                            0,
+                            0,
+                            nullptr});
+        fonts.need(s.address);
+        fonts.need(s.name);
+    }
+    return more;
+}
+
 void StartPage::add(const struct ui_profile &p, Fonts &fonts)
 {
-    entries_.push_back({true, p.server ? p.server : "", p.name, {}, 0, 0, nullptr});
+    entries_.push_back({Kind::PROFILE, p.server ? p.server : "", p.name, {}, 0, 0, nullptr});
     fonts.need(p.name);
     fonts.need(p.server);
 }
 
 void StartPage::add(const struct ui_server &s, Fonts &fonts)
 {
-    Entry e = {false, s.address, s.name ? s.name : "", {}, 0, 0, nullptr};
+    Entry e = {Kind::SHOWN_LAST, s.address, s.name ? s.name : "", {}, 0, 0, nullptr};
 
     if (s.pixels && s.width > 0 && s.height > 0) {
         e.width = s.width;
@@ -72,9 +100,12 @@ void StartPage::add(const struct ui_server &s, Fonts &fonts)
 /* A profile that names no server takes the address that is typed. */
 void StartPage::choose(const Entry &e)
 {
-    if (e.profile)
+    const bool profile = e.kind == Kind::PROFILE;
+
+    chose_nearby_ = !profile && e.kind != Kind::SHOWN_LAST;
+    if (profile)
         profile_ = e.name;
-    if (!e.profile)
+    if (!profile)
         snprintf(address_, sizeof address_, "%s", e.address.c_str());
     else if (!e.address.empty())
         *address_ = '\0';
@@ -98,14 +129,25 @@ float StartPage::height_below(const Widgets &w) const
     return 2 * row + said + 4 * w.look().unit + style.ItemSpacing.y + style.WindowPadding.y;
 }
 
+const char *StartPage::list_title() const
+{
+    const bool shown = entries_.size() > static_cast<size_t>(nearby_ + told_.profile_count);
+
+    if (told_.profile_count > 0)
+        return nearby_ > 0 ? "Your profiles, the servers shown last, and those nearby"
+                           : "Your profiles, and the servers shown last";
+    if (!shown)
+        return "Servers nearby";
+    return nearby_ > 0 ? "The servers shown last, and those nearby" : "The servers shown last";
+}
+
 void StartPage::list(Widgets &w)
 {
     const float pad = 5 * w.look().unit; /* for the ring around the one with the focus */
     const float one = w.card_height(), all = one * static_cast<float>(entries_.size());
     size_t removed = entries_.size();
 
-    w.faint(told_.profile_count > 0 ? "Your profiles, and the servers shown last"
-                                    : "The servers shown last");
+    w.faint(list_title());
     const float room = w.height() - ImGui::GetCursorPosY() - height_below(w) - pad;
     /* the cards begin where all else begins: only the ring stands out */
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() - pad);
@@ -120,13 +162,13 @@ void StartPage::list(Widgets &w)
 #endif
     for (size_t i = 0; i < entries_.size(); i++) {
         const Entry &e = entries_[i];
-        const std::string below = below_name(e.profile, e.address);
+        const std::string below = below_name(e);
         const float aspect =
             e.picture ? static_cast<float>(e.width) / static_cast<float>(e.height) : 1;
         const bool named = !e.name.empty();
         switch (w.card(static_cast<int>(i),
                        {e.picture, aspect, named ? e.name.c_str() : e.address.c_str(),
-                        named ? below.c_str() : nullptr, !e.profile})) {
+                        named ? below.c_str() : nullptr, e.kind == Kind::SHOWN_LAST})) {
         case Widgets::Pressed::YES:
             choose(e);
             break;
@@ -189,7 +231,7 @@ bool StartPage::build(Widgets &w)
         warning_.clear();
         cancelled = false;
     }
-    accepted_ = false;
+    accepted_ = chose_nearby_ = false;
     w.title("Connect to a VNC server");
     if (!warning_.empty())
         w.warning(warning_.c_str());
@@ -219,8 +261,9 @@ bool StartPage::drop(const char *text)
 
 void StartPage::answer()
 {
-    const struct ui_choice choice = {address_, profile_.empty() ? nullptr : profile_.c_str(),
-                                     view_only_, full_screen_, shared_};
+    const struct ui_choice choice = {address_,   profile_.empty() ? nullptr : profile_.c_str(),
+                                     view_only_, full_screen_,
+                                     shared_,    chose_nearby_};
 
     if (wants_options_)
         told_.options(told_.owner, &choice);

@@ -1,5 +1,5 @@
-/* The start window: an address, the user's profiles, and the servers that were shown before (struct
- * ui_start in ui.h).
+/* The start window: an address, the user's profiles, the servers that were shown before (struct
+ * ui_start in ui.h), and those that announce themselves nearby.
  *
  * The list scrolls by itself; the field and the buttons are always there.
  */
@@ -22,6 +22,7 @@ class StartPage : public Page
     bool build(Widgets &w) override;
     void answer() override;
     bool drop(const char *text) override;
+    bool nearby(const struct ui_nearby *servers, int count, Fonts &fonts) override;
     float width() const override
     {
         return 560;
@@ -30,9 +31,10 @@ class StartPage : public Page
     void forget_pictures() override;
 
   private:
+    enum class Kind { PROFILE, SHOWN_LAST, NEARBY, NEARBY_ACCELERATED };
     /* A profile or a server. */
     struct Entry {
-        bool profile;
+        Kind kind;
         std::string address, name; /* of a profile the server that it names, and its name */
         std::vector<uint32_t> pixels;
         int width, height;
@@ -41,6 +43,8 @@ class StartPage : public Page
 
     void add(const struct ui_profile &p, Fonts &fonts);
     void add(const struct ui_server &s, Fonts &fonts);
+    static std::string below_name(const Entry &e);
+    const char *list_title() const;
     void list(Widgets &w);
     void choose(const Entry &e);
     void remove(size_t i);
@@ -55,6 +59,8 @@ class StartPage : public Page
     char address_[4096] = "";
     std::string profile_;
     bool view_only_, full_screen_, shared_;
+    int nearby_ = 0; /* they are the last ones in the list */
+    bool chose_nearby_ = false;
     bool accepted_ = false;
     bool wants_options_ = false;
 };

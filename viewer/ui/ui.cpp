@@ -264,6 +264,14 @@ void ui_show_start(struct ui *ui, const struct ui_start *start)
     ui->open(std::make_unique<kit::StartPage>(*start, ui->toolkit.fonts));
 }
 
+void ui_show_nearby(struct ui *ui, const struct ui_nearby *servers, int count)
+{
+    if (!ui->page || !ui->page->nearby(servers, count, ui->toolkit.fonts))
+        return;
+    ui->changed = true;
+    ui->settled = false;
+}
+
 void ui_show_menu(struct ui *ui, const struct ui_menu *menu)
 {
     ui->open(std::make_unique<kit::MenuPage>(*menu, ui->toolkit.fonts));

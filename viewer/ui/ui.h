@@ -110,12 +110,20 @@ struct ui_profile {
     const char *server; /* that it names, or NULL */
 };
 
+/* A server that announces itself in this network: anybody may do so, under any name. */
+struct ui_nearby {
+    const char *name;
+    const char *address;
+    bool accelerated; /* it says that it is a vnchl-accel */
+};
+
 /* What the start window says of a connection. */
 struct ui_choice {
     const char *address; /* as it was typed, chosen or dropped: it may be wrong. May be empty with a
                             profile */
     const char *profile; /* NULL: none */
     bool view_only, full_screen, shared;
+    bool nearby; /* the address is the announcement's, and was not typed */
 };
 
 struct ui_start {
@@ -137,6 +145,10 @@ struct ui_start {
 /* Opens the start window in the same way. It also takes what is dropped on it: a file's name, or a
  * text. */
 void ui_show_start(struct ui *ui, const struct ui_start *start);
+
+/* Those that were found so far, in the order in which they were found: they stand at the end of the
+ * start window's list, if that is what is open. Never fewer than before. */
+void ui_show_nearby(struct ui *ui, const struct ui_nearby *servers, int count);
 
 struct ui_menu_entry {
     const char *label;

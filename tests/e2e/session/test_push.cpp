@@ -49,6 +49,39 @@ Script pushed(const Script &then)
 
 } // namespace
 
+TEST_CASE("tigervnc: a server that may push obeys --max-fps and --max-rate", "[tigervnc]")
+{
+    auto server = start_tigervnc();
+    if (!server)
+        return;
+    for (bool rate : {false, true}) {
+        INFO((rate ? "--max-rate" : "--max-fps"));
+        ViewerOptions o = pushing_to(server->address);
+        o.jpeg = true;
+        o.lossless_refresh = false;
+        o.max_fps = rate ? 0 : 4;
+        o.max_rate = rate ? 50000 : 0; /* bytes a second */
+        Viewer viewer(o);
+        require_connected(viewer);
+        require_first_picture(viewer);
+        auto begin = Clock::now();
+        auto before = viewer.stats();
+        server->screen->film(0, 100);
+        auto after = viewer.stats();
+        double took = std::chrono::duration<double>(Clock::now() - begin).count();
+        auto pictures = after.meter.updates - before.meter.updates;
+        auto bytes = static_cast<double>(after.bytes_received - before.bytes_received);
+        INFO(pictures << " pictures and " << bytes << " bytes in " << took << " s");
+        CHECK_FALSE(after.pushed);
+        CHECK(pictures > 0);
+        /* of whatever time it took, and a second's burst; bytes are a limit in the mean */
+        if (rate)
+            CHECK(bytes < 1.25 * o.max_rate * (took + 1));
+        else
+            CHECK(static_cast<double>(pictures) < o.max_fps * (took + 1));
+    }
+}
+
 TEST_CASE("tigervnc: pushed pictures, without requests, whatever the size", "[tigervnc]")
 {
     auto server = start_tigervnc();

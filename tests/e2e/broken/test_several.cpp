@@ -1,0 +1,99 @@
+/* Several servers of which any will do: the first that answers is shown, and the next one when it
+ * is lost. */
+#include <string>
+
+#include "tests/e2e/breaking.hpp"
+#include "tests/e2e/fake_server.hpp"
+#include "tests/e2e/shown_viewer.hpp"
+
+using namespace e2e;
+
+namespace
+{
+
+std::string nobody()
+{
+    return "127.0.0.1::" + std::to_string(free_port());
+}
+
+std::string said(Command c)
+{
+    Finished r = run(c);
+    INFO(r.err);
+    CHECK(r.status == 0);
+    return r.err;
+}
+
+} // namespace
+
+TEST_CASE("several: the first that answers is used, without a window", "[several]")
+{
+    Demo server = start_demo_server({"--name", "second"});
+    FakeServer mute({stall()});
+    for (const std::string &first : {nobody(), mute.address()}) {
+        std::string err =
+            said(vnchl({"--headless", "--verbose", "--duration", "0.2", first, server.address()}));
+        CHECK(err.find("the server that has answered is " + server.address() + "\n") !=
+              std::string::npos);
+        CHECK(err.find("connected to 'second'") != std::string::npos);
+    }
+    CHECK(wait_until(PATIENCE, [&] { return mute.clients() == 1; }));
+}
+
+TEST_CASE("several: when nobody answers one line says it of each", "[several]")
+{
+    std::string a = nobody(), b = nobody(), line = refusal(vnchl({"--headless", a, b}));
+    INFO(line);
+    CHECK(line.find("no server has answered: ") != std::string::npos);
+    for (const std::string &server : {a, b})
+        CHECK(line.find("port " + server.substr(server.rfind(':') + 1) + ": ") !=
+              std::string::npos);
+}
+
+TEST_CASE("several: the next one is shown when a server is lost, and the first again after that",
+          "[several][window]")
+{
+    auto one = can_run() ? start_tigervnc({400, 300, {}, true}) : nullptr;
+    auto two = one ? start_tigervnc({400, 300, {}, true}) : nullptr;
+    if (!two)
+        return;
+    Relay to_one, to_two;
+    to_one.start(*one);
+    to_two.start(*two);
+    one->screen->fill(0x6080c0);
+    two->screen->fill(0x80c060);
+    Desk desk;
+    Watched last(to_two); /* its address comes last */
+    ShownViewer viewer(desk, last, {to_one.address()});
+    CHECK(viewer.wait_shows(Image(400, 300, 0x6080c0)));
+
+    to_one.stop();
+    CHECK(viewer.wait_shows(Image(400, 300, 0x80c060)));
+    desk.tap('b');
+    CHECK(two->screen->wait_key('b', true, PATIENCE));
+
+    to_one.start(*one);
+    to_two.stop();
+    CHECK(viewer.wait_shows(Image(400, 300, 0x6080c0)));
+    desk.tap('a');
+    CHECK(one->screen->wait_key('a', true, PATIENCE));
+    CHECK_FALSE(one->screen->wait_key('b', true, milliseconds(0)));
+    desk.close_window(viewer.window());
+    CHECK(viewer.process().wait(PATIENCE) == 0);
+}
+
+TEST_CASE("several: a server that answers and then fails leaves its place to the next one",
+          "[several][window]")
+{
+    auto two = can_run() ? start_tigervnc({400, 300, {}, true}) : nullptr;
+    if (!two)
+        return;
+    FakeServer bad({send_step("RFB 003.008\n"), expect(12), reset()});
+    Desk desk;
+    two->screen->fill(0x80c060);
+    ShownViewer viewer(desk, *two, {bad.address()}); /* whose address comes first */
+    CHECK(viewer.wait_shows(Image(400, 300, 0x80c060)));
+    CHECK(viewer.process().err().find("; trying the next server\n") != std::string::npos);
+    desk.close_window(viewer.window());
+    CHECK(viewer.process().wait(PATIENCE) == 0);
+}
