@@ -1,0 +1,185 @@
+/* The server's sound in the real program. SDL writes what is to be heard into a file. */
+#include <cstring>
+
+#include "rfb/proto/qemu_audio.h"
+#include "tests/e2e/check.hpp"
+#include "tests/e2e/fake_server.hpp"
+#include "tests/e2e/shown_viewer.hpp"
+
+/* after Catch2, which has names that are macros there */
+#include <X11/Xlib.h>
+#include <X11/keysym.h>
+
+using namespace e2e;
+
+namespace
+{
+
+const int W = 640, H = 480;
+
+const std::string ON("\xff\1\0\2\3\2\0\0\xac\x44\xff\1\0\0", 14), OFF("\xff\1\0\1", 4);
+const std::string HAS_SOUND = update(1) + rectangle(0, 0, W, H, PSEUDO_QEMU_AUDIO);
+
+std::string sound(const std::string &samples)
+{
+    return std::string("\xff\1\0\2", 4) + u32(static_cast<uint32_t>(samples.size())) + samples;
+}
+
+/* A part of it is found in one place only. No sample is 0. */
+std::string tune(int ms)
+{
+    std::string frames;
+    for (int i = 1; i <= SOUND_RATE * ms / 1000; i++)
+        frames += u16(static_cast<unsigned>(i) | 0x8000) + u16(static_cast<unsigned>(i) | 1);
+    return frames;
+}
+
+struct Hearing {
+    TempDir dir;
+    Desk desk;
+    std::string file = dir.file("heard");
+    std::unique_ptr<Process> viewer;
+    Desk::Window window = 0;
+
+    Hearing(const std::string &address, const std::vector<std::string> &more,
+            const std::string &driver = "disk")
+    {
+        std::vector<std::string> options = {"--alert-on-fatal-error=off", "--recent", "off"};
+        options.insert(options.end(), more.begin(), more.end());
+        Command c = ShownViewer::command(desk.name(), address, options);
+        c.env["SDL_AUDIODRIVER"] = driver;
+        c.env["SDL_DISKAUDIOFILE"] = file;
+        viewer = std::make_unique<Process>(c);
+        wait_until(PATIENCE, [&] {
+            window = desk.find_desktop();
+            return window || !viewer->running();
+        });
+        INFO(viewer->err());
+        REQUIRE(window);
+        desk.give_focus(window);
+    }
+    std::string heard() const
+    {
+        return file_exists(file) ? read_file(file) : "";
+    }
+    bool wait_heard(const std::string &samples)
+    {
+        return wait_until(PATIENCE, [&] { return heard().find(samples) != std::string::npos; });
+    }
+    bool wait_shows(uint32_t colour)
+    {
+        return wait_until(PATIENCE, [&] { return desk.capture(window) == Image(W, H, colour); });
+    }
+    /* Its entry in the menu. What is shown below is one colour, which the open menu is not. */
+    void choose_sound()
+    {
+        const Image before = desk.capture(window);
+        desk.tap(XK_F8);
+        REQUIRE(wait_until(PATIENCE, [&] { return desk.capture(window) != before; }));
+        desk.tap(XK_y);
+    }
+};
+
+} // namespace
+
+TEST_CASE("window: the server's sound is heard, and the menu silences it", "[window]")
+{
+    if (!can_run())
+        return;
+    const std::string first = tune(100), second = tune(150).substr(first.size());
+    FakeServer server(handshake(W, H) +
+                      Script{await_request(), send_step(HAS_SOUND + raw_screen(W, H, 1)),
+                             await_input(ON), send_step(sound(first)), await_input(OFF),
+                             send_step(sound(tune(30)) + raw_screen(W, H, 2)), await_input(ON),
+                             send_step(sound(second) + raw_screen(W, H, 3)), stall()});
+    Hearing h(server.address(), {"--sound", "on"});
+    CHECK(h.wait_heard(first));
+    h.choose_sound();
+    REQUIRE(h.wait_shows(2));
+    CHECK(h.heard().find(first.substr(0, 4), h.heard().find(first) + 4) == std::string::npos);
+    h.choose_sound();
+    REQUIRE(h.wait_shows(3));
+    CHECK(h.wait_heard(second));
+    h.desk.close_window(h.window);
+    CHECK(h.viewer->wait(PATIENCE) == 0);
+}
+
+TEST_CASE("window: a near server's sound comes by itself, and not with --sound off", "[window]")
+{
+    if (!can_run())
+        return;
+    {
+        FakeServer server(handshake(W, H) +
+                          Script{await_request(), send_step(HAS_SOUND + raw_screen(W, H, 1)),
+                                 await_input(ON), send_step(raw_screen(W, H, 2)), stall()});
+        Hearing h(server.address(), {});
+        CHECK(h.wait_shows(2));
+    }
+    /* what it says of sound is not understood, and does no harm */
+    FakeServer server(handshake(W, H) + Script{await_request(),
+                                               send_step(HAS_SOUND + raw_screen(W, H, 1)),
+                                               await_input(key_event('a', true)),
+                                               send_step(raw_screen(W, H, 2)), stall()});
+    Hearing h(server.address(), {"--sound", "off"});
+    REQUIRE(h.wait_shows(1));
+    h.desk.tap(XK_a);
+    CHECK(h.wait_shows(2));
+    CHECK(h.heard().empty());
+}
+
+TEST_CASE("window: what cannot be played is not sent any more, and that is said if it was wanted",
+          "[window]")
+{
+    if (!can_run())
+        return;
+    FakeServer server(handshake(W, H) +
+                      Script{await_request(), send_step(HAS_SOUND + raw_screen(W, H, 1)),
+                             await_input(ON), send_step(sound(tune(10))), await_input(OFF),
+                             send_step(raw_screen(W, H, 2)), stall()});
+    Hearing h(server.address(), {"--sound", "on"}, "no-such-driver");
+    CHECK(wait_until(PATIENCE, [&] {
+        const Image i = h.desk.capture(h.window);
+        return i != Image(W, H, 2) && i.width == W &&
+               i.pixels[W + 1] == 2; /* a notice lies on it */
+    }));
+    CHECK(h.viewer->running());
+}
+
+TEST_CASE("qemu: the machine's speaker is heard", "[window]")
+{
+    auto server = can_run()
+                      ? start_qemu({"-audiodev", "none,id=snd0", "-machine", "pcspk-audiodev=snd0"},
+                                   ",audiodev=snd0")
+                      : nullptr;
+    if (!server)
+        return;
+    Hearing h(server->address, {"--sound", "on"});
+    REQUIRE(wait_until(PATIENCE, [&] { return server->painted(); }));
+    h.desk.tap(XK_a);
+    /* a square wave of 1000 Hz, in a row of samples without silence */
+    const size_t enough = SOUND_SECOND / 10;
+    auto tone_at = [&](const std::string &heard) {
+        int16_t left;
+        for (size_t at = 0, run = 0; at + SOUND_FRAME <= heard.size(); at += SOUND_FRAME) {
+            memcpy(&left, heard.data() + at, sizeof left);
+            run = left ? run + SOUND_FRAME : 0;
+            if (run == enough)
+                return at + SOUND_FRAME - run;
+        }
+        return std::string::npos;
+    };
+    std::string heard;
+    REQUIRE(wait_until(PATIENCE, [&] {
+        heard = h.heard();
+        return tone_at(heard) != std::string::npos;
+    }));
+    int rises = 0;
+    int16_t before = 0;
+    for (size_t at = tone_at(heard), end = at + enough; at < end; at += SOUND_FRAME) {
+        int16_t left;
+        memcpy(&left, heard.data() + at, sizeof left);
+        rises += before < 0 && left > 0;
+        before = left;
+    }
+    CHECK((rises >= 98 && rises <= 102));
+}
