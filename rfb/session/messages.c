@@ -451,7 +451,7 @@ static bool server_fence(struct reading *r)
 }
 
 /* Samples are passed on in pieces of whole frames. What is left of a frame is no sound. */
-static bool sound_samples(struct reading *r, uint32_t size)
+static bool message_sound(struct reading *r, uint32_t size)
 {
     uint8_t piece[SOUND_PIECE_MAX];
 
@@ -469,7 +469,7 @@ static bool sound_samples(struct reading *r, uint32_t size)
     return message_skip(r, size);
 }
 
-static bool qemu_message(struct reading *r)
+static bool message_qemu(struct reading *r)
 {
     uint8_t length[QEMU_AUDIO_LENGTH];
 
@@ -485,7 +485,7 @@ static bool qemu_message(struct reading *r)
     case QEMU_AUDIO_ENDS:
         return true;
     case QEMU_AUDIO_DATA:
-        return read_bytes(r, length, sizeof length) && sound_samples(r, get32(length));
+        return read_bytes(r, length, sizeof length) && message_sound(r, get32(length));
     default:
         return reason_set(r->why, "the server sent something of sound that is not known: %u",
                           qemu_audio_operation(r->head));
@@ -524,7 +524,7 @@ bool message_receive(struct message_source *source, const struct source_handlers
         ok = server_fence(&r);
         break;
     case SERVER_QEMU:
-        ok = qemu_message(&r);
+        ok = message_qemu(&r);
         break;
     case SERVER_BLOCK:
         ok = server_block(&r);
