@@ -32,10 +32,15 @@ all_targets() {
     basename -s .cpp tests/fuzz/fuzz_*.cpp | sed 's/^fuzz_//'
 }
 
-# The folders of a target's inputs; those that are found are merged into the first.
+# The folders of a target's inputs. The first is of the repository's archive.
 corpora_of() { # TARGET
-    echo "$root/tests/fuzz/corpus-$1"
+    echo "$out/$1/seeds"
     [ "$1" != server ] || echo "$root/tests/server-messages"
+}
+
+# Debian's interpreter: another python3 may come first in PATH.
+corpus() { # unpack|pack FROM TO
+    /usr/bin/python3 "$root/tests/fuzz/corpus.py" "$@" || fail "cannot $1 $2"
 }
 
 while [ $# -gt 0 ]; do
@@ -91,6 +96,7 @@ export LSAN_OPTIONS=suppressions=$root/tests/e2e/lsan.supp:print_suppressions=0
 run_one() { # TARGET
     local folder=$out/$1 TIMEFORMAT='%U %S'
     mkdir -p "$folder/corpus" "$folder/findings"
+    corpus unpack "$root/tests/fuzz/corpora/$1.tar.gz" "$folder/seeds"
     { time fuzz_one "$1"; } 2>"$folder/processor-seconds"
 }
 
@@ -115,13 +121,14 @@ describe() { # TARGET INPUT
 }
 
 merge_one() { # TARGET
-    local corpus before
-    corpus=$(corpora_of "$1" | head -n 1)
+    local seeds=$out/$1/seeds archive=$root/tests/fuzz/corpora/$1.tar.gz before
     [ -d "$out/$1/corpus" ] || return
-    before=$(find "$corpus" -type f | wc -l)
-    "$out/build/tests/fuzz/libfuzzer_$1" -merge=1 "$corpus" "$out/$1/corpus" >"$out/$1/merge.log" 2>&1 ||
+    corpus unpack "$archive" "$seeds"
+    before=$(find "$seeds" -type f | wc -l)
+    "$out/build/tests/fuzz/libfuzzer_$1" -merge=1 "$seeds" "$out/$1/corpus" >"$out/$1/merge.log" 2>&1 ||
         echo "fuzz: cannot merge $1: see $out/$1/merge.log" >&2
-    echo "$1: $before inputs, now $(find "$corpus" -type f | wc -l)"
+    corpus pack "$seeds" "$archive"
+    echo "$1: $before inputs, now $(find "$seeds" -type f | wc -l)"
 }
 
 # Minutes of it and its children, executions, and what its inputs reach now. What libFuzzer says of

@@ -1,6 +1,14 @@
 #include "rfb/blocks/kept.h"
 
+#include <string.h>
+
 #include "rfb/proto/bytes.h"
+
+void kept_init(struct kept *k, unsigned mib)
+{
+    memset(k, 0, sizeof *k);
+    k->most = KEPT_TILES(mib < KEPT_MIB_MOST ? mib : KEPT_MIB_MOST);
+}
 
 uint64_t kept_key(const uint8_t digest[REFERENCE_DIGEST])
 {
@@ -24,15 +32,20 @@ int kept_put(struct kept *k, uint64_t key)
 {
     unsigned slot = 0;
 
-    if (k->slots < KEPT_TILES)
+    if (k->slots < k->most)
         slot = k->slots++;
     else
-        for (unsigned i = 1; i < KEPT_TILES; i++) /* a free one is the oldest */
+        for (unsigned i = 1; i < k->most; i++) /* a free one is the oldest */
             if (k->used[i] < k->used[slot])
                 slot = i;
     k->key[slot] = key;
     k->used[slot] = ++k->uses;
     return (int)slot;
+}
+
+bool kept_has_room(const struct kept *k)
+{
+    return k->most > 0;
 }
 
 void kept_drop(struct kept *k, int slot)

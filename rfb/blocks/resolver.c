@@ -32,7 +32,7 @@ struct resolver {
     struct prefix *prefix;
     struct foretold *foretold;
     struct kept kept;
-    struct resolver_tile tile[KEPT_TILES]; /* of the slots of `kept` */
+    struct resolver_tile tile[KEPT_TILES_MOST]; /* of the slots of `kept` */
     struct resolver_counts counts;
 };
 
@@ -47,12 +47,13 @@ struct resolving {
     struct reason *why;
 };
 
-struct resolver *resolver_create(void)
+struct resolver *resolver_create(unsigned kept_mib)
 {
     struct resolver *r = calloc(1, sizeof *r);
 
     if (!r)
         return NULL;
+    kept_init(&r->kept, kept_mib);
     r->prefix = prefix_create();
     r->foretold = foretold_create();
     if (r->prefix && r->foretold)
@@ -67,7 +68,7 @@ void resolver_destroy(struct resolver *r)
         return;
     prefix_destroy(r->prefix);
     foretold_destroy(r->foretold);
-    for (unsigned i = 0; i < KEPT_TILES; i++)
+    for (unsigned i = 0; i < r->kept.slots; i++)
         free(r->tile[i].rgb);
     free(r);
 }
@@ -170,7 +171,7 @@ static bool resolver_keep(const struct resolving *d, const struct reference *ref
     unsigned tiles = reference_tiles(d->b->area);
 
     *drawn = NEWEST_NONE;
-    for (unsigned i = 0; i < tiles; i++) {
+    for (unsigned i = 0; i < tiles && kept_has_room(&d->r->kept); i++) {
         struct rect area = reference_tile(d->b->area, i);
 
         if (!reference_keeps(ref, i))

@@ -5,7 +5,7 @@
  * the viewer has, nothing is drawn, and the far end has to be told (BLOCKS_REFUSED).
  *
  * Whoever sent a block may be hostile. The work for one is bounded by REFERENCE_AREA_MAX pixels,
- * the memory of all by KEPT_TILES tiles.
+ * the memory of all by the tiles that are kept (kept.h).
  *
  * One thread at a time.
  */
@@ -25,8 +25,8 @@ struct resolver_counts {
     uint64_t moved, kept, prefixed, foretold, refused;
 };
 
-/* NULL when out of memory. */
-struct resolver *resolver_create(void);
+/* `kept_mib`: MiB for tiles, 0..KEPT_MIB_MOST. NULL when out of memory. */
+struct resolver *resolver_create(unsigned kept_mib);
 void resolver_destroy(struct resolver *r);
 
 /* Draws a BLOCK_PREFIXED, BLOCK_REFERENCE or BLOCK_FORETOLD, as newest_draw() does. NEWEST_GONE: it

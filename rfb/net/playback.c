@@ -35,12 +35,12 @@ struct playback {
     bool hollow;       /* only empty blocks follow */
 };
 
-static struct playback *of(struct transport *t)
+static struct playback *playback_of(struct transport *t)
 {
     return (struct playback *)t; /* the transport is its first member */
 }
 
-static bool get(const struct playback *p, off_t at, void *out, size_t size)
+static bool playback_get(const struct playback *p, off_t at, void *out, size_t size)
 {
     return pread(p->fd, out, size, at) == (ssize_t)size;
 }
@@ -54,13 +54,13 @@ static bool next_block(struct playback *p)
     if (p->next == p->size)
         return false;
     p->cut_off = true;
-    if (p->size - p->next < FBS_NUMBER_BYTES || !get(p, p->next, number, sizeof number))
+    if (p->size - p->next < FBS_NUMBER_BYTES || !playback_get(p, p->next, number, sizeof number))
         return false;
     p->left = fbs_number(number);
     bytes = fbs_block_bytes(p->left);
     p->at = p->next + FBS_NUMBER_BYTES;
     if (bytes > (uint64_t)(p->size - p->next) ||
-        !get(p, p->next + (off_t)bytes - FBS_NUMBER_BYTES, number, sizeof number)) {
+        !playback_get(p, p->next + (off_t)bytes - FBS_NUMBER_BYTES, number, sizeof number)) {
         p->left = 0;
         return false;
     }
@@ -76,7 +76,7 @@ static bool next_block(struct playback *p)
 
 static ssize_t playback_read(struct transport *t, void *out, size_t size)
 {
-    struct playback *p = of(t);
+    struct playback *p = playback_of(t);
     ssize_t n;
 
     for (int empty = 0; p->left == 0; empty++) {
@@ -105,14 +105,14 @@ static ssize_t playback_write(struct transport *t, const struct iovec *parts, in
 
     for (int i = 0; i < count; i++)
         size += (ssize_t)parts[i].iov_len;
-    atomic_fetch_add(&of(t)->sent, size);
+    atomic_fetch_add(&playback_of(t)->sent, size);
     return size;
 }
 
 static enum transport_wake playback_wait(struct transport *t, short events, int wake_fd,
                                          tick_t until)
 {
-    struct playback *p = of(t);
+    struct playback *p = playback_of(t);
     struct pollfd fds[] = {{.fd = p->cut_fd, .events = POLLIN}, {.fd = wake_fd, .events = POLLIN}};
     tick_t ready = events & POLLIN ? p->due : 0, end = tick_sooner(ready, until);
     struct timespec timeout = tick_to_timespec(end - tick_now());
@@ -125,7 +125,7 @@ static enum transport_wake playback_wait(struct transport *t, short events, int 
     return tick_now() >= ready ? TRANSPORT_READY : TRANSPORT_LATE;
 }
 
-static int none(struct transport *t)
+static int playback_none(struct transport *t)
 {
     (void)t;
     return 0;
@@ -133,8 +133,8 @@ static int none(struct transport *t)
 
 static void playback_info(struct transport *t, struct transport_info *info)
 {
-    *info = (struct transport_info){.bytes_received = atomic_load(&of(t)->received),
-                                    .bytes_sent = atomic_load(&of(t)->sent)};
+    *info = (struct transport_info){.bytes_received = atomic_load(&playback_of(t)->received),
+                                    .bytes_sent = atomic_load(&playback_of(t)->sent)};
 }
 
 /* There is nothing that could have a window. */
@@ -153,7 +153,7 @@ static int64_t playback_set_window(struct transport *t, int64_t bytes)
 
 static bool playback_explain(struct transport *t, struct reason *why)
 {
-    const struct playback *p = of(t);
+    const struct playback *p = playback_of(t);
 
     if (p->hollow)
         reason_set(why, "the recording has ended: its file is damaged, the rest of it is empty");
@@ -168,18 +168,18 @@ static bool playback_explain(struct transport *t, struct reason *why)
 static bool playback_share(struct transport *t, struct transport_shared *out)
 {
     out->opening = TRANSPORT_RECORDING;
-    out->fd = fcntl(of(t)->fd, F_DUPFD_CLOEXEC, 0);
+    out->fd = fcntl(playback_of(t)->fd, F_DUPFD_CLOEXEC, 0);
     return out->fd >= 0;
 }
 
 static void playback_cut(struct transport *t)
 {
-    eventfd_wake(of(t)->cut_fd, "the player");
+    eventfd_wake(playback_of(t)->cut_fd, "the player");
 }
 
 static void playback_destroy(struct transport *t)
 {
-    struct playback *p = of(t);
+    struct playback *p = playback_of(t);
 
     if (p->fd >= 0)
         close(p->fd);
@@ -216,7 +216,7 @@ static bool playback_begin(struct playback *p, const char *file, struct reason *
 
     p->size = lseek(p->fd, 0, SEEK_END);
     p->next = FBS_GREETING_BYTES;
-    return (p->size >= FBS_GREETING_BYTES && get(p, 0, greeting, sizeof greeting) &&
+    return (p->size >= FBS_GREETING_BYTES && playback_get(p, 0, greeting, sizeof greeting) &&
             memcmp(greeting, FBS_GREETING, FBS_GREETING_BYTES) == 0) ||
            playback_refuse(file, why);
 }
@@ -227,8 +227,8 @@ struct transport *playback_adopt(int fd, const char *file, double speed, struct 
         .read = playback_read,
         .write = playback_write,
         .wait = playback_wait,
-        .waiting = none,
-        .unsent = none,
+        .waiting = playback_none,
+        .unsent = playback_none,
         .info = playback_info,
         .window = playback_window,
         .set_window = playback_set_window,

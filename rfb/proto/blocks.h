@@ -30,6 +30,12 @@ extern "C" {
 /* The version that such an encoding stands for; 0: it is another encoding. */
 unsigned blocks_version(int32_t encoding);
 
+/* MiB that a viewer has for tiles (rfb/blocks/kept.h), which PSEUDO_KEPT_0 says. Usual is what it
+ * has whose user says nothing: five pictures of 1920x1080. So has a viewer that does not list that
+ * one. */
+#define KEPT_MIB_MOST  64
+#define KEPT_MIB_USUAL 30
+
 /* The second byte of a CLIENT_BLOCKS. */
 enum blocks_kind {
     BLOCKS_ACKNOWLEDGE, /* how far blocks were read, and when */

@@ -27,6 +27,12 @@ enum head {
 #define EXTENDED_MARK 0x80
 #define FIRST_BUTTONS 7
 
+/* Pseudo-encodings in one SetEncodings at most. */
+#define PSEUDO_ENCODINGS_MAX 26
+
+_Static_assert(SET_ENCODINGS_HEAD + (ENCODINGS_MAX + PSEUDO_ENCODINGS_MAX) * ENCODING_BYTES <=
+                   CLIENT_WRITE_MAX,
+               "it fits");
 _Static_assert(SET_DESKTOP_SIZE_HEAD + SCREENS_MAX * SCREEN_BYTES <= CLIENT_WRITE_MAX, "it fits");
 
 /* ---- writing ---- */
@@ -78,8 +84,10 @@ size_t client_write_set_encodings(uint8_t *out, const struct encoding_options *o
         p = put32(p, (uint32_t)(PSEUDO_BLOCKS_0 + version));
     if (o->pushing)
         p = put32(put32(p, (uint32_t)PSEUDO_PUSHING), (uint32_t)PSEUDO_TURNAROUND);
-    if (o->blocks)
+    if (o->blocks) {
         p = put32(put32(p, (uint32_t)PSEUDO_REFERENCES), (uint32_t)PSEUDO_FORETOLD);
+        p = put32(p, (uint32_t)PSEUDO_KEPT_0 + o->kept_mib);
+    }
     if (o->film)
         p = put32(p, (uint32_t)PSEUDO_FILM);
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
@@ -213,8 +221,8 @@ static size_t head_size(uint8_t type)
 }
 
 /* Fills *m from the head, but for the payload's place. False: refused. */
-static bool read_head(const uint8_t *head, bool extended, struct client_message *m,
-                      struct reason *why)
+static bool client_message_read_head(const uint8_t *head, bool extended, struct client_message *m,
+                                     struct reason *why)
 {
     uint32_t length;
 
@@ -303,7 +311,7 @@ enum message_read client_message_read(const uint8_t *bytes, size_t size, bool ex
         if (whole_or_partial(size, head, count) == MESSAGE_PARTIAL)
             return MESSAGE_PARTIAL;
     }
-    if (!read_head(bytes, extended, m, why))
+    if (!client_message_read_head(bytes, extended, m, why))
         return MESSAGE_REFUSED;
     if (m->payload_size > 0)
         m->payload = bytes + head;

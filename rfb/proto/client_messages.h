@@ -27,7 +27,7 @@ extern "C" {
  * Each function writes one whole message to `out` and returns its length, which is at most
  * CLIENT_WRITE_MAX. */
 
-#define CLIENT_WRITE_MAX 128
+#define CLIENT_WRITE_MAX 160
 
 size_t client_write_set_pixel_format(uint8_t *out, const struct pixel_format *f);
 /* The levels must be chosen: neither may be LEVEL_AUTO. */

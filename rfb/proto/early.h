@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-#define EARLY_AHEAD_MAX 384  /* bytes of the messages behind ClientInit */
+#define EARLY_AHEAD_MAX 480  /* bytes of the messages behind ClientInit */
 #define EARLY_HELLO_MAX 4096 /* bytes of TLS's ClientHello. Chosen: GnuTLS 3.7 has 400. */
 #define EARLY_MAX       (32 + EARLY_HELLO_MAX + EARLY_AHEAD_MAX)
 

@@ -46,6 +46,7 @@ enum pseudo_encoding {
     PSEUDO_TURNAROUND = 0x56484c54,      /* ours: and how long input took there */
     PSEUDO_REFERENCES = 0x56484c52,      /* ours: blocks may refer to what the viewer has */
     PSEUDO_FORETOLD = 0x56484c53,        /* ours: and be text that both ends foretell */
+    PSEUDO_KEPT_0 = 0x56484b00,          /* ours: so many MiB more are for tiles that they name */
     PSEUDO_FILM = 0x56484c46,            /* ours: blocks may be of a film (BLOCK_FILM) */
 };
 
@@ -117,6 +118,7 @@ struct encoding_options {
     bool key_codes;    /* keys may be sent with the code of their place */
     bool steps;        /* the pointer may be sent as steps (client_write_step()) */
     bool blocks;       /* pictures may come as blocks that a far end pushes (rfb/proto/blocks.h) */
+    unsigned kept_mib; /* MiB for tiles (rfb/proto/blocks.h) */
     bool pushing;      /* and the far end may say how it does (PSEUDO_PUSHING, PSEUDO_TURNAROUND) */
     bool film;         /* and what moves may come as H.264 (PSEUDO_FILM) */
     bool no_screens;   /* the server is not to tell of its screens */

@@ -31,15 +31,19 @@ struct kept_place {
 
 struct kept_tiles {
     struct kept list;
-    struct kept_tile tile[KEPT_TILES]; /* of the slots of `list` */
-    struct kept_place *place;          /* row by row */
+    struct kept_tile tile[KEPT_TILES_MOST]; /* of the slots of `list` */
+    struct kept_place *place;               /* row by row */
     int columns, rows;
     bool keeps, shows; /* some are to be kept; some look as kept ones */
 };
 
-struct kept_tiles *kept_tiles_create(void)
+struct kept_tiles *kept_tiles_create(unsigned mib)
 {
-    return calloc(1, sizeof(struct kept_tiles));
+    struct kept_tiles *k = calloc(1, sizeof *k);
+
+    if (k)
+        kept_init(&k->list, mib);
+    return k;
 }
 
 void kept_tiles_destroy(struct kept_tiles *k)
@@ -186,7 +190,7 @@ static void kept_look(struct kept_tiles *k, const struct shadow *then, const uin
 void kept_tiles_find(struct kept_tiles *k, const struct shadow *then, const uint32_t *now,
                      uint8_t *waits, const struct kept_tiles_how *how)
 {
-    for (int row = 0; row < k->rows; row++)
+    for (int row = 0; row < k->rows && kept_has_room(&k->list); row++)
         for (int column = 0; column < k->columns; column++) {
             struct rect area = kept_area(then, column, row);
             struct kept_place *place = kept_at(k, column, row);

@@ -27,8 +27,8 @@ extern "C" {
 
 struct kept_tiles;
 
-/* NULL when out of memory. */
-struct kept_tiles *kept_tiles_create(void);
+/* `mib`: MiB that the viewer has for tiles. NULL when out of memory. */
+struct kept_tiles *kept_tiles_create(unsigned mib);
 void kept_tiles_destroy(struct kept_tiles *k);
 
 /* The picture has this size. What is kept stays. False: out of memory. */

@@ -61,8 +61,7 @@ static bool pusher_hear_encodings(struct pusher *p, const struct client_message 
     }
     p->begun = true;
     if (!server_side_begin(p->server, m, p->options->width, p->options->height) ||
-        !viewer_side_refer(p->viewer, server_side_lists(p->server, PSEUDO_REFERENCES),
-                           server_side_lists(p->server, PSEUDO_FORETOLD)))
+        !viewer_side_refer(p->viewer, references_taken(pusher_takes, p)))
         return false;
     viewer_side_takes_film(p->viewer, server_side_lists(p->server, PSEUDO_FILM));
     puller_go(p->puller, p->options->width, p->options->height);

@@ -8,6 +8,8 @@
 #include "rfb/blocks/reference.h"
 #include "rfb/blocks/rgb.h"
 #include "rfb/blocks/shadow.h"
+#include "rfb/proto/blocks.h"
+#include "rfb/proto/encodings.h"
 #include "rfb/pusher/foretelling.h"
 #include "rfb/pusher/kept_tiles.h"
 
@@ -44,7 +46,20 @@ struct references {
     uint8_t payload[BLOCK_PAYLOAD_MAX];
 };
 
-struct references *references_create(struct framebuffer_reader *reader, bool foretells)
+struct references_taken references_taken(bool (*takes)(void *user, int32_t encoding), void *user)
+{
+    struct references_taken taken = {.any = takes(user, PSEUDO_REFERENCES),
+                                     .foretold = takes(user, PSEUDO_FORETOLD),
+                                     .kept_mib = KEPT_MIB_USUAL};
+
+    for (unsigned mib = 0; mib <= KEPT_MIB_MOST; mib++)
+        if (takes(user, PSEUDO_KEPT_0 + (int32_t)mib))
+            taken.kept_mib = mib;
+    return taken;
+}
+
+struct references *references_create(struct framebuffer_reader *reader,
+                                     const struct references_taken *taken)
 {
     struct references *r = calloc(1, sizeof *r);
 
@@ -53,9 +68,9 @@ struct references *references_create(struct framebuffer_reader *reader, bool for
     r->reader = reader;
     r->shifts = shifts_create();
     r->prefix = prefix_create();
-    r->tiles = kept_tiles_create();
-    r->foretelling = foretells ? foretelling_create() : NULL;
-    if (r->shifts && r->prefix && r->tiles && (r->foretelling || !foretells))
+    r->tiles = kept_tiles_create(taken->kept_mib);
+    r->foretelling = taken->foretold ? foretelling_create() : NULL;
+    if (r->shifts && r->prefix && r->tiles && (r->foretelling || !taken->foretold))
         return r;
     references_destroy(r);
     return NULL;

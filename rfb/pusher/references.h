@@ -12,7 +12,7 @@
  * and for ten seconds nothing that it has not told of.
  *
  * Tiles that will be changed by much, and stood for a while, are the ones that are kept: they leave
- * the picture, and may come back. Both ends keep KEPT_TILES.
+ * the picture, and may come back. The viewer says how many (rfb/blocks/kept.h).
  *
  * Whoever uses it holds a lock. Functions take NULL: the viewer takes no references.
  */
@@ -35,9 +35,19 @@ extern "C" {
 #define REFERENCES_CELLS 32
 struct references;
 
-/* For the picture that `reader` shows. `foretells`: the viewer takes PSEUDO_FORETOLD, too. NULL
- * when out of memory. */
-struct references *references_create(struct framebuffer_reader *reader, bool foretells);
+/* What a viewer takes: blocks that refer to what it has, and of these foretold text; and how many
+ * MiB it has for tiles. */
+struct references_taken {
+    bool any, foretold;
+    unsigned kept_mib;
+};
+
+/* The same, by the encodings that it lists. */
+struct references_taken references_taken(bool (*takes)(void *user, int32_t encoding), void *user);
+
+/* For the picture that `reader` shows, and a viewer that takes any. NULL when out of memory. */
+struct references *references_create(struct framebuffer_reader *reader,
+                                     const struct references_taken *taken);
 void references_destroy(struct references *r);
 
 /* The picture has this size; nothing of it has left. What the viewer keeps stays. */

@@ -545,7 +545,7 @@ bool viewer_side_return(struct viewer_side *v, int told_width, int told_height,
 {
     bool ok;
 
-    ok = viewer_side_refer(v, takes(user, PSEUDO_REFERENCES), takes(user, PSEUDO_FORETOLD));
+    ok = viewer_side_refer(v, references_taken(takes, user));
     pthread_mutex_lock(&v->lock);
     viewer_side_begin_anew(v, tick_now());
     viewer_film_allow(v, takes(user, PSEUDO_FILM));

@@ -23,6 +23,7 @@
 #include "rfb/decode/framebuffer.h"
 #include "rfb/proto/blocks.h"
 #include "rfb/proto/server_messages.h"
+#include "rfb/pusher/references.h"
 #include "rfb/pusher/update_parts.h"
 
 #ifdef __cplusplus
@@ -41,9 +42,8 @@ void viewer_side_destroy(struct viewer_side *v);
 /* Datagrams follow Octopus's rules (prerequest/push/octopus.h), `interval` as there. Before the
  * loop begins. False: out of memory. */
 bool viewer_side_follow_octopus(struct viewer_side *v, tick_t interval);
-/* The viewer takes references (rfb/pusher/references.h), or not; and then also text that both ends
- * foretell. False: out of memory. */
-bool viewer_side_refer(struct viewer_side *v, bool on, bool foretells);
+/* The viewer takes these references. False: out of memory. */
+bool viewer_side_refer(struct viewer_side *v, struct references_taken taken);
 /* Films may be made for a viewer that takes them. It begins a thread: before the process is shut
  * in, and before the loop begins. */
 void viewer_side_make_films(struct viewer_side *v);

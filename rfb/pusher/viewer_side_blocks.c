@@ -2,16 +2,16 @@
 #include "rfb/pusher/viewer_film.h"
 #include "rfb/pusher/viewer_side_parts.h"
 
-bool viewer_side_refer(struct viewer_side *v, bool on, bool foretells)
+bool viewer_side_refer(struct viewer_side *v, struct references_taken taken)
 {
     bool ok;
 
     pthread_mutex_lock(&v->lock);
     references_destroy(v->references);
     v->references = NULL;
-    if (on && !v->maker.areas)
-        v->references = references_create(v->maker.reader, foretells);
-    ok = v->references || !on || v->maker.areas;
+    if (taken.any && !v->maker.areas)
+        v->references = references_create(v->maker.reader, &taken);
+    ok = v->references || !taken.any || v->maker.areas;
     references_picture(v->references, v->width, v->height);
     pthread_mutex_unlock(&v->lock);
     return ok;

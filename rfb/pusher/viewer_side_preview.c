@@ -7,7 +7,7 @@ void viewer_side_preview(struct viewer_side *v)
 {
     tick_t now = tick_now();
 
-    viewer_side_refer(v, false, false); /* never fails: nothing is made */
+    viewer_side_refer(v, (struct references_taken){0}); /* never fails: nothing is made */
     pthread_mutex_lock(&v->lock);
     viewer_side_begin_anew(v, now);
     viewer_film_allow(v, false);

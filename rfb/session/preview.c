@@ -159,7 +159,7 @@ static bool preview_make(struct preview *p, const struct session_ticket *ticket)
     memcpy(shown.datagrams_secret, ticket->secret, sizeof shown.datagrams_secret);
     p->from.blocks = block_reader_create();
     p->from.newest = newest_create();
-    p->from.resolver = resolver_create();
+    p->from.resolver = resolver_create(0); /* nothing is referred to yet */
     p->from.repair = repair_create();
     p->datagrams = datagrams_create(true);
     if (p->datagrams) /* what was said under it in other sessions had other numbers */

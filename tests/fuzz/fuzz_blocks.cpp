@@ -12,6 +12,7 @@
 #include "rfb/blocks/block_newest.h"
 #include "rfb/blocks/block_reader.h"
 #include "rfb/blocks/resolver.h"
+#include "rfb/proto/blocks.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -25,7 +26,7 @@ struct Viewer {
     std::vector<uint32_t> picture, before, old;
     block_reader *reader = block_reader_create();
     newest *cells = newest_create();
-    resolver *references = resolver_create();
+    resolver *references = resolver_create(KEPT_MIB_USUAL);
 
     Viewer(int w, int h)
         : width(w), height(h), picture(size_t(w) * size_t(h)), old(picture.size(), 0x123456)

@@ -146,7 +146,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     source.extended_clipboard = true;
     source.blocks = block_reader_create();
     source.newest = newest_create();
-    source.resolver = resolver_create();
+    source.resolver = resolver_create(KEPT_MIB_USUAL);
     struct source_handlers h = {};
     h.begun = go_on;
     h.drawn = go_on_after;

@@ -2,15 +2,14 @@
 """Writes the seed corpora: one small valid stream of each kind.
 
 ../server-messages/ is what a server says, for a screen of 64 x 48 pixels: the hostile suite takes
-it, too. corpus-client/ is what a client says; corpus-files/ is files of options and links;
-corpus-recording/ is recordings; corpus-framing/ is what both say, and handshakes, to somebody who
-passes it on.
+it, too. The corpus `client` is what a client says; `files` is files of options and links; `recording`
+is recordings; `framing` is what both say, and handshakes, to a program that passes it on.
 """
 
-import pathlib
 import struct
-import sys
 import zlib
+
+import corpus
 
 
 def update(*rectangles):
@@ -236,15 +235,11 @@ HANDSHAKES = {
 }
 
 if __name__ == "__main__":
-    here = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent)
     for name, stream in STREAMS.items():
-        (here.parent / "server-messages" / name).write_bytes(stream + b"\2")  # a bell shows that the end was reached
-    for name, stream in CLIENT_STREAMS.items():
-        (here / "corpus-client" / name).write_bytes(stream)
-    for name, text in FILES.items():
-        (here / "corpus-files" / name).write_bytes(text)
-    for name, recording in RECORDINGS.items():
-        (here / "corpus-recording" / name).write_bytes(recording)
+        # a bell shows that the end was reached
+        (corpus.HERE.parent / "server-messages" / name).write_bytes(stream + b"\2")
+    corpus.add("client", CLIENT_STREAMS)
+    corpus.add("files", FILES)
+    corpus.add("recording", RECORDINGS)
     for kind, streams in {"s": STREAMS | FOREIGN, "c": CLIENT_STREAMS | FOREIGN_CLIENT, "h": HANDSHAKES}.items():
-        for name, stream in streams.items():
-            (here / "corpus-framing" / f"{kind}-{name}").write_bytes(kind.encode() + stream)
+        corpus.add("framing", {f"{kind}-{name}": kind.encode() + stream for name, stream in streams.items()})

@@ -5,10 +5,10 @@ clipboard, the handshake, the accelerator's file, and what passes through it. Th
 """
 
 import hashlib
-import pathlib
 import struct
-import sys
 import zlib
+
+import corpus
 
 SHA = b":".join(b"%02X" % n for n in range(32))
 WORDS = {
@@ -567,14 +567,11 @@ FRAMING = {"client-blocks": b"c" + WISHES + ACK + A, "client-blocks-hostile": b"
            "client-count": b"c" + A + b"\xc8\4\0\0" + A, "client-blocks-goodbye": b"c" + ACK + b"\xc8\3\0\0" + A}
 
 if __name__ == "__main__":
-    here = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent)
-    for folder, inputs in {
+    for target, inputs in {
         "words": WORDS, "options": OPTIONS, "kept": KEPT, "messages": MESSAGES, "clipboard": CLIPBOARD,
         "handshake": HANDSHAKE, "tls": TLS, "rsa": RSA, "accelerator": ACCELERATOR,
         "passing": PASSING, "legs": LEGS, "blocks": BLOCKS,
         "server": SERVER, "framing": FRAMING, "pusher_server": PUSHER_SERVER, "pusher_viewer": PUSHER_VIEWER,
         "pusher_newcomer": PUSHER_NEWCOMER, "datagrams": DATAGRAMS, "pusher_datagrams": PUSHER_DATAGRAMS,
     }.items():
-        (here / f"corpus-{folder}").mkdir(exist_ok=True)
-        for name, content in inputs.items():
-            (here / f"corpus-{folder}" / name).write_bytes(content)
+        corpus.add(target, inputs)

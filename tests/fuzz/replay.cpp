@@ -1,18 +1,21 @@
 /* Runs the fuzz target without a fuzzer: every file, then as many mutations of them as asked for.
  *
- *   PROGRAM [--mutations N] [--seed N] FILE...
+ *   PROGRAM [--mutations N] [--seed N] FILE|FOLDER...
  *
  * The seed is printed first; the input being run is kept in ./PROGRAM-crash until it is survived.
  */
 #include <errno.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <random>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -59,6 +62,27 @@ static std::string mutate(std::string s, const std::string &other, std::mt19937 
     return s.substr(0, 20000);
 }
 
+static bool read_file(const std::filesystem::path &file, std::vector<std::string> &corpus)
+{
+    std::ifstream f(file, std::ios::binary);
+    std::ostringstream bytes;
+    bytes << f.rdbuf();
+    corpus.push_back(bytes.str());
+    return bool(f);
+}
+
+/* A file, or all files of a folder, in the order of their names. */
+static bool read_inputs(const char *path, std::vector<std::string> &corpus)
+{
+    if (!std::filesystem::is_directory(path))
+        return read_file(path, corpus);
+    std::set<std::filesystem::path> files;
+    for (const auto &entry : std::filesystem::directory_iterator(path))
+        files.insert(entry.path());
+    return std::all_of(files.begin(), files.end(),
+                       [&](const auto &file) { return read_file(file, corpus); });
+}
+
 int main(int argc, char **argv)
 {
     std::vector<std::string> corpus;
@@ -71,19 +95,13 @@ int main(int argc, char **argv)
             mutations = strtol(argv[++i], nullptr, 10);
         } else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc) {
             seed = static_cast<unsigned>(strtoul(argv[++i], nullptr, 10));
-        } else {
-            std::ifstream f(argv[i], std::ios::binary);
-            std::ostringstream bytes;
-            bytes << f.rdbuf();
-            if (!f) {
-                fprintf(stderr, "cannot read %s\n", argv[i]);
-                return 1;
-            }
-            corpus.push_back(bytes.str());
+        } else if (!read_inputs(argv[i], corpus)) {
+            fprintf(stderr, "cannot read %s\n", argv[i]);
+            return 1;
         }
     }
     if (corpus.empty()) {
-        fprintf(stderr, "usage: %s [--mutations N] [--seed N] FILE...\n", program);
+        fprintf(stderr, "usage: %s [--mutations N] [--seed N] FILE|FOLDER...\n", program);
         return 1;
     }
     fprintf(stderr, "seed %u\n", seed);

@@ -94,7 +94,7 @@ class Beside : public Awaited
         down_ = opener_create(secret, SEALED_TO_VIEWER);
         newest_ = newest_create();
         repair_ = repair_create();
-        resolver_ = resolver_create();
+        resolver_ = resolver_create(KEPT_MIB_USUAL);
         REQUIRE((up_ && down_ && repair_ && resolver_ && newest_ &&
                  newest_begin(newest_, width, height, generation_)));
         thread_ = std::thread([this] { listen(); });

@@ -136,6 +136,7 @@ struct Also {
     struct answers *answers = nullptr;
     bool no_references = false; // it takes none,
     bool no_foretold = false;   // nor text that both ends foretell
+    unsigned kept_mib = KEPT_MIB_USUAL;
     // of each block, of one that shows all itself
     std::function<void(const struct block &)> counts = nullptr;
 };
@@ -149,7 +150,7 @@ class Viewer : public Awaited
            const Also &also = {})
         : acks_(acks), fd_(fd), also_(also)
     {
-        say(encodings(false, !also.no_references, !also.no_foretold) + wishes(jpeg));
+        say(encodings(false, !also.no_references, !also.no_foretold, also.kept_mib) + wishes(jpeg));
         fb_ = framebuffer_create(-1);
         reader_ = framebuffer_reader_of(fb_);
         old_ = old_picture_create();
@@ -161,6 +162,7 @@ class Viewer : public Awaited
         stream_ = stream_create(socket_adopt(fcntl(fd, F_DUPFD_CLOEXEC, 0)));
         encoding_options o = {};
         o.blocks = o.clipboard = true;
+        o.kept_mib = also.kept_mib;
         encoding_list_all(&o.list);
         reason why;
         REQUIRE(message_source_open(&source_, stream_, fb_, &o, width, height, &why));

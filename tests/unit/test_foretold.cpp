@@ -19,7 +19,7 @@ namespace
 struct Ends {
     Picture viewer;
     foretold *far = foretold_create();
-    resolver *r = resolver_create();
+    resolver *r = resolver_create(0);
     newest *n = newest_create();
     Reader reader;
     newest_cells cells = NEWEST_NONE;

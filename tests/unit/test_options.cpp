@@ -127,6 +127,13 @@ TEST_CASE("the log and the summary may share standard output")
     CHECK(Parsed({"--headless", "--log", "-", "--json", "-", "h"}).result == OPTIONS_RUN);
 }
 
+TEST_CASE("--tile-memory bounds what the viewer keeps")
+{
+    CHECK(Parsed({"h"}).o.encodings.kept_mib == KEPT_MIB_USUAL);
+    CHECK(Parsed({"--tile-memory", "0", "h"}).o.encodings.kept_mib == 0);
+    CHECK(Parsed({"--tile-memory", "64", "h"}).o.encodings.kept_mib == KEPT_MIB_MOST);
+}
+
 TEST_CASE("--keep rules how long a far end waits")
 {
     CHECK(Parsed({"--ssh", "desk"}).o.route.gateway.keep_s == 12 * 3600);
@@ -205,6 +212,9 @@ TEST_CASE("bad command lines name the cause")
         {{"--push", "yes", "h"}, "'yes'"},
         {{"--datagrams", "on", "h"}, "'on'"},
         {{"--keep", "31d", "h"}, "'31d'"},
+        {{"--tile-memory", "65", "h"}, "'65'"},
+        {{"--tile-memory", "1.5", "h"}, "'1.5'"},
+        {{"--tile-memory", "-1", "h"}, "'-1'"},
         {{"--push", "on", "--max-fps", "5", "h"}, "--push"},
         {{"--push", "on", "--max-rate", "1M", "h"}, "--push"},
         {{"--push", "on", "--headless", "--compare", "h"}, "--push"},

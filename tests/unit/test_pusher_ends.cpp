@@ -178,7 +178,7 @@ TEST_CASE("pusher: what waits has a bound, on each way, and nothing spins")
     {
         const std::string text = cut_text(std::string(100000, 'x'));
         for (const std::string &one :
-             {many(1000, BELL), text, many(20, update(1) + desktop_name("n")),
+             {many(1000, BELL) + text, many(20, update(1) + desktop_name("n")),
               many(1000, fence(FENCE_REQUEST, std::string(64, 'f')))}) {
             Far far(64, 48);
             Drain drain(far.server);

@@ -43,15 +43,16 @@ struct Stream {
     Server server;
     Viewer viewer;
 
-    explicit Stream(const Picture &p, bool foretold = true)
+    explicit Stream(const Picture &p, bool foretold = true, unsigned kept_mib = KEPT_MIB_USUAL)
         : far(p.w, p.h), server(far.server, p),
-          viewer(far.viewer, p.w, p.h, IN_TIME, false, also(foretold))
+          viewer(far.viewer, p.w, p.h, IN_TIME, false, also(foretold, kept_mib))
     {
         check();
     }
-    static Also also(bool foretold)
+    static Also also(bool foretold, unsigned kept_mib)
     {
         Also also;
+        also.kept_mib = kept_mib;
         also.no_foretold = !foretold;
         return also;
     }
@@ -109,6 +110,22 @@ TEST_CASE("references: a window that comes back is what was kept")
     INFO(again << " bytes, the first time " << first);
     CHECK(s.counts().kept > 0);
     CHECK(2 * again < first);
+    CHECK(s.counts().refused == 0);
+}
+
+TEST_CASE("references: both ends keep as many tiles as the viewer has memory for")
+{
+    Random random(any_seed());
+    const unsigned mib = GENERATE(0u, 1u); // 0 or 85 tiles; the window has 54
+    const Picture desk = mixed(W, H, random), one = text(560, 360, true, random),
+                  other = text(560, 360, true, random);
+    Stream s(desk, true, mib);
+    for (int i = 0; i < 3; i++) {
+        s.takes([&](Picture &p) { return put(p, i % 2 ? other : one, 40, 20); });
+        std::this_thread::sleep_for(std::chrono::nanoseconds(KEPT_TILES_STOOD));
+        s.takes([&](Picture &p) { return put(p, desk, 0, 0); });
+    }
+    CHECK((mib == 0) == (s.counts().kept == 0));
     CHECK(s.counts().refused == 0);
 }
 
@@ -231,7 +248,7 @@ TEST_CASE("references: a viewer that refuses everything still gets the picture")
 
 TEST_CASE("references: two tiles of one name are referred to by none")
 {
-    kept_tiles *k = kept_tiles_create();
+    kept_tiles *k = kept_tiles_create(KEPT_MIB_USUAL);
     uint8_t one[RGB_DIGEST], other[RGB_DIGEST];
     Random random(any_seed());
     for (uint8_t &byte : one)

@@ -26,13 +26,14 @@ bool is(rect a, rect b)
 // A viewer: what it has, and what it makes of blocks.
 struct Drawn {
     Picture p;
-    resolver *r = resolver_create();
+    resolver *r;
     newest *n = newest_create();
     Reader reader;
     newest_cells cells = NEWEST_NONE;
     reason why = {};
 
-    explicit Drawn(const Picture &first) : p(first)
+    explicit Drawn(const Picture &first, unsigned kept_mib = KEPT_MIB_USUAL)
+        : p(first), r(resolver_create(kept_mib))
     {
         REQUIRE((r && newest_begin(n, p.w, p.h, 0)));
         block all = {};
@@ -209,15 +210,17 @@ TEST_CASE("references: the viewer keeps no more tiles than it may, the newest")
 {
     Random random(any_seed());
     Picture p = noise(64, 64, random);
-    Drawn v(p);
+    const unsigned mib = GENERATE(1u, unsigned(KEPT_MIB_USUAL), unsigned(KEPT_MIB_MOST));
+    const unsigned most = KEPT_TILES(mib);
+    Drawn v(p, mib);
     std::vector<uint32_t> colours;
     uint32_t sequence = 1;
     const rect all = {0, 0, 64, 64};
-    for (unsigned i = 0; i < KEPT_TILES + 10; i++) {
+    for (unsigned i = 0; i < most + 10; i++) {
         v.p.at(3, 3) = i;
         REQUIRE(v.draw(Tiles(REFERENCE_KEEP, all, sequence++).b));
     }
-    for (unsigned i : {0u, 9u, 10u, unsigned(KEPT_TILES) + 9}) {
+    for (unsigned i : {0u, 9u, 10u, most + 9}) {
         Picture named = v.p;
         named.at(3, 3) = i;
         REQUIRE(v.draw(Tiles(REFERENCE_KEPT, all, sequence++).as(named, all).b));
@@ -225,13 +228,27 @@ TEST_CASE("references: the viewer keeps no more tiles than it may, the newest")
     }
 }
 
+TEST_CASE("references: a viewer without memory for tiles keeps none, and refuses them")
+{
+    Random random(any_seed());
+    Picture p = noise(64, 64, random);
+    Drawn v(p, 0);
+    const rect all = {0, 0, 64, 64};
+    REQUIRE(v.draw(Tiles(REFERENCE_KEEP, all, 1).b));
+    CHECK(v.cells == NEWEST_NONE);
+    REQUIRE(v.draw(Tiles(REFERENCE_KEPT, all, 2).as(p, all).b));
+    CHECK(v.cells == NEWEST_GONE);
+}
+
 TEST_CASE("kept: the oldest use makes room, at both ends in the same way")
 {
     static kept a, b;
     Random random(any_seed());
-    a = b = {};
-    for (unsigned i = 0; i < 3 * KEPT_TILES; i++) {
-        const uint64_t key = random() % (2 * KEPT_TILES);
+    const unsigned most = KEPT_TILES(20);
+    kept_init(&a, 20);
+    kept_init(&b, 20);
+    for (unsigned i = 0; i < 3 * most; i++) {
+        const uint64_t key = random() % (2 * most);
         const int slot = kept_find(&a, key);
         REQUIRE(slot == kept_find(&b, key));
         if (slot < 0) {
@@ -244,7 +261,7 @@ TEST_CASE("kept: the oldest use makes room, at both ends in the same way")
             kept_drop(&b, slot);
             REQUIRE(kept_find(&a, key) < 0);
         }
-        REQUIRE(a.slots <= KEPT_TILES);
+        REQUIRE(a.slots <= most);
     }
 }
 

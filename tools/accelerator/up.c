@@ -221,7 +221,8 @@ static bool up_is_hidden(int32_t encoding)
     return encoding == PSEUDO_CONTINUOUS_UPDATES || encoding == PSEUDO_FENCE ||
            encoding == PSEUDO_ACCELERATOR || encoding == PSEUDO_PUSHING ||
            encoding == PSEUDO_TURNAROUND || encoding == PSEUDO_REFERENCES ||
-           encoding == PSEUDO_FORETOLD || encoding == PSEUDO_FILM || blocks_version(encoding) > 0;
+           encoding == PSEUDO_FORETOLD || encoding == PSEUDO_FILM || blocks_version(encoding) > 0 ||
+           (encoding >= PSEUDO_KEPT_0 && encoding <= PSEUDO_KEPT_0 + KEPT_MIB_MOST);
 }
 
 /* SetEncodings without what the server is not to know of the client. */

@@ -10,7 +10,7 @@
 #include "viewer/desktop/screen.h"
 #include "viewer/ui/ui.h"
 
-static bool is_set(const char *name)
+static bool alert_is_set(const char *name)
 {
     const char *value = getenv(name);
 
@@ -29,11 +29,12 @@ bool alert_is_unread(int in, int out, int err)
 
 bool alert_is_needed(void)
 {
-    return (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")) &&
+    return (alert_is_set("DISPLAY") || alert_is_set("WAYLAND_DISPLAY")) &&
            alert_is_unread(STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO);
 }
 
-static void answered(void *owner, enum ui_answer answer, const char *user, const char *password)
+static void alert_answered(void *owner, enum ui_answer answer, const char *user,
+                           const char *password)
 {
     bool *closed = owner;
 
@@ -43,7 +44,7 @@ static void answered(void *owner, enum ui_answer answer, const char *user, const
     *closed = true;
 }
 
-static void loop(struct ui *ui, struct screen *screen, const bool *closed)
+static void alert_loop(struct ui *ui, struct screen *screen, const bool *closed)
 {
     struct reason why;
     bool ended = false;
@@ -64,7 +65,7 @@ void alert_show(const char *text, enum ui_theme theme)
     const struct ui_dialog dialog = {.title = "vnchl cannot start",
                                      .warning = text,
                                      .cancel = "Close vnchl",
-                                     .answered = answered,
+                                     .answered = alert_answered,
                                      .owner = &closed};
     struct screen *screen = NULL;
     struct reason why;
@@ -77,7 +78,7 @@ void alert_show(const char *text, enum ui_theme theme)
         screen = screen_create(ui, true, false, &why);
     if (screen) {
         ui_ask(ui, &dialog);
-        loop(ui, screen, &closed);
+        alert_loop(ui, screen, &closed);
     }
     screen_destroy(screen);
     ui_destroy(ui);

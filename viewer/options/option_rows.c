@@ -180,6 +180,10 @@ const struct option_entry option_table[] = {
      "auto: what a vnchl-accel pushes comes by UDP where that works, which does not stop at a lost "
      "packet; off: all comes by TCP [auto]",
      DATAGRAMS, FIELD(datagrams)},
+    {"tile-memory", "MIB",
+     "memory for parts of the picture that come back, so that a vnchl-accel does not send them "
+     "again: 0 to 64 MiB [30]",
+     MEMORY, FIELD(encodings.kept_mib)},
     {"max-fps", "N", "ask for at most N pictures a second; with --prp auto [no limit]", FPS,
      FIELD(max_fps)},
     {"max-rate", "BITS",

@@ -29,6 +29,7 @@ enum option_kind {
     PUSH,      /* bool: on; auto and off are not */
     DATAGRAMS, /* bool: auto; off is not */
     KEEP,      /* unsigned: seconds, or off */
+    MEMORY,    /* unsigned: 0..KEPT_MIB_MOST MiB */
     WINDOW,    /* auto or bytes */
     ENCODINGS, /* list of names */
     SECURITY,  /* security_set: list of names */

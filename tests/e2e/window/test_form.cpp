@@ -1,0 +1,418 @@
+/* The form of options in the real program's window: walked through by keys and by the pointer. What
+ * it does is judged by what the server gets, by the window's title, and by the profile that it
+ * saves, which the command line reads. */
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "tests/e2e/breaking.hpp"
+#include "tests/e2e/scene.hpp"
+
+/* after Catch2, which has names that are macros there */
+#include <X11/Xlib.h>
+#include <X11/keysym.h>
+
+using namespace e2e;
+
+namespace
+{
+
+/* Of viewer/ui/look.cpp, dark. */
+const uint32_t BUTTON = 0x343c47;
+/* Pixels of the panel: the form has more, every other page fewer. */
+const long FORM = 160000;
+
+std::unique_ptr<Server> a_server(int height = 480)
+{
+    auto server = can_run() ? start_tigervnc({640, height, {}, true}) : nullptr;
+
+    if (server)
+        server->screen->fill(0x204060);
+    return server;
+}
+
+bool wait_form(Scene &s, bool warning = false)
+{
+    return s.wait([&](const Image &i) {
+        return count(i, PANEL) > FORM && count(i, FIELD) > 7000 &&
+               (count(i, WARNING) > 0) == warning;
+    });
+}
+
+bool wait_no_form(Scene &s)
+{
+    return s.wait([](const Image &i) { return count(i, PANEL) < FORM; });
+}
+
+void tap(Scene &s, unsigned long key, int times)
+{
+    for (int i = 0; i < times; i++)
+        s.desk.tap(key);
+}
+
+/* SDL takes a key that is pressed right after it was released for one that repeats. */
+void replace_text(Scene &s, const std::string &text)
+{
+    s.desk.wait_for_program(s.window());
+    s.desk.key(XK_Control_L, true);
+    s.desk.tap(XK_a);
+    s.desk.key(XK_Control_L, false);
+    s.desk.type(text);
+    s.desk.wait_for_program(s.window());
+}
+
+/* From the field for the address: over three boxes to the button. */
+void open_form(Scene &s)
+{
+    tap(s, XK_Tab, 4);
+    s.desk.tap(XK_space);
+    REQUIRE(wait_form(s));
+}
+
+bool has_line(const std::string &file, const std::string &line)
+{
+    return ("\n" + read_file(file)).find("\n" + line + "\n") != std::string::npos;
+}
+
+std::pair<int, int> size_of(const Server &server)
+{
+    Display *d = XOpenDisplay(server.display.c_str());
+    std::pair<int, int> size(0, 0);
+
+    if (d) {
+        size = {DisplayWidth(d, DefaultScreen(d)), DisplayHeight(d, DefaultScreen(d))};
+        XCloseDisplay(d);
+    }
+    return size;
+}
+
+bool wait_title(Scene &s, const std::string &part)
+{
+    return wait_until(PATIENCE, [&] { return s.title().find(part) != std::string::npos; });
+}
+
+/* ---- where to click ---- */
+
+struct Spot {
+    int left, right, y; /* of a run of pixels of one colour */
+};
+
+/* The runs of this colour in a row, at least so wide. */
+std::vector<Spot> runs(const Image &i, int y, uint32_t colour, int least)
+{
+    std::vector<Spot> found;
+
+    for (int x = 0; x < i.width; x++) {
+        const int from = x;
+        while (x < i.width && i.at(x, y) == colour)
+            x++;
+        if (x - from >= least)
+            found.push_back({from, x - 1, y});
+    }
+    return found;
+}
+
+void click(Scene &s, int x, int y)
+{
+    const struct rect at = s.desk.place(s.window());
+
+    s.desk.move(at.x + x, at.y + y);
+    s.desk.button(1, true);
+    s.desk.button(1, false);
+}
+
+/* The button in colour is the lowest that there is of its colour. */
+Spot default_button(const Image &i)
+{
+    for (int y = i.height - 1; y > 0; y--)
+        for (const Spot &spot : runs(i, y, ACCENT, 60))
+            return spot;
+    return {0, 0, 0};
+}
+
+/* The lowest row of chips of which one is chosen, above this row of pixels; the one that is
+ * chosen. */
+Spot chosen_chip(const Image &i, int above)
+{
+    for (int y = above; y > 0; y--)
+        if (!runs(i, y, ACCENT, 20).empty()) /* its corners are round: above them it is wider */
+            return runs(i, y - 6, ACCENT, 6).front();
+    return {0, 0, 0};
+}
+
+} // namespace
+
+TEST_CASE("form: by the keyboard it is filled in, saved, and read by the command line", "[form]")
+{
+    auto server = a_server();
+    if (!server)
+        return;
+    Scene s("");
+    const std::string file = s.home.file("config/vnchl/desk.conf");
+
+    REQUIRE(s.wait_question(false));
+    s.desk.type(server->address);
+    open_form(s);
+    tap(s, XK_Up, 6); /* Use, Back, Save, the name, compression, quality */
+    tap(s, XK_Right, 5);
+    s.desk.tap(XK_Left);
+    tap(s, XK_Up, 6); /* follows, first size, the scale's text and choice, clipboard, view only */
+    s.desk.tap(XK_space);
+    tap(s, XK_Down, 8); /* to the name */
+    replace_text(s, "desk");
+    s.desk.tap(XK_Return);
+    REQUIRE(wait_until(PATIENCE, [&] { return file_exists(file); }));
+    INFO(read_file(file));
+    CHECK(has_line(file, "server = " + server->address));
+    CHECK(has_line(file, "quality = 3"));
+    CHECK(has_line(file, "view-only = on"));
+    struct stat st = {};
+    REQUIRE(stat(file.c_str(), &st) == 0);
+    CHECK((st.st_mode & 0777) == 0600);
+
+    SECTION("the connection that begins next has it, too")
+    {
+        REQUIRE(wait_form(s));
+        s.desk.tap(XK_Return);
+        REQUIRE(wait_no_form(s));
+        s.desk.tap(XK_Return);
+        REQUIRE(s.wait_desktop());
+        CHECK(wait_title(s, "view only"));
+    }
+    SECTION("a profile is not replaced without a question")
+    {
+        write_file(file, "quality 9\n");
+        tap(s, XK_Up, 3); /* from Use to the name */
+        s.desk.tap(XK_Return);
+        REQUIRE(wait_form(s, true));
+        CHECK(read_file(file) == "quality 9\n");
+        s.desk.tap(XK_Tab); /* to "Replace it" */
+        s.desk.tap(XK_space);
+        REQUIRE(wait_form(s, false));
+        CHECK(has_line(file, "quality = 3"));
+    }
+    SECTION("the command line reads it")
+    {
+        s.again("", {"--profile", "desk"});
+        REQUIRE(s.wait_desktop());
+        CHECK(wait_title(s, "view only"));
+    }
+}
+
+TEST_CASE("form: what the command line refuses is refused with a line, and nothing is lost",
+          "[form]")
+{
+    if (!can_run())
+        return;
+    Scene s("");
+
+    REQUIRE(s.wait_question(false));
+    open_form(s);
+    s.desk.type("gate");
+    s.desk.tap(XK_space);
+    s.desk.type("way");
+    s.desk.tap(XK_Return);
+    REQUIRE(wait_form(s, true));
+    replace_text(s, "gate");
+    tap(s, XK_Up, 4); /* to the name */
+    replace_text(s, "far");
+    s.desk.tap(XK_Return);
+    REQUIRE(wait_form(s, false));
+    CHECK(has_line(s.home.file("config/vnchl/far.conf"), "via = gate"));
+    CHECK(read_file(s.home.file("config/vnchl/far.conf")).find("server") == std::string::npos);
+    s.desk.tap(XK_Escape); /* back to the start window, and away */
+    REQUIRE(wait_no_form(s));
+    s.desk.tap(XK_Escape);
+    CHECK(s.viewer->wait(PATIENCE) == 0);
+}
+
+TEST_CASE("form: by the pointer, in a session: quality counts at once, and is saved", "[form]")
+{
+    auto server = a_server(640);
+    if (!server)
+        return;
+    Scene s(server->address, {"--theme", "dark"});
+    const std::string file = s.home.file("config/vnchl/127.0.0.1.conf");
+
+    REQUIRE(s.wait_shows(server->screen->capture()));
+    s.desk.tap(XK_F8);
+    s.desk.tap(XK_o);
+    REQUIRE(wait_form(s));
+    const Image form = s.see();
+    const Spot use = default_button(form), chosen = chosen_chip(form, use.y - 100);
+    REQUIRE(chosen.right > chosen.left);
+    click(s, chosen.right + 14, chosen.y); /* beside "auto": the next one */
+    REQUIRE(s.wait([&](const Image &i) {
+        return i.at(chosen.left + 3, chosen.y) == BUTTON &&
+               i.at(chosen.right + 8, chosen.y) == ACCENT;
+    }));
+    s.desk.button(5, true); /* the wheel */
+    s.desk.button(5, false);
+    REQUIRE(s.wait([&](const Image &i) { return i.at(chosen.right + 8, chosen.y) != ACCENT; }));
+    /* Save stands above Use, as far to the right */
+    int y = use.y;
+    const Image now = s.see();
+    while (y > 0 && now.at(use.right, y) != BUTTON)
+        y--;
+    click(s, use.right - 10, y - 6); /* one click is enough, wherever the focus is */
+    REQUIRE(wait_until(PATIENCE, [&] { return file_exists(file); }));
+    INFO(read_file(file));
+    CHECK(has_line(file, "quality = 0"));
+    click(s, (use.left + use.right) / 2, use.y);
+    CHECK(s.wait_shows(server->screen->capture()));
+    s.desk.close_window(s.window());
+    CHECK(s.viewer->wait(PATIENCE) == 0);
+    s.again("", {"--profile", "127.0.0.1"});
+    CHECK(s.wait_shows(server->screen->capture()));
+}
+
+TEST_CASE("form: in a session some options count at once, the others when it is connected again",
+          "[form]")
+{
+    auto server = a_server();
+    if (!server)
+        return;
+    Scene s(server->address, {"--theme", "dark"}, {}, true);
+
+    REQUIRE(s.wait_shows(server->screen->capture()));
+    CHECK(s.title().find("view only") == std::string::npos);
+    s.desk.tap(XK_F8);
+    s.desk.tap(XK_o);
+    REQUIRE(wait_form(s));
+    SECTION("view only")
+    {
+        s.desk.tap(XK_Tab); /* from "connect again by itself" */
+        s.desk.tap(XK_space);
+        tap(s, XK_Up, 2); /* to Use */
+        s.desk.tap(XK_Return);
+        CHECK(wait_title(s, "view only"));
+        CHECK(s.wait_shows(server->screen->capture()));
+    }
+    SECTION("the size of the server's screen, which is still the old one when it is only used")
+    {
+        tap(s, XK_Up, 6); /* Use, the other, Cancel, Save, the name, compression */
+        s.desk.tap(XK_Up);
+        s.desk.type("500x400");
+        SECTION("used")
+        {
+            s.desk.tap(XK_Return);
+            CHECK(s.wait_shows(server->screen->capture()));
+            s.desk.tap(XK_F8);
+            s.desk.tap(XK_n); /* connect again */
+        }
+        SECTION("used at once")
+        {
+            tap(s, XK_Down, 5); /* to "Use and connect again" */
+            s.desk.tap(XK_Return);
+        }
+        CHECK(wait_until(PATIENCE, [&] { return size_of(*server) == std::pair(500, 400); }));
+    }
+    SECTION("nothing, when it is left")
+    {
+        s.desk.tap(XK_Tab);
+        s.desk.tap(XK_space);
+        s.desk.tap(XK_Escape);
+        CHECK(s.wait_shows(server->screen->capture()));
+        CHECK(s.title().find("view only") == std::string::npos);
+    }
+}
+
+TEST_CASE("form: what is typed there outlives the connection", "[form]")
+{
+    auto server = a_server();
+    if (!server)
+        return;
+    Relay relay;
+    relay.start(*server);
+    const auto open = [](Scene &s) {
+        s.desk.tap(XK_F8);
+        s.desk.tap(XK_o);
+        REQUIRE(wait_form(s));
+        tap(s, XK_Up, 7); /* to the size of the server's screen */
+        s.desk.type("500x4");
+        s.desk.wait_for_program(s.window());
+    };
+    const auto use = [&](Scene &s) {
+        tap(s, XK_Down, 5); /* to "Use and connect again" */
+        s.desk.tap(XK_Return);
+        CHECK(wait_until(PATIENCE, [&] { return size_of(*server) == std::pair(500, 400); }));
+    };
+
+    SECTION("it stays while the connection is made again")
+    {
+        Scene s(relay.address(), {"--theme", "dark"}, {}, true);
+        REQUIRE(s.wait_shows(server->screen->capture()));
+        open(s);
+        relay.stop();
+        REQUIRE(wait_title(s, "connecting again"));
+        CHECK(wait_form(s));
+        s.desk.type("0");
+        s.desk.wait_for_program(s.window());
+        relay.start(*server);
+        REQUIRE(wait_until(
+            PATIENCE, [&] { return s.title().find("connecting again") == std::string::npos; }));
+        CHECK(wait_form(s));
+        s.desk.type("0");
+        use(s);
+    }
+    SECTION("it comes back when the error has taken its place")
+    {
+        Scene s(relay.address(), {"--theme", "dark", "--reconnect", "off"}, {}, true);
+        REQUIRE(s.wait_shows(server->screen->capture()));
+        open(s);
+        s.desk.type("00");
+        s.desk.wait_for_program(s.window());
+        relay.stop();
+        REQUIRE(wait_no_form(s));
+        relay.start(*server);
+        s.desk.tap(XK_Return); /* try again */
+        REQUIRE(wait_form(s));
+        tap(s, XK_Up, 7);
+        use(s);
+    }
+}
+
+TEST_CASE("form: a password is shown, and remembered in the keyring, when that is wanted", "[form]")
+{
+    for (const char *program : {"dbus-run-session", "gnome-keyring-daemon", "gdbus"})
+        if (!installed(program))
+            return;
+    TempDir dir;
+    auto server = can_run() ? start_tigervnc(with_password(dir, "s3cret")) : nullptr;
+    if (!server)
+        return;
+    server->screen->fill(0x204060);
+    mkdir(dir.file("run").c_str(), 0700);
+    const std::map<std::string, std::string> env = {{"HOME", dir.path()},
+                                                    {"XDG_RUNTIME_DIR", dir.file("run")}};
+    const std::vector<std::string> keyring = {
+        "dbus-run-session", "--", "sh", "-c",
+        "printf open | gnome-keyring-daemon --foreground --unlock --components=secrets "
+        ">/dev/null 2>&1 & gdbus wait --session --timeout 120 org.freedesktop.secrets && "
+        "exec \"$0\" \"$@\""};
+    Scene s(server->address, {}, env, keyring);
+
+    REQUIRE(s.wait_question(false));
+    s.desk.type("s3cret");
+    s.desk.wait_for_program(s.window());
+    const Image hidden = s.see();
+    s.desk.tap(XK_Tab); /* to "Show the password" */
+    s.desk.tap(XK_space);
+    REQUIRE(s.wait([&](const Image &i) { return count(i, FIELD) != count(hidden, FIELD); }));
+    s.desk.tap(XK_Tab); /* to "Remember it" */
+    s.desk.tap(XK_space);
+    s.desk.wait_for_program(s.window());
+    tap(s, XK_Up, 2); /* back to the field */
+    s.desk.tap(XK_Return);
+    REQUIRE(s.wait_shows(server->screen->capture()));
+    s.desk.close_window(s.window());
+    CHECK(s.viewer->wait(PATIENCE) == 0);
+    const std::string list = s.home.file("state/vnchl/remembered");
+    CHECK(read_file(list) == std::to_string(server->port) + " 127.0.0.1\n");
+
+    s.again(server->address, {}, env, keyring); /* nobody is asked */
+    CHECK(s.wait_shows(server->screen->capture()));
+    s.again(server->address, {"--recent", "off"}, env, keyring);
+    CHECK(s.wait_question(false));
+}
