@@ -55,6 +55,7 @@ struct session_stats {
     struct accelerator_pushing pushing; /* by which policy, how fast and how good it says it does */
     int jpeg; /* quality of the newest block that came with loss in the last second; 0: none */
     uint64_t film_frames;              /* that came as H.264 (BLOCK_FILM) */
+    uint64_t h264_unread;              /* rectangles of encoding 50 that could not be shown */
     bool film;                         /* some did in the last second */
     struct resolver_counts references; /* blocks that refer to what the viewer has */
     double rtt_ms;                     /* 0 when unknown */
@@ -71,21 +72,20 @@ struct session_stats {
     char name[256];          /* the desktop's, when the session began; cut if longer */
     uint32_t encodings_seen; /* bit n: the encoding of row n was received (rfb/proto/encodings.h) */
     struct encoding_weight weights[ENCODINGS_MAX]; /* by row */
-    bool h264;            /* what came last was H.264, as updates (encoding 50) */
-    uint64_t h264_unread; /* rectangles of it that could not be shown, and why was told */
-    tick_t heard_at;      /* when bytes came from the server last, as far as was seen */
-    bool silent;          /* it did not answer a question that it has to answer (keep_alive.h) */
-    bool ticket_used;     /* the far end has answered to it (rfb/session/preview.h), */
-    bool preview;         /* and a whole picture has come before the connection */
-    bool rests;           /* nothing comes, nobody acts: there is nothing to look after */
-    double answer_ms;     /* how long such an answer took lately; 0: none was asked for */
-    double decode_s;      /* CPU time of the thread that decodes */
-    uint64_t pixels;      /* in the rectangles that were decoded */
-    bool recording;       /* what comes is recorded now */
-    bool played;          /* it comes from a recording */
-    uint32_t sound;       /* enum sound_state */
+    bool h264;        /* what came last was H.264, as updates (encoding 50) */
+    tick_t heard_at;  /* when bytes came from the server last, as far as was seen */
+    bool silent;      /* it did not answer a question that it has to answer (keep_alive.h) */
+    bool ticket_used; /* the far end has answered to it (rfb/session/preview.h), */
+    bool preview;     /* and a whole picture has come before the connection */
+    bool rests;       /* nothing comes, nobody acts: there is nothing to look after */
+    double answer_ms; /* how long such an answer took lately; 0: none was asked for */
+    double decode_s;  /* CPU time of the thread that decodes */
+    uint64_t pixels;  /* in the rectangles that were decoded */
+    bool recording;   /* what comes is recorded now */
+    bool played;      /* it comes from a recording */
+    uint32_t sound;   /* enum sound_state */
     uint64_t sound_bytes, sound_late; /* that have come; of them dropped, because too many waited */
-    bool certificate;     /* the server showed one, or a key, that is verified, pinned or trusted */
+    bool certificate; /* the server showed one, or a key, that is verified, pinned or trusted */
     char security[SESSION_WORDS_MAX]; /* the security type's name; "" before the handshake */
     bool fingerprinted; /* the server has shown a certificate (DER) or a key: `sha256` is of it */
     uint8_t sha256[FINGERPRINT_BYTES];

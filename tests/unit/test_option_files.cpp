@@ -86,8 +86,9 @@ TEST_CASE("what is wrong with a profile names file and line")
         {"profile other\n", ":1:", "'profile'"},
         {"password hush\n", ":1:", "'password'"},
         {"via -oX=y\n", ":1:", "gateway"},
-        {"\n" + std::string(2000, 'x') + "\n", "line 2 has 2000 bytes, more than 1023"},
-        {"# " + std::string(1022, 'x'), "line 1 has 1024 bytes"}, // a comment, too
+        {"\n" + std::string(2000, 'x') + "\n",
+         "line 2 is too long: it has 2000 bytes, more than 1023"},
+        {"# " + std::string(1022, 'x'), "line 1 is too long: it has 1024 bytes"}, // a comment, too
     };
 
     for (const auto &b : bad) {

@@ -334,13 +334,14 @@ TEST_CASE("form: no line is saved that is too long to be read")
     Form f({});
 
     CHECK(f.save("desk", std::string(2000, 'h').c_str()) == PROFILE_FAILED);
-    CHECK(f.why == "the line of 'server' would have 2009 bytes, more than 1023: shorten its value");
+    CHECK(f.why == "the line of 'server' would be too long: 2009 bytes, more than 1023");
     CHECK(f.save("desk", std::string(1023 - strlen("server = "), 'h').c_str()) == PROFILE_SAVED);
     CHECK(f.read_back("desk")->why.find("bytes") == std::string::npos);
     f.folder.profile("first", "quality 3\nuser " + std::string(2000, 'u') + "\n");
     const options_choice choice = {"", "first", false, true, false};
     CHECK(f.save("second", "", false, &choice) == PROFILE_FAILED);
-    CHECK(f.why.find("/vnchl/first.conf: line 2 has 2005 bytes") != std::string::npos);
+    CHECK(f.why.find("/vnchl/first.conf: line 2 is too long: it has 2005 bytes") !=
+          std::string::npos);
 }
 
 TEST_CASE("form: files are saved with the folder that they are in")

@@ -223,8 +223,8 @@ static bool profile_check_line(const char *name, const char *value, struct reaso
     size_t length = strlen(name) + strlen(" = ") + (value ? strlen(value) : 0);
 
     return length < SETTINGS_LINE_MAX ||
-           reason_set(why, "the line of '%s' would have %zu bytes, more than %d: shorten its value",
-                      name, length, SETTINGS_LINE_MAX - 1);
+           reason_set(why, "the line of '%s' would be too long: %zu bytes, more than %d", name,
+                      length, SETTINGS_LINE_MAX - 1);
 }
 
 static bool profile_check_lines(const struct profile_lines *l, const char *server,

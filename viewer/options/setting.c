@@ -40,8 +40,8 @@ enum setting_line setting_next_line(struct setting_lines *lines, struct reason *
     if (length > 0 && begin[length - 1] == '\r')
         length--;
     if (length >= sizeof lines->line) {
-        reason_set(why, "line %d has %zu bytes, more than %d: shorten it", lines->number, length,
-                   SETTINGS_LINE_MAX - 1);
+        reason_set(why, "line %d is too long: it has %zu bytes, more than %d", lines->number,
+                   length, SETTINGS_LINE_MAX - 1);
         return LINE_BAD;
     }
     if (memchr(begin, '\0', length)) {
