@@ -8,6 +8,8 @@
 
 #include "viewer/desktop/display.h"
 #include "viewer/desktop/screen.h"
+#include "viewer/desktop/settings_portal.h"
+#include "viewer/desktop/wake.h"
 #include "viewer/ui/ui.h"
 
 static bool is_set(const char *name)
@@ -43,7 +45,8 @@ static void answered(void *owner, enum ui_answer answer, const char *user, const
     *closed = true;
 }
 
-static void loop(struct ui *ui, struct screen *screen, const bool *closed)
+static void loop(struct ui *ui, struct screen *screen, struct settings_portal *portal,
+                 const bool *closed)
 {
     struct reason why;
     bool ended = false;
@@ -54,6 +57,7 @@ static void loop(struct ui *ui, struct screen *screen, const bool *closed)
             break;
         screen_event(screen, &e);
         ui_event(ui, &e);
+        settings_portal_show(portal, ui); /* it wakes by an event */
         ended = e.type == SDL_QUIT;
     }
 }
@@ -66,7 +70,9 @@ void alert_show(const char *text, enum ui_theme theme)
                                      .cancel = "Close vnchl",
                                      .answered = answered,
                                      .owner = &closed};
+    struct settings_portal *portal = NULL;
     struct screen *screen = NULL;
+    struct wake wake = {0};
     struct reason why;
     struct ui *ui;
 
@@ -76,9 +82,13 @@ void alert_show(const char *text, enum ui_theme theme)
     if (ui)
         screen = screen_create(ui, true, false, &why);
     if (screen) {
+        wake_begin(&wake);
+        if (theme == UI_THEME_AUTO)
+            portal = settings_portal_open(wake_up, &wake);
         ui_ask(ui, &dialog);
-        loop(ui, screen, &closed);
+        loop(ui, screen, portal, &closed);
     }
+    settings_portal_close(portal);
     screen_destroy(screen);
     ui_destroy(ui);
     SDL_Quit();

@@ -47,6 +47,11 @@ void options_page_start(struct options_page *p, const struct ui_choice *choice);
 /* Opens it over a session. */
 void options_page_session(struct options_page *p);
 
+/* Ends the session that does not have what was said, and puts that into the options of the next
+ * one. False: nothing is new, or it cannot be, which is told. */
+bool options_page_renew(struct options_page *p, const struct session_options **session,
+                        const struct app_options **ui);
+
 /* What was said counts no more. */
 void options_page_forget(struct options_page *p);
 

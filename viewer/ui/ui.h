@@ -41,6 +41,9 @@ struct ui;
 /* NULL when out of memory. */
 struct ui *ui_create(enum ui_theme theme);
 
+/* What the desktop says now: counts where the theme is AUTO. */
+void ui_set_colour_scheme(struct ui *ui, enum colour_scheme scheme);
+
 /* Call ui_forget_renderer() before, if there still is a renderer. Safe on NULL. */
 void ui_destroy(struct ui *ui);
 
