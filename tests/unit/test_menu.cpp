@@ -242,6 +242,17 @@ TEST_CASE("the menu shows how large the picture is drawn, and what else there is
         CHECK(now.chosen() == 1);
         CHECK(now.list[i].on);
     }
+    for (int i = 0; i < p.count; i++) // on an ordinary display
+        CHECK(menu_scale(p.list[i].value).kind != SCALE_SYSTEM);
+    s.system_scale = 1.5;
+    Page dense(MENU_SCALE, s);
+    CHECK(dense.count == p.count + 1);
+    CHECK(menu_scale(dense.list[1].value).kind == SCALE_SYSTEM);
+    CHECK(std::string(dense.list[1].now) == "150%");
+    s.scale = menu_scale(dense.list[1].value);
+    s.system_scale = 1; // moved to an ordinary display: still what is chosen
+    CHECK(Page(MENU_SCALE, s).chosen() == 1);
+    CHECK(std::string(Page(MENU_MAIN, s).of(MENU_OPEN, MENU_SCALE).now) == "as other programs");
     s.scale = {SCALE_RATIO, 0.75}; // by --scale
     CHECK(Page(MENU_SCALE, s).chosen() == 0);
     CHECK(std::string(Page(MENU_MAIN, s).of(MENU_OPEN, MENU_SCALE).now) == "75%");

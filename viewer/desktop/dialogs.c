@@ -12,6 +12,7 @@
 #include "viewer/kept_picture.h"
 #include "viewer/options/profiles.h"
 #include "viewer/recent.h"
+#include "viewer/system_scale.h"
 
 /* Chosen: what is there for less only flickers. */
 #define CONNECTING_AFTER (300 * TICK_MS)
@@ -108,8 +109,10 @@ static void forget(void *owner, const char *address)
     (void)owner;
     if (!recent_forget(address, &why))
         log_line("the server is not forgotten: %s", why.text);
-    if (route_address(&straight, &a, address, &why))
-        kept_picture_forget(&a, &straight);
+    if (!route_address(&straight, &a, address, &why))
+        return;
+    kept_picture_forget(&a, &straight);
+    system_scale_note(&a, &straight, false);
 }
 
 static int servers_of(const struct recent *list, struct ui_server out[RECENT_MAX])

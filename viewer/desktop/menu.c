@@ -65,6 +65,7 @@ static const struct scale_choice {
     const char *label, *now;
 } scales[] = {
     {{SCALE_AUTO, 1}, 'a', "Automatic", "automatic"},
+    {{SCALE_SYSTEM, 1}, 'o', "As other programs on this display", "as other programs"},
     {{SCALE_FIT, 1}, 'f', "Fit into the window", "fits"},
     {{SCALE_INTEGER, 1}, 'w', "Fit in whole steps", "whole steps"},
     {{SCALE_RATIO, 1}, '1', "1:1, the server's own pixels", "1:1"},
@@ -85,14 +86,25 @@ static void show_scale(struct menu_entry *e, const struct menu_state *s)
             snprintf(e->now, sizeof e->now, "%s", scales[i].now);
 }
 
+/* On an ordinary display it is the same as automatic. */
+static bool is_of_use(const struct scale_choice *c, const struct menu_state *s)
+{
+    return c->scale.kind != SCALE_SYSTEM || s->system_scale > 1 || s->scale.kind == SCALE_SYSTEM;
+}
+
 static void scale_page(struct list *l, const struct menu_state *s)
 {
     for (int i = 0; i < (int)(sizeof scales / sizeof *scales); i++) {
-        struct menu_entry *e = add(l, MENU_SET_SCALE, i, scales[i].letter, scales[i].label);
+        struct menu_entry *e;
 
+        if (!is_of_use(&scales[i], s))
+            continue;
+        e = add(l, MENU_SET_SCALE, i, scales[i].letter, scales[i].label);
         e->on = same_scale(&scales[i].scale, &s->scale);
         if (scales[i].scale.kind == SCALE_AUTO)
             strcpy(e->now, s->follows ? "the server's screen follows" : "fits");
+        if (scales[i].scale.kind == SCALE_SYSTEM)
+            snprintf(e->now, sizeof e->now, "%.0f%%", 100 * s->system_scale);
     }
 }
 

@@ -60,7 +60,8 @@ struct menu_state {
     unsigned allowed;     /* and those that the options allow */
     const char *menu_key; /* for people; NULL: there is none */
     struct scale scale;
-    bool follows; /* with SCALE_AUTO the server's screen may follow the window */
+    double system_scale; /* how much larger this display wants all to be drawn; 1: it is ordinary */
+    bool follows; /* with SCALE_AUTO and SCALE_SYSTEM the server's screen may follow the window */
     struct session_tuning tuning;
     bool limited;    /* --max-fps or --max-rate needs the automatic period */
     int quality_now; /* 0 to 9 */

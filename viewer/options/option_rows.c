@@ -90,10 +90,11 @@ const struct option_entry option_table[] = {
      "size and place of the window: 800x600, +0+0 or both; -X and -Y count from the other edges "
      "[as large as the picture]",
      GEOMETRY, FIELD(place)},
-    {"scale", "auto|fit|integer|RATIO|WxH",
-     "size of the picture: as large as fits the window; the same in whole steps; this ratio, 1 "
-     "for the server's own pixels; or as large as fits a window of this size. Only with auto the "
-     "server's screen follows the window [auto]",
+    {"scale", "auto|fit|integer|system|RATIO|WxH",
+     "size of the picture: as large as fits the window; the same in whole steps; enlarged by this "
+     "display's own scale; this ratio, 1 for the server's own pixels; or as large as fits a window "
+     "of this size. Only with auto and system the server's screen follows the window [auto, or "
+     "system where the menu said so for this server]",
      SCALE, FIELD(scale)},
     {"remote-resize", "on|off",
      "a server that can gets a screen as large as the window, when you change the window's size "
