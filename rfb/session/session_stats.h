@@ -11,6 +11,7 @@
 #include "prerequest/meter.h"
 #include "rfb/blocks/resolver.h"
 #include "rfb/fingerprint.h"
+#include "rfb/net/play_clock.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/security.h"
 #include "rfb/proto/server_messages.h"
@@ -72,7 +73,8 @@ struct session_stats {
     double decode_s;  /* CPU time of the thread that decodes */
     uint64_t pixels;  /* in the rectangles that were decoded */
     bool recording;   /* what comes is recorded now */
-    bool played;      /* it comes from a recording */
+    bool played;      /* it comes from a recording: */
+    struct play_state play;
     bool certificate; /* the server showed one, or a key, that is verified, pinned or trusted */
     char security[SESSION_WORDS_MAX]; /* the security type's name; "" before the handshake */
     bool fingerprinted; /* the server has shown a certificate (DER) or a key: `sha256` is of it */

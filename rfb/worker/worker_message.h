@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /* Changes with any change of these messages. Another build refuses to start. */
-#define WORKER_VERSION 10u
+#define WORKER_VERSION 11u
 
 /* The descriptors that the process finds. */
 #define WORKER_CHANNEL_FD SPAWN_FIRST_FD

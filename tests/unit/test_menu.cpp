@@ -54,9 +54,11 @@ menu_state up()
 
 TEST_CASE("every entry of a page has a letter of its own")
 {
-    for (auto page : {MENU_MAIN, MENU_SCALE, MENU_KEYS, MENU_CLIPBOARD, MENU_QUALITY, MENU_PRP}) {
+    for (auto page :
+         {MENU_MAIN, MENU_PLAY, MENU_SCALE, MENU_KEYS, MENU_CLIPBOARD, MENU_QUALITY, MENU_PRP}) {
         menu_state several = up();
-        several.several_monitors = true;
+        several.several_monitors = several.plays = true;
+        several.system_scale = 2;
         Page p(page, several);
         std::set<char> letters;
 

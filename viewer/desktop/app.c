@@ -23,7 +23,7 @@
 /* ns that one turn of the loop takes events, also when more come all the time. Chosen: shorter than
  * a frame. */
 #define APP_TURN     (10 * TICK_MS)
-#define APP_HANDLERS 12
+#define APP_HANDLERS 13
 
 struct app {
     const struct app_options *ui;
@@ -163,7 +163,7 @@ static void app_follow_connection(struct app *a)
     switch (status.state) {
     case CONNECTION_UP:
         front_begin(a->front, connection_session(a->connection));
-        if (status.again)
+        if (status.again && !status.plays)
             log_line("connected again");
         break;
     case CONNECTION_WAITING:
@@ -401,6 +401,7 @@ static void app_make_chain(struct app *a)
         {choices_on_hot_key, NULL, &a->choices},
         {top_bar_on_input, top_bar_let_go, &a->choices.bar},
         {app_on_page, NULL, a},
+        {player_on_input, NULL, &a->choices.player},
         {pointer_grab_on_input, NULL, &a->choices.grab},
         {front_on_drag, front_let_go_of_picture, f},
         {front_on_input, front_let_go_of_input, f},
@@ -538,7 +539,7 @@ static bool app_make_front(struct app *a, struct reason *why)
                                          app_on_disconnect, a};
 
     a->front = front_create(a->pages, a->ui, &callbacks, &answers, why);
-    choices_init(&a->choices, a->pages, a->front, app_on_choose, a);
+    choices_init(&a->choices, a->pages, a->front, a->connection, app_on_choose, a);
     a->options_page = (struct options_page){.ui = a->pages,
                                             .front = a->front,
                                             .connection = a->connection,

@@ -352,6 +352,8 @@ void dialogs_follow(struct dialogs *d, const struct connection_status *status,
     d->waits_for = NULL;
     switch (status->state) {
     case CONNECTION_CONNECTING:
+        if (status->play.seeking) /* within a recording: the menu may stay */
+            break;
         ui_close(d->ui);
         if (!status->again) /* otherwise a notice above the last picture tells */
             d->connecting_due = now + CONNECTING_AFTER;
@@ -362,8 +364,11 @@ void dialogs_follow(struct dialogs *d, const struct connection_status *status,
         else
             show_error(d, status);
         break;
-    case CONNECTION_IDLE:
     case CONNECTION_UP:
+        if (!status->plays || !status->again)
+            ui_close(d->ui);
+        break;
+    case CONNECTION_IDLE:
     case CONNECTION_WAITING:
         ui_close(d->ui);
         break;

@@ -105,7 +105,8 @@ void front_connection(struct front *f, const struct connection_status *status, t
 {
     f->slow = status->slow;
     f->silent = status->silent;
-    screen_set_dim(f->screen, status->state != CONNECTION_UP || status->silent);
+    screen_set_dim(f->screen,
+                   (status->state != CONNECTION_UP && !status->play.seeking) || status->silent);
     if (told_connection(&f->told, status, now))
         front_update_title(f);
 }

@@ -150,6 +150,9 @@ static void main_page(struct list *l, const struct menu_state *s)
     bool input = s->live && !s->view_only;
     char label[48];
 
+    if (s->plays)
+        add_page(l, MENU_PLAY, 'g', "Recording...", true);
+    group(l);
     add_switch(l, MENU_FULL_SCREEN, 'f', "Full screen", "Ctrl+Alt+Enter", s->full_screen, true);
     if (s->several_monitors)
         add_switch(l, MENU_ALL_MONITORS, 'u', "Full screen on all monitors", NULL, s->all_monitors,
@@ -187,6 +190,16 @@ static void main_page(struct list *l, const struct menu_state *s)
     add_deed(l, MENU_RECONNECT, 'n', "Connect again", NULL, true);
     add_deed(l, MENU_DISCONNECT, 'i', "Disconnect", NULL, true);
     add_deed(l, MENU_QUIT, 'c', "Close vnchl", NULL, true);
+}
+
+static void play_page(struct list *l, const struct menu_state *s)
+{
+    add_switch(l, MENU_PAUSE, 'p', "Pause", "Space", s->paused, true);
+    add(l, MENU_MOVE, -10, 'b', "10 seconds back")->key = "Left";
+    add(l, MENU_MOVE, 10, 'o', "10 seconds on")->key = "Right";
+    add(l, MENU_MOVE, -60, 'm', "A minute back")->key = "Shift+Left";
+    add(l, MENU_MOVE, 60, 'a', "A minute on")->key = "Shift+Right";
+    add_deed(l, MENU_AGAIN, 'f', "From the beginning", "Home", true);
 }
 
 static void keys_page(struct list *l, const struct menu_state *s)
@@ -268,6 +281,9 @@ int menu_entries(enum menu_page page, const struct menu_state *state,
     case MENU_MAIN:
         main_page(&l, state);
         break;
+    case MENU_PLAY:
+        play_page(&l, state);
+        break;
     case MENU_SCALE:
         scale_page(&l, state);
         break;
@@ -291,6 +307,7 @@ const char *menu_title(enum menu_page page)
 {
     static const char *const titles[] = {
         [MENU_MAIN] = "Menu",
+        [MENU_PLAY] = "Recording",
         [MENU_SCALE] = "Size of the picture",
         [MENU_KEYS] = "Hold keys down on the server",
         [MENU_CLIPBOARD] = "Clipboard",

@@ -138,6 +138,8 @@ const struct option_entry option_table[] = {
     {"Ctrl+Alt+G", NULL, "all keys for the server, and back", KEY, 0},
     {"Ctrl+Alt+S", NULL, "statistics, and away again", KEY, 0},
     {"Ctrl+Alt+P", NULL, "a picture of the server's screen as a PNG file", KEY, 0},
+    {"Space, Left, Right, Home", NULL,
+     "with --play: pause, 10 seconds back or on (with Shift a minute), from the beginning", KEY, 0},
     {"Picture", NULL, NULL, HEADING, 0},
     {"encodings", "LIST",
      "encodings to offer, best first: " ENCODING_NAMES " [" ENCODINGS_DEFAULT "]", ENCODINGS, 0},

@@ -205,6 +205,7 @@ enum ui_topic {
     UI_SCALED,      /* that the picture is smaller than the server's screen */
     UI_HINT,        /* what a new user may not know */
     UI_TYPING,      /* that keys are typed for the user */
+    UI_PLAYING,     /* where a recording is, and how it is moved in */
     UI_POINTER,     /* how the pointer is caught, or given back */
     UI_TOPICS
 };
