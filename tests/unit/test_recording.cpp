@@ -340,10 +340,17 @@ TEST_CASE("a playback begins at a later place")
     char got[2];
     REQUIRE(stream_read(p.s, got, 2, &why));
     CHECK(std::string(got, 2) == "ab");
-    CHECK(stream_wait_readable(p.s, -1, tick_now()) == TRANSPORT_LATE); /* it is paused there */
     transport_info info = {};
     stream_info(p.s, &info);
     CHECK(info.play.place == 30000);
+    CHECK(info.play.paused);
+    std::thread person([&] { /* it waits there for a wish */
+                             const play_wish wish = {true, true, 40000};
+                             stream_play(p.s, &wish);
+    });
+    CHECK(stream_read(p.s, got, 1, &why));
+    person.join();
+    CHECK(got[0] == 'c');
 }
 
 TEST_CASE("a file that is cut off is played up to its last whole block")
