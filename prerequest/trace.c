@@ -33,7 +33,7 @@ static void put_byte(struct writer *w, unsigned byte)
 }
 
 /* Seven bits a byte, the lowest first; the highest bit says that more follow. */
-static void put(struct writer *w, uint64_t value)
+static void trace_put(struct writer *w, uint64_t value)
 {
     for (; value > 0x7f; value >>= 7)
         put_byte(w, 0x80 | (unsigned)(value & 0x7f));
@@ -43,7 +43,7 @@ static void put(struct writer *w, uint64_t value)
 /* Small numbers of either sign take few bytes: 0, -1, 1, -2 become 0, 1, 2, 3. */
 static void put_signed(struct writer *w, int64_t value)
 {
-    put(w, value < 0 ? ~(uint64_t)value << 1 | 1 : (uint64_t)value << 1);
+    trace_put(w, value < 0 ? ~(uint64_t)value << 1 | 1 : (uint64_t)value << 1);
 }
 
 static void put_double(struct writer *w, double value)
@@ -77,7 +77,7 @@ static unsigned get_small(struct reader *r, unsigned most)
     return byte > most ? 0 : byte;
 }
 
-static uint64_t get(struct reader *r)
+static uint64_t trace_get(struct reader *r)
 {
     uint64_t value = 0;
 
@@ -99,7 +99,7 @@ static uint64_t get(struct reader *r)
 /* A count of bytes, pixels or ns. */
 static uint64_t get_count(struct reader *r)
 {
-    uint64_t value = get(r);
+    uint64_t value = trace_get(r);
 
     r->bad = r->bad || value > (uint64_t)MOST;
     return value;
@@ -108,7 +108,7 @@ static uint64_t get_count(struct reader *r)
 /* A duration. */
 static tick_t get_us(struct reader *r)
 {
-    uint64_t us = get(r);
+    uint64_t us = trace_get(r);
 
     r->bad = r->bad || us > UINT32_MAX;
     return r->bad ? 0 : (tick_t)us * 1000;
@@ -116,7 +116,7 @@ static tick_t get_us(struct reader *r)
 
 static int64_t get_signed(struct reader *r)
 {
-    uint64_t value = get(r);
+    uint64_t value = trace_get(r);
 
     return value & 1 ? -(int64_t)(value >> 1) - 1 : (int64_t)(value >> 1);
 }
@@ -156,7 +156,7 @@ static enum trace_result result(const struct reader *r, size_t *used)
 
 /* ---- head and end ---- */
 
-static void begin(struct trace *t)
+static void trace_begin(struct trace *t)
 {
     *t = (struct trace){.decision = {.next = {.at = TICK_NEVER}}};
 }
@@ -165,13 +165,13 @@ size_t trace_write_head(struct trace *t, const struct scheduler_options *options
 {
     struct writer w = {out, sizeof magic};
 
-    begin(t);
+    trace_begin(t);
     memcpy(out, magic, sizeof magic);
     put_byte(&w, VERSION);
     put_byte(&w, options->policy);
     put_byte(&w, (unsigned)options->lossless_refresh | (unsigned)options->quality_pinned << 1 |
                      (unsigned)options->first_quality << 2);
-    put(&w, (uint64_t)options->fixed_prp);
+    trace_put(&w, (uint64_t)options->fixed_prp);
     put_double(&w, options->max_fps);
     put_double(&w, options->max_rate);
     return w.size;
@@ -189,7 +189,7 @@ enum trace_result trace_read_head(struct trace *t, struct scheduler_options *opt
     struct reader r = {.in = in, .size = size};
     unsigned flags;
 
-    begin(t);
+    trace_begin(t);
     for (size_t i = 0; i < sizeof magic; i++)
         r.bad = (get_byte(&r) != (uint8_t)magic[i] && !r.cut) || r.bad;
     r.bad = (get_byte(&r) != VERSION && !r.cut) || r.bad;
@@ -211,7 +211,7 @@ size_t trace_write_end(const struct trace *t, bool lost, uint8_t *out)
 
     put_byte(&w, TYPE_END);
     put_byte(&w, lost);
-    put(&w, t->records);
+    trace_put(&w, t->records);
     return w.size;
 }
 
@@ -221,10 +221,10 @@ size_t trace_write_end(const struct trace *t, bool lost, uint8_t *out)
 static void put_response(struct writer *w, const struct response_parts *p)
 {
     put_byte(w, p->far);
-    put(w, p->loss < 0 ? 0 : 1 + (uint64_t)(p->loss * 10000 + 0.5));
-    put(w, (uint64_t)p->path_queue / 1000);
+    trace_put(w, p->loss < 0 ? 0 : 1 + (uint64_t)(p->loss * 10000 + 0.5));
+    trace_put(w, (uint64_t)p->path_queue / 1000);
     for (int i = 0; i < RESPONSE_PARTS; i++)
-        put(w, (uint64_t)p->part[i] / 1000);
+        trace_put(w, (uint64_t)p->part[i] / 1000);
 }
 
 static void get_response(struct reader *r, struct response_parts *p)
@@ -255,11 +255,11 @@ static void put_event(struct writer *w, struct trace *t, const struct scheduler_
     case EVENT_UPDATE_FINISHED:
         put_byte(w, (unsigned)e->update.pixels | (unsigned)e->update.more << 1 |
                         (unsigned)e->update.news << 2);
-        put(w, e->update.bytes);
+        trace_put(w, e->update.bytes);
         break;
     case EVENT_LOSS:
         put_byte(w, (unsigned)e->loss.asked | (unsigned)e->loss.again << 1);
-        put(w, e->loss.pixels);
+        trace_put(w, e->loss.pixels);
         break;
     case EVENT_INPUT_SENT:
         put_byte(w, e->acts);
@@ -269,7 +269,7 @@ static void put_event(struct writer *w, struct trace *t, const struct scheduler_
         put_byte(w, e->cause);
         break;
     case EVENT_REFRESH_SENT:
-        put(w, e->pixels);
+        trace_put(w, e->pixels);
         break;
     case EVENT_PUSH:
         put_byte(w, e->pushed);
@@ -280,7 +280,7 @@ static void put_event(struct writer *w, struct trace *t, const struct scheduler_
     case EVENT_TUNED:
         put_byte(w, e->tuning.policy);
         put_byte(w, e->tuning.quality_pinned);
-        put(w, (uint64_t)e->tuning.fixed_prp);
+        trace_put(w, (uint64_t)e->tuning.fixed_prp);
         break;
     case EVENT_HIDDEN:
         put_byte(w, e->hidden);
@@ -401,7 +401,7 @@ static enum trace_result read_end(const struct trace *t, struct reader *r, bool 
     enum trace_result got;
 
     *lost = get_small(r, 1);
-    r->bad = (get(r) != t->records && !r->cut) || r->bad;
+    r->bad = (trace_get(r) != t->records && !r->cut) || r->bad;
     got = result(r, used);
     return got == TRACE_RECORD ? TRACE_END : got;
 }

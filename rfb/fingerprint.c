@@ -25,7 +25,7 @@ void fingerprint_brief(const uint8_t sha1[FINGERPRINT_ROW], char out[FINGERPRINT
 }
 
 /* -1: it is no hexadecimal digit. */
-static int digit(char c)
+static int fingerprint_digit(char c)
 {
     static const char digits[] = "0123456789abcdefABCDEF";
     const char *at = c ? strchr(digits, c) : NULL;
@@ -41,8 +41,8 @@ bool fingerprint_parse(const char *text, uint8_t out[FINGERPRINT_BYTES])
 
         if (i > 0 && *text == ':')
             text++;
-        high = digit(text[0]);
-        low = high < 0 ? -1 : digit(text[1]);
+        high = fingerprint_digit(text[0]);
+        low = high < 0 ? -1 : fingerprint_digit(text[1]);
         if (low < 0)
             return false;
         out[i] = (uint8_t)(high << 4 | low);

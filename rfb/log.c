@@ -37,7 +37,7 @@ void log_to(void (*take)(bool debug, const char *line))
     taker = take;
 }
 
-static void print(bool debug, const char *format, va_list args)
+static void log_print(bool debug, const char *format, va_list args)
 {
     char line[LOG_LINE_MAX];
 
@@ -54,7 +54,7 @@ void log_line(const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    print(false, format, args);
+    log_print(false, format, args);
     va_end(args);
 }
 
@@ -65,6 +65,6 @@ void log_debug(const char *format, ...)
     if (!verbose_lines)
         return;
     va_start(args, format);
-    print(true, format, args);
+    log_print(true, format, args);
     va_end(args);
 }

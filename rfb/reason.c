@@ -9,7 +9,7 @@
 
 /* Characters that change the terminal or how the text around them looks. Some that are merely
  * invisible stay, such as joiners (U+200C, U+200D): some scripts are not written without them. */
-static bool shows(uint32_t c)
+static bool reason_shows(uint32_t c)
 {
     static const struct {
         uint32_t first, last;
@@ -41,7 +41,7 @@ void sanitise(char *text)
         uint32_t character;
         int length = utf8_decode(from, &character);
 
-        if (length > 0 && shows(character)) {
+        if (length > 0 && reason_shows(character)) {
             memmove(to, from, (size_t)length);
             to += length;
         } else {
@@ -58,7 +58,7 @@ bool is_sanitised(const char *text)
         uint32_t character;
         int length = utf8_decode(text, &character);
 
-        if (length == 0 || !shows(character))
+        if (length == 0 || !reason_shows(character))
             return false;
         text += length;
     }

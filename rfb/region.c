@@ -1,31 +1,32 @@
 #include "rfb/region.h"
 
-static int min(int a, int b)
+static int rect_min(int a, int b)
 {
     return a < b ? a : b;
 }
 
-static int max(int a, int b)
+static int rect_max(int a, int b)
 {
     return a > b ? a : b;
 }
 
 struct rect rect_intersect(struct rect a, struct rect b)
 {
-    int x = max(a.x, b.x), y = max(a.y, b.y);
-    int right = min(a.x + a.w, b.x + b.w), bottom = min(a.y + a.h, b.y + b.h);
+    int x = rect_max(a.x, b.x), y = rect_max(a.y, b.y);
+    int right = rect_min(a.x + a.w, b.x + b.w), bottom = rect_min(a.y + a.h, b.y + b.h);
 
-    return (struct rect){x, y, max(0, right - x), max(0, bottom - y)};
+    return (struct rect){x, y, rect_max(0, right - x), rect_max(0, bottom - y)};
 }
 
 struct rect rect_bounds(struct rect a, struct rect b)
 {
-    int x = min(a.x, b.x), y = min(a.y, b.y);
+    int x = rect_min(a.x, b.x), y = rect_min(a.y, b.y);
 
-    return (struct rect){x, y, max(a.x + a.w, b.x + b.w) - x, max(a.y + a.h, b.y + b.h) - y};
+    return (struct rect){x, y, rect_max(a.x + a.w, b.x + b.w) - x,
+                         rect_max(a.y + a.h, b.y + b.h) - y};
 }
 
-static bool contains(struct rect outer, struct rect inner)
+static bool rect_contains(struct rect outer, struct rect inner)
 {
     return inner.x >= outer.x && inner.y >= outer.y && inner.x + inner.w <= outer.x + outer.w &&
            inner.y + inner.h <= outer.y + outer.h;
@@ -38,10 +39,10 @@ void region_add(struct region *r, struct rect add)
     if (add.w <= 0 || add.h <= 0)
         return;
     for (int i = 0; i < r->count; i++)
-        if (contains(r->rects[i], add))
+        if (rect_contains(r->rects[i], add))
             return;
     for (int i = 0; i < r->count; i++)
-        if (!contains(add, r->rects[i]))
+        if (!rect_contains(add, r->rects[i]))
             r->rects[kept++] = r->rects[i];
     r->count = kept;
     if (r->count == REGION_MAX) {

@@ -38,7 +38,7 @@ bool utf8_valid(const char *text)
     return true;
 }
 
-static bool continues(char c)
+static bool utf8_continues(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80;
 }
@@ -57,7 +57,7 @@ void utf8_repair(char *text)
             text += length;
         } else {
             *to++ = '?';
-            for (text++; continues(*text); text++)
+            for (text++; utf8_continues(*text); text++)
                 ;
         }
     }

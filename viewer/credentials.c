@@ -102,7 +102,7 @@ static const char *credentials_given(const struct credentials *c)
     return c->from_file ? c->file_password : getenv("VNC_PASSWORD");
 }
 
-static const char *password(const struct credentials *c)
+static const char *credentials_password(const struct credentials *c)
 {
     const char *given = credentials_given(c);
 
@@ -144,13 +144,13 @@ static void credentials_send(struct credentials *c)
     if (credentials_given(c) && c->options.seen)
         seen_servers_note_purpose(c->options.seen, c->key, c->question.port, p);
     session_answer_credentials(c->session, c->question.number, wants_user(c) ? user_name(c) : NULL,
-                               password(c));
+                               credentials_password(c));
     c->answered = true;
 }
 
 static bool credentials_known(const struct credentials *c)
 {
-    return password(c) && (!wants_user(c) || user_name(c));
+    return credentials_password(c) && (!wants_user(c) || user_name(c));
 }
 
 /* The asker's thread. */
@@ -163,7 +163,7 @@ static void credentials_keep(void *owner, bool on)
 }
 
 /* The prompt's thread, or the asker's. */
-static void typed(void *owner, char *user, char *typed_password)
+static void credentials_typed(void *owner, char *user, char *typed_password)
 {
     struct credentials *c = owner;
 
@@ -201,7 +201,7 @@ static void credentials_agreed(void *owner, enum decision decision)
 }
 
 /* The prompt's thread, or the asker's. */
-static void decided(void *owner, enum decision decision)
+static void credentials_decided(void *owner, enum decision decision)
 {
     struct credentials *c = owner;
 
@@ -224,7 +224,8 @@ static bool trusted_before(const struct credentials *c)
 }
 
 /* False, with a reason: there is nobody to ask. */
-static bool ask(struct credentials *c, const struct prompt_options *prompt, struct reason *why)
+static bool credentials_ask(struct credentials *c, const struct prompt_options *prompt,
+                            struct reason *why)
 {
     struct asker_question q = {.prompt = *prompt,
                                .session = &c->question,
@@ -246,7 +247,7 @@ static void answer_trust(struct credentials *c)
                                                      : "Accept this certificate and remember it? "
                                                        "(yes/no, or once: only this time)",
                                      .once = true,
-                                     .decided = decided,
+                                     .decided = credentials_decided,
                                      .owner = c};
     struct reason why;
 
@@ -257,12 +258,12 @@ static void answer_trust(struct credentials *c)
     if (trust_answer(c->session, &c->question, &c->change))
         return;
     trust_question(&c->question, c->notice);
-    if (!ask(c, &options, &why))
+    if (!credentials_ask(c, &options, &why))
         trust_refuse_unasked(c->session, &c->question);
 }
 
 /* Says it once when nobody is asked, and so nobody sees it at the prompt. */
-static void warn(struct credentials *c)
+static void credentials_warn(struct credentials *c)
 {
     if (*c->warning && !c->warned)
         log_line("%s: %s", c->question.host, c->warning);
@@ -315,7 +316,7 @@ static bool look_into_keyring(struct credentials *c)
 {
     struct keyring_key key = key_of(c, &c->now);
 
-    if (!credentials_use_keyring(c) || c->looked || password(c))
+    if (!credentials_use_keyring(c) || c->looked || credentials_password(c))
         return false;
     c->looked = true;
     c->finding = keyring_find_start(&key, c->wake, c->wake_user);
@@ -404,7 +405,7 @@ static void credentials_refuse(struct credentials *c)
     char objection[CREDENTIALS_OBJECTION_MAX] = "";
     struct reason why;
 
-    if (password(c))
+    if (credentials_password(c))
         credentials_objection(c, objection, sizeof objection);
     reason_set(&why, "%s not sent to %.200s (%s). %s%s%sTo send it: run on a terminal%s%s%s",
                wants_user(c) ? "user name and password are" : "the password is",
@@ -435,24 +436,25 @@ static void credentials_ask_to_send(struct credentials *c)
              *c->warning && *objection ? " " : "", objection);
     snprintf(c->send, sizeof c->send, "Send %s password to %s? (yes/no)",
              credentials_given(c) ? "the" : "your", *c->question.host ? c->question.host : "it");
-    if (!ask(c, &options, &why))
+    if (!credentials_ask(c, &options, &why))
         credentials_refuse(c);
 }
 
 static void credentials_ask_to_type(struct credentials *c)
 {
-    struct prompt_options missing = {.host = c->question.host, .done = typed, .owner = c};
+    struct prompt_options missing = {
+        .host = c->question.host, .done = credentials_typed, .owner = c};
     struct reason why;
 
     if (*c->warning)
         missing.notice = c->warning;
-    missing.password = !password(c) || !credentials_unasked(c);
+    missing.password = !credentials_password(c) || !credentials_unasked(c);
     missing.keeps = c->keeps;
     if (missing.password && credentials_may_keep(c))
         missing.keep = credentials_keep;
     /* a name that was wrong once may be wrong again */
     missing.user = wants_user(c) && (!user_name(c) || (c->given_refused && missing.password));
-    if (ask(c, &missing, &why))
+    if (credentials_ask(c, &missing, &why))
         return;
     if (purpose_exposes(&c->now) || c->options.asked || c->options.listens)
         credentials_refuse(c);
@@ -467,7 +469,7 @@ static void credentials_settle(struct credentials *c)
         credentials_ask_to_type(c);
     } else if (credentials_unasked(c)) {
         credentials_send(c);
-        warn(c);
+        credentials_warn(c);
     } else {
         credentials_ask_to_send(c);
     }

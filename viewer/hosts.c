@@ -24,7 +24,7 @@ struct hosts {
     int count;
 };
 
-static bool sensible(const struct session_memory *m)
+static bool hosts_sensible(const struct session_memory *m)
 {
     return (m->minor == 3 || m->minor == 7 || m->minor == 8) &&
            security_find(SECURITY_ALL, m->security, m->subtype) && m->width > 0 &&
@@ -66,7 +66,7 @@ static bool take_rest(struct host *h, const char *rest)
 }
 
 /* False: the line is damaged. */
-static bool take_line(struct host *h, const char *line)
+static bool hosts_take_line(struct host *h, const char *line)
 {
     struct session_memory *m = &h->memory;
     char security[16];
@@ -75,10 +75,10 @@ static bool take_line(struct host *h, const char *line)
     *h = (struct host){.port = 0};
     return sscanf(line, "%783s %5d %1d %15s %5d %5d %18lld%n", h->name, &h->port, &m->minor,
                   security, &m->width, &m->height, &h->waits_since, &end) == 7 &&
-           take_security(m, security) && take_rest(h, line + end) && sensible(m);
+           take_security(m, security) && take_rest(h, line + end) && hosts_sensible(m);
 }
 
-static void load(struct hosts *h)
+static void hosts_load(struct hosts *h)
 {
     char path[PATH_MAX], line[LINE];
     struct reason never;
@@ -89,12 +89,12 @@ static void load(struct hosts *h)
     if (!f)
         return;
     while (h->count < HOSTS_MAX && fgets(line, sizeof line, f))
-        if (take_line(&h->all[h->count], line))
+        if (hosts_take_line(&h->all[h->count], line))
             h->count++;
     fclose(f);
 }
 
-static bool save(const struct hosts *h, struct reason *why)
+static bool hosts_save(const struct hosts *h, struct reason *why)
 {
     struct whole_file n;
 
@@ -113,7 +113,7 @@ static bool save(const struct hosts *h, struct reason *why)
 }
 
 /* How the file names a server. False: it cannot (there is a space in it). */
-static bool name_of(const struct address *a, const struct route *route, struct host *h)
+static bool hosts_name_of(const struct address *a, const struct route *route, struct host *h)
 {
     *h = (struct host){.port = 0};
     h->port = (int)server_key_of(a, route, h->name);
@@ -121,7 +121,7 @@ static bool name_of(const struct address *a, const struct route *route, struct h
 }
 
 /* -1: it is not there. */
-static int find(const struct hosts *h, const struct host *wanted)
+static int hosts_find(const struct hosts *h, const struct host *wanted)
 {
     for (int i = 0; i < h->count; i++)
         if (h->all[i].port == wanted->port && server_key_is(wanted->name, h->all[i].name))
@@ -130,7 +130,7 @@ static int find(const struct hosts *h, const struct host *wanted)
 }
 
 /* A time to come is one of a clock that was wrong. */
-static bool within(long long then, long long seconds, time_t now)
+static bool hosts_within(long long then, long long seconds, time_t now)
 {
     return then > 0 && then <= (long long)now && (long long)now - then < seconds;
 }
@@ -140,9 +140,9 @@ static struct session_memory still_known(const struct host *h, time_t now)
 {
     struct session_memory m = h->memory;
 
-    m.waits = within(h->waits_since, HOSTS_WAITS_LASTS, now);
-    m.hello_waits = within(h->hello_waits_since, HOSTS_WAITS_LASTS, now);
-    if (!within(h->when, HOSTS_PATH_LASTS, now)) {
+    m.waits = hosts_within(h->waits_since, HOSTS_WAITS_LASTS, now);
+    m.hello_waits = hosts_within(h->hello_waits_since, HOSTS_WAITS_LASTS, now);
+    if (!hosts_within(h->when, HOSTS_PATH_LASTS, now)) {
         m.quality = 0;
         m.window = 0;
     }
@@ -157,9 +157,9 @@ struct session_memory hosts_recall_at(const struct address *a, const struct rout
     struct host wanted;
     int at;
 
-    if (h && name_of(a, route, &wanted)) {
-        load(h);
-        if ((at = find(h, &wanted)) >= 0)
+    if (h && hosts_name_of(a, route, &wanted)) {
+        hosts_load(h);
+        if ((at = hosts_find(h, &wanted)) >= 0)
             m = still_known(&h->all[at], now);
     }
     free(h);
@@ -171,7 +171,7 @@ struct session_memory hosts_recall(const struct address *a, const struct route *
     return hosts_recall_at(a, route, time(NULL));
 }
 
-static bool same(const struct session_memory *a, const struct session_memory *b)
+static bool hosts_same(const struct session_memory *a, const struct session_memory *b)
 {
     return a->minor == b->minor && a->security == b->security && a->subtype == b->subtype &&
            a->width == b->width && a->height == b->height && a->waits == b->waits &&
@@ -179,9 +179,9 @@ static bool same(const struct session_memory *a, const struct session_memory *b)
 }
 
 /* Puts the server in front, or with minor 0 takes it out. False: nothing has changed. */
-static bool change(struct hosts *h, struct host *wanted, time_t now)
+static bool hosts_change(struct hosts *h, struct host *wanted, time_t now)
 {
-    int at = find(h, wanted);
+    int at = hosts_find(h, wanted);
     struct session_memory known = {.minor = 0};
 
     if (at >= 0)
@@ -195,8 +195,8 @@ static bool change(struct hosts *h, struct host *wanted, time_t now)
 
     if (at < 0 && wanted->memory.minor == 0)
         return false;
-    if (at >= 0 && wanted->memory.minor != 0 && same(&known, &wanted->memory) &&
-        within(h->all[at].when, HOSTS_ROUGHLY, now))
+    if (at >= 0 && wanted->memory.minor != 0 && hosts_same(&known, &wanted->memory) &&
+        hosts_within(h->all[at].when, HOSTS_ROUGHLY, now))
         return false;
     if (at < 0) /* at the end, where the oldest is if there is no room */
         at = h->count < HOSTS_MAX ? h->count++ : HOSTS_MAX - 1;
@@ -217,14 +217,14 @@ bool hosts_remember_at(const struct address *a, const struct route *route,
     struct host wanted;
     bool ok = true;
 
-    if (!name_of(a, route, &wanted) || (m->minor != 0 && !sensible(m)))
+    if (!hosts_name_of(a, route, &wanted) || (m->minor != 0 && !hosts_sensible(m)))
         return true;
     wanted.memory = *m;
     if (!(h = malloc(sizeof *h)))
         return reason_set(why, "out of memory");
-    load(h);
-    if (change(h, &wanted, now))
-        ok = save(h, why);
+    hosts_load(h);
+    if (hosts_change(h, &wanted, now))
+        ok = hosts_save(h, why);
     free(h);
     return ok;
 }

@@ -49,7 +49,7 @@ static bool is_date(const char *text)
     return true;
 }
 
-static bool parse_port(const char *text, unsigned long *out)
+static bool known_servers_parse_port(const char *text, unsigned long *out)
 {
     char *end;
 
@@ -60,14 +60,14 @@ static bool parse_port(const char *text, unsigned long *out)
 }
 
 /* Cuts the line into its fields. False: it is damaged; what can be read of it is in `out`. */
-static bool parse(char *line, struct entry *out)
+static bool known_servers_parse(char *line, struct entry *out)
 {
     char *rest, *sha256;
 
     *out = (struct entry){.host = strtok_r(line, " \t", &rest)};
     if (!out->host)
         return false;
-    out->has_port = parse_port(strtok_r(NULL, " \t", &rest), &out->port);
+    out->has_port = known_servers_parse_port(strtok_r(NULL, " \t", &rest), &out->port);
     sha256 = strtok_r(NULL, " \t", &rest);
     out->date = strtok_r(NULL, " \t", &rest);
     if (!out->date || strtok_r(NULL, " \t", &rest) || !out->has_port || !is_date(out->date))
@@ -98,14 +98,14 @@ bool known_servers_path(char *out, size_t size, struct reason *why)
     return (n > 0 && (size_t)n < size) || reason_set(why, "the name of the folder is too long");
 }
 
-static bool failed(const char *doing, const char *file, struct reason *why)
+static bool known_servers_failed(const char *doing, const char *file, struct reason *why)
 {
     return reason_set(why, "cannot %s %s: %s", doing, file, strerror(errno));
 }
 
 /* The whole file as one string, empty where there is none. NULL with a reason. The caller frees
  * it. */
-static char *read_all(const char *path, struct reason *why)
+static char *known_servers_read_all(const char *path, struct reason *why)
 {
     size_t size;
     char *text = plain_file_read(path, &size, why);
@@ -155,7 +155,7 @@ static void note_found(struct search *s, unsigned line, const struct entry *e)
     snprintf(s->found.date, sizeof s->found.date, "%s", e->date);
 }
 
-static void look_at(struct search *s, const char *path, unsigned line, char *text)
+static void known_servers_look_at(struct search *s, const char *path, unsigned line, char *text)
 {
     struct entry e;
 
@@ -163,7 +163,7 @@ static void look_at(struct search *s, const char *path, unsigned line, char *tex
     text[strcspn(text, "\r")] = '\0';
     if (!*text || *text == '#')
         return;
-    if (!parse(text, &e))
+    if (!known_servers_parse(text, &e))
         note_damaged(s, path, line, &e);
     else if (!may_be_of(&e, s->host, s->port))
         return;
@@ -183,7 +183,7 @@ static void look_through(struct search *s, const char *path, char *text)
         bool last = !text[length];
 
         text[length] = '\0';
-        look_at(s, path, ++line, text);
+        known_servers_look_at(s, path, ++line, text);
         text += length + !last;
     }
     if (s->damaged > DAMAGED_NAMED)
@@ -203,7 +203,7 @@ static enum known no_place(struct reason *why)
 }
 
 /* What can be read of the server counts. Where only what cannot be read is left, nobody knows. */
-static enum known judge(const struct search *s, const char *path, struct reason *why)
+static enum known known_servers_judge(const struct search *s, const char *path, struct reason *why)
 {
     if (s->known != KNOWN_NOT || s->doubtful == 0)
         return s->known;
@@ -215,18 +215,18 @@ static enum known judge(const struct search *s, const char *path, struct reason 
 }
 
 /* Reads the file. The rest of the search is filled in already. */
-static enum known look_up(struct search *s, struct reason *why)
+static enum known known_servers_look_up(struct search *s, struct reason *why)
 {
     char path[PATH_MAX], *text;
 
     if (!known_servers_path(path, sizeof path, why))
         return no_place(why);
-    text = read_all(path, why);
+    text = known_servers_read_all(path, why);
     if (!text)
         return KNOWN_FAILED;
     look_through(s, path, text);
     free(text);
-    return judge(s, path, why);
+    return known_servers_judge(s, path, why);
 }
 
 enum known known_servers_check(const char *host, unsigned port,
@@ -234,7 +234,7 @@ enum known known_servers_check(const char *host, unsigned port,
                                struct reason *why)
 {
     struct search s = {.host = host, .port = port, .sha256 = sha256, .names_damaged = true};
-    enum known known = look_up(&s, why);
+    enum known known = known_servers_look_up(&s, why);
 
     *found = s.found;
     return known;
@@ -244,7 +244,7 @@ bool known_servers_has(const char *host, unsigned port, bool *has, struct reason
 {
     static const uint8_t none[FINGERPRINT_BYTES];
     struct search s = {.host = host, .port = port, .sha256 = none};
-    enum known known = look_up(&s, why);
+    enum known known = known_servers_look_up(&s, why);
 
     *has = known == KNOWN_SAME || known == KNOWN_CHANGED || s.vouched;
     return *has || known != KNOWN_FAILED;
@@ -253,7 +253,8 @@ bool known_servers_has(const char *host, unsigned port, bool *has, struct reason
 /* ---- to remember ---- */
 
 /* The new file takes the place of the old one. `line` comes behind the text; it may be empty. */
-static bool replace(const char *path, const char *text, const char *line, struct reason *why)
+static bool known_servers_replace(const char *path, const char *text, const char *line,
+                                  struct reason *why)
 {
     size_t length = strlen(text);
     struct whole_file w;
@@ -269,7 +270,7 @@ static bool replace(const char *path, const char *text, const char *line, struct
 }
 
 /* One writer at a time. Returns the lock's descriptor, which closing gives back, or -1. */
-static int lock(const char *path, struct reason *why)
+static int known_servers_lock(const char *path, struct reason *why)
 {
     char lock_path[PATH_MAX + 8];
     int fd;
@@ -278,7 +279,7 @@ static int lock(const char *path, struct reason *why)
     fd = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd >= 0 && flock(fd, LOCK_EX) == 0)
         return fd;
-    failed("lock", lock_path, why);
+    known_servers_failed("lock", lock_path, why);
     if (fd >= 0)
         close(fd);
     return -1;
@@ -313,8 +314,8 @@ static bool write_line(const char *path, const char *host, unsigned port, const 
 
     if (!make_line(host, port, sha256, now, line, sizeof line))
         return reason_set(why, "the name '%s' does not fit into the file", host);
-    text = read_all(path, why);
-    ok = text && replace(path, text, line, why);
+    text = known_servers_read_all(path, why);
+    ok = text && known_servers_replace(path, text, line, why);
     free(text);
     return ok;
 }
@@ -325,7 +326,7 @@ static bool add_line(const char *path, const char *host, unsigned port, const ui
 {
     struct search s = {.host = host, .port = port, .sha256 = sha256};
 
-    switch (look_up(&s, why)) {
+    switch (known_servers_look_up(&s, why)) {
     case KNOWN_SAME:
         return true;
     case KNOWN_CHANGED:
@@ -362,7 +363,7 @@ static bool is_of(const char *line, const char *host, unsigned port)
     copy[strcspn(copy, "\r")] = '\0';
     if (copy[strspn(copy, " \t")] == '#')
         return false;
-    parse(copy, &e);
+    known_servers_parse(copy, &e);
     return e.has_port && may_be_of(&e, host, port);
 }
 
@@ -391,7 +392,7 @@ static int lock_file(char path[PATH_MAX], struct reason *why)
 {
     if (!known_servers_path(path, PATH_MAX, why) || !whole_file_make_folder(path, why))
         return -1;
-    return lock(path, why);
+    return known_servers_lock(path, why);
 }
 
 bool known_servers_forget(const char *host, unsigned port, struct reason *why)
@@ -402,8 +403,8 @@ bool known_servers_forget(const char *host, unsigned port, struct reason *why)
 
     if (fd < 0)
         return false;
-    text = read_all(path, why);
-    ok = text && (!remove_lines(text, host, port) || replace(path, text, "", why));
+    text = known_servers_read_all(path, why);
+    ok = text && (!remove_lines(text, host, port) || known_servers_replace(path, text, "", why));
     free(text);
     close(fd);
     return ok;

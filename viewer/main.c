@@ -56,14 +56,14 @@ struct window {
 };
 
 /* Says it where somebody will see it. */
-static void say(const struct reason *why, bool alert, enum ui_theme theme)
+static void viewer_say(const struct reason *why, bool alert, enum ui_theme theme)
 {
     log_line("%s", why->text);
     if (alert && alert_is_needed())
         alert_show(why->text, theme);
 }
 
-static void tick(void *user, struct session *s, bool last)
+static void viewer_tick(void *user, struct session *s, bool last)
 {
     struct window *w = user;
     struct session_stats stats;
@@ -85,7 +85,7 @@ static void tick(void *user, struct session *s, bool last)
 }
 
 /* enum clipboard_way */
-static unsigned ways(bool send, bool receive)
+static unsigned viewer_ways(bool send, bool receive)
 {
     return (send ? CLIPBOARD_SEND : 0) | (receive ? CLIPBOARD_RECEIVE : 0);
 }
@@ -113,7 +113,7 @@ static struct session_options session_of(const struct options *o)
         .connect_timeout = (tick_t)(o->connect_timeout_s * (double)TICK_S),
         .stall_timeout = STALL_TIMEOUT,
         .shared = o->shared,
-        .clipboard = o->headless ? 0 : ways(o->send_clipboard, o->accept_clipboard),
+        .clipboard = o->headless ? 0 : viewer_ways(o->send_clipboard, o->accept_clipboard),
         .security = o->security,
         .datagrams = o->datagrams,
         .sandbox = o->sandbox,
@@ -131,9 +131,9 @@ static struct session_options session_of(const struct options *o)
     return session;
 }
 
-static bool choose(void *user, const struct ui_choice *choice,
-                   const struct session_options **session, const struct app_options **ui,
-                   struct reason *why);
+static bool viewer_choose(void *user, const struct ui_choice *choice,
+                          const struct session_options **session, const struct app_options **ui,
+                          struct reason *why);
 
 /* What was chosen in the menu for this server, where nothing is said. */
 static struct scale scale_of(const struct options *o)
@@ -147,7 +147,7 @@ static struct app_options ui_of(struct window *w, const struct options *o)
 {
     return (struct app_options){
         .view_only = o->view_only || o->play,
-        .primary = ways(o->send_primary, o->set_primary),
+        .primary = viewer_ways(o->send_primary, o->set_primary),
         .full_screen = o->full_screen,
         .monitors = o->monitors,
         .maximize = o->maximize,
@@ -171,9 +171,9 @@ static struct app_options ui_of(struct window *w, const struct options *o)
         .verbose = o->verbose,
         .notice = o->notice.text[0] ? o->notice.text : NULL,
         .credentials = w->credentials,
-        .choose = choose,
+        .choose = viewer_choose,
         .form = &w->form,
-        .tick = o->log || o->trace || o->record || o->verbose || o->json ? tick : NULL,
+        .tick = o->log || o->trace || o->record || o->verbose || o->json ? viewer_tick : NULL,
         .user = w,
     };
 }
@@ -216,8 +216,8 @@ static struct credentials_options credentials_of(const struct options *o, struct
 }
 
 /* What cannot be read or written later is said at the beginning. */
-static bool prepare(struct options *o, struct seen_servers *seen, struct credentials *credentials,
-                    struct reason *why)
+static bool viewer_prepare(struct options *o, struct seen_servers *seen,
+                           struct credentials *credentials, struct reason *why)
 {
     const struct credentials_options c = credentials_of(o, seen);
 
@@ -262,15 +262,15 @@ static struct options_choice choice_of(const struct ui_choice *c)
 
 /* As if it had been typed on the command line, with what the form has said; `choice` is NULL: of
  * the server that the command line names. `again`: the same server. */
-static bool take(struct window *w, const struct options_choice *choice, bool again,
-                 const struct session_options **session, const struct app_options **ui,
-                 struct reason *why)
+static bool viewer_take(struct window *w, const struct options_choice *choice, bool again,
+                        const struct session_options **session, const struct app_options **ui,
+                        struct reason *why)
 {
     struct credentials credentials;
     struct options o;
 
     if (!options_said(&o, w->options, w->argc, w->argv, choice, &w->said, why) ||
-        !prepare(&o, w->seen, &credentials, why)) {
+        !viewer_prepare(&o, w->seen, &credentials, why)) {
         options_deinit(&o);
         return false;
     }
@@ -290,14 +290,14 @@ static bool take(struct window *w, const struct options_choice *choice, bool aga
     return true;
 }
 
-static bool choose(void *user, const struct ui_choice *choice,
-                   const struct session_options **session, const struct app_options **ui,
-                   struct reason *why)
+static bool viewer_choose(void *user, const struct ui_choice *choice,
+                          const struct session_options **session, const struct app_options **ui,
+                          struct reason *why)
 {
     struct window *w = user;
     const struct options_choice c = choice_of(choice);
 
-    if (!take(w, &c, false, session, ui, why))
+    if (!viewer_take(w, &c, false, session, ui, why))
         return false;
     keep_choice(w, choice);
     return true;
@@ -400,7 +400,7 @@ static bool form_again(void *user, const struct session_options **session,
     struct window *w = user;
     struct options_choice c;
 
-    return take(w, kept_choice(w, &c) ? &c : NULL, true, session, ui, why);
+    return viewer_take(w, kept_choice(w, &c) ? &c : NULL, true, session, ui, why);
 }
 
 static void form_forget(void *user)
@@ -419,7 +419,7 @@ static int run_window(struct window *w, const struct session_options *session)
 
     w->form = (struct form_source){form_fill, form_use, form_save, form_again, form_forget, w};
     if (!report_open(&w->report, o->log, &why)) {
-        say(&why, o->alert, o->theme);
+        viewer_say(&why, o->alert, o->theme);
         return EXIT_FAILURE;
     }
     options_prp_text(o, w->prp, sizeof w->prp);
@@ -431,15 +431,15 @@ static int run_window(struct window *w, const struct session_options *session)
 }
 
 /* Says what was not written. */
-static bool closed(bool written, const struct reason *why)
+static bool viewer_closed(bool written, const struct reason *why)
 {
     if (!written)
         log_line("%s", why->text);
     return written;
 }
 
-static int run(const struct options *o, int argc, char **argv, struct seen_servers *seen,
-               struct credentials *credentials)
+static int viewer_run(const struct options *o, int argc, char **argv, struct seen_servers *seen,
+                      struct credentials *credentials)
 {
     struct session_options session = session_of(o);
     struct window w = {
@@ -455,14 +455,14 @@ static int run(const struct options *o, int argc, char **argv, struct seen_serve
 
     if ((o->trace && !(hooks->trace = trace_log_open(o->trace, &why))) ||
         (o->record && !(hooks->recording = recording_create(o->record, &why)))) {
-        say(&why, o->alert && !o->headless, o->theme);
+        viewer_say(&why, o->alert && !o->headless, o->theme);
         trace_log_close(hooks->trace, &why);
         return EXIT_FAILURE;
     }
     status = o->headless ? headless_run(o, &session, hooks, credentials) : run_window(&w, &session);
-    if (!closed(trace_log_close(hooks->trace, &why), &why))
+    if (!viewer_closed(trace_log_close(hooks->trace, &why), &why))
         status = EXIT_FAILURE;
-    if (!closed(recording_close(hooks->recording, &why), &why))
+    if (!viewer_closed(recording_close(hooks->recording, &why), &why))
         status = EXIT_FAILURE;
     return status;
 }
@@ -479,10 +479,10 @@ static int run_with_secrets(struct options *o, int argc, char **argv)
         seen_servers_set_written(seen, o->recent);
     if (!seen) {
         log_line("out of memory");
-    } else if (!prepare(o, seen, &credentials, &why)) {
-        say(&why, o->alert && !o->headless, o->theme);
+    } else if (!viewer_prepare(o, seen, &credentials, &why)) {
+        viewer_say(&why, o->alert && !o->headless, o->theme);
     } else {
-        status = run(o, argc, argv, seen, &credentials);
+        status = viewer_run(o, argc, argv, seen, &credentials);
         credentials_deinit(&credentials);
     }
     seen_servers_destroy(seen);
@@ -499,7 +499,7 @@ static void keep_memory_private(const struct options *o)
 
 /* What was said on standard output may be lost only now. Somebody else has said so already when
  * the status is a failure. */
-static int finish(int status)
+static int viewer_finish(int status)
 {
     if (status != EXIT_SUCCESS || (fflush(stdout) == 0 && !ferror(stdout)))
         return status;
@@ -518,9 +518,9 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* so is a file that may not grow any more */
     switch (options_parse(&o, argc, argv, &why)) {
     case OPTIONS_DONE:
-        return finish(EXIT_SUCCESS);
+        return viewer_finish(EXIT_SUCCESS);
     case OPTIONS_BAD:
-        say(&why, options_alert(argc, argv), o.theme);
+        viewer_say(&why, options_alert(argc, argv), o.theme);
         options_deinit(&o);
         return EXIT_USAGE;
     case OPTIONS_RUN:
@@ -531,5 +531,5 @@ int main(int argc, char **argv)
         log_line("%s", o.notice.text);
     status = run_with_secrets(&o, argc, argv);
     options_deinit(&o);
-    return finish(status);
+    return viewer_finish(status);
 }

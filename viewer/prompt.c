@@ -37,7 +37,7 @@ static bool next_character(const struct prompt *p, char *c)
 
 /* Reads a line from the terminal, character by character: signals are off meanwhile so that the
  * terminal is never left without echo. NULL when the person gives up. */
-static char *type(const struct prompt *p, const char *question, bool echo)
+static char *prompt_type(const struct prompt *p, const char *question, bool echo)
 {
     struct termios before, now;
     char line[TYPED_MAX] = "";
@@ -69,18 +69,18 @@ static char *type(const struct prompt *p, const char *question, bool echo)
     return typed;
 }
 
-static void ask_credentials(const struct prompt *p)
+static void prompt_ask_credentials(const struct prompt *p)
 {
     const char *host = p->options.host, *of = *host ? " for " : "";
     char *user = NULL, *password = NULL, question[300];
 
     if (p->options.user) {
         snprintf(question, sizeof question, "User name%s%s", of, host);
-        user = type(p, question, true);
+        user = prompt_type(p, question, true);
     }
     if (p->options.password && (!p->options.user || user)) {
         snprintf(question, sizeof question, "Password%s%s", of, host);
-        password = type(p, question, false);
+        password = prompt_type(p, question, false);
     }
     p->options.done(p->options.owner, user, password);
 }
@@ -106,7 +106,7 @@ static void ask_decision(const struct prompt *p)
     bool decided = false;
 
     while (!decided) {
-        char *typed = type(p, question, true);
+        char *typed = prompt_type(p, question, true);
 
         decided = read_decision(p, typed, &decision);
         free(typed);
@@ -115,7 +115,7 @@ static void ask_decision(const struct prompt *p)
     p->options.decided(p->options.owner, decision);
 }
 
-static void *run(void *argument)
+static void *prompt_run(void *argument)
 {
     const struct prompt *p = argument;
 
@@ -124,7 +124,7 @@ static void *run(void *argument)
     if (p->options.question)
         ask_decision(p);
     else
-        ask_credentials(p);
+        prompt_ask_credentials(p);
     return NULL;
 }
 
@@ -140,12 +140,12 @@ static bool start_thread(struct prompt *p)
     sigdelset(&all, SIGTTIN);
     sigdelset(&all, SIGTSTP);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    ok = pthread_create(&p->thread, NULL, run, p) == 0;
+    ok = pthread_create(&p->thread, NULL, prompt_run, p) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return ok;
 }
 
-static void let_go(struct prompt *p)
+static void prompt_let_go(struct prompt *p)
 {
     if (p->tty >= 0)
         close(p->tty);
@@ -174,7 +174,7 @@ struct prompt *prompt_create(const struct prompt_options *options, struct reason
         reason_set(why, "out of memory or threads");
     else
         return p;
-    let_go(p);
+    prompt_let_go(p);
     return NULL;
 }
 
@@ -184,5 +184,5 @@ void prompt_destroy(struct prompt *p)
         return;
     eventfd_wake(p->cancel_fd, "the prompt");
     pthread_join(p->thread, NULL);
-    let_go(p);
+    prompt_let_go(p);
 }

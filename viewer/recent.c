@@ -94,7 +94,7 @@ static void drop_picture(const char *address)
 /* ---- the list ---- */
 
 /* False: the line is damaged. */
-static bool take_line(struct recent_server *s, char *line)
+static bool recent_take_line(struct recent_server *s, char *line)
 {
     size_t length = strcspn(line, "\n");
     char *name;
@@ -126,7 +126,7 @@ void recent_load(struct recent *r, bool pictures)
     if (!f)
         return;
     while (r->count < RECENT_MAX && fgets(line, sizeof line, f))
-        if (take_line(&r->servers[r->count], line))
+        if (recent_take_line(&r->servers[r->count], line))
             r->count++;
     fclose(f);
     for (int i = 0; pictures && i < r->count; i++)
@@ -140,7 +140,7 @@ void recent_deinit(struct recent *r)
     *r = (struct recent){0};
 }
 
-static bool save(const struct recent *r, struct reason *why)
+static bool recent_save(const struct recent *r, struct reason *why)
 {
     struct whole_file n;
 
@@ -182,7 +182,7 @@ bool recent_remember(const char *address, const char *name, const uint32_t *pixe
     sanitise(first.name); /* it may have been cut inside a character */
     recent_load(&r, false);
     put_in_front(&r, &first);
-    return save(&r, why) && save_picture(first.address, pixels, width, height, why);
+    return recent_save(&r, why) && save_picture(first.address, pixels, width, height, why);
 }
 
 bool recent_forget(const char *address, struct reason *why)
@@ -198,5 +198,5 @@ bool recent_forget(const char *address, struct reason *why)
     drop_picture(address);
     r.count--;
     memmove(&r.servers[at], &r.servers[at + 1], (size_t)(r.count - at) * sizeof r.servers[0]);
-    return save(&r, why);
+    return recent_save(&r, why);
 }

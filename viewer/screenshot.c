@@ -47,7 +47,7 @@ void screenshot_name(const char *desktop, const struct tm *when, char out[SCREEN
 /* ---- the folder ---- */
 
 /* A quoted path with backslashes, absolute or below "$HOME/". */
-static bool unquote(const char *from, const char *home, char out[PATH_MAX])
+static bool screenshot_unquote(const char *from, const char *home, char out[PATH_MAX])
 {
     const char in_home[] = "$HOME";
     size_t used = 0;
@@ -81,7 +81,7 @@ bool screenshot_user_dir(const char *text, const char *home, char out[PATH_MAX])
     for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
         line += strspn(line, " \t");
         if (strncmp(line, key, strlen(key)) == 0)
-            found = unquote(line + strlen(key), home, out);
+            found = screenshot_unquote(line + strlen(key), home, out);
     }
     return found;
 }
@@ -132,7 +132,7 @@ bool screenshot_folder(char out[PATH_MAX], struct reason *why)
 /* ---- the file ---- */
 
 /* A new file, or NULL with errno. */
-static FILE *create_file(const char *folder, const char *name, char path[PATH_MAX])
+static FILE *screenshot_create_file(const char *folder, const char *name, char path[PATH_MAX])
 {
     const char *ending = strrchr(name, '.');
     int stem = ending ? (int)(ending - name) : (int)strlen(name), fd = -1;
@@ -179,7 +179,7 @@ bool screenshot_save(const char *folder, const char *name, const uint32_t *pixel
                        .format = PNG_FORMAT_RGB,
                        .flags = PNG_IMAGE_FLAG_FAST};
     uint8_t *rgb = rgb_of(pixels, (size_t)width * (size_t)height);
-    FILE *f = rgb ? create_file(folder, name, out) : NULL;
+    FILE *f = rgb ? screenshot_create_file(folder, name, out) : NULL;
     bool ok = f;
     int fault = rgb ? errno : ENOMEM;
 

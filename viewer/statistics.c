@@ -11,7 +11,7 @@ void statistics_begin(struct statistics *s)
     *s = (struct statistics){.decode_ms = -1, .present_ms = -1};
 }
 
-static void push(float *values, int count, double value)
+static void statistics_push(float *values, int count, double value)
 {
     if (count == STATISTICS_SECONDS)
         memmove(values, values + 1, (STATISTICS_SECONDS - 1) * sizeof *values);
@@ -19,7 +19,7 @@ static void push(float *values, int count, double value)
 }
 
 /* What is not above 0 was not measured. */
-static void widen(struct spread *s, double value)
+static void statistics_widen(struct spread *s, double value)
 {
     if (value <= 0)
         return;
@@ -29,7 +29,7 @@ static void widen(struct spread *s, double value)
     s->count++;
 }
 
-static double each(double seconds, uint64_t count)
+static double statistics_each(double seconds, uint64_t count)
 {
     return count > 0 ? fmax(seconds, 0) * 1e3 / (double)count : -1;
 }
@@ -55,15 +55,15 @@ void statistics_second(struct statistics *s, const struct session_stats *now,
     shown = s->drawn.pictures - s->drawn_before.pictures;
     s->fps = (double)received / seconds;
     s->shown_fps = (double)shown / seconds;
-    s->decode_ms = each(s->now.decode_s - s->before.decode_s, received);
-    s->present_ms = each(s->drawn.seconds - s->drawn_before.seconds, shown);
-    push(s->frames, s->count, s->fps);
-    push(s->responses, s->count, now->response_ms > 0 ? now->response_ms : -1);
-    push(s->round_trips, s->count, now->rtt_now_ms > 0 ? now->rtt_now_ms : -1);
+    s->decode_ms = statistics_each(s->now.decode_s - s->before.decode_s, received);
+    s->present_ms = statistics_each(s->drawn.seconds - s->drawn_before.seconds, shown);
+    statistics_push(s->frames, s->count, s->fps);
+    statistics_push(s->responses, s->count, now->response_ms > 0 ? now->response_ms : -1);
+    statistics_push(s->round_trips, s->count, now->rtt_now_ms > 0 ? now->rtt_now_ms : -1);
     if (s->count < STATISTICS_SECONDS)
         s->count++;
-    widen(&s->response, now->response_ms);
-    widen(&s->round_trip, now->rtt_now_ms);
+    statistics_widen(&s->response, now->response_ms);
+    statistics_widen(&s->round_trip, now->rtt_now_ms);
 }
 
 /* ---- rows ---- */
@@ -76,19 +76,19 @@ static struct spread spread_of(const float *values, int count)
     struct spread s = {0};
 
     for (int i = 0; i < count; i++)
-        widen(&s, values[i]);
+        statistics_widen(&s, values[i]);
     return s;
 }
 
 /* How many digits stand behind the point. */
-static int digits(double value)
+static int statistics_digits(double value)
 {
     return value < 0.1 ? 2 : value < 10 ? 1 : 0;
 }
 
 static void put_ms(char *out, size_t size, double ms)
 {
-    snprintf(out, size, "%.*f ms", digits(ms), ms);
+    snprintf(out, size, "%.*f ms", statistics_digits(ms), ms);
 }
 
 static void put_spread(char *out, size_t size, double newest, const struct spread *s,
@@ -97,8 +97,8 @@ static void put_spread(char *out, size_t size, double newest, const struct sprea
     if (newest <= 0 || s->count == 0)
         snprintf(out, size, "%s", none);
     else
-        snprintf(out, size, "%.*f ms, %.*f to %.*f in a minute", digits(newest), newest,
-                 digits(s->least), s->least, digits(s->most), s->most);
+        snprintf(out, size, "%.*f ms, %.*f to %.*f in a minute", statistics_digits(newest), newest,
+                 statistics_digits(s->least), s->least, statistics_digits(s->most), s->most);
 }
 
 static void put_rate(char *out, size_t size, double bytes, double busy)
@@ -120,7 +120,7 @@ static void put_rule(char *out, size_t size, const struct session_stats *s)
     else if (s->prp_ms <= 0)
         snprintf(out, size, "off, rule \"%s\"", *s->rule ? s->rule : "none");
     else
-        snprintf(out, size, "%.*f ms, rule \"%s\"", digits(s->prp_ms), s->prp_ms,
+        snprintf(out, size, "%.*f ms, rule \"%s\"", statistics_digits(s->prp_ms), s->prp_ms,
                  *s->rule ? s->rule : "none");
 }
 
@@ -131,7 +131,7 @@ static void put_period(char *out, size_t size, const struct session_stats *s)
     else if (s->prp_ms <= 0)
         snprintf(out, size, "when the last one has come");
     else
-        snprintf(out, size, "every %.*f ms", digits(s->prp_ms), s->prp_ms);
+        snprintf(out, size, "every %.*f ms", statistics_digits(s->prp_ms), s->prp_ms);
 }
 
 static void put_work(char *out, size_t size, double decode_ms, double present_ms)
@@ -218,8 +218,8 @@ void statistics_line(const struct statistics *s, char *out, size_t size)
 
     put_whole(response, sizeof response, "response delay", &s->response);
     put_whole(round_trip, sizeof round_trip, "round trip", &s->round_trip);
-    put_work(work, sizeof work, each(n->decode_s, n->meter.updates),
-             each(s->drawn.seconds, s->drawn.pictures));
+    put_work(work, sizeof work, statistics_each(n->decode_s, n->meter.updates),
+             statistics_each(s->drawn.seconds, s->drawn.pictures));
     snprintf(out, size,
              "%.0f s, %llu pictures received (%.1f a second), %llu shown%s%s; a picture took %s",
              tick_to_s(n->elapsed), (unsigned long long)n->meter.updates, n->fps,

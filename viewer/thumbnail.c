@@ -21,7 +21,7 @@ void thumbnail_size(int width, int height, int *w, int *h)
     }
 }
 
-static uint32_t mean(const uint32_t *in, int width, int x0, int x1, int y0, int y1)
+static uint32_t thumbnail_mean(const uint32_t *in, int width, int x0, int x1, int y0, int y1)
 {
     uint64_t r = 0, g = 0, b = 0, count = (uint64_t)(x1 - x0) * (uint64_t)(y1 - y0);
 
@@ -40,7 +40,7 @@ void thumbnail_make(const uint32_t *in, int width, int height, uint32_t *out, in
 {
     for (int y = 0; y < h; y++)
         for (int x = 0; x < w; x++)
-            out[y * w + x] =
-                mean(in, width, (int)((int64_t)x * width / w), (int)((int64_t)(x + 1) * width / w),
-                     (int)((int64_t)y * height / h), (int)((int64_t)(y + 1) * height / h));
+            out[y * w + x] = thumbnail_mean(
+                in, width, (int)((int64_t)x * width / w), (int)((int64_t)(x + 1) * width / w),
+                (int)((int64_t)y * height / h), (int)((int64_t)(y + 1) * height / h));
 }

@@ -33,7 +33,7 @@ bool whole_file_make_folder(const char *path, struct reason *why)
     return true;
 }
 
-static bool cannot_write(const struct whole_file *w, struct reason *why)
+static bool whole_file_cannot_write(const struct whole_file *w, struct reason *why)
 {
     return reason_set(why, "cannot write %s: %s", w->path, strerror(errno));
 }
@@ -49,7 +49,7 @@ bool whole_file_open(struct whole_file *w, const char *path, struct reason *why)
     w->f = fd >= 0 ? fdopen(fd, "wb") : NULL;
     if (w->f)
         return true;
-    cannot_write(w, why);
+    whole_file_cannot_write(w, why);
     if (fd >= 0) {
         close(fd);
         unlink(w->temporary);
@@ -69,7 +69,7 @@ bool whole_file_close(struct whole_file *w, struct reason *why)
 
     ok = fclose(w->f) == 0 && ok && rename(w->temporary, w->path) == 0;
     if (!ok) {
-        cannot_write(w, why);
+        whole_file_cannot_write(w, why);
         unlink(w->temporary);
     }
     return ok;

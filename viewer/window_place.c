@@ -7,7 +7,7 @@
 #define OFFSET_MAX 32767
 
 /* Reads digits. NULL: there are none, or the number is too large. */
-static const char *number(const char *text, int max, int *out)
+static const char *window_place_number(const char *text, int max, int *out)
 {
     if (!isdigit((unsigned char)*text))
         return NULL;
@@ -20,31 +20,31 @@ static const char *number(const char *text, int max, int *out)
 }
 
 /* "+N", or "-N" for the other edge. */
-static const char *offset(const char *text, int *out, bool *from_end)
+static const char *window_place_offset(const char *text, int *out, bool *from_end)
 {
     if (*text != '+' && *text != '-')
         return NULL;
     *from_end = *text == '-';
-    return number(text + 1, OFFSET_MAX, out);
+    return window_place_number(text + 1, OFFSET_MAX, out);
 }
 
 bool window_place_parse(struct window_place *place, const char *text)
 {
     *place = (struct window_place){0};
     if (isdigit((unsigned char)*text)) {
-        text = number(text, SIDE_MAX, &place->width);
+        text = window_place_number(text, SIDE_MAX, &place->width);
         if (!text || tolower((unsigned char)*text) != 'x')
             return false;
-        text = number(text + 1, SIDE_MAX, &place->height);
+        text = window_place_number(text + 1, SIDE_MAX, &place->height);
         if (!text || place->width == 0 || place->height == 0)
             return false;
         if (*text == '\0')
             return true;
     }
     place->placed = true;
-    text = offset(text, &place->x, &place->from_right);
+    text = window_place_offset(text, &place->x, &place->from_right);
     if (text)
-        text = offset(text, &place->y, &place->from_bottom);
+        text = window_place_offset(text, &place->y, &place->from_bottom);
     return text && *text == '\0';
 }
 

@@ -32,7 +32,7 @@
 #define PATIENCE_MAX   64
 #define PATIENCE_TIMES 4
 
-static bool on(const struct period *p, enum rule_id id)
+static bool period_on(const struct period *p, enum rule_id id)
 {
     return !rule_in(p->without, id);
 }
@@ -99,42 +99,43 @@ static void judge_trial(struct period *p, double gap)
         return;
     p->trial = 0;
     p->calm = 0;
-    if (!on(p, RULE_JUDGE) || (gap + p->gap) / 2 <= (slower ? WORSE : BETTER) * p->before_gap) {
+    if (!period_on(p, RULE_JUDGE) ||
+        (gap + p->gap) / 2 <= (slower ? WORSE : BETTER) * p->before_gap) {
         p->patience = 0;
         return;
     }
     p->prp = p->before;
-    if (slower && on(p, RULE_LESS_OFTEN))
+    if (slower && period_on(p, RULE_LESS_OFTEN))
         p->patience = more_patience(p->patience);
 }
 
 /* The PRP that is wanted, in gaps. */
 static double rule_of(const struct period *p)
 {
-    return p->updates_ask                  ? RULE_WHERE_UPDATES_ASK
-           : p->swing && on(p, RULE_SWING) ? RULE_SWINGING
-                                           : PERIOD_RULE;
+    return p->updates_ask                         ? RULE_WHERE_UPDATES_ASK
+           : p->swing && period_on(p, RULE_SWING) ? RULE_SWINGING
+                                                  : PERIOD_RULE;
 }
 
 /* A second is over: what it shows about the PRP. */
-static void retune(struct period *p)
+static void period_retune(struct period *p)
 {
     double gap = (double)(p->last - p->window_start) / p->gaps, prp = (double)p->prp;
     double rule = rule_of(p) * gap;
     bool first = p->gap <= 0; /* requests of before still show in the first second */
     bool wasted = !first && p->requests > WASTE_LIMIT * p->gaps && rule > prp;
 
-    if (on(p, RULE_FASTER) && prp >= KEEPS_UP / PERIOD_RULE * rule) {
+    if (period_on(p, RULE_FASTER) && prp >= KEEPS_UP / PERIOD_RULE * rule) {
         p->trial = p->calm = 0;
         prp *= SPEED_UP;
         /* when something slow begins to move, the PRP falls in one step, not in many */
         set_prp(p, prp < (double)PERIOD_START ? prp : (double)PERIOD_START);
     } else if (p->trial > 0) {
         judge_trial(p, gap);
-    } else if (on(p, RULE_SLOWER) && wasted && p->wasted && p->prp < PERIOD_MAX &&
+    } else if (period_on(p, RULE_SLOWER) && wasted && p->wasted && p->prp < PERIOD_MAX &&
                p->calm >= p->patience) {
         begin_trial(p, rule < MAX_STEP * prp ? rule : MAX_STEP * prp, gap);
-    } else if (++p->calm >= PATIENCE_MAX && on(p, RULE_TRY_FASTER) && !wasted && !first) {
+    } else if (++p->calm >= PATIENCE_MAX && period_on(p, RULE_TRY_FASTER) && !wasted && !first) {
         begin_trial(p, SPEED_UP * prp, gap);
     }
     p->wasted = wasted;
@@ -153,7 +154,7 @@ void period_frame(struct period *p, const struct period_frames *frames, tick_t n
         if (now - p->window_start < WINDOW)
             return;
         if (p->window_start >= p->ignored)
-            retune(p);
+            period_retune(p);
     }
     p->window_start = now;
     p->gaps = 0;

@@ -33,7 +33,7 @@
  * apart. */
 #define PROBE_FRAMES 10
 
-static bool on(const struct scheduler *s, enum rule_id id)
+static bool policy_auto_on(const struct scheduler *s, enum rule_id id)
 {
     return !rule_in(s->options.without, id);
 }
@@ -55,11 +55,11 @@ static tick_t moving_period(const struct scheduler *s)
     return tick_later(tick_later(path_period(&s->path), s->period.prp), s->least_period);
 }
 
-static tick_t period(const struct scheduler *s, tick_t now)
+static tick_t policy_auto_period(const struct scheduler *s, tick_t now)
 {
     if (refresh_asking(&s->refresh))
         return REFRESH_PRP;
-    if (on(s, RULE_STILL) && motion_still(&s->motion, now))
+    if (policy_auto_on(s, RULE_STILL) && motion_still(&s->motion, now))
         return STILL_PERIOD;
     return tick_later(moving_period(s), path_probe_period(&s->path));
 }
@@ -68,7 +68,7 @@ static tick_t period(const struct scheduler *s, tick_t now)
  * and is the best moment to ask again, as plain VNC does. */
 static bool updates_ask(const struct scheduler *s)
 {
-    return on(s, RULE_NEAR) && s->near && s->least_period <= s->period.prp &&
+    return policy_auto_on(s, RULE_NEAR) && s->near && s->least_period <= s->period.prp &&
            !refresh_asking(&s->refresh) && !server_kind_probing(&s->path.server) &&
            !path_is_limit(s);
 }
@@ -76,11 +76,12 @@ static bool updates_ask(const struct scheduler *s)
 /* Whether another request fits the path. While TCP starts slowly, updates wait at the server and
  * come in heaps. A heap answers more requests than it has updates, but this end learns that only
  * when the heap is over. So twice as many may be in flight then. */
-static bool has_room(const struct scheduler *s)
+static bool policy_auto_has_room(const struct scheduler *s)
 {
     bool starts = s->asking.sent_at < s->quality.settles && !server_kind_counts(&s->path.server);
 
-    return path_has_room(&s->path, moving_period(s), starts && on(s, RULE_START_ROOM) ? 2 : 1);
+    return path_has_room(&s->path, moving_period(s),
+                         starts && policy_auto_on(s, RULE_START_ROOM) ? 2 : 1);
 }
 
 /* While there is no room: how long after the newest request one more leaves, ns. It makes up for a
@@ -89,16 +90,16 @@ static bool has_room(const struct scheduler *s)
  * PATIENCE_MOST. At a server that has announced that it counts it is PATIENCE_MOST at once. At a
  * merging server it stays 0.25 s for a minute, so that the second frame of what moves again finds a
  * request there. */
-static tick_t patience(const struct scheduler *s)
+static tick_t policy_auto_patience(const struct scheduler *s)
 {
     const struct server_kind *server = &s->path.server;
     const struct downlink *d = &s->path.downlink;
     tick_t silent = downlink_unused(d) ? 0 : s->asking.sent_at - d->finished;
 
-    if (on(s, RULE_ANNOUNCED) && server->announced && server_kind_counts(server))
+    if (policy_auto_on(s, RULE_ANNOUNCED) && server->announced && server_kind_counts(server))
         return PATIENCE_MOST;
-    if (!on(s, RULE_PATIENCE) ||
-        (on(s, RULE_WATCHFUL) && server->type == SERVER_MERGES && silent < WATCHFUL))
+    if (!policy_auto_on(s, RULE_PATIENCE) ||
+        (policy_auto_on(s, RULE_WATCHFUL) && server->type == SERVER_MERGES && silent < WATCHFUL))
         return STILL_PERIOD;
     return tick_sooner(tick_later(silent, STILL_PERIOD), PATIENCE_MOST);
 }
@@ -121,7 +122,7 @@ static tick_t rule_refresh(const struct scheduler *s)
 /* The beat: a request every period, while there is room. */
 static tick_t rule_beat(const struct scheduler *s)
 {
-    return nothing_comes(s) || has_room(s) ? s->asking.timer : TICK_NEVER;
+    return nothing_comes(s) || policy_auto_has_room(s) ? s->asking.timer : TICK_NEVER;
 }
 
 /* All that was asked for has come. The period may be long because the path was slow, but it may be
@@ -138,9 +139,9 @@ static tick_t rule_nothing_comes(const struct scheduler *s)
  */
 static tick_t rule_held(const struct scheduler *s)
 {
-    if (nothing_comes(s) || has_room(s) || s->path.downlink.receiving)
+    if (nothing_comes(s) || policy_auto_has_room(s) || s->path.downlink.receiving)
         return TICK_NEVER;
-    return tick_later(s->asking.timer, s->asking.sent_at + patience(s));
+    return tick_later(s->asking.timer, s->asking.sent_at + policy_auto_patience(s));
 }
 
 /* Input takes a request along where there is room. Else no request is added: the next one that
@@ -149,7 +150,7 @@ static tick_t rule_input(const struct scheduler *s)
 {
     if (!s->asking.owed[REQUEST_INPUT])
         return TICK_NEVER;
-    if (has_room(s) || path_clear(&s->path) || s->asking.owed[REQUEST_REACTIVE])
+    if (policy_auto_has_room(s) || path_clear(&s->path) || s->asking.owed[REQUEST_REACTIVE])
         return 0;
     return tick_sooner(tick_sooner(rule_beat(s), rule_nothing_comes(s)),
                        tick_sooner(rule_held(s), rule_refresh(s)));
@@ -169,9 +170,9 @@ static const struct rule rules[] = {
 
 /* Something has happened. If the screen was still, a request for this cause leaves at once, and
  * requests are fast again. */
-static void wake(struct scheduler *s, enum request_cause cause, tick_t now)
+static void policy_auto_wake(struct scheduler *s, enum request_cause cause, tick_t now)
 {
-    if (on(s, RULE_WAKE) && motion_still(&s->motion, now)) {
+    if (policy_auto_on(s, RULE_WAKE) && motion_still(&s->motion, now)) {
         int step = scheduler_quality(s, now);
 
         service_scale(&s->path.service,
@@ -191,7 +192,7 @@ static void judge_distance(struct scheduler *s)
 }
 
 /* The screen is no longer still as soon as an update begins: a large update may take seconds. */
-static void update_begun(struct scheduler *s, tick_t now)
+static void policy_auto_update_begun(struct scheduler *s, tick_t now)
 {
     /* a near server could answer faster than anybody needs */
     tick_t soonest = s->asking.sent_at + tick_later(PERIOD_MIN, s->least_period);
@@ -199,7 +200,7 @@ static void update_begun(struct scheduler *s, tick_t now)
     judge_distance(s);
     if (refresh_asking(&s->refresh))
         return;
-    wake(s, REQUEST_REACTIVE, now);
+    policy_auto_wake(s, REQUEST_REACTIVE, now);
     if (!updates_ask(s) || path_in_flight(&s->path) > 0)
         return;
     if (now >= soonest)
@@ -216,7 +217,7 @@ static void path_slower(struct scheduler *s, tick_t now)
 }
 
 /* An update of pixels has been received. */
-static void frame(struct scheduler *s, tick_t now)
+static void policy_auto_frame(struct scheduler *s, tick_t now)
 {
     struct path *p = &s->path;
     struct period_frames frames = {.updates_ask = updates_ask(s),
@@ -241,19 +242,19 @@ static void frame(struct scheduler *s, tick_t now)
 /* The timer may have been set when the path was slow, or seemed to be: brings it forward. */
 static void pull_timer(struct scheduler *s, tick_t now)
 {
-    if (on(s, RULE_PULL))
-        s->asking.timer = tick_sooner(s->asking.timer, now + period(s, now));
+    if (policy_auto_on(s, RULE_PULL))
+        s->asking.timer = tick_sooner(s->asking.timer, now + policy_auto_period(s, now));
 }
 
-static void update_finished(struct scheduler *s, const struct finished *u, tick_t now)
+static void policy_auto_update_finished(struct scheduler *s, const struct finished *u, tick_t now)
 {
     if (refresh_asking(&s->refresh) && !u->live)
         return;
     if (u->live && refresh_news(&s->refresh))
         s->asking.owed[REQUEST_REACTIVE] = true;
-    wake(s, REQUEST_REACTIVE, now);
+    policy_auto_wake(s, REQUEST_REACTIVE, now);
     if (u->pixels)
-        frame(s, now);
+        policy_auto_frame(s, now);
     if (u->live)
         motion_update(&s->motion, u->bytes, now);
     pull_timer(s, now);
@@ -266,9 +267,9 @@ static void input_sent(struct scheduler *s, bool acts, tick_t now)
 
     if (refresh_news(&s->refresh))
         a->owed[REQUEST_REACTIVE] = true;
-    wake(s, REQUEST_INPUT, now);
+    policy_auto_wake(s, REQUEST_INPUT, now);
     motion_moved(&s->motion, now);
-    if (on(s, RULE_EFFECT) && path_is_limit(s)) {
+    if (policy_auto_on(s, RULE_EFFECT) && path_is_limit(s)) {
         /* As much as the path carries is asked for already. A request that goes with the key would
          * be answered before the key's effect shows, and that picture would delay the effect's. At
          * 0.5 Mbit/s a picture takes about 0.2 s. */
@@ -280,7 +281,7 @@ static void input_sent(struct scheduler *s, bool acts, tick_t now)
     /* a request goes with the input, unless one has just left or is about to */
     if (now - a->sent_at >= apart && (acts || a->timer > now + apart))
         a->owed[REQUEST_INPUT] = true;
-    if (!acts || s->least_period > TRAIN_PERIOD || !on(s, RULE_TRAIN) ||
+    if (!acts || s->least_period > TRAIN_PERIOD || !policy_auto_on(s, RULE_TRAIN) ||
         server_kind_probing(&s->path.server))
         return;
     a->train = TRAIN;
@@ -289,11 +290,11 @@ static void input_sent(struct scheduler *s, bool acts, tick_t now)
 
 /* Begins a probe if it is time for one (server_kind.h). While it lasts, frames are left out, and
  * that says nothing about the content's period. */
-static void probe(struct scheduler *s, tick_t now)
+static void policy_auto_probe(struct scheduler *s, tick_t now)
 {
-    bool begins = on(s, RULE_PROBE) && s->asking.train == 0 && !motion_still(&s->motion, now) &&
-                  !path_is_limit(s) && s->period.gaps >= PROBE_FRAMES &&
-                  path_begin_probe(&s->path, now);
+    bool begins = policy_auto_on(s, RULE_PROBE) && s->asking.train == 0 &&
+                  !motion_still(&s->motion, now) && !path_is_limit(s) &&
+                  s->period.gaps >= PROBE_FRAMES && path_begin_probe(&s->path, now);
 
     if (begins || server_kind_probing(&s->path.server))
         period_ignore(&s->period, now + 2 * s->path.content.gap + s->path.round_trip.smallest);
@@ -302,45 +303,45 @@ static void probe(struct scheduler *s, tick_t now)
 /* Sets the timer for the next pre-request. It keeps its beat: if the timer was looked at late, the
  * next expiry is not later, too; an expiry that was missed is gone. On a slow path a request that
  * input has brought forward counts as that of the beat, so it is not sent twice. */
-static void set_timer(struct scheduler *s, enum request_cause cause, tick_t now)
+static void policy_auto_set_timer(struct scheduler *s, enum request_cause cause, tick_t now)
 {
     struct asking *a = &s->asking;
     bool beats = cause == REQUEST_TIMER || (cause == REQUEST_INPUT && path_is_limit(s));
     tick_t prp;
 
-    probe(s, now);
-    prp = period(s, now);
+    policy_auto_probe(s, now);
+    prp = policy_auto_period(s, now);
     if (a->train > 0)
         prp = tick_sooner(prp, TRAIN_PERIOD);
-    if (on(s, RULE_STEADY_BEAT) && beats && a->timer != TICK_NEVER && a->timer <= now + prp &&
-        a->timer + prp > now)
+    if (policy_auto_on(s, RULE_STEADY_BEAT) && beats && a->timer != TICK_NEVER &&
+        a->timer <= now + prp && a->timer + prp > now)
         a->timer += prp;
     else
         a->timer = now + prp;
 }
 
-static void request_sent(struct scheduler *s, enum request_cause cause, tick_t now)
+static void policy_auto_request_sent(struct scheduler *s, enum request_cause cause, tick_t now)
 {
     if (s->asking.train > 0)
         s->asking.train--;
     else if (cause == REQUEST_TIMER || (cause == REQUEST_REACTIVE && updates_ask(s)))
         period_request(&s->period);
-    set_timer(s, cause, now);
+    policy_auto_set_timer(s, cause, now);
 }
 
 static void timer_skipped(struct scheduler *s, tick_t now)
 {
-    set_timer(s, REQUEST_TIMER, now);
+    policy_auto_set_timer(s, REQUEST_TIMER, now);
 }
 
 const struct policy policy_auto = {
     .rules = rules,
     .rule_count = sizeof rules / sizeof *rules,
-    .period = period,
-    .update_begun = update_begun,
+    .period = policy_auto_period,
+    .update_begun = policy_auto_update_begun,
     .path_slower = path_slower,
-    .update_finished = update_finished,
+    .update_finished = policy_auto_update_finished,
     .input_sent = input_sent,
-    .request_sent = request_sent,
+    .request_sent = policy_auto_request_sent,
     .timer_skipped = timer_skipped,
 };

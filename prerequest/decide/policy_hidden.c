@@ -12,18 +12,18 @@ static tick_t rule_hidden(const struct scheduler *s)
     return s->asking.answered ? s->asking.sent_at + HIDDEN_PERIOD : TICK_NEVER;
 }
 
-static tick_t no_period(const struct scheduler *s, tick_t now)
+static tick_t policy_hidden_no_period(const struct scheduler *s, tick_t now)
 {
     return 0;
 }
 
-static void nothing(struct scheduler *s, tick_t now) {}
+static void policy_hidden_nothing(struct scheduler *s, tick_t now) {}
 
-static void no_input(struct scheduler *s, bool acts, tick_t now) {}
+static void policy_hidden_no_input(struct scheduler *s, bool acts, tick_t now) {}
 
 static void no_answer(struct scheduler *s, const struct finished *u, tick_t now) {}
 
-static void sent(struct scheduler *s, enum request_cause cause, tick_t now) {}
+static void policy_hidden_sent(struct scheduler *s, enum request_cause cause, tick_t now) {}
 
 static const struct rule rules[] = {
     {RULE_FIRST, REQUEST_FIRST, true, rule_first},
@@ -33,11 +33,11 @@ static const struct rule rules[] = {
 const struct policy policy_hidden = {
     .rules = rules,
     .rule_count = sizeof rules / sizeof *rules,
-    .period = no_period,
-    .update_begun = nothing,
-    .path_slower = nothing,
+    .period = policy_hidden_no_period,
+    .update_begun = policy_hidden_nothing,
+    .path_slower = policy_hidden_nothing,
     .update_finished = no_answer,
-    .input_sent = no_input,
-    .request_sent = sent,
-    .timer_skipped = nothing,
+    .input_sent = policy_hidden_no_input,
+    .request_sent = policy_hidden_sent,
+    .timer_skipped = policy_hidden_nothing,
 };

@@ -12,7 +12,7 @@ static tick_t rule_timer(const struct scheduler *s)
     return s->path.downlink.receiving ? TICK_NEVER : s->asking.timer;
 }
 
-static tick_t no_period(const struct scheduler *s, tick_t now)
+static tick_t policy_plain_no_period(const struct scheduler *s, tick_t now)
 {
     return 0;
 }
@@ -22,25 +22,25 @@ static tick_t fixed_period(const struct scheduler *s, tick_t now)
     return s->options.fixed_prp;
 }
 
-static void nothing(struct scheduler *s, tick_t now) {}
+static void policy_plain_nothing(struct scheduler *s, tick_t now) {}
 
-static void no_input(struct scheduler *s, bool acts, tick_t now) {}
+static void policy_plain_no_input(struct scheduler *s, bool acts, tick_t now) {}
 
-static void answer(struct scheduler *s, const struct finished *u, tick_t now)
+static void policy_plain_answer(struct scheduler *s, const struct finished *u, tick_t now)
 {
     s->asking.owed[REQUEST_REACTIVE] = true;
 }
 
-static void sent(struct scheduler *s, enum request_cause cause, tick_t now) {}
+static void policy_plain_sent(struct scheduler *s, enum request_cause cause, tick_t now) {}
 
-static void set_timer(struct scheduler *s, tick_t now)
+static void policy_plain_set_timer(struct scheduler *s, tick_t now)
 {
     s->asking.timer = now + s->options.fixed_prp;
 }
 
 static void sent_with_timer(struct scheduler *s, enum request_cause cause, tick_t now)
 {
-    set_timer(s, now);
+    policy_plain_set_timer(s, now);
 }
 
 static const struct rule rules[] = {
@@ -54,23 +54,23 @@ static const struct rule rules[] = {
 const struct policy policy_off = {
     .rules = rules,
     .rule_count = RULE_ROWS - 1,
-    .period = no_period,
-    .update_begun = nothing,
-    .path_slower = nothing,
-    .update_finished = answer,
-    .input_sent = no_input,
-    .request_sent = sent,
-    .timer_skipped = nothing,
+    .period = policy_plain_no_period,
+    .update_begun = policy_plain_nothing,
+    .path_slower = policy_plain_nothing,
+    .update_finished = policy_plain_answer,
+    .input_sent = policy_plain_no_input,
+    .request_sent = policy_plain_sent,
+    .timer_skipped = policy_plain_nothing,
 };
 
 const struct policy policy_fixed = {
     .rules = rules,
     .rule_count = RULE_ROWS,
     .period = fixed_period,
-    .update_begun = nothing,
-    .path_slower = nothing,
-    .update_finished = answer,
-    .input_sent = no_input,
+    .update_begun = policy_plain_nothing,
+    .path_slower = policy_plain_nothing,
+    .update_finished = policy_plain_answer,
+    .input_sent = policy_plain_no_input,
     .request_sent = sent_with_timer,
-    .timer_skipped = set_timer,
+    .timer_skipped = policy_plain_set_timer,
 };

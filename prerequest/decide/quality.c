@@ -30,7 +30,7 @@ const char *quality_why(const struct quality *q)
     }
 }
 
-static bool on(const struct quality *q, enum rule_id id)
+static bool quality_on(const struct quality *q, enum rule_id id)
 {
     return !rule_in(q->without, id);
 }
@@ -66,7 +66,7 @@ static int steps_down(double from, double to)
     return from > to ? (int)ceil(log(from / to) / log(1 / QUALITY_STEP)) : 0;
 }
 
-static double change(struct quality *q, int step, tick_t now)
+static double quality_change(struct quality *q, int step, tick_t now)
 {
     double factor = pow(QUALITY_STEP, step - q->step);
 
@@ -81,40 +81,40 @@ static double change(struct quality *q, int step, tick_t now)
     return factor;
 }
 
-static double down(struct quality *q, double need, double fps, tick_t now)
+static double quality_down(struct quality *q, double need, double fps, tick_t now)
 {
     double fps_coarse = fps * pow(QUALITY_STEP, q->step - QUALITY_COARSE);
     int last = fps_coarse < QUALITY_SLOW ? QUALITY_STEPS - 1 : QUALITY_COARSE;
-    int step = q->step + (on(q, RULE_DOWN_FAR) ? steps_down(need, QUALITY_AIM) : 1);
+    int step = q->step + (quality_on(q, RULE_DOWN_FAR) ? steps_down(need, QUALITY_AIM) : 1);
 
-    if (!on(q, RULE_DOWN))
+    if (!quality_on(q, RULE_DOWN))
         return 1;
 
-    if (on(q, RULE_UP_PATIENCE) && q->last == QUALITY_WENT_UP &&
+    if (quality_on(q, RULE_UP_PATIENCE) && q->last == QUALITY_WENT_UP &&
         now - q->changed < 4 * q->patience && q->patience < QUALITY_UP_MAX)
         q->patience *= 2; /* the last step up was a mistake */
     if (step > last)
         step = last > q->step ? last : q->step;
-    return change(q, step, now);
+    return quality_change(q, step, now);
 }
 
 /* Whether a step up need not wait: it goes back to where it was before a rest, or there is so much
  * room that it fits even if it makes the updates twice as large. */
-static bool hurries(const struct quality *q, double need)
+static bool quality_hurries(const struct quality *q, double need)
 {
     return q->returns ||
-           (on(q, RULE_UP_SOON) && need < QUALITY_PLENTY && q->patience <= QUALITY_UP);
+           (quality_on(q, RULE_UP_SOON) && need < QUALITY_PLENTY && q->patience <= QUALITY_UP);
 }
 
-static double up(struct quality *q, double service, double need, tick_t now)
+static double quality_up(struct quality *q, double service, double need, tick_t now)
 {
     if (q->spare_since == TICK_NEVER)
         q->spare_since = now;
-    if (!on(q, RULE_UP) || q->step == 0 || now < q->settles ||
+    if (!quality_on(q, RULE_UP) || q->step == 0 || now < q->settles ||
         (!q->returns && q->updates < QUALITY_SURE && service < (double)QUALITY_EVERY) ||
-        (!hurries(q, need) && now - q->spare_since < q->patience))
+        (!quality_hurries(q, need) && now - q->spare_since < q->patience))
         return 1;
-    return change(q, q->step - 1, now);
+    return quality_change(q, q->step - 1, now);
 }
 
 double quality_wake(struct quality *q, int asked, tick_t rtt, tick_t now)
@@ -128,9 +128,9 @@ double quality_wake(struct quality *q, int asked, tick_t rtt, tick_t now)
     if (!q->returns || q->step < q->before)
         q->before = q->step;
     known = q->updates > 0 || q->changed != TICK_NEVER;
-    factor = change(q, asked, now);
+    factor = quality_change(q, asked, now);
     q->last = QUALITY_WOKE;
-    q->returns = known && on(q, RULE_RETURN);
+    q->returns = known && quality_on(q, RULE_RETURN);
     return factor;
 }
 
@@ -162,13 +162,13 @@ double quality_update(struct quality *q, const struct quality_update *u, tick_t 
         return 1;
     if ((++q->updates < QUALITY_SETTLE && u->service < (double)QUALITY_EVERY) ||
         (q->changed != TICK_NEVER &&
-         now - q->changed < (hurries(q, need) ? QUALITY_BACK : QUALITY_EVERY)))
+         now - q->changed < (quality_hurries(q, need) ? QUALITY_BACK : QUALITY_EVERY)))
         return 1;
     if (need > QUALITY_FULL && u->service > QUALITY_FULL * u->since)
-        return down(q, need, (double)TICK_S / u->service, now);
+        return quality_down(q, need, (double)TICK_S / u->service, now);
     calm_down(q, now);
     if (need < QUALITY_SPARE)
-        return up(q, u->service, need, now);
+        return quality_up(q, u->service, need, now);
     q->spare_since = TICK_NEVER;
     return 1;
 }
@@ -179,5 +179,5 @@ double quality_slower(struct quality *q, double service, tick_t gap, tick_t now)
 
     if (need <= QUALITY_FULL || (q->changed != TICK_NEVER && now - q->changed < QUALITY_EVERY))
         return 1;
-    return down(q, need, (double)TICK_S / service, now);
+    return quality_down(q, need, (double)TICK_S / service, now);
 }

@@ -6,7 +6,7 @@ void refresh_init(struct refresh *r, bool wanted)
 }
 
 /* Goes to `state`; true when that ends ASKING. */
-static bool go(struct refresh *r, enum refresh_state state)
+static bool refresh_go(struct refresh *r, enum refresh_state state)
 {
     bool ends = refresh_asking(r) && state != REFRESH_ASKING;
 
@@ -16,7 +16,7 @@ static bool go(struct refresh *r, enum refresh_state state)
 
 bool refresh_news(struct refresh *r)
 {
-    return go(r, REFRESH_WATCHING);
+    return refresh_go(r, REFRESH_WATCHING);
 }
 
 /* How long it takes to send so many pixels without loss, ns. While the rate is not known: 1, which
@@ -35,9 +35,9 @@ bool refresh_loss(struct refresh *r, const struct scheduler_loss *loss, double r
     if (!refresh_asking(r))
         return false;
     if (loss->again)
-        return go(r, REFRESH_IN_VAIN);
+        return refresh_go(r, REFRESH_IN_VAIN);
     if (r->takes == 0 && !loss->asked)
-        return go(r, REFRESH_WATCHING);
+        return refresh_go(r, REFRESH_WATCHING);
     return false;
 }
 
@@ -47,7 +47,7 @@ void refresh_sent(struct refresh *r, uint64_t pixels, tick_t now)
     if (pixels == 0)
         return;
     r->seen = now;
-    go(r, REFRESH_ASKING);
+    refresh_go(r, REFRESH_ASKING);
 }
 
 tick_t refresh_deadline(const struct refresh *r)
@@ -57,7 +57,7 @@ tick_t refresh_deadline(const struct refresh *r)
 
 bool refresh_time(struct refresh *r, tick_t now)
 {
-    return refresh_asking(r) && now >= refresh_deadline(r) && go(r, REFRESH_IN_VAIN);
+    return refresh_asking(r) && now >= refresh_deadline(r) && refresh_go(r, REFRESH_IN_VAIN);
 }
 
 tick_t refresh_due(const struct refresh *r, tick_t moved_at, bool receiving)

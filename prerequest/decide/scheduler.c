@@ -36,19 +36,20 @@ static void new_picture(struct scheduler *s, tick_t now)
     motion_moved(&s->motion, now);
 }
 
-static void update_begun(struct scheduler *s, tick_t now)
+static void scheduler_update_begun(struct scheduler *s, tick_t now)
 {
     path_update_begun(&s->path, now);
     s->policy->update_begun(s, now);
 }
 
-static void arrived(struct scheduler *s, uint64_t bytes, tick_t now)
+static void scheduler_arrived(struct scheduler *s, uint64_t bytes, tick_t now)
 {
     if (path_arrived(&s->path, bytes, now) && !s->whole && !refresh_asking(&s->refresh))
         s->policy->path_slower(s, now);
 }
 
-static void update_finished(struct scheduler *s, const struct scheduler_update *u, tick_t now)
+static void scheduler_update_finished(struct scheduler *s, const struct scheduler_update *u,
+                                      tick_t now)
 {
     /* while a refresh comes, a small update beside it (a caret) does not end it */
     bool small =
@@ -74,7 +75,7 @@ static void ask_with_loss(struct scheduler *s, bool ended)
         s->asking.owed[REQUEST_REACTIVE] = true;
 }
 
-static void request_sent(struct scheduler *s, enum request_cause cause, tick_t now)
+static void scheduler_request_sent(struct scheduler *s, enum request_cause cause, tick_t now)
 {
     /* One request serves for all that were owed: another one now would ask for nothing new. */
     memset(s->asking.owed, 0, sizeof s->asking.owed);
@@ -110,7 +111,7 @@ static void use_policy(struct scheduler *s)
 
 /* What was learned stays as it is while nobody looks: few updates come then, and say little of the
  * content. Afterwards it is as if the screen had been still. */
-static void hidden(struct scheduler *s, bool on, tick_t now)
+static void scheduler_hidden(struct scheduler *s, bool on, tick_t now)
 {
     if (on == s->hidden || rule_in(s->options.without, RULE_HIDDEN))
         return;
@@ -128,7 +129,7 @@ static void hidden(struct scheduler *s, bool on, tick_t now)
 /* The user has another wish. What was learned of the path stays. A request leaves at once, because
  * the policies owe and count requests in different ways: so none waits for what the other one would
  * have done. */
-static void tuned(struct scheduler *s, const struct scheduler_tuning *t, tick_t now)
+static void scheduler_tuned(struct scheduler *s, const struct scheduler_tuning *t, tick_t now)
 {
     double bytes = quality_restart(&s->quality, t->quality_pinned, t->policy == PRP_AUTO, now);
 
@@ -154,13 +155,13 @@ void scheduler_tell(struct scheduler *s, const struct scheduler_event *e, tick_t
         new_picture(s, now);
         break;
     case EVENT_UPDATE_BEGUN:
-        update_begun(s, now);
+        scheduler_update_begun(s, now);
         break;
     case EVENT_ARRIVED:
-        arrived(s, e->arrived, now);
+        scheduler_arrived(s, e->arrived, now);
         break;
     case EVENT_UPDATE_FINISHED:
-        update_finished(s, &e->update, now);
+        scheduler_update_finished(s, &e->update, now);
         break;
     case EVENT_RAN_DRY:
         path_ran_dry(&s->path);
@@ -172,7 +173,7 @@ void scheduler_tell(struct scheduler *s, const struct scheduler_event *e, tick_t
         s->policy->input_sent(s, e->acts, now);
         break;
     case EVENT_REQUEST_SENT:
-        request_sent(s, e->cause, now);
+        scheduler_request_sent(s, e->cause, now);
         break;
     case EVENT_REQUEST_SKIPPED:
         request_skipped(s, e->cause, now);
@@ -190,10 +191,10 @@ void scheduler_tell(struct scheduler *s, const struct scheduler_event *e, tick_t
         path_server_announced(&s->path, e->counts);
         break;
     case EVENT_TUNED:
-        tuned(s, &e->tuning, now);
+        scheduler_tuned(s, &e->tuning, now);
         break;
     case EVENT_HIDDEN:
-        hidden(s, e->hidden, now);
+        scheduler_hidden(s, e->hidden, now);
         break;
     case EVENT_TIME:
         ask_with_loss(s, refresh_time(&s->refresh, now));

@@ -19,7 +19,7 @@ void downlink_init(struct downlink *d)
     *d = (struct downlink){.finished = TICK_NEVER};
 }
 
-static bool paused(const struct downlink *d, double packet, tick_t now)
+static bool downlink_paused(const struct downlink *d, double packet, tick_t now)
 {
     double packets = packet > 0 ? PAUSE_PACKETS * packet : (double)PAUSE_UNKNOWN;
 
@@ -29,7 +29,7 @@ static bool paused(const struct downlink *d, double packet, tick_t now)
 
 void downlink_begun(struct downlink *d, double packet, tick_t now)
 {
-    d->after_pause = paused(d, packet, now);
+    d->after_pause = downlink_paused(d, packet, now);
     d->receiving = true;
     d->begun = d->more ? d->finished : now;
     if (d->after_pause)

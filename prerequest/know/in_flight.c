@@ -34,7 +34,7 @@ static void count(struct in_flight *f, tick_t rtt, tick_t now)
     }
 }
 
-static void merge(struct in_flight *f, tick_t rtt, bool pause, tick_t now)
+static void in_flight_merge(struct in_flight *f, tick_t rtt, bool pause, tick_t now)
 {
     unsigned before = f->waiting;
 
@@ -54,7 +54,7 @@ void in_flight_update(struct in_flight *f, const struct in_flight_update *u, tic
     if (u->counts)
         count(f, u->rtt, now);
     else
-        merge(f, u->rtt, u->pause, now);
+        in_flight_merge(f, u->rtt, u->pause, now);
     f->begun = now;
 }
 

@@ -22,7 +22,7 @@
  * Less may be the time that the server needs to draw and encode. Chosen. */
 #define WAITED (4 * TICK_MS)
 
-static bool on(const struct path *p, enum rule_id id)
+static bool path_on(const struct path *p, enum rule_id id)
 {
     return !rule_in(p->without, id);
 }
@@ -34,8 +34,8 @@ void path_init(struct path *p, double most, rule_set without)
     p->most = most;
     round_trip_init(&p->round_trip);
     downlink_init(&p->downlink);
-    content_gap_init(&p->content, on(p, RULE_FAST_CONTENT));
-    service_init(&p->service, on(p, RULE_LESS));
+    content_gap_init(&p->content, path_on(p, RULE_FAST_CONTENT));
+    service_init(&p->service, path_on(p, RULE_LESS));
     path_forget_requests(p);
 }
 
@@ -53,7 +53,7 @@ void path_request_sent(struct path *p, tick_t now)
 /* How long one packet takes, ns. */
 static double packet_time(const struct path *p)
 {
-    return on(p, RULE_FIRST_PACKET) ? delivery_packet_time(&p->delivery) : 0;
+    return path_on(p, RULE_FIRST_PACKET) ? delivery_packet_time(&p->delivery) : 0;
 }
 
 void path_update_begun(struct path *p, tick_t now)
@@ -85,7 +85,7 @@ bool path_arrived(struct path *p, uint64_t bytes, tick_t now)
     if (rate <= 0)
         return false;
     delivery_piece(&p->delivery, rate);
-    if (!on(p, RULE_SLOWDOWN) || !slowdown_shows(&p->slowdown) || p->service.size <= 0)
+    if (!path_on(p, RULE_SLOWDOWN) || !slowdown_shows(&p->slowdown) || p->service.size <= 0)
         return false;
     slowdown_reset(&p->slowdown);
     delivery_change(&p->delivery, rate);
@@ -129,8 +129,8 @@ void path_update_finished(struct path *p, uint64_t bytes, bool more, bool typica
     took = fmax(took, allowed);
     if (typical) {
         judge_server(p);
-        service_update(&p->service, took, (double)bytes, stalled && on(p, RULE_STALL));
-    } else if (on(p, RULE_GUESS)) {
+        service_update(&p->service, took, (double)bytes, stalled && path_on(p, RULE_STALL));
+    } else if (path_on(p, RULE_GUESS)) {
         service_guess(&p->service, took);
     }
     downlink_finished(&p->downlink, took, more, now);
@@ -165,15 +165,15 @@ unsigned path_in_flight(const struct path *p)
 /* Whether a queue does not go, although the run has lasted long. */
 static bool queue_stays(const struct path *p)
 {
-    return on(p, RULE_STUCK_QUEUE) && !server_kind_counts(&p->server) &&
+    return path_on(p, RULE_STUCK_QUEUE) && !server_kind_counts(&p->server) &&
            !downlink_unused(&p->downlink) && p->queue > p->service.time &&
            downlink_run(&p->downlink) > p->round_trip.smallest + RUN_LIMIT;
 }
 
 tick_t path_period(const struct path *p)
 {
-    double period = p->service.time / (on(p, RULE_FILL) ? FILL : 1);
-    double share = fmax(on(p, RULE_DRAIN) ? p->queue / DRAIN_TIME : 0, queue_stays(p) ? 1 : 0);
+    double period = p->service.time / (path_on(p, RULE_FILL) ? FILL : 1);
+    double share = fmax(path_on(p, RULE_DRAIN) ? p->queue / DRAIN_TIME : 0, queue_stays(p) ? 1 : 0);
 
     /* by no more than the queue itself, or the path would run dry */
     period += fmin(period * share, p->queue);
@@ -207,16 +207,17 @@ bool path_has_room(const struct path *p, tick_t period, unsigned trips)
 {
     /* where content or user make the period longer than the path does, one request may wait at the
      * server */
-    unsigned waits = on(p, RULE_WAITING) && period > path_period(p), in_flight = path_in_flight(p);
+    unsigned waits = path_on(p, RULE_WAITING) && period > path_period(p),
+             in_flight = path_in_flight(p);
     double held;
 
-    if (!on(p, RULE_ROOM))
+    if (!path_on(p, RULE_ROOM))
         return true;
     if (downlink_unused(&p->downlink))
-        return in_flight < UNKNOWN_IN_FLIGHT || !on(p, RULE_FIRST_ROOM);
+        return in_flight < UNKNOWN_IN_FLIGHT || !path_on(p, RULE_FIRST_ROOM);
     if (!round_trip_known(&p->round_trip))
         return true;
-    if (path_clear(p) && on(p, RULE_STILL_ROOM))
+    if (path_clear(p) && path_on(p, RULE_STILL_ROOM))
         waits = STILL_REQUESTS;
     /* the update that is arriving now is no longer in flight */
     held =

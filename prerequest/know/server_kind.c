@@ -32,7 +32,8 @@ static void end_probe(struct server_kind *k, unsigned saved)
     k->from = TICK_NEVER;
 }
 
-static void change(struct server_kind *k, enum server_kind_type type, unsigned in_flight)
+static void server_kind_change(struct server_kind *k, enum server_kind_type type,
+                               unsigned in_flight)
 {
     k->type = type;
     k->evidence = 0;
@@ -44,7 +45,7 @@ void server_kind_announced(struct server_kind *k, bool counts, unsigned in_fligh
     if (k->announced)
         return;
     k->announced = true;
-    change(k, counts ? SERVER_COUNTS : SERVER_MERGES, in_flight);
+    server_kind_change(k, counts ? SERVER_COUNTS : SERVER_MERGES, in_flight);
     k->from = TICK_NEVER;
 }
 
@@ -72,7 +73,7 @@ static void watch_probe(struct server_kind *k, const struct server_kind_update *
     }
     if (k->updates >= k->requests + SUSPICION) {
         if (++k->evidence == PROOF)
-            change(k, SERVER_COUNTS, u->waiting + u->saved);
+            server_kind_change(k, SERVER_COUNTS, u->waiting + u->saved);
         end_probe(k, u->saved);
         if (k->type != SERVER_COUNTS)
             k->probe_at = 0; /* the next probe follows at once */
@@ -96,7 +97,7 @@ static bool look_for_merging(struct server_kind *k, const struct server_kind_upd
     }
     if (++k->evidence < PROOF_BACK)
         return false;
-    change(k, k->announced ? SERVER_COUNTS : SERVER_UNKNOWN, u->waiting);
+    server_kind_change(k, k->announced ? SERVER_COUNTS : SERVER_UNKNOWN, u->waiting);
     end_probe(k, 0);
     return true;
 }

@@ -16,7 +16,7 @@ void service_init(struct service *s, bool hastens)
     *s = (struct service){.hastens = hastens};
 }
 
-static void smooth(double *value, double sample, double gain)
+static void service_smooth(double *value, double sample, double gain)
 {
     *value = *value > 0 ? *value + gain * (sample - *value) : sample;
 }
@@ -28,8 +28,8 @@ void service_update(struct service *s, double time, double size, bool stalled)
                   : less && ((s->less && s->hastens) || s->stalled) ? GAIN_DOWN
                                                                     : GAIN;
 
-    smooth(&s->time, time, gain);
-    smooth(&s->size, size, gain);
+    service_smooth(&s->time, time, gain);
+    service_smooth(&s->size, size, gain);
     s->less = less;
     s->stalled = stalled;
     s->guessed = false;

@@ -78,7 +78,7 @@ static uint32_t *map_guarded(size_t bytes, size_t *mapped)
 }
 
 /* Makes the shared picture black, and gives its memory back. */
-static bool blacken(struct framebuffer *fb)
+static bool framebuffer_blacken(struct framebuffer *fb)
 {
     return fallocate(fb->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, PICTURE_OFFSET,
                      (off_t)(fb->shared_mapped - PICTURE_OFFSET)) == 0;
@@ -90,7 +90,7 @@ static bool resize_shared(struct framebuffer *fb, int width, int height)
     bool ok;
 
     picture_lock(h, TICK_NEVER);
-    ok = blacken(fb);
+    ok = framebuffer_blacken(fb);
     if (ok)
         picture_set_size(h, width, height);
     picture_unlock(h);

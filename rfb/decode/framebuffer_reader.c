@@ -68,7 +68,7 @@ void framebuffer_unmap(struct framebuffer_reader *r)
     free(r);
 }
 
-static bool report(struct framebuffer_reader *r, const char *what)
+static bool framebuffer_reader_report(struct framebuffer_reader *r, const char *what)
 {
     if (!r->reported)
         log_line("the picture cannot be read: %s", what);
@@ -113,7 +113,7 @@ static bool read_header(struct framebuffer_reader *r, struct framebuffer_view *v
     if (width < 1 || height < 1 || width > FRAMEBUFFER_MAX_SIDE || height > FRAMEBUFFER_MAX_SIDE ||
         stride != width * sizeof(uint32_t) || offset % sizeof(uint32_t) != 0 ||
         offset < sizeof *h || offset > r->size || (size_t)height * stride > r->size - offset)
-        return report(r, "its size or place is wrong");
+        return framebuffer_reader_report(r, "its size or place is wrong");
     view->pixels = (const uint32_t *)((const char *)r->memory + offset);
     view->offset = offset;
     view->width = (int)width;
@@ -147,7 +147,7 @@ static bool lock_patiently(struct framebuffer_reader *r)
 bool framebuffer_lock(struct framebuffer_reader *r, struct framebuffer_view *view, bool take_damage)
 {
     if (!lock_patiently(r))
-        return report(r, "the session's process does not give the lock back");
+        return framebuffer_reader_report(r, "the session's process does not give the lock back");
     if (!read_header(r, view)) {
         picture_unlock(r->memory);
         return false;

@@ -185,7 +185,7 @@ static void give_back(struct library *d)
         stream_unread(d->stream, rest, count);
 }
 
-static bool open_recording(struct library *d)
+static bool library_decoder_open_recording(struct library *d)
 {
     cookie_io_functions_t functions = {.read = read_stream, .seek = tell_stream};
 
@@ -235,7 +235,7 @@ static struct pixel_decoder *library_create(struct stream *stream)
     d->stream = stream;
     d->jpeg = jpeg_create();
     lib = d->lib = rfbGetClient(8, 3, 4);
-    if (!lib || !d->jpeg || !open_recording(d)) {
+    if (!lib || !d->jpeg || !library_decoder_open_recording(d)) {
         library_destroy(&d->decoder);
         return NULL;
     }

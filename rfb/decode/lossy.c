@@ -29,39 +29,40 @@ struct span {
     int left, top, right, bottom;
 };
 
-static int limit(int v, int most)
+static int lossy_limit(int v, int most)
 {
     return v < 0 ? 0 : v > most ? most : v;
 }
 
-static struct span touched(const struct lossy *l, struct rect r)
+static struct span lossy_touched(const struct lossy *l, struct rect r)
 {
-    return (struct span){limit(r.x / LOSSY_TILE, l->columns), limit(r.y / LOSSY_TILE, l->rows),
-                         limit((r.x + r.w + LOSSY_TILE - 1) / LOSSY_TILE, l->columns),
-                         limit((r.y + r.h + LOSSY_TILE - 1) / LOSSY_TILE, l->rows)};
+    return (struct span){lossy_limit(r.x / LOSSY_TILE, l->columns),
+                         lossy_limit(r.y / LOSSY_TILE, l->rows),
+                         lossy_limit((r.x + r.w + LOSSY_TILE - 1) / LOSSY_TILE, l->columns),
+                         lossy_limit((r.y + r.h + LOSSY_TILE - 1) / LOSSY_TILE, l->rows)};
 }
 
 /* The tiles that lie in the rectangle as a whole. A tile at the picture's edge is cut off there. */
-static struct span covered(const struct lossy *l, struct rect r)
+static struct span lossy_covered(const struct lossy *l, struct rect r)
 {
     int right = r.x + r.w >= l->width ? l->columns : (r.x + r.w) / LOSSY_TILE;
     int bottom = r.y + r.h >= l->height ? l->rows : (r.y + r.h) / LOSSY_TILE;
 
-    return (struct span){limit((r.x + LOSSY_TILE - 1) / LOSSY_TILE, l->columns),
-                         limit((r.y + LOSSY_TILE - 1) / LOSSY_TILE, l->rows),
-                         limit(right, l->columns), limit(bottom, l->rows)};
+    return (struct span){lossy_limit((r.x + LOSSY_TILE - 1) / LOSSY_TILE, l->columns),
+                         lossy_limit((r.y + LOSSY_TILE - 1) / LOSSY_TILE, l->rows),
+                         lossy_limit(right, l->columns), lossy_limit(bottom, l->rows)};
 }
 
-static uint8_t *tile(const struct lossy *l, int column, int row)
+static uint8_t *lossy_tile(const struct lossy *l, int column, int row)
 {
     return &l->tiles[(size_t)row * (size_t)l->columns + (size_t)column];
 }
 
-static void set(struct lossy *l, struct span s, enum tile to)
+static void lossy_set(struct lossy *l, struct span s, enum tile to)
 {
     for (int row = s.top; row < s.bottom; row++) {
         for (int column = s.left; column < s.right; column++) {
-            uint8_t *t = tile(l, column, row);
+            uint8_t *t = lossy_tile(l, column, row);
 
             l->count -= *t == LOSSY;
             l->count += to == LOSSY;
@@ -72,16 +73,16 @@ static void set(struct lossy *l, struct span s, enum tile to)
 
 void lossy_drawn(struct lossy *l, struct rect r, bool jpeg)
 {
-    set(l, jpeg ? touched(l, r) : covered(l, r), jpeg ? LOSSY : CLEAN);
+    lossy_set(l, jpeg ? lossy_touched(l, r) : lossy_covered(l, r), jpeg ? LOSSY : CLEAN);
 }
 
 bool lossy_asked_for(const struct lossy *l, struct rect r)
 {
-    struct span s = touched(l, r);
+    struct span s = lossy_touched(l, r);
 
     for (int row = s.top; row < s.bottom; row++)
         for (int column = s.left; column < s.right; column++)
-            if (*tile(l, column, row) != ASKED)
+            if (*lossy_tile(l, column, row) != ASKED)
                 return false;
     return s.left < s.right && s.top < s.bottom;
 }
@@ -96,7 +97,7 @@ static bool row_has_loss(const struct lossy *l, int row, int *left, int *right)
     *left = l->columns;
     *right = 0;
     for (int column = 0; column < l->columns; column++) {
-        if (*tile(l, column, row) == LOSSY) {
+        if (*lossy_tile(l, column, row) == LOSSY) {
             if (column < *left)
                 *left = column;
             *right = column + 1;
@@ -138,7 +139,7 @@ bool lossy_take(struct lossy *l, size_t pixels, tick_t now, struct rect *slice)
     if (l->count == 0 || l->asked == LOSSY_SLICES)
         return false;
     s = next_slice(l, pixels);
-    set(l, s, ASKED);
+    lossy_set(l, s, ASKED);
     *slice = rect_intersect((struct rect){s.left * LOSSY_TILE, s.top * LOSSY_TILE,
                                           (s.right - s.left) * LOSSY_TILE,
                                           (s.bottom - s.top) * LOSSY_TILE},
@@ -150,12 +151,12 @@ bool lossy_take(struct lossy *l, size_t pixels, tick_t now, struct rect *slice)
 
 static void end_slice(struct lossy *l, enum tile to)
 {
-    struct span s = touched(l, l->slices[l->first].area);
+    struct span s = lossy_touched(l, l->slices[l->first].area);
 
     for (int row = s.top; row < s.bottom; row++)
         for (int column = s.left; column < s.right; column++)
-            if (*tile(l, column, row) == ASKED)
-                set(l, (struct span){column, row, column + 1, row + 1}, to);
+            if (*lossy_tile(l, column, row) == ASKED)
+                lossy_set(l, (struct span){column, row, column + 1, row + 1}, to);
     l->first = (l->first + 1) % LOSSY_SLICES;
     l->asked--;
 }

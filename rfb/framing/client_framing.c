@@ -58,7 +58,7 @@ static enum held gii_head(const uint8_t *head, size_t size, uint64_t *more)
     return HELD_HEAD;
 }
 
-static enum held audio(const uint8_t *head, size_t size, uint64_t *more)
+static enum held client_framing_audio(const uint8_t *head, size_t size, uint64_t *more)
 {
     unsigned operation = get16(head + 2);
 
@@ -68,7 +68,8 @@ static enum held audio(const uint8_t *head, size_t size, uint64_t *more)
 }
 
 /* Messages that rfb/proto/client_messages.h has. */
-static enum held known(struct client_framing *f, struct client_frame *found, uint64_t *more)
+static enum held client_framing_known(struct client_framing *f, struct client_frame *found,
+                                      uint64_t *more)
 {
     size_t count;
 
@@ -87,7 +88,8 @@ static enum held known(struct client_framing *f, struct client_frame *found, uin
 }
 
 /* Looks at what is held, one byte at least. */
-static enum held look(struct client_framing *f, struct client_frame *found, uint64_t *more)
+static enum held client_framing_look(struct client_framing *f, struct client_frame *found,
+                                     uint64_t *more)
 {
     const uint8_t *head = f->held;
 
@@ -106,10 +108,10 @@ static enum held look(struct client_framing *f, struct client_frame *found, uint
         if (whole_at(f->held_size, QEMU_HEAD, more) == HELD_PARTIAL)
             return HELD_PARTIAL;
         if (head[1] == QEMU_AUDIO)
-            return audio(head, f->held_size, more);
+            return client_framing_audio(head, f->held_size, more);
         if (head[1] != 0)
             return HELD_UNKNOWN;
-        return known(f, found, more);
+        return client_framing_known(f, found, more);
     case CLIENT_SET_PIXEL_FORMAT:
     case CLIENT_SET_ENCODINGS:
     case CLIENT_UPDATE_REQUEST:
@@ -119,7 +121,7 @@ static enum held look(struct client_framing *f, struct client_frame *found, uint
     case CLIENT_BLOCKS:
     case CLIENT_FENCE:
     case CLIENT_SET_DESKTOP_SIZE:
-        return known(f, found, more);
+        return client_framing_known(f, found, more);
     default:
         return HELD_UNKNOWN;
     }
@@ -136,9 +138,10 @@ static void hand_out_held(struct client_framing *f, struct client_frame *found,
 }
 
 /* Hands out what is held, or says with *more how many bytes are wanting for that. */
-static void decide(struct client_framing *f, struct client_frame *found, uint64_t *more)
+static void client_framing_decide(struct client_framing *f, struct client_frame *found,
+                                  uint64_t *more)
 {
-    switch (look(f, found, more)) {
+    switch (client_framing_look(f, found, more)) {
     case HELD_PARTIAL:
         break;
     case HELD_WHOLE:
@@ -163,16 +166,16 @@ static void decide(struct client_framing *f, struct client_frame *found, uint64_
     }
 }
 
-static size_t smaller(uint64_t a, size_t b)
+static size_t client_framing_smaller(uint64_t a, size_t b)
 {
     return a < b ? (size_t)a : b;
 }
 
 /* More of a long message. */
-static size_t pass(struct client_framing *f, const uint8_t *bytes, size_t size,
-                   struct client_frame *found)
+static size_t client_framing_pass(struct client_framing *f, const uint8_t *bytes, size_t size,
+                                  struct client_frame *found)
 {
-    size_t part = smaller(f->left, size);
+    size_t part = client_framing_smaller(f->left, size);
 
     if (part == 0)
         return 0;
@@ -210,16 +213,16 @@ size_t client_framing_read(struct client_framing *f, const uint8_t *bytes, size_
     if (f->lost != CLIENT_FRAME_NONE)
         return 0;
     if (f->left > 0)
-        return pass(f, bytes, size, found);
+        return client_framing_pass(f, bytes, size, found);
     if (f->held_size > 0)
-        decide(f, found, &more);
+        client_framing_decide(f, found, &more);
     while (found->event == CLIENT_FRAME_NONE && at < size) {
-        size_t part = smaller(more, size - at);
+        size_t part = client_framing_smaller(more, size - at);
 
         memcpy(f->held + f->held_size, bytes + at, part);
         f->held_size += part;
         at += part;
-        decide(f, found, &more);
+        client_framing_decide(f, found, &more);
     }
     return at;
 }

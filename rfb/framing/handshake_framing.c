@@ -51,8 +51,8 @@ enum client_step {
     CLIENT_INIT,
 };
 
-static void await_server(struct handshake_framing *h, uint64_t skip, enum server_step step,
-                         size_t want)
+static void handshake_framing_await_server(struct handshake_framing *h, uint64_t skip,
+                                           enum server_step step, size_t want)
 {
     h->server_step = (uint8_t)step;
     intake_expect(&h->server, skip, want);
@@ -65,16 +65,16 @@ static void await_client(struct handshake_framing *h, uint64_t skip, enum client
     intake_expect(&h->client, skip, want);
 }
 
-static void fail(struct handshake_framing *h, const char *why)
+static void handshake_framing_fail(struct handshake_framing *h, const char *why)
 {
     h->state = HANDSHAKE_FAILED;
     reason_set(&h->why, "%s", why);
 }
 
-static void refuse(struct handshake_framing *h)
+static void handshake_framing_refuse(struct handshake_framing *h)
 {
     h->refused = true;
-    fail(h, "the server refuses the connection");
+    handshake_framing_fail(h, "the server refuses the connection");
 }
 
 static void follow_no_more(struct handshake_framing *h, const char *what, uint32_t number)
@@ -96,17 +96,17 @@ static bool read_version(const struct intake *in, int *major, int *minor)
 static void prove_to_server(struct handshake_framing *h, uint32_t type)
 {
     if (type == SECURITY_VNC)
-        await_server(h, VNCAUTH_CHALLENGE, SERVER_RESULT, NUMBER_BYTES);
+        handshake_framing_await_server(h, VNCAUTH_CHALLENGE, SERVER_RESULT, NUMBER_BYTES);
     else if (type == SECURITY_DH)
-        await_server(h, 0, SERVER_DH, APPLE_LOGIN_HEAD);
+        handshake_framing_await_server(h, 0, SERVER_DH, APPLE_LOGIN_HEAD);
     else if (h->minor == 8)
-        await_server(h, 0, SERVER_RESULT, NUMBER_BYTES);
+        handshake_framing_await_server(h, 0, SERVER_RESULT, NUMBER_BYTES);
     else /* nothing was proved, and the older versions confirm nothing then */
-        await_server(h, 0, SERVER_INIT, SERVER_INIT_HEAD);
+        handshake_framing_await_server(h, 0, SERVER_INIT, SERVER_INIT_HEAD);
 }
 
 /* The client's side of it. */
-static void prove(struct handshake_framing *h, uint32_t type)
+static void handshake_framing_prove(struct handshake_framing *h, uint32_t type)
 {
     await_client(h, type == SECURITY_VNC ? VNCAUTH_CHALLENGE : 0, CLIENT_INIT, 1);
 }
@@ -119,20 +119,20 @@ static bool is_followed(uint32_t type)
 
 /* ---- the server ---- */
 
-static void greeting(struct handshake_framing *h)
+static void handshake_framing_greeting(struct handshake_framing *h)
 {
     int major, minor;
 
     if (read_version(&h->server, &major, &minor))
-        await_server(h, 0, SERVER_AFTER_VERSION, 0);
+        handshake_framing_await_server(h, 0, SERVER_AFTER_VERSION, 0);
     else
-        fail(h, "the server does not speak RFB");
+        handshake_framing_fail(h, "the server does not speak RFB");
 }
 
 static void server_type(struct handshake_framing *h, uint32_t type)
 {
     if (type == SECURITY_FAILED) {
-        refuse(h);
+        handshake_framing_refuse(h);
         return;
     }
     h->security = type;
@@ -146,9 +146,9 @@ static void server_types(struct handshake_framing *h, uint8_t count)
 {
     h->types_left = count;
     if (count == 0)
-        refuse(h);
+        handshake_framing_refuse(h);
     else
-        await_server(h, 0, SERVER_ONE_TYPE, 1);
+        handshake_framing_await_server(h, 0, SERVER_ONE_TYPE, 1);
 }
 
 static void server_one_type(struct handshake_framing *h, uint8_t type)
@@ -156,24 +156,24 @@ static void server_one_type(struct handshake_framing *h, uint8_t type)
     if (h->types_count < HANDSHAKE_TYPES_MAX)
         h->types[h->types_count++] = type;
     if (--h->types_left > 0)
-        await_server(h, 0, SERVER_ONE_TYPE, 1);
+        handshake_framing_await_server(h, 0, SERVER_ONE_TYPE, 1);
     else
-        await_server(h, 0, SERVER_AFTER_TYPE, 0);
+        handshake_framing_await_server(h, 0, SERVER_AFTER_TYPE, 0);
 }
 
 /* A prime and a key follow. */
 static void server_dh(struct handshake_framing *h, uint32_t bytes)
 {
     h->dh_bytes = APPLE_LOGIN_BYTES(bytes);
-    await_server(h, 2 * (uint64_t)bytes, SERVER_RESULT, NUMBER_BYTES);
+    handshake_framing_await_server(h, 2 * (uint64_t)bytes, SERVER_RESULT, NUMBER_BYTES);
 }
 
 static void server_result(struct handshake_framing *h, uint32_t result)
 {
     if (result == 0)
-        await_server(h, 0, SERVER_INIT, SERVER_INIT_HEAD);
+        handshake_framing_await_server(h, 0, SERVER_INIT, SERVER_INIT_HEAD);
     else
-        refuse(h);
+        handshake_framing_refuse(h);
 }
 
 static void server_init(struct handshake_framing *h)
@@ -187,9 +187,9 @@ static void server_init(struct handshake_framing *h)
     if (!pixel_format_read(head + 4, &h->format, &h->why))
         h->state = HANDSHAKE_PLAIN; /* whatever pixels these are */
     else if (h->security == SECURITY_TIGHT)
-        await_server(h, name, SERVER_CAPABILITIES, CAPABILITIES_HEAD);
+        handshake_framing_await_server(h, name, SERVER_CAPABILITIES, CAPABILITIES_HEAD);
     else
-        await_server(h, name, SERVER_END, 0);
+        handshake_framing_await_server(h, name, SERVER_END, 0);
 }
 
 static void server_capabilities(struct handshake_framing *h)
@@ -197,14 +197,14 @@ static void server_capabilities(struct handshake_framing *h)
     const uint8_t *head = h->server.head;
     uint64_t count = get16(head) + get16(head + 2) + get16(head + 4);
 
-    await_server(h, count * CAPABILITY_BYTES, SERVER_END, 0);
+    handshake_framing_await_server(h, count * CAPABILITY_BYTES, SERVER_END, 0);
 }
 
 /* Begins what a type asks for that the client has chosen. */
 static void server_after_type(struct handshake_framing *h)
 {
     if (h->security == SECURITY_TIGHT)
-        await_server(h, 0, SERVER_TUNNELS, NUMBER_BYTES);
+        handshake_framing_await_server(h, 0, SERVER_TUNNELS, NUMBER_BYTES);
     else
         prove_to_server(h, h->security);
 }
@@ -216,15 +216,15 @@ static bool server_step(struct handshake_framing *h)
 
     switch ((enum server_step)h->server_step) {
     case SERVER_GREETING:
-        greeting(h);
+        handshake_framing_greeting(h);
         return true;
     case SERVER_AFTER_VERSION:
         if (h->minor == 0)
             return false;
         if (h->minor == 3)
-            await_server(h, 0, SERVER_TYPE, NUMBER_BYTES);
+            handshake_framing_await_server(h, 0, SERVER_TYPE, NUMBER_BYTES);
         else
-            await_server(h, 0, SERVER_TYPES, 1);
+            handshake_framing_await_server(h, 0, SERVER_TYPES, 1);
         return true;
     case SERVER_TYPE:
         server_type(h, get32(head));
@@ -243,17 +243,19 @@ static bool server_step(struct handshake_framing *h)
     case SERVER_TUNNELS:
         h->tunnels_come = true;
         h->tunnel_wanted = get32(head) > 0;
-        await_server(h, (uint64_t)get32(head) * CAPABILITY_BYTES, SERVER_AFTER_TUNNEL, 0);
+        handshake_framing_await_server(h, (uint64_t)get32(head) * CAPABILITY_BYTES,
+                                       SERVER_AFTER_TUNNEL, 0);
         return true;
     case SERVER_AFTER_TUNNEL:
         if (h->tunnel_wanted)
             return false;
-        await_server(h, 0, SERVER_WAYS, NUMBER_BYTES);
+        handshake_framing_await_server(h, 0, SERVER_WAYS, NUMBER_BYTES);
         return true;
     case SERVER_WAYS:
         h->ways_come = true;
         h->inside = get32(head) > 0 ? 0 : SECURITY_NONE;
-        await_server(h, (uint64_t)get32(head) * CAPABILITY_BYTES, SERVER_AFTER_WAY, 0);
+        handshake_framing_await_server(h, (uint64_t)get32(head) * CAPABILITY_BYTES,
+                                       SERVER_AFTER_WAY, 0);
         return true;
     case SERVER_AFTER_WAY:
         if (h->inside == 0)
@@ -281,12 +283,12 @@ static bool server_step(struct handshake_framing *h)
 
 /* ---- the client ---- */
 
-static void version(struct handshake_framing *h)
+static void handshake_framing_version(struct handshake_framing *h)
 {
     int major, minor;
 
     if (!read_version(&h->client, &major, &minor)) {
-        fail(h, "the client does not speak RFB");
+        handshake_framing_fail(h, "the client does not speak RFB");
         return;
     }
     if (major != 3) {
@@ -310,7 +312,7 @@ static void client_type(struct handshake_framing *h, uint8_t type)
     else if (type == SECURITY_DH)
         await_client(h, 0, CLIENT_AFTER_DH, 0);
     else if (is_followed(type))
-        prove(h, type);
+        handshake_framing_prove(h, type);
     else if (type == SECURITY_VENCRYPT && h->ends_vencrypt && h->minor == 8)
         h->state = HANDSHAKE_VENCRYPT;
     else
@@ -322,7 +324,7 @@ static void client_plain(struct handshake_framing *h)
     uint32_t user = get32(h->client.head), password = get32(h->client.head + NUMBER_BYTES);
 
     if (user > PLAIN_MAX || password > PLAIN_MAX)
-        fail(h, "the client says a name or a password of more than 4096 bytes");
+        handshake_framing_fail(h, "the client says a name or a password of more than 4096 bytes");
     else
         await_client(h, user + password, CLIENT_INIT, 1);
 }
@@ -341,7 +343,7 @@ static void client_way(struct handshake_framing *h, uint32_t way)
 {
     h->inside = way;
     if (is_followed(way))
-        prove(h, way);
+        handshake_framing_prove(h, way);
     else
         follow_no_more(h, "Tight security with type", way);
 }
@@ -353,12 +355,12 @@ static bool client_step(struct handshake_framing *h)
 
     switch ((enum client_step)h->client_step) {
     case CLIENT_VERSION:
-        version(h);
+        handshake_framing_version(h);
         return true;
     case CLIENT_AFTER_TYPE:
         if (h->security == 0)
             return false;
-        prove(h, h->security);
+        handshake_framing_prove(h, h->security);
         return true;
     case CLIENT_AFTER_TYPES:
         if (h->server_step != SERVER_AFTER_TYPE)
@@ -385,7 +387,7 @@ static bool client_step(struct handshake_framing *h)
         if (h->inside == 0)
             await_client(h, 0, CLIENT_WAY, NUMBER_BYTES);
         else
-            prove(h, h->inside);
+            handshake_framing_prove(h, h->inside);
         return true;
     case CLIENT_WAY:
         client_way(h, get32(head));
@@ -411,7 +413,7 @@ static bool client_step(struct handshake_framing *h)
 void handshake_framing_begin(struct handshake_framing *h)
 {
     *h = (struct handshake_framing){.state = HANDSHAKE_GOES_ON};
-    await_server(h, 0, SERVER_GREETING, GREETING_BYTES);
+    handshake_framing_await_server(h, 0, SERVER_GREETING, GREETING_BYTES);
     await_client(h, 0, CLIENT_VERSION, GREETING_BYTES);
 }
 
@@ -423,7 +425,7 @@ void handshake_framing_resume(struct handshake_framing *h, uint32_t proof)
     if (proof == VENCRYPT_PLAIN)
         await_client(h, 0, CLIENT_PLAIN, PLAIN_HEAD);
     else
-        prove(h, proof);
+        handshake_framing_prove(h, proof);
 }
 
 static void end_when_both_are_done(struct handshake_framing *h)

@@ -85,7 +85,7 @@ static const struct known known[] = {
     {PSEUDO_ACCELERATOR, WAY_WIDTH, 0, false},
 };
 
-static const struct known *find(int32_t encoding)
+static const struct known *rectangle_find(int32_t encoding)
 {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].encoding == encoding)
@@ -106,7 +106,7 @@ static bool only_said(int32_t e)
 
 bool rectangle_knows(int32_t encoding)
 {
-    return find(encoding) || only_said(encoding);
+    return rectangle_find(encoding) || only_said(encoding);
 }
 
 static uint64_t mask_bytes(const struct server_framing *f)
@@ -126,12 +126,12 @@ static void last_rect(struct server_framing *f)
     server_await(f, 0, STEP_UPDATE_END, 0);
 }
 
-static void begin(struct server_framing *f)
+static void rectangle_begin(struct server_framing *f)
 {
     const struct known *k;
 
     f->encoding = server_read_rectangle(f->in.head, &f->rect);
-    if (!(k = find(f->encoding))) {
+    if (!(k = rectangle_find(f->encoding))) {
         server_unknown(f, "a rectangle of unknown encoding", f->encoding);
         return;
     }
@@ -187,16 +187,16 @@ static void begin(struct server_framing *f)
 }
 
 /* A size that the client asked for and does not get changes nothing. */
-static void screens(struct server_framing *f)
+static void rectangle_screens(struct server_framing *f)
 {
     if (f->rect.x != DESKTOP_SIZE_THIS_CLIENT || f->rect.y == DESKTOP_SIZE_DONE)
         set_size(f);
     server_rectangle_ends(f, (uint64_t)server_read_screens(f->in.head) * SCREEN_BYTES);
 }
 
-static void rre(struct server_framing *f)
+static void rectangle_rre(struct server_framing *f)
 {
-    uint64_t part = server_pixel_bytes(f) + find(f->encoding)->bytes;
+    uint64_t part = server_pixel_bytes(f) + rectangle_find(f->encoding)->bytes;
 
     server_rectangle_ends(f, server_pixel_bytes(f) + get32(f->in.head) * part);
 }
@@ -230,10 +230,10 @@ void rectangle_step(struct server_framing *f)
         server_rectangle_ends(f, get32(f->in.head));
         break;
     case STEP_RRE:
-        rre(f);
+        rectangle_rre(f);
         break;
     case STEP_SCREENS:
-        screens(f);
+        rectangle_screens(f);
         break;
     case STEP_ALPHA_CURSOR:
         alpha_cursor(f);
@@ -258,6 +258,6 @@ void rectangle_step(struct server_framing *f)
         tile_step(f);
         break;
     default:
-        begin(f);
+        rectangle_begin(f);
     }
 }

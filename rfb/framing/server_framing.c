@@ -103,7 +103,7 @@ static void cut_text(struct server_framing *f, uint32_t length)
     message_ends(f, f->now.length);
 }
 
-static void fence(struct server_framing *f, const uint8_t *head)
+static void server_framing_fence(struct server_framing *f, const uint8_t *head)
 {
     f->now.payload_size = server_read_fence(head, &f->now.flags);
     if (f->now.payload_size > FENCE_MAX)
@@ -112,7 +112,7 @@ static void fence(struct server_framing *f, const uint8_t *head)
         server_await(f, 0, STEP_FENCE_PAYLOAD, f->now.payload_size);
 }
 
-static void qemu(struct server_framing *f, const uint8_t *rest)
+static void server_framing_qemu(struct server_framing *f, const uint8_t *rest)
 {
     unsigned operation = get16(rest + 1);
 
@@ -126,13 +126,13 @@ static void qemu(struct server_framing *f, const uint8_t *rest)
         server_unknown(f, "an operation of QEMU's audio of unknown type", operation);
 }
 
-static void gii(struct server_framing *f, const uint8_t *rest)
+static void server_framing_gii(struct server_framing *f, const uint8_t *rest)
 {
     message_ends(f, rest[0] & GII_BIG_ENDIAN ? get16(rest + 1)
                                              : (unsigned)rest[1] | (unsigned)rest[2] << 8);
 }
 
-static void chat(struct server_framing *f, uint32_t length)
+static void server_framing_chat(struct server_framing *f, uint32_t length)
 {
     message_ends(f, length < CHAT_SIGNALS ? length : 0);
 }
@@ -166,23 +166,23 @@ static void take_step(struct server_framing *f)
         cut_text(f, server_read_cut_text(whole_head(f, head)));
         break;
     case STEP_FENCE:
-        fence(f, whole_head(f, head));
+        server_framing_fence(f, whole_head(f, head));
         break;
     case STEP_FENCE_PAYLOAD:
         memcpy(f->now.payload, f->in.head, f->now.payload_size);
         message_ends(f, 0);
         break;
     case STEP_QEMU:
-        qemu(f, f->in.head);
+        server_framing_qemu(f, f->in.head);
         break;
     case STEP_QEMU_AUDIO:
         message_ends(f, get32(f->in.head));
         break;
     case STEP_GII:
-        gii(f, f->in.head);
+        server_framing_gii(f, f->in.head);
         break;
     case STEP_CHAT:
-        chat(f, get32(f->in.head + 3));
+        server_framing_chat(f, get32(f->in.head + 3));
         break;
     case STEP_MESSAGE_END:
         f->now.event = SERVER_FRAME_MESSAGE;

@@ -30,7 +30,7 @@ static unsigned tight_pixel(const struct server_framing *f)
 }
 
 /* Data follows, behind `skip` bytes of a palette: rows of whole bytes. */
-static void data(struct server_framing *f, uint64_t skip, unsigned bits)
+static void tight_data(struct server_framing *f, uint64_t skip, unsigned bits)
 {
     uint64_t row = ((uint64_t)f->rect.w * bits + 7) / 8, size = row * (uint64_t)f->rect.h;
 
@@ -40,7 +40,7 @@ static void data(struct server_framing *f, uint64_t skip, unsigned bits)
         server_await(f, skip, STEP_TIGHT_LENGTH, 1);
 }
 
-static void control(struct server_framing *f)
+static void tight_control(struct server_framing *f)
 {
     unsigned how = f->in.head[0] >> 4;
     bool png = f->encoding == FOREIGN_TIGHT_PNG;
@@ -55,15 +55,15 @@ static void control(struct server_framing *f)
     else if (how & TIGHT_FILTERED)
         server_await(f, 0, STEP_TIGHT_FILTER, 1);
     else
-        data(f, 0, tight_pixel(f) * 8);
+        tight_data(f, 0, tight_pixel(f) * 8);
 }
 
-static void filter(struct server_framing *f)
+static void tight_filter(struct server_framing *f)
 {
     switch (f->in.head[0]) {
     case FILTER_COPY:
     case FILTER_GRADIENT:
-        data(f, 0, tight_pixel(f) * 8);
+        tight_data(f, 0, tight_pixel(f) * 8);
         break;
     case FILTER_PALETTE:
         server_await(f, 0, STEP_TIGHT_PALETTE, 1);
@@ -74,11 +74,11 @@ static void filter(struct server_framing *f)
 }
 
 /* Two colours need a bit for each pixel, more a byte. */
-static void palette(struct server_framing *f)
+static void tight_palette(struct server_framing *f)
 {
     unsigned colours = f->in.head[0] + 1u;
 
-    data(f, colours * tight_pixel(f), colours <= 2 ? 1 : 8);
+    tight_data(f, colours * tight_pixel(f), colours <= 2 ? 1 : 8);
 }
 
 /* A length has one to three bytes. `bytes` of it are there; the first two have seven bits of it
@@ -104,10 +104,10 @@ void tight_step(struct server_framing *f)
 {
     switch ((enum server_step)f->step) {
     case STEP_TIGHT_FILTER:
-        filter(f);
+        tight_filter(f);
         break;
     case STEP_TIGHT_PALETTE:
-        palette(f);
+        tight_palette(f);
         break;
     case STEP_TIGHT_LENGTH:
         length(f, 1);
@@ -119,6 +119,6 @@ void tight_step(struct server_framing *f)
         length(f, 3);
         break;
     default:
-        control(f);
+        tight_control(f);
     }
 }

@@ -32,19 +32,19 @@ enum {
 #define RUN_FOLLOWS 0x80 /* a bit of a place in the palette */
 #define RUN_GOES_ON 255
 
-static int smaller(int a, int b)
+static int tile_smaller(int a, int b)
 {
     return a < b ? a : b;
 }
 
 static unsigned tile_width(const struct server_framing *f)
 {
-    return (unsigned)smaller(TILE, f->rect.w - f->tile_x);
+    return (unsigned)tile_smaller(TILE, f->rect.w - f->tile_x);
 }
 
 static unsigned tile_height(const struct server_framing *f)
 {
-    return (unsigned)smaller(TILE, f->rect.h - f->tile_y);
+    return (unsigned)tile_smaller(TILE, f->rect.h - f->tile_y);
 }
 
 static unsigned tile_area(const struct server_framing *f)
@@ -83,7 +83,7 @@ static void tile_ends(struct server_framing *f, uint64_t skip)
 
 /* ---- Hextile ---- */
 
-static void hextile(struct server_framing *f)
+static void tile_hextile(struct server_framing *f)
 {
     unsigned kind = f->in.head[0];
     uint64_t colours = 0;
@@ -143,7 +143,7 @@ static void await_run(struct server_framing *f, uint64_t skip)
     server_await(f, skip, STEP_TRLE_PIXEL, f->tile_kind == TRLE_RUNS ? trle_pixel(f) : 1);
 }
 
-static void trle(struct server_framing *f)
+static void tile_trle(struct server_framing *f)
 {
     uint8_t kind = f->in.head[0];
     size_t pixel = trle_pixel(f);
@@ -195,7 +195,7 @@ void tile_step(struct server_framing *f)
 {
     switch ((enum server_step)f->step) {
     case STEP_HEXTILE:
-        hextile(f);
+        tile_hextile(f);
         break;
     case STEP_HEXTILE_COUNT:
         hextile_parts(f);
@@ -210,6 +210,6 @@ void tile_step(struct server_framing *f)
         run_of(f, f->in.head[0], f->in.head[0] == RUN_GOES_ON);
         break;
     default:
-        trle(f);
+        tile_trle(f);
     }
 }

@@ -11,7 +11,8 @@
 #define URI_SCHEME               "vnc://"
 
 /* ":N" is a display (below 100) or a port, "::N" a port, "" display 0. */
-static bool parse_port(struct address *a, const char *text, const char *whole, struct reason *why)
+static bool address_parse_port(struct address *a, const char *text, const char *whole,
+                               struct reason *why)
 {
     bool port_only = text[0] == ':' && text[1] == ':';
     const char *digits = text + (port_only ? 2 : 1);
@@ -80,7 +81,7 @@ static bool parse_bracketed(struct address *a, const char *text, struct reason *
         return false;
     if (!is_ipv6(a->host))
         return reason_set(why, "bad address '%s': no IPv6 address between the brackets", text);
-    return parse_port(a, end + 1, text, why);
+    return address_parse_port(a, end + 1, text, why);
 }
 
 /* vnc://HOST[:PORT] (RFC 7869): here one colon means a port. */
@@ -116,7 +117,7 @@ static bool parse_path(struct address *a, const char *text, struct reason *why)
     return true;
 }
 
-static int colons(const char *text)
+static int address_colons(const char *text)
 {
     int count = 0;
 
@@ -136,7 +137,8 @@ static bool is_bare_ipv6(const char *text)
     if (!last || last[1] == '\0' || !is_ipv6(text))
         return false;
     port = strspn(last + 1, "0123456789") == strlen(last + 1);
-    return colons(text) > 2 || !port || strtol(last + 1, NULL, 10) < FIRST_PORT_NOT_A_DISPLAY;
+    return address_colons(text) > 2 || !port ||
+           strtol(last + 1, NULL, 10) < FIRST_PORT_NOT_A_DISPLAY;
 }
 
 /* ---- what is typed for an address and is none ---- */
@@ -239,13 +241,13 @@ bool address_parse(struct address *a, const char *text, struct reason *why)
         return parse_bracketed(a, text, why);
 
     if (is_bare_ipv6(text))
-        return copy_host(a, text, strlen(text), text, why) && parse_port(a, "", text, why);
+        return copy_host(a, text, strlen(text), text, why) && address_parse_port(a, "", text, why);
     host = strcspn(text, ":");
     if (host == 0)
         strcpy(a->host, "localhost");
     else if (!copy_host(a, text, host, text, why))
         return false;
-    return parse_port(a, text + host, text, why);
+    return address_parse_port(a, text + host, text, why);
 }
 
 void address_format(const struct address *a, char *out, size_t size)

@@ -31,7 +31,7 @@ bool certificate_acceptable(unsigned status)
 }
 
 /* NULL: it cannot be read. The caller frees it with gnutls_x509_crt_deinit(). */
-static gnutls_x509_crt_t import(const struct certificate_der *der)
+static gnutls_x509_crt_t certificate_import(const struct certificate_der *der)
 {
     gnutls_datum_t bytes = {(unsigned char *)der->bytes, (unsigned)der->size};
     gnutls_x509_crt_t crt;
@@ -45,7 +45,7 @@ static gnutls_x509_crt_t import(const struct certificate_der *der)
 }
 
 /* Appends to `out`, which stays a whole text when it is full. */
-static void append(struct reason *out, const char *before, const char *text)
+static void certificate_append(struct reason *out, const char *before, const char *text)
 {
     size_t used = strlen(out->text);
 
@@ -55,7 +55,7 @@ static void append(struct reason *out, const char *before, const char *text)
 
 static void append_fault(struct reason *faults, const char *fault)
 {
-    append(faults, *faults->text ? "; " : "", fault);
+    certificate_append(faults, *faults->text ? "; " : "", fault);
 }
 
 /* ---- names ---- */
@@ -109,12 +109,12 @@ static void names_for(gnutls_x509_crt_t crt, struct reason *out)
             more++;
             continue;
         }
-        append(out, shown++ ? ", '" : "'", name);
-        append(out, "'", "");
+        certificate_append(out, shown++ ? ", '" : "'", name);
+        certificate_append(out, "'", "");
     }
     if (more > 0) {
         snprintf(name, sizeof name, " and %u more", more);
-        append(out, name, "");
+        certificate_append(out, name, "");
     }
     if (shown > 0)
         return;
@@ -234,7 +234,7 @@ void certificate_faults(const struct certificate_case *c, struct reason *faults)
         {GNUTLS_CERT_PURPOSE_MISMATCH, "it is not made for servers"},
         {GNUTLS_CERT_SIGNER_NOT_CA, "it is signed by somebody who may not sign certificates"},
     };
-    gnutls_x509_crt_t own = import(&c->own), last = import(&c->last);
+    gnutls_x509_crt_t own = certificate_import(&c->own), last = certificate_import(&c->last);
 
     *faults->text = '\0';
     if (c->status & GNUTLS_CERT_UNEXPECTED_OWNER)
@@ -273,7 +273,7 @@ static void write_subject(gnutls_x509_crt_t own, char out[CERTIFICATE_SUBJECT_MA
 
 void certificate_facts(const struct certificate_der *own, struct certificate_facts *facts)
 {
-    gnutls_x509_crt_t crt = import(own);
+    gnutls_x509_crt_t crt = certificate_import(own);
     time_t to;
 
     *facts = (struct certificate_facts){"", ""};
@@ -288,7 +288,8 @@ void certificate_facts(const struct certificate_der *own, struct certificate_fac
 
 /* ---- files ---- */
 
-static bool copy(const void *from, size_t size, unsigned char **bytes, struct reason *why)
+static bool certificate_copy(const void *from, size_t size, unsigned char **bytes,
+                             struct reason *why)
 {
     *bytes = malloc(size + 1);
     if (!*bytes)
@@ -303,7 +304,7 @@ bool certificate_file_read(const char *file, unsigned char **bytes, size_t *size
     const void *kept;
 
     if (kept_file_get(file, &kept, size))
-        return copy(kept, *size, bytes, why);
+        return certificate_copy(kept, *size, bytes, why);
     *bytes = (unsigned char *)plain_file_read(file, size, why);
     if (*bytes && *size == 0) {
         free(*bytes);
@@ -352,7 +353,7 @@ unsigned certificate_verify(gnutls_certificate_credentials_t authorities,
     while (used < count && used < sizeof all / sizeof *all) {
         const struct certificate_der der = {chain[used].data, chain[used].size};
 
-        if (!(all[used] = import(&der)))
+        if (!(all[used] = certificate_import(&der)))
             break;
         used++;
     }
@@ -447,7 +448,7 @@ static gnutls_x509_crt_t certificate_signer(gnutls_certificate_credentials_t aut
     if (count > 1) {
         const struct certificate_der next = {chain[1].data, chain[1].size};
 
-        signer = import(&next);
+        signer = certificate_import(&next);
         if (signer && gnutls_x509_crt_check_issuer(own, signer))
             return signer;
         gnutls_x509_crt_deinit(signer);
@@ -462,7 +463,7 @@ bool certificate_list_covers(gnutls_certificate_credentials_t authorities, const
                              const gnutls_datum_t *chain, unsigned count, struct reason *why)
 {
     const struct certificate_der der = {chain[0].data, chain[0].size};
-    gnutls_x509_crt_t own = import(&der), signer = NULL;
+    gnutls_x509_crt_t own = certificate_import(&der), signer = NULL;
     struct certificate_lists l;
     bool ok = own && certificate_lists_read(&l, file, why);
 

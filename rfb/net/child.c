@@ -68,7 +68,7 @@ static void end_line(struct child *c)
     c->count++;
 }
 
-static void take(struct child *c, const char *bytes, size_t size)
+static void child_take(struct child *c, const char *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
         if (bytes[i] == '\n' || bytes[i] == '\r')
@@ -98,7 +98,7 @@ static void *read_said(void *user)
             last_reads--;
         if (n <= 0) /* the end, or nothing more is there */
             break;
-        take(c, bytes, (size_t)n);
+        child_take(c, bytes, (size_t)n);
     }
     end_line(c);
     return NULL;
@@ -116,7 +116,7 @@ static void end_reading(struct child *c)
 /* ---- the program ---- */
 
 /* Returns 0, or an errno value. */
-static int spawn(struct child *c, const struct child_options *o, int said)
+static int child_spawn(struct child *c, const struct child_options *o, int said)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -207,7 +207,7 @@ struct child *child_start(const struct child_options *options, struct reason *wh
     c->name = options->name;
     c->pidfd = -1;
     c->stop = eventfd(0, EFD_CLOEXEC);
-    error = c->stop < 0 || pipe2(ends, O_CLOEXEC) != 0 ? errno : spawn(c, options, ends[1]);
+    error = c->stop < 0 || pipe2(ends, O_CLOEXEC) != 0 ? errno : child_spawn(c, options, ends[1]);
     c->said = ends[0];
     if (ends[1] >= 0)
         close(ends[1]);

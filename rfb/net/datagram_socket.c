@@ -33,7 +33,7 @@ bool datagram_socket_host(int fd, struct sockaddr_storage *host)
 
 /* An IPv4 address that is written as an IPv6 one becomes itself: the socket is of its family then,
  * and takes its options. */
-static void unmap(union any_address *a)
+static void datagram_socket_unmap(union any_address *a)
 {
     struct sockaddr_in v4 = {.sin_family = AF_INET};
 
@@ -76,7 +76,7 @@ int datagram_socket_open(const struct sockaddr_storage *host, uint16_t port)
     socklen_t size;
     int fd, error;
 
-    unmap(&a);
+    datagram_socket_unmap(&a);
     size = set_port(&a, port);
     if (size == 0) {
         errno = EAFNOSUPPORT;

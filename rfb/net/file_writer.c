@@ -33,7 +33,7 @@ struct file_writer {
 };
 
 /* Makes room for `size` more bytes. Returns 0, or an errno value. */
-static int make_room(struct buffer *b, size_t size)
+static int file_writer_make_room(struct buffer *b, size_t size)
 {
     size_t wanted = b->size + size, room = b->room ? b->room : 2 * BATCH;
     uint8_t *bytes;
@@ -61,7 +61,7 @@ bool file_writer_add(struct file_writer *w, const struct iovec *parts, int count
     pthread_mutex_lock(&w->lock);
     before = w->waiting.size;
     if (!w->error && !w->ended)
-        w->error = make_room(&w->waiting, size);
+        w->error = file_writer_make_room(&w->waiting, size);
     ok = !w->error && !w->ended;
     for (int i = 0; ok && i < count; i++) {
         memcpy(w->waiting.bytes + w->waiting.size, parts[i].iov_base, parts[i].iov_len);
@@ -97,7 +97,7 @@ static void await_bytes(struct file_writer *w)
             return;
 }
 
-static int write_all(int fd, const struct buffer *b)
+static int file_writer_write_all(int fd, const struct buffer *b)
 {
     for (size_t done = 0; done < b->size;) {
         ssize_t n = write(fd, b->bytes + done, b->size - done);
@@ -110,7 +110,7 @@ static int write_all(int fd, const struct buffer *b)
 }
 
 /* A file that may not grow any more (RLIMIT_FSIZE) must not end the program. */
-static void block_signals(void)
+static void file_writer_block_signals(void)
 {
     sigset_t all;
 
@@ -118,14 +118,14 @@ static void block_signals(void)
     pthread_sigmask(SIG_BLOCK, &all, NULL);
 }
 
-static void *run(void *user)
+static void *file_writer_run(void *user)
 {
     struct file_writer *w = user;
     struct buffer writing = {0};
     int error = 0;
 
     prctl(PR_SET_NAME, "file writer");
-    block_signals();
+    file_writer_block_signals();
     while (!error) {
         struct buffer empty = writing;
 
@@ -137,7 +137,7 @@ static void *run(void *user)
         pthread_mutex_unlock(&w->lock);
         if (writing.size == 0)
             break;
-        error = write_all(w->fd, &writing);
+        error = file_writer_write_all(w->fd, &writing);
     }
     if (close(w->fd) != 0 && !error)
         error = errno;
@@ -164,7 +164,7 @@ struct file_writer *file_writer_create(int fd)
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&w->changed, &attributes);
     pthread_condattr_destroy(&attributes);
-    if (pthread_create(&w->thread, NULL, run, w) == 0)
+    if (pthread_create(&w->thread, NULL, file_writer_run, w) == 0)
         return w;
     close(fd);
     pthread_cond_destroy(&w->changed);

@@ -9,7 +9,7 @@
 
 /* Whether the text is not empty, does not begin as an option does, and has no other characters than
  * letters, digits, those in `more`, and those outside ASCII. */
-static bool harmless(const char *text, size_t length, const char *more)
+static bool gateway_harmless(const char *text, size_t length, const char *more)
 {
     if (length == 0 || text[0] == '-')
         return false;
@@ -22,10 +22,10 @@ static bool harmless(const char *text, size_t length, const char *more)
 
 bool gateway_takes_host(const char *host)
 {
-    return harmless(host, strlen(host), "._-:%");
+    return gateway_harmless(host, strlen(host), "._-:%");
 }
 
-static bool bad(const char *text, struct reason *why)
+static bool gateway_bad(const char *text, struct reason *why)
 {
     return reason_set(why,
                       "bad gateway '%.80s': use HOST or USER@HOST, with :PORT behind it if its ssh "
@@ -33,7 +33,7 @@ static bool bad(const char *text, struct reason *why)
                       text);
 }
 
-static bool parse_port(struct gateway *g, const char *digits)
+static bool gateway_parse_port(struct gateway *g, const char *digits)
 {
     size_t length = strlen(digits);
     long number = strtol(digits, NULL, 10);
@@ -47,7 +47,7 @@ static bool parse_port(struct gateway *g, const char *digits)
 
 /* Where the host ends; *port points behind the colon in front of a port, or is NULL. `host` moves
  * behind an opening bracket. NULL: no such form. */
-static const char *split(const char **host, const char **port)
+static const char *gateway_split(const char **host, const char **port)
 {
     const char *colon = strchr(*host, ':'), *end;
 
@@ -72,11 +72,12 @@ bool gateway_parse(struct gateway *g, const char *text, struct reason *why)
     int user = at ? (int)(at - text) : 0;
 
     memset(g, 0, sizeof *g);
-    if (at && !harmless(text, (size_t)user, "._-+@"))
-        return bad(text, why);
-    end = split(&host, &port);
-    if (!end || !harmless(host, (size_t)(end - host), "._-:%") || (port && !parse_port(g, port)))
-        return bad(text, why);
+    if (at && !gateway_harmless(text, (size_t)user, "._-+@"))
+        return gateway_bad(text, why);
+    end = gateway_split(&host, &port);
+    if (!end || !gateway_harmless(host, (size_t)(end - host), "._-:%") ||
+        (port && !gateway_parse_port(g, port)))
+        return gateway_bad(text, why);
     if ((size_t)user + 1 + (size_t)(end - host) >= sizeof g->host)
         return reason_set(why, "bad gateway '%.40s...': the name is too long", text);
     snprintf(g->host, sizeof g->host, "%.*s%s%.*s", user, text, at ? "@" : "", (int)(end - host),

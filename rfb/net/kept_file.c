@@ -18,7 +18,7 @@ static struct kept {
     size_t size;
 } kept[FILES];
 
-static bool read_all(int fd, char *out, size_t size)
+static bool kept_file_read_all(int fd, char *out, size_t size)
 {
     while (size > 0) {
         ssize_t n = read(fd, out, size);
@@ -44,7 +44,7 @@ static bool read_into(struct kept *k, int fd)
         return false;
     k->size = (size_t)status.st_size;
     k->bytes = malloc(k->size + 1);
-    return k->bytes && read_all(fd, k->bytes, k->size);
+    return k->bytes && kept_file_read_all(fd, k->bytes, k->size);
 }
 
 bool kept_file_keep(const char *name, int fd)

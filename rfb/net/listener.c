@@ -46,7 +46,7 @@ struct listener {
 };
 
 /* A number of one to five digits. */
-static bool is_number(const char *text)
+static bool listener_is_number(const char *text)
 {
     size_t length = strlen(text);
 
@@ -56,17 +56,17 @@ static bool is_number(const char *text)
 bool listener_parse(struct address *a, const char *text, struct reason *why)
 {
     const char *colons = NULL;
-    long port = text && is_number(text) ? strtol(text, NULL, 10) : LISTENER_PORT;
+    long port = text && listener_is_number(text) ? strtol(text, NULL, 10) : LISTENER_PORT;
 
     memset(a, 0, sizeof *a);
-    if (!text || is_number(text)) {
+    if (!text || listener_is_number(text)) {
         a->port = (uint16_t)port;
         return (port >= 1 && port <= UINT16_MAX) ||
                reason_set(why, "bad port '%s' for --listen: it must be 1 to 65535", text);
     }
     for (const char *at = strstr(text, "::"); at; at = strstr(at + 1, "::"))
         colons = at;
-    if (!colons || colons == text || !is_number(colons + 2) || strchr(text, '/'))
+    if (!colons || colons == text || !listener_is_number(colons + 2) || strchr(text, '/'))
         return reason_set(why,
                           "--listen takes PORT, or HOST::PORT with an address of this machine, not "
                           "'%s'",
@@ -156,7 +156,7 @@ static void close_listener(struct listener *l)
 /* ---- who connects ---- */
 
 /* Whether the peer greets as a server does. What it says stays there, to be read. */
-static bool greets(int fd)
+static bool listener_greets(int fd)
 {
     static const char form[] = "RFB 000.000\n";
     char said[GREETING];
@@ -187,7 +187,7 @@ static int remove_peer(struct listener *l, int i)
     return fd;
 }
 
-static void send_away(struct listener *l, int i)
+static void listener_send_away(struct listener *l, int i)
 {
     if (l->strangers++ < STRANGERS_SHOWN)
         log_line("%s has connected, and is no VNC server: waiting for another one",
@@ -196,7 +196,7 @@ static void send_away(struct listener *l, int i)
 }
 
 /* The peer is the server. It becomes a->host. */
-static int choose(struct listener *l, int i, struct address *a)
+static int listener_choose(struct listener *l, int i, struct address *a)
 {
     int fd;
 
@@ -208,23 +208,23 @@ static int choose(struct listener *l, int i, struct address *a)
 }
 
 /* Whether accept() will fail again and again. */
-static bool lasts(int error)
+static bool listener_lasts(int error)
 {
     return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
 }
 
 /* Takes a connection. False, with errno, when that will never succeed. */
-static bool admit(struct listener *l, int listening)
+static bool listener_admit(struct listener *l, int listening)
 {
     struct sockaddr_storage from;
     socklen_t size = sizeof from;
     int fd = accept4(listening, (struct sockaddr *)&from, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
     struct peer *p;
 
-    if (fd < 0 && (!lasts(errno) || l->silent == 0))
-        return !lasts(errno);
+    if (fd < 0 && (!listener_lasts(errno) || l->silent == 0))
+        return !listener_lasts(errno);
     if (fd < 0 || l->silent == PEERS_MAX)
-        send_away(l, 0);
+        listener_send_away(l, 0);
     if (fd < 0)
         return true;
     p = &l->peers[l->silent];
@@ -240,7 +240,7 @@ static bool admit(struct listener *l, int listening)
 static bool admit_all(struct listener *l)
 {
     for (int i = 0; i < l->count; i++)
-        if (l->fds[i].revents && !admit(l, l->fds[i].fd))
+        if (l->fds[i].revents && !listener_admit(l, l->fds[i].fd))
             return false;
     return true;
 }
@@ -252,10 +252,10 @@ static int find_server(struct listener *l)
     tick_t now = tick_now();
 
     for (int i = 0; i < l->silent;) {
-        if (peer_fds(l)[i].revents && greets(peer_fds(l)[i].fd))
+        if (peer_fds(l)[i].revents && listener_greets(peer_fds(l)[i].fd))
             return i;
         if (peer_fds(l)[i].revents || now >= l->peers[i].until)
-            send_away(l, i);
+            listener_send_away(l, i);
         else
             i++;
     }
@@ -263,19 +263,19 @@ static int find_server(struct listener *l)
 }
 
 /* ms until a peer has been silent for too long; -1: never. */
-static int patience(const struct listener *l)
+static int listener_patience(const struct listener *l)
 {
     tick_t left = l->silent > 0 ? l->peers[0].until - tick_now() : 0;
 
     return l->silent == 0 ? -1 : left <= 0 ? 0 : (int)(left / TICK_MS) + 1;
 }
 
-static int await_server(struct listener *l, struct address *a)
+static int listener_await_server(struct listener *l, struct address *a)
 {
     for (;;) {
         int server;
 
-        if (poll(l->fds, (nfds_t)(l->count + 1 + l->silent), patience(l)) < 0) {
+        if (poll(l->fds, (nfds_t)(l->count + 1 + l->silent), listener_patience(l)) < 0) {
             if (errno != EINTR)
                 return -1;
             continue;
@@ -286,7 +286,7 @@ static int await_server(struct listener *l, struct address *a)
         }
         server = find_server(l);
         if (server >= 0)
-            return choose(l, server, a);
+            return listener_choose(l, server, a);
         if (!admit_all(l))
             return -1;
     }
@@ -302,7 +302,7 @@ struct transport *listener_accept(struct address *a, const struct transport_opti
     if (open_listener(&l, a, options, cancel_fd, why)) {
         log_line("waiting for a server on %s%sport %u", a->host, a->host[0] ? ", " : "",
                  (unsigned)a->port);
-        fd = await_server(&l, a);
+        fd = listener_await_server(&l, a);
         if (fd < 0)
             reason_set(why, "no server has connected: %s", strerror(errno));
     }

@@ -22,7 +22,7 @@ struct request {
     struct addrinfo *result;
 };
 
-static int resolve(const struct address *a, int flags, struct addrinfo **result)
+static int lookup_resolve(const struct address *a, int flags, struct addrinfo **result)
 {
     static const int families[] = {
         [ADDRESS_ANY] = AF_UNSPEC, [ADDRESS_IPV4] = AF_INET, [ADDRESS_IPV6] = AF_INET6};
@@ -34,7 +34,7 @@ static int resolve(const struct address *a, int flags, struct addrinfo **result)
     return getaddrinfo(a->host, port, &hints, result);
 }
 
-static void let_go(struct request *r)
+static void lookup_let_go(struct request *r)
 {
     bool last;
 
@@ -50,22 +50,22 @@ static void let_go(struct request *r)
     free(r);
 }
 
-static void *look(void *user)
+static void *lookup_look(void *user)
 {
     struct request *r = user;
     struct addrinfo *result = NULL;
-    int error = resolve(&r->address, AI_ADDRCONFIG, &result);
+    int error = lookup_resolve(&r->address, AI_ADDRCONFIG, &result);
 
     pthread_mutex_lock(&r->lock);
     r->error = error;
     r->result = error ? NULL : result;
     pthread_mutex_unlock(&r->lock);
     eventfd_wake(r->done_fd, "who waits for a name");
-    let_go(r);
+    lookup_let_go(r);
     return NULL;
 }
 
-static struct request *start(const struct address *a)
+static struct request *lookup_start(const struct address *a)
 {
     struct request *r = calloc(1, sizeof *r);
     pthread_attr_t detached;
@@ -80,7 +80,7 @@ static struct request *start(const struct address *a)
     pthread_mutex_init(&r->lock, NULL);
     pthread_attr_init(&detached);
     pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-    error = r->done_fd < 0 ? EMFILE : pthread_create(&thread, &detached, look, r);
+    error = r->done_fd < 0 ? EMFILE : pthread_create(&thread, &detached, lookup_look, r);
     pthread_attr_destroy(&detached);
     if (error == 0)
         return r;
@@ -91,7 +91,7 @@ static struct request *start(const struct address *a)
     return NULL;
 }
 
-static bool await(struct request *r, tick_t deadline, int cancel_fd, struct reason *why)
+static bool lookup_await(struct request *r, tick_t deadline, int cancel_fd, struct reason *why)
 {
     struct pollfd p[2] = {{.fd = r->done_fd, .events = POLLIN},
                           {.fd = cancel_fd, .events = POLLIN}};
@@ -118,12 +118,12 @@ bool lookup(const struct address *a, tick_t deadline, int cancel_fd, struct addr
     struct request *r;
     bool ok;
 
-    if (resolve(a, AI_NUMERICHOST, result) == 0) /* a number needs no waiting */
+    if (lookup_resolve(a, AI_NUMERICHOST, result) == 0) /* a number needs no waiting */
         return true;
-    r = start(a);
+    r = lookup_start(a);
     if (!r)
         return reason_set(why, "out of memory or threads");
-    ok = await(r, deadline, cancel_fd, why);
+    ok = lookup_await(r, deadline, cancel_fd, why);
     if (ok) {
         pthread_mutex_lock(&r->lock);
         *result = r->result;
@@ -133,6 +133,6 @@ bool lookup(const struct address *a, tick_t deadline, int cancel_fd, struct addr
                             gai_strerror(r->error));
         pthread_mutex_unlock(&r->lock);
     }
-    let_go(r);
+    lookup_let_go(r);
     return ok;
 }

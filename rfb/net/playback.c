@@ -43,12 +43,12 @@ struct playback {
     bool hollow;  /* only empty blocks follow */
 };
 
-static struct playback *of(struct transport *t)
+static struct playback *playback_of(struct transport *t)
 {
     return (struct playback *)t; /* the transport is its first member */
 }
 
-static bool get(const struct playback *p, off_t at, void *out, size_t size)
+static bool playback_get(const struct playback *p, off_t at, void *out, size_t size)
 {
     return pread(p->fd, out, size, at) == (ssize_t)size;
 }
@@ -72,13 +72,13 @@ static bool next_block(struct playback *p)
     if (p->next == p->size)
         return false;
     p->cut_off = true;
-    if (p->size - p->next < FBS_NUMBER_BYTES || !get(p, p->next, number, sizeof number))
+    if (p->size - p->next < FBS_NUMBER_BYTES || !playback_get(p, p->next, number, sizeof number))
         return false;
     p->left = fbs_number(number);
     bytes = fbs_block_bytes(p->left);
     p->at = p->next + FBS_NUMBER_BYTES;
     if (bytes > (uint64_t)(p->size - p->next) ||
-        !get(p, p->next + (off_t)bytes - FBS_NUMBER_BYTES, number, sizeof number)) {
+        !playback_get(p, p->next + (off_t)bytes - FBS_NUMBER_BYTES, number, sizeof number)) {
         p->left = 0;
         return false;
     }
@@ -94,7 +94,7 @@ static bool next_block(struct playback *p)
 
 static ssize_t playback_read(struct transport *t, void *out, size_t size)
 {
-    struct playback *p = of(t);
+    struct playback *p = playback_of(t);
     ssize_t n;
 
     for (int empty = 0; p->left == 0; empty++) {
@@ -123,7 +123,7 @@ static ssize_t playback_write(struct transport *t, const struct iovec *parts, in
 
     for (int i = 0; i < count; i++)
         size += (ssize_t)parts[i].iov_len;
-    atomic_fetch_add(&of(t)->sent, size);
+    atomic_fetch_add(&playback_of(t)->sent, size);
     return size;
 }
 
@@ -157,14 +157,14 @@ static enum transport_wake playback_wait(struct transport *t, short events, int 
     bool again;
 
     do
-        wake = playback_wait_once(of(t), events, wake_fd, until, &again);
+        wake = playback_wait_once(playback_of(t), events, wake_fd, until, &again);
     while (again);
     return wake;
 }
 
 static void playback_play(struct transport *t, const struct play_wish *wish)
 {
-    struct playback *p = of(t);
+    struct playback *p = playback_of(t);
 
     pthread_mutex_lock(&p->lock);
     play_clock_wish(&p->clock, wish, tick_now());
@@ -172,7 +172,7 @@ static void playback_play(struct transport *t, const struct play_wish *wish)
     eventfd_wake(p->wish_fd, "the player");
 }
 
-static int none(struct transport *t)
+static int playback_none(struct transport *t)
 {
     (void)t;
     return 0;
@@ -180,7 +180,7 @@ static int none(struct transport *t)
 
 static void playback_info(struct transport *t, struct transport_info *info)
 {
-    struct playback *p = of(t);
+    struct playback *p = playback_of(t);
 
     *info = (struct transport_info){.bytes_received = atomic_load(&p->received),
                                     .bytes_sent = atomic_load(&p->sent)};
@@ -208,7 +208,7 @@ static int64_t playback_set_window(struct transport *t, int64_t bytes)
 
 static bool playback_explain(struct transport *t, struct reason *why)
 {
-    const struct playback *p = of(t);
+    const struct playback *p = playback_of(t);
 
     if (p->hollow)
         reason_set(why, "the recording has ended: its file is damaged, the rest of it is empty");
@@ -223,18 +223,18 @@ static bool playback_explain(struct transport *t, struct reason *why)
 static bool playback_share(struct transport *t, struct transport_shared *out)
 {
     out->opening = TRANSPORT_RECORDING;
-    out->fd = fcntl(of(t)->fd, F_DUPFD_CLOEXEC, 0);
+    out->fd = fcntl(playback_of(t)->fd, F_DUPFD_CLOEXEC, 0);
     return out->fd >= 0;
 }
 
 static void playback_cut(struct transport *t)
 {
-    eventfd_wake(of(t)->cut_fd, "the player");
+    eventfd_wake(playback_of(t)->cut_fd, "the player");
 }
 
 static void playback_destroy(struct transport *t)
 {
-    struct playback *p = of(t);
+    struct playback *p = playback_of(t);
 
     if (p->fd >= 0)
         close(p->fd);
@@ -275,17 +275,17 @@ static uint32_t playback_length(const struct playback *p)
     uint32_t length = 0;
     off_t at = FBS_GREETING_BYTES;
 
-    if (!get(p, at, numbers + FBS_NUMBER_BYTES, FBS_NUMBER_BYTES))
+    if (!playback_get(p, at, numbers + FBS_NUMBER_BYTES, FBS_NUMBER_BYTES))
         return 0;
     for (int i = 0; i < LOOKED_AT_MAX; i++) {
         uint64_t bytes = fbs_block_bytes(fbs_number(numbers + FBS_NUMBER_BYTES));
         off_t end = at + (off_t)bytes - FBS_NUMBER_BYTES;
 
-        if (bytes > (uint64_t)(p->size - at) || !get(p, end, numbers, FBS_NUMBER_BYTES))
+        if (bytes > (uint64_t)(p->size - at) || !playback_get(p, end, numbers, FBS_NUMBER_BYTES))
             return length;
         length = fbs_number(numbers);
         at += (off_t)bytes;
-        if (!get(p, at, numbers + FBS_NUMBER_BYTES, FBS_NUMBER_BYTES))
+        if (!playback_get(p, at, numbers + FBS_NUMBER_BYTES, FBS_NUMBER_BYTES))
             return length;
     }
     return 0;
@@ -298,7 +298,7 @@ static bool playback_begin(struct playback *p, const char *file, struct reason *
     p->size = lseek(p->fd, 0, SEEK_END);
     p->next = FBS_GREETING_BYTES;
     p->length = playback_length(p);
-    return (p->size >= FBS_GREETING_BYTES && get(p, 0, greeting, sizeof greeting) &&
+    return (p->size >= FBS_GREETING_BYTES && playback_get(p, 0, greeting, sizeof greeting) &&
             memcmp(greeting, FBS_GREETING, FBS_GREETING_BYTES) == 0) ||
            playback_refuse(file, why);
 }
@@ -310,8 +310,8 @@ struct transport *playback_adopt(int fd, const char *file, double speed,
         .read = playback_read,
         .write = playback_write,
         .wait = playback_wait,
-        .waiting = none,
-        .unsent = none,
+        .waiting = playback_none,
+        .unsent = playback_none,
         .info = playback_info,
         .window = playback_window,
         .set_window = playback_set_window,

@@ -30,20 +30,20 @@ struct recording {
     bool closed;
 };
 
-static void discard(struct recording *r)
+static void recording_discard(struct recording *r)
 {
     pthread_mutex_destroy(&r->lock);
     free(r->file);
     free(r);
 }
 
-static int create_file(const char *file)
+static int recording_create_file(const char *file)
 {
     return open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 }
 
 /* The file of a part: the caller frees it. NULL: out of memory. */
-static char *name_of(const struct recording *r, unsigned part)
+static char *recording_name_of(const struct recording *r, unsigned part)
 {
     char *name;
 
@@ -71,10 +71,10 @@ struct recording *recording_create(const char *file, struct reason *why)
     r->references = 1;
     r->file = strdup(file);
     errno = ENOMEM;
-    if (r->file && (r->fd = create_file(file)) >= 0)
+    if (r->file && (r->fd = recording_create_file(file)) >= 0)
         return r;
     cannot_create(file, why);
-    discard(r);
+    recording_discard(r);
     return NULL;
 }
 
@@ -100,7 +100,7 @@ static void note_failure(struct recording *r, unsigned part, int error)
 
     if (error == 0 || r->failure.text[0])
         return;
-    name = name_of(r, part);
+    name = recording_name_of(r, part);
     if (error == FILE_WRITER_TOO_SLOW)
         reason_set(&r->failure, "the disk of %s is too slow: %u MiB wait to be written",
                    name ? name : r->file, FILE_WRITER_WAITING_MAX >> 20);
@@ -110,7 +110,7 @@ static void note_failure(struct recording *r, unsigned part, int error)
 }
 
 /* Call with the lock held. */
-static bool works(struct recording *r)
+static bool recording_works(struct recording *r)
 {
     if (r->writer)
         note_failure(r, r->part, file_writer_error(r->writer));
@@ -119,13 +119,13 @@ static bool works(struct recording *r)
     return !r->closed && !r->failure.text[0];
 }
 
-static uint32_t milliseconds(tick_t t)
+static uint32_t recording_milliseconds(tick_t t)
 {
     return t < 0 ? 0 : t / TICK_MS > UINT32_MAX ? UINT32_MAX : (uint32_t)(t / TICK_MS);
 }
 
 /* Call with the lock held. */
-static void add_block(struct recording *r, const void *bytes, size_t size, tick_t now)
+static void recording_add_block(struct recording *r, const void *bytes, size_t size, tick_t now)
 {
     uint8_t length[FBS_NUMBER_BYTES], tail[3 + FBS_NUMBER_BYTES] = {0};
     size_t padding = fbs_padding((uint32_t)size);
@@ -133,7 +133,7 @@ static void add_block(struct recording *r, const void *bytes, size_t size, tick_
         {length, sizeof length}, {(void *)bytes, size}, {tail, padding + FBS_NUMBER_BYTES}};
 
     fbs_put_number(length, (uint32_t)size);
-    fbs_put_number(tail + padding, milliseconds(now - r->start));
+    fbs_put_number(tail + padding, recording_milliseconds(now - r->start));
     file_writer_add(r->writer, parts, 3);
 }
 
@@ -147,8 +147,8 @@ static int next_file(struct recording *r)
     if (r->part == 1)
         return fd;
     errno = ENOMEM;
-    name = name_of(r, r->part);
-    if (!name || (fd = create_file(name)) < 0)
+    name = recording_name_of(r, r->part);
+    if (!name || (fd = recording_create_file(name)) < 0)
         cannot_create(name ? name : r->file, &r->failure);
     free(name);
     return fd;
@@ -173,8 +173,8 @@ static bool begin(struct recording *r, tick_t now)
     if (!(r->writer = file_writer_create(fd)))
         return reason_set(&r->failure, "out of memory or threads for the recording");
     file_writer_add(r->writer, &greeting, 1);
-    add_block(r, version, VERSION_BYTES, now);
-    add_block(r, no_security, SECURITY_BYTES, now);
+    recording_add_block(r, version, VERSION_BYTES, now);
+    recording_add_block(r, no_security, SECURITY_BYTES, now);
     return true;
 }
 
@@ -187,9 +187,9 @@ unsigned recording_begin(struct recording *r, const void *server_init, size_t si
         return 1;
     }
     pthread_mutex_lock(&r->lock);
-    if (works(r) && begin(r, now)) {
+    if (recording_works(r) && begin(r, now)) {
         part = r->part;
-        add_block(r, server_init, size, now);
+        recording_add_block(r, server_init, size, now);
     }
     pthread_mutex_unlock(&r->lock);
     return part;
@@ -204,10 +204,10 @@ void recording_add(struct recording *r, unsigned part, const void *bytes, size_t
         return;
     }
     pthread_mutex_lock(&r->lock);
-    while (size > 0 && part == r->part && works(r)) {
+    while (size > 0 && part == r->part && recording_works(r)) {
         size_t piece = size < FBS_BLOCK_MAX ? size : FBS_BLOCK_MAX;
 
-        add_block(r, from, piece, now);
+        recording_add_block(r, from, piece, now);
         from += piece;
         size -= piece;
     }
@@ -219,7 +219,7 @@ bool recording_failed(struct recording *r, struct reason *why)
     bool failed;
 
     pthread_mutex_lock(&r->lock);
-    works(r);
+    recording_works(r);
     failed = r->failure.text[0];
     if (failed)
         reason_set(why, "The recording has stopped: %.500s. The session goes on.", r->failure.text);
@@ -247,7 +247,7 @@ void recording_release(struct recording *r)
     last = --r->references == 0;
     pthread_mutex_unlock(&r->lock);
     if (last)
-        discard(r);
+        recording_discard(r);
 }
 
 bool recording_close(struct recording *r, struct reason *why)

@@ -41,8 +41,8 @@ bool repeater_field(char out[REPEATER_FIELD], const struct address *server, stru
 }
 
 /* Waits for bytes or room. */
-static bool wait_for(struct transport *t, short events, tick_t deadline, int cancel_fd,
-                     struct reason *why)
+static bool repeater_wait_for(struct transport *t, short events, tick_t deadline, int cancel_fd,
+                              struct reason *why)
 {
     switch (t->ops->wait(t, events, cancel_fd, deadline)) {
     case TRANSPORT_READY:
@@ -58,24 +58,24 @@ static bool wait_for(struct transport *t, short events, tick_t deadline, int can
 }
 
 /* The transport has ended, or is broken. */
-static bool ended(struct transport *t, struct reason *why)
+static bool repeater_ended(struct transport *t, struct reason *why)
 {
     if (t->ops->explain && t->ops->explain(t, why))
         return false;
     return reason_set(why, "the repeater closed the connection");
 }
 
-static bool read_all(struct transport *t, char *out, size_t size, tick_t deadline, int cancel_fd,
-                     struct reason *why)
+static bool repeater_read_all(struct transport *t, char *out, size_t size, tick_t deadline,
+                              int cancel_fd, struct reason *why)
 {
     while (size > 0) {
         ssize_t n;
 
-        if (!wait_for(t, POLLIN, deadline, cancel_fd, why))
+        if (!repeater_wait_for(t, POLLIN, deadline, cancel_fd, why))
             return false;
         n = t->ops->read(t, out, size);
         if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
-            return ended(t, why);
+            return repeater_ended(t, why);
         if (n > 0) {
             out += n;
             size -= (size_t)n;
@@ -84,18 +84,18 @@ static bool read_all(struct transport *t, char *out, size_t size, tick_t deadlin
     return true;
 }
 
-static bool write_all(struct transport *t, char *bytes, size_t size, tick_t deadline, int cancel_fd,
-                      struct reason *why)
+static bool repeater_write_all(struct transport *t, char *bytes, size_t size, tick_t deadline,
+                               int cancel_fd, struct reason *why)
 {
     while (size > 0) {
         struct iovec part = {.iov_base = bytes, .iov_len = size};
         ssize_t n;
 
-        if (!wait_for(t, POLLOUT, deadline, cancel_fd, why))
+        if (!repeater_wait_for(t, POLLOUT, deadline, cancel_fd, why))
             return false;
         n = t->ops->write(t, &part, 1);
         if (n < 0 && errno != EAGAIN && errno != EINTR)
-            return ended(t, why);
+            return repeater_ended(t, why);
         if (n > 0) {
             bytes += n;
             size -= (size_t)n;
@@ -110,7 +110,7 @@ bool repeater_enter(struct transport *t, const struct address *server, tick_t de
     char greeting[GREETING_BYTES + 1] = "", field[REPEATER_FIELD];
 
     if (!repeater_field(field, server, why) ||
-        !read_all(t, greeting, GREETING_BYTES, deadline, cancel_fd, why))
+        !repeater_read_all(t, greeting, GREETING_BYTES, deadline, cancel_fd, why))
         return false;
     if (strcmp(greeting, GREETING) != 0)
         return reason_set(why,
@@ -119,5 +119,5 @@ bool repeater_enter(struct transport *t, const struct address *server, tick_t de
                                 "leave out --repeater"
                               : "not a repeater: it greets with '%.11s'",
                           greeting);
-    return write_all(t, field, sizeof field, deadline, cancel_fd, why);
+    return repeater_write_all(t, field, sizeof field, deadline, cancel_fd, why);
 }

@@ -93,8 +93,9 @@ static void notice_dead_links(int fd)
 }
 
 /* One address. Returns the socket, or -1 with errno set. */
-static int connect_to(int family, const struct sockaddr *address, socklen_t size,
-                      const struct transport_options *options, tick_t deadline, int cancel_fd)
+static int socket_connect_to(int family, const struct sockaddr *address, socklen_t size,
+                             const struct transport_options *options, tick_t deadline,
+                             int cancel_fd)
 {
     int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     int error = 0;
@@ -130,7 +131,7 @@ static int connect_unix(const struct address *a, const struct transport_options 
     int fd;
 
     snprintf(u.sun_path, sizeof u.sun_path, "%s", a->path);
-    fd = connect_to(AF_UNIX, (struct sockaddr *)&u, sizeof u, options, deadline, cancel_fd);
+    fd = socket_connect_to(AF_UNIX, (struct sockaddr *)&u, sizeof u, options, deadline, cancel_fd);
     if (fd < 0)
         reason_set(why, "cannot connect to %s: %s", a->path, strerror(errno));
     if (fd < 0)
@@ -165,8 +166,8 @@ static int connect_tcp(const struct address *a, const struct transport_options *
     for (struct addrinfo *i = all; i && fd < 0; i = i->ai_next, left--) {
         /* an address that does not answer must leave time for the others */
         tick_t now = tick_now();
-        fd = connect_to(i->ai_family, i->ai_addr, i->ai_addrlen, options,
-                        now + (deadline - now) / left, cancel_fd);
+        fd = socket_connect_to(i->ai_family, i->ai_addr, i->ai_addrlen, options,
+                               now + (deadline - now) / left, cancel_fd);
         if (fd < 0)
             reason_set(why, "cannot connect to %s port %u: %s", a->host, (unsigned)a->port,
                        strerror(errno));

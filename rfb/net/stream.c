@@ -91,7 +91,7 @@ void stream_destroy(struct stream *s)
 }
 
 /* Waits until the transport may go on. How that ended is learnt by trying again. */
-static void wait_for(struct stream *s, short events)
+static void stream_wait_for(struct stream *s, short events)
 {
     s->top->ops->wait(s->top, events, -1, TICK_NEVER);
 }
@@ -205,13 +205,13 @@ static size_t receive_some(struct stream *s, void *out, size_t size, struct reas
             return 0;
         }
         if (errno == EAGAIN)
-            wait_for(s, POLLIN);
+            stream_wait_for(s, POLLIN);
     }
     reason_set(why, "stopped");
     return 0;
 }
 
-static size_t receive(struct stream *s, void *out, size_t size, struct reason *why)
+static size_t stream_receive(struct stream *s, void *out, size_t size, struct reason *why)
 {
     size_t n = receive_some(s, out, size, why);
 
@@ -229,10 +229,10 @@ void stream_record(struct stream *s, struct recording *r, unsigned part)
     recording_add(r, part, s->next, s->buffered, tick_now());
 }
 
-static bool fill(struct stream *s, struct reason *why)
+static bool stream_fill(struct stream *s, struct reason *why)
 {
     s->next = s->buffer + STREAM_UNREAD_MAX;
-    s->buffered = receive(s, s->next, BUFFER_BYTES, why);
+    s->buffered = stream_receive(s, s->next, BUFFER_BYTES, why);
     return s->buffered > 0;
 }
 
@@ -246,11 +246,11 @@ size_t stream_read_some(struct stream *s, void *out, size_t size, struct reason 
         return 0;
     }
     if (s->buffered == 0 && (s->singly || size >= BUFFER_BYTES)) {
-        part = receive(s, out, size, why);
+        part = stream_receive(s, out, size, why);
         s->taken += part;
         return part;
     }
-    if (s->buffered == 0 && !fill(s, why))
+    if (s->buffered == 0 && !stream_fill(s, why))
         return 0;
     part = size < s->buffered ? size : s->buffered;
     memcpy(out, s->next, part);
@@ -303,7 +303,7 @@ bool stream_write(struct stream *s, const void *bytes, size_t size)
             from += n;
             size -= (size_t)n;
         } else if (errno == EAGAIN) {
-            wait_for(s, POLLOUT);
+            stream_wait_for(s, POLLOUT);
         } else if (errno != EINTR) {
             atomic_store(&s->failure, FAILURE_LOST);
             return false;

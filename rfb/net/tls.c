@@ -78,8 +78,8 @@ static struct certificate_der der_of(const gnutls_datum_t *chain, unsigned i)
 }
 
 /* Says what is wrong, to whoever is asked and in the refusal. */
-static void judge(struct tls *t, const gnutls_datum_t *chain, unsigned count, unsigned status,
-                  struct key_doubt *doubt)
+static void tls_judge(struct tls *t, const gnutls_datum_t *chain, unsigned count, unsigned status,
+                      struct key_doubt *doubt)
 {
     const struct certificate_case c = {.status = status,
                                        .own = der_of(chain, 0),
@@ -134,7 +134,7 @@ static bool is_signed_also(struct tls *t, const gnutls_datum_t *chain, unsigned 
 }
 
 /* Whether the certificate is verified, or is trusted all the same by somebody who is asked. */
-static bool accepts(struct tls *t, const gnutls_datum_t *chain, unsigned count)
+static bool tls_accepts(struct tls *t, const gnutls_datum_t *chain, unsigned count)
 {
     struct key_doubt doubt = {.host = t->host};
     size_t size = sizeof doubt.sha256;
@@ -153,20 +153,21 @@ static bool accepts(struct tls *t, const gnutls_datum_t *chain, unsigned count)
     if (status == 0)
         return !t->crl_file ||
                certificate_list_covers(t->certificate, t->crl_file, chain, count, &t->refusal);
-    judge(t, chain, count, status, &doubt);
+    tls_judge(t, chain, count, status, &doubt);
     return !t->ca_file && t->trust && t->trust(t->user, &doubt, &t->refusal) && doubt.acceptable;
 }
 
 /* Called by the library inside the handshake, which fails when this does. */
-static int verify(gnutls_session_t session)
+static int tls_verify(gnutls_session_t session)
 {
     struct tls *t = gnutls_session_get_ptr(session);
     unsigned count = 0;
     const gnutls_datum_t *chain = gnutls_certificate_get_peers(session, &count);
 
     reason_set(&t->refusal, "the server's certificate cannot be read");
-    return chain && count > 0 && accepts(t, chain, count) ? 0
-                                                          : GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR;
+    return chain && count > 0 && tls_accepts(t, chain, count)
+               ? 0
+               : GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR;
 }
 
 /* ---- setting up ---- */
@@ -232,7 +233,7 @@ static bool load_revoked(struct tls *t, struct reason *why)
                       t->crl_file, count < 0 ? gnutls_strerror(count) : "it is empty");
 }
 
-static bool is_number(const char *host)
+static bool tls_is_number(const char *host)
 {
     unsigned char binary[16];
 
@@ -243,20 +244,20 @@ static int set_up_x509(struct tls *t)
 {
     int error = gnutls_credentials_set(t->session, GNUTLS_CRD_CERTIFICATE, t->certificate);
 
-    if (error == 0 && !is_number(t->host))
+    if (error == 0 && !tls_is_number(t->host))
         error = gnutls_server_name_set(t->session, GNUTLS_NAME_DNS, t->host, strlen(t->host));
     /* the handshake itself then fails with a certificate that is not the one asked for */
     t->wanted[0] = (gnutls_typed_vdata_st){GNUTLS_DT_DNS_HOSTNAME, (unsigned char *)t->host, 0};
     t->wanted[1] = (gnutls_typed_vdata_st){GNUTLS_DT_KEY_PURPOSE_OID,
                                            (unsigned char *)GNUTLS_KP_TLS_WWW_SERVER, 0};
     gnutls_session_set_ptr(t->session, t);
-    gnutls_session_set_verify_function(t->session, verify);
+    gnutls_session_set_verify_function(t->session, tls_verify);
     return error;
 }
 
 /* How the library reads and writes. Before TLS lies on a transport nothing comes, and the
  * ClientHello is kept for the caller. */
-static ssize_t pull(gnutls_transport_ptr_t user, void *out, size_t size)
+static ssize_t tls_pull(gnutls_transport_ptr_t user, void *out, size_t size)
 {
     struct tls *t = user;
     ssize_t n;
@@ -285,7 +286,7 @@ static ssize_t keep_hello(struct tls *t, const giovec_t *parts, int count)
     return (ssize_t)(t->hello_size - before);
 }
 
-static ssize_t push(gnutls_transport_ptr_t user, const giovec_t *parts, int count)
+static ssize_t tls_push(gnutls_transport_ptr_t user, const giovec_t *parts, int count)
 {
     struct tls *t = user;
 
@@ -313,8 +314,8 @@ static bool set_up(struct tls *t, const struct tls_options *o, struct reason *wh
     if (error != 0)
         return library_failed(error, "cannot set up TLS", why);
     gnutls_transport_set_ptr(t->session, t);
-    gnutls_transport_set_pull_function(t->session, pull);
-    gnutls_transport_set_vec_push_function(t->session, push);
+    gnutls_transport_set_pull_function(t->session, tls_pull);
+    gnutls_transport_set_vec_push_function(t->session, tls_push);
     gnutls_handshake_set_timeout(t->session, 0); /* the session has a deadline of its own */
     error = gnutls_handshake(t->session);        /* as far as it goes alone */
     return error == GNUTLS_E_AGAIN || library_failed(error, "cannot begin TLS", why);
@@ -380,7 +381,7 @@ static struct tls *tls_of(struct transport *t)
     return (struct tls *)t; /* the layer is its first member */
 }
 
-static short direction(struct tls *t)
+static short tls_direction(struct tls *t)
 {
     return gnutls_record_get_direction(t->session) ? POLLOUT : POLLIN;
 }
@@ -415,7 +416,7 @@ static ssize_t tls_read(struct transport *transport, void *out, size_t size)
     if (n < 0 && n != GNUTLS_E_PREMATURE_TERMINATION && gnutls_error_is_fatal((int)n))
         snprintf(t->fault, sizeof t->fault, "%s", fault_of(t, n));
     n = result_of(n);
-    t->needs = direction(t);
+    t->needs = tls_direction(t);
     pthread_mutex_unlock(&t->lock);
     return n;
 }
@@ -514,7 +515,7 @@ static bool tls_wait_for_server(struct tls *t)
 {
     tick_t until = t->answered ? TICK_NEVER : t->answer_until;
 
-    return layer_wait(&t->layer.transport, direction(t), -1, until) != TRANSPORT_LATE;
+    return layer_wait(&t->layer.transport, tls_direction(t), -1, until) != TRANSPORT_LATE;
 }
 
 /* Ends when the transport is cut, too: it can be neither read nor written then. */

@@ -33,7 +33,7 @@ struct tunnel {
     atomic_llong received, sent;
 };
 
-static struct tunnel *of(struct transport *t)
+static struct tunnel *tunnel_of(struct transport *t)
 {
     return (struct tunnel *)t; /* the layer is its first member */
 }
@@ -42,7 +42,7 @@ static struct tunnel *of(struct transport *t)
 
 static ssize_t tunnel_read(struct transport *t, void *out, size_t size)
 {
-    struct tunnel *u = of(t);
+    struct tunnel *u = tunnel_of(t);
     ssize_t n = u->layer.below->ops->read(u->layer.below, out, size);
 
     if (n > 0)
@@ -52,7 +52,7 @@ static ssize_t tunnel_read(struct transport *t, void *out, size_t size)
 
 static ssize_t tunnel_write(struct transport *t, const struct iovec *parts, int count)
 {
-    struct tunnel *u = of(t);
+    struct tunnel *u = tunnel_of(t);
     ssize_t n = u->layer.below->ops->write(u->layer.below, parts, count);
 
     if (n > 0)
@@ -63,19 +63,19 @@ static ssize_t tunnel_write(struct transport *t, const struct iovec *parts, int 
 static void tunnel_info(struct transport *t, struct transport_info *info)
 {
     *info = (struct transport_info){
-        .bytes_received = atomic_load(&of(t)->received) + layer_waiting(t),
-        .bytes_sent = atomic_load(&of(t)->sent),
+        .bytes_received = atomic_load(&tunnel_of(t)->received) + layer_waiting(t),
+        .bytes_sent = atomic_load(&tunnel_of(t)->sent),
     };
 }
 
 static void tunnel_heard(struct transport *t)
 {
-    atomic_store(&of(t)->received, 1);
+    atomic_store(&tunnel_of(t)->received, 1);
 }
 
 static bool tunnel_explain(struct transport *t, struct reason *why)
 {
-    struct tunnel *u = of(t);
+    struct tunnel *u = tunnel_of(t);
     struct reason cause;
 
     if (!child_wait(u->child, tick_now() + END_PATIENCE) || !child_failed(u->child, &cause))
@@ -92,7 +92,7 @@ static bool tunnel_explain(struct transport *t, struct reason *why)
 
 static void tunnel_destroy(struct transport *t)
 {
-    struct tunnel *u = of(t);
+    struct tunnel *u = tunnel_of(t);
 
     if (u->layer.below)
         u->layer.below->ops->destroy(u->layer.below);

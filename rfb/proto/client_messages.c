@@ -213,8 +213,8 @@ static size_t head_size(uint8_t type)
 }
 
 /* Fills *m from the head, but for the payload's place. False: refused. */
-static bool read_head(const uint8_t *head, bool extended, struct client_message *m,
-                      struct reason *why)
+static bool client_message_read_head(const uint8_t *head, bool extended, struct client_message *m,
+                                     struct reason *why)
 {
     uint32_t length;
 
@@ -303,7 +303,7 @@ enum message_read client_message_read(const uint8_t *bytes, size_t size, bool ex
         if (whole_or_partial(size, head, count) == MESSAGE_PARTIAL)
             return MESSAGE_PARTIAL;
     }
-    if (!read_head(bytes, extended, m, why))
+    if (!client_message_read_head(bytes, extended, m, why))
         return MESSAGE_REFUSED;
     if (m->payload_size > 0)
         m->payload = bytes + head;

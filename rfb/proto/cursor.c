@@ -10,7 +10,7 @@ static size_t mask_row(int width)
     return ((size_t)width + 7) / 8;
 }
 
-static bool bit(const uint8_t *mask, int width, int x, int y)
+static bool cursor_bit(const uint8_t *mask, int width, int x, int y)
 {
     return mask[(size_t)y * mask_row(width) + (size_t)x / 8] >> (7 - x % 8) & 1;
 }
@@ -37,25 +37,25 @@ void cursor_from_rich(const uint8_t *data, int width, int height, uint32_t *out)
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++, data += sizeof(uint32_t), out++) {
             uint32_t pixel = data[0] | (uint32_t)data[1] << 8 | (uint32_t)data[2] << 16;
-            *out = bit(mask, width, x, y) ? pixel | OPAQUE : 0;
+            *out = cursor_bit(mask, width, x, y) ? pixel | OPAQUE : 0;
         }
 }
 
-static uint32_t colour(const uint8_t *rgb)
+static uint32_t cursor_colour(const uint8_t *rgb)
 {
     return OPAQUE | (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | rgb[2];
 }
 
 void cursor_from_x(const uint8_t *data, int width, int height, uint32_t *out)
 {
-    uint32_t foreground = colour(data), background = colour(data + 3);
+    uint32_t foreground = cursor_colour(data), background = cursor_colour(data + 3);
     const uint8_t *bitmap = data + X_COLOURS;
     const uint8_t *mask = bitmap + mask_row(width) * (size_t)height;
 
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++, out++) {
-            uint32_t pixel = bit(bitmap, width, x, y) ? foreground : background;
-            *out = bit(mask, width, x, y) ? pixel : 0;
+            uint32_t pixel = cursor_bit(bitmap, width, x, y) ? foreground : background;
+            *out = cursor_bit(mask, width, x, y) ? pixel : 0;
         }
 }
 

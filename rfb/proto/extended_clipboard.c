@@ -34,7 +34,7 @@ static bool read_caps(const uint8_t *body, size_t size, uint32_t flags,
 }
 
 /* Unpacks exactly `size` bytes. */
-static bool unpack(z_stream *z, void *out, size_t size)
+static bool extended_clipboard_unpack(z_stream *z, void *out, size_t size)
 {
     int result = Z_OK;
 
@@ -51,7 +51,7 @@ static bool unpack_text(z_stream *z, struct extended_clipboard *m, struct reason
     uint8_t head[SIZE];
     size_t size;
 
-    if (!unpack(z, head, sizeof head))
+    if (!extended_clipboard_unpack(z, head, sizeof head))
         return reason_set(why, "its packed text is broken");
     size = get32(head);
     if (size > EXTENDED_TEXT_MAX + 1) { /* it counts its NUL */
@@ -60,7 +60,7 @@ static bool unpack_text(z_stream *z, struct extended_clipboard *m, struct reason
     }
     if (!(m->provided = malloc(size + 1)))
         return reason_set(why, "out of memory");
-    if (!unpack(z, m->provided, size)) {
+    if (!extended_clipboard_unpack(z, m->provided, size)) {
         free(m->provided);
         m->provided = NULL;
         return reason_set(why, "its packed text is broken");

@@ -52,8 +52,8 @@ static bool agree_on_version(struct talk *t)
 
 /* ---- proof ---- */
 
-static bool ask(struct handshake *h, bool want_user, const struct security *way, char **name,
-                char **password)
+static bool handshake_ask(struct handshake *h, bool want_user, const struct security *way,
+                          char **name, char **password)
 {
     const struct handshake_options *o = h->options;
     struct talk *t = &h->talk;
@@ -73,8 +73,8 @@ static bool prove_by_vnc(struct handshake *h, const struct security *way)
 {
     uint8_t challenge[VNCAUTH_CHALLENGE];
     char *name = NULL, *password = NULL;
-    bool ok =
-        talk_get(&h->talk, challenge, sizeof challenge) && ask(h, false, way, &name, &password);
+    bool ok = talk_get(&h->talk, challenge, sizeof challenge) &&
+              handshake_ask(h, false, way, &name, &password);
 
     if (ok)
         vncauth_answer(challenge, password);
@@ -86,7 +86,7 @@ static bool prove_by_vnc(struct handshake *h, const struct security *way)
 static bool prove_by_password(struct handshake *h, const struct security *way)
 {
     char *name = NULL, *password = NULL;
-    bool ok = ask(h, true, way, &name, &password);
+    bool ok = handshake_ask(h, true, way, &name, &password);
     struct talk *t = &h->talk;
     uint8_t lengths[8];
 
@@ -131,7 +131,7 @@ static bool prove_by_dh(struct handshake *h, const struct security *way)
 {
     char *name = NULL, *password = NULL;
     struct apple_login a;
-    bool ok = get_apple_login(&h->talk, &a) && ask(h, true, way, &name, &password) &&
+    bool ok = get_apple_login(&h->talk, &a) && handshake_ask(h, true, way, &name, &password) &&
               put_apple_login(&h->talk, &a, name, password);
 
     secret_free(password);
@@ -143,7 +143,7 @@ static bool prove_by_key(struct handshake *h, const struct security *way)
 {
     const struct rsa_entry *entry = &h->agreement.rsa;
     char *name = NULL, *password = NULL;
-    bool ok = ask(h, entry->wants_user, way, &name, &password) &&
+    bool ok = handshake_ask(h, entry->wants_user, way, &name, &password) &&
               rsa_entry_prove(entry, &h->talk, way->channel, name, password);
 
     secret_free(password);
@@ -188,7 +188,7 @@ static bool give_proof(struct handshake *h, const struct security *s)
 }
 
 /* The proof, and ClientInit and more with it where the server took that before. */
-static bool prove(struct handshake *h, const struct security *s)
+static bool handshake_prove(struct handshake *h, const struct security *s)
 {
     bool ok = give_proof(h, s);
 
@@ -251,7 +251,7 @@ static bool shake_hands(struct handshake *h, struct server_init *init)
     if (!(init->security = agreement_reach(&h->agreement)))
         return false;
     log_debug("security type: %s", init->security->name);
-    if (!prove(h, init->security) || !await_result(t, init->security) ||
+    if (!handshake_prove(h, init->security) || !await_result(t, init->security) ||
         !talk_put(t, &client_init, 1) || !get_server_init(t, init))
         return false;
     init->minor = t->minor;

@@ -26,8 +26,8 @@ static bool get_types(struct talk *t, uint32_t *types, size_t *count)
     return true;
 }
 
-static const struct security *choose(struct agreement *a, enum security_number type,
-                                     const uint32_t *offered, size_t count)
+static const struct security *agreement_choose(struct agreement *a, enum security_number type,
+                                               const uint32_t *offered, size_t count)
 {
     const struct security_terms *terms = a->terms;
     const struct security *s = security_choose(terms->allowed, type, offered, count);
@@ -116,7 +116,7 @@ static const struct security *enter_vencrypt(struct agreement *a)
         return NULL;
     for (size_t i = 0; i < count; i++)
         subtypes[i] = get32(bytes + 4 * i);
-    s = choose(a, SECURITY_VENCRYPT, subtypes, count);
+    s = agreement_choose(a, SECURITY_VENCRYPT, subtypes, count);
     if (!better_inside(a, s) || !talk_put_number(t, s->subtype))
         return NULL;
     if (s->channel == CHANNEL_CLEAR)
@@ -153,7 +153,7 @@ static const struct security *enter_tls(struct agreement *a)
     uint8_t chosen;
 
     if (!start_tls(a, false) || !get_types(t, types, &count) ||
-        !(s = choose(a, SECURITY_TLS, types, count)))
+        !(s = agreement_choose(a, SECURITY_TLS, types, count)))
         return NULL;
     chosen = (uint8_t)s->subtype;
     return talk_put(t, &chosen, 1) ? s : NULL;
@@ -176,7 +176,7 @@ static const struct security *accept_type(struct agreement *a)
         reason_set(t->why, "the server insists on security type %u, which this client lacks", type);
         return NULL;
     }
-    return choose(a, 0, &type, 1);
+    return agreement_choose(a, 0, &type, 1);
 }
 
 static const struct security *choose_type(struct agreement *a)
@@ -187,7 +187,7 @@ static const struct security *choose_type(struct agreement *a)
     size_t count = 0;
     uint8_t chosen;
 
-    if (!get_types(t, types, &count) || !(s = choose(a, 0, types, count)))
+    if (!get_types(t, types, &count) || !(s = agreement_choose(a, 0, types, count)))
         return NULL;
     for (size_t i = 0; i < count; i++)
         if (types[i] != SECURITY_VENCRYPT)

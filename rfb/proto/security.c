@@ -28,13 +28,13 @@ static const struct security ways[] = {
 
 #define WAYS (sizeof ways / sizeof *ways)
 
-static bool allows(security_set allowed, size_t way)
+static bool security_allows(security_set allowed, size_t way)
 {
     return allowed >> way & 1;
 }
 
 /* The ways of this name; none when it is unknown. */
-static security_set named(const char *name, size_t length)
+static security_set security_named(const char *name, size_t length)
 {
     security_set set = 0;
 
@@ -68,7 +68,7 @@ bool security_parse(security_set *allowed, const char *names, struct reason *why
         length = strcspn(names, ", ");
         if (length == 0)
             break;
-        set = named(names, length);
+        set = security_named(names, length);
         if (!set && is_absent(names, length))
             absent = names;
         else if (!set)
@@ -100,7 +100,7 @@ security_set security_default(void)
 const char *security_name(size_t index)
 {
     for (size_t i = 0; i < WAYS; i++) {
-        security_set same = named(ways[i].name, strlen(ways[i].name));
+        security_set same = security_named(ways[i].name, strlen(ways[i].name));
 
         if (same & ((1u << i) - 1)) /* a row before has this name */
             continue;
@@ -146,7 +146,7 @@ bool security_channel_is_rsa(enum security_channel channel)
 
 security_set security_at_least(security_set allowed, security_set asked)
 {
-    for (size_t i = WAYS; i-- > 0 && !allows(asked, i);)
+    for (size_t i = WAYS; i-- > 0 && !security_allows(asked, i);)
         allowed &= ~(1u << i);
     return allowed;
 }
@@ -154,7 +154,7 @@ security_set security_at_least(security_set allowed, security_set asked)
 bool security_has(security_set allowed, enum security_channel channel, enum security_proof proof)
 {
     for (size_t i = 0; i < WAYS; i++)
-        if (allows(allowed, i) && ways[i].channel == channel && ways[i].proof == proof)
+        if (security_allows(allowed, i) && ways[i].channel == channel && ways[i].proof == proof)
             return true;
     return false;
 }
@@ -173,8 +173,9 @@ const struct security *security_choose(security_set allowed, enum security_numbe
     for (size_t i = 0; i < WAYS; i++) {
         const struct security *w = &ways[i];
 
-        if (allows(allowed, i) && (type ? w->type == type && has(offered, count, w->subtype)
-                                        : has(offered, count, w->type)))
+        if (security_allows(allowed, i) &&
+            (type ? w->type == type && has(offered, count, w->subtype)
+                  : has(offered, count, w->type)))
             return w;
     }
     return NULL;
@@ -183,12 +184,12 @@ const struct security *security_choose(security_set allowed, enum security_numbe
 const struct security *security_find(security_set allowed, uint32_t type, uint32_t subtype)
 {
     for (size_t i = 0; i < WAYS; i++)
-        if (allows(allowed, i) && ways[i].type == type && ways[i].subtype == subtype)
+        if (security_allows(allowed, i) && ways[i].type == type && ways[i].subtype == subtype)
             return &ways[i];
     return NULL;
 }
 
-static const char *name_of(uint32_t number)
+static const char *security_name_of(uint32_t number)
 {
     static const struct {
         uint32_t number;
@@ -239,13 +240,13 @@ static const char *maker_of(uint32_t number)
 #define MORE_SIZE 24
 
 /* "NAME, NAME and 3 more". */
-static void describe(const uint32_t *offered, size_t count, char *out, size_t size)
+static void security_describe(const uint32_t *offered, size_t count, char *out, size_t size)
 {
     size_t used = 0;
 
     snprintf(out, size, "nothing");
     for (size_t i = 0; i < count; i++) {
-        const char *name = name_of(offered[i]), *maker = maker_of(offered[i]);
+        const char *name = security_name_of(offered[i]), *maker = maker_of(offered[i]);
         char item[32];
 
         if (name)
@@ -263,7 +264,7 @@ static void describe(const uint32_t *offered, size_t count, char *out, size_t si
 }
 
 /* What whoever looks after a server with only these types can do, as the end of a line. */
-static const char *remedy(const char *list)
+static const char *security_remedy(const char *list)
 {
     if (strstr(list, SECURITY_OF_APPLE))
         return ". On the Mac turn on \"VNC viewers may control screen with password\" (System "
@@ -282,7 +283,7 @@ bool security_refuse(security_set allowed, bool had_certificate, const uint32_t 
     bool certificate = allowed == security_with_certificate(allowed);
     struct reason never;
 
-    describe(offered, count, list, sizeof list);
+    security_describe(offered, count, list, sizeof list);
     security_parse(&all, SECURITY_DEFAULT_NAMES ",Plain", &never);
     keys = certificate ? security_with_certificate(all) : security_with_key(all);
     if (had_certificate)
@@ -304,5 +305,5 @@ bool security_refuse(security_set allowed, bool had_certificate, const uint32_t 
                           "--security-types allows more",
                           list);
     return reason_set(why, "the server offers " SECURITY_HAS_NONE ", only %s%s", list,
-                      remedy(list));
+                      security_remedy(list));
 }

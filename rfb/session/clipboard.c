@@ -11,7 +11,7 @@ void session_clipboard_init(struct session_clipboard *c, unsigned ways)
     *c = (struct session_clipboard){.ways = ways, .known = ways == 0};
 }
 
-static void forget(struct session_clipboard *c)
+static void session_clipboard_forget(struct session_clipboard *c)
 {
     free(c->text);
     free(c->packed);
@@ -21,11 +21,11 @@ static void forget(struct session_clipboard *c)
 
 void session_clipboard_deinit(struct session_clipboard *c)
 {
-    forget(c);
+    session_clipboard_forget(c);
 }
 
 /* The actions that we take. */
-static uint32_t actions(unsigned ways)
+static uint32_t session_clipboard_actions(unsigned ways)
 {
     return (ways & CLIPBOARD_SEND ? EXTENDED_REQUEST | EXTENDED_PEEK : 0) |
            (ways & CLIPBOARD_RECEIVE ? EXTENDED_NOTIFY | EXTENDED_PROVIDE : 0);
@@ -70,7 +70,7 @@ bool session_clipboard_settle(struct session_clipboard *c)
 
 bool session_clipboard_keep(struct session_clipboard *c, const char *utf8)
 {
-    forget(c);
+    session_clipboard_forget(c);
     if (!(c->text = strdup(utf8)))
         return false;
     line_ends_to_lf(c->text);
@@ -94,7 +94,8 @@ size_t session_clipboard_write(struct session_clipboard *c, uint8_t *out)
     size_t size = 0;
 
     if (c->caps_due)
-        size += extended_clipboard_write_caps(out, actions(c->ways), EXTENDED_UNASKED_MAX);
+        size += extended_clipboard_write_caps(out, session_clipboard_actions(c->ways),
+                                              EXTENDED_UNASKED_MAX);
     if (c->request_due)
         size += extended_clipboard_write(out + size, EXTENDED_REQUEST, true);
     if (c->notify_due)

@@ -18,7 +18,7 @@ struct commands {
     unsigned buttons; /* of the newest pointer command ever added */
 };
 
-static struct waiting *at(struct commands *q, size_t i)
+static struct waiting *commands_at(struct commands *q, size_t i)
 {
     return &q->ring[(q->first + i) % COMMANDS_MAX];
 }
@@ -37,7 +37,7 @@ void commands_destroy(struct commands *q)
     if (!q)
         return;
     for (size_t i = 0; i < q->count; i++)
-        free(at(q, i)->command);
+        free(commands_at(q, i)->command);
     pthread_mutex_destroy(&q->lock);
     free(q);
 }
@@ -68,7 +68,7 @@ static bool commands_replaces(struct session_command *new, const struct session_
 
 /* Whether a command must not be lost. Without the release a key or a button would stay down on the
  * server. Without the text a paste would give an old one. */
-static bool matters(const struct session_command *c)
+static bool commands_matters(const struct session_command *c)
 {
     return c->type == COMMAND_CUT_TEXT || (c->type == COMMAND_KEY && !c->down) ||
            (commands_points(c) && c->buttons == 0);
@@ -82,10 +82,10 @@ static void forget_text(struct commands *q)
     size_t kept = 0;
 
     for (size_t i = 0; i < q->count; i++) {
-        if (at(q, i)->command->type == COMMAND_CUT_TEXT)
-            free(at(q, i)->command);
+        if (commands_at(q, i)->command->type == COMMAND_CUT_TEXT)
+            free(commands_at(q, i)->command);
         else
-            *at(q, kept++) = *at(q, i);
+            *commands_at(q, kept++) = *commands_at(q, i);
     }
     q->count = kept;
 }
@@ -98,7 +98,7 @@ bool commands_add(struct commands *q, const struct session_command *c)
     if (!new.command)
         return false;
     pthread_mutex_lock(&q->lock);
-    news = q->count == 0 || (q->count == 1 && at(q, 0)->motion && !commands_points(c));
+    news = q->count == 0 || (q->count == 1 && commands_at(q, 0)->motion && !commands_points(c));
     if (c->type == COMMAND_CUT_TEXT)
         forget_text(q);
     if (commands_points(c)) {
@@ -106,12 +106,13 @@ bool commands_add(struct commands *q, const struct session_command *c)
         q->buttons = c->buttons;
     }
     if (q->count > 0 && new.motion &&
-        at(q, q->count - 1)
-            ->motion &&commands_replaces(new.command, at(q, q->count - 1)->command)) {
-        free(at(q, q->count - 1)->command);
-        *at(q, q->count - 1) = new;
-    } else if (q->count < (matters(c) ? COMMANDS_MAX : COMMANDS_MAX - ROOM_FOR_WHAT_MATTERS)) {
-        *at(q, q->count++) = new;
+        commands_at(q, q->count - 1)
+            ->motion &&commands_replaces(new.command, commands_at(q, q->count - 1)->command)) {
+        free(commands_at(q, q->count - 1)->command);
+        *commands_at(q, q->count - 1) = new;
+    } else if (q->count <
+               (commands_matters(c) ? COMMANDS_MAX : COMMANDS_MAX - ROOM_FOR_WHAT_MATTERS)) {
+        *commands_at(q, q->count++) = new;
     } else {
         free(new.command);
     }
@@ -125,7 +126,7 @@ struct session_command *commands_take(struct commands *q, bool *motion)
 
     pthread_mutex_lock(&q->lock);
     if (q->count > 0) {
-        oldest = *at(q, 0);
+        oldest = *commands_at(q, 0);
         q->first = (q->first + 1) % COMMANDS_MAX;
         q->count--;
     }
@@ -139,7 +140,7 @@ bool commands_only_motion(struct commands *q)
     bool only;
 
     pthread_mutex_lock(&q->lock);
-    only = q->count == 1 && at(q, 0)->motion;
+    only = q->count == 1 && commands_at(q, 0)->motion;
     pthread_mutex_unlock(&q->lock);
     return only;
 }

@@ -72,7 +72,7 @@ static struct session_event *remove_at(struct events *q, int i)
 }
 
 /* Drops the oldest one if no more of this type may wait. Call with the lock held. */
-static void make_room(struct events *q, uint32_t type)
+static void events_make_room(struct events *q, uint32_t type)
 {
     int most = type == SESSION_NOTICE ? NOTICES_MAX : 1, oldest = -1, count = 0;
 
@@ -91,7 +91,7 @@ void events_add(struct events *q, struct session_event *event)
 
     pthread_mutex_lock(&q->lock);
     was_empty = q->count == 0;
-    make_room(q, event->type);
+    events_make_room(q, event->type);
     q->waiting[q->count++] = event;
     pthread_mutex_unlock(&q->lock);
     if (was_empty)

@@ -8,25 +8,25 @@ void keep_alive_init(struct keep_alive *k)
                              .answered_at = TICK_NEVER};
 }
 
-static bool active(const struct keep_alive *k, tick_t now)
+static bool keep_alive_active(const struct keep_alive *k, tick_t now)
 {
     return k->input_at != TICK_NEVER && now - k->input_at <= KEEP_ALIVE_ACTIVE;
 }
 
 /* Whether nothing at all has come since the newest question. */
-static bool open(const struct keep_alive *k, tick_t heard_at)
+static bool keep_alive_open(const struct keep_alive *k, tick_t heard_at)
 {
     return k->asked_at != TICK_NEVER && heard_at <= k->asked_at;
 }
 
 bool keep_alive_matters(const struct keep_alive *k, tick_t now)
 {
-    return active(k, now) || k->watch_since != TICK_NEVER;
+    return keep_alive_active(k, now) || k->watch_since != TICK_NEVER;
 }
 
 void keep_alive_input(struct keep_alive *k, tick_t now)
 {
-    if (!active(k, now))
+    if (!keep_alive_active(k, now))
         k->active_since = now;
     k->input_at = now;
 }
@@ -39,7 +39,7 @@ void keep_alive_watch(struct keep_alive *k, bool on, tick_t now)
 /* Since when the server has been quiet though it matters, or TICK_NEVER; and how long it may. */
 static tick_t quiet_since(const struct keep_alive *k, tick_t heard_at, tick_t now, tick_t *most)
 {
-    bool types = active(k, now);
+    bool types = keep_alive_active(k, now);
 
     *most = types ? KEEP_ALIVE_QUIET : KEEP_ALIVE_WATCH;
     if (types)
@@ -51,7 +51,7 @@ void keep_alive_look(struct keep_alive *k, tick_t heard_at, tick_t now)
 {
     tick_t most, since = quiet_since(k, heard_at, now, &most);
 
-    if (since == TICK_NEVER || open(k, heard_at) || now - since < most)
+    if (since == TICK_NEVER || keep_alive_open(k, heard_at) || now - since < most)
         return;
     k->asked_at = now;
     k->waits = true;
@@ -59,7 +59,7 @@ void keep_alive_look(struct keep_alive *k, tick_t heard_at, tick_t now)
 
 bool keep_alive_take(struct keep_alive *k, tick_t heard_at, struct rect *pixel)
 {
-    bool take = k->waits && open(k, heard_at);
+    bool take = k->waits && keep_alive_open(k, heard_at);
 
     k->waits = false;
     k->pixel_comes = k->pixel_comes || take;
@@ -88,5 +88,5 @@ tick_t keep_alive_answer_time(const struct keep_alive *k, tick_t now)
 
 bool keep_alive_silent(const struct keep_alive *k, tick_t heard_at, tick_t now)
 {
-    return open(k, heard_at) && now - k->asked_at >= KEEP_ALIVE_ANSWER;
+    return keep_alive_open(k, heard_at) && now - k->asked_at >= KEEP_ALIVE_ANSWER;
 }

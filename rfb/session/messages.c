@@ -27,12 +27,12 @@ static bool read_bytes(struct reading *r, void *out, size_t size)
 }
 
 /* Reads the rest of the message's head. With its type the head has `size` bytes. */
-static bool read_head(struct reading *r, size_t size)
+static bool message_read_head(struct reading *r, size_t size)
 {
     return read_bytes(r, r->head + 1, size - 1);
 }
 
-static bool skip(struct reading *r, size_t size)
+static bool message_skip(struct reading *r, size_t size)
 {
     uint8_t waste[4096];
 
@@ -50,7 +50,7 @@ static bool read_text(struct reading *r, size_t size, char **text)
 {
     *text = NULL;
     if (size > TEXT_MAX)
-        return skip(r, size);
+        return message_skip(r, size);
     if (!(*text = malloc(size + 1)))
         return reason_set(r->why, "out of memory");
     if (!read_bytes(r, *text, size)) {
@@ -89,7 +89,7 @@ static bool read_screens(struct reading *r, unsigned count, struct screen_layout
 {
     *layout = (struct screen_layout){.count = 0};
     if (count > SCREENS_MAX)
-        return skip(r, (size_t)count * SCREEN_BYTES);
+        return message_skip(r, (size_t)count * SCREEN_BYTES);
     for (unsigned i = 0; i < count; i++) {
         uint8_t bytes[SCREEN_BYTES];
 
@@ -157,7 +157,7 @@ static const struct cursor_form *cursor_form(int32_t encoding)
     return f;
 }
 
-static bool cursor(struct reading *r, struct rect header, int32_t encoding)
+static bool message_cursor(struct reading *r, struct rect header, int32_t encoding)
 {
     const struct cursor_form *form = cursor_form(encoding);
     int w = header.w, h = header.h;
@@ -188,7 +188,7 @@ static bool cursor(struct reading *r, struct rect header, int32_t encoding)
     return ok;
 }
 
-static bool leds(struct reading *r)
+static bool message_leds(struct reading *r)
 {
     uint8_t payload[LEDS_BYTES];
 
@@ -212,7 +212,7 @@ static bool desktop_name(struct reading *r)
     return true;
 }
 
-static bool accelerator(struct reading *r, size_t size)
+static bool message_accelerator(struct reading *r, size_t size)
 {
     struct accelerator_shown shown;
     char *text;
@@ -226,7 +226,7 @@ static bool accelerator(struct reading *r, size_t size)
     return true;
 }
 
-static bool turnaround(struct reading *r)
+static bool message_turnaround(struct reading *r)
 {
     uint8_t payload[TURNAROUND_BYTES];
     struct response_far far;
@@ -259,7 +259,7 @@ static bool is_video(struct reading *r, int32_t encoding)
     return r->from->video;
 }
 
-static bool picture(struct reading *r, struct rect header, int32_t encoding)
+static bool message_picture(struct reading *r, struct rect header, int32_t encoding)
 {
     const struct decoder *d = r->from->decoder;
 
@@ -276,15 +276,15 @@ static bool picture(struct reading *r, struct rect header, int32_t encoding)
 }
 
 /* Handles one rectangle. *pixels becomes true if it carried pixels. */
-static bool rectangle(struct reading *r, struct rect header, int32_t encoding, bool *pixels)
+static bool message_rectangle(struct reading *r, struct rect header, int32_t encoding, bool *pixels)
 {
     switch (encoding) {
     case PSEUDO_RICH_CURSOR:
     case PSEUDO_X_CURSOR:
     case PSEUDO_ALPHA_CURSOR:
-        return cursor(r, header, encoding);
+        return message_cursor(r, header, encoding);
     case PSEUDO_LEDS:
-        return leds(r);
+        return message_leds(r);
     case PSEUDO_KEY_CODES:
         r->h->takes_key_codes(r->h->user);
         return true;
@@ -302,17 +302,17 @@ static bool rectangle(struct reading *r, struct rect header, int32_t encoding, b
         return desktop_name(r);
     case PSEUDO_TIMESTAMP:
         r->h->server_kind(r->h->user, true);
-        return skip(r, TIMESTAMP_BYTES);
+        return message_skip(r, TIMESTAMP_BYTES);
     case PSEUDO_SERVER_IDENTITY: /* its width is the length of a text that follows */
         r->h->server_kind(r->h->user, false);
-        return skip(r, (size_t)header.w);
+        return message_skip(r, (size_t)header.w);
     case PSEUDO_ACCELERATOR: /* likewise */
-        return accelerator(r, (size_t)header.w);
+        return message_accelerator(r, (size_t)header.w);
     case PSEUDO_TURNAROUND:
-        return turnaround(r);
+        return message_turnaround(r);
     default:
         *pixels = true;
-        return picture(r, header, encoding);
+        return message_picture(r, header, encoding);
     }
 }
 
@@ -322,7 +322,7 @@ static bool framebuffer_update(struct reading *r)
     bool pixels = false;
     unsigned count;
 
-    if (!read_head(r, SERVER_UPDATE_HEAD))
+    if (!message_read_head(r, SERVER_UPDATE_HEAD))
         return false;
     r->h->update_begun(r->h->user);
     count = server_read_update(r->head);
@@ -337,7 +337,7 @@ static bool framebuffer_update(struct reading *r)
             r->h->rectangle(r->h->user, encoding);
         if (encoding == PSEUDO_LAST_RECT)
             break;
-        if (!rectangle(r, header, encoding, &pixels))
+        if (!message_rectangle(r, header, encoding, &pixels))
             return false;
     }
     picture_blocks_shown(r->h, pixels);
@@ -355,7 +355,7 @@ static bool extended_clipboard(struct reading *r, size_t size)
 
     if (size > EXTENDED_BODY_MAX) {
         r->h->cut_text_dropped(r->h->user, size, EXTENDED_BODY_MAX);
-        return skip(r, size);
+        return message_skip(r, size);
     }
     if (!(body = malloc(size + 1)))
         return reason_set(r->why, "out of memory");
@@ -373,7 +373,7 @@ static bool server_cut_text(struct reading *r)
     char *latin1, *utf8;
     uint32_t size;
 
-    if (!read_head(r, SERVER_CUT_TEXT_HEAD))
+    if (!message_read_head(r, SERVER_CUT_TEXT_HEAD))
         return false;
     size = server_read_cut_text(r->head);
     if (r->from->extended_clipboard && size > INT32_MAX) /* it is negative */
@@ -420,8 +420,8 @@ static bool server_block(struct reading *r)
 /* We asked for true colour, so a colour map means nothing: it is skipped. */
 static bool set_colour_map_entries(struct reading *r)
 {
-    return read_head(r, SERVER_COLOUR_MAP_HEAD) &&
-           skip(r, (size_t)server_read_colour_map(r->head) * COLOUR_BYTES);
+    return message_read_head(r, SERVER_COLOUR_MAP_HEAD) &&
+           message_skip(r, (size_t)server_read_colour_map(r->head) * COLOUR_BYTES);
 }
 
 static bool server_fence(struct reading *r)
@@ -430,7 +430,7 @@ static bool server_fence(struct reading *r)
     uint32_t flags;
     size_t size;
 
-    if (!read_head(r, FENCE_HEAD))
+    if (!message_read_head(r, FENCE_HEAD))
         return false;
     size = server_read_fence(r->head, &flags);
     if (size > sizeof payload)

@@ -24,7 +24,7 @@ void session_send_key_code(struct session *s, uint32_t keysym, uint8_t code, boo
                         .type = COMMAND_KEY, .keysym = keysym, .down = down, .code = code});
 }
 
-static int clamp16(int n)
+static int owner_clamp16(int n)
 {
     return n < 0 ? 0 : n > UINT16_MAX ? UINT16_MAX : n;
 }
@@ -32,8 +32,8 @@ static int clamp16(int n)
 void session_send_pointer(struct session *s, int x, int y, unsigned buttons)
 {
     session_send(s, &(struct session_command){.type = COMMAND_POINTER,
-                                              .x = clamp16(x),
-                                              .y = clamp16(y),
+                                              .x = owner_clamp16(x),
+                                              .y = owner_clamp16(y),
                                               .buttons = buttons & ((1u << SESSION_BUTTONS) - 1)});
 }
 

@@ -31,7 +31,7 @@ void picture_film_forget(struct picture_film *f)
         coded_frames_forget(f->frames);
 }
 
-static bool film_begin(struct picture_film *f)
+static bool picture_film_film_begin(struct picture_film *f)
 {
     if (!f->frames)
         f->frames = coded_frames_create();
@@ -112,7 +112,7 @@ bool picture_film_take(struct picture_film *f, const struct picture_film_target 
     region_clear(&drawn->region);
     drawn->broken = false;
     drawn->frames = 0;
-    if (!film_begin(f))
+    if (!picture_film_film_begin(f))
         return reason_set(why, "there is no memory for a film");
     if (film_side(b->area.w) * film_side(b->area.h) > FILM_PIXELS_MOST ||
         !newest_is_whole(t->newest, b))

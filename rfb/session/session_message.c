@@ -30,7 +30,8 @@ _Static_assert(sizeof(((struct address *)0)->host) == SESSION_HOST_MAX, "a host 
 _Static_assert(SESSION_COPIED_MAX == EXTENDED_TEXT_MAX + 1, "a copied text fits");
 _Static_assert(SESSION_CUT_TEXT_MAX == EXTENDED_TEXT_MAX + 1, "a cut text fits");
 
-static void *create(const void *head, size_t head_size, const void *bulk, size_t size)
+static void *session_message_create(const void *head, size_t head_size, const void *bulk,
+                                    size_t size)
 {
     char *message = malloc(head_size + size);
 
@@ -65,7 +66,7 @@ static bool is_string(const char *array, size_t size)
     return true;
 }
 
-static bool within(uint32_t size, uint32_t least, uint32_t most)
+static bool session_message_within(uint32_t size, uint32_t least, uint32_t most)
 {
     return size >= least && size <= most;
 }
@@ -75,7 +76,7 @@ static bool within(uint32_t size, uint32_t least, uint32_t most)
 struct session_event *session_event_create(const struct session_event *head, const void *bulk,
                                            size_t size)
 {
-    struct session_event *e = create(head, sizeof *head, bulk, size);
+    struct session_event *e = session_message_create(head, sizeof *head, bulk, size);
 
     if (e)
         e->size = (uint32_t)size;
@@ -136,11 +137,11 @@ bool session_event_head_valid(const struct session_event *e)
         return false;
     switch (e->type) {
     case SESSION_CONNECTED:
-        return is_screen(e) && no_hot_spot && within(e->size, 1, SESSION_NAME_MAX);
+        return is_screen(e) && no_hot_spot && session_message_within(e->size, 1, SESSION_NAME_MAX);
     case SESSION_RESIZED:
         return is_screen(e) && no_hot_spot && e->size == 0;
     case SESSION_NAME:
-        return no_fields && within(e->size, 1, SESSION_NAME_MAX);
+        return no_fields && session_message_within(e->size, 1, SESSION_NAME_MAX);
     case SESSION_CURSOR:
         return is_cursor(e);
     case SESSION_LEDS:
@@ -153,9 +154,9 @@ bool session_event_head_valid(const struct session_event *e)
     case SESSION_BELL:
         return no_fields && e->size == 0;
     case SESSION_CUT_TEXT:
-        return no_fields && within(e->size, 1, SESSION_CUT_TEXT_MAX);
+        return no_fields && session_message_within(e->size, 1, SESSION_CUT_TEXT_MAX);
     case SESSION_NOTICE:
-        return no_fields && within(e->size, 1, SESSION_REASON_MAX);
+        return no_fields && session_message_within(e->size, 1, SESSION_REASON_MAX);
     case SESSION_QUESTION:
         return no_fields && e->size == sizeof(struct session_question);
     case SESSION_TICKET:
@@ -238,7 +239,7 @@ bool session_event_valid(const struct session_event *e, size_t bytes)
 struct session_command *session_command_create(const struct session_command *head, const void *bulk,
                                                size_t size)
 {
-    struct session_command *c = create(head, sizeof *head, bulk, size);
+    struct session_command *c = session_message_create(head, sizeof *head, bulk, size);
 
     if (c)
         c->size = (uint32_t)size;
@@ -281,7 +282,7 @@ bool session_command_head_valid(const struct session_command *c)
                is_side(c->y, -SESSION_STEP_MAX, SESSION_STEP_MAX) &&
                c->buttons < 1u << SESSION_BUTTONS && c->size == 0;
     case COMMAND_CUT_TEXT:
-        return no_key && no_pointer && within(c->size, 1, SESSION_COPIED_MAX);
+        return no_key && no_pointer && session_message_within(c->size, 1, SESSION_COPIED_MAX);
     case COMMAND_ANSWER:
         return no_key && no_pointer && c->size == sizeof(struct session_answer);
     case COMMAND_TUNE:
@@ -317,7 +318,8 @@ static bool tuning_valid(const struct session_tuning *t)
     bool fixed = t->policy == PRP_FIXED;
 
     return (t->quality <= 9 || t->quality == TUNING_AUTO) && t->policy <= PRP_AUTO &&
-           (fixed ? within(t->prp_us, PRP_FIXED_MIN_MS * 1000, PRP_FIXED_MAX_MS * 1000)
+           (fixed ? session_message_within(t->prp_us, PRP_FIXED_MIN_MS * 1000,
+                                           PRP_FIXED_MAX_MS * 1000)
                   : t->prp_us == 0);
 }
 

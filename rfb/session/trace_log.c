@@ -24,7 +24,7 @@ struct trace_log {
     enum { WHOLE, PIECES, LAST_PIECE } put; /* pieces of another log were added */
 };
 
-static void discard(struct trace_log *log)
+static void trace_log_discard(struct trace_log *log)
 {
     free(log->path);
     free(log->idle);
@@ -49,7 +49,7 @@ struct trace_log *trace_log_open(const char *path, struct reason *why)
     if (log->path && log->idle && log->buffer && (log->file = gzopen(path, "wbe")))
         return log;
     reason_set(why, "cannot write %s: %s", path, strerror(errno));
-    discard(log);
+    trace_log_discard(log);
     return NULL;
 }
 
@@ -64,7 +64,7 @@ struct trace_log *trace_log_relay(void)
     log->buffer = malloc(BUFFER);
     if (log->idle && log->buffer)
         return log;
-    discard(log);
+    trace_log_discard(log);
     return NULL;
 }
 
@@ -98,7 +98,7 @@ void trace_log_add(struct trace_log *log, const struct trace_record *record)
 
 /* Swaps the buffers, so that nobody who adds waits for the disk. Returns the bytes in the full one,
  * which is idle now. */
-static size_t swap(struct trace_log *log)
+static size_t trace_log_swap(struct trace_log *log)
 {
     uint8_t *full;
     size_t size;
@@ -122,14 +122,14 @@ size_t trace_log_take(struct trace_log *log, bool end, const void **bytes)
         log->used += trace_write_end(&log->trace, log->lost, log->buffer + log->used);
         pthread_mutex_unlock(&log->lock);
     }
-    size = swap(log);
+    size = trace_log_swap(log);
     *bytes = log->idle;
     return size;
 }
 
 static void write_out(struct trace_log *log)
 {
-    size_t size = swap(log);
+    size_t size = trace_log_swap(log);
     const uint8_t *full = log->idle;
 
     errno = EIO;
@@ -155,7 +155,7 @@ bool trace_log_close(struct trace_log *log, struct reason *why)
     if (!log)
         return true;
     if (!log->file) {
-        discard(log);
+        trace_log_discard(log);
         return true;
     }
     if (log->put == WHOLE)
@@ -172,6 +172,6 @@ bool trace_log_close(struct trace_log *log, struct reason *why)
         reason_set(why, "%s lacks the end of the trace: the disk was too slow", log->path);
     else if (log->put == PIECES)
         reason_set(why, "%s lacks the end of the trace: the session ended without it", log->path);
-    discard(log);
+    trace_log_discard(log);
     return ok;
 }

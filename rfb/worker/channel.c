@@ -55,7 +55,7 @@ struct channel *channel_create(int fd, const struct channel_options *options)
     return c;
 }
 
-static void wipe(char *bytes, size_t size)
+static void channel_wipe(char *bytes, size_t size)
 {
     if (bytes)
         explicit_bzero(bytes, size);
@@ -69,8 +69,8 @@ void channel_destroy(struct channel *c)
     close(c->fd);
     if (c->in_fd >= 0)
         close(c->in_fd);
-    wipe(c->out, c->out_room);
-    wipe(c->in, c->in_room);
+    channel_wipe(c->out, c->out_room);
+    channel_wipe(c->in, c->in_room);
     pthread_mutex_destroy(&c->lock);
     free(c);
 }
@@ -81,7 +81,7 @@ int channel_fd(const struct channel *c)
 }
 
 /* Makes room for `size` more bytes behind `used`. The old bytes leave no copy. */
-static bool make_room(char **bytes, size_t *room, size_t used, size_t size)
+static bool channel_make_room(char **bytes, size_t *room, size_t used, size_t size)
 {
     size_t wanted = *room ? *room : 4096;
     char *larger;
@@ -95,7 +95,7 @@ static bool make_room(char **bytes, size_t *room, size_t used, size_t size)
         return false;
     if (used > 0)
         memcpy(larger, *bytes, used);
-    wipe(*bytes, *room);
+    channel_wipe(*bytes, *room);
     *bytes = larger;
     *room = wanted;
     return true;
@@ -147,12 +147,12 @@ static void flush(struct channel *c, int fd)
 }
 
 /* Call with the lock held. */
-static void append(struct channel *c, const void *bytes, size_t size)
+static void channel_append(struct channel *c, const void *bytes, size_t size)
 {
     if (c->broken || size == 0)
         return;
     if (c->out_size + size > CHANNEL_WAITING_MAX ||
-        !make_room(&c->out, &c->out_room, c->out_size, size)) {
+        !channel_make_room(&c->out, &c->out_room, c->out_size, size)) {
         c->broken = true;
         return;
     }
@@ -166,8 +166,8 @@ bool channel_send(struct channel *c, uint32_t type, const void *body, size_t siz
     bool ok;
 
     pthread_mutex_lock(&c->lock);
-    append(c, &head, sizeof head);
-    append(c, body, size);
+    channel_append(c, &head, sizeof head);
+    channel_append(c, body, size);
     flush(c, -1);
     ok = !c->broken;
     pthread_mutex_unlock(&c->lock);
@@ -176,7 +176,7 @@ bool channel_send(struct channel *c, uint32_t type, const void *body, size_t siz
 
 /* Waits until all has been sent that waits, and there is room. Call with the lock held; it is given
  * back meanwhile. */
-static bool drain(struct channel *c)
+static bool channel_drain(struct channel *c)
 {
     tick_t deadline = tick_now() + FD_PATIENCE;
     struct pollfd p = {.fd = c->fd, .events = POLLOUT};
@@ -201,10 +201,10 @@ bool channel_send_fd(struct channel *c, uint32_t type, const void *body, size_t 
     bool ok;
 
     pthread_mutex_lock(&c->lock);
-    ok = drain(c);
+    ok = channel_drain(c);
     if (ok) {
-        append(c, &head, sizeof head);
-        append(c, body, size);
+        channel_append(c, &head, sizeof head);
+        channel_append(c, body, size);
         flush(c, fd);
     }
     ok = ok && !c->broken;
@@ -245,7 +245,7 @@ static void forget_given(struct channel *c)
 
 /* Moves what was not given out to the front. Once for each read: for each message it would be the
  * more work the more of them wait. */
-static void compact(struct channel *c)
+static void channel_compact(struct channel *c)
 {
     size_t left = c->in_size - c->in_begin;
 
@@ -259,7 +259,7 @@ static void compact(struct channel *c)
 
 /* Gives out the message at the front, of `size` bytes with its head: its body begins at a multiple
  * of 16. */
-static void *give(struct channel *c, size_t size)
+static void *channel_give(struct channel *c, size_t size)
 {
     c->given = c->in_begin - c->in_begin % sizeof(struct head);
     memmove(c->in + c->given, c->in + c->in_begin, size);
@@ -285,8 +285,8 @@ static enum channel_state read_more(struct channel *c)
     struct iovec room;
     ssize_t n;
 
-    compact(c);
-    if (!make_room(&c->in, &c->in_room, c->in_size, READ_BYTES))
+    channel_compact(c);
+    if (!channel_make_room(&c->in, &c->in_room, c->in_size, READ_BYTES))
         return CHANNEL_BROKEN;
     room = (struct iovec){c->in + c->in_size, c->in_room - c->in_size};
     m.msg_iov = &room;
@@ -320,7 +320,7 @@ enum channel_state channel_receive(struct channel *c, struct channel_message *ou
                 return CHANNEL_BROKEN;
             if (size - sizeof head >= head.size) {
                 *out = (struct channel_message){head.type, head.size,
-                                                give(c, sizeof head + head.size), -1};
+                                                channel_give(c, sizeof head + head.size), -1};
                 if (head.with_fd == 1) {
                     out->fd = c->in_fd;
                     c->in_fd = -1;

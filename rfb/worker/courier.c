@@ -26,7 +26,7 @@
 /* ns that it may take to find out where ssh goes. It looked there itself just before. */
 #define PATHS_SSH_LIMIT (2 * TICK_S)
 
-static void notice(struct worker *w, const char *text)
+static void courier_notice(struct worker *w, const char *text)
 {
     const struct session_event head = {.type = SESSION_NOTICE};
     struct session_event *e = session_event_create(&head, text, strlen(text) + 1);
@@ -164,7 +164,7 @@ static bool connect_for(struct worker *w, tick_t deadline)
     return true;
 }
 
-static void explain(struct worker *w)
+static void courier_explain(struct worker *w)
 {
     struct reason why = {0};
     bool known = w->link && w->link->ops->explain && w->link->ops->explain(w->link, &why);
@@ -351,7 +351,7 @@ static void take_alive(struct worker *w)
     pthread_mutex_unlock(&w->lock);
 }
 
-static bool take_line(struct worker *w, const struct channel_message *m)
+static bool courier_take_line(struct worker *w, const struct channel_message *m)
 {
     const char *body = m->body;
     char line[LOG_LINE_MAX];
@@ -418,14 +418,14 @@ static bool take_recorded(struct worker *w, const struct channel_message *m)
         return true;
     w->recording_failed = true;
     set_records(w, false);
-    notice(w, why.text);
+    courier_notice(w, why.text);
     return true;
 }
 
 /* ---- the thread ---- */
 
 /* False: the process says what it may not. */
-static bool take(struct worker *w, const struct channel_message *m)
+static bool courier_take(struct worker *w, const struct channel_message *m)
 {
     switch (m->type) {
     case WORKER_EVENT:
@@ -439,7 +439,7 @@ static bool take(struct worker *w, const struct channel_message *m)
         take_alive(w);
         return true;
     case WORKER_LINE:
-        return take_line(w, m);
+        return courier_take_line(w, m);
     case WORKER_CONFINED:
         return take_layers(w, m);
     case WORKER_CONNECT:
@@ -449,7 +449,7 @@ static bool take(struct worker *w, const struct channel_message *m)
             w->link->ops->heard(w->link);
         return true;
     case WORKER_EXPLAIN:
-        explain(w);
+        courier_explain(w);
         return true;
     case WORKER_DATAGRAMS:
         return give_path(w, m);
@@ -486,7 +486,7 @@ static bool is_hung(struct worker *w)
 }
 
 /* ms until is_hung() may change by itself; -1: never. */
-static int patience(struct worker *w)
+static int courier_patience(struct worker *w)
 {
     tick_t by, left;
 
@@ -501,7 +501,7 @@ static int patience(struct worker *w)
 
 /* Takes what the process says until it ends, or has to be ended. Then `why` says why. Whether it
  * has ended by itself. */
-static bool serve(struct worker *w, struct reason *why)
+static bool courier_serve(struct worker *w, struct reason *why)
 {
     struct pollfd p[2] = {{.fd = channel_fd(w->channel)}, {.fd = w->wake_fd, .events = POLLIN}};
     enum channel_state state;
@@ -510,7 +510,7 @@ static bool serve(struct worker *w, struct reason *why)
 
     do {
         p[0].events = POLLIN | (channel_waiting(w->channel) > 0 ? POLLOUT : 0);
-        poll(p, 2, patience(w));
+        poll(p, 2, courier_patience(w));
         if (p[1].revents && read(w->wake_fd, &count, sizeof count) < 0 && errno != EAGAIN)
             log_debug("cannot read the wake-up: %s", strerror(errno));
         if (is_hung(w))
@@ -519,7 +519,7 @@ static bool serve(struct worker *w, struct reason *why)
         while ((state = channel_receive(w->channel, &m)) == CHANNEL_MESSAGE)
             if (is_hung(w)) /* it may speak without end */
                 return reason_set(why, "it did not answer any more");
-            else if (!take(w, &m))
+            else if (!courier_take(w, &m))
                 return reason_set(why, "it sent a message that is not allowed (type %u)", m.type);
     } while (state == CHANNEL_EMPTY);
     reason_set(why, state == CHANNEL_ENDED ? "it ended by itself" : "it sent what is no message");
@@ -527,7 +527,7 @@ static bool serve(struct worker *w, struct reason *why)
 }
 
 /* Whether the process ends by itself within a second. */
-static bool ends(struct worker *w, int *status)
+static bool courier_ends(struct worker *w, int *status)
 {
     const struct timespec pause = {.tv_nsec = TICK_MS};
 
@@ -541,11 +541,11 @@ static bool ends(struct worker *w, int *status)
 
 /* Ends the process, or waits for the end that it has begun. If it has ended by itself, `why` says
  * how. */
-static void bury(struct worker *w, bool ended, struct reason *why)
+static void courier_bury(struct worker *w, bool ended, struct reason *why)
 {
     int status = 0;
 
-    if (!ended || !ends(w, &status)) {
+    if (!ended || !courier_ends(w, &status)) {
         kill(w->pid, SIGKILL);
         waitpid(w->pid, NULL, 0);
     } else if (WIFSIGNALED(status)) {
@@ -587,8 +587,8 @@ void *worker_courier(void *user)
     bool ended;
 
     prctl(PR_SET_NAME, "courier");
-    ended = serve(w, &why);
-    bury(w, ended, &why);
+    ended = courier_serve(w, &why);
+    courier_bury(w, ended, &why);
     if (!w->closed)
         close_session(w, &why);
     drop_link(w);

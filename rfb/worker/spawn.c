@@ -43,7 +43,7 @@ struct launch {
 };
 
 /* What it may know of ours: how to find libraries, and what sanitizers are told. */
-static char **environment(void)
+static char **spawn_environment(void)
 {
     static const char *const names[] = {"LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS",
                                         "TSAN_OPTIONS", "GNUTLS_SYSTEM_PRIORITY_FILE"};
@@ -131,7 +131,7 @@ __attribute__((no_sanitize_address)) static int become_program(void *user)
 }
 
 /* As posix_spawn() does it, with namespaces. */
-static pid_t launch(struct launch *l, int namespaces)
+static pid_t spawn_launch(struct launch *l, int namespaces)
 {
     char *stack =
         mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
@@ -170,14 +170,14 @@ pid_t spawn_program(const char *const *words, const int fds[SPAWN_FDS], bool *na
     *namespaces = false;
     if (!find_program(path, sizeof path, why))
         return -1;
-    list = environment();
+    list = spawn_environment();
     l.environment = list;
     if (list && wanted) {
-        pid = launch(&l, OWN_NAMESPACES);
+        pid = spawn_launch(&l, OWN_NAMESPACES);
         *namespaces = pid > 0;
     }
     if (list && pid < 0)
-        pid = launch(&l, 0);
+        pid = spawn_launch(&l, 0);
     if (pid < 0 || l.error)
         reason_set(why, "cannot start %s: %s", path, strerror(l.error ? l.error : errno));
     free_environment(list);

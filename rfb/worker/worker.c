@@ -45,7 +45,7 @@
 #define END_PATIENCE (2 * TICK_S)
 
 /* A session, as its owner sees it, is a worker here. */
-static struct worker *of(struct session *s)
+static struct worker *worker_of(struct session *s)
 {
     return (struct worker *)(void *)s;
 }
@@ -55,7 +55,7 @@ void worker_wake_courier(struct worker *w)
     eventfd_wake(w->wake_fd, "the courier");
 }
 
-static bool tell(struct worker *w, uint32_t type, const void *body, size_t size)
+static bool worker_tell(struct worker *w, uint32_t type, const void *body, size_t size)
 {
     bool ok = w->channel && channel_send(w->channel, type, body, size);
 
@@ -64,7 +64,7 @@ static bool tell(struct worker *w, uint32_t type, const void *body, size_t size)
     return ok;
 }
 
-static void cancel(struct worker *w)
+static void worker_cancel(struct worker *w)
 {
     eventfd_wake(w->cancel_fd, "who connects");
 }
@@ -79,7 +79,7 @@ void worker_set_handshake(struct worker *w, bool runs)
 
 void session_send(struct session *s, const struct session_command *c)
 {
-    struct worker *w = of(s);
+    struct worker *w = worker_of(s);
 
     assert(session_command_valid(c, sizeof *c + c->size));
     pthread_mutex_lock(&w->lock);
@@ -88,24 +88,24 @@ void session_send(struct session *s, const struct session_command *c)
         worker_wake_courier(w);
     }
     pthread_mutex_unlock(&w->lock);
-    tell(w, WORKER_COMMAND, c, sizeof *c + c->size);
+    worker_tell(w, WORKER_COMMAND, c, sizeof *c + c->size);
     if (c->type == COMMAND_STOP)
-        cancel(w);
+        worker_cancel(w);
 }
 
 struct session_event *session_next_event(struct session *s)
 {
-    return events_take(of(s)->events);
+    return events_take(worker_of(s)->events);
 }
 
 struct framebuffer_reader *session_framebuffer(struct session *s)
 {
-    return of(s)->reader;
+    return worker_of(s)->reader;
 }
 
 void session_give_old_picture(struct session *s, struct framebuffer_reader *old)
 {
-    struct worker *w = of(s);
+    struct worker *w = worker_of(s);
 
     if (w->channel)
         channel_send_fd(w->channel, WORKER_OLD_PICTURE, NULL, 0, framebuffer_reader_fd(old));
@@ -119,7 +119,7 @@ static void worker_ask_row(struct worker *w)
 
     if (w->row_asked)
         return;
-    w->row_asked = tell(w, WORKER_WANT_ROW, NULL, 0);
+    w->row_asked = worker_tell(w, WORKER_WANT_ROW, NULL, 0);
     until = tick_to_deadline(ROW_PATIENCE);
     while (w->row_asked && pthread_cond_timedwait(&w->row_came, &w->lock, &until) == 0)
         ;
@@ -130,7 +130,7 @@ static void worker_ping(struct worker *w)
 {
     if (!w->pinged) {
         w->pinged_at = tick_now();
-        w->pinged = tell(w, WORKER_PING, NULL, 0);
+        w->pinged = worker_tell(w, WORKER_PING, NULL, 0);
     } else if (tick_now() - w->pinged_at > HUNG_AFTER && !w->hung) {
         w->hung = true;
         worker_wake_courier(w);
@@ -155,7 +155,7 @@ static void worker_look(struct worker *w)
 
 bool session_stats(struct session *s, bool row, struct session_stats *out)
 {
-    struct worker *w = of(s);
+    struct worker *w = worker_of(s);
     bool fresh;
 
     pthread_mutex_lock(&w->lock);
@@ -175,7 +175,7 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
 
 void session_shut_in_by(struct session *s, char *out, size_t size)
 {
-    struct worker *w = of(s);
+    struct worker *w = worker_of(s);
 
     *out = '\0';
     pthread_mutex_lock(&w->lock);
@@ -203,14 +203,14 @@ static void free_worker(struct worker *w)
 /* The courier sees the end of the process, and ends. */
 void session_destroy(struct session *s)
 {
-    struct worker *w = of(s);
+    struct worker *w = worker_of(s);
 
     if (!w)
         return;
     events_silence(w->events);
     if (w->channel) {
-        cancel(w);
-        tell(w, WORKER_END, NULL, 0);
+        worker_cancel(w);
+        worker_tell(w, WORKER_END, NULL, 0);
         if (!thread_join_within(w->courier, END_PATIENCE)) {
             pthread_mutex_lock(&w->lock);
             w->hung = true;
@@ -269,7 +269,7 @@ static bool send_start(struct worker *w, bool namespaces)
     explicit_bzero(start->options.route.gateway.command,
                    sizeof start->options.route.gateway.command);
     path = open_preview(&w->options);
-    ok = path < 0 ? tell(w, WORKER_START, start, sizeof *start)
+    ok = path < 0 ? worker_tell(w, WORKER_START, start, sizeof *start)
                   : channel_send_fd(w->channel, WORKER_START, start, sizeof *start, path);
     if (path >= 0)
         close(path);

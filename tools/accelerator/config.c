@@ -95,8 +95,8 @@ bool config_parse_listen(struct sockaddr_storage *address, const char *text, str
 
 /* ---- settings ---- */
 
-static bool number(const char *name, const char *text, long least, long most, long *out,
-                   struct reason *why)
+static bool config_number(const char *name, const char *text, long least, long most, long *out,
+                          struct reason *why)
 {
     char *end;
 
@@ -226,19 +226,19 @@ static bool config_set_number(struct config *c, const char *name, const char *va
     bool ok;
 
     if (strcmp(name, "hold") == 0) {
-        ok = number(name, value, 64, 1 << 20, &n, why);
+        ok = config_number(name, value, 64, 1 << 20, &n, why);
         c->connection.hold_most = (size_t)n << 10;
     } else if (strcmp(name, "handshake-limit") == 0) {
-        ok = number(name, value, 1, 3600, &n, why);
+        ok = config_number(name, value, 1, 3600, &n, why);
         c->connection.handshake_limit = n * TICK_S;
     } else if (strcmp(name, "clients") == 0) {
-        ok = number(name, value, 1, 100000, &n, why);
+        ok = config_number(name, value, 1, 100000, &n, why);
         c->most_clients = (unsigned)n;
     } else if (strcmp(name, "clients-per-address") == 0) {
-        ok = number(name, value, 1, 100000, &n, why);
+        ok = config_number(name, value, 1, 100000, &n, why);
         c->most_from_one = (unsigned)n;
     } else if (strcmp(name, "drain") == 0) {
-        ok = number(name, value, 0, 86400, &n, why);
+        ok = config_number(name, value, 0, 86400, &n, why);
         c->drain_s = (unsigned)n;
     } else {
         *known = ok = false;
@@ -356,7 +356,7 @@ struct reading {
     bool failed;
 };
 
-static int take(void *user, const char *section, const char *name, const char *value)
+static int config_take(void *user, const char *section, const char *name, const char *value)
 {
     struct reading *r = user;
     struct config_port *p;
@@ -441,7 +441,7 @@ bool config_read(struct config *c, const char *path, struct reason *why)
     f = config_open(c, path, why); /* it may be a pipe: sessions do not wait for it (service.c) */
     if (!f || !(text = plain_file_take(f, path, &size, why)))
         return false;
-    error = strlen(text) == size ? ini_parse_string(text, take, &r) : -1;
+    error = strlen(text) == size ? ini_parse_string(text, config_take, &r) : -1;
     free(text);
     if (error == -1)
         return reason_set(why, "%s holds bytes that are no text: it is damaged", path);

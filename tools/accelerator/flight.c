@@ -18,14 +18,14 @@ void flight_init(struct flight *f)
     memset(f, 0, sizeof *f);
 }
 
-static tick_t spell(const struct flight *f)
+static tick_t flight_spell(const struct flight *f)
 {
     return tick_later(SPELL_LEAST, SPELL_TRIPS * f->round_trip);
 }
 
-static void take(struct flight *f, double rate, tick_t now)
+static void flight_take(struct flight *f, double rate, tick_t now)
 {
-    if (now - f->spell_since > spell(f)) {
+    if (now - f->spell_since > flight_spell(f)) {
         f->older = f->newer;
         f->newer = 0;
         f->spell_since = now;
@@ -53,7 +53,7 @@ void flight_tell(struct flight *f, const struct flight_sample *s, tick_t now)
     if (s->delivered < f->delivered) /* what arrives out of order is estimated: it may fall */
         f->measuring = false;
     if (f->measuring && now - f->since >= least) {
-        take(f, (double)(s->delivered - f->delivered) / tick_to_s(now - f->since), now);
+        flight_take(f, (double)(s->delivered - f->delivered) / tick_to_s(now - f->since), now);
         f->measuring = false;
     }
     if (!full) {

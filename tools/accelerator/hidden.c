@@ -24,7 +24,7 @@ static tick_t way_of(const struct hidden *h, size_t bytes, tick_t trip)
     return trip > carrying ? trip - carrying : 0;
 }
 
-static tick_t way(const struct hidden *h)
+static tick_t hidden_way(const struct hidden *h)
 {
     return way_of(h, h->trip_bytes, h->trip);
 }
@@ -47,9 +47,9 @@ static void measure_rate(struct hidden *h)
     h->rate = h->rate > rate ? h->rate + (rate - h->rate) * SMOOTH : rate;
 }
 
-static void count(struct hidden *h, tick_t left_at, size_t bytes, tick_t now)
+static void hidden_count(struct hidden *h, tick_t left_at, size_t bytes, tick_t now)
 {
-    bool follows = h->trips > 0 && left_at + way(h) <= h->read_at;
+    bool follows = h->trips > 0 && left_at + hidden_way(h) <= h->read_at;
 
     if (h->trips > 0 && now - h->read_at < TOGETHER) {
         h->together += (double)bytes;
@@ -70,9 +70,9 @@ static void measure_way(struct hidden *h, size_t bytes, tick_t trip, bool alone,
 {
     bool again = h->waits && alone;
     bool slower =
-        h->trip > HIDDEN_OWN && way(h) == 0; /* the link: what was measured fits no more */
+        h->trip > HIDDEN_OWN && hidden_way(h) == 0; /* the link: what was measured fits no more */
 
-    if (h->trips == 0 || again || slower || way_of(h, bytes, trip) < way(h)) {
+    if (h->trips == 0 || again || slower || way_of(h, bytes, trip) < hidden_way(h)) {
         h->trip = trip;
         h->trip_bytes = bytes;
     }
@@ -86,7 +86,7 @@ void hidden_read(struct hidden *h, tick_t left_at, size_t bytes, tick_t now)
 {
     bool alone = left_at >= h->read_at;
 
-    count(h, left_at, bytes, now);
+    hidden_count(h, left_at, bytes, now);
     h->last_trip = now - left_at;
     measure_way(h, bytes, h->last_trip, alone, now);
     h->trips++;
@@ -94,7 +94,7 @@ void hidden_read(struct hidden *h, tick_t left_at, size_t bytes, tick_t now)
 
 bool hidden_is(const struct hidden *h, tick_t round_trip)
 {
-    return h->trips >= HIDDEN_TRIPS && way(h) > 2 * round_trip + HIDDEN_OWN;
+    return h->trips >= HIDDEN_TRIPS && hidden_way(h) > 2 * round_trip + HIDDEN_OWN;
 }
 
 double hidden_most(const struct hidden *h, double reads)
@@ -107,7 +107,7 @@ double hidden_most(const struct hidden *h, double reads)
 tick_t hidden_ask_at(const struct hidden *h, unsigned updates, size_t bytes, tick_t since,
                      tick_t server_time)
 {
-    double most = h->rate * tick_to_s(2 * way(h) + HIDDEN_LEAD);
+    double most = h->rate * tick_to_s(2 * hidden_way(h) + HIDDEN_LEAD);
     tick_t free_at;
 
     if (bytes == 0)
@@ -118,7 +118,7 @@ tick_t hidden_ask_at(const struct hidden *h, unsigned updates, size_t bytes, tic
         return TICK_NEVER; /* it is not as fast as it was, or does not read */
     if (h->asked % HIDDEN_PROBE == 0 && !h->waits)
         return 0;
-    free_at = tick_later(since, h->read_at - way(h)) + time_of((double)bytes, h->rate);
+    free_at = tick_later(since, h->read_at - hidden_way(h)) + time_of((double)bytes, h->rate);
     return h->waits ? free_at + tick_sooner(h->last_trip, WAIT_MOST)
                     : free_at - server_time - HIDDEN_MARGIN;
 }

@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static void set(int fd, int level, int option, int value)
+static void leg_set(int fd, int level, int option, int value)
 {
     setsockopt(fd, level, option, &value, sizeof value);
 }
@@ -67,25 +67,25 @@ void leg_congestion_in_force(const char *wanted, char out[LEG_CONGESTION_NAME])
  * the kernel asks nothing: see TCP_USER_TIMEOUT below, and leg_info.silent. */
 static void notice_dead(int fd)
 {
-    set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
-    set(fd, IPPROTO_TCP, TCP_KEEPIDLE, 20);
-    set(fd, IPPROTO_TCP, TCP_KEEPINTVL, 10);
-    set(fd, IPPROTO_TCP, TCP_KEEPCNT, 4);
+    leg_set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+    leg_set(fd, IPPROTO_TCP, TCP_KEEPIDLE, 20);
+    leg_set(fd, IPPROTO_TCP, TCP_KEEPINTVL, 10);
+    leg_set(fd, IPPROTO_TCP, TCP_KEEPCNT, 4);
 }
 
 void leg_tune_client(int fd, const char *congestion)
 {
-    set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+    leg_set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
     leg_set_congestion(fd, congestion);
     notice_dead(fd);
 }
 
 void leg_tune_server(int fd)
 {
-    set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+    leg_set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
     notice_dead(fd);
     /* Not for clients: it also cuts off one that is there and reads nothing for so long. */
-    set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, 60000);
+    leg_set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, 60000);
 }
 
 void leg_renew_bbr(int fd)
@@ -132,7 +132,7 @@ bool leg_info(int fd, struct leg_info *info)
 
 void leg_set_unsent(int fd, size_t bytes)
 {
-    set(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, (int)bytes);
+    leg_set(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, (int)bytes);
 }
 
 int leg_connect(const struct sockaddr *address, socklen_t size, bool *connected)

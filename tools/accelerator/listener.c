@@ -36,7 +36,7 @@ static unsigned from_one(const struct service *s, const struct sockaddr_storage 
 }
 
 /* NULL: it may come. */
-static const char *refusal(const struct service *s, const struct sockaddr_storage *peer)
+static const char *listener_refusal(const struct service *s, const struct sockaddr_storage *peer)
 {
     if (s->clients >= s->config->most_clients)
         return "as many clients as allowed are here (clients)";
@@ -53,7 +53,7 @@ int listener_spare(void)
     return eventfd(0, EFD_CLOEXEC);
 }
 
-static void on_client(uv_poll_t *poll, int status, int events);
+static void listener_on_client(uv_poll_t *poll, int status, int events);
 
 static void listeners_rest(struct service *s)
 {
@@ -75,13 +75,13 @@ void listener_rested(uv_timer_t *timer)
         return;
     }
     for (struct listener *l = s->listeners; l; l = l->next)
-        uv_poll_start(&l->poll, UV_READABLE, on_client);
+        uv_poll_start(&l->poll, UV_READABLE, listener_on_client);
     if (s->metrics_listener)
-        uv_poll_start(&s->metrics_listener->poll, UV_READABLE, on_client);
+        uv_poll_start(&s->metrics_listener->poll, UV_READABLE, listener_on_client);
 }
 
 /* Who comes is sent away, so that nobody waits for ever. */
-static void send_away(struct listener *l)
+static void listener_send_away(struct listener *l)
 {
     struct service *s = l->service;
     int fd = -1;
@@ -105,10 +105,10 @@ static void send_away(struct listener *l)
 
 /* ---- accepting ---- */
 
-static void take(struct listener *l, int fd, const struct sockaddr_storage *peer)
+static void listener_take(struct listener *l, int fd, const struct sockaddr_storage *peer)
 {
     struct service *s = l->service;
-    const char *why = refusal(s, peer);
+    const char *why = listener_refusal(s, peer);
     struct connection_way way = {!leg_is_loopback(&l->address), l->port->target, l->port->by_name};
     char name[64];
 
@@ -134,7 +134,7 @@ static void take(struct listener *l, int fd, const struct sockaddr_storage *peer
 
 /* Whether whoever waits at the port is to be accepted. Who asks for figures may have to wait until
  * listener_goes_on(). */
-static bool has_room(struct listener *l)
+static bool listener_has_room(struct listener *l)
 {
     if (l != l->service->metrics_listener || metrics_has_room(l->service->metrics))
         return true;
@@ -142,13 +142,13 @@ static bool has_room(struct listener *l)
     return false;
 }
 
-static void on_client(uv_poll_t *poll, int status, int events)
+static void listener_on_client(uv_poll_t *poll, int status, int events)
 {
     struct listener *l = poll->data;
 
     (void)status;
     (void)events;
-    for (int i = 0; i < ACCEPTED_AT_ONCE && has_room(l); i++) {
+    for (int i = 0; i < ACCEPTED_AT_ONCE && listener_has_room(l); i++) {
         struct sockaddr_storage peer = {0};
         socklen_t size = sizeof peer;
         int fd = accept4(l->fd, (struct sockaddr *)&peer, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -156,9 +156,9 @@ static void on_client(uv_poll_t *poll, int status, int events)
         if (fd >= 0 && l == l->service->metrics_listener) {
             metrics_answer(l->service->metrics, fd, &peer);
         } else if (fd >= 0) {
-            take(l, fd, &peer);
+            listener_take(l, fd, &peer);
         } else if (errno == EMFILE || errno == ENFILE) {
-            send_away(l);
+            listener_send_away(l);
             return;
         } else if (errno == ENOMEM || errno == ENOBUFS) {
             listeners_rest(l->service);
@@ -171,7 +171,7 @@ static void on_client(uv_poll_t *poll, int status, int events)
 
 /* ---- opening ---- */
 
-static int open_socket(const struct config_port *port, struct reason *why)
+static int listener_open_socket(const struct config_port *port, struct reason *why)
 {
     const struct sockaddr *address = (const struct sockaddr *)&port->address;
     bool v6 = address->sa_family == AF_INET6;
@@ -191,20 +191,20 @@ static int open_socket(const struct config_port *port, struct reason *why)
     return -1;
 }
 
-static void closed(uv_handle_t *handle)
+static void listener_closed(uv_handle_t *handle)
 {
     free(handle->data);
 }
 
 void listener_shut(struct listener *l)
 {
-    uv_close((uv_handle_t *)&l->poll, closed);
+    uv_close((uv_handle_t *)&l->poll, listener_closed);
     close(l->fd); /* after the loop has let go of it: the service manager may keep a copy open */
 }
 
 void listener_goes_on(struct listener *l)
 {
-    uv_poll_start(&l->poll, UV_READABLE, on_client);
+    uv_poll_start(&l->poll, UV_READABLE, listener_on_client);
 }
 
 struct listener *listener_open(struct service *s, const struct config_port *port,
@@ -222,7 +222,7 @@ struct listener *listener_open(struct service *s, const struct config_port *port
     l->address = port->address;
     l->fd = manager_socket(&port->address);
     if (l->fd < 0)
-        l->fd = open_socket(port, why);
+        l->fd = listener_open_socket(port, why);
     if (l->fd < 0) {
         free(l);
         return NULL;
@@ -235,6 +235,6 @@ struct listener *listener_open(struct service *s, const struct config_port *port
         return NULL;
     }
     l->poll.data = l;
-    uv_poll_start(&l->poll, UV_READABLE, on_client);
+    uv_poll_start(&l->poll, UV_READABLE, listener_on_client);
     return l;
 }

@@ -261,7 +261,7 @@ static struct config *read_once(struct command_line *line, struct reason *why)
     return NULL;
 }
 
-static struct config *read_config(void *user, int cancel_fd, struct reason *why)
+static struct config *accelerator_read_config(void *user, int cancel_fd, struct reason *why)
 {
     const struct command_line *line = user;
     struct config *c = config_create(cancel_fd);
@@ -275,7 +275,7 @@ static struct config *read_config(void *user, int cancel_fd, struct reason *why)
 }
 
 /* The option that may have been meant; NULL: none is near. */
-static const char *nearest(const char *name)
+static const char *accelerator_nearest(const char *name)
 {
     size_t best = spelling_near(name);
     const char *found = NULL;
@@ -289,13 +289,13 @@ static const char *nearest(const char *name)
 }
 
 /* A word that is no option, or stands for several. */
-static int unknown(const char *word)
+static int accelerator_unknown(const char *word)
 {
     char name[SPELLING_MAX];
     const char *meant;
 
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-    meant = nearest(name + strspn(name, "-"));
+    meant = accelerator_nearest(name + strspn(name, "-"));
     if (meant)
         fprintf(stderr, "vnchl-accel: unknown option '%s': did you mean --%s?\n", name, meant);
     else
@@ -304,7 +304,7 @@ static int unknown(const char *word)
 }
 
 /* What getopt does not understand. */
-static int misused(const struct command_line *line, int code)
+static int accelerator_misused(const struct command_line *line, int code)
 {
     const char *word = line->argv[optind - 1];
 
@@ -313,11 +313,11 @@ static int misused(const struct command_line *line, int code)
                 code == ':' ? "needs a value" : "takes no value");
         return EXIT_USAGE;
     }
-    return unknown(word);
+    return accelerator_unknown(word);
 }
 
 /* The exit status; -1: go on. */
-static int look_at(struct command_line *line)
+static int accelerator_look_at(struct command_line *line)
 {
     opterr = 0; /* said here */
     for (int code; (code = getopt_long_only(line->argc, line->argv, "+:", longs, NULL)) != -1;) {
@@ -351,15 +351,15 @@ static int look_at(struct command_line *line)
             break;
         case '?':
         case ':':
-            return misused(line, code);
+            return accelerator_misused(line, code);
         }
     }
     if (optind == line->argc)
         return -1;
-    return unknown(line->argv[optind]);
+    return accelerator_unknown(line->argv[optind]);
 }
 
-static int failed(const struct reason *why, int status)
+static int accelerator_failed(const struct reason *why, int status)
 {
     fprintf(stderr, "vnchl-accel: %s\n", why->text);
     return status;
@@ -371,11 +371,12 @@ static int run_once(struct command_line *line)
     struct config *config = read_once(line, &why);
 
     if (!config)
-        return failed(&why, EXIT_USAGE);
+        return accelerator_failed(&why, EXIT_USAGE);
     if (!line->verbose)
         events_keep_quiet();
-    return once_run(config, line->server, !line->ask, &why) ? EXIT_SUCCESS
-                                                            : failed(&why, EXIT_FAILURE);
+    return once_run(config, line->server, !line->ask, &why)
+               ? EXIT_SUCCESS
+               : accelerator_failed(&why, EXIT_FAILURE);
 }
 
 static int run_service(struct command_line *line)
@@ -392,20 +393,20 @@ static int run_service(struct command_line *line)
     else if (line->ask)
         reason_set(&why, "--ask goes with --stdio: a viewer that comes to a port is always asked");
     else
-        config = read_config(line, -1, &why);
+        config = accelerator_read_config(line, -1, &why);
     if (config && line->check) {
         printf("%d port%s, nothing wrong\n", config->count, config->count == 1 ? "" : "s");
         config_free(config);
         return EXIT_SUCCESS;
     }
     if (!config)
-        return failed(&why, EXIT_USAGE);
+        return accelerator_failed(&why, EXIT_USAGE);
     if (!service_init(&service, config, &why)) {
         service_deinit(&service);
         events_end();
-        return failed(&why, EXIT_FAILURE);
+        return accelerator_failed(&why, EXIT_FAILURE);
     }
-    service.read = read_config;
+    service.read = accelerator_read_config;
     service.user = line;
     service_run(&service);
     over = service_deinit(&service);
@@ -428,7 +429,7 @@ int main(int argc, char **argv)
     setvbuf(stderr, NULL, _IOLBF, 0);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* a log that may not grow is an error, as one on a full disk */
-    status = look_at(&line);
+    status = accelerator_look_at(&line);
     if (status >= 0)
         return status;
     return line.once || line.stdio ? run_once(&line) : run_service(&line);

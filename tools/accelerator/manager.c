@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static bool same(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
+static bool manager_same(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
 {
     const struct sockaddr_in *a4 = (const void *)a, *b4 = (const void *)b;
     const struct sockaddr_in6 *a6 = (const void *)a, *b6 = (const void *)b;
@@ -30,7 +30,7 @@ int manager_socket(const struct sockaddr_storage *address)
         struct sockaddr_storage own = {0};
         socklen_t size = sizeof own;
 
-        if (getsockname(fd, (struct sockaddr *)&own, &size) == 0 && same(&own, address)) {
+        if (getsockname(fd, (struct sockaddr *)&own, &size) == 0 && manager_same(&own, address)) {
             /* one that was closed since may come again after a reload: a copy stays */
             return fcntl(fd, F_DUPFD_CLOEXEC, SD_LISTEN_FDS_START + count);
         }

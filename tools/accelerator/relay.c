@@ -36,7 +36,7 @@ static void oldest_is_asked_after(struct relay *r, tick_t now)
     forget_oldest(r);
 }
 
-static tick_t newest(const struct relay *r)
+static tick_t relay_newest(const struct relay *r)
 {
     return r->ring[(r->first + r->sent - 1) % RELAY_SENT_MAX].at;
 }
@@ -77,7 +77,7 @@ static bool meets_screen(const struct relay *r, struct rect rect)
     return seen.w > 0 && seen.h > 0;
 }
 
-static struct rect box(struct rect a, struct rect b)
+static struct rect relay_box(struct rect a, struct rect b)
 {
     int right = a.x + a.w > b.x + b.w ? a.x + a.w : b.x + b.w;
     int bottom = a.y + a.h > b.y + b.h ? a.y + a.h : b.y + b.h;
@@ -92,7 +92,7 @@ static void note_region(struct relay *r, struct rect rect)
 {
     bool add = r->region_new && r->region.w > 0 && r->region.h > 0;
 
-    r->region = add ? box(r->region, rect) : rect;
+    r->region = add ? relay_box(r->region, rect) : rect;
     r->region_new = true;
 }
 
@@ -291,7 +291,7 @@ static tick_t hidden_at(const struct relay *r, const struct relay_view *v)
     return hidden_ask_at(&r->hidden, r->sent, r->sent_bytes, r->ring[r->first].at, r->server_time);
 }
 
-static bool lags(const struct relay *r, const struct relay_view *v, tick_t now)
+static bool relay_lags(const struct relay *r, const struct relay_view *v, tick_t now)
 {
     if (r->own_pace)
         return r->unasked_since != TICK_NEVER &&
@@ -302,8 +302,8 @@ static bool lags(const struct relay *r, const struct relay_view *v, tick_t now)
 /* Whether it seems to lag, but has asked after it could see the newest update. */
 static bool waits_for_us(const struct relay *r, const struct relay_view *v, tick_t now)
 {
-    return !r->own_pace && !r->pushes && lags(r, v, now) && r->last_request != TICK_NEVER &&
-           r->last_request >= newest(r) + v->round_trip;
+    return !r->own_pace && !r->pushes && relay_lags(r, v, now) && r->last_request != TICK_NEVER &&
+           r->last_request >= relay_newest(r) + v->round_trip;
 }
 
 static void notice_own_pace(struct relay *r, const struct relay_view *v, tick_t now)
@@ -326,8 +326,8 @@ static tick_t repeat_at(const struct relay *r, const struct relay_view *v, tick_
 {
     bool moves = r->gap <= RELAY_MOTION_GAP && now - r->begun_at <= RELAY_MOTION_GAP;
 
-    return moves && !r->own_pace && !lags(r, v, now) ? r->last_asked + RELAY_REPEAT_EVERY
-                                                     : TICK_NEVER;
+    return moves && !r->own_pace && !relay_lags(r, v, now) ? r->last_asked + RELAY_REPEAT_EVERY
+                                                           : TICK_NEVER;
 }
 
 /* Whether it may be made once more, when that is due: see relay.h. */
@@ -336,7 +336,7 @@ static bool may_repeat(const struct relay *r, const struct relay_view *v)
     return r->unanswered && r->repeats < r->repeats_most && !too_early(r, v);
 }
 
-static bool repeats(const struct relay *r, const struct relay_view *v, tick_t now)
+static bool relay_repeats(const struct relay *r, const struct relay_view *v, tick_t now)
 {
     return may_repeat(r, v) && (r->repeat_due || now >= repeat_at(r, v, now));
 }
@@ -367,14 +367,14 @@ enum relay_action relay_next(struct relay *r, const struct relay_view *v, tick_t
     if (r->format_waits || r->passes)
         return RELAY_WAIT;
     if (r->unanswered)
-        return repeats(r, v, now) ? RELAY_ASK : RELAY_WAIT;
+        return relay_repeats(r, v, now) ? RELAY_ASK : RELAY_WAIT;
     if (tests_server(r)) {
         if (now < test_ends(r))
             return RELAY_WAIT;
         end_test(r);
     }
     notice_own_pace(r, v, now);
-    if (too_early(r, v) || lags(r, v, now) || now < hidden_at(r, v))
+    if (too_early(r, v) || relay_lags(r, v, now) || now < hidden_at(r, v))
         return RELAY_WAIT;
     return RELAY_ASK;
 }

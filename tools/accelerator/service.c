@@ -19,7 +19,7 @@
 
 /* ---- ports ---- */
 
-static struct listener *find(struct listener *list, const struct sockaddr_storage *address)
+static struct listener *service_find(struct listener *list, const struct sockaddr_storage *address)
 {
     while (list && memcmp(&list->address, address, sizeof *address) != 0)
         list = list->next;
@@ -54,7 +54,7 @@ static bool open_listeners(struct service *s, const struct config *config, struc
     for (int i = 0; i < config->count; i++) {
         struct listener *l;
 
-        if (find(s->listeners, &config->ports[i].address))
+        if (service_find(s->listeners, &config->ports[i].address))
             continue;
         l = listener_open(s, &config->ports[i], why);
         if (!l)
@@ -80,7 +80,7 @@ static void service_say_congestion(struct service *s)
                   s->congestion, event_text(why.text));
 }
 
-static void use(struct service *s, struct config *config)
+static void service_use(struct service *s, struct config *config)
 {
     struct config *old = s->config;
 
@@ -93,7 +93,7 @@ static void use(struct service *s, struct config *config)
 /* ---- signals ---- */
 
 /* In a thread of its own: names are looked up, and sessions do not wait for that. */
-static void read_config(uv_work_t *work)
+static void service_read_config(uv_work_t *work)
 {
     struct service *s = work->data;
 
@@ -110,7 +110,7 @@ static void use_new(struct service *s, struct config *config, struct reason *why
     }
     if (config) {
         keep_listeners(s, config);
-        use(s, config);
+        service_use(s, config);
         event_log(EVENT_ALWAYS, "reloaded", "ports=%d", config->count);
         service_say_congestion(s);
         if (config->connection.ends_tls && !s->identity)
@@ -121,7 +121,7 @@ static void use_new(struct service *s, struct config *config, struct reason *why
     manager_ready((unsigned)s->config->count);
 }
 
-static void reload(struct service *s);
+static void service_reload(struct service *s);
 
 static void on_read(uv_work_t *work, int status)
 {
@@ -134,17 +134,17 @@ static void on_read(uv_work_t *work, int status)
     else
         use_new(s, s->reading.config, &s->reading.why);
     if (s->reading.again && !s->draining)
-        reload(s);
+        service_reload(s);
 }
 
-static void reload(struct service *s)
+static void service_reload(struct service *s)
 {
     s->reading.again = s->reading.under_way;
     if (s->reading.under_way)
         return;
     manager_reloading();
     s->reading.under_way = true;
-    uv_queue_work(&s->loop, &s->reading.work, read_config, on_read);
+    uv_queue_work(&s->loop, &s->reading.work, service_read_config, on_read);
 }
 
 static void end_if_empty(struct service *s)
@@ -167,7 +167,7 @@ static void on_drained(uv_timer_t *timer)
     end_all(timer->data);
 }
 
-static void drain(struct service *s)
+static void service_drain(struct service *s)
 {
     manager_stopping();
     keep_listeners(s, NULL);
@@ -177,7 +177,7 @@ static void drain(struct service *s)
     end_if_empty(s);
 }
 
-static void on_signal(uv_signal_t *handle, int number)
+static void service_on_signal(uv_signal_t *handle, int number)
 {
     struct service *s = handle->data;
 
@@ -186,9 +186,9 @@ static void on_signal(uv_signal_t *handle, int number)
     if (s->config->once)
         end_all(s);
     else if (number == SIGHUP && !s->draining)
-        reload(s);
+        service_reload(s);
     else if (number == SIGTERM && !s->draining)
-        drain(s);
+        service_drain(s);
     else if (number != SIGHUP)
         end_all(s);
 }
@@ -358,14 +358,14 @@ bool service_init(struct service *s, struct config *config, struct reason *why)
     for (int i = 0; i < 3; i++) {
         uv_signal_init(&s->loop, &s->signals[i]);
         s->signals[i].data = s;
-        uv_signal_start(&s->signals[i], on_signal, numbers[i]);
+        uv_signal_start(&s->signals[i], service_on_signal, numbers[i]);
     }
     uv_timer_init(&s->loop, &s->drain);
     uv_timer_init(&s->loop, &s->beat);
     uv_timer_init(&s->loop, &s->figures);
     uv_timer_init(&s->loop, &s->rest);
     s->drain.data = s->beat.data = s->figures.data = s->rest.data = s;
-    use(s, config);
+    service_use(s, config);
     if (!s->host.scratch || s->reading.cancel_fd < 0)
         return reason_set(why, "out of memory");
     service_begin_spawner(s);

@@ -20,13 +20,13 @@
 
 static volatile sig_atomic_t stopped;
 
-static void stop(int signal)
+static void demo_film_stop(int signal)
 {
     (void)signal;
     stopped = 1;
 }
 
-static bool parse(int argc, char **argv, double *fps)
+static bool demo_film_parse(int argc, char **argv, double *fps)
 {
     *fps = 30;
     if (argc == 3 && strcmp(argv[1], "--fps") == 0)
@@ -42,7 +42,7 @@ static bool parse(int argc, char **argv, double *fps)
 }
 
 /* A window without decoration in the top left corner. */
-static Window open_window(Display *d)
+static Window demo_film_open_window(Display *d)
 {
     XSetWindowAttributes bare = {.override_redirect = True};
     Window w = XCreateWindow(d, DefaultRootWindow(d), 0, 0, WIDTH, HEIGHT, 0, CopyFromParent,
@@ -53,7 +53,7 @@ static Window open_window(Display *d)
     return w;
 }
 
-static void play(Display *d, Window w, struct film *film, uint32_t *pixels, double fps)
+static void demo_film_play(Display *d, Window w, struct film *film, uint32_t *pixels, double fps)
 {
     int screen = DefaultScreen(d);
     XImage *image =
@@ -80,13 +80,13 @@ static void play(Display *d, Window w, struct film *film, uint32_t *pixels, doub
 
 int main(int argc, char **argv)
 {
-    struct sigaction action = {.sa_handler = stop};
+    struct sigaction action = {.sa_handler = demo_film_stop};
     uint32_t *pixels = calloc(WIDTH * HEIGHT, sizeof *pixels);
     struct film *film = film_create(WIDTH, HEIGHT);
     Display *display;
     double fps;
 
-    if (!parse(argc, argv, &fps))
+    if (!demo_film_parse(argc, argv, &fps))
         return argc == 2 && strcmp(argv[1], "--help") == 0 ? EXIT_SUCCESS : 2;
     display = XOpenDisplay(NULL);
     if (!display || !film || !pixels) {
@@ -95,7 +95,7 @@ int main(int argc, char **argv)
     }
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    play(display, open_window(display), film, pixels, fps);
+    demo_film_play(display, demo_film_open_window(display), film, pixels, fps);
     XCloseDisplay(display);
     film_destroy(film);
     free(pixels);

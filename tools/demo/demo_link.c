@@ -65,7 +65,7 @@ struct relay {
 
 static volatile sig_atomic_t stop;
 
-static void on_signal(int number)
+static void demo_link_on_signal(int number)
 {
     stop = number;
 }
@@ -126,7 +126,7 @@ static void relay_accept(struct relay *r, tick_t now)
 }
 
 /* The far side refused: the client learns it half a round trip later. */
-static void refuse(struct relay *r, struct link *l, int error, tick_t now)
+static void demo_link_refuse(struct relay *r, struct link *l, int error, tick_t now)
 {
     demo_error("cannot connect to %s port %s: %s", r->to_name->host, r->to_name->port,
                strerror(error));
@@ -136,11 +136,11 @@ static void refuse(struct relay *r, struct link *l, int error, tick_t now)
     l->state = CONNECTED;
 }
 
-static void dial(struct relay *r, struct link *l, tick_t now)
+static void demo_link_dial(struct relay *r, struct link *l, tick_t now)
 {
     l->server = socket(r->to.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (l->server < 0) {
-        refuse(r, l, errno, now);
+        demo_link_refuse(r, l, errno, now);
         return;
     }
     set_no_delay(l->server);
@@ -149,7 +149,7 @@ static void dial(struct relay *r, struct link *l, tick_t now)
     if (connect(l->server, (struct sockaddr *)&r->to, r->to_len) == 0) {
         l->state = CONNECTED;
     } else if (errno != EINPROGRESS) {
-        refuse(r, l, errno, now);
+        demo_link_refuse(r, l, errno, now);
     }
 }
 
@@ -161,15 +161,15 @@ static void check_connected(struct relay *r, struct link *l, tick_t now)
         error = errno;
     }
     if (error) {
-        refuse(r, l, error, now);
+        demo_link_refuse(r, l, error, now);
     } else {
         l->state = CONNECTED;
     }
 }
 
 /* Moves bytes one way. A reader that is gone ends the way back too. */
-static void move(struct link_pipe *p, struct link_pipe *back, int from, short from_events, int to,
-                 tick_t now)
+static void demo_link_move(struct link_pipe *p, struct link_pipe *back, int from, short from_events,
+                           int to, tick_t now)
 {
     if (from_events & (POLLIN | POLLERR | POLLHUP) && link_pipe_wants_input(p, now)) {
         link_pipe_read(p, from, now);
@@ -185,13 +185,13 @@ static bool link_run(struct relay *r, struct link *l)
 {
     tick_t now = tick_now();
     if (l->state == DIALLING && now >= l->dial_at) {
-        dial(r, l, now);
+        demo_link_dial(r, l, now);
     } else if (l->state == CONNECTING && l->server_events) {
         check_connected(r, l, now);
     }
     int server = l->state == CONNECTED ? l->server : -1;
-    move(&l->up, &l->down, l->client, l->client_events, server, now);
-    move(&l->down, &l->up, server, server >= 0 ? l->server_events : 0, l->client, now);
+    demo_link_move(&l->up, &l->down, l->client, l->client_events, server, now);
+    demo_link_move(&l->down, &l->up, server, server >= 0 ? l->server_events : 0, l->client, now);
     /* A reset that was delivered ends all at once; one that a failed write found still has to
      * travel to the other end. */
     bool over = link_pipe_was_reset(&l->up) || link_pipe_was_reset(&l->down) ||
@@ -281,7 +281,7 @@ static void relay_run(struct relay *r, const sigset_t *mask)
     }
 }
 
-static void print_help(void)
+static void demo_link_print_help(void)
 {
     printf("Usage: vnchl-demo-link --to HOST:PORT [OPTION]...\n"
            "A far link: relays TCP connections with a delay, a rate and a queue.\n\n"
@@ -323,7 +323,7 @@ static int parse_options(int argc, char **argv, struct options *o)
             good = demo_parse_integer("--queue", optarg, 0, LINK_HELD_MAX, &o->queue);
             break;
         case 'h':
-            print_help();
+            demo_link_print_help();
             return 0;
         case 'v':
             printf("vnchl-demo-link %s\n", VNCHL_VERSION);
@@ -370,7 +370,7 @@ int main(int argc, char **argv)
     sigprocmask(SIG_BLOCK, &blocked, &open);
     sigdelset(&open, SIGINT);
     sigdelset(&open, SIGTERM);
-    struct sigaction action = {.sa_handler = on_signal};
+    struct sigaction action = {.sa_handler = demo_link_on_signal};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     prctl(PR_SET_TIMERSLACK, 1000UL);

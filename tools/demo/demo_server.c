@@ -56,7 +56,7 @@ struct server {
     bool stopping;
 };
 
-static void wake(struct server *s)
+static void demo_server_wake(struct server *s)
 {
     uint64_t one = 1;
     ssize_t n = write(s->wake_fd, &one, sizeof one);
@@ -70,7 +70,7 @@ static void push_input(struct server *s, struct input in)
         s->inputs[s->input_count++] = in;
     }
     pthread_mutex_unlock(&s->lock);
-    wake(s);
+    demo_server_wake(s);
 }
 
 /* The hooks, called in a client's thread. */
@@ -110,10 +110,10 @@ static void on_gone(rfbClientPtr cl)
     pthread_mutex_lock(&s->lock);
     s->finished[s->finished_count++] = pthread_self();
     pthread_mutex_unlock(&s->lock);
-    wake(s);
+    demo_server_wake(s);
 }
 
-static enum rfbNewClientAction on_client(rfbClientPtr cl)
+static enum rfbNewClientAction demo_server_on_client(rfbClientPtr cl)
 {
     struct server *s = cl->screen->screenData;
     pthread_mutex_lock(&s->lock);
@@ -212,7 +212,7 @@ static void poll_until(struct server *s, tick_t when, bool *signalled)
 
 /* Draws until a signal asks to stop. Frame n is due at start + n / fps, whatever the frames before
  * it took; a slot that has passed entirely is left out, so the film keeps its speed. */
-static void run(struct server *s)
+static void demo_server_run(struct server *s)
 {
     double fps = s->options.fps;
     tick_t start = tick_now(), window = start, last = start;
@@ -321,7 +321,7 @@ static bool open_screen(struct server *s)
     screen->deferUpdateTime = DEFER_MS;
     screen->kbdAddEvent = on_key;
     screen->ptrAddEvent = on_pointer;
-    screen->newClientHook = on_client;
+    screen->newClientHook = demo_server_on_client;
     screen->displayHook = on_update;
     /* screen->cursor the library would draw into the picture for clients that draw none, and then
      * put back old pixels over what has been drawn in the meantime. */
@@ -344,7 +344,7 @@ static bool open_screen(struct server *s)
     return true;
 }
 
-static int serve(struct server *s)
+static int demo_server_serve(struct server *s)
 {
     pthread_t acceptor;
     prctl(PR_SET_TIMERSLACK, 1000UL);
@@ -358,7 +358,7 @@ static int serve(struct server *s)
     }
     bool good = demo_announce(s->listen_fd);
     if (good) {
-        run(s);
+        demo_server_run(s);
     }
     if (!stop_clients(s, acceptor)) {
         demo_error("a client did not end in time; leaving it");
@@ -395,7 +395,7 @@ int main(int argc, char **argv)
     };
     int status = server_options_parse(&s.options, argc, argv);
     if (status < 0) {
-        status = serve(&s);
+        status = demo_server_serve(&s);
         close_server(&s);
     }
     return status;

@@ -14,7 +14,7 @@ struct film {
     int16_t *column; /* one wave along x, for the frame being drawn */
 };
 
-static uint32_t mix(uint32_t x)
+static uint32_t film_mix(uint32_t x)
 {
     x ^= x >> 16;
     x *= 0x7feb352du;
@@ -24,7 +24,7 @@ static uint32_t mix(uint32_t x)
 }
 
 /* 20..235: leaves room for the grain, which is added to all three channels at once. */
-static uint32_t channel(double angle)
+static uint32_t film_channel(double angle)
 {
     return (uint32_t)(127.5 + 107.5 * sin(angle));
 }
@@ -45,10 +45,11 @@ struct film *film_create(int width, int height)
     for (int i = 0; i < WAVE; i++) {
         double a = i * 2 * 3.14159265358979 / WAVE;
         f->wave[i] = (int16_t)lround(256 * sin(a));
-        f->palette[i] = channel(a) << 16 | channel(a + 1.9) << 8 | channel(2 * a + 4.2);
+        f->palette[i] =
+            film_channel(a) << 16 | film_channel(a + 1.9) << 8 | film_channel(2 * a + 4.2);
     }
     for (uint32_t i = 0; i < GRAIN; i++) {
-        f->grain[i] = mix(i + 1) % 12 * 0x010101;
+        f->grain[i] = film_mix(i + 1) % 12 * 0x010101;
     }
     return f;
 }
@@ -72,7 +73,7 @@ void film_draw(struct film *f, uint32_t *pixels, int stride, uint64_t frame)
         unsigned uy = (unsigned)y;
         int across = f->wave[(uy * 3 - t * 7) % WAVE] + 512;
         unsigned bend = (unsigned)(f->wave[(uy * 4 + t * 5) % WAVE] / 2 + 128);
-        unsigned grain = mix(t * 8192u + uy);
+        unsigned grain = film_mix(t * 8192u + uy);
         for (int x = 0; x < f->width; x++) {
             unsigned ux = (unsigned)x;
             int v = f->column[x] + across + f->wave[(ux + uy + bend + t * 11) % WAVE];

@@ -22,7 +22,7 @@ void link_pipe_deinit(struct link_pipe *p)
     *p = (struct link_pipe){0};
 }
 
-static bool reserve(struct link_pipe *p, size_t more)
+static bool link_pipe_reserve(struct link_pipe *p, size_t more)
 {
     size_t used = p->tail - p->head;
     size_t capacity = p->capacity ? p->capacity : FIRST_CAPACITY;
@@ -74,7 +74,7 @@ void link_pipe_end(struct link_pipe *p, enum link_end how, tick_t now)
 }
 
 /* What may be read so that every packet of it finds room. */
-static size_t room(struct link_pipe *p, tick_t now)
+static size_t link_pipe_room(struct link_pipe *p, tick_t now)
 {
     uint64_t queue_bytes = p->queue.config.queue_bytes;
     if (queue_bytes == 0) {
@@ -88,8 +88,8 @@ static size_t room(struct link_pipe *p, tick_t now)
 
 void link_pipe_read(struct link_pipe *p, int fd, tick_t now)
 {
-    size_t want = room(p, now);
-    if (!reserve(p, want)) {
+    size_t want = link_pipe_room(p, now);
+    if (!link_pipe_reserve(p, want)) {
         link_pipe_end(p, LINK_RESET, now);
         return;
     }

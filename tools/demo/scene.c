@@ -94,7 +94,7 @@ static uint32_t spot_pixel(const struct spot *m, int x, int y, uint32_t below)
 }
 
 /* Brings a finished part of the canvas, with the spots over it, to the picture. */
-static void publish(struct scene *s, struct rect r)
+static void scene_publish(struct scene *s, struct rect r)
 {
     r = rect_intersect(r, (struct rect){0, 0, s->canvas.width, s->canvas.height});
     if (!r.w || !r.h) {
@@ -145,7 +145,7 @@ static void panel_draw_cell(struct scene *s, struct panel *p, int column, int ro
     } else if (c) {
         font_draw(s->canvas.pixels, s->canvas.width, r.x, r.y, (unsigned char)c, p->colour);
     }
-    publish(s, r);
+    scene_publish(s, r);
 }
 
 static void panel_clear(struct scene *s, struct panel *p)
@@ -154,7 +154,7 @@ static void panel_clear(struct scene *s, struct panel *p)
     p->column = 0;
     p->row = 0;
     canvas_fill(&s->canvas, p->area, COLOUR_PANEL);
-    publish(s, p->area);
+    scene_publish(s, p->area);
 }
 
 static void panel_move(struct scene *s, struct panel *p, int column, int row)
@@ -200,7 +200,7 @@ static void panel_back(struct scene *s, struct panel *p)
     panel_move(s, p, (at - 1) % p->columns, (at - 1) / p->columns);
 }
 
-static void draw_mark(struct scene *s, int x, int y, struct mark m)
+static void scene_draw_mark(struct scene *s, int x, int y, struct mark m)
 {
     struct mark_picture p = {s->canvas.pixels, s->canvas.width, s->canvas.height, s->canvas.width};
     if (s->marked) {
@@ -239,8 +239,8 @@ static bool draw_all(struct scene *s, double fps)
     panel_clear(s, &s->story);
     panel_clear(s, &s->keys);
     panel_move(s, &s->keys, 0, 0);
-    draw_mark(s, s->input_area.x, s->input_area.y, s->input);
-    publish(s, whole);
+    scene_draw_mark(s, s->input_area.x, s->input_area.y, s->input);
+    scene_publish(s, whole);
     scene_frame(s, 0, 0);
     scene_show(s, 0);
     return true;
@@ -315,7 +315,7 @@ static void drop_old_spots(struct scene *s, tick_t now)
         struct rect area = spot_area(&s->spots[0]);
         s->spot_count--;
         memmove(s->spots, s->spots + 1, (size_t)s->spot_count * sizeof *s->spots);
-        publish(s, area);
+        scene_publish(s, area);
     }
 }
 
@@ -336,10 +336,10 @@ void scene_show(struct scene *s, tick_t now)
 {
     struct rect r = s->film_area;
     struct mark m = {MARK_FRAME, s->frames++ & MARK_NUMBER_MAX, now ? mark_time(now) : 0};
-    draw_mark(s, r.x, r.y, m);
+    scene_draw_mark(s, r.x, r.y, m);
     m.kind = MARK_FRAME_END;
-    draw_mark(s, r.x + r.w - MARK_WIDTH, r.y + r.h - MARK_HEIGHT, m);
-    publish(s, r);
+    scene_draw_mark(s, r.x + r.w - MARK_WIDTH, r.y + r.h - MARK_HEIGHT, m);
+    scene_publish(s, r);
     type_story(s, now);
     drop_old_spots(s, now);
 }
@@ -348,9 +348,9 @@ void scene_press(struct scene *s, tick_t now)
 {
     s->input.number = (s->input.number + 1) & MARK_NUMBER_MAX;
     s->input.time = mark_time(now);
-    draw_mark(s, s->input_area.x, s->input_area.y, s->input);
+    scene_draw_mark(s, s->input_area.x, s->input_area.y, s->input);
     if (s->marked) {
-        publish(s, s->input_area);
+        scene_publish(s, s->input_area);
     }
 }
 
@@ -391,5 +391,5 @@ void scene_click(struct scene *s, int x, int y, int button, tick_t now)
     m->y = y < 0 ? 0 : y >= s->canvas.height ? s->canvas.height - 1 : y;
     m->colour = colours[(button - 1) & 7];
     m->until = now + SCENE_SPOT_TIME;
-    publish(s, spot_area(m));
+    scene_publish(s, spot_area(m));
 }

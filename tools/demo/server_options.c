@@ -9,7 +9,7 @@
 
 #define DEFAULT_PORT "5950"
 
-static bool parse_size(const char *text, struct server_options *o)
+static bool server_options_parse_size(const char *text, struct server_options *o)
 {
     char rest;
     if (sscanf(text, "%4dx%4d%c", &o->width, &o->height, &rest) != 2 ||
@@ -41,7 +41,7 @@ static bool read_password(const char *path, struct server_options *o)
     return true;
 }
 
-static void print_help(void)
+static void server_options_print_help(void)
 {
     printf("Usage: vnchl-demo-server [OPTION]...\n"
            "A VNC server with a film, a still part and text, to try a viewer on.\n\n"
@@ -77,7 +77,7 @@ int server_options_parse(struct server_options *o, int argc, char **argv)
     for (int c; good && (c = getopt_long(argc, argv, "", longs, NULL)) != -1;) {
         switch (c) {
         case 's':
-            good = parse_size(optarg, o);
+            good = server_options_parse_size(optarg, o);
             break;
         case 'f':
             good = demo_parse_number("--fps", optarg, 0.1, 240, &o->fps);
@@ -99,7 +99,7 @@ int server_options_parse(struct server_options *o, int argc, char **argv)
             snprintf(o->name, sizeof o->name, "%s", optarg);
             break;
         case 'h':
-            print_help();
+            server_options_print_help();
             return 0;
         case 'v':
             printf("vnchl-demo-server %s\n", VNCHL_VERSION);

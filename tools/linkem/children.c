@@ -32,8 +32,8 @@ int children_exec(char *const *argv)
     return status;
 }
 
-static int become(const struct children_defaults *d, char *const *argv,
-                  const struct linkem_host *host, bool input)
+static int children_become(const struct children_defaults *d, char *const *argv,
+                           const struct linkem_host *host, bool input)
 {
     if (host && !linkem_host_enter(host)) {
         return LINKEM_EXIT_FAILED;
@@ -61,7 +61,7 @@ pid_t children_start(const struct children_defaults *d, char *const *argv,
         linkem_error("cannot start a process: %s", strerror(errno));
     } else if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGTERM);
-        _exit(getppid() == parent ? become(d, argv, host, input) : LINKEM_EXIT_FAILED);
+        _exit(getppid() == parent ? children_become(d, argv, host, input) : LINKEM_EXIT_FAILED);
     }
     return pid;
 }

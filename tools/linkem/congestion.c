@@ -24,7 +24,7 @@ static bool set_default(const char *name)
     return good;
 }
 
-static void complain(const char *name, int error)
+static void congestion_complain(const char *name, int error)
 {
     char known[128] = "";
     FILE *f = fopen(SYSCTL_AVAILABLE, "re");
@@ -48,7 +48,7 @@ bool linkem_host_set_congestion(const char *name, const char *peer4, const char 
         error = netlink_add_route(LINKEM_DEVICE, AF_INET6, peer6, name);
     }
     if (error) {
-        complain(name, error);
+        congestion_complain(name, error);
     }
     return !error;
 }

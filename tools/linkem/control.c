@@ -38,7 +38,7 @@ void linkem_control_close(struct linkem_control *c)
     c->fd = -1;
 }
 
-static void apply(struct linkem_control *c, struct linkem_link *link)
+static void linkem_control_apply(struct linkem_control *c, struct linkem_link *link)
 {
     struct linkem_change change;
     char *value = c->line, *name = strsep(&value, "=");
@@ -50,7 +50,7 @@ static void apply(struct linkem_control *c, struct linkem_link *link)
     }
 }
 
-static void take(struct linkem_control *c, char byte, struct linkem_link *link)
+static void linkem_control_take(struct linkem_control *c, char byte, struct linkem_link *link)
 {
     if (byte != '\n') {
         c->too_long = c->too_long || c->size + 1 == sizeof c->line;
@@ -60,7 +60,7 @@ static void take(struct linkem_control *c, char byte, struct linkem_link *link)
         return;
     }
     c->line[c->size] = '\0';
-    apply(c, link);
+    linkem_control_apply(c, link);
     c->size = 0;
     c->too_long = false;
 }
@@ -71,6 +71,6 @@ void linkem_control_read(struct linkem_control *c, struct linkem_link *link)
     ssize_t size = read(c->fd, bytes, sizeof bytes);
 
     for (ssize_t i = 0; i < size; i++) {
-        take(c, bytes[i], link);
+        linkem_control_take(c, bytes[i], link);
     }
 }

@@ -25,12 +25,12 @@ bool due_heap_reserve(struct due_heap *h)
     return true;
 }
 
-static bool before(const struct due_entry *a, const struct due_entry *b)
+static bool due_heap_before(const struct due_entry *a, const struct due_entry *b)
 {
     return a->packet.due != b->packet.due ? a->packet.due < b->packet.due : a->number < b->number;
 }
 
-static void swap(struct due_heap *h, size_t a, size_t b)
+static void due_heap_swap(struct due_heap *h, size_t a, size_t b)
 {
     struct due_entry kept = h->entries[a];
     h->entries[a] = h->entries[b];
@@ -42,14 +42,14 @@ static void sift_down(struct due_heap *h, size_t i)
     for (;;) {
         size_t first = i;
         for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < h->count; child++) {
-            if (before(&h->entries[child], &h->entries[first])) {
+            if (due_heap_before(&h->entries[child], &h->entries[first])) {
                 first = child;
             }
         }
         if (first == i) {
             return;
         }
-        swap(h, i, first);
+        due_heap_swap(h, i, first);
         i = first;
     }
 }
@@ -58,8 +58,8 @@ void due_heap_push(struct due_heap *h, const struct linkem_packet *p, size_t num
 {
     size_t i = h->count++;
     h->entries[i] = (struct due_entry){.packet = *p, .number = number};
-    while (i > 0 && before(&h->entries[i], &h->entries[(i - 1) / 2])) {
-        swap(h, i, (i - 1) / 2);
+    while (i > 0 && due_heap_before(&h->entries[i], &h->entries[(i - 1) / 2])) {
+        due_heap_swap(h, i, (i - 1) / 2);
         i = (i - 1) / 2;
     }
 }

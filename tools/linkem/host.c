@@ -116,8 +116,8 @@ static int open_tun(void)
     return fd;
 }
 
-static bool request(int fd, unsigned long code, struct ifreq *r, const char *device,
-                    const char *what)
+static bool linkem_host_request(int fd, unsigned long code, struct ifreq *r, const char *device,
+                                const char *what)
 {
     strcpy(r->ifr_name, device);
     if (ioctl(fd, code, r)) {
@@ -133,7 +133,7 @@ static bool set_address(int fd, unsigned long code, const char *address, const c
     struct sockaddr_in a = {.sin_family = AF_INET};
     inet_pton(AF_INET, address, &a.sin_addr);
     memcpy(&r.ifr_addr, &a, sizeof a);
-    return request(fd, code, &r, LINKEM_DEVICE, what);
+    return linkem_host_request(fd, code, &r, LINKEM_DEVICE, what);
 }
 
 static bool set_queue(void)
@@ -145,18 +145,18 @@ static bool set_queue(void)
     return !error;
 }
 
-static bool configure(int fd, enum linkem_side side, unsigned mtu)
+static bool linkem_host_configure(int fd, enum linkem_side side, unsigned mtu)
 {
     struct ifreq up = {.ifr_flags = IFF_UP | IFF_RUNNING | IFF_NOARP}, size = {.ifr_mtu = (int)mtu};
     /* A link-local address would come into force a second later, with packets of its own. Browsers
      * give up what they are loading when the addresses change. Without IPv6 there is none. */
     (void)netlink_no_link_local(LINKEM_DEVICE);
-    return request(fd, SIOCSIFFLAGS, &up, "lo", "the state") &&
-           request(fd, SIOCSIFMTU, &size, LINKEM_DEVICE, "the MTU") && set_queue() &&
+    return linkem_host_request(fd, SIOCSIFFLAGS, &up, "lo", "the state") &&
+           linkem_host_request(fd, SIOCSIFMTU, &size, LINKEM_DEVICE, "the MTU") && set_queue() &&
            set_address(fd, SIOCSIFADDR, side == LINKEM_CLIENT ? LINKEM_CLIENT4 : LINKEM_SERVER4,
                        "the address") &&
            set_address(fd, SIOCSIFNETMASK, NETMASK4, "the netmask") &&
-           request(fd, SIOCSIFFLAGS, &up, LINKEM_DEVICE, "the state");
+           linkem_host_request(fd, SIOCSIFFLAGS, &up, LINKEM_DEVICE, "the state");
 }
 
 /* A kernel without IPv6, or one where it is switched off, is no failure. */
@@ -192,7 +192,7 @@ bool linkem_host_create(struct linkem_host *h, enum linkem_side side, unsigned m
     if (fd < 0) {
         return false;
     }
-    bool good = configure(fd, side, mtu);
+    bool good = linkem_host_configure(fd, side, mtu);
     close(fd);
     h->ipv6 = good && mtu >= IPV6_MIN_MTU && configure_ipv6(side);
     if (good && congestion) {

@@ -45,7 +45,7 @@ struct keeper {
     int status;
 };
 
-static void say(const struct keeper *k, const char *text)
+static void keeper_say(const struct keeper *k, const char *text)
 {
     if (k->options->verbose) {
         linkem_error("%s", text);
@@ -77,7 +77,8 @@ static void set_timing(const struct keeper *k)
     prctl(PR_SET_TIMERSLACK, 1UL);
     struct sched_param p = {.sched_priority = 1};
     if (k->options->realtime && sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &p)) {
-        say(k, "real-time scheduling is not allowed; packets may be late when others are busy");
+        keeper_say(k,
+                   "real-time scheduling is not allowed; packets may be late when others are busy");
     }
 }
 
@@ -98,7 +99,7 @@ static bool start_servers(struct keeper *k)
 }
 
 /* This process stays at the server's end: that is what LINKEM_SERVER_PID is about. */
-static bool begin(struct keeper *k)
+static bool keeper_begin(struct keeper *k)
 {
     const struct linkem_options *o = k->options;
     if (!linkem_host_permit() ||
@@ -125,7 +126,7 @@ static bool begin(struct keeper *k)
     return true;
 }
 
-static void finish(struct keeper *k, int status)
+static void keeper_finish(struct keeper *k, int status)
 {
     if (k->state != KEEPER_ENDING) {
         k->status = status;
@@ -136,7 +137,7 @@ static void finish(struct keeper *k, int status)
 }
 
 /* The first of what is waited for that is not there yet; NULL when all is. */
-static const char *missing(const struct keeper *k)
+static const char *keeper_missing(const struct keeper *k)
 {
     const struct linkem_list *all = &k->options->waits;
     for (int i = 0; i < all->count; i++) {
@@ -151,13 +152,13 @@ static const char *missing(const struct keeper *k)
 
 static void look_whether_ready(struct keeper *k)
 {
-    const char *what = missing(k);
+    const char *what = keeper_missing(k);
     tick_t now = tick_now();
     if (!what) {
         k->command =
             children_start(&k->defaults, k->options->command, &k->hosts[LINKEM_CLIENT], true);
         if (k->command < 0) {
-            finish(k, LINKEM_EXIT_FAILED);
+            keeper_finish(k, LINKEM_EXIT_FAILED);
             return;
         }
         k->state = KEEPER_RUNNING;
@@ -166,7 +167,7 @@ static void look_whether_ready(struct keeper *k)
     } else if (now >= k->ready_limit) {
         linkem_error("%s%s was not there within %.3g s", *what == '/' ? "" : "a listener on port ",
                      what, tick_to_s(k->options->wait_limit));
-        finish(k, LINKEM_EXIT_FAILED);
+        keeper_finish(k, LINKEM_EXIT_FAILED);
     } else {
         k->ready_at = now + READY_STEP;
     }
@@ -174,23 +175,23 @@ static void look_whether_ready(struct keeper *k)
 
 static void server_ended(struct keeper *k, int index, int status)
 {
-    if (k->state == KEEPER_WAITING && missing(k)) {
+    if (k->state == KEEPER_WAITING && keeper_missing(k)) {
         linkem_error("--server-command '%.80s' ended with status %d before all was ready",
                      k->options->server_commands.items[index], status);
-        finish(k, LINKEM_EXIT_FAILED);
+        keeper_finish(k, LINKEM_EXIT_FAILED);
     } else if (k->state == KEEPER_RUNNING && k->options->verbose) {
         linkem_error("--server-command '%.80s' ended with status %d",
                      k->options->server_commands.items[index], status);
     }
 }
 
-static void reap(struct keeper *k)
+static void keeper_reap(struct keeper *k)
 {
     int raw;
     for (pid_t pid; (pid = waitpid(-1, &raw, WNOHANG)) > 0;) {
         int status = children_status(raw);
         if (pid == k->command) {
-            finish(k, status);
+            keeper_finish(k, status);
         }
         for (int i = 0; i < k->server_count; i++) {
             if (pid == k->servers[i]) {
@@ -206,15 +207,15 @@ static void read_signals(struct keeper *k)
     struct signalfd_siginfo info;
     while (read(k->signals, &info, sizeof info) == (ssize_t)sizeof info) {
         if (info.ssi_signo == SIGCHLD) {
-            reap(k);
+            keeper_reap(k);
         } else {
-            finish(k, 128 + (int)info.ssi_signo);
+            keeper_finish(k, 128 + (int)info.ssi_signo);
         }
     }
 }
 
 /* Whatever is to be done for the programs. Returns when to look again. */
-static tick_t tend(struct keeper *k)
+static tick_t keeper_tend(struct keeper *k)
 {
     if (k->state == KEEPER_WAITING && tick_now() >= k->ready_at) {
         look_whether_ready(k);
@@ -233,14 +234,14 @@ static tick_t tend(struct keeper *k)
     }
 }
 
-static void run(struct keeper *k)
+static void keeper_run(struct keeper *k)
 {
     struct pollfd fds[] = {{.fd = k->signals, .events = POLLIN},
                            {.fd = k->hosts[LINKEM_CLIENT].tun, .events = POLLIN},
                            {.fd = k->hosts[LINKEM_SERVER].tun, .events = POLLIN},
                            {.fd = k->control.fd, .events = POLLIN}};
     for (;;) {
-        tick_t again = tend(k), due = linkem_link_deliver(&k->link);
+        tick_t again = keeper_tend(k), due = linkem_link_deliver(&k->link);
         if (k->state == KEEPER_DONE) {
             return;
         }
@@ -264,7 +265,7 @@ static void run(struct keeper *k)
     }
 }
 
-static bool report(struct keeper *k, FILE *stats)
+static bool keeper_report(struct keeper *k, FILE *stats)
 {
     struct linkem_report r = {.link = &k->link,
                               .hosts = k->hosts,
@@ -304,14 +305,14 @@ int linkem_keeper_run(const struct linkem_options *o, FILE *stats)
         linkem_error("cannot wait for signals: %s", strerror(errno));
         return LINKEM_EXIT_FAILED;
     }
-    bool good = begin(&k);
+    bool good = keeper_begin(&k);
     if (!good) {
-        finish(&k, LINKEM_EXIT_FAILED);
+        keeper_finish(&k, LINKEM_EXIT_FAILED);
     }
     if (good || k.server_count) {
-        run(&k);
+        keeper_run(&k);
     }
-    if (good && !report(&k, stats) && k.status == 0) {
+    if (good && !keeper_report(&k, stats) && k.status == 0) {
         k.status = LINKEM_EXIT_FAILED;
     }
     linkem_link_deinit(&k.link);

@@ -86,7 +86,8 @@ static bool is_udp(const unsigned char *packet, size_t length)
 }
 
 /* True when the queue has taken the buffer. */
-static bool enter(struct linkem_way *w, struct linkem_buffer *b, uint32_t length, tick_t now)
+static bool linkem_link_enter(struct linkem_way *w, struct linkem_buffer *b, uint32_t length,
+                              tick_t now)
 {
     struct linkem_count *n = &w->count;
     if (is_multicast(b->data, length)) {
@@ -169,7 +170,7 @@ void linkem_link_read(struct linkem_link *l, enum linkem_direction direction)
         }
         tick_t now = l->clock();
         apply_changes(l, now);
-        if (enter(w, b, (uint32_t)length, now)) {
+        if (linkem_link_enter(w, b, (uint32_t)length, now)) {
             b = NULL;
         }
     }

@@ -19,12 +19,12 @@
 #include "tools/linkem/options.h"
 #include "tools/linkem/units.h"
 
-static int join(const struct linkem_options *o)
+static int linkem_join(const struct linkem_options *o)
 {
     return linkem_host_enter_of(o->join_pid) ? children_exec(o->command) : LINKEM_EXIT_FAILED;
 }
 
-static void block_signals(sigset_t *set)
+static void linkem_block_signals(sigset_t *set)
 {
     static const int numbers[] = {SIGCHLD, SIGINT, SIGTERM, SIGQUIT, SIGHUP};
     struct sigaction old;
@@ -86,7 +86,7 @@ int main(int argc, char **argv)
         return status;
     }
     if (o.join) {
-        return join(&o);
+        return linkem_join(&o);
     }
     FILE *stats = NULL;
     if (o.stats && strcmp(o.stats, "-") == 0) {
@@ -96,7 +96,7 @@ int main(int argc, char **argv)
         return LINKEM_EXIT_FAILED;
     }
     sigset_t set;
-    block_signals(&set);
+    linkem_block_signals(&set);
     prctl(PR_SET_CHILD_SUBREAPER, 1UL);
     pid_t self = getpid(), keeper = fork();
     if (keeper < 0) {

@@ -23,7 +23,8 @@ struct answer {
 };
 
 /* The caller sees to it that there is room. */
-static struct rtattr *add(struct message *m, unsigned short type, const void *data, size_t length)
+static struct rtattr *netlink_add(struct message *m, unsigned short type, const void *data,
+                                  size_t length)
 {
     struct rtattr *a = (struct rtattr *)(void *)((char *)m + NLMSG_ALIGN(m->header.nlmsg_len));
     a->rta_type = type;
@@ -35,7 +36,7 @@ static struct rtattr *add(struct message *m, unsigned short type, const void *da
     return a;
 }
 
-static int ask(const struct message *m)
+static int netlink_ask(const struct message *m)
 {
     struct answer answer;
     int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
@@ -67,7 +68,7 @@ static struct message change_of(const char *device)
 }
 
 /* The attributes from `outer` to the message's end become parts of it. */
-static void enclose(struct message *m, struct rtattr *outer)
+static void netlink_enclose(struct message *m, struct rtattr *outer)
 {
     outer->rta_len = (unsigned short)((char *)m + m->header.nlmsg_len - (char *)outer);
 }
@@ -75,20 +76,20 @@ static void enclose(struct message *m, struct rtattr *outer)
 int netlink_set_queue(const char *device, unsigned packets)
 {
     struct message m = change_of(device);
-    add(&m, IFLA_TXQLEN, &packets, sizeof packets);
-    return ask(&m);
+    netlink_add(&m, IFLA_TXQLEN, &packets, sizeof packets);
+    return netlink_ask(&m);
 }
 
 int netlink_no_link_local(const char *device)
 {
     struct message m = change_of(device);
     const unsigned char mode = IN6_ADDR_GEN_MODE_NONE;
-    struct rtattr *families = add(&m, IFLA_AF_SPEC, NULL, 0);
-    struct rtattr *ipv6 = add(&m, AF_INET6, NULL, 0);
-    add(&m, IFLA_INET6_ADDR_GEN_MODE, &mode, sizeof mode);
-    enclose(&m, ipv6);
-    enclose(&m, families);
-    return ask(&m);
+    struct rtattr *families = netlink_add(&m, IFLA_AF_SPEC, NULL, 0);
+    struct rtattr *ipv6 = netlink_add(&m, AF_INET6, NULL, 0);
+    netlink_add(&m, IFLA_INET6_ADDR_GEN_MODE, &mode, sizeof mode);
+    netlink_enclose(&m, ipv6);
+    netlink_enclose(&m, families);
+    return netlink_ask(&m);
 }
 
 int netlink_add_route(const char *device, int family, const char *address, const char *congestion)
@@ -110,10 +111,10 @@ int netlink_add_route(const char *device, int family, const char *address, const
     if (inet_pton(family, address, binary) != 1 || name > 64) {
         return EINVAL;
     }
-    add(&m, RTA_DST, binary, length);
-    add(&m, RTA_OIF, &index, sizeof index);
-    struct rtattr *metrics = add(&m, RTA_METRICS, NULL, 0);
-    add(&m, RTAX_CC_ALGO, congestion, name);
-    enclose(&m, metrics);
-    return ask(&m);
+    netlink_add(&m, RTA_DST, binary, length);
+    netlink_add(&m, RTA_OIF, &index, sizeof index);
+    struct rtattr *metrics = netlink_add(&m, RTA_METRICS, NULL, 0);
+    netlink_add(&m, RTAX_CC_ALGO, congestion, name);
+    netlink_enclose(&m, metrics);
+    return netlink_ask(&m);
 }

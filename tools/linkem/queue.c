@@ -72,13 +72,13 @@ static double random_unit(struct linkem_queue *q)
     return (double)(random_next(q) >> 11) * 0x1p-53;
 }
 
-static struct linkem_packet *at(const struct linkem_queue *q, size_t index)
+static struct linkem_packet *linkem_queue_at(const struct linkem_queue *q, size_t index)
 {
     return &q->ring[index & (q->capacity - 1)];
 }
 
 /* Room for one packet more. */
-static bool reserve(struct linkem_queue *q)
+static bool linkem_queue_reserve(struct linkem_queue *q)
 {
     if (q->config.reorder && !due_heap_reserve(&q->heap)) {
         return false;
@@ -92,7 +92,7 @@ static bool reserve(struct linkem_queue *q)
         return false;
     }
     for (size_t i = q->head; i != q->tail; i++) {
-        ring[i & (capacity - 1)] = *at(q, i);
+        ring[i & (capacity - 1)] = *linkem_queue_at(q, i);
     }
     free(q->ring);
     q->ring = ring;
@@ -101,13 +101,13 @@ static bool reserve(struct linkem_queue *q)
 }
 
 /* Moves time on; packets that have reached the line no longer wait. */
-static void advance(struct linkem_queue *q, tick_t now)
+static void linkem_queue_advance(struct linkem_queue *q, tick_t now)
 {
     if (now > q->now) {
         q->now = now;
     }
-    while (q->waiting != q->tail && at(q, q->waiting)->start <= q->now) {
-        q->waiting_bytes -= at(q, q->waiting)->bytes;
+    while (q->waiting != q->tail && linkem_queue_at(q, q->waiting)->start <= q->now) {
+        q->waiting_bytes -= linkem_queue_at(q, q->waiting)->bytes;
         q->waiting++;
     }
     if (q->config.reorder) {
@@ -140,7 +140,7 @@ static bool draw_loss(struct linkem_queue *q)
 }
 
 /* Places a packet on the line after all that were put before, and says when it arrives. */
-static void schedule(struct linkem_queue *q, struct linkem_packet *p)
+static void linkem_queue_schedule(struct linkem_queue *q, struct linkem_packet *p)
 {
     p->start = q->line_free > q->now ? q->line_free : q->now;
     q->line_free = p->start + line_time(q, p->bytes);
@@ -154,7 +154,7 @@ static void schedule(struct linkem_queue *q, struct linkem_packet *p)
 enum linkem_put linkem_queue_put(struct linkem_queue *q, uint32_t bytes, uint64_t cookie,
                                  tick_t now)
 {
-    advance(q, now);
+    linkem_queue_advance(q, now);
     if (bytes > LINKEM_BYTES_MAX) {
         return LINKEM_REFUSED;
     }
@@ -164,22 +164,22 @@ enum linkem_put linkem_queue_put(struct linkem_queue *q, uint32_t bytes, uint64_
     if (linkem_queue_room_at(q, bytes, q->now) > q->now) {
         return LINKEM_FULL;
     }
-    if (!reserve(q)) {
+    if (!linkem_queue_reserve(q)) {
         return LINKEM_REFUSED;
     }
     struct linkem_packet p = {.cookie = cookie, .bytes = bytes};
     if (q->config.jitter > 0) {
         p.jitter = (tick_t)(random_unit(q) * (double)q->config.jitter);
     }
-    schedule(q, &p);
+    linkem_queue_schedule(q, &p);
     if (q->config.reorder) {
         due_heap_push(&q->heap, &p, q->tail);
     }
-    *at(q, q->tail) = p;
+    *linkem_queue_at(q, q->tail) = p;
     q->tail++;
     q->held_bytes += bytes;
     q->waiting_bytes += bytes;
-    advance(q, q->now);
+    linkem_queue_advance(q, q->now);
     return LINKEM_QUEUED;
 }
 
@@ -188,7 +188,7 @@ bool linkem_queue_change(struct linkem_queue *q, const struct linkem_config *c, 
     if (linkem_config_check(c) || c->reorder != q->config.reorder) {
         return false;
     }
-    advance(q, now);
+    linkem_queue_advance(q, now);
     q->config = *c;
     q->remainder = 0;
     q->bad = q->bad && c->burst_p > 0;
@@ -196,15 +196,15 @@ bool linkem_queue_change(struct linkem_queue *q, const struct linkem_config *c, 
         return true;
     }
     /* What waits is placed anew, from where the packet on the line ends. */
-    q->line_free = at(q, q->waiting)->start;
-    q->last_due = q->waiting == q->head ? q->now : at(q, q->waiting - 1)->due;
+    q->line_free = linkem_queue_at(q, q->waiting)->start;
+    q->last_due = q->waiting == q->head ? q->now : linkem_queue_at(q, q->waiting - 1)->due;
     for (size_t i = q->waiting; i != q->tail; i++) {
-        schedule(q, at(q, i));
+        linkem_queue_schedule(q, linkem_queue_at(q, i));
     }
     for (size_t i = 0; i < q->heap.count; i++) {
         struct due_entry *e = &q->heap.entries[i];
         if (e->number >= q->waiting) {
-            e->packet = *at(q, e->number);
+            e->packet = *linkem_queue_at(q, e->number);
         }
     }
     due_heap_rebuild(&q->heap);
@@ -216,19 +216,19 @@ tick_t linkem_queue_next_due(const struct linkem_queue *q)
     if (q->config.reorder) {
         return q->heap.count ? q->heap.entries[0].packet.due : TICK_NEVER;
     }
-    return q->head == q->tail ? TICK_NEVER : at(q, q->head)->due;
+    return q->head == q->tail ? TICK_NEVER : linkem_queue_at(q, q->head)->due;
 }
 
 bool linkem_queue_take(struct linkem_queue *q, tick_t now, struct linkem_packet *out)
 {
-    advance(q, now);
+    linkem_queue_advance(q, now);
     if (linkem_queue_next_due(q) > q->now || linkem_queue_next_due(q) == TICK_NEVER) {
         return false;
     }
     if (q->config.reorder) {
         *out = due_heap_pop(&q->heap);
     } else {
-        *out = *at(q, q->head);
+        *out = *linkem_queue_at(q, q->head);
         q->head++;
     }
     q->held_bytes -= out->bytes;
@@ -237,7 +237,7 @@ bool linkem_queue_take(struct linkem_queue *q, tick_t now, struct linkem_packet 
 
 tick_t linkem_queue_room_at(struct linkem_queue *q, uint32_t bytes, tick_t now)
 {
-    advance(q, now);
+    linkem_queue_advance(q, now);
     if (q->config.queue_bytes == 0 || q->line_free <= q->now) {
         return q->now;
     }
@@ -245,8 +245,8 @@ tick_t linkem_queue_room_at(struct linkem_queue *q, uint32_t bytes, tick_t now)
     size_t i = q->waiting;
     tick_t when = q->now;
     while (i != q->tail && waiting + bytes > q->config.queue_bytes) {
-        when = at(q, i)->start;
-        waiting -= at(q, i)->bytes;
+        when = linkem_queue_at(q, i)->start;
+        waiting -= linkem_queue_at(q, i)->bytes;
         i++;
     }
     /* Longer than the whole queue: it has to go straight onto the line. */
@@ -255,6 +255,6 @@ tick_t linkem_queue_room_at(struct linkem_queue *q, uint32_t bytes, tick_t now)
 
 uint64_t linkem_queue_backlog(struct linkem_queue *q, tick_t now)
 {
-    advance(q, now);
+    linkem_queue_advance(q, now);
     return q->waiting_bytes;
 }

@@ -43,7 +43,7 @@ void linkem_report_words(const struct linkem_report *r, FILE *to)
     }
 }
 
-static void add(cJSON *o, const char *key, uint64_t value)
+static void linkem_report_add(cJSON *o, const char *key, uint64_t value)
 {
     cJSON_AddNumberToObject(o, key, (double)value);
 }
@@ -53,29 +53,29 @@ static void add_direction(cJSON *root, const struct linkem_report *r, int i)
     const struct linkem_count *n = &r->link->ways[i].count;
     const struct linkem_config *c = &r->link->configs[i];
     cJSON *o = cJSON_AddObjectToObject(root, names[i]);
-    add(o, "packets_in", n->packets_in);
-    add(o, "bytes_in", n->bytes_in);
-    add(o, "packets_out", n->packets_out);
-    add(o, "bytes_out", n->bytes_out);
-    add(o, "dropped_full", n->full);
-    add(o, "dropped_full_bytes", n->full_bytes);
-    add(o, "dropped_loss", n->lost);
-    add(o, "dropped_loss_bytes", n->lost_bytes);
-    add(o, "dropped_udp", n->udp);
-    add(o, "dropped_device", device_dropped(r, i));
-    add(o, "dropped_memory", n->refused);
-    add(o, "dropped_write", n->write_failed);
-    add(o, "left_out_multicast", n->multicast);
-    add(o, "queue_max_bytes", n->queue_max_bytes);
-    add(o, "held_bytes", r->link->ways[i].queue.held_bytes);
+    linkem_report_add(o, "packets_in", n->packets_in);
+    linkem_report_add(o, "bytes_in", n->bytes_in);
+    linkem_report_add(o, "packets_out", n->packets_out);
+    linkem_report_add(o, "bytes_out", n->bytes_out);
+    linkem_report_add(o, "dropped_full", n->full);
+    linkem_report_add(o, "dropped_full_bytes", n->full_bytes);
+    linkem_report_add(o, "dropped_loss", n->lost);
+    linkem_report_add(o, "dropped_loss_bytes", n->lost_bytes);
+    linkem_report_add(o, "dropped_udp", n->udp);
+    linkem_report_add(o, "dropped_device", device_dropped(r, i));
+    linkem_report_add(o, "dropped_memory", n->refused);
+    linkem_report_add(o, "dropped_write", n->write_failed);
+    linkem_report_add(o, "left_out_multicast", n->multicast);
+    linkem_report_add(o, "queue_max_bytes", n->queue_max_bytes);
+    linkem_report_add(o, "held_bytes", r->link->ways[i].queue.held_bytes);
     cJSON_AddNumberToObject(o, "late_mean_ms", late_mean_ms(n));
     cJSON_AddNumberToObject(o, "late_max_ms", tick_to_ms(n->late_max));
-    add(o, "late_1ms", n->late_1ms);
+    linkem_report_add(o, "late_1ms", n->late_1ms);
     cJSON *now = cJSON_AddObjectToObject(o, "link");
-    add(now, "rate", c->rate);
+    linkem_report_add(now, "rate", c->rate);
     cJSON_AddNumberToObject(now, "delay_ms", tick_to_ms(c->delay));
     cJSON_AddNumberToObject(now, "jitter_ms", tick_to_ms(c->jitter));
-    add(now, "queue_bytes", c->queue_bytes);
+    linkem_report_add(now, "queue_bytes", c->queue_bytes);
     cJSON_AddNumberToObject(now, "loss", c->loss);
     cJSON_AddNumberToObject(now, "burst_p", c->burst_p);
     cJSON_AddNumberToObject(now, "burst_r", c->burst_r);

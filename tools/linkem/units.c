@@ -18,7 +18,7 @@ void linkem_error(const char *format, ...)
 }
 
 /* strtod() takes more than decimal numbers: "inf", "nan", "0x10", "1e3", leading blanks. */
-static bool decimal(const char *text, double *out, const char **rest)
+static bool units_decimal(const char *text, double *out, const char **rest)
 {
     size_t length = strspn(text, "0123456789.");
     char number[32];
@@ -60,7 +60,8 @@ bool units_time(const char *option, const char *text, tick_t max, tick_t *out)
         {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}, {NULL, 0}};
     double value;
     const char *rest;
-    if (!decimal(text, &value, &rest) || (!factor_of(units, rest) && !is_bare_zero(value, rest))) {
+    if (!units_decimal(text, &value, &rest) ||
+        (!factor_of(units, rest) && !is_bare_zero(value, rest))) {
         linkem_error("%s '%.40s' is not a time with its unit; write for example 300ms", option,
                      text);
         return false;
@@ -80,7 +81,7 @@ bool units_rate(const char *option, const char *text, uint64_t max, uint64_t *ou
     static const char prefixes[] = "kmg";
     double value;
     const char *rest;
-    bool good = decimal(text, &value, &rest);
+    bool good = units_decimal(text, &value, &rest);
     if (good) {
         const char *prefix = *rest ? strchr(prefixes, *rest | 0x20) : NULL;
         for (long i = prefix ? prefix - prefixes : -1; i >= 0; i--) {
@@ -107,7 +108,7 @@ bool units_bytes(const char *option, const char *text, uint64_t max, uint64_t *o
         {"mib", 1048576}, {"g", 1073741824}, {"gib", 1073741824}, {NULL, 0}};
     double value;
     const char *rest;
-    if (strchr(text, '.') || !decimal(text, &value, &rest) || !factor_of(units, rest)) {
+    if (strchr(text, '.') || !units_decimal(text, &value, &rest) || !factor_of(units, rest)) {
         linkem_error("%s '%.40s' is not a number of bytes; write for example 256k", option, text);
         return false;
     }
@@ -124,7 +125,7 @@ bool units_percent(const char *option, const char *text, double *out)
 {
     double value;
     const char *rest;
-    if (!decimal(text, &value, &rest) || value > 100 ||
+    if (!units_decimal(text, &value, &rest) || value > 100 ||
         (strcmp(rest, "%") != 0 && !is_bare_zero(value, rest))) {
         linkem_error("%s '%.40s' is not a percentage from 0%% to 100%%; write for example 1%%",
                      option, text);

@@ -22,7 +22,7 @@ void lookout_init(struct lookout *l)
     l->soon = SOON_MAX;
 }
 
-static uint32_t sample(const struct mark_picture *p)
+static uint32_t lookout_sample(const struct mark_picture *p)
 {
     uint32_t sum = 0;
 
@@ -32,49 +32,49 @@ static uint32_t sample(const struct mark_picture *p)
     return sum;
 }
 
-static bool begins(const struct lookout *l, tick_t now)
+static bool lookout_begins(const struct lookout *l, tick_t now)
 {
     return l->found == TICK_NEVER || now - l->found < COMPLETE_WITHIN;
 }
 
 /* A mark that was never found may not exist; one that was is missed after a while. */
-static bool missing(const struct lookout *l, const struct lookout_place *place, tick_t now)
+static bool lookout_missing(const struct lookout *l, const struct lookout_place *place, tick_t now)
 {
     return !place->known ||
-           now - place->seen >= (begins(l, now) ? MOVED_AFTER : LOOKOUT_LOST_AFTER);
+           now - place->seen >= (lookout_begins(l, now) ? MOVED_AFTER : LOOKOUT_LOST_AFTER);
 }
 
 static bool search_soon(const struct lookout *l, const struct mark_picture *p, tick_t now)
 {
-    return l->soon > 0 && begins(l, now) && now - l->searched >= LOOKOUT_SEARCH_SOON &&
-           sample(p) != l->sample;
+    return l->soon > 0 && lookout_begins(l, now) && now - l->searched >= LOOKOUT_SEARCH_SOON &&
+           lookout_sample(p) != l->sample;
 }
 
 static bool search_due(const struct lookout *l, const struct mark_picture *p, tick_t now)
 {
-    bool often = begins(l, now), any = false;
+    bool often = lookout_begins(l, now), any = false;
 
     for (int i = 0; i < SIGHTING_KINDS; i++) {
-        any = any || missing(l, &l->places[i], now);
-        often = often || (l->places[i].known && missing(l, &l->places[i], now));
+        any = any || lookout_missing(l, &l->places[i], now);
+        often = often || (l->places[i].known && lookout_missing(l, &l->places[i], now));
     }
     return any && (l->searched == TICK_NEVER ||
                    now - l->searched >= (often ? LOOKOUT_SEARCH_OFTEN : LOOKOUT_SEARCH_RARELY) ||
                    search_soon(l, p, now));
 }
 
-static void search(struct lookout *l, const struct mark_picture *p, tick_t now,
-                   struct sighting *out)
+static void lookout_search(struct lookout *l, const struct mark_picture *p, tick_t now,
+                           struct sighting *out)
 {
     if (l->searched != TICK_NEVER && now - l->searched < LOOKOUT_SEARCH_OFTEN)
         l->soon--;
     l->searched = now;
-    l->sample = sample(p);
+    l->sample = lookout_sample(p);
     for (int i = 0; i < SIGHTING_KINDS; i++) {
         struct lookout_place *place = &l->places[i];
         int x, y;
 
-        if (!missing(l, place, now))
+        if (!lookout_missing(l, place, now))
             continue;
         out->seen[i] = mark_find(p, MARK_FRAME + i, &x, &y, &out->marks[i]);
         if (out->seen[i])
@@ -104,5 +104,5 @@ void lookout_look(struct lookout *l, const struct mark_picture *p, tick_t now, s
             place->seen = now;
     }
     if (search_due(l, p, now))
-        search(l, p, now, out);
+        lookout_search(l, p, now, out);
 }

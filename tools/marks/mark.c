@@ -10,7 +10,7 @@
 /* The first row, from the left: alternating too seldom for a pattern, too often for an edge. */
 static const bool finder[MARK_COLUMNS] = {1, 0, 1, 1, 0, 0, 1, 0, 1, 0};
 
-static uint16_t crc(uint64_t data)
+static uint16_t mark_crc(uint64_t data)
 {
     uint16_t c = 0xffff;
 
@@ -48,7 +48,7 @@ void mark_draw(const struct mark_picture *p, int x, int y, const struct mark *m)
 {
     uint64_t data =
         (uint64_t)m->kind << 60 | (uint64_t)(m->number & MARK_NUMBER_MAX) << 32 | m->time;
-    uint16_t check = crc(data);
+    uint16_t check = mark_crc(data);
 
     for (int i = 0; i < MARK_COLUMNS; i++)
         fill_cell(p, x + i * MARK_CELL, y, finder[i]);
@@ -60,7 +60,7 @@ void mark_draw(const struct mark_picture *p, int x, int y, const struct mark *m)
 }
 
 /* The middle of a cell: four pixels outvote what JPEG does to one. */
-static bool cell(const struct mark_picture *p, int x, int y)
+static bool mark_cell(const struct mark_picture *p, int x, int y)
 {
     const uint32_t *at = p->pixels + (y + MARK_CELL / 2 - 1) * p->stride + x + MARK_CELL / 2 - 1;
     const uint32_t four[4] = {at[0], at[1], at[p->stride], at[p->stride + 1]};
@@ -79,18 +79,18 @@ bool mark_read(const struct mark_picture *p, int x, int y, struct mark *m)
     if (x < 0 || y < 0 || x > p->width - MARK_WIDTH || y > p->height - MARK_HEIGHT)
         return false;
     for (int i = 0; i < MARK_COLUMNS; i++)
-        if (cell(p, x + i * MARK_CELL, y) != finder[i])
+        if (mark_cell(p, x + i * MARK_CELL, y) != finder[i])
             return false;
     for (int i = 0; i < 80; i++) {
         bool bit =
-            cell(p, x + i % MARK_COLUMNS * MARK_CELL, y + (1 + i / MARK_COLUMNS) * MARK_CELL);
+            mark_cell(p, x + i % MARK_COLUMNS * MARK_CELL, y + (1 + i / MARK_COLUMNS) * MARK_CELL);
 
         if (i < 64)
             data = data << 1 | bit;
         else
             check = (uint16_t)(check << 1 | bit);
     }
-    if (crc(data) != check)
+    if (mark_crc(data) != check)
         return false;
     m->kind = (enum mark_kind)(data >> 60);
     m->number = data >> 32 & MARK_NUMBER_MAX;
@@ -98,7 +98,7 @@ bool mark_read(const struct mark_picture *p, int x, int y, struct mark *m)
     return true;
 }
 
-static bool reads(const struct mark_picture *p, enum mark_kind kind, int x, int y)
+static bool mark_reads(const struct mark_picture *p, enum mark_kind kind, int x, int y)
 {
     struct mark m;
 
@@ -107,7 +107,7 @@ static bool reads(const struct mark_picture *p, enum mark_kind kind, int x, int 
 
 /* The middle of `low`..`high`, all of which read. Where an edge of the picture (0 or `max`) may
  * have cut the range off, its other end tells where the middle is. */
-static int middle(int low, int high, int max)
+static int mark_middle(int low, int high, int max)
 {
     if (low == 0 && high < 2 * SLACK)
         return high > SLACK ? high - SLACK : 0;
@@ -117,25 +117,25 @@ static int middle(int low, int high, int max)
 }
 
 /* From a place that reads to the best one. */
-static void centre(const struct mark_picture *p, enum mark_kind kind, int *x, int *y)
+static void mark_centre(const struct mark_picture *p, enum mark_kind kind, int *x, int *y)
 {
     int low = *x, high = *x;
 
-    while (reads(p, kind, low - 1, *y))
+    while (mark_reads(p, kind, low - 1, *y))
         low--;
-    while (reads(p, kind, high + 1, *y))
+    while (mark_reads(p, kind, high + 1, *y))
         high++;
-    *x = middle(low, high, p->width - MARK_WIDTH);
+    *x = mark_middle(low, high, p->width - MARK_WIDTH);
     low = high = *y;
-    while (reads(p, kind, *x, low - 1))
+    while (mark_reads(p, kind, *x, low - 1))
         low--;
-    while (reads(p, kind, *x, high + 1))
+    while (mark_reads(p, kind, *x, high + 1))
         high++;
-    *y = middle(low, high, p->height - MARK_HEIGHT);
+    *y = mark_middle(low, high, p->height - MARK_HEIGHT);
 }
 
 /* The last step is shorter: it reaches the edge. */
-static int step(int at, int last)
+static int mark_step(int at, int last)
 {
     if (at >= last)
         return last + 1;
@@ -146,13 +146,13 @@ bool mark_find(const struct mark_picture *p, enum mark_kind kind, int *x, int *y
 {
     int right = p->width - MARK_WIDTH, bottom = p->height - MARK_HEIGHT;
 
-    for (int row = 0; row <= bottom; row = step(row, bottom)) {
-        for (int column = 0; column <= right; column = step(column, right)) {
+    for (int row = 0; row <= bottom; row = mark_step(row, bottom)) {
+        for (int column = 0; column <= right; column = mark_step(column, right)) {
             if (!mark_read(p, column, row, m) || m->kind != kind)
                 continue;
             *x = column;
             *y = row;
-            centre(p, kind, x, y);
+            mark_centre(p, kind, x, y);
             return mark_read(p, *x, *y, m);
         }
     }

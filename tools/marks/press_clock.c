@@ -10,7 +10,7 @@ static double random_share(uint64_t *state)
     return (double)((z ^ z >> 31) >> 11) / 9007199254740992.0;
 }
 
-static tick_t wait(struct press_clock *c)
+static tick_t press_clock_wait(struct press_clock *c)
 {
     return (tick_t)((double)c->period * (0.75 + 0.5 * random_share(&c->random)));
 }
@@ -22,7 +22,7 @@ void press_clock_init(struct press_clock *c, tick_t period, uint64_t seed)
 
 void press_clock_start(struct press_clock *c, tick_t now)
 {
-    c->next = now + wait(c);
+    c->next = now + press_clock_wait(c);
 }
 
 void press_clock_stop(struct press_clock *c)
@@ -34,7 +34,7 @@ bool press_clock_due(struct press_clock *c, tick_t now)
 {
     if (now < c->next)
         return false;
-    c->next += wait(c);
+    c->next += press_clock_wait(c);
     if (c->next <= now)
         press_clock_start(c, now);
     return true;

@@ -22,7 +22,7 @@ static void samples_add(struct samples *s, double value)
     s->values[s->kept++] = (float)value;
 }
 
-static int compare(const void *a, const void *b)
+static int sightings_compare(const void *a, const void *b)
 {
     float x = *(const float *)a, y = *(const float *)b;
 
@@ -38,7 +38,7 @@ double samples_percentile(const struct samples *s, double share)
     if (!sorted)
         return 0;
     memcpy(sorted, s->values, s->kept * sizeof *sorted);
-    qsort(sorted, s->kept, sizeof *sorted, compare);
+    qsort(sorted, s->kept, sizeof *sorted, sightings_compare);
     value = (double)sorted[rank == 0 ? 0 : rank - 1];
     free(sorted);
     return value;
@@ -90,13 +90,13 @@ bool sightings_measures(const struct sightings *s, tick_t at)
 /* ---- looks ---- */
 
 /* How far number `a` is ahead of `b`: they are counted modulo 2^28. */
-static int32_t ahead(uint32_t a, uint32_t b)
+static int32_t sightings_ahead(uint32_t a, uint32_t b)
 {
     return (int32_t)((a - b) << 4) >> 4;
 }
 
 /* What the last look saw was there until now. */
-static void account(struct sightings *s, tick_t now)
+static void sightings_account(struct sightings *s, tick_t now)
 {
     tick_t from = s->looked_at, to = now;
 
@@ -123,7 +123,7 @@ static void count_frame(struct sightings *s, const struct mark *m, tick_t now)
     }
     s->last_number = m->number;
     s->last_seen = now;
-    samples_add(&s->numbers, ahead(m->number, s->first_number));
+    samples_add(&s->numbers, sightings_ahead(m->number, s->first_number));
     samples_add(&s->seen, tick_to_ms(now - s->begin));
     if (m->time)
         samples_add(&s->ages, tick_to_ms(mark_age(m, now)));
@@ -133,7 +133,7 @@ static void count_frame(struct sightings *s, const struct mark *m, tick_t now)
  * or of a new pass, becomes the newest. */
 static uint32_t bit_of(struct sightings *s, uint32_t number)
 {
-    int32_t step = ahead(number, s->begun);
+    int32_t step = sightings_ahead(number, s->begun);
 
     if (s->begun_known && step <= 0 && step > -SIGHTINGS_NEW_PASS)
         return 1u << -step;
@@ -193,7 +193,7 @@ static void see_frame(struct sightings *s, const struct sighting *what, tick_t n
         return;
     if (s->needs_end && s->first_whole == TICK_NEVER)
         s->first_whole = now;
-    step = ahead(m->number, s->frame);
+    step = sightings_ahead(m->number, s->frame);
     if (s->frame_known && step <= 0 && step > -SIGHTINGS_NEW_PASS)
         return;
     s->frame_known = true;
@@ -206,7 +206,7 @@ static void see_input(struct sightings *s, const struct mark *m, tick_t now)
 {
     s->input_known = true;
     s->input = m->number;
-    while (s->answered < s->presses && ahead(s->input, s->base) > (int32_t)s->answered) {
+    while (s->answered < s->presses && sightings_ahead(s->input, s->base) > (int32_t)s->answered) {
         tick_t made = s->made[s->answered++];
 
         if (sightings_measures(s, made)) {
@@ -218,7 +218,7 @@ static void see_input(struct sightings *s, const struct mark *m, tick_t now)
 
 void sightings_look(struct sightings *s, const struct sighting *what, tick_t now)
 {
-    account(s, now);
+    sightings_account(s, now);
     s->looked_at = now;
     if (sightings_measures(s, now))
         s->looks++;
@@ -236,7 +236,7 @@ void sightings_end(struct sightings *s, tick_t now)
         return;
     if (now < s->end)
         s->end = now > s->begin ? now : s->begin;
-    account(s, s->end);
+    sightings_account(s, s->end);
     /* nothing is left to be accounted */
     s->looked_at = TICK_NEVER;
 }
@@ -270,19 +270,19 @@ size_t sightings_waiting(const struct sightings *s)
 }
 
 /* Per second of the measured period. */
-static double rate(const struct sightings *s, double frames)
+static double sightings_rate(const struct sightings *s, double frames)
 {
     return s->begin != TICK_NEVER && s->end > s->begin ? frames / tick_to_s(s->end - s->begin) : 0;
 }
 
 double sightings_fps(const struct sightings *s)
 {
-    return rate(s, (double)s->frames);
+    return sightings_rate(s, (double)s->frames);
 }
 
 double sightings_partial_fps(const struct sightings *s)
 {
-    return rate(s, (double)s->frames + (double)s->halves / 2);
+    return sightings_rate(s, (double)s->frames + (double)s->halves / 2);
 }
 
 double sightings_still(const struct sightings *s)

@@ -7,7 +7,7 @@
 
 #define EXIT_USAGE 2
 
-static void usage(void)
+static void replay_usage(void)
 {
     puts("Usage: vnchl-replay [--list] FILE...\n"
          "\n"
@@ -78,7 +78,7 @@ int main(int argc, char **argv)
 
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0) {
-            usage();
+            replay_usage();
             return EXIT_SUCCESS;
         }
         if (strcmp(argv[i], "--version") == 0) {

@@ -16,14 +16,14 @@ struct input {
     bool ended;
 };
 
-static enum replay_result refuse(char *why, const char *path, const char *cause)
+static enum replay_result replay_refuse(char *why, const char *path, const char *cause)
 {
     snprintf(why, WHY, "%s: %s", path, cause);
     return REPLAY_REFUSED;
 }
 
 /* Makes room and reads on. False when the file cannot be read. */
-static bool fill(struct input *in)
+static bool replay_fill(struct input *in)
 {
     int got;
 
@@ -93,7 +93,7 @@ static void list_record(FILE *list, const struct replay *r, const struct trace_r
     fprintf(list, ", quality step %d%s\n", decided->quality, decided->lossless ? ", lossless" : "");
 }
 
-static void count(struct replay *r, const struct trace_record *record, bool changed)
+static void replay_count(struct replay *r, const struct trace_record *record, bool changed)
 {
     if (r->records == 0)
         r->first = record->at;
@@ -108,14 +108,14 @@ static void count(struct replay *r, const struct trace_record *record, bool chan
 }
 
 /* One record: what the scheduler does with it, and whether that is what it did then. */
-static bool step(struct replay *r, struct scheduler *s, const struct trace_record *record,
-                 FILE *list)
+static bool replay_step(struct replay *r, struct scheduler *s, const struct trace_record *record,
+                        FILE *list)
 {
     struct scheduler_decision before = scheduler_decide(s, record->at), decided;
 
     scheduler_tell(s, &record->event, record->at);
     decided = scheduler_decide(s, record->at);
-    count(r, record, !trace_same(&before, &decided));
+    replay_count(r, record, !trace_same(&before, &decided));
     list_record(list, r, record, &decided);
     if (trace_same(&record->decision, &decided))
         return true;
@@ -125,8 +125,8 @@ static bool step(struct replay *r, struct scheduler *s, const struct trace_recor
     return false;
 }
 
-static enum replay_result run(struct replay *r, struct input *in, const char *path, FILE *list,
-                              char *why)
+static enum replay_result replay_run(struct replay *r, struct input *in, const char *path,
+                                     FILE *list, char *why)
 {
     struct scheduler scheduler;
     struct trace trace;
@@ -139,8 +139,8 @@ static enum replay_result run(struct replay *r, struct input *in, const char *pa
 
         if (in->size - in->used <
                 (TRACE_HEAD_MAX > TRACE_RECORD_MAX ? TRACE_HEAD_MAX : TRACE_RECORD_MAX) &&
-            !in->ended && !fill(in))
-            return refuse(why, path, "damaged, or no trace: it cannot be unpacked");
+            !in->ended && !replay_fill(in))
+            return replay_refuse(why, path, "damaged, or no trace: it cannot be unpacked");
         if (!begun) {
             got = trace_read_head(&trace, &r->options, in->bytes + in->used, in->size - in->used,
                                   &used);
@@ -149,7 +149,7 @@ static enum replay_result run(struct replay *r, struct input *in, const char *pa
         } else {
             got = trace_read(&trace, &record, &r->lost, in->bytes + in->used, in->size - in->used,
                              &used);
-            if (got == TRACE_RECORD && !step(r, &scheduler, &record, list))
+            if (got == TRACE_RECORD && !replay_step(r, &scheduler, &record, list))
                 return REPLAY_DIFFERS;
         }
         if (got != TRACE_RECORD)
@@ -160,12 +160,13 @@ static enum replay_result run(struct replay *r, struct input *in, const char *pa
     case TRACE_END:
         return REPLAY_EQUAL;
     case TRACE_CUT:
-        return refuse(why, path,
-                      r->records > 0 ? "cut short: the program that wrote it did not end by itself"
-                                     : "no trace: it is too short");
+        return replay_refuse(why, path,
+                             r->records > 0
+                                 ? "cut short: the program that wrote it did not end by itself"
+                                 : "no trace: it is too short");
     default:
-        return refuse(why, path,
-                      r->records > 0 ? "damaged" : "no trace, or of another version of vnchl");
+        return replay_refuse(
+            why, path, r->records > 0 ? "damaged" : "no trace, or of another version of vnchl");
     }
 }
 
@@ -178,8 +179,8 @@ enum replay_result replay_file(struct replay *r, const char *path, FILE *list, c
     memset(&in, 0, sizeof in);
     errno = ENOMEM;
     if (!(in.file = gzopen(path, "rbe")))
-        return refuse(why, path, strerror(errno));
-    result = run(r, &in, path, list, why);
+        return replay_refuse(why, path, strerror(errno));
+    result = replay_run(r, &in, path, list, why);
     gzclose(in.file);
     return result;
 }

@@ -5,7 +5,7 @@
 #include "viewer/version.h"
 
 /* A character that troff would take for something else. */
-static void put(FILE *out, char c)
+static void man_put(FILE *out, char c)
 {
     switch (c) {
     case '\\':
@@ -32,7 +32,7 @@ static void put_literal(FILE *out, const char *text)
         if (*text == '-')
             fputs("\\-", out);
         else
-            put(out, *text);
+            man_put(out, *text);
 }
 
 /* Prose. Only a dash at the beginning of a word is one that is typed. */
@@ -44,7 +44,7 @@ static void put_prose(FILE *out, const char *text)
         if (*text == '-' && strchr(" -(/\"'", before))
             fputs("\\-", out);
         else
-            put(out, *text);
+            man_put(out, *text);
     putc('\n', out);
 }
 

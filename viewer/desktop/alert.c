@@ -12,7 +12,7 @@
 #include "viewer/desktop/wake.h"
 #include "viewer/ui/ui.h"
 
-static bool is_set(const char *name)
+static bool alert_is_set(const char *name)
 {
     const char *value = getenv(name);
 
@@ -31,11 +31,12 @@ bool alert_is_unread(int in, int out, int err)
 
 bool alert_is_needed(void)
 {
-    return (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")) &&
+    return (alert_is_set("DISPLAY") || alert_is_set("WAYLAND_DISPLAY")) &&
            alert_is_unread(STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO);
 }
 
-static void answered(void *owner, enum ui_answer answer, const char *user, const char *password)
+static void alert_answered(void *owner, enum ui_answer answer, const char *user,
+                           const char *password)
 {
     bool *closed = owner;
 
@@ -45,8 +46,8 @@ static void answered(void *owner, enum ui_answer answer, const char *user, const
     *closed = true;
 }
 
-static void loop(struct ui *ui, struct screen *screen, struct settings_portal *portal,
-                 const bool *closed)
+static void alert_loop(struct ui *ui, struct screen *screen, struct settings_portal *portal,
+                       const bool *closed)
 {
     struct reason why;
     bool ended = false;
@@ -68,7 +69,7 @@ void alert_show(const char *text, enum ui_theme theme)
     const struct ui_dialog dialog = {.title = "vnchl cannot start",
                                      .warning = text,
                                      .cancel = "Close vnchl",
-                                     .answered = answered,
+                                     .answered = alert_answered,
                                      .owner = &closed};
     struct settings_portal *portal = NULL;
     struct screen *screen = NULL;
@@ -86,7 +87,7 @@ void alert_show(const char *text, enum ui_theme theme)
         if (theme == UI_THEME_AUTO)
             portal = settings_portal_open(wake_up, &wake);
         ui_ask(ui, &dialog);
-        loop(ui, screen, portal, &closed);
+        alert_loop(ui, screen, portal, &closed);
     }
     settings_portal_close(portal);
     screen_destroy(screen);

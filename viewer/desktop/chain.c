@@ -35,7 +35,7 @@ void chain_let_go(struct chain *c)
 }
 
 /* From handler to handler; returns who took it. */
-static uint8_t offer(struct chain *c, const SDL_Event *e)
+static uint8_t chain_offer(struct chain *c, const SDL_Event *e)
 {
     for (int i = 0; i < c->count; i++)
         if (c->handlers[i].event(c->handlers[i].user, e))
@@ -46,7 +46,7 @@ static uint8_t offer(struct chain *c, const SDL_Event *e)
 /* The same for what begins something: who takes it has the input now. */
 static uint8_t offer_input(struct chain *c, const SDL_Event *e)
 {
-    uint8_t taker = offer(c, e);
+    uint8_t taker = chain_offer(c, e);
 
     if (taker != NOBODY)
         let_go_from(c, taker);
@@ -54,28 +54,28 @@ static uint8_t offer_input(struct chain *c, const SDL_Event *e)
 }
 
 /* To the one handler whose it is. */
-static void pass(struct chain *c, uint8_t taker, const SDL_Event *e)
+static void chain_pass(struct chain *c, uint8_t taker, const SDL_Event *e)
 {
     if (taker != NOBODY && taker != LET_GO)
         c->handlers[taker - 1].event(c->handlers[taker - 1].user, e);
 }
 
-static void key_down(struct chain *c, const SDL_Event *e)
+static void chain_key_down(struct chain *c, const SDL_Event *e)
 {
     uint8_t *taker = &c->keys[e->key.keysym.scancode];
 
     if (e->key.repeat && *taker != NOBODY)
-        pass(c, *taker, e);
+        chain_pass(c, *taker, e);
     else
         *taker = offer_input(c, e);
     c->text = *taker;
 }
 
-static void key_up(struct chain *c, const SDL_Event *e)
+static void chain_key_up(struct chain *c, const SDL_Event *e)
 {
     uint8_t *taker = &c->keys[e->key.keysym.scancode];
 
-    pass(c, *taker, e);
+    chain_pass(c, *taker, e);
     *taker = NOBODY;
     c->text = NOBODY;
 }
@@ -84,29 +84,29 @@ static void button_up(struct chain *c, const SDL_Event *e)
 {
     uint8_t *taker = &c->buttons[e->button.button];
 
-    pass(c, *taker, e);
+    chain_pass(c, *taker, e);
     *taker = NOBODY;
 }
 
-static void text(struct chain *c, const SDL_Event *e)
+static void chain_text(struct chain *c, const SDL_Event *e)
 {
     if (c->text != NOBODY)
-        pass(c, c->text, e);
+        chain_pass(c, c->text, e);
     else
         offer_input(c, e);
 }
 
-static void motion(struct chain *c, const SDL_Event *e)
+static void chain_motion(struct chain *c, const SDL_Event *e)
 {
     for (size_t i = 0; i < sizeof c->buttons; i++)
         if (c->buttons[i] != NOBODY && c->buttons[i] != LET_GO) {
-            pass(c, c->buttons[i], e);
+            chain_pass(c, c->buttons[i], e);
             return;
         }
-    offer(c, e);
+    chain_offer(c, e);
 }
 
-static void window(struct chain *c, const SDL_Event *e)
+static void chain_window(struct chain *c, const SDL_Event *e)
 {
     if (e->window.event == SDL_WINDOWEVENT_FOCUS_LOST ||
         e->window.event == SDL_WINDOWEVENT_HIDDEN) {
@@ -114,7 +114,7 @@ static void window(struct chain *c, const SDL_Event *e)
         memset(c->keys, NOBODY, sizeof c->keys); /* a key that still repeats later begins anew */
         c->text = NOBODY;
     }
-    offer(c, e);
+    chain_offer(c, e);
 }
 
 void chain_event(struct chain *c, const SDL_Event *e)
@@ -122,14 +122,14 @@ void chain_event(struct chain *c, const SDL_Event *e)
     switch (e->type) {
     case SDL_KEYDOWN:
         if (e->key.keysym.scancode < SDL_NUM_SCANCODES)
-            key_down(c, e);
+            chain_key_down(c, e);
         break;
     case SDL_KEYUP:
         if (e->key.keysym.scancode < SDL_NUM_SCANCODES)
-            key_up(c, e);
+            chain_key_up(c, e);
         break;
     case SDL_TEXTINPUT:
-        text(c, e);
+        chain_text(c, e);
         break;
     case SDL_MOUSEBUTTONDOWN:
         c->buttons[e->button.button] = offer_input(c, e);
@@ -138,16 +138,16 @@ void chain_event(struct chain *c, const SDL_Event *e)
         button_up(c, e);
         break;
     case SDL_MOUSEMOTION:
-        motion(c, e);
+        chain_motion(c, e);
         break;
     case SDL_MOUSEWHEEL:
         offer_input(c, e);
         break;
     case SDL_WINDOWEVENT:
-        window(c, e);
+        chain_window(c, e);
         break;
     default:
-        offer(c, e);
+        chain_offer(c, e);
         break;
     }
 }

@@ -16,7 +16,7 @@
 #define CLIPBOARD_ASK_AGAIN  100 /* ms, the first time */
 #define CLIPBOARD_ASKED_MOST 6   /* times, behind the first */
 
-static void share(struct clipboard *c, const char *utf8, bool ours)
+static void clipboard_share(struct clipboard *c, const char *utf8, bool ours)
 {
     free(c->shared);
     c->shared = strdup(utf8);
@@ -24,7 +24,7 @@ static void share(struct clipboard *c, const char *utf8, bool ours)
 }
 
 /* The reader's thread calls this. */
-static void wake(void *user)
+static void clipboard_wake(void *user)
 {
     struct clipboard *c = user;
     SDL_Event e = {.user = {.type = c->news_event}};
@@ -45,9 +45,9 @@ static void keep_waiting(struct clipboard *c, const char *utf8)
     c->waiting = utf8 ? strdup(utf8) : NULL;
 }
 
-static void put(struct clipboard *c, const char *utf8)
+static void clipboard_put(struct clipboard *c, const char *utf8)
 {
-    share(c, utf8, false);
+    clipboard_share(c, utf8, false);
     if (SDL_SetClipboardText(utf8) != 0)
         log_debug("cannot set the clipboard: %s", SDL_GetError());
 #if HAVE_PRIMARY
@@ -69,21 +69,21 @@ void clipboard_from_server(struct clipboard *c, const char *utf8)
         return;
     keep_waiting(c, focus ? NULL : utf8);
     if (focus)
-        put(c, utf8);
+        clipboard_put(c, utf8);
 }
 
 /* The window has the focus, and this is known of what was copied here meanwhile: `news`, or that it
  * is `too_long`. Else the server's text is the newest. */
-static const char *settle(struct clipboard *c, const char *news, bool too_long)
+static const char *clipboard_settle(struct clipboard *c, const char *news, bool too_long)
 {
     if (c->waiting && !news && !too_long)
-        put(c, c->waiting);
+        clipboard_put(c, c->waiting);
     keep_waiting(c, NULL);
     return news;
 }
 
 /* The window gets the focus again and again: of one text it is said once. */
-static void refuse(struct clipboard *c, size_t length)
+static void clipboard_refuse(struct clipboard *c, size_t length)
 {
     char text[SESSION_REASON_MAX];
 
@@ -97,21 +97,21 @@ static void refuse(struct clipboard *c, size_t length)
 }
 
 /* This text is in the desktop's clipboard: is it new to the server? */
-static const char *offer(struct clipboard *c, char *text)
+static const char *clipboard_offer(struct clipboard *c, char *text)
 {
     size_t length = text ? strlen(text) : 0;
 
     if (length == 0)
         return NULL;
     if (length > CLIPBOARD_MAX) {
-        refuse(c, length);
+        clipboard_refuse(c, length);
         return NULL;
     }
     c->refused = 0;
     line_ends_to_lf(text);
     if (c->shared && strcmp(text, c->shared) == 0)
         return NULL;
-    share(c, text, true);
+    clipboard_share(c, text, true);
     return c->shared;
 }
 
@@ -131,17 +131,17 @@ static const char *selection_event(struct clipboard *c, const SDL_Event *e)
         return NULL;
     text = selection_take(c->selection, &too_long);
     if (too_long > 0)
-        refuse(c, too_long);
-    news = offer(c, text);
+        clipboard_refuse(c, too_long);
+    news = clipboard_offer(c, text);
     free(text);
-    return clipboard_has_focus(c) ? settle(c, news, too_long > 0) : news;
+    return clipboard_has_focus(c) ? clipboard_settle(c, news, too_long > 0) : news;
 }
 
 /* The timer's thread calls this. */
 static uint32_t ask_again(uint32_t interval, void *user)
 {
     (void)interval;
-    wake(user);
+    clipboard_wake(user);
     return 0;
 }
 
@@ -178,11 +178,11 @@ static const char *read_clipboard(struct clipboard *c)
     char *text;
 
     if (!(c->options.ways & CLIPBOARD_SEND))
-        return settle(c, NULL, false);
+        return clipboard_settle(c, NULL, false);
     text = text_from_sdl();
     if (!text && will_ask_again(c))
         return NULL;
-    news = settle(c, offer(c, text), c->refused > 0);
+    news = clipboard_settle(c, clipboard_offer(c, text), c->refused > 0);
     SDL_free(text);
     return news;
 }
@@ -224,7 +224,7 @@ void clipboard_init(struct clipboard *c, const struct clipboard_options *options
     const struct selection_options selection = {.primary = options->primary & CLIPBOARD_SEND,
                                                 .window = x_window_id(options->window),
                                                 .most = CLIPBOARD_MAX,
-                                                .wake = wake,
+                                                .wake = clipboard_wake,
                                                 .user = c};
 
     *c = (struct clipboard){.options = *options, .focus = options->focus};

@@ -60,7 +60,7 @@ struct connection {
     double decode_s, draw_s;
 };
 
-static void enter(struct connection *c, enum connection_state state)
+static void connection_enter(struct connection *c, enum connection_state state)
 {
     if (c->state == state)
         return;
@@ -71,7 +71,7 @@ static void enter(struct connection *c, enum connection_state state)
 /* ---- sessions come and go ---- */
 
 /* A session thread calls this. */
-static void wake(void *user)
+static void connection_wake(void *user)
 {
     struct connection *c = user;
 
@@ -105,7 +105,7 @@ static bool connection_plays(const struct connection *c)
     return c->options.route.play[0] != '\0';
 }
 
-static bool attempt(struct connection *c)
+static bool connection_attempt(struct connection *c)
 {
     struct session_hooks hooks = c->hooks;
 
@@ -126,11 +126,11 @@ static bool attempt(struct connection *c)
         c->failure = FAILURE_LOST;
         reason_set(&c->why, "out of memory or threads");
     }
-    enter(c, c->session ? CONNECTION_CONNECTING : CONNECTION_FAILED);
+    connection_enter(c, c->session ? CONNECTION_CONNECTING : CONNECTION_FAILED);
     return c->session;
 }
 
-static void leave(struct connection *c, struct session **s, bool last)
+static void connection_leave(struct connection *c, struct session **s, bool last)
 {
     if (!*s)
         return;
@@ -145,8 +145,8 @@ static void leave_all(struct connection *c)
     if (c->state == CONNECTION_UP)
         keep_picture_end(&c->keep, &c->options, c->session);
     keep_picture_drop(&c->keep);
-    leave(c, &c->session, !c->past);
-    leave(c, &c->past, true);
+    connection_leave(c, &c->session, !c->past);
+    connection_leave(c, &c->past, true);
 }
 
 struct connection *connection_create(const struct connection_callbacks *callbacks,
@@ -158,7 +158,7 @@ struct connection *connection_create(const struct connection_callbacks *callback
         return NULL;
     c->callbacks = *callbacks;
     c->hooks = *hooks;
-    c->hooks.callbacks = (struct session_callbacks){wake, c};
+    c->hooks.callbacks = (struct session_callbacks){connection_wake, c};
     c->reconnects = reconnect;
     return c;
 }
@@ -190,7 +190,7 @@ bool connection_start(struct connection *c, const struct session_options *option
     c->attempt = 0;
     c->crashes = 0;
     reconnect_init(&c->reconnect, (uint64_t)tick_now() ^ (uint64_t)getpid() << 40);
-    if (!attempt(c))
+    if (!connection_attempt(c))
         return false;
     keep_picture_begin(&c->keep, &c->options); /* while it connects */
     return true;
@@ -198,7 +198,8 @@ bool connection_start(struct connection *c, const struct session_options *option
 
 bool connection_retry(struct connection *c)
 {
-    return (c->state != CONNECTION_WAITING && c->state != CONNECTION_FAILED) || attempt(c);
+    return (c->state != CONNECTION_WAITING && c->state != CONNECTION_FAILED) ||
+           connection_attempt(c);
 }
 
 void connection_give_up(struct connection *c)
@@ -207,10 +208,10 @@ void connection_give_up(struct connection *c)
 
     if (c->state != CONNECTION_WAITING && !connects_again)
         return;
-    leave(c, &c->session, false);
+    connection_leave(c, &c->session, false);
     c->failure = FAILURE_NONE;
     reason_set(&c->why, "connecting again was stopped");
-    enter(c, CONNECTION_FAILED);
+    connection_enter(c, CONNECTION_FAILED);
 }
 
 void connection_stop(struct connection *c)
@@ -218,7 +219,7 @@ void connection_stop(struct connection *c)
     leave_all(c);
     c->failure = FAILURE_NONE;
     c->why = (struct reason){0};
-    enter(c, CONNECTION_IDLE);
+    connection_enter(c, CONNECTION_IDLE);
 }
 
 void connection_remember(const struct connection *c, struct session *s)
@@ -238,14 +239,14 @@ static void become_up(struct connection *c)
     c->slow_cause = SLOW_NOT;
     c->updates = 0;
     c->decode_s = c->draw_s = 0;
-    enter(c, CONNECTION_UP);
+    connection_enter(c, CONNECTION_UP);
     c->again = true;
-    leave(c, &c->past, false);
+    connection_leave(c, &c->past, false);
 }
 
 /* A new session's framebuffer is damaged from the beginning, and it wakes nobody until the damage
  * is taken. Whoever draws takes all of the picture when the state becomes UP. */
-static void await_picture(struct connection *c)
+static void connection_await_picture(struct connection *c)
 {
     struct framebuffer_reader *r = session_framebuffer(c->session);
     struct framebuffer_view view;
@@ -264,7 +265,7 @@ static void hand_over_picture(struct connection *c, const struct session_stats *
         session_give_old_picture(c->session, session_framebuffer(c->past));
 }
 
-static void established(struct connection *c, const struct session_event *e)
+static void connection_established(struct connection *c, const struct session_event *e)
 {
     struct session_stats stats;
 
@@ -281,7 +282,7 @@ static void established(struct connection *c, const struct session_event *e)
     if (!c->past)
         become_up(c);
     else if (!c->previewed)
-        await_picture(c);
+        connection_await_picture(c);
 }
 
 /* Whoever draws finds what is new of it by itself. The ticket is of no use any more once the far
@@ -317,7 +318,7 @@ static tick_t next_attempt(struct connection *c, enum failure failure)
                    : reconnect_ended(&c->reconnect, now);
 }
 
-static void closed(struct connection *c, const struct session_event *e)
+static void connection_closed(struct connection *c, const struct session_event *e)
 {
     const char *why = session_event_text(e);
 
@@ -335,8 +336,8 @@ static void closed(struct connection *c, const struct session_event *e)
         c->past = c->session;
         c->session = NULL;
     }
-    leave(c, &c->session, false);
-    enter(c, c->retry_at != TICK_NEVER ? CONNECTION_WAITING : CONNECTION_FAILED);
+    connection_leave(c, &c->session, false);
+    connection_enter(c, c->retry_at != TICK_NEVER ? CONNECTION_WAITING : CONNECTION_FAILED);
 }
 
 /* Whether the session has received a picture. */
@@ -360,7 +361,7 @@ static bool is_ready(struct connection *c)
 }
 
 /* A recording has been played to its end: its last picture stays. */
-static void played(struct connection *c, const struct session_event *e)
+static void connection_played(struct connection *c, const struct session_event *e)
 {
     const char *why = session_event_text(e);
     struct session_event head = {.type = SESSION_NOTICE}, *notice;
@@ -380,11 +381,11 @@ static void played(struct connection *c, const struct session_event *e)
 static void take(struct connection *c, const struct session_event *e)
 {
     if (e->type == SESSION_CLOSED && e->failure == FAILURE_PLAYED && has_picture(c))
-        played(c, e);
+        connection_played(c, e);
     else if (e->type == SESSION_CLOSED)
-        closed(c, e);
+        connection_closed(c, e);
     else if (e->type == SESSION_CONNECTED)
-        established(c, e);
+        connection_established(c, e);
     else if (e->type == SESSION_TICKET)
         c->options.ticket = *session_event_ticket(e);
     else
@@ -430,7 +431,7 @@ static void judge_speed(struct connection *c, const struct session_stats *stats,
     c->draw_s = draw_s;
 }
 
-static void look(struct connection *c, tick_t now)
+static void connection_look(struct connection *c, tick_t now)
 {
     struct session_stats stats;
 
@@ -470,9 +471,9 @@ void connection_time(struct connection *c, tick_t now)
             become_up(c);
     }
     if (c->state == CONNECTION_WAITING && now >= c->retry_at)
-        attempt(c);
+        connection_attempt(c);
     if (c->state == CONNECTION_UP && now >= next_look(c))
-        look(c, now);
+        connection_look(c, now);
 }
 
 tick_t connection_wait(const struct connection *c)
@@ -534,8 +535,8 @@ void connection_play(struct connection *c, const struct play_wish *wish)
         c->past = c->session;
         c->session = NULL;
     }
-    leave(c, &c->session, false);
-    attempt(c);
+    connection_leave(c, &c->session, false);
+    connection_attempt(c);
 }
 
 /* What the session itself knows of how it stands. */

@@ -60,8 +60,8 @@ bool cursor_is_blank(const uint32_t *pixels, int width, int height)
 }
 
 /* The mean of the pixels that [x0, x1) x [y0, y1) covers, each by its share. */
-static uint32_t mean(const uint32_t *in, int width, int height, double x0, double x1, double y0,
-                     double y1)
+static uint32_t cursor_mean(const uint32_t *in, int width, int height, double x0, double x1,
+                            double y0, double y1)
 {
     double a = 0, r = 0, g = 0, b = 0, area = 0;
     for (int y = (int)y0; y < height && y < y1; y++) {
@@ -90,11 +90,11 @@ void cursor_resample(const uint32_t *in, int width, int height, uint32_t *out, i
     for (int y = 0; y < new_height; y++)
         for (int x = 0; x < new_width; x++)
             out[y * new_width + x] =
-                mean(in, width, height, x * sx, (x + 1) * sx, y * sy, (y + 1) * sy);
+                cursor_mean(in, width, height, x * sx, (x + 1) * sx, y * sy, (y + 1) * sy);
 }
 
 /* X11 wants colours multiplied by alpha and SDL hands them on as they are. */
-static void premultiply(uint32_t *pixels, int count)
+static void cursor_premultiply(uint32_t *pixels, int count)
 {
     for (int i = 0; i < count; i++) {
         uint32_t p = pixels[i], a = p >> 24;
@@ -105,8 +105,8 @@ static void premultiply(uint32_t *pixels, int count)
     }
 }
 
-static SDL_Cursor *make(const uint32_t *pixels, int width, int height, int hot_x, int hot_y,
-                        double scale)
+static SDL_Cursor *cursor_make(const uint32_t *pixels, int width, int height, int hot_x, int hot_y,
+                               double scale)
 {
     double limit = (double)SHOWN_MAX_SIDE / (width > height ? width : height);
     if (scale > limit)
@@ -118,24 +118,24 @@ static SDL_Cursor *make(const uint32_t *pixels, int width, int height, int hot_x
     cursor_resample(pixels, width, height, s->pixels, w, h);
     const char *driver = SDL_GetCurrentVideoDriver();
     if (driver && strcmp(driver, "x11") == 0)
-        premultiply(s->pixels, w * h);
+        cursor_premultiply(s->pixels, w * h);
     int x = (int)(hot_x * scale), y = (int)(hot_y * scale);
     SDL_Cursor *made = SDL_CreateColorCursor(s, x < w ? x : w - 1, y < h ? y : h - 1);
     SDL_FreeSurface(s);
     return made;
 }
 
-static void show(struct cursor *c)
+static void cursor_show(struct cursor *c)
 {
     if (!c->known || c->system)
         return;
     SDL_Cursor *made;
     if (c->pixels)
-        made = make(c->pixels, c->width, c->height, c->hot_x, c->hot_y, c->scale);
+        made = cursor_make(c->pixels, c->width, c->height, c->hot_x, c->hot_y, c->scale);
     else if (c->dot)
-        made = make(dot, DOT_SIDE, DOT_SIDE, DOT_SIDE / 2, DOT_SIDE / 2, 1);
+        made = cursor_make(dot, DOT_SIDE, DOT_SIDE, DOT_SIDE / 2, DOT_SIDE / 2, 1);
     else
-        made = make(&nothing, 1, 1, 0, 0, 1);
+        made = cursor_make(&nothing, 1, 1, 0, 0, 1);
     if (!made)
         return;
     SDL_SetCursor(made);
@@ -164,7 +164,7 @@ void cursor_set_shape(struct cursor *c, const uint32_t *pixels, int width, int h
         c->hot_x = clamp_hot(hot_x, width);
         c->hot_y = clamp_hot(hot_y, height);
     }
-    show(c);
+    cursor_show(c);
 }
 
 void cursor_set_scale(struct cursor *c, double scale)
@@ -172,7 +172,7 @@ void cursor_set_scale(struct cursor *c, double scale)
     if (fabs(scale - c->scale) < 1e-9 || !(scale > 0))
         return;
     c->scale = scale;
-    show(c);
+    cursor_show(c);
 }
 
 void cursor_set_system(struct cursor *c, bool system)
@@ -183,5 +183,5 @@ void cursor_set_system(struct cursor *c, bool system)
     if (system)
         SDL_SetCursor(SDL_GetDefaultCursor());
     else
-        show(c);
+        cursor_show(c);
 }

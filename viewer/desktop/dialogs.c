@@ -82,7 +82,7 @@ const char *dialogs_server(const struct dialogs *d)
 
 static void show_start(struct dialogs *d, const struct ui_choice *first, const char *warning);
 
-static void chosen(void *owner, const struct ui_choice *choice)
+static void dialogs_chosen(void *owner, const struct ui_choice *choice)
 {
     struct dialogs *d = owner;
     struct reason why;
@@ -100,7 +100,7 @@ static void dialogs_on_options(void *owner, const struct ui_choice *choice)
     d->callbacks.options(d->callbacks.user, choice);
 }
 
-static void forget(void *owner, const char *address)
+static void dialogs_forget(void *owner, const char *address)
 {
     const struct route straight = {.listen = false};
     struct address a;
@@ -144,9 +144,9 @@ static void show_start(struct dialogs *d, const struct ui_choice *first, const c
                              .profiles = profiles,
                              .said = *d->said ? d->said : NULL,
                              .complete = d->complete,
-                             .chosen = chosen,
+                             .chosen = dialogs_chosen,
                              .options = dialogs_on_options,
-                             .forget = forget,
+                             .forget = dialogs_forget,
                              .owner = d};
     struct recent recent = {0};
     struct profiles own;
@@ -243,7 +243,7 @@ bool dialogs_lead_back(const struct dialogs *d)
 }
 
 /* "Close" alone closes a page: that it closes the program is said. */
-static const char *leaving(const struct dialogs *d)
+static const char *dialogs_leaving(const struct dialogs *d)
 {
     return dialogs_lead_back(d) ? "Back" : "Close vnchl";
 }
@@ -254,7 +254,7 @@ static void show_error(struct dialogs *d, const struct connection_status *status
     struct ui_dialog dialog = {.title = page.title,
                                .warning = page.why,
                                .text = page.next,
-                               .cancel = leaving(d),
+                               .cancel = dialogs_leaving(d),
                                .answered = error_answered,
                                .owner = d};
 
@@ -299,7 +299,7 @@ static void changed_answered(void *owner, enum ui_answer answer, const char *use
 }
 
 /* The server that asks. With --listen it is known only now. */
-static const char *asking(const struct dialogs *d, const char *host)
+static const char *dialogs_asking(const struct dialogs *d, const char *host)
 {
     return d->listens && *host ? host : d->server;
 }
@@ -317,7 +317,7 @@ static void show_changed(struct dialogs *d, const struct trust_change *change, c
         .below = "Ask whoever looks after the server. Only if the new fingerprint is right: "
                  "forget the old one. Then you are asked about the new one.",
         .accept = "Forget the old one...",
-        .cancel = leaving(d),
+        .cancel = dialogs_leaving(d),
         .cancel_by_default = true,
         .answered = changed_answered,
         .owner = d,
@@ -325,7 +325,7 @@ static void show_changed(struct dialogs *d, const struct trust_change *change, c
 
     d->change = *change;
     snprintf(title, sizeof title, "The %s of %s has changed!",
-             change->is_key ? "key" : "certificate", asking(d, change->host));
+             change->is_key ? "key" : "certificate", dialogs_asking(d, change->host));
     snprintf(label, sizeof label, "Accepted on %s", change->date);
     dialog.codes[0] = code_of(label, change->before, &before);
     dialog.codes[1] = code_of("Shown now", change->now, &now);
@@ -377,7 +377,7 @@ void dialogs_follow(struct dialogs *d, const struct connection_status *status,
 
 /* ---- questions ---- */
 
-static char *copied(const char *text)
+static char *dialogs_copied(const char *text)
 {
     return text ? strdup(text) : NULL;
 }
@@ -397,7 +397,7 @@ static void question_answered(void *owner, enum ui_answer answer, const char *us
     if (q.question)
         q.decided(q.owner, answer == UI_ACCEPTED_ONCE ? DECISION_ONCE : DECISION_YES);
     else
-        q.done(q.owner, copied(user), copied(password));
+        q.done(q.owner, dialogs_copied(user), dialogs_copied(password));
 }
 
 static void question_keep_chosen(void *owner, bool on)
@@ -433,13 +433,13 @@ static void ask_trust(struct dialogs *d, const struct session_question *q)
         .owner = d,
     };
 
-    snprintf(title, sizeof title, "Is this really %s?", asking(d, q->host));
+    snprintf(title, sizeof title, "Is this really %s?", dialogs_asking(d, q->host));
     snprintf(warning, sizeof warning, "This computer cannot verify the server's %s: %s.",
              key ? "key" : "certificate", q->faults);
     ui_ask(d->ui, &dialog);
 }
 
-static void ask_credentials(struct dialogs *d, const struct asker_question *q)
+static void dialogs_ask_credentials(struct dialogs *d, const struct asker_question *q)
 {
     char title[SERVER_MAX + 32], refused[ERROR_PAGE_WHY_MAX];
     struct ui_dialog dialog = {
@@ -460,7 +460,7 @@ static void ask_credentials(struct dialogs *d, const struct asker_question *q)
 
     error_page_sentence(q->refused ? q->refused : "", refused, sizeof refused);
     snprintf(title, sizeof title, q->prompt.user ? "Log in to %s" : "Password for %s",
-             asking(d, q->session->host));
+             dialogs_asking(d, q->session->host));
     ui_ask(d->ui, &dialog);
 }
 
@@ -479,11 +479,11 @@ static void ask_to_send(struct dialogs *d, const struct asker_question *q)
         .owner = d,
     };
 
-    snprintf(title, sizeof title, "Send the password to %s?", asking(d, q->session->host));
+    snprintf(title, sizeof title, "Send the password to %s?", dialogs_asking(d, q->session->host));
     ui_ask(d->ui, &dialog);
 }
 
-static void ask(void *user, const struct asker_question *q)
+static void dialogs_ask(void *user, const struct asker_question *q)
 {
     struct dialogs *d = user;
 
@@ -496,11 +496,11 @@ static void ask(void *user, const struct asker_question *q)
     else if (q->prompt.question)
         ask_to_send(d, q);
     else
-        ask_credentials(d, q);
+        dialogs_ask_credentials(d, q);
 }
 
 /* Like the page that says that the server is being connected to, and in its place. */
-static void wait_for(void *user, const char *what)
+static void dialogs_wait_for(void *user, const char *what)
 {
     struct dialogs *d = user;
 
@@ -511,7 +511,7 @@ static void wait_for(void *user, const char *what)
         d->connecting_due = tick_now() + CONNECTING_AFTER;
 }
 
-static void cancel(void *user)
+static void dialogs_cancel(void *user)
 {
     struct dialogs *d = user;
 
@@ -523,6 +523,6 @@ static void cancel(void *user)
 
 const struct asker *dialogs_asker(struct dialogs *d)
 {
-    d->asker = (struct asker){ask, wait_for, cancel, d};
+    d->asker = (struct asker){dialogs_ask, dialogs_wait_for, dialogs_cancel, d};
     return &d->asker;
 }

@@ -31,7 +31,7 @@ void display_prepare(void)
         setenv("DBUS_SESSION_BUS_ADDRESS", "disabled:", false);
 }
 
-static bool is_set(const char *variable)
+static bool display_is_set(const char *variable)
 {
     const char *value = getenv(variable);
 
@@ -40,7 +40,8 @@ static bool is_set(const char *variable)
 
 bool display_named(void)
 {
-    return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY") || is_set("SDL_VIDEODRIVER");
+    return display_is_set("DISPLAY") || display_is_set("WAYLAND_DISPLAY") ||
+           display_is_set("SDL_VIDEODRIVER");
 }
 
 /* Without a display SDL falls back to drivers that draw into memory, where nobody sees anything.

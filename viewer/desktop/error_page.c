@@ -198,8 +198,8 @@ static void error_page_shorten(char *why)
 }
 
 /* The table above knows what to say. */
-static void advise(const struct connection_status *status, const char *server,
-                   struct error_page *out)
+static void error_page_advise(const struct connection_status *status, const char *server,
+                              struct error_page *out)
 {
     const struct advice *a = advice_for(status);
 
@@ -221,7 +221,7 @@ void error_page_make(const struct connection_status *status, const char *server,
     else if (status->failure == FAILURE_UNREACHABLE && gateway->far_end)
         blame_far_end(gateway, out);
     else
-        advise(status, server, out);
+        error_page_advise(status, server, out);
     sanitise(out->title);
     sanitise(out->next);
 }

@@ -64,7 +64,7 @@ static void send_pointer(struct input *in, unsigned buttons)
         in->sink.pointer(in->sink.user, in->x, in->y, buttons);
 }
 
-static void release(struct input *in, SDL_Scancode scancode)
+static void input_release(struct input *in, SDL_Scancode scancode)
 {
     struct held_key *held = &in->held[scancode];
 
@@ -83,12 +83,12 @@ static void expect_lock(struct input *in, uint32_t keysym)
         }
 }
 
-static void press(struct input *in, SDL_Scancode scancode, uint32_t keysym)
+static void input_press(struct input *in, SDL_Scancode scancode, uint32_t keysym)
 {
     struct held_key *held = &in->held[scancode];
 
     if (held->keysym != keysym)
-        release(in, scancode);
+        input_release(in, scancode);
     if (!held->keysym && !held->code) {
         *held = (struct held_key){keysym, in->key_codes ? key_code(scancode) : 0};
         expect_lock(in, keysym);
@@ -108,7 +108,7 @@ static void release_buttons(struct input *in)
 void input_release_all(struct input *in)
 {
     for (int i = 0; i < SDL_NUM_SCANCODES; i++)
-        release(in, (SDL_Scancode)i);
+        input_release(in, (SDL_Scancode)i);
     in->awaiting = SDL_SCANCODE_UNKNOWN;
     in->ignore_text = false;
     release_buttons(in);
@@ -128,10 +128,10 @@ static void give_up_text(struct input *in)
 
     in->awaiting = SDL_SCANCODE_UNKNOWN;
     if (scancode && (in->meaning.keysym || in->key_codes))
-        press(in, scancode, in->meaning.keysym);
+        input_press(in, scancode, in->meaning.keysym);
 }
 
-static void key_down(struct input *in, const SDL_KeyboardEvent *e)
+static void input_key_down(struct input *in, const SDL_KeyboardEvent *e)
 {
     const SDL_Scancode scancode = e->keysym.scancode;
     const struct key_meaning meaning = keyboard_meaning(in->keyboard, e);
@@ -141,19 +141,19 @@ static void key_down(struct input *in, const SDL_KeyboardEvent *e)
      * an input method's. */
     in->ignore_text = meaning.at_once && meaning.types;
     if (meaning.at_once) {
-        press(in, scancode, meaning.keysym);
+        input_press(in, scancode, meaning.keysym);
         return;
     }
     in->awaiting = scancode;
     in->meaning = meaning;
 }
 
-static void key_up(struct input *in, const SDL_Keysym *k)
+static void input_key_up(struct input *in, const SDL_Keysym *k)
 {
     in->ignore_text = false;
     if (in->awaiting == k->scancode)
         give_up_text(in);
-    release(in, k->scancode);
+    input_release(in, k->scancode);
 }
 
 /* The next code point of valid UTF-8; 0 at the end or when it is not valid. */
@@ -192,7 +192,7 @@ static void type_text(struct input *in, const char *text)
     uint32_t c = next_code_point(&rest);
     uint32_t keysym = keysym_of_text(in, c);
     if (key && keysym && !*rest) {
-        press(in, key, keysym);
+        input_press(in, key, keysym);
         in->awaiting = SDL_SCANCODE_UNKNOWN;
         return;
     }
@@ -207,7 +207,7 @@ static void type_text(struct input *in, const char *text)
 }
 
 /* False when there is nothing to point at. */
-static bool move_to(struct input *in, int window_x, int window_y)
+static bool input_move_to(struct input *in, int window_x, int window_y)
 {
     if (in->steps)
         return in->caught;
@@ -235,7 +235,7 @@ static unsigned button_bit(uint8_t button)
 static void pointer_button(struct input *in, const SDL_MouseButtonEvent *e)
 {
     unsigned bit = button_bit(e->button);
-    if (!bit || !move_to(in, e->x, e->y))
+    if (!bit || !input_move_to(in, e->x, e->y))
         return;
     give_up_text(in);
     if (e->state == SDL_PRESSED)
@@ -250,7 +250,7 @@ static void pointer_motion(struct input *in, const SDL_MouseMotionEvent *e)
     int x = in->x, y = in->y;
     if (in->steps && in->caught && !in->view_only && (e->xrel || e->yrel))
         in->sink.step(in->sink.user, e->xrel, e->yrel, in->buttons);
-    if (!in->steps && move_to(in, e->x, e->y) && (x != in->x || y != in->y))
+    if (!in->steps && input_move_to(in, e->x, e->y) && (x != in->x || y != in->y))
         send_pointer(in, in->buttons);
 }
 
@@ -324,9 +324,9 @@ void input_sync_locks(struct input *in, SDL_Keymod mod)
 
         if (!(mod & l->mod) == !(in->server_locks & l->led))
             continue;
-        release(in, l->scancode);
-        press(in, l->scancode, l->keysym);
-        release(in, l->scancode);
+        input_release(in, l->scancode);
+        input_press(in, l->scancode, l->keysym);
+        input_release(in, l->scancode);
     }
 }
 
@@ -335,11 +335,11 @@ bool input_event(struct input *in, const SDL_Event *event)
     switch (event->type) {
     case SDL_KEYDOWN:
         if (event->key.keysym.scancode < SDL_NUM_SCANCODES)
-            key_down(in, &event->key);
+            input_key_down(in, &event->key);
         break;
     case SDL_KEYUP:
         if (event->key.keysym.scancode < SDL_NUM_SCANCODES)
-            key_up(in, &event->key.keysym);
+            input_key_up(in, &event->key.keysym);
         break;
     case SDL_TEXTINPUT:
         type_text(in, event->text.text);

@@ -175,7 +175,7 @@ static uint32_t keysym_from_keypad(SDL_Scancode scancode, SDL_Keycode key, bool 
     return XK_KP_1 + (uint32_t)(scancode - SDL_SCANCODE_KP_1);
 }
 
-static uint32_t look_up(SDL_Keycode key)
+static uint32_t keysym_look_up(SDL_Keycode key)
 {
     if (key >= SDLK_F1 && key <= SDLK_F12)
         return XK_F1 + (uint32_t)(key - SDLK_F1);
@@ -201,11 +201,11 @@ uint32_t keysym_from_key(SDL_Scancode scancode, SDL_Keycode key, bool digits)
 {
     uint32_t keysym = keysym_from_keypad(scancode, key, digits);
     if (!keysym)
-        keysym = look_up(key);
+        keysym = keysym_look_up(key);
     /* The layout knows the key by a name that SDL does not: go by its place. */
     if (!keysym && !is_made_something_else(scancode, key) &&
         (key == SDLK_UNKNOWN || (key & SDLK_SCANCODE_MASK)))
-        keysym = look_up(SDL_SCANCODE_TO_KEYCODE(scancode));
+        keysym = keysym_look_up(SDL_SCANCODE_TO_KEYCODE(scancode));
     return keysym;
 }
 
@@ -239,7 +239,7 @@ static char us_shift(char c)
 }
 
 /* Simple upper case of the letters that have a key of their own on some keyboard. */
-static uint32_t upper(uint32_t c)
+static uint32_t keysym_upper(uint32_t c)
 {
     if ((c >= 'a' && c <= 'z') || (c >= 0xe0 && c <= 0xfe && c != 0xf7))
         return c - 0x20;
@@ -268,9 +268,9 @@ uint32_t keysym_of_place(SDL_Scancode scancode, bool shift)
 }
 
 /* The code point that Shift makes of the one the key types. */
-static uint32_t shifted(SDL_Scancode scancode, uint32_t c)
+static uint32_t keysym_shifted(SDL_Scancode scancode, uint32_t c)
 {
-    uint32_t big = upper(c);
+    uint32_t big = keysym_upper(c);
 
     return big == c && c == keysym_of_place(scancode, false) ? keysym_of_place(scancode, true)
                                                              : big;
@@ -285,7 +285,7 @@ static uint32_t keysym_from_shortcut(const SDL_Keysym *k)
         return 0;
     if (c >= LATIN_END && us_key(k->scancode))
         return keysym_of_place(k->scancode, shift);
-    return keysym_from_unicode(shift ? shifted(k->scancode, c) : c);
+    return keysym_from_unicode(shift ? keysym_shifted(k->scancode, c) : c);
 }
 
 static bool is_keypad(uint32_t keysym)

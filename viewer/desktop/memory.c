@@ -1,6 +1,6 @@
 #include "viewer/desktop/memory.h"
 
-static void add(struct memory_changes *changes, SDL_Rect r)
+static void memory_add(struct memory_changes *changes, SDL_Rect r)
 {
     if (r.w > 0 && r.h > 0)
         changes->rects[changes->count++] = r;
@@ -24,7 +24,7 @@ static SDL_Surface *surface_of(const struct memory *m, const struct framebuffer_
     return s;
 }
 
-static SDL_Rect inside(SDL_Rect r, const SDL_Surface *of)
+static SDL_Rect memory_inside(SDL_Rect r, const SDL_Surface *of)
 {
     const SDL_Rect all = {0, 0, of->w, of->h};
     SDL_Rect both = {0};
@@ -47,7 +47,7 @@ static bool draw_whole(SDL_Surface *picture, SDL_Surface *to, const struct scree
     SDL_Rect target = {map->target.x + part.x * by, map->target.y + part.y * by, part.w * by,
                        part.h * by};
 
-    *done = inside(target, to);
+    *done = memory_inside(target, to);
     return by == 1 ? SDL_BlitSurface(picture, &source, to, &target) == 0
                    : SDL_BlitScaled(picture, &source, to, &target) == 0;
 }
@@ -74,7 +74,7 @@ static bool draw_smooth(const struct memory *m, SDL_Surface *picture, SDL_Surfac
 {
     SDL_Rect target = {map->target.x, map->target.y, map->target.w, map->target.h};
 
-    *done = inside(target, to);
+    *done = memory_inside(target, to);
     /* the smooth one neither converts nor dims nor clips, and reads two pixels at a time */
     if (!m->dim && same_format(to, picture) && picture->w > 1 && picture->h > 1 &&
         target.w == done->w && target.h == done->h &&
@@ -110,7 +110,7 @@ static bool draw_parts(struct memory *m, const struct framebuffer_view *view, SD
         SDL_Rect done;
 
         ok = draw_part(m, picture, to, map, part, &done);
-        add(changes, done);
+        memory_add(changes, done);
     }
     SDL_FreeSurface(picture);
     return ok;
@@ -127,7 +127,7 @@ bool memory_draw(struct memory *m, const struct framebuffer_view *view, SDL_Surf
     ok = !view || draw_parts(m, view, to, map, all, changes);
     if (all) {
         changes->count = 0;
-        add(changes, (SDL_Rect){0, 0, to->w, to->h});
+        memory_add(changes, (SDL_Rect){0, 0, to->w, to->h});
     }
     return ok;
 }

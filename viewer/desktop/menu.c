@@ -12,8 +12,8 @@ struct list {
     bool begins; /* the next entry begins a group */
 };
 
-static struct menu_entry *add(struct list *l, enum menu_action action, int value, char letter,
-                              const char *label)
+static struct menu_entry *menu_add(struct list *l, enum menu_action action, int value, char letter,
+                                   const char *label)
 {
     struct menu_entry *e = &l->out[l->count++];
 
@@ -25,10 +25,10 @@ static struct menu_entry *add(struct list *l, enum menu_action action, int value
 }
 
 /* An entry that is on or off. */
-static void add_switch(struct list *l, enum menu_action action, char letter, const char *label,
-                       const char *key, bool on, bool usable)
+static void menu_add_switch(struct list *l, enum menu_action action, char letter, const char *label,
+                            const char *key, bool on, bool usable)
 {
-    struct menu_entry *e = add(l, action, 0, letter, label);
+    struct menu_entry *e = menu_add(l, action, 0, letter, label);
 
     e->key = key;
     e->on = on;
@@ -39,10 +39,10 @@ static void add_switch(struct list *l, enum menu_action action, char letter, con
 static void add_deed(struct list *l, enum menu_action action, char letter, const char *label,
                      const char *key, bool usable)
 {
-    add_switch(l, action, letter, label, key, false, usable);
+    menu_add_switch(l, action, letter, label, key, false, usable);
 }
 
-static void group(struct list *l)
+static void menu_group(struct list *l)
 {
     l->begins = l->count > 0;
 }
@@ -51,7 +51,7 @@ static void group(struct list *l)
 static struct menu_entry *add_page(struct list *l, enum menu_page page, char letter,
                                    const char *label, bool usable)
 {
-    struct menu_entry *e = add(l, MENU_OPEN, page, letter, label);
+    struct menu_entry *e = menu_add(l, MENU_OPEN, page, letter, label);
 
     e->usable = usable;
     return e;
@@ -99,7 +99,7 @@ static void scale_page(struct list *l, const struct menu_state *s)
 
         if (!is_of_use(&scales[i], s))
             continue;
-        e = add(l, MENU_SET_SCALE, i, scales[i].letter, scales[i].label);
+        e = menu_add(l, MENU_SET_SCALE, i, scales[i].letter, scales[i].label);
         e->on = same_scale(&scales[i].scale, &s->scale);
         if (scales[i].scale.kind == SCALE_AUTO)
             strcpy(e->now, s->follows ? "the server's screen follows" : "fits");
@@ -152,39 +152,40 @@ static void main_page(struct list *l, const struct menu_state *s)
 
     if (s->plays)
         add_page(l, MENU_PLAY, 'g', "Recording...", true);
-    group(l);
-    add_switch(l, MENU_FULL_SCREEN, 'f', "Full screen", "Ctrl+Alt+Enter", s->full_screen, true);
+    menu_group(l);
+    menu_add_switch(l, MENU_FULL_SCREEN, 'f', "Full screen", "Ctrl+Alt+Enter", s->full_screen,
+                    true);
     if (s->several_monitors)
-        add_switch(l, MENU_ALL_MONITORS, 'u', "Full screen on all monitors", NULL, s->all_monitors,
-                   true);
+        menu_add_switch(l, MENU_ALL_MONITORS, 'u', "Full screen on all monitors", NULL,
+                        s->all_monitors, true);
     show_scale(add_page(l, MENU_SCALE, 'z', "Size of the picture...", true), s);
-    add_switch(l, MENU_VIEW_ONLY, 'v', "View only: send no keys, no pointer", NULL, s->view_only,
-               true);
-    add_switch(l, MENU_GRAB, 'k', "All keys to the server", "Ctrl+Alt+G", s->grabbed,
-               !s->view_only);
-    group(l);
+    menu_add_switch(l, MENU_VIEW_ONLY, 'v', "View only: send no keys, no pointer", NULL,
+                    s->view_only, true);
+    menu_add_switch(l, MENU_GRAB, 'k', "All keys to the server", "Ctrl+Alt+G", s->grabbed,
+                    !s->view_only);
+    menu_group(l);
     add_deed(l, MENU_CTRL_ALT_DEL, 'd', "Send Ctrl+Alt+Del", NULL, input);
     if (s->menu_key) {
         snprintf(label, sizeof label, "Send %s", s->menu_key);
         add_deed(l, MENU_SEND_KEY, 'e', label, s->menu_key, input);
     }
     add_page(l, MENU_KEYS, 'h', "Hold Ctrl, Alt, Shift, Super...", input);
-    group(l);
+    menu_group(l);
     show_clipboard(add_page(l, MENU_CLIPBOARD, 'b', "Clipboard...", s->allowed), s);
     add_deed(l, MENU_TYPE, 'l', "Type the clipboard as keys", NULL, input);
-    group(l);
+    menu_group(l);
     show_quality(add_page(l, MENU_QUALITY, 'q', "Picture quality...", s->live), s);
     add_deed(l, MENU_REFRESH, 'r', "Send the whole picture again", NULL, s->live);
-    group(l);
+    menu_group(l);
     add_deed(l, MENU_SCREENSHOT, 's', "Save a picture as PNG", "Ctrl+Alt+P", s->live);
-    add_switch(l, MENU_STATISTICS, 't', "Statistics", "Ctrl+Alt+S", s->statistics, true);
+    menu_add_switch(l, MENU_STATISTICS, 't', "Statistics", "Ctrl+Alt+S", s->statistics, true);
     add_deed(l, MENU_ABOUT, 'a', "About this connection", NULL, s->live);
     add_deed(l, MENU_OPTIONS, 'o', "Options...", NULL, true);
-    group(l);
+    menu_group(l);
     struct menu_entry *period = add_page(l, MENU_PRP, 'p', "Request period (PRP)...", s->live);
     period->heading = "For experts";
     show_prp(period, s);
-    group(l);
+    menu_group(l);
     add_deed(l, MENU_MINIMISE, 'm', "Minimise", NULL, true);
     add_deed(l, MENU_NEW, 'w', "New connection", NULL, true);
     add_deed(l, MENU_RECONNECT, 'n', "Connect again", NULL, true);
@@ -194,11 +195,11 @@ static void main_page(struct list *l, const struct menu_state *s)
 
 static void play_page(struct list *l, const struct menu_state *s)
 {
-    add_switch(l, MENU_PAUSE, 'p', "Pause", "Space", s->paused, true);
-    add(l, MENU_MOVE, -10, 'b', "10 seconds back")->key = "Left";
-    add(l, MENU_MOVE, 10, 'o', "10 seconds on")->key = "Right";
-    add(l, MENU_MOVE, -60, 'm', "A minute back")->key = "Shift+Left";
-    add(l, MENU_MOVE, 60, 'a', "A minute on")->key = "Shift+Right";
+    menu_add_switch(l, MENU_PAUSE, 'p', "Pause", "Space", s->paused, true);
+    menu_add(l, MENU_MOVE, -10, 'b', "10 seconds back")->key = "Left";
+    menu_add(l, MENU_MOVE, 10, 'o', "10 seconds on")->key = "Right";
+    menu_add(l, MENU_MOVE, -60, 'm', "A minute back")->key = "Shift+Left";
+    menu_add(l, MENU_MOVE, 60, 'a', "A minute on")->key = "Shift+Right";
     add_deed(l, MENU_AGAIN, 'f', "From the beginning", "Home", true);
 }
 
@@ -210,7 +211,7 @@ static void keys_page(struct list *l, const struct menu_state *s)
     for (int m = 0; m < MENU_MODIFIERS; m++) {
         snprintf(label, sizeof label, "Hold %s%s down", menu_modifier_name((enum menu_modifier)m),
                  m == MENU_SUPER ? " (Windows)" : "");
-        struct menu_entry *e = add(l, MENU_HOLD, m, letters[m], label);
+        struct menu_entry *e = menu_add(l, MENU_HOLD, m, letters[m], label);
         e->on = s->held >> m & 1;
         e->usable = s->live && !s->view_only;
     }
@@ -218,17 +219,17 @@ static void keys_page(struct list *l, const struct menu_state *s)
 
 static void clipboard_page(struct list *l, const struct menu_state *s)
 {
-    add_switch(l, MENU_COPY, 's', "Send what is copied here", NULL, s->clipboard & CLIPBOARD_SEND,
-               s->allowed & CLIPBOARD_SEND);
-    add_switch(l, MENU_COPY, 't', "Take what is copied at the server", NULL,
-               s->clipboard & CLIPBOARD_RECEIVE, s->allowed & CLIPBOARD_RECEIVE);
+    menu_add_switch(l, MENU_COPY, 's', "Send what is copied here", NULL,
+                    s->clipboard & CLIPBOARD_SEND, s->allowed & CLIPBOARD_SEND);
+    menu_add_switch(l, MENU_COPY, 't', "Take what is copied at the server", NULL,
+                    s->clipboard & CLIPBOARD_RECEIVE, s->allowed & CLIPBOARD_RECEIVE);
     l->out[0].value = CLIPBOARD_SEND;
     l->out[1].value = CLIPBOARD_RECEIVE;
 }
 
 static void quality_page(struct list *l, const struct menu_state *s)
 {
-    add(l, MENU_SET_QUALITY, MENU_AUTO, 'a', "Automatic: follows the connection")->on =
+    menu_add(l, MENU_SET_QUALITY, MENU_AUTO, 'a', "Automatic: follows the connection")->on =
         s->tuning.quality == TUNING_AUTO;
     for (int level = 9; level >= 0; level--) {
         char label[48];
@@ -237,7 +238,7 @@ static void quality_page(struct list *l, const struct menu_state *s)
                  level == 9   ? ", the best picture"
                  : level == 0 ? ", the fewest bytes"
                               : "");
-        add(l, MENU_SET_QUALITY, level, (char)('0' + level), label)->on =
+        menu_add(l, MENU_SET_QUALITY, level, (char)('0' + level), label)->on =
             s->tuning.quality == (uint32_t)level;
     }
 }
@@ -259,13 +260,13 @@ static void prp_page(struct list *l, const struct menu_state *s)
         {500, 'h', "Ask every half a second"},
     };
 
-    add(l, MENU_SET_PRP, MENU_AUTO, 'a', "Automatic: follows the connection")->on =
+    menu_add(l, MENU_SET_PRP, MENU_AUTO, 'a', "Automatic: follows the connection")->on =
         s->tuning.policy == PRP_AUTO;
-    add_switch(l, MENU_SET_PRP, 'o', "Off: ask when a picture has come", NULL,
-               s->tuning.policy == PRP_OFF, !s->limited);
+    menu_add_switch(l, MENU_SET_PRP, 'o', "Off: ask when a picture has come", NULL,
+                    s->tuning.policy == PRP_OFF, !s->limited);
     for (int i = 0; i < (int)(sizeof periods / sizeof *periods); i++) {
         int ms = periods[i].ms;
-        struct menu_entry *e = add(l, MENU_SET_PRP, ms, periods[i].letter, periods[i].label);
+        struct menu_entry *e = menu_add(l, MENU_SET_PRP, ms, periods[i].letter, periods[i].label);
 
         e->on = s->tuning.policy == PRP_FIXED && s->tuning.prp_us == (uint32_t)ms * 1000;
         e->usable = !s->limited;

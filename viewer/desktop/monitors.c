@@ -21,7 +21,7 @@ static bool is_chosen(const struct monitors *m, int monitor, const struct full_s
            (wish->mode == FULL_SCREEN_SELECTED && wish->selected >> number_of(m, monitor) & 1);
 }
 
-static void widen(struct monitors_span *s, const struct monitors *m, int monitor)
+static void monitors_widen(struct monitors_span *s, const struct monitors *m, int monitor)
 {
     const struct rect *r = &m->at[monitor];
 
@@ -39,7 +39,7 @@ static void widen(struct monitors_span *s, const struct monitors *m, int monitor
         s->right = monitor;
 }
 
-static int bits(uint32_t set)
+static int monitors_bits(uint32_t set)
 {
     int n = 0;
 
@@ -54,14 +54,14 @@ struct monitors_span monitors_choose(const struct monitors *m, const struct full
 
     for (int i = 0; i < m->count; i++)
         if (is_chosen(m, i, wish))
-            widen(&s, m, i);
+            monitors_widen(&s, m, i);
     if (s.count > 0) {
         s.area.x = m->at[s.left].x;
         s.area.y = m->at[s.top].y;
         s.area.w = m->at[s.right].x + m->at[s.right].w - s.area.x;
         s.area.h = m->at[s.bottom].y + m->at[s.bottom].h - s.area.y;
     }
-    s.missing = wish->mode == FULL_SCREEN_SELECTED && bits(wish->selected) > s.count;
+    s.missing = wish->mode == FULL_SCREEN_SELECTED && monitors_bits(wish->selected) > s.count;
     return s;
 }
 
@@ -77,7 +77,7 @@ struct monitors_span monitors_one(const struct monitors *m, int x, int y)
             found = i;
     }
     if (m->count > 0)
-        widen(&s, m, found);
+        monitors_widen(&s, m, found);
     s.area = m->at[found];
     return s;
 }

@@ -14,31 +14,31 @@ void pan_stop(struct pan *p)
 }
 
 /* Where a side moves when the pointer is at `at` of `window`. */
-static int direction(int at, int window, int begin, int size, int output)
+static int pan_direction(int at, int window, int begin, int size, int output)
 {
     if (at < PAN_EDGE && begin < 0)
         return -1;
     return at >= window - PAN_EDGE && begin + size > output ? 1 : 0;
 }
 
-static void look(struct pan *p, const struct screen_map *m, int x, int y)
+static void pan_look(struct pan *p, const struct screen_map *m, int x, int y)
 {
-    p->dx = direction(x, m->window_w, m->target.x, m->target.w, m->output_w);
-    p->dy = direction(y, m->window_h, m->target.y, m->target.h, m->output_h);
+    p->dx = pan_direction(x, m->window_w, m->target.x, m->target.w, m->output_w);
+    p->dy = pan_direction(y, m->window_h, m->target.y, m->target.h, m->output_h);
 }
 
 void pan_pointer(struct pan *p, const struct screen_map *map, int x, int y, tick_t now)
 {
     if (p->held)
         return;
-    look(p, map, x, y);
+    pan_look(p, map, x, y);
     if (p->dx == 0 && p->dy == 0)
         p->due = TICK_NEVER;
     else if (p->due == TICK_NEVER)
         p->due = now;
 }
 
-static int within(int v, int most)
+static int pan_within(int v, int most)
 {
     if (v > most)
         v = most;
@@ -46,12 +46,12 @@ static int within(int v, int most)
 }
 
 /* To what is left out of a picture; true when that is news. */
-static bool move_to(struct pan *p, const struct screen_map *m, int x, int y)
+static bool pan_move_to(struct pan *p, const struct screen_map *m, int x, int y)
 {
     const int old_x = p->x, old_y = p->y;
 
-    p->x = within(x, m->target.w - m->output_w);
-    p->y = within(y, m->target.h - m->output_h);
+    p->x = pan_within(x, m->target.w - m->output_w);
+    p->y = pan_within(y, m->target.h - m->output_h);
     return p->x != old_x || p->y != old_y;
 }
 
@@ -73,8 +73,8 @@ bool pan_hold(struct pan *p, const struct screen_map *m, int x, int y)
 
 bool pan_drag(struct pan *p, const struct screen_map *m, int x, int y)
 {
-    return p->held && move_to(p, m, p->held_x - to_output(x, m->window_w, m->output_w),
-                              p->held_y - to_output(y, m->window_h, m->output_h));
+    return p->held && pan_move_to(p, m, p->held_x - to_output(x, m->window_w, m->output_w),
+                                  p->held_y - to_output(y, m->window_h, m->output_h));
 }
 
 void pan_let_go(struct pan *p)
@@ -108,7 +108,7 @@ bool pan_move(struct pan *p, const struct screen_map *m, tick_t now)
     if (now < p->due)
         return false;
     p->due = now + PAN_PERIOD;
-    if (move_to(p, m, p->x + p->dx * PAN_STEP, p->y + p->dy * PAN_STEP))
+    if (pan_move_to(p, m, p->x + p->dx * PAN_STEP, p->y + p->dy * PAN_STEP))
         return true;
     pan_stop(p); /* at the end */
     return false;

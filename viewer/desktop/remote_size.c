@@ -41,7 +41,7 @@ void remote_size_window(struct remote_size *r, int w, int h, tick_t now)
     r->due = r->able && w > 0 ? now + REMOTE_SIZE_DELAY : TICK_NEVER;
 }
 
-static int clamp(int v)
+static int remote_size_clamp(int v)
 {
     return v < REMOTE_SIZE_MIN        ? REMOTE_SIZE_MIN
            : v > FRAMEBUFFER_MAX_SIDE ? FRAMEBUFFER_MAX_SIDE
@@ -59,7 +59,7 @@ bool remote_size_take(struct remote_size *r, tick_t now, int *w, int *h)
         return false;
     r->due = TICK_NEVER;
     r->first = false;
-    *w = clamp(r->window_w);
-    *h = clamp(r->window_h);
+    *w = remote_size_clamp(r->window_w);
+    *h = remote_size_clamp(r->window_h);
     return true;
 }

@@ -8,7 +8,7 @@ static int at_least_1(int v)
     return v < 1 ? 1 : v;
 }
 
-static int clamp(double v, int low, int high)
+static int screen_map_clamp(double v, int low, int high)
 {
     if (!(v > low))
         return low;
@@ -20,10 +20,10 @@ static void scale_into(int w, int h, int max_w, int max_h, int *out_w, int *out_
 {
     if ((long long)w * max_h > (long long)h * max_w) {
         *out_w = max_w;
-        *out_h = clamp(round((double)h * max_w / w), 1, max_h);
+        *out_h = screen_map_clamp(round((double)h * max_w / w), 1, max_h);
     } else {
         *out_h = max_h;
-        *out_w = clamp(round((double)w * max_h / h), 1, max_w);
+        *out_w = screen_map_clamp(round((double)w * max_h / h), 1, max_w);
     }
 }
 
@@ -86,7 +86,7 @@ static bool screen_map_fills(const struct screen_map *m, double by)
 }
 
 /* Output pixels per pixel of the picture; 0: as many as fit. */
-static double ratio(const struct screen_map *m, const struct scale *scale)
+static double screen_map_ratio(const struct screen_map *m, const struct scale *scale)
 {
     int whole;
 
@@ -101,11 +101,11 @@ static double ratio(const struct screen_map *m, const struct scale *scale)
 
 void screen_map_zoom(struct screen_map *m, const struct scale *scale, int *pan_x, int *pan_y)
 {
-    double by = m->picture_w > 0 ? ratio(m, scale) : 0;
+    double by = m->picture_w > 0 ? screen_map_ratio(m, scale) : 0;
 
     if (by > 0) { /* else as large as fits */
-        m->target.w = clamp(round(m->picture_w * by), 1, INT16_MAX);
-        m->target.h = clamp(round(m->picture_h * by), 1, INT16_MAX);
+        m->target.w = screen_map_clamp(round(m->picture_w * by), 1, INT16_MAX);
+        m->target.h = screen_map_clamp(round(m->picture_h * by), 1, INT16_MAX);
     }
     m->target.x = place_side(m->target.w, m->output_w, pan_x);
     m->target.y = place_side(m->target.h, m->output_h, pan_y);
@@ -154,8 +154,8 @@ bool screen_map_to_picture(const struct screen_map *m, int window_x, int window_
         return false;
     double px = (window_x + 0.5) * m->output_w / m->window_w - m->target.x;
     double py = (window_y + 0.5) * m->output_h / m->window_h - m->target.y;
-    *x = clamp(px * m->picture_w / m->target.w, 0, m->picture_w - 1);
-    *y = clamp(py * m->picture_h / m->target.h, 0, m->picture_h - 1);
+    *x = screen_map_clamp(px * m->picture_w / m->target.w, 0, m->picture_w - 1);
+    *y = screen_map_clamp(py * m->picture_h / m->target.h, 0, m->picture_h - 1);
     return true;
 }
 
@@ -166,8 +166,8 @@ void screen_map_to_window(const struct screen_map *m, int x, int y, int *window_
         return;
     double ox = m->target.x + (x + 0.5) * m->target.w / m->picture_w;
     double oy = m->target.y + (y + 0.5) * m->target.h / m->picture_h;
-    *window_x = clamp(ox * m->window_w / m->output_w, 0, m->window_w - 1);
-    *window_y = clamp(oy * m->window_h / m->output_h, 0, m->window_h - 1);
+    *window_x = screen_map_clamp(ox * m->window_w / m->output_w, 0, m->window_w - 1);
+    *window_y = screen_map_clamp(oy * m->window_h / m->output_h, 0, m->window_h - 1);
 }
 
 double screen_map_scale(const struct screen_map *m)

@@ -47,7 +47,7 @@ struct selection {
 /* ---- reading: the thread's ---- */
 
 /* The reading is over. */
-static void finish(struct selection *s)
+static void selection_finish(struct selection *s)
 {
     size_t length = s->text.length;
 
@@ -87,11 +87,11 @@ static void take_part(struct selection *s)
     }
     free(part);
     if (size == 0 || !s->in_parts)
-        finish(s);
+        selection_finish(s);
 }
 
 /* Asks the owner for its text, if there is a new one and the window has the focus. */
-static void begin(struct selection *s)
+static void selection_begin(struct selection *s)
 {
     bool nothing = s->looks && s->due == XCB_NONE && s->asked == XCB_NONE;
 
@@ -118,7 +118,7 @@ static void selection_note_focus(struct selection *s, const xcb_focus_in_event_t
         s->focus = s->looks = in;
 }
 
-static void handle(struct selection *s, const xcb_generic_event_t *e)
+static void selection_handle(struct selection *s, const xcb_generic_event_t *e)
 {
     uint8_t type = e->response_type & 0x7f; /* the highest bit: another client sent it */
 
@@ -132,7 +132,7 @@ static void handle(struct selection *s, const xcb_generic_event_t *e)
         if (answer->selection != s->asked || s->asked == XCB_NONE || s->in_parts)
             return;
         if (answer->property == XCB_NONE) /* there is no owner, or it has no text */
-            finish(s);
+            selection_finish(s);
         else
             take_part(s);
     } else if (type == XCB_PROPERTY_NOTIFY) {
@@ -145,12 +145,12 @@ static void handle(struct selection *s, const xcb_generic_event_t *e)
 }
 
 /* Handles all that has come. False when the X server is gone. */
-static bool take_events(struct selection *s)
+static bool selection_take_events(struct selection *s)
 {
     xcb_generic_event_t *e;
 
     while ((e = xcb_poll_for_event(s->x))) {
-        handle(s, e);
+        selection_handle(s, e);
         free(e);
     }
     return !xcb_connection_has_error(s->x);
@@ -168,7 +168,7 @@ static void wait_for_more(struct selection *s)
         log_debug("cannot read the clipboard's wake-up");
 }
 
-static bool stopping(struct selection *s)
+static bool selection_stopping(struct selection *s)
 {
     bool stop;
 
@@ -178,17 +178,17 @@ static bool stopping(struct selection *s)
     return stop;
 }
 
-static void *reader(void *user)
+static void *selection_reader(void *user)
 {
     struct selection *s = user;
 
-    while (!stopping(s) && take_events(s)) {
+    while (!selection_stopping(s) && selection_take_events(s)) {
         if (s->asked != XCB_NONE && tick_now() >= s->deadline) {
             log_debug("the owner of the clipboard does not answer");
             text_parts_clear(&s->text);
-            finish(s);
+            selection_finish(s);
         }
-        begin(s);
+        selection_begin(s);
         xcb_flush(s->x);
         wait_for_more(s);
     }
@@ -197,7 +197,7 @@ static void *reader(void *user)
 
 /* ---- the UI thread's ---- */
 
-static xcb_atom_t intern(xcb_connection_t *x, const char *name)
+static xcb_atom_t selection_intern(xcb_connection_t *x, const char *name)
 {
     xcb_intern_atom_cookie_t cookie = xcb_intern_atom(x, false, (uint16_t)strlen(name), name);
     xcb_intern_atom_reply_t *reply = xcb_intern_atom_reply(x, cookie, NULL);
@@ -248,7 +248,7 @@ static bool watch_owners(struct selection *s, xcb_window_t root)
     return true;
 }
 
-static bool open_window(struct selection *s)
+static bool selection_open_window(struct selection *s)
 {
     const uint32_t wanted = XCB_EVENT_MASK_PROPERTY_CHANGE;
     xcb_screen_t *screen;
@@ -257,10 +257,10 @@ static bool open_window(struct selection *s)
     if (xcb_connection_has_error(s->x))
         return false;
     screen = xcb_setup_roots_iterator(xcb_get_setup(s->x)).data;
-    s->clipboard = intern(s->x, "CLIPBOARD");
-    s->utf8 = intern(s->x, "UTF8_STRING");
-    s->incr = intern(s->x, "INCR");
-    s->property = intern(s->x, "VNCHL_SELECTION");
+    s->clipboard = selection_intern(s->x, "CLIPBOARD");
+    s->utf8 = selection_intern(s->x, "UTF8_STRING");
+    s->incr = selection_intern(s->x, "INCR");
+    s->property = selection_intern(s->x, "VNCHL_SELECTION");
     s->due = s->clipboard;
     s->window = xcb_generate_id(s->x);
     xcb_create_window(s->x, XCB_COPY_FROM_PARENT, s->window, screen->root, 0, 0, 1, 1, 0,
@@ -278,12 +278,12 @@ static bool start_reader(struct selection *s)
 
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    started = pthread_create(&s->thread, NULL, reader, s) == 0;
+    started = pthread_create(&s->thread, NULL, selection_reader, s) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started;
 }
 
-static void release(struct selection *s)
+static void selection_release(struct selection *s)
 {
     if (s->x)
         xcb_disconnect(s->x);
@@ -305,8 +305,8 @@ struct selection *selection_create(const struct selection_options *options)
     s->text.most = options->most;
     pthread_mutex_init(&s->lock, NULL);
     s->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (s->wake_fd < 0 || !open_window(s) || !start_reader(s)) {
-        release(s);
+    if (s->wake_fd < 0 || !selection_open_window(s) || !start_reader(s)) {
+        selection_release(s);
         return NULL;
     }
     return s;
@@ -326,7 +326,7 @@ void selection_destroy(struct selection *s)
     pthread_mutex_unlock(&s->lock);
     wake_reader(s);
     pthread_join(s->thread, NULL);
-    release(s);
+    selection_release(s);
 }
 
 bool selection_has_focus(struct selection *s)

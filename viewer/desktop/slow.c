@@ -2,7 +2,7 @@
 
 /* This machine first: a thread that does not keep up leaves bytes waiting, and the network looks
  * busy. */
-static enum slow_cause judge(const struct slow_sample *s)
+static enum slow_cause slow_judge(const struct slow_sample *s)
 {
     if (s->decode >= SLOW_BUSY || s->draw >= SLOW_BUSY)
         return SLOW_MACHINE;
@@ -15,7 +15,7 @@ static enum slow_cause judge(const struct slow_sample *s)
 
 enum slow_cause slow_second(struct slow *s, const struct slow_sample *sample)
 {
-    enum slow_cause seen = judge(sample);
+    enum slow_cause seen = slow_judge(sample);
 
     s->seconds = seen == s->seen ? s->seconds + 1 : 1;
     s->seen = seen;

@@ -10,7 +10,7 @@
 #define FROM_A_PROGRAM       1    /* who asks: a program that its user sees */
 
 /* NULL: it is no window of an X server. */
-static Display *x_of(SDL_Window *window, Window *id)
+static Display *spread_x_of(SDL_Window *window, Window *id)
 {
     SDL_SysWMinfo info;
 
@@ -25,7 +25,7 @@ struct monitors spread_monitors(SDL_Window *window)
 {
     struct monitors m = {0};
     Window id;
-    Display *x = x_of(window, &id);
+    Display *x = spread_x_of(window, &id);
     int event, error, count = 0;
     XRRMonitorInfo *list = NULL;
 
@@ -44,7 +44,7 @@ bool spread_by_manager(SDL_Window *window)
     unsigned char *atoms = NULL;
     bool found = false;
     Window id;
-    Display *x = x_of(window, &id);
+    Display *x = spread_x_of(window, &id);
     Atom type, wanted;
     int format = 0;
 
@@ -65,7 +65,7 @@ bool spread_by_manager(SDL_Window *window)
 void spread_tell_manager(SDL_Window *window, const struct monitors_span *span)
 {
     Window id;
-    Display *x = x_of(window, &id);
+    Display *x = spread_x_of(window, &id);
     XEvent e = {0};
 
     if (!x)

@@ -4,8 +4,8 @@
 
 #include <wayland-client.h>
 
-static void found(void *data, struct wl_registry *registry, uint32_t name, const char *interface,
-                  uint32_t version)
+static void wayland_found(void *data, struct wl_registry *registry, uint32_t name,
+                          const char *interface, uint32_t version)
 {
     bool *gives_keys = data;
 
@@ -16,7 +16,7 @@ static void found(void *data, struct wl_registry *registry, uint32_t name, const
         *gives_keys = true;
 }
 
-static void gone(void *data, struct wl_registry *registry, uint32_t name)
+static void wayland_gone(void *data, struct wl_registry *registry, uint32_t name)
 {
     (void)data;
     (void)registry;
@@ -25,7 +25,7 @@ static void gone(void *data, struct wl_registry *registry, uint32_t name)
 
 bool wayland_gives_keys(void)
 {
-    static const struct wl_registry_listener listener = {found, gone};
+    static const struct wl_registry_listener listener = {wayland_found, wayland_gone};
     struct wl_display *display = wl_display_connect(NULL);
     struct wl_registry *registry;
     bool gives_keys = false;

@@ -27,7 +27,7 @@ float window_dpi_of_resources(const char *resources)
 }
 
 /* NULL: it is no window of an X server. */
-static Display *x_of(SDL_Window *window)
+static Display *window_dpi_x_of(SDL_Window *window)
 {
     SDL_SysWMinfo info;
 
@@ -55,7 +55,7 @@ static float of_server(Display *x)
 
 float window_dpi(SDL_Window *window)
 {
-    Display *x = x_of(window);
+    Display *x = window_dpi_x_of(window);
     /* the resources of the time when the display was opened */
     float dpi = x ? window_dpi_of_resources(XResourceManagerString(x)) : 0;
 

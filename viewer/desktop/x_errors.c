@@ -4,7 +4,7 @@
 
 #include "rfb/log.h"
 
-static int on_error(Display *x, XErrorEvent *e)
+static int x_errors_on_error(Display *x, XErrorEvent *e)
 {
     char text[128];
 
@@ -15,5 +15,5 @@ static int on_error(Display *x, XErrorEvent *e)
 
 void x_errors_survive(void)
 {
-    XSetErrorHandler(on_error);
+    XSetErrorHandler(x_errors_on_error);
 }

@@ -61,7 +61,7 @@ static bool has_depth(const struct x_window *w)
     return has;
 }
 
-static bool connect_to(struct x_window *w, SDL_Window *window)
+static bool x_window_connect_to(struct x_window *w, SDL_Window *window)
 {
     w->window = x_window_id(window);
     if (!w->window || SDL_GetWindowPixelFormat(window) != SDL_PIXELFORMAT_RGB888)
@@ -78,7 +78,7 @@ struct x_window *x_window_open(SDL_Window *window)
 {
     struct x_window *w = calloc(1, sizeof *w);
 
-    if (w && connect_to(w, window))
+    if (w && x_window_connect_to(w, window))
         return w;
     x_window_close(w);
     return NULL;
@@ -96,7 +96,7 @@ void x_window_close(struct x_window *w)
 
 /* Waits until all that was asked for is done. False: the server complains. What else comes over
  * this connection is for every client: that the keyboard has another layout, for example. */
-static bool done(struct x_window *w)
+static bool x_window_done(struct x_window *w)
 {
     xcb_generic_event_t *e;
     bool ok = true;
@@ -120,7 +120,7 @@ uint32_t x_window_attach(struct x_window *w, int fd)
     if (theirs < 0)
         return 0;
     xcb_shm_attach_fd(w->x, segment, theirs, true);
-    return done(w) ? segment : 0;
+    return x_window_done(w) ? segment : 0;
 }
 
 void x_window_detach(struct x_window *w, uint32_t segment)
@@ -129,7 +129,8 @@ void x_window_detach(struct x_window *w, uint32_t segment)
         xcb_shm_detach(w->x, segment);
 }
 
-static void put(struct x_window *w, const struct x_picture *p, struct rect r, int left, int top)
+static void x_window_put(struct x_window *w, const struct x_picture *p, struct rect r, int left,
+                         int top)
 {
     xcb_shm_put_image(w->x, w->window, w->gc, (uint16_t)p->width, (uint16_t)p->height,
                       (uint16_t)r.x, (uint16_t)r.y, (uint16_t)r.w, (uint16_t)r.h,
@@ -146,9 +147,9 @@ bool x_window_show(struct x_window *w, const struct x_picture *p, const struct r
         struct rect r = rect_intersect(parts[i], all);
 
         if (r.w > 0 && r.h > 0)
-            put(w, p, r, left, top);
+            x_window_put(w, p, r, left, top);
     }
-    return done(w);
+    return x_window_done(w);
 }
 
 void x_window_blacken(struct x_window *w, int width, int height, struct rect in)

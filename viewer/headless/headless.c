@@ -50,7 +50,7 @@ struct run {
     enum failure failure; /* of the session that has ended */
 };
 
-static void wake(void *user)
+static void headless_wake(void *user)
 {
     struct run *r = user;
 
@@ -65,7 +65,7 @@ static void show_progress(struct run *r, const struct session_stats *now, double
 }
 
 /* False: the session's process, which is busy, gave no new figures; there is no row. */
-static bool row(struct run *r)
+static bool headless_row(struct run *r)
 {
     struct session_stats before = r->report->last, now;
     double seconds;
@@ -83,7 +83,7 @@ static void row_if_due(struct run *r, tick_t now)
 {
     if (now < r->next_row)
         return;
-    if (!row(r)) {
+    if (!headless_row(r)) {
         r->next_row = now + ROW_AGAIN;
         return;
     }
@@ -99,7 +99,7 @@ static bool has_warm_up(const struct run *r)
 }
 
 /* Says it below the line of progress. */
-static void say(const struct run *r, const char *text)
+static void headless_say(const struct run *r, const char *text)
 {
     if (r->progress && r->connected != TICK_NEVER)
         fputc('\n', stderr);
@@ -112,7 +112,7 @@ static void say_end(const struct run *r, const char *text)
 
     reason_set(&why, "%s", text);
     trust_add_advice(&why);
-    say(r, why.text);
+    headless_say(r, why.text);
 }
 
 static void handle_event(struct run *r, const struct session_event *e)
@@ -139,14 +139,14 @@ static void handle_event(struct run *r, const struct session_event *e)
         r->ended = true;
         break;
     case SESSION_NOTICE:
-        say(r, text);
+        headless_say(r, text);
         break;
     default: /* nobody looks at cursors, bells and titles */
         break;
     }
 }
 
-static void take_events(struct run *r)
+static void headless_take_events(struct run *r)
 {
     struct framebuffer_view view;
     struct session_event *e;
@@ -162,7 +162,7 @@ static void take_events(struct run *r)
         taken++;
     }
     if (taken == SESSION_EVENT_TYPES) /* there may be more, for which nobody wakes us */
-        wake(r);
+        headless_wake(r);
     /* what a window would do: take the damage, so that the next picture wakes us again */
     if (!framebuffer_lock(session_framebuffer(r->session), &view, true))
         return;
@@ -171,7 +171,7 @@ static void take_events(struct run *r)
     framebuffer_unlock(session_framebuffer(r->session));
 }
 
-static tick_t after(tick_t start, double seconds)
+static tick_t headless_after(tick_t start, double seconds)
 {
     return start == TICK_NEVER ? TICK_NEVER : start + (tick_t)(seconds * (double)TICK_S);
 }
@@ -179,7 +179,7 @@ static tick_t after(tick_t start, double seconds)
 /* Not before a picture has come: without one there are no figures. */
 static tick_t end_of(const struct run *r)
 {
-    tick_t end = r->duration_s > 0 ? after(r->counted, r->duration_s) : TICK_NEVER;
+    tick_t end = r->duration_s > 0 ? headless_after(r->counted, r->duration_s) : TICK_NEVER;
 
     if (end == TICK_NEVER || r->first != TICK_NEVER)
         return end;
@@ -209,12 +209,12 @@ static void wait_until(struct run *r, tick_t until)
         r->interrupted = true;
         r->ended = true;
     }
-    take_events(r);
+    headless_take_events(r);
 }
 
-static void fail(struct run *r, const char *why)
+static void headless_fail(struct run *r, const char *why)
 {
-    say(r, why);
+    headless_say(r, why);
     r->failed = true;
     r->ended = true;
 }
@@ -234,13 +234,14 @@ static void look_for_picture(struct run *r, tick_t now)
     if (r->connected == TICK_NEVER || r->first != TICK_NEVER || r->ended)
         return;
     r->first = first_picture(r, now);
-    r->warm = after(r->first, r->options->warm_up_s);
+    r->warm = headless_after(r->first, r->options->warm_up_s);
     if (r->first != TICK_NEVER && r->marks)
         marks_start_presses(r->marks, now);
     if (r->first == TICK_NEVER && has_warm_up(r) && now >= r->connected + FIRST_PICTURE_LIMIT)
-        fail(r, r->marks ? "no marks came into the picture: start the lab's content on the "
-                           "server's screen, or leave out --marks"
-                         : "the server sent no picture to warm up with");
+        headless_fail(r, r->marks
+                             ? "no marks came into the picture: start the lab's content on the "
+                               "server's screen, or leave out --marks"
+                             : "the server sent no picture to warm up with");
 }
 
 /* Before the figures count: waits for the warm-up to be over. */
@@ -257,14 +258,14 @@ static void warm_up(struct run *r, tick_t now)
         return;
     }
     if (r->marks && !marks_begin(r->marks, now, &why)) {
-        fail(r, why.text);
+        headless_fail(r, why.text);
         return;
     }
     r->counted = now;
     r->next_row = now + ROW_PERIOD;
 }
 
-static void loop(struct run *r)
+static void headless_loop(struct run *r)
 {
     while (!r->ended) {
         tick_t now;
@@ -290,7 +291,7 @@ static void await_answers(struct run *r)
         wait_until(r, until);
 }
 
-static void summarise(struct run *r, struct summary *out)
+static void headless_summarise(struct run *r, struct summary *out)
 {
     if (r->marks)
         marks_end(r->marks, tick_now());
@@ -301,7 +302,7 @@ static void summarise(struct run *r, struct summary *out)
     out->marks = marks_take(r->marks);
 }
 
-static bool start(struct run *r, struct session_options *options)
+static bool headless_start(struct run *r, struct session_options *options)
 {
     r->connected = r->first = r->warm = r->counted = r->next_row = TICK_NEVER;
     r->ended = false;
@@ -329,10 +330,10 @@ static bool was_stranger(const struct run *r)
 /* Runs a session to its end; after a stranger another one. False when none could be started. */
 static bool run_session(struct run *r, struct session_options *options)
 {
-    while (start(r, options)) {
+    while (headless_start(r, options)) {
         tick_t next = tick_now() + RECONNECT_FIRST;
 
-        loop(r);
+        headless_loop(r);
         if (!was_stranger(r))
             return true;
         r->failed = r->ended = false;
@@ -349,18 +350,18 @@ static bool run_session(struct run *r, struct session_options *options)
 
 /* One connection. False when there is nothing to report: the session could not be begun, or ended
  * before its figures counted. */
-static bool measure(struct run *r, struct session_options *options, struct summary *out)
+static bool headless_measure(struct run *r, struct session_options *options, struct summary *out)
 {
     bool counted = false;
 
     if (run_session(r, options)) {
         counted = r->counted != TICK_NEVER;
         if (counted)
-            summarise(r, out);
+            headless_summarise(r, out);
         if (r->connected != TICK_NEVER && r->progress)
             fputs(r->failed ? "" : "\n", stderr);
         if (!counted && r->connected != TICK_NEVER && !r->failed)
-            fail(r, "stopped before the warm-up was over: nothing to report");
+            headless_fail(r, "stopped before the warm-up was over: nothing to report");
     }
     if (r->session && r->options->recent) {
         hosts_learn(&options->address, &options->route, r->session);
@@ -375,7 +376,7 @@ static bool uses_stdout(const struct options *o)
     return (o->log && strcmp(o->log, "-") == 0) || (o->json && strcmp(o->json, "-") == 0);
 }
 
-static int finish(const struct run *r, bool written, const struct reason *why)
+static int headless_finish(const struct run *r, bool written, const struct reason *why)
 {
     if (!written)
         log_line("%s", why->text);
@@ -397,18 +398,19 @@ static int run_compare(const struct options *o, struct run *r, struct session_op
     r->label = "plain VNC     ";
     r->prp = "off";
     options->scheduler.policy = PRP_OFF;
-    ok = measure(r, options, plain) && !r->failed && !r->interrupted;
+    ok = headless_measure(r, options, plain) && !r->failed && !r->interrupted;
     if (ok) {
         r->label = "pre-requesting";
         r->prp = prp;
         options->scheduler.policy = o->policy;
-        ok = measure(r, options, ahead);
+        ok = headless_measure(r, options, ahead);
         if (ok && (r->failed || r->interrupted))
             log_line("the second run was cut short, after %.1f s", tick_to_s(ahead->stats.elapsed));
     }
     if (ok) {
         report_table(uses_stdout(o) ? stderr : stdout, plain, ahead);
-        status = finish(r, !o->json || report_json_compare(o->json, plain, ahead, &why), &why);
+        status =
+            headless_finish(r, !o->json || report_json_compare(o->json, plain, ahead, &why), &why);
     } else if (r->interrupted) {
         log_line("stopped before both runs were done: nothing to compare");
     }
@@ -429,10 +431,10 @@ static int run_single(const struct options *o, struct run *r, struct session_opt
         return 1;
     }
     r->label = "";
-    if (measure(r, options, run)) {
+    if (headless_measure(r, options, run)) {
         if (!r->failed || run->stats.meter.updates > 0)
             report_table(uses_stdout(o) ? stderr : stdout, NULL, run);
-        status = finish(r, !o->json || report_json(o->json, run, &why), &why);
+        status = headless_finish(r, !o->json || report_json(o->json, run, &why), &why);
     } else {
         status = r->failed ? 1 : 0;
     }
@@ -471,8 +473,8 @@ int headless_run(const struct options *o, struct session_options *options,
     sigprocmask(SIG_BLOCK, &signals, NULL);
     r.signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
     r.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    r.hooks.callbacks = (struct session_callbacks){wake, &r};
-    credentials_set_wake(credentials, wake, &r);
+    r.hooks.callbacks = (struct session_callbacks){headless_wake, &r};
+    credentials_set_wake(credentials, headless_wake, &r);
     status = o->compare ? run_compare(o, &r, options) : run_single(o, &r, options);
     credentials_set_wake(credentials, NULL, NULL);
     close(r.wake_fd);

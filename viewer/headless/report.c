@@ -26,14 +26,14 @@ static bool is_stdout(const char *file)
     return strcmp(file, "-") == 0;
 }
 
-static const char *name_of(const char *file)
+static const char *report_name_of(const char *file)
 {
     return is_stdout(file) ? "standard output" : file;
 }
 
-static bool cannot_write(const char *file, struct reason *why)
+static bool report_cannot_write(const char *file, struct reason *why)
 {
-    return reason_set(why, "cannot write %s: %s", name_of(file), strerror(errno));
+    return reason_set(why, "cannot write %s: %s", report_name_of(file), strerror(errno));
 }
 
 bool report_writable(const char *file, struct reason *why)
@@ -45,7 +45,7 @@ bool report_writable(const char *file, struct reason *why)
     if (is_stdout(file))
         return true;
     if (!(f = fopen(file, "a")))
-        return cannot_write(file, why);
+        return report_cannot_write(file, why);
     fclose(f);
     if (!existed && (made = realpath(file, NULL))) {
         unlink(made); /* what a link leads to, not the link */
@@ -57,7 +57,7 @@ bool report_writable(const char *file, struct reason *why)
 /* Says once what went wrong with the log, and gives it up. */
 static void give_up_log(struct report *r)
 {
-    log_line("cannot write %s: %s%s", name_of(r->log_name), strerror(errno),
+    log_line("cannot write %s: %s%s", report_name_of(r->log_name), strerror(errno),
              r->log ? "; no more is logged" : "");
     r->log_failed = true;
     if (r->owns_log && r->log)
@@ -80,7 +80,7 @@ bool report_open(struct report *r, const char *log, struct reason *why)
     r->owns_log = !is_stdout(log);
     r->log = r->owns_log ? fopen(log, "w") : stdout;
     if (!r->log)
-        return cannot_write(log, why);
+        return report_cannot_write(log, why);
     fputs(CSV_HEADER, r->log);
     flush_log(r);
     return true;
@@ -104,7 +104,7 @@ void report_begin(struct report *r)
     r->start_cpu_s = r->last_cpu_s = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-static int64_t grown(int64_t now, int64_t before)
+static int64_t report_grown(int64_t now, int64_t before)
 {
     return now < 0 ? -1 : now - (before > 0 ? before : 0);
 }
@@ -153,11 +153,11 @@ bool report_row(struct report *r, const char *prp, struct session *s, struct ses
         fprintf(
             r->log, ",%llu,%.2f,%lld,%lld,%.2f,%.1f,%.1f,%.1f,%.1f,%.1f,%.0f,%.0f,%u,%d,%d",
             (unsigned long long)(m->skipped - l->skipped), 100 * (cpu - r->last_cpu_s) / seconds,
-            (long long)grown(stats->bytes_received, r->last.bytes_received),
-            (long long)grown(stats->bytes_sent, r->last.bytes_sent), stats->rtt_ms, stats->prp_ms,
-            percentile_get(&m->gaps_row, 0.5), percentile_get(&m->gaps_row, 0.95), m->gaps_row.max,
-            stats->queue_ms, stats->delivery_rate * 8 / 1e3, 100 * stats->busy, stats->in_flight,
-            stats->quality, stats->compress);
+            (long long)report_grown(stats->bytes_received, r->last.bytes_received),
+            (long long)report_grown(stats->bytes_sent, r->last.bytes_sent), stats->rtt_ms,
+            stats->prp_ms, percentile_get(&m->gaps_row, 0.5), percentile_get(&m->gaps_row, 0.95),
+            m->gaps_row.max, stats->queue_ms, stats->delivery_rate * 8 / 1e3, 100 * stats->busy,
+            stats->in_flight, stats->quality, stats->compress);
         write_response(r->log, stats, &r->last);
         flush_log(r);
     }
@@ -200,8 +200,8 @@ static void subtract_warm_up(const struct report *r, struct session_stats *now)
     now->decode_s -= r->base.decode_s;
     now->pixels -= r->base.pixels;
     now->elapsed -= r->base.elapsed;
-    now->bytes_received = grown(now->bytes_received, r->base.bytes_received);
-    now->bytes_sent = grown(now->bytes_sent, r->base.bytes_sent);
+    now->bytes_received = report_grown(now->bytes_received, r->base.bytes_received);
+    now->bytes_sent = report_grown(now->bytes_sent, r->base.bytes_sent);
     now->fps = now->elapsed > 0 ? (double)m->updates / tick_to_s(now->elapsed) : 0;
 }
 
@@ -231,7 +231,7 @@ void report_summary(struct report *r, const char *prp, struct session *s, struct
 
 /* ---- JSON ---- */
 
-static void add(cJSON *to, const char *key, double value)
+static void report_add(cJSON *to, const char *key, double value)
 {
     cJSON_AddNumberToObject(to, key, round(value * 1000) / 1000);
 }
@@ -258,10 +258,10 @@ static void add_marks(cJSON *to, const struct sightings *marks)
     free(text);
 }
 
-static void add_part(cJSON *to, const char *key, tick_t part, bool known)
+static void report_add_part(cJSON *to, const char *key, tick_t part, bool known)
 {
     if (known)
-        add(to, key, tick_to_ms(part));
+        report_add(to, key, tick_to_ms(part));
     else
         cJSON_AddNullToObject(to, key);
 }
@@ -278,17 +278,17 @@ static void add_response(cJSON *to, const char *key, const struct response_parts
     }
     all = cJSON_AddObjectToObject(to, key);
     add_count(all, "count", count);
-    add(all, "total_ms", tick_to_ms(p->total));
-    add_part(all, "input_ms", p->part[RESPONSE_INPUT], p->far);
-    add_part(all, "server_ms", p->part[RESPONSE_SERVER], p->far);
-    add_part(all, "encoder_ms", p->part[RESPONSE_ENCODER], p->far);
-    add_part(all, "queue_ms", p->part[RESPONSE_QUEUE], p->far);
-    add_part(all, "path_ms", p->part[RESPONSE_PATH], true);
-    add_part(all, "path_queue_ms", p->path_queue, p->far);
-    add_part(all, "server_and_line_ms", p->part[RESPONSE_REST], !p->far);
-    add_part(all, "decoder_ms", p->part[RESPONSE_DECODER], true);
+    report_add(all, "total_ms", tick_to_ms(p->total));
+    report_add_part(all, "input_ms", p->part[RESPONSE_INPUT], p->far);
+    report_add_part(all, "server_ms", p->part[RESPONSE_SERVER], p->far);
+    report_add_part(all, "encoder_ms", p->part[RESPONSE_ENCODER], p->far);
+    report_add_part(all, "queue_ms", p->part[RESPONSE_QUEUE], p->far);
+    report_add_part(all, "path_ms", p->part[RESPONSE_PATH], true);
+    report_add_part(all, "path_queue_ms", p->path_queue, p->far);
+    report_add_part(all, "server_and_line_ms", p->part[RESPONSE_REST], !p->far);
+    report_add_part(all, "decoder_ms", p->part[RESPONSE_DECODER], true);
     if (p->loss >= 0)
-        add(all, "loss_percent", 100 * p->loss);
+        report_add(all, "loss_percent", 100 * p->loss);
     else
         cJSON_AddNullToObject(all, "loss_percent");
     response_say(why, sizeof why, p);
@@ -303,7 +303,7 @@ static cJSON *to_json(const struct summary *run)
     cJSON *all = cJSON_CreateObject(), *part;
 
     cJSON_AddStringToObject(all, "prp", run->prp);
-    add(all, "prp_ms", s->prp_ms);
+    report_add(all, "prp_ms", s->prp_ms);
     cJSON_AddBoolToObject(all, "pushed", s->pushed);
     cJSON_AddBoolToObject(all, "blocks", s->blocks);
     cJSON_AddBoolToObject(all, "datagrams", s->datagrams);
@@ -315,27 +315,27 @@ static cJSON *to_json(const struct summary *run)
         add_count(part, "foretold", (int64_t)s->references.foretold);
         add_count(part, "refused", (int64_t)s->references.refused);
     }
-    add(all, "duration_s", tick_to_s(s->elapsed));
+    report_add(all, "duration_s", tick_to_s(s->elapsed));
     add_count(all, "updates", (int64_t)s->meter.updates);
-    add(all, "fps", s->fps);
+    report_add(all, "fps", s->fps);
     part = cJSON_AddObjectToObject(all, "requests");
     for (int i = 0; i < REQUEST_CAUSES; i++)
         add_count(part, causes[i], (int64_t)s->meter.requests[i]);
     add_count(part, "skipped", (int64_t)s->meter.skipped);
     add_count(all, "bytes_received", s->bytes_received);
     add_count(all, "bytes_sent", s->bytes_sent);
-    add(all, "cpu_percent", run->cpu_percent);
-    add(all, "rtt_ms", s->rtt_ms);
+    report_add(all, "cpu_percent", run->cpu_percent);
+    report_add(all, "rtt_ms", s->rtt_ms);
     add_response(all, "response", &s->response, 1);
     add_response(all, "response_mean", &s->response_mean, s->responses);
     part = cJSON_AddObjectToObject(all, "gap_ms");
-    add(part, "p50", percentile_get(&s->meter.gaps, 0.5));
-    add(part, "p95", percentile_get(&s->meter.gaps, 0.95));
-    add(part, "max", s->meter.gaps.max);
+    report_add(part, "p50", percentile_get(&s->meter.gaps, 0.5));
+    report_add(part, "p95", percentile_get(&s->meter.gaps, 0.95));
+    report_add(part, "max", s->meter.gaps.max);
     part = cJSON_AddObjectToObject(all, "path");
-    add(part, "queue_ms", s->queue_ms);
-    add(part, "delivery_kbit_s", s->delivery_rate * 8 / 1e3);
-    add(part, "busy_percent", 100 * s->busy);
+    report_add(part, "queue_ms", s->queue_ms);
+    report_add(part, "delivery_kbit_s", s->delivery_rate * 8 / 1e3);
+    report_add(part, "busy_percent", 100 * s->busy);
     add_count(part, "in_flight", s->in_flight);
     if (s->played) {
         part = cJSON_AddObjectToObject(all, "decode");
@@ -347,7 +347,7 @@ static cJSON *to_json(const struct summary *run)
         cJSON_AddStringToObject(part, "policy", s->pushing.policy);
         add_count(part, "rate_kbit_s", s->pushing.rate_kbit);
         add_count(part, "sent_kbit_s", s->pushing.sent_kbit);
-        add(part, "fps", s->pushing.fps10 / 10.0);
+        report_add(part, "fps", s->pushing.fps10 / 10.0);
         add_count(part, "jpeg", s->pushing.jpeg);
         add_count(part, "film_qp", s->pushing.film_qp > 0 ? (int64_t)s->pushing.film_qp : -1);
     }
@@ -390,7 +390,7 @@ static bool write_json(const char *file, cJSON *json, struct reason *why)
     if (f && f != stdout)
         ok = fclose(f) == 0 && ok;
     free(text);
-    return ok || cannot_write(file, why);
+    return ok || report_cannot_write(file, why);
 }
 
 bool report_json(const char *file, const struct summary *run, struct reason *why)
@@ -410,6 +410,6 @@ bool report_json_compare(const char *file, const struct summary *plain,
 
     cJSON_AddItemToObject(all, "plain", to_json(plain));
     cJSON_AddItemToObject(all, "prerequest", to_json(prerequest));
-    add(all, "speedup", report_speedup(plain, prerequest));
+    report_add(all, "speedup", report_speedup(plain, prerequest));
     return write_json(file, all, why);
 }

@@ -6,12 +6,12 @@
 /* A figure that cannot be told; shown as "-". */
 #define UNKNOWN NAN
 
-static double seconds(const struct summary *r)
+static double report_table_seconds(const struct summary *r)
 {
     return tick_to_s(r->stats.elapsed);
 }
 
-static double requests(const struct summary *r)
+static double report_table_requests(const struct summary *r)
 {
     double sum = 0;
 
@@ -22,20 +22,20 @@ static double requests(const struct summary *r)
 
 static double per_second(const struct summary *r, double amount)
 {
-    return seconds(r) > 0 ? amount / seconds(r) : 0;
+    return report_table_seconds(r) > 0 ? amount / report_table_seconds(r) : 0;
 }
 
-static double fps(const struct summary *r)
+static double report_table_fps(const struct summary *r)
 {
     return r->stats.fps;
 }
 
-static double gap50(const struct summary *r)
+static double report_table_gap50(const struct summary *r)
 {
     return percentile_get(&r->stats.meter.gaps, 0.5);
 }
 
-static double gap95(const struct summary *r)
+static double report_table_gap95(const struct summary *r)
 {
     return percentile_get(&r->stats.meter.gaps, 0.95);
 }
@@ -47,7 +47,7 @@ static double gap_max(const struct summary *r)
 
 static double requests_rate(const struct summary *r)
 {
-    return per_second(r, requests(r));
+    return per_second(r, report_table_requests(r));
 }
 
 static double bytes_rate(const struct summary *r, int64_t bytes)
@@ -55,17 +55,17 @@ static double bytes_rate(const struct summary *r, int64_t bytes)
     return bytes < 0 ? UNKNOWN : per_second(r, (double)bytes / 1e3);
 }
 
-static double received(const struct summary *r)
+static double report_table_received(const struct summary *r)
 {
     return bytes_rate(r, r->stats.bytes_received);
 }
 
-static double sent(const struct summary *r)
+static double report_table_sent(const struct summary *r)
 {
     return bytes_rate(r, r->stats.bytes_sent);
 }
 
-static double cpu(const struct summary *r)
+static double report_table_cpu(const struct summary *r)
 {
     return r->cpu_percent;
 }
@@ -77,12 +77,12 @@ static double cpu_per_update(const struct summary *r)
     return updates > 0 ? r->cpu_s * 1e3 / updates : 0;
 }
 
-static double rtt(const struct summary *r)
+static double report_table_rtt(const struct summary *r)
 {
     return r->stats.rtt_ms > 0 ? r->stats.rtt_ms : UNKNOWN;
 }
 
-static double prp(const struct summary *r)
+static double report_table_prp(const struct summary *r)
 {
     return r->stats.prp_ms > 0 ? r->stats.prp_ms : UNKNOWN;
 }
@@ -103,14 +103,14 @@ static double marked_still(const struct summary *r)
 }
 
 /* % of the presses. */
-static double unanswered(const struct summary *r)
+static double report_table_unanswered(const struct summary *r)
 {
     double share = sightings_lost(r->marks);
 
     return share < 0 ? UNKNOWN : 100 * share;
 }
 
-static double millions(double amount)
+static double report_table_millions(double amount)
 {
     return amount / 1e6;
 }
@@ -121,19 +121,19 @@ static double per_decode_second(const struct summary *r, double amount)
     return r->stats.decode_s > 0 ? amount / r->stats.decode_s : 0;
 }
 
-static double frames(const struct summary *r)
+static double report_table_frames(const struct summary *r)
 {
     return (double)r->stats.meter.updates;
 }
 
-static double megabytes(const struct summary *r)
+static double report_table_megabytes(const struct summary *r)
 {
-    return millions((double)r->stats.bytes_received);
+    return report_table_millions((double)r->stats.bytes_received);
 }
 
-static double megapixels(const struct summary *r)
+static double report_table_megapixels(const struct summary *r)
 {
-    return millions((double)r->stats.pixels);
+    return report_table_millions((double)r->stats.pixels);
 }
 
 static double decode_time(const struct summary *r)
@@ -143,27 +143,27 @@ static double decode_time(const struct summary *r)
 
 static double megabytes_rate(const struct summary *r)
 {
-    return per_decode_second(r, megabytes(r));
+    return per_decode_second(r, report_table_megabytes(r));
 }
 
 static double megapixels_rate(const struct summary *r)
 {
-    return per_decode_second(r, megapixels(r));
+    return per_decode_second(r, report_table_megapixels(r));
 }
 
-static double median(const struct samples *s)
+static double report_table_median(const struct samples *s)
 {
     return s->kept ? samples_percentile(s, 0.5) : UNKNOWN;
 }
 
-static double age(const struct summary *r)
+static double report_table_age(const struct summary *r)
 {
-    return median(&r->marks->ages);
+    return report_table_median(&r->marks->ages);
 }
 
-static double response(const struct summary *r)
+static double report_table_response(const struct summary *r)
 {
-    return median(&r->marks->responses);
+    return report_table_median(&r->marks->responses);
 }
 
 static void print_figure(FILE *out, int width, double value, int digits)
@@ -215,30 +215,30 @@ static void print_comparison(FILE *out, const struct summary *plain, const struc
 void report_table(FILE *out, const struct summary *plain, const struct summary *run)
 {
     static const struct table_row rows[] = {
-        {"frames per second", fps, 1},
-        {"gap between frames, median (ms)", gap50, 0},
-        {"  95 %", gap95, 0},
+        {"frames per second", report_table_fps, 1},
+        {"gap between frames, median (ms)", report_table_gap50, 0},
+        {"  95 %", report_table_gap95, 0},
         {"  longest", gap_max, 0},
         {"requests per second", requests_rate, 1},
-        {"received (kB/s)", received, 1},
-        {"sent (kB/s)", sent, 1},
-        {"CPU (%)", cpu, 1},
+        {"received (kB/s)", report_table_received, 1},
+        {"sent (kB/s)", report_table_sent, 1},
+        {"CPU (%)", report_table_cpu, 1},
         {"CPU per update (ms)", cpu_per_update, 2},
-        {"round trip (ms)", rtt, 0},
-        {"PRP (ms)", prp, 0},
+        {"round trip (ms)", report_table_rtt, 0},
+        {"PRP (ms)", report_table_prp, 0},
     };
     static const struct table_row mark_rows[] = {
         {"marked frames per second", marked_fps, 1},
         {"  with halves of frames", marked_partial_fps, 1},
         {"longest without a new one (ms)", marked_still, 0},
-        {"age of a frame, median (ms)", age, 1},
-        {"press to its mark, median (ms)", response, 1},
-        {"presses never answered (%)", unanswered, 1},
+        {"age of a frame, median (ms)", report_table_age, 1},
+        {"press to its mark, median (ms)", report_table_response, 1},
+        {"presses never answered (%)", report_table_unanswered, 1},
     };
     static const struct table_row play_rows[] = {
-        {"frames", frames, 0},
-        {"recorded (MB)", megabytes, 3},
-        {"pixels decoded (millions)", megapixels, 3},
+        {"frames", report_table_frames, 0},
+        {"recorded (MB)", report_table_megabytes, 3},
+        {"pixels decoded (millions)", report_table_megapixels, 3},
         {"CPU time of decoding (s)", decode_time, 3},
         {"decoded per CPU second (MB)", megabytes_rate, 1},
         {"  (millions of pixels)", megapixels_rate, 1},

@@ -26,7 +26,7 @@ static bool is_off(const char *value)
 /* ---- TigerVNC ---- */
 
 /* Undoes TigerVNC's \n, \r and \\, in place. */
-static bool unescape(char *value)
+static bool connection_file_unescape(char *value)
 {
     char *out = value;
 
@@ -56,7 +56,7 @@ static bool parse_tigervnc(struct setting_lines *lines, setting_taker take, void
         if (lines->line[0] == '\0' || lines->line[0] == '#')
             continue;
         value = setting_split(lines->line);
-        if (!value || !unescape(value))
+        if (!value || !connection_file_unescape(value))
             return reason_set(why, "line %d is not NAME=VALUE", lines->number);
         s.value = value;
         if (!take(user, &s, why))
@@ -76,7 +76,7 @@ struct ini {
     bool keys_off, pointer_off;
 };
 
-static bool emit(struct ini *ini, const char *name, const char *value, int line)
+static bool connection_file_emit(struct ini *ini, const char *name, const char *value, int line)
 {
     const struct setting s = {name, value, line};
 
@@ -91,27 +91,29 @@ static bool as_encoding(struct ini *ini, const struct setting *s)
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(s->value, names[i].number) == 0)
-            return emit(ini, "PreferredEncoding", names[i].name, s->line);
-    return emit(ini, s->name, s->value, s->line);
+            return connection_file_emit(ini, "PreferredEncoding", names[i].name, s->line);
+    return connection_file_emit(ini, s->name, s->value, s->line);
 }
 
 /* -1 is TightVNC's word for no JPEG. */
 static bool as_quality(struct ini *ini, const struct setting *s)
 {
     if (strcmp(s->value, "-1") == 0)
-        return emit(ini, "NoJpeg", "1", s->line);
-    return strcasecmp(s->value, "auto") == 0 || emit(ini, "QualityLevel", s->value, s->line);
+        return connection_file_emit(ini, "NoJpeg", "1", s->line);
+    return strcasecmp(s->value, "auto") == 0 ||
+           connection_file_emit(ini, "QualityLevel", s->value, s->line);
 }
 
 static bool as_compression(struct ini *ini, const struct setting *s)
 {
-    return strcmp(s->value, "-1") == 0 || emit(ini, "CompressLevel", s->value, s->line);
+    return strcmp(s->value, "-1") == 0 ||
+           connection_file_emit(ini, "CompressLevel", s->value, s->line);
 }
 
 static bool as_no_clipboard(struct ini *ini, const struct setting *s)
 {
-    return is_off(s->value) ||
-           (emit(ini, "AcceptClipboard", "0", s->line) && emit(ini, "SendClipboard", "0", s->line));
+    return is_off(s->value) || (connection_file_emit(ini, "AcceptClipboard", "0", s->line) &&
+                                connection_file_emit(ini, "SendClipboard", "0", s->line));
 }
 
 static bool as_keys(struct ini *ini, const struct setting *s)
@@ -134,7 +136,7 @@ static bool as_encryption(struct ini *ini, const struct setting *s)
     static const char *const may[] = {"Server", "PreferOn", "PreferOff", "AlwaysOff"};
 
     if (strcasecmp(s->value, "AlwaysOn") == 0 || strcasecmp(s->value, "AlwaysMaximum") == 0)
-        return emit(ini, "SecurityTypes", ENCRYPTED, s->line);
+        return connection_file_emit(ini, "SecurityTypes", ENCRYPTED, s->line);
     for (size_t i = 0; i < sizeof may / sizeof *may; i++)
         if (strcasecmp(s->value, may[i]) == 0)
             return true;
@@ -143,7 +145,7 @@ static bool as_encryption(struct ini *ini, const struct setting *s)
 
 static bool as_required(struct ini *ini, const struct setting *s)
 {
-    return is_off(s->value) || emit(ini, "SecurityTypes", ENCRYPTED, s->line);
+    return is_off(s->value) || connection_file_emit(ini, "SecurityTypes", ENCRYPTED, s->line);
 }
 
 static bool as_plugin(struct ini *ini, const struct setting *s)
@@ -211,9 +213,10 @@ static bool take_ini(struct ini *ini, const struct setting *s)
 {
     for (size_t i = 0; i < sizeof ini_names / sizeof *ini_names; i++)
         if (strcasecmp(s->name, ini_names[i].name) == 0)
-            return ini_names[i].as ? ini_names[i].as(ini, s)
-                                   : emit(ini, ini_names[i].same, s->value, s->line);
-    return emit(ini, s->name, s->value, s->line);
+            return ini_names[i].as
+                       ? ini_names[i].as(ini, s)
+                       : connection_file_emit(ini, ini_names[i].same, s->value, s->line);
+    return connection_file_emit(ini, s->name, s->value, s->line);
 }
 
 /* One address of host and port. */
@@ -225,13 +228,13 @@ static bool emit_server(struct ini *ini)
     const char *end = strchr(ini->host, ']');
 
     if (ini->port[0] == '\0' || ini->host[0] == '\0')
-        return emit(ini, "ServerName", ini->host, ini->host_line);
+        return connection_file_emit(ini, "ServerName", ini->host, ini->host_line);
     if (end ? end[1] != '\0' : colon && !bare)
         return reason_set(ini->why, "line %d: a port stands in Host, and another in Port",
                           ini->host_line);
     snprintf(server, sizeof server, "%s%s%s::%s", bare ? "[" : "", ini->host, bare ? "]" : "",
              ini->port);
-    return emit(ini, "ServerName", server, ini->host_line);
+    return connection_file_emit(ini, "ServerName", server, ini->host_line);
 }
 
 /* Other viewers can turn keys and pointer off one by one. */
@@ -240,7 +243,7 @@ static bool emit_input(struct ini *ini)
     if (ini->keys_off != ini->pointer_off)
         return reason_set(ini->why, "line %d: keys and pointer can only be turned off together",
                           ini->input_line);
-    return !ini->keys_off || emit(ini, "ViewOnly", "1", ini->input_line);
+    return !ini->keys_off || connection_file_emit(ini, "ViewOnly", "1", ini->input_line);
 }
 
 static bool parse_ini(struct setting_lines *lines, struct ini *ini)

@@ -66,7 +66,7 @@ static const struct {
 
 #define REACHABLE (sizeof reachable / sizeof *reachable)
 
-static size_t reach(const char *name)
+static size_t option_asked_reach(const char *name)
 {
     size_t i = 0;
 
@@ -282,7 +282,7 @@ static bool refuse_way(const struct setting *set, struct reason *why)
 static bool take_one(struct source *s, const struct setting *set, struct reason *why)
 {
     const char *name = set->name, *value = set->value;
-    size_t i = reach(name);
+    size_t i = option_asked_reach(name);
 
     if (strcasecmp(name, "ServerName") == 0)
         return snprintf(s->server, sizeof s->server, "%s", value) < (int)sizeof s->server ||

@@ -17,7 +17,7 @@ struct words {
     bool failed;
 };
 
-static void add(struct words *w, const char *text)
+static void options_add(struct words *w, const char *text)
 {
     const char *word = option_keep(&w->kept, text);
 
@@ -25,13 +25,13 @@ static void add(struct words *w, const char *text)
     w->argv[w->argc++] = (char *)word;
 }
 
-static void add_switch(struct words *w, const char *name, bool on, bool before)
+static void options_add_switch(struct words *w, const char *name, bool on, bool before)
 {
     char word[32];
 
     snprintf(word, sizeof word, "--%s=%s", name, on ? "on" : "off");
     if (on != before)
-        add(w, word);
+        options_add(w, word);
 }
 
 /* The typed words but the address. A password file was typed for the server that stands beside
@@ -67,14 +67,14 @@ static bool add_choice(struct words *w, const struct options *base, const struct
 
     if (c->profile) {
         snprintf(profile, sizeof profile, "--profile=%s", c->profile);
-        add(w, profile);
+        options_add(w, profile);
     }
-    add_switch(w, "view-only", c->view_only, base->view_only);
-    add_switch(w, "full-screen", c->full_screen, base->full_screen);
-    add_switch(w, "shared", c->shared, base->shared);
+    options_add_switch(w, "view-only", c->view_only, base->view_only);
+    options_add_switch(w, "full-screen", c->full_screen, base->full_screen);
+    options_add_switch(w, "shared", c->shared, base->shared);
     if (address && *address) {
-        add(w, "--");
-        add(w, address);
+        options_add(w, "--");
+        options_add(w, address);
     }
     return !w->failed;
 }

@@ -30,7 +30,7 @@ static bool plain_name(const char *word, char out[NAME_MAX_BYTES])
     return length > 0;
 }
 
-static bool same(const char *plain, const char *name)
+static bool option_same(const char *plain, const char *name)
 {
     char other[NAME_MAX_BYTES];
 
@@ -45,15 +45,15 @@ static bool is_option(const struct option_entry *e)
 static const struct option_entry *named(const char *plain)
 {
     for (size_t i = 0; i < option_count; i++)
-        if (is_option(&option_table[i]) && same(plain, option_table[i].name))
+        if (is_option(&option_table[i]) && option_same(plain, option_table[i].name))
             return &option_table[i];
     return NULL;
 }
 
-static const struct option_entry *foreign(const char *plain)
+static const struct option_entry *option_foreign(const char *plain)
 {
     for (size_t i = 0; i < foreign_option_count; i++)
-        if (same(plain, foreign_options[i].entry.name))
+        if (option_same(plain, foreign_options[i].entry.name))
             return &foreign_options[i].entry;
     return NULL;
 }
@@ -68,9 +68,9 @@ static const struct option_entry *meant_by(const struct option_alias *a)
 static const struct option_entry *named_or_alias(const char *plain)
 {
     for (size_t i = 0; i < option_alias_count; i++)
-        if (same(plain, option_aliases[i].alias))
+        if (option_same(plain, option_aliases[i].alias))
             return meant_by(&option_aliases[i]);
-    return named(plain) ? named(plain) : foreign(plain);
+    return named(plain) ? named(plain) : option_foreign(plain);
 }
 
 const struct option_entry *option_named(const char *name)
@@ -89,7 +89,7 @@ static const struct option_entry *of_kind(enum option_kind kind)
 }
 
 /* The option that a word names; NULL: none. */
-static const struct option_entry *find(const char *word)
+static const struct option_entry *option_find(const char *word)
 {
     size_t dashes = strspn(word, "-");
 
@@ -113,7 +113,7 @@ static bool is_assignment(const char *word)
 /* ---- suggestions ---- */
 
 /* Smaller is nearer. The beginning of a name is as near as one mistake. */
-static size_t farness(const char *plain, const char *name)
+static size_t option_farness(const char *plain, const char *name)
 {
     char other[NAME_MAX_BYTES];
     size_t length = strlen(plain);
@@ -126,7 +126,7 @@ static size_t farness(const char *plain, const char *name)
 }
 
 /* The option the user may have meant; NULL when none is near. */
-static const struct option_entry *nearest(const char *word)
+static const struct option_entry *option_nearest(const char *word)
 {
     const struct option_entry *found = NULL;
     char plain[NAME_MAX_BYTES];
@@ -136,13 +136,13 @@ static const struct option_entry *nearest(const char *word)
         return NULL;
     best = spelling_near(plain);
     for (size_t i = 0; i < option_count; i++)
-        if (is_option(&option_table[i]) && farness(plain, option_table[i].name) < best) {
-            best = farness(plain, option_table[i].name);
+        if (is_option(&option_table[i]) && option_farness(plain, option_table[i].name) < best) {
+            best = option_farness(plain, option_table[i].name);
             found = &option_table[i];
         }
     for (size_t i = 0; i < option_alias_count; i++)
-        if (farness(plain, option_aliases[i].alias) < best) {
-            best = farness(plain, option_aliases[i].alias);
+        if (option_farness(plain, option_aliases[i].alias) < best) {
+            best = option_farness(plain, option_aliases[i].alias);
             found = meant_by(&option_aliases[i]);
         }
     return found;
@@ -150,7 +150,7 @@ static const struct option_entry *nearest(const char *word)
 
 bool option_unknown(const char *word, struct reason *why)
 {
-    const struct option_entry *e = nearest(word);
+    const struct option_entry *e = option_nearest(word);
     int length = (int)strcspn(word, "=");
 
     if (e)
@@ -171,7 +171,7 @@ static enum option_word take_value(struct option_parser *p, const char **value, 
         reason_set(why, "option '%s' needs a value", option);
         return WORD_BAD;
     }
-    if (word[0] == '-' && find(word)) {
+    if (word[0] == '-' && option_find(word)) {
         reason_set(why,
                    "option '%s' needs a value: '%s' is an option (if it is the value, write %s=%s)",
                    option, word, option, word);
@@ -206,7 +206,7 @@ enum option_word option_parse(struct option_parser *p, const struct option_entry
         reason_set(why, "'-' is neither an option nor a server (see vnchl --help)");
         return WORD_BAD;
     }
-    *entry = find(word);
+    *entry = option_find(word);
     if (!*entry) {
         option_unknown(word, why);
         return WORD_BAD;

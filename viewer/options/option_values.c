@@ -204,8 +204,8 @@ static bool parse_desktop_size(struct options *o, const char *text)
     return ok && place.width <= FRAMEBUFFER_MAX_SIDE && place.height <= FRAMEBUFFER_MAX_SIDE;
 }
 
-static bool bad(const struct option_entry *e, const char *value, const char *takes,
-                struct reason *why)
+static bool option_bad(const struct option_entry *e, const char *value, const char *takes,
+                       struct reason *why)
 {
     return reason_set(why, "bad value '%s' for --%s: it takes %s", value, e->name, takes);
 }
@@ -221,57 +221,58 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
     case SET:
     case CLEAR:
         if (value && !parse_bool(value, &on))
-            return bad(e, value, "nothing, or =on or =off", why);
+            return option_bad(e, value, "nothing, or =on or =off", why);
         *(bool *)field = on == (e->kind == SET);
         return true;
     case ON_OFF:
-        return parse_bool(value, field) || bad(e, value, "on or off", why);
+        return parse_bool(value, field) || option_bad(e, value, "on or off", why);
     case TEXT:
         *(const char **)field = value;
-        return *value || bad(e, value, "a file name", why);
+        return *value || option_bad(e, value, "a file name", why);
     case LEVEL:
         number = LEVEL_AUTO;
         if (strcmp(value, "auto") != 0 &&
             (strlen(value) != 1 || !parse_number(value, 0, 9, &number)))
-            return bad(e, value, "auto or a number from 0 to 9", why);
+            return option_bad(e, value, "auto or a number from 0 to 9", why);
         *(int *)field = (int)number;
         return true;
     case SECONDS:
         return parse_number(value, 1e-3, 366 * 86400.0, (double *)field) ||
-               bad(e, value, "a number of seconds above 0", why);
+               option_bad(e, value, "a number of seconds above 0", why);
     case DELAY:
         return parse_number(value, 0, 86400, (double *)field) ||
-               bad(e, value, "a number of seconds from 0", why);
+               option_bad(e, value, "a number of seconds from 0", why);
     case PERIOD:
         if (!parse_number(value, 0, 60000, &number) || (number > 0 && number < 10))
-            return bad(e, value, "10 to 60000 ms, or 0 for never", why);
+            return option_bad(e, value, "10 to 60000 ms, or 0 for never", why);
         *(double *)field = number;
         return true;
     case FPS:
         return parse_number(value, 0.1, 240, (double *)field) ||
-               bad(e, value, "a number from 0.1 to 240", why);
+               option_bad(e, value, "a number from 0.1 to 240", why);
     case RATE:
         return parse_scaled(value, 1000, 1e4, 1e12, (double *)field) ||
-               bad(e, value, "bits per second, 10k or more", why);
+               option_bad(e, value, "bits per second, 10k or more", why);
     case SPEED:
         *(double *)field = PLAYBACK_MAX;
         return strcmp(value, "max") == 0 ||
                parse_number(value, PLAYBACK_SPEED_LEAST, PLAYBACK_SPEED_MOST, field) ||
-               bad(e, value, "max or a number from 0.01 to 1000", why);
+               option_bad(e, value, "max or a number from 0.01 to 1000", why);
     case PRP:
-        return parse_prp(o, value) || bad(e, value, "auto, off or 1 to 10000 ms", why);
+        return parse_prp(o, value) || option_bad(e, value, "auto, off or 1 to 10000 ms", why);
     case PUSH: /* docs/decisions/push-when-asked-to.md */
         *(bool *)field = strcmp(value, "on") == 0;
         o->encodings.blocks = strcmp(value, "off") != 0;
         return *(bool *)field || strcmp(value, "auto") == 0 || strcmp(value, "off") == 0 ||
-               bad(e, value, "auto, on or off", why);
+               option_bad(e, value, "auto, on or off", why);
     case DATAGRAMS:
         *(bool *)field = strcmp(value, "auto") == 0;
-        return *(bool *)field || strcmp(value, "off") == 0 || bad(e, value, "auto or off", why);
+        return *(bool *)field || strcmp(value, "off") == 0 ||
+               option_bad(e, value, "auto or off", why);
     case KEEP:
-        return duration_parse(value, field) || bad(e, value, DURATION_FORM, why);
+        return duration_parse(value, field) || option_bad(e, value, DURATION_FORM, why);
     case WINDOW:
-        return parse_window(o, value) || bad(e, value, "auto or 2k to 1G bytes", why);
+        return parse_window(o, value) || option_bad(e, value, "auto or 2k to 1G bytes", why);
     case GATEWAY:
         return gateway_parse(field, value, why);
     case REPEATER:
@@ -280,68 +281,71 @@ bool option_apply(struct options *o, const struct option_entry *e, const char *v
         return security_parse(field, value, why);
     case FINGERPRINT:
         o->pinned = fingerprint_parse(value, o->fingerprint);
-        return o->pinned || bad(e, value, "64 hexadecimal digits", why);
+        return o->pinned || option_bad(e, value, "64 hexadecimal digits", why);
     case CLIPBOARD:
-        return parse_clipboard(o, value) || bad(e, value, "both, send, receive or off", why);
+        return parse_clipboard(o, value) || option_bad(e, value, "both, send, receive or off", why);
     case PRIMARY:
         o->send_primary = o->set_primary = strcmp(value, "on") == 0;
-        return o->send_primary || strcmp(value, "off") == 0 || bad(e, value, "on or off", why);
+        return o->send_primary || strcmp(value, "off") == 0 ||
+               option_bad(e, value, "on or off", why);
     case THEME:
-        return theme_parse(value, field) || bad(e, value, "auto, light or dark", why);
+        return theme_parse(value, field) || option_bad(e, value, "auto, light or dark", why);
     case MENU_KEY:
-        return menu_key_parse(value, field) || bad(e, value, MENU_KEY_NAMES ", or none", why);
+        return menu_key_parse(value, field) ||
+               option_bad(e, value, MENU_KEY_NAMES ", or none", why);
     case ASK:
-        return parse_ask(value, field) || bad(e, value, "auto, window or terminal", why);
+        return parse_ask(value, field) || option_bad(e, value, "auto, window or terminal", why);
     case SANDBOX:
-        return parse_sandbox(value, field) || bad(e, value, "auto, require or off", why);
+        return parse_sandbox(value, field) || option_bad(e, value, "auto, require or off", why);
     case ENCODINGS:
         return encoding_list_parse(&o->encodings.list, value, why);
     case LOG_FILE:
         if (is_tigervnc_log(value, &o->verbose))
             return true;
         *(const char **)field = value;
-        return *value || bad(e, value, "a file name", why);
+        return *value || option_bad(e, value, "a file name", why);
     case GEOMETRY:
         return window_place_parse(field, value) ||
-               bad(e, value, "a size and a place such as 800x600+0+0", why);
+               option_bad(e, value, "a size and a place such as 800x600+0+0", why);
     case SCALE:
         return parse_scale(o, value) ||
-               bad(e, value,
+               option_bad(
+                   e, value,
                    "auto, fit, integer, a size such as 1280x800, or a ratio from 0.1 to 10 such as "
                    "1 or 0.5",
                    why);
     case FULL_SCREEN_MODE:
         return full_screen_mode_parse(field, value) ||
-               bad(e, value, "current, all or selected", why);
+               option_bad(e, value, "current, all or selected", why);
     case FULL_SCREEN_MONITORS:
         return full_screen_monitors_parse(field, value) ||
-               bad(e, value, "numbers of monitors from 1 to 32, such as 1,2", why);
+               option_bad(e, value, "numbers of monitors from 1 to 32, such as 1,2", why);
     case DESKTOP_SIZE:
-        return parse_desktop_size(o, value) || bad(e, value, "a size such as 1280x800", why);
+        return parse_desktop_size(o, value) || option_bad(e, value, "a size such as 1280x800", why);
     case AUTO_SELECT:
         if (value && !parse_bool(value, &on))
-            return bad(e, value, "nothing, or =1 or =0", why);
+            return option_bad(e, value, "nothing, or =1 or =0", why);
         o->auto_select = on ? AUTO_SELECT_ON : AUTO_SELECT_OFF;
         return true;
     case ALL_MONITORS:
         if (value && !parse_bool(value, &on))
-            return bad(e, value, "nothing, or =1 or =0", why);
+            return option_bad(e, value, "nothing, or =1 or =0", why);
         if (on)
             o->monitors.mode = FULL_SCREEN_ALL;
         return true;
     case PREFERRED:
         return parse_preferred(o, value) ||
-               bad(e, value, "Tight, ZRLE, Hextile, H.264 or Raw", why);
+               option_bad(e, value, "Tight, ZRLE, Hextile, H.264 or Raw", why);
     case MUST_BE_ON:
     case MUST_BE_OFF:
         if (value && !parse_bool(value, &on))
-            return bad(e, value, "nothing, or =1 or =0", why);
+            return option_bad(e, value, "nothing, or =1 or =0", why);
         return on == (e->kind == MUST_BE_ON) || not_supported(e, value, why);
     case ONE_OF:
         return one_of(e->argument, value) || not_supported(e, value, why);
     case NOT_HERE:
         return reason_set(why, "option '%s' is not supported: %s", e->name, e->help);
     default: /* --help and --version */
-        return !value || bad(e, value, "nothing", why);
+        return !value || option_bad(e, value, "nothing", why);
     }
 }

@@ -16,7 +16,7 @@ static void add_word(char words[OPTION_WORDS_MAX], const char *word, size_t leng
 }
 
 /* A part between two '|': a word in small letters, or "0..9". False: it is none of these. */
-static bool add_part(char words[OPTION_WORDS_MAX], const char *part, size_t length)
+static bool option_words_add_part(char words[OPTION_WORDS_MAX], const char *part, size_t length)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
 
@@ -39,7 +39,7 @@ bool option_words(const struct option_entry *e, char words[OPTION_WORDS_MAX])
     words[0] = '\0';
     for (size_t length; *part; part += length, part += *part == '|') {
         length = strcspn(part, "|");
-        all = add_part(words, part, length) && all;
+        all = option_words_add_part(words, part, length) && all;
     }
     return all && words[0];
 }

@@ -111,7 +111,7 @@ static bool settle_play(struct options *o, const char *server, struct reason *wh
 /* Seconds: a night, or a day on the way. Chosen. */
 #define KEEP_DEFAULT_S (12u * 3600)
 
-static void defaults(struct options *o)
+static void options_defaults(struct options *o)
 {
     struct reason never;
 
@@ -146,7 +146,7 @@ static void defaults(struct options *o)
     encoding_list_parse(&o->encodings.list, ENCODINGS_DEFAULT, &never);
 }
 
-static enum options_result answer(enum option_kind kind)
+static enum options_result options_answer(enum option_kind kind)
 {
     if (kind == HELP)
         option_help();
@@ -162,8 +162,8 @@ struct words {
 };
 
 /* Reads all words once, so that what they say counts more than the files they name. */
-static enum options_result scan(struct options *o, int argc, char **argv, struct words *words,
-                                struct reason *why)
+static enum options_result options_scan(struct options *o, int argc, char **argv,
+                                        struct words *words, struct reason *why)
 {
     struct option_parser p = {.argc = argc, .argv = argv, .next = 1};
     const struct option_entry *e;
@@ -174,7 +174,7 @@ static enum options_result scan(struct options *o, int argc, char **argv, struct
         if (word == WORD_BAD || (word == WORD_OPTION && !option_apply(o, e, value, why)))
             return OPTIONS_BAD;
         if (word == WORD_OPTION && (e->kind == HELP || e->kind == VERSION))
-            return answer(e->kind);
+            return options_answer(e->kind);
         if (word == WORD_ADDRESS && words->address) {
             reason_set(why, "one server at a time: '%s' is one too many", value);
             return OPTIONS_BAD;
@@ -189,7 +189,7 @@ static enum options_result scan(struct options *o, int argc, char **argv, struct
 }
 
 /* Without the blanks at both ends, which come along when an address is copied. */
-static const char *trimmed(struct options *o, const char *address, struct reason *why)
+static const char *options_trimmed(struct options *o, const char *address, struct reason *why)
 {
     static const char blanks[] = " \t\r\n";
     size_t begin = strspn(address, blanks), end = strlen(address);
@@ -215,7 +215,7 @@ static bool read_files(struct options *o, const struct words *words, const char 
         (words->profile && !option_read_profile(o, words->profile, why)))
         return false;
     *server = words->address ? words->address : o->server;
-    if (*server && !(*server = trimmed(o, *server, why)))
+    if (*server && !(*server = options_trimmed(o, *server, why)))
         return false;
     *taken = *server && !words->listen && !o->ssh.host[0] && !words->ssh && option_asks(*server);
     o->asked = *taken;
@@ -237,7 +237,7 @@ static bool takes_blocks(const struct options *o)
 }
 
 /* What depends on more than one option. */
-static bool settle(struct options *o, struct reason *why)
+static bool options_settle(struct options *o, struct reason *why)
 {
     struct encoding_options *e = &o->encodings;
 
@@ -266,23 +266,23 @@ enum options_result options_parse(struct options *o, int argc, char **argv, stru
     const char *server;
     bool taken;
 
-    defaults(o);
+    options_defaults(o);
     o->security = 0;
-    result = scan(o, argc, argv, &words, why);
+    result = options_scan(o, argc, argv, &words, why);
     if (result != OPTIONS_RUN)
         return result;
     typed = (struct options_typed){o->security, o->passwd_file != NULL};
-    defaults(o);
+    options_defaults(o);
     o->typed = typed;
     if (!read_files(o, &words, &server, &taken, why) ||
-        scan(o, argc, argv, &(struct words){0}, why) != OPTIONS_RUN)
+        options_scan(o, argc, argv, &(struct words){0}, why) != OPTIONS_RUN)
         return OPTIONS_BAD;
     if (!settle_ssh(o, why) || !settle_play(o, server, why))
         return OPTIONS_BAD;
     o->start = !server && !o->route.listen && !o->ssh.host[0] && !o->headless && !o->play;
     if (!taken && !o->start && !o->play && !options_connect_to(o, server, why))
         return OPTIONS_BAD;
-    return settle(o, why) ? OPTIONS_RUN : OPTIONS_BAD;
+    return options_settle(o, why) ? OPTIONS_RUN : OPTIONS_BAD;
 }
 
 void options_prp_text(const struct options *o, char *out, size_t size)

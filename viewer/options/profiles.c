@@ -12,7 +12,7 @@
 
 #define ENDING ".conf"
 
-static bool take(void *user, const struct setting *s, struct reason *why)
+static bool profiles_take(void *user, const struct setting *s, struct reason *why)
 {
     struct profile_entry *e = user;
 
@@ -32,7 +32,7 @@ static void read_server(const char *folder, struct profile_entry *e)
 
     snprintf(file, sizeof file, "%s/%s%s", folder, e->name, ENDING);
     text = option_read_text(file, &size, &missing, &why);
-    if (text && !profile_parse(text, size, take, e, &why))
+    if (text && !profile_parse(text, size, profiles_take, e, &why))
         e->server[0] = '\0';
     free(text);
     sanitise(e->server);

@@ -15,7 +15,7 @@ struct setting_lines setting_lines_of(const char *text, size_t size)
 }
 
 /* Cuts the blanks at both ends, in place. */
-static void trim(char *line)
+static void setting_trim(char *line)
 {
     size_t begin = strspn(line, BLANKS), length = strlen(line);
 
@@ -49,7 +49,7 @@ enum setting_line setting_next_line(struct setting_lines *lines, struct reason *
     }
     memcpy(lines->line, begin, length);
     lines->line[length] = '\0';
-    trim(lines->line);
+    setting_trim(lines->line);
     return LINE_READ;
 }
 
@@ -60,8 +60,8 @@ char *setting_split(char *line)
     if (!value)
         return NULL;
     *value++ = '\0';
-    trim(line);
-    trim(value);
+    setting_trim(line);
+    setting_trim(value);
     return value;
 }
 
@@ -76,7 +76,7 @@ static char *split_option(char *line)
     value += strspn(value, BLANKS);
     value += *value == '=';
     line[length] = '\0';
-    trim(value);
+    setting_trim(value);
     return value;
 }
 

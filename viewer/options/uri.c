@@ -6,7 +6,7 @@
 
 #define FILE_SCHEME "file://"
 
-static int digit(char c)
+static int uri_digit(char c)
 {
     if (!isxdigit((unsigned char)c))
         return -1;
@@ -19,8 +19,8 @@ bool uri_decode(const char *text, size_t length, char *out, size_t size)
         char c = text[i];
 
         if (c == '%') {
-            int high = i + 2 < length ? digit(text[i + 1]) : -1;
-            int low = high >= 0 ? digit(text[i + 2]) : -1;
+            int high = i + 2 < length ? uri_digit(text[i + 1]) : -1;
+            int low = high >= 0 ? uri_digit(text[i + 2]) : -1;
 
             if (low < 0)
                 return false;

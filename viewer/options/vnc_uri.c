@@ -18,7 +18,7 @@ struct uri {
     struct reason *why;
 };
 
-static bool emit(struct uri *uri, const char *name, const char *value)
+static bool vnc_uri_emit(struct uri *uri, const char *name, const char *value)
 {
     const struct setting s = {.name = name, .value = value};
 
@@ -44,7 +44,7 @@ static bool as_security(struct uri *uri, const char *value)
 
     for (size_t i = 0; value && i < sizeof ways / sizeof *ways; i++)
         if (strcmp(value, ways[i].number) == 0)
-            return emit(uri, "SecurityTypes", ways[i].types);
+            return vnc_uri_emit(uri, "SecurityTypes", ways[i].types);
     return reason_set(uri->why, "the link asks for a SecurityType that is not supported: it can be "
                                 "1 (None), 2 (VncAuth), 5, 6, 129, 130 (RSA-AES), 18 (TLS), 19 "
                                 "(VeNCrypt) or 30 (DH)");
@@ -80,7 +80,7 @@ static bool take_parameter(struct uri *uri, const char *name, const char *value)
             return reason_set(uri->why, "the link's parameter '%s' is not supported: %s", name,
                               parameters[i].instead);
         return parameters[i].as ? parameters[i].as(uri, value)
-                                : emit(uri, parameters[i].same, value);
+                                : vnc_uri_emit(uri, parameters[i].same, value);
     }
     return reason_set(uri->why, "the link's parameter '%.40s' is not known", name);
 }

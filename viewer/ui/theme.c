@@ -35,7 +35,7 @@ static bool says_dark(const char *name, size_t length)
 }
 
 /* The value of a line "key = value"; NULL: there is none. It ends with the line. */
-static const char *value_of(const char *settings, const char *key, size_t *length)
+static const char *theme_value_of(const char *settings, const char *key, size_t *length)
 {
     size_t key_length = strlen(key);
 
@@ -63,10 +63,10 @@ static enum ui_theme theme_of_settings(const char *settings)
     const char *theme, *prefer;
     size_t length = 0;
 
-    prefer = value_of(settings, "gtk-application-prefer-dark-theme", &length);
+    prefer = theme_value_of(settings, "gtk-application-prefer-dark-theme", &length);
     if (prefer && length > 0 && (*prefer == '1' || strncasecmp(prefer, "true", 4) == 0))
         return UI_THEME_DARK;
-    theme = value_of(settings, "gtk-theme-name", &length);
+    theme = theme_value_of(settings, "gtk-theme-name", &length);
     if (theme && length > 0)
         return says_dark(theme, length) ? UI_THEME_DARK : UI_THEME_LIGHT;
     return prefer ? UI_THEME_LIGHT : UI_THEME_AUTO;

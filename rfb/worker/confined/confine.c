@@ -43,7 +43,7 @@
 
 /* ---- limits ---- */
 
-static bool limit(int what, rlim_t most)
+static bool confine_limit(int what, rlim_t most)
 {
     const struct rlimit l = {most, most};
 
@@ -63,10 +63,12 @@ static bool drop_capabilities(void)
 static bool confine_limits(void)
 {
     /* what is not dumpable nobody of the same user can read or trace either */
-    bool ok = prctl(PR_SET_DUMPABLE, 0) == 0 && limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, 0) &&
-              limit(RLIMIT_NOFILE, FILES_MAX) && drop_capabilities();
+    bool ok = prctl(PR_SET_DUMPABLE, 0) == 0 && confine_limit(RLIMIT_CORE, 0) &&
+              confine_limit(RLIMIT_FSIZE, 0) && confine_limit(RLIMIT_NOFILE, FILES_MAX) &&
+              drop_capabilities();
 
-    return ok && (SANITIZED || (limit(RLIMIT_DATA, MEMORY_MAX) && limit(RLIMIT_AS, ADDRESSES_MAX)));
+    return ok && (SANITIZED || (confine_limit(RLIMIT_DATA, MEMORY_MAX) &&
+                                confine_limit(RLIMIT_AS, ADDRESSES_MAX)));
 }
 
 /* ---- calls ---- */
@@ -148,7 +150,8 @@ static const char *const allowed[] = {
 /* How the session sends (rfb/net/socket.c, rfb/worker/channel.c). */
 #define SENDING (MSG_DONTWAIT | MSG_NOSIGNAL | MSG_MORE)
 
-static bool allow(scmp_filter_ctx f, const char *name, unsigned count, struct scmp_arg_cmp *args)
+static bool confine_allow(scmp_filter_ctx f, const char *name, unsigned count,
+                          struct scmp_arg_cmp *args)
 {
     int number = seccomp_syscall_resolve_name(name);
 
@@ -159,11 +162,11 @@ static bool allow(scmp_filter_ctx f, const char *name, unsigned count, struct sc
 /* Allowed where the argument number `i` has this value. */
 static bool allow_value(scmp_filter_ctx f, const char *name, unsigned i, uint64_t value)
 {
-    return allow(f, name, 1, (struct scmp_arg_cmp[]){{i, SCMP_CMP_EQ, value, 0}});
+    return confine_allow(f, name, 1, (struct scmp_arg_cmp[]){{i, SCMP_CMP_EQ, value, 0}});
 }
 
 /* Where argument number `i` has no other bits than these. */
-static struct scmp_arg_cmp only(unsigned i, uint64_t bits)
+static struct scmp_arg_cmp confine_only(unsigned i, uint64_t bits)
 {
     return (struct scmp_arg_cmp){i, SCMP_CMP_MASKED_EQ, ~bits, 0};
 }
@@ -171,7 +174,7 @@ static struct scmp_arg_cmp only(unsigned i, uint64_t bits)
 /* Allowed where the argument number `i` has no other bits than these. */
 static bool allow_only(scmp_filter_ctx f, const char *name, unsigned i, uint64_t bits)
 {
-    return allow(f, name, 1, (struct scmp_arg_cmp[]){only(i, bits)});
+    return confine_allow(f, name, 1, (struct scmp_arg_cmp[]){confine_only(i, bits)});
 }
 
 /* Only to where the socket leads already: not with MSG_FASTOPEN, and to no address. sendmsg() has
@@ -179,7 +182,8 @@ static bool allow_only(scmp_filter_ctx f, const char *name, unsigned i, uint64_t
 static bool allow_sending(scmp_filter_ctx f)
 {
     return allow_only(f, "send", 3, SENDING) &&
-           allow(f, "sendto", 2, (struct scmp_arg_cmp[]){only(3, SENDING), {4, SCMP_CMP_EQ, 0, 0}});
+           confine_allow(f, "sendto", 2,
+                         (struct scmp_arg_cmp[]){confine_only(3, SENDING), {4, SCMP_CMP_EQ, 0, 0}});
 }
 
 /* The socket options that the session sets and reads (rfb/net/socket.c). Others would load modules
@@ -207,9 +211,10 @@ static bool allow_socket_options(scmp_filter_ctx f)
     bool ok = true;
 
     for (size_t i = 0; ok && i < sizeof options / sizeof *options; i++)
-        ok = allow(f, options[i].call, 2,
-                   (struct scmp_arg_cmp[]){{1, SCMP_CMP_EQ, (scmp_datum_t)options[i].level, 0},
-                                           {2, SCMP_CMP_EQ, (scmp_datum_t)options[i].option, 0}});
+        ok = confine_allow(
+            f, options[i].call, 2,
+            (struct scmp_arg_cmp[]){{1, SCMP_CMP_EQ, (scmp_datum_t)options[i].level, 0},
+                                    {2, SCMP_CMP_EQ, (scmp_datum_t)options[i].option, 0}});
     return ok;
 }
 
@@ -221,8 +226,12 @@ static bool allow_mapping_as(scmp_filter_ctx f, const char *name)
 {
     const uint64_t private = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK | MAP_FIXED;
 
-    return allow(f, name, 2, (struct scmp_arg_cmp[]){only(2, MEMORY), only(3, private)}) &&
-           allow(f, name, 2, (struct scmp_arg_cmp[]){only(2, MEMORY), only(3, MAP_SHARED)});
+    return confine_allow(
+               f, name, 2,
+               (struct scmp_arg_cmp[]){confine_only(2, MEMORY), confine_only(3, private)}) &&
+           confine_allow(
+               f, name, 2,
+               (struct scmp_arg_cmp[]){confine_only(2, MEMORY), confine_only(3, MAP_SHARED)});
 }
 
 static bool allow_mapping(scmp_filter_ctx f)
@@ -261,7 +270,7 @@ static bool filter_calls(void)
     bool ok = f && seccomp_attr_set(f, SCMP_FLTATR_CTL_TSYNC, 1) == 0 && allow_parts(f);
 
     for (size_t i = 0; ok && i < sizeof allowed / sizeof *allowed; i++)
-        ok = allow(f, allowed[i], 0, NULL);
+        ok = confine_allow(f, allowed[i], 0, NULL);
     ok = ok && seccomp_load(f) == 0;
     if (f)
         seccomp_release(f);

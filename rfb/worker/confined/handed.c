@@ -13,14 +13,14 @@ struct handed {
     atomic_llong received, sent;
 };
 
-static struct handed *of(struct transport *t)
+static struct handed *handed_of(struct transport *t)
 {
     return (struct handed *)t; /* the layer is its first member */
 }
 
 static ssize_t handed_read(struct transport *t, void *out, size_t size)
 {
-    struct handed *h = of(t);
+    struct handed *h = handed_of(t);
     ssize_t n = h->layer.below->ops->read(h->layer.below, out, size);
 
     if (n > 0 && atomic_fetch_add(&h->received, n) == 0 && h->link.explains)
@@ -30,7 +30,7 @@ static ssize_t handed_read(struct transport *t, void *out, size_t size)
 
 static ssize_t handed_write(struct transport *t, const struct iovec *parts, int count)
 {
-    struct handed *h = of(t);
+    struct handed *h = handed_of(t);
     ssize_t n = h->layer.below->ops->write(h->layer.below, parts, count);
 
     if (n > 0)
@@ -40,7 +40,7 @@ static ssize_t handed_write(struct transport *t, const struct iovec *parts, int 
 
 static void handed_info(struct transport *t, struct transport_info *info)
 {
-    struct handed *h = of(t);
+    struct handed *h = handed_of(t);
 
     h->layer.below->ops->info(h->layer.below, info);
     if (h->link.counted) /* and the kernel's round trip is to this machine's ssh */
@@ -53,7 +53,7 @@ static void handed_info(struct transport *t, struct transport_info *info)
 /* The socket's own window() reads a file of /proc, which is not allowed here. */
 static void handed_window(struct transport *t, struct transport_window *window)
 {
-    struct handed *h = of(t);
+    struct handed *h = handed_of(t);
 
     *window = (struct transport_window){.bytes = socket_get_window(h->layer.below),
                                         .tuned = h->link.tuned,
@@ -62,13 +62,13 @@ static void handed_window(struct transport *t, struct transport_window *window)
 
 static bool handed_explain(struct transport *t, struct reason *why)
 {
-    return of(t)->link.explains && of(t)->owner.explain(why);
+    return handed_of(t)->link.explains && handed_of(t)->owner.explain(why);
 }
 
 static void handed_destroy(struct transport *t)
 {
-    of(t)->layer.below->ops->destroy(of(t)->layer.below);
-    free(of(t));
+    handed_of(t)->layer.below->ops->destroy(handed_of(t)->layer.below);
+    free(handed_of(t));
 }
 
 struct transport *handed_create(int fd, const struct worker_link *link,

@@ -66,33 +66,33 @@ static struct {
     tick_t figures_at;    /* when they were */
 } self;
 
-static bool tell(uint32_t type, const void *body, size_t size)
+static bool serve_tell(uint32_t type, const void *body, size_t size)
 {
     return channel_send(self.channel, type, body, size);
 }
 
 /* ---- called by the session's threads ---- */
 
-static void say(bool debug, const char *line)
+static void serve_say(bool debug, const char *line)
 {
     char body[LOG_LINE_MAX] = {debug};
     size_t length = strnlen(line, LOG_LINE_MAX - 1);
 
     memcpy(body + 1, line, length);
-    tell(WORKER_LINE, body, 1 + length);
+    serve_tell(WORKER_LINE, body, 1 + length);
 }
 
-static void wake(void *user)
+static void serve_wake(void *user)
 {
     eventfd_wake(self.wake_fd, "the process");
 }
 
 static void record_begin(void *user, const void *server_init, size_t size)
 {
-    tell(WORKER_RECORD_BEGIN, server_init, size);
+    serve_tell(WORKER_RECORD_BEGIN, server_init, size);
 }
 
-static void record(void *user, const void *bytes, size_t size)
+static void serve_record(void *user, const void *bytes, size_t size)
 {
     struct pollfd p = {.fd = channel_fd(self.channel), .events = POLLOUT};
     const char *next = bytes;
@@ -100,7 +100,7 @@ static void record(void *user, const void *bytes, size_t size)
     while (size > 0) {
         size_t piece = size < WORKER_RECORD_MAX ? size : WORKER_RECORD_MAX;
 
-        tell(WORKER_RECORD, next, piece);
+        serve_tell(WORKER_RECORD, next, piece);
         next += piece;
         size -= piece;
     }
@@ -122,9 +122,9 @@ static bool await_answer(int cancel_fd)
 }
 
 /* Asks the viewer, and waits likewise. */
-static bool ask(uint32_t type, const void *body, size_t size, int cancel_fd)
+static bool serve_ask(uint32_t type, const void *body, size_t size, int cancel_fd)
 {
-    return tell(type, body, size) && await_answer(cancel_fd);
+    return serve_tell(type, body, size) && await_answer(cancel_fd);
 }
 
 /* Takes the answer out. Returns its descriptor, -1: none. */
@@ -140,7 +140,7 @@ static int take_answer(union answer_body *out)
     return fd;
 }
 
-static bool refuse(const struct worker_reason *r, struct reason *why)
+static bool serve_refuse(const struct worker_reason *r, struct reason *why)
 {
     if (!r->known)
         return false;
@@ -149,33 +149,33 @@ static bool refuse(const struct worker_reason *r, struct reason *why)
     return true;
 }
 
-static void heard(void)
+static void serve_heard(void)
 {
-    tell(WORKER_HEARD, NULL, 0);
+    serve_tell(WORKER_HEARD, NULL, 0);
 }
 
-static bool explain(struct reason *why)
+static bool serve_explain(struct reason *why)
 {
     union answer_body a;
 
-    if (!ask(WORKER_EXPLAIN, NULL, 0, -1))
+    if (!serve_ask(WORKER_EXPLAIN, NULL, 0, -1))
         return false;
     take_answer(&a);
-    return refuse(&a.reason, why);
+    return serve_refuse(&a.reason, why);
 }
 
-static struct transport *open_socket(int fd, const struct session_options *options,
-                                     const struct worker_link *link, struct reason *why)
+static struct transport *serve_open_socket(int fd, const struct session_options *options,
+                                           const struct worker_link *link, struct reason *why)
 {
-    static const struct handed_owner owner = {heard, explain};
+    static const struct handed_owner owner = {serve_heard, serve_explain};
 
     (void)options;
     (void)why;
     return handed_create(fd, link, &owner);
 }
 
-static struct transport *open_recording(int fd, const struct session_options *options,
-                                        const struct worker_link *link, struct reason *why)
+static struct transport *serve_open_recording(int fd, const struct session_options *options,
+                                              const struct worker_link *link, struct reason *why)
 {
     (void)link;
     return playback_adopt(fd, options->route.play, options->route.speed, &options->route.wish, why);
@@ -185,8 +185,8 @@ static struct transport *open_recording(int fd, const struct session_options *op
 static struct transport *(*const openings[TRANSPORT_OPENINGS])(
     int fd, const struct session_options *options, const struct worker_link *link,
     struct reason *why) = {
-    [TRANSPORT_SOCKET] = open_socket,
-    [TRANSPORT_RECORDING] = open_recording,
+    [TRANSPORT_SOCKET] = serve_open_socket,
+    [TRANSPORT_RECORDING] = serve_open_recording,
 };
 
 /* Nothing of a server is read before. */
@@ -210,7 +210,8 @@ static void ask_early(void)
     const struct session_options *o = &self.start.options;
     tick_t deadline = tick_now() + o->connect_timeout;
 
-    self.asked = o->sandbox != SANDBOX_REQUIRE && tell(WORKER_CONNECT, &deadline, sizeof deadline);
+    self.asked =
+        o->sandbox != SANDBOX_REQUIRE && serve_tell(WORKER_CONNECT, &deadline, sizeof deadline);
 }
 
 /* Whether the viewer has made the connection, or another one, or has said why not. */
@@ -220,7 +221,7 @@ static bool connection_is_answered(tick_t deadline, int cancel_fd)
 
     self.asked = false;
     return asked ? await_answer(cancel_fd)
-                 : ask(WORKER_CONNECT, &deadline, sizeof deadline, cancel_fd);
+                 : serve_ask(WORKER_CONNECT, &deadline, sizeof deadline, cancel_fd);
 }
 
 /* The connection that the viewer makes; as in struct session_hooks. */
@@ -237,7 +238,7 @@ static struct stream *connect_by_viewer(struct session_options *options, tick_t 
     }
     fd = take_answer(&a);
     if (fd < 0) {
-        refuse(&a.reason, why);
+        serve_refuse(&a.reason, why);
         return NULL;
     }
     memcpy(options->address.host, a.link.host, sizeof options->address.host);
@@ -247,7 +248,7 @@ static struct stream *connect_by_viewer(struct session_options *options, tick_t 
 
 static void ask_datagrams(uint16_t port)
 {
-    tell(WORKER_DATAGRAMS, &port, sizeof port);
+    serve_tell(WORKER_DATAGRAMS, &port, sizeof port);
 }
 
 /* ---- what the viewer tells ---- */
@@ -277,7 +278,7 @@ static void send_row(void)
     session_stats(self.session, true, &stats);
     stats.cpu_s = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
     put_figures(); /* who looks at them after the row sees nothing older */
-    tell(WORKER_STATS, &stats, sizeof stats);
+    serve_tell(WORKER_STATS, &stats, sizeof stats);
 }
 
 /* Memory that a process like this one has written, perhaps in a server's hands. */
@@ -299,7 +300,7 @@ static void figures_change(void)
 }
 
 /* False: the viewer wants the end. */
-static bool take(const struct channel_message *m)
+static bool serve_take(const struct channel_message *m)
 {
     switch (m->type) {
     case WORKER_COMMAND:
@@ -316,7 +317,7 @@ static bool take(const struct channel_message *m)
         session_give_path(self.session, m->fd);
         return true;
     case WORKER_PING:
-        tell(WORKER_ALIVE, NULL, 0);
+        serve_tell(WORKER_ALIVE, NULL, 0);
         return true;
     case WORKER_LINK:
     case WORKER_NO_LINK:
@@ -344,18 +345,18 @@ static void pass_events(void)
         if (!e) {
             self.woken = false;
             put_figures(); /* whoever is woken looks at them, and perhaps only then */
-            tell(WORKER_WAKE, NULL, 0);
+            serve_tell(WORKER_WAKE, NULL, 0);
             figures_change();
             return;
         }
         put_figures(); /* who hears of the event looks at them */
-        tell(WORKER_EVENT, e, sizeof *e + e->size);
+        serve_tell(WORKER_EVENT, e, sizeof *e + e->size);
         free(e);
     }
 }
 
 /* ms until there is something to do by itself; -1: never. */
-static int patience(void)
+static int serve_patience(void)
 {
     tick_t now = tick_now(), left = self.start.traces ? TRACE_PERIOD * TICK_MS : TICK_NEVER;
 
@@ -374,10 +375,10 @@ static void pass_trace(bool end)
         return;
     size = trace_log_take(log, end, &bytes);
     if (size > 0 || end)
-        tell(end ? WORKER_TRACE_END : WORKER_TRACE, bytes, size);
+        serve_tell(end ? WORKER_TRACE_END : WORKER_TRACE, bytes, size);
 }
 
-static void loop(void)
+static void serve_loop(void)
 {
     tick_t trace_at = 0;
     struct pollfd p[2] = {{.fd = channel_fd(self.channel)}, {.fd = self.wake_fd, .events = POLLIN}};
@@ -387,11 +388,11 @@ static void loop(void)
         struct channel_message m;
 
         p[0].events = POLLIN | (channel_waiting(self.channel) > 0 ? POLLOUT : 0);
-        poll(p, 2, patience());
+        poll(p, 2, serve_patience());
         if (!channel_flush(self.channel))
             return;
         while ((state = channel_receive(self.channel, &m)) == CHANNEL_MESSAGE)
-            if (!take(&m))
+            if (!serve_take(&m))
                 return;
         if (state != CHANNEL_EMPTY)
             return;
@@ -459,21 +460,21 @@ static void give_up(enum failure failure, const char *why)
     e = session_event_create(&head, why, strlen(why) + 1);
     if (!e)
         return;
-    tell(WORKER_EVENT, e, sizeof *e + e->size);
+    serve_tell(WORKER_EVENT, e, sizeof *e + e->size);
     free(e);
 }
 
 /* Reads the system's files, and says what the session is to use here. */
-static void prepare(int picture_fd)
+static void serve_prepare(int picture_fd)
 {
     const struct session_options *o = &self.start.options;
-    const struct recording_sink sink = {.begin = record_begin, .add = record};
+    const struct recording_sink sink = {.begin = record_begin, .add = serve_record};
 
     log_set_verbose(self.start.verbose);
     log_debug("pixels are decoded by libvncclient %s; CVE-2026-44988 and CVE-2026-50538 are closed "
               "only in packages that carry their patches, see docs/security.md",
               decoder_library_version());
-    self.hooks = (struct session_hooks){.callbacks = {.wake = wake},
+    self.hooks = (struct session_hooks){.callbacks = {.wake = serve_wake},
                                         .connect = connect_by_viewer,
                                         .picture_fd = picture_fd,
                                         .ask_datagrams = ask_datagrams,
@@ -503,7 +504,7 @@ static bool begin_shut_in(void)
     }
     if (shut)
         confine_finish(&layers);
-    tell(WORKER_CONFINED, &layers, sizeof layers);
+    serve_tell(WORKER_CONFINED, &layers, sizeof layers);
     if (self.start.options.sandbox != SANDBOX_REQUIRE || confine_suffices(&layers))
         return true;
     give_up(
@@ -528,14 +529,14 @@ int serve(int channel, int picture_fd)
         return 1;
     if (!receive_start())
         return WORKER_OTHER_BUILD;
-    log_to(say);
+    log_to(serve_say);
     ask_early();
     pthread_mutex_lock(&self.gate);
-    prepare(picture_fd);
+    serve_prepare(picture_fd);
     if (!begin_shut_in())
         return 1;
     pthread_mutex_unlock(&self.gate);
-    loop();
+    serve_loop();
     session_destroy(self.session);
     pass_trace(true);
     send_rest();

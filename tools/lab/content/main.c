@@ -20,7 +20,7 @@
 
 static volatile sig_atomic_t stopped;
 
-static void on_signal(int number)
+static void content_on_signal(int number)
 {
     (void)number;
     stopped = 1;
@@ -29,7 +29,7 @@ static void on_signal(int number)
 /* The first signal ends the program in order, the second at once. */
 static void catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = content_on_signal, .sa_flags = (int)SA_RESETHAND};
 
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
@@ -55,7 +55,7 @@ static void show_frame(struct stage *stage, struct scene *s, struct scene_change
     stage_finish(stage); /* the server reads the picture until then */
 }
 
-static void announce(const char *line)
+static void content_announce(const char *line)
 {
     if (puts(line) < 0 || fflush(stdout))
         demo_error("cannot write to stdout: %s", strerror(errno));
@@ -94,7 +94,7 @@ static void run_by_clock(struct stage *stage, struct scene *s, const struct cont
     }
     snprintf(line, sizeof line, "drew %u frames in %.2f s, %llu left out", s->frame,
              tick_to_s(last - start), (unsigned long long)left_out);
-    announce(line);
+    content_announce(line);
 }
 
 static void run_by_presses(struct stage *stage, struct scene *s, const struct content_options *o)
@@ -112,7 +112,7 @@ static void run_by_presses(struct stage *stage, struct scene *s, const struct co
     }
 }
 
-static bool perform(struct scene *s, const struct content_options *o)
+static bool content_perform(struct scene *s, const struct content_options *o)
 {
     struct stage *stage = stage_open(s);
 
@@ -120,7 +120,7 @@ static bool perform(struct scene *s, const struct content_options *o)
         return false;
     catch_signals();
     prctl(PR_SET_TIMERSLACK, 1000UL);
-    announce("ready");
+    content_announce("ready");
     if (s->kind->on_press)
         run_by_presses(stage, s, o);
     else
@@ -147,7 +147,7 @@ int main(int argc, char **argv)
     else if (o.check)
         good = raw_check(s, o.check);
     else
-        good = perform(s, &o);
+        good = content_perform(s, &o);
     scene_destroy(s);
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

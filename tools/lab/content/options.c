@@ -7,7 +7,7 @@
 
 #include "tools/demo/demo_common.h"
 
-static void print_help(void)
+static void options_print_help(void)
 {
     printf(
         "Usage: vnchl-lab-content SCENE [OPTION]...\n"
@@ -27,7 +27,7 @@ static void print_help(void)
         "Prints \"ready\" when the first picture is drawn. Ends on SIGINT or SIGTERM.\n");
 }
 
-static bool parse_size(const char *text, struct content_options *o)
+static bool options_parse_size(const char *text, struct content_options *o)
 {
     const struct scene_kind *k = o->kind;
     char rest;
@@ -106,7 +106,7 @@ int content_options_parse(struct content_options *o, int argc, char **argv)
             good = parse_count("--check", optarg, 1, &o->check);
             break;
         case 'h':
-            print_help();
+            options_print_help();
             return 0;
         case 'v':
             printf("vnchl-lab-content %s\n", VNCHL_VERSION);
@@ -133,5 +133,5 @@ int content_options_parse(struct content_options *o, int argc, char **argv)
     }
     if (!o->fps)
         o->fps = o->kind->fps;
-    return (!size || parse_size(size, o)) && check_combination(o) ? -1 : 2;
+    return (!size || options_parse_size(size, o)) && check_combination(o) ? -1 : 2;
 }

@@ -98,7 +98,7 @@ static void place_beside(struct scene *s)
     s->window.h = s->beside.y + s->beside.h;
 }
 
-static void draw_mark(struct scene *s, const struct scene_place *at, struct mark m)
+static void scene_draw_mark(struct scene *s, const struct scene_place *at, struct mark m)
 {
     struct mark_picture p = scene_picture(s);
 
@@ -131,7 +131,7 @@ struct scene *scene_create(const struct scene_kind *kind, int width, int height,
     canvas_fill(&s->canvas, (struct rect){0, 0, s->window.w, s->window.h}, GROUND);
     if (kind->paint)
         kind->paint(s, 0);
-    draw_mark(s, &s->input_at, s->input);
+    scene_draw_mark(s, &s->input_at, s->input);
     scene_stamp(s, 0, &change);
     return s;
 }
@@ -171,7 +171,7 @@ void scene_next(struct scene *s, struct scene_change *change)
     s->kind->step(s, s->frame, change);
 }
 
-static bool contains(struct rect a, struct rect b)
+static bool scene_contains(struct rect a, struct rect b)
 {
     return b.x >= a.x && b.y >= a.y && b.x + b.w <= a.x + a.w && b.y + b.h <= a.y + a.h;
 }
@@ -181,7 +181,7 @@ static void add_mark(struct scene_change *change, const struct scene_place *at)
     struct rect r = {at->x, at->y, MARK_WIDTH, MARK_HEIGHT};
 
     for (int i = 0; i < change->count; i++)
-        if (change->ops[i].kind == SCENE_PUT && contains(change->ops[i].area, r))
+        if (change->ops[i].kind == SCENE_PUT && scene_contains(change->ops[i].area, r))
             return;
     if (at->there)
         scene_put(change, r);
@@ -191,13 +191,13 @@ void scene_stamp(struct scene *s, uint32_t time, struct scene_change *change)
 {
     struct mark m = {MARK_FRAME_END, s->frame, time};
 
-    draw_mark(s, &s->end_at, m);
+    scene_draw_mark(s, &s->end_at, m);
     m.kind = MARK_FRAME;
-    draw_mark(s, &s->frame_at, m);
+    scene_draw_mark(s, &s->frame_at, m);
     add_mark(change, &s->end_at);
     add_mark(change, &s->frame_at);
     /* where the frame was drawn over it, it goes out with the frame */
-    draw_mark(s, &s->input_at, s->input);
+    scene_draw_mark(s, &s->input_at, s->input);
 }
 
 void scene_draw(struct scene *s, uint32_t number, uint32_t time)
@@ -213,7 +213,7 @@ void scene_press(struct scene *s, uint32_t time, struct scene_change *change)
 {
     s->input.number = (s->input.number + 1) & MARK_NUMBER_MAX;
     s->input.time = time;
-    draw_mark(s, &s->input_at, s->input);
+    scene_draw_mark(s, &s->input_at, s->input);
     change->count = 0;
     add_mark(change, &s->input_at);
 }

@@ -22,16 +22,16 @@ struct page {
     uint32_t seed, word;
 };
 
-static uint32_t dice(const struct page *p, uint32_t what, uint32_t sides)
+static uint32_t scene_pages_dice(const struct page *p, uint32_t what, uint32_t sides)
 {
     return text_hash(p->seed + 77, what) % sides;
 }
 
-static uint32_t shade(const struct page *p, uint32_t what)
+static uint32_t scene_pages_shade(const struct page *p, uint32_t what)
 {
     static const uint32_t shades[] = {0x2f5d8a, 0x8a3b2f, 0x3d7a4a, 0x6a4c93, 0xb8860b, 0x2b7a78};
 
-    return shades[dice(p, what, sizeof shades / sizeof *shades)];
+    return shades[scene_pages_dice(p, what, sizeof shades / sizeof *shades)];
 }
 
 /* One line of words; returns how many characters of `line` they are. */
@@ -51,8 +51,8 @@ static size_t next_line(struct page *p, const struct face *f, int width, char *l
 }
 
 /* Words from the top of `r` to its bottom, at most `lines` lines; returns where it ended. */
-static int paragraph(struct page *p, const struct face *f, struct rect r, int lines,
-                     uint32_t colour)
+static int scene_pages_paragraph(struct page *p, const struct face *f, struct rect r, int lines,
+                                 uint32_t colour)
 {
     int y = r.y;
 
@@ -65,13 +65,13 @@ static int paragraph(struct page *p, const struct face *f, struct rect r, int li
     return y;
 }
 
-static void header(struct page *p, const struct scene *s, uint32_t number)
+static void scene_pages_header(struct page *p, const struct scene *s, uint32_t number)
 {
     struct rect r = {0, 0, s->width, HEADER};
     char text[64];
     size_t length;
 
-    canvas_fill(p->canvas, r, shade(p, 1));
+    canvas_fill(p->canvas, r, scene_pages_shade(p, 1));
     length = next_line(p, &face_title, r.w - 2 * (MARK_WIDTH + MARGIN), text, sizeof text);
     text_draw(p->canvas, &face_title, MARK_WIDTH + MARGIN, 16, r.w - MARK_WIDTH - MARGIN, text,
               length, 0xffffff);
@@ -81,24 +81,26 @@ static void header(struct page *p, const struct scene *s, uint32_t number)
               length, 0xe8e8e8);
 }
 
-static void sidebar(struct page *p, struct rect r)
+static void scene_pages_sidebar(struct page *p, struct rect r)
 {
     int y = r.y;
 
     for (uint32_t box = 0; y + 60 <= r.y + r.h; box++) {
-        int height = 70 + (int)dice(p, 20 + box, 90);
+        int height = 70 + (int)scene_pages_dice(p, 20 + box, 90);
         struct rect b = {r.x, y, r.w, height < r.y + r.h - y ? height : r.y + r.h - y};
 
         canvas_fill(p->canvas, b, 0xeef1f4);
-        canvas_fill(p->canvas, (struct rect){b.x, b.y, b.w, 22}, shade(p, 40 + box));
-        paragraph(p, &face_body, (struct rect){b.x + 8, b.y + 3, b.w - 16, 20}, 1, 0xffffff);
-        paragraph(p, &face_body, (struct rect){b.x + 8, b.y + 28, b.w - 16, b.h - 30}, 99, LINK);
+        canvas_fill(p->canvas, (struct rect){b.x, b.y, b.w, 22}, scene_pages_shade(p, 40 + box));
+        scene_pages_paragraph(p, &face_body, (struct rect){b.x + 8, b.y + 3, b.w - 16, 20}, 1,
+                              0xffffff);
+        scene_pages_paragraph(p, &face_body, (struct rect){b.x + 8, b.y + 28, b.w - 16, b.h - 30},
+                              99, LINK);
         y += b.h + 10;
     }
 }
 
 /* Headings, paragraphs and, for some sections, a picture beside them. */
-static void article(struct page *p, struct rect r)
+static void scene_pages_article(struct page *p, struct rect r)
 {
     int y = r.y;
 
@@ -106,10 +108,13 @@ static void article(struct page *p, struct rect r)
         struct rect text = {r.x, y, r.w, r.y + r.h - y};
         int picture_end = y;
 
-        text.y = paragraph(p, &face_heading, text, 1, shade(p, 60 + section)) + 2;
+        text.y =
+            scene_pages_paragraph(p, &face_heading, text, 1, scene_pages_shade(p, 60 + section)) +
+            2;
         text.h = r.y + r.h - text.y;
-        if (dice(p, 80 + section, 3) || section == 0) {
-            struct rect picture = {r.x, text.y, 160 + (int)dice(p, 100 + section, 160), 0};
+        if (scene_pages_dice(p, 80 + section, 3) || section == 0) {
+            struct rect picture = {r.x, text.y, 160 + (int)scene_pages_dice(p, 100 + section, 160),
+                                   0};
 
             picture.h = picture.w * 3 / 4;
             if (picture.h > text.h)
@@ -119,7 +124,9 @@ static void article(struct page *p, struct rect r)
             text.x += picture.w + MARGIN;
             text.w -= picture.w + MARGIN;
         }
-        y = paragraph(p, &face_body, text, 4 + (int)dice(p, 140 + section, 10), INK) + 10;
+        y = scene_pages_paragraph(p, &face_body, text,
+                                  4 + (int)scene_pages_dice(p, 140 + section, 10), INK) +
+            10;
         y = y > picture_end + 14 ? y : picture_end + 14;
     }
 }
@@ -128,15 +135,16 @@ static void pages_paint(struct scene *s, uint32_t n)
 {
     struct page p = {.canvas = &s->canvas, .seed = text_hash(s->seed, n % PAGES)};
     int side = s->width / 4, top = HEADER + MARGIN, height = s->height - top - MARGIN;
-    bool left = dice(&p, 2, 2);
+    bool left = scene_pages_dice(&p, 2, 2);
 
     canvas_fill(&s->canvas, s->area, PAPER);
-    header(&p, s, n % PAGES);
+    scene_pages_header(&p, s, n % PAGES);
     /* the end mark has the lower right corner to itself */
-    article(&p, (struct rect){left ? side + 2 * MARGIN : MARGIN, top,
-                              s->width - side - 3 * MARGIN - (left ? MARK_WIDTH : 0), height});
-    sidebar(&p, (struct rect){left ? MARGIN : s->width - side - MARGIN, top, side,
-                              height - (left ? 0 : MARK_HEIGHT)});
+    scene_pages_article(&p, (struct rect){left ? side + 2 * MARGIN : MARGIN, top,
+                                          s->width - side - 3 * MARGIN - (left ? MARK_WIDTH : 0),
+                                          height});
+    scene_pages_sidebar(&p, (struct rect){left ? MARGIN : s->width - side - MARGIN, top, side,
+                                          height - (left ? 0 : MARK_HEIGHT)});
 }
 
 static void pages_step(struct scene *s, uint32_t n, struct scene_change *change)
@@ -186,8 +194,8 @@ static bool browsing_open(struct scene *s)
         return false;
     p.canvas = &b->page;
     canvas_fill(&b->page, (struct rect){0, 0, b->page.width, b->page.height}, PAPER);
-    article(&p,
-            (struct rect){MARGIN, MARGIN, b->page.width - 2 * MARGIN, b->page.height - 2 * MARGIN});
+    scene_pages_article(
+        &p, (struct rect){MARGIN, MARGIN, b->page.width - 2 * MARGIN, b->page.height - 2 * MARGIN});
     return true;
 }
 

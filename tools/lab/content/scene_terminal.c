@@ -40,7 +40,7 @@ static bool terminal_open(struct scene *s)
     return true;
 }
 
-static void draw_frame(struct scene *s, const char *title)
+static void scene_terminal_draw_frame(struct scene *s, const char *title)
 {
     struct rect bar = {s->area.x, s->area.y, s->area.w, TITLE_HEIGHT};
 
@@ -102,7 +102,7 @@ static void typing_paint(struct scene *s, uint32_t n)
     const struct terminal *t = s->state;
     uint32_t columns = (uint32_t)t->columns, last = n / columns, rows = (uint32_t)t->rows;
 
-    draw_frame(s, "typing");
+    scene_terminal_draw_frame(s, "typing");
     for (uint32_t k = last < rows ? 0 : (last - rows + 1) * columns; k <= n; k++)
         draw_typed(s, k, n);
 }
@@ -180,7 +180,7 @@ static void scrolling_paint(struct scene *s, uint32_t n)
 {
     const struct terminal *t = s->state;
 
-    draw_frame(s, "scrolling");
+    scene_terminal_draw_frame(s, "scrolling");
     for (int row = 0; row < t->rows; row++)
         draw_line(s, row, n + (uint32_t)row);
 }

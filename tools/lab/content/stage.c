@@ -39,7 +39,7 @@ static int on_attach_error(Display *x, XErrorEvent *e)
     return 0;
 }
 
-static int on_error(Display *x, XErrorEvent *e)
+static int stage_on_error(Display *x, XErrorEvent *e)
 {
     char text[128];
 
@@ -78,7 +78,7 @@ static bool check_screen(Display *x, const struct scene *s)
 }
 
 /* Puts the scene's picture into memory that the server shares; false: it does not. */
-static bool share(struct stage *t)
+static bool stage_share(struct stage *t)
 {
     int screen = DefaultScreen(t->x);
     size_t size = (size_t)t->scene->window.w * (size_t)t->scene->window.h * sizeof(uint32_t);
@@ -123,7 +123,7 @@ static bool make_image(struct stage *t)
     const struct scene *s = t->scene;
     int screen = DefaultScreen(t->x);
 
-    t->shared = share(t);
+    t->shared = stage_share(t);
     if (!t->shared)
         t->image =
             XCreateImage(t->x, DefaultVisual(t->x, screen), (unsigned)DefaultDepth(t->x, screen),
@@ -194,7 +194,7 @@ struct stage *stage_open(struct scene *s)
         return NULL;
     }
     t->scene = s;
-    XSetErrorHandler(on_error);
+    XSetErrorHandler(stage_on_error);
     XSetIOErrorHandler(on_io_error);
     t->x = XOpenDisplay(NULL);
     if (!t->x) {
@@ -242,7 +242,7 @@ void stage_close(struct stage *t)
     free(t);
 }
 
-static void put(struct stage *t, struct rect r)
+static void stage_put(struct stage *t, struct rect r)
 {
     if (t->shared)
         XShmPutImage(t->x, t->window, t->gc, t->image, r.x, r.y, r.x, r.y, (unsigned)r.w,
@@ -268,7 +268,7 @@ void stage_send(struct stage *t, const struct scene_change *change)
                            (unsigned)op->area.h);
             break;
         case SCENE_PUT:
-            put(t, op->area);
+            stage_put(t, op->area);
             break;
         }
     }
@@ -280,7 +280,7 @@ void stage_finish(struct stage *t)
     XSync(t->x, False);
 }
 
-static int take_events(struct stage *t)
+static int stage_take_events(struct stage *t)
 {
     int presses = 0;
 
@@ -299,11 +299,11 @@ static int take_events(struct stage *t)
 int stage_presses(struct stage *t, tick_t when)
 {
     struct pollfd fd = {.fd = ConnectionNumber(t->x), .events = POLLIN};
-    int presses = take_events(t);
+    int presses = stage_take_events(t);
     tick_t wait = when == TICK_NEVER ? WAIT_MAX : when - tick_now();
     struct timespec ts = tick_to_timespec(wait < WAIT_MAX ? wait : WAIT_MAX);
 
     if (!presses && ppoll(&fd, 1, &ts, NULL) > 0)
-        presses = take_events(t);
+        presses = stage_take_events(t);
     return presses;
 }

@@ -15,7 +15,7 @@ const struct face face_title = {15, 21, 0, 34};
 #define SENTENCE_WORDS 9
 
 /* The first and the last column that a character uses. */
-static void extent(char c, int *first, int *last)
+static void text_extent(char c, int *first, int *last)
 {
     const uint8_t *rows = font_rows((unsigned char)c, NULL);
     int used = 0;
@@ -34,7 +34,7 @@ static void extent(char c, int *first, int *last)
 }
 
 /* Where column `column` of the font begins in a character of this face. */
-static int scaled(int size, int part, int parts)
+static int text_scaled(int size, int part, int parts)
 {
     return (size * part + parts / 2) / parts;
 }
@@ -45,9 +45,9 @@ int text_advance(const struct face *f, char c)
 
     if (f->advance)
         return f->advance;
-    extent(c, &first, &last);
-    return scaled(f->width, last + 1, FONT_COLUMNS) - scaled(f->width, first, FONT_COLUMNS) +
-           (f->width + 4) / 5;
+    text_extent(c, &first, &last);
+    return text_scaled(f->width, last + 1, FONT_COLUMNS) -
+           text_scaled(f->width, first, FONT_COLUMNS) + (f->width + 4) / 5;
 }
 
 int text_width(const struct face *f, const char *text, size_t length)
@@ -66,15 +66,16 @@ static void draw_character(struct canvas *c, const struct face *f, int x, int y,
     const uint8_t *rows = font_rows((unsigned char)character, &drop);
 
     if (!f->advance)
-        extent(character, &first, &last);
-    y += scaled(f->height, drop, FONT_ROWS);
-    x -= scaled(f->width, first, FONT_COLUMNS);
+        text_extent(character, &first, &last);
+    y += text_scaled(f->height, drop, FONT_ROWS);
+    x -= text_scaled(f->width, first, FONT_COLUMNS);
     for (int row = 0; row < FONT_ROWS; row++) {
-        int top = scaled(f->height, row, FONT_ROWS), below = scaled(f->height, row + 1, FONT_ROWS);
+        int top = text_scaled(f->height, row, FONT_ROWS),
+            below = text_scaled(f->height, row + 1, FONT_ROWS);
 
         for (int column = 0; column < FONT_COLUMNS; column++) {
-            int left = scaled(f->width, column, FONT_COLUMNS);
-            int right = scaled(f->width, column + 1, FONT_COLUMNS);
+            int left = text_scaled(f->width, column, FONT_COLUMNS);
+            int right = text_scaled(f->width, column + 1, FONT_COLUMNS);
 
             if (rows[row] >> (FONT_COLUMNS - 1 - column) & 1)
                 canvas_fill(c, (struct rect){x + left, y + top, right - left, below - top}, colour);

@@ -39,12 +39,12 @@ struct compare {
 
 /* ---- the thread ---- */
 
-static void keep(struct samples *s, double value)
+static void compare_keep(struct samples *s, double value)
 {
     s->values[s->kept++] = (float)value;
 }
 
-static void judge(struct compare *c)
+static void compare_judge(struct compare *c)
 {
     struct scene *s = c->scene;
     const struct scene_place *marks[] = {&s->frame_at, &s->end_at, &s->input_at};
@@ -63,11 +63,11 @@ static void judge(struct compare *c)
     if (!likeness_of(&drawn, &shown, s->area, without, count, &likeness))
         return;
     c->exact += likeness.exact;
-    keep(&c->psnr, likeness.psnr_db);
-    keep(&c->ssim, likeness.ssim);
+    compare_keep(&c->psnr, likeness.psnr_db);
+    compare_keep(&c->ssim, likeness.ssim);
 }
 
-static void *work(void *argument)
+static void *compare_work(void *argument)
 {
     struct compare *c = argument;
 
@@ -77,7 +77,7 @@ static void *work(void *argument)
         }
         if (atomic_load(&c->full)) {
             if (c->psnr.kept < PICTURES)
-                judge(c);
+                compare_judge(c);
             atomic_store(&c->full, false);
         } else if (atomic_load(&c->quit)) {
             return NULL;
@@ -87,17 +87,17 @@ static void *work(void *argument)
 
 /* ---- life ---- */
 
-static bool start(struct compare *c)
+static bool compare_start(struct compare *c)
 {
     if (sem_init(&c->work, 0, 0) != 0)
         return false;
-    if (pthread_create(&c->thread, NULL, work, c) == 0)
+    if (pthread_create(&c->thread, NULL, compare_work, c) == 0)
         return true;
     sem_destroy(&c->work);
     return false;
 }
 
-static void release(struct compare *c)
+static void compare_release(struct compare *c)
 {
     scene_destroy(c->scene);
     free(c->pixels);
@@ -117,9 +117,9 @@ struct compare *compare_open(const struct scene_kind *kind, int width, int heigh
         c->pixels = calloc((size_t)c->scene->width * (size_t)c->scene->height, sizeof *c->pixels);
     c->psnr.values = calloc(PICTURES, sizeof *c->psnr.values);
     c->ssim.values = calloc(PICTURES, sizeof *c->ssim.values);
-    if (c->pixels && c->psnr.values && c->ssim.values && start(c))
+    if (c->pixels && c->psnr.values && c->ssim.values && compare_start(c))
         return c;
-    release(c);
+    compare_release(c);
     return NULL;
 }
 
@@ -139,7 +139,7 @@ void compare_close(struct compare *c)
         return;
     compare_finish(c);
     sem_destroy(&c->work);
-    release(c);
+    compare_release(c);
 }
 
 void compare_pointer(struct compare *c, int x, int y)
@@ -161,8 +161,8 @@ static bool is_whole(const struct compare *c, const struct sighting *what)
 }
 
 /* Where on the screen the content begins. False when it is not all there in its size. */
-static bool locate(const struct compare *c, const struct mark_picture *screen,
-                   const struct lookout *l, int *x, int *y)
+static bool compare_locate(const struct compare *c, const struct mark_picture *screen,
+                           const struct lookout *l, int *x, int *y)
 {
     const struct lookout_place *frame = &l->places[SIGHTING_FRAME],
                                *end = &l->places[SIGHTING_FRAME_END];
@@ -175,8 +175,8 @@ static bool locate(const struct compare *c, const struct mark_picture *screen,
     return *x >= 0 && *y >= 0 && *x + s->width <= screen->width && *y + s->height <= screen->height;
 }
 
-static bool shows(const struct mark_picture *screen, const struct lookout_place *at,
-                  uint32_t number)
+static bool compare_shows(const struct mark_picture *screen, const struct lookout_place *at,
+                          uint32_t number)
 {
     struct mark m;
 
@@ -184,8 +184,8 @@ static bool shows(const struct mark_picture *screen, const struct lookout_place 
 }
 
 /* The picture is copied before the marks are read again, whatever the processor would like. */
-static bool take(struct compare *c, const struct mark_picture *screen, const struct lookout *l,
-                 int x, int y)
+static bool compare_take(struct compare *c, const struct mark_picture *screen,
+                         const struct lookout *l, int x, int y)
 {
     const struct scene *s = c->scene;
 
@@ -195,8 +195,8 @@ static bool take(struct compare *c, const struct mark_picture *screen, const str
                screen->pixels + (long)(y + row) * screen->stride + x,
                (size_t)s->width * sizeof *c->pixels);
     atomic_thread_fence(memory_order_acquire);
-    return shows(screen, &l->places[SIGHTING_FRAME], c->frame) &&
-           (!s->end_at.there || shows(screen, &l->places[SIGHTING_FRAME_END], c->frame));
+    return compare_shows(screen, &l->places[SIGHTING_FRAME], c->frame) &&
+           (!s->end_at.there || compare_shows(screen, &l->places[SIGHTING_FRAME_END], c->frame));
 }
 
 void compare_look(struct compare *c, const struct mark_picture *screen, const struct lookout *l,
@@ -211,7 +211,7 @@ void compare_look(struct compare *c, const struct mark_picture *screen, const st
     c->whole = whole;
     c->frame = m->number;
     if (!whole || now < c->due || now - c->since < COMPARE_AFTER || atomic_load(&c->full) ||
-        !locate(c, screen, l, &x, &y) || !take(c, screen, l, x, y))
+        !compare_locate(c, screen, l, &x, &y) || !compare_take(c, screen, l, x, y))
         return;
     c->mark = *m;
     c->pointer = c->pointer_at;

@@ -36,13 +36,13 @@ struct eye {
     bool placed; /* the hand is on the content */
 };
 
-static tick_t seconds(double s)
+static tick_t eye_seconds(double s)
 {
     return (tick_t)(s * (double)TICK_S);
 }
 
 /* With what was seen, once it is. */
-static bool event(const char *name, tick_t at, const struct eye *seen)
+static bool eye_event(const char *name, tick_t at, const struct eye *seen)
 {
     printf("{\"event\":\"%s\",\"at_s\":%.6f", name, tick_to_s(at));
     if (seen) {
@@ -119,9 +119,9 @@ static void see_still(struct eye *e, const struct sighting *what, tick_t now)
 }
 
 /* Looks, until `until` or `done`. */
-static tick_t watch(struct eye *e, tick_t until, bool (*done)(const struct eye *, tick_t))
+static tick_t eye_watch(struct eye *e, tick_t until, bool (*done)(const struct eye *, tick_t))
 {
-    tick_t period = seconds(1 / e->options->looks_per_s), due = tick_now(), now = due;
+    tick_t period = eye_seconds(1 / e->options->looks_per_s), due = tick_now(), now = due;
 
     while (now < until && !(done && done(e, now))) {
         struct timespec at = tick_to_timespec(due);
@@ -153,10 +153,10 @@ static bool all_answered(const struct eye *e, tick_t now)
     return sightings_waiting(&e->sightings) == 0;
 }
 
-static bool await_picture(struct eye *e, tick_t *first)
+static bool eye_await_picture(struct eye *e, tick_t *first)
 {
     const struct sightings *s = &e->sightings;
-    tick_t now = watch(e, tick_now() + seconds(e->options->limit_s), first_known);
+    tick_t now = eye_watch(e, tick_now() + eye_seconds(e->options->limit_s), first_known);
 
     *first = sightings_first(s, now);
     if (*first != TICK_NEVER)
@@ -172,35 +172,35 @@ static bool await_picture(struct eye *e, tick_t *first)
     return false;
 }
 
-static bool observe(struct eye *e)
+static bool eye_observe(struct eye *e)
 {
     const struct eye_options *o = e->options;
     struct sightings *s = &e->sightings;
     tick_t first, begin, end;
 
-    if (!await_picture(e, &first) || !event("first_picture", first, NULL))
+    if (!eye_await_picture(e, &first) || !eye_event("first_picture", first, NULL))
         return false;
     press_clock_start(&e->presses, tick_now());
-    watch(e, first + seconds(o->warm_up_s), NULL);
+    eye_watch(e, first + eye_seconds(o->warm_up_s), NULL);
     if (e->hand && !s->input_known) {
         eye_error("no mark that counts presses was seen: is it outside of what the viewer shows?");
         return false;
     }
     begin = tick_now();
-    sightings_begin(s, begin, seconds(o->duration_s));
-    if (!event("begin", begin, NULL))
+    sightings_begin(s, begin, eye_seconds(o->duration_s));
+    if (!eye_event("begin", begin, NULL))
         return false;
-    end = begin + seconds(o->duration_s);
-    watch(e, end, NULL);
+    end = begin + eye_seconds(o->duration_s);
+    eye_watch(e, end, NULL);
     sightings_end(s, tick_now());
     press_clock_stop(&e->presses);
-    watch(e, end + SIGHTINGS_GRACE, all_answered);
+    eye_watch(e, end + SIGHTINGS_GRACE, all_answered);
     if (e->compare)
         compare_finish(e->compare);
-    return event("end", end, e);
+    return eye_event("end", end, e);
 }
 
-static bool run(const struct eye_options *o)
+static bool eye_run(const struct eye_options *o)
 {
     struct eye e = {.options = o};
     bool ok = false, ready;
@@ -219,7 +219,7 @@ static bool run(const struct eye_options *o)
     if (ready && xwd_open(&e.screen, o->frame_buffer) &&
         (o->press_every_ms <= 0 || (e.hand = hand_open(o->display)))) {
         look_sharp();
-        ok = observe(&e);
+        ok = eye_observe(&e);
     }
     hand_close(e.hand);
     xwd_close(&e.screen);
@@ -237,5 +237,5 @@ int main(int argc, char **argv)
 
     if (status >= 0)
         return status;
-    return run(&o) ? EXIT_SUCCESS : EXIT_FAILURE;
+    return eye_run(&o) ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -25,7 +25,7 @@ static int display_gone(Display *display)
     exit(EXIT_FAILURE);
 }
 
-static struct hand *fail(struct hand *h)
+static struct hand *hand_fail(struct hand *h)
 {
     hand_close(h);
     return NULL;
@@ -46,17 +46,17 @@ struct hand *hand_open(const char *display)
     if (!h->display) {
         eye_error("--display: cannot open %.80s; is the X server running, and may you use it?",
                   display);
-        return fail(h);
+        return hand_fail(h);
     }
     if (!XTestQueryExtension(h->display, &event, &error, &major, &minor)) {
         eye_error("--display: the X server of %.80s has no XTEST extension, which presses need",
                   display);
-        return fail(h);
+        return hand_fail(h);
     }
     h->key = XKeysymToKeycode(h->display, XK_a);
     if (!h->key) {
         eye_error("--display: the keyboard of %.80s has no key 'a'", display);
-        return fail(h);
+        return hand_fail(h);
     }
     return h;
 }

@@ -23,7 +23,7 @@ struct total {
 };
 
 /* JPEG's Y, rounded. */
-static uint32_t luma(uint32_t pixel)
+static uint32_t likeness_luma(uint32_t pixel)
 {
     return (19595 * (pixel >> 16 & 0xff) + 38470 * (pixel >> 8 & 0xff) + 7471 * (pixel & 0xff) +
             32768) >>
@@ -42,8 +42,9 @@ static uint32_t squared_difference(uint32_t one, uint32_t other)
     return sum;
 }
 
-static struct sums add_block(const struct mark_picture *drawn, const struct mark_picture *shown,
-                             int x, int y, struct total *total)
+static struct sums likeness_add_block(const struct mark_picture *drawn,
+                                      const struct mark_picture *shown, int x, int y,
+                                      struct total *total)
 {
     struct sums s = {.counts = true};
 
@@ -52,7 +53,7 @@ static struct sums add_block(const struct mark_picture *drawn, const struct mark
         const uint32_t *other = shown->pixels + (long)row * shown->stride + x;
 
         for (int i = 0; i < BLOCK; i++) {
-            uint32_t a = luma(one[i]), b = luma(other[i]);
+            uint32_t a = likeness_luma(one[i]), b = likeness_luma(other[i]);
 
             s.a += a;
             s.b += b;
@@ -88,7 +89,7 @@ static void add_window(const struct sums *above, const struct sums *below, struc
     total->windows++;
 }
 
-static bool touches(struct rect r, int x, int y)
+static bool likeness_touches(struct rect r, int x, int y)
 {
     return x < r.x + r.w && x + BLOCK > r.x && y < r.y + r.h && y + BLOCK > r.y;
 }
@@ -96,7 +97,7 @@ static bool touches(struct rect r, int x, int y)
 static bool left_out(const struct rect *without, size_t count, int x, int y)
 {
     for (size_t i = 0; i < count; i++)
-        if (touches(without[i], x, y))
+        if (likeness_touches(without[i], x, y))
             return true;
     return false;
 }
@@ -117,8 +118,9 @@ bool likeness_of(const struct mark_picture *drawn, const struct mark_picture *sh
         for (int i = 0; i < columns; i++) {
             int x = area.x + i * BLOCK, y = area.y + row * BLOCK;
 
-            now[i] = left_out(without, count, x, y) ? (struct sums){.counts = false}
-                                                    : add_block(drawn, shown, x, y, &total);
+            now[i] = left_out(without, count, x, y)
+                         ? (struct sums){.counts = false}
+                         : likeness_add_block(drawn, shown, x, y, &total);
             if (row > 0 && i > 0)
                 add_window(above + i - 1, now + i - 1, &total);
         }

@@ -21,7 +21,7 @@ void eye_error(const char *format, ...)
     fprintf(stderr, "vnchl-lab-eye: %s\n", line);
 }
 
-static void help(void)
+static void eye_options_help(void)
 {
     fputs(
         "Usage: vnchl-lab-eye --frame-buffer FILE [OPTIONS]\n\n"
@@ -45,7 +45,8 @@ static void help(void)
         stdout);
 }
 
-static bool number(const char *option, const char *text, double low, double high, double *out)
+static bool eye_options_number(const char *option, const char *text, double low, double high,
+                               double *out)
 {
     char *end;
 
@@ -67,16 +68,16 @@ static bool press_kind(const char *text, enum hand_press *out)
     return false;
 }
 
-static bool period(const char *text, double *out)
+static bool eye_options_period(const char *text, double *out)
 {
     if (strcmp(text, "0") == 0) {
         *out = 0;
         return true;
     }
-    return number("press-every", text, 10, 60000, out);
+    return eye_options_number("press-every", text, 10, 60000, out);
 }
 
-static bool scene(const char *name, const struct scene_kind **out)
+static bool eye_options_scene(const char *name, const struct scene_kind **out)
 {
     *out = scene_kind_find(name);
     if (*out && (*out)->marks != SCENE_MARKS_NONE)
@@ -85,7 +86,7 @@ static bool scene(const char *name, const struct scene_kind **out)
     return false;
 }
 
-static bool size(const char *text, int *width, int *height)
+static bool eye_options_size(const char *text, int *width, int *height)
 {
     char rest;
 
@@ -95,7 +96,7 @@ static bool size(const char *text, int *width, int *height)
     return false;
 }
 
-static bool apply(struct eye_options *o, int option, const char *text)
+static bool eye_options_apply(struct eye_options *o, int option, const char *text)
 {
     double value;
 
@@ -107,23 +108,23 @@ static bool apply(struct eye_options *o, int option, const char *text)
         o->display = text;
         return true;
     case 'n':
-        return number("looks", text, 100, 10000, &o->looks_per_s);
+        return eye_options_number("looks", text, 100, 10000, &o->looks_per_s);
     case 'w':
-        return number("warm-up", text, 0, DAY_S, &o->warm_up_s);
+        return eye_options_number("warm-up", text, 0, DAY_S, &o->warm_up_s);
     case 'd':
-        return number("duration", text, 0.1, DAY_S, &o->duration_s);
+        return eye_options_number("duration", text, 0.1, DAY_S, &o->duration_s);
     case 'l':
-        return number("limit", text, 0.1, DAY_S, &o->limit_s);
+        return eye_options_number("limit", text, 0.1, DAY_S, &o->limit_s);
     case 'e':
-        return period(text, &o->press_every_ms);
+        return eye_options_period(text, &o->press_every_ms);
     case 'p':
         return press_kind(text, &o->press);
     case 'c':
-        return scene(text, &o->scene);
+        return eye_options_scene(text, &o->scene);
     case 'z':
-        return size(text, &o->width, &o->height);
+        return eye_options_size(text, &o->width, &o->height);
     case 's':
-        if (!number("seed", text, 0, 4294967295.0, &value))
+        if (!eye_options_number("seed", text, 0, 4294967295.0, &value))
             return false;
         o->seed = (uint64_t)value;
         return true;
@@ -132,7 +133,7 @@ static bool apply(struct eye_options *o, int option, const char *text)
     }
 }
 
-static bool complete(const struct eye_options *o)
+static bool eye_options_complete(const struct eye_options *o)
 {
     if (!o->frame_buffer)
         eye_error("--frame-buffer FILE is missing (see --help)");
@@ -171,7 +172,7 @@ int eye_options_parse(struct eye_options *o, int argc, char **argv)
     opterr = 0;
     while ((c = getopt_long(argc, argv, "+:", longs, NULL)) != -1) {
         if (c == 'h' || c == 'v') {
-            c == 'h' ? help() : (void)puts("vnchl-lab-eye " VNCHL_VERSION);
+            c == 'h' ? eye_options_help() : (void)puts("vnchl-lab-eye " VNCHL_VERSION);
             return EXIT_SUCCESS;
         }
         if (c == ':' || c == '?') {
@@ -180,12 +181,12 @@ int eye_options_parse(struct eye_options *o, int argc, char **argv)
                       argv[optind - 1]);
             return EXIT_USAGE;
         }
-        if (!apply(o, c, optarg))
+        if (!eye_options_apply(o, c, optarg))
             return EXIT_USAGE;
     }
     if (optind < argc) {
         eye_error("'%.80s' is one argument too many (see --help)", argv[optind]);
         return EXIT_USAGE;
     }
-    return complete(o) ? -1 : EXIT_USAGE;
+    return eye_options_complete(o) ? -1 : EXIT_USAGE;
 }

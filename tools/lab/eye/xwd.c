@@ -31,7 +31,7 @@ static void to_host(XWDFileHeader *h)
 }
 
 /* What is wrong with the header; NULL: nothing. */
-static const char *refuse(const XWDFileHeader *h, size_t size, size_t *pixels_at)
+static const char *xwd_refuse(const XWDFileHeader *h, size_t size, size_t *pixels_at)
 {
     if (h->file_version != XWD_FILE_VERSION)
         return "it is no X window dump";
@@ -51,13 +51,13 @@ static const char *refuse(const XWDFileHeader *h, size_t size, size_t *pixels_at
     return NULL;
 }
 
-static bool fail(const char *file, const char *why)
+static bool xwd_fail(const char *file, const char *why)
 {
     eye_error("--frame-buffer: cannot use %.200s: %s", file, why);
     return false;
 }
 
-static bool use(struct xwd *x, const char *file)
+static bool xwd_use(struct xwd *x, const char *file)
 {
     XWDFileHeader h;
     size_t pixels_at = 0;
@@ -65,9 +65,9 @@ static bool use(struct xwd *x, const char *file)
 
     memcpy(&h, x->map, sizeof h);
     to_host(&h);
-    why = refuse(&h, x->size, &pixels_at);
+    why = xwd_refuse(&h, x->size, &pixels_at);
     if (why)
-        return fail(file, why);
+        return xwd_fail(file, why);
     /* nobody writes there; mark_read() and mark_find() only read */
     x->picture.pixels = (uint32_t *)((uintptr_t)x->map + pixels_at);
     x->picture.width = (int)h.pixmap_width;
@@ -84,18 +84,18 @@ bool xwd_open(struct xwd *x, const char *file)
 
     memset(x, 0, sizeof *x);
     if (fd < 0)
-        return fail(file, strerror(errno));
+        return xwd_fail(file, strerror(errno));
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(XWDFileHeader)) {
         close(fd);
-        return fail(file, "it is no X window dump");
+        return xwd_fail(file, "it is no X window dump");
     }
     map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
     close(fd);
     if (map == MAP_FAILED)
-        return fail(file, strerror(errno));
+        return xwd_fail(file, strerror(errno));
     x->map = map;
     x->size = (size_t)st.st_size;
-    if (use(x, file))
+    if (xwd_use(x, file))
         return true;
     xwd_close(x);
     return false;

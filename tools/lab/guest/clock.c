@@ -12,34 +12,34 @@ static tick_t low, high; /* the offset to the host's clock is between these */
 static bool asked;
 static uint32_t period_ns;
 
-static volatile uint32_t *hpet(uint32_t offset)
+static volatile uint32_t *guest_clock_hpet(uint32_t offset)
 {
     return (volatile uint32_t *)(HPET + offset);
 }
 
 void guest_clock_init(void)
 {
-    uint32_t period = *hpet(0x004); /* fs */
+    uint32_t period = *guest_clock_hpet(0x004); /* fs */
 
     if (period == 0 || period > PERIOD_MAX || period % 1000000 != 0)
         die("no usable HPET; start QEMU with -machine pc,hpet=on");
     period_ns = period / 1000000;
-    *hpet(0x010) |= 1; /* counts */
+    *guest_clock_hpet(0x010) |= 1; /* counts */
 }
 
-static tick_t counter(void)
+static tick_t guest_clock_counter(void)
 {
     uint32_t above, below;
 
     do {
-        above = *hpet(0x0f4);
-        below = *hpet(0x0f0);
-    } while (above != *hpet(0x0f4));
+        above = *guest_clock_hpet(0x0f4);
+        below = *guest_clock_hpet(0x0f0);
+    } while (above != *guest_clock_hpet(0x0f4));
     return (tick_t)(((uint64_t)above << 32 | below) * period_ns);
 }
 
 /* Reads "N T\n"; answers to earlier questions are passed over. */
-static bool answer(uint32_t number, tick_t deadline, tick_t *time)
+static bool guest_clock_answer(uint32_t number, tick_t deadline, tick_t *time)
 {
     uint64_t fields[2] = {0, 0};
     int field = 0;
@@ -48,7 +48,7 @@ static bool answer(uint32_t number, tick_t deadline, tick_t *time)
         int c = serial_byte();
 
         if (c < 0) {
-            if (counter() > deadline)
+            if (guest_clock_counter() > deadline)
                 return false;
         } else if (c >= '0' && c <= '9') {
             fields[field] = fields[field] * 10 + (uint64_t)(c - '0');
@@ -78,11 +78,11 @@ bool guest_clock_ask(void)
     serial_number(asked ? (uint64_t)tick_now() : 0);
     serial_text(" ");
     serial_number(asked ? (uint64_t)guest_clock_bound() : 0);
-    sent = counter();
+    sent = guest_clock_counter();
     serial_text("\n"); /* which sends the question */
-    if (!answer(n, sent + ANSWER_TIMEOUT, &host))
+    if (!guest_clock_answer(n, sent + ANSWER_TIMEOUT, &host))
         return false;
-    received = counter();
+    received = guest_clock_counter();
     if (asked && host - received <= high && host - sent >= low) {
         if (host - received > low)
             low = host - received;
@@ -103,7 +103,7 @@ tick_t guest_clock_bound(void)
 
 int clock_gettime(int clock, struct timespec *ts)
 {
-    tick_t now = counter() + low + (high - low) / 2;
+    tick_t now = guest_clock_counter() + low + (high - low) / 2;
 
     (void)clock;
     ts->tv_sec = (int)(now / TICK_S);

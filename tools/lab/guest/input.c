@@ -34,7 +34,7 @@ static int mark_x, mark_y;
 static volatile uint32_t presses;
 
 /* The page that is shown first. */
-static void draw(void)
+static void input_draw(void)
 {
     struct mark m = {MARK_INPUT, presses, mark_time(tick_now())};
 
@@ -45,10 +45,10 @@ static void draw(void)
     }
 }
 
-static void press(void)
+static void input_press(void)
 {
     presses = presses + 1;
-    draw();
+    input_draw();
 }
 
 static void keyboard_byte(uint8_t code)
@@ -60,7 +60,7 @@ static void keyboard_byte(uint8_t code)
         return;
     }
     if (!(code & CODE_RELEASE) && !(prefixed && code == CODE_FAKE_SHIFT))
-        press();
+        input_press();
     prefixed = false;
 }
 
@@ -74,13 +74,13 @@ static void mouse_byte(uint8_t byte)
         if (!(byte & 0x08)) /* always set in a first byte: out of step */
             return;
         if (byte & 7 & ~held)
-            press();
+            input_press();
         held = byte & 7;
     }
     at = (at + 1) % 3;
 }
 
-static void drain(void)
+static void input_drain(void)
 {
     uint8_t status;
 
@@ -96,17 +96,17 @@ static void drain(void)
 
 void on_keyboard(void)
 {
-    drain();
+    input_drain();
     machine_end_of_interrupt(LINE_KEYBOARD);
 }
 
 void on_mouse(void)
 {
-    drain();
+    input_drain();
     machine_end_of_interrupt(LINE_MOUSE);
 }
 
-static void send(uint16_t port, uint8_t byte)
+static void input_send(uint16_t port, uint8_t byte)
 {
     for (int i = 0; i < TRIES; i++) {
         if (!(in8(PS2_STATUS) & PS2_BUSY)) {
@@ -117,7 +117,7 @@ static void send(uint16_t port, uint8_t byte)
     die("the keyboard's controller does not react");
 }
 
-static uint8_t receive(void)
+static uint8_t input_receive(void)
 {
     for (int i = 0; i < TRIES; i++)
         if (in8(PS2_STATUS) & PS2_HAS_DATA)
@@ -127,9 +127,9 @@ static uint8_t receive(void)
 
 static void mouse_command(uint8_t command)
 {
-    send(PS2_STATUS, PS2_TO_MOUSE);
-    send(PS2_DATA, command);
-    receive(); /* the acknowledgement */
+    input_send(PS2_STATUS, PS2_TO_MOUSE);
+    input_send(PS2_DATA, command);
+    input_receive(); /* the acknowledgement */
 }
 
 void input_init(int x, int y)
@@ -138,16 +138,16 @@ void input_init(int x, int y)
 
     mark_x = x;
     mark_y = y;
-    draw();
+    input_draw();
     while (in8(PS2_STATUS) & PS2_HAS_DATA)
         in8(PS2_DATA);
-    send(PS2_STATUS, PS2_ENABLE_MOUSE);
+    input_send(PS2_STATUS, PS2_ENABLE_MOUSE);
     mouse_command(MOUSE_DEFAULTS);
     mouse_command(MOUSE_REPORT);
-    send(PS2_STATUS, PS2_READ_CONFIG);
-    config = receive();
-    send(PS2_STATUS, PS2_WRITE_CONFIG);
-    send(PS2_DATA, (uint8_t)((config | CONFIG_INTERRUPTS | CONFIG_TRANSLATE) & ~CONFIG_OFF));
+    input_send(PS2_STATUS, PS2_READ_CONFIG);
+    config = input_receive();
+    input_send(PS2_STATUS, PS2_WRITE_CONFIG);
+    input_send(PS2_DATA, (uint8_t)((config | CONFIG_INTERRUPTS | CONFIG_TRANSLATE) & ~CONFIG_OFF));
 }
 
 uint32_t input_presses(void)

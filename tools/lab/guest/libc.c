@@ -114,7 +114,7 @@ uint64_t __umoddi3(uint64_t n, uint64_t d)
     return rest;
 }
 
-static uint64_t magnitude(int64_t x)
+static uint64_t libc_magnitude(int64_t x)
 {
     return x < 0 ? -(uint64_t)x : (uint64_t)x;
 }
@@ -122,7 +122,7 @@ static uint64_t magnitude(int64_t x)
 /* The rest has the sign of n. */
 int64_t __divmoddi4(int64_t n, int64_t d, int64_t *rest)
 {
-    uint64_t r, q = __udivmoddi4(magnitude(n), magnitude(d), &r);
+    uint64_t r, q = __udivmoddi4(libc_magnitude(n), libc_magnitude(d), &r);
 
     *rest = (int64_t)(n < 0 ? -r : r);
     return (int64_t)((n < 0) != (d < 0) ? -q : q);

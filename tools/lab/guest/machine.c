@@ -42,7 +42,7 @@ void on_timer(void);
 
 static struct gate gates[VECTORS];
 
-static void gate(int vector, void (*entry)(void))
+static void machine_gate(int vector, void (*entry)(void))
 {
     uint32_t address = (uint32_t)entry;
 
@@ -64,10 +64,10 @@ void machine_init(void)
     struct table t = {sizeof gates - 1, (uint32_t)gates};
 
     for (int i = FIRST_VECTOR; i < VECTORS; i++)
-        gate(i, entry_spurious);
-    gate(FIRST_VECTOR + LINE_TIMER, entry_timer);
-    gate(FIRST_VECTOR + LINE_KEYBOARD, entry_keyboard);
-    gate(FIRST_VECTOR + LINE_MOUSE, entry_mouse);
+        machine_gate(i, entry_spurious);
+    machine_gate(FIRST_VECTOR + LINE_TIMER, entry_timer);
+    machine_gate(FIRST_VECTOR + LINE_KEYBOARD, entry_keyboard);
+    machine_gate(FIRST_VECTOR + LINE_MOUSE, entry_mouse);
     __asm__ volatile("lidt %0" : : "m"(t));
     pic_init(PIC1, FIRST_VECTOR, 1 << LINE_CASCADE, (uint8_t)~UNMASKED_LINES);
     pic_init(PIC2, FIRST_VECTOR + 8, LINE_CASCADE, (uint8_t)(~UNMASKED_LINES >> 8));

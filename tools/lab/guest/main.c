@@ -41,7 +41,7 @@ struct options {
 void guest_main(const struct loader_information *from_loader);
 
 /* The value of "NAME=" at `argument`, or NULL. */
-static const char *value_of(const char *argument, const char *name)
+static const char *guest_value_of(const char *argument, const char *name)
 {
     while (*name && *argument == *name)
         argument++, name++;
@@ -49,7 +49,7 @@ static const char *value_of(const char *argument, const char *name)
 }
 
 /* Moves `s` behind the digits. */
-static uint32_t number(const char **s, uint32_t max)
+static uint32_t guest_number(const char **s, uint32_t max)
 {
     uint64_t value = 0;
     const char *first = *s;
@@ -61,18 +61,18 @@ static uint32_t number(const char **s, uint32_t max)
     return (uint32_t)value;
 }
 
-static void size(const char **s, int *width, int *height)
+static void guest_size(const char **s, int *width, int *height)
 {
-    *width = (int)number(s, SIDE_MAX);
+    *width = (int)guest_number(s, SIDE_MAX);
     if (*(*s)++ != 'x')
         die("a size is not WxH");
-    *height = (int)number(s, SIDE_MAX);
+    *height = (int)guest_number(s, SIDE_MAX);
 }
 
 /* "30", "29.97" */
-static int thousandths(const char **s)
+static int guest_thousandths(const char **s)
 {
-    int value = (int)number(s, FPS_MAX) * 1000, place = 100;
+    int value = (int)guest_number(s, FPS_MAX) * 1000, place = 100;
 
     if (**s == '.')
         for ((*s)++; **s >= '0' && **s <= '9'; (*s)++, place /= 10)
@@ -81,21 +81,21 @@ static int thousandths(const char **s)
 }
 
 /* The arguments begin with the file's name. Others that are not ours are passed over. */
-static struct options parse(const char *arguments)
+static struct options guest_parse(const char *arguments)
 {
     struct options o = {1024, 768, 640, 360, 30000, 1};
 
     for (const char *s = arguments; *s;) {
         const char *v;
 
-        if ((v = value_of(s, "screen="))) {
-            size(&v, &o.screen_width, &o.screen_height);
-        } else if ((v = value_of(s, "video="))) {
-            size(&v, &o.width, &o.height);
-        } else if ((v = value_of(s, "fps="))) {
-            o.fps_thousandths = thousandths(&v);
-        } else if ((v = value_of(s, "seed="))) {
-            o.seed = number(&v, UINT32_MAX);
+        if ((v = guest_value_of(s, "screen="))) {
+            guest_size(&v, &o.screen_width, &o.screen_height);
+        } else if ((v = guest_value_of(s, "video="))) {
+            guest_size(&v, &o.width, &o.height);
+        } else if ((v = guest_value_of(s, "fps="))) {
+            o.fps_thousandths = guest_thousandths(&v);
+        } else if ((v = guest_value_of(s, "seed="))) {
+            o.seed = guest_number(&v, UINT32_MAX);
         } else {
             for (v = s; *v && *v != ' ';)
                 v++;
@@ -124,7 +124,7 @@ static void place_input(const struct options *o)
         die("video= leaves no room on the screen for the mark of the presses");
 }
 
-static void draw_frame(const struct options *o, struct film *film, uint32_t frame)
+static void guest_draw_frame(const struct options *o, struct film *film, uint32_t frame)
 {
     int index = (screen_shown() + 1) % SCREEN_PAGES;
     struct mark_picture page = screen_page(index);
@@ -141,7 +141,7 @@ static void draw_frame(const struct options *o, struct film *film, uint32_t fram
     interrupts_on();
 }
 
-static void report(uint32_t frames, uint32_t late)
+static void guest_report(uint32_t frames, uint32_t late)
 {
     serial_text("state ");
     serial_number(frames);
@@ -174,7 +174,7 @@ void guest_main(const struct loader_information *from_loader)
     uint32_t frame = 0, late = 0, slots = 0;
 
     serial_init();
-    o = parse(from_loader->flags & HAS_ARGUMENTS ? (const char *)from_loader->arguments : "");
+    o = guest_parse(from_loader->flags & HAS_ARGUMENTS ? (const char *)from_loader->arguments : "");
     film = film_create(o.width, o.height);
     if (!film)
         die("out of memory");
@@ -185,7 +185,7 @@ void guest_main(const struct loader_information *from_loader)
         die("the host does not answer on the serial line");
     screen_init(o.screen_width, o.screen_height, BACKDROP);
     place_input(&o);
-    draw_frame(&o, film, frame++); /* which lets the interrupts in */
+    guest_draw_frame(&o, film, frame++); /* which lets the interrupts in */
     serial_text("ready\n");
 
     start = tick_now();
@@ -198,7 +198,7 @@ void guest_main(const struct loader_information *from_loader)
         sleep_until(due < ask_at ? due : ask_at);
         now = tick_now();
         if (now >= due) {
-            draw_frame(&o, film, frame++);
+            guest_draw_frame(&o, film, frame++);
             slots++;
             if (now - due > 1000 * TICK_S / o.fps_thousandths) { /* do not catch up in a burst */
                 late++;
@@ -207,7 +207,7 @@ void guest_main(const struct loader_information *from_loader)
         }
         if (now >= ask_at) {
             set_clock(CLOCK_LEAST);
-            report(frame, late);
+            guest_report(frame, late);
             ask_at = now + CLOCK_EVERY;
         }
     }

@@ -21,7 +21,7 @@ void serial_init(void)
     out8(MODEM, 0x0b);
 }
 
-static void send(char c)
+static void serial_send(char c)
 {
     while (!(in8(LINE_STATUS) & CAN_SEND))
         ;
@@ -31,7 +31,7 @@ static void send(char c)
 void serial_text(const char *text)
 {
     while (*text)
-        send(*text++);
+        serial_send(*text++);
 }
 
 void serial_number(uint64_t value)

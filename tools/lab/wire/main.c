@@ -53,7 +53,7 @@ void eye_error(const char *format, ...)
 }
 
 /* Passes bytes, then looks. *frame: another whole frame is shown than before. */
-static bool step(struct wire *w, bool *frame)
+static bool wire_step(struct wire *w, bool *frame)
 {
     struct sighting what;
     const struct mark *begin = &what.marks[SIGHTING_FRAME], *end = &what.marks[SIGHTING_FRAME_END];
@@ -77,7 +77,7 @@ static bool next_frame(struct wire *w)
     bool frame = false;
 
     while (!frame) {
-        if (!step(w, &frame))
+        if (!wire_step(w, &frame))
             return false;
         if (w->now > until) {
             eye_error("no new frame was seen: does the viewer show the content, and unscaled?");
@@ -106,7 +106,7 @@ static bool pass_until(struct wire *w, tick_t until)
     bool frame;
 
     while (tick_now() < until)
-        if (!step(w, &frame))
+        if (!wire_step(w, &frame))
             return false;
     return true;
 }
@@ -127,7 +127,7 @@ static bool measure_presses(struct wire *w, int count)
         pressed = tick_now();
         hand_press(w->hand, HAND_KEY);
         while (w->relay.key_at == TICK_NEVER) {
-            if (!step(w, &frame))
+            if (!wire_step(w, &frame))
                 return false;
             if (w->now > pressed + LIMIT) {
                 eye_error("the viewer does not send the keys");
@@ -149,7 +149,7 @@ static void be_quick(void)
     prctl(PR_SET_TIMERSLACK, 1UL);
 }
 
-static bool run(struct wire *w, char **argv, int server, int count)
+static bool wire_run(struct wire *w, char **argv, int server, int count)
 {
     int port;
 
@@ -185,7 +185,7 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     lookout_init(&w.lookout);
-    ok = run(&w, argv, server, count);
+    ok = wire_run(&w, argv, server, count);
     hand_close(w.hand);
     xwd_close(&w.screen);
     relay_close(&w.relay);

@@ -18,7 +18,7 @@
 #define PIECE    ((size_t)1 << 18)
 #define SAID_MAX ((size_t)2 << 20) /* more than the longest message that is read whole */
 
-static struct sockaddr_in loopback(int port)
+static struct sockaddr_in relay_loopback(int port)
 {
     return (struct sockaddr_in){.sin_family = AF_INET,
                                 .sin_port = htons((uint16_t)port),
@@ -34,7 +34,7 @@ static void send_at_once(int fd)
 
 bool relay_open(struct relay *r, int *port)
 {
-    struct sockaddr_in at = loopback(0);
+    struct sockaddr_in at = relay_loopback(0);
     socklen_t size = sizeof at;
 
     *r = (struct relay){.viewer = -1, .server = -1, .key_at = TICK_NEVER, .opening = OPENING_BYTES};
@@ -59,7 +59,7 @@ void relay_close(struct relay *r)
 
 bool relay_accept(struct relay *r, int server_port, tick_t limit)
 {
-    struct sockaddr_in at = loopback(server_port);
+    struct sockaddr_in at = relay_loopback(server_port);
     struct pollfd p = {r->listener, POLLIN, 0};
 
     if (poll(&p, 1, (int)(limit / TICK_MS)) <= 0)
@@ -74,7 +74,7 @@ bool relay_accept(struct relay *r, int server_port, tick_t limit)
     return true;
 }
 
-static size_t drop(struct relay *r, size_t size)
+static size_t relay_drop(struct relay *r, size_t size)
 {
     r->said_size -= size;
     memmove(r->said, r->said + size, r->said_size);
@@ -91,16 +91,16 @@ static uint64_t text_length(const struct client_message *m)
 static bool drop_other(struct relay *r)
 {
     if (r->opening > 0)
-        r->opening -= drop(r, r->opening < r->said_size ? r->opening : r->said_size);
+        r->opening -= relay_drop(r, r->opening < r->said_size ? r->opening : r->said_size);
     else if (r->skip > 0)
-        r->skip -= drop(r, r->skip < r->said_size ? (size_t)r->skip : r->said_size);
+        r->skip -= relay_drop(r, r->skip < r->said_size ? (size_t)r->skip : r->said_size);
     else
         return false;
     return true;
 }
 
 /* Reads what the viewer has said so far. False: it is not understood. */
-static bool understand(struct relay *r, tick_t now)
+static bool relay_understand(struct relay *r, tick_t now)
 {
     struct client_message m;
     struct reason why;
@@ -120,12 +120,12 @@ static bool understand(struct relay *r, tick_t now)
         if ((m.type == CLIENT_KEY || m.type == CLIENT_QEMU) && m.down)
             r->key_at = now;
         r->skip = text_length(&m);
-        drop(r, count);
+        relay_drop(r, count);
     }
     return true;
 }
 
-static bool write_all(int fd, const uint8_t *bytes, size_t size)
+static bool relay_write_all(int fd, const uint8_t *bytes, size_t size)
 {
     while (size > 0) {
         ssize_t n = send(fd, bytes, size, MSG_NOSIGNAL);
@@ -145,10 +145,10 @@ static bool pass_up(struct relay *r)
     ssize_t n = read(r->viewer, r->said + r->said_size, SAID_MAX - r->said_size);
     tick_t now = tick_now();
 
-    if (n <= 0 || !write_all(r->server, r->said + r->said_size, (size_t)n))
+    if (n <= 0 || !relay_write_all(r->server, r->said + r->said_size, (size_t)n))
         return false;
     r->said_size += (size_t)n;
-    return understand(r, now);
+    return relay_understand(r, now);
 }
 
 static bool pass_down(struct relay *r)
@@ -156,7 +156,7 @@ static bool pass_down(struct relay *r)
     static uint8_t piece[PIECE];
     ssize_t n = read(r->server, piece, sizeof piece);
 
-    if (n <= 0 || !write_all(r->viewer, piece, (size_t)n))
+    if (n <= 0 || !relay_write_all(r->viewer, piece, (size_t)n))
         return false;
     r->down_at = tick_now();
     r->down += (uint64_t)n;
