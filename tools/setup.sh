@@ -16,7 +16,7 @@ set -u
 build_set=(gcc g++ meson ninja-build 'pkg-config|pkgconf' libvncserver-dev libsdl2-dev zlib1g-dev
     'libturbojpeg0-dev|libturbojpeg-dev' libcjson-dev libpng-dev nettle-dev libgmp-dev libgnutls28-dev
     libisal-dev
-    libsecret-1-dev libx11-dev libxcb1-dev libxcb-shm0-dev libxcb-xfixes0-dev libxrandr-dev libwayland-dev
+    libsecret-1-dev libdbus-1-dev libx11-dev libxcb1-dev libxcb-shm0-dev libxcb-xfixes0-dev libxrandr-dev libwayland-dev
     libxkbcommon-dev libxkbcommon-x11-dev
     libimgui-dev libfontconfig-dev libpango1.0-dev libuv1-dev libinih-dev libsystemd-dev libmicrohttpd-dev
     libseccomp-dev libx264-dev libavcodec-dev libavahi-client-dev)

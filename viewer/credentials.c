@@ -7,7 +7,7 @@
 #include "rfb/log.h"
 #include "rfb/secret.h"
 #include "viewer/passwd_file.h"
-#include "viewer/remembered.h"
+#include "viewer/server_marks.h"
 
 #define CREDENTIALS_OBJECTION_MAX (2 * PURPOSE_TEXT_MAX + 100)
 
@@ -291,7 +291,8 @@ static void credentials_recall_keep(struct credentials *c)
 {
     if (!c->keep_said)
         c->keeps =
-            c->options.save || (c->options.noted && remembered_has(c->key, c->question.port));
+            c->options.save ||
+            (c->options.noted && server_marks_has(SERVER_MARK_PASSWORD, c->key, c->question.port));
 }
 
 static void credentials_note_keep(struct credentials *c)
@@ -299,7 +300,7 @@ static void credentials_note_keep(struct credentials *c)
     struct reason why;
 
     if (c->keep_said && c->options.noted &&
-        !remembered_note(c->key, c->question.port, c->keeps, &why))
+        !server_marks_note(SERVER_MARK_PASSWORD, c->key, c->question.port, c->keeps, &why))
         log_line("it is not noted that this password is remembered: %s", why.text);
 }
 

@@ -36,16 +36,14 @@ void keyring_save_end(struct keyring_save *save) {}
 #else
 
 #include <libsecret/secret.h>
-#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "rfb/log.h"
 #include "rfb/secret.h"
+#include "viewer/session_bus.h"
 
 /* A keyring that is not locked answers within this time; one that is locked waits for a person, who
  * may have gone. */
@@ -67,16 +65,9 @@ bool keyring_built(void)
     return true;
 }
 
-/* As the bus's own library looks for it. "disabled:" is what display.c says where there is none. */
 bool keyring_there(void)
 {
-    const char *bus = getenv("DBUS_SESSION_BUS_ADDRESS"), *run = getenv("XDG_RUNTIME_DIR");
-    char path[PATH_MAX];
-
-    if (bus && *bus)
-        return strcmp(bus, "disabled:") != 0;
-    return run && *run == '/' && snprintf(path, sizeof path, "%s/bus", run) < (int)sizeof path &&
-           access(path, F_OK) == 0;
+    return session_bus_there();
 }
 
 /* ---- a thread with something to do, which nobody has to wait for ---- */

@@ -21,6 +21,7 @@
 #include "viewer/options/profile_file.h"
 #include "viewer/playing.h"
 #include "viewer/seen_servers.h"
+#include "viewer/system_scale.h"
 #include "viewer/trust.h"
 
 /* Silence inside a message after which the server is given up. A link that loses a third of all
@@ -136,6 +137,14 @@ static bool viewer_choose(void *user, const struct ui_choice *choice,
                           const struct session_options **session, const struct app_options **ui,
                           struct reason *why);
 
+/* What was chosen in the menu for this server, where nothing is said. */
+static struct scale scale_of(const struct options *o)
+{
+    if (!o->scale_said && o->recent && system_scale_recall(&o->address, &o->route))
+        return (struct scale){.kind = SCALE_SYSTEM};
+    return o->scale;
+}
+
 static struct app_options ui_of(struct window *w, const struct options *o)
 {
     return (struct app_options){
@@ -145,7 +154,7 @@ static struct app_options ui_of(struct window *w, const struct options *o)
         .monitors = o->monitors,
         .maximize = o->maximize,
         .place = o->place,
-        .scale = o->scale,
+        .scale = scale_of(o),
         .remote_resize = o->remote_resize,
         .desktop_width = o->desktop_width,
         .desktop_height = o->desktop_height,

@@ -25,6 +25,7 @@ bool scale_parse(struct scale *s, const char *text)
         const char *name;
         enum scale_kind kind;
     } names[] = {{"auto", SCALE_AUTO},
+                 {"system", SCALE_SYSTEM},
                  {"fit", SCALE_FIT},
                  {"fixedratio", SCALE_FIT},
                  {"integer", SCALE_INTEGER}};

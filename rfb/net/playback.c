@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,27 +13,34 @@
 
 #include "rfb/clock.h"
 #include "rfb/net/fbs.h"
+#include "rfb/net/play_clock.h"
 #include "rfb/net/transport.h"
 #include "rfb/wake.h"
 
 /* So many blocks without a byte may follow each other. A hole in a file looks like blocks without a
  * byte, and may be larger than any disk. Chosen. */
 #define EMPTY_BLOCKS_MAX 1000
+/* Of a recording of more blocks nobody knows how long it is: looking at all of them would take too
+ * long. Chosen: some hours. */
+#define LOOKED_AT_MAX 1000000
 
 struct playback {
     struct transport transport;
     int fd;
-    int cut_fd; /* eventfd: readable once the connection is cut */
-    double speed;
+    int cut_fd;      /* eventfd: readable once the connection is cut */
+    int wish_fd;     /* eventfd: the person has another wish; for the reader */
+    uint32_t length; /* ms; 0: not known */
     atomic_llong received, sent;
+
+    pthread_mutex_t lock; /* of the clock */
+    struct play_clock clock;
 
     /* the reader's */
     off_t size, next; /* of the file; where the next block begins */
     off_t at;         /* where the bytes of this block that are left begin */
     uint32_t left;
-    tick_t start, due; /* of the playback; of this block's bytes */
-    bool cut_off;      /* the last block is not whole */
-    bool hollow;       /* only empty blocks follow */
+    bool cut_off; /* the last block is not whole */
+    bool hollow;  /* only empty blocks follow */
 };
 
 static struct playback *playback_of(struct transport *t)
@@ -43,6 +51,16 @@ static struct playback *playback_of(struct transport *t)
 static bool playback_get(const struct playback *p, off_t at, void *out, size_t size)
 {
     return pread(p->fd, out, size, at) == (ssize_t)size;
+}
+
+static tick_t playback_due(struct playback *p)
+{
+    tick_t due;
+
+    pthread_mutex_lock(&p->lock);
+    due = play_clock_due(&p->clock);
+    pthread_mutex_unlock(&p->lock);
+    return due;
 }
 
 /* Takes up the next block. False at the end of the file, and of its last whole block. */
@@ -66,9 +84,9 @@ static bool next_block(struct playback *p)
     }
     p->cut_off = false;
     p->next += (off_t)bytes;
-    p->due = p->start;
-    if (p->speed > PLAYBACK_MAX)
-        p->due += (tick_t)(fbs_number(number) / p->speed * (double)TICK_MS);
+    pthread_mutex_lock(&p->lock);
+    play_clock_next(&p->clock, fbs_number(number), tick_now());
+    pthread_mutex_unlock(&p->lock);
     return true;
 }
 
@@ -84,7 +102,7 @@ static ssize_t playback_read(struct transport *t, void *out, size_t size)
         if (p->hollow || !next_block(p))
             return 0;
     }
-    if (p->due > p->start && tick_now() < p->due) {
+    if (tick_now() < playback_due(p)) {
         errno = EAGAIN;
         return -1;
     }
@@ -109,20 +127,49 @@ static ssize_t playback_write(struct transport *t, const struct iovec *parts, in
     return size;
 }
 
+/* Until the bytes are due (POLLIN), or another wish may have made them so. */
+static enum transport_wake playback_wait_once(struct playback *p, short events, int wake_fd,
+                                              tick_t until, bool *again)
+{
+    const bool reads = events & POLLIN;
+    struct pollfd fds[] = {{.fd = p->cut_fd, .events = POLLIN},
+                           {.fd = wake_fd, .events = POLLIN},
+                           {.fd = reads ? p->wish_fd : -1, .events = POLLIN}};
+    tick_t ready = reads ? playback_due(p) : 0, end = tick_sooner(ready, until);
+    struct timespec timeout = tick_to_timespec(end - tick_now());
+    uint64_t count;
+
+    *again = false;
+    if (ppoll(fds, 3, end == TICK_NEVER ? NULL : &timeout, NULL) > 0) {
+        if (fds[0].revents)
+            return reads ? TRANSPORT_READY : TRANSPORT_GONE;
+        if (fds[1].revents)
+            return TRANSPORT_WOKEN;
+        *again = read(p->wish_fd, &count, sizeof count) > 0;
+    }
+    return tick_now() >= ready ? TRANSPORT_READY : TRANSPORT_LATE;
+}
+
 static enum transport_wake playback_wait(struct transport *t, short events, int wake_fd,
                                          tick_t until)
 {
-    struct playback *p = playback_of(t);
-    struct pollfd fds[] = {{.fd = p->cut_fd, .events = POLLIN}, {.fd = wake_fd, .events = POLLIN}};
-    tick_t ready = events & POLLIN ? p->due : 0, end = tick_sooner(ready, until);
-    struct timespec timeout = tick_to_timespec(end - tick_now());
+    enum transport_wake wake;
+    bool again;
 
-    if (ppoll(fds, 2, end == TICK_NEVER ? NULL : &timeout, NULL) > 0) {
-        if (fds[0].revents)
-            return events & POLLIN ? TRANSPORT_READY : TRANSPORT_GONE;
-        return TRANSPORT_WOKEN;
-    }
-    return tick_now() >= ready ? TRANSPORT_READY : TRANSPORT_LATE;
+    do
+        wake = playback_wait_once(playback_of(t), events, wake_fd, until, &again);
+    while (again);
+    return wake;
+}
+
+static void playback_play(struct transport *t, const struct play_wish *wish)
+{
+    struct playback *p = playback_of(t);
+
+    pthread_mutex_lock(&p->lock);
+    play_clock_wish(&p->clock, wish, tick_now());
+    pthread_mutex_unlock(&p->lock);
+    eventfd_wake(p->wish_fd, "the player");
 }
 
 static int playback_none(struct transport *t)
@@ -133,8 +180,16 @@ static int playback_none(struct transport *t)
 
 static void playback_info(struct transport *t, struct transport_info *info)
 {
-    *info = (struct transport_info){.bytes_received = atomic_load(&playback_of(t)->received),
-                                    .bytes_sent = atomic_load(&playback_of(t)->sent)};
+    struct playback *p = playback_of(t);
+
+    *info = (struct transport_info){.bytes_received = atomic_load(&p->received),
+                                    .bytes_sent = atomic_load(&p->sent)};
+    pthread_mutex_lock(&p->lock);
+    info->play = (struct play_state){.place = play_clock_place(&p->clock, tick_now()),
+                                     .length = p->length,
+                                     .paused = p->clock.paused,
+                                     .seeking = p->clock.seeking};
+    pthread_mutex_unlock(&p->lock);
 }
 
 /* There is nothing that could have a window. */
@@ -185,6 +240,9 @@ static void playback_destroy(struct transport *t)
         close(p->fd);
     if (p->cut_fd >= 0)
         close(p->cut_fd);
+    if (p->wish_fd >= 0)
+        close(p->wish_fd);
+    pthread_mutex_destroy(&p->lock);
     free(p);
 }
 
@@ -210,18 +268,43 @@ static bool playback_is_file(int fd, const char *file, struct reason *why)
     return S_ISREG(status.st_mode) || playback_refuse(file, why);
 }
 
+/* The place of the last whole block. */
+static uint32_t playback_length(const struct playback *p)
+{
+    uint8_t numbers[2 * FBS_NUMBER_BYTES]; /* the end of a block, and the beginning of the next */
+    uint32_t length = 0;
+    off_t at = FBS_GREETING_BYTES;
+
+    if (!playback_get(p, at, numbers + FBS_NUMBER_BYTES, FBS_NUMBER_BYTES))
+        return 0;
+    for (int i = 0; i < LOOKED_AT_MAX; i++) {
+        uint64_t bytes = fbs_block_bytes(fbs_number(numbers + FBS_NUMBER_BYTES));
+        off_t end = at + (off_t)bytes - FBS_NUMBER_BYTES;
+
+        if (bytes > (uint64_t)(p->size - at) || !playback_get(p, end, numbers, FBS_NUMBER_BYTES))
+            return length;
+        length = fbs_number(numbers);
+        at += (off_t)bytes;
+        if (!playback_get(p, at, numbers + FBS_NUMBER_BYTES, FBS_NUMBER_BYTES))
+            return length;
+    }
+    return 0;
+}
+
 static bool playback_begin(struct playback *p, const char *file, struct reason *why)
 {
     char greeting[FBS_GREETING_BYTES];
 
     p->size = lseek(p->fd, 0, SEEK_END);
     p->next = FBS_GREETING_BYTES;
+    p->length = playback_length(p);
     return (p->size >= FBS_GREETING_BYTES && playback_get(p, 0, greeting, sizeof greeting) &&
             memcmp(greeting, FBS_GREETING, FBS_GREETING_BYTES) == 0) ||
            playback_refuse(file, why);
 }
 
-struct transport *playback_adopt(int fd, const char *file, double speed, struct reason *why)
+struct transport *playback_adopt(int fd, const char *file, double speed,
+                                 const struct play_wish *wish, struct reason *why)
 {
     static const struct transport_ops ops = {
         .read = playback_read,
@@ -232,6 +315,7 @@ struct transport *playback_adopt(int fd, const char *file, double speed, struct 
         .info = playback_info,
         .window = playback_window,
         .set_window = playback_set_window,
+        .play = playback_play,
         .share = playback_share,
         .explain = playback_explain,
         .cut = playback_cut,
@@ -245,19 +329,21 @@ struct transport *playback_adopt(int fd, const char *file, double speed, struct 
         return NULL;
     }
     p->transport.ops = &ops;
-    p->speed = speed;
-    p->start = p->due = tick_now();
+    pthread_mutex_init(&p->lock, NULL);
+    play_clock_init(&p->clock, speed, wish, tick_now());
     p->fd = fd;
     p->cut_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (p->cut_fd < 0)
+    p->wish_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (p->cut_fd < 0 || p->wish_fd < 0)
         reason_set(why, "cannot play: %s", strerror(errno));
-    if (p->cut_fd >= 0 && playback_begin(p, file, why))
+    else if (playback_begin(p, file, why))
         return &p->transport;
     playback_destroy(&p->transport);
     return NULL;
 }
 
-struct transport *playback_open(const char *file, double speed, struct reason *why)
+struct transport *playback_open(const char *file, double speed, const struct play_wish *wish,
+                                struct reason *why)
 {
     /* a pipe would be waited for: it is none of ours */
     int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -267,14 +353,15 @@ struct transport *playback_open(const char *file, double speed, struct reason *w
         return NULL;
     }
     if (playback_is_file(fd, file, why))
-        return playback_adopt(fd, file, speed, why);
+        return playback_adopt(fd, file, speed, wish, why);
     close(fd);
     return NULL;
 }
 
 bool playback_check(const char *file, struct reason *why)
 {
-    struct transport *t = playback_open(file, PLAYBACK_MAX, why);
+    const struct play_wish none = {.paused = false};
+    struct transport *t = playback_open(file, PLAYBACK_MAX, &none, why);
 
     if (t)
         playback_destroy(t);

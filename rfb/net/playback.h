@@ -24,14 +24,17 @@ extern "C" {
 #define PLAYBACK_SPEED_MOST  1000.0
 
 struct transport;
+struct play_wish;
 
-/* Opens the file, to be played so many times faster than it was recorded, or at PLAYBACK_MAX. NULL
- * with a reason. At its end transport_ops.explain() says that it has ended, and whether its last
- * block was cut off. */
-struct transport *playback_open(const char *file, double speed, struct reason *why);
+/* Opens the file, to be played so many times faster than it was recorded, or at PLAYBACK_MAX, and
+ * as the person wishes (play_clock.h). NULL with a reason. At its end transport_ops.explain() says
+ * that it has ended, and whether its last block was cut off. */
+struct transport *playback_open(const char *file, double speed, const struct play_wish *wish,
+                                struct reason *why);
 
 /* The same of a file that is open. Takes it over, also where it fails. */
-struct transport *playback_adopt(int fd, const char *file, double speed, struct reason *why);
+struct transport *playback_adopt(int fd, const char *file, double speed,
+                                 const struct play_wish *wish, struct reason *why);
 
 /* Whether the file can be opened and is a recording. */
 bool playback_check(const char *file, struct reason *why);

@@ -56,7 +56,7 @@ struct transport *stream_connect_transport(const struct route *route, struct add
     if (!route_check(route, a, why))
         return NULL;
     if (route->play[0])
-        return playback_open(route->play, route->speed, why);
+        return playback_open(route->play, route->speed, &route->wish, why);
     if (route->listen)
         return listener_accept(a, options, cancel_fd, why);
     if (route->gateway.host[0])
@@ -128,6 +128,12 @@ void stream_cut(struct stream *s)
 {
     atomic_store(&s->cut, true);
     s->connection->ops->cut(s->connection);
+}
+
+void stream_play(struct stream *s, const struct play_wish *wish)
+{
+    if (s->connection->ops->play)
+        s->connection->ops->play(s->connection, wish);
 }
 
 bool stream_is_cut(const struct stream *s)

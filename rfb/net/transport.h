@@ -21,6 +21,7 @@
 
 #include "prerequest/tick.h"
 #include "rfb/fingerprint.h"
+#include "rfb/net/play_clock.h"
 #include "rfb/reason.h"
 
 #ifdef __cplusplus
@@ -43,6 +44,7 @@ struct transport_info {
     int64_t bytes_sent;     /* the same, in the other direction */
     double rtt_ms;          /* smallest round trip of the last minutes; 0: unknown */
     double smoothed_ms;     /* its average, longer if the server delays its ACKs; 0: unknown */
+    struct play_state play; /* zeroed where there is a server */
 };
 
 /* The receive buffer, in bytes of payload that it has room for. */
@@ -96,6 +98,8 @@ struct transport_ops {
     /* Sets the receive buffer of a connection and ends the transport's own tuning of it. Returns
      * what was granted, in bytes of payload. */
     int64_t (*set_window)(struct transport *t, int64_t bytes);
+    /* Another wish of the person (play_clock.h). NULL: it is no recording. */
+    void (*play)(struct transport *t, const struct play_wish *wish);
     /* What another process needs to go on with the connection. False, with errno; NULL: it cannot
      * be handed over. */
     bool (*share)(struct transport *t, struct transport_shared *out);

@@ -122,6 +122,14 @@ void link_cut(struct link *l)
     pthread_mutex_unlock(&l->lock);
 }
 
+void link_play(struct link *l, const struct play_wish *wish)
+{
+    pthread_mutex_lock(&l->lock);
+    if (l->stream)
+        stream_play(l->stream, wish);
+    pthread_mutex_unlock(&l->lock);
+}
+
 void link_begin_early(struct link *l)
 {
     pthread_mutex_lock(&l->lock);

@@ -42,6 +42,9 @@ void link_end(struct link *l);
 /* Ends it from outside: whoever waits in connect, read or write returns. */
 void link_cut(struct link *l);
 
+/* stream_play(), if there is a stream. */
+void link_play(struct link *l, const struct play_wish *wish);
+
 /* An early handshake begins on the stream (rfb/proto/early.h); it has ended. While it lasts,
  * link_cut_early() cuts the stream, and another may follow. False: it was cut. */
 void link_begin_early(struct link *l);

@@ -78,6 +78,17 @@ void session_tune(struct session *s, const struct session_tuning *t)
     free(c);
 }
 
+void session_play(struct session *s, const struct play_wish *wish)
+{
+    const struct session_command head = {.type = COMMAND_PLAY};
+    const struct session_playing playing = {wish->paused, wish->seeks, wish->place};
+    struct session_command *c = session_command_create(&head, &playing, sizeof playing);
+
+    if (c)
+        session_send(s, c);
+    free(c);
+}
+
 void session_refresh(struct session *s)
 {
     session_send(s, &(struct session_command){.type = COMMAND_REFRESH});

@@ -15,6 +15,9 @@
 
 /* ns: at the end the last input may wait so long for a server that does not read. Chosen. */
 #define LAST_WORDS TICK_S
+/* ns between two looks whether a recording has come to the place where the person wants it. Chosen.
+ */
+#define SEEK_LOOK (20 * TICK_MS)
 /* ns: a decoder ends at its next read or fill. If it computes for longer than this, nobody waits
  * for it. Chosen. */
 #define DECODER_PATIENCE (TICK_S / 2)
@@ -302,6 +305,13 @@ static void session_take(struct session *s, const struct session_command *c)
     }
 }
 
+/* Its handshake may be waited for, too: it is paused there. */
+static void session_play_as(struct session *s, const struct session_playing *p)
+{
+    link_play(s->link, &(struct play_wish){p->paused, p->seeks, p->place});
+    outbox_wake(s->outbox);
+}
+
 void session_send(struct session *s, const struct session_command *c)
 {
     assert(session_command_valid(c, sizeof *c + c->size));
@@ -311,6 +321,9 @@ void session_send(struct session *s, const struct session_command *c)
         break;
     case COMMAND_ANSWER:
         questions_answer(s->questions, session_command_answer(c));
+        break;
+    case COMMAND_PLAY:
+        session_play_as(s, session_command_playing(c));
         break;
     case COMMAND_WATCH: /* the sender looks at it once a second anyway */
         life_watch(s->life, c->down, tick_now());
@@ -349,6 +362,7 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
         .bytes_received = info.bytes_received,
         .bytes_sent = info.bytes_sent,
         .window_bytes = link_window(s->link),
+        .play = info.play,
         .key_codes = forms.key_codes,
         .more_buttons = forms.more_buttons,
         .extended_clipboard = forms.extended_clipboard,
@@ -385,12 +399,14 @@ bool session_stats(struct session *s, bool row, struct session_stats *out)
 _Static_assert(sizeof(struct session_stats) % 8 == 0, "figures are copied in words");
 _Static_assert(sizeof(struct session_stats) <= PICTURE_FIGURES_MAX, "figures have their place");
 
-bool session_publish(struct session *s, double cpu_s)
+tick_t session_publish(struct session *s, double cpu_s)
 {
     struct session_stats stats;
 
     session_stats(s, false, &stats);
     stats.cpu_s = cpu_s;
     framebuffer_put_figures(s->fb, &stats, sizeof stats);
-    return !stats.rests;
+    if (stats.play.seeking) /* and ends when there may be no picture to tell of it */
+        return SEEK_LOOK;
+    return stats.rests ? TICK_NEVER : TICK_S;
 }

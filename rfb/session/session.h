@@ -243,6 +243,9 @@ void session_tune(struct session *s, const struct session_tuning *tuning);
  * SESSION_RESIZABLE, otherwise dropped. A newer size replaces one that was not sent yet. What comes
  * of it is a SESSION_RESIZED, or the first time that the server refuses a SESSION_NOTICE. */
 void session_resize(struct session *s, int width, int height);
+/* A recording is paused, goes on, or is played at once up to a later place. Its first picture need
+ * not have come. */
+void session_play(struct session *s, const struct play_wish *wish);
 /* All of the picture is asked for again. */
 void session_refresh(struct session *s);
 /* Nobody can see the picture from now on; or somebody can again. While it is so the server is asked
@@ -272,9 +275,9 @@ bool session_stats(struct session *s, bool row, struct session_stats *out);
 void session_give_path(struct session *s, int fd);
 
 /* Of a session in this process, for a reader in another one: puts the figures beside the picture,
- * with this CPU time. One thread at a time.
- * Whether they change by themselves as time goes on. */
-bool session_publish(struct session *s, double cpu_s);
+ * with this CPU time. One thread at a time. Returns after how many ns they may have changed by
+ * themselves; TICK_NEVER: they do not. */
+tick_t session_publish(struct session *s, double cpu_s);
 
 #ifdef __cplusplus
 }

@@ -262,6 +262,11 @@ const struct session_tuning *session_command_tuning(const struct session_command
     return c->type == COMMAND_TUNE ? (const struct session_tuning *)(c + 1) : NULL;
 }
 
+const struct session_playing *session_command_playing(const struct session_command *c)
+{
+    return c->type == COMMAND_PLAY ? (const struct session_playing *)(c + 1) : NULL;
+}
+
 bool session_command_head_valid(const struct session_command *c)
 {
     bool no_key = c->keysym == 0 && c->down == 0 && c->code == 0;
@@ -283,6 +288,8 @@ bool session_command_head_valid(const struct session_command *c)
         return no_key && no_pointer && c->size == sizeof(struct session_answer);
     case COMMAND_TUNE:
         return no_key && no_pointer && c->size == sizeof(struct session_tuning);
+    case COMMAND_PLAY:
+        return no_key && no_pointer && c->size == sizeof(struct session_playing);
     case COMMAND_WATCH:
     case COMMAND_HIDE:
     case COMMAND_SOUND:
@@ -326,5 +333,7 @@ bool session_command_valid(const struct session_command *c, size_t bytes)
         return answer_valid(session_command_answer(c));
     if (c->type == COMMAND_TUNE)
         return tuning_valid(session_command_tuning(c));
+    if (c->type == COMMAND_PLAY)
+        return session_command_playing(c)->paused <= 1 && session_command_playing(c)->seeks <= 1;
     return c->type != COMMAND_CUT_TEXT || is_text(session_command_text(c), c->size);
 }

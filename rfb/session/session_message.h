@@ -150,6 +150,7 @@ enum session_command_type {
     COMMAND_STOP,
     COMMAND_STEP,  /* x, y: how far the pointer has moved; buttons */
     COMMAND_SOUND, /* down: the server is to send its sound, whatever the path is like; or not */
+    COMMAND_PLAY,  /* struct session_playing: pause a recording, or move on in it */
 };
 
 struct session_command {
@@ -187,6 +188,12 @@ struct session_tuning {
     uint32_t prp_us;  /* PRP_FIXED: the period, in microseconds; else 0 */
 };
 
+/* As struct play_wish (rfb/net/play_clock.h). */
+struct session_playing {
+    uint32_t paused, seeks; /* 0 or 1 */
+    uint32_t place;         /* ms */
+};
+
 /* ---- to make, to read, to check ---- */
 
 /* A copy of the head with `size` bytes of bulk behind it; the caller frees it. NULL when out of
@@ -205,6 +212,7 @@ const struct session_ticket *session_event_ticket(const struct session_event *e)
 const char *session_command_text(const struct session_command *c);
 const struct session_answer *session_command_answer(const struct session_command *c);
 const struct session_tuning *session_command_tuning(const struct session_command *c);
+const struct session_playing *session_command_playing(const struct session_command *c);
 
 /* Whether a head can be right: its type, the ranges of its fields, and a size that its type can
  * have. */

@@ -11,6 +11,7 @@
 #include "prerequest/meter.h"
 #include "rfb/blocks/resolver.h"
 #include "rfb/fingerprint.h"
+#include "rfb/net/play_clock.h"
 #include "rfb/proto/encodings.h"
 #include "rfb/proto/security.h"
 #include "rfb/proto/server_messages.h"
@@ -82,8 +83,9 @@ struct session_stats {
     double decode_s;  /* CPU time of the thread that decodes */
     uint64_t pixels;  /* in the rectangles that were decoded */
     bool recording;   /* what comes is recorded now */
-    bool played;      /* it comes from a recording */
-    uint32_t sound;   /* enum sound_state */
+    bool played;      /* it comes from a recording: */
+    struct play_state play;
+    uint32_t sound; /* enum sound_state */
     uint64_t sound_bytes, sound_late; /* that have come; of them dropped, because too many waited */
     bool certificate; /* the server showed one, or a key, that is verified, pinned or trusted */
     char security[SESSION_WORDS_MAX]; /* the security type's name; "" before the handshake */

@@ -216,7 +216,8 @@ void worker_stats_repair(struct session_stats *s, tick_t now)
                            &s->more_buttons, &s->extended_clipboard,
                            &s->memory.waits, &s->memory.hello_waits,
                            &s->ticket_used,  &s->preview,
-                           &s->film};
+                           &s->film,         &s->play.paused,
+                           &s->play.seeking};
 
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         repair_number(numbers[i]);

@@ -23,7 +23,8 @@ namespace
 void play(const std::string &path)
 {
     struct reason why = {};
-    struct transport *t = playback_open(path.c_str(), PLAYBACK_MAX, &why);
+    const struct play_wish wish = {false, true, 5000}; /* ms */
+    struct transport *t = playback_open(path.c_str(), PLAYBACK_MAX, &wish, &why);
     struct stream *s = t ? stream_create(t) : nullptr;
     if (!s)
         return;

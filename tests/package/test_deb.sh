@@ -72,7 +72,7 @@ for name in vnchl vnchl-accel; do
     lacks "$name" 'usr/libexec/.'
 done
 holds vnchl usr/bin/vnchl usr/bin/vnchl-replay usr/share/man/man1/vnchl.1.gz
-for library in libsdl2 libgnutls libsecret; do
+for library in libsdl2 libgnutls libsecret libdbus; do
     says vnchl Depends "$library"
 done
 holds vnchl-session usr/libexec/vnchl/vnchl-session

@@ -1,7 +1,7 @@
 // Who asks a person in place of the prompt: when it is asked, what it is told, and what becomes of
 // its answers. The asker is a fake one, the session a real one with a server that is a script.
 #include "person.hpp"
-#include "viewer/remembered.h"
+#include "viewer/server_marks.h"
 
 using namespace peer;
 
@@ -221,8 +221,10 @@ TEST_CASE("asker: whether a password is remembered in the keyring is noted for i
         person.asker.type("s3cret", keep);
         CHECK(owner.connected() == "name");
         credentials_accepted(&person.credentials);
-        CHECK(remembered_has(person.credentials.key, person.credentials.question.port) == keep);
-        CHECK_FALSE(remembered_has("other", person.credentials.question.port));
+        CHECK(server_marks_has(SERVER_MARK_PASSWORD, person.credentials.key,
+                               person.credentials.question.port) == keep);
+        CHECK_FALSE(
+            server_marks_has(SERVER_MARK_PASSWORD, "other", person.credentials.question.port));
         credentials_cancel(&person.credentials);
     }
     { /* nothing is noted where that is not wanted, and without a bus there is no box */

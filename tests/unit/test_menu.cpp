@@ -54,9 +54,11 @@ menu_state up()
 
 TEST_CASE("every entry of a page has a letter of its own")
 {
-    for (auto page : {MENU_MAIN, MENU_SCALE, MENU_KEYS, MENU_CLIPBOARD, MENU_QUALITY, MENU_PRP}) {
+    for (auto page :
+         {MENU_MAIN, MENU_PLAY, MENU_SCALE, MENU_KEYS, MENU_CLIPBOARD, MENU_QUALITY, MENU_PRP}) {
         menu_state several = up();
-        several.several_monitors = true;
+        several.several_monitors = several.plays = true;
+        several.system_scale = 2;
         several.sound = SOUND_ON;
         Page p(page, several);
         std::set<char> letters;
@@ -261,6 +263,17 @@ TEST_CASE("the menu shows how large the picture is drawn, and what else there is
         CHECK(now.chosen() == 1);
         CHECK(now.list[i].on);
     }
+    for (int i = 0; i < p.count; i++) // on an ordinary display
+        CHECK(menu_scale(p.list[i].value).kind != SCALE_SYSTEM);
+    s.system_scale = 1.5;
+    Page dense(MENU_SCALE, s);
+    CHECK(dense.count == p.count + 1);
+    CHECK(menu_scale(dense.list[1].value).kind == SCALE_SYSTEM);
+    CHECK(std::string(dense.list[1].now) == "150%");
+    s.scale = menu_scale(dense.list[1].value);
+    s.system_scale = 1; // moved to an ordinary display: still what is chosen
+    CHECK(Page(MENU_SCALE, s).chosen() == 1);
+    CHECK(std::string(Page(MENU_MAIN, s).of(MENU_OPEN, MENU_SCALE).now) == "as other programs");
     s.scale = {SCALE_RATIO, 0.75}; // by --scale
     CHECK(Page(MENU_SCALE, s).chosen() == 0);
     CHECK(std::string(Page(MENU_MAIN, s).of(MENU_OPEN, MENU_SCALE).now) == "75%");

@@ -179,7 +179,7 @@ TEST_CASE("form: what an option is set to is what it takes")
     CHECK(std::string(option_form_field(&f.form, "quality")->words) == "auto 0 1 2 3 4 5 6 7 8 9");
     CHECK(option_form_field(&f.form, "quality")->kind == FORM_CHOICE);
     CHECK(option_form_field(&f.form, "scale")->kind == FORM_OPEN_CHOICE);
-    CHECK(std::string(option_form_field(&f.form, "scale")->words) == "auto fit integer");
+    CHECK(std::string(option_form_field(&f.form, "scale")->words) == "auto fit integer system");
     CHECK(option_form_field(&f.form, "via")->kind == FORM_TEXT);
 }
 

@@ -66,9 +66,10 @@ void close_whole(recording *r)
 
 /* A stream from the recording. */
 struct Played {
-    explicit Played(const std::string &file, double speed = PLAYBACK_MAX)
+    explicit Played(const std::string &file, double speed = PLAYBACK_MAX,
+                    const play_wish &wish = {})
     {
-        transport *t = playback_open(file.c_str(), speed, &why);
+        transport *t = playback_open(file.c_str(), speed, &wish, &why);
         INFO(why.text);
         REQUIRE(t);
         s = stream_create(t);
@@ -293,6 +294,63 @@ TEST_CASE("who waits for a time far away is woken by the end of the session")
     cutter.join();
     CHECK(std::string(p.why.text) == "stopped");
     CHECK(stream_wait_writable(p.s, -1, TICK_NEVER) == TRANSPORT_GONE);
+}
+
+TEST_CASE("a playback is paused, goes on, and knows its place and its length")
+{
+    TempDir dir;
+    std::string file = dir.file("a.fbs");
+    put(file, GREETING + block("a", 0) + block("b", 20000) + block("c", 40000));
+    Played p(file, 0.001);
+    reason why = {};
+    char c = 0;
+    auto play = [&](bool paused, bool seeks, uint32_t place) {
+        const play_wish wish = {paused, seeks, place};
+        stream_play(p.s, &wish);
+        transport_info info = {};
+        stream_info(p.s, &info);
+        return info.play;
+    };
+    REQUIRE(stream_read(p.s, &c, 1, &why));
+    CHECK(c == 'a');
+    play_state s = play(true, false, 0);
+    CHECK(s.paused);
+    CHECK(s.place == 0);
+    CHECK(s.length == 40000);
+    CHECK(stream_wait_readable(p.s, -1, tick_now()) == TRANSPORT_LATE);
+    /* who waits for what comes later is woken by the wish */
+    std::thread person([&] { play(true, true, 20000); });
+    REQUIRE(stream_read(p.s, &c, 1, &why));
+    person.join();
+    CHECK(c == 'b');
+    CHECK(play(true, false, 0).place == 20000);
+    play(false, true, 40000);
+    REQUIRE(stream_read(p.s, &c, 1, &why));
+    CHECK(c == 'c');
+    CHECK_FALSE(stream_read(p.s, &c, 1, &why));
+}
+
+TEST_CASE("a playback begins at a later place")
+{
+    TempDir dir;
+    std::string file = dir.file("a.fbs");
+    put(file, GREETING + block("a", 0) + block("b", 20000) + block("c", 40000));
+    Played p(file, 0.001, {true, true, 30000});
+    reason why = {};
+    char got[2];
+    REQUIRE(stream_read(p.s, got, 2, &why));
+    CHECK(std::string(got, 2) == "ab");
+    transport_info info = {};
+    stream_info(p.s, &info);
+    CHECK(info.play.place == 30000);
+    CHECK(info.play.paused);
+    std::thread person([&] { /* it waits there for a wish */
+                             const play_wish wish = {true, true, 40000};
+                             stream_play(p.s, &wish);
+    });
+    CHECK(stream_read(p.s, got, 1, &why));
+    person.join();
+    CHECK(got[0] == 'c');
 }
 
 TEST_CASE("a file that is cut off is played up to its last whole block")

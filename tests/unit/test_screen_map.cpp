@@ -122,10 +122,11 @@ TEST_CASE("at every scale the pixel that is seen below the pointer is the one th
     CAPTURE(seed);
     std::mt19937 random(seed);
     auto upto = [&](int n) { return 1 + static_cast<int>(random() % static_cast<unsigned>(n)); };
-    const enum scale_kind kinds[] = {SCALE_AUTO, SCALE_FIT, SCALE_INTEGER, SCALE_RATIO};
+    const enum scale_kind kinds[] = {SCALE_AUTO, SCALE_FIT, SCALE_INTEGER, SCALE_RATIO,
+                                     SCALE_SYSTEM};
     for (int i = 0; i < 20000; i++) {
         int w = upto(3000), h = upto(3000), ow = upto(2000), oh = upto(2000);
-        struct scale scale = {kinds[i % 4], upto(100) / 10.0};
+        struct scale scale = {kinds[i % 5], upto(100) / 10.0};
         auto m = screen_map_make(w, h, ow, oh, ow, oh);
         int pan_x = upto(9000) - 1, pan_y = upto(9000) - 1;
         screen_map_zoom(&m, &scale, &pan_x, &pan_y);
@@ -153,6 +154,34 @@ TEST_CASE("at every scale the pixel that is seen below the pointer is the one th
             REQUIRE(wy + 0.5 >= top - 1e-6);
             REQUIRE(wy + 0.5 <= bottom + 1e-6);
         }
+    }
+}
+
+TEST_CASE("the display's own scale is kept where the picture was made for the window")
+{
+    const struct scale twice = {SCALE_SYSTEM, 2}, larger = {SCALE_SYSTEM, 1.5};
+    const struct {
+        struct scale scale;
+        int w, h, window_w, window_h, units, target_w, target_h;
+    } cases[] = {
+        {twice, 500, 400, 1000, 800, 1, 1000, 800},
+        {twice, 500, 400, 1001, 801, 1, 1000, 800}, /* the server's screen has whole pixels */
+        {twice, 500, 400, 1003, 803, 2, 1000, 800}, /* and the window whole units */
+        {twice, 500, 400, 1003, 803, 1, 1003, 802}, /* the user's own size: as large as fits */
+        {twice, 500, 400, 999, 799, 1, 999, 799},
+        {twice, 500, 400, 500, 400, 1, 500, 400},
+        {larger, 333, 201, 500, 302, 1, 500, 302},
+        {larger, 333, 201, 501, 303, 1, 500, 302},
+    };
+    for (const auto &t : cases) {
+        CAPTURE(t.scale.ratio, t.window_w, t.window_h, t.units);
+        int pan_x = 0, pan_y = 0;
+        auto m = screen_map_make(t.w, t.h, t.window_w / t.units, t.window_h / t.units, t.window_w,
+                                 t.window_h);
+        screen_map_zoom(&m, &t.scale, &pan_x, &pan_y);
+        CHECK(m.target.w == t.target_w);
+        CHECK(m.target.h == t.target_h);
+        CHECK(m.target.x == (t.window_w - t.target_w) / 2);
     }
 }
 

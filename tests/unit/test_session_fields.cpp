@@ -118,6 +118,20 @@ TEST_CASE("a period or a quality that there is not is refused")
     }
 }
 
+TEST_CASE("a wish for a recording that there is not is refused")
+{
+    auto playing = [](uint32_t paused, uint32_t seeks) {
+        const struct session_playing p = {paused, seeks, 0xffffffff};
+        return message(command(COMMAND_PLAY), &p, sizeof p);
+    };
+    CHECK(valid<Command>(playing(1, 1)));
+    CHECK(valid<Command>(playing(0, 0)));
+    for (const Bytes &wrong :
+         {playing(2, 0), playing(0, 2), message(command(COMMAND_PLAY), nullptr, 0),
+          message(command(COMMAND_PLAY), "eleven byte")})
+        CHECK_FALSE(valid<Command>(wrong));
+}
+
 TEST_CASE("a size that no screen can have is refused")
 {
     auto resize = [](int32_t x, int32_t y, uint32_t buttons = 0, uint32_t keysym = 0) {

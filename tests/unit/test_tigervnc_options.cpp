@@ -86,7 +86,10 @@ TEST_CASE("the server's screen follows the window, or has a size of its own")
 TEST_CASE("how large the picture is drawn")
 {
     CHECK(Parsed({"h"}).o.scale.kind == SCALE_AUTO);
+    CHECK_FALSE(Parsed({"h"}).o.scale_said);
     CHECK(Parsed({"-scale=auto", "h"}).o.scale.kind == SCALE_AUTO);
+    CHECK(Parsed({"-scale=auto", "h"}).o.scale_said);
+    CHECK(Parsed({"--scale", "System", "h"}).o.scale.kind == SCALE_SYSTEM);
     CHECK(Parsed({"-scale", "FIT", "h"}).o.scale.kind == SCALE_FIT);
     CHECK(Parsed({"-scale", "fixedratio", "h"}).o.scale.kind == SCALE_FIT);
     CHECK(Parsed({"--scale", "integer", "h"}).o.scale.kind == SCALE_INTEGER);

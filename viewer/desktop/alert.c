@@ -8,6 +8,8 @@
 
 #include "viewer/desktop/display.h"
 #include "viewer/desktop/screen.h"
+#include "viewer/desktop/settings_portal.h"
+#include "viewer/desktop/wake.h"
 #include "viewer/ui/ui.h"
 
 static bool alert_is_set(const char *name)
@@ -44,7 +46,8 @@ static void alert_answered(void *owner, enum ui_answer answer, const char *user,
     *closed = true;
 }
 
-static void alert_loop(struct ui *ui, struct screen *screen, const bool *closed)
+static void alert_loop(struct ui *ui, struct screen *screen, struct settings_portal *portal,
+                       const bool *closed)
 {
     struct reason why;
     bool ended = false;
@@ -55,6 +58,7 @@ static void alert_loop(struct ui *ui, struct screen *screen, const bool *closed)
             break;
         screen_event(screen, &e);
         ui_event(ui, &e);
+        settings_portal_show(portal, ui); /* it wakes by an event */
         ended = e.type == SDL_QUIT;
     }
 }
@@ -67,7 +71,9 @@ void alert_show(const char *text, enum ui_theme theme)
                                      .cancel = "Close vnchl",
                                      .answered = alert_answered,
                                      .owner = &closed};
+    struct settings_portal *portal = NULL;
     struct screen *screen = NULL;
+    struct wake wake = {0};
     struct reason why;
     struct ui *ui;
 
@@ -77,9 +83,13 @@ void alert_show(const char *text, enum ui_theme theme)
     if (ui)
         screen = screen_create(ui, true, false, &why);
     if (screen) {
+        wake_begin(&wake);
+        if (theme == UI_THEME_AUTO)
+            portal = settings_portal_open(wake_up, &wake);
         ui_ask(ui, &dialog);
-        alert_loop(ui, screen, &closed);
+        alert_loop(ui, screen, portal, &closed);
     }
+    settings_portal_close(portal);
     screen_destroy(screen);
     ui_destroy(ui);
     SDL_Quit();

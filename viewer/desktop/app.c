@@ -14,6 +14,7 @@
 #include "viewer/desktop/display.h"
 #include "viewer/desktop/front.h"
 #include "viewer/desktop/options_page.h"
+#include "viewer/desktop/settings_portal.h"
 #include "viewer/desktop/wake.h"
 
 #define APP_PROGRAM "vnchl"
@@ -22,7 +23,7 @@
 /* ns that one turn of the loop takes events, also when more come all the time. Chosen: shorter than
  * a frame. */
 #define APP_TURN     (10 * TICK_MS)
-#define APP_HANDLERS 12
+#define APP_HANDLERS 13
 
 struct app {
     const struct app_options *ui;
@@ -32,7 +33,8 @@ struct app {
     const struct session_options *first_options; /* the start window */
     struct connection *connection;
     struct wake wake;
-    struct ui *pages; /* what the viewer itself draws */
+    struct settings_portal *portal; /* NULL: the theme is asked for, or there is no bus */
+    struct ui *pages;               /* what the viewer itself draws */
     struct dialogs *dialogs;
     struct front *front; /* NULL: there is no window yet */
     struct choices choices;
@@ -162,7 +164,7 @@ static void app_follow_connection(struct app *a)
     switch (status.state) {
     case CONNECTION_UP:
         front_begin(a->front, connection_session(a->connection));
-        if (status.again)
+        if (status.again && !status.plays)
             log_line("connected again");
         break;
     case CONNECTION_WAITING:
@@ -290,17 +292,9 @@ static void app_on_give_up(void *user)
 static void app_on_connect_again(void *user)
 {
     struct app *a = user;
-    const struct form_source *form = a->ui->form;
-    struct reason why;
 
-    if (a->options_page.pending) {
-        connection_stop(a->connection);
-        a->options_page.pending = !form->again(form->user, &a->options, &a->ui, &why);
-        if (a->options_page.pending)
-            front_tell(a->front, why.text);
-        else if (!app_use_options(a))
-            app_end(a, app_out_of_memory());
-    }
+    if (options_page_renew(&a->options_page, &a->options, &a->ui) && !app_use_options(a))
+        app_end(a, app_out_of_memory());
     app_start(a);
 }
 
@@ -408,6 +402,7 @@ static void app_make_chain(struct app *a)
         {choices_on_hot_key, NULL, &a->choices},
         {top_bar_on_input, top_bar_let_go, &a->choices.bar},
         {app_on_page, NULL, a},
+        {player_on_input, NULL, &a->choices.player},
         {pointer_grab_on_input, NULL, &a->choices.grab},
         {front_on_drag, front_let_go_of_picture, f},
         {front_on_input, front_let_go_of_input, f},
@@ -451,6 +446,7 @@ static void app_time(struct app *a)
 
     connection_time(a->connection, now);
     credentials_continue(a->ui->credentials);
+    settings_portal_show(a->portal, a->pages);
     ui_time(a->pages, now);
     dialogs_time(a->dialogs, now);
     front_time(a->front, now);
@@ -544,7 +540,7 @@ static bool app_make_front(struct app *a, struct reason *why)
                                          app_on_disconnect, a};
 
     a->front = front_create(a->pages, a->ui, &callbacks, &answers, why);
-    choices_init(&a->choices, a->pages, a->front, app_on_choose, a);
+    choices_init(&a->choices, a->pages, a->front, a->connection, app_on_choose, a);
     a->options_page = (struct options_page){.ui = a->pages,
                                             .front = a->front,
                                             .connection = a->connection,
@@ -588,7 +584,10 @@ int app_run(const struct session_options *options, const struct session_hooks *h
     display_prepare();
     if (!app_connect_early(&a))
         return app_out_of_memory();
+    if (ui->theme == UI_THEME_AUTO)
+        a.portal = settings_portal_open(app_wake, &a);
     status = display_open(APP_PROGRAM) ? app_run_window(&a) : EXIT_FAILURE;
+    settings_portal_close(a.portal);
     connection_destroy(a.connection);
     app_drop_options(&a);
     typing_end(&a.choices.typing);

@@ -92,6 +92,15 @@ static void choices_do(struct choices *c, enum menu_action action, int value, in
     case MENU_ABOUT:
         front_show_about(c->front);
         break;
+    case MENU_PAUSE:
+        player_toggle(&c->player);
+        break;
+    case MENU_MOVE:
+        player_move(&c->player, value);
+        break;
+    case MENU_AGAIN:
+        player_again(&c->player);
+        break;
     case MENU_MINIMISE:
         front_minimise(c->front);
         break;
@@ -114,6 +123,7 @@ static void choices_on_bar(void *user, enum menu_action action, int value)
 }
 
 void choices_init(struct choices *c, struct ui *ui, struct front *front,
+                  struct connection *connection,
                   void (*choose)(void *user, enum menu_action action), void *user)
 {
     c->ui = ui;
@@ -121,6 +131,7 @@ void choices_init(struct choices *c, struct ui *ui, struct front *front,
     c->choose = choose;
     c->user = user;
     c->typing = (struct typing){.ui = ui, .front = front};
+    c->player = (struct player){.ui = ui, .connection = connection};
     c->grab = (struct pointer_grab){.ui = ui, .front = front};
     c->bar = (struct top_bar){.ui = ui, .front = front, .choose = choices_on_bar, .user = c};
 }
@@ -132,6 +143,7 @@ void choices_time(struct choices *c, tick_t now)
     typing_time(&c->typing, now);
     top_bar_time(&c->bar, now);
     pointer_grab_look(&c->grab);
+    player_look(&c->player);
 }
 
 tick_t choices_wait(const struct choices *c)
@@ -164,6 +176,8 @@ static void choices_open(struct choices *c, enum menu_page page, int focus)
     struct menu_state s;
 
     front_menu_state(c->front, &s);
+    s.plays = player_plays(&c->player);
+    s.paused = s.plays && player_is_paused(&c->player);
     c->page = page;
     menu.count = menu_entries(page, &s, c->entries);
     for (int i = 0; i < menu.count; i++) {

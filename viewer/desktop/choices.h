@@ -13,6 +13,7 @@
 
 #include "viewer/desktop/front.h"
 #include "viewer/desktop/menu.h"
+#include "viewer/desktop/player.h"
 #include "viewer/desktop/pointer_grab.h"
 #include "viewer/desktop/top_bar.h"
 #include "viewer/desktop/typing.h"
@@ -30,6 +31,7 @@ struct choices {
     struct typing typing;            /* of the clipboard's text */
     struct top_bar bar;
     struct pointer_grab grab;
+    struct player player;
     /* The menu's page, while one is open. */
     enum menu_page page;
     struct menu_entry entries[MENU_ENTRIES_MAX];
@@ -41,6 +43,7 @@ struct choices {
 
 /* `choices` is a zeroed struct choices. */
 void choices_init(struct choices *choices, struct ui *ui, struct front *front,
+                  struct connection *connection,
                   void (*choose)(void *user, enum menu_action action), void *user);
 
 /* Does what is due; choices_wait() says when something is next, or TICK_NEVER. */

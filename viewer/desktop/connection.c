@@ -36,6 +36,8 @@ struct connection {
 
     struct session *session; /* connects or is up; NULL: none */
     bool established;        /* that session is */
+    bool played_out;         /* its recording has come to its end */
+    tick_t seek_look;        /* when to look whether that has come to its place; TICK_NEVER */
     tick_t preview_at;       /* when to look for its preview; TICK_NEVER: it has no ticket */
     bool previewed;          /* its preview is what is shown */
     struct session *past;    /* it was lost, its picture is shown; NULL: none */
@@ -98,6 +100,11 @@ static void forget_ticket(struct connection *c)
     explicit_bzero(&c->options.ticket, sizeof c->options.ticket);
 }
 
+static bool connection_plays(const struct connection *c)
+{
+    return c->options.route.play[0] != '\0';
+}
+
 static bool connection_attempt(struct connection *c)
 {
     struct session_hooks hooks = c->hooks;
@@ -109,7 +116,8 @@ static bool connection_attempt(struct connection *c)
     c->why = (struct reason){0};
     c->attempt++;
     c->begun_at = tick_now();
-    c->established = c->previewed = false;
+    c->established = c->previewed = c->played_out = false;
+    c->seek_look = connection_plays(c) && c->past ? c->begun_at : TICK_NEVER;
     c->preview_at = c->options.ticket.port > 0 ? c->begun_at : TICK_NEVER;
     c->session = create_session(&c->options, &hooks);
     if (++c->options.ticket.tries == 0) /* each of them seals with other numbers */
@@ -380,13 +388,30 @@ static bool has_picture(struct connection *c)
     return stats.meter.updates > 0;
 }
 
+/* Whether the new session has what is to be shown. */
+static bool is_ready(struct connection *c)
+{
+    struct session_stats stats;
+
+    session_stats(c->session, false, &stats);
+    if (connection_plays(c) && (stats.play.seeking || c->options.route.wish.paused))
+        return !stats.play.seeking;
+    return stats.meter.updates > 0;
+}
+
 /* A recording has been played to its end: its last picture stays. */
 static void connection_played(struct connection *c, const struct session_event *e)
 {
-    const char *text = session_event_text(e);
+    const char *why = session_event_text(e);
     struct session_event head = {.type = SESSION_NOTICE}, *notice;
+    struct reason text;
 
-    if (!text || !(notice = session_event_create(&head, text, strlen(text) + 1)))
+    c->played_out = true;
+    if (c->state == CONNECTION_CONNECTING)
+        become_up(c);
+    reason_set(&text, "%s. Space plays it again", why ? why : "the recording has ended");
+    notice = session_event_create(&head, text.text, strlen(text.text) + 1);
+    if (!notice)
         return;
     c->callbacks.event(c->callbacks.user, c->session, notice);
     free(notice);
@@ -418,7 +443,7 @@ void connection_take(struct connection *c)
     }
     if (taken == SESSION_EVENT_TYPES) /* there may be more, for which nobody wakes us */
         c->callbacks.wake(c->callbacks.user);
-    if (c->session && c->established && c->state == CONNECTION_CONNECTING && has_picture(c))
+    if (c->session && c->established && c->state == CONNECTION_CONNECTING && is_ready(c))
         become_up(c);
 }
 
@@ -472,13 +497,18 @@ void connection_active(struct connection *c)
 
 bool connection_rests(const struct connection *c)
 {
-    return c->state == CONNECTION_UP && c->rests;
+    return c->state == CONNECTION_UP && c->rests && !connection_plays(c); /* its place is shown */
 }
 
 void connection_time(struct connection *c, tick_t now)
 {
     if (c->state == CONNECTION_CONNECTING && now >= c->preview_at)
         look_for_preview(c, now);
+    if (c->state == CONNECTION_CONNECTING && now >= c->seek_look) {
+        c->seek_look = now + PREVIEW_PERIOD;
+        if (c->session && c->established && is_ready(c))
+            become_up(c);
+    }
     if (c->state == CONNECTION_WAITING && now >= c->retry_at)
         connection_attempt(c);
     if (c->state == CONNECTION_UP && now >= next_look(c))
@@ -490,7 +520,7 @@ tick_t connection_wait(const struct connection *c)
     if (c->state == CONNECTION_WAITING)
         return c->retry_at;
     if (c->state == CONNECTION_CONNECTING)
-        return c->preview_at;
+        return tick_sooner(c->preview_at, c->seek_look);
     return c->state == CONNECTION_UP ? next_look(c) : TICK_NEVER;
 }
 
@@ -509,6 +539,45 @@ struct framebuffer_reader *connection_picture(const struct connection *c)
     return shown ? session_framebuffer(shown) : NULL;
 }
 
+/* Of a recording. What the session tells may be older than the newest wish. Another session has
+ * nothing to say before it has come to its place. */
+static struct play_state connection_play_state(const struct connection *c)
+{
+    const struct play_wish *wish = &c->options.route.wish;
+    const bool up = c->state == CONNECTION_UP;
+    struct session_stats stats;
+
+    session_stats(up ? c->session : c->past, false, &stats);
+    stats.play.paused = wish->paused;
+    stats.play.seeking = !up || (stats.play.seeking && !c->played_out);
+    if (!up || stats.play.place < wish->place)
+        stats.play.place = wish->place;
+    return stats.play;
+}
+
+void connection_play(struct connection *c, const struct play_wish *wish)
+{
+    const bool up = c->state == CONNECTION_UP;
+    struct play_state now;
+
+    if (!connection_plays(c) || !(up || (c->state == CONNECTION_CONNECTING && c->past)))
+        return;
+    now = connection_play_state(c);
+    c->options.route.wish =
+        (struct play_wish){wish->paused, true, wish->seeks ? wish->place : now.place};
+    if (up && !c->played_out && (!wish->seeks || wish->place >= now.place)) {
+        session_play(c->session, wish);
+        return;
+    }
+    session_stop(c->session);
+    if (up) {
+        c->past = c->session;
+        c->session = NULL;
+    }
+    connection_leave(c, &c->session, false);
+    connection_attempt(c);
+}
+
 /* What the session itself knows of how it stands. */
 static void ask_session(const struct connection *c, tick_t now, struct connection_status *out)
 {
@@ -517,9 +586,9 @@ static void ask_session(const struct connection *c, tick_t now, struct connectio
     session_stats(c->session, false, &stats);
     if (c->state == CONNECTION_UP) {
         out->heard_ago = tick_later(now - stats.heard_at, 0);
-        out->silent = stats.silent;
+        out->silent = stats.silent && !connection_plays(c);
         out->recording = stats.recording;
-        out->slow = c->options.route.play[0] ? SLOW_NOT : c->slow_cause;
+        out->slow = connection_plays(c) ? SLOW_NOT : c->slow_cause;
     } else if (!out->listens && stats.bytes_received <= 0) {
         out->mute_for = tick_later(now - c->begun_at, 0);
         out->accepted = stats.bytes_received == 0;
@@ -536,7 +605,7 @@ void connection_status(const struct connection *c, tick_t now, struct connection
         .again = c->again,
         .attempt = c->attempt,
         .listens = c->options.route.listen,
-        .plays = c->options.route.play[0] != '\0',
+        .plays = connection_plays(c),
         .retry_in = TICK_NEVER,
         .heard_ago = TICK_NEVER,
     };
@@ -544,4 +613,7 @@ void connection_status(const struct connection *c, tick_t now, struct connection
         out->retry_in = tick_later(c->retry_at - now, 0);
     if (c->state == CONNECTION_UP || c->state == CONNECTION_CONNECTING)
         ask_session(c, now, out);
+    if (out->plays && (c->state == CONNECTION_UP || c->past))
+        out->play = connection_play_state(c);
+    out->play_ended = c->state == CONNECTION_UP && c->played_out;
 }

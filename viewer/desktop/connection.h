@@ -55,20 +55,22 @@ struct connection_callbacks {
 /* How the connection stands. Times are in ns. */
 struct connection_status {
     enum connection_state state;
-    enum failure failure; /* WAITING, FAILED: what kind of end it was */
-    struct reason why;    /* WAITING, FAILED: why the session ended; else empty */
-    bool again;           /* a session to this server was up before */
-    unsigned attempt;     /* how many sessions were started since the last one was up */
-    bool listens;         /* the server connects to us */
-    bool plays;           /* there is no server but a recording */
-    tick_t mute_for;      /* CONNECTING: so long the server has not said a byte; 0: it has */
-    bool accepted;        /* CONNECTING: it has taken the connection, and says nothing */
-    tick_t gives_up_in;   /* CONNECTING, while it says nothing */
-    tick_t retry_in;      /* WAITING: until the next attempt; else TICK_NEVER */
-    tick_t heard_ago;     /* UP: since bytes came from the server; else TICK_NEVER */
-    bool silent;          /* UP: it did not answer what it has to answer: the link may be dead */
-    enum slow_cause slow; /* UP: why it is slow */
-    bool recording;       /* UP: what is shown is recorded */
+    enum failure failure;   /* WAITING, FAILED: what kind of end it was */
+    struct reason why;      /* WAITING, FAILED: why the session ended; else empty */
+    bool again;             /* a session to this server was up before */
+    unsigned attempt;       /* how many sessions were started since the last one was up */
+    bool listens;           /* the server connects to us */
+    bool plays;             /* there is no server but a recording */
+    tick_t mute_for;        /* CONNECTING: so long the server has not said a byte; 0: it has */
+    bool accepted;          /* CONNECTING: it has taken the connection, and says nothing */
+    tick_t gives_up_in;     /* CONNECTING, while it says nothing */
+    tick_t retry_in;        /* WAITING: until the next attempt; else TICK_NEVER */
+    tick_t heard_ago;       /* UP: since bytes came from the server; else TICK_NEVER */
+    bool silent;            /* UP: it did not answer what it has to answer: the link may be dead */
+    enum slow_cause slow;   /* UP: why it is slow */
+    bool recording;         /* UP: what is shown is recorded */
+    struct play_state play; /* of a recording, UP and while another place is looked for */
+    bool play_ended;        /* UP: it was played to its end */
 };
 
 /* IDLE. `reconnect`: what was lost is connected again by itself. NULL when out of memory. */
@@ -96,6 +98,10 @@ bool connection_retry(struct connection *c);
 /* WAITING, and CONNECTING after a session was lost: nothing more happens by itself, and the last
  * picture stays. The state is FAILED then, with FAILURE_NONE. Else does nothing. */
 void connection_give_up(struct connection *c);
+
+/* Pauses a recording, or goes on, or moves in it. What is earlier is found by a new session, which
+ * plays at once up to there; until then the state is CONNECTING, and the picture stays. */
+void connection_play(struct connection *c, const struct play_wish *wish);
 
 /* Ends the session and waits for its end. The state is IDLE then. */
 void connection_stop(struct connection *c);

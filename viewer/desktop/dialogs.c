@@ -14,6 +14,7 @@
 #include "viewer/nearby.h"
 #include "viewer/options/profiles.h"
 #include "viewer/recent.h"
+#include "viewer/system_scale.h"
 #include "viewer/ui/ui_form.h"
 
 /* Chosen: what is there for less only flickers. */
@@ -150,8 +151,10 @@ static void dialogs_forget(void *owner, const char *address)
     (void)owner;
     if (!recent_forget(address, &why))
         log_line("the server is not forgotten: %s", why.text);
-    if (route_address(&straight, &a, address, &why))
-        kept_picture_forget(&a, &straight);
+    if (!route_address(&straight, &a, address, &why))
+        return;
+    kept_picture_forget(&a, &straight);
+    system_scale_note(&a, &straight, false);
 }
 
 static int servers_of(const struct recent *list, struct ui_server out[RECENT_MAX])
@@ -405,6 +408,8 @@ void dialogs_follow(struct dialogs *d, const struct connection_status *status,
     d->waits_for = NULL;
     switch (status->state) {
     case CONNECTION_CONNECTING:
+        if (status->play.seeking) /* within a recording: the menu may stay */
+            break;
         dialogs_close_page(d);
         if (!status->again) /* otherwise a notice above the last picture tells */
             d->connecting_due = now + CONNECTING_AFTER;
@@ -415,8 +420,11 @@ void dialogs_follow(struct dialogs *d, const struct connection_status *status,
         else
             show_error(d, status);
         break;
-    case CONNECTION_IDLE:
     case CONNECTION_UP:
+        if (!status->plays || !status->again)
+            dialogs_close_page(d);
+        break;
+    case CONNECTION_IDLE:
     case CONNECTION_WAITING:
         dialogs_close_page(d);
         break;

@@ -18,6 +18,7 @@
 #include "viewer/desktop/tuned.h"
 #include "viewer/first_use.h"
 #include "viewer/screenshot.h"
+#include "viewer/system_scale.h"
 
 /* What the user has chosen while the program runs. It begins as the options have it. */
 struct front_wishes {
@@ -104,7 +105,8 @@ void front_connection(struct front *f, const struct connection_status *status, t
 {
     f->slow = status->slow;
     f->silent = status->silent;
-    screen_set_dim(f->screen, status->state != CONNECTION_UP || status->silent);
+    screen_set_dim(f->screen,
+                   (status->state != CONNECTION_UP && !status->play.seeking) || status->silent);
     if (told_connection(&f->told, status, now))
         front_update_title(f);
 }
@@ -184,6 +186,9 @@ bool front_set_clipboard(struct front *f, unsigned ways)
 void front_set_scale(struct front *f, struct scale scale)
 {
     sizes_set_scale(&f->sizes, scale);
+    if (f->options->recent)
+        system_scale_note(&f->session_options->address, &f->session_options->route,
+                          scale.kind == SCALE_SYSTEM);
     front_point_again(f);
 }
 
@@ -284,6 +289,7 @@ void front_menu_state(struct front *f, struct menu_state *out)
         .statistics = f->figures.shown,
         .held = f->seat.held,
         .scale = f->sizes.options.scale,
+        .system_scale = screen_system_scale(f->screen),
         .follows = f->options->remote_resize && !f->seat.view_only,
         .clipboard = f->seat.clipboard.options.ways,
         .allowed = f->session_options->clipboard,
@@ -338,7 +344,8 @@ bool front_on_window(void *front, const SDL_Event *e)
 
     screen_event(f->screen, e);
     front_tell_hidden(f);
-    if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_SIZE_CHANGED)
+    if (e->type == SDL_WINDOWEVENT && (e->window.event == SDL_WINDOWEVENT_SIZE_CHANGED ||
+                                       e->window.event == SDL_WINDOWEVENT_DISPLAY_CHANGED))
         sizes_window_changed(&f->sizes);
     if (e->type == SDL_WINDOWEVENT && e->window.event == SDL_WINDOWEVENT_FOCUS_GAINED)
         seat_sync_locks(&f->seat);

@@ -65,6 +65,7 @@ static const struct scale_choice {
     const char *label, *now;
 } scales[] = {
     {{SCALE_AUTO, 1}, 'a', "Automatic", "automatic"},
+    {{SCALE_SYSTEM, 1}, 'o', "As other programs on this display", "as other programs"},
     {{SCALE_FIT, 1}, 'f', "Fit into the window", "fits"},
     {{SCALE_INTEGER, 1}, 'w', "Fit in whole steps", "whole steps"},
     {{SCALE_RATIO, 1}, '1', "1:1, the server's own pixels", "1:1"},
@@ -85,14 +86,25 @@ static void show_scale(struct menu_entry *e, const struct menu_state *s)
             snprintf(e->now, sizeof e->now, "%s", scales[i].now);
 }
 
+/* On an ordinary display it is the same as automatic. */
+static bool is_of_use(const struct scale_choice *c, const struct menu_state *s)
+{
+    return c->scale.kind != SCALE_SYSTEM || s->system_scale > 1 || s->scale.kind == SCALE_SYSTEM;
+}
+
 static void scale_page(struct list *l, const struct menu_state *s)
 {
     for (int i = 0; i < (int)(sizeof scales / sizeof *scales); i++) {
-        struct menu_entry *e = menu_add(l, MENU_SET_SCALE, i, scales[i].letter, scales[i].label);
+        struct menu_entry *e;
 
+        if (!is_of_use(&scales[i], s))
+            continue;
+        e = menu_add(l, MENU_SET_SCALE, i, scales[i].letter, scales[i].label);
         e->on = same_scale(&scales[i].scale, &s->scale);
         if (scales[i].scale.kind == SCALE_AUTO)
             strcpy(e->now, s->follows ? "the server's screen follows" : "fits");
+        if (scales[i].scale.kind == SCALE_SYSTEM)
+            snprintf(e->now, sizeof e->now, "%.0f%%", 100 * s->system_scale);
     }
 }
 
@@ -149,6 +161,9 @@ static void main_page(struct list *l, const struct menu_state *s)
     bool input = s->live && !s->view_only;
     char label[48];
 
+    if (s->plays)
+        add_page(l, MENU_PLAY, 'g', "Recording...", true);
+    menu_group(l);
     menu_add_switch(l, MENU_FULL_SCREEN, 'f', "Full screen", "Ctrl+Alt+Enter", s->full_screen,
                     true);
     if (s->several_monitors)
@@ -189,6 +204,16 @@ static void main_page(struct list *l, const struct menu_state *s)
     add_deed(l, MENU_RECONNECT, 'n', "Connect again", NULL, true);
     add_deed(l, MENU_DISCONNECT, 'i', "Disconnect", NULL, true);
     add_deed(l, MENU_QUIT, 'c', "Close vnchl", NULL, true);
+}
+
+static void play_page(struct list *l, const struct menu_state *s)
+{
+    menu_add_switch(l, MENU_PAUSE, 'p', "Pause", "Space", s->paused, true);
+    menu_add(l, MENU_MOVE, -10, 'b', "10 seconds back")->key = "Left";
+    menu_add(l, MENU_MOVE, 10, 'o', "10 seconds on")->key = "Right";
+    menu_add(l, MENU_MOVE, -60, 'm', "A minute back")->key = "Shift+Left";
+    menu_add(l, MENU_MOVE, 60, 'a', "A minute on")->key = "Shift+Right";
+    add_deed(l, MENU_AGAIN, 'f', "From the beginning", "Home", true);
 }
 
 static void keys_page(struct list *l, const struct menu_state *s)
@@ -270,6 +295,9 @@ int menu_entries(enum menu_page page, const struct menu_state *state,
     case MENU_MAIN:
         main_page(&l, state);
         break;
+    case MENU_PLAY:
+        play_page(&l, state);
+        break;
     case MENU_SCALE:
         scale_page(&l, state);
         break;
@@ -293,6 +321,7 @@ const char *menu_title(enum menu_page page)
 {
     static const char *const titles[] = {
         [MENU_MAIN] = "Menu",
+        [MENU_PLAY] = "Recording",
         [MENU_SCALE] = "Size of the picture",
         [MENU_KEYS] = "Hold keys down on the server",
         [MENU_CLIPBOARD] = "Clipboard",

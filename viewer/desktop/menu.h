@@ -17,7 +17,15 @@
 extern "C" {
 #endif
 
-enum menu_page { MENU_MAIN, MENU_SCALE, MENU_KEYS, MENU_CLIPBOARD, MENU_QUALITY, MENU_PRP };
+enum menu_page {
+    MENU_MAIN,
+    MENU_PLAY,
+    MENU_SCALE,
+    MENU_KEYS,
+    MENU_CLIPBOARD,
+    MENU_QUALITY,
+    MENU_PRP
+};
 
 enum menu_action {
     MENU_OPEN, /* value: enum menu_page */
@@ -36,6 +44,9 @@ enum menu_action {
     MENU_SET_PRP,     /* value: ms; 0: off; MENU_AUTO */
     MENU_REFRESH,
     MENU_SCREENSHOT,
+    MENU_PAUSE, /* a recording, or it goes on */
+    MENU_MOVE,  /* value: seconds, in a recording */
+    MENU_AGAIN, /* a recording, from its beginning */
     MENU_STATISTICS,
     MENU_ABOUT, /* what is known of the connection */
     MENU_MINIMISE,
@@ -54,6 +65,7 @@ enum menu_modifier { MENU_CTRL, MENU_ALT, MENU_SHIFT, MENU_SUPER, MENU_MODIFIERS
 /* What the entries show. */
 struct menu_state {
     bool live;             /* a session takes input and wishes */
+    bool plays, paused;    /* it is a recording, and stands still */
     bool several_monitors; /* full screen may take them: */
     bool all_monitors;     /* it does */
     bool full_screen, view_only, grabbed, statistics;
@@ -63,7 +75,8 @@ struct menu_state {
     enum sound_state sound;
     const char *menu_key; /* for people; NULL: there is none */
     struct scale scale;
-    bool follows; /* with SCALE_AUTO the server's screen may follow the window */
+    double system_scale; /* how much larger this display wants all to be drawn; 1: it is ordinary */
+    bool follows; /* with SCALE_AUTO and SCALE_SYSTEM the server's screen may follow the window */
     struct session_tuning tuning;
     bool limited;    /* --max-fps or --max-rate needs the automatic period */
     int quality_now; /* 0 to 9 */

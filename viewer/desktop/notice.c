@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "rfb/reason.h"
+#include "viewer/desktop/play_words.h"
 
 const char *notice_cause(enum slow_cause cause)
 {
@@ -41,7 +42,15 @@ static void connecting_text(const struct connection_status *s, char out[NOTICE_M
 
 void notice_text(const struct connection_status *s, char out[NOTICE_MAX])
 {
+    char place[PLAY_WORDS_MAX];
+
     out[0] = '\0';
+    if (s->plays && (s->play.seeking || s->play.paused)) {
+        play_words_place(&s->play, place);
+        snprintf(out, NOTICE_MAX, s->play.seeking ? "moving to %s" : "paused at %s; Space goes on",
+                 place);
+        return;
+    }
     switch (s->state) {
     case CONNECTION_IDLE:
     case CONNECTION_FAILED:

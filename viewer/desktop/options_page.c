@@ -351,6 +351,20 @@ void options_page_follow(struct options_page *p, enum connection_state state)
     }
 }
 
+bool options_page_renew(struct options_page *p, const struct session_options **session,
+                        const struct app_options **ui)
+{
+    struct reason why;
+
+    if (!p->pending)
+        return false;
+    connection_stop(p->connection);
+    p->pending = !p->source->again(p->source->user, session, ui, &why);
+    if (p->pending)
+        front_tell(p->front, why.text);
+    return !p->pending;
+}
+
 void options_page_forget(struct options_page *p)
 {
     p->source->forget(p->source->user);

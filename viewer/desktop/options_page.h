@@ -52,6 +52,11 @@ void options_page_session(struct options_page *p);
  * session is up; without a connection it is forgotten. */
 void options_page_follow(struct options_page *p, enum connection_state state);
 
+/* Ends the session that does not have what was said, and puts that into the options of the next
+ * one. False: nothing is new, or it cannot be, which is told. */
+bool options_page_renew(struct options_page *p, const struct session_options **session,
+                        const struct app_options **ui);
+
 /* What was said counts no more. */
 void options_page_forget(struct options_page *p);
 

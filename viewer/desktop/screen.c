@@ -61,28 +61,47 @@ static void screen_output_size(struct screen *s, int *w, int *h)
     SDL_GetWindowSize(s->window, w, h);
 }
 
+double screen_system_scale(const struct screen *s)
+{
+    return theme_scale(window_dpi(s->window), s->map.window_w, s->map.output_w);
+}
+
+/* On an ordinary display the system's scale is that of AUTO. */
+static struct scale screen_wished_scale(const struct screen *s)
+{
+    struct scale scale = s->scale;
+
+    if (scale.kind == SCALE_SYSTEM) {
+        scale.ratio = screen_system_scale(s);
+        scale.kind = scale.ratio > 1 ? SCALE_SYSTEM : SCALE_AUTO;
+    }
+    return scale;
+}
+
 /* A maximised window has no more room to give: there a picture that nearly fits is drawn at its own
  * size, and what has no room is reached by panning. */
-static const struct scale *screen_scale_now(const struct screen *s)
+static struct scale screen_scale_now(const struct screen *s)
 {
-    static const struct scale own_size = {.kind = SCALE_RATIO, .ratio = 1};
+    const struct scale wished = screen_wished_scale(s);
     bool maximized = SDL_GetWindowFlags(s->window) & SDL_WINDOW_MAXIMIZED;
 
-    return s->scale.kind == SCALE_AUTO && maximized && !screen_is_full_screen(s) &&
+    return wished.kind == SCALE_AUTO && maximized && !screen_is_full_screen(s) &&
                    screen_map_nearly_fits(&s->map)
-               ? &own_size
-               : &s->scale;
+               ? (struct scale){.kind = SCALE_RATIO, .ratio = 1}
+               : wished;
 }
 
 /* Of a picture of this size, 0 x 0: none. */
 static void screen_map_picture(struct screen *s, int width, int height)
 {
     int window_w = 0, window_h = 0, output_w = 0, output_h = 0;
+    struct scale scale;
 
     SDL_GetWindowSize(s->window, &window_w, &window_h);
     screen_output_size(s, &output_w, &output_h);
     s->map = screen_map_make(width, height, window_w, window_h, output_w, output_h);
-    screen_map_zoom(&s->map, screen_scale_now(s), &s->pan.x, &s->pan.y);
+    scale = screen_scale_now(s);
+    screen_map_zoom(&s->map, &scale, &s->pan.x, &s->pan.y);
     screen_renderer_set_map(&s->renderer, &s->map);
     s->dirty = true;
 }
@@ -233,7 +252,7 @@ bool screen_users_size(struct screen *s, int *w, int *h)
 
 void screen_show(struct screen *s, int width, int height, bool grab)
 {
-    const struct window_picture p = {width, height, &s->map, s->scale};
+    const struct window_picture p = {width, height, &s->map, screen_wished_scale(s)};
 
     screen_take_keys(s, grab && screen_is_full_screen(s));
     window_size_show(&s->size, &p, screen_is_full_screen(s));
@@ -242,7 +261,7 @@ void screen_show(struct screen *s, int width, int height, bool grab)
 
 void screen_follow(struct screen *s, int width, int height)
 {
-    const struct window_picture p = {width, height, &s->map, s->scale};
+    const struct window_picture p = {width, height, &s->map, screen_wished_scale(s)};
 
     if (window_size_follow(&s->size, &p, screen_is_full_screen(s)))
         screen_update_map(s);
@@ -295,6 +314,7 @@ static void screen_window_event(struct screen *s, const SDL_WindowEvent *e)
     case SDL_WINDOWEVENT_SIZE_CHANGED:
     case SDL_WINDOWEVENT_MAXIMIZED:
     case SDL_WINDOWEVENT_RESTORED:
+    case SDL_WINDOWEVENT_DISPLAY_CHANGED: /* it may have another scale */
         window_size_changed(&s->size, screen_is_full_screen(s));
         screen_update_map(s);
         s->draw_again = DRAWS_AFTER_RESIZE;

@@ -50,6 +50,9 @@ void screen_show(struct screen *s, int width, int height, bool grab);
  * corner stays. */
 void screen_follow(struct screen *s, int width, int height);
 
+/* How much larger than on an ordinary display this one wants all to be drawn, 1 to 4. */
+double screen_system_scale(const struct screen *s);
+
 /* How large the picture is drawn. */
 void screen_set_scale(struct screen *s, const struct scale *scale);
 

@@ -70,13 +70,30 @@ static int place_side(int size, int room, int *pan)
     return size > room ? -*pan : (room - size) / 2;
 }
 
-/* Output pixels per pixel of the picture. */
+/* A window has whole units, and the server's screen whole pixels: so a picture that was made for
+ * the window may leave a little of it free. */
+static bool screen_map_fills_side(int picture, double by, int window, int output)
+{
+    double left = output - round(picture * by);
+
+    return left >= 0 && left < by + (double)output / window;
+}
+
+static bool screen_map_fills(const struct screen_map *m, double by)
+{
+    return screen_map_fills_side(m->picture_w, by, m->window_w, m->output_w) &&
+           screen_map_fills_side(m->picture_h, by, m->window_h, m->output_h);
+}
+
+/* Output pixels per pixel of the picture; 0: as many as fit. */
 static double screen_map_ratio(const struct screen_map *m, const struct scale *scale)
 {
     int whole;
 
     if (scale->kind == SCALE_RATIO)
         return scale->ratio;
+    if (scale->kind == SCALE_SYSTEM)
+        return screen_map_fills(m, scale->ratio) ? scale->ratio : 0;
     whole = m->output_w / m->picture_w < m->output_h / m->picture_h ? m->output_w / m->picture_w
                                                                     : m->output_h / m->picture_h;
     return scale->kind == SCALE_INTEGER ? whole : 0;

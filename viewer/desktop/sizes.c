@@ -2,9 +2,14 @@
 
 #include "rfb/clock.h"
 
+static bool sizes_are_automatic(const struct sizes *s)
+{
+    return s->options.scale.kind == SCALE_AUTO || s->options.scale.kind == SCALE_SYSTEM;
+}
+
 static bool sizes_follow_window(const struct sizes *s)
 {
-    return s->options.remote_resize && s->options.scale.kind == SCALE_AUTO;
+    return s->options.remote_resize && sizes_are_automatic(s);
 }
 
 void sizes_set_options(struct sizes *s, struct screen *screen, const struct sizes_options *options)
@@ -16,17 +21,24 @@ void sizes_set_options(struct sizes *s, struct screen *screen, const struct size
 
 void sizes_window_changed(struct sizes *s)
 {
+    double by = s->options.scale.kind == SCALE_SYSTEM ? screen_system_scale(s->screen) : 1;
     int w, h;
 
     if (!screen_users_size(s->screen, &w, &h))
         w = h = 0;
+    w = (int)(w / by);
+    h = (int)(h / by);
     remote_size_window(&s->remote, w, h, tick_now());
 }
 
 void sizes_set_scale(struct sizes *s, struct scale scale)
 {
+    const struct screen_map *map = screen_get_map(s->screen);
+
     s->options.scale = scale;
     screen_set_scale(s->screen, &scale);
+    if (s->had_picture && sizes_are_automatic(s)) /* the window may have to become larger */
+        screen_follow(s->screen, map->picture_w, map->picture_h);
     remote_size_follow(&s->remote, sizes_follow_window(s));
     sizes_window_changed(s);
 }
@@ -72,6 +84,5 @@ bool sizes_are_unwished(const struct sizes *s)
     const struct remote_size *r = &s->remote;
     bool follows = r->follow && r->able && r->window_w > 0;
 
-    return s->options.scale.kind == SCALE_AUTO && !follows &&
-           screen_map_shrinks(screen_get_map(s->screen));
+    return sizes_are_automatic(s) && !follows && screen_map_shrinks(screen_get_map(s->screen));
 }

@@ -20,7 +20,8 @@ extern "C" {
 
 struct sizes_options {
     struct scale scale;
-    bool remote_resize;       /* with SCALE_AUTO the server's screen follows the window */
+    bool
+        remote_resize; /* with SCALE_AUTO and SCALE_SYSTEM the server's screen follows the window */
     int desktop_w, desktop_h; /* that the server's screen is to have first; 0: its own */
 };
 

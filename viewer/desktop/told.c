@@ -58,9 +58,10 @@ static void told_title_name(const struct told *t, char out[TITLE_MAX])
 
 void told_title(const struct told *t, const struct told_facts *facts, char out[TITLE_MAX])
 {
-    char name[TITLE_MAX], program[160];
+    char name[TITLE_MAX], program[220];
 
-    snprintf(program, sizeof program, "%s%s%s%s%s" TOLD_PROGRAM, t->recording ? "recording - " : "",
+    snprintf(program, sizeof program, "%s%s%s%s%s%s%s" TOLD_PROGRAM, t->place,
+             *t->place ? " - " : "", t->recording ? "recording - " : "",
              facts->view_only ? "view only - " : "", facts->grabbed ? "keyboard grabbed - " : "",
              facts->held ? "keys held down - " : "",
              facts->caught ? "Ctrl+Alt+G gives the pointer back - " : "");
@@ -98,7 +99,7 @@ static void told_choose_buttons(const struct connection_status *status, struct u
         bar->cancel = "Disconnect";
         bar->lets_input_pass = true;
         bar->answered = told_silence_answered;
-    } else if (status->state != CONNECTION_UP) {
+    } else if (status->state != CONNECTION_UP && !status->play.seeking) {
         bar->accept = status->state == CONNECTION_WAITING ? "Try now" : NULL;
         bar->cancel = status->again ? "Stop" : NULL;
         bar->answered = told_bar_answered;
@@ -115,12 +116,27 @@ static void told_show_notice(struct told *t, const struct connection_status *sta
     ui_message_while(t->ui, UI_SLOW, is_news ? bar.text : NULL, now);
 }
 
+/* True when it is another one. */
+static bool told_note_place(struct told *t, const struct connection_status *s)
+{
+    char place[PLAY_WORDS_MAX] = "";
+
+    if (s->plays && s->state == CONNECTION_UP && !s->play.paused && !s->play.seeking &&
+        !s->play_ended)
+        play_words_place(&s->play, place);
+    if (strcmp(place, t->place) == 0)
+        return false;
+    strcpy(t->place, place);
+    return true;
+}
+
 bool told_connection(struct told *t, const struct connection_status *status, tick_t now)
 {
     struct connection_status told = *status;
     bool news = status->recording != t->recording || status->state != t->state;
     char text[NOTICE_MAX];
 
+    news |= told_note_place(t, status);
     t->recording = status->recording;
     t->state = status->state;
     told.slow = slow_tell(&t->slow, status->slow);

@@ -13,6 +13,7 @@
 #include "prerequest/tick.h"
 #include "rfb/session/session_message.h"
 #include "viewer/desktop/notice.h"
+#include "viewer/desktop/play_words.h"
 #include "viewer/desktop/slow.h"
 #include "viewer/ui/ui.h"
 
@@ -37,6 +38,7 @@ struct told {
     char name[SESSION_NAME_MAX]; /* the desktop's; empty: not known yet */
     char notice[NOTICE_MAX];     /* empty: none */
     bool recording;              /* what is shown is recorded */
+    char place[PLAY_WORDS_MAX];  /* in the recording that is shown; empty: it is none, or stands */
     struct slow_news slow;       /* why this server is slow */
     bool view_only;              /* said: that keys do not reach the server */
     bool full_screen;            /* said: how to leave it, since it was entered */

@@ -156,7 +156,8 @@ static int window_size_side(double side, int units, int output)
 static void window_size_for(const struct window_picture *p, const SDL_Rect *room, int *w, int *h)
 {
     const struct screen_map *m = p->map;
-    double ratio = p->scale.kind == SCALE_RATIO ? p->scale.ratio : 1;
+    bool has_ratio = p->scale.kind == SCALE_RATIO || p->scale.kind == SCALE_SYSTEM;
+    double ratio = has_ratio ? p->scale.ratio : 1;
 
     *w = window_size_side(p->w * ratio, m->window_w, m->output_w);
     *h = window_size_side(p->h * ratio, m->window_h, m->output_h);

@@ -90,10 +90,11 @@ const struct option_entry option_table[] = {
      "size and place of the window: 800x600, +0+0 or both; -X and -Y count from the other edges "
      "[as large as the picture]",
      GEOMETRY, FIELD(place)},
-    {"scale", "auto|fit|integer|RATIO|WxH",
-     "size of the picture: as large as fits the window; the same in whole steps; this ratio, 1 "
-     "for the server's own pixels; or as large as fits a window of this size. Only with auto the "
-     "server's screen follows the window [auto]",
+    {"scale", "auto|fit|integer|system|RATIO|WxH",
+     "size of the picture: as large as fits the window; the same in whole steps; enlarged by this "
+     "display's own scale; this ratio, 1 for the server's own pixels; or as large as fits a window "
+     "of this size. Only with auto and system the server's screen follows the window [auto, or "
+     "system where the menu said so for this server]",
      SCALE, FIELD(scale)},
     {"remote-resize", "on|off",
      "a server that can gets a screen as large as the window, when you change the window's size "
@@ -141,6 +142,8 @@ const struct option_entry option_table[] = {
     {"Ctrl+Alt+G", NULL, "all keys for the server, and back", KEY, 0},
     {"Ctrl+Alt+S", NULL, "statistics, and away again", KEY, 0},
     {"Ctrl+Alt+P", NULL, "a picture of the server's screen as a PNG file", KEY, 0},
+    {"Space, Left, Right, Home", NULL,
+     "with --play: pause, 10 seconds back or on (with Shift a minute), from the beginning", KEY, 0},
     {"Picture", NULL, NULL, HEADING, 0},
     {"encodings", "LIST",
      "encodings to offer, best first: " ENCODING_NAMES " [" ENCODINGS_DEFAULT "]", ENCODINGS, 0},

@@ -14,8 +14,10 @@ static void option_level_text(int level, char *out, size_t size)
 
 static void option_scale_text(const struct scale *s, char *out, size_t size)
 {
-    static const char *const names[] = {
-        [SCALE_AUTO] = "auto", [SCALE_FIT] = "fit", [SCALE_INTEGER] = "integer"};
+    static const char *const names[] = {[SCALE_AUTO] = "auto",
+                                        [SCALE_SYSTEM] = "system",
+                                        [SCALE_FIT] = "fit",
+                                        [SCALE_INTEGER] = "integer"};
 
     if (s->kind == SCALE_RATIO)
         snprintf(out, size, "%g", s->ratio);

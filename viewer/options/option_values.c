@@ -191,6 +191,7 @@ static bool parse_scale(struct options *o, const char *text)
 {
     struct window_place size = {0};
 
+    o->scale_said = true;
     if (scale_parse(&o->scale, text))
         return true;
     if (!window_place_parse(&size, text) || size.placed)

@@ -88,6 +88,7 @@ struct options {
     struct full_screen monitors; /* that full screen takes */
     struct window_place place;
     struct scale scale;
+    bool scale_said; /* else what was chosen in the menu for this server counts */
     bool remote_resize;
     int desktop_width, desktop_height; /* 0: the server's own */
     bool maximize;

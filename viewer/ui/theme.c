@@ -58,13 +58,11 @@ static const char *theme_value_of(const char *settings, const char *key, size_t 
     return NULL;
 }
 
-enum ui_theme theme_of_desktop(const char *name, const char *settings)
+static enum ui_theme theme_of_settings(const char *settings)
 {
     const char *theme, *prefer;
     size_t length = 0;
 
-    if (name && *name)
-        return says_dark(name, strlen(name)) ? UI_THEME_DARK : UI_THEME_LIGHT;
     prefer = theme_value_of(settings, "gtk-application-prefer-dark-theme", &length);
     if (prefer && length > 0 && (*prefer == '1' || strncasecmp(prefer, "true", 4) == 0))
         return UI_THEME_DARK;
@@ -72,6 +70,18 @@ enum ui_theme theme_of_desktop(const char *name, const char *settings)
     if (theme && length > 0)
         return says_dark(theme, length) ? UI_THEME_DARK : UI_THEME_LIGHT;
     return prefer ? UI_THEME_LIGHT : UI_THEME_AUTO;
+}
+
+enum ui_theme theme_of_desktop(const char *name, enum colour_scheme scheme, const char *settings)
+{
+    enum ui_theme theme;
+
+    if (name && *name)
+        return says_dark(name, strlen(name)) ? UI_THEME_DARK : UI_THEME_LIGHT;
+    if (scheme == SCHEME_LIGHT || scheme == SCHEME_DARK)
+        return scheme == SCHEME_DARK ? UI_THEME_DARK : UI_THEME_LIGHT;
+    theme = theme_of_settings(settings);
+    return theme == UI_THEME_AUTO && scheme == SCHEME_NO_WISH ? UI_THEME_LIGHT : theme;
 }
 
 static void read_settings(char *out, size_t size)
@@ -94,13 +104,13 @@ static void read_settings(char *out, size_t size)
     out[got] = '\0';
 }
 
-enum ui_theme theme_find(enum ui_theme theme)
+enum ui_theme theme_find(enum ui_theme theme, enum colour_scheme scheme)
 {
     char settings[SETTINGS_MAX];
 
     if (theme == UI_THEME_AUTO) {
         read_settings(settings, sizeof settings);
-        theme = theme_of_desktop(getenv("GTK_THEME"), settings);
+        theme = theme_of_desktop(getenv("GTK_THEME"), scheme, settings);
     }
     return theme == UI_THEME_AUTO ? UI_THEME_DARK : theme;
 }

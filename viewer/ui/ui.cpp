@@ -41,6 +41,7 @@ char letter_of(const SDL_KeyboardEvent &e)
 } // namespace
 
 struct ui {
+    const enum ui_theme theme; /* as asked for */
     kit::Look look;
     kit::Toolkit toolkit;
     kit::Widgets widgets;
@@ -57,7 +58,8 @@ struct ui {
     bool stale = true;     /* what the toolkit has made for drawing is not what is to be seen */
 
     explicit ui(enum ui_theme theme)
-        : look(kit::Look::make(theme_find(theme))), widgets(look, toolkit.fonts)
+        : theme(theme), look(kit::Look::make(theme_find(theme, SCHEME_UNKNOWN))),
+          widgets(look, toolkit.fonts)
     {
     }
 
@@ -245,6 +247,16 @@ bool ui::input_on_bar(const SDL_Event &e)
 struct ui *ui_create(enum ui_theme theme)
 {
     return new (std::nothrow) struct ui(theme);
+}
+
+void ui_set_colour_scheme(struct ui *ui, enum colour_scheme scheme)
+{
+    const float unit = ui->look.unit;
+
+    ui->look = kit::Look::make(theme_find(ui->theme, scheme));
+    ui->look.unit = unit;
+    ui->look.apply();
+    ui->changed = true;
 }
 
 void ui_destroy(struct ui *ui)

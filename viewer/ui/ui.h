@@ -41,6 +41,9 @@ struct ui;
 /* NULL when out of memory. */
 struct ui *ui_create(enum ui_theme theme);
 
+/* What the desktop says now: counts where the theme is AUTO. */
+void ui_set_colour_scheme(struct ui *ui, enum colour_scheme scheme);
+
 /* Call ui_forget_renderer() before, if there still is a renderer. Safe on NULL. */
 void ui_destroy(struct ui *ui);
 
@@ -214,6 +217,7 @@ enum ui_topic {
     UI_SCALED,      /* that the picture is smaller than the server's screen */
     UI_HINT,        /* what a new user may not know */
     UI_TYPING,      /* that keys are typed for the user */
+    UI_PLAYING,     /* where a recording is, and how it is moved in */
     UI_POINTER,     /* how the pointer is caught, or given back */
     UI_TOPICS
 };

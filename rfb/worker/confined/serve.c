@@ -34,10 +34,9 @@
 #define SOUND_WAITING (64 << 10)
 /* ms between two pieces of a trace. */
 #define TRACE_PERIOD 1000
-/* ns between two times that figures are put beside the picture, besides each event and each wake-up
- * of the viewer: when a command has come, and while they only change by themselves. */
+/* ns between two times that figures are put beside the picture when commands come, besides each
+ * event and each wake-up of the viewer. */
 #define FIGURES_PERIOD (50 * TICK_MS)
-#define FIGURES_REST   TICK_S
 /* ms: at the end, so long the viewer may take nothing. */
 #define LAST_PATIENCE 1000
 
@@ -181,7 +180,7 @@ static struct transport *serve_open_recording(int fd, const struct session_optio
                                               const struct worker_link *link, struct reason *why)
 {
     (void)link;
-    return playback_adopt(fd, options->route.play, options->route.speed, why);
+    return playback_adopt(fd, options->route.play, options->route.speed, &options->route.wish, why);
 }
 
 /* What is made of the viewer's descriptor. It closes it. */
@@ -275,10 +274,10 @@ static void keep_answer(const struct channel_message *m)
 
 static void put_figures(void)
 {
-    bool change = session_publish(self.session, cpu_seconds(CLOCK_PROCESS_CPUTIME_ID));
+    tick_t change = session_publish(self.session, cpu_seconds(CLOCK_PROCESS_CPUTIME_ID));
 
     self.figures_at = tick_now();
-    self.figures_due = change ? self.figures_at + FIGURES_REST : TICK_NEVER;
+    self.figures_due = change == TICK_NEVER ? TICK_NEVER : self.figures_at + change;
 }
 
 static void send_row(void)

@@ -1,5 +1,7 @@
 /* The real program's window on displays with many pixels an inch: its own pages are larger, the
  * picture is not. And pictures that are drawn smaller than half their size. */
+#include <sys/stat.h>
+
 #include <algorithm>
 
 #include "tests/e2e/check.hpp"
@@ -40,6 +42,17 @@ long settled_count(Desk &desk, Desk::Window w, uint32_t colour)
 std::unique_ptr<Server> server_if_can_run(const XvncOptions &options)
 {
     return can_run() ? start_tigervnc(options) : nullptr;
+}
+
+/* The size of the server's screen, asked anew. */
+std::pair<int, int> server_size(const Server &server)
+{
+    Display *d = XOpenDisplay(server.display.c_str());
+    if (!d)
+        return {0, 0};
+    const std::pair size(DisplayWidth(d, DefaultScreen(d)), DisplayHeight(d, DefaultScreen(d)));
+    XCloseDisplay(d);
+    return size;
 }
 
 /* The start window, without a server. */
@@ -157,4 +170,71 @@ TEST_CASE("window: a graphics card draws a small picture as exactly as the proce
         server->screen->draw(0);
         server->screen->settle();
     }
+}
+
+TEST_CASE("window: on a dense display the picture is as large as other programs where that is said",
+          "[window][dense][system-scale]")
+{
+    auto server = server_if_can_run({500, 400, {}, true});
+    if (!server || !installed("openbox"))
+        return;
+    Desk desk(DeskOptions{"openbox", 192, 2000, 1600, {}});
+    server->screen->fill(0x208040);
+    SECTION("each pixel is two wide and high, and the server's screen follows the window")
+    {
+        ShownViewer viewer(desk, *server, {"--scale", "system"});
+        CHECK(viewer.wait_size(1000, 800));
+        CHECK(viewer.wait_shows(Image(1000, 800, 0x208040)));
+        XResizeWindow(desk.x(), viewer.window(), 1200, 901);
+        XFlush(desk.x());
+        CHECK(viewer.wait_size(1200, 901));
+        CHECK(wait_until(PATIENCE, [&] { return server_size(*server) == std::pair(600, 450); }));
+    }
+    SECTION("a profile says it")
+    {
+        TempDir config;
+        mkdir(config.file("vnchl").c_str(), 0700);
+        write_file(config.file("vnchl/desk.conf"), "scale = system\n");
+        Command c = ShownViewer::command(desk.name(), server->address,
+                                         {"--profile", "desk", "--recent", "off"});
+        c.env["XDG_CONFIG_HOME"] = config.path();
+        Process viewer(c);
+        CHECK(wait_until(PATIENCE, [&] {
+            const Desk::Window w = desk.find_desktop();
+            return w && desk.place(w).w == 1000;
+        }));
+    }
+}
+
+TEST_CASE("window: the menu's choice of that is remembered for the server",
+          "[window][dense][system-scale]")
+{
+    auto server = server_if_can_run({500, 400, {}, true});
+    if (!server)
+        return;
+    Desk desk(DeskOptions{"", 192, 2000, 1600, {}});
+    TempDir state;
+    auto run_with = [&](std::vector<std::string> more, int expected, const char *choice) {
+        Command c = ShownViewer::command(desk.name(), server->address, more);
+        c.env["XDG_STATE_HOME"] = state.path();
+        Process viewer(c);
+        Desk::Window w = 0;
+        REQUIRE(wait_until(PATIENCE, [&] { return (w = desk.find_desktop()) != 0; }));
+        CHECK(wait_until(PATIENCE, [&] { return desk.place(w).w == expected; }));
+        if (choice) {
+            desk.tap(XK_F8);
+            desk.tap(XK_z);
+            desk.type(choice);
+            const int other = 1500 - expected;
+            CHECK(wait_until(PATIENCE, [&] { return desk.place(w).w == other; }));
+        }
+        desk.close_window(w);
+        CHECK(viewer.wait(PATIENCE) == 0);
+    };
+    run_with({}, 500, "o");                      /* as other programs */
+    run_with({}, 1000, nullptr);                 /* remembered */
+    run_with({"--scale", "auto"}, 500, nullptr); /* what is said counts more */
+    run_with({"--recent", "off"}, 500, nullptr); /* nothing is remembered */
+    run_with({}, 1000, "a");                     /* automatic */
+    run_with({}, 500, nullptr);
 }

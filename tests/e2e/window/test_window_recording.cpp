@@ -1,6 +1,10 @@
 /* Recording in a window, and playing in one. */
 #include "tests/e2e/check.hpp"
+#include "tests/e2e/fake_server.hpp"
 #include "tests/e2e/shown_viewer.hpp"
+
+/* after Catch2, which has names that are macros there */
+#include <X11/keysym.h>
 
 using namespace e2e;
 
@@ -11,6 +15,70 @@ bool titled(Desk &desk, Desk::Window w, const std::string &part)
 {
     return desk.title(w).find(part) != std::string::npos;
 }
+
+/* A block of a recording: so many ms after its beginning these bytes came. */
+std::string block(const std::string &bytes, unsigned ms)
+{
+    return u32(static_cast<uint32_t>(bytes.size())) + bytes +
+           std::string((4 - bytes.size() % 4) % 4, '\0') + u32(ms);
+}
+
+const int WIDTH = 600, HEIGHT = 400;
+
+/* Another colour every 20 seconds, for a minute. */
+const uint32_t COLOURS[] = {0x204060, 0x602040, 0x206040, 0x606020};
+
+std::string minute(const TempDir &dir)
+{
+    std::string all =
+        "FBS 001.000\n" +
+        block("RFB 003.003\n" + u32(1) + handshake(WIDTH, HEIGHT, "film").back().bytes, 0);
+    for (unsigned i = 0; i < 4; i++)
+        all += block(raw_screen(WIDTH, HEIGHT, COLOURS[i]), 20000 * i);
+    const std::string file = dir.file("minute.fbs");
+    write_file(file, all);
+    return file;
+}
+
+/* The program that plays it: by itself it would take hours to the next colour. */
+struct Player {
+    TempDir dir;
+    Desk desk;
+    std::unique_ptr<Process> process;
+    Desk::Window window = 0;
+
+    explicit Player(const char *speed)
+    {
+        process = ShownViewer::start(desk.name(), "", {"--play", minute(dir), "--speed", speed});
+        REQUIRE(wait_until(PATIENCE, [&] {
+            window = desk.find_desktop();
+            return window || !process->running();
+        }));
+        INFO(process->err());
+        REQUIRE(window);
+    }
+    /* In the middle, where no message lies. */
+    bool shows(uint32_t colour)
+    {
+        return wait_until(PATIENCE, [&] {
+            const Image i = desk.capture(window);
+            return i.width == WIDTH && i.at(WIDTH / 2, HEIGHT / 2) == colour;
+        });
+    }
+    bool says(const std::string &part)
+    {
+        const bool is = wait_until(PATIENCE, [&] { return titled(desk, window, part); });
+        if (!is)
+            UNSCOPED_INFO(desk.title(window));
+        return is;
+    }
+    void end()
+    {
+        CHECK(process->running());
+        desk.close_window(window);
+        CHECK(process->wait(PATIENCE) == 0);
+    }
+};
 
 } // namespace
 
@@ -49,4 +117,93 @@ TEST_CASE("window: a recording is named in the title, and played it shows the sa
     CHECK(player->running());
     desk.close_window(w);
     CHECK(player->wait(PATIENCE) == 0);
+}
+
+TEST_CASE("window: a recording is moved in, by its keys and by the menu", "[window][player]")
+{
+    if (!can_run())
+        return;
+    Player p("0.01");
+    CHECK(p.shows(COLOURS[0]));
+    CHECK(p.says("0:00 of 1:00 - "));
+    p.desk.tap(XK_Right);
+    CHECK(p.says("0:10 of 1:00 - "));
+    CHECK(p.shows(COLOURS[0]));
+    p.desk.tap(XK_Right);
+    CHECK(p.says("0:20 of 1:00 - "));
+    CHECK(p.shows(COLOURS[1]));
+    p.desk.tap(XK_Right);
+    p.desk.tap(XK_Right);
+    CHECK(p.shows(COLOURS[2]));
+    p.desk.tap(XK_Left); /* what is earlier is played from the beginning, out of sight */
+    CHECK(p.says("0:30 of 1:00 - "));
+    CHECK(p.shows(COLOURS[1]));
+    p.desk.tap(XK_F8);
+    p.desk.type("gb"); /* the same by the menu */
+    CHECK(p.says("0:20 of 1:00 - "));
+    p.desk.tap(XK_F8);
+    p.desk.type("gb");
+    CHECK(p.says("0:10 of 1:00 - "));
+    CHECK(p.shows(COLOURS[0]));
+    p.desk.key(XK_Shift_L, true);
+    p.desk.tap(XK_Right); /* a minute: to the end */
+    p.desk.key(XK_Shift_L, false);
+    CHECK(p.shows(COLOURS[3]));
+    CHECK(wait_until(PATIENCE, [&] {
+        return p.process->err().find("the recording has ended. Space plays it again") !=
+               std::string::npos;
+    }));
+    p.desk.tap(XK_Left);
+    CHECK(p.says("0:50 of 1:00 - "));
+    CHECK(p.shows(COLOURS[2]));
+    p.desk.tap(XK_Home);
+    CHECK(p.says("0:00 of 1:00 - "));
+    CHECK(p.shows(COLOURS[0]));
+    p.end();
+}
+
+TEST_CASE("window: a recording is paused, and moved in while it is", "[window][player]")
+{
+    if (!can_run())
+        return;
+    Player p("0.01");
+    CHECK(p.shows(COLOURS[0]));
+    p.desk.tap(XK_space);
+    CHECK(p.says("paused at 0:00 of 1:00"));
+    p.desk.tap(XK_Right);
+    p.desk.tap(XK_Right);
+    p.desk.tap(XK_Right);
+    CHECK(p.says("paused at 0:30 of 1:00"));
+    CHECK(p.shows(COLOURS[1]));
+    p.desk.tap(XK_Left);
+    p.desk.tap(XK_Left);
+    CHECK(p.says("paused at 0:10 of 1:00"));
+    CHECK(p.shows(COLOURS[0]));
+    p.desk.tap(XK_space);
+    CHECK(p.says("0:10 of 1:00 - "));
+    CHECK_FALSE(titled(p.desk, p.window, "paused"));
+    p.end();
+}
+
+TEST_CASE("window: a recording that has ended is played again", "[window][player]")
+{
+    if (!can_run())
+        return;
+    Player p("max");
+    auto ended = [&](int times) {
+        return wait_until(PATIENCE, [&] {
+            const std::string err = p.process->err(), words = "the recording has ended";
+            int n = 0;
+            for (size_t at = 0; (at = err.find(words, at)) != std::string::npos; at++)
+                n++;
+            return n == times;
+        });
+    };
+    CHECK(ended(1));
+    CHECK(p.shows(COLOURS[3]));
+    p.desk.tap(XK_space);
+    CHECK(ended(2));
+    CHECK(p.shows(COLOURS[3]));
+    CHECK(p.process->err().find("connected again") == std::string::npos);
+    p.end();
 }

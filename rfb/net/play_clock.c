@@ -1,0 +1,61 @@
+#include "rfb/net/play_clock.h"
+
+#include "rfb/net/playback.h"
+
+/* From here on its times count again. */
+static void play_clock_stand(struct play_clock *c, uint32_t place, tick_t now)
+{
+    c->place = place;
+    c->since = now;
+}
+
+void play_clock_init(struct play_clock *c, double speed, const struct play_wish *wish, tick_t now)
+{
+    *c = (struct play_clock){.speed = speed, .since = now};
+    play_clock_wish(c, wish, now);
+}
+
+void play_clock_next(struct play_clock *c, uint32_t place, tick_t now)
+{
+    c->next = place;
+    if (c->seeking && place > c->place) {
+        c->seeking = false;
+        c->since = now;
+    }
+    if (!c->seeking && c->speed == PLAYBACK_MAX)
+        play_clock_stand(c, place, now);
+}
+
+void play_clock_wish(struct play_clock *c, const struct play_wish *wish, tick_t now)
+{
+    const uint32_t place = play_clock_place(c, now);
+
+    c->paused = wish->paused;
+    if (!wish->seeks || wish->place <= place) {
+        play_clock_stand(c, place, now);
+        return;
+    }
+    play_clock_stand(c, wish->place, now);
+    c->seeking = c->next <= wish->place; /* else nothing comes before it */
+}
+
+tick_t play_clock_due(const struct play_clock *c)
+{
+    if (c->seeking)
+        return 0;
+    if (c->paused)
+        return TICK_NEVER;
+    if (c->speed == PLAYBACK_MAX || c->next <= c->place)
+        return 0;
+    return c->since + (tick_t)((c->next - c->place) / c->speed * (double)TICK_MS);
+}
+
+uint32_t play_clock_place(const struct play_clock *c, tick_t now)
+{
+    double passed;
+
+    if (c->seeking || c->paused || c->speed == PLAYBACK_MAX || c->next <= c->place)
+        return c->place;
+    passed = tick_to_ms(now - c->since) * c->speed;
+    return passed < c->next - c->place ? c->place + (uint32_t)passed : c->next;
+}
