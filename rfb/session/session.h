@@ -261,7 +261,7 @@ void session_want_sound(struct session *s, bool on);
 /* Of a session in another process: takes `size` bytes, whole frames, of the server's sound to be
  * played (rfb/sound_queue.h); silence where none is there. Any thread, until the session is
  * destroyed. */
-void session_play(struct session *s, void *out, size_t size);
+void session_take_sound(struct session *s, void *out, size_t size);
 
 /* Copies everything measured. What one object of the session has measured is of one moment. `row`:
  * the gaps of the row begin afresh. A session in another process puts its figures beside the

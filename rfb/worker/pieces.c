@@ -39,7 +39,7 @@ uint64_t worker_sound_late(struct worker *w)
     return late;
 }
 
-void session_play(struct session *s, void *out, size_t size)
+void session_take_sound(struct session *s, void *out, size_t size)
 {
     struct worker *w = (struct worker *)(void *)s;
 

@@ -264,7 +264,7 @@ TEST_CASE("rogue: sound comes only where the options allow it, in whole frames, 
     auto listen = [&](const char *act) {
         Owner owner(act, on);
         CHECK(said(owner, SESSION_NOTICE) == "all is said");
-        session_play(owner, heard.data(), heard.size());
+        session_take_sound(owner, heard.data(), heard.size());
         struct session_stats stats;
         session_stats(owner, false, &stats);
         return stats.sound_late;

@@ -1,4 +1,4 @@
-#include "viewer/desktop/connection.h"
+#include "viewer/desktop/connection_parts.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -8,9 +8,7 @@
 #include "rfb/clock.h"
 #include "rfb/log.h"
 #include "rfb/thread_time.h"
-#include "viewer/desktop/keep_picture.h"
 #include "viewer/desktop/last_picture.h"
-#include "viewer/desktop/reconnect.h"
 #include "viewer/hosts.h"
 #include "viewer/trust.h"
 
@@ -25,40 +23,6 @@
 #define PREVIEW_REST (200 * TICK_MS)
 /* ns: and at rest. Chosen: a machine that has nothing to do is left asleep. */
 #define REST_PERIOD (10 * TICK_S)
-
-struct connection {
-    struct connection_callbacks callbacks;
-    struct session_options options;
-    struct session_hooks hooks;
-    bool reconnects; /* by itself */
-    struct keep_picture keep;
-    bool traced; /* a session has the trace, or had it */
-
-    struct session *session; /* connects or is up; NULL: none */
-    bool established;        /* that session is */
-    bool played_out;         /* its recording has come to its end */
-    tick_t seek_look;        /* when to look whether that has come to its place; TICK_NEVER */
-    tick_t preview_at;       /* when to look for its preview; TICK_NEVER: it has no ticket */
-    bool previewed;          /* its preview is what is shown */
-    struct session *past;    /* it was lost, its picture is shown; NULL: none */
-    enum connection_state state;
-    enum failure failure;
-    struct reason why;
-    bool again;
-    unsigned attempt;
-    unsigned crashes; /* sessions in a row whose process has failed */
-    tick_t begun_at;  /* when the newest attempt began */
-    struct reconnect reconnect;
-    tick_t retry_at;
-
-    struct slow slow;
-    enum slow_cause slow_cause;
-    bool rests;       /* UP: nothing comes, and nobody acts */
-    tick_t looked_at; /* UP: when it was measured how fast the session is */
-    /* then */
-    uint64_t updates;
-    double decode_s, draw_s;
-};
 
 static void connection_enter(struct connection *c, enum connection_state state)
 {
@@ -100,12 +64,7 @@ static void forget_ticket(struct connection *c)
     explicit_bzero(&c->options.ticket, sizeof c->options.ticket);
 }
 
-static bool connection_plays(const struct connection *c)
-{
-    return c->options.route.play[0] != '\0';
-}
-
-static bool connection_attempt(struct connection *c)
+bool connection_attempt(struct connection *c)
 {
     struct session_hooks hooks = c->hooks;
 
@@ -130,7 +89,7 @@ static bool connection_attempt(struct connection *c)
     return c->session;
 }
 
-static void connection_leave(struct connection *c, struct session **s, bool last)
+void connection_leave(struct connection *c, struct session **s, bool last)
 {
     if (!*s)
         return;
@@ -233,7 +192,7 @@ void connection_remember(const struct connection *c, struct session *s)
 /* ---- what a session tells ---- */
 
 /* The session is what the user has from now on. */
-static void become_up(struct connection *c)
+void connection_become_up(struct connection *c)
 {
     c->attempt = 0;
     c->looked_at = tick_now();
@@ -295,7 +254,7 @@ static void connection_established(struct connection *c, const struct session_ev
     reconnect_established(&c->reconnect, tick_now());
     c->callbacks.event(c->callbacks.user, c->session, e);
     if (!c->past)
-        become_up(c);
+        connection_become_up(c);
     else if (!c->previewed)
         connection_await_picture(c);
 }
@@ -388,35 +347,6 @@ static bool has_picture(struct connection *c)
     return stats.meter.updates > 0;
 }
 
-/* Whether the new session has what is to be shown. */
-static bool is_ready(struct connection *c)
-{
-    struct session_stats stats;
-
-    session_stats(c->session, false, &stats);
-    if (connection_plays(c) && (stats.play.seeking || c->options.route.wish.paused))
-        return !stats.play.seeking;
-    return stats.meter.updates > 0;
-}
-
-/* A recording has been played to its end: its last picture stays. */
-static void connection_played(struct connection *c, const struct session_event *e)
-{
-    const char *why = session_event_text(e);
-    struct session_event head = {.type = SESSION_NOTICE}, *notice;
-    struct reason text;
-
-    c->played_out = true;
-    if (c->state == CONNECTION_CONNECTING)
-        become_up(c);
-    reason_set(&text, "%s. Space plays it again", why ? why : "the recording has ended");
-    notice = session_event_create(&head, text.text, strlen(text.text) + 1);
-    if (!notice)
-        return;
-    c->callbacks.event(c->callbacks.user, c->session, notice);
-    free(notice);
-}
-
 static void take(struct connection *c, const struct session_event *e)
 {
     if (e->type == SESSION_CLOSED && e->failure == FAILURE_PLAYED && has_picture(c))
@@ -443,8 +373,8 @@ void connection_take(struct connection *c)
     }
     if (taken == SESSION_EVENT_TYPES) /* there may be more, for which nobody wakes us */
         c->callbacks.wake(c->callbacks.user);
-    if (c->session && c->established && c->state == CONNECTION_CONNECTING && is_ready(c))
-        become_up(c);
+    if (c->session && c->established && c->state == CONNECTION_CONNECTING && connection_is_ready(c))
+        connection_become_up(c);
 }
 
 /* ---- time ---- */
@@ -506,8 +436,8 @@ void connection_time(struct connection *c, tick_t now)
         look_for_preview(c, now);
     if (c->state == CONNECTION_CONNECTING && now >= c->seek_look) {
         c->seek_look = now + PREVIEW_PERIOD;
-        if (c->session && c->established && is_ready(c))
-            become_up(c);
+        if (c->session && c->established && connection_is_ready(c))
+            connection_become_up(c);
     }
     if (c->state == CONNECTION_WAITING && now >= c->retry_at)
         connection_attempt(c);
@@ -537,45 +467,6 @@ struct framebuffer_reader *connection_picture(const struct connection *c)
     struct session *shown = before ? c->past : c->session;
 
     return shown ? session_framebuffer(shown) : NULL;
-}
-
-/* Of a recording. What the session tells may be older than the newest wish. Another session has
- * nothing to say before it has come to its place. */
-static struct play_state connection_play_state(const struct connection *c)
-{
-    const struct play_wish *wish = &c->options.route.wish;
-    const bool up = c->state == CONNECTION_UP;
-    struct session_stats stats;
-
-    session_stats(up ? c->session : c->past, false, &stats);
-    stats.play.paused = wish->paused;
-    stats.play.seeking = !up || (stats.play.seeking && !c->played_out);
-    if (!up || stats.play.place < wish->place)
-        stats.play.place = wish->place;
-    return stats.play;
-}
-
-void connection_play(struct connection *c, const struct play_wish *wish)
-{
-    const bool up = c->state == CONNECTION_UP;
-    struct play_state now;
-
-    if (!connection_plays(c) || !(up || (c->state == CONNECTION_CONNECTING && c->past)))
-        return;
-    now = connection_play_state(c);
-    c->options.route.wish =
-        (struct play_wish){wish->paused, true, wish->seeks ? wish->place : now.place};
-    if (up && !c->played_out && (!wish->seeks || wish->place >= now.place)) {
-        session_play(c->session, wish);
-        return;
-    }
-    session_stop(c->session);
-    if (up) {
-        c->past = c->session;
-        c->session = NULL;
-    }
-    connection_leave(c, &c->session, false);
-    connection_attempt(c);
 }
 
 /* What the session itself knows of how it stands. */

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <SDL.h>
 
@@ -390,13 +389,6 @@ void front_let_go_of_input(void *front)
 
 /* ---- the session ---- */
 
-static void front_bell(struct front *f)
-{
-    screen_flash(f->screen);
-    if (isatty(STDERR_FILENO))
-        fputc('\a', stderr);
-}
-
 static void front_meet(struct front *f, struct session *s, const struct session_event *e)
 {
     seat_meet(&f->seat, s);
@@ -424,7 +416,7 @@ void front_session_event(struct front *f, struct session *s, const struct sessio
             sizes_server_can(&f->sizes);
         break;
     case SESSION_BELL:
-        front_bell(f);
+        screen_bell(f->screen);
         break;
     case SESSION_NOTICE:
         front_tell(f, session_event_text(e));

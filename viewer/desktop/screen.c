@@ -1,6 +1,8 @@
 #include "viewer/desktop/screen.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <SDL.h>
 
@@ -206,9 +208,11 @@ void screen_set_title(struct screen *s, const char *title)
     SDL_SetWindowTitle(s->window, title);
 }
 
-void screen_flash(struct screen *s)
+void screen_bell(struct screen *s)
 {
     SDL_FlashWindow(s->window, SDL_FLASH_BRIEFLY);
+    if (isatty(STDERR_FILENO))
+        fputc('\a', stderr);
 }
 
 bool screen_is_seen(const struct screen *s)

@@ -68,8 +68,8 @@ void screen_set_dim(struct screen *s, bool dim);
 
 void screen_set_title(struct screen *s, const char *title);
 
-/* Asks for attention: the server's bell. */
-void screen_flash(struct screen *s);
+/* The server's bell: asks for attention, in the window and on the terminal. */
+void screen_bell(struct screen *s);
 
 /* Whether the window can be seen: it is neither minimised nor hidden. */
 bool screen_is_seen(const struct screen *s);

@@ -6,7 +6,7 @@
 
 static void sound_output_fill(void *session, Uint8 *out, int size)
 {
-    session_play(session, out, (size_t)size);
+    session_take_sound(session, out, (size_t)size);
 }
 
 bool sound_output_open(struct sound_output *o, struct session *session, struct reason *why)
