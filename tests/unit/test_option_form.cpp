@@ -338,7 +338,7 @@ TEST_CASE("form: no line is saved that is too long to be read")
     CHECK(f.save("desk", std::string(1023 - strlen("server = "), 'h').c_str()) == PROFILE_SAVED);
     CHECK(f.read_back("desk")->why.find("bytes") == std::string::npos);
     f.folder.profile("first", "quality 3\nuser " + std::string(2000, 'u') + "\n");
-    const options_choice choice = {"", "first", false, true, false};
+    const options_choice choice = {"", "first", false, true, false, false};
     CHECK(f.save("second", "", false, &choice) == PROFILE_FAILED);
     CHECK(f.why.find("/vnchl/first.conf: line 2 is too long: it has 2005 bytes") !=
           std::string::npos);

@@ -213,6 +213,15 @@ inline bool is_ended_for_it(const std::string &why)
            why.find("it sent what is no message") != std::string::npos;
 }
 
+// The text of the next event of this type.
+inline std::string said(Owner &owner, uint32_t type)
+{
+    peer::Event e = owner.next();
+    while (e->type != type)
+        e = owner.next();
+    return peer::text(e);
+}
+
 // It names another server.
 inline void check_question(Owner &owner, uint16_t port)
 {

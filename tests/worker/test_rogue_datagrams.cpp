@@ -27,14 +27,6 @@ TEST_CASE("rogue: a UDP socket is not asked for too soon, nor for what may not b
     CHECK(is_ended_for_it(peer::text(owner.next())));
 }
 
-static std::string said(Owner &owner, uint32_t type)
-{
-    peer::Event e = owner.next();
-    while (e->type != type)
-        e = owner.next();
-    return peer::text(e);
-}
-
 TEST_CASE("rogue: a ticket counts in a session only, and only where ssh has protected it")
 {
     Listening peer;
