@@ -69,7 +69,8 @@ enum session_event_type {
                     * place; 0: places again */
     SESSION_TICKET, /* struct session_ticket: for the options of the next session with this server
                      */
-    SESSION_SOUND,  /* width 1: the server's sound comes, for session_take_sound(); 0: not any more */
+    SESSION_SOUND,  /* width 1: the server's sound comes, for session_take_sound(); 0: not any more
+                     */
     SESSION_CLOSED, /* the last event; failure; text: why, or none when the session was stopped */
 };
 
