@@ -81,6 +81,8 @@ TEST_CASE("session: the far end's parts and the viewer's are the response")
         p.write(shows() + picture(1, 0));
         for (uint16_t i = 1; i <= PRESSES; i++) {
             heard.until(CLIENT_KEY);
+            // A response takes no less than the parts that are told of it: 13 us here.
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
             p.write((before ? tells(i, 7) : "") + picture(1u + i, i) + (before ? "" : tells(i, 7)) +
                     TEXT);
         }
