@@ -96,7 +96,6 @@ export LSAN_OPTIONS=suppressions=$root/tests/e2e/lsan.supp:print_suppressions=0
 run_one() { # TARGET
     local folder=$out/$1 TIMEFORMAT='%U %S'
     mkdir -p "$folder/corpus" "$folder/findings"
-    corpus unpack "$root/tests/fuzz/corpora/$1.tar.gz" "$folder/seeds"
     { time fuzz_one "$1"; } 2>"$folder/processor-seconds"
 }
 
@@ -126,7 +125,7 @@ merge_one() { # TARGET
     corpus unpack "$archive" "$seeds"
     before=$(find "$seeds" -type f | wc -l)
     "$out/build/tests/fuzz/libfuzzer_$1" -merge=1 "$seeds" "$out/$1/corpus" >"$out/$1/merge.log" 2>&1 ||
-        echo "fuzz: cannot merge $1: see $out/$1/merge.log" >&2
+        fail "cannot merge $1: see $out/$1/merge.log"
     corpus pack "$seeds" "$archive"
     echo "$1: $before inputs, now $(find "$seeds" -type f | wc -l)"
 }
@@ -158,6 +157,8 @@ for target in "${targets[@]}"; do
     while [ "$(jobs -pr | wc -l)" -ge "$jobs" ]; do
         wait -n
     done
+    mkdir -p "$out/$target"
+    corpus unpack "$root/tests/fuzz/corpora/$target.tar.gz" "$out/$target/seeds"
     echo "fuzz: $target for $minutes minutes"
     run_one "$target" &
 done

@@ -362,7 +362,7 @@ void credentials_accepted(struct credentials *c)
     key = key_of(c, &c->typed_for);
     c->answered = false;
     c->refused = (struct reason){0};
-    if (!c->unsaved)
+    if (!c->unsaved || !c->session) /* this session has not asked */
         return;
     credentials_note_keep(c);
     if (!credentials_use_keyring(c))

@@ -140,7 +140,8 @@ static bool viewer_choose(void *user, const struct ui_choice *choice,
 /* What was chosen in the menu for this server, where nothing is said. */
 static struct scale scale_of(const struct options *o)
 {
-    if (!o->scale_said && o->recent && system_scale_recall(&o->address, &o->route))
+    if (!o->scale_said && o->recent && o->candidates.count == 0 &&
+        system_scale_recall(&o->address, &o->route))
         return (struct scale){.kind = SCALE_SYSTEM};
     return o->scale;
 }

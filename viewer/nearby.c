@@ -21,6 +21,10 @@
 
 /* Shared by the one who looks at the list and the thread that asks; the second to let go frees it.
  */
+/* Announcements whose address is looked for at the same time: one service has one on each
+ * interface, by IPv4 and by IPv6. */
+#define NEARBY_ASKED_MAX (8 * NEARBY_MAX)
+
 struct nearby {
     AvahiSimplePoll *poll;
     /* the thread's: */
@@ -57,7 +61,7 @@ static bool nearby_is_full(struct nearby *n)
     bool full;
 
     pthread_mutex_lock(&n->lock);
-    full = n->count + n->asked >= NEARBY_MAX;
+    full = n->count >= NEARBY_MAX || n->asked >= NEARBY_ASKED_MAX;
     pthread_mutex_unlock(&n->lock);
     return full;
 }

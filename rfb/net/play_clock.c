@@ -31,7 +31,7 @@ void play_clock_wish(struct play_clock *c, const struct play_wish *wish, tick_t 
     const uint32_t place = play_clock_place(c, now);
 
     c->paused = wish->paused;
-    if (!wish->seeks || wish->place <= place) {
+    if (!wish->seeks || wish->place < place) {
         play_clock_stand(c, place, now);
         return;
     }

@@ -154,6 +154,9 @@ enum session_command_type {
     COMMAND_PLAY,  /* struct session_playing: pause a recording, or move on in it */
 };
 
+/* How many types there are. */
+#define SESSION_COMMAND_TYPES (COMMAND_PLAY + 1)
+
 struct session_command {
     uint32_t type;    /* enum session_command_type */
     uint32_t size;    /* bytes of the bulk */

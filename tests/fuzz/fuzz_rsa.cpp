@@ -96,12 +96,15 @@ void serve(Peer &p, const uint8_t *data, size_t size, Served &out)
         length = std::min(length, size);
         std::string bytes(reinterpret_cast<const char *>(data), length);
         data += length, size -= length;
-        if (piece == BELOW)
+        if (piece == BELOW) {
             p.write(bytes);
-        else if (piece == CHANGED && out.sealed)
-            p.write(s.sealed(bytes).replace(length, 1, "?"));
-        else
+        } else if (piece == CHANGED && out.sealed) {
+            std::string changed = s.sealed(bytes);
+            changed[length] ^= 1;
+            p.write(changed);
+        } else {
             say(p, s, sealed, bytes, out);
+        }
     }
 }
 

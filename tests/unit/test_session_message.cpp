@@ -239,22 +239,22 @@ TEST_CASE("every event and every command goes through a pipe as it is")
 
 TEST_CASE("a message that was cut, or whose type or size is wrong, is refused")
 {
-    check_all_broken<Event>(SESSION_CLOSED + 1);
-    check_all_broken<Command>(COMMAND_SOUND + 1);
+    check_all_broken<Event>(SESSION_EVENT_TYPES);
+    check_all_broken<Command>(SESSION_COMMAND_TYPES);
     check_cut_in_the_pipe<Event>();
     check_cut_in_the_pipe<Command>();
 }
 
 TEST_CASE("a size is refused by the head alone: nobody makes room for it")
 {
-    for (uint32_t type = 0; type <= SESSION_CLOSED; type++) {
+    for (uint32_t type = 0; type < SESSION_EVENT_TYPES; type++) {
         Event e = event(type, type <= SESSION_RESIZED, type <= SESSION_RESIZED);
         for (uint32_t size : {8u << 20, 0x7fffffffu, 0xffffffffu}) {
             e.size = size;
             CHECK_FALSE(session_event_head_valid(&e));
         }
     }
-    for (uint32_t type = 0; type <= COMMAND_SOUND; type++) {
+    for (uint32_t type = 0; type < SESSION_COMMAND_TYPES; type++) {
         Command c = command(type);
         for (uint32_t size : {8u << 20, 0x7fffffffu, 0xffffffffu}) {
             c.size = size;

@@ -130,6 +130,8 @@ static void app_on_session_event(void *user, struct session *s, const struct ses
 {
     struct app *a = user;
 
+    if (e->type == SESSION_QUESTION || e->type == SESSION_CONNECTED)
+        app_name_server(a, s); /* of several servers it is known only now */
     if (e->type == SESSION_QUESTION)
         credentials_answer(a->ui->credentials, s, session_event_question(e));
     else
@@ -137,7 +139,6 @@ static void app_on_session_event(void *user, struct session *s, const struct ses
     if (e->type != SESSION_CONNECTED)
         return;
     credentials_accepted(a->ui->credentials);
-    app_name_server(a, s);
     a->next_tick = tick_now() + APP_TICK;
     a->status = 0;
 }

@@ -504,7 +504,7 @@ void connection_status(const struct connection *c, tick_t now, struct connection
         out->retry_in = tick_later(c->retry_at - now, 0);
     if (c->state == CONNECTION_UP || c->state == CONNECTION_CONNECTING)
         ask_session(c, now, out);
-    if (out->plays && (c->state == CONNECTION_UP || c->past))
+    if (out->plays && (c->state == CONNECTION_UP || (c->state == CONNECTION_CONNECTING && c->past)))
         out->play = connection_play_state(c);
     out->play_ended = c->state == CONNECTION_UP && c->played_out;
 }

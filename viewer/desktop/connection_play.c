@@ -63,7 +63,7 @@ void connection_play(struct connection *c, const struct play_wish *wish)
     now = connection_play_state(c);
     c->options.route.wish =
         (struct play_wish){wish->paused, true, wish->seeks ? wish->place : now.place};
-    if (up && !c->played_out && (!wish->seeks || wish->place >= now.place)) {
+    if ((up || c->established) && !c->played_out && (!wish->seeks || wish->place >= now.place)) {
         session_play(c->session, wish);
         return;
     }

@@ -185,7 +185,7 @@ bool front_set_clipboard(struct front *f, unsigned ways)
 void front_set_scale(struct front *f, struct scale scale)
 {
     sizes_set_scale(&f->sizes, scale);
-    if (f->options->recent)
+    if (f->options->recent && f->session_options->candidates.count == 0)
         system_scale_note(&f->session_options->address, &f->session_options->route,
                           scale.kind == SCALE_SYSTEM);
     front_point_again(f);

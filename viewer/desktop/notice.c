@@ -45,7 +45,7 @@ void notice_text(const struct connection_status *s, char out[NOTICE_MAX])
     char place[PLAY_WORDS_MAX];
 
     out[0] = '\0';
-    if (s->plays && (s->play.seeking || s->play.paused)) {
+    if (s->plays && (s->play.seeking || (s->play.paused && !s->play_ended))) {
         play_words_place(&s->play, place);
         snprintf(out, NOTICE_MAX, s->play.seeking ? "moving to %s" : "paused at %s; Space goes on",
                  place);
