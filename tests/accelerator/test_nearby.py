@@ -132,6 +132,14 @@ def look(picture):
     subprocess.run(['import', '-window', 'root', picture], check=True)
 
 
+def is_there():
+    """The window. xdotool was seen to wait for ever where a window came while it looked."""
+    try:
+        return subprocess.run(['xdotool', 'search', '--name', 'vnchl'], capture_output=True, timeout=5).stdout
+    except subprocess.TimeoutExpired:
+        return None
+
+
 def type_keys(*keys):
     subprocess.run(['xdotool', 'key', *keys], check=True)
 
@@ -169,8 +177,7 @@ def try_it(folder, accel, viewer, server, picture):
 
     # the start window: the first nearby, and not one whose name is no name
     window = Program([viewer, '--verbose'])
-    wait_for('the start window', lambda: subprocess.run(
-        ['xdotool', 'search', '--name', 'vnchl'], capture_output=True).stdout, window)
+    wait_for('the start window', is_there, window)
     time.sleep(1)  # it has found the port; what is judged is waited for below
     hostile = Program(['avahi-publish', '-s', HOSTILE, '_rfb._tcp', '5910'])
     wait_for('the hostile one is found', lambda: len(browsed()) == 2, hostile)
