@@ -113,9 +113,13 @@ def begin_avahi(folder):
 
 
 def begin_display(folder):
+    # The sockets of X servers in other networks would look free from here, and those servers would lose
+    # them: so it has a folder for sockets of its own, and a number that is no other's.
+    os.makedirs('/tmp/.X11-unix', exist_ok=True)
+    subprocess.run(['mount', '-t', 'tmpfs', 'none', '/tmp/.X11-unix'], check=True)
     read, write = os.pipe()
-    server = Program(['Xvfb', '-displayfd', str(write), '-screen', '0', '1000x700x24', '-nolisten', 'tcp'],
-                     pass_fds=[write])
+    server = Program(['Xvfb', f':{2000 + os.getpid() % 20000}', '-displayfd', str(write), '-screen', '0',
+                      '1000x700x24', '-nolisten', 'tcp'], pass_fds=[write])
     os.close(write)
     number = os.fdopen(read).readline().strip()
     if not number:
