@@ -85,7 +85,7 @@ struct session_stats {
     bool recording;   /* what comes is recorded now */
     bool played;      /* it comes from a recording: */
     struct play_state play;
-    uint32_t sound; /* enum sound_state */
+    uint32_t sound;                   /* enum sound_state */
     uint64_t sound_bytes, sound_late; /* that have come; of them dropped, because too many waited */
     bool certificate; /* the server showed one, or a key, that is verified, pinned or trusted */
     char security[SESSION_WORDS_MAX]; /* the security type's name; "" before the handshake */
