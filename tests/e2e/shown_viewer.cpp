@@ -40,7 +40,7 @@ Command ShownViewer::command(const std::string &display, const std::string &addr
              {"LC_ALL", "C.UTF-8"},
              {"XMODIFIERS", "@im=none"},
              {"DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/no/such/bus"}, /* nobody is nearby */
-             {"XDG_CONFIG_HOME", "/no/such/folder"}}; /* nobody's own options */
+             {"XDG_CONFIG_HOME", "/no/such/folder"}};               /* nobody's own options */
     c.unset = {"WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "VNC_PASSWORD", "VNC_USERNAME"};
     return c;
 }
