@@ -19,12 +19,12 @@
 /* What vnchl-accel says in its TXT record (tools/accelerator/announcement.h). */
 #define NEARBY_ACCELERATOR "vnchl-accel"
 
-/* Shared by the one who looks at the list and the thread that asks; the second to let go frees it.
- */
 /* Announcements whose address is looked for at the same time: one service has one on each
  * interface, by IPv4 and by IPv6. */
 #define NEARBY_ASKED_MAX (8 * NEARBY_MAX)
 
+/* Shared by the one who looks at the list and the thread that asks; the second to let go frees it.
+ */
 struct nearby {
     AvahiSimplePoll *poll;
     /* the thread's: */

@@ -106,22 +106,19 @@ static bool connector_look_back(struct worker *w, const struct address *a, struc
     return true;
 }
 
-/* Whether the address is only known once there is a connection. */
-static bool connector_is_open(const struct worker *w)
+/* Whether several servers are tried: the one that has won once is the server of this session. */
+static bool connector_chooses(const struct worker *w)
 {
-    const struct session_options *o = &w->options;
-
-    return o->route.listen || (o->candidates.count > 0 && !w->linked);
+    return w->options.candidates.count > 0 && !w->linked;
 }
 
-/* Who has won once is the server of this session. */
 static struct transport *connector_reach(struct worker *w, struct address *a, tick_t deadline,
                                          struct reason *why)
 {
     struct session_options *o = &w->options;
     struct transport_options transport = session_transport(o);
 
-    if (o->candidates.count > 0 && !w->linked)
+    if (connector_chooses(w))
         return contest_connect(&o->candidates, &transport, deadline, w->cancel_fd, a, why);
     return stream_connect_transport(&o->route, a, &transport, deadline, w->cancel_fd, why);
 }
@@ -138,7 +135,7 @@ bool connector_connect(struct worker *w, tick_t deadline)
 {
     struct session_options *o = &w->options;
     struct address a = w->linked ? w->server : o->address;
-    bool open = connector_is_open(w);
+    bool open = o->route.listen || connector_chooses(w); /* the address is only known later */
     struct reason why;
 
     if (!connector_may(w))
