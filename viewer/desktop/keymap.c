@@ -2,21 +2,14 @@
 
 #include <stdlib.h>
 
-#define XK_MISCELLANY
-#define XK_XKB_KEYS
-#include <rfb/keysym.h>
 #include <xkbcommon/xkbcommon.h>
 
 /* The modifiers' bits, the same in every layout. By convention Mod1 is Alt, and Mod4 is Super. */
 enum { MOD_CONTROL = 1 << 2, MOD_ALT = 1 << 3, MOD_SUPER = 1 << 6 };
 #define MODS_OF_SHORTCUTS (MOD_CONTROL | MOD_ALT | MOD_SUPER)
 
-/* What XKB names beyond <rfb/keysym.h>. */
-#define XK_FIRST_LAYOUT_KEY 0xfe01 /* ISO_Lock */
-#define XK_LAST_LAYOUT_KEY  0xfe13 /* ISO_Level5_Lock */
-#define XK_LEVEL5_SHIFT     0xfe11
-#define XK_FIRST_DEAD       0xfe50
-#define XK_LAST_DEAD        0xfe93
+/* dead_longsolidusoverlay: libxkbcommon 1.6 lacks the name. */
+#define LAST_DEAD 0xfe93
 
 #define LATIN_END   0x250  /* first code point after Latin Extended-B */
 #define SIGNS_BEGIN 0x2000 /* punctuation, currencies, arrows, mathematics, ... */
@@ -190,11 +183,11 @@ static uint32_t keymap_keysym(struct keymap *m, uint32_t code, uint32_t mods, ui
 /* It acts on the layout of this keyboard, or does nothing. */
 static bool keymap_is_local(uint32_t keysym)
 {
-    if (keysym == XK_ISO_Level3_Shift || keysym == XK_LEVEL5_SHIFT)
+    if (keysym == XKB_KEY_ISO_Level3_Shift || keysym == XKB_KEY_ISO_Level5_Shift)
         return false;
-    return keysym == XK_Multi_key || keysym == XK_VoidSymbol ||
-           (keysym >= XK_FIRST_DEAD && keysym <= XK_LAST_DEAD) ||
-           (keysym >= XK_FIRST_LAYOUT_KEY && keysym <= XK_LAST_LAYOUT_KEY);
+    return keysym == XKB_KEY_Multi_key || keysym == XKB_KEY_VoidSymbol ||
+           (keysym >= XKB_KEY_dead_grave && keysym <= LAST_DEAD) ||
+           (keysym >= XKB_KEY_ISO_Lock && keysym <= XKB_KEY_ISO_Level5_Lock);
 }
 
 static bool keymap_is_latin(uint32_t keysym)
@@ -240,12 +233,12 @@ static uint32_t keymap_latin(struct keymap *m, uint32_t code, SDL_Scancode scanc
 static uint32_t keymap_plain(uint32_t keysym)
 {
     switch (keysym) {
-    case XK_ISO_Left_Tab:
-        return XK_Tab;
-    case XK_Meta_L:
-        return XK_Alt_L;
-    case XK_Meta_R:
-        return XK_Alt_R;
+    case XKB_KEY_ISO_Left_Tab:
+        return XKB_KEY_Tab;
+    case XKB_KEY_Meta_L:
+        return XKB_KEY_Alt_L;
+    case XKB_KEY_Meta_R:
+        return XKB_KEY_Alt_R;
     default:
         return keysym;
     }

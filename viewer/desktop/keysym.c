@@ -2,46 +2,9 @@
 
 #include <stddef.h>
 
-#define XK_MISCELLANY
-#define XK_XKB_KEYS
-#include <rfb/keysym.h>
+#include <xkbcommon/xkbcommon-keysyms.h>
 
 #include "viewer/desktop/keysym_unicode.h"
-
-/* X.Org's keys of its vendor range, which <rfb/keysym.h> does not have. */
-#define XF86_BRIGHTNESS_UP   0x1008ff02
-#define XF86_BRIGHTNESS_DOWN 0x1008ff03
-#define XF86_LIGHT_TOGGLE    0x1008ff04
-#define XF86_LIGHT_UP        0x1008ff05
-#define XF86_LIGHT_DOWN      0x1008ff06
-#define XF86_LOWER_VOLUME    0x1008ff11
-#define XF86_MUTE            0x1008ff12
-#define XF86_RAISE_VOLUME    0x1008ff13
-#define XF86_PLAY            0x1008ff14
-#define XF86_STOP            0x1008ff15
-#define XF86_PREVIOUS        0x1008ff16
-#define XF86_NEXT            0x1008ff17
-#define XF86_HOME_PAGE       0x1008ff18
-#define XF86_MAIL            0x1008ff19
-#define XF86_SEARCH          0x1008ff1b
-#define XF86_CALCULATOR      0x1008ff1d
-#define XF86_BACK            0x1008ff26
-#define XF86_FORWARD         0x1008ff27
-#define XF86_STOP_LOADING    0x1008ff28
-#define XF86_REFRESH         0x1008ff29
-#define XF86_POWER_OFF       0x1008ff2a
-#define XF86_EJECT           0x1008ff2c
-#define XF86_WWW             0x1008ff2e
-#define XF86_SLEEP           0x1008ff2f
-#define XF86_FAVORITES       0x1008ff30
-#define XF86_MEDIA           0x1008ff32
-#define XF86_MY_COMPUTER     0x1008ff33
-#define XF86_REWIND          0x1008ff3e
-#define XF86_COPY            0x1008ff57
-#define XF86_CUT             0x1008ff58
-#define XF86_DISPLAY         0x1008ff59
-#define XF86_PASTE           0x1008ff6d
-#define XF86_FAST_FORWARD    0x1008ff97
 
 #define LATIN_END 0x250 /* first code point after Latin Extended-B */
 
@@ -51,116 +14,117 @@ struct key_name {
 };
 
 static const struct key_name keys[] = {
-    {SDLK_RETURN, XK_Return},
-    {SDLK_RETURN2, XK_Return},
-    {SDLK_ESCAPE, XK_Escape},
-    {SDLK_BACKSPACE, XK_BackSpace},
-    {SDLK_TAB, XK_Tab},
-    {SDLK_DELETE, XK_Delete},
-    {SDLK_INSERT, XK_Insert},
-    {SDLK_HOME, XK_Home},
-    {SDLK_END, XK_End},
-    {SDLK_PAGEUP, XK_Page_Up},
-    {SDLK_PAGEDOWN, XK_Page_Down},
-    {SDLK_LEFT, XK_Left},
-    {SDLK_UP, XK_Up},
-    {SDLK_RIGHT, XK_Right},
-    {SDLK_DOWN, XK_Down},
-    {SDLK_PRINTSCREEN, XK_Print},
-    {SDLK_SYSREQ, XK_Sys_Req},
-    {SDLK_PAUSE, XK_Pause},
-    {SDLK_SCROLLLOCK, XK_Scroll_Lock},
-    {SDLK_NUMLOCKCLEAR, XK_Num_Lock},
-    {SDLK_CAPSLOCK, XK_Caps_Lock},
-    {SDLK_LSHIFT, XK_Shift_L},
-    {SDLK_RSHIFT, XK_Shift_R},
-    {SDLK_LCTRL, XK_Control_L},
-    {SDLK_RCTRL, XK_Control_R},
-    {SDLK_LALT, XK_Alt_L},
-    {SDLK_RALT, XK_Alt_R},
-    {SDLK_LGUI, XK_Super_L},
-    {SDLK_RGUI, XK_Super_R},
-    {SDLK_MODE, XK_ISO_Level3_Shift},
-    {SDLK_APPLICATION, XK_Menu},
-    {SDLK_MENU, XK_Menu},
-    {SDLK_HELP, XK_Help},
-    {SDLK_EXECUTE, XK_Execute},
-    {SDLK_SELECT, XK_Select},
-    {SDLK_STOP, XK_Cancel},
-    {SDLK_CANCEL, XK_Cancel},
-    {SDLK_AGAIN, XK_Redo},
-    {SDLK_UNDO, XK_Undo},
-    {SDLK_FIND, XK_Find},
-    {SDLK_CLEAR, XK_Clear},
-    {SDLK_PRIOR, XK_Prior},
-    {SDLK_CUT, XF86_CUT},
-    {SDLK_COPY, XF86_COPY},
-    {SDLK_PASTE, XF86_PASTE},
-    {SDL_SCANCODE_TO_KEYCODE(SDL_SCANCODE_INTERNATIONAL2), XK_Hiragana_Katakana},
-    {SDL_SCANCODE_TO_KEYCODE(SDL_SCANCODE_INTERNATIONAL4), XK_Henkan},
-    {SDL_SCANCODE_TO_KEYCODE(SDL_SCANCODE_INTERNATIONAL5), XK_Muhenkan},
-    {SDL_SCANCODE_TO_KEYCODE(SDL_SCANCODE_LANG1), 0xff31}, /* Hangul */
-    {SDL_SCANCODE_TO_KEYCODE(SDL_SCANCODE_LANG2), 0xff34}, /* Hangul_Hanja */
-    {SDL_SCANCODE_TO_KEYCODE(SDL_SCANCODE_LANG3), XK_Katakana},
-    {SDL_SCANCODE_TO_KEYCODE(SDL_SCANCODE_LANG4), XK_Hiragana},
-    {SDL_SCANCODE_TO_KEYCODE(SDL_SCANCODE_LANG5), XK_Zenkaku_Hankaku},
-    {SDLK_MUTE, XF86_MUTE},
-    {SDLK_VOLUMEUP, XF86_RAISE_VOLUME},
-    {SDLK_VOLUMEDOWN, XF86_LOWER_VOLUME},
-    {SDLK_AUDIOMUTE, XF86_MUTE},
-    {SDLK_AUDIONEXT, XF86_NEXT},
-    {SDLK_AUDIOPREV, XF86_PREVIOUS},
-    {SDLK_AUDIOSTOP, XF86_STOP},
-    {SDLK_AUDIOPLAY, XF86_PLAY},
-    {SDLK_AUDIOREWIND, XF86_REWIND},
-    {SDLK_AUDIOFASTFORWARD, XF86_FAST_FORWARD},
-    {SDLK_MEDIASELECT, XF86_MEDIA},
-    {SDLK_EJECT, XF86_EJECT},
-    {SDLK_WWW, XF86_WWW},
-    {SDLK_MAIL, XF86_MAIL},
-    {SDLK_CALCULATOR, XF86_CALCULATOR},
-    {SDLK_COMPUTER, XF86_MY_COMPUTER},
-    {SDLK_AC_SEARCH, XF86_SEARCH},
-    {SDLK_AC_HOME, XF86_HOME_PAGE},
-    {SDLK_AC_BACK, XF86_BACK},
-    {SDLK_AC_FORWARD, XF86_FORWARD},
-    {SDLK_AC_STOP, XF86_STOP_LOADING},
-    {SDLK_AC_REFRESH, XF86_REFRESH},
-    {SDLK_AC_BOOKMARKS, XF86_FAVORITES},
-    {SDLK_BRIGHTNESSDOWN, XF86_BRIGHTNESS_DOWN},
-    {SDLK_BRIGHTNESSUP, XF86_BRIGHTNESS_UP},
-    {SDLK_DISPLAYSWITCH, XF86_DISPLAY},
-    {SDLK_KBDILLUMTOGGLE, XF86_LIGHT_TOGGLE},
-    {SDLK_KBDILLUMDOWN, XF86_LIGHT_DOWN},
-    {SDLK_KBDILLUMUP, XF86_LIGHT_UP},
-    {SDLK_SLEEP, XF86_SLEEP},
-    {SDLK_POWER, XF86_POWER_OFF},
+    {SDLK_RETURN, XKB_KEY_Return},
+    {SDLK_RETURN2, XKB_KEY_Return},
+    {SDLK_ESCAPE, XKB_KEY_Escape},
+    {SDLK_BACKSPACE, XKB_KEY_BackSpace},
+    {SDLK_TAB, XKB_KEY_Tab},
+    {SDLK_DELETE, XKB_KEY_Delete},
+    {SDLK_INSERT, XKB_KEY_Insert},
+    {SDLK_HOME, XKB_KEY_Home},
+    {SDLK_END, XKB_KEY_End},
+    {SDLK_PAGEUP, XKB_KEY_Page_Up},
+    {SDLK_PAGEDOWN, XKB_KEY_Page_Down},
+    {SDLK_LEFT, XKB_KEY_Left},
+    {SDLK_UP, XKB_KEY_Up},
+    {SDLK_RIGHT, XKB_KEY_Right},
+    {SDLK_DOWN, XKB_KEY_Down},
+    {SDLK_PRINTSCREEN, XKB_KEY_Print},
+    {SDLK_SYSREQ, XKB_KEY_Sys_Req},
+    {SDLK_PAUSE, XKB_KEY_Pause},
+    {SDLK_SCROLLLOCK, XKB_KEY_Scroll_Lock},
+    {SDLK_NUMLOCKCLEAR, XKB_KEY_Num_Lock},
+    {SDLK_CAPSLOCK, XKB_KEY_Caps_Lock},
+    {SDLK_LSHIFT, XKB_KEY_Shift_L},
+    {SDLK_RSHIFT, XKB_KEY_Shift_R},
+    {SDLK_LCTRL, XKB_KEY_Control_L},
+    {SDLK_RCTRL, XKB_KEY_Control_R},
+    {SDLK_LALT, XKB_KEY_Alt_L},
+    {SDLK_RALT, XKB_KEY_Alt_R},
+    {SDLK_LGUI, XKB_KEY_Super_L},
+    {SDLK_RGUI, XKB_KEY_Super_R},
+    {SDLK_MODE, XKB_KEY_ISO_Level3_Shift},
+    {SDLK_APPLICATION, XKB_KEY_Menu},
+    {SDLK_MENU, XKB_KEY_Menu},
+    {SDLK_HELP, XKB_KEY_Help},
+    {SDLK_EXECUTE, XKB_KEY_Execute},
+    {SDLK_SELECT, XKB_KEY_Select},
+    {SDLK_STOP, XKB_KEY_Cancel},
+    {SDLK_CANCEL, XKB_KEY_Cancel},
+    {SDLK_AGAIN, XKB_KEY_Redo},
+    {SDLK_UNDO, XKB_KEY_Undo},
+    {SDLK_FIND, XKB_KEY_Find},
+    {SDLK_CLEAR, XKB_KEY_Clear},
+    {SDLK_PRIOR, XKB_KEY_Prior},
+    {SDLK_CUT, XKB_KEY_XF86Cut},
+    {SDLK_COPY, XKB_KEY_XF86Copy},
+    {SDLK_PASTE, XKB_KEY_XF86Paste},
+    {SDL_SCANCODE_TO_KEYCODE(SDL_SCANCODE_INTERNATIONAL2), XKB_KEY_Hiragana_Katakana},
+    {SDL_SCANCODE_TO_KEYCODE(SDL_SCANCODE_INTERNATIONAL4), XKB_KEY_Henkan},
+    {SDL_SCANCODE_TO_KEYCODE(SDL_SCANCODE_INTERNATIONAL5), XKB_KEY_Muhenkan},
+    {SDL_SCANCODE_TO_KEYCODE(SDL_SCANCODE_LANG1), XKB_KEY_Hangul},
+    {SDL_SCANCODE_TO_KEYCODE(SDL_SCANCODE_LANG2), XKB_KEY_Hangul_Hanja},
+    {SDL_SCANCODE_TO_KEYCODE(SDL_SCANCODE_LANG3), XKB_KEY_Katakana},
+    {SDL_SCANCODE_TO_KEYCODE(SDL_SCANCODE_LANG4), XKB_KEY_Hiragana},
+    {SDL_SCANCODE_TO_KEYCODE(SDL_SCANCODE_LANG5), XKB_KEY_Zenkaku_Hankaku},
+    {SDLK_MUTE, XKB_KEY_XF86AudioMute},
+    {SDLK_VOLUMEUP, XKB_KEY_XF86AudioRaiseVolume},
+    {SDLK_VOLUMEDOWN, XKB_KEY_XF86AudioLowerVolume},
+    {SDLK_AUDIOMUTE, XKB_KEY_XF86AudioMute},
+    {SDLK_AUDIONEXT, XKB_KEY_XF86AudioNext},
+    {SDLK_AUDIOPREV, XKB_KEY_XF86AudioPrev},
+    {SDLK_AUDIOSTOP, XKB_KEY_XF86AudioStop},
+    {SDLK_AUDIOPLAY, XKB_KEY_XF86AudioPlay},
+    {SDLK_AUDIOREWIND, XKB_KEY_XF86AudioRewind},
+    {SDLK_AUDIOFASTFORWARD, XKB_KEY_XF86AudioForward},
+    {SDLK_MEDIASELECT, XKB_KEY_XF86AudioMedia},
+    {SDLK_EJECT, XKB_KEY_XF86Eject},
+    {SDLK_WWW, XKB_KEY_XF86WWW},
+    {SDLK_MAIL, XKB_KEY_XF86Mail},
+    {SDLK_CALCULATOR, XKB_KEY_XF86Calculator},
+    {SDLK_COMPUTER, XKB_KEY_XF86MyComputer},
+    {SDLK_AC_SEARCH, XKB_KEY_XF86Search},
+    {SDLK_AC_HOME, XKB_KEY_XF86HomePage},
+    {SDLK_AC_BACK, XKB_KEY_XF86Back},
+    {SDLK_AC_FORWARD, XKB_KEY_XF86Forward},
+    {SDLK_AC_STOP, XKB_KEY_XF86Stop},
+    {SDLK_AC_REFRESH, XKB_KEY_XF86Refresh},
+    {SDLK_AC_BOOKMARKS, XKB_KEY_XF86Favorites},
+    {SDLK_BRIGHTNESSDOWN, XKB_KEY_XF86MonBrightnessDown},
+    {SDLK_BRIGHTNESSUP, XKB_KEY_XF86MonBrightnessUp},
+    {SDLK_DISPLAYSWITCH, XKB_KEY_XF86Display},
+    {SDLK_KBDILLUMTOGGLE, XKB_KEY_XF86KbdLightOnOff},
+    {SDLK_KBDILLUMDOWN, XKB_KEY_XF86KbdBrightnessDown},
+    {SDLK_KBDILLUMUP, XKB_KEY_XF86KbdBrightnessUp},
+    {SDLK_SLEEP, XKB_KEY_XF86Sleep},
+    {SDLK_POWER, XKB_KEY_XF86PowerOff},
 };
 
 /* SDL_SCANCODE_KP_1 .. KP_0, KP_PERIOD without NumLock. */
 static const uint32_t keypad_moves[] = {
-    XK_KP_End,  XK_KP_Down, XK_KP_Page_Down, XK_KP_Left,   XK_KP_Begin,  XK_KP_Right,
-    XK_KP_Home, XK_KP_Up,   XK_KP_Page_Up,   XK_KP_Insert, XK_KP_Delete,
+    XKB_KEY_KP_End,     XKB_KEY_KP_Down,   XKB_KEY_KP_Page_Down, XKB_KEY_KP_Left,
+    XKB_KEY_KP_Begin,   XKB_KEY_KP_Right,  XKB_KEY_KP_Home,      XKB_KEY_KP_Up,
+    XKB_KEY_KP_Page_Up, XKB_KEY_KP_Insert, XKB_KEY_KP_Delete,
 };
 
 static uint32_t keysym_from_keypad(SDL_Scancode scancode, SDL_Keycode key, bool digits)
 {
     switch (scancode) {
     case SDL_SCANCODE_KP_DIVIDE:
-        return XK_KP_Divide;
+        return XKB_KEY_KP_Divide;
     case SDL_SCANCODE_KP_MULTIPLY:
-        return XK_KP_Multiply;
+        return XKB_KEY_KP_Multiply;
     case SDL_SCANCODE_KP_MINUS:
-        return XK_KP_Subtract;
+        return XKB_KEY_KP_Subtract;
     case SDL_SCANCODE_KP_PLUS:
-        return XK_KP_Add;
+        return XKB_KEY_KP_Add;
     case SDL_SCANCODE_KP_ENTER:
-        return XK_KP_Enter;
+        return XKB_KEY_KP_Enter;
     case SDL_SCANCODE_KP_EQUALS:
     case SDL_SCANCODE_KP_EQUALSAS400:
-        return XK_KP_Equal;
+        return XKB_KEY_KP_Equal;
     case SDL_SCANCODE_KP_COMMA:
-        return XK_KP_Separator;
+        return XKB_KEY_KP_Separator;
     default:
         break;
     }
@@ -169,18 +133,18 @@ static uint32_t keysym_from_keypad(SDL_Scancode scancode, SDL_Keycode key, bool 
     if (!digits)
         return keypad_moves[scancode - SDL_SCANCODE_KP_1];
     if (scancode == SDL_SCANCODE_KP_PERIOD)
-        return key == ',' || key == SDLK_KP_COMMA ? XK_KP_Separator : XK_KP_Decimal;
+        return key == ',' || key == SDLK_KP_COMMA ? XKB_KEY_KP_Separator : XKB_KEY_KP_Decimal;
     if (scancode == SDL_SCANCODE_KP_0)
-        return XK_KP_0;
-    return XK_KP_1 + (uint32_t)(scancode - SDL_SCANCODE_KP_1);
+        return XKB_KEY_KP_0;
+    return XKB_KEY_KP_1 + (uint32_t)(scancode - SDL_SCANCODE_KP_1);
 }
 
 static uint32_t keysym_look_up(SDL_Keycode key)
 {
     if (key >= SDLK_F1 && key <= SDLK_F12)
-        return XK_F1 + (uint32_t)(key - SDLK_F1);
+        return XKB_KEY_F1 + (uint32_t)(key - SDLK_F1);
     if (key >= SDLK_F13 && key <= SDLK_F24)
-        return XK_F13 + (uint32_t)(key - SDLK_F13);
+        return XKB_KEY_F13 + (uint32_t)(key - SDLK_F13);
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (keys[i].key == key)
             return keys[i].keysym;
@@ -290,7 +254,7 @@ static uint32_t keysym_from_shortcut(const SDL_Keysym *k)
 
 static bool is_keypad(uint32_t keysym)
 {
-    return keysym >= XK_KP_Space && keysym <= XK_KP_Equal;
+    return keysym >= XKB_KEY_KP_Space && keysym <= XKB_KEY_KP_Equal;
 }
 
 struct key_meaning key_meaning_of(uint32_t keysym, uint32_t character, bool shortcut)

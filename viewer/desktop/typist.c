@@ -21,11 +21,6 @@ static uint32_t typist_next(const char **rest)
     return '\n';
 }
 
-static uint32_t typist_keysym(uint32_t c)
-{
-    return c == '\n' ? XK_Return : c == '\t' ? XK_Tab : keysym_from_unicode(c);
-}
-
 /* Whether a US keyboard has the character with Shift. */
 static bool typist_is_shifted(uint32_t c)
 {
@@ -51,7 +46,7 @@ static void typist_press(struct typist *t, uint32_t keysym, bool shifted)
 
 static void typist_type(struct typist *t, uint32_t c)
 {
-    const uint32_t keysym = typist_keysym(c);
+    const uint32_t keysym = keysym_from_unicode(c);
 
     t->typed++;
     if (!keysym) {
