@@ -9,27 +9,34 @@ static void play_clock_stand(struct play_clock *c, uint32_t place, tick_t now)
     c->since = now;
 }
 
-void play_clock_init(struct play_clock *c, double speed, const struct play_wish *wish, tick_t now)
+void play_clock_init(struct play_clock *c, double speed, tick_t now)
 {
     *c = (struct play_clock){.speed = speed, .since = now};
-    play_clock_wish(c, wish, now);
 }
 
 void play_clock_next(struct play_clock *c, uint32_t place, tick_t now)
 {
+    const uint32_t reached = play_clock_place(c, now);
+
     c->next = place;
+    if (!c->seeking && place < reached) /* its times go back, its place does not */
+        play_clock_stand(c, reached, now);
     if (c->seeking && place > c->place) {
         c->seeking = false;
         c->since = now;
     }
-    if (!c->seeking && c->speed == PLAYBACK_MAX)
+    if (!c->seeking && !c->paused && c->speed == PLAYBACK_MAX && place > c->place)
         play_clock_stand(c, place, now);
 }
 
 void play_clock_wish(struct play_clock *c, const struct play_wish *wish, tick_t now)
 {
-    const uint32_t place = play_clock_place(c, now);
+    uint32_t place;
 
+    if (!c->begun)
+        play_clock_stand(c, c->next, now);
+    place = play_clock_place(c, now);
+    c->begun = true;
     c->paused = wish->paused;
     if (!wish->seeks || wish->place < place) {
         play_clock_stand(c, place, now);
@@ -39,9 +46,16 @@ void play_clock_wish(struct play_clock *c, const struct play_wish *wish, tick_t 
     c->seeking = c->next <= wish->place; /* else nothing comes before it */
 }
 
+void play_clock_end(struct play_clock *c, tick_t now)
+{
+    if (c->seeking || c->next > c->place)
+        play_clock_stand(c, c->next, now);
+    c->seeking = false;
+}
+
 tick_t play_clock_due(const struct play_clock *c)
 {
-    if (c->seeking)
+    if (!c->begun || c->seeking)
         return 0;
     if (c->paused)
         return TICK_NEVER;
@@ -54,7 +68,7 @@ uint32_t play_clock_place(const struct play_clock *c, tick_t now)
 {
     double passed;
 
-    if (c->seeking || c->paused || c->speed == PLAYBACK_MAX || c->next <= c->place)
+    if (!c->begun || c->seeking || c->paused || c->speed == PLAYBACK_MAX || c->next <= c->place)
         return c->place;
     passed = tick_to_ms(now - c->since) * c->speed;
     return passed < c->next - c->place ? c->place + (uint32_t)passed : c->next;

@@ -23,24 +23,44 @@
 /* Of a recording of more blocks nobody knows how long it is: looking at all of them would take too
  * long. Chosen: some hours. */
 #define LOOKED_AT_MAX 1000000
+/* So many of them are looked at before it is looked again whether there is something else to do. A
+ * slow disk moves for each. Chosen: fewer than a person notices. */
+#define LOOKED_AT_ONCE 16
+
+/* A whole block in the file. */
+struct playback_block {
+    uint32_t length; /* of its bytes */
+    uint32_t place;  /* ms */
+    off_t next;      /* where the block behind it begins */
+};
+
+/* The search for the length of a recording: the latest place in it. */
+struct playback_search {
+    off_t at;      /* where the next block begins */
+    int looked_at; /* blocks */
+    uint32_t latest;
+    bool over;
+};
 
 struct playback {
     struct transport transport;
     int fd;
-    int cut_fd;      /* eventfd: readable once the connection is cut */
-    int wish_fd;     /* eventfd: the person has another wish; for the reader */
-    uint32_t length; /* ms; 0: not known */
+    int cut_fd;  /* eventfd: readable once the connection is cut */
+    int wish_fd; /* eventfd: the person has another wish; for the reader */
     atomic_llong received, sent;
 
-    pthread_mutex_t lock; /* of the clock */
+    pthread_mutex_t lock; /* of the clock and the length */
     struct play_clock clock;
+    uint32_t length; /* ms; 0: not known */
 
     /* the reader's */
+    struct playback_search search;
     off_t size, next; /* of the file; where the next block begins */
     off_t at;         /* where the bytes of this block that are left begin */
     uint32_t left;
     bool cut_off; /* the last block is not whole */
     bool hollow;  /* only empty blocks follow */
+    int error;    /* with which reading has failed; 0: none */
 };
 
 static struct playback *playback_of(struct transport *t)
@@ -51,6 +71,48 @@ static struct playback *playback_of(struct transport *t)
 static bool playback_get(const struct playback *p, off_t at, void *out, size_t size)
 {
     return pread(p->fd, out, size, at) == (ssize_t)size;
+}
+
+/* False: no whole block begins there. */
+static bool playback_block_at(const struct playback *p, off_t at, struct playback_block *b)
+{
+    uint8_t number[FBS_NUMBER_BYTES];
+    uint64_t bytes;
+
+    if (p->size - at < FBS_NUMBER_BYTES || !playback_get(p, at, number, sizeof number))
+        return false;
+    b->length = fbs_number(number);
+    bytes = fbs_block_bytes(b->length);
+    if (bytes > (uint64_t)(p->size - at))
+        return false;
+    b->next = at + (off_t)bytes;
+    if (!playback_get(p, b->next - FBS_NUMBER_BYTES, number, sizeof number))
+        return false;
+    b->place = fbs_number(number);
+    return true;
+}
+
+/* Some steps of the search. Nothing of what the blocks hold is read. */
+static void playback_search(struct playback *p)
+{
+    struct playback_search *s = &p->search;
+    struct playback_block b;
+
+    for (int i = 0; i < LOOKED_AT_ONCE; i++) {
+        if (!playback_block_at(p, s->at, &b)) {
+            s->over = true;
+            pthread_mutex_lock(&p->lock);
+            p->length = s->latest;
+            pthread_mutex_unlock(&p->lock);
+            return;
+        }
+        s->at = b.next;
+        s->latest = b.place > s->latest ? b.place : s->latest;
+        if (++s->looked_at == LOOKED_AT_MAX) {
+            s->over = true;
+            return;
+        }
+    }
 }
 
 static tick_t playback_due(struct playback *p)
@@ -66,28 +128,30 @@ static tick_t playback_due(struct playback *p)
 /* Takes up the next block. False at the end of the file, and of its last whole block. */
 static bool next_block(struct playback *p)
 {
-    uint8_t number[FBS_NUMBER_BYTES];
-    uint64_t bytes;
+    struct playback_block b;
 
     if (p->next == p->size)
         return false;
-    p->cut_off = true;
-    if (p->size - p->next < FBS_NUMBER_BYTES || !playback_get(p, p->next, number, sizeof number))
+    p->cut_off = !playback_block_at(p, p->next, &b);
+    if (p->cut_off)
         return false;
-    p->left = fbs_number(number);
-    bytes = fbs_block_bytes(p->left);
+    p->left = b.length;
     p->at = p->next + FBS_NUMBER_BYTES;
-    if (bytes > (uint64_t)(p->size - p->next) ||
-        !playback_get(p, p->next + (off_t)bytes - FBS_NUMBER_BYTES, number, sizeof number)) {
-        p->left = 0;
-        return false;
-    }
-    p->cut_off = false;
-    p->next += (off_t)bytes;
+    p->next = b.next;
     pthread_mutex_lock(&p->lock);
-    play_clock_next(&p->clock, fbs_number(number), tick_now());
+    play_clock_next(&p->clock, b.place, tick_now());
     pthread_mutex_unlock(&p->lock);
     return true;
+}
+
+/* Now it is known how long it is, too. */
+static void playback_end(struct playback *p)
+{
+    pthread_mutex_lock(&p->lock);
+    play_clock_end(&p->clock, tick_now());
+    if (p->length == 0)
+        p->length = p->clock.place;
+    pthread_mutex_unlock(&p->lock);
 }
 
 /* ---- operations ---- */
@@ -99,8 +163,10 @@ static ssize_t playback_read(struct transport *t, void *out, size_t size)
 
     for (int empty = 0; p->left == 0; empty++) {
         p->hollow = p->hollow || empty > EMPTY_BLOCKS_MAX;
-        if (p->hollow || !next_block(p))
+        if (p->hollow || !next_block(p)) {
+            playback_end(p);
             return 0;
+        }
     }
     if (tick_now() < playback_due(p)) {
         errno = EAGAIN;
@@ -109,6 +175,8 @@ static ssize_t playback_read(struct transport *t, void *out, size_t size)
     n = pread(p->fd, out, size < p->left ? size : p->left, p->at);
     if (n == 0) /* somebody has shortened the file */
         p->cut_off = true;
+    if (n < 0 && errno != EINTR)
+        p->error = errno;
     if (n <= 0)
         return n;
     p->at += n;
@@ -127,25 +195,29 @@ static ssize_t playback_write(struct transport *t, const struct iovec *parts, in
     return size;
 }
 
-/* Until the bytes are due (POLLIN), or another wish may have made them so. */
+/* Until the bytes are due (POLLIN), or another wish may have made them so. Who waits for bytes has
+ * time to look how long the recording is. */
 static enum transport_wake playback_wait_once(struct playback *p, short events, int wake_fd,
                                               tick_t until, bool *again)
 {
-    const bool reads = events & POLLIN;
+    const bool reads = events & POLLIN, searches = reads && !p->search.over;
     struct pollfd fds[] = {{.fd = p->cut_fd, .events = POLLIN},
                            {.fd = wake_fd, .events = POLLIN},
                            {.fd = reads ? p->wish_fd : -1, .events = POLLIN}};
     tick_t ready = reads ? playback_due(p) : 0, end = tick_sooner(ready, until);
-    struct timespec timeout = tick_to_timespec(end - tick_now());
+    struct timespec timeout = tick_to_timespec(searches ? 0 : end - tick_now());
     uint64_t count;
 
     *again = false;
-    if (ppoll(fds, 3, end == TICK_NEVER ? NULL : &timeout, NULL) > 0) {
+    if (ppoll(fds, 3, end == TICK_NEVER && !searches ? NULL : &timeout, NULL) > 0) {
         if (fds[0].revents)
             return reads ? TRANSPORT_READY : TRANSPORT_GONE;
         if (fds[1].revents)
             return TRANSPORT_WOKEN;
         *again = read(p->wish_fd, &count, sizeof count) > 0;
+    } else if (searches) {
+        playback_search(p);
+        *again = tick_now() < end;
     }
     return tick_now() >= ready ? TRANSPORT_READY : TRANSPORT_LATE;
 }
@@ -212,6 +284,8 @@ static bool playback_explain(struct transport *t, struct reason *why)
 
     if (p->hollow)
         reason_set(why, "the recording has ended: its file is damaged, the rest of it is empty");
+    else if (p->error)
+        reason_set(why, "the recording has ended: its file cannot be read: %s", strerror(p->error));
     else if (p->cut_off)
         reason_set(why, "the recording has ended: its file is cut off, and was played up to its "
                         "last whole block");
@@ -268,43 +342,18 @@ static bool playback_is_file(int fd, const char *file, struct reason *why)
     return S_ISREG(status.st_mode) || playback_refuse(file, why);
 }
 
-/* The place of the last whole block. */
-static uint32_t playback_length(const struct playback *p)
-{
-    uint8_t numbers[2 * FBS_NUMBER_BYTES]; /* the end of a block, and the beginning of the next */
-    uint32_t length = 0;
-    off_t at = FBS_GREETING_BYTES;
-
-    if (!playback_get(p, at, numbers + FBS_NUMBER_BYTES, FBS_NUMBER_BYTES))
-        return 0;
-    for (int i = 0; i < LOOKED_AT_MAX; i++) {
-        uint64_t bytes = fbs_block_bytes(fbs_number(numbers + FBS_NUMBER_BYTES));
-        off_t end = at + (off_t)bytes - FBS_NUMBER_BYTES;
-
-        if (bytes > (uint64_t)(p->size - at) || !playback_get(p, end, numbers, FBS_NUMBER_BYTES))
-            return length;
-        length = fbs_number(numbers);
-        at += (off_t)bytes;
-        if (!playback_get(p, at, numbers + FBS_NUMBER_BYTES, FBS_NUMBER_BYTES))
-            return length;
-    }
-    return 0;
-}
-
 static bool playback_begin(struct playback *p, const char *file, struct reason *why)
 {
     char greeting[FBS_GREETING_BYTES];
 
     p->size = lseek(p->fd, 0, SEEK_END);
-    p->next = FBS_GREETING_BYTES;
-    p->length = playback_length(p);
+    p->next = p->search.at = FBS_GREETING_BYTES;
     return (p->size >= FBS_GREETING_BYTES && playback_get(p, 0, greeting, sizeof greeting) &&
             memcmp(greeting, FBS_GREETING, FBS_GREETING_BYTES) == 0) ||
            playback_refuse(file, why);
 }
 
-struct transport *playback_adopt(int fd, const char *file, double speed,
-                                 const struct play_wish *wish, struct reason *why)
+struct transport *playback_adopt(int fd, const char *file, double speed, struct reason *why)
 {
     static const struct transport_ops ops = {
         .read = playback_read,
@@ -330,7 +379,7 @@ struct transport *playback_adopt(int fd, const char *file, double speed,
     }
     p->transport.ops = &ops;
     pthread_mutex_init(&p->lock, NULL);
-    play_clock_init(&p->clock, speed, wish, tick_now());
+    play_clock_init(&p->clock, speed, tick_now());
     p->fd = fd;
     p->cut_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     p->wish_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -342,8 +391,7 @@ struct transport *playback_adopt(int fd, const char *file, double speed,
     return NULL;
 }
 
-struct transport *playback_open(const char *file, double speed, const struct play_wish *wish,
-                                struct reason *why)
+struct transport *playback_open(const char *file, double speed, struct reason *why)
 {
     /* a pipe would be waited for: it is none of ours */
     int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -353,15 +401,14 @@ struct transport *playback_open(const char *file, double speed, const struct pla
         return NULL;
     }
     if (playback_is_file(fd, file, why))
-        return playback_adopt(fd, file, speed, wish, why);
+        return playback_adopt(fd, file, speed, why);
     close(fd);
     return NULL;
 }
 
 bool playback_check(const char *file, struct reason *why)
 {
-    const struct play_wish none = {.paused = false};
-    struct transport *t = playback_open(file, PLAYBACK_MAX, &none, why);
+    struct transport *t = playback_open(file, PLAYBACK_MAX, why);
 
     if (t)
         playback_destroy(t);

@@ -24,17 +24,15 @@ extern "C" {
 #define PLAYBACK_SPEED_MOST  1000.0
 
 struct transport;
-struct play_wish;
 
-/* Opens the file, to be played so many times faster than it was recorded, or at PLAYBACK_MAX, and
- * as the person wishes (play_clock.h). NULL with a reason. At its end transport_ops.explain() says
- * that it has ended, and whether its last block was cut off. */
-struct transport *playback_open(const char *file, double speed, const struct play_wish *wish,
-                                struct reason *why);
+/* Opens the file, to be played so many times faster than it was recorded, or at PLAYBACK_MAX. Until
+ * transport_ops.play() tells the first wish (play_clock.h) nothing is waited for. How long it is
+ * nobody knows at first: who waits for bytes looks for that. At its end transport_ops.explain()
+ * says that it has ended, and whether its last block was cut off. NULL with a reason. */
+struct transport *playback_open(const char *file, double speed, struct reason *why);
 
 /* The same of a file that is open. Takes it over, also where it fails. */
-struct transport *playback_adopt(int fd, const char *file, double speed,
-                                 const struct play_wish *wish, struct reason *why);
+struct transport *playback_adopt(int fd, const char *file, double speed, struct reason *why);
 
 /* Whether the file can be opened and is a recording. */
 bool playback_check(const char *file, struct reason *why);

@@ -26,7 +26,7 @@ struct route {
     struct address repeater; /* through this repeater of UltraVNC; without a host, straight */
     char play[4096];         /* this recording takes the place of a server; empty: none does */
     double speed;            /* of the recording (rfb/net/playback.h) */
-    struct play_wish wish;   /* where it begins, and whether it waits there */
+    struct play_wish wish;   /* where it begins after its handshake, and whether it waits there */
 };
 
 /* The address that a user has written (NULL: none), as it is meant on this route. */

@@ -56,7 +56,7 @@ struct transport *stream_connect_transport(const struct route *route, struct add
     if (!route_check(route, a, why))
         return NULL;
     if (route->play[0])
-        return playback_open(route->play, route->speed, &route->wish, why);
+        return playback_open(route->play, route->speed, why);
     if (route->listen)
         return listener_accept(a, options, cancel_fd, why);
     if (route->gateway.host[0])

@@ -98,7 +98,7 @@ struct transport_ops {
     /* Sets the receive buffer of a connection and ends the transport's own tuning of it. Returns
      * what was granted, in bytes of payload. */
     int64_t (*set_window)(struct transport *t, int64_t bytes);
-    /* Another wish of the person (play_clock.h). NULL: it is no recording. */
+    /* A wish of the person (play_clock.h). NULL: it is no recording. */
     void (*play)(struct transport *t, const struct play_wish *wish);
     /* What another process needs to go on with the connection. False, with errno; NULL: it cannot
      * be handed over. */

@@ -322,6 +322,8 @@ bool open_session(const struct open_parts *parts, struct opened *out, struct rea
 
     o.handshake.user = &o;
     ok = parts->hooks->source ? open_other(&o, out, why) : open_rfb(&o, out, why);
+    if (ok && open_plays(options)) /* its times, or a pause, count from here on */
+        stream_play(o.stream, &options->route.wish);
     return ok || !open_plays(options) ? ok : open_cannot_play(options, why);
 }
 

@@ -62,13 +62,18 @@ void receiver_on_name(void *user, char *utf8)
     receiver_post_name(user, &event, utf8);
 }
 
+/* A recording that hurries to a place rings for nobody. */
 void receiver_on_bell(void *user)
 {
     const struct session_event event = {.type = SESSION_BELL};
     struct receiver *r = user;
+    struct transport_info info;
     tick_t now = tick_now();
 
     if (now < r->next_bell)
+        return;
+    stream_info(r->stream, &info);
+    if (info.play.seeking)
         return;
     r->next_bell = now + RECEIVER_BELL_PERIOD;
     receiver_post(r, &event, NULL, 0);

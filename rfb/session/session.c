@@ -283,6 +283,12 @@ static void session_tune_to(struct session *s, const struct session_command *c)
     outbox_wake(s->outbox);
 }
 
+static void session_play_as(struct session *s, const struct session_playing *p)
+{
+    link_play(s->link, &(struct play_wish){p->paused, p->seeks, p->place});
+    outbox_wake(s->outbox);
+}
+
 /* What a session that is up is told. */
 static void session_take(struct session *s, const struct session_command *c)
 {
@@ -299,17 +305,13 @@ static void session_take(struct session *s, const struct session_command *c)
     case COMMAND_RESIZE:
         outbox_want_size(s->outbox, c->x, c->y);
         break;
+    case COMMAND_PLAY:
+        session_play_as(s, session_command_playing(c));
+        break;
     default:
         session_tune_to(s, c);
         break;
     }
-}
-
-/* Its handshake may be waited for, too: it is paused there. */
-static void session_play_as(struct session *s, const struct session_playing *p)
-{
-    link_play(s->link, &(struct play_wish){p->paused, p->seeks, p->place});
-    outbox_wake(s->outbox);
 }
 
 void session_send(struct session *s, const struct session_command *c)
@@ -321,9 +323,6 @@ void session_send(struct session *s, const struct session_command *c)
         break;
     case COMMAND_ANSWER:
         questions_answer(s->questions, session_command_answer(c));
-        break;
-    case COMMAND_PLAY:
-        session_play_as(s, session_command_playing(c));
         break;
     case COMMAND_WATCH: /* the sender looks at it once a second anyway */
         life_watch(s->life, c->down, tick_now());
@@ -408,5 +407,8 @@ tick_t session_publish(struct session *s, double cpu_s)
     framebuffer_put_figures(s->fb, &stats, sizeof stats);
     if (stats.play.seeking) /* and ends when there may be no picture to tell of it */
         return SEEK_LOOK;
+    /* a recording's place moves while nothing comes, and its length is known at some time */
+    if (open_plays(&s->options) && (!stats.play.paused || stats.play.length == 0))
+        return TICK_S;
     return stats.rests ? TICK_NEVER : TICK_S;
 }

@@ -24,7 +24,7 @@ void play(const std::string &path)
 {
     struct reason why = {};
     const struct play_wish wish = {false, true, 5000}; /* ms */
-    struct transport *t = playback_open(path.c_str(), PLAYBACK_MAX, &wish, &why);
+    struct transport *t = playback_open(path.c_str(), PLAYBACK_MAX, &why);
     struct stream *s = t ? stream_create(t) : nullptr;
     if (!s)
         return;
@@ -32,10 +32,13 @@ void play(const std::string &path)
     struct server_init init = {};
     options.security.tls.host = "";
     char some[4096];
+    stream_wait_readable(s, -1, 0); /* it looks how long it is */
     if (security_parse(&options.security.allowed, "None", &why) &&
-        handshake(s, &options, &init, &why))
+        handshake(s, &options, &init, &why)) {
+        stream_play(s, &wish);
         while (stream_read_some(s, some, sizeof some, &why))
             ;
+    }
     if (stream_failure(s))
         stream_explain(s, &why);
     if (getenv("VNCHL_FUZZ_VERBOSE"))

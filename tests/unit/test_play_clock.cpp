@@ -14,7 +14,8 @@ struct play_clock begun(double speed, const struct play_wish &wish = {})
 {
     struct play_clock c;
 
-    play_clock_init(&c, speed, &wish, START);
+    play_clock_init(&c, speed, START);
+    play_clock_wish(&c, &wish, START);
     return c;
 }
 
@@ -31,6 +32,9 @@ TEST_CASE("play clock: bytes are due at their times, divided by the speed")
     CHECK(play_clock_place(&c, START + 9 * TICK_S) == 4000); /* not beyond what is read next */
     play_clock_next(&c, 3000, START + 2 * TICK_S);           /* its times go back */
     CHECK(play_clock_due(&c) <= START + 2 * TICK_S);
+    CHECK(play_clock_place(&c, START + 2 * TICK_S) == 4000);
+    play_clock_next(&c, 6000, START + 2 * TICK_S);
+    CHECK(play_clock_due(&c) == START + 3 * TICK_S);
 }
 
 TEST_CASE("play clock: as fast as it can be read")
@@ -42,6 +46,42 @@ TEST_CASE("play clock: as fast as it can be read")
     const struct play_wish pause = {true, false, 0};
     play_clock_wish(&c, &pause, START);
     CHECK(play_clock_due(&c) == TICK_NEVER);
+}
+
+TEST_CASE("play clock: as fast as it can be read, its place never goes back, and stands in a pause")
+{
+    auto c = begun(PLAYBACK_MAX);
+    const struct play_wish pause = {true, false, 0};
+    play_clock_next(&c, 4000, START);
+    play_clock_next(&c, 3000, START);
+    CHECK(play_clock_place(&c, START) == 4000);
+    play_clock_wish(&c, &pause, START);
+    play_clock_next(&c, 9000, START);
+    CHECK(play_clock_place(&c, START) == 4000);
+}
+
+TEST_CASE("play clock: before the first wish all is due, and its place is what has come")
+{
+    struct play_clock c;
+    const struct play_wish wish = {true, true, 0};
+    play_clock_init(&c, 1, START);
+    play_clock_next(&c, 60000, START);
+    CHECK(play_clock_due(&c) == 0);
+    play_clock_wish(&c, &wish, START + TICK_S);
+    CHECK(play_clock_due(&c) == TICK_NEVER);
+    CHECK(play_clock_place(&c, START + 9 * TICK_S) == 60000);
+}
+
+TEST_CASE("play clock: at the end it stands where the last bytes came")
+{
+    for (bool sought : {false, true}) {
+        INFO(sought);
+        auto c = begun(1, {false, sought, sought ? 90000u : 0});
+        play_clock_next(&c, 8000, START);
+        play_clock_end(&c, START + 8 * TICK_S);
+        CHECK_FALSE(c.seeking);
+        CHECK(play_clock_place(&c, START + 9 * TICK_S) == 8000);
+    }
 }
 
 TEST_CASE("play clock: a pause costs no time of the recording")

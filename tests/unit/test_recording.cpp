@@ -7,14 +7,17 @@
 #include <sstream>
 #include <thread>
 
+#include "fbs_file.hpp"
 #include "rfb/clock.h"
-#include "rfb/net/fbs.h"
 #include "rfb/net/file_writer.h"
 #include "rfb/net/playback.h"
 #include "rfb/net/recording.h"
 #include "rfb/net/stream.h"
 #include "tests/catch.hpp"
 #include "tests/temp_dir.hpp"
+
+using fbs::block;
+using fbs::number;
 
 namespace
 {
@@ -34,19 +37,6 @@ void put(const std::string &file, const std::string &bytes)
     std::ofstream(file, std::ios::binary) << bytes;
 }
 
-std::string number(uint32_t n)
-{
-    uint8_t out[FBS_NUMBER_BYTES];
-    fbs_put_number(out, n);
-    return std::string(out, out + sizeof out);
-}
-
-std::string block(const std::string &bytes, uint32_t ms)
-{
-    std::string padding((4 - bytes.size() % 4) % 4, '\0');
-    return number(static_cast<uint32_t>(bytes.size())) + bytes + padding + number(ms);
-}
-
 recording *create(const std::string &file)
 {
     reason why = {};
@@ -64,19 +54,26 @@ void close_whole(recording *r)
     CHECK(whole);
 }
 
-/* A stream from the recording. */
+/* A stream from the recording, which has no handshake. */
 struct Played {
     explicit Played(const std::string &file, double speed = PLAYBACK_MAX,
                     const play_wish &wish = {})
     {
-        transport *t = playback_open(file.c_str(), speed, &wish, &why);
+        transport *t = playback_open(file.c_str(), speed, &why);
         INFO(why.text);
         REQUIRE(t);
         s = stream_create(t);
+        stream_play(s, &wish);
     }
     ~Played()
     {
         stream_destroy(s);
+    }
+    play_state state()
+    {
+        transport_info info = {};
+        stream_info(s, &info);
+        return info.play;
     }
     std::string rest()
     {
@@ -307,17 +304,15 @@ TEST_CASE("a playback is paused, goes on, and knows its place and its length")
     auto play = [&](bool paused, bool seeks, uint32_t place) {
         const play_wish wish = {paused, seeks, place};
         stream_play(p.s, &wish);
-        transport_info info = {};
-        stream_info(p.s, &info);
-        return info.play;
+        return p.state();
     };
     REQUIRE(stream_read(p.s, &c, 1, &why));
     CHECK(c == 'a');
     play_state s = play(true, false, 0);
     CHECK(s.paused);
     CHECK(s.place == 0);
-    CHECK(s.length == 40000);
     CHECK(stream_wait_readable(p.s, -1, tick_now()) == TRANSPORT_LATE);
+    CHECK(p.state().length == 40000);
     /* who waits for what comes later is woken by the wish */
     std::thread person([&] { play(true, true, 20000); });
     REQUIRE(stream_read(p.s, &c, 1, &why));
@@ -340,10 +335,8 @@ TEST_CASE("a playback begins at a later place")
     char got[2];
     REQUIRE(stream_read(p.s, got, 2, &why));
     CHECK(std::string(got, 2) == "ab");
-    transport_info info = {};
-    stream_info(p.s, &info);
-    CHECK(info.play.place == 30000);
-    CHECK(info.play.paused);
+    CHECK(p.state().place == 30000);
+    CHECK(p.state().paused);
     std::thread person([&] { /* it waits there for a wish */
                              const play_wish wish = {true, true, 40000};
                              stream_play(p.s, &wish);
@@ -351,6 +344,62 @@ TEST_CASE("a playback begins at a later place")
     CHECK(stream_read(p.s, got, 1, &why));
     person.join();
     CHECK(got[0] == 'c');
+}
+
+TEST_CASE("nothing is waited for before the first wish: that is the handshake")
+{
+    TempDir dir;
+    std::string file = dir.file("a.fbs");
+    put(file, GREETING + block("hand", 120000) + block("shake", 130000) + block("a", 130000) +
+                  block("b", 140000));
+    reason why = {};
+    transport *t = playback_open(file.c_str(), PLAYBACK_SPEED_LEAST, &why);
+    REQUIRE(t);
+    stream *s = stream_create(t);
+    char got[9];
+    REQUIRE(stream_read(s, got, sizeof got, &why));
+    CHECK(std::string(got, sizeof got) == "handshake");
+    /* a place before its end is there already */
+    for (uint32_t place : {0u, 130000u}) {
+        const play_wish wish = {true, true, place};
+        stream_play(s, &wish);
+        transport_info info = {};
+        stream_info(s, &info);
+        CHECK(info.play.paused);
+        CHECK(info.play.place == 130000);
+        CHECK(info.play.seeking == (place > 0));
+    }
+    REQUIRE(stream_read(s, got, 1, &why));
+    CHECK(got[0] == 'a');
+    stream_destroy(s);
+}
+
+TEST_CASE("who waits looks how long a recording is, a few blocks at a time")
+{
+    TempDir dir;
+    std::string file = dir.file("a.fbs"), bytes = GREETING;
+    for (uint32_t i = 0; i < 1000; i++)
+        bytes += block("x", i < 900 ? 10 * i : 0); /* its times go back */
+    put(file, bytes + number(9) + "cut");          /* and it is cut off */
+    Played p(file, PLAYBACK_SPEED_LEAST, {true, false, 0});
+    CHECK(p.state().length == 0);
+    stream_wait_readable(p.s, -1, 0);
+    CHECK(p.state().length == 0);
+    for (int waits = 0; waits < 1000 && p.state().length == 0; waits++)
+        stream_wait_readable(p.s, -1, 0);
+    CHECK(p.state().length == 8990);
+}
+
+TEST_CASE("beyond the end of a recording is its end")
+{
+    TempDir dir;
+    std::string file = dir.file("a.fbs");
+    put(file, GREETING + block("a", 0) + block("b", 20000));
+    Played p(file, PLAYBACK_SPEED_LEAST, {true, true, UINT32_MAX});
+    CHECK(p.rest() == "ab");
+    CHECK(p.state().place == 20000);
+    CHECK(p.state().length == 20000);
+    CHECK_FALSE(p.state().seeking);
 }
 
 TEST_CASE("a file that is cut off is played up to its last whole block")

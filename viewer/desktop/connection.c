@@ -77,6 +77,7 @@ bool connection_attempt(struct connection *c)
     c->begun_at = tick_now();
     c->established = c->previewed = c->played_out = false;
     c->seek_look = connection_plays(c) && c->past ? c->begun_at : TICK_NEVER;
+    c->replay_at = TICK_NEVER;
     c->preview_at = c->options.ticket.port > 0 ? c->begun_at : TICK_NEVER;
     c->session = create_session(&c->options, &hooks);
     if (++c->options.ticket.tries == 0) /* each of them seals with other numbers */
@@ -148,6 +149,7 @@ bool connection_start(struct connection *c, const struct session_options *option
     c->again = false;
     c->attempt = 0;
     c->crashes = 0;
+    c->play_length = 0;
     reconnect_init(&c->reconnect, (uint64_t)tick_now() ^ (uint64_t)getpid() << 40);
     if (!connection_attempt(c))
         return false;
@@ -203,6 +205,7 @@ void connection_become_up(struct connection *c)
     c->decode_s = c->draw_s = 0;
     connection_enter(c, CONNECTION_UP);
     c->again = true;
+    connection_play_unveil(c);
     connection_leave(c, &c->past, false);
 }
 
@@ -367,6 +370,7 @@ void connection_take(struct connection *c)
     int taken = 0;
 
     while (c->session && taken < SESSION_EVENT_TYPES && (e = session_next_event(c->session))) {
+        connection_play_veil(c, e);
         take(c, e);
         free(e);
         taken++;
@@ -443,15 +447,20 @@ void connection_time(struct connection *c, tick_t now)
         connection_attempt(c);
     if (c->state == CONNECTION_UP && now >= next_look(c))
         connection_look(c, now);
+    connection_play_time(c, now);
 }
 
 tick_t connection_wait(const struct connection *c)
 {
+    tick_t at = TICK_NEVER;
+
     if (c->state == CONNECTION_WAITING)
-        return c->retry_at;
-    if (c->state == CONNECTION_CONNECTING)
-        return tick_sooner(c->preview_at, c->seek_look);
-    return c->state == CONNECTION_UP ? next_look(c) : TICK_NEVER;
+        at = c->retry_at;
+    else if (c->state == CONNECTION_CONNECTING)
+        at = tick_sooner(c->preview_at, c->seek_look);
+    else if (c->state == CONNECTION_UP)
+        at = next_look(c);
+    return tick_sooner(at, connection_play_wait(c));
 }
 
 /* ---- how it stands ---- */
@@ -504,7 +513,7 @@ void connection_status(const struct connection *c, tick_t now, struct connection
         out->retry_in = tick_later(c->retry_at - now, 0);
     if (c->state == CONNECTION_UP || c->state == CONNECTION_CONNECTING)
         ask_session(c, now, out);
-    if (out->plays && (c->state == CONNECTION_UP || (c->state == CONNECTION_CONNECTING && c->past)))
+    if (connection_takes_wishes(c))
         out->play = connection_play_state(c);
-    out->play_ended = c->state == CONNECTION_UP && c->played_out;
+    out->play_ended = c->state == CONNECTION_UP && c->played_out && c->replay_at == TICK_NEVER;
 }

@@ -100,7 +100,8 @@ bool connection_retry(struct connection *c);
 void connection_give_up(struct connection *c);
 
 /* Pauses a recording, or goes on, or moves in it. What is earlier is found by a new session, which
- * plays at once up to there; until then the state is CONNECTING, and the picture stays. */
+ * plays at once up to there; until then the state is CONNECTING, and the picture stays. It begins
+ * when no other wish has followed for a moment. */
 void connection_play(struct connection *c, const struct play_wish *wish);
 
 /* Ends the session and waits for its end. The state is IDLE then. */

@@ -19,6 +19,8 @@ struct connection {
     bool established;        /* that session is */
     bool played_out;         /* its recording has come to its end */
     tick_t seek_look;        /* when to look whether that has come to its place; TICK_NEVER */
+    tick_t replay_at;        /* when another session is to play up to what is wished; TICK_NEVER */
+    uint32_t play_length;    /* of the recording, as the sessions before knew it; 0: not known */
     tick_t preview_at;       /* when to look for its preview; TICK_NEVER: it has no ticket */
     bool previewed;          /* its preview is what is shown */
     struct session *past;    /* it was lost, its picture is shown; NULL: none */
@@ -54,11 +56,20 @@ void connection_become_up(struct connection *c);
 
 /* What is shown is a recording. */
 bool connection_plays(const struct connection *c);
+/* The same, and it can be paused and moved in. */
+bool connection_takes_wishes(const struct connection *c);
 /* Whether the new session has what is to be shown. */
 bool connection_is_ready(struct connection *c);
 /* A recording has been played to its end: its last picture stays. */
 void connection_played(struct connection *c, const struct session_event *e);
 /* The place in the recording, and whether it is paused. */
 struct play_state connection_play_state(const struct connection *c);
+/* Nobody sees a session that plays up to an earlier place before it is there: until then what it
+ * tells of sizes is the size of the picture that is shown. Then the window hears of its own. */
+void connection_play_veil(const struct connection *c, struct session_event *e);
+void connection_play_unveil(struct connection *c);
+/* As connection_time() and connection_wait(). */
+void connection_play_time(struct connection *c, tick_t now);
+tick_t connection_play_wait(const struct connection *c);
 
 #endif

@@ -180,7 +180,7 @@ static struct transport *serve_open_recording(int fd, const struct session_optio
                                               const struct worker_link *link, struct reason *why)
 {
     (void)link;
-    return playback_adopt(fd, options->route.play, options->route.speed, &options->route.wish, why);
+    return playback_adopt(fd, options->route.play, options->route.speed, why);
 }
 
 /* What is made of the viewer's descriptor. It closes it. */

@@ -28,15 +28,34 @@ const int WIDTH = 600, HEIGHT = 400;
 /* Another colour every 20 seconds, for a minute. */
 const uint32_t COLOURS[] = {0x204060, 0x602040, 0x206040, 0x606020};
 
-std::string minute(const TempDir &dir)
+std::string minute()
 {
-    std::string all =
-        "FBS 001.000\n" +
-        block("RFB 003.003\n" + u32(1) + handshake(WIDTH, HEIGHT, "film").back().bytes, 0);
+    std::string all;
     for (unsigned i = 0; i < 4; i++)
         all += block(raw_screen(WIDTH, HEIGHT, COLOURS[i]), 20000 * i);
-    const std::string file = dir.file("minute.fbs");
-    write_file(file, all);
+    return all;
+}
+
+const int SMALL_WIDTH = 400, SMALL_HEIGHT = 300;
+
+/* A minute, in the middle of which the desktop becomes smaller. */
+std::string shrinking()
+{
+    return block(raw_screen(WIDTH, HEIGHT, COLOURS[0]), 0) +
+           block(update(1) + rectangle(0, 0, SMALL_WIDTH, SMALL_HEIGHT, PSEUDO_DESKTOP_SIZE) +
+                     raw_screen(SMALL_WIDTH, SMALL_HEIGHT, COLOURS[1]),
+                 30000) +
+           block(raw_screen(SMALL_WIDTH, SMALL_HEIGHT, COLOURS[2]), 60000);
+}
+
+std::string film_file(const TempDir &dir, const std::string &blocks)
+{
+    const std::string file = dir.file("film.fbs");
+    write_file(
+        file,
+        "FBS 001.000\n" +
+            block("RFB 003.003\n" + u32(1) + handshake(WIDTH, HEIGHT, "film").back().bytes, 0) +
+            blocks);
     return file;
 }
 
@@ -47,9 +66,11 @@ struct Player {
     std::unique_ptr<Process> process;
     Desk::Window window = 0;
 
-    explicit Player(const char *speed)
+    explicit Player(const char *speed, const std::string &blocks = minute(),
+                    std::vector<std::string> more = {})
     {
-        process = ShownViewer::start(desk.name(), "", {"--play", minute(dir), "--speed", speed});
+        more.insert(more.end(), {"--play", film_file(dir, blocks), "--speed", speed});
+        process = ShownViewer::start(desk.name(), "", more);
         REQUIRE(wait_until(PATIENCE, [&] {
             window = desk.find_desktop();
             return window || !process->running();
@@ -65,12 +86,27 @@ struct Player {
             return i.width == WIDTH && i.at(WIDTH / 2, HEIGHT / 2) == colour;
         });
     }
+    bool is_sized(int w, int h)
+    {
+        return wait_until(PATIENCE, [&] {
+            const struct rect r = desk.place(window);
+            return r.w == w && r.h == h;
+        });
+    }
     bool says(const std::string &part)
     {
         const bool is = wait_until(PATIENCE, [&] { return titled(desk, window, part); });
         if (!is)
             UNSCOPED_INFO(desk.title(window));
         return is;
+    }
+    int counts(const std::string &words)
+    {
+        const std::string err = process->err();
+        int n = 0;
+        for (size_t at = 0; (at = err.find(words, at)) != std::string::npos; at++)
+            n++;
+        return n;
     }
     void end()
     {
@@ -185,19 +221,55 @@ TEST_CASE("window: a recording is paused, and moved in while it is", "[window][p
     p.end();
 }
 
+TEST_CASE("window: keys that follow each other at once are one move", "[window][player]")
+{
+    if (!can_run())
+        return;
+    Player p("0.01", minute(), {"--verbose"});
+    CHECK(p.shows(COLOURS[0]));
+    CHECK(p.says("0:00 of 1:00 - "));
+    p.desk.key(XK_Shift_L, true);
+    p.desk.tap(XK_Right);
+    p.desk.key(XK_Shift_L, false);
+    CHECK(p.shows(COLOURS[3]));
+    CHECK(wait_until(PATIENCE, [&] { return p.counts("Space plays it again") == 1; }));
+    for (int i = 0; i < 6; i++)
+        p.desk.tap(XK_Left);
+    CHECK(p.says("0:00 of 1:00 - "));
+    CHECK(p.shows(COLOURS[0]));
+    CHECK(p.counts("another session plays the recording") < 6);
+    p.end();
+}
+
+TEST_CASE("window: it has the size that the desktop has at the place", "[window][player]")
+{
+    if (!can_run())
+        return;
+    Player p("0.01", shrinking());
+    CHECK(p.is_sized(WIDTH, HEIGHT));
+    CHECK(p.says("0:00 of 1:00 - "));
+    for (int i = 0; i < 5; i++)
+        p.desk.tap(XK_Right);
+    CHECK(p.says("0:50 of 1:00 - "));
+    CHECK(p.is_sized(SMALL_WIDTH, SMALL_HEIGHT));
+    p.desk.tap(XK_Left); /* the size at the beginning is another one */
+    CHECK(p.says("0:40 of 1:00 - "));
+    CHECK(p.is_sized(SMALL_WIDTH, SMALL_HEIGHT));
+    p.desk.tap(XK_Left);
+    p.desk.tap(XK_Left);
+    CHECK(p.says("0:20 of 1:00 - "));
+    CHECK(p.is_sized(WIDTH, HEIGHT));
+    CHECK(p.shows(COLOURS[0]));
+    p.end();
+}
+
 TEST_CASE("window: a recording that has ended is played again", "[window][player]")
 {
     if (!can_run())
         return;
     Player p("max");
     auto ended = [&](int times) {
-        return wait_until(PATIENCE, [&] {
-            const std::string err = p.process->err(), words = "the recording has ended";
-            int n = 0;
-            for (size_t at = 0; (at = err.find(words, at)) != std::string::npos; at++)
-                n++;
-            return n == times;
-        });
+        return wait_until(PATIENCE, [&] { return p.counts("the recording has ended") == times; });
     };
     CHECK(ended(1));
     CHECK(p.shows(COLOURS[3]));
