@@ -241,9 +241,9 @@ void dialogs_remember(struct dialogs *d, struct session *s)
     struct reason why;
     bool ok = true;
 
+    session_stats(s, false, &stats);
     if (!d->straight || !session_server(s, &server) || !framebuffer_lock(picture, &view, false))
         return;
-    session_stats(s, false, &stats);
     address_format(&server, address, sizeof address);
     if (view.width > 0 && view.height > 0)
         ok = recent_remember(address, stats.name, view.pixels, view.width, view.height, &why);
