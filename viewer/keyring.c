@@ -37,10 +37,10 @@ void keyring_save_end(struct keyring_save *save) {}
 
 #include <libsecret/secret.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "rfb/detached.h"
 #include "rfb/log.h"
 #include "rfb/secret.h"
 #include "viewer/session_bus.h"
@@ -126,20 +126,6 @@ static void *keyring_run(void *argument)
     return NULL;
 }
 
-/* Signals stay with the other threads. */
-static bool keyring_start_thread(struct keyring_job *job)
-{
-    sigset_t all, before;
-    pthread_t thread;
-    bool ok;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    ok = pthread_create(&thread, NULL, keyring_run, job) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return ok && pthread_detach(thread) == 0;
-}
-
 static struct keyring_job *keyring_job_create(const struct keyring_key *key, const char *password,
                                               void (*work)(struct keyring_job *job))
 {
@@ -164,7 +150,7 @@ static struct keyring_job *keyring_job_create(const struct keyring_key *key, con
 
 static struct keyring_job *keyring_job_begin(struct keyring_job *job)
 {
-    if (!job || keyring_start_thread(job))
+    if (!job || detached_start(keyring_run, job))
         return job;
     keyring_job_free(job);
     return NULL;

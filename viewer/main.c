@@ -319,11 +319,42 @@ static const char *typed_address(const struct window *w)
     return o->named ? o->named : o->server ? o->server : "";
 }
 
+/* What counts where the form says nothing. */
+static struct scale form_scale(const struct window *w, const struct ui_choice *choice)
+{
+    struct scale scale = w->options->scale;
+    struct options_choice c;
+    struct options o;
+    struct reason never;
+
+    if (!choice)
+        return scale_of(w->has_chosen ? &w->chosen : w->options);
+    c = choice_of(choice);
+    if (options_choose(&o, w->options, w->argc, w->argv, &c, &never) && !o.scale_said)
+        scale = scale_of(&o);
+    options_deinit(&o);
+    return scale;
+}
+
+/* The form has what was chosen in the menu for this server, and does not say it. */
+static void form_recall_scale(const struct window *w, const struct ui_choice *choice,
+                              struct option_form *form)
+{
+    const struct options o = {.scale = form_scale(w, choice)};
+    struct form_field *f = option_form_field(form, "scale");
+
+    if (!f)
+        return;
+    option_value_text(&o, f->option, f->before, FORM_VALUE_MAX);
+    memcpy(f->value, f->before, sizeof f->value);
+}
+
 static const char *form_fill(void *user, const struct ui_choice *choice, struct option_form *form)
 {
     struct window *w = user;
 
     option_form_init(form, !choice && w->has_chosen ? &w->chosen : w->options);
+    form_recall_scale(w, choice, form);
     option_form_repeat(form, &w->said);
     if (choice)
         return choice->address ? choice->address : "";

@@ -11,13 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rfb/detached.h"
 #include "rfb/log.h"
 #include "rfb/net/address.h"
+#include "rfb/net/dns_sd.h"
 #include "rfb/reason.h"
-
-#define NEARBY_TYPE "_rfb._tcp"
-/* What vnchl-accel says in its TXT record (tools/accelerator/announcement.h). */
-#define NEARBY_ACCELERATOR "vnchl-accel"
 
 /* Announcements whose address is looked for at the same time: one service has one on each
  * interface, by IPv4 and by IPv6. */
@@ -30,7 +28,9 @@ struct nearby {
     /* the thread's: */
     AvahiClient *client;
     AvahiServiceBrowser *browser;
-    int asked; /* resolvers that have not answered */
+    int asked;  /* resolvers that have not answered */
+    bool over;  /* with this client of the daemon */
+    bool again; /* the daemon has gone: it may come back */
 
     pthread_mutex_t lock; /* everything below */
     int users;
@@ -122,7 +122,7 @@ static void nearby_resolved(AvahiServiceResolver *r, AvahiIfIndex interface, Ava
     if (event == AVAHI_RESOLVER_FOUND && nearby_address(a, port, &s)) {
         snprintf(s.name, sizeof s.name, "%s", name);
         sanitise(s.name);
-        s.accelerated = avahi_string_list_find(txt, NEARBY_ACCELERATOR);
+        s.accelerated = avahi_string_list_find(txt, DNS_SD_ACCELERATOR);
         nearby_add(n, &s, host);
     }
     avahi_service_resolver_free(r);
@@ -141,6 +141,14 @@ static void nearby_browsed(AvahiServiceBrowser *b, AvahiIfIndex interface, Avahi
         n->asked++;
 }
 
+static void nearby_browse(struct nearby *n)
+{
+    n->browser = avahi_service_browser_new(n->client, AVAHI_IF_UNSPEC, AVAHI_PROTO_UNSPEC,
+                                           DNS_SD_TYPE, NULL, 0, nearby_browsed, n);
+    if (n->browser)
+        log_debug("servers nearby are looked for");
+}
+
 /* The daemon may be started later, and may end. */
 static void nearby_on_client(AvahiClient *client, AvahiClientState state, void *user)
 {
@@ -148,10 +156,11 @@ static void nearby_on_client(AvahiClient *client, AvahiClientState state, void *
 
     n->client = client;
     if (state == AVAHI_CLIENT_S_RUNNING && !n->browser)
-        n->browser = avahi_service_browser_new(client, AVAHI_IF_UNSPEC, AVAHI_PROTO_UNSPEC,
-                                               NEARBY_TYPE, NULL, 0, nearby_browsed, n);
-    if (state == AVAHI_CLIENT_FAILURE)
-        avahi_simple_poll_quit(n->poll);
+        nearby_browse(n);
+    if (state != AVAHI_CLIENT_FAILURE)
+        return;
+    n->again = avahi_client_errno(client) == AVAHI_ERR_DISCONNECTED;
+    n->over = true;
 }
 
 static bool nearby_has_ended(struct nearby *n)
@@ -164,22 +173,35 @@ static bool nearby_has_ended(struct nearby *n)
     return ended;
 }
 
-static void *nearby_look(void *user)
+/* As long as this daemon runs. */
+static void nearby_ask(struct nearby *n)
 {
-    struct nearby *n = user;
     AvahiClient *client;
     int error;
 
+    n->browser = NULL;
+    n->asked = 0;
+    n->over = n->again = false;
     client = avahi_client_new(avahi_simple_poll_get(n->poll), AVAHI_CLIENT_NO_FAIL,
                               nearby_on_client, n, &error);
     if (!client)
         log_debug("no servers nearby are looked for: Avahi says: %s", avahi_strerror(error));
     /* preparing forgets a wake-up that has come before */
-    while (client && avahi_simple_poll_prepare(n->poll, -1) == 0 && !nearby_has_ended(n) &&
-           avahi_simple_poll_run(n->poll) == 0 && avahi_simple_poll_dispatch(n->poll) == 0)
+    while (client && !n->over && avahi_simple_poll_prepare(n->poll, -1) == 0 &&
+           !nearby_has_ended(n) && avahi_simple_poll_run(n->poll) == 0 &&
+           avahi_simple_poll_dispatch(n->poll) == 0)
         ;
     if (client)
         avahi_client_free(client); /* with all that belongs to it */
+}
+
+static void *nearby_look(void *user)
+{
+    struct nearby *n = user;
+
+    do
+        nearby_ask(n);
+    while (n->again && !nearby_has_ended(n));
     nearby_let_go(n);
     return NULL;
 }
@@ -189,9 +211,6 @@ static void *nearby_look(void *user)
 struct nearby *nearby_start(void (*wake)(void *user), void *user)
 {
     struct nearby *n = calloc(1, sizeof *n);
-    pthread_attr_t detached;
-    pthread_t thread;
-    int error;
 
     if (!n || !(n->poll = avahi_simple_poll_new())) {
         free(n);
@@ -201,11 +220,7 @@ struct nearby *nearby_start(void (*wake)(void *user), void *user)
     n->wake = wake;
     n->user = user;
     pthread_mutex_init(&n->lock, NULL);
-    pthread_attr_init(&detached);
-    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-    error = pthread_create(&thread, &detached, nearby_look, n);
-    pthread_attr_destroy(&detached);
-    if (error == 0)
+    if (detached_start(nearby_look, n))
         return n;
     n->users = 1;
     nearby_let_go(n);

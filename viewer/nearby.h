@@ -1,11 +1,11 @@
-/* Servers and accelerators that announce themselves in this network by DNS-SD (_rfb._tcp), as
- * Avahi's daemon has heard of them.
+/* Servers and accelerators that announce themselves in this network by DNS-SD (rfb/net/dns_sd.h),
+ * as Avahi's daemon has heard of them.
  *
  * Anybody in the network can announce anything, under any name: a name is what its owner says it
  * is, and only the address says where a connection goes.
  *
- * A thread of its own asks the daemon, which may be slow or not there; then nothing is found. The
- * list only grows: what a person is about to click on does not move away.
+ * A thread of its own asks the daemon, which may be slow, absent, or be started again: without
+ * it nothing is found. The list only grows: what a person is about to click on does not move away.
  */
 #ifndef VNCHL_NEARBY_H
 #define VNCHL_NEARBY_H

@@ -130,11 +130,16 @@ static bool contest_goes_on(struct contest *o, const struct candidates *c, int *
     return on;
 }
 
+tick_t contest_head_start(tick_t time, int count)
+{
+    return tick_sooner(CONTEST_HEAD_START, tick_later(time, 0) / count);
+}
+
 /* False, with a reason: it was stopped. */
 static bool contest_hold(struct contest *o, const struct candidates *c, int cancel_fd,
                          struct reason *why)
 {
-    tick_t next = tick_now();
+    tick_t next = tick_now(), head_start = contest_head_start(o->deadline - next, c->count);
     int failed = 0;
 
     while (contest_goes_on(o, c, &failed)) {
@@ -143,7 +148,7 @@ static bool contest_hold(struct contest *o, const struct candidates *c, int canc
         if (due && contest_has_another(o, c)) {
             if (!contest_start_next(o, c))
                 return reason_set(why, "out of memory or threads");
-            next = tick_now() + CONTEST_HEAD_START;
+            next = tick_now() + head_start;
         }
         if (!contest_await(o, cancel_fd, contest_has_another(o, c) ? next : tick_now() + TICK_S))
             return reason_set(why, "stopped");

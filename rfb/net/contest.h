@@ -26,6 +26,9 @@ extern "C" {
  * for. */
 #define CONTEST_HEAD_START TICK_S
 
+/* The same, or less where `time` is short: each of `count` servers gets its turn in it. Pure. */
+tick_t contest_head_start(tick_t time, int count);
+
 /* How the reason begins when none of them has answered. */
 #define CONTEST_NOBODY "no server has answered: "
 

@@ -174,14 +174,31 @@ def try_it(folder, accel, viewer, server, picture):
     twin.await_line('event=announced name="desk of mine #2"')
     daemon.end()
     far.await_line('event=not-announced', 2)
-    begin_avahi(folder)
+    daemon = begin_avahi(folder)
     far.await_line('event=announced', 2)
     twin.end()
     wait_for('who ends is gone', lambda: [s[2] for s in browsed()] == ['5907'])
 
-    # the start window: the first nearby, and not one whose name is no name
+    # read again, it has its own name, and not another one beside it
+    before = far.said().count('event=announced')
+    far.process.send_signal(signal.SIGHUP)
+    far.await_line('event=announced', before + 1)
+    assert '"desk of mine #' not in far.said(), far.said()
+    far.end()
+    wait_for('nobody is there', lambda: not browsed())
+
+    # the start window looks on when the daemon is started again
     window = Program([viewer, '--verbose'])
     wait_for('the start window', is_there, window)
+    window.await_line('servers nearby are looked for')
+    daemon.end()
+    begin_avahi(folder)
+    window.await_line('servers nearby are looked for', 2)
+
+    # it shows the first nearby, and not one whose name is no name
+    far = Program([accel, '--listen', '*:5907', '--server', f'127.0.0.1::{behind}', '--announce',
+                   'desk of mine', '--state', folder])
+    far.await_line('event=announced name="desk of mine"')
     time.sleep(1)  # it has found the port; what is judged is waited for below
     hostile = Program(['avahi-publish', '-s', HOSTILE, '_rfb._tcp', '5910'])
     wait_for('the hostile one is found', lambda: len(browsed()) == 2, hostile)

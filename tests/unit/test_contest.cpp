@@ -169,6 +169,19 @@ TEST_CASE("contest: a server that takes connections and is mute is overtaken", "
     CHECK(a.heard == ""); /* the connection was closed, and nothing was said */
 }
 
+TEST_CASE("contest: with little time each of them gets its turn all the same", "[contest]")
+{
+    for (int count = 2; count <= CANDIDATES_MAX; count++)
+        for (tick_t time : {TICK_MS, TICK_S, 3 * TICK_S, 10 * TICK_S}) {
+            INFO(count << " servers in " << tick_to_s(time) << " s");
+            /* the last one begins before the end */
+            CHECK((count - 1) * contest_head_start(time, count) < time);
+            CHECK(contest_head_start(time, count) <= CONTEST_HEAD_START);
+        }
+    CHECK(contest_head_start(10 * TICK_S, CANDIDATES_MAX) == CONTEST_HEAD_START);
+    CHECK(contest_head_start(-TICK_S, 2) == 0);
+}
+
 TEST_CASE("contest: when nobody answers it is said of each", "[contest]")
 {
     Port a(ABSENT), b(CLOSES), c(MUTE);

@@ -71,6 +71,20 @@ TEST_CASE("reconnect: only a session that has lasted lets the waits begin anew")
     CHECK(reconnect_ended(&r, now) - now >= tick_from_ms(750));
 }
 
+TEST_CASE("reconnect: of several servers each gets its turn, where the next one may be better")
+{
+    for (enum failure f : {FAILURE_LOST, FAILURE_REFUSED, FAILURE_CRASHED}) {
+        CHECK(reconnect_has_another(f, 3, 1));
+        CHECK(reconnect_has_another(f, 3, 2));
+        CHECK_FALSE(reconnect_has_another(f, 3, 3));
+        CHECK_FALSE(reconnect_has_another(f, 0, 1)); /* one is named */
+    }
+    /* nobody has answered; or what has failed would fail again, or is for the user to see */
+    for (enum failure f : {FAILURE_UNREACHABLE, FAILURE_NAME, FAILURE_NONE, FAILURE_AUTHENTICATION,
+                           FAILURE_TRUST, FAILURE_SECURITY})
+        CHECK_FALSE(reconnect_has_another(f, 3, 1));
+}
+
 TEST_CASE("reconnect: what a later attempt cannot mend is left")
 {
     for (bool listens : {false, true}) {

@@ -95,6 +95,64 @@ void show_figures(Drawing &d, const char *value, float newest)
 
 void ignore(void *, int) {}
 
+// What the start window says last.
+struct Answer {
+    int count = 0;
+    std::string address;
+    bool nearby = false;
+};
+
+void take(void *owner, const ui_choice *choice)
+{
+    auto *a = static_cast<Answer *>(owner);
+    a->count++;
+    a->address = choice ? choice->address : "";
+    a->nearby = choice && choice->nearby;
+}
+
+void show_start(Drawing &d, Answer &to, const char *address, bool nearby, bool recent = false)
+{
+    const ui_server one = {"desk:1", "a desk", nullptr, 0, 0};
+    ui_start s = {};
+    s.first.address = address;
+    s.first.nearby = nearby;
+    s.servers = &one;
+    s.count = recent ? 1 : 0;
+    s.chosen = s.options = take;
+    s.owner = &to;
+    ui_show_start(d, &s);
+    d.draw();
+}
+
+void find(Drawing &d, int count)
+{
+    const ui_nearby found[] = {
+        {"one", "10.9.9.1:7", false}, {"two", "10.9.9.2:7", true}, {"three", "10.9.9.3:7", false}};
+    ui_show_nearby(d, found, count);
+    CHECK(d.draw());
+}
+
+void press(Drawing &d, SDL_Keycode key)
+{
+    SDL_Event e = {};
+    e.type = SDL_KEYDOWN;
+    e.key.keysym.sym = key;
+    CHECK(ui_event(d, &e));
+    e.type = SDL_KEYUP;
+    ui_event(d, &e);
+    d.draw();
+}
+
+void point(Drawing &d, int x, int y)
+{
+    SDL_Event e = {};
+    e.type = SDL_MOUSEMOTION;
+    e.motion.x = x;
+    e.motion.y = y;
+    CHECK(ui_event(d, &e));
+    d.draw();
+}
+
 } // namespace
 
 TEST_CASE("drawing: the statistics are made anew when a figure has changed, and only then")
@@ -154,4 +212,70 @@ TEST_CASE("drawing: the entries of a menu are whole in a narrow window")
         CHECK(outside == 0);
     }
     CHECK(high[1] > high[0] + 2 * 12); // they have more lines there
+}
+
+TEST_CASE("drawing: who is found nearby moves nothing under the pointer")
+{
+    Answer answer;
+    Drawing d(800, 600);
+    show_start(d, answer, "", false, true);
+    const rect before = d.page();
+    point(d, before.x + before.w / 2, before.y + before.h / 2);
+    find(d, 3);
+    const rect now = d.page();
+    CHECK(now.y == before.y);
+    CHECK(now.h == before.h);
+    point(d, 2, 2);
+    CHECK(d.page().h > before.h);
+    CHECK(answer.count == 0);
+}
+
+TEST_CASE("drawing: who is found nearby leaves the focus where it is")
+{
+    Answer answer;
+    Drawing d(800, 600);
+    show_start(d, answer, "", false);
+    press(d, SDLK_TAB); // to the first box
+    find(d, 2);
+    press(d, SDLK_SPACE);
+    CHECK(answer.count == 0); // and no server was chosen
+}
+
+TEST_CASE("drawing: an address that was announced is one until another is typed or chosen")
+{
+    Answer answer;
+    Drawing d(800, 600);
+    show_start(d, answer, "", false);
+    find(d, 1);
+    press(d, SDLK_TAB);
+    press(d, SDLK_RETURN);
+    REQUIRE(answer.count == 1);
+    CHECK(answer.address == "10.9.9.1:7");
+    CHECK(answer.nearby);
+
+    show_start(d, answer, "10.9.9.1:7", true, true); // back to the start window
+    SECTION("as it is")
+    {
+        press(d, SDLK_RETURN);
+        CHECK(answer.nearby);
+    }
+    SECTION("another is typed")
+    {
+        SDL_Event e = {};
+        press(d, SDLK_5);
+        e.type = SDL_TEXTINPUT;
+        strcpy(e.text.text, "5");
+        CHECK(ui_event(d, &e));
+        press(d, SDLK_RETURN);
+        CHECK(answer.address != "10.9.9.1:7");
+        CHECK_FALSE(answer.nearby);
+    }
+    SECTION("a server that was shown is chosen")
+    {
+        press(d, SDLK_TAB);
+        press(d, SDLK_RETURN);
+        CHECK(answer.address == "desk:1");
+        CHECK_FALSE(answer.nearby);
+    }
+    CHECK(answer.count == 2);
 }

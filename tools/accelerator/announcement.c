@@ -15,8 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ANNOUNCEMENT_TYPE "_rfb._tcp"
-#define ANNOUNCEMENT_TXT  "vnchl-accel=1" /* viewer/nearby.c looks for it */
+#include "rfb/detached.h"
+#include "rfb/net/dns_sd.h"
+
+#define ANNOUNCEMENT_TXT DNS_SD_ACCELERATOR "=1"
 /* Other names in a row that are tried for a port. Chosen: as many as nobody has by chance. */
 #define ANNOUNCEMENT_NAMES 20
 
@@ -39,6 +41,9 @@ struct announcement {
     pthread_mutex_t lock; /* everything below */
     int users;
     bool ended;
+    bool gone;                      /* the thread, or it is about to */
+    struct announcement_port *next; /* in place of `ports`; NULL: they stay */
+    int next_count;
     void (*told)(void *user);
     void *user;
     bool has_news;
@@ -56,6 +61,7 @@ static void announcement_let_go(struct announcement *a)
         return;
     avahi_simple_poll_free(a->poll);
     pthread_mutex_destroy(&a->lock);
+    free(a->next);
     free(a->ports);
     free(a);
 }
@@ -141,10 +147,10 @@ static int announcement_add(struct announcement *a, struct announcement_port *p)
     int error;
 
     do
-        error = avahi_entry_group_add_service(a->group, announcement_interface(&p->address),
-                                              v6 ? AVAHI_PROTO_INET6 : AVAHI_PROTO_INET, 0, p->name,
-                                              ANNOUNCEMENT_TYPE, NULL, NULL, port, ANNOUNCEMENT_TXT,
-                                              NULL);
+        error =
+            avahi_entry_group_add_service(a->group, announcement_interface(&p->address),
+                                          v6 ? AVAHI_PROTO_INET6 : AVAHI_PROTO_INET, 0, p->name,
+                                          DNS_SD_TYPE, NULL, NULL, port, ANNOUNCEMENT_TXT, NULL);
     while (error == AVAHI_ERR_COLLISION && announcement_rename(a, p)); /* with one of ours */
     return error;
 }
@@ -232,6 +238,58 @@ static bool announcement_has_ended(struct announcement *a)
     return ended;
 }
 
+static bool announcement_has_next(struct announcement *a)
+{
+    bool has;
+
+    pthread_mutex_lock(&a->lock);
+    has = a->next;
+    pthread_mutex_unlock(&a->lock);
+    return has;
+}
+
+/* False: they stay as they are. */
+static bool announcement_take_next(struct announcement *a)
+{
+    bool has;
+
+    pthread_mutex_lock(&a->lock);
+    has = a->next;
+    if (has) {
+        free(a->ports);
+        a->ports = a->next;
+        a->count = a->next_count;
+        a->next = NULL;
+        a->renamed = 0;
+    }
+    pthread_mutex_unlock(&a->lock);
+    return has;
+}
+
+/* In the same group: the daemon has let the names go before they are announced again. */
+static void announcement_renew(struct announcement *a)
+{
+    AvahiClient *client = a->group ? avahi_entry_group_get_client(a->group) : NULL;
+
+    if (announcement_take_next(a) && client &&
+        avahi_client_get_state(client) == AVAHI_CLIENT_S_RUNNING)
+        announcement_register(a);
+}
+
+/* Takes what the daemon says next. False: it is over. */
+static bool announcement_turn(struct announcement *a)
+{
+    if (avahi_simple_poll_prepare(a->poll, -1) != 0 || announcement_has_ended(a))
+        return false;
+    if (announcement_has_next(a)) /* preparing forgets a wake-up that has come before */
+        avahi_simple_poll_wakeup(a->poll);
+    if (avahi_simple_poll_run(a->poll) != 0 || avahi_simple_poll_dispatch(a->poll) != 0)
+        return false;
+    if (!a->over)
+        announcement_renew(a);
+    return !a->over;
+}
+
 /* As long as this daemon runs. */
 static void announcement_speak(struct announcement *a)
 {
@@ -240,17 +298,27 @@ static void announcement_speak(struct announcement *a)
 
     a->group = NULL;
     a->over = a->again = false;
+    announcement_take_next(a);
     client = avahi_client_new(avahi_simple_poll_get(a->poll), AVAHI_CLIENT_NO_FAIL,
                               announcement_on_client, a, &error);
     if (!client)
         announcement_tell_error(a, error);
-    /* preparing forgets a wake-up that has come before */
-    while (client && !a->over && avahi_simple_poll_prepare(a->poll, -1) == 0 &&
-           !announcement_has_ended(a) && avahi_simple_poll_run(a->poll) == 0 &&
-           avahi_simple_poll_dispatch(a->poll) == 0)
+    while (client && !a->over && announcement_turn(a))
         ;
     if (client)
         avahi_client_free(client); /* with all that belongs to it */
+}
+
+/* With another client. False: the thread goes, and nobody may give it ports any more. */
+static bool announcement_goes_on(struct announcement *a)
+{
+    bool on;
+
+    pthread_mutex_lock(&a->lock);
+    on = !a->ended && (a->again || a->next);
+    a->gone = !on;
+    pthread_mutex_unlock(&a->lock);
+    return on;
 }
 
 static void *announcement_run(void *user)
@@ -259,7 +327,7 @@ static void *announcement_run(void *user)
 
     do
         announcement_speak(a);
-    while (a->again && !announcement_has_ended(a));
+    while (announcement_goes_on(a));
     announcement_let_go(a);
     return NULL;
 }
@@ -289,40 +357,64 @@ static int announcement_copy(struct announcement_port *to, const struct config *
     return count;
 }
 
+/* NULL: none has a name, or out of memory. */
+static struct announcement_port *announcement_ports(const struct config *c, int *count)
+{
+    struct announcement_port *ports;
+
+    *count = announcement_copy(NULL, c);
+    ports = *count > 0 ? calloc((size_t)*count, sizeof *ports) : NULL;
+    if (ports)
+        announcement_copy(ports, c);
+    return ports;
+}
+
 struct announcement *announcement_create(const struct config *c, void (*told)(void *user),
                                          void *user)
 {
-    int count = announcement_copy(NULL, c), error;
-    struct announcement *a = count > 0 ? calloc(1, sizeof *a) : NULL;
-    pthread_attr_t detached;
-    pthread_t thread;
+    struct announcement *a = calloc(1, sizeof *a);
 
     if (!a)
         return NULL;
     a->told = told;
     a->user = user;
-    a->count = count;
-    pthread_mutex_init(&a->lock, NULL);
-    a->ports = calloc((size_t)count, sizeof *a->ports);
-    a->poll = avahi_simple_poll_new();
-    if (!a->ports || !a->poll) {
-        if (a->poll)
-            avahi_simple_poll_free(a->poll);
+    a->ports = announcement_ports(c, &a->count);
+    a->poll = a->ports ? avahi_simple_poll_new() : NULL;
+    if (!a->poll) {
         free(a->ports);
         free(a);
         return NULL;
     }
-    announcement_copy(a->ports, c);
+    pthread_mutex_init(&a->lock, NULL);
     a->users = 2;
-    pthread_attr_init(&detached);
-    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-    error = pthread_create(&thread, &detached, announcement_run, a);
-    pthread_attr_destroy(&detached);
-    if (error == 0)
+    if (detached_start(announcement_run, a))
         return a;
     a->users = 1;
     announcement_let_go(a);
     return NULL;
+}
+
+bool announcement_change(struct announcement *a, const struct config *c)
+{
+    int count;
+    struct announcement_port *ports = announcement_ports(c, &count);
+    bool taken;
+
+    if (!ports)
+        return false;
+    pthread_mutex_lock(&a->lock);
+    taken = !a->gone;
+    if (taken) {
+        free(a->next);
+        a->next = ports;
+        a->next_count = count;
+    }
+    pthread_mutex_unlock(&a->lock);
+    if (taken)
+        avahi_simple_poll_wakeup(a->poll);
+    else
+        free(ports);
+    return taken;
 }
 
 bool announcement_take(struct announcement *a, struct announcement_news *out)

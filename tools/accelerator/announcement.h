@@ -1,5 +1,6 @@
-/* Ports that are announced in this network by DNS-SD (_rfb._tcp), through Avahi's daemon, where the
- * configuration says so. The TXT record says "vnchl-accel": the viewer shows who is accelerated.
+/* Ports that are announced in this network by DNS-SD (rfb/net/dns_sd.h), through Avahi's daemon,
+ * where the configuration says so. The TXT record says that they are an accelerator's: the viewer
+ * shows that.
  *
  * A thread of its own speaks with the daemon, which may be slow, absent, or be started again: the
  * loop does not wait for it. A name that somebody else has already gets a number behind it.
@@ -32,6 +33,10 @@ struct announcement_news {
  * `told` when there is news. NULL: none has one, or out of memory or threads. */
 struct announcement *announcement_create(const struct config *c, void (*told)(void *user),
                                          void *user);
+
+/* Announces the ports of this configuration in place of those before. False: none has a name, out
+ * of memory, or the daemon was given up; then all there is to do is to end it. */
+bool announcement_change(struct announcement *a, const struct config *c);
 
 /* The newest news. False: there are none since the last time. */
 bool announcement_take(struct announcement *a, struct announcement_news *out);

@@ -17,6 +17,13 @@ struct announcement *announcement_create(const struct config *c, void (*told)(vo
     return NULL;
 }
 
+bool announcement_change(struct announcement *a, const struct config *c)
+{
+    (void)a;
+    (void)c;
+    return false;
+}
+
 bool announcement_take(struct announcement *a, struct announcement_news *out)
 {
     (void)a;

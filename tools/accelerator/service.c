@@ -115,6 +115,8 @@ static void service_wake(void *user)
 
 static void service_announce(struct service *s)
 {
+    if (s->announcement && announcement_change(s->announcement, s->config))
+        return;
     announcement_end(s->announcement);
     s->announcement = announcement_create(s->config, service_wake, s);
 }

@@ -110,8 +110,10 @@ static void app_disconnect(struct app *a)
 }
 
 /* The same, where the person has done with this server: what was said for it counts no more. */
-static void app_have_done(struct app *a)
+static void app_on_disconnect(void *user)
 {
+    struct app *a = user;
+
     options_page_forget(&a->options_page);
     app_disconnect(a);
 }
@@ -203,10 +205,12 @@ static void app_on_session_leaving(void *user, struct session *s, bool last)
 
     if (a->front && s == front_session(a->front))
         front_end(a->front);
+    if (a->front && s == connection_session(a->connection)) /* what is said of its end names it */
+        app_name_server(a, s);
     if (last && a->ui->tick && a->next_tick != TICK_NEVER)
         a->ui->tick(a->ui->user, s, true);
     if (a->ui->recent && a->front)
-        dialogs_remember(a->dialogs, s, front_name(a->front));
+        dialogs_remember(a->dialogs, s);
     if (a->ui->recent)
         connection_remember(a->connection, s);
     credentials_cancel(a->ui->credentials);
@@ -299,11 +303,6 @@ static void app_on_connect_again(void *user)
     app_start(a);
 }
 
-static void app_on_disconnect(void *user)
-{
-    app_have_done(user);
-}
-
 static void app_on_options(void *user, const struct ui_choice *choice)
 {
     struct app *a = user;
@@ -333,7 +332,7 @@ static void app_on_choose(void *user, enum menu_action action)
     else if (action == MENU_RECONNECT)
         app_on_connect_again(a);
     else if (action == MENU_DISCONNECT)
-        app_have_done(a);
+        app_on_disconnect(a);
     else
         app_end(a, EXIT_SUCCESS);
 }

@@ -281,13 +281,10 @@ static void look_for_preview(struct connection *c, tick_t now)
     c->preview_at = now + (hopes ? PREVIEW_PERIOD : PREVIEW_REST);
 }
 
-/* Before any server was there, each of several is tried once. One with which it went wrong has had
- * its turn; where nobody has answered, nobody would now. */
+/* Before any server was there, each of several is tried once. */
 static bool has_another(const struct connection *c, enum failure failure)
 {
-    return !c->again && (int)c->attempt < c->options.candidates.count &&
-           failure != FAILURE_UNREACHABLE && failure != FAILURE_NAME &&
-           reconnect_may_help(failure, false);
+    return !c->again && reconnect_has_another(failure, c->options.candidates.count, c->attempt);
 }
 
 /* The server that was there, or began to be, is the last one to be tried from now on. */

@@ -25,11 +25,13 @@
 struct dialogs {
     struct ui *ui;
     struct dialogs_callbacks callbacks;
-    struct nearby *nearby; /* while the start window is open; NULL: nobody looks */
-    char server[SERVER_MAX];
+    struct nearby *nearby;          /* while the start window is open; NULL: nobody looks */
+    char given[SERVER_MAX];         /* as the user names it, or several */
+    char server[SERVER_MAX];        /* the same, or the one of them that is connected to */
     struct gateway gateway;         /* that leads to it */
     bool listens;                   /* the server is to come to us */
     bool several;                   /* there are several, and none has answered yet */
+    bool announced;                 /* its address was announced, and not typed */
     bool typed;                     /* it has an address, which may be a mistake */
     bool straight;                  /* its address says all that is needed to reach it */
     bool starts;                    /* who leaves a server comes to the start window */
@@ -90,6 +92,8 @@ bool dialogs_set_server(struct dialogs *d, const struct session_options *o, stru
     else
         address_format(a, d->server, sizeof d->server);
     sanitise(d->server);
+    if (a != &chosen)
+        memcpy(d->given, d->server, sizeof d->given);
     d->gateway = route->gateway;
     return true;
 }
@@ -128,6 +132,7 @@ static void dialogs_chosen(void *owner, const struct ui_choice *choice)
     struct reason why;
 
     leave_start(d);
+    d->announced = choice && choice->nearby;
     if (!choice)
         d->callbacks.leave(d->callbacks.user);
     else if (!d->callbacks.connect(d->callbacks.user, choice, &why))
@@ -208,7 +213,8 @@ void dialogs_start(struct dialogs *d, const struct ui_choice *first, bool recent
 {
     struct ui_choice choice = *first;
 
-    choice.address = d->typed ? d->server : "";
+    choice.address = d->typed ? d->given : "";
+    choice.nearby = d->typed && d->announced;
     d->starts = true;
     d->recent = recent;
     show_start(d, &choice, NULL);
@@ -225,20 +231,22 @@ void dialogs_set_said(struct dialogs *d, const char *said, bool complete)
     d->complete = complete;
 }
 
-void dialogs_remember(struct dialogs *d, struct session *s, const char *name)
+void dialogs_remember(struct dialogs *d, struct session *s)
 {
     struct framebuffer_reader *picture = session_framebuffer(s);
+    struct session_stats stats;
     struct framebuffer_view view;
     struct address server;
     char address[320];
     struct reason why;
     bool ok = true;
 
+    session_stats(s, false, &stats);
     if (!d->straight || !session_server(s, &server) || !framebuffer_lock(picture, &view, false))
         return;
     address_format(&server, address, sizeof address);
     if (view.width > 0 && view.height > 0)
-        ok = recent_remember(address, name, view.pixels, view.width, view.height, &why);
+        ok = recent_remember(address, stats.name, view.pixels, view.width, view.height, &why);
     framebuffer_unlock(picture);
     if (!ok)
         log_debug("the server is not remembered: %s", why.text);
@@ -397,6 +405,10 @@ void dialogs_time(struct dialogs *d, tick_t now)
     show_nearby(d);
     if (now < d->connecting_due)
         return;
+    if (ui_is_form(d->ui)) { /* what is typed there stays in sight */
+        d->connecting_due = now + CONNECTING_AFTER;
+        return;
+    }
     d->connecting_due = TICK_NEVER;
     show_connecting(d);
 }
@@ -410,6 +422,7 @@ void dialogs_follow(struct dialogs *d, const struct connection_status *status,
     case CONNECTION_CONNECTING:
         if (status->play.seeking) /* within a recording: the menu may stay */
             break;
+        memcpy(d->server, d->given, sizeof d->server); /* which one it will be is not known yet */
         dialogs_close_page(d);
         if (!status->again) /* otherwise a notice above the last picture tells */
             d->connecting_due = now + CONNECTING_AFTER;

@@ -39,7 +39,8 @@ struct dialogs *dialogs_create(struct ui *ui, const struct dialogs_callbacks *ca
 void dialogs_destroy(struct dialogs *d);
 
 /* Opens the start window, with the user's profiles. `recent`: with the servers that were shown
- * before, too. `first` is what it shows at first; the last server stands in its field. */
+ * before, too. `first` is what it shows at first; the last server stands in its field, or several
+ * as they were given. */
 void dialogs_start(struct dialogs *d, const struct ui_choice *first, bool recent);
 
 /* Opens it again where it was left. */
@@ -73,9 +74,10 @@ void dialogs_follow(struct dialogs *d, const struct connection_status *status,
 tick_t dialogs_wait(const struct dialogs *d);
 void dialogs_time(struct dialogs *d, tick_t now);
 
-/* A session is over: remembers the server, the desktop's name and the last picture, if there was
- * one, for the start window. Servers that need more than an address are not remembered. */
-void dialogs_remember(struct dialogs *d, struct session *s, const char *name);
+/* A session is over: remembers its server, the name that its desktop had at first, and its last
+ * picture, if there was one, for the start window. Servers that need more than an address are not
+ * remembered. */
+void dialogs_remember(struct dialogs *d, struct session *s);
 
 /* Puts the questions of a session to the person. It lives as long as the dialogs. */
 const struct asker *dialogs_asker(struct dialogs *d);

@@ -90,11 +90,6 @@ void front_set_name(struct front *f, const char *name)
     front_update_title(f);
 }
 
-const char *front_name(const struct front *f)
-{
-    return f->told.name;
-}
-
 void front_new_server(struct front *f, const char *server)
 {
     told_new_server(&f->told, server);

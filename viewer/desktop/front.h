@@ -55,7 +55,6 @@ void front_new_server(struct front *f, const char *server);
 
 /* What is shown or spoken of, which the title begins with: the desktop's name; empty: nothing. */
 void front_set_name(struct front *f, const char *name);
-const char *front_name(const struct front *f);
 
 /* How the connection stands. */
 void front_connection(struct front *f, const struct connection_status *status, tick_t now);

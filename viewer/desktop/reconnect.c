@@ -45,3 +45,9 @@ bool reconnect_may_help(enum failure failure, bool listens)
            failure == FAILURE_GATEWAY || failure == FAILURE_LOST || failure == FAILURE_REFUSED ||
            failure == FAILURE_CRASHED;
 }
+
+bool reconnect_has_another(enum failure failure, int servers, unsigned tried)
+{
+    return (int)tried < servers && failure != FAILURE_UNREACHABLE && failure != FAILURE_NAME &&
+           reconnect_may_help(failure, false);
+}

@@ -42,6 +42,11 @@ tick_t reconnect_ended(struct reconnect *r, tick_t now);
 /* Whether a later attempt may succeed without the user's help. `listens`: servers connect to us. */
 bool reconnect_may_help(enum failure failure, bool listens);
 
+/* Whether another one of several servers (0: one is named) is to be tried after this failure,
+ * before any was there; `tried` were. One with which it went wrong has had its turn. Where nobody
+ * has answered, nobody would now. */
+bool reconnect_has_another(enum failure failure, int servers, unsigned tried);
+
 #ifdef __cplusplus
 }
 #endif

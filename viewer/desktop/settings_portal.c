@@ -16,12 +16,12 @@ void settings_portal_close(struct settings_portal *p) {}
 #include <dbus/dbus.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "rfb/detached.h"
 #include "rfb/log.h"
 #include "rfb/wake.h"
 #include "viewer/session_bus.h"
@@ -195,20 +195,6 @@ static void *portal_run(void *user)
 
 /* ---- the owner's ---- */
 
-/* Signals stay with the owner's thread, whose wait they interrupt. */
-static bool portal_start_thread(struct settings_portal *p)
-{
-    sigset_t all, before;
-    pthread_t thread;
-    bool started;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    started = pthread_create(&thread, NULL, portal_run, p) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started && pthread_detach(thread) == 0;
-}
-
 struct settings_portal *settings_portal_open(void (*wake)(void *user), void *user)
 {
     struct settings_portal *p;
@@ -221,7 +207,7 @@ struct settings_portal *settings_portal_open(void (*wake)(void *user), void *use
     *p = (struct settings_portal){.wake = wake, .user = user, .holders = 2};
     pthread_mutex_init(&p->lock, NULL);
     p->left_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (p->left_fd >= 0 && portal_start_thread(p))
+    if (p->left_fd >= 0 && detached_start(portal_run, p))
         return p;
     if (p->left_fd >= 0)
         close(p->left_fd);

@@ -46,6 +46,7 @@ struct run {
     tick_t warm;      /* when the warm-up is over */
     tick_t counted;   /* the warm-up is over: the figures and the duration count from here */
     tick_t next_row;
+    unsigned tried; /* servers, of several */
     bool failed, interrupted, ended;
     enum failure failure; /* of the session that has ended */
 };
@@ -327,13 +328,37 @@ static bool was_stranger(const struct run *r)
            r->failure != FAILURE_NAME && reconnect_may_help(r->failure, true);
 }
 
-/* Runs a session to its end; after a stranger another one. False when none could be started. */
+/* Of several servers: it went wrong with this one, before anything was shown. */
+static bool has_another(const struct run *r, const struct session_options *options)
+{
+    return r->connected == TICK_NEVER && r->failed && !r->interrupted &&
+           reconnect_has_another(r->failure, options->candidates.count, r->tried);
+}
+
+static void pass_server(struct run *r, struct session_options *options)
+{
+    struct address lost;
+
+    headless_say(r, "trying the next server");
+    if (session_server(r->session, &lost))
+        candidates_pass(&options->candidates, &lost);
+    r->failed = false;
+    drop_session(r);
+}
+
+/* Runs a session to its end; after a stranger another one, and one with the next of several
+ * servers. False when none could be started. */
 static bool run_session(struct run *r, struct session_options *options)
 {
-    while (headless_start(r, options)) {
+    for (r->tried = 0; headless_start(r, options);) {
         tick_t next = tick_now() + RECONNECT_FIRST;
 
+        r->tried++;
         headless_loop(r);
+        if (has_another(r, options)) {
+            pass_server(r, options);
+            continue;
+        }
         if (!was_stranger(r))
             return true;
         r->failed = r->ended = false;

@@ -13,6 +13,9 @@ namespace
 const char *const NOTHING_TYPED =
     "Type an address first, for example office-pc:1, 192.168.1.20:5901 or vnc://office-pc.";
 
+/* A list that begins with a server nearby has room for some more. */
+const size_t ROWS_NEARBY = 3;
+
 void destroy(SDL_Texture *&picture)
 {
     if (picture)
@@ -27,6 +30,8 @@ StartPage::StartPage(const struct ui_start &s, Fonts &fonts)
       view_only_(s.first.view_only), full_screen_(s.first.full_screen), shared_(s.first.shared)
 {
     snprintf(address_, sizeof address_, "%s", s.first.address ? s.first.address : "");
+    if (s.first.nearby)
+        announced_ = address_;
     fonts.need(address_);
     fonts.need(s.warning);
     fonts.need(s.said);
@@ -102,9 +107,10 @@ void StartPage::choose(const Entry &e)
 {
     const bool profile = e.kind == Kind::PROFILE;
 
-    chose_nearby_ = !profile && e.kind != Kind::SHOWN_LAST;
     if (profile)
         profile_ = e.name;
+    else
+        announced_ = e.kind == Kind::SHOWN_LAST ? "" : e.address;
     if (!profile)
         snprintf(address_, sizeof address_, "%s", e.address.c_str());
     else if (!e.address.empty())
@@ -117,6 +123,8 @@ void StartPage::remove(size_t i)
     told_.forget(told_.owner, entries_[i].address.c_str());
     destroy(entries_[i].picture);
     entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i));
+    listed_ = entries_.size();
+    rows_ = listed_;
 }
 
 /* What stands below the list. */
@@ -141,10 +149,24 @@ const char *StartPage::list_title() const
     return nearby_ > 0 ? "The servers shown last, and those nearby" : "The servers shown last";
 }
 
+/* Of entries that the list has room for. It grows while the pointer is elsewhere. */
+size_t StartPage::rows()
+{
+    const bool first = rows_ == 0;
+    const bool pointed = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows |
+                                                ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
+
+    if (first && entries_.size() == static_cast<size_t>(nearby_))
+        rows_ = ROWS_NEARBY;
+    if (first || !pointed)
+        rows_ = std::max(rows_, entries_.size());
+    return rows_;
+}
+
 void StartPage::list(Widgets &w)
 {
     const float pad = 5 * w.look().unit; /* for the ring around the one with the focus */
-    const float one = w.card_height(), all = one * static_cast<float>(entries_.size());
+    const float one = w.card_height(), all = one * static_cast<float>(rows());
     size_t removed = entries_.size();
 
     w.faint(list_title());
@@ -161,6 +183,8 @@ void StartPage::list(Widgets &w)
                       ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoNav);
 #endif
     for (size_t i = 0; i < entries_.size(); i++) {
+        if (i == listed_)
+            w.follow_new(static_cast<int>(entries_.size() - listed_));
         const Entry &e = entries_[i];
         const std::string below = below_name(e);
         const float aspect =
@@ -181,6 +205,7 @@ void StartPage::list(Widgets &w)
     }
     ImGui::EndChild();
     ImGui::PopStyleVar();
+    listed_ = entries_.size();
     if (removed < entries_.size())
         remove(removed);
 }
@@ -231,7 +256,7 @@ bool StartPage::build(Widgets &w)
         warning_.clear();
         cancelled = false;
     }
-    accepted_ = chose_nearby_ = false;
+    accepted_ = false;
     w.title("Connect to a VNC server");
     if (!warning_.empty())
         w.warning(warning_.c_str());
@@ -254,6 +279,7 @@ bool StartPage::build(Widgets &w)
 bool StartPage::drop(const char *text)
 {
     profile_.clear();
+    announced_.clear();
     snprintf(address_, sizeof address_, "%s", text);
     accepted_ = has_answer();
     return accepted_;
@@ -261,9 +287,10 @@ bool StartPage::drop(const char *text)
 
 void StartPage::answer()
 {
+    const bool announced = *address_ && announced_ == address_;
     const struct ui_choice choice = {address_,   profile_.empty() ? nullptr : profile_.c_str(),
                                      view_only_, full_screen_,
-                                     shared_,    chose_nearby_};
+                                     shared_,    announced};
 
     if (wants_options_)
         told_.options(told_.owner, &choice);

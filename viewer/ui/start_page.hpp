@@ -1,7 +1,8 @@
 /* The start window: an address, the user's profiles, the servers that were shown before (struct
  * ui_start in ui.h), and those that announce themselves nearby.
  *
- * The list scrolls by itself; the field and the buttons are always there.
+ * The list scrolls by itself; the field and the buttons are always there. Who is found nearby comes
+ * last in it, and moves nothing under the pointer.
  */
 #pragma once
 
@@ -45,6 +46,7 @@ class StartPage : public Page
     void add(const struct ui_server &s, Fonts &fonts);
     static std::string below_name(const Entry &e);
     const char *list_title() const;
+    size_t rows();
     void list(Widgets &w);
     void choose(const Entry &e);
     void remove(size_t i);
@@ -59,8 +61,10 @@ class StartPage : public Page
     char address_[4096] = "";
     std::string profile_;
     bool view_only_, full_screen_, shared_;
-    int nearby_ = 0; /* they are the last ones in the list */
-    bool chose_nearby_ = false;
+    int nearby_ = 0;        /* they are the last ones in the list */
+    size_t rows_ = 0;       /* of entries that the list has room for; 0: it was not shown yet */
+    size_t listed_ = 0;     /* entries in the last frame */
+    std::string announced_; /* the address in the field is this one: then nobody has typed it */
     bool accepted_ = false;
     bool wants_options_ = false;
 };

@@ -83,6 +83,12 @@ class Widgets
     enum class Pressed { NO, YES, REMOVE };
     /* A picture with two lines beside it. The Delete key, or a click on the cross, removes it. */
     Pressed card(int id, const Card &c);
+    /* So many items follow that were not there in the last frame: the focus stays on its item. */
+    void follow_new(int items)
+    {
+        if (focus_ >= count_)
+            focus_ += items;
+    }
     /* How much a card adds to the height of a page. */
     float card_height() const;
 

@@ -4,7 +4,11 @@
 
 #include "tests/e2e/breaking.hpp"
 #include "tests/e2e/fake_server.hpp"
+#include "tests/e2e/scene.hpp"
 #include "tests/e2e/shown_viewer.hpp"
+
+/* after Catch2, which has names that are macros there */
+#include <X11/keysym.h>
 
 using namespace e2e;
 
@@ -14,6 +18,18 @@ namespace
 std::string nobody()
 {
     return "127.0.0.1::" + std::to_string(free_port());
+}
+
+/* Shows one picture under this name. */
+Script shows(const std::string &name)
+{
+    return handshake(640, 480, name) +
+           Script{await_request(), send_step(raw_screen(640, 480, 0x6080c0)), await_request()};
+}
+
+bool wait_named(Scene &s, const std::string &name)
+{
+    return wait_until(PATIENCE, [&] { return s.title().find(name) != std::string::npos; });
 }
 
 std::string said(Command c)
@@ -38,6 +54,16 @@ TEST_CASE("several: the first that answers is used, without a window", "[several
         CHECK(err.find("connected to 'second'") != std::string::npos);
     }
     CHECK(wait_until(PATIENCE, [&] { return mute.clients() == 1; }));
+}
+
+TEST_CASE("several: without a window, too, the next one follows a server that fails", "[several]")
+{
+    Demo server = start_demo_server({"--name", "second"});
+    FakeServer bad({send_step("RFB 003.008\n"), expect(12), reset()});
+    std::string err = said(
+        vnchl({"--headless", "--verbose", "--duration", "0.2", bad.address(), server.address()}));
+    CHECK(err.find("trying the next server\n") != std::string::npos);
+    CHECK(err.find("connected to 'second'") != std::string::npos);
 }
 
 TEST_CASE("several: when nobody answers one line says it of each", "[several]")
@@ -96,4 +122,29 @@ TEST_CASE("several: a server that answers and then fails leaves its place to the
     CHECK(viewer.process().err().find("; trying the next server\n") != std::string::npos);
     desk.close_window(viewer.window());
     CHECK(viewer.process().wait(PATIENCE) == 0);
+}
+
+TEST_CASE("several: each keeps its own name, and all of them are in the start window again",
+          "[several][window]")
+{
+    if (!can_run())
+        return;
+    FakeServer one(shows("the first desk")), two(shows("the second desk") + Script{stall()});
+    Scene s(two.address(), {"--theme", "dark", one.address()}); /* whose address comes first */
+    REQUIRE(wait_named(s, "the second desk"));
+    REQUIRE(s.wait_shows(Image(640, 480, 0x6080c0)));
+    s.desk.tap(XK_F8);
+    s.desk.tap(XK_i); /* disconnect */
+    REQUIRE(wait_until(PATIENCE, [&] { return s.title().find("desk") == std::string::npos; }));
+    REQUIRE(s.wait_question(false));
+    const std::string list = read_file(s.home.file("state/vnchl/recent"));
+    INFO(list);
+    CHECK(list.find(one.address() + "\tthe first desk\n") != std::string::npos);
+    CHECK(list.find(two.address() + "\tthe second desk\n") != std::string::npos);
+    const int before = one.clients();
+    s.desk.tap(XK_Return); /* what is in the field */
+    CHECK(wait_until(PATIENCE, [&] { return one.clients() > before; }));
+    REQUIRE(wait_named(s, "the second desk"));
+    s.desk.close_window(s.window());
+    CHECK(s.viewer->wait(PATIENCE) == 0);
 }

@@ -319,6 +319,28 @@ TEST_CASE("form: in a session some options count at once, the others when it is 
     }
 }
 
+TEST_CASE("form: a size that was chosen in the menu before is not said by the form", "[form]")
+{
+    auto server = a_server();
+    if (!server)
+        return;
+    Scene s("");
+    const std::string file = s.home.file("config/vnchl/127.0.0.1.conf");
+
+    REQUIRE(s.wait_question(false));
+    s.home.write("state/vnchl/system-scale", std::to_string(server->port) + " 127.0.0.1\n");
+    s.again(server->address, {"--theme", "dark"});
+    REQUIRE(s.wait_desktop());
+    s.desk.tap(XK_F8);
+    s.desk.tap(XK_o);
+    REQUIRE(wait_form(s));
+    tap(s, XK_Up, 5); /* Use, the other, Cancel, Save, the name */
+    s.desk.tap(XK_Return);
+    REQUIRE(wait_until(PATIENCE, [&] { return file_exists(file); }));
+    INFO(read_file(file));
+    CHECK(read_file(file).find("scale") == std::string::npos);
+}
+
 TEST_CASE("form: what is typed there outlives the connection", "[form]")
 {
     auto server = a_server();

@@ -1,0 +1,21 @@
+#include "rfb/detached.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+bool detached_start(void *(*run)(void *user), void *user)
+{
+    sigset_t all, before;
+    pthread_attr_t detached;
+    pthread_t thread;
+    int error;
+
+    pthread_attr_init(&detached);
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    error = pthread_create(&thread, &detached, run, user);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&detached);
+    return error == 0;
+}
