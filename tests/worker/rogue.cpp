@@ -256,7 +256,7 @@ void shut_in()
 {
     struct worker_layers layers = {};
     layers.namespaces = start.namespaces;
-    confine_begin(&layers);
+    confine_begin(&layers, false);
     confine_finish(&layers);
     tell(WORKER_CONFINED, &layers, sizeof layers);
 }
