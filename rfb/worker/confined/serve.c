@@ -249,10 +249,10 @@ static struct stream *connect_by_viewer(struct session_options *options, tick_t 
 }
 
 /* What the viewer does not take in time would be late. */
-static void pass_sound(const void *samples, size_t size)
+static bool pass_sound(const void *samples, size_t size)
 {
-    if (channel_waiting(self.channel) <= SOUND_WAITING)
-        serve_tell(WORKER_SOUND, samples, size);
+    return channel_waiting(self.channel) <= SOUND_WAITING &&
+           serve_tell(WORKER_SOUND, samples, size);
 }
 
 static void ask_datagrams(uint16_t port)
